@@ -1,0 +1,73 @@
+# Flags of every target of ours: treadle_common(target), treadle_exports(target map).
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# Development builds are optimised, keep assertions and carry line numbers only: links stay under a second.
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -gline-tables-only")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+find_package(Threads REQUIRED)
+
+find_program(TREADLE_CCACHE ccache)
+if(TREADLE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # Without these two nothing that uses a precompiled header is ever found in the cache.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${TREADLE_CCACHE}")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+  else()
+    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>")
+  endif()
+endif()
+
+find_program(TREADLE_LLD NAMES ld.lld-19 ld.lld)
+if(TREADLE_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_link_options("--ld-path=${TREADLE_LLD}")
+  set(TREADLE_FOLD "-Wl,--icf=all")
+endif()
+
+if(TREADLE_SANITIZE)
+  add_compile_options("-fsanitize=${TREADLE_SANITIZE}" -fno-omit-frame-pointer -shared-libsan)
+  add_link_options("-fsanitize=${TREADLE_SANITIZE}" -shared-libsan)
+  if(TREADLE_SANITIZE MATCHES "undefined")
+    add_compile_options(-fno-sanitize-recover=undefined -fno-sanitize=vptr,function)
+  endif()
+  execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-file-name=libclang_rt.asan-x86_64.so
+                  OUTPUT_VARIABLE sanitizerLibrary OUTPUT_STRIP_TRAILING_WHITESPACE)
+  get_filename_component(sanitizerFolder "${sanitizerLibrary}" DIRECTORY)
+  add_link_options("-Wl,-rpath,${sanitizerFolder}")
+endif()
+
+# Include root, warnings and sections. `TREADLE_STATIC_STATE` as a further argument allows objects with static
+# constructors and destructors, which nothing of ours but nanobind and GoogleTest needs.
+function(treadle_common target)
+  target_include_directories(${target} PRIVATE "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}/include")
+  target_compile_definitions(${target} PRIVATE "TREADLE_VERSION=\"${PROJECT_VERSION}\"")
+  target_compile_options(${target} PRIVATE -Wall -Wextra -ffunction-sections -fdata-sections)
+  if(TREADLE_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT "TREADLE_STATIC_STATE" IN_LIST ARGN)
+    target_compile_options(${target} PRIVATE -Wexit-time-destructors -Wglobal-constructors)
+  endif()
+endfunction()
+
+# Only what `map` names may leave the library, and nothing may be left to find elsewhere. --as-needed: LLVMSupport
+# names libz3 by its path, though nothing of it is used.
+function(treadle_exports target map)
+  set(path "${CMAKE_SOURCE_DIR}/cmake/${map}")
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${path}")
+  target_link_options(${target} PRIVATE "-Wl,--version-script=${path}" -Wl,--as-needed -Wl,--gc-sections
+                      -Wl,--exclude-libs,ALL -Wl,--disable-new-dtags ${TREADLE_FOLD}
+                      "$<$<CONFIG:Release>:-Wl,-s>")
+  if(NOT TREADLE_SANITIZE)
+    target_link_options(${target} PRIVATE -Wl,-z,defs)
+  endif()
+endfunction()

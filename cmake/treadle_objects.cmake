@@ -1,0 +1,16 @@
+# treadle_objects(name folders...): the object library treadle_<name> of all sources in these folders of src/.
+# The shared libraries and the unit tests are linked from the same objects.
+function(treadle_objects name)
+  set(patterns ${ARGN})
+  list(TRANSFORM patterns PREPEND "${CMAKE_SOURCE_DIR}/src/")
+  list(TRANSFORM patterns APPEND "/*.cpp")
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
+  if(NOT sources)
+    file(WRITE "${TREADLE_GENERATED}/${name}_empty.cpp" "// No sources yet.\n")
+    set(sources "${TREADLE_GENERATED}/${name}_empty.cpp")
+  endif()
+  add_library(treadle_${name} OBJECT ${sources})
+  treadle_common(treadle_${name})
+  target_include_directories(treadle_${name} PRIVATE "${TREADLE_GENERATED}")
+  add_dependencies(treadle_${name} treadle_build_id)
+endfunction()

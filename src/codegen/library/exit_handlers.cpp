@@ -1,0 +1,7 @@
+// Keeps static destructors out of libtreadle-compiler.so: LLVM's would run at exit under a thread that still compiles.
+// The library is never closed, so what they would free dies with the process. Function-local statics register through
+// this function as well; one shared library, one definition, hidden.
+
+extern "C" __attribute__((visibility("hidden"))) int __cxa_atexit(void (*)(void *), void *, void *) noexcept {
+  return 0;
+}
