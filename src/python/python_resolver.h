@@ -1,0 +1,35 @@
+// What names mean: answers inference's questions about Python objects.
+#pragma once
+
+#include "infer/name_resolver.h"
+
+#include <Python.h>
+
+#include <memory>
+
+namespace treadle::python {
+
+/// Answers for the Python functions of one dispatcher. Handles are addresses of objects, which the resolver keeps alive:
+/// it must live as long as any code compiled with it (captured device arrays are pointers into what it holds).
+/// All calls need the GIL. A Python error that is not the user's mistake passes as nanobind::python_error.
+///
+/// What Python objects say of themselves, looked up on their type first, so that no `__getattr__` runs:
+/// - `__treadle_key__`: str, the key in the builtins table ("cuda.grid"): Type::builtin;
+/// - `__treadle_type__`: int, the address of a `const treadle::Type`: Type::typeObject;
+/// - `py_func`: a Python function: Type::function. Our dispatcher also has `__treadle_options__`, a dict with any of
+///   "rules" ("numba" or "cuda-python"), "force_inline" (bool), "never_inline" (bool), "signatures" (list of tuples of
+///   objects that have `__treadle_type__`), which CalledFunction repeats.
+class PythonResolver : public NameResolver {
+public:
+  /// The handle of a dispatcher, or of a plain function; also what InferRequest::handle must be for a kernel. Recursion
+  /// is found by it: a dispatcher and its own `py_func` are one and the same where one of them asks.
+  virtual uint64_t handleOf(PyObject *function) = 0;
+};
+
+std::unique_ptr<PythonResolver> makePythonResolver();
+
+/// The type that an object names when it is called or given as dtype: Treadle's type objects, NumPy's scalar types and
+/// dtypes, Python's int, float, bool, complex. nullptr: it names none.
+const Type *typeNamedBy(PyObject *object);
+
+} // namespace treadle::python
