@@ -1,0 +1,79 @@
+"""What all Python tests share: tools found or skipped with the reason, children with a time limit, leak counts."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+
+def pytest_collection_modifyitems(items):
+    """Everything in tests/deep is deep."""
+    for item in items:
+        if "deep" in item.path.parts:
+            item.add_marker(pytest.mark.deep)
+
+
+def find_tool(name: str, *elsewhere: str) -> str | None:
+    """The tool's path, from PATH, the folder of this Python, or one of the given folders."""
+    folders = os.pathsep.join([os.environ.get("PATH", ""), str(Path(sys.executable).parent), *elsewhere])
+    return shutil.which(name, path=folders)
+
+
+@pytest.fixture(scope="session")
+def ptxas() -> str:
+    """Path of NVIDIA's assembler. Without it the test is skipped, in CI it fails."""
+    found = find_tool("ptxas", "/usr/local/cuda/bin")
+    if found is None and os.environ.get("CI") == "true":
+        pytest.fail("CI needs ptxas: run the tests by ./dev test, which gets it")
+    if found is None:
+        pytest.skip("ptxas is not installed (PyPI: nvidia-cuda-nvcc)")
+    return found
+
+
+@pytest.fixture(scope="session")
+def assemble(ptxas, tmp_path_factory):
+    """assemble(ptx, "sm_90") -> what ptxas -v says; an AssertionError with its message where it refuses."""
+    folder = tmp_path_factory.mktemp("ptxas")
+
+    def run(ptx: str, arch: str = "sm_90") -> str:
+        source = folder / "kernel.ptx"
+        source.write_text(ptx)
+        command = [ptxas, "-v", f"-arch={arch}", "-o", os.devnull, str(source)]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        assert result.returncode == 0, f"ptxas refuses the PTX for {arch}:\n{result.stdout}{result.stderr}\n{ptx}"
+        return result.stdout + result.stderr
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def filecheck() -> str:
+    """Path of LLVM's FileCheck, which ./dev installs."""
+    found = find_tool("FileCheck-19", "/usr/lib/llvm-19/bin")
+    assert found is not None, "FileCheck-19 is missing (Debian: llvm-19-tools)"
+    return found
+
+
+@pytest.fixture
+def run_python():
+    """run_python(code, *arguments) -> stdout of a fresh interpreter; asserts exit code 0 and an empty stderr."""
+
+    def run(code: str, *arguments: str, timeout: float = 60, **environment: str) -> str:
+        result = subprocess.run(
+            [sys.executable, "-c", code, *arguments],
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            env={**os.environ, **environment},
+        )
+        assert result.returncode == 0, result.stderr
+        assert result.stderr == ""
+        return result.stdout
+
+    return run
