@@ -1,0 +1,58 @@
+// Vector math: which precompiled routine computes an operation on a vector on this machine, and where it is.
+#pragma once
+
+#include "builtins/operation.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace treadle::cpu {
+
+/// What the routines of one family may use: x86-64-v2, v3 (AVX2 and FMA), v4 (AVX-512).
+enum class VectorIsa : uint8_t { Sse, Avx2, Avx512 };
+
+/// Bytes of one vector register.
+constexpr unsigned vectorBytes(VectorIsa isa) { return 16u << static_cast<unsigned>(isa); }
+
+/// One operation on vectors of one element type.
+///
+/// Integers have FloorDiv, Mod (Python's) and Pow (as Operation says it); floats have FloorDiv and Mod (CPython's, but
+/// NumPy's results where the divisor is 0) and the math functions that are no instruction.
+struct VectorRequest {
+  enum class Element : uint8_t { Float, Signed, Unsigned };
+
+  Operation operation;
+  Element element = Element::Float;
+  unsigned bits = 32; ///< of an element: 32 or 64
+  VectorIsa isa = VectorIsa::Sse;
+  bool fastMath = false; ///< accuracy is free: the cheapest routine
+};
+
+/// A function over whole vectors, C calling convention, vectors in registers:
+/// `<lanes x T> symbol(<lanes x T>)` or with two operands. Reads no memory that can change, writes none, never traps
+/// and never unwinds; every lane is defined. A warp takes 32 / lanes calls.
+struct VectorRoutine {
+  /// The same on every machine; `vectorRoutineAddress` binds it.
+  std::string symbol;
+  unsigned lanes = 0;
+  unsigned operands = 1;
+  /// Largest distance from the correctly rounded result, in representable steps; 0: exact. Nothing is stated
+  /// under fastMath.
+  unsigned ulp = 0;
+};
+
+/// The routine for a request, or nothing where the operation is an instruction or belongs to no routine
+/// (add, sqrt, floor, isnan, ...: the generator emits those itself). Needs no library; thread-safe.
+std::optional<VectorRoutine> vectorRoutine(const VectorRequest &request);
+
+/// Integer division of one kind (`operation` is ignored): C's quotient or remainder, rounding to zero. A divisor 0 gives
+/// any value, the minimum divided by -1 wraps.
+VectorRoutine vectorDivision(const VectorRequest &request, bool isRemainder);
+
+/// Address of a routine's symbol in this process, or null for a name that is none of ours. Opens libmvec and
+/// libsleef on first need; thread-safe. Throws Error when libsleef is needed and missing.
+void *vectorRoutineAddress(std::string_view symbol);
+
+} // namespace treadle::cpu

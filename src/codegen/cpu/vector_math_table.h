@@ -1,0 +1,60 @@
+// Which source serves each math function on the CPU device: measured choices, one row a function.
+#pragma once
+
+#include "builtins/operation.h"
+#include "codegen/cpu/vector_math.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace treadle::cpu {
+
+/// Where a routine comes from. The digits after Sleef are its stated bound in tenths of an ULP.
+enum class RoutineSource : uint8_t { Mvec, SleefU05, SleefU10, SleefU15, SleefU35, Own };
+
+/// One source for each VectorIsa.
+struct RoutineChoice {
+  RoutineSource sse, avx2, avx512;
+
+  constexpr RoutineSource on(VectorIsa isa) const {
+    return isa == VectorIsa::Sse ? sse : isa == VectorIsa::Avx2 ? avx2 : avx512;
+  }
+};
+
+/// What serves one function in one float type.
+struct TypeChoice {
+  RoutineChoice normal;   ///< the cheapest within CUDA's bound
+  RoutineChoice fast;     ///< the cheapest of all
+  RoutineSource fallback; ///< within the bound too: where this system's libmvec has no such function
+  uint8_t ulp;            ///< of `normal` and `fallback`, over all levels
+};
+
+struct MathRoutineRow {
+  Operation operation;
+  std::string_view name; ///< as libmvec, SLEEF and our own routines spell it
+  uint8_t operands;
+  TypeChoice f32, f64;
+};
+
+/// Null where no routine computes it.
+const MathRoutineRow *findMathRoutine(Operation operation);
+const MathRoutineRow *findMathRoutine(std::string_view name);
+
+/// "u10" and so on; empty for the others.
+constexpr std::string_view sleefFamily(RoutineSource source) {
+  switch (source) {
+  case RoutineSource::SleefU05:
+    return "u05";
+  case RoutineSource::SleefU10:
+    return "u10";
+  case RoutineSource::SleefU15:
+    return "u15";
+  case RoutineSource::SleefU35:
+    return "u35";
+  case RoutineSource::Mvec:
+  case RoutineSource::Own:
+    return "";
+  }
+}
+
+} // namespace treadle::cpu
