@@ -1,0 +1,1 @@
+# The oracle: what Treadle must answer, worked out without Treadle.
