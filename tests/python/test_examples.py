@@ -1,0 +1,70 @@
+# Every example at a small size, against its NumPy twin or an exact answer.
+import numpy as np
+import pytest
+
+pytest.importorskip("scipy", reason="the examples need SciPy: pip install -r examples/requirements.txt")
+pytest.importorskip("matplotlib", reason="the examples need matplotlib: pip install -r examples/requirements.txt")
+
+from examples import black_scholes, heat, mandelbrot, matmul, nbody, saxpy, terrain  # noqa: E402
+
+
+def test_saxpy():
+    a, x, y = saxpy.make_input(1000)
+    np.testing.assert_allclose(saxpy.saxpy(a, x, y), saxpy.saxpy_numpy(a, x, y), rtol=1e-6)
+
+
+def test_mandelbrot_differs_from_numpy_in_a_few_pixels_only():
+    steps = mandelbrot.mandelbrot(70, 50, 64)
+    expected = mandelbrot.mandelbrot_numpy(70, 50, 64)
+    assert len(np.unique(steps)) > 20
+    assert np.count_nonzero(steps != expected) <= 0.01 * steps.size
+
+
+def test_mandelbrot_picture(tmp_path):
+    from matplotlib import image
+
+    path = tmp_path / "mandelbrot.png"
+    mandelbrot.write_picture(path, mandelbrot.mandelbrot(70, 50, 64), 64)
+    assert image.imread(path).shape[:2] == (50, 70)
+
+
+def test_terrain(tmp_path):
+    from matplotlib import image
+
+    heights, cell = terrain.load_terrain()
+    assert heights.shape == (344, 403)
+    part = np.ascontiguousarray(heights[100:140, 200:230])
+    picture = terrain.relief(part, cell, scale=2)
+    expected = terrain.relief_numpy(part, cell, scale=2)
+    assert picture.std() > 10
+    assert np.abs(picture.astype(int) - expected).max() <= 1
+    terrain.write_picture(tmp_path / "terrain.png", picture)
+    assert image.imread(tmp_path / "terrain.png").shape[:2] == (80, 60)
+
+
+@pytest.mark.parametrize("count", [256, 300])
+def test_nbody_agrees_with_numpy_and_keeps_its_energy(count):
+    bodies, velocity = nbody.make_cluster(count)
+    moved, faster = nbody.simulate(bodies, velocity, 3)
+    np.testing.assert_allclose(moved, nbody.simulate_numpy(bodies, velocity, 3)[0], rtol=1e-4, atol=1e-5)
+    before, after = nbody.total_energy(bodies, velocity), nbody.total_energy(moved, faster)
+    assert abs(after / before - 1) < 1e-3
+
+
+def test_black_scholes_against_scipy():
+    portfolio = black_scholes.make_portfolio(2000)
+    for ours, theirs in zip(black_scholes.price(*portfolio), black_scholes.price_numpy(*portfolio)):
+        np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-10)
+
+
+def test_heat_against_the_exact_solution():
+    plate = heat.make_plate(40)
+    exact = plate * heat.cooling_factor(40) ** 25
+    np.testing.assert_allclose(heat.simulate(plate, 25), exact, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(heat.simulate_numpy(plate, 25), exact, rtol=0, atol=1e-12)
+
+
+def test_matmul_of_shapes_that_are_no_multiple_of_the_tile():
+    rng = np.random.default_rng(1)
+    a, b = rng.random((37, 50), dtype=np.float32), rng.random((50, 21), dtype=np.float32)
+    np.testing.assert_allclose(matmul.matmul(a, b), a @ b, rtol=1e-5)
