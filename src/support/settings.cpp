@@ -1,0 +1,81 @@
+// Reads the environment by the table of settings.
+#include "support/settings.h"
+
+#include "support/error.h"
+
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+
+namespace treadle {
+
+namespace {
+
+constexpr SettingRow rows[] = {
+#define TREADLE_ROW(name, type, defaultText, variable, numba, sentence)                                                \
+  {Setting::name, SettingType::type, defaultText, variable, numba, sentence},
+    TREADLE_SETTINGS(TREADLE_ROW)
+#undef TREADLE_ROW
+};
+
+/// What the environment says, and under which name; the default's text when it says nothing.
+struct Found {
+  std::string_view variable;
+  std::string text;
+};
+
+Found find(Setting setting, SettingType wanted) {
+  const SettingRow &row = rows[static_cast<size_t>(setting)];
+  TREADLE_CHECK(row.setting == setting && row.type == wanted);
+  for (std::string_view variable : {row.variable, row.numbaVariable}) {
+    if (variable.empty())
+      continue;
+    // The table's names are literals, hence terminated.
+    if (const char *text = std::getenv(variable.data()); text != nullptr && *text != '\0')
+      return {variable, text};
+  }
+  return {row.variable, std::string(row.defaultText)};
+}
+
+[[noreturn]] void refuse(const Found &found, std::string_view expected) {
+  throw UsageError(UsageError::Kind::Value, std::string(found.variable) + " must be " + std::string(expected) +
+                                                ", found '" + found.text + "'");
+}
+
+bool equalsIgnoringCase(std::string_view text, std::string_view lower) {
+  if (text.size() != lower.size())
+    return false;
+  for (size_t i = 0; i < text.size(); ++i)
+    if (std::tolower(static_cast<unsigned char>(text[i])) != lower[i])
+      return false;
+  return true;
+}
+
+} // namespace
+
+std::span<const SettingRow> settingRows() { return rows; }
+
+std::string settingText(Setting setting) { return find(setting, SettingType::Text).text; }
+
+int64_t settingInteger(Setting setting) {
+  const Found found = find(setting, SettingType::Integer);
+  int64_t value = 0;
+  const char *end = found.text.data() + found.text.size();
+  const auto [stopped, failure] = std::from_chars(found.text.data(), end, value);
+  if (failure != std::errc() || stopped != end)
+    refuse(found, "an integer");
+  return value;
+}
+
+bool settingIsOn(Setting setting) {
+  const Found found = find(setting, SettingType::Switch);
+  for (std::string_view on : {"1", "true", "yes", "on"})
+    if (equalsIgnoringCase(found.text, on))
+      return true;
+  for (std::string_view off : {"0", "false", "no", "off"})
+    if (equalsIgnoringCase(found.text, off))
+      return false;
+  refuse(found, "1 or 0");
+}
+
+} // namespace treadle

@@ -1,0 +1,56 @@
+// The one table of environment settings. Nothing else reads the environment.
+#pragma once
+
+#include "support/export.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace treadle {
+
+enum class SettingType : uint8_t { Text, Integer, Switch };
+
+// X(name, type, default, variable, Numba's name, sentence)
+// An empty Numba name: Numba has no such setting. Where both variables are set, Treadle's holds.
+#define TREADLE_SETTINGS(X)                                                                                            \
+  X(Device, Text, "", "TREADLE_DEVICE", "",                                                                            \
+    "The device that kernels run on: cuda or cpu; unset, CUDA where a driver and a device are found, else the CPU.")   \
+  X(Dump, Text, "", "TREADLE_DUMP", "",                                                                                \
+    "A folder into which every compilation writes its stages as text; unset, nothing is written.")                     \
+  X(CpuThreads, Integer, "0", "TREADLE_CPU_THREADS", "NUMBA_NUM_THREADS",                                              \
+    "Threads that run a kernel's blocks on the CPU device; 0: one for each core this process may use.")                \
+  X(CpuFeatures, Text, "", "TREADLE_CPU_FEATURES", "NUMBA_CPU_FEATURES",                                               \
+    "Instruction sets that code for the CPU device may use, as LLVM writes them (+avx2,-avx512f); unset, this "        \
+    "machine's.")                                                                                                      \
+  X(Libdevice, Text, "", "TREADLE_LIBDEVICE", "NUMBA_CUDA_LIBDEVICE",                                                  \
+    "The path of libdevice.10.bc; unset, it is looked for in the CUDA toolkit and in NVIDIA's Python packages.")       \
+  X(LowOccupancyWarnings, Switch, "1", "TREADLE_LOW_OCCUPANCY_WARNINGS", "NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS",          \
+    "Warn when a launch on CUDA has too few blocks to fill the device.")
+
+enum class Setting : uint8_t {
+#define TREADLE_ENUMERATOR(name, type, defaultText, variable, numba, sentence) name,
+  TREADLE_SETTINGS(TREADLE_ENUMERATOR)
+#undef TREADLE_ENUMERATOR
+};
+
+struct SettingRow {
+  Setting setting;
+  SettingType type;
+  std::string_view defaultText;
+  std::string_view variable;
+  std::string_view numbaVariable;
+  std::string_view sentence;
+};
+
+/// All settings in the order of the enumeration; the settings page of the documentation is printed from it.
+TREADLE_API std::span<const SettingRow> settingRows();
+
+/// The value that holds now: the environment is read at each call, so a program may change os.environ before it matters.
+/// Callers on hot paths keep what they read. Throws UsageError (Value) for text that is not of the setting's type.
+TREADLE_API std::string settingText(Setting setting);
+TREADLE_API int64_t settingInteger(Setting setting);
+TREADLE_API bool settingIsOn(Setting setting);
+
+} // namespace treadle
