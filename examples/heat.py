@@ -2,7 +2,6 @@
 import math
 
 import numpy as np
-
 from treadle import cuda
 
 BLOCK = (32, 8)
@@ -18,7 +17,8 @@ def spread(old, rate, new):
 
 def simulate(plate, steps, rate=0.2):
     """The plate, a 2-d float64 array, after `steps` steps; its edges stay as they are. Stable up to a rate of 0.25."""
-    grid = tuple((extent + size - 1) // size for extent, size in zip(plate.shape[::-1], BLOCK))
+    rows, columns = plate.shape
+    grid = ((columns + BLOCK[0] - 1) // BLOCK[0], (rows + BLOCK[1] - 1) // BLOCK[1])
     old = cuda.to_device(plate)
     new = cuda.to_device(plate)
     for _ in range(steps):

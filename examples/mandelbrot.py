@@ -2,7 +2,6 @@
 import sys
 
 import numpy as np
-
 from treadle import cuda, float32
 
 BLOCK = (32, 8)

@@ -1,6 +1,5 @@
 # Matrix product tiled through shared memory, with the guards that let any shapes work.
 import numpy as np
-
 from treadle import cuda, float32
 
 TILE = 16

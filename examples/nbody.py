@@ -2,7 +2,6 @@
 import math
 
 import numpy as np
-
 from treadle import cuda, float32
 
 TILE = 256

@@ -1,6 +1,5 @@
 # saxpy: out = a * x + y, the smallest useful kernel.
 import numpy as np
-
 from treadle import cuda
 
 THREADS = 256

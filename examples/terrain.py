@@ -6,7 +6,6 @@ import math
 import sys
 
 import numpy as np
-
 from treadle import cuda
 
 BLOCK = (32, 8)
@@ -93,7 +92,7 @@ def draw(heights, cell, sun, colours, picture):
 
 
 def sun_direction(azimuth=315.0, altitude=45.0):
-    """Unit vector to the sun along growing column, growing row and up; degrees clockwise from north and above ground."""
+    """Unit vector to the sun along columns, rows and up; degrees clockwise from north and above ground."""
     azimuth, altitude = math.radians(azimuth), math.radians(altitude)
     return (math.cos(altitude) * math.sin(azimuth), -math.cos(altitude) * math.cos(azimuth), math.sin(altitude))
 
@@ -168,7 +167,9 @@ def write_picture(path, picture):
 def main(path="terrain.png"):
     heights, cell = load_terrain()
     write_picture(path, relief(heights, cell))
-    print(f"{path}: heights from {heights.min():.0f} to {heights.max():.0f} m, a contour every {CONTOUR_INTERVAL:.0f} m")
+    print(
+        f"{path}: heights from {heights.min():.0f} to {heights.max():.0f} m, a contour every {CONTOUR_INTERVAL:.0f} m"
+    )
 
 
 if __name__ == "__main__":
