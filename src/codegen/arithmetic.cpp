@@ -1,0 +1,265 @@
+// What operations on real numbers mean: conversions, integer and float arithmetic, comparisons.
+#include "codegen/arithmetic.h"
+
+#include "codegen/lane_model.h"
+#include "support/error.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
+
+#include <cmath>
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+llvm::Type *Arithmetic::shaped(llvm::Type *scalar, Value *like) {
+  if (auto *vector = dyn_cast<VectorType>(like->getType()))
+    return VectorType::get(scalar, vector->getElementCount());
+  return scalar;
+}
+
+Value *Arithmetic::anyLane(Value *condition) {
+  return condition->getType()->isVectorTy() ? b.CreateOrReduce(condition) : condition;
+}
+
+Value *Arithmetic::convertInteger(Value *value, const Type *from, const Type *to) {
+  if (to->isBool())
+    return from->isBool() ? value : b.CreateICmpNE(value, Constant::getNullValue(value->getType()));
+  llvm::Type *target = shaped(b.getIntNTy(to->bits()), value);
+  return b.CreateIntCast(value, target, from->isSigned() && !from->isBool());
+}
+
+Value *Arithmetic::integerToFloat(Value *value, const Type *from, const Type *to) {
+  llvm::Type *target = shaped(to->bits() == 32 ? b.getFloatTy() : b.getDoubleTy(), value);
+  return from->isSigned() && !from->isBool() ? b.CreateSIToFP(value, target) : b.CreateUIToFP(value, target);
+}
+
+Value *Arithmetic::floatToInteger(Value *value, const Type *to) {
+  llvm::Type *type = value->getType();
+  const unsigned bits = to->bits();
+  const double limit = std::ldexp(1.0, to->isSigned() ? int(bits) - 1 : int(bits));
+  Value *tooHigh = b.CreateFCmpOGE(value, ConstantFP::get(type, limit));
+  // Between the lower bound and the next whole number below it, truncation gives the bound itself.
+  Value *lowest = ConstantFP::get(type, to->isSigned() ? -limit : 0.0);
+  Value *tooLow = b.CreateFCmpOLT(value, lowest);
+  Value *isUsable = b.CreateAnd(b.CreateFCmpOGE(value, lowest), b.CreateNot(tooHigh));
+  Value *usable = b.CreateSelect(isUsable, value, Constant::getNullValue(type));
+  // Narrow integers go through 32 bits, where vectors have instructions.
+  const unsigned wide = std::max(bits, 32u);
+  llvm::Type *wideType = shaped(b.getIntNTy(wide), value);
+  Value *whole = to->isSigned() || bits < 32 ? b.CreateFPToSI(usable, wideType) : b.CreateFPToUI(usable, wideType);
+  llvm::Type *target = shaped(b.getIntNTy(bits), value);
+  whole = b.CreateTrunc(whole, target);
+  const APInt highest = to->isSigned() ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
+  const APInt least = to->isSigned() ? APInt::getSignedMinValue(bits) : APInt::getZero(bits);
+  whole = b.CreateSelect(tooHigh, ConstantInt::get(target, highest), whole);
+  return b.CreateSelect(tooLow, ConstantInt::get(target, least), whole);
+}
+
+Value *Arithmetic::convertReal(Value *value, const Type *from, const Type *to) {
+  if (from == to)
+    return value;
+  if (from->isInteger() && to->isInteger())
+    return convertInteger(value, from, to);
+  if (from->isInteger())
+    return integerToFloat(value, from, to);
+  if (to->isBool())
+    return b.CreateFCmpUNE(value, Constant::getNullValue(value->getType()));
+  if (to->isInt())
+    return floatToInteger(value, to);
+  return b.CreateFPCast(value, shaped(to->bits() == 32 ? b.getFloatTy() : b.getDoubleTy(), value));
+}
+
+Value *Arithmetic::safeDivisor(Value *divisor, Value *alsoBad) {
+  if (auto *constant = dyn_cast<Constant>(divisor)) {
+    // Splat or scalar: a constant is good for every lane or for none.
+    Constant *one = constant->getType()->isVectorTy() ? constant->getSplatValue() : constant;
+    if (auto *number = dyn_cast_or_null<ConstantInt>(one); number && !number->isZero() && !number->isMinusOne())
+      return divisor;
+  }
+  Value *isBad = b.CreateICmpEQ(divisor, Constant::getNullValue(divisor->getType()));
+  if (alsoBad)
+    isBad = b.CreateOr(isBad, alsoBad);
+  if (Value *active = model.activeLanes(); active && divisor->getType()->isVectorTy())
+    isBad = b.CreateOr(isBad, b.CreateNot(active));
+  return b.CreateSelect(isBad, ConstantInt::get(divisor->getType(), 1), divisor);
+}
+
+Value *Arithmetic::divideNonNegative(Value *x, Value *y, bool isRemainder) {
+  return model.divide(x, safeDivisor(y, nullptr), false, isRemainder);
+}
+
+Value *Arithmetic::floorDivide(const Type *type, Value *x, Value *y, bool isRemainder) {
+  if (!type->isSigned())
+    return divideNonNegative(x, y, isRemainder);
+  Value *zero = Constant::getNullValue(x->getType());
+  // x // -1 is -x, which wraps at the minimum, where the machine's division traps.
+  Value *isMinusOne = b.CreateICmpEQ(y, Constant::getAllOnesValue(y->getType()));
+  Value *divisor = safeDivisor(y, isMinusOne);
+  const bool mayBeMinusOne = !isa<Constant>(isMinusOne) || !cast<Constant>(isMinusOne)->isNullValue();
+  Value *quotient = nullptr, *remainder = nullptr;
+  if (isRemainder) {
+    remainder = model.divide(x, divisor, true, true);
+  } else {
+    quotient = model.divide(x, divisor, true, false);
+    remainder = b.CreateSub(x, b.CreateMul(quotient, divisor));
+  }
+  Value *rounds = b.CreateAnd(b.CreateICmpNE(remainder, zero), b.CreateICmpSLT(b.CreateXor(remainder, y), zero));
+  if (isRemainder) {
+    Value *floored = b.CreateSelect(rounds, b.CreateAdd(remainder, y), remainder);
+    return mayBeMinusOne ? b.CreateSelect(isMinusOne, zero, floored) : floored;
+  }
+  Value *floored = b.CreateAdd(quotient, b.CreateSExt(rounds, quotient->getType()));
+  return mayBeMinusOne ? b.CreateSelect(isMinusOne, b.CreateNeg(x), floored) : floored;
+}
+
+static bool isSignedOperation(const Type *type) { return type->isSigned(); }
+
+Value *Arithmetic::integerBinary(Operation op, const Type *type, Value *x, Value *y) {
+  const bool isSigned = isSignedOperation(type);
+  auto count = [&] { return b.CreateAnd(y, ConstantInt::get(y->getType(), type->bits() - 1)); };
+  switch (op) {
+  case Operation::Add: return type->isBool() ? b.CreateOr(x, y) : b.CreateAdd(x, y);
+  case Operation::Sub: return type->isBool() ? b.CreateXor(x, y) : b.CreateSub(x, y);
+  case Operation::Mul: return type->isBool() ? b.CreateAnd(x, y) : b.CreateMul(x, y);
+  case Operation::FloorDiv: return type->isBool() ? x : floorDivide(type, x, y, false);
+  case Operation::Mod: return type->isBool() ? Constant::getNullValue(x->getType()) : floorDivide(type, x, y, true);
+  case Operation::Pow: return type->isBool() ? b.CreateOr(x, b.CreateNot(y)) : powInteger(type, x, y);
+  case Operation::BitAnd: return b.CreateAnd(x, y);
+  case Operation::BitOr: return b.CreateOr(x, y);
+  case Operation::BitXor: return b.CreateXor(x, y);
+  case Operation::Shl: return type->isBool() ? x : b.CreateShl(x, count());
+  case Operation::Shr:
+    if (type->isBool())
+      return x;
+    return isSigned ? b.CreateAShr(x, count()) : b.CreateLShr(x, count());
+  case Operation::Min:
+    return b.CreateSelect(isSigned ? b.CreateICmpSLT(y, x) : b.CreateICmpULT(y, x), y, x);
+  case Operation::Max:
+    return b.CreateSelect(isSigned ? b.CreateICmpSGT(y, x) : b.CreateICmpUGT(y, x), y, x);
+  default: failCheck("an integer operation", __FILE__, __LINE__);
+  }
+}
+
+Value *Arithmetic::floatBinary(Operation op, Value *x, Value *y) {
+  switch (op) {
+  case Operation::Add: return b.CreateFAdd(x, y);
+  case Operation::Sub: return b.CreateFSub(x, y);
+  case Operation::Mul: return b.CreateFMul(x, y);
+  case Operation::TrueDiv: return b.CreateFDiv(x, y);
+  case Operation::FloorDiv: return floatDivideFloor(x, y, false);
+  case Operation::Mod: return floatDivideFloor(x, y, true);
+  case Operation::Min: return b.CreateBinaryIntrinsic(Intrinsic::minnum, x, y);
+  case Operation::Max: return b.CreateBinaryIntrinsic(Intrinsic::maxnum, x, y);
+  case Operation::Pow: return model.math(Operation::PowFloat, {x, y});
+  case Operation::Copysign: return b.CreateBinaryIntrinsic(Intrinsic::copysign, x, y);
+  default: return model.math(op, {x, y});
+  }
+}
+
+// CPython's float divmod; a zero divisor gives NumPy's results (x / 0 and NaN) instead of an exception.
+Value *Arithmetic::floatDivideFloor(Value *x, Value *y, bool isRemainder) {
+  Value *zero = Constant::getNullValue(x->getType());
+  Value *remainder = model.math(Operation::Fmod, {x, y});
+  Value *isZero = b.CreateFCmpOEQ(remainder, zero);
+  Value *signsDiffer = b.CreateXor(b.CreateFCmpOLT(y, zero), b.CreateFCmpOLT(remainder, zero));
+  Value *adjusts = b.CreateAnd(signsDiffer, b.CreateNot(isZero));
+  Value *adjusted = b.CreateSelect(adjusts, b.CreateFAdd(remainder, y), remainder);
+  Value *modulo = b.CreateSelect(isZero, b.CreateBinaryIntrinsic(Intrinsic::copysign, zero, y), adjusted);
+  if (isRemainder)
+    return modulo;
+  Value *one = ConstantFP::get(x->getType(), 1.0);
+  Value *plain = b.CreateFDiv(x, y);
+  Value *quotient = b.CreateFDiv(b.CreateFSub(x, remainder), y);
+  quotient = b.CreateSelect(adjusts, b.CreateFSub(quotient, one), quotient);
+  Value *floor = b.CreateUnaryIntrinsic(Intrinsic::floor, quotient);
+  Value *isShort = b.CreateFCmpOGT(b.CreateFSub(quotient, floor), ConstantFP::get(x->getType(), 0.5));
+  floor = b.CreateSelect(isShort, b.CreateFAdd(floor, one), floor);
+  Value *signedZero = b.CreateBinaryIntrinsic(Intrinsic::copysign, zero, plain);
+  Value *result = b.CreateSelect(b.CreateFCmpOEQ(quotient, zero), signedZero, floor);
+  return b.CreateSelect(b.CreateFCmpOEQ(y, zero), plain, result);
+}
+
+static CmpInst::Predicate integerPredicate(Operation op, bool isSigned) {
+  switch (op) {
+  case Operation::Eq: return CmpInst::ICMP_EQ;
+  case Operation::Ne: return CmpInst::ICMP_NE;
+  case Operation::Lt: return isSigned ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT;
+  case Operation::Le: return isSigned ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE;
+  case Operation::Gt: return isSigned ? CmpInst::ICMP_SGT : CmpInst::ICMP_UGT;
+  case Operation::Ge: return isSigned ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE;
+  default: failCheck("a comparison", __FILE__, __LINE__);
+  }
+}
+
+static Operation mirrored(Operation op) {
+  switch (op) {
+  case Operation::Lt: return Operation::Gt;
+  case Operation::Le: return Operation::Ge;
+  case Operation::Gt: return Operation::Lt;
+  case Operation::Ge: return Operation::Le;
+  default: return op;
+  }
+}
+
+Value *Arithmetic::compareMixedSign(Operation op, Value *isSigned, Value *isUnsigned) {
+  Value *isNegative = b.CreateICmpSLT(isSigned, Constant::getNullValue(isSigned->getType()));
+  Value *compared = b.CreateICmp(integerPredicate(op, false), isSigned, isUnsigned);
+  const bool holdsBelow = op == Operation::Lt || op == Operation::Le || op == Operation::Ne;
+  return holdsBelow ? b.CreateOr(isNegative, compared) : b.CreateAnd(b.CreateNot(isNegative), compared);
+}
+
+Value *Arithmetic::compareIntegers(Operation op, const Type *left, Value *x, const Type *right, Value *y) {
+  if (left == right)
+    return b.CreateICmp(integerPredicate(op, left->isSigned()), x, y);
+  const bool leftSigned = left->isSigned(), rightSigned = right->isSigned();
+  const unsigned bits = std::max({left->bits(), right->bits(), 8u});
+  auto widened = [&](Value *value, const Type *from, unsigned width) {
+    return b.CreateIntCast(value, shaped(b.getIntNTy(width), value), from->isSigned());
+  };
+  if (leftSigned == rightSigned)
+    return b.CreateICmp(integerPredicate(op, leftSigned), widened(x, left, bits), widened(y, right, bits));
+  // One width more than the unsigned operand holds both, up to 32 bits.
+  const unsigned unsignedBits = leftSigned ? right->bits() : left->bits();
+  if (unsignedBits < 64) {
+    const unsigned both = std::max(bits, unsignedBits == 1 ? 8 : unsignedBits * 2);
+    return b.CreateICmp(integerPredicate(op, true), widened(x, left, both), widened(y, right, both));
+  }
+  if (leftSigned)
+    return compareMixedSign(op, widened(x, left, 64), y);
+  return compareMixedSign(mirrored(op), widened(y, right, 64), x);
+}
+
+Value *Arithmetic::compareFloats(Operation op, Value *x, Value *y) {
+  switch (op) {
+  case Operation::Eq: return b.CreateFCmpOEQ(x, y);
+  case Operation::Ne: return b.CreateFCmpUNE(x, y);
+  case Operation::Lt: return b.CreateFCmpOLT(x, y);
+  case Operation::Le: return b.CreateFCmpOLE(x, y);
+  case Operation::Gt: return b.CreateFCmpOGT(x, y);
+  case Operation::Ge: return b.CreateFCmpOGE(x, y);
+  default: failCheck("a comparison", __FILE__, __LINE__);
+  }
+}
+
+Value *Arithmetic::unaryFloat(Operation op, Value *x) {
+  Constant *infinity = ConstantFP::getInfinity(x->getType());
+  auto magnitude = [&] { return b.CreateUnaryIntrinsic(Intrinsic::fabs, x); };
+  switch (op) {
+  case Operation::Neg: return b.CreateFNeg(x);
+  case Operation::Abs:
+  case Operation::Fabs: return magnitude();
+  case Operation::Sqrt: return b.CreateUnaryIntrinsic(Intrinsic::sqrt, x);
+  case Operation::Floor: return b.CreateUnaryIntrinsic(Intrinsic::floor, x);
+  case Operation::Ceil: return b.CreateUnaryIntrinsic(Intrinsic::ceil, x);
+  case Operation::Trunc: return b.CreateUnaryIntrinsic(Intrinsic::trunc, x);
+  case Operation::RoundEven: return b.CreateUnaryIntrinsic(Intrinsic::roundeven, x);
+  case Operation::IsNan: return b.CreateFCmpUNO(x, x);
+  case Operation::IsInf: return b.CreateFCmpOEQ(magnitude(), infinity);
+  case Operation::IsFinite: return b.CreateFCmpOLT(magnitude(), infinity);
+  default: return model.math(op, {x});
+  }
+}
+
+} // namespace treadle::codegen

@@ -1,0 +1,305 @@
+// Arrays: addresses of elements, loads and stores, views, attributes.
+#include "codegen/emitter.h"
+#include "support/error.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+static bool isConstantLeaf(const Leaf &leaf) { return !leaf.isAffine() && isa<Constant>(leaf.value); }
+
+/// Bytes from one element to the next along the fastest axis of a packed array.
+static unsigned elementStride(Emitter &e, const Type *array) {
+  return array->space() == Space::Local ? e.model.localElementStride(array->element()) : array->element()->bytes();
+}
+
+/// Strides of a packed array follow from its extents.
+static void packedStrides(Emitter &e, ArrayParts &parts) {
+  const unsigned ndim = parts.type->ndim();
+  parts.strides.assign(ndim, Leaf());
+  Leaf stride(e.int64(elementStride(e, parts.type)));
+  for (unsigned step = 0; step < ndim; ++step) {
+    const unsigned axis = parts.type->layout() == Layout::F ? step : ndim - 1 - step;
+    parts.strides[axis] = stride;
+    if (step + 1 < ndim)
+      stride = e.mulLeaves(stride, parts.extents[axis]);
+  }
+}
+
+ArrayParts Emitter::arrayParts(const Type *type, const Lanes &leaves) {
+  ArrayParts parts;
+  parts.type = type;
+  parts.isReadOnly = type->isReadOnly();
+  parts.pointer = leaves[0];
+  const unsigned ndim = type->ndim();
+  parts.extents.assign(leaves.begin() + 1, leaves.begin() + 1 + ndim);
+  if (type->layout() == Layout::Any)
+    parts.strides.assign(leaves.begin() + 1 + ndim, leaves.end());
+  else
+    packedStrides(*this, parts);
+  return parts;
+}
+
+Lanes Emitter::arrayLeaves(const ArrayParts &parts) {
+  Lanes leaves{parts.pointer};
+  leaves.append(parts.extents.begin(), parts.extents.end());
+  if (parts.type->layout() == Layout::Any)
+    leaves.append(parts.strides.begin(), parts.strides.end());
+  return leaves;
+}
+
+/// An index as int64, negative ones counted from the end. Of an affine index that may be negative in some lanes, the
+/// result is right where none or all of them are; `mixed` collects the other case.
+struct WrappedIndex {
+  Leaf index;
+  Leaf slow;              ///< right for every lane; set with `mixed`
+  Value *mixed = nullptr; ///< i1
+};
+
+static Leaf wrapEach(Emitter &e, const Leaf &index, const Leaf &extent) {
+  return e.apply({index, extent}, [&](ArrayRef<Value *> v) {
+    Value *isNegative = e.builder.CreateICmpSLT(v[0], Constant::getNullValue(v[0]->getType()));
+    return e.builder.CreateSelect(isNegative, e.builder.CreateAdd(v[0], v[1]), v[0]);
+  });
+}
+
+static WrappedIndex wrapIndex(Emitter &e, const typed::Expr &expression, const Leaf &extent) {
+  WrappedIndex result;
+  const typed::Interval range = e.range(expression);
+  result.index = e.convertLeaf(e.emitLeaf(expression), expression.type, types::int64(), range);
+  if (!expression.type->isSigned() || range.isNonNegative())
+    return result;
+  if (range.high < 0) {
+    result.index = e.addLeaves(result.index, extent);
+    return result;
+  }
+  const bool extentIsUniform = !extent.isAffine() && !extent.value->getType()->isVectorTy();
+  if (!result.index.isAffine() || !extentIsUniform) {
+    result.index = wrapEach(e, result.index, extent);
+    return result;
+  }
+  Leaf plain = result.index;
+  Value *vector = e.model.spread(plain);
+  Value *negatives = e.builder.CreateICmpSLT(vector, Constant::getNullValue(vector->getType()));
+  Value *any = e.builder.CreateOrReduce(negatives);
+  result.slow = wrapEach(e, plain, extent);
+  Value *offset = e.builder.CreateSelect(any, extent.value, e.int64(0));
+  result.index = Leaf(e.builder.CreateAdd(plain.value, offset), plain.s0, plain.s1);
+  result.mixed = e.builder.CreateAnd(any, e.builder.CreateNot(e.builder.CreateAndReduce(negatives)));
+  return result;
+}
+
+static void checkBounds(Emitter &e, const typed::Expr &expression, const Leaf &index, const Leaf &extent) {
+  Leaf outside = e.apply({index, extent}, [&](ArrayRef<Value *> v) { return e.builder.CreateICmpUGE(v[0], v[1]); });
+  e.model.emitCheck(outside, 1, expression.span);
+}
+
+/// Index arithmetic narrowed to 32 bits where every element offset of every array is known to fit.
+static Leaf narrowed(Emitter &e, const Leaf &elements) {
+  if (!e.options.facts.offsetsFitInt32 || elements.isAffine() || isConstantLeaf(elements))
+    return elements;
+  return e.apply(elements, [&](ArrayRef<Value *> v) {
+    llvm::Type *narrow = v[0]->getType()->getWithNewBitWidth(32);
+    return e.builder.CreateSExt(e.builder.CreateTrunc(v[0], narrow), v[0]->getType());
+  });
+}
+
+/// Byte offset of packed arrays: element offsets first, so that they may be narrowed.
+static Leaf packedOffset(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> indices) {
+  const unsigned ndim = parts.type->ndim();
+  Leaf elements(e.int64(0));
+  for (unsigned step = 0; step < ndim; ++step) {
+    const unsigned axis = parts.type->layout() == Layout::F ? ndim - 1 - step : step;
+    elements = step == 0 ? indices[axis] : e.addLeaves(e.mulLeaves(elements, parts.extents[axis]), indices[axis]);
+  }
+  return e.mulLeaves(narrowed(e, elements), e.int64(elementStride(e, parts.type)));
+}
+
+static Leaf byteOffset(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> indices) {
+  if (indices.size() == parts.type->ndim() && parts.type->layout() != Layout::Any && parts.type->ndim() > 0)
+    return packedOffset(e, parts, indices);
+  Leaf offset(e.int64(0));
+  for (unsigned axis = 0; axis < indices.size(); ++axis)
+    offset = e.addLeaves(offset, e.mulLeaves(indices[axis], parts.strides[axis]));
+  return offset;
+}
+
+void Emitter::withAddress(const typed::Indexed &at, function_ref<void(const ArrayParts &, const Address &)> use) {
+  ArrayParts parts = arrayParts(at.array->type, emit(*at.array));
+  SmallVector<Leaf, 4> fast, slow;
+  Address address;
+  for (size_t axis = 0; axis < at.indices.size(); ++axis) {
+    WrappedIndex wrapped = wrapIndex(*this, *at.indices[axis], parts.extents[axis]);
+    fast.push_back(wrapped.index);
+    slow.push_back(wrapped.mixed ? wrapped.slow : wrapped.index);
+    if (wrapped.mixed)
+      address.slowIf = address.slowIf ? builder.CreateOr(address.slowIf, wrapped.mixed) : wrapped.mixed;
+    if (options.debug)
+      checkBounds(*this, *at.indices[axis], slow.back(), parts.extents[axis]);
+  }
+  address.fast = offsetPointer(parts.pointer, byteOffset(*this, parts, fast));
+  auto slowAddress = [&] { return offsetPointer(parts.pointer, byteOffset(*this, parts, slow)); };
+  address.slow = slowAddress;
+  address.space = parts.type->space();
+  address.isReadOnly = parts.isReadOnly;
+  address.alignment = parts.type->element()->isComplex() ? parts.type->element()->bytes() / 2 : parts.type->element()->bytes();
+  use(parts, address);
+}
+
+Lanes Emitter::emitLoad(const typed::Load &load) {
+  Lanes result;
+  withAddress(load.at, [&](const ArrayParts &parts, const Address &address) {
+    result = model.load(parts.type->element(), address);
+  });
+  return result;
+}
+
+// Python evaluates the value before the target's array and indices.
+void Emitter::emitStore(const typed::Store &store) {
+  Lanes value = emit(*store.value);
+  withAddress(store.at, [&](const ArrayParts &parts, const Address &address) {
+    model.store(parts.type->element(), address, value);
+  });
+}
+
+Lanes Emitter::emitAtomic(const typed::Atomic &atomic, bool isUsed) {
+  Lanes value = emit(*atomic.value), result;
+  withAddress(atomic.at, [&](const ArrayParts &parts, const Address &address) {
+    result = model.atomic(atomic.op, parts.type->element(), address, value, isUsed);
+  });
+  return result;
+}
+
+Lanes Emitter::emitView(const typed::View &view) {
+  ArrayParts below = arrayParts(view.array->type, emit(*view.array));
+  ArrayParts parts;
+  parts.type = view.type;
+  parts.pointer = below.pointer;
+  switch (view.view) {
+  case typed::ViewKind::Transpose:
+    parts.extents.assign(below.extents.rbegin(), below.extents.rend());
+    parts.strides.assign(below.strides.rbegin(), below.strides.rend());
+    break;
+  case typed::ViewKind::Real:
+  case typed::ViewKind::Imag:
+    parts.extents = below.extents;
+    parts.strides = below.strides;
+    if (view.view == typed::ViewKind::Imag)
+      parts.pointer = offsetPointer(below.pointer, int64(view.type->element()->bytes()));
+    break;
+  case typed::ViewKind::Axes: return emitAxes(view, below);
+  }
+  return arrayLeaves(parts);
+}
+
+Lanes Emitter::emitAxes(const typed::View &view, const ArrayParts &below) {
+  ArrayParts parts;
+  parts.type = view.type;
+  parts.pointer = below.pointer;
+  unsigned axis = 0;
+  for (const typed::ViewAxis &item : view.axes) {
+    if (item.kind == typed::ViewAxis::Kind::NewAxis) {
+      parts.extents.push_back(int64(1));
+      parts.strides.push_back(int64(0));
+      continue;
+    }
+    if (item.kind == typed::ViewAxis::Kind::Index) {
+      WrappedIndex wrapped = wrapIndex(*this, *item.start, below.extents[axis]);
+      Leaf index = wrapped.mixed ? wrapped.slow : wrapped.index;
+      if (options.debug)
+        checkBounds(*this, *item.start, index, below.extents[axis]);
+      parts.pointer = offsetPointer(parts.pointer, mulLeaves(index, below.strides[axis]));
+    } else if (item.kind == typed::ViewAxis::Kind::Whole) {
+      parts.extents.push_back(below.extents[axis]);
+      parts.strides.push_back(below.strides[axis]);
+    } else {
+      emitSlice(item, axis, below, parts);
+    }
+    ++axis;
+  }
+  for (; axis < below.extents.size(); ++axis) {
+    parts.extents.push_back(below.extents[axis]);
+    parts.strides.push_back(below.strides[axis]);
+  }
+  return arrayLeaves(parts);
+}
+
+// NumPy's clamping: for a positive step bounds lie in [0, n], for a negative one in [-1, n - 1].
+void Emitter::emitSlice(const typed::ViewAxis &slice, unsigned axis, const ArrayParts &below, ArrayParts &parts) {
+  const Leaf &extent = below.extents[axis];
+  auto bound = [&](const typed::Expr *expression) -> Leaf {
+    return expression ? convertLeaf(emitLeaf(*expression), expression->type, types::int64(), range(*expression)) : Leaf();
+  };
+  Leaf step = slice.step ? bound(slice.step) : Leaf(int64(1));
+  Leaf start = bound(slice.start), stop = bound(slice.stop);
+  SmallVector<Leaf, 4> leaves{extent, step};
+  leaves.push_back(slice.start ? start : Leaf(int64(0)));
+  leaves.push_back(slice.stop ? stop : Leaf(int64(0)));
+  Leaf first, count;
+  count = apply(leaves, [&](ArrayRef<Value *> v) {
+    Value *zero = Constant::getNullValue(v[0]->getType()), *one = ConstantInt::get(v[0]->getType(), 1);
+    Value *isDown = builder.CreateICmpSLT(v[1], zero);
+    Value *low = builder.CreateSelect(isDown, Constant::getAllOnesValue(v[0]->getType()), zero);
+    Value *high = builder.CreateSelect(isDown, builder.CreateSub(v[0], one), v[0]);
+    auto clamp = [&](Value *value) {
+      value = builder.CreateSelect(builder.CreateICmpSLT(value, zero), builder.CreateAdd(value, v[0]), value);
+      value = builder.CreateBinaryIntrinsic(Intrinsic::smax, value, low);
+      return builder.CreateBinaryIntrinsic(Intrinsic::smin, value, high);
+    };
+    Value *begin = slice.start ? clamp(v[2]) : builder.CreateSelect(isDown, high, low);
+    Value *end = slice.stop ? clamp(v[3]) : builder.CreateSelect(isDown, low, high);
+    first = begin;
+    Value *distance = builder.CreateSelect(isDown, builder.CreateSub(begin, end), builder.CreateSub(end, begin));
+    Value *stride = builder.CreateSelect(isDown, builder.CreateNeg(v[1]), v[1]);
+    Value *rounded = builder.CreateAdd(distance, builder.CreateSub(stride, one));
+    Value *isEmpty = builder.CreateOr(builder.CreateICmpSLE(distance, zero), builder.CreateICmpEQ(stride, zero));
+    Value *divisor = builder.CreateSelect(builder.CreateICmpEQ(stride, zero), one, stride);
+    return builder.CreateSelect(isEmpty, zero, model.divide(rounded, divisor, false, false));
+  });
+  parts.pointer = offsetPointer(parts.pointer, mulLeaves(first, below.strides[axis]));
+  parts.extents.push_back(count);
+  parts.strides.push_back(mulLeaves(below.strides[axis], step));
+}
+
+Lanes Emitter::emitAttribute(const typed::Attribute &attribute) {
+  ArrayParts parts = arrayParts(attribute.array->type, emit(*attribute.array));
+  auto product = [&](Leaf value) {
+    for (const Leaf &extent : parts.extents)
+      value = mulLeaves(value, extent);
+    return value;
+  };
+  switch (attribute.attribute) {
+  case typed::ArrayAttribute::Size: return {product(int64(1))};
+  case typed::ArrayAttribute::NumBytes: return {product(int64(parts.type->element()->bytes()))};
+  case typed::ArrayAttribute::Shape:
+  case typed::ArrayAttribute::Strides: break;
+  }
+  const auto &words = attribute.attribute == typed::ArrayAttribute::Shape ? parts.extents : parts.strides;
+  if (attribute.axis >= 0)
+    return {words[unsigned(attribute.axis)]};
+  return Lanes(words.begin(), words.end());
+}
+
+Lanes Emitter::emitAllocation(const typed::Allocation &allocation) {
+  Lanes leaves{model.allocate(*frame, allocation)};
+  for (int64_t extent : allocation.shape)
+    leaves.push_back(int64(extent));
+  return leaves;
+}
+
+Lanes Emitter::emitCaptured(const typed::Captured &captured) {
+  const CapturedArray &array = frame->function->captured[captured.id];
+  ArrayParts parts;
+  parts.type = captured.type;
+  parts.pointer = model.capturedPointer(*frame->function, captured.id);
+  for (int64_t extent : array.shape)
+    parts.extents.push_back(int64(extent));
+  for (int64_t stride : array.strides)
+    parts.strides.push_back(int64(stride));
+  return arrayLeaves(parts);
+}
+
+} // namespace treadle::codegen

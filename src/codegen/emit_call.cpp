@@ -1,0 +1,43 @@
+// Calls of device functions: in place where that is small, a function of its own otherwise.
+#include "codegen/emitter.h"
+#include "support/error.h"
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+/// Nodes up to which a callee is emitted in place, and how deep calls nest in place before they become functions.
+/// Nested calls multiply code, so the budget counts the callee alone and the depth bounds the product.
+constexpr uint32_t inlineBudget = 400;
+constexpr unsigned inlineDepth = 4;
+
+bool Emitter::shouldInline(const TypedFunction &callee) const {
+  if (callee.hasBarrier || callee.forceInline)
+    return frame->depth < 64 || callee.hasBarrier;
+  if (callee.neverInline)
+    return false;
+  return frame->depth < inlineDepth && callee.size <= inlineBudget;
+}
+
+Lanes Emitter::emitCall(const typed::Call &call) {
+  SmallVector<Lanes, 4> arguments;
+  for (const typed::Expr *argument : call.arguments)
+    arguments.push_back(emit(*argument));
+  const TypedFunction &callee = *call.callee;
+  if (!shouldInline(callee))
+    return model.emitOutlined(callee, arguments);
+  Frame inner;
+  inner.function = &callee;
+  inner.caller = frame;
+  inner.site = &call;
+  inner.depth = frame->depth + 1;
+  model.declareSlots(inner);
+  for (uint32_t i = 0; i < callee.parameterCount; ++i)
+    model.writeSlot(inner, *callee.slots[i], arguments[i]);
+  frame = &inner;
+  Lanes result = model.emitInlined(inner);
+  frame = inner.caller;
+  return result;
+}
+
+} // namespace treadle::codegen

@@ -1,0 +1,171 @@
+// Expressions of the typed tree to leaves.
+#include "codegen/emitter.h"
+#include "support/error.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+Emitter::Emitter(llvm::Module &module, LaneModel &model, const EmitOptions &options)
+    : builder(module.getContext()), module(module), model(model), options(options) {
+  FastMathFlags flags;
+  flags.setAllowContract(true); // as nvcc's -fmad=true
+  if (options.fastMath) {
+    flags.setApproxFunc();
+    flags.setAllowReciprocal();
+    flags.setNoSignedZeros();
+  }
+  builder.setFastMathFlags(flags);
+}
+
+llvm::Type *Emitter::llvmType(const Type *type) const {
+  auto &context = module.getContext();
+  switch (type->kind()) {
+  case TypeKind::Bool: return llvm::Type::getInt1Ty(context);
+  case TypeKind::Int: return llvm::Type::getIntNTy(context, type->bits());
+  case TypeKind::Float: return type->bits() == 32 ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context);
+  default: failCheck("a type with one leaf", __FILE__, __LINE__);
+  }
+}
+
+llvm::Type *Emitter::partType(const Type *complex) const { return llvmType(complex->element()); }
+
+void Emitter::leafTypes(const Type *type, SmallVectorImpl<llvm::Type *> &out) const {
+  switch (type->kind()) {
+  case TypeKind::Bool:
+  case TypeKind::Int:
+  case TypeKind::Float: out.push_back(llvmType(type)); return;
+  case TypeKind::Complex: out.append(2, partType(type)); return;
+  case TypeKind::Optional:
+    out.push_back(llvm::Type::getInt1Ty(module.getContext()));
+    leafTypes(type->element(), out);
+    return;
+  case TypeKind::Tuple:
+    for (const Type *item : type->items())
+      leafTypes(item, out);
+    return;
+  case TypeKind::Array: {
+    out.push_back(PointerType::get(module.getContext(), 0));
+    const unsigned words = type->ndim() * (type->layout() == Layout::Any ? 2 : 1);
+    out.append(words, llvm::Type::getInt64Ty(module.getContext()));
+    return;
+  }
+  default: return;
+  }
+}
+
+unsigned Emitter::leafCount(const Type *type) const {
+  SmallVector<llvm::Type *, 8> types;
+  leafTypes(type, types);
+  return types.size();
+}
+
+Lanes Emitter::zero(const Type *type) {
+  SmallVector<llvm::Type *, 8> types;
+  leafTypes(type, types);
+  Lanes result;
+  for (llvm::Type *leaf : types)
+    result.push_back(Constant::getNullValue(leaf));
+  return result;
+}
+
+Value *Emitter::constant(const Type *type, int64_t value) const {
+  return ConstantInt::get(llvmType(type), uint64_t(value), type->isSigned());
+}
+
+ConstantInt *Emitter::int64(int64_t value) { return builder.getInt64(uint64_t(value)); }
+
+BasicBlock *Emitter::newBlock(const char *name) {
+  return BasicBlock::Create(builder.getContext(), name, builder.GetInsertBlock()->getParent());
+}
+
+static Lanes emitConstant(Emitter &e, const typed::Const &constant) {
+  const Type *type = constant.type;
+  if (type->isInteger())
+    return {Leaf(e.constant(type, constant.integer))};
+  if (type->isFloat())
+    return {Leaf(ConstantFP::get(e.llvmType(type), constant.real))};
+  if (type->isComplex())
+    return {Leaf(ConstantFP::get(e.partType(type), constant.real)), Leaf(ConstantFP::get(e.partType(type), constant.imag))};
+  return e.zero(type);
+}
+
+static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
+  if (expression.op == Operation::Convert) {
+    const typed::Expr &operand = *expression.operands[0];
+    // Thread indices widen without a detour: the model knows their bounds.
+    if (operand.kind == typed::ExprKind::Operation && expression.type->isInt() &&
+        operand.as<typed::OperationExpr>().op >= Operation::ThreadIdxX)
+      return {e.model.identity(operand.as<typed::OperationExpr>().op, expression.type)};
+    return e.convert(e.emit(operand), operand.type, expression.type, e.range(operand));
+  }
+  SmallVector<Lanes, 2> operands;
+  SmallVector<const Type *, 2> types;
+  for (const typed::Expr *operand : expression.operands) {
+    operands.push_back(e.emit(*operand));
+    types.push_back(operand->type);
+  }
+  return e.operation(expression.op, expression.type, types, operands);
+}
+
+static Lanes emitItem(Emitter &e, const typed::Item &item) {
+  Lanes tuple = e.emit(*item.tuple);
+  unsigned first = 0;
+  for (unsigned i = 0; i < item.index; ++i)
+    first += e.leafCount(item.tuple->type->items()[i]);
+  return Lanes(tuple.begin() + first, tuple.begin() + first + e.leafCount(item.type));
+}
+
+// A chain of selects: tuples are short, and any position outside gives an item too.
+static Lanes emitItemAt(Emitter &e, const typed::ItemAt &item) {
+  Lanes tuple = e.emit(*item.tuple);
+  const unsigned width = e.leafCount(item.type);
+  const int64_t count = int64_t(item.tuple->type->items().size());
+  Leaf index = e.convertLeaf(e.emitLeaf(*item.index), item.index->type, types::int64(), e.range(*item.index));
+  index = e.apply(index, [&](ArrayRef<Value *> v) {
+    Value *isNegative = e.builder.CreateICmpSLT(v[0], Constant::getNullValue(v[0]->getType()));
+    return e.builder.CreateSelect(isNegative, e.builder.CreateAdd(v[0], ConstantInt::get(v[0]->getType(), count)), v[0]);
+  });
+  Lanes result(tuple.begin(), tuple.begin() + width);
+  for (int64_t i = 1; i < count; ++i)
+    for (unsigned leaf = 0; leaf < width; ++leaf)
+      result[leaf] = e.apply({index, tuple[i * width + leaf], result[leaf]}, [&](ArrayRef<Value *> v) {
+        return e.builder.CreateSelect(e.builder.CreateICmpEQ(v[0], ConstantInt::get(v[0]->getType(), i)), v[1], v[2]);
+      });
+  return result;
+}
+
+Lanes Emitter::emit(const typed::Expr &expression) {
+  switch (expression.kind) {
+  case typed::ExprKind::Const: return emitConstant(*this, expression.as<typed::Const>());
+  case typed::ExprKind::Slot: return model.readSlot(*frame, *expression.as<typed::SlotRead>().slot);
+  case typed::ExprKind::Operation: return emitOperation(*this, expression.as<typed::OperationExpr>());
+  case typed::ExprKind::Conditional: return model.emitConditional(expression.as<typed::Conditional>());
+  case typed::ExprKind::Call: return emitCall(expression.as<typed::Call>());
+  case typed::ExprKind::Load: return emitLoad(expression.as<typed::Load>());
+  case typed::ExprKind::View: return emitView(expression.as<typed::View>());
+  case typed::ExprKind::Attribute: return emitAttribute(expression.as<typed::Attribute>());
+  case typed::ExprKind::Tuple: {
+    Lanes result;
+    for (const typed::Expr *item : expression.as<typed::Tuple>().items)
+      result.append(emit(*item));
+    return result;
+  }
+  case typed::ExprKind::Item: return emitItem(*this, expression.as<typed::Item>());
+  case typed::ExprKind::ItemAt: return emitItemAt(*this, expression.as<typed::ItemAt>());
+  case typed::ExprKind::Block: {
+    const auto &block = expression.as<typed::Block>();
+    model.emitBody(block.body);
+    return emit(*block.value);
+  }
+  case typed::ExprKind::Allocation: return emitAllocation(expression.as<typed::Allocation>());
+  case typed::ExprKind::Captured: return emitCaptured(expression.as<typed::Captured>());
+  case typed::ExprKind::Atomic: return emitAtomic(expression.as<typed::Atomic>(), true);
+  }
+  failCheck("a known kind of expression", __FILE__, __LINE__);
+}
+
+} // namespace treadle::codegen

@@ -1,0 +1,41 @@
+// Statements of the typed tree that mean the same in every lane model.
+#include "codegen/emitter.h"
+#include "support/error.h"
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+static void emitEffect(Emitter &e, const typed::Expr &value) {
+  if (value.kind == typed::ExprKind::Atomic)
+    e.emitAtomic(value.as<typed::Atomic>(), false);
+  else
+    e.emit(value);
+}
+
+void Emitter::emitStatement(const typed::Stmt &statement) {
+  switch (statement.kind) {
+  case typed::StmtKind::Assign: {
+    const auto &assign = statement.as<typed::Assign>();
+    model.writeSlot(*frame, *assign.slot, emit(*assign.value));
+    return;
+  }
+  case typed::StmtKind::Store: return emitStore(statement.as<typed::Store>());
+  case typed::StmtKind::Effect: return emitEffect(*this, *statement.as<typed::Effect>().value);
+  case typed::StmtKind::If: return model.emitIf(statement.as<typed::If>());
+  case typed::StmtKind::While: return model.emitWhile(statement.as<typed::While>());
+  case typed::StmtKind::Range: return model.emitRange(statement.as<typed::Range>());
+  case typed::StmtKind::Break: return model.emitBreak();
+  case typed::StmtKind::Continue: return model.emitContinue();
+  case typed::StmtKind::Return: {
+    const auto *value = statement.as<typed::Return>().value;
+    return model.emitReturn(value ? emit(*value) : Lanes());
+  }
+  case typed::StmtKind::Barrier: return model.emitBarrier(statement);
+  case typed::StmtKind::Raise:  // as Numba: kernels compiled without debug ignore both
+  case typed::StmtKind::Assert:
+  case typed::StmtKind::Print: return;
+  }
+}
+
+} // namespace treadle::codegen

@@ -1,0 +1,113 @@
+// Emitter: the typed tree to LLVM IR, the part that all lane models share.
+#pragma once
+
+#include "codegen/lane_model.h"
+#include "codegen/lanes.h"
+#include "launch/image.h"
+#include "passes/ranges.h"
+#include "typed/typed.h"
+
+#include "llvm/IR/IRBuilder.h"
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace treadle::codegen {
+
+/// One activation of a function while its code is emitted: the kernel, an outlined function, or a call emitted in place.
+struct Frame {
+  const TypedFunction *function = nullptr;
+  Frame *caller = nullptr;        ///< nullptr: the function has LLVM code of its own
+  const typed::Call *site = nullptr;
+  unsigned depth = 0;
+  /// The lane model's own data for this frame; it owns it.
+  struct Storage {
+    virtual ~Storage() = default;
+  };
+  std::unique_ptr<Storage> storage;
+};
+
+struct EmitOptions {
+  bool debug = false;
+  bool fastMath = false;
+  Facts facts;
+  const RangeTable *ranges = nullptr; ///< of the kernel and all that it calls
+};
+
+/// An array value taken apart.
+struct ArrayParts {
+  const Type *type = nullptr;
+  Leaf pointer;
+  llvm::SmallVector<Leaf, 4> extents;
+  llvm::SmallVector<Leaf, 4> strides; ///< bytes; computed from the extents for C and F
+  bool isReadOnly = false;
+};
+
+/// Emits into the function where `builder` stands. One per LLVM function; it keeps no state between functions.
+class Emitter {
+public:
+  Emitter(llvm::Module &module, LaneModel &model, const EmitOptions &options);
+
+  llvm::IRBuilder<> builder;
+  llvm::Module &module;
+  LaneModel &model;
+  const EmitOptions &options;
+  Frame *frame = nullptr;
+
+  // emit_expr.cpp
+  Lanes emit(const typed::Expr &expression);
+  /// Of a type with one leaf.
+  Leaf emitLeaf(const typed::Expr &expression) { return emit(expression).front(); }
+  // emit_stmt.cpp: the statements that are the same in every model; control goes to the model.
+  void emitStatement(const typed::Stmt &statement);
+
+  // emit_operation.cpp
+  Lanes operation(Operation op, const Type *result, llvm::ArrayRef<const Type *> types, llvm::ArrayRef<Lanes> operands);
+  /// Integer conversions keep affine leaves affine where `range` proves that nothing wraps.
+  Leaf convertLeaf(const Leaf &leaf, const Type *from, const Type *to, const typed::Interval &range);
+  Lanes convert(const Lanes &value, const Type *from, const Type *to, const typed::Interval &range);
+  /// Applies `make` to the leaves' scalars, or to their vectors when any of them is no uniform scalar.
+  Leaf apply(llvm::ArrayRef<Leaf> leaves, llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)> make);
+  Leaf addLeaves(const Leaf &left, const Leaf &right);
+  Leaf subLeaves(const Leaf &left, const Leaf &right);
+  Leaf mulLeaves(const Leaf &left, const Leaf &right);
+  /// pointer + bytes, both of any shape; `bytes` are i64.
+  Leaf offsetPointer(const Leaf &pointer, const Leaf &bytes);
+
+  // emit_array.cpp
+  ArrayParts arrayParts(const Type *type, const Lanes &leaves);
+  Lanes arrayLeaves(const ArrayParts &parts);
+  Lanes emitLoad(const typed::Load &load);
+  void emitStore(const typed::Store &store);
+  Lanes emitAtomic(const typed::Atomic &atomic, bool isUsed);
+  Lanes emitView(const typed::View &view);
+  Lanes emitAttribute(const typed::Attribute &attribute);
+  Lanes emitAllocation(const typed::Allocation &allocation);
+  Lanes emitCaptured(const typed::Captured &captured);
+
+  // emit_call.cpp
+  Lanes emitCall(const typed::Call &call);
+  bool shouldInline(const TypedFunction &callee) const;
+
+  /// What the expression's value lies in (passes/ranges.h).
+  typed::Interval range(const typed::Expr &expression) const { return options.ranges->of(expression); }
+
+  llvm::Type *llvmType(const Type *type) const; ///< of a one-leaf type (Bool: i1)
+  llvm::Type *partType(const Type *complex) const;
+  unsigned leafCount(const Type *type) const;
+  /// LLVM types of all leaves in order.
+  void leafTypes(const Type *type, llvm::SmallVectorImpl<llvm::Type *> &out) const;
+  Lanes zero(const Type *type);
+  llvm::Value *constant(const Type *type, int64_t value) const;
+  llvm::ConstantInt *int64(int64_t value);
+  llvm::BasicBlock *newBlock(const char *name);
+
+private:
+  /// Calls `use` with the address of the element; it must not outlive the call.
+  void withAddress(const typed::Indexed &at, llvm::function_ref<void(const ArrayParts &, const Address &)> use);
+  Lanes emitAxes(const typed::View &view, const ArrayParts &below);
+  void emitSlice(const typed::ViewAxis &slice, unsigned axis, const ArrayParts &below, ArrayParts &parts);
+};
+
+} // namespace treadle::codegen

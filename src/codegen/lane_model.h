@@ -1,0 +1,79 @@
+// LaneModel: what differs between code for one thread (PTX) and code for a warp as a vector (CPU). Everything else,
+// the meaning of every operation above all, is written once in codegen/.
+#pragma once
+
+#include "codegen/lanes.h"
+#include "typed/typed.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace treadle::codegen {
+
+class Emitter;
+struct Frame;
+
+/// Where an access goes. `slow`, when set, replaces `fast` where `slowIf` (a scalar i1) is true at run time: an affine
+/// index of which only some lanes wrapped around is no longer affine.
+struct Address {
+  Leaf fast;
+  llvm::Value *slowIf = nullptr;
+  llvm::function_ref<Leaf()> slow = nullptr;
+  Space space = Space::Global;
+  bool isReadOnly = false; ///< nothing in this launch writes the array (it may load through the read-only cache)
+  unsigned alignment = 1;  ///< bytes, of every element
+};
+
+class LaneModel {
+public:
+  virtual ~LaneModel() = default;
+
+  // Values.
+  /// The leaf as a vector with an element per lane. PTX has only scalars and is never asked.
+  virtual llvm::Value *spread(const Leaf &leaf) = 0;
+  /// Thread and block indices and extents (Operation::ThreadIdxX ... GridSizeZ), of that integer type.
+  virtual Leaf identity(Operation op, const Type *type) = 0;
+  /// Functions that hardware has no instruction for; operands are scalars or vectors of one float type.
+  virtual llvm::Value *math(Operation op, llvm::ArrayRef<llvm::Value *> operands) = 0;
+  /// An i1 (or vector of i1) that is true where the divisor may be used, or nullptr when every lane is active.
+  virtual llvm::Value *activeLanes() = 0;
+  /// floor division and remainder of integers whose divisor is neither 0 nor -1 with a minimal dividend.
+  /// Scalars or vectors; `isRemainder` chooses C's remainder instead of C's quotient.
+  virtual llvm::Value *divide(llvm::Value *left, llvm::Value *right, bool isSigned, bool isRemainder) = 0;
+
+  // Slots.
+  virtual void declareSlots(Frame &frame) = 0;
+  virtual Lanes readSlot(Frame &frame, const typed::Slot &slot) = 0;
+  virtual void writeSlot(Frame &frame, const typed::Slot &slot, const Lanes &value) = 0;
+
+  // Control. Bodies and values are emitted back through the Emitter.
+  virtual void emitBody(typed::Body body) = 0;
+  virtual void emitIf(const typed::If &statement) = 0;
+  virtual void emitWhile(const typed::While &statement) = 0;
+  virtual void emitRange(const typed::Range &statement) = 0;
+  virtual void emitBreak() = 0;
+  virtual void emitContinue() = 0;
+  virtual void emitReturn(const Lanes &value) = 0;
+  virtual void emitBarrier(const typed::Stmt &statement) = 0;
+  virtual Lanes emitConditional(const typed::Conditional &expression) = 0;
+  /// The body of a device function in place: its parameters are already written; gives what it returns.
+  virtual Lanes emitInlined(Frame &frame) = 0;
+  /// A call of a device function kept as a function.
+  virtual Lanes emitOutlined(const TypedFunction &callee, llvm::ArrayRef<Lanes> arguments) = 0;
+  /// Ends the thread with an error where `failed` (i1, scalar or vector) holds: debug mode's checks.
+  virtual void emitCheck(const Leaf &failed, unsigned code, const SourceSpan &span) = 0;
+
+  // Memory. An element is a Bool, Int, Float or Complex; it has as many leaves.
+  virtual Lanes load(const Type *element, const Address &address) = 0;
+  virtual void store(const Type *element, const Address &address, const Lanes &value) = 0;
+  /// Gives the old value; nullptr leaves when `isUsed` is false.
+  virtual Lanes atomic(AtomicOperation op, const Type *element, const Address &address, const Lanes &value,
+                       bool isUsed) = 0;
+  /// The array of a shared or local allocation: a pointer leaf (extents are added by the emitter).
+  virtual Leaf allocate(Frame &frame, const typed::Allocation &allocation) = 0;
+  /// Bytes from one element of a local array to the next one of the same lane.
+  virtual unsigned localElementStride(const Type *element) = 0;
+  virtual Leaf capturedPointer(const TypedFunction &function, unsigned id) = 0;
+};
+
+} // namespace treadle::codegen

@@ -1,0 +1,173 @@
+// What powers, round(x, n) and complex numbers mean.
+#include "codegen/arithmetic.h"
+
+#include "codegen/lane_model.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+using PartsRef = SmallVector<Value *, 2>;
+using Multiply = function_ref<PartsRef(const PartsRef &, const PartsRef &)>;
+
+Arithmetic::Parts Arithmetic::powerUnrolled(Parts one, Parts base, uint64_t exponent, Multiply multiply) {
+  Parts result = one;
+  bool isFirst = true;
+  for (; exponent != 0; exponent >>= 1) {
+    if (exponent & 1) {
+      result = isFirst ? base : multiply(result, base);
+      isFirst = false;
+    }
+    if (exponent > 1)
+      base = multiply(base, base);
+  }
+  return result;
+}
+
+Arithmetic::Parts Arithmetic::powerLoop(Parts one, Parts base, Value *exponent, Multiply multiply) {
+  Function *function = b.GetInsertBlock()->getParent();
+  BasicBlock *before = b.GetInsertBlock();
+  BasicBlock *head = BasicBlock::Create(b.getContext(), "pow.head", function);
+  BasicBlock *body = BasicBlock::Create(b.getContext(), "pow.body", function);
+  BasicBlock *done = BasicBlock::Create(b.getContext(), "pow.done", function);
+  b.CreateBr(head);
+  b.SetInsertPoint(head);
+  Parts result, square;
+  SmallVector<PHINode *, 4> resultPhis, squarePhis;
+  for (size_t i = 0; i < one.size(); ++i) {
+    resultPhis.push_back(b.CreatePHI(base[i]->getType(), 2));
+    squarePhis.push_back(b.CreatePHI(base[i]->getType(), 2));
+    resultPhis[i]->addIncoming(one[i], before);
+    squarePhis[i]->addIncoming(base[i], before);
+    result.push_back(resultPhis[i]);
+    square.push_back(squarePhis[i]);
+  }
+  PHINode *left = b.CreatePHI(exponent->getType(), 2);
+  left->addIncoming(exponent, before);
+  Constant *zero = Constant::getNullValue(exponent->getType());
+  b.CreateCondBr(anyLane(b.CreateICmpNE(left, zero)), body, done);
+  b.SetInsertPoint(body);
+  Value *isOdd = b.CreateTrunc(left, shaped(b.getInt1Ty(), left));
+  Parts product = multiply(result, square);
+  Parts nextSquare = multiply(square, square);
+  Value *rest = b.CreateLShr(left, ConstantInt::get(left->getType(), 1));
+  for (size_t i = 0; i < one.size(); ++i) {
+    resultPhis[i]->addIncoming(b.CreateSelect(isOdd, product[i], result[i]), b.GetInsertBlock());
+    squarePhis[i]->addIncoming(nextSquare[i], b.GetInsertBlock());
+  }
+  left->addIncoming(rest, b.GetInsertBlock());
+  b.CreateBr(head);
+  b.SetInsertPoint(done);
+  return result;
+}
+
+Arithmetic::Parts Arithmetic::power(Parts one, Parts base, Value *exponent, Multiply multiply) {
+  Constant *constant = dyn_cast<Constant>(exponent);
+  Constant *scalar = constant && constant->getType()->isVectorTy() ? constant->getSplatValue() : constant;
+  if (auto *number = dyn_cast_or_null<ConstantInt>(scalar); number && number->getValue().ult(1024))
+    return powerUnrolled(one, base, number->getZExtValue(), multiply);
+  return powerLoop(one, base, exponent, multiply);
+}
+
+Value *Arithmetic::powInteger(const Type *type, Value *base, Value *exponent) {
+  Value *one = ConstantInt::get(base->getType(), 1), *zero = Constant::getNullValue(base->getType());
+  auto multiply = [&](const Parts &x, const Parts &y) { return Parts{b.CreateMul(x[0], y[0])}; };
+  if (!type->isSigned())
+    return power({one}, {base}, exponent, multiply)[0];
+  Value *isNegative = b.CreateICmpSLT(exponent, zero);
+  Value *result = power({one}, {base}, b.CreateSelect(isNegative, zero, exponent), multiply)[0];
+  // 1 and -1 are the only bases whose negative powers are whole.
+  Value *minusOne = Constant::getAllOnesValue(base->getType());
+  Value *isOdd = b.CreateTrunc(exponent, shaped(b.getInt1Ty(), exponent));
+  Value *below = b.CreateSelect(b.CreateICmpEQ(base, one), one,
+                                b.CreateSelect(b.CreateICmpEQ(base, minusOne), b.CreateSelect(isOdd, minusOne, one), zero));
+  return b.CreateSelect(isNegative, below, result);
+}
+
+Value *Arithmetic::powByInteger(Value *base, Value *exponent) {
+  Value *one = ConstantFP::get(base->getType(), 1.0), *zero = Constant::getNullValue(exponent->getType());
+  Value *isNegative = b.CreateICmpSLT(exponent, zero);
+  Value *magnitude = b.CreateSelect(isNegative, b.CreateNeg(exponent), exponent);
+  auto multiply = [&](const Parts &x, const Parts &y) { return Parts{b.CreateFMul(x[0], y[0])}; };
+  Value *result = power({one}, {base}, magnitude, multiply)[0];
+  if (auto *constant = dyn_cast<Constant>(isNegative); constant && constant->isNullValue())
+    return result;
+  return b.CreateSelect(isNegative, b.CreateFDiv(one, result), result);
+}
+
+// Numba's round(x, ndigits): scaled by a power of ten, ties to even; what overflows stays as it is.
+Value *Arithmetic::roundDigits(Value *x, Value *digits) {
+  llvm::Type *type = x->getType();
+  Value *ten = ConstantFP::get(type, 10.0), *one = ConstantFP::get(type, 1.0);
+  Constant *limit = ConstantInt::get(digits->getType(), 22);
+  Value *isNegative = b.CreateICmpSLT(digits, Constant::getNullValue(digits->getType()));
+  Value *isLong = b.CreateICmpSGT(digits, limit);
+  Value *count = b.CreateSelect(isNegative, b.CreateNeg(digits), b.CreateSelect(isLong, b.CreateSub(digits, limit), digits));
+  Value *scale = model.math(Operation::PowFloat, {ten, b.CreateSIToFP(count, type)});
+  Value *second = b.CreateSelect(isLong, ConstantFP::get(type, 1e22), one);
+  Value *scaled = b.CreateSelect(isNegative, b.CreateFDiv(x, scale), b.CreateFMul(b.CreateFMul(x, scale), second));
+  Value *whole = b.CreateUnaryIntrinsic(Intrinsic::roundeven, scaled);
+  Value *result = b.CreateSelect(isNegative, b.CreateFMul(whole, scale), b.CreateFDiv(b.CreateFDiv(whole, second), scale));
+  return b.CreateSelect(unaryFloat(Operation::IsFinite, scaled), result, x);
+}
+
+ComplexValue Arithmetic::complexMultiply(ComplexValue x, ComplexValue y) {
+  return {b.CreateFSub(b.CreateFMul(x.real, y.real), b.CreateFMul(x.imag, y.imag)),
+          b.CreateFAdd(b.CreateFMul(x.real, y.imag), b.CreateFMul(x.imag, y.real))};
+}
+
+// CPython's division: scaled by the divisor's larger part, so that nothing overflows on the way.
+ComplexValue Arithmetic::complexDivide(ComplexValue x, ComplexValue y) {
+  auto magnitude = [&](Value *value) { return b.CreateUnaryIntrinsic(Intrinsic::fabs, value); };
+  Value *isReal = b.CreateFCmpOGE(magnitude(y.real), magnitude(y.imag));
+  Value *large = b.CreateSelect(isReal, y.real, y.imag);
+  Value *small = b.CreateSelect(isReal, y.imag, y.real);
+  Value *ratio = b.CreateFDiv(small, large);
+  Value *denominator = b.CreateFAdd(large, b.CreateFMul(small, ratio));
+  Value *first = b.CreateSelect(isReal, x.real, x.imag);
+  Value *second = b.CreateSelect(isReal, x.imag, x.real);
+  Value *real = b.CreateFDiv(b.CreateFAdd(first, b.CreateFMul(second, ratio)), denominator);
+  Value *difference = b.CreateFSub(second, b.CreateFMul(first, ratio));
+  Value *imag = b.CreateFDiv(b.CreateSelect(isReal, difference, b.CreateFNeg(difference)), denominator);
+  return {real, imag};
+}
+
+ComplexValue Arithmetic::complexPow(ComplexValue x, ComplexValue y) {
+  Value *zero = Constant::getNullValue(x.real->getType()), *one = ConstantFP::get(x.real->getType(), 1.0);
+  auto isZero = [&](ComplexValue z) {
+    return b.CreateAnd(b.CreateFCmpOEQ(z.real, zero), b.CreateFCmpOEQ(z.imag, zero));
+  };
+  Value *length = model.math(Operation::Hypot, {x.real, x.imag});
+  Value *angle = model.math(Operation::Atan2, {x.imag, x.real});
+  Value *scale = b.CreateFDiv(model.math(Operation::PowFloat, {length, y.real}),
+                              model.math(Operation::Exp, {b.CreateFMul(angle, y.imag)}));
+  Value *phase = b.CreateFAdd(b.CreateFMul(angle, y.real), b.CreateFMul(y.imag, model.math(Operation::Log, {length})));
+  Value *real = b.CreateFMul(scale, model.math(Operation::Cos, {phase}));
+  Value *imag = b.CreateFMul(scale, model.math(Operation::Sin, {phase}));
+  Value *baseIsZero = isZero(x), *exponentIsZero = isZero(y);
+  real = b.CreateSelect(exponentIsZero, one, b.CreateSelect(baseIsZero, zero, real));
+  imag = b.CreateSelect(b.CreateOr(exponentIsZero, baseIsZero), zero, imag);
+  return {real, imag};
+}
+
+ComplexValue Arithmetic::complexPowByInteger(ComplexValue x, Value *exponent) {
+  llvm::Type *type = x.real->getType();
+  Value *one = ConstantFP::get(type, 1.0), *zero = Constant::getNullValue(type);
+  Value *isNegative = b.CreateICmpSLT(exponent, Constant::getNullValue(exponent->getType()));
+  Value *magnitude = b.CreateSelect(isNegative, b.CreateNeg(exponent), exponent);
+  auto multiply = [&](const Parts &left, const Parts &right) {
+    ComplexValue product = complexMultiply({left[0], left[1]}, {right[0], right[1]});
+    return Parts{product.real, product.imag};
+  };
+  Parts result = power({one, zero}, {x.real, x.imag}, magnitude, multiply);
+  ComplexValue positive{result[0], result[1]};
+  if (auto *constant = dyn_cast<Constant>(isNegative); constant && constant->isNullValue())
+    return positive;
+  ComplexValue inverse = complexDivide({one, zero}, positive);
+  return {b.CreateSelect(isNegative, inverse.real, positive.real), b.CreateSelect(isNegative, inverse.imag, positive.imag)};
+}
+
+} // namespace treadle::codegen
