@@ -1,0 +1,150 @@
+// Runs launches: chunks of growing size on the caller until 10 us have passed, then the pool.
+#include "device/cpu/cpu_launch.h"
+
+#include "device/cpu/interrupt.h"
+#include "device/cpu/worker_memory.h"
+
+#include <algorithm>
+#include <ctime>
+#include <new>
+
+namespace treadle::cpu {
+
+namespace {
+
+/// A launch shorter than this never wakes a worker and never lets go of the caller's locks. Waking costs 3 to 5 us.
+constexpr uint64_t inlineNanoseconds = 10'000;
+/// A chunk should last at least so long, or the counter that all participants share becomes the bottleneck.
+constexpr uint64_t chunkNanoseconds = 5'000;
+
+uint64_t now() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec);
+}
+
+} // namespace
+
+CpuKernel::CpuKernel(std::shared_ptr<const Image> image, KernelFunction function, std::shared_ptr<void> keep)
+    : imageOf(std::move(image)), function(function), keep(std::move(keep)) {}
+
+uint64_t countUnits(const Image &image, const LaunchConfig &config) {
+  if (!image.spansBlocks)
+    return uint64_t(config.grid[0]) * config.grid[1] * config.grid[2];
+  const uint64_t warps = (uint64_t(config.grid[0]) * config.block[0] + 31) / 32;
+  const uint64_t chunksPerRow = (warps + spanWarps - 1) / spanWarps;
+  return chunksPerRow * config.grid[1] * config.block[1] * config.grid[2] * config.block[2];
+}
+
+CpuLaunch::CpuLaunch(const CpuKernel &kernel, const LaunchConfig &config, const void *parameters)
+    : Work(countUnits(kernel.image(), config)), kernel(kernel), parameters(parameters),
+      sharedBytes(size_t(kernel.image().sharedBytes) + config.sharedBytes) {
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    geometry.gridDim[axis] = config.grid[axis];
+    geometry.blockDim[axis] = config.block[axis];
+  }
+  geometry.dynamicSharedBytes = config.sharedBytes;
+  geometry.reserved = 0;
+  static_assert(sizeof(std::atomic<uint32_t>) == sizeof(uint32_t));
+  geometry.stop = reinterpret_cast<const uint32_t *>(&stop);
+}
+
+void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
+  if (isWatched && InterruptWatch::instance().isRaised()) {
+    stop = 1;
+    return;
+  }
+  WorkerArena *arena;
+  try {
+    arena = WorkerMemory::ofThisThread().lend(sharedBytes, kernel.image().warpContextBytes);
+  } catch (const std::bad_alloc &) {
+    outOfMemory = true;
+    stop = 1;
+    return;
+  }
+  if (!kernel.image().hasSafepoints)
+    return kernel.function(parameters, &geometry, first, last, arena);
+  if (!runUntilInterrupted({kernel.function, parameters, &geometry, first, last, arena}))
+    stop = 1;
+}
+
+void CpuLaunch::watchForInterrupts() {
+  if (!isWatched)
+    InterruptWatch::instance().enter();
+  isWatched = true;
+}
+
+void CpuLaunch::becomeLong(LaunchWatcher &watcher) {
+  if (isLong)
+    return;
+  isLong = true;
+  watcher.becomesLong();
+  watchForInterrupts();
+}
+
+/// True: all units have run.
+bool CpuLaunch::runInline() {
+  const uint64_t start = now();
+  uint64_t chunk = 1, done = 0;
+  while (done < units && stop.load(std::memory_order_relaxed) == 0) {
+    chunk = std::min(chunk, units - done);
+    run(done, done + chunk);
+    nanosecondsInline = now() - start;
+    if (done == 0)
+      noteDuration(nanosecondsInline);
+    done += chunk;
+    if (nanosecondsInline >= inlineNanoseconds)
+      break;
+    // No chunk may overshoot the limit by much.
+    chunk = nanosecondsInline < inlineNanoseconds / 4 ? chunk * 2 : std::max<uint64_t>(chunk / 2, 1);
+  }
+  next = done;
+  return done == units || stop.load() != 0;
+}
+
+void CpuLaunch::runShared(PoolOfProcess &pool) {
+  WorkerPool &workers = pool.get();
+  const uint64_t start = now();
+  const uint64_t left = remaining();
+  const uint64_t done = units - left;
+  const uint64_t perUnit = done ? std::max<uint64_t>(nanosecondsInline / done, 1) : chunkNanoseconds;
+  smallestChunk = std::max<uint64_t>(chunkNanoseconds / perUnit, 1);
+  const uint64_t chunks = (left + smallestChunk - 1) / smallestChunk;
+  const bool isWorthIt = left * perUnit >= inlineNanoseconds || done == 0;
+  workers.share(*this, isWorthIt ? unsigned(std::min<uint64_t>(workers.threads(), chunks) - 1) : 0);
+  // Launches that start here were long the last time. They go back to starting inline when they no longer are.
+  if (done == 0)
+    noteDuration((now() - start) / units);
+}
+
+void CpuLaunch::noteDuration(uint64_t nanoseconds) {
+  kernel.unitNanoseconds.store(uint32_t(std::min<uint64_t>(nanoseconds, CpuKernel::unknownDuration - 1)),
+                               std::memory_order_relaxed);
+}
+
+CpuLaunch::~CpuLaunch() {
+  if (isWatched)
+    InterruptWatch::instance().leave();
+}
+
+LaunchOutcome CpuLaunch::execute(PoolOfProcess &pool, LaunchWatcher &watcher) {
+  const uint32_t expected = kernel.unitNanoseconds.load(std::memory_order_relaxed);
+  // A single call into generated code may last for ever, so what is known to be long, or not known, starts as long.
+  if (expected >= inlineNanoseconds)
+    becomeLong(watcher);
+  else if (kernel.image().hasSafepoints)
+    watchForInterrupts();
+  if (expected < inlineNanoseconds || expected == CpuKernel::unknownDuration || units == 1) {
+    if (!runInline()) {
+      becomeLong(watcher);
+      runShared(pool);
+    }
+  } else {
+    runShared(pool);
+  }
+  if (outOfMemory)
+    throw std::bad_alloc();
+  return stop.load() != 0 ? LaunchOutcome::Interrupted : LaunchOutcome::Done;
+}
+
+} // namespace treadle::cpu

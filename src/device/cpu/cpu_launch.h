@@ -1,0 +1,55 @@
+// One launch on the CPU: inline first, shared with the pool once it has lasted.
+#pragma once
+
+#include "device/cpu/kernel_abi.h"
+#include "device/cpu/worker_pool.h"
+#include "device/device.h"
+
+namespace treadle::cpu {
+
+/// A kernel whose code is loaded in this process.
+class CpuKernel final : public Kernel {
+public:
+  CpuKernel(std::shared_ptr<const Image> image, KernelFunction function, std::shared_ptr<void> keep);
+  const Image &image() const override { return *imageOf; }
+
+  const std::shared_ptr<const Image> imageOf;
+  const KernelFunction function;
+  const std::shared_ptr<void> keep;
+  /// How long the first unit of the last launch took, in ns; `unknownDuration` before the first launch.
+  /// Says whether one call into generated code may be long, which cannot be seen from outside while it runs.
+  mutable std::atomic<uint32_t> unitNanoseconds{unknownDuration};
+  static constexpr uint32_t unknownDuration = 0xffffffff;
+};
+
+/// Units of a launch as kernel_abi.h defines them.
+uint64_t countUnits(const Image &image, const LaunchConfig &config);
+
+/// A launch in progress, on the stack of the thread that makes it.
+class CpuLaunch final : public Work {
+public:
+  CpuLaunch(const CpuKernel &kernel, const LaunchConfig &config, const void *parameters);
+
+  ~CpuLaunch();
+
+  LaunchOutcome execute(PoolOfProcess &pool, LaunchWatcher &watcher);
+  void run(uint64_t first, uint64_t last) noexcept override;
+
+private:
+  bool runInline();
+  void runShared(PoolOfProcess &pool);
+  void becomeLong(LaunchWatcher &watcher);
+  void watchForInterrupts();
+  void noteDuration(uint64_t nanoseconds);
+
+  const CpuKernel &kernel;
+  const void *parameters;
+  LaunchGeometry geometry;
+  size_t sharedBytes;
+  uint64_t nanosecondsInline = 0;
+  bool isWatched = false;
+  bool isLong = false;
+  std::atomic<bool> outOfMemory{false};
+};
+
+} // namespace treadle::cpu

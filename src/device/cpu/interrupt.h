@@ -1,0 +1,59 @@
+// Ctrl-C ends a kernel: the poll page, the two signal handlers, and the way out of generated code.
+#pragma once
+
+#include "device/cpu/kernel_abi.h"
+
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <mutex>
+
+namespace treadle::cpu {
+
+/// Arguments of a KernelFunction.
+struct KernelCall {
+  KernelFunction function;
+  const void *parameters;
+  const LaunchGeometry *geometry;
+  uint64_t first, last;
+  WorkerArena *arena;
+};
+
+/// Watches for SIGINT while launches run. One per process (signals are), never destroyed: a handler may still run at exit.
+///
+/// SIGINT makes the poll page unreadable; the next safepoint of every running kernel faults, and the SIGSEGV handler
+/// jumps to that thread's `runUntilInterrupted`. The page is made readable again when the last watched launch has left.
+/// Both handlers pass on to whichever was there before; ours are put back whenever somebody has replaced them.
+class InterruptWatch {
+public:
+  static InterruptWatch &instance();
+
+  void *page() const { return pollPage; }
+
+  /// A launch that Ctrl-C must end begins or ends. `enter` waits while an earlier interrupt is still being handled.
+  void enter();
+  void leave();
+  /// Ctrl-C was pressed while launches run; true until all of them have left.
+  bool isRaised() const { return raised.load(std::memory_order_relaxed) != 0; }
+
+private:
+  InterruptWatch();
+  void watchInterrupts();
+  void lower();
+  static void onInterrupt(int signal, siginfo_t *info, void *context);
+  static void onFault(int signal, siginfo_t *info, void *context);
+
+  char *pollPage;
+  std::atomic<uint32_t> active{0};
+  std::atomic<uint32_t> raised{0};
+  /// Handlers that were there before ours; the objects are never freed, as a handler may be reading them.
+  std::atomic<const struct sigaction *> previousInterrupt{nullptr};
+  std::atomic<const struct sigaction *> previousFault{nullptr};
+  std::atomic<uint32_t> chaining{0};
+  std::mutex changing;
+};
+
+/// Runs generated code that has safepoints. False: it was cut short by Ctrl-C. Between enter and leave only.
+bool runUntilInterrupted(const KernelCall &call);
+
+} // namespace treadle::cpu

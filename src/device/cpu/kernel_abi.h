@@ -1,0 +1,44 @@
+// How generated CPU code is called: agreed between codegen/cpu (which emits it) and device/cpu (which calls it).
+#pragma once
+
+#include "support/export.h"
+
+#include <cstdint>
+
+namespace treadle::cpu {
+
+/// A launch, constant while it runs. Generated code reads it by byte offset: keep the asserts below.
+struct LaunchGeometry {
+  uint32_t gridDim[3];
+  uint32_t blockDim[3];
+  uint32_t dynamicSharedBytes;
+  uint32_t reserved;
+  /// 0 while all is well. Generated code never writes it; a worker stops between units when it is not 0.
+  const uint32_t *stop;
+};
+static_assert(sizeof(LaunchGeometry) == 40);
+
+/// What one worker lends to generated code while it runs a unit of work.
+struct WorkerArena {
+  char *shared;   ///< shared memory of the block, 128-byte aligned: static part, then dynamic part
+  char *context;  ///< values that live across barriers and local arrays, 128-byte aligned
+  uint64_t reserved[2];
+};
+static_assert(sizeof(WorkerArena) == 32);
+
+/// Runs units [first, last). Image::spansBlocks says what a unit is:
+/// - false: one block; unit u is block (u % gridDim.x, u / gridDim.x % gridDim.y, u / gridDim.x / gridDim.y);
+/// - true: one row of threads; rows run over y and z of the whole grid, and one row holds gridDim.x * blockDim.x
+///   threads along x in warps of 32 consecutive ones. To balance short grids of long rows a unit is a chunk of
+///   `spanWarps` warps of a row: unit u is chunk u % chunksPerRow of row u / chunksPerRow, with
+///   chunksPerRow = ceil(ceil(gridDim.x * blockDim.x / 32) / spanWarps).
+using KernelFunction = void (*)(const void *parameters, const LaunchGeometry *geometry, uint64_t first, uint64_t last,
+                                WorkerArena *arena);
+constexpr uint64_t spanWarps = 64;
+
+/// Generated code loads one byte from this page on back edges: symbol of its address in the image.
+constexpr const char *pollPageSymbol = "treadle_poll_page";
+/// Its address in this process, for whoever links an image.
+TREADLE_API void *pollPage();
+
+} // namespace treadle::cpu

@@ -1,0 +1,129 @@
+// Hands units out in chunks; workers sleep on one condition variable.
+#include "device/cpu/worker_pool.h"
+
+#include <algorithm>
+#include <csignal>
+#include <new>
+#include <unistd.h>
+
+namespace treadle::cpu {
+
+bool Work::take(uint64_t &first, uint64_t &last) {
+  // Large pieces first, small ones at the end, so that all participants finish together.
+  constexpr uint64_t pieces = 4;
+  first = next.load(std::memory_order_relaxed);
+  do {
+    if (first >= units || stop.load(std::memory_order_relaxed) != 0)
+      return false;
+    const uint64_t left = units - first;
+    last = first + std::min(left, std::max(smallestChunk, left / (pieces * participantsExpected)));
+  } while (!next.compare_exchange_weak(first, last, std::memory_order_relaxed));
+  return true;
+}
+
+WorkerPool::WorkerPool(unsigned threads) : threadCount(std::max(threads, 1u)) {}
+
+WorkerPool::~WorkerPool() {
+  {
+    const std::lock_guard lock(mutex);
+    stopping = true;
+  }
+  workArrived.notify_all();
+  for (std::thread &worker : workers)
+    worker.join();
+}
+
+void WorkerPool::start() {
+  // Signals belong to the threads of the user. Faults of a thread's own stay open, or they would kill the process.
+  sigset_t blocked, before;
+  sigfillset(&blocked);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP})
+    sigdelset(&blocked, fault);
+  pthread_sigmask(SIG_SETMASK, &blocked, &before);
+  try {
+    while (workers.size() + 1 < threadCount)
+      workers.emplace_back([this] { serve(); });
+  } catch (const std::system_error &) {
+    // The system gives no more threads: the pool works with those it has.
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void WorkerPool::share(Work &work, unsigned helpers) {
+  helpers = std::min(helpers, threadCount - 1);
+  work.participantsExpected = helpers + 1;
+  if (helpers == 0)
+    return runShare(work);
+  {
+    const std::lock_guard lock(mutex);
+    if (workers.empty())
+      start();
+    work.helpersWanted = helpers;
+    works.push_back(&work);
+  }
+  woken.fetch_add(helpers, std::memory_order_relaxed);
+  for (unsigned i = 0; i < helpers; ++i)
+    workArrived.notify_one();
+  runShare(work);
+  std::unique_lock lock(mutex);
+  std::erase(works, &work);
+  helperLeft.wait(lock, [&] { return work.helpersInside == 0; });
+}
+
+void WorkerPool::runShare(Work &work) {
+  for (uint64_t first, last; work.take(first, last);)
+    work.run(first, last);
+}
+
+Work *WorkerPool::findWork() {
+  for (Work *work : works)
+    if (work->helpersWanted > 0 && work->remaining() > 0)
+      return work;
+  return nullptr;
+}
+
+void WorkerPool::serve() {
+  std::unique_lock lock(mutex);
+  for (;;) {
+    Work *work = findWork();
+    if (!work) {
+      if (stopping)
+        return;
+      workArrived.wait(lock);
+      continue;
+    }
+    --work->helpersWanted;
+    ++work->helpersInside;
+    lock.unlock();
+    runShare(*work);
+    lock.lock();
+    if (--work->helpersInside == 0)
+      helperLeft.notify_all();
+  }
+}
+
+WorkerPool &PoolOfProcess::get() {
+  const pid_t self = getpid();
+  if (owner.load(std::memory_order_acquire) == self)
+    return *pool.load(std::memory_order_relaxed);
+  // A mutex held by another thread at the fork would stay held: the child makes its pool without looking at it.
+  if (owner.load() == 0) {
+    const std::lock_guard lock(making);
+    if (owner.load() == 0) {
+      pool.store(new WorkerPool(threads));
+      owner.store(self, std::memory_order_release);
+      return *pool.load();
+    }
+  }
+  if (owner.load() != self) {
+    // Two threads of the child may come here at once; the loser's pool has no threads yet and is dropped.
+    WorkerPool *inherited = pool.load();
+    WorkerPool *fresh = new WorkerPool(threads);
+    if (!pool.compare_exchange_strong(inherited, fresh))
+      delete fresh;
+    owner.store(self, std::memory_order_release);
+  }
+  return *pool.load();
+}
+
+} // namespace treadle::cpu

@@ -1,0 +1,87 @@
+// Persistent threads that share the units of one launch with the thread that made it.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <sys/types.h>
+#include <thread>
+#include <vector>
+
+namespace treadle::cpu {
+
+/// Numbered units that may run in any order on any thread. Lives until WorkerPool::share has returned.
+class Work {
+public:
+  explicit Work(uint64_t units) : units(units) {}
+  /// Runs units [first, last) on the calling thread.
+  virtual void run(uint64_t first, uint64_t last) noexcept = 0;
+
+  /// The next chunk of at least `smallest` units (fewer at the end), a falling share of what is left; false at the end.
+  bool take(uint64_t &first, uint64_t &last);
+  uint64_t remaining() const { return units - next.load(std::memory_order_relaxed); }
+
+  const uint64_t units;
+  /// First unit that nobody has taken.
+  std::atomic<uint64_t> next{0};
+  uint64_t smallestChunk = 1;
+  unsigned participantsExpected = 1;
+  /// Not 0: no further unit shall start.
+  std::atomic<uint32_t> stop{0};
+
+protected:
+  ~Work() = default;
+
+private:
+  friend class WorkerPool;
+  unsigned helpersWanted = 0;   ///< guarded by WorkerPool::mutex, as the rest
+  unsigned helpersInside = 0;
+};
+
+/// `threads - 1` sleeping workers. Threads start at the first `share`. Several threads may share work at once.
+class WorkerPool {
+public:
+  explicit WorkerPool(unsigned threads);
+  WorkerPool(const WorkerPool &) = delete;
+  WorkerPool &operator=(const WorkerPool &) = delete;
+  ~WorkerPool();
+
+  /// Threads that can work at once, the caller included.
+  unsigned threads() const { return threadCount; }
+  /// Runs what is left of `work` on the caller and up to `helpers` workers. Returns when all of it has run.
+  void share(Work &work, unsigned helpers);
+  /// Workers that were ever woken, for tests.
+  uint64_t wakeUps() const { return woken.load(std::memory_order_relaxed); }
+
+private:
+  void start();
+  void serve();
+  Work *findWork();
+  static void runShare(Work &work);
+
+  const unsigned threadCount;
+  std::mutex mutex;
+  std::condition_variable workArrived;
+  std::condition_variable helperLeft;
+  std::vector<Work *> works; ///< being shared; guarded by mutex
+  std::vector<std::thread> workers;
+  bool stopping = false;
+  std::atomic<uint64_t> woken{0};
+};
+
+/// The pool of this process. After a fork the child gets a fresh one, as threads do not survive a fork.
+class PoolOfProcess {
+public:
+  explicit PoolOfProcess(unsigned threads) : threads(threads) {}
+  WorkerPool &get();
+
+private:
+  const unsigned threads;
+  std::mutex making;
+  std::atomic<WorkerPool *> pool{nullptr}; ///< never destroyed: workers may run until the process ends
+  std::atomic<pid_t> owner{0};
+};
+
+} // namespace treadle::cpu

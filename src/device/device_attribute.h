@@ -1,0 +1,30 @@
+// The attributes that devices answer: the names and numbers of CUDA's enumeration CU_DEVICE_ATTRIBUTE_*.
+#pragma once
+
+#include "support/export.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace treadle {
+
+/// Numbers as the CUDA driver has them; every number of the table is valid, those that code names are listed here.
+enum class DeviceAttribute : uint16_t {
+  ClockRate = 13,
+  MultiprocessorCount = 16,
+  AsyncEngineCount = 40,
+  ComputeCapabilityMajor = 75,
+  ComputeCapabilityMinor = 76,
+};
+
+struct DeviceAttributeRow {
+  uint16_t number;
+  std::string_view name; ///< without "CU_DEVICE_ATTRIBUTE_"
+  /// What the CPU device answers; what depends on the machine it computes itself.
+  int64_t onCpu;
+};
+
+TREADLE_API std::span<const DeviceAttributeRow> deviceAttributes();
+
+} // namespace treadle

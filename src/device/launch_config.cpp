@@ -1,0 +1,56 @@
+// Checks launch configurations against CUDA's limits.
+#include "device/launch_config.h"
+
+#include "support/error.h"
+
+#include <string>
+
+namespace treadle {
+
+namespace {
+
+constexpr char axisNames[] = {'x', 'y', 'z'};
+
+[[noreturn]] void fail(const std::string &message) { throw UsageError(UsageError::Kind::Value, message); }
+
+void checkAxis(const char *what, unsigned axis, int64_t value, uint32_t limit) {
+  const std::string name = std::string(what) + "." + axisNames[axis];
+  if (value < 1)
+    fail("launch configuration: " + name + " is " + std::to_string(value) + "; every dimension must be at least 1" +
+         (value == 0 ? " (skip the launch when there is nothing to do)" : ""));
+  if (value > limit)
+    fail("launch configuration: " + name + " is " + std::to_string(value) + "; the limit is " + std::to_string(limit));
+}
+
+} // namespace
+
+LaunchConfig checkLaunchConfig(const RequestedConfig &requested) {
+  LaunchConfig config;
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    checkAxis("gridDim", axis, requested.grid[axis], limits::grid[axis]);
+    checkAxis("blockDim", axis, requested.block[axis], limits::block[axis]);
+    config.grid[axis] = uint32_t(requested.grid[axis]);
+    config.block[axis] = uint32_t(requested.block[axis]);
+  }
+  const uint64_t threads = uint64_t(config.block[0]) * config.block[1] * config.block[2];
+  if (threads > limits::threadsPerBlock)
+    fail("launch configuration: a block of " + std::to_string(config.block[0]) + " x " +
+         std::to_string(config.block[1]) + " x " + std::to_string(config.block[2]) + " has " + std::to_string(threads) +
+         " threads; the limit is " + std::to_string(limits::threadsPerBlock));
+  if (requested.sharedBytes < 0 || requested.sharedBytes > limits::shared)
+    fail("launch configuration: " + std::to_string(requested.sharedBytes) +
+         " bytes of dynamic shared memory; the limit is " + std::to_string(limits::shared));
+  config.sharedBytes = uint32_t(requested.sharedBytes);
+  return config;
+}
+
+void checkSharedMemory(uint32_t staticBytes, uint32_t dynamicBytes) {
+  if (staticBytes > limits::staticShared)
+    fail("the kernel's shared arrays take " + std::to_string(staticBytes) + " bytes; the limit is " +
+         std::to_string(limits::staticShared) + " (larger ones must be dynamic: shape 0 and bytes given at the launch)");
+  if (uint64_t(staticBytes) + dynamicBytes > limits::shared)
+    fail("a block needs " + std::to_string(staticBytes) + " bytes of static and " + std::to_string(dynamicBytes) +
+         " of dynamic shared memory; the limit of both is " + std::to_string(limits::shared));
+}
+
+} // namespace treadle
