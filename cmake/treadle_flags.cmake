@@ -48,7 +48,7 @@ endif()
 # Include root, warnings and sections. `TREADLE_STATIC_STATE` as a further argument allows objects with static
 # constructors and destructors, which nothing of ours but nanobind and GoogleTest needs.
 function(treadle_common target)
-  target_include_directories(${target} PRIVATE "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}/include")
+  target_include_directories(${target} PRIVATE "${TREADLE_ROOT}/src" "${TREADLE_ROOT}/include")
   target_compile_definitions(${target} PRIVATE "TREADLE_VERSION=\"${PROJECT_VERSION}\"")
   target_compile_options(${target} PRIVATE -Wall -Wextra -ffunction-sections -fdata-sections)
   if(TREADLE_WERROR)
@@ -62,7 +62,7 @@ endfunction()
 # Only what `map` names may leave the library, and nothing may be left to find elsewhere. --as-needed: LLVMSupport
 # names libz3 by its path, though nothing of it is used.
 function(treadle_exports target map)
-  set(path "${CMAKE_SOURCE_DIR}/cmake/${map}")
+  set(path "${TREADLE_ROOT}/cmake/${map}")
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${path}")
   target_link_options(${target} PRIVATE "-Wl,--version-script=${path}" -Wl,--as-needed -Wl,--gc-sections
                       -Wl,--exclude-libs,ALL -Wl,--disable-new-dtags ${TREADLE_FOLD}

@@ -2,7 +2,7 @@
 # The shared libraries and the unit tests are linked from the same objects.
 function(treadle_objects name)
   set(patterns ${ARGN})
-  list(TRANSFORM patterns PREPEND "${CMAKE_SOURCE_DIR}/src/")
+  list(TRANSFORM patterns PREPEND "${TREADLE_ROOT}/src/")
   list(TRANSFORM patterns APPEND "/*.cpp")
   file(GLOB sources CONFIGURE_DEPENDS ${patterns})
   if(NOT sources)

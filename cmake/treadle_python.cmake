@@ -1,24 +1,32 @@
-# The extension module treadle._core, and beside it links to the Python sources: build/<preset> can be imported from.
-find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
-execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir
-                OUTPUT_VARIABLE nanobind_DIR OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-find_package(nanobind CONFIG REQUIRED)
-
-file(GLOB pythonSources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/python/*.cpp")
-if(pythonSources)
-  nanobind_add_module(_core NB_STATIC NOMINSIZE NOSTRIP NB_SUPPRESS_WARNINGS ${pythonSources})
-  # Python's own type objects are static state by nature.
-  treadle_common(_core TREADLE_STATIC_STATE)
-  target_include_directories(_core PRIVATE "${TREADLE_GENERATED}")
-  target_compile_options(_core PRIVATE -Wno-missing-field-initializers -Wno-cast-function-type)
-  target_link_libraries(_core PRIVATE treadle Threads::Threads ${CMAKE_DL_LIBS})
-  target_link_options(_core PRIVATE -Wl,--as-needed -Wl,--gc-sections -Wl,--exclude-libs,ALL
-                      -Wl,--disable-new-dtags "$<$<CONFIG:Release>:-Wl,-s>")
+# The extension module, and beside it links to the Python sources: build/<preset> can be imported from.
+# TREADLE_PYTHONS lists further interpreters, each of which gets its extension module in the same wheel.
+include(treadle_extension)
+if(TARGET _core)
   add_dependencies(_core treadle_build_id)
-  install(TARGETS _core LIBRARY DESTINATION treadle)
 endif()
 
-set(linkSources ${CMAKE_COMMAND} "-DFROM=${CMAKE_SOURCE_DIR}/python/treadle" "-DTO=${TREADLE_PACKAGE}"
-    -P "${CMAKE_SOURCE_DIR}/cmake/link_sources.cmake")
+include(ExternalProject)
+foreach(interpreter IN LISTS TREADLE_PYTHONS)
+  string(MD5 name "${interpreter}")
+  ExternalProject_Add(treadle_extension_${name}
+    SOURCE_DIR "${TREADLE_ROOT}/cmake/extension"
+    BINARY_DIR "${CMAKE_BINARY_DIR}/extension-${name}"
+    INSTALL_COMMAND ""
+    BUILD_ALWAYS ON
+    DEPENDS treadle treadle_build_id
+    CMAKE_ARGS "-DPython_EXECUTABLE=${interpreter}" "-Dnanobind_DIR=${nanobind_DIR}"
+      "-DTREADLE_VERSION=${PROJECT_VERSION}" "-DTREADLE_GENERATED=${TREADLE_GENERATED}"
+      "-DTREADLE_LIBRARY=$<TARGET_FILE:treadle>" "-DCMAKE_BUILD_TYPE=${CMAKE_BUILD_TYPE}"
+      "-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}")
+  install(SCRIPT "${CMAKE_BINARY_DIR}/extension-${name}/cmake_install.cmake")
+endforeach()
+
+# The wheel carries the vector math library; in the build the system's is found.
+find_library(TREADLE_SLEEF NAMES libsleef.so.3 REQUIRED)
+file(REAL_PATH "${TREADLE_SLEEF}" sleefFile)
+install(FILES "${sleefFile}" DESTINATION treadle RENAME libsleef.so.3)
+
+set(linkSources ${CMAKE_COMMAND} "-DFROM=${TREADLE_ROOT}/python/treadle" "-DTO=${TREADLE_PACKAGE}"
+    -P "${TREADLE_ROOT}/cmake/link_sources.cmake")
 execute_process(COMMAND ${linkSources} COMMAND_ERROR_IS_FATAL ANY)
 add_custom_target(treadle_python_links ALL COMMAND ${linkSources} VERBATIM)
