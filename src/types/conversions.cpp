@@ -1,0 +1,137 @@
+// NumberRules: what turns into what: merges, stores, and the ranks of overload resolution.
+#include "types/number_rules.h"
+#include "types/number_sets.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace treadle {
+
+using namespace number_sets;
+
+/// Array types of one element type and number of axes meet in the layout that holds both.
+static const Type *unifyArrays(const Type *left, const Type *right) {
+  if (left->element() != right->element() || left->ndim() != right->ndim())
+    return nullptr;
+  Space space = left->space();
+  if (space != right->space()) {
+    if (space == Space::Local || right->space() == Space::Local)
+      return nullptr;
+    space = Space::Generic;
+  }
+  Layout layout = left->layout() == right->layout() ? left->layout() : Layout::Any;
+  return types::array(left->element(), {left->ndim(), layout, left->isReadOnly() || right->isReadOnly(), space});
+}
+
+static const Type *unifyTuples(const NumberRules &rules, const Type *left, const Type *right) {
+  if (left->items().size() != right->items().size() || left->handle() != right->handle())
+    return nullptr;
+  std::vector<const Type *> items;
+  for (size_t i = 0; i < left->items().size(); ++i) {
+    const Type *item = rules.unify(left->items()[i], right->items()[i]);
+    if (!item)
+      return nullptr;
+    items.push_back(item);
+  }
+  if (left->itemNames().empty() || right->itemNames().empty())
+    return left->itemNames().empty() && right->itemNames().empty() ? types::tuple(items) : nullptr;
+  return types::namedTuple(left->handle(), left->text(), items, left->itemNames());
+}
+
+const Type *NumberRules::unify(const Type *left, const Type *right) const {
+  if (left == right)
+    return left;
+  if (left->isNumber() && right->isNumber())
+    return promoted(left, right);
+  if (!left->isRuntime() || !right->isRuntime())
+    return nullptr;
+  if (left->isNone() || right->isNone())
+    return types::optional(left->isNone() ? right : left);
+  if (left->isOptional() || right->isOptional()) {
+    const Type *value =
+        unify(left->isOptional() ? left->element() : left, right->isOptional() ? right->element() : right);
+    return value ? types::optional(value) : nullptr;
+  }
+  if (left->isArray() && right->isArray())
+    return unifyArrays(left, right);
+  return left->isTuple() && right->isTuple() ? unifyTuples(*this, left, right) : nullptr;
+}
+
+static Conversion integerConversion(const Type *from, const Type *to) {
+  if (from->isSigned() == to->isSigned())
+    return from->bits() <= to->bits() ? Conversion::Promote : Conversion::Unsafe;
+  return to->isSigned() && from->bits() < to->bits() ? Conversion::Safe : Conversion::Unsafe;
+}
+
+static Conversion numberConversion(const Type *from, const Type *to) {
+  if (from->isBool())
+    return Conversion::Safe;
+  if (to->isBool())
+    return from->isComplex() ? Conversion::None : Conversion::Unsafe;
+  if (from->isInt() && to->isInt())
+    return integerConversion(from, to);
+  if (from->isComplex() || (from->isFloat() && to->isFloat())) {
+    if (!to->isComplex() && from->isComplex())
+      return Conversion::None;
+    return from->bits() <= to->bits() ? Conversion::Promote : Conversion::Unsafe;
+  }
+  unsigned part = to->isComplex() ? to->bits() / 2 : to->bits();
+  if (from->isFloat())
+    return to->isComplex() && from->bits() <= part ? Conversion::Safe : Conversion::Unsafe;
+  // Integers to floats: Numba calls 64-bit ones to float64 safe, too.
+  return part == 64 || from->bits() < part ? Conversion::Safe : Conversion::Unsafe;
+}
+
+static Conversion arrayConversion(const Type *from, const Type *to) {
+  bool fits = from->element() == to->element() && from->ndim() == to->ndim() &&
+              (to->layout() == Layout::Any || to->layout() == from->layout()) &&
+              (to->isReadOnly() || !from->isReadOnly());
+  return fits ? Conversion::Safe : Conversion::None;
+}
+
+static Conversion tupleConversion(const Type *from, const Type *to) {
+  if (from->items().size() != to->items().size())
+    return Conversion::None;
+  Conversion worst = Conversion::Exact;
+  for (size_t i = 0; i < from->items().size(); ++i)
+    worst = std::max(worst, NumberRules::conversion(from->items()[i], to->items()[i]));
+  return worst;
+}
+
+Conversion NumberRules::conversion(const Type *from, const Type *to) {
+  if (from == to)
+    return Conversion::Exact;
+  if (from->isNumber() && to->isNumber())
+    return numberConversion(from, to);
+  if (to->isOptional()) {
+    if (from->isNone())
+      return Conversion::Promote;
+    Conversion value = conversion(from->isOptional() ? from->element() : from, to->element());
+    return value == Conversion::None ? value : std::max(value, Conversion::Safe);
+  }
+  if (from->isArray() && to->isArray())
+    return arrayConversion(from, to);
+  return from->isTuple() && to->isTuple() ? tupleConversion(from, to) : Conversion::None;
+}
+
+bool NumberRules::canStore(const Type *from, const Type *to) const {
+  if (from->isOptional() && !to->isOptional())
+    return canStore(from->element(), to);
+  return conversion(from, to) != Conversion::None;
+}
+
+bool NumberRules::losesInformation(const Type *from, const Type *to) {
+  if (from == to || !from->isNumber() || !to->isNumber() || from->isBool())
+    return false;
+  if (to->isBool() || (from->isComplex() && !to->isComplex()))
+    return true;
+  if (from->isInt() && to->isInt())
+    return integerConversion(from, to) == Conversion::Unsafe;
+  if (to->isInt())
+    return true;
+  unsigned toPart = to->isComplex() ? to->bits() / 2 : to->bits();
+  unsigned fromPart = from->isComplex() ? from->bits() / 2 : from->bits();
+  return fromPart > toPart;
+}
+
+} // namespace treadle

@@ -1,0 +1,32 @@
+// What is true of one whole launch and changes the code.
+#pragma once
+
+#include <cstdint>
+
+namespace treadle {
+
+/// What is true of one whole launch and changes code: ranges, overlap, alignment, block class.
+/// No fact given is always a right answer: code made under fewer facts serves every launch.
+struct Facts {
+  /// Every linear element offset reachable inside any array argument fits int32 (captured arrays included).
+  bool offsetsFitInt32 = false;
+  /// gridDim times blockDim fits int32 on each axis.
+  bool gridFitsInt32 = false;
+  /// No two arrays overlap, captured ones included, and no array overlaps itself (no zero stride that is written).
+  bool noOverlap = false;
+  /// The first element of every array lies at a multiple of 16 bytes.
+  bool aligned16 = false;
+  /// The largest of 32, 16, 8, 4 that divides blockDim.x; 1 where none does or nothing is known.
+  uint8_t blockClass = 1;
+  /// blockDim.x * blockDim.y * blockDim.z is a multiple of 32: no warp is partial.
+  bool fullWarps = false;
+
+  bool operator==(const Facts &) const = default;
+  /// All facts in one number: equal exactly when the facts are.
+  uint32_t key() const {
+    return uint32_t(offsetsFitInt32) | uint32_t(gridFitsInt32) << 1 | uint32_t(noOverlap) << 2 |
+           uint32_t(aligned16) << 3 | uint32_t(fullWarps) << 4 | uint32_t(blockClass) << 8;
+  }
+};
+
+} // namespace treadle

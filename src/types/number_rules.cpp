@@ -1,0 +1,231 @@
+// NumberRules: promotion under the numba and the cuda-python rules.
+#include "types/number_rules.h"
+
+#include "types/number_sets.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace treadle {
+
+using namespace number_sets;
+
+static bool isBitwise(BinaryOperator op) {
+  return op == BinaryOperator::And || op == BinaryOperator::Or || op == BinaryOperator::Xor;
+}
+
+static bool isShift(BinaryOperator op) { return op == BinaryOperator::LShift || op == BinaryOperator::RShift; }
+
+/// Both operands and the result have one type. Two bools are computed as integers, except where bits are combined.
+static OperationTypes same(const Type *type, bool onBits = false) {
+  if (!type)
+    return {};
+  return {type, type, nullptr, type->isBool() && !onBits ? types::int32() : nullptr};
+}
+
+// Numba.
+
+/// The wider operand's type; of two of one width the signed one.
+static const Type *numbaBitwise(const Type *left, const Type *right) {
+  if (left->bits() != right->bits())
+    return left->bits() > right->bits() ? left : right;
+  return left->isSigned() ? left : right;
+}
+
+static OperationTypes numbaPower(const Type *left, const Type *right, const Type *common) {
+  if ((left->isFloat() || left->isComplex()) && right->isInteger()) {
+    const Type *base = left->isFloat() ? left : common;
+    return {base, base, types::int64()};
+  }
+  return same(common);
+}
+
+static OperationTypes numbaBinary(BinaryOperator op, const Type *left, const Type *right) {
+  if (isBitwise(op))
+    return left->isInteger() && right->isInteger() ? same(numbaBitwise(left, right), true) : OperationTypes{};
+  if (isShift(op)) {
+    if (!left->isInteger() || !right->isInteger())
+      return {};
+    const Type *result = isUnsigned(left) ? types::uint64() : types::int64();
+    return {result, result, result};
+  }
+  const Type *common = widest(left, right);
+  if (op == BinaryOperator::Pow)
+    return numbaPower(left, right, common);
+  if (op == BinaryOperator::TrueDiv)
+    return same(common->isInteger() ? types::float64() : common);
+  bool wantsReal = op == BinaryOperator::FloorDiv || op == BinaryOperator::Mod;
+  return wantsReal && common->isComplex() ? OperationTypes{} : same(common);
+}
+
+// cuda-python.
+
+/// A literal beside a typed operand takes that operand's type where its value fits.
+static void adopt(Operand &left, Operand &right) {
+  if (left.isLiteral == right.isLiteral)
+    return;
+  Operand &literal = left.isLiteral ? left : right;
+  const Type *neighbour = left.isLiteral ? right.type : left.type;
+  if (literalFits(literal, neighbour))
+    literal.type = neighbour;
+}
+
+static OperationTypes cudaPythonFloorDiv(const Type *common) {
+  if (common->isComplex())
+    return {};
+  const Type *result = types::integer(std::max(32u, common->bits()), !isUnsigned(common));
+  return {common, result, nullptr, common->isFloat() || common == result ? nullptr : result};
+}
+
+static const Type *cudaPythonQuotient(const Type *left, const Type *right) {
+  if (left->isComplex() || right->isComplex())
+    return moreGeneric(left, right);
+  return std::max(left->bits(), right->bits()) > 32 ? types::float64() : types::float32();
+}
+
+static OperationTypes cudaPythonBinary(BinaryOperator op, Operand left, Operand right) {
+  bool literalPower = op == BinaryOperator::Pow && right.isLiteral && right.type->isInt();
+  adopt(left, right);
+  const Type *common = moreGeneric(left.type, right.type);
+  if (isBitwise(op))
+    return common->isInteger() ? same(common, true) : OperationTypes{};
+  if (isShift(op)) {
+    if (!common->isInteger())
+      return {};
+    OperationTypes types = same(common);
+    types.count = common;
+    return types;
+  }
+  if (op == BinaryOperator::TrueDiv)
+    return same(cudaPythonQuotient(left.type, right.type));
+  if (op == BinaryOperator::FloorDiv)
+    return cudaPythonFloorDiv(common);
+  if (op == BinaryOperator::Mod && common->isComplex())
+    return {};
+  // Repeated multiplication: exact enough only for exponents that are small, as written ones are.
+  if (literalPower && !common->isInteger() && right.integer >= -64 && right.integer <= 64)
+    return {common, common, types::int64()};
+  return same(common);
+}
+
+OperationTypes NumberRules::binary(BinaryOperator op, Operand left, Operand right) const {
+  if (!left.type->isNumber() || !right.type->isNumber())
+    return {};
+  return set == RuleSet::Numba ? numbaBinary(op, left.type, right.type) : cudaPythonBinary(op, left, right);
+}
+
+OperationTypes NumberRules::unary(UnaryOperator op, Operand operand) const {
+  const Type *type = operand.type;
+  if (!type->isNumber())
+    return {};
+  if (op == UnaryOperator::Not)
+    return {type, types::boolean()};
+  if (op == UnaryOperator::Invert)
+    return type->isInteger() ? same(type, true) : OperationTypes{};
+  if (set == RuleSet::Numba && type->isInteger())
+    return same(isUnsigned(type) ? types::uint64() : types::int64());
+  return same(type);
+}
+
+/// The type in which two integers can be compared exactly, or nullptr where there is none.
+static const Type *exactCommon(const Type *left, const Type *right) {
+  if (left->isBool() || right->isBool())
+    return left->isBool() ? (right->isBool() ? types::int32() : right) : left;
+  if (left->isSigned() == right->isSigned())
+    return left->bits() >= right->bits() ? left : right;
+  const Type *withSign = left->isSigned() ? left : right;
+  const Type *other = left->isSigned() ? right : left;
+  return withSign->bits() > other->bits() ? withSign : nullptr;
+}
+
+OperationTypes NumberRules::compare(CompareOperator op, Operand left, Operand right) const {
+  if (!left.type->isNumber() || !right.type->isNumber())
+    return {};
+  if (set == RuleSet::CudaPython)
+    adopt(left, right);
+  if (left.type->isInteger() && right.type->isInteger())
+    return {exactCommon(left.type, right.type), types::boolean()};
+  const Type *common = set == RuleSet::Numba ? widest(left.type, right.type) : moreGeneric(left.type, right.type);
+  if (common->isComplex() && op != CompareOperator::Equal && op != CompareOperator::NotEqual)
+    return {};
+  return {common, types::boolean()};
+}
+
+OperationTypes NumberRules::minMax(Operand left, Operand right) const {
+  if (!left.type->isReal() || !right.type->isReal())
+    return {};
+  if (set == RuleSet::Numba)
+    return same(promoted(left.type, right.type));
+  adopt(left, right);
+  return same(moreGeneric(left.type, right.type));
+}
+
+OperationTypes NumberRules::abs(Operand operand) const {
+  const Type *type = operand.type;
+  if (!type->isNumber())
+    return {};
+  if (type->isComplex())
+    return {type, type->element()};
+  if (type->isBool() && set == RuleSet::Numba)
+    return {types::int64(), types::int64()};
+  return same(type);
+}
+
+const Type *NumberRules::mathFloat(Operand argument) const {
+  if (!argument.type->isReal())
+    return nullptr;
+  if (argument.type->isFloat())
+    return argument.type->bits() < 32 ? types::float32() : argument.type;
+  bool isNarrow = set == RuleSet::CudaPython && argument.type->bits() <= 32;
+  return isNarrow ? types::float32() : types::float64();
+}
+
+const Type *NumberRules::mathFloat(Operand left, Operand right) const {
+  if (set == RuleSet::CudaPython && left.type->isNumber() && right.type->isNumber())
+    adopt(left, right);
+  const Type *first = mathFloat(left), *second = mathFloat(right);
+  if (!first || !second)
+    return nullptr;
+  return first->bits() >= second->bits() ? first : second;
+}
+
+const Type *NumberRules::roundingResult(Operand argument) const {
+  if (!argument.type->isReal())
+    return nullptr;
+  return set == RuleSet::Numba ? types::int64() : mathFloat(argument);
+}
+
+static const Type *numbaCounter(std::initializer_list<Operand> bounds) {
+  bool hasWideSigned = false, hasUnsigned = false, hasSigned = false, hasWide = false;
+  for (const Operand &bound : bounds) {
+    const Type *type = bound.type;
+    (isUnsigned(type) ? hasUnsigned : hasSigned) = true;
+    hasWide |= type->bits() > 32;
+    hasWideSigned |= isUnsigned(type) ? type->bits() == 32 : type->bits() > 32;
+  }
+  if (!hasSigned)
+    return types::uint64();
+  return hasWide || (hasUnsigned && hasWideSigned) ? types::int64() : types::int32();
+}
+
+const Type *NumberRules::rangeCounter(Operand start, Operand stop, Operand step) const {
+  for (const Operand &bound : {start, stop, step})
+    if (!bound.type->isInteger())
+      return nullptr;
+  if (set == RuleSet::Numba)
+    return numbaCounter({start, stop, step});
+  const Type *counter = nullptr;
+  for (const Operand &bound : {start, stop, step})
+    if (!bound.isLiteral && !bound.type->isBool())
+      counter = counter ? moreGeneric(counter, bound.type) : bound.type;
+  if (!counter)
+    return types::intp();
+  for (const Operand &bound : {start, stop, step})
+    if (bound.isLiteral && !literalFits(bound, counter))
+      return moreGeneric(counter, types::intp());
+  return counter;
+}
+
+const Type *NumberRules::literal(Operand operand) const { return operand.type; }
+
+} // namespace treadle

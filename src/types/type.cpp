@@ -1,0 +1,227 @@
+// The table of interned types, and their makers.
+#include "types/type.h"
+
+#include "support/arena.h"
+#include "support/error.h"
+
+#include <array>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace treadle {
+
+/// Hands out one Type per distinct content. Never destroyed: types live as long as the process.
+class TypeTable {
+public:
+  static TypeTable &instance() {
+    static TypeTable &table = *new TypeTable;
+    return table;
+  }
+
+  static Type blank(TypeKind kind) {
+    Type type;
+    type.category = kind;
+    return type;
+  }
+
+  static Type number(TypeKind kind, unsigned bits, bool isSigned) {
+    Type type = blank(kind);
+    type.width = static_cast<uint16_t>(bits);
+    type.hasSign = isSigned;
+    return type;
+  }
+
+  static Type wrapper(TypeKind kind, const Type *inner) {
+    Type type = blank(kind);
+    type.inner = inner;
+    return type;
+  }
+
+  static Type array(const Type *element, types::ArrayShape shape) {
+    Type type = wrapper(TypeKind::Array, element);
+    type.dimensions = static_cast<uint8_t>(shape.ndim);
+    // One dimension that is contiguous is both C and F; a 0-d array has but one layout.
+    type.order = shape.ndim == 0 || (shape.ndim == 1 && shape.layout == Layout::F) ? Layout::C : shape.layout;
+    type.immutable = shape.readOnly;
+    type.memory = shape.space;
+    return type;
+  }
+
+  static Type tuple(std::span<const Type *const> items, std::span<const std::string_view> names) {
+    Type type = blank(TypeKind::Tuple);
+    type.parts = items;
+    type.partNames = names;
+    return type;
+  }
+
+  static Type named(TypeKind kind, std::string_view text, uint64_t handle = 0) {
+    Type type = blank(kind);
+    type.characters = text;
+    type.identity = handle;
+    return type;
+  }
+
+  /// A number type holds the type of its part (complex) as `inner`.
+  static void setPart(Type &type, const Type *part) { type.inner = part; }
+  static void setClass(Type &type, uint64_t handle, std::string_view name) {
+    type.identity = handle;
+    type.characters = name;
+  }
+
+  const Type *intern(const Type &candidate) {
+    std::string key = keyOf(candidate);
+    std::lock_guard lock(mutex);
+    if (auto found = known.find(key); found != known.end())
+      return found->second;
+    Type copy = candidate;
+    copy.parts = storage.list(candidate.parts);
+    copy.characters = storage.text(candidate.characters);
+    std::vector<std::string_view> names;
+    for (std::string_view name : candidate.partNames)
+      names.push_back(storage.text(name));
+    copy.partNames = storage.list(names);
+    const Type *made = storage.make<Type>(copy);
+    known.emplace(std::move(key), made);
+    return made;
+  }
+
+private:
+  template <typename T> static void append(std::string &key, T value) {
+    key.append(reinterpret_cast<const char *>(&value), sizeof value);
+  }
+
+  /// Equal exactly when all fields are.
+  static std::string keyOf(const Type &type) {
+    std::string key;
+    append(key, type.category);
+    append(key, type.hasSign);
+    append(key, type.immutable);
+    append(key, type.order);
+    append(key, type.memory);
+    append(key, type.dimensions);
+    append(key, type.width);
+    append(key, type.inner);
+    append(key, type.identity);
+    append(key, type.parts.size());
+    for (const Type *part : type.parts)
+      append(key, part);
+    append(key, type.partNames.size());
+    for (std::string_view name : type.partNames) {
+      append(key, name.size());
+      key += name;
+    }
+    key += type.characters;
+    return key;
+  }
+
+  std::mutex mutex;
+  Arena storage;
+  std::unordered_map<std::string, const Type *> known;
+};
+
+namespace types {
+
+static const Type *intern(const Type &type) { return TypeTable::instance().intern(type); }
+
+const Type *none() {
+  static const Type *const made = intern(TypeTable::blank(TypeKind::None));
+  return made;
+}
+
+const Type *boolean() {
+  static const Type *const made = intern(TypeTable::number(TypeKind::Bool, 1, false));
+  return made;
+}
+
+/// Position of a width in a table that has one entry for each of 8, 16, 32, 64 (and 128).
+static unsigned widthIndex(unsigned bits) {
+  unsigned index = 0;
+  while ((8u << index) < bits)
+    ++index;
+  return index;
+}
+
+const Type *integer(unsigned bits, bool isSigned) {
+  static const auto *const made = [] {
+    auto *all = new std::array<std::array<const Type *, 4>, 2>;
+    for (bool hasSign : {false, true})
+      for (unsigned index = 0; index < 4; ++index)
+        (*all)[hasSign][index] = intern(TypeTable::number(TypeKind::Int, 8u << index, hasSign));
+    return all;
+  }();
+  TREADLE_CHECK(bits == 8 || bits == 16 || bits == 32 || bits == 64);
+  return (*made)[isSigned][widthIndex(bits)];
+}
+
+const Type *floating(unsigned bits) {
+  static const auto *const made = [] {
+    auto *all = new std::array<const Type *, 3>;
+    for (unsigned index = 0; index < 3; ++index)
+      (*all)[index] = intern(TypeTable::number(TypeKind::Float, 16u << index, true));
+    return all;
+  }();
+  TREADLE_CHECK(bits == 16 || bits == 32 || bits == 64);
+  return (*made)[widthIndex(bits) - 1];
+}
+
+const Type *complex(unsigned bits) {
+  TREADLE_CHECK(bits == 64 || bits == 128);
+  static const auto *const made = [] {
+    auto *all = new std::array<const Type *, 2>;
+    for (unsigned index = 0; index < 2; ++index) {
+      Type type = TypeTable::number(TypeKind::Complex, 64u << index, true);
+      TypeTable::setPart(type, floating(32u << index));
+      (*all)[index] = intern(type);
+    }
+    return all;
+  }();
+  return (*made)[bits == 128];
+}
+
+const Type *array(const Type *element, ArrayShape shape) { return intern(TypeTable::array(element, shape)); }
+
+const Type *tuple(std::span<const Type *const> items) { return intern(TypeTable::tuple(items, {})); }
+
+const Type *namedTuple(uint64_t handle, std::string_view className, std::span<const Type *const> items,
+                       std::span<const std::string_view> names) {
+  Type type = TypeTable::tuple(items, names);
+  TypeTable::setClass(type, handle, className);
+  return intern(type);
+}
+
+const Type *uniTuple(const Type *item, unsigned count) { return tuple(std::vector<const Type *>(count, item)); }
+
+const Type *optional(const Type *value) {
+  return value->isOptional() || value->isNone() ? value : intern(TypeTable::wrapper(TypeKind::Optional, value));
+}
+
+const Type *string(std::string_view text) { return intern(TypeTable::named(TypeKind::String, text)); }
+const Type *typeObject(const Type *named) { return intern(TypeTable::wrapper(TypeKind::TypeObject, named)); }
+const Type *builtin(std::string_view key) { return intern(TypeTable::named(TypeKind::Builtin, key)); }
+
+const Type *function(uint64_t handle, std::string_view name) {
+  return intern(TypeTable::named(TypeKind::Function, name, handle));
+}
+const Type *module(uint64_t handle, std::string_view name) {
+  return intern(TypeTable::named(TypeKind::Module, name, handle));
+}
+const Type *object(uint64_t handle, std::string_view name) {
+  return intern(TypeTable::named(TypeKind::Object, name, handle));
+}
+
+const Type *slice() { return intern(TypeTable::blank(TypeKind::Slice)); }
+const Type *ellipsis() { return intern(TypeTable::blank(TypeKind::Ellipsis)); }
+
+} // namespace types
+
+bool Type::isUniTuple() const {
+  if (!isTuple() || parts.empty())
+    return false;
+  for (const Type *part : parts)
+    if (part != parts.front())
+      return false;
+  return true;
+}
+
+} // namespace treadle

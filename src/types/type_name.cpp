@@ -1,0 +1,67 @@
+// Types and signatures as users read them.
+#include "types/signature.h"
+#include "types/type.h"
+
+namespace treadle {
+
+static std::string joined(std::span<const Type *const> types) {
+  std::string text;
+  for (const Type *type : types)
+    text += (text.empty() ? "" : ", ") + type->name();
+  return text;
+}
+
+static std::string arrayName(const Type &type) {
+  const char *layout = type.layout() == Layout::C ? "C" : type.layout() == Layout::F ? "F" : "A";
+  std::string text = type.isReadOnly() ? "readonly array(" : "array(";
+  return text + type.element()->name() + ", " + std::to_string(type.ndim()) + "d, " + layout + ")";
+}
+
+static std::string tupleName(const Type &type) {
+  bool isNamed = !type.itemNames().empty();
+  std::string className(isNamed ? type.text() : type.isUniTuple() ? "UniTuple" : "Tuple");
+  if (!type.isUniTuple())
+    return className + "(" + joined(type.items()) + ")";
+  return className + "(" + type.items().front()->name() + " x " + std::to_string(type.items().size()) + ")";
+}
+
+std::string Type::name() const {
+  switch (category) {
+  case TypeKind::None:
+    return "none";
+  case TypeKind::Bool:
+    return "bool";
+  case TypeKind::Int:
+    return (hasSign ? "int" : "uint") + std::to_string(width);
+  case TypeKind::Float:
+    return "float" + std::to_string(width);
+  case TypeKind::Complex:
+    return "complex" + std::to_string(width);
+  case TypeKind::Array:
+    return arrayName(*this);
+  case TypeKind::Tuple:
+    return tupleName(*this);
+  case TypeKind::Optional:
+    return "Optional(" + inner->name() + ")";
+  case TypeKind::String:
+    return "str";
+  case TypeKind::TypeObject:
+    return "type " + inner->name();
+  case TypeKind::Builtin:
+  case TypeKind::Function:
+    return "function " + std::string(characters);
+  case TypeKind::Module:
+    return "module " + std::string(characters);
+  case TypeKind::Object:
+    return "object " + std::string(characters);
+  case TypeKind::Slice:
+    return "slice";
+  case TypeKind::Ellipsis:
+    return "ellipsis";
+  }
+  return "?";
+}
+
+std::string Signature::name() const { return "(" + joined(arguments) + ") -> " + (result ? result->name() : "?"); }
+
+} // namespace treadle
