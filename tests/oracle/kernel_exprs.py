@@ -1,0 +1,347 @@
+# Expressions of a kernel into typed Python code: every operation and conversion a call of the oracle's own arithmetic.
+
+import ast
+from typing import NamedTuple
+
+from oracle import kernel_values as kv
+from oracle import number_rules as nr
+from oracle import number_types as nt
+from oracle.kernel_values import Rejected
+
+UNIFORM, AFFINE, VARYING = 0, 1, 2
+TYPE_OBJECTS = {name: name for name in nt.ALL} | {"boolean": "bool", "bool_": "bool", "intp": "int64", "uintp": "uint64"}
+OPERATORS = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
+    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
+    ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not",
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}  # fmt: skip
+
+
+class ArrayType(NamedTuple):
+    dtype: str
+    ndim: int
+
+
+class TupleType(NamedTuple):
+    items: tuple
+
+
+class Value(NamedTuple):
+    """Code of an expression, its type, how it varies over a warp, and its value where it is a literal."""
+
+    code: str
+    type: object
+    shape: int = UNIFORM
+    literal: object = None
+    is_literal: bool = False
+
+    @property
+    def operand(self):
+        return nr.Operand(self.type, self.literal, self.is_literal)
+
+
+def combine(op, *shapes):
+    """How a result varies: sums of affine values stay affine, other operations on varying values vary."""
+    if max(shapes) == UNIFORM:
+        return UNIFORM
+    return AFFINE if op in ("+", "-", "convert") and max(shapes) == AFFINE else VARYING
+
+
+class Expressions:
+    """Mixed into the translator, which has `env`, `rules`, `helpers`, `note(kind, shape)` and `fresh()`."""
+
+    def value(self, node):
+        return getattr(self, "value_" + type(node).__name__, self._unknown)(node)
+
+    def _unknown(self, node):
+        raise Rejected(f"the oracle does not model {ast.unparse(node)}")
+
+    def converted(self, value, target):
+        """The value's code, converted; tuples item by item."""
+        if value.type == target:
+            return value.code
+        if isinstance(target, TupleType) and isinstance(value.type, TupleType):
+            name = self.fresh()
+            items = [
+                self.converted(Value(f"{name}[{k}]", item), wanted)
+                for k, (item, wanted) in enumerate(zip(value.type.items, target.items, strict=True))
+            ]
+            return f"(({name} := {value.code}), ({', '.join(items)},))[1]"
+        if not isinstance(value.type, str) or not isinstance(target, str):
+            raise Rejected(f"{value.type} to {target}")
+        try:
+            return self.helpers.convert(value.code, value.type, target)
+        except TypeError as error:
+            raise Rejected(str(error)) from None
+
+    def condition(self, node):
+        """Code of a truth test; NaN is true."""
+        value = self.value(node)
+        return Value(value.code if value.type == nt.BOOL else f"bool({value.code})", nt.BOOL, value.shape)
+
+    def value_Constant(self, node):
+        if not isinstance(node.value, (bool, int, float)):
+            raise Rejected(f"literal {node.value!r}")
+        return Value(repr(node.value), nr.literal_type(node.value), UNIFORM, node.value, True)
+
+    def value_Name(self, node):
+        if node.id not in self.env:
+            raise Rejected(f"{node.id} may be unset")
+        ty, shape = self.env[node.id]
+        return Value("v_" + node.id, ty, shape)
+
+    def value_UnaryOp(self, node):
+        op = OPERATORS[type(node.op)]
+        if op == "-" and isinstance(node.operand, ast.Constant):
+            negative = -node.operand.value
+            return Value(f"({negative!r})", nr.literal_type(negative), UNIFORM, negative, True)
+        operand = self.value(node.operand)
+        result = nr.unary(self.rules, op, operand.operand)
+        if result is None:
+            raise Rejected(f"{op}{operand.type}")
+        code = operand.code if op == "not" else self.converted(operand, result)
+        return Value(self.helpers.unary(op, result, code), result, combine(op, operand.shape))
+
+    def value_BinOp(self, node):
+        return self.binary(OPERATORS[type(node.op)], self.value(node.left), self.value(node.right))
+
+    def binary(self, op, left, right):
+        if not isinstance(left.type, str) or not isinstance(right.type, str):
+            raise Rejected(f"{left.type} {op} {right.type}")
+        typing = nr.binary(self.rules, op, left.operand, right.operand)
+        if typing is None:
+            raise Rejected(f"{left.type} {op} {right.type}")
+        code = self.helpers.binary(op, typing, self.converted(left, typing.left), self.converted(right, typing.right))
+        return Value(code, typing.result, combine(op, left.shape, right.shape))
+
+    def value_Compare(self, node):
+        """Every operand is evaluated at most once, and only where the comparisons before it hold."""
+        if len(node.ops) > 1:
+            self.note("chained comparison", None)
+        left, parts, shape = self.value(node.left), [], UNIFORM
+        for position, (op, right_node) in enumerate(zip(node.ops, node.comparators, strict=True)):
+            right = self.value(right_node)
+            again = right
+            if position + 1 < len(node.ops):
+                name = self.fresh()
+                right, again = right._replace(code=f"({name} := {right.code})"), right._replace(code=name)
+            typing = nr.compare(self.rules, OPERATORS[type(op)], left.operand, right.operand)
+            if typing is None:
+                raise Rejected("comparison of complex numbers")
+            parts.append(
+                f"({self.converted(left, typing.left)} {OPERATORS[type(op)]} {self.converted(right, typing.right)})"
+            )
+            shape = max(shape, combine("<", left.shape, right.shape))
+            left = again
+        return Value(f"({' and '.join(parts)})", nt.BOOL, shape)
+
+    def value_BoolOp(self, node):
+        """The untaken operands do not run."""
+        values = self.conditional_values(node.values)
+        self.note("short circuit", max(v.shape for v in values))
+        common = self.unified(values)
+        word = " and " if isinstance(node.op, ast.And) else " or "
+        shape = combine("and", *(v.shape for v in values))
+        return Value(f"({word.join(self.converted(v, common) for v in values)})", common, shape)
+
+    def value_IfExp(self, node):
+        test = self.condition(node.test)
+        then, other = self.conditional_values([node.body, node.orelse])
+        self.note("conditional expression", test.shape)
+        common = self.unified([then, other])
+        shape = max(then.shape, other.shape) if test.shape == UNIFORM else VARYING
+        code = f"({self.converted(then, common)} if {test.code} else {self.converted(other, common)})"
+        return Value(code, common, shape)
+
+    def conditional_values(self, nodes):
+        """Values of which not all are evaluated: binding a name there is not modelled."""
+        before = dict(self.env)
+        values = [self.value(node) for node in nodes]
+        if self.env != before:
+            raise Rejected("a name bound in a part of an expression that may not run")
+        return values
+
+    def unified(self, values):
+        """Their common type; literals beside other types are not modelled under the cuda-python rules."""
+        common = values[0].type
+        for value in values[1:]:
+            if value.type == common:
+                continue
+            if not isinstance(common, str) or not isinstance(value.type, str):
+                raise Rejected(f"{common} meets {value.type}")
+            if self.rules == nr.CUDA_PYTHON and any(v.is_literal for v in values):
+                raise Rejected("a literal meets a type")
+            common = nr.unify(common, value.type)
+        return common
+
+    def value_NamedExpr(self, node):
+        value = self.value(node.value)
+        self.note("walrus", value.shape)
+        self.bind(node.target.id, value.type, value.shape)
+        return value._replace(code=f"(v_{node.target.id} := {value.code})", is_literal=False)
+
+    def value_Tuple(self, node):
+        items = [self.value(item) for item in node.elts]
+        code = "".join(item.code + ", " for item in items)
+        return Value(f"({code})", TupleType(tuple(v.type for v in items)), max(v.shape for v in items))
+
+    def value_Subscript(self, node):
+        base = self.value(node.value)
+        if isinstance(base.type, TupleType):
+            index = self.value(node.slice)
+            if not index.is_literal:
+                raise Rejected("a tuple's run-time index")
+            return Value(f"{base.code}[{index.literal}]", base.type.items[index.literal], base.shape)
+        codes, shape = self.indices(base, node.slice)
+        self.note("load", shape)
+        name = "load1" if len(codes) == 1 else "load"
+        return Value(f"{name}({base.code}, {', '.join(codes)})", base.type.dtype, min(2 * shape, VARYING))
+
+    def indices(self, base, node):
+        nodes = node.elts if isinstance(node, ast.Tuple) else [node]
+        if not isinstance(base.type, ArrayType) or base.type.ndim != len(nodes):
+            raise Rejected("partial index")
+        values = [self.value(item) for item in nodes]
+        if not all(nt.is_int(v.type) for v in values):
+            raise Rejected("index is no integer")
+        if any(v.is_literal and v.literal < 0 for v in values):
+            self.note("negative literal index", max(v.shape for v in values))
+        return [v.code for v in values], max(v.shape for v in values)
+
+    def value_Attribute(self, node):
+        text = ast.unparse(node)
+        if text.startswith("cuda."):
+            return self.thread_value(text.removeprefix("cuda."))
+        base = self.value(node.value)
+        if not isinstance(base.type, ArrayType):
+            raise Rejected(text)
+        if node.attr == "shape":
+            return Value(f"{base.code}.shape", TupleType(("int64",) * base.type.ndim))
+        if node.attr in ("size", "ndim"):
+            code = f"{base.code}.size" if node.attr == "size" else str(base.type.ndim)
+            return Value(code, "int64")
+        raise Rejected(text)
+
+    def thread_value(self, text):
+        base, _, axis = text.partition(".")
+        where = {"threadIdx": 0, "blockIdx": 3, "blockDim": 6, "gridDim": 9}.get(base)
+        if where is None or axis not in ("x", "y", "z"):
+            raise Rejected("cuda." + text)
+        return Value(f"t[{where + 'xyz'.index(axis)}]", "int32", AFFINE if base == "threadIdx" else UNIFORM)
+
+
+class Calls:
+    """Calls, mixed into the translator likewise."""
+
+    def value_Call(self, node):
+        if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
+            raise Rejected(ast.unparse(node))
+        text = ast.unparse(node.func)
+        if text in TYPE_OBJECTS and len(node.args) == 1:
+            value = self.value(node.args[0])
+            target = TYPE_OBJECTS[text]
+            return Value(self.converted(value, target), target, combine("convert", value.shape))
+        if text in self.functions:
+            return self.call_function(text, node)
+        method = getattr(self, "call_" + text.replace(".", "_"), None)
+        if method is None:
+            raise Rejected(ast.unparse(node))
+        return method(node)
+
+    def call_function(self, name, node):
+        arguments = [self.value(a) for a in node.args]
+        shape = combine("call", *(a.shape for a in arguments)) if arguments else VARYING
+        self.note("device function call", shape)
+        symbol, result = self.translate_function(name, tuple(a.type for a in arguments))
+        code = f"{symbol}({', '.join(['t', *(a.code for a in arguments)])})"
+        return Value(code, result, shape)
+
+    def call_abs(self, node):
+        operand = self.value(node.args[0])
+        ty = nr.absolute(self.rules, operand.operand)
+        if ty == nr.UNSPECIFIED:
+            raise Rejected("abs of a bool")
+        name = self.helpers.function(f"abs_{ty}", lambda: lambda v: kv.ops.absolute(ty, v))
+        return Value(f"{name}({operand.code})", ty, combine("abs", operand.shape))
+
+    def _min_max(self, op, node):
+        result = self.value(node.args[0])
+        for item in node.args[1:]:
+            right = self.value(item)
+            typing = nr.min_max(self.rules, result.operand, right.operand)
+            if typing is None:
+                raise Rejected("min or max of complex numbers")
+            code = self.helpers.min_max(
+                op, typing.result, self.converted(result, typing.left), self.converted(right, typing.right)
+            )
+            result = Value(code, typing.result, combine(op, result.shape, right.shape))
+        return result
+
+    def call_min(self, node):
+        return self._min_max("min", node)
+
+    def call_max(self, node):
+        return self._min_max("max", node)
+
+    def call_len(self, node):
+        return Value(f"{self.value(node.args[0]).code}.shape[0]", "int64")
+
+    def _math_operand(self, node):
+        value = self.value(node.args[0])
+        ty = nr.math_float(self.rules, value.operand)
+        return self.converted(value, ty), ty, combine("math", value.shape)
+
+    def call_math_sqrt(self, node):
+        code, ty, shape = self._math_operand(node)
+        return Value(f"{self.helpers.function(f'sqrt_{ty}', lambda: kv.sqrt(ty))}({code})", ty, shape)
+
+    def call_math_fabs(self, node):
+        code, ty, shape = self._math_operand(node)
+        return Value(f"abs({code})", ty, shape)
+
+    def _rounding(self, name, node):
+        code, ty, shape = self._math_operand(node)
+        result = "int64" if self.rules == nr.NUMBA else ty
+        symbol = self.helpers.function(f"{name}_{ty}_{result}", lambda: kv.rounding(name, ty, result))
+        return Value(f"{symbol}({code})", result, shape)
+
+    def call_math_floor(self, node):
+        return self._rounding("floor", node)
+
+    def call_math_ceil(self, node):
+        return self._rounding("ceil", node)
+
+    def call_math_isnan(self, node):
+        code, _, shape = self._math_operand(node)
+        return Value(f"math.isnan({code})", nt.BOOL, shape)
+
+    def call_cuda_grid(self, node):
+        n = node.args[0].value
+        codes = [f"(t[{3 + k}] * t[{6 + k}] + t[{k}])" for k in range(n)]
+        return self._per_axis(codes, AFFINE)
+
+    def call_cuda_gridsize(self, node):
+        return self._per_axis([f"(t[{6 + k}] * t[{9 + k}])" for k in range(node.args[0].value)], UNIFORM)
+
+    def _per_axis(self, codes, shape):
+        if len(codes) == 1:
+            return Value(codes[0], "int64", shape)
+        return Value(f"({', '.join(codes)})", TupleType(("int64",) * len(codes)), shape)
+
+    def call_cuda_shared_array(self, node):
+        shape = tuple(d.value for d in (node.args[0].elts if isinstance(node.args[0], ast.Tuple) else [node.args[0]]))
+        dtype = TYPE_OBJECTS[ast.unparse(node.args[1])]
+        self.note("shared array", UNIFORM)
+        return Value(f"t[12]({node.lineno}, {shape!r}, {dtype!r})", ArrayType(dtype, len(shape)))
+
+    def call_cuda_atomic_add(self, node):
+        base = self.value(node.args[0])
+        codes, shape = self.indices(base, node.args[1])
+        self.note("atomic add", shape)
+        value = self.converted(self.value(node.args[2]), base.type.dtype)
+        ty = base.type.dtype
+        if nt.is_float(ty):
+            raise Rejected("the order of atomic float additions is free")
+        add = self.helpers.function(f"atomic_{ty}", lambda: lambda a, b: nt.wrap(a + b, ty))
+        return Value(f"atomic_add({base.code}, ({', '.join(codes)},), {value}, {add})", None, VARYING)

@@ -1,0 +1,210 @@
+# What translated kernels compute with: arrays of Python values, and one function per operation and type.
+"""`kernel_code` names these functions in the code that it writes; `Helpers` makes them when first named."""
+
+import ctypes
+import math
+
+from oracle import number_types as nt
+from oracle import operations as ops
+
+
+class Rejected(Exception):
+    """The program has no single right answer, or leaves what the oracle models."""
+
+
+class Array:
+    """Strided view of a list of Python values; views of one list alias."""
+
+    __slots__ = ("data", "dtype", "offset", "shape", "strides")
+
+    def __init__(self, data, dtype, shape, strides=None, offset=0):
+        self.data = data
+        self.dtype = dtype
+        self.shape = shape
+        self.strides = strides or _c_strides(shape)
+        self.offset = offset
+
+    @property
+    def size(self):
+        return math.prod(self.shape)
+
+    def view(self, offset, shape, strides):
+        return Array(self.data, self.dtype, shape, strides, self.offset + offset)
+
+    def place(self, *indices):
+        """Position of an element in the list; negative indices count from the end."""
+        where = self.offset
+        for i, extent, stride in zip(indices, self.shape, self.strides, strict=True):
+            if i < 0:
+                i += extent
+            if not 0 <= i < extent:
+                raise Rejected(f"index {indices} outside of {self.shape}")
+            where += i * stride
+        return where
+
+
+def _c_strides(shape):
+    strides, step = [], 1
+    for extent in reversed(shape):
+        strides.append(step)
+        step *= extent
+    return tuple(reversed(strides))
+
+
+def load1(array, i):
+    n = array.shape[0]
+    if i < 0:
+        i += n
+    if not 0 <= i < n:
+        raise Rejected(f"index {i} outside of {n}")
+    return array.data[array.offset + i * array.strides[0]]
+
+
+def store1(array, i, value):
+    n = array.shape[0]
+    if i < 0:
+        i += n
+    if not 0 <= i < n:
+        raise Rejected(f"index {i} outside of {n}")
+    array.data[array.offset + i * array.strides[0]] = value
+
+
+def load(array, *indices):
+    return array.data[array.place(*indices)]
+
+
+def store(array, indices, value):
+    array.data[array.place(*indices)] = value
+
+
+def atomic_add(array, indices, value, add):
+    where = array.place(*indices)
+    array.data[where] = add(array.data[where], value)
+
+
+def count(counter, start, stop, step):
+    """The values of range(...) in a counter type; a step of 0 gives none."""
+    low, high = nt.int_range(counter)
+    if step == 0:
+        return
+    while start < stop if step > 0 else start > stop:
+        yield start
+        start += step
+        if not low <= start <= high:
+            return
+
+
+def float32(value):
+    return ctypes.c_float(value).value
+
+
+def any_is_rejected(value):
+    if value is nt.ANY:
+        raise Rejected("an undefined result was computed")
+    return value
+
+
+def _equal_zeros(a, b):
+    return a == 0 and b == 0 and isinstance(a, float) and math.copysign(1, a) != math.copysign(1, b)
+
+
+class Helpers(dict):
+    """The globals of translated code."""
+
+    def __init__(self):
+        super().__init__(
+            load1=load1, store1=store1, load=load, store=store, atomic_add=atomic_add, count=count, f32=float32,
+            math=math, Array=Array,
+        )  # fmt: skip
+
+    def binary(self, op, typing, a, b):
+        """Code for `a op b` over the codes of converted operands."""
+        ty = typing.result
+        if op in ("+", "-", "*") and ty == "float64":
+            return f"({a} {op} {b})"
+        if op in ("+", "-", "*") and ty == "float32":
+            return f"f32({a} {op} {b})"
+        name = f"b{_NAMES[op]}_{typing.left}_{typing.right}_{ty}"
+        if name not in self:
+            self[name] = _wrapping(op, ty) if op in _WRAPPING and nt.is_int(ty) else _general(op, typing)
+        return f"{name}({a}, {b})"
+
+    def convert(self, code, source, target):
+        """Code for the conversion of the value that `code` gives."""
+        if source == target:
+            return code
+        if nt.is_int(source) and nt.is_int(target):
+            (low, high), (least, most) = nt.int_range(source), nt.int_range(target)
+            if least <= low and high <= most:
+                return code
+        if source == nt.BOOL and nt.is_int(target):
+            return f"int({code})"
+        if source != nt.BOOL and target == "float64" and not nt.is_complex(source):
+            return code if source == "float32" else f"float({code})"
+        name = f"c_{source}_{target}"
+        if name not in self:
+            self[name] = lambda value: nt.convert(value, source, target)
+        return f"{name}({code})"
+
+    def unary(self, op, ty, a):
+        if op == "not":
+            return f"(not {a})"
+        name = f"u{_NAMES[op]}_{ty}"
+        if name not in self:
+            self[name] = lambda value: ops.unary(op, ty, value)
+        return f"{name}({a})"
+
+    def function(self, name, make):
+        if name not in self:
+            self[name] = make()
+        return name
+
+    def min_max(self, op, ty, a, b):
+        def choose(x, y):
+            if _equal_zeros(x, y):
+                raise Rejected("min or max of zeros of different sign")
+            return ops.min_max(op, x, y)
+
+        return f"{self.function(f'{op}_{ty}', lambda: choose)}({a}, {b})"
+
+
+_NAMES = {
+    "+": "add", "-": "sub", "*": "mul", "/": "div", "//": "floordiv", "%": "mod", "**": "pow",
+    "&": "and", "|": "or", "^": "xor", "<<": "shl", ">>": "shr", "~": "inv",
+}  # fmt: skip
+_WRAPPING = ("+", "-", "*", "&", "|", "^")
+
+
+def _wrapping(op, ty):
+    low, high = nt.int_range(ty)
+    exact, wrap = ops._INT[op], nt.wrap
+
+    def operate(a, b):
+        result = exact(a, b)
+        return result if low <= result <= high else wrap(result, ty)
+
+    return operate
+
+
+def _general(op, typing):
+    return lambda a, b: any_is_rejected(ops.binary(op, typing, a, b))
+
+
+def sqrt(ty):
+    """Correctly rounded in both types; a negative number gives NaN."""
+    return lambda v: math.nan if v < 0 or math.isnan(v) else nt.round_float(math.sqrt(v), ty)
+
+
+def rounding(name, source, target):
+    """math.floor, ceil or trunc of a float."""
+    whole = {"floor": math.floor, "ceil": math.ceil, "trunc": math.trunc}[name]
+
+    def apply(value):
+        if math.isnan(value) or math.isinf(value):
+            return nt.convert(value, source, target)
+        if nt.is_float(target):
+            return math.copysign(float(whole(value)), value)
+        low, high = nt.int_range(target)
+        return min(max(whole(value), low), high)
+
+    return apply
