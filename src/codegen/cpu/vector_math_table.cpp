@@ -7,26 +7,39 @@ namespace treadle::cpu {
 
 namespace {
 
-constexpr RoutineChoice all(RoutineSource source) { return {source, source, source}; }
-constexpr TypeChoice one(RoutineSource source, uint8_t ulp) { return {all(source), all(source), source, ulp}; }
+constexpr RoutineSource mvec = RoutineSource::Mvec, u05 = RoutineSource::SleefU05, u10 = RoutineSource::SleefU10,
+                        u15 = RoutineSource::SleefU15, u35 = RoutineSource::SleefU35;
 
-constexpr TypeChoice u05 = one(RoutineSource::SleefU05, 1);
-constexpr TypeChoice u10 = one(RoutineSource::SleefU10, 1);
-constexpr TypeChoice u15 = one(RoutineSource::SleefU15, 2);
+constexpr RoutineChoice all(RoutineSource source) { return {source, source, source}; }
+/// The same at all levels.
+constexpr TypeChoice one(RoutineSource normal, RoutineSource fast, uint8_t ulp, RoutineSource fallback = u10) {
+  return {all(normal), all(fast), fallback, ulp};
+}
 
 constexpr MathRoutineRow rows[] = {
-    {Operation::Acos, "acos", 1, u10, u10},   {Operation::Asin, "asin", 1, u10, u10},
-    {Operation::Atan, "atan", 1, u10, u10},   {Operation::Acosh, "acosh", 1, u10, u10},
-    {Operation::Asinh, "asinh", 1, u10, u10}, {Operation::Atanh, "atanh", 1, u10, u10},
-    {Operation::Cos, "cos", 1, u10, u10},     {Operation::Sin, "sin", 1, u10, u10},
-    {Operation::Tan, "tan", 1, u10, u10},     {Operation::Cosh, "cosh", 1, u10, u10},
-    {Operation::Sinh, "sinh", 1, u10, u10},   {Operation::Tanh, "tanh", 1, u10, u10},
-    {Operation::Exp, "exp", 1, u10, u10},     {Operation::Expm1, "expm1", 1, u10, u10},
-    {Operation::Log, "log", 1, u10, u10},     {Operation::Log2, "log2", 1, u10, u10},
-    {Operation::Log10, "log10", 1, u10, u10}, {Operation::Log1p, "log1p", 1, u10, u10},
-    {Operation::Erf, "erf", 1, u10, u10},     {Operation::Erfc, "erfc", 1, u15, u15},
-    {Operation::Atan2, "atan2", 2, u10, u10}, {Operation::PowFloat, "pow", 2, u10, u10},
-    {Operation::Hypot, "hypot", 2, u05, u05},
+    {Operation::Acos, "acos", 1, one(mvec, mvec, 2), one(u35, u35, 1)},
+    {Operation::Asin, "asin", 1, one(u35, u35, 2), one(u35, u35, 2)},
+    {Operation::Atan, "atan", 1, one(mvec, mvec, 2), one(mvec, mvec, 1)},
+    {Operation::Acosh, "acosh", 1, one(mvec, mvec, 2), one(mvec, mvec, 2)},
+    {Operation::Asinh, "asinh", 1, one(mvec, mvec, 2), one(mvec, mvec, 2)},
+    {Operation::Atanh, "atanh", 1, one(mvec, mvec, 2), one(mvec, mvec, 2)},
+    {Operation::Cos, "cos", 1, one(mvec, mvec, 2), one(u10, mvec, 1)},
+    {Operation::Sin, "sin", 1, one(mvec, mvec, 2), one(u10, mvec, 1)},
+    {Operation::Tan, "tan", 1, one(mvec, mvec, 3), one(u35, mvec, 2)},
+    {Operation::Cosh, "cosh", 1, one(mvec, mvec, 2), one(u10, mvec, 1)},
+    {Operation::Sinh, "sinh", 1, one(mvec, mvec, 2), one(u10, mvec, 1)},
+    {Operation::Tanh, "tanh", 1, one(mvec, mvec, 1), one(u10, mvec, 1)},
+    {Operation::Exp, "exp", 1, one(mvec, mvec, 2), one(u10, mvec, 1)},
+    {Operation::Expm1, "expm1", 1, one(u10, mvec, 1), one(u10, mvec, 1)},
+    {Operation::Log, "log", 1, one(u10, mvec, 1), one(mvec, mvec, 1)},
+    {Operation::Log2, "log2", 1, one(u10, mvec, 1), one(u10, mvec, 1)},
+    {Operation::Log10, "log10", 1, one(mvec, mvec, 2), one(u10, mvec, 1)},
+    {Operation::Log1p, "log1p", 1, one(u10, mvec, 1), one(u10, mvec, 1)},
+    {Operation::Erf, "erf", 1, one(u10, mvec, 1), one(mvec, mvec, 2)},
+    {Operation::Erfc, "erfc", 1, one(mvec, mvec, 1, u15), one(mvec, mvec, 2, u15)},
+    {Operation::Atan2, "atan2", 2, one(mvec, mvec, 3), one(mvec, mvec, 2)},
+    {Operation::PowFloat, "pow", 2, one(mvec, mvec, 1), one(mvec, mvec, 1)},
+    {Operation::Hypot, "hypot", 2, one(mvec, mvec, 1, u05), one(mvec, mvec, 2, u05)},
 };
 
 } // namespace

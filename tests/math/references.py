@@ -1,0 +1,92 @@
+# The correctly rounded results at all points: stored low bits, completed by this machine's math library.
+"""A stored result is the low bits of the correctly rounded one; the library's result, however it rounds, says which
+of the numbers with these bits is meant. A digest over the completed results proves that nothing went wrong, so the
+references are the same on every machine and owe nothing to the library's accuracy."""
+
+import hashlib
+import math
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import points
+
+FILE = Path(__file__).with_name("references.npz")
+LOW_BITS = {"f32": 4, "f64": 8}
+
+
+def _each(function):
+    return lambda values: np.array([function(value) for value in values.tolist()], dtype=np.float64)
+
+
+_LIBRARY = {
+    "acos": np.arccos, "asin": np.arcsin, "atan": np.arctan, "acosh": np.arccosh, "asinh": np.arcsinh,
+    "atanh": np.arctanh, "atan2": np.arctan2, "pow": np.power, "erf": _each(math.erf), "erfc": _each(math.erfc),
+}  # fmt: skip
+
+
+def approximate(function, kind):
+    """Results by this machine's library, in float64 and then rounded."""
+    operands = [side.astype(np.float64) for side in points.points(function, kind)]
+    with np.errstate(all="ignore"):
+        results = _LIBRARY.get(function, getattr(np, function, None))(*operands)
+        return results.astype(points.FLOATS[kind])
+
+
+def _key(function, kind):
+    return f"{function}_{kind}"
+
+
+def digest(results):
+    canonical = np.where(np.isnan(results), results.dtype.type("nan"), results)
+    return np.frombuffer(hashlib.sha256(canonical.tobytes()).digest(), dtype=np.uint8)
+
+
+def store(all_results):
+    """Writes the file from {(function, kind): correctly rounded results}."""
+    arrays = {}
+    for (function, kind), results in all_results.items():
+        low = points.to_ordered(results) & ((1 << LOW_BITS[kind]) - 1)
+        low = np.where(np.isnan(results), 0, low).astype(np.uint8)
+        if kind == "f32":
+            low = np.append(low, np.zeros(len(low) % 2, np.uint8))
+            low = low[::2] | low[1::2] << 4
+        arrays[_key(function, kind)] = low
+        arrays[_key(function, kind) + "_digest"] = digest(results)
+    np.savez_compressed(FILE, **arrays)
+
+
+@cache
+def _stored():
+    with np.load(FILE) as file:
+        return {name: file[name] for name in file.files}
+
+
+@cache
+def references(function, kind):
+    """The correctly rounded results at points(function, kind)."""
+    close = approximate(function, kind)
+    low = _stored()[_key(function, kind)]
+    if kind == "f32":
+        low = np.stack([low & 15, low >> 4], axis=1).ravel()[: len(close)]
+    ordered = points.to_ordered(close)
+    span = 1 << LOW_BITS[kind]
+    ordered += ((low.astype(np.int64) - (ordered & (span - 1)) + span // 2) & (span - 1)) - span // 2
+    results = np.where(np.isnan(close), close.dtype.type("nan"), points.from_ordered(ordered, kind))
+    if not np.array_equal(digest(results), _stored()[_key(function, kind) + "_digest"]):
+        raise AssertionError(f"this machine's {function} ({kind}) is too far off to complete the stored references")
+    return results
+
+
+def distance(results, expected):
+    """Representable steps between results and references, per point; a NaN on one side only, or a zero of the wrong
+    sign, counts as 2**40."""
+    apart = np.int64(2**40)
+    # Both zeros are number 0 here; between them only the sign differs.
+    ours, theirs = (np.where(order < 0, order + 1, order) for order in map(points.to_ordered, (results, expected)))
+    with np.errstate(over="ignore"):
+        steps = np.abs(ours - theirs)
+    wrong_zero = (expected == 0) & (results == 0) & (np.signbit(expected) != np.signbit(results))
+    one_nan = np.isnan(results) != np.isnan(expected)
+    steps = np.where(np.isnan(expected) & np.isnan(results), 0, np.minimum(steps, apart))
+    return np.where(wrong_zero | one_nan, apart, steps)
