@@ -1,0 +1,109 @@
+"""Prints into docs/ and src/README.md what the code says better: settings, error classes, the list of source files.
+
+`tables.py` rewrites the tables; `tables.py --check` only says which are out of date, and fails if any is.
+A table stands between the lines `<!-- table NAME -->` and `<!-- end -->`.
+"""
+
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PROGRAM = ROOT / "build/dev/treadle/settings_table"
+
+# The folders of src/ in the order data flows, with what each is for.
+FOLDERS = {
+    "support": "What everything leans on: errors with source spans, settings, memory for trees.",
+    "types": "Types and what is said in terms of them: signatures, the facts of a launch, the two rules for numbers.",
+    "syntax": "A Python function as a tree with positions and without types.",
+    "builtins": "The table of everything that kernels can call.",
+    "infer": "From syntax and a signature to the typed tree.",
+    "typed": "The typed tree, the one form that both generators read.",
+    "passes": "What is found out about a typed tree before code is made of it.",
+    "codegen": "What both generators share: the meaning of every operation over lanes, optimisation, images.",
+    "codegen/ptx": "One thread per lane: PTX.",
+    "codegen/cpu": "One warp per vector: native code.",
+    "codegen/cpu/math": "Vector routines of our own, compiled once for each instruction set.",
+    "codegen/library": "What only the finished compiler library needs.",
+    "device": "Devices and what is made from them, abstractly.",
+    "device/cpu": "The CPU as a device.",
+    "device/cuda": "CUDA devices.",
+    "memory": "Owned memory and views of it.",
+    "interop": "Exchange with other libraries.",
+    "launch": "From arguments to a kernel that runs: the only folder that joins compiler and devices.",
+    "capi": "The C API of include/treadle/treadle.h.",
+    "python": "The extension module: the only folder that sees Python.",
+}
+
+
+def settings() -> str:
+    rows = subprocess.run([PROGRAM], capture_output=True, text=True, check=True).stdout
+    return "| variable | value | default | Numba's name | what it does |\n|---|---|---|---|---|\n" + rows
+
+
+def errors() -> str:
+    """The exception classes of treadle.errors with the first sentence of their docstrings, below their bases."""
+    from treadle import errors as module
+
+    classes = [item for _, item in inspect.getmembers(module, inspect.isclass) if item.__module__.startswith("treadle")]
+    lines = ["| class | is a | raised when |", "|---|---|---|"]
+    for item in sorted(classes, key=lambda c: (len(c.__mro__), c.__name__)):
+        bases = ", ".join(f"`{base.__name__}`" for base in item.__bases__)
+        sentence = " ".join((inspect.getdoc(item) or "").partition("\n\n")[0].split())
+        lines.append(f"| `{item.__name__}` | {bases} | {sentence} |")
+    return "\n".join(lines) + "\n"
+
+
+def first_comment(path: Path) -> str:
+    line = path.read_text().partition("\n")[0]
+    return re.sub(r"^(//|/\*|#)\s*|\s*\*/$", "", line)
+
+
+def sources() -> str:
+    """A section per folder, a line per file. The order of lines that are there is kept; new files come last."""
+    before = (ROOT / "src/README.md").read_text()
+    order = {name: index for index, name in enumerate(re.findall(r"^- `([^`]+)`", before, re.M))}
+    sections = []
+    for folder, purpose in FOLDERS.items():
+        here = [path for path in (ROOT / "src" / folder).glob("*") if path.suffix in (".h", ".cpp", ".c")]
+        stems: dict[str, list[Path]] = {}
+        for path in sorted(here, key=lambda p: (p.suffix != ".h", p.name)):
+            stems.setdefault(path.stem, []).append(path)
+        if not stems:
+            continue
+        keys = sorted(stems, key=lambda stem: (order.get(f"{folder}/{stem}", len(order)), stem))
+        lines = [f"- `{folder}/{stem}`: {first_comment(stems[stem][0])}" for stem in keys]
+        sections.append(f"## {folder}\n\n{purpose}\n\n" + "\n".join(lines) + "\n")
+    return "\n".join(sections)
+
+
+TABLES = {
+    "settings": ("docs/settings.md", settings),
+    "errors": ("docs/errors.md", errors),
+    "sources": ("src/README.md", sources),
+}
+
+
+def main() -> int:
+    check = "--check" in sys.argv[1:]
+    stale = []
+    for name, (page, make) in TABLES.items():
+        path = ROOT / page
+        text = path.read_text()
+        pattern = re.compile(rf"(<!-- table {name} -->\n).*?(\n?<!-- end -->)", re.S)
+        assert pattern.search(text), f"{page} has no place for the table {name}"
+        table = make().rstrip("\n")
+        updated = pattern.sub(lambda match, table=table: f"{match.group(1)}\n{table}\n\n<!-- end -->", text)
+        if updated == text:
+            continue
+        stale.append(page)
+        if not check:
+            path.write_text(updated)
+    print("\n".join(f"{page} {'is out of date: run ./dev docs' if check else 'is new'}" for page in stale) or "all up to date")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

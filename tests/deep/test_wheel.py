@@ -1,0 +1,142 @@
+"""The wheel: its size and contents, and that it runs a kernel where there is nothing but Python."""
+
+import re
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+MAX_BYTES = 20_000_000
+
+KERNEL = """
+import array, sys
+from treadle import cuda
+
+@cuda.jit
+def scale(x, out):
+    i = cuda.grid(1)
+    if i < x.shape[0]:
+        out[i] = 3 * x[i] + i
+
+x = array.array("f", range(100))
+out = array.array("f", bytes(400))
+scale[4, 32](x, out)
+assert list(out) == [4.0 * i for i in range(100)], out
+assert "numpy" not in sys.modules
+ptx, _ = cuda.compile_ptx(scale.py_func, "void(float32[::1], float32[::1])", cc=(8, 0))
+assert ".visible .entry" in ptx, ptx
+print("ran")
+"""
+
+LLVMLITE = """
+import ctypes
+from llvmlite import binding
+
+binding.initialize_native_target()
+binding.initialize_native_asmprinter()
+module = binding.parse_assembly("define i32 @answer() { ret i32 42 }")
+engine = binding.create_mcjit_compiler(module, binding.Target.from_default_triple().create_target_machine())
+engine.finalize_object()
+assert ctypes.CFUNCTYPE(ctypes.c_int)(engine.get_function_address("answer"))() == 42
+"""
+
+
+def run(*command: object, **options) -> str:
+    result = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=1800, **options)
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-4000:]
+    return result.stdout
+
+
+def make_environment(folder: Path, wheel: Path) -> Path:
+    """An environment with the wheel and nothing else; gives its Python."""
+    venv.create(folder, with_pip=True)
+    python = folder / "bin/python"
+    run(python, "-m", "pip", "install", "--disable-pip-version-check", "--no-index", wheel)
+    return python
+
+
+def run_alone(python: Path, code: str) -> str:
+    """Runs code with no PATH, so without compiler, assembler or toolkit, and outside of the source tree."""
+    return run(python, "-I", "-c", code, env={"PATH": "/nowhere", "TREADLE_DEVICE": "cpu"}, cwd="/")
+
+
+@pytest.fixture(scope="module")
+def wheel() -> Path:
+    run("./dev", "wheel", cwd=ROOT)
+    tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
+    found = sorted((ROOT / "dist").glob(f"treadle-*-{tag}-{tag}-*.whl"), key=lambda path: path.stat().st_mtime)
+    assert found
+    return found[-1]
+
+
+@pytest.mark.xdist_group("build")
+def test_size_and_contents(wheel):
+    assert wheel.stat().st_size <= MAX_BYTES
+    names = zipfile.ZipFile(wheel).namelist()
+    for wanted in (
+        "treadle/__init__.py",
+        "treadle/py.typed",
+        "treadle/libtreadle.so.0",
+        "treadle/libtreadle-compiler.so",
+        "treadle/libsleef.so.3",
+    ):
+        assert names.count(wanted) == 1, wanted
+    assert any(re.fullmatch(r"treadle/_core\..*\.so", name) for name in names)
+    assert any(name.endswith(".pyi") for name in names)
+    assert {"sleef.txt", "llvm.txt", "nanobind.txt"} <= {Path(name).name for name in names if "licenses/" in name}
+    assert len([name for name in names if "libtreadle" in name]) == 2
+
+
+@pytest.mark.xdist_group("build")
+def test_needs_no_newer_system_than_its_tag_says(wheel, tmp_path):
+    tag = re.search(r"manylinux_2_(\d+)", wheel.name)
+    assert tag
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    for library in tmp_path.glob("treadle/*.so*"):
+        versions = re.findall(r"GLIBC_2\.(\d+)", run("objdump", "-T", library))
+        assert max(map(int, versions), default=0) <= int(tag.group(1)), library.name
+        newest = re.findall(r"GLIBCXX_3\.4\.(\d+)", run("objdump", "-T", library))
+        assert max(map(int, newest), default=0) <= 30, library.name
+
+
+@pytest.mark.xdist_group("build")
+def test_runs_a_kernel_in_an_empty_environment(wheel, tmp_path):
+    python = make_environment(tmp_path / "empty", wheel)
+    assert run_alone(python, KERNEL) == "ran\n"
+
+
+@pytest.mark.xdist_group("build")
+@pytest.mark.parametrize("first", ["treadle", "llvmlite"])
+def test_runs_beside_another_llvm(wheel, tmp_path, first):
+    python = make_environment(tmp_path / "both", wheel)
+    run(python, "-m", "pip", "install", "--disable-pip-version-check", "llvmlite")
+    programs = [KERNEL, LLVMLITE, KERNEL.replace("3 *", "3.0 *")]
+    assert run_alone(python, "\n".join(programs if first == "treadle" else programs[1:])).endswith("ran\n")
+
+
+@pytest.mark.xdist_group("build")
+def test_one_wheel_for_all_pythons(tmp_path):
+    found = {version: find_python(version) for version in ("3.10", "3.11", "3.12", "3.13")}
+    missing = [version for version, path in found.items() if path is None]
+    if missing:
+        pytest.skip(f"no Python {', '.join(missing)} with headers on this machine")
+    run("./dev", "wheel", "all", cwd=ROOT)
+    wheels = [path for path in (ROOT / "dist").glob("treadle-*.whl") if "cp310" in path.name and "cp313" in path.name]
+    assert len(wheels) == 1
+    assert wheels[0].stat().st_size <= MAX_BYTES
+    for version, interpreter in found.items():
+        run(interpreter, "-m", "venv", tmp_path / version)
+        python = tmp_path / version / "bin/python"
+        run(python, "-m", "pip", "install", "--disable-pip-version-check", "--no-index", wheels[0])
+        assert run_alone(python, KERNEL) == "ran\n"
+
+
+def find_python(version: str) -> str | None:
+    """As ./dev finds it."""
+    code = f'source <(sed -n "/^find_python/,/^}}/p" dev); find_python {version}'
+    result = subprocess.run(["bash", "-c", code], cwd=ROOT, capture_output=True, text=True)
+    return result.stdout.strip() or None

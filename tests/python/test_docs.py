@@ -1,0 +1,32 @@
+"""The printed tables of the documentation are those of the code, and the README's examples run."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_tables_are_up_to_date():
+    command = [sys.executable, ROOT / "docs/tables.py", "--check"]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_readme_programs_run(tmp_path):
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
+    assert len(blocks) == 2
+    program = tmp_path / "readme.py"
+    program.write_text("\n".join(blocks))
+    result = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("[1. 3. 5. 7.]\n")
+    assert ".visible .entry" in result.stdout
+
+
+def test_links_of_the_documentation_lead_somewhere():
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+    for page in pages:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
