@@ -6,6 +6,7 @@
 #include <Python.h>
 
 #include <exception>
+#include <string_view>
 
 namespace treadle::python {
 

@@ -1,0 +1,239 @@
+// SyntaxFunction: the Python subset as an immutable tree with positions; no node has a type.
+#pragma once
+
+#include "support/arena.h"
+#include "support/export.h"
+#include "support/source.h"
+#include "types/number_rules.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace treadle::syntax {
+
+struct Expr;
+struct Stmt;
+struct Function;
+using Body = std::span<Stmt *const>;
+
+enum class ExprKind : uint8_t {
+  Name, Literal, String, Ellipsis, Unary, Binary, Boolean, Compare, Conditional, Call, Attribute, Subscript, Slice,
+  Tuple, List, Walrus, Starred, Lambda,
+};
+
+/// Base of all expressions. `as<T>()` is checked by the caller looking at `kind`.
+struct Expr {
+  ExprKind kind;
+  SourceSpan span;
+  template <typename T> const T &as() const { return static_cast<const T &>(*this); }
+};
+
+struct Name : Expr {
+  static constexpr ExprKind kindOf = ExprKind::Name;
+  std::string_view id;
+};
+
+enum class LiteralKind : uint8_t { None, Bool, Int, Float, Complex };
+struct Literal : Expr {
+  static constexpr ExprKind kindOf = ExprKind::Literal;
+  LiteralKind literal;
+  bool tooLarge;     ///< an integer beyond uint64
+  bool isUnsigned;   ///< an integer of 2^63 and more: `integer` holds its bits as uint64
+  int64_t integer;   ///< Bool, Int
+  double real;       ///< Float; Complex: its imaginary part (a Python complex literal has no other)
+};
+
+struct String : Expr {
+  static constexpr ExprKind kindOf = ExprKind::String;
+  std::string_view text;
+};
+
+struct Unary : Expr {
+  static constexpr ExprKind kindOf = ExprKind::Unary;
+  UnaryOperator op;
+  Expr *operand;
+};
+
+struct Binary : Expr {
+  static constexpr ExprKind kindOf = ExprKind::Binary;
+  BinaryOperator op;
+  bool isMatMul; ///< `@`, which numbers do not have
+  Expr *left, *right;
+};
+
+/// `a and b and c`, `a or b or c`.
+struct Boolean : Expr {
+  static constexpr ExprKind kindOf = ExprKind::Boolean;
+  bool isAnd;
+  std::span<Expr *const> values;
+};
+
+enum class Comparison : uint8_t { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, Is, IsNot, In, NotIn };
+/// `left ops[0] rights[0] ops[1] rights[1] ...`, each operand evaluated at most once.
+struct Compare : Expr {
+  static constexpr ExprKind kindOf = ExprKind::Compare;
+  Expr *left;
+  std::span<const Comparison> ops;
+  std::span<Expr *const> rights;
+};
+
+struct Conditional : Expr {
+  static constexpr ExprKind kindOf = ExprKind::Conditional;
+  Expr *test, *then, *otherwise;
+};
+
+struct Keyword {
+  std::string_view name; ///< empty: `**value`
+  Expr *value;
+  SourceSpan span;
+};
+struct Call : Expr {
+  static constexpr ExprKind kindOf = ExprKind::Call;
+  Expr *callee;
+  std::span<Expr *const> arguments; ///< may hold Starred
+  std::span<const Keyword> keywords;
+};
+
+struct Attribute : Expr {
+  static constexpr ExprKind kindOf = ExprKind::Attribute;
+  Expr *value;
+  std::string_view name;
+};
+
+struct Subscript : Expr {
+  static constexpr ExprKind kindOf = ExprKind::Subscript;
+  Expr *value;
+  Expr *index; ///< `a[i, j]` has a Tuple here
+};
+
+struct Slice : Expr {
+  static constexpr ExprKind kindOf = ExprKind::Slice;
+  Expr *start, *stop, *step; ///< nullptr where absent
+};
+
+/// Tuple and List displays.
+struct Sequence : Expr {
+  std::span<Expr *const> items;
+};
+
+struct Walrus : Expr {
+  static constexpr ExprKind kindOf = ExprKind::Walrus;
+  Name *target;
+  Expr *value;
+};
+
+struct Starred : Expr {
+  static constexpr ExprKind kindOf = ExprKind::Starred;
+  Expr *value;
+};
+
+/// A lambda or, as a statement, a nested `def`; its body sees the names of the functions around it.
+struct Lambda : Expr {
+  static constexpr ExprKind kindOf = ExprKind::Lambda;
+  const Function *function;
+};
+
+enum class StmtKind : uint8_t {
+  Assign, AugAssign, Expression, If, While, For, Break, Continue, Return, Raise, Assert, FunctionDef,
+};
+
+struct Stmt {
+  StmtKind kind;
+  SourceSpan span;
+  template <typename T> const T &as() const { return static_cast<const T &>(*this); }
+};
+
+/// `a = b = value`: targets from left to right. An annotated assignment is one with its annotation dropped.
+struct Assign : Stmt {
+  std::span<Expr *const> targets; ///< Name, Subscript, Attribute, Tuple, List
+  Expr *value;
+};
+
+struct AugAssign : Stmt {
+  Expr *target; ///< Name, Subscript or Attribute
+  BinaryOperator op;
+  Expr *value;
+};
+
+struct ExprStmt : Stmt {
+  Expr *value;
+};
+
+struct If : Stmt {
+  Expr *test;
+  Body then, otherwise;
+};
+
+struct While : Stmt {
+  Expr *test;
+  Body body, otherwise;
+};
+
+struct For : Stmt {
+  Expr *target;
+  Expr *iterable;
+  Body body, otherwise;
+};
+
+struct Return : Stmt {
+  Expr *value; ///< nullptr: a bare return
+};
+
+struct Raise : Stmt {
+  Expr *exception; ///< nullptr: a bare raise
+};
+
+struct Assert : Stmt {
+  Expr *test;
+  Expr *message; ///< may be nullptr
+};
+
+struct FunctionDef : Stmt {
+  std::string_view name;
+  const Function *function;
+};
+
+enum class ParameterKind : uint8_t { Plain, Star, KeywordOnly, DoubleStar };
+struct Parameter {
+  std::string_view name;
+  SourceSpan span;
+  ParameterKind kind;
+  /// Nested functions and lambdas: the default as an expression. Of the outermost function defaults are values that the
+  /// name resolver knows (NameResolver::parameterDefault); `hasDefault` says that there is one.
+  Expr *defaultValue;
+  bool hasDefault;
+};
+
+/// The tree of one function. Immutable; every node has a source position, no node a type.
+struct Function {
+  std::string_view name;
+  SourceSpan span; ///< of the `def` line up to the colon, or of the lambda
+  std::span<const Parameter> parameters;
+  Body body; ///< a lambda has one Return here
+  bool isLambda;
+};
+
+} // namespace treadle::syntax
+
+namespace treadle {
+
+/// Owns a tree and the text it came from.
+class SyntaxFunction {
+public:
+  SyntaxFunction(SourceRef source, std::unique_ptr<Arena> arena, const syntax::Function *root)
+      : text(std::move(source)), nodes(std::move(arena)), top(root) {}
+  const syntax::Function &root() const { return *top; }
+  const SourceRef &source() const { return text; }
+  /// The tree as indented text: the stage "syntax".
+  TREADLE_API std::string print() const;
+
+private:
+  SourceRef text;
+  std::unique_ptr<Arena> nodes;
+  const syntax::Function *top;
+};
+
+} // namespace treadle
