@@ -1,0 +1,43 @@
+// Arithmetic on intervals of integers, as the operations of builtins/operation.h do it on values: what wraps is unknown.
+#pragma once
+
+#include "builtins/operation.h"
+#include "typed/typed.h"
+
+namespace treadle::intervals {
+
+using typed::Interval;
+
+/// Everything that a value of that type can be; bounds of uint64 are those of its bits read as int64.
+Interval ofType(const Type *type);
+inline Interval of(int64_t value) { return {value, value}; }
+/// No value at all.
+inline Interval empty() { return {std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()}; }
+inline bool isEmpty(Interval a) { return a.low > a.high; }
+inline bool contains(Interval outer, Interval inner) {
+  return isEmpty(inner) || (outer.low <= inner.low && inner.high <= outer.high);
+}
+inline Interval join(Interval a, Interval b) {
+  return {a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
+}
+inline Interval meet(Interval a, Interval b) {
+  return {a.low > b.low ? a.low : b.low, a.high < b.high ? a.high : b.high};
+}
+
+/// `type` is the operands' and the result's integer type (a shift's count may have another one).
+Interval unary(Operation op, const Type *type, Interval a);
+Interval binary(Operation op, const Type *type, Interval a, Interval b);
+/// Between integer types.
+Interval convert(const Type *to, Interval a);
+/// Whether left op right, Add or Sub, can be done on all these values without wrapping.
+bool isExact(Operation op, const Type *type, Interval a, Interval b);
+
+/// The values of an interval as numbers: of uint64 those whose bits are negative count 2^64 more.
+struct Numbers {
+  __int128 low, high;
+};
+Numbers numbers(const Type *type, Interval a);
+/// Those values of `type` that lie within: an Interval that contains them all.
+Interval within(const Type *type, Numbers bounds);
+
+} // namespace treadle::intervals

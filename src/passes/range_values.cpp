@@ -1,0 +1,225 @@
+// What expressions can be, from what the slots in them can be.
+#include "passes/range_walk.h"
+#include "passes/tree_walk.h"
+
+#include <algorithm>
+
+namespace treadle {
+
+using namespace typed;
+using intervals::join;
+
+namespace {
+
+/// No address space holds more elements, and a launch refuses arrays that claim to have more.
+constexpr int64_t largestExtent = int64_t(1) << 47;
+constexpr int64_t largestInt32 = std::numeric_limits<int32_t>::max();
+
+/// CUDA's limits per axis.
+constexpr int64_t blockLimit[] = {1024, 1024, 64};
+constexpr int64_t gridLimit[] = {largestInt32, 65535, 65535};
+
+/// Position of `op` in the three operations that begin with `first`, or -1.
+int axisOf(Operation op, Operation first) {
+  int axis = static_cast<int>(op) - static_cast<int>(first);
+  return axis >= 0 && axis < 3 ? axis : -1;
+}
+
+} // namespace
+
+unsigned rangeLeaves(const Type *type) {
+  if (!type->isTuple())
+    return 1;
+  unsigned count = 0;
+  for (const Type *item : type->items())
+    count += rangeLeaves(item);
+  return count;
+}
+
+RangeWalk::Interval RangeWalk::seed(Operation op, const Type *type) const {
+  auto block = [&](int axis) {
+    return seeds.maxThreadsPerBlock ? std::min<int64_t>(blockLimit[axis], seeds.maxThreadsPerBlock) : blockLimit[axis];
+  };
+  // Under the fact, grid times block fits int32 on each axis; the product itself always fits int64.
+  auto total = [&](int axis) {
+    return seeds.facts.gridFitsInt32 ? largestInt32 : gridLimit[axis] * block(axis);
+  };
+  auto clip = [&](int64_t low, int64_t high) { return intervals::convert(type, {low, high}); };
+  if (int axis = axisOf(op, Operation::ThreadIdxX); axis >= 0)
+    return clip(0, block(axis) - 1);
+  if (int axis = axisOf(op, Operation::BlockDimX); axis >= 0)
+    return clip(1, block(axis));
+  if (int axis = axisOf(op, Operation::BlockIdxX); axis >= 0)
+    return clip(0, gridLimit[axis] - 1);
+  if (int axis = axisOf(op, Operation::GridDimX); axis >= 0)
+    return clip(1, gridLimit[axis]);
+  if (int axis = axisOf(op, Operation::GridX); axis >= 0)
+    return clip(0, total(axis) - 1);
+  if (int axis = axisOf(op, Operation::GridSizeX); axis >= 0)
+    return clip(1, total(axis));
+  if (op == Operation::LaneId)
+    return clip(0, 31);
+  return intervals::ofType(type);
+}
+
+RangeWalk::Interval RangeWalk::extent(const Type *array) const {
+  // The last element of an array without gaps lies at a reachable offset.
+  bool isSmall = seeds.facts.offsetsFitInt32 && array->ndim() == 1 && array->layout() != Layout::Any;
+  return {0, isSmall ? largestInt32 + 1 : largestExtent};
+}
+
+RangeWalk::Interval RangeWalk::operationValue(const OperationExpr &expression) {
+  size_t first = stack.size();
+  evaluateAll(expression.operands);
+  Interval result = seed(expression.op, expression.type);
+  std::span<Expr *const> operands = expression.operands;
+  bool areIntegers = expression.type->isInteger() && !operands.empty() &&
+                     std::all_of(operands.begin(), operands.end(), [](const Expr *e) { return e->type->isInteger(); });
+  if (areIntegers && expression.op == Operation::Convert)
+    result = intervals::convert(expression.type, stack[first]);
+  else if (areIntegers && operands.size() == 1)
+    result = intervals::unary(expression.op, expression.type, stack[first]);
+  else if (areIntegers && operands.size() == 2 && expression.type->isInt())
+    result = intervals::binary(expression.op, expression.type, stack[first], stack[first + 1]);
+  stack.resize(first);
+  return result;
+}
+
+void RangeWalk::pushUnknown(const Type *type) {
+  if (!type->isTuple())
+    return stack.push_back(intervals::ofType(type));
+  for (const Type *item : type->items())
+    pushUnknown(item);
+}
+
+RangeWalk::Interval RangeWalk::evaluate(const Expr &expression) {
+  size_t first = stack.size();
+  push(expression);
+  Interval result = stack.size() == first + 1 ? stack[first] : Interval{};
+  stack.resize(first);
+  return result;
+}
+
+void RangeWalk::evaluateAll(std::span<Expr *const> expressions) {
+  for (const Expr *expression : expressions)
+    push(*expression);
+}
+
+void RangeWalk::evaluateIndexed(const Indexed &at) {
+  evaluate(*at.array);
+  for (const Expr *index : at.indices)
+    evaluate(*index);
+}
+
+void RangeWalk::push(const Expr &expression) {
+  visitsLeft -= visitsLeft > 0;
+  size_t first = stack.size();
+  switch (expression.kind) {
+  case ExprKind::Const:
+    stack.push_back(expression.type->isInteger() ? intervals::of(expression.as<Const>().integer) : Interval{});
+    break;
+  case ExprKind::Slot: {
+    uint32_t leaf = leafOf(expression);
+    for (unsigned i = 0; i < rangeLeaves(expression.type); ++i)
+      stack.push_back(values[leaf + i]);
+    break;
+  }
+  case ExprKind::Operation:
+    stack.push_back(operationValue(expression.as<OperationExpr>()));
+    break;
+  case ExprKind::Conditional:
+    pushConditional(expression.as<Conditional>());
+    break;
+  case ExprKind::Call:
+    pushCall(expression.as<Call>());
+    break;
+  case ExprKind::Attribute:
+    pushAttribute(expression.as<Attribute>());
+    break;
+  case ExprKind::Tuple:
+    evaluateAll(expression.as<Tuple>().items);
+    break;
+  case ExprKind::Item:
+    pushItem(expression.as<Item>());
+    break;
+  case ExprKind::Block:
+    walk(expression.as<Block>().body);
+    push(*expression.as<Block>().value);
+    break;
+  case ExprKind::Load:
+  case ExprKind::View:
+  case ExprKind::ItemAt:
+  case ExprKind::Allocation:
+  case ExprKind::Captured:
+  case ExprKind::Atomic:
+    forEachOperand(expression, [&](const Expr &operand) { evaluate(operand); });
+    pushUnknown(expression.type);
+    break;
+  }
+  if (expression.type->isInteger() && isAlive)
+    table.add(expression, stack[first]);
+}
+
+void RangeWalk::pushConditional(const Conditional &expression) {
+  size_t first = stack.size();
+  bool reached[2];
+  auto arm = [&](const Expr &value, bool &isReached) {
+    return [this, &value, &isReached] {
+      push(value);
+      isReached = isAlive;
+    };
+  };
+  branch(*expression.test, arm(*expression.then, reached[0]), arm(*expression.otherwise, reached[1]));
+  unsigned count = rangeLeaves(expression.type);
+  for (unsigned i = 0; i < count; ++i) {
+    Interval &then = stack[first + i], otherwise = stack[first + count + i];
+    then = !reached[1] ? then : !reached[0] ? otherwise : join(then, otherwise);
+  }
+  stack.resize(first + count);
+}
+
+void RangeWalk::pushCall(const Call &call) {
+  size_t first = stack.size();
+  evaluateAll(call.arguments);
+  if (isAlive) {
+    std::vector<Interval> &known = parameters[call.callee];
+    if (known.empty())
+      known.assign(stack.begin() + ptrdiff_t(first), stack.end());
+    else
+      for (size_t i = 0; i < known.size(); ++i)
+        known[i] = join(known[i], stack[first + i]);
+  }
+  stack.resize(first);
+  pushUnknown(call.type);
+}
+
+void RangeWalk::pushAttribute(const Attribute &attribute) {
+  evaluate(*attribute.array);
+  const Type *array = attribute.array->type;
+  switch (attribute.attribute) {
+  case ArrayAttribute::Shape:
+    stack.insert(stack.end(), rangeLeaves(attribute.type), extent(array));
+    return;
+  case ArrayAttribute::Size:
+    // The product of extents of which some are of zero stride may be anything that does not wrap.
+    stack.push_back(array->ndim() == 1 ? extent(array) : Interval{0, std::numeric_limits<int64_t>::max()});
+    return;
+  case ArrayAttribute::NumBytes:
+  case ArrayAttribute::Strides:
+    pushUnknown(attribute.type);
+    return;
+  }
+}
+
+void RangeWalk::pushItem(const Item &item) {
+  size_t first = stack.size();
+  push(*item.tuple);
+  size_t place = first;
+  for (uint32_t i = 0; i < item.index; ++i)
+    place += rangeLeaves(item.tuple->type->items()[i]);
+  unsigned count = rangeLeaves(item.type);
+  std::copy_n(stack.begin() + ptrdiff_t(place), count, stack.begin() + ptrdiff_t(first));
+  stack.resize(first + count);
+}
+
+} // namespace treadle

@@ -1,0 +1,283 @@
+// TypedFunction: the one intermediate form. Structured, every conversion a node, every call resolved to one callee.
+#pragma once
+
+#include "builtins/operation.h"
+#include "support/arena.h"
+#include "support/source.h"
+#include "types/number_rules.h"
+#include "types/signature.h"
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace treadle {
+class TypedFunction;
+}
+
+namespace treadle::typed {
+
+struct Expr;
+struct Stmt;
+using Body = std::span<Stmt *const>;
+
+/// A variable. A user's name that changes type has several; all of them keep its name.
+struct Slot {
+  uint32_t index;        ///< position in TypedFunction::slots
+  const Type *type;      ///< a run-time type
+  std::string_view name; ///< the user's, or "" for one that we made
+  SourceSpan span;       ///< of its first assignment
+  bool isParameter;      ///< the first `parameterCount` slots are the parameters in order
+};
+
+/// Bounds of an integer expression's value wherever it is evaluated; passes/ranges.h has a table of them.
+/// Of uint64 the bounds are those of its bits read as int64.
+struct Interval {
+  int64_t low = std::numeric_limits<int64_t>::min();
+  int64_t high = std::numeric_limits<int64_t>::max();
+  bool isNonNegative() const { return low >= 0; }
+};
+
+enum class ExprKind : uint8_t {
+  Const,      ///< a number, or a value of a type that has none at run time (None, a function, a string)
+  Slot,       ///< the value of a slot; one never assigned on this path has any value
+  Operation,  ///< Operation over values
+  Conditional,///< only the chosen side is evaluated
+  Call,       ///< a device function
+  Load,       ///< an element of an array
+  View,       ///< an array seen through a partial index, or one of its parts
+  Attribute,  ///< shape, strides, size of an array
+  Tuple,      ///< a tuple of values
+  Item,       ///< an item of a tuple by constant position
+  ItemAt,     ///< an item of a uniform tuple by run-time position; outside of it any value, no trap
+  Block,      ///< statements, then a value
+  Allocation, ///< a shared or local array
+  Captured,   ///< an array captured from Python: constant memory, or a device array by its pointer
+  Atomic,     ///< a read-modify-write of one element
+};
+
+/// Base of all expressions. Every expression has one type.
+struct Expr {
+  ExprKind kind;
+  const Type *type;
+  SourceSpan span;
+  template <typename T> T &as() { return static_cast<T &>(*this); }
+  template <typename T> const T &as() const { return static_cast<const T &>(*this); }
+};
+
+struct Const : Expr {
+  int64_t integer; ///< Bool (0 or 1) and Int: the value, unsigned 64-bit ones by their bits
+  double real;     ///< Float, and the real part of Complex (already rounded to the type)
+  double imag;     ///< Complex
+  bool isLiteral = false; ///< written as a number or captured from Python as one: cuda-python may give it another type
+};
+
+struct SlotRead : Expr {
+  Slot *slot;
+};
+
+struct OperationExpr : Expr {
+  Operation op;
+  std::span<Expr *const> operands;
+};
+
+/// `then if test else otherwise`; `and` and `or` become this too, so that the untaken side never runs.
+struct Conditional : Expr {
+  Expr *test;
+  Expr *then, *otherwise; ///< both of `type`
+};
+
+struct Call : Expr {
+  const TypedFunction *callee;
+  std::span<Expr *const> arguments; ///< one per parameter, of exactly its type
+};
+
+/// One index per axis of `array` (Load, Store, Atomic). Integers of any type; negative ones count from the end when
+/// their type is signed.
+struct Indexed {
+  Expr *array;
+  std::span<Expr *const> indices;
+};
+
+struct Load : Expr {
+  Indexed at;
+};
+
+/// How a View treats one axis of the array below it, in order. A View with no axes named may change the layout to Any
+/// and the space to Generic, and take away the right to write: that is how arrays are converted.
+struct ViewAxis {
+  enum class Kind : uint8_t {
+    Index,   ///< a single index: the axis goes (wraps as in Indexed)
+    Whole,   ///< `:`
+    Slice,   ///< start, stop, step with NumPy's clamping; nullptr where absent
+    NewAxis, ///< an axis of extent 1 that the array below does not have
+  } kind;
+  Expr *start, *stop, *step; ///< Index: `start` is the index
+};
+enum class ViewKind : uint8_t { Axes, Transpose, Real, Imag };
+struct View : Expr {
+  ViewKind view;
+  Expr *array;
+  std::span<const ViewAxis> axes; ///< ViewKind::Axes; axes not named are whole
+};
+
+enum class ArrayAttribute : uint8_t { Shape, Strides, Size, NumBytes };
+/// Shape and Strides with `axis` >= 0 give that one intp, with -1 the whole tuple. Strides count bytes.
+struct Attribute : Expr {
+  Expr *array;
+  ArrayAttribute attribute;
+  int32_t axis;
+};
+
+struct Tuple : Expr {
+  std::span<Expr *const> items;
+};
+
+struct Item : Expr {
+  Expr *tuple;
+  uint32_t index;
+};
+
+struct ItemAt : Expr {
+  Expr *tuple;
+  Expr *index; ///< integer; negative counts from the end
+};
+
+struct Block : Expr {
+  Body body; ///< no Return, Break or Continue that leaves it
+  Expr *value;
+};
+
+/// One array of the kernel (shared) or of the thread (local), however often the statement runs.
+struct Allocation : Expr {
+  uint32_t id; ///< distinct in its TypedFunction
+  std::span<const int64_t> shape;
+  uint32_t alignment; ///< bytes; 0: the element's natural one
+};
+
+/// Data captured from Python, by position in TypedFunction::captured.
+struct Captured : Expr {
+  uint32_t id;
+};
+
+struct Atomic : Expr {
+  AtomicOperation op;
+  Indexed at;
+  Expr *value;
+};
+
+enum class StmtKind : uint8_t {
+  Assign, Store, Effect, If, While, Range, Break, Continue, Return, Barrier, Raise, Assert, Print,
+};
+
+struct Stmt {
+  StmtKind kind;
+  SourceSpan span;
+  template <typename T> T &as() { return static_cast<T &>(*this); }
+  template <typename T> const T &as() const { return static_cast<const T &>(*this); }
+};
+
+struct Assign : Stmt {
+  Slot *slot;
+  Expr *value; ///< of the slot's type
+};
+
+struct Store : Stmt {
+  Indexed at;
+  Expr *value; ///< of the array's element type
+};
+
+/// An expression for what it does: a call, an atomic.
+struct Effect : Stmt {
+  Expr *value;
+};
+
+struct If : Stmt {
+  Expr *test; ///< Bool
+  Body then, otherwise;
+};
+
+struct While : Stmt {
+  Expr *test; ///< Bool; evaluated before each iteration
+  Body body;
+  Body otherwise; ///< runs when the test fails, not after `break`
+};
+
+/// `for slot in range(start, stop, step)`. Bounds are evaluated once and have the counter's type; the counter is hidden,
+/// so assignments to the slot do not change it; the slot keeps its last value after the loop and stays unset when there
+/// was no iteration. A step of 0 gives no iteration. The last value plus the step may overflow: it must not matter.
+struct Range : Stmt {
+  Slot *slot;
+  const Type *counter;
+  Expr *start, *stop, *step;
+  Body body, otherwise;
+};
+
+struct Return : Stmt {
+  Expr *value; ///< nullptr in functions that return None
+};
+
+/// Kernels compiled with debug stop the thread and record it; others ignore Raise and Assert, as Numba does.
+struct Raise : Stmt {
+  std::string_view exceptionClass;
+  std::string_view message;
+};
+
+struct Assert : Stmt {
+  Expr *test;
+  std::string_view message;
+};
+
+/// Items are numbers, or strings: a type of kind String has its text.
+struct Print : Stmt {
+  std::span<Expr *const> items;
+};
+
+} // namespace treadle::typed
+
+namespace treadle {
+
+/// An array captured from Python: copied into the image (host arrays), or a pointer fixed at compile time (device arrays).
+struct CapturedArray {
+  const Type *type = nullptr;
+  std::vector<int64_t> shape;
+  std::vector<int64_t> strides;  ///< bytes
+  std::vector<std::byte> data;   ///< C order, host arrays
+  uint64_t devicePointer = 0;    ///< device arrays
+  std::string_view name;
+};
+
+/// Every expression has one type, every conversion is a node, every call one callee. Immutable once the passes have run.
+class TypedFunction {
+public:
+  std::string name;       ///< the user's
+  SourceRef source;
+  SourceSpan span;
+  Signature signature;    ///< with its result
+  RuleSet rules = RuleSet::Numba;
+  bool isKernel = false;
+  bool forceInline = false; ///< inline="always", forceinline=True
+  bool neverInline = false; ///< inline="never" given by the user
+  uint32_t parameterCount = 0;
+  std::vector<typed::Slot *> slots; ///< parameters first
+  typed::Body body;
+  std::vector<CapturedArray> captured;
+  /// The device functions this one calls directly, each once; shared with other callers.
+  std::vector<std::shared_ptr<const TypedFunction>> callees;
+  Arena nodes;
+
+  // Found by the passes (passes/pipeline.h), true for this function and all that it calls:
+  bool hasBarrier = false;       ///< contains a block barrier
+  bool hasSharedMemory = false;
+  bool writesMemory = false;
+  uint32_t size = 0;             ///< nodes of this function alone
+
+  /// The tree as indented text: the stage "typed".
+  std::string print() const;
+};
+
+} // namespace treadle
