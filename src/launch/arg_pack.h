@@ -1,0 +1,43 @@
+// ArgPack: puts the arguments of a launch into the parameter block of a kernel.
+#pragma once
+
+#include "launch/arguments.h"
+#include "launch/image.h"
+#include "support/export.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace treadle {
+
+/// Exactly the bytes of the kernel's parameter layout. Made once per image; packing allocates nothing.
+class ArgPack {
+public:
+  /// Throws InternalError where the layout does not fit the signature.
+  TREADLE_API explicit ArgPack(const Image &image);
+
+  uint32_t size() const { return blockBytes; }
+  /// Converts scalars to the signature's types, as the rank of the overload has allowed. `block` has size() bytes.
+  TREADLE_API void pack(std::span<const ArgumentLeaf> leaves, char *block) const;
+
+private:
+  enum class Step : uint8_t { Bool, Int8, Int16, Int32, Int64, Float32, Float64, Imag32, Imag64, HasValue, Pointer,
+                              Extent, Stride };
+  struct Instruction {
+    Step step;
+    uint8_t index;
+    uint16_t argument;
+    uint32_t offset;
+  };
+  static Step scalarStep(const Type *type, const ParameterLeaf &leaf);
+
+  std::vector<Instruction> program;
+  uint32_t blockBytes;
+  uint32_t leavesNeeded = 0;
+};
+
+/// The leaves of a type in order, tuples depth first: what ParameterLeaf::argument counts.
+TREADLE_API void appendLeaves(const Type *type, std::vector<const Type *> &leaves);
+
+} // namespace treadle

@@ -1,0 +1,70 @@
+// The door between the two libraries: what libtreadle.so may ask of libtreadle-compiler.so, which it opens at the first compile.
+#pragma once
+
+#include "launch/image.h"
+#include "support/export.h"
+#include "types/number_rules.h"
+#include "types/signature.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace treadle {
+
+class NameResolver;
+class SyntaxFunction;
+class TypedFunction;
+
+/// What to infer. The resolver is asked during `infer` only.
+struct InferRequest {
+  std::shared_ptr<const SyntaxFunction> function;
+  uint64_t handle = 0; ///< the function, as the resolver knows it
+  NameResolver *names = nullptr;
+  Signature signature;
+  RuleSet rules = RuleSet::Numba;
+  bool isKernel = true;
+  bool debug = false;
+};
+
+using TypedRef = std::shared_ptr<const TypedFunction>;
+
+struct InferResult {
+  TypedRef function;
+  const Type *result = nullptr;
+  /// Coercions that lose information and the like: each is warned about once (treadle.TreadleWarning).
+  std::vector<std::string> warnings;
+};
+
+/// Machine code of a CPU image in this process.
+struct LoadedCode {
+  virtual ~LoadedCode() = default;
+  /// Address of Image::entry.
+  void *entry = nullptr;
+};
+
+/// Thread-safe; two compilations may run at once. Everything it throws derives from treadle::Error.
+class Compiler {
+public:
+  virtual ~Compiler() = default;
+  /// Needs the GIL (it asks the resolver).
+  virtual InferResult infer(const InferRequest &request) = 0;
+  /// Must not hold the GIL. `keepStages`: fill Image::stages.
+  virtual Image generate(const TypedRef &function, const Target &target, const Facts &facts,
+                         const CompileOptions &options, bool keepStages) = 0;
+  virtual std::string printTyped(const TypedRef &function) = 0;
+  /// The Cpu target of this machine.
+  virtual Target hostTarget() = 0;
+  virtual std::unique_ptr<LoadedCode> load(const Image &image) = 0;
+  /// The image's machine code as assembly text.
+  virtual std::string disassemble(const Image &image) = 0;
+};
+
+/// Opens the compiler library beside libtreadle.so on first use. Throws Error when it is missing or of another build.
+TREADLE_API Compiler &compiler();
+
+/// The only symbol that libtreadle-compiler.so exports, "treadle_compiler_create".
+using CreateCompiler = Compiler *(*)(const char *buildId);
+
+} // namespace treadle

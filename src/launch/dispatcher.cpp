@@ -1,0 +1,218 @@
+// Compiles once, launches often.
+#include "launch/dispatcher.h"
+
+#include "launch/launch_facts.h"
+#include "launch/overload_resolution.h"
+#include "launch/runtime.h"
+#include "launch/stage_dump.h"
+#include "support/error.h"
+
+#include <algorithm>
+
+namespace treadle {
+
+Program::~Program() = default;
+
+namespace {
+
+/// Lets go of the host's lock for a while.
+class HostUnlocked {
+public:
+  explicit HostUnlocked(HostLock &host) : host(host) { host.release(); }
+  HostUnlocked(const HostUnlocked &) = delete;
+  HostUnlocked &operator=(const HostUnlocked &) = delete;
+  ~HostUnlocked() { host.acquire(); }
+
+private:
+  HostLock &host;
+};
+
+/// Stack space for parameter blocks; larger ones are rare and go to the heap.
+constexpr uint32_t usualBlock = 1024;
+
+} // namespace
+
+/// The right to do one piece of work that others wait for. Whoever finds it taken waits until it is given back, with the
+/// host's lock released, and then looks again.
+class Dispatcher::Claim {
+public:
+  Claim(Dispatcher &dispatcher, InProgress work) : dispatcher(dispatcher), work(std::move(work)) {}
+  Claim(const Claim &) = delete;
+  Claim &operator=(const Claim &) = delete;
+  ~Claim() {
+    if (!isMine)
+      return;
+    {
+      const std::lock_guard lock(dispatcher.mutex);
+      std::erase(dispatcher.inProgress, &work);
+    }
+    dispatcher.finished.notify_all();
+  }
+
+  /// True: the work is this thread's. False: another thread had it and is done with it, well or not.
+  bool take(HostLock &host) {
+    {
+      const std::lock_guard lock(dispatcher.mutex);
+      if (!isTaken()) {
+        dispatcher.inProgress.push_back(&work);
+        return isMine = true;
+      }
+    }
+    const HostUnlocked unlocked(host);
+    std::unique_lock lock(dispatcher.mutex);
+    dispatcher.finished.wait(lock, [this] { return !isTaken(); });
+    return false;
+  }
+
+private:
+  bool isTaken() const {
+    return std::ranges::any_of(dispatcher.inProgress, [this](const InProgress *other) { return *other == work; });
+  }
+
+  Dispatcher &dispatcher;
+  const InProgress work;
+  bool isMine = false;
+};
+
+Dispatcher::Dispatcher(Device *device, std::unique_ptr<Program> program, DispatcherOptions options)
+    : knownDevice(device), program(std::move(program)), settings(std::move(options)) {}
+Dispatcher::~Dispatcher() = default;
+
+Device &Dispatcher::device() {
+  if (!knownDevice.load(std::memory_order_acquire))
+    knownDevice.store(&Runtime::instance().device(), std::memory_order_release);
+  return *knownDevice.load(std::memory_order_relaxed);
+}
+
+LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentList &arguments, HostLock &host) {
+  Overload *overload = table.find(arguments.tokens.view());
+  if (!overload) [[unlikely]]
+    overload = &overloadFor(arguments, host);
+  const Facts facts = factsOf(launch.facts, arguments.leaves.view());
+  const Variant *variant = overload->find(facts.key());
+  if (!variant) [[unlikely]]
+    variant = &variantFor(*overload, facts, host);
+  alignas(16) char inside[usualBlock];
+  std::unique_ptr<char[]> heap;
+  char *block = inside;
+  if (variant->pack.size() > usualBlock) [[unlikely]] {
+    heap = std::make_unique<char[]>(variant->pack.size());
+    block = heap.get();
+  }
+  variant->pack.pack(arguments.leaves.view(), block);
+  return device().defaultStream().launch(*variant->kernel, launch.config, block, host);
+}
+
+Overload &Dispatcher::overloadFor(const ArgumentList &arguments, HostLock &host) {
+  const std::vector<const Type *> types = typesOf(arguments.tokens.view());
+  Overload *found;
+  if (isClosed)
+    found = const_cast<Overload *>(&resolve(types));
+  else
+    found = &inferOnce(Signature{types, types::none()}, host);
+  const std::lock_guard lock(mutex);
+  // Not after a `clear` that came between: what was compiled before it serves this launch only.
+  if (std::ranges::any_of(current, [&](const auto &overload) { return overload.get() == found; }))
+    table.insert(arguments.tokens.view(), found);
+  return *found;
+}
+
+const Overload &Dispatcher::resolve(std::span<const Type *const> arguments) const {
+  std::vector<const Overload *> candidates = overloads();
+  std::vector<const Signature *> signatures;
+  for (const Overload *overload : candidates)
+    signatures.push_back(&overload->signature);
+  return *candidates[resolveOverload(settings.name, arguments, signatures)];
+}
+
+Overload *Dispatcher::findOverload(const Signature &signature) const {
+  const std::lock_guard lock(mutex);
+  for (const std::unique_ptr<Overload> &overload : current)
+    if (overload->signature.arguments == signature.arguments)
+      return overload.get();
+  return nullptr;
+}
+
+Overload &Dispatcher::inferOnce(const Signature &signature, HostLock &host) {
+  for (;;) {
+    if (Overload *known = findOverload(signature))
+      return *known;
+    Claim claim(*this, {signature.arguments, nullptr});
+    // Between the look and the claim another thread may have finished: look once more under the claim.
+    if (!claim.take(host))
+      continue;
+    if (Overload *known = findOverload(signature))
+      return *known;
+    auto made = std::make_unique<Overload>(signature, program->infer(signature));
+    const std::lock_guard lock(mutex);
+    ++counted.inferred;
+    current.push_back(std::move(made));
+    return *current.back();
+  }
+}
+
+const Variant &Dispatcher::variantFor(Overload &overload, const Facts &facts, HostLock &host) {
+  for (;;) {
+    const Facts wanted = overload.wanted(facts);
+    if (const Variant *known = overload.find(wanted.key()))
+      return *known;
+    // One at a time per overload, so that the number of variants can be kept.
+    Claim claim(*this, {{}, &overload});
+    if (!claim.take(host))
+      continue;
+    if (overload.find(overload.wanted(facts).key()))
+      continue;
+    return *build(overload, overload.wanted(facts), host);
+  }
+}
+
+const Variant *Dispatcher::build(Overload &overload, const Facts &facts, HostLock &host) {
+  const HostUnlocked unlocked(host);
+  const std::string folder = dumpFolder();
+  auto image = std::make_shared<const Image>(compiler().generate(overload.typed, compiler().hostTarget(), facts,
+                                                                 settings.compile, !folder.empty()));
+  if (!folder.empty())
+    dumpStages(folder, settings.name, *image);
+  auto variant = std::make_unique<Variant>(image, device().load(image)->kernel());
+  const std::lock_guard lock(mutex);
+  ++counted.generated;
+  return overload.add(std::move(variant));
+}
+
+const Overload &Dispatcher::compile(const Signature &signature, HostLock &host) {
+  Overload &overload = inferOnce(signature, host);
+  if (!overload.first())
+    variantFor(overload, likelyFacts(), host);
+  return overload;
+}
+
+Image Dispatcher::inspect(const Overload &overload, const Target &target, HostLock &host) {
+  const HostUnlocked unlocked(host);
+  const Variant *variant = overload.first();
+  return compiler().generate(overload.typed, target, variant ? variant->image->facts : likelyFacts(), settings.compile,
+                             true);
+}
+
+void Dispatcher::forbidNewSignatures(bool forbidden) { isClosed = forbidden; }
+
+void Dispatcher::clear() {
+  const std::lock_guard lock(mutex);
+  table.clear();
+  std::ranges::move(current, std::back_inserter(retired));
+  current.clear();
+}
+
+std::vector<const Overload *> Dispatcher::overloads() const {
+  const std::lock_guard lock(mutex);
+  std::vector<const Overload *> list;
+  for (const std::unique_ptr<Overload> &overload : current)
+    list.push_back(overload.get());
+  return list;
+}
+
+Dispatcher::Counts Dispatcher::counts() const {
+  const std::lock_guard lock(mutex);
+  return counted;
+}
+
+} // namespace treadle

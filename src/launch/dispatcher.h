@@ -1,0 +1,109 @@
+// Dispatcher: for one function, compiles each (signature, target, facts) at most once and launches the right kernel.
+#pragma once
+
+#include "launch/arguments.h"
+#include "launch/kernel_table.h"
+#include "launch/overload.h"
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace treadle {
+
+/// The function behind a dispatcher, as the language binding knows it.
+class Program {
+public:
+  virtual ~Program();
+  /// Infers the function for a signature. Called with the host's lock held.
+  virtual InferResult infer(const Signature &signature) = 0;
+};
+
+/// The lock of the language that calls us: Python's GIL. It is held when a dispatcher is entered, and is let go of while
+/// code is generated, while waiting for another thread's compilation, and while a launch lasts longer than about 10 us.
+class HostLock : public LaunchWatcher {
+public:
+  virtual void release() = 0;
+  virtual void acquire() = 0;
+
+protected:
+  ~HostLock() = default;
+};
+
+struct DispatcherOptions {
+  std::string name; ///< of the function, for messages and dumps
+  CompileOptions compile;
+};
+
+/// A launch configuration with the facts that follow from it.
+struct ConfiguredLaunch {
+  LaunchConfig config;
+  Facts facts;
+};
+
+/// For one Python function, compiles each (signature, target, facts) at most once, from any number of threads.
+class TREADLE_API Dispatcher {
+public:
+  /// `device` nullptr: the device of the Runtime, looked for when it is first needed.
+  Dispatcher(Device *device, std::unique_ptr<Program> program, DispatcherOptions options);
+  ~Dispatcher();
+  Dispatcher(const Dispatcher &) = delete;
+  Dispatcher &operator=(const Dispatcher &) = delete;
+
+  /// A warm launch takes no lock and allocates nothing. `arguments` live until it returns.
+  LaunchOutcome launch(const ConfiguredLaunch &launch, const ArgumentList &arguments, HostLock &host);
+
+  /// Compiles for these argument types as far as they are not compiled yet, for launches as most are.
+  const Overload &compile(const Signature &signature, HostLock &host);
+  /// From now on only what `compile` was asked for is launched, converting scalars where needed.
+  void forbidNewSignatures(bool forbidden);
+  bool forbidsNewSignatures() const { return isClosed; }
+  /// Forgets all compiled code, so that the next launch compiles again with what globals are then.
+  void clear();
+  /// All overloads in the order they were made. They stay valid as long as the dispatcher.
+  std::vector<const Overload *> overloads() const;
+
+  /// An image with its stages as text. It is not kept.
+  Image inspect(const Overload &overload, const Target &target, HostLock &host);
+  const DispatcherOptions &options() const { return settings; }
+  /// How often `Program::infer` and `Compiler::generate` have been called.
+  struct Counts {
+    uint64_t inferred = 0, generated = 0;
+  };
+  Counts counts() const;
+
+private:
+  struct InProgress {
+    std::vector<const Type *> arguments; ///< being inferred
+    const Overload *overload = nullptr;  ///< being given a variant
+    bool operator==(const InProgress &) const = default;
+  };
+  class Claim;
+
+  Overload &overloadFor(const ArgumentList &arguments, HostLock &host);
+  Overload &inferOnce(const Signature &signature, HostLock &host);
+  const Variant &variantFor(Overload &overload, const Facts &facts, HostLock &host);
+  const Variant *build(Overload &overload, const Facts &facts, HostLock &host);
+  Overload *findOverload(const Signature &signature) const;
+  const Overload &resolve(std::span<const Type *const> arguments) const;
+
+  Device &device();
+
+  std::atomic<Device *> knownDevice;
+  const std::unique_ptr<Program> program;
+  const DispatcherOptions settings;
+  KernelTable table;
+  std::atomic<bool> isClosed{false};
+
+  /// Never held while calling the program, the compiler or the device, nor while taking the host's lock.
+  mutable std::mutex mutex;
+  std::condition_variable finished;
+  std::vector<std::unique_ptr<Overload>> current; ///< guarded by mutex, as all below
+  std::vector<std::unique_ptr<Overload>> retired; ///< cleared ones, which launches in other threads may still use
+  std::vector<const InProgress *> inProgress;
+  Counts counted;
+};
+
+} // namespace treadle

@@ -1,0 +1,89 @@
+// Image: code for one target, and how to call it. Made, saved and read without a device.
+#pragma once
+
+#include "types/facts.h"
+#include "types/signature.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace treadle {
+
+/// Says all that affects generated code; equal targets give byte-equal images.
+struct Target {
+  enum class Kind : uint8_t { Ptx, Cpu } kind = Kind::Cpu;
+  /// Ptx: compute capability times ten (75, 80, 86, 89, 90).
+  unsigned computeCapability = 0;
+  /// Cpu: LLVM's feature string ("+avx512f,-avx512er,..."), never a CPU's name.
+  std::string features;
+
+  bool operator==(const Target &) const = default;
+};
+
+/// Options of one function that change its code; part of its identity in the kernel table.
+struct CompileOptions {
+  bool debug = false;      ///< bounds and division checks
+  bool lineInfo = false;
+  bool fastMath = false;
+  unsigned optimization = 3;
+  unsigned maxRegisters = 0;       ///< 0: no cap
+  unsigned maxThreadsPerBlock = 0; ///< launch bounds; 0: none given
+  unsigned minBlocksPerSm = 0;
+  /// C ABI device functions (compile(..., device=True, abi="c")): the symbol, or empty for the function's name.
+  std::string abiName;
+
+  bool operator==(const CompileOptions &) const = default;
+};
+
+/// One piece of an argument as the kernel's parameter block holds it, little-endian, naturally aligned.
+struct ParameterLeaf {
+  enum class Source : uint8_t {
+    Scalar,  ///< the value itself; of a complex: `index` 0 real part, 1 imaginary part; Optional: its value
+    HasValue,///< Optional: one byte, 1 where there is a value
+    Pointer, ///< array: address of element [0, ..., 0]
+    Extent,  ///< array: shape[index], int64
+    Stride,  ///< array: strides[index] in bytes, int64
+  };
+  Source source = Source::Scalar;
+  uint16_t argument = 0; ///< position among the leaves of the flattened arguments (tuples in order, depth first)
+  uint8_t index = 0;
+  uint8_t bytes = 0;
+  uint32_t offset = 0; ///< in the block
+};
+
+/// The parameter block. Only what the kernel reads is in it.
+struct ParameterLayout {
+  std::vector<ParameterLeaf> leaves;
+  uint32_t size = 0;
+  bool operator==(const ParameterLayout &) const = default;
+};
+inline bool operator==(const ParameterLeaf &a, const ParameterLeaf &b) {
+  return a.source == b.source && a.argument == b.argument && a.index == b.index && a.bytes == b.bytes &&
+         a.offset == b.offset;
+}
+
+/// Immutable code and entry points for one target; made, saved and read without a device. Names its helpers by symbol.
+struct Image {
+  Target target;
+  Signature signature;
+  Facts facts;
+  std::string entry;       ///< symbol of the kernel or device function
+  std::string code;        ///< PTX text, or the bytes of a relocatable ELF object
+  ParameterLayout parameters;
+  uint32_t sharedBytes = 0;     ///< static shared memory of a block
+  uint32_t localBytes = 0;      ///< local arrays of one thread
+  uint32_t warpContextBytes = 0;///< Cpu: bytes a worker's arena needs per block beyond shared memory, at 1024 threads
+  uint32_t registers = 0;       ///< 0: not known
+  /// Cpu: the kernel numbers its lanes along x across blocks, so any block shape runs full warps.
+  bool spansBlocks = false;
+  /// Cpu: it has back edges not provably short, hence safepoints; the launcher must watch for SIGINT.
+  bool hasSafepoints = false;
+  /// Bit i: argument leaf i (an array) may be written.
+  std::vector<bool> writes;
+  /// Text of the stages that were kept: "syntax", "typed", "llvm", "optimized", "ptx" or "asm".
+  std::map<std::string, std::string> stages;
+};
+
+} // namespace treadle

@@ -1,0 +1,126 @@
+// Facts of launches: block class, ranges, overlap, alignment.
+#include "launch/launch_facts.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+namespace treadle {
+
+namespace {
+
+constexpr int64_t int32Max = std::numeric_limits<int32_t>::max();
+/// More arrays than these are not compared with each other: they count as overlapping.
+constexpr unsigned comparedArrays = 64;
+
+/// The bytes an array's elements lie in, [low, high).
+struct Extent {
+  uintptr_t low, high;
+};
+
+/// What one array says.
+struct ArrayFacts {
+  Extent extent;
+  bool isEmpty = false;
+  bool fitsInt32 = true;
+  bool overlapsItself = false;
+};
+
+/// No element lies in two places: sorted by stride, each step leaves what is below it. Errs on the side of overlap.
+bool stridesAreDisjoint(const ArgumentLeaf &array, int64_t itemBytes) {
+  struct Step {
+    int64_t stride, count;
+  } steps[maxDimensions];
+  unsigned used = 0;
+  for (unsigned axis = 0; axis < array.ndim; ++axis)
+    if (array.shape[axis] > 1)
+      steps[used++] = {std::abs(array.strides[axis]), array.shape[axis]};
+  std::sort(steps, steps + used, [](const Step &a, const Step &b) { return a.stride < b.stride; });
+  int64_t covered = itemBytes;
+  for (unsigned i = 0; i < used; ++i) {
+    if (steps[i].stride < covered)
+      return false;
+    covered += steps[i].stride * (steps[i].count - 1);
+  }
+  return true;
+}
+
+ArrayFacts examine(const ArgumentLeaf &array) {
+  ArrayFacts facts{};
+  const uintptr_t data = reinterpret_cast<uintptr_t>(array.data);
+  const int64_t itemBytes = elementBytes(array.number);
+  int64_t elements = 1, below = 0, above = itemBytes;
+  bool extentsFit = true;
+  for (unsigned axis = 0; axis < array.ndim; ++axis) {
+    const int64_t length = array.shape[axis];
+    elements *= length;
+    extentsFit &= length <= int32Max;
+    const int64_t span = array.strides[axis] * (length - 1);
+    below += std::min<int64_t>(span, 0);
+    above += std::max<int64_t>(span, 0);
+  }
+  facts.isEmpty = elements == 0;
+  if (array.layout == Layout::Any) {
+    facts.fitsInt32 = extentsFit && above - below <= int32Max;
+    facts.extent = {data + uintptr_t(below), data + uintptr_t(above)};
+    facts.overlapsItself = !stridesAreDisjoint(array, itemBytes);
+  } else {
+    // The strides of contiguous arrays may be anything on axes of length 1, so the number of elements decides.
+    facts.fitsInt32 = extentsFit && elements <= int32Max;
+    facts.extent = {data, data + uintptr_t(elements * itemBytes)};
+  }
+  return facts;
+}
+
+} // namespace
+
+Facts factsOf(const LaunchConfig &config) {
+  Facts facts;
+  facts.gridFitsInt32 = true;
+  for (unsigned axis = 0; axis < 3; ++axis)
+    facts.gridFitsInt32 &= uint64_t(config.grid[axis]) * config.block[axis] <= uint64_t(int32Max);
+  facts.blockClass = 1;
+  for (const uint8_t rows : {32, 16, 8, 4})
+    if (config.block[0] % rows == 0) {
+      facts.blockClass = rows;
+      break;
+    }
+  facts.fullWarps = config.threadsPerBlock() % 32 == 0;
+  return facts;
+}
+
+Facts factsOf(const Facts &configFacts, std::span<const ArgumentLeaf> leaves) {
+  Facts facts = configFacts;
+  Extent extents[comparedArrays];
+  unsigned arrays = 0;
+  bool fits = true, disjoint = true;
+  uintptr_t addresses = 0;
+  for (const ArgumentLeaf &leaf : leaves) {
+    if (leaf.kind != ArgumentLeaf::Kind::Array)
+      continue;
+    const ArrayFacts array = examine(leaf);
+    fits &= array.fitsInt32;
+    if (array.isEmpty)
+      continue;
+    addresses |= reinterpret_cast<uintptr_t>(leaf.data);
+    disjoint &= !array.overlapsItself && arrays < comparedArrays;
+    if (!disjoint)
+      continue;
+    for (unsigned i = 0; i < arrays; ++i)
+      disjoint &= (extents[i].high <= array.extent.low) | (array.extent.high <= extents[i].low);
+    extents[arrays++] = array.extent;
+  }
+  facts.offsetsFitInt32 = fits;
+  facts.noOverlap = disjoint;
+  facts.aligned16 = addresses % 16 == 0;
+  return facts;
+}
+
+Facts likelyFacts() {
+  Facts facts;
+  facts.offsetsFitInt32 = facts.gridFitsInt32 = facts.noOverlap = facts.aligned16 = facts.fullWarps = true;
+  facts.blockClass = 32;
+  return facts;
+}
+
+} // namespace treadle

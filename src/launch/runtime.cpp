@@ -1,0 +1,102 @@
+// Creates devices, opens the compiler library.
+#include "launch/runtime.h"
+
+#include "device/cpu/cpu_device.h"
+#include "support/build_id.h"
+#include "support/error.h"
+#include "support/settings.h"
+
+#include <algorithm>
+#include <dlfcn.h>
+#include <string>
+#include <thread>
+
+namespace treadle {
+
+namespace {
+
+constexpr const char *libraryName = "libtreadle-compiler.so";
+constexpr const char *createSymbol = "treadle_compiler_create";
+
+/// The compiler library lies beside the library that this code is in.
+std::string compilerPath() {
+  Dl_info here;
+  if (!dladdr(reinterpret_cast<const void *>(&compilerPath), &here) || !here.dli_fname)
+    return libraryName;
+  const std::string own = here.dli_fname;
+  const size_t slash = own.rfind('/');
+  return slash == std::string::npos ? libraryName : own.substr(0, slash + 1) + libraryName;
+}
+
+Compiler *openCompiler() {
+  const std::string path = compilerPath();
+  // Never closed: LLVM's threads and our images live on in it.
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    throw Error("cannot open Treadle's compiler library: " + std::string(dlerror()) + "; is the installation complete?");
+  const auto create = reinterpret_cast<CreateCompiler>(dlsym(library, createSymbol));
+  if (!create)
+    throw Error(path + " is no compiler library of Treadle: it lacks " + createSymbol);
+  Compiler *compiler = create(buildId());
+  if (!compiler)
+    throw Error(path + " belongs to another build of Treadle than the library beside it; reinstall the package");
+  return compiler;
+}
+
+unsigned workerThreads() {
+  const int64_t wanted = settingInteger(Setting::CpuThreads);
+  if (wanted < 0 || wanted > 4096)
+    throw UsageError(UsageError::Kind::Value,
+                     "TREADLE_CPU_THREADS is " + std::to_string(wanted) + "; it must lie between 0 and 4096");
+  return wanted ? unsigned(wanted) : std::max(std::thread::hardware_concurrency(), 1u);
+}
+
+cpu::NativeCode linkImage(const Image &image) {
+  std::shared_ptr<LoadedCode> code = compiler().load(image);
+  void *const entry = code->entry;
+  return {entry, std::move(code)};
+}
+
+} // namespace
+
+Runtime &Runtime::instance() {
+  static Runtime *const runtime = new Runtime;
+  return *runtime;
+}
+
+Runtime::Runtime() = default;
+
+Compiler &Runtime::compiler() {
+  if (Compiler *replacement = replaced.load(std::memory_order_acquire))
+    return *replacement;
+  if (Compiler *known = opened.load(std::memory_order_acquire))
+    return *known;
+  const std::lock_guard lock(opening);
+  if (!opened.load())
+    opened.store(openCompiler(), std::memory_order_release);
+  return *opened.load();
+}
+
+void Runtime::replaceCompiler(Compiler *replacement) { replaced.store(replacement); }
+
+cpu::CpuDevice &Runtime::cpuDevice() {
+  if (cpu::CpuDevice *known = cpu.load(std::memory_order_acquire))
+    return *known;
+  const std::lock_guard lock(opening);
+  if (!cpu.load())
+    cpu.store(new cpu::CpuDevice({workerThreads(), linkImage}), std::memory_order_release);
+  return *cpu.load();
+}
+
+Device &Runtime::device() {
+  const std::string wanted = settingText(Setting::Device);
+  if (wanted == "cuda")
+    throw DeviceError("use the device that TREADLE_DEVICE=cuda asks for", 100, "no CUDA driver was found");
+  if (!wanted.empty() && wanted != "cpu")
+    throw UsageError(UsageError::Kind::Value, "TREADLE_DEVICE is '" + wanted + "'; it must be cuda, cpu or unset");
+  return cpuDevice();
+}
+
+Compiler &compiler() { return Runtime::instance().compiler(); }
+
+} // namespace treadle

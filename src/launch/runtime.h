@@ -1,0 +1,40 @@
+// Runtime: the one object that holds what must be process-wide.
+#pragma once
+
+#include "device/device.h"
+#include "launch/compiler.h"
+#include "support/export.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+namespace treadle {
+
+namespace cpu {
+class CpuDevice;
+}
+
+/// The devices and the compiler of this process. Created on first use, leaked on purpose: threads may use it at exit.
+class TREADLE_API Runtime {
+public:
+  static Runtime &instance();
+
+  /// The device that kernels run on, as TREADLE_DEVICE says. Throws UsageError or DeviceError.
+  Device &device();
+  cpu::CpuDevice &cpuDevice();
+  /// Opens the compiler library on first use.
+  Compiler &compiler();
+  /// For tests: what `compiler()` is from now on; nullptr: what the library offers.
+  void replaceCompiler(Compiler *replacement);
+
+private:
+  Runtime();
+
+  std::mutex opening;
+  std::atomic<Compiler *> opened{nullptr};
+  std::atomic<Compiler *> replaced{nullptr};
+  std::atomic<cpu::CpuDevice *> cpu{nullptr};
+};
+
+} // namespace treadle

@@ -1,0 +1,61 @@
+// Fingerprints: the type of an argument as one number, so that a warm launch compares numbers and never builds types.
+#pragma once
+
+#include "support/export.h"
+#include "types/type.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace treadle {
+
+/// Number types an argument can have. The order is that of the table in type_code.cpp.
+enum class NumberCode : uint8_t {
+  Bool, Int8, UInt8, Int16, UInt16, Int32, UInt32, Int64, UInt64, Float16, Float32, Float64, Complex64, Complex128, None,
+};
+constexpr unsigned maxDimensions = 8;
+
+/// What a namedtuple class is. Made once per class by the language binding and kept for ever, so its address says which.
+struct NamedTupleClass {
+  uint64_t handle = 0; ///< as the name resolver knows the class
+  std::string name;
+  std::vector<std::string> fields;
+};
+
+/// A token: a leaf (number or array), or the beginning of a tuple whose items follow. Equal types give equal tokens.
+using TypeToken = uint64_t;
+
+namespace tokens {
+constexpr TypeToken arrayFlag = 1u << 15;
+constexpr TypeToken tupleFlag = uint64_t(1) << 62;
+constexpr TypeToken namedTupleFlag = uint64_t(1) << 63;
+
+constexpr TypeToken scalar(NumberCode code) { return TypeToken(code); }
+constexpr TypeToken array(NumberCode element, unsigned ndim, Layout layout, bool readOnly) {
+  return arrayFlag | TypeToken(element) | ndim << 5 | TypeToken(layout) << 10 | TypeToken(readOnly) << 12;
+}
+constexpr TypeToken tuple(uint32_t items) { return tupleFlag | items; }
+inline TypeToken namedTuple(const NamedTupleClass *tupleClass) {
+  return namedTupleFlag | reinterpret_cast<uintptr_t>(tupleClass);
+}
+
+constexpr bool isLeaf(TypeToken token) { return (token & (tupleFlag | namedTupleFlag)) == 0; }
+constexpr bool isArray(TypeToken token) { return isLeaf(token) && (token & arrayFlag) != 0; }
+constexpr NumberCode number(TypeToken token) { return NumberCode(token & 31); }
+constexpr unsigned ndim(TypeToken token) { return unsigned(token >> 5 & 31); }
+constexpr Layout layout(TypeToken token) { return Layout(token >> 10 & 3); }
+constexpr bool isReadOnly(TypeToken token) { return (token >> 12 & 1) != 0; }
+} // namespace tokens
+
+/// Bytes of one element.
+TREADLE_API unsigned elementBytes(NumberCode code);
+TREADLE_API const Type *typeOf(NumberCode code);
+/// The code of a number type; None for anything else.
+TREADLE_API NumberCode numberCode(const Type *type);
+
+/// The types of all arguments that the tokens describe.
+TREADLE_API std::vector<const Type *> typesOf(std::span<const TypeToken> tokens);
+
+} // namespace treadle

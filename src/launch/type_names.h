@@ -1,0 +1,23 @@
+// The names under which types are known: Numba's long and short ones.
+#pragma once
+
+#include "support/export.h"
+#include "types/type.h"
+
+#include <span>
+#include <string_view>
+
+namespace treadle {
+
+struct TypeName {
+  std::string_view name;
+  const Type *type;
+};
+
+/// All names, several of them for one type. Digits of short names count bytes: f4 is float32.
+TREADLE_API std::span<const TypeName> typeNames();
+
+/// nullptr where no type has that name.
+TREADLE_API const Type *typeNamed(std::string_view name);
+
+} // namespace treadle
