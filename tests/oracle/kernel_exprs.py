@@ -9,7 +9,7 @@ from oracle import number_types as nt
 from oracle.kernel_values import Rejected
 
 UNIFORM, AFFINE, VARYING = 0, 1, 2
-TYPE_OBJECTS = {name: name for name in nt.ALL} | {"boolean": "bool", "bool_": "bool", "intp": "int64", "uintp": "uint64"}
+TYPE_OBJECTS = {name: name for name in nt.ALL} | {"boolean": "bool", "intp": "int64", "uintp": "uint64"}
 OPERATORS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
     ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
@@ -42,10 +42,11 @@ class Value(NamedTuple):
 
 
 def combine(op, *shapes):
-    """How a result varies: sums of affine values stay affine, other operations on varying values vary."""
-    if max(shapes) == UNIFORM:
-        return UNIFORM
-    return AFFINE if op in ("+", "-", "convert") and max(shapes) == AFFINE else VARYING
+    """How a result varies: sums, multiples and comparisons of affine values count as affine."""
+    if max(shapes) != AFFINE:
+        return max(shapes)
+    keeps = op in ("+", "-", "convert", "<", "and", "not") or (op == "*" and min(shapes) == UNIFORM)
+    return AFFINE if keeps else VARYING
 
 
 class Expressions:

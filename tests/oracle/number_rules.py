@@ -62,7 +62,7 @@ def literal_type(value):
 
 
 def adopt(left, right):
-    """cuda-python: the types of both operands once a literal has adopted its typed neighbour's, where its value fits."""
+    """cuda-python: both types, once a literal has adopted its typed neighbour's where its value fits."""
     if left.is_literal == right.is_literal:
         return left.type, right.type
     number, other = (left, right) if left.is_literal else (right, left)

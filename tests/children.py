@@ -1,0 +1,108 @@
+# Work in child processes with a time limit each: a crash or a hang is a result, with the seed that made it.
+"""A worker module has `work(item) -> JSON value`; `run` gives the results as they come, whatever the children do."""
+
+import importlib
+import json
+import os
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+
+
+class Child:
+    """One process that works on one item at a time."""
+
+    def __init__(self, module, environment):
+        self.module, self.environment = module, environment
+        self.process = None
+        self.item = None
+
+    def give(self, item):
+        if self.process is None or self.process.poll() is not None:
+            self.start()
+        self.item, self.since = item, time.monotonic()
+        self.process.stdin.write(json.dumps(item) + "\n")
+        self.process.stdin.flush()
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [sys.executable, str(TESTS / "children.py"), self.module],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, **self.environment},
+        )  # fmt: skip
+        os.set_blocking(self.process.stderr.fileno(), False)
+
+    def result(self):
+        """The answer, once its line is there; a dead child's last words instead."""
+        line = self.process.stdout.readline()
+        if line:
+            return json.loads(line)
+        code = self.process.wait()
+        return {"crash": f"the process ended with {code}: {self.last_words()}"}
+
+    def last_words(self):
+        try:
+            return (self.process.stderr.read() or "")[-2000:]
+        except (OSError, TypeError):
+            return ""
+
+    def stop(self):
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+
+def run(module, items, limit=10.0, count=None, environment=None):
+    """Yields (item, result): what `work` returned, {"error": traceback}, or {"crash": what happened}."""
+    children = [Child(module, environment or {}) for _ in range(count or os.cpu_count() or 1)]
+    waiting = iter(items)
+    busy = {}
+    try:
+        idle = list(children)
+        while True:
+            while idle and (item := next(waiting, None)) is not None:
+                child = idle.pop()
+                child.give(item)
+                busy[child.process.stdout] = child
+            if not busy:
+                return
+            ready, _, _ = select.select(list(busy), [], [], 0.2)
+            for stream in ready:
+                child = busy.pop(stream)
+                yield child.item, child.result()
+                idle.append(child)
+            now = time.monotonic()
+            for stream, child in [*busy.items()]:
+                if now - child.since > limit:
+                    child.stop()
+                    del busy[stream]
+                    yield child.item, {"crash": f"no end after {limit} s: {child.last_words()}"}
+                    idle.append(child)
+    finally:
+        for child in children:
+            child.stop()
+
+
+def main():
+    """The child: items from stdin, answers to a copy of stdout that nothing else writes to."""
+    import traceback
+
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    sys.path.insert(0, str(TESTS))
+    work = importlib.import_module(sys.argv[1]).work
+    for line in sys.stdin:
+        try:
+            result = work(json.loads(line))
+        except Exception:
+            result = {"error": traceback.format_exc()[-3000:]}
+        answers.write(json.dumps(result) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()

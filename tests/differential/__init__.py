@@ -1,0 +1,1 @@
+# Random kernels, run by Treadle and by the oracle.

@@ -1,0 +1,246 @@
+# Random typed expressions as Python text, built so that every result is defined and exact.
+"""Categories rather than types: `int` (signed), `uint` (always cast), `float`, `bool`; inference finds the types.
+
+Floats compare bit by bit although products may be contracted into fused multiply-adds: a product of two variables never
+feeds a sum. It is compared, divided, or becomes an integer; factors in sums are powers of two, which are exact.
+"""
+
+INT, UINT, FLOAT, BOOL = "int", "uint", "float", "bool"
+
+_EDGES = (0, 1, -1, 2, 7, -3, 31, 32, 63, 64, 127, -128, 255, 65535, 2**31 - 1, -(2**31), 2**63 - 1)
+_FLOATS = ("0.5", "-1.25", "3.0", "0.1", "-7.75", "1e10", "0.0")
+_POWERS = ("0.5", "2.0", "0.25", "4.0", "-2.0", "-0.5")
+
+
+class ExpressionMaker:
+    """Mixed into the generator, which has `random`, `names(category)`, `arrays`, `functions` and `rules`."""
+
+    def pick(self, *choices):
+        return self.random.choice(choices)
+
+    def chance(self, probability):
+        return self.random.random() < probability
+
+    def expression(self, category, depth=2):
+        return {INT: self.int_, UINT: self.uint, FLOAT: self.float_, BOOL: self.bool_}[category](depth)
+
+    def name(self, category):
+        names = self.names(category)
+        return self.random.choice(names) if names else None
+
+    # Integers.
+
+    def int_atom(self):
+        kind = self.random.random()
+        name = self.name(INT)
+        if name and kind < 0.55:
+            return name
+        if kind < 0.7:
+            return str(self.pick(*_EDGES) if self.chance(0.3) else self.random.randint(-9, 9))
+        if kind < 0.85:
+            return self.load(INT)
+        if kind < 0.93:
+            return self.pick("cuda.threadIdx.x", "cuda.blockIdx.x", "cuda.blockDim.x", "cuda.gridDim.x", self.thread)
+        return self.pick("n", "m", f"{self.read_array(INT)[0]}.shape[0]", f"{self.read_array(FLOAT)[0]}.size")
+
+    def int_(self, depth):
+        if depth <= 0 or self.chance(0.2):
+            return self.int_atom()
+        makers = (
+            (self._int_sum, 8), (self._int_division, 4), (self._int_shift, 2), (self._int_unary, 2),
+            (self._int_cast, 3), (self._int_choice, 3), (self._int_min_max, 2), (self._int_call, 2),
+        )  # fmt: skip
+        return self.random.choices([m for m, _ in makers], [w for _, w in makers])[0](depth - 1)
+
+    def _int_sum(self, depth):
+        op = self.pick("+", "-", "*", "+", "-", "&", "|", "^")
+        return f"({self.int_(depth)} {op} {self.int_(depth)})"
+
+    def divisor(self, depth):
+        """Never 0."""
+        return self.pick(
+            lambda: str(self.pick(1, 2, 3, 7, 8, 10, -1, -2, -5, 1000)),
+            lambda: f"(abs({self.int_(depth)}) % {self.random.randint(2, 9)} + 1)",
+            lambda: f"({self.int_(depth)} | 1)",
+        )()
+
+    def _int_division(self, depth):
+        op = self.pick("//", "%")
+        if self.chance(0.3) and self.name(INT):
+            by = self.name(INT)
+            return f"({self.int_(depth)} {op} {by} if {by} != 0 else {self.typed_int(depth)})"
+        return f"({self.int_(depth)} {op} {self.divisor(depth)})"
+
+    def _int_shift(self, depth):
+        count = self.pick(str(self.random.randint(0, 9)), f"({self.int_(depth)} & 15)", self.int_atom())
+        return f"({self.int_(depth)} {self.pick('<<', '>>')} {count})"
+
+    def _int_unary(self, depth):
+        inner = self.int_(depth)
+        return self.pick(f"(-{inner})", f"(~{inner})", f"abs({inner})", f"({inner} ** {self.random.randint(2, 3)})")
+
+    def _int_cast(self, depth):
+        target = self.pick("int8", "int16", "int32", "int64")
+        source = self.pick(
+            lambda: self.int_(depth), lambda: self.float_(depth), lambda: self.uint(depth), lambda: self.bool_(depth),
+            lambda: f"({self.float_atom()} * {self.float_atom()})",
+        )  # fmt: skip
+        return f"{target}({source()})"
+
+    def typed_int(self, depth):
+        """Of a type that no literal decides: conditional expressions join types."""
+        return f"int64({self.int_(depth)})" if self.rules == "cuda-python" else self.int_(depth)
+
+    def _int_choice(self, depth):
+        return f"({self.typed_int(depth)} if {self.bool_(depth)} else {self.typed_int(depth)})"
+
+    def _int_min_max(self, depth):
+        return f"{self.pick('min', 'max')}({self.int_(depth)}, {self.int_(depth)})"
+
+    def _int_call(self, depth):
+        return self.call(INT, depth) or (f"int64(math.floor({self.float_(depth)}))")
+
+    def below(self, limit, depth=1):
+        """An integer in [0, limit)."""
+        return f"({self.int_(depth)} % {limit})"
+
+    # Unsigned integers: every one is a cast, so that no path joins signed and unsigned 64-bit values.
+
+    def uint(self, depth):
+        name = self.name(UINT)
+        if name and self.chance(0.4):
+            return name
+        target = self.pick("uint8", "uint16", "uint32", "uint64", "uint32", "uint64")
+        if depth <= 0 or self.chance(0.4):
+            return f"{target}({self.int_atom()})"
+        op = self.pick("+", "-", "*", "&", "|", "^", "<<", ">>")
+        left, right = self.uint(depth - 1), self.uint(depth - 1)
+        if self.chance(0.25):
+            return f"{target}({left} {self.pick('//', '%')} ({right} | {target}(1)))"
+        return f"{target}({left} {op} {right})"
+
+    # Floats.
+
+    def float_atom(self):
+        name = self.name(FLOAT)
+        if name and self.chance(0.6):
+            return name
+        return self.pick(*_FLOATS) if self.chance(0.3) else self.load(FLOAT)
+
+    def typed_float(self, depth):
+        return f"float64({self.float_(depth)})" if self.rules == "cuda-python" else self.float_(depth)
+
+    def float_(self, depth):
+        if depth <= 0 or self.chance(0.2):
+            return self.float_atom()
+        makers = (
+            (self._float_sum, 6), (self._float_scaled, 3), (self._float_divided, 2), (self._float_remainder, 1),
+            (self._float_cast, 3), (self._float_choice, 2), (self._float_unary, 3), (self._float_min_max, 2),
+            (self._float_call, 2),
+        )  # fmt: skip
+        return self.random.choices([m for m, _ in makers], [w for _, w in makers])[0](depth - 1)
+
+    def _float_sum(self, depth):
+        return f"({self.float_(depth)} {self.pick('+', '-')} {self.float_(depth)})"
+
+    def _float_scaled(self, depth):
+        return f"({self.float_(depth)} * {self.pick(*_POWERS)})"
+
+    def _float_divided(self, depth):
+        top = self.pick(self.float_(depth), f"({self.float_atom()} * {self.float_atom()})")
+        return f"({top} / {self.pick(self.float_(depth), '3.0', '-0.7')})"
+
+    def _float_remainder(self, depth):
+        return f"(min(max({self.float_(depth)}, -1e6), 1e6) % {self.pick('2.5', '-0.75', '3.0')})"
+
+    def _float_cast(self, depth):
+        target = self.pick("float32", "float64")
+        source = self.pick(lambda: self.int_(depth), lambda: self.float_(depth), lambda: self.uint(depth))
+        return f"{target}({source()})"
+
+    def _float_choice(self, depth):
+        return f"({self.typed_float(depth)} if {self.bool_(depth)} else {self.typed_float(depth)})"
+
+    def _float_unary(self, depth):
+        inner = self.float_(depth)
+        return self.pick(f"(-{inner})", f"abs({inner})", f"math.sqrt(abs({inner}))", f"math.fabs({inner})")
+
+    def _float_min_max(self, depth):
+        return f"{self.pick('min', 'max')}({self.float_(depth)}, {self.float_(depth)})"
+
+    def _float_call(self, depth):
+        return self.call(FLOAT, depth) or self.float_(depth)
+
+    # Booleans.
+
+    def bool_(self, depth):
+        name = self.name(BOOL)
+        if name and self.chance(0.15):
+            return name
+        if depth <= 0:
+            return self._comparison(0)
+        makers = (
+            (self._comparison, 6), (self._chain, 2), (self._both, 4), (self._negation, 1), (self._effect, 1),
+        )  # fmt: skip
+        return self.random.choices([m for m, _ in makers], [w for _, w in makers])[0](depth - 1)
+
+    def _comparison(self, depth):
+        op = self.pick("<", "<=", ">", ">=", "==", "!=")
+        kind = self.random.random()
+        if kind < 0.15 and self.thread:
+            return f"({self.thread} {op} {self.random.randint(0, self.threads)})"
+        if kind < 0.55:
+            return f"({self.int_(depth)} {op} {self.int_(depth)})"
+        if kind < 0.7:
+            return f"({self.uint(depth)} {op} {self.int_(depth)})"
+        if kind < 0.75:
+            return f"(({self.float_atom()} * {self.float_atom()}) {op} {self.float_atom()})"
+        if kind < 0.8:
+            return f"(not math.isnan({self.float_(depth)}))"
+        return f"({self.float_(depth)} {op} {self.float_(depth)})"
+
+    def _chain(self, depth):
+        ops = self.pick(("<", "<="), ("<=", "<"), (">", ">="), ("!=", "<"))
+        parts = [self.int_(depth), self.int_(depth), self.int_(depth)]
+        return f"({parts[0]} {ops[0]} {parts[1]} {ops[1]} {parts[2]})"
+
+    def _both(self, depth):
+        word = self.pick("and", "or")
+        more = f" {word} {self.bool_(depth)}" if self.chance(0.2) else ""
+        return f"({self.bool_(depth)} {word} {self.bool_(depth)}{more})"
+
+    def _negation(self, depth):
+        return f"(not {self.bool_(depth)})"
+
+    def _effect(self, depth):
+        """A short circuit whose right side writes."""
+        touch = self.touch(depth)
+        return f"({self.bool_(depth)} {self.pick('and', 'or')} {touch})" if touch else self.bool_(depth)
+
+    # Memory.
+
+    def read_array(self, category):
+        return self.random.choice([a for a in self.inputs if a[1] == category])
+
+    def load(self, category):
+        if self.outputs and self.chance(0.25):
+            mine = [a for a in self.outputs if a[1] == category]
+            if mine:
+                return f"{self.random.choice(mine)[0]}[{self.own_place()}]"
+        array, _, extent = self.read_array(category)
+        kind = self.random.random()
+        if kind < 0.25 and self.thread:
+            return f"{array}[{self.thread} + {self.random.randint(0, 3)}]"
+        if kind < 0.4:
+            return f"{array}[{self.random.randint(-extent, extent - 1)}]"
+        if kind < 0.55:
+            return f"{array}[-1 - {self.below(extent)}]"
+        return f"{array}[{self.below(extent)}]"
+
+    def own_place(self):
+        """An index among the elements of an output that this thread owns, whatever overlaps."""
+        kind = self.random.random()
+        slot = str(self.random.randint(0, 5)) if kind < 0.6 else self.below(6)
+        if kind > 0.85:
+            return f"{self.base} + {slot} - {8 * self.threads}"
+        return f"{self.base} + {slot}"

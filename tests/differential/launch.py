@@ -1,0 +1,59 @@
+# One random program: run by the oracle and by Treadle, with and without overlapping arrays, and compared.
+
+import numpy as np
+from oracle.kernel_code import statements_in
+from oracle.kernel_run import Kernel, array_of, numpy_of, type_of
+from oracle.kernel_values import Rejected
+
+from differential import generator
+
+
+def arguments_of(program, aliased):
+    """NumPy arguments in order. Aliased: two outputs share memory, two elements apart."""
+    named = generator.data(program)
+    if aliased:
+        size = named["io"].size
+        whole = np.concatenate([named["io"], named["jo"][:2]])
+        named["io"], named["jo"] = whole[:size], whole[2:]
+    return named
+
+
+def run_oracle(program, aliased):
+    """(contents of the arrays after the launch, the kernel that ran)."""
+    named = arguments_of(program, aliased)
+    values = {n: array_of(v) if isinstance(v, np.ndarray) else v for n, v in named.items()}
+    if aliased:
+        size = values["io"].size
+        whole = array_of(named["io"].base)
+        values["io"], values["jo"] = whole.view(0, (size,), (1,)), whole.view(2, (size,), (1,))
+    kernel = Kernel(program.source, program.rules, [type_of(v) for v in values.values()])
+    kernel(program.grid, program.block, *values.values())
+    return {n: numpy_of(v) for n, v in values.items() if hasattr(v, "data")}, kernel
+
+
+def differences(expected, found):
+    """Lines that say where two results differ. Exact: see `expressions.py` for why floats are, too."""
+    lines = []
+    for name, want in expected.items():
+        have = found[name]
+        same = (want == have) & (np.signbit(want) == np.signbit(have)) if want.dtype.kind == "f" else want == have
+        if want.dtype.kind == "f":
+            same |= np.isnan(want) & np.isnan(have)
+        where = np.flatnonzero(~same)
+        if where.size:
+            shown = ", ".join(f"[{k}] {have.flat[k]!r} instead of {want.flat[k]!r}" for k in where[:4])
+            lines.append(f"{name}: {where.size} of {want.size} differ: {shown}")
+    return lines
+
+
+def facts(program, kernel):
+    """What a program exercised, for the counts."""
+    kinds = statements_in(program.source)
+    return {
+        "statements": sum(kinds.values()) - kinds["FunctionDef"],
+        "depth": kernel.mask_depth,
+        "used": kernel.used(),
+    }
+
+
+__all__ = ["Rejected", "arguments_of", "differences", "facts", "run_oracle"]

@@ -1,0 +1,55 @@
+# The child of the differential test: one seed, one program, both executions of it.
+
+import importlib.util
+import math
+import tempfile
+import warnings
+from pathlib import Path
+
+from differential import generator, launch
+
+_HEADER = """import math
+from treadle import cuda
+from treadle import boolean, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64
+"""
+
+
+def load_program(program, folder):
+    """The program as a module whose functions are compiled by Treadle."""
+    decorated = program.source.replace("def kernel(", f"@cuda.jit(rules={program.rules!r})\ndef kernel(")
+    lines = []
+    for line in decorated.splitlines():
+        if line.startswith("def ") and not line.startswith("def kernel("):
+            lines.append(f"@cuda.jit(device=True, rules={program.rules!r})")
+        lines.append(line)
+    path = Path(folder) / f"program_{program.seed}.py"
+    path.write_text(_HEADER + "\n" + "\n".join(lines) + "\n")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def run_treadle(kernel, program, aliased):
+    named = launch.arguments_of(program, aliased)
+    kernel[program.grid, program.block](*named.values())
+    return {n: v for n, v in named.items() if hasattr(v, "dtype")}
+
+
+def work(seed):
+    """{"differences": [...]} and what the program exercised, or {"rejected": why} where the oracle has no answer."""
+    program = generator.make(seed)
+    try:
+        expected = {aliased: launch.run_oracle(program, aliased) for aliased in (False, True)}
+    except launch.Rejected as reason:
+        return {"rejected": str(reason)}
+    found = []
+    with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
+        warnings.simplefilter("ignore")
+        module = load_program(program, folder)
+        # The same kernel twice: code that assumed arrays apart must not serve the second launch.
+        for aliased, (want, _) in expected.items():
+            where = "overlapping arrays: " if aliased else ""
+            found += [where + line for line in launch.differences(want, run_treadle(module.kernel, program, aliased))]
+    result = launch.facts(program, expected[False][1]) | {"differences": found, "block": math.prod(program.block)}
+    return result | {"rules": program.rules}
