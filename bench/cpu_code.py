@@ -1,0 +1,34 @@
+# How long a Python function takes to become CPU code in a warm process, beside Numba's parallel loops and Taichi.
+import peers
+import workloads
+from harness import Report, SideError, chosen, measure, ms, parse, start_sides
+
+
+def main():
+    arguments = parse("A Python function to CPU code, warm, beside Numba and Taichi.")
+    report = Report("cpu_code", "a Python function to CPU code, warm: its first call, over almost nothing", arguments)
+    makers = {"treadle": peers.ours, "Numba parallel": peers.numba_prange, "Taichi": peers.taichi}
+    sides = start_sides(makers, arguments, report)
+    rows, ours = [], {}
+    for name in chosen(workloads.ALL, arguments):
+        cases = {}
+        for label, side in sides.items():
+            try:
+                case = side.open(name, label, kind="cpu")
+                case.turn(0.0, least=2, keep=False)
+                cases[label] = case
+            except SideError as error:
+                report.say(f"{name}: {error}")
+        measure(list(cases.values()), rounds=1 if arguments.tiny else 5, seconds=0.1, rest=0.05)
+        rows.append([name, *(ms(cases[label].median) if label in cases else "-" for label in makers)])
+        if "treadle" in cases:
+            ours[name] = cases["treadle"].median
+    report.say("\nms, medians")
+    report.table(["kernel", *makers], rows)
+    if ours:
+        report.goal("ms for the slowest kernel", 1e3 * max(ours.values()), 12, at_least=False)
+    report.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+# The first kernel of a fresh process: from before the import of treadle, NumPy being there, to the result.
+import sys
+
+import peers
+import processes
+from harness import BUILD, Report, parse
+
+CLOCK = """
+import time
+import numpy as np
+x = np.ones(1 << 16, np.float32)
+y = np.ones(1 << 16, np.float32)
+out = np.zeros(1 << 16, np.float32)
+start = time.perf_counter()
+{program}
+assert out[0] == 3.0
+print(1e3 * (time.perf_counter() - start))
+"""
+TREADLE = """
+from treadle import cuda
+@cuda.jit
+def saxpy(a, x, y, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = a * x[i] + y[i]
+saxpy[256, 256](np.float32(2.0), x, y, out)
+"""
+NJIT = """
+from numba import njit
+@njit
+def saxpy(a, x, y, out):
+    for i in range(out.size):
+        out[i] = a * x[i] + y[i]
+saxpy(np.float32(2.0), x, y, out)
+"""
+PARALLEL = NJIT.replace("import njit", "import njit, prange").replace("@njit", "@njit(parallel=True)")
+PARALLEL = PARALLEL.replace("range(out", "prange(out").replace("pprange", "prange")
+
+
+def program(name, text):
+    path = BUILD / f"first_kernel_{name}.py"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(CLOCK.format(program=text.strip()))
+    return path
+
+
+def main():
+    arguments = parse("The first kernel of a fresh process on the CPU device.")
+    report = Report("first_kernel", "saxpy as the first kernel of a fresh process, the import included", arguments)
+    commands = {"treadle": [sys.executable, program("treadle", TREADLE)]}
+    try:
+        numba = peers.environment("numba")
+        commands["Numba njit"] = [numba, program("njit", NJIT)]
+        commands["Numba parallel"] = [numba, program("parallel", PARALLEL)]
+    except OSError as error:
+        report.say(f"Numba: left out, {error}")
+    for label in arguments.without.split(","):
+        commands.pop(label, None)
+    found = processes.medians(commands, 2 if arguments.tiny else 15, printed=True)
+    report.table(["side", "ms"], [[label, f"{value:.1f}"] for label, value in found.items()])
+    if "treadle" in found:
+        report.goal("ms to the first result", found["treadle"], 60, at_least=False)
+    report.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+# Installs what the benchmarks compare with: PyPI packages into environments under build/bench, Debian's by apt.
+import os
+import shutil
+import subprocess
+import sys
+
+from harness import BUILD, Side
+
+ENVIRONMENTS = {
+    # numba-cuda does not take NumPy 2.5 yet; its extra brings NVVM and NVRTC, so that no CUDA toolkit is needed.
+    "numba": ["numba", "numba-cuda[cu13]", "numpy<2.5"],
+    "taichi": ["taichi", "numpy"],
+    "opencl": ["pyopencl", "numpy"],
+}
+
+
+class PeerError(OSError):
+    """A peer cannot be had here; the message says what to install."""
+
+
+def environment(name):
+    """The Python of the environment called `name`, made on first use."""
+    folder = BUILD / f"venv-{name}"
+    python = folder / "bin" / "python"
+    stamp = folder / "installed.txt"
+    wanted = "\n".join(ENVIRONMENTS[name])
+    if not stamp.exists() or stamp.read_text() != wanted:
+        print(f"installing {', '.join(ENVIRONMENTS[name])} into {folder}", file=sys.stderr, flush=True)
+        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+        install = [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", *ENVIRONMENTS[name]]
+        if subprocess.run(install, check=False).returncode != 0:
+            raise PeerError(f"pip could not install {' '.join(ENVIRONMENTS[name])}")
+        stamp.write_text(wanted)
+    return python
+
+
+def debian(*packages):
+    """Installs Debian packages that are missing, as root or by sudo."""
+    query = ["dpkg-query", "-W", "-f", "${db:Status-Status} ${Package}\n", *packages]
+    if shutil.which("dpkg-query") is None:
+        raise PeerError(f"this is no Debian: install the likes of {' '.join(packages)}")
+    known = subprocess.run(query, capture_output=True, text=True, check=False).stdout
+    missing = [package for package in packages if f"installed {package}\n" not in known]
+    if not missing:
+        return
+    as_root = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    command = [*as_root, "apt-get", "install", "-y", "-q", "--no-install-recommends", *missing]
+    if subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode != 0:
+        raise PeerError(f"please install first: apt-get install {' '.join(missing)}")
+
+
+def ours():
+    return Side("treadle", "ours")
+
+
+def numba_prange():
+    return Side("Numba prange", "numba_prange", environment("numba"))
+
+
+def numba_cuda():
+    return Side("numba-cuda", "numba_cuda", environment("numba"))
+
+
+def nvrtc():
+    return Side("NVRTC", "nvrtc", environment("numba"))
+
+
+def taichi():
+    return Side("Taichi", "taichi_kernels", environment("taichi"))
+
+
+def pocl():
+    debian("pocl-opencl-icd")
+    return Side("PoCL", "pocl", environment("opencl"))
+
+
+def openmp():
+    debian("clang-19", "libomp-19-dev")
+    return Side("OpenMP C", "openmp")

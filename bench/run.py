@@ -1,0 +1,37 @@
+# Runs the benchmarks: all of them in turn, or those named on the command line; other arguments are passed on.
+import subprocess
+import sys
+from pathlib import Path
+
+BENCHMARKS = {
+    "import_time": "import treadle over bare Python",
+    "compile_ptx": "warm, a Python function to PTX, beside numba-cuda and NVRTC",
+    "first_kernel": "the first kernel of a fresh process on the CPU device",
+    "cpu_code": "warm, a Python function to CPU code, beside Numba and Taichi",
+    "launch": "a launch with 1, 4 and 16 arrays on the CPU device",
+    "throughput": "kernels on two cores, beside OpenMP C, Numba and PoCL",
+    "block_shapes": "mandelbrot and stencil in other shapes of block than (32, 8)",
+    "scaling": "compile time over the number of composed device functions",
+}
+
+
+def main():
+    names = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
+    options = [argument for argument in sys.argv[1:] if argument.startswith("-")]
+    unknown = [name for name in names if name not in BENCHMARKS]
+    if unknown or "--help" in options:
+        print("usage: ./dev bench [NAME...] [--record] [--tiny] [--only=KERNELS] [--without=SIDES]")
+        for name, question in BENCHMARKS.items():
+            print(f"  {name:<13}{question}")
+        return f"bench: there is no benchmark '{unknown[0]}'" if unknown else 0
+    failed = []
+    for name in names or BENCHMARKS:
+        command = [sys.executable, str(Path(__file__).with_name(f"{name}.py")), *options]
+        if subprocess.run(command, check=False).returncode != 0:
+            failed.append(name)
+        print()
+    return f"bench: failed: {', '.join(failed)}" if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

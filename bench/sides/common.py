@@ -1,0 +1,67 @@
+# What several sides share: signatures, grids, launches with many arrays, chains of device functions.
+import numpy as np
+import workloads
+
+CC = (9, 0)
+LAUNCHES = 1000
+
+
+def signature(types, workload):
+    """The types of a workload's arguments, from a module that has Numba's names of types."""
+
+    def type_of(argument):
+        scalar = getattr(types, str(np.asarray(argument).dtype))
+        if not isinstance(argument, np.ndarray):
+            return scalar
+        return scalar[(slice(None),) * (argument.ndim - 1) + (slice(None, None, 1),)]
+
+    return tuple(type_of(argument) for argument in workload.arguments)
+
+
+def grid_of(workload):
+    """Blocks along x, y that cover the workload's threads."""
+    return tuple((threads + size - 1) // size for threads, size in zip(workload.threads, workload.block, strict=True))
+
+
+class KernelRun:
+    """Base of the cases that run a workload."""
+
+    def __init__(self, name, tiny, block):
+        options = {"block": tuple(block)} if block else {}
+        self.workload = workloads.make(name, tiny, **options)
+
+    def outputs(self):
+        return [self.workload.arguments[position] for position in self.workload.outputs]
+
+
+def many_arrays_body(count):
+    """The statement of a kernel over `count` arrays: the first becomes the sum of the others, or is doubled."""
+    others = [f"a{k}[i]" for k in range(1, count)] or ["a0[i] + a0[i]"]
+    return f"a0[i] = {' + '.join(others)}"
+
+
+def launch_loop(call, arguments):
+    """A function that makes LAUNCHES launches by the text `call`, over the names of `arguments`."""
+    names = ", ".join(arguments)
+    text = f"def loop({names}):\n    for _ in range({LAUNCHES}):\n        {call}\n"
+    scope = {}
+    exec(compile(text, "<launch loop>", "exec"), scope)
+    loop = scope["loop"]
+    return lambda: loop(**arguments)
+
+
+def composed_text(count, shape, inline):
+    """A module with `count` device functions and a kernel: `sequence` calls one after the other, `chain` each the last.
+
+    Every function has a constant of its own, so that no two are alike.
+    """
+    option = f"device=True, inline={inline!r}"
+    lines = ["from treadle import cuda", ""]
+    for k in range(count):
+        below = f"f{k - 1}(x)" if shape == "chain" and k else "x"
+        lines += [f"@cuda.jit({option})", f"def f{k}(x):", f"    y = {below} * {1.0 + k / 4096}"]
+        lines += [f"    return y + {k}.5 if y > {k}.25 else y", ""]
+    lines += ["@cuda.jit", "def kernel(values):", "    i = cuda.grid(1)", "    if i < values.size:"]
+    lines += ["        x = values[i]"]
+    lines += [f"        x = f{k}(x)" for k in (range(count) if shape == "sequence" else [count - 1])]
+    return "\n".join([*lines, "        values[i] = x", ""])
