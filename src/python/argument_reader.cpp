@@ -1,0 +1,264 @@
+// The table of argument kinds, and a reader for each.
+#include "python/argument_reader.h"
+
+#include "python/buffer_format.h"
+#include "python/device_array_object.h"
+#include "python/numpy_layout.h"
+#include "python/value_kinds.h"
+
+#include <complex>
+
+namespace treadle::python {
+
+namespace {
+
+/// Deeper tuples are refused, so that reading cannot exhaust the stack.
+constexpr unsigned maxNesting = 64;
+
+} // namespace
+
+ArgumentReader::~ArgumentReader() {
+  for (unsigned i = 0; i < buffers.size(); ++i)
+    PyBuffer_Release(&buffers[i]);
+  for (unsigned i = 0; i < temporaries.size(); ++i)
+    Py_DECREF(temporaries[i]);
+}
+
+bool ArgumentReader::fail(std::string reason) {
+  why = std::move(reason);
+  return false;
+}
+
+void ArgumentReader::addScalar(NumberCode number, ArgumentLeaf::Kind kind, int64_t integer) {
+  ArgumentLeaf &leaf = list.leaves.push();
+  leaf.kind = kind;
+  leaf.number = number;
+  leaf.integer = integer;
+  list.tokens.push() = tokens::scalar(number);
+}
+
+void ArgumentReader::addReal(NumberCode number, double real, double imag) {
+  const bool isComplex = number == NumberCode::Complex64 || number == NumberCode::Complex128;
+  ArgumentLeaf &leaf = list.leaves.push();
+  leaf.kind = isComplex ? ArgumentLeaf::Kind::Complex : ArgumentLeaf::Kind::Real;
+  leaf.number = number;
+  leaf.real = real;
+  leaf.imag = imag;
+  list.tokens.push() = tokens::scalar(number);
+}
+
+bool ArgumentReader::readNone() {
+  addScalar(NumberCode::None, ArgumentLeaf::Kind::None, 0);
+  return true;
+}
+
+bool ArgumentReader::readInteger(PyObject *value) {
+  int overflow = 0;
+  const long long narrow = PyLong_AsLongLongAndOverflow(value, &overflow);
+  if (overflow == 0) {
+    addScalar(NumberCode::Int64, ArgumentLeaf::Kind::Signed, narrow);
+    return narrow != -1 || !PyErr_Occurred();
+  }
+  if (overflow > 0) {
+    const unsigned long long wide = PyLong_AsUnsignedLongLong(value);
+    if (wide != static_cast<unsigned long long>(-1) || !PyErr_Occurred()) {
+      addScalar(NumberCode::UInt64, ArgumentLeaf::Kind::Unsigned, int64_t(wide));
+      return true;
+    }
+    PyErr_Clear();
+  }
+  PyErr_Format(PyExc_OverflowError, "the integer %R does not fit 64 bits", value);
+  return false;
+}
+
+bool ArgumentReader::readNumpyScalar(PyObject *value, NumberCode number) {
+  using Kind = ArgumentLeaf::Kind;
+  switch (number) {
+  case NumberCode::Bool:
+    addScalar(number, Kind::Unsigned, numpy::scalarValue<uint8_t>(value) != 0);
+    return true;
+  case NumberCode::Int8:
+    addScalar(number, Kind::Signed, numpy::scalarValue<int8_t>(value));
+    return true;
+  case NumberCode::UInt8:
+    addScalar(number, Kind::Unsigned, numpy::scalarValue<uint8_t>(value));
+    return true;
+  case NumberCode::Int16:
+    addScalar(number, Kind::Signed, numpy::scalarValue<int16_t>(value));
+    return true;
+  case NumberCode::UInt16:
+    addScalar(number, Kind::Unsigned, numpy::scalarValue<uint16_t>(value));
+    return true;
+  case NumberCode::Int32:
+    addScalar(number, Kind::Signed, numpy::scalarValue<int32_t>(value));
+    return true;
+  case NumberCode::UInt32:
+    addScalar(number, Kind::Unsigned, numpy::scalarValue<uint32_t>(value));
+    return true;
+  case NumberCode::Int64:
+    addScalar(number, Kind::Signed, numpy::scalarValue<int64_t>(value));
+    return true;
+  case NumberCode::UInt64:
+    addScalar(number, Kind::Unsigned, numpy::scalarValue<int64_t>(value));
+    return true;
+  case NumberCode::Float32:
+    addReal(number, double(numpy::scalarValue<float>(value)), 0);
+    return true;
+  case NumberCode::Float64:
+    addReal(number, numpy::scalarValue<double>(value), 0);
+    return true;
+  case NumberCode::Complex64: {
+    const auto &parts = numpy::scalarValue<std::complex<float>>(value);
+    addReal(number, double(parts.real()), double(parts.imag()));
+    return true;
+  }
+  case NumberCode::Complex128: {
+    const auto &parts = numpy::scalarValue<std::complex<double>>(value);
+    addReal(number, parts.real(), parts.imag());
+    return true;
+  }
+  default:
+    return fail("NumPy scalars of this width are not supported");
+  }
+}
+
+bool ArgumentReader::readNumpyArray(PyObject *value) {
+  const auto &array = *reinterpret_cast<NumpyArray *>(value);
+  const NumpyDescription &description = *array.description;
+  const NumberCode number = numpy::numberOf(description.typeNumber);
+  if (number == NumberCode::None || description.byteOrder == '>' || array.nd > int(maxDimensions)) [[unlikely]] {
+    if (array.nd > int(maxDimensions))
+      return fail("arrays have at most " + std::to_string(maxDimensions) + " dimensions, this one " +
+                  std::to_string(array.nd));
+    return fail("arrays of dtype " + describeDtype(value) +
+                (description.byteOrder == '>' ? " are not in this machine's byte order" : " are not supported"));
+  }
+  ArgumentLeaf &leaf = list.leaves.push();
+  leaf.kind = ArgumentLeaf::Kind::Array;
+  leaf.number = number;
+  leaf.ndim = uint8_t(array.nd);
+  leaf.layout = (array.flags & numpy::cContiguous) != 0   ? Layout::C
+                : (array.flags & numpy::fContiguous) != 0 ? Layout::F
+                                                          : Layout::Any;
+  leaf.data = array.data;
+  leaf.shape = array.dimensions;
+  leaf.strides = array.strides;
+  list.tokens.push() = tokens::array(number, leaf.ndim, leaf.layout, (array.flags & numpy::writeable) == 0);
+  return true;
+}
+
+bool ArgumentReader::readDeviceArray(PyObject *value) {
+  const auto &array = *reinterpret_cast<DeviceArrayObject *>(value);
+  ArgumentLeaf &leaf = list.leaves.push();
+  leaf.kind = ArgumentLeaf::Kind::Array;
+  leaf.number = array.number;
+  leaf.ndim = array.ndim;
+  leaf.layout = array.layout;
+  leaf.data = array.data;
+  leaf.shape = array.shape;
+  leaf.strides = array.strides;
+  list.tokens.push() = tokens::array(array.number, array.ndim, array.layout, false);
+  return true;
+}
+
+bool ArgumentReader::readItems(PyObject *const *values, size_t count) {
+  if (++nesting > maxNesting)
+    return fail("tuples are nested too deeply");
+  for (size_t i = 0; i < count; ++i)
+    if (!read(values[i]))
+      return false;
+  --nesting;
+  return true;
+}
+
+bool ArgumentReader::readTuple(PyObject *const *values, size_t count) {
+  list.tokens.push() = tokens::tuple(uint32_t(count));
+  return readItems(values, count);
+}
+
+bool ArgumentReader::readNamedTuple(PyObject *value, const NamedTupleClass *tupleClass) {
+  const size_t count = size_t(PyTuple_GET_SIZE(value));
+  if (count != tupleClass->fields.size())
+    return fail("its length is not that of its namedtuple class");
+  list.tokens.push() = tokens::namedTuple(tupleClass);
+  return readItems(&PyTuple_GET_ITEM(value, 0), count);
+}
+
+bool ArgumentReader::readEnumMember(PyObject *value) {
+  PyObject *inner = PyObject_GetAttrString(value, "value");
+  if (!inner)
+    return false;
+  temporaries.push() = inner;
+  if (++nesting > maxNesting)
+    return fail("enum members are nested too deeply");
+  const bool done = read(inner);
+  --nesting;
+  return done;
+}
+
+bool ArgumentReader::readBuffer(PyObject *value) {
+  Py_buffer &view = buffers.push();
+  view.obj = nullptr; // released or not, it can be released
+  if (PyObject_GetBuffer(value, &view, PyBUF_RECORDS_RO) != 0) {
+    PyErr_Clear();
+    return fail("its buffer cannot be had as one block of memory with strides");
+  }
+  const NumberCode number = numberOfFormat(view.format, size_t(view.itemsize));
+  if (number == NumberCode::None)
+    return fail(std::string("buffers of format '") + view.format + "' are not supported");
+  if (view.ndim > int(maxDimensions))
+    return fail("buffers have at most " + std::to_string(maxDimensions) + " dimensions");
+  ArgumentLeaf &leaf = list.leaves.push();
+  leaf.kind = ArgumentLeaf::Kind::Array;
+  leaf.number = number;
+  leaf.ndim = uint8_t(view.ndim);
+  leaf.layout = PyBuffer_IsContiguous(&view, 'C')   ? Layout::C
+                : PyBuffer_IsContiguous(&view, 'F') ? Layout::F
+                                                    : Layout::Any;
+  leaf.data = static_cast<char *>(view.buf);
+  static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
+  leaf.shape = reinterpret_cast<const int64_t *>(view.shape);
+  leaf.strides = reinterpret_cast<const int64_t *>(view.strides);
+  list.tokens.push() = tokens::array(number, leaf.ndim, leaf.layout, view.readonly != 0);
+  return true;
+}
+
+bool ArgumentReader::read(PyObject *value) {
+  const ValueKind kind = valueKindOf(value);
+  switch (kind.tag) {
+  case ValueTag::NumpyArray:
+    return readNumpyArray(value);
+  case ValueTag::DeviceArray:
+    return readDeviceArray(value);
+  case ValueTag::Float:
+    addReal(NumberCode::Float64, PyFloat_AS_DOUBLE(value), 0);
+    return true;
+  case ValueTag::Int:
+    return readInteger(value);
+  case ValueTag::NumpyScalar:
+    return readNumpyScalar(value, kind.number);
+  case ValueTag::Bool:
+    addScalar(NumberCode::Bool, ArgumentLeaf::Kind::Unsigned, value == Py_True);
+    return true;
+  case ValueTag::Complex: {
+    const Py_complex parts = PyComplex_AsCComplex(value);
+    addReal(NumberCode::Complex128, parts.real, parts.imag);
+    return true;
+  }
+  case ValueTag::None:
+    return readNone();
+  case ValueTag::Tuple:
+    return readTuple(&PyTuple_GET_ITEM(value, 0), size_t(PyTuple_GET_SIZE(value)));
+  case ValueTag::NamedTuple:
+    return readNamedTuple(value, kind.tupleClass);
+  case ValueTag::EnumMember:
+    return readEnumMember(value);
+  case ValueTag::Buffer:
+    return readBuffer(value);
+  case ValueTag::Unsupported:
+    break;
+  }
+  return fail(kind.reason ? kind.reason : "kernels take numbers, arrays, tuples of them, and None");
+}
+
+} // namespace treadle::python

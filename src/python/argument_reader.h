@@ -1,0 +1,53 @@
+// Reads Python values as kernel arguments: one ordered table says what each kind of value becomes.
+#pragma once
+
+#include "launch/arguments.h"
+
+#include <Python.h>
+
+#include <string>
+
+namespace treadle::python {
+
+/// Reads the arguments of one launch into `list`. What a value lends (a buffer, a temporary object) is held until the
+/// reader goes, which must be after the launch.
+class ArgumentReader {
+public:
+  explicit ArgumentReader(ArgumentList &list) : list(list) {}
+  ArgumentReader(const ArgumentReader &) = delete;
+  ArgumentReader &operator=(const ArgumentReader &) = delete;
+  ~ArgumentReader();
+
+  /// False: the value cannot be an argument; `problem` says why, or a Python error is set.
+  bool read(PyObject *value);
+  /// Several values as one tuple, for `*args`.
+  bool readTuple(PyObject *const *values, size_t count);
+  const std::string &problem() const { return why; }
+
+private:
+  friend struct ReaderTable;
+  bool fail(std::string reason);
+  void addScalar(NumberCode number, ArgumentLeaf::Kind kind, int64_t integer);
+  void addReal(NumberCode number, double real, double imag);
+
+  bool readNone();
+  bool readInteger(PyObject *value);
+  bool readNumpyArray(PyObject *value);
+  bool readNumpyScalar(PyObject *value, NumberCode number);
+  bool readDeviceArray(PyObject *value);
+  bool readNamedTuple(PyObject *value, const NamedTupleClass *tupleClass);
+  bool readEnumMember(PyObject *value);
+  bool readBuffer(PyObject *value);
+  bool readItems(PyObject *const *values, size_t count);
+
+  ArgumentList &list;
+  InlineList<Py_buffer, 2> buffers;
+  InlineList<PyObject *, 2> temporaries;
+  std::string why;
+  unsigned nesting = 0;
+};
+
+/// The class's description, made at its first use and kept with the class for ever.
+const NamedTupleClass *namedTupleClass(PyTypeObject *type);
+
+} // namespace treadle::python

@@ -1,0 +1,133 @@
+// Captured arrays: host memory by the buffer protocol, device memory by the CUDA Array Interface.
+#include "python/captured_value.h"
+
+#include "support/error.h"
+
+namespace nb = nanobind;
+
+namespace treadle::python {
+
+namespace {
+
+/// One buffer of a Python object, given back when it goes.
+class Buffer {
+public:
+  explicit Buffer(nb::handle object) {
+    isHeld = PyObject_GetBuffer(object.ptr(), &view, PyBUF_STRIDES | PyBUF_FORMAT) == 0;
+    if (!isHeld)
+      PyErr_Clear();
+  }
+  ~Buffer() {
+    if (isHeld)
+      PyBuffer_Release(&view);
+  }
+  Buffer(const Buffer &) = delete;
+  Buffer &operator=(const Buffer &) = delete;
+
+  bool isHeld = false;
+  Py_buffer view{};
+};
+
+/// The element type of a buffer's format, which is one of the struct module's characters.
+const Type *elementOf(const Py_buffer &view) {
+  std::string_view format = view.format == nullptr ? "B" : view.format;
+  if (format.starts_with('@') || format.starts_with('=') || format.starts_with('<'))
+    format.remove_prefix(1);
+  const auto bits = static_cast<unsigned>(view.itemsize) * 8;
+  if (format == "?")
+    return types::boolean();
+  if (format.size() == 1 && std::string_view("bhilqn").find(format[0]) != std::string_view::npos)
+    return types::integer(bits, true);
+  if (format.size() == 1 && std::string_view("BHILQNc").find(format[0]) != std::string_view::npos)
+    return types::integer(bits, false);
+  if (format == "e" || format == "f" || format == "d")
+    return types::floating(bits);
+  if (format == "Zf" || format == "Zd" || format == "F" || format == "D")
+    return types::complex(bits);
+  return nullptr;
+}
+
+std::vector<int64_t> contiguousStrides(const std::vector<int64_t> &shape, unsigned elementBytes) {
+  std::vector<int64_t> strides(shape.size());
+  int64_t stride = elementBytes;
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    strides[axis] = stride;
+    stride *= shape[axis];
+  }
+  return strides;
+}
+
+/// Axes of one element do not count: any stride is right for them.
+bool isContiguous(const CapturedValue &value, unsigned elementBytes, bool isFortran) {
+  int64_t expected = elementBytes;
+  const size_t ndim = value.shape.size();
+  for (size_t i = 0; i < ndim; ++i) {
+    const size_t axis = isFortran ? i : ndim - 1 - i;
+    if (value.shape[axis] == 0)
+      return true;
+    if (value.shape[axis] == 1)
+      continue;
+    if (value.strides[axis] != expected)
+      return false;
+    expected *= value.shape[axis];
+  }
+  return true;
+}
+
+constexpr unsigned maxDimensions = 8;
+
+/// The copy is in C order whatever the array's layout was, and nothing can store into it.
+bool captureHost(nb::handle object, CapturedValue &value) {
+  const Buffer buffer(object);
+  if (!buffer.isHeld || buffer.view.ndim > int(maxDimensions))
+    return false;
+  const Type *element = elementOf(buffer.view);
+  if (element == nullptr)
+    return false;
+  value.shape.assign(buffer.view.shape, buffer.view.shape + buffer.view.ndim);
+  value.strides = contiguousStrides(value.shape, element->bytes());
+  value.data.resize(static_cast<size_t>(buffer.view.len));
+  if (PyBuffer_ToContiguous(value.data.data(), &buffer.view, buffer.view.len, 'C') != 0)
+    throw nb::python_error();
+  value.type = types::array(element, {static_cast<unsigned>(buffer.view.ndim), Layout::C, true, Space::Global});
+  return true;
+}
+
+std::vector<int64_t> integersOf(nb::handle tuple) {
+  std::vector<int64_t> result;
+  for (nb::handle item : tuple)
+    result.push_back(nb::cast<int64_t>(item));
+  return result;
+}
+
+/// Captured by its pointer: later writes by others are seen.
+bool captureDevice(nb::handle object, CapturedValue &value) {
+  const nb::object interface = declaredAttribute(object, "__cuda_array_interface__");
+  if (!interface.is_valid() || !nb::isinstance<nb::dict>(interface))
+    return false;
+  const auto facts = nb::borrow<nb::dict>(interface);
+  if (facts.contains("mask") && !facts["mask"].is_none())
+    throw UsageError(UsageError::Kind::NotImplemented, "a masked device array cannot be captured by a kernel");
+  const Type *element = typeOfDtypeName(utf8Of(facts["typestr"]));
+  value.shape = integersOf(facts["shape"]);
+  if (element == nullptr || value.shape.size() > maxDimensions)
+    return false;
+  const bool hasStrides = facts.contains("strides") && !facts["strides"].is_none();
+  value.strides = hasStrides ? integersOf(facts["strides"]) : contiguousStrides(value.shape, element->bytes());
+  const auto data = nb::borrow<nb::tuple>(facts["data"]);
+  value.devicePointer = data[0].is_none() ? 0 : nb::cast<uint64_t>(data[0]);
+  const Layout layout = isContiguous(value, element->bytes(), false)  ? Layout::C
+                        : isContiguous(value, element->bytes(), true) ? Layout::F
+                                                                      : Layout::Any;
+  value.type = types::array(element, {static_cast<unsigned>(value.shape.size()), layout, nb::cast<bool>(data[1]),
+                                      Space::Global});
+  return true;
+}
+
+} // namespace
+
+bool captureArray(nb::handle object, CapturedValue &value) {
+  return captureDevice(object, value) || (PyObject_CheckBuffer(object.ptr()) && captureHost(object, value));
+}
+
+} // namespace treadle::python

@@ -1,0 +1,13 @@
+// Reads launch configurations: the brackets of kernel[grid, block, stream, shared].
+#pragma once
+
+#include "device/launch_config.h"
+
+#include <Python.h>
+
+namespace treadle::python {
+
+/// Reads the key between the brackets. False: a Python error is set (TypeError, ValueError). Ranges are not checked.
+bool readConfig(PyObject *key, RequestedConfig &config);
+
+} // namespace treadle::python

@@ -1,0 +1,50 @@
+// treadle._core.Dispatcher and Launcher: raw C types, so that a launch costs tens of ns above the kernel.
+#pragma once
+
+#include "launch/dispatcher.h"
+
+#include <Python.h>
+
+#include <string>
+#include <vector>
+
+namespace treadle::python {
+
+struct LauncherObject;
+
+/// Base of treadle.jit.Dispatcher. `kernel[grid, block]` gives a Launcher, the last of which is kept.
+struct DispatcherObject {
+  PyObject_HEAD
+  Dispatcher *dispatcher;   ///< owned
+  PyObject *function;       ///< the plain Python function
+  LauncherObject *last;     ///< owned; it refers back: the garbage collector knows both types
+  unsigned parameters;      ///< positional ones
+  bool takesMore;           ///< has *args
+  bool isKernel;            ///< false: a device function, which cannot be launched
+  PyObject *weakReferences;
+};
+
+/// A kernel with its configuration. Immutable.
+struct LauncherObject {
+  PyObject_HEAD
+  vectorcallfunc call;
+  DispatcherObject *kernel; ///< owned
+  ConfiguredLaunch launch;
+};
+
+/// Created by `addDispatcherTypes`; never freed.
+PyTypeObject *dispatcherType();
+
+/// Adds the classes Dispatcher and Launcher to the module. False: a Python error is set.
+bool addDispatcherTypes(PyObject *module);
+
+/// dispatcher_methods.cpp: what Python calls on dispatchers besides launching.
+PyMethodDef *dispatcherMethods();
+PyGetSetDef *dispatcherAttributes();
+
+/// launcher_object.cpp
+PyObject *launchKernel(PyObject *launcher, PyObject *const *arguments, size_t count, PyObject *names);
+PyObject *configure(PyObject *dispatcher, PyObject *key);
+bool addLauncherType(PyObject *module);
+
+} // namespace treadle::python

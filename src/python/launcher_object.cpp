@@ -1,0 +1,224 @@
+// Launches: from a vectorcall to Dispatcher::launch.
+#include "launch/launch_facts.h"
+#include "python/argument_reader.h"
+#include "python/config_reader.h"
+#include "python/dispatcher_object.h"
+#include "python/errors.h"
+#include "python/python_program.h"
+
+#include <algorithm>
+
+namespace treadle::python {
+
+namespace {
+
+PyTypeObject *&launcherType() {
+  static PyTypeObject *type = nullptr;
+  return type;
+}
+
+PyCodeObject *codeOf(const DispatcherObject &kernel) {
+  return reinterpret_cast<PyCodeObject *>(PyFunction_GET_CODE(kernel.function));
+}
+
+/// Parameter `index` as the user named it; a borrowed reference, or nullptr.
+PyObject *parameterNames(const DispatcherObject &kernel) {
+  return PyObject_GetAttrString(reinterpret_cast<PyObject *>(codeOf(kernel)), "co_varnames");
+}
+
+const char *nameOf(const DispatcherObject &kernel) { return kernel.dispatcher->options().name.c_str(); }
+
+/// TypeError: which argument, and why it cannot be one. An error that reading has raised stays.
+void refuseArgument(const DispatcherObject &kernel, unsigned index, PyObject *value, const std::string &problem) {
+  if (PyErr_Occurred())
+    return;
+  PyObject *names = parameterNames(kernel);
+  const Py_ssize_t place = std::min(index, kernel.parameters);
+  PyObject *name = names && place < PyTuple_GET_SIZE(names) ? PyTuple_GET_ITEM(names, place) : nullptr;
+  PyErr_Clear();
+  PyErr_Format(PyExc_TypeError, "%s: argument %u ('%V') is of type %.200s: %s", nameOf(kernel), index + 1, name, "?",
+               Py_TYPE(value)->tp_name, problem.c_str());
+  Py_XDECREF(names);
+}
+
+void refuseCount(const DispatcherObject &kernel, size_t given) {
+  PyObject *names = parameterNames(kernel);
+  PyObject *parameters = names ? PyTuple_GetSlice(names, 0, kernel.parameters) : nullptr;
+  PyObject *comma = PyUnicode_FromString(", ");
+  PyObject *list = parameters && comma ? PyUnicode_Join(comma, parameters) : nullptr;
+  PyErr_Clear();
+  PyErr_Format(PyExc_TypeError, "%s takes %s%u argument%s (%V), %zu given", nameOf(kernel),
+               kernel.takesMore ? "at least " : "", kernel.parameters, kernel.parameters == 1 ? "" : "s", list, "",
+               given);
+  Py_XDECREF(list);
+  Py_XDECREF(comma);
+  Py_XDECREF(parameters);
+  Py_XDECREF(names);
+}
+
+bool readOne(ArgumentReader &reader, const DispatcherObject &kernel, unsigned index, PyObject *value) {
+  if (reader.read(value)) [[likely]]
+    return true;
+  refuseArgument(kernel, index, value, reader.problem());
+  return false;
+}
+
+/// Values of the parameters behind those given, from the function's defaults.
+bool readDefaults(ArgumentReader &reader, const DispatcherObject &kernel, size_t given) {
+  PyObject *defaults = PyFunction_GET_DEFAULTS(kernel.function);
+  const size_t missing = kernel.parameters - given;
+  const size_t available = defaults ? size_t(PyTuple_GET_SIZE(defaults)) : 0;
+  if (missing > available) {
+    refuseCount(kernel, given);
+    return false;
+  }
+  for (size_t i = given; i < kernel.parameters; ++i)
+    if (!readOne(reader, kernel, unsigned(i), PyTuple_GET_ITEM(defaults, available - (kernel.parameters - i))))
+      return false;
+  return true;
+}
+
+bool readArguments(ArgumentReader &reader, const DispatcherObject &kernel, PyObject *const *arguments, size_t count) {
+  const size_t positional = std::min<size_t>(count, kernel.parameters);
+  for (size_t i = 0; i < positional; ++i)
+    if (!readOne(reader, kernel, unsigned(i), arguments[i]))
+      return false;
+  if (count == kernel.parameters && !kernel.takesMore) [[likely]]
+    return true;
+  if (count < kernel.parameters && !readDefaults(reader, kernel, count))
+    return false;
+  if (count > kernel.parameters && !kernel.takesMore) {
+    refuseCount(kernel, count);
+    return false;
+  }
+  if (!kernel.takesMore || reader.readTuple(arguments + positional, count - positional))
+    return true;
+  refuseArgument(kernel, kernel.parameters, arguments[positional], reader.problem());
+  return false;
+}
+
+/// Ctrl-C ended the kernel: what Python's own handler makes of it, or KeyboardInterrupt where that says nothing.
+PyObject *raiseInterrupted() {
+  if (PyErr_CheckSignals() == 0)
+    PyErr_SetString(PyExc_KeyboardInterrupt, "the kernel was interrupted; what it writes is partly written");
+  return nullptr;
+}
+
+int traverseLauncher(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(reinterpret_cast<LauncherObject *>(self)->kernel);
+  Py_VISIT(Py_TYPE(self));
+  return 0;
+}
+
+int clearLauncher(PyObject *self) {
+  Py_CLEAR(reinterpret_cast<LauncherObject *>(self)->kernel);
+  return 0;
+}
+
+void destroyLauncher(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  clearLauncher(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyObject *describeLauncher(PyObject *self) {
+  const auto &launcher = *reinterpret_cast<LauncherObject *>(self);
+  const LaunchConfig &config = launcher.launch.config;
+  return PyUnicode_FromFormat("<%s[(%u, %u, %u), (%u, %u, %u), 0, %u]>", nameOf(*launcher.kernel), config.grid[0],
+                              config.grid[1], config.grid[2], config.block[0], config.block[1], config.block[2],
+                              config.sharedBytes);
+}
+
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", Py_T_PYSSIZET, offsetof(LauncherObject, call), Py_READONLY, nullptr},
+    {"dispatcher", Py_T_OBJECT_EX, offsetof(LauncherObject, kernel), Py_READONLY, "The kernel that is launched."},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+PyType_Slot slots[] = {
+    {Py_tp_doc, const_cast<char *>("A kernel with its launch configuration; calling it launches.")},
+    {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(destroyLauncher)},
+    {Py_tp_traverse, reinterpret_cast<void *>(traverseLauncher)},
+    {Py_tp_clear, reinterpret_cast<void *>(clearLauncher)},
+    {Py_tp_repr, reinterpret_cast<void *>(describeLauncher)},
+    {Py_tp_members, members},
+    {0, nullptr},
+};
+
+PyType_Spec spec = {"treadle._core.Launcher", sizeof(LauncherObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_HAVE_GC |
+                        Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                    slots};
+
+bool matches(const LaunchConfig &config, const RequestedConfig &requested) {
+  for (unsigned axis = 0; axis < 3; ++axis)
+    if (config.grid[axis] != requested.grid[axis] || config.block[axis] != requested.block[axis])
+      return false;
+  return config.sharedBytes == requested.sharedBytes;
+}
+
+PyObject *makeLauncher(DispatcherObject &kernel, const LaunchConfig &config) {
+  auto *launcher = PyObject_GC_New(LauncherObject, launcherType());
+  if (!launcher)
+    return nullptr;
+  launcher->call = launchKernel;
+  launcher->kernel = reinterpret_cast<DispatcherObject *>(Py_NewRef(reinterpret_cast<PyObject *>(&kernel)));
+  launcher->launch = {config, factsOf(config)};
+  PyObject_GC_Track(reinterpret_cast<PyObject *>(launcher));
+  Py_XSETREF(kernel.last, reinterpret_cast<LauncherObject *>(Py_NewRef(reinterpret_cast<PyObject *>(launcher))));
+  return reinterpret_cast<PyObject *>(launcher);
+}
+
+} // namespace
+
+PyObject *launchKernel(PyObject *self, PyObject *const *arguments, size_t flaggedCount, PyObject *names) {
+  const auto &launcher = *reinterpret_cast<LauncherObject *>(self);
+  if (names && PyTuple_GET_SIZE(names) != 0) [[unlikely]]
+    return PyErr_Format(PyExc_TypeError, "%s: kernels take positional arguments only, '%U' was given by name",
+                        nameOf(*launcher.kernel), PyTuple_GET_ITEM(names, 0));
+  try {
+    ArgumentList list;
+    ArgumentReader reader(list);
+    if (!readArguments(reader, *launcher.kernel, arguments, size_t(PyVectorcall_NARGS(flaggedCount)))) [[unlikely]]
+      return nullptr;
+    LaunchOutcome outcome;
+    {
+      GilLock gil;
+      outcome = launcher.kernel->dispatcher->launch(launcher.launch, list, gil);
+    }
+    if (outcome == LaunchOutcome::Interrupted) [[unlikely]]
+      return raiseInterrupted();
+  } catch (...) {
+    raisePython(std::current_exception());
+    return nullptr;
+  }
+  Py_RETURN_NONE;
+}
+
+PyObject *configure(PyObject *self, PyObject *key) {
+  auto &kernel = *reinterpret_cast<DispatcherObject *>(self);
+  if (!kernel.isKernel)
+    return PyErr_Format(PyExc_TypeError, "%s is a device function: kernels call it, it cannot be launched",
+                        nameOf(kernel));
+  RequestedConfig requested;
+  if (!readConfig(key, requested)) [[unlikely]]
+    return nullptr;
+  if (kernel.last && matches(kernel.last->launch.config, requested)) [[likely]]
+    return Py_NewRef(reinterpret_cast<PyObject *>(kernel.last));
+  try {
+    return makeLauncher(kernel, checkLaunchConfig(requested));
+  } catch (...) {
+    raisePython(std::current_exception());
+    return nullptr;
+  }
+}
+
+bool addLauncherType(PyObject *module) {
+  launcherType() = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+  return launcherType() && PyModule_AddObjectRef(module, "Launcher", reinterpret_cast<PyObject *>(launcherType())) == 0;
+}
+
+} // namespace treadle::python

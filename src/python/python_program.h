@@ -1,0 +1,57 @@
+// The Python half of a dispatcher: from the function to its typed tree, and the GIL as the lock to let go of.
+#pragma once
+
+#include "launch/dispatcher.h"
+#include "python/python_resolver.h"
+
+#include <Python.h>
+
+#include <memory>
+
+namespace treadle::python {
+
+/// Infers one Python function. Keeps what its code captured for as long as the code may run.
+class PythonProgram final : public Program {
+public:
+  struct Options {
+    RuleSet rules = RuleSet::Numba;
+    bool isKernel = true;
+    bool debug = false;
+  };
+
+  /// `function`: a plain function, borrowed; the owner of the program holds it. `identity`: what the resolver knows it
+  /// by, the dispatcher or the function itself.
+  PythonProgram(PyObject *function, PyObject *identity, Options options)
+      : function(function), identity(identity), options(options), names(makePythonResolver()) {}
+
+  /// Needs the GIL, for the warnings too, which it emits.
+  InferResult infer(const Signature &signature) override;
+
+private:
+  PyObject *const function;
+  PyObject *const identity;
+  const Options options;
+  const std::unique_ptr<PythonResolver> names;
+};
+
+/// The GIL of the calling thread, which holds it. A long launch lets go of it; `~GilLock` takes it back.
+class GilLock final : public HostLock {
+public:
+  GilLock() = default;
+  GilLock(const GilLock &) = delete;
+  GilLock &operator=(const GilLock &) = delete;
+  ~GilLock() { acquire(); }
+
+  void release() override { saved = PyEval_SaveThread(); }
+  void acquire() override {
+    if (saved)
+      PyEval_RestoreThread(saved);
+    saved = nullptr;
+  }
+  void becomesLong() override { release(); }
+
+private:
+  PyThreadState *saved = nullptr;
+};
+
+} // namespace treadle::python
