@@ -1,5 +1,6 @@
-# Our own vector math routines, each source compiled once per instruction set level: target treadle_math.
-add_library(treadle_math INTERFACE)
+# Our own math: vector routines for each instruction set level, and bitcode for PTX. Target treadle_math.
+add_library(treadle_math STATIC src/codegen/ptx/math/device_math_bitcode.cpp)
+treadle_common(treadle_math)
 file(GLOB mathSources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/codegen/cpu/math/*.cpp")
 
 foreach(level sse:x86-64-v2 avx2:x86-64-v3 avx512:x86-64-v4)
@@ -12,5 +13,52 @@ foreach(level sse:x86-64-v2 avx2:x86-64-v3 avx512:x86-64-v4)
   # Fused operations only where the source says so: what a routine gives must not depend on the compiler's mood.
   target_compile_options(treadle_math_${isa} PRIVATE -march=${architecture} -mprefer-vector-width=512 -O2 -fwrapv
                          -ffp-contract=off -fno-math-errno)
-  target_link_libraries(treadle_math INTERFACE treadle_math_${isa})
+  target_link_libraries(treadle_math PUBLIC treadle_math_${isa})
 endforeach()
+
+# Bitcode: our C over libclc, cut to the functions of libdevice's names.
+find_program(TREADLE_CLANG NAMES clang-19 HINTS "${LLVM_TOOLS_BINARY_DIR}" REQUIRED)
+find_program(TREADLE_LLVM_LINK NAMES llvm-link HINTS "${LLVM_TOOLS_BINARY_DIR}" NO_DEFAULT_PATH REQUIRED)
+find_program(TREADLE_OPT NAMES opt HINTS "${LLVM_TOOLS_BINARY_DIR}" NO_DEFAULT_PATH REQUIRED)
+find_file(TREADLE_LIBCLC NAMES nvptx64--nvidiacl.bc PATHS /usr/lib/clc /usr/share/clc REQUIRED)
+
+# treadle_device_math(output sources...): one bitcode file of these sources and what they use of libclc.
+function(treadle_device_math output)
+  set(parts)
+  foreach(source IN LISTS ARGN)
+    get_filename_component(name "${source}" NAME_WE)
+    set(part "${output}.${name}.bc")
+    add_custom_command(OUTPUT "${part}" DEPENDS "${source}" VERBATIM
+      COMMAND "${TREADLE_CLANG}" --target=nvptx64-nvidia-cuda -nocudalib -ffreestanding -ffp-contract=off -O2
+              -Xclang -disable-llvm-passes -Wall -Wextra -emit-llvm -c "${source}" -o "${part}")
+    list(APPEND parts "${part}")
+  endforeach()
+  add_custom_command(OUTPUT "${output}" DEPENDS ${parts} VERBATIM
+    COMMAND "${TREADLE_LLVM_LINK}" ${parts} -o "${output}.ours"
+    COMMAND "${TREADLE_LLVM_LINK}" --suppress-warnings --only-needed "${output}.ours" "${TREADLE_LIBCLC}"
+            -o "${output}.all"
+    COMMAND "${TREADLE_OPT}" --strip-debug "-passes=internalize,globaldce,default<O2>,globaldce"
+            "-internalize-public-api-list=__nv_*" "${output}.all" -o "${output}")
+endfunction()
+
+set(deviceMath "${TREADLE_GENERATED}/device_math.bc")
+treadle_device_math("${deviceMath}" "${CMAKE_SOURCE_DIR}/src/codegen/ptx/math/device_math.c"
+                    "${CMAKE_SOURCE_DIR}/src/codegen/ptx/math/device_math_fast.c")
+set_source_files_properties(src/codegen/ptx/math/device_math_bitcode.cpp PROPERTIES
+  OBJECT_DEPENDS "${deviceMath}" COMPILE_DEFINITIONS "TREADLE_DEVICE_MATH_BITCODE=\"${deviceMath}\"")
+
+# For the accuracy tests: routines behind a C interface, and the bitcode's functions compiled for this machine.
+if(TREADLE_TESTS)
+  set(hostMath "${TREADLE_GENERATED}/device_math_host")
+  treadle_device_math("${hostMath}.bc" "${CMAKE_SOURCE_DIR}/src/codegen/ptx/math/device_math.c")
+  add_custom_command(OUTPUT "${hostMath}.o" DEPENDS "${hostMath}.bc" VERBATIM
+    COMMAND "${LLVM_TOOLS_BINARY_DIR}/llvm-dis" "${hostMath}.bc" -o "${hostMath}.ll"
+    COMMAND sed -i -e "/^target /d" -e "s/\"target-[a-z]*\"=\"[^\"]*\"//g" "${hostMath}.ll"
+    COMMAND "${TREADLE_CLANG}" --target=x86_64-linux-gnu -march=x86-64-v3 -O2 -fPIC -Wno-override-module
+            -c "${hostMath}.ll" -o "${hostMath}.o")
+  add_library(treadle-math-test MODULE tests/math/routines.cpp src/codegen/cpu/vector_math.cpp
+              src/codegen/cpu/vector_math_table.cpp src/codegen/math_table.cpp src/support/error.cpp
+              src/support/source.cpp src/support/display_width.cpp "${hostMath}.o")
+  treadle_common(treadle-math-test)
+  target_link_libraries(treadle-math-test PRIVATE treadle_math ${CMAKE_DL_LIBS})
+endif()

@@ -1,0 +1,33 @@
+// The one table of math functions: names, libdevice's symbols, CUDA's error bounds.
+#pragma once
+
+#include "builtins/operation.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace treadle::codegen {
+
+/// One function of `math`. Distances count representable steps from the correctly rounded result; 0 is exact.
+struct MathFunction {
+  Operation operation;
+  std::string_view name; ///< as C's math library spells the float64 function
+  uint8_t operands;
+  /// CUDA's bounds, which neither device exceeds (in fastMath nothing is stated).
+  uint8_t bound32, bound64;
+  /// libdevice has a __nv_fast_ function of float32.
+  bool hasFast32;
+};
+
+/// All of them in the order of the documentation.
+std::span<const MathFunction> mathFunctions();
+
+/// Null for an operation that is none of them.
+const MathFunction *findMathFunction(Operation operation);
+
+/// libdevice's symbol: "__nv_expf", "__nv_exp", "__nv_fast_expf".
+std::string libdeviceSymbol(const MathFunction &function, unsigned bits, bool fastMath);
+
+} // namespace treadle::codegen

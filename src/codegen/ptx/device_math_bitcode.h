@@ -1,0 +1,12 @@
+// The bitcode of our own device math, inside the compiler library.
+#pragma once
+
+#include <string_view>
+
+namespace treadle::ptx {
+
+/// An LLVM module for nvptx64 that defines every __nv_ function of the math table. The zero byte that LLVM's reader
+/// wants follows it.
+std::string_view builtInDeviceMath();
+
+} // namespace treadle::ptx
