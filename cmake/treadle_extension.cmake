@@ -16,6 +16,5 @@ treadle_common(_core TREADLE_STATIC_STATE)
 target_include_directories(_core PRIVATE "${TREADLE_GENERATED}")
 target_compile_options(_core PRIVATE -Wno-missing-field-initializers)
 target_link_libraries(_core PRIVATE treadle Threads::Threads ${CMAKE_DL_LIBS})
-target_link_options(_core PRIVATE -Wl,--as-needed -Wl,--gc-sections -Wl,--exclude-libs,ALL -Wl,--disable-new-dtags
-                    "$<$<CONFIG:Release>:-Wl,-s>")
+treadle_exports(_core core.map)
 install(TARGETS _core LIBRARY DESTINATION treadle)

@@ -67,7 +67,9 @@ function(treadle_exports target map)
   target_link_options(${target} PRIVATE "-Wl,--version-script=${path}" -Wl,--as-needed -Wl,--gc-sections
                       -Wl,--exclude-libs,ALL -Wl,--disable-new-dtags ${TREADLE_FOLD}
                       "$<$<CONFIG:Release>:-Wl,-s>")
-  if(NOT TREADLE_SANITIZE)
+  # An extension module finds Python only when it is loaded.
+  get_target_property(type ${target} TYPE)
+  if(NOT TREADLE_SANITIZE AND type STREQUAL "SHARED_LIBRARY")
     target_link_options(${target} PRIVATE -Wl,-z,defs)
   endif()
 endfunction()

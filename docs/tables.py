@@ -26,6 +26,7 @@ FOLDERS = {
     "codegen/ptx": "One thread per lane: PTX.",
     "codegen/cpu": "One warp per vector: native code.",
     "codegen/cpu/math": "Vector routines of our own, compiled once for each instruction set.",
+    "codegen/ptx/math": "Functions that PTX lacks, compiled to bitcode when Treadle is built.",
     "codegen/library": "What only the finished compiler library needs.",
     "device": "Devices and what is made from them, abstractly.",
     "device/cpu": "The CPU as a device.",
@@ -101,7 +102,10 @@ def main() -> int:
         stale.append(page)
         if not check:
             path.write_text(updated)
-    print("\n".join(f"{page} {'is out of date: run ./dev docs' if check else 'is new'}" for page in stale) or "all up to date")
+    print(
+        "\n".join(f"{page} {'is out of date: run ./dev docs' if check else 'is new'}" for page in stale)
+        or "all up to date"
+    )
     return 1 if check and stale else 0
 
 

@@ -41,7 +41,7 @@ GETENV = {
 PYTHON_ENVIRONMENT: dict[str, str] = {}
 
 DLOPEN = {
-    "src/launch/compiler.cpp": "opens libtreadle-compiler.so at the first compile",
+    "src/launch/runtime.cpp": "opens libtreadle-compiler.so at the first compile",
     "src/codegen/cpu/vector_math.cpp": "opens libsleef and libmvec at the first kernel that needs them",
 }
 
