@@ -131,7 +131,7 @@ class Report:
     def __init__(self, name, question, arguments):
         self.name, self.arguments = name, arguments
         self.lines = []
-        self.say(f"{name}: {question}")
+        self.say(f"# {name}: {question}")
         self.say(machine())
         if arguments.tiny:
             self.say("TINY SIZES: this run shows that everything works; its times mean nothing")
