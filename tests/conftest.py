@@ -12,6 +12,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 
+def pytest_addoption(parser):
+    parser.addoption("--full", action="store_true", help="operators: all types, forms and rules, not a selection")
+
+
 def pytest_collection_modifyitems(items):
     """Everything in tests/deep is deep."""
     for item in items:

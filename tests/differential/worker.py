@@ -1,17 +1,12 @@
 # The child of the differential test: one seed, one program, both executions of it.
 
-import importlib.util
 import math
 import tempfile
 import warnings
-from pathlib import Path
+
+import sources
 
 from differential import generator, launch
-
-_HEADER = """import math
-from treadle import cuda
-from treadle import boolean, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64
-"""
 
 
 def load_program(program, folder):
@@ -22,12 +17,7 @@ def load_program(program, folder):
         if line.startswith("def ") and not line.startswith("def kernel("):
             lines.append(f"@cuda.jit(device=True, rules={program.rules!r})")
         lines.append(line)
-    path = Path(folder) / f"program_{program.seed}.py"
-    path.write_text(_HEADER + "\n" + "\n".join(lines) + "\n")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return sources.load("\n".join(lines) + "\n", folder)
 
 
 def run_treadle(kernel, program, aliased):
