@@ -8,7 +8,7 @@ a coordinate of a thread index, raises RuntimeError.
 class Intrinsic:
     """A name of the kernel language. `__treadle_key__` is its key in the compiler's table of builtins."""
 
-    __slots__ = ("__treadle_key__", "__doc__")
+    __treadle_key__ = ""
 
     def __init__(self, key, doc):
         self.__treadle_key__ = key
@@ -27,8 +27,6 @@ class Intrinsic:
 
 class ThreadCoordinates(Intrinsic):
     """A thread index or an extent of a launch: has `x`, `y` and `z` in kernels."""
-
-    __slots__ = ()
 
     def __getattr__(self, name):
         if name in ("x", "y", "z"):

@@ -1,6 +1,6 @@
 // Captured arrays: host memory by the buffer protocol, device memory by the CUDA Array Interface.
+#include "python/buffer_format.h"
 #include "python/captured_value.h"
-
 #include "support/error.h"
 
 namespace nb = nanobind;
@@ -27,25 +27,6 @@ public:
   bool isHeld = false;
   Py_buffer view{};
 };
-
-/// The element type of a buffer's format, which is one of the struct module's characters.
-const Type *elementOf(const Py_buffer &view) {
-  std::string_view format = view.format == nullptr ? "B" : view.format;
-  if (format.starts_with('@') || format.starts_with('=') || format.starts_with('<'))
-    format.remove_prefix(1);
-  const auto bits = static_cast<unsigned>(view.itemsize) * 8;
-  if (format == "?")
-    return types::boolean();
-  if (format.size() == 1 && std::string_view("bhilqn").find(format[0]) != std::string_view::npos)
-    return types::integer(bits, true);
-  if (format.size() == 1 && std::string_view("BHILQNc").find(format[0]) != std::string_view::npos)
-    return types::integer(bits, false);
-  if (format == "e" || format == "f" || format == "d")
-    return types::floating(bits);
-  if (format == "Zf" || format == "Zd" || format == "F" || format == "D")
-    return types::complex(bits);
-  return nullptr;
-}
 
 std::vector<int64_t> contiguousStrides(const std::vector<int64_t> &shape, unsigned elementBytes) {
   std::vector<int64_t> strides(shape.size());
@@ -74,16 +55,15 @@ bool isContiguous(const CapturedValue &value, unsigned elementBytes, bool isFort
   return true;
 }
 
-constexpr unsigned maxDimensions = 8;
-
 /// The copy is in C order whatever the array's layout was, and nothing can store into it.
 bool captureHost(nb::handle object, CapturedValue &value) {
   const Buffer buffer(object);
   if (!buffer.isHeld || buffer.view.ndim > int(maxDimensions))
     return false;
-  const Type *element = elementOf(buffer.view);
-  if (element == nullptr)
+  const NumberCode number = numberOfFormat(buffer.view.format, static_cast<size_t>(buffer.view.itemsize));
+  if (number == NumberCode::None)
     return false;
+  const Type *element = typeOf(number);
   value.shape.assign(buffer.view.shape, buffer.view.shape + buffer.view.ndim);
   value.strides = contiguousStrides(value.shape, element->bytes());
   value.data.resize(static_cast<size_t>(buffer.view.len));
