@@ -38,9 +38,8 @@ PyTypeObject *dispatcherType();
 /// Adds the classes Dispatcher and Launcher to the module. False: a Python error is set.
 bool addDispatcherTypes(PyObject *module);
 
-/// dispatcher_methods.cpp: what Python calls on dispatchers besides launching.
-PyMethodDef *dispatcherMethods();
-PyGetSetDef *dispatcherAttributes();
+/// The dispatcher behind a Python object; throws nanobind::type_error where it is none.
+Dispatcher &dispatcherOf(PyObject *object);
 
 /// launcher_object.cpp
 PyObject *launchKernel(PyObject *launcher, PyObject *const *arguments, size_t count, PyObject *names);

@@ -7,6 +7,8 @@
 #include "python/python_program.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <structmember.h>
 
 namespace treadle::python {
 
@@ -132,8 +134,8 @@ PyObject *describeLauncher(PyObject *self) {
 }
 
 PyMemberDef members[] = {
-    {"__vectorcalloffset__", Py_T_PYSSIZET, offsetof(LauncherObject, call), Py_READONLY, nullptr},
-    {"dispatcher", Py_T_OBJECT_EX, offsetof(LauncherObject, kernel), Py_READONLY, "The kernel that is launched."},
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(LauncherObject, call), READONLY, nullptr},
+    {"dispatcher", T_OBJECT_EX, offsetof(LauncherObject, kernel), READONLY, "The kernel that is launched."},
     {nullptr, 0, 0, 0, nullptr},
 };
 

@@ -182,9 +182,7 @@ ValueKind classify(PyTypeObject *type, PyObject *value) {
 NamedTupleClass *describeNamedTuple(PyTypeObject *type, PyObject *fields) {
   auto described = new NamedTupleClass;
   described->handle = reinterpret_cast<uint64_t>(type);
-  PyObject *name = PyType_GetName(type);
-  described->name = name ? PyUnicode_AsUTF8(name) : "tuple";
-  Py_XDECREF(name);
+  described->name = type->tp_name;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(fields); ++i) {
     const char *text = PyUnicode_AsUTF8(PyTuple_GET_ITEM(fields, i));
     described->fields.emplace_back(text ? text : "");

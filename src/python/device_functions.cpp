@@ -1,0 +1,41 @@
+// The device, its attributes and the settings, for Python.
+#include "device/device_attribute.h"
+#include "device/cpu/cpu_device.h"
+#include "launch/runtime.h"
+#include "python/dispatcher_functions.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+
+namespace nb = nanobind;
+
+namespace treadle::python {
+
+namespace {
+
+/// {name: number} of all attributes a device can be asked for.
+nb::dict attributeNumbers() {
+  nb::dict numbers;
+  for (const DeviceAttributeRow &row : deviceAttributes())
+    numbers[nb::str(row.name.data(), row.name.size())] = row.number;
+  return numbers;
+}
+
+} // namespace
+
+void addDeviceFunctions(nb::module_ &module) {
+  module.def("device_attribute_numbers", &attributeNumbers);
+  module.def("device_attribute", [](unsigned number) {
+    return Runtime::instance().device().attribute(DeviceAttribute(number));
+  });
+  module.def("device_name", [] { return Runtime::instance().device().name(); });
+  module.def("device_compute_capability", [] { return Runtime::instance().device().computeCapability(); });
+  module.def("synchronize", [] {
+    const nb::gil_scoped_release released;
+    Runtime::instance().device().defaultStream().synchronize();
+  });
+  module.def("cpu_wake_ups", [] { return Runtime::instance().cpuDevice().wakeUps(); },
+             "How many workers launches on the CPU device have woken.");
+}
+
+} // namespace treadle::python

@@ -1,0 +1,52 @@
+// The extension module treadle._core.
+#include "python/debug_hooks.h"
+#include "python/device_array_object.h"
+#include "python/dispatcher_functions.h"
+#include "python/dispatcher_object.h"
+#include "python/errors.h"
+#include "python/exec_texts.h"
+#include "python/type_objects.h"
+#include "support/build_id.h"
+
+#include <nanobind/nanobind.h>
+
+#include <cstring>
+#include <dlfcn.h>
+
+namespace nb = nanobind;
+
+namespace treadle::python {
+
+namespace {
+
+/// A second copy of libtreadle.so in one process is silently shared under the same name, so the builds are compared.
+void checkBuild() {
+  if (std::strcmp(buildId(), ownBuildId) == 0)
+    return;
+  Dl_info extension{}, library{};
+  dladdr(reinterpret_cast<const void *>(&checkBuild), &extension);
+  dladdr(reinterpret_cast<const void *>(&buildId), &library);
+  PyErr_Format(PyExc_ImportError, "%s and %s belong to different builds of Treadle: reinstall the package, or remove "
+               "one of two installations", extension.dli_fname, library.dli_fname);
+  throw nb::python_error();
+}
+
+} // namespace
+
+NB_MODULE(_core, module) {
+  checkBuild();
+  module.doc() = "The core of Treadle. Private: use treadle and treadle.cuda.";
+  // Types live as long as the process, and so do objects that name them.
+  nb::set_leak_warnings(false);
+  registerErrors();
+  installExecTexts(module.ptr());
+  addTypeObjects(module);
+  addDispatcherFunctions(module);
+  addDeviceFunctions(module);
+  registerDebugHooks(module);
+  if (!addDispatcherTypes(module.ptr()) || !addDeviceArrayType(module.ptr()))
+    throw nb::python_error();
+  module.attr("__version__") = TREADLE_VERSION;
+}
+
+} // namespace treadle::python
