@@ -5,16 +5,20 @@
 #include "support/error.h"
 #include "support/settings.h"
 
+#include <llvm/ADT/StringMap.h>
 #include <llvm/ADT/StringSet.h>
 #include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
+#include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/IPO/Internalize.h>
 
 #include <dlfcn.h>
+#include <mutex>
 
 namespace treadle::ptx {
 
@@ -54,9 +58,13 @@ bool isWanted(const llvm::Function &function) {
   return function.isDeclaration() && !function.use_empty() && function.getName().starts_with(prefix);
 }
 
-[[noreturn]] void failToRead(const std::string &path, llvm::Error error) {
-  std::string where = path.empty() ? "the built-in device math" : path;
-  throw Error(where + " is no LLVM bitcode that can be read: " + llvm::toString(std::move(error)));
+std::unique_ptr<llvm::Module> readModule(llvm::MemoryBufferRef bytes, llvm::LLVMContext &context,
+                                         const std::string &path) {
+  auto module = llvm::getLazyBitcodeModule(bytes, context);
+  if (!module)
+    throw Error((path.empty() ? "the built-in device math" : path) +
+                " is no LLVM bitcode that can be read: " + llvm::toString(module.takeError()));
+  return std::move(*module);
 }
 
 /// Code of another compilation may be inlined only where both name the same features; linked code has to take the
@@ -69,7 +77,12 @@ void adoptTarget(llvm::Function &function) {
 
 } // namespace
 
-DeviceMath::DeviceMath() : libdevicePath(settingText(Setting::Libdevice)) {
+struct DeviceMath::Slices {
+  std::mutex mutex;
+  llvm::StringMap<std::string> byName;
+};
+
+DeviceMath::DeviceMath() : libdevicePath(settingText(Setting::Libdevice)), slices(std::make_unique<Slices>()) {
   if (!libdevicePath.empty()) {
     bitcode = readFile(libdevicePath);
     if (!bitcode)
@@ -89,27 +102,59 @@ DeviceMath::DeviceMath() : libdevicePath(settingText(Setting::Libdevice)) {
 
 DeviceMath::~DeviceMath() = default;
 
-void DeviceMath::link(llvm::Module &module, bool fastMath) const {
-  if (llvm::none_of(module, isWanted))
-    return;
+/// Bitcode of one function and what it calls; empty where the library lacks it.
+std::string DeviceMath::cut(llvm::StringRef name) const {
+  llvm::LLVMContext context;
   // Functions are parsed only when the linker takes them.
-  auto library = llvm::getLazyBitcodeModule(bitcode->getMemBufferRef(), module.getContext());
-  if (!library)
-    failToRead(libdevicePath, library.takeError());
-  (*library)->setDataLayout(module.getDataLayout());
-  (*library)->setTargetTriple(module.getTargetTriple());
-
-  auto internalize = [](llvm::Module &linked, const llvm::StringSet<> &taken) {
-    for (const auto &name : taken.keys())
-      if (llvm::Function *function = linked.getFunction(name))
-        adoptTarget(*function);
-    llvm::internalizeModule(linked, [&](const llvm::GlobalValue &value) { return !taken.contains(value.getName()); });
+  std::unique_ptr<llvm::Module> library = readModule(bitcode->getMemBufferRef(), context, libdevicePath);
+  llvm::Function *function = library->getFunction(name);
+  if (!function || function->isDeclaration())
+    return {};
+  llvm::Module slice(name, context);
+  slice.setDataLayout(library->getDataLayout());
+  slice.setTargetTriple(library->getTargetTriple());
+  llvm::Function::Create(function->getFunctionType(), llvm::GlobalValue::ExternalLinkage, name, slice);
+  auto internalize = [&](llvm::Module &linked, const llvm::StringSet<> &taken) {
+    llvm::internalizeModule(linked, [&](const llvm::GlobalValue &value) { return value.getName() == name; });
+    for (const auto &other : taken.keys())
+      if (llvm::Function *definition = linked.getFunction(other))
+        adoptTarget(*definition);
   };
-  if (llvm::Linker::linkModules(module, std::move(*library), llvm::Linker::LinkOnlyNeeded, internalize))
-    throw InternalError("device math cannot be linked");
-  for (const llvm::Function &function : module)
+  TREADLE_CHECK(!llvm::Linker::linkModules(slice, std::move(library), llvm::Linker::LinkOnlyNeeded, internalize));
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  llvm::WriteBitcodeToFile(slice, stream);
+  return bytes;
+}
+
+std::string_view DeviceMath::slice(llvm::StringRef name) const {
+  std::lock_guard lock(slices->mutex);
+  auto [entry, isNew] = slices->byName.try_emplace(name);
+  if (isNew)
+    entry->second = cut(name);
+  if (entry->second.empty())
+    throw InternalError("device math has no function " + name.str());
+  // Entries never move nor change.
+  return entry->second;
+}
+
+void DeviceMath::link(llvm::Module &module, bool fastMath) const {
+  llvm::SmallVector<llvm::Function *> wanted;
+  for (llvm::Function &function : module)
     if (isWanted(function))
-      throw InternalError("device math has no function " + function.getName().str());
+      wanted.push_back(&function);
+  if (wanted.empty())
+    return;
+  for (llvm::Function *function : wanted) {
+    std::string name = function->getName().str();
+    std::string_view bytes = slice(name);
+    std::unique_ptr<llvm::Module> library =
+        readModule({llvm::StringRef(bytes.data(), bytes.size()), name}, module.getContext(), libdevicePath);
+    library->setDataLayout(module.getDataLayout());
+    library->setTargetTriple(module.getTargetTriple());
+    TREADLE_CHECK(!llvm::Linker::linkModules(module, std::move(library)));
+    module.getFunction(name)->setLinkage(llvm::GlobalValue::InternalLinkage);
+  }
   module.addModuleFlag(llvm::Module::Override, "nvvm-reflect-ftz", fastMath ? 1 : 0);
 }
 

@@ -8,12 +8,13 @@
 namespace llvm {
 class MemoryBuffer;
 class Module;
+class StringRef;
 } // namespace llvm
 
 namespace treadle::ptx {
 
-/// The bitcode that __nv_ functions come from. Immutable once made, so any number of compilations may link from it at
-/// once, each in its own context.
+/// The bitcode that __nv_ functions come from. Thread-safe: any number of compilations may link from it at once, each
+/// in its own context.
 class DeviceMath {
 public:
   /// Looks at TREADLE_LIBDEVICE, then for a CUDA toolkit, then for NVIDIA's Python packages beside this one; takes our
@@ -33,8 +34,14 @@ public:
   void link(llvm::Module &module, bool fastMath) const;
 
 private:
+  std::string_view slice(llvm::StringRef name) const;
+  std::string cut(llvm::StringRef name) const;
+
   std::string libdevicePath;
   std::unique_ptr<llvm::MemoryBuffer> bitcode;
+  /// Bitcode of single functions with all they call: reading the whole takes 1 ms and more, a slice 0.1.
+  struct Slices;
+  std::unique_ptr<Slices> slices;
 };
 
 } // namespace treadle::ptx
