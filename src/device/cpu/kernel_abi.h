@@ -41,4 +41,8 @@ constexpr const char *pollPageSymbol = "treadle_poll_page";
 /// Its address in this process, for whoever links an image.
 TREADLE_API void *pollPage();
 
+/// Debug checks call this: `void treadle_cpu_fail(uint32_t code, uint32_t line, uint32_t column)`. It does not return: it
+/// ends the launch, which then raises. Codes: 1 index out of bounds, 2 division by zero.
+constexpr const char *failSymbol = "treadle_cpu_fail";
+
 } // namespace treadle::cpu

@@ -1,0 +1,190 @@
+// From the typed tree to an object file for this machine.
+#include "codegen/cpu/cpu_backend.h"
+
+#include "codegen/cpu/cpu_kernel.h"
+#include "passes/ranges.h"
+#include "support/error.h"
+#include "support/settings.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <mutex>
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+static void initializeTarget() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+  });
+}
+
+static std::string detectedFeatures() {
+  std::string text;
+  for (const auto &feature : sys::getHostCPUFeatures())
+    if (feature.second)
+      text += (text.empty() ? "+" : ",+") + feature.first().str();
+  return text;
+}
+
+Target cpuHostTarget() {
+  Target target;
+  target.kind = Target::Kind::Cpu;
+  const std::string wanted = settingText(Setting::CpuFeatures);
+  target.features = wanted.empty() ? detectedFeatures() : wanted;
+  return target;
+}
+
+static bool hasFeature(const std::string &features, const char *name) {
+  return ("," + features + ",").find("," + std::string("+") + name + ",") != std::string::npos;
+}
+
+static cpu::VectorIsa isaOf(const Target &target) {
+  if (hasFeature(target.features, "avx512f") && hasFeature(target.features, "avx512vl") &&
+      hasFeature(target.features, "avx512dq") && hasFeature(target.features, "avx512bw"))
+    return cpu::VectorIsa::Avx512;
+  if (hasFeature(target.features, "avx2") && hasFeature(target.features, "fma"))
+    return cpu::VectorIsa::Avx2;
+  return cpu::VectorIsa::Sse;
+}
+
+static std::unique_ptr<TargetMachine> makeMachine(const Target &target, unsigned optimization) {
+  initializeTarget();
+  std::string error;
+  const std::string triple = sys::getProcessTriple();
+  const llvm::Target *found = TargetRegistry::lookupTarget(triple, error);
+  TREADLE_CHECK(found != nullptr);
+  TargetOptions options;
+  options.AllowFPOpFusion = FPOpFusion::Standard;
+  const CodeGenOptLevel level = optimization == 0 ? CodeGenOptLevel::None : CodeGenOptLevel::Default;
+  return std::unique_ptr<TargetMachine>(
+      found->createTargetMachine(triple, "x86-64", target.features, options, Reloc::PIC_, CodeModel::Small, level, true));
+}
+
+/// What the emitter leaves to LLVM: promotion of slots, common subexpressions, hoisting, unrolling of constant loops.
+static const char *pipelineText(unsigned optimization) {
+  if (optimization == 0)
+    return "function(sroa)";
+  return "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+         "loop-mssa(loop-rotate,licm),loop(indvars,loop-deletion,loop-unroll-full),"
+         "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg)";
+}
+
+static void optimize(Module &module, TargetMachine &machine, unsigned optimization) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager graphs;
+  ModuleAnalysisManager modules;
+  PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graphs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graphs, modules);
+  ModulePassManager passes;
+  cantFail(builder.parsePassPipeline(passes, pipelineText(optimization)));
+  passes.run(module, modules);
+}
+
+static void setAttributes(Module &module, const Target &target) {
+  const char *width = isaOf(target) == cpu::VectorIsa::Avx512 ? "512" : "256";
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", "x86-64");
+    function.addFnAttr("target-features", target.features);
+    function.addFnAttr("prefer-vector-width", width);
+    function.addFnAttr("min-legal-vector-width", width);
+    function.addFnAttr("no-trapping-math", "true");
+  }
+}
+
+static std::string printed(const Module &module) {
+  std::string text;
+  raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  return text;
+}
+
+static std::string emitFile(Module &module, TargetMachine &machine, CodeGenFileType type) {
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream stream(bytes);
+  legacy::PassManager passes;
+  const bool isRefused = machine.addPassesToEmitFile(passes, stream, nullptr, type);
+  TREADLE_CHECK(!isRefused);
+  passes.run(module);
+  return std::string(bytes.begin(), bytes.end());
+}
+
+/// Emits until no assumption about shapes is contradicted; each round raises at least one, and shapes only rise.
+static std::unique_ptr<Module> emitModule(LLVMContext &context, TargetMachine &machine, WarpProgram &program,
+                                          const CpuKernelRequest &request) {
+  while (true) {
+    auto module = std::make_unique<Module>(request.kernel.name, context);
+    module->setTargetTriple(machine.getTargetTriple().str());
+    module->setDataLayout(machine.createDataLayout());
+    if (emitCpuKernel(*module, program, request))
+      return module;
+  }
+}
+
+Image generateCpu(const CpuRequest &request, bool keepStages) {
+  const std::unique_ptr<TargetMachine> machine = makeMachine(request.target, request.options.optimization);
+  LLVMContext context;
+  WarpProgram program;
+  program.isa = isaOf(request.target);
+  program.fastMath = request.options.fastMath;
+  program.hasRegions = request.kernel.hasBarrier;
+  program.spansBlocks = canSpanBlocks(request.kernel);
+  program.runLength = program.spansBlocks ? warpLanes : request.facts.blockClass;
+  const RangeTable ranges = findRanges(request.kernel, {request.facts, request.options.maxThreadsPerBlock});
+  EmitOptions options;
+  options.debug = request.options.debug;
+  options.fastMath = request.options.fastMath;
+  options.facts = request.facts;
+  options.ranges = &ranges;
+  Image image;
+  image.target = request.target;
+  image.signature = request.kernel.signature;
+  image.facts = request.facts;
+  image.entry = "treadle_kernel";
+  image.parameters = fullParameterLayout(request.kernel.signature);
+  std::unique_ptr<Module> module =
+      emitModule(context, *machine, program, {request.kernel, options, image.parameters, image.entry});
+  setAttributes(*module, request.target);
+  if (keepStages)
+    image.stages["llvm"] = printed(*module);
+  if (verifyModule(*module, &errs()))
+    throw InternalError("the CPU generator made invalid code for " + request.kernel.name);
+  optimize(*module, *machine, request.options.optimization);
+  if (keepStages) {
+    image.stages["optimized"] = printed(*module);
+    const std::unique_ptr<Module> copy = CloneModule(*module);
+    image.stages["asm"] = emitFile(*copy, *machine, CodeGenFileType::AssemblyFile);
+  }
+  image.code = emitFile(*module, *machine, CodeGenFileType::ObjectFile);
+  image.sharedBytes = program.sharedBytes;
+  image.warpContextBytes = program.contextBytes;
+  image.spansBlocks = program.spansBlocks;
+  image.hasSafepoints = program.hasSafepoints;
+  return image;
+}
+
+} // namespace treadle::codegen

@@ -1,0 +1,28 @@
+// From the typed tree to machine code of this machine: an object file, and from it a function in this process.
+#pragma once
+
+#include "launch/compiler.h"
+#include "launch/image.h"
+#include "typed/typed.h"
+
+#include <memory>
+
+namespace treadle::codegen {
+
+struct CpuRequest {
+  const TypedFunction &kernel;
+  const Target &target;
+  const Facts &facts;
+  const CompileOptions &options;
+};
+
+/// Thread-safe; needs no lock and holds no global state beyond LLVM's registered targets.
+Image generateCpu(const CpuRequest &request, bool keepStages);
+
+/// The features of this machine that generated code uses (TREADLE_CPU_FEATURES replaces them).
+Target cpuHostTarget();
+
+/// Links the object with the vector math routines, the poll page and the C library.
+std::unique_ptr<LoadedCode> loadObject(const Image &image);
+
+} // namespace treadle::codegen

@@ -1,0 +1,258 @@
+// The kernel's entry on the CPU.
+#include "codegen/cpu/cpu_kernel.h"
+
+#include "codegen/cpu/block_regions.h"
+#include "device/cpu/kernel_abi.h"
+#include "passes/tree_walk.h"
+#include "support/error.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Module.h"
+
+#include <set>
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+namespace {
+
+/// Appends the leaves of one type; array and Optional leaves say which argument leaf they belong to.
+class LayoutBuilder {
+public:
+  ParameterLayout layout;
+
+  void add(const Type *type) {
+    switch (type->kind()) {
+    case TypeKind::Bool:
+    case TypeKind::Int:
+    case TypeKind::Float: put(ParameterLeaf::Source::Scalar, 0, type->bytes()); break;
+    case TypeKind::Complex:
+      put(ParameterLeaf::Source::Scalar, 0, type->bytes() / 2);
+      put(ParameterLeaf::Source::Scalar, 1, type->bytes() / 2);
+      break;
+    case TypeKind::Optional:
+      put(ParameterLeaf::Source::HasValue, 0, 1);
+      return add(type->element());
+    case TypeKind::Array: addArray(type); break;
+    case TypeKind::Tuple:
+      for (const Type *item : type->items())
+        add(item);
+      return;
+    default: break;
+    }
+    ++argument;
+  }
+
+private:
+  void addArray(const Type *type) {
+    put(ParameterLeaf::Source::Pointer, 0, 8);
+    for (unsigned axis = 0; axis < type->ndim(); ++axis)
+      put(ParameterLeaf::Source::Extent, uint8_t(axis), 8);
+    for (unsigned axis = 0; type->layout() == Layout::Any && axis < type->ndim(); ++axis)
+      put(ParameterLeaf::Source::Stride, uint8_t(axis), 8);
+  }
+
+  void put(ParameterLeaf::Source source, uint8_t index, unsigned bytes) {
+    layout.size = (layout.size + bytes - 1) / bytes * bytes;
+    layout.leaves.push_back({source, argument, index, uint8_t(bytes), layout.size});
+    layout.size += bytes;
+  }
+
+  uint16_t argument = 0;
+};
+
+} // namespace
+
+ParameterLayout fullParameterLayout(const Signature &signature) {
+  LayoutBuilder builder;
+  for (const Type *type : signature.arguments)
+    builder.add(type);
+  return builder.layout;
+}
+
+static bool readsBlocks(const TypedFunction &function, std::set<const TypedFunction *> &seen) {
+  if (!seen.insert(&function).second)
+    return false;
+  if (function.hasBarrier || function.hasSharedMemory)
+    return true;
+  bool found = false;
+  TreeVisitor visitor{[&](const typed::Expr &node) {
+                        if (node.kind == typed::ExprKind::Operation) {
+                          const Operation op = node.as<typed::OperationExpr>().op;
+                          found |= op >= Operation::ThreadIdxX && op <= Operation::BlockIdxZ;
+                          found |= op == Operation::LaneId;
+                        }
+                        if (node.kind == typed::ExprKind::Call)
+                          found |= readsBlocks(*node.as<typed::Call>().callee, seen);
+                        return !found;
+                      },
+                      [&](const typed::Stmt &) { return !found; }};
+  visitor.walk(function.body);
+  return found;
+}
+
+bool canSpanBlocks(const TypedFunction &kernel) {
+  std::set<const TypedFunction *> seen;
+  return !readsBlocks(kernel, seen);
+}
+
+namespace {
+
+/// Emits the loops over units and warps around the kernel's body.
+class KernelEntry {
+public:
+  KernelEntry(Module &module, WarpProgram &program, const CpuKernelRequest &request)
+      : module(module), program(program), request(request), model(program), emitter(module, model, request.options),
+        b(emitter.builder) {
+    model.attach(emitter);
+  }
+
+  void emit() {
+    declare();
+    if (program.spansBlocks)
+      emitSpans();
+    else
+      emitBlocks();
+    b.CreateRetVoid();
+  }
+
+private:
+  void declare() {
+    llvm::Type *pointer = b.getPtrTy(), *wide = b.getInt64Ty();
+    auto *type = FunctionType::get(b.getVoidTy(), {pointer, pointer, wide, wide, pointer}, false);
+    function = Function::Create(type, GlobalValue::ExternalLinkage, request.entry, module);
+    function->setDoesNotThrow();
+    for (unsigned argument : {0, 1, 4}) {
+      function->addParamAttr(argument, Attribute::NoAlias);
+      function->addParamAttr(argument, Attribute::NoUndef);
+    }
+    b.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", function));
+    model.warp.geometry = function->getArg(1);
+    model.warp.arena = function->getArg(4);
+    frame.function = &request.kernel;
+    emitter.frame = &frame;
+  }
+
+  Value *geometry(unsigned word) {
+    Value *address = b.CreateConstGEP1_32(b.getInt32Ty(), model.warp.geometry, word);
+    return b.CreateZExt(b.CreateAlignedLoad(b.getInt32Ty(), address, Align(4)), b.getInt64Ty());
+  }
+
+  /// for (i64 value = first; value < last; value += step) body(value); runs at least once.
+  void loop(Value *first, Value *last, Value *step, const char *name, function_ref<void(Value *)> body) {
+    BasicBlock *before = b.GetInsertBlock(), *head = emitter.newBlock(name), *done = emitter.newBlock("done");
+    b.CreateBr(head);
+    b.SetInsertPoint(head);
+    PHINode *value = b.CreatePHI(b.getInt64Ty(), 2);
+    value->addIncoming(first, before);
+    body(value);
+    Value *next = b.CreateAdd(value, step);
+    value->addIncoming(next, b.GetInsertBlock());
+    b.CreateCondBr(b.CreateICmpULT(next, last), head, done);
+    b.SetInsertPoint(done);
+  }
+
+  void emitSpans() {
+    Value *extentX = b.CreateMul(geometry(0), geometry(3)), *extentY = b.CreateMul(geometry(1), geometry(4));
+    Value *warps = b.CreateLShr(b.CreateAdd(extentX, b.getInt64(warpLanes - 1)), 5);
+    constexpr uint64_t span = cpu::spanWarps;
+    Value *chunks = b.CreateUDiv(b.CreateAdd(warps, b.getInt64(span - 1)), b.getInt64(span));
+    loop(function->getArg(2), function->getArg(3), b.getInt64(1), "unit", [&](Value *unit) {
+      Value *row = b.CreateUDiv(unit, chunks), *chunk = b.CreateURem(unit, chunks);
+      model.warp.gridY = b.CreateURem(row, extentY);
+      model.warp.gridZ = b.CreateUDiv(row, extentY);
+      Value *begin = b.CreateMul(chunk, b.getInt64(span * warpLanes));
+      Value *end = b.CreateBinaryIntrinsic(Intrinsic::umin, b.CreateAdd(begin, b.getInt64(span * warpLanes)), extentX);
+      loop(begin, end, b.getInt64(warpLanes), "warp", [&](Value *x) {
+        model.warp.gridX = x;
+        emitWarp(b.CreateSub(extentX, x), false);
+      });
+    });
+  }
+
+  void emitBlocks() {
+    Value *threads = b.CreateMul(b.CreateMul(geometry(3), geometry(4)), geometry(5));
+    Value *gridX = geometry(0), *gridY = geometry(1);
+    loop(function->getArg(2), function->getArg(3), b.getInt64(1), "block", [&](Value *unit) {
+      Value *rest = b.CreateUDiv(unit, gridX);
+      Value *coordinates[] = {b.CreateURem(unit, gridX), b.CreateURem(rest, gridY), b.CreateUDiv(rest, gridY)};
+      for (unsigned axis = 0; axis < 3; ++axis)
+        model.warp.block[axis] = b.CreateTrunc(coordinates[axis], b.getInt32Ty());
+      auto forEachWarp = [&](function_ref<void(Value *)> body) {
+        loop(b.getInt64(0), threads, b.getInt64(warpLanes), "warp", [&](Value *linear) {
+          model.warp.linear = b.CreateTrunc(linear, b.getInt32Ty());
+          body(b.CreateSub(threads, linear));
+        });
+      };
+      if (program.hasRegions)
+        emitRegions(forEachWarp);
+      else
+        forEachWarp([&](Value *remaining) { emitWarp(remaining, request.options.facts.fullWarps); });
+    });
+  }
+
+  void emitRegions(function_ref<void(function_ref<void(Value *)>)> forEachWarp) {
+    BlockRegions regions(emitter, model, program, forEachWarp);
+    model.declareSlots(frame);
+    writeParameters();
+    regions.emitKernel(frame);
+  }
+
+  /// The lanes of a warp that are threads: `remaining` (i64) of them, or all.
+  Value *lanesBelow(Value *remaining) {
+    Value *count = b.CreateTrunc(b.CreateBinaryIntrinsic(Intrinsic::umin, remaining, b.getInt64(warpLanes)), b.getInt32Ty());
+    return b.CreateICmpULT(model.laneNumbers(32), b.CreateVectorSplat(warpLanes, count));
+  }
+
+  void emitWarp(Value *remaining, bool isFull) {
+    model.mask = nullptr;
+    frame.storage.reset();
+    model.declareSlots(frame);
+    writeParameters();
+    model.mask = isFull ? nullptr : lanesBelow(remaining);
+    model.emitFunctionBody(frame);
+    model.mask = nullptr;
+  }
+
+  void writeParameters() {
+    auto leaf = request.layout.leaves.begin();
+    for (uint32_t i = 0; i < request.kernel.parameterCount; ++i) {
+      Lanes value;
+      SmallVector<llvm::Type *, 8> types;
+      emitter.leafTypes(request.kernel.slots[i]->type, types);
+      for (llvm::Type *type : types)
+        value.push_back(loadParameter(*leaf++, type));
+      model.writeSlot(frame, *request.kernel.slots[i], value);
+    }
+  }
+
+  Value *loadParameter(const ParameterLeaf &leaf, llvm::Type *type) {
+    Value *address = b.CreateConstGEP1_32(b.getInt8Ty(), function->getArg(0), leaf.offset);
+    const bool isFlag = type->isIntegerTy(1);
+    LoadInst *load = b.CreateAlignedLoad(isFlag ? b.getInt8Ty() : type, address, Align(leaf.bytes));
+    load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(module.getContext(), {}));
+    return isFlag ? b.CreateICmpNE(load, b.getInt8(0)) : load;
+  }
+
+  Module &module;
+  WarpProgram &program;
+  const CpuKernelRequest &request;
+  WarpModel model;
+  Emitter emitter;
+  IRBuilder<> &b;
+  Frame frame;
+  Function *function = nullptr;
+};
+
+} // namespace
+
+bool emitCpuKernel(Module &module, WarpProgram &program, const CpuKernelRequest &request) {
+  program.shapes.changed = false;
+  program.outlined.clear();
+  program.capturedData.clear();
+  KernelEntry(module, program, request).emit();
+  return !program.shapes.changed;
+}
+
+} // namespace treadle::codegen

@@ -1,0 +1,27 @@
+// The kernel's entry on the CPU: from a range of units to warps, and from the parameter block to slots.
+#pragma once
+
+#include "codegen/cpu/warp_model.h"
+#include "launch/image.h"
+
+namespace treadle::codegen {
+
+/// Lays out every leaf of the signature's arguments, in order, naturally aligned.
+ParameterLayout fullParameterLayout(const Signature &signature);
+
+/// Whether the kernel reads its position only through cuda.grid and its kin and has no memory or barrier of the block: then
+/// nobody can tell which threads share a warp, and warps may reach across blocks.
+bool canSpanBlocks(const TypedFunction &kernel);
+
+struct CpuKernelRequest {
+  const TypedFunction &kernel;
+  const EmitOptions &options;
+  const ParameterLayout &layout;
+  std::string entry;
+};
+
+/// Emits cpu::KernelFunction `request.entry` into the module; gives false where assumptions changed: the module is then
+/// worthless, and the next try with the same program knows more.
+bool emitCpuKernel(llvm::Module &module, WarpProgram &program, const CpuKernelRequest &request);
+
+} // namespace treadle::codegen

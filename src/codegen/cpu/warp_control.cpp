@@ -1,0 +1,365 @@
+// WarpModel: control flow under masks. Uniform conditions branch, varying ones make masks.
+#include "codegen/cpu/warp_model.h"
+
+#include "passes/tree_walk.h"
+#include "support/error.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+/// Nodes of a body up to which a guard's body is emitted a second time without masks.
+constexpr unsigned versioningBudget = 600;
+/// Nodes up to which an arm of plain arithmetic runs under its mask without a branch around it.
+constexpr unsigned cheapBudget = 12;
+
+const JoinLiveness &WarpModel::joins(const typed::Stmt &statement) { return storage(*e->frame).liveness->of(statement); }
+
+static bool isTerminated(Emitter &e) { return e.builder.GetInsertBlock()->getTerminator() != nullptr; }
+
+static void jump(Emitter &e, BasicBlock *to) {
+  if (!isTerminated(e))
+    e.builder.CreateBr(to);
+}
+
+static Value *maskBits(IRBuilder<> &b, Value *lanes) { return b.CreateBitCast(lanes, b.getInt32Ty()); }
+
+Value *WarpModel::isAny(Value *lanes) { return e->builder.CreateICmpNE(maskBits(e->builder, lanes), e->builder.getInt32(0)); }
+
+Value *WarpModel::isAll(Value *lanes) {
+  return e->builder.CreateICmpEQ(maskBits(e->builder, lanes), e->builder.getInt32(~0u));
+}
+
+static bool isExit(typed::StmtKind kind) {
+  return kind == typed::StmtKind::Break || kind == typed::StmtKind::Continue || kind == typed::StmtKind::Return;
+}
+
+void WarpModel::emitBody(typed::Body body) {
+  for (size_t i = 0; i < body.size(); ++i) {
+    const unsigned exitsBefore = exits;
+    e->emitStatement(*body[i]);
+    if (isTerminated(*e) || isExit(body[i]->kind))
+      return;
+    if (exits != exitsBefore && i + 1 < body.size())
+      return emitRest(body.subspan(i + 1));
+  }
+}
+
+/// After some lanes have left: the rest for those that remain, if any do.
+void WarpModel::emitRest(typed::Body rest) {
+  Value *lanes = mask;
+  emitUnder(lanes, nullptr, [&] { emitBody(rest); }, isWorthVersioning(rest));
+}
+
+void WarpModel::recomputeMask(Value *before) {
+  Storage &data = storage(*e->frame);
+  AllocaInst *remaining = nullptr;
+  if (!data.loops.empty())
+    remaining = data.loops.back()->iteration;
+  else
+    remaining = data.alive;
+  mask = before;
+  if (!remaining)
+    return; // the exit contradicted an assumption: this round is void
+  Value *lanes = e->builder.CreateLoad(remaining->getAllocatedType(), remaining);
+  mask = before ? e->builder.CreateAnd(before, lanes) : lanes;
+}
+
+void WarpModel::emitUnder(Value *lanes, const BitVector *waiting, function_ref<void()> body, bool isVersioned) {
+  Storage &data = storage(*e->frame);
+  Value *before = mask;
+  BasicBlock *done = e->newBlock("done");
+  if (isVersioned && versionDepth == 0) {
+    BasicBlock *full = e->newBlock("full"), *partial = e->newBlock("partial");
+    e->builder.CreateCondBr(isAll(lanes), full, partial);
+    e->builder.SetInsertPoint(full);
+    mask = nullptr;
+    ++versionDepth;
+    body();
+    --versionDepth;
+    jump(*e, done);
+    e->builder.SetInsertPoint(partial);
+  }
+  BasicBlock *some = e->newBlock("some");
+  e->builder.CreateCondBr(isAny(lanes), some, done);
+  e->builder.SetInsertPoint(some);
+  mask = lanes;
+  data.waiting.push_back(waiting);
+  ++versionDepth;
+  body();
+  --versionDepth;
+  data.waiting.pop_back();
+  jump(*e, done);
+  e->builder.SetInsertPoint(done);
+  mask = before;
+}
+
+bool WarpModel::isCheap(const typed::Expr &expression) const {
+  unsigned nodes = 0;
+  bool isPlain = true;
+  TreeVisitor visitor{[&](const typed::Expr &node) {
+                        const bool isArithmetic =
+                            node.kind == typed::ExprKind::Operation && node.as<typed::OperationExpr>().op != Operation::FloorDiv &&
+                            node.as<typed::OperationExpr>().op != Operation::Mod && node.as<typed::OperationExpr>().op != Operation::Pow &&
+                            node.as<typed::OperationExpr>().op != Operation::PowInt &&
+                            node.as<typed::OperationExpr>().op != Operation::RoundDigits &&
+                            (node.as<typed::OperationExpr>().op < Operation::Acos || node.as<typed::OperationExpr>().op >= Operation::ThreadIdxX);
+                        const bool isValue = node.kind == typed::ExprKind::Const || node.kind == typed::ExprKind::Slot ||
+                                             node.kind == typed::ExprKind::Tuple || node.kind == typed::ExprKind::Item ||
+                                             node.kind == typed::ExprKind::Attribute || node.kind == typed::ExprKind::Conditional;
+                        isPlain &= isArithmetic || isValue;
+                        return isPlain && ++nodes <= cheapBudget;
+                      },
+                      [](const typed::Stmt &) { return false; }};
+  visitor.walk(expression);
+  return isPlain && nodes <= cheapBudget;
+}
+
+bool WarpModel::isCheap(typed::Body body) const {
+  if (body.size() > 3)
+    return false;
+  for (const typed::Stmt *statement : body) {
+    if (statement->kind == typed::StmtKind::Assign) {
+      if (!isCheap(*statement->as<typed::Assign>().value))
+        return false;
+    } else if (statement->kind == typed::StmtKind::Return) {
+      const typed::Expr *value = statement->as<typed::Return>().value;
+      if (value && !isCheap(*value))
+        return false;
+    } else if (!isExit(statement->kind)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool WarpModel::isWorthVersioning(typed::Body body) const {
+  if (versionDepth > 0)
+    return false;
+  unsigned nodes = 0;
+  TreeVisitor visitor{[&](const typed::Expr &node) {
+                        if (node.kind == typed::ExprKind::Call)
+                          nodes += node.as<typed::Call>().callee->size;
+                        return ++nodes <= versioningBudget;
+                      },
+                      [&](const typed::Stmt &) { return ++nodes <= versioningBudget; }};
+  visitor.walk(body);
+  return nodes <= versioningBudget;
+}
+
+void WarpModel::emitIf(const typed::If &statement) {
+  IRBuilder<> &b = e->builder;
+  Value *test = spreadIfAffine(e->emitLeaf(*statement.test));
+  Value *before = mask;
+  const unsigned exitsBefore = exits;
+  if (!test->getType()->isVectorTy()) {
+    emitUniformIf(statement, test);
+  } else {
+    const JoinLiveness &live = joins(statement);
+    auto arm = [&](Value *lanes, typed::Body body, const BitVector &waiting, bool isVersioned) {
+      if (body.empty())
+        return;
+      if (!isCheap(body))
+        return emitUnder(lanes, &waiting, [&] { emitBody(body); }, isVersioned);
+      Storage &data = storage(*e->frame);
+      mask = lanes;
+      data.waiting.push_back(&waiting);
+      emitBody(body);
+      data.waiting.pop_back();
+      mask = before;
+    };
+    Value *thenLanes = before ? b.CreateAnd(before, test) : test;
+    Value *notTest = b.CreateNot(test);
+    Value *elseLanes = before ? b.CreateAnd(before, notTest) : notTest;
+    arm(thenLanes, statement.then, live.otherwise, statement.otherwise.empty() && isWorthVersioning(statement.then));
+    arm(elseLanes, statement.otherwise, live.after, false);
+  }
+  if (exits != exitsBefore)
+    recomputeMask(before);
+  else
+    mask = before;
+}
+
+void WarpModel::emitUniformIf(const typed::If &statement, Value *test) {
+  Value *before = mask;
+  if (auto *constant = dyn_cast<ConstantInt>(test))
+    return emitBody(constant->isOne() ? statement.then : statement.otherwise);
+  BasicBlock *then = e->newBlock("then"), *done = e->newBlock("endif");
+  BasicBlock *otherwise = statement.otherwise.empty() ? done : e->newBlock("else");
+  e->builder.CreateCondBr(test, then, otherwise);
+  e->builder.SetInsertPoint(then);
+  emitBody(statement.then);
+  jump(*e, done);
+  mask = before;
+  if (otherwise != done) {
+    e->builder.SetInsertPoint(otherwise);
+    emitBody(statement.otherwise);
+    jump(*e, done);
+    mask = before;
+  }
+  e->builder.SetInsertPoint(done);
+}
+
+Value *WarpModel::spreadIfAffine(const Leaf &leaf) { return leaf.isAffine() ? spread(leaf) : leaf.value; }
+
+/// The active lanes leave the innermost loop's iteration, and with `alsoLoop` the loop.
+void WarpModel::leaveLoop(bool alsoLoop) {
+  Storage &data = storage(*e->frame);
+  Loop &loop = *data.loops.back();
+  ++exits;
+  if (!loop.isDivergent) {
+    program.shapes.setDivergent(data.activation, loop.statement);
+    return;
+  }
+  removeLanes(loop.iteration);
+  if (!alsoLoop)
+    return;
+  removeLanes(loop.live);
+  if (loop.broke)
+    e->builder.CreateStore(e->builder.CreateOr(e->builder.CreateLoad(loop.broke->getAllocatedType(), loop.broke), maskOrAll()), loop.broke);
+}
+
+void WarpModel::removeLanes(AllocaInst *from) {
+  Value *lanes = e->builder.CreateLoad(from->getAllocatedType(), from);
+  e->builder.CreateStore(e->builder.CreateAnd(lanes, e->builder.CreateNot(maskOrAll())), from);
+}
+
+void WarpModel::emitBreak() {
+  Loop &loop = *storage(*e->frame).loops.back();
+  if (!loop.isDivergent && isUniformWithin(loop.bodyMask))
+    e->builder.CreateBr(loop.exit);
+  else
+    leaveLoop(true);
+}
+
+void WarpModel::emitContinue() {
+  Loop &loop = *storage(*e->frame).loops.back();
+  if (!loop.isDivergent && isUniformWithin(loop.bodyMask))
+    e->builder.CreateBr(loop.next);
+  else
+    leaveLoop(false);
+}
+
+void WarpModel::emitReturn(const Lanes &value) {
+  Storage &data = storage(*e->frame);
+  const uint32_t resultSlot = uint32_t(e->frame->function->slots.size());
+  for (unsigned leaf = 0; leaf < value.size(); ++leaf)
+    writeLeaf(*e->frame, resultSlot, leaf, value[leaf], data.alive && mask);
+  if (isUniformWithin(data.entryMask)) {
+    if (!data.exit)
+      data.exit = e->newBlock("return");
+    e->builder.CreateBr(data.exit);
+    return;
+  }
+  ++exits;
+  ++exitsByReturn;
+  program.shapes.setDivergent(data.activation, nullptr);
+  for (Loop *loop : data.loops) {
+    program.shapes.setDivergent(data.activation, loop->statement);
+    if (loop->live)
+      removeLanes(loop->live);
+    if (loop->iteration)
+      removeLanes(loop->iteration);
+  }
+  if (data.alive)
+    removeLanes(data.alive);
+}
+
+void WarpModel::emitBarrier(const typed::Stmt &statement) {
+  // Regions are cut at barriers before warps are emitted; what arrives here stands where control is not uniform.
+  Diagnostic diagnostic;
+  diagnostic.kind = CompileErrorKind::Unsupported;
+  diagnostic.message = "syncthreads() is reached under a condition that differs between the threads of a block";
+  diagnostic.span = statement.span;
+  diagnostic.source = e->frame->function->source;
+  diagnostic.remedy = "move the barrier to where every thread of the block passes it";
+  throw CompileError(diagnostic);
+}
+
+Lanes WarpModel::mergeLanes(ArrayRef<std::pair<BasicBlock *, Lanes>> ends) {
+  Lanes result;
+  BasicBlock *here = e->builder.GetInsertBlock();
+  for (unsigned leaf = 0; leaf < ends[0].second.size(); ++leaf) {
+    bool isScalar = true;
+    for (const auto &[block, lanes] : ends)
+      isScalar &= !lanes[leaf].isAffine() && !lanes[leaf].value->getType()->isVectorTy();
+    SmallVector<Value *, 2> values;
+    for (const auto &[block, lanes] : ends) {
+      e->builder.SetInsertPoint(block->getTerminator());
+      values.push_back(isScalar ? lanes[leaf].value : spread(lanes[leaf]));
+    }
+    e->builder.SetInsertPoint(here);
+    PHINode *phi = e->builder.CreatePHI(values[0]->getType(), unsigned(ends.size()));
+    for (unsigned i = 0; i < ends.size(); ++i)
+      phi->addIncoming(values[i], ends[i].first);
+    result.push_back(phi);
+  }
+  return result;
+}
+
+Lanes WarpModel::emitConditional(const typed::Conditional &expression) {
+  IRBuilder<> &b = e->builder;
+  Value *test = spreadIfAffine(e->emitLeaf(*expression.test));
+  if (auto *constant = dyn_cast<ConstantInt>(test))
+    return e->emit(constant->isOne() ? *expression.then : *expression.otherwise);
+  if (isCheap(*expression.then) && isCheap(*expression.otherwise)) {
+    Lanes then = e->emit(*expression.then), otherwise = e->emit(*expression.otherwise), result;
+    for (unsigned leaf = 0; leaf < then.size(); ++leaf)
+      result.push_back(e->apply({Leaf(test), then[leaf], otherwise[leaf]},
+                                [&](LanesRef v) { return b.CreateSelect(v[0], v[1], v[2]); }));
+    return result;
+  }
+  return test->getType()->isVectorTy() ? emitVaryingConditional(expression, test) : emitUniformConditional(expression, test);
+}
+
+Lanes WarpModel::emitUniformConditional(const typed::Conditional &expression, Value *test) {
+  Value *before = mask;
+  BasicBlock *then = e->newBlock("then"), *otherwise = e->newBlock("else"), *done = e->newBlock("value");
+  e->builder.CreateCondBr(test, then, otherwise);
+  SmallVector<std::pair<BasicBlock *, Lanes>, 2> ends;
+  for (auto [block, value] : {std::pair(then, expression.then), std::pair(otherwise, expression.otherwise)}) {
+    e->builder.SetInsertPoint(block);
+    Lanes lanes = e->emit(*value);
+    e->builder.CreateBr(done);
+    ends.push_back({e->builder.GetInsertBlock(), lanes});
+    mask = before;
+  }
+  e->builder.SetInsertPoint(done);
+  return mergeLanes(ends);
+}
+
+Lanes WarpModel::emitVaryingConditional(const typed::Conditional &expression, Value *test) {
+  IRBuilder<> &b = e->builder;
+  Storage &data = storage(*e->frame);
+  Value *before = mask;
+  const bool waitedBefore = data.everythingWaits;
+  data.everythingWaits = true;
+  SmallVector<AllocaInst *, 4> results;
+  auto arm = [&](Value *lanes, const typed::Expr &value, bool isFirst) {
+    emitUnder(lanes, nullptr, [&] {
+      Lanes made = e->emit(value);
+      for (unsigned leaf = 0; leaf < made.size(); ++leaf) {
+        Value *vector = spread(made[leaf]);
+        if (isFirst)
+          results.push_back(entryAlloca(vector->getType(), "either"));
+        else
+          vector = b.CreateSelect(lanes, vector, b.CreateLoad(vector->getType(), results[leaf]));
+        b.CreateStore(vector, results[leaf]);
+      }
+    }, false);
+  };
+  arm(before ? b.CreateAnd(before, test) : test, *expression.then, true);
+  Value *notTest = b.CreateNot(test);
+  arm(before ? b.CreateAnd(before, notTest) : notTest, *expression.otherwise, false);
+  data.everythingWaits = waitedBefore;
+  mask = before;
+  Lanes result;
+  for (AllocaInst *alloca : results)
+    result.push_back(b.CreateLoad(alloca->getAllocatedType(), alloca));
+  return result;
+}
+
+} // namespace treadle::codegen

@@ -1,0 +1,122 @@
+// WarpModel: which thread of which block each lane is.
+#include "codegen/cpu/warp_model.h"
+
+#include "support/error.h"
+
+#include "llvm/IR/Constants.h"
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+namespace {
+
+/// Builds thread coordinates from the warp's scalars, in i32.
+class Coordinates {
+public:
+  Coordinates(Emitter &e, WarpModel &model, unsigned runLength) : b(e.builder), model(model), runLength(runLength) {}
+
+  /// gridDim (word 0..2) or blockDim (word 3..5) of the LaunchGeometry.
+  Value *geometry(unsigned word) {
+    Value *address = b.CreateConstGEP1_32(b.getInt32Ty(), model.warp.geometry, word);
+    LoadInst *load = b.CreateAlignedLoad(b.getInt32Ty(), address, Align(4));
+    load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(b.getContext(), {}));
+    return load;
+  }
+
+  Leaf thread(unsigned axis) {
+    if (runLength == warpLanes)
+      return axis == 0 ? Leaf(coordinate(0, model.warp.linear), b.getInt32(1), b.getInt32(0)) : Leaf(coordinate(axis, model.warp.linear));
+    if (runLength == 16)
+      return twoRuns(axis);
+    if (runLength > 1)
+      return manyRuns(axis);
+    return eachLane(axis);
+  }
+
+private:
+  /// Coordinate of one linear thread number of the block, all scalars.
+  Value *coordinate(unsigned axis, Value *linear) {
+    if (axis == 0)
+      return b.CreateURem(linear, geometry(3));
+    Value *row = b.CreateUDiv(linear, geometry(3));
+    return axis == 1 ? b.CreateURem(row, geometry(4)) : b.CreateUDiv(row, geometry(4));
+  }
+
+  /// blockDim.x is a multiple of 16: a warp is two runs, each somewhere.
+  Leaf twoRuns(unsigned axis) {
+    Value *first = coordinate(axis, model.warp.linear);
+    Value *second = coordinate(axis, b.CreateAdd(model.warp.linear, b.getInt32(16)));
+    return {first, b.getInt32(axis == 0), b.CreateSub(second, first)};
+  }
+
+  /// blockDim.x is the run length, and no warp reaches from one z to the next (Facts::blockClass).
+  Leaf manyRuns(unsigned axis) {
+    if (axis == 0)
+      return {b.getInt32(0), b.getInt32(1), b.getInt32(0)};
+    Value *row = b.CreateUDiv(model.warp.linear, b.getInt32(runLength));
+    if (axis == 1)
+      return {b.CreateURem(row, geometry(4)), b.getInt32(0), b.getInt32(1)};
+    return b.CreateUDiv(row, geometry(4));
+  }
+
+  /// x / divisor of every lane, for x below 1024: by a rounded-up reciprocal of 20 bits, which is exact there.
+  Value *quotient(Value *x, Value *divisor) {
+    Value *reciprocal = b.CreateUDiv(b.CreateAdd(b.getInt32((1u << 20) - 1), divisor), divisor);
+    return b.CreateLShr(b.CreateMul(x, b.CreateVectorSplat(warpLanes, reciprocal)), 20);
+  }
+
+  Leaf eachLane(unsigned axis) {
+    Value *linear = b.CreateAdd(b.CreateVectorSplat(warpLanes, model.warp.linear), model.laneNumbers(32));
+    auto times = [&](Value *x, Value *extent) { return b.CreateMul(x, b.CreateVectorSplat(warpLanes, extent)); };
+    Value *row = quotient(linear, geometry(3));
+    if (axis == 0)
+      return b.CreateSub(linear, times(row, geometry(3)));
+    Value *plane = quotient(row, geometry(4));
+    return axis == 2 ? plane : b.CreateSub(row, times(plane, geometry(4)));
+  }
+
+  IRBuilder<> &b;
+  WarpModel &model;
+  unsigned runLength;
+};
+
+} // namespace
+
+/// Widens or narrows an int32 coordinate: none of them is negative or near its type's end.
+static Leaf resized(Emitter &e, const Leaf &leaf, const Type *type) {
+  auto cast = [&](Value *value) {
+    return e.builder.CreateIntCast(value, value->getType()->getWithNewType(e.llvmType(type)), true);
+  };
+  return leaf.isAffine() ? Leaf(cast(leaf.value), cast(leaf.s0), cast(leaf.s1)) : Leaf(cast(leaf.value));
+}
+
+Leaf WarpModel::identity(Operation op, const Type *type) {
+  Coordinates at(*e, *this, program.runLength);
+  const Type *narrow = types::int32();
+  auto axisFrom = [&](Operation first) { return unsigned(op) - unsigned(first); };
+  if (op == Operation::LaneId)
+    return resized(*e, {e->builder.getInt32(0), e->builder.getInt32(1), e->builder.getInt32(program.runLength)}, type);
+  if (op <= Operation::ThreadIdxZ)
+    return resized(*e, at.thread(axisFrom(Operation::ThreadIdxX)), type);
+  if (op <= Operation::BlockIdxZ)
+    return resized(*e, Leaf(warp.block[axisFrom(Operation::BlockIdxX)]), type);
+  if (op <= Operation::BlockDimZ)
+    return resized(*e, Leaf(at.geometry(3 + axisFrom(Operation::BlockDimX))), type);
+  if (op <= Operation::GridDimZ)
+    return resized(*e, Leaf(at.geometry(axisFrom(Operation::GridDimX))), type);
+  const bool isSize = op >= Operation::GridSizeX;
+  const unsigned axis = axisFrom(isSize ? Operation::GridSizeX : Operation::GridX);
+  Leaf blockDim = resized(*e, Leaf(at.geometry(3 + axis)), type);
+  if (isSize)
+    return e->mulLeaves(resized(*e, Leaf(at.geometry(axis)), type), blockDim);
+  if (!program.spansBlocks) {
+    Leaf block = resized(*e, resized(*e, Leaf(warp.block[axis]), narrow), type);
+    return e->addLeaves(e->mulLeaves(block, blockDim), resized(*e, at.thread(axis), type));
+  }
+  Value *coordinate[] = {warp.gridX, warp.gridY, warp.gridZ};
+  Value *base = e->builder.CreateTrunc(coordinate[axis], e->llvmType(type));
+  return axis == 0 ? Leaf(base, e->constant(type, 1), e->constant(type, 0)) : Leaf(base);
+}
+
+} // namespace treadle::codegen

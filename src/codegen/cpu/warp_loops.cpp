@@ -1,0 +1,309 @@
+// WarpModel: loops. All lanes together where nothing makes them part, otherwise until no lane is left.
+#include "codegen/cpu/warp_model.h"
+
+#include "device/cpu/kernel_abi.h"
+#include "support/error.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+/// Iterations up to which a loop is short enough to do without a safepoint.
+constexpr uint64_t shortLoop = 4096;
+
+static void jump(Emitter &e, BasicBlock *to) {
+  if (!e.builder.GetInsertBlock()->getTerminator())
+    e.builder.CreateBr(to);
+}
+
+void WarpModel::safepoint() {
+  GlobalVariable *page = e->module.getGlobalVariable(cpu::pollPageSymbol);
+  if (!page)
+    page = new GlobalVariable(e->module, e->builder.getInt8Ty(), false, GlobalValue::ExternalLinkage, nullptr, cpu::pollPageSymbol);
+  program.hasSafepoints = true;
+  e->builder.CreateAlignedLoad(e->builder.getInt8Ty(), page, Align(1), true);
+}
+
+namespace {
+
+/// Keeps the loop stack and the waiting lanes right while a body is emitted.
+class LoopScope {
+public:
+  LoopScope(WarpModel::Storage &data, WarpModel::Loop &loop) : data(data) { data.loops.push_back(&loop); }
+  ~LoopScope() {
+    data.loops.pop_back();
+    for (; waiting > 0; --waiting)
+      data.waiting.pop_back();
+  }
+  void wait(const BitVector &slots) {
+    data.waiting.push_back(&slots);
+    ++waiting;
+  }
+
+private:
+  WarpModel::Storage &data;
+  unsigned waiting = 0;
+};
+
+} // namespace
+
+AllocaInst *WarpModel::laneSet(Value *lanes, const char *name) {
+  AllocaInst *set = entryAlloca(vectorOf(e->builder.getInt1Ty()), name);
+  e->builder.CreateStore(lanes, set);
+  return set;
+}
+
+Value *WarpModel::lanesIn(AllocaInst *set) { return e->builder.CreateLoad(set->getAllocatedType(), set); }
+
+void WarpModel::beginLoop(Loop &loop, const typed::Stmt &statement, bool hasElse) {
+  loop.statement = &statement;
+  loop.isDivergent = program.shapes.diverges(storage(*e->frame).activation, &statement);
+  if (!loop.isDivergent)
+    return;
+  loop.live = laneSet(maskOrAll(), "live");
+  loop.iteration = laneSet(maskOrAll(), "iteration");
+  if (hasElse)
+    loop.broke = laneSet(Constant::getNullValue(vectorOf(e->builder.getInt1Ty())), "broke");
+}
+
+/// The else clause, for the lanes that did not `break`; then the lanes that are still in the function.
+void WarpModel::endLoop(const typed::Stmt &statement, typed::Body otherwise, Loop &loop, LoopEntry entry) {
+  Storage &data = storage(*e->frame);
+  mask = entry.mask;
+  const bool returned = data.alive && exitsByReturn != entry.returns;
+  if (!otherwise.empty() && loop.isDivergent) {
+    Value *lanes = e->builder.CreateAnd(maskOrAll(), e->builder.CreateNot(lanesIn(loop.broke)));
+    if (returned)
+      lanes = e->builder.CreateAnd(lanes, lanesIn(data.alive));
+    emitUnder(lanes, &joins(statement).after, [&] { emitBody(otherwise); }, false);
+  }
+  // Lanes that left by `break` or `continue` are back; those that returned are not.
+  if (exitsByReturn != entry.returns) {
+    ++exits;
+    recomputeMask(entry.mask);
+  } else {
+    exits = entry.exits;
+    mask = entry.mask;
+  }
+}
+
+void WarpModel::emitWhile(const typed::While &statement) {
+  Loop loop;
+  const LoopEntry entry{mask, exits, exitsByReturn};
+  beginLoop(loop, statement, !statement.otherwise.empty());
+  if (loop.isDivergent)
+    emitDivergentWhile(statement, loop);
+  else
+    emitUniformWhile(statement, loop);
+  endLoop(statement, statement.otherwise, loop, entry);
+}
+
+void WarpModel::emitUniformWhile(const typed::While &statement, Loop &loop) {
+  BasicBlock *head = e->newBlock("while"), *body = e->newBlock("body"), *otherwise = e->newBlock("else");
+  loop.next = e->newBlock("next");
+  loop.exit = e->newBlock("endwhile");
+  loop.bodyMask = mask;
+  e->builder.CreateBr(head);
+  e->builder.SetInsertPoint(head);
+  Value *test = spreadIfAffine(e->emitLeaf(*statement.test));
+  if (test->getType()->isVectorTy()) {
+    program.shapes.setDivergent(storage(*e->frame).activation, &statement);
+    test = isAny(test); // void round
+  }
+  e->builder.CreateCondBr(test, body, otherwise);
+  e->builder.SetInsertPoint(body);
+  {
+    LoopScope scope(storage(*e->frame), loop);
+    emitBody(statement.body);
+  }
+  jump(*e, loop.next);
+  e->builder.SetInsertPoint(loop.next);
+  safepoint();
+  e->builder.CreateBr(head);
+  e->builder.SetInsertPoint(otherwise);
+  mask = loop.bodyMask;
+  emitBody(statement.otherwise);
+  jump(*e, loop.exit);
+  e->builder.SetInsertPoint(loop.exit);
+}
+
+void WarpModel::emitDivergentWhile(const typed::While &statement, Loop &loop) {
+  IRBuilder<> &b = e->builder;
+  BasicBlock *head = e->newBlock("while"), *body = e->newBlock("body"), *done = e->newBlock("endwhile");
+  LoopScope scope(storage(*e->frame), loop);
+  scope.wait(joins(statement).otherwise);
+  scope.wait(joins(statement).after);
+  b.CreateBr(head);
+  b.SetInsertPoint(head);
+  mask = lanesIn(loop.live);
+  Value *test = spread(e->emitLeaf(*statement.test));
+  Value *lanes = b.CreateAnd(mask, test);
+  b.CreateStore(lanes, loop.live);
+  b.CreateStore(lanes, loop.iteration);
+  b.CreateCondBr(isAny(lanes), body, done);
+  b.SetInsertPoint(body);
+  mask = loop.bodyMask = lanes;
+  scope.wait(joins(statement).head);
+  emitBody(statement.body);
+  if (!b.GetInsertBlock()->getTerminator()) {
+    safepoint();
+    b.CreateCondBr(isAny(lanesIn(loop.live)), head, done);
+  }
+  b.SetInsertPoint(done);
+}
+
+void WarpModel::emitRange(const typed::Range &statement) {
+  auto bound = [&](const typed::Expr &expression) { return e->emitLeaf(expression); };
+  Leaf start = bound(*statement.start), stop = bound(*statement.stop), step = bound(*statement.step);
+  auto isUniform = [](const Leaf &leaf) { return !leaf.isAffine() && !leaf.value->getType()->isVectorTy(); };
+  Loop loop;
+  const LoopEntry entry{mask, exits, exitsByReturn};
+  const bool boundsDiffer = !isUniform(start) || !isUniform(stop) || !isUniform(step);
+  if (boundsDiffer)
+    program.shapes.setDivergent(storage(*e->frame).activation, &statement);
+  beginLoop(loop, statement, !statement.otherwise.empty());
+  RangeBounds bounds{start, stop, step, !isShort(start, stop, step)};
+  if (!boundsDiffer)
+    emitUniformRange(statement, bounds, loop);
+  else
+    emitDivergentRange(statement, bounds, loop);
+  endLoop(statement, statement.otherwise, loop, entry);
+}
+
+/// Whether the loop is provably over after few iterations.
+bool WarpModel::isShort(const Leaf &start, const Leaf &stop, const Leaf &step) const {
+  auto *first = dyn_cast<ConstantInt>(start.value), *last = dyn_cast<ConstantInt>(stop.value), *by = dyn_cast<ConstantInt>(step.value);
+  if (!first || !last || !by || start.isAffine() || by->isZero())
+    return false;
+  const APInt distance = (last->getValue() - first->getValue()).abs();
+  return distance.udiv(by->getValue().abs()).ult(shortLoop);
+}
+
+/// Whether there is an iteration at `value`.
+Value *WarpModel::rangeHolds(const typed::Range &statement, Value *value, Value *stop, Value *step) {
+  IRBuilder<> &b = e->builder;
+  const bool isSigned = statement.counter->isSigned();
+  Value *below = isSigned ? b.CreateICmpSLT(value, stop) : b.CreateICmpULT(value, stop);
+  if (!isSigned)
+    return b.CreateAnd(below, b.CreateICmpNE(step, Constant::getNullValue(step->getType())));
+  Value *zero = Constant::getNullValue(step->getType());
+  Value *isUp = b.CreateICmpSGT(step, zero), *isDown = b.CreateICmpSLT(step, zero);
+  return b.CreateOr(b.CreateAnd(isUp, below), b.CreateAnd(isDown, b.CreateICmpSGT(value, stop)));
+}
+
+/// Whether another iteration follows the one at `value`: the distance to `stop` is more than a step. Neither can overflow.
+Value *WarpModel::rangeContinues(const typed::Range &statement, Value *value, Value *stop, Value *step) {
+  IRBuilder<> &b = e->builder;
+  if (auto *constant = dyn_cast<Constant>(step)) {
+    auto *number = dyn_cast_or_null<ConstantInt>(constant->getType()->isVectorTy() ? constant->getSplatValue() : constant);
+    if (number && number->isOne()) {
+      Value *next = b.CreateAdd(value, step);
+      return statement.counter->isSigned() ? b.CreateICmpSLT(next, stop) : b.CreateICmpULT(next, stop);
+    }
+  }
+  Value *isDown = statement.counter->isSigned() ? b.CreateICmpSLT(step, Constant::getNullValue(step->getType()))
+                                                : Constant::getNullValue(rangeBoolean(step));
+  Value *distance = b.CreateSelect(isDown, b.CreateSub(value, stop), b.CreateSub(stop, value));
+  Value *length = b.CreateSelect(isDown, b.CreateNeg(step), step);
+  return b.CreateICmpUGT(distance, length);
+}
+
+llvm::Type *WarpModel::rangeBoolean(Value *like) {
+  llvm::Type *bit = e->builder.getInt1Ty();
+  return like->getType()->isVectorTy() ? static_cast<llvm::Type *>(vectorOf(bit)) : bit;
+}
+
+/// Bounds that all lanes share: one scalar counter, even when lanes leave one by one.
+void WarpModel::emitUniformRange(const typed::Range &statement, const RangeBounds &bounds, Loop &loop) {
+  IRBuilder<> &b = e->builder;
+  Value *stop = bounds.stop.value, *step = bounds.step.value;
+  BasicBlock *body = e->newBlock("range"), *otherwise = e->newBlock("else");
+  loop.next = e->newBlock("next");
+  loop.exit = e->newBlock("endrange");
+  AllocaInst *counter = entryAlloca(stop->getType(), "counter");
+  b.CreateStore(bounds.start.value, counter);
+  Value *entryMask = mask;
+  b.CreateCondBr(rangeHolds(statement, bounds.start.value, stop, step), body, otherwise);
+  b.SetInsertPoint(body);
+  {
+    LoopScope scope(storage(*e->frame), loop);
+    if (loop.isDivergent) {
+      scope.wait(joins(statement).otherwise);
+      scope.wait(joins(statement).after);
+      Value *lanes = lanesIn(loop.live);
+      b.CreateStore(lanes, loop.iteration);
+      mask = lanes;
+    }
+    loop.bodyMask = mask;
+    Value *value = b.CreateLoad(stop->getType(), counter);
+    writeSlot(*e->frame, *statement.slot, {Leaf(value)});
+    if (loop.isDivergent)
+      scope.wait(joins(statement).head);
+    emitBody(statement.body);
+  }
+  jump(*e, loop.next);
+  b.SetInsertPoint(loop.next);
+  if (bounds.needsSafepoint)
+    safepoint();
+  Value *value = b.CreateLoad(stop->getType(), counter);
+  Value *more = rangeContinues(statement, value, stop, step);
+  b.CreateStore(b.CreateAdd(value, step), counter);
+  if (loop.isDivergent)
+    more = b.CreateAnd(more, isAny(lanesIn(loop.live)));
+  b.CreateCondBr(more, body, otherwise);
+  b.SetInsertPoint(otherwise);
+  mask = entryMask;
+  if (!loop.isDivergent)
+    emitBody(statement.otherwise);
+  jump(*e, loop.exit);
+  b.SetInsertPoint(loop.exit);
+}
+
+/// Bounds that differ between lanes. The counter stays affine when it starts so and all lanes take equal steps.
+void WarpModel::emitDivergentRange(const typed::Range &statement, const RangeBounds &bounds, Loop &loop) {
+  IRBuilder<> &b = e->builder;
+  if (!loop.isDivergent)
+    beginLoop(loop, statement, !statement.otherwise.empty());
+  const bool staysAffine = bounds.start.isAffine() && !bounds.step.isAffine() && !bounds.step.value->getType()->isVectorTy();
+  const bool staysUniform = !bounds.start.isAffine() && !bounds.start.value->getType()->isVectorTy() &&
+                            !bounds.step.isAffine() && !bounds.step.value->getType()->isVectorTy();
+  const bool isLinear = staysAffine || staysUniform;
+  Value *first = isLinear ? bounds.start.value : spread(bounds.start);
+  AllocaInst *counter = entryAlloca(first->getType(), "counter");
+  b.CreateStore(first, counter);
+  auto current = [&]() -> Leaf {
+    Value *value = b.CreateLoad(first->getType(), counter);
+    return staysAffine ? Leaf(value, bounds.start.s0, bounds.start.s1) : Leaf(value);
+  };
+  Value *stop = spread(bounds.stop), *step = spread(bounds.step);
+  BasicBlock *body = e->newBlock("range"), *done = e->newBlock("endrange");
+  LoopScope scope(storage(*e->frame), loop);
+  scope.wait(joins(statement).otherwise);
+  scope.wait(joins(statement).after);
+  Value *lanes = b.CreateAnd(maskOrAll(), rangeHolds(statement, spread(current()), stop, step));
+  b.CreateStore(lanes, loop.live);
+  b.CreateCondBr(isAny(lanes), body, done);
+  b.SetInsertPoint(body);
+  scope.wait(joins(statement).head);
+  lanes = lanesIn(loop.live);
+  b.CreateStore(lanes, loop.iteration);
+  loop.bodyMask = lanes;
+  auto emitIteration = [&] {
+    writeSlot(*e->frame, *statement.slot, {current()});
+    emitBody(statement.body);
+  };
+  emitUnder(lanes, nullptr, emitIteration, isWorthVersioning(statement.body));
+  if (bounds.needsSafepoint)
+    safepoint();
+  Value *more = b.CreateAnd(lanesIn(loop.live), rangeContinues(statement, spread(current()), stop, step));
+  b.CreateStore(more, loop.live);
+  Value *next = isLinear ? b.CreateAdd(current().value, bounds.step.value) : b.CreateAdd(current().value, step);
+  b.CreateStore(next, counter);
+  b.CreateCondBr(isAny(more), body, done);
+  b.SetInsertPoint(done);
+}
+
+} // namespace treadle::codegen

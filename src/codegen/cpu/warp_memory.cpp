@@ -1,0 +1,260 @@
+// WarpModel: loads and stores by the shape of their address. Uniform: one scalar; affine with elements side by side:
+// one vector a run; anything else: gather and scatter.
+#include "codegen/cpu/warp_model.h"
+
+#include "support/error.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Module.h"
+
+#include <numeric>
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+static bool isUniform(const Leaf &leaf) { return !leaf.isAffine() && !leaf.value->getType()->isVectorTy(); }
+
+static std::optional<int64_t> constantOf(Value *value) {
+  auto *number = dyn_cast_or_null<ConstantInt>(value);
+  return number ? std::optional(number->getSExtValue()) : std::nullopt;
+}
+
+/// The machine type of one part of an element as memory holds it.
+static llvm::Type *storedType(Emitter &e, const Type *element) {
+  if (element->isBool())
+    return e.builder.getInt8Ty();
+  return element->isComplex() ? e.partType(element) : e.llvmType(element);
+}
+
+static Value *fromMemory(Emitter &e, const Type *element, Value *value) {
+  return element->isBool() ? e.builder.CreateICmpNE(value, Constant::getNullValue(value->getType())) : value;
+}
+
+static Value *toMemory(Emitter &e, const Type *element, Value *value) {
+  if (!element->isBool())
+    return value;
+  llvm::Type *byte = e.builder.getInt8Ty();
+  return e.builder.CreateZExt(value, value->getType()->isVectorTy() ? FixedVectorType::get(byte, warpLanes) : byte);
+}
+
+namespace {
+
+/// One access of a warp: `parts` consecutive machine values (1, or 2 of a complex) at an address of some shape.
+class Access {
+public:
+  Access(Emitter &e, WarpModel &model, unsigned runLength, const Type *element, unsigned alignment)
+      : e(e), b(e.builder), model(model), runLength(runLength), type(storedType(e, element)),
+        parts(element->isComplex() ? 2 : 1), alignment(alignment), size(type->getScalarSizeInBits() / 8) {}
+
+  SmallVector<Value *, 2> load(const Leaf &address) {
+    if (isUniform(address))
+      return each([&](unsigned part) -> Value * { return b.CreateAlignedLoad(type, partAddress(address.value, part), Align(alignment)); });
+    if (stride(address) == int64_t(size * parts))
+      return loadRuns(address);
+    if (stride(address) == 0)
+      return loadRepeated(address);
+    Value *pointers = model.spread(address);
+    return each([&](unsigned part) -> Value * {
+      return b.CreateMaskedGather(model.vectorOf(type), partAddress(pointers, part), Align(alignment), model.mask);
+    });
+  }
+
+  void store(const Leaf &address, ArrayRef<Value *> values) {
+    if (isUniform(address))
+      return storeOne(address, values);
+    if (stride(address) == int64_t(size * parts))
+      return storeRuns(address, values);
+    Value *pointers = model.spread(address);
+    for (unsigned part = 0; part < parts; ++part)
+      b.CreateMaskedScatter(asVector(values[part]), partAddress(pointers, part), Align(alignment), model.mask);
+  }
+
+private:
+  template <typename Make> SmallVector<Value *, 2> each(Make make) {
+    SmallVector<Value *, 2> result;
+    for (unsigned part = 0; part < parts; ++part)
+      result.push_back(make(part));
+    return result;
+  }
+
+  std::optional<int64_t> stride(const Leaf &address) const {
+    return address.isAffine() ? constantOf(address.s0) : std::nullopt;
+  }
+
+  Value *partAddress(Value *address, unsigned part) {
+    return part == 0 ? address : b.CreateGEP(b.getInt8Ty(), address, e.int64(int64_t(size)));
+  }
+
+  Value *runAddress(const Leaf &address, unsigned run) {
+    if (run == 0)
+      return address.value;
+    return b.CreateGEP(b.getInt8Ty(), address.value, b.CreateMul(address.s1, e.int64(run)));
+  }
+
+  Value *asVector(Value *value) { return model.spread(Leaf(value)); }
+
+  /// Lanes [first, first + count) of a vector, each repeated `repeat` times.
+  Value *lanes(Value *vector, unsigned first, unsigned count, unsigned repeat) {
+    SmallVector<int, 64> picked;
+    for (unsigned lane = 0; lane < count * repeat; ++lane)
+      picked.push_back(int(first + lane / repeat));
+    return b.CreateShuffleVector(vector, picked);
+  }
+
+  Value *concatenated(ArrayRef<Value *> runs) {
+    SmallVector<Value *, 8> parts(runs.begin(), runs.end());
+    while (parts.size() > 1) {
+      SmallVector<Value *, 8> wider;
+      for (size_t i = 0; i < parts.size(); i += 2) {
+        SmallVector<int, 64> all(2 * cast<FixedVectorType>(parts[i]->getType())->getNumElements());
+        std::iota(all.begin(), all.end(), 0);
+        wider.push_back(b.CreateShuffleVector(parts[i], parts[i + 1], all));
+      }
+      parts = std::move(wider);
+    }
+    return parts[0];
+  }
+
+  /// Runs that follow each other in memory are one.
+  unsigned runsOf(const Leaf &address) const {
+    const std::optional<int64_t> s1 = constantOf(address.s1);
+    return runLength == warpLanes || s1 == int64_t(runLength * size * parts) ? 1 : warpLanes / runLength;
+  }
+
+  SmallVector<Value *, 2> loadRuns(const Leaf &address) {
+    const unsigned runs = runsOf(address), length = warpLanes / runs;
+    auto *runType = FixedVectorType::get(type, length * parts);
+    SmallVector<Value *, 8> loaded;
+    for (unsigned run = 0; run < runs; ++run) {
+      Value *from = runAddress(address, run);
+      if (model.mask)
+        loaded.push_back(b.CreateMaskedLoad(runType, from, Align(alignment), lanes(model.mask, run * length, length, parts), Constant::getNullValue(runType)));
+      else
+        loaded.push_back(b.CreateAlignedLoad(runType, from, Align(alignment)));
+    }
+    Value *all = concatenated(loaded);
+    if (parts == 1)
+      return {all};
+    return each([&](unsigned part) {
+      SmallVector<int, warpLanes> picked;
+      for (unsigned lane = 0; lane < warpLanes; ++lane)
+        picked.push_back(int(lane * 2 + part));
+      return b.CreateShuffleVector(all, picked);
+    });
+  }
+
+  /// The lanes of a run share an address: one scalar a run. A run without active lanes may point anywhere.
+  SmallVector<Value *, 2> loadRepeated(const Leaf &address) {
+    const unsigned runs = warpLanes / runLength;
+    SmallVector<Value *, 8> pointers;
+    Value *somewhere = address.value;
+    if (model.mask) {
+      Value *bits = b.CreateBitCast(model.mask, b.getInt32Ty());
+      Value *firstLane = b.CreateBinaryIntrinsic(Intrinsic::cttz, bits, b.getTrue());
+      Value *firstRun = b.CreateZExt(b.CreateUDiv(firstLane, b.getInt32(runLength)), b.getInt64Ty());
+      somewhere = b.CreateGEP(b.getInt8Ty(), address.value, b.CreateMul(address.s1, firstRun));
+      for (unsigned run = 0; run < runs; ++run) {
+        const uint32_t lanesOfRun = (runLength == 32 ? ~0u : (1u << runLength) - 1) << (run * runLength);
+        Value *isActive = b.CreateICmpNE(b.CreateAnd(bits, b.getInt32(lanesOfRun)), b.getInt32(0));
+        pointers.push_back(b.CreateSelect(isActive, runAddress(address, run), somewhere));
+      }
+    } else {
+      for (unsigned run = 0; run < runs; ++run)
+        pointers.push_back(runAddress(address, run));
+    }
+    return each([&](unsigned part) {
+      SmallVector<Value *, 8> loaded;
+      for (Value *pointer : pointers)
+        loaded.push_back(b.CreateVectorSplat(runLength, b.CreateAlignedLoad(type, partAddress(pointer, part), Align(alignment))));
+      return concatenated(loaded);
+    });
+  }
+
+  void storeRuns(const Leaf &address, ArrayRef<Value *> values) {
+    const unsigned runs = runsOf(address), length = warpLanes / runs;
+    Value *all = asVector(values[0]);
+    if (parts == 2) {
+      SmallVector<int, 64> zipped;
+      for (unsigned lane = 0; lane < warpLanes; ++lane)
+        zipped.append({int(lane), int(lane + warpLanes)});
+      all = b.CreateShuffleVector(all, asVector(values[1]), zipped);
+    }
+    for (unsigned run = 0; run < runs; ++run) {
+      Value *piece = runs == 1 ? all : lanes(all, run * length * parts, length * parts, 1);
+      Value *to = runAddress(address, run);
+      if (model.mask)
+        b.CreateMaskedStore(piece, to, Align(alignment), lanes(model.mask, run * length, length, parts));
+      else
+        b.CreateAlignedStore(piece, to, Align(alignment));
+    }
+  }
+
+  /// All active lanes write to one place: the last of them wins, as in ascending order.
+  void storeOne(const Leaf &address, ArrayRef<Value *> values) {
+    Value *last = b.getInt32(warpLanes - 1);
+    if (model.mask) {
+      Value *bits = b.CreateBitCast(model.mask, b.getInt32Ty());
+      last = b.CreateSub(last, b.CreateBinaryIntrinsic(Intrinsic::ctlz, bits, b.getTrue()));
+    }
+    for (unsigned part = 0; part < parts; ++part) {
+      Value *value = values[part];
+      if (value->getType()->isVectorTy())
+        value = b.CreateExtractElement(value, last);
+      b.CreateAlignedStore(value, partAddress(address.value, part), Align(alignment));
+    }
+  }
+
+  Emitter &e;
+  IRBuilder<> &b;
+  WarpModel &model;
+  unsigned runLength;
+  llvm::Type *type;
+  unsigned parts, alignment;
+  uint64_t size; ///< bytes of a part
+};
+
+} // namespace
+
+Lanes WarpModel::load(const Type *element, const Address &address) {
+  auto loadFrom = [&](const Leaf &leaf) {
+    Lanes result;
+    for (Value *part : Access(*e, *this, program.runLength, element, address.alignment).load(leaf))
+      result.push_back(fromMemory(*e, element, part));
+    return result;
+  };
+  if (!address.slowIf)
+    return loadFrom(address.fast);
+  BasicBlock *slow = e->newBlock("wrapped"), *fast = e->newBlock("plain"), *done = e->newBlock("loaded");
+  e->builder.CreateCondBr(address.slowIf, slow, fast);
+  SmallVector<std::pair<BasicBlock *, Lanes>, 2> ends;
+  for (BasicBlock *block : {slow, fast}) {
+    e->builder.SetInsertPoint(block);
+    Lanes lanes = loadFrom(block == slow ? address.slow() : address.fast);
+    e->builder.CreateBr(done);
+    ends.push_back({e->builder.GetInsertBlock(), lanes});
+  }
+  e->builder.SetInsertPoint(done);
+  return mergeLanes(ends);
+}
+
+void WarpModel::store(const Type *element, const Address &address, const Lanes &value) {
+  auto storeTo = [&](const Leaf &leaf) {
+    SmallVector<Value *, 2> parts;
+    for (const Leaf &part : value)
+      parts.push_back(toMemory(*e, element, spreadIfAffine(part)));
+    Access(*e, *this, program.runLength, element, address.alignment).store(leaf, parts);
+  };
+  if (!address.slowIf)
+    return storeTo(address.fast);
+  BasicBlock *slow = e->newBlock("wrapped"), *fast = e->newBlock("plain"), *done = e->newBlock("stored");
+  e->builder.CreateCondBr(address.slowIf, slow, fast);
+  for (BasicBlock *block : {slow, fast}) {
+    e->builder.SetInsertPoint(block);
+    storeTo(block == slow ? address.slow() : address.fast);
+    e->builder.CreateBr(done);
+  }
+  e->builder.SetInsertPoint(done);
+}
+
+} // namespace treadle::codegen

@@ -1,0 +1,211 @@
+// WarpModel: the lane model of the CPU. A warp is a vector of 32 lanes with a mask; uniform values stay scalar.
+#pragma once
+
+#include "codegen/cpu/vector_math.h"
+#include "codegen/cpu/warp_shapes.h"
+#include "codegen/emitter.h"
+#include "codegen/lane_model.h"
+#include "passes/liveness.h"
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace treadle::codegen {
+
+constexpr unsigned warpLanes = 32;
+
+/// What stays the same over all functions of one image.
+struct WarpProgram {
+  cpu::VectorIsa isa = cpu::VectorIsa::Sse;
+  bool fastMath = false;
+  /// Lanes number threads along x across blocks (Image::spansBlocks).
+  bool spansBlocks = false;
+  /// Length of a run of lanes with consecutive threadIdx.x: Facts::blockClass; 32 when it spans blocks.
+  unsigned runLength = 1;
+  WarpShapes shapes;
+  bool hasSafepoints = false;
+  uint32_t sharedBytes = 0;
+  std::map<std::pair<const TypedFunction *, uint32_t>, uint32_t> sharedOffsets; ///< of allocations
+  /// The kernel is cut at barriers: warps take turns, so what lives across a barrier has a place per warp.
+  bool hasRegions = false;
+  uint32_t contextBytes = 0; ///< of WorkerArena::context
+  std::map<std::pair<const TypedFunction *, uint32_t>, uint32_t> localOffsets;
+  std::map<std::pair<const TypedFunction *, uint32_t>, llvm::GlobalVariable *> capturedData;
+  std::map<const TypedFunction *, LivenessTable> liveness;
+  /// Outlined functions by callee, with the kinds of shape their arguments have.
+  std::map<std::pair<const TypedFunction *, std::string>, llvm::Function *> outlined;
+  std::map<std::pair<const TypedFunction *, std::string>, unsigned> outlinedRoots;
+};
+
+/// Values that identify the warp, as scalars; every emitted function has them.
+struct WarpIdentity {
+  llvm::Value *geometry = nullptr; ///< cpu::LaunchGeometry
+  llvm::Value *arena = nullptr;    ///< cpu::WorkerArena
+  /// The record all of this is loaded from in outlined functions: {geometry, arena, block[3], linear, x, y, z}.
+  llvm::Value *record = nullptr;
+  llvm::Value *block[3] = {};      ///< i32; unset when spanning blocks
+  llvm::Value *linear = nullptr;   ///< i32: first linear thread of the warp in its block
+  /// Spanning blocks: thread coordinates in the grid, i64, of lane 0.
+  llvm::Value *gridX = nullptr, *gridY = nullptr, *gridZ = nullptr;
+};
+
+class WarpModel : public LaneModel {
+public:
+  explicit WarpModel(WarpProgram &program) : program(program) {}
+  void attach(Emitter &emitterToUse) { e = &emitterToUse; }
+
+  WarpIdentity warp;
+  /// Active lanes, <32 x i1>; nullptr: all. At every point of emission at least one lane is active at run time, but for
+  /// short stretches of plain arithmetic.
+  llvm::Value *mask = nullptr;
+
+  // warp_values.cpp
+  llvm::Value *spread(const Leaf &leaf) override;
+  llvm::Value *activeLanes() override { return mask; }
+  llvm::Value *divide(llvm::Value *left, llvm::Value *right, bool isSigned, bool isRemainder) override;
+  llvm::Value *math(Operation op, llvm::ArrayRef<llvm::Value *> operands) override;
+  // warp_identity.cpp
+  Leaf identity(Operation op, const Type *type) override;
+
+  // warp_slots.cpp
+  void declareSlots(Frame &frame) override;
+  Lanes readSlot(Frame &frame, const typed::Slot &slot) override;
+  void writeSlot(Frame &frame, const typed::Slot &slot, const Lanes &value) override;
+
+  // warp_control.cpp
+  void emitBody(typed::Body body) override;
+  void emitIf(const typed::If &statement) override;
+  void emitBreak() override;
+  void emitContinue() override;
+  void emitReturn(const Lanes &value) override;
+  void emitBarrier(const typed::Stmt &statement) override;
+  Lanes emitConditional(const typed::Conditional &expression) override;
+  void emitCheck(const Leaf &failed, unsigned code, const SourceSpan &span) override;
+  // warp_loops.cpp
+  void emitWhile(const typed::While &statement) override;
+  void emitRange(const typed::Range &statement) override;
+  // warp_calls.cpp
+  Lanes emitInlined(Frame &frame) override;
+  Lanes emitOutlined(const TypedFunction &callee, llvm::ArrayRef<Lanes> arguments) override;
+
+  // warp_memory.cpp
+  Lanes load(const Type *element, const Address &address) override;
+  void store(const Type *element, const Address &address, const Lanes &value) override;
+  Lanes atomic(AtomicOperation op, const Type *element, const Address &address, const Lanes &value, bool isUsed) override;
+  Leaf allocate(Frame &frame, const typed::Allocation &allocation) override;
+  unsigned localElementStride(const Type *element) override { return element->bytes() * warpLanes; }
+  Leaf capturedPointer(const TypedFunction &function, unsigned id) override;
+
+  /// WarpShapes' name of the activation that the function being emitted starts from.
+  unsigned rootActivation = 0;
+
+  /// A frame's statements with `mask` as it is; emits the kernel's or an outlined function's body.
+  void emitFunctionBody(Frame &frame);
+  /// Emits `body` under `lanes`: skipped where none is active, a copy without a mask where all are if it is worth that.
+  /// `waiting`: what the lanes outside of `lanes` will still read.
+  void emitUnder(llvm::Value *lanes, const llvm::BitVector *waiting, llvm::function_ref<void()> body, bool isVersioned);
+
+  llvm::Value *allLanes();
+  llvm::Value *maskOrAll() { return mask ? mask : allLanes(); }
+  llvm::AllocaInst *entryAlloca(llvm::Type *type, const char *name);
+  llvm::VectorType *vectorOf(llvm::Type *scalar) const;
+  llvm::Value *laneNumbers(unsigned bits);
+  void safepoint();
+
+  struct Storage;
+  struct Loop;
+  Storage &storage(Frame &frame);
+
+private:
+  friend class BlockRegions;
+  using LanesRef = llvm::ArrayRef<llvm::Value *>;
+
+  bool isBlended(Frame &frame, const typed::Slot &slot);
+  void writeLeaf(Frame &frame, uint32_t slot, unsigned leaf, Leaf value, bool blends);
+  Leaf readLeaf(Frame &frame, uint32_t slot, unsigned leaf, llvm::Type *type);
+  const JoinLiveness &joins(const typed::Stmt &statement);
+  llvm::AllocaInst *home(Frame &frame, uint32_t slot, unsigned leaf, llvm::Type *type);
+
+  bool isUniformWithin(llvm::Value *outerMask) const { return mask == nullptr || mask == outerMask; }
+  void leaveLoop(bool alsoLoop);
+  void recomputeMask(llvm::Value *before);
+  void emitRest(typed::Body rest);
+  bool isCheap(typed::Body body) const;
+  bool isCheap(const typed::Expr &expression) const;
+  bool isWorthVersioning(typed::Body body) const;
+  llvm::Value *isAny(llvm::Value *lanes);
+  llvm::Value *isAll(llvm::Value *lanes);
+  llvm::Value *spreadIfAffine(const Leaf &leaf);
+  void removeLanes(llvm::AllocaInst *from);
+  void emitUniformIf(const typed::If &statement, llvm::Value *test);
+  Lanes emitUniformConditional(const typed::Conditional &expression, llvm::Value *test);
+  Lanes emitVaryingConditional(const typed::Conditional &expression, llvm::Value *test);
+  Lanes mergeLanes(llvm::ArrayRef<std::pair<llvm::BasicBlock *, Lanes>> ends);
+
+  /// The state before a loop, to be restored behind it.
+  struct LoopEntry {
+    llvm::Value *mask;
+    unsigned exits, returns;
+  };
+  struct RangeBounds {
+    Leaf start, stop, step;
+    bool needsSafepoint;
+  };
+  void beginLoop(Loop &loop, const typed::Stmt &statement, bool hasElse);
+  void endLoop(const typed::Stmt &statement, typed::Body otherwise, Loop &loop, LoopEntry entry);
+  void emitUniformWhile(const typed::While &statement, Loop &loop);
+  void emitDivergentWhile(const typed::While &statement, Loop &loop);
+  void emitUniformRange(const typed::Range &statement, const RangeBounds &bounds, Loop &loop);
+  void emitDivergentRange(const typed::Range &statement, const RangeBounds &bounds, Loop &loop);
+  llvm::Value *rangeHolds(const typed::Range &statement, llvm::Value *value, llvm::Value *stop, llvm::Value *step);
+  llvm::Value *rangeContinues(const typed::Range &statement, llvm::Value *value, llvm::Value *stop, llvm::Value *step);
+  llvm::Type *rangeBoolean(llvm::Value *like);
+  bool isShort(const Leaf &start, const Leaf &stop, const Leaf &step) const;
+  llvm::AllocaInst *laneSet(llvm::Value *lanes, const char *name);
+  llvm::Value *lanesIn(llvm::AllocaInst *set);
+
+  struct CallShape;
+  llvm::Value *arenaPointer(unsigned field);
+  llvm::Value *makeRecord();
+  Lanes readResult(Frame &frame);
+  llvm::Function *outlinedFunction(const TypedFunction &callee, const CallShape &shape);
+  void emitOutlinedBody(llvm::Function &function, const TypedFunction &callee, unsigned root);
+
+  llvm::Value *callVector(const cpu::VectorRoutine &routine, LanesRef operands);
+  /// Calls `body(lane)` for each active lane in ascending order.
+  void forEachLane(llvm::function_ref<void(llvm::Value *)> body);
+
+  WarpProgram &program;
+  Emitter *e = nullptr;
+  unsigned versionDepth = 0; ///< inside of a copy that versioning made, or of a loop
+  unsigned exits = 0;        ///< how many times lanes left a body early, to notice it
+  unsigned exitsByReturn = 0;
+};
+
+/// Data of one activation.
+struct WarpModel::Storage : Frame::Storage {
+  unsigned activation = 0;
+  const LivenessTable *liveness = nullptr;
+  llvm::Value *entryMask = nullptr;
+  llvm::BasicBlock *exit = nullptr;        ///< where a return of all lanes goes; made on demand
+  llvm::AllocaInst *alive = nullptr;       ///< lanes that have not returned; set when they return apart
+  std::vector<std::vector<llvm::AllocaInst *>> homes; ///< per slot (the last one: the result) and leaf: base
+  std::vector<std::vector<llvm::AllocaInst *>> runStrides; ///< s1 of affine leaves where it is no constant
+  std::vector<const llvm::BitVector *> waiting;
+  std::vector<Loop *> loops;
+  bool everythingWaits = false; ///< inside of a conditional expression's arm
+};
+
+struct WarpModel::Loop {
+  const typed::Stmt *statement = nullptr;
+  bool isDivergent = false;
+  llvm::Value *bodyMask = nullptr;
+  llvm::BasicBlock *next = nullptr; ///< where `continue` of all lanes goes
+  llvm::BasicBlock *exit = nullptr; ///< where `break` of all lanes goes
+  llvm::AllocaInst *live = nullptr; ///< lanes that will iterate again, or are iterating
+  llvm::AllocaInst *iteration = nullptr; ///< lanes still active in this iteration
+  llvm::AllocaInst *broke = nullptr;     ///< lanes that left by `break`; only with an else clause
+};
+
+} // namespace treadle::codegen

@@ -1,0 +1,134 @@
+// WarpModel: leaves as vectors, division, math.
+#include "codegen/cpu/warp_model.h"
+
+#include "codegen/arithmetic.h"
+#include "support/error.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Module.h"
+
+#include <numeric>
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+VectorType *WarpModel::vectorOf(llvm::Type *scalar) const { return FixedVectorType::get(scalar, warpLanes); }
+
+Value *WarpModel::allLanes() { return Constant::getAllOnesValue(vectorOf(e->builder.getInt1Ty())); }
+
+Value *WarpModel::laneNumbers(unsigned bits) {
+  SmallVector<Constant *, warpLanes> numbers;
+  for (unsigned lane = 0; lane < warpLanes; ++lane)
+    numbers.push_back(ConstantInt::get(e->builder.getIntNTy(bits), lane));
+  return ConstantVector::get(numbers);
+}
+
+AllocaInst *WarpModel::entryAlloca(llvm::Type *type, const char *name) {
+  BasicBlock &entry = e->builder.GetInsertBlock()->getParent()->getEntryBlock();
+  IRBuilder<> at(&entry, entry.begin());
+  return at.CreateAlloca(type, nullptr, name);
+}
+
+/// s0 * (lane % R) + s1 * (lane / R) for every lane.
+static Value *laneOffsets(Emitter &e, const Leaf &leaf, unsigned runLength) {
+  llvm::Type *scalar = leaf.s0->getType();
+  SmallVector<Constant *, warpLanes> withinRun, run;
+  for (unsigned lane = 0; lane < warpLanes; ++lane) {
+    withinRun.push_back(ConstantInt::get(scalar, lane % runLength));
+    run.push_back(ConstantInt::get(scalar, lane / runLength));
+  }
+  auto scaled = [&](Value *stride, ArrayRef<Constant *> steps) {
+    return e.builder.CreateMul(e.builder.CreateVectorSplat(warpLanes, stride), ConstantVector::get(steps));
+  };
+  Value *offsets = scaled(leaf.s0, withinRun);
+  return runLength == warpLanes ? offsets : e.builder.CreateAdd(offsets, scaled(leaf.s1, run));
+}
+
+Value *WarpModel::spread(const Leaf &leaf) {
+  if (!leaf.isAffine())
+    return leaf.value->getType()->isVectorTy() ? leaf.value : e->builder.CreateVectorSplat(warpLanes, leaf.value);
+  Value *offsets = laneOffsets(*e, leaf, program.runLength);
+  if (leaf.value->getType()->isPointerTy())
+    return e->builder.CreateGEP(e->builder.getInt8Ty(), leaf.value, offsets);
+  return e->builder.CreateAdd(e->builder.CreateVectorSplat(warpLanes, leaf.value), offsets);
+}
+
+static Value *subvector(IRBuilder<> &b, Value *vector, unsigned first, unsigned count) {
+  SmallVector<int, warpLanes> lanes(count);
+  std::iota(lanes.begin(), lanes.end(), int(first));
+  return b.CreateShuffleVector(vector, lanes);
+}
+
+static Value *concatenated(IRBuilder<> &b, SmallVector<Value *, warpLanes> parts) {
+  while (parts.size() > 1) {
+    SmallVector<Value *, warpLanes> wider;
+    for (size_t i = 0; i < parts.size(); i += 2) {
+      const unsigned width = cast<FixedVectorType>(parts[i]->getType())->getNumElements();
+      SmallVector<int, warpLanes> lanes(2 * width);
+      std::iota(lanes.begin(), lanes.end(), 0);
+      wider.push_back(b.CreateShuffleVector(parts[i], parts[i + 1], lanes));
+    }
+    parts = std::move(wider);
+  }
+  return parts[0];
+}
+
+Value *WarpModel::callVector(const cpu::VectorRoutine &routine, LanesRef operands) {
+  IRBuilder<> &b = e->builder;
+  const bool isScalar = !operands[0]->getType()->isVectorTy();
+  llvm::Type *piece = FixedVectorType::get(operands[0]->getType()->getScalarType(), routine.lanes);
+  auto callee = e->module.getOrInsertFunction(
+      routine.symbol, FunctionType::get(piece, SmallVector<llvm::Type *, 2>(operands.size(), piece), false));
+  auto *function = cast<Function>(callee.getCallee());
+  function->setDoesNotAccessMemory();
+  function->setDoesNotThrow();
+  function->addFnAttr(Attribute::WillReturn);
+  SmallVector<Value *, warpLanes> results;
+  for (unsigned first = 0; first < (isScalar ? routine.lanes : warpLanes); first += routine.lanes) {
+    SmallVector<Value *, 2> pieces;
+    for (Value *operand : operands)
+      pieces.push_back(isScalar ? b.CreateVectorSplat(routine.lanes, operand) : subvector(b, operand, first, routine.lanes));
+    results.push_back(b.CreateCall(callee, pieces));
+  }
+  return isScalar ? b.CreateExtractElement(results[0], uint64_t(0)) : concatenated(b, std::move(results));
+}
+
+static bool isNativeDivisor(Value *divisor, unsigned bits) {
+  auto *constant = dyn_cast<Constant>(divisor);
+  auto *number = constant ? dyn_cast_or_null<ConstantInt>(constant->getSplatValue()) : nullptr;
+  return number && !number->isZero() && (number->getValue().isPowerOf2() || bits <= 32);
+}
+
+Value *WarpModel::divide(Value *left, Value *right, bool isSigned, bool isRemainder) {
+  IRBuilder<> &b = e->builder;
+  const unsigned bits = left->getType()->getScalarSizeInBits();
+  if (!left->getType()->isVectorTy() || isNativeDivisor(right, bits)) {
+    if (isRemainder)
+      return isSigned ? b.CreateSRem(left, right) : b.CreateURem(left, right);
+    return isSigned ? b.CreateSDiv(left, right) : b.CreateUDiv(left, right);
+  }
+  if (bits < 32) {
+    llvm::Type *wide = vectorOf(b.getInt32Ty());
+    Value *result = divide(b.CreateIntCast(left, wide, isSigned), b.CreateIntCast(right, wide, isSigned), isSigned, isRemainder);
+    return b.CreateTrunc(result, left->getType());
+  }
+  cpu::VectorRequest request{Operation::FloorDiv};
+  request.element = isSigned ? cpu::VectorRequest::Element::Signed : cpu::VectorRequest::Element::Unsigned;
+  request.bits = bits;
+  request.isa = program.isa;
+  return callVector(cpu::vectorDivision(request, isRemainder), {left, right});
+}
+
+Value *WarpModel::math(Operation op, LanesRef operands) {
+  cpu::VectorRequest request{op};
+  request.bits = operands[0]->getType()->getScalarSizeInBits();
+  request.isa = program.isa;
+  request.fastMath = program.fastMath;
+  const std::optional<cpu::VectorRoutine> routine = cpu::vectorRoutine(request);
+  TREADLE_CHECK(routine.has_value());
+  return callVector(*routine, operands);
+}
+
+} // namespace treadle::codegen
