@@ -17,9 +17,9 @@ Comparison comparisonOf(std::string_view className) {
     Comparison op;
   };
   static constexpr Row rows[] = {
-      {"Eq", Comparison::Equal},   {"NotEq", Comparison::NotEqual},  {"Lt", Comparison::Less},
-      {"LtE", Comparison::LessEqual}, {"Gt", Comparison::Greater},   {"GtE", Comparison::GreaterEqual},
-      {"Is", Comparison::Is},      {"IsNot", Comparison::IsNot},     {"In", Comparison::In},
+      {"Eq", Comparison::Equal},      {"NotEq", Comparison::NotEqual}, {"Lt", Comparison::Less},
+      {"LtE", Comparison::LessEqual}, {"Gt", Comparison::Greater},     {"GtE", Comparison::GreaterEqual},
+      {"Is", Comparison::Is},         {"IsNot", Comparison::IsNot},    {"In", Comparison::In},
       {"NotIn", Comparison::NotIn},
   };
   const Row *row = std::find_if(std::begin(rows), std::end(rows),
@@ -43,14 +43,12 @@ UnaryOperator unaryOperatorOf(std::string_view className) {
 
 Expr *AstWalker::expression(Node node) {
   static constexpr Entry<Expr *(AstWalker::*)(Node, SourceSpan)> methods[] = {
-      {"Name", &AstWalker::name},           {"Constant", &AstWalker::constant},
-      {"Subscript", &AstWalker::subscript}, {"BinOp", &AstWalker::binary},
-      {"Attribute", &AstWalker::attribute}, {"Call", &AstWalker::call},
-      {"Tuple", &AstWalker::tuple},         {"UnaryOp", &AstWalker::unary},
-      {"Compare", &AstWalker::compare},     {"BoolOp", &AstWalker::boolean},
-      {"IfExp", &AstWalker::conditional},   {"Slice", &AstWalker::slice},
-      {"List", &AstWalker::listDisplay},    {"NamedExpr", &AstWalker::walrus},
-      {"Starred", &AstWalker::starred},     {"Lambda", &AstWalker::lambda},
+      {"Name", &AstWalker::name},        {"Constant", &AstWalker::constant},   {"Subscript", &AstWalker::subscript},
+      {"BinOp", &AstWalker::binary},     {"Attribute", &AstWalker::attribute}, {"Call", &AstWalker::call},
+      {"Tuple", &AstWalker::tuple},      {"UnaryOp", &AstWalker::unary},       {"Compare", &AstWalker::compare},
+      {"BoolOp", &AstWalker::boolean},   {"IfExp", &AstWalker::conditional},   {"Slice", &AstWalker::slice},
+      {"List", &AstWalker::listDisplay}, {"NamedExpr", &AstWalker::walrus},    {"Starred", &AstWalker::starred},
+      {"Lambda", &AstWalker::lambda},
   };
   const std::string_view className = astClass(node);
   for (const auto &entry : methods) {

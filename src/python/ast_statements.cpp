@@ -97,8 +97,7 @@ Stmt *AstWalker::ifStatement(Node node) {
   const nb::object test = field(node, fields.test);
   Expr *condition = expression(test);
   const Body then = statements(node, fields.body);
-  return nodes.make<If>(Stmt{StmtKind::If, headerSpan(node, test)}, condition, then,
-                        statements(node, fields.orelse));
+  return nodes.make<If>(Stmt{StmtKind::If, headerSpan(node, test)}, condition, then, statements(node, fields.orelse));
 }
 
 Stmt *AstWalker::whileStatement(Node node) {

@@ -54,10 +54,10 @@ struct OperatorRow {
   BinaryOperator op;
 };
 constexpr OperatorRow operators[] = {
-    {"Add", BinaryOperator::Add},       {"Sub", BinaryOperator::Sub},       {"Mult", BinaryOperator::Mul},
-    {"Div", BinaryOperator::TrueDiv},   {"FloorDiv", BinaryOperator::FloorDiv}, {"Mod", BinaryOperator::Mod},
-    {"Pow", BinaryOperator::Pow},       {"LShift", BinaryOperator::LShift}, {"RShift", BinaryOperator::RShift},
-    {"BitAnd", BinaryOperator::And},    {"BitOr", BinaryOperator::Or},      {"BitXor", BinaryOperator::Xor},
+    {"Add", BinaryOperator::Add},     {"Sub", BinaryOperator::Sub},           {"Mult", BinaryOperator::Mul},
+    {"Div", BinaryOperator::TrueDiv}, {"FloorDiv", BinaryOperator::FloorDiv}, {"Mod", BinaryOperator::Mod},
+    {"Pow", BinaryOperator::Pow},     {"LShift", BinaryOperator::LShift},     {"RShift", BinaryOperator::RShift},
+    {"BitAnd", BinaryOperator::And},  {"BitOr", BinaryOperator::Or},          {"BitXor", BinaryOperator::Xor},
 };
 
 } // namespace

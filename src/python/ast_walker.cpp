@@ -84,8 +84,7 @@ SourceSpan AstWalker::definitionSpan(Node node) const {
 /// Inside a class Python renames `__x` to `_Class__x`, in attributes and keywords too.
 std::string_view AstWalker::identifier(Node text) {
   const std::string_view id = utf8(text);
-  if (origin.className.empty() || !id.starts_with("__") || id.ends_with("__") ||
-      id.find('.') != std::string_view::npos)
+  if (origin.className.empty() || !id.starts_with("__") || id.ends_with("__") || id.find('.') != std::string_view::npos)
     return nodes.text(id);
   return nodes.text("_" + origin.className + std::string(id));
 }

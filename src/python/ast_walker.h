@@ -23,10 +23,11 @@ struct AstOrigin {
 /// The names of the ast fields that are read, as Python strings, made once for each walk.
 // NOLINTNEXTLINE(cppcoreguidelines-macro-usage)
 #define TREADLE_AST_FIELDS(X)                                                                                          \
-  X(lineno) X(col_offset) X(end_lineno) X(end_col_offset) X(id) X(value) X(op) X(operand) X(left) X(right) X(values)   \
-  X(ops) X(comparators) X(test) X(body) X(orelse) X(func) X(args) X(keywords) X(arg) X(attr) X(slice) X(lower)         \
-  X(upper) X(step) X(elts) X(target) X(targets) X(iter) X(exc) X(cause) X(msg) X(name) X(decorator_list)               \
-  X(posonlyargs) X(vararg) X(kwonlyargs) X(kw_defaults) X(kwarg) X(defaults) X(annotation)
+  X(lineno)                                                                                                            \
+  X(col_offset) X(end_lineno) X(end_col_offset) X(id) X(value) X(op) X(operand) X(left) X(right) X(values) X(ops)      \
+      X(comparators) X(test) X(body) X(orelse) X(func) X(args) X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper)   \
+          X(step) X(elts) X(target) X(targets) X(iter) X(exc) X(cause) X(msg) X(name) X(decorator_list) X(posonlyargs) \
+              X(vararg) X(kwonlyargs) X(kw_defaults) X(kwarg) X(defaults) X(annotation)
 struct AstFields {
 #define TREADLE_FIELD(name) nanobind::object name = nanobind::steal(PyUnicode_InternFromString(#name));
   TREADLE_AST_FIELDS(TREADLE_FIELD)

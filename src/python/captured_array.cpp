@@ -99,8 +99,8 @@ bool captureDevice(nb::handle object, CapturedValue &value) {
   const Layout layout = isContiguous(value, element->bytes(), false)  ? Layout::C
                         : isContiguous(value, element->bytes(), true) ? Layout::F
                                                                       : Layout::Any;
-  value.type = types::array(element, {static_cast<unsigned>(value.shape.size()), layout, nb::cast<bool>(data[1]),
-                                      Space::Global});
+  value.type = types::array(
+      element, {static_cast<unsigned>(value.shape.size()), layout, nb::cast<bool>(data[1]), Space::Global});
   return true;
 }
 

@@ -1,5 +1,5 @@
-// The kinds of objects a kernel may capture, asked for in one order: exact Python values, what says of itself what it is,
-// NumPy's, subclasses, functions, arrays.
+// The kinds of objects a kernel may capture, asked for in one order: exact Python values, what says of itself what it
+// is, NumPy's, subclasses, functions, arrays.
 #include "python/captured_value.h"
 
 #include "python/python_resolver.h"
@@ -98,8 +98,8 @@ public:
 
   CapturedValue value() {
     CapturedValue result;
-    if (scalar(result) || declared(result) || module(result) || builtin(result) || numpy(result) || enumeration(result) ||
-        subclass(result) || function(result) || captureArray(object, result))
+    if (scalar(result) || declared(result) || module(result) || builtin(result) || numpy(result) ||
+        enumeration(result) || subclass(result) || function(result) || captureArray(object, result))
       return result;
     return typed(types::object(handles.keep(object), objectName()));
   }
@@ -198,9 +198,8 @@ private:
     if (PyType_Check(object.ptr()) && ownName == "prange" && module.starts_with("numba"))
       module = "builtins";
     const bool isException =
-        PyType_Check(object.ptr()) &&
-        PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(object.ptr()),
-                         reinterpret_cast<PyTypeObject *>(PyExc_BaseException)) != 0;
+        PyType_Check(object.ptr()) && PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(object.ptr()),
+                                                       reinterpret_cast<PyTypeObject *>(PyExc_BaseException)) != 0;
     if (isException)
       return false;
     if (module == "builtins")
@@ -242,8 +241,8 @@ private:
   bool enumeration(CapturedValue &result) {
     if (!isInstance(object, memberOf("enum", "Enum")) || PyLong_Check(object.ptr()))
       return false;
-    result.type = types::object(handles.keep(object), nameOf(object.type(), "__name__", "Enum") + "." +
-                                                          nameOf(object, "name", name));
+    result.type = types::object(handles.keep(object),
+                                nameOf(object.type(), "__name__", "Enum") + "." + nameOf(object, "name", name));
     return true;
   }
 

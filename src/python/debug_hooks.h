@@ -5,8 +5,8 @@
 
 namespace treadle::python {
 
-/// Adds to `module`: syntax(function) -> str, the syntax tree as text; resolve(function, "name.attribute...") -> dict, what
-/// a captured name means (type, and where they are set: value, items, shape, strides, data, pointer);
+/// Adds to `module`: syntax(function) -> str, the syntax tree as text; resolve(function, "name.attribute...") -> dict,
+/// what a captured name means (type, and where they are set: value, items, shape, strides, data, pointer);
 /// called_function(function, name) -> dict; settings() -> list of (variable, type, default, numba variable, sentence).
 void registerDebugHooks(nanobind::module_ &module);
 

@@ -1,4 +1,5 @@
-// Treadle's exceptions as Python ones. The classes live in treadle/errors.py, which is imported when the first is raised.
+// Treadle's exceptions as Python ones. The classes live in treadle/errors.py, which is imported when the first is
+// raised.
 #pragma once
 
 #include "support/error.h"
@@ -11,16 +12,16 @@
 namespace treadle::python {
 
 /// Sets the Python error for `error`, without context: no traceback leads through the compiler. Takes any exception:
-/// treadle's by their kinds, std::bad_alloc as MemoryError, a Python error in flight (nanobind::python_error) as itself.
-/// Needs the GIL. For code that is called by Python directly, such as vectorcall functions:
+/// treadle's by their kinds, std::bad_alloc as MemoryError, a Python error in flight (nanobind::python_error) as
+/// itself. Needs the GIL. For code that is called by Python directly, such as vectorcall functions:
 ///   try { ... } catch (...) { python::raisePython(std::current_exception()); return nullptr; }
 void raisePython(const std::exception_ptr &error) noexcept;
 
 /// Makes nanobind functions turn treadle's exceptions into Python ones. Called once, when the extension is initialised.
 void registerErrors();
 
-/// Emits a Python warning of class `treadle.errors.<className>` at the caller's line. Throws nanobind::python_error where
-/// warnings are errors.
+/// Emits a Python warning of class `treadle.errors.<className>` at the caller's line. Throws nanobind::python_error
+/// where warnings are errors.
 void warn(const char *className, std::string_view message);
 
 } // namespace treadle::python

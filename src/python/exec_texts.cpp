@@ -42,8 +42,8 @@ public:
     nb::list result;
     for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry)
       if (entry->file == file && entry->text.find(needle) != std::string::npos)
-        result.append(nb::steal(PyUnicode_DecodeUTF8(entry->text.data(), static_cast<Py_ssize_t>(entry->text.size()),
-                                                     "replace")));
+        result.append(nb::steal(
+            PyUnicode_DecodeUTF8(entry->text.data(), static_cast<Py_ssize_t>(entry->text.size()), "replace")));
     return result;
   }
 
@@ -82,8 +82,8 @@ void remember(ExecTexts &texts, PyObject *source, PyObject *file) {
 
 /// Called for every audit event of the process: the first character decides nearly all of them.
 int onEvent(const char *event, PyObject *arguments, void *data) {
-  if (event[0] != 'c' || std::string_view(event) != "compile" || arguments == nullptr ||
-      !PyTuple_Check(arguments) || PyTuple_GET_SIZE(arguments) != 2)
+  if (event[0] != 'c' || std::string_view(event) != "compile" || arguments == nullptr || !PyTuple_Check(arguments) ||
+      PyTuple_GET_SIZE(arguments) != 2)
     return 0;
   try {
     remember(*static_cast<ExecTexts *>(data), PyTuple_GET_ITEM(arguments, 0), PyTuple_GET_ITEM(arguments, 1));

@@ -9,8 +9,8 @@
 
 namespace treadle::python {
 
-/// Answers for the Python functions of one dispatcher. Handles are addresses of objects, which the resolver keeps alive:
-/// it must live as long as any code compiled with it (captured device arrays are pointers into what it holds).
+/// Answers for the Python functions of one dispatcher. Handles are addresses of objects, which the resolver keeps
+/// alive: it must live as long as any code compiled with it (captured device arrays are pointers into what it holds).
 /// All calls need the GIL. A Python error that is not the user's mistake passes as nanobind::python_error.
 ///
 /// What Python objects say of themselves, looked up on their type first, so that no `__getattr__` runs:

@@ -105,8 +105,8 @@ void destroyTree(PyObject *capsule) { delete static_cast<TreeRef *>(PyCapsule_Ge
 
 std::shared_ptr<const SyntaxFunction> syntaxFromPython(PyObject *function) {
   if (!PyFunction_Check(function))
-    throw UsageError(UsageError::Kind::Type, std::string("a Python function is needed, found ") +
-                                                 Py_TYPE(function)->tp_name);
+    throw UsageError(UsageError::Kind::Type,
+                     std::string("a Python function is needed, found ") + Py_TYPE(function)->tp_name);
   const nb::object module = nb::module_::import_("treadle.source");
   const nb::object code = nb::borrow(PyFunction_GET_CODE(function));
   if (const nb::object kept = module.attr("kept")(code); !kept.is_none())

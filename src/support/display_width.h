@@ -10,9 +10,9 @@ namespace treadle {
 
 /// A line as it is printed, and where each byte of it stands.
 struct DisplayLine {
-  std::string text;   ///< UTF-8; tabs are spaces, control characters and broken bytes are '?'
-  size_t start = 0;   ///< columns before the span
-  size_t width = 0;   ///< columns of the span
+  std::string text; ///< UTF-8; tabs are spaces, control characters and broken bytes are '?'
+  size_t start = 0; ///< columns before the span
+  size_t width = 0; ///< columns of the span
 };
 
 /// Lays out `line` and the stretch [begin, end) of its bytes. Tabs stop every 4 columns.

@@ -13,9 +13,7 @@ constexpr uint64_t hashMix(uint64_t value) {
   return value ^ (value >> 31);
 }
 
-constexpr uint64_t hashCombine(uint64_t seed, uint64_t value) {
-  return hashMix(seed + 0x9e3779b97f4a7c15u + value);
-}
+constexpr uint64_t hashCombine(uint64_t seed, uint64_t value) { return hashMix(seed + 0x9e3779b97f4a7c15u + value); }
 
 /// Equal bytes give equal hashes in every process of one machine type, so that files may be named by them.
 inline uint64_t hashBytes(std::string_view bytes, uint64_t seed = 0) {

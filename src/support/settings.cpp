@@ -38,8 +38,8 @@ Found find(Setting setting, SettingType wanted) {
 }
 
 [[noreturn]] void refuse(const Found &found, std::string_view expected) {
-  throw UsageError(UsageError::Kind::Value, std::string(found.variable) + " must be " + std::string(expected) +
-                                                ", found '" + found.text + "'");
+  throw UsageError(UsageError::Kind::Value,
+                   std::string(found.variable) + " must be " + std::string(expected) + ", found '" + found.text + "'");
 }
 
 bool equalsIgnoringCase(std::string_view text, std::string_view lower) {

@@ -47,8 +47,9 @@ struct SettingRow {
 /// All settings in the order of the enumeration; the settings page of the documentation is printed from it.
 TREADLE_API std::span<const SettingRow> settingRows();
 
-/// The value that holds now: the environment is read at each call, so a program may change os.environ before it matters.
-/// Callers on hot paths keep what they read. Throws UsageError (Value) for text that is not of the setting's type.
+/// The value that holds now: the environment is read at each call, so a program may change os.environ before it
+/// matters. Callers on hot paths keep what they read. Throws UsageError (Value) for text that is not of the setting's
+/// type.
 TREADLE_API std::string settingText(Setting setting);
 TREADLE_API int64_t settingInteger(Setting setting);
 TREADLE_API bool settingIsOn(Setting setting);

@@ -1,4 +1,5 @@
-// Prints a syntax tree as text that reads like Python: every operation in parentheses, the line number before each line.
+// Prints a syntax tree as text that reads like Python: every operation in parentheses, the line number before each
+// line.
 #include "syntax/syntax.h"
 
 #include <charconv>
@@ -247,7 +248,9 @@ private:
     return expression(*call.callee) + "(" + list + ")";
   }
 
-  std::string slice(const Slice &slice) { return after("", slice.start) + ":" + after("", slice.stop) + after(":", slice.step); }
+  std::string slice(const Slice &slice) {
+    return after("", slice.start) + ":" + after("", slice.stop) + after(":", slice.step);
+  }
 
   std::string lambda(const Function &function) {
     const std::string list = parameters(function);
