@@ -57,9 +57,12 @@ def errors() -> str:
     return "\n".join(lines) + "\n"
 
 
-def first_comment(path: Path) -> str:
-    line = path.read_text().partition("\n")[0]
-    return re.sub(r"^(//|/\*|#)\s*|\s*\*/$", "", line)
+def first_sentence(path: Path) -> str:
+    """Of the comment that a file starts with."""
+    comment = re.match(r"(?://[^\n]*\n)+", path.read_text())
+    assert comment, f"{path} does not say what it is"
+    text = " ".join(line.lstrip("/ ") for line in comment.group().splitlines())
+    return re.split(r"(?<=[.:])\s+(?=[A-Z])", text)[0]
 
 
 def sources() -> str:
@@ -75,7 +78,7 @@ def sources() -> str:
         if not stems:
             continue
         keys = sorted(stems, key=lambda stem: (order.get(f"{folder}/{stem}", len(order)), stem))
-        lines = [f"- `{folder}/{stem}`: {first_comment(stems[stem][0])}" for stem in keys]
+        lines = [f"- `{folder}/{stem}`: {first_sentence(stems[stem][0])}" for stem in keys]
         sections.append(f"## {folder}\n\n{purpose}\n\n" + "\n".join(lines) + "\n")
     return "\n".join(sections)
 
