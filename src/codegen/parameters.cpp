@@ -1,0 +1,75 @@
+// Leaves of parameters, and where they lie.
+#include "codegen/parameters.h"
+
+namespace treadle::codegen {
+
+namespace {
+
+using Source = ParameterLeaf::Source;
+
+class Flattener {
+public:
+  std::vector<ParameterLeaf> leaves;
+
+  void add(const Type *type) {
+    if (type->isTuple()) {
+      for (const Type *item : type->items())
+        add(item);
+      return;
+    }
+    addValue(type);
+    ++argument; // None has a position too, though no leaf
+  }
+
+private:
+  uint16_t argument = 0;
+
+  void addLeaf(Source source, unsigned index, unsigned bytes) {
+    leaves.push_back({source, argument, static_cast<uint8_t>(index), static_cast<uint8_t>(bytes), 0});
+  }
+
+  void addValue(const Type *type) {
+    switch (type->kind()) {
+    case TypeKind::Bool:
+    case TypeKind::Int:
+    case TypeKind::Float:
+      return addLeaf(Source::Scalar, 0, type->bytes());
+    case TypeKind::Complex:
+      addLeaf(Source::Scalar, 0, type->bytes() / 2);
+      return addLeaf(Source::Scalar, 1, type->bytes() / 2);
+    case TypeKind::Optional:
+      addLeaf(Source::HasValue, 0, 1);
+      return addValue(type->element());
+    case TypeKind::Array:
+      addLeaf(Source::Pointer, 0, 8);
+      for (unsigned axis = 0; axis < type->ndim(); ++axis)
+        addLeaf(Source::Extent, axis, 8);
+      for (unsigned axis = 0; type->layout() == Layout::Any && axis < type->ndim(); ++axis)
+        addLeaf(Source::Stride, axis, 8);
+      return;
+    default:
+      return;
+    }
+  }
+};
+
+} // namespace
+
+std::vector<ParameterLeaf> parameterLeaves(const Signature &signature) {
+  Flattener flattener;
+  for (const Type *type : signature.arguments)
+    flattener.add(type);
+  return std::move(flattener.leaves);
+}
+
+ParameterLayout layOut(std::vector<ParameterLeaf> leaves) {
+  ParameterLayout layout;
+  for (ParameterLeaf &leaf : leaves) {
+    leaf.offset = (layout.size + leaf.bytes - 1) / leaf.bytes * leaf.bytes;
+    layout.size = leaf.offset + leaf.bytes;
+  }
+  layout.leaves = std::move(leaves);
+  return layout;
+}
+
+} // namespace treadle::codegen

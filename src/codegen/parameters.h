@@ -1,0 +1,17 @@
+// How the arguments of a signature become leaves of a kernel's parameter block: the same order as Emitter::leafTypes.
+#pragma once
+
+#include "launch/image.h"
+#include "types/signature.h"
+
+#include <vector>
+
+namespace treadle::codegen {
+
+/// Every leaf of the arguments in order. Offsets are not set.
+std::vector<ParameterLeaf> parameterLeaves(const Signature &signature);
+
+/// Gives the leaves their offsets: each at the next multiple of its size, as the CUDA driver places parameters.
+ParameterLayout layOut(std::vector<ParameterLeaf> leaves);
+
+} // namespace treadle::codegen

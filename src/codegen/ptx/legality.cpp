@@ -1,0 +1,203 @@
+// What NVPTX can select: types, instructions, intrinsics.
+#include "codegen/ptx/legality.h"
+
+#include "support/error.h"
+
+#include <llvm/ADT/StringSwitch.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
+
+namespace treadle::ptx {
+
+namespace {
+
+using namespace llvm;
+
+/// Generic intrinsics that are selected as an instruction, expanded by the legaliser or dropped.
+bool isLegalIntrinsic(Intrinsic::ID id) {
+  switch (id) {
+  case Intrinsic::abs:
+  case Intrinsic::assume:
+  case Intrinsic::bitreverse:
+  case Intrinsic::bswap:
+  case Intrinsic::ceil:
+  case Intrinsic::copysign:
+  case Intrinsic::ctlz:
+  case Intrinsic::ctpop:
+  case Intrinsic::cttz:
+  case Intrinsic::dbg_declare:
+  case Intrinsic::dbg_value:
+  case Intrinsic::dbg_label:
+  case Intrinsic::experimental_noalias_scope_decl:
+  case Intrinsic::fabs:
+  case Intrinsic::floor:
+  case Intrinsic::fma:
+  case Intrinsic::fmuladd:
+  case Intrinsic::fptosi_sat:
+  case Intrinsic::fptoui_sat:
+  case Intrinsic::fshl:
+  case Intrinsic::fshr:
+  case Intrinsic::is_fpclass:
+  case Intrinsic::lifetime_start:
+  case Intrinsic::lifetime_end:
+  case Intrinsic::maximum:
+  case Intrinsic::maxnum:
+  case Intrinsic::memcpy:
+  case Intrinsic::memmove:
+  case Intrinsic::memset:
+  case Intrinsic::minimum:
+  case Intrinsic::minnum:
+  case Intrinsic::nearbyint:
+  case Intrinsic::rint:
+  case Intrinsic::round:
+  case Intrinsic::roundeven:
+  case Intrinsic::sadd_sat:
+  case Intrinsic::sadd_with_overflow:
+  case Intrinsic::smax:
+  case Intrinsic::smin:
+  case Intrinsic::smul_with_overflow:
+  case Intrinsic::sqrt:
+  case Intrinsic::ssub_sat:
+  case Intrinsic::ssub_with_overflow:
+  case Intrinsic::trap:
+  case Intrinsic::trunc:
+  case Intrinsic::uadd_sat:
+  case Intrinsic::uadd_with_overflow:
+  case Intrinsic::umax:
+  case Intrinsic::umin:
+  case Intrinsic::umul_with_overflow:
+  case Intrinsic::usub_sat:
+  case Intrinsic::usub_with_overflow:
+    return true;
+  default:
+    return Intrinsic::getBaseName(id).starts_with("llvm.nvvm.");
+  }
+}
+
+bool isLegalScalar(const Type *type) {
+  if (auto *integer = dyn_cast<IntegerType>(type))
+    return integer->getBitWidth() <= 64;
+  return type->isFloatTy() || type->isDoubleTy() || type->isHalfTy() || type->isPointerTy();
+}
+
+bool isLegalType(const Type *type) {
+  if (type->isVoidTy() || type->isLabelTy() || type->isMetadataTy() || type->isTokenTy() || isLegalScalar(type))
+    return true;
+  if (auto *record = dyn_cast<StructType>(type))
+    return all_of(record->elements(), isLegalType);
+  if (auto *array = dyn_cast<ArrayType>(type))
+    return isLegalType(array->getElementType());
+  if (auto *vector = dyn_cast<FixedVectorType>(type))
+    return isLegalScalar(vector->getElementType());
+  return false;
+}
+
+bool isLegalCall(const CallInst &call) {
+  if (call.isInlineAsm())
+    return true;
+  const Function *callee = call.getCalledFunction();
+  if (!callee)
+    return false;
+  return callee->isIntrinsic() ? isLegalIntrinsic(callee->getIntrinsicID()) : true;
+}
+
+bool isRelaxed(AtomicOrdering ordering) {
+  return ordering == AtomicOrdering::NotAtomic || ordering == AtomicOrdering::Unordered ||
+         ordering == AtomicOrdering::Monotonic;
+}
+
+bool isLegalOperation(const Instruction &instruction) {
+  switch (instruction.getOpcode()) {
+  case Instruction::Ret:
+  case Instruction::Br:
+  case Instruction::Switch:
+  case Instruction::Unreachable:
+  case Instruction::FNeg:
+  case Instruction::Add:
+  case Instruction::FAdd:
+  case Instruction::Sub:
+  case Instruction::FSub:
+  case Instruction::Mul:
+  case Instruction::FMul:
+  case Instruction::UDiv:
+  case Instruction::SDiv:
+  case Instruction::FDiv:
+  case Instruction::URem:
+  case Instruction::SRem:
+  case Instruction::Shl:
+  case Instruction::LShr:
+  case Instruction::AShr:
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor:
+  case Instruction::GetElementPtr:
+  case Instruction::Trunc:
+  case Instruction::ZExt:
+  case Instruction::SExt:
+  case Instruction::FPToUI:
+  case Instruction::FPToSI:
+  case Instruction::UIToFP:
+  case Instruction::SIToFP:
+  case Instruction::FPTrunc:
+  case Instruction::FPExt:
+  case Instruction::PtrToInt:
+  case Instruction::IntToPtr:
+  case Instruction::BitCast:
+  case Instruction::AddrSpaceCast:
+  case Instruction::ICmp:
+  case Instruction::FCmp:
+  case Instruction::PHI:
+  case Instruction::Select:
+  case Instruction::ExtractElement:
+  case Instruction::InsertElement:
+  case Instruction::ShuffleVector:
+  case Instruction::ExtractValue:
+  case Instruction::InsertValue:
+  case Instruction::Freeze:
+    return true;
+  case Instruction::Alloca:
+    return cast<AllocaInst>(instruction).isStaticAlloca();
+  case Instruction::Load:
+    return isRelaxed(cast<LoadInst>(instruction).getOrdering());
+  case Instruction::Store:
+    return isRelaxed(cast<StoreInst>(instruction).getOrdering());
+  case Instruction::AtomicRMW:
+  case Instruction::AtomicCmpXchg:
+    return true;
+  case Instruction::Call:
+    return isLegalCall(cast<CallInst>(instruction));
+  default:
+    return false;
+  }
+}
+
+/// LLVM would fold the remainder of floats to a call of fmod, whole vectors of it and 128-bit division likewise.
+bool isLegal(const Instruction &instruction) {
+  if (!isLegalOperation(instruction) || !isLegalType(instruction.getType()))
+    return false;
+  return all_of(instruction.operands(), [](const Use &operand) {
+    return isa<Function>(operand.get()) || isLegalType(operand->getType());
+  });
+}
+
+std::string text(const Value &value) {
+  std::string result;
+  raw_string_ostream stream(result);
+  value.print(stream);
+  return result;
+}
+
+} // namespace
+
+void checkLegality(const Module &module) {
+  for (const Function &function : module)
+    for (const BasicBlock &block : function)
+      for (const Instruction &instruction : block)
+        if (!isLegal(instruction))
+          throw InternalError("NVPTX cannot select this instruction of " + function.getName().str() + ":" +
+                              text(instruction));
+}
+
+} // namespace treadle::ptx

@@ -1,0 +1,14 @@
+// Legality: a list of what NVPTX can select. LLVM ends the whole process on anything else, so this is asked first.
+#pragma once
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace treadle::ptx {
+
+/// Throws InternalError that names the first instruction which is not on the list. Needs valid IR; runs after all
+/// passes, just before the assembler.
+void checkLegality(const llvm::Module &module);
+
+} // namespace treadle::ptx

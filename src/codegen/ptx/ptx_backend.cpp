@@ -1,0 +1,173 @@
+// LLVM's NVPTX back end: target machine, passes, text.
+#include "codegen/ptx/ptx_backend.h"
+
+#include "support/error.h"
+
+#include <llvm/Analysis/AliasAnalysis.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Target/TargetOptions.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/CorrelatedValuePropagation.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopDeletion.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+#include <mutex>
+
+extern "C" {
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+namespace treadle::ptx {
+
+namespace {
+
+constexpr const char *triple = "nvptx64-nvidia-cuda";
+
+constexpr GpuName gpuNames[] = {
+    {75, "sm_75", "+ptx63"}, {80, "sm_80", "+ptx70"}, {86, "sm_86", "+ptx71"},
+    {87, "sm_87", "+ptx74"}, {89, "sm_89", "+ptx78"}, {90, "sm_90", "+ptx78"},
+};
+
+const llvm::Target &nvptx() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  std::string error;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    throw InternalError("LLVM has no NVPTX target: " + error);
+  return *target;
+}
+
+llvm::FunctionPassManager cleanUp(const llvm::SimplifyCFGOptions &branches) {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setVerifyFixpoint(false)));
+  passes.addPass(llvm::SimplifyCFGPass(branches));
+  return passes;
+}
+
+/// What the full O3 pipeline finds beyond this on our code is within a few percent, for twice the time: loops come
+/// out of the emitter rotated, calls inlined, and ptxas optimises again.
+llvm::FunctionPassManager functionPasses(unsigned level) {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::InferAddressSpacesPass());
+  if (level == 0)
+    return passes;
+  passes.addPass(cleanUp(llvm::SimplifyCFGOptions()));
+  llvm::LoopPassManager hoist, unroll;
+  // Without rotation full unrolling does nothing.
+  hoist.addPass(llvm::LoopRotatePass());
+  hoist.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  unroll.addPass(llvm::IndVarSimplifyPass());
+  unroll.addPass(llvm::LoopDeletionPass());
+  if (level > 1)
+    unroll.addPass(llvm::LoopFullUnrollPass(static_cast<int>(level)));
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(hoist), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(unroll)));
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(cleanUp(llvm::SimplifyCFGOptions().hoistCommonInsts(true).sinkCommonInsts(true)));
+  return passes;
+}
+
+llvm::TargetOptions targetOptions(const CompileOptions &options) {
+  llvm::TargetOptions result;
+  // Contraction is each instruction's own flag; fast division and square root are NVPTX's reading of this one.
+  result.UnsafeFPMath = options.fastMath;
+  result.MCOptions.AsmVerbose = false;
+  return result;
+}
+
+} // namespace
+
+const GpuName &gpuName(unsigned computeCapability) {
+  const GpuName *found = nullptr;
+  for (const GpuName &name : gpuNames)
+    if (name.computeCapability <= computeCapability)
+      found = &name;
+  if (!found)
+    throw UsageError(UsageError::Kind::Value,
+                     "compute capability " + std::to_string(computeCapability / 10) + "." +
+                         std::to_string(computeCapability % 10) + " is not supported: give 7.5 or later");
+  return *found;
+}
+
+PtxBackend::PtxBackend(const Target &target, const CompileOptions &options)
+    : level(options.debug ? 0 : options.optimization) {
+  const GpuName &gpu = gpuName(target.computeCapability);
+  llvm::CodeGenOptLevel effort = level == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
+  machine.reset(nvptx().createTargetMachine(triple, gpu.processor, gpu.features, targetOptions(options),
+                                            llvm::Reloc::PIC_, std::nullopt, effort));
+  TREADLE_CHECK(machine != nullptr);
+}
+
+PtxBackend::~PtxBackend() = default;
+
+void PtxBackend::prepare(llvm::Module &module) const {
+  module.setTargetTriple(triple);
+  module.setDataLayout(machine->createDataLayout());
+}
+
+void PtxBackend::optimize(llvm::Module &module) const {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(machine.get());
+  functions.registerPass([&] {
+    llvm::AAManager aliases = builder.buildDefaultAAPipeline();
+    machine->registerDefaultAliasAnalyses(aliases);
+    return aliases;
+  });
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+
+  llvm::ModulePassManager passes;
+  if (module.getModuleFlag("nvvm-reflect-ftz")) {
+    // libdevice asks which variant is wanted.
+    if (llvm::Error error = builder.parsePassPipeline(passes, "function(nvvm-reflect)"))
+      throw InternalError(llvm::toString(std::move(error)));
+    passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
+    passes.addPass(llvm::GlobalDCEPass());
+  }
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(functionPasses(level)));
+  passes.run(module, modules);
+}
+
+std::string PtxBackend::assemble(llvm::Module &module) const {
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile,
+                                   /*DisableVerify=*/true))
+    throw InternalError("LLVM cannot write PTX");
+  passes.run(module);
+  return std::string(text);
+}
+
+} // namespace treadle::ptx

@@ -1,0 +1,105 @@
+// The steps from a typed function to PTX.
+#include "codegen/ptx/ptx_generator.h"
+
+#include "codegen/ptx/device_math.h"
+#include "codegen/ptx/legality.h"
+#include "codegen/ptx/ptx_backend.h"
+#include "codegen/ptx/ptx_kernel.h"
+#include "codegen/ptx/ptx_lane_model.h"
+#include "passes/ranges.h"
+#include "support/error.h"
+
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+
+#include <mutex>
+#include <optional>
+
+namespace treadle::ptx {
+
+struct PtxGenerator::SharedMath {
+  std::once_flag once;
+  std::optional<DeviceMath> found;
+
+  const DeviceMath &get() {
+    std::call_once(once, [&] { found.emplace(); });
+    return *found;
+  }
+};
+
+PtxGenerator::PtxGenerator() : math(std::make_unique<SharedMath>()) {}
+PtxGenerator::~PtxGenerator() = default;
+
+namespace {
+
+std::string text(const llvm::Module &module) {
+  std::string result;
+  llvm::raw_string_ostream stream(result);
+  module.print(stream, nullptr);
+  return result;
+}
+
+void checkModule(const llvm::Module &module) {
+  std::string message;
+  llvm::raw_string_ostream stream(message);
+  if (llvm::verifyModule(module, &stream))
+    throw InternalError("the emitter made invalid LLVM IR: " + message);
+}
+
+bool usesMath(const llvm::Module &module) {
+  return llvm::any_of(module, [](const llvm::Function &function) {
+    return function.isDeclaration() && !function.use_empty() && function.getName().starts_with("__nv_");
+  });
+}
+
+/// Subnormal float32 numbers count as zero.
+void flushSubnormals(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration())
+      function.addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
+}
+
+} // namespace
+
+Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
+  const CompileOptions &options = request.options;
+  llvm::LLVMContext context;
+  llvm::Module module(request.function.name, context);
+  PtxBackend backend(request.target, options);
+  backend.prepare(module);
+  RangeTable ranges = findRanges(request.function, {request.facts, options.maxThreadsPerBlock});
+  codegen::EmitOptions emitOptions{options.debug, options.fastMath, request.facts, &ranges};
+
+  PtxLaneModel model(module, emitOptions, options);
+  codegen::Emitter types(module, model, emitOptions);
+  PtxEntry entry(types, request.function, options);
+  model.emitFunction(request.function, entry.code(), [&](Emitter &emitter) { return entry.arguments(emitter); });
+  model.emitPending();
+  model.finish();
+  checkModule(module);
+
+  Image image;
+  if (keepStages)
+    image.stages["llvm"] = text(module);
+  if (usesMath(module))
+    math->get().link(module, options.fastMath);
+  if (options.fastMath)
+    flushSubnormals(module);
+  backend.optimize(module);
+  entry.finish();
+  checkLegality(module);
+  entry.describe(image);
+  if (keepStages)
+    image.stages["optimized"] = text(module);
+  image.code = backend.assemble(module);
+  if (keepStages)
+    image.stages["ptx"] = image.code;
+  image.target = request.target;
+  image.signature = request.function.signature;
+  image.facts = request.facts;
+  image.sharedBytes = model.sharedBytes;
+  image.localBytes = model.localBytes;
+  return image;
+}
+
+} // namespace treadle::ptx

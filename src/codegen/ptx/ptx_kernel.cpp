@@ -1,0 +1,240 @@
+// Entries of PTX code: declaration, parameters, what is only read.
+#include "codegen/ptx/ptx_kernel.h"
+
+#include "codegen/parameters.h"
+#include "support/error.h"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+
+namespace treadle::ptx {
+
+using namespace llvm;
+using codegen::Emitter;
+using codegen::Lanes;
+using treadle::Type;
+using Source = ParameterLeaf::Source;
+
+namespace {
+
+constexpr unsigned globalSpace = 1;
+
+/// Follows a pointer to whatever may be done with it; writing, or losing sight of it, counts as a write.
+class WriteSearch {
+public:
+  bool mayWrite(Value &pointer) {
+    follow(pointer);
+    while (!open.empty())
+      if (isWrite(*open.pop_back_val()))
+        return true;
+    return false;
+  }
+
+private:
+  SmallVector<Use *, 16> open;
+  SmallPtrSet<Value *, 16> seen;
+
+  void follow(Value &value) {
+    if (!seen.insert(&value).second)
+      return;
+    for (Use &use : value.uses())
+      open.push_back(&use);
+  }
+
+  bool isWrite(Use &use) {
+    auto *user = cast<Instruction>(use.getUser());
+    switch (user->getOpcode()) {
+    case Instruction::Load:
+    case Instruction::ICmp:
+      return false;
+    case Instruction::GetElementPtr:
+    case Instruction::AddrSpaceCast:
+    case Instruction::PHI:
+    case Instruction::Select:
+      follow(*user);
+      return false;
+    case Instruction::Call: {
+      auto &call = cast<CallInst>(*user);
+      Function *callee = call.getCalledFunction();
+      if (!callee || callee->isDeclaration() || !call.isDataOperand(&use))
+        return true;
+      follow(*callee->getArg(call.getArgOperandNo(&use)));
+      return false;
+    }
+    default:
+      return true;
+    }
+  }
+};
+
+llvm::Type *parameterType(LLVMContext &context, const ParameterLeaf &leaf, llvm::Type *leafType) {
+  if (leaf.source == Source::Pointer)
+    return PointerType::get(context, globalSpace);
+  return leafType->isIntegerTy(1) ? llvm::Type::getInt8Ty(context) : leafType;
+}
+
+/// As C passes small integers to device functions.
+Attribute::AttrKind extension(const Type *type) { return type->isSigned() ? Attribute::SExt : Attribute::ZExt; }
+
+bool isSmallInteger(const Type *type) { return type && type->isInteger() && type->bits() < 32; }
+
+} // namespace
+
+std::string ptxName(const std::string &name) {
+  std::string result;
+  for (char c : name)
+    result += isAlnum(c) || c == '_' || c == '$' ? c : '_';
+  if (result.empty() || isDigit(result.front()))
+    result.insert(result.begin(), '_');
+  // A single underscore is no name.
+  return result == "_" || result == "$" ? result + "0" : result;
+}
+
+PtxEntry::PtxEntry(Emitter &emitter, const TypedFunction &function, const CompileOptions &options)
+    : module(emitter.module), typed(function), facts(emitter.options.facts), options(options),
+      leaves(codegen::parameterLeaves(function.signature)) {
+  bool isNamed = !function.isKernel && !options.abiName.empty();
+  declare(emitter, ptxName(isNamed ? options.abiName : function.name));
+}
+
+void PtxEntry::declare(Emitter &emitter, const std::string &name) {
+  LLVMContext &context = module.getContext();
+  SmallVector<llvm::Type *, 16> types;
+  for (const Type *argument : typed.signature.arguments)
+    emitter.leafTypes(argument, types);
+  TREADLE_CHECK(types.size() == leaves.size());
+  for (unsigned i = 0; typed.isKernel && i < types.size(); ++i)
+    types[i] = parameterType(context, leaves[i], types[i]);
+  SmallVector<llvm::Type *, 4> results;
+  if (!typed.isKernel && typed.signature.result)
+    emitter.leafTypes(typed.signature.result, results);
+  llvm::Type *result = llvm::Type::getVoidTy(context);
+  if (!results.empty())
+    result = results.size() == 1 ? results.front() : StructType::get(context, results);
+  function = Function::Create(FunctionType::get(result, types, false), GlobalValue::ExternalLinkage, name, module);
+  function->addFnAttr(Attribute::NoUnwind);
+  if (typed.hasBarrier)
+    function->addFnAttr(Attribute::Convergent);
+  if (typed.isKernel)
+    declareKernelParameters();
+  else
+    declareCParameters();
+}
+
+void PtxEntry::declareKernelParameters() {
+  function->setCallingConv(CallingConv::PTX_Kernel);
+  for (unsigned i = 0; i < leaves.size(); ++i) {
+    if (leaves[i].source != Source::Pointer)
+      continue;
+    if (facts.noOverlap)
+      function->addParamAttr(i, Attribute::NoAlias);
+    if (facts.aligned16)
+      function->addParamAttr(i, Attribute::getWithAlignment(module.getContext(), Align(16)));
+  }
+}
+
+void PtxEntry::declareCParameters() {
+  std::vector<const Type *> arguments;
+  for (const Type *type : typed.signature.arguments)
+    if (!type->isTuple())
+      arguments.push_back(type);
+  // Items of tuples are passed as they are: C has no tuples.
+  for (unsigned i = 0; i < leaves.size() && arguments.size() == typed.signature.arguments.size(); ++i)
+    if (leaves[i].source == Source::Scalar && isSmallInteger(arguments[leaves[i].argument]))
+      function->addParamAttr(i, extension(arguments[leaves[i].argument]));
+  if (isSmallInteger(typed.signature.result))
+    function->addRetAttr(extension(typed.signature.result));
+}
+
+SmallVector<Lanes, 8> PtxEntry::arguments(Emitter &emitter) const {
+  IRBuilder<> &builder = emitter.builder;
+  SmallVector<Lanes, 8> result;
+  unsigned next = 0;
+  for (const Type *type : typed.signature.arguments) {
+    SmallVector<llvm::Type *, 8> types;
+    emitter.leafTypes(type, types);
+    Lanes &lanes = result.emplace_back();
+    for (llvm::Type *wanted : types) {
+      Value *argument = function->getArg(next++);
+      if (argument->getType()->isPointerTy())
+        argument = builder.CreateAddrSpaceCast(argument, wanted);
+      else if (argument->getType() != wanted)
+        argument = builder.CreateICmpNE(argument, builder.getInt8(0));
+      lanes.push_back(argument);
+    }
+  }
+  return result;
+}
+
+void PtxEntry::finish() {
+  findWrites();
+  if (!typed.isKernel)
+    return;
+  dropUnusedParameters();
+  // Not before: LLVM's passes remember annotations by the function's address.
+  if (options.maxThreadsPerBlock)
+    annotate("maxntidx", options.maxThreadsPerBlock);
+  if (options.minBlocksPerSm)
+    annotate("minctasm", options.minBlocksPerSm);
+  if (options.maxRegisters)
+    annotate("maxnreg", options.maxRegisters);
+}
+
+void PtxEntry::findWrites() {
+  for (unsigned i = 0; i < leaves.size(); ++i) {
+    writes.resize(std::max<size_t>(writes.size(), leaves[i].argument + 1u));
+    if (leaves[i].source != Source::Pointer)
+      continue;
+    Argument *pointer = function->getArg(i);
+    if (WriteSearch().mayWrite(*pointer))
+      writes[leaves[i].argument] = true;
+    else
+      pointer->addAttr(Attribute::ReadOnly);
+  }
+}
+
+void PtxEntry::dropUnusedParameters() {
+  std::vector<ParameterLeaf> used;
+  SmallVector<llvm::Type *, 16> types;
+  SmallVector<AttributeSet, 16> attributes;
+  SmallVector<Argument *, 16> arguments;
+  AttributeList old = function->getAttributes();
+  for (Argument &argument : function->args()) {
+    if (argument.use_empty())
+      continue;
+    used.push_back(leaves[argument.getArgNo()]);
+    types.push_back(argument.getType());
+    attributes.push_back(old.getParamAttrs(argument.getArgNo()));
+    arguments.push_back(&argument);
+  }
+  auto *type = FunctionType::get(function->getReturnType(), types, false);
+  Function *smaller = Function::Create(type, function->getLinkage(), "", module);
+  smaller->setCallingConv(function->getCallingConv());
+  smaller->setAttributes(AttributeList::get(module.getContext(), old.getFnAttrs(), old.getRetAttrs(), attributes));
+  smaller->setSubprogram(function->getSubprogram());
+  function->setSubprogram(nullptr);
+  smaller->splice(smaller->begin(), function);
+  for (unsigned i = 0; i < arguments.size(); ++i)
+    arguments[i]->replaceAllUsesWith(smaller->getArg(i));
+  smaller->takeName(function);
+  function->eraseFromParent();
+  function = smaller;
+  leaves = std::move(used);
+}
+
+void PtxEntry::annotate(const char *key, unsigned value) {
+  LLVMContext &context = module.getContext();
+  Metadata *items[] = {ValueAsMetadata::get(function), MDString::get(context, key),
+                       ConstantAsMetadata::get(ConstantInt::get(llvm::Type::getInt32Ty(context), value))};
+  module.getOrInsertNamedMetadata("nvvm.annotations")->addOperand(MDNode::get(context, items));
+}
+
+void PtxEntry::describe(Image &image) const {
+  image.entry = function->getName().str();
+  image.parameters = codegen::layOut(leaves);
+  image.writes = writes;
+}
+
+} // namespace treadle::ptx

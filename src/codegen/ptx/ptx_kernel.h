@@ -1,0 +1,56 @@
+// The entry of PTX code: a kernel's parameters, which are only those leaves that it reads, or a device function for C.
+#pragma once
+
+#include "codegen/emitter.h"
+#include "launch/image.h"
+
+#include <string>
+#include <vector>
+
+namespace llvm {
+class Function;
+class Module;
+} // namespace llvm
+
+namespace treadle::ptx {
+
+/// What the entry of an image is made from, and what becomes of it.
+///
+/// A kernel's parameters are the leaves of its arguments in order (codegen/parameters.h), each a `.param` of its own
+/// size: pointers, extents and strides `.u64`, bools and "has a value" `.u8`. A device function takes all leaves, bools
+/// as C passes them, and returns its result by value (several leaves as a struct).
+class PtxEntry {
+public:
+  /// `emitter` is only asked for types.
+  PtxEntry(codegen::Emitter &emitter, const TypedFunction &function, const CompileOptions &options);
+
+  llvm::Function &code() const { return *function; }
+  /// The parameters' leaves; emits what turns LLVM's arguments into them.
+  llvm::SmallVector<codegen::Lanes, 8> arguments(codegen::Emitter &emitter) const;
+
+  /// After the passes: a kernel loses parameters that it does not read; marks what it only reads, and its limits.
+  void finish();
+  /// Fills entry, parameters and writes. After `finish`.
+  void describe(Image &image) const;
+
+private:
+  void declare(codegen::Emitter &emitter, const std::string &name);
+  void declareKernelParameters();
+  void declareCParameters();
+  void dropUnusedParameters();
+  void findWrites();
+  void annotate(const char *key, unsigned value);
+
+  llvm::Module &module;
+  const TypedFunction &typed;
+  Facts facts;
+  const CompileOptions &options;
+  std::vector<ParameterLeaf> leaves; ///< one per argument of `function`
+  std::vector<bool> writes;
+  llvm::Function *function = nullptr;
+};
+
+/// The name as PTX can have it: other characters become underscores.
+std::string ptxName(const std::string &name);
+
+} // namespace treadle::ptx

@@ -1,0 +1,236 @@
+// Values, variables and functions of PtxLaneModel.
+#include "codegen/ptx/ptx_lane_model.h"
+
+#include "codegen/math_table.h"
+#include "support/error.h"
+
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+
+namespace treadle::ptx {
+
+using namespace llvm;
+using treadle::Type;
+
+PtxLaneModel::PtxLaneModel(Module &module, const EmitOptions &options, const CompileOptions &compileOptions)
+    : module(module), options(options), compileOptions(compileOptions) {}
+
+void PtxLaneModel::emitFunction(const TypedFunction &function, Function &code,
+                                function_ref<SmallVector<Lanes, 8>(Emitter &)> arguments) {
+  if (compileOptions.lineInfo && !lines)
+    lines.emplace(module, function.source);
+  if (lines)
+    lines->attach(code, function);
+  Emitter emitter(module, *this, options);
+  e = &emitter;
+  Frame frame;
+  frame.function = &function;
+  emitter.frame = &frame;
+  emitter.builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", &code));
+  locate(function.span);
+  declareSlots(frame);
+  SmallVector<Lanes, 8> parameters = arguments(emitter);
+  for (uint32_t i = 0; i < function.parameterCount; ++i)
+    writeSlot(frame, *function.slots[i], parameters[i]);
+  here().exit = emitter.newBlock("exit");
+  emitBody(function.body);
+  fallInto(here().exit);
+  returnFrom(function);
+  e = nullptr;
+}
+
+void PtxLaneModel::emitPending() {
+  while (!pending.empty()) {
+    Pending next = pending.back();
+    pending.pop_back();
+    emitFunction(*next.function, *next.code, [&](Emitter &emitter) {
+      SmallVector<Lanes, 8> parameters;
+      auto argument = next.code->arg_begin();
+      for (const Type *type : next.function->signature.arguments) {
+        Lanes leaves;
+        for (unsigned i = emitter.leafCount(type); i > 0; --i)
+          leaves.push_back(&*argument++);
+        parameters.push_back(leaves);
+      }
+      return parameters;
+    });
+  }
+}
+
+void PtxLaneModel::finish() {
+  if (lines)
+    lines->finish();
+}
+
+void PtxLaneModel::returnFrom(const TypedFunction &function) {
+  Lanes result = read(here().result);
+  IRBuilder<> &builder = e->builder;
+  if (result.empty()) {
+    builder.CreateRetVoid();
+    return;
+  }
+  if (result.size() == 1) {
+    builder.CreateRet(result.front().value);
+    return;
+  }
+  Value *all = PoisonValue::get(resultType(function));
+  for (unsigned i = 0; i < result.size(); ++i)
+    all = builder.CreateInsertValue(all, result[i].value, i);
+  builder.CreateRet(all);
+}
+
+llvm::Type *PtxLaneModel::resultType(const TypedFunction &function) {
+  SmallVector<llvm::Type *, 4> leaves;
+  if (function.signature.result)
+    e->leafTypes(function.signature.result, leaves);
+  if (leaves.empty())
+    return llvm::Type::getVoidTy(module.getContext());
+  return leaves.size() == 1 ? leaves.front() : StructType::get(module.getContext(), leaves);
+}
+
+void PtxLaneModel::locate(const SourceSpan &span) {
+  if (lines)
+    e->builder.SetCurrentDebugLocation(lines->at(*e->frame->function, span, here().callSite));
+}
+
+// Variables.
+
+AllocaInst *PtxLaneModel::variable(llvm::Type *type, bool isCleared) {
+  BasicBlock &entry = e->builder.GetInsertBlock()->getParent()->getEntryBlock();
+  IRBuilder<> builder(&entry, entry.begin());
+  AllocaInst *slot = builder.CreateAlloca(type);
+  // A slot that no path assigned has any value, but one value: never poison.
+  if (isCleared)
+    builder.CreateStore(Constant::getNullValue(type), slot);
+  return slot;
+}
+
+PtxLaneModel::Variable PtxLaneModel::variables(const Type *type, bool isCleared) {
+  SmallVector<llvm::Type *, 4> leaves;
+  e->leafTypes(type, leaves);
+  Variable result;
+  for (llvm::Type *leaf : leaves)
+    result.push_back(variable(leaf, isCleared));
+  return result;
+}
+
+Lanes PtxLaneModel::read(const Variable &variable) {
+  Lanes result;
+  for (AllocaInst *slot : variable)
+    result.push_back(e->builder.CreateLoad(slot->getAllocatedType(), slot));
+  return result;
+}
+
+void PtxLaneModel::write(const Variable &variable, const Lanes &value) {
+  for (auto [slot, leaf] : zip_equal(variable, value))
+    e->builder.CreateStore(leaf.value, slot);
+}
+
+void PtxLaneModel::declareSlots(Frame &frame) {
+  auto storage = std::make_unique<Storage>();
+  for (const typed::Slot *slot : frame.function->slots)
+    storage->slots.push_back(variables(slot->type, !slot->isParameter));
+  if (frame.function->signature.result)
+    storage->result = variables(frame.function->signature.result, true);
+  if (lines && frame.caller)
+    storage->callSite =
+        lines->callSite(*frame.caller->function, frame.site->span, this->storage(*frame.caller).callSite);
+  frame.storage = std::move(storage);
+}
+
+Lanes PtxLaneModel::readSlot(Frame &frame, const typed::Slot &slot) { return read(storage(frame).slots[slot.index]); }
+
+void PtxLaneModel::writeSlot(Frame &frame, const typed::Slot &slot, const Lanes &value) {
+  write(storage(frame).slots[slot.index], value);
+}
+
+// Values.
+
+Value *PtxLaneModel::special(unsigned intrinsic, uint64_t low, uint64_t end) {
+  CallInst *call = e->builder.CreateIntrinsic(intrinsic, {}, {});
+  MDNode *range = MDBuilder(module.getContext()).createRange(APInt(32, low), APInt(32, end));
+  call->setMetadata(LLVMContext::MD_range, range);
+  return call;
+}
+
+Value *PtxLaneModel::axisIdentity(Operation first, unsigned axis) {
+  constexpr uint64_t blockLimit[] = {1024, 1024, 64};
+  constexpr uint64_t gridLimit[] = {0x7fffffff, 65535, 65535};
+  constexpr unsigned registers[][3] = {
+      {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y, Intrinsic::nvvm_read_ptx_sreg_tid_z},
+      {Intrinsic::nvvm_read_ptx_sreg_ctaid_x, Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
+       Intrinsic::nvvm_read_ptx_sreg_ctaid_z},
+      {Intrinsic::nvvm_read_ptx_sreg_ntid_x, Intrinsic::nvvm_read_ptx_sreg_ntid_y,
+       Intrinsic::nvvm_read_ptx_sreg_ntid_z},
+      {Intrinsic::nvvm_read_ptx_sreg_nctaid_x, Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
+       Intrinsic::nvvm_read_ptx_sreg_nctaid_z},
+  };
+  uint64_t block = blockLimit[axis];
+  if (compileOptions.maxThreadsPerBlock)
+    block = std::min<uint64_t>(block, compileOptions.maxThreadsPerBlock);
+  switch (first) {
+  case Operation::ThreadIdxX:
+    return special(registers[0][axis], 0, block);
+  case Operation::BlockIdxX:
+    return special(registers[1][axis], 0, gridLimit[axis]);
+  case Operation::BlockDimX:
+    return special(registers[2][axis], 1, block + 1);
+  default:
+    return special(registers[3][axis], 1, gridLimit[axis] + 1);
+  }
+}
+
+Value *PtxLaneModel::globalIdentity(unsigned axis, bool isSize, unsigned bits) {
+  IRBuilder<> &builder = e->builder;
+  bool isWide = bits == 64 && !options.facts.gridFitsInt32;
+  bool fits = isWide || options.facts.gridFitsInt32;
+  auto part = [&](Operation first) {
+    Value *value = axisIdentity(first, axis);
+    return isWide ? builder.CreateZExt(value, builder.getInt64Ty(), "", /*IsNonNeg=*/true) : value;
+  };
+  Value *count = part(Operation::BlockDimX);
+  if (isSize)
+    return builder.CreateMul(part(Operation::GridDimX), count, "", fits, fits);
+  Value *first = builder.CreateMul(part(Operation::BlockIdxX), count, "", fits, fits);
+  return builder.CreateAdd(first, part(Operation::ThreadIdxX), "", fits, fits);
+}
+
+Leaf PtxLaneModel::identity(Operation op, const Type *type) {
+  auto axisFrom = [&](Operation first) { return static_cast<unsigned>(op) - static_cast<unsigned>(first); };
+  Value *value = nullptr;
+  if (op == Operation::LaneId)
+    value = special(Intrinsic::nvvm_read_ptx_sreg_laneid, 0, 32);
+  else if (axisFrom(Operation::GridX) < 3)
+    value = globalIdentity(axisFrom(Operation::GridX), false, type->bits());
+  else if (axisFrom(Operation::GridSizeX) < 3)
+    value = globalIdentity(axisFrom(Operation::GridSizeX), true, type->bits());
+  else
+    for (Operation first :
+         {Operation::ThreadIdxX, Operation::BlockIdxX, Operation::BlockDimX, Operation::GridDimX})
+      if (axisFrom(first) < 3)
+        value = axisIdentity(first, axisFrom(first));
+  TREADLE_CHECK(value != nullptr);
+  llvm::Type *wanted = e->llvmType(type);
+  if (wanted->getIntegerBitWidth() <= value->getType()->getIntegerBitWidth())
+    return e->builder.CreateTrunc(value, wanted);
+  return e->builder.CreateZExt(value, wanted, "", /*IsNonNeg=*/true);
+}
+
+Value *PtxLaneModel::divide(Value *left, Value *right, bool isSigned, bool isRemainder) {
+  if (isRemainder)
+    return isSigned ? e->builder.CreateSRem(left, right) : e->builder.CreateURem(left, right);
+  return isSigned ? e->builder.CreateSDiv(left, right) : e->builder.CreateUDiv(left, right);
+}
+
+Value *PtxLaneModel::math(Operation op, ArrayRef<Value *> operands) {
+  const codegen::MathFunction *function = codegen::findMathFunction(op);
+  TREADLE_CHECK(function != nullptr && function->operands == operands.size());
+  llvm::Type *type = operands[0]->getType();
+  SmallVector<llvm::Type *, 2> parameters(operands.size(), type);
+  std::string symbol = codegen::libdeviceSymbol(*function, type->getScalarSizeInBits(), options.fastMath);
+  FunctionCallee callee = module.getOrInsertFunction(symbol, FunctionType::get(type, parameters, false));
+  return e->builder.CreateCall(callee, operands);
+}
+
+} // namespace treadle::ptx

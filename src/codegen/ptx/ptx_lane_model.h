@@ -1,0 +1,129 @@
+// PtxLaneModel: the lane model of one thread, for which the hardware does the rest. Every leaf is a scalar, every branch
+// a branch.
+#pragma once
+
+#include "codegen/emitter.h"
+#include "codegen/lane_model.h"
+#include "codegen/ptx/line_info.h"
+
+#include <optional>
+#include <vector>
+
+namespace llvm {
+class AllocaInst;
+class GlobalVariable;
+} // namespace llvm
+
+namespace treadle::ptx {
+
+using codegen::Address;
+using codegen::Emitter;
+using codegen::EmitOptions;
+using codegen::Frame;
+using codegen::Lanes;
+using codegen::LaneModel;
+using codegen::Leaf;
+
+/// Emits the functions of one module, one after the other. Pointers are generic throughout; LLVM's InferAddressSpaces
+/// finds where they come from: kernel arguments (1), shared arrays (3), captured arrays (4).
+class PtxLaneModel final : public LaneModel {
+public:
+  PtxLaneModel(llvm::Module &module, const EmitOptions &options, const CompileOptions &compileOptions);
+
+  /// Emits `function` into `code`, which is empty. `arguments` gives the parameters' leaves in the entry block.
+  void emitFunction(const TypedFunction &function, llvm::Function &code,
+                    llvm::function_ref<llvm::SmallVector<Lanes, 8>(Emitter &)> arguments);
+  /// Emits device functions that were called and have no code yet, until there are none.
+  void emitPending();
+  void finish();
+
+  uint32_t sharedBytes = 0;
+  uint32_t localBytes = 0;
+
+  // Values.
+  llvm::Value *spread(const Leaf &leaf) override { return leaf.value; }
+  Leaf identity(Operation op, const Type *type) override;
+  llvm::Value *math(Operation op, llvm::ArrayRef<llvm::Value *> operands) override;
+  llvm::Value *activeLanes() override { return nullptr; }
+  llvm::Value *divide(llvm::Value *left, llvm::Value *right, bool isSigned, bool isRemainder) override;
+
+  // Slots.
+  void declareSlots(Frame &frame) override;
+  Lanes readSlot(Frame &frame, const typed::Slot &slot) override;
+  void writeSlot(Frame &frame, const typed::Slot &slot, const Lanes &value) override;
+
+  // ptx_control.cpp
+  void emitBody(typed::Body body) override;
+  void emitIf(const typed::If &statement) override;
+  void emitWhile(const typed::While &statement) override;
+  void emitRange(const typed::Range &statement) override; // ptx_range.cpp
+  void emitBreak() override;
+  void emitContinue() override;
+  void emitReturn(const Lanes &value) override;
+  void emitBarrier(const typed::Stmt &statement) override;
+  Lanes emitConditional(const typed::Conditional &expression) override;
+  Lanes emitInlined(Frame &frame) override;
+  Lanes emitOutlined(const TypedFunction &callee, llvm::ArrayRef<Lanes> arguments) override;
+
+  // ptx_memory.cpp
+  Lanes load(const Type *element, const Address &address) override;
+  void store(const Type *element, const Address &address, const Lanes &value) override;
+  Lanes atomic(AtomicOperation op, const Type *element, const Address &address, const Lanes &value,
+               bool isUsed) override;
+  Leaf allocate(Frame &frame, const typed::Allocation &allocation) override;
+  unsigned localElementStride(const Type *element) override { return element->bytes(); }
+  Leaf capturedPointer(const TypedFunction &function, unsigned id) override;
+  void emitCheck(const Leaf &failed, unsigned code, const SourceSpan &span) override;
+
+private:
+  struct Loop {
+    llvm::BasicBlock *next, *exit;
+  };
+  /// Variables are stack slots of the entry block until LLVM promotes them.
+  using Variable = llvm::SmallVector<llvm::AllocaInst *, 2>;
+  struct Storage : Frame::Storage {
+    std::vector<Variable> slots;
+    Variable result;
+    llvm::BasicBlock *exit = nullptr;
+    std::vector<Loop> loops;
+    std::map<uint32_t, llvm::Value *> localArrays;
+    llvm::DILocation *callSite = nullptr; ///< with line information, of a call in place
+  };
+  struct Pending {
+    const TypedFunction *function;
+    llvm::Function *code;
+  };
+  Storage &storage(Frame &frame) { return static_cast<Storage &>(*frame.storage); }
+  Storage &here() { return storage(*e->frame); }
+  llvm::AllocaInst *variable(llvm::Type *type, bool isCleared);
+  Variable variables(const Type *type, bool isCleared);
+  Lanes read(const Variable &variable);
+  void write(const Variable &variable, const Lanes &value);
+  bool isTerminated() const;
+  /// Goes on in `block`, which the code so far falls into unless it has ended.
+  void fallInto(llvm::BasicBlock *block);
+  void locate(const SourceSpan &span);
+  void returnFrom(const TypedFunction &function);
+  llvm::Function *outlined(const TypedFunction &callee);
+  llvm::Type *resultType(const TypedFunction &function);
+
+  llvm::Value *special(unsigned intrinsic, uint64_t low, uint64_t end);
+  llvm::Value *axisIdentity(Operation first, unsigned axis);
+  llvm::Value *globalIdentity(unsigned axis, bool isSize, unsigned bits);
+  llvm::Value *elementPointer(llvm::Value *pointer, unsigned bytes);
+  llvm::GlobalVariable *errorRecord();
+  llvm::Function *failure();
+
+  llvm::Module &module;
+  const EmitOptions &options;
+  const CompileOptions &compileOptions;
+  std::optional<LineInfo> lines;
+  Emitter *e = nullptr; ///< of the function that is being emitted
+  std::map<const TypedFunction *, llvm::Function *> functions;
+  std::vector<Pending> pending;
+  std::map<std::pair<const TypedFunction *, uint32_t>, llvm::GlobalVariable *> sharedArrays;
+  std::map<std::pair<const TypedFunction *, uint32_t>, llvm::Constant *> capturedArrays;
+  uint64_t constantBytes = 0;
+};
+
+} // namespace treadle::ptx

@@ -1,0 +1,189 @@
+// Memory of one thread: loads, stores, atomics, arrays of the block and of the thread, captured data, failed checks.
+#include "codegen/ptx/error_record.h"
+#include "codegen/ptx/ptx_lane_model.h"
+#include "support/error.h"
+
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/Module.h>
+
+namespace treadle::ptx {
+
+using namespace llvm;
+using treadle::Type;
+
+namespace {
+
+/// PTX's address spaces as LLVM numbers them.
+enum AddressSpace : unsigned { Generic = 0, Global = 1, Shared = 3, Constant = 4 };
+
+/// All constant memory that a module may have.
+constexpr uint64_t constantLimit = 65536;
+
+/// A bool takes a byte in memory.
+llvm::Type *memoryType(Emitter &e, const Type *element) {
+  if (element->isBool())
+    return e.builder.getInt8Ty();
+  return element->isComplex() ? e.partType(element) : e.llvmType(element);
+}
+
+unsigned naturalAlignment(const Type *element) { return element->bytes(); }
+
+} // namespace
+
+Value *PtxLaneModel::elementPointer(Value *pointer, unsigned bytes) {
+  return bytes == 0 ? pointer : e->builder.CreateConstGEP1_64(e->builder.getInt8Ty(), pointer, bytes);
+}
+
+Lanes PtxLaneModel::load(const Type *element, const Address &address) {
+  IRBuilder<> &builder = e->builder;
+  llvm::Type *type = memoryType(*e, element);
+  Lanes result;
+  for (unsigned part = 0; part < (element->isComplex() ? 2u : 1u); ++part) {
+    Value *pointer = elementPointer(address.fast.value, part * element->bytes() / 2);
+    LoadInst *value = builder.CreateAlignedLoad(type, pointer, Align(address.alignment));
+    // A read-only view may lie over an array that is written, unless nothing overlaps.
+    if (address.isReadOnly && options.facts.noOverlap && address.space == Space::Global)
+      value->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(module.getContext(), {}));
+    result.push_back(element->isBool() ? builder.CreateICmpNE(value, builder.getInt8(0)) : value);
+  }
+  return result;
+}
+
+void PtxLaneModel::store(const Type *element, const Address &address, const Lanes &value) {
+  IRBuilder<> &builder = e->builder;
+  for (unsigned part = 0; part < value.size(); ++part) {
+    Value *pointer = elementPointer(address.fast.value, part * element->bytes() / 2);
+    Value *stored = value[part].value;
+    if (element->isBool())
+      stored = builder.CreateZExt(stored, builder.getInt8Ty());
+    builder.CreateAlignedStore(stored, pointer, Align(address.alignment));
+  }
+}
+
+Lanes PtxLaneModel::atomic(AtomicOperation op, const Type *element, const Address &address, const Lanes &value,
+                           bool isUsed) {
+  TREADLE_CHECK(op == AtomicOperation::Add && !element->isBool());
+  Lanes result;
+  for (unsigned part = 0; part < value.size(); ++part) {
+    Value *operand = value[part].value;
+    auto operation = operand->getType()->isFloatingPointTy() ? AtomicRMWInst::FAdd : AtomicRMWInst::Add;
+    Value *pointer = elementPointer(address.fast.value, part * element->bytes() / 2);
+    Value *old = e->builder.CreateAtomicRMW(operation, pointer, operand, Align(operand->getType()->getScalarSizeInBits() / 8),
+                                            AtomicOrdering::Monotonic);
+    result.push_back(isUsed ? Leaf(old) : Leaf());
+  }
+  return result;
+}
+
+Leaf PtxLaneModel::allocate(Frame &frame, const typed::Allocation &allocation) {
+  const Type *element = allocation.type->element();
+  uint64_t bytes = element->bytes();
+  for (int64_t extent : allocation.shape)
+    bytes *= static_cast<uint64_t>(extent);
+  // An array without elements has an address all the same.
+  bytes = std::max<uint64_t>(bytes, element->bytes());
+  Align alignment(std::max(allocation.alignment, naturalAlignment(element)));
+  auto *type = ArrayType::get(e->builder.getInt8Ty(), bytes);
+  if (allocation.type->space() == Space::Local) {
+    Value *&array = storage(frame).localArrays[allocation.id];
+    if (!array) {
+      AllocaInst *slot = variable(type, false);
+      slot->setAlignment(alignment);
+      array = slot;
+      localBytes += static_cast<uint32_t>(bytes);
+    }
+    return array;
+  }
+  GlobalVariable *&array = sharedArrays[{frame.function, allocation.id}];
+  if (!array) {
+    array = new GlobalVariable(module, type, false, GlobalValue::InternalLinkage, PoisonValue::get(type), "shared",
+                               nullptr, GlobalValue::NotThreadLocal, Shared);
+    array->setAlignment(alignment);
+    sharedBytes = static_cast<uint32_t>(alignTo(sharedBytes, alignment) + bytes);
+  }
+  return e->builder.CreateAddrSpaceCast(array, e->builder.getPtrTy());
+}
+
+Leaf PtxLaneModel::capturedPointer(const TypedFunction &function, unsigned id) {
+  llvm::Constant *&pointer = capturedArrays[{&function, id}];
+  if (pointer)
+    return pointer;
+  const CapturedArray &array = function.captured[id];
+  LLVMContext &context = module.getContext();
+  auto *generic = PointerType::get(context, Generic);
+  if (array.devicePointer) {
+    auto *address = ConstantInt::get(llvm::Type::getInt64Ty(context), array.devicePointer);
+    auto *global = ConstantExpr::getIntToPtr(address, PointerType::get(context, Global));
+    return pointer = ConstantExpr::getAddrSpaceCast(global, generic);
+  }
+  StringRef bytes(reinterpret_cast<const char *>(array.data.data()), array.data.size());
+  // Without an element there is nothing to read, but PTX has no empty arrays.
+  if (bytes.empty())
+    bytes = StringRef("", 1);
+  llvm::Constant *data = ConstantDataArray::getString(context, bytes, /*AddNull=*/false);
+  // What does not fit constant memory lies in global memory that nobody writes, and is read through the same cache.
+  bool isConstant = constantBytes + bytes.size() <= constantLimit;
+  auto *variable = new GlobalVariable(module, data->getType(), true, GlobalValue::InternalLinkage, data, "captured",
+                                      nullptr, GlobalValue::NotThreadLocal, isConstant ? Constant : Global);
+  variable->setAlignment(Align(16));
+  if (isConstant)
+    constantBytes += alignTo(bytes.size(), 16);
+  return pointer = ConstantExpr::getAddrSpaceCast(variable, generic);
+}
+
+// Failed checks.
+
+GlobalVariable *PtxLaneModel::errorRecord() {
+  if (GlobalVariable *known = module.getGlobalVariable(errorRecordSymbol))
+    return known;
+  auto *type = ArrayType::get(llvm::Type::getInt32Ty(module.getContext()), sizeof(ErrorRecord) / 4);
+  auto *record = new GlobalVariable(module, type, false, GlobalValue::ExternalLinkage, llvm::Constant::getNullValue(type),
+                                    errorRecordSymbol, nullptr, GlobalValue::NotThreadLocal, Global);
+  record->setAlignment(Align(4));
+  return record;
+}
+
+/// fail(code, line, column): records the first failure of the launch and ends the thread.
+Function *PtxLaneModel::failure() {
+  constexpr const char *name = "treadle_fail";
+  if (Function *known = module.getFunction(name))
+    return known;
+  LLVMContext &context = module.getContext();
+  auto *word = llvm::Type::getInt32Ty(context);
+  auto *type = FunctionType::get(llvm::Type::getVoidTy(context), {word, word, word}, false);
+  Function *function = Function::Create(type, GlobalValue::InternalLinkage, name, module);
+  for (auto attribute : {Attribute::NoInline, Attribute::NoReturn, Attribute::NoUnwind, Attribute::Cold})
+    function->addFnAttr(attribute);
+  GlobalVariable *record = errorRecord();
+  IRBuilder<> b(BasicBlock::Create(context, "entry", function));
+  BasicBlock *first = BasicBlock::Create(context, "first", function);
+  BasicBlock *end = BasicBlock::Create(context, "end", function);
+  Value *old = b.CreateAtomicCmpXchg(record, b.getInt32(0), function->getArg(0), Align(4), AtomicOrdering::Monotonic,
+                                     AtomicOrdering::Monotonic);
+  b.CreateCondBr(b.CreateExtractValue(old, 1), first, end);
+  b.SetInsertPoint(first);
+  SmallVector<Value *, 8> words{function->getArg(1), function->getArg(2)};
+  for (unsigned id : {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y,
+                      Intrinsic::nvvm_read_ptx_sreg_tid_z, Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
+                      Intrinsic::nvvm_read_ptx_sreg_ctaid_y, Intrinsic::nvvm_read_ptx_sreg_ctaid_z})
+    words.push_back(b.CreateIntrinsic(id, {}, {}));
+  for (unsigned i = 0; i < words.size(); ++i)
+    b.CreateAlignedStore(words[i], b.CreateConstGEP1_32(word, record, i + 1), Align(4));
+  b.CreateBr(end);
+  b.SetInsertPoint(end);
+  b.CreateIntrinsic(Intrinsic::nvvm_exit, {}, {});
+  b.CreateUnreachable();
+  return function;
+}
+
+void PtxLaneModel::emitCheck(const Leaf &failed, unsigned code, const SourceSpan &span) {
+  IRBuilder<> &builder = e->builder;
+  BasicBlock *fails = e->newBlock("fails"), *holds = e->newBlock("holds");
+  builder.CreateCondBr(failed.value, fails, holds);
+  builder.SetInsertPoint(fails);
+  builder.CreateCall(failure(), {builder.getInt32(code), builder.getInt32(span.line), builder.getInt32(span.column)});
+  builder.CreateUnreachable();
+  builder.SetInsertPoint(holds);
+}
+
+} // namespace treadle::ptx
