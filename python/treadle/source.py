@@ -15,7 +15,7 @@ _FUTURE_MASK = 0x1FE0000  # the compiler flags of all `from __future__` imports
 # The extension's memory of compiled texts leaves this file name out.
 _OWN_FILE = "<treadle>"
 _MAX_CUTS = 16
-_FAR_LINE = 1 << 24  # beyond the lines of any file
+_FAR = 1 << 24  # more lines than a file has
 
 
 class NotFoundError(Exception):
@@ -304,13 +304,7 @@ def _walk(tree, line, lambdas):
         elif hasattr(node, "decorator_list") and hasattr(node, "args"):
             if line in (node.lineno, *(decorator.lineno for decorator in node.decorator_list[:1])):
                 yield node
-        children = []
-        for name in node._fields:
-            value = getattr(node, name, None)
-            for child in value if isinstance(value, list) else (value,):
-                if hasattr(child, "_fields") and _reaches(child, line):
-                    children.append(child)
-        stack.extend(reversed(children))
+        stack.extend(reversed([child for child in _children(node) if _reaches(child, line)]))
 
 
 def _reaches(node, line):
@@ -366,22 +360,37 @@ def _innermost(nodes, extent, offset):
 
 
 def _recompiled(code, tree, nodes):
-    """The lambda that compiles to this code, where the code has no columns (Python 3.10).
+    """The lambda that compiles to this code, where the code has no columns (Python 3.10, constants on 3.12).
 
-    Each candidate gets a line number of its own, which its new code object then has. Lambdas of one line that compile
-    to the same are the same.
+    One candidate after the other is moved to lines of its own, by which its new code object is known: the inner ones of
+    nested lambdas first, as they move with the outer ones. Lambdas of one line that compile to the same are the same.
     """
-    own_lines = [(node.lineno, node.end_lineno) for node in nodes]
-    for index, node in enumerate(nodes):
-        node.lineno = _FAR_LINE + index
-        node.end_lineno = _FAR_LINE + len(nodes)
-    made = compile(tree, _OWN_FILE, "exec", code.co_flags & _FUTURE_MASK, True)
-    for node, lines in zip(nodes, own_lines):
-        node.lineno, node.end_lineno = lines
-    for candidate in _codes(made):
-        if candidate.co_firstlineno >= _FAR_LINE and _same_work(code, candidate):
-            return nodes[candidate.co_firstlineno - _FAR_LINE]
+    for node in reversed(nodes):
+        _move(node, _FAR)
+        made = compile(tree, _OWN_FILE, "exec", code.co_flags & _FUTURE_MASK, True)
+        _move(node, -_FAR)
+        for candidate in _codes(made):
+            if candidate.co_firstlineno == code.co_firstlineno + _FAR and _same_work(code, candidate):
+                return node
     return None
+
+
+def _move(node, lines):
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        if hasattr(node, "lineno"):
+            node.lineno += lines
+            node.end_lineno += lines
+        stack.extend(_children(node))
+
+
+def _children(node):
+    for name in node._fields:
+        value = getattr(node, name, None)
+        for child in value if isinstance(value, list) else (value,):
+            if hasattr(child, "_fields"):
+                yield child
 
 
 # --- trees that were made --------------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ bool isContiguous(const CapturedValue &value, unsigned elementBytes, bool isFort
 
 /// The copy is in C order whatever the array's layout was, and nothing can store into it.
 bool captureHost(nb::handle object, CapturedValue &value) {
-  const Buffer buffer(object);
+  Buffer buffer(object);
   if (!buffer.isHeld || buffer.view.ndim > int(maxDimensions))
     return false;
   const NumberCode number = numberOfFormat(buffer.view.format, static_cast<size_t>(buffer.view.itemsize));

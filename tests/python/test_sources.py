@@ -1,0 +1,577 @@
+"""Finding a function's source, from wherever it comes, and walking its tree."""
+
+import doctest
+import functools
+import linecache
+import os
+import sys
+import textwrap
+import types
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from treadle import errors
+from treadle._core import syntax
+
+
+def body(function):
+    """The printed tree without the line of the `def` and without line numbers and indentation."""
+    return [line[4:].strip() for line in syntax(function).splitlines()[1:]]
+
+
+def line_numbers(function):
+    return [int(line[:4]) for line in syntax(function).splitlines()]
+
+
+def refusal(function):
+    with pytest.raises(errors.SourceError) as caught:
+        syntax(function)
+    return caught.value
+
+
+def same(function):
+    """A decorator that leaves the function as it is."""
+    return function
+
+
+def with_options(*args, **kwargs):
+    return same
+
+
+# --- in a file -------------------------------------------------------------------------------------------------------
+
+
+def plain(x):
+    return x + 1
+
+
+def test_plain_function():
+    assert body(plain) == ["return (x + 1)"]
+
+
+def test_line_numbers_are_the_files():
+    first = plain.__code__.co_firstlineno
+    assert line_numbers(plain) == [first, first + 1]
+
+
+def test_tree_is_kept_with_the_code_object():
+    from treadle import source
+
+    def local(x):
+        return x
+
+    syntax(local)
+    code = local.__code__
+    key = id(code)
+    assert source.kept(code) is not None
+    again = types.FunctionType(code, {})
+    assert syntax(again) == syntax(local)
+    tree = source.kept(code)
+    assert source.kept(code) is tree
+
+
+def test_tree_goes_with_the_code_object():
+    from treadle import source
+
+    scope = {}
+    exec("def gone(x):\n    return x", scope)
+    function = scope.pop("gone")
+    syntax(function)
+    key = id(function.__code__)
+    assert key in source._trees
+    del function
+    assert key not in source._trees
+
+
+@same
+@with_options(
+    1,
+    [
+        2,
+    ],
+    name="def",
+)
+# A comment between decorator and function.
+@same
+def decorated(x):
+    return x + 2
+
+
+def test_decorated_function():
+    assert body(decorated) == ["return (x + 2)"]
+    assert line_numbers(decorated)[1] == decorated.__code__.co_firstlineno + 11
+
+
+def test_nested_function():
+    captured = 3
+
+    def inner(x):
+        return x + captured
+
+    assert body(inner) == ["return (x + captured)"]
+
+
+def test_functions_made_in_a_loop_are_one_text():
+    made = []
+    for factor in range(3):
+
+        def scale(x):
+            return x * factor
+
+        made.append(scale)
+    assert {syntax(function) for function in made} == {syntax(made[0])}
+
+
+def dedented_lines(x):
+    """A docstring
+whose second line is not indented, like
+def this(y):
+    return 0
+"""
+# A comment that is not indented.
+    y = (x +
+1)
+
+    z = "\
+text"
+    if y > 2: return y; pass
+    return (
+y
+)
+
+
+def after(x):
+    return 0
+
+
+def test_lines_dedented_inside_the_function():
+    assert body(dedented_lines) == ["y = (x + 1)", "z = 'text'", "if (y > 2):", "return y", "return y"]
+    assert line_numbers(dedented_lines)[-1] == dedented_lines.__code__.co_firstlineno + 13
+
+
+def test_many_dedented_lines():
+    text = "def many(x):\n    '''\n" + "".join(f"line {i}\n" for i in range(100)) + "    '''\n    return x\n"
+    scope = {}
+    exec(compile(text, "<many>", "exec"), scope)
+    assert body(scope["many"]) == ["return x"]
+
+
+def one_line(x): return x + 5
+
+
+def test_function_on_one_line():
+    assert body(one_line) == ["return (x + 5)"]
+
+
+if True:
+    def indented_deeper(x):
+            if x:
+             return 1
+            return 2
+
+
+def test_unusual_indentation():
+    assert body(indented_deeper) == ["if x:", "return 1", "return 2"]
+
+
+def continued(x, \
+              y):
+    return x \
+        + y
+
+
+def test_backslashes():
+    assert body(continued) == ["return (x + y)"]
+
+
+class Outer:
+    class Inner:
+        def method(self, __hidden):
+            self.__field = __hidden
+            return f(__key=1).__dunder__
+
+        @staticmethod
+        def static(x):
+            return x
+
+        def maker(self):
+            def made(x):
+                return __hidden_global
+
+            return made
+
+    at_class_level = lambda x: x + 6  # noqa: E731
+
+
+class __Private:
+    def method(self):
+        return self.__x
+
+
+def test_class_bodies():
+    assert body(Outer.Inner.static) == ["return x"]
+    assert body(Outer.at_class_level) == ["return (x + 6)"]
+
+
+def test_private_names_are_mangled_as_python_does():
+    assert body(Outer.Inner.method) == [
+        "self._Inner__field = _Inner__hidden",
+        "return f(_Inner__key=1).__dunder__",
+    ]
+    assert "def method(self, _Inner__hidden):" in syntax(Outer.Inner.method)
+    assert body(Outer.Inner().maker()) == ["return _Inner__hidden_global"]
+    assert body(globals()["__Private"].method) == ["return self._Private__x"]
+
+
+def test_wrapped_function_is_the_wrapper():
+    @functools.wraps(plain)
+    def wrapper(x):
+        return x + 7
+
+    assert body(wrapper) == ["return (x + 7)"]
+
+
+# --- lambdas ---------------------------------------------------------------------------------------------------------
+
+PAIR = [lambda x: x + 1, lambda x: x + 2]
+NESTED = lambda x: (lambda y: x + y)  # noqa: E731
+MULTILINE = with_options(
+    lambda x: x
+    + 1
+)
+CALLS = dict(
+    first=lambda x: (
+        x,
+        1,
+    ),
+    second=lambda x: x - 1,
+)
+EQUAL = [lambda: 1.0, lambda: 1, lambda: True, lambda: -0.0, lambda: 0.0, lambda: 1.0]
+BACKSLASH = lambda x: \
+    x * 3  # noqa: E731
+UNICODE = ["äöü 変数", lambda 変: 変 + "é", lambda 変: 変 + "è"]
+
+
+@with_options(lambda x: x - 8)
+def with_lambda_in_decorator(x, key=lambda x: x - 9):
+    return x
+
+
+def test_lambdas_of_one_line_are_told_apart():
+    assert [body(function) for function in PAIR] == [["return (x + 1)"], ["return (x + 2)"]]
+
+
+def test_lambda_in_lambda():
+    assert body(NESTED) == ["return (lambda y: (x + y))"]
+    assert body(NESTED(1)) == ["return (x + y)"]
+
+
+def test_lambda_inside_a_statement_of_several_lines():
+    assert body(CALLS["first"]) == ["return (x, 1)"]
+    assert body(CALLS["second"]) == ["return (x - 1)"]
+    assert body(BACKSLASH) == ["return (x * 3)"]
+
+
+def test_lambda_continued_at_its_own_indentation():
+    kept = []
+    with_option = kept.append
+    with_option(
+        lambda x: x
+        + 1
+    )
+    assert body(kept[0]) == ["return (x + 1)"]
+
+
+def test_lambdas_that_differ_in_a_constant():
+    assert [body(function)[0] for function in EQUAL] == [
+        "return 1.0",
+        "return 1",
+        "return True",
+        "return -0.0",
+        "return 0.0",
+        "return 1.0",
+    ]
+
+
+def test_lambda_columns_count_bytes():
+    assert [body(function) for function in UNICODE[1:]] == [["return (変 + 'é')"], ["return (変 + 'è')"]]
+
+
+def test_lambda_as_default_and_in_decorator():
+    assert body(with_lambda_in_decorator.__defaults__[0]) == ["return (x - 9)"]
+    assert body(with_lambda_in_decorator) == ["return x"]
+
+
+def test_lambdas_without_column_information(run_python, tmp_path):
+    """As on Python 3.10: code objects have no columns."""
+    file = tmp_path / "columns.py"
+    file.write_text(
+        "pair = [lambda x: x + 1, lambda x: x + 2, lambda y: (lambda z: y + z)]\n"
+        "many = dict(\n    a=lambda x: x * 1,\n    b=lambda x: x * 2)\n"
+    )
+    code = f"""
+import sys
+sys.path.insert(0, {str(tmp_path)!r})
+sys.dont_write_bytecode = True
+import columns
+from treadle._core import syntax
+for function in [*columns.pair, columns.pair[2](1), *columns.many.values()]:
+    print(syntax(function).splitlines()[1].strip())
+"""
+    assert run_python(code, PYTHONNODEBUGRANGES="1").splitlines() == [
+        "1    return (x + 1)",
+        "1    return (x + 2)",
+        "1    return (lambda z: (y + z))",
+        "1    return (y + z)",
+        "3    return (x * 1)",
+        "4    return (x * 2)",
+    ]
+
+
+# --- files in special states -----------------------------------------------------------------------------------------
+
+
+def load(path, name="loaded"):
+    """Run a file as a module that no cache knows."""
+    scope = {"__name__": name, "__file__": str(path)}
+    exec(compile(path.read_bytes(), str(path), "exec"), scope)
+    return scope
+
+
+def test_file_that_changed(tmp_path):
+    path = tmp_path / "changing.py"
+    path.write_text("x = 1\ndef f(a, b):\n    return a\n")
+    scope = load(path)
+    path.write_text("x = 1\n\n\ndef g(a, b):\n    return b\n")
+    error = refusal(scope["f"])
+    assert error.message == f"'f' is not in line 2 of {path} any more"
+    assert "restart Python" in error.remedy
+    path.write_text("x = 1\ndef f(a):\n    return b\n")
+    assert "any more" in refusal(scope["f"]).message
+    path.write_text("")
+    assert "any more" in refusal(scope["f"]).message
+    path.write_text("x = 1\ndef f(a, b):\n    return a\n")
+    assert body(scope["f"]) == ["return a"]
+
+
+def test_file_that_is_gone(tmp_path):
+    path = tmp_path / "gone.py"
+    path.write_text("def f(x):\n    return x\n")
+    scope = load(path)
+    path.unlink()
+    error = refusal(scope["f"])
+    assert error.message == "the source of 'f' cannot be found"
+    assert str(path) in error.remedy
+
+
+def test_byte_order_mark_and_line_ends(tmp_path):
+    path = tmp_path / "windows.py"
+    path.write_bytes(b"\xef\xbb\xbfx = 1\r\ndef f(x):\r\n    y = x\r\n    return y\r\ng = 1\r\n")
+    assert syntax(load(path)["f"]).splitlines()[1:] == ["   3    y = x", "   4    return y"]
+
+
+def test_declared_encoding(tmp_path):
+    path = tmp_path / "latin.py"
+    path.write_bytes("# -*- coding: latin-1 -*-\ndef f(x):\n    assert x, 'é'\n    return x".encode("latin-1"))
+    assert body(load(path)["f"]) == ["assert x, 'é'", "return x"]
+
+
+def test_separators_that_are_no_line_breaks(tmp_path):
+    path = tmp_path / "separators.py"
+    path.write_text("a = 'x\x0cy\x1cz\u2028w'\n\x0c\ndef f(x):\n    return x\n")
+    assert body(load(path)["f"]) == ["return x"]
+
+
+def test_module_in_an_archive(tmp_path, monkeypatch):
+    archive = tmp_path / "modules.zip"
+    with zipfile.ZipFile(archive, "w") as out:
+        out.writestr("in_archive.py", "def f(x):\n    return x * 11\n")
+    monkeypatch.syspath_prepend(str(archive))
+    import in_archive
+
+    assert body(in_archive.f) == ["return (x * 11)"]
+
+
+def test_program_that_changes_its_folder(run_python, tmp_path):
+    (tmp_path / "program.py").write_text(
+        "import os\nos.chdir('/')\nfrom treadle._core import syntax\ndef f(x):\n    return x\nprint(syntax(f))\n"
+    )
+    code = "import subprocess, sys; print(subprocess.check_output([sys.executable, 'program.py'], text=True, cwd=sys.argv[1]))"
+    assert "return x" in run_python(code, str(tmp_path))
+
+
+# --- without a file --------------------------------------------------------------------------------------------------
+
+
+def test_exec_of_text():
+    scope = {}
+    exec("y = 1\ndef f(x):\n    return x + y\ng = lambda x: x - y", scope)
+    assert syntax(scope["f"]).splitlines() == ["   2  def f(x):", "   3    return (x + y)"]
+    assert body(scope["g"]) == ["return (x - y)"]
+
+
+def test_exec_of_bytes_and_of_code():
+    scope = {}
+    exec(b"def f(x):\n    return x + 1", scope)
+    exec(compile("def g(x):\n    return x + 2", "<made here>", "exec"), scope)
+    assert body(scope["f"]) == ["return (x + 1)"]
+    assert body(scope["g"]) == ["return (x + 2)"]
+
+
+def test_exec_texts_are_told_apart():
+    """All of them are called <string>; names and lines are equal too."""
+    made = []
+    for operator in "+-*/":
+        scope = {}
+        exec(f"def f(x):\n    return x {operator} 2", scope)
+        made.append(scope["f"])
+    assert [body(function) for function in made] == [[f"return (x {operator} 2)"] for operator in "+-*/"]
+
+
+def test_exec_in_a_function_and_in_a_class():
+    scope = {}
+    exec("def outer(k):\n    def inner(x):\n        return x + k\n    return inner\nclass C:\n    def m(self): return 1", scope)
+    assert body(scope["outer"](1)) == ["return (x + k)"]
+    assert body(scope["C"].m) == ["return 1"]
+
+
+def test_exec_with_future_import():
+    scope = {}
+    exec("from __future__ import annotations\ndef f(x: nothing) -> nothing:\n    return x", scope)
+    assert body(scope["f"]) == ["return x"]
+
+
+def test_eval_of_lambda():
+    assert body(eval("  lambda x: x + 12")) == ["return (x + 12)"]
+
+
+def test_exec_after_which_coverage_or_a_debugger_instruments():
+    scope = {}
+    exec("def f(x):\n    y = x\n    return y", scope)
+    seen = []
+
+    def tracer(frame, event, argument):
+        seen.append(event)
+        return tracer
+
+    before = sys.gettrace()
+    sys.settrace(tracer)
+    try:
+        scope["f"](1)
+        found = body(scope["f"])
+    finally:
+        sys.settrace(before)
+    assert found == ["y = x", "return y"] and seen
+
+
+def test_warm_code_still_matches():
+    """The interpreter specialises instructions of code that runs often."""
+    scope = {}
+    exec("def f(x):\n    y = x + 1\n    return y * 2", scope)
+    for i in range(1000):
+        scope["f"](i)
+    assert body(scope["f"]) == ["y = (x + 1)", "return (y * 2)"]
+
+
+def test_text_that_was_pushed_out_of_the_ring():
+    scope = {}
+    exec("def pushed_out(x):\n    return x", scope)
+    filler = "#" * (1 << 20)
+    for i in range(5):
+        exec(f"{filler}{i}\n")
+    error = refusal(scope["pushed_out"])
+    assert error.message == "the source of 'pushed_out' cannot be found"
+    assert "put the function into a file" in error.remedy
+
+
+def test_text_of_more_than_the_ring_is_not_kept():
+    scope = {}
+    exec("def too_large(x):\n    return x\n" + "#" * (5 << 20), scope)
+    assert "cannot be found" in refusal(scope["too_large"]).message
+
+
+def test_code_made_from_a_syntax_tree():
+    import ast
+
+    scope = {}
+    exec(compile(ast.parse("def f(x):\n    return x"), "<tree>", "exec"), scope)
+    error = refusal(scope["f"])
+    assert error.remedy.startswith("put the function into a file")
+    assert str(error) == (
+        "<tree>:1: error: the source of 'f' cannot be found\n  help:     " + error.remedy
+    )
+
+
+def test_notebook_cell():
+    """IPython compiles a syntax tree and enters the text into linecache."""
+    import ast
+
+    text = "z = 1\n@decorate\ndef cell(x):\n    return x + z\n"
+    name = "/tmp/ipykernel_1/123456.py"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    scope = {"decorate": same}
+    exec(compile(ast.parse(text), name, "exec"), scope)
+    assert syntax(scope["cell"]).splitlines() == ["   3  def cell(x):", "   4    return (x + z)"]
+
+
+def documented():
+    """
+    >>> def in_doctest(x):
+    ...     return x + 14
+    >>> from treadle._core import syntax
+    >>> print(syntax(in_doctest).splitlines()[1].strip())
+    2    return (x + 14)
+    >>> square = lambda x: x * x
+    >>> print(syntax(square).splitlines()[1].strip())
+    1    return (x * x)
+    """
+
+
+def test_doctest():
+    results = doctest.DocTestRunner(verbose=False).run(doctest.DocTestFinder().find(documented, "documented")[0])
+    assert results == (0, 5)
+
+
+def run_command(*arguments, stdin=""):
+    import subprocess
+
+    return subprocess.run([sys.executable, *arguments], input=stdin, capture_output=True, text=True, timeout=60)
+
+
+PROGRAM = "from treadle._core import syntax\ndef f(x):\n    return x + 15\nprint(syntax(f), syntax(lambda x: x))\n"
+
+
+@pytest.mark.parametrize("options", [["-c", PROGRAM], ["-W", "ignore", "-c", PROGRAM], ["-Bc", PROGRAM]])
+def test_text_of_the_command_line(options):
+    result = run_command(*options)
+    assert "return (x + 15)" in result.stdout and "return x" in result.stdout, result.stderr
+
+
+def test_standard_input():
+    result = run_command("-", stdin=PROGRAM)
+    assert "SourceError" in result.stderr
+    assert "put the function into a file: Python keeps no text of what it reads from its standard input" in result.stderr
+
+
+def test_treadle_imports_nothing_large_for_it(run_python, tmp_path):
+    (tmp_path / "kernels.py").write_text("def f(x):\n    return x\ng = [lambda x: x + 1, lambda x: x + 2]\n")
+    code = """
+import sys
+sys.path.insert(0, sys.argv[1])
+before = set(sys.modules)
+from treadle._core import syntax
+import kernels
+for function in (kernels.f, *kernels.g):
+    syntax(function)
+exec("def f(x): return x", scope := {})
+syntax(scope["f"])
+print(*sorted({"inspect", "ast", "re", "tokenize", "linecache", "dis", "numpy", "collections"} & (set(sys.modules) - before)))
+"""
+    assert run_python(code, str(tmp_path)).strip() == ""
+
+
+def test_only_plain_functions_have_a_tree():
+    with pytest.raises(TypeError, match="a Python function is needed, found builtin_function_or_method"):
+        syntax(print)
