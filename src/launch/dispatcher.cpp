@@ -181,7 +181,7 @@ const Variant *Dispatcher::build(Overload &overload, const Facts &facts, HostLoc
 
 const Overload &Dispatcher::compile(const Signature &signature, HostLock &host) {
   Overload &overload = inferOnce(signature, host);
-  if (!overload.first())
+  if (settings.isKernel && !overload.first())
     variantFor(overload, likelyFacts(), host);
   return overload;
 }

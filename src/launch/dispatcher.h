@@ -14,7 +14,7 @@
 namespace treadle {
 
 /// The function behind a dispatcher, as the language binding knows it.
-class Program {
+class TREADLE_API Program {
 public:
   virtual ~Program();
   /// Infers the function for a signature. Called with the host's lock held.
@@ -35,6 +35,7 @@ protected:
 struct DispatcherOptions {
   std::string name; ///< of the function, for messages and dumps
   CompileOptions compile;
+  bool isKernel = true; ///< false: `compile` infers only, as device functions have no code of their own here
 };
 
 /// A launch configuration with the facts that follow from it.

@@ -13,7 +13,7 @@
 namespace treadle {
 
 /// A kernel loaded on the device and ready to be launched.
-struct Variant {
+struct TREADLE_API Variant {
   Variant(std::shared_ptr<const Image> image, std::shared_ptr<Kernel> kernel)
       : image(std::move(image)), kernel(std::move(kernel)), pack(*this->image), factsKey(this->image->facts.key()) {}
 
@@ -24,7 +24,7 @@ struct Variant {
 };
 
 /// Grows only; reading takes no lock.
-class Overload {
+class TREADLE_API Overload {
 public:
   /// So many variants know facts of their launch; every further launch takes the one that assumes nothing.
   static constexpr unsigned maxSpecific = 4;

@@ -214,6 +214,8 @@ PyGetSetDef attributes[] = {
 
 PyMethodDef methods[] = {
     {"_view", viewArray, METH_VARARGS, "Another view of the same memory."},
+    {"_copy_from", copyToDevice, METH_O, "Copies a host buffer of the same shape and element type here."},
+    {"_copy_to", copyToHost, METH_O, "Copies the elements into a writable host buffer of the same shape and type."},
     {"is_c_contiguous", isContiguousC, METH_NOARGS, "True where the elements lie in C order without gaps."},
     {"is_f_contiguous", isContiguousF, METH_NOARGS, "True where the elements lie in Fortran order without gaps."},
     {nullptr, nullptr, 0, nullptr},

@@ -25,6 +25,10 @@ struct DeviceArrayObject {
 /// Created by `addDeviceArrayType`; never freed.
 PyTypeObject *deviceArrayType();
 
+/// device_array_copy.cpp: to or from an object with the buffer protocol, of the same shape and element type.
+PyObject *copyToDevice(PyObject *self, PyObject *source);
+PyObject *copyToHost(PyObject *self, PyObject *target);
+
 /// Adds the class DeviceArray to the module. False: a Python error is set.
 bool addDeviceArrayType(PyObject *module);
 

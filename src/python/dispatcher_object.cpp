@@ -50,7 +50,7 @@ Dispatcher *makeDispatcher(const MakeOptions &given) {
   options.compile.minBlocksPerSm = given.minBlocks;
   PythonProgram::Options program;
   program.rules = std::strcmp(given.rules, "cuda-python") == 0 ? RuleSet::CudaPython : RuleSet::Numba;
-  program.isKernel = given.isDevice == 0;
+  program.isKernel = options.isKernel = given.isDevice == 0;
   program.debug = options.compile.debug;
   return new Dispatcher(nullptr, std::make_unique<PythonProgram>(given.function, given.function, program),
                         std::move(options));

@@ -68,6 +68,8 @@ void *CpuDevice::allocate(size_t bytes) {
   return memory;
 }
 
+uint64_t CpuDevice::wakeUps() { return pool.get().wakeUps(); }
+
 void CpuDevice::release(void *memory) noexcept { std::free(memory); }
 
 LaunchOutcome CpuStream::launch(const Kernel &kernel, const LaunchConfig &config, const void *parameters,

@@ -46,7 +46,7 @@ public:
 
   unsigned threads() const { return options.threads; }
   /// For tests: how many workers launches have woken.
-  uint64_t wakeUps() { return pool.get().wakeUps(); }
+  uint64_t wakeUps();
 
 private:
   const CpuOptions options;

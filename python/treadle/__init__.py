@@ -1,0 +1,28 @@
+"""Treadle compiles CUDA Python: kernels under `@cuda.jit` become PTX, and native vector code for the CPU.
+
+    from treadle import cuda, float32, void
+
+    @cuda.jit
+    def scale(a, s):
+        i = cuda.grid(1)
+        if i < a.size:
+            a[i] *= s
+
+    scale[blocks, threads](array, 2.0)
+"""
+
+from treadle import types
+from treadle._core import __version__
+from treadle.types import *  # noqa: F403
+from treadle.types import __all__ as _type_names
+
+__all__ = ["__version__", "cuda", "errors", "types", *_type_names]
+
+
+def __getattr__(name):
+    # `errors` and `cuda` are imported when they are first asked for: importing treadle stays cheap.
+    if name in ("cuda", "errors"):
+        from importlib import import_module
+
+        return import_module(f"treadle.{name}")
+    raise AttributeError(f"module 'treadle' has no attribute '{name}'")

@@ -1,0 +1,94 @@
+"""Compilation without a launch: PTX for a function and a signature."""
+
+from treadle import _core
+from treadle.options import Options, capability
+from treadle.signatures import check_kernel_result, signature_from
+from treadle.types import void
+
+# What compile_ptx makes code for when neither the caller nor a CUDA device says.
+DEFAULT_CC = 90
+
+
+def _request(pyfunc, options):
+    """(plain function, checked options): a dispatcher keeps its own rules."""
+    own = getattr(pyfunc, "__treadle_options__", None)
+    if own is not None:
+        options["rules"] = own["rules"]
+    function = getattr(pyfunc, "py_func", pyfunc)
+    if not isinstance(function, type(_request)):
+        raise TypeError(f"expected a Python function to compile, found {pyfunc!r} of type {type(pyfunc).__name__}")
+    return function, Options({name: value for name, value in options.items() if value is not None})
+
+
+def compile(
+    pyfunc,
+    sig,
+    debug=None,
+    lineinfo=False,
+    device=True,
+    fastmath=False,
+    cc=None,
+    opt=None,
+    abi="c",
+    abi_info=None,
+    output="ptx",
+    forceinline=False,
+    launch_bounds=None,
+    max_registers=None,
+    rules=None,
+    facts=None,
+):
+    """Compiles a function for a signature and returns `(code, type of the result)`.
+
+    `device`: True for a device function, False for a kernel. `abi`: "c" (then `abi_info={"abi_name": symbol}` may name the
+    symbol) or "numba". `cc`: compute capability, a tuple such as (8, 0). `facts`: what holds for every launch, a dict with
+    some of offsets_fit_int32, grid_fits_int32, no_overlap, aligned16, full_warps (bools) and block_class (32, 16, 8, 4, 1);
+    nothing is assumed without. Raises NotImplementedError for another `abi` or `output`, or a kernel with the C ABI;
+    ValueError for `forceinline`, which needs LTO output; TypeError for a kernel that returns something; CompileError.
+    """
+    if output not in ("ptx", "ltoir"):
+        raise NotImplementedError(f"output must be 'ptx', found {output!r}")
+    if output == "ltoir":
+        raise NotImplementedError("output='ltoir' needs NVIDIA's compiler, which Treadle does not use")
+    if abi not in ("numba", "c"):
+        raise NotImplementedError(f"abi must be 'numba' or 'c', found {abi!r}")
+    if abi == "c" and not device:
+        raise NotImplementedError("kernels have an ABI of their own: the C ABI is for device functions")
+    if forceinline:
+        raise ValueError("forceinline needs LTO output")
+    function, options = _request(
+        pyfunc,
+        {
+            "debug": debug, "lineinfo": lineinfo, "device": device, "fastmath": fastmath, "opt": opt, "rules": rules,
+            "launch_bounds": launch_bounds, "max_registers": max_registers,
+        },
+    )  # fmt: skip
+    signature = signature_from(sig)
+    if not device:
+        check_kernel_result(signature, function.__name__)
+        signature = _core.Signature(signature.args, void)
+    request = options.core()
+    request["abi_name"] = (abi_info or {}).get("abi_name", function.__name__ if abi == "c" else "")
+    request["cc"] = capability(cc) or DEFAULT_CC
+    request["facts"] = facts or {}
+    return _core.compile_function(function, signature, request)
+
+
+def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, fastmath=False, cc=None, opt=None, abi="numba",
+                abi_info=None, forceinline=False, launch_bounds=None, max_registers=None, rules=None,
+                facts=None):  # fmt: skip
+    """`compile` for PTX, of a kernel unless `device` says otherwise."""
+    return compile(
+        pyfunc, sig, debug, lineinfo, device, fastmath, cc, opt, abi, abi_info, "ptx", forceinline, launch_bounds,
+        max_registers, rules, facts,
+    )  # fmt: skip
+
+
+def compile_for_current_device(pyfunc, sig, **options):
+    """`compile` for the compute capability of the current device."""
+    return compile(pyfunc, sig, cc=_core.device_compute_capability(), **options)
+
+
+def compile_ptx_for_current_device(pyfunc, sig, **options):
+    """`compile_ptx` for the compute capability of the current device."""
+    return compile_ptx(pyfunc, sig, cc=_core.device_compute_capability(), **options)

@@ -1,0 +1,33 @@
+"""What `float32(x)` does on the host."""
+
+import importlib.util
+import struct
+
+_FLOAT_CODES = {"float32": "f", "float64": "d"}
+
+
+def _numpy():
+    return importlib.import_module("numpy") if importlib.util.find_spec("numpy") else None
+
+
+def convert(type_, value):
+    """`value` as a number of the type: a NumPy scalar where NumPy is installed, else a Python number.
+
+    Raises what NumPy raises: TypeError and ValueError for what is no number, OverflowError for integers out of range.
+    """
+    numpy = _numpy()
+    if numpy is not None:
+        return numpy.dtype("bool" if type_.name == "bool" else type_.name).type(value)
+    name = type_.name
+    if name == "bool":
+        return bool(value)
+    if name in _FLOAT_CODES:
+        code = _FLOAT_CODES[name]
+        return struct.unpack(code, struct.pack(code, float(value)))[0]
+    if name.startswith("complex"):
+        return complex(value)
+    whole = int(value)
+    low = -(1 << (type_.bitwidth - 1)) if type_.signed else 0
+    if not low <= whole < low + (1 << type_.bitwidth):
+        raise OverflowError(f"{whole} is out of bounds for {name}")
+    return whole

@@ -1,0 +1,312 @@
+"""`cuda.jit`: from a Python function to the object that compiles and launches it."""
+
+from treadle import _core
+from treadle.options import Options
+from treadle.signatures import check_kernel_result, is_signature, signature_from, signatures_from
+from treadle.types import void
+
+_Function = type(lambda: None)
+
+
+class Overload:
+    """Compiled code of one signature of a kernel."""
+
+    def __init__(self, dispatcher, signature):
+        self._dispatcher = dispatcher
+        self.signature = signature
+
+    def __repr__(self):
+        return f"<{self._dispatcher.__name__}{self.signature}>"
+
+    def _attribute(self, name):
+        return _core.code_attributes(self._dispatcher, self.signature)[name]
+
+    @property
+    def regs_per_thread(self):
+        """Registers a thread uses; 0 where that is not known, as on the CPU device."""
+        return self._attribute("registers")
+
+    @property
+    def shared_mem_per_block(self):
+        """Bytes of static shared memory of a block."""
+        return self._attribute("shared")
+
+    @property
+    def local_mem_per_thread(self):
+        """Bytes of local arrays of a thread."""
+        return self._attribute("local")
+
+    @property
+    def const_mem_size(self):
+        """Bytes of constant memory: 0, as captured arrays are part of the code."""
+        return 0
+
+    @property
+    def max_threads_per_block(self):
+        """Most threads a block of this kernel may have."""
+        return self._dispatcher.options.max_threads or 1024
+
+    def inspect(self, stage):
+        """One stage of the compilation as text; see `Dispatcher.inspect`."""
+        return self._dispatcher.inspect(stage, self.signature)
+
+
+class ForAll:
+    """A one-dimensional launch with a thread for each of `ntasks`; calling it launches."""
+
+    def __init__(self, dispatcher, ntasks, tpb, stream, sharedmem):
+        if ntasks < 0:
+            raise ValueError(f"cannot launch for a negative number of tasks: {ntasks}")
+        self.dispatcher = dispatcher
+        self.ntasks = ntasks
+        self.thread_per_block = tpb
+        self.stream = stream
+        self.sharedmem = sharedmem
+
+    def __call__(self, *args):
+        if self.ntasks == 0:
+            return
+        threads = self.thread_per_block or min(256, self.dispatcher.options.max_threads or 1024)
+        blocks = -(-self.ntasks // threads)
+        self.dispatcher[blocks, threads, self.stream, self.sharedmem](*args)
+
+
+class Dispatcher(_core.Dispatcher):
+    """A kernel or device function. `kernel[grid, block](*args)` launches; it compiles at the first launch with new types.
+
+    `grid` and `block` are ints or tuples of one to three. Further items: the stream (0) and bytes of dynamic shared memory.
+    Launching raises TypeError for arguments that kernels cannot take or no signature accepts, ValueError for bad
+    configurations, and CompileError (TypingError, ...) where the function cannot be compiled.
+    """
+
+    specialized = False
+
+    @property
+    def __treadle_options__(self):
+        return {
+            "rules": self.options.rules,
+            "force_inline": self.options.inline is True,
+            "never_inline": self.options.inline is False,
+            "signatures": [signature.args for signature in self._given],
+        }
+
+    def __repr__(self):
+        return f"<{'device function' if self.options.device else 'kernel'} {self.__qualname__}>"
+
+    def configure(self, griddim, blockdim, stream=0, sharedmem=0):
+        """The same as `self[griddim, blockdim, stream, sharedmem]`."""
+        return self[griddim, blockdim, stream, sharedmem]
+
+    def forall(self, ntasks, tpb=0, stream=0, sharedmem=0):
+        """A launcher with one thread for each of `ntasks`, blocks of `tpb` threads (0: chosen). No launch for 0 tasks.
+
+        Raises ValueError for a negative number.
+        """
+        return ForAll(self, int(ntasks), tpb, stream, sharedmem)
+
+    def specialize(self, *args):
+        """A dispatcher that is fixed to the types of these arguments. Raises RuntimeError for one that already is."""
+        if self.specialized:
+            raise RuntimeError(f"{self.__name__} is already specialized")
+        fixed = make_dispatcher(self.py_func, self.options, [_core.Signature(_core.types_of(*args), void)])
+        fixed.specialized = True
+        return fixed
+
+    def compile(self, sig):
+        """Compiles one signature ahead of a launch and returns its `Overload`."""
+        signature = signature_from(sig)
+        if not self.options.device:
+            check_kernel_result(signature, self.__name__)
+            signature = _core.Signature(signature.args, void)
+        return Overload(self, _core.compile_overload(self, signature))
+
+    def compile_device(self, args, return_type=None):
+        """Infers a device function for these argument types and returns its `Overload`."""
+        return Overload(self, _core.compile_overload(self, _core.Signature(tuple(args), return_type)))
+
+    def disable_compile(self, val=True):
+        """From now on (`val`) only signatures that are already compiled can be launched."""
+        _core.forbid_new_signatures(self, val)
+
+    def recompile(self):
+        """Compiles all signatures again, with what globals and closure variables are now."""
+        signatures = _core.overloads_of(self)
+        _core.clear_overloads(self)
+        for signature in signatures:
+            self.compile(signature)
+
+    @property
+    def overloads(self):
+        """Compiled variants: {tuple of argument types: Overload}."""
+        return {signature.args: Overload(self, signature) for signature in _core.overloads_of(self)}
+
+    @property
+    def signatures(self):
+        """Tuples of argument types that are compiled, in the order of their compilation."""
+        return [signature.args for signature in _core.overloads_of(self)]
+
+    @property
+    def nopython_signatures(self):
+        """The same with the type of the result."""
+        return _core.overloads_of(self)
+
+    def _signature(self, given):
+        """The compiled signature that is meant: `given`, or the only one."""
+        compiled = _core.overloads_of(self)
+        if given is not None:
+            wanted = signature_from(given).args
+            for signature in compiled:
+                if signature.args == wanted:
+                    return signature
+            raise ValueError(f"{self.__name__} is not compiled for {signature_from(given)}")
+        if not compiled:
+            raise ValueError(f"{self.__name__} is not compiled yet: launch it, or call compile(signature)")
+        if len(compiled) > 1:
+            raise ValueError(f"{self.__name__} is compiled for several signatures: give one of {compiled}")
+        return compiled[0]
+
+    def inspect(self, stage, signature=None):
+        """One stage of the compilation as text.
+
+        `stage`: "syntax", "typed", "llvm", "optimized", "asm" (machine code for the CPU) or "ptx". `signature`: which of
+        the compiled ones; not needed where there is just one. Raises ValueError where there is no such stage or signature.
+        """
+        if stage == "syntax":
+            return _core.syntax(self.py_func)
+        meant = self._signature(signature)
+        return _core.inspect_stage(self, meant, stage, self._ptx_target() if stage == "ptx" else 0)
+
+    def _ptx_target(self):
+        return self.options.cc or _core.device_compute_capability()
+
+    def _inspect_all(self, stage, signature, cc=0):
+        if signature is not None:
+            return _core.inspect_stage(self, self._signature(signature), stage, cc)
+        return {found.args: _core.inspect_stage(self, found, stage, cc) for found in _core.overloads_of(self)}
+
+    def inspect_ptx(self, signature=None):
+        """PTX: a string for the signature given, or else {argument types: string}."""
+        return self._inspect_all("ptx", signature, self._ptx_target())
+
+    inspect_asm = inspect_ptx
+
+    def inspect_llvm(self, signature=None):
+        """LLVM IR that the PTX comes from, as `inspect_ptx` gives it."""
+        return self._inspect_all("llvm", signature, self._ptx_target())
+
+    def inspect_types(self, file=None):
+        """Prints the typed tree of each compiled signature."""
+        for signature in _core.overloads_of(self):
+            print(f"{self.__name__} {signature}", file=file)
+            print("-" * 80, file=file)
+            print(_core.inspect_stage(self, signature, "typed"), file=file)
+
+    def _per_signature(self, signature, attribute):
+        if signature is not None or self.specialized:
+            return getattr(Overload(self, self._signature(signature)), attribute)
+        return {found.args: getattr(Overload(self, found), attribute) for found in _core.overloads_of(self)}
+
+    def get_regs_per_thread(self, signature=None):
+        """Registers per thread of one signature, or {argument types: registers}."""
+        return self._per_signature(signature, "regs_per_thread")
+
+    def get_shared_mem_per_block(self, signature=None):
+        """Bytes of static shared memory per block."""
+        return self._per_signature(signature, "shared_mem_per_block")
+
+    def get_local_mem_per_thread(self, signature=None):
+        """Bytes of local arrays per thread."""
+        return self._per_signature(signature, "local_mem_per_thread")
+
+    def get_const_mem_size(self, signature=None):
+        """Bytes of constant memory."""
+        return self._per_signature(signature, "const_mem_size")
+
+    def get_max_threads_per_block(self, signature=None):
+        """Most threads a block may have."""
+        return self._per_signature(signature, "max_threads_per_block")
+
+
+def make_dispatcher(function, options, signatures):
+    """A dispatcher of a plain function; compiles the signatures, and then only they can be launched."""
+    dispatcher = _core.Dispatcher.__new__(Dispatcher, function, **options.core())
+    for name in ("__name__", "__qualname__", "__module__", "__doc__"):
+        setattr(dispatcher, name, getattr(function, name, None))
+    dispatcher.__wrapped__ = function
+    dispatcher.options = options
+    dispatcher._given = signatures
+    for signature in signatures:
+        if options.device:
+            _core.compile_overload(dispatcher, signature)
+        else:
+            dispatcher.compile(signature)
+    if signatures and not options.device:
+        _core.forbid_new_signatures(dispatcher, True)
+    return dispatcher
+
+
+def _annotated_signature(function):
+    """The signature that annotations of all parameters make; None where one of them has none."""
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount]
+    annotations = function.__annotations__
+    if not names or not all(name in annotations for name in names):
+        return None
+    return _core.Signature(tuple(_core.type_from(annotations[name]) for name in names), annotations.get("return"))
+
+
+def _decorate(function, options, signatures):
+    if isinstance(function, (staticmethod, classmethod)):
+        return type(function)(_decorate(function.__func__, options, signatures))
+    if not isinstance(function, _Function):
+        # A dispatcher, ours or another's, given again.
+        inner = getattr(function, "py_func", None)
+        if not isinstance(inner, _Function):
+            raise TypeError(f"cuda.jit compiles Python functions, found {function!r} of type {type(function).__name__}")
+        function = inner
+    if options.given.get("annotations_as_signatures"):
+        annotated = _annotated_signature(function)
+        if annotated is not None and signatures:
+            raise TypeError(f"{function.__name__} has both annotations and an explicit signature")
+        signatures = [annotated] if annotated is not None else signatures
+    return make_dispatcher(function, options, signatures)
+
+
+def _old_signature(restype, argtypes):
+    """jit(restype=..., argtypes=[...]) and jit(restype, *argtypes)."""
+    return _core.Signature(tuple(argtypes or ()), restype)
+
+
+def jit(func_or_sig=None, *argtypes, **options):
+    """Compiles a function for the device: bare, `jit(signature)`, `jit(f)`, `jit(**options)`, `jit(f, **options)`.
+
+    `func_or_sig`: the function, or a signature: a string "void(float32[:], int32)", a call void(float32[:], int32), a tuple
+    of types, or a list of these. Without one the function compiles at its first launch with new types of arguments. The old
+    form jit(restype, *argtypes) works too. Options are in `treadle.options.OPTIONS`; an unknown one raises ValueError, as
+    do bad values. Returns a Dispatcher, or a decorator that makes one.
+    """
+    if isinstance(func_or_sig, _core.Type) or "argtypes" in options or "restype" in options:
+        restype = options.pop("restype", func_or_sig if argtypes or func_or_sig is not None else None)
+        signatures = [_old_signature(restype, argtypes or options.pop("argtypes", ()))]
+        func_or_sig = None if isinstance(func_or_sig, _core.Type) else func_or_sig
+    elif is_signature(func_or_sig):
+        signatures = signatures_from(func_or_sig)
+        func_or_sig = None
+    else:
+        signatures = []
+    if argtypes and not signatures:
+        raise TypeError(f"jit takes one function or signature, and options by name; found also {argtypes!r}")
+    checked = Options(options)
+    if not checked.device:
+        for signature in signatures:
+            check_kernel_result(signature, getattr(func_or_sig, "__name__", "cuda.jit"))
+    if func_or_sig is None:
+        return lambda function: _decorate(function, checked, signatures)
+    return _decorate(func_or_sig, checked, signatures)
+
+
+def autojit(function=None, **options):
+    """`jit` under the rules "cuda-python": values stay as narrow as their operands. Takes no signature."""
+    if is_signature(function):
+        raise TypeError("autojit takes no signature: it compiles for the types of each launch")
+    return jit(function, **{"rules": "cuda-python", **options})

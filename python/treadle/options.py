@@ -1,0 +1,126 @@
+"""The options of `cuda.jit`: one table, and what they become for the compiler."""
+
+# name: what it does. The table is what an unknown option is answered with.
+OPTIONS = {
+    "device": "True: a device function, which only kernels call",
+    "inline": "'always', 'never' or 'auto', or a bool: whether calls of a device function are inlined",
+    "forceinline": "True: like inline='always'",
+    "debug": "True: check bounds of indices and integer division; errors are raised after the launch",
+    "lineinfo": "True: line numbers in the generated code",
+    "opt": "optimisation, 0 to 3 or a bool",
+    "opt_level": "another name of opt",
+    "fastmath": "True: cheaper, less accurate math functions and division",
+    "fast_math": "another name of fastmath",
+    "max_registers": "registers a thread may use on CUDA",
+    "launch_bounds": "most threads of a block, or a tuple: (threads, least blocks of a multiprocessor)",
+    "rules": "'numba' or 'cuda-python': the rules of types and arithmetic",
+    "annotations_as_signatures": "True: annotations of all parameters are the signature",
+    "argtypes": "types of the arguments, with restype: the old way of writing a signature",
+    "restype": "type of the result",
+    "target": "accepted for old programs: 'cuda', 'gpu' or 'cpu'",
+    "bind": "accepted for old programs, without effect",
+    "cache": "accepted; compiled code is not kept between processes",
+    "link": "files to link with; none are supported yet, so it must be empty",
+    "extensions": "argument handlers; none are supported yet, so it must be empty",
+    "cc": "compute capability that inspect_ptx shows code for, a tuple such as (8, 0)",
+    "chip": "the same as a string such as 'sm_80'",
+}
+
+_RULES = ("numba", "cuda-python")
+
+
+def option_table():
+    """The options, one on a line."""
+    width = max(map(len, OPTIONS))
+    return "\n".join(f"  {name:<{width}}  {text}" for name, text in OPTIONS.items())
+
+
+def _inline(value):
+    names = {"always": True, "never": False, "auto": None}
+    if isinstance(value, str):
+        if value not in names:
+            raise ValueError(f"inline must be 'always', 'never', 'auto' or a bool, found {value!r}")
+        return names[value]
+    return True if value else None
+
+
+def _optimization(options):
+    if "opt" in options and "opt_level" in options:
+        raise ValueError("opt and opt_level are the same option: give one of them")
+    value = options.get("opt", options.get("opt_level"))
+    if value is None:
+        return 3
+    if isinstance(value, bool):
+        return 3 if value else 0
+    if value not in (0, 1, 2, 3):
+        raise ValueError(f"opt must be 0, 1, 2, 3 or a bool, found {value!r}")
+    return int(value)
+
+
+def _launch_bounds(value):
+    if value is None:
+        return 0, 0
+    parts = tuple(value) if isinstance(value, (tuple, list)) else (value,)
+    if not 1 <= len(parts) <= 2 or not all(isinstance(part, int) and part >= 0 for part in parts):
+        raise ValueError(f"launch_bounds must be an int or a tuple (threads, blocks), found {value!r}")
+    if parts[0] > 1024:
+        raise ValueError(f"launch_bounds allows {parts[0]} threads; a block has at most 1024")
+    return (*parts, 0)[:2]
+
+
+def capability(cc, chip=None):
+    """Compute capability times ten from (8, 0), 80, 8.0, "8.0" or chip "sm_80"; 0 where neither is given."""
+    if chip is not None:
+        text = str(chip).removeprefix("sm_").removeprefix("compute_").rstrip("af")
+        if not text.isdigit():
+            raise ValueError(f"chip must be like 'sm_80', found {chip!r}")
+        return int(text)
+    if cc is None:
+        return 0
+    if isinstance(cc, (tuple, list)) and len(cc) == 2:
+        return int(cc[0]) * 10 + int(cc[1])
+    if isinstance(cc, int) and not isinstance(cc, bool):
+        return cc
+    try:
+        return round(float(cc) * 10)
+    except (TypeError, ValueError):
+        raise ValueError(f"cc must be a tuple such as (8, 0), found {cc!r}") from None
+
+
+class Options:
+    """Checked options of one function. Raises ValueError for unknown names and values."""
+
+    def __init__(self, options):
+        unknown = [name for name in options if name not in OPTIONS]
+        if unknown:
+            raise ValueError(f"unknown option {unknown[0]!r} of cuda.jit; the options are\n{option_table()}")
+        for name in ("link", "extensions"):
+            if options.get(name):
+                raise NotImplementedError(f"{name}= is not supported: {OPTIONS[name]}")
+        self.given = dict(options)
+        self.device = bool(options.get("device", False))
+        self.rules = options.get("rules", "numba")
+        if self.rules not in _RULES:
+            raise ValueError(f"rules must be 'numba' or 'cuda-python', found {self.rules!r}")
+        self.inline = True if options.get("forceinline") else _inline(options.get("inline", "auto"))
+        self.debug = bool(options.get("debug", False))
+        self.lineinfo = bool(options.get("lineinfo", False))
+        self.fastmath = bool(options.get("fastmath", options.get("fast_math", False)))
+        self.opt = _optimization(options)
+        self.max_registers = int(options.get("max_registers") or 0)
+        self.max_threads, self.min_blocks = _launch_bounds(options.get("launch_bounds"))
+        self.cc = capability(options.get("cc"), options.get("chip"))
+
+    def core(self):
+        """Keyword arguments of `_core.Dispatcher`."""
+        return {
+            "rules": self.rules,
+            "device": self.device,
+            "debug": self.debug,
+            "lineinfo": self.lineinfo,
+            "fastmath": self.fastmath,
+            "opt": self.opt,
+            "max_registers": self.max_registers,
+            "max_threads": self.max_threads,
+            "min_blocks": self.min_blocks,
+        }

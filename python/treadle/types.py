@@ -1,0 +1,39 @@
+"""Types of values in kernels, under Numba's names.
+
+`int32`, `float32`, ... are type objects. Called with a value they convert it (`float32(x)`, on the host too); indexed with
+slices they make array types (`float32[:]` any layout, `float32[::1]` C order, `float32[::1, :]` Fortran order); called with
+types they make a signature (`void(float32[:], int32)`). In short names the digits count bytes: `f4` is float32.
+"""
+
+from treadle._core import Signature, Type
+from treadle._core import array_type as Array
+from treadle._core import optional_type as Optional
+from treadle._core import tuple_type as Tuple
+from treadle._core import type_named as _named
+from treadle._core import uni_tuple_type as UniTuple
+
+none = void = _named("none")
+boolean = bool_ = b1 = _named("boolean")
+int8 = i1 = char = _named("int8")
+int16 = i2 = short = _named("int16")
+int32 = i4 = intc = _named("int32")
+int64 = i8 = long_ = longlong = _named("int64")
+intp = int_ = ssize_t = _named("intp")
+uint8 = u1 = byte = uchar = _named("uint8")
+uint16 = u2 = ushort = _named("uint16")
+uint32 = u4 = uintc = _named("uint32")
+uint64 = u8 = ulong = ulonglong = _named("uint64")
+uintp = uint = size_t = _named("uintp")
+float32 = f4 = float_ = _named("float32")
+float64 = f8 = double = _named("float64")
+complex64 = c8 = _named("complex64")
+complex128 = c16 = _named("complex128")
+optional = Optional
+
+__all__ = [
+    "Array", "Optional", "Signature", "Tuple", "Type", "UniTuple", "b1", "bool_", "boolean", "byte", "c16", "c8", "char",
+    "complex128", "complex64", "double", "f4", "f8", "float32", "float64", "float_", "i1", "i2", "i4", "i8", "int16",
+    "int32", "int64", "int8", "int_", "intc", "intp", "long_", "longlong", "none", "optional", "short", "size_t",
+    "ssize_t", "u1", "u2", "u4", "u8", "uchar", "uint", "uint16", "uint32", "uint64", "uint8", "uintc", "uintp", "ulong",
+    "ulonglong", "ushort", "void",
+]  # fmt: skip
