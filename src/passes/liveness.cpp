@@ -74,19 +74,12 @@ private:
   }
 
   void walk(Body body, Live &live) {
-    const bool keepsBefore = function.hasBarrier && hasBarrierIn(body);
+    const bool keepsBefore = function.hasBarrier;
     for (size_t i = body.size(); i-- > 0;) {
       walk(*body[i], live);
       if (keepsBefore)
         join(table.beforeStatement[body[i]], live);
     }
-  }
-
-  bool hasBarrierIn(Body body) {
-    for (const Stmt *statement : body)
-      if (containsBarrier(*statement))
-        return true;
-    return false;
   }
 
   void join(Live &into, const Live &live) {

@@ -20,9 +20,8 @@ class LivenessTable {
 public:
   /// Of an If, While or Range of the function.
   const JoinLiveness &of(const typed::Stmt &statement) const { return joins.at(&statement); }
-  /// Functions with barriers: before each statement of a list that contains a barrier, deeply or not.
+  /// Functions with barriers: before each statement.
   const llvm::BitVector &before(const typed::Stmt &statement) const { return beforeStatement.at(&statement); }
-  /// Slots whose values leave a loop or arm by `return` are none: nobody reads them.
 
 private:
   friend class LivenessPass;

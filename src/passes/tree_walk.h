@@ -5,6 +5,8 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <functional>
+
 namespace treadle {
 
 /// Calls `visit` for each direct operand of the expression, in evaluation order. The statements of a Block are not
@@ -19,8 +21,8 @@ void forEachBody(const typed::Stmt &statement, llvm::function_ref<void(typed::Bo
 
 /// Calls `visit` for each node below, the bodies of Blocks included; `visit` gives false to stay out of a node.
 struct TreeVisitor {
-  llvm::function_ref<bool(const typed::Expr &)> expression;
-  llvm::function_ref<bool(const typed::Stmt &)> statement;
+  std::function<bool(const typed::Expr &)> expression;
+  std::function<bool(const typed::Stmt &)> statement;
   void walk(const typed::Expr &node) const;
   void walk(const typed::Stmt &node) const;
   void walk(typed::Body body) const;

@@ -3,11 +3,299 @@
 
 #include "support/error.h"
 
+#include "llvm/IR/Constants.h"
+
+using namespace llvm;
+
 namespace treadle::codegen {
 
-void BlockRegions::emitKernel(Frame &) {
-  (void)e; (void)model; (void)program; (void)forEachWarp;
-  throw InternalError("kernels with barriers are not compiled for the CPU yet");
+/// A function whose statements are being cut into regions.
+struct BlockRegions::Activation {
+  Frame *frame = nullptr;
+  BlockPlan plan;
+  std::map<std::pair<uint32_t, unsigned>, uint32_t> offsets; ///< in the context, by slot and leaf; ~0u: none yet
+  uint32_t aliveOffset = ~0u;
+  const LivenessTable *liveness = nullptr;
+};
+
+[[noreturn]] static void refuse(const Frame &frame, const typed::Stmt &statement, const char *message, const char *remedy) {
+  Diagnostic diagnostic;
+  diagnostic.kind = CompileErrorKind::Unsupported;
+  diagnostic.message = message;
+  diagnostic.span = statement.span;
+  diagnostic.source = frame.function->source;
+  diagnostic.remedy = remedy;
+  throw CompileError(diagnostic);
+}
+
+void BlockRegions::emitKernel(Frame &frame) {
+  Activation activation;
+  activation.frame = &frame;
+  enter(activation);
+  emitList(activation, frame.function->body);
+}
+
+void BlockRegions::enter(Activation &activation) {
+  Frame &frame = *activation.frame;
+  WarpModel::Storage &data = model.storage(frame);
+  activation.liveness = data.liveness;
+  activation.plan = planBlocks(*frame.function, *data.liveness);
+  const bool returnsApart = program.shapes.diverges(data.activation, nullptr);
+  if (returnsApart)
+    data.alive = model.laneSet(model.allLanes(), "alive");
+  // Parameters that threads assign to, and the set of threads still in the function, begin in every warp's context.
+  SmallVector<uint32_t, 4> assigned;
+  for (uint32_t slot = 0; slot < frame.function->parameterCount; ++slot)
+    if (activation.plan.crossing.test(slot))
+      assigned.push_back(slot);
+  if (!returnsApart && assigned.empty())
+    return;
+  forEachWarp([&](Value *) {
+    for (uint32_t slot : assigned)
+      exchange(activation, slot, false);
+    if (returnsApart)
+      exchangeLanes(data.alive, activation.aliveOffset, false);
+  });
+}
+
+void BlockRegions::emitList(Activation &activation, typed::Body body) {
+  for (size_t first = 0; first < body.size();) {
+    size_t last = first;
+    while (last < body.size() && !activation.plan.isBlock(*body[last]))
+      ++last;
+    if (last > first) {
+      const Run run = body.subspan(first, last - first);
+      emitRegion(activation, activation.liveness->before(*run[0]), run, [&] { model.emitBody(run); });
+      first = last;
+      continue;
+    }
+    emitBlockStatement(activation, *body[first]);
+    if (e.builder.GetInsertBlock()->getTerminator())
+      return;
+    ++first;
+  }
+}
+
+Value *BlockRegions::contextAddress(uint32_t &offset, uint64_t bytes) {
+  IRBuilder<> &b = e.builder;
+  const uint64_t stride = (bytes + 63) / 64 * 64;
+  if (offset == ~0u) {
+    offset = (program.contextBytes + 63) / 64 * 64;
+    program.contextBytes = uint32_t(offset + stride * (1024 / warpLanes));
+  }
+  Value *warpIndex = b.CreateZExt(b.CreateUDiv(model.warp.linear, b.getInt32(warpLanes)), b.getInt64Ty());
+  Value *base = b.CreateConstGEP1_64(b.getInt8Ty(), model.arenaPointer(1), offset);
+  return b.CreateGEP(b.getInt8Ty(), base, b.CreateMul(warpIndex, b.getInt64(stride)));
+}
+
+void BlockRegions::exchangeLanes(AllocaInst *lanes, uint32_t &offset, bool isLoad) {
+  IRBuilder<> &b = e.builder;
+  Value *address = contextAddress(offset, 4);
+  if (isLoad)
+    b.CreateStore(b.CreateBitCast(b.CreateAlignedLoad(b.getInt32Ty(), address, Align(4)), lanes->getAllocatedType()), lanes);
+  else
+    b.CreateAlignedStore(b.CreateBitCast(b.CreateLoad(lanes->getAllocatedType(), lanes), b.getInt32Ty()), address, Align(4));
+}
+
+/// Copies a slot between its home and the warp's context.
+void BlockRegions::exchange(Activation &activation, uint32_t slot, bool isLoad) {
+  IRBuilder<> &b = e.builder;
+  WarpModel::Storage &data = model.storage(*activation.frame);
+  SmallVector<llvm::Type *, 4> types;
+  e.leafTypes(activation.frame->function->slots[slot]->type, types);
+  auto copy = [&](AllocaInst *home, unsigned place) {
+    llvm::Type *type = home->getAllocatedType();
+    if (type->isVectorTy() && type->getScalarType()->isIntegerTy(1))
+      return exchangeLanes(home, activation.offsets.try_emplace({slot, place}, ~0u).first->second, isLoad);
+    const uint64_t bytes = e.module.getDataLayout().getTypeAllocSize(type);
+    Value *address = contextAddress(activation.offsets.try_emplace({slot, place}, ~0u).first->second, bytes);
+    const Align alignment = type->isVectorTy() ? Align(64) : Align(1);
+    if (isLoad)
+      b.CreateStore(b.CreateAlignedLoad(type, address, alignment), home);
+    else
+      b.CreateAlignedStore(b.CreateLoad(type, home), address, alignment);
+  };
+  for (unsigned leaf = 0; leaf < types.size(); ++leaf) {
+    copy(model.home(*activation.frame, slot, leaf, types[leaf]), leaf);
+    if (AllocaInst *stride = data.runStrides[slot][leaf])
+      copy(stride, leaf + 1000);
+  }
+}
+
+/// Makes the values that the run reads of rematerialized slots, in program order.
+void BlockRegions::rematerialize(Activation &activation, Run statements) {
+  const unsigned count = unsigned(activation.frame->function->slots.size());
+  BitVector needed(count), own(count);
+  for (const typed::Stmt *statement : statements) {
+    SlotUse use = slotsOf(*statement, count);
+    needed |= use.read;
+    own |= use.written;
+  }
+  const auto &definitions = activation.plan.definitions;
+  for (auto definition = definitions.rbegin(); definition != definitions.rend(); ++definition)
+    if (needed.test((*definition)->slot->index) && !own.test((*definition)->slot->index))
+      needed |= slotsOf(**definition, count).read;
+  for (const typed::Assign *definition : definitions)
+    if (needed.test(definition->slot->index) && !own.test(definition->slot->index))
+      e.emitStatement(*definition);
+}
+
+void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, Run statements, function_ref<void()> body) {
+  const unsigned count = unsigned(activation.frame->function->slots.size());
+  WarpModel::Storage &data = model.storage(*activation.frame);
+  SlotUse used{BitVector(count), BitVector(count)};
+  for (const typed::Stmt *statement : statements) {
+    SlotUse use = slotsOf(*statement, count);
+    used.read |= use.read;
+    used.written |= use.written;
+  }
+  BitVector touched = used.read;
+  touched |= used.written;
+  forEachWarp([&](Value *remaining) {
+    model.atBlockLevel = false;
+    // A home begins anew in each region: nothing may look as if it came from another warp.
+    for (unsigned slot : touched.set_bits()) {
+      if (activation.plan.blockSlots.test(slot))
+        continue;
+      if (activation.plan.crossing.test(slot) && (liveIn.test(slot) || used.written.test(slot)))
+        exchange(activation, slot, true);
+      else
+        model.clearSlot(*activation.frame, slot);
+    }
+    BasicBlock *done = e.newBlock("region.done");
+    Value *lanes = model.options().facts.fullWarps ? nullptr : model.lanesBelow(remaining);
+    bool mayBeNone = false;
+    if (data.alive) {
+      exchangeLanes(data.alive, activation.aliveOffset, true);
+      Value *alive = model.lanesIn(data.alive);
+      lanes = lanes ? e.builder.CreateAnd(lanes, alive) : alive;
+      mayBeNone = true;
+    }
+    if (mayBeNone) {
+      BasicBlock *some = e.newBlock("region");
+      e.builder.CreateCondBr(model.isAny(lanes), some, done);
+      e.builder.SetInsertPoint(some);
+    }
+    model.mask = data.entryMask = lanes;
+    rematerialize(activation, statements);
+    const bool isVersioned = lanes && model.isWorthVersioning(typed::Body(statements));
+    if (isVersioned)
+      model.emitUnder(lanes, nullptr, body, true);
+    else
+      body();
+    for (unsigned slot : used.written.set_bits())
+      if (activation.plan.crossing.test(slot))
+        exchange(activation, slot, false);
+    if (data.alive)
+      exchangeLanes(data.alive, activation.aliveOffset, false);
+    e.builder.CreateBr(done);
+    e.builder.SetInsertPoint(done);
+    model.mask = nullptr;
+  });
+  model.atBlockLevel = true;
+}
+
+Value *BlockRegions::blockValue(const typed::Expr &expression, const typed::Stmt &statement) {
+  model.mask = nullptr;
+  model.atBlockLevel = true;
+  model.dependsOnThread = false;
+  Leaf leaf = e.emitLeaf(expression);
+  model.atBlockLevel = false;
+  if (model.dependsOnThread || leaf.isAffine() || leaf.value->getType()->isVectorTy())
+    refuse(*e.frame, statement, "a barrier is reached under a condition that may differ between the threads of a block",
+           "move syncthreads() to where every thread of the block passes it");
+  return leaf.value;
+}
+
+void BlockRegions::emitBlockStatement(Activation &activation, const typed::Stmt &statement) {
+  switch (statement.kind) {
+  case typed::StmtKind::Barrier: return;
+  case typed::StmtKind::If: return emitBlockIf(activation, statement.as<typed::If>());
+  case typed::StmtKind::While: return emitBlockWhile(activation, statement.as<typed::While>());
+  case typed::StmtKind::Range: return emitBlockRange(activation, statement.as<typed::Range>());
+  case typed::StmtKind::Break: e.builder.CreateBr(loops.back().exit); return;
+  case typed::StmtKind::Continue: e.builder.CreateBr(loops.back().next); return;
+  case typed::StmtKind::Assign: {
+    const auto &assign = statement.as<typed::Assign>();
+    if (containsBarrier(*assign.value))
+      break;
+    model.mask = nullptr;
+    model.atBlockLevel = true;
+    model.dependsOnThread = false;
+    Lanes value = e.emit(*assign.value);
+    model.atBlockLevel = false;
+    if (model.dependsOnThread)
+      refuse(*activation.frame, statement, "a barrier is reached under control that depends on this value, which may differ between the threads of a block",
+             "move syncthreads() to where every thread of the block passes it");
+    return model.writeSlot(*activation.frame, *assign.slot, value);
+  }
+  default: break;
+  }
+  refuse(*activation.frame, statement, "a device function that contains syncthreads() is called inside of an expression",
+         "assign its result to a variable first");
+}
+
+void BlockRegions::emitBlockIf(Activation &activation, const typed::If &statement) {
+  Value *test = blockValue(*statement.test, statement);
+  BasicBlock *then = e.newBlock("block.then"), *otherwise = e.newBlock("block.else"), *done = e.newBlock("block.endif");
+  e.builder.CreateCondBr(test, then, otherwise);
+  for (auto [block, body] : {std::pair(then, statement.then), std::pair(otherwise, statement.otherwise)}) {
+    e.builder.SetInsertPoint(block);
+    emitList(activation, body);
+    if (!e.builder.GetInsertBlock()->getTerminator())
+      e.builder.CreateBr(done);
+  }
+  e.builder.SetInsertPoint(done);
+}
+
+void BlockRegions::emitBlockWhile(Activation &activation, const typed::While &statement) {
+  BasicBlock *head = e.newBlock("block.while"), *body = e.newBlock("block.body"), *otherwise = e.newBlock("block.else");
+  BasicBlock *done = e.newBlock("block.endwhile");
+  e.builder.CreateBr(head);
+  e.builder.SetInsertPoint(head);
+  model.safepoint();
+  Value *test = blockValue(*statement.test, statement);
+  e.builder.CreateCondBr(test, body, otherwise);
+  e.builder.SetInsertPoint(body);
+  loops.push_back({head, done});
+  emitList(activation, statement.body);
+  loops.pop_back();
+  if (!e.builder.GetInsertBlock()->getTerminator())
+    e.builder.CreateBr(head);
+  e.builder.SetInsertPoint(otherwise);
+  emitList(activation, statement.otherwise);
+  if (!e.builder.GetInsertBlock()->getTerminator())
+    e.builder.CreateBr(done);
+  e.builder.SetInsertPoint(done);
+}
+
+void BlockRegions::emitBlockRange(Activation &activation, const typed::Range &statement) {
+  IRBuilder<> &b = e.builder;
+  Value *start = blockValue(*statement.start, statement), *stop = blockValue(*statement.stop, statement);
+  Value *step = blockValue(*statement.step, statement);
+  BasicBlock *body = e.newBlock("block.range"), *next = e.newBlock("block.next"), *otherwise = e.newBlock("block.else");
+  BasicBlock *done = e.newBlock("block.endrange");
+  AllocaInst *counter = model.entryAlloca(start->getType(), "counter");
+  b.CreateStore(start, counter);
+  b.CreateCondBr(model.rangeHolds(statement, start, stop, step), body, otherwise);
+  b.SetInsertPoint(body);
+  model.writeSlot(*activation.frame, *statement.slot, {Leaf(b.CreateLoad(start->getType(), counter))});
+  loops.push_back({next, done});
+  emitList(activation, statement.body);
+  loops.pop_back();
+  if (!b.GetInsertBlock()->getTerminator())
+    b.CreateBr(next);
+  b.SetInsertPoint(next);
+  model.safepoint();
+  Value *value = b.CreateLoad(start->getType(), counter);
+  Value *more = model.rangeContinues(statement, value, stop, step);
+  b.CreateStore(b.CreateAdd(value, step), counter);
+  b.CreateCondBr(more, body, otherwise);
+  b.SetInsertPoint(otherwise);
+  emitList(activation, statement.otherwise);
+  if (!b.GetInsertBlock()->getTerminator())
+    b.CreateBr(done);
+  b.SetInsertPoint(done);
 }
 
 } // namespace treadle::codegen

@@ -2,11 +2,16 @@
 #pragma once
 
 #include "codegen/cpu/warp_model.h"
+#include "passes/block_plan.h"
+
+#include <map>
+#include <vector>
 
 namespace treadle::codegen {
 
-/// Cuts a kernel at its barriers (cpu-device: regions). Control that contains a barrier is uniform in the block and
-/// runs once, outside of the loops over warps; so do assignments of values that such control needs.
+/// Cuts a kernel at its barriers. Control that contains a barrier is the same for the whole block and runs once, outside
+/// of the loops over warps; so do assignments of the values that such control needs. What a thread keeps from one region
+/// to the next lives in the worker's context memory, a place per warp.
 class BlockRegions {
 public:
   /// Emits a loop over the block's warps around its argument, which gets the number of threads (i64) from the warp on.
@@ -15,14 +20,35 @@ public:
   BlockRegions(Emitter &emitter, WarpModel &model, WarpProgram &program, ForEachWarp forEachWarp)
       : e(emitter), model(model), program(program), forEachWarp(forEachWarp) {}
 
-  /// The frame's slots are declared and its parameters written.
+  /// The frame's slots are declared and its parameters written, as uniform values.
   void emitKernel(Frame &frame);
 
 private:
+  using Run = std::span<typed::Stmt *const>;
+  struct Activation;
+  struct BlockLoop {
+    llvm::BasicBlock *next, *exit;
+  };
+
+  void enter(Activation &activation);
+  void emitList(Activation &activation, typed::Body body);
+  void emitBlockStatement(Activation &activation, const typed::Stmt &statement);
+  void emitBlockIf(Activation &activation, const typed::If &statement);
+  void emitBlockWhile(Activation &activation, const typed::While &statement);
+  void emitBlockRange(Activation &activation, const typed::Range &statement);
+  /// One loop over the warps; `body` runs with the region's lanes as the mask.
+  void emitRegion(Activation &activation, const llvm::BitVector &liveIn, Run statements, llvm::function_ref<void()> body);
+  void rematerialize(Activation &activation, Run statements);
+  void exchange(Activation &activation, uint32_t slot, bool isLoad);
+  void exchangeLanes(llvm::AllocaInst *lanes, uint32_t &offset, bool isLoad);
+  llvm::Value *contextAddress(uint32_t &offset, uint64_t bytes);
+  llvm::Value *blockValue(const typed::Expr &expression, const typed::Stmt &statement);
+
   Emitter &e;
   WarpModel &model;
   WarpProgram &program;
   ForEachWarp forEachWarp;
+  std::vector<BlockLoop> loops;
 };
 
 } // namespace treadle::codegen

@@ -2,6 +2,7 @@
 #include "codegen/cpu/cpu_backend.h"
 
 #include "codegen/cpu/cpu_kernel.h"
+#include "codegen/parameters.h"
 #include "passes/ranges.h"
 #include "support/error.h"
 #include "support/settings.h"
@@ -165,7 +166,7 @@ Image generateCpu(const CpuRequest &request, bool keepStages) {
   image.signature = request.kernel.signature;
   image.facts = request.facts;
   image.entry = "treadle_kernel";
-  image.parameters = fullParameterLayout(request.kernel.signature);
+  image.parameters = layOut(parameterLeaves(request.kernel.signature));
   std::unique_ptr<Module> module =
       emitModule(context, *machine, program, {request.kernel, options, image.parameters, image.entry});
   setAttributes(*module, request.target);

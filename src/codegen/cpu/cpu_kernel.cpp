@@ -15,62 +15,6 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
-namespace {
-
-/// Appends the leaves of one type; array and Optional leaves say which argument leaf they belong to.
-class LayoutBuilder {
-public:
-  ParameterLayout layout;
-
-  void add(const Type *type) {
-    switch (type->kind()) {
-    case TypeKind::Bool:
-    case TypeKind::Int:
-    case TypeKind::Float: put(ParameterLeaf::Source::Scalar, 0, type->bytes()); break;
-    case TypeKind::Complex:
-      put(ParameterLeaf::Source::Scalar, 0, type->bytes() / 2);
-      put(ParameterLeaf::Source::Scalar, 1, type->bytes() / 2);
-      break;
-    case TypeKind::Optional:
-      put(ParameterLeaf::Source::HasValue, 0, 1);
-      return add(type->element());
-    case TypeKind::Array: addArray(type); break;
-    case TypeKind::Tuple:
-      for (const Type *item : type->items())
-        add(item);
-      return;
-    default: break;
-    }
-    ++argument;
-  }
-
-private:
-  void addArray(const Type *type) {
-    put(ParameterLeaf::Source::Pointer, 0, 8);
-    for (unsigned axis = 0; axis < type->ndim(); ++axis)
-      put(ParameterLeaf::Source::Extent, uint8_t(axis), 8);
-    for (unsigned axis = 0; type->layout() == Layout::Any && axis < type->ndim(); ++axis)
-      put(ParameterLeaf::Source::Stride, uint8_t(axis), 8);
-  }
-
-  void put(ParameterLeaf::Source source, uint8_t index, unsigned bytes) {
-    layout.size = (layout.size + bytes - 1) / bytes * bytes;
-    layout.leaves.push_back({source, argument, index, uint8_t(bytes), layout.size});
-    layout.size += bytes;
-  }
-
-  uint16_t argument = 0;
-};
-
-} // namespace
-
-ParameterLayout fullParameterLayout(const Signature &signature) {
-  LayoutBuilder builder;
-  for (const Type *type : signature.arguments)
-    builder.add(type);
-  return builder.layout;
-}
-
 static bool readsBlocks(const TypedFunction &function, std::set<const TypedFunction *> &seen) {
   if (!seen.insert(&function).second)
     return false;
@@ -199,18 +143,12 @@ private:
     regions.emitKernel(frame);
   }
 
-  /// The lanes of a warp that are threads: `remaining` (i64) of them, or all.
-  Value *lanesBelow(Value *remaining) {
-    Value *count = b.CreateTrunc(b.CreateBinaryIntrinsic(Intrinsic::umin, remaining, b.getInt64(warpLanes)), b.getInt32Ty());
-    return b.CreateICmpULT(model.laneNumbers(32), b.CreateVectorSplat(warpLanes, count));
-  }
-
   void emitWarp(Value *remaining, bool isFull) {
     model.mask = nullptr;
     frame.storage.reset();
     model.declareSlots(frame);
     writeParameters();
-    model.mask = isFull ? nullptr : lanesBelow(remaining);
+    model.mask = isFull ? nullptr : model.lanesBelow(remaining);
     model.emitFunctionBody(frame);
     model.mask = nullptr;
   }
@@ -251,6 +189,9 @@ bool emitCpuKernel(Module &module, WarpProgram &program, const CpuKernelRequest 
   program.shapes.changed = false;
   program.outlined.clear();
   program.capturedData.clear();
+  program.sharedOffsets.clear();
+  program.localOffsets.clear();
+  program.sharedBytes = program.contextBytes = 0;
   KernelEntry(module, program, request).emit();
   return !program.shapes.changed;
 }

@@ -6,9 +6,6 @@
 
 namespace treadle::codegen {
 
-/// Lays out every leaf of the signature's arguments, in order, naturally aligned.
-ParameterLayout fullParameterLayout(const Signature &signature);
-
 /// Whether the kernel reads its position only through cuda.grid and its kin and has no memory or barrier of the block: then
 /// nobody can tell which threads share a warp, and warps may reach across blocks.
 bool canSpanBlocks(const TypedFunction &kernel);

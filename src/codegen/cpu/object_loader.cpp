@@ -12,7 +12,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <map>
 
 using namespace llvm;
 
@@ -20,29 +19,36 @@ namespace treadle::codegen {
 
 namespace {
 
+struct LibraryFunction {
+  const char *name;
+  void *address;
+};
+
+template <typename Signature> void *addressAs(Signature *function) { return reinterpret_cast<void *>(function); }
+
 /// What LLVM itself may call for operations that it has no instructions for.
 void *libraryFunction(StringRef name) {
-  using Unary = float (*)(float);
-  using UnaryDouble = double (*)(double);
-  static const std::map<StringRef, void *> table = {
-      {"memcpy", reinterpret_cast<void *>(&std::memcpy)},
-      {"memset", reinterpret_cast<void *>(&std::memset)},
-      {"memmove", reinterpret_cast<void *>(&std::memmove)},
-      {"floorf", reinterpret_cast<void *>(static_cast<Unary>(&std::floor))},
-      {"floor", reinterpret_cast<void *>(static_cast<UnaryDouble>(&std::floor))},
-      {"ceilf", reinterpret_cast<void *>(static_cast<Unary>(&std::ceil))},
-      {"ceil", reinterpret_cast<void *>(static_cast<UnaryDouble>(&std::ceil))},
-      {"truncf", reinterpret_cast<void *>(static_cast<Unary>(&std::trunc))},
-      {"trunc", reinterpret_cast<void *>(static_cast<UnaryDouble>(&std::trunc))},
-      {"roundevenf", reinterpret_cast<void *>(static_cast<Unary>(&std::nearbyint))},
-      {"roundeven", reinterpret_cast<void *>(static_cast<UnaryDouble>(&std::nearbyint))},
-      {"fminf", reinterpret_cast<void *>(static_cast<float (*)(float, float)>(&std::fmin))},
-      {"fmin", reinterpret_cast<void *>(static_cast<double (*)(double, double)>(&std::fmin))},
-      {"fmaxf", reinterpret_cast<void *>(static_cast<float (*)(float, float)>(&std::fmax))},
-      {"fmax", reinterpret_cast<void *>(static_cast<double (*)(double, double)>(&std::fmax))},
+  const LibraryFunction table[] = {
+      {"memcpy", addressAs(&std::memcpy)},
+      {"memset", addressAs(&std::memset)},
+      {"memmove", addressAs(&std::memmove)},
+      {"floorf", addressAs<float(float)>(&std::floor)},
+      {"floor", addressAs<double(double)>(&std::floor)},
+      {"ceilf", addressAs<float(float)>(&std::ceil)},
+      {"ceil", addressAs<double(double)>(&std::ceil)},
+      {"truncf", addressAs<float(float)>(&std::trunc)},
+      {"trunc", addressAs<double(double)>(&std::trunc)},
+      {"roundevenf", addressAs<float(float)>(&std::nearbyint)},
+      {"roundeven", addressAs<double(double)>(&std::nearbyint)},
+      {"fminf", addressAs<float(float, float)>(&std::fmin)},
+      {"fmin", addressAs<double(double, double)>(&std::fmin)},
+      {"fmaxf", addressAs<float(float, float)>(&std::fmax)},
+      {"fmax", addressAs<double(double, double)>(&std::fmax)},
   };
-  auto found = table.find(name);
-  return found == table.end() ? nullptr : found->second;
+  for (const LibraryFunction &function : table)
+    if (name == function.name)
+      return function.address;
+  return nullptr;
 }
 
 void *addressOf(StringRef name) {

@@ -248,7 +248,8 @@ void WarpModel::emitReturn(const Lanes &value) {
   const uint32_t resultSlot = uint32_t(e->frame->function->slots.size());
   for (unsigned leaf = 0; leaf < value.size(); ++leaf)
     writeLeaf(*e->frame, resultSlot, leaf, value[leaf], data.alive && mask);
-  if (isUniformWithin(data.entryMask)) {
+  const bool isOfRegion = program.hasRegions && !e->frame->caller && rootActivation == 0;
+  if (isUniformWithin(data.entryMask) && !isOfRegion) {
     if (!data.exit)
       data.exit = e->newBlock("return");
     e->builder.CreateBr(data.exit);

@@ -106,7 +106,16 @@ public:
   /// `waiting`: what the lanes outside of `lanes` will still read.
   void emitUnder(llvm::Value *lanes, const llvm::BitVector *waiting, llvm::function_ref<void()> body, bool isVersioned);
 
+  /// Emitting what runs once for a block: whoever asks for a thread's index sets `dependsOnThread`.
+  bool atBlockLevel = false;
+  bool dependsOnThread = false;
+
   llvm::Value *allLanes();
+  /// The lanes of a warp that are threads: `remaining` (i64) of them at the most.
+  llvm::Value *lanesBelow(llvm::Value *remaining);
+  /// Forgets what the slot's homes hold.
+  void clearSlot(Frame &frame, uint32_t slot);
+  const EmitOptions &options() const { return e->options; }
   llvm::Value *maskOrAll() { return mask ? mask : allLanes(); }
   llvm::AllocaInst *entryAlloca(llvm::Type *type, const char *name);
   llvm::VectorType *vectorOf(llvm::Type *scalar) const;

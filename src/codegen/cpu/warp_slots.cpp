@@ -67,6 +67,13 @@ AllocaInst *WarpModel::home(Frame &frame, uint32_t slot, unsigned leaf, llvm::Ty
   return homes[leaf];
 }
 
+void WarpModel::clearSlot(Frame &frame, uint32_t slot) {
+  for (const auto *homes : {&storage(frame).homes[slot], &storage(frame).runStrides[slot]})
+    for (AllocaInst *home : *homes)
+      if (home)
+        e->builder.CreateStore(Constant::getNullValue(home->getAllocatedType()), home);
+}
+
 Leaf WarpModel::readLeaf(Frame &frame, uint32_t slot, unsigned leaf, llvm::Type *type) {
   Storage &data = storage(frame);
   AllocaInst *from = home(frame, slot, leaf, type);

@@ -25,6 +25,12 @@ Value *WarpModel::laneNumbers(unsigned bits) {
   return ConstantVector::get(numbers);
 }
 
+Value *WarpModel::lanesBelow(Value *remaining) {
+  IRBuilder<> &b = e->builder;
+  Value *count = b.CreateTrunc(b.CreateBinaryIntrinsic(Intrinsic::umin, remaining, b.getInt64(warpLanes)), b.getInt32Ty());
+  return b.CreateICmpULT(laneNumbers(32), b.CreateVectorSplat(warpLanes, count));
+}
+
 AllocaInst *WarpModel::entryAlloca(llvm::Type *type, const char *name) {
   BasicBlock &entry = e->builder.GetInsertBlock()->getParent()->getEntryBlock();
   IRBuilder<> at(&entry, entry.begin());

@@ -3,19 +3,12 @@
 
 namespace {
 
-template <typename V> V absolute(V value) { return __builtin_elementwise_abs(value); }
-template <typename V> V withSign(V magnitude, V sign) { return __builtin_elementwise_copysign(magnitude, sign); }
-
 /// What remains of r after taking away s as often as it fits; 0 <= r, r / s < 2^53 where `Fused`, < 2^29 otherwise
 /// (then both are float32 values). Exact: the product is, or is fused, and the difference is a multiple of the smaller
 /// operand's last bit and smaller than s. The rounded quotient may be one too large.
 template <typename V> V remainderOnce(V r, V s) {
   V quotient = __builtin_elementwise_trunc(r / s);
-#if defined(__FMA__)
-  V rest = __builtin_elementwise_fma(-quotient, s, r);
-#else
-  V rest = r - quotient * s;
-#endif
+  V rest = multiplyAdd(-quotient, s, r);
   return rest < 0 ? rest + s : rest;
 }
 
@@ -23,10 +16,10 @@ template <typename V> V remainderOnce(V r, V s) {
 template <typename I, typename V> I exponentOf(V value) { return (bitcast<I>(value) >> 52) - 1023; }
 
 /// 2^exponent for exponents from -1022 to 1023.
-template <typename V, typename I> V powerOfTwo(I exponent) { return bitcast<V>((exponent + 1023) << 52); }
+template <typename V, typename I> V powerFromBits(I exponent) { return bitcast<V>((exponent + 1023) << 52); }
 
-/// |x| mod |y| of doubles, where a quotient may have up to `digits` bits in remainderOnce. Zero divisors, infinities and
-/// NaN give NaN as they should, and end the loop.
+/// |x| mod |y| of doubles, where a quotient may have up to `digits` bits in remainderOnce. Zero divisors, infinities
+/// and NaN give NaN as they should, and end the loop.
 template <int count, int digits> Vector<double, count> remainderOf(Vector<double, count> r, Vector<double, count> y) {
   using V = Vector<double, count>;
   using I = Vector<int64_t, count>;
@@ -43,7 +36,7 @@ template <int count, int digits> Vector<double, count> remainderOf(Vector<double
     I shift = exponentOf<I>(r) - divisorExponent - (digits - 2);
     shift = shift < 0 ? I(0) : shift;
     I half = shift >> 1;
-    V scaled = y * powerOfTwo<V>(half) * powerOfTwo<V>(shift - half);
+    V scaled = y * powerFromBits<V>(half) * powerFromBits<V>(shift - half);
     r = pending != 0 ? remainderOnce(r, scaled) : r;
     pending = r >= y;
   } while (any(pending));

@@ -2,8 +2,12 @@
 // TREADLE_ISA naming it (sse, avx2, avx512) and the flags of x86-64-v2, v3, v4.
 #pragma once
 
-// No standard headers: an inline function of theirs, compiled with AVX-512 here, could be the copy that the linker
-// keeps for everybody. For the same reason all that is defined in this folder but the routines is static or anonymous.
+#include <immintrin.h>
+#include <stdint.h>
+
+// No headers of the standard library: an inline function of theirs, compiled with AVX-512 here, could be the copy that
+// the linker keeps for everybody. For the same reason all that is defined in this folder but the routines is static or
+// anonymous.
 
 #if defined(__AVX512F__)
 #define TREADLE_VECTOR_BYTES 64
@@ -19,11 +23,6 @@
 #define TREADLE_ROUTINE_PASTE(name, type, isa) treadle_vm_##name##_##type##_##isa
 
 namespace {
-
-using int32_t = int;
-using uint32_t = unsigned;
-using int64_t = long;
-using uint64_t = unsigned long;
 
 template <typename T, int count> using Vector = T __attribute__((ext_vector_type(count)));
 
@@ -46,23 +45,95 @@ template <typename To, typename From> [[gnu::always_inline]] inline To convert(F
 }
 
 /// `mask` is all ones or all zeros in each lane.
-template <typename Mask> [[gnu::always_inline]] inline bool any(Mask mask) {
-  return __builtin_reduce_or(mask) != 0;
-}
+template <typename Mask> [[gnu::always_inline]] inline bool any(Mask mask) { return __builtin_reduce_or(mask) != 0; }
 
-/// The two halves of a vector.
-template <typename T, int count> [[gnu::always_inline]] inline Vector<T, count / 2> low(Vector<T, count> v) {
-  return v.lo;
-}
-template <typename T, int count> [[gnu::always_inline]] inline Vector<T, count / 2> high(Vector<T, count> v) {
-  return v.hi;
-}
 template <typename T, int count>
 [[gnu::always_inline]] inline Vector<T, count * 2> join(Vector<T, count> lo, Vector<T, count> hi) {
   Vector<T, count * 2> both;
   both.lo = lo;
   both.hi = hi;
   return both;
+}
+
+/// a * b + c, rounded once where the level has an instruction for that, else twice.
+template <typename V> [[gnu::always_inline]] inline V multiplyAdd(V a, V b, V c) {
+#if defined(__FMA__)
+  return __builtin_elementwise_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+/// The sum of coefficients[i] * x^i: even and odd powers apart, which halves the time one result waits for.
+template <typename V, typename T, int count>
+[[gnu::always_inline]] inline V polynomial(V x, const T (&coefficients)[count]) {
+  constexpr int lastEven = (count - 1) & ~1, lastOdd = (count - 2) | 1;
+  V square = x * x, even = coefficients[lastEven], odd = coefficients[lastOdd];
+#pragma clang loop unroll(full)
+  for (int i = lastEven - 2; i >= 0; i -= 2)
+    even = multiplyAdd(even, square, V(coefficients[i]));
+#pragma clang loop unroll(full)
+  for (int i = lastOdd - 2; i >= 1; i -= 2)
+    odd = multiplyAdd(odd, square, V(coefficients[i]));
+  return multiplyAdd(odd, x, even);
+}
+
+/// What depends on the float type alone.
+template <typename V> struct Format;
+template <> struct Format<F32> {
+  using Int = I32;
+  using Unsigned = U32;
+  static constexpr int mantissa = 23, bias = 127;
+  static constexpr float rounder = 0x1.8p23f; ///< added and taken away, it rounds; added, it leaves the integer below
+};
+template <> struct Format<F64> {
+  using Int = I64;
+  using Unsigned = U64;
+  static constexpr int mantissa = 52, bias = 1023;
+  static constexpr double rounder = 0x1.8p52;
+};
+template <typename V> using IntOf = typename Format<V>::Int;
+template <typename V> using UnsignedOf = typename Format<V>::Unsigned;
+
+template <typename V> [[gnu::always_inline]] inline V absolute(V value) { return __builtin_elementwise_abs(value); }
+template <typename V> [[gnu::always_inline]] inline V withSign(V magnitude, V sign) {
+  return __builtin_elementwise_copysign(magnitude, sign);
+}
+
+/// 2^exponent for whole exponents of normal numbers.
+template <typename V> [[gnu::always_inline]] inline V powerOfTwo(V exponent) {
+  using F = Format<V>;
+  IntOf<V> biased = bitcast<IntOf<V>>(exponent + (F::rounder + F::bias));
+  return bitcast<V>(biased << F::mantissa);
+}
+
+/// value * 2^exponent for whole exponents, rounded once.
+template <typename V> [[gnu::always_inline]] inline V scale(V value, V exponent) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(V{}[0]) == 4)
+    return _mm512_scalef_ps(value, exponent);
+  else
+    return _mm512_scalef_pd(value, exponent);
+#else
+  // In two steps: the first factor and its product are normal numbers.
+  V half = __builtin_elementwise_floor(exponent * 0.5f);
+  return value * powerOfTwo(half) * powerOfTwo(exponent - half);
+#endif
+}
+
+/// table[index % 16].
+template <typename T> [[gnu::always_inline]] inline Full<T> lookup(const T (&table)[16], IntOf<Full<T>> index) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == 4)
+    return _mm512_permutexvar_ps(bitcast<__m512i>(index), _mm512_loadu_ps(table));
+  else
+    return _mm512_permutex2var_pd(_mm512_loadu_pd(table), bitcast<__m512i>(index), _mm512_loadu_pd(table + 8));
+#else
+  Full<T> found;
+  for (int lane = 0; lane < lanes<T>; ++lane)
+    found[lane] = table[index[lane] & 15];
+  return found;
+#endif
 }
 
 } // namespace

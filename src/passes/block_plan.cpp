@@ -1,0 +1,195 @@
+// block_plan: finds what runs once for a block.
+#include "passes/block_plan.h"
+
+#include "passes/tree_walk.h"
+
+namespace treadle {
+
+using namespace typed;
+
+SlotUse slotsOf(const Stmt &statement, unsigned slotCount) {
+  SlotUse use{llvm::BitVector(slotCount), llvm::BitVector(slotCount)};
+  TreeVisitor visitor{[&](const Expr &node) {
+                        if (node.kind == ExprKind::Slot)
+                          use.read.set(node.as<SlotRead>().slot->index);
+                        return true;
+                      },
+                      [&](const Stmt &node) {
+                        if (node.kind == StmtKind::Assign)
+                          use.written.set(node.as<Assign>().slot->index);
+                        if (node.kind == StmtKind::Range)
+                          use.written.set(node.as<Range>().slot->index);
+                        return true;
+                      }};
+  visitor.walk(statement);
+  return use;
+}
+
+namespace {
+
+class Planner {
+public:
+  Planner(const TypedFunction &function, const LivenessTable &liveness)
+      : function(function), liveness(liveness), count(unsigned(function.slots.size())) {
+    plan.blockSlots.resize(count);
+    plan.rematerialized.resize(count);
+    plan.crossing.resize(count);
+    assignments.resize(count);
+  }
+
+  BlockPlan run() {
+    countAssignments(function.body);
+    for (uint32_t i = 0; i < function.parameterCount; ++i)
+      if (assignments[i] == 0)
+        plan.blockSlots.set(i);
+    // Each round adds statements or slots, and there are only so many.
+    size_t before = 0;
+    do {
+      before = plan.blockStatements.size() + plan.blockSlots.count();
+      mark(function.body, false);
+    } while (before != plan.blockStatements.size() + plan.blockSlots.count());
+    findRematerialized();
+    findCrossing(function.body);
+    return std::move(plan);
+  }
+
+private:
+  void countAssignments(Body body) {
+    TreeVisitor visitor{[](const Expr &) { return true; },
+                        [&](const Stmt &node) {
+                          if (node.kind == StmtKind::Assign)
+                            ++assignments[node.as<Assign>().slot->index];
+                          if (node.kind == StmtKind::Range)
+                            assignments[node.as<Range>().slot->index] += 2;
+                          return true;
+                        }};
+    visitor.walk(body);
+  }
+
+  /// Whether the list makes the statement around it a block statement. `inBlockLoop`: the innermost loop is one.
+  bool mark(Body body, bool inBlockLoop) {
+    bool any = false;
+    for (const Stmt *statement : body)
+      any |= mark(*statement, inBlockLoop);
+    return any;
+  }
+
+  bool mark(const Stmt &statement, bool inBlockLoop) {
+    if (plan.isBlock(statement))
+      markInside(statement, inBlockLoop);
+    bool isBlock = plan.isBlock(statement) || containsBarrier(statement);
+    if (statement.kind == StmtKind::Break || statement.kind == StmtKind::Continue)
+      isBlock |= inBlockLoop;
+    else if (statement.kind == StmtKind::Assign)
+      isBlock |= plan.blockSlots.test(statement.as<Assign>().slot->index);
+    else if (!isBlock)
+      isBlock = marksInside(statement, inBlockLoop);
+    if (isBlock)
+      require(statement);
+    return isBlock;
+  }
+
+  /// A statement nobody has asked for yet: what it holds may make it one.
+  bool marksInside(const Stmt &statement, bool inBlockLoop) {
+    const bool isLoop = statement.kind == StmtKind::While || statement.kind == StmtKind::Range;
+    bool any = statement.kind == StmtKind::Range && plan.blockSlots.test(statement.as<Range>().slot->index);
+    forEachBody(statement, [&](Body inner) { any |= mark(inner, isLoop ? false : inBlockLoop); });
+    return any;
+  }
+
+  void markInside(const Stmt &statement, bool inBlockLoop) {
+    const bool isLoop = statement.kind == StmtKind::While || statement.kind == StmtKind::Range;
+    if (statement.kind == StmtKind::While || statement.kind == StmtKind::Range || statement.kind == StmtKind::If) {
+      bool isFirst = true;
+      forEachBody(statement, [&](Body inner) {
+        mark(inner, isLoop && isFirst ? true : inBlockLoop);
+        isFirst = false;
+      });
+    }
+  }
+
+  /// The statement runs once for the block, so all that its control reads is one value for the block.
+  void require(const Stmt &statement) {
+    plan.blockStatements.insert(&statement);
+    if (statement.kind == StmtKind::Range)
+      plan.blockSlots.set(statement.as<Range>().slot->index);
+    if (statement.kind == StmtKind::Effect || statement.kind == StmtKind::Return)
+      return;
+    if (statement.kind == StmtKind::Assign && !plan.blockSlots.test(statement.as<Assign>().slot->index))
+      return; // the result of a call with a barrier inside
+    forEachExpression(statement, [&](const Expr &expression) {
+      TreeVisitor visitor{[&](const Expr &node) {
+                            if (node.kind == ExprKind::Slot)
+                              plan.blockSlots.set(node.as<SlotRead>().slot->index);
+                            return true;
+                          },
+                          [](const Stmt &) { return true; }};
+      visitor.walk(expression);
+    });
+  }
+
+  bool isRematerializable(const Expr &expression) {
+    bool isPure = true;
+    TreeVisitor visitor{[&](const Expr &node) {
+                          switch (node.kind) {
+                          case ExprKind::Const:
+                          case ExprKind::Operation:
+                          case ExprKind::Tuple:
+                          case ExprKind::Item:
+                          case ExprKind::Attribute:
+                          case ExprKind::Allocation:
+                          case ExprKind::Captured: break;
+                          case ExprKind::Slot: {
+                            const uint32_t slot = node.as<SlotRead>().slot->index;
+                            isPure &= plan.rematerialized.test(slot) || (plan.blockSlots.test(slot) && assignments[slot] == 0);
+                            break;
+                          }
+                          default: isPure = false;
+                          }
+                          return isPure;
+                        },
+                        [](const Stmt &) { return false; }};
+    visitor.walk(expression);
+    return isPure;
+  }
+
+  void findRematerialized() {
+    for (const Stmt *statement : function.body) {
+      if (statement->kind != StmtKind::Assign || plan.isBlock(*statement))
+        continue;
+      const auto &assign = statement->as<Assign>();
+      if (assignments[assign.slot->index] != 1 || assign.slot->isParameter || !isRematerializable(*assign.value))
+        continue;
+      plan.rematerialized.set(assign.slot->index);
+      plan.definitions.push_back(&assign);
+    }
+  }
+
+  /// What is live where a region begins comes from an earlier one: at the first statement behind a block statement, at the
+  /// beginning of a list, and behind the last one of a loop's body.
+  void findCrossing(Body body) {
+    bool atStart = true;
+    for (const Stmt *statement : body) {
+      const bool isBlock = plan.isBlock(*statement);
+      if (isBlock || atStart)
+        plan.crossing |= liveness.before(*statement);
+      atStart = isBlock;
+      if (isBlock)
+        forEachBody(*statement, [&](Body inner) { findCrossing(inner); });
+    }
+    plan.crossing.reset(plan.blockSlots);
+    plan.crossing.reset(plan.rematerialized);
+  }
+
+  const TypedFunction &function;
+  const LivenessTable &liveness;
+  unsigned count;
+  BlockPlan plan;
+  std::vector<unsigned> assignments;
+};
+
+} // namespace
+
+BlockPlan planBlocks(const TypedFunction &function, const LivenessTable &liveness) { return Planner(function, liveness).run(); }
+
+} // namespace treadle

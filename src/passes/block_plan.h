@@ -1,0 +1,40 @@
+// block_plan: which statements of a function with barriers run once for a block, and which slots cross from one region
+// between barriers to another.
+#pragma once
+
+#include "passes/liveness.h"
+#include "typed/typed.h"
+
+#include "llvm/ADT/BitVector.h"
+
+#include <unordered_set>
+#include <vector>
+
+namespace treadle {
+
+struct BlockPlan {
+  /// Statements that run outside of the loops over warps: they contain a barrier, leave a loop that does, or assign a slot
+  /// that the control of such statements reads.
+  std::unordered_set<const typed::Stmt *> blockStatements;
+  /// Slots with one value for the whole block.
+  llvm::BitVector blockSlots;
+  /// Slots assigned once, at the top of the function, from nothing but thread indices, constants, parameters and other
+  /// such slots: made again in each region that reads them, instead of being kept.
+  llvm::BitVector rematerialized;
+  std::vector<const typed::Assign *> definitions; ///< of rematerialized slots in program order
+  /// Slots that some region needs from an earlier one.
+  llvm::BitVector crossing;
+
+  bool isBlock(const typed::Stmt &statement) const { return blockStatements.contains(&statement); }
+};
+
+/// Needs liveness of the same function. Afterwards every barrier lies in block statements only.
+BlockPlan planBlocks(const TypedFunction &function, const LivenessTable &liveness);
+
+/// Slots read and assigned below a statement, Blocks included.
+struct SlotUse {
+  llvm::BitVector read, written;
+};
+SlotUse slotsOf(const typed::Stmt &statement, unsigned slotCount);
+
+} // namespace treadle
