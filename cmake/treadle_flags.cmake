@@ -50,7 +50,9 @@ endif()
 function(treadle_common target)
   target_include_directories(${target} PRIVATE "${TREADLE_ROOT}/src" "${TREADLE_ROOT}/include")
   target_compile_definitions(${target} PRIVATE "TREADLE_VERSION=\"${PROJECT_VERSION}\"")
-  target_compile_options(${target} PRIVATE -Wall -Wextra -ffunction-sections -fdata-sections)
+  # libstdc++ 12's stable_sort uses what it deprecates.
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-deprecated-declarations -ffunction-sections
+                         -fdata-sections)
   if(TREADLE_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
