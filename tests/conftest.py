@@ -13,6 +13,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 
 def pytest_addoption(parser):
+    parser.addoption("--update", action="store_true", help="wrong programs: write the messages anew")
     parser.addoption("--full", action="store_true", help="operators: all types, forms and rules, not a selection")
 
 

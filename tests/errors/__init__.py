@@ -1,0 +1,1 @@
+# Wrong programs, one per file, with the message each must get.

@@ -1,0 +1,15 @@
+# Floor division of complex numbers.
+# ERROR TypingError 11:14
+# TWIN 11:     out[0] = z[0] / 2
+import numpy as np
+
+from treadle import cuda
+
+
+@cuda.jit
+def kernel(z, out):
+    out[0] = z[0] // 2
+
+
+def run():
+    kernel[1, 1](np.ones(4, complex), np.zeros(4, complex))

@@ -1,0 +1,17 @@
+# del.
+# ERROR UnsupportedError 13:5
+# TWIN 13:     value = 0
+import numpy as np
+
+from treadle import cuda
+
+
+@cuda.jit
+def kernel(x, out):
+    value = x[0]
+    out[0] = value
+    del value
+
+
+def run():
+    kernel[1, 1](np.ones(4), np.zeros(4))

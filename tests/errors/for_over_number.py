@@ -1,0 +1,16 @@
+# A loop over a number.
+# ERROR TypingError 11:14
+# TWIN 11:     for k in range(n):
+import numpy as np
+
+from treadle import cuda
+
+
+@cuda.jit
+def kernel(n, out):
+    for k in n:
+        out[k] = 1
+
+
+def run():
+    kernel[1, 1](3, np.zeros(4))

@@ -1,0 +1,16 @@
+# cuda.grid of a number known only at run time.
+# ERROR TypingError 11:19
+# TWIN 11:     i = cuda.grid(1)
+import numpy as np
+
+from treadle import cuda
+
+
+@cuda.jit
+def kernel(n, out):
+    i = cuda.grid(n)
+    out[i] = n
+
+
+def run():
+    kernel[1, 1](1, np.zeros(4))

@@ -1,0 +1,22 @@
+# Returns that have no common type.
+# ERROR TypingError 13:5
+# TWIN 13:     return -x
+import numpy as np
+
+from treadle import cuda
+
+
+@cuda.jit(device=True)
+def choose(x):
+    if x > 0:
+        return x
+    return x, x
+
+
+@cuda.jit
+def kernel(x, out):
+    out[0] = choose(x[0])
+
+
+def run():
+    kernel[1, 1](np.ones(4), np.zeros(4))

@@ -1,0 +1,15 @@
+# A number indexed like an array.
+# ERROR TypingError 11:14
+# TWIN 11:     out[0] = n
+import numpy as np
+
+from treadle import cuda
+
+
+@cuda.jit
+def kernel(n, out):
+    out[0] = n[0]
+
+
+def run():
+    kernel[1, 1](4, np.zeros(4))

@@ -1,0 +1,17 @@
+# A function of math of a whole array.
+# ERROR TypingError 13:24
+# TWIN 13:     out[0] = math.sqrt(x[0])
+import math
+
+import numpy as np
+
+from treadle import cuda
+
+
+@cuda.jit
+def kernel(x, out):
+    out[0] = math.sqrt(x)
+
+
+def run():
+    kernel[1, 1](np.ones(4), np.zeros(4))

@@ -1,0 +1,20 @@
+# The value of a function that returns none.
+# ERROR TypingError 16:14
+# TWIN 11:     return value
+import numpy as np
+
+from treadle import cuda
+
+
+@cuda.jit(device=True)
+def store(out, value):
+    out[1] = value
+
+
+@cuda.jit
+def kernel(x, out):
+    out[0] = store(out, x[0]) + 1
+
+
+def run():
+    kernel[1, 1](np.ones(4), np.zeros(4))

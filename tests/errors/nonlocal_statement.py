@@ -1,0 +1,22 @@
+# Assignment to a variable of the function around.
+# ERROR UnsupportedError 14:9
+# TWIN 14:         count = 0
+import numpy as np
+
+from treadle import cuda
+
+
+def make():
+    count = 0
+
+    @cuda.jit
+    def kernel(out):
+        nonlocal count
+        count += 1
+        out[0] = count
+
+    return kernel
+
+
+def run():
+    make()[1, 1](np.zeros(4))

@@ -1,0 +1,15 @@
+# The remainder by the literal 0.
+# ERROR NumbaValueError 11:18
+# TWIN 11:     out[0] = n % 2
+import numpy as np
+
+from treadle import cuda
+
+
+@cuda.jit
+def kernel(n, out):
+    out[0] = n % 0
+
+
+def run():
+    kernel[1, 1](3, np.zeros(4))

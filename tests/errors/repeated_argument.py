@@ -1,0 +1,20 @@
+# An argument given by position and by name.
+# ERROR NumbaTypeError 16:29
+# TWIN 16:     out[0] = scale(x[0], factor=3)
+import numpy as np
+
+from treadle import cuda
+
+
+@cuda.jit(device=True)
+def scale(x, factor=2):
+    return x * factor
+
+
+@cuda.jit
+def kernel(x, out):
+    out[0] = scale(x[0], 3, factor=3)
+
+
+def run():
+    kernel[1, 1](np.ones(4), np.zeros(4))

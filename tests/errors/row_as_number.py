@@ -1,0 +1,16 @@
+# A row where an element is wanted.
+# ERROR TypingError 12:5
+# TWIN 12:     out[i] = x[i, 0]
+import numpy as np
+
+from treadle import cuda
+
+
+@cuda.jit
+def kernel(x, out):
+    i = cuda.grid(1)
+    out[i] = x[i]
+
+
+def run():
+    kernel[1, 4](np.ones((4, 4)), np.zeros(4))

@@ -1,0 +1,16 @@
+# A set comprehension.
+# ERROR UnsupportedError 11:14
+# TWIN 11:     values = (0, 1, 4)
+import numpy as np
+
+from treadle import cuda
+
+
+@cuda.jit
+def kernel(out):
+    values = {k * k for k in range(3)}
+    out[0] = len(values)
+
+
+def run():
+    kernel[1, 1](np.zeros(4))

@@ -1,0 +1,17 @@
+# A shared array of no number type.
+# ERROR TypingError 11:34
+# TWIN 11:     tile = cuda.shared.array(16, float32)
+import numpy as np
+
+from treadle import cuda, float32
+
+
+@cuda.jit
+def kernel(x, out):
+    tile = cuda.shared.array(16, x)
+    tile[0] = 1
+    out[0] = tile[0]
+
+
+def run():
+    kernel[1, 1](np.ones(4), np.zeros(4))

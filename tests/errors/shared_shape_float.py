@@ -1,0 +1,17 @@
+# A shared array with a float for its size.
+# ERROR TypingError 11:30
+# TWIN 11:     tile = cuda.shared.array(16, float32)
+import numpy as np
+
+from treadle import cuda, float32
+
+
+@cuda.jit
+def kernel(out):
+    tile = cuda.shared.array(16.0, float32)
+    tile[0] = 1
+    out[0] = tile[0]
+
+
+def run():
+    kernel[1, 1](np.zeros(4))

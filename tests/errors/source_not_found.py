@@ -1,0 +1,17 @@
+# A function whose text was never seen.
+# ERROR SourceError 0:0
+# TWIN 17:     cuda.jit(lambda out: None)[1, 1](np.zeros(4))
+import marshal
+import types
+
+import numpy as np
+
+from treadle import cuda
+
+
+code = marshal.loads(marshal.dumps(compile("def kernel(out):\n    out[0] = 1\n", "nowhere.py", "exec")))
+kernel = types.FunctionType(code.co_consts[0], globals())
+
+
+def run():
+    cuda.jit(kernel)[1, 1](np.zeros(4))

@@ -1,0 +1,20 @@
+# A device function called with too few arguments.
+# ERROR NumbaTypeError 16:14
+# TWIN 16:     out[0] = add(x[0], x[1], x[2])
+import numpy as np
+
+from treadle import cuda
+
+
+@cuda.jit(device=True)
+def add(a, b, c):
+    return a + b + c
+
+
+@cuda.jit
+def kernel(x, out):
+    out[0] = add(x[0], x[1])
+
+
+def run():
+    kernel[1, 1](np.ones(4), np.zeros(4))

@@ -1,0 +1,19 @@
+# A plain Python function, without decorator.
+# ERROR TypingError 15:14
+# TWIN 9: @cuda.jit(device=True)\ndef half(x):
+import numpy as np
+
+from treadle import cuda
+
+
+def half(x):
+    return x / 2
+
+
+@cuda.jit
+def kernel(x, out):
+    out[0] = half(x[0])
+
+
+def run():
+    kernel[1, 1](np.ones(4), np.zeros(4))

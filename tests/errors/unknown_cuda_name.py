@@ -1,0 +1,16 @@
+# A name that cuda does not have.
+# ERROR NumbaAttributeError 11:9
+# TWIN 11:     i = cuda.threadIdx.x
+import numpy as np
+
+from treadle import cuda
+
+
+@cuda.jit
+def kernel(out):
+    i = cuda.threadId.x
+    out[i] = 1
+
+
+def run():
+    kernel[1, 1](np.zeros(4))

@@ -1,0 +1,20 @@
+# A name that nobody defines, close to one that somebody does.
+# ERROR NotDefinedError 16:18
+# TWIN 16:         out[i] = SCALE * x[i]
+import numpy as np
+
+from treadle import cuda
+
+
+SCALE = 2.0
+
+
+@cuda.jit
+def kernel(x, out):
+    i = cuda.grid(1)
+    if i < x.size:
+        out[i] = SCAEL * x[i]
+
+
+def run():
+    kernel[1, 32](np.ones(4), np.zeros(4))

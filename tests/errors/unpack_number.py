@@ -1,0 +1,16 @@
+# A number unpacked like a tuple.
+# ERROR TypingError 11:5
+# TWIN 11:     x, y = cuda.grid(2)
+import numpy as np
+
+from treadle import cuda
+
+
+@cuda.jit
+def kernel(out):
+    x, y = cuda.grid(1)
+    out[0] = x + y
+
+
+def run():
+    kernel[1, 1](np.zeros(4))

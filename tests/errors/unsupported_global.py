@@ -1,0 +1,22 @@
+# A captured object of a class that kernels do not know.
+# ERROR TypingError 18:14
+# TWIN 13: SETTINGS = Settings
+import numpy as np
+
+from treadle import cuda
+
+
+class Settings:
+    border = 3
+
+
+SETTINGS = {"border": 3}
+
+
+@cuda.jit
+def kernel(out):
+    out[0] = SETTINGS.border
+
+
+def run():
+    kernel[1, 1](np.zeros(4))

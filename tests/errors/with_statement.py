@@ -1,0 +1,16 @@
+# A with statement.
+# ERROR UnsupportedError 11:5
+# TWIN 11:     if lock:
+import numpy as np
+
+from treadle import cuda
+
+
+@cuda.jit
+def kernel(lock, out):
+    with lock:
+        out[0] = 1
+
+
+def run():
+    kernel[1, 1](True, np.zeros(4))
