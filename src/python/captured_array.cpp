@@ -82,8 +82,12 @@ std::vector<int64_t> integersOf(nb::handle tuple) {
 
 /// Captured by its pointer: later writes by others are seen.
 bool captureDevice(nb::handle object, CapturedValue &value) {
-  const nb::object interface = declaredAttribute(object, "__cuda_array_interface__");
-  if (!interface.is_valid() || !nb::isinstance<nb::dict>(interface))
+  const nb::object interface = nb::steal(PyObject_GetAttrString(object.ptr(), "__cuda_array_interface__"));
+  // A tensor that is not on the device says so by AttributeError.
+  if (!interface.is_valid() && !PyErr_ExceptionMatches(PyExc_AttributeError))
+    throw nb::python_error();
+  PyErr_Clear();
+  if (!interface.is_valid() || !PyDict_Check(interface.ptr()))
     return false;
   const auto facts = nb::borrow<nb::dict>(interface);
   if (facts.contains("mask") && !facts["mask"].is_none())

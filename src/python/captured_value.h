@@ -29,7 +29,7 @@ CapturedValue capture(nanobind::handle object, std::string_view name, HandleTabl
 /// object is neither, or its elements are of no type that kernels know.
 bool captureArray(nanobind::handle object, CapturedValue &value);
 
-/// type_names.cpp: the type that a dtype string names ("float32", "<f4", "int", "i8"), or nullptr.
+/// dtype_names.cpp: the type that a dtype string names ("float32", "<f4", "int", "i8"), or nullptr.
 const Type *typeOfDtypeName(std::string_view text);
 /// One of numpy.dtype, or nullptr where kernels have no such type.
 const Type *typeOfDtype(nanobind::handle dtype);
