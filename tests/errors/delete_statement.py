@@ -1,5 +1,5 @@
-# del.
-# ERROR UnsupportedError 13:5
+# del of an element.
+# ERROR UnsupportedError 13:9
 # TWIN 13:     value = 0
 import numpy as np
 
@@ -10,7 +10,7 @@ from treadle import cuda
 def kernel(x, out):
     value = x[0]
     out[0] = value
-    del value
+    del x[0]
 
 
 def run():
