@@ -1,8 +1,8 @@
 """Exceptions and warnings. Numba's names, so that programs written for it catch what they expect.
 
-Everything that is wrong with a kernel is a `CompileError`; its text has the place, the source line with a caret under the
-mistake, what was found, what was expected and what to do. The parts are attributes of it: `message`, `file`, `line`,
-`column` (from 1), `found`, `expected`, `remedy`; line and column are 0 where the place is not known.
+Everything that is wrong with a kernel is a `CompileError`; its text has the place, the source line with a caret under
+the mistake, what was found, what was expected and what to do. The parts are attributes of it: `message`, `file`,
+`line`, `column` (from 1), `found`, `expected`, `remedy`; line and column are 0 where the place is not known.
 """
 
 

@@ -1,7 +1,7 @@
 """Names that mean something inside kernels: thread indices, shared and local arrays, barriers, atomics.
 
-The compiler knows them by their key and compiles them to instructions. On the host they are stubs: calling one, or reading
-a coordinate of a thread index, raises RuntimeError.
+The compiler knows them by their key and compiles them to instructions. On the host they are stubs: calling one, or
+reading a coordinate of a thread index, raises RuntimeError.
 """
 
 
@@ -64,8 +64,8 @@ grid = Intrinsic(
     "cuda.grid",
     """grid(ndim): index of the thread in the whole grid, threadIdx + blockIdx * blockDim.
 
-`ndim`: the literal 1, 2 or 3. For 1 the result is one integer, otherwise a tuple of `ndim` integers, x first. The integers
-are int64 (under the rules "cuda-python" int32).
+`ndim`: the literal 1, 2 or 3. For 1 the result is one integer, otherwise a tuple of `ndim` integers, x first. The
+integers are int64 (under the rules "cuda-python" int32).
 """,
 )
 gridsize = Intrinsic(

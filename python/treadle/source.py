@@ -2,8 +2,8 @@
 
 Called by the compiler, once for each function, never by users. Imports nothing that Python has not loaded already: the
 usual way, `inspect` and `ast`, costs as much as compiling the kernel. What is found here stands in a file, in the cache
-of `linecache` (notebooks, doctests, the interactive prompt of Python 3.13), in the text that an archive's loader has, in
-`python -c`, or among the texts that were compiled without a file (`exec`), which the extension remembers.
+of `linecache` (notebooks, doctests, the interactive prompt of Python 3.13), in the text that an archive's loader has,
+in `python -c`, or among the texts that were compiled without a file (`exec`), which the extension remembers.
 """
 
 import os
@@ -31,8 +31,8 @@ _EXEC_HELP = (
 def locate(function):
     """Return (node, text, first line, line offset) of a plain Python function.
 
-    The node is a FunctionDef or a Lambda; the text is the function's lines; a line number in the node plus the offset is
-    the line in the file. Raises NotFoundError.
+    The node is a FunctionDef or a Lambda; the text is the function's lines; a line number in the node plus the offset
+    is the line in the file. Raises NotFoundError.
     """
     code = function.__code__
     lines = _lines(function)
@@ -42,7 +42,7 @@ def locate(function):
     if code.co_name == "<lambda>":
         return _lambda(code, lines)
     for node, offset in _statements(lines, first):
-        if hasattr(node, "args") and hasattr(node, "decorator_list"):
+        if _is_def(node):
             return _checked(code, node, lines, offset)
         break
     for node in _walk(_whole(lines), first, False):
@@ -52,7 +52,8 @@ def locate(function):
 
 # --- text ------------------------------------------------------------------------------------------------------------
 
-_last_file = ()
+# The path and state of the file that was read last, and its lines.
+_last_file: tuple = (None, None)
 
 
 def _lines(function):
@@ -100,7 +101,7 @@ def _file_lines(file):
         with open(file, "rb") as stream:
             facts = os.fstat(stream.fileno())
             status = (facts.st_mtime_ns, facts.st_size, facts.st_ino)
-            if _last_file and _last_file[0] == (file, status):
+            if _last_file[0] == (file, status):
                 return _last_file[1]
             data = stream.read()
     except (OSError, ValueError):
@@ -266,9 +267,7 @@ def _checked(code, node, lines, offset):
     """The node of a def, if it can be the one that the code was made from."""
     if node.name != code.co_name:
         raise _changed(code)
-    first = node.lineno + offset
-    for decorator in node.decorator_list:
-        first = min(first, decorator.lineno + offset)
+    first = _first_line(node) + offset
     if first != code.co_firstlineno and node.lineno + offset != code.co_firstlineno:
         raise _changed(code)
     arguments = node.args
@@ -298,20 +297,27 @@ def _walk(tree, line, lambdas):
     stack = [tree]
     while stack:
         node = stack.pop()
-        if lambdas:
-            if type(node).__name__ == "Lambda" and node.lineno == line:
-                yield node
-        elif hasattr(node, "decorator_list") and hasattr(node, "args"):
-            if line in (node.lineno, *(decorator.lineno for decorator in node.decorator_list[:1])):
-                yield node
+        if lambdas and type(node).__name__ == "Lambda" and node.lineno == line:
+            yield node
+        if not lambdas and _is_def(node) and line in (node.lineno, _first_line(node)):
+            yield node
         stack.extend(reversed([child for child in _children(node) if _reaches(child, line)]))
 
 
 def _reaches(node, line):
-    first = getattr(node, "lineno", line)
-    for decorator in getattr(node, "decorator_list", ()):
-        first = min(first, decorator.lineno)
-    return first <= line <= (getattr(node, "end_lineno", None) or line)
+    if not hasattr(node, "lineno"):
+        return True
+    return _first_line(node) <= line <= node.end_lineno
+
+
+def _is_def(node):
+    return hasattr(node, "decorator_list") and hasattr(node, "args")
+
+
+def _first_line(node):
+    """The line of a statement or expression, of a decorated one that of its first decorator."""
+    decorators = getattr(node, "decorator_list", None)
+    return min(node.lineno, decorators[0].lineno) if decorators else node.lineno
 
 
 def _lambda(code, lines):
@@ -339,9 +345,7 @@ def _extent(code):
     """((first line, column), (last line, column)) of what the code does; None where it has no columns."""
     if not hasattr(code, "co_positions"):
         return None
-    known = [
-        position for position in code.co_positions() if None not in position and position[2:] != (0, 0)
-    ]
+    known = [position for position in code.co_positions() if None not in position and position[2:] != (0, 0)]
     if not known:
         return None
     return min((line, column) for line, _, column, _ in known), max((line, column) for _, line, _, column in known)
@@ -395,7 +399,8 @@ def _children(node):
 
 # --- trees that were made --------------------------------------------------------------------------------------------
 
-_trees = {}
+# By the address of a code object: a weak reference to it, and its tree.
+_trees: dict = {}
 
 
 def kept(code):

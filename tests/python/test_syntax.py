@@ -5,7 +5,6 @@ import sys
 import textwrap
 
 import pytest
-
 from treadle import errors
 from treadle._core import syntax
 
