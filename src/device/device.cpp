@@ -1,7 +1,24 @@
-// Anchors the abstract device classes in this library.
+// Anchors the abstract device classes in this library, and words what kernels report.
 #include "device/device.h"
 
+#include <string>
+
 namespace treadle {
+
+namespace {
+
+std::string describe(uint32_t code, uint32_t line, uint32_t column) {
+  std::string text = code == KernelFault::indexOutOfBounds ? "an index is out of bounds"
+                     : code == KernelFault::divisionByZero ? "integer division by zero"
+                                                           : "a check failed (" + std::to_string(code) + ")";
+  return line == 0 ? text : text + " in line " + std::to_string(line) + ", column " + std::to_string(column + 1);
+}
+
+} // namespace
+
+KernelFault::KernelFault(uint32_t code, uint32_t line, uint32_t column)
+    : Error(describe(code, line, column)), code(code), line(line), column(column) {}
+KernelFault::~KernelFault() = default;
 
 Kernel::~Kernel() = default;
 Module::~Module() = default;

@@ -3,6 +3,7 @@
 
 #include "device/launch_config.h"
 #include "launch/image.h"
+#include "support/error.h"
 #include "support/export.h"
 
 #include <cstddef>
@@ -44,12 +45,23 @@ enum class LaunchOutcome : uint8_t {
   Interrupted, ///< the user pressed Ctrl-C: what the kernel writes is partly written
 };
 
+/// A check in a kernel compiled with debug has failed; the rest of the launch was stopped.
+class TREADLE_API KernelFault : public Error {
+public:
+  static constexpr uint32_t indexOutOfBounds = 1, divisionByZero = 2;
+
+  KernelFault(uint32_t code, uint32_t line, uint32_t column);
+  ~KernelFault() override;
+
+  const uint32_t code, line, column; ///< line 0: not known
+};
+
 /// An in-order queue on one device.
 class TREADLE_API Stream {
 public:
   virtual ~Stream();
   /// `parameters`: a block of Image::parameters' layout, read before this returns. Throws UsageError (Value) where the
-  /// block would need too much shared memory. May be called by several threads at once.
+  /// block would need too much shared memory, KernelFault. May be called by several threads at once.
   virtual LaunchOutcome launch(const Kernel &kernel, const LaunchConfig &config, const void *parameters,
                                LaunchWatcher &watcher) = 0;
   /// Returns when all that was put on the stream has run.

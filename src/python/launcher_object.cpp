@@ -106,6 +106,14 @@ PyObject *raiseInterrupted() {
   return nullptr;
 }
 
+/// IndexError or ZeroDivisionError with the kernel's name, file and line.
+void raiseFault(const DispatcherObject &kernel, const KernelFault &fault) {
+  PyObject *error = fault.code == KernelFault::indexOutOfBounds ? PyExc_IndexError
+                    : fault.code == KernelFault::divisionByZero ? PyExc_ZeroDivisionError
+                                                                : PyExc_RuntimeError;
+  PyErr_Format(error, "%s (%U): %s", nameOf(kernel), codeOf(kernel)->co_filename, fault.what());
+}
+
 int traverseLauncher(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(reinterpret_cast<LauncherObject *>(self)->kernel);
   Py_VISIT(Py_TYPE(self));
@@ -193,6 +201,9 @@ PyObject *launchKernel(PyObject *self, PyObject *const *arguments, size_t flagge
     }
     if (outcome == LaunchOutcome::Interrupted) [[unlikely]]
       return raiseInterrupted();
+  } catch (const KernelFault &fault) {
+    raiseFault(*launcher.kernel, fault);
+    return nullptr;
   } catch (...) {
     raisePython(std::current_exception());
     return nullptr;

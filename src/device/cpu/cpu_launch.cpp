@@ -62,9 +62,7 @@ void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
     stop = 1;
     return;
   }
-  if (!kernel.image().hasSafepoints)
-    return kernel.function(parameters, &geometry, first, last, arena);
-  if (!runUntilInterrupted({kernel.function, parameters, &geometry, first, last, arena}))
+  if (!runUntilCut({kernel.function, parameters, &geometry, first, last, arena, &failure}))
     stop = 1;
 }
 
@@ -144,6 +142,8 @@ LaunchOutcome CpuLaunch::execute(PoolOfProcess &pool, LaunchWatcher &watcher) {
   }
   if (outOfMemory)
     throw std::bad_alloc();
+  if (failure.isTaken.load() != 0)
+    throw KernelFault(failure.code, failure.line, failure.column);
   return stop.load() != 0 ? LaunchOutcome::Interrupted : LaunchOutcome::Done;
 }
 

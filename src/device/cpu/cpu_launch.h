@@ -1,6 +1,7 @@
 // One launch on the CPU: inline first, shared with the pool once it has lasted.
 #pragma once
 
+#include "device/cpu/interrupt.h"
 #include "device/cpu/kernel_abi.h"
 #include "device/cpu/worker_pool.h"
 #include "device/device.h"
@@ -49,6 +50,7 @@ private:
   uint64_t nanosecondsInline = 0;
   bool isWatched = false;
   bool isLong = false;
+  KernelFailure failure;
   std::atomic<bool> outOfMemory{false};
 };
 

@@ -18,9 +18,15 @@ constexpr size_t pageBytes = 4096;
 
 using Handler = void (*)(int, siginfo_t *, void *);
 
-/// Where the calling thread's kernel is left to; null outside of one.
-sigjmp_buf *&launchFrame() {
-  static thread_local sigjmp_buf *frame = nullptr;
+/// Where generated code is left to.
+struct LaunchFrame {
+  sigjmp_buf position;
+  KernelFailure *failure;
+};
+
+/// The frame of the kernel that the calling thread runs; null outside of one.
+LaunchFrame *&launchFrame() {
+  static thread_local LaunchFrame *frame = nullptr;
   return frame;
 }
 
@@ -133,15 +139,16 @@ void InterruptWatch::onFault(int signal, siginfo_t *info, void *context) {
   const char *address = static_cast<const char *>(info->si_addr);
   if (address >= watch.pollPage && address < watch.pollPage + pageBytes && launchFrame()) {
     watch.raised.store(1);
-    siglongjmp(*launchFrame(), 1);
+    siglongjmp(launchFrame()->position, 1);
   }
   passOn(watch.previousFault.load(), signal, info, context);
 }
 
-bool runUntilInterrupted(const KernelCall &call) {
-  sigjmp_buf here;
+bool runUntilCut(const KernelCall &call) {
+  LaunchFrame here;
+  here.failure = call.failure;
   // The mask is not saved (a system call): the fault handler runs without changing it.
-  if (sigsetjmp(here, 0) != 0) {
+  if (sigsetjmp(here.position, 0) != 0) {
     launchFrame() = nullptr;
     return false;
   }
@@ -154,3 +161,15 @@ bool runUntilInterrupted(const KernelCall &call) {
 void *pollPage() { return InterruptWatch::instance().page(); }
 
 } // namespace treadle::cpu
+
+/// Called by generated code whose debug check has failed (kernel_abi.h, failSymbol).
+extern "C" [[noreturn]] TREADLE_API void treadle_cpu_fail(uint32_t code, uint32_t line, uint32_t column) {
+  treadle::cpu::LaunchFrame *frame = treadle::cpu::launchFrame();
+  treadle::cpu::KernelFailure &failure = *frame->failure;
+  if (failure.isTaken.exchange(1) == 0) {
+    failure.code = code;
+    failure.line = line;
+    failure.column = column;
+  }
+  siglongjmp(frame->position, 1);
+}

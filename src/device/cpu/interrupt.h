@@ -10,19 +10,26 @@
 
 namespace treadle::cpu {
 
-/// Arguments of a KernelFunction.
+/// What a debug check of a kernel found: the first one of a launch.
+struct KernelFailure {
+  std::atomic<uint32_t> isTaken{0};
+  uint32_t code = 0, line = 0, column = 0; ///< written by who set isTaken, read after the launch
+};
+
+/// Arguments of a KernelFunction, and where to note its failure.
 struct KernelCall {
   KernelFunction function;
   const void *parameters;
   const LaunchGeometry *geometry;
   uint64_t first, last;
   WorkerArena *arena;
+  KernelFailure *failure;
 };
 
 /// Watches for SIGINT while launches run. One per process (signals are), never destroyed: a handler may still run at exit.
 ///
 /// SIGINT makes the poll page unreadable; the next safepoint of every running kernel faults, and the SIGSEGV handler
-/// jumps to that thread's `runUntilInterrupted`. The page is made readable again when the last watched launch has left.
+/// jumps to that thread's `runUntilCut`. The page is made readable again when the last watched launch has left.
 /// Both handlers pass on to whichever was there before; ours are put back whenever somebody has replaced them.
 class InterruptWatch {
 public:
@@ -53,7 +60,7 @@ private:
   std::mutex changing;
 };
 
-/// Runs generated code that has safepoints. False: it was cut short by Ctrl-C. Between enter and leave only.
-bool runUntilInterrupted(const KernelCall &call);
+/// Runs generated code. False: it was cut short, by Ctrl-C (between enter and leave only) or by a failed check.
+bool runUntilCut(const KernelCall &call);
 
 } // namespace treadle::cpu
