@@ -9,13 +9,13 @@ import sources
 from differential import generator, launch
 
 
-def load_program(program, folder):
-    """The program as a module whose functions are compiled by Treadle."""
-    decorated = program.source.replace("def kernel(", f"@cuda.jit(rules={program.rules!r})\ndef kernel(")
+def load_program(program, folder, options=""):
+    """The program as a module of functions for Treadle to compile; `options`: more arguments of the kernel's jit."""
     lines = []
-    for line in decorated.splitlines():
-        if line.startswith("def ") and not line.startswith("def kernel("):
-            lines.append(f"@cuda.jit(device=True, rules={program.rules!r})")
+    for line in program.source.splitlines():
+        if line.startswith("def "):
+            more = options if line.startswith("def kernel(") else "device=True"
+            lines.append(f"@cuda.jit(rules={program.rules!r}, {more})")
         lines.append(line)
     return sources.load("\n".join(lines) + "\n", folder)
 

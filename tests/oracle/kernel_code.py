@@ -46,6 +46,7 @@ class Module:
         self.texts = []
         self.notes = []
         self.mask_depth = 0
+        self.may_contract = False
 
     def function(self, name, argument_types):
         """(name of the translated function, result type)."""
@@ -213,7 +214,7 @@ class Translator(Expressions, Calls):
     def statement_Assign(self, node):
         if len(node.targets) > 1:
             raise Rejected("chained assignment")
-        target, value = node.targets[0], self.value(node.value)
+        target, value = node.targets[0], self.keep(self.value(node.value))
         self.note("assignment", value.shape)
         if isinstance(target, ast.Name):
             self.flush_notes()
@@ -251,7 +252,7 @@ class Translator(Expressions, Calls):
     def statement_AugAssign(self, node):
         op = OPERATORS[type(node.op)]
         current = self.value(_as_load(node.target))
-        result = self.binary(op, current, self.value(node.value))
+        result = self.keep(self.binary(op, current, self.value(node.value)))
         self.note("augmented assignment", result.shape)
         if isinstance(node.target, ast.Name):
             self.flush_notes()
@@ -389,7 +390,7 @@ class Translator(Expressions, Calls):
 
     def statement_Return(self, node):
         self.note("early return" if self.masks or self.loops else "return", None)
-        value = self.value(node.value) if node.value else None
+        value = self.keep(self.value(node.value)) if node.value else None
         self.flush_notes()
         if value is None:
             self.line("return")

@@ -1,6 +1,7 @@
 # Expressions of a kernel into typed Python code: every operation and conversion a call of the oracle's own arithmetic.
 
 import ast
+import math
 from typing import NamedTuple
 
 from oracle import kernel_values as kv
@@ -35,10 +36,17 @@ class Value(NamedTuple):
     shape: int = UNIFORM
     literal: object = None
     is_literal: bool = False
+    is_product: bool = False
+    """Of floats: a sum that takes it may be contracted with it, and then rounds once instead of twice."""
 
     @property
     def operand(self):
         return nr.Operand(self.type, self.literal, self.is_literal)
+
+
+def _is_power(value):
+    """A literal power of two: multiplying by it is exact."""
+    return value.is_literal and value.literal != 0 and math.frexp(value.literal)[0] in (0.5, -0.5)
 
 
 def combine(op, *shapes):
@@ -57,6 +65,11 @@ class Expressions:
 
     def _unknown(self, node):
         raise Rejected(f"the oracle does not model {ast.unparse(node)}")
+
+    def keep(self, value):
+        """A value goes where a sum may find it later."""
+        self.module.may_contract |= value.is_product
+        return value
 
     def converted(self, value, target):
         """The value's code, converted; tuples item by item."""
@@ -97,7 +110,7 @@ class Expressions:
         if op == "-" and isinstance(node.operand, ast.Constant):
             negative = -node.operand.value
             return Value(f"({negative!r})", nr.literal_type(negative), UNIFORM, negative, True)
-        operand = self.value(node.operand)
+        operand = self.keep(self.value(node.operand))
         result = nr.unary(self.rules, op, operand.operand)
         if result is None:
             raise Rejected(f"{op}{operand.type}")
@@ -114,7 +127,9 @@ class Expressions:
         if typing is None:
             raise Rejected(f"{left.type} {op} {right.type}")
         code = self.helpers.binary(op, typing, self.converted(left, typing.left), self.converted(right, typing.right))
-        return Value(code, typing.result, combine(op, left.shape, right.shape))
+        inexact = op in ("*", "**") and nt.is_float(typing.result) and not (_is_power(left) or _is_power(right))
+        self.module.may_contract |= op in ("+", "-") and (left.is_product or right.is_product)
+        return Value(code, typing.result, combine(op, left.shape, right.shape), is_product=inexact)
 
     def value_Compare(self, node):
         """Every operand is evaluated at most once, and only where the comparisons before it hold."""
@@ -152,6 +167,7 @@ class Expressions:
         self.note("conditional expression", test.shape)
         common = self.unified([then, other])
         shape = max(then.shape, other.shape) if test.shape == UNIFORM else VARYING
+        self.keep(then), self.keep(other)
         code = f"({self.converted(then, common)} if {test.code} else {self.converted(other, common)})"
         return Value(code, common, shape)
 
@@ -177,13 +193,13 @@ class Expressions:
         return common
 
     def value_NamedExpr(self, node):
-        value = self.value(node.value)
+        value = self.keep(self.value(node.value))
         self.note("walrus", value.shape)
         self.bind(node.target.id, value.type, value.shape)
         return value._replace(code=f"(v_{node.target.id} := {value.code})", is_literal=False)
 
     def value_Tuple(self, node):
-        items = [self.value(item) for item in node.elts]
+        items = [self.keep(self.value(item)) for item in node.elts]
         code = "".join(item.code + ", " for item in items)
         return Value(f"({code})", TupleType(tuple(v.type for v in items)), max(v.shape for v in items))
 
@@ -251,7 +267,7 @@ class Calls:
         return method(node)
 
     def call_function(self, name, node):
-        arguments = [self.value(a) for a in node.args]
+        arguments = [self.keep(self.value(a)) for a in node.args]
         shape = combine("call", *(a.shape for a in arguments)) if arguments else VARYING
         self.note("device function call", shape)
         symbol, result = self.translate_function(name, tuple(a.type for a in arguments))

@@ -36,12 +36,16 @@ def type_of(argument):
 class Kernel:
     """The function `kernel` of a source text, for one tuple of argument types."""
 
-    def __init__(self, source, rules, argument_types):
+    def __init__(self, source, rules, argument_types, watch=None):
+        """`watch`: a `Watch`, where threads may race."""
+        self.watch = watch
         self.module = Module(source, rules, Helpers())
         symbol, _ = self.module.function("kernel", tuple(argument_types))
         self.text = "\n".join(self.module.texts)
         names = self.module.helpers
         self.hits = names["hit"] = bytearray(2 * len(self.module.notes) + 2)
+        if watch:
+            watch.install(names)
         exec(compile(self.text, "<oracle>", "exec"), names)
         self.function = names[symbol]
 
@@ -82,6 +86,8 @@ class Kernel:
                 _run_in_step([self.function(t, *values) for t in threads])
             else:
                 for t in threads:
+                    if self.watch:
+                        self.watch.thread = t[:6]
                     self.function(t, *values)
         except TypeError as error:
             raise Rejected(f"shared memory was read before it was written: {error}") from error

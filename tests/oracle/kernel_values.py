@@ -108,6 +108,44 @@ def _equal_zeros(a, b):
     return a == 0 and b == 0 and isinstance(a, float) and math.copysign(1, a) != math.copysign(1, b)
 
 
+class Watch:
+    """Rejects programs in which two threads meet at an element of which one writes it; atomic additions may meet."""
+
+    def __init__(self):
+        self.thread = None
+        self.users = {}
+
+    def touch(self, array, where, how):
+        place = id(array.data), where
+        seen, before = self.users.setdefault(place, (self.thread, how))
+        if seen != self.thread and not before == how != "write":
+            raise Rejected("threads race")
+        if how == "write" or before == how:
+            self.users[place] = self.thread, how
+
+    def load(self, array, *indices):
+        where = array.place(*indices)
+        self.touch(array, where, "read")
+        return array.data[where]
+
+    def store(self, array, indices, value):
+        where = array.place(*indices)
+        self.touch(array, where, "write")
+        array.data[where] = value
+
+    def store1(self, array, i, value):
+        self.store(array, (i,), value)
+
+    def atomic_add(self, array, indices, value, add):
+        self.touch(array, array.place(*indices), "add")
+        atomic_add(array, indices, value, add)
+
+    def install(self, helpers):
+        helpers.update(
+            load1=self.load, load=self.load, store1=self.store1, store=self.store, atomic_add=self.atomic_add
+        )
+
+
 class Helpers(dict):
     """The globals of translated code."""
 

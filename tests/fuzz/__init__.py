@@ -1,0 +1,1 @@
+# Mutated kernels: whatever comes in, the process lives on.

@@ -1,0 +1,72 @@
+# The child of the fuzz test: one mutant, compiled, run with bounds checked, compared where the oracle can tell.
+
+import re
+import signal
+import tempfile
+import warnings
+
+from differential import launch
+from differential.worker import load_program
+from oracle.kernel_run import Kernel, array_of, numpy_of, type_of
+from oracle.kernel_values import Watch
+
+from fuzz import mutate
+
+INTERNALS = re.compile(r"treadle::|LLVM|llvm|Traceback|nullptr|[Ii]nternal error")
+
+
+def expected(program):
+    """What the arrays hold after a right run, or None where the oracle cannot say."""
+    named = launch.arguments_of(program, aliased=False)
+    values = {n: array_of(v) if hasattr(v, "dtype") else v for n, v in named.items()}
+    try:
+        kernel = Kernel(program.source, program.rules, [type_of(v) for v in values.values()], Watch())
+        kernel(program.grid, program.block, *values.values())
+    except Exception:
+        # Mutants leave what the oracle models in every way.
+        return None
+    if kernel.module.may_contract:
+        return None
+    return {n: numpy_of(v) for n, v in values.items() if hasattr(v, "data")}
+
+
+def _too_long(*_):
+    raise TimeoutError
+
+
+def work(seed):
+    """{"kind": compared | ran | stopped | refused} or {"wrong": [...]}."""
+    from treadle import CompileError
+
+    program = mutate.make(seed)
+    signal.signal(signal.SIGALRM, _too_long)
+    signal.alarm(4)
+    try:
+        want = expected(program)
+    finally:
+        signal.alarm(0)
+    named = launch.arguments_of(program, aliased=False)
+    with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
+        warnings.simplefilter("ignore")
+        try:
+            kernel = load_program(program, folder, "debug=True, opt=False").kernel
+            kernel[program.grid, program.block](*named.values())
+        except CompileError as error:
+            return refused(error)
+        except (IndexError, ZeroDivisionError, AssertionError, ValueError) as error:
+            if want is not None or not str(error):
+                return {"wrong": [f"{type(error).__name__} in a right program: {error}"]}
+            return {"kind": "stopped"}
+    if want is None:
+        return {"kind": "ran"}
+    found = {n: v for n, v in named.items() if hasattr(v, "dtype")}
+    wrong = launch.differences(want, found)
+    return {"wrong": wrong} if wrong else {"kind": "compared"}
+
+
+def refused(error):
+    """An error must be fit to be seen."""
+    text = str(error)
+    if INTERNALS.search(text) or len(text.splitlines()) > 15 or not error.line:
+        return {"wrong": [f"a poor message: {text}"]}
+    return {"kind": "refused", "error": f"{type(error).__name__}: {error.message}"}

@@ -1,0 +1,1 @@
+# The language, sentence by sentence.
