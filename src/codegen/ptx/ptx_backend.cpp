@@ -94,7 +94,9 @@ llvm::FunctionPassManager functionPasses(unsigned level) {
 
 llvm::TargetOptions targetOptions(const CompileOptions &options) {
   llvm::TargetOptions result;
-  // Contraction is each instruction's own flag; fast division and square root are NVPTX's reading of this one.
+  // As nvcc's -fmad=true: `mul` and `add` without `.rn`, so that ptxas fuses across blocks as well.
+  result.AllowFPOpFusion = llvm::FPOpFusion::Fast;
+  // Fast division and square root are NVPTX's reading of this one.
   result.UnsafeFPMath = options.fastMath;
   result.MCOptions.AsmVerbose = false;
   return result;
