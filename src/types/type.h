@@ -78,7 +78,7 @@ public:
   std::span<const Type *const> items() const { return parts; }
   std::span<const std::string_view> itemNames() const { return partNames; }
   /// Tuple whose items all have one type; the empty tuple is not one.
-  bool isUniTuple() const;
+  TREADLE_API bool isUniTuple() const;
 
   /// String: the text. Builtin: its key in the table, such as "math.sqrt".
   std::string_view text() const { return characters; }
