@@ -1,4 +1,5 @@
 // Calls vector routines over arrays, for the accuracy tests: a C interface that Python opens with ctypes.
+#include "codegen/cpu/math/own_routines.h"
 #include "codegen/cpu/vector_math.h"
 
 #include <chrono>
@@ -19,9 +20,8 @@ struct Run {
   size_t bytes;
 };
 
-
 #define TREADLE_CALLER(name, V, level)                                                                                 \
-  __attribute__((target(level))) void name(const Run &run) {                                                          \
+  __attribute__((target(level))) void name(const Run &run) {                                                           \
     for (size_t offset = 0; offset < run.bytes; offset += sizeof(V)) {                                                 \
       V left, right, result;                                                                                           \
       std::memcpy(&left, static_cast<const char *>(run.left) + offset, sizeof left);                                   \
@@ -79,8 +79,13 @@ TREADLE_TEST_API void *treadle_test_routine(const char *text, const char *type, 
   return vectorRoutineAddress(routine->symbol);
 }
 
-/// Any routine by its symbol.
-TREADLE_TEST_API void *treadle_test_address(const char *symbol) { return vectorRoutineAddress(symbol); }
+/// One of our own routines, chosen or not; 0 where there is none.
+TREADLE_TEST_API void *treadle_test_own(const char *symbol) {
+  for (const OwnRoutine &row : ownRoutines)
+    if (row.symbol == symbol)
+      return reinterpret_cast<void *>(row.address);
+  return nullptr;
+}
 
 TREADLE_TEST_API void treadle_test_call(void *routine, unsigned isa, unsigned operands, const void *left,
                                         const void *right, void *results, size_t bytes) {
@@ -93,7 +98,7 @@ TREADLE_TEST_API double treadle_test_time(void *routine, unsigned isa, unsigned 
   using Clock = std::chrono::steady_clock;
   Run run{routine, operands, left, right, results, bytes};
   double best = 1e30;
-  for (int repetition = 0; repetition < 15; ++repetition) {
+  for (int repetition = 0; repetition < 300; ++repetition) {
     Clock::time_point start = Clock::now();
     call(static_cast<VectorIsa>(isa), run);
     best = std::min(best, std::chrono::duration<double, std::nano>(Clock::now() - start).count());

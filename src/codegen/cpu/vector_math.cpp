@@ -8,14 +8,6 @@
 #include <algorithm>
 #include <dlfcn.h>
 
-// Declared only to take their addresses: their true types are vectors of other instruction sets.
-#define TREADLE_DECLARE(name, type)                                                                                    \
-  extern "C" void treadle_vm_##name##_##type##_sse();                                                                  \
-  extern "C" void treadle_vm_##name##_##type##_avx2();                                                                 \
-  extern "C" void treadle_vm_##name##_##type##_avx512();
-TREADLE_OWN_ROUTINES(TREADLE_DECLARE)
-#undef TREADLE_DECLARE
-
 namespace treadle::cpu {
 
 namespace {
@@ -25,20 +17,6 @@ using Element = VectorRequest::Element;
 constexpr std::string_view prefix = "treadle_vm_";
 constexpr std::string_view fastSuffix = "_fast";
 constexpr std::string_view isaNames[] = {"sse", "avx2", "avx512"};
-
-struct OwnRoutine {
-  std::string_view symbol;
-  void (*address)();
-};
-
-constexpr OwnRoutine ownRoutines[] = {
-#define TREADLE_ROW(name, type)                                                                                        \
-  {"treadle_vm_" #name "_" #type "_sse", treadle_vm_##name##_##type##_sse},                                            \
-      {"treadle_vm_" #name "_" #type "_avx2", treadle_vm_##name##_##type##_avx2},                                      \
-      {"treadle_vm_" #name "_" #type "_avx512", treadle_vm_##name##_##type##_avx512},
-    TREADLE_OWN_ROUTINES(TREADLE_ROW)
-#undef TREADLE_ROW
-};
 
 void *ownAddress(std::string_view symbol) {
   const auto *row = std::ranges::find(ownRoutines, symbol, &OwnRoutine::symbol);
@@ -89,8 +67,8 @@ struct RoutineKey {
 /// "Sleef_expf16_u10avx512f", "Sleef_expd4_u10avx2", "Sleef_expf4_u10sse4".
 std::string sleefName(const RoutineKey &key, RoutineSource source) {
   constexpr std::string_view isaSuffixes[] = {"sse4", "avx2", "avx512f"};
-  std::string name = "Sleef_" + std::string(key.row->name) + (key.bits == 32 ? "f" : "d") +
-                     std::to_string(key.lanes()) + "_";
+  std::string name = source == RoutineSource::SleefFast ? "Sleef_fast" : "Sleef_";
+  name += std::string(key.row->name) + (key.bits == 32 ? "f" : "d") + std::to_string(key.lanes()) + "_";
   return name + std::string(sleefFamily(source)) + std::string(isaSuffixes[static_cast<unsigned>(key.isa)]);
 }
 
@@ -187,8 +165,8 @@ std::optional<VectorRoutine> vectorRoutine(const VectorRequest &request) {
     return std::nullopt;
   RoutineKey key{row, request.bits, request.isa, request.fastMath};
   bool differs = key.choice().fast.on(request.isa) != key.choice().normal.on(request.isa);
-  std::string symbol = symbolOf(row->name, typeName(request.element, request.bits), request.isa,
-                                request.fastMath && differs);
+  std::string symbol =
+      symbolOf(row->name, typeName(request.element, request.bits), request.isa, request.fastMath && differs);
   return VectorRoutine{std::move(symbol), key.lanes(), row->operands, key.choice().ulp};
 }
 
@@ -197,11 +175,9 @@ VectorRoutine vectorDivision(const VectorRequest &request, bool isRemainder) {
 }
 
 void *vectorRoutineAddress(std::string_view symbol) {
-  // Our own routines carry the very symbol by which they are asked for.
-  if (void *own = ownAddress(symbol))
-    return own;
+  // Names of the table go by its choice, even where we have a routine of that name too.
   std::optional<RoutineKey> key = parseSymbol(symbol);
-  return key ? addressOf(*key, key->source()) : nullptr;
+  return key ? addressOf(*key, key->source()) : ownAddress(symbol);
 }
 
 } // namespace treadle::cpu

@@ -47,8 +47,8 @@ struct VectorRoutine {
 /// (add, sqrt, floor, isnan, ...: the generator emits those itself). Needs no library; thread-safe.
 std::optional<VectorRoutine> vectorRoutine(const VectorRequest &request);
 
-/// Integer division of one kind (`operation` is ignored): C's quotient or remainder, rounding to zero. A divisor 0 gives
-/// any value, the minimum divided by -1 wraps.
+/// Integer division of one kind (`operation` is ignored): C's quotient or remainder, rounding to zero. A divisor 0
+/// gives any value, the minimum divided by -1 wraps.
 VectorRoutine vectorDivision(const VectorRequest &request, bool isRemainder);
 
 /// Address of a routine's symbol in this process, or null for a name that is none of ours. Opens libmvec and

@@ -7,39 +7,51 @@ namespace treadle::cpu {
 
 namespace {
 
-constexpr RoutineSource mvec = RoutineSource::Mvec, u05 = RoutineSource::SleefU05, u10 = RoutineSource::SleefU10,
-                        u15 = RoutineSource::SleefU15, u35 = RoutineSource::SleefU35;
+constexpr RoutineSource mvec = RoutineSource::Mvec, own = RoutineSource::Own, u05 = RoutineSource::SleefU05,
+                        u10 = RoutineSource::SleefU10, u15 = RoutineSource::SleefU15, u35 = RoutineSource::SleefU35,
+                        fast = RoutineSource::SleefFast;
 
 constexpr RoutineChoice all(RoutineSource source) { return {source, source, source}; }
-/// The same at all levels.
-constexpr TypeChoice one(RoutineSource normal, RoutineSource fast, uint8_t ulp, RoutineSource fallback = u10) {
-  return {all(normal), all(fast), fallback, ulp};
+/// Without fused operations (SSE) some of our own are over the bound, and without wide permutations slow.
+constexpr RoutineChoice levels(RoutineSource sse, RoutineSource avx2, RoutineSource avx512) {
+  return {sse, avx2, avx512};
 }
 
+/// Nothing is cheaper.
+constexpr TypeChoice both(RoutineChoice choice, uint8_t ulp, RoutineSource fallback = u10) {
+  return {choice, choice, fallback, ulp};
+}
+constexpr TypeChoice each(RoutineChoice normal, uint8_t ulp, RoutineChoice cheapest, RoutineSource fallback = u10) {
+  return {normal, cheapest, fallback, ulp};
+}
+
+// Columns: float32, float64. The number is the largest distance measured over all levels.
 constexpr MathRoutineRow rows[] = {
-    {Operation::Acos, "acos", 1, one(mvec, mvec, 2), one(u35, u35, 1)},
-    {Operation::Asin, "asin", 1, one(u35, u35, 2), one(u35, u35, 2)},
-    {Operation::Atan, "atan", 1, one(mvec, mvec, 2), one(mvec, mvec, 1)},
-    {Operation::Acosh, "acosh", 1, one(mvec, mvec, 2), one(mvec, mvec, 2)},
-    {Operation::Asinh, "asinh", 1, one(mvec, mvec, 2), one(mvec, mvec, 2)},
-    {Operation::Atanh, "atanh", 1, one(mvec, mvec, 2), one(mvec, mvec, 2)},
-    {Operation::Cos, "cos", 1, one(mvec, mvec, 2), one(u10, mvec, 1)},
-    {Operation::Sin, "sin", 1, one(mvec, mvec, 2), one(u10, mvec, 1)},
-    {Operation::Tan, "tan", 1, one(mvec, mvec, 3), one(u35, mvec, 2)},
-    {Operation::Cosh, "cosh", 1, one(mvec, mvec, 2), one(u10, mvec, 1)},
-    {Operation::Sinh, "sinh", 1, one(mvec, mvec, 2), one(u10, mvec, 1)},
-    {Operation::Tanh, "tanh", 1, one(mvec, mvec, 1), one(u10, mvec, 1)},
-    {Operation::Exp, "exp", 1, one(mvec, mvec, 2), one(u10, mvec, 1)},
-    {Operation::Expm1, "expm1", 1, one(u10, mvec, 1), one(u10, mvec, 1)},
-    {Operation::Log, "log", 1, one(u10, mvec, 1), one(mvec, mvec, 1)},
-    {Operation::Log2, "log2", 1, one(u10, mvec, 1), one(u10, mvec, 1)},
-    {Operation::Log10, "log10", 1, one(mvec, mvec, 2), one(u10, mvec, 1)},
-    {Operation::Log1p, "log1p", 1, one(u10, mvec, 1), one(u10, mvec, 1)},
-    {Operation::Erf, "erf", 1, one(u10, mvec, 1), one(mvec, mvec, 2)},
-    {Operation::Erfc, "erfc", 1, one(mvec, mvec, 1, u15), one(mvec, mvec, 2, u15)},
-    {Operation::Atan2, "atan2", 2, one(mvec, mvec, 3), one(mvec, mvec, 2)},
-    {Operation::PowFloat, "pow", 2, one(mvec, mvec, 1), one(mvec, mvec, 1)},
-    {Operation::Hypot, "hypot", 2, one(mvec, mvec, 1, u05), one(mvec, mvec, 2, u05)},
+    {Operation::Acos, "acos", 1, both(levels(u35, mvec, u35), 2), both(all(u35), 1)},
+    {Operation::Asin, "asin", 1, both(all(u35), 2), both(all(u35), 2)},
+    {Operation::Atan, "atan", 1, each(all(mvec), 2, levels(mvec, mvec, u35)), both(all(mvec), 1)},
+    {Operation::Acosh, "acosh", 1, both(all(mvec), 2), both(all(mvec), 2)},
+    {Operation::Asinh, "asinh", 1, both(all(mvec), 2), both(all(mvec), 2)},
+    {Operation::Atanh, "atanh", 1, both(all(mvec), 2), both(all(mvec), 2)},
+    {Operation::Cos, "cos", 1, each(all(mvec), 2, all(fast)), each(levels(u10, own, own), 1, all(mvec))},
+    {Operation::Sin, "sin", 1, each(all(mvec), 2, all(fast)), each(levels(u10, own, own), 1, all(mvec))},
+    {Operation::Tan, "tan", 1, both(levels(mvec, mvec, u35), 3), each(all(u35), 2, all(mvec))},
+    {Operation::Cosh, "cosh", 1, both(all(mvec), 2), each(all(own), 1, all(mvec), own)},
+    {Operation::Sinh, "sinh", 1, both(all(mvec), 2), each(all(own), 1, all(mvec), own)},
+    {Operation::Tanh, "tanh", 1, both(all(mvec), 1), each(levels(u10, u10, mvec), 1, all(mvec))},
+    {Operation::Exp, "exp", 1, both(levels(mvec, mvec, own), 2), each(all(own), 1, all(mvec), own)},
+    {Operation::Expm1, "expm1", 1, each(all(own), 1, levels(mvec, own, mvec), own), each(all(own), 1, all(mvec), own)},
+    {Operation::Log, "log", 1, each(all(own), 1, all(mvec), own),
+     each(levels(mvec, mvec, own), 1, levels(mvec, mvec, u35))},
+    {Operation::Log2, "log2", 1, each(all(own), 1, all(mvec), own), each(levels(u10, own, own), 1, all(mvec))},
+    {Operation::Log10, "log10", 1, both(all(mvec), 2), each(levels(u10, own, own), 1, all(mvec))},
+    {Operation::Log1p, "log1p", 1, each(all(own), 1, levels(mvec, mvec, own), own),
+     each(levels(mvec, mvec, own), 1, all(mvec))},
+    {Operation::Erf, "erf", 1, both(levels(mvec, mvec, own), 2), both(all(mvec), 2)},
+    {Operation::Erfc, "erfc", 1, both(all(mvec), 1, u15), both(all(mvec), 2, u15)},
+    {Operation::Atan2, "atan2", 2, both(all(mvec), 3), both(all(mvec), 2)},
+    {Operation::PowFloat, "pow", 2, each(all(mvec), 1, all(fast)), both(all(mvec), 1)},
+    {Operation::Hypot, "hypot", 2, both(all(mvec), 1, u05), both(all(mvec), 2, u05)},
 };
 
 } // namespace

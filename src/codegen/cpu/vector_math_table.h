@@ -10,7 +10,7 @@
 namespace treadle::cpu {
 
 /// Where a routine comes from. The digits after Sleef are its stated bound in tenths of an ULP.
-enum class RoutineSource : uint8_t { Mvec, SleefU05, SleefU10, SleefU15, SleefU35, Own };
+enum class RoutineSource : uint8_t { Mvec, SleefU05, SleefU10, SleefU15, SleefU35, SleefFast, Own };
 
 /// One source for each VectorIsa.
 struct RoutineChoice {
@@ -23,10 +23,12 @@ struct RoutineChoice {
 
 /// What serves one function in one float type.
 struct TypeChoice {
-  RoutineChoice normal;   ///< the cheapest within CUDA's bound
-  RoutineChoice fast;     ///< the cheapest of all
-  RoutineSource fallback; ///< within the bound too: where this system's libmvec has no such function
-  uint8_t ulp;            ///< of `normal` and `fallback`, over all levels
+  RoutineChoice normal; ///< the cheapest within CUDA's bound
+  RoutineChoice fast;   ///< the cheapest of all
+  /// Where this system's libmvec has no such function (glibc below 2.35). SLEEF's acosh, asinh, cosh and sinh then
+  /// overflow too early; all others are within the bound too.
+  RoutineSource fallback;
+  uint8_t ulp; ///< of `normal`, over all levels
 };
 
 struct MathRoutineRow {
@@ -51,6 +53,8 @@ constexpr std::string_view sleefFamily(RoutineSource source) {
     return "u15";
   case RoutineSource::SleefU35:
     return "u35";
+  case RoutineSource::SleefFast:
+    return "u3500";
   case RoutineSource::Mvec:
   case RoutineSource::Own:
     return "";

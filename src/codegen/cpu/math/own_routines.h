@@ -1,7 +1,10 @@
-// The routines of this folder: X(name, type) for each, at every instruction set level.
+// The routines of this folder, each at every instruction set level.
 #pragma once
 
+#include <string_view>
+
 // clang-format off
+// X(name, type)
 #define TREADLE_OWN_ROUTINES(X)                                                                                        \
   X(fmod, f32) X(fmod, f64) X(mod, f32) X(mod, f64) X(floordiv, f32) X(floordiv, f64)                                  \
   X(mod, i32) X(mod, i64) X(floordiv, i32) X(floordiv, i64)                                                            \
@@ -12,3 +15,27 @@
   X(log, f32) X(log, f64) X(log2, f32) X(log2, f64) X(log10, f64) X(log1p, f32) X(log1p, f64)                          \
   X(sin, f64) X(cos, f64) X(sinh, f64) X(cosh, f64) X(erf, f32)
 // clang-format on
+
+// Declared only to take their addresses: their true types are functions of vectors of other instruction sets.
+#define TREADLE_DECLARE(name, type)                                                                                    \
+  extern "C" void treadle_vm_##name##_##type##_sse();                                                                  \
+  extern "C" void treadle_vm_##name##_##type##_avx2();                                                                 \
+  extern "C" void treadle_vm_##name##_##type##_avx512();
+TREADLE_OWN_ROUTINES(TREADLE_DECLARE)
+#undef TREADLE_DECLARE
+
+namespace treadle::cpu {
+
+struct OwnRoutine {
+  std::string_view symbol;
+  void (*address)();
+};
+
+#define TREADLE_LEVEL(name, type, isa) {"treadle_vm_" #name "_" #type "_" #isa, treadle_vm_##name##_##type##_##isa},
+#define TREADLE_LEVELS(name, type)                                                                                     \
+  TREADLE_LEVEL(name, type, sse) TREADLE_LEVEL(name, type, avx2) TREADLE_LEVEL(name, type, avx512)
+constexpr OwnRoutine ownRoutines[] = {TREADLE_OWN_ROUTINES(TREADLE_LEVELS)};
+#undef TREADLE_LEVELS
+#undef TREADLE_LEVEL
+
+} // namespace treadle::cpu

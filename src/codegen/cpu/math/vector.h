@@ -115,6 +115,8 @@ template <typename V> [[gnu::always_inline]] inline V scale(V value, V exponent)
   else
     return _mm512_scalef_pd(value, exponent);
 #else
+  if (!any(absolute(exponent) > (Format<V>::bias - 2))) [[likely]]
+    return value * powerOfTwo(exponent);
   // In two steps: the first factor and its product are normal numbers.
   V half = __builtin_elementwise_floor(exponent * 0.5f);
   return value * powerOfTwo(half) * powerOfTwo(exponent - half);
@@ -128,6 +130,11 @@ template <typename T> [[gnu::always_inline]] inline Full<T> lookup(const T (&tab
     return _mm512_permutexvar_ps(bitcast<__m512i>(index), _mm512_loadu_ps(table));
   else
     return _mm512_permutex2var_pd(_mm512_loadu_pd(table), bitcast<__m512i>(index), _mm512_loadu_pd(table + 8));
+#elif defined(__AVX2__)
+  if constexpr (sizeof(T) == 8)
+    return _mm256_i64gather_pd(table, bitcast<__m256i>(index & 15), 8);
+  else
+    return _mm256_i32gather_ps(table, bitcast<__m256i>(index & 15), 4);
 #else
   Full<T> found;
   for (int lane = 0; lane < lanes<T>; ++lane)

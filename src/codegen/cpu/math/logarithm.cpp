@@ -1,0 +1,119 @@
+// log, log2, log10 and log1p.
+#include "codegen/cpu/math/logarithm_tables.h"
+#include "codegen/cpu/math/vector.h"
+
+namespace {
+
+/// x = 2^exponent * (significand + low), for positive normal x.
+template <typename V> struct Split {
+  V exponent, significand, low;
+  IntOf<V> index; ///< of the nearest 1 + index / 16 (float64 only)
+};
+
+/// Significands from 1 - 1/64 (index 0) to 2 - 1/32.
+Split<F64> split(F64 x) {
+  constexpr int64_t half = int64_t(1) << 47;
+  U64 shifted = bitcast<U64>(x) + half;
+  U64 exponent = shifted >> 52;
+  F64 significand = bitcast<F64>(bitcast<U64>(x) - (exponent << 52) + (uint64_t(1023) << 52));
+  F64 whole = bitcast<F64>(exponent | bitcast<U64>(F64(0x1p52))) - (0x1p52 + 1023);
+  return {whole, significand, F64(0), bitcast<I64>(shifted >> 48)};
+}
+
+/// Significands from sqrt(1/2) to sqrt(2): the sum with exponent * ln 2 cancels nothing.
+Split<F32> split(F32 x) {
+  constexpr int32_t one = 0x3f800000, leastSignificand = 0x3f3504f3;
+  I32 shifted = bitcast<I32>(x) + (one - leastSignificand);
+  F32 significand = bitcast<F32>((shifted & 0x7fffff) + leastSignificand);
+  return {convert<F32>((shifted >> 23) - 127), significand, F32(0), I32(0)};
+}
+
+/// (ln(1 + x) - x) / x^2 for |x| < 0.0333.
+F64 logarithmSeries(F64 x) {
+  constexpr double coefficients[] = {-0x1.0000000000000p-1, 0x1.55555555554acp-2,  -0x1.ffffffffffe5fp-3,
+                                     0x1.9999999c72106p-3,  -0x1.5555555876a71p-3, 0x1.24922ab4756c4p-3,
+                                     -0x1.ffffc22b67241p-4, 0x1.c81d01e6b9a4dp-4,  -0x1.9a8f5e7553a96p-4};
+  return polynomial(x, coefficients);
+}
+
+template <Base base> F64 logarithm(Split<F64> parts) {
+  using Table = LogarithmTable<base>;
+  F64 reciprocal = lookup(reciprocals, parts.index);
+  F64 rest = multiplyAdd(parts.significand, reciprocal, F64(-1)) + parts.low * reciprocal;
+  F64 high = multiplyAdd(parts.exponent, F64(Table::ln2High), lookup(Table::high, parts.index));
+  F64 low = multiplyAdd(parts.exponent, F64(Table::ln2Low), lookup(Table::low, parts.index));
+  F64 series = rest * rest * logarithmSeries(rest);
+  if constexpr (base == Base::Natural)
+    return high + (rest + (series + low));
+  F64 scaled = rest * Table::perLnHigh;
+  F64 error = multiplyAdd(rest, F64(Table::perLnHigh), -scaled);
+  error = multiplyAdd(rest, F64(Table::perLnLow), error + low);
+  return high + (scaled + multiplyAdd(series, F64(Table::perLnHigh), error));
+}
+
+template <Base base> F32 logarithm(Split<F32> parts) {
+  // Both: minimax, of (ln(1 + x) - x) / x^2 and of (log2(1 + x) - x) / x, for x from sqrt(1/2) - 1 to sqrt(2) - 1.
+  constexpr float natural[] = {-0x1.000000p-1f, 0x1.555554p-2f,  -0x1.000226p-2f, 0x1.99a01ep-3f, -0x1.54729cp-3f,
+                               0x1.22d978p-3f,  -0x1.0d81ecp-3f, 0x1.0559b4p-3f,  -0x1.38b9d4p-4f};
+  constexpr float binary[] = {0x1.c551dap-2f,  -0x1.715476p-1f, 0x1.ec7030p-2f,  -0x1.715722p-2f, 0x1.2789dap-2f,
+                              -0x1.eb550cp-3f, 0x1.a2396ep-3f,  -0x1.825a1ep-3f, 0x1.7eb4b0p-3f,  -0x1.d98992p-4f};
+  F32 rest = (parts.significand - 1) + parts.low;
+  if constexpr (base == Base::Binary)
+    return parts.exponent + multiplyAdd(rest, polynomial(rest, binary), rest);
+  F32 sum = multiplyAdd(rest * rest, polynomial(rest, natural), rest);
+  return multiplyAdd(parts.exponent, F32(0x1.62e430p-1f), sum);
+}
+
+/// Lanes that are no positive normal numbers: all ones.
+template <typename V> auto isSpecial(V x) {
+  using F = Format<V>;
+  using U = UnsignedOf<V>;
+  constexpr auto unit = decltype(U{}[0] + 0)(1) << F::mantissa;
+  return bitcast<U>(x) - U(unit) >= U(unit * (2 * F::bias));
+}
+
+/// Zero, negative numbers, infinity and NaN; subnormal numbers after scaling.
+template <Base base, typename V> [[gnu::noinline]] V specialLogarithm(V x) {
+  using F = Format<V>;
+  constexpr auto infinity = __builtin_inff();
+  auto isSubnormal = absolute(x) < powerOfTwo(V(1 - F::bias));
+  Split<V> parts = split(isSubnormal ? x * powerOfTwo(V(F::mantissa + 1)) : x);
+  parts.exponent = isSubnormal ? parts.exponent - (F::mantissa + 1) : parts.exponent;
+  V result = logarithm<base>(parts);
+  result = x == infinity || x != x ? x : result;
+  result = x < 0 ? V(__builtin_nanf("")) : result;
+  return x == 0 ? V(-infinity) : result;
+}
+
+template <Base base, typename V> [[gnu::always_inline]] inline V logarithmOf(V x) {
+  if (any(isSpecial(x))) [[unlikely]]
+    return specialLogarithm<base>(x);
+  return logarithm<base>(split(x));
+}
+
+template <typename V> [[gnu::always_inline]] inline V logarithmOfOnePlus(V x) {
+  V sum = 1 + x;
+  Split<V> parts = split(sum);
+  // What rounding took from the sum, exactly: the larger operand comes first. It is at most 1: beyond 2^60 it does not
+  // count, and the power of a normal number is enough.
+  V lost = absolute(x) > 1 ? 1 - (sum - x) : x - (sum - 1);
+  parts.low = lost * powerOfTwo(-(parts.exponent > 60 ? V(60) : parts.exponent));
+  V result = logarithm<Base::Natural>(parts);
+  if (any(isSpecial(sum))) [[unlikely]] {
+    constexpr auto infinity = __builtin_inff();
+    result = sum == infinity || x != x ? x : result;
+    result = sum < 0 ? V(__builtin_nanf("")) : result;
+    result = sum == 0 ? V(-infinity) : result;
+  }
+  return x == 0 ? x : result;
+}
+
+} // namespace
+
+extern "C" F32 TREADLE_ROUTINE(log, f32)(F32 x) { return logarithmOf<Base::Natural>(x); }
+extern "C" F64 TREADLE_ROUTINE(log, f64)(F64 x) { return logarithmOf<Base::Natural>(x); }
+extern "C" F32 TREADLE_ROUTINE(log2, f32)(F32 x) { return logarithmOf<Base::Binary>(x); }
+extern "C" F64 TREADLE_ROUTINE(log2, f64)(F64 x) { return logarithmOf<Base::Binary>(x); }
+extern "C" F64 TREADLE_ROUTINE(log10, f64)(F64 x) { return logarithmOf<Base::Decimal>(x); }
+extern "C" F32 TREADLE_ROUTINE(log1p, f32)(F32 x) { return logarithmOfOnePlus(x); }
+extern "C" F64 TREADLE_ROUTINE(log1p, f64)(F64 x) { return logarithmOfOnePlus(x); }
