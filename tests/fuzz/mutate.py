@@ -23,7 +23,8 @@ CALLEES = (
 )  # fmt: skip
 STRANGE = (
     "pass", "return", "raise ValueError('x')", "assert i > 0", "del i", "with i: pass",
-    "try:\n    pass\nfinally:\n    pass", "global i", "import os", "def local(a):\n    return a + 1", "i: int = 3", "a = b = i", "a, *b = (1, 2, 3)", "1 + i",
+    "try:\n    pass\nfinally:\n    pass", "global i", "import os", "def local(a):\n    return a + 1", "i: int = 3",
+    "a = b = i", "a, *b = (1, 2, 3)", "1 + i",
     "class C: pass", "x = lambda v: v", "x = [k for k in range(3)]", "x = (1, 2.5)", "x = {1: 2}", "x = f'{i}'",
 )  # fmt: skip
 

@@ -1,0 +1,1 @@
+# One-line defects, each of which must turn a named test red.

@@ -1,0 +1,88 @@
+# A copy of the tree that can be patched and rebuilt, one file at a time.
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+COPY = ROOT / "build" / "mutants"
+
+
+class Mutant(NamedTuple):
+    """`search` stands in `file` exactly once and becomes `replace`; then `test` (arguments of pytest) must fail."""
+
+    name: str
+    file: str
+    search: str
+    replace: str
+    test: str
+
+
+class Tree:
+    """The copy under build/mutants. Files are written only where they differ, so that ninja builds what changed."""
+
+    def __init__(self):
+        self.build = COPY / "build" / "dev"
+
+    def refresh(self):
+        """The copy as the tree is now, built."""
+        listed = subprocess.run(
+            ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
+        )
+        names = {name for name in listed.stdout.splitlines() if (ROOT / name).is_file()}
+        for name in names:
+            write_if_changed(COPY / name, (ROOT / name).read_bytes(), (ROOT / name).stat().st_mode)
+        self.remove_others(names)
+        venv = COPY / "build" / "venv"
+        if not venv.is_symlink():
+            venv.parent.mkdir(parents=True, exist_ok=True)
+            venv.symlink_to(sys.prefix)
+        if not (self.build / "build.ninja").exists():
+            self.run("cmake", "--preset", "dev", "-DTREADLE_TESTS=OFF")
+        self.ninja()
+
+    def remove_others(self, names):
+        for folder in ("src", "python", "include", "tests", "cmake"):
+            for path in (COPY / folder).rglob("*"):
+                if path.is_file() and str(path.relative_to(COPY)) not in names and "__pycache__" not in path.parts:
+                    path.unlink()
+
+    def run(self, *command):
+        result = subprocess.run(command, cwd=COPY, capture_output=True, text=True)
+        assert result.returncode == 0, f"{' '.join(command)}\n{(result.stdout + result.stderr)[-3000:]}"
+
+    def ninja(self):
+        self.run("ninja", "-C", str(self.build), f"-j{os.cpu_count()}")
+
+    def patch(self, mutant):
+        """Applies a mutant and builds; gives the file's text from before."""
+        path = COPY / mutant.file
+        text = path.read_text()
+        assert text.count(mutant.search) == 1, f"{mutant.file} has {text.count(mutant.search)} times: {mutant.search}"
+        path.write_text(text.replace(mutant.search, mutant.replace))
+        return text
+
+    def restore(self, mutant, text):
+        (COPY / mutant.file).write_text(text)
+
+    def test(self, arguments, limit=120):
+        """Runs tests of the copy; gives (exit code, what pytest printed)."""
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *arguments.split()]
+        environment = {**os.environ, "PYTHONPATH": str(self.build), "PYTHONDONTWRITEBYTECODE": "1"}
+        try:
+            result = subprocess.run(
+                command, cwd=COPY, capture_output=True, text=True, timeout=limit, env=environment, errors="replace"
+            )
+        except subprocess.TimeoutExpired:
+            return 1, "no end"
+        return result.returncode, (result.stdout + result.stderr)[-3000:]
+
+
+def write_if_changed(path, content, mode):
+    if path.exists() and path.read_bytes() == content:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    path.chmod(mode)
