@@ -2,6 +2,7 @@
 """Good for kernels whose values stay where Python's arithmetic and the kernel's agree."""
 
 import itertools
+import sys
 import threading
 import types
 from typing import NamedTuple
@@ -88,11 +89,11 @@ class FakeCuda:
         self.now.block.wait()
 
     def _shared_array(self, shape, dtype):
+        """One array for each place in the source, however often a thread comes by."""
+        place = sys._getframe(1).f_lineno
         block = self.now.block
         with block.lock:
-            key = len(block.shared) if not hasattr(self.now, "arrays") else self.now.arrays
-            self.now.arrays = key + 1
-            return block.shared.setdefault(key, np.empty(shape, dtype))
+            return block.shared.setdefault(place, np.empty(shape, dtype))
 
     def _atomic_add(self, array, where, value):
         with self.now.block.lock:
@@ -121,14 +122,9 @@ class Simulation:
     def function(self, original):
         if original not in self.rebuilt:
             names = Globals(original.__globals__, self)
-            copy = types.FunctionType(original.__code__, names, original.__name__, original.__defaults__)
+            cells = tuple(types.CellType(self.translate(c.cell_contents)) for c in original.__closure__ or ())
+            copy = types.FunctionType(original.__code__, names, original.__name__, original.__defaults__, cells or None)
             self.rebuilt[original] = copy
-            cells = [types.CellType(self.translate(c.cell_contents)) for c in original.__closure__ or ()]
-            if cells:
-                copy = types.FunctionType(
-                    original.__code__, names, original.__name__, original.__defaults__, tuple(cells)
-                )
-                self.rebuilt[original] = copy
         return self.rebuilt[original]
 
     def run(self, kernel, grid, block, *arguments):
@@ -146,8 +142,6 @@ class Simulation:
 
     def _one(self, function, block, thread, arguments):
         self.cuda.now.thread, self.cuda.now.block = thread, block
-        if hasattr(self.cuda.now, "arrays"):
-            del self.cuda.now.arrays
         try:
             function(*arguments)
         finally:
