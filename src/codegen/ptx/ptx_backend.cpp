@@ -18,6 +18,7 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/IndVarSimplify.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+#include <llvm/Transforms/Scalar/InferAlignment.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopDeletion.h>
 #include <llvm/Transforms/Scalar/LoopRotation.h>
@@ -89,15 +90,15 @@ llvm::FunctionPassManager functionPasses(unsigned level) {
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(unroll)));
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(cleanUp(llvm::SimplifyCFGOptions().hoistCommonInsts(true).sinkCommonInsts(true)));
+  // For vectors of neighbouring loads, which the back end makes.
+  passes.addPass(llvm::InferAlignmentPass());
   return passes;
 }
 
-llvm::TargetOptions targetOptions(const CompileOptions &options) {
+llvm::TargetOptions targetOptions() {
   llvm::TargetOptions result;
   // As nvcc's -fmad=true: `mul` and `add` without `.rn`, so that ptxas fuses across blocks as well.
   result.AllowFPOpFusion = llvm::FPOpFusion::Fast;
-  // Fast division and square root are NVPTX's reading of this one.
-  result.UnsafeFPMath = options.fastMath;
   result.MCOptions.AsmVerbose = false;
   return result;
 }
@@ -120,7 +121,7 @@ PtxBackend::PtxBackend(const Target &target, const CompileOptions &options)
     : level(options.debug ? 0 : options.optimization) {
   const GpuName &gpu = gpuName(target.computeCapability);
   llvm::CodeGenOptLevel effort = level == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
-  machine.reset(nvptx().createTargetMachine(triple, gpu.processor, gpu.features, targetOptions(options),
+  machine.reset(nvptx().createTargetMachine(triple, gpu.processor, gpu.features, targetOptions(),
                                             llvm::Reloc::PIC_, std::nullopt, effort));
   TREADLE_CHECK(machine != nullptr);
 }

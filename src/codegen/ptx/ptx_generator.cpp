@@ -52,11 +52,14 @@ bool usesMath(const llvm::Module &module) {
   });
 }
 
-/// Subnormal float32 numbers count as zero.
-void flushSubnormals(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    if (!function.isDeclaration())
-      function.addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
+/// Subnormal float32 numbers count as zero; division and square root are approximate.
+void makeFast(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
+    function.addFnAttr("unsafe-fp-math", "true");
+  }
 }
 
 } // namespace
@@ -84,7 +87,7 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   if (usesMath(module))
     math->get().link(module, options.fastMath);
   if (options.fastMath)
-    flushSubnormals(module);
+    makeFast(module);
   backend.optimize(module);
   entry.finish();
   checkLegality(module);
