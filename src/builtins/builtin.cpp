@@ -1,0 +1,168 @@
+// The rows of the builtins table.
+#include "builtins/builtin.h"
+
+#include "types/number_rules.h"
+
+#include <algorithm>
+#include <array>
+
+namespace treadle {
+
+namespace {
+
+using enum BuiltinRule;
+
+constexpr uint8_t anyNumber = 255;
+
+template <typename Code> constexpr uint8_t code(Code value) { return static_cast<uint8_t>(value); }
+
+constexpr Builtin math(std::string_view key, Operation op) { return {key, MathUnary, op, 0, 1, 1, {}}; }
+constexpr Builtin math2(std::string_view key, Operation op) { return {key, MathBinary, op, 0, 2, 2, {}}; }
+constexpr Builtin rounding(std::string_view key, Operation op) { return {key, MathRounding, op, 0, 1, 1, {}}; }
+constexpr Builtin classify(std::string_view key, Operation op, bool ofIntegers) {
+  return {key, MathClassify, op, ofIntegers, 1, 1, {}};
+}
+constexpr Builtin plain(std::string_view key, BuiltinRule rule, uint8_t minimum, uint8_t maximum) {
+  return {key, rule, Operation::Convert, 0, minimum, maximum, {}};
+}
+constexpr Builtin binary(std::string_view key, BinaryOperator op) {
+  return {key, Binary, Operation::Convert, code(op), 2, 2, {}};
+}
+constexpr Builtin unary(std::string_view key, UnaryOperator op) {
+  return {key, Unary, Operation::Convert, code(op), 1, 1, {}};
+}
+constexpr Builtin compare(std::string_view key, CompareOperator op) {
+  return {key, Compare, Operation::Convert, code(op), 2, 2, {}};
+}
+constexpr Builtin thread(std::string_view key, Operation op) { return {key, ThreadValue, op, 0, 0, 0, {}}; }
+
+constexpr auto rows = [] {
+  std::array table = {
+      plain("abs", Abs, 1, 1),
+      plain("bool", Bool, 0, 1),
+      plain("breakpoint", Breakpoint, 0, 0),
+      plain("complex", Complex, 0, 2),
+      plain("float", Float, 0, 1),
+      plain("int", Int, 0, 1),
+      plain("len", Length, 1, 1),
+      Builtin{"max", MinMax, Operation::Max, 0, 1, anyNumber, {}},
+      Builtin{"min", MinMax, Operation::Min, 0, 1, anyNumber, {}},
+      plain("pow", Power, 2, 2),
+      plain("print", Print, 0, anyNumber),
+      plain("prange", Range, 1, 3),
+      plain("range", Range, 1, 3),
+      plain("xrange", Range, 1, 3),
+      Builtin{"round", Round, Operation::RoundEven, 0, 1, 2, "number ndigits"},
+
+      math("math.acos", Operation::Acos),
+      math("math.acosh", Operation::Acosh),
+      math("math.arctan", Operation::Atan),
+      math("math.asin", Operation::Asin),
+      math("math.asinh", Operation::Asinh),
+      math("math.atan", Operation::Atan),
+      math("math.atanh", Operation::Atanh),
+      math("math.cos", Operation::Cos),
+      math("math.cosh", Operation::Cosh),
+      math("math.erf", Operation::Erf),
+      math("math.erfc", Operation::Erfc),
+      math("math.exp", Operation::Exp),
+      math("math.expm1", Operation::Expm1),
+      math("math.fabs", Operation::Fabs),
+      math("math.log", Operation::Log),
+      math("math.log10", Operation::Log10),
+      math("math.log1p", Operation::Log1p),
+      math("math.log2", Operation::Log2),
+      math("math.sin", Operation::Sin),
+      math("math.sinh", Operation::Sinh),
+      math("math.sqrt", Operation::Sqrt),
+      math("math.tan", Operation::Tan),
+      math("math.tanh", Operation::Tanh),
+      math2("math.atan2", Operation::Atan2),
+      math2("math.copysign", Operation::Copysign),
+      math2("math.fmod", Operation::Fmod),
+      math2("math.hypot", Operation::Hypot),
+      math2("math.pow", Operation::PowFloat),
+      rounding("math.ceil", Operation::Ceil),
+      rounding("math.floor", Operation::Floor),
+      rounding("math.trunc", Operation::Trunc),
+      classify("math.isfinite", Operation::IsFinite, true),
+      classify("math.isinf", Operation::IsInf, false),
+      classify("math.isnan", Operation::IsNan, false),
+
+      binary("operator.add", BinaryOperator::Add),
+      binary("operator.and_", BinaryOperator::And),
+      binary("operator.floordiv", BinaryOperator::FloorDiv),
+      binary("operator.iadd", BinaryOperator::Add),
+      binary("operator.iand", BinaryOperator::And),
+      binary("operator.ifloordiv", BinaryOperator::FloorDiv),
+      binary("operator.ilshift", BinaryOperator::LShift),
+      binary("operator.imod", BinaryOperator::Mod),
+      binary("operator.imul", BinaryOperator::Mul),
+      binary("operator.ior", BinaryOperator::Or),
+      binary("operator.ipow", BinaryOperator::Pow),
+      binary("operator.irshift", BinaryOperator::RShift),
+      binary("operator.isub", BinaryOperator::Sub),
+      binary("operator.itruediv", BinaryOperator::TrueDiv),
+      binary("operator.ixor", BinaryOperator::Xor),
+      binary("operator.lshift", BinaryOperator::LShift),
+      binary("operator.mod", BinaryOperator::Mod),
+      binary("operator.mul", BinaryOperator::Mul),
+      binary("operator.or_", BinaryOperator::Or),
+      binary("operator.pow", BinaryOperator::Pow),
+      binary("operator.rshift", BinaryOperator::RShift),
+      binary("operator.sub", BinaryOperator::Sub),
+      binary("operator.truediv", BinaryOperator::TrueDiv),
+      binary("operator.xor", BinaryOperator::Xor),
+      unary("operator.inv", UnaryOperator::Invert),
+      unary("operator.invert", UnaryOperator::Invert),
+      unary("operator.neg", UnaryOperator::Negative),
+      unary("operator.not_", UnaryOperator::Not),
+      unary("operator.pos", UnaryOperator::Positive),
+      plain("operator.abs", Abs, 1, 1),
+      compare("operator.eq", CompareOperator::Equal),
+      compare("operator.ge", CompareOperator::GreaterEqual),
+      compare("operator.gt", CompareOperator::Greater),
+      compare("operator.le", CompareOperator::LessEqual),
+      compare("operator.lt", CompareOperator::Less),
+      compare("operator.ne", CompareOperator::NotEqual),
+
+      plain("cuda.threadIdx", ThreadAxes, 0, 0),
+      plain("cuda.blockIdx", ThreadAxes, 0, 0),
+      plain("cuda.blockDim", ThreadAxes, 0, 0),
+      plain("cuda.gridDim", ThreadAxes, 0, 0),
+      thread("cuda.threadIdx.x", Operation::ThreadIdxX),
+      thread("cuda.threadIdx.y", Operation::ThreadIdxY),
+      thread("cuda.threadIdx.z", Operation::ThreadIdxZ),
+      thread("cuda.blockIdx.x", Operation::BlockIdxX),
+      thread("cuda.blockIdx.y", Operation::BlockIdxY),
+      thread("cuda.blockIdx.z", Operation::BlockIdxZ),
+      thread("cuda.blockDim.x", Operation::BlockDimX),
+      thread("cuda.blockDim.y", Operation::BlockDimY),
+      thread("cuda.blockDim.z", Operation::BlockDimZ),
+      thread("cuda.gridDim.x", Operation::GridDimX),
+      thread("cuda.gridDim.y", Operation::GridDimY),
+      thread("cuda.gridDim.z", Operation::GridDimZ),
+      thread("cuda.laneid", Operation::LaneId),
+      plain("cuda.warpsize", WarpSize, 0, 0),
+      Builtin{"cuda.grid", Grid, Operation::GridX, 0, 1, 1, "ndim"},
+      Builtin{"cuda.gridsize", Grid, Operation::GridSizeX, 0, 1, 1, "ndim"},
+      Builtin{"cuda.shared.array", SharedArray, Operation::Convert, 0, 2, 3, "shape dtype alignment"},
+      Builtin{"cuda.local.array", LocalArray, Operation::Convert, 0, 2, 3, "shape dtype alignment"},
+      plain("cuda.syncthreads", Barrier, 0, 0),
+      Builtin{"cuda.atomic.add", Atomic, Operation::Convert, code(AtomicOperation::Add), 3, 3, "ary idx val"},
+  };
+  std::sort(table.begin(), table.end(), [](const Builtin &a, const Builtin &b) { return a.key < b.key; });
+  return table;
+}();
+
+} // namespace
+
+const Builtin *findBuiltin(std::string_view key) {
+  const auto *found = std::lower_bound(rows.begin(), rows.end(), key,
+                                       [](const Builtin &row, std::string_view k) { return row.key < k; });
+  return found != rows.end() && found->key == key ? found : nullptr;
+}
+
+std::span<const Builtin> allBuiltins() { return rows; }
+
+} // namespace treadle

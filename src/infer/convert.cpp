@@ -1,0 +1,168 @@
+// Conversions, truth, and the parts of tuples.
+#include "infer/inference.h"
+
+#include "infer/fold.h"
+
+namespace treadle {
+
+typed::Expr *Inference::convert(typed::Expr *value, const Type *type) {
+  const Type *from = value->type;
+  if (from == type)
+    return value;
+  if (from->isNumber() && type->isNumber()) {
+    if (value->kind == typed::ExprKind::Const)
+      return foldConvert(nodes, value->as<typed::Const>(), type);
+    return nodes.operation(Operation::Convert, type, {value}, value->span);
+  }
+  if (type->isOptional() || from->isOptional())
+    return convertOptional(value, type);
+  if (from->isArray() && type->isArray())
+    return nodes.view(type, typed::ViewKind::Axes, value, {});
+  TREADLE_CHECK(from->isTuple() && type->isTuple());
+  return convertTuple(value, type);
+}
+
+typed::Expr *Inference::convertOptional(typed::Expr *value, const Type *type) {
+  const SourceSpan span = value->span;
+  if (!type->isOptional())
+    return convert(unwrap(value), type);
+  if (value->type->isNone()) {
+    return inBlock(span, [&] {
+      emitValue(value, span);
+      return nodes.operation(Operation::MakeNone, type, {}, span);
+    });
+  }
+  if (!value->type->isOptional())
+    return nodes.operation(Operation::MakeSome, type, {convert(value, type->element())}, span);
+  return inBlock(span, [&] {
+    typed::Expr *kept = once(value);
+    typed::Expr *some =
+        nodes.operation(Operation::MakeSome, type, {convert(unwrap(duplicate(kept)), type->element())}, span);
+    typed::Expr *none = nodes.operation(Operation::MakeNone, type, {}, span);
+    return nodes.conditional(nodes.operation(Operation::HasValue, types::boolean(), {kept}, span), some, none, span);
+  });
+}
+
+typed::Expr *Inference::convertTuple(typed::Expr *value, const Type *type) {
+  return inBlock(value->span, [&] {
+    Items items = itemsOf(value);
+    for (size_t i = 0; i < items.size(); ++i)
+      items[i] = convert(items[i], type->items()[i]);
+    return nodes.tuple(type, items, value->span);
+  });
+}
+
+typed::Expr *Inference::convertFor(typed::Expr *value, const Type *type, std::string_view what, SourceSpan span) {
+  if (value->type == type || rules.canStore(value->type, type))
+    return convert(value, type);
+  std::string remedy;
+  if (value->type->isComplex() && type->isReal())
+    remedy = "take a part of it: .real, .imag or abs()";
+  else if (value->type->isNone())
+    remedy = "a function that returns nothing has no value to use: check that it returns one on every path";
+  else if (value->type->isArray() && type->isNumber())
+    remedy = "index the array";
+  fail(span, {.kind = CompileErrorKind::Typing,
+              .message = std::string(what) + " cannot have this type",
+              .found = value->type->name(),
+              .expected = type->name(),
+              .remedy = remedy});
+}
+
+typed::Expr *Inference::unwrap(typed::Expr *value) {
+  if (!value->type->isOptional())
+    return value;
+  return nodes.operation(Operation::Unwrap, value->type->element(), {value}, value->span);
+}
+
+typed::Expr *Inference::truth(typed::Expr *value) {
+  const Type *type = value->type;
+  const SourceSpan span = value->span;
+  if (type->isNumber())
+    return convert(value, types::boolean());
+  if (type->isArray()) {
+    fail(span, {.kind = CompileErrorKind::Typing,
+                .message = "an array has no truth value",
+                .found = type->name(),
+                .expected = "a number or a condition",
+                .remedy = "test its length or an element: len(a) > 0, a[i] != 0"});
+  }
+  if (type->isOptional()) {
+    return inBlock(span, [&] {
+      typed::Expr *kept = once(value);
+      typed::Expr *hasValue = nodes.operation(Operation::HasValue, types::boolean(), {duplicate(kept)}, span);
+      return nodes.conditional(hasValue, truth(unwrap(kept)), nodes.boolean(false, span), span);
+    });
+  }
+  const bool isTrue = type->isTuple()              ? !type->items().empty()
+                      : type->is(TypeKind::String) ? !type->text().empty()
+                                                   : !type->isNone();
+  return inBlock(span, [&] {
+    emitValue(value, span);
+    return nodes.boolean(isTrue, span);
+  });
+}
+
+Inference::Items Inference::itemsOf(typed::Expr *tuple) {
+  if (tuple->kind == typed::ExprKind::Tuple) {
+    const auto &items = tuple->as<typed::Tuple>().items;
+    return {items.begin(), items.end()};
+  }
+  Items items;
+  const uint32_t count = static_cast<uint32_t>(tuple->type->items().size());
+  if (tuple->kind == typed::ExprKind::Attribute) {
+    // The array is evaluated once, each extent is read by itself.
+    auto &whole = tuple->as<typed::Attribute>();
+    typed::Expr *array = once(whole.array);
+    for (uint32_t i = 0; i < count; ++i)
+      items.push_back(nodes.attribute(duplicate(array), whole.attribute, static_cast<int32_t>(i), tuple->span));
+    return items;
+  }
+  tuple = once(tuple);
+  for (uint32_t i = 0; i < count; ++i)
+    items.push_back(itemOf(duplicate(tuple), i, tuple->span));
+  return items;
+}
+
+typed::Expr *Inference::itemOf(typed::Expr *tuple, uint32_t index, SourceSpan span) {
+  const Type *type = tuple->type->items()[index];
+  if (!typed::hasStorage(type))
+    return nodes.unit(type, span);
+  if (tuple->kind == typed::ExprKind::Attribute) {
+    auto &whole = tuple->as<typed::Attribute>();
+    return nodes.attribute(whole.array, whole.attribute, static_cast<int32_t>(index), span);
+  }
+  if (tuple->kind != typed::ExprKind::Tuple)
+    return nodes.item(tuple, index, span);
+  // Of a display the other items are dropped; what they do stays.
+  auto &items = tuple->as<typed::Tuple>().items;
+  return inBlock(span, [&] {
+    typed::Expr *chosen = nullptr;
+    for (uint32_t i = 0; i < items.size(); ++i) {
+      if (i != index)
+        emitValue(items[i], span);
+      else
+        chosen = items[i];
+    }
+    return chosen;
+  });
+}
+
+Operand Inference::operandOf(const typed::Expr &value) const {
+  Operand operand{value.type};
+  if (value.kind == typed::ExprKind::Const) {
+    const auto &constant = value.as<typed::Const>();
+    operand.isLiteral = constant.isLiteral;
+    operand.integer = constant.integer;
+    operand.real = constant.real;
+  }
+  return operand;
+}
+
+std::optional<int64_t> Inference::constantInteger(const typed::Expr &value) const {
+  if (value.kind != typed::ExprKind::Const || !value.type->isInt())
+    return std::nullopt;
+  return value.as<typed::Const>().integer;
+}
+
+} // namespace treadle

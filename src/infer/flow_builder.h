@@ -1,0 +1,88 @@
+// FlowBuilder: one walk over a function's syntax, in the order in which it runs.
+#pragma once
+
+#include "infer/flow.h"
+#include "infer/stack_guard.h"
+#include "types/number_rules.h"
+
+namespace treadle {
+
+/// For loops over tuples of several types: a copy of the body for each item, made once.
+using UnrolledBodies = std::unordered_map<const syntax::For *, std::vector<const syntax::For *>>;
+
+/// Builds the Flow of one function. The value of a name at any point is a node; loops meet the values of their
+/// back edges at their head.
+class FlowBuilder {
+public:
+  FlowBuilder(const Scope &scope, const SourceRef &source, RuleSet rules, const UnrolledBodies &unrolled);
+  /// Fills `flow`. `decide` may look into it: at nodes that exist, not at their types.
+  void run(Flow &flow, const Decide &decide);
+
+private:
+  using State = std::vector<NodeId>; ///< per name
+
+  struct Loop {
+    State entry;
+    std::vector<State> exits; ///< at `break`
+    std::vector<State> continues;
+    std::unordered_map<uint32_t, NodeId> first; ///< names first assigned inside it
+    bool isUnrolled = false;                    ///< no loop as far as types are concerned
+  };
+
+  void body(syntax::Body statements);
+  void statement(const syntax::Stmt &statement);
+  void ifStatement(const syntax::If &statement);
+  void whileStatement(const syntax::While &statement);
+  void forStatement(const syntax::For &statement);
+  void unrolledFor(const std::vector<const syntax::For *> &copies, const syntax::For &original);
+  void returnStatement(const syntax::Return &statement);
+  void assign(const syntax::Assign &statement);
+  void augmented(const syntax::AugAssign &statement);
+  void functionDef(const syntax::FunctionDef &statement);
+  void bind(const syntax::Expr &target);
+
+  void read(const syntax::Expr *expression);
+  void readName(const syntax::Name &name);
+  void readConditional(const syntax::Conditional &expression);
+  /// Operands after the first may not run.
+  void readShortCircuit(const syntax::Expr &expression);
+  void readWalrus(const syntax::Walrus &expression);
+  void captureAt(const void *place, const syntax::Function &function);
+  NodeId use(uint32_t name);
+  std::optional<bool> decide(const syntax::Stmt &place, const syntax::Expr &test);
+
+  NodeId define(uint32_t name, SourceSpan span);
+  NodeId addNode(FlowNode::Kind kind, uint32_t name, SourceSpan span);
+  NodeId meet(uint32_t name, NodeId left, NodeId right);
+  void pin(NodeId node);
+  void merge(const State &other, bool otherReachable);
+  /// Names assigned in the loop get a meeting at its head, which closeLoop completes.
+  using Heads = std::vector<NodeId>;
+  Heads startLoop(const syntax::Stmt &loop, bool hasHeads = true);
+  void closeLoop(const Heads &heads);
+  void finishLoop(const State &exhausted, bool canExhaust, syntax::Body otherwise);
+  std::vector<uint32_t> assignedIn(const syntax::Stmt &loop) const;
+  /// The source of `assignment` is read by `readSource`; whatever it reads makes the solver evaluate it again.
+  template <typename Read> void addAssignment(const FlowAssignment &assignment, Read readSource) {
+    readers.push_back(static_cast<uint32_t>(flow->assignments.size()));
+    flow->assignments.push_back(assignment);
+    readSource();
+    readers.pop_back();
+  }
+  void markReads();
+
+  const Scope &scope;
+  const SourceRef &source;
+  RuleSet rules;
+  const UnrolledBodies &unrolled;
+  StackGuard stack;
+  Flow *flow = nullptr;
+  const Decide *decideTest = nullptr;
+  State current;
+  bool reachable = true;
+  std::vector<Loop> loops;
+  std::vector<uint32_t> readers; ///< the assignments whose sources are being read, outermost first
+  std::vector<NodeId> used;
+};
+
+} // namespace treadle

@@ -1,0 +1,248 @@
+// Arithmetic on constants.
+#include "infer/fold.h"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace treadle {
+
+/// The low bits of `value` as a number of that type.
+static int64_t wrapped(const Type *type, uint64_t value) {
+  if (type->isBool())
+    return value != 0;
+  const unsigned unused = 64 - type->bits();
+  return type->isSigned() ? static_cast<int64_t>(value << unused) >> unused
+                          : static_cast<int64_t>(value << unused >> unused);
+}
+
+static int64_t saturated(const Type *type, double value) {
+  if (std::isnan(value))
+    return 0;
+  const int high = static_cast<int>(type->bits()) - (type->isSigned() ? 1 : 0);
+  const double limit = std::ldexp(1.0, high);
+  const double low = type->isSigned() ? -limit : 0.0;
+  value = std::trunc(value);
+  if (value >= limit)
+    return wrapped(type, high == 64 ? ~uint64_t(0) : (uint64_t(1) << high) - 1);
+  if (value < low)
+    return type->isSigned() ? wrapped(type, uint64_t(1) << high) : 0;
+  return type->isSigned() ? static_cast<int64_t>(value) : static_cast<int64_t>(static_cast<uint64_t>(value));
+}
+
+static double toReal(const typed::Const &value) {
+  if (!value.type->isInteger())
+    return value.real;
+  const bool isUnsigned = !value.type->isSigned();
+  return isUnsigned ? static_cast<double>(static_cast<uint64_t>(value.integer)) : static_cast<double>(value.integer);
+}
+
+typed::Const *foldConvert(const typed::Nodes &nodes, const typed::Const &value, const Type *type) {
+  typed::Const *made = nullptr;
+  if (type->isBool()) {
+    const bool isTrue = value.type->isInteger() ? value.integer != 0 : value.real != 0 || value.imag != 0;
+    made = nodes.boolean(isTrue, value.span);
+  } else if (type->isInt()) {
+    made = nodes.integer(type,
+                         value.type->isInteger() ? wrapped(type, static_cast<uint64_t>(value.integer))
+                                                 : saturated(type, value.real),
+                         value.span);
+  } else {
+    // An integer becomes a float32 by one rounding, not by way of float64.
+    const bool isSingle = (type->isComplex() ? type->bits() / 2 : type->bits()) == 32;
+    double real = toReal(value);
+    if (isSingle && value.type->isInteger())
+      real = value.type->isSigned() ? static_cast<double>(static_cast<float>(value.integer))
+                                    : static_cast<double>(static_cast<float>(static_cast<uint64_t>(value.integer)));
+    made = type->isComplex() ? nodes.complex(type, real, value.imag, value.span) : nodes.real(type, real, value.span);
+  }
+  made->isLiteral = value.isLiteral;
+  return made;
+}
+
+namespace {
+
+struct Quotient {
+  uint64_t quotient, remainder;
+};
+
+std::optional<Quotient> floorDivide(const Type *type, int64_t left, int64_t right) {
+  if (right == 0)
+    return std::nullopt;
+  const auto x = static_cast<uint64_t>(left), y = static_cast<uint64_t>(right);
+  if (!type->isSigned())
+    return Quotient{x / y, x % y};
+  if (right == -1)
+    return Quotient{uint64_t(0) - x, 0};
+  const int64_t remainder = left % right;
+  const bool adjust = remainder != 0 && (remainder < 0) != (right < 0);
+  return Quotient{static_cast<uint64_t>(left / right - adjust),
+                  static_cast<uint64_t>(remainder + (adjust ? right : 0))};
+}
+
+uint64_t power(uint64_t base, uint64_t exponent) {
+  uint64_t result = 1;
+  for (; exponent; exponent >>= 1, base *= base)
+    if (exponent & 1)
+      result *= base;
+  return result;
+}
+
+std::optional<uint64_t> foldPower(const Type *type, int64_t base, int64_t exponent) {
+  if (!type->isSigned() || exponent >= 0)
+    return power(static_cast<uint64_t>(base), static_cast<uint64_t>(exponent));
+  if (base == 1 || base == -1)
+    return static_cast<uint64_t>(exponent % 2 ? base : 1);
+  return base == 0 ? std::nullopt : std::optional<uint64_t>(0);
+}
+
+std::optional<uint64_t> foldIntegers(Operation op, const Type *type, int64_t left, int64_t right) {
+  const auto x = static_cast<uint64_t>(left), y = static_cast<uint64_t>(right);
+  const unsigned shift = static_cast<unsigned>(y & (type->bits() - 1));
+  switch (op) {
+  case Operation::Add:
+    return x + y;
+  case Operation::Sub:
+    return x - y;
+  case Operation::Mul:
+    return x * y;
+  case Operation::FloorDiv:
+    if (auto divided = floorDivide(type, left, right))
+      return divided->quotient;
+    return std::nullopt;
+  case Operation::Mod:
+    if (auto divided = floorDivide(type, left, right))
+      return divided->remainder;
+    return std::nullopt;
+  case Operation::Pow:
+    return foldPower(type, left, right);
+  case Operation::Shl:
+    return x << shift;
+  case Operation::Shr:
+    return type->isSigned() ? static_cast<uint64_t>(left >> shift) : x >> shift;
+  case Operation::BitAnd:
+    return x & y;
+  case Operation::BitOr:
+    return x | y;
+  case Operation::BitXor:
+    return x ^ y;
+  case Operation::Min:
+    return (type->isSigned() ? left < right : x < y) ? x : y;
+  case Operation::Max:
+    return (type->isSigned() ? left > right : x > y) ? x : y;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<double> foldReals(Operation op, double left, double right) {
+  switch (op) {
+  case Operation::Add:
+    return left + right;
+  case Operation::Sub:
+    return left - right;
+  case Operation::Mul:
+    return left * right;
+  case Operation::TrueDiv:
+    return right == 0 ? std::nullopt : std::optional(left / right);
+  default:
+    return std::nullopt;
+  }
+}
+
+/// -1, 0, 1: the order of two integers of any types; 2: unordered.
+int order(const typed::Const &left, const typed::Const &right) {
+  if (left.type->isInteger() && right.type->isInteger()) {
+    const bool leftHuge = !left.type->isSigned() && left.integer < 0;
+    const bool rightHuge = !right.type->isSigned() && right.integer < 0;
+    if (leftHuge != rightHuge)
+      return leftHuge ? 1 : -1;
+    const bool isLess = leftHuge ? static_cast<uint64_t>(left.integer) < static_cast<uint64_t>(right.integer)
+                                 : left.integer < right.integer;
+    return left.integer == right.integer ? 0 : isLess ? -1 : 1;
+  }
+  if (std::isnan(left.real) || std::isnan(right.real))
+    return 2;
+  return left.real == right.real ? 0 : left.real < right.real ? -1 : 1;
+}
+
+std::optional<bool> foldCompare(Operation op, const typed::Const &left, const typed::Const &right) {
+  const int result = order(left, right);
+  switch (op) {
+  case Operation::Eq:
+    return result == 0;
+  case Operation::Ne:
+    return result != 0;
+  case Operation::Lt:
+    return result == -1;
+  case Operation::Le:
+    return result == -1 || result == 0;
+  case Operation::Gt:
+    return result == 1;
+  case Operation::Ge:
+    return result == 1 || result == 0;
+  default:
+    return std::nullopt;
+  }
+}
+
+typed::Const *foldUnary(const typed::Nodes &nodes, Operation op, const typed::Const &value, const Type *type,
+                        SourceSpan span) {
+  const bool isInteger = value.type->isInteger();
+  if (op == Operation::Not)
+    return nodes.boolean(value.integer == 0, span);
+  if (op == Operation::Neg && isInteger)
+    return nodes.integer(type, wrapped(type, uint64_t(0) - static_cast<uint64_t>(value.integer)), span);
+  if (op == Operation::Neg && value.type->isFloat())
+    return nodes.real(type, -value.real, span);
+  if (op == Operation::Neg)
+    return nodes.complex(type, -value.real, -value.imag, span);
+  if (op == Operation::Invert && isInteger)
+    return nodes.integer(
+        type, value.type->isBool() ? !value.integer : wrapped(type, ~static_cast<uint64_t>(value.integer)), span);
+  return nullptr;
+}
+
+typed::Const *foldBinary(const typed::Nodes &nodes, Operation op, const Type *type, const typed::Const &left,
+                         const typed::Const &right, SourceSpan span) {
+  if (left.type->isComplex() || right.type->isComplex()) {
+    if (op == Operation::Add)
+      return nodes.complex(type, left.real + right.real, left.imag + right.imag, span);
+    if (op == Operation::Sub)
+      return nodes.complex(type, left.real - right.real, left.imag - right.imag, span);
+    return nullptr;
+  }
+  if (auto answer = type->isBool() ? foldCompare(op, left, right) : std::nullopt)
+    return nodes.boolean(*answer, span);
+  if (left.type != right.type || left.type != type)
+    return nullptr;
+  if (type->isInteger()) {
+    if (auto value = foldIntegers(op, type, left.integer, right.integer))
+      return nodes.integer(type, wrapped(type, *value), span);
+    return nullptr;
+  }
+  auto value = foldReals(op, left.real, right.real);
+  return value ? nodes.real(type, *value, span) : nullptr;
+}
+
+} // namespace
+
+typed::Const *foldOperation(const typed::Nodes &nodes, Operation op, const Type *type,
+                            const std::vector<typed::Expr *> &operands, SourceSpan span) {
+  bool allLiteral = true;
+  for (const typed::Expr *operand : operands) {
+    if (operand->kind != typed::ExprKind::Const || !operand->type->isNumber())
+      return nullptr;
+    allLiteral &= operand->as<typed::Const>().isLiteral;
+  }
+  typed::Const *made = nullptr;
+  if (operands.size() == 1)
+    made = foldUnary(nodes, op, operands[0]->as<typed::Const>(), type, span);
+  else if (operands.size() == 2)
+    made = foldBinary(nodes, op, type, operands[0]->as<typed::Const>(), operands[1]->as<typed::Const>(), span);
+  if (made)
+    made->isLiteral = allLiteral;
+  return made;
+}
+
+} // namespace treadle

@@ -1,0 +1,73 @@
+// Starts a program with the function that was asked for.
+#include "infer/infer.h"
+
+#include "infer/mistake.h"
+#include "infer/program.h"
+#include "typed/verify.h"
+
+namespace treadle {
+
+static std::string parameterNames(const syntax::Function &function) {
+  std::string names;
+  for (const syntax::Parameter &parameter : function.parameters)
+    names += (names.empty() ? "" : ", ") + std::string(parameter.name);
+  return names;
+}
+
+[[noreturn]] static void failArity(const InferRequest &request) {
+  const syntax::Function &function = request.function->root();
+  throwMistake({.kind = CompileErrorKind::Type,
+                .message = quoted(function.name) + " takes " + counted(function.parameters.size(), "argument") + " (" +
+                           parameterNames(function) + "), " + std::to_string(request.signature.arguments.size()) +
+                           " given",
+                .found = request.signature.name(),
+                .expected = {},
+                .remedy = {}},
+               request.function->source(), function.span);
+}
+
+/// Argument types to parameters; `*rest` takes what is left, defaults stand in for what is missing.
+static void bindSignature(const InferRequest &request, InstanceRequest &instance) {
+  const syntax::Function &function = request.function->root();
+  const std::vector<const Type *> &arguments = request.signature.arguments;
+  size_t next = 0;
+  for (const syntax::Parameter &parameter : function.parameters) {
+    if (parameter.kind == syntax::ParameterKind::Star) {
+      const size_t named = function.parameters.size() - 1;
+      instance.starCount = arguments.size() > named ? arguments.size() - named : 0;
+      instance.bindings.push_back({types::tuple(std::span(arguments).subspan(next, instance.starCount))});
+      next += instance.starCount;
+    } else if (next < arguments.size()) {
+      instance.bindings.push_back({arguments[next++]});
+    } else if (parameter.hasDefault) {
+      instance.bindings.push_back({}); // the instance asks for the default
+    } else {
+      failArity(request);
+    }
+  }
+  if (next < arguments.size())
+    failArity(request);
+}
+
+InferResult infer(const InferRequest &request) {
+  Program program(*request.names);
+  CalledFunction called;
+  called.syntax = request.function;
+  called.handle = request.handle;
+  called.rules = request.rules;
+  const KnownFunction &known = program.addFunction(std::move(called));
+  InstanceRequest instance;
+  instance.known = &known;
+  instance.scope = known.scope.get();
+  instance.result = request.signature.result;
+  instance.isKernel = request.isKernel;
+  instance.keepsAllParameters = true;
+  bindSignature(request, instance);
+  InferResult result;
+  result.function = program.instance(instance, request.function->source(), {});
+  result.result = result.function->signature.result;
+  result.warnings = program.warnings(*result.function);
+  return result;
+}
+
+} // namespace treadle

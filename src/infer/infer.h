@@ -1,0 +1,11 @@
+// The door to inference: syntax, argument types and a rule set in, a typed tree out.
+#pragma once
+
+#include "launch/compiler.h"
+
+namespace treadle {
+
+/// Throws CompileError for the user's mistakes. Asks `request.names`, hence needs what that needs (the GIL).
+InferResult infer(const InferRequest &request);
+
+} // namespace treadle

@@ -1,0 +1,147 @@
+// Attributes: of arrays, numbers, tuples, modules and the objects of the cuda module.
+#include "infer/inference.h"
+
+namespace treadle {
+
+typed::Expr *Inference::attribute(const syntax::Attribute &expression) {
+  return attributeOf(expr(*expression.value), expression);
+}
+
+void Inference::failAttribute(const typed::Expr &value, const syntax::Attribute &expression,
+                              const std::vector<std::string_view> &candidates) {
+  const std::string_view closest = closestName(expression.name, candidates);
+  fail(expression.span, {.kind = CompileErrorKind::Typing,
+                         .message = value.type->name() + " has no attribute " + quoted(expression.name) +
+                                    " that can be used in a kernel",
+                         .found = {},
+                         .expected = {},
+                         .remedy = closest.empty() ? "" : "did you mean " + quoted(closest) + "?"});
+}
+
+typed::Expr *Inference::attributeOf(typed::Expr *value, const syntax::Attribute &expression) {
+  value = unwrap(value);
+  switch (value->type->kind()) {
+  case TypeKind::Array:
+    return arrayAttribute(value, expression);
+  case TypeKind::Bool:
+  case TypeKind::Int:
+  case TypeKind::Float:
+  case TypeKind::Complex:
+    return numberAttribute(value, expression);
+  case TypeKind::Tuple:
+    return tupleAttribute(value, expression);
+  case TypeKind::Builtin:
+  case TypeKind::Module:
+  case TypeKind::Object:
+  case TypeKind::Function:
+  case TypeKind::TypeObject:
+    return outsideAttribute(value, expression);
+  default:
+    failAttribute(*value, expression, {});
+  }
+}
+
+static Layout transposed(const Type *array) {
+  if (array->ndim() < 2 || array->layout() == Layout::Any)
+    return array->layout();
+  return array->layout() == Layout::C ? Layout::F : Layout::C;
+}
+
+typed::Expr *Inference::arrayAttribute(typed::Expr *array, const syntax::Attribute &expression) {
+  using typed::ArrayAttribute;
+  const Type *type = array->type;
+  const SourceSpan span = expression.span;
+  const std::string_view name = expression.name;
+  auto count = [&](int64_t value) { return nodes.integer(types::intp(), value, span); };
+  if (name == "shape")
+    return nodes.attribute(array, ArrayAttribute::Shape, -1, span);
+  if (name == "strides")
+    return nodes.attribute(array, ArrayAttribute::Strides, -1, span);
+  if (name == "size")
+    return nodes.attribute(array, ArrayAttribute::Size, 0, span);
+  if (name == "nbytes")
+    return nodes.attribute(array, ArrayAttribute::NumBytes, 0, span);
+  if (name == "ndim")
+    return count(type->ndim());
+  if (name == "itemsize")
+    return count(type->element()->bytes());
+  if (name == "dtype")
+    return nodes.unit(types::typeObject(type->element()), span);
+  if (name == "T") {
+    const Type *view =
+        types::array(type->element(), {type->ndim(), transposed(type), type->isReadOnly(), type->space()});
+    return nodes.view(view, typed::ViewKind::Transpose, array, {});
+  }
+  if (name == "real" || name == "imag") {
+    if (!type->element()->isComplex()) {
+      if (name == "real")
+        return array;
+      failTyping(span, "an array of " + type->element()->name() + " has no imaginary part");
+    }
+    const Type *view =
+        types::array(type->element()->element(),
+                     {type->ndim(), type->ndim() == 0 ? Layout::C : Layout::Any, type->isReadOnly(), type->space()});
+    return nodes.view(view, name == "real" ? typed::ViewKind::Real : typed::ViewKind::Imag, array, {});
+  }
+  failAttribute(*array, expression,
+                {"shape", "strides", "size", "nbytes", "ndim", "itemsize", "dtype", "T", "real", "imag"});
+}
+
+typed::Expr *Inference::numberAttribute(typed::Expr *value, const syntax::Attribute &expression) {
+  const Type *type = value->type;
+  const SourceSpan span = expression.span;
+  if (expression.name != "real" && expression.name != "imag")
+    failAttribute(*value, expression, {"real", "imag", "conjugate"});
+  const bool isReal = expression.name == "real";
+  if (type->isComplex()) {
+    if (value->kind == typed::ExprKind::Const)
+      return nodes.real(type->element(), isReal ? value->as<typed::Const>().real : value->as<typed::Const>().imag,
+                        span);
+    return nodes.operation(isReal ? Operation::Real : Operation::Imag, type->element(), {value}, span);
+  }
+  if (isReal)
+    return value;
+  return inBlock(span, [&] {
+    emitValue(value, span);
+    return convert(nodes.integer(types::int64(), 0, span), type);
+  });
+}
+
+typed::Expr *Inference::tupleAttribute(typed::Expr *value, const syntax::Attribute &expression) {
+  const auto names = value->type->itemNames();
+  for (uint32_t i = 0; i < names.size(); ++i)
+    if (names[i] == expression.name)
+      return itemOf(value, i, expression.span);
+  failAttribute(*value, expression, {names.begin(), names.end()});
+}
+
+/// Of what exists only while compiling.
+typed::Expr *Inference::outsideAttribute(typed::Expr *value, const syntax::Attribute &expression) {
+  const Type *type = value->type;
+  if (type->is(TypeKind::TypeObject)) {
+    if (expression.name == "itemsize" && type->element()->isNumber())
+      return nodes.integer(types::intp(), type->element()->bytes(), expression.span);
+    if (expression.name == "type" || expression.name == "dtype")
+      return value;
+    failAttribute(*value, expression, {"itemsize", "type"});
+  }
+  if (type->is(TypeKind::Builtin)) {
+    const std::string key = std::string(type->text()) + "." + std::string(expression.name);
+    if (const Builtin *row = findBuiltin(key))
+      return unit(types::builtin(row->key), expression.span);
+    failAttribute(*value, expression, {"x", "y", "z"});
+  }
+  if (type->is(TypeKind::Function) && program.nested(type->handle()))
+    failAttribute(*value, expression, {});
+  const CapturedValue &found = program.attribute(type->handle(), expression.name);
+  if (found.type)
+    return captured(found, expression.span, std::string(type->text()) + "." + std::string(expression.name));
+  std::vector<std::string_view> candidates;
+  const std::string prefix = std::string(type->text()) + ".";
+  for (const Builtin &row : allBuiltins())
+    if (row.key.starts_with(prefix))
+      candidates.push_back(row.key.substr(prefix.size()));
+  failAttribute(*value, expression, candidates);
+}
+
+} // namespace treadle

@@ -1,0 +1,262 @@
+// Calls of builtins: numbers.
+#include "infer/inference.h"
+
+#include "infer/fold.h"
+
+namespace treadle {
+
+/// What the user writes: "math.sqrt", "max".
+static std::string shownName(const Builtin &row) { return std::string(row.key) + "()"; }
+
+void Inference::failArgument(const Builtin &row, const typed::Expr &argument, std::string_view expected) {
+  std::string remedy;
+  if (argument.type->isArray())
+    remedy = "index the array";
+  else if (argument.type->isComplex())
+    remedy = "take a part of it: .real, .imag or abs()";
+  else if (argument.type->isNone())
+    remedy = "a function that returns nothing has no value to use: check that it returns one on every path";
+  fail(argument.span, {.kind = CompileErrorKind::Typing,
+                       .message = "this cannot be an argument of " + shownName(row),
+                       .found = argument.type->name(),
+                       .expected = std::string(expected),
+                       .remedy = remedy});
+}
+
+/// Keywords to their positions; the number of arguments.
+void Inference::placeKeywords(const Builtin &row, Arguments &arguments) {
+  Items &given = arguments.positional;
+  auto failArity = [&](const std::string &found) {
+    const bool isExact = row.minimum == row.maximum;
+    std::string wanted = isExact              ? counted(row.minimum, "argument")
+                         : row.maximum == 255 ? "at least " + counted(row.minimum, "argument")
+                                              : std::to_string(row.minimum) + " to " + counted(row.maximum, "argument");
+    if (!row.parameters.empty()) {
+      std::string names(row.parameters);
+      for (size_t space = names.find(' '); space != std::string::npos; space = names.find(' ', space + 2))
+        names.replace(space, 1, ", ");
+      wanted += " (" + names + ")";
+    }
+    fail(arguments.span, {.kind = CompileErrorKind::Type,
+                          .message = shownName(row) + " takes " + (row.maximum == 0 ? "no arguments" : wanted),
+                          .found = found,
+                          .expected = {},
+                          .remedy = {}});
+  };
+  for (const auto &[name, value] : arguments.keywords) {
+    size_t position = 0, start = 0;
+    std::string_view rest = row.parameters;
+    while (start < rest.size()) {
+      const size_t end = std::min(rest.find(' ', start), rest.size());
+      if (rest.substr(start, end - start) == name)
+        break;
+      start = end + 1;
+      ++position;
+    }
+    if (start >= rest.size())
+      failArity("a keyword " + quoted(name) + ", which it does not have");
+    given.resize(std::max(given.size(), position + 1));
+    if (given[position])
+      failArity("two values for " + quoted(name));
+    given[position] = value;
+  }
+  for (size_t i = 0; i < given.size(); ++i)
+    if (!given[i] && i < row.minimum)
+      failArity(counted(given.size() - 1, "argument"));
+  if (given.size() < row.minimum || given.size() > row.maximum)
+    failArity(counted(given.size(), "argument"));
+}
+
+typed::Expr *Inference::callBuiltin(const Builtin &row, Arguments &arguments) {
+  placeKeywords(row, arguments);
+  const Items &given = arguments.positional;
+  switch (row.rule) {
+  case BuiltinRule::MathUnary:
+  case BuiltinRule::MathBinary:
+    return callMath(row, arguments);
+  case BuiltinRule::MathRounding:
+    return callRounding(row, arguments);
+  case BuiltinRule::MathClassify:
+    return callClassify(row, arguments);
+  case BuiltinRule::Abs:
+    return callAbs(row, arguments);
+  case BuiltinRule::MinMax:
+    return callMinMax(row, arguments);
+  case BuiltinRule::Power:
+    return binaryValue(BinaryOperator::Pow, given[0], given[1], arguments.span);
+  case BuiltinRule::Round:
+    return callRound(row, arguments);
+  case BuiltinRule::Int:
+  case BuiltinRule::Float:
+  case BuiltinRule::Bool:
+    return callConversion(row, arguments);
+  case BuiltinRule::Complex:
+    return callComplex(row, arguments);
+  case BuiltinRule::Length:
+    return callLength(row, arguments);
+  case BuiltinRule::Range:
+    failUnsupported(arguments.span, shownName(row) + " can only stand in a for loop", "write for i in range(...)");
+  case BuiltinRule::Binary:
+    return binaryValue(static_cast<BinaryOperator>(row.code), given[0], given[1], arguments.span);
+  case BuiltinRule::Unary:
+    return unaryValue(static_cast<UnaryOperator>(row.code), given[0], arguments.span);
+  case BuiltinRule::Compare:
+    return compareValues(static_cast<CompareOperator>(row.code), given[0], given[1], arguments.span);
+  default:
+    return callCuda(row, arguments);
+  }
+}
+
+typed::Expr *Inference::callMath(const Builtin &row, const Arguments &arguments) {
+  Items given = arguments.positional;
+  for (typed::Expr *&argument : given) {
+    argument = unwrap(argument);
+    if (!argument->type->isReal())
+      failArgument(row, *argument, "a real number");
+  }
+  const bool isUnary = row.rule == BuiltinRule::MathUnary;
+  const Type *type =
+      isUnary ? rules.mathFloat(operandOf(*given[0])) : rules.mathFloat(operandOf(*given[0]), operandOf(*given[1]));
+  if (isUnary)
+    return nodes.operation(row.operation, type, {convert(given[0], type)}, arguments.span);
+  return nodes.operation(row.operation, type, {convert(given[0], type), convert(given[1], type)}, arguments.span);
+}
+
+typed::Expr *Inference::callRounding(const Builtin &row, const Arguments &arguments) {
+  typed::Expr *value = unwrap(arguments.positional[0]);
+  if (!value->type->isReal())
+    failArgument(row, *value, "a real number");
+  const Type *result = rules.roundingResult(operandOf(*value));
+  if (!value->type->isFloat())
+    return convert(value, result);
+  return nodes.operation(row.operation, result, {value}, arguments.span);
+}
+
+typed::Expr *Inference::callClassify(const Builtin &row, const Arguments &arguments) {
+  typed::Expr *value = unwrap(arguments.positional[0]);
+  if (!value->type->isReal())
+    failArgument(row, *value, "a real number");
+  if (value->type->isFloat())
+    return nodes.operation(row.operation, types::boolean(), {value}, arguments.span);
+  emitValue(value, arguments.span);
+  return nodes.boolean(row.code != 0, arguments.span);
+}
+
+typed::Expr *Inference::callAbs(const Builtin &row, const Arguments &arguments) {
+  typed::Expr *value = unwrap(arguments.positional[0]);
+  if (!value->type->isNumber())
+    failArgument(row, *value, "a number");
+  const OperationTypes types = rules.abs(operandOf(*value));
+  const bool isPositive = value->type->isInteger() && !types.operand->isSigned();
+  return isPositive ? convert(value, types.result) : compute(Operation::Abs, types, {value}, arguments.span);
+}
+
+typed::Expr *Inference::callMinMax(const Builtin &row, const Arguments &arguments) {
+  Items given = arguments.positional;
+  if (given.size() == 1 && given[0]->type->isTuple())
+    given = itemsOf(given[0]);
+  if (given.size() == 1 && arguments.positional[0]->type->isArray())
+    failUnsupported(arguments.span, shownName(row) + " of an array is not supported", "write a loop");
+  if (given.size() < 2 && !arguments.positional[0]->type->isTuple())
+    fail(arguments.span, {.kind = CompileErrorKind::Type,
+                          .message = shownName(row) + " takes at least 2 arguments, or a tuple",
+                          .found = "1 argument",
+                          .expected = {},
+                          .remedy = {}});
+  if (given.empty())
+    fail(arguments.span, {.kind = CompileErrorKind::Value,
+                          .message = shownName(row) + " of an empty tuple has no value",
+                          .found = {},
+                          .expected = {},
+                          .remedy = {}});
+  typed::Expr *result = nullptr;
+  for (typed::Expr *argument : given) {
+    argument = unwrap(argument);
+    if (!argument->type->isReal())
+      failArgument(row, *argument, "a real number");
+    if (result)
+      argument = compute(row.operation, rules.minMax(operandOf(*result), operandOf(*argument)), {result, argument},
+                         arguments.span);
+    result = argument;
+  }
+  return result;
+}
+
+typed::Expr *Inference::callRound(const Builtin &row, const Arguments &arguments) {
+  typed::Expr *value = unwrap(arguments.positional[0]);
+  if (!value->type->isReal())
+    failArgument(row, *value, "a real number");
+  const bool hasDigits = arguments.positional.size() == 2 && !arguments.positional[1]->type->isNone();
+  if (hasDigits) {
+    typed::Expr *digits = unwrap(arguments.positional[1]);
+    if (!digits->type->isInt())
+      failArgument(row, *digits, "an integer");
+    if (!value->type->isFloat())
+      value = convert(value, types::float64());
+    return nodes.operation(Operation::RoundDigits, value->type, {value, convert(digits, types::int64())},
+                           arguments.span);
+  }
+  if (!value->type->isFloat())
+    return convert(value, types::int64());
+  return nodes.operation(Operation::RoundEven, types::int64(), {value}, arguments.span);
+}
+
+/// int, float, bool: a type that already is of that kind stays as it is.
+typed::Expr *Inference::callConversion(const Builtin &row, const Arguments &arguments) {
+  const bool isBool = row.rule == BuiltinRule::Bool, isInt = row.rule == BuiltinRule::Int;
+  const Type *usual = isBool ? types::boolean() : isInt ? types::int64() : types::float64();
+  if (arguments.positional.empty())
+    return convert(nodes.boolean(false, arguments.span), usual);
+  typed::Expr *value = arguments.positional[0];
+  if (isBool)
+    return truth(value);
+  value = unwrap(value);
+  if (!value->type->isReal())
+    failArgument(row, *value, "a real number");
+  return (isInt ? value->type->isInt() : value->type->isFloat()) ? value : convert(value, usual);
+}
+
+typed::Expr *Inference::callComplex(const Builtin &row, const Arguments &arguments) {
+  Items given = arguments.positional;
+  const SourceSpan span = arguments.span;
+  bool isSingle = !given.empty(), hasComplex = false;
+  for (typed::Expr *&argument : given) {
+    argument = unwrap(argument);
+    if (!argument->type->isNumber())
+      failArgument(row, *argument, "a number");
+    const Type *type = argument->type;
+    const bool isNarrow = rules.ruleSet() == RuleSet::CudaPython ? type->bits() <= 32 : false;
+    isSingle &= type == types::float32() || type == types::complex64() || (isNarrow && !operandOf(*argument).isLiteral);
+    hasComplex |= type->isComplex();
+  }
+  const Type *type = isSingle ? types::complex64() : types::complex128();
+  if (given.empty())
+    return nodes.complex(type, 0, 0, span);
+  if (given.size() == 1)
+    return convert(given[0], type);
+  if (!hasComplex)
+    return nodes.operation(Operation::MakeComplex, type,
+                           {convert(given[0], type->element()), convert(given[1], type->element())}, span);
+  // Python: real + imag * 1j, whatever the two are.
+  typed::Expr *turned =
+      nodes.operation(Operation::Mul, type, {convert(given[1], type), nodes.complex(type, 0, 1, span)}, span);
+  return nodes.operation(Operation::Add, type, {convert(given[0], type), turned}, span);
+}
+
+typed::Expr *Inference::callLength(const Builtin &row, const Arguments &arguments) {
+  typed::Expr *value = unwrap(arguments.positional[0]);
+  const SourceSpan span = arguments.span;
+  if (value->type->isArray() && value->type->ndim() > 0)
+    return nodes.attribute(value, typed::ArrayAttribute::Shape, 0, span);
+  int64_t count = 0;
+  if (value->type->isTuple())
+    count = static_cast<int64_t>(value->type->items().size());
+  else if (value->type->is(TypeKind::String))
+    count = static_cast<int64_t>(value->type->text().size());
+  else
+    failArgument(row, *value, "an array with at least one axis, or a tuple");
+  emitValue(value, span);
+  return nodes.integer(types::intp(), count, span);
+}
+
+} // namespace treadle

@@ -1,0 +1,194 @@
+// Calls of builtins: threads, shared and local arrays, barriers, atomics, print.
+#include "infer/inference.h"
+
+#include <bit>
+
+namespace treadle {
+
+typed::Expr *Inference::callCuda(const Builtin &row, const Arguments &arguments) {
+  switch (row.rule) {
+  case BuiltinRule::Grid:
+    return callGrid(row, arguments);
+  case BuiltinRule::SharedArray:
+  case BuiltinRule::LocalArray:
+    return callArray(row, arguments);
+  case BuiltinRule::Atomic:
+    return callAtomic(row, arguments);
+  case BuiltinRule::Barrier:
+    out->hasBarrier |= !isSolving;
+    emit(nodes.statement<typed::Stmt>(typed::StmtKind::Barrier, arguments.span));
+    return nodes.unit(types::none(), arguments.span);
+  case BuiltinRule::Print:
+    return callPrint(arguments);
+  case BuiltinRule::Breakpoint:
+    return nodes.unit(types::none(), arguments.span);
+  default:
+    failTyping(arguments.span, quoted(row.key) + " cannot be called", "write " + std::string(row.key) + ".x");
+  }
+}
+
+typed::Expr *Inference::callGrid(const Builtin &row, const Arguments &arguments) {
+  const std::optional<int64_t> count = constantInteger(*arguments.positional[0]);
+  if (!count || *count < 1 || *count > 3) {
+    fail(arguments.positional[0]->span,
+         {.kind = CompileErrorKind::Typing,
+          .message = std::string(row.key) + "() needs the number of axes",
+          .found = count ? std::to_string(*count) : arguments.positional[0]->type->name(),
+          .expected = "1, 2 or 3, known while compiling",
+          .remedy = {}});
+  }
+  Items axes;
+  for (unsigned axis = 0; axis < *count; ++axis)
+    axes.push_back(nodes.operation(static_cast<Operation>(static_cast<unsigned>(row.operation) + axis), types::int64(),
+                                   {}, arguments.span));
+  if (*count == 1)
+    return axes[0];
+  return nodes.tuple(types::uniTuple(types::int64(), static_cast<unsigned>(*count)), axes, arguments.span);
+}
+
+std::vector<int64_t> Inference::constantShape(const typed::Expr &shape, const Builtin &row) {
+  auto failShape = [&](std::string message, std::string found, std::string remedy) {
+    fail(shape.span, {.kind = CompileErrorKind::Typing,
+                      .message = std::move(message),
+                      .found = std::move(found),
+                      .expected = "an integer or a tuple of integers, known while compiling",
+                      .remedy = std::move(remedy)});
+  };
+  Items axes;
+  if (shape.kind == typed::ExprKind::Tuple)
+    axes.assign(shape.as<typed::Tuple>().items.begin(), shape.as<typed::Tuple>().items.end());
+  else
+    axes.push_back(const_cast<typed::Expr *>(&shape));
+  std::vector<int64_t> extents;
+  for (const typed::Expr *axis : axes) {
+    const std::optional<int64_t> extent = constantInteger(*axis);
+    const std::string what = "the shape of " + std::string(row.key) + "()";
+    if (!extent && axis->type->isInt())
+      failShape(what + " is not constant", "a value known only at run time",
+                "use a literal, a global or captured number, or a local bound once to one");
+    if (!extent)
+      failShape(what + " must consist of integers", axis->type->name(), {});
+    if (*extent < 0)
+      failShape(what + " must not be negative", std::to_string(*extent), {});
+    extents.push_back(*extent);
+  }
+  if (extents.empty() || extents.size() > 8)
+    failShape("the shape of " + std::string(row.key) + "() must have 1 to 8 axes", counted(extents.size(), "axis"), {});
+  return extents;
+}
+
+const Type *Inference::elementType(const typed::Expr &dtype, const Builtin &row) {
+  const Type *type = nullptr;
+  if (dtype.type->is(TypeKind::TypeObject))
+    type = dtype.type->element();
+  else if (dtype.type->is(TypeKind::String))
+    type = program.names().dtypeNamed(dtype.type->text());
+  else if (dtype.type->is(TypeKind::Builtin)) {
+    // Python's own types name the dtypes that NumPy makes of them.
+    const std::string_view key = dtype.type->text();
+    type = key == "float"     ? types::float64()
+           : key == "int"     ? types::int64()
+           : key == "bool"    ? types::boolean()
+           : key == "complex" ? types::complex128()
+                              : nullptr;
+  }
+  if (type && type->isNumber())
+    return type;
+  fail(dtype.span, {.kind = CompileErrorKind::Typing,
+                    .message = "the dtype of " + std::string(row.key) + "() must be a type",
+                    .found = dtype.type->is(TypeKind::String) ? quoted(dtype.type->text()) : dtype.type->name(),
+                    .expected = "a number type, such as float32",
+                    .remedy = {}});
+}
+
+uint32_t Inference::alignmentOf(const typed::Expr &alignment) {
+  if (alignment.type->isNone())
+    return 0;
+  const std::optional<int64_t> bytes = constantInteger(alignment);
+  if (bytes && *bytes > 0 && *bytes <= 512 && std::has_single_bit(static_cast<uint64_t>(*bytes)))
+    return static_cast<uint32_t>(*bytes);
+  fail(alignment.span, {.kind = CompileErrorKind::Typing,
+                        .message = "an alignment must be a power of two",
+                        .found = bytes ? std::to_string(*bytes) : alignment.type->name(),
+                        .expected = "1 to 512 bytes, known while compiling",
+                        .remedy = {}});
+}
+
+typed::Expr *Inference::callArray(const Builtin &row, const Arguments &arguments) {
+  const Items &given = arguments.positional;
+  const bool isShared = row.rule == BuiltinRule::SharedArray;
+  const std::vector<int64_t> shape = constantShape(*given[0], row);
+  const Type *element = elementType(*given[1], row);
+  const uint32_t alignment = given.size() == 3 ? alignmentOf(*given[2]) : 0;
+  int64_t bytes = element->bytes();
+  const int64_t limit = int64_t(isShared ? 1 : 4) << 20;
+  for (int64_t extent : shape) {
+    if (extent == 0)
+      failUnsupported(given[0]->span,
+                      isShared ? "dynamic shared memory (an extent of 0) is not supported yet"
+                               : "a local array cannot be empty",
+                      "give the extent");
+    if (extent > limit / bytes)
+      fail(given[0]->span, {.kind = CompileErrorKind::Value,
+                            .message = std::string(row.key) + "() is larger than any device has room for",
+                            .found = {},
+                            .expected = "at most " + std::to_string(limit) + " bytes",
+                            .remedy = {}});
+    bytes *= extent;
+  }
+  out->hasSharedMemory |= isShared && !isSolving;
+  const Type *type = types::array(
+      element, {static_cast<unsigned>(shape.size()), Layout::C, false, isShared ? Space::Shared : Space::Local});
+  return nodes.memory().make<typed::Allocation>(typed::Expr{typed::ExprKind::Allocation, type, arguments.span},
+                                                isSolving ? 0 : allocations++, nodes.memory().list(shape), alignment);
+}
+
+typed::Expr *Inference::callAtomic(const Builtin &row, const Arguments &arguments) {
+  typed::Expr *array = arguments.positional[0];
+  if (!array->type->isArray())
+    failArgument(row, *array, "an array");
+  checkStorable(*array, array->span);
+  const Type *element = array->type->element();
+  const bool hasWidth = element->isNumber() && !element->isComplex() && element->bits() >= 32;
+  if (!hasWidth)
+    failArgument(row, *array, "an array of int32, uint32, int64, uint64, float32 or float64");
+  Items indices;
+  typed::Expr *place = arguments.positional[1];
+  if (place->type->isTuple())
+    for (typed::Expr *index : itemsOf(place))
+      indices.push_back(checkedIndex(index, place->span));
+  else
+    indices.push_back(checkedIndex(place, place->span));
+  mergeRowView(array, indices);
+  if (indices.size() != array->type->ndim()) {
+    fail(place->span, {.kind = CompileErrorKind::Typing,
+                       .message = std::string(row.key) + "() needs one index for each axis",
+                       .found = std::to_string(indices.size()),
+                       .expected = std::to_string(array->type->ndim()) + ", for " + array->type->name(),
+                       .remedy = array->type->ndim() > 1 ? "write a tuple: (i, j)" : ""});
+  }
+  typed::Expr *value = convertFor(arguments.positional[2], element, "the value", arguments.span);
+  out->writesMemory |= !isSolving;
+  return nodes.memory().make<typed::Atomic>(typed::Expr{typed::ExprKind::Atomic, element, arguments.span},
+                                            static_cast<AtomicOperation>(row.code),
+                                            typed::Indexed{array, nodes.memory().list(indices)}, value);
+}
+
+typed::Expr *Inference::callPrint(const Arguments &arguments) {
+  Items items;
+  for (typed::Expr *item : arguments.positional) {
+    item = unwrap(item);
+    if (!item->type->isNumber() && !item->type->is(TypeKind::String)) {
+      fail(item->span, {.kind = CompileErrorKind::Typing,
+                        .message = "this cannot be printed in a kernel",
+                        .found = item->type->name(),
+                        .expected = "numbers and string literals",
+                        .remedy = {}});
+    }
+    items.push_back(item);
+  }
+  emit(nodes.statement<typed::Print>(typed::StmtKind::Print, arguments.span, nodes.memory().list(items)));
+  return nodes.unit(types::none(), arguments.span);
+}
+
+} // namespace treadle

@@ -1,0 +1,177 @@
+// Calls: of anything but functions and builtins, which have files of their own.
+#include "infer/inference.h"
+
+#include "infer/fold.h"
+
+#include <algorithm>
+
+namespace treadle {
+
+using syntax::ExprKind;
+
+typed::Expr *Inference::call(const syntax::Call &expression) {
+  return inBlock(expression.span, [&]() -> typed::Expr * {
+    Arguments arguments;
+    typed::Expr *callee = nullptr;
+    if (expression.callee->kind == ExprKind::Attribute) {
+      const auto &attribute = expression.callee->as<syntax::Attribute>();
+      typed::Expr *value = expr(*attribute.value);
+      const bool isField = value->type->isTuple() && !value->type->itemNames().empty();
+      if (value->type->isRuntime() && !isField) {
+        evaluateArguments(expression, arguments);
+        return callMethod(unwrap(value), attribute.name, arguments);
+      }
+      callee = attributeOf(value, attribute);
+    } else {
+      callee = expr(*expression.callee);
+    }
+    evaluateArguments(expression, arguments);
+    return callValue(callee, arguments);
+  });
+}
+
+void Inference::evaluateArguments(const syntax::Call &call, Arguments &arguments) {
+  arguments.call = &call;
+  arguments.span = call.span;
+  for (const syntax::Expr *argument : call.arguments) {
+    if (argument->kind != ExprKind::Starred) {
+      arguments.positional.push_back(expr(*argument));
+      continue;
+    }
+    typed::Expr *tuple = expr(*argument->as<syntax::Starred>().value);
+    if (!tuple->type->isTuple())
+      failTyping(argument->span, "only a tuple can be unpacked into arguments, not " + tuple->type->name());
+    for (typed::Expr *item : itemsOf(tuple))
+      arguments.positional.push_back(item);
+  }
+  for (const syntax::Keyword &keyword : call.keywords) {
+    if (keyword.name.empty())
+      failUnsupported(keyword.span, "unpacking a dictionary into arguments (**) is not supported",
+                      "write the keywords one by one");
+    arguments.keywords.emplace_back(keyword.name, expr(*keyword.value));
+  }
+}
+
+typed::Expr *Inference::callValue(typed::Expr *callee, Arguments &arguments) {
+  const Type *type = callee->type;
+  switch (type->kind()) {
+  case TypeKind::Builtin:
+    if (const Builtin *row = findBuiltin(type->text()))
+      return callBuiltin(*row, arguments);
+    failUnsupported(arguments.span, quoted(type->text()) + " is not supported in kernels");
+  case TypeKind::Function:
+    return callFunction(type, arguments);
+  case TypeKind::TypeObject:
+    return callTypeObject(type->element(), arguments);
+  case TypeKind::Object:
+    return callObject(*callee, arguments);
+  default:
+    fail(arguments.call->callee->span, {.kind = CompileErrorKind::Typing,
+                                        .message = "this cannot be called",
+                                        .found = type->name(),
+                                        .expected = "a function",
+                                        .remedy = type->isNumber() ? "a local variable hides a function of the same "
+                                                                     "name, if there is one"
+                                                                   : ""});
+  }
+}
+
+typed::Expr *Inference::callMethod(typed::Expr *value, std::string_view method, const Arguments &arguments) {
+  const bool hasArguments = !arguments.positional.empty() || !arguments.keywords.empty();
+  if (value->type->isNumber() && method == "conjugate" && !hasArguments) {
+    if (!value->type->isComplex())
+      return value;
+    return nodes.operation(Operation::Conjugate, value->type, {value}, arguments.span);
+  }
+  if (value->type->isNumber() && method == "item" && !hasArguments)
+    return value;
+  fail(arguments.span,
+       {.kind = CompileErrorKind::Unsupported,
+        .message = "the method " + quoted(method) + " of " + value->type->name() + " is not supported in kernels",
+        .found = {},
+        .expected = {},
+        .remedy = {}});
+}
+
+typed::Expr *Inference::callTypeObject(const Type *type, const Arguments &arguments) {
+  const bool isNumber = type->isNumber();
+  if (arguments.positional.size() != 1 || !arguments.keywords.empty() || !isNumber) {
+    fail(arguments.span,
+         {.kind = CompileErrorKind::Type,
+          .message = isNumber ? type->name() + "() takes one argument" : type->name() + " cannot be called in a kernel",
+          .found = counted(arguments.positional.size() + arguments.keywords.size(), "argument"),
+          .expected = {},
+          .remedy = {}});
+  }
+  typed::Expr *value = unwrap(arguments.positional[0]);
+  if (!value->type->isNumber() || (value->type->isComplex() && !type->isComplex() && !type->isBool())) {
+    fail(value->span, {.kind = CompileErrorKind::Typing,
+                       .message = "this cannot be converted to " + type->name(),
+                       .found = value->type->name(),
+                       .expected = type->isComplex() ? "a number" : "a real number",
+                       .remedy = value->type->isComplex() ? "take a part of it: .real, .imag or abs()"
+                                 : value->type->isArray() ? "index the array"
+                                                          : ""});
+  }
+  value = value->kind == typed::ExprKind::Const ? foldConvert(nodes, value->as<typed::Const>(), type)
+                                                : convert(value, type);
+  // The user has forced the type: it is no longer a literal that may take another one.
+  if (value->kind == typed::ExprKind::Const)
+    value->as<typed::Const>().isLiteral = false;
+  return value;
+}
+
+typed::Expr *Inference::callObject(const typed::Expr &callee, const Arguments &arguments) {
+  const Type *type = callee.type;
+  const SourceSpan span = arguments.call->callee->span;
+  if (const std::string_view name = program.names().undecoratedFunction(type->handle()); !name.empty()) {
+    fail(span, {.kind = CompileErrorKind::Typing,
+                .message = quoted(name) + " is a plain Python function; kernels can only call device functions",
+                .found = {},
+                .expected = {},
+                .remedy = "decorate it with @cuda.jit(device=True)"});
+  }
+  const CapturedValue &fields = program.attribute(type->handle(), "_fields");
+  if (fields.type && fields.type->isTuple())
+    return makeNamedTuple(type, fields, arguments);
+  fail(span, {.kind = CompileErrorKind::Typing,
+              .message = quoted(type->text()) + " cannot be called in a kernel",
+              .found = type->name(),
+              .expected = "a device function, a type, or a function that kernels have",
+              .remedy = {}});
+}
+
+typed::Expr *Inference::makeNamedTuple(const Type *classType, const CapturedValue &fields, const Arguments &arguments) {
+  std::vector<std::string_view> names;
+  for (const CapturedValue &field : fields.items)
+    names.push_back(field.type->text());
+  Items items = arguments.positional;
+  items.resize(std::max(items.size(), names.size()));
+  bool fits = arguments.positional.size() + arguments.keywords.size() == names.size();
+  for (const auto &[name, value] : arguments.keywords) {
+    const auto place = std::find(names.begin(), names.end(), name);
+    if (place == names.end() || items[static_cast<size_t>(place - names.begin())]) {
+      fits = false;
+      break;
+    }
+    items[static_cast<size_t>(place - names.begin())] = value;
+  }
+  if (!fits) {
+    std::string list;
+    for (std::string_view name : names)
+      list += (list.empty() ? "" : ", ") + std::string(name);
+    fail(arguments.span,
+         {.kind = CompileErrorKind::Type,
+          .message = quoted(classType->text()) + " takes " + counted(names.size(), "value") + " (" + list + ")",
+          .found = counted(arguments.positional.size() + arguments.keywords.size(), "value"),
+          .expected = {},
+          .remedy = {}});
+  }
+  std::vector<const Type *> itemTypes;
+  for (const typed::Expr *item : items)
+    itemTypes.push_back(item->type);
+  return nodes.tuple(types::namedTuple(classType->handle(), classType->text(), itemTypes, names), items,
+                     arguments.span);
+}
+
+} // namespace treadle

@@ -1,0 +1,179 @@
+// Comparisons and their chains; `and` and `or`; `is` and `in`.
+#include "infer/inference.h"
+
+#include "infer/operator_text.h"
+
+namespace treadle {
+
+using syntax::Comparison;
+
+/// `a and b` is b if a is true, else a: as Python has it, not a bool.
+typed::Expr *Inference::boolean(const syntax::Boolean &expression) { return booleanFrom(expression, 0); }
+
+typed::Expr *Inference::booleanFrom(const syntax::Boolean &expression, size_t position) {
+  const syntax::Expr &first = *expression.values[position];
+  const SourceSpan span = expression.span;
+  if (position + 1 == expression.values.size())
+    return expr(first);
+  typed::Expr *probe = sideOf([&] { return expr(first); });
+  if (!probe)
+    return booleanFrom(expression, position + 1);
+  if (probe->type->isBool() && probe->kind != typed::ExprKind::Const) {
+    typed::Expr *rest = sideOf([&] { return booleanFrom(expression, position + 1); });
+    if (rest && rest->type->isBool()) {
+      typed::Expr *decided = nodes.boolean(!expression.isAnd, span);
+      return expression.isAnd ? nodes.conditional(probe, rest, decided, span)
+                              : nodes.conditional(probe, decided, rest, span);
+    }
+    return inBlock(span, [&] {
+      typed::Expr *kept = once(probe);
+      typed::Expr *self = duplicate(kept);
+      return expression.isAnd ? chosen(kept, rest, self, span) : chosen(kept, self, rest, span);
+    });
+  }
+  return inBlock(span, [&] {
+    typed::Expr *kept = typed::hasStorage(probe->type) ? once(probe) : storedOnce(probe);
+    typed::Expr *condition = truth(duplicate(kept));
+    if (condition->kind == typed::ExprKind::Const)
+      return (condition->as<typed::Const>().integer != 0) == expression.isAnd ? booleanFrom(expression, position + 1)
+                                                                              : kept;
+    typed::Expr *rest = sideOf([&] { return booleanFrom(expression, position + 1); });
+    // What `or` gives of an Optional is its value: the test has found one.
+    typed::Expr *self = !expression.isAnd ? unwrap(kept) : kept;
+    return expression.isAnd ? chosen(condition, rest, self, span) : chosen(condition, self, rest, span);
+  });
+}
+
+/// Where only the truth counts, the operands need no common type.
+typed::Expr *Inference::truthOfBoolean(const syntax::Boolean &expression, size_t position) {
+  typed::Expr *first = test(*expression.values[position]);
+  if (position + 1 == expression.values.size())
+    return first;
+  if (first->kind == typed::ExprKind::Const)
+    return (first->as<typed::Const>().integer != 0) == expression.isAnd ? truthOfBoolean(expression, position + 1)
+                                                                        : first;
+  typed::Expr *rest = truthOfBoolean(expression, position + 1);
+  typed::Expr *decided = nodes.boolean(!expression.isAnd, expression.span);
+  return expression.isAnd ? nodes.conditional(first, rest, decided, expression.span)
+                          : nodes.conditional(first, decided, rest, expression.span);
+}
+
+typed::Expr *Inference::compare(const syntax::Compare &expression) {
+  return compareFrom(expression, 0, expr(*expression.left));
+}
+
+/// `left ops[position] ...`: each operand is evaluated once, and none after a comparison that fails.
+typed::Expr *Inference::compareFrom(const syntax::Compare &expression, size_t position, typed::Expr *left) {
+  typed::Expr *right = expr(*expression.rights[position]);
+  const Comparison op = expression.ops[position];
+  if (position + 1 == expression.ops.size())
+    return comparison(op, left, right, expression.span);
+  return inBlock(expression.span, [&] {
+    if (!typed::isSimple(*right)) {
+      left = once(left);
+      right = once(right);
+    }
+    typed::Expr *next = duplicate(right);
+    typed::Expr *first = comparison(op, left, right, expression.span);
+    if (first->kind == typed::ExprKind::Const && !first->as<typed::Const>().integer)
+      return first;
+    typed::Expr *rest = inBlock(expression.span, [&] { return compareFrom(expression, position + 1, next); });
+    if (first->kind == typed::ExprKind::Const)
+      return rest;
+    return nodes.conditional(first, rest, nodes.boolean(false, expression.span), expression.span);
+  });
+}
+
+typed::Expr *Inference::comparison(Comparison op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
+  switch (op) {
+  case Comparison::Is:
+    return isSame(left, right, span);
+  case Comparison::IsNot:
+    return unaryValue(UnaryOperator::Not, isSame(left, right, span), span);
+  case Comparison::In:
+    return contains(right, left, span);
+  case Comparison::NotIn:
+    return unaryValue(UnaryOperator::Not, contains(right, left, span), span);
+  default:
+    return compareValues(static_cast<CompareOperator>(op), left, right, span);
+  }
+}
+
+static Operation operationOf(CompareOperator op) {
+  return static_cast<Operation>(static_cast<unsigned>(Operation::Eq) + static_cast<unsigned>(op));
+}
+
+typed::Expr *Inference::compareValues(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
+  const bool isEquality = op == CompareOperator::Equal || op == CompareOperator::NotEqual;
+  if (isEquality && (left->type->isNone() || right->type->isNone())) {
+    typed::Expr *same = isSame(left, right, span);
+    return op == CompareOperator::Equal ? same : unaryValue(UnaryOperator::Not, same, span);
+  }
+  left = unwrap(left);
+  right = unwrap(right);
+  const Type *first = left->type, *second = right->type;
+  if (isEquality && first->isTuple() && second->isTuple())
+    return compareTuples(op, left, right, span);
+  if (isEquality && !first->isRuntime() && first->kind() == second->kind())
+    return nodes.boolean((first == second) == (op == CompareOperator::Equal), span);
+  if (!first->isNumber() || !second->isNumber())
+    failOperands(operatorText(op), *left, *right, span);
+  const OperationTypes types = rules.compare(op, operandOf(*left), operandOf(*right));
+  if (!types.result)
+    failOperands(operatorText(op), *left, *right, span);
+  if (types.operand)
+    return compute(operationOf(op), types, {left, right}, span);
+  return nodes.operation(operationOf(op), types::boolean(), {left, right}, span);
+}
+
+typed::Expr *Inference::compareTuples(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
+  const bool wantsEqual = op == CompareOperator::Equal;
+  if (left->type->items().size() != right->type->items().size())
+    return nodes.boolean(!wantsEqual, span);
+  return inBlock(span, [&] {
+    Items first = itemsOf(left), second = itemsOf(right);
+    typed::Expr *all = nodes.boolean(true, span);
+    for (size_t i = first.size(); i-- > 0;) {
+      typed::Expr *same = compareValues(CompareOperator::Equal, first[i], second[i], span);
+      all = nodes.conditional(same, all, nodes.boolean(false, span), span);
+    }
+    return wantsEqual ? all : unaryValue(UnaryOperator::Not, all, span);
+  });
+}
+
+typed::Expr *Inference::isSame(typed::Expr *left, typed::Expr *right, SourceSpan span) {
+  if (!left->type->isNone() && !right->type->isNone()) {
+    if (!left->type->isRuntime() && !right->type->isRuntime())
+      return nodes.boolean(left->type == right->type, span);
+    if (left->type->isBool() && right->type->isBool())
+      return compareValues(CompareOperator::Equal, left, right, span);
+    failUnsupported(span, "'is' works only with None: kernels have no objects", "compare with ==");
+  }
+  typed::Expr *value = left->type->isNone() ? right : left;
+  if (value->type->isOptional()) {
+    typed::Expr *hasValue = nodes.operation(Operation::HasValue, types::boolean(), {value}, span);
+    return unaryValue(UnaryOperator::Not, hasValue, span);
+  }
+  return inBlock(span, [&] {
+    emitValue(value, span);
+    return nodes.boolean(value->type->isNone(), span);
+  });
+}
+
+typed::Expr *Inference::contains(typed::Expr *container, typed::Expr *value, SourceSpan span) {
+  if (!container->type->isTuple())
+    failTyping(span, "'in' needs a tuple on its right, not " + container->type->name(),
+               container->type->isArray() ? "compare the elements in a loop" : "");
+  return inBlock(span, [&] {
+    Items items = itemsOf(container);
+    value = once(value);
+    typed::Expr *any = nodes.boolean(false, span);
+    for (size_t i = items.size(); i-- > 0;) {
+      typed::Expr *same = compareValues(CompareOperator::Equal, duplicate(value), items[i], span);
+      any = nodes.conditional(same, nodes.boolean(true, span), any, span);
+    }
+    return any;
+  });
+}
+
+} // namespace treadle

@@ -1,0 +1,202 @@
+// Calls of device functions, nested functions and lambdas.
+#include "infer/inference.h"
+
+#include <algorithm>
+#include <array>
+
+namespace treadle {
+
+using syntax::ParameterKind;
+
+static std::string describe(const syntax::Function &function) {
+  std::string names;
+  for (const syntax::Parameter &parameter : function.parameters) {
+    const char *stars = parameter.kind == ParameterKind::Star ? "*" : "";
+    names += (names.empty() ? "" : ", ") + std::string(stars) + std::string(parameter.name);
+  }
+  const std::string name = function.isLambda ? "this lambda" : quoted(function.name);
+  return name + " takes " + counted(function.parameters.size(), "argument") + (names.empty() ? "" : " (" + names + ")");
+}
+
+Inference::Items Inference::matchParameters(const syntax::Function &function, const Arguments &arguments) {
+  const auto &parameters = function.parameters;
+  auto failArity = [&](const std::string &found) {
+    fail(arguments.span,
+         {.kind = CompileErrorKind::Type, .message = describe(function), .found = found, .expected = {}, .remedy = {}});
+  };
+  Items values(parameters.size());
+  size_t next = 0;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].kind == ParameterKind::DoubleStar)
+      failUnsupported(parameters[i].span, "a parameter for any keywords (**) is not supported", "name the parameters");
+    if (parameters[i].kind == ParameterKind::Star) {
+      values[i] = starArgument(
+          {arguments.positional.begin() + std::min(next, arguments.positional.size()), arguments.positional.end()},
+          arguments.span);
+      next = arguments.positional.size();
+    } else if (parameters[i].kind == ParameterKind::Plain && next < arguments.positional.size()) {
+      values[i] = arguments.positional[next++];
+    }
+  }
+  if (next < arguments.positional.size())
+    failArity(counted(arguments.positional.size(), "argument"));
+  for (const auto &[name, value] : arguments.keywords) {
+    const auto place = std::find_if(parameters.begin(), parameters.end(),
+                                    [&](const syntax::Parameter &one) { return one.name == name; });
+    if (place == parameters.end() || place->kind == ParameterKind::Star)
+      failArity("a keyword " + quoted(name) + ", which it does not have");
+    typed::Expr *&target = values[static_cast<size_t>(place - parameters.begin())];
+    if (target)
+      failArity("two values for " + quoted(name));
+    target = value;
+  }
+  for (size_t i = 0; i < parameters.size(); ++i)
+    if (!values[i] && !parameters[i].hasDefault && !parameters[i].defaultValue)
+      failArity("no value for " + quoted(parameters[i].name));
+  return values;
+}
+
+typed::Expr *Inference::starArgument(const Items &rest, SourceSpan span) {
+  std::vector<const Type *> itemTypes;
+  for (const typed::Expr *item : rest)
+    itemTypes.push_back(item->type);
+  return nodes.tuple(types::tuple(itemTypes), rest, span);
+}
+
+typed::Expr *Inference::callFunction(const Type *function, const Arguments &arguments) {
+  InstanceRequest callee;
+  const Program::Nested *nested = program.nested(function->handle());
+  if (nested) {
+    callee.known = nested->owner;
+    callee.scope = nested->scope;
+  } else {
+    callee.known = &program.function(function->handle());
+    callee.scope = callee.known->scope.get();
+  }
+  Items values = matchParameters(callee.function(), arguments);
+  chooseSignature(callee, values, arguments);
+  bindArguments(callee, values, arguments);
+  if (nested)
+    bindCaptures(callee, values, arguments);
+  return makeCall(callee, values, arguments);
+}
+
+/// Explicit signatures: the one whose worst conversions are fewest, as Numba ranks them.
+void Inference::chooseSignature(const InstanceRequest &callee, Items &values, const Arguments &arguments) {
+  if (callee.scope->enclosing() || callee.known->called.signatures.empty())
+    return;
+  using Cost = std::array<int, 3>; // unsafe, safe, promote
+  const std::vector<const Type *> *best = nullptr;
+  Cost bestCost{};
+  bool isTie = false;
+  std::string found;
+  for (const typed::Expr *value : values)
+    found += (found.empty() ? "" : ", ") + (value ? value->type->name() : "default");
+  for (const auto &signature : callee.known->called.signatures) {
+    Cost cost{};
+    bool fits = signature.size() <= values.size();
+    for (size_t i = 0; fits && i < signature.size(); ++i) {
+      if (!values[i])
+        continue;
+      const Conversion one = NumberRules::conversion(values[i]->type, signature[i]);
+      fits = one != Conversion::None;
+      if (fits && one != Conversion::Exact)
+        ++cost[one == Conversion::Unsafe ? 0 : one == Conversion::Safe ? 1 : 2];
+    }
+    if (!fits || (best && bestCost < cost))
+      continue;
+    isTie = best && bestCost == cost;
+    best = &signature;
+    bestCost = cost;
+  }
+  const std::string name(callee.function().name);
+  if (!best || isTie)
+    fail(arguments.span, {.kind = CompileErrorKind::Typing,
+                          .message = isTie ? "two signatures of " + quoted(name) + " fit these arguments equally well"
+                                           : "no signature of " + quoted(name) + " fits these arguments",
+                          .found = found,
+                          .expected = Signature{callee.known->called.signatures.front(), nullptr}.name(),
+                          .remedy = {}});
+  for (size_t i = 0; i < best->size(); ++i)
+    if (values[i] && !(*best)[i]->isArray())
+      values[i] = convert(values[i], (*best)[i]);
+}
+
+/// Arrays of all layouts and spaces are passed as they are: the callee is compiled for each.
+void Inference::bindArguments(InstanceRequest &callee, Items &values, const Arguments &arguments) {
+  const auto &parameters = callee.function().parameters;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (!values[i]) {
+      callee.bindings.push_back(defaultOf(callee, parameters[i], arguments.span));
+      continue;
+    }
+    checkEscape(*values[i], values[i]->span);
+    callee.bindings.push_back({values[i]->type});
+  }
+}
+
+Binding Inference::defaultOf(const InstanceRequest &callee, const syntax::Parameter &parameter, SourceSpan span) {
+  typed::Expr *value = nullptr;
+  if (parameter.defaultValue) {
+    value = expr(*parameter.defaultValue);
+  } else {
+    const CapturedValue &captured = program.parameterDefault(callee.known->called.handle, parameter.name);
+    TREADLE_CHECK(captured.type != nullptr);
+    value = this->captured(captured, span, parameter.name);
+  }
+  if (!typed::isConstant(*value))
+    failUnsupported(span, "the default of " + quoted(parameter.name) + " is not a constant",
+                    "pass the value in the call");
+  return {value->type, keepConstant(value)};
+}
+
+void Inference::bindCaptures(InstanceRequest &callee, Items &values, const Arguments &arguments) {
+  const auto &names = callee.scope->captured();
+  if (names.empty())
+    return;
+  auto found = flow.captures.find(arguments.call->callee);
+  for (std::string_view name : names) {
+    const Flow::Captures none;
+    const Flow::Captures &here = found == flow.captures.end() ? none : found->second;
+    const auto place = std::find_if(here.begin(), here.end(), [&](const auto &one) { return one.first == name; });
+    if (place == here.end()) {
+      failUnsupported(arguments.span,
+                      "a nested function that uses " + quoted(name) + " of the function around it is called elsewhere",
+                      "pass " + quoted(name) + " as an argument");
+    }
+    typed::Expr *value = readNode(place->second, arguments.span, name);
+    const bool isKnown = value->kind == typed::ExprKind::Const;
+    callee.bindings.push_back({value->type, isKnown ? keepConstant(value) : nullptr});
+    values.push_back(isKnown ? nullptr : value);
+  }
+}
+
+void Inference::checkEscape(const typed::Expr &value, SourceSpan span) {
+  if (!value.type->is(TypeKind::Function))
+    return;
+  const Program::Nested *nested = program.nested(value.type->handle());
+  if (!nested || nested->scope->captured().empty())
+    return;
+  failUnsupported(span,
+                  "a nested function that uses " + quoted(nested->scope->captured().front()) +
+                      " of the function around it can be called there, but not handed on",
+                  "pass that value as an argument of its own");
+}
+
+typed::Expr *Inference::makeCall(const InstanceRequest &callee, const Items &values, const Arguments &arguments) {
+  const std::shared_ptr<const TypedFunction> function = program.instance(callee, source, arguments.span);
+  Items given;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i] && typed::hasStorage(values[i]->type) && !callee.bindings[i].constant)
+      given.push_back(values[i]);
+    else if (values[i])
+      emitValue(values[i], arguments.span);
+  }
+  if (!isSolving && std::find(out->callees.begin(), out->callees.end(), function) == out->callees.end())
+    out->callees.push_back(function);
+  return nodes.memory().make<typed::Call>(
+      typed::Expr{typed::ExprKind::Call, function->signature.result, arguments.span}, function.get(),
+      nodes.memory().list(given));
+}
+
+} // namespace treadle

@@ -1,0 +1,200 @@
+// Indexing: elements, row views, items of tuples.
+#include "infer/inference.h"
+
+#include <algorithm>
+
+namespace treadle {
+
+using syntax::ExprKind;
+
+typed::Expr *Inference::subscript(const syntax::Subscript &expression) {
+  typed::Expr *value = unwrap(expr(*expression.value));
+  if (value->type->isArray())
+    return elementOf(value, expression);
+  if (value->type->isTuple())
+    return tupleItem(value, expression);
+  fail(expression.span, {.kind = CompileErrorKind::Typing,
+                         .message = "this cannot be indexed",
+                         .found = value->type->name(),
+                         .expected = "an array or a tuple",
+                         .remedy = value->type->is(TypeKind::Function) ? "write parentheses to call a function" : ""});
+}
+
+typed::Expr *Inference::checkedIndex(typed::Expr *index, SourceSpan span) {
+  index = unwrap(index);
+  const Type *type = index->type;
+  if (type->isInt())
+    return index;
+  if (type->is(TypeKind::Slice) || type->is(TypeKind::Ellipsis) || type->isNone())
+    failUnsupported(span, "slices are not supported yet", "index the elements in a loop");
+  if (type->isArray())
+    failUnsupported(span, "arrays as indices are not supported", "index the elements in a loop");
+  fail(span, {.kind = CompileErrorKind::Typing,
+              .message = "an index must be an integer",
+              .found = type->name(),
+              .expected = "an integer",
+              .remedy = type->isFloat()  ? "convert it: int(...); a quotient of integers by // is one"
+                        : type->isBool() ? "convert it: int(...)"
+                                         : ""});
+}
+
+Inference::Items Inference::indicesOf(const syntax::Expr &index) {
+  Items indices;
+  if (index.kind == ExprKind::Tuple) {
+    for (const syntax::Expr *item : index.as<syntax::Sequence>().items)
+      indices.push_back(checkedIndex(expr(*item), item->span));
+    return indices;
+  }
+  typed::Expr *value = expr(index);
+  if (!value->type->isTuple())
+    return {checkedIndex(value, index.span)};
+  for (typed::Expr *item : itemsOf(value))
+    indices.push_back(checkedIndex(item, index.span));
+  return indices;
+}
+
+void Inference::checkIndexCount(const typed::Expr &array, size_t count, SourceSpan span) {
+  if (count <= array.type->ndim())
+    return;
+  fail(span, {.kind = CompileErrorKind::Typing,
+              .message = "too many indices",
+              .found = counted(count, "index") == "1 index" ? "1 index" : std::to_string(count) + " indices",
+              .expected = "at most " + std::to_string(array.type->ndim()) + ", for " + array.type->name(),
+              .remedy = {}});
+}
+
+void Inference::checkStorable(const typed::Expr &array, SourceSpan span) {
+  if (!array.type->isArray()) {
+    fail(span, {.kind = CompileErrorKind::Typing,
+                .message = "elements of this cannot be assigned",
+                .found = array.type->name(),
+                .expected = "an array",
+                .remedy = array.type->isTuple() ? "tuples never change: make a new one, or use cuda.local.array" : ""});
+  }
+  if (array.type->isReadOnly()) {
+    fail(span, {.kind = CompileErrorKind::Typing,
+                .message = "this array is read-only",
+                .found = array.type->name(),
+                .expected = "an array that can be written",
+                .remedy = "pass a writable array; arrays captured from outside the kernel are constants"});
+  }
+}
+
+/// Of the view that `count` leading indices leave.
+const Type *Inference::rowType(const Type *array, size_t count) const {
+  const unsigned left = array->ndim() - static_cast<unsigned>(count);
+  const bool isContiguous = array->layout() == Layout::C || count == 0;
+  return types::array(array->element(),
+                      {left, isContiguous ? array->layout() : Layout::Any, array->isReadOnly(), array->space()});
+}
+
+void Inference::mergeRowView(typed::Expr *&array, Items &indices) {
+  if (array->kind != typed::ExprKind::View)
+    return;
+  auto &view = array->as<typed::View>();
+  if (view.view != typed::ViewKind::Axes || view.axes.empty())
+    return;
+  Items all;
+  for (const typed::ViewAxis &axis : view.axes) {
+    if (axis.kind != typed::ViewAxis::Kind::Index)
+      return;
+    all.push_back(axis.start);
+  }
+  all.insert(all.end(), indices.begin(), indices.end());
+  indices = std::move(all);
+  array = view.array;
+}
+
+/// The element where there is an index for every axis, else a view of what is left.
+typed::Expr *Inference::rowView(typed::Expr *array, const Items &given, SourceSpan span) {
+  Items indices = given;
+  mergeRowView(array, indices);
+  if (indices.size() == array->type->ndim())
+    return nodes.load(array, indices, span);
+  std::vector<typed::ViewAxis> axes;
+  for (typed::Expr *index : indices)
+    axes.push_back({typed::ViewAxis::Kind::Index, index, nullptr, nullptr});
+  typed::Expr *view = nodes.view(rowType(array->type, indices.size()), typed::ViewKind::Axes, array, axes);
+  view->span = span;
+  return view;
+}
+
+typed::Expr *Inference::elementOf(typed::Expr *array, const syntax::Subscript &expression) {
+  // A tuple as index may need a temporary.
+  return inBlock(expression.span, [&] {
+    const Items indices = indicesOf(*expression.index);
+    checkIndexCount(*array, indices.size(), expression.span);
+    return indices.empty() && array->type->ndim() > 0 ? array : rowView(array, indices, expression.span);
+  });
+}
+
+typed::Expr *Inference::tupleItem(typed::Expr *tuple, const syntax::Subscript &expression) {
+  const SourceSpan span = expression.span;
+  if (expression.index->kind == ExprKind::Slice)
+    return tupleSlice(tuple, expression);
+  typed::Expr *index = checkedIndex(expr(*expression.index), expression.index->span);
+  const auto items = tuple->type->items();
+  const int64_t count = static_cast<int64_t>(items.size());
+  if (const std::optional<int64_t> constant = constantInteger(*index)) {
+    const int64_t position = *constant < 0 ? *constant + count : *constant;
+    if (position >= 0 && position < count)
+      return itemOf(tuple, static_cast<uint32_t>(position), span);
+    fail(span, {.kind = CompileErrorKind::Index,
+                .message = "the index lies outside of the tuple",
+                .found = std::to_string(*constant),
+                .expected = count == 0 ? "nothing: the tuple is empty"
+                                       : std::to_string(-count) + " to " + std::to_string(count - 1),
+                .remedy = {}});
+  }
+  if (!tuple->type->isUniTuple()) {
+    fail(span, {.kind = CompileErrorKind::Typing,
+                .message = "a tuple of several types needs an index that is known while compiling",
+                .found = tuple->type->name(),
+                .expected = "a tuple of one type, or a literal index",
+                .remedy = "loop over the tuple itself: for item in ..."});
+  }
+  if (!typed::hasStorage(items[0]))
+    return nodes.unit(items[0], span);
+  return nodes.itemAt(tuple, index, span);
+}
+
+typed::Expr *Inference::tupleSlice(typed::Expr *tuple, const syntax::Subscript &expression) {
+  const auto &slice = expression.index->as<syntax::Slice>();
+  const int64_t count = static_cast<int64_t>(tuple->type->items().size());
+  auto bound = [&](const syntax::Expr *part, int64_t absent) {
+    if (!part)
+      return absent;
+    const std::optional<int64_t> value = constantInteger(*expr(*part));
+    if (!value)
+      fail(part->span, {.kind = CompileErrorKind::Constant,
+                        .message = "the bounds of a slice of a tuple must be known while compiling",
+                        .found = {},
+                        .expected = "an integer literal or constant",
+                        .remedy = {}});
+    return *value;
+  };
+  const int64_t step = bound(slice.step, 1);
+  if (step == 0)
+    fail(expression.span, {.kind = CompileErrorKind::Value,
+                           .message = "the step of a slice must not be zero",
+                           .found = {},
+                           .expected = {},
+                           .remedy = {}});
+  auto clamp = [&](int64_t position) {
+    position += position < 0 ? count : 0;
+    return std::clamp(position, int64_t(step < 0 ? -1 : 0), step < 0 ? count - 1 : count);
+  };
+  const int64_t first = slice.start ? clamp(bound(slice.start, 0)) : step < 0 ? count - 1 : 0;
+  const int64_t last = slice.stop ? clamp(bound(slice.stop, 0)) : step < 0 ? -1 : count;
+  return inBlock(expression.span, [&] {
+    Items all = itemsOf(tuple), kept;
+    std::vector<const Type *> itemTypes;
+    for (int64_t i = first; step < 0 ? i > last : i < last; i += step) {
+      kept.push_back(all[static_cast<size_t>(i)]);
+      itemTypes.push_back(kept.back()->type);
+    }
+    return nodes.tuple(types::tuple(itemTypes), kept, expression.span);
+  });
+}
+
+} // namespace treadle

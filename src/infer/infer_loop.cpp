@@ -1,0 +1,240 @@
+// Loops: over range, arrays and tuples; while.
+#include "infer/inference.h"
+
+#include "infer/syntax_clone.h"
+
+namespace treadle {
+
+/// A value of that type whose contents do not matter: while solving only types do.
+typed::Expr *Inference::placeholder(const Type *type, SourceSpan span) {
+  return nodes.read(newSlot(type, "", span), span);
+}
+
+Inference::Iteration Inference::iterate(const syntax::For &loop) {
+  const syntax::Expr &iterable = *loop.iterable;
+  if (iterable.kind == syntax::ExprKind::Call) {
+    const auto &call = iterable.as<syntax::Call>();
+    const bool isNamed =
+        call.callee->kind == syntax::ExprKind::Name || call.callee->kind == syntax::ExprKind::Attribute;
+    const Type *callee = isNamed ? expr(*call.callee)->type : types::none();
+    const Builtin *row = callee->is(TypeKind::Builtin) ? findBuiltin(callee->text()) : nullptr;
+    if (row && row->rule == BuiltinRule::Range)
+      return iterateRange(call, *row);
+  }
+  typed::Expr *value = expr(iterable);
+  if (value->type->isArray() && value->type->ndim() > 0)
+    return {Iteration::Kind::Array, {value}};
+  if (value->type->isTuple()) {
+    const bool isUniform =
+        value->type->items().empty() || (value->type->isUniTuple() && typed::hasStorage(value->type->items()[0]));
+    if (isUniform && !unrolled.contains(&loop))
+      return {Iteration::Kind::Tuple, {value}};
+    return {Iteration::Kind::Unrolled, itemsOf(value)};
+  }
+  fail(iterable.span, {.kind = CompileErrorKind::Typing,
+                       .message = "this cannot be iterated over",
+                       .found = value->type->name(),
+                       .expected = "range(...), an array or a tuple",
+                       .remedy = value->type->isInt() ? "write range(...) around it" : ""});
+}
+
+Inference::Iteration Inference::iterateRange(const syntax::Call &call, const Builtin &row) {
+  Arguments arguments;
+  evaluateArguments(call, arguments);
+  placeKeywords(row, arguments);
+  Items &given = arguments.positional;
+  for (typed::Expr *&bound : given) {
+    bound = unwrap(bound);
+    if (!bound->type->isInteger()) {
+      fail(bound->span, {.kind = CompileErrorKind::Typing,
+                         .message = "the bounds of range() must be integers",
+                         .found = bound->type->name(),
+                         .expected = "an integer",
+                         .remedy = bound->type->isFloat() ? "convert it: int(...)" : ""});
+    }
+  }
+  auto literal = [&](int64_t value) {
+    typed::Const *made = nodes.integer(types::int64(), value, call.span);
+    made->isLiteral = true;
+    return made;
+  };
+  typed::Expr *start = given.size() == 1 ? literal(0) : given[0];
+  typed::Expr *stop = given.size() == 1 ? given[0] : given[1];
+  typed::Expr *step = given.size() == 3 ? given[2] : literal(1);
+  if (constantInteger(*step) == 0)
+    fail(step->span, {.kind = CompileErrorKind::Value,
+                      .message = "the step of range() must not be zero",
+                      .found = {},
+                      .expected = {},
+                      .remedy = {}});
+  // A bound that is left out does not decide the counter's type.
+  const Operand first = given.size() == 1 ? operandOf(*stop) : operandOf(*start);
+  const Operand last = given.size() == 3 ? operandOf(*step) : operandOf(*stop);
+  const Type *counter = rules.rangeCounter(first, operandOf(*stop), last);
+  return {Iteration::Kind::Range, {convert(start, counter), convert(stop, counter), convert(step, counter)}};
+}
+
+/// While solving: what the target of the loop is bound to.
+void Inference::bindElement(const syntax::For &loop) {
+  const Iteration iteration = iterate(loop);
+  const SourceSpan span = loop.iterable->span;
+  switch (iteration.kind) {
+  case Iteration::Kind::Range:
+    return assignTo(*loop.target, placeholder(iteration.parts[0]->type, span));
+  case Iteration::Kind::Array: {
+    typed::Expr *array = once(iteration.parts[0]);
+    typed::Expr *index = placeholder(types::intp(), span);
+    return assignTo(*loop.target, rowView(array, {index}, span));
+  }
+  case Iteration::Kind::Tuple: {
+    const auto &items = iteration.parts[0]->type->items();
+    return items.empty() ? void() : assignTo(*loop.target, placeholder(items[0], span));
+  }
+  case Iteration::Kind::Unrolled:
+    if (!unrolled.contains(&loop))
+      return requestUnroll(loop, iteration.parts.size());
+    const auto &copiesOfLoop = unrolled.at(&loop);
+    if (copiesOfLoop.size() != iteration.parts.size())
+      return requestUnroll(loop, iteration.parts.size());
+    for (size_t i = 0; i < copiesOfLoop.size(); ++i)
+      if (flow.isReached(*copiesOfLoop[i]->target))
+        assignTo(*copiesOfLoop[i]->target, iteration.parts[i]);
+  }
+}
+
+void Inference::requestUnroll(const syntax::For &loop, size_t count) {
+  std::vector<const syntax::For *> made;
+  for (size_t i = 0; i < count; ++i)
+    made.push_back(cloneLoop(loop, copies));
+  unrolled[&loop] = std::move(made);
+  mustRestart = true;
+}
+
+void Inference::buildFor(const syntax::For &loop) {
+  Iteration iteration = iterate(loop);
+  switch (iteration.kind) {
+  case Iteration::Kind::Range:
+    return buildRange(loop, iteration);
+  case Iteration::Kind::Array:
+  case Iteration::Kind::Tuple:
+    return buildCounted(loop, iteration);
+  case Iteration::Kind::Unrolled:
+    return buildUnrolled(loop, iteration);
+  }
+}
+
+void Inference::buildRange(const syntax::For &loop, const Iteration &iteration) {
+  const Type *counter = iteration.parts[0]->type;
+  // The user's variable counts itself where it can.
+  typed::Slot *slot = nullptr;
+  if (loop.target->kind == syntax::ExprKind::Name) {
+    const NodeId node = flow.writes.at(loop.target);
+    if (flow.nodes[node].type == counter && flow.nodes[rootOf(node)].copies.empty())
+      slot = flow.nodes[node].slot;
+  }
+  const bool isHidden = !slot;
+  if (isHidden)
+    slot = newSlot(counter, "", loop.target->span);
+  const typed::Body body = collect([&] {
+    if (isHidden)
+      assignTo(*loop.target, nodes.read(slot, loop.target->span));
+    buildBody(loop.body);
+  });
+  const typed::Body otherwise = collect([&] { buildBody(loop.otherwise); });
+  emit(nodes.statement<typed::Range>(typed::StmtKind::Range, loop.span, slot, counter, iteration.parts[0],
+                                     iteration.parts[1], iteration.parts[2], body, otherwise));
+}
+
+/// Over the first axis of an array, or the items of a tuple of one type: by a hidden counter.
+void Inference::buildCounted(const syntax::For &loop, const Iteration &iteration) {
+  const SourceSpan span = loop.iterable->span;
+  const bool isArray = iteration.kind == Iteration::Kind::Array;
+  typed::Expr *container = storedOnce(iteration.parts[0]);
+  typed::Slot *slot = newSlot(types::intp(), "", loop.target->span);
+  typed::Expr *count = isArray
+                           ? nodes.attribute(container, typed::ArrayAttribute::Shape, 0, span)
+                           : nodes.integer(types::intp(), static_cast<int64_t>(container->type->items().size()), span);
+  const typed::Body body = collect([&] {
+    typed::Expr *index = nodes.read(slot, span);
+    if (isArray)
+      assignTo(*loop.target, rowView(duplicate(container), {index}, span));
+    else if (!container->type->items().empty())
+      assignTo(*loop.target, nodes.itemAt(duplicate(container), index, span));
+    if (isArray || !container->type->items().empty())
+      buildBody(loop.body);
+  });
+  const typed::Body otherwise = collect([&] { buildBody(loop.otherwise); });
+  emit(nodes.statement<typed::Range>(typed::StmtKind::Range, loop.span, slot, types::intp(),
+                                     nodes.integer(types::intp(), 0, span), count,
+                                     nodes.integer(types::intp(), 1, span), body, otherwise));
+}
+
+/// Breaks out of, or continues, the loop that the statements belong to.
+static bool leavesLoop(syntax::Body body) {
+  for (const syntax::Stmt *next : body) {
+    if (next->kind == syntax::StmtKind::Break || next->kind == syntax::StmtKind::Continue)
+      return true;
+    if (next->kind == syntax::StmtKind::If &&
+        (leavesLoop(next->as<syntax::If>().then) || leavesLoop(next->as<syntax::If>().otherwise)))
+      return true;
+    if (next->kind == syntax::StmtKind::While && leavesLoop(next->as<syntax::While>().otherwise))
+      return true;
+    if (next->kind == syntax::StmtKind::For && leavesLoop(next->as<syntax::For>().otherwise))
+      return true;
+  }
+  return false;
+}
+
+void Inference::buildUnrolled(const syntax::For &loop, const Iteration &iteration) {
+  const auto &copiesOfLoop = unrolled.at(&loop);
+  Items items;
+  for (typed::Expr *item : iteration.parts)
+    items.push_back(item->kind == typed::ExprKind::Const ? item : storedOnce(item));
+  auto buildCopy = [&](size_t i) {
+    assignTo(*copiesOfLoop[i]->target, items[i]);
+    buildBody(copiesOfLoop[i]->body);
+  };
+  if (!leavesLoop(loop.body)) {
+    for (size_t i = 0; i < items.size(); ++i)
+      if (flow.isReached(*copiesOfLoop[i]->target))
+        buildCopy(i);
+    return buildBody(loop.otherwise);
+  }
+  // `break` and `continue` need a loop: over the positions, with one arm for each.
+  typed::Slot *slot = newSlot(types::intp(), "", loop.target->span);
+  const SourceSpan span = loop.span;
+  auto position = [&](size_t i) { return nodes.integer(types::intp(), static_cast<int64_t>(i), span); };
+  const typed::Body body = collect([&] {
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (!flow.isReached(*copiesOfLoop[i]->target))
+        continue;
+      typed::Expr *isHere =
+          nodes.operation(Operation::Eq, types::boolean(), {nodes.read(slot, span), position(i)}, span);
+      const typed::Body arm = collect([&] { buildCopy(i); });
+      emit(nodes.statement<typed::If>(typed::StmtKind::If, span, isHere, arm, typed::Body()));
+    }
+  });
+  const typed::Body otherwise = collect([&] { buildBody(loop.otherwise); });
+  emit(nodes.statement<typed::Range>(typed::StmtKind::Range, span, slot, types::intp(), position(0),
+                                     position(items.size()), position(1), body, otherwise));
+}
+
+void Inference::buildWhile(const syntax::While &loop) {
+  typed::Expr *condition = nullptr;
+  auto decided = flow.decided.find(&loop);
+  if (decided != flow.decided.end() && !decided->second)
+    return buildBody(loop.otherwise);
+  if (decided != flow.decided.end())
+    condition = nodes.boolean(true, loop.test->span);
+  else
+    condition = test(*loop.test);
+  const typed::Body body = collect([&] { buildBody(loop.body); });
+  const bool canEnd = decided == flow.decided.end();
+  const typed::Body otherwise = collect([&] {
+    if (canEnd)
+      buildBody(loop.otherwise);
+  });
+  emit(nodes.statement<typed::While>(typed::StmtKind::While, loop.span, condition, body, otherwise));
+}
+
+} // namespace treadle

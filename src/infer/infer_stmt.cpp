@@ -1,0 +1,154 @@
+// Statements other than assignments and loops.
+#include "infer/inference.h"
+
+namespace treadle {
+
+using syntax::StmtKind;
+
+void Inference::buildBody(syntax::Body body) {
+  for (const syntax::Stmt *next : body) {
+    if (flow.unreachable.contains(next))
+      return;
+    buildStatement(*next);
+  }
+}
+
+void Inference::buildStatement(const syntax::Stmt &statement) {
+  program.stack.check(source, statement.span);
+  switch (statement.kind) {
+  case StmtKind::Assign:
+    return assign(statement.as<syntax::Assign>());
+  case StmtKind::AugAssign:
+    return augment(statement.as<syntax::AugAssign>());
+  case StmtKind::Expression:
+    return buildExpression(statement.as<syntax::ExprStmt>());
+  case StmtKind::If:
+    return buildIf(statement.as<syntax::If>());
+  case StmtKind::While:
+    return buildWhile(statement.as<syntax::While>());
+  case StmtKind::For:
+    return buildFor(statement.as<syntax::For>());
+  case StmtKind::Break:
+    return emit(nodes.statement<typed::Stmt>(typed::StmtKind::Break, statement.span));
+  case StmtKind::Continue:
+    return emit(nodes.statement<typed::Stmt>(typed::StmtKind::Continue, statement.span));
+  case StmtKind::Return:
+    return buildReturn(statement.as<syntax::Return>());
+  case StmtKind::Raise:
+    return buildRaise(statement.as<syntax::Raise>());
+  case StmtKind::Assert:
+    return buildAssert(statement.as<syntax::Assert>());
+  case StmtKind::FunctionDef:
+    return defineFunction(statement.as<syntax::FunctionDef>(), flow.writes.at(&statement));
+  }
+}
+
+typed::Expr *Inference::test(const syntax::Expr &expression) {
+  if (expression.kind == syntax::ExprKind::Boolean)
+    return truthOfBoolean(expression.as<syntax::Boolean>(), 0);
+  if (expression.kind == syntax::ExprKind::Unary && expression.as<syntax::Unary>().op == UnaryOperator::Not)
+    return unaryValue(UnaryOperator::Not, test(*expression.as<syntax::Unary>().operand), expression.span);
+  return truth(expr(expression));
+}
+
+void Inference::buildIf(const syntax::If &statement) {
+  std::optional<bool> known;
+  if (auto decided = flow.decided.find(&statement); decided != flow.decided.end())
+    known = decided->second;
+  typed::Expr *condition = known ? nullptr : test(*statement.test);
+  if (condition && condition->kind == typed::ExprKind::Const)
+    known = condition->as<typed::Const>().integer != 0;
+  if (known)
+    return buildBody(*known ? statement.then : statement.otherwise);
+  const typed::Body then = collect([&] { buildBody(statement.then); });
+  const typed::Body otherwise = collect([&] { buildBody(statement.otherwise); });
+  emit(nodes.statement<typed::If>(typed::StmtKind::If, statement.span, condition, then, otherwise));
+}
+
+void Inference::buildReturn(const syntax::Return &statement) {
+  typed::Expr *value = statement.value ? expr(*statement.value) : nullptr;
+  const bool returnsNone = !value || value->type->isNone();
+  if (request.isKernel && !returnsNone) {
+    fail(statement.span, {.kind = CompileErrorKind::Type,
+                          .message = "a kernel cannot return a value",
+                          .found = value->type->name(),
+                          .expected = "return without a value",
+                          .remedy = "store the value into an array argument"});
+  }
+  if (value && !returnsNone)
+    checkEscape(*value, statement.value->span);
+  const Type *result = out->signature.result;
+  if (result->isNone() && !returnsNone)
+    failTyping(statement.span, "the signature says that " + quoted(out->name) + " returns nothing",
+               "change the signature's return type");
+  if (!typed::hasStorage(result)) {
+    if (value)
+      emitValue(value, statement.span);
+    value = nullptr;
+  } else {
+    value = convertFor(value ? value : nodes.unit(types::none(), statement.span), result, "the returned value",
+                       statement.span);
+  }
+  emit(nodes.statement<typed::Return>(typed::StmtKind::Return, statement.span, value));
+}
+
+void Inference::buildExpression(const syntax::ExprStmt &statement) {
+  // Docstrings, and `...` as a body.
+  if (statement.value->kind == syntax::ExprKind::String || statement.value->kind == syntax::ExprKind::Ellipsis)
+    return;
+  emitValue(expr(*statement.value), statement.span);
+}
+
+/// Keeps what the expression does, and drops its value.
+void Inference::emitValue(typed::Expr *value, SourceSpan span) {
+  using typed::ExprKind;
+  if (value->kind == ExprKind::Block) {
+    auto &block = value->as<typed::Block>();
+    for (typed::Stmt *statement : block.body)
+      emit(statement);
+    return emitValue(block.value, span);
+  }
+  if (value->kind == ExprKind::Call || value->kind == ExprKind::Atomic)
+    return emit(nodes.effect(value, span));
+  if (value->kind == ExprKind::Tuple) {
+    for (typed::Expr *item : value->as<typed::Tuple>().items)
+      emitValue(item, span);
+    return;
+  }
+  // Allocations and the like mean nothing by themselves; what is left may hold calls deeper down.
+  if (value->kind != ExprKind::Const && value->kind != ExprKind::Slot && value->kind != ExprKind::Allocation &&
+      value->kind != ExprKind::Captured && typed::hasStorage(value->type))
+    emit(nodes.effect(value, span));
+}
+
+void Inference::buildRaise(const syntax::Raise &statement) {
+  std::string_view name = "Exception";
+  std::string_view message;
+  const syntax::Expr *exception = statement.exception;
+  if (exception && exception->kind == syntax::ExprKind::Call) {
+    const auto &call = exception->as<syntax::Call>();
+    if (!call.arguments.empty() && call.arguments[0]->kind == syntax::ExprKind::String)
+      message = call.arguments[0]->as<syntax::String>().text;
+    exception = call.callee;
+  }
+  if (exception && exception->kind == syntax::ExprKind::Attribute)
+    name = exception->as<syntax::Attribute>().name;
+  else if (exception && exception->kind == syntax::ExprKind::Name)
+    name = exception->as<syntax::Name>().id;
+  else if (exception)
+    failUnsupported(exception->span, "only an exception class, or a call of one, can be raised",
+                    "write raise ValueError(\"...\")");
+  emit(nodes.statement<typed::Raise>(typed::StmtKind::Raise, statement.span, nodes.memory().text(name),
+                                     nodes.memory().text(message)));
+}
+
+void Inference::buildAssert(const syntax::Assert &statement) {
+  typed::Expr *condition = test(*statement.test);
+  std::string_view message;
+  if (statement.message && statement.message->kind == syntax::ExprKind::String)
+    message = statement.message->as<syntax::String>().text;
+  emit(
+      nodes.statement<typed::Assert>(typed::StmtKind::Assert, statement.span, condition, nodes.memory().text(message)));
+}
+
+} // namespace treadle

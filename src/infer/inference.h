@@ -1,0 +1,319 @@
+// Inference: one function instance, from its syntax to its typed tree. Split over files by Python construct.
+#pragma once
+
+#include "builtins/builtin.h"
+#include "infer/flow.h"
+#include "infer/flow_builder.h"
+#include "infer/mistake.h"
+#include "infer/program.h"
+#include "typed/nodes.h"
+
+#include <compare>
+#include <utility>
+
+namespace treadle {
+
+/// The phases, in order:
+/// 1. flow: which definition reaches which use; branches known to be dead are gone;
+/// 2. solve: types of definitions, by a worklist: an assignment is evaluated again when what it reads changed its type;
+/// 3. slots: definitions that meet with one type share a slot; those that meet with different ones are copied;
+/// 4. build: the tree, once, by the same functions that evaluate expressions in phase 2.
+/// In phase 2 they make nodes in a scratch arena, `isSolving` is set, and a use of a name that has no type yet throws
+/// NotYet, which ends the evaluation of that assignment for now.
+class Inference {
+public:
+  Inference(Program &program, const InstanceRequest &request);
+  std::shared_ptr<TypedFunction> run();
+
+private:
+  using Items = std::vector<typed::Expr *>;
+  struct NotYet {};
+
+  // inference.cpp: the phases, and what all of them use
+  void buildFlow();
+  void bindParameters();
+  void finish();
+  void finishResult();
+  [[noreturn]] void fail(SourceSpan span, const Mistake &mistake) const;
+  [[noreturn]] void failTyping(SourceSpan span, std::string message, std::string remedy = {}) const;
+  [[noreturn]] void failUnsupported(SourceSpan span, std::string message, std::string remedy = {}) const;
+  void emit(typed::Stmt *statement) { statements->push_back(statement); }
+  typed::Slot *newSlot(const Type *type, std::string_view name, SourceSpan span);
+  /// The value in a form that can be read again by duplicate(); a temporary is assigned where it is not simple.
+  typed::Expr *once(typed::Expr *value);
+  /// A new node for the value of a simple expression: no node may stand in two places of a tree.
+  typed::Expr *duplicate(const typed::Expr *simple);
+  /// As once(), but also a slot that may change before the value is read becomes a temporary.
+  typed::Expr *storedOnce(typed::Expr *value);
+  /// A constant of the program as new nodes.
+  typed::Expr *copyConstant(const typed::Expr &constant);
+  /// The statements that `make` emits, in front of the value that it returns.
+  template <typename Make> typed::Expr *inBlock(SourceSpan span, Make make);
+  template <typename Make> typed::Body collect(Make make);
+
+  // prune.cpp
+  std::optional<bool> decide(const syntax::Expr &test);
+  std::optional<bool> decideCompare(const syntax::Compare &test);
+  std::optional<bool> decideNone(const syntax::Expr &value);
+  typed::Expr *known(const syntax::Expr &expression);
+  typed::Expr *knownName(const syntax::Name &name);
+  typed::Expr *knownAttribute(const syntax::Attribute &attribute);
+  const Type *knownType(const syntax::Expr &expression);
+
+  // solve.cpp
+  void solve();
+  bool evaluate(uint32_t assignment);
+  void evaluateSource(const FlowAssignment &assignment);
+  void setType(NodeId node, typed::Expr *value);
+  void typeMeeting(NodeId node);
+  void changeType(NodeId node, const Type *type);
+  /// An assignment to be evaluated, or a meeting to be typed. Smaller `order` first, as the source has them.
+  struct WorkItem {
+    uint32_t order;
+    bool isAssignment;
+    uint32_t id;
+    auto operator<=>(const WorkItem &) const = default;
+  };
+  void enqueueAssignment(uint32_t id) { enqueue({id, true, id}); }
+  void enqueueMeeting(NodeId id) { enqueue({flow.nodes[id].order, false, id}); }
+  void enqueue(const WorkItem &item);
+  void work(const WorkItem &item);
+  void checkMeetings();
+  [[noreturn]] void failMeeting(const FlowNode &meeting);
+  SourceSpan definitionOf(NodeId node, const Type *type) const;
+  typed::Expr *keepConstant(const typed::Expr *value);
+  void setConstant(NodeId id, const typed::Expr &value);
+
+  // slots.cpp
+  void makeSlots();
+  void uniteMeetings();
+  void makeParameterSlots();
+  void findCopies();
+  NodeId rootOf(NodeId node);
+  bool needsSlot(const FlowNode &node) const;
+  void define(NodeId node, typed::Expr *value, SourceSpan span);
+  void copyOnwards(NodeId node, SourceSpan span);
+  void warnAboutLoss(const FlowNode &node, const typed::Expr &value, SourceSpan span);
+  void assignParameters();
+
+  // infer_stmt.cpp
+  void buildBody(syntax::Body body);
+  void buildStatement(const syntax::Stmt &statement);
+  void buildIf(const syntax::If &statement);
+  void buildReturn(const syntax::Return &statement);
+  void buildExpression(const syntax::ExprStmt &statement);
+  void buildRaise(const syntax::Raise &statement);
+  void buildAssert(const syntax::Assert &statement);
+  void emitValue(typed::Expr *value, SourceSpan span);
+  typed::Expr *test(const syntax::Expr &expression);
+
+  // infer_assign.cpp
+  void assign(const syntax::Assign &statement);
+  void assignTo(const syntax::Expr &target, typed::Expr *value);
+  void unpack(const syntax::Sequence &targets, typed::Expr *value);
+  void augment(const syntax::AugAssign &statement);
+  void augmentElement(const syntax::Subscript &target, const syntax::AugAssign &statement);
+  typed::Expr *augmentedValue(const syntax::AugAssign &statement, typed::Expr *current);
+  void defineFunction(const syntax::FunctionDef &statement, NodeId node);
+  void store(const syntax::Subscript &target, typed::Expr *value);
+
+  // infer_loop.cpp
+  struct Iteration {
+    enum class Kind : uint8_t { Range, Array, Tuple, Unrolled } kind;
+    Items parts; ///< Range: start, stop, step of the counter's type; else the array or tuple; Unrolled: the items
+  };
+  Iteration iterate(const syntax::For &loop);
+  Iteration iterateRange(const syntax::Call &call, const Builtin &row);
+  typed::Expr *placeholder(const Type *type, SourceSpan span);
+  void bindElement(const syntax::For &loop);
+  void requestUnroll(const syntax::For &loop, size_t count);
+  void buildFor(const syntax::For &loop);
+  void buildRange(const syntax::For &loop, const Iteration &iteration);
+  void buildCounted(const syntax::For &loop, const Iteration &iteration);
+  void buildUnrolled(const syntax::For &loop, const Iteration &iteration);
+  void buildWhile(const syntax::While &loop);
+
+  // infer_expr.cpp
+  typed::Expr *expr(const syntax::Expr &expression);
+  typed::Expr *literal(const syntax::Literal &literal);
+  typed::Expr *name(const syntax::Name &name);
+  typed::Expr *readNode(NodeId id, SourceSpan span, std::string_view name);
+  typed::Expr *outsideName(const syntax::Name &name);
+  typed::Expr *sequence(const syntax::Sequence &sequence);
+  typed::Expr *conditional(const syntax::Conditional &expression);
+  typed::Expr *chosen(typed::Expr *test, typed::Expr *then, typed::Expr *otherwise, SourceSpan span);
+  /// What `make` gives; nullptr while solving when it has no type yet.
+  template <typename Make> typed::Expr *sideOf(Make make);
+  const Type *unifyOperands(const typed::Expr &left, const typed::Expr &right) const;
+  typed::Expr *walrus(const syntax::Walrus &expression);
+  typed::Expr *lambda(const syntax::Lambda &expression);
+  typed::Expr *captured(const CapturedValue &value, SourceSpan span, std::string_view name);
+  typed::Expr *capturedArray(const CapturedValue &value, SourceSpan span, std::string_view name);
+  /// A name of a type that has no value at run time; the threads' numbers have one.
+  typed::Expr *unit(const Type *type, SourceSpan span);
+
+  // infer_attribute.cpp
+  typed::Expr *attribute(const syntax::Attribute &expression);
+  typed::Expr *attributeOf(typed::Expr *value, const syntax::Attribute &expression);
+  typed::Expr *arrayAttribute(typed::Expr *array, const syntax::Attribute &expression);
+  typed::Expr *numberAttribute(typed::Expr *value, const syntax::Attribute &expression);
+  typed::Expr *tupleAttribute(typed::Expr *value, const syntax::Attribute &expression);
+  typed::Expr *outsideAttribute(typed::Expr *value, const syntax::Attribute &expression);
+  [[noreturn]] void failAttribute(const typed::Expr &value, const syntax::Attribute &expression,
+                                  const std::vector<std::string_view> &candidates);
+
+  // infer_operator.cpp
+  typed::Expr *unary(const syntax::Unary &expression);
+  typed::Expr *unaryValue(UnaryOperator op, typed::Expr *operand, SourceSpan span);
+  typed::Expr *binary(const syntax::Binary &expression);
+  typed::Expr *binaryValue(BinaryOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
+  typed::Expr *joinTuples(typed::Expr *left, typed::Expr *right, SourceSpan span);
+  [[noreturn]] void failOperands(std::string_view op, const typed::Expr &left, const typed::Expr &right,
+                                 SourceSpan span);
+  typed::Expr *compute(Operation op, const OperationTypes &types, const Items &operands, SourceSpan span);
+
+  // infer_compare.cpp
+  typed::Expr *boolean(const syntax::Boolean &expression);
+  typed::Expr *booleanFrom(const syntax::Boolean &expression, size_t position);
+  typed::Expr *truthOfBoolean(const syntax::Boolean &expression, size_t position);
+  typed::Expr *compare(const syntax::Compare &expression);
+  typed::Expr *compareFrom(const syntax::Compare &expression, size_t position, typed::Expr *left);
+  typed::Expr *comparison(syntax::Comparison op, typed::Expr *left, typed::Expr *right, SourceSpan span);
+  typed::Expr *compareValues(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
+  typed::Expr *compareTuples(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
+  typed::Expr *isSame(typed::Expr *left, typed::Expr *right, SourceSpan span);
+  typed::Expr *contains(typed::Expr *container, typed::Expr *value, SourceSpan span);
+
+  // convert.cpp
+  typed::Expr *convert(typed::Expr *value, const Type *type);
+  typed::Expr *convertOptional(typed::Expr *value, const Type *type);
+  typed::Expr *convertTuple(typed::Expr *value, const Type *type);
+  /// For a store, an argument or a variable: an error that `what` begins where there is no conversion.
+  typed::Expr *convertFor(typed::Expr *value, const Type *type, std::string_view what, SourceSpan span);
+  typed::Expr *truth(typed::Expr *value);
+  /// The value of an Optional, as Numba unwraps it wherever a value is needed.
+  typed::Expr *unwrap(typed::Expr *value);
+  /// Items of a tuple, each to be used once; temporaries are assigned where needed.
+  Items itemsOf(typed::Expr *tuple);
+  typed::Expr *itemOf(typed::Expr *tuple, uint32_t index, SourceSpan span);
+  Operand operandOf(const typed::Expr &value) const;
+  std::optional<int64_t> constantInteger(const typed::Expr &value) const;
+
+  // infer_index.cpp
+  typed::Expr *subscript(const syntax::Subscript &expression);
+  typed::Expr *elementOf(typed::Expr *array, const syntax::Subscript &expression);
+  typed::Expr *tupleItem(typed::Expr *tuple, const syntax::Subscript &expression);
+  typed::Expr *tupleSlice(typed::Expr *tuple, const syntax::Subscript &expression);
+  Items indicesOf(const syntax::Expr &index);
+  typed::Expr *checkedIndex(typed::Expr *index, SourceSpan span);
+  void checkIndexCount(const typed::Expr &array, size_t count, SourceSpan span);
+  void checkStorable(const typed::Expr &array, SourceSpan span);
+  typed::Expr *rowView(typed::Expr *array, const Items &indices, SourceSpan span);
+  /// Indices of a view of a view into one view, so that a[i][j] is one access.
+  void mergeRowView(typed::Expr *&array, Items &indices);
+  const Type *rowType(const Type *array, size_t count) const;
+
+  // infer_call.cpp
+  struct Arguments {
+    Items positional;
+    std::vector<std::pair<std::string_view, typed::Expr *>> keywords;
+    const syntax::Call *call;
+    SourceSpan span;
+  };
+  typed::Expr *call(const syntax::Call &expression);
+  typed::Expr *callValue(typed::Expr *callee, Arguments &arguments);
+  typed::Expr *callMethod(typed::Expr *value, std::string_view method, const Arguments &arguments);
+  typed::Expr *callTypeObject(const Type *type, const Arguments &arguments);
+  typed::Expr *callObject(const typed::Expr &callee, const Arguments &arguments);
+  typed::Expr *makeNamedTuple(const Type *classType, const CapturedValue &fields, const Arguments &arguments);
+  void evaluateArguments(const syntax::Call &call, Arguments &arguments);
+
+  // infer_function.cpp
+  typed::Expr *callFunction(const Type *function, const Arguments &arguments);
+  /// One value per parameter; nullptr where the default holds.
+  Items matchParameters(const syntax::Function &function, const Arguments &arguments);
+  typed::Expr *starArgument(const Items &rest, SourceSpan span);
+  void bindArguments(InstanceRequest &request, Items &values, const Arguments &arguments);
+  Binding defaultOf(const InstanceRequest &request, const syntax::Parameter &parameter, SourceSpan span);
+  void bindCaptures(InstanceRequest &request, Items &values, const Arguments &arguments);
+  void chooseSignature(const InstanceRequest &request, Items &values, const Arguments &arguments);
+  void checkEscape(const typed::Expr &value, SourceSpan span);
+  typed::Expr *makeCall(const InstanceRequest &request, const Items &values, const Arguments &arguments);
+
+  // infer_builtin.cpp, infer_builtin_cuda.cpp
+  typed::Expr *callBuiltin(const Builtin &row, Arguments &arguments);
+  void placeKeywords(const Builtin &row, Arguments &arguments);
+  typed::Expr *callMath(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callRounding(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callClassify(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callConversion(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callComplex(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callAbs(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callMinMax(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callRound(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callLength(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callCuda(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callGrid(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callArray(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callAtomic(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callPrint(const Arguments &arguments);
+  std::vector<int64_t> constantShape(const typed::Expr &shape, const Builtin &row);
+  const Type *elementType(const typed::Expr &dtype, const Builtin &row);
+  uint32_t alignmentOf(const typed::Expr &alignment);
+  [[noreturn]] void failArgument(const Builtin &row, const typed::Expr &argument, std::string_view expected);
+
+  Program &program;
+  const InstanceRequest &request;
+  const Scope &scope;
+  const SourceRef &source;
+  const NumberRules rules;
+  std::shared_ptr<TypedFunction> out;
+  Flow flow;
+  UnrolledBodies unrolled;
+  Arena copies; ///< of unrolled loop bodies
+  std::unique_ptr<Arena> scratch;
+  typed::Nodes nodes;
+  bool isSolving = true;
+  bool mustRestart = false; ///< a loop turned out to need unrolling
+  std::vector<typed::Stmt *> scratchStatements;
+  std::vector<typed::Stmt *> *statements = &scratchStatements;
+  std::vector<WorkItem> worklist;          ///< a heap, the smallest at the front
+  std::vector<bool> queued;                ///< assignments, then nodes
+  std::map<uint32_t, Diagnostic> failures; ///< of assignments, as last evaluated
+  std::map<std::string, uint32_t, std::less<>> capturedIds;
+  uint32_t allocations = 0;
+};
+
+template <typename Make> typed::Expr *Inference::inBlock(SourceSpan span, Make make) {
+  std::vector<typed::Stmt *> own;
+  struct Restore {
+    std::vector<typed::Stmt *> *&place, *outer;
+    ~Restore() { place = outer; }
+  } restore{statements, statements};
+  statements = &own;
+  typed::Expr *value = make();
+  return nodes.block(own, value, span);
+}
+
+template <typename Make> typed::Expr *Inference::sideOf(Make make) {
+  if (!isSolving)
+    return make();
+  try {
+    return make();
+  } catch (const NotYet &) {
+    return nullptr;
+  }
+}
+
+template <typename Make> typed::Body Inference::collect(Make make) {
+  std::vector<typed::Stmt *> own;
+  struct Restore {
+    std::vector<typed::Stmt *> *&place, *outer;
+    ~Restore() { place = outer; }
+  } restore{statements, statements};
+  statements = &own;
+  make();
+  return nodes.body(own);
+}
+
+} // namespace treadle

@@ -1,0 +1,33 @@
+// Mistake: what to tell the user, and how to throw it.
+#pragma once
+
+#include "support/error.h"
+#include "types/type.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace treadle {
+
+/// The words of a diagnostic; who throws it knows the place.
+struct Mistake {
+  CompileErrorKind kind = CompileErrorKind::Typing;
+  std::string message;
+  std::string found;
+  std::string expected;
+  std::string remedy;
+};
+
+[[noreturn]] void throwMistake(const Mistake &mistake, const SourceRef &source, SourceSpan span);
+
+/// 'name', as messages quote what stands in the source.
+std::string quoted(std::string_view name);
+
+/// "3 arguments", "1 argument".
+std::string counted(size_t count, std::string_view noun);
+
+/// The candidate that a misspelt name most likely means, or "".
+std::string_view closestName(std::string_view name, const std::vector<std::string_view> &candidates);
+
+} // namespace treadle

@@ -1,0 +1,31 @@
+// Operators as they stand in the source.
+#pragma once
+
+#include "syntax/syntax.h"
+#include "types/number_rules.h"
+
+#include <string_view>
+
+namespace treadle {
+
+constexpr std::string_view operatorText(BinaryOperator op) {
+  constexpr std::string_view texts[] = {"+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^"};
+  return texts[static_cast<unsigned>(op)];
+}
+
+constexpr std::string_view operatorText(UnaryOperator op) {
+  constexpr std::string_view texts[] = {"-", "+", "~", "not"};
+  return texts[static_cast<unsigned>(op)];
+}
+
+constexpr std::string_view operatorText(CompareOperator op) {
+  constexpr std::string_view texts[] = {"==", "!=", "<", "<=", ">", ">="};
+  return texts[static_cast<unsigned>(op)];
+}
+
+constexpr std::string_view operatorText(syntax::Comparison op) {
+  constexpr std::string_view texts[] = {"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"};
+  return texts[static_cast<unsigned>(op)];
+}
+
+} // namespace treadle

@@ -1,0 +1,154 @@
+// Instances, each inferred once; what names mean, each asked once.
+#include "infer/program.h"
+
+#include "infer/inference.h"
+#include "infer/mistake.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace treadle {
+
+static constexpr uint64_t ownHandle = uint64_t(1) << 63;
+
+const KnownFunction &Program::function(uint64_t handle) {
+  auto found = functions.find(handle);
+  if (found != functions.end())
+    return *found->second;
+  CalledFunction called = resolver.function(handle);
+  called.handle = handle;
+  return addFunction(std::move(called));
+}
+
+const KnownFunction &Program::addFunction(CalledFunction function) {
+  auto known = std::make_unique<KnownFunction>();
+  known->scope = std::make_unique<Scope>(function.syntax->root());
+  const uint64_t handle = function.handle;
+  known->called = std::move(function);
+  return *functions.emplace(handle, std::move(known)).first->second;
+}
+
+const CapturedValue &Program::resolve(uint64_t function, std::string_view name) {
+  auto [place, isNew] = resolved.try_emplace({function, std::string(name)});
+  if (isNew)
+    place->second = std::make_unique<CapturedValue>(resolver.resolve(function, name));
+  return *place->second;
+}
+
+const CapturedValue &Program::attribute(uint64_t handle, std::string_view name) {
+  auto [place, isNew] = attributes.try_emplace({handle, std::string(name)});
+  if (isNew)
+    place->second = std::make_unique<CapturedValue>(resolver.attribute(handle, name));
+  return *place->second;
+}
+
+const CapturedValue &Program::parameterDefault(uint64_t function, std::string_view name) {
+  auto [place, isNew] = defaults.try_emplace({function, std::string(name)});
+  if (isNew)
+    place->second = std::make_unique<CapturedValue>(resolver.parameterDefault(function, name));
+  return *place->second;
+}
+
+const Type *Program::nestedFunction(const syntax::Function &function, std::string_view name, const Scope &scope,
+                                    const KnownFunction &owner) {
+  auto found = std::find_if(nestedFunctions.begin(), nestedFunctions.end(),
+                            [&](const Nested &nested) { return nested.function == &function; });
+  const uint64_t index = static_cast<uint64_t>(found - nestedFunctions.begin());
+  if (found == nestedFunctions.end())
+    nestedFunctions.push_back({&function, &scope, &owner});
+  return types::function(ownHandle | index, name);
+}
+
+const Program::Nested *Program::nested(uint64_t handle) const {
+  return handle & ownHandle ? &nestedFunctions[handle & ~ownHandle] : nullptr;
+}
+
+static void appendConstant(std::string &key, const typed::Expr &value) {
+  if (value.kind == typed::ExprKind::Tuple) {
+    for (const typed::Expr *item : value.as<typed::Tuple>().items)
+      appendConstant(key, *item);
+    return;
+  }
+  const auto &constant = value.as<typed::Const>();
+  key.append(reinterpret_cast<const char *>(&constant.integer), sizeof constant.integer);
+  key.append(reinterpret_cast<const char *>(&constant.real), sizeof constant.real);
+  key.append(reinterpret_cast<const char *>(&constant.imag), sizeof constant.imag);
+  key += constant.isLiteral ? 'l' : 'v';
+}
+
+std::string Program::keyOf(const InstanceRequest &request) const {
+  std::string key;
+  const syntax::Function *function = &request.function();
+  key.append(reinterpret_cast<const char *>(&function), sizeof function);
+  key += request.keepsAllParameters ? 'k' : 'd';
+  for (const Binding &binding : request.bindings) {
+    key.append(reinterpret_cast<const char *>(&binding.type), sizeof binding.type);
+    key += binding.constant ? 'c' : 'v';
+    if (binding.constant)
+      appendConstant(key, *binding.constant);
+  }
+  return key;
+}
+
+void Program::reportCycle(const std::string &key, const SourceRef &source, SourceSpan span) const {
+  std::string cycle;
+  auto first = std::find_if(active.begin(), active.end(), [&](const Active &one) { return one.key == key; });
+  for (auto next = first; next != active.end(); ++next)
+    cycle += next->name + " -> ";
+  cycle += first->name;
+  throwMistake({.kind = CompileErrorKind::Unsupported,
+                .message = "recursion: " + quoted(first->name) + " calls itself" +
+                           (active.end() - first > 1 ? " by way of other functions" : ""),
+                .found = cycle,
+                .expected = {},
+                .remedy = "write it as a loop"},
+               source, span);
+}
+
+std::shared_ptr<const TypedFunction> Program::instance(const InstanceRequest &request, const SourceRef &source,
+                                                       SourceSpan span) {
+  stack.check(source, span);
+  std::string key = keyOf(request);
+  if (auto found = instances.find(key); found != instances.end())
+    return found->second;
+  const syntax::Function *function = &request.function();
+  for (const Active &one : active)
+    if (one.function == function && one.key == key)
+      reportCycle(key, source, span);
+  active.push_back({key, std::string(function->isLambda ? "<lambda>" : function->name), function});
+  struct Leave {
+    std::vector<Active> &active;
+    ~Leave() { active.pop_back(); }
+  } leave{active};
+  try {
+    std::shared_ptr<const TypedFunction> made = Inference(*this, request).run();
+    return instances.emplace(std::move(key), std::move(made)).first->second;
+  } catch (const CompileError &error) {
+    if (!span.isKnown())
+      throw;
+    Diagnostic diagnostic = error.diagnostic();
+    diagnostic.calledFrom.push_back({span, source});
+    throw CompileError(std::move(diagnostic));
+  }
+}
+
+std::vector<std::string> Program::warnings(const TypedFunction &function) const {
+  std::vector<std::string> all;
+  std::unordered_set<const TypedFunction *> seen;
+  std::vector<const TypedFunction *> work{&function};
+  while (!work.empty()) {
+    const TypedFunction *next = work.back();
+    work.pop_back();
+    if (!seen.insert(next).second)
+      continue;
+    if (auto found = warningsOf.find(next); found != warningsOf.end())
+      for (const std::string &text : found->second)
+        if (std::find(all.begin(), all.end(), text) == all.end())
+          all.push_back(text);
+    for (const auto &callee : next->callees)
+      work.push_back(callee.get());
+  }
+  return all;
+}
+
+} // namespace treadle

@@ -1,0 +1,98 @@
+// Program: one compilation; every function instance in it is inferred once.
+#pragma once
+
+#include "infer/name_resolver.h"
+#include "infer/scope.h"
+#include "infer/stack_guard.h"
+#include "typed/nodes.h"
+#include "typed/typed.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace treadle {
+
+/// A Python function with all that nested functions share with it.
+struct KnownFunction {
+  CalledFunction called;
+  std::unique_ptr<Scope> scope;
+};
+
+/// What a parameter or captured name is bound to.
+struct Binding {
+  const Type *type = nullptr;
+  typed::Expr *constant = nullptr; ///< a value known while compiling, in Program::constants
+};
+
+/// One function for one list of argument types.
+struct InstanceRequest {
+  const KnownFunction *known = nullptr;
+  const Scope *scope = nullptr;  ///< of the function itself: the known one or one nested in it
+  std::vector<Binding> bindings; ///< parameters, then captured names
+  const Type *result = nullptr;  ///< declared, or nullptr
+  bool isKernel = false;
+  /// Kernels and what is compiled on its own keep a parameter for every argument; a callee has none for arguments that
+  /// hold nothing.
+  bool keepsAllParameters = false;
+  /// Of a kernel with `*rest`: how many of the arguments are gathered in it.
+  size_t starCount = 0;
+
+  const syntax::Function &function() const { return scope->function(); }
+};
+
+class Program {
+public:
+  explicit Program(NameResolver &names) : resolver(names) {}
+
+  /// The instance; inferred on first demand. Recursion is an error at `span` of `source`.
+  std::shared_ptr<const TypedFunction> instance(const InstanceRequest &request, const SourceRef &source,
+                                                SourceSpan span);
+
+  const KnownFunction &function(uint64_t handle);
+  /// Registers the function that compilation starts with.
+  const KnownFunction &addFunction(CalledFunction function);
+  NameResolver &names() { return resolver; }
+  const CapturedValue &resolve(uint64_t function, std::string_view name);
+  const CapturedValue &attribute(uint64_t handle, std::string_view name);
+  const CapturedValue &parameterDefault(uint64_t function, std::string_view name);
+
+  /// The type of a function nested in a kernel or device function. Its handle is one of ours, told by its top bit.
+  const Type *nestedFunction(const syntax::Function &function, std::string_view name, const Scope &scope,
+                             const KnownFunction &owner);
+  struct Nested {
+    const syntax::Function *function;
+    const Scope *scope;
+    const KnownFunction *owner;
+  };
+  /// nullptr when the handle is the resolver's.
+  const Nested *nested(uint64_t handle) const;
+
+  void warn(const TypedFunction *function, std::string text) { warningsOf[function].push_back(std::move(text)); }
+  /// Warnings of `function` and all that it calls, each once.
+  std::vector<std::string> warnings(const TypedFunction &function) const;
+
+  Arena constants;
+  const StackGuard stack;
+
+private:
+  std::string keyOf(const InstanceRequest &request) const;
+  [[noreturn]] void reportCycle(const std::string &key, const SourceRef &source, SourceSpan span) const;
+
+  struct Active {
+    std::string key;
+    std::string name;
+    const syntax::Function *function;
+  };
+  NameResolver &resolver;
+  std::map<uint64_t, std::unique_ptr<KnownFunction>> functions;
+  std::map<std::pair<uint64_t, std::string>, std::unique_ptr<CapturedValue>> resolved, attributes, defaults;
+  std::vector<Nested> nestedFunctions;
+  std::unordered_map<std::string, std::shared_ptr<const TypedFunction>> instances;
+  std::vector<Active> active;
+  std::unordered_map<const TypedFunction *, std::vector<std::string>> warningsOf;
+};
+
+} // namespace treadle

@@ -1,0 +1,150 @@
+// Tests that are known before anything is typed: on None, on literals and frozen globals, on the number of axes.
+#include "infer/inference.h"
+
+namespace treadle {
+
+using syntax::ExprKind;
+
+/// nullopt where the constant's truth says nothing (functions and the like are always true).
+static std::optional<bool> truthOfConstant(const typed::Expr &value) {
+  if (value.type->isNone())
+    return false;
+  if (value.type->is(TypeKind::String))
+    return !value.type->text().empty();
+  if (value.kind == typed::ExprKind::Tuple)
+    return !value.as<typed::Tuple>().items.empty();
+  const auto &constant = value.as<typed::Const>();
+  if (value.type->isInteger())
+    return constant.integer != 0;
+  if (value.type->isNumber())
+    return constant.real != 0 || constant.imag != 0;
+  return std::nullopt;
+}
+
+std::optional<bool> Inference::decide(const syntax::Expr &test) {
+  if (test.kind == ExprKind::Boolean) {
+    const auto &boolean = test.as<syntax::Boolean>();
+    bool allKnown = true;
+    for (const syntax::Expr *value : boolean.values) {
+      const std::optional<bool> one = decide(*value);
+      if (one == !boolean.isAnd)
+        return one;
+      allKnown &= one.has_value();
+    }
+    return allKnown ? std::optional(boolean.isAnd) : std::nullopt;
+  }
+  if (test.kind == ExprKind::Unary && test.as<syntax::Unary>().op == UnaryOperator::Not) {
+    const std::optional<bool> inner = decide(*test.as<syntax::Unary>().operand);
+    return inner ? std::optional(!*inner) : std::nullopt;
+  }
+  if (test.kind == ExprKind::Compare)
+    return decideCompare(test.as<syntax::Compare>());
+  if (typed::Expr *value = known(test))
+    return truthOfConstant(*value);
+  return std::nullopt;
+}
+
+static bool isNoneLiteral(const syntax::Expr &expression) {
+  return expression.kind == ExprKind::Literal && expression.as<syntax::Literal>().literal == syntax::LiteralKind::None;
+}
+
+std::optional<bool> Inference::decideNone(const syntax::Expr &value) {
+  const Type *type = knownType(value);
+  if (!type || type->isOptional())
+    return std::nullopt;
+  return type->isNone();
+}
+
+std::optional<bool> Inference::decideCompare(const syntax::Compare &test) {
+  if (test.ops.size() != 1)
+    return std::nullopt;
+  const syntax::Comparison op = test.ops[0];
+  const syntax::Expr &left = *test.left, &right = *test.rights[0];
+  if (op == syntax::Comparison::Is || op == syntax::Comparison::IsNot) {
+    if (!isNoneLiteral(left) && !isNoneLiteral(right))
+      return std::nullopt;
+    const std::optional<bool> isNone = decideNone(isNoneLiteral(left) ? right : left);
+    return isNone ? std::optional(*isNone == (op == syntax::Comparison::Is)) : std::nullopt;
+  }
+  typed::Expr *first = known(left), *second = first ? known(right) : nullptr;
+  if (!first || !second)
+    return std::nullopt;
+  try {
+    typed::Expr *answer = comparison(op, first, second, test.span);
+    return answer->kind == typed::ExprKind::Const ? truthOfConstant(*answer) : std::nullopt;
+  } catch (const CompileError &) {
+    return std::nullopt; // it is reported when the test is built
+  }
+}
+
+/// The value of an expression that needs no types but those of parameters, or nullptr.
+typed::Expr *Inference::known(const syntax::Expr &expression) {
+  switch (expression.kind) {
+  case ExprKind::Literal:
+    return expression.as<syntax::Literal>().tooLarge ? nullptr : literal(expression.as<syntax::Literal>());
+  case ExprKind::String:
+    return nodes.unit(types::string(expression.as<syntax::String>().text), expression.span);
+  case ExprKind::Name:
+    return knownName(expression.as<syntax::Name>());
+  case ExprKind::Attribute:
+    return knownAttribute(expression.as<syntax::Attribute>());
+  case ExprKind::Unary: {
+    const auto &unary = expression.as<syntax::Unary>();
+    typed::Expr *operand = unary.op == UnaryOperator::Not ? nullptr : known(*unary.operand);
+    if (!operand || !operand->type->isNumber())
+      return nullptr;
+    typed::Expr *value = unaryValue(unary.op, operand, expression.span);
+    return value->kind == typed::ExprKind::Const ? value : nullptr;
+  }
+  default:
+    return nullptr;
+  }
+}
+
+typed::Expr *Inference::knownName(const syntax::Name &name) {
+  auto read = flow.reads.find(&name);
+  if (read == flow.reads.end()) {
+    const CapturedValue &value = program.resolve(request.known->called.handle, name.id);
+    if (!value.type || value.type->isArray())
+      return nullptr;
+    typed::Expr *constant = captured(value, name.span, name.id);
+    return constant->kind == typed::ExprKind::Const ? constant : nullptr;
+  }
+  const FlowNode &node = flow.nodes[read->second];
+  if (node.kind == FlowNode::Kind::Parameter)
+    return node.constant;
+  return node.kind == FlowNode::Kind::Assigned && node.source ? known(*node.source) : nullptr;
+}
+
+typed::Expr *Inference::knownAttribute(const syntax::Attribute &attribute) {
+  const Type *type = knownType(*attribute.value);
+  if (!type)
+    return nullptr;
+  if (type->isArray())
+    return attribute.name == "ndim" ? nodes.integer(types::intp(), type->ndim(), attribute.span) : nullptr;
+  if (!type->is(TypeKind::Module) && !type->is(TypeKind::Object))
+    return nullptr;
+  const CapturedValue &value = program.attribute(type->handle(), attribute.name);
+  if (!value.type || value.type->isArray())
+    return nullptr;
+  typed::Expr *constant = captured(value, attribute.span, attribute.name);
+  return constant->kind == typed::ExprKind::Const ? constant : nullptr;
+}
+
+/// The type of a name that is bound once before anything runs, or of what known() knows; nullptr otherwise.
+const Type *Inference::knownType(const syntax::Expr &expression) {
+  if (expression.kind == ExprKind::Name) {
+    auto read = flow.reads.find(&expression);
+    if (read != flow.reads.end()) {
+      const FlowNode &node = flow.nodes[read->second];
+      if (node.kind == FlowNode::Kind::Parameter)
+        return node.type;
+      return node.kind == FlowNode::Kind::Assigned && node.source ? knownType(*node.source) : nullptr;
+    }
+    return program.resolve(request.known->called.handle, expression.as<syntax::Name>().id).type;
+  }
+  typed::Expr *value = known(expression);
+  return value ? value->type : nullptr;
+}
+
+} // namespace treadle

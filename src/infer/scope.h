@@ -1,0 +1,60 @@
+// Scope: which names of a Python function are its own, and which belong to the functions around it.
+#pragma once
+
+#include "syntax/syntax.h"
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace treadle {
+
+/// The local names of one function in a tree of nested functions, as Python decides them: before anything runs.
+class Scope {
+public:
+  /// Finds the names of `function` and of all functions nested in it.
+  explicit Scope(const syntax::Function &function, const Scope *enclosing = nullptr);
+
+  static constexpr uint32_t notLocal = ~uint32_t(0);
+
+  const syntax::Function &function() const { return root; }
+  const Scope *enclosing() const { return parent; }
+  /// Parameters first, then captured names, then the others.
+  const std::vector<std::string_view> &names() const { return list; }
+  uint32_t parameterCount() const { return static_cast<uint32_t>(root.parameters.size()); }
+  /// Names of the functions around that this one, or a function nested in it or called by it, reads.
+  const std::vector<std::string_view> &captured() const { return captures; }
+  /// The name's id: of a name of its own or a captured one.
+  uint32_t find(std::string_view name) const;
+  /// The scope of a function nested directly in this one or in one around it.
+  const Scope &nested(const syntax::Function &function) const;
+  /// Some expression binds a name with `:=`.
+  bool hasWalrus() const { return walrus; }
+  /// The nested functions that a local name is bound to somewhere: a call by that name may be a call of any of them.
+  const std::vector<const syntax::Function *> *functionsNamed(uint32_t name) const;
+
+private:
+  friend class ScopeCollector;
+  void add(std::string_view name);
+  bool isBoundAround(std::string_view name) const;
+  void findCaptures(const std::vector<std::string_view> &read);
+  /// A nested function that calls another one needs what that one captures.
+  void closeOverSiblings();
+  bool capture(std::string_view name);
+  /// Once the captures of the whole tree are known.
+  void numberNames();
+
+  const syntax::Function &root;
+  const Scope *parent;
+  std::vector<std::string_view> list, captures, owned;
+  std::unordered_map<std::string_view, uint32_t> ids;
+  std::unordered_map<const syntax::Function *, std::unique_ptr<Scope>> children;
+  std::vector<const syntax::Function *> childOrder;
+  std::unordered_map<std::string_view, std::vector<const syntax::Function *>> functionNames;
+  std::vector<std::string_view> reads;
+  bool walrus = false;
+};
+
+} // namespace treadle

@@ -1,0 +1,166 @@
+// Slots for definitions: one for those that meet with the same type; copies where a meeting has another type.
+#include "infer/inference.h"
+
+#include <algorithm>
+
+namespace treadle {
+
+bool Inference::needsSlot(const FlowNode &node) const {
+  if (!node.type || !typed::hasStorage(node.type) || node.kind == FlowNode::Kind::Unset)
+    return false;
+  if (node.kind == FlowNode::Kind::Meeting)
+    return node.isRead;
+  return !node.constant || !node.meetings.empty();
+}
+
+NodeId Inference::rootOf(NodeId id) {
+  while (flow.nodes[id].root != id)
+    id = flow.nodes[id].root = flow.nodes[flow.nodes[id].root].root;
+  return id;
+}
+
+void Inference::uniteMeetings() {
+  for (NodeId id = 0; id < flow.nodes.size(); ++id)
+    flow.nodes[id].root = id;
+  for (NodeId id = 0; id < flow.nodes.size(); ++id) {
+    const FlowNode &node = flow.nodes[id];
+    if (node.kind != FlowNode::Kind::Meeting || !node.isRead || !node.type || id == flow.result)
+      continue;
+    for (NodeId operand : node.operands)
+      if (flow.nodes[operand].type == node.type && flow.nodes[operand].kind != FlowNode::Kind::Unset)
+        flow.nodes[rootOf(operand)].root = rootOf(id);
+  }
+}
+
+void Inference::makeParameterSlots() {
+  const auto &parameters = scope.function().parameters;
+  auto add = [&](const Type *type, const FlowNode &node) {
+    typed::Slot *slot = newSlot(type, scope.names()[node.name], node.span);
+    slot->isParameter = true;
+    out->signature.arguments.push_back(type);
+    return slot;
+  };
+  for (size_t i = 0; i < request.bindings.size(); ++i) {
+    FlowNode &node = flow.nodes[i];
+    const Binding &binding = request.bindings[i];
+    if (!binding.type || binding.constant)
+      continue;
+    const bool isStar = i < parameters.size() && parameters[i].kind == syntax::ParameterKind::Star;
+    if (isStar && request.keepsAllParameters) {
+      for (const Type *item : node.type->items())
+        add(item, node);
+    } else if (request.keepsAllParameters || typed::hasStorage(node.type)) {
+      flow.nodes[rootOf(static_cast<NodeId>(i))].slot = node.slot = add(node.type, node);
+    }
+  }
+  out->parameterCount = static_cast<uint32_t>(out->slots.size());
+}
+
+/// Parameters first, in order; then the others as they come in the source.
+void Inference::makeSlots() {
+  uniteMeetings();
+  makeParameterSlots();
+  for (NodeId id = 0; id < flow.nodes.size(); ++id) {
+    FlowNode &node = flow.nodes[id];
+    if (node.name >= scope.names().size() || !needsSlot(node))
+      continue;
+    FlowNode &root = flow.nodes[rootOf(id)];
+    if (!root.slot)
+      root.slot = newSlot(node.type, scope.names()[node.name], node.span);
+    node.slot = root.slot;
+  }
+  findCopies();
+}
+
+void Inference::findCopies() {
+  for (NodeId id = 0; id < flow.nodes.size(); ++id) {
+    if (flow.nodes[id].kind != FlowNode::Kind::Meeting || !flow.nodes[id].slot)
+      continue;
+    for (NodeId operand : flow.nodes[id].operands) {
+      if (flow.nodes[operand].kind == FlowNode::Kind::Unset || rootOf(operand) == rootOf(id))
+        continue;
+      std::vector<NodeId> &copies = flow.nodes[rootOf(operand)].copies;
+      if (std::find(copies.begin(), copies.end(), id) == copies.end())
+        copies.push_back(id);
+    }
+  }
+}
+
+void Inference::warnAboutLoss(const FlowNode &node, const typed::Expr &value, SourceSpan span) {
+  if (!NumberRules::losesInformation(value.type, node.type))
+    return;
+  // A written number that is the same in the kept type loses nothing.
+  if (value.kind == typed::ExprKind::Const) {
+    typed::Expr *there = convert(duplicate(&value), node.type);
+    if (there->kind == typed::ExprKind::Const && value.type->isReal()) {
+      const auto &before = value.as<typed::Const>(), &after = there->as<typed::Const>();
+      const double from = value.type->isFloat() ? before.real : double(before.integer);
+      const double to = node.type->isInteger() ? double(after.integer) : after.real;
+      if (from == to)
+        return;
+    }
+  }
+  const std::string name(scope.names()[node.name]);
+  const std::string kept = node.type->name(), found = value.type->name();
+  const std::string remedy = node.type->isInteger() && value.type->isFloat()
+                                 ? "write " + name + " = 0.0 or " + name + " = " + found + "(...) before the loop"
+                                 : "write " + name + " = " + found + "(...) before the loop";
+  program.warn(out.get(), source->file + ":" + std::to_string(span.line) + ": '" + name + "' keeps the type " + kept +
+                              " that it had before the loop; a value of type " + found +
+                              " is converted to it and may lose information: " + remedy);
+}
+
+void Inference::define(NodeId id, typed::Expr *value, SourceSpan span) {
+  if (isSolving)
+    return setType(id, value);
+  const FlowNode &node = flow.nodes[id];
+  if (node.pinnedTo != noNode)
+    warnAboutLoss(node, *value, span);
+  if (node.slot)
+    emit(nodes.assign(node.slot, convert(value, node.slot->type), span));
+  else
+    emitValue(value, span);
+  copyOnwards(id, span);
+}
+
+/// Every slot that a later meeting reads in this one's place gets the value at once.
+void Inference::copyOnwards(NodeId id, SourceSpan span) {
+  std::vector<NodeId> work{rootOf(id)};
+  std::vector<NodeId> written{work.front()};
+  while (!work.empty()) {
+    const FlowNode &from = flow.nodes[work.back()];
+    work.pop_back();
+    for (NodeId to : from.copies) {
+      const NodeId root = rootOf(to);
+      if (std::find(written.begin(), written.end(), root) != written.end())
+        continue;
+      written.push_back(root);
+      work.push_back(root);
+      typed::Slot *target = flow.nodes[root].slot;
+      typed::Expr *value = from.slot ? nodes.read(from.slot, span) : nodes.unit(from.type, span);
+      emit(nodes.assign(target, convert(value, target->type), span));
+    }
+  }
+}
+
+/// What parameters and captured names start with, where that is no parameter slot.
+void Inference::assignParameters() {
+  uint32_t next = 0;
+  for (size_t i = 0; i < request.bindings.size(); ++i) {
+    const FlowNode &node = flow.nodes[i];
+    const bool isParameter = node.slot && node.slot->isParameter;
+    if (isParameter) {
+      next = node.slot->index + 1;
+    } else if (node.slot && node.constant) {
+      emit(nodes.assign(node.slot, copyConstant(*node.constant), node.span));
+    } else if (node.slot && node.type->isTuple()) {
+      Items items;
+      for (size_t item = 0; item < node.type->items().size(); ++item)
+        items.push_back(nodes.read(out->slots[next++], node.span));
+      emit(nodes.assign(node.slot, nodes.tuple(node.type, items, node.span), node.span));
+    }
+    copyOnwards(static_cast<NodeId>(i), node.span);
+  }
+}
+
+} // namespace treadle

@@ -1,0 +1,81 @@
+// Walks syntax trees: the children of a node, in the order in which Python evaluates them.
+#pragma once
+
+#include "syntax/syntax.h"
+
+namespace treadle {
+
+/// Calls `visit(const syntax::Expr &)` for each direct child of an expression, left to right. A lambda's body is no
+/// child.
+template <typename Visit> void forEachChild(const syntax::Expr &expression, Visit visit) {
+  using syntax::ExprKind;
+  auto maybe = [&](const syntax::Expr *child) {
+    if (child)
+      visit(*child);
+  };
+  switch (expression.kind) {
+  case ExprKind::Unary:
+    return visit(*expression.as<syntax::Unary>().operand);
+  case ExprKind::Binary:
+    visit(*expression.as<syntax::Binary>().left);
+    return visit(*expression.as<syntax::Binary>().right);
+  case ExprKind::Boolean:
+    for (const syntax::Expr *value : expression.as<syntax::Boolean>().values)
+      visit(*value);
+    return;
+  case ExprKind::Compare:
+    visit(*expression.as<syntax::Compare>().left);
+    for (const syntax::Expr *right : expression.as<syntax::Compare>().rights)
+      visit(*right);
+    return;
+  case ExprKind::Conditional:
+    visit(*expression.as<syntax::Conditional>().test);
+    visit(*expression.as<syntax::Conditional>().then);
+    return visit(*expression.as<syntax::Conditional>().otherwise);
+  case ExprKind::Call:
+    visit(*expression.as<syntax::Call>().callee);
+    for (const syntax::Expr *argument : expression.as<syntax::Call>().arguments)
+      visit(*argument);
+    for (const syntax::Keyword &keyword : expression.as<syntax::Call>().keywords)
+      visit(*keyword.value);
+    return;
+  case ExprKind::Attribute:
+    return visit(*expression.as<syntax::Attribute>().value);
+  case ExprKind::Subscript:
+    visit(*expression.as<syntax::Subscript>().value);
+    return visit(*expression.as<syntax::Subscript>().index);
+  case ExprKind::Slice:
+    maybe(expression.as<syntax::Slice>().start);
+    maybe(expression.as<syntax::Slice>().stop);
+    return maybe(expression.as<syntax::Slice>().step);
+  case ExprKind::Tuple:
+  case ExprKind::List:
+    for (const syntax::Expr *item : expression.as<syntax::Sequence>().items)
+      visit(*item);
+    return;
+  case ExprKind::Walrus:
+    return visit(*expression.as<syntax::Walrus>().value);
+  case ExprKind::Starred:
+    return visit(*expression.as<syntax::Starred>().value);
+  case ExprKind::Name:
+  case ExprKind::Literal:
+  case ExprKind::String:
+  case ExprKind::Ellipsis:
+  case ExprKind::Lambda:
+    return;
+  }
+}
+
+/// Calls `visit(const syntax::Name &)` for each name that an assignment target binds.
+template <typename Visit> void forEachBoundName(const syntax::Expr &target, const Visit &visit) {
+  using syntax::ExprKind;
+  if (target.kind == ExprKind::Name)
+    return visit(target.as<syntax::Name>());
+  if (target.kind == ExprKind::Tuple || target.kind == ExprKind::List)
+    for (const syntax::Expr *item : target.as<syntax::Sequence>().items)
+      forEachBoundName(*item, visit);
+  if (target.kind == ExprKind::Starred)
+    forEachBoundName(*target.as<syntax::Starred>().value, visit);
+}
+
+} // namespace treadle

@@ -1,0 +1,60 @@
+// Nodes: makes typed expressions and statements in an arena.
+#pragma once
+
+#include "typed/typed.h"
+
+#include <initializer_list>
+
+namespace treadle::typed {
+
+/// Exists in compiled code with something to hold: what a slot is needed for.
+inline bool hasStorage(const Type *type) { return type->isRuntime() && !type->isNone(); }
+
+/// Makes nodes. It checks nothing: who calls it has converted the operands to the right types.
+class Nodes {
+public:
+  explicit Nodes(Arena &arena) : arena(&arena) {}
+  /// Everything made from now on lies in `other`.
+  void moveTo(Arena &other) { arena = &other; }
+  Arena &memory() const { return *arena; }
+
+  Const *integer(const Type *type, int64_t value, SourceSpan span) const;
+  Const *real(const Type *type, double value, SourceSpan span) const;
+  Const *complex(const Type *type, double real, double imag, SourceSpan span) const;
+  Const *boolean(bool value, SourceSpan span) const { return integer(types::boolean(), value, span); }
+  /// The one value of a type that has nothing to hold.
+  Const *unit(const Type *type, SourceSpan span) const { return integer(type, 0, span); }
+
+  Expr *read(Slot *slot, SourceSpan span) const;
+  Expr *operation(Operation op, const Type *type, std::initializer_list<Expr *> operands, SourceSpan span) const;
+  Expr *conditional(Expr *test, Expr *then, Expr *otherwise, SourceSpan span) const;
+  Expr *tuple(const Type *type, const std::vector<Expr *> &items, SourceSpan span) const;
+  Expr *item(Expr *tuple, uint32_t index, SourceSpan span) const;
+  Expr *itemAt(Expr *tuple, Expr *index, SourceSpan span) const;
+  Expr *load(Expr *array, const std::vector<Expr *> &indices, SourceSpan span) const;
+  Expr *view(const Type *type, ViewKind kind, Expr *array, const std::vector<ViewAxis> &axes) const;
+  /// `axis` -1: the whole tuple.
+  Expr *attribute(Expr *array, ArrayAttribute attribute, int32_t axis, SourceSpan span) const;
+  /// `value` itself where there are no statements.
+  Expr *block(const std::vector<Stmt *> &body, Expr *value, SourceSpan span) const;
+
+  Stmt *assign(Slot *slot, Expr *value, SourceSpan span) const;
+  Stmt *effect(Expr *value, SourceSpan span) const;
+
+  template <typename T, typename... Fields> T *statement(StmtKind kind, SourceSpan span, Fields... fields) const {
+    return arena->make<T>(Stmt{kind, span}, fields...);
+  }
+  Body body(const std::vector<Stmt *> &statements) const;
+
+private:
+  Expr base(ExprKind kind, const Type *type, SourceSpan span) const { return {kind, type, span}; }
+  Arena *arena;
+};
+
+/// May be evaluated again, or not at all, without anybody noticing: a constant or the value of a slot.
+inline bool isSimple(const Expr &value) { return value.kind == ExprKind::Const || value.kind == ExprKind::Slot; }
+
+/// A Const, or a tuple of constants.
+bool isConstant(const Expr &value);
+
+} // namespace treadle::typed

@@ -1,0 +1,355 @@
+// The verifier of typed trees.
+#include "typed/verify.h"
+
+#include "support/error.h"
+#include "typed/nodes.h"
+#include "typed/walk.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace treadle {
+
+namespace {
+
+using namespace typed;
+
+/// Work is kept in a list: trees may be deeper than the stack.
+class Verifier {
+public:
+  explicit Verifier(const TypedFunction &function) : function(function) {}
+
+  void run() {
+    checkSlots();
+    enter(function.body, false);
+    while (!expressions.empty() || !bodies.empty()) {
+      if (!expressions.empty()) {
+        const Expr &next = *expressions.back();
+        expressions.pop_back();
+        check(next);
+        forEachPart(next, [&](const Expr &part) { visit(part); }, [&](Body body) { enter(body, false); });
+        continue;
+      }
+      const auto [body, isInLoop] = bodies.back();
+      bodies.pop_back();
+      for (const Stmt *statement : body)
+        check(*statement, isInLoop);
+    }
+  }
+
+private:
+  [[noreturn]] void fail(SourceSpan span, const std::string &what) const {
+    throw InternalError("typed tree of " + function.name + ", line " + std::to_string(span.line) + ": " + what);
+  }
+  void require(bool holds, SourceSpan span, const char *what) const {
+    if (!holds)
+      fail(span, what);
+  }
+  void same(const Type *found, const Type *expected, SourceSpan span, const char *what) const {
+    if (found != expected)
+      fail(span, std::string(what) + " is " + found->name() + ", not " + expected->name());
+  }
+
+  void visit(const Expr &expression) {
+    require(seen.insert(&expression).second, expression.span, "a node stands in two places");
+    expressions.push_back(&expression);
+  }
+  void enter(Body body, bool isInLoop) { bodies.emplace_back(body, isInLoop); }
+
+  void checkSlots() const {
+    require(function.parameterCount == function.signature.arguments.size(), function.span, "parameters and signature");
+    for (size_t i = 0; i < function.slots.size(); ++i) {
+      const Slot &slot = *function.slots[i];
+      require(slot.index == i, slot.span, "index of a slot");
+      require(slot.isParameter == (i < function.parameterCount), slot.span, "parameters come first");
+      require(slot.type->isRuntime(), slot.span, "a slot needs a run-time type");
+      if (slot.isParameter)
+        same(slot.type, function.signature.arguments[i], slot.span, "a parameter");
+    }
+  }
+
+  void checkSlot(const Slot *slot, SourceSpan span) const {
+    require(slot->index < function.slots.size() && function.slots[slot->index] == slot, span,
+            "a slot of another function");
+  }
+
+  void checkIndexed(const Indexed &at, const Type *value, SourceSpan span) const {
+    require(at.array->type->isArray(), span, "indexed value is no array");
+    require(at.indices.size() == at.array->type->ndim(), span, "number of indices");
+    same(value, at.array->type->element(), span, "an element");
+    for (const Expr *index : at.indices)
+      require(index->type->isInt(), span, "an index is no integer");
+  }
+
+  void checkOperation(const OperationExpr &expression) const;
+  void checkArithmetic(const OperationExpr &expression, const Type *first) const;
+  void check(const Expr &expression);
+  void checkTuple(const Expr &expression) const;
+  void checkCall(const Call &call) const;
+  void check(const Stmt &statement, bool isInLoop);
+
+  const TypedFunction &function;
+  std::vector<const Expr *> expressions;
+  std::vector<std::pair<Body, bool>> bodies;
+  std::unordered_set<const Expr *> seen;
+};
+
+unsigned operandCount(Operation op) {
+  switch (op) {
+  case Operation::MakeNone:
+    return 0;
+  case Operation::Add:
+  case Operation::Sub:
+  case Operation::Mul:
+  case Operation::TrueDiv:
+  case Operation::FloorDiv:
+  case Operation::Mod:
+  case Operation::Pow:
+  case Operation::PowInt:
+  case Operation::Shl:
+  case Operation::Shr:
+  case Operation::BitAnd:
+  case Operation::BitOr:
+  case Operation::BitXor:
+  case Operation::Min:
+  case Operation::Max:
+  case Operation::Eq:
+  case Operation::Ne:
+  case Operation::Lt:
+  case Operation::Le:
+  case Operation::Gt:
+  case Operation::Ge:
+  case Operation::MakeComplex:
+  case Operation::RoundDigits:
+  case Operation::Atan2:
+  case Operation::PowFloat:
+  case Operation::Copysign:
+  case Operation::Fmod:
+  case Operation::Hypot:
+    return 2;
+  default:
+    return op >= Operation::ThreadIdxX ? 0 : 1;
+  }
+}
+
+void Verifier::checkOperation(const OperationExpr &expression) const {
+  const SourceSpan span = expression.span;
+  const auto &operands = expression.operands;
+  require(operands.size() == operandCount(expression.op), span, "number of operands");
+  const Type *type = expression.type;
+  if (operands.empty()) {
+    require(expression.op == Operation::MakeNone ? type->isOptional() : type->isInt(), span, "type of an operation");
+    return;
+  }
+  const Type *first = operands[0]->type;
+  switch (expression.op) {
+  case Operation::Convert:
+    require(first->isNumber() && type->isNumber() && first != type, span, "conversion");
+    require(!first->isComplex() || type->isComplex() || type->isBool(), span, "conversion of a complex number");
+    return;
+  case Operation::MakeSome:
+    require(type->isOptional(), span, "some");
+    return same(first, type->element(), span, "the value of an Optional");
+  case Operation::HasValue:
+    return require(first->isOptional() && type->isBool(), span, "has_value");
+  case Operation::Unwrap:
+    require(first->isOptional(), span, "unwrap");
+    return same(type, first->element(), span, "an unwrapped value");
+  case Operation::Real:
+  case Operation::Imag:
+    require(first->isComplex(), span, "part of a complex number");
+    return same(type, first->element(), span, "a part");
+  case Operation::MakeComplex:
+    same(first, type->element(), span, "real part");
+    return same(operands[1]->type, type->element(), span, "imaginary part");
+  default:
+    return checkArithmetic(expression, first);
+  }
+}
+
+void Verifier::checkArithmetic(const OperationExpr &expression, const Type *first) const {
+  const SourceSpan span = expression.span;
+  const Operation op = expression.op;
+  const Type *type = expression.type;
+  require(first->isNumber(), span, "operand is no number");
+  if (op >= Operation::Eq && op <= Operation::Ge) {
+    const Type *second = expression.operands[1]->type;
+    require(first == second || (first->isInteger() && second->isInteger()), span, "operands of a comparison");
+    return require(type->isBool(), span, "result of a comparison");
+  }
+  if (op == Operation::PowInt || op == Operation::RoundDigits) {
+    require(first->isFloat() || first->isComplex(), span, "base");
+    same(type, first, span, "a power");
+    return same(expression.operands[1]->type, types::int64(), span, "an exponent");
+  }
+  if (expression.operands.size() == 2)
+    same(expression.operands[1]->type, first, span, "the second operand");
+  if (op >= Operation::Floor && op <= Operation::RoundEven) {
+    require(first->isFloat(), span, "rounding of no float");
+    return require(type == first || type->isInt(), span, "result of rounding");
+  }
+  if (op == Operation::Not)
+    return require(first->isBool() && type->isBool(), span, "not");
+  if (op == Operation::IsNan || op == Operation::IsInf || op == Operation::IsFinite)
+    return require(first->isFloat() && type->isBool(), span, "classification");
+  if (op == Operation::Abs && first->isComplex())
+    return same(type, first->element(), span, "abs of a complex number");
+  if (op == Operation::TrueDiv)
+    require(first->isFloat() || first->isComplex(), span, "division of integers");
+  if (op >= Operation::Sqrt && op <= Operation::Hypot)
+    require(first == types::float32() || first == types::float64(), span, "argument of a math function");
+  if (op == Operation::Shl || op == Operation::Shr || (op >= Operation::BitAnd && op <= Operation::BitXor))
+    require(first->isInteger(), span, "operand is no integer");
+  if (op != Operation::Bitcast)
+    same(type, first, span, "the result");
+}
+
+void Verifier::checkTuple(const Expr &expression) const {
+  const SourceSpan span = expression.span;
+  if (expression.kind == ExprKind::Tuple) {
+    const auto &items = expression.as<Tuple>().items;
+    require(expression.type->isTuple() && expression.type->items().size() == items.size(), span, "items of a tuple");
+    for (size_t i = 0; i < items.size(); ++i)
+      same(items[i]->type, expression.type->items()[i], span, "an item");
+  } else if (expression.kind == ExprKind::Item) {
+    const auto &item = expression.as<Item>();
+    require(item.tuple->type->isTuple() && item.index < item.tuple->type->items().size(), span, "position of an item");
+    same(expression.type, item.tuple->type->items()[item.index], span, "an item");
+  } else {
+    const auto &item = expression.as<ItemAt>();
+    require(item.tuple->type->isUniTuple() && item.index->type->isInt(), span, "item at run time");
+    same(expression.type, item.tuple->type->items()[0], span, "an item");
+  }
+}
+
+void Verifier::checkCall(const Call &call) const {
+  const auto &parameters = call.callee->signature.arguments;
+  require(call.arguments.size() == parameters.size(), call.span, "number of arguments");
+  for (size_t i = 0; i < parameters.size(); ++i)
+    same(call.arguments[i]->type, parameters[i], call.span, "an argument");
+  same(call.type, call.callee->signature.result, call.span, "the result of a call");
+  const auto &callees = function.callees;
+  require(std::any_of(callees.begin(), callees.end(), [&](const auto &one) { return one.get() == call.callee; }),
+          call.span, "the callee is not listed");
+}
+
+void Verifier::check(const Expr &expression) {
+  const SourceSpan span = expression.span;
+  switch (expression.kind) {
+  case ExprKind::Const:
+    return require(expression.type->isNumber() || !hasStorage(expression.type), span, "a constant");
+  case ExprKind::Slot:
+    checkSlot(expression.as<SlotRead>().slot, span);
+    return same(expression.type, expression.as<SlotRead>().slot->type, span, "a variable's value");
+  case ExprKind::Operation:
+    return checkOperation(expression.as<OperationExpr>());
+  case ExprKind::Conditional: {
+    const auto &conditional = expression.as<Conditional>();
+    require(conditional.test->type->isBool(), span, "test of a conditional expression");
+    same(conditional.then->type, expression.type, span, "the first value");
+    return same(conditional.otherwise->type, expression.type, span, "the second value");
+  }
+  case ExprKind::Call:
+    return checkCall(expression.as<Call>());
+  case ExprKind::Load:
+    return checkIndexed(expression.as<Load>().at, expression.type, span);
+  case ExprKind::View:
+    require(expression.as<View>().array->type->isArray() && expression.type->isArray(), span, "view of no array");
+    return;
+  case ExprKind::Attribute:
+    return require(expression.as<Attribute>().array->type->isArray(), span, "attribute of no array");
+  case ExprKind::Tuple:
+  case ExprKind::Item:
+  case ExprKind::ItemAt:
+    return checkTuple(expression);
+  case ExprKind::Block:
+    return same(expression.as<Block>().value->type, expression.type, span, "value of a block");
+  case ExprKind::Allocation:
+    return require(expression.type->ndim() == expression.as<Allocation>().shape.size(), span, "shape of an array");
+  case ExprKind::Captured:
+    return require(expression.as<Captured>().id < function.captured.size(), span, "a captured array");
+  case ExprKind::Atomic:
+    checkIndexed(expression.as<Atomic>().at, expression.type, span);
+    return same(expression.as<Atomic>().value->type, expression.type, span, "operand of an atomic");
+  }
+}
+
+void Verifier::check(const Stmt &statement, bool isInLoop) {
+  const SourceSpan span = statement.span;
+  switch (statement.kind) {
+  case StmtKind::Assign:
+    checkSlot(statement.as<Assign>().slot, span);
+    same(statement.as<Assign>().value->type, statement.as<Assign>().slot->type, span, "an assigned value");
+    break;
+  case StmtKind::Store:
+    checkIndexed(statement.as<Store>().at, statement.as<Store>().value->type, span);
+    require(!statement.as<Store>().at.array->type->isReadOnly(), span, "store into a read-only array");
+    break;
+  case StmtKind::If:
+    require(statement.as<If>().test->type->isBool(), span, "test of an if");
+    break;
+  case StmtKind::While:
+    require(statement.as<While>().test->type->isBool(), span, "test of a while");
+    enter(statement.as<While>().body, true);
+    enter(statement.as<While>().otherwise, isInLoop);
+    return visit(*statement.as<While>().test);
+  case StmtKind::Range: {
+    const auto &range = statement.as<Range>();
+    checkSlot(range.slot, span);
+    require(range.counter->isInt(), span, "counter of a range");
+    for (const Type *type : {range.slot->type, range.start->type, range.stop->type, range.step->type})
+      same(type, range.counter, span, "a bound or the variable of a range");
+    for (const Expr *bound : {range.start, range.stop, range.step})
+      visit(*bound);
+    enter(range.body, true);
+    return enter(range.otherwise, isInLoop);
+  }
+  case StmtKind::Break:
+  case StmtKind::Continue:
+    require(isInLoop, span, "break or continue outside of a loop");
+    break;
+  case StmtKind::Return: {
+    const Expr *value = statement.as<Return>().value;
+    require((value != nullptr) == hasStorage(function.signature.result), span, "a returned value");
+    if (value)
+      same(value->type, function.signature.result, span, "the returned value");
+    break;
+  }
+  case StmtKind::Assert:
+    require(statement.as<Assert>().test->type->isBool(), span, "test of an assert");
+    break;
+  default:
+    break;
+  }
+  forEachPart(statement, [&](const Expr &part) { visit(part); }, [&](Body body) { enter(body, isInLoop); });
+}
+
+} // namespace
+
+void verify(const TypedFunction &function) { Verifier(function).run(); }
+
+uint32_t typed::countNodes(const TypedFunction &function) {
+  uint32_t count = 0;
+  std::vector<const Expr *> expressions;
+  std::vector<Body> bodies{function.body};
+  auto visit = [&](const Expr &part) { expressions.push_back(&part); };
+  auto enter = [&](Body body) { bodies.push_back(body); };
+  while (!expressions.empty() || !bodies.empty()) {
+    if (!expressions.empty()) {
+      const Expr &next = *expressions.back();
+      expressions.pop_back();
+      ++count;
+      forEachPart(next, visit, enter);
+      continue;
+    }
+    const Body body = bodies.back();
+    bodies.pop_back();
+    for (const Stmt *statement : body) {
+      ++count;
+      forEachPart(*statement, visit, enter);
+    }
+  }
+  return count;
+}
+
+} // namespace treadle

@@ -1,0 +1,109 @@
+// Walks typed trees: the parts of a node, in the order in which they are evaluated.
+#pragma once
+
+#include "typed/typed.h"
+
+namespace treadle::typed {
+
+/// Calls `visit(const Expr &)` for the expressions directly below an expression, and `enter(Body)` for its statements.
+template <typename Visit, typename Enter> void forEachPart(const Expr &expression, Visit visit, Enter enter) {
+  auto indexed = [&](const Indexed &at) {
+    visit(*at.array);
+    for (const Expr *index : at.indices)
+      visit(*index);
+  };
+  auto list = [&](std::span<Expr *const> parts) {
+    for (const Expr *part : parts)
+      visit(*part);
+  };
+  auto maybe = [&](const Expr *part) {
+    if (part)
+      visit(*part);
+  };
+  switch (expression.kind) {
+  case ExprKind::Const:
+  case ExprKind::Slot:
+  case ExprKind::Allocation:
+  case ExprKind::Captured:
+    return;
+  case ExprKind::Operation:
+    return list(expression.as<OperationExpr>().operands);
+  case ExprKind::Conditional:
+    visit(*expression.as<Conditional>().test);
+    visit(*expression.as<Conditional>().then);
+    return visit(*expression.as<Conditional>().otherwise);
+  case ExprKind::Call:
+    return list(expression.as<Call>().arguments);
+  case ExprKind::Load:
+    return indexed(expression.as<Load>().at);
+  case ExprKind::View:
+    visit(*expression.as<View>().array);
+    for (const ViewAxis &axis : expression.as<View>().axes) {
+      maybe(axis.start);
+      maybe(axis.stop);
+      maybe(axis.step);
+    }
+    return;
+  case ExprKind::Attribute:
+    return visit(*expression.as<Attribute>().array);
+  case ExprKind::Tuple:
+    return list(expression.as<Tuple>().items);
+  case ExprKind::Item:
+    return visit(*expression.as<Item>().tuple);
+  case ExprKind::ItemAt:
+    visit(*expression.as<ItemAt>().tuple);
+    return visit(*expression.as<ItemAt>().index);
+  case ExprKind::Block:
+    enter(expression.as<Block>().body);
+    return visit(*expression.as<Block>().value);
+  case ExprKind::Atomic:
+    indexed(expression.as<Atomic>().at);
+    return visit(*expression.as<Atomic>().value);
+  }
+}
+
+/// The same for the expressions and bodies directly below a statement.
+template <typename Visit, typename Enter> void forEachPart(const Stmt &statement, Visit visit, Enter enter) {
+  switch (statement.kind) {
+  case StmtKind::Assign:
+    return visit(*statement.as<Assign>().value);
+  case StmtKind::Store:
+    visit(*statement.as<Store>().at.array);
+    for (const Expr *index : statement.as<Store>().at.indices)
+      visit(*index);
+    return visit(*statement.as<Store>().value);
+  case StmtKind::Effect:
+    return visit(*statement.as<Effect>().value);
+  case StmtKind::If:
+    visit(*statement.as<If>().test);
+    enter(statement.as<If>().then);
+    return enter(statement.as<If>().otherwise);
+  case StmtKind::While:
+    visit(*statement.as<While>().test);
+    enter(statement.as<While>().body);
+    return enter(statement.as<While>().otherwise);
+  case StmtKind::Range:
+    visit(*statement.as<Range>().start);
+    visit(*statement.as<Range>().stop);
+    visit(*statement.as<Range>().step);
+    enter(statement.as<Range>().body);
+    return enter(statement.as<Range>().otherwise);
+  case StmtKind::Return:
+    if (statement.as<Return>().value)
+      visit(*statement.as<Return>().value);
+    return;
+  case StmtKind::Assert:
+    return visit(*statement.as<Assert>().test);
+  case StmtKind::Print:
+    for (const Expr *item : statement.as<Print>().items)
+      visit(*item);
+    return;
+  case StmtKind::Break:
+  case StmtKind::Continue:
+  case StmtKind::Barrier:
+  case StmtKind::Raise:
+    return;
+  }
+}
+
+} // namespace treadle::typed
