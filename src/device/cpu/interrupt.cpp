@@ -46,6 +46,8 @@ void passOn(const struct sigaction *previous, int signal, siginfo_t *info, void 
   struct sigaction standard = {};
   standard.sa_handler = SIG_DFL;
   sigaction(signal, &standard, nullptr);
+  if (info->si_code <= 0)
+    raise(signal); // sent by a process: no instruction runs again
 }
 
 /// Puts `handler` in the place of `current`. Async-signal-safe.

@@ -1,0 +1,278 @@
+// Launches on the CPU device with kernels written in C++: units, arenas, waking of workers, interrupts, failed checks.
+#include "device/cpu/cpu_device.h"
+#include "device/cpu/cpu_launch.h"
+#include "device/cpu/interrupt.h"
+#include "device/device_attribute.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstring>
+#include <set>
+#include <thread>
+#include <unistd.h>
+
+extern "C" void treadle_cpu_fail(uint32_t code, uint32_t line, uint32_t column);
+
+namespace treadle::cpu {
+namespace {
+
+struct Counters {
+  std::atomic<uint64_t> units{0};
+  std::atomic<int64_t> wait{0}; ///< ns each unit lasts
+  std::atomic<uint64_t> misaligned{0};
+  std::atomic<bool> isRunning{false};
+};
+
+void pause(int64_t nanoseconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(nanoseconds);
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
+/// The parameter block of all kernels here: a pointer to counters.
+Counters &countersOf(const void *parameters) { return **static_cast<Counters *const *>(parameters); }
+
+void countUnitsKernel(const void *parameters, const LaunchGeometry *geometry, uint64_t first, uint64_t last,
+                      WorkerArena *arena) {
+  Counters &counters = countersOf(parameters);
+  for (uint64_t unit = first; unit < last && *geometry->stop == 0; ++unit) {
+    counters.units += 1;
+    if (counters.wait > 0)
+      pause(counters.wait);
+    counters.misaligned += reinterpret_cast<uintptr_t>(arena->shared) % 128 != 0;
+    counters.misaligned += reinterpret_cast<uintptr_t>(arena->context) % 128 != 0;
+    if (arena->shared)
+      std::memset(arena->shared, 1, 4096 + geometry->dynamicSharedBytes);
+    if (arena->context)
+      std::memset(arena->context, 2, 8192);
+  }
+}
+
+void spinKernel(const void *parameters, const LaunchGeometry *, uint64_t, uint64_t, WorkerArena *) {
+  countersOf(parameters).isRunning = true;
+  const volatile char *page = static_cast<const char *>(pollPage());
+  for (;;)
+    (void)*page;
+}
+
+void failKernel(const void *, const LaunchGeometry *, uint64_t first, uint64_t, WorkerArena *) {
+  treadle_cpu_fail(first == 0 ? KernelFault::indexOutOfBounds : KernelFault::divisionByZero, 12, 4);
+}
+
+KernelFunction currentFunction;
+NativeCode loadTestKernel(const Image &) { return {reinterpret_cast<void *>(currentFunction), nullptr}; }
+
+struct Watcher final : LaunchWatcher {
+  void becomesLong() override { ++times; }
+  int times = 0;
+};
+
+class CpuDeviceTest : public testing::Test {
+protected:
+  std::shared_ptr<Kernel> load(KernelFunction function, const Image &image) {
+    currentFunction = function;
+    return device.load(std::make_shared<const Image>(image))->kernel();
+  }
+  LaunchOutcome launch(const Kernel &kernel, const LaunchConfig &config) {
+    Counters *pointer = &counters;
+    return device.defaultStream().launch(kernel, config, &pointer, watcher);
+  }
+
+  CpuDevice device{{4, loadTestKernel}};
+  Counters counters;
+  Watcher watcher;
+};
+
+TEST_F(CpuDeviceTest, UnitsAreBlocks) {
+  const auto kernel = load(countUnitsKernel, {});
+  EXPECT_EQ(launch(*kernel, {{7, 5, 3}, {33, 1, 1}, 0}), LaunchOutcome::Done);
+  EXPECT_EQ(counters.units.load(), 105u);
+}
+
+TEST_F(CpuDeviceTest, UnitsThatSpanBlocksAreChunksOfRows) {
+  Image image;
+  image.spansBlocks = true;
+  // 3 * 1000 threads along x are 94 warps, two chunks; 5 * 2 * 7 * 1 rows.
+  EXPECT_EQ(countUnits(image, {{3, 5, 7}, {1000, 2, 1}, 0}), 2u * 70);
+  EXPECT_EQ(countUnits(image, {{1, 1, 1}, {1, 1, 1}, 0}), 1u);
+  EXPECT_EQ(countUnits(image, {{0x7fffffff, 1, 1}, {1024, 1, 1}, 0}), (uint64_t(0x7fffffff) * 32 + 63) / 64);
+}
+
+TEST_F(CpuDeviceTest, ArenasAreAlignedAndLargeEnough) {
+  Image image;
+  image.sharedBytes = 4096;
+  image.warpContextBytes = 8192;
+  const auto kernel = load(countUnitsKernel, image);
+  counters.wait = 2000;
+  for (const uint32_t dynamic : {0u, 100u, limits::shared - 4096})
+    EXPECT_EQ(launch(*kernel, {{64, 1, 1}, {32, 1, 1}, dynamic}), LaunchOutcome::Done);
+  EXPECT_EQ(counters.misaligned.load(), 0u);
+  EXPECT_THROW(launch(*kernel, {{1, 1, 1}, {32, 1, 1}, limits::shared - 4095}), UsageError);
+}
+
+TEST_F(CpuDeviceTest, ShortLaunchesWakeNobodyAndKeepTheLock) {
+  const auto kernel = load(countUnitsKernel, {});
+  launch(*kernel, {{1, 1, 1}, {32, 1, 1}, 0}); // its duration is not known before
+  const uint64_t wakeUps = device.wakeUps();
+  watcher.times = 0;
+  for (int i = 0; i < 1000; ++i)
+    launch(*kernel, {{4, 1, 1}, {32, 1, 1}, 0});
+  // A launch may be held up by the machine; few are.
+  EXPECT_LT(watcher.times, 100);
+  EXPECT_LE(device.wakeUps() - wakeUps, 3u * 100);
+}
+
+TEST_F(CpuDeviceTest, LongLaunchesWakeWorkersAndTellTheWatcherOnce) {
+  const auto kernel = load(countUnitsKernel, {});
+  counters.wait = 20'000;
+  for (int i = 0; i < 3; ++i) {
+    watcher.times = 0;
+    const uint64_t wakeUps = device.wakeUps();
+    launch(*kernel, {{100, 1, 1}, {32, 1, 1}, 0});
+    EXPECT_EQ(watcher.times, 1);
+    EXPECT_GT(device.wakeUps(), wakeUps);
+  }
+  EXPECT_EQ(counters.units.load(), 300u);
+}
+
+TEST_F(CpuDeviceTest, AKernelThatWasLongOnceGoesBackToInline) {
+  const auto kernel = load(countUnitsKernel, {});
+  counters.wait = 50'000;
+  launch(*kernel, {{20, 1, 1}, {32, 1, 1}, 0});
+  counters.wait = 0;
+  for (int i = 0; i < 3; ++i)
+    launch(*kernel, {{4, 1, 1}, {32, 1, 1}, 0});
+  const uint64_t wakeUps = device.wakeUps();
+  for (int i = 0; i < 100; ++i)
+    launch(*kernel, {{4, 1, 1}, {32, 1, 1}, 0});
+  EXPECT_LE(device.wakeUps() - wakeUps, 3u * 10);
+}
+
+TEST_F(CpuDeviceTest, FailedChecksEndTheLaunch) {
+  const auto kernel = load(failKernel, {});
+  try {
+    launch(*kernel, {{100, 1, 1}, {32, 1, 1}, 0});
+    FAIL();
+  } catch (const KernelFault &fault) {
+    EXPECT_EQ(fault.code, KernelFault::indexOutOfBounds);
+    EXPECT_STREQ(fault.what(), "an index is out of bounds in line 12, column 5");
+  }
+  const auto other = load(countUnitsKernel, {});
+  EXPECT_EQ(launch(*other, {{3, 1, 1}, {32, 1, 1}, 0}), LaunchOutcome::Done);
+}
+
+std::atomic<int> &signalsSeen() {
+  static std::atomic<int> seen{0};
+  return seen;
+}
+
+TEST_F(CpuDeviceTest, InterruptsEndKernelsAndReachTheHandlerBefore) {
+  struct sigaction mine = {}, before;
+  mine.sa_handler = [](int) { signalsSeen() += 1; };
+  sigaction(SIGINT, &mine, &before);
+  Image image;
+  image.hasSafepoints = true;
+  const auto kernel = load(spinKernel, image);
+  for (int round = 1; round <= 5; ++round) {
+    counters.isRunning = false;
+    std::thread sender([&] {
+      while (!counters.isRunning)
+        std::this_thread::yield();
+      kill(getpid(), SIGINT);
+    });
+    EXPECT_EQ(launch(*kernel, {{8, 1, 1}, {32, 1, 1}, 0}), LaunchOutcome::Interrupted);
+    sender.join();
+    EXPECT_EQ(signalsSeen().load(), round);
+    // Another handler comes in between, as signal.signal does; ours is put in front of it again.
+    sigaction(SIGINT, &mine, nullptr);
+  }
+  const auto other = load(countUnitsKernel, image);
+  EXPECT_EQ(launch(*other, {{3, 1, 1}, {32, 1, 1}, 0}), LaunchOutcome::Done);
+  sigaction(SIGINT, &before, nullptr);
+}
+
+TEST_F(CpuDeviceTest, InterruptsEndLaunchesOfAllThreads) {
+  struct sigaction mine = {}, before;
+  mine.sa_handler = [](int) {};
+  sigaction(SIGINT, &mine, &before);
+  Image image;
+  image.hasSafepoints = true;
+  const auto kernel = load(spinKernel, image);
+  std::atomic<int> interrupted{0};
+  Counters perThread[3];
+  std::vector<std::thread> threads;
+  for (Counters &own : perThread)
+    threads.emplace_back([&] {
+      Counters *pointer = &own;
+      Watcher silent;
+      interrupted += device.defaultStream().launch(*kernel, {{2, 1, 1}, {32, 1, 1}, 0}, &pointer, silent) ==
+                     LaunchOutcome::Interrupted;
+    });
+  for (Counters &own : perThread)
+    while (!own.isRunning)
+      std::this_thread::yield();
+  kill(getpid(), SIGINT);
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(interrupted.load(), 3);
+  sigaction(SIGINT, &before, nullptr);
+}
+
+/// Installs both handlers, then faults outside of the poll page.
+[[noreturn]] void faultWithHandlers(bool send) {
+  signal(SIGINT, [](int) {});
+  InterruptWatch::instance().enter();
+  raise(SIGINT);
+  InterruptWatch::instance().leave();
+  if (send)
+    raise(SIGSEGV);
+  *reinterpret_cast<volatile int *>(8) = 1;
+  _exit(0);
+}
+
+TEST(CpuDevice, OtherFaultsStayFaults) {
+  EXPECT_EXIT(faultWithHandlers(false), testing::KilledBySignal(SIGSEGV), "");
+  EXPECT_EXIT(faultWithHandlers(true), testing::KilledBySignal(SIGSEGV), "");
+}
+
+TEST_F(CpuDeviceTest, AnswersEveryAttribute) {
+  std::set<std::string_view> names;
+  for (const DeviceAttributeRow &row : deviceAttributes()) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    device.attribute(DeviceAttribute(row.number));
+  }
+  EXPECT_EQ(device.attribute(DeviceAttribute::MultiprocessorCount), 4);
+  EXPECT_EQ(device.attribute(DeviceAttribute(1)), limits::threadsPerBlock);
+  EXPECT_EQ(device.attribute(DeviceAttribute(8)), limits::staticShared);
+  EXPECT_EQ(device.attribute(DeviceAttribute(97)), limits::shared);
+  EXPECT_THROW(device.attribute(DeviceAttribute(9999)), UsageError);
+}
+
+TEST(LaunchConfig, ChecksCudasLimits) {
+  const auto accepts = [](RequestedConfig requested) {
+    try {
+      checkLaunchConfig(requested);
+      return true;
+    } catch (const UsageError &) {
+      return false;
+    }
+  };
+  EXPECT_TRUE(accepts({{0x7fffffff, 65535, 65535}, {1024, 1, 1}, 0}));
+  EXPECT_TRUE(accepts({{1, 1, 1}, {4, 4, 64}, limits::shared}));
+  EXPECT_TRUE(accepts({{1, 1, 1}, {1, 1024, 1}, 0}));
+  EXPECT_FALSE(accepts({{0x80000000, 1, 1}, {1, 1, 1}, 0}));
+  EXPECT_FALSE(accepts({{1, 65536, 1}, {1, 1, 1}, 0}));
+  EXPECT_FALSE(accepts({{1, 1, 65536}, {1, 1, 1}, 0}));
+  EXPECT_FALSE(accepts({{1, 1, 1}, {1025, 1, 1}, 0}));
+  EXPECT_FALSE(accepts({{1, 1, 1}, {1, 1, 65}, 0}));
+  EXPECT_FALSE(accepts({{1, 1, 1}, {32, 33, 1}, 0}));
+  EXPECT_FALSE(accepts({{0, 1, 1}, {1, 1, 1}, 0}));
+  EXPECT_FALSE(accepts({{1, 1, 1}, {1, 0, 1}, 0}));
+  EXPECT_FALSE(accepts({{-1, 1, 1}, {1, 1, 1}, 0}));
+  EXPECT_FALSE(accepts({{1, 1, 1}, {1, 1, 1}, limits::shared + 1}));
+  EXPECT_FALSE(accepts({{1, 1, 1}, {1, 1, 1}, -1}));
+}
+
+} // namespace
+} // namespace treadle::cpu
