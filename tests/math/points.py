@@ -58,7 +58,9 @@ class _Stream:
         smallest, largest = _EXPONENTS[self.kind]
         significand = 1 + (self.words(count) >> np.uint64(12)).astype(np.float64) * 2.0**-52
         with np.errstate(over="ignore", under="ignore"):
-            values = np.ldexp(significand, self.integers(max(low, smallest), min(high, largest), count).astype(np.int32))
+            values = np.ldexp(
+                significand, self.integers(max(low, smallest), min(high, largest), count).astype(np.int32)
+            )
         return self.to_float(np.where(self.words(count) >> np.uint64(63) & np.uint64(signed), -values, values))
 
     def near(self, centres, count):
@@ -93,7 +95,7 @@ def edges(kind):
     positive += [2.0**-mantissa, 2.0 ** -(mantissa + 1), 2.0 ** -(mantissa // 2), 0.1, 0.25, 1 / 3, 0.5, 0.75, 1.0]
     positive += [1 - 2.0 ** -(mantissa + 1), 1 + 2.0**-mantissa, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0, 100.0, 1000.0]
     positive += [np.pi / 4, np.pi / 2, np.pi, 2 * np.pi, np.e, 1e5, 39000.0, 1e14, 1e15, 1e19, 1e22, 1e30]
-    positive += [2.0**31, 2.0**32, 2.0**mantissa, 2.0**mantissa + 1, 2.0**(mantissa + 1), 2.0**63]
+    positive += [2.0**31, 2.0**32, 2.0**mantissa, 2.0**mantissa + 1, 2.0 ** (mantissa + 1), 2.0**63]
     positive += [float(info.max) / 4, float(info.max) / 2, float(info.max), np.inf]
     if kind == "f64":
         positive += [6381956970095103 * 2.0**797, 1e154, 1.4e154, 1e155, 1e300, 709.78, 710.475, 745.13]

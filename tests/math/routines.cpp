@@ -1,6 +1,7 @@
 // Calls vector routines over arrays, for the accuracy tests: a C interface that Python opens with ctypes.
 #include "codegen/cpu/math/own_routines.h"
 #include "codegen/cpu/vector_math.h"
+#include "codegen/math_table.h"
 
 #include <chrono>
 #include <cstring>
@@ -39,6 +40,14 @@ struct Run {
 TREADLE_CALLER(callSse, __m128, "sse4.2")
 TREADLE_CALLER(callAvx2, __m256, "avx2")
 TREADLE_CALLER(callAvx512, __m512, "avx512f")
+
+template <typename T> void callScalar(const Run &run) {
+  auto *left = static_cast<const T *>(run.left), *right = static_cast<const T *>(run.right);
+  auto *results = static_cast<T *>(run.results);
+  for (size_t i = 0; i < run.bytes / sizeof(T); ++i)
+    results[i] = run.operands == 2 ? reinterpret_cast<T (*)(T, T)>(run.routine)(left[i], right[i])
+                                   : reinterpret_cast<T (*)(T)>(run.routine)(left[i]);
+}
 
 void call(VectorIsa isa, const Run &run) {
   constexpr void (*callers[])(const Run &) = {callSse, callAvx2, callAvx512};
@@ -90,6 +99,25 @@ TREADLE_TEST_API void *treadle_test_own(const char *symbol) {
 TREADLE_TEST_API void treadle_test_call(void *routine, unsigned isa, unsigned operands, const void *left,
                                         const void *right, void *results, size_t bytes) {
   call(static_cast<VectorIsa>(isa), {routine, operands, left, right, results, bytes});
+}
+
+/// The same for a function of one element.
+TREADLE_TEST_API void treadle_test_call_scalar(void *function, unsigned bits, unsigned operands, const void *left,
+                                               const void *right, void *results, size_t bytes) {
+  Run run{function, operands, left, right, results, bytes};
+  bits == 32 ? callScalar<float>(run) : callScalar<double>(run);
+}
+
+/// What the math table says: CUDA's bound, and the distance of our own device function.
+TREADLE_TEST_API bool treadle_test_bounds(const char *name, unsigned bits, unsigned *bound, unsigned *own) {
+  for (const codegen::MathFunction &function : codegen::mathFunctions()) {
+    if (function.name != name)
+      continue;
+    *bound = bits == 32 ? function.bound32 : function.bound64;
+    *own = bits == 32 ? function.own32 : function.own64;
+    return true;
+  }
+  return false;
 }
 
 /// Nanoseconds of one pass over the arrays: the quickest of some.
