@@ -118,26 +118,27 @@ _LARGEST = {"f32": 127, "f64": 1023}
 def _interesting(function, stream, count):
     """Points of a one-operand function where something happens, in four equal parts."""
     kind, part = stream.kind, count // 4
+    uniform, near, scaled = stream.uniform, stream.near, stream.scaled
     low, high = _EXP[kind]
     overflow = [low, high, -high, high + 0.6931471805599453, -high - 0.6931471805599453]
     parts = {
-        "acos": lambda: [stream.uniform(-1, 1, 2 * part), stream.near([-1, 1, 0.5, -0.5], part), stream.scaled(-40, 0, part)],
-        "atan": lambda: [stream.uniform(-4, 4, 2 * part), stream.near([-1, 1], part), stream.scaled(-40, 60, part)],
-        "acosh": lambda: [stream.uniform(1, 4, 2 * part), stream.near([1, 2], part), stream.scaled(0, 2000, part, signed=False)],
-        "asinh": lambda: [stream.uniform(-4, 4, 2 * part), stream.near([-1, 1], part), stream.scaled(-60, 2000, part)],
-        "atanh": lambda: [stream.uniform(-1, 1, 2 * part), stream.near([-1, 1], part), stream.scaled(-60, 0, part)],
-        "sin": lambda: [stream.uniform(-4, 4, part), stream.uniform(-1000, 1000, part),
-                        stream.near(_multiples(np.pi / 2, 5000), part), stream.scaled(0, 2000, part)],
-        "cosh": lambda: [stream.uniform(-10, 10, 2 * part), stream.uniform(-high - 2, high + 2, part), stream.near(overflow, part)],
-        "tanh": lambda: [stream.uniform(-3, 3, 2 * part), stream.uniform(-25, 25, part), stream.scaled(-60, 4, part)],
-        "exp": lambda: [stream.uniform(-2, 2, part), stream.uniform(low, high, 2 * part), stream.near(overflow, part)],
-        "expm1": lambda: [stream.uniform(-1, 1, 2 * part), stream.uniform(-50, high, part), stream.scaled(-60, 3, part)],
-        "log": lambda: [stream.uniform(0, 3, part), stream.near([1], 2 * part), stream.scaled(-2000, 2000, part, signed=False)],
-        "log1p": lambda: [stream.uniform(-1, 2, 2 * part), stream.near([-1], part), stream.scaled(-60, 60, part)],
-        "erf": lambda: [stream.uniform(-3, 3, 2 * part), stream.uniform(-7, 7, part), stream.scaled(-60, 3, part)],
-        "erfc": lambda: [stream.uniform(-3, 3, part), stream.uniform(-7, _ERFC_END[kind], 2 * part), stream.scaled(-60, 4, part)],
-        "sqrt": lambda: [stream.uniform(0, 4, 2 * part), stream.scaled(-2000, 2000, 2 * part, signed=False)],
-        "floor": lambda: [stream.uniform(-100, 100, 2 * part), stream.near(_multiples(0.5, 100), part), stream.scaled(0, 60, part)],
+        "acos": lambda: [uniform(-1, 1, 2 * part), near([-1, 1, 0.5, -0.5], part), scaled(-40, 0, part)],
+        "atan": lambda: [uniform(-4, 4, 2 * part), near([-1, 1], part), scaled(-40, 60, part)],
+        "acosh": lambda: [uniform(1, 4, 2 * part), near([1, 2], part), scaled(0, 2000, part, signed=False)],
+        "asinh": lambda: [uniform(-4, 4, 2 * part), near([-1, 1], part), scaled(-60, 2000, part)],
+        "atanh": lambda: [uniform(-1, 1, 2 * part), near([-1, 1], part), scaled(-60, 0, part)],
+        "sin": lambda: [uniform(-4, 4, part), uniform(-1000, 1000, part),
+                        near(_multiples(np.pi / 2, 5000), part), scaled(0, 2000, part)],
+        "cosh": lambda: [uniform(-10, 10, 2 * part), uniform(-high - 2, high + 2, part), near(overflow, part)],
+        "tanh": lambda: [uniform(-3, 3, 2 * part), uniform(-25, 25, part), scaled(-60, 4, part)],
+        "exp": lambda: [uniform(-2, 2, part), uniform(low, high, 2 * part), near(overflow, part)],
+        "expm1": lambda: [uniform(-1, 1, 2 * part), uniform(-50, high, part), scaled(-60, 3, part)],
+        "log": lambda: [uniform(0, 3, part), near([1], 2 * part), scaled(-2000, 2000, part, signed=False)],
+        "log1p": lambda: [uniform(-1, 2, 2 * part), near([-1], part), scaled(-60, 60, part)],
+        "erf": lambda: [uniform(-3, 3, 2 * part), uniform(-7, 7, part), scaled(-60, 3, part)],
+        "erfc": lambda: [uniform(-3, 3, part), uniform(-7, _ERFC_END[kind], 2 * part), scaled(-60, 4, part)],
+        "sqrt": lambda: [uniform(0, 4, 2 * part), scaled(-2000, 2000, 2 * part, signed=False)],
+        "floor": lambda: [uniform(-100, 100, 2 * part), near(_multiples(0.5, 100), part), scaled(0, 60, part)],
     }  # fmt: skip
     alike = {"asin": "acos", "cos": "sin", "tan": "sin", "sinh": "cosh", "log2": "log", "log10": "log"}
     alike |= {"fabs": "floor", "ceil": "floor", "trunc": "floor"}
