@@ -61,4 +61,7 @@ if(TREADLE_TESTS)
               src/support/source.cpp src/support/display_width.cpp "${hostMath}.o")
   treadle_common(treadle-math-test)
   target_link_libraries(treadle-math-test PRIVATE treadle_math ${CMAKE_DL_LIBS})
+
+  add_executable(math_table docs/math_table.cpp src/codegen/math_table.cpp src/codegen/cpu/vector_math_table.cpp)
+  treadle_common(math_table)
 endif()

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PROGRAM = ROOT / "build/dev/treadle/settings_table"
+PROGRAMS = ROOT / "build/dev/treadle"
 
 # The folders of src/ in the order data flows, with what each is for.
 FOLDERS = {
@@ -40,8 +40,13 @@ FOLDERS = {
 
 
 def settings() -> str:
-    rows = subprocess.run([PROGRAM], capture_output=True, text=True, check=True).stdout
+    rows = subprocess.run([PROGRAMS / "settings_table"], capture_output=True, text=True, check=True).stdout
     return "| variable | value | default | Numba's name | what it does |\n|---|---|---|---|---|\n" + rows
+
+
+def math() -> str:
+    rows = subprocess.run([PROGRAMS / "math_table"], capture_output=True, text=True, check=True).stdout
+    return "| function | type | CUDA | CPU | own | the CPU's routine |\n|---|---|---|---|---|---|\n" + rows
 
 
 def errors() -> str:
@@ -85,6 +90,7 @@ def sources() -> str:
 
 TABLES = {
     "settings": ("docs/settings.md", settings),
+    "math": ("docs/math.md", math),
     "errors": ("docs/errors.md", errors),
     "sources": ("src/README.md", sources),
 }

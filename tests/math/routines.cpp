@@ -126,7 +126,7 @@ TREADLE_TEST_API double treadle_test_time(void *routine, unsigned isa, unsigned 
   using Clock = std::chrono::steady_clock;
   Run run{routine, operands, left, right, results, bytes};
   double best = 1e30;
-  for (int repetition = 0; repetition < 300; ++repetition) {
+  for (int repetition = 0; repetition < 30; ++repetition) {
     Clock::time_point start = Clock::now();
     call(static_cast<VectorIsa>(isa), run);
     best = std::min(best, std::chrono::duration<double, std::nano>(Clock::now() - start).count());

@@ -69,6 +69,16 @@ def call(address, level, *operands):
     return results[: len(operands[0])]
 
 
+def time_per_element(address, level, *operands):
+    """Nanoseconds; the operands fill whole vectors."""
+    results = np.empty_like(operands[0])
+    best = library().treadle_test_time(
+        ctypes.c_void_p(address), LEVELS.index(level), len(operands), _pointer(operands[0]), _pointer(operands[-1]),
+        _pointer(results), ctypes.c_size_t(results.nbytes),
+    )  # fmt: skip
+    return best / len(results)
+
+
 def call_device(function, kind, *operands):
     symbol = getattr(library(), f"__nv_{function}" + ("f" if kind == "f32" else ""))
     sides = [np.ascontiguousarray(side) for side in operands]
