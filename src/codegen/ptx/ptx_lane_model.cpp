@@ -28,8 +28,8 @@ void PtxLaneModel::emitFunction(const TypedFunction &function, Function &code,
   frame.function = &function;
   emitter.frame = &frame;
   emitter.builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", &code));
-  locate(function.span);
   declareSlots(frame);
+  locate(function.span);
   SmallVector<Lanes, 8> parameters = arguments(emitter);
   for (uint32_t i = 0; i < function.parameterCount; ++i)
     writeSlot(frame, *function.slots[i], parameters[i]);
