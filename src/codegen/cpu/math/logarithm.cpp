@@ -11,7 +11,7 @@ template <typename V> struct Split {
 };
 
 /// Significands from 1 - 1/64 (index 0) to 2 - 1/32.
-Split<F64> split(F64 x) {
+template <Base> Split<F64> split(F64 x) {
   constexpr int64_t half = int64_t(1) << 47;
   U64 shifted = bitcast<U64>(x) + half;
   U64 exponent = shifted >> 52;
@@ -20,13 +20,34 @@ Split<F64> split(F64 x) {
   return {whole, significand, F64(0), bitcast<I64>(shifted >> 48)};
 }
 
-/// Significands from sqrt(1/2) to sqrt(2): the sum with exponent * ln 2 cancels nothing.
-Split<F32> split(F32 x) {
-  constexpr int32_t one = 0x3f800000, leastSignificand = 0x3f3504f3;
-  I32 shifted = bitcast<I32>(x) + (one - leastSignificand);
-  F32 significand = bitcast<F32>((shifted & 0x7fffff) + leastSignificand);
+/// Whether split of this type takes all numbers, not positive normal ones alone.
+template <typename V> constexpr bool splitsAll = false;
+
+#if defined(__AVX512F__)
+template <> constexpr bool splitsAll<F32> = true;
+
+/// Significands from 3/4 to 3/2; for base 2 from sqrt(1/2) to sqrt(2), as there the sum with the exponent would double
+/// the error. Zero and infinity have the exponents they need, negative numbers the significand NaN.
+template <Base base> Split<F32> split(F32 x) {
+  F32 exponent = _mm512_getexp_ps(x);
+  if constexpr (base == Base::Natural) {
+    F32 significand = _mm512_getmant_ps(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan);
+    return {exponent - _mm512_getexp_ps(significand), significand, F32(0), I32(0)};
+  }
+  F32 significand = _mm512_getmant_ps(x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_nan);
+  I32 isLarge = significand > 0x1.6a09e6p+0f;
+  return {isLarge ? exponent + 1 : exponent, isLarge ? significand * 0.5f : significand, F32(0), I32(0)};
+}
+#else
+/// Significands from 3/4 to 3/2; for base 2 from sqrt(1/2) to sqrt(2), as there the sum with the exponent would double
+/// the error.
+template <Base base> Split<F32> split(F32 x) {
+  constexpr int32_t one = 0x3f800000, least = base == Base::Natural ? 0x3f400000 : 0x3f3504f3;
+  I32 shifted = bitcast<I32>(x) + (one - least);
+  F32 significand = bitcast<F32>((shifted & 0x7fffff) + least);
   return {convert<F32>((shifted >> 23) - 127), significand, F32(0), I32(0)};
 }
+#endif
 
 /// (ln(1 + x) - x) / x^2 for |x| < 0.0333.
 F64 logarithmSeries(F64 x) {
@@ -52,9 +73,10 @@ template <Base base> F64 logarithm(Split<F64> parts) {
 }
 
 template <Base base> F32 logarithm(Split<F32> parts) {
-  // Both: minimax, of (ln(1 + x) - x) / x^2 and of (log2(1 + x) - x) / x, for x from sqrt(1/2) - 1 to sqrt(2) - 1.
-  constexpr float natural[] = {-0x1.000000p-1f, 0x1.555554p-2f,  -0x1.000226p-2f, 0x1.99a01ep-3f, -0x1.54729cp-3f,
-                               0x1.22d978p-3f,  -0x1.0d81ecp-3f, 0x1.0559b4p-3f,  -0x1.38b9d4p-4f};
+  // Both minimax: of (ln(1 + x) - x) / x^2 for x from -1/4 to 1/2, of (log2(1 + x) - x) / x from sqrt(1/2) - 1 to
+  // sqrt(2) - 1.
+  constexpr float natural[] = {-0x1.000000p-1f, 0x1.5555a4p-2f,  -0x1.000044p-2f, 0x1.996970p-3f, -0x1.54eeccp-3f,
+                               0x1.2885dcp-3f,  -0x1.0d9414p-3f, 0x1.aca23ap-4f,  -0x1.713b62p-5f};
   constexpr float binary[] = {0x1.c551dap-2f,  -0x1.715476p-1f, 0x1.ec7030p-2f,  -0x1.715722p-2f, 0x1.2789dap-2f,
                               -0x1.eb550cp-3f, 0x1.a2396ep-3f,  -0x1.825a1ep-3f, 0x1.7eb4b0p-3f,  -0x1.d98992p-4f};
   F32 rest = (parts.significand - 1) + parts.low;
@@ -77,7 +99,7 @@ template <Base base, typename V> [[gnu::noinline]] V specialLogarithm(V x) {
   using F = Format<V>;
   constexpr auto infinity = __builtin_inff();
   auto isSubnormal = absolute(x) < powerOfTwo(V(1 - F::bias));
-  Split<V> parts = split(isSubnormal ? x * powerOfTwo(V(F::mantissa + 1)) : x);
+  Split<V> parts = split<base>(isSubnormal ? x * powerOfTwo(V(F::mantissa + 1)) : x);
   parts.exponent = isSubnormal ? parts.exponent - (F::mantissa + 1) : parts.exponent;
   V result = logarithm<base>(parts);
   result = x == infinity || x != x ? x : result;
@@ -86,14 +108,15 @@ template <Base base, typename V> [[gnu::noinline]] V specialLogarithm(V x) {
 }
 
 template <Base base, typename V> [[gnu::always_inline]] inline V logarithmOf(V x) {
-  if (any(isSpecial(x))) [[unlikely]]
-    return specialLogarithm<base>(x);
-  return logarithm<base>(split(x));
+  if constexpr (!splitsAll<V>)
+    if (any(isSpecial(x))) [[unlikely]]
+      return specialLogarithm<base>(x);
+  return logarithm<base>(split<base>(x));
 }
 
 template <typename V> [[gnu::always_inline]] inline V logarithmOfOnePlus(V x) {
   V sum = 1 + x;
-  Split<V> parts = split(sum);
+  Split<V> parts = split<Base::Natural>(sum);
   // What rounding took from the sum, exactly: the larger operand comes first. It is at most 1: beyond 2^60 it does not
   // count, and the power of a normal number is enough.
   V lost = absolute(x) > 1 ? 1 - (sum - x) : x - (sum - 1);
