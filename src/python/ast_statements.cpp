@@ -147,7 +147,7 @@ Stmt *AstWalker::assertStatement(Node node) {
 }
 
 Stmt *AstWalker::functionDefinition(Node node) {
-  if (const std::vector<nb::object> decorators = list(node, fields.decorator_list); !decorators.empty())
+  if (const std::vector<nb::object> decorators = list(node, fields.decorators); !decorators.empty())
     unsupported(decorators.front(), "Decorator");
   const Function *made = function(node, Defaults::Walked);
   return nodes.make<FunctionDef>(Stmt{StmtKind::FunctionDef, made->span}, made->name, made);

@@ -56,7 +56,7 @@ SourceSpan AstWalker::span(Node node) const {
     return static_cast<uint32_t>(longOf(field(node, name)) + origin.lineOffset);
   };
   auto column = [&](const nb::object &name) { return static_cast<uint32_t>(longOf(field(node, name))); };
-  return {line(fields.lineno), column(fields.col_offset), line(fields.end_lineno), column(fields.end_col_offset)};
+  return {line(fields.lineno), column(fields.column), line(fields.endLine), column(fields.endColumn)};
 }
 
 SourceSpan AstWalker::headerSpan(Node node, Node lastOfHeader) const {
@@ -138,7 +138,7 @@ const Function *AstWalker::function(Node node, Defaults defaults) {
     return nodes.make<Function>("<lambda>", span(node), nodes.list(declared),
                                 Body(nodes.list(std::vector<Stmt *>{body})), true);
   }
-  const nb::object typeParameters = nb::steal(PyObject_GetAttrString(node.ptr(), "type_params"));
+  const nb::object typeParameters = nb::steal(PyObject_GetAttr(node.ptr(), fields.typeParameters.ptr()));
   if (!typeParameters.is_valid())
     PyErr_Clear();
   else if (PyList_GET_SIZE(typeParameters.ptr()) != 0)
@@ -155,7 +155,7 @@ std::vector<Parameter> AstWalker::parameters(Node arguments, Defaults defaults) 
     if (defaults == Defaults::Walked)
       parameter.defaultValue = expression(value);
   };
-  for (const nb::object *name : {&fields.posonlyargs, &fields.args})
+  for (const nb::object *name : {&fields.positionalOnly, &fields.args})
     for (const nb::object &node : list(arguments, *name))
       result.push_back(parameter(node, ParameterKind::Plain));
   // Defaults belong to the last plain parameters.
@@ -165,9 +165,9 @@ std::vector<Parameter> AstWalker::parameters(Node arguments, Defaults defaults) 
     setDefault(result[first + i], values[i]);
   if (const nb::object star = field(arguments, fields.vararg); !star.is_none())
     result.push_back(parameter(star, ParameterKind::Star));
-  const std::vector<nb::object> keywordDefaults = list(arguments, fields.kw_defaults);
+  const std::vector<nb::object> keywordDefaults = list(arguments, fields.keywordDefaults);
   size_t position = 0;
-  for (const nb::object &node : list(arguments, fields.kwonlyargs)) {
+  for (const nb::object &node : list(arguments, fields.keywordOnly)) {
     result.push_back(parameter(node, ParameterKind::KeywordOnly));
     if (const nb::object &value = keywordDefaults[position++]; !value.is_none())
       setDefault(result.back(), value);

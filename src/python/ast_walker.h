@@ -21,17 +21,51 @@ struct AstOrigin {
 };
 
 /// The names of the ast fields that are read, as Python strings, made once for each walk.
-// NOLINTNEXTLINE(cppcoreguidelines-macro-usage)
-#define TREADLE_AST_FIELDS(X)                                                                                          \
-  X(lineno)                                                                                                            \
-  X(col_offset) X(end_lineno) X(end_col_offset) X(id) X(value) X(op) X(operand) X(left) X(right) X(values) X(ops)      \
-      X(comparators) X(test) X(body) X(orelse) X(func) X(args) X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper)   \
-          X(step) X(elts) X(target) X(targets) X(iter) X(exc) X(cause) X(msg) X(name) X(decorator_list) X(posonlyargs) \
-              X(vararg) X(kwonlyargs) X(kw_defaults) X(kwarg) X(defaults) X(annotation)
 struct AstFields {
-#define TREADLE_FIELD(name) nanobind::object name = nanobind::steal(PyUnicode_InternFromString(#name));
-  TREADLE_AST_FIELDS(TREADLE_FIELD)
-#undef TREADLE_FIELD
+  nanobind::object lineno = interned("lineno");
+  nanobind::object column = interned("col_offset");
+  nanobind::object endLine = interned("end_lineno");
+  nanobind::object endColumn = interned("end_col_offset");
+  nanobind::object id = interned("id");
+  nanobind::object value = interned("value");
+  nanobind::object op = interned("op");
+  nanobind::object operand = interned("operand");
+  nanobind::object left = interned("left");
+  nanobind::object right = interned("right");
+  nanobind::object values = interned("values");
+  nanobind::object ops = interned("ops");
+  nanobind::object comparators = interned("comparators");
+  nanobind::object test = interned("test");
+  nanobind::object body = interned("body");
+  nanobind::object orelse = interned("orelse");
+  nanobind::object func = interned("func");
+  nanobind::object args = interned("args");
+  nanobind::object keywords = interned("keywords");
+  nanobind::object arg = interned("arg");
+  nanobind::object attr = interned("attr");
+  nanobind::object slice = interned("slice");
+  nanobind::object lower = interned("lower");
+  nanobind::object upper = interned("upper");
+  nanobind::object step = interned("step");
+  nanobind::object elts = interned("elts");
+  nanobind::object target = interned("target");
+  nanobind::object targets = interned("targets");
+  nanobind::object iter = interned("iter");
+  nanobind::object exc = interned("exc");
+  nanobind::object cause = interned("cause");
+  nanobind::object msg = interned("msg");
+  nanobind::object name = interned("name");
+  nanobind::object decorators = interned("decorator_list");
+  nanobind::object positionalOnly = interned("posonlyargs");
+  nanobind::object vararg = interned("vararg");
+  nanobind::object keywordOnly = interned("kwonlyargs");
+  nanobind::object kwarg = interned("kwarg");
+  nanobind::object keywordDefaults = interned("kw_defaults");
+  nanobind::object defaults = interned("defaults");
+  nanobind::object typeParameters = interned("type_params");
+
+private:
+  static nanobind::object interned(const char *name) { return nanobind::steal(PyUnicode_InternFromString(name)); }
 };
 
 /// One walk over one function. Throws CompileError for what kernels cannot have, nanobind::python_error where Python
