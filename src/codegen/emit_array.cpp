@@ -97,25 +97,42 @@ static void checkBounds(Emitter &e, const typed::Expr &expression, const Leaf &i
   e.model.emitCheck(outside, 1, expression.span);
 }
 
-/// Index arithmetic narrowed to 32 bits where every element offset of every array is known to fit.
-static Leaf narrowed(Emitter &e, const Leaf &elements) {
-  if (!e.options.facts.offsetsFitInt32 || elements.isAffine() || isConstantLeaf(elements))
-    return elements;
-  return e.apply(elements, [&](ArrayRef<Value *> v) {
-    llvm::Type *narrow = v[0]->getType()->getWithNewBitWidth(32);
-    return e.builder.CreateSExt(e.builder.CreateTrunc(v[0], narrow), v[0]->getType());
+static Leaf truncated(Emitter &e, const Leaf &leaf) {
+  return e.apply(leaf, [&](ArrayRef<Value *> v) {
+    return e.builder.CreateTrunc(v[0], v[0]->getType()->getWithNewBitWidth(32));
   });
+}
+
+static Leaf widened(Emitter &e, const Leaf &leaf) {
+  return e.apply(leaf, [&](ArrayRef<Value *> v) {
+    return e.builder.CreateSExt(v[0], v[0]->getType()->getWithNewBitWidth(64));
+  });
+}
+
+/// Index arithmetic in 32 bits where every element offset of every array is known to fit: only the last result has to
+/// be right, so that the operands may be cut first. An affine index would lose its shape.
+static bool isNarrow(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> indices) {
+  auto isAffine = [](const Leaf &leaf) { return leaf.isAffine(); };
+  return e.options.facts.offsetsFitInt32 && !any_of(indices, isAffine) && !any_of(parts.extents, isAffine) &&
+         !all_of(indices, isConstantLeaf);
 }
 
 /// Byte offset of packed arrays: element offsets first, so that they may be narrowed.
 static Leaf packedOffset(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> indices) {
   const unsigned ndim = parts.type->ndim();
-  Leaf elements(e.int64(0));
+  const bool narrow = isNarrow(e, parts, indices);
+  auto word = [&](const Leaf &leaf) { return narrow ? truncated(e, leaf) : leaf; };
+  Leaf elements;
   for (unsigned step = 0; step < ndim; ++step) {
     const unsigned axis = parts.type->layout() == Layout::F ? ndim - 1 - step : step;
-    elements = step == 0 ? indices[axis] : e.addLeaves(e.mulLeaves(elements, parts.extents[axis]), indices[axis]);
+    const Leaf index = word(indices[axis]);
+    elements = step == 0 ? index : e.addLeaves(e.mulLeaves(elements, word(parts.extents[axis])), index);
   }
-  return e.mulLeaves(narrowed(e, elements), e.int64(elementStride(e, parts.type)));
+  // Where an affine index met a varying one, the result at least is narrow.
+  const bool cuts = !narrow && e.options.facts.offsetsFitInt32 && !elements.isAffine() && !isConstantLeaf(elements);
+  if (narrow || cuts)
+    elements = widened(e, narrow ? elements : truncated(e, elements));
+  return e.mulLeaves(elements, e.int64(elementStride(e, parts.type)));
 }
 
 static Leaf byteOffset(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> indices) {

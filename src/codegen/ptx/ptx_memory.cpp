@@ -26,7 +26,8 @@ llvm::Type *memoryType(Emitter &e, const Type *element) {
   return element->isComplex() ? e.partType(element) : e.llvmType(element);
 }
 
-unsigned naturalAlignment(const Type *element) { return element->bytes(); }
+/// Enough for vectors of neighbouring elements, which the back end makes where the alignment allows them.
+unsigned arrayAlignment(const Type *element, uint64_t bytes) { return bytes >= 16 ? 16 : element->bytes(); }
 
 } // namespace
 
@@ -82,7 +83,7 @@ Leaf PtxLaneModel::allocate(Frame &frame, const typed::Allocation &allocation) {
     bytes *= static_cast<uint64_t>(extent);
   // An array without elements has an address all the same.
   bytes = std::max<uint64_t>(bytes, element->bytes());
-  Align alignment(std::max(allocation.alignment, naturalAlignment(element)));
+  Align alignment(std::max(allocation.alignment, arrayAlignment(element, bytes)));
   auto *type = ArrayType::get(e->builder.getInt8Ty(), bytes);
   if (allocation.type->space() == Space::Local) {
     Value *&array = storage(frame).localArrays[allocation.id];
