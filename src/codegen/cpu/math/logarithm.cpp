@@ -57,10 +57,20 @@ F64 logarithmSeries(F64 x) {
   return polynomial(x, coefficients);
 }
 
+/// significand * reciprocal - 1, rounded once: a reciprocal has 8 binary digits at most.
+F64 restOf(F64 significand, F64 reciprocal) {
+#if defined(__FMA__)
+  return multiplyAdd(significand, reciprocal, F64(-1));
+#else
+  F64 high = bitcast<F64>(bitcast<U64>(significand) >> 27 << 27);
+  return (high * reciprocal - 1) + (significand - high) * reciprocal;
+#endif
+}
+
 template <Base base> F64 logarithm(Split<F64> parts) {
   using Table = LogarithmTable<base>;
   F64 reciprocal = lookup(reciprocals, parts.index);
-  F64 rest = multiplyAdd(parts.significand, reciprocal, F64(-1)) + parts.low * reciprocal;
+  F64 rest = restOf(parts.significand, reciprocal) + parts.low * reciprocal;
   F64 high = multiplyAdd(parts.exponent, F64(Table::ln2High), lookup(Table::high, parts.index));
   F64 low = multiplyAdd(parts.exponent, F64(Table::ln2Low), lookup(Table::low, parts.index));
   F64 series = rest * rest * logarithmSeries(rest);

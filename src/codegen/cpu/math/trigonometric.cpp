@@ -1,10 +1,13 @@
-// sin and cos of float64.
+// sin, cos and tan of float64.
 #include "codegen/cpu/math/vector.h"
 
 namespace {
 
 /// Up to it the nearest multiple of pi is taken off by three exact parts of pi; beyond, by all of its digits.
 constexpr double largestFast = 0x1p30;
+
+constexpr double perPi = 0x1.45f306dc9c883p-2;
+constexpr double rounder = Format<F64>::rounder;
 
 /// sin(x) or cos(x) is the sine of rest, |rest| <= pi / 2, negative where the lowest bit of `turns` is set.
 struct Reduced {
@@ -99,8 +102,60 @@ long double reduceLarge(double x, uint64_t &quarters) {
   return sineOf(reduced);
 }
 
-constexpr double perPi = 0x1.45f306dc9c883p-2;
-constexpr double rounder = Format<F64>::rounder;
+/// tan(x) is the tangent of rest + tail, |rest| <= pi / 4, or minus its reciprocal where `isOdd` is all ones.
+struct Quarters {
+  F64 rest, tail;
+  I64 isOdd;
+};
+
+Quarters reduceQuarters(F64 x) {
+  constexpr double halfPiMiddle = 0x1.1a62633145c07p-54, halfPiLow = -0x1.f1976b7ed8fbcp-110;
+  F64 turns = multiplyAdd(x, F64(2 * perPi), F64(rounder));
+  F64 number = turns - rounder;
+  F64 first = multiplyAdd(-number, F64(0x1.921fb54442d18p+0), x);
+  // The product in two numbers, then the difference in two.
+  F64 product = number * halfPiMiddle;
+  F64 lost = multiplyAdd(number, F64(halfPiMiddle), -product);
+  F64 rest = first - product;
+  F64 tail = ((first - rest) - product) - lost;
+  tail = multiplyAdd(-number, F64(halfPiLow), tail);
+  return {rest, tail, -(bitcast<I64>(turns) & 1)};
+}
+
+[[gnu::noinline]] Quarters reduceLargeQuarters(F64 x, Quarters reduced) {
+  for (int lane = 0; lane < lanes<double>; ++lane) {
+    double magnitude = __builtin_fabs(x[lane]);
+    if (magnitude < largestFast)
+      continue;
+    if (!(magnitude < __builtin_inf())) {
+      reduced.rest[lane] = x[lane] - x[lane];
+      continue;
+    }
+    uint64_t number = 0;
+    long double rest = reduceLarge(magnitude, number);
+    rest = x[lane] < 0 ? -rest : rest;
+    reduced.rest[lane] = static_cast<double>(rest);
+    reduced.tail[lane] = static_cast<double>(rest - reduced.rest[lane]);
+    reduced.isOdd[lane] = -int64_t(number & 1);
+  }
+  return reduced;
+}
+
+F64 tangentOf(Quarters reduced) {
+  // (sin r - r) / r^3 and (cos r - 1 + r^2 / 2) / r^4, of the square.
+  constexpr double sines[] = {-0x1.5555555555548p-3, 0x1.111111110f74ap-7,   -0x1.a01a019bee8c2p-13,
+                              0x1.71de355b37cfap-19, -0x1.ae5e510f03bb5p-26, 0x1.5d8d215eb1636p-33};
+  constexpr double cosines[] = {0x1.555555555554cp-5,   -0x1.6c16c16c15210p-10, 0x1.a01a019cbcd0fp-16,
+                                -0x1.27e4f8103bb47p-22, 0x1.1ee9ef4b41de7p-29,  -0x1.8faffe10a45ccp-37};
+  F64 rest = reduced.rest;
+  F64 square = rest * rest;
+  F64 half = square * -0.5;
+  // The tail's share: tail * cos r and -tail * sin r, roughly.
+  F64 sine =
+      rest + multiplyAdd(rest * square, polynomial(square, sines), multiplyAdd(half, reduced.tail, reduced.tail));
+  F64 cosine = 1 + multiplyAdd(square * square, polynomial(square, cosines), multiplyAdd(-rest, reduced.tail, half));
+  return (reduced.isOdd ? -cosine : sine) / (reduced.isOdd ? sine : cosine);
+}
 
 } // namespace
 
@@ -115,4 +170,11 @@ extern "C" F64 TREADLE_ROUTINE(cos, f64)(F64 x) {
   F64 turns = multiplyAdd(absolute(x), F64(perPi), F64(-0.5)) + rounder;
   Reduced reduced{subtractHalfTurns(absolute(x), turns - rounder + 0.5), bitcast<I64>(turns) + 1};
   return result(x, reduced, 1);
+}
+
+extern "C" F64 TREADLE_ROUTINE(tan, f64)(F64 x) {
+  Quarters reduced = reduceQuarters(x);
+  if (any(~(absolute(x) < largestFast))) [[unlikely]]
+    reduced = reduceLargeQuarters(x, reduced);
+  return x == 0 ? x : tangentOf(reduced);
 }
