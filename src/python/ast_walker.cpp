@@ -143,7 +143,9 @@ const Function *AstWalker::function(Node node, Defaults defaults) {
     PyErr_Clear();
   else if (PyList_GET_SIZE(typeParameters.ptr()) != 0)
     unsupported(PyList_GET_ITEM(typeParameters.ptr(), 0), "TypeParameters");
-  const std::string_view name = identifier(field(node, fields.name));
+  // Users know a method by the name they gave it; a nested function's is a local variable.
+  const nb::object given = field(node, fields.name);
+  const std::string_view name = defaults == Defaults::Marked ? nodes.text(utf8(given)) : identifier(given);
   const SourceSpan at = definitionSpan(node);
   return nodes.make<Function>(name, at, nodes.list(declared), statements(node, fields.body), false);
 }

@@ -6,9 +6,11 @@
 #include <nanobind/nanobind.h>
 
 #include <deque>
+#include <mutex>
 #include <new>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <unistd.h>
 
@@ -21,13 +23,15 @@ namespace {
 constexpr size_t capacity = size_t(4) << 20;
 constexpr const char *capsuleName = "treadle.exec_texts";
 
-/// Texts without a file, oldest first, at most `capacity` bytes of them. All access is under the GIL.
+/// Texts without a file, oldest first, at most `capacity` bytes of them. The GIL is no lock here: interpreters of one
+/// process may have one each.
 class ExecTexts {
 public:
   void add(std::string_view file, std::string_view text) {
     if (text.size() > capacity)
       return;
     const uint64_t hash = hashBytes(text, hashBytes(file));
+    std::lock_guard lock(mutex);
     const size_t recent = entries.size() < 64 ? entries.size() : 64;
     for (auto entry = entries.end() - static_cast<ptrdiff_t>(recent); entry != entries.end(); ++entry)
       if (entry->hash == hash && entry->text == text && entry->file == file)
@@ -38,12 +42,13 @@ public:
       used -= entries.front().text.size();
   }
 
-  nb::list find(std::string_view file, std::string_view needle) const {
-    nb::list result;
+  /// Copies: nothing of Python may run under the lock, as it might compile.
+  std::vector<std::string> find(std::string_view file, std::string_view needle) {
+    std::vector<std::string> result;
+    std::lock_guard lock(mutex);
     for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry)
       if (entry->file == file && entry->text.find(needle) != std::string::npos)
-        result.append(nb::steal(
-            PyUnicode_DecodeUTF8(entry->text.data(), static_cast<Py_ssize_t>(entry->text.size()), "replace")));
+        result.push_back(entry->text);
     return result;
   }
 
@@ -53,6 +58,7 @@ private:
     std::string file;
     std::string text;
   };
+  std::mutex mutex;
   std::deque<Entry> entries;
   size_t used = 0;
 };
@@ -99,7 +105,11 @@ PyObject *execTexts(PyObject *self, PyObject *arguments) {
   if (!PyArg_ParseTuple(arguments, "ss", &file, &needle))
     return nullptr;
   try {
-    return static_cast<ExecTexts *>(PyCapsule_GetPointer(self, capsuleName))->find(file, needle).release().ptr();
+    nb::list result;
+    for (const std::string &text :
+         static_cast<ExecTexts *>(PyCapsule_GetPointer(self, capsuleName))->find(file, needle))
+      result.append(nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace")));
+    return result.release().ptr();
   } catch (nb::python_error &error) {
     error.restore();
   } catch (const std::bad_alloc &) {

@@ -201,6 +201,12 @@ class Outer:
         def static(x):
             return x
 
+        def __hidden(self):
+            def __local(x):
+                return x
+
+            return __local
+
         def maker(self):
             def made(x):
                 return __hidden_global
@@ -226,6 +232,8 @@ def test_private_names_are_mangled_as_python_does():
         "return f(_Inner__key=1).__dunder__",
     ]
     assert "def method(self, _Inner__hidden):" in syntax(Outer.Inner.method)
+    assert "def __hidden(self):" in syntax(Outer.Inner._Inner__hidden)
+    assert body(Outer.Inner._Inner__hidden) == ["def _Inner__local(x):", "return x", "return _Inner__local"]
     assert body(Outer.Inner().maker()) == ["return _Inner__hidden_global"]
     assert body(globals()["__Private"].method) == ["return self._Private__x"]
 
@@ -564,6 +572,12 @@ def test_standard_input():
     result = run_command("-", stdin=PROGRAM)
     assert "SourceError" in result.stderr
     assert "put the function into a file: Python keeps no text of what it reads from its" in result.stderr
+
+
+@pytest.mark.skipif(sys.version_info < (3, 13), reason="older prompts keep no text")
+def test_interactive_prompt():
+    result = run_command("-i", "-q", stdin=PROGRAM.replace("print", "\nprint"))
+    assert "return (x + 15)" in result.stdout, result.stderr
 
 
 def test_treadle_imports_nothing_large_for_it(run_python, tmp_path):
