@@ -111,16 +111,20 @@ TEST_F(CpuDeviceTest, ArenasAreAlignedAndLargeEnough) {
   EXPECT_THROW(launch(*kernel, {{1, 1, 1}, {32, 1, 1}, limits::shared - 4095}), UsageError);
 }
 
+/// So long that no launch of a few units reaches it, however busy the machine is.
+constexpr uint64_t never = 4'000'000'000;
+
 TEST_F(CpuDeviceTest, ShortLaunchesWakeNobodyAndKeepTheLock) {
-  const auto kernel = load(countUnitsKernel, {});
-  launch(*kernel, {{1, 1, 1}, {32, 1, 1}, 0}); // its duration is not known before
-  const uint64_t wakeUps = device.wakeUps();
-  watcher.times = 0;
+  CpuDevice patient{{4, loadTestKernel, never}};
+  currentFunction = countUnitsKernel;
+  const auto kernel = patient.load(std::make_shared<const Image>())->kernel();
+  Counters *pointer = &counters;
   for (int i = 0; i < 1000; ++i)
-    launch(*kernel, {{4, 1, 1}, {32, 1, 1}, 0});
-  // A launch may be held up by the machine; few are.
-  EXPECT_LT(watcher.times, 100);
-  EXPECT_LE(device.wakeUps() - wakeUps, 3u * 100);
+    patient.defaultStream().launch(*kernel, {{40, 1, 1}, {32, 1, 1}, 0}, &pointer, watcher);
+  // Only the first, whose duration was not known, lets go of the lock.
+  EXPECT_EQ(watcher.times, 1);
+  EXPECT_EQ(patient.wakeUps(), 0u);
+  EXPECT_EQ(counters.units.load(), 40'000u);
 }
 
 TEST_F(CpuDeviceTest, LongLaunchesWakeWorkersAndTellTheWatcherOnce) {
@@ -137,16 +141,21 @@ TEST_F(CpuDeviceTest, LongLaunchesWakeWorkersAndTellTheWatcherOnce) {
 }
 
 TEST_F(CpuDeviceTest, AKernelThatWasLongOnceGoesBackToInline) {
-  const auto kernel = load(countUnitsKernel, {});
-  counters.wait = 50'000;
-  launch(*kernel, {{20, 1, 1}, {32, 1, 1}, 0});
+  CpuDevice patient{{4, loadTestKernel, 50'000'000}};
+  currentFunction = countUnitsKernel;
+  const auto kernel = patient.load(std::make_shared<const Image>())->kernel();
+  Counters *pointer = &counters;
+  const auto run = [&] { patient.defaultStream().launch(*kernel, {{4, 1, 1}, {32, 1, 1}, 0}, &pointer, watcher); };
+  counters.wait = 60'000'000;
+  run();
+  EXPECT_GT(patient.wakeUps(), 0u);
   counters.wait = 0;
-  for (int i = 0; i < 3; ++i)
-    launch(*kernel, {{4, 1, 1}, {32, 1, 1}, 0});
-  const uint64_t wakeUps = device.wakeUps();
-  for (int i = 0; i < 100; ++i)
-    launch(*kernel, {{4, 1, 1}, {32, 1, 1}, 0});
-  EXPECT_LE(device.wakeUps() - wakeUps, 3u * 10);
+  run(); // starts as long, and finds that it no longer is
+  const uint64_t wakeUps = patient.wakeUps();
+  watcher.times = 0;
+  run();
+  EXPECT_EQ(patient.wakeUps(), wakeUps);
+  EXPECT_EQ(watcher.times, 0);
 }
 
 TEST_F(CpuDeviceTest, FailedChecksEndTheLaunch) {

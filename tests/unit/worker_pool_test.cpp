@@ -9,6 +9,12 @@
 #include <thread>
 #include <unistd.h>
 
+#ifdef __has_feature
+#if __has_feature(thread_sanitizer)
+#define TREADLE_UNDER_TSAN
+#endif
+#endif
+
 namespace treadle::cpu {
 namespace {
 
@@ -112,6 +118,9 @@ TEST(WorkerPool, ChunksShrinkAndCoverEverything) {
 }
 
 TEST(PoolOfProcess, ChildGetsAPoolOfItsOwn) {
+#ifdef TREADLE_UNDER_TSAN
+  GTEST_SKIP() << "ThreadSanitizer does not allow threads in the child of a process with threads";
+#endif
   PoolOfProcess pools(3);
   CountingWork before(1000);
   pools.get().share(before, 2);

@@ -24,7 +24,7 @@ private:
 
 } // namespace
 
-CpuDevice::CpuDevice(CpuOptions options) : options(options), pool(options.threads), stream(pool) {}
+CpuDevice::CpuDevice(CpuOptions options) : options(options), pool(options.threads), stream(pool, options.inlineNanoseconds) {}
 CpuDevice::~CpuDevice() = default;
 
 std::string CpuDevice::name() const {
@@ -75,7 +75,8 @@ void CpuDevice::release(void *memory) noexcept { std::free(memory); }
 LaunchOutcome CpuStream::launch(const Kernel &kernel, const LaunchConfig &config, const void *parameters,
                                 LaunchWatcher &watcher) {
   checkSharedMemory(kernel.image().sharedBytes, config.sharedBytes);
-  return CpuLaunch(static_cast<const CpuKernel &>(kernel), config, parameters).execute(pool, watcher);
+  CpuLaunch launch(static_cast<const CpuKernel &>(kernel), config, parameters);
+  return launch.execute(pool, watcher, inlineNanoseconds);
 }
 
 } // namespace treadle::cpu

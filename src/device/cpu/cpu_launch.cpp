@@ -12,8 +12,6 @@ namespace treadle::cpu {
 
 namespace {
 
-/// A launch shorter than this never wakes a worker and never lets go of the caller's locks. Waking costs 3 to 5 us.
-constexpr uint64_t inlineNanoseconds = 10'000;
 /// A chunk should last at least so long, or the counter that all participants share becomes the bottleneck.
 constexpr uint64_t chunkNanoseconds = 5'000;
 
@@ -62,8 +60,11 @@ void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
     stop = 1;
     return;
   }
+  const uint64_t start = first == 0 && isFirstTimed ? now() : 0;
   if (!runUntilCut({kernel.function, parameters, &geometry, first, last, arena, &failure}))
     stop = 1;
+  if (start)
+    noteDuration((now() - start) / (last - first));
 }
 
 void CpuLaunch::watchForInterrupts() {
@@ -91,10 +92,10 @@ bool CpuLaunch::runInline() {
     if (done == 0)
       noteDuration(nanosecondsInline);
     done += chunk;
-    if (nanosecondsInline >= inlineNanoseconds)
+    if (nanosecondsInline >= inlineLimit)
       break;
     // No chunk may overshoot the limit by much.
-    chunk = nanosecondsInline < inlineNanoseconds / 4 ? chunk * 2 : std::max<uint64_t>(chunk / 2, 1);
+    chunk = nanosecondsInline < inlineLimit / 4 ? chunk * 2 : std::max<uint64_t>(chunk / 2, 1);
   }
   next = done;
   return done == units || stop.load() != 0;
@@ -102,17 +103,15 @@ bool CpuLaunch::runInline() {
 
 void CpuLaunch::runShared(PoolOfProcess &pool) {
   WorkerPool &workers = pool.get();
-  const uint64_t start = now();
   const uint64_t left = remaining();
   const uint64_t done = units - left;
   const uint64_t perUnit = done ? std::max<uint64_t>(nanosecondsInline / done, 1) : chunkNanoseconds;
   smallestChunk = std::max<uint64_t>(chunkNanoseconds / perUnit, 1);
   const uint64_t chunks = (left + smallestChunk - 1) / smallestChunk;
-  const bool isWorthIt = left * perUnit >= inlineNanoseconds || done == 0;
-  workers.share(*this, isWorthIt ? unsigned(std::min<uint64_t>(workers.threads(), chunks) - 1) : 0);
+  const bool isWorthIt = left * perUnit >= inlineLimit || done == 0;
   // Launches that start here were long the last time. They go back to starting inline when they no longer are.
-  if (done == 0)
-    noteDuration((now() - start) / units);
+  isFirstTimed = done == 0;
+  workers.share(*this, isWorthIt ? unsigned(std::min<uint64_t>(workers.threads(), chunks) - 1) : 0);
 }
 
 void CpuLaunch::noteDuration(uint64_t nanoseconds) {
@@ -125,14 +124,15 @@ CpuLaunch::~CpuLaunch() {
     InterruptWatch::instance().leave();
 }
 
-LaunchOutcome CpuLaunch::execute(PoolOfProcess &pool, LaunchWatcher &watcher) {
+LaunchOutcome CpuLaunch::execute(PoolOfProcess &pool, LaunchWatcher &watcher, uint64_t limit) {
+  inlineLimit = limit;
   const uint32_t expected = kernel.unitNanoseconds.load(std::memory_order_relaxed);
   // A single call into generated code may last for ever, so what is known to be long, or not known, starts as long.
-  if (expected >= inlineNanoseconds)
+  if (expected >= inlineLimit)
     becomeLong(watcher);
   else if (kernel.image().hasSafepoints)
     watchForInterrupts();
-  if (expected < inlineNanoseconds || expected == CpuKernel::unknownDuration || units == 1) {
+  if (expected < inlineLimit || expected == CpuKernel::unknownDuration || units == 1) {
     if (!runInline()) {
       becomeLong(watcher);
       runShared(pool);

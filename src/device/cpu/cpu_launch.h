@@ -33,7 +33,8 @@ public:
 
   ~CpuLaunch();
 
-  LaunchOutcome execute(PoolOfProcess &pool, LaunchWatcher &watcher);
+  /// `limit`: after so many ns the pool joins in.
+  LaunchOutcome execute(PoolOfProcess &pool, LaunchWatcher &watcher, uint64_t limit);
   void run(uint64_t first, uint64_t last) noexcept override;
 
 private:
@@ -47,7 +48,9 @@ private:
   const void *parameters;
   LaunchGeometry geometry;
   size_t sharedBytes;
-  uint64_t nanosecondsInline = 0;
+  uint64_t inlineLimit = 0;       ///< ns
+  uint64_t nanosecondsInline = 0; ///< how long the units that ran inline took
+  bool isFirstTimed = false;      ///< nothing ran inline: whoever runs unit 0 notes how long it takes
   bool isWatched = false;
   bool isLong = false;
   KernelFailure failure;
