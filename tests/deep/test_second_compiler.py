@@ -17,7 +17,7 @@ FLAGS = ["-std=c++20", "-fsyntax-only", "-fvisibility=hidden", "-w"]
 def sources() -> list[str]:
     commands = json.loads((ROOT / "build/dev/compile_commands.json").read_text())
     ours = {Path(command["file"]) for command in commands if Path(command["file"]).is_relative_to(ROOT / "src")}
-    return sorted(str(path) for path in ours if path.suffix == ".cpp" and "math" != path.parent.name)
+    return sorted(str(path) for path in ours if path.suffix == ".cpp" and path.parent.name != "math")
 
 
 def include_flags() -> list[str]:

@@ -34,6 +34,11 @@ BORDER_HEADERS = {
     "device/cpu/kernel_abi.h": "how generated CPU code is called",
 }
 
+# Files that may include more than their folder may.
+JOINTS = {
+    "src/codegen/compiler_library.cpp": "implements the door of the compiler library, which joins both generators",
+}
+
 GETENV = {
     "src/support/settings.cpp": "the one table of environment variables",
 }
@@ -50,4 +55,24 @@ LONG_FILES: dict[str, str] = {}
 # "file:function": reason.
 LONG_FUNCTIONS: dict[str, str] = {}
 
-MANY_PARAMETERS: dict[str, str] = {}
+_NUMBA = "the signature is Numba's"
+_OPERANDS = "operation, and two operands that are a type and a value each"
+
+MANY_PARAMETERS: dict[str, str] = {
+    "src/codegen/arithmetic.cpp:compareIntegers": _OPERANDS,
+    "src/codegen/compiler_library.cpp:generate": "the compiler's door: what, for which target, facts and options, how verbosely",
+    "src/codegen/cpu/cpu_kernel.cpp:loop": "bounds, step, name and body of a loop",
+    "src/codegen/cpu/warp_atomics.cpp:atomic": "overrides LaneModel's, whose callers have all five at hand",
+    "src/codegen/cpu/warp_memory.cpp:Access": "a constructor that only stores them",
+    "src/codegen/cpu/warp_slots.cpp:writeLeaf": "frame, slot and leaf say where; value and blend say what",
+    "src/codegen/ptx/ptx_memory.cpp:atomic": "overrides LaneModel's, whose callers have all five at hand",
+    "src/infer/fold.cpp:foldBinary": _OPERANDS,
+    "src/infer/fold.cpp:foldOperation": _OPERANDS,
+    "src/infer/fold.cpp:foldUnary": _OPERANDS,
+    "src/passes/liveness.cpp:walkLoop": "a loop's parts, what is live, and what runs before each round",
+    "src/python/type_objects.cpp:makeArray": _NUMBA,
+    "python/treadle/compiling.py:compile": _NUMBA,
+    "python/treadle/compiling.py:compile_ptx": _NUMBA,
+    "python/treadle/devicearray.py:device_array": _NUMBA,
+    "python/treadle/jit.py:__init__": "what jit() found out, stored as it is",
+}

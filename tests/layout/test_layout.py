@@ -12,6 +12,7 @@ from layout.allowed import (
     BORDER_HEADERS,
     DLOPEN,
     GETENV,
+    JOINTS,
     LONG_FILES,
     LONG_FUNCTIONS,
     MANY_PARAMETERS,
@@ -72,6 +73,8 @@ def report(problems: list[str]) -> None:
 def test_includes_follow_the_order_of_the_folders():
     problems = []
     for name in files(*CPP, under="src/"):
+        if name in JOINTS:
+            continue
         own = part_of(name)
         for included, angled in includes(name):
             if angled or included in BORDER_HEADERS or not (ROOT / "src" / included).exists():
@@ -212,7 +215,7 @@ def test_src_readme_names_no_ghosts():
 
 @cache
 def cpp_functions() -> tuple[tuple[str, str, int, int], ...]:
-    """File, name, lines and parameters of every C++ function with a body."""
+    """File, name, lines and parameters of every C++ function with a body; lambdas count with what holds them."""
     command = ["ctags", "--sort=no", "--languages=C,C++", "--kinds-C++=f", "--kinds-C=f", "--fields=+neS"]
     command += ["--output-format=json", "-f", "-", "-L", "-"]
     listing = "\n".join(files(*CPP))
@@ -221,7 +224,7 @@ def cpp_functions() -> tuple[tuple[str, str, int, int], ...]:
     return tuple(
         (tag["path"], tag["name"], tag["end"] - tag["line"] + 1, _parameters(tag.get("signature", "()")))
         for tag in tags
-        if tag["_type"] == "tag" and "end" in tag
+        if tag["_type"] == "tag" and "end" in tag and not tag["name"].startswith("__anon")
     )
 
 
@@ -286,7 +289,7 @@ def test_python_functions_have_few_positional_parameters():
     report(problems)
 
 
-@pytest.mark.parametrize("listed", [GETENV, DLOPEN, LONG_FILES, PYTHON_ENVIRONMENT])
+@pytest.mark.parametrize("listed", [GETENV, DLOPEN, JOINTS, LONG_FILES, PYTHON_ENVIRONMENT])
 def test_exceptions_name_files_that_exist_and_give_reasons(listed):
     report(
         [
