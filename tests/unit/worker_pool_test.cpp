@@ -1,6 +1,8 @@
 // The worker pool: every unit runs exactly once, on several threads at once, also after a fork.
 #include "device/cpu/worker_pool.h"
 
+#include "tests/unit/sanitizers.h"
+
 #include <gtest/gtest.h>
 
 #include <mutex>
@@ -8,12 +10,6 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
-
-#ifdef __has_feature
-#if __has_feature(thread_sanitizer)
-#define TREADLE_UNDER_TSAN
-#endif
-#endif
 
 namespace treadle::cpu {
 namespace {
@@ -118,9 +114,8 @@ TEST(WorkerPool, ChunksShrinkAndCoverEverything) {
 }
 
 TEST(PoolOfProcess, ChildGetsAPoolOfItsOwn) {
-#ifdef TREADLE_UNDER_TSAN
-  GTEST_SKIP() << "ThreadSanitizer does not allow threads in the child of a process with threads";
-#endif
+  if (underThreadSanitizer)
+    GTEST_SKIP() << "ThreadSanitizer does not allow threads in the child of a process with threads";
   PoolOfProcess pools(3);
   CountingWork before(1000);
   pools.get().share(before, 2);

@@ -1,0 +1,18 @@
+// Which sanitizer the tests run under: a few things cannot be done under some.
+#pragma once
+
+namespace treadle {
+
+#if defined(__SANITIZE_THREAD__)
+constexpr bool underThreadSanitizer = true;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+constexpr bool underThreadSanitizer = true;
+#else
+constexpr bool underThreadSanitizer = false;
+#endif
+#else
+constexpr bool underThreadSanitizer = false;
+#endif
+
+} // namespace treadle
