@@ -262,7 +262,7 @@ def work():
         syntax(scope["g"])
     except errors.CompileLimitError:
         print("limit")
-threading.stack_size(1 << 20)
+threading.stack_size(4 << 20)
 thread = threading.Thread(target=work)
 thread.start()
 thread.join()
