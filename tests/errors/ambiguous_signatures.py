@@ -13,3 +13,9 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](True, np.zeros(4, np.int64))
+
+
+# MESSAGE
+# Ambiguous overloading of kernel for argument types (bool, array(int64, 1d, C)): these fit equally well
+#   (float64, array(int64, 1d, A)) -> none
+#   (int64, array(int64, 1d, A)) -> none

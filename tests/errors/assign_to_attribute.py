@@ -1,5 +1,5 @@
 # Attributes of arrays are read-only.
-# ERROR TypingError 11:5
+# ERROR UnsupportedError 11:5
 # TWIN 11:     size = 3
 import numpy as np
 
@@ -14,3 +14,10 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# assign_to_attribute.py:11:5: error: an attribute cannot be assigned
+#   11 |     x.size = 3
+#      |     ^~~~~~
+#   help:     assign a variable or an element

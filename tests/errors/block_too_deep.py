@@ -13,3 +13,7 @@ def kernel(out):
 
 def run():
     kernel[1, (1, 1, 65)](np.zeros(4))
+
+
+# MESSAGE
+# launch configuration: blockDim.z is 65; the limit is 64

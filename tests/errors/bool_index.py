@@ -14,3 +14,12 @@ def kernel(x, out):
 
 def run():
     kernel[1, 4](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# bool_index.py:12:16: error: an index must be an integer
+#   12 |     out[i] = x[i > 2]
+#      |                ^~~~~
+#   found:    bool
+#   expected: an integer
+#   help:     convert it: int(...)

@@ -16,3 +16,10 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# class_statement.py:11:5: error: a class definition cannot be used in a kernel
+#   11 |     class Point:
+#      |     ^~~~~~~~~~~~
+#   help:     define the class outside; kernels can read constants from its attributes

@@ -1,5 +1,5 @@
 # A complex number stored where floats are.
-# ERROR TypingError 11:5
+# ERROR TypingError 11:14
 # TWIN 11:     out[0] = z[0].real
 import numpy as np
 
@@ -13,3 +13,12 @@ def kernel(z, out):
 
 def run():
     kernel[1, 1](np.ones(4, complex), np.zeros(4))
+
+
+# MESSAGE
+# complex_into_float.py:11:14: error: an element cannot have this type
+#   11 |     out[0] = z[0]
+#      |              ^~~~
+#   found:    complex128
+#   expected: float64
+#   help:     take a part of it: .real, .imag or abs()

@@ -13,3 +13,12 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# convert_array.py:11:22: error: this cannot be converted to float32
+#   11 |     out[0] = float32(x)
+#      |                      ^
+#   found:    array(float64, 1d, C)
+#   expected: a real number
+#   help:     index the array

@@ -15,3 +15,10 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# delete_statement.py:13:9: error: del of anything but a name cannot be used in a kernel
+#   13 |     del x[0]
+#      |         ^~~~
+#   help:     elements of arrays cannot be removed

@@ -13,3 +13,7 @@ def kernel(out):
 
 def run():
     kernel[1, 0](np.zeros(4))
+
+
+# MESSAGE
+# launch configuration: blockDim.x is 0; every dimension must be at least 1 (skip the launch when there is nothing to do)

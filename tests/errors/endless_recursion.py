@@ -1,6 +1,6 @@
 # A recursion without an end: its type cannot be found.
-# ERROR TypingError 11:12
-# TWIN 11:     return 0 if n < 1 else forever(n - 1)
+# ERROR UnsupportedError 11:12
+# TWIN 11:     return n - 1
 import numpy as np
 
 from treadle import cuda
@@ -18,3 +18,12 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# endless_recursion.py:11:12: error: recursion: 'forever' calls itself
+#   11 |     return forever(n - 1)
+#      |            ^~~~~~~~~~~~~~
+#   found:    forever -> forever
+#   help:     write it as a loop
+#   called from endless_recursion.py:16:14 in kernel

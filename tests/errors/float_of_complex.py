@@ -13,3 +13,12 @@ def kernel(z, out):
 
 def run():
     kernel[1, 1](np.ones(4, complex), np.zeros(4))
+
+
+# MESSAGE
+# float_of_complex.py:11:20: error: this cannot be an argument of float()
+#   11 |     out[0] = float(z[0])
+#      |                    ^~~~
+#   found:    complex128
+#   expected: a real number
+#   help:     take a part of it: .real, .imag or abs()

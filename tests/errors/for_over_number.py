@@ -14,3 +14,12 @@ def kernel(n, out):
 
 def run():
     kernel[1, 1](3, np.zeros(4))
+
+
+# MESSAGE
+# for_over_number.py:11:14: error: this cannot be iterated over
+#   11 |     for k in n:
+#      |              ^
+#   found:    int64
+#   expected: range(...), an array or a tuple
+#   help:     write range(...) around it

@@ -15,3 +15,7 @@ def kernel(out):
 
 def run():
     kernel.forall(-1)(np.zeros(4))
+
+
+# MESSAGE
+# cannot launch for a negative number of tasks: -1

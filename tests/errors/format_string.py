@@ -14,3 +14,10 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# format_string.py:11:12: error: an f-string cannot be used in a kernel
+#   11 |     text = f"{x[0]}"
+#      |            ^~~~~~~~~
+#   help:     print takes several values: print('x =', x)

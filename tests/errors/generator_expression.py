@@ -14,3 +14,10 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# generator_expression.py:11:18: error: a generator expression cannot be used in a kernel
+#   11 |     for value in (v * 2 for v in x):
+#      |                  ^~~~~~~~~~~~~~~~~~
+#   help:     write a `for` loop over range() that stores into an array

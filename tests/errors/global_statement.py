@@ -18,3 +18,10 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# global_statement.py:14:5: error: a global statement cannot be used in a kernel
+#   14 |     global COUNT
+#      |     ^~~~~~~~~~~~
+#   help:     kernels cannot assign globals: pass an array as an argument and store into it

@@ -14,3 +14,11 @@ def kernel(n, out):
 
 def run():
     kernel[1, 1](1, np.zeros(4))
+
+
+# MESSAGE
+# grid_at_run_time.py:11:19: error: cuda.grid() needs the number of axes
+#   11 |     i = cuda.grid(n)
+#      |                   ^
+#   found:    int64
+#   expected: 1, 2 or 3, known while compiling

@@ -14,3 +14,11 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# grid_of_four.py:11:25: error: cuda.grid() needs the number of axes
+#   11 |     i, j, k = cuda.grid(4)
+#      |                         ^
+#   found:    4
+#   expected: 1, 2 or 3, known while compiling

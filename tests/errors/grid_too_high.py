@@ -13,3 +13,7 @@ def kernel(out):
 
 def run():
     kernel[(1, 65536), 1](np.zeros(4))
+
+
+# MESSAGE
+# launch configuration: gridDim.y is 65536; the limit is 65535

@@ -13,3 +13,10 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4, np.uint64))
+
+
+# MESSAGE
+# huge_literal.py:11:14: error: this integer does not fit 64 bits
+#   11 |     out[0] = 1180591620717411303424
+#      |              ^~~~~~~~~~~~~~~~~~~~~~
+#   expected: at most 18446744073709551615

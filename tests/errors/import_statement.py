@@ -17,3 +17,10 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# import_statement.py:13:5: error: an import cannot be used in a kernel
+#   13 |     import math as m
+#      |     ^~~~~~~~~~~~~~~~
+#   help:     import outside of the kernel: modules and their members are found as globals

@@ -14,3 +14,12 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# kernel_returns_value.py:12:5: error: a kernel cannot return a value
+#   12 |     return x[0]
+#      |     ^~~~~~~~~~~
+#   found:    float64
+#   expected: return without a value
+#   help:     store the value into an array argument

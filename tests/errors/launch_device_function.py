@@ -13,3 +13,7 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# kernel is a device function: kernels call it, it cannot be launched

@@ -13,3 +13,8 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# No matching definition of kernel for argument types (array(float64, 1d, C), array(float64, 1d, C)); it was compiled for
+#   (array(float32, 1d, A), array(float32, 1d, A)) -> none

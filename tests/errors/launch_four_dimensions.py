@@ -13,3 +13,7 @@ def kernel(out):
 
 def run():
     kernel[(1, 1, 1, 1), 32](np.zeros(4))
+
+
+# MESSAGE
+# launch configuration: gridDim must have 1 to 3 dimensions, found 4

@@ -13,3 +13,7 @@ def kernel(out):
 
 def run():
     kernel[8](np.zeros(4))
+
+
+# MESSAGE
+# launch configuration: expected kernel[grid, block], kernel[grid, block, stream] or kernel[grid, block, stream, shared_bytes], found 8

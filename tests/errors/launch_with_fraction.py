@@ -13,3 +13,7 @@ def kernel(out):
 
 def run():
     kernel[1.5, 32](np.zeros(4))
+
+
+# MESSAGE
+# launch configuration: gridDim must be an integer, found 1.5 of type float

@@ -13,3 +13,7 @@ def kernel(n, out):
 
 def run():
     kernel[1, 1](2**64, np.zeros(4))
+
+
+# MESSAGE
+# the integer 18446744073709551616 does not fit 64 bits

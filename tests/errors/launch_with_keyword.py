@@ -13,3 +13,7 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), out=np.zeros(4))
+
+
+# MESSAGE
+# kernel: kernels take positional arguments only, 'out' was given by name

@@ -13,3 +13,7 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1]([1.0, 2.0], np.zeros(4))
+
+
+# MESSAGE
+# kernel: argument 1 ('x') is of type list: lists are not passed to kernels: pass an array (numpy.array(...)) or a tuple

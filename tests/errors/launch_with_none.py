@@ -13,3 +13,7 @@ def kernel(out):
 
 def run():
     kernel[1, None](np.zeros(4))
+
+
+# MESSAGE
+# launch configuration: blockDim must be an integer, found None of type NoneType

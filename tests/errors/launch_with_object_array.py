@@ -13,3 +13,7 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4, object), np.zeros(4))
+
+
+# MESSAGE
+# kernel: argument 1 ('x') is of type numpy.ndarray: arrays of dtype object are not supported

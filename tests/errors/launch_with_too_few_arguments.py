@@ -13,3 +13,7 @@ def kernel(x, n, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# kernel takes 3 arguments (x, n, out), 2 given

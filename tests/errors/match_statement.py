@@ -16,3 +16,10 @@ def kernel(n, out):
 
 def run():
     kernel[1, 1](1, np.zeros(4))
+
+
+# MESSAGE
+# match_statement.py:12:5: error: a match statement cannot be used in a kernel
+#   12 |     match n:
+#      |     ^~~~~~~~
+#   help:     write it as if / elif / else

@@ -15,3 +15,12 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# math_of_array.py:13:24: error: this cannot be an argument of math.sqrt()
+#   13 |     out[0] = math.sqrt(x)
+#      |                        ^
+#   found:    array(float64, 1d, C)
+#   expected: a real number
+#   help:     index the array

@@ -18,3 +18,11 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# missing_return_value.py:16:14: error: the operator + is not defined for these types
+#   16 |     out[0] = store(out, x[0]) + 1
+#      |              ^~~~~~~~~~~~~~~~~~~~
+#   found:    none + int64
+#   help:     a function that returns nothing has no value to use: check that it returns one on every path

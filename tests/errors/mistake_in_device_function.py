@@ -23,3 +23,13 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# mistake_in_device_function.py:11:12: error: this cannot be indexed
+#   11 |     return a[k] * 2
+#      |            ^~~~
+#   found:    float64
+#   expected: an array or a tuple
+#   called from mistake_in_device_function.py:16:12 in outer
+#   called from mistake_in_device_function.py:21:14 in kernel

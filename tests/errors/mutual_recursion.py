@@ -1,5 +1,5 @@
 # Functions that call each other.
-# ERROR TypingError 16:33
+# ERROR UnsupportedError 16:33
 # TWIN 16:     return n % 2 == 1
 import numpy as np
 
@@ -23,3 +23,13 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# mutual_recursion.py:16:33: error: recursion: 'is_even' calls itself by way of other functions
+#   16 |     return False if n == 0 else is_even(n - 1)
+#      |                                 ^~~~~~~~~~~~~~
+#   found:    is_even -> is_odd -> is_even
+#   help:     write it as a loop
+#   called from mutual_recursion.py:11:32 in is_even
+#   called from mutual_recursion.py:21:14 in kernel

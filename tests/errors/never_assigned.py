@@ -1,5 +1,5 @@
 # A local that is used before any assignment.
-# ERROR NotDefinedError 12:9
+# ERROR TypingError 12:9
 # TWIN 12:         total = x[k]
 import numpy as np
 
@@ -15,3 +15,10 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# never_assigned.py:12:9: error: the type of 'total' cannot be found: it depends on itself alone
+#   12 |         total += x[k]
+#      |         ^~~~~
+#   help:     give it a value before the loop

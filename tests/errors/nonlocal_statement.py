@@ -20,3 +20,10 @@ def make():
 
 def run():
     make()[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# nonlocal_statement.py:14:9: error: a nonlocal statement cannot be used in a kernel
+#   14 |         nonlocal count
+#      |         ^~~~~~~~~~~~~~
+#   help:     captured variables cannot be assigned: return the value, or store it into an array

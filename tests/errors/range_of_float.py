@@ -14,3 +14,12 @@ def kernel(n, out):
 
 def run():
     kernel[1, 1](4, np.zeros(4))
+
+
+# MESSAGE
+# range_of_float.py:11:20: error: the bounds of range() must be integers
+#   11 |     for k in range(n / 2):
+#      |                    ^~~~~
+#   found:    float64
+#   expected: an integer
+#   help:     convert it: int(...)

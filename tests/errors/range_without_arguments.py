@@ -14,3 +14,10 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# range_without_arguments.py:11:14: error: range() takes 1 to 3 arguments
+#   11 |     for k in range():
+#      |              ^~~~~~~
+#   found:    0 arguments

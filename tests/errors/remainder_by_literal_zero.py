@@ -13,3 +13,10 @@ def kernel(n, out):
 
 def run():
     kernel[1, 1](3, np.zeros(4))
+
+
+# MESSAGE
+# remainder_by_literal_zero.py:11:18: error: integer division by zero
+#   11 |     out[0] = n % 0
+#      |                  ^
+#   expected: a divisor other than 0

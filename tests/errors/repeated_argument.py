@@ -1,5 +1,5 @@
 # An argument given by position and by name.
-# ERROR NumbaTypeError 16:29
+# ERROR NumbaTypeError 16:14
 # TWIN 16:     out[0] = scale(x[0], factor=3)
 import numpy as np
 
@@ -18,3 +18,10 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# repeated_argument.py:16:14: error: 'scale' takes 2 arguments (x, factor)
+#   16 |     out[0] = scale(x[0], 3, factor=3)
+#      |              ^~~~~~~~~~~~~~~~~~~~~~~~
+#   found:    two values for 'factor'

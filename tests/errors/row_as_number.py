@@ -1,5 +1,5 @@
 # A row where an element is wanted.
-# ERROR TypingError 12:5
+# ERROR TypingError 12:14
 # TWIN 12:     out[i] = x[i, 0]
 import numpy as np
 
@@ -14,3 +14,12 @@ def kernel(x, out):
 
 def run():
     kernel[1, 4](np.ones((4, 4)), np.zeros(4))
+
+
+# MESSAGE
+# row_as_number.py:12:14: error: an element cannot have this type
+#   12 |     out[i] = x[i]
+#      |              ^~~~
+#   found:    array(float64, 1d, C)
+#   expected: float64
+#   help:     index the array

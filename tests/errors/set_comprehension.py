@@ -14,3 +14,10 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# set_comprehension.py:11:14: error: a set comprehension cannot be used in a kernel
+#   11 |     values = {k * k for k in range(3)}
+#      |              ^~~~~~~~~~~~~~~~~~~~~~~~~
+#   help:     write a `for` loop over range() that stores into an array

@@ -1,5 +1,5 @@
 # The second axis of a one-dimensional array.
-# ERROR NumbaIndexError 11:22
+# ERROR NumbaIndexError 11:14
 # TWIN 11:     out[0] = x.shape[0]
 import numpy as np
 
@@ -13,3 +13,11 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# shape_index_out_of_range.py:11:14: error: the index lies outside of the tuple
+#   11 |     out[0] = x.shape[1]
+#      |              ^~~~~~~~~~
+#   found:    1
+#   expected: -1 to 0

@@ -15,3 +15,11 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# shared_dtype.py:11:34: error: the dtype of cuda.shared.array() must be a type
+#   11 |     tile = cuda.shared.array(16, x)
+#      |                                  ^
+#   found:    array(float64, 1d, C)
+#   expected: a number type, such as float32

@@ -15,3 +15,11 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# shared_shape_float.py:11:30: error: the shape of cuda.shared.array() must consist of integers
+#   11 |     tile = cuda.shared.array(16.0, float32)
+#      |                              ^~~~
+#   found:    float64
+#   expected: an integer or a tuple of integers, known while compiling

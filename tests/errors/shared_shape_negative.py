@@ -1,5 +1,5 @@
 # A shared array of negative size.
-# ERROR NumbaValueError 11:34
+# ERROR TypingError 11:30
 # TWIN 11:     tile = cuda.shared.array((4, 4), float32)
 import numpy as np
 
@@ -15,3 +15,11 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# shared_shape_negative.py:11:30: error: the shape of cuda.shared.array() must not be negative
+#   11 |     tile = cuda.shared.array((4, -4), float32)
+#      |                              ^~~~~~~
+#   found:    -4
+#   expected: an integer or a tuple of integers, known while compiling

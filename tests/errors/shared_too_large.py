@@ -1,5 +1,5 @@
 # More static shared memory than a block may have.
-# ERROR NumbaValueError 11:12
+# ERROR ValueError 0:0
 # TWIN 11:     tile = cuda.shared.array((10, 100), float64)
 import numpy as np
 
@@ -15,3 +15,7 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# the kernel's shared arrays take 80000 bytes; the limit is 49152 (larger ones must be dynamic: shape 0 and bytes given at the launch)

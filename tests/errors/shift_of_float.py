@@ -13,3 +13,11 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# shift_of_float.py:11:14: error: the operator << is not defined for these types
+#   11 |     out[0] = x[0] << 2
+#      |              ^~~~~~~~~
+#   found:    float64 << int64
+#   help:     convert to an integer: int(...)

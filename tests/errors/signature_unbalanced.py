@@ -13,3 +13,9 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4, np.float32))
+
+
+# MESSAGE
+# bad signature: expected ']' after the dimensions
+#     void(float32[:)
+#                   ^

@@ -1,5 +1,5 @@
 # A signature with a type that does not exist.
-# ERROR TypeError 0:0
+# ERROR ValueError 0:0
 # TWIN 9: @cuda.jit("void(float32[:])")
 import numpy as np
 
@@ -13,3 +13,9 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4, np.float32))
+
+
+# MESSAGE
+# bad signature: there is no type 'float33'
+#     void(float33[:])
+#          ^

@@ -15,3 +15,8 @@ kernel = types.FunctionType(code.co_consts[0], globals())
 
 def run():
     cuda.jit(kernel)[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# nowhere.py:1: error: 'kernel' is not in line 1 of nowhere.py any more
+#   help:     the file has changed since it was imported: import it again, or restart Python

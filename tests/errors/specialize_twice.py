@@ -14,3 +14,7 @@ def kernel(out):
 def run():
     fixed = kernel.specialize(np.zeros(4))
     fixed.specialize(np.zeros(4))
+
+
+# MESSAGE
+# kernel is already specialized

@@ -14,3 +14,10 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# starred_assignment.py:11:12: error: a starred target cannot be used in a kernel
+#   11 |     first, *rest = (1, 2, 3)
+#      |            ^~~~~
+#   help:     name every item: a, b, c = value

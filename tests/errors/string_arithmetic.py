@@ -13,3 +13,10 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# string_arithmetic.py:11:14: error: the operator + is not defined for these types
+#   11 |     out[0] = x[0] + "1"
+#      |              ^~~~~~~~~~
+#   found:    float64 + str

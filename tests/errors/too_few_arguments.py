@@ -18,3 +18,10 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# too_few_arguments.py:16:14: error: 'add' takes 3 arguments (a, b, c)
+#   16 |     out[0] = add(x[0], x[1])
+#      |              ^~~~~~~~~~~~~~~
+#   found:    no value for 'c'

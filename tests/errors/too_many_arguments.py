@@ -1,5 +1,5 @@
 # A device function called with too many arguments.
-# ERROR NumbaTypeError 16:30
+# ERROR NumbaTypeError 16:14
 # TWIN 16:     out[0] = add(x[0], x[1])
 import numpy as np
 
@@ -18,3 +18,10 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# too_many_arguments.py:16:14: error: 'add' takes 2 arguments (a, b)
+#   16 |     out[0] = add(x[0], x[1], x[2])
+#      |              ^~~~~~~~~~~~~~~~~~~~~
+#   found:    3 arguments

@@ -13,3 +13,7 @@ def kernel(out):
 
 def run():
     kernel[1, (32, 33)](np.zeros(4))
+
+
+# MESSAGE
+# launch configuration: a block of 32 x 33 x 1 has 1056 threads; the limit is 1024

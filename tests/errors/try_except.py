@@ -18,3 +18,10 @@ def kernel(x, out):
 
 def run():
     kernel[1, 4](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# try_except.py:13:5: error: a try statement cannot be used in a kernel
+#   13 |     try:
+#      |     ^~~~
+#   help:     kernels cannot catch exceptions: test for the condition with `if` and write an error code to an array

@@ -17,3 +17,10 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# try_finally.py:12:5: error: a try statement cannot be used in a kernel
+#   12 |     try:
+#      |     ^~~~
+#   help:     kernels cannot catch exceptions: test for the condition with `if` and write an error code to an array

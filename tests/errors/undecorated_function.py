@@ -17,3 +17,10 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# undecorated_function.py:15:14: error: 'half' is a plain Python function; kernels can only call device functions
+#   15 |     out[0] = half(x[0])
+#      |              ^~~~
+#   help:     decorate it with @cuda.jit(device=True)

@@ -1,5 +1,5 @@
 # A fourth axis of threadIdx.
-# ERROR NumbaAttributeError 11:9
+# ERROR TypingError 11:9
 # TWIN 11:     i = cuda.threadIdx.z
 import numpy as np
 
@@ -14,3 +14,9 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# unknown_axis.py:11:9: error: function cuda.threadIdx has no attribute 'w' that can be used in a kernel
+#   11 |     i = cuda.threadIdx.w
+#      |         ^~~~~~~~~~~~~~~~

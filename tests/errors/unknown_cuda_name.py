@@ -1,5 +1,5 @@
 # A name that cuda does not have.
-# ERROR NumbaAttributeError 11:9
+# ERROR TypingError 11:9
 # TWIN 11:     i = cuda.threadIdx.x
 import numpy as np
 
@@ -14,3 +14,9 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# unknown_cuda_name.py:11:9: error: module treadle.cuda has no attribute 'threadId' that can be used in a kernel
+#   11 |     i = cuda.threadId.x
+#      |         ^~~~~~~~~~~~~

@@ -1,5 +1,5 @@
 # A keyword argument that the device function does not have.
-# ERROR NumbaTypeError 16:26
+# ERROR NumbaTypeError 16:14
 # TWIN 16:     out[0] = scale(x[0], factor=3)
 import numpy as np
 
@@ -18,3 +18,10 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# unknown_keyword.py:16:14: error: 'scale' takes 2 arguments (x, factor)
+#   16 |     out[0] = scale(x[0], facter=3)
+#      |              ^~~~~~~~~~~~~~~~~~~~~
+#   found:    a keyword 'facter', which it does not have

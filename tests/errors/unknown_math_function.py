@@ -1,5 +1,5 @@
 # A function that math does not have.
-# ERROR NumbaAttributeError 13:14
+# ERROR TypingError 13:14
 # TWIN 13:     out[0] = math.sqrt(x[0])
 import math
 
@@ -15,3 +15,10 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# unknown_math_function.py:13:14: error: module math has no attribute 'sqroot' that can be used in a kernel
+#   13 |     out[0] = math.sqroot(x[0])
+#      |              ^~~~~~~~~~~
+#   help:     did you mean 'sqrt'?

@@ -18,3 +18,10 @@ def kernel(x, out):
 
 def run():
     kernel[1, 32](np.ones(4), np.zeros(4))
+
+
+# MESSAGE
+# unknown_name.py:16:18: error: the name 'SCAEL' is not defined
+#   16 |         out[i] = SCAEL * x[i]
+#      |                  ^~~~~
+#   help:     define it before the kernel is first launched, or pass it as an argument

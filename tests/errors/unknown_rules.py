@@ -13,3 +13,7 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# rules must be 'numba' or 'cuda-python', found 'numpy'

@@ -1,5 +1,5 @@
 # A number unpacked like a tuple.
-# ERROR TypingError 11:5
+# ERROR TypingError 11:12
 # TWIN 11:     x, y = cuda.grid(2)
 import numpy as np
 
@@ -14,3 +14,11 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# unpack_number.py:11:12: error: only a tuple can be unpacked
+#   11 |     x, y = cuda.grid(1)
+#      |            ^~~~~~~~~~~~
+#   found:    int64
+#   expected: a tuple of 2 values

@@ -14,3 +14,11 @@ def kernel(x, out):
 
 def run():
     kernel[1, 1](np.ones((4, 4)), np.zeros(4))
+
+
+# MESSAGE
+# unpack_too_few.py:11:5: error: the tuple does not have as many values as there are targets
+#   11 |     rows, columns, planes = x.shape
+#      |     ^~~~~~~~~~~~~~~~~~~~~
+#   found:    2 values
+#   expected: 3 values

@@ -20,3 +20,9 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# unsupported_global.py:18:14: error: object dict has no attribute 'border' that can be used in a kernel
+#   18 |     out[0] = SETTINGS.border
+#      |              ^~~~~~~~~~~~~~~

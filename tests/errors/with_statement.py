@@ -14,3 +14,10 @@ def kernel(lock, out):
 
 def run():
     kernel[1, 1](True, np.zeros(4))
+
+
+# MESSAGE
+# with_statement.py:11:5: error: a with statement cannot be used in a kernel
+#   11 |     with lock:
+#      |     ^~~~~~~~~~
+#   help:     open and close resources on the host, around the launch

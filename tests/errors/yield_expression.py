@@ -18,3 +18,10 @@ def kernel(out):
 
 def run():
     kernel[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# yield_expression.py:11:5: error: yield cannot be used in a kernel
+#   11 |     yield n * n
+#      |     ^~~~~~~~~~~
+#   help:     kernels cannot be generators: store the values into an array

@@ -13,7 +13,7 @@ def ends(x, index, out):
         out[i, 1] = x[-1]
         out[i, -1] = x[-x.size]
         out[i, -2] = x[int8(-2)]
-        out[-1 - i, 4] = i
+        out[-1 - i, 3] = i
 
 
 @cuda.jit

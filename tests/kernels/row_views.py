@@ -14,18 +14,19 @@ def total(row):
 
 
 @cuda.jit
-def rows(a, out):
+def rows(a, b, out):
     i = cuda.grid(1)
     if i < a.shape[0]:
         out[i][0] = a[i][1] + a[-1][i % 3]
         row = a[i]
         out[i][1] = total(row) + total(a[0])
-        for k in range(len(row)):
-            row[k] += 1
+        mine = b[i]
+        for k in range(len(mine)):
+            mine[k] += row[k]
 
 
-PTX = [(rows, "(int64[:, ::1], int64[:, ::1])")]
+PTX = [(rows, "(int64[:, ::1], int64[:, ::1], int64[:, ::1])")]
 
 
 def run():
-    check(rows, 1, 8, np.arange(24).reshape(8, 3) * 100, np.zeros((8, 2), np.int64))
+    check(rows, 1, 8, np.arange(24).reshape(8, 3) * 100, np.ones((8, 3), np.int64), np.zeros((8, 2), np.int64))
