@@ -43,7 +43,7 @@ TEST(PtxLegality, AllowsWhatIsSelected) {
        {"%a = call double @llvm.fma.f64(double %x, double %x, double %x)", "%a = sdiv i64 %i, 3",
         "%a = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()", "%a = atomicrmw fadd ptr %p, double %x monotonic, align 8",
         "%a = load <2 x double>, ptr %p", "%a = alloca [4 x i8]", "store { double, i1 } zeroinitializer, ptr %p",
-        "%a = addrspacecast ptr %p to ptr addrspace(1)"})
+        "%a = addrspacecast ptr %p to ptr addrspace(1)", "%a = zext i64 %i to i65\n %b = mul i65 %a, %a\n %c = lshr i65 %b, 1"})
     EXPECT_EQ(verdict(instructions), "legal") << instructions;
 }
 
@@ -52,8 +52,19 @@ TEST(PtxLegality, NamesWhatWouldEndTheProcess) {
        {"%a = call double @llvm.sin.f64(double %x)", "%a = call double @llvm.exp.f64(double %x)", "fence seq_cst",
         "%a = frem double %x, %x", "%a = load atomic i32, ptr %p acquire, align 4",
         "store atomic i32 0, ptr %p seq_cst, align 4", "%a = udiv i128 %wide, 3", "%a = alloca i8, i64 %i",
-        "%a = fpext double %x to fp128", "%a = insertelement <2 x i128> undef, i128 %wide, i64 0"})
+        "%a = fpext double %x to fp128", "%a = zext i128 %wide to i256"})
     EXPECT_THAT(verdict(instructions), testing::HasSubstr("NVPTX cannot select")) << instructions;
+}
+
+TEST(PtxLegality, SumsOverTriangularLoops) {
+  // LLVM may compute what such a loop adds up to without the loop, in 65 bits.
+  TypedBuilder b("triangle");
+  Slot *x = b.parameter("x", types::array(types::int64(), {})), *n = b.parameter("n", types::int64());
+  Slot *i = b.local("i", types::int64()), *sum = b.local("sum", types::int64());
+  Stmt *add = b.assign(sum, b.op(Op::Add, {b.read(sum), b.op(Op::Mul, {b.read(i), b.read(i)})}));
+  Image image = compilePtx(b.finish({b.assign(sum, b.integer(0)), b.count(i, {b.grid(), b.read(n), b.integer(1)}, {add}),
+                                     b.store(x, b.integer(0), b.read(sum))}));
+  EXPECT_NE(image.code, "");
 }
 
 TEST(PtxThreads, CompilationsAtOnceGiveTheSameCode) {

@@ -76,9 +76,12 @@ bool isLegalIntrinsic(Intrinsic::ID id) {
   }
 }
 
+/// LLVM computes the ends of some loops in 65 bits; all but division of such is split in two.
+constexpr unsigned widestInteger = 128, widestDivision = 64;
+
 bool isLegalScalar(const Type *type) {
   if (auto *integer = dyn_cast<IntegerType>(type))
-    return integer->getBitWidth() <= 64;
+    return integer->getBitWidth() <= widestInteger;
   return type->isFloatTy() || type->isDoubleTy() || type->isHalfTy() || type->isPointerTy();
 }
 
@@ -121,11 +124,7 @@ bool isLegalOperation(const Instruction &instruction) {
   case Instruction::FSub:
   case Instruction::Mul:
   case Instruction::FMul:
-  case Instruction::UDiv:
-  case Instruction::SDiv:
   case Instruction::FDiv:
-  case Instruction::URem:
-  case Instruction::SRem:
   case Instruction::Shl:
   case Instruction::LShr:
   case Instruction::AShr:
@@ -157,6 +156,11 @@ bool isLegalOperation(const Instruction &instruction) {
   case Instruction::InsertValue:
   case Instruction::Freeze:
     return true;
+  case Instruction::UDiv:
+  case Instruction::SDiv:
+  case Instruction::URem:
+  case Instruction::SRem:
+    return instruction.getType()->getScalarSizeInBits() <= widestDivision;
   case Instruction::Alloca:
     return cast<AllocaInst>(instruction).isStaticAlloca();
   case Instruction::Load:
@@ -173,7 +177,6 @@ bool isLegalOperation(const Instruction &instruction) {
   }
 }
 
-/// LLVM would fold the remainder of floats to a call of fmod, whole vectors of it and 128-bit division likewise.
 bool isLegal(const Instruction &instruction) {
   if (!isLegalOperation(instruction) || !isLegalType(instruction.getType()))
     return false;
