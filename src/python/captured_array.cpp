@@ -1,6 +1,7 @@
 // Captured arrays: host memory by the buffer protocol, device memory by the CUDA Array Interface.
 #include "python/buffer_format.h"
 #include "python/captured_value.h"
+#include "python/device_array_object.h"
 #include "support/error.h"
 
 namespace nb = nanobind;
@@ -73,6 +74,18 @@ bool captureHost(nb::handle object, CapturedValue &value) {
   return true;
 }
 
+/// Treadle's own, by its fields.
+bool captureOwn(nb::handle object, CapturedValue &value) {
+  if (!PyObject_TypeCheck(object.ptr(), deviceArrayType()))
+    return false;
+  const auto &array = *reinterpret_cast<const DeviceArrayObject *>(object.ptr());
+  value.shape.assign(array.shape, array.shape + array.ndim);
+  value.strides.assign(array.strides, array.strides + array.ndim);
+  value.devicePointer = reinterpret_cast<uint64_t>(array.data);
+  value.type = types::array(typeOf(array.number), {array.ndim, array.layout, false, Space::Global});
+  return true;
+}
+
 std::vector<int64_t> integersOf(nb::handle tuple) {
   std::vector<int64_t> result;
   for (nb::handle item : tuple)
@@ -111,7 +124,8 @@ bool captureDevice(nb::handle object, CapturedValue &value) {
 } // namespace
 
 bool captureArray(nb::handle object, CapturedValue &value) {
-  return captureDevice(object, value) || (PyObject_CheckBuffer(object.ptr()) && captureHost(object, value));
+  return captureOwn(object, value) || captureDevice(object, value) ||
+         (PyObject_CheckBuffer(object.ptr()) && captureHost(object, value));
 }
 
 } // namespace treadle::python

@@ -399,6 +399,20 @@ def test_device_arrays_are_captured_by_pointer(facts, kind, strides):
     assert (found["type"], found["strides"], found["pointer"], found["data"]) == (kind, strides, 4096, b"")
 
 
+def test_own_device_arrays_are_captured_by_pointer():
+    from treadle import cuda
+
+    values = cuda.to_device(np.arange(6, dtype=np.int16).reshape(2, 3))
+    found = meaning(values)
+    assert (found["type"], found["shape"], found["strides"], found["data"]) == (
+        "array(int16, 2d, C)",
+        [2, 3],
+        [6, 2],
+        b"",
+    )
+    assert found["pointer"] != 0
+
+
 def test_masked_device_arrays_are_refused():
     with pytest.raises(NotImplementedError, match="masked"):
         meaning(on_device(shape=(3,), mask=object()))
