@@ -26,8 +26,8 @@ template <typename V> constexpr bool splitsAll = false;
 #if defined(__AVX512F__)
 template <> constexpr bool splitsAll<F32> = true;
 
-/// Significands from 3/4 to 3/2; for base 2 from sqrt(1/2) to sqrt(2), as there the sum with the exponent would double
-/// the error. Zero and infinity have the exponents they need, negative numbers the significand NaN.
+/// Significands from 3/4 to 3/2; for bases 2 and 10 from sqrt(1/2) to sqrt(2), as there the sum with the exponent would
+/// double the error. Zero and infinity have the exponents they need, negative numbers the significand NaN.
 template <Base base> Split<F32> split(F32 x) {
   F32 exponent = _mm512_getexp_ps(x);
   if constexpr (base == Base::Natural) {
@@ -39,8 +39,8 @@ template <Base base> Split<F32> split(F32 x) {
   return {isLarge ? exponent + 1 : exponent, isLarge ? significand * 0.5f : significand, F32(0), I32(0)};
 }
 #else
-/// Significands from 3/4 to 3/2; for base 2 from sqrt(1/2) to sqrt(2), as there the sum with the exponent would double
-/// the error.
+/// Significands from 3/4 to 3/2; for bases 2 and 10 from sqrt(1/2) to sqrt(2), as there the sum with the exponent would
+/// double the error.
 template <Base base> Split<F32> split(F32 x) {
   constexpr int32_t one = 0x3f800000, least = base == Base::Natural ? 0x3f400000 : 0x3f3504f3;
   I32 shifted = bitcast<I32>(x) + (one - least);
@@ -82,18 +82,22 @@ template <Base base> F64 logarithm(Split<F64> parts) {
   return high + (scaled + multiplyAdd(series, F64(Table::perLnHigh), error));
 }
 
+/// Minimax: of (log(1 + x) - slope * x) / x^2, x from -1/4 to 1/2 (natural) or sqrt(1/2) - 1 to sqrt(2) - 1 (decimal),
+/// and of (log2(1 + x) - x) / x.
 template <Base base> F32 logarithm(Split<F32> parts) {
-  // Both minimax: of (ln(1 + x) - x) / x^2 for x from -1/4 to 1/2, of (log2(1 + x) - x) / x from sqrt(1/2) - 1 to
-  // sqrt(2) - 1.
   constexpr float natural[] = {-0x1.000000p-1f, 0x1.5555a4p-2f,  -0x1.000044p-2f, 0x1.996970p-3f, -0x1.54eeccp-3f,
                                0x1.2885dcp-3f,  -0x1.0d9414p-3f, 0x1.aca23ap-4f,  -0x1.713b62p-5f};
+  constexpr float decimal[] = {-0x1.bcb7b2p-3f, 0x1.287906p-3f,  -0x1.bcb6aep-4f, 0x1.644634p-4f, -0x1.289742p-4f,
+                               0x1.eba9bep-5f,  -0x1.b96360p-5f, 0x1.020110p-4f,  -0x1.91a80ep-5f};
   constexpr float binary[] = {0x1.c551dap-2f,  -0x1.715476p-1f, 0x1.ec7030p-2f,  -0x1.715722p-2f, 0x1.2789dap-2f,
                               -0x1.eb550cp-3f, 0x1.a2396ep-3f,  -0x1.825a1ep-3f, 0x1.7eb4b0p-3f,  -0x1.d98992p-4f};
   F32 rest = (parts.significand - 1) + parts.low;
   if constexpr (base == Base::Binary)
     return parts.exponent + multiplyAdd(rest, polynomial(rest, binary), rest);
-  F32 sum = multiplyAdd(rest * rest, polynomial(rest, natural), rest);
-  return multiplyAdd(parts.exponent, F32(0x1.62e430p-1f), sum);
+  constexpr float slope = base == Base::Natural ? 1 : 0x1.bcb7b2p-2f,
+                  ofTwo = base == Base::Natural ? 0x1.62e430p-1f : 0x1.344136p-2f;
+  F32 higher = rest * rest * polynomial(rest, base == Base::Natural ? natural : decimal);
+  return multiplyAdd(parts.exponent, F32(ofTwo), multiplyAdd(rest, F32(slope), higher));
 }
 
 /// Lanes that are no positive normal numbers: all ones.
@@ -147,6 +151,7 @@ extern "C" F32 TREADLE_ROUTINE(log, f32)(F32 x) { return logarithmOf<Base::Natur
 extern "C" F64 TREADLE_ROUTINE(log, f64)(F64 x) { return logarithmOf<Base::Natural>(x); }
 extern "C" F32 TREADLE_ROUTINE(log2, f32)(F32 x) { return logarithmOf<Base::Binary>(x); }
 extern "C" F64 TREADLE_ROUTINE(log2, f64)(F64 x) { return logarithmOf<Base::Binary>(x); }
+extern "C" F32 TREADLE_ROUTINE(log10, f32)(F32 x) { return logarithmOf<Base::Decimal>(x); }
 extern "C" F64 TREADLE_ROUTINE(log10, f64)(F64 x) { return logarithmOf<Base::Decimal>(x); }
 extern "C" F32 TREADLE_ROUTINE(log1p, f32)(F32 x) { return logarithmOfOnePlus(x); }
 extern "C" F64 TREADLE_ROUTINE(log1p, f64)(F64 x) { return logarithmOfOnePlus(x); }
