@@ -1,6 +1,6 @@
 // The compiler library's door: implements launch/compiler.h.
 #include "codegen/cpu/cpu_backend.h"
-#include "codegen/ptx/ptx_backend.h"
+#include "codegen/ptx/ptx_generator.h"
 #include "infer/infer.h"
 #include "launch/compiler.h"
 #include "support/big_stack.h"
@@ -22,7 +22,7 @@ public:
     Image image;
     runOnBigStack([&] {
       image = target.kind == Target::Kind::Ptx
-                  ? codegen::generatePtx(*function, target, facts, options, keepStages)
+                  ? ptx.generate({*function, target, facts, options}, keepStages)
                   : codegen::generateCpu({*function, target, facts, options}, keepStages);
       if (keepStages)
         image.stages["typed"] = function->print();
@@ -37,6 +37,9 @@ public:
     auto stage = image.stages.find("asm");
     return stage == image.stages.end() ? std::string() : stage->second;
   }
+
+private:
+  ptx::PtxGenerator ptx;
 };
 
 } // namespace

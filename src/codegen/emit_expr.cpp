@@ -93,7 +93,19 @@ static Lanes emitConstant(Emitter &e, const typed::Const &constant) {
   return e.zero(type);
 }
 
+/// A comparison of integers of one type: the model may know more than its lanes.
+static void notice(Emitter &e, const typed::OperationExpr &expression, ArrayRef<Lanes> operands, const Lanes &result) {
+  if (expression.op < Operation::Lt || expression.op > Operation::Ge)
+    return;
+  const typed::Expr &left = *expression.operands[0], &right = *expression.operands[1];
+  if (left.type == right.type && left.type->isInt() && left.type->isSigned())
+    e.model.noticeComparison({expression.op, operands[0][0], operands[1][0], e.range(left), e.range(right)}, result[0]);
+}
+
 static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
+  if (e.options.gridIds)
+    if (auto grid = e.options.gridIds->replaced.find(&expression); grid != e.options.gridIds->replaced.end())
+      return {e.model.identity(grid->second, expression.type)};
   if (expression.op == Operation::Convert) {
     const typed::Expr &operand = *expression.operands[0];
     // Thread indices widen without a detour: the model knows their bounds.
@@ -108,7 +120,9 @@ static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
     operands.push_back(e.emit(*operand));
     types.push_back(operand->type);
   }
-  return e.operation(expression.op, expression.type, types, operands);
+  Lanes result = e.operation(expression.op, expression.type, types, operands);
+  notice(e, expression, operands, result);
+  return result;
 }
 
 static Lanes emitItem(Emitter &e, const typed::Item &item) {

@@ -17,6 +17,8 @@ void Emitter::emitStatement(const typed::Stmt &statement) {
   switch (statement.kind) {
   case typed::StmtKind::Assign: {
     const auto &assign = statement.as<typed::Assign>();
+    if (options.gridIds && options.gridIds->dead.contains(&statement))
+      return;
     model.writeSlot(*frame, *assign.slot, emit(*assign.value));
     return;
   }

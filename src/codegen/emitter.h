@@ -4,6 +4,7 @@
 #include "codegen/lane_model.h"
 #include "codegen/lanes.h"
 #include "launch/image.h"
+#include "passes/grid_ids.h"
 #include "passes/ranges.h"
 #include "typed/typed.h"
 
@@ -33,6 +34,7 @@ struct EmitOptions {
   bool fastMath = false;
   Facts facts;
   const RangeTable *ranges = nullptr; ///< of the kernel and all that it calls
+  const GridIds *gridIds = nullptr;   ///< the same; may be missing
 };
 
 /// An array value taken apart.

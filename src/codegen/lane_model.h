@@ -41,6 +41,15 @@ public:
   /// Scalars or vectors; `isRemainder` chooses C's remainder instead of C's quotient.
   virtual llvm::Value *divide(llvm::Value *left, llvm::Value *right, bool isSigned, bool isRemainder) = 0;
 
+  /// A comparison of signed integers of one type was emitted. Models with lanes may keep how to tell by scalars alone
+  /// that it holds in every lane.
+  struct Comparison {
+    Operation op;
+    const Leaf &left, &right;
+    typed::Interval leftRange, rightRange;
+  };
+  virtual void noticeComparison(const Comparison &, const Leaf &) {}
+
   // Slots.
   virtual void declareSlots(Frame &frame) = 0;
   virtual Lanes readSlot(Frame &frame, const typed::Slot &slot) = 0;

@@ -153,7 +153,9 @@ Image generateCpu(const CpuRequest &request, bool keepStages) {
   program.isa = isaOf(request.target);
   program.fastMath = request.options.fastMath;
   program.hasRegions = request.kernel.hasBarrier;
-  program.spansBlocks = canSpanBlocks(request.kernel);
+  GridIds gridIds;
+  findGridIds(request.kernel, gridIds);
+  program.spansBlocks = canSpanBlocks(request.kernel, gridIds);
   program.runLength = program.spansBlocks ? warpLanes : request.facts.blockClass;
   const RangeTable ranges = findRanges(request.kernel, {request.facts, request.options.maxThreadsPerBlock});
   EmitOptions options;
@@ -161,6 +163,8 @@ Image generateCpu(const CpuRequest &request, bool keepStages) {
   options.fastMath = request.options.fastMath;
   options.facts = request.facts;
   options.ranges = &ranges;
+  // In blocks the coordinates themselves are there already; only warps across blocks gain.
+  options.gridIds = program.spansBlocks ? &gridIds : nullptr;
   Image image;
   image.target = request.target;
   image.signature = request.kernel.signature;

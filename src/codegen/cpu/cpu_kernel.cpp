@@ -15,30 +15,32 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
-static bool readsBlocks(const TypedFunction &function, std::set<const TypedFunction *> &seen) {
+static bool readsBlocks(const TypedFunction &function, const GridIds &gridIds, std::set<const TypedFunction *> &seen) {
   if (!seen.insert(&function).second)
     return false;
   if (function.hasBarrier || function.hasSharedMemory)
     return true;
   bool found = false;
   TreeVisitor visitor{[&](const typed::Expr &node) {
+                        if (gridIds.replaced.contains(&node))
+                          return false;
                         if (node.kind == typed::ExprKind::Operation) {
                           const Operation op = node.as<typed::OperationExpr>().op;
                           found |= op >= Operation::ThreadIdxX && op <= Operation::BlockIdxZ;
                           found |= op == Operation::LaneId;
                         }
                         if (node.kind == typed::ExprKind::Call)
-                          found |= readsBlocks(*node.as<typed::Call>().callee, seen);
+                          found |= readsBlocks(*node.as<typed::Call>().callee, gridIds, seen);
                         return !found;
                       },
-                      [&](const typed::Stmt &) { return !found; }};
+                      [&](const typed::Stmt &node) { return !found && !gridIds.dead.contains(&node); }};
   visitor.walk(function.body);
   return found;
 }
 
-bool canSpanBlocks(const TypedFunction &kernel) {
+bool canSpanBlocks(const TypedFunction &kernel, const GridIds &gridIds) {
   std::set<const TypedFunction *> seen;
-  return !readsBlocks(kernel, seen);
+  return !readsBlocks(kernel, gridIds, seen);
 }
 
 namespace {
@@ -62,20 +64,42 @@ public:
   }
 
 private:
+  /// The entry only unpacks the parameter block: as arguments, pointers can be said not to overlap.
   void declare() {
     llvm::Type *pointer = b.getPtrTy(), *wide = b.getInt64Ty();
-    auto *type = FunctionType::get(b.getVoidTy(), {pointer, pointer, wide, wide, pointer}, false);
-    function = Function::Create(type, GlobalValue::ExternalLinkage, request.entry, module);
+    SmallVector<llvm::Type *, 8> types{pointer, wide, wide, pointer};
+    for (uint32_t i = 0; i < request.kernel.parameterCount; ++i)
+      emitter.leafTypes(request.kernel.slots[i]->type, types);
+    function = Function::Create(FunctionType::get(b.getVoidTy(), types, false), GlobalValue::InternalLinkage, "units", module);
     function->setDoesNotThrow();
-    for (unsigned argument : {0, 1, 4}) {
+    function->addFnAttr(Attribute::NoInline);
+    for (unsigned argument : {0, 3})
       function->addParamAttr(argument, Attribute::NoAlias);
-      function->addParamAttr(argument, Attribute::NoUndef);
-    }
+    declareEntry();
     b.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", function));
-    model.warp.geometry = function->getArg(1);
-    model.warp.arena = function->getArg(4);
+    model.warp.geometry = function->getArg(0);
+    model.warp.arena = function->getArg(3);
     frame.function = &request.kernel;
     emitter.frame = &frame;
+  }
+
+  void declareEntry() {
+    llvm::Type *pointer = b.getPtrTy(), *wide = b.getInt64Ty();
+    auto *type = FunctionType::get(b.getVoidTy(), {pointer, pointer, wide, wide, pointer}, false);
+    Function *entry = Function::Create(type, GlobalValue::ExternalLinkage, request.entry, module);
+    entry->setDoesNotThrow();
+    b.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", entry));
+    SmallVector<Value *, 8> values{entry->getArg(1), entry->getArg(2), entry->getArg(3), entry->getArg(4)};
+    unsigned next = unsigned(values.size());
+    for (const ParameterLeaf &leaf : request.layout.leaves) {
+      llvm::Type *type = function->getFunctionType()->getParamType(next);
+      if (leaf.source == ParameterLeaf::Source::Pointer && request.options.facts.noOverlap)
+        function->addParamAttr(next, Attribute::NoAlias);
+      values.push_back(loadParameter(entry->getArg(0), leaf, type));
+      ++next;
+    }
+    b.CreateCall(function, values);
+    b.CreateRetVoid();
   }
 
   Value *geometry(unsigned word) {
@@ -102,7 +126,7 @@ private:
     Value *warps = b.CreateLShr(b.CreateAdd(extentX, b.getInt64(warpLanes - 1)), 5);
     constexpr uint64_t span = cpu::spanWarps;
     Value *chunks = b.CreateUDiv(b.CreateAdd(warps, b.getInt64(span - 1)), b.getInt64(span));
-    loop(function->getArg(2), function->getArg(3), b.getInt64(1), "unit", [&](Value *unit) {
+    loop(function->getArg(1), function->getArg(2), b.getInt64(1), "unit", [&](Value *unit) {
       Value *row = b.CreateUDiv(unit, chunks), *chunk = b.CreateURem(unit, chunks);
       model.warp.gridY = b.CreateURem(row, extentY);
       model.warp.gridZ = b.CreateUDiv(row, extentY);
@@ -118,7 +142,7 @@ private:
   void emitBlocks() {
     Value *threads = b.CreateMul(b.CreateMul(geometry(3), geometry(4)), geometry(5));
     Value *gridX = geometry(0), *gridY = geometry(1);
-    loop(function->getArg(2), function->getArg(3), b.getInt64(1), "block", [&](Value *unit) {
+    loop(function->getArg(1), function->getArg(2), b.getInt64(1), "block", [&](Value *unit) {
       Value *rest = b.CreateUDiv(unit, gridX);
       Value *coordinates[] = {b.CreateURem(unit, gridX), b.CreateURem(rest, gridY), b.CreateUDiv(rest, gridY)};
       for (unsigned axis = 0; axis < 3; ++axis)
@@ -154,22 +178,19 @@ private:
   }
 
   void writeParameters() {
-    auto leaf = request.layout.leaves.begin();
+    unsigned next = 4;
     for (uint32_t i = 0; i < request.kernel.parameterCount; ++i) {
       Lanes value;
-      SmallVector<llvm::Type *, 8> types;
-      emitter.leafTypes(request.kernel.slots[i]->type, types);
-      for (llvm::Type *type : types)
-        value.push_back(loadParameter(*leaf++, type));
+      for (unsigned leaf = 0; leaf < emitter.leafCount(request.kernel.slots[i]->type); ++leaf)
+        value.push_back(function->getArg(next++));
       model.writeSlot(frame, *request.kernel.slots[i], value);
     }
   }
 
-  Value *loadParameter(const ParameterLeaf &leaf, llvm::Type *type) {
-    Value *address = b.CreateConstGEP1_32(b.getInt8Ty(), function->getArg(0), leaf.offset);
+  Value *loadParameter(Value *block, const ParameterLeaf &leaf, llvm::Type *type) {
+    Value *address = b.CreateConstGEP1_32(b.getInt8Ty(), block, leaf.offset);
     const bool isFlag = type->isIntegerTy(1);
     LoadInst *load = b.CreateAlignedLoad(isFlag ? b.getInt8Ty() : type, address, Align(leaf.bytes));
-    load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(module.getContext(), {}));
     return isFlag ? b.CreateICmpNE(load, b.getInt8(0)) : load;
   }
 

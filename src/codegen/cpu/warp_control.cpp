@@ -25,14 +25,6 @@ static void jump(Emitter &e, BasicBlock *to) {
     e.builder.CreateBr(to);
 }
 
-static Value *maskBits(IRBuilder<> &b, Value *lanes) { return b.CreateBitCast(lanes, b.getInt32Ty()); }
-
-Value *WarpModel::isAny(Value *lanes) { return e->builder.CreateICmpNE(maskBits(e->builder, lanes), e->builder.getInt32(0)); }
-
-Value *WarpModel::isAll(Value *lanes) {
-  return e->builder.CreateICmpEQ(maskBits(e->builder, lanes), e->builder.getInt32(~0u));
-}
-
 static bool isExit(typed::StmtKind kind) {
   return kind == typed::StmtKind::Break || kind == typed::StmtKind::Continue || kind == typed::StmtKind::Return;
 }
@@ -51,6 +43,8 @@ void WarpModel::emitBody(typed::Body body) {
 /// After some lanes have left: the rest for those that remain, if any do.
 void WarpModel::emitRest(typed::Body rest) {
   Value *lanes = mask;
+  if (!lanes)
+    return emitBody(rest); // the exit contradicted an assumption: this round is void
   emitUnder(lanes, nullptr, [&] { emitBody(rest); }, isWorthVersioning(rest));
 }
 
@@ -171,7 +165,7 @@ void WarpModel::emitIf(const typed::If &statement) {
       data.waiting.pop_back();
       mask = before;
     };
-    Value *thenLanes = before ? b.CreateAnd(before, test) : test;
+    Value *thenLanes = bothLanes(before, test);
     Value *notTest = b.CreateNot(test);
     Value *elseLanes = before ? b.CreateAnd(before, notTest) : notTest;
     arm(thenLanes, statement.then, live.otherwise, statement.otherwise.empty() && isWorthVersioning(statement.then));
@@ -301,6 +295,11 @@ Lanes WarpModel::mergeLanes(ArrayRef<std::pair<BasicBlock *, Lanes>> ends) {
   return result;
 }
 
+static bool isFalse(const Leaf &leaf) {
+  auto *constant = dyn_cast<ConstantInt>(leaf.value);
+  return constant && constant->isZero();
+}
+
 Lanes WarpModel::emitConditional(const typed::Conditional &expression) {
   IRBuilder<> &b = e->builder;
   Value *test = spreadIfAffine(e->emitLeaf(*expression.test));
@@ -308,6 +307,8 @@ Lanes WarpModel::emitConditional(const typed::Conditional &expression) {
     return e->emit(constant->isOne() ? *expression.then : *expression.otherwise);
   if (isCheap(*expression.then) && isCheap(*expression.otherwise)) {
     Lanes then = e->emit(*expression.then), otherwise = e->emit(*expression.otherwise), result;
+    if (expression.type->isBool() && isFalse(otherwise[0]))
+      return {bothConditions(test, then[0])};
     for (unsigned leaf = 0; leaf < then.size(); ++leaf)
       result.push_back(e->apply({Leaf(test), then[leaf], otherwise[leaf]},
                                 [&](LanesRef v) { return b.CreateSelect(v[0], v[1], v[2]); }));

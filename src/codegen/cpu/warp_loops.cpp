@@ -2,6 +2,7 @@
 #include "codegen/cpu/warp_model.h"
 
 #include "device/cpu/kernel_abi.h"
+#include "passes/tree_walk.h"
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"
@@ -28,6 +29,18 @@ void WarpModel::safepoint() {
 }
 
 namespace {
+
+/// Lanes wait at the head of the next iteration only after a `continue`.
+bool hasContinue(typed::Body body) {
+  bool found = false;
+  TreeVisitor visitor{[](const typed::Expr &) { return true; },
+                      [&](const typed::Stmt &node) {
+                        found |= node.kind == typed::StmtKind::Continue;
+                        return !found && node.kind != typed::StmtKind::While && node.kind != typed::StmtKind::Range;
+                      }};
+  visitor.walk(body);
+  return found;
+}
 
 /// Keeps the loop stack and the waiting lanes right while a body is emitted.
 class LoopScope {
@@ -146,7 +159,8 @@ void WarpModel::emitDivergentWhile(const typed::While &statement, Loop &loop) {
   b.CreateCondBr(isAny(lanes), body, done);
   b.SetInsertPoint(body);
   mask = loop.bodyMask = lanes;
-  scope.wait(joins(statement).head);
+  if (hasContinue(statement.body))
+    scope.wait(joins(statement).head);
   emitBody(statement.body);
   if (!b.GetInsertBlock()->getTerminator()) {
     safepoint();
@@ -240,7 +254,7 @@ void WarpModel::emitUniformRange(const typed::Range &statement, const RangeBound
     loop.bodyMask = mask;
     Value *value = b.CreateLoad(stop->getType(), counter);
     writeSlot(*e->frame, *statement.slot, {Leaf(value)});
-    if (loop.isDivergent)
+    if (loop.isDivergent && hasContinue(statement.body))
       scope.wait(joins(statement).head);
     emitBody(statement.body);
   }
@@ -287,7 +301,8 @@ void WarpModel::emitDivergentRange(const typed::Range &statement, const RangeBou
   b.CreateStore(lanes, loop.live);
   b.CreateCondBr(isAny(lanes), body, done);
   b.SetInsertPoint(body);
-  scope.wait(joins(statement).head);
+  if (hasContinue(statement.body))
+    scope.wait(joins(statement).head);
   lanes = lanesIn(loop.live);
   b.CreateStore(lanes, loop.iteration);
   loop.bodyMask = lanes;

@@ -7,6 +7,8 @@
 #include "codegen/lane_model.h"
 #include "passes/liveness.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <map>
 #include <memory>
 #include <vector>
@@ -65,6 +67,8 @@ public:
   llvm::Value *activeLanes() override { return mask; }
   llvm::Value *divide(llvm::Value *left, llvm::Value *right, bool isSigned, bool isRemainder) override;
   llvm::Value *math(Operation op, llvm::ArrayRef<llvm::Value *> operands) override;
+  // warp_masks.cpp
+  void noticeComparison(const Comparison &comparison, const Leaf &result) override;
   // warp_identity.cpp
   Leaf identity(Operation op, const Type *type) override;
 
@@ -143,6 +147,9 @@ private:
   bool isCheap(typed::Body body) const;
   bool isCheap(const typed::Expr &expression) const;
   bool isWorthVersioning(typed::Body body) const;
+  /// lanes & also; knows when both are all lanes.
+  Leaf bothConditions(llvm::Value *left, const Leaf &right);
+  llvm::Value *bothLanes(llvm::Value *lanes, llvm::Value *also);
   llvm::Value *isAny(llvm::Value *lanes);
   llvm::Value *isAll(llvm::Value *lanes);
   llvm::Value *spreadIfAffine(const Leaf &leaf);
@@ -190,6 +197,8 @@ private:
   unsigned versionDepth = 0; ///< inside of a copy that versioning made, or of a loop
   unsigned exits = 0;        ///< how many times lanes left a body early, to notice it
   unsigned exitsByReturn = 0;
+  /// Of some lane sets: a scalar i1 that is true exactly when all lanes are in it.
+  llvm::DenseMap<llvm::Value *, llvm::Value *> allOf;
 };
 
 /// Data of one activation.

@@ -28,7 +28,9 @@ Value *WarpModel::laneNumbers(unsigned bits) {
 Value *WarpModel::lanesBelow(Value *remaining) {
   IRBuilder<> &b = e->builder;
   Value *count = b.CreateTrunc(b.CreateBinaryIntrinsic(Intrinsic::umin, remaining, b.getInt64(warpLanes)), b.getInt32Ty());
-  return b.CreateICmpULT(laneNumbers(32), b.CreateVectorSplat(warpLanes, count));
+  Value *lanes = b.CreateICmpULT(laneNumbers(32), b.CreateVectorSplat(warpLanes, count));
+  allOf[lanes] = b.CreateICmpUGE(remaining, b.getInt64(warpLanes));
+  return lanes;
 }
 
 AllocaInst *WarpModel::entryAlloca(llvm::Type *type, const char *name) {
