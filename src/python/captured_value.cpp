@@ -3,7 +3,6 @@
 #include "python/captured_value.h"
 
 #include "python/python_resolver.h"
-#include "support/error.h"
 
 namespace nb = nanobind;
 
@@ -148,11 +147,8 @@ private:
     if (!PyErr_Occurred())
       return setInteger(result, types::uint64(), static_cast<int64_t>(bits));
     PyErr_Clear();
-    Diagnostic diagnostic;
-    diagnostic.kind = CompileErrorKind::Value;
-    diagnostic.message = "the captured integer '" + std::string(name) + "' does not fit into 64 bits";
-    diagnostic.remedy = "capture a smaller value, or a float";
-    throw CompileError(std::move(diagnostic));
+    // Inference says where it is used, and that no number can be made of it.
+    result.type = types::object(handles.keep(object), "int beyond 64 bits");
   }
 
   void tuple(CapturedValue &result) {

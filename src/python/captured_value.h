@@ -22,7 +22,7 @@ private:
 };
 
 /// The meaning of `object`. `name`: how the program calls it, for messages. What kernels cannot use becomes a type of
-/// kind Object. Throws CompileError (Value) for an int beyond 64 bits.
+/// kind Object.
 CapturedValue capture(nanobind::handle object, std::string_view name, HandleTable &handles);
 
 /// captured_array.cpp: arrays in host memory (their contents are copied) and in device memory (by pointer). False: the

@@ -75,7 +75,7 @@ public:
     const nb::object callee = functionIn(found);
     if (callee.is_valid() && callee.is(asking))
       return itself(function, asking);
-    return describe(asking, found, name);
+    return capture(found, name, handles);
   }
 
   CapturedValue attribute(uint64_t handle, std::string_view name) override {
@@ -116,7 +116,7 @@ public:
       if (position < count && at >= 0)
         value = nb::borrow(PyTuple_GET_ITEM(defaults, at));
     }
-    return value.is_valid() ? describe(function, value, name) : CapturedValue();
+    return value.is_valid() ? capture(value, name, handles) : CapturedValue();
   }
 
   std::string_view undecoratedFunction(uint64_t handle) override {
@@ -159,19 +159,6 @@ private:
     CapturedValue value;
     value.type = types::function(handle, utf8Of(nb::getattr(asking, "__name__")));
     return value;
-  }
-
-  /// A mistake in a captured value stands in the function that captures it.
-  CapturedValue describe(const nb::object &asking, const nb::object &object, std::string_view name) {
-    try {
-      return capture(object, name, handles);
-    } catch (const CompileError &error) {
-      if (error.diagnostic().source)
-        throw;
-      Diagnostic diagnostic = error.diagnostic();
-      diagnostic.source = syntaxFromPython(asking.ptr())->source();
-      throw CompileError(std::move(diagnostic));
-    }
   }
 
   static void readOptions(nb::handle dispatcher, CalledFunction &called) {

@@ -11,7 +11,7 @@ import types
 
 import numpy as np
 import pytest
-from treadle import errors, intrinsics
+from treadle import intrinsics
 from treadle._core import called_function, parameter_default, resolve
 
 
@@ -153,11 +153,7 @@ def test_constants(value, expected):
 
 @pytest.mark.parametrize("value", [2**64, -(2**63) - 1])
 def test_integers_beyond_64_bits(value):
-    with pytest.raises(
-        errors.NumbaValueError, match="the captured integer 'value' does not fit into 64 bits"
-    ) as caught:
-        meaning(value)
-    assert caught.value.file == __file__
+    assert meaning(value) == {"type": "object int beyond 64 bits"}
 
 
 def test_tuples():
