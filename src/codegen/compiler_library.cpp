@@ -46,7 +46,7 @@ private:
 
 /// The only symbol this library exports. Null when the runtime beside it is of another build.
 extern "C" __attribute__((visibility("default"))) Compiler *treadle_compiler_create(const char *buildIdOfRuntime) {
-  if (std::strcmp(buildIdOfRuntime, buildId()) != 0)
+  if (std::strcmp(buildIdOfRuntime, ownBuildId) != 0)
     return nullptr;
   return new CompilerLibrary;
 }
