@@ -91,6 +91,7 @@ struct CompileRequest {
   unsigned optimization = 3, maxRegisters = 0, maxThreads = 0, minBlocks = 0;
   unsigned computeCapability = 0;
   Facts facts;
+  std::string stage; ///< text of this stage instead of code
 };
 
 Facts factsFrom(nb::handle given) {
@@ -130,10 +131,12 @@ CompileRequest requestFrom(const nb::dict &options) {
   request.minBlocks = nb::cast<unsigned>(options["min_blocks"]);
   request.computeCapability = nb::cast<unsigned>(options["cc"]);
   request.facts = factsFrom(options["facts"]);
+  if (options.contains("stage"))
+    request.stage = nb::cast<std::string>(options["stage"]);
   return request;
 }
 
-/// compile_function(function, signature, options) -> (code, type of the result, stages)
+/// compile_function(function, signature, options) -> (code, type of the result)
 nb::tuple compileFunction(nb::handle function, const Signature &signature, const nb::dict &options) {
   const CompileRequest request = requestFrom(options);
   if (!PyFunction_Check(function.ptr()))
@@ -153,11 +156,15 @@ nb::tuple compileFunction(nb::handle function, const Signature &signature, const
   compile.abiName = request.abiName;
   const auto image = [&] {
     const nb::gil_scoped_release released;
-    return compiler().generate(inferred.function, targetOf(request.computeCapability), request.facts, compile, false);
+    return compiler().generate(inferred.function, targetOf(request.computeCapability), request.facts, compile,
+                               !request.stage.empty());
   }();
+  const nb::object result = inferred.result ? typeObject(inferred.result) : nb::none();
+  if (!request.stage.empty())
+    return nb::make_tuple(image.stages.at(request.stage), result);
   nb::object code = image.target.kind == Target::Kind::Ptx ? nb::cast(image.code)
                                                            : nb::object(nb::bytes(image.code.data(), image.code.size()));
-  return nb::make_tuple(code, inferred.result ? typeObject(inferred.result) : nb::none());
+  return nb::make_tuple(code, result);
 }
 
 } // namespace

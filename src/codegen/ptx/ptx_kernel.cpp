@@ -75,6 +75,30 @@ llvm::Type *parameterType(LLVMContext &context, const ParameterLeaf &leaf, llvm:
   return leafType->isIntegerTy(1) ? llvm::Type::getInt8Ty(context) : leafType;
 }
 
+/// How many positions of ParameterLeaf::argument a parameter takes.
+unsigned leafArguments(const Type *type) {
+  unsigned count = type->isTuple() ? 0 : 1;
+  for (const Type *item : type->isTuple() ? type->items() : std::span<const Type *const>())
+    count += leafArguments(item);
+  return count;
+}
+
+std::string suffix(const ParameterLeaf &leaf) {
+  switch (leaf.source) {
+  case Source::Scalar:
+    return leaf.index == 0 ? "" : ".imag";
+  case Source::HasValue:
+    return ".given";
+  case Source::Pointer:
+    return "";
+  case Source::Extent:
+    return ".shape." + std::to_string(leaf.index);
+  case Source::Stride:
+    return ".stride." + std::to_string(leaf.index);
+  }
+  return "";
+}
+
 /// As C passes small integers to device functions.
 Attribute::AttrKind extension(const Type *type) { return type->isSigned() ? Attribute::SExt : Attribute::ZExt; }
 
@@ -117,10 +141,27 @@ void PtxEntry::declare(Emitter &emitter, const std::string &name) {
   function->addFnAttr(Attribute::NoUnwind);
   if (typed.hasBarrier)
     function->addFnAttr(Attribute::Convergent);
+  nameParameters();
   if (typed.isKernel)
     declareKernelParameters();
   else
     declareCParameters();
+}
+
+// For who reads the stages: "x", "x.shape.0", "z.imag"; items of a tuple "t.0", "t.1".
+void PtxEntry::nameParameters() {
+  std::vector<std::string> names;
+  for (uint32_t i = 0; i < typed.parameterCount; ++i) {
+    std::string name(typed.slots[i]->name);
+    const Type *type = typed.slots[i]->type;
+    if (!type->isTuple())
+      names.push_back(name);
+    else
+      for (unsigned item = 0, count = leafArguments(type); item < count; ++item)
+        names.push_back(name + "." + std::to_string(item));
+  }
+  for (unsigned i = 0; i < leaves.size(); ++i)
+    function->getArg(i)->setName(names[leaves[i].argument] + suffix(leaves[i]));
 }
 
 void PtxEntry::declareKernelParameters() {
@@ -216,8 +257,10 @@ void PtxEntry::dropUnusedParameters() {
   smaller->setSubprogram(function->getSubprogram());
   function->setSubprogram(nullptr);
   smaller->splice(smaller->begin(), function);
-  for (unsigned i = 0; i < arguments.size(); ++i)
+  for (unsigned i = 0; i < arguments.size(); ++i) {
+    smaller->getArg(i)->takeName(arguments[i]);
     arguments[i]->replaceAllUsesWith(smaller->getArg(i));
+  }
   smaller->takeName(function);
   function->eraseFromParent();
   function = smaller;

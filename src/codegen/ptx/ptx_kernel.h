@@ -35,6 +35,7 @@ public:
 
 private:
   void declare(codegen::Emitter &emitter, const std::string &name);
+  void nameParameters();
   void declareKernelParameters();
   void declareCParameters();
   void dropUnusedParameters();
