@@ -52,7 +52,7 @@ typed::Expr *Inference::convertTuple(typed::Expr *value, const Type *type) {
   });
 }
 
-typed::Expr *Inference::convertFor(typed::Expr *value, const Type *type, std::string_view what, SourceSpan span) {
+typed::Expr *Inference::convertFor(typed::Expr *value, const Type *type, std::string_view message, SourceSpan span) {
   if (value->type == type || rules.canStore(value->type, type))
     return convert(value, type);
   std::string remedy;
@@ -63,7 +63,7 @@ typed::Expr *Inference::convertFor(typed::Expr *value, const Type *type, std::st
   else if (value->type->isArray() && type->isNumber())
     remedy = "index the array";
   fail(span, {.kind = CompileErrorKind::Typing,
-              .message = std::string(what) + " cannot have this type",
+              .message = std::string(message),
               .found = value->type->name(),
               .expected = type->name(),
               .remedy = remedy});

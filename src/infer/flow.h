@@ -28,7 +28,8 @@ struct FlowNode {
   std::vector<NodeId> operands; ///< Meeting: with those that are unset on some path
   /// cuda-python: this definition stands in a loop and keeps the type of that node, set before.
   NodeId pinnedTo = noNode;
-  bool isRead = false;                  ///< directly, or by a meeting that is read
+  bool isRead = false; ///< directly, or by a meeting that is read
+  bool isUsed = false; ///< directly; of a root, once there are slots: any of the nodes that it stands for
   const syntax::Expr *source = nullptr; ///< `name = source`, for the pruning of branches
 
   // What the solver finds.
@@ -42,7 +43,7 @@ struct FlowNode {
 
   // What the slot maker decides.
   NodeId root = noNode;        ///< stands for all nodes of one type that meet
-  typed::Slot *slot = nullptr; ///< the same for all of them
+  typed::Slot *slot = nullptr; ///< the same for all of them; nullptr where none is used directly
   std::vector<NodeId> copies;  ///< of the root: meetings of another type, to be written whenever this one is
 };
 

@@ -59,6 +59,7 @@ void FlowBuilder::captureAt(const void *place, const syntax::Function &function)
 NodeId FlowBuilder::use(uint32_t name) {
   const NodeId node = current[name];
   used.push_back(node);
+  flow->nodes[node].isUsed = true;
   for (uint32_t reader : readers)
     flow->nodes[node].readers.push_back(reader);
   return node;

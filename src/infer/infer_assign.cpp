@@ -5,6 +5,8 @@ namespace treadle {
 
 using syntax::ExprKind;
 
+static constexpr std::string_view storeMessage = "this value cannot be stored into an element of the array";
+
 void Inference::assign(const syntax::Assign &statement) {
   typed::Expr *value = expr(*statement.value);
   if (statement.targets.size() == 1)
@@ -92,7 +94,7 @@ void Inference::augmentElement(const syntax::Subscript &target, const syntax::Au
     again.push_back(duplicate(index));
   typed::Expr *current = nodes.load(duplicate(array), again, target.span);
   typed::Expr *value =
-      convertFor(augmentedValue(statement, current), array->type->element(), "an element", statement.span);
+      convertFor(augmentedValue(statement, current), array->type->element(), storeMessage, statement.span);
   out->writesMemory = true;
   emit(nodes.statement<typed::Store>(typed::StmtKind::Store, statement.span,
                                      typed::Indexed{array, nodes.memory().list(indices)}, value));
@@ -106,7 +108,7 @@ void Inference::store(const syntax::Subscript &target, typed::Expr *value) {
   checkIndexCount(*array, indices.size(), target.span);
   if (indices.size() < array->type->ndim())
     failUnsupported(target.span, "a row of an array cannot be assigned as a whole", "assign its elements in a loop");
-  value = convertFor(value, array->type->element(), "an element", value->span);
+  value = convertFor(value, array->type->element(), storeMessage, value->span);
   out->writesMemory = true;
   emit(nodes.statement<typed::Store>(typed::StmtKind::Store, target.span,
                                      typed::Indexed{array, nodes.memory().list(indices)}, value));

@@ -10,12 +10,14 @@ typed::Expr *Inference::attribute(const syntax::Attribute &expression) {
 void Inference::failAttribute(const typed::Expr &value, const syntax::Attribute &expression,
                               const std::vector<std::string_view> &candidates) {
   const std::string_view closest = closestName(expression.name, candidates);
-  fail(expression.span, {.kind = CompileErrorKind::Typing,
-                         .message = value.type->name() + " has no attribute " + quoted(expression.name) +
-                                    " that can be used in a kernel",
-                         .found = {},
-                         .expected = {},
-                         .remedy = closest.empty() ? "" : "did you mean " + quoted(closest) + "?"});
+  const bool isBuiltin = value.type->is(TypeKind::Builtin);
+  const std::string what = isBuiltin ? std::string(value.type->text()) : value.type->name();
+  fail(expression.span,
+       {.kind = CompileErrorKind::Typing,
+        .message = what + " has no attribute " + quoted(expression.name) + " that can be used in a kernel",
+        .found = {},
+        .expected = {},
+        .remedy = closest.empty() ? "" : "did you mean " + quoted(closest) + "?"});
 }
 
 typed::Expr *Inference::attributeOf(typed::Expr *value, const syntax::Attribute &expression) {
@@ -137,10 +139,12 @@ typed::Expr *Inference::outsideAttribute(typed::Expr *value, const syntax::Attri
   if (found.type)
     return captured(found, expression.span, std::string(type->text()) + "." + std::string(expression.name));
   std::vector<std::string_view> candidates;
-  const std::string prefix = std::string(type->text()) + ".";
+  // The table calls modules by their last name: "shared." and not "treadle.cuda.shared.".
+  const size_t dot = type->text().rfind('.');
+  const std::string prefix = std::string(type->text().substr(dot == std::string_view::npos ? 0 : dot + 1)) + ".";
   for (const Builtin &row : allBuiltins())
-    if (row.key.starts_with(prefix))
-      candidates.push_back(row.key.substr(prefix.size()));
+    if (const size_t place = row.key.find(prefix); place != std::string_view::npos)
+      candidates.push_back(row.key.substr(place + prefix.size()));
   failAttribute(*value, expression, candidates);
 }
 

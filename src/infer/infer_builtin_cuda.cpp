@@ -167,7 +167,8 @@ typed::Expr *Inference::callAtomic(const Builtin &row, const Arguments &argument
                        .expected = std::to_string(array->type->ndim()) + ", for " + array->type->name(),
                        .remedy = array->type->ndim() > 1 ? "write a tuple: (i, j)" : ""});
   }
-  typed::Expr *value = convertFor(arguments.positional[2], element, "the value", arguments.span);
+  typed::Expr *value = convertFor(arguments.positional[2], element,
+                                  "this value cannot be combined with an element of the array", arguments.span);
   out->writesMemory |= !isSolving;
   return nodes.memory().make<typed::Atomic>(typed::Expr{typed::ExprKind::Atomic, element, arguments.span},
                                             static_cast<AtomicOperation>(row.code),

@@ -133,8 +133,10 @@ void Inference::buildRange(const syntax::For &loop, const Iteration &iteration) 
       slot = flow.nodes[node].slot;
   }
   const bool isHidden = !slot;
-  if (isHidden)
-    slot = newSlot(counter, "", loop.target->span);
+  if (isHidden) {
+    const bool isName = loop.target->kind == syntax::ExprKind::Name;
+    slot = newSlot(counter, isName ? loop.target->as<syntax::Name>().id : "", loop.target->span);
+  }
   const typed::Body body = collect([&] {
     if (isHidden)
       assignTo(*loop.target, nodes.read(slot, loop.target->span));

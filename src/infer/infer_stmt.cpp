@@ -86,8 +86,8 @@ void Inference::buildReturn(const syntax::Return &statement) {
       emitValue(value, statement.span);
     value = nullptr;
   } else {
-    value = convertFor(value ? value : nodes.unit(types::none(), statement.span), result, "the returned value",
-                       statement.span);
+    value = convertFor(value ? value : nodes.unit(types::none(), statement.span), result,
+                       "this value cannot be returned as what the signature says", statement.span);
   }
   emit(nodes.statement<typed::Return>(typed::StmtKind::Return, statement.span, value));
 }

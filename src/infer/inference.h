@@ -92,7 +92,7 @@ private:
   NodeId rootOf(NodeId node);
   bool needsSlot(const FlowNode &node) const;
   void define(NodeId node, typed::Expr *value, SourceSpan span);
-  void copyOnwards(NodeId node, SourceSpan span);
+  void copyOnwards(NodeId id, typed::Slot *slot, typed::Expr *value, SourceSpan span);
   void warnAboutLoss(const FlowNode &node, const typed::Expr &value, SourceSpan span);
   void assignParameters();
 
@@ -188,8 +188,8 @@ private:
   typed::Expr *convert(typed::Expr *value, const Type *type);
   typed::Expr *convertOptional(typed::Expr *value, const Type *type);
   typed::Expr *convertTuple(typed::Expr *value, const Type *type);
-  /// For a store, an argument or a variable: an error that `what` begins where there is no conversion.
-  typed::Expr *convertFor(typed::Expr *value, const Type *type, std::string_view what, SourceSpan span);
+  /// Where there is no implicit conversion it is an error with that message.
+  typed::Expr *convertFor(typed::Expr *value, const Type *type, std::string_view message, SourceSpan span);
   typed::Expr *truth(typed::Expr *value);
   /// The value of an Optional, as Numba unwraps it wherever a value is needed.
   typed::Expr *unwrap(typed::Expr *value);

@@ -30,6 +30,8 @@ void Inference::uniteMeetings() {
       if (flow.nodes[operand].type == node.type && flow.nodes[operand].kind != FlowNode::Kind::Unset)
         flow.nodes[rootOf(operand)].root = rootOf(id);
   }
+  for (NodeId id = 0; id < flow.nodes.size(); ++id)
+    flow.nodes[rootOf(id)].isUsed |= flow.nodes[id].isUsed;
 }
 
 void Inference::makeParameterSlots() {
@@ -65,6 +67,8 @@ void Inference::makeSlots() {
     if (node.name >= scope.names().size() || !needsSlot(node))
       continue;
     FlowNode &root = flow.nodes[rootOf(id)];
+    if (!root.slot && !root.isUsed)
+      continue;
     if (!root.slot)
       root.slot = newSlot(node.type, scope.names()[node.name], node.span);
     node.slot = root.slot;
@@ -74,7 +78,8 @@ void Inference::makeSlots() {
 
 void Inference::findCopies() {
   for (NodeId id = 0; id < flow.nodes.size(); ++id) {
-    if (flow.nodes[id].kind != FlowNode::Kind::Meeting || !flow.nodes[id].slot)
+    const FlowNode &meeting = flow.nodes[id];
+    if (meeting.kind != FlowNode::Kind::Meeting || !needsSlot(meeting) || id == flow.result)
       continue;
     for (NodeId operand : flow.nodes[id].operands) {
       if (flow.nodes[operand].kind == FlowNode::Kind::Unset || rootOf(operand) == rootOf(id))
@@ -116,29 +121,41 @@ void Inference::define(NodeId id, typed::Expr *value, SourceSpan span) {
   const FlowNode &node = flow.nodes[id];
   if (node.pinnedTo != noNode)
     warnAboutLoss(node, *value, span);
-  if (node.slot)
-    emit(nodes.assign(node.slot, convert(value, node.slot->type), span));
-  else
-    emitValue(value, span);
-  copyOnwards(id, span);
+  if (node.slot) {
+    emit(nodes.assign(node.slot, convert(value, node.type), span));
+    return copyOnwards(id, node.slot, nullptr, span);
+  }
+  if (flow.nodes[rootOf(id)].copies.empty())
+    return emitValue(value, span);
+  copyOnwards(id, nullptr, once(convert(value, node.type)), span);
 }
 
-/// Every slot that a later meeting reads in this one's place gets the value at once.
-void Inference::copyOnwards(NodeId id, SourceSpan span) {
-  std::vector<NodeId> work{rootOf(id)};
-  std::vector<NodeId> written{work.front()};
+/// Every slot that a later meeting reads in this one's place gets the value at once. The value is that of `slot`, or
+/// else the simple expression `value`.
+void Inference::copyOnwards(NodeId id, typed::Slot *slot, typed::Expr *value, SourceSpan span) {
+  struct Source {
+    NodeId root;
+    typed::Slot *slot;
+    typed::Expr *value;
+  };
+  std::vector<Source> work{{rootOf(id), slot, value}};
+  std::vector<NodeId> written{work.front().root};
   while (!work.empty()) {
-    const FlowNode &from = flow.nodes[work.back()];
+    const Source from = work.back();
     work.pop_back();
-    for (NodeId to : from.copies) {
+    for (NodeId to : flow.nodes[from.root].copies) {
       const NodeId root = rootOf(to);
       if (std::find(written.begin(), written.end(), root) != written.end())
         continue;
       written.push_back(root);
-      work.push_back(root);
+      typed::Expr *copy = from.slot ? nodes.read(from.slot, span) : duplicate(from.value);
+      copy = convert(copy, flow.nodes[to].type);
       typed::Slot *target = flow.nodes[root].slot;
-      typed::Expr *value = from.slot ? nodes.read(from.slot, span) : nodes.unit(from.type, span);
-      emit(nodes.assign(target, convert(value, target->type), span));
+      if (target)
+        emit(nodes.assign(target, copy, span));
+      else
+        copy = once(copy);
+      work.push_back({root, target, copy});
     }
   }
 }
@@ -149,17 +166,18 @@ void Inference::assignParameters() {
   for (size_t i = 0; i < request.bindings.size(); ++i) {
     const FlowNode &node = flow.nodes[i];
     const bool isParameter = node.slot && node.slot->isParameter;
+    const NodeId id = static_cast<NodeId>(i);
     if (isParameter) {
       next = node.slot->index + 1;
-    } else if (node.slot && node.constant) {
-      emit(nodes.assign(node.slot, copyConstant(*node.constant), node.span));
-    } else if (node.slot && node.type->isTuple()) {
+      copyOnwards(id, node.slot, nullptr, node.span);
+    } else if (node.constant) {
+      define(id, copyConstant(*node.constant), node.span);
+    } else if (node.type->isTuple()) {
       Items items;
       for (size_t item = 0; item < node.type->items().size(); ++item)
         items.push_back(nodes.read(out->slots[next++], node.span));
-      emit(nodes.assign(node.slot, nodes.tuple(node.type, items, node.span), node.span));
+      define(id, nodes.tuple(node.type, items, node.span), node.span);
     }
-    copyOnwards(static_cast<NodeId>(i), node.span);
   }
 }
 
