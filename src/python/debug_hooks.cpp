@@ -1,9 +1,8 @@
-// Shows tests what the front end makes of Python functions and values; prints the table of settings for the docs.
+// Shows tests what the front end makes of Python functions and values.
 #include "python/debug_hooks.h"
 
 #include "python/python_resolver.h"
 #include "python/syntax_from_ast.h"
-#include "support/settings.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -92,25 +91,6 @@ nb::object parameterDefault(nb::handle function, std::string_view name) {
   return described(resolver->parameterDefault(resolver->handleOf(function.ptr()), name));
 }
 
-const char *typeName(SettingType type) {
-  switch (type) {
-  case SettingType::Text:
-    return "text";
-  case SettingType::Integer:
-    return "integer";
-  case SettingType::Switch:
-    return "switch";
-  }
-  return "";
-}
-
-nb::list settingsTable() {
-  nb::list rows;
-  for (const SettingRow &row : settingRows())
-    rows.append(nb::make_tuple(row.variable, typeName(row.type), row.defaultText, row.numbaVariable, row.sentence));
-  return rows;
-}
-
 } // namespace
 
 void registerDebugHooks(nb::module_ &module) {
@@ -119,7 +99,6 @@ void registerDebugHooks(nb::module_ &module) {
              [](nb::handle function, std::string_view path) { return described(Resolved(function, path).value); });
   module.def("called_function", calledFunction);
   module.def("parameter_default", parameterDefault);
-  module.def("settings", settingsTable);
 }
 
 } // namespace treadle::python

@@ -3,7 +3,6 @@
 
 #include "support/error.h"
 
-#include <cctype>
 #include <charconv>
 #include <cstdlib>
 
@@ -41,15 +40,6 @@ Found find(Setting setting, SettingType wanted) {
                    std::string(found.variable) + " must be " + std::string(expected) + ", found '" + found.text + "'");
 }
 
-bool equalsIgnoringCase(std::string_view text, std::string_view lower) {
-  if (text.size() != lower.size())
-    return false;
-  for (size_t i = 0; i < text.size(); ++i)
-    if (std::tolower(static_cast<unsigned char>(text[i])) != lower[i])
-      return false;
-  return true;
-}
-
 } // namespace
 
 std::span<const SettingRow> settingRows() { return rows; }
@@ -64,17 +54,6 @@ int64_t settingInteger(Setting setting) {
   if (failure != std::errc() || stopped != end)
     refuse(found, "an integer");
   return value;
-}
-
-bool settingIsOn(Setting setting) {
-  const Found found = find(setting, SettingType::Switch);
-  for (std::string_view on : {"1", "true", "yes", "on"})
-    if (equalsIgnoringCase(found.text, on))
-      return true;
-  for (std::string_view off : {"0", "false", "no", "off"})
-    if (equalsIgnoringCase(found.text, off))
-      return false;
-  refuse(found, "1 or 0");
 }
 
 } // namespace treadle

@@ -10,7 +10,7 @@
 
 namespace treadle {
 
-enum class SettingType : uint8_t { Text, Integer, Switch };
+enum class SettingType : uint8_t { Text, Integer };
 
 // X(name, type, default, variable, Numba's name, sentence)
 // An empty Numba name: Numba has no such setting. Where both variables are set, Treadle's holds.
@@ -25,9 +25,7 @@ enum class SettingType : uint8_t { Text, Integer, Switch };
     "Instruction sets that code for the CPU device may use, as LLVM writes them (+avx2,-avx512f); unset, this "        \
     "machine's.")                                                                                                      \
   X(Libdevice, Text, "", "TREADLE_LIBDEVICE", "NUMBA_CUDA_LIBDEVICE",                                                  \
-    "The path of libdevice.10.bc; unset, it is looked for in the CUDA toolkit and in NVIDIA's Python packages.")       \
-  X(LowOccupancyWarnings, Switch, "1", "TREADLE_LOW_OCCUPANCY_WARNINGS", "NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS",          \
-    "Warn when a launch on CUDA has too few blocks to fill the device.")
+    "The path of libdevice.10.bc; unset, it is looked for in the CUDA toolkit and in NVIDIA's Python packages.")
 
 enum class Setting : uint8_t {
 #define TREADLE_ENUMERATOR(name, type, defaultText, variable, numba, sentence) name,
@@ -52,6 +50,5 @@ TREADLE_API std::span<const SettingRow> settingRows();
 /// type.
 TREADLE_API std::string settingText(Setting setting);
 TREADLE_API int64_t settingInteger(Setting setting);
-TREADLE_API bool settingIsOn(Setting setting);
 
 } // namespace treadle

@@ -82,24 +82,6 @@ TEST(Settings, RefuseWhatIsNoInteger) {
   EXPECT_NE(refusal([] { settingInteger(Setting::CpuThreads); }), "");
 }
 
-TEST(Settings, SwitchesTakeTheUsualWords) {
-  const Variable own("TREADLE_LOW_OCCUPANCY_WARNINGS", nullptr);
-  const Variable numba("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", nullptr);
-  EXPECT_TRUE(settingIsOn(Setting::LowOccupancyWarnings));
-  for (const char *off : {"0", "false", "No", "OFF"}) {
-    own.set(off);
-    EXPECT_FALSE(settingIsOn(Setting::LowOccupancyWarnings)) << off;
-  }
-  for (const char *on : {"1", "TRUE", "yes", "on"}) {
-    own.set(on);
-    EXPECT_TRUE(settingIsOn(Setting::LowOccupancyWarnings)) << on;
-  }
-  own.set(nullptr);
-  numba.set("maybe");
-  EXPECT_EQ(refusal([] { settingIsOn(Setting::LowOccupancyWarnings); }),
-            "NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS must be 1 or 0, found 'maybe'");
-}
-
 TEST(Settings, AskingForAnotherTypeIsOurBug) { EXPECT_THROW(settingText(Setting::CpuThreads), InternalError); }
 
 TEST(Hash, DependsOnEveryByteAndTheLength) {
