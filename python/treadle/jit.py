@@ -1,9 +1,15 @@
 """`cuda.jit`: from a Python function to the object that compiles and launches it."""
 
+from __future__ import annotations
+
 from treadle import _core
 from treadle.options import Options
 from treadle.signatures import check_kernel_result, is_signature, signature_from, signatures_from
 from treadle.types import void
+
+TYPE_CHECKING = False  # typing's own costs an import of 4 ms
+if TYPE_CHECKING:
+    from typing import Any
 
 _Function = type(lambda: None)
 
@@ -80,6 +86,12 @@ class Dispatcher(_core.Dispatcher):
     """
 
     specialized = False
+    # Set by make_dispatcher, as functools.update_wrapper would.
+    __name__: str
+    __qualname__: str
+    __wrapped__: Any
+    options: Any
+    _given: Any
 
     @property
     def __treadle_options__(self):
