@@ -22,7 +22,5 @@ __all__ = ["__version__", "cuda", "errors", "types", *_type_names]
 def __getattr__(name):
     # `errors` and `cuda` are imported when they are first asked for: importing treadle stays cheap.
     if name in ("cuda", "errors"):
-        from importlib import import_module
-
-        return import_module(f"treadle.{name}")
+        return getattr(__import__(f"treadle.{name}"), name)
     raise AttributeError(f"module 'treadle' has no attribute '{name}'")

@@ -171,9 +171,10 @@ bool ArgumentReader::readItems(PyObject *const *values, size_t count) {
   return true;
 }
 
-bool ArgumentReader::readTuple(PyObject *const *values, size_t count) {
+bool ArgumentReader::readTuple(PyObject *value) {
+  const size_t count = size_t(PyTuple_GET_SIZE(value));
   list.tokens.push() = tokens::tuple(uint32_t(count));
-  return readItems(values, count);
+  return readItems(&PyTuple_GET_ITEM(value, 0), count);
 }
 
 bool ArgumentReader::readNamedTuple(PyObject *value, const NamedTupleClass *tupleClass) {
@@ -248,7 +249,7 @@ bool ArgumentReader::read(PyObject *value) {
   case ValueTag::None:
     return readNone();
   case ValueTag::Tuple:
-    return readTuple(&PyTuple_GET_ITEM(value, 0), size_t(PyTuple_GET_SIZE(value)));
+    return readTuple(value);
   case ValueTag::NamedTuple:
     return readNamedTuple(value, kind.tupleClass);
   case ValueTag::EnumMember:

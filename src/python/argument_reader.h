@@ -20,12 +20,9 @@ public:
 
   /// False: the value cannot be an argument; `problem` says why, or a Python error is set.
   bool read(PyObject *value);
-  /// Several values as one tuple, for `*args`.
-  bool readTuple(PyObject *const *values, size_t count);
   const std::string &problem() const { return why; }
 
 private:
-  friend struct ReaderTable;
   bool fail(std::string reason);
   void addScalar(NumberCode number, ArgumentLeaf::Kind kind, int64_t integer);
   void addReal(NumberCode number, double real, double imag);
@@ -36,6 +33,7 @@ private:
   bool readNumpyScalar(PyObject *value, NumberCode number);
   bool readDeviceArray(PyObject *value);
   bool readNamedTuple(PyObject *value, const NamedTupleClass *tupleClass);
+  bool readTuple(PyObject *value);
   bool readEnumMember(PyObject *value);
   bool readBuffer(PyObject *value);
   bool readItems(PyObject *const *values, size_t count);

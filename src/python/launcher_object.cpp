@@ -81,22 +81,15 @@ bool readDefaults(ArgumentReader &reader, const DispatcherObject &kernel, size_t
 }
 
 bool readArguments(ArgumentReader &reader, const DispatcherObject &kernel, PyObject *const *arguments, size_t count) {
-  const size_t positional = std::min<size_t>(count, kernel.parameters);
-  for (size_t i = 0; i < positional; ++i)
-    if (!readOne(reader, kernel, unsigned(i), arguments[i]))
-      return false;
-  if (count == kernel.parameters && !kernel.takesMore) [[likely]]
-    return true;
-  if (count < kernel.parameters && !readDefaults(reader, kernel, count))
-    return false;
-  if (count > kernel.parameters && !kernel.takesMore) {
+  if (count > kernel.parameters && !kernel.takesMore) [[unlikely]] {
     refuseCount(kernel, count);
     return false;
   }
-  if (!kernel.takesMore || reader.readTuple(arguments + positional, count - positional))
-    return true;
-  refuseArgument(kernel, kernel.parameters, arguments[positional], reader.problem());
-  return false;
+  // Those behind the last parameter are the items of *args.
+  for (size_t i = 0; i < count; ++i)
+    if (!readOne(reader, kernel, unsigned(i), arguments[i])) [[unlikely]]
+      return false;
+  return count >= kernel.parameters || readDefaults(reader, kernel, count);
 }
 
 /// Ctrl-C ended the kernel: what Python's own handler makes of it, or KeyboardInterrupt where that says nothing.
