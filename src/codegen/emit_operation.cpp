@@ -16,6 +16,20 @@ static bool isZero(Value *value) {
   return constant && constant->isNullValue();
 }
 
+/// Strides decide how memory is accessed, so they are folded at once where the builder would leave it to LLVM.
+static Value *strideSum(IRBuilder<> &b, Value *x, Value *y) {
+  if (isZero(x))
+    return y;
+  return isZero(y) ? x : b.CreateAdd(x, y);
+}
+
+static Value *strideProduct(IRBuilder<> &b, Value *stride, Value *factor) {
+  if (isZero(stride) || isZero(factor))
+    return Constant::getNullValue(stride->getType());
+  auto *constant = dyn_cast<ConstantInt>(stride);
+  return constant && constant->isOne() ? factor : b.CreateMul(stride, factor);
+}
+
 /// An affine leaf whose strides vanished is uniform.
 static Leaf simplified(Leaf leaf) { return leaf.isAffine() && isZero(leaf.s0) && isZero(leaf.s1) ? Leaf(leaf.value) : leaf; }
 
@@ -34,8 +48,8 @@ Leaf Emitter::addLeaves(const Leaf &left, const Leaf &right) {
   Value *zero = Constant::getNullValue(left.value->getType());
   auto stride = [&](const Leaf &leaf, Value *Leaf::*member) { return leaf.isAffine() ? leaf.*member : zero; };
   return simplified({builder.CreateAdd(left.value, right.value),
-                     builder.CreateAdd(stride(left, &Leaf::s0), stride(right, &Leaf::s0)),
-                     builder.CreateAdd(stride(left, &Leaf::s1), stride(right, &Leaf::s1))});
+                     strideSum(builder, stride(left, &Leaf::s0), stride(right, &Leaf::s0)),
+                     strideSum(builder, stride(left, &Leaf::s1), stride(right, &Leaf::s1))});
 }
 
 Leaf Emitter::subLeaves(const Leaf &left, const Leaf &right) {
@@ -44,9 +58,10 @@ Leaf Emitter::subLeaves(const Leaf &left, const Leaf &right) {
     return apply({left, right}, [&](ArrayRef<Value *> v) { return builder.CreateSub(v[0], v[1]); });
   Value *zero = Constant::getNullValue(left.value->getType());
   auto stride = [&](const Leaf &leaf, Value *Leaf::*member) { return leaf.isAffine() ? leaf.*member : zero; };
+  auto difference = [&](Value *x, Value *y) { return isZero(y) ? x : builder.CreateSub(x, y); };
   return simplified({builder.CreateSub(left.value, right.value),
-                     builder.CreateSub(stride(left, &Leaf::s0), stride(right, &Leaf::s0)),
-                     builder.CreateSub(stride(left, &Leaf::s1), stride(right, &Leaf::s1))});
+                     difference(stride(left, &Leaf::s0), stride(right, &Leaf::s0)),
+                     difference(stride(left, &Leaf::s1), stride(right, &Leaf::s1))});
 }
 
 Leaf Emitter::mulLeaves(const Leaf &left, const Leaf &right) {
@@ -54,8 +69,8 @@ Leaf Emitter::mulLeaves(const Leaf &left, const Leaf &right) {
   if (!affine)
     return apply({left, right}, [&](ArrayRef<Value *> v) { return builder.CreateMul(v[0], v[1]); });
   Value *factor = affine == &left ? right.value : left.value;
-  return simplified({builder.CreateMul(affine->value, factor), builder.CreateMul(affine->s0, factor),
-                     builder.CreateMul(affine->s1, factor)});
+  return simplified({builder.CreateMul(affine->value, factor), strideProduct(builder, affine->s0, factor),
+                     strideProduct(builder, affine->s1, factor)});
 }
 
 Leaf Emitter::offsetPointer(const Leaf &pointer, const Leaf &bytes) {
@@ -70,17 +85,14 @@ Leaf Emitter::offsetPointer(const Leaf &pointer, const Leaf &bytes) {
   Value *zero = int64(0);
   auto stride = [&](const Leaf &leaf, Value *Leaf::*member) { return leaf.isAffine() ? leaf.*member : zero; };
   return simplified({step(pointer.value, bytes.value),
-                     builder.CreateAdd(stride(pointer, &Leaf::s0), stride(bytes, &Leaf::s0)),
-                     builder.CreateAdd(stride(pointer, &Leaf::s1), stride(bytes, &Leaf::s1))});
+                     strideSum(builder, stride(pointer, &Leaf::s0), stride(bytes, &Leaf::s0)),
+                     strideSum(builder, stride(pointer, &Leaf::s1), stride(bytes, &Leaf::s1))});
 }
 
-/// The strides are small constants, so that no lane is further than a quarter of an int32's range from lane 0.
-static bool hasSmallStrides(const Leaf &leaf) {
-  auto isSmall = [](Value *stride) {
-    auto *constant = dyn_cast<ConstantInt>(stride);
-    return constant && constant->getValue().abs().ult(1u << 16);
-  };
-  return isSmall(leaf.s0) && isSmall(leaf.s1);
+/// So small a constant that no lane is further than a quarter of an int32's range from its run's first.
+static bool isSmallStride(Value *stride) {
+  auto *constant = dyn_cast<ConstantInt>(stride);
+  return constant && constant->getValue().abs().ult(1u << 16);
 }
 
 Leaf Emitter::convertLeaf(const Leaf &leaf, const Type *from, const Type *to, const typed::Interval &range) {
@@ -98,10 +110,15 @@ Leaf Emitter::convertLeaf(const Leaf &leaf, const Type *from, const Type *to, co
   }
   // Widening keeps the rule only where no lane wrapped, active or not: some lane lies well inside the narrow type.
   const int64_t margin = int64_t(1) << (from->bits() - 2);
-  if (from->bits() < 32 || range.low < -margin || range.high > margin || !hasSmallStrides(leaf))
+  const bool isLinear = isSmallStride(leaf.s0) && (isSmallStride(leaf.s1) || model.runCount() <= 2);
+  if (from->bits() < 32 || range.low < -margin || range.high > margin || !isLinear)
     return apply(leaf, [&](ArrayRef<Value *> v) { return arithmetic.convertReal(v[0], from, to); });
   llvm::Type *type = builder.getIntNTy(to->bits());
-  return {builder.CreateSExt(leaf.value, type), builder.CreateSExt(leaf.s0, type), builder.CreateSExt(leaf.s1, type)};
+  Value *base = builder.CreateSExt(leaf.value, type);
+  // Of two runs each begins near its lanes' values, however far they are apart.
+  Value *s1 = isa<ConstantInt>(leaf.s1) ? builder.CreateSExt(leaf.s1, type)
+                                        : builder.CreateSub(builder.CreateSExt(builder.CreateAdd(leaf.value, leaf.s1), type), base);
+  return {base, builder.CreateSExt(leaf.s0, type), s1};
 }
 
 Lanes Emitter::convert(const Lanes &value, const Type *from, const Type *to, const typed::Interval &range) {

@@ -29,6 +29,8 @@ public:
   virtual ~LaneModel() = default;
 
   // Values.
+  /// Runs in a warp: lanes divided by the run length of affine leaves.
+  virtual unsigned runCount() const { return 1; }
   /// The leaf as a vector with an element per lane. PTX has only scalars and is never asked.
   virtual llvm::Value *spread(const Leaf &leaf) = 0;
   /// Thread and block indices and extents (Operation::ThreadIdxX ... GridSizeZ), of that integer type.

@@ -72,6 +72,15 @@ ArrayFacts examine(const ArgumentLeaf &array) {
   return facts;
 }
 
+uint8_t blockClassOf(const uint32_t (&block)[3]) {
+  if (block[0] % 32 == 0 || (block[1] == 1 && block[2] == 1))
+    return 32;
+  for (const uint8_t length : {16, 8, 4})
+    if (block[0] == length && (block[2] == 1 || length * block[1] % 32 == 0))
+      return length;
+  return 1;
+}
+
 } // namespace
 
 Facts factsOf(const LaunchConfig &config) {
@@ -79,12 +88,7 @@ Facts factsOf(const LaunchConfig &config) {
   facts.gridFitsInt32 = true;
   for (unsigned axis = 0; axis < 3; ++axis)
     facts.gridFitsInt32 &= uint64_t(config.grid[axis]) * config.block[axis] <= uint64_t(int32Max);
-  facts.blockClass = 1;
-  for (const uint8_t rows : {32, 16, 8, 4})
-    if (config.block[0] % rows == 0) {
-      facts.blockClass = rows;
-      break;
-    }
+  facts.blockClass = blockClassOf(config.block);
   facts.fullWarps = config.threadsPerBlock() % 32 == 0;
   return facts;
 }

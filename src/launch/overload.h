@@ -38,8 +38,9 @@ public:
 
   const Variant *find(uint32_t factsKey) const {
     const unsigned published = count.load(std::memory_order_acquire);
+    const uint32_t ignored = ignoredFacts.load(std::memory_order_relaxed);
     for (unsigned i = 0; i < published; ++i)
-      if (variants[i]->factsKey == factsKey)
+      if ((variants[i]->factsKey | ignored) == (factsKey | ignored))
         return variants[i].get();
     return nullptr;
   }
@@ -57,6 +58,9 @@ public:
     const unsigned place = count.load(std::memory_order_relaxed);
     TREADLE_CHECK(place < variants.size());
     variants[place] = std::move(variant);
+    // A kernel whose warps reach across blocks is the same for every shape of block.
+    if (variants[place]->image->spansBlocks)
+      ignoredFacts.store(Facts::blockShapeKey, std::memory_order_relaxed);
     count.store(place + 1, std::memory_order_release);
     return variants[place].get();
   }
@@ -64,6 +68,7 @@ public:
 private:
   std::array<std::unique_ptr<const Variant>, maxSpecific + 1> variants;
   std::atomic<unsigned> count{0};
+  std::atomic<uint32_t> ignoredFacts{0}; ///< bits of Facts::key
 };
 
 } // namespace treadle

@@ -16,12 +16,16 @@ struct Facts {
   bool noOverlap = false;
   /// The first element of every array lies at a multiple of 16 bytes.
   bool aligned16 = false;
-  /// The largest of 32, 16, 8, 4 that divides blockDim.x; 1 where none does or nothing is known.
+  /// How threadIdx follows the lanes of a warp. 32: x counts them, y and z are the warp's (blockDim.x is a multiple of
+  /// 32, or the block has one row). 16, 8, 4: blockDim.x is just that, so that a warp is 32 / that many whole rows, all of
+  /// one z. 1: nothing is known.
   uint8_t blockClass = 1;
   /// blockDim.x * blockDim.y * blockDim.z is a multiple of 32: no warp is partial.
   bool fullWarps = false;
 
   bool operator==(const Facts &) const = default;
+  /// The bits of `key` that tell the shape of a block.
+  static constexpr uint32_t blockShapeKey = 1u << 4 | 0xffu << 8;
   /// All facts in one number: equal exactly when the facts are.
   uint32_t key() const {
     return uint32_t(offsetsFitInt32) | uint32_t(gridFitsInt32) << 1 | uint32_t(noOverlap) << 2 |

@@ -28,6 +28,11 @@ struct BlockRegions::Activation {
   throw CompileError(diagnostic);
 }
 
+[[noreturn]] static void refuseDivergence(const Frame &frame, const typed::Stmt &control) {
+  refuse(frame, control, "syncthreads() is reached under a condition that may differ between the threads of a block",
+         "move the barrier to where every thread of the block passes it");
+}
+
 void BlockRegions::emitKernel(Frame &frame) {
   Activation activation;
   activation.frame = &frame;
@@ -202,8 +207,7 @@ Value *BlockRegions::blockValue(const typed::Expr &expression, const typed::Stmt
   Leaf leaf = e.emitLeaf(expression);
   model.atBlockLevel = false;
   if (model.dependsOnThread || leaf.isAffine() || leaf.value->getType()->isVectorTy())
-    refuse(*e.frame, statement, "a barrier is reached under a condition that may differ between the threads of a block",
-           "move syncthreads() to where every thread of the block passes it");
+    refuseDivergence(*e.frame, statement);
   return leaf.value;
 }
 
@@ -224,9 +228,10 @@ void BlockRegions::emitBlockStatement(Activation &activation, const typed::Stmt 
     model.dependsOnThread = false;
     Lanes value = e.emit(*assign.value);
     model.atBlockLevel = false;
-    if (model.dependsOnThread)
-      refuse(*activation.frame, statement, "a barrier is reached under control that depends on this value, which may differ between the threads of a block",
-             "move syncthreads() to where every thread of the block passes it");
+    if (model.dependsOnThread) {
+      const typed::Stmt *reader = activation.plan.requiredBy[assign.slot->index];
+      refuseDivergence(*activation.frame, reader ? *reader : statement);
+    }
     return model.writeSlot(*activation.frame, *assign.slot, value);
   }
   default: break;

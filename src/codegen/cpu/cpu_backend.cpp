@@ -3,6 +3,7 @@
 
 #include "codegen/cpu/cpu_kernel.h"
 #include "codegen/parameters.h"
+#include "passes/inline_barriers.h"
 #include "passes/ranges.h"
 #include "support/error.h"
 #include "support/settings.h"
@@ -146,7 +147,9 @@ static std::unique_ptr<Module> emitModule(LLVMContext &context, TargetMachine &m
   }
 }
 
-Image generateCpu(const CpuRequest &request, bool keepStages) {
+Image generateCpu(const CpuRequest &asked, bool keepStages) {
+  const std::unique_ptr<TypedFunction> expanded = inlineBarriers(asked.kernel);
+  const CpuRequest request{expanded ? *expanded : asked.kernel, asked.target, asked.facts, asked.options};
   const std::unique_ptr<TargetMachine> machine = makeMachine(request.target, request.options.optimization);
   LLVMContext context;
   WarpProgram program;

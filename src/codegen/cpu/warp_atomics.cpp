@@ -152,7 +152,7 @@ void WarpModel::emitCheck(const Leaf &failed, unsigned code, const SourceSpan &s
     isBad = isAny(lanes);
   }
   BasicBlock *bad = e->newBlock("failed"), *good = e->newBlock("checked");
-  b.CreateCondBr(isBad, bad, good, MDNode::get(b.getContext(), {}));
+  b.CreateCondBr(isBad, bad, good);
   b.SetInsertPoint(bad);
   llvm::Type *word = b.getInt32Ty();
   auto callee = e->module.getOrInsertFunction(cpu::failSymbol, FunctionType::get(b.getVoidTy(), {word, word, word}, false));

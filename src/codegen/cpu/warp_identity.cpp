@@ -27,8 +27,6 @@ public:
   Leaf thread(unsigned axis) {
     if (runLength == warpLanes)
       return axis == 0 ? Leaf(coordinate(0, model.warp.linear), b.getInt32(1), b.getInt32(0)) : Leaf(coordinate(axis, model.warp.linear));
-    if (runLength == 16)
-      return twoRuns(axis);
     if (runLength > 1)
       return manyRuns(axis);
     return eachLane(axis);
@@ -43,14 +41,7 @@ private:
     return axis == 1 ? b.CreateURem(row, geometry(4)) : b.CreateUDiv(row, geometry(4));
   }
 
-  /// blockDim.x is a multiple of 16: a warp is two runs, each somewhere.
-  Leaf twoRuns(unsigned axis) {
-    Value *first = coordinate(axis, model.warp.linear);
-    Value *second = coordinate(axis, b.CreateAdd(model.warp.linear, b.getInt32(16)));
-    return {first, b.getInt32(axis == 0), b.CreateSub(second, first)};
-  }
-
-  /// blockDim.x is the run length, and no warp reaches from one z to the next (Facts::blockClass).
+  /// blockDim.x is the run length, and no warp reaches from one z to the next.
   Leaf manyRuns(unsigned axis) {
     if (axis == 0)
       return {b.getInt32(0), b.getInt32(1), b.getInt32(0)};

@@ -63,6 +63,7 @@ public:
   llvm::Value *mask = nullptr;
 
   // warp_values.cpp
+  unsigned runCount() const override { return warpLanes / program.runLength; }
   llvm::Value *spread(const Leaf &leaf) override;
   llvm::Value *activeLanes() override { return mask; }
   llvm::Value *divide(llvm::Value *left, llvm::Value *right, bool isSigned, bool isRemainder) override;

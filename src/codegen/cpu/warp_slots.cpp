@@ -43,6 +43,12 @@ void WarpModel::declareSlots(Frame &frame) {
       if (program.shapes.leaf(storage(frame).activation, slot->index, leaf).kind != Kind::Unset)
         home(frame, slot->index, leaf, types[leaf]);
   }
+  SmallVector<llvm::Type *, 4> results;
+  if (const Type *result = frame.function->signature.result)
+    e->leafTypes(result, results);
+  for (unsigned leaf = 0; leaf < results.size(); ++leaf)
+    if (program.shapes.leaf(storage(frame).activation, uint32_t(count) - 1, leaf).kind != Kind::Unset)
+      home(frame, uint32_t(count) - 1, leaf, results[leaf]);
 }
 
 /// The alloca of a leaf under its present shape. A shape that rises in this round makes another: the round is void anyway.

@@ -111,70 +111,26 @@ bool isRelaxed(AtomicOrdering ordering) {
          ordering == AtomicOrdering::Monotonic;
 }
 
-bool isLegalOperation(const Instruction &instruction) {
-  switch (instruction.getOpcode()) {
-  case Instruction::Ret:
-  case Instruction::Br:
-  case Instruction::Switch:
-  case Instruction::Unreachable:
-  case Instruction::FNeg:
-  case Instruction::Add:
-  case Instruction::FAdd:
-  case Instruction::Sub:
-  case Instruction::FSub:
-  case Instruction::Mul:
-  case Instruction::FMul:
-  case Instruction::FDiv:
-  case Instruction::Shl:
-  case Instruction::LShr:
-  case Instruction::AShr:
-  case Instruction::And:
-  case Instruction::Or:
-  case Instruction::Xor:
-  case Instruction::GetElementPtr:
-  case Instruction::Trunc:
-  case Instruction::ZExt:
-  case Instruction::SExt:
-  case Instruction::FPToUI:
-  case Instruction::FPToSI:
-  case Instruction::UIToFP:
-  case Instruction::SIToFP:
-  case Instruction::FPTrunc:
-  case Instruction::FPExt:
-  case Instruction::PtrToInt:
-  case Instruction::IntToPtr:
-  case Instruction::BitCast:
-  case Instruction::AddrSpaceCast:
-  case Instruction::ICmp:
-  case Instruction::FCmp:
-  case Instruction::PHI:
-  case Instruction::Select:
-  case Instruction::ExtractElement:
-  case Instruction::InsertElement:
-  case Instruction::ShuffleVector:
-  case Instruction::ExtractValue:
-  case Instruction::InsertValue:
-  case Instruction::Freeze:
-    return true;
-  case Instruction::UDiv:
-  case Instruction::SDiv:
-  case Instruction::URem:
-  case Instruction::SRem:
-    return instruction.getType()->getScalarSizeInBits() <= widestDivision;
-  case Instruction::Alloca:
-    return cast<AllocaInst>(instruction).isStaticAlloca();
-  case Instruction::Load:
-    return isRelaxed(cast<LoadInst>(instruction).getOrdering());
-  case Instruction::Store:
-    return isRelaxed(cast<StoreInst>(instruction).getOrdering());
-  case Instruction::AtomicRMW:
-  case Instruction::AtomicCmpXchg:
-    return true;
-  case Instruction::Call:
-    return isLegalCall(cast<CallInst>(instruction));
-  default:
+bool isLegalArithmetic(const Instruction &instruction) {
+  if (instruction.getOpcode() == Instruction::FRem)
     return false;
-  }
+  return !instruction.isIntDivRem() || instruction.getType()->getScalarSizeInBits() <= widestDivision;
+}
+
+bool isLegalOperation(const Instruction &instruction) {
+  if (instruction.isBinaryOp())
+    return isLegalArithmetic(instruction);
+  if (auto *slot = dyn_cast<AllocaInst>(&instruction))
+    return slot->isStaticAlloca();
+  if (auto *load = dyn_cast<LoadInst>(&instruction))
+    return isRelaxed(load->getOrdering());
+  if (auto *store = dyn_cast<StoreInst>(&instruction))
+    return isRelaxed(store->getOrdering());
+  if (auto *call = dyn_cast<CallInst>(&instruction))
+    return isLegalCall(*call);
+  return isa<ReturnInst, BranchInst, SwitchInst, UnreachableInst, UnaryOperator, CastInst, CmpInst, PHINode, SelectInst,
+             FreezeInst, GetElementPtrInst, AtomicRMWInst, AtomicCmpXchgInst>(instruction) ||
+         isa<ExtractElementInst, InsertElementInst, ShuffleVectorInst, ExtractValueInst, InsertValueInst>(instruction);
 }
 
 bool isLegal(const Instruction &instruction) {
