@@ -41,6 +41,7 @@ void FlowBuilder::run(Flow &out, const Decide &decide) {
     SourceSpan span = name < scope.parameterCount() ? function.parameters[name].span : function.span;
     current.push_back(addNode(name < bound ? FlowNode::Kind::Parameter : FlowNode::Kind::Unset, name, span));
   }
+  stamps.resize(current.size());
   const uint32_t resultName = static_cast<uint32_t>(scope.names().size());
   flow->result = addNode(FlowNode::Kind::Meeting, resultName, function.span);
   used.push_back(flow->result);
@@ -80,11 +81,11 @@ void FlowBuilder::statement(const syntax::Stmt &next) {
   case StmtKind::For:
     return forStatement(next.as<syntax::For>());
   case StmtKind::Break:
-    loops.back().exits.push_back(current);
+    loops.back().exits.push_back(changesSince(loops.back().start));
     reachable = false;
     return;
   case StmtKind::Continue:
-    loops.back().continues.push_back(current);
+    loops.back().continues.push_back(changesSince(loops.back().start));
     reachable = false;
     return;
   case StmtKind::Return:
@@ -108,18 +109,19 @@ std::optional<bool> FlowBuilder::decide(const syntax::Stmt &place, const syntax:
 
 void FlowBuilder::ifStatement(const syntax::If &first) {
   // `elif` chains are walked here, not by recursion: they may be long.
-  std::vector<State> ends;
+  const size_t start = log.size();
+  std::vector<Changes> ends;
   const syntax::If *next = &first;
   while (next) {
     stack.check(source, next->span);
     read(next->test);
     const std::optional<bool> known = decide(*next, *next->test);
-    State before = current;
+    const size_t tested = log.size();
     if (known != false) {
       body(next->then);
       if (reachable)
-        ends.push_back(std::move(current));
-      current = std::move(before);
+        ends.push_back(changesSince(start));
+      revertTo(tested);
       reachable = known != true;
     }
     if (known == true)
@@ -129,16 +131,16 @@ void FlowBuilder::ifStatement(const syntax::If &first) {
       body(next->otherwise);
     next = isChain ? &next->otherwise[0]->as<syntax::If>() : nullptr;
   }
-  // The last arm is in `current`; join from the innermost `else` outwards.
+  // The last arm is at hand; join from the innermost `else` outwards.
   for (auto end = ends.rbegin(); end != ends.rend(); ++end)
-    merge(*end, true);
+    merge(start, *end);
 }
 
 void FlowBuilder::whileStatement(const syntax::While &loop) {
   const Heads heads = startLoop(loop);
   read(loop.test);
   const std::optional<bool> known = decide(loop, *loop.test);
-  const State exhausted = current;
+  const Changes exhausted = changesSince(loops.back().start);
   if (known != false)
     body(loop.body);
   closeLoop(heads);
@@ -152,11 +154,10 @@ void FlowBuilder::forStatement(const syntax::For &loop) {
   if (auto copies = unrolled.find(&loop); copies != unrolled.end())
     return unrolledFor(copies->second, loop);
   const Heads heads = startLoop(loop);
-  const State exhausted = current;
   bind(*loop.target);
   body(loop.body);
   closeLoop(heads);
-  finishLoop(exhausted, true, loop.otherwise);
+  finishLoop({}, true, loop.otherwise);
 }
 
 void FlowBuilder::unrolledFor(const std::vector<const syntax::For *> &copies, const syntax::For &original) {
@@ -166,10 +167,10 @@ void FlowBuilder::unrolledFor(const std::vector<const syntax::For *> &copies, co
       break;
     bind(*copy->target);
     body(copy->body);
-    for (const State &end : std::exchange(loops.back().continues, {}))
-      merge(end, true);
+    for (const Changes &end : std::exchange(loops.back().continues, {}))
+      merge(loops.back().start, end);
   }
-  finishLoop(State(current), reachable, original.otherwise);
+  finishLoop(changesSince(loops.back().start), reachable, original.otherwise);
 }
 
 void FlowBuilder::returnStatement(const syntax::Return &statement) {

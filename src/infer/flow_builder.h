@@ -19,13 +19,19 @@ public:
   void run(Flow &flow, const Decide &decide);
 
 private:
-  using State = std::vector<NodeId>; ///< per name
+  struct Change {
+    uint32_t name;
+    NodeId node;
+  };
+  /// What names are, where that is not what they were at some earlier point.
+  using Changes = std::vector<Change>;
 
   struct Loop {
-    State entry;
-    std::vector<State> exits; ///< at `break`
-    std::vector<State> continues;
-    std::unordered_map<uint32_t, NodeId> first; ///< names first assigned inside it
+    size_t start;               ///< length of the log once the heads are set
+    std::vector<Changes> exits; ///< at `break`, since the start
+    std::vector<Changes> continues;
+    std::unordered_map<uint32_t, NodeId> entry; ///< what the names assigned in it were before
+    std::unordered_map<uint32_t, NodeId> first; ///< the first definitions in it of names that were unset
     bool isUnrolled = false;                    ///< no loop as far as types are concerned
   };
 
@@ -55,12 +61,16 @@ private:
   NodeId addNode(FlowNode::Kind kind, uint32_t name, SourceSpan span);
   NodeId meet(uint32_t name, NodeId left, NodeId right);
   void pin(NodeId node);
-  void merge(const State &other, bool otherReachable);
+  void set(uint32_t name, NodeId node);
+  Changes changesSince(size_t start);
+  void revertTo(size_t start);
+  /// Joins a path that differs from this one since `start`.
+  void merge(size_t start, const Changes &other);
   /// Names assigned in the loop get a meeting at its head, which closeLoop completes.
   using Heads = std::vector<NodeId>;
   Heads startLoop(const syntax::Stmt &loop, bool hasHeads = true);
   void closeLoop(const Heads &heads);
-  void finishLoop(const State &exhausted, bool canExhaust, syntax::Body otherwise);
+  void finishLoop(const Changes &exhausted, bool canExhaust, syntax::Body otherwise);
   std::vector<uint32_t> assignedIn(const syntax::Stmt &loop) const;
   /// The source of `assignment` is read by `readSource`; whatever it reads makes the solver evaluate it again.
   template <typename Read> void addAssignment(const FlowAssignment &assignment, Read readSource) {
@@ -78,7 +88,10 @@ private:
   StackGuard stack;
   Flow *flow = nullptr;
   const Decide *decideTest = nullptr;
-  State current;
+  std::vector<NodeId> current;  ///< what each name is at this point
+  std::vector<Change> log;      ///< every change, with what the name was before
+  std::vector<uint32_t> stamps; ///< per name: the last pass over a list of changes that saw it
+  uint32_t stamp = 0;
   bool reachable = true;
   std::vector<Loop> loops;
   std::vector<uint32_t> readers; ///< the assignments whose sources are being read, outermost first

@@ -67,25 +67,26 @@ NodeId FlowBuilder::use(uint32_t name) {
 
 void FlowBuilder::readConditional(const syntax::Conditional &expression) {
   read(expression.test);
-  State before = current;
+  const size_t start = log.size();
   read(expression.then);
-  std::swap(before, current);
+  const Changes then = changesSince(start);
+  revertTo(start);
   read(expression.otherwise);
-  merge(before, true);
+  merge(start, then);
 }
 
 void FlowBuilder::readShortCircuit(const syntax::Expr &expression) {
-  State before;
+  size_t start = log.size();
   unsigned position = 0;
   // A comparison runs its first two operands always, `and` and `or` only their first.
   const unsigned certain = expression.kind == syntax::ExprKind::Compare ? 2 : 1;
   forEachChild(expression, [&](const syntax::Expr &child) {
     if (position++ == certain)
-      before = current;
+      start = log.size();
     read(&child);
   });
   if (position > certain)
-    merge(before, true);
+    merge(start, {});
 }
 
 void FlowBuilder::readWalrus(const syntax::Walrus &expression) {
@@ -113,7 +114,7 @@ NodeId FlowBuilder::define(uint32_t name, SourceSpan span) {
   const NodeId node = addNode(FlowNode::Kind::Assigned, name, span);
   if (rules == RuleSet::CudaPython)
     pin(node);
-  current[name] = node;
+  set(name, node);
   return node;
 }
 
@@ -122,7 +123,7 @@ void FlowBuilder::pin(NodeId node) {
   auto outermost = std::find_if(loops.begin(), loops.end(), [](const Loop &loop) { return !loop.isUnrolled; });
   if (outermost == loops.end())
     return;
-  NodeId before = outermost->entry[name];
+  NodeId before = outermost->entry.at(name);
   if (flow->isUnset(before)) {
     auto [first, isNew] = outermost->first.emplace(name, node);
     if (isNew)
@@ -139,56 +140,95 @@ NodeId FlowBuilder::meet(uint32_t name, NodeId left, NodeId right) {
   return node;
 }
 
-void FlowBuilder::merge(const State &other, bool otherReachable) {
-  if (!otherReachable)
-    return;
+void FlowBuilder::set(uint32_t name, NodeId node) {
+  log.push_back({name, current[name]});
+  current[name] = node;
+}
+
+FlowBuilder::Changes FlowBuilder::changesSince(size_t start) {
+  Changes changes;
+  ++stamp;
+  for (size_t i = start; i < log.size(); ++i)
+    if (std::exchange(stamps[log[i].name], stamp) != stamp)
+      changes.push_back({log[i].name, current[log[i].name]});
+  return changes;
+}
+
+void FlowBuilder::revertTo(size_t start) {
+  while (log.size() > start) {
+    current[log.back().name] = log.back().node;
+    log.pop_back();
+  }
+}
+
+void FlowBuilder::merge(size_t start, const Changes &other) {
   if (!reachable) {
-    current = other;
+    revertTo(start);
+    for (const Change &change : other)
+      set(change.name, change.node);
     reachable = true;
     return;
   }
-  for (uint32_t name = 0; name < current.size(); ++name)
-    if (current[name] != other[name])
-      current[name] = meet(name, other[name], current[name]);
+  // Names that only this path has changed are on the other one what they were at the start.
+  Changes all = other;
+  ++stamp;
+  for (const Change &change : other)
+    stamps[change.name] = stamp;
+  for (size_t i = start; i < log.size(); ++i)
+    if (std::exchange(stamps[log[i].name], stamp) != stamp)
+      all.push_back(log[i]);
+  for (const Change &change : all)
+    if (current[change.name] != change.node)
+      set(change.name, meet(change.name, change.node, current[change.name]));
 }
 
 FlowBuilder::Heads FlowBuilder::startLoop(const syntax::Stmt &loop, bool hasHeads) {
-  loops.push_back({.entry = current, .exits = {}, .continues = {}, .first = {}, .isUnrolled = !hasHeads});
+  loops.push_back({.start = 0, .exits = {}, .continues = {}, .entry = {}, .first = {}, .isUnrolled = !hasHeads});
   Heads heads;
-  if (!hasHeads)
-    return heads;
-  for (uint32_t name : assignedIn(loop)) {
-    const NodeId head = addNode(FlowNode::Kind::Meeting, name, flow->nodes[current[name]].span);
-    flow->nodes[head].operands = {current[name]};
-    current[name] = head;
-    heads.push_back(head);
+  if (hasHeads) {
+    for (uint32_t name : assignedIn(loop)) {
+      const NodeId before = current[name];
+      loops.back().entry.emplace(name, before);
+      const NodeId head = addNode(FlowNode::Kind::Meeting, name, flow->nodes[before].span);
+      flow->nodes[head].operands = {before};
+      set(name, head);
+      heads.push_back(head);
+    }
   }
+  loops.back().start = log.size();
   return heads;
 }
 
 void FlowBuilder::closeLoop(const Heads &heads) {
-  auto addBackEdge = [&](const State &state) {
-    for (NodeId head : heads) {
-      FlowNode &node = flow->nodes[head];
-      if (state[node.name] != head)
-        node.operands.push_back(state[node.name]);
-    }
+  auto addBackEdge = [&](NodeId head, NodeId node) {
+    if (node != head)
+      flow->nodes[head].operands.push_back(node);
   };
+  const Loop &loop = loops.back();
   if (reachable)
-    addBackEdge(current);
-  for (const State &state : loops.back().continues)
-    addBackEdge(state);
+    for (NodeId head : heads)
+      addBackEdge(head, current[flow->nodes[head].name]);
+  std::unordered_map<uint32_t, NodeId> headOf;
+  if (!loop.continues.empty())
+    for (NodeId head : heads)
+      headOf.emplace(flow->nodes[head].name, head);
+  // A name that has not changed at a `continue` is still what it was at the head.
+  for (const Changes &changes : loop.continues)
+    for (const Change &change : changes)
+      addBackEdge(headOf.at(change.name), change.node);
 }
 
-void FlowBuilder::finishLoop(const State &exhausted, bool canExhaust, syntax::Body otherwise) {
-  const std::vector<State> exits = std::move(loops.back().exits);
+void FlowBuilder::finishLoop(const Changes &exhausted, bool canExhaust, syntax::Body otherwise) {
+  const size_t start = loops.back().start;
+  const std::vector<Changes> exits = std::move(loops.back().exits);
   loops.pop_back();
-  current = exhausted;
-  reachable = canExhaust;
-  if (reachable)
+  reachable = false;
+  if (canExhaust) {
+    merge(start, exhausted);
     body(otherwise);
-  for (const State &state : exits)
-    merge(state, true);
+  }
+  for (const Changes &changes : exits)
+    merge(start, changes);
 }
 
 /// Adds the names bound by `:=` anywhere in an expression.

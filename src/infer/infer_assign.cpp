@@ -1,6 +1,8 @@
 // Assignments: to names, elements and tuples of them.
 #include "infer/inference.h"
 
+#include <algorithm>
+
 namespace treadle {
 
 using syntax::ExprKind;
@@ -34,6 +36,15 @@ void Inference::assignTo(const syntax::Expr &target, typed::Expr *value) {
   }
 }
 
+/// Assigning the targets cannot change the value: it reads neither memory nor variables, but for the extents of an
+/// array variable where only numbers are assigned.
+static bool isUnaffected(const typed::Expr &value, bool numbersOnly) {
+  if (value.kind == typed::ExprKind::Attribute)
+    return numbersOnly && value.as<typed::Attribute>().array->kind == typed::ExprKind::Slot;
+  return value.kind == typed::ExprKind::Const ||
+         (value.kind == typed::ExprKind::Operation && value.as<typed::OperationExpr>().operands.empty());
+}
+
 void Inference::unpack(const syntax::Sequence &targets, typed::Expr *value) {
   for (const syntax::Expr *target : targets.items)
     if (target->kind == ExprKind::Starred)
@@ -55,8 +66,9 @@ void Inference::unpack(const syntax::Sequence &targets, typed::Expr *value) {
   }
   // All values are there before the first target changes: a, b = b, a.
   Items items = itemsOf(value);
+  const bool areNumbers = std::all_of(items.begin(), items.end(), [](auto *item) { return item->type->isNumber(); });
   for (typed::Expr *&item : items)
-    if (item->kind != typed::ExprKind::Const)
+    if (!isUnaffected(*item, areNumbers))
       item = storedOnce(item);
   for (size_t i = 0; i < items.size(); ++i)
     assignTo(*targets.items[i], items[i]);

@@ -136,7 +136,9 @@ void Inference::finish() {
     out->writesMemory |= callee->writesMemory;
   }
   out->size = typed::countNodes(*out);
+#ifndef NDEBUG
   verify(*out);
+#endif
 }
 
 } // namespace treadle
