@@ -118,7 +118,7 @@ const GpuName &gpuName(unsigned computeCapability) {
 }
 
 PtxBackend::PtxBackend(const Target &target, const CompileOptions &options)
-    : level(options.debug ? 0 : options.optimization) {
+    : level(options.optimization) {
   const GpuName &gpu = gpuName(target.computeCapability);
   llvm::CodeGenOptLevel effort = level == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
   machine.reset(nvptx().createTargetMachine(triple, gpu.processor, gpu.features, targetOptions(),

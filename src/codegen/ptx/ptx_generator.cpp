@@ -6,6 +6,7 @@
 #include "codegen/ptx/ptx_backend.h"
 #include "codegen/ptx/ptx_kernel.h"
 #include "codegen/ptx/ptx_lane_model.h"
+#include "passes/grid_ids.h"
 #include "passes/ranges.h"
 #include "support/error.h"
 
@@ -71,7 +72,9 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   PtxBackend backend(request.target, options);
   backend.prepare(module);
   RangeTable ranges = findRanges(request.function, {request.facts, options.maxThreadsPerBlock});
-  codegen::EmitOptions emitOptions{options.debug, options.fastMath, request.facts, &ranges};
+  GridIds gridIds;
+  findGridIds(request.function, gridIds);
+  codegen::EmitOptions emitOptions{options.debug, options.fastMath, request.facts, &ranges, &gridIds};
 
   PtxLaneModel model(module, emitOptions, options);
   codegen::Emitter types(module, model, emitOptions);

@@ -89,8 +89,8 @@ double _Z4erfcd(double);
 TAKE1_F64(4, erfc)
 float __nv_erfcf(float x) { return (float)_Z4erfcd(x); }
 
-// libclc's fmod is wrong for subnormal divisors and for the largest numbers. This one is exact: the quotient has at most
-// as many bits as a significand, one too large at most, and the fused product leaves nothing to round.
+// libclc's fmod is wrong for subnormal divisors and for the largest numbers. This one is exact: the quotient has at
+// most as many bits as a significand, one too large at most, and the fused product leaves nothing to round.
 #define FMOD(name, type, suffix, bits, mantissa, bias)                                                                 \
   static int exponent_##suffix(type value) { return (int)(__builtin_bit_cast(bits, value) >> mantissa) - bias; }       \
   static type power_##suffix(int exponent) { return __builtin_bit_cast(type, (bits)(exponent + bias) << mantissa); }   \

@@ -1,7 +1,8 @@
 // The bitcode of our own device math, inside the compiler library.
 #include "codegen/ptx/device_math_bitcode.h"
 
-// TREADLE_DEVICE_MATH_BITCODE is the file's path. The assembler copies it; a C array of it would take seconds to compile.
+// TREADLE_DEVICE_MATH_BITCODE is the file's path. The assembler copies it; a C array of it would take seconds to
+// compile.
 asm(".section .rodata,\"a\",@progbits\n"
     ".balign 16\n"
     ".hidden treadle_device_math_begin\n"
