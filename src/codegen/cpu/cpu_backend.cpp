@@ -85,7 +85,7 @@ static const char *pipelineText(unsigned optimization) {
   if (optimization == 0)
     return "function(sroa)";
   return "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
-         "loop-mssa(loop-rotate,licm),loop(indvars,loop-deletion,loop-unroll-full),"
+         "loop-mssa(loop-rotate,licm),loop(loop-unroll-full),"
          "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg)";
 }
 
