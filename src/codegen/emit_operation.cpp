@@ -78,7 +78,7 @@ Leaf Emitter::offsetPointer(const Leaf &pointer, const Leaf &bytes) {
   const bool isLinear = (pointer.isAffine() || isUniform(pointer)) && (bytes.isAffine() || isUniform(bytes));
   if (!isLinear || (isUniform(pointer) && isUniform(bytes))) {
     // A vector of offsets from one pointer needs no vector of pointers.
-    if (isUniform(pointer))
+    if (isUniform(pointer) && !isUniform(bytes))
       return step(pointer.value, model.spread(bytes));
     return apply({pointer, bytes}, [&](ArrayRef<Value *> v) { return step(v[0], v[1]); });
   }
