@@ -16,11 +16,13 @@ from treadle._core import __version__
 from treadle.types import *  # noqa: F403
 from treadle.types import __all__ as _type_names
 
-__all__ = ["__version__", "cuda", "errors", "types", *_type_names]
+__all__ = ["CompileError", "TreadleWarning", "__version__", "cuda", "errors", "types", *_type_names]
 
 
 def __getattr__(name):
     # `errors` and `cuda` are imported when they are first asked for: importing treadle stays cheap.
     if name in ("cuda", "errors"):
         return getattr(__import__(f"treadle.{name}"), name)
+    if name in ("CompileError", "TreadleWarning"):
+        return getattr(__getattr__("errors"), name)
     raise AttributeError(f"module 'treadle' has no attribute '{name}'")

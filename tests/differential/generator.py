@@ -54,9 +54,8 @@ class Generator(ExpressionMaker):
         self.functions = []
         self.counter = 0
 
-    # Names in scope: a list of dicts would do for Python; types make one dict per block simpler.
-
     def begin(self, scope, thread=None):
+        """A function's own names; `thread`: the variable that numbers a kernel's threads."""
         self.scope, self.frozen = dict(scope), set()
         self.thread = thread
         self.base = f"{thread} * 8"
@@ -172,10 +171,11 @@ class Generator(ExpressionMaker):
     def value_of(self, category):
         """A value of a type that stays the same wherever paths join, under the cuda-python rules."""
         if self.rules == "cuda-python" and category in (INT, FLOAT):
-            return f"{self.pick('int32', 'int64') if category == INT else 'float64'}({self.expression(category)})"
+            target = self.pick("int32", "int64") if category == INT else "float64"
+            return f"{target}({self.expression(category, self.pick(1, 2))})"
         if category == FLOAT and self.chance(0.2):
             return f"float64({self.float_(1)})"
-        return self.expression(category)
+        return self.expression(category, self.pick(1, 2))
 
     def _old(self, *categories):
         names = [n for c in categories for n in self.names(c) if n not in self.frozen]
@@ -209,7 +209,9 @@ class Generator(ExpressionMaker):
         return self._line(indent, form)
 
     def _if(self, indent):
-        lines = self._line(indent, f"if {self.bool_(2)}:") + self.inner_block(self.random.randint(1, 3), indent + 1)
+        lines = self._line(indent, f"if {self.bool_(self.pick(1, 2))}:") + self.inner_block(
+            self.random.randint(1, 3), indent + 1
+        )
         while self.chance(0.25):
             lines += self._line(indent, f"elif {self.bool_(1)}:")
             lines += self.inner_block(self.random.randint(1, 2), indent + 1)
@@ -308,7 +310,7 @@ class Generator(ExpressionMaker):
         self.frozen = {"i", "n", "m", "s", "lane"}
         self.outputs = [(n, FLOAT if d.startswith("float") else INT, None) for n, d in self.program.outputs]
         lines = self._prologue()
-        lines += self.block(self.random.randint(2, 5), 1)
+        lines += self.block(self.random.randint(2, 4), 1)
         lines += self._deep_nest()
         for name, category, _ in self.outputs[::2]:
             lines += self._line(1, f"{name}[{self.base} + 5] = {self.expression(category, 1)}")

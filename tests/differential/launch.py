@@ -18,15 +18,15 @@ def arguments_of(program, aliased):
     return named
 
 
-def run_oracle(program, aliased):
-    """(contents of the arrays after the launch, the kernel that ran)."""
+def run_oracle(program, aliased, watch=None):
+    """(contents of the arrays after the launch, the kernel that ran). With a `Watch` races are found."""
     named = arguments_of(program, aliased)
     values = {n: array_of(v) if isinstance(v, np.ndarray) else v for n, v in named.items()}
     if aliased:
         size = values["io"].size
         whole = array_of(named["io"].base)
         values["io"], values["jo"] = whole.view(0, (size,), (1,)), whole.view(2, (size,), (1,))
-    kernel = Kernel(program.source, program.rules, [type_of(v) for v in values.values()])
+    kernel = Kernel(program.source, program.rules, [type_of(v) for v in values.values()], watch)
     kernel(program.grid, program.block, *values.values())
     return {n: numpy_of(v) for n, v in values.items() if hasattr(v, "data")}, kernel
 

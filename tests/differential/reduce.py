@@ -1,0 +1,141 @@
+# python -m differential.reduce SEED: the smallest program found in which Treadle still differs (run in tests/).
+"""Deletes statements, unwraps blocks and replaces expressions by their parts as long as the difference stays."""
+
+import ast
+import copy
+import select
+import sys
+import tempfile
+import warnings
+
+import children
+from oracle.kernel_values import Watch
+
+from differential import generator, launch, worker
+
+
+def differs(seed, source, options, aliased):
+    """Whether the two executions of a program with the data of `seed` differ; False where the oracle has no answer."""
+    program = generator.make(seed)
+    program.source = source
+    try:
+        want, _ = launch.run_oracle(program, aliased, Watch())
+    except Exception:
+        return False
+    with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
+        warnings.simplefilter("ignore")
+        try:
+            found = worker.run_treadle(worker.load_program(program, folder, options).kernel, program, aliased)
+        except Exception:
+            return False
+    return bool(launch.differences(want, found))
+
+
+def work(case):
+    """The child's part: see `children`."""
+    return differs(*case)
+
+
+class Judge:
+    """Asks a child, which may crash (that counts as wrong) or not end (that does not)."""
+
+    def __init__(self):
+        self.child = children.Child("differential.reduce", {})
+
+    def still_wrong(self, *case):
+        self.child.give(case)
+        ready, _, _ = select.select([self.child.process.stdout], [], [], 20)
+        if not ready:
+            self.child.stop()
+            return False
+        result = self.child.result()
+        return result is True or (isinstance(result, dict) and "crash" in result)
+
+
+def candidates(tree):
+    """Trees with one part less: first whole statements, then blocks without their heads, then smaller expressions."""
+    for position, node in enumerate(ast.walk(tree)):
+        for field in ("body", "orelse"):
+            body = getattr(node, field, None)
+            if not isinstance(body, list):
+                continue
+            for k in range(len(body)):
+                yield _edited(tree, position, lambda n, f=field, i=k: _without(n, f, i))
+                if getattr(body[k], "body", None) and not isinstance(body[k], ast.FunctionDef):
+                    yield _edited(tree, position, lambda n, f=field, i=k: _unwrapped(n, f, i))
+    for position, node in enumerate(ast.walk(tree)):
+        for name, value in ast.iter_fields(node):
+            if isinstance(value, ast.expr) and name not in ("target", "func") and not isinstance(value, ast.Name):
+                parts = [c for c in ast.iter_child_nodes(value) if isinstance(c, ast.expr)]
+                for k in range(len(parts)):
+                    yield _edited(tree, position, lambda n, f=name, i=k: _part(n, f, i))
+                yield _edited(tree, position, lambda n, f=name: setattr(n, f, ast.Constant(1)))
+
+
+def _edited(tree, position, edit):
+    new = copy.deepcopy(tree)
+    edit(list(ast.walk(new))[position])
+    return ast.fix_missing_locations(new)
+
+
+def _without(node, field, k):
+    body = getattr(node, field)
+    del body[k]
+    if not body and field == "body":
+        body.append(ast.Pass())
+
+
+def _unwrapped(node, field, k):
+    body = getattr(node, field)
+    body[k : k + 1] = body[k].body
+
+
+def _part(node, field, k):
+    parts = [c for c in ast.iter_child_nodes(getattr(node, field)) if isinstance(c, ast.expr)]
+    setattr(node, field, parts[k])
+
+
+def shrink(judge, seed, options, aliased):
+    """The source of the smallest program found, or None where nothing differs."""
+    source = generator.make(seed).source
+    if not judge.still_wrong(seed, source, options, aliased):
+        return None
+    before = None
+    while before != source:
+        before, place = source, 0
+        texts = list(smaller(source))
+        while place < len(texts):
+            if judge.still_wrong(seed, texts[place], options, aliased):
+                source = texts[place]
+                texts = list(smaller(source))
+            else:
+                place += 1
+    return source
+
+
+def smaller(source):
+    """Texts of programs with one part less, that Python can compile."""
+    for tree in candidates(ast.parse(source)):
+        try:
+            text = ast.unparse(tree) + "\n"
+            compile(text, "", "exec")
+        except Exception:
+            continue
+        if len(text) < len(source):
+            yield text
+
+
+def main():
+    seed, judge = int(sys.argv[1]), Judge()
+    for options, aliased in worker.variants(seed):
+        source = shrink(judge, seed, options, aliased)
+        if source:
+            program = generator.make(seed)
+            print(f"# rules {program.rules}, grid {program.grid}, block {program.block}, {options or 'opt=3'}")
+            print(f"# inputs {program.inputs}, outputs {program.outputs}{', overlapping' if aliased else ''}\n{source}")
+            return
+    print("no difference")
+
+
+if __name__ == "__main__":
+    main()
