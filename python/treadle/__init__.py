@@ -16,7 +16,7 @@ from treadle._core import __version__
 from treadle.types import *  # noqa: F403
 from treadle.types import __all__ as _type_names
 
-__all__ = ["CompileError", "TreadleWarning", "__version__", "cuda", "errors", "types", *_type_names]
+__all__ = ["CompileError", "TreadleWarning", "__version__", "cuda", "errors", "types", *_type_names]  # noqa: F405
 
 
 def __getattr__(name):
