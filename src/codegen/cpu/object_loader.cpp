@@ -15,6 +15,8 @@
 
 using namespace llvm;
 
+extern "C" [[noreturn]] void treadle_cpu_fail(uint32_t code, uint32_t line, uint32_t column);
+
 namespace treadle::codegen {
 
 namespace {
@@ -54,6 +56,8 @@ void *libraryFunction(StringRef name) {
 void *addressOf(StringRef name) {
   if (name == cpu::pollPageSymbol)
     return cpu::pollPage();
+  if (name == cpu::failSymbol)
+    return reinterpret_cast<void *>(&treadle_cpu_fail);
   if (void *address = libraryFunction(name))
     return address;
   return cpu::vectorRoutineAddress(std::string_view(name.data(), name.size()));
