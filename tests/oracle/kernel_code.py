@@ -243,7 +243,9 @@ class Translator(Expressions, Calls):
         codes, shape = self.indices(base, target.slice)
         self.note("store", shape)
         self.flush_notes()
-        code = self.converted(value, base.type.dtype)
+        # Python evaluates the value before the target's indices, which may read what the value's calls have written.
+        code = self.fresh()
+        self.line(f"{code} = {self.converted(value, base.type.dtype)}")
         if len(codes) == 1:
             self.line(f"store1({base.code}, {codes[0]}, {code})")
         else:
