@@ -186,60 +186,73 @@ std::optional<bool> foldCompare(Operation op, const typed::Const &left, const ty
   }
 }
 
-typed::Const *foldUnary(const typed::Nodes &nodes, Operation op, const typed::Const &value, const Type *type,
-                        SourceSpan span) {
-  const bool isInteger = value.type->isInteger();
-  if (op == Operation::Not)
-    return nodes.boolean(value.integer == 0, span);
-  if (op == Operation::Neg && isInteger)
-    return nodes.integer(type, wrapped(type, uint64_t(0) - static_cast<uint64_t>(value.integer)), span);
-  if (op == Operation::Neg && value.type->isFloat())
-    return nodes.real(type, -value.real, span);
-  if (op == Operation::Neg)
-    return nodes.complex(type, -value.real, -value.imag, span);
-  if (op == Operation::Invert && isInteger)
-    return nodes.integer(
-        type, value.type->isBool() ? !value.integer : wrapped(type, ~static_cast<uint64_t>(value.integer)), span);
-  return nullptr;
-}
+/// One operation on constants.
+class Folder {
+public:
+  Folder(const typed::Nodes &nodes, const FoldedOperation &what) : nodes(nodes), what(what), type(what.type) {}
 
-typed::Const *foldBinary(const typed::Nodes &nodes, Operation op, const Type *type, const typed::Const &left,
-                         const typed::Const &right, SourceSpan span) {
-  if (left.type->isComplex() || right.type->isComplex()) {
-    if (op == Operation::Add)
-      return nodes.complex(type, left.real + right.real, left.imag + right.imag, span);
-    if (op == Operation::Sub)
-      return nodes.complex(type, left.real - right.real, left.imag - right.imag, span);
+  typed::Const *unary(const typed::Const &value) const {
+    const bool isInteger = value.type->isInteger();
+    if (what.op == Operation::Not)
+      return nodes.boolean(value.integer == 0, what.span);
+    if (what.op == Operation::Neg && isInteger)
+      return integer(uint64_t(0) - static_cast<uint64_t>(value.integer));
+    if (what.op == Operation::Neg && value.type->isFloat())
+      return nodes.real(type, -value.real, what.span);
+    if (what.op == Operation::Neg)
+      return nodes.complex(type, -value.real, -value.imag, what.span);
+    if (what.op == Operation::Invert && value.type->isBool())
+      return nodes.boolean(value.integer == 0, what.span);
+    return what.op == Operation::Invert ? integer(~static_cast<uint64_t>(value.integer)) : nullptr;
+  }
+
+  typed::Const *binary(const typed::Const &left, const typed::Const &right) const {
+    if (left.type->isComplex() || right.type->isComplex())
+      return complex(left, right);
+    if (auto answer = type->isBool() ? foldCompare(what.op, left, right) : std::nullopt)
+      return nodes.boolean(*answer, what.span);
+    if (left.type != right.type || left.type != type)
+      return nullptr;
+    if (type->isInteger()) {
+      auto value = foldIntegers(what.op, type, left.integer, right.integer);
+      return value ? integer(*value) : nullptr;
+    }
+    auto value = foldReals(what.op, left.real, right.real);
+    return value ? nodes.real(type, *value, what.span) : nullptr;
+  }
+
+private:
+  typed::Const *integer(uint64_t value) const { return nodes.integer(type, wrapped(type, value), what.span); }
+
+  typed::Const *complex(const typed::Const &left, const typed::Const &right) const {
+    if (what.op == Operation::Add)
+      return nodes.complex(type, left.real + right.real, left.imag + right.imag, what.span);
+    if (what.op == Operation::Sub)
+      return nodes.complex(type, left.real - right.real, left.imag - right.imag, what.span);
     return nullptr;
   }
-  if (auto answer = type->isBool() ? foldCompare(op, left, right) : std::nullopt)
-    return nodes.boolean(*answer, span);
-  if (left.type != right.type || left.type != type)
-    return nullptr;
-  if (type->isInteger()) {
-    if (auto value = foldIntegers(op, type, left.integer, right.integer))
-      return nodes.integer(type, wrapped(type, *value), span);
-    return nullptr;
-  }
-  auto value = foldReals(op, left.real, right.real);
-  return value ? nodes.real(type, *value, span) : nullptr;
-}
+
+  const typed::Nodes &nodes;
+  const FoldedOperation &what;
+  const Type *type;
+};
 
 } // namespace
 
-typed::Const *foldOperation(const typed::Nodes &nodes, Operation op, const Type *type,
-                            const std::vector<typed::Expr *> &operands, SourceSpan span) {
+typed::Const *foldOperation(const typed::Nodes &nodes, const FoldedOperation &what,
+                            const std::vector<typed::Expr *> &operands) {
   bool allLiteral = true;
   for (const typed::Expr *operand : operands) {
     if (operand->kind != typed::ExprKind::Const || !operand->type->isNumber())
       return nullptr;
     allLiteral &= operand->as<typed::Const>().isLiteral;
   }
+  const Folder folder(nodes, what);
   typed::Const *made = nullptr;
   if (operands.size() == 1)
-    made = foldUnary(nodes, op, operands[0]->as<typed::Const>(), type, span);
+    made = folder.unary(operands[0]->as<typed::Const>());
   else if (operands.size() == 2)
-    made = foldBinary(nodes, op, type, operands[0]->as<typed::Const>(), operands[1]->as<typed::Const>(), span);
+    made = folder.binary(operands[0]->as<typed::Const>(), operands[1]->as<typed::Const>());
   if (made)
     made->isLiteral = allLiteral;
   return made;

@@ -10,9 +10,15 @@ namespace treadle {
 /// The constant in another number type, as Convert makes it: integers wrap, floats saturate.
 typed::Const *foldConvert(const typed::Nodes &nodes, const typed::Const &value, const Type *type);
 
+struct FoldedOperation {
+  Operation op;
+  const Type *type; ///< of the result
+  SourceSpan span;
+};
+
 /// The value of an operation on constants, or nullptr where it is left to run time. Operands have the types that
-/// operation.h wants; the result's is `type`.
-typed::Const *foldOperation(const typed::Nodes &nodes, Operation op, const Type *type,
-                            const std::vector<typed::Expr *> &operands, SourceSpan span);
+/// operation.h wants.
+typed::Const *foldOperation(const typed::Nodes &nodes, const FoldedOperation &what,
+                            const std::vector<typed::Expr *> &operands);
 
 } // namespace treadle

@@ -1,6 +1,8 @@
 // Expressions: names, literals, tuples, conditional expressions.
 #include "infer/inference.h"
 
+#include <algorithm>
+
 namespace treadle {
 
 using syntax::ExprKind;
@@ -167,12 +169,35 @@ typed::Expr *Inference::capturedArray(const CapturedValue &value, SourceSpan spa
 
 typed::Expr *Inference::sequence(const syntax::Sequence &sequence) {
   Items items;
-  std::vector<const Type *> itemTypes;
-  for (const syntax::Expr *item : sequence.items) {
+  for (const syntax::Expr *item : sequence.items)
     items.push_back(expr(*item));
-    itemTypes.push_back(items.back()->type);
-  }
-  return nodes.tuple(types::tuple(itemTypes), items, sequence.span);
+  return makeTuple(items, sequence.span);
+}
+
+/// Numbers and arrays in a tuple of tuples, counted up to `most`: interned types may repeat without end.
+static size_t countParts(const Type *type, size_t most) {
+  if (!type->isTuple())
+    return 1;
+  size_t count = 0;
+  for (const Type *item : type->items())
+    if (count <= most)
+      count += countParts(item, most - std::min(most, count));
+  return count;
+}
+
+typed::Expr *Inference::makeTuple(const Items &items, SourceSpan span) {
+  constexpr size_t maxParts = 4096;
+  std::vector<const Type *> itemTypes;
+  for (const typed::Expr *item : items)
+    itemTypes.push_back(item->type);
+  const Type *type = types::tuple(itemTypes);
+  if (countParts(type, maxParts) > maxParts)
+    fail(span, {.kind = CompileErrorKind::Limit,
+                .message = "this tuple is too large to be compiled",
+                .found = "more than " + std::to_string(maxParts) + " values",
+                .expected = {},
+                .remedy = "use an array: cuda.local.array(...)"});
+  return nodes.tuple(type, items, span);
 }
 
 typed::Expr *Inference::conditional(const syntax::Conditional &expression) {

@@ -30,7 +30,7 @@ Inference::Items Inference::matchParameters(const syntax::Function &function, co
     if (parameters[i].kind == ParameterKind::DoubleStar)
       failUnsupported(parameters[i].span, "a parameter for any keywords (**) is not supported", "name the parameters");
     if (parameters[i].kind == ParameterKind::Star) {
-      values[i] = starArgument(
+      values[i] = makeTuple(
           {arguments.positional.begin() + std::min(next, arguments.positional.size()), arguments.positional.end()},
           arguments.span);
       next = arguments.positional.size();
@@ -54,13 +54,6 @@ Inference::Items Inference::matchParameters(const syntax::Function &function, co
     if (!values[i] && !parameters[i].hasDefault && !parameters[i].defaultValue)
       failArity("no value for " + quoted(parameters[i].name));
   return values;
-}
-
-typed::Expr *Inference::starArgument(const Items &rest, SourceSpan span) {
-  std::vector<const Type *> itemTypes;
-  for (const typed::Expr *item : rest)
-    itemTypes.push_back(item->type);
-  return nodes.tuple(types::tuple(itemTypes), rest, span);
 }
 
 typed::Expr *Inference::callFunction(const Type *function, const Arguments &arguments) {

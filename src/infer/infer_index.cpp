@@ -188,12 +188,9 @@ typed::Expr *Inference::tupleSlice(typed::Expr *tuple, const syntax::Subscript &
   const int64_t last = slice.stop ? clamp(bound(slice.stop, 0)) : step < 0 ? -1 : count;
   return inBlock(expression.span, [&] {
     Items all = itemsOf(tuple), kept;
-    std::vector<const Type *> itemTypes;
-    for (int64_t i = first; step < 0 ? i > last : i < last; i += step) {
+    for (int64_t i = first; step < 0 ? i > last : i < last; i += step)
       kept.push_back(all[static_cast<size_t>(i)]);
-      itemTypes.push_back(kept.back()->type);
-    }
-    return nodes.tuple(types::tuple(itemTypes), kept, expression.span);
+    return makeTuple(kept, expression.span);
   });
 }
 

@@ -16,7 +16,7 @@ typed::Expr *Inference::compute(Operation op, const OperationTypes &types, const
   const bool isPart = op == Operation::Abs && types.operand->isComplex();
   const Type *computed = types.computed ? types.computed : types.operand;
   const Type *result = isComparison || isPart || op == Operation::Not ? types.result : computed;
-  typed::Expr *value = foldOperation(nodes, op, result, converted, span);
+  typed::Expr *value = foldOperation(nodes, {op, result, span}, converted);
   if (!value)
     value = converted.size() == 1 ? nodes.operation(op, result, {converted[0]}, span)
                                   : nodes.operation(op, result, {converted[0], converted[1]}, span);
@@ -140,10 +140,7 @@ typed::Expr *Inference::joinTuples(typed::Expr *left, typed::Expr *right, Source
     Items items = itemsOf(left);
     for (typed::Expr *item : itemsOf(right))
       items.push_back(item);
-    std::vector<const Type *> itemTypes;
-    for (const typed::Expr *item : items)
-      itemTypes.push_back(item->type);
-    return nodes.tuple(types::tuple(itemTypes), items, span);
+    return makeTuple(items, span);
   });
 }
 

@@ -140,6 +140,7 @@ private:
   typed::Expr *readNode(NodeId id, SourceSpan span, std::string_view name);
   typed::Expr *outsideName(const syntax::Name &name);
   typed::Expr *sequence(const syntax::Sequence &sequence);
+  typed::Expr *makeTuple(const Items &items, SourceSpan span);
   typed::Expr *conditional(const syntax::Conditional &expression);
   typed::Expr *chosen(typed::Expr *test, typed::Expr *then, typed::Expr *otherwise, SourceSpan span);
   /// What `make` gives; nullptr while solving when it has no type yet.
@@ -232,7 +233,6 @@ private:
   typed::Expr *callFunction(const Type *function, const Arguments &arguments);
   /// One value per parameter; nullptr where the default holds.
   Items matchParameters(const syntax::Function &function, const Arguments &arguments);
-  typed::Expr *starArgument(const Items &rest, SourceSpan span);
   void bindArguments(InstanceRequest &request, Items &values, const Arguments &arguments);
   Binding defaultOf(const InstanceRequest &request, const syntax::Parameter &parameter, SourceSpan span);
   void bindCaptures(InstanceRequest &request, Items &values, const Arguments &arguments);

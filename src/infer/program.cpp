@@ -11,6 +11,9 @@ namespace treadle {
 
 static constexpr uint64_t ownHandle = uint64_t(1) << 63;
 
+/// Calls of one Python function within each other, each for other argument types.
+static constexpr size_t maxOwnDepth = 64;
+
 const KnownFunction &Program::function(uint64_t handle) {
   auto found = functions.find(handle);
   if (found != functions.end())
@@ -105,6 +108,15 @@ void Program::reportCycle(const std::string &key, const SourceRef &source, Sourc
                source, span);
 }
 
+void Program::reportGrowth(std::string_view name, const SourceRef &source, SourceSpan span) const {
+  throwMistake({.kind = CompileErrorKind::Limit,
+                .message = "recursion: " + quoted(name) + " calls itself with ever new argument types",
+                .found = "more than " + std::to_string(maxOwnDepth) + " calls within each other",
+                .expected = {},
+                .remedy = "write it as a loop"},
+               source, span);
+}
+
 std::shared_ptr<const TypedFunction> Program::instance(const InstanceRequest &request, const SourceRef &source,
                                                        SourceSpan span) {
   stack.check(source, span);
@@ -112,9 +124,14 @@ std::shared_ptr<const TypedFunction> Program::instance(const InstanceRequest &re
   if (auto found = instances.find(key); found != instances.end())
     return found->second;
   const syntax::Function *function = &request.function();
-  for (const Active &one : active)
+  size_t depth = 0;
+  for (const Active &one : active) {
     if (one.function == function && one.key == key)
       reportCycle(key, source, span);
+    depth += one.function == function;
+  }
+  if (depth >= maxOwnDepth)
+    reportGrowth(function->name, source, span);
   active.push_back({key, std::string(function->isLambda ? "<lambda>" : function->name), function});
   struct Leave {
     std::vector<Active> &active;

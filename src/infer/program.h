@@ -81,6 +81,8 @@ private:
   std::string keyOf(const InstanceRequest &request) const;
   [[noreturn]] void reportCycle(const std::string &key, const SourceRef &source, SourceSpan span) const;
 
+  [[noreturn]] void reportGrowth(std::string_view name, const SourceRef &source, SourceSpan span) const;
+
   struct Active {
     std::string key;
     std::string name;

@@ -4,10 +4,15 @@
 
 namespace treadle {
 
-static std::string joined(std::span<const Type *const> types) {
+/// Deeper tuples are shown as "...": a tuple of tuples that contain each other's types may be endlessly long.
+static constexpr unsigned maxDepth = 4;
+
+static std::string nameAt(const Type &type, unsigned depth);
+
+static std::string joined(std::span<const Type *const> types, unsigned depth) {
   std::string text;
   for (const Type *type : types)
-    text += (text.empty() ? "" : ", ") + type->name();
+    text += (text.empty() ? "" : ", ") + nameAt(*type, depth);
   return text;
 }
 
@@ -17,12 +22,18 @@ static std::string arrayName(const Type &type) {
   return text + type.element()->name() + ", " + std::to_string(type.ndim()) + "d, " + layout + ")";
 }
 
-static std::string tupleName(const Type &type) {
+static std::string tupleName(const Type &type, unsigned depth) {
+  if (depth > maxDepth)
+    return "...";
   bool isNamed = !type.itemNames().empty();
   std::string className(isNamed ? type.text() : type.isUniTuple() ? "UniTuple" : "Tuple");
   if (!type.isUniTuple())
-    return className + "(" + joined(type.items()) + ")";
-  return className + "(" + type.items().front()->name() + " x " + std::to_string(type.items().size()) + ")";
+    return className + "(" + joined(type.items(), depth + 1) + ")";
+  return className + "(" + nameAt(*type.items().front(), depth + 1) + " x " + std::to_string(type.items().size()) + ")";
+}
+
+static std::string nameAt(const Type &type, unsigned depth) {
+  return type.isTuple() ? tupleName(type, depth) : type.name();
 }
 
 std::string Type::name() const {
@@ -40,7 +51,7 @@ std::string Type::name() const {
   case TypeKind::Array:
     return arrayName(*this);
   case TypeKind::Tuple:
-    return tupleName(*this);
+    return tupleName(*this, 0);
   case TypeKind::Optional:
     return "Optional(" + inner->name() + ")";
   case TypeKind::String:
@@ -62,6 +73,6 @@ std::string Type::name() const {
   return "?";
 }
 
-std::string Signature::name() const { return "(" + joined(arguments) + ") -> " + (result ? result->name() : "?"); }
+std::string Signature::name() const { return "(" + joined(arguments, 0) + ") -> " + (result ? result->name() : "?"); }
 
 } // namespace treadle

@@ -16,7 +16,7 @@ def run():
 
 
 # MESSAGE
-# complex_into_float.py:11:14: error: an element cannot have this type
+# complex_into_float.py:11:14: error: this value cannot be stored into an element of the array
 #   11 |     out[0] = z[0]
 #      |              ^~~~
 #   found:    complex128

@@ -10,7 +10,7 @@ from treadle import cuda
 def depth(t, n):
     if n == 0:
         return 0
-    return depth((t, t), n - 1) + 1
+    return depth((t,), n - 1) + 1
 
 
 @cuda.jit
@@ -23,14 +23,15 @@ def run():
 
 
 # MESSAGE
-# growing_recursion.py:13:12: error: this is nested too deeply to be compiled
-#   13 |     return depth((t, t), n - 1) + 1
-#      |            ^~~~~~~~~~~~~~~~~~~~
-#   help:     compute parts of it in variables or functions of their own
+# growing_recursion.py:13:12: error: recursion: 'depth' calls itself with ever new argument types
+#   13 |     return depth((t,), n - 1) + 1
+#      |            ^~~~~~~~~~~~~~~~~~
+#   found:    more than 64 calls within each other
+#   help:     write it as a loop
 #   called from growing_recursion.py:13:12 in depth
 #   called from growing_recursion.py:13:12 in depth
 #   called from growing_recursion.py:13:12 in depth
-#   ... 3547 more calls
+#   ... 58 more calls
 #   called from growing_recursion.py:13:12 in depth
 #   called from growing_recursion.py:13:12 in depth
 #   called from growing_recursion.py:18:14 in kernel

@@ -17,7 +17,7 @@ def run():
 
 
 # MESSAGE
-# row_as_number.py:12:14: error: an element cannot have this type
+# row_as_number.py:12:14: error: this value cannot be stored into an element of the array
 #   12 |     out[i] = x[i]
 #      |              ^~~~
 #   found:    array(float64, 1d, C)

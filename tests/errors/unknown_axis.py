@@ -17,6 +17,6 @@ def run():
 
 
 # MESSAGE
-# unknown_axis.py:11:9: error: function cuda.threadIdx has no attribute 'w' that can be used in a kernel
+# unknown_axis.py:11:9: error: cuda.threadIdx has no attribute 'w' that can be used in a kernel
 #   11 |     i = cuda.threadIdx.w
 #      |         ^~~~~~~~~~~~~~~~

@@ -20,3 +20,4 @@ def run():
 # unknown_cuda_name.py:11:9: error: module treadle.cuda has no attribute 'threadId' that can be used in a kernel
 #   11 |     i = cuda.threadId.x
 #      |         ^~~~~~~~~~~~~
+#   help:     did you mean 'threadIdx'?
