@@ -120,16 +120,26 @@ Value *Arithmetic::integerBinary(Operation op, const Type *type, Value *x, Value
   const bool isSigned = isSignedOperation(type);
   auto count = [&] { return b.CreateAnd(y, ConstantInt::get(y->getType(), type->bits() - 1)); };
   switch (op) {
-  case Operation::Add: return type->isBool() ? b.CreateOr(x, y) : b.CreateAdd(x, y);
-  case Operation::Sub: return type->isBool() ? b.CreateXor(x, y) : b.CreateSub(x, y);
-  case Operation::Mul: return type->isBool() ? b.CreateAnd(x, y) : b.CreateMul(x, y);
-  case Operation::FloorDiv: return type->isBool() ? x : floorDivide(type, x, y, false);
-  case Operation::Mod: return type->isBool() ? Constant::getNullValue(x->getType()) : floorDivide(type, x, y, true);
-  case Operation::Pow: return type->isBool() ? b.CreateOr(x, b.CreateNot(y)) : powInteger(type, x, y);
-  case Operation::BitAnd: return b.CreateAnd(x, y);
-  case Operation::BitOr: return b.CreateOr(x, y);
-  case Operation::BitXor: return b.CreateXor(x, y);
-  case Operation::Shl: return type->isBool() ? x : b.CreateShl(x, count());
+  case Operation::Add:
+    return type->isBool() ? b.CreateOr(x, y) : b.CreateAdd(x, y);
+  case Operation::Sub:
+    return type->isBool() ? b.CreateXor(x, y) : b.CreateSub(x, y);
+  case Operation::Mul:
+    return type->isBool() ? b.CreateAnd(x, y) : b.CreateMul(x, y);
+  case Operation::FloorDiv:
+    return type->isBool() ? x : floorDivide(type, x, y, false);
+  case Operation::Mod:
+    return type->isBool() ? Constant::getNullValue(x->getType()) : floorDivide(type, x, y, true);
+  case Operation::Pow:
+    return type->isBool() ? b.CreateOr(x, b.CreateNot(y)) : powInteger(type, x, y);
+  case Operation::BitAnd:
+    return b.CreateAnd(x, y);
+  case Operation::BitOr:
+    return b.CreateOr(x, y);
+  case Operation::BitXor:
+    return b.CreateXor(x, y);
+  case Operation::Shl:
+    return type->isBool() ? x : b.CreateShl(x, count());
   case Operation::Shr:
     if (type->isBool())
       return x;
@@ -138,23 +148,35 @@ Value *Arithmetic::integerBinary(Operation op, const Type *type, Value *x, Value
     return b.CreateSelect(isSigned ? b.CreateICmpSLT(y, x) : b.CreateICmpULT(y, x), y, x);
   case Operation::Max:
     return b.CreateSelect(isSigned ? b.CreateICmpSGT(y, x) : b.CreateICmpUGT(y, x), y, x);
-  default: failCheck("an integer operation", __FILE__, __LINE__);
+  default:
+    failCheck("an integer operation", __FILE__, __LINE__);
   }
 }
 
 Value *Arithmetic::floatBinary(Operation op, Value *x, Value *y) {
   switch (op) {
-  case Operation::Add: return b.CreateFAdd(x, y);
-  case Operation::Sub: return b.CreateFSub(x, y);
-  case Operation::Mul: return b.CreateFMul(x, y);
-  case Operation::TrueDiv: return b.CreateFDiv(x, y);
-  case Operation::FloorDiv: return floatDivideFloor(x, y, false);
-  case Operation::Mod: return floatDivideFloor(x, y, true);
-  case Operation::Min: return b.CreateBinaryIntrinsic(Intrinsic::minnum, x, y);
-  case Operation::Max: return b.CreateBinaryIntrinsic(Intrinsic::maxnum, x, y);
-  case Operation::Pow: return model.math(Operation::PowFloat, {x, y});
-  case Operation::Copysign: return b.CreateBinaryIntrinsic(Intrinsic::copysign, x, y);
-  default: return model.math(op, {x, y});
+  case Operation::Add:
+    return b.CreateFAdd(x, y);
+  case Operation::Sub:
+    return b.CreateFSub(x, y);
+  case Operation::Mul:
+    return b.CreateFMul(x, y);
+  case Operation::TrueDiv:
+    return b.CreateFDiv(x, y);
+  case Operation::FloorDiv:
+    return floatDivideFloor(x, y, false);
+  case Operation::Mod:
+    return floatDivideFloor(x, y, true);
+  case Operation::Min:
+    return b.CreateBinaryIntrinsic(Intrinsic::minnum, x, y);
+  case Operation::Max:
+    return b.CreateBinaryIntrinsic(Intrinsic::maxnum, x, y);
+  case Operation::Pow:
+    return model.math(Operation::PowFloat, {x, y});
+  case Operation::Copysign:
+    return b.CreateBinaryIntrinsic(Intrinsic::copysign, x, y);
+  default:
+    return model.math(op, {x, y});
   }
 }
 
@@ -183,23 +205,35 @@ Value *Arithmetic::floatDivideFloor(Value *x, Value *y, bool isRemainder) {
 
 static CmpInst::Predicate integerPredicate(Operation op, bool isSigned) {
   switch (op) {
-  case Operation::Eq: return CmpInst::ICMP_EQ;
-  case Operation::Ne: return CmpInst::ICMP_NE;
-  case Operation::Lt: return isSigned ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT;
-  case Operation::Le: return isSigned ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE;
-  case Operation::Gt: return isSigned ? CmpInst::ICMP_SGT : CmpInst::ICMP_UGT;
-  case Operation::Ge: return isSigned ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE;
-  default: failCheck("a comparison", __FILE__, __LINE__);
+  case Operation::Eq:
+    return CmpInst::ICMP_EQ;
+  case Operation::Ne:
+    return CmpInst::ICMP_NE;
+  case Operation::Lt:
+    return isSigned ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT;
+  case Operation::Le:
+    return isSigned ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE;
+  case Operation::Gt:
+    return isSigned ? CmpInst::ICMP_SGT : CmpInst::ICMP_UGT;
+  case Operation::Ge:
+    return isSigned ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE;
+  default:
+    failCheck("a comparison", __FILE__, __LINE__);
   }
 }
 
 static Operation mirrored(Operation op) {
   switch (op) {
-  case Operation::Lt: return Operation::Gt;
-  case Operation::Le: return Operation::Ge;
-  case Operation::Gt: return Operation::Lt;
-  case Operation::Ge: return Operation::Le;
-  default: return op;
+  case Operation::Lt:
+    return Operation::Gt;
+  case Operation::Le:
+    return Operation::Ge;
+  case Operation::Gt:
+    return Operation::Lt;
+  case Operation::Ge:
+    return Operation::Le;
+  default:
+    return op;
   }
 }
 
@@ -233,13 +267,20 @@ Value *Arithmetic::compareIntegers(Operation op, const Type *left, Value *x, con
 
 Value *Arithmetic::compareFloats(Operation op, Value *x, Value *y) {
   switch (op) {
-  case Operation::Eq: return b.CreateFCmpOEQ(x, y);
-  case Operation::Ne: return b.CreateFCmpUNE(x, y);
-  case Operation::Lt: return b.CreateFCmpOLT(x, y);
-  case Operation::Le: return b.CreateFCmpOLE(x, y);
-  case Operation::Gt: return b.CreateFCmpOGT(x, y);
-  case Operation::Ge: return b.CreateFCmpOGE(x, y);
-  default: failCheck("a comparison", __FILE__, __LINE__);
+  case Operation::Eq:
+    return b.CreateFCmpOEQ(x, y);
+  case Operation::Ne:
+    return b.CreateFCmpUNE(x, y);
+  case Operation::Lt:
+    return b.CreateFCmpOLT(x, y);
+  case Operation::Le:
+    return b.CreateFCmpOLE(x, y);
+  case Operation::Gt:
+    return b.CreateFCmpOGT(x, y);
+  case Operation::Ge:
+    return b.CreateFCmpOGE(x, y);
+  default:
+    failCheck("a comparison", __FILE__, __LINE__);
   }
 }
 
@@ -247,18 +288,29 @@ Value *Arithmetic::unaryFloat(Operation op, Value *x) {
   Constant *infinity = ConstantFP::getInfinity(x->getType());
   auto magnitude = [&] { return b.CreateUnaryIntrinsic(Intrinsic::fabs, x); };
   switch (op) {
-  case Operation::Neg: return b.CreateFNeg(x);
+  case Operation::Neg:
+    return b.CreateFNeg(x);
   case Operation::Abs:
-  case Operation::Fabs: return magnitude();
-  case Operation::Sqrt: return b.CreateUnaryIntrinsic(Intrinsic::sqrt, x);
-  case Operation::Floor: return b.CreateUnaryIntrinsic(Intrinsic::floor, x);
-  case Operation::Ceil: return b.CreateUnaryIntrinsic(Intrinsic::ceil, x);
-  case Operation::Trunc: return b.CreateUnaryIntrinsic(Intrinsic::trunc, x);
-  case Operation::RoundEven: return b.CreateUnaryIntrinsic(Intrinsic::roundeven, x);
-  case Operation::IsNan: return b.CreateFCmpUNO(x, x);
-  case Operation::IsInf: return b.CreateFCmpOEQ(magnitude(), infinity);
-  case Operation::IsFinite: return b.CreateFCmpOLT(magnitude(), infinity);
-  default: return model.math(op, {x});
+  case Operation::Fabs:
+    return magnitude();
+  case Operation::Sqrt:
+    return b.CreateUnaryIntrinsic(Intrinsic::sqrt, x);
+  case Operation::Floor:
+    return b.CreateUnaryIntrinsic(Intrinsic::floor, x);
+  case Operation::Ceil:
+    return b.CreateUnaryIntrinsic(Intrinsic::ceil, x);
+  case Operation::Trunc:
+    return b.CreateUnaryIntrinsic(Intrinsic::trunc, x);
+  case Operation::RoundEven:
+    return b.CreateUnaryIntrinsic(Intrinsic::roundeven, x);
+  case Operation::IsNan:
+    return b.CreateFCmpUNO(x, x);
+  case Operation::IsInf:
+    return b.CreateFCmpOEQ(magnitude(), infinity);
+  case Operation::IsFinite:
+    return b.CreateFCmpOLT(magnitude(), infinity);
+  default:
+    return model.math(op, {x});
   }
 }
 

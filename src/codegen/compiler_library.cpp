@@ -21,9 +21,8 @@ public:
                  bool keepStages) override {
     Image image;
     runOnBigStack([&] {
-      image = target.kind == Target::Kind::Ptx
-                  ? ptx.generate({*function, target, facts, options}, keepStages)
-                  : codegen::generateCpu({*function, target, facts, options}, keepStages);
+      image = target.kind == Target::Kind::Ptx ? ptx.generate({*function, target, facts, options}, keepStages)
+                                               : codegen::generateCpu({*function, target, facts, options}, keepStages);
       if (keepStages)
         image.stages["typed"] = function->print();
     });

@@ -98,15 +98,13 @@ static void checkBounds(Emitter &e, const typed::Expr &expression, const Leaf &i
 }
 
 static Leaf truncated(Emitter &e, const Leaf &leaf) {
-  return e.apply(leaf, [&](ArrayRef<Value *> v) {
-    return e.builder.CreateTrunc(v[0], v[0]->getType()->getWithNewBitWidth(32));
-  });
+  return e.apply(
+      leaf, [&](ArrayRef<Value *> v) { return e.builder.CreateTrunc(v[0], v[0]->getType()->getWithNewBitWidth(32)); });
 }
 
 static Leaf widened(Emitter &e, const Leaf &leaf) {
-  return e.apply(leaf, [&](ArrayRef<Value *> v) {
-    return e.builder.CreateSExt(v[0], v[0]->getType()->getWithNewBitWidth(64));
-  });
+  return e.apply(
+      leaf, [&](ArrayRef<Value *> v) { return e.builder.CreateSExt(v[0], v[0]->getType()->getWithNewBitWidth(64)); });
 }
 
 /// Index arithmetic in 32 bits where every element offset of every array is known to fit: only the last result has to
@@ -162,7 +160,8 @@ void Emitter::withAddress(const typed::Indexed &at, function_ref<void(const Arra
   address.slow = slowAddress;
   address.space = parts.type->space();
   address.isReadOnly = parts.isReadOnly;
-  address.alignment = parts.type->element()->isComplex() ? parts.type->element()->bytes() / 2 : parts.type->element()->bytes();
+  address.alignment =
+      parts.type->element()->isComplex() ? parts.type->element()->bytes() / 2 : parts.type->element()->bytes();
   use(parts, address);
 }
 
@@ -207,7 +206,8 @@ Lanes Emitter::emitView(const typed::View &view) {
     if (view.view == typed::ViewKind::Imag)
       parts.pointer = offsetPointer(below.pointer, int64(view.type->element()->bytes()));
     break;
-  case typed::ViewKind::Axes: return emitAxes(view, below);
+  case typed::ViewKind::Axes:
+    return emitAxes(view, below);
   }
   return arrayLeaves(parts);
 }
@@ -248,7 +248,8 @@ Lanes Emitter::emitAxes(const typed::View &view, const ArrayParts &below) {
 void Emitter::emitSlice(const typed::ViewAxis &slice, unsigned axis, const ArrayParts &below, ArrayParts &parts) {
   const Leaf &extent = below.extents[axis];
   auto bound = [&](const typed::Expr *expression) -> Leaf {
-    return expression ? convertLeaf(emitLeaf(*expression), expression->type, types::int64(), range(*expression)) : Leaf();
+    return expression ? convertLeaf(emitLeaf(*expression), expression->type, types::int64(), range(*expression))
+                      : Leaf();
   };
   Leaf step = slice.step ? bound(slice.step) : Leaf(int64(1));
   Leaf start = bound(slice.start), stop = bound(slice.stop);
@@ -289,10 +290,13 @@ Lanes Emitter::emitAttribute(const typed::Attribute &attribute) {
     return value;
   };
   switch (attribute.attribute) {
-  case typed::ArrayAttribute::Size: return {product(int64(1))};
-  case typed::ArrayAttribute::NumBytes: return {product(int64(parts.type->element()->bytes()))};
+  case typed::ArrayAttribute::Size:
+    return {product(int64(1))};
+  case typed::ArrayAttribute::NumBytes:
+    return {product(int64(parts.type->element()->bytes()))};
   case typed::ArrayAttribute::Shape:
-  case typed::ArrayAttribute::Strides: break;
+  case typed::ArrayAttribute::Strides:
+    break;
   }
   const auto &words = attribute.attribute == typed::ArrayAttribute::Shape ? parts.extents : parts.strides;
   if (attribute.axis >= 0)

@@ -1,4 +1,5 @@
 // Expressions of the typed tree to leaves.
+#include "codegen/arithmetic.h"
 #include "codegen/emitter.h"
 #include "support/error.h"
 
@@ -24,10 +25,14 @@ Emitter::Emitter(llvm::Module &module, LaneModel &model, const EmitOptions &opti
 llvm::Type *Emitter::llvmType(const Type *type) const {
   auto &context = module.getContext();
   switch (type->kind()) {
-  case TypeKind::Bool: return llvm::Type::getInt1Ty(context);
-  case TypeKind::Int: return llvm::Type::getIntNTy(context, type->bits());
-  case TypeKind::Float: return type->bits() == 32 ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context);
-  default: failCheck("a type with one leaf", __FILE__, __LINE__);
+  case TypeKind::Bool:
+    return llvm::Type::getInt1Ty(context);
+  case TypeKind::Int:
+    return llvm::Type::getIntNTy(context, type->bits());
+  case TypeKind::Float:
+    return type->bits() == 32 ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context);
+  default:
+    failCheck("a type with one leaf", __FILE__, __LINE__);
   }
 }
 
@@ -37,8 +42,12 @@ void Emitter::leafTypes(const Type *type, SmallVectorImpl<llvm::Type *> &out) co
   switch (type->kind()) {
   case TypeKind::Bool:
   case TypeKind::Int:
-  case TypeKind::Float: out.push_back(llvmType(type)); return;
-  case TypeKind::Complex: out.append(2, partType(type)); return;
+  case TypeKind::Float:
+    out.push_back(llvmType(type));
+    return;
+  case TypeKind::Complex:
+    out.append(2, partType(type));
+    return;
   case TypeKind::Optional:
     out.push_back(llvm::Type::getInt1Ty(module.getContext()));
     leafTypes(type->element(), out);
@@ -53,7 +62,8 @@ void Emitter::leafTypes(const Type *type, SmallVectorImpl<llvm::Type *> &out) co
     out.append(words, llvm::Type::getInt64Ty(module.getContext()));
     return;
   }
-  default: return;
+  default:
+    return;
   }
 }
 
@@ -89,7 +99,8 @@ static Lanes emitConstant(Emitter &e, const typed::Const &constant) {
   if (type->isFloat())
     return {Leaf(ConstantFP::get(e.llvmType(type), constant.real))};
   if (type->isComplex())
-    return {Leaf(ConstantFP::get(e.partType(type), constant.real)), Leaf(ConstantFP::get(e.partType(type), constant.imag))};
+    return {Leaf(ConstantFP::get(e.partType(type), constant.real)),
+            Leaf(ConstantFP::get(e.partType(type), constant.imag))};
   return e.zero(type);
 }
 
@@ -100,6 +111,27 @@ static void notice(Emitter &e, const typed::OperationExpr &expression, ArrayRef<
   const typed::Expr &left = *expression.operands[0], &right = *expression.operands[1];
   if (left.type == right.type && left.type->isInt() && left.type->isSigned())
     e.model.noticeComparison({expression.op, operands[0][0], operands[1][0], e.range(left), e.range(right)}, result[0]);
+}
+
+/// Of integers known not to be negative, by more than 0: rounding down is what the machine does.
+static bool isPositiveDivision(Emitter &e, const typed::OperationExpr &expression) {
+  const bool isDivision = expression.op == Operation::FloorDiv || expression.op == Operation::Mod;
+  return isDivision && expression.type->isInt() && e.range(*expression.operands[0]).isNonNegative() &&
+         e.range(*expression.operands[1]).low >= 1;
+}
+
+static Leaf emitPositiveDivision(Emitter &e, const typed::OperationExpr &expression, ArrayRef<Lanes> operands) {
+  Arithmetic arithmetic(e.builder, e.model);
+  auto isSmall = [&](const typed::Expr *operand) { return e.range(*operand).high <= int64_t(UINT32_MAX); };
+  // 64-bit division takes several times as long.
+  const bool isNarrow = expression.type->bits() == 64 && llvm::all_of(expression.operands, isSmall);
+  return e.apply({operands[0][0], operands[1][0]}, [&](ArrayRef<Value *> v) -> Value * {
+    llvm::Type *type = v[0]->getType();
+    llvm::Type *word = isNarrow ? type->getWithNewBitWidth(32) : type;
+    Value *result = arithmetic.divideNonNegative(e.builder.CreateTrunc(v[0], word), e.builder.CreateTrunc(v[1], word),
+                                                 expression.op == Operation::Mod);
+    return e.builder.CreateZExt(result, type);
+  });
 }
 
 static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
@@ -120,6 +152,8 @@ static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
     operands.push_back(e.emit(*operand));
     types.push_back(operand->type);
   }
+  if (isPositiveDivision(e, expression))
+    return {emitPositiveDivision(e, expression, operands)};
   Lanes result = e.operation(expression.op, expression.type, types, operands);
   notice(e, expression, operands, result);
   return result;
@@ -141,7 +175,8 @@ static Lanes emitItemAt(Emitter &e, const typed::ItemAt &item) {
   Leaf index = e.convertLeaf(e.emitLeaf(*item.index), item.index->type, types::int64(), e.range(*item.index));
   index = e.apply(index, [&](ArrayRef<Value *> v) {
     Value *isNegative = e.builder.CreateICmpSLT(v[0], Constant::getNullValue(v[0]->getType()));
-    return e.builder.CreateSelect(isNegative, e.builder.CreateAdd(v[0], ConstantInt::get(v[0]->getType(), count)), v[0]);
+    return e.builder.CreateSelect(isNegative, e.builder.CreateAdd(v[0], ConstantInt::get(v[0]->getType(), count)),
+                                  v[0]);
   });
   Lanes result(tuple.begin(), tuple.begin() + width);
   for (int64_t i = 1; i < count; ++i)
@@ -154,30 +189,43 @@ static Lanes emitItemAt(Emitter &e, const typed::ItemAt &item) {
 
 Lanes Emitter::emit(const typed::Expr &expression) {
   switch (expression.kind) {
-  case typed::ExprKind::Const: return emitConstant(*this, expression.as<typed::Const>());
-  case typed::ExprKind::Slot: return model.readSlot(*frame, *expression.as<typed::SlotRead>().slot);
-  case typed::ExprKind::Operation: return emitOperation(*this, expression.as<typed::OperationExpr>());
-  case typed::ExprKind::Conditional: return model.emitConditional(expression.as<typed::Conditional>());
-  case typed::ExprKind::Call: return emitCall(expression.as<typed::Call>());
-  case typed::ExprKind::Load: return emitLoad(expression.as<typed::Load>());
-  case typed::ExprKind::View: return emitView(expression.as<typed::View>());
-  case typed::ExprKind::Attribute: return emitAttribute(expression.as<typed::Attribute>());
+  case typed::ExprKind::Const:
+    return emitConstant(*this, expression.as<typed::Const>());
+  case typed::ExprKind::Slot:
+    return model.readSlot(*frame, *expression.as<typed::SlotRead>().slot);
+  case typed::ExprKind::Operation:
+    return emitOperation(*this, expression.as<typed::OperationExpr>());
+  case typed::ExprKind::Conditional:
+    return model.emitConditional(expression.as<typed::Conditional>());
+  case typed::ExprKind::Call:
+    return emitCall(expression.as<typed::Call>());
+  case typed::ExprKind::Load:
+    return emitLoad(expression.as<typed::Load>());
+  case typed::ExprKind::View:
+    return emitView(expression.as<typed::View>());
+  case typed::ExprKind::Attribute:
+    return emitAttribute(expression.as<typed::Attribute>());
   case typed::ExprKind::Tuple: {
     Lanes result;
     for (const typed::Expr *item : expression.as<typed::Tuple>().items)
       result.append(emit(*item));
     return result;
   }
-  case typed::ExprKind::Item: return emitItem(*this, expression.as<typed::Item>());
-  case typed::ExprKind::ItemAt: return emitItemAt(*this, expression.as<typed::ItemAt>());
+  case typed::ExprKind::Item:
+    return emitItem(*this, expression.as<typed::Item>());
+  case typed::ExprKind::ItemAt:
+    return emitItemAt(*this, expression.as<typed::ItemAt>());
   case typed::ExprKind::Block: {
     const auto &block = expression.as<typed::Block>();
     model.emitBody(block.body);
     return emit(*block.value);
   }
-  case typed::ExprKind::Allocation: return emitAllocation(expression.as<typed::Allocation>());
-  case typed::ExprKind::Captured: return emitCaptured(expression.as<typed::Captured>());
-  case typed::ExprKind::Atomic: return emitAtomic(expression.as<typed::Atomic>(), true);
+  case typed::ExprKind::Allocation:
+    return emitAllocation(expression.as<typed::Allocation>());
+  case typed::ExprKind::Captured:
+    return emitCaptured(expression.as<typed::Captured>());
+  case typed::ExprKind::Atomic:
+    return emitAtomic(expression.as<typed::Atomic>(), true);
   }
   failCheck("a known kind of expression", __FILE__, __LINE__);
 }

@@ -31,7 +31,9 @@ static Value *strideProduct(IRBuilder<> &b, Value *stride, Value *factor) {
 }
 
 /// An affine leaf whose strides vanished is uniform.
-static Leaf simplified(Leaf leaf) { return leaf.isAffine() && isZero(leaf.s0) && isZero(leaf.s1) ? Leaf(leaf.value) : leaf; }
+static Leaf simplified(Leaf leaf) {
+  return leaf.isAffine() && isZero(leaf.s0) && isZero(leaf.s1) ? Leaf(leaf.value) : leaf;
+}
 
 Leaf Emitter::apply(ArrayRef<Leaf> leaves, function_ref<Value *(ArrayRef<Value *>)> make) {
   SmallVector<Value *, 4> values;
@@ -65,7 +67,9 @@ Leaf Emitter::subLeaves(const Leaf &left, const Leaf &right) {
 }
 
 Leaf Emitter::mulLeaves(const Leaf &left, const Leaf &right) {
-  const Leaf *affine = left.isAffine() && isUniform(right) ? &left : right.isAffine() && isUniform(left) ? &right : nullptr;
+  const Leaf *affine = left.isAffine() && isUniform(right)   ? &left
+                       : right.isAffine() && isUniform(left) ? &right
+                                                             : nullptr;
   if (!affine)
     return apply({left, right}, [&](ArrayRef<Value *> v) { return builder.CreateMul(v[0], v[1]); });
   Value *factor = affine == &left ? right.value : left.value;
@@ -106,7 +110,8 @@ Leaf Emitter::convertLeaf(const Leaf &leaf, const Type *from, const Type *to, co
     return leaf;
   if (to->bits() < from->bits()) {
     llvm::Type *type = builder.getIntNTy(to->bits());
-    return {builder.CreateTrunc(leaf.value, type), builder.CreateTrunc(leaf.s0, type), builder.CreateTrunc(leaf.s1, type)};
+    return {builder.CreateTrunc(leaf.value, type), builder.CreateTrunc(leaf.s0, type),
+            builder.CreateTrunc(leaf.s1, type)};
   }
   // Widening keeps the rule only where no lane wrapped, active or not: some lane lies well inside the narrow type.
   const int64_t margin = int64_t(1) << (from->bits() - 2);
@@ -116,8 +121,9 @@ Leaf Emitter::convertLeaf(const Leaf &leaf, const Type *from, const Type *to, co
   llvm::Type *type = builder.getIntNTy(to->bits());
   Value *base = builder.CreateSExt(leaf.value, type);
   // Of two runs each begins near its lanes' values, however far they are apart.
-  Value *s1 = isa<ConstantInt>(leaf.s1) ? builder.CreateSExt(leaf.s1, type)
-                                        : builder.CreateSub(builder.CreateSExt(builder.CreateAdd(leaf.value, leaf.s1), type), base);
+  Value *s1 = isa<ConstantInt>(leaf.s1)
+                  ? builder.CreateSExt(leaf.s1, type)
+                  : builder.CreateSub(builder.CreateSExt(builder.CreateAdd(leaf.value, leaf.s1), type), base);
   return {base, builder.CreateSExt(leaf.s0, type), s1};
 }
 
@@ -196,15 +202,32 @@ Lanes complexOperation(Emitter &e, const Call &call) {
   e.apply(leaves, [&](ArrayRef<Value *> v) {
     ComplexValue x{v[0], v[1]}, y{v.size() > 2 ? v[2] : nullptr, v.size() > 3 ? v[3] : nullptr}, made{};
     switch (call.op) {
-    case Operation::Neg: made = {e.builder.CreateFNeg(x.real), e.builder.CreateFNeg(x.imag)}; break;
-    case Operation::Conjugate: made = {x.real, e.builder.CreateFNeg(x.imag)}; break;
-    case Operation::Add: made = {e.builder.CreateFAdd(x.real, y.real), e.builder.CreateFAdd(x.imag, y.imag)}; break;
-    case Operation::Sub: made = {e.builder.CreateFSub(x.real, y.real), e.builder.CreateFSub(x.imag, y.imag)}; break;
-    case Operation::Mul: made = arithmetic.complexMultiply(x, y); break;
-    case Operation::TrueDiv: made = arithmetic.complexDivide(x, y); break;
-    case Operation::Pow: made = arithmetic.complexPow(x, y); break;
-    case Operation::PowInt: made = arithmetic.complexPowByInteger(x, y.real); break;
-    default: failCheck("a complex operation", __FILE__, __LINE__);
+    case Operation::Neg:
+      made = {e.builder.CreateFNeg(x.real), e.builder.CreateFNeg(x.imag)};
+      break;
+    case Operation::Conjugate:
+      made = {x.real, e.builder.CreateFNeg(x.imag)};
+      break;
+    case Operation::Add:
+      made = {e.builder.CreateFAdd(x.real, y.real), e.builder.CreateFAdd(x.imag, y.imag)};
+      break;
+    case Operation::Sub:
+      made = {e.builder.CreateFSub(x.real, y.real), e.builder.CreateFSub(x.imag, y.imag)};
+      break;
+    case Operation::Mul:
+      made = arithmetic.complexMultiply(x, y);
+      break;
+    case Operation::TrueDiv:
+      made = arithmetic.complexDivide(x, y);
+      break;
+    case Operation::Pow:
+      made = arithmetic.complexPow(x, y);
+      break;
+    case Operation::PowInt:
+      made = arithmetic.complexPowByInteger(x, y.real);
+      break;
+    default:
+      failCheck("a complex operation", __FILE__, __LINE__);
     }
     result = {made.real, made.imag};
     return made.real;
@@ -218,15 +241,18 @@ Leaf integerOperation(Emitter &e, const Call &call) {
   if (call.operands.size() == 1)
     return e.apply(call.leaf(0), [&](ArrayRef<Value *> v) -> Value * {
       switch (call.op) {
-      case Operation::Neg: return type->isBool() ? v[0] : e.builder.CreateNeg(v[0]);
+      case Operation::Neg:
+        return type->isBool() ? v[0] : e.builder.CreateNeg(v[0]);
       case Operation::Not:
-      case Operation::Invert: return e.builder.CreateNot(v[0]);
+      case Operation::Invert:
+        return e.builder.CreateNot(v[0]);
       case Operation::Abs:
         if (!type->isSigned())
           return v[0];
         return e.builder.CreateSelect(e.builder.CreateICmpSLT(v[0], Constant::getNullValue(v[0]->getType())),
                                       e.builder.CreateNeg(v[0]), v[0]);
-      default: failCheck("an integer operation", __FILE__, __LINE__);
+      default:
+        failCheck("an integer operation", __FILE__, __LINE__);
       }
     });
   if (!type->isBool()) {
@@ -236,8 +262,11 @@ Leaf integerOperation(Emitter &e, const Call &call) {
       return e.subLeaves(call.leaf(0), call.leaf(1));
     if (call.op == Operation::Mul)
       return e.mulLeaves(call.leaf(0), call.leaf(1));
-    if (auto *count = dyn_cast<ConstantInt>(call.leaf(1).value); count && call.op == Operation::Shl && !call.leaf(1).isAffine())
-      return e.mulLeaves(call.leaf(0), ConstantInt::get(count->getType(), APInt::getOneBitSet(type->bits(), count->getZExtValue() & (type->bits() - 1))));
+    if (auto *count = dyn_cast<ConstantInt>(call.leaf(1).value);
+        count && call.op == Operation::Shl && !call.leaf(1).isAffine())
+      return e.mulLeaves(call.leaf(0),
+                         ConstantInt::get(count->getType(), APInt::getOneBitSet(type->bits(), count->getZExtValue() &
+                                                                                                  (type->bits() - 1))));
   }
   return e.apply({call.leaf(0), call.leaf(1)},
                  [&](ArrayRef<Value *> v) { return arithmetic.integerBinary(call.op, type, v[0], v[1]); });
@@ -249,12 +278,15 @@ Leaf floatOperation(Emitter &e, const Call &call) {
     return e.apply(call.leaf(0), [&](ArrayRef<Value *> v) {
       Value *value = arithmetic.unaryFloat(call.op, v[0]);
       // Rounding to an integer type.
-      return call.result->isInt() && value->getType()->isFPOrFPVectorTy() ? arithmetic.floatToInteger(value, call.result) : value;
+      return call.result->isInt() && value->getType()->isFPOrFPVectorTy()
+                 ? arithmetic.floatToInteger(value, call.result)
+                 : value;
     });
   return e.apply({call.leaf(0), call.leaf(1)}, [&](ArrayRef<Value *> v) {
     if (call.op == Operation::PowInt)
       return arithmetic.powByInteger(v[0], v[1]);
-    return call.op == Operation::RoundDigits ? arithmetic.roundDigits(v[0], v[1]) : arithmetic.floatBinary(call.op, v[0], v[1]);
+    return call.op == Operation::RoundDigits ? arithmetic.roundDigits(v[0], v[1])
+                                             : arithmetic.floatBinary(call.op, v[0], v[1]);
   });
 }
 
@@ -263,18 +295,26 @@ Leaf floatOperation(Emitter &e, const Call &call) {
 Lanes Emitter::operation(Operation op, const Type *result, ArrayRef<const Type *> types, ArrayRef<Lanes> operands) {
   Call call{op, result, types, operands};
   switch (op) {
-  case Operation::MakeComplex: return {operands[0][0], operands[1][0]};
-  case Operation::Real: return {operands[0][0]};
-  case Operation::Imag: return {operands[0][1]};
-  case Operation::MakeSome: return convert(operands[0], types[0], result, {});
-  case Operation::MakeNone: return zero(result);
-  case Operation::HasValue: return {operands[0][0]};
-  case Operation::Unwrap: return Lanes(operands[0].begin() + 1, operands[0].end());
+  case Operation::MakeComplex:
+    return {operands[0][0], operands[1][0]};
+  case Operation::Real:
+    return {operands[0][0]};
+  case Operation::Imag:
+    return {operands[0][1]};
+  case Operation::MakeSome:
+    return convert(operands[0], types[0], result, {});
+  case Operation::MakeNone:
+    return zero(result);
+  case Operation::HasValue:
+    return {operands[0][0]};
+  case Operation::Unwrap:
+    return Lanes(operands[0].begin() + 1, operands[0].end());
   case Operation::Bitcast:
     return {apply(operands[0][0], [&](ArrayRef<Value *> v) {
       return builder.CreateBitCast(v[0], Arithmetic(builder, model).shaped(llvmType(result), v[0]));
     })};
-  default: break;
+  default:
+    break;
   }
   if (op >= Operation::ThreadIdxX)
     return {model.identity(op, result)};

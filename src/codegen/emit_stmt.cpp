@@ -22,21 +22,30 @@ void Emitter::emitStatement(const typed::Stmt &statement) {
     model.writeSlot(*frame, *assign.slot, emit(*assign.value));
     return;
   }
-  case typed::StmtKind::Store: return emitStore(statement.as<typed::Store>());
-  case typed::StmtKind::Effect: return emitEffect(*this, *statement.as<typed::Effect>().value);
-  case typed::StmtKind::If: return model.emitIf(statement.as<typed::If>());
-  case typed::StmtKind::While: return model.emitWhile(statement.as<typed::While>());
-  case typed::StmtKind::Range: return model.emitRange(statement.as<typed::Range>());
-  case typed::StmtKind::Break: return model.emitBreak();
-  case typed::StmtKind::Continue: return model.emitContinue();
+  case typed::StmtKind::Store:
+    return emitStore(statement.as<typed::Store>());
+  case typed::StmtKind::Effect:
+    return emitEffect(*this, *statement.as<typed::Effect>().value);
+  case typed::StmtKind::If:
+    return model.emitIf(statement.as<typed::If>());
+  case typed::StmtKind::While:
+    return model.emitWhile(statement.as<typed::While>());
+  case typed::StmtKind::Range:
+    return model.emitRange(statement.as<typed::Range>());
+  case typed::StmtKind::Break:
+    return model.emitBreak();
+  case typed::StmtKind::Continue:
+    return model.emitContinue();
   case typed::StmtKind::Return: {
     const auto *value = statement.as<typed::Return>().value;
     return model.emitReturn(value ? emit(*value) : Lanes());
   }
-  case typed::StmtKind::Barrier: return model.emitBarrier(statement);
-  case typed::StmtKind::Raise:  // as Numba: kernels compiled without debug ignore both
+  case typed::StmtKind::Barrier:
+    return model.emitBarrier(statement);
+  case typed::StmtKind::Raise: // as Numba: kernels compiled without debug ignore both
   case typed::StmtKind::Assert:
-  case typed::StmtKind::Print: return;
+  case typed::StmtKind::Print:
+    return;
   }
 }
 

@@ -16,10 +16,11 @@
 
 namespace treadle::codegen {
 
-/// One activation of a function while its code is emitted: the kernel, an outlined function, or a call emitted in place.
+/// One activation of a function while its code is emitted: the kernel, an outlined function, or a call emitted in
+/// place.
 struct Frame {
   const TypedFunction *function = nullptr;
-  Frame *caller = nullptr;        ///< nullptr: the function has LLVM code of its own
+  Frame *caller = nullptr; ///< nullptr: the function has LLVM code of its own
   const typed::Call *site = nullptr;
   unsigned depth = 0;
   /// The lane model's own data for this frame; it owns it.

@@ -82,8 +82,9 @@ Value *Arithmetic::powInteger(const Type *type, Value *base, Value *exponent) {
   // 1 and -1 are the only bases whose negative powers are whole.
   Value *minusOne = Constant::getAllOnesValue(base->getType());
   Value *isOdd = b.CreateTrunc(exponent, shaped(b.getInt1Ty(), exponent));
-  Value *below = b.CreateSelect(b.CreateICmpEQ(base, one), one,
-                                b.CreateSelect(b.CreateICmpEQ(base, minusOne), b.CreateSelect(isOdd, minusOne, one), zero));
+  Value *below =
+      b.CreateSelect(b.CreateICmpEQ(base, one), one,
+                     b.CreateSelect(b.CreateICmpEQ(base, minusOne), b.CreateSelect(isOdd, minusOne, one), zero));
   return b.CreateSelect(isNegative, below, result);
 }
 
@@ -105,12 +106,14 @@ Value *Arithmetic::roundDigits(Value *x, Value *digits) {
   Constant *limit = ConstantInt::get(digits->getType(), 22);
   Value *isNegative = b.CreateICmpSLT(digits, Constant::getNullValue(digits->getType()));
   Value *isLong = b.CreateICmpSGT(digits, limit);
-  Value *count = b.CreateSelect(isNegative, b.CreateNeg(digits), b.CreateSelect(isLong, b.CreateSub(digits, limit), digits));
+  Value *count =
+      b.CreateSelect(isNegative, b.CreateNeg(digits), b.CreateSelect(isLong, b.CreateSub(digits, limit), digits));
   Value *scale = model.math(Operation::PowFloat, {ten, b.CreateSIToFP(count, type)});
   Value *second = b.CreateSelect(isLong, ConstantFP::get(type, 1e22), one);
   Value *scaled = b.CreateSelect(isNegative, b.CreateFDiv(x, scale), b.CreateFMul(b.CreateFMul(x, scale), second));
   Value *whole = b.CreateUnaryIntrinsic(Intrinsic::roundeven, scaled);
-  Value *result = b.CreateSelect(isNegative, b.CreateFMul(whole, scale), b.CreateFDiv(b.CreateFDiv(whole, second), scale));
+  Value *result =
+      b.CreateSelect(isNegative, b.CreateFMul(whole, scale), b.CreateFDiv(b.CreateFDiv(whole, second), scale));
   return b.CreateSelect(unaryFloat(Operation::IsFinite, scaled), result, x);
 }
 
@@ -167,7 +170,8 @@ ComplexValue Arithmetic::complexPowByInteger(ComplexValue x, Value *exponent) {
   if (auto *constant = dyn_cast<Constant>(isNegative); constant && constant->isNullValue())
     return positive;
   ComplexValue inverse = complexDivide({one, zero}, positive);
-  return {b.CreateSelect(isNegative, inverse.real, positive.real), b.CreateSelect(isNegative, inverse.imag, positive.imag)};
+  return {b.CreateSelect(isNegative, inverse.real, positive.real),
+          b.CreateSelect(isNegative, inverse.imag, positive.imag)};
 }
 
 } // namespace treadle::codegen

@@ -147,13 +147,16 @@ private:
                           case ExprKind::Item:
                           case ExprKind::Attribute:
                           case ExprKind::Allocation:
-                          case ExprKind::Captured: break;
+                          case ExprKind::Captured:
+                            break;
                           case ExprKind::Slot: {
                             const uint32_t slot = node.as<SlotRead>().slot->index;
-                            isPure &= plan.rematerialized.test(slot) || (plan.blockSlots.test(slot) && assignments[slot] == 0);
+                            isPure &= plan.rematerialized.test(slot) ||
+                                      (plan.blockSlots.test(slot) && assignments[slot] == 0);
                             break;
                           }
-                          default: isPure = false;
+                          default:
+                            isPure = false;
                           }
                           return isPure;
                         },
@@ -174,8 +177,8 @@ private:
     }
   }
 
-  /// What is live where a region begins comes from an earlier one: at the first statement behind a block statement, at the
-  /// beginning of a list, and behind the last one of a loop's body.
+  /// What is live where a region begins comes from an earlier one: at the first statement behind a block statement, at
+  /// the beginning of a list, and behind the last one of a loop's body.
   void findCrossing(Body body) {
     bool atStart = true;
     for (const Stmt *statement : body) {
@@ -199,6 +202,8 @@ private:
 
 } // namespace
 
-BlockPlan planBlocks(const TypedFunction &function, const LivenessTable &liveness) { return Planner(function, liveness).run(); }
+BlockPlan planBlocks(const TypedFunction &function, const LivenessTable &liveness) {
+  return Planner(function, liveness).run();
+}
 
 } // namespace treadle

@@ -13,8 +13,8 @@
 namespace treadle {
 
 struct BlockPlan {
-  /// Statements that run outside of the loops over warps: they contain a barrier, leave a loop that does, or assign a slot
-  /// that the control of such statements reads.
+  /// Statements that run outside of the loops over warps: they contain a barrier, leave a loop that does, or assign a
+  /// slot that the control of such statements reads.
   std::unordered_set<const typed::Stmt *> blockStatements;
   /// Slots with one value for the whole block.
   llvm::BitVector blockSlots;

@@ -66,11 +66,13 @@ private:
 
   bool isBlockStart(const Expr &expression, unsigned axis, unsigned bits) const {
     const Expr &product = resolved(expression);
-    if (product.kind != ExprKind::Operation || product.as<OperationExpr>().op != Operation::Mul || product.type->bits() < bits)
+    if (product.kind != ExprKind::Operation || product.as<OperationExpr>().op != Operation::Mul ||
+        product.type->bits() < bits)
       return false;
     const auto &operands = product.as<OperationExpr>().operands;
     for (unsigned first : {0u, 1u})
-      if (axisOf(*operands[first], Operation::BlockIdxX) == axis && axisOf(*operands[1 - first], Operation::BlockDimX) == axis)
+      if (axisOf(*operands[first], Operation::BlockIdxX) == axis &&
+          axisOf(*operands[1 - first], Operation::BlockDimX) == axis)
         return true;
     return false;
   }
@@ -92,7 +94,8 @@ private:
   static bool isIdentity(const Expr &expression) {
     bool isPure = true;
     TreeVisitor visitor{[&](const Expr &node) {
-                          isPure &= node.kind == ExprKind::Operation || node.kind == ExprKind::Slot || node.kind == ExprKind::Const;
+                          isPure &= node.kind == ExprKind::Operation || node.kind == ExprKind::Slot ||
+                                    node.kind == ExprKind::Const;
                           return isPure;
                         },
                         [](const Stmt &) { return false; }};

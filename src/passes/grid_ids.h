@@ -15,7 +15,8 @@ struct GridIds {
   std::unordered_set<const typed::Stmt *> dead;
 };
 
-/// Adds what it finds in the function and in all that it calls. Needs nothing; generators that gain nothing by it leave it out.
+/// Adds what it finds in the function and in all that it calls. Needs nothing; generators that gain nothing by it leave
+/// it out.
 void findGridIds(const TypedFunction &function, GridIds &found);
 
 } // namespace treadle

@@ -120,24 +120,37 @@ private:
 
   Expr *copy(const Expr &e) {
     switch (e.kind) {
-    case ExprKind::Const: return clone(e.as<Const>());
-    case ExprKind::Slot: return changed<SlotRead>(e, [&](SlotRead &read) { read.slot = slots[read.slot->index]; });
-    case ExprKind::Operation: return changed<OperationExpr>(e, [&](OperationExpr &op) { op.operands = copyAll(op.operands); });
-    case ExprKind::Conditional: return copyConditional(e.as<Conditional>());
-    case ExprKind::Call: return copyCall(e.as<Call>());
-    case ExprKind::Load: return changed<Load>(e, [&](Load &load) { load.at = copy(load.at); });
-    case ExprKind::View: return copyView(e.as<View>());
-    case ExprKind::Attribute: return changed<Attribute>(e, [&](Attribute &a) { a.array = copy(*a.array); });
-    case ExprKind::Tuple: return changed<Tuple>(e, [&](Tuple &tuple) { tuple.items = copyAll(tuple.items); });
-    case ExprKind::Item: return changed<Item>(e, [&](Item &item) { item.tuple = copy(*item.tuple); });
+    case ExprKind::Const:
+      return clone(e.as<Const>());
+    case ExprKind::Slot:
+      return changed<SlotRead>(e, [&](SlotRead &read) { read.slot = slots[read.slot->index]; });
+    case ExprKind::Operation:
+      return changed<OperationExpr>(e, [&](OperationExpr &op) { op.operands = copyAll(op.operands); });
+    case ExprKind::Conditional:
+      return copyConditional(e.as<Conditional>());
+    case ExprKind::Call:
+      return copyCall(e.as<Call>());
+    case ExprKind::Load:
+      return changed<Load>(e, [&](Load &load) { load.at = copy(load.at); });
+    case ExprKind::View:
+      return copyView(e.as<View>());
+    case ExprKind::Attribute:
+      return changed<Attribute>(e, [&](Attribute &a) { a.array = copy(*a.array); });
+    case ExprKind::Tuple:
+      return changed<Tuple>(e, [&](Tuple &tuple) { tuple.items = copyAll(tuple.items); });
+    case ExprKind::Item:
+      return changed<Item>(e, [&](Item &item) { item.tuple = copy(*item.tuple); });
     case ExprKind::ItemAt:
       return changed<ItemAt>(e, [&](ItemAt &item) {
         item.tuple = copy(*item.tuple);
         item.index = copy(*item.index);
       });
-    case ExprKind::Block: return copyBlock(e.as<Block>());
-    case ExprKind::Allocation: return copyAllocation(e.as<Allocation>());
-    case ExprKind::Captured: return changed<Captured>(e, [&](Captured &captured) { captured.id += firstCaptured; });
+    case ExprKind::Block:
+      return copyBlock(e.as<Block>());
+    case ExprKind::Allocation:
+      return copyAllocation(e.as<Allocation>());
+    case ExprKind::Captured:
+      return changed<Captured>(e, [&](Captured &captured) { captured.id += firstCaptured; });
     case ExprKind::Atomic:
       return changed<Atomic>(e, [&](Atomic &atomic) {
         atomic.value = copy(*atomic.value);
@@ -188,14 +201,16 @@ private:
       callee.copyInto(statements, *inner);
     }
     if (statement.kind == StmtKind::Assign && returnsLast)
-      statements.push_back(assignment(slots[statement.as<Assign>().slot->index], callee.copy(*last->as<Return>().value), statement.span));
+      statements.push_back(assignment(slots[statement.as<Assign>().slot->index], callee.copy(*last->as<Return>().value),
+                                      statement.span));
   }
 
   void refuseReturns(const Stmt &statement) {
     TreeVisitor visitor{[](const Expr &) { return true; },
                         [&](const Stmt &node) {
                           if (node.kind == StmtKind::Return)
-                            refuse(from, node.span, "a device function that contains syncthreads() returns before its end",
+                            refuse(from, node.span,
+                                   "a device function that contains syncthreads() returns before its end",
                                    "let it return at its last line only");
                           return true;
                         }};
@@ -204,30 +219,41 @@ private:
 
   Stmt *copyOne(const Stmt &s) {
     switch (s.kind) {
-    case StmtKind::Assign: return assignment(slots[s.as<Assign>().slot->index], copy(*s.as<Assign>().value), s.span);
-    case StmtKind::Store: return changedStatement<Store>(s, [&](Store &store) {
+    case StmtKind::Assign:
+      return assignment(slots[s.as<Assign>().slot->index], copy(*s.as<Assign>().value), s.span);
+    case StmtKind::Store:
+      return changedStatement<Store>(s, [&](Store &store) {
         store.value = copy(*store.value);
         store.at = copy(store.at);
       });
-    case StmtKind::Effect: return changedStatement<Effect>(s, [&](Effect &effect) { effect.value = copy(*effect.value); });
-    case StmtKind::If: return changedStatement<If>(s, [&](If &branch) {
+    case StmtKind::Effect:
+      return changedStatement<Effect>(s, [&](Effect &effect) { effect.value = copy(*effect.value); });
+    case StmtKind::If:
+      return changedStatement<If>(s, [&](If &branch) {
         branch.test = copy(*branch.test);
         branch.then = copy(branch.then);
         branch.otherwise = copy(branch.otherwise);
       });
-    case StmtKind::While: return changedStatement<While>(s, [&](While &loop) {
+    case StmtKind::While:
+      return changedStatement<While>(s, [&](While &loop) {
         loop.test = copy(*loop.test);
         loop.body = copy(loop.body);
         loop.otherwise = copy(loop.otherwise);
       });
-    case StmtKind::Range: return copyRange(s.as<Range>());
-    case StmtKind::Return: return changedStatement<Return>(s, [&](Return &back) { back.value = copyOptional(back.value); });
-    case StmtKind::Assert: return changedStatement<Assert>(s, [&](Assert &assertion) { assertion.test = copy(*assertion.test); });
-    case StmtKind::Print: return changedStatement<Print>(s, [&](Print &print) { print.items = copyAll(print.items); });
-    case StmtKind::Raise: return clone(s.as<Raise>());
+    case StmtKind::Range:
+      return copyRange(s.as<Range>());
+    case StmtKind::Return:
+      return changedStatement<Return>(s, [&](Return &back) { back.value = copyOptional(back.value); });
+    case StmtKind::Assert:
+      return changedStatement<Assert>(s, [&](Assert &assertion) { assertion.test = copy(*assertion.test); });
+    case StmtKind::Print:
+      return changedStatement<Print>(s, [&](Print &print) { print.items = copyAll(print.items); });
+    case StmtKind::Raise:
+      return clone(s.as<Raise>());
     case StmtKind::Break:
     case StmtKind::Continue:
-    case StmtKind::Barrier: return clone(s);
+    case StmtKind::Barrier:
+      return clone(s);
     }
     failCheck("a known kind of statement", __FILE__, __LINE__);
   }

@@ -1,4 +1,5 @@
-// Arithmetic on intervals of integers, as the operations of builtins/operation.h do it on values: what wraps is unknown.
+// Arithmetic on intervals of integers, as the operations of builtins/operation.h do it on values: what wraps is
+// unknown.
 #pragma once
 
 #include "builtins/operation.h"

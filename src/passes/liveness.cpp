@@ -93,13 +93,23 @@ private:
     case StmtKind::Assign:
       live.reset(statement.as<Assign>().slot->index);
       return read(*statement.as<Assign>().value, live);
-    case StmtKind::If: return walkIf(statement.as<If>(), live);
-    case StmtKind::While: return walkWhile(statement.as<While>(), live);
-    case StmtKind::Range: return walkRange(statement.as<Range>(), live);
-    case StmtKind::Break: live = *loops.back().exit; return;
-    case StmtKind::Continue: live = *loops.back().head; return;
-    case StmtKind::Return: live.reset(); break;
-    default: break;
+    case StmtKind::If:
+      return walkIf(statement.as<If>(), live);
+    case StmtKind::While:
+      return walkWhile(statement.as<While>(), live);
+    case StmtKind::Range:
+      return walkRange(statement.as<Range>(), live);
+    case StmtKind::Break:
+      live = *loops.back().exit;
+      return;
+    case StmtKind::Continue:
+      live = *loops.back().head;
+      return;
+    case StmtKind::Return:
+      live.reset();
+      break;
+    default:
+      break;
     }
     forEachExpression(statement, [&](const Expr &expression) { read(expression, live); });
   }
@@ -116,7 +126,8 @@ private:
   }
 
   /// `before` makes what is live before an iteration from what is live before the body.
-  template <typename Before> void walkLoop(const Stmt &statement, Body body, Body otherwise, Live &live, Before before) {
+  template <typename Before>
+  void walkLoop(const Stmt &statement, Body body, Body otherwise, Live &live, Before before) {
     const Live after = live;
     Live exit = live;
     walk(otherwise, exit);

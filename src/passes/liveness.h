@@ -29,8 +29,8 @@ private:
   std::unordered_map<const typed::Stmt *, llvm::BitVector> beforeStatement;
 };
 
-/// Needs nothing. A loop's body is walked twice, nested loops as well, so deep nests are walked 2^depth times at the most
-/// up to a depth of 8; deeper ones are taken as needing every slot. A parameter is a slot as well.
+/// Needs nothing. A loop's body is walked twice, nested loops as well, so deep nests are walked 2^depth times at the
+/// most up to a depth of 8; deeper ones are taken as needing every slot. A parameter is a slot as well.
 LivenessTable findLiveness(const TypedFunction &function);
 
 /// Contains a barrier, in itself or in a device function it calls.

@@ -1,4 +1,5 @@
-// What a walk that goes forward needs to know beforehand: which slots each loop assigns, which expressions hold statements.
+// What a walk that goes forward needs to know beforehand: which slots each loop assigns, which expressions hold
+// statements.
 #pragma once
 
 #include "typed/typed.h"

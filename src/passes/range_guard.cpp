@@ -228,8 +228,8 @@ void RangeWalk::narrowOperands(const OperationExpr &sum, Interval bounds) {
   // Each difference saturates at the ends of int64, which are no bound at all.
   auto difference = [](Interval x, Interval y) {
     auto clamp = [](__int128 value) {
-      return static_cast<int64_t>(std::clamp<__int128>(value, std::numeric_limits<int64_t>::min(),
-                                                       std::numeric_limits<int64_t>::max()));
+      return static_cast<int64_t>(
+          std::clamp<__int128>(value, std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()));
     };
     return Interval{clamp(__int128(x.low) - y.high), clamp(__int128(x.high) - y.low)};
   };

@@ -61,8 +61,8 @@ void RangeWalk::narrowLeaf(uint32_t leaf, Interval bounds) {
     if (both.low != values[leaf].low || both.high != values[leaf].high)
       set(leaf, both, false);
     const Copy &copy = copies[leaf];
-    bool holds = copy.source != noLeaf && copy.ownVersion == version[leaf] &&
-                 copy.sourceVersion == version[copy.source];
+    bool holds =
+        copy.source != noLeaf && copy.ownVersion == version[leaf] && copy.sourceVersion == version[copy.source];
     leaf = holds ? copy.source : noLeaf;
   }
 }

@@ -41,9 +41,7 @@ RangeWalk::Interval RangeWalk::seed(Operation op, const Type *type) const {
     return seeds.maxThreadsPerBlock ? std::min<int64_t>(blockLimit[axis], seeds.maxThreadsPerBlock) : blockLimit[axis];
   };
   // Under the fact, grid times block fits int32 on each axis; the product itself always fits int64.
-  auto total = [&](int axis) {
-    return seeds.facts.gridFitsInt32 ? largestInt32 : gridLimit[axis] * block(axis);
-  };
+  auto total = [&](int axis) { return seeds.facts.gridFitsInt32 ? largestInt32 : gridLimit[axis] * block(axis); };
   auto clip = [&](int64_t low, int64_t high) { return intervals::convert(type, {low, high}); };
   if (int axis = axisOf(op, Operation::ThreadIdxX); axis >= 0)
     return clip(0, block(axis) - 1);

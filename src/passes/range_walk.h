@@ -17,9 +17,9 @@ using ParameterRanges = std::unordered_map<const TypedFunction *, std::vector<ty
 unsigned rangeLeaves(const Type *type);
 
 /// Walks forwards, once, with the values of all slots at the point where it stands. The two arms of a branch are walked
-/// from the same values, which a trail of changes brings back. A loop is walked under a guess of what its slots can be at
-/// its head; where an assignment in it breaks the guess it is walked again under a wider one, as long as that keeps the
-/// whole linear.
+/// from the same values, which a trail of changes brings back. A loop is walked under a guess of what its slots can be
+/// at its head; where an assignment in it breaks the guess it is walked again under a wider one, as long as that keeps
+/// the whole linear.
 class RangeWalk {
 public:
   RangeWalk(const TypedFunction &function, const RangeSeeds &seeds, RangeTable &table, ParameterRanges &parameters);

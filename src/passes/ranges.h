@@ -12,8 +12,8 @@
 
 namespace treadle {
 
-/// Bounds of integer expressions (Int and Bool) of a function and of all that it calls. Of uint64 the bounds are those of
-/// its bits read as int64: a value of 2^63 or more counts as negative, so [0, h] means at most h for every type.
+/// Bounds of integer expressions (Int and Bool) of a function and of all that it calls. Of uint64 the bounds are those
+/// of its bits read as int64: a value of 2^63 or more counts as negative, so [0, h] means at most h for every type.
 class RangeTable {
 public:
   /// What the expression's value lies in wherever it is evaluated, in every activation. Expressions nobody reaches, and

@@ -28,24 +28,33 @@ void forEachOperand(const Expr &expression, llvm::function_ref<void(const Expr &
   case ExprKind::Const:
   case ExprKind::Slot:
   case ExprKind::Allocation:
-  case ExprKind::Captured: return;
-  case ExprKind::Operation: return all(expression.as<OperationExpr>().operands);
+  case ExprKind::Captured:
+    return;
+  case ExprKind::Operation:
+    return all(expression.as<OperationExpr>().operands);
   case ExprKind::Conditional:
     visit(*expression.as<Conditional>().test);
     visit(*expression.as<Conditional>().then);
     visit(*expression.as<Conditional>().otherwise);
     return;
-  case ExprKind::Call: return all(expression.as<Call>().arguments);
-  case ExprKind::Load: return visitIndexed(expression.as<Load>().at, visit);
-  case ExprKind::View: return visitAxes(expression.as<View>(), visit);
-  case ExprKind::Attribute: return visit(*expression.as<Attribute>().array);
-  case ExprKind::Tuple: return all(expression.as<Tuple>().items);
-  case ExprKind::Item: return visit(*expression.as<Item>().tuple);
+  case ExprKind::Call:
+    return all(expression.as<Call>().arguments);
+  case ExprKind::Load:
+    return visitIndexed(expression.as<Load>().at, visit);
+  case ExprKind::View:
+    return visitAxes(expression.as<View>(), visit);
+  case ExprKind::Attribute:
+    return visit(*expression.as<Attribute>().array);
+  case ExprKind::Tuple:
+    return all(expression.as<Tuple>().items);
+  case ExprKind::Item:
+    return visit(*expression.as<Item>().tuple);
   case ExprKind::ItemAt:
     visit(*expression.as<ItemAt>().tuple);
     visit(*expression.as<ItemAt>().index);
     return;
-  case ExprKind::Block: return visit(*expression.as<Block>().value);
+  case ExprKind::Block:
+    return visit(*expression.as<Block>().value);
   case ExprKind::Atomic:
     visit(*expression.as<Atomic>().value);
     return visitIndexed(expression.as<Atomic>().at, visit);
@@ -54,13 +63,17 @@ void forEachOperand(const Expr &expression, llvm::function_ref<void(const Expr &
 
 void forEachExpression(const Stmt &statement, llvm::function_ref<void(const Expr &)> visit) {
   switch (statement.kind) {
-  case StmtKind::Assign: return visit(*statement.as<Assign>().value);
+  case StmtKind::Assign:
+    return visit(*statement.as<Assign>().value);
   case StmtKind::Store:
     visit(*statement.as<Store>().value);
     return visitIndexed(statement.as<Store>().at, visit);
-  case StmtKind::Effect: return visit(*statement.as<Effect>().value);
-  case StmtKind::If: return visit(*statement.as<If>().test);
-  case StmtKind::While: return visit(*statement.as<While>().test);
+  case StmtKind::Effect:
+    return visit(*statement.as<Effect>().value);
+  case StmtKind::If:
+    return visit(*statement.as<If>().test);
+  case StmtKind::While:
+    return visit(*statement.as<While>().test);
   case StmtKind::Range:
     visit(*statement.as<Range>().start);
     visit(*statement.as<Range>().stop);
@@ -70,7 +83,8 @@ void forEachExpression(const Stmt &statement, llvm::function_ref<void(const Expr
     if (const Expr *value = statement.as<Return>().value)
       visit(*value);
     return;
-  case StmtKind::Assert: return visit(*statement.as<Assert>().test);
+  case StmtKind::Assert:
+    return visit(*statement.as<Assert>().test);
   case StmtKind::Print:
     for (const Expr *item : statement.as<Print>().items)
       visit(*item);
@@ -78,7 +92,8 @@ void forEachExpression(const Stmt &statement, llvm::function_ref<void(const Expr
   case StmtKind::Break:
   case StmtKind::Continue:
   case StmtKind::Barrier:
-  case StmtKind::Raise: return;
+  case StmtKind::Raise:
+    return;
   }
 }
 
@@ -93,7 +108,8 @@ void forEachBody(const Stmt &statement, llvm::function_ref<void(Body)> visit) {
   case StmtKind::Range:
     visit(statement.as<Range>().body);
     return visit(statement.as<Range>().otherwise);
-  default: return;
+  default:
+    return;
   }
 }
 

@@ -13,7 +13,8 @@ namespace treadle {
 /// operands: see `blockOf`.
 void forEachOperand(const typed::Expr &expression, llvm::function_ref<void(const typed::Expr &)> visit);
 
-/// Calls `visit` for each expression that the statement evaluates itself, in evaluation order, not for those of its bodies.
+/// Calls `visit` for each expression that the statement evaluates itself, in evaluation order, not for those of its
+/// bodies.
 void forEachExpression(const typed::Stmt &statement, llvm::function_ref<void(const typed::Expr &)> visit);
 
 /// Calls `visit` for each body of the statement: arms, loop body, else clause.

@@ -18,7 +18,8 @@ struct BlockRegions::Activation {
   const LivenessTable *liveness = nullptr;
 };
 
-[[noreturn]] static void refuse(const Frame &frame, const typed::Stmt &statement, const char *message, const char *remedy) {
+[[noreturn]] static void refuse(const Frame &frame, const typed::Stmt &statement, const char *message,
+                                const char *remedy) {
   Diagnostic diagnostic;
   diagnostic.kind = CompileErrorKind::Unsupported;
   diagnostic.message = message;
@@ -97,9 +98,11 @@ void BlockRegions::exchangeLanes(AllocaInst *lanes, uint32_t &offset, bool isLoa
   IRBuilder<> &b = e.builder;
   Value *address = contextAddress(offset, 4);
   if (isLoad)
-    b.CreateStore(b.CreateBitCast(b.CreateAlignedLoad(b.getInt32Ty(), address, Align(4)), lanes->getAllocatedType()), lanes);
+    b.CreateStore(b.CreateBitCast(b.CreateAlignedLoad(b.getInt32Ty(), address, Align(4)), lanes->getAllocatedType()),
+                  lanes);
   else
-    b.CreateAlignedStore(b.CreateBitCast(b.CreateLoad(lanes->getAllocatedType(), lanes), b.getInt32Ty()), address, Align(4));
+    b.CreateAlignedStore(b.CreateBitCast(b.CreateLoad(lanes->getAllocatedType(), lanes), b.getInt32Ty()), address,
+                         Align(4));
 }
 
 /// Copies a slot between its home and the warp's context.
@@ -145,7 +148,8 @@ void BlockRegions::rematerialize(Activation &activation, Run statements) {
       e.emitStatement(*definition);
 }
 
-void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, Run statements, function_ref<void()> body) {
+void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, Run statements,
+                              function_ref<void()> body) {
   const unsigned count = unsigned(activation.frame->function->slots.size());
   WarpModel::Storage &data = model.storage(*activation.frame);
   SlotUse used{BitVector(count), BitVector(count)};
@@ -213,12 +217,20 @@ Value *BlockRegions::blockValue(const typed::Expr &expression, const typed::Stmt
 
 void BlockRegions::emitBlockStatement(Activation &activation, const typed::Stmt &statement) {
   switch (statement.kind) {
-  case typed::StmtKind::Barrier: return;
-  case typed::StmtKind::If: return emitBlockIf(activation, statement.as<typed::If>());
-  case typed::StmtKind::While: return emitBlockWhile(activation, statement.as<typed::While>());
-  case typed::StmtKind::Range: return emitBlockRange(activation, statement.as<typed::Range>());
-  case typed::StmtKind::Break: e.builder.CreateBr(loops.back().exit); return;
-  case typed::StmtKind::Continue: e.builder.CreateBr(loops.back().next); return;
+  case typed::StmtKind::Barrier:
+    return;
+  case typed::StmtKind::If:
+    return emitBlockIf(activation, statement.as<typed::If>());
+  case typed::StmtKind::While:
+    return emitBlockWhile(activation, statement.as<typed::While>());
+  case typed::StmtKind::Range:
+    return emitBlockRange(activation, statement.as<typed::Range>());
+  case typed::StmtKind::Break:
+    e.builder.CreateBr(loops.back().exit);
+    return;
+  case typed::StmtKind::Continue:
+    e.builder.CreateBr(loops.back().next);
+    return;
   case typed::StmtKind::Assign: {
     const auto &assign = statement.as<typed::Assign>();
     if (containsBarrier(*assign.value))
@@ -234,9 +246,11 @@ void BlockRegions::emitBlockStatement(Activation &activation, const typed::Stmt 
     }
     return model.writeSlot(*activation.frame, *assign.slot, value);
   }
-  default: break;
+  default:
+    break;
   }
-  refuse(*activation.frame, statement, "a device function that contains syncthreads() is called inside of an expression",
+  refuse(*activation.frame, statement,
+         "a device function that contains syncthreads() is called inside of an expression",
          "assign its result to a variable first");
 }
 

@@ -9,9 +9,9 @@
 
 namespace treadle::codegen {
 
-/// Cuts a kernel at its barriers. Control that contains a barrier is the same for the whole block and runs once, outside
-/// of the loops over warps; so do assignments of the values that such control needs. What a thread keeps from one region
-/// to the next lives in the worker's context memory, a place per warp.
+/// Cuts a kernel at its barriers. Control that contains a barrier is the same for the whole block and runs once,
+/// outside of the loops over warps; so do assignments of the values that such control needs. What a thread keeps from
+/// one region to the next lives in the worker's context memory, a place per warp.
 class BlockRegions {
 public:
   /// Emits a loop over the block's warps around its argument, which gets the number of threads (i64) from the warp on.
@@ -37,7 +37,8 @@ private:
   void emitBlockWhile(Activation &activation, const typed::While &statement);
   void emitBlockRange(Activation &activation, const typed::Range &statement);
   /// One loop over the warps; `body` runs with the region's lanes as the mask.
-  void emitRegion(Activation &activation, const llvm::BitVector &liveIn, Run statements, llvm::function_ref<void()> body);
+  void emitRegion(Activation &activation, const llvm::BitVector &liveIn, Run statements,
+                  llvm::function_ref<void()> body);
   void rematerialize(Activation &activation, Run statements);
   void exchange(Activation &activation, uint32_t slot, bool isLoad);
   void exchangeLanes(llvm::AllocaInst *lanes, uint32_t &offset, bool isLoad);

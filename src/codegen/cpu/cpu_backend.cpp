@@ -21,8 +21,8 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <mutex>
 
@@ -76,8 +76,8 @@ static std::unique_ptr<TargetMachine> makeMachine(const Target &target, unsigned
   TargetOptions options;
   options.AllowFPOpFusion = FPOpFusion::Standard;
   const CodeGenOptLevel level = optimization == 0 ? CodeGenOptLevel::None : CodeGenOptLevel::Default;
-  return std::unique_ptr<TargetMachine>(
-      found->createTargetMachine(triple, "x86-64", target.features, options, Reloc::PIC_, CodeModel::Small, level, true));
+  return std::unique_ptr<TargetMachine>(found->createTargetMachine(triple, "x86-64", target.features, options,
+                                                                   Reloc::PIC_, CodeModel::Small, level, true));
 }
 
 /// What the emitter leaves to LLVM: promotion of slots, common subexpressions, hoisting, unrolling of constant loops.

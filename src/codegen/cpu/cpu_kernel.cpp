@@ -70,7 +70,8 @@ private:
     SmallVector<llvm::Type *, 8> types{pointer, wide, wide, pointer};
     for (uint32_t i = 0; i < request.kernel.parameterCount; ++i)
       emitter.leafTypes(request.kernel.slots[i]->type, types);
-    function = Function::Create(FunctionType::get(b.getVoidTy(), types, false), GlobalValue::InternalLinkage, "units", module);
+    function =
+        Function::Create(FunctionType::get(b.getVoidTy(), types, false), GlobalValue::InternalLinkage, "units", module);
     function->setDoesNotThrow();
     function->addFnAttr(Attribute::NoInline);
     for (unsigned argument : {0, 3})

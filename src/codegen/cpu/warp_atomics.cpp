@@ -51,7 +51,8 @@ static Value *addOne(Emitter &e, Space space, Value *address, Value *value) {
     b.CreateStore(isFloat ? b.CreateFAdd(old, value) : b.CreateAdd(old, value), address);
     return old;
   }
-  return b.CreateAtomicRMW(isFloat ? AtomicRMWInst::FAdd : AtomicRMWInst::Add, address, value, MaybeAlign(), AtomicOrdering::Monotonic);
+  return b.CreateAtomicRMW(isFloat ? AtomicRMWInst::FAdd : AtomicRMWInst::Add, address, value, MaybeAlign(),
+                           AtomicOrdering::Monotonic);
 }
 
 Lanes WarpModel::atomic(AtomicOperation, const Type *element, const Address &address, const Lanes &value, bool isUsed) {
@@ -68,7 +69,8 @@ Lanes WarpModel::atomic(AtomicOperation, const Type *element, const Address &add
   if (old)
     b.CreateStore(Constant::getNullValue(vector->getType()), old);
   forEachLane([&](Value *lane) {
-    Value *before = addOne(*e, address.space, b.CreateExtractElement(pointers, lane), b.CreateExtractElement(vector, lane));
+    Value *before =
+        addOne(*e, address.space, b.CreateExtractElement(pointers, lane), b.CreateExtractElement(vector, lane));
     if (old)
       b.CreateStore(b.CreateInsertElement(b.CreateLoad(vector->getType(), old), before, lane), old);
   });
@@ -155,7 +157,8 @@ void WarpModel::emitCheck(const Leaf &failed, unsigned code, const SourceSpan &s
   b.CreateCondBr(isBad, bad, good);
   b.SetInsertPoint(bad);
   llvm::Type *word = b.getInt32Ty();
-  auto callee = e->module.getOrInsertFunction(cpu::failSymbol, FunctionType::get(b.getVoidTy(), {word, word, word}, false));
+  auto callee =
+      e->module.getOrInsertFunction(cpu::failSymbol, FunctionType::get(b.getVoidTy(), {word, word, word}, false));
   cast<Function>(callee.getCallee())->setDoesNotReturn();
   b.CreateCall(callee, {b.getInt32(code), b.getInt32(span.line), b.getInt32(span.column)});
   b.CreateUnreachable();

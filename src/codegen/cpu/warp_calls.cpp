@@ -48,13 +48,15 @@ namespace {
 
 /// The layout of WarpIdentity::record.
 StructType *recordType(LLVMContext &context) {
-  llvm::Type *pointer = PointerType::get(context, 0), *word = llvm::Type::getInt32Ty(context), *wide = llvm::Type::getInt64Ty(context);
+  llvm::Type *pointer = PointerType::get(context, 0), *word = llvm::Type::getInt32Ty(context),
+             *wide = llvm::Type::getInt64Ty(context);
   return StructType::get(context, {pointer, pointer, word, word, word, word, wide, wide, wide});
 }
 
 /// The members of a WarpIdentity in the record's order.
 SmallVector<Value **, 9> recordMembers(WarpIdentity &warp) {
-  return {&warp.geometry, &warp.arena, &warp.block[0], &warp.block[1], &warp.block[2], &warp.linear, &warp.gridX, &warp.gridY, &warp.gridZ};
+  return {&warp.geometry, &warp.arena, &warp.block[0], &warp.block[1], &warp.block[2],
+          &warp.linear,   &warp.gridX, &warp.gridY,    &warp.gridZ};
 }
 
 void loadRecord(IRBuilder<> &b, WarpIdentity &warp) {
@@ -102,11 +104,13 @@ Function *WarpModel::outlinedFunction(const TypedFunction &callee, const CallSha
   SmallVector<llvm::Type *, 8> parameters{PointerType::get(context, 0), vectorOf(llvm::Type::getInt1Ty(context))};
   parameters.append(shape.types);
   llvm::Type *result = results.empty() ? llvm::Type::getVoidTy(context) : StructType::get(context, results);
-  function = Function::Create(FunctionType::get(result, parameters, false), GlobalValue::InternalLinkage, callee.name, e->module);
+  function = Function::Create(FunctionType::get(result, parameters, false), GlobalValue::InternalLinkage, callee.name,
+                              e->module);
   function->setDoesNotThrow();
   function->addFnAttr(Attribute::NoInline);
   // Activations of functions of their own start from a name nothing else has: the pair of callee and shapes.
-  const unsigned root = program.outlinedRoots.try_emplace({&callee, shape.key}, unsigned(program.outlinedRoots.size()) + 1).first->second;
+  const unsigned root =
+      program.outlinedRoots.try_emplace({&callee, shape.key}, unsigned(program.outlinedRoots.size()) + 1).first->second;
   emitOutlinedBody(*function, callee, root);
   return function;
 }

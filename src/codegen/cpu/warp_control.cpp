@@ -16,7 +16,9 @@ constexpr unsigned versioningBudget = 90;
 /// Nodes up to which an arm of plain arithmetic runs under its mask without a branch around it.
 constexpr unsigned cheapBudget = 12;
 
-const JoinLiveness &WarpModel::joins(const typed::Stmt &statement) { return storage(*e->frame).liveness->of(statement); }
+const JoinLiveness &WarpModel::joins(const typed::Stmt &statement) {
+  return storage(*e->frame).liveness->of(statement);
+}
 
 static bool isTerminated(Emitter &e) { return e.builder.GetInsertBlock()->getTerminator() != nullptr; }
 
@@ -95,15 +97,18 @@ bool WarpModel::isCheap(const typed::Expr &expression) const {
   unsigned nodes = 0;
   bool isPlain = true;
   TreeVisitor visitor{[&](const typed::Expr &node) {
-                        const bool isArithmetic =
-                            node.kind == typed::ExprKind::Operation && node.as<typed::OperationExpr>().op != Operation::FloorDiv &&
-                            node.as<typed::OperationExpr>().op != Operation::Mod && node.as<typed::OperationExpr>().op != Operation::Pow &&
-                            node.as<typed::OperationExpr>().op != Operation::PowInt &&
-                            node.as<typed::OperationExpr>().op != Operation::RoundDigits &&
-                            (node.as<typed::OperationExpr>().op < Operation::Acos || node.as<typed::OperationExpr>().op >= Operation::ThreadIdxX);
-                        const bool isValue = node.kind == typed::ExprKind::Const || node.kind == typed::ExprKind::Slot ||
-                                             node.kind == typed::ExprKind::Tuple || node.kind == typed::ExprKind::Item ||
-                                             node.kind == typed::ExprKind::Attribute || node.kind == typed::ExprKind::Conditional;
+                        const bool isArithmetic = node.kind == typed::ExprKind::Operation &&
+                                                  node.as<typed::OperationExpr>().op != Operation::FloorDiv &&
+                                                  node.as<typed::OperationExpr>().op != Operation::Mod &&
+                                                  node.as<typed::OperationExpr>().op != Operation::Pow &&
+                                                  node.as<typed::OperationExpr>().op != Operation::PowInt &&
+                                                  node.as<typed::OperationExpr>().op != Operation::RoundDigits &&
+                                                  (node.as<typed::OperationExpr>().op < Operation::Acos ||
+                                                   node.as<typed::OperationExpr>().op >= Operation::ThreadIdxX);
+                        const bool isValue =
+                            node.kind == typed::ExprKind::Const || node.kind == typed::ExprKind::Slot ||
+                            node.kind == typed::ExprKind::Tuple || node.kind == typed::ExprKind::Item ||
+                            node.kind == typed::ExprKind::Attribute || node.kind == typed::ExprKind::Conditional;
                         isPlain &= isArithmetic || isValue;
                         return isPlain && ++nodes <= cheapBudget;
                       },
@@ -213,7 +218,9 @@ void WarpModel::leaveLoop(bool alsoLoop) {
     return;
   removeLanes(loop.live);
   if (loop.broke)
-    e->builder.CreateStore(e->builder.CreateOr(e->builder.CreateLoad(loop.broke->getAllocatedType(), loop.broke), maskOrAll()), loop.broke);
+    e->builder.CreateStore(
+        e->builder.CreateOr(e->builder.CreateLoad(loop.broke->getAllocatedType(), loop.broke), maskOrAll()),
+        loop.broke);
 }
 
 void WarpModel::removeLanes(AllocaInst *from) {
@@ -314,7 +321,8 @@ Lanes WarpModel::emitConditional(const typed::Conditional &expression) {
                                 [&](LanesRef v) { return b.CreateSelect(v[0], v[1], v[2]); }));
     return result;
   }
-  return test->getType()->isVectorTy() ? emitVaryingConditional(expression, test) : emitUniformConditional(expression, test);
+  return test->getType()->isVectorTy() ? emitVaryingConditional(expression, test)
+                                       : emitUniformConditional(expression, test);
 }
 
 Lanes WarpModel::emitUniformConditional(const typed::Conditional &expression, Value *test) {
@@ -341,17 +349,20 @@ Lanes WarpModel::emitVaryingConditional(const typed::Conditional &expression, Va
   data.everythingWaits = true;
   SmallVector<AllocaInst *, 4> results;
   auto arm = [&](Value *lanes, const typed::Expr &value, bool isFirst) {
-    emitUnder(lanes, nullptr, [&] {
-      Lanes made = e->emit(value);
-      for (unsigned leaf = 0; leaf < made.size(); ++leaf) {
-        Value *vector = spread(made[leaf]);
-        if (isFirst)
-          results.push_back(entryAlloca(vector->getType(), "either"));
-        else
-          vector = b.CreateSelect(lanes, vector, b.CreateLoad(vector->getType(), results[leaf]));
-        b.CreateStore(vector, results[leaf]);
-      }
-    }, false);
+    emitUnder(
+        lanes, nullptr,
+        [&] {
+          Lanes made = e->emit(value);
+          for (unsigned leaf = 0; leaf < made.size(); ++leaf) {
+            Value *vector = spread(made[leaf]);
+            if (isFirst)
+              results.push_back(entryAlloca(vector->getType(), "either"));
+            else
+              vector = b.CreateSelect(lanes, vector, b.CreateLoad(vector->getType(), results[leaf]));
+            b.CreateStore(vector, results[leaf]);
+          }
+        },
+        false);
   };
   arm(before ? b.CreateAnd(before, test) : test, *expression.then, true);
   Value *notTest = b.CreateNot(test);

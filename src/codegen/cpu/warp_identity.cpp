@@ -26,7 +26,8 @@ public:
 
   Leaf thread(unsigned axis) {
     if (runLength == warpLanes)
-      return axis == 0 ? Leaf(coordinate(0, model.warp.linear), b.getInt32(1), b.getInt32(0)) : Leaf(coordinate(axis, model.warp.linear));
+      return axis == 0 ? Leaf(coordinate(0, model.warp.linear), b.getInt32(1), b.getInt32(0))
+                       : Leaf(coordinate(axis, model.warp.linear));
     if (runLength > 1)
       return manyRuns(axis);
     return eachLane(axis);

@@ -23,7 +23,8 @@ static void jump(Emitter &e, BasicBlock *to) {
 void WarpModel::safepoint() {
   GlobalVariable *page = e->module.getGlobalVariable(cpu::pollPageSymbol);
   if (!page)
-    page = new GlobalVariable(e->module, e->builder.getInt8Ty(), false, GlobalValue::ExternalLinkage, nullptr, cpu::pollPageSymbol);
+    page = new GlobalVariable(e->module, e->builder.getInt8Ty(), false, GlobalValue::ExternalLinkage, nullptr,
+                              cpu::pollPageSymbol);
   program.hasSafepoints = true;
   e->builder.CreateAlignedLoad(e->builder.getInt8Ty(), page, Align(1), true);
 }
@@ -189,7 +190,8 @@ void WarpModel::emitRange(const typed::Range &statement) {
 
 /// Whether the loop is provably over after few iterations.
 bool WarpModel::isShort(const Leaf &start, const Leaf &stop, const Leaf &step) const {
-  auto *first = dyn_cast<ConstantInt>(start.value), *last = dyn_cast<ConstantInt>(stop.value), *by = dyn_cast<ConstantInt>(step.value);
+  auto *first = dyn_cast<ConstantInt>(start.value), *last = dyn_cast<ConstantInt>(stop.value),
+       *by = dyn_cast<ConstantInt>(step.value);
   if (!first || !last || !by || start.isAffine() || by->isZero())
     return false;
   const APInt distance = (last->getValue() - first->getValue()).abs();
@@ -208,11 +210,13 @@ Value *WarpModel::rangeHolds(const typed::Range &statement, Value *value, Value 
   return b.CreateOr(b.CreateAnd(isUp, below), b.CreateAnd(isDown, b.CreateICmpSGT(value, stop)));
 }
 
-/// Whether another iteration follows the one at `value`: the distance to `stop` is more than a step. Neither can overflow.
+/// Whether another iteration follows the one at `value`: the distance to `stop` is more than a step. Neither can
+/// overflow.
 Value *WarpModel::rangeContinues(const typed::Range &statement, Value *value, Value *stop, Value *step) {
   IRBuilder<> &b = e->builder;
   if (auto *constant = dyn_cast<Constant>(step)) {
-    auto *number = dyn_cast_or_null<ConstantInt>(constant->getType()->isVectorTy() ? constant->getSplatValue() : constant);
+    auto *number =
+        dyn_cast_or_null<ConstantInt>(constant->getType()->isVectorTy() ? constant->getSplatValue() : constant);
     if (number && number->isOne()) {
       Value *next = b.CreateAdd(value, step);
       return statement.counter->isSigned() ? b.CreateICmpSLT(next, stop) : b.CreateICmpULT(next, stop);
@@ -281,7 +285,8 @@ void WarpModel::emitDivergentRange(const typed::Range &statement, const RangeBou
   IRBuilder<> &b = e->builder;
   if (!loop.isDivergent)
     beginLoop(loop, statement, !statement.otherwise.empty());
-  const bool staysAffine = bounds.start.isAffine() && !bounds.step.isAffine() && !bounds.step.value->getType()->isVectorTy();
+  const bool staysAffine =
+      bounds.start.isAffine() && !bounds.step.isAffine() && !bounds.step.value->getType()->isVectorTy();
   const bool staysUniform = !bounds.start.isAffine() && !bounds.start.value->getType()->isVectorTy() &&
                             !bounds.step.isAffine() && !bounds.step.value->getType()->isVectorTy();
   const bool isLinear = staysAffine || staysUniform;

@@ -1,5 +1,5 @@
-// WarpModel: sets of lanes. Whether all lanes are in one is often known from a scalar or two: a guard `i < n` holds for the
-// whole warp when it holds for its last lane.
+// WarpModel: sets of lanes. Whether all lanes are in one is often known from a scalar or two: a guard `i < n` holds for
+// the whole warp when it holds for its last lane.
 #include "codegen/cpu/warp_model.h"
 
 #include "llvm/IR/Constants.h"
@@ -10,7 +10,9 @@ namespace treadle::codegen {
 
 static Value *maskBits(IRBuilder<> &b, Value *lanes) { return b.CreateBitCast(lanes, b.getInt32Ty()); }
 
-Value *WarpModel::isAny(Value *lanes) { return e->builder.CreateICmpNE(maskBits(e->builder, lanes), e->builder.getInt32(0)); }
+Value *WarpModel::isAny(Value *lanes) {
+  return e->builder.CreateICmpNE(maskBits(e->builder, lanes), e->builder.getInt32(0));
+}
 
 Value *WarpModel::isAll(Value *lanes) {
   if (Value *known = allOf.lookup(lanes))
@@ -39,8 +41,8 @@ Leaf WarpModel::bothConditions(Value *left, const Leaf &right) {
   return bothLanes(first, second);
 }
 
-/// Comparisons of an affine value that cannot wrap between the lanes of a warp hold in every lane when they hold where the
-/// value is extreme: at the first or last lane of the first or last run.
+/// Comparisons of an affine value that cannot wrap between the lanes of a warp hold in every lane when they hold where
+/// the value is extreme: at the first or last lane of the first or last run.
 void WarpModel::noticeComparison(const Comparison &comparison, const Leaf &result) {
   if (!result.value->getType()->isVectorTy() || comparison.right.isAffine() || !comparison.left.isAffine() ||
       comparison.right.value->getType()->isVectorTy())
@@ -56,7 +58,9 @@ void WarpModel::noticeComparison(const Comparison &comparison, const Leaf &resul
     return;
   const unsigned length = program.runLength;
   const bool wantsLargest = comparison.op == Operation::Lt || comparison.op == Operation::Le;
-  auto extreme = [&](int64_t stride, unsigned count) { return (stride > 0) == wantsLargest ? stride * int64_t(count - 1) : 0; };
+  auto extreme = [&](int64_t stride, unsigned count) {
+    return (stride > 0) == wantsLargest ? stride * int64_t(count - 1) : 0;
+  };
   const int64_t offset = extreme(step, length) + extreme(run, warpLanes / length);
   IRBuilder<> &b = e->builder;
   Value *lane = b.CreateAdd(affine.value, ConstantInt::get(affine.value->getType(), uint64_t(offset), true));

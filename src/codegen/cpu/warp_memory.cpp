@@ -49,7 +49,9 @@ public:
 
   SmallVector<Value *, 2> load(const Leaf &address) {
     if (isUniform(address))
-      return each([&](unsigned part) -> Value * { return b.CreateAlignedLoad(type, partAddress(address.value, part), Align(alignment)); });
+      return each([&](unsigned part) -> Value * {
+        return b.CreateAlignedLoad(type, partAddress(address.value, part), Align(alignment));
+      });
     if (stride(address) == int64_t(size * parts))
       return loadRuns(address);
     if (stride(address) == 0)
@@ -129,7 +131,9 @@ private:
     for (unsigned run = 0; run < runs; ++run) {
       Value *from = runAddress(address, run);
       if (model.mask)
-        loaded.push_back(b.CreateMaskedLoad(runType, from, Align(alignment), lanes(model.mask, run * length, length, parts), Constant::getNullValue(runType)));
+        loaded.push_back(b.CreateMaskedLoad(runType, from, Align(alignment),
+                                            lanes(model.mask, run * length, length, parts),
+                                            Constant::getNullValue(runType)));
       else
         loaded.push_back(b.CreateAlignedLoad(runType, from, Align(alignment)));
     }
@@ -166,7 +170,8 @@ private:
     return each([&](unsigned part) {
       SmallVector<Value *, 8> loaded;
       for (Value *pointer : pointers)
-        loaded.push_back(b.CreateVectorSplat(runLength, b.CreateAlignedLoad(type, partAddress(pointer, part), Align(alignment))));
+        loaded.push_back(
+            b.CreateVectorSplat(runLength, b.CreateAlignedLoad(type, partAddress(pointer, part), Align(alignment))));
       return concatenated(loaded);
     });
   }

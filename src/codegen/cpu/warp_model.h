@@ -46,8 +46,8 @@ struct WarpIdentity {
   llvm::Value *arena = nullptr;    ///< cpu::WorkerArena
   /// The record all of this is loaded from in outlined functions: {geometry, arena, block[3], linear, x, y, z}.
   llvm::Value *record = nullptr;
-  llvm::Value *block[3] = {};      ///< i32; unset when spanning blocks
-  llvm::Value *linear = nullptr;   ///< i32: first linear thread of the warp in its block
+  llvm::Value *block[3] = {};    ///< i32; unset when spanning blocks
+  llvm::Value *linear = nullptr; ///< i32: first linear thread of the warp in its block
   /// Spanning blocks: thread coordinates in the grid, i64, of lane 0.
   llvm::Value *gridX = nullptr, *gridY = nullptr, *gridZ = nullptr;
 };
@@ -97,7 +97,8 @@ public:
   // warp_memory.cpp
   Lanes load(const Type *element, const Address &address) override;
   void store(const Type *element, const Address &address, const Lanes &value) override;
-  Lanes atomic(AtomicOperation op, const Type *element, const Address &address, const Lanes &value, bool isUsed) override;
+  Lanes atomic(AtomicOperation op, const Type *element, const Address &address, const Lanes &value,
+               bool isUsed) override;
   Leaf allocate(Frame &frame, const typed::Allocation &allocation) override;
   unsigned localElementStride(const Type *element) override { return element->bytes() * warpLanes; }
   Leaf capturedPointer(const TypedFunction &function, unsigned id) override;
@@ -207,9 +208,9 @@ struct WarpModel::Storage : Frame::Storage {
   unsigned activation = 0;
   const LivenessTable *liveness = nullptr;
   llvm::Value *entryMask = nullptr;
-  llvm::BasicBlock *exit = nullptr;        ///< where a return of all lanes goes; made on demand
-  llvm::AllocaInst *alive = nullptr;       ///< lanes that have not returned; set when they return apart
-  std::vector<std::vector<llvm::AllocaInst *>> homes; ///< per slot (the last one: the result) and leaf: base
+  llvm::BasicBlock *exit = nullptr;                        ///< where a return of all lanes goes; made on demand
+  llvm::AllocaInst *alive = nullptr;                       ///< lanes that have not returned; set when they return apart
+  std::vector<std::vector<llvm::AllocaInst *>> homes;      ///< per slot (the last one: the result) and leaf: base
   std::vector<std::vector<llvm::AllocaInst *>> runStrides; ///< s1 of affine leaves where it is no constant
   std::vector<const llvm::BitVector *> waiting;
   std::vector<Loop *> loops;
@@ -220,9 +221,9 @@ struct WarpModel::Loop {
   const typed::Stmt *statement = nullptr;
   bool isDivergent = false;
   llvm::Value *bodyMask = nullptr;
-  llvm::BasicBlock *next = nullptr; ///< where `continue` of all lanes goes
-  llvm::BasicBlock *exit = nullptr; ///< where `break` of all lanes goes
-  llvm::AllocaInst *live = nullptr; ///< lanes that will iterate again, or are iterating
+  llvm::BasicBlock *next = nullptr;      ///< where `continue` of all lanes goes
+  llvm::BasicBlock *exit = nullptr;      ///< where `break` of all lanes goes
+  llvm::AllocaInst *live = nullptr;      ///< lanes that will iterate again, or are iterating
   llvm::AllocaInst *iteration = nullptr; ///< lanes still active in this iteration
   llvm::AllocaInst *broke = nullptr;     ///< lanes that left by `break`; only with an else clause
 };

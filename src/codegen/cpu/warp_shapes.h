@@ -13,17 +13,17 @@ namespace treadle::codegen {
 /// The shape of what a slot's leaf holds, over all its assignments. It only ever rises.
 struct LeafShape {
   enum class Kind : uint8_t { Unset, Uniform, Affine, Varying } kind = Kind::Unset;
-  int64_t s0 = 0;              ///< Affine: stride along the lanes of a run
-  std::optional<int64_t> s1;   ///< Affine: stride from run to run, where it is the same constant everywhere
+  int64_t s0 = 0;            ///< Affine: stride along the lanes of a run
+  std::optional<int64_t> s1; ///< Affine: stride from run to run, where it is the same constant everywhere
   bool operator==(const LeafShape &) const = default;
 };
 
 LeafShape join(const LeafShape &a, const LeafShape &b);
 
-/// A function is emitted under assumptions (a slot is uniform, a loop is left by all lanes together). What contradicts one
-/// raises it and sets `changed`; the function is then thrown away and emitted again, until nothing contradicts. So shapes
-/// need no analysis of their own that would have to agree with the emitter. Emission is linear and cheap beside LLVM's
-/// work, and shapes have three levels, so two or three rounds do.
+/// A function is emitted under assumptions (a slot is uniform, a loop is left by all lanes together). What contradicts
+/// one raises it and sets `changed`; the function is then thrown away and emitted again, until nothing contradicts. So
+/// shapes need no analysis of their own that would have to agree with the emitter. Emission is linear and cheap beside
+/// LLVM's work, and shapes have three levels, so two or three rounds do.
 class WarpShapes {
 public:
   bool changed = false;

@@ -1,4 +1,5 @@
-// WarpModel: variables. Each leaf of a slot lives in an alloca of the shape that its assignments need; LLVM promotes them.
+// WarpModel: variables. Each leaf of a slot lives in an alloca of the shape that its assignments need; LLVM promotes
+// them.
 #include "codegen/cpu/warp_model.h"
 
 #include "support/error.h"
@@ -51,7 +52,8 @@ void WarpModel::declareSlots(Frame &frame) {
       home(frame, uint32_t(count) - 1, leaf, results[leaf]);
 }
 
-/// The alloca of a leaf under its present shape. A shape that rises in this round makes another: the round is void anyway.
+/// The alloca of a leaf under its present shape. A shape that rises in this round makes another: the round is void
+/// anyway.
 AllocaInst *WarpModel::home(Frame &frame, uint32_t slot, unsigned leaf, llvm::Type *type) {
   Storage &data = storage(frame);
   const LeafShape &shape = program.shapes.leaf(data.activation, slot, leaf);

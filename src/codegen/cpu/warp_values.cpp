@@ -27,7 +27,8 @@ Value *WarpModel::laneNumbers(unsigned bits) {
 
 Value *WarpModel::lanesBelow(Value *remaining) {
   IRBuilder<> &b = e->builder;
-  Value *count = b.CreateTrunc(b.CreateBinaryIntrinsic(Intrinsic::umin, remaining, b.getInt64(warpLanes)), b.getInt32Ty());
+  Value *count =
+      b.CreateTrunc(b.CreateBinaryIntrinsic(Intrinsic::umin, remaining, b.getInt64(warpLanes)), b.getInt32Ty());
   Value *lanes = b.CreateICmpULT(laneNumbers(32), b.CreateVectorSplat(warpLanes, count));
   allOf[lanes] = b.CreateICmpUGE(remaining, b.getInt64(warpLanes));
   return lanes;
@@ -97,7 +98,8 @@ Value *WarpModel::callVector(const cpu::VectorRoutine &routine, LanesRef operand
   for (unsigned first = 0; first < (isScalar ? routine.lanes : warpLanes); first += routine.lanes) {
     SmallVector<Value *, 2> pieces;
     for (Value *operand : operands)
-      pieces.push_back(isScalar ? b.CreateVectorSplat(routine.lanes, operand) : subvector(b, operand, first, routine.lanes));
+      pieces.push_back(isScalar ? b.CreateVectorSplat(routine.lanes, operand)
+                                : subvector(b, operand, first, routine.lanes));
     results.push_back(b.CreateCall(callee, pieces));
   }
   return isScalar ? b.CreateExtractElement(results[0], uint64_t(0)) : concatenated(b, std::move(results));
@@ -119,7 +121,8 @@ Value *WarpModel::divide(Value *left, Value *right, bool isSigned, bool isRemain
   }
   if (bits < 32) {
     llvm::Type *wide = vectorOf(b.getInt32Ty());
-    Value *result = divide(b.CreateIntCast(left, wide, isSigned), b.CreateIntCast(right, wide, isSigned), isSigned, isRemainder);
+    Value *result =
+        divide(b.CreateIntCast(left, wide, isSigned), b.CreateIntCast(right, wide, isSigned), isSigned, isRemainder);
     return b.CreateTrunc(result, left->getType());
   }
   cpu::VectorRequest request{Operation::FloorDiv};
