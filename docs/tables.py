@@ -67,7 +67,7 @@ def first_sentence(path: Path) -> str:
     comment = re.match(r"(?://[^\n]*\n)+", path.read_text())
     assert comment, f"{path} does not say what it is"
     text = " ".join(line.lstrip("/ ") for line in comment.group().splitlines())
-    return re.split(r"(?<=[.:])\s+(?=[A-Z])", text)[0]
+    return re.split(r"(?<=\.)\s+(?=[A-Z])", text)[0]
 
 
 def sources() -> str:
