@@ -19,7 +19,7 @@ def main():
                 case.turn(0.0, least=2, keep=False)
                 cases[label] = case
             except SideError as error:
-                report.say(f"{name}: {error}")
+                report.fail(name, error)
         measure(list(cases.values()), rounds=1 if arguments.tiny else 7, seconds=0.1, rest=0.02)
         for label, ratios in slower.items():
             if label in cases and "treadle" in cases:

@@ -18,7 +18,7 @@ def main():
                 case.turn(0.0, least=2, keep=False)
                 cases[label] = case
             except SideError as error:
-                report.say(f"{name}: {error}")
+                report.fail(name, error)
         measure(list(cases.values()), rounds=1 if arguments.tiny else 5, seconds=0.1, rest=0.05)
         rows.append([name, *(ms(cases[label].median) if label in cases else "-" for label in makers)])
         if "treadle" in cases:

@@ -3,7 +3,7 @@ import sys
 
 import peers
 import processes
-from harness import BUILD, Report, parse
+from harness import BUILD, Report, is_wanted, parse
 
 CLOCK = """
 import time
@@ -48,14 +48,13 @@ def main():
     arguments = parse("The first kernel of a fresh process on the CPU device.")
     report = Report("first_kernel", "saxpy as the first kernel of a fresh process, the import included", arguments)
     commands = {"treadle": [sys.executable, program("treadle", TREADLE)]}
-    try:
-        numba = peers.environment("numba")
-        commands["Numba njit"] = [numba, program("njit", NJIT)]
-        commands["Numba parallel"] = [numba, program("parallel", PARALLEL)]
-    except OSError as error:
-        report.say(f"Numba: left out, {error}")
-    for label in arguments.without.split(","):
-        commands.pop(label, None)
+    if is_wanted("Numba njit", arguments):
+        try:
+            numba = peers.environment("numba")
+            commands["Numba njit"] = [numba, program("njit", NJIT)]
+            commands["Numba parallel"] = [numba, program("parallel", PARALLEL)]
+        except OSError as error:
+            report.say(f"Numba: left out, {error}")
     found = processes.medians(commands, 2 if arguments.tiny else 15, printed=True)
     report.table(["side", "ms"], [[label, f"{value:.1f}"] for label, value in found.items()])
     if "treadle" in found:

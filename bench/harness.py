@@ -130,7 +130,7 @@ class Report:
 
     def __init__(self, name, question, arguments):
         self.name, self.arguments = name, arguments
-        self.lines = []
+        self.lines, self.failed = [], False
         self.say(f"# {name}: {question}")
         self.say(machine())
         if arguments.tiny:
@@ -156,10 +156,16 @@ class Report:
         self.say(f"goal: {text} {sign} {limit:g}: {value:.3g} {'reached' if reached else 'MISSED'}")
         return reached
 
+    def fail(self, what, error):
+        """Something could not be measured, or its answer was wrong: the run goes on and ends with status 1."""
+        self.failed = True
+        self.say(f"{what}: FAILED, {error}")
+
     def close(self):
         if self.arguments.record:
             RESULTS.mkdir(exist_ok=True)
             (RESULTS / f"{self.name}.txt").write_text("\n".join(self.lines) + "\n")
+        sys.exit(1 if self.failed else 0)
 
 
 def machine():
@@ -204,11 +210,15 @@ def chosen(names, arguments):
     return [name for name in names if not arguments.only or name in arguments.only.split(",")]
 
 
+def is_wanted(label, arguments):
+    return label not in arguments.without.split(",")
+
+
 def start_sides(makers, arguments, report):
     """Starts those of {label: function that makes a Side} that can be, and says why the others cannot."""
     sides = {}
     for label, make in makers.items():
-        if label in arguments.without.split(","):
+        if not is_wanted(label, arguments):
             continue
         try:
             sides[label] = make()

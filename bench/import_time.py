@@ -3,7 +3,7 @@ import sys
 
 import peers
 import processes
-from harness import Report, parse
+from harness import Report, is_wanted, parse
 
 
 def main():
@@ -14,14 +14,13 @@ def main():
         "treadle": [sys.executable, "-c", "import treadle"],
         "NumPy": [sys.executable, "-c", "import numpy"],
     }
-    try:
-        numba = peers.environment("numba")
-        commands["bare beside Numba"] = [numba, "-c", "pass"]
-        commands["numba.cuda"] = [numba, "-c", "from numba import cuda"]
-    except OSError as error:
-        report.say(f"numba-cuda: left out, {error}")
-    for label in arguments.without.split(","):
-        commands.pop(label, None)
+    if is_wanted("numba.cuda", arguments):
+        try:
+            numba = peers.environment("numba")
+            commands["bare beside Numba"] = [numba, "-c", "pass"]
+            commands["numba.cuda"] = [numba, "-c", "from numba import cuda"]
+        except OSError as error:
+            report.say(f"numba-cuda: left out, {error}")
     found = processes.medians(commands, 3 if arguments.tiny else 31)
     over = {label: found[label] - found["bare"] for label in ("treadle", "NumPy") if label in found}
     if "numba.cuda" in found:

@@ -29,7 +29,7 @@ def series(report, side, shape, counts, target, inline, tiny):
             case.turn(0.0, least=1, keep=False)
             cases.append(case)
         except SideError as error:
-            report.say(f"{shape} of {count}, {target}, inline={inline}: {str(error).splitlines()[0]}")
+            report.fail(f"{shape} of {count}, {target}, inline={inline}", str(error).splitlines()[0])
             break
     measure(cases, rounds=1 if tiny else 3, seconds=0.05, least=2, rest=0.0)
     return [case.median for case in cases]

@@ -28,7 +28,7 @@ def compare(name, cases, arguments, rows):
     rounds, seconds = (1, 0.01) if arguments.tiny else (7, 0.12)
     measure(list(cases.values()), rounds=rounds, seconds=seconds)
     variants = [f"C {variant}" for variant in C_VARIANTS if f"C {variant}" in cases]
-    best = min(variants, key=lambda label: cases[label].median)
+    best = min(variants, key=lambda label: cases[label].median, default="C natural")
     rows.append({"name": name, "cases": cases, "best": best})
 
 
@@ -90,7 +90,7 @@ def main():
             cases = open_cases(sides, name, arguments)
             compare(name, cases, arguments, rows)
         except (SideError, ValueError) as error:
-            report.say(f"{name}: FAILED, {error}")
+            report.fail(name, error)
     report.say("\nms of wall time (and of CPU time), medians")
     heads = ["kernel", "treadle", "fastmath", "natural C", "best C", "which", "C + libmvec", "Numba prange", "PoCL"]
     report.table(heads, [time_cells(row) for row in rows])

@@ -1,0 +1,22 @@
+"""Every benchmark runs through at tiny sizes with our side alone, and its answers are right."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PEERS = (
+    "OpenMP C,Numba prange,PoCL,numba-cuda,NVRTC,Numba parallel,Taichi,Numba njit,bare beside Numba,numba.cuda,NumPy"
+)
+sys.path.insert(0, str(ROOT / "bench"))
+import run  # noqa: E402
+
+
+@pytest.mark.parametrize("name", run.BENCHMARKS)
+def test_benchmark_runs_without_its_peers(name):
+    command = [sys.executable, str(ROOT / "bench" / "run.py"), name, "--tiny", f"--without={PEERS}"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "left out" not in result.stdout
