@@ -1,7 +1,9 @@
-"""What `float32(x)` does on the host."""
+"""What `float32(x)` does on the host, and how types are pickled."""
 
 import importlib.util
 import struct
+
+from treadle._core import parse_type
 
 _FLOAT_CODES = {"float32": "f", "float64": "d"}
 
@@ -31,3 +33,8 @@ def convert(type_, value):
     if not low <= whole < low + (1 << type_.bitwidth):
         raise OverflowError(f"{whole} is out of bounds for {name}")
     return whole
+
+
+def type_from_text(text):
+    """The type that was pickled as this text."""
+    return parse_type(text)

@@ -15,18 +15,6 @@ Program::~Program() = default;
 
 namespace {
 
-/// Lets go of the host's lock for a while.
-class HostUnlocked {
-public:
-  explicit HostUnlocked(HostLock &host) : host(host) { host.release(); }
-  HostUnlocked(const HostUnlocked &) = delete;
-  HostUnlocked &operator=(const HostUnlocked &) = delete;
-  ~HostUnlocked() { host.acquire(); }
-
-private:
-  HostLock &host;
-};
-
 /// Stack space for parameter blocks; larger ones are rare and go to the heap.
 constexpr uint32_t usualBlock = 1024;
 

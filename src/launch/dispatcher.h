@@ -32,6 +32,18 @@ protected:
   ~HostLock() = default;
 };
 
+/// Lets go of the host's lock for a while.
+class HostUnlocked {
+public:
+  explicit HostUnlocked(HostLock &host) : host(host) { host.release(); }
+  HostUnlocked(const HostUnlocked &) = delete;
+  HostUnlocked &operator=(const HostUnlocked &) = delete;
+  ~HostUnlocked() { host.acquire(); }
+
+private:
+  HostLock &host;
+};
+
 struct DispatcherOptions {
   std::string name; ///< of the function, for messages and dumps
   CompileOptions compile;

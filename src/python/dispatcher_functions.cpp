@@ -3,6 +3,7 @@
 
 #include "launch/runtime.h"
 #include "python/dispatcher_object.h"
+#include "python/gil_lock.h"
 #include "python/python_program.h"
 #include "python/type_objects.h"
 #include "support/error.h"
@@ -141,6 +142,7 @@ nb::tuple compileFunction(nb::handle function, const Signature &signature, const
   const CompileRequest request = requestFrom(options);
   if (!PyFunction_Check(function.ptr()))
     fail(UsageError::Kind::Type, "expected a Python function to compile");
+  GilLock gil;
   PythonProgram program(function.ptr(), function.ptr(),
                         {request.rules == "cuda-python" ? RuleSet::CudaPython : RuleSet::Numba, !request.isDevice,
                          request.debug});
@@ -155,7 +157,7 @@ nb::tuple compileFunction(nb::handle function, const Signature &signature, const
   compile.minBlocksPerSm = request.minBlocks;
   compile.abiName = request.abiName;
   const auto image = [&] {
-    const nb::gil_scoped_release released;
+    const HostUnlocked unlocked(gil);
     return compiler().generate(inferred.function, targetOf(request.computeCapability), request.facts, compile,
                                !request.stage.empty());
   }();

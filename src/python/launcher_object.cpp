@@ -4,7 +4,7 @@
 #include "python/config_reader.h"
 #include "python/dispatcher_object.h"
 #include "python/errors.h"
-#include "python/python_program.h"
+#include "python/gil_lock.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -185,13 +185,11 @@ PyObject *launchKernel(PyObject *self, PyObject *const *arguments, size_t flagge
   try {
     ArgumentList list;
     ArgumentReader reader(list);
+    GilLock gil; // behind the reader: what that holds may only go with the GIL held
     if (!readArguments(reader, *launcher.kernel, arguments, size_t(PyVectorcall_NARGS(flaggedCount)))) [[unlikely]]
       return nullptr;
-    LaunchOutcome outcome;
-    {
-      GilLock gil;
-      outcome = launcher.kernel->dispatcher->launch(launcher.launch, list, gil);
-    }
+    const LaunchOutcome outcome = launcher.kernel->dispatcher->launch(launcher.launch, list, gil);
+    gil.acquire();
     if (outcome == LaunchOutcome::Interrupted) [[unlikely]]
       return raiseInterrupted();
   } catch (const KernelFault &fault) {

@@ -5,6 +5,7 @@
 #include "python/dispatcher_object.h"
 #include "python/errors.h"
 #include "python/exec_texts.h"
+#include "python/gil_lock.h"
 #include "python/type_objects.h"
 #include "support/build_id.h"
 
@@ -40,6 +41,7 @@ NB_MODULE(_core, module) {
   nb::set_leak_warnings(false);
   registerErrors();
   installExecTexts(module.ptr());
+  watchForExit();
   addTypeObjects(module);
   addDispatcherFunctions(module);
   addDeviceFunctions(module);

@@ -1,4 +1,4 @@
-// The Python half of a dispatcher: from the function to its typed tree, and the GIL as the lock to let go of.
+// The Python half of a dispatcher: from the function to its typed tree.
 #pragma once
 
 #include "launch/dispatcher.h"
@@ -32,26 +32,6 @@ private:
   PyObject *const identity;
   const Options options;
   const std::unique_ptr<PythonResolver> names;
-};
-
-/// The GIL of the calling thread, which holds it. A long launch lets go of it; `~GilLock` takes it back.
-class GilLock final : public HostLock {
-public:
-  GilLock() = default;
-  GilLock(const GilLock &) = delete;
-  GilLock &operator=(const GilLock &) = delete;
-  ~GilLock() { acquire(); }
-
-  void release() override { saved = PyEval_SaveThread(); }
-  void acquire() override {
-    if (saved)
-      PyEval_RestoreThread(saved);
-    saved = nullptr;
-  }
-  void becomesLong() override { release(); }
-
-private:
-  PyThreadState *saved = nullptr;
 };
 
 } // namespace treadle::python

@@ -71,6 +71,21 @@ const Type *makeArray(nb::handle dtype, unsigned ndim, std::string_view layout, 
   return types::array(element, {ndim, order, readOnly, Space::Global});
 }
 
+/// As parseType reads it.
+std::string parseableText(const Type *type) {
+  if (type->isArray())
+    return "Array(" + type->element()->name() + ", " + std::to_string(type->ndim()) + ", '" +
+           layoutLetter(type->layout()) + "', readonly=" + (type->isReadOnly() ? "True" : "False") + ")";
+  if (type->isOptional())
+    return "Optional(" + parseableText(type->element()) + ")";
+  if (!type->isTuple())
+    return type->name();
+  std::string items;
+  for (const Type *item : type->items())
+    items += parseableText(item) + ",";
+  return "Tuple((" + items + "))";
+}
+
 std::vector<const Type *> typesFrom(nb::handle sequence) {
   std::vector<const Type *> list;
   for (nb::handle item : sequence)
@@ -106,7 +121,8 @@ void addType(nb::module_ &module) {
       .def("__hash__", [](const Type *type) { return reinterpret_cast<uintptr_t>(type) >> 4; })
       .def("__repr__", [](const Type *type) { return type->name(); })
       .def("__reduce__", [](const Type *type) {
-        return nb::make_tuple(nb::module_::import_("treadle._core").attr("parse_type"), nb::make_tuple(type->name()));
+        return nb::make_tuple(nb::module_::import_("treadle.conversion").attr("type_from_text"),
+                              nb::make_tuple(parseableText(type)));
       })
       .def_prop_ro("name", [](const Type *type) { return type->name(); }, "As users read it: float32, array(float32, 1d, C).")
       .def_prop_ro("bitwidth", [](const Type *type) { return type->bits(); }, "Bits of a number.")

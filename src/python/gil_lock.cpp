@@ -1,0 +1,94 @@
+// Letting go of the GIL, and parking threads at exit.
+#include "python/gil_lock.h"
+
+#include "support/error.h"
+
+#include <nanobind/nanobind.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <unistd.h>
+
+namespace nb = nanobind;
+
+namespace treadle::python {
+
+namespace {
+
+/// Of the process, as Python's end is. Never destroyed.
+struct ExitState {
+  unsigned holding = 0;              ///< threads between construction and destruction that hold the GIL; guarded by it
+  std::atomic<unsigned> asking{0};   ///< threads in `acquire`
+  std::atomic<bool> isExiting{false};
+  std::thread::id mainThread = std::this_thread::get_id();
+  pid_t process = getpid();
+
+  static ExitState &instance() {
+    static ExitState *const state = new ExitState;
+    return *state;
+  }
+};
+
+[[noreturn]] void park() {
+  for (;;)
+    pause();
+}
+
+/// Nobody waits longer for threads that are stuck in the user's own Python code.
+constexpr std::chrono::seconds patience{5};
+
+void waitForThreads() {
+  ExitState &state = ExitState::instance();
+  state.isExiting = true;
+  // The threads of a parent process are not in a child made by fork.
+  if (state.process != getpid())
+    return;
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while ((state.holding != 0 || state.asking != 0) && std::chrono::steady_clock::now() < end) {
+    PyThreadState *saved = PyEval_SaveThread();
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    PyEval_RestoreThread(saved);
+  }
+}
+
+} // namespace
+
+GilLock::GilLock() {
+  ExitState &state = ExitState::instance();
+  if (state.isExiting.load(std::memory_order_relaxed) && std::this_thread::get_id() != state.mainThread) [[unlikely]]
+    throw UsageError(UsageError::Kind::Runtime, "Python is shutting down: threads cannot launch kernels any more");
+  ++state.holding;
+}
+
+GilLock::~GilLock() {
+  acquire();
+  --ExitState::instance().holding;
+}
+
+void GilLock::release() {
+  --ExitState::instance().holding;
+  saved = PyEval_SaveThread();
+}
+
+void GilLock::acquire() {
+  if (!saved)
+    return;
+  ExitState &state = ExitState::instance();
+  ++state.asking;
+  if (state.isExiting && std::this_thread::get_id() != state.mainThread) {
+    --state.asking;
+    park();
+  }
+  PyEval_RestoreThread(saved);
+  saved = nullptr;
+  ++state.holding;
+  --state.asking;
+}
+
+void watchForExit() {
+  ExitState::instance();
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&waitForThreads));
+}
+
+} // namespace treadle::python

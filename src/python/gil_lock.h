@@ -1,0 +1,35 @@
+// The GIL as the lock that launches and compilations let go of, and how they end when Python ends.
+#pragma once
+
+#include "launch/dispatcher.h"
+
+#include <Python.h>
+
+namespace treadle::python {
+
+/// Stands for the whole time that one of our functions runs in a thread. Begins and ends with the GIL held; in between
+/// it can be let go of.
+///
+/// Python 3.12 ends a daemon thread that asks for the GIL while the interpreter shuts down by unwinding its stack, which
+/// C++ frames that hold Python references do not survive. So at exit the main thread first waits until no thread is in
+/// here with the GIL or asking for it; from then on a thread that asks is parked, and other threads are refused.
+class GilLock final : public HostLock {
+public:
+  /// Throws UsageError (Runtime) on threads other than the main one while Python shuts down.
+  GilLock();
+  GilLock(const GilLock &) = delete;
+  GilLock &operator=(const GilLock &) = delete;
+  ~GilLock();
+
+  void release() override;
+  void acquire() override;
+  void becomesLong() override { release(); }
+
+private:
+  PyThreadState *saved = nullptr;
+};
+
+/// Registers with Python's atexit. Called once, when the extension is initialised. Throws nanobind::python_error.
+void watchForExit();
+
+} // namespace treadle::python

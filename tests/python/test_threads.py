@@ -1,0 +1,234 @@
+"""Many threads: each signature compiles once, launches run at once, the GIL is free while a long one runs."""
+
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from treadle import cuda
+from treadle._core import compilation_counts
+
+DTYPES = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64"]
+
+
+def in_threads(count, work):
+    """Runs work(index) in that many threads that start together; raises what one of them raised."""
+    barrier = threading.Barrier(count)
+    errors = []
+
+    def run(index):
+        try:
+            barrier.wait()
+            work(index)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(index,)) for index in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+
+
+def test_sixteen_threads_compile_32_signatures_once_each():
+    @cuda.jit
+    def kernel(out, a):
+        i = cuda.grid(1)
+        if i < out.size:
+            out[i] = a[i]
+
+    signatures = [(left, right) for left in DTYPES for right in DTYPES[:4]]
+    results = {}
+
+    def work(index):
+        for step in range(len(signatures)):
+            left, right = signatures[(step + 2 * index) % len(signatures)]
+            out = np.zeros(64, left)
+            kernel[2, 32](out, np.arange(64).astype(right))
+            results[index, step] = out.tolist() == list(range(64))
+
+    in_threads(16, work)
+    assert len(results) == 16 * 32
+    assert all(results.values())
+    assert compilation_counts(kernel) == (32, 32)
+    assert len(kernel.overloads) == 32
+
+
+def test_threads_that_meet_a_compile_error_all_get_it():
+    @cuda.jit
+    def kernel(out):
+        out[0] = unknown_name  # noqa: F821
+
+    errors = []
+
+    def work(_):
+        with pytest.raises(NameError) as raised:
+            kernel[1, 1](np.zeros(1))
+        errors.append(str(raised.value))
+
+    in_threads(8, work)
+    assert len(errors) == 8
+    assert len(set(errors)) == 1
+
+
+def test_launches_of_many_threads_do_not_disturb_each_other():
+    @cuda.jit
+    def kernel(out, n):
+        i = cuda.grid(1)
+        part = cuda.shared.array(64, np.int64)
+        t = cuda.threadIdx.x
+        part[t] = i + n
+        cuda.syncthreads()
+        out[i] = part[63 - t]
+
+    def work(index):
+        for _ in range(50):
+            out = np.zeros(64 * 100, np.int64)
+            kernel[100, 64](out, index)
+            expected = np.arange(6400).reshape(100, 64)[:, ::-1].ravel() + index
+            assert np.array_equal(out, expected)
+
+    in_threads(8, work)
+
+
+@cuda.jit
+def wait_for(flag, out):
+    while cuda.atomic.add(flag, 0, 0) == 0:
+        pass
+    out[0] = 1
+
+
+def test_other_threads_run_while_a_kernel_does():
+    flag, out = np.zeros(1, np.int32), np.zeros(1)
+    done = threading.Event()
+
+    def launch():
+        wait_for[1, 1](flag, out)
+        done.set()
+
+    thread = threading.Thread(target=launch, daemon=True)
+    thread.start()
+    # The kernel cannot end before this thread has run Python code: it compiles, starts, and waits for the flag.
+    time.sleep(0.2)
+    assert not done.is_set()
+    flag[0] = 1
+    thread.join(30)
+    assert done.is_set()
+    assert out[0] == 1
+
+
+FORK = """
+import os, sys, warnings
+warnings.simplefilter("ignore")
+import numpy as np
+from treadle import cuda
+
+@cuda.jit
+def fill(a, v):
+    i = cuda.grid(1)
+    if i < a.size:
+        a[i] = v
+
+big = np.zeros(1 << 20)
+fill[4096, 256](big, 1.0)
+assert big.min() == 1
+child = os.fork()
+fill[4096, 256](big, 2.0)
+assert big.min() == 2
+fill[1, 1](np.zeros(1, np.int8), 1)  # a new signature on both sides
+if child == 0:
+    os._exit(0)
+_, status = os.waitpid(child, 0)
+sys.exit(status)
+"""
+
+
+def test_fork():
+    result = subprocess.run([sys.executable, "-c", FORK], capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+
+
+MULTIPROCESSING = """
+import multiprocessing, warnings
+warnings.simplefilter("ignore")
+import numpy as np
+from treadle import cuda
+
+@cuda.jit
+def fill(a, v):
+    i = cuda.grid(1)
+    if i < a.size:
+        a[i] = v
+
+def work(value):
+    a = np.zeros(1 << 18)
+    fill[1024, 256](a, value)
+    return a.min() == a.max() == value
+
+if __name__ == "__main__":
+    work(0.0)
+    with multiprocessing.get_context("fork").Pool(3) as pool:
+        assert all(pool.map(work, [float(i) for i in range(12)]))
+    print("done")
+"""
+
+
+def test_multiprocessing():
+    result = subprocess.run([sys.executable, "-c", MULTIPROCESSING], capture_output=True, text=True, timeout=60)
+    assert result.stdout == "done\n", result.stderr
+
+
+EXIT = """
+import threading
+import numpy as np
+from treadle import cuda
+
+@cuda.jit
+def spin(flag):
+    while cuda.atomic.add(flag, 0, 0) == 0:
+        pass
+
+def work():
+    spin[4, 32](np.zeros(1, np.int32))
+
+threading.Thread(target=work, daemon=True).start()
+{ending}
+"""
+
+
+@pytest.mark.parametrize("ending", ["import time; time.sleep(0.5)", "", "import os, time; time.sleep(0.3); os._exit(0)"])
+def test_exit_while_a_kernel_runs(ending):
+    code = EXIT.format(ending=ending)
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_thread_count_setting(run_python):
+    code = "from treadle import cuda; print(cuda.get_current_device().MULTIPROCESSOR_COUNT)"
+    assert run_python(code, TREADLE_CPU_THREADS="3") == "3\n"
+    assert run_python(code, NUMBA_NUM_THREADS="5") == "5\n"
+    failing = "from treadle import cuda\ntry: cuda.get_current_device().WARP_SIZE\nexcept ValueError as e: print(e)"
+    assert run_python(failing, TREADLE_CPU_THREADS="-1").startswith("TREADLE_CPU_THREADS is -1; it must lie between")
+    assert run_python(failing, TREADLE_CPU_THREADS="many").startswith("TREADLE_CPU_THREADS must be an integer")
+
+
+def test_one_thread_is_enough(run_python):
+    code = """
+import numpy as np
+from treadle import cuda
+@cuda.jit
+def fill(a):
+    i = cuda.grid(1)
+    if i < a.size:
+        a[i] = i
+a = np.zeros(1 << 20)
+fill[4096, 256](a)
+print(bool((a == np.arange(1 << 20)).all()))
+"""
+    assert run_python(code, TREADLE_CPU_THREADS="1") == "True\n"
+    assert run_python(code, TREADLE_CPU_THREADS="7") == "True\n"
