@@ -49,6 +49,22 @@ TEST(PtxLanguage, RangesOfEveryKindNeedNoDivision) {
   }
 }
 
+TEST(PtxLanguage, DivisionsOfWhatIsNotNegativeAreNarrowAndPlain) {
+  TypedBuilder b("kernel");
+  Slot *x = b.parameter("x", types::array(types::int64(), {}));
+  const Type *i64 = types::int64();
+  Expr *thread = b.op(Op::ThreadIdxX, i64, {}), *width = b.op(Op::BlockDimY, i64, {});
+  auto store = [&](int64_t where, Op op, Expr *left, Expr *right) {
+    return b.store(x, b.integer(where), b.op(op, {left, right}));
+  };
+  std::string code = compilePtx(b.finish({store(0, Op::FloorDiv, thread, b.integer(16)), store(1, Op::Mod, thread, width),
+                                          store(2, Op::FloorDiv, b.grid(), b.integer(8))}))
+                         .code;
+  EXPECT_THAT(code, HasSubstr("shr.u64"));
+  EXPECT_THAT(code, HasSubstr("rem.u32"));
+  EXPECT_THAT(code, Not(ContainsRegex("(div|rem)\\.[su]64")));
+}
+
 std::shared_ptr<TypedFunction> scaleFunction(bool neverInline) {
   TypedBuilder b("scale", false);
   Slot *value = b.parameter("value", types::float32()), *times = b.parameter("times", types::int64());
