@@ -1,6 +1,6 @@
 # The PTX generator's code where there is no GPU: its LLVM IR, compiled for this machine, one thread after the other.
-"""Tests all of the generator but instruction selection, which ptxas sees: `load(kernel, signature, facts)` gives a function
-to launch with. Threads of blocks with barriers are threads of this machine."""
+"""Tests all of the generator but instruction selection, which ptxas sees. `compiled` gives the text of a stage, `load`
+makes a function of its IR to launch with. Threads of blocks with barriers are threads of this machine."""
 
 import ctypes
 import re

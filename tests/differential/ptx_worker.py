@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import treadle
+
 from differential import generator, launch, ptx_code, worker
 
 if ptx_code.OWN_MATH.exists():

@@ -23,13 +23,14 @@ TEST(PtxLanguage, BreakContinueElseAndReturn) {
   auto is = [&](Slot *slot, int64_t value) { return b.compare(Op::Eq, b.read(slot), b.integer(value)); };
   Stmt *inner = b.count(k, {b.integer(0), b.read(n), b.integer(2)},
                         {b.branch(is(k, 4), {b.next()}), b.branch(is(k, 8), {b.leave()}), mark(0)}, {mark(1)});
-  Stmt *outer = b.loop(b.compare(Op::Lt, b.read(i), b.read(n)),
-                       {inner, b.branch(is(i, 7), {b.giveBack()}, {mark(2)}),
-                        b.assign(i, b.op(Op::Add, {b.read(i), b.integer(1)}))},
-                       {mark(3)});
+  Stmt *outer = b.loop(
+      b.compare(Op::Lt, b.read(i), b.read(n)),
+      {inner, b.branch(is(i, 7), {b.giveBack()}, {mark(2)}), b.assign(i, b.op(Op::Add, {b.read(i), b.integer(1)}))},
+      {mark(3)});
   CompileOptions options;
   options.optimization = 0; // as it was emitted
-  Image image = compilePtx(b.finish({b.assign(i, b.integer(0)), b.assign(k, b.integer(0)), outer, mark(4)}), {}, options);
+  Image image =
+      compilePtx(b.finish({b.assign(i, b.integer(0)), b.assign(k, b.integer(0)), outer, mark(4)}), {}, options);
   EXPECT_EQ(count(image.code, "st.global"), 5u);
 }
 
@@ -57,9 +58,10 @@ TEST(PtxLanguage, DivisionsOfWhatIsNotNegativeAreNarrowAndPlain) {
   auto store = [&](int64_t where, Op op, Expr *left, Expr *right) {
     return b.store(x, b.integer(where), b.op(op, {left, right}));
   };
-  std::string code = compilePtx(b.finish({store(0, Op::FloorDiv, thread, b.integer(16)), store(1, Op::Mod, thread, width),
-                                          store(2, Op::FloorDiv, b.grid(), b.integer(8))}))
-                         .code;
+  std::string code =
+      compilePtx(b.finish({store(0, Op::FloorDiv, thread, b.integer(16)), store(1, Op::Mod, thread, width),
+                           store(2, Op::FloorDiv, b.grid(), b.integer(8))}))
+          .code;
   EXPECT_THAT(code, HasSubstr("shr.u64"));
   EXPECT_THAT(code, HasSubstr("rem.u32"));
   EXPECT_THAT(code, Not(ContainsRegex("(div|rem)\\.[su]64")));
@@ -71,10 +73,10 @@ std::shared_ptr<TypedFunction> scaleFunction(bool neverInline) {
   Slot *k = b.local("k", types::int64());
   b.function().neverInline = neverInline;
   Stmt *early = b.branch(b.compare(Op::Lt, b.read(times), b.integer(0)), {b.giveBack(b.real(-1, types::float32()))});
-  Stmt *loop = b.count(k, {b.integer(0), b.read(times), b.integer(1)},
-                       {b.assign(value, b.op(Op::Mul, {b.read(value), b.real(3, types::float32())})),
-                        b.branch(b.compare(Op::Gt, b.read(value), b.real(100, types::float32())),
-                                 {b.giveBack(b.read(value))})});
+  Stmt *loop =
+      b.count(k, {b.integer(0), b.read(times), b.integer(1)},
+              {b.assign(value, b.op(Op::Mul, {b.read(value), b.real(3, types::float32())})),
+               b.branch(b.compare(Op::Gt, b.read(value), b.real(100, types::float32())), {b.giveBack(b.read(value))})});
   return b.finish({early, loop, b.giveBack(b.read(value))}, types::float32());
 }
 
@@ -139,8 +141,8 @@ TEST(PtxLanguage, AtomicAddIsNative) {
     const Type *type;
     const char *code;
   };
-  const Case cases[] = {{types::int32(), "atom.global.add.u32"}, {types::uint32(), "atom.global.add.u32"},
-                        {types::int64(), "atom.global.add.u64"}, {types::uint64(), "atom.global.add.u64"},
+  const Case cases[] = {{types::int32(), "atom.global.add.u32"},   {types::uint32(), "atom.global.add.u32"},
+                        {types::int64(), "atom.global.add.u64"},   {types::uint64(), "atom.global.add.u64"},
                         {types::float32(), "atom.global.add.f32"}, {types::float64(), "atom.global.add.f64"}};
   for (const Case &item : cases) {
     TypedBuilder b("kernel");
@@ -159,8 +161,9 @@ TEST(PtxLanguage, SharedAndLocalArrays) {
   Expr *thread = b.op(Op::ThreadIdxX, types::int32(), {});
   Expr *index = b.convert(b.load(x, b.integer(0)), types::int64());
   Image image = compilePtx(b.finish(
-      {b.assign(shared, b.allocate(Space::Shared, f64, {33}, 0)), b.assign(local, b.allocate(Space::Local, f64, {40}, 1)),
-       b.store(shared, thread, b.load(x, b.integer(1))), b.store(local, index, b.load(x, b.integer(2))), b.barrier(),
+      {b.assign(shared, b.allocate(Space::Shared, f64, {33}, 0)),
+       b.assign(local, b.allocate(Space::Local, f64, {40}, 1)), b.store(shared, thread, b.load(x, b.integer(1))),
+       b.store(local, index, b.load(x, b.integer(2))), b.barrier(),
        b.store(x, b.integer(3), b.op(Op::Add, {b.load(shared, b.integer(4)), b.load(local, b.integer(5))}))}));
   EXPECT_EQ(image.sharedBytes, 264u);
   EXPECT_EQ(image.localBytes, 320u);
@@ -224,8 +227,8 @@ TEST(PtxLanguage, ComplexNumbersAreTwoParts) {
   TypedBuilder b("kernel");
   const Type *complex = types::complex128();
   Slot *x = b.parameter("x", types::array(complex, {})), *scale = b.parameter("scale", complex);
-  Image image = compilePtx(b.finish({b.store(x, b.integer(1), b.op(Op::Mul, {b.load(x, b.integer(0)), b.read(scale)}))}),
-                           allFacts());
+  Image image = compilePtx(
+      b.finish({b.store(x, b.integer(1), b.op(Op::Mul, {b.load(x, b.integer(0)), b.read(scale)}))}), allFacts());
   EXPECT_EQ(image.parameters.leaves.size(), 3u);
   EXPECT_EQ(image.parameters.leaves[2].index, 1);
   EXPECT_THAT(image.code, HasSubstr("ld.global.v2.f64"));
@@ -235,7 +238,8 @@ TEST(PtxLanguage, MathComesFromTheDeviceLibrary) {
   for (const Type *type : {types::float32(), types::float64()}) {
     TypedBuilder b("kernel");
     Slot *x = b.parameter("x", types::array(type, {}));
-    Expr *value = b.op(Op::Exp, {b.op(Op::Sqrt, {b.op(Op::TrueDiv, {b.load(x, b.integer(0)), b.load(x, b.integer(1))})})});
+    Expr *value =
+        b.op(Op::Exp, {b.op(Op::Sqrt, {b.op(Op::TrueDiv, {b.load(x, b.integer(0)), b.load(x, b.integer(1))})})});
     Image image = compilePtx(b.finish({b.store(x, b.integer(2), value)}));
     EXPECT_THAT(image.code, Not(HasSubstr("__nv_")));
     EXPECT_THAT(image.code, HasSubstr(type->bits() == 32 ? "sqrt.rn.f32" : "sqrt.rn.f64"));
@@ -263,7 +267,8 @@ TEST(PtxLanguage, EveryMathFunctionAssembles) {
 TEST(PtxLanguage, FastMathIsApproximate) {
   TypedBuilder b("kernel");
   Slot *x = b.parameter("x", f32Array());
-  Expr *value = b.op(Op::TrueDiv, {b.op(Op::Sin, {b.load(x, b.integer(0))}), b.op(Op::Sqrt, {b.load(x, b.integer(1))})});
+  Expr *value =
+      b.op(Op::TrueDiv, {b.op(Op::Sin, {b.load(x, b.integer(0))}), b.op(Op::Sqrt, {b.load(x, b.integer(1))})});
   auto kernel = b.finish({b.store(x, b.integer(2), value)});
   CompileOptions options;
   options.fastMath = true;
@@ -319,9 +324,11 @@ TEST(PtxLanguage, DebugChecksRecordTheFirstFailure) {
 
 TEST(PtxLanguage, DeviceFunctionsForC) {
   TypedBuilder b("add_one", false);
-  Slot *x = b.parameter("x", f32Array()), *k = b.parameter("k", types::int16()), *f = b.parameter("f", types::boolean());
+  Slot *x = b.parameter("x", f32Array()), *k = b.parameter("k", types::int16()),
+       *f = b.parameter("f", types::boolean());
   Expr *value = b.convert(b.op(Op::Add, {b.read(k), b.integer(1, types::int16())}), types::float32());
-  auto function = b.finish({b.branch(b.read(f), {b.store(x, b.integer(0), value)}), b.giveBack(b.compare(Op::Gt, b.extent(x), b.integer(2)))},
+  auto function = b.finish({b.branch(b.read(f), {b.store(x, b.integer(0), value)}),
+                            b.giveBack(b.compare(Op::Gt, b.extent(x), b.integer(2)))},
                            types::boolean());
   Image image = compilePtx(function);
   EXPECT_EQ(image.entry, "add_one");

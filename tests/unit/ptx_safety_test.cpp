@@ -43,7 +43,8 @@ TEST(PtxLegality, AllowsWhatIsSelected) {
        {"%a = call double @llvm.fma.f64(double %x, double %x, double %x)", "%a = sdiv i64 %i, 3",
         "%a = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()", "%a = atomicrmw fadd ptr %p, double %x monotonic, align 8",
         "%a = load <2 x double>, ptr %p", "%a = alloca [4 x i8]", "store { double, i1 } zeroinitializer, ptr %p",
-        "%a = addrspacecast ptr %p to ptr addrspace(1)", "%a = zext i64 %i to i65\n %b = mul i65 %a, %a\n %c = lshr i65 %b, 1"})
+        "%a = addrspacecast ptr %p to ptr addrspace(1)",
+        "%a = zext i64 %i to i65\n %b = mul i65 %a, %a\n %c = lshr i65 %b, 1"})
     EXPECT_EQ(verdict(instructions), "legal") << instructions;
 }
 
@@ -62,8 +63,9 @@ TEST(PtxLegality, SumsOverTriangularLoops) {
   Slot *x = b.parameter("x", types::array(types::int64(), {})), *n = b.parameter("n", types::int64());
   Slot *i = b.local("i", types::int64()), *sum = b.local("sum", types::int64());
   Stmt *add = b.assign(sum, b.op(Op::Add, {b.read(sum), b.op(Op::Mul, {b.read(i), b.read(i)})}));
-  Image image = compilePtx(b.finish({b.assign(sum, b.integer(0)), b.count(i, {b.grid(), b.read(n), b.integer(1)}, {add}),
-                                     b.store(x, b.integer(0), b.read(sum))}));
+  Image image =
+      compilePtx(b.finish({b.assign(sum, b.integer(0)), b.count(i, {b.grid(), b.read(n), b.integer(1)}, {add}),
+                           b.store(x, b.integer(0), b.read(sum))}));
   EXPECT_NE(image.code, "");
 }
 

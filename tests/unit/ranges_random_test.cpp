@@ -35,8 +35,8 @@ Wide number(const Type *type, int64_t bits) {
   return type->bits() == 64 && !type->isSigned() ? Wide(uint64_t(bits)) : Wide(bits);
 }
 
-const Type *const integerTypes[] = {types::int64(), types::int64(), types::int32(), types::uint64(), types::uint8(),
-                                    types::int8(),  types::uint32()};
+const Type *const integerTypes[] = {types::int64(), types::int64(), types::int32(), types::uint64(),
+                                    types::uint8(), types::int8(),  types::uint32()};
 
 class RandomFunction {
 public:
@@ -59,8 +59,26 @@ private:
   const Type *pickType() { return integerTypes[below(std::size(integerTypes))]; }
 
   int64_t number() {
-    constexpr int64_t edges[] = {0, 1, -1, 2, 3, 7, 31, 63, 64, 127, 128, 255, -128, 1000, INT32_MAX, INT32_MIN, INT64_MAX,
-                                 INT64_MIN, INT64_MAX - 1, int64_t(1) << 40};
+    constexpr int64_t edges[] = {0,
+                                 1,
+                                 -1,
+                                 2,
+                                 3,
+                                 7,
+                                 31,
+                                 63,
+                                 64,
+                                 127,
+                                 128,
+                                 255,
+                                 -128,
+                                 1000,
+                                 INT32_MAX,
+                                 INT32_MIN,
+                                 INT64_MAX,
+                                 INT64_MIN,
+                                 INT64_MAX - 1,
+                                 int64_t(1) << 40};
     return below(2) ? int64_t(below(20)) - 8 : edges[below(std::size(edges))];
   }
 
@@ -93,8 +111,8 @@ private:
     default:
       break;
     }
-    constexpr Op binary[] = {Op::Add,    Op::Add,   Op::Sub,    Op::Sub, Op::Mul, Op::FloorDiv, Op::Mod, Op::Shl, Op::Shr,
-                             Op::BitAnd, Op::BitOr, Op::BitXor, Op::Min, Op::Max};
+    constexpr Op binary[] = {Op::Add, Op::Add, Op::Sub,    Op::Sub,   Op::Mul,    Op::FloorDiv, Op::Mod,
+                             Op::Shl, Op::Shr, Op::BitAnd, Op::BitOr, Op::BitXor, Op::Min,      Op::Max};
     return b.op(binary[below(std::size(binary))], {value(type, depth - 1), value(type, depth - 1)});
   }
 
@@ -112,7 +130,8 @@ private:
       // A chained comparison through a copy.
       Slot *slot = slots[below(unsigned(slots.size()))];
       Slot *copy = b.local("", slot->type);
-      Expr *low = b.compare(Op::Le, atom(slot->type), b.read(copy)), *high = b.compare(Op::Lt, b.read(copy), atom(slot->type));
+      Expr *low = b.compare(Op::Le, atom(slot->type), b.read(copy)),
+           *high = b.compare(Op::Lt, b.read(copy), atom(slot->type));
       return b.block({b.assign(copy, b.read(slot))}, b.both(low, high));
     }
     default:
@@ -140,7 +159,8 @@ private:
       return b.giveBack();
     }
     if (kind <= 5)
-      return b.assign(slot, b.op(below(2) ? Op::Add : Op::Sub, {b.read(slot), b.integer(held(slot->type, number()), slot->type)}));
+      return b.assign(
+          slot, b.op(below(2) ? Op::Add : Op::Sub, {b.read(slot), b.integer(held(slot->type, number()), slot->type)}));
     if (kind <= 8)
       return b.branch(test(2), statements(2, depth + 1), below(2) ? statements(2, depth + 1) : std::vector<Stmt *>());
     // The else clause belongs to what is around the loop.

@@ -58,8 +58,7 @@ constexpr int64_t largestGrid = int64_t(0x7fffffff) * 1024 - 1;
 
 TEST_F(RangesTest, SeedsComeFromHardwareAndFacts) {
   seeds.maxThreadsPerBlock = 256;
-  check({use(is(b.grid(), 0, int64_t(0x7fffffff) * 256 - 1)),
-         use(is(b.op(Op::ThreadIdxX, types::int32(), {}), 0, 255)),
+  check({use(is(b.grid(), 0, int64_t(0x7fffffff) * 256 - 1)), use(is(b.op(Op::ThreadIdxX, types::int32(), {}), 0, 255)),
          use(is(b.op(Op::ThreadIdxZ, types::int32(), {}), 0, 63)),
          use(is(b.op(Op::BlockDimX, types::int32(), {}), 1, 256)),
          use(is(b.op(Op::GridDimY, types::int32(), {}), 1, 65535)), use(is(b.extent(x), 0, largestExtent)),
@@ -77,8 +76,8 @@ TEST_F(RangesTest, GridAsInt32WrapsWithoutTheFact) {
 
 TEST_F(RangesTest, GuardHoldsInsideOnly) {
   check({gridStart(), b.branch(less(b.read(i), b.read(n)), {use(is(b.read(i), 0, largestGrid))}),
-         b.assign(j, b.read(n)), b.branch(less(b.read(j), b.integer(10)), {use(is(b.read(j), least, 9))},
-                                          {use(is(b.read(j), 10, most))}),
+         b.assign(j, b.read(n)),
+         b.branch(less(b.read(j), b.integer(10)), {use(is(b.read(j), least, 9))}, {use(is(b.read(j), 10, most))}),
          use(isAnything(b.read(j)))});
 }
 
@@ -99,12 +98,12 @@ TEST_F(RangesTest, ChainedComparisonThroughACopy) {
 TEST_F(RangesTest, TwoChainsJoinedByAnd) {
   Slot *t2 = b.local("", types::int64());
   auto chain = [&](Slot *copy, Slot *of) {
-    return b.block({b.assign(copy, b.read(of))}, b.both(b.compare(Op::Le, b.integer(1), b.read(copy)),
-                                                        less(b.read(copy), sub(b.extent(x), 1))));
+    return b.block({b.assign(copy, b.read(of))},
+                   b.both(b.compare(Op::Le, b.integer(1), b.read(copy)), less(b.read(copy), sub(b.extent(x), 1))));
   };
   check({b.assign(i, b.read(n)), b.assign(j, b.read(n)),
-         b.branch(b.both(chain(t, i), chain(t2, j)), {use(is(b.read(i), 1, largestExtent - 2)),
-                                                      use(is(b.read(j), 1, largestExtent - 2))})});
+         b.branch(b.both(chain(t, i), chain(t2, j)),
+                  {use(is(b.read(i), 1, largestExtent - 2)), use(is(b.read(j), 1, largestExtent - 2))})});
 }
 
 TEST_F(RangesTest, CopyOfSomethingElseTellsNothing) {
@@ -120,11 +119,11 @@ TEST_F(RangesTest, CopyMadeInOneArmTellsNothing) {
 }
 
 TEST_F(RangesTest, AssignmentAfterTheGuardForgetsIt) {
-  check({b.assign(i, b.read(n)), b.branch(b.compare(Op::Ge, b.read(i), b.integer(0)),
-                                          {use(is(b.read(i), 0, most)), b.assign(i, sub(b.read(i), 1)),
-                                           use(is(b.read(i), -1, most - 1)), b.assign(i, b.read(m)),
-                                           use(isAnything(b.read(i))), b.assign(i, b.read(n)),
-                                           use(is(b.read(i), 0, most))})});
+  check({b.assign(i, b.read(n)),
+         b.branch(b.compare(Op::Ge, b.read(i), b.integer(0)),
+                  {use(is(b.read(i), 0, most)), b.assign(i, sub(b.read(i), 1)), use(is(b.read(i), -1, most - 1)),
+                   b.assign(i, b.read(m)), use(isAnything(b.read(i))), b.assign(i, b.read(n)),
+                   use(is(b.read(i), 0, most))})});
 }
 
 TEST_F(RangesTest, AssignmentInsideTheTestForgetsIt) {
@@ -167,13 +166,15 @@ TEST_F(RangesTest, UnsignedSixtyFourBitsAreReadAsBits) {
 
 TEST_F(RangesTest, MixedSignsCompareAsNumbers) {
   // n > u holds for no negative n, and leaves u below 2^63.
-  check({b.branch(b.compare(Op::Gt, b.read(n), b.read(u)), {use(is(b.read(n), 1, most)), use(is(b.read(u), 0, most - 1))}),
+  check({b.branch(b.compare(Op::Gt, b.read(n), b.read(u)),
+                  {use(is(b.read(n), 1, most)), use(is(b.read(u), 0, most - 1))}),
          b.branch(b.compare(Op::Lt, b.read(n), b.read(u)), {use(isAnything(b.read(n))), use(isAnything(b.read(u)))})});
 }
 
 TEST_F(RangesTest, DivisionNeedsAPositiveDivisor) {
   check({gridStart(), use(is(b.op(Op::FloorDiv, {b.read(i), b.integer(2)}), 0, largestGrid / 2)),
-         use(isAnything(b.op(Op::FloorDiv, {b.read(i), b.read(n)}))), use(isAnything(b.op(Op::Mod, {b.read(i), b.read(n)}))),
+         use(isAnything(b.op(Op::FloorDiv, {b.read(i), b.read(n)}))),
+         use(isAnything(b.op(Op::Mod, {b.read(i), b.read(n)}))),
          use(is(b.op(Op::Mod, {b.read(n), b.integer(16)}), 0, 15)),
          use(is(b.op(Op::Mod, {b.read(n), b.integer(-16)}), -15, 0)),
          use(is(b.op(Op::FloorDiv, {b.integer(-7), b.integer(2)}), -4, -4))});
@@ -196,19 +197,21 @@ TEST_F(RangesTest, BitsAndShifts) {
 
 TEST_F(RangesTest, GridStrideLoopStaysNonNegative) {
   Expr *stride = b.op(Op::GridSizeX, types::int64(), {});
-  check({gridStart(), b.loop(less(b.read(i), b.extent(x)), {use(is(b.read(i), 0, largestExtent - 1)),
-                                                          b.assign(i, b.op(Op::Add, {b.read(i), stride}))}),
+  check({gridStart(),
+         b.loop(less(b.read(i), b.extent(x)),
+                {use(is(b.read(i), 0, largestExtent - 1)), b.assign(i, b.op(Op::Add, {b.read(i), stride}))}),
          use(is(b.read(i), 0, largestExtent - 1 + largestGrid + 1))});
 }
 
 TEST_F(RangesTest, UnboundedGrowthWraps) {
   Expr *stride = b.op(Op::GridSizeX, types::int64(), {});
-  check({gridStart(), b.loop(less(b.read(i), b.read(n)), {use(is(b.read(i), least, most - 1)),
-                                                         b.assign(i, b.op(Op::Add, {b.read(i), stride}))})});
+  check({gridStart(), b.loop(less(b.read(i), b.read(n)),
+                             {use(is(b.read(i), least, most - 1)), b.assign(i, b.op(Op::Add, {b.read(i), stride}))})});
 }
 
 TEST_F(RangesTest, StepOfOneBelowAnythingCannotWrap) {
-  check({gridStart(), b.loop(less(b.read(i), b.read(n)), {use(is(b.read(i), 0, most - 1)), b.assign(i, add(b.read(i), 1))})});
+  check({gridStart(),
+         b.loop(less(b.read(i), b.read(n)), {use(is(b.read(i), 0, most - 1)), b.assign(i, add(b.read(i), 1))})});
 }
 
 TEST_F(RangesTest, LoopsThatDecrementGoBelow) {
@@ -217,9 +220,10 @@ TEST_F(RangesTest, LoopsThatDecrementGoBelow) {
 }
 
 TEST_F(RangesTest, GuardedDecrement) {
-  check({b.assign(i, b.integer(10)),
-         b.loop(b.compare(Op::Ge, b.read(i), b.integer(0)), {use(is(b.read(i), 0, 10)), b.assign(i, sub(b.read(i), 1))}),
-         use(is(b.read(i), -1, -1))});
+  check(
+      {b.assign(i, b.integer(10)),
+       b.loop(b.compare(Op::Ge, b.read(i), b.integer(0)), {use(is(b.read(i), 0, 10)), b.assign(i, sub(b.read(i), 1))}),
+       use(is(b.read(i), -1, -1))});
 }
 
 TEST_F(RangesTest, HalvingStaysBelowItsStart) {
@@ -233,24 +237,24 @@ TEST_F(RangesTest, BinarySearch) {
   Slot *low = b.local("low", types::int64()), *high = b.local("high", types::int64());
   Expr *middle = b.op(Op::FloorDiv, {b.op(Op::Add, {b.read(low), b.read(high)}), b.integer(2)});
   check({b.assign(low, b.integer(0)), b.assign(high, b.extent(x)),
-         b.loop(less(b.read(low), b.read(high)),
-                {b.assign(i, middle), use(is(b.read(i), 0, largestExtent - 1)),
-                 b.branch(less(b.read(n), b.read(i)), {b.assign(high, b.read(i))}, {b.assign(low, add(b.read(i), 1))})})});
+         b.loop(less(b.read(low), b.read(high)), {b.assign(i, middle), use(is(b.read(i), 0, largestExtent - 1)),
+                                                  b.branch(less(b.read(n), b.read(i)), {b.assign(high, b.read(i))},
+                                                           {b.assign(low, add(b.read(i), 1))})})});
 }
 
 TEST_F(RangesTest, ContinueCarriesItsValues) {
   // On one way the slot goes down without limit.
-  check({gridStart(), b.loop(less(b.read(i), b.extent(x)),
-                             {use(is(b.read(i), least, largestExtent - 1)),
-                              b.branch(b.compare(Op::Eq, b.read(n), b.integer(0)),
-                                       {b.assign(i, sub(b.read(i), 7)), b.next()}),
-                              b.assign(i, add(b.read(i), 1))})});
+  check({gridStart(), b.loop(less(b.read(i), b.extent(x)), {use(is(b.read(i), least, largestExtent - 1)),
+                                                            b.branch(b.compare(Op::Eq, b.read(n), b.integer(0)),
+                                                                     {b.assign(i, sub(b.read(i), 7)), b.next()}),
+                                                            b.assign(i, add(b.read(i), 1))})});
 }
 
 TEST_F(RangesTest, BreakCarriesItsValues) {
   check({b.assign(i, b.integer(0)),
-         b.loop(less(b.read(i), b.integer(8)), {b.assign(i, add(b.read(i), 1)),
-                                                b.branch(less(b.read(n), b.integer(0)), {b.assign(i, b.integer(-5)), b.leave()})}),
+         b.loop(less(b.read(i), b.integer(8)),
+                {b.assign(i, add(b.read(i), 1)),
+                 b.branch(less(b.read(n), b.integer(0)), {b.assign(i, b.integer(-5)), b.leave()})}),
          // What is assigned before a break counts as reaching the next iteration too.
          use(is(b.read(i), -most, 8))});
 }
@@ -308,7 +312,8 @@ TEST_F(RangesTest, TestsThatCannotHoldEndTheirArm) {
 }
 
 TEST_F(RangesTest, NotEqualTrimsEnds) {
-  check({gridStart(), b.branch(b.compare(Op::Ne, b.read(i), b.integer(0)), {use(is(sub(b.read(i), 1), 0, largestGrid - 1))})});
+  check({gridStart(),
+         b.branch(b.compare(Op::Ne, b.read(i), b.integer(0)), {use(is(sub(b.read(i), 1), 0, largestGrid - 1))})});
 }
 
 } // namespace

@@ -16,8 +16,8 @@ inline TypedRef saxpyKernel() {
   Slot *x = b.parameter("x", array), *y = b.parameter("y", array), *i = b.local("i", types::int64());
   Expr *product = b.op(Op::Mul, {b.read(a), b.load(x, b.read(i))});
   Expr *sum = b.op(Op::Add, {product, b.load(y, b.read(i))});
-  return b.finish({b.assign(i, b.grid()),
-                   b.branch(b.compare(Op::Lt, b.read(i), b.extent(x)), {b.store(out, b.read(i), sum)})});
+  return b.finish(
+      {b.assign(i, b.grid()), b.branch(b.compare(Op::Lt, b.read(i), b.extent(x)), {b.store(out, b.read(i), sum)})});
 }
 
 /// The same with a grid-stride loop: for i in range(grid, n, gridsize).
@@ -40,22 +40,21 @@ inline TypedRef mandelbrotKernel() {
   Slot *zr = b.local("zr", f32), *zi = b.local("zi", f32), *cr = b.local("cr", f32), *ci = b.local("ci", f32);
   Slot *t = b.local("t", f32), *count = b.local("count", types::int32());
   auto square = [&](Slot *slot) { return b.op(Op::Mul, {b.read(slot), b.read(slot)}); };
-  auto scaled = [&](Slot *slot, double by) {
-    return b.op(Op::Mul, {b.convert(b.read(slot), f32), b.real(by, f32)});
-  };
+  auto scaled = [&](Slot *slot, double by) { return b.op(Op::Mul, {b.convert(b.read(slot), f32), b.real(by, f32)}); };
   Stmt *escape = b.branch(b.compare(Op::Gt, b.op(Op::Add, {square(zr), square(zi)}), b.real(4, f32)), {b.leave()});
   Expr *nextReal = b.op(Op::Add, {b.op(Op::Sub, {square(zr), square(zi)}), b.read(cr)});
   Expr *cross = b.op(Op::Mul, {b.op(Op::Mul, {b.real(2, f32), b.read(zr)}), b.read(zi)});
-  Stmt *loop = b.count(k, {b.integer(0), b.read(limit), b.integer(1)},
-                       {escape, b.assign(t, nextReal), b.assign(zi, b.op(Op::Add, {cross, b.read(ci)})),
-                        b.assign(zr, b.read(t)),
-                        b.assign(count, b.op(Op::Add, {b.read(count), b.integer(1, types::int32())}))});
-  Expr *inside = b.both(b.compare(Op::Lt, b.read(px), b.extent(out, 1)), b.compare(Op::Lt, b.read(py), b.extent(out, 0)));
-  return b.finish({b.assign(px, b.grid()), b.assign(py, b.op(Op::GridY, types::int64(), {})),
-                   b.branch(inside, {b.assign(cr, scaled(px, 0.01)), b.assign(ci, scaled(py, 0.01)),
-                                     b.assign(zr, b.real(0, f32)), b.assign(zi, b.real(0, f32)),
-                                     b.assign(count, b.integer(0, types::int32())), loop,
-                                     b.store(b.read(out), {b.read(py), b.read(px)}, b.read(count))})});
+  Stmt *loop =
+      b.count(k, {b.integer(0), b.read(limit), b.integer(1)},
+              {escape, b.assign(t, nextReal), b.assign(zi, b.op(Op::Add, {cross, b.read(ci)})), b.assign(zr, b.read(t)),
+               b.assign(count, b.op(Op::Add, {b.read(count), b.integer(1, types::int32())}))});
+  Expr *inside =
+      b.both(b.compare(Op::Lt, b.read(px), b.extent(out, 1)), b.compare(Op::Lt, b.read(py), b.extent(out, 0)));
+  return b.finish(
+      {b.assign(px, b.grid()), b.assign(py, b.op(Op::GridY, types::int64(), {})),
+       b.branch(inside, {b.assign(cr, scaled(px, 0.01)), b.assign(ci, scaled(py, 0.01)), b.assign(zr, b.real(0, f32)),
+                         b.assign(zi, b.real(0, f32)), b.assign(count, b.integer(0, types::int32())), loop,
+                         b.store(b.read(out), {b.read(py), b.read(px)}, b.read(count))})});
 }
 
 /// C = A B by 16x16 tiles in shared memory; extents are multiples of 16.
@@ -72,14 +71,13 @@ inline TypedRef tiledMatmulKernel() {
     return b.op(Op::Add, {b.op(Op::Mul, {b.read(base), b.integer(16)}), b.convert(b.read(thread), i64)});
   };
   Expr *product = b.op(Op::Mul, {at(a, b.read(ty), b.read(j)), at(c, b.read(j), b.read(tx))});
-  Stmt *inner = b.count(j, {b.integer(0), b.integer(16), b.integer(1)},
-                        {b.assign(sum, b.op(Op::Add, {b.read(sum), product}))});
+  Stmt *inner =
+      b.count(j, {b.integer(0), b.integer(16), b.integer(1)}, {b.assign(sum, b.op(Op::Add, {b.read(sum), product}))});
   Expr *tiles = b.op(Op::FloorDiv, {b.extent(left, 1), b.integer(16)});
-  Stmt *outer =
-      b.count(k, {b.integer(0), tiles, b.integer(1)},
-              {b.store(b.read(a), {b.read(ty), b.read(tx)}, at(left, b.read(y), offset(k, tx))),
-               b.store(b.read(c), {b.read(ty), b.read(tx)}, at(right, offset(k, ty), b.read(x))), b.barrier(), inner,
-               b.barrier()});
+  Stmt *outer = b.count(k, {b.integer(0), tiles, b.integer(1)},
+                        {b.store(b.read(a), {b.read(ty), b.read(tx)}, at(left, b.read(y), offset(k, tx))),
+                         b.store(b.read(c), {b.read(ty), b.read(tx)}, at(right, offset(k, ty), b.read(x))), b.barrier(),
+                         inner, b.barrier()});
   return b.finish({b.assign(a, b.allocate(Space::Shared, f32, {16, 16}, 0)),
                    b.assign(c, b.allocate(Space::Shared, f32, {16, 16}, 1)), b.assign(x, b.grid()),
                    b.assign(y, b.op(Op::GridY, i64, {})), b.assign(tx, b.op(Op::ThreadIdxX, types::int32(), {})),

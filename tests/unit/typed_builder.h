@@ -40,18 +40,14 @@ public:
   Expr *op(Operation operation, std::initializer_list<Expr *> operands) {
     return op(operation, (*operands.begin())->type, operands);
   }
-  Expr *compare(Operation operation, Expr *left, Expr *right) {
-    return op(operation, types::boolean(), {left, right});
-  }
+  Expr *compare(Operation operation, Expr *left, Expr *right) { return op(operation, types::boolean(), {left, right}); }
   Expr *convert(Expr *value, const Type *type) { return op(Operation::Convert, type, {value}); }
   Expr *choose(Expr *test, Expr *then, Expr *otherwise) { return nodes().conditional(test, then, otherwise, here); }
   Expr *both(Expr *left, Expr *right) { return choose(left, right, boolean(false)); }
   Expr *either(Expr *left, Expr *right) { return choose(left, boolean(true), right); }
   Expr *load(Expr *array, const std::vector<Expr *> &indices) { return nodes().load(array, indices, here); }
   Expr *load(Slot *array, Expr *index) { return load(read(array), {index}); }
-  Expr *extent(Slot *array, int axis = 0) {
-    return nodes().attribute(read(array), ArrayAttribute::Shape, axis, here);
-  }
+  Expr *extent(Slot *array, int axis = 0) { return nodes().attribute(read(array), ArrayAttribute::Shape, axis, here); }
   Expr *grid() { return op(Operation::GridX, types::int64(), {}); }
   Expr *tuple(const std::vector<Expr *> &items) {
     std::vector<const Type *> parts;

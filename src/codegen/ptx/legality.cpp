@@ -136,9 +136,8 @@ bool isLegalOperation(const Instruction &instruction) {
 bool isLegal(const Instruction &instruction) {
   if (!isLegalOperation(instruction) || !isLegalType(instruction.getType()))
     return false;
-  return all_of(instruction.operands(), [](const Use &operand) {
-    return isa<Function>(operand.get()) || isLegalType(operand->getType());
-  });
+  return all_of(instruction.operands(),
+                [](const Use &operand) { return isa<Function>(operand.get()) || isLegalType(operand->getType()); });
 }
 
 std::string text(const Value &value) {

@@ -46,8 +46,8 @@ void LineInfo::attach(llvm::Function &code, const TypedFunction &function) { cod
 
 llvm::DILocation *LineInfo::at(const TypedFunction &function, const SourceSpan &span, llvm::DILocation *callSite) {
   // Columns count from 1 in debug information.
-  return llvm::DILocation::get(module.getContext(), span.line, span.isKnown() ? span.column + 1 : 0,
-                               scopeOf(function), callSite);
+  return llvm::DILocation::get(module.getContext(), span.line, span.isKnown() ? span.column + 1 : 0, scopeOf(function),
+                               callSite);
 }
 
 llvm::DILocation *LineInfo::callSite(const TypedFunction &caller, const SourceSpan &span,

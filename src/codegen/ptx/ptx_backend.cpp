@@ -111,18 +111,17 @@ const GpuName &gpuName(unsigned computeCapability) {
     if (name.computeCapability <= computeCapability)
       found = &name;
   if (!found)
-    throw UsageError(UsageError::Kind::Value,
-                     "compute capability " + std::to_string(computeCapability / 10) + "." +
-                         std::to_string(computeCapability % 10) + " is not supported: give 7.5 or later");
+    throw UsageError(UsageError::Kind::Value, "compute capability " + std::to_string(computeCapability / 10) + "." +
+                                                  std::to_string(computeCapability % 10) +
+                                                  " is not supported: give 7.5 or later");
   return *found;
 }
 
-PtxBackend::PtxBackend(const Target &target, const CompileOptions &options)
-    : level(options.optimization) {
+PtxBackend::PtxBackend(const Target &target, const CompileOptions &options) : level(options.optimization) {
   const GpuName &gpu = gpuName(target.computeCapability);
   llvm::CodeGenOptLevel effort = level == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
-  machine.reset(nvptx().createTargetMachine(triple, gpu.processor, gpu.features, targetOptions(),
-                                            llvm::Reloc::PIC_, std::nullopt, effort));
+  machine.reset(nvptx().createTargetMachine(triple, gpu.processor, gpu.features, targetOptions(), llvm::Reloc::PIC_,
+                                            std::nullopt, effort));
   TREADLE_CHECK(machine != nullptr);
 }
 

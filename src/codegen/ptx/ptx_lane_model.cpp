@@ -206,8 +206,7 @@ Leaf PtxLaneModel::identity(Operation op, const Type *type) {
   else if (axisFrom(Operation::GridSizeX) < 3)
     value = globalIdentity(axisFrom(Operation::GridSizeX), true, type->bits());
   else
-    for (Operation first :
-         {Operation::ThreadIdxX, Operation::BlockIdxX, Operation::BlockDimX, Operation::GridDimX})
+    for (Operation first : {Operation::ThreadIdxX, Operation::BlockIdxX, Operation::BlockDimX, Operation::GridDimX})
       if (axisFrom(first) < 3)
         value = axisIdentity(first, axisFrom(first));
   TREADLE_CHECK(value != nullptr);

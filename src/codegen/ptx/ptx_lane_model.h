@@ -1,5 +1,5 @@
-// PtxLaneModel: the lane model of one thread, for which the hardware does the rest. Every leaf is a scalar, every branch
-// a branch.
+// PtxLaneModel: the lane model of one thread, for which the hardware does the rest. Every leaf is a scalar, every
+// branch a branch.
 #pragma once
 
 #include "codegen/emitter.h"
@@ -17,11 +17,11 @@ class GlobalVariable;
 namespace treadle::ptx {
 
 using codegen::Address;
-using codegen::Emitter;
 using codegen::EmitOptions;
+using codegen::Emitter;
 using codegen::Frame;
-using codegen::Lanes;
 using codegen::LaneModel;
+using codegen::Lanes;
 using codegen::Leaf;
 
 /// Emits the functions of one module, one after the other. Pointers are generic throughout; LLVM's InferAddressSpaces

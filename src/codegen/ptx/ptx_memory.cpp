@@ -69,8 +69,8 @@ Lanes PtxLaneModel::atomic(AtomicOperation op, const Type *element, const Addres
     Value *operand = value[part].value;
     auto operation = operand->getType()->isFloatingPointTy() ? AtomicRMWInst::FAdd : AtomicRMWInst::Add;
     Value *pointer = elementPointer(address.fast.value, part * element->bytes() / 2);
-    Value *old = e->builder.CreateAtomicRMW(operation, pointer, operand, Align(operand->getType()->getScalarSizeInBits() / 8),
-                                            AtomicOrdering::Monotonic);
+    Value *old = e->builder.CreateAtomicRMW(
+        operation, pointer, operand, Align(operand->getType()->getScalarSizeInBits() / 8), AtomicOrdering::Monotonic);
     result.push_back(isUsed ? Leaf(old) : Leaf());
   }
   return result;
@@ -138,8 +138,9 @@ GlobalVariable *PtxLaneModel::errorRecord() {
   if (GlobalVariable *known = module.getGlobalVariable(errorRecordSymbol))
     return known;
   auto *type = ArrayType::get(llvm::Type::getInt32Ty(module.getContext()), sizeof(ErrorRecord) / 4);
-  auto *record = new GlobalVariable(module, type, false, GlobalValue::ExternalLinkage, llvm::Constant::getNullValue(type),
-                                    errorRecordSymbol, nullptr, GlobalValue::NotThreadLocal, Global);
+  auto *record =
+      new GlobalVariable(module, type, false, GlobalValue::ExternalLinkage, llvm::Constant::getNullValue(type),
+                         errorRecordSymbol, nullptr, GlobalValue::NotThreadLocal, Global);
   record->setAlignment(Align(4));
   return record;
 }
