@@ -24,7 +24,7 @@ class Child:
     def give(self, item):
         if self.process is None or self.process.poll() is not None:
             self.start()
-        self.item, self.since = item, time.monotonic()
+        self.item, self.since, self.spent = item, time.monotonic(), self.processor_time()
         self.process.stdin.write(json.dumps(item) + "\n")
         self.process.stdin.flush()
 
@@ -35,6 +35,16 @@ class Child:
             env={**os.environ, **self.environment},
         )  # fmt: skip
         os.set_blocking(self.process.stderr.fileno(), False)
+        self.process.stdout.readline()  # it has imported its module
+
+    def processor_time(self):
+        """Seconds of processor time it has used: what a limit is about on a busy machine."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def is_over(self, limit):
+        """Past `limit` seconds of processor time, or six times as many in all."""
+        return self.processor_time() - self.spent > limit or time.monotonic() - self.since > 6 * limit
 
     def result(self):
         """The answer, once its line is there; a dead child's last words instead."""
@@ -75,9 +85,8 @@ def run(module, items, limit=10.0, count=None, environment=None):
                 child = busy.pop(stream)
                 yield child.item, child.result()
                 idle.append(child)
-            now = time.monotonic()
             for stream, child in [*busy.items()]:
-                if now - child.since > limit:
+                if child.is_over(limit):
                     child.stop()
                     del busy[stream]
                     yield child.item, {"crash": f"no end after {limit} s: {child.last_words()}"}
@@ -95,6 +104,7 @@ def main():
     os.dup2(2, 1)
     sys.path.insert(0, str(TESTS))
     work = importlib.import_module(sys.argv[1]).work
+    print("ready", file=answers, flush=True)
     for line in sys.stdin:
         try:
             result = work(json.loads(line))

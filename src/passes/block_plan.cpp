@@ -94,7 +94,11 @@ private:
   bool marksInside(const Stmt &statement, bool inBlockLoop) {
     const bool isLoop = statement.kind == StmtKind::While || statement.kind == StmtKind::Range;
     bool any = statement.kind == StmtKind::Range && plan.blockSlots.test(statement.as<Range>().slot->index);
-    forEachBody(statement, [&](Body inner) { any |= mark(inner, isLoop ? false : inBlockLoop); });
+    bool isFirst = true;
+    forEachBody(statement, [&](Body inner) {
+      any |= mark(inner, isLoop && isFirst ? false : inBlockLoop);
+      isFirst = false;
+    });
     return any;
   }
 

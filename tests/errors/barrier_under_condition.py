@@ -1,5 +1,5 @@
 # A barrier that only some threads of the block reach.
-# ERROR UnsupportedError 12:5
+# ERROR UnsupportedError 13:5
 # TWIN 13:     if cuda.blockIdx.x < 16:
 import numpy as np
 
@@ -21,7 +21,7 @@ def run():
 
 
 # MESSAGE
-# barrier_under_condition.py:12:5: error: a barrier is reached under control that depends on this value, which may differ between the threads of a block
-#   12 |     t = cuda.threadIdx.x
-#      |     ^
-#   help:     move syncthreads() to where every thread of the block passes it
+# barrier_under_condition.py:13:5: error: syncthreads() is reached under a condition that may differ between the threads of a block
+#   13 |     if t < 16:
+#      |     ^~~~~~~~~
+#   help:     move the barrier to where every thread of the block passes it

@@ -114,6 +114,9 @@ class Expressions:
         result = nr.unary(self.rules, op, operand.operand)
         if result is None:
             raise Rejected(f"{op}{operand.type}")
+        if self.rules == nr.CUDA_PYTHON and operand.is_literal and op != "not":
+            value = kv.ops.unary(op, result, operand.literal)
+            return Value(f"({value!r})", result, UNIFORM, value, True)
         code = operand.code if op == "not" else self.converted(operand, result)
         return Value(self.helpers.unary(op, result, code), result, combine(op, operand.shape))
 
@@ -126,10 +129,19 @@ class Expressions:
         typing = nr.binary(self.rules, op, left.operand, right.operand)
         if typing is None:
             raise Rejected(f"{left.type} {op} {right.type}")
+        if self.rules == nr.CUDA_PYTHON and left.is_literal and right.is_literal:
+            return self.folded(op, typing, left, right)
         code = self.helpers.binary(op, typing, self.converted(left, typing.left), self.converted(right, typing.right))
         inexact = op in ("*", "**") and nt.is_float(typing.result) and not (_is_power(left) or _is_power(right))
         self.module.may_contract |= op in ("+", "-") and (left.is_product or right.is_product)
         return Value(code, typing.result, combine(op, left.shape, right.shape), is_product=inexact)
+
+    def folded(self, op, typing, left, right):
+        """An expression made of literals alone is one."""
+        a = nt.convert(left.literal, left.type, typing.left)
+        b = nt.convert(right.literal, right.type, typing.right)
+        result = kv.any_is_rejected(kv.ops.binary(op, typing, a, b))
+        return Value(f"({result!r})", typing.result, UNIFORM, result, True)
 
     def value_Compare(self, node):
         """Every operand is evaluated at most once, and only where the comparisons before it hold."""

@@ -31,17 +31,25 @@ void WarpModel::safepoint() {
 
 namespace {
 
-/// Lanes wait at the head of the next iteration only after a `continue`.
-bool hasContinue(typed::Body body) {
+/// Whether the body of a loop has a statement of one of the two kinds that is about this loop: in loops inside of it
+/// only the else clauses can hold one.
+bool hasExit(typed::Body body, typed::StmtKind kind, typed::StmtKind other) {
   bool found = false;
   TreeVisitor visitor{[](const typed::Expr &) { return true; },
                       [&](const typed::Stmt &node) {
-                        found |= node.kind == typed::StmtKind::Continue;
+                        found |= node.kind == kind || node.kind == other;
+                        if (node.kind == typed::StmtKind::While)
+                          found |= hasExit(node.as<typed::While>().otherwise, kind, other);
+                        if (node.kind == typed::StmtKind::Range)
+                          found |= hasExit(node.as<typed::Range>().otherwise, kind, other);
                         return !found && node.kind != typed::StmtKind::While && node.kind != typed::StmtKind::Range;
                       }};
   visitor.walk(body);
   return found;
 }
+
+/// Lanes wait at the head of the next iteration only after a `continue`.
+bool hasContinue(typed::Body body) { return hasExit(body, typed::StmtKind::Continue, typed::StmtKind::Continue); }
 
 /// Keeps the loop stack and the waiting lanes right while a body is emitted.
 class LoopScope {
@@ -94,8 +102,10 @@ void WarpModel::endLoop(const typed::Stmt &statement, typed::Body otherwise, Loo
       lanes = e->builder.CreateAnd(lanes, lanesIn(data.alive));
     emitUnder(lanes, &joins(statement).after, [&] { emitBody(otherwise); }, false);
   }
-  // Lanes that left by `break` or `continue` are back; those that returned are not.
-  if (exitsByReturn != entry.returns) {
+  // Lanes that left by `break` or `continue` are back; those that returned are not, nor those that left the loop around
+  // this one in the else clause.
+  const bool leftOuter = hasExit(otherwise, typed::StmtKind::Break, typed::StmtKind::Continue);
+  if (exitsByReturn != entry.returns || leftOuter) {
     ++exits;
     recomputeMask(entry.mask);
   } else {
