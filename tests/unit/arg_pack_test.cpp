@@ -168,10 +168,13 @@ Facts factsFor(std::initializer_list<ArgumentLeaf> leaves) {
 
 TEST(LaunchFacts, BlockClassAndGrid) {
   EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {64, 1, 1}, 0}).blockClass, 32);
-  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {48, 1, 1}, 0}).blockClass, 16);
-  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {24, 1, 1}, 0}).blockClass, 8);
-  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {12, 1, 1}, 0}).blockClass, 4);
-  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {33, 1, 1}, 0}).blockClass, 1);
+  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {33, 1, 1}, 0}).blockClass, 32); // one row: x counts the lanes
+  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {16, 3, 1}, 0}).blockClass, 16);
+  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {8, 4, 2}, 0}).blockClass, 8);
+  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {4, 3, 1}, 0}).blockClass, 4);
+  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {4, 4, 4}, 0}).blockClass, 1); // a warp reaches into the next z
+  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {48, 2, 1}, 0}).blockClass, 1);
+  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {5, 7, 3}, 0}).blockClass, 1);
   EXPECT_TRUE(factsOf(LaunchConfig{{1, 1, 1}, {16, 2, 1}, 0}).fullWarps);
   EXPECT_FALSE(factsOf(LaunchConfig{{1, 1, 1}, {16, 3, 1}, 0}).fullWarps);
   EXPECT_TRUE(factsOf(LaunchConfig{{0x7fffffff / 1024, 1, 1}, {1024, 1, 1}, 0}).gridFitsInt32);

@@ -182,7 +182,7 @@ TEST_F(DispatcherTest, SixteenThreadsCompileThirtyTwoSignaturesOnceEach) {
 TEST_F(DispatcherTest, AtMostFourVariantsThenTheGeneralOne) {
   for (int round = 0; round < 3; ++round)
     for (const uint32_t x : {32u, 16u, 8u, 4u, 1u, 33u, 48u})
-      launch({NumberCode::Int32}, {{1, 1, 1}, {x, 1, 1}, 0});
+      launch({NumberCode::Int32}, {{1, 1, 1}, {x, 3, 1}, 0});
   EXPECT_EQ(dispatcher->counts().inferred, 1u);
   EXPECT_EQ(dispatcher->counts().generated, 5u);
   EXPECT_EQ(compiler.generated[Facts{}.key()], 1);
