@@ -1,6 +1,6 @@
 # How long a Python function takes to become PTX in a warm process, beside numba-cuda and NVRTC.
 import peers
-from harness import Report, SideError, chosen, geomean, measure, ms, parse, start_sides
+from harness import Report, SideError, chosen, geomean, measure, parse, start_sides, wall_and_cpu
 
 KERNELS = ["saxpy", "black_scholes_f64", "mandelbrot", "stencil", "matmul", "nbody"]
 
@@ -25,14 +25,14 @@ def main():
             if label in cases and "treadle" in cases:
                 ratios[name] = cases[label].median / cases["treadle"].median
         rows.append(row_of(name, cases, slower))
-    report.say("\nms, medians, and how many times as long as treadle")
+    report.say("\nms of wall time (and of CPU time), medians, and how many times as long as treadle")
     report.table(["kernel", "treadle", "numba-cuda", "NVRTC", "numba-cuda / ours", "NVRTC / ours"], rows)
     goals(report, slower)
     report.close()
 
 
 def row_of(name, cases, slower):
-    times = [ms(cases[label].median) if label in cases else "-" for label in ("treadle", "numba-cuda", "NVRTC")]
+    times = [wall_and_cpu(cases[label]) if label in cases else "-" for label in ("treadle", "numba-cuda", "NVRTC")]
     ratios = [f"{slower[label][name]:.1f}" if name in slower[label] else "-" for label in ("numba-cuda", "NVRTC")]
     return [name, *times, *ratios]
 

@@ -1,7 +1,7 @@
 # How long a Python function takes to become CPU code in a warm process, beside Numba's parallel loops and Taichi.
 import peers
 import workloads
-from harness import Report, SideError, chosen, measure, ms, parse, start_sides
+from harness import Report, SideError, chosen, measure, parse, start_sides, wall_and_cpu
 
 
 def main():
@@ -20,10 +20,10 @@ def main():
             except SideError as error:
                 report.fail(name, error)
         measure(list(cases.values()), rounds=1 if arguments.tiny else 5, seconds=0.1, rest=0.05)
-        rows.append([name, *(ms(cases[label].median) if label in cases else "-" for label in makers)])
+        rows.append([name, *(wall_and_cpu(cases[label]) if label in cases else "-" for label in makers)])
         if "treadle" in cases:
             ours[name] = cases["treadle"].median
-    report.say("\nms, medians")
+    report.say("\nms of wall time (and of CPU time), medians")
     report.table(["kernel", *makers], rows)
     if ours:
         report.goal("ms for the slowest kernel", 1e3 * max(ours.values()), 12, at_least=False)

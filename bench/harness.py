@@ -229,6 +229,11 @@ def start_sides(makers, arguments, report):
     return sides
 
 
+def wall_and_cpu(case):
+    """Milliseconds of wall time, and of CPU time in brackets."""
+    return f"{ms(case.median)} ({ms(case.cpu_median)})"
+
+
 def ms(seconds):
     return f"{1e3 * seconds:.3g}" if seconds < 1 else f"{1e3 * seconds:.0f}"
 

@@ -1,7 +1,7 @@
 # How fast kernels run on two cores at default accuracy, beside OpenMP C, Numba's prange and PoCL.
 import peers
 import workloads
-from harness import Report, SideError, chosen, geomean, measure, ms, parse, start_sides
+from harness import Report, SideError, chosen, geomean, measure, parse, start_sides, wall_and_cpu
 
 C_VARIANTS = ["natural", "simd", "fast", "wide", "simd wide", "fast wide", "simd fast", "simd fast wide"]
 
@@ -25,7 +25,7 @@ def open_cases(sides, name, arguments):
 
 
 def compare(name, cases, arguments, rows):
-    rounds, seconds = (1, 0.01) if arguments.tiny else (7, 0.12)
+    rounds, seconds = (1, 0.01) if arguments.tiny else (5, 0.12)
     measure(list(cases.values()), rounds=rounds, seconds=seconds)
     variants = [f"C {variant}" for variant in C_VARIANTS if f"C {variant}" in cases]
     best = min(variants, key=lambda label: cases[label].median, default="C natural")
@@ -36,7 +36,7 @@ def time_cells(row):
     cases = row["cases"]
     cells = [row["name"]]
     for label in ("treadle", "treadle fastmath", "C natural", row["best"], "C libmvec", "Numba prange", "PoCL"):
-        cells.append(f"{ms(cases[label].median)} ({ms(cases[label].cpu_median)})" if label in cases else "-")
+        cells.append(wall_and_cpu(cases[label]) if label in cases else "-")
     return [*cells[:5], row["best"][2:], *cells[5:]]
 
 
