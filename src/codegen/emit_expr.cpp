@@ -134,6 +134,17 @@ static Leaf emitPositiveDivision(Emitter &e, const typed::OperationExpr &express
   });
 }
 
+/// Debug: an integer divisor of 0 ends the thread (code 2, device/cpu/kernel_abi.h).
+static void checkDivisor(Emitter &e, const typed::OperationExpr &expression, ArrayRef<Lanes> operands) {
+  const bool isDivision = expression.op == Operation::FloorDiv || expression.op == Operation::Mod;
+  if (!e.options.debug || !isDivision || !expression.operands[1]->type->isInt())
+    return;
+  Leaf isZero = e.apply(operands[1][0], [&](ArrayRef<Value *> v) {
+    return e.builder.CreateICmpEQ(v[0], Constant::getNullValue(v[0]->getType()));
+  });
+  e.model.emitCheck(isZero, 2, expression.span);
+}
+
 static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
   if (e.options.gridIds)
     if (auto grid = e.options.gridIds->replaced.find(&expression); grid != e.options.gridIds->replaced.end())
@@ -152,6 +163,7 @@ static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
     operands.push_back(e.emit(*operand));
     types.push_back(operand->type);
   }
+  checkDivisor(e, expression, operands);
   if (isPositiveDivision(e, expression))
     return {emitPositiveDivision(e, expression, operands)};
   Lanes result = e.operation(expression.op, expression.type, types, operands);
