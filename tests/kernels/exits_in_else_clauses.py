@@ -1,8 +1,8 @@
 # break and continue in the else clause of a loop are about the loop around it.
 import numpy as np
-from kernels.harness import check
-
 from treadle import cuda, int64
+
+from kernels.harness import check
 
 
 @cuda.jit

@@ -2,4 +2,357 @@
 
 from mutants.tree import Mutant
 
-MUTANTS: list[Mutant] = []
+CONTROL = "src/codegen/cpu/warp_control.cpp"
+LOOPS = "src/codegen/cpu/warp_loops.cpp"
+MEMORY = "src/codegen/cpu/warp_memory.cpp"
+SLOTS = "src/codegen/cpu/warp_slots.cpp"
+IDENTITY = "src/codegen/cpu/warp_identity.cpp"
+ATOMICS = "src/codegen/cpu/warp_atomics.cpp"
+CALLS = "src/codegen/cpu/warp_calls.cpp"
+REGIONS = "src/codegen/cpu/block_regions.cpp"
+KERNEL = "src/codegen/cpu/cpu_kernel.cpp"
+ARITHMETIC = "src/codegen/arithmetic.cpp"
+ARRAYS = "src/codegen/emit_array.cpp"
+OPERATIONS = "src/codegen/emit_operation.cpp"
+FACTS = "src/launch/launch_facts.cpp"
+
+
+def kernel(name):
+    """The result of one kernel file."""
+    return f"tests/kernels/test_kernels.py::test_result[{name}]"
+
+
+def sentence(file, name):
+    return f"tests/language/test_{file}.py::{name}"
+
+
+MUTANTS = [
+    # Masks of statements.
+    Mutant(
+        "store_unmasked",
+        MEMORY,
+        "        b.CreateMaskedStore(piece, to, Align(alignment), lanes(model.mask, run * length, length, parts));",
+        "        b.CreateAlignedStore(piece, to, Align(alignment));",
+        kernel("int8_array"),
+    ),
+    Mutant(
+        "scatter_unmasked",
+        MEMORY,
+        "b.CreateMaskedScatter(asVector(values[part]), partAddress(pointers, part), Align(alignment), model.mask);",
+        "b.CreateMaskedScatter(asVector(values[part]), partAddress(pointers, part), Align(alignment));",
+        kernel("calls_under_a_mask"),
+    ),
+    Mutant(
+        "uniform_store_takes_last_lane",
+        MEMORY,
+        "      last = b.CreateSub(last, b.CreateBinaryIntrinsic(Intrinsic::ctlz, bits, b.getTrue()));",
+        "      (void)bits;",
+        kernel("single_writer"),
+    ),
+    Mutant(
+        "then_forgets_outer_mask",
+        CONTROL,
+        "Value *thenLanes = bothLanes(before, test);",
+        "Value *thenLanes = test;",
+        kernel("nested_if"),
+    ),
+    Mutant(
+        "else_forgets_outer_mask",
+        CONTROL,
+        "Value *elseLanes = before ? b.CreateAnd(before, notTest) : notTest;",
+        "Value *elseLanes = notTest;",
+        kernel("nested_if"),
+    ),
+    Mutant(
+        "else_runs_for_then",
+        CONTROL,
+        "arm(elseLanes, statement.otherwise,",
+        "arm(thenLanes, statement.otherwise,",
+        kernel("if_elif_else"),
+    ),
+    Mutant(
+        "conditional_arms_swapped",
+        CONTROL,
+        "return b.CreateSelect(v[0], v[1], v[2]); }));",
+        "return b.CreateSelect(v[0], v[2], v[1]); }));",
+        kernel("chained_comparisons"),
+    ),
+    Mutant(
+        "untaken_side_runs",
+        CONTROL,
+        "  arm(before ? b.CreateAnd(before, test) : test, *expression.then, true);",
+        "  arm(before ? before : b.CreateNot(Constant::getNullValue(test->getType())), *expression.then, true);",
+        kernel("conditional_expression"),
+    ),
+    Mutant(
+        "variables_not_blended",
+        SLOTS,
+        "    if (waiting && waiting->test(slot.index))",
+        "    if (false)",
+        kernel("break_in_loop"),
+    ),
+    # Loops.
+    Mutant(
+        "continue_mask_not_reset_in_for",
+        LOOPS,
+        "      b.CreateStore(lanes, loop.iteration);\n      mask = lanes;",
+        "      mask = lanes;",
+        kernel("break_and_continue_nested"),
+    ),
+    Mutant(
+        "continue_mask_not_reset_in_while",
+        LOOPS,
+        "  b.CreateStore(lanes, loop.live);\n  b.CreateStore(lanes, loop.iteration);",
+        "  b.CreateStore(lanes, loop.live);",
+        kernel("continue_in_loop"),
+    ),
+    Mutant(
+        "break_only_continues",
+        CONTROL,
+        "  removeLanes(loop.live);\n  if (loop.broke)",
+        "  if (loop.broke)",
+        kernel("break_in_loop"),
+    ),
+    Mutant(
+        "else_clause_for_broken_lanes",
+        LOOPS,
+        "Value *lanes = e->builder.CreateAnd(maskOrAll(), e->builder.CreateNot(lanesIn(loop.broke)));",
+        "Value *lanes = maskOrAll();",
+        kernel("loop_else"),
+    ),
+    Mutant(
+        "return_stays_in_loop",
+        CONTROL,
+        "    if (loop->live)\n      removeLanes(loop->live);",
+        "",
+        kernel("early_return"),
+    ),
+    Mutant(
+        "return_forgotten_after_loop",
+        CONTROL,
+        "  if (data.alive)\n    removeLanes(data.alive);",
+        "",
+        kernel("early_return"),
+    ),
+    Mutant(
+        "exit_of_else_clause_forgotten",
+        LOOPS,
+        "if (exitsByReturn != entry.returns || leftOuter) {",
+        "if (exitsByReturn != entry.returns) {",
+        kernel("exits_in_else_clauses"),
+    ),
+    Mutant(
+        "range_one_too_many",
+        LOOPS,
+        "  return b.CreateICmpUGT(distance, length);",
+        "  return b.CreateICmpUGE(distance, length);",
+        kernel("range_runtime_step"),
+    ),
+    Mutant(
+        "range_counts_down_never",
+        LOOPS,
+        "b.CreateOr(b.CreateAnd(isUp, below), b.CreateAnd(isDown, b.CreateICmpSGT(value, stop)));",
+        "b.CreateAnd(b.CreateOr(isUp, isDown), below);",
+        kernel("range_negative_step"),
+    ),
+    Mutant(
+        "range_of_lanes_forgets_mask",
+        LOOPS,
+        "Value *lanes = b.CreateAnd(maskOrAll(), rangeHolds(statement, spread(current()), stop, step));",
+        "Value *lanes = rangeHolds(statement, spread(current()), stop, step);",
+        kernel("early_return"),
+    ),
+    # Calls.
+    Mutant(
+        "call_for_all_lanes",
+        CALLS,
+        "SmallVector<Value *, 8> values{makeRecord(), maskOrAll()};",
+        "SmallVector<Value *, 8> values{makeRecord(), allLanes()};",
+        kernel("calls_kept"),
+    ),
+    # Arithmetic.
+    Mutant(
+        "signed_compare_for_unsigned",
+        ARITHMETIC,
+        "return isSigned ? CmpInst::ICMP_SGT : CmpInst::ICMP_UGT;",
+        "return CmpInst::ICMP_SGT;",
+        kernel("uint16_array"),
+    ),
+    Mutant(
+        "mixed_signs_compared_as_bits",
+        ARITHMETIC,
+        "return holdsBelow ? b.CreateOr(isNegative, compared)",
+        "return holdsBelow ? compared",
+        sentence("arithmetic", "test_comparisons_of_integers_are_exact_whatever_their_signs"),
+    ),
+    Mutant(
+        "division_truncates",
+        ARITHMETIC,
+        "  Value *floored = b.CreateAdd(quotient, b.CreateSExt(rounds, quotient->getType()));",
+        "  Value *floored = quotient;",
+        sentence("arithmetic", "test_floor_division_rounds_down"),
+    ),
+    Mutant(
+        "remainder_has_dividends_sign",
+        ARITHMETIC,
+        "b.CreateSelect(rounds, b.CreateAdd(remainder, y), remainder);",
+        "remainder;",
+        sentence("arithmetic", "test_remainder_has_the_divisors_sign"),
+    ),
+    Mutant(
+        "smallest_by_minus_one_traps",
+        ARITHMETIC,
+        "Value *divisor = safeDivisor(y, isMinusOne);",
+        "Value *divisor = safeDivisor(y, nullptr);",
+        kernel("untaken_lanes"),
+    ),
+    Mutant(
+        "division_by_zero_traps",
+        ARITHMETIC,
+        "  Value *isBad = b.CreateICmpEQ(divisor, Constant::getNullValue(divisor->getType()));",
+        "  Value *isBad = b.CreateICmpNE(divisor, divisor);",
+        kernel("untaken_lanes"),
+    ),
+    Mutant(
+        "shift_count_not_masked",
+        ARITHMETIC,
+        "return b.CreateAnd(y, ConstantInt::get(y->getType(), type->bits() - 1)); };",
+        "return y; };",
+        "tests/python/test_operators.py::test_binary_operators[int64]",
+    ),
+    Mutant(
+        "float_to_int_wraps",
+        ARITHMETIC,
+        "  whole = b.CreateSelect(tooHigh, ConstantInt::get(target, highest), whole);",
+        "",
+        "tests/python/test_operators.py::test_unary_operators_and_conversions[float64-numba]",
+    ),
+    Mutant(
+        "nan_equals_nan",
+        ARITHMETIC,
+        "    return b.CreateFCmpUNE(x, y);",
+        "    return b.CreateFCmpONE(x, y);",
+        sentence("arithmetic", "test_comparisons_with_nan"),
+    ),
+    Mutant(
+        "min_spreads_nan",
+        ARITHMETIC,
+        "b.CreateBinaryIntrinsic(Intrinsic::minnum, x, y);",
+        "b.CreateBinaryIntrinsic(Intrinsic::minimum, x, y);",
+        sentence("numba_semantics", "test_min_and_max_prefer_the_number_to_nan"),
+    ),
+    Mutant(
+        "unsigned_to_float_as_signed",
+        ARITHMETIC,
+        "return from->isSigned() && !from->isBool() ? b.CreateSIToFP(value, target) : b.CreateUIToFP(value, target);",
+        "return b.CreateSIToFP(value, target);",
+        sentence("numba_semantics", "test_unsigned_conversions_are_exact"),
+    ),
+    Mutant(
+        "narrow_integers_lose_sign",
+        ARITHMETIC,
+        "  return b.CreateIntCast(value, target, from->isSigned() && !from->isBool());",
+        "  return b.CreateIntCast(value, target, false);",
+        kernel("int8_array"),
+    ),
+    Mutant(
+        "affine_product_keeps_stride",
+        OPERATIONS,
+        "strideProduct(builder, affine->s0, factor),",
+        "affine->s0,",
+        kernel("strided_arrays"),
+    ),
+    # Memory.
+    Mutant(
+        "negative_index_not_wrapped",
+        ARRAYS,
+        "  if (!expression.type->isSigned() || range.isNonNegative())",
+        "  if (true)",
+        kernel("negative_indices"),
+    ),
+    Mutant(
+        "rows_and_columns_swapped",
+        ARRAYS,
+        "const unsigned axis = parts.type->layout() == Layout::F ? step : ndim - 1 - step;",
+        "const unsigned axis = parts.type->layout() == Layout::F ? ndim - 1 - step : step;",
+        kernel("row_views"),
+    ),
+    Mutant(
+        "noalias_wrong",
+        FACTS,
+        "  facts.noOverlap = disjoint;",
+        "  facts.noOverlap = true;",
+        kernel("overlapping_arguments"),
+    ),
+    Mutant(
+        "shared_arrays_overlap",
+        ATOMICS,
+        "      entry->second = place(program.sharedBytes, bytes);",
+        "      place(program.sharedBytes, bytes);",
+        kernel("tiled_matmul"),
+    ),
+    Mutant(
+        "inactive_lanes_are_counted",
+        ATOMICS,
+        "  if (model.mask)\n    vector = b.CreateSelect(",
+        "  if (false)\n    vector = b.CreateSelect(",
+        kernel("atomic_add_types"),
+    ),
+    # Threads, blocks, barriers.
+    Mutant(
+        "partial_warp_is_full",
+        FACTS,
+        "  facts.fullWarps = config.threadsPerBlock() % 32 == 0;",
+        "  facts.fullWarps = true;",
+        kernel("barrier_in_loop"),
+    ),
+    Mutant(
+        "row_of_lanes_off_by_one",
+        IDENTITY,
+        "return b.CreateLShr(b.CreateMul(x, b.CreateVectorSplat(warpLanes, reciprocal)), 20);",
+        "return b.CreateLShr(b.CreateMul(x, b.CreateVectorSplat(warpLanes, reciprocal)), 19);",
+        kernel("blocks_of_any_shape"),
+    ),
+    Mutant(
+        "grid_of_y_uses_x",
+        IDENTITY,
+        "  Leaf blockDim = resized(*e, Leaf(at.geometry(3 + axis)), type);",
+        "  Leaf blockDim = resized(*e, Leaf(at.geometry(3)), type);",
+        kernel("grid_2d"),
+    ),
+    Mutant(
+        "span_ends_late",
+        KERNEL,
+        "        emitWarp(b.CreateSub(extentX, x), false);",
+        "        emitWarp(b.CreateSub(extentX, x), true);",
+        kernel("grid_2d"),
+    ),
+    Mutant(
+        "spill_slots_shared",
+        REGIONS,
+        "    offset = (program.contextBytes + 63) / 64 * 64;",
+        "    offset = 0;",
+        kernel("barrier_in_loop"),
+    ),
+    Mutant(
+        "warps_share_context",
+        REGIONS,
+        "b.CreateMul(warpIndex, b.getInt64(stride)));",
+        "b.CreateMul(warpIndex, b.getInt64(0)));",
+        kernel("barrier_in_loop"),
+    ),
+    Mutant(
+        "barrier_dropped",
+        "src/infer/infer_builtin_cuda.cpp",
+        "    emit(nodes.statement<typed::Stmt>(typed::StmtKind::Barrier, arguments.span));",
+        "",
+        kernel("barrier_in_loop"),
+    ),
+    Mutant(
+        "returned_threads_come_back",
+        REGIONS,
+        "    if (data.alive)\n      exchangeLanes(data.alive, activation.aliveOffset, false);\n    e.builder",
+        "    e.builder",
+        kernel("return_before_barrier"),
+    ),
+]
