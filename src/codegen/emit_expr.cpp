@@ -134,13 +134,21 @@ static Leaf emitPositiveDivision(Emitter &e, const typed::OperationExpr &express
   });
 }
 
-/// Debug: an integer divisor of 0 ends the thread (code 2, device/cpu/kernel_abi.h).
+/// Debug: a divisor of 0 ends the thread, as in Python (code 2, device/cpu/kernel_abi.h).
 static void checkDivisor(Emitter &e, const typed::OperationExpr &expression, ArrayRef<Lanes> operands) {
-  const bool isDivision = expression.op == Operation::FloorDiv || expression.op == Operation::Mod;
-  if (!e.options.debug || !isDivision || !expression.operands[1]->type->isInt())
+  const bool isDivision =
+      expression.op == Operation::TrueDiv || expression.op == Operation::FloorDiv || expression.op == Operation::Mod;
+  if (!e.options.debug || !isDivision || expression.operands[1]->type->isBool())
     return;
-  Leaf isZero = e.apply(operands[1][0], [&](ArrayRef<Value *> v) {
-    return e.builder.CreateICmpEQ(v[0], Constant::getNullValue(v[0]->getType()));
+  Leaf isZero = e.apply(operands[1], [&](ArrayRef<Value *> parts) {
+    Value *areZero = nullptr;
+    for (Value *part : parts) {
+      Value *zero = Constant::getNullValue(part->getType());
+      Value *is = zero->getType()->isFPOrFPVectorTy() ? e.builder.CreateFCmpOEQ(part, zero)
+                                                      : e.builder.CreateICmpEQ(part, zero);
+      areZero = areZero ? e.builder.CreateAnd(areZero, is) : is;
+    }
+    return areZero;
   });
   e.model.emitCheck(isZero, 2, expression.span);
 }

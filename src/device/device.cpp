@@ -9,7 +9,7 @@ namespace {
 
 std::string describe(uint32_t code, uint32_t line, uint32_t column) {
   std::string text = code == KernelFault::indexOutOfBounds ? "an index is out of bounds"
-                     : code == KernelFault::divisionByZero ? "integer division by zero"
+                     : code == KernelFault::divisionByZero ? "division by zero"
                                                            : "a check failed (" + std::to_string(code) + ")";
   return line == 0 ? text : text + " in line " + std::to_string(line) + ", column " + std::to_string(column + 1);
 }

@@ -170,10 +170,21 @@ def test_debug_checks_indices_and_division():
     assert out.tolist() == [0, 0, 0, 5]
     with pytest.raises(IndexError, match=r"kernel \(.*test_jit_options.py\): an index is out of bounds in line \d+"):
         kernel[1, 1](out, 4, 2)
-    with pytest.raises(ZeroDivisionError, match="integer division by zero in line"):
+    with pytest.raises(ZeroDivisionError, match="division by zero in line"):
         kernel[1, 1](out, 0, 0)
     kernel[1, 1](out, -1, 5)
     assert out.tolist() == [0, 0, 0, 2]
+
+    @cuda.jit(debug=True)
+    def only_where_it_runs(out, d):
+        i = cuda.grid(1)
+        out[i] = 1
+        if d[i] != 0:
+            out[i] = 10.0 / d[i] + 10 % d[i]
+
+    out = np.zeros(32)
+    only_where_it_runs[1, 32](out, np.arange(32) % 2)
+    assert out.tolist() == [1, 10] * 16
 
 
 def test_inspection():

@@ -4,6 +4,7 @@
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
