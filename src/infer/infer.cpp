@@ -1,8 +1,8 @@
-// Starts a program with the function that was asked for.
+// Starts a compilation with the function that was asked for.
 #include "infer/infer.h"
 
+#include "infer/compilation.h"
 #include "infer/mistake.h"
-#include "infer/program.h"
 #include "typed/verify.h"
 
 namespace treadle {
@@ -50,12 +50,12 @@ static void bindSignature(const InferRequest &request, InstanceRequest &instance
 }
 
 InferResult infer(const InferRequest &request) {
-  Program program(*request.names);
+  Compilation compilation(*request.names);
   CalledFunction called;
   called.syntax = request.function;
   called.handle = request.handle;
   called.rules = request.rules;
-  const KnownFunction &known = program.addFunction(std::move(called));
+  const KnownFunction &known = compilation.addFunction(std::move(called));
   InstanceRequest instance;
   instance.known = &known;
   instance.scope = known.scope.get();
@@ -64,9 +64,9 @@ InferResult infer(const InferRequest &request) {
   instance.keepsAllParameters = true;
   bindSignature(request, instance);
   InferResult result;
-  result.function = program.instance(instance, request.function->source(), {});
+  result.function = compilation.instance(instance, request.function->source(), {});
   result.result = result.function->signature.result;
-  result.warnings = program.warnings(*result.function);
+  result.warnings = compilation.warnings(*result.function);
   return result;
 }
 

@@ -127,8 +127,8 @@ void Inference::store(const syntax::Subscript &target, typed::Expr *value) {
 }
 
 void Inference::defineFunction(const syntax::FunctionDef &statement, NodeId node) {
-  const Type *type =
-      program.nestedFunction(*statement.function, statement.name, scope.nested(*statement.function), *request.known);
+  const Type *type = compilation.nestedFunction(*statement.function, statement.name, scope.nested(*statement.function),
+                                                *request.known);
   define(node, nodes.unit(type, statement.span), statement.span);
 }
 

@@ -133,9 +133,9 @@ typed::Expr *Inference::outsideAttribute(typed::Expr *value, const syntax::Attri
       return unit(types::builtin(row->key), expression.span);
     failAttribute(*value, expression, {"x", "y", "z"});
   }
-  if (type->is(TypeKind::Function) && program.nested(type->handle()))
+  if (type->is(TypeKind::Function) && compilation.nested(type->handle()))
     failAttribute(*value, expression, {});
-  const CapturedValue &found = program.attribute(type->handle(), expression.name);
+  const CapturedValue &found = compilation.attribute(type->handle(), expression.name);
   if (found.type)
     return captured(found, expression.span, std::string(type->text()) + "." + std::string(expression.name));
   std::vector<std::string_view> candidates;

@@ -82,7 +82,7 @@ const Type *Inference::elementType(const typed::Expr &dtype, const Builtin &row)
   if (dtype.type->is(TypeKind::TypeObject))
     type = dtype.type->element();
   else if (dtype.type->is(TypeKind::String))
-    type = program.names().dtypeNamed(dtype.type->text());
+    type = compilation.names().dtypeNamed(dtype.type->text());
   else if (dtype.type->is(TypeKind::Builtin)) {
     // Python's own types name the dtypes that NumPy makes of them.
     const std::string_view key = dtype.type->text();

@@ -124,14 +124,14 @@ typed::Expr *Inference::callTypeObject(const Type *type, const Arguments &argume
 typed::Expr *Inference::callObject(const typed::Expr &callee, const Arguments &arguments) {
   const Type *type = callee.type;
   const SourceSpan span = arguments.call->callee->span;
-  if (const std::string_view name = program.names().undecoratedFunction(type->handle()); !name.empty()) {
+  if (const std::string_view name = compilation.names().undecoratedFunction(type->handle()); !name.empty()) {
     fail(span, {.kind = CompileErrorKind::Typing,
                 .message = quoted(name) + " is a plain Python function; kernels can only call device functions",
                 .found = {},
                 .expected = {},
                 .remedy = "decorate it with @cuda.jit(device=True)"});
   }
-  const CapturedValue &fields = program.attribute(type->handle(), "_fields");
+  const CapturedValue &fields = compilation.attribute(type->handle(), "_fields");
   if (fields.type && fields.type->isTuple())
     return makeNamedTuple(type, fields, arguments);
   fail(span, {.kind = CompileErrorKind::Typing,

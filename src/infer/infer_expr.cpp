@@ -8,7 +8,7 @@ namespace treadle {
 using syntax::ExprKind;
 
 typed::Expr *Inference::expr(const syntax::Expr &expression) {
-  program.stack.check(source, expression.span);
+  compilation.stack.check(source, expression.span);
   switch (expression.kind) {
   case ExprKind::Name:
     return name(expression.as<syntax::Name>());
@@ -110,7 +110,7 @@ typed::Expr *Inference::readNode(NodeId id, SourceSpan span, std::string_view na
 }
 
 typed::Expr *Inference::outsideName(const syntax::Name &name) {
-  const CapturedValue &value = program.resolve(request.known->called.handle, name.id);
+  const CapturedValue &value = compilation.resolve(request.known->called.handle, name.id);
   if (value.type)
     return captured(value, name.span, name.id);
   std::vector<std::string_view> candidates(scope.names().begin(), scope.names().end());
@@ -251,7 +251,7 @@ typed::Expr *Inference::walrus(const syntax::Walrus &expression) {
 
 typed::Expr *Inference::lambda(const syntax::Lambda &expression) {
   const Type *type =
-      program.nestedFunction(*expression.function, "<lambda>", scope.nested(*expression.function), *request.known);
+      compilation.nestedFunction(*expression.function, "<lambda>", scope.nested(*expression.function), *request.known);
   return nodes.unit(type, expression.span);
 }
 

@@ -58,12 +58,12 @@ Inference::Items Inference::matchParameters(const syntax::Function &function, co
 
 typed::Expr *Inference::callFunction(const Type *function, const Arguments &arguments) {
   InstanceRequest callee;
-  const Program::Nested *nested = program.nested(function->handle());
+  const Compilation::Nested *nested = compilation.nested(function->handle());
   if (nested) {
     callee.known = nested->owner;
     callee.scope = nested->scope;
   } else {
-    callee.known = &program.function(function->handle());
+    callee.known = &compilation.function(function->handle());
     callee.scope = callee.known->scope.get();
   }
   Items values = matchParameters(callee.function(), arguments);
@@ -133,7 +133,7 @@ Binding Inference::defaultOf(const InstanceRequest &callee, const syntax::Parame
   if (parameter.defaultValue) {
     value = expr(*parameter.defaultValue);
   } else {
-    const CapturedValue &captured = program.parameterDefault(callee.known->called.handle, parameter.name);
+    const CapturedValue &captured = compilation.parameterDefault(callee.known->called.handle, parameter.name);
     TREADLE_CHECK(captured.type != nullptr);
     value = this->captured(captured, span, parameter.name);
   }
@@ -167,7 +167,7 @@ void Inference::bindCaptures(InstanceRequest &callee, Items &values, const Argum
 void Inference::checkEscape(const typed::Expr &value, SourceSpan span) {
   if (!value.type->is(TypeKind::Function))
     return;
-  const Program::Nested *nested = program.nested(value.type->handle());
+  const Compilation::Nested *nested = compilation.nested(value.type->handle());
   if (!nested || nested->scope->captured().empty())
     return;
   failUnsupported(span,
@@ -177,7 +177,7 @@ void Inference::checkEscape(const typed::Expr &value, SourceSpan span) {
 }
 
 typed::Expr *Inference::makeCall(const InstanceRequest &callee, const Items &values, const Arguments &arguments) {
-  const std::shared_ptr<const TypedFunction> function = program.instance(callee, source, arguments.span);
+  const std::shared_ptr<const TypedFunction> function = compilation.instance(callee, source, arguments.span);
   Items given;
   for (size_t i = 0; i < values.size(); ++i) {
     if (values[i] && typed::hasStorage(values[i]->type) && !callee.bindings[i].constant)

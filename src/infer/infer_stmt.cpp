@@ -14,7 +14,7 @@ void Inference::buildBody(syntax::Body body) {
 }
 
 void Inference::buildStatement(const syntax::Stmt &statement) {
-  program.stack.check(source, statement.span);
+  compilation.stack.check(source, statement.span);
   switch (statement.kind) {
   case StmtKind::Assign:
     return assign(statement.as<syntax::Assign>());

@@ -6,8 +6,8 @@
 
 namespace treadle {
 
-Inference::Inference(Program &program, const InstanceRequest &request)
-    : program(program), request(request), scope(*request.scope), source(request.known->called.syntax->source()),
+Inference::Inference(Compilation &compilation, const InstanceRequest &request)
+    : compilation(compilation), request(request), scope(*request.scope), source(request.known->called.syntax->source()),
       rules(request.known->called.rules), out(std::make_shared<TypedFunction>()), scratch(std::make_unique<Arena>()),
       nodes(*scratch) {}
 
@@ -61,7 +61,7 @@ void Inference::bindParameters() {
     node.type = binding.type;
     node.constant = binding.constant;
     if (!node.constant && !typed::hasStorage(node.type))
-      node.constant = typed::Nodes(program.constants).unit(node.type, node.span);
+      node.constant = typed::Nodes(compilation.constants).unit(node.type, node.span);
   }
 }
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "builtins/builtin.h"
+#include "infer/compilation.h"
 #include "infer/flow.h"
 #include "infer/flow_builder.h"
 #include "infer/mistake.h"
-#include "infer/program.h"
 #include "typed/nodes.h"
 
 #include <compare>
@@ -22,7 +22,7 @@ namespace treadle {
 /// NotYet, which ends the evaluation of that assignment for now.
 class Inference {
 public:
-  Inference(Program &program, const InstanceRequest &request);
+  Inference(Compilation &compilation, const InstanceRequest &request);
   std::shared_ptr<TypedFunction> run();
 
 private:
@@ -45,7 +45,7 @@ private:
   typed::Expr *duplicate(const typed::Expr *simple);
   /// As once(), but also a slot that may change before the value is read becomes a temporary.
   typed::Expr *storedOnce(typed::Expr *value);
-  /// A constant of the program as new nodes.
+  /// A constant of the compilation as new nodes.
   typed::Expr *copyConstant(const typed::Expr &constant);
   /// The statements that `make` emits, in front of the value that it returns.
   template <typename Make> typed::Expr *inBlock(SourceSpan span, Make make);
@@ -262,7 +262,7 @@ private:
   uint32_t alignmentOf(const typed::Expr &alignment);
   [[noreturn]] void failArgument(const Builtin &row, const typed::Expr &argument, std::string_view expected);
 
-  Program &program;
+  Compilation &compilation;
   const InstanceRequest &request;
   const Scope &scope;
   const SourceRef &source;

@@ -40,7 +40,7 @@ struct CalledFunction {
   std::vector<std::vector<const Type *>> signatures;
 };
 
-/// Answers for the names of one program. Handles stay valid until the compilation ends.
+/// Answers for the names of one compilation. Handles stay valid until the compilation ends.
 class NameResolver {
 public:
   virtual ~NameResolver() = default;

@@ -104,7 +104,7 @@ typed::Expr *Inference::known(const syntax::Expr &expression) {
 typed::Expr *Inference::knownName(const syntax::Name &name) {
   auto read = flow.reads.find(&name);
   if (read == flow.reads.end()) {
-    const CapturedValue &value = program.resolve(request.known->called.handle, name.id);
+    const CapturedValue &value = compilation.resolve(request.known->called.handle, name.id);
     if (!value.type || value.type->isArray())
       return nullptr;
     typed::Expr *constant = captured(value, name.span, name.id);
@@ -124,7 +124,7 @@ typed::Expr *Inference::knownAttribute(const syntax::Attribute &attribute) {
     return attribute.name == "ndim" ? nodes.integer(types::intp(), type->ndim(), attribute.span) : nullptr;
   if (!type->is(TypeKind::Module) && !type->is(TypeKind::Object))
     return nullptr;
-  const CapturedValue &value = program.attribute(type->handle(), attribute.name);
+  const CapturedValue &value = compilation.attribute(type->handle(), attribute.name);
   if (!value.type || value.type->isArray())
     return nullptr;
   typed::Expr *constant = captured(value, attribute.span, attribute.name);
@@ -141,7 +141,7 @@ const Type *Inference::knownType(const syntax::Expr &expression) {
         return node.type;
       return node.kind == FlowNode::Kind::Assigned && node.source ? knownType(*node.source) : nullptr;
     }
-    return program.resolve(request.known->called.handle, expression.as<syntax::Name>().id).type;
+    return compilation.resolve(request.known->called.handle, expression.as<syntax::Name>().id).type;
   }
   typed::Expr *value = known(expression);
   return value ? value->type : nullptr;

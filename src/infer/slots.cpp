@@ -110,9 +110,9 @@ void Inference::warnAboutLoss(const FlowNode &node, const typed::Expr &value, So
   const std::string remedy = node.type->isInteger() && value.type->isFloat()
                                  ? "write " + name + " = 0.0 or " + name + " = " + found + "(...) before the loop"
                                  : "write " + name + " = " + found + "(...) before the loop";
-  program.warn(out.get(), source->file + ":" + std::to_string(span.line) + ": '" + name + "' keeps the type " + kept +
-                              " that it had before the loop; a value of type " + found +
-                              " is converted to it and may lose information: " + remedy);
+  compilation.warn(out.get(), source->file + ":" + std::to_string(span.line) + ": '" + name + "' keeps the type " +
+                                  kept + " that it had before the loop; a value of type " + found +
+                                  " is converted to it and may lose information: " + remedy);
 }
 
 void Inference::define(NodeId id, typed::Expr *value, SourceSpan span) {

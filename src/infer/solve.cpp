@@ -104,14 +104,14 @@ void Inference::evaluateSource(const FlowAssignment &assignment) {
 }
 
 typed::Expr *Inference::keepConstant(const typed::Expr *value) {
-  typed::Nodes keeper(program.constants);
+  typed::Nodes keeper(compilation.constants);
   if (value->kind == typed::ExprKind::Tuple) {
     Items items;
     for (const typed::Expr *item : value->as<typed::Tuple>().items)
       items.push_back(keepConstant(item));
     return keeper.tuple(value->type, items, value->span);
   }
-  auto *kept = program.constants.make<typed::Const>(value->as<typed::Const>());
+  auto *kept = compilation.constants.make<typed::Const>(value->as<typed::Const>());
   kept->isLiteral = false;
   return kept;
 }

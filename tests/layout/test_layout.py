@@ -228,6 +228,21 @@ def cpp_functions() -> tuple[tuple[str, str, int, int], ...]:
     )
 
 
+def test_types_have_one_definition():
+    """Two of one name in one namespace would share their destructors, whichever the linker sees first."""
+    command = ["ctags", "--sort=no", "--languages=C++", "--kinds-C++=sc", "--fields=+s", "--output-format=json"]
+    command += ["--langmap=C++:+.h", "-f", "-", "-L", "-"]
+    listing = "\n".join(files(*CPP, under="src/"))
+    result = subprocess.run(command, cwd=ROOT, input=listing, capture_output=True, text=True, check=True)
+    where: dict[str, list[str]] = {}
+    for tag in map(json.loads, result.stdout.splitlines()):
+        name = f"{tag.get('scope', '')}::{tag['name']}"
+        if "__anon" not in name:
+            where.setdefault(name, []).append(tag["path"])
+    assert len(where) > 100
+    report([f"{name} is defined in {' and '.join(paths)}" for name, paths in where.items() if len(paths) > 1])
+
+
 def _parameters(signature: str) -> int:
     """Commas of "(int a,std::map<int,int> b)" outside of brackets, plus one."""
     inner = signature[signature.find("(") + 1 : signature.rfind(")")]

@@ -15,7 +15,8 @@ namespace {
 class CpuModule final : public Module {
 public:
   CpuModule(std::shared_ptr<const Image> image, const NativeCode &code)
-      : loaded(std::make_shared<CpuKernel>(std::move(image), reinterpret_cast<KernelFunction>(code.entry), code.keep)) {}
+      : loaded(std::make_shared<CpuKernel>(std::move(image), reinterpret_cast<KernelFunction>(code.entry), code.keep)) {
+  }
   std::shared_ptr<Kernel> kernel() override { return loaded; }
 
 private:
@@ -24,7 +25,8 @@ private:
 
 } // namespace
 
-CpuDevice::CpuDevice(CpuOptions options) : options(options), pool(options.threads), stream(pool, options.inlineNanoseconds) {}
+CpuDevice::CpuDevice(CpuOptions options)
+    : options(options), pool(options.threads), stream(pool, options.inlineNanoseconds) {}
 CpuDevice::~CpuDevice() = default;
 
 std::string CpuDevice::name() const {

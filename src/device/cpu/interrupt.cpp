@@ -98,6 +98,15 @@ void InterruptWatch::lower() {
   raised.store(0);
 }
 
+/// The one object for a handler: programs that exchange two handlers for ever must not fill the memory. Under
+/// `changing`.
+const struct sigaction *InterruptWatch::kept(const struct sigaction &action) {
+  for (const auto &known : handlers)
+    if (known->sa_sigaction == action.sa_sigaction && known->sa_flags == action.sa_flags)
+      return known.get();
+  return handlers.emplace_back(std::make_unique<struct sigaction>(action)).get();
+}
+
 void InterruptWatch::watchInterrupts() {
   struct sigaction current;
   if (sigaction(SIGINT, nullptr, &current) != 0 || isHandler(current, onInterrupt))
@@ -110,7 +119,7 @@ void InterruptWatch::watchInterrupts() {
   sigaction(SIGSEGV, nullptr, &fault);
   if (!previousFault.load())
     previousFault.store(new struct sigaction(fault));
-  previousInterrupt.store(new struct sigaction(current));
+  previousInterrupt.store(kept(current));
   install(SIGINT, onInterrupt, current, current.sa_flags & SA_RESTART);
 }
 

@@ -6,7 +6,9 @@
 #include <atomic>
 #include <csignal>
 #include <cstdint>
+#include <memory>
 #include <mutex>
+#include <vector>
 
 namespace treadle::cpu {
 
@@ -26,7 +28,8 @@ struct KernelCall {
   KernelFailure *failure;
 };
 
-/// Watches for SIGINT while launches run. One per process (signals are), never destroyed: a handler may still run at exit.
+/// Watches for SIGINT while launches run. One per process (signals are), never destroyed: a handler may still run at
+/// exit.
 ///
 /// SIGINT makes the poll page unreadable; the next safepoint of every running kernel faults, and the SIGSEGV handler
 /// jumps to that thread's `runUntilCut`. The page is made readable again when the last watched launch has left.
@@ -49,15 +52,17 @@ private:
   void lower();
   static void onInterrupt(int signal, siginfo_t *info, void *context);
   static void onFault(int signal, siginfo_t *info, void *context);
+  const struct sigaction *kept(const struct sigaction &action);
 
   char *pollPage;
   std::atomic<uint32_t> active{0};
   std::atomic<uint32_t> raised{0};
-  /// Handlers that were there before ours; the objects are never freed, as a handler may be reading them.
+  /// Handlers that were there before ours, each once. Never freed, as a signal handler may be reading them.
+  std::vector<std::unique_ptr<struct sigaction>> handlers;
   std::atomic<const struct sigaction *> previousInterrupt{nullptr};
   std::atomic<const struct sigaction *> previousFault{nullptr};
   std::atomic<uint32_t> chaining{0};
-  std::mutex changing;
+  std::mutex changing; ///< of `handlers`, and of what is installed
 };
 
 /// Runs generated code. False: it was cut short, by Ctrl-C (between enter and leave only) or by a failed check.

@@ -20,8 +20,8 @@ static_assert(sizeof(LaunchGeometry) == 40);
 
 /// What one worker lends to generated code while it runs a unit of work.
 struct WorkerArena {
-  char *shared;   ///< shared memory of the block, 128-byte aligned: static part, then dynamic part
-  char *context;  ///< values that live across barriers and local arrays, 128-byte aligned
+  char *shared;  ///< shared memory of the block, 128-byte aligned: static part, then dynamic part
+  char *context; ///< values that live across barriers and local arrays, 128-byte aligned
   uint64_t reserved[2];
 };
 static_assert(sizeof(WorkerArena) == 32);
@@ -41,8 +41,8 @@ constexpr const char *pollPageSymbol = "treadle_poll_page";
 /// Its address in this process, for whoever links an image.
 TREADLE_API void *pollPage();
 
-/// Debug checks call this: `void treadle_cpu_fail(uint32_t code, uint32_t line, uint32_t column)`. It does not return: it
-/// ends the launch, which then raises. Codes: 1 index out of bounds, 2 division by zero.
+/// Debug checks call this: `void treadle_cpu_fail(uint32_t code, uint32_t line, uint32_t column)`. It does not return:
+/// it ends the launch, which then raises. Codes: 1 index out of bounds, 2 division by zero.
 constexpr const char *failSymbol = "treadle_cpu_fail";
 
 } // namespace treadle::cpu

@@ -102,6 +102,12 @@ void WorkerPool::serve() {
   }
 }
 
+PoolOfProcess::~PoolOfProcess() {
+  // A pool from before a fork cannot be ended: its threads are not in this process.
+  if (owner.load() == getpid())
+    delete pool.load();
+}
+
 WorkerPool &PoolOfProcess::get() {
   const pid_t self = getpid();
   if (owner.load(std::memory_order_acquire) == self)

@@ -36,7 +36,7 @@ protected:
 
 private:
   friend class WorkerPool;
-  unsigned helpersWanted = 0;   ///< guarded by WorkerPool::mutex, as the rest
+  unsigned helpersWanted = 0; ///< guarded by WorkerPool::mutex, as the rest
   unsigned helpersInside = 0;
 };
 
@@ -75,12 +75,14 @@ private:
 class PoolOfProcess {
 public:
   explicit PoolOfProcess(unsigned threads) : threads(threads) {}
+  /// Ends the threads. The process's own device is never destroyed: its workers may run until the process ends.
+  ~PoolOfProcess();
   WorkerPool &get();
 
 private:
   const unsigned threads;
   std::mutex making;
-  std::atomic<WorkerPool *> pool{nullptr}; ///< never destroyed: workers may run until the process ends
+  std::atomic<WorkerPool *> pool{nullptr};
   std::atomic<pid_t> owner{0};
 };
 

@@ -1,5 +1,5 @@
 // Instances, each inferred once; what names mean, each asked once.
-#include "infer/program.h"
+#include "infer/compilation.h"
 
 #include "infer/inference.h"
 #include "infer/mistake.h"
@@ -14,7 +14,7 @@ static constexpr uint64_t ownHandle = uint64_t(1) << 63;
 /// Calls of one Python function within each other, each for other argument types.
 static constexpr size_t maxOwnDepth = 64;
 
-const KnownFunction &Program::function(uint64_t handle) {
+const KnownFunction &Compilation::function(uint64_t handle) {
   auto found = functions.find(handle);
   if (found != functions.end())
     return *found->second;
@@ -23,7 +23,7 @@ const KnownFunction &Program::function(uint64_t handle) {
   return addFunction(std::move(called));
 }
 
-const KnownFunction &Program::addFunction(CalledFunction function) {
+const KnownFunction &Compilation::addFunction(CalledFunction function) {
   auto known = std::make_unique<KnownFunction>();
   known->scope = std::make_unique<Scope>(function.syntax->root());
   const uint64_t handle = function.handle;
@@ -31,29 +31,29 @@ const KnownFunction &Program::addFunction(CalledFunction function) {
   return *functions.emplace(handle, std::move(known)).first->second;
 }
 
-const CapturedValue &Program::resolve(uint64_t function, std::string_view name) {
+const CapturedValue &Compilation::resolve(uint64_t function, std::string_view name) {
   auto [place, isNew] = resolved.try_emplace({function, std::string(name)});
   if (isNew)
     place->second = std::make_unique<CapturedValue>(resolver.resolve(function, name));
   return *place->second;
 }
 
-const CapturedValue &Program::attribute(uint64_t handle, std::string_view name) {
+const CapturedValue &Compilation::attribute(uint64_t handle, std::string_view name) {
   auto [place, isNew] = attributes.try_emplace({handle, std::string(name)});
   if (isNew)
     place->second = std::make_unique<CapturedValue>(resolver.attribute(handle, name));
   return *place->second;
 }
 
-const CapturedValue &Program::parameterDefault(uint64_t function, std::string_view name) {
+const CapturedValue &Compilation::parameterDefault(uint64_t function, std::string_view name) {
   auto [place, isNew] = defaults.try_emplace({function, std::string(name)});
   if (isNew)
     place->second = std::make_unique<CapturedValue>(resolver.parameterDefault(function, name));
   return *place->second;
 }
 
-const Type *Program::nestedFunction(const syntax::Function &function, std::string_view name, const Scope &scope,
-                                    const KnownFunction &owner) {
+const Type *Compilation::nestedFunction(const syntax::Function &function, std::string_view name, const Scope &scope,
+                                        const KnownFunction &owner) {
   auto found = std::find_if(nestedFunctions.begin(), nestedFunctions.end(),
                             [&](const Nested &nested) { return nested.function == &function; });
   const uint64_t index = static_cast<uint64_t>(found - nestedFunctions.begin());
@@ -62,7 +62,7 @@ const Type *Program::nestedFunction(const syntax::Function &function, std::strin
   return types::function(ownHandle | index, name);
 }
 
-const Program::Nested *Program::nested(uint64_t handle) const {
+const Compilation::Nested *Compilation::nested(uint64_t handle) const {
   return handle & ownHandle ? &nestedFunctions[handle & ~ownHandle] : nullptr;
 }
 
@@ -79,7 +79,7 @@ static void appendConstant(std::string &key, const typed::Expr &value) {
   key += constant.isLiteral ? 'l' : 'v';
 }
 
-std::string Program::keyOf(const InstanceRequest &request) const {
+std::string Compilation::keyOf(const InstanceRequest &request) const {
   std::string key;
   const syntax::Function *function = &request.function();
   key.append(reinterpret_cast<const char *>(&function), sizeof function);
@@ -93,7 +93,7 @@ std::string Program::keyOf(const InstanceRequest &request) const {
   return key;
 }
 
-void Program::reportCycle(const std::string &key, const SourceRef &source, SourceSpan span) const {
+void Compilation::reportCycle(const std::string &key, const SourceRef &source, SourceSpan span) const {
   std::string cycle;
   auto first = std::find_if(active.begin(), active.end(), [&](const Active &one) { return one.key == key; });
   for (auto next = first; next != active.end(); ++next)
@@ -108,7 +108,7 @@ void Program::reportCycle(const std::string &key, const SourceRef &source, Sourc
                source, span);
 }
 
-void Program::reportGrowth(std::string_view name, const SourceRef &source, SourceSpan span) const {
+void Compilation::reportGrowth(std::string_view name, const SourceRef &source, SourceSpan span) const {
   throwMistake({.kind = CompileErrorKind::Limit,
                 .message = "recursion: " + quoted(name) + " calls itself with ever new argument types",
                 .found = "more than " + std::to_string(maxOwnDepth) + " calls within each other",
@@ -117,8 +117,8 @@ void Program::reportGrowth(std::string_view name, const SourceRef &source, Sourc
                source, span);
 }
 
-std::shared_ptr<const TypedFunction> Program::instance(const InstanceRequest &request, const SourceRef &source,
-                                                       SourceSpan span) {
+std::shared_ptr<const TypedFunction> Compilation::instance(const InstanceRequest &request, const SourceRef &source,
+                                                           SourceSpan span) {
   stack.check(source, span);
   std::string key = keyOf(request);
   if (auto found = instances.find(key); found != instances.end())
@@ -149,7 +149,7 @@ std::shared_ptr<const TypedFunction> Program::instance(const InstanceRequest &re
   }
 }
 
-std::vector<std::string> Program::warnings(const TypedFunction &function) const {
+std::vector<std::string> Compilation::warnings(const TypedFunction &function) const {
   std::vector<std::string> all;
   std::unordered_set<const TypedFunction *> seen;
   std::vector<const TypedFunction *> work{&function};

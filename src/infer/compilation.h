@@ -1,4 +1,4 @@
-// Program: one compilation; every function instance in it is inferred once.
+// Compilation: all that is read, resolved and typed for one kernel; every function instance in it is inferred once.
 #pragma once
 
 #include "infer/name_resolver.h"
@@ -24,7 +24,7 @@ struct KnownFunction {
 /// What a parameter or captured name is bound to.
 struct Binding {
   const Type *type = nullptr;
-  typed::Expr *constant = nullptr; ///< a value known while compiling, in Program::constants
+  typed::Expr *constant = nullptr; ///< a value known while compiling, in Compilation::constants
 };
 
 /// One function for one list of argument types.
@@ -43,9 +43,9 @@ struct InstanceRequest {
   const syntax::Function &function() const { return scope->function(); }
 };
 
-class Program {
+class Compilation {
 public:
-  explicit Program(NameResolver &names) : resolver(names) {}
+  explicit Compilation(NameResolver &names) : resolver(names) {}
 
   /// The instance; inferred on first demand. Recursion is an error at `span` of `source`.
   std::shared_ptr<const TypedFunction> instance(const InstanceRequest &request, const SourceRef &source,
