@@ -11,8 +11,6 @@ using intervals::join;
 
 namespace {
 
-/// No address space holds more elements, and a launch refuses arrays that claim to have more.
-constexpr int64_t largestExtent = int64_t(1) << 47;
 constexpr int64_t largestInt32 = std::numeric_limits<int32_t>::max();
 
 /// CUDA's limits per axis.
@@ -63,7 +61,7 @@ RangeWalk::Interval RangeWalk::seed(Operation op, const Type *type) const {
 RangeWalk::Interval RangeWalk::extent(const Type *array) const {
   // The last element of an array without gaps lies at a reachable offset.
   bool isSmall = seeds.facts.offsetsFitInt32 && array->ndim() == 1 && array->layout() != Layout::Any;
-  return {0, isSmall ? largestInt32 + 1 : largestExtent};
+  return {0, isSmall ? largestInt32 + 1 : maxExtent};
 }
 
 RangeWalk::Interval RangeWalk::operationValue(const OperationExpr &expression) {

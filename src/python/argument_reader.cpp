@@ -122,6 +122,15 @@ bool ArgumentReader::readNumpyScalar(PyObject *value, NumberCode number) {
   }
 }
 
+/// Index ranges (passes/ranges.h) rely on it. Zero strides and empty axes can claim more than any memory holds.
+bool ArgumentReader::hasExtents(const ArgumentLeaf &leaf) {
+  for (unsigned axis = 0; axis < leaf.ndim; ++axis)
+    if (leaf.shape[axis] > maxExtent) [[unlikely]]
+      return fail("axis " + std::to_string(axis) + " has " + std::to_string(leaf.shape[axis]) +
+                  " elements; arrays have at most 2^47 along an axis");
+  return true;
+}
+
 bool ArgumentReader::readNumpyArray(PyObject *value) {
   const auto &array = *reinterpret_cast<NumpyArray *>(value);
   const NumpyDescription &description = *array.description;
@@ -144,7 +153,7 @@ bool ArgumentReader::readNumpyArray(PyObject *value) {
   leaf.shape = array.dimensions;
   leaf.strides = array.strides;
   list.tokens.push() = tokens::array(number, leaf.ndim, leaf.layout, (array.flags & numpy::writeable) == 0);
-  return true;
+  return hasExtents(leaf);
 }
 
 bool ArgumentReader::readDeviceArray(PyObject *value) {
@@ -221,7 +230,7 @@ bool ArgumentReader::readBuffer(PyObject *value) {
   leaf.shape = reinterpret_cast<const int64_t *>(view.shape);
   leaf.strides = reinterpret_cast<const int64_t *>(view.strides);
   list.tokens.push() = tokens::array(number, leaf.ndim, leaf.layout, view.readonly != 0);
-  return true;
+  return hasExtents(leaf);
 }
 
 bool ArgumentReader::read(PyObject *value) {

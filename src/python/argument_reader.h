@@ -2,6 +2,7 @@
 #pragma once
 
 #include "launch/arguments.h"
+#include "types/facts.h"
 
 #include <Python.h>
 
@@ -29,6 +30,7 @@ private:
 
   bool readNone();
   bool readInteger(PyObject *value);
+  bool hasExtents(const ArgumentLeaf &leaf);
   bool readNumpyArray(PyObject *value);
   bool readNumpyScalar(PyObject *value, NumberCode number);
   bool readDeviceArray(PyObject *value);

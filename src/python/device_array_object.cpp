@@ -5,6 +5,7 @@
 #include "python/buffer_format.h"
 #include "python/errors.h"
 #include "support/error.h"
+#include "types/facts.h"
 
 #include <algorithm>
 #include <new>
@@ -64,6 +65,11 @@ int64_t layOut(DeviceArrayObject &array, bool fortran) {
     array.strides[axis] = bytes;
     if (array.shape[axis] < 0) {
       PyErr_Format(PyExc_ValueError, "negative dimensions are not allowed: shape[%u] is %lld", axis,
+                   static_cast<long long>(array.shape[axis]));
+      return -1;
+    }
+    if (array.shape[axis] > maxExtent) {
+      PyErr_Format(PyExc_ValueError, "shape[%u] is %lld; arrays have at most 2^47 elements along an axis", axis,
                    static_cast<long long>(array.shape[axis]));
       return -1;
     }

@@ -5,6 +5,10 @@
 
 namespace treadle {
 
+/// Elements that an array may have along one axis. No address space holds more, but zero strides and empty axes can claim
+/// it: such arrays are refused as arguments, and index ranges rely on that.
+constexpr int64_t maxExtent = int64_t(1) << 47;
+
 /// What is true of one whole launch and changes code: ranges, overlap, alignment, block class.
 /// No fact given is always a right answer: code made under fewer facts serves every launch.
 struct Facts {

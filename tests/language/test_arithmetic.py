@@ -58,6 +58,15 @@ def test_floor_division_rounds_down(evaluate):
         assert evaluate(lambda x, y: x // y, float(a), float(b)) == a // b
 
 
+def test_the_smallest_integer_by_minus_one_wraps(evaluate):
+    """Where the machine's division ends the process."""
+    smallest = -(2**63)
+    assert evaluate(lambda a, b: a // b, smallest, -1, dtype=np.int64) == smallest
+    assert evaluate(lambda a, b: a % b, smallest, -1, dtype=np.int64) == 0
+    narrow, minus_one = np.int32(-(2**31)), np.int32(-1)
+    assert evaluate(lambda a, b: a // b, narrow, minus_one, dtype=np.int64, rules="cuda-python") == narrow
+
+
 def test_remainder_has_the_divisors_sign(evaluate):
     for a, b in ((7, 3), (-7, 3), (7, -3), (-7, -3)):
         assert evaluate(lambda x, y: x % y, a, b, dtype=np.int64) == a % b

@@ -75,14 +75,14 @@ MUTANTS = [
         CONTROL,
         "return b.CreateSelect(v[0], v[1], v[2]); }));",
         "return b.CreateSelect(v[0], v[2], v[1]); }));",
-        kernel("chained_comparisons"),
+        kernel("conditional_expression"),
     ),
     Mutant(
         "untaken_side_runs",
         CONTROL,
         "  arm(before ? b.CreateAnd(before, test) : test, *expression.then, true);",
         "  arm(before ? before : b.CreateNot(Constant::getNullValue(test->getType())), *expression.then, true);",
-        kernel("conditional_expression"),
+        kernel("chained_comparisons"),
     ),
     Mutant(
         "variables_not_blended",
@@ -111,7 +111,7 @@ MUTANTS = [
         CONTROL,
         "  removeLanes(loop.live);\n  if (loop.broke)",
         "  if (loop.broke)",
-        kernel("break_in_loop"),
+        kernel("array_iteration"),
     ),
     Mutant(
         "else_clause_for_broken_lanes",
@@ -204,14 +204,14 @@ MUTANTS = [
         ARITHMETIC,
         "Value *divisor = safeDivisor(y, isMinusOne);",
         "Value *divisor = safeDivisor(y, nullptr);",
-        kernel("untaken_lanes"),
+        sentence("arithmetic", "test_the_smallest_integer_by_minus_one_wraps"),
     ),
     Mutant(
         "division_by_zero_traps",
         ARITHMETIC,
         "  Value *isBad = b.CreateICmpEQ(divisor, Constant::getNullValue(divisor->getType()));",
         "  Value *isBad = b.CreateICmpNE(divisor, divisor);",
-        kernel("untaken_lanes"),
+        "tests/python/test_operators.py::test_binary_operators[int64]",
     ),
     Mutant(
         "shift_count_not_masked",
@@ -311,7 +311,7 @@ MUTANTS = [
         IDENTITY,
         "return b.CreateLShr(b.CreateMul(x, b.CreateVectorSplat(warpLanes, reciprocal)), 20);",
         "return b.CreateLShr(b.CreateMul(x, b.CreateVectorSplat(warpLanes, reciprocal)), 19);",
-        kernel("blocks_of_any_shape"),
+        kernel("grid_3d"),
     ),
     Mutant(
         "grid_of_y_uses_x",
@@ -325,7 +325,7 @@ MUTANTS = [
         KERNEL,
         "        emitWarp(b.CreateSub(extentX, x), false);",
         "        emitWarp(b.CreateSub(extentX, x), true);",
-        kernel("grid_2d"),
+        kernel("atomic_add_types"),
     ),
     Mutant(
         "spill_slots_shared",

@@ -16,9 +16,10 @@ PASSED, FAILED = 0, 1
 def tree():
     """The unpatched copy, in which every named test passes."""
     copy = Tree()
-    copy.refresh()
-    tests = " ".join(dict.fromkeys(m.test for m in MUTANTS))
-    code, output = copy.test(tests, limit=900)
+    with copy.alone():
+        copy.refresh()
+        tests = " ".join(dict.fromkeys(m.test for m in MUTANTS))
+        code, output = copy.test(tests, limit=900)
     assert code == PASSED, f"the tests fail without a mutant\n{output}"
     return copy
 
@@ -30,12 +31,13 @@ def test_mutants_are_enough():
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: m.name)
 def test_mutant_is_caught(mutant, tree, capsys):
-    before = tree.patch(mutant)
-    try:
-        tree.ninja()
-        code, output = tree.test(mutant.test)
-    finally:
-        tree.restore(mutant, before)
+    with tree.alone():
+        before = tree.patch(mutant)
+        try:
+            tree.ninja()
+            code, output = tree.test(mutant.test)
+        finally:
+            tree.restore(mutant, before)
     assert code != PASSED, f"{mutant.name} survives {mutant.test}"
     killed_by_signal = code < 0 or code >= 128
     assert code == FAILED or killed_by_signal, f"{mutant.test} does not run (exit code {code})\n{output}"
