@@ -1,14 +1,14 @@
 """Treadle compiles CUDA Python: kernels under `@cuda.jit` become PTX, and native vector code for the CPU.
 
-    from treadle import cuda, float32, void
+from treadle import cuda, float32, void
 
-    @cuda.jit
-    def scale(a, s):
-        i = cuda.grid(1)
-        if i < a.size:
-            a[i] *= s
+@cuda.jit
+def scale(a, s):
+    i = cuda.grid(1)
+    if i < a.size:
+        a[i] *= s
 
-    scale[blocks, threads](array, 2.0)
+scale[blocks, threads](array, 2.0)
 """
 
 from treadle import types

@@ -40,11 +40,12 @@ def compile(
 ):
     """Compiles a function for a signature and returns `(code, type of the result)`.
 
-    `device`: True for a device function, False for a kernel. `abi`: "c" (then `abi_info={"abi_name": symbol}` may name the
-    symbol) or "numba". `cc`: compute capability, a tuple such as (8, 0). `facts`: what holds for every launch, a dict with
-    some of offsets_fit_int32, grid_fits_int32, no_overlap, aligned16, full_warps (bools) and block_class (32, 16, 8, 4, 1);
-    nothing is assumed without. Raises NotImplementedError for another `abi` or `output`, or a kernel with the C ABI;
-    ValueError for `forceinline`, which needs LTO output; TypeError for a kernel that returns something; CompileError.
+    `device`: True for a device function, False for a kernel. `abi`: "c" (then `abi_info={"abi_name": symbol}` may name
+    the symbol) or "numba". `cc`: compute capability, a tuple such as (8, 0). `facts`: what holds for every launch, a
+    dict with some of offsets_fit_int32, grid_fits_int32, no_overlap, aligned16, full_warps (bools) and block_class (32,
+    16, 8, 4, 1); nothing is assumed without. Raises NotImplementedError for another `abi` or `output`, or a kernel with
+    the C ABI; ValueError for `forceinline`, which needs LTO output; TypeError for a kernel that returns something;
+    CompileError.
     """
     if output not in ("ptx", "ltoir"):
         raise NotImplementedError(f"output must be 'ptx', found {output!r}")

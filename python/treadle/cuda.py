@@ -27,8 +27,8 @@ from treadle.types import *  # noqa: F403
 from treadle.types import __all__ as _type_names
 
 __all__ = [
-    "DeviceNDArray", "atomic", "autojit", "blockDim", "blockIdx", "compile", "compile_for_current_device", "compile_ptx",
-    "compile_ptx_for_current_device", "detect", "device_array", "device_array_like", "get_current_device", "grid",
-    "gridDim", "gridsize", "is_available", "jit", "laneid", "local", "shared", "synchronize", "syncthreads", "threadIdx",
-    "to_device", "types", "warpsize", *_type_names,
+    "DeviceNDArray", "atomic", "autojit", "blockDim", "blockIdx", "compile", "compile_for_current_device",
+    "compile_ptx", "compile_ptx_for_current_device", "detect", "device_array", "device_array_like",
+    "get_current_device", "grid", "gridDim", "gridsize", "is_available", "jit", "laneid", "local", "shared",
+    "synchronize", "syncthreads", "threadIdx", "to_device", "types", "warpsize", *_type_names,
 ]  # fmt: skip

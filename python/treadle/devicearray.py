@@ -78,7 +78,13 @@ class DeviceNDArray(_core.DeviceArray):
 
     def _interface(self, typestr):
         strides = None if self.is_c_contiguous() else self.strides
-        return {"shape": self.shape, "typestr": typestr, "data": (self._address, False), "strides": strides, "version": 3}
+        return {
+            "shape": self.shape,
+            "typestr": typestr,
+            "data": (self._address, False),
+            "strides": strides,
+            "version": 3,
+        }
 
     def __getitem__(self, item):
         """A view for ints, slices and `...`; a NumPy scalar where every axis has an int. Raises IndexError."""
@@ -154,9 +160,9 @@ def _extents(shape):
 def device_array(shape, dtype=float64, strides=None, order="C", stream=0):
     """An uninitialised array in the device's memory.
 
-    `shape`: an int or a tuple. `dtype`: a type object, or anything that names a NumPy dtype of bool, integer, float32/64 or
-    complex. `order`: "C" or "F"; `strides`: in bytes, those of one of the two orders. Raises ValueError for others, and
-    TypeError for other dtypes.
+    `shape`: an int or a tuple. `dtype`: a type object, or anything that names a NumPy dtype of bool, integer,
+    float32/64 or complex. `order`: "C" or "F"; `strides`: in bytes, those of one of the two orders. Raises ValueError
+    for others, and TypeError for other dtypes.
     """
     _check_stream(stream)
     if order not in ("C", "F"):
@@ -183,8 +189,8 @@ def device_array_like(ary, stream=0):
 def to_device(obj, stream=0, copy=True, to=None):
     """A host array, number or nested list as a device array; device arrays are returned as they are.
 
-    `copy=False` only allocates. `to`: copies into this device array and returns it. Raises ValueError for arrays that are
-    not contiguous, TypeError for dtypes that kernels do not have.
+    `copy=False` only allocates. `to`: copies into this device array and returns it. Raises ValueError for arrays that
+    are not contiguous, TypeError for dtypes that kernels do not have.
     """
     _check_stream(stream)
     if isinstance(obj, DeviceNDArray) and to is None:

@@ -4,6 +4,8 @@ The compiler knows them by their key and compiles them to instructions. On the h
 reading a coordinate of a thread index, raises RuntimeError.
 """
 
+from types import ModuleType
+
 
 class Intrinsic:
     """A name of the kernel language. `__treadle_key__` is its key in the compiler's table of builtins."""
@@ -34,11 +36,11 @@ class ThreadCoordinates(Intrinsic):
         raise AttributeError(f"{self.__treadle_key__} has no attribute '{name}'")
 
 
-class Namespace:
-    """A group of intrinsics, such as `cuda.shared`."""
+class Namespace(ModuleType):
+    """A group of intrinsics, such as `cuda.shared`. A module, as kernels may take attributes of modules."""
 
-    def __init__(self, doc, **members):
-        self.__doc__ = doc
+    def __init__(self, name, doc, **members):
+        super().__init__(name, doc)
         self.__dict__.update(members)
 
 
@@ -92,6 +94,7 @@ The elements are not initialised. Raises TypingError while compiling for a shape
 """
 
 shared = Namespace(
+    "treadle.cuda.shared",
     "Memory that the threads of a block share.",
     array=Intrinsic(
         "cuda.shared.array",
@@ -99,12 +102,14 @@ shared = Namespace(
     ),
 )
 local = Namespace(
+    "treadle.cuda.local",
     "Memory of one thread.",
     array=Intrinsic(
         "cuda.local.array", "local.array(shape, dtype, alignment=None): an array of each thread's own." + _ARRAY_TEXT
     ),
 )
 atomic = Namespace(
+    "treadle.cuda.atomic",
     "Operations on one element that no other thread can interrupt. Each returns the element's old value.",
     add=Intrinsic(
         "cuda.atomic.add",

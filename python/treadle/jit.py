@@ -78,11 +78,12 @@ class ForAll:
 
 
 class Dispatcher(_core.Dispatcher):
-    """A kernel or device function. `kernel[grid, block](*args)` launches; it compiles at the first launch with new types.
+    """A kernel or device function. `kernel[grid, block](*args)` launches; it compiles at the first launch with new
+    types.
 
-    `grid` and `block` are ints or tuples of one to three. Further items: the stream (0) and bytes of dynamic shared memory.
-    Launching raises TypeError for arguments that kernels cannot take or no signature accepts, ValueError for bad
-    configurations, and CompileError (TypingError, ...) where the function cannot be compiled.
+    `grid` and `block` are ints or tuples of one to three. Further items: the stream (0) and bytes of dynamic shared
+    memory. Launching raises TypeError for arguments that kernels cannot take or no signature accepts, ValueError for
+    bad configurations, and CompileError (TypingError, ...) where the function cannot be compiled.
     """
 
     specialized = False
@@ -180,8 +181,9 @@ class Dispatcher(_core.Dispatcher):
     def inspect(self, stage, signature=None):
         """One stage of the compilation as text.
 
-        `stage`: "syntax", "typed", "llvm", "optimized", "asm" (machine code for the CPU) or "ptx". `signature`: which of
-        the compiled ones; not needed where there is just one. Raises ValueError where there is no such stage or signature.
+        `stage`: "syntax", "typed", "llvm", "optimized", "asm" (machine code for the CPU) or "ptx". `signature`: which
+        of the compiled ones; not needed where there is just one. Raises ValueError where there is no such stage or
+        signature.
         """
         if stage == "syntax":
             return _core.syntax(self.py_func)
@@ -292,10 +294,10 @@ def _old_signature(restype, argtypes):
 def jit(func_or_sig=None, *argtypes, **options):
     """Compiles a function for the device: bare, `jit(signature)`, `jit(f)`, `jit(**options)`, `jit(f, **options)`.
 
-    `func_or_sig`: the function, or a signature: a string "void(float32[:], int32)", a call void(float32[:], int32), a tuple
-    of types, or a list of these. Without one the function compiles at its first launch with new types of arguments. The old
-    form jit(restype, *argtypes) works too. Options are in `treadle.options.OPTIONS`; an unknown one raises ValueError, as
-    do bad values. Returns a Dispatcher, or a decorator that makes one.
+    `func_or_sig`: the function, or a signature: a string "void(float32[:], int32)", a call void(float32[:], int32), a
+    tuple of types, or a list of these. Without one the function compiles at its first launch with new types of
+    arguments. The old form jit(restype, *argtypes) works too. Options are in `treadle.options.OPTIONS`; an unknown one
+    raises ValueError, as do bad values. Returns a Dispatcher, or a decorator that makes one.
     """
     if isinstance(func_or_sig, _core.Type) or "argtypes" in options or "restype" in options:
         restype = options.pop("restype", func_or_sig if argtypes or func_or_sig is not None else None)

@@ -14,8 +14,8 @@ def signature_from(given):
     if isinstance(given, (tuple, list)):
         return Signature(tuple(type_from(item) for item in given))
     raise TypeError(
-        f"a signature is a string such as 'void(float32[:], int32)', a call such as void(float32[:]), or a tuple of types;"
-        f" found {given!r} of type {type(given).__name__}"
+        f"a signature is a string such as 'void(float32[:], int32)', a call such as void(float32[:]), or a tuple of "
+        f"types; found {given!r} of type {type(given).__name__}"
     )
 
 

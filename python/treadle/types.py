@@ -1,8 +1,9 @@
 """Types of values in kernels, under Numba's names.
 
-`int32`, `float32`, ... are type objects. Called with a value they convert it (`float32(x)`, on the host too); indexed with
-slices they make array types (`float32[:]` any layout, `float32[::1]` C order, `float32[::1, :]` Fortran order); called with
-types they make a signature (`void(float32[:], int32)`). In short names the digits count bytes: `f4` is float32.
+`int32`, `float32`, ... are type objects. Called with a value they convert it (`float32(x)`, on the host too); indexed
+with slices they make array types (`float32[:]` any layout, `float32[::1]` C order, `float32[::1, :]` Fortran order);
+called with types they make a signature (`void(float32[:], int32)`). In short names the digits count bytes: `f4` is
+float32.
 """
 
 from treadle._core import Signature, Type
@@ -31,9 +32,9 @@ complex128 = c16 = _named("complex128")
 optional = Optional
 
 __all__ = [
-    "Array", "Optional", "Signature", "Tuple", "Type", "UniTuple", "b1", "bool_", "boolean", "byte", "c16", "c8", "char",
-    "complex128", "complex64", "double", "f4", "f8", "float32", "float64", "float_", "i1", "i2", "i4", "i8", "int16",
-    "int32", "int64", "int8", "int_", "intc", "intp", "long_", "longlong", "none", "optional", "short", "size_t",
-    "ssize_t", "u1", "u2", "u4", "u8", "uchar", "uint", "uint16", "uint32", "uint64", "uint8", "uintc", "uintp", "ulong",
-    "ulonglong", "ushort", "void",
+    "Array", "Optional", "Signature", "Tuple", "Type", "UniTuple", "b1", "bool_", "boolean", "byte", "c16", "c8",
+    "char", "complex128", "complex64", "double", "f4", "f8", "float32", "float64", "float_", "i1", "i2", "i4", "i8",
+    "int16", "int32", "int64", "int8", "int_", "intc", "intp", "long_", "longlong", "none", "optional", "short",
+    "size_t", "ssize_t", "u1", "u2", "u4", "u8", "uchar", "uint", "uint16", "uint32", "uint64", "uint8", "uintc",
+    "uintp", "ulong", "ulonglong", "ushort", "void",
 ]  # fmt: skip

@@ -12,6 +12,7 @@ namespace treadle {
 /// between integers of different types, which are exact. A comparison gives Bool. On every operation every lane is
 /// defined, whether it is active or not (integer division by 0 included: any value, no trap).
 // X(name, text): `text` is how dumps print it.
+// clang-format off
 #define TREADLE_OPERATIONS(X)                                                                                          \
   /* one operand, any number */                                                                                        \
   X(Convert, "convert")   /* to the expression's type; float to int saturates, NaN gives 0; to Bool: != 0 */            \
@@ -54,6 +55,7 @@ namespace treadle {
   /* threads: the expression's type, int64 or int32 */                                                                 \
   X(GridX, "grid.x") X(GridY, "grid.y") X(GridZ, "grid.z")     /* blockIdx * blockDim + threadIdx */                   \
   X(GridSizeX, "gridsize.x") X(GridSizeY, "gridsize.y") X(GridSizeZ, "gridsize.z")
+// clang-format on
 
 enum class Operation : uint8_t {
 #define TREADLE_ENUMERATOR(name, text) name,

@@ -2,6 +2,7 @@
 #include "infer/infer.h"
 
 #include "infer/compilation.h"
+#include "infer/memory_limits.h"
 #include "infer/mistake.h"
 #include "typed/verify.h"
 
@@ -65,6 +66,7 @@ InferResult infer(const InferRequest &request) {
   bindSignature(request, instance);
   InferResult result;
   result.function = compilation.instance(instance, request.function->source(), {});
+  checkMemoryLimits(*result.function);
   result.result = result.function->signature.result;
   result.warnings = compilation.warnings(*result.function);
   return result;

@@ -131,7 +131,13 @@ typed::Expr *Inference::outsideAttribute(typed::Expr *value, const syntax::Attri
     const std::string key = std::string(type->text()) + "." + std::string(expression.name);
     if (const Builtin *row = findBuiltin(key))
       return unit(types::builtin(row->key), expression.span);
-    failAttribute(*value, expression, {"x", "y", "z"});
+    if (findBuiltin(std::string(type->text()) + ".x"))
+      fail(expression.span, {.kind = CompileErrorKind::Typing,
+                             .message = std::string(type->text()) + " has no attribute " + quoted(expression.name),
+                             .found = {},
+                             .expected = "x, y or z",
+                             .remedy = {}});
+    failAttribute(*value, expression, {});
   }
   if (type->is(TypeKind::Function) && compilation.nested(type->handle()))
     failAttribute(*value, expression, {});

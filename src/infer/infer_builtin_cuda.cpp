@@ -121,21 +121,17 @@ typed::Expr *Inference::callArray(const Builtin &row, const Arguments &arguments
   const Type *element = elementType(*given[1], row);
   const uint32_t alignment = given.size() == 3 ? alignmentOf(*given[2]) : 0;
   int64_t bytes = element->bytes();
-  const int64_t limit = int64_t(isShared ? 1 : 4) << 20;
   for (int64_t extent : shape) {
     if (extent == 0)
       failUnsupported(given[0]->span,
                       isShared ? "dynamic shared memory (an extent of 0) is not supported yet"
                                : "a local array cannot be empty",
                       "give the extent");
-    if (extent > limit / bytes)
-      fail(given[0]->span, {.kind = CompileErrorKind::Value,
-                            .message = std::string(row.key) + "() is larger than any device has room for",
-                            .found = {},
-                            .expected = "at most " + std::to_string(limit) + " bytes",
-                            .remedy = {}});
-    bytes *= extent;
+    // What is over every limit stays so, without overflow; checkMemoryLimits refuses it.
+    bytes = extent > (int64_t(1) << 40) / bytes ? int64_t(1) << 40 : bytes * extent;
   }
+  if (!isSolving)
+    out->arrays.push_back({bytes, given[0]->span, isShared});
   out->hasSharedMemory |= isShared && !isSolving;
   const Type *type = types::array(
       element, {static_cast<unsigned>(shape.size()), Layout::C, false, isShared ? Space::Shared : Space::Local});

@@ -22,8 +22,21 @@ public:
   TREADLE_API void pack(std::span<const ArgumentLeaf> leaves, char *block) const;
 
 private:
-  enum class Step : uint8_t { Bool, Int8, Int16, Int32, Int64, Float32, Float64, Imag32, Imag64, HasValue, Pointer,
-                              Extent, Stride };
+  enum class Step : uint8_t {
+    Bool,
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    Float32,
+    Float64,
+    Imag32,
+    Imag64,
+    HasValue,
+    Pointer,
+    Extent,
+    Stride
+  };
   struct Instruction {
     Step step;
     uint8_t index;

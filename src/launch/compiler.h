@@ -1,4 +1,5 @@
-// The door between the two libraries: what libtreadle.so may ask of libtreadle-compiler.so, which it opens at the first compile.
+// The door between the two libraries: what libtreadle.so may ask of libtreadle-compiler.so, which it opens at the first
+// compile.
 #pragma once
 
 #include "launch/image.h"

@@ -20,8 +20,8 @@ constexpr uint32_t usualBlock = 1024;
 
 } // namespace
 
-/// The right to do one piece of work that others wait for. Whoever finds it taken waits until it is given back, with the
-/// host's lock released, and then looks again.
+/// The right to do one piece of work that others wait for. Whoever finds it taken waits until it is given back, with
+/// the host's lock released, and then looks again.
 class Dispatcher::Claim {
 public:
   Claim(Dispatcher &dispatcher, InProgress work) : dispatcher(dispatcher), work(std::move(work)) {}
@@ -157,8 +157,8 @@ const Variant &Dispatcher::variantFor(Overload &overload, const Facts &facts, Ho
 const Variant *Dispatcher::build(Overload &overload, const Facts &facts, HostLock &host) {
   const HostUnlocked unlocked(host);
   const std::string folder = dumpFolder();
-  auto image = std::make_shared<const Image>(compiler().generate(overload.typed, compiler().hostTarget(), facts,
-                                                                 settings.compile, !folder.empty()));
+  auto image = std::make_shared<const Image>(
+      compiler().generate(overload.typed, compiler().hostTarget(), facts, settings.compile, !folder.empty()));
   if (!folder.empty())
     dumpStages(folder, settings.name, *image);
   auto variant = std::make_unique<Variant>(image, device().load(image)->kernel());

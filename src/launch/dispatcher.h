@@ -21,8 +21,9 @@ public:
   virtual InferResult infer(const Signature &signature) = 0;
 };
 
-/// The lock of the language that calls us: Python's GIL. It is held when a dispatcher is entered, and is let go of while
-/// code is generated, while waiting for another thread's compilation, and while a launch lasts longer than about 10 us.
+/// The lock of the language that calls us: Python's GIL. It is held when a dispatcher is entered, and is let go of
+/// while code is generated, while waiting for another thread's compilation, and while a launch lasts longer than about
+/// 10 us.
 class HostLock : public LaunchWatcher {
 public:
   virtual void release() = 0;

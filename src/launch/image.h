@@ -24,7 +24,7 @@ struct Target {
 
 /// Options of one function that change its code; part of its identity in the kernel table.
 struct CompileOptions {
-  bool debug = false;      ///< bounds and division checks
+  bool debug = false; ///< bounds and division checks
   bool lineInfo = false;
   bool fastMath = false;
   unsigned optimization = 3;
@@ -40,11 +40,11 @@ struct CompileOptions {
 /// One piece of an argument as the kernel's parameter block holds it, little-endian, naturally aligned.
 struct ParameterLeaf {
   enum class Source : uint8_t {
-    Scalar,  ///< the value itself; of a complex: `index` 0 real part, 1 imaginary part; Optional: its value
-    HasValue,///< Optional: one byte, 1 where there is a value
-    Pointer, ///< array: address of element [0, ..., 0]
-    Extent,  ///< array: shape[index], int64
-    Stride,  ///< array: strides[index] in bytes, int64
+    Scalar,   ///< the value itself; of a complex: `index` 0 real part, 1 imaginary part; Optional: its value
+    HasValue, ///< Optional: one byte, 1 where there is a value
+    Pointer,  ///< array: address of element [0, ..., 0]
+    Extent,   ///< array: shape[index], int64
+    Stride,   ///< array: strides[index] in bytes, int64
   };
   Source source = Source::Scalar;
   uint16_t argument = 0; ///< position among the leaves of the flattened arguments (tuples in order, depth first)
@@ -69,13 +69,13 @@ struct Image {
   Target target;
   Signature signature;
   Facts facts;
-  std::string entry;       ///< symbol of the kernel or device function
-  std::string code;        ///< PTX text, or the bytes of a relocatable ELF object
+  std::string entry; ///< symbol of the kernel or device function
+  std::string code;  ///< PTX text, or the bytes of a relocatable ELF object
   ParameterLayout parameters;
-  uint32_t sharedBytes = 0;     ///< static shared memory of a block
-  uint32_t localBytes = 0;      ///< local arrays of one thread
-  uint32_t warpContextBytes = 0;///< Cpu: bytes a worker's arena needs per block beyond shared memory, at 1024 threads
-  uint32_t registers = 0;       ///< 0: not known
+  uint32_t sharedBytes = 0;      ///< static shared memory of a block
+  uint32_t localBytes = 0;       ///< local arrays of one thread
+  uint32_t warpContextBytes = 0; ///< Cpu: bytes a worker's arena needs per block beyond shared memory, at 1024 threads
+  uint32_t registers = 0;        ///< 0: not known
   /// Cpu: the kernel numbers its lanes along x across blocks, so any block shape runs full warps.
   bool spansBlocks = false;
   /// Cpu: it has back edges not provably short, hence safepoints; the launcher must watch for SIGINT.

@@ -14,8 +14,8 @@ namespace treadle {
 
 class Overload;
 
-/// Reading takes no lock and compares tokens, not only their hash. What was once found stays valid until the table dies:
-/// another thread may be launching it.
+/// Reading takes no lock and compares tokens, not only their hash. What was once found stays valid until the table
+/// dies: another thread may be launching it.
 class KernelTable {
 public:
   struct Entry {

@@ -24,7 +24,7 @@ Conversion arrayConversion(const Type *from, const Type *to) {
   if (from->layout() != to->layout() && to->layout() != Layout::Any)
     return Conversion::None;
   return from->layout() == to->layout() && from->isReadOnly() == to->isReadOnly() ? Conversion::Exact
-                                                                                   : Conversion::Safe;
+                                                                                  : Conversion::Safe;
 }
 
 Conversion tupleConversion(const Type *from, const Type *to) {

@@ -33,7 +33,8 @@ Compiler *openCompiler() {
   // Never closed: LLVM's threads and our images live on in it.
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
-    throw Error("cannot open Treadle's compiler library: " + std::string(dlerror()) + "; is the installation complete?");
+    throw Error("cannot open Treadle's compiler library: " + std::string(dlerror()) +
+                "; is the installation complete?");
   const auto create = reinterpret_cast<CreateCompiler>(dlsym(library, createSymbol));
   if (!create)
     throw Error(path + " is no compiler library of Treadle: it lacks " + createSymbol);

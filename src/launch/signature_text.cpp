@@ -51,8 +51,8 @@ void SignatureReader::fail(size_t where, const std::string &message) const {
   for (char &c : shown)
     if (std::isspace(static_cast<unsigned char>(c)))
       c = ' ';
-  throw UsageError(UsageError::Kind::Value, "bad signature: " + message + "\n    " + shown + "\n    " +
-                                                std::string(where, ' ') + "^");
+  throw UsageError(UsageError::Kind::Value,
+                   "bad signature: " + message + "\n    " + shown + "\n    " + std::string(where, ' ') + "^");
 }
 
 void SignatureReader::skipSpace() {
@@ -81,8 +81,7 @@ bool SignatureReader::atEnd() {
 std::string_view SignatureReader::word() {
   skipSpace();
   const size_t start = position;
-  while (position < text.size() &&
-         (std::isalnum(static_cast<unsigned char>(text[position])) || text[position] == '_'))
+  while (position < text.size() && (std::isalnum(static_cast<unsigned char>(text[position])) || text[position] == '_'))
     ++position;
   return text.substr(start, position - start);
 }

@@ -16,12 +16,11 @@ struct NumberRow {
   uint8_t bytes;
 };
 constexpr NumberRow numbers[] = {
-    {TypeKind::Bool, 1, false, 1},     {TypeKind::Int, 8, true, 1},    {TypeKind::Int, 8, false, 1},
-    {TypeKind::Int, 16, true, 2},      {TypeKind::Int, 16, false, 2},  {TypeKind::Int, 32, true, 4},
-    {TypeKind::Int, 32, false, 4},     {TypeKind::Int, 64, true, 8},   {TypeKind::Int, 64, false, 8},
-    {TypeKind::Float, 16, true, 2},    {TypeKind::Float, 32, true, 4}, {TypeKind::Float, 64, true, 8},
-    {TypeKind::Complex, 64, true, 8},  {TypeKind::Complex, 128, true, 16},
-    {TypeKind::None, 0, false, 0},
+    {TypeKind::Bool, 1, false, 1},    {TypeKind::Int, 8, true, 1},        {TypeKind::Int, 8, false, 1},
+    {TypeKind::Int, 16, true, 2},     {TypeKind::Int, 16, false, 2},      {TypeKind::Int, 32, true, 4},
+    {TypeKind::Int, 32, false, 4},    {TypeKind::Int, 64, true, 8},       {TypeKind::Int, 64, false, 8},
+    {TypeKind::Float, 16, true, 2},   {TypeKind::Float, 32, true, 4},     {TypeKind::Float, 64, true, 8},
+    {TypeKind::Complex, 64, true, 8}, {TypeKind::Complex, 128, true, 16}, {TypeKind::None, 0, false, 0},
 };
 static_assert(std::size(numbers) == size_t(NumberCode::None) + 1);
 

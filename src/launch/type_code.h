@@ -13,11 +13,26 @@ namespace treadle {
 
 /// Number types an argument can have. The order is that of the table in type_code.cpp.
 enum class NumberCode : uint8_t {
-  Bool, Int8, UInt8, Int16, UInt16, Int32, UInt32, Int64, UInt64, Float16, Float32, Float64, Complex64, Complex128, None,
+  Bool,
+  Int8,
+  UInt8,
+  Int16,
+  UInt16,
+  Int32,
+  UInt32,
+  Int64,
+  UInt64,
+  Float16,
+  Float32,
+  Float64,
+  Complex64,
+  Complex128,
+  None,
 };
 constexpr unsigned maxDimensions = 8;
 
-/// What a namedtuple class is. Made once per class by the language binding and kept for ever, so its address says which.
+/// What a namedtuple class is. Made once per class by the language binding and kept for ever, so its address says
+/// which.
 struct NamedTupleClass {
   uint64_t handle = 0; ///< as the name resolver knows the class
   std::string name;

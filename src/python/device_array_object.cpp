@@ -237,8 +237,8 @@ PyType_Slot slots[] = {
     {0, nullptr},
 };
 
-PyType_Spec spec = {"treadle._core.DeviceArray", sizeof(DeviceArrayObject), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+PyType_Spec spec = {"treadle._core.DeviceArray", sizeof(DeviceArrayObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                    slots};
 
 PyTypeObject *&typeSlot() {
   static PyTypeObject *type = nullptr;

@@ -12,8 +12,7 @@ namespace treadle::python {
 
 /// A view of a buffer. Subclassed in Python, where everything that needs NumPy is.
 struct DeviceArrayObject {
-  PyObject_HEAD
-  char *data;
+  PyObject_HEAD char *data;
   std::shared_ptr<Buffer> buffer; ///< constructed in place by tp_new, destroyed by tp_dealloc
   NumberCode number;
   uint8_t ndim;

@@ -1,6 +1,6 @@
 // The device, its attributes and the settings, for Python.
-#include "device/device_attribute.h"
 #include "device/cpu/cpu_device.h"
+#include "device/device_attribute.h"
 #include "launch/runtime.h"
 #include "python/dispatcher_functions.h"
 
@@ -25,17 +25,17 @@ nb::dict attributeNumbers() {
 
 void addDeviceFunctions(nb::module_ &module) {
   module.def("device_attribute_numbers", &attributeNumbers);
-  module.def("device_attribute", [](unsigned number) {
-    return Runtime::instance().device().attribute(DeviceAttribute(number));
-  });
+  module.def("device_attribute",
+             [](unsigned number) { return Runtime::instance().device().attribute(DeviceAttribute(number)); });
   module.def("device_name", [] { return Runtime::instance().device().name(); });
   module.def("device_compute_capability", [] { return Runtime::instance().device().computeCapability(); });
   module.def("synchronize", [] {
     const nb::gil_scoped_release released;
     Runtime::instance().device().defaultStream().synchronize();
   });
-  module.def("cpu_wake_ups", [] { return Runtime::instance().cpuDevice().wakeUps(); },
-             "How many workers launches on the CPU device have woken.");
+  module.def(
+      "cpu_wake_ups", [] { return Runtime::instance().cpuDevice().wakeUps(); },
+      "How many workers launches on the CPU device have woken.");
 }
 
 } // namespace treadle::python

@@ -112,8 +112,9 @@ Facts factsFrom(nb::handle given) {
     else if (name == "block_class")
       facts.blockClass = uint8_t(nb::cast<unsigned>(value));
     else
-      fail(UsageError::Kind::Value, "there is no fact '" + name + "'; there are offsets_fit_int32, grid_fits_int32, "
-                                    "no_overlap, aligned16, full_warps, block_class");
+      fail(UsageError::Kind::Value, "there is no fact '" + name +
+                                        "'; there are offsets_fit_int32, grid_fits_int32, "
+                                        "no_overlap, aligned16, full_warps, block_class");
   }
   return facts;
 }
@@ -143,9 +144,9 @@ nb::tuple compileFunction(nb::handle function, const Signature &signature, const
   if (!PyFunction_Check(function.ptr()))
     fail(UsageError::Kind::Type, "expected a Python function to compile");
   GilLock gil;
-  PythonProgram program(function.ptr(), function.ptr(),
-                        {request.rules == "cuda-python" ? RuleSet::CudaPython : RuleSet::Numba, !request.isDevice,
-                         request.debug});
+  PythonProgram program(
+      function.ptr(), function.ptr(),
+      {request.rules == "cuda-python" ? RuleSet::CudaPython : RuleSet::Numba, !request.isDevice, request.debug});
   const InferResult inferred = program.infer(signature);
   CompileOptions compile;
   compile.debug = request.debug;
@@ -164,8 +165,9 @@ nb::tuple compileFunction(nb::handle function, const Signature &signature, const
   const nb::object result = inferred.result ? typeObject(inferred.result) : nb::none();
   if (!request.stage.empty())
     return nb::make_tuple(image.stages.at(request.stage), result);
-  nb::object code = image.target.kind == Target::Kind::Ptx ? nb::cast(image.code)
-                                                           : nb::object(nb::bytes(image.code.data(), image.code.size()));
+  nb::object code = image.target.kind == Target::Kind::Ptx
+                        ? nb::cast(image.code)
+                        : nb::object(nb::bytes(image.code.data(), image.code.size()));
   return nb::make_tuple(code, result);
 }
 
@@ -182,10 +184,13 @@ void addDispatcherFunctions(nb::module_ &module) {
     dispatcherOf(dispatcher.ptr()).forbidNewSignatures(forbidden);
   });
   module.def("clear_overloads", [](nb::handle dispatcher) { dispatcherOf(dispatcher.ptr()).clear(); });
-  module.def("compilation_counts", [](nb::handle dispatcher) {
-    const Dispatcher::Counts counts = dispatcherOf(dispatcher.ptr()).counts();
-    return nb::make_tuple(counts.inferred, counts.generated);
-  }, "How often a dispatcher has inferred a signature and generated code: (inferred, generated).");
+  module.def(
+      "compilation_counts",
+      [](nb::handle dispatcher) {
+        const Dispatcher::Counts counts = dispatcherOf(dispatcher.ptr()).counts();
+        return nb::make_tuple(counts.inferred, counts.generated);
+      },
+      "How often a dispatcher has inferred a signature and generated code: (inferred, generated).");
 }
 
 } // namespace treadle::python

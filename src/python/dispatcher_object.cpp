@@ -29,7 +29,7 @@ struct MakeOptions {
 };
 
 bool parse(PyObject *arguments, PyObject *keywords, MakeOptions &options) {
-  static const char *names[] = {"function", "rules",        "device",      "debug",      "lineinfo", "fastmath",
+  static const char *names[] = {"function", "rules",         "device",      "debug",      "lineinfo", "fastmath",
                                 "opt",      "max_registers", "max_threads", "min_blocks", nullptr};
   return PyArg_ParseTupleAndKeywords(arguments, keywords, "O!|$sppppIIII:Dispatcher", const_cast<char **>(names),
                                      &PyFunction_Type, &options.function, &options.rules, &options.isDevice,

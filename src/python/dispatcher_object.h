@@ -14,20 +14,18 @@ struct LauncherObject;
 
 /// Base of treadle.jit.Dispatcher. `kernel[grid, block]` gives a Launcher, the last of which is kept.
 struct DispatcherObject {
-  PyObject_HEAD
-  Dispatcher *dispatcher;   ///< owned
-  PyObject *function;       ///< the plain Python function
-  LauncherObject *last;     ///< owned; it refers back: the garbage collector knows both types
-  unsigned parameters;      ///< positional ones
-  bool takesMore;           ///< has *args
-  bool isKernel;            ///< false: a device function, which cannot be launched
+  PyObject_HEAD Dispatcher *dispatcher; ///< owned
+  PyObject *function;                   ///< the plain Python function
+  LauncherObject *last;                 ///< owned; it refers back: the garbage collector knows both types
+  unsigned parameters;                  ///< positional ones
+  bool takesMore;                       ///< has *args
+  bool isKernel;                        ///< false: a device function, which cannot be launched
   PyObject *weakReferences;
 };
 
 /// A kernel with its configuration. Immutable.
 struct LauncherObject {
-  PyObject_HEAD
-  vectorcallfunc call;
+  PyObject_HEAD vectorcallfunc call;
   DispatcherObject *kernel; ///< owned
   ConfiguredLaunch launch;
 };

@@ -18,8 +18,8 @@ namespace {
 
 /// Of the process, as Python's end is. Never destroyed.
 struct ExitState {
-  unsigned holding = 0;              ///< threads between construction and destruction that hold the GIL; guarded by it
-  std::atomic<unsigned> asking{0};   ///< threads in `acquire`
+  unsigned holding = 0;            ///< threads between construction and destruction that hold the GIL; guarded by it
+  std::atomic<unsigned> asking{0}; ///< threads in `acquire`
   std::atomic<bool> isExiting{false};
   std::thread::id mainThread = std::this_thread::get_id();
   pid_t process = getpid();

@@ -10,9 +10,9 @@ namespace treadle::python {
 /// Stands for the whole time that one of our functions runs in a thread. Begins and ends with the GIL held; in between
 /// it can be let go of.
 ///
-/// Python 3.12 ends a daemon thread that asks for the GIL while the interpreter shuts down by unwinding its stack, which
-/// C++ frames that hold Python references do not survive. So at exit the main thread first waits until no thread is in
-/// here with the GIL or asking for it; from then on a thread that asks is parked, and other threads are refused.
+/// Python 3.12 ends a daemon thread that asks for the GIL while the interpreter shuts down by unwinding its stack,
+/// which C++ frames that hold Python references do not survive. So at exit the main thread first waits until no thread
+/// is in here with the GIL or asking for it; from then on a thread that asks is parked, and other threads are refused.
 class GilLock final : public HostLock {
 public:
   /// Throws UsageError (Runtime) on threads other than the main one while Python shuts down.

@@ -27,8 +27,10 @@ void checkBuild() {
   Dl_info extension{}, library{};
   dladdr(reinterpret_cast<const void *>(&checkBuild), &extension);
   dladdr(reinterpret_cast<const void *>(&buildId), &library);
-  PyErr_Format(PyExc_ImportError, "%s and %s belong to different builds of Treadle: reinstall the package, or remove "
-               "one of two installations", extension.dli_fname, library.dli_fname);
+  PyErr_Format(PyExc_ImportError,
+               "%s and %s belong to different builds of Treadle: reinstall the package, or remove "
+               "one of two installations",
+               extension.dli_fname, library.dli_fname);
   throw nb::python_error();
 }
 

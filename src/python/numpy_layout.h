@@ -11,8 +11,7 @@ namespace treadle::python {
 
 /// The head of every ndarray: the same in NumPy 1 and 2, and promised by NumPy's ABI.
 struct NumpyArray {
-  PyObject_HEAD
-  char *data;
+  PyObject_HEAD char *data;
   int nd;
   int64_t *dimensions;
   int64_t *strides;
@@ -23,8 +22,7 @@ struct NumpyArray {
 
 /// The head of a dtype. Behind `typeNumber` NumPy 1 and 2 differ, so nothing behind it may be read.
 struct NumpyDescription {
-  PyObject_HEAD
-  PyTypeObject *scalarType;
+  PyObject_HEAD PyTypeObject *scalarType;
   char kind;
   char character;
   char byteOrder; ///< '=' native, '|' of no matter, '<' or '>' otherwise
@@ -40,10 +38,10 @@ constexpr int writeable = 0x400;
 /// By NumPy's type number on 64-bit Linux; None: a dtype that kernels do not take.
 constexpr NumberCode numberOf(int typeNumber) {
   constexpr NumberCode codes[] = {
-      NumberCode::Bool,   NumberCode::Int8,    NumberCode::UInt8,     NumberCode::Int16,     NumberCode::UInt16,
-      NumberCode::Int32,  NumberCode::UInt32,  NumberCode::Int64,     NumberCode::UInt64,    NumberCode::Int64,
-      NumberCode::UInt64, NumberCode::Float32, NumberCode::Float64,   NumberCode::None,      NumberCode::Complex64,
-      NumberCode::Complex128,
+      NumberCode::Bool,    NumberCode::Int8,  NumberCode::UInt8,     NumberCode::Int16,
+      NumberCode::UInt16,  NumberCode::Int32, NumberCode::UInt32,    NumberCode::Int64,
+      NumberCode::UInt64,  NumberCode::Int64, NumberCode::UInt64,    NumberCode::Float32,
+      NumberCode::Float64, NumberCode::None,  NumberCode::Complex64, NumberCode::Complex128,
   };
   return typeNumber >= 0 && typeNumber < int(sizeof codes / sizeof *codes) ? codes[typeNumber] : NumberCode::None;
 }

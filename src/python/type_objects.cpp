@@ -66,7 +66,8 @@ const Type *makeArray(nb::handle dtype, unsigned ndim, std::string_view layout, 
   if (ndim > maxDimensions)
     failType("arrays have at most " + std::to_string(maxDimensions) + " dimensions, found " + std::to_string(ndim));
   if (layout != "C" && layout != "F" && layout != "A")
-    throw UsageError(UsageError::Kind::Value, "the layout must be 'C', 'F' or 'A', found '" + std::string(layout) + "'");
+    throw UsageError(UsageError::Kind::Value,
+                     "the layout must be 'C', 'F' or 'A', found '" + std::string(layout) + "'");
   const Layout order = layout == "C" ? Layout::C : layout == "F" ? Layout::F : Layout::Any;
   return types::array(element, {ndim, order, readOnly, Space::Global});
 }
@@ -115,25 +116,35 @@ void addType(nb::module_ &module) {
   nb::class_<Type>(module, "Type", "A type of values in kernels. Types are equal exactly when they are the same type.")
       .def("__call__", &callType)
       .def("__getitem__", [](const Type *type, nb::handle key) { return typeObject(arrayOf(type, key)); })
-      .def("__eq__", [](const Type *type, nb::handle other) {
-        return nb::isinstance<Type>(other) && nb::cast<const Type *>(other) == type;
-      })
+      .def("__eq__",
+           [](const Type *type, nb::handle other) {
+             return nb::isinstance<Type>(other) && nb::cast<const Type *>(other) == type;
+           })
       .def("__hash__", [](const Type *type) { return reinterpret_cast<uintptr_t>(type) >> 4; })
       .def("__repr__", [](const Type *type) { return type->name(); })
-      .def("__reduce__", [](const Type *type) {
-        return nb::make_tuple(nb::module_::import_("treadle.conversion").attr("type_from_text"),
-                              nb::make_tuple(parseableText(type)));
-      })
-      .def_prop_ro("name", [](const Type *type) { return type->name(); }, "As users read it: float32, array(float32, 1d, C).")
-      .def_prop_ro("bitwidth", [](const Type *type) { return type->bits(); }, "Bits of a number.")
-      .def_prop_ro("signed", [](const Type *type) { return type->isSigned(); }, "True for signed integers.")
-      .def_prop_ro("dtype", [](const Type *type) { return typeObject(type->isArray() ? type->element() : type); },
-                   "Of an array: the type of its elements.")
-      .def_prop_ro("ndim", [](const Type *type) { return type->ndim(); }, "Of an array: its number of dimensions.")
-      .def_prop_ro("layout", [](const Type *type) { return layoutLetter(type->layout()); }, "Of an array: C, F or A.")
-      .def_prop_ro("mutable", [](const Type *type) { return type->isArray() && !type->isReadOnly(); },
-                   "Of an array: kernels may write to it.")
-      .def_prop_ro("types", [](const Type *type) { return tupleOf(type->items()); }, "Of a tuple: its items' types.")
+      .def("__reduce__",
+           [](const Type *type) {
+             return nb::make_tuple(nb::module_::import_("treadle.conversion").attr("type_from_text"),
+                                   nb::make_tuple(parseableText(type)));
+           })
+      .def_prop_ro(
+          "name", [](const Type *type) { return type->name(); }, "As users read it: float32, array(float32, 1d, C).")
+      .def_prop_ro(
+          "bitwidth", [](const Type *type) { return type->bits(); }, "Bits of a number.")
+      .def_prop_ro(
+          "signed", [](const Type *type) { return type->isSigned(); }, "True for signed integers.")
+      .def_prop_ro(
+          "dtype", [](const Type *type) { return typeObject(type->isArray() ? type->element() : type); },
+          "Of an array: the type of its elements.")
+      .def_prop_ro(
+          "ndim", [](const Type *type) { return type->ndim(); }, "Of an array: its number of dimensions.")
+      .def_prop_ro(
+          "layout", [](const Type *type) { return layoutLetter(type->layout()); }, "Of an array: C, F or A.")
+      .def_prop_ro(
+          "mutable", [](const Type *type) { return type->isArray() && !type->isReadOnly(); },
+          "Of an array: kernels may write to it.")
+      .def_prop_ro(
+          "types", [](const Type *type) { return tupleOf(type->items()); }, "Of a tuple: its items' types.")
       .def_prop_ro("_is_array", &Type::isArray)
       .def_prop_ro("_number", [](const Type *type) { return unsigned(numberCode(type)); })
       .def_prop_ro("__treadle_type__", [](const Type *type) { return reinterpret_cast<uintptr_t>(type); });
@@ -141,25 +152,29 @@ void addType(nb::module_ &module) {
 
 void addSignature(nb::module_ &module) {
   nb::class_<Signature>(module, "Signature", "Argument types and the type of the result, as void(float32[:]) makes it.")
-      .def("__init__",
-           [](Signature *self, nb::handle arguments, nb::handle result) {
-             new (self) Signature{typesFrom(arguments), result.is_none() ? nullptr : typeFromObject(result)};
-           },
-           nb::arg("args"), nb::arg("return_type").none() = nb::none())
-      .def("__eq__", [](const Signature &left, nb::handle right) {
-        return nb::isinstance<Signature>(right) && nb::cast<const Signature &>(right) == left;
-      })
+      .def(
+          "__init__",
+          [](Signature *self, nb::handle arguments, nb::handle result) {
+            new (self) Signature{typesFrom(arguments), result.is_none() ? nullptr : typeFromObject(result)};
+          },
+          nb::arg("args"), nb::arg("return_type").none() = nb::none())
+      .def("__eq__",
+           [](const Signature &left, nb::handle right) {
+             return nb::isinstance<Signature>(right) && nb::cast<const Signature &>(right) == left;
+           })
       .def("__hash__", [](const Signature &self) { return nb::hash(tupleOf(self.arguments)); })
       .def("__repr__", &Signature::name)
-      .def("__reduce__", [](const Signature &self) {
-        return nb::make_tuple(nb::type<Signature>(),
-                              nb::make_tuple(tupleOf(self.arguments),
-                                             self.result ? typeObject(self.result) : nb::none()));
-      })
-      .def_prop_ro("args", [](const Signature &self) { return tupleOf(self.arguments); }, "Types of the arguments.")
-      .def_prop_ro("return_type",
-                   [](const Signature &self) { return self.result ? typeObject(self.result) : nb::none(); },
-                   "Type of the result; None: to be inferred.");
+      .def("__reduce__",
+           [](const Signature &self) {
+             return nb::make_tuple(
+                 nb::type<Signature>(),
+                 nb::make_tuple(tupleOf(self.arguments), self.result ? typeObject(self.result) : nb::none()));
+           })
+      .def_prop_ro(
+          "args", [](const Signature &self) { return tupleOf(self.arguments); }, "Types of the arguments.")
+      .def_prop_ro(
+          "return_type", [](const Signature &self) { return self.result ? typeObject(self.result) : nb::none(); },
+          "Type of the result; None: to be inferred.");
 }
 
 nb::tuple typesOfValues(nb::args values) {
@@ -169,8 +184,8 @@ nb::tuple typesOfValues(nb::args values) {
     if (!reader.read(value.ptr())) {
       if (PyErr_Occurred())
         throw nb::python_error();
-      failType(std::string("a value of type ") + Py_TYPE(value.ptr())->tp_name + " cannot be passed to a kernel: " +
-               reader.problem());
+      failType(std::string("a value of type ") + Py_TYPE(value.ptr())->tp_name +
+               " cannot be passed to a kernel: " + reader.problem());
     }
   return tupleOf(typesOf(list.tokens.view()));
 }
@@ -202,18 +217,17 @@ void addTypeObjects(nb::module_ &module) {
   });
   module.def("parse_type", [](std::string_view text) { return typeObject(parseType(text)); });
   module.def("parse_signature", [](std::string_view text) { return parseSignature(text); });
-  module.def("type_from", [](nb::handle object) { return typeObject(typeFromObject(object)); },
-             nb::arg("object").none());
-  module.def("array_type",
-             [](nb::handle dtype, unsigned ndim, std::string_view layout, bool readOnly, bool aligned) {
-               return typeObject(makeArray(dtype, ndim, layout, readOnly, aligned));
-             },
-             nb::arg("dtype"), nb::arg("ndim"), nb::arg("layout"), nb::arg("readonly") = false,
-             nb::arg("aligned") = true);
+  module.def(
+      "type_from", [](nb::handle object) { return typeObject(typeFromObject(object)); }, nb::arg("object").none());
+  module.def(
+      "array_type",
+      [](nb::handle dtype, unsigned ndim, std::string_view layout, bool readOnly, bool aligned) {
+        return typeObject(makeArray(dtype, ndim, layout, readOnly, aligned));
+      },
+      nb::arg("dtype"), nb::arg("ndim"), nb::arg("layout"), nb::arg("readonly") = false, nb::arg("aligned") = true);
   module.def("tuple_type", [](nb::handle items) { return typeObject(types::tuple(typesFrom(items))); });
-  module.def("uni_tuple_type", [](nb::handle item, unsigned count) {
-    return typeObject(types::uniTuple(typeFromObject(item), count));
-  });
+  module.def("uni_tuple_type",
+             [](nb::handle item, unsigned count) { return typeObject(types::uniTuple(typeFromObject(item), count)); });
   module.def("optional_type", [](nb::handle value) { return typeObject(types::optional(typeFromObject(value))); });
   module.def("types_of", &typesOfValues, "The types that these values have as kernel arguments.");
 }

@@ -95,14 +95,14 @@ struct ScalarName {
   NumberCode number;
 };
 constexpr ScalarName scalarNames[] = {
-    {"numpy.bool", NumberCode::Bool},         {"numpy.bool_", NumberCode::Bool},
-    {"numpy.int8", NumberCode::Int8},         {"numpy.uint8", NumberCode::UInt8},
-    {"numpy.int16", NumberCode::Int16},       {"numpy.uint16", NumberCode::UInt16},
-    {"numpy.int32", NumberCode::Int32},       {"numpy.uint32", NumberCode::UInt32},
-    {"numpy.intc", NumberCode::Int32},        {"numpy.uintc", NumberCode::UInt32},
-    {"numpy.int64", NumberCode::Int64},       {"numpy.uint64", NumberCode::UInt64},
-    {"numpy.longlong", NumberCode::Int64},    {"numpy.ulonglong", NumberCode::UInt64},
-    {"numpy.float32", NumberCode::Float32},   {"numpy.float64", NumberCode::Float64},
+    {"numpy.bool", NumberCode::Bool},           {"numpy.bool_", NumberCode::Bool},
+    {"numpy.int8", NumberCode::Int8},           {"numpy.uint8", NumberCode::UInt8},
+    {"numpy.int16", NumberCode::Int16},         {"numpy.uint16", NumberCode::UInt16},
+    {"numpy.int32", NumberCode::Int32},         {"numpy.uint32", NumberCode::UInt32},
+    {"numpy.intc", NumberCode::Int32},          {"numpy.uintc", NumberCode::UInt32},
+    {"numpy.int64", NumberCode::Int64},         {"numpy.uint64", NumberCode::UInt64},
+    {"numpy.longlong", NumberCode::Int64},      {"numpy.ulonglong", NumberCode::UInt64},
+    {"numpy.float32", NumberCode::Float32},     {"numpy.float64", NumberCode::Float64},
     {"numpy.complex64", NumberCode::Complex64}, {"numpy.complex128", NumberCode::Complex128},
 };
 
@@ -167,8 +167,8 @@ bool isKnownToBeWrong(PyTypeObject *type, PyObject *, ValueKind &kind) {
 /// Tried in this order; the first that says yes decides. NumPy's float64 and complex128 derive from Python's float and
 /// complex, a device array has the buffer protocol too, IntEnum members are ints: the order is the meaning.
 constexpr bool (*rows[])(PyTypeObject *, PyObject *, ValueKind &) = {
-    isNone, isBool, isDeviceArray, isNumpyArray, isNumpyScalar, isInt, isFloat, isComplex, isTuple, isEnumMember,
-    isBuffer, isKnownToBeWrong,
+    isNone,  isBool,    isDeviceArray, isNumpyArray, isNumpyScalar, isInt,
+    isFloat, isComplex, isTuple,       isEnumMember, isBuffer,      isKnownToBeWrong,
 };
 
 ValueKind classify(PyTypeObject *type, PyObject *value) {

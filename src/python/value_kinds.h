@@ -11,7 +11,18 @@
 namespace treadle::python {
 
 enum class ValueTag : uint8_t {
-  NumpyArray, DeviceArray, Float, Int, NumpyScalar, Bool, Complex, None, Tuple, NamedTuple, EnumMember, Buffer,
+  NumpyArray,
+  DeviceArray,
+  Float,
+  Int,
+  NumpyScalar,
+  Bool,
+  Complex,
+  None,
+  Tuple,
+  NamedTuple,
+  EnumMember,
+  Buffer,
   Unsupported,
 };
 

@@ -20,21 +20,21 @@ public:
 
 /// Which Python class a CompileError becomes; each is a subclass of treadle.CompileError (python/treadle/errors.py).
 enum class CompileErrorKind : uint8_t {
-  Typing,            ///< TypingError: a value of a type that does not fit
-  Unsupported,       ///< UnsupportedError: a construct that kernels cannot have
-  Name,              ///< NotDefinedError: a name nobody defines
-  Constant,          ///< ConstantInferenceError: a compile-time constant was required
-  Value,             ///< NumbaValueError: a constant outside what is allowed
-  Index,             ///< NumbaIndexError: a constant index outside its tuple or shape
-  Type,              ///< NumbaTypeError: wrong arity, or a kernel that returns something
-  Source,            ///< SourceError: the source text cannot be found
-  Limit,             ///< CompileLimitError: nested or large beyond what we compile
+  Typing,      ///< TypingError: a value of a type that does not fit
+  Unsupported, ///< UnsupportedError: a construct that kernels cannot have
+  Name,        ///< NotDefinedError: a name nobody defines
+  Constant,    ///< ConstantInferenceError: a compile-time constant was required
+  Value,       ///< NumbaValueError: a constant outside what is allowed
+  Index,       ///< NumbaIndexError: a constant index outside its tuple or shape
+  Type,        ///< NumbaTypeError: wrong arity, or a kernel that returns something
+  Source,      ///< SourceError: the source text cannot be found
+  Limit,       ///< CompileLimitError: nested or large beyond what we compile
 };
 
 /// What a CompileError says; the text is put together by `render`.
 struct Diagnostic {
   CompileErrorKind kind = CompileErrorKind::Typing;
-  std::string message;  ///< what is wrong, in the user's words, without a full stop
+  std::string message; ///< what is wrong, in the user's words, without a full stop
   SourceSpan span;
   SourceRef source;
   std::string found;    ///< what stands there (a type, a value); may be empty

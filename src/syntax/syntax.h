@@ -20,8 +20,24 @@ struct Function;
 using Body = std::span<Stmt *const>;
 
 enum class ExprKind : uint8_t {
-  Name, Literal, String, Ellipsis, Unary, Binary, Boolean, Compare, Conditional, Call, Attribute, Subscript, Slice,
-  Tuple, List, Walrus, Starred, Lambda,
+  Name,
+  Literal,
+  String,
+  Ellipsis,
+  Unary,
+  Binary,
+  Boolean,
+  Compare,
+  Conditional,
+  Call,
+  Attribute,
+  Subscript,
+  Slice,
+  Tuple,
+  List,
+  Walrus,
+  Starred,
+  Lambda,
 };
 
 /// Base of all expressions. `as<T>()` is checked by the caller looking at `kind`.
@@ -40,10 +56,10 @@ enum class LiteralKind : uint8_t { None, Bool, Int, Float, Complex };
 struct Literal : Expr {
   static constexpr ExprKind kindOf = ExprKind::Literal;
   LiteralKind literal;
-  bool tooLarge;     ///< an integer beyond uint64
-  bool isUnsigned;   ///< an integer of 2^63 and more: `integer` holds its bits as uint64
-  int64_t integer;   ///< Bool, Int
-  double real;       ///< Float; Complex: its imaginary part (a Python complex literal has no other)
+  bool tooLarge;   ///< an integer beyond uint64
+  bool isUnsigned; ///< an integer of 2^63 and more: `integer` holds its bits as uint64
+  int64_t integer; ///< Bool, Int
+  double real;     ///< Float; Complex: its imaginary part (a Python complex literal has no other)
 };
 
 struct String : Expr {
@@ -137,7 +153,18 @@ struct Lambda : Expr {
 };
 
 enum class StmtKind : uint8_t {
-  Assign, AugAssign, Expression, If, While, For, Break, Continue, Return, Raise, Assert, FunctionDef,
+  Assign,
+  AugAssign,
+  Expression,
+  If,
+  While,
+  For,
+  Break,
+  Continue,
+  Return,
+  Raise,
+  Assert,
+  FunctionDef,
 };
 
 struct Stmt {

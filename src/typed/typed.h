@@ -43,21 +43,21 @@ struct Interval {
 };
 
 enum class ExprKind : uint8_t {
-  Const,      ///< a number, or a value of a type that has none at run time (None, a function, a string)
-  Slot,       ///< the value of a slot; one never assigned on this path has any value
-  Operation,  ///< Operation over values
-  Conditional,///< only the chosen side is evaluated
-  Call,       ///< a device function
-  Load,       ///< an element of an array
-  View,       ///< an array seen through a partial index, or one of its parts
-  Attribute,  ///< shape, strides, size of an array
-  Tuple,      ///< a tuple of values
-  Item,       ///< an item of a tuple by constant position
-  ItemAt,     ///< an item of a uniform tuple by run-time position; outside of it any value, no trap
-  Block,      ///< statements, then a value
-  Allocation, ///< a shared or local array
-  Captured,   ///< an array captured from Python: constant memory, or a device array by its pointer
-  Atomic,     ///< a read-modify-write of one element
+  Const,       ///< a number, or a value of a type that has none at run time (None, a function, a string)
+  Slot,        ///< the value of a slot; one never assigned on this path has any value
+  Operation,   ///< Operation over values
+  Conditional, ///< only the chosen side is evaluated
+  Call,        ///< a device function
+  Load,        ///< an element of an array
+  View,        ///< an array seen through a partial index, or one of its parts
+  Attribute,   ///< shape, strides, size of an array
+  Tuple,       ///< a tuple of values
+  Item,        ///< an item of a tuple by constant position
+  ItemAt,      ///< an item of a uniform tuple by run-time position; outside of it any value, no trap
+  Block,       ///< statements, then a value
+  Allocation,  ///< a shared or local array
+  Captured,    ///< an array captured from Python: constant memory, or a device array by its pointer
+  Atomic,      ///< a read-modify-write of one element
 };
 
 /// Base of all expressions. Every expression has one type.
@@ -70,9 +70,9 @@ struct Expr {
 };
 
 struct Const : Expr {
-  int64_t integer; ///< Bool (0 or 1) and Int: the value, unsigned 64-bit ones by their bits
-  double real;     ///< Float, and the real part of Complex (already rounded to the type)
-  double imag;     ///< Complex
+  int64_t integer;        ///< Bool (0 or 1) and Int: the value, unsigned 64-bit ones by their bits
+  double real;            ///< Float, and the real part of Complex (already rounded to the type)
+  double imag;            ///< Complex
   bool isLiteral = false; ///< written as a number or captured from Python as one: cuda-python may give it another type
 };
 
@@ -171,7 +171,19 @@ struct Atomic : Expr {
 };
 
 enum class StmtKind : uint8_t {
-  Assign, Store, Effect, If, While, Range, Break, Continue, Return, Barrier, Raise, Assert, Print,
+  Assign,
+  Store,
+  Effect,
+  If,
+  While,
+  Range,
+  Break,
+  Continue,
+  Return,
+  Barrier,
+  Raise,
+  Assert,
+  Print,
 };
 
 struct Stmt {
@@ -207,9 +219,10 @@ struct While : Stmt {
   Body otherwise; ///< runs when the test fails, not after `break`
 };
 
-/// `for slot in range(start, stop, step)`. Bounds are evaluated once and have the counter's type; the counter is hidden,
-/// so assignments to the slot do not change it; the slot keeps its last value after the loop and stays unset when there
-/// was no iteration. A step of 0 gives no iteration. The last value plus the step may overflow: it must not matter.
+/// `for slot in range(start, stop, step)`. Bounds are evaluated once and have the counter's type; the counter is
+/// hidden, so assignments to the slot do not change it; the slot keeps its last value after the loop and stays unset
+/// when there was no iteration. A step of 0 gives no iteration. The last value plus the step may overflow: it must not
+/// matter.
 struct Range : Stmt {
   Slot *slot;
   const Type *counter;
@@ -241,23 +254,32 @@ struct Print : Stmt {
 
 namespace treadle {
 
-/// An array captured from Python: copied into the image (host arrays), or a pointer fixed at compile time (device arrays).
+/// An array captured from Python: copied into the image (host arrays), or a pointer fixed at compile time (device
+/// arrays).
 struct CapturedArray {
   const Type *type = nullptr;
   std::vector<int64_t> shape;
-  std::vector<int64_t> strides;  ///< bytes
-  std::vector<std::byte> data;   ///< C order, host arrays
-  uint64_t devicePointer = 0;    ///< device arrays
+  std::vector<int64_t> strides; ///< bytes
+  std::vector<std::byte> data;  ///< C order, host arrays
+  uint64_t devicePointer = 0;   ///< device arrays
   std::string_view name;
 };
 
-/// Every expression has one type, every conversion is a node, every call one callee. Immutable once the passes have run.
+/// A shared or local array that a function declares.
+struct BlockArray {
+  int64_t bytes;
+  SourceSpan span; ///< of its shape
+  bool isShared;
+};
+
+/// Every expression has one type, every conversion is a node, every call one callee. Immutable once the passes have
+/// run.
 class TypedFunction {
 public:
-  std::string name;       ///< the user's
+  std::string name; ///< the user's
   SourceRef source;
   SourceSpan span;
-  Signature signature;    ///< with its result
+  Signature signature; ///< with its result
   RuleSet rules = RuleSet::Numba;
   bool isKernel = false;
   bool forceInline = false; ///< inline="always", forceinline=True
@@ -266,15 +288,16 @@ public:
   std::vector<typed::Slot *> slots; ///< parameters first
   typed::Body body;
   std::vector<CapturedArray> captured;
+  std::vector<BlockArray> arrays;
   /// The device functions this one calls directly, each once; shared with other callers.
   std::vector<std::shared_ptr<const TypedFunction>> callees;
   Arena nodes;
 
   // Found by the passes (passes/pipeline.h), true for this function and all that it calls:
-  bool hasBarrier = false;       ///< contains a block barrier
+  bool hasBarrier = false; ///< contains a block barrier
   bool hasSharedMemory = false;
   bool writesMemory = false;
-  uint32_t size = 0;             ///< nodes of this function alone
+  uint32_t size = 0; ///< nodes of this function alone
 
   /// The tree as indented text: the stage "typed".
   std::string print() const;

@@ -5,8 +5,8 @@
 
 namespace treadle {
 
-/// Elements that an array may have along one axis. No address space holds more, but zero strides and empty axes can claim
-/// it: such arrays are refused as arguments, and index ranges rely on that.
+/// Elements that an array may have along one axis. No address space holds more, but zero strides and empty axes can
+/// claim it: such arrays are refused as arguments, and index ranges rely on that.
 constexpr int64_t maxExtent = int64_t(1) << 47;
 
 /// What is true of one whole launch and changes code: ranges, overlap, alignment, block class.
@@ -21,8 +21,8 @@ struct Facts {
   /// The first element of every array lies at a multiple of 16 bytes.
   bool aligned16 = false;
   /// How threadIdx follows the lanes of a warp. 32: x counts them, y and z are the warp's (blockDim.x is a multiple of
-  /// 32, or the block has one row). 16, 8, 4: blockDim.x is just that, so that a warp is 32 / that many whole rows, all of
-  /// one z. 1: nothing is known.
+  /// 32, or the block has one row). 16, 8, 4: blockDim.x is just that, so that a warp is 32 / that many whole rows, all
+  /// of one z. 1: nothing is known.
   uint8_t blockClass = 1;
   /// blockDim.x * blockDim.y * blockDim.z is a multiple of 32: no warp is partial.
   bool fullWarps = false;

@@ -20,8 +20,8 @@ enum class CompareOperator : uint8_t { Equal, NotEqual, Less, LessEqual, Greater
 struct Operand {
   const Type *type = nullptr;
   bool isLiteral = false;
-  int64_t integer = 0;   ///< literal ints; a literal beyond int64 has type uint64 and its bits here
-  double real = 0;       ///< literal floats
+  int64_t integer = 0; ///< literal ints; a literal beyond int64 has type uint64 and its bits here
+  double real = 0;     ///< literal floats
 };
 
 /// Both operands are converted to `operand` first; the right one to `count` where that is set (shift counts, integer

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from treadle import cuda, float32, int16
 
 DTYPES = "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64 complex64 complex128".split()
@@ -188,7 +187,7 @@ def test_attributes():
     assert device.name
     assert device.name.decode("utf-8") == device.name
     assert device.compute_capability >= (7, 5)
-    assert (device.COMPUTE_CAPABILITY_MAJOR, device.COMPUTE_CAPABILITY_MINOR) == device.compute_capability
+    assert device.compute_capability == (device.COMPUTE_CAPABILITY_MAJOR, device.COMPUTE_CAPABILITY_MINOR)
     expected = {
         "MAX_THREADS_PER_BLOCK": 1024, "MAX_BLOCK_DIM_X": 1024, "MAX_BLOCK_DIM_Y": 1024, "MAX_BLOCK_DIM_Z": 64,
         "MAX_GRID_DIM_X": 2**31 - 1, "MAX_GRID_DIM_Y": 65535, "MAX_GRID_DIM_Z": 65535, "WARP_SIZE": 32,
@@ -202,7 +201,7 @@ def test_attributes():
     for name in dir(device):
         getattr(device, name)
     with pytest.raises(AttributeError, match="NO_SUCH_ATTRIBUTE"):
-        device.NO_SUCH_ATTRIBUTE
+        _ = device.NO_SUCH_ATTRIBUTE
     assert device == cuda.get_current_device()
 
 
@@ -213,7 +212,10 @@ def test_host_interface(capsys):
     cuda.synchronize()
 
 
-@pytest.mark.parametrize("block", [1, 31, 32, 33, 100, 256, 1024, (5, 7, 3), (16, 16), (8, 8), (33, 1), (1, 33), (4, 4, 64)])
+BLOCKS = [1, 31, 32, 33, 100, 256, 1024, (5, 7, 3), (16, 16), (8, 8), (33, 1), (1, 33), (4, 4, 64)]
+
+
+@pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize("grid", [1, 3, (2, 3), (2, 2, 2)])
 def test_every_thread_runs_once(grid, block):
     @cuda.jit
@@ -244,7 +246,8 @@ def test_launches_are_in_order():
 
 
 def test_unknown_devices(run_python):
-    code = "from treadle import cuda\ntry: cuda.get_current_device().WARP_SIZE\nexcept Exception as e: print(type(e).__name__, e)"
+    code = "from treadle import cuda\ntry: cuda.get_current_device().WARP_SIZE\n"
+    code += "except Exception as e: print(type(e).__name__, e)"
     assert "must be cuda, cpu or unset" in run_python(code, TREADLE_DEVICE="tpu")
     assert "no CUDA driver" in run_python(code, TREADLE_DEVICE="cuda")
     assert run_python("from treadle import cuda; print(cuda.is_available())", TREADLE_DEVICE="cuda") == "False\n"

@@ -1,5 +1,5 @@
 # More static shared memory than a block may have.
-# ERROR ValueError 0:0
+# ERROR NumbaValueError 11:30
 # TWIN 11:     tile = cuda.shared.array((10, 100), float64)
 import numpy as np
 
@@ -18,4 +18,9 @@ def run():
 
 
 # MESSAGE
-# the kernel's shared arrays take 80000 bytes; the limit is 49152 (larger ones must be dynamic: shape 0 and bytes given at the launch)
+# shared_too_large.py:11:30: error: the shared arrays of a kernel take more than a block has
+#   11 |     tile = cuda.shared.array((100, 100), float64)
+#      |                              ^~~~~~~~~~
+#   found:    this one takes 80000 bytes, all together 80000
+#   expected: at most 49152 bytes
+#   help:     make it smaller, or keep this data in an array that is passed to the kernel

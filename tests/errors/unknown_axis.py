@@ -17,6 +17,7 @@ def run():
 
 
 # MESSAGE
-# unknown_axis.py:11:9: error: cuda.threadIdx has no attribute 'w' that can be used in a kernel
+# unknown_axis.py:11:9: error: cuda.threadIdx has no attribute 'w'
 #   11 |     i = cuda.threadIdx.w
 #      |         ^~~~~~~~~~~~~~~~
+#   expected: x, y or z

@@ -270,7 +270,8 @@ def test_layouts(name, view, layout):
 
 
 def test_layouts_are_what_numpy_says():
-    for a in (np.zeros((3, 1)), np.zeros((1, 3)), np.zeros((3, 0, 2), order="F"), np.zeros(5)[::2], np.zeros((2, 3, 4)).T):
+    empty = np.zeros((3, 0, 2), order="F")
+    for a in (np.zeros((3, 1)), np.zeros((1, 3)), empty, np.zeros(5)[::2], np.zeros((2, 3, 4)).T):
         expected = "C" if a.flags.c_contiguous else "F" if a.flags.f_contiguous else "A"
         assert types_of(a)[0].layout == expected
 

@@ -201,7 +201,14 @@ threading.Thread(target=work, daemon=True).start()
 """
 
 
-@pytest.mark.parametrize("ending", ["import time; time.sleep(0.5)", "", "import os, time; time.sleep(0.3); os._exit(0)"])
+@pytest.mark.parametrize(
+    "ending",
+    [
+        "import time; time.sleep(0.5)",
+        "",
+        "import os, time; time.sleep(0.3); os._exit(0)",
+    ],
+)
 def test_exit_while_a_kernel_runs(ending):
     code = EXIT.format(ending=ending)
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20)

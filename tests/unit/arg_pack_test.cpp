@@ -100,9 +100,9 @@ TEST(ArgPack, ArraysTuplesAndComplexGoByLeaf) {
   image.signature.arguments = {types::array(types::float32(), {2, Layout::Any, false, Space::Global}),
                                types::tuple(items)};
   using Source = ParameterLeaf::Source;
-  image.parameters.leaves = {{Source::Pointer, 0, 0, 8, 0},  {Source::Extent, 0, 1, 8, 8},
-                             {Source::Stride, 0, 0, 8, 16},  {Source::Scalar, 1, 0, 4, 24},
-                             {Source::Scalar, 2, 0, 4, 28},  {Source::Scalar, 2, 1, 4, 32}};
+  image.parameters.leaves = {{Source::Pointer, 0, 0, 8, 0}, {Source::Extent, 0, 1, 8, 8},
+                             {Source::Stride, 0, 0, 8, 16}, {Source::Scalar, 1, 0, 4, 24},
+                             {Source::Scalar, 2, 0, 4, 28}, {Source::Scalar, 2, 1, 4, 32}};
   image.parameters.size = 36;
   struct __attribute__((packed)) Block {
     float *pointer;
@@ -124,7 +124,8 @@ TEST(ArgPack, ArraysTuplesAndComplexGoByLeaf) {
 TEST(ArgPack, OptionalsSayWhetherThereIsAValue) {
   Image image;
   image.signature.arguments = {types::optional(types::int32())};
-  image.parameters.leaves = {{ParameterLeaf::Source::Scalar, 0, 0, 4, 0}, {ParameterLeaf::Source::HasValue, 0, 0, 1, 4}};
+  image.parameters.leaves = {{ParameterLeaf::Source::Scalar, 0, 0, 4, 0},
+                             {ParameterLeaf::Source::HasValue, 0, 0, 1, 4}};
   image.parameters.size = 5;
   char block[5];
   ArgumentLeaf leaf = integer(7);
@@ -183,7 +184,8 @@ TEST(LaunchFacts, BlockClassAndGrid) {
 
 TEST(LaunchFacts, OverlapOfArrays) {
   alignas(16) float data[64];
-  TestArray low(data, NumberCode::Float32, {16}, {4}, Layout::C), high(data + 16, NumberCode::Float32, {16}, {4}, Layout::C);
+  TestArray low(data, NumberCode::Float32, {16}, {4}, Layout::C),
+      high(data + 16, NumberCode::Float32, {16}, {4}, Layout::C);
   TestArray touching(data + 15, NumberCode::Float32, {4}, {4}, Layout::C);
   TestArray backwards(data + 31, NumberCode::Float32, {16}, {-4}, Layout::Any);
   TestArray empty(data, NumberCode::Float32, {0}, {4}, Layout::C);
@@ -227,8 +229,10 @@ TEST(LaunchFacts, Ranges) {
   const int64_t limit = std::numeric_limits<int32_t>::max();
   EXPECT_TRUE(factsFor({TestArray(&byte, NumberCode::Float64, {limit}, {8}, Layout::C).leaf}).offsetsFitInt32);
   EXPECT_FALSE(factsFor({TestArray(&byte, NumberCode::Int8, {limit + 1}, {1}, Layout::C).leaf}).offsetsFitInt32);
-  EXPECT_FALSE(factsFor({TestArray(&byte, NumberCode::Int8, {1 << 16, 1 << 15}, {1 << 15, 1}, Layout::C).leaf}).offsetsFitInt32);
-  EXPECT_TRUE(factsFor({TestArray(&byte, NumberCode::Int8, {1 << 15, 1 << 15}, {1 << 15, 1}, Layout::C).leaf}).offsetsFitInt32);
+  EXPECT_FALSE(
+      factsFor({TestArray(&byte, NumberCode::Int8, {1 << 16, 1 << 15}, {1 << 15, 1}, Layout::C).leaf}).offsetsFitInt32);
+  EXPECT_TRUE(
+      factsFor({TestArray(&byte, NumberCode::Int8, {1 << 15, 1 << 15}, {1 << 15, 1}, Layout::C).leaf}).offsetsFitInt32);
   // Zero strides reach nowhere, but the index itself must fit.
   EXPECT_FALSE(factsFor({TestArray(&byte, NumberCode::Int8, {3 * limit}, {0}, Layout::Any).leaf}).offsetsFitInt32);
   EXPECT_FALSE(factsFor({TestArray(&byte, NumberCode::Int8, {3}, {limit}, Layout::Any).leaf}).offsetsFitInt32);

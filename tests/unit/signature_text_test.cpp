@@ -34,8 +34,7 @@ TEST(SignatureText, Forms) {
   EXPECT_EQ(parsed("int32"), "?(int32)");
   EXPECT_EQ(parsed("float64(float64,)"), "float64(float64)");
   EXPECT_EQ(parsed("types.void(types.int32)"), "none(int32)");
-  EXPECT_EQ(parsed("void(float32[::1, :], float32[:, ::1])"),
-            "none(array(float32, 2d, F), array(float32, 2d, C))");
+  EXPECT_EQ(parsed("void(float32[::1, :], float32[:, ::1])"), "none(array(float32, 2d, F), array(float32, 2d, C))");
   EXPECT_EQ(parsed("(int32, float32)(int32)"), "Tuple(int32, float32)(int32)");
   EXPECT_EQ(parsed("void(Tuple((int32, float32)), UniTuple(int64, 2))"),
             "none(Tuple(int32, float32), UniTuple(int64 x 2))");
@@ -43,8 +42,7 @@ TEST(SignatureText, Forms) {
 }
 
 TEST(SignatureText, MistakesHaveACaret) {
-  EXPECT_EQ(mistake("void(flaot32[:])"),
-            "bad signature: there is no type 'flaot32'\n    void(flaot32[:])\n         ^");
+  EXPECT_EQ(mistake("void(flaot32[:])"), "bad signature: there is no type 'flaot32'\n    void(flaot32[:])\n         ^");
   EXPECT_EQ(mistake("void(float32[:]"),
             "bad signature: expected ',' or the end of the argument types\n    void(float32[:]\n                   ^");
   EXPECT_EQ(mistake("void(float32[3])"),
@@ -56,9 +54,7 @@ TEST(SignatureText, MistakesHaveACaret) {
     EXPECT_EQ(mistake(text).find("bad signature: "), 0u) << text;
 }
 
-TEST(SignatureText, DeepNestingIsRefused) {
-  EXPECT_EQ(mistake(std::string(100000, '(')).find("bad signature: "), 0u);
-}
+TEST(SignatureText, DeepNestingIsRefused) { EXPECT_EQ(mistake(std::string(100000, '(')).find("bad signature: "), 0u); }
 
 TEST(TypeNames, DigitsOfShortNamesCountBytes) {
   EXPECT_EQ(typeNamed("i8"), types::int64());

@@ -1,0 +1,52 @@
+// Sums the arrays of all functions that a kernel can reach.
+#include "infer/memory_limits.h"
+
+#include "support/error.h"
+
+#include <unordered_set>
+
+namespace treadle {
+
+namespace {
+
+constexpr int64_t staticShared = 48 << 10, local = 512 << 10;
+
+struct Totals {
+  std::unordered_set<const TypedFunction *> seen;
+  int64_t shared = 0, local = 0;
+};
+
+[[noreturn]] void failLimit(const TypedFunction &function, const BlockArray &array, int64_t total) {
+  Diagnostic diagnostic;
+  diagnostic.kind = CompileErrorKind::Value;
+  diagnostic.span = array.span;
+  diagnostic.source = function.source;
+  diagnostic.found = "this one takes " + std::to_string(array.bytes) + " bytes, all together " + std::to_string(total);
+  diagnostic.message = array.isShared ? "the shared arrays of a kernel take more than a block has"
+                                      : "the local arrays of a kernel take more than a thread has";
+  diagnostic.expected = "at most " + std::to_string(array.isShared ? staticShared : local) + " bytes";
+  diagnostic.remedy = "make it smaller, or keep this data in an array that is passed to the kernel";
+  throw CompileError(diagnostic);
+}
+
+void add(const TypedFunction &function, Totals &totals) {
+  if (!totals.seen.insert(&function).second)
+    return;
+  for (const BlockArray &array : function.arrays) {
+    int64_t &total = array.isShared ? totals.shared : totals.local;
+    total += array.bytes;
+    if (total > (array.isShared ? staticShared : local))
+      failLimit(function, array, total);
+  }
+  for (const auto &callee : function.callees)
+    add(*callee, totals);
+}
+
+} // namespace
+
+void checkMemoryLimits(const TypedFunction &root) {
+  Totals totals;
+  add(root, totals);
+}
+
+} // namespace treadle

@@ -1,0 +1,12 @@
+// What the shared and local arrays of a kernel may take together.
+#pragma once
+
+#include "typed/typed.h"
+
+namespace treadle {
+
+/// Throws a CompileError at the array that makes `root` and all that it calls exceed CUDA's limits: 48 KiB of static
+/// shared memory in a block, 512 KiB of local memory in a thread ("Technical Specifications per Compute Capability").
+void checkMemoryLimits(const TypedFunction &root);
+
+} // namespace treadle
