@@ -54,7 +54,9 @@ def work(seed):
         except CompileError as error:
             return refused(error)
         except (IndexError, ZeroDivisionError, AssertionError, ValueError) as error:
-            if want is not None or not str(error):
+            # The oracle divides floats as kernels without debug do: by 0 too.
+            is_right = want is not None and not isinstance(error, ZeroDivisionError)
+            if is_right or not str(error):
                 return {"wrong": [f"{type(error).__name__} in a right program: {error}"]}
             return {"kind": "stopped"}
     if want is None:
