@@ -160,7 +160,7 @@ MUTANTS = [
         LOOPS,
         "Value *lanes = b.CreateAnd(maskOrAll(), rangeHolds(statement, spread(current()), stop, step));",
         "Value *lanes = rangeHolds(statement, spread(current()), stop, step);",
-        kernel("early_return"),
+        kernel("for_per_lane_bounds"),
     ),
     # Calls.
     Mutant(

@@ -310,7 +310,7 @@ class Translator(Expressions, Calls):
         if not isinstance(node, ast.Call) or ast.unparse(node.func) not in ("range", "xrange"):
             raise Rejected("for over no range")
         bounds = [self.value(a) for a in node.args]
-        if any(b.shape != UNIFORM for b in bounds):
+        if not all(b.is_literal for b in bounds):
             self.note("range with run-time bounds", max(b.shape for b in bounds))
         if len(bounds) == 3 and bounds[2].is_literal and bounds[2].literal < 0:
             self.note("range with a negative step", max(b.shape for b in bounds))

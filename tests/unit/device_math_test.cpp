@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <thread>
+#include <unistd.h>
 
 namespace {
 
@@ -45,12 +46,16 @@ protected:
   void SetUp() override {
     if (!GetParam())
       return;
-    std::string path = testing::TempDir() + "treadle_device_math.bc";
+    std::string path = testing::TempDir() + "treadle_device_math_" + std::to_string(getpid()) + ".bc";
     std::string_view own = treadle::ptx::builtInDeviceMath();
     std::ofstream(path, std::ios::binary).write(own.data(), std::streamsize(own.size()));
     setenv("TREADLE_LIBDEVICE", path.c_str(), 1);
   }
-  void TearDown() override { unsetenv("TREADLE_LIBDEVICE"); }
+  void TearDown() override {
+    if (const char *path = getenv("TREADLE_LIBDEVICE"))
+      std::remove(path);
+    unsetenv("TREADLE_LIBDEVICE");
+  }
 };
 
 TEST_P(DeviceMathTest, LinksWhatIsUsedAsInternalFunctions) {

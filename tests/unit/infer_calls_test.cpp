@@ -2,6 +2,7 @@
 #include "tests/unit/syntax_builder.h"
 
 #include "builtins/builtin.h"
+#include "tests/unit/sanitizers.h"
 
 #include <gtest/gtest.h>
 
@@ -195,7 +196,9 @@ TEST(InferCalls, ChainedComparisonsEvaluateTheMiddleOnce) {
 
 TEST(InferCalls, DeepInputIsHandledOrRefused) {
   FakeNames names;
-  for (unsigned depth : {900u, 200000u}) {
+  // ThreadSanitizer keeps calls on a stack of its own, which overflows at 65,536 of them.
+  const std::vector<unsigned> depths = underThreadSanitizer ? std::vector{900u} : std::vector{900u, 200'000u};
+  for (unsigned depth : depths) {
     SyntaxBuilder b;
     E sum = b.name("n");
     for (unsigned i = 0; i < depth; ++i)

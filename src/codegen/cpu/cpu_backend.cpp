@@ -80,29 +80,62 @@ static std::unique_ptr<TargetMachine> makeMachine(const Target &target, unsigned
                                                                    Reloc::PIC_, CodeModel::Small, level, true));
 }
 
-/// What the emitter leaves to LLVM: promotion of slots, common subexpressions, hoisting, unrolling of constant loops.
-static const char *pipelineText(unsigned optimization) {
-  if (optimization == 0)
-    return "function(sroa)";
-  return "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
-         "loop-mssa(loop-rotate,licm),loop(loop-unroll-full),"
-         "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg)";
+/// Whether a loop may run a constant number of times: it goes on while a counter is below (or above) a constant.
+static bool mayHaveConstantLoop(const Module &module) {
+  for (const Function &function : module)
+    for (const BasicBlock &block : function) {
+      auto *branch = dyn_cast_or_null<BranchInst>(block.getTerminator());
+      auto *test = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+      if (!test || !isa<ConstantInt>(test->getOperand(1)))
+        continue;
+      const Value *counter = test->getOperand(0);
+      if (auto *next = dyn_cast<llvm::BinaryOperator>(counter); next && next->getOpcode() == Instruction::Add)
+        counter = next->getOperand(0);
+      if (isa<PHINode>(counter))
+        return true;
+    }
+  return false;
 }
 
-static void optimize(Module &module, TargetMachine &machine, unsigned optimization) {
+namespace {
+
+/// LLVM's analyses, and pipelines run over one module.
+struct Optimizer {
+  explicit Optimizer(TargetMachine &machine) : builder(&machine) {
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(graphs);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, graphs, modules);
+  }
+
+  void run(Module &module, const char *pipeline) {
+    ModulePassManager passes;
+    cantFail(builder.parsePassPipeline(passes, pipeline));
+    passes.run(module, modules);
+  }
+
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager graphs;
   ModuleAnalysisManager modules;
-  PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graphs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graphs, modules);
-  ModulePassManager passes;
-  cantFail(builder.parsePassPipeline(passes, pipelineText(optimization)));
-  passes.run(module, modules);
+  PassBuilder builder;
+};
+
+} // namespace
+
+/// What the emitter leaves to LLVM: promotion of slots, common subexpressions, hoisting, unrolling of constant loops,
+/// and moving what only masked code needs to there. Unrolling asks for the trip count of every loop, which is dear:
+/// not where none can be constant.
+static void optimize(Module &module, TargetMachine &machine, unsigned optimization) {
+  Optimizer optimizer(machine);
+  if (optimization == 0)
+    return optimizer.run(module, "function(sroa)");
+  optimizer.run(module, "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+                        "loop-mssa(loop-rotate,licm))");
+  if (mayHaveConstantLoop(module))
+    optimizer.run(module, "function(loop(loop-unroll-full),sroa)");
+  optimizer.run(module, "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,sink)");
 }
 
 static void setAttributes(Module &module, const Target &target) {
