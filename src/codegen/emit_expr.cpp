@@ -104,13 +104,15 @@ static Lanes emitConstant(Emitter &e, const typed::Const &constant) {
   return e.zero(type);
 }
 
-/// A comparison of integers of one type: the model may know more than its lanes.
-static void notice(Emitter &e, const typed::OperationExpr &expression, ArrayRef<Lanes> operands, const Lanes &result) {
-  if (expression.op < Operation::Lt || expression.op > Operation::Ge)
-    return;
+/// By the model's own way, if it has one.
+static std::optional<Leaf> emitComparison(Emitter &e, const typed::OperationExpr &expression,
+                                          ArrayRef<Lanes> operands) {
+  if (expression.op < Operation::Eq || expression.op > Operation::Ge)
+    return std::nullopt;
   const typed::Expr &left = *expression.operands[0], &right = *expression.operands[1];
-  if (left.type == right.type && left.type->isInt() && left.type->isSigned())
-    e.model.noticeComparison({expression.op, operands[0][0], operands[1][0], e.range(left), e.range(right)}, result[0]);
+  if (left.type != right.type || !left.type->isInt() || !left.type->isSigned())
+    return std::nullopt;
+  return e.model.compare({expression.op, operands[0][0], operands[1][0], e.range(left), e.range(right)});
 }
 
 /// Of integers known not to be negative, by more than 0: rounding down is what the machine does.
@@ -174,9 +176,9 @@ static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
   checkDivisor(e, expression, operands);
   if (isPositiveDivision(e, expression))
     return {emitPositiveDivision(e, expression, operands)};
-  Lanes result = e.operation(expression.op, expression.type, types, operands);
-  notice(e, expression, operands, result);
-  return result;
+  if (const std::optional<Leaf> compared = emitComparison(e, expression, operands))
+    return {*compared};
+  return e.operation(expression.op, expression.type, types, operands);
 }
 
 static Lanes emitItem(Emitter &e, const typed::Item &item) {

@@ -8,6 +8,8 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <optional>
+
 namespace treadle::codegen {
 
 class Emitter;
@@ -43,14 +45,14 @@ public:
   /// Scalars or vectors; `isRemainder` chooses C's remainder instead of C's quotient.
   virtual llvm::Value *divide(llvm::Value *left, llvm::Value *right, bool isSigned, bool isRemainder) = 0;
 
-  /// A comparison of signed integers of one type was emitted. Models with lanes may keep how to tell by scalars alone
-  /// that it holds in every lane.
+  /// A comparison of signed integers of one type.
   struct Comparison {
     Operation op;
     const Leaf &left, &right;
     typed::Interval leftRange, rightRange;
   };
-  virtual void noticeComparison(const Comparison &, const Leaf &) {}
+  /// A cheaper way to compare than element by element, if the model knows one.
+  virtual std::optional<Leaf> compare(const Comparison &) { return std::nullopt; }
 
   // Slots.
   virtual void declareSlots(Frame &frame) = 0;

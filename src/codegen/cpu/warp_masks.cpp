@@ -3,6 +3,7 @@
 #include "codegen/cpu/warp_model.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
 
 using namespace llvm;
 
@@ -41,34 +42,96 @@ Leaf WarpModel::bothConditions(Value *left, const Leaf &right) {
   return bothLanes(first, second);
 }
 
-/// Comparisons of an affine value that cannot wrap between the lanes of a warp hold in every lane when they hold where
-/// the value is extreme: at the first or last lane of the first or last run.
-void WarpModel::noticeComparison(const Comparison &comparison, const Leaf &result) {
-  if (!result.value->getType()->isVectorTy() || comparison.right.isAffine() || !comparison.left.isAffine() ||
-      comparison.right.value->getType()->isVectorTy())
-    return;
-  const Leaf &affine = comparison.left;
+namespace {
+
+/// An affine value beside a uniform one: `base` plus an offset that is constant for each lane.
+struct OffsetComparison {
+  CmpInst::Predicate predicate;
+  Value *base, *limit;
+  int64_t step, run;
+};
+
+/// Offsets of lanes below this can be compared in 16 bits.
+constexpr int64_t maxOffset = 1 << 14;
+
+CmpInst::Predicate predicateOf(Operation op) {
+  switch (op) {
+  case Operation::Eq:
+    return CmpInst::ICMP_EQ;
+  case Operation::Ne:
+    return CmpInst::ICMP_NE;
+  case Operation::Lt:
+    return CmpInst::ICMP_SLT;
+  case Operation::Le:
+    return CmpInst::ICMP_SLE;
+  case Operation::Gt:
+    return CmpInst::ICMP_SGT;
+  default:
+    return CmpInst::ICMP_SGE;
+  }
+}
+
+bool isUniform(const Leaf &leaf) { return !leaf.isAffine() && !leaf.value->getType()->isVectorTy(); }
+
+/// The affine side must not wrap between the lanes of a warp, and its lanes must lie close to each other.
+std::optional<OffsetComparison> offsetComparison(const LaneModel::Comparison &comparison) {
+  const bool isSwapped = comparison.right.isAffine();
+  const Leaf &affine = isSwapped ? comparison.right : comparison.left;
+  const Leaf &limit = isSwapped ? comparison.left : comparison.right;
+  const typed::Interval range = isSwapped ? comparison.rightRange : comparison.leftRange;
+  if (!affine.isAffine() || !isUniform(limit))
+    return std::nullopt;
   auto *s0 = dyn_cast<ConstantInt>(affine.s0), *s1 = dyn_cast<ConstantInt>(affine.s1);
   const unsigned bits = affine.value->getType()->getIntegerBitWidth();
   const int64_t margin = int64_t(1) << (bits - 2);
-  if (!s0 || !s1 || bits < 32 || comparison.leftRange.low < -margin || comparison.leftRange.high > margin)
-    return;
+  if (!s0 || !s1 || bits < 32 || range.low < -margin || range.high > margin)
+    return std::nullopt;
   const int64_t step = s0->getSExtValue(), run = s1->getSExtValue();
-  if (std::abs(step) > 4096 || std::abs(run) > 4096)
-    return;
+  if (std::abs(step) >= maxOffset / warpLanes / 2 || std::abs(run) >= maxOffset / warpLanes / 2)
+    return std::nullopt;
+  CmpInst::Predicate predicate = predicateOf(comparison.op);
+  if (isSwapped)
+    predicate = CmpInst::getSwappedPredicate(predicate);
+  return OffsetComparison{predicate, affine.value, limit.value, step, run};
+}
+
+/// Compares the lanes' offsets, which are constants, with how far the limit lies above the base: in 16 bits, as what is
+/// further away than any offset may lie anywhere.
+Value *compareOffsets(IRBuilder<> &b, const OffsetComparison &found, unsigned runLength) {
+  SmallVector<Constant *, warpLanes> offsets;
+  for (unsigned lane = 0; lane < warpLanes; ++lane)
+    offsets.push_back(
+        b.getInt16(uint16_t(found.step * int64_t(lane % runLength) + found.run * int64_t(lane / runLength))));
+  llvm::Type *type = found.base->getType();
+  auto bound = [&](int64_t value) { return ConstantInt::get(type, uint64_t(value), true); };
+  Value *distance = b.CreateBinaryIntrinsic(Intrinsic::ssub_sat, found.limit, found.base);
+  distance = b.CreateBinaryIntrinsic(Intrinsic::smin, distance, bound(2 * maxOffset - 1));
+  distance = b.CreateBinaryIntrinsic(Intrinsic::smax, distance, bound(-2 * maxOffset));
+  distance = b.CreateTrunc(distance, b.getInt16Ty());
+  return b.CreateICmp(found.predicate, ConstantVector::get(offsets), b.CreateVectorSplat(warpLanes, distance));
+}
+
+} // namespace
+
+/// A comparison of an affine value that cannot wrap holds in every lane when it holds where the value is extreme: at
+/// the first or last lane of the first or last run.
+std::optional<Leaf> WarpModel::compare(const Comparison &comparison) {
+  const std::optional<OffsetComparison> found = offsetComparison(comparison);
+  if (!found)
+    return std::nullopt;
+  IRBuilder<> &b = e->builder;
+  Value *lanes = compareOffsets(b, *found, program.runLength);
+  if (CmpInst::isEquality(found->predicate))
+    return Leaf(lanes);
   const unsigned length = program.runLength;
-  const bool wantsLargest = comparison.op == Operation::Lt || comparison.op == Operation::Le;
+  const bool wantsLargest = CmpInst::ICMP_SLT == found->predicate || CmpInst::ICMP_SLE == found->predicate;
   auto extreme = [&](int64_t stride, unsigned count) {
     return (stride > 0) == wantsLargest ? stride * int64_t(count - 1) : 0;
   };
-  const int64_t offset = extreme(step, length) + extreme(run, warpLanes / length);
-  IRBuilder<> &b = e->builder;
-  Value *lane = b.CreateAdd(affine.value, ConstantInt::get(affine.value->getType(), uint64_t(offset), true));
-  CmpInst::Predicate predicate = comparison.op == Operation::Lt   ? CmpInst::ICMP_SLT
-                                 : comparison.op == Operation::Le ? CmpInst::ICMP_SLE
-                                 : comparison.op == Operation::Gt ? CmpInst::ICMP_SGT
-                                                                  : CmpInst::ICMP_SGE;
-  allOf[result.value] = b.CreateICmp(predicate, lane, comparison.right.value);
+  const int64_t offset = extreme(found->step, length) + extreme(found->run, warpLanes / length);
+  Value *lane = b.CreateAdd(found->base, ConstantInt::get(found->base->getType(), uint64_t(offset), true));
+  allOf[lanes] = b.CreateICmp(found->predicate, lane, found->limit);
+  return Leaf(lanes);
 }
 
 } // namespace treadle::codegen

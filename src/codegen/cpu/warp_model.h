@@ -69,7 +69,7 @@ public:
   llvm::Value *divide(llvm::Value *left, llvm::Value *right, bool isSigned, bool isRemainder) override;
   llvm::Value *math(Operation op, llvm::ArrayRef<llvm::Value *> operands) override;
   // warp_masks.cpp
-  void noticeComparison(const Comparison &comparison, const Leaf &result) override;
+  std::optional<Leaf> compare(const Comparison &comparison) override;
   // warp_identity.cpp
   Leaf identity(Operation op, const Type *type) override;
 

@@ -28,8 +28,8 @@ Value *WarpModel::laneNumbers(unsigned bits) {
 Value *WarpModel::lanesBelow(Value *remaining) {
   IRBuilder<> &b = e->builder;
   Value *count =
-      b.CreateTrunc(b.CreateBinaryIntrinsic(Intrinsic::umin, remaining, b.getInt64(warpLanes)), b.getInt32Ty());
-  Value *lanes = b.CreateICmpULT(laneNumbers(32), b.CreateVectorSplat(warpLanes, count));
+      b.CreateTrunc(b.CreateBinaryIntrinsic(Intrinsic::umin, remaining, b.getInt64(warpLanes)), b.getInt8Ty());
+  Value *lanes = b.CreateICmpULT(laneNumbers(8), b.CreateVectorSplat(warpLanes, count));
   allOf[lanes] = b.CreateICmpUGE(remaining, b.getInt64(warpLanes));
   return lanes;
 }
