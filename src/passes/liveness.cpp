@@ -44,6 +44,7 @@ public:
   LivenessTable run() {
     Live live(slots);
     walk(function.body, live);
+    table.entry = std::move(live);
     return std::move(table);
   }
 

@@ -20,11 +20,14 @@ class LivenessTable {
 public:
   /// Of an If, While or Range of the function.
   const JoinLiveness &of(const typed::Stmt &statement) const { return joins.at(&statement); }
+  /// Slots that some path may read before it has assigned them.
+  const llvm::BitVector &atEntry() const { return entry; }
   /// Functions with barriers: before each statement.
   const llvm::BitVector &before(const typed::Stmt &statement) const { return beforeStatement.at(&statement); }
 
 private:
   friend class LivenessPass;
+  llvm::BitVector entry;
   std::unordered_map<const typed::Stmt *, JoinLiveness> joins;
   std::unordered_map<const typed::Stmt *, llvm::BitVector> beforeStatement;
 };

@@ -18,6 +18,14 @@ void PtxLaneModel::fallInto(BasicBlock *block) {
   e->builder.SetInsertPoint(block);
 }
 
+/// Goes on behind the function's last statement; who gets there without a return has any value for it.
+void PtxLaneModel::fallOutOfBody() {
+  if (!isTerminated())
+    for (AllocaInst *leaf : here().result)
+      e->builder.CreateStore(Constant::getNullValue(leaf->getAllocatedType()), leaf);
+  fallInto(here().exit);
+}
+
 void PtxLaneModel::emitBody(typed::Body body) {
   for (const typed::Stmt *statement : body) {
     if (isTerminated())
@@ -105,7 +113,7 @@ Lanes PtxLaneModel::emitInlined(Frame &frame) {
   Storage &own = storage(frame);
   own.exit = e->newBlock("return");
   emitBody(frame.function->body);
-  fallInto(own.exit);
+  fallOutOfBody();
   e->builder.SetCurrentDebugLocation(outside);
   return read(own.result);
 }

@@ -35,7 +35,7 @@ void PtxLaneModel::emitFunction(const TypedFunction &function, Function &code,
     writeSlot(frame, *function.slots[i], parameters[i]);
   here().exit = emitter.newBlock("exit");
   emitBody(function.body);
-  fallInto(here().exit);
+  fallOutOfBody();
   returnFrom(function);
   e = nullptr;
 }
@@ -100,7 +100,8 @@ AllocaInst *PtxLaneModel::variable(llvm::Type *type, bool isCleared) {
   BasicBlock &entry = e->builder.GetInsertBlock()->getParent()->getEntryBlock();
   IRBuilder<> builder(&entry, entry.begin());
   AllocaInst *slot = builder.CreateAlloca(type);
-  // A slot that no path assigned has any value, but one value: never poison.
+  // A slot that no path assigned has any value, but one value: never poison. Only where some path may read it: LLVM
+  // takes a time that grows with the whole function for each slot that is stored to in its first block and in another.
   if (isCleared)
     builder.CreateStore(Constant::getNullValue(type), slot);
   return slot;
@@ -129,10 +130,13 @@ void PtxLaneModel::write(const Variable &variable, const Lanes &value) {
 
 void PtxLaneModel::declareSlots(Frame &frame) {
   auto storage = std::make_unique<Storage>();
+  auto [unset, isNew] = mayBeUnset.try_emplace(frame.function);
+  if (isNew)
+    unset->second = findLiveness(*frame.function).atEntry();
   for (const typed::Slot *slot : frame.function->slots)
-    storage->slots.push_back(variables(slot->type, !slot->isParameter));
+    storage->slots.push_back(variables(slot->type, !slot->isParameter && unset->second.test(slot->index)));
   if (frame.function->signature.result)
-    storage->result = variables(frame.function->signature.result, true);
+    storage->result = variables(frame.function->signature.result, false);
   if (lines && frame.caller)
     storage->callSite =
         lines->callSite(*frame.caller->function, frame.site->span, this->storage(*frame.caller).callSite);

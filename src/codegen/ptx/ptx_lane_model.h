@@ -5,6 +5,7 @@
 #include "codegen/emitter.h"
 #include "codegen/lane_model.h"
 #include "codegen/ptx/line_info.h"
+#include "passes/liveness.h"
 
 #include <optional>
 #include <vector>
@@ -102,6 +103,7 @@ private:
   bool isTerminated() const;
   /// Goes on in `block`, which the code so far falls into unless it has ended.
   void fallInto(llvm::BasicBlock *block);
+  void fallOutOfBody();
   void locate(const SourceSpan &span);
   void returnFrom(const TypedFunction &function);
   llvm::Function *outlined(const TypedFunction &callee);
@@ -120,6 +122,7 @@ private:
   std::optional<LineInfo> lines;
   Emitter *e = nullptr; ///< of the function that is being emitted
   std::map<const TypedFunction *, llvm::Function *> functions;
+  std::map<const TypedFunction *, llvm::BitVector> mayBeUnset; ///< by slot: a path may read it without assigning it
   std::vector<Pending> pending;
   std::map<std::pair<const TypedFunction *, uint32_t>, llvm::GlobalVariable *> sharedArrays;
   std::map<std::pair<const TypedFunction *, uint32_t>, llvm::Constant *> capturedArrays;
