@@ -108,15 +108,35 @@ local = Namespace(
         "cuda.local.array", "local.array(shape, dtype, alignment=None): an array of each thread's own." + _ARRAY_TEXT
     ),
 )
+_ATOMIC_TEXT = """; returns the old value.
+
+`ary`: an array of {types} in global or shared memory. `idx`: an integer, or a tuple with one for each axis; negative
+ones count from the end. No other thread can come in between; the order among threads is free. Raises TypingError while
+compiling for other arrays.
+"""
+_ALL = "int32, uint32, int64, uint64, float32 or float64"
+_INTEGERS = "int32, uint32, int64 or uint64"
+
+
+def _atomic(name, text, types, parameters="ary, idx, val"):
+    return Intrinsic(f"cuda.atomic.{name}", f"atomic.{name}({parameters}): {text}" + _ATOMIC_TEXT.format(types=types))
+
+
 atomic = Namespace(
     "treadle.cuda.atomic",
     "Operations on one element that no other thread can interrupt. Each returns the element's old value.",
-    add=Intrinsic(
-        "cuda.atomic.add",
-        """atomic.add(ary, idx, val): ary[idx] += val, returns the old value.
-
-`ary`: an array of int32, uint32, int64, uint64, float32 or float64 in global or shared memory. `idx`: an integer, or a
-tuple with one for each axis.
-""",
-    ),
+    add=_atomic("add", "ary[idx] += val", _ALL),
+    sub=_atomic("sub", "ary[idx] -= val", _ALL),
+    and_=_atomic("and_", "ary[idx] &= val", _INTEGERS),
+    or_=_atomic("or_", "ary[idx] |= val", _INTEGERS),
+    xor=_atomic("xor", "ary[idx] ^= val", _INTEGERS),
+    exch=_atomic("exch", "ary[idx] = val", _INTEGERS),
+    inc=_atomic("inc", "ary[idx] = 0 where it is val or more, else ary[idx] + 1", "uint32 or uint64"),
+    dec=_atomic("dec", "ary[idx] = val where it is 0 or more than val, else ary[idx] - 1", "uint32 or uint64"),
+    max=_atomic("max", "ary[idx] = max(ary[idx], val); NaN in ary stays, val that is NaN does nothing", _ALL),
+    min=_atomic("min", "ary[idx] = min(ary[idx], val); NaN in ary stays, val that is NaN does nothing", _ALL),
+    nanmax=_atomic("nanmax", "ary[idx] = max(ary[idx], val), where NaN counts as missing", _ALL),
+    nanmin=_atomic("nanmin", "ary[idx] = min(ary[idx], val), where NaN counts as missing", _ALL),
+    cas=_atomic("cas", "ary[idx] = val where it is old", _INTEGERS, "ary, idx, old, val"),
+    compare_and_swap=_atomic("compare_and_swap", "ary[0] = val where it is old", _INTEGERS, "ary, old, val"),
 )

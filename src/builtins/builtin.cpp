@@ -34,6 +34,9 @@ constexpr Builtin unary(std::string_view key, UnaryOperator op) {
 constexpr Builtin compare(std::string_view key, CompareOperator op) {
   return {key, Compare, Operation::Convert, code(op), 2, 2, {}};
 }
+constexpr Builtin atomic(std::string_view key, AtomicOperation op) {
+  return {key, Atomic, Operation::Convert, code(op), 3, 3, "ary idx val"};
+}
 constexpr Builtin thread(std::string_view key, Operation op) { return {key, ThreadValue, op, 0, 0, 0, {}}; }
 
 constexpr auto rows = [] {
@@ -149,7 +152,22 @@ constexpr auto rows = [] {
       Builtin{"cuda.shared.array", SharedArray, Operation::Convert, 0, 2, 3, "shape dtype alignment"},
       Builtin{"cuda.local.array", LocalArray, Operation::Convert, 0, 2, 3, "shape dtype alignment"},
       plain("cuda.syncthreads", Barrier, 0, 0),
-      Builtin{"cuda.atomic.add", Atomic, Operation::Convert, code(AtomicOperation::Add), 3, 3, "ary idx val"},
+      atomic("cuda.atomic.add", AtomicOperation::Add),
+      atomic("cuda.atomic.and_", AtomicOperation::And),
+      Builtin{"cuda.atomic.cas", Atomic, Operation::Convert, code(AtomicOperation::CompareAndSwap), 4, 4,
+              "ary idx old val"},
+      Builtin{"cuda.atomic.compare_and_swap", Atomic, Operation::Convert, code(AtomicOperation::CompareAndSwap), 3, 3,
+              "ary old val"},
+      atomic("cuda.atomic.dec", AtomicOperation::Dec),
+      atomic("cuda.atomic.exch", AtomicOperation::Exchange),
+      atomic("cuda.atomic.inc", AtomicOperation::Inc),
+      atomic("cuda.atomic.max", AtomicOperation::Max),
+      atomic("cuda.atomic.min", AtomicOperation::Min),
+      atomic("cuda.atomic.nanmax", AtomicOperation::NanMax),
+      atomic("cuda.atomic.nanmin", AtomicOperation::NanMin),
+      atomic("cuda.atomic.or_", AtomicOperation::Or),
+      atomic("cuda.atomic.sub", AtomicOperation::Sub),
+      atomic("cuda.atomic.xor", AtomicOperation::Xor),
   };
   std::sort(table.begin(), table.end(), [](const Builtin &a, const Builtin &b) { return a.key < b.key; });
   return table;

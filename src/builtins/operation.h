@@ -74,6 +74,27 @@ constexpr std::string_view operationText(Operation op) {
 }
 
 /// Read-modify-write operations on one element; each gives the old value.
-enum class AtomicOperation : uint8_t { Add };
+enum class AtomicOperation : uint8_t {
+  Add,
+  Sub,
+  And,
+  Or,
+  Xor,
+  Exchange,
+  Inc, ///< 0 where the old value is not below the operand, else one more
+  Dec, ///< the operand where the old value is 0 or above the operand, else one less
+  Max, ///< floats: an element that is NaN stays, an operand that is NaN does nothing
+  Min,
+  NanMax, ///< floats: NaN counts as missing
+  NanMin,
+  CompareAndSwap, ///< a second operand: what the element must be to be replaced
+};
+
+/// How dumps print it.
+constexpr std::string_view atomicText(AtomicOperation op) {
+  constexpr std::string_view texts[] = {"add", "sub", "and", "or",     "xor",    "exch", "inc",
+                                        "dec", "max", "min", "nanmax", "nanmin", "cas"};
+  return texts[static_cast<unsigned>(op)];
+}
 
 } // namespace treadle

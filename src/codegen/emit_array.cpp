@@ -182,9 +182,11 @@ void Emitter::emitStore(const typed::Store &store) {
 }
 
 Lanes Emitter::emitAtomic(const typed::Atomic &atomic, bool isUsed) {
-  Lanes value = emit(*atomic.value), result;
+  const Leaf compare = atomic.compare ? emitLeaf(*atomic.compare) : Leaf();
+  const Leaf value = emitLeaf(*atomic.value);
+  Lanes result;
   withAddress(atomic.at, [&](const ArrayParts &parts, const Address &address) {
-    result = model.atomic(atomic.op, parts.type->element(), address, value, isUsed);
+    result = model.atomic({atomic.op, parts.type->element(), address, value, compare, isUsed});
   });
   return result;
 }

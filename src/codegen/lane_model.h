@@ -79,9 +79,15 @@ public:
   // Memory. An element is a Bool, Int, Float or Complex; it has as many leaves.
   virtual Lanes load(const Type *element, const Address &address) = 0;
   virtual void store(const Type *element, const Address &address, const Lanes &value) = 0;
-  /// Gives the old value; nullptr leaves when `isUsed` is false.
-  virtual Lanes atomic(AtomicOperation op, const Type *element, const Address &address, const Lanes &value,
-                       bool isUsed) = 0;
+  struct AtomicUpdate {
+    AtomicOperation op;
+    const Type *element; ///< an Int or a Float of 32 or 64 bits
+    const Address &address;
+    Leaf value, compare;
+    bool isUsed;
+  };
+  /// Gives the old value; nothing when it is not used.
+  virtual Lanes atomic(const AtomicUpdate &update) = 0;
   /// The array of a shared or local allocation: a pointer leaf (extents are added by the emitter).
   virtual Leaf allocate(Frame &frame, const typed::Allocation &allocation) = 0;
   /// Bytes from one element of a local array to the next one of the same lane.

@@ -10,7 +10,7 @@ static std::string shownName(const Builtin &row) { return std::string(row.key) +
 
 void Inference::failArgument(const Builtin &row, const typed::Expr &argument, std::string_view expected) {
   std::string remedy;
-  if (argument.type->isArray())
+  if (argument.type->isArray() && !expected.starts_with("an array"))
     remedy = "index the array";
   else if (argument.type->isComplex())
     remedy = "take a part of it: .real, .imag or abs()";

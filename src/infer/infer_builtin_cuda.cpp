@@ -139,17 +139,35 @@ typed::Expr *Inference::callArray(const Builtin &row, const Arguments &arguments
                                                 isSolving ? 0 : allocations++, nodes.memory().list(shape), alignment);
 }
 
-typed::Expr *Inference::callAtomic(const Builtin &row, const Arguments &arguments) {
+/// What an atomic operation works on: "" when `element` is of it.
+static std::string_view unsuitableElement(AtomicOperation op, const Type *element) {
+  const bool hasWidth = element->isNumber() && !element->isComplex() && element->bits() >= 32;
+  switch (op) {
+  case AtomicOperation::Inc:
+  case AtomicOperation::Dec:
+    return hasWidth && element->isInt() && !element->isSigned() ? "" : "an array of uint32 or uint64";
+  case AtomicOperation::And:
+  case AtomicOperation::Or:
+  case AtomicOperation::Xor:
+  case AtomicOperation::Exchange:
+  case AtomicOperation::CompareAndSwap:
+    return hasWidth && element->isInt() ? "" : "an array of int32, uint32, int64 or uint64";
+  default:
+    return hasWidth ? "" : "an array of int32, uint32, int64, uint64, float32 or float64";
+  }
+}
+
+typed::Indexed Inference::atomicPlace(const Builtin &row, const Arguments &arguments) {
   typed::Expr *array = arguments.positional[0];
   if (!array->type->isArray())
     failArgument(row, *array, "an array");
   checkStorable(*array, array->span);
-  const Type *element = array->type->element();
-  const bool hasWidth = element->isNumber() && !element->isComplex() && element->bits() >= 32;
-  if (!hasWidth)
-    failArgument(row, *array, "an array of int32, uint32, int64, uint64, float32 or float64");
+  if (const std::string_view wanted = unsuitableElement(static_cast<AtomicOperation>(row.code), array->type->element());
+      !wanted.empty())
+    failArgument(row, *array, std::string(wanted));
   Items indices;
-  typed::Expr *place = arguments.positional[1];
+  const bool isFirst = row.parameters == "ary old val"; // compare_and_swap: always the first element
+  typed::Expr *place = isFirst ? nodes.integer(types::intp(), 0, arguments.span) : arguments.positional[1];
   if (place->type->isTuple())
     for (typed::Expr *index : itemsOf(place))
       indices.push_back(checkedIndex(index, place->span));
@@ -161,14 +179,24 @@ typed::Expr *Inference::callAtomic(const Builtin &row, const Arguments &argument
                        .message = std::string(row.key) + "() needs one index for each axis",
                        .found = std::to_string(indices.size()),
                        .expected = std::to_string(array->type->ndim()) + ", for " + array->type->name(),
-                       .remedy = array->type->ndim() > 1 ? "write a tuple: (i, j)" : ""});
+                       .remedy = array->type->ndim() > 1 && !isFirst ? "write a tuple: (i, j)" : ""});
   }
-  typed::Expr *value = convertFor(arguments.positional[2], element,
-                                  "this value cannot be combined with an element of the array", arguments.span);
+  return {array, nodes.memory().list(indices)};
+}
+
+typed::Expr *Inference::callAtomic(const Builtin &row, const Arguments &arguments) {
+  const auto op = static_cast<AtomicOperation>(row.code);
+  const typed::Indexed place = atomicPlace(row, arguments);
+  const Type *element = place.array->type->element();
+  auto operand = [&](size_t fromEnd) {
+    return convertFor(arguments.positional[arguments.positional.size() - fromEnd], element,
+                      "this value cannot be combined with an element of the array", arguments.span);
+  };
+  typed::Expr *compare = op == AtomicOperation::CompareAndSwap ? operand(2) : nullptr;
+  typed::Expr *value = operand(1);
   out->writesMemory |= !isSolving;
-  return nodes.memory().make<typed::Atomic>(typed::Expr{typed::ExprKind::Atomic, element, arguments.span},
-                                            static_cast<AtomicOperation>(row.code),
-                                            typed::Indexed{array, nodes.memory().list(indices)}, value);
+  return nodes.memory().make<typed::Atomic>(typed::Expr{typed::ExprKind::Atomic, element, arguments.span}, op, place,
+                                            value, compare);
 }
 
 typed::Expr *Inference::callPrint(const Arguments &arguments) {

@@ -255,6 +255,7 @@ private:
   typed::Expr *callCuda(const Builtin &row, const Arguments &arguments);
   typed::Expr *callGrid(const Builtin &row, const Arguments &arguments);
   typed::Expr *callArray(const Builtin &row, const Arguments &arguments);
+  typed::Indexed atomicPlace(const Builtin &row, const Arguments &arguments);
   typed::Expr *callAtomic(const Builtin &row, const Arguments &arguments);
   typed::Expr *callPrint(const Arguments &arguments);
   std::vector<int64_t> constantShape(const typed::Expr &shape, const Builtin &row);

@@ -154,6 +154,7 @@ private:
     case ExprKind::Atomic:
       return changed<Atomic>(e, [&](Atomic &atomic) {
         atomic.value = copy(*atomic.value);
+        atomic.compare = copyOptional(atomic.compare);
         atomic.at = copy(atomic.at);
       });
     }

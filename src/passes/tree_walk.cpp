@@ -57,6 +57,8 @@ void forEachOperand(const Expr &expression, llvm::function_ref<void(const Expr &
     return visit(*expression.as<Block>().value);
   case ExprKind::Atomic:
     visit(*expression.as<Atomic>().value);
+    if (expression.as<Atomic>().compare)
+      visit(*expression.as<Atomic>().compare);
     return visitIndexed(expression.as<Atomic>().at, visit);
   }
 }

@@ -223,8 +223,11 @@ std::string Printer::expr(const Expr &expression) {
   }
   case ExprKind::Captured:
     return "captured " + std::to_string(expression.as<Captured>().id);
-  case ExprKind::Atomic:
-    return "atomic add " + at(expression.as<Atomic>().at) + ", " + expr(*expression.as<Atomic>().value);
+  case ExprKind::Atomic: {
+    const auto &atomic = expression.as<Atomic>();
+    const std::string compare = atomic.compare ? ", " + expr(*atomic.compare) : "";
+    return "atomic " + std::string(atomicText(atomic.op)) + " " + at(atomic.at) + compare + ", " + expr(*atomic.value);
+  }
   }
   return {};
 }

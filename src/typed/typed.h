@@ -168,6 +168,7 @@ struct Atomic : Expr {
   AtomicOperation op;
   Indexed at;
   Expr *value;
+  Expr *compare = nullptr; ///< CompareAndSwap
 };
 
 enum class StmtKind : uint8_t {

@@ -270,6 +270,10 @@ void Verifier::check(const Expr &expression) {
     return require(expression.as<Captured>().id < function.captured.size(), span, "a captured array");
   case ExprKind::Atomic:
     checkIndexed(expression.as<Atomic>().at, expression.type, span);
+    if (const Expr *compare = expression.as<Atomic>().compare)
+      same(compare->type, expression.type, span, "second operand of an atomic");
+    else
+      require(expression.as<Atomic>().op != AtomicOperation::CompareAndSwap, span, "operands of an atomic");
     return same(expression.as<Atomic>().value->type, expression.type, span, "operand of an atomic");
   }
 }

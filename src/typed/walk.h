@@ -58,6 +58,8 @@ template <typename Visit, typename Enter> void forEachPart(const Expr &expressio
     return visit(*expression.as<Block>().value);
   case ExprKind::Atomic:
     indexed(expression.as<Atomic>().at);
+    if (expression.as<Atomic>().compare)
+      visit(*expression.as<Atomic>().compare);
     return visit(*expression.as<Atomic>().value);
   }
 }

@@ -21,4 +21,3 @@ def run():
 #      |                     ^~~~~~
 #   found:    array(int8, 1d, C)
 #   expected: an array of int32, uint32, int64, uint64, float32 or float64
-#   help:     index the array

@@ -294,9 +294,23 @@ MUTANTS = [
     Mutant(
         "inactive_lanes_are_counted",
         ATOMICS,
-        "  if (model.mask)\n    vector = b.CreateSelect(",
-        "  if (false)\n    vector = b.CreateSelect(",
+        "    return mask ? b.CreateSelect(mask, vector, ConstantInt::get(type, neutral)) : vector;",
+        "    return ConstantInt::get(type, neutral) ? vector : nullptr;",
         kernel("atomic_add_types"),
+    ),
+    Mutant(
+        "atomic_max_drops_nan",
+        "src/codegen/atomics.cpp",
+        "  return b.CreateSelect(isMax ? b.CreateFCmpOGT(x, old) : b.CreateFCmpOLT(x, old), x, old);",
+        "  return b.CreateSelect(isMax ? b.CreateFCmpUGT(x, old) : b.CreateFCmpULT(x, old), x, old);",
+        kernel("atomic_operations"),
+    ),
+    Mutant(
+        "atomic_dec_stops_at_zero",
+        "src/codegen/atomics.cpp",
+        "b.CreateOr(b.CreateICmpEQ(old, zero), b.CreateICmpUGT(old, x)), x,",
+        "b.CreateICmpUGT(old, x), x,",
+        kernel("atomic_operations"),
     ),
     # Threads, blocks, barriers.
     Mutant(

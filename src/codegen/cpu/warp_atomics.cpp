@@ -1,6 +1,7 @@
 // WarpModel: what is done one lane at a time, memory of the block and the thread, captured data, debug checks.
 #include "codegen/cpu/warp_model.h"
 
+#include "codegen/atomics.h"
 #include "device/cpu/kernel_abi.h"
 #include "support/error.h"
 
@@ -29,52 +30,76 @@ void WarpModel::forEachLane(function_ref<void(Value *)> body) {
   b.SetInsertPoint(done);
 }
 
-/// The sum over the active lanes; the order of float additions is not specified, as on a GPU.
-static Value *sumOfLanes(Emitter &e, WarpModel &model, Value *vector) {
+/// The operands of all active lanes in one, where that means the same; nullptr where it does not. The order of float
+/// additions is not specified, as on a GPU.
+static Value *combineLanes(Emitter &e, const LaneModel::AtomicUpdate &update, Value *vector, Value *mask) {
   IRBuilder<> &b = e.builder;
-  if (model.mask)
-    vector = b.CreateSelect(model.mask, vector, Constant::getNullValue(vector->getType()));
-  if (!vector->getType()->isFPOrFPVectorTy())
-    return b.CreateAddReduce(vector);
-  Value *zero = ConstantFP::getNegativeZero(vector->getType()->getScalarType());
-  auto *sum = cast<Instruction>(b.CreateFAddReduce(zero, vector));
-  sum->setHasAllowReassoc(true);
-  return sum;
-}
-
-static Value *addOne(Emitter &e, Space space, Value *address, Value *value) {
-  IRBuilder<> &b = e.builder;
-  const bool isFloat = value->getType()->isFloatingPointTy();
-  // A block runs on one thread of the host, so its shared memory needs no locked instructions.
-  if (space == Space::Shared || space == Space::Local) {
-    Value *old = b.CreateLoad(value->getType(), address);
-    b.CreateStore(isFloat ? b.CreateFAdd(old, value) : b.CreateAdd(old, value), address);
-    return old;
+  llvm::Type *type = vector->getType();
+  const bool isFloat = type->isFPOrFPVectorTy(), isSigned = update.element->isSigned();
+  const unsigned bits = type->getScalarSizeInBits();
+  auto active = [&](const APInt &neutral) {
+    return mask ? b.CreateSelect(mask, vector, ConstantInt::get(type, neutral)) : vector;
+  };
+  switch (update.op) {
+  case AtomicOperation::Add:
+  case AtomicOperation::Sub: {
+    if (!isFloat)
+      return b.CreateAddReduce(active(APInt::getZero(bits)));
+    Value *zero = ConstantFP::getNegativeZero(type->getScalarType());
+    Value *counted = mask ? b.CreateSelect(mask, vector, Constant::getNullValue(type)) : vector;
+    auto *sum = cast<Instruction>(b.CreateFAddReduce(zero, counted));
+    sum->setHasAllowReassoc(true);
+    return sum;
   }
-  return b.CreateAtomicRMW(isFloat ? AtomicRMWInst::FAdd : AtomicRMWInst::Add, address, value, MaybeAlign(),
-                           AtomicOrdering::Monotonic);
+  case AtomicOperation::And:
+    return b.CreateAndReduce(active(APInt::getAllOnes(bits)));
+  case AtomicOperation::Or:
+    return b.CreateOrReduce(active(APInt::getZero(bits)));
+  case AtomicOperation::Xor:
+    return b.CreateXorReduce(active(APInt::getZero(bits)));
+  case AtomicOperation::Max:
+  case AtomicOperation::NanMax:
+    if (isFloat)
+      return nullptr;
+    return b.CreateIntMaxReduce(active(isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits)), isSigned);
+  case AtomicOperation::Min:
+  case AtomicOperation::NanMin:
+    if (isFloat)
+      return nullptr;
+    return b.CreateIntMinReduce(active(isSigned ? APInt::getSignedMaxValue(bits) : APInt::getAllOnes(bits)), isSigned);
+  default:
+    return nullptr;
+  }
 }
 
-Lanes WarpModel::atomic(AtomicOperation, const Type *element, const Address &address, const Lanes &value, bool isUsed) {
+/// Lanes take turns in ascending order.
+Lanes WarpModel::atomic(const AtomicUpdate &update) {
   IRBuilder<> &b = e->builder;
+  const Address &address = update.address;
   Leaf where = address.slowIf ? address.slow() : address.fast;
   const bool isUniformAddress = !where.isAffine() && !where.value->getType()->isVectorTy();
-  Value *vector = spread(value[0]);
-  if (isUniformAddress && !isUsed) {
-    addOne(*e, address.space, where.value, sumOfLanes(*e, *this, vector));
-    return {};
-  }
+  // A block runs on one thread of the host, so its shared memory needs no locked instructions.
+  const bool isShared = address.space != Space::Shared && address.space != Space::Local;
+  const bool isSigned = update.element->isSigned();
+  Value *vector = spread(update.value);
+  if (isUniformAddress && !update.isUsed)
+    if (Value *combined = combineLanes(*e, update, vector, mask)) {
+      emitAtomic(b, {update.op, isSigned, combined}, where.value, isShared);
+      return {};
+    }
+  Value *compare = update.compare.value ? spread(update.compare) : nullptr;
   Value *pointers = spread(where);
-  AllocaInst *old = isUsed ? entryAlloca(vector->getType(), "old") : nullptr;
+  AllocaInst *old = update.isUsed ? entryAlloca(vector->getType(), "old") : nullptr;
   if (old)
     b.CreateStore(Constant::getNullValue(vector->getType()), old);
   forEachLane([&](Value *lane) {
-    Value *before =
-        addOne(*e, address.space, b.CreateExtractElement(pointers, lane), b.CreateExtractElement(vector, lane));
+    AtomicAction action{update.op, isSigned, b.CreateExtractElement(vector, lane)};
+    if (compare)
+      action.compare = b.CreateExtractElement(compare, lane);
+    Value *before = emitAtomic(b, action, b.CreateExtractElement(pointers, lane), isShared);
     if (old)
       b.CreateStore(b.CreateInsertElement(b.CreateLoad(vector->getType(), old), before, lane), old);
   });
-  (void)element;
   return old ? Lanes{Leaf(b.CreateLoad(vector->getType(), old))} : Lanes();
 }
 

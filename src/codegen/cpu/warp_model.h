@@ -97,8 +97,7 @@ public:
   // warp_memory.cpp
   Lanes load(const Type *element, const Address &address) override;
   void store(const Type *element, const Address &address, const Lanes &value) override;
-  Lanes atomic(AtomicOperation op, const Type *element, const Address &address, const Lanes &value,
-               bool isUsed) override;
+  Lanes atomic(const AtomicUpdate &update) override;
   Leaf allocate(Frame &frame, const typed::Allocation &allocation) override;
   unsigned localElementStride(const Type *element) override { return element->bytes() * warpLanes; }
   Leaf capturedPointer(const TypedFunction &function, unsigned id) override;

@@ -1,6 +1,8 @@
 // Memory of one thread: loads, stores, atomics, arrays of the block and of the thread, captured data, failed checks.
 #include "codegen/ptx/error_record.h"
 #include "codegen/ptx/ptx_lane_model.h"
+
+#include "codegen/atomics.h"
 #include "support/error.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
@@ -61,19 +63,10 @@ void PtxLaneModel::store(const Type *element, const Address &address, const Lane
   }
 }
 
-Lanes PtxLaneModel::atomic(AtomicOperation op, const Type *element, const Address &address, const Lanes &value,
-                           bool isUsed) {
-  TREADLE_CHECK(op == AtomicOperation::Add && !element->isBool());
-  Lanes result;
-  for (unsigned part = 0; part < value.size(); ++part) {
-    Value *operand = value[part].value;
-    auto operation = operand->getType()->isFloatingPointTy() ? AtomicRMWInst::FAdd : AtomicRMWInst::Add;
-    Value *pointer = elementPointer(address.fast.value, part * element->bytes() / 2);
-    Value *old = e->builder.CreateAtomicRMW(
-        operation, pointer, operand, Align(operand->getType()->getScalarSizeInBits() / 8), AtomicOrdering::Monotonic);
-    result.push_back(isUsed ? Leaf(old) : Leaf());
-  }
-  return result;
+Lanes PtxLaneModel::atomic(const AtomicUpdate &update) {
+  const codegen::AtomicAction action{update.op, update.element->isSigned(), update.value.value, update.compare.value};
+  Value *old = codegen::emitAtomic(e->builder, action, update.address.fast.value, true);
+  return update.isUsed ? Lanes{Leaf(old)} : Lanes();
 }
 
 Leaf PtxLaneModel::allocate(Frame &frame, const typed::Allocation &allocation) {

@@ -1,0 +1,148 @@
+// Atomic operations in LLVM's instructions; those that it lacks as a loop around a compare-and-swap.
+#include "codegen/atomics.h"
+
+#include "support/error.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Intrinsics.h"
+
+#include <optional>
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+namespace {
+
+bool isFloat(const AtomicAction &action) { return action.operand->getType()->isFloatingPointTy(); }
+
+/// LLVM's instruction for it, if there is one with the same meaning. Its float maximum drops NaN in memory.
+std::optional<AtomicRMWInst::BinOp> instructionFor(const AtomicAction &action) {
+  switch (action.op) {
+  case AtomicOperation::Add:
+    return isFloat(action) ? AtomicRMWInst::FAdd : AtomicRMWInst::Add;
+  case AtomicOperation::Sub:
+    return isFloat(action) ? AtomicRMWInst::FSub : AtomicRMWInst::Sub;
+  case AtomicOperation::And:
+    return AtomicRMWInst::And;
+  case AtomicOperation::Or:
+    return AtomicRMWInst::Or;
+  case AtomicOperation::Xor:
+    return AtomicRMWInst::Xor;
+  case AtomicOperation::Exchange:
+    return AtomicRMWInst::Xchg;
+  case AtomicOperation::Inc:
+    return AtomicRMWInst::UIncWrap;
+  case AtomicOperation::Dec:
+    return AtomicRMWInst::UDecWrap;
+  case AtomicOperation::Max:
+  case AtomicOperation::NanMax:
+    if (isFloat(action))
+      return std::nullopt;
+    return action.isSigned ? AtomicRMWInst::Max : AtomicRMWInst::UMax;
+  case AtomicOperation::Min:
+  case AtomicOperation::NanMin:
+    if (isFloat(action))
+      return std::nullopt;
+    return action.isSigned ? AtomicRMWInst::Min : AtomicRMWInst::UMin;
+  case AtomicOperation::CompareAndSwap:
+    return std::nullopt;
+  }
+  failCheck("a known atomic operation", __FILE__, __LINE__);
+}
+
+Value *extreme(IRBuilder<> &b, const AtomicAction &action, Value *old, bool isMax) {
+  Value *x = action.operand;
+  if (!isFloat(action)) {
+    const Intrinsic::ID id = isMax ? (action.isSigned ? Intrinsic::smax : Intrinsic::umax)
+                                   : (action.isSigned ? Intrinsic::smin : Intrinsic::umin);
+    return b.CreateBinaryIntrinsic(id, old, x);
+  }
+  if (action.op == AtomicOperation::NanMax || action.op == AtomicOperation::NanMin)
+    return b.CreateBinaryIntrinsic(isMax ? Intrinsic::maxnum : Intrinsic::minnum, old, x);
+  // Ordered: where either is NaN the element stays as it is.
+  return b.CreateSelect(isMax ? b.CreateFCmpOGT(x, old) : b.CreateFCmpOLT(x, old), x, old);
+}
+
+/// The element's new value.
+Value *updated(IRBuilder<> &b, const AtomicAction &action, Value *old) {
+  Value *x = action.operand;
+  switch (action.op) {
+  case AtomicOperation::Add:
+    return isFloat(action) ? b.CreateFAdd(old, x) : b.CreateAdd(old, x);
+  case AtomicOperation::Sub:
+    return isFloat(action) ? b.CreateFSub(old, x) : b.CreateSub(old, x);
+  case AtomicOperation::And:
+    return b.CreateAnd(old, x);
+  case AtomicOperation::Or:
+    return b.CreateOr(old, x);
+  case AtomicOperation::Xor:
+    return b.CreateXor(old, x);
+  case AtomicOperation::Exchange:
+    return x;
+  case AtomicOperation::Inc: {
+    Value *zero = Constant::getNullValue(x->getType()), *one = ConstantInt::get(x->getType(), 1);
+    return b.CreateSelect(b.CreateICmpUGE(old, x), zero, b.CreateAdd(old, one));
+  }
+  case AtomicOperation::Dec: {
+    Value *zero = Constant::getNullValue(x->getType()), *one = ConstantInt::get(x->getType(), 1);
+    return b.CreateSelect(b.CreateOr(b.CreateICmpEQ(old, zero), b.CreateICmpUGT(old, x)), x, b.CreateSub(old, one));
+  }
+  case AtomicOperation::Max:
+  case AtomicOperation::NanMax:
+    return extreme(b, action, old, true);
+  case AtomicOperation::Min:
+  case AtomicOperation::NanMin:
+    return extreme(b, action, old, false);
+  case AtomicOperation::CompareAndSwap:
+    return b.CreateSelect(b.CreateICmpEQ(old, action.compare), x, old);
+  }
+  failCheck("a known atomic operation", __FILE__, __LINE__);
+}
+
+/// Computes the new value from what was read, until nobody has written in between.
+Value *emitLoop(IRBuilder<> &b, const AtomicAction &action, Value *address) {
+  llvm::Type *type = action.operand->getType();
+  llvm::Type *word = b.getIntNTy(type->getPrimitiveSizeInBits());
+  const Align alignment(type->getPrimitiveSizeInBits() / 8);
+  LoadInst *first = b.CreateAlignedLoad(word, address, alignment);
+  first->setAtomic(AtomicOrdering::Monotonic);
+  BasicBlock *before = b.GetInsertBlock();
+  Function *function = before->getParent();
+  BasicBlock *retry = BasicBlock::Create(b.getContext(), "retry", function);
+  BasicBlock *done = BasicBlock::Create(b.getContext(), "swapped", function);
+  b.CreateBr(retry);
+  b.SetInsertPoint(retry);
+  PHINode *seen = b.CreatePHI(word, 2);
+  seen->addIncoming(first, before);
+  Value *old = b.CreateBitCast(seen, type);
+  Value *made = b.CreateBitCast(updated(b, action, old), word);
+  Value *swapped =
+      b.CreateAtomicCmpXchg(address, seen, made, alignment, AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
+  seen->addIncoming(b.CreateExtractValue(swapped, 0), retry);
+  b.CreateCondBr(b.CreateExtractValue(swapped, 1), done, retry);
+  b.SetInsertPoint(done);
+  return old;
+}
+
+} // namespace
+
+Value *emitAtomic(IRBuilder<> &b, const AtomicAction &action, Value *address, bool isShared) {
+  llvm::Type *type = action.operand->getType();
+  const Align alignment(type->getPrimitiveSizeInBits() / 8);
+  if (!isShared) {
+    Value *old = b.CreateAlignedLoad(type, address, alignment);
+    b.CreateAlignedStore(updated(b, action, old), address, alignment);
+    return old;
+  }
+  if (const auto instruction = instructionFor(action))
+    return b.CreateAtomicRMW(*instruction, address, action.operand, alignment, AtomicOrdering::Monotonic);
+  if (action.op != AtomicOperation::CompareAndSwap)
+    return emitLoop(b, action, address);
+  Value *swapped = b.CreateAtomicCmpXchg(address, action.compare, action.operand, alignment, AtomicOrdering::Monotonic,
+                                         AtomicOrdering::Monotonic);
+  return b.CreateExtractValue(swapped, 0);
+}
+
+} // namespace treadle::codegen
