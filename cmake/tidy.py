@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +20,7 @@ def sources() -> dict[Path, Path]:
     for command in commands:
         path = Path(command["file"])
         if path.is_relative_to(ROOT) and not path.is_relative_to(BUILD):
-            found[path] = BUILD / command["output"]
+            found[path] = BUILD / re.search(r" -o (\S+)", command["command"])[1]
     return found
 
 

@@ -98,7 +98,11 @@ shared = Namespace(
     "Memory that the threads of a block share.",
     array=Intrinsic(
         "cuda.shared.array",
-        "shared.array(shape, dtype, alignment=None): one array for all threads of the block." + _ARRAY_TEXT,
+        """shared.array(shape, dtype, alignment=None): one array for all threads of the block.
+
+The shape 0 stands for the dynamic shared memory that the launch gives, `kernel[grid, block, stream, bytes]`: all such
+arrays begin at its first byte."""
+        + _ARRAY_TEXT,
     ),
 )
 local = Namespace(

@@ -307,6 +307,11 @@ Lanes Emitter::emitAttribute(const typed::Attribute &attribute) {
 }
 
 Lanes Emitter::emitAllocation(const typed::Allocation &allocation) {
+  if (allocation.shape.size() == 1 && allocation.shape[0] == 0) {
+    const unsigned bytes = allocation.type->element()->bytes();
+    Value *extent = builder.CreateUDiv(model.dynamicSharedBytes().value, int64(bytes));
+    return {model.dynamicShared(std::max(allocation.alignment, bytes)), Leaf(extent)};
+  }
   Lanes leaves{model.allocate(*frame, allocation)};
   for (int64_t extent : allocation.shape)
     leaves.push_back(int64(extent));

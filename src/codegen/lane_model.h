@@ -90,6 +90,9 @@ public:
   virtual Lanes atomic(const AtomicUpdate &update) = 0;
   /// The array of a shared or local allocation: a pointer leaf (extents are added by the emitter).
   virtual Leaf allocate(Frame &frame, const typed::Allocation &allocation) = 0;
+  /// Dynamic shared memory of the launch: a pointer to its first byte, and its size in bytes (i64).
+  virtual Leaf dynamicShared(uint32_t alignment) = 0;
+  virtual Leaf dynamicSharedBytes() = 0;
   /// Bytes from one element of a local array to the next one of the same lane.
   virtual unsigned localElementStride(const Type *element) = 0;
   virtual Leaf capturedPointer(const TypedFunction &function, unsigned id) = 0;

@@ -11,7 +11,7 @@ namespace treadle {
 static int64_t wrapped(const Type *type, uint64_t value) {
   if (type->isBool())
     return value != 0;
-  const unsigned unused = 64 - type->bits();
+  const unsigned unused = (64 - type->bits()) % 64;
   return type->isSigned() ? static_cast<int64_t>(value << unused) >> unused
                           : static_cast<int64_t>(value << unused >> unused);
 }

@@ -121,12 +121,15 @@ typed::Expr *Inference::callArray(const Builtin &row, const Arguments &arguments
   const Type *element = elementType(*given[1], row);
   const uint32_t alignment = given.size() == 3 ? alignmentOf(*given[2]) : 0;
   int64_t bytes = element->bytes();
+  const bool isDynamic = isShared && shape.size() == 1 && shape[0] == 0;
   for (int64_t extent : shape) {
-    if (extent == 0)
-      failUnsupported(given[0]->span,
-                      isShared ? "dynamic shared memory (an extent of 0) is not supported yet"
-                               : "a local array cannot be empty",
-                      "give the extent");
+    if (extent == 0 && !isDynamic)
+      fail(given[0]->span,
+           {.kind = CompileErrorKind::Value,
+            .message = std::string(row.key) + "() needs extents above 0",
+            .found = "0",
+            .expected = isShared ? "1 or more, or the shape 0 alone: what the launch gives" : "1 or more",
+            .remedy = {}});
     // What is over every limit stays so, without overflow; checkMemoryLimits refuses it.
     bytes = extent > (int64_t(1) << 40) / bytes ? int64_t(1) << 40 : bytes * extent;
   }

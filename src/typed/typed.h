@@ -55,7 +55,7 @@ enum class ExprKind : uint8_t {
   Item,        ///< an item of a tuple by constant position
   ItemAt,      ///< an item of a uniform tuple by run-time position; outside of it any value, no trap
   Block,       ///< statements, then a value
-  Allocation,  ///< a shared or local array
+  Allocation,  ///< a shared or local array; shape {0}: all shared memory that the launch gives
   Captured,    ///< an array captured from Python: constant memory, or a device array by its pointer
   Atomic,      ///< a read-modify-write of one element
 };

@@ -54,8 +54,8 @@ def check(kernel, grid, block, *arguments, rtol=0.0):
     return found
 
 
-def launch(kernel, grid, block, *arguments):
-    """Launches the kernel on copies; gives them."""
+def launch(kernel, grid, block, *arguments, shared=0):
+    """Launches the kernel on copies, with `shared` bytes of dynamic shared memory; gives them."""
     found = _copies(arguments)
-    kernel[grid, block](*found)
+    kernel[grid, block, 0, shared](*found)
     return found

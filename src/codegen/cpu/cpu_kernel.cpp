@@ -214,7 +214,12 @@ bool emitCpuKernel(Module &module, WarpProgram &program, const CpuKernelRequest 
   program.sharedOffsets.clear();
   program.localOffsets.clear();
   program.sharedBytes = program.contextBytes = 0;
+  program.dynamicOffset = nullptr;
   KernelEntry(module, program, request).emit();
+  if (program.dynamicOffset) {
+    program.sharedBytes = alignTo(program.sharedBytes, 128);
+    program.dynamicOffset->setInitializer(ConstantInt::get(program.dynamicOffset->getValueType(), program.sharedBytes));
+  }
   return !program.shapes.changed;
 }
 

@@ -118,6 +118,24 @@ Value *WarpModel::arenaPointer(unsigned field) {
   return load;
 }
 
+Leaf WarpModel::dynamicShared(uint32_t) {
+  IRBuilder<> &b = e->builder;
+  if (!program.dynamicOffset)
+    program.dynamicOffset = new GlobalVariable(e->module, b.getInt64Ty(), true, GlobalValue::InternalLinkage,
+                                               b.getInt64(0), "dynamic.offset");
+  Value *offset = b.CreateLoad(b.getInt64Ty(), program.dynamicOffset);
+  return b.CreateGEP(b.getInt8Ty(), arenaPointer(0), offset);
+}
+
+Leaf WarpModel::dynamicSharedBytes() {
+  IRBuilder<> &b = e->builder;
+  constexpr unsigned offset = offsetof(cpu::LaunchGeometry, dynamicSharedBytes);
+  Value *address = b.CreateConstGEP1_32(b.getInt8Ty(), warp.geometry, offset);
+  LoadInst *load = b.CreateAlignedLoad(b.getInt32Ty(), address, Align(4));
+  load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(b.getContext(), {}));
+  return b.CreateZExt(load, b.getInt64Ty());
+}
+
 Leaf WarpModel::allocate(Frame &frame, const typed::Allocation &allocation) {
   IRBuilder<> &b = e->builder;
   const Type *type = allocation.type;

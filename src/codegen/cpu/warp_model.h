@@ -29,6 +29,8 @@ struct WarpProgram {
   bool hasSafepoints = false;
   uint32_t sharedBytes = 0;
   std::map<std::pair<const TypedFunction *, uint32_t>, uint32_t> sharedOffsets; ///< of allocations
+  /// Where dynamic shared memory begins: a constant (i64) whose value is known once everything is emitted.
+  llvm::GlobalVariable *dynamicOffset = nullptr;
   /// The kernel is cut at barriers: warps take turns, so what lives across a barrier has a place per warp.
   bool hasRegions = false;
   uint32_t contextBytes = 0; ///< of WorkerArena::context
@@ -99,6 +101,8 @@ public:
   void store(const Type *element, const Address &address, const Lanes &value) override;
   Lanes atomic(const AtomicUpdate &update) override;
   Leaf allocate(Frame &frame, const typed::Allocation &allocation) override;
+  Leaf dynamicShared(uint32_t alignment) override;
+  Leaf dynamicSharedBytes() override;
   unsigned localElementStride(const Type *element) override { return element->bytes() * warpLanes; }
   Leaf capturedPointer(const TypedFunction &function, unsigned id) override;
 

@@ -71,6 +71,8 @@ public:
   void store(const Type *element, const Address &address, const Lanes &value) override;
   Lanes atomic(const AtomicUpdate &update) override;
   Leaf allocate(Frame &frame, const typed::Allocation &allocation) override;
+  Leaf dynamicShared(uint32_t alignment) override;
+  Leaf dynamicSharedBytes() override;
   unsigned localElementStride(const Type *element) override { return element->bytes(); }
   Leaf capturedPointer(const TypedFunction &function, unsigned id) override;
   void emitCheck(const Leaf &failed, unsigned code, const SourceSpan &span) override;

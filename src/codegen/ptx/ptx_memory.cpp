@@ -5,6 +5,7 @@
 #include "codegen/atomics.h"
 #include "support/error.h"
 
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Module.h>
 
@@ -96,6 +97,22 @@ Leaf PtxLaneModel::allocate(Frame &frame, const typed::Allocation &allocation) {
     sharedBytes = static_cast<uint32_t>(alignTo(sharedBytes, alignment) + bytes);
   }
   return e->builder.CreateAddrSpaceCast(array, e->builder.getPtrTy());
+}
+
+Leaf PtxLaneModel::dynamicShared(uint32_t alignment) {
+  constexpr const char *name = "treadle_dynamic_shared";
+  GlobalVariable *memory = module.getGlobalVariable(name);
+  if (!memory)
+    memory = new GlobalVariable(module, ArrayType::get(e->builder.getInt8Ty(), 0), false, GlobalValue::ExternalLinkage,
+                                nullptr, name, nullptr, GlobalValue::NotThreadLocal, Shared);
+  memory->setAlignment(std::max(memory->getAlign().valueOrOne(), Align(std::max<uint32_t>(alignment, 16))));
+  return e->builder.CreateAddrSpaceCast(memory, e->builder.getPtrTy());
+}
+
+Leaf PtxLaneModel::dynamicSharedBytes() {
+  IRBuilder<> &b = e->builder;
+  auto *read = InlineAsm::get(FunctionType::get(b.getInt32Ty(), false), "mov.u32 $0, %dynamic_smem_size;", "=r", false);
+  return b.CreateZExt(b.CreateCall(read), b.getInt64Ty());
 }
 
 Leaf PtxLaneModel::capturedPointer(const TypedFunction &function, unsigned id) {
