@@ -61,7 +61,7 @@ private:
                   llvm::function_ref<Parts(const Parts &, const Parts &)> multiply);
   Parts powerUnrolled(Parts one, Parts base, uint64_t exponent,
                       llvm::function_ref<Parts(const Parts &, const Parts &)> multiply);
-  Parts power(Parts one, Parts base, llvm::Value *exponent,
+  Parts power(const Parts &one, const Parts &base, llvm::Value *exponent,
               llvm::function_ref<Parts(const Parts &, const Parts &)> multiply);
 
   llvm::IRBuilder<> &b;

@@ -14,7 +14,7 @@ using PartsRef = SmallVector<Value *, 2>;
 using Multiply = function_ref<PartsRef(const PartsRef &, const PartsRef &)>;
 
 Arithmetic::Parts Arithmetic::powerUnrolled(Parts one, Parts base, uint64_t exponent, Multiply multiply) {
-  Parts result = one;
+  Parts result = std::move(one);
   bool isFirst = true;
   for (; exponent != 0; exponent >>= 1) {
     if (exponent & 1) {
@@ -64,7 +64,7 @@ Arithmetic::Parts Arithmetic::powerLoop(Parts one, Parts base, Value *exponent, 
   return result;
 }
 
-Arithmetic::Parts Arithmetic::power(Parts one, Parts base, Value *exponent, Multiply multiply) {
+Arithmetic::Parts Arithmetic::power(const Parts &one, const Parts &base, Value *exponent, Multiply multiply) {
   Constant *constant = dyn_cast<Constant>(exponent);
   Constant *scalar = constant && constant->getType()->isVectorTy() ? constant->getSplatValue() : constant;
   if (auto *number = dyn_cast_or_null<ConstantInt>(scalar); number && number->getValue().ult(1024))
