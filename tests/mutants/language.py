@@ -162,6 +162,21 @@ MUTANTS = [
         "Value *lanes = rangeHolds(statement, spread(current()), stop, step);",
         kernel("for_per_lane_bounds"),
     ),
+    # Comparisons of thread indices with bounds.
+    Mutant(
+        "distance_to_bound_overflows",
+        "src/codegen/cpu/warp_masks.cpp",
+        "b.CreateBinaryIntrinsic(Intrinsic::ssub_sat, found.limit, found.base);",
+        "b.CreateSub(found.limit, found.base);",
+        kernel("guard_extremes"),
+    ),
+    Mutant(
+        "distance_to_bound_wraps",
+        "src/codegen/cpu/warp_masks.cpp",
+        "distance, bound(2 * maxOffset - 1));",
+        "distance, bound(1 << 30));",
+        kernel("guard_extremes"),
+    ),
     # Calls.
     Mutant(
         "call_for_all_lanes",
