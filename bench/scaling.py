@@ -10,11 +10,16 @@ DEEPEST_CHAIN = 256
 
 
 def exponent(counts, seconds):
-    """The slope of log(increment) over log(count): the fixed cost of a compilation drops out of the increments."""
+    """The slope of log(increment) over log(count): the fixed cost of a compilation drops out of the increments.
+
+    NaN where noise leaves fewer than two increments above 0.
+    """
     points = []
     for k in range(1, len(counts)):
         if seconds[k] > seconds[k - 1]:
             points.append((math.log(counts[k]), math.log(seconds[k] - seconds[k - 1])))
+    if len(points) < 2:
+        return math.nan
     mean_x, mean_y = (sum(values) / len(points) for values in zip(*points, strict=True))
     above = sum((x - mean_x) * (y - mean_y) for x, y in points)
     return above / sum((x - mean_x) ** 2 for x, _ in points)
