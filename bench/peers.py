@@ -11,6 +11,7 @@ ENVIRONMENTS = {
     "numba": ["numba", "numba-cuda[cu13]", "numpy<2.5"],
     "taichi": ["taichi", "numpy"],
     "opencl": ["pyopencl", "numpy"],
+    "cuda": ["nvidia-cuda-nvcc>=13,<14", "nvidia-cuda-nvdisasm>=13,<14"],
 }
 
 
@@ -49,8 +50,8 @@ def debian(*packages):
         raise PeerError(f"please install first: apt-get install {' '.join(missing)}")
 
 
-def ours():
-    return Side("treadle", "ours")
+def ours(**environment):
+    return Side("treadle", "ours", environment=environment)
 
 
 def numba_prange():

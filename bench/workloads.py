@@ -15,6 +15,8 @@ class Workload:
     extents: what the C and OpenCL versions take after the arguments, as int.
     threads: extent of the grid of threads along x, y; block: the shape of a block.
     reference: the outputs that are right, computed in double precision.
+    loops: the name of the version in plain loops, where it is another one than that of the kernel.
+    cleared: positions of arrays that are zero before each run.
     """
 
     name: str
@@ -26,6 +28,8 @@ class Workload:
     reference: Callable[[], Any]
     tolerance: float
     may_differ: float = 0.0
+    loops: str = ""
+    cleared: tuple = ()
 
     def check(self, outputs, who, slack=1):
         """Raises ValueError where more than `may_differ` of all elements are off by over slack * tolerance * scale."""
@@ -170,4 +174,9 @@ TINY = {
 
 def make(name, tiny=False, **options):
     """The workload called `name`; `tiny` takes a small size, `block` another shape of block."""
-    return ALL[name](**(TINY[name] if tiny else {}), **options)
+    makers, small = ALL, TINY
+    if name not in ALL:
+        import cooperation_workloads
+
+        makers, small = cooperation_workloads.ALL, cooperation_workloads.TINY
+    return makers[name](**(small[name] | options if tiny else options))

@@ -19,7 +19,7 @@ def sources() -> dict[Path, Path]:
     found = {}
     for command in commands:
         path = Path(command["file"])
-        if path.is_relative_to(ROOT) and not path.is_relative_to(BUILD):
+        if path.is_relative_to(ROOT / "src") or path.is_relative_to(ROOT / "tests"):
             found[path] = BUILD / re.search(r" -o (\S+)", command["command"])[1]
     return found
 

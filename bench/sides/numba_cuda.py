@@ -5,6 +5,7 @@ import warnings
 import fresh
 import numba
 import numba_cuda
+import numpy as np
 from numba import cuda
 from numba.cuda import dispatcher
 
@@ -21,7 +22,7 @@ def versions():
 
 
 def open_case(name, kind="ptx", **options):
-    return {"ptx": Ptx, "composed": Composed}[kind](name, **options)
+    return {"ptx": Ptx, "text": Text, "composed": Composed}[kind](name, **options)
 
 
 class Ptx:
@@ -34,6 +35,16 @@ class Ptx:
 
     def run(self):
         cuda.compile_ptx(self.function, self.signature, cc=common.CC)
+
+
+class Text(Ptx):
+    """The PTX itself."""
+
+    def run(self):
+        self.text, _ = cuda.compile_ptx(self.function, self.signature, cc=common.CC)
+
+    def outputs(self):
+        return [np.frombuffer(self.text.encode(), np.uint8)]
 
 
 class Composed:

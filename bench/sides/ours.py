@@ -14,7 +14,8 @@ def versions():
 
 
 def open_case(name, kind="run", **options):
-    return {"run": Run, "ptx": Ptx, "cpu": CpuCode, "launch": Launch, "composed": Composed}[kind](name, **options)
+    kinds = {"run": Run, "ptx": Ptx, "text": Text, "cpu": CpuCode, "launch": Launch, "composed": Composed}
+    return kinds[kind](name, **options)
 
 
 def fast(function):
@@ -44,6 +45,20 @@ class Ptx:
 
     def run(self):
         cuda.compile_ptx(self.function, self.signature, cc=common.CC)
+
+
+class Text(Ptx):
+    """The PTX itself, under facts of a launch."""
+
+    def __init__(self, name, facts=None):
+        super().__init__(name)
+        self.facts = facts
+
+    def run(self):
+        self.text, _ = cuda.compile_ptx(self.function, self.signature, cc=common.CC, facts=self.facts)
+
+    def outputs(self):
+        return [np.frombuffer(self.text.encode(), np.uint8)]
 
 
 class CpuCode:

@@ -85,6 +85,126 @@ What they wrote to shared and global memory before is then visible to all of the
 """,
 )
 
+_BLOCK_VOTE = """ over all threads of the block that have not returned.
+
+A barrier as `syncthreads`. `predicate`: any number; 0 is false. The result is an int32, the same for all of them.
+"""
+syncthreads_count = Intrinsic(
+    "cuda.syncthreads_count", "syncthreads_count(predicate): how many gave true," + _BLOCK_VOTE
+)
+syncthreads_and = Intrinsic(
+    "cuda.syncthreads_and", "syncthreads_and(predicate): 1 where all gave true, else 0," + _BLOCK_VOTE
+)
+syncthreads_or = Intrinsic(
+    "cuda.syncthreads_or", "syncthreads_or(predicate): 1 where any gave true, else 0," + _BLOCK_VOTE
+)
+syncwarp = Intrinsic(
+    "cuda.syncwarp",
+    """syncwarp(mask=0xffffffff): wait until all lanes in `mask` that have not returned are here.
+
+What they wrote to memory before is then visible to all of them.
+""",
+)
+threadfence_block = Intrinsic(
+    "cuda.threadfence_block",
+    "threadfence_block(): what this thread wrote before is seen by the block before later writes.",
+)
+threadfence = Intrinsic(
+    "cuda.threadfence", "threadfence(): what this thread wrote before is seen by the device before later writes."
+)
+threadfence_system = Intrinsic(
+    "cuda.threadfence_system",
+    "threadfence_system(): what this thread wrote before is seen by the host and all devices before later writes.",
+)
+
+_MASK_TEXT = """
+
+`mask`: an integer; bit l names lane l. All lanes that it names and that have not returned make the same call with the
+same mask. """
+_SHUFFLE_TEXT = (
+    _MASK_TEXT
+    + """`value`: any real number; the result has its type (bool and integers below 32 bits: int32). `width`: 1, 2,
+4, 8, 16 or 32; the warp is cut into segments of so many lanes, and lanes read within their segment.
+"""
+)
+shfl_sync = Intrinsic(
+    "cuda.shfl_sync",
+    "shfl_sync(mask, value, src_lane, width=32): `value` of the lane with number src_lane % width." + _SHUFFLE_TEXT,
+)
+shfl_up_sync = Intrinsic(
+    "cuda.shfl_up_sync",
+    "shfl_up_sync(mask, value, delta, width=32): `value` of the lane `delta` below; the lowest `delta` keep their own."
+    + _SHUFFLE_TEXT,
+)
+shfl_down_sync = Intrinsic(
+    "cuda.shfl_down_sync",
+    "shfl_down_sync(mask, value, delta, width=32): `value` of the lane `delta` above; the highest `delta` keep their own."
+    + _SHUFFLE_TEXT,
+)
+shfl_xor_sync = Intrinsic(
+    "cuda.shfl_xor_sync",
+    "shfl_xor_sync(mask, value, lane_mask, width=32): `value` of the lane whose number is the own one ^ lane_mask."
+    + _SHUFFLE_TEXT,
+)
+all_sync = Intrinsic(
+    "cuda.all_sync", "all_sync(mask, predicate): True where `predicate` holds for all lanes of `mask`." + _MASK_TEXT
+)
+any_sync = Intrinsic(
+    "cuda.any_sync", "any_sync(mask, predicate): True where `predicate` holds for any lane of `mask`." + _MASK_TEXT
+)
+eq_sync = Intrinsic(
+    "cuda.eq_sync", "eq_sync(mask, predicate): True where `predicate` is the same for all lanes of `mask`." + _MASK_TEXT
+)
+ballot_sync = Intrinsic(
+    "cuda.ballot_sync",
+    "ballot_sync(mask, predicate): an int32 with the bits of the lanes of `mask` for which `predicate` holds."
+    + _MASK_TEXT,
+)
+match_any_sync = Intrinsic(
+    "cuda.match_any_sync",
+    "match_any_sync(mask, value): an int32 with the bits of the lanes of `mask` that have the same `value`."
+    + _MASK_TEXT
+    + "Values are compared by their bits.\n",
+)
+match_all_sync = Intrinsic(
+    "cuda.match_all_sync",
+    "match_all_sync(mask, value): (bits of the lanes of `mask`, True) where all have one `value`, else (0, False)."
+    + _MASK_TEXT
+    + "Values are compared by their bits.\n",
+)
+activemask = Intrinsic(
+    "cuda.activemask", "activemask(): an int32 with the bits of the lanes that are at this place now."
+)
+lanemask_lt = Intrinsic("cuda.lanemask_lt", "lanemask_lt(): an int32 with the bits of the lanes below the own one.")
+
+_BITS_TEXT = " `x`: an integer of any type; 32 bits unless it has 64."
+popc = Intrinsic("cuda.popc", "popc(x): how many bits of `x` are set, in its type. `x`: an integer of any type.")
+brev = Intrinsic("cuda.brev", "brev(x): the bits of `x` in reverse order, unsigned." + _BITS_TEXT)
+clz = Intrinsic("cuda.clz", "clz(x): how many zero bits are above the highest one that is set." + _BITS_TEXT)
+ffs = Intrinsic("cuda.ffs", "ffs(x): 1 + the position of the lowest bit that is set, 0 for 0, as uint32." + _BITS_TEXT)
+fma = Intrinsic(
+    "cuda.fma", "fma(a, b, c): a * b + c, rounded once. Real numbers; float32 if all are, float64 otherwise."
+)
+cbrt = Intrinsic("cuda.cbrt", "cbrt(x): the cube root of a real number.")
+selp = Intrinsic("cuda.selp", "selp(a, b, c): b where `a` is true, else c; both are evaluated. Numbers of one kind.")
+clock = Intrinsic("cuda.clock", "clock(): a counter of clock cycles, int32, which wraps around.")
+clock64 = Intrinsic("cuda.clock64", "clock64(): a counter of clock cycles, int64.")
+globaltimer = Intrinsic("cuda.globaltimer", "globaltimer(): nanoseconds since some moment, int64.")
+nanosleep = Intrinsic("cuda.nanosleep", "nanosleep(ns): let the thread rest for about `ns` nanoseconds.")
+
+cg = Namespace(
+    "treadle.cuda.cg",
+    "Cooperative groups: the grid.",
+    this_grid=Intrinsic(
+        "cuda.cg.this_grid",
+        """this_grid(): the group of all threads of the grid; its one method is `sync()`, a barrier for all of them.
+
+A launch of such a kernel is cooperative: all its blocks run at once, so their number is limited; a launch of more
+raises before it starts.
+""",
+    ),
+)
+
 _ARRAY_TEXT = """
 
 `shape`: an int, or a tuple of ints, known while compiling (a literal, a global, a closure variable).

@@ -37,6 +37,17 @@ constexpr Builtin compare(std::string_view key, CompareOperator op) {
 constexpr Builtin atomic(std::string_view key, AtomicOperation op) {
   return {key, Atomic, Operation::Convert, code(op), 3, 3, "ary idx val"};
 }
+constexpr Builtin barrier(std::string_view key, BarrierKind kind) {
+  const bool hasPredicate = kind != BarrierKind::Plain && kind != BarrierKind::Grid;
+  return {key, Barrier, Operation::Convert, code(kind), hasPredicate, hasPredicate, hasPredicate ? "predicate" : ""};
+}
+constexpr Builtin warp(std::string_view key, BuiltinRule rule, WarpOperation op, std::string_view parameters) {
+  return {key, rule, Operation::Convert, code(op), 2, 2, parameters};
+}
+constexpr Builtin shuffle(std::string_view key, WarpOperation op, std::string_view parameters) {
+  return {key, Shuffle, Operation::Convert, code(op), 3, 4, parameters};
+}
+constexpr Builtin bits(std::string_view key, Operation op) { return {key, Bits, op, 0, 1, 1, "x"}; }
 constexpr Builtin thread(std::string_view key, Operation op) { return {key, ThreadValue, op, 0, 0, 0, {}}; }
 
 constexpr auto rows = [] {
@@ -151,7 +162,40 @@ constexpr auto rows = [] {
       Builtin{"cuda.gridsize", Grid, Operation::GridSizeX, 0, 1, 1, "ndim"},
       Builtin{"cuda.shared.array", SharedArray, Operation::Convert, 0, 2, 3, "shape dtype alignment"},
       Builtin{"cuda.local.array", LocalArray, Operation::Convert, 0, 2, 3, "shape dtype alignment"},
-      plain("cuda.syncthreads", Barrier, 0, 0),
+      barrier("cuda.syncthreads", BarrierKind::Plain),
+      barrier("cuda.syncthreads_and", BarrierKind::And),
+      barrier("cuda.syncthreads_count", BarrierKind::Count),
+      barrier("cuda.syncthreads_or", BarrierKind::Or),
+      shuffle("cuda.shfl_sync", WarpOperation::ShuffleIndex, "mask value src_lane width"),
+      shuffle("cuda.shfl_up_sync", WarpOperation::ShuffleUp, "mask value delta width"),
+      shuffle("cuda.shfl_down_sync", WarpOperation::ShuffleDown, "mask value delta width"),
+      shuffle("cuda.shfl_xor_sync", WarpOperation::ShuffleXor, "mask value lane_mask width"),
+      warp("cuda.all_sync", Vote, WarpOperation::VoteAll, "mask predicate"),
+      warp("cuda.any_sync", Vote, WarpOperation::VoteAny, "mask predicate"),
+      warp("cuda.eq_sync", Vote, WarpOperation::VoteEqual, "mask predicate"),
+      warp("cuda.ballot_sync", Vote, WarpOperation::Ballot, "mask predicate"),
+      warp("cuda.match_any_sync", Match, WarpOperation::MatchAny, "mask value"),
+      warp("cuda.match_all_sync", Match, WarpOperation::MatchAll, "mask value"),
+      Builtin{"cuda.activemask", WarpOp, Operation::Convert, code(WarpOperation::ActiveMask), 0, 0, {}},
+      Builtin{"cuda.syncwarp", WarpOp, Operation::Convert, code(WarpOperation::SyncWarp), 0, 1, "mask"},
+      Builtin{"cuda.threadfence", WarpOp, Operation::Convert, code(WarpOperation::FenceDevice), 0, 0, {}},
+      Builtin{"cuda.threadfence_block", WarpOp, Operation::Convert, code(WarpOperation::FenceBlock), 0, 0, {}},
+      Builtin{"cuda.threadfence_system", WarpOp, Operation::Convert, code(WarpOperation::FenceSystem), 0, 0, {}},
+      Builtin{"cuda.clock", WarpOp, Operation::Convert, code(WarpOperation::Clock), 0, 0, {}},
+      Builtin{"cuda.clock64", WarpOp, Operation::Convert, code(WarpOperation::Clock64), 0, 0, {}},
+      Builtin{"cuda.globaltimer", WarpOp, Operation::Convert, code(WarpOperation::GlobalTimer), 0, 0, {}},
+      Builtin{"cuda.nanosleep", WarpOp, Operation::Convert, code(WarpOperation::NanoSleep), 1, 1, "ns"},
+      plain("cuda.lanemask_lt", LaneMask, 0, 0),
+      bits("cuda.popc", Operation::Popc),
+      bits("cuda.brev", Operation::Brev),
+      bits("cuda.clz", Operation::Clz),
+      bits("cuda.ffs", Operation::Ffs),
+      Builtin{"cuda.fma", Fma, Operation::Fma, 0, 3, 3, "a b c"},
+      math("cuda.cbrt", Operation::Cbrt),
+      Builtin{"cuda.selp", Select, Operation::Select, 0, 3, 3, "a b c"},
+      plain("cuda.cg.this_grid", GridGroup, 0, 0),
+      plain("cuda.cg.grid_group", ThreadAxes, 0, 0),
+      barrier("cuda.cg.grid_group.sync", BarrierKind::Grid),
       atomic("cuda.atomic.add", AtomicOperation::Add),
       atomic("cuda.atomic.and_", AtomicOperation::And),
       Builtin{"cuda.atomic.cas", Atomic, Operation::Convert, code(AtomicOperation::CompareAndSwap), 4, 4,

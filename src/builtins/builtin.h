@@ -33,8 +33,17 @@ enum class BuiltinRule : uint8_t {
   Grid,        ///< cuda.grid, cuda.gridsize: `operation` of the x axis, y and z follow it
   SharedArray,
   LocalArray,
-  Barrier,
-  Atomic, ///< `code`: an AtomicOperation
+  Barrier, ///< `code`: a BarrierKind
+  Bits,    ///< an integer: `operation`
+  Fma,     ///< three real numbers
+  Select,  ///< Bool, two numbers of one type
+  Shuffle, ///< `code`: a WarpOperation, as the rows below
+  Vote,
+  Match,
+  WarpOp, ///< no operands, or one that has a default
+  LaneMask,
+  GridGroup, ///< cuda.cg.this_grid()
+  Atomic,    ///< `code`: an AtomicOperation
   Print,
   Breakpoint,
 };

@@ -153,6 +153,22 @@ Value *Arithmetic::integerBinary(Operation op, const Type *type, Value *x, Value
   }
 }
 
+Value *Arithmetic::bits(Operation op, Value *x) {
+  switch (op) {
+  case Operation::Popc:
+    return b.CreateUnaryIntrinsic(Intrinsic::ctpop, x);
+  case Operation::Brev:
+    return b.CreateUnaryIntrinsic(Intrinsic::bitreverse, x);
+  case Operation::Clz:
+    return b.CreateBinaryIntrinsic(Intrinsic::ctlz, x, b.getFalse());
+  default: {
+    Value *zero = Constant::getNullValue(x->getType());
+    Value *position = b.CreateBinaryIntrinsic(Intrinsic::cttz, x, b.getFalse());
+    return b.CreateSelect(b.CreateICmpEQ(x, zero), zero, b.CreateAdd(position, ConstantInt::get(x->getType(), 1)));
+  }
+  }
+}
+
 Value *Arithmetic::floatBinary(Operation op, Value *x, Value *y) {
   switch (op) {
   case Operation::Add:

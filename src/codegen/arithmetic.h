@@ -29,6 +29,8 @@ public:
   llvm::Value *convertReal(llvm::Value *value, const Type *from, const Type *to);
 
   llvm::Value *integerBinary(Operation op, const Type *type, llvm::Value *x, llvm::Value *y);
+  /// Popc, Brev, Clz, Ffs.
+  llvm::Value *bits(Operation op, llvm::Value *x);
   llvm::Value *floatBinary(Operation op, llvm::Value *x, llvm::Value *y);
   llvm::Value *compareIntegers(Operation op, const Type *left, llvm::Value *x, const Type *right, llvm::Value *y);
   llvm::Value *compareFloats(Operation op, llvm::Value *x, llvm::Value *y);

@@ -19,6 +19,13 @@ bool Emitter::shouldInline(const TypedFunction &callee) const {
   return frame->depth < inlineDepth && callee.size <= inlineBudget;
 }
 
+Lanes Emitter::emitWarpOp(const typed::WarpOp &op) {
+  SmallVector<Leaf, 4> operands;
+  for (const typed::Expr *operand : op.operands)
+    operands.push_back(emitLeaf(*operand));
+  return model.warpOp(op, operands);
+}
+
 Lanes Emitter::emitCall(const typed::Call &call) {
   SmallVector<Lanes, 4> arguments;
   for (const typed::Expr *argument : call.arguments)

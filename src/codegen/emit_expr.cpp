@@ -246,6 +246,8 @@ Lanes Emitter::emit(const typed::Expr &expression) {
     return emitAllocation(expression.as<typed::Allocation>());
   case typed::ExprKind::Captured:
     return emitCaptured(expression.as<typed::Captured>());
+  case typed::ExprKind::WarpOp:
+    return emitWarpOp(expression.as<typed::WarpOp>());
   case typed::ExprKind::Atomic:
     return emitAtomic(expression.as<typed::Atomic>(), true);
   }

@@ -4,6 +4,7 @@
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
 
 using namespace llvm;
 
@@ -246,6 +247,11 @@ Leaf integerOperation(Emitter &e, const Call &call) {
       case Operation::Not:
       case Operation::Invert:
         return e.builder.CreateNot(v[0]);
+      case Operation::Popc:
+      case Operation::Brev:
+      case Operation::Clz:
+      case Operation::Ffs:
+        return arithmetic.bits(call.op, v[0]);
       case Operation::Abs:
         if (!type->isSigned())
           return v[0];
@@ -282,6 +288,10 @@ Leaf floatOperation(Emitter &e, const Call &call) {
                  ? arithmetic.floatToInteger(value, call.result)
                  : value;
     });
+  if (call.op == Operation::Fma)
+    return e.apply({call.leaf(0), call.leaf(1), call.leaf(2)}, [&](ArrayRef<Value *> v) {
+      return e.builder.CreateIntrinsic(Intrinsic::fma, {v[0]->getType()}, {v[0], v[1], v[2]});
+    });
   return e.apply({call.leaf(0), call.leaf(1)}, [&](ArrayRef<Value *> v) {
     if (call.op == Operation::PowInt)
       return arithmetic.powByInteger(v[0], v[1]);
@@ -291,6 +301,14 @@ Leaf floatOperation(Emitter &e, const Call &call) {
 }
 
 } // namespace
+
+Lanes Emitter::select(const Leaf &test, const Lanes &then, const Lanes &otherwise) {
+  Lanes result;
+  for (unsigned leaf = 0; leaf < then.size(); ++leaf)
+    result.push_back(apply({test, then[leaf], otherwise[leaf]},
+                           [&](ArrayRef<Value *> v) { return builder.CreateSelect(v[0], v[1], v[2]); }));
+  return result;
+}
 
 Lanes Emitter::operation(Operation op, const Type *result, ArrayRef<const Type *> types, ArrayRef<Lanes> operands) {
   Call call{op, result, types, operands};
@@ -318,6 +336,8 @@ Lanes Emitter::operation(Operation op, const Type *result, ArrayRef<const Type *
   }
   if (op >= Operation::ThreadIdxX)
     return {model.identity(op, result)};
+  if (op == Operation::Select)
+    return select(operands[0][0], operands[1], operands[2]);
   if (types[0]->isComplex())
     return complexOperation(*this, call);
   if (isComparison(op)) {

@@ -41,7 +41,7 @@ void Emitter::emitStatement(const typed::Stmt &statement) {
     return model.emitReturn(value ? emit(*value) : Lanes());
   }
   case typed::StmtKind::Barrier:
-    return model.emitBarrier(statement);
+    return model.emitBarrier(statement.as<typed::Barrier>());
   case typed::StmtKind::Raise: // as Numba: kernels compiled without debug ignore both
   case typed::StmtKind::Assert:
   case typed::StmtKind::Print:

@@ -69,6 +69,8 @@ public:
   Lanes operation(Operation op, const Type *result, llvm::ArrayRef<const Type *> types, llvm::ArrayRef<Lanes> operands);
   /// Integer conversions keep affine leaves affine where `range` proves that nothing wraps.
   Leaf convertLeaf(const Leaf &leaf, const Type *from, const Type *to, const typed::Interval &range);
+  /// Both sides are there; lanes of `test` choose.
+  Lanes select(const Leaf &test, const Lanes &then, const Lanes &otherwise);
   Lanes convert(const Lanes &value, const Type *from, const Type *to, const typed::Interval &range);
   /// Applies `make` to the leaves' scalars, or to their vectors when any of them is no uniform scalar.
   Leaf apply(llvm::ArrayRef<Leaf> leaves, llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)> make);
@@ -90,6 +92,7 @@ public:
   Lanes emitCaptured(const typed::Captured &captured);
 
   // emit_call.cpp
+  Lanes emitWarpOp(const typed::WarpOp &op);
   Lanes emitCall(const typed::Call &call);
   bool shouldInline(const TypedFunction &callee) const;
 

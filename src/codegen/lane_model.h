@@ -54,6 +54,9 @@ public:
   /// A cheaper way to compare than element by element, if the model knows one.
   virtual std::optional<Leaf> compare(const Comparison &) { return std::nullopt; }
 
+  /// What the lanes of a warp do together. Operands are of one leaf each.
+  virtual Lanes warpOp(const typed::WarpOp &op, llvm::ArrayRef<Leaf> operands) = 0;
+
   // Slots.
   virtual void declareSlots(Frame &frame) = 0;
   virtual Lanes readSlot(Frame &frame, const typed::Slot &slot) = 0;
@@ -67,7 +70,7 @@ public:
   virtual void emitBreak() = 0;
   virtual void emitContinue() = 0;
   virtual void emitReturn(const Lanes &value) = 0;
-  virtual void emitBarrier(const typed::Stmt &statement) = 0;
+  virtual void emitBarrier(const typed::Barrier &statement) = 0;
   virtual Lanes emitConditional(const typed::Conditional &expression) = 0;
   /// The body of a device function in place: its parameters are already written; gives what it returns.
   virtual Lanes emitInlined(Frame &frame) = 0;

@@ -1,4 +1,4 @@
-// Calls of builtins: threads, shared and local arrays, barriers, atomics, print.
+// Calls of builtins: threads, shared and local arrays, atomics, print.
 #include "infer/inference.h"
 
 #include <bit>
@@ -14,16 +14,17 @@ typed::Expr *Inference::callCuda(const Builtin &row, const Arguments &arguments)
     return callArray(row, arguments);
   case BuiltinRule::Atomic:
     return callAtomic(row, arguments);
-  case BuiltinRule::Barrier:
-    out->hasBarrier |= !isSolving;
-    emit(nodes.statement<typed::Stmt>(typed::StmtKind::Barrier, arguments.span));
-    return nodes.unit(types::none(), arguments.span);
   case BuiltinRule::Print:
     return callPrint(arguments);
   case BuiltinRule::Breakpoint:
     return nodes.unit(types::none(), arguments.span);
+  case BuiltinRule::ThreadValue:
+  case BuiltinRule::ThreadAxes:
+  case BuiltinRule::WarpSize:
+    failTyping(arguments.span, quoted(row.key) + " cannot be called",
+               row.rule == BuiltinRule::ThreadAxes ? "write " + std::string(row.key) + ".x" : "it is a value");
   default:
-    failTyping(arguments.span, quoted(row.key) + " cannot be called", "write " + std::string(row.key) + ".x");
+    return callWarp(row, arguments);
   }
 }
 

@@ -108,7 +108,7 @@ void Inference::emitValue(typed::Expr *value, SourceSpan span) {
       emit(statement);
     return emitValue(block.value, span);
   }
-  if (value->kind == ExprKind::Call || value->kind == ExprKind::Atomic)
+  if (value->kind == ExprKind::Call || value->kind == ExprKind::Atomic || value->kind == ExprKind::WarpOp)
     return emit(nodes.effect(value, span));
   if (value->kind == ExprKind::Tuple) {
     for (typed::Expr *item : value->as<typed::Tuple>().items)

@@ -132,6 +132,8 @@ void Inference::finishResult() {
 void Inference::finish() {
   for (const auto &callee : out->callees) {
     out->hasBarrier |= callee->hasBarrier;
+    out->hasGridBarrier |= callee->hasGridBarrier;
+    out->hasWarpOps |= callee->hasWarpOps;
     out->hasSharedMemory |= callee->hasSharedMemory;
     out->writesMemory |= callee->writesMemory;
   }

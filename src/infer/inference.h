@@ -255,6 +255,18 @@ private:
   typed::Expr *callCuda(const Builtin &row, const Arguments &arguments);
   typed::Expr *callGrid(const Builtin &row, const Arguments &arguments);
   typed::Expr *callArray(const Builtin &row, const Arguments &arguments);
+  // infer_builtin_warp.cpp
+  typed::Expr *warpOp(WarpOperation op, const Type *type, const Items &operands, SourceSpan span);
+  typed::Expr *callWarp(const Builtin &row, const Arguments &arguments);
+  typed::Expr *memberMask(const Builtin &row, typed::Expr *mask);
+  typed::Expr *callBarrier(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callBits(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callFma(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callSelect(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callShuffle(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callVote(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callHardware(const Builtin &row, const Arguments &arguments);
+  // infer_builtin_cuda.cpp
   typed::Indexed atomicPlace(const Builtin &row, const Arguments &arguments);
   typed::Expr *callAtomic(const Builtin &row, const Arguments &arguments);
   typed::Expr *callPrint(const Arguments &arguments);

@@ -115,6 +115,8 @@ ArgPack::ArgPack(const Image &image) : blockBytes(image.parameters.size) {
     case ParameterLeaf::Source::Extent:
       step = Step::Extent;
       break;
+    case ParameterLeaf::Source::GridBarrier: // the launch writes it
+      break;
     case ParameterLeaf::Source::Stride:
       step = Step::Stride;
       break;

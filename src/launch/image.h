@@ -40,11 +40,12 @@ struct CompileOptions {
 /// One piece of an argument as the kernel's parameter block holds it, little-endian, naturally aligned.
 struct ParameterLeaf {
   enum class Source : uint8_t {
-    Scalar,   ///< the value itself; of a complex: `index` 0 real part, 1 imaginary part; Optional: its value
-    HasValue, ///< Optional: one byte, 1 where there is a value
-    Pointer,  ///< array: address of element [0, ..., 0]
-    Extent,   ///< array: shape[index], int64
-    Stride,   ///< array: strides[index] in bytes, int64
+    Scalar,      ///< the value itself; of a complex: `index` 0 real part, 1 imaginary part; Optional: its value
+    HasValue,    ///< Optional: one byte, 1 where there is a value
+    Pointer,     ///< array: address of element [0, ..., 0]
+    Extent,      ///< array: shape[index], int64
+    Stride,      ///< array: strides[index] in bytes, int64
+    GridBarrier, ///< address of a 32-bit word of the launch that is 0 when it begins
   };
   Source source = Source::Scalar;
   uint16_t argument = 0; ///< position among the leaves of the flattened arguments (tuples in order, depth first)

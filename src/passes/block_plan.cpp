@@ -118,7 +118,7 @@ private:
     plan.blockStatements.insert(&statement);
     if (statement.kind == StmtKind::Range)
       plan.blockSlots.set(statement.as<Range>().slot->index);
-    if (statement.kind == StmtKind::Effect || statement.kind == StmtKind::Return)
+    if (statement.kind == StmtKind::Effect || statement.kind == StmtKind::Return || statement.kind == StmtKind::Barrier)
       return;
     if (statement.kind == StmtKind::Assign && !plan.blockSlots.test(statement.as<Assign>().slot->index))
       return; // the result of a call with a barrier inside

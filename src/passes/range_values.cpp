@@ -148,6 +148,7 @@ void RangeWalk::push(const Expr &expression) {
   case ExprKind::Allocation:
   case ExprKind::Captured:
   case ExprKind::Atomic:
+  case ExprKind::WarpOp:
     forEachOperand(expression, [&](const Expr &operand) { evaluate(operand); });
     pushUnknown(expression.type);
     break;

@@ -39,6 +39,8 @@ void forEachOperand(const Expr &expression, llvm::function_ref<void(const Expr &
     return;
   case ExprKind::Call:
     return all(expression.as<Call>().arguments);
+  case ExprKind::WarpOp:
+    return all(expression.as<WarpOp>().operands);
   case ExprKind::Load:
     return visitIndexed(expression.as<Load>().at, visit);
   case ExprKind::View:
@@ -91,9 +93,12 @@ void forEachExpression(const Stmt &statement, llvm::function_ref<void(const Expr
     for (const Expr *item : statement.as<Print>().items)
       visit(*item);
     return;
+  case StmtKind::Barrier:
+    if (const Expr *predicate = statement.as<Barrier>().predicate)
+      visit(*predicate);
+    return;
   case StmtKind::Break:
   case StmtKind::Continue:
-  case StmtKind::Barrier:
   case StmtKind::Raise:
     return;
   }

@@ -102,7 +102,7 @@ nb::tuple tupleOf(std::span<const Type *const> types) {
 }
 
 /// `void(float32[:], int32)` is a signature; `float32(x)` converts a value, which Python does.
-nb::object callType(const Type *type, nb::args arguments) {
+nb::object callType(const Type *type, const nb::args &arguments) {
   const bool isConversion = arguments.size() == 1 && !nb::isinstance<Type>(arguments[0]) && !type->isNone() &&
                             !PyUnicode_Check(arguments[0].ptr()) && !PyTuple_Check(arguments[0].ptr());
   if (!isConversion)
@@ -177,7 +177,7 @@ void addSignature(nb::module_ &module) {
           "Type of the result; None: to be inferred.");
 }
 
-nb::tuple typesOfValues(nb::args values) {
+nb::tuple typesOfValues(const nb::args &values) {
   ArgumentList list;
   ArgumentReader reader(list);
   for (nb::handle value : values)

@@ -110,7 +110,8 @@ void Printer::print(const Stmt &statement, unsigned depth) {
   case StmtKind::Return:
     return line(depth, statement.as<Return>().value ? "return " + expr(*statement.as<Return>().value) : "return");
   case StmtKind::Barrier:
-    return line(depth, "barrier");
+    return line(depth, std::string(barrierText(statement.as<Barrier>().barrier)) +
+                           (statement.as<Barrier>().predicate ? " " + expr(*statement.as<Barrier>().predicate) : ""));
   case StmtKind::Raise:
     return line(depth, "raise " + std::string(statement.as<Raise>().exceptionClass) + " \"" +
                            std::string(statement.as<Raise>().message) + "\"");
@@ -223,6 +224,8 @@ std::string Printer::expr(const Expr &expression) {
   }
   case ExprKind::Captured:
     return "captured " + std::to_string(expression.as<Captured>().id);
+  case ExprKind::WarpOp:
+    return std::string(warpText(expression.as<WarpOp>().op)) + "(" + list(expression.as<WarpOp>().operands) + ")";
   case ExprKind::Atomic: {
     const auto &atomic = expression.as<Atomic>();
     const std::string compare = atomic.compare ? ", " + expr(*atomic.compare) : "";

@@ -58,6 +58,7 @@ enum class ExprKind : uint8_t {
   Allocation,  ///< a shared or local array; shape {0}: all shared memory that the launch gives
   Captured,    ///< an array captured from Python: constant memory, or a device array by its pointer
   Atomic,      ///< a read-modify-write of one element
+  WarpOp,      ///< WarpOperation
 };
 
 /// Base of all expressions. Every expression has one type.
@@ -171,6 +172,11 @@ struct Atomic : Expr {
   Expr *compare = nullptr; ///< CompareAndSwap
 };
 
+struct WarpOp : Expr {
+  WarpOperation op;
+  std::span<Expr *const> operands;
+};
+
 enum class StmtKind : uint8_t {
   Assign,
   Store,
@@ -235,6 +241,12 @@ struct Return : Stmt {
   Expr *value; ///< nullptr in functions that return None
 };
 
+/// Waits until all threads of the block (or grid) that have not exited wait at one.
+struct Barrier : Stmt {
+  BarrierKind barrier;
+  Expr *predicate; ///< Bool; nullptr for Plain and Grid
+};
+
 /// Kernels compiled with debug stop the thread and record it; others ignore Raise and Assert, as Numba does.
 struct Raise : Stmt {
   std::string_view exceptionClass;
@@ -295,7 +307,9 @@ public:
   Arena nodes;
 
   // Found by the passes (passes/pipeline.h), true for this function and all that it calls:
-  bool hasBarrier = false; ///< contains a block barrier
+  bool hasBarrier = false; ///< contains a barrier of the block or of the grid
+  bool hasGridBarrier = false;
+  bool hasWarpOps = false; ///< contains a WarpOp
   bool hasSharedMemory = false;
   bool writesMemory = false;
   uint32_t size = 0; ///< nodes of this function alone

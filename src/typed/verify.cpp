@@ -85,6 +85,7 @@ private:
   void checkArithmetic(const OperationExpr &expression, const Type *first) const;
   void check(const Expr &expression);
   void checkTuple(const Expr &expression) const;
+  void checkWarpOp(const WarpOp &expression) const;
   void checkCall(const Call &call) const;
   void check(const Stmt &statement, bool isInLoop);
 
@@ -127,6 +128,9 @@ unsigned operandCount(Operation op) {
   case Operation::Fmod:
   case Operation::Hypot:
     return 2;
+  case Operation::Fma:
+  case Operation::Select:
+    return 3;
   default:
     return op >= Operation::ThreadIdxX ? 0 : 1;
   }
@@ -143,6 +147,10 @@ void Verifier::checkOperation(const OperationExpr &expression) const {
   }
   const Type *first = operands[0]->type;
   switch (expression.op) {
+  case Operation::Select:
+    require(first->isBool(), span, "test of a select");
+    same(operands[1]->type, type, span, "the first value");
+    return same(operands[2]->type, type, span, "the second value");
   case Operation::Convert:
     require(first->isNumber() && type->isNumber() && first != type, span, "conversion");
     require(!first->isComplex() || type->isComplex() || type->isBool(), span, "conversion of a complex number");
@@ -182,8 +190,8 @@ void Verifier::checkArithmetic(const OperationExpr &expression, const Type *firs
     same(type, first, span, "a power");
     return same(expression.operands[1]->type, types::int64(), span, "an exponent");
   }
-  if (expression.operands.size() == 2)
-    same(expression.operands[1]->type, first, span, "the second operand");
+  for (size_t i = 1; i < expression.operands.size(); ++i)
+    same(expression.operands[i]->type, first, span, "the other operands");
   if (op >= Operation::Floor && op <= Operation::RoundEven) {
     require(first->isFloat(), span, "rounding of no float");
     return require(type == first || type->isInt(), span, "result of rounding");
@@ -219,6 +227,28 @@ void Verifier::checkTuple(const Expr &expression) const {
     const auto &item = expression.as<ItemAt>();
     require(item.tuple->type->isUniTuple() && item.index->type->isInt(), span, "item at run time");
     same(expression.type, item.tuple->type->items()[0], span, "an item");
+  }
+}
+
+void Verifier::checkWarpOp(const WarpOp &expression) const {
+  const SourceSpan span = expression.span;
+  const auto &operands = expression.operands;
+  const bool isShuffle = expression.op <= WarpOperation::ShuffleXor;
+  const size_t expected = isShuffle                                                                               ? 4
+                          : expression.op <= WarpOperation::MatchAll                                              ? 2
+                          : expression.op == WarpOperation::SyncWarp || expression.op == WarpOperation::NanoSleep ? 1
+                                                                                                                  : 0;
+  require(operands.size() == expected, span, "number of operands of a warp operation");
+  if (expected > 0)
+    same(operands[0]->type, types::uint32(), span, "the mask of a warp operation");
+  if (isShuffle) {
+    same(operands[1]->type, expression.type, span, "the value of a shuffle");
+    same(operands[2]->type, types::int32(), span, "the lane of a shuffle");
+    same(operands[3]->type, types::int32(), span, "the width of a shuffle");
+  } else if (expression.op <= WarpOperation::Ballot) {
+    require(operands[1]->type->isBool(), span, "the predicate of a vote");
+  } else if (expected == 2) {
+    require(operands[1]->type->bits() >= 32, span, "the value of a match");
   }
 }
 
@@ -268,6 +298,8 @@ void Verifier::check(const Expr &expression) {
     return require(expression.type->ndim() == expression.as<Allocation>().shape.size(), span, "shape of an array");
   case ExprKind::Captured:
     return require(expression.as<Captured>().id < function.captured.size(), span, "a captured array");
+  case ExprKind::WarpOp:
+    return checkWarpOp(expression.as<WarpOp>());
   case ExprKind::Atomic:
     checkIndexed(expression.as<Atomic>().at, expression.type, span);
     if (const Expr *compare = expression.as<Atomic>().compare)
@@ -317,6 +349,13 @@ void Verifier::check(const Stmt &statement, bool isInLoop) {
     require((value != nullptr) == hasStorage(function.signature.result), span, "a returned value");
     if (value)
       same(value->type, function.signature.result, span, "the returned value");
+    break;
+  }
+  case StmtKind::Barrier: {
+    const Expr *predicate = statement.as<Barrier>().predicate;
+    const BarrierKind kind = statement.as<Barrier>().barrier;
+    require((predicate != nullptr) == (kind != BarrierKind::Plain && kind != BarrierKind::Grid), span, "a predicate");
+    require(!predicate || predicate->type->isBool(), span, "the predicate of a barrier");
     break;
   }
   case StmtKind::Assert:

@@ -34,6 +34,8 @@ template <typename Visit, typename Enter> void forEachPart(const Expr &expressio
     return visit(*expression.as<Conditional>().otherwise);
   case ExprKind::Call:
     return list(expression.as<Call>().arguments);
+  case ExprKind::WarpOp:
+    return list(expression.as<WarpOp>().operands);
   case ExprKind::Load:
     return indexed(expression.as<Load>().at);
   case ExprKind::View:
@@ -100,9 +102,12 @@ template <typename Visit, typename Enter> void forEachPart(const Stmt &statement
     for (const Expr *item : statement.as<Print>().items)
       visit(*item);
     return;
+  case StmtKind::Barrier:
+    if (statement.as<Barrier>().predicate)
+      visit(*statement.as<Barrier>().predicate);
+    return;
   case StmtKind::Break:
   case StmtKind::Continue:
-  case StmtKind::Barrier:
   case StmtKind::Raise:
     return;
   }

@@ -11,6 +11,7 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/SourceMgr.h>
 
@@ -96,12 +97,16 @@ TEST_P(DeviceMathTest, HasEveryFunctionOfTheTable) {
           continue;
         llvm::LLVMContext context;
         std::string type = bits == 32 ? "float" : "double";
-        std::string parameters = function.operands == 2 ? type + " %x, " + type + " %x" : type + " %x";
-        std::string declared = function.operands == 2 ? type + ", " + type : type;
+        const bool isBinary = function.operands == 2;
         std::string symbol = treadle::codegen::libdeviceSymbol(function, bits, fast);
-        auto module = parse(context, "declare " + type + " @" + symbol + "(" + declared + ")\ndefine " + type +
-                                         " @user(" + type + " %x) {\n  %y = call " + type + " @" + symbol + "(" +
-                                         parameters + ")\n  ret " + type + " %y\n}\n");
+        auto module = parse(context, llvm::formatv(isBinary ? "declare {0} @{1}({0}, {0})\n"
+                                                              "define {0} @user({0} %x) {{\n"
+                                                              "  %y = call {0} @{1}({0} %x, {0} %x)\n  ret {0} %y\n}\n"
+                                                            : "declare {0} @{1}({0})\n"
+                                                              "define {0} @user({0} %x) {{\n"
+                                                              "  %y = call {0} @{1}({0} %x)\n  ret {0} %y\n}\n",
+                                                   type, symbol)
+                                         .str());
         math.link(*module, fast);
         EXPECT_FALSE(llvm::verifyModule(*module, &llvm::errs())) << symbol;
       }

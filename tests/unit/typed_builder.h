@@ -103,7 +103,7 @@ public:
   Stmt *next() { return make<Continue>(StmtKind::Continue); }
   Stmt *barrier() {
     made->hasBarrier = true;
-    return make<Barrier>(StmtKind::Barrier);
+    return make<treadle::typed::Barrier>(StmtKind::Barrier, BarrierKind::Plain, nullptr);
   }
   Stmt *giveBack(Expr *value = nullptr) { return make<Return>(StmtKind::Return, value); }
 

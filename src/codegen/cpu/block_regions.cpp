@@ -4,6 +4,7 @@
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -219,7 +220,7 @@ Value *BlockRegions::blockValue(const typed::Expr &expression, const typed::Stmt
 void BlockRegions::emitBlockStatement(Activation &activation, const typed::Stmt &statement) {
   switch (statement.kind) {
   case typed::StmtKind::Barrier:
-    return;
+    return emitBarrier(activation, statement.as<typed::Barrier>());
   case typed::StmtKind::If:
     return emitBlockIf(activation, statement.as<typed::If>());
   case typed::StmtKind::While:
@@ -253,6 +254,30 @@ void BlockRegions::emitBlockStatement(Activation &activation, const typed::Stmt 
   refuse(*activation.frame, statement,
          "a device function that contains syncthreads() is called inside of an expression",
          "assign its result to a variable first");
+}
+
+/// The end of a region is the barrier; a predicate is a region of its own that counts over the warps.
+void BlockRegions::emitBarrier(Activation &activation, const typed::Barrier &statement) {
+  IRBuilder<> &b = e.builder;
+  if (!statement.predicate)
+    return;
+  AllocaInst *result = model.barrierResult();
+  b.CreateStore(b.getInt32(statement.barrier == BarrierKind::And), result);
+  typed::Stmt *const run[] = {const_cast<typed::Barrier *>(&statement)};
+  emitRegion(activation, activation.liveness->before(statement), run, [&] {
+    Value *votes = b.CreateBitCast(model.spread(e.emitLeaf(*statement.predicate)), b.getInt32Ty());
+    Value *there = b.CreateBitCast(model.maskOrAll(), b.getInt32Ty());
+    Value *yes = b.CreateAnd(votes, there), *before = b.CreateLoad(b.getInt32Ty(), result);
+    auto flag = [&](Value *condition) { return b.CreateZExt(condition, b.getInt32Ty()); };
+    Value *after = nullptr;
+    if (statement.barrier == BarrierKind::Count)
+      after = b.CreateAdd(before, b.CreateUnaryIntrinsic(Intrinsic::ctpop, yes));
+    else if (statement.barrier == BarrierKind::And)
+      after = b.CreateAnd(before, flag(b.CreateICmpEQ(yes, there)));
+    else
+      after = b.CreateOr(before, flag(b.CreateICmpNE(yes, b.getInt32(0))));
+    b.CreateStore(after, result);
+  });
 }
 
 void BlockRegions::emitBlockIf(Activation &activation, const typed::If &statement) {

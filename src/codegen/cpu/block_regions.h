@@ -33,6 +33,7 @@ private:
   void enter(Activation &activation);
   void emitList(Activation &activation, typed::Body body);
   void emitBlockStatement(Activation &activation, const typed::Stmt &statement);
+  void emitBarrier(Activation &activation, const typed::Barrier &statement);
   void emitBlockIf(Activation &activation, const typed::If &statement);
   void emitBlockWhile(Activation &activation, const typed::While &statement);
   void emitBlockRange(Activation &activation, const typed::Range &statement);

@@ -3,7 +3,7 @@
 
 #include "codegen/cpu/cpu_kernel.h"
 #include "codegen/parameters.h"
-#include "passes/inline_barriers.h"
+#include "passes/barrier_statements.h"
 #include "passes/ranges.h"
 #include "support/error.h"
 #include "support/settings.h"
@@ -181,7 +181,7 @@ static std::unique_ptr<Module> emitModule(LLVMContext &context, TargetMachine &m
 }
 
 Image generateCpu(const CpuRequest &asked, bool keepStages) {
-  const std::unique_ptr<TypedFunction> expanded = inlineBarriers(asked.kernel);
+  const std::unique_ptr<TypedFunction> expanded = makeBarriersStatements(asked.kernel);
   const CpuRequest request{expanded ? *expanded : asked.kernel, asked.target, asked.facts, asked.options};
   const std::unique_ptr<TargetMachine> machine = makeMachine(request.target, request.options.optimization);
   LLVMContext context;

@@ -18,7 +18,7 @@ namespace treadle::codegen {
 static bool readsBlocks(const TypedFunction &function, const GridIds &gridIds, std::set<const TypedFunction *> &seen) {
   if (!seen.insert(&function).second)
     return false;
-  if (function.hasBarrier || function.hasSharedMemory)
+  if (function.hasBarrier || function.hasSharedMemory || function.hasWarpOps)
     return true;
   bool found = false;
   TreeVisitor visitor{[&](const typed::Expr &node) {
@@ -27,7 +27,7 @@ static bool readsBlocks(const TypedFunction &function, const GridIds &gridIds, s
                         if (node.kind == typed::ExprKind::Operation) {
                           const Operation op = node.as<typed::OperationExpr>().op;
                           found |= op >= Operation::ThreadIdxX && op <= Operation::BlockIdxZ;
-                          found |= op == Operation::LaneId;
+                          found |= op == Operation::LaneId || op == Operation::LaneMaskLt;
                         }
                         if (node.kind == typed::ExprKind::Call)
                           found |= readsBlocks(*node.as<typed::Call>().callee, gridIds, seen);

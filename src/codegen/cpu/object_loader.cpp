@@ -16,6 +16,7 @@
 using namespace llvm;
 
 extern "C" [[noreturn]] void treadle_cpu_fail(uint32_t code, uint32_t line, uint32_t column);
+extern "C" uint64_t treadle_cpu_nanoseconds();
 
 namespace treadle::codegen {
 
@@ -42,6 +43,8 @@ void *libraryFunction(StringRef name) {
       {"trunc", addressAs<double(double)>(&std::trunc)},
       {"roundevenf", addressAs<float(float)>(&std::nearbyint)},
       {"roundeven", addressAs<double(double)>(&std::nearbyint)},
+      {"fmaf", addressAs<float(float, float, float)>(&std::fma)},
+      {"fma", addressAs<double(double, double, double)>(&std::fma)},
       {"fminf", addressAs<float(float, float)>(&std::fmin)},
       {"fmin", addressAs<double(double, double)>(&std::fmin)},
       {"fmaxf", addressAs<float(float, float)>(&std::fmax)},
@@ -58,6 +61,8 @@ void *addressOf(StringRef name) {
     return cpu::pollPage();
   if (name == cpu::failSymbol)
     return reinterpret_cast<void *>(&treadle_cpu_fail);
+  if (name == cpu::timerSymbol)
+    return reinterpret_cast<void *>(&treadle_cpu_nanoseconds);
   if (void *address = libraryFunction(name))
     return address;
   return cpu::vectorRoutineAddress(std::string_view(name.data(), name.size()));

@@ -47,6 +47,7 @@ constexpr MathRoutineRow rows[] = {
     {Operation::Log1p, "log1p", 1, each(all(own), 1, levels(mvec, mvec, own), own), each(all(own), 1, all(mvec), own)},
     {Operation::Erf, "erf", 1, both(levels(mvec, mvec, own), 2), both(all(mvec), 2)},
     {Operation::Erfc, "erfc", 1, both(all(mvec), 2, u15), both(all(mvec), 2, u15)},
+    {Operation::Cbrt, "cbrt", 1, both(all(u10), 1), both(all(u10), 1)},
     {Operation::Atan2, "atan2", 2, both(all(mvec), 3), both(all(mvec), 2)},
     {Operation::PowFloat, "pow", 2, each(all(mvec), 1, all(fast)), both(all(mvec), 1)},
     {Operation::Hypot, "hypot", 2, both(all(mvec), 1, u05), both(all(mvec), 2, u05)},

@@ -270,7 +270,7 @@ void WarpModel::emitReturn(const Lanes &value) {
     removeLanes(data.alive);
 }
 
-void WarpModel::emitBarrier(const typed::Stmt &statement) {
+void WarpModel::emitBarrier(const typed::Barrier &statement) {
   // Regions are cut at barriers before warps are emitted; what arrives here stands where control is not uniform.
   Diagnostic diagnostic;
   diagnostic.kind = CompileErrorKind::Unsupported;

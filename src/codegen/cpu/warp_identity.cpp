@@ -94,6 +94,10 @@ Leaf WarpModel::identity(Operation op, const Type *type) {
   }
   if (op == Operation::LaneId)
     return resized(*e, {e->builder.getInt32(0), e->builder.getInt32(1), e->builder.getInt32(program.runLength)}, type);
+  if (op == Operation::LaneMaskLt) {
+    Value *ones = Constant::getAllOnesValue(vectorOf(e->builder.getInt32Ty()));
+    return resized(*e, Leaf(e->builder.CreateNot(e->builder.CreateShl(ones, laneNumbers(32)))), type);
+  }
   if (op <= Operation::ThreadIdxZ)
     return resized(*e, at.thread(axisFrom(Operation::ThreadIdxX)), type);
   if (op <= Operation::BlockIdxZ)

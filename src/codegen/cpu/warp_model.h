@@ -75,6 +75,10 @@ public:
   // warp_identity.cpp
   Leaf identity(Operation op, const Type *type) override;
 
+  // warp_collectives.cpp
+  Lanes warpOp(const typed::WarpOp &op, llvm::ArrayRef<Leaf> operands) override;
+  llvm::AllocaInst *barrierResult();
+
   // warp_slots.cpp
   void declareSlots(Frame &frame) override;
   Lanes readSlot(Frame &frame, const typed::Slot &slot) override;
@@ -86,7 +90,7 @@ public:
   void emitBreak() override;
   void emitContinue() override;
   void emitReturn(const Lanes &value) override;
-  void emitBarrier(const typed::Stmt &statement) override;
+  void emitBarrier(const typed::Barrier &statement) override;
   Lanes emitConditional(const typed::Conditional &expression) override;
   void emitCheck(const Leaf &failed, unsigned code, const SourceSpan &span) override;
   // warp_loops.cpp
@@ -202,6 +206,7 @@ private:
   unsigned versionDepth = 0; ///< inside of a copy that versioning made, or of a loop
   unsigned exits = 0;        ///< how many times lanes left a body early, to notice it
   unsigned exitsByReturn = 0;
+  llvm::AllocaInst *barrierResultPlace = nullptr;
   /// Of some lane sets: a scalar i1 that is true exactly when all lanes are in it.
   llvm::DenseMap<llvm::Value *, llvm::Value *> allOf;
 };

@@ -82,8 +82,6 @@ void PtxLaneModel::emitReturn(const Lanes &value) {
   e->builder.CreateBr(here().exit);
 }
 
-void PtxLaneModel::emitBarrier(const typed::Stmt &) { e->builder.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {}); }
-
 Lanes PtxLaneModel::emitConditional(const typed::Conditional &expression) {
   Value *test = e->emitLeaf(*expression.test).value;
   BasicBlock *then = e->newBlock("then"), *otherwise = e->newBlock("else"), *join = e->newBlock("join");
@@ -129,7 +127,7 @@ Function *PtxLaneModel::outlined(const TypedFunction &callee) {
   code = Function::Create(type, GlobalValue::InternalLinkage, callee.name, module);
   code->addFnAttr(Attribute::NoUnwind);
   code->addFnAttr(Attribute::NoInline);
-  if (callee.hasBarrier)
+  if (callee.hasBarrier || callee.hasWarpOps)
     code->addFnAttr(Attribute::Convergent);
   pending.push_back({&callee, code});
   return code;

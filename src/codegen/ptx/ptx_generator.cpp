@@ -79,6 +79,7 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   PtxLaneModel model(module, emitOptions, options);
   codegen::Emitter types(module, model, emitOptions);
   PtxEntry entry(types, request.function, options);
+  model.gridBarrierWord = entry.gridBarrierWord();
   model.emitFunction(request.function, entry.code(), [&](Emitter &emitter) { return entry.arguments(emitter); });
   model.emitPending();
   model.finish();

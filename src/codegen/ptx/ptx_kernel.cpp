@@ -70,7 +70,7 @@ private:
 };
 
 llvm::Type *parameterType(LLVMContext &context, const ParameterLeaf &leaf, llvm::Type *leafType) {
-  if (leaf.source == Source::Pointer)
+  if (leaf.source == Source::Pointer || leaf.source == Source::GridBarrier)
     return PointerType::get(context, globalSpace);
   return leafType->isIntegerTy(1) ? llvm::Type::getInt8Ty(context) : leafType;
 }
@@ -95,6 +95,8 @@ std::string suffix(const ParameterLeaf &leaf) {
     return ".shape." + std::to_string(leaf.index);
   case Source::Stride:
     return ".stride." + std::to_string(leaf.index);
+  case Source::GridBarrier:
+    return "";
   }
   return "";
 }
@@ -119,6 +121,8 @@ std::string ptxName(const std::string &name) {
 PtxEntry::PtxEntry(Emitter &emitter, const TypedFunction &function, const CompileOptions &options)
     : module(emitter.module), typed(function), facts(emitter.options.facts), options(options),
       leaves(codegen::parameterLeaves(function.signature)) {
+  if (hasGridBarrier())
+    leaves.push_back({Source::GridBarrier, 0, 0, 8});
   bool isNamed = !function.isKernel && !options.abiName.empty();
   declare(emitter, ptxName(isNamed ? options.abiName : function.name));
 }
@@ -128,6 +132,8 @@ void PtxEntry::declare(Emitter &emitter, const std::string &name) {
   SmallVector<llvm::Type *, 16> types;
   for (const Type *argument : typed.signature.arguments)
     emitter.leafTypes(argument, types);
+  if (hasGridBarrier())
+    types.push_back(PointerType::get(context, globalSpace));
   TREADLE_CHECK(types.size() == leaves.size());
   for (unsigned i = 0; typed.isKernel && i < types.size(); ++i)
     types[i] = parameterType(context, leaves[i], types[i]);
@@ -139,7 +145,7 @@ void PtxEntry::declare(Emitter &emitter, const std::string &name) {
     result = results.size() == 1 ? results.front() : StructType::get(context, results);
   function = Function::Create(FunctionType::get(result, types, false), GlobalValue::ExternalLinkage, name, module);
   function->addFnAttr(Attribute::NoUnwind);
-  if (typed.hasBarrier)
+  if (typed.hasBarrier || typed.hasWarpOps)
     function->addFnAttr(Attribute::Convergent);
   nameParameters();
   if (typed.isKernel)
@@ -161,7 +167,8 @@ void PtxEntry::nameParameters() {
         names.push_back(name + "." + std::to_string(item));
   }
   for (unsigned i = 0; i < leaves.size(); ++i)
-    function->getArg(i)->setName(names[leaves[i].argument] + suffix(leaves[i]));
+    function->getArg(i)->setName(
+        leaves[i].source == Source::GridBarrier ? "grid.barrier" : names[leaves[i].argument] + suffix(leaves[i]));
 }
 
 void PtxEntry::declareKernelParameters() {
@@ -187,6 +194,10 @@ void PtxEntry::declareCParameters() {
       function->addParamAttr(i, extension(arguments[leaves[i].argument]));
   if (isSmallInteger(typed.signature.result))
     function->addRetAttr(extension(typed.signature.result));
+}
+
+Value *PtxEntry::gridBarrierWord() const {
+  return hasGridBarrier() ? function->getArg(unsigned(leaves.size()) - 1) : nullptr;
 }
 
 SmallVector<Lanes, 8> PtxEntry::arguments(Emitter &emitter) const {
@@ -225,6 +236,8 @@ void PtxEntry::finish() {
 
 void PtxEntry::findWrites() {
   for (unsigned i = 0; i < leaves.size(); ++i) {
+    if (leaves[i].source == Source::GridBarrier)
+      continue;
     writes.resize(std::max<size_t>(writes.size(), leaves[i].argument + 1u));
     if (leaves[i].source != Source::Pointer)
       continue;

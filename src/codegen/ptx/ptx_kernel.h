@@ -17,7 +17,8 @@ namespace treadle::ptx {
 /// What the entry of an image is made from, and what becomes of it.
 ///
 /// A kernel's parameters are the leaves of its arguments in order (codegen/parameters.h), each a `.param` of its own
-/// size: pointers, extents and strides `.u64`, bools and "has a value" `.u8`. A device function takes all leaves, bools
+/// size, then, where the grid synchronises, the address of a 32-bit word that is 0 when the launch begins: pointers,
+/// extents and strides `.u64`, bools and "has a value" `.u8`. A device function takes all leaves, bools
 /// as C passes them, and returns its result by value (several leaves as a struct).
 class PtxEntry {
 public:
@@ -28,12 +29,16 @@ public:
   /// The parameters' leaves; emits what turns LLVM's arguments into them.
   llvm::SmallVector<codegen::Lanes, 8> arguments(codegen::Emitter &emitter) const;
 
+  /// Where the blocks of a grid count themselves: before `finish`; nullptr where they never wait for each other.
+  llvm::Value *gridBarrierWord() const;
+
   /// After the passes: a kernel loses parameters that it does not read; marks what it only reads, and its limits.
   void finish();
   /// Fills entry, parameters and writes. After `finish`.
   void describe(Image &image) const;
 
 private:
+  bool hasGridBarrier() const { return typed.isKernel && typed.hasGridBarrier; }
   void declare(codegen::Emitter &emitter, const std::string &name);
   void nameParameters();
   void declareKernelParameters();

@@ -205,6 +205,8 @@ Leaf PtxLaneModel::identity(Operation op, const Type *type) {
   Value *value = nullptr;
   if (op == Operation::LaneId)
     value = special(Intrinsic::nvvm_read_ptx_sreg_laneid, 0, 32);
+  else if (op == Operation::LaneMaskLt)
+    value = e->builder.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_lanemask_lt, {}, {});
   else if (axisFrom(Operation::GridX) < 3)
     value = globalIdentity(axisFrom(Operation::GridX), false, type->bits());
   else if (axisFrom(Operation::GridSizeX) < 3)

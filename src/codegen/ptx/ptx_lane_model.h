@@ -38,6 +38,8 @@ public:
   void emitPending();
   void finish();
 
+  /// PtxEntry::gridBarrierWord.
+  llvm::Value *gridBarrierWord = nullptr;
   uint32_t sharedBytes = 0;
   uint32_t localBytes = 0;
 
@@ -47,6 +49,8 @@ public:
   llvm::Value *math(Operation op, llvm::ArrayRef<llvm::Value *> operands) override;
   llvm::Value *activeLanes() override { return nullptr; }
   llvm::Value *divide(llvm::Value *left, llvm::Value *right, bool isSigned, bool isRemainder) override;
+
+  Lanes warpOp(const typed::WarpOp &op, llvm::ArrayRef<Leaf> operands) override; // ptx_warp.cpp
 
   // Slots.
   void declareSlots(Frame &frame) override;
@@ -61,7 +65,7 @@ public:
   void emitBreak() override;
   void emitContinue() override;
   void emitReturn(const Lanes &value) override;
-  void emitBarrier(const typed::Stmt &statement) override;
+  void emitBarrier(const typed::Barrier &statement) override;
   Lanes emitConditional(const typed::Conditional &expression) override;
   Lanes emitInlined(Frame &frame) override;
   Lanes emitOutlined(const TypedFunction &callee, llvm::ArrayRef<Lanes> arguments) override;
@@ -110,6 +114,8 @@ private:
   llvm::Function *outlined(const TypedFunction &callee);
   llvm::Type *resultType(const TypedFunction &function);
 
+  void emitGridBarrier();
+  [[noreturn]] void refuseGridBarrier() const;
   llvm::Value *special(unsigned intrinsic, uint64_t low, uint64_t end);
   llvm::Value *axisIdentity(Operation first, unsigned axis);
   llvm::Value *globalIdentity(unsigned axis, bool isSize, unsigned bits);
@@ -127,6 +133,7 @@ private:
   std::vector<Pending> pending;
   std::map<std::pair<const TypedFunction *, uint32_t>, llvm::GlobalVariable *> sharedArrays;
   std::map<std::pair<const TypedFunction *, uint32_t>, llvm::Constant *> capturedArrays;
+  llvm::Value *barrierResult = nullptr; ///< of the last barrier with a predicate
   uint64_t constantBytes = 0;
 };
 

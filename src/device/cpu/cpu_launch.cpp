@@ -148,3 +148,5 @@ LaunchOutcome CpuLaunch::execute(PoolOfProcess &pool, LaunchWatcher &watcher, ui
 }
 
 } // namespace treadle::cpu
+
+extern "C" TREADLE_API uint64_t treadle_cpu_nanoseconds() { return treadle::cpu::now(); }

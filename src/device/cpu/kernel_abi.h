@@ -45,4 +45,7 @@ TREADLE_API void *pollPage();
 /// it ends the launch, which then raises. Codes: 1 index out of bounds, 2 division by zero.
 constexpr const char *failSymbol = "treadle_cpu_fail";
 
+/// `uint64_t treadle_cpu_nanoseconds()`: a clock that never goes back.
+constexpr const char *timerSymbol = "treadle_cpu_nanoseconds";
+
 } // namespace treadle::cpu

@@ -60,7 +60,7 @@ F64 remainder(F64 x, F64 y) { return withSign(remainderOf<lanes<double>, 53>(abs
 double remainderOfOne(double x, double y) {
   long double rest = x;
   unsigned short status;
-  do
+  do // NOLINT(bugprone-infinite-loop): the instruction sets the status
     asm volatile("fprem\n\tfnstsw %%ax" : "+t"(rest), "=a"(status) : "u"(static_cast<long double>(y)) : "cc");
   while (status & 0x400);
   return static_cast<double>(rest);

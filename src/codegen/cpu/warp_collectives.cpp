@@ -1,0 +1,251 @@
+// WarpModel: what the lanes of a warp do together. The lanes are one vector, so nobody has to wait.
+#include "codegen/cpu/warp_model.h"
+#include "device/cpu/kernel_abi.h"
+#include "support/error.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/IntrinsicsX86.h"
+#include "llvm/IR/Module.h"
+
+#include <numeric>
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+static bool isScalar(const Leaf &leaf) { return !leaf.isAffine() && !leaf.value->getType()->isVectorTy(); }
+
+namespace {
+
+/// Emits one operation. `there`: bits of the lanes that take part, i32.
+class Collective {
+public:
+  Collective(Emitter &e, WarpModel &model, cpu::VectorIsa isa) : e(e), b(e.builder), model(model), isa(isa) {
+    there = b.CreateBitCast(model.maskOrAll(), b.getInt32Ty());
+  }
+
+  Leaf shuffle(WarpOperation op, ArrayRef<Leaf> operands) {
+    const Leaf &value = operands[1];
+    if (isScalar(value))
+      return value;
+    Leaf step = e.apply(operands[2], [&](ArrayRef<Value *> v) {
+      return b.CreateAnd(v[0], ConstantInt::get(v[0]->getType(), warpLanes - 1));
+    });
+    auto *width = dyn_cast<ConstantInt>(operands[3].value);
+    const bool isWhole = width && width->equalsInt(warpLanes);
+    Value *vector = model.spread(value);
+    if (op == WarpOperation::ShuffleIndex && isWhole && isScalar(step))
+      return b.CreateExtractElement(vector, step.value);
+    return permute(vector, sources(op, model.spread(step), model.spread(operands[3])));
+  }
+
+  Leaf vote(WarpOperation op, ArrayRef<Leaf> operands) {
+    Value *votes = isScalar(operands[1])
+                       ? b.CreateSelect(operands[1].value, there, b.getInt32(0))
+                       : b.CreateAnd(there, b.CreateBitCast(model.spread(operands[1]), b.getInt32Ty()));
+    return e.apply(operands[0], [&](ArrayRef<Value *> v) -> Value * {
+      auto shaped = [&](Value *bits) {
+        return v[0]->getType()->isVectorTy() ? b.CreateVectorSplat(warpLanes, bits) : bits;
+      };
+      Value *zero = Constant::getNullValue(v[0]->getType());
+      Value *yes = b.CreateAnd(shaped(votes), v[0]);
+      if (op == WarpOperation::Ballot)
+        return yes;
+      Value *no = b.CreateAnd(shaped(b.CreateAnd(there, b.CreateNot(votes))), v[0]);
+      Value *nobody = b.CreateICmpEQ(yes, zero), *everybody = b.CreateICmpEQ(no, zero);
+      if (op == WarpOperation::VoteAny)
+        return b.CreateNot(nobody);
+      return op == WarpOperation::VoteAll ? everybody : b.CreateOr(nobody, everybody);
+    });
+  }
+
+  Lanes match(WarpOperation op, ArrayRef<Leaf> operands) {
+    const bool isAny = op == WarpOperation::MatchAny;
+    Leaf group = isScalar(operands[1]) ? e.apply(operands[0],
+                                                 [&](ArrayRef<Value *> v) {
+                                                   return b.CreateAnd(v[0], v[0]->getType()->isVectorTy()
+                                                                                ? b.CreateVectorSplat(warpLanes, there)
+                                                                                : there);
+                                                 })
+                                       : matchLanes(isAny, operands[0], model.spread(operands[1]));
+    if (isAny)
+      return {group};
+    Leaf all = e.apply(
+        group, [&](ArrayRef<Value *> v) { return b.CreateICmpNE(v[0], Constant::getNullValue(v[0]->getType())); });
+    return {group, all};
+  }
+
+  Value *there;
+
+private:
+  /// The lane that each lane reads: its own where the rule leads out of its segment of `width` lanes.
+  Value *sources(WarpOperation op, Value *step, Value *width) {
+    Value *lane = model.laneNumbers(32);
+    Value *within = b.CreateSub(width, b.CreateVectorSplat(warpLanes, b.getInt32(1)));
+    Value *first = b.CreateAnd(lane, b.CreateNot(within)), *last = b.CreateOr(lane, within);
+    Value *source;
+    switch (op) {
+    case WarpOperation::ShuffleIndex:
+      return b.CreateOr(first, b.CreateAnd(step, within));
+    case WarpOperation::ShuffleUp:
+      source = b.CreateSub(lane, step);
+      return b.CreateSelect(b.CreateICmpSGE(source, first), source, lane);
+    case WarpOperation::ShuffleDown:
+      source = b.CreateAdd(lane, step);
+      return b.CreateSelect(b.CreateICmpSLE(source, last), source, lane);
+    default:
+      source = b.CreateXor(lane, step);
+      return b.CreateSelect(b.CreateICmpSLE(source, last), source, lane);
+    }
+  }
+
+  Value *permute(Value *vector, Value *source) {
+    if (auto *constant = dyn_cast<Constant>(source)) {
+      SmallVector<int, warpLanes> lanes;
+      for (unsigned lane = 0; lane < warpLanes; ++lane)
+        lanes.push_back(int(cast<ConstantInt>(constant->getAggregateElement(lane))->getZExtValue()));
+      return b.CreateShuffleVector(vector, lanes);
+    }
+    const unsigned bits = vector->getType()->getScalarSizeInBits();
+    if (isa == cpu::VectorIsa::Avx512 && bits == 32)
+      return permuteWords(vector, source);
+    if (isa == cpu::VectorIsa::Avx512 && bits == 64)
+      return permuteWide(vector, source);
+    AllocaInst *table = model.entryAlloca(vector->getType(), "lanes");
+    b.CreateStore(vector, table);
+    Value *places =
+        b.CreateGEP(vector->getType()->getScalarType(), table, b.CreateZExt(source, model.vectorOf(b.getInt64Ty())));
+    return b.CreateMaskedGather(vector->getType(), places, Align(bits / 8), model.allLanes());
+  }
+
+  Value *half(Value *vector, unsigned first) {
+    SmallVector<int, 16> lanes(16);
+    std::iota(lanes.begin(), lanes.end(), int(first));
+    return b.CreateShuffleVector(vector, lanes);
+  }
+
+  /// A table of 32 words is two registers, which one instruction looks up.
+  Value *permuteWords(Value *vector, Value *source) {
+    Value *words = b.CreateBitCast(vector, model.vectorOf(b.getInt32Ty()));
+    Value *low = half(words, 0), *high = half(words, 16);
+    Value *parts[2];
+    for (unsigned part : {0u, 1u})
+      parts[part] = b.CreateIntrinsic(Intrinsic::x86_avx512_vpermi2var_d_512, {}, {low, half(source, part * 16), high});
+    SmallVector<int, warpLanes> lanes(warpLanes);
+    std::iota(lanes.begin(), lanes.end(), 0);
+    return b.CreateBitCast(b.CreateShuffleVector(parts[0], parts[1], lanes), vector->getType());
+  }
+
+  Value *permuteWide(Value *vector, Value *source) {
+    llvm::Type *wide = model.vectorOf(b.getInt64Ty()), *narrow = model.vectorOf(b.getInt32Ty());
+    Value *bits = b.CreateBitCast(vector, wide);
+    Value *low = permuteWords(b.CreateTrunc(bits, narrow), source);
+    Value *high = permuteWords(b.CreateTrunc(b.CreateLShr(bits, 32), narrow), source);
+    return b.CreateBitCast(b.CreateOr(b.CreateZExt(low, wide), b.CreateShl(b.CreateZExt(high, wide), 32)),
+                           vector->getType());
+  }
+
+  /// One round for each distinct value (and mask): the lanes that have the value of the first lane left.
+  Value *matchLanes(bool isAny, const Leaf &members, Value *vector) {
+    Value *bits = b.CreateBitCast(vector, model.vectorOf(b.getIntNTy(vector->getType()->getScalarSizeInBits())));
+    AllocaInst *left = model.entryAlloca(b.getInt32Ty(), "left");
+    AllocaInst *result = model.entryAlloca(model.vectorOf(b.getInt32Ty()), "groups");
+    b.CreateStore(there, left);
+    b.CreateStore(Constant::getNullValue(result->getAllocatedType()), result);
+    BasicBlock *head = e.newBlock("match"), *round = e.newBlock("match.round"), *done = e.newBlock("matched");
+    b.CreateBr(head);
+    b.SetInsertPoint(head);
+    Value *rest = b.CreateLoad(b.getInt32Ty(), left);
+    b.CreateCondBr(b.CreateICmpNE(rest, b.getInt32(0)), round, done);
+    b.SetInsertPoint(round);
+    Value *leader = b.CreateBinaryIntrinsic(Intrinsic::cttz, rest, b.getTrue());
+    Value *sameValue = lanesEqual(bits, leader), *named = there, *sameMask = there;
+    if (isScalar(members)) {
+      named = b.CreateAnd(named, members.value);
+    } else {
+      Value *masks = model.spread(members);
+      sameMask = b.CreateAnd(sameMask, lanesEqual(masks, leader));
+      named = b.CreateAnd(named, b.CreateExtractElement(masks, leader));
+    }
+    Value *group = b.CreateAnd(named, sameValue), *answered = b.CreateAnd(sameMask, sameValue);
+    if (!isAny) {
+      group = b.CreateSelect(b.CreateICmpEQ(group, named), named, b.getInt32(0));
+      answered = sameMask;
+    }
+    Value *lanes = b.CreateBitCast(answered, model.vectorOf(b.getInt1Ty()));
+    Value *old = b.CreateLoad(result->getAllocatedType(), result);
+    b.CreateStore(b.CreateSelect(lanes, b.CreateVectorSplat(warpLanes, group), old), result);
+    Value *leaderBit = b.CreateShl(b.getInt32(1), leader);
+    b.CreateStore(b.CreateAnd(rest, b.CreateNot(b.CreateOr(answered, leaderBit))), left);
+    b.CreateBr(head);
+    b.SetInsertPoint(done);
+    return b.CreateLoad(result->getAllocatedType(), result);
+  }
+
+  /// Bits of the lanes whose element is that of lane `which`.
+  Value *lanesEqual(Value *vector, Value *which) {
+    Value *wanted = b.CreateVectorSplat(warpLanes, b.CreateExtractElement(vector, which));
+    return b.CreateBitCast(b.CreateICmpEQ(vector, wanted), b.getInt32Ty());
+  }
+
+  Emitter &e;
+  IRBuilder<> &b;
+  WarpModel &model;
+  cpu::VectorIsa isa;
+};
+
+} // namespace
+
+Lanes WarpModel::warpOp(const typed::WarpOp &op, ArrayRef<Leaf> operands) {
+  IRBuilder<> &b = e->builder;
+  if (op.op == WarpOperation::BarrierResult)
+    return {Leaf(b.CreateLoad(b.getInt32Ty(), barrierResult()))};
+  dependsOnThread = true;
+  switch (op.op) {
+  case WarpOperation::ShuffleIndex:
+  case WarpOperation::ShuffleUp:
+  case WarpOperation::ShuffleDown:
+  case WarpOperation::ShuffleXor:
+    return {Collective(*e, *this, program.isa).shuffle(op.op, operands)};
+  case WarpOperation::VoteAll:
+  case WarpOperation::VoteAny:
+  case WarpOperation::VoteEqual:
+  case WarpOperation::Ballot:
+    return {Collective(*e, *this, program.isa).vote(op.op, operands)};
+  case WarpOperation::MatchAny:
+  case WarpOperation::MatchAll:
+    return Collective(*e, *this, program.isa).match(op.op, operands);
+  case WarpOperation::ActiveMask:
+    return {Leaf(Collective(*e, *this, program.isa).there)};
+  case WarpOperation::FenceDevice:
+  case WarpOperation::FenceSystem:
+    b.CreateFence(AtomicOrdering::SequentiallyConsistent);
+    return {};
+  case WarpOperation::SyncWarp: // lanes are in step
+  case WarpOperation::FenceBlock:
+    b.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
+    return {};
+  case WarpOperation::Clock:
+    return {Leaf(b.CreateTrunc(b.CreateIntrinsic(Intrinsic::readcyclecounter, {}, {}), b.getInt32Ty()))};
+  case WarpOperation::Clock64:
+    return {Leaf(b.CreateIntrinsic(Intrinsic::readcyclecounter, {}, {}))};
+  case WarpOperation::GlobalTimer:
+    return {
+        Leaf(b.CreateCall(e->module.getOrInsertFunction(cpu::timerSymbol, FunctionType::get(b.getInt64Ty(), false))))};
+  case WarpOperation::NanoSleep:
+    return {};
+  case WarpOperation::BarrierResult:
+    break;
+  }
+  failCheck("a known warp operation", __FILE__, __LINE__);
+}
+
+/// Where barriers leave their result: the block's, as every thread reads it before the next barrier.
+AllocaInst *WarpModel::barrierResult() {
+  if (!barrierResultPlace || barrierResultPlace->getFunction() != e->builder.GetInsertBlock()->getParent())
+    barrierResultPlace = entryAlloca(e->builder.getInt32Ty(), "barrier.result");
+  return barrierResultPlace;
+}
+
+} // namespace treadle::codegen

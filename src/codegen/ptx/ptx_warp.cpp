@@ -1,0 +1,179 @@
+// Barriers, fences and what the threads of a warp do together: an instruction each.
+#include "codegen/ptx/ptx_lane_model.h"
+#include "support/error.h"
+
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/Module.h>
+
+namespace treadle::ptx {
+
+using namespace llvm;
+using treadle::Type;
+
+void PtxLaneModel::emitBarrier(const typed::Barrier &statement) {
+  IRBuilder<> &b = e->builder;
+  if (statement.barrier == BarrierKind::Grid)
+    return emitGridBarrier();
+  if (!statement.predicate) {
+    b.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {});
+    return;
+  }
+  const unsigned reduction = statement.barrier == BarrierKind::Count ? Intrinsic::nvvm_barrier0_popc
+                             : statement.barrier == BarrierKind::And ? Intrinsic::nvvm_barrier0_and
+                                                                     : Intrinsic::nvvm_barrier0_or;
+  Value *predicate = b.CreateZExt(e->emitLeaf(*statement.predicate).value, b.getInt32Ty());
+  barrierResult = b.CreateIntrinsic(reduction, {}, {predicate});
+  // The instruction gives any number that is not 0 for true.
+  if (statement.barrier != BarrierKind::Count)
+    barrierResult = b.CreateZExt(b.CreateICmpNE(barrierResult, b.getInt32(0)), b.getInt32Ty());
+}
+
+/// The blocks of the grid count themselves in one word; its top bit says which round it is. The first block adds what
+/// is missing to flip it, so that the word returns to where it began but for that bit, and needs no reset.
+void PtxLaneModel::emitGridBarrier() {
+  IRBuilder<> &b = e->builder;
+  if (!gridBarrierWord)
+    refuseGridBarrier();
+  auto product = [&](Operation x, Operation y, Operation z) {
+    auto one = [&](Operation op) { return identity(op, types::int32()).value; };
+    return b.CreateMul(b.CreateMul(one(x), one(y)), one(z));
+  };
+  auto isFirst = [&](Operation x, Operation y, Operation z) {
+    auto one = [&](Operation op) { return identity(op, types::int32()).value; };
+    return b.CreateICmpEQ(b.CreateOr(b.CreateOr(one(x), one(y)), one(z)), b.getInt32(0));
+  };
+  b.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {});
+  BasicBlock *leader = e->newBlock("grid.leader"), *wait = e->newBlock("grid.wait"), *done = e->newBlock("grid.done");
+  b.CreateCondBr(isFirst(Operation::ThreadIdxX, Operation::ThreadIdxY, Operation::ThreadIdxZ), leader, done);
+  b.SetInsertPoint(leader);
+  b.CreateIntrinsic(Intrinsic::nvvm_membar_gl, {}, {});
+  Value *blocks = product(Operation::GridDimX, Operation::GridDimY, Operation::GridDimZ);
+  Value *closing = b.CreateSub(b.getInt32(0x80000001), blocks);
+  Value *step =
+      b.CreateSelect(isFirst(Operation::BlockIdxX, Operation::BlockIdxY, Operation::BlockIdxZ), closing, b.getInt32(1));
+  Value *before = b.CreateAtomicRMW(AtomicRMWInst::Add, gridBarrierWord, step, Align(4), AtomicOrdering::Monotonic);
+  b.CreateBr(wait);
+  b.SetInsertPoint(wait);
+  Value *now = b.CreateAlignedLoad(b.getInt32Ty(), gridBarrierWord, Align(4), /*isVolatile=*/true);
+  b.CreateCondBr(b.CreateICmpSGE(b.CreateXor(before, now), b.getInt32(0)), wait, done);
+  b.SetInsertPoint(done);
+  b.CreateIntrinsic(Intrinsic::nvvm_membar_gl, {}, {});
+  b.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {});
+}
+
+void PtxLaneModel::refuseGridBarrier() const {
+  Diagnostic diagnostic;
+  diagnostic.kind = CompileErrorKind::Unsupported;
+  diagnostic.message = "a device function that synchronises the grid cannot be compiled without its kernel";
+  diagnostic.span = e->frame->function->span;
+  diagnostic.source = e->frame->function->source;
+  diagnostic.remedy = "compile the kernel that calls it";
+  throw CompileError(diagnostic);
+}
+
+namespace {
+
+/// One shuffle of 32 bits.
+Value *shuffleWord(IRBuilder<> &b, WarpOperation op, ArrayRef<Value *> operands, Value *word) {
+  const unsigned intrinsic = op == WarpOperation::ShuffleIndex  ? Intrinsic::nvvm_shfl_sync_idx_i32
+                             : op == WarpOperation::ShuffleUp   ? Intrinsic::nvvm_shfl_sync_up_i32
+                             : op == WarpOperation::ShuffleDown ? Intrinsic::nvvm_shfl_sync_down_i32
+                                                                : Intrinsic::nvvm_shfl_sync_bfly_i32;
+  // Bits 8 to 12: lanes of one number there are a segment; bits 0 to 4: the last lane (for up, the first).
+  Value *segment = b.CreateShl(b.CreateSub(b.getInt32(32), operands[3]), 8);
+  Value *clamp = op == WarpOperation::ShuffleUp ? segment : b.CreateOr(segment, 0x1f);
+  return b.CreateIntrinsic(intrinsic, {}, {operands[0], word, operands[2], clamp});
+}
+
+Value *shuffle(IRBuilder<> &b, WarpOperation op, ArrayRef<Value *> operands) {
+  Value *value = operands[1];
+  llvm::Type *type = value->getType();
+  Value *bits = b.CreateBitCast(value, b.getIntNTy(type->getPrimitiveSizeInBits()));
+  if (bits->getType()->isIntegerTy(32))
+    return b.CreateBitCast(shuffleWord(b, op, operands, bits), type);
+  Value *low = shuffleWord(b, op, operands, b.CreateTrunc(bits, b.getInt32Ty()));
+  Value *high = shuffleWord(b, op, operands, b.CreateTrunc(b.CreateLShr(bits, 32), b.getInt32Ty()));
+  Value *both = b.CreateOr(b.CreateZExt(low, b.getInt64Ty()), b.CreateShl(b.CreateZExt(high, b.getInt64Ty()), 32));
+  return b.CreateBitCast(both, type);
+}
+
+Lanes match(IRBuilder<> &b, WarpOperation op, ArrayRef<Value *> operands) {
+  Value *bits = b.CreateBitCast(operands[1], b.getIntNTy(operands[1]->getType()->getPrimitiveSizeInBits()));
+  const bool isWide = bits->getType()->isIntegerTy(64);
+  if (op == WarpOperation::MatchAny)
+    return {Leaf(b.CreateIntrinsic(isWide ? Intrinsic::nvvm_match_any_sync_i64 : Intrinsic::nvvm_match_any_sync_i32, {},
+                                   {operands[0], bits}))};
+  Value *both = b.CreateIntrinsic(isWide ? Intrinsic::nvvm_match_all_sync_i64p : Intrinsic::nvvm_match_all_sync_i32p,
+                                  {}, {operands[0], bits});
+  return {Leaf(b.CreateExtractValue(both, 0)), Leaf(b.CreateExtractValue(both, 1))};
+}
+
+/// An instruction that must neither be dropped nor be moved, nor be made dependent on more branches.
+Value *instruction(IRBuilder<> &b, llvm::Type *result, const char *text, const char *constraints,
+                   ArrayRef<Value *> operands) {
+  SmallVector<llvm::Type *, 1> types;
+  for (Value *operand : operands)
+    types.push_back(operand->getType());
+  auto *code = InlineAsm::get(FunctionType::get(result, types, false), text, constraints, /*hasSideEffects=*/true);
+  CallInst *call = b.CreateCall(code, operands);
+  call->addFnAttr(Attribute::Convergent);
+  call->addFnAttr(Attribute::NoUnwind);
+  return call;
+}
+
+} // namespace
+
+Lanes PtxLaneModel::warpOp(const typed::WarpOp &op, ArrayRef<Leaf> leaves) {
+  IRBuilder<> &b = e->builder;
+  SmallVector<Value *, 4> operands;
+  for (const Leaf &leaf : leaves)
+    operands.push_back(leaf.value);
+  auto call = [&](unsigned intrinsic) { return b.CreateIntrinsic(intrinsic, {}, operands); };
+  switch (op.op) {
+  case WarpOperation::ShuffleIndex:
+  case WarpOperation::ShuffleUp:
+  case WarpOperation::ShuffleDown:
+  case WarpOperation::ShuffleXor:
+    return {Leaf(shuffle(b, op.op, operands))};
+  case WarpOperation::VoteAll:
+    return {Leaf(call(Intrinsic::nvvm_vote_all_sync))};
+  case WarpOperation::VoteAny:
+    return {Leaf(call(Intrinsic::nvvm_vote_any_sync))};
+  case WarpOperation::VoteEqual:
+    return {Leaf(call(Intrinsic::nvvm_vote_uni_sync))};
+  case WarpOperation::Ballot:
+    return {Leaf(call(Intrinsic::nvvm_vote_ballot_sync))};
+  case WarpOperation::MatchAny:
+  case WarpOperation::MatchAll:
+    return match(b, op.op, operands);
+  case WarpOperation::ActiveMask:
+    return {Leaf(instruction(b, b.getInt32Ty(), "activemask.b32 $0;", "=r", {}))};
+  case WarpOperation::SyncWarp:
+    call(Intrinsic::nvvm_bar_warp_sync);
+    return {};
+  case WarpOperation::FenceBlock:
+    call(Intrinsic::nvvm_membar_cta);
+    return {};
+  case WarpOperation::FenceDevice:
+    call(Intrinsic::nvvm_membar_gl);
+    return {};
+  case WarpOperation::FenceSystem:
+    call(Intrinsic::nvvm_membar_sys);
+    return {};
+  case WarpOperation::Clock:
+    return {Leaf(instruction(b, b.getInt32Ty(), "mov.u32 $0, %clock;", "=r,~{memory}", {}))};
+  case WarpOperation::Clock64:
+    return {Leaf(instruction(b, b.getInt64Ty(), "mov.u64 $0, %clock64;", "=l,~{memory}", {}))};
+  case WarpOperation::GlobalTimer:
+    return {Leaf(instruction(b, b.getInt64Ty(), "mov.u64 $0, %globaltimer;", "=l,~{memory}", {}))};
+  case WarpOperation::NanoSleep:
+    instruction(b, b.getVoidTy(), "nanosleep.u32 $0;", "r,~{memory}", operands);
+    return {};
+  case WarpOperation::BarrierResult:
+    return {Leaf(barrierResult)};
+  }
+  failCheck("a known warp operation", __FILE__, __LINE__);
+}
+
+} // namespace treadle::ptx

@@ -1,0 +1,161 @@
+// Calls of builtins: barriers, warps, bits, clocks.
+#include "infer/inference.h"
+
+namespace treadle {
+
+typed::Expr *Inference::warpOp(WarpOperation op, const Type *type, const Items &operands, SourceSpan span) {
+  out->hasWarpOps |= !isSolving;
+  return nodes.memory().make<typed::WarpOp>(typed::Expr{typed::ExprKind::WarpOp, type, span}, op,
+                                            nodes.memory().list(operands));
+}
+
+typed::Expr *Inference::callWarp(const Builtin &row, const Arguments &arguments) {
+  switch (row.rule) {
+  case BuiltinRule::Barrier:
+    return callBarrier(row, arguments);
+  case BuiltinRule::GridGroup:
+    return nodes.unit(types::builtin("cuda.cg.grid_group"), arguments.span);
+  case BuiltinRule::Bits:
+    return callBits(row, arguments);
+  case BuiltinRule::Fma:
+    return callFma(row, arguments);
+  case BuiltinRule::Select:
+    return callSelect(row, arguments);
+  case BuiltinRule::Shuffle:
+    return callShuffle(row, arguments);
+  case BuiltinRule::Vote:
+  case BuiltinRule::Match:
+    return callVote(row, arguments);
+  case BuiltinRule::LaneMask:
+    return nodes.operation(Operation::LaneMaskLt, types::int32(), {}, arguments.span);
+  default:
+    return callHardware(row, arguments);
+  }
+}
+
+/// A set of lanes: any integer; its low 32 bits count.
+typed::Expr *Inference::memberMask(const Builtin &row, typed::Expr *mask) {
+  mask = unwrap(mask);
+  if (!mask->type->isInt())
+    failArgument(row, *mask, "an integer with a bit for each lane, such as 0xffffffff");
+  return convert(mask, types::uint32());
+}
+
+typed::Expr *Inference::callBarrier(const Builtin &row, const Arguments &arguments) {
+  const auto kind = static_cast<BarrierKind>(row.code);
+  out->hasBarrier |= !isSolving;
+  out->hasGridBarrier |= !isSolving && kind == BarrierKind::Grid;
+  typed::Expr *predicate = arguments.positional.empty() ? nullptr : truth(arguments.positional[0]);
+  emit(nodes.statement<typed::Barrier>(typed::StmtKind::Barrier, arguments.span, kind, predicate));
+  if (!predicate)
+    return nodes.unit(types::none(), arguments.span);
+  return storedOnce(warpOp(WarpOperation::BarrierResult, types::int32(), {}, arguments.span));
+}
+
+typed::Expr *Inference::callBits(const Builtin &row, const Arguments &arguments) {
+  typed::Expr *value = unwrap(arguments.positional[0]);
+  if (!value->type->isInteger())
+    failArgument(row, *value, "an integer");
+  const bool isWide = value->type->bits() == 64;
+  const Type *type = value->type;
+  if (row.operation == Operation::Brev)
+    type = isWide ? types::uint64() : types::uint32();
+  else if (row.operation != Operation::Popc ? type->bits() < 32 : type->isBool())
+    type = types::int32();
+  typed::Expr *result = nodes.operation(row.operation, type, {convert(value, type)}, arguments.span);
+  return row.operation == Operation::Ffs ? convert(result, types::uint32()) : result;
+}
+
+typed::Expr *Inference::callFma(const Builtin &row, const Arguments &arguments) {
+  Items given = arguments.positional;
+  const Type *type = types::float32();
+  for (typed::Expr *&value : given) {
+    value = unwrap(value);
+    if (!value->type->isReal())
+      failArgument(row, *value, "a real number");
+    if (rules.mathFloat(operandOf(*value))->bits() == 64)
+      type = types::float64();
+  }
+  return nodes.operation(row.operation, type,
+                         {convert(given[0], type), convert(given[1], type), convert(given[2], type)}, arguments.span);
+}
+
+typed::Expr *Inference::callSelect(const Builtin &row, const Arguments &arguments) {
+  typed::Expr *test = truth(arguments.positional[0]);
+  typed::Expr *then = unwrap(arguments.positional[1]), *otherwise = unwrap(arguments.positional[2]);
+  for (typed::Expr *value : {then, otherwise})
+    if (!value->type->isNumber())
+      failArgument(row, *value, "a number");
+  if (then->type->isFloat() != otherwise->type->isFloat() || then->type->isComplex() != otherwise->type->isComplex())
+    failArgument(row, *otherwise, "a number of the same kind as " + then->type->name());
+  const Type *type = unifyOperands(*then, *otherwise);
+  return nodes.operation(row.operation, type, {test, convert(then, type), convert(otherwise, type)}, arguments.span);
+}
+
+typed::Expr *Inference::callShuffle(const Builtin &row, const Arguments &arguments) {
+  typed::Expr *mask = memberMask(row, arguments.positional[0]);
+  typed::Expr *value = unwrap(arguments.positional[1]);
+  if (!value->type->isReal())
+    failArgument(row, *value, "a real number");
+  if (value->type->bits() < 32)
+    value = convert(value, value->type->isFloat() ? types::float32() : types::int32());
+  typed::Expr *lane = unwrap(arguments.positional[2]);
+  if (!lane->type->isInteger())
+    failArgument(row, *lane, "an integer");
+  typed::Expr *width = nodes.integer(types::int32(), 32, arguments.span);
+  if (arguments.positional.size() == 4) {
+    width = unwrap(arguments.positional[3]);
+    if (!width->type->isInt())
+      failArgument(row, *width, "an integer: 1, 2, 4, 8, 16 or 32");
+    const std::optional<int64_t> lanes = constantInteger(*width);
+    if (lanes && (*lanes < 1 || *lanes > 32 || (*lanes & (*lanes - 1)) != 0))
+      failArgument(row, *width, "1, 2, 4, 8, 16 or 32");
+    width = convert(width, types::int32());
+  }
+  const Items operands{mask, value, convert(lane, types::int32()), width};
+  return warpOp(static_cast<WarpOperation>(row.code), value->type, operands, arguments.span);
+}
+
+typed::Expr *Inference::callVote(const Builtin &row, const Arguments &arguments) {
+  const auto op = static_cast<WarpOperation>(row.code);
+  typed::Expr *mask = memberMask(row, arguments.positional[0]);
+  typed::Expr *value = arguments.positional[1];
+  if (row.rule == BuiltinRule::Vote)
+    return warpOp(op, op == WarpOperation::Ballot ? types::int32() : types::boolean(), {mask, truth(value)},
+                  arguments.span);
+  value = unwrap(value);
+  if (!value->type->isReal())
+    failArgument(row, *value, "a real number");
+  if (value->type->bits() < 32)
+    value = convert(value, value->type->isFloat() ? types::float32() : types::int32());
+  const Type *both[] = {types::int32(), types::boolean()};
+  return warpOp(op, op == WarpOperation::MatchAll ? types::tuple(both) : both[0], {mask, value}, arguments.span);
+}
+
+typed::Expr *Inference::callHardware(const Builtin &row, const Arguments &arguments) {
+  const auto op = static_cast<WarpOperation>(row.code);
+  const SourceSpan span = arguments.span;
+  switch (op) {
+  case WarpOperation::SyncWarp:
+    return warpOp(op, types::none(),
+                  {arguments.positional.empty() ? nodes.integer(types::uint32(), 0xffffffff, span)
+                                                : memberMask(row, arguments.positional[0])},
+                  span);
+  case WarpOperation::NanoSleep: {
+    typed::Expr *duration = unwrap(arguments.positional[0]);
+    if (!duration->type->isInt())
+      failArgument(row, *duration, "an integer, nanoseconds");
+    return warpOp(op, types::none(), {convert(duration, types::uint32())}, span);
+  }
+  case WarpOperation::Clock64:
+  case WarpOperation::GlobalTimer:
+    return warpOp(op, types::int64(), {}, span);
+  case WarpOperation::ActiveMask:
+  case WarpOperation::Clock:
+    return warpOp(op, types::int32(), {}, span);
+  default:
+    return warpOp(op, types::none(), {}, span);
+  }
+}
+
+} // namespace treadle

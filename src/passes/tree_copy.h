@@ -1,0 +1,55 @@
+// TreeCopy: the nodes of one activation of a function, copied into another function. Passes that rewrite derive from it.
+#pragma once
+
+#include "typed/nodes.h"
+#include "typed/typed.h"
+
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace treadle {
+
+class TreeCopy {
+public:
+  /// New ids of allocations: those of one function are the same arrays in all of its copies.
+  using AllocationIds = std::map<std::pair<const TypedFunction *, uint32_t>, uint32_t>;
+
+  /// Adds `from`'s slots, captured data and callees to `out`. Both ids and functions must outlive this.
+  TreeCopy(TypedFunction &out, const TypedFunction &from, AllocationIds &ids);
+  virtual ~TreeCopy() = default;
+
+  typed::Body copy(typed::Body body);
+  typed::Expr *copy(const typed::Expr &expression);
+
+protected:
+  /// Appends the copy of a statement; overridden where one becomes several.
+  virtual void copyInto(std::vector<typed::Stmt *> &statements, const typed::Stmt &statement);
+  typed::Stmt *copyOne(const typed::Stmt &statement);
+  typed::Body listOf(const std::vector<typed::Stmt *> &statements);
+  typed::Slot *newSlot(const Type *type, SourceSpan span);
+
+  TypedFunction &out;
+  const TypedFunction &from;
+  AllocationIds &ids;
+  typed::Nodes nodes;
+  std::vector<typed::Slot *> slots; ///< by index in `from`
+  /// Expressions whose copy is already made; each is used once.
+  std::unordered_map<const typed::Expr *, typed::Expr *> replacements;
+
+private:
+  template <typename T> T *clone(const T &node) { return out.nodes.make<T>(node); }
+  template <typename T, typename Change> typed::Expr *changed(const typed::Expr &expression, Change change);
+  template <typename T, typename Change> typed::Stmt *changedStatement(const typed::Stmt &statement, Change change);
+  std::span<typed::Expr *const> copyAll(std::span<typed::Expr *const> items);
+  typed::Expr *copyOptional(const typed::Expr *expression) { return expression ? copy(*expression) : nullptr; }
+  typed::Indexed copy(const typed::Indexed &at) { return {copy(*at.array), copyAll(at.indices)}; }
+  typed::Expr *copyView(const typed::View &view);
+  typed::Expr *copyNode(const typed::Expr &expression);
+  typed::Stmt *copyRange(const typed::Range &range);
+
+  uint32_t firstCaptured;
+};
+
+} // namespace treadle

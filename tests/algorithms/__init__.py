@@ -1,0 +1,1 @@
+"""Whole algorithms as CUDA programmers write them, each against NumPy or plain Python."""
