@@ -12,8 +12,10 @@ constexpr uint32_t inlineBudget = 400;
 constexpr unsigned inlineDepth = 4;
 
 bool Emitter::shouldInline(const TypedFunction &callee) const {
-  if (callee.hasBarrier || callee.forceInline)
-    return frame->depth < 64 || callee.hasBarrier;
+  if (callee.hasBarrier || model.mustInline(callee))
+    return true;
+  if (callee.forceInline)
+    return frame->depth < 64;
   if (callee.neverInline)
     return false;
   return frame->depth < inlineDepth && callee.size <= inlineBudget;

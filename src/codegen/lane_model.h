@@ -74,6 +74,8 @@ public:
   virtual Lanes emitConditional(const typed::Conditional &expression) = 0;
   /// The body of a device function in place: its parameters are already written; gives what it returns.
   virtual Lanes emitInlined(Frame &frame) = 0;
+  /// The callee cannot be a function of its own.
+  virtual bool mustInline(const TypedFunction &) { return false; }
   /// A call of a device function kept as a function.
   virtual Lanes emitOutlined(const TypedFunction &callee, llvm::ArrayRef<Lanes> arguments) = 0;
   /// Ends the thread with an error where `failed` (i1, scalar or vector) holds: debug mode's checks.

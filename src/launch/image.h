@@ -81,6 +81,12 @@ struct Image {
   bool spansBlocks = false;
   /// Cpu: it has back edges not provably short, hence safepoints; the launcher must watch for SIGINT.
   bool hasSafepoints = false;
+  /// Cpu: a block may wait for another one, so blocks must take turns.
+  bool blocksWait = false;
+  /// All blocks of the grid must run at once: it has a barrier for all of them.
+  bool isCooperative = false;
+  /// Cpu: warps are fibers, as barriers stand where not all threads pass together.
+  bool usesFibers = false;
   /// Bit i: argument leaf i (an array) may be written.
   std::vector<bool> writes;
   /// Text of the stages that were kept: "syntax", "typed", "llvm", "optimized", "ptx" or "asm".

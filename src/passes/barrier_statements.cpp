@@ -6,6 +6,8 @@
 #include "passes/tree_walk.h"
 #include "typed/walk.h"
 
+#include <map>
+
 namespace treadle {
 
 using namespace typed;
@@ -44,22 +46,59 @@ Body withoutLastReturn(Body body) {
   return returnsLast ? body.first(body.size() - 1) : body;
 }
 
-/// A statement that evaluates an expression with a barrier itself.
-bool evaluatesBarrier(const Stmt &statement) {
-  bool found = false;
-  forEachExpression(statement, [&](const Expr &expression) { found |= containsBarrier(expression); });
-  return found;
-}
+/// Makes the copies of one kernel and of the functions that it calls.
+class Rewriting {
+public:
+  explicit Rewriting(bool alsoWarpOps) : alsoWarpOps(alsoWarpOps) {}
+
+  /// Has something that must be a statement.
+  bool mustStand(const Expr &expression) const {
+    if (containsBarrier(expression))
+      return true;
+    if (!alsoWarpOps)
+      return false;
+    bool found = false;
+    TreeVisitor visitor{[&](const Expr &node) {
+                          found |= node.kind == ExprKind::WarpOp || mustExpand(node);
+                          return !found;
+                        },
+                        [&](const Stmt &) { return !found; }};
+    visitor.walk(expression);
+    return found;
+  }
+
+  bool mustExpand(const Expr &expression) const {
+    if (expression.kind != ExprKind::Call)
+      return false;
+    const TypedFunction &callee = *expression.as<Call>().callee;
+    return callee.hasBarrier || (alsoWarpOps && callee.hasWarpOps);
+  }
+
+  bool needsCopy(const TypedFunction &function) const;
+  std::shared_ptr<TypedFunction> copyOf(const TypedFunction &function);
+
+private:
+  const bool alsoWarpOps;
+  std::map<const TypedFunction *, std::shared_ptr<TypedFunction>> copies;
+};
 
 class BarrierCopy final : public TreeCopy {
 public:
-  using TreeCopy::TreeCopy;
+  BarrierCopy(TypedFunction &out, const TypedFunction &from, AllocationIds &ids, Rewriting &rewriting)
+      : TreeCopy(out, from, ids), rewriting(rewriting) {}
 
 private:
+  /// A statement that evaluates such an expression itself.
+  bool evaluatesOne(const Stmt &statement) const {
+    bool found = false;
+    forEachExpression(statement, [&](const Expr &expression) { found |= rewriting.mustStand(expression); });
+    return found;
+  }
+
   using Statements = std::vector<Stmt *>;
 
   void copyInto(Statements &statements, const Stmt &statement) override {
-    if (!evaluatesBarrier(statement)) {
+    if (!evaluatesOne(statement)) {
       statements.push_back(copyOne(statement));
       return;
     }
@@ -68,7 +107,8 @@ private:
     std::vector<const Expr *> parts;
     forEachPart(statement, [&](const Expr &part) { parts.push_back(&part); }, [](Body) {});
     replaceParts(statements, parts);
-    if (statement.kind == StmtKind::Effect && replacements.at(parts[0])->kind != ExprKind::Call)
+    const Expr *effect = statement.kind == StmtKind::Effect ? replacements.at(parts[0]) : nullptr;
+    if (effect && effect->kind != ExprKind::Call && effect->kind != ExprKind::WarpOp)
       return;
     statements.push_back(copyOne(statement));
   }
@@ -89,14 +129,14 @@ private:
     body.push_back(nodes.statement<If>(StmtKind::If, loop.span, ended, listOf(leave), Body()));
     for (const Stmt *inner : loop.body)
       copyInto(body, *inner);
-    statements.push_back(nodes.statement<While>(StmtKind::While, loop.span, nodes.boolean(true, loop.span),
-                                                listOf(body), Body()));
+    statements.push_back(
+        nodes.statement<While>(StmtKind::While, loop.span, nodes.boolean(true, loop.span), listOf(body), Body()));
   }
 
   /// Evaluates the parts in order, up to the last one with a barrier, and remembers their values.
   void replaceParts(Statements &statements, const std::vector<const Expr *> &parts) {
     size_t last = parts.size();
-    while (last > 0 && !containsBarrier(*parts[last - 1]))
+    while (last > 0 && !rewriting.mustStand(*parts[last - 1]))
       --last;
     for (size_t i = 0; i < last; ++i) {
       Expr *value = flatten(statements, *parts[i]);
@@ -115,7 +155,7 @@ private:
 
   /// The copy of an expression without barriers; those are in the statements, which come before it.
   Expr *flatten(Statements &statements, const Expr &expression) {
-    if (!containsBarrier(expression))
+    if (!rewriting.mustStand(expression))
       return copy(expression);
     if (expression.kind == ExprKind::Block) {
       for (const Stmt *inner : expression.as<Block>().body)
@@ -127,9 +167,9 @@ private:
     std::vector<const Expr *> parts;
     forEachPart(expression, [&](const Expr &part) { parts.push_back(&part); }, [](Body) {});
     replaceParts(statements, parts);
-    if (expression.kind == ExprKind::Call && expression.as<Call>().callee->hasBarrier)
+    if (rewriting.mustExpand(expression))
       return expand(statements, expression.as<Call>());
-    return copy(expression);
+    return expression.kind == ExprKind::WarpOp ? kept(statements, copy(expression)) : copy(expression);
   }
 
   Expr *flattenConditional(Statements &statements, const Conditional &choice) {
@@ -150,8 +190,8 @@ private:
     const TypedFunction &callee = *call.callee;
     const Body body = withoutLastReturn(callee.body);
     if (hasReturn(body))
-      return kept(statements, copy(call));
-    BarrierCopy inner(out, callee, ids);
+      return callCopy(statements, call);
+    BarrierCopy inner(out, callee, ids, rewriting);
     for (size_t i = 0; i < call.arguments.size(); ++i) {
       inner.slots[i]->isParameter = false;
       statements.push_back(nodes.assign(inner.slots[i], copy(*call.arguments[i]), call.span));
@@ -161,43 +201,60 @@ private:
     const Expr *value = body.size() == callee.body.size() ? nullptr : callee.body.back()->as<Return>().value;
     return value ? kept(statements, inner.flatten(statements, *value)) : nodes.unit(call.type, call.span);
   }
+
+  /// A function that returns before its end stays one.
+  Expr *callCopy(Statements &statements, const Call &call) {
+    Expr *made = copy(call);
+    std::shared_ptr<TypedFunction> callee = rewriting.copyOf(*call.callee);
+    made->as<Call>().callee = callee.get();
+    out.callees.push_back(std::move(callee));
+    return kept(statements, made);
+  }
+
+  Rewriting &rewriting;
 };
 
-bool needsCopy(const TypedFunction &kernel) {
-  for (const auto &callee : kernel.callees)
-    if (callee->hasBarrier)
-      return true;
+bool Rewriting::needsCopy(const TypedFunction &function) const {
   bool found = false;
   TreeVisitor visitor{[&](const Expr &node) {
-                        found |= node.kind == ExprKind::Block && containsBarrier(node);
+                        found |= mustExpand(node) || (node.kind == ExprKind::Block && mustStand(node)) ||
+                                 (alsoWarpOps && node.kind == ExprKind::WarpOp);
                         return !found;
                       },
                       [&](const Stmt &) { return !found; }};
-  visitor.walk(kernel.body);
+  visitor.walk(function.body);
   return found;
+}
+
+std::shared_ptr<TypedFunction> Rewriting::copyOf(const TypedFunction &function) {
+  std::shared_ptr<TypedFunction> &out = copies[&function];
+  if (out)
+    return out;
+  out = std::make_shared<TypedFunction>();
+  const std::shared_ptr<TypedFunction> made = out;
+  made->name = function.name;
+  made->source = function.source;
+  made->span = function.span;
+  made->signature = function.signature;
+  made->rules = function.rules;
+  made->isKernel = function.isKernel;
+  made->parameterCount = function.parameterCount;
+  made->hasBarrier = function.hasBarrier;
+  made->hasSharedMemory = function.hasSharedMemory || function.hasBarrier;
+  made->hasGridBarrier = function.hasGridBarrier;
+  made->hasWarpOps = function.hasWarpOps;
+  made->writesMemory = function.writesMemory;
+  made->size = function.size;
+  TreeCopy::AllocationIds ids;
+  made->body = BarrierCopy(*made, function, ids, *this).copy(function.body);
+  return made;
 }
 
 } // namespace
 
-std::unique_ptr<TypedFunction> makeBarriersStatements(const TypedFunction &kernel) {
-  if (!kernel.hasBarrier || !needsCopy(kernel))
-    return nullptr;
-  auto out = std::make_unique<TypedFunction>();
-  out->name = kernel.name;
-  out->source = kernel.source;
-  out->span = kernel.span;
-  out->signature = kernel.signature;
-  out->rules = kernel.rules;
-  out->isKernel = kernel.isKernel;
-  out->parameterCount = kernel.parameterCount;
-  out->hasBarrier = out->hasSharedMemory = true;
-  out->hasGridBarrier = kernel.hasGridBarrier;
-  out->hasWarpOps = kernel.hasWarpOps;
-  out->writesMemory = kernel.writesMemory;
-  TreeCopy::AllocationIds ids;
-  out->body = BarrierCopy(*out, kernel, ids).copy(kernel.body);
-  out->size = kernel.size;
-  return out;
+std::shared_ptr<TypedFunction> makeBarriersStatements(const TypedFunction &kernel, bool alsoWarpOps) {
+  Rewriting rewriting(alsoWarpOps);
+  return rewriting.needsCopy(kernel) ? rewriting.copyOf(kernel) : nullptr;
 }
 
 } // namespace treadle

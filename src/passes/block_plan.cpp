@@ -35,7 +35,6 @@ public:
     plan.rematerialized.resize(count);
     plan.crossing.resize(count);
     assignments.resize(count);
-    plan.requiredBy.resize(count);
   }
 
   BlockPlan run() {
@@ -125,20 +124,12 @@ private:
     forEachExpression(statement, [&](const Expr &expression) {
       TreeVisitor visitor{[&](const Expr &node) {
                             if (node.kind == ExprKind::Slot)
-                              requireSlot(node.as<SlotRead>().slot->index, statement);
+                              plan.blockSlots.set(node.as<SlotRead>().slot->index);
                             return true;
                           },
                           [](const Stmt &) { return true; }};
       visitor.walk(expression);
     });
-  }
-
-  void requireSlot(uint32_t slot, const Stmt &reader) {
-    plan.blockSlots.set(slot);
-    if (plan.requiredBy[slot])
-      return;
-    const bool isAssign = reader.kind == StmtKind::Assign;
-    plan.requiredBy[slot] = isAssign ? plan.requiredBy[reader.as<Assign>().slot->index] : &reader;
   }
 
   bool isRematerializable(const Expr &expression) {

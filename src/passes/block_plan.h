@@ -25,9 +25,6 @@ struct BlockPlan {
   /// Slots that some region needs from an earlier one.
   llvm::BitVector crossing;
 
-  /// Of a block slot: the control statement that reads it, directly or through other slots.
-  std::vector<const typed::Stmt *> requiredBy;
-
   bool isBlock(const typed::Stmt &statement) const { return blockStatements.contains(&statement); }
 };
 

@@ -1,4 +1,5 @@
-// TreeCopy: the nodes of one activation of a function, copied into another function. Passes that rewrite derive from it.
+// TreeCopy: the nodes of one activation of a function, copied into another function. Passes that rewrite derive from
+// it.
 #pragma once
 
 #include "typed/nodes.h"

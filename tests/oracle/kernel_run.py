@@ -83,7 +83,7 @@ class Kernel:
         ]
         try:
             if inspect.isgeneratorfunction(self.function):
-                _run_in_step([self.function(t, *values) for t in threads])
+                self._run_in_step({t[:6]: self.function(t, *values) for t in threads})
             else:
                 for t in threads:
                     if self.watch:
@@ -92,15 +92,12 @@ class Kernel:
         except TypeError as error:
             raise Rejected(f"shared memory was read before it was written: {error}") from error
 
-
-def _run_in_step(threads):
-    """Each thread to its next barrier, until all have ended; a barrier waits for the threads that have not ended."""
-    while threads:
-        waiting = []
-        for thread in threads:
-            try:
-                next(thread)
-                waiting.append(thread)
-            except StopIteration:
-                pass
-        threads = waiting
+    def _run_in_step(self, threads):
+        """Each thread to its next barrier, until all have ended; a barrier waits for the threads that have not ended."""
+        ended = object()
+        while threads:
+            for name, thread in list(threads.items()):
+                if self.watch:
+                    self.watch.thread = name
+                if next(thread, ended) is ended:
+                    del threads[name]

@@ -116,12 +116,11 @@ class Watch:
         self.users = {}
 
     def touch(self, array, where, how):
-        place = id(array.data), where
-        seen, before = self.users.setdefault(place, (self.thread, how))
-        if seen != self.thread and not before == how != "write":
-            raise Rejected("threads race")
-        if how == "write" or before == how:
-            self.users[place] = self.thread, how
+        ways = self.users.setdefault((id(array.data), where), {})
+        for other, theirs in ways.items():
+            if other != self.thread and (how != theirs or how == "write"):
+                raise Rejected("threads race")
+        ways[self.thread] = how if ways.get(self.thread, how) == how else "write"
 
     def load(self, array, *indices):
         where = array.place(*indices)

@@ -1,6 +1,7 @@
 // BlockRegions: kernels with barriers.
 #include "codegen/cpu/block_regions.h"
 
+#include "device/cpu/kernel_abi.h"
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"
@@ -19,22 +20,6 @@ struct BlockRegions::Activation {
   uint32_t aliveOffset = ~0u;
   const LivenessTable *liveness = nullptr;
 };
-
-[[noreturn]] static void refuse(const Frame &frame, const typed::Stmt &statement, const char *message,
-                                const char *remedy) {
-  Diagnostic diagnostic;
-  diagnostic.kind = CompileErrorKind::Unsupported;
-  diagnostic.message = message;
-  diagnostic.span = statement.span;
-  diagnostic.source = frame.function->source;
-  diagnostic.remedy = remedy;
-  throw CompileError(diagnostic);
-}
-
-[[noreturn]] static void refuseDivergence(const Frame &frame, const typed::Stmt &control) {
-  refuse(frame, control, "syncthreads() is reached under a condition that may differ between the threads of a block",
-         "move the barrier to where every thread of the block passes it");
-}
 
 void BlockRegions::emitKernel(Frame &frame) {
   Activation activation;
@@ -206,14 +191,14 @@ void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, R
   model.atBlockLevel = true;
 }
 
-Value *BlockRegions::blockValue(const typed::Expr &expression, const typed::Stmt &statement) {
+Value *BlockRegions::blockValue(const typed::Expr &expression) {
   model.mask = nullptr;
   model.atBlockLevel = true;
   model.dependsOnThread = false;
   Leaf leaf = e.emitLeaf(expression);
   model.atBlockLevel = false;
   if (model.dependsOnThread || leaf.isAffine() || leaf.value->getType()->isVectorTy())
-    refuseDivergence(*e.frame, statement);
+    throw NeedsFibers{};
   return leaf.value;
 }
 
@@ -242,23 +227,23 @@ void BlockRegions::emitBlockStatement(Activation &activation, const typed::Stmt 
     model.dependsOnThread = false;
     Lanes value = e.emit(*assign.value);
     model.atBlockLevel = false;
-    if (model.dependsOnThread) {
-      const typed::Stmt *reader = activation.plan.requiredBy[assign.slot->index];
-      refuseDivergence(*activation.frame, reader ? *reader : statement);
-    }
+    if (model.dependsOnThread)
+      throw NeedsFibers{};
     return model.writeSlot(*activation.frame, *assign.slot, value);
   }
   default:
     break;
   }
-  refuse(*activation.frame, statement,
-         "a device function that contains syncthreads() is called inside of an expression",
-         "assign its result to a variable first");
+  throw NeedsFibers{}; // inside of an expression
 }
 
 /// The end of a region is the barrier; a predicate is a region of its own that counts over the warps.
 void BlockRegions::emitBarrier(Activation &activation, const typed::Barrier &statement) {
   IRBuilder<> &b = e.builder;
+  if (statement.barrier == BarrierKind::Grid) {
+    b.CreateCall(e.module.getOrInsertFunction(cpu::gridBarrierSymbol, FunctionType::get(b.getVoidTy(), false)));
+    return;
+  }
   if (!statement.predicate)
     return;
   AllocaInst *result = model.barrierResult();
@@ -281,7 +266,7 @@ void BlockRegions::emitBarrier(Activation &activation, const typed::Barrier &sta
 }
 
 void BlockRegions::emitBlockIf(Activation &activation, const typed::If &statement) {
-  Value *test = blockValue(*statement.test, statement);
+  Value *test = blockValue(*statement.test);
   BasicBlock *then = e.newBlock("block.then"), *otherwise = e.newBlock("block.else"), *done = e.newBlock("block.endif");
   e.builder.CreateCondBr(test, then, otherwise);
   for (auto [block, body] : {std::pair(then, statement.then), std::pair(otherwise, statement.otherwise)}) {
@@ -299,7 +284,7 @@ void BlockRegions::emitBlockWhile(Activation &activation, const typed::While &st
   e.builder.CreateBr(head);
   e.builder.SetInsertPoint(head);
   model.safepoint();
-  Value *test = blockValue(*statement.test, statement);
+  Value *test = blockValue(*statement.test);
   e.builder.CreateCondBr(test, body, otherwise);
   e.builder.SetInsertPoint(body);
   loops.push_back({head, done});
@@ -316,8 +301,8 @@ void BlockRegions::emitBlockWhile(Activation &activation, const typed::While &st
 
 void BlockRegions::emitBlockRange(Activation &activation, const typed::Range &statement) {
   IRBuilder<> &b = e.builder;
-  Value *start = blockValue(*statement.start, statement), *stop = blockValue(*statement.stop, statement);
-  Value *step = blockValue(*statement.step, statement);
+  Value *start = blockValue(*statement.start), *stop = blockValue(*statement.stop);
+  Value *step = blockValue(*statement.step);
   BasicBlock *body = e.newBlock("block.range"), *next = e.newBlock("block.next"), *otherwise = e.newBlock("block.else");
   BasicBlock *done = e.newBlock("block.endrange");
   AllocaInst *counter = model.entryAlloca(start->getType(), "counter");

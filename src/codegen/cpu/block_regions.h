@@ -44,7 +44,7 @@ private:
   void exchange(Activation &activation, uint32_t slot, bool isLoad);
   void exchangeLanes(llvm::AllocaInst *lanes, uint32_t &offset, bool isLoad);
   llvm::Value *contextAddress(uint32_t &offset, uint64_t bytes);
-  llvm::Value *blockValue(const typed::Expr &expression, const typed::Stmt &statement);
+  llvm::Value *blockValue(const typed::Expr &expression);
 
   Emitter &e;
   WarpModel &model;

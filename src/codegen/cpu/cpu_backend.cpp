@@ -5,6 +5,7 @@
 #include "codegen/parameters.h"
 #include "passes/barrier_statements.h"
 #include "passes/ranges.h"
+#include "passes/spin_loops.h"
 #include "support/error.h"
 #include "support/settings.h"
 
@@ -180,18 +181,24 @@ static std::unique_ptr<Module> emitModule(LLVMContext &context, TargetMachine &m
   }
 }
 
-Image generateCpu(const CpuRequest &asked, bool keepStages) {
-  const std::unique_ptr<TypedFunction> expanded = makeBarriersStatements(asked.kernel);
-  const CpuRequest request{expanded ? *expanded : asked.kernel, asked.target, asked.facts, asked.options};
+namespace {
+
+struct Generation {
+  bool keepStages, usesFibers;
+};
+
+Image generate(const CpuRequest &request, const Generation &how) {
   const std::unique_ptr<TargetMachine> machine = makeMachine(request.target, request.options.optimization);
   LLVMContext context;
   WarpProgram program;
   program.isa = isaOf(request.target);
   program.fastMath = request.options.fastMath;
-  program.hasRegions = request.kernel.hasBarrier;
+  program.hasSpinLoops = hasSpinLoop(request.kernel);
+  program.usesFibers = how.usesFibers;
+  program.hasRegions = request.kernel.hasBarrier && !program.usesFibers;
   GridIds gridIds;
   findGridIds(request.kernel, gridIds);
-  program.spansBlocks = canSpanBlocks(request.kernel, gridIds);
+  program.spansBlocks = !program.usesFibers && canSpanBlocks(request.kernel, gridIds);
   program.runLength = program.spansBlocks ? warpLanes : request.facts.blockClass;
   const RangeTable ranges = findRanges(request.kernel, {request.facts, request.options.maxThreadsPerBlock});
   EmitOptions options;
@@ -210,12 +217,12 @@ Image generateCpu(const CpuRequest &asked, bool keepStages) {
   std::unique_ptr<Module> module =
       emitModule(context, *machine, program, {request.kernel, options, image.parameters, image.entry});
   setAttributes(*module, request.target);
-  if (keepStages)
+  if (how.keepStages)
     image.stages["llvm"] = printed(*module);
   if (verifyModule(*module, &errs()))
     throw InternalError("the CPU generator made invalid code for " + request.kernel.name);
   optimize(*module, *machine, request.options.optimization);
-  if (keepStages) {
+  if (how.keepStages) {
     image.stages["optimized"] = printed(*module);
     const std::unique_ptr<Module> copy = CloneModule(*module);
     image.stages["asm"] = emitFile(*copy, *machine, CodeGenFileType::AssemblyFile);
@@ -225,7 +232,26 @@ Image generateCpu(const CpuRequest &asked, bool keepStages) {
   image.warpContextBytes = program.contextBytes;
   image.spansBlocks = program.spansBlocks;
   image.hasSafepoints = program.hasSafepoints;
+  image.usesFibers = program.usesFibers;
+  image.isCooperative = request.kernel.hasGridBarrier;
+  image.blocksWait = request.kernel.hasGridBarrier || program.hasSpinLoops;
   return image;
+}
+
+} // namespace
+
+Image generateCpu(const CpuRequest &request, bool keepStages) {
+  bool usesFibers = hasSpinLoop(request.kernel);
+  while (true) {
+    const std::shared_ptr<TypedFunction> rewritten = makeBarriersStatements(request.kernel, usesFibers);
+    try {
+      return generate({rewritten ? *rewritten : request.kernel, request.target, request.facts, request.options},
+                      {keepStages, usesFibers});
+    } catch (const NeedsFibers &) {
+      TREADLE_CHECK(!usesFibers);
+      usesFibers = true;
+    }
+  }
 }
 
 } // namespace treadle::codegen

@@ -55,6 +55,8 @@ public:
   }
 
   void emit() {
+    if (program.usesFibers)
+      return emitFibers();
     declare();
     if (program.spansBlocks)
       emitSpans();
@@ -64,19 +66,57 @@ public:
   }
 
 private:
+  /// The entry gives blocks to the runtime, which calls back for each warp.
+  void emitFibers() {
+    llvm::Type *pointer = b.getPtrTy(), *word = b.getInt32Ty();
+    SmallVector<llvm::Type *, 8> types{pointer, pointer, word, pointer};
+    declareBody(types, "warp");
+    Function *warp = declareCaller({pointer, pointer, pointer, word, pointer}, "treadle_warp", 4);
+    warp->setLinkage(GlobalValue::InternalLinkage);
+    emitBlockCalls(*warp);
+    b.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", function));
+    model.warp.geometry = function->getArg(0);
+    for (unsigned axis = 0; axis < 3; ++axis)
+      model.warp.block[axis] = b.CreateLoad(word, b.CreateConstGEP1_32(word, function->getArg(1), axis));
+    model.warp.linear = function->getArg(2);
+    model.warp.arena = function->getArg(3);
+    frame.function = &request.kernel;
+    emitter.frame = &frame;
+    Value *threads = b.CreateMul(b.CreateMul(geometry(3), geometry(4)), geometry(5));
+    emitWarp(b.CreateSub(threads, b.CreateZExt(model.warp.linear, b.getInt64Ty())), request.options.facts.fullWarps);
+    b.CreateRetVoid();
+  }
+
+  void emitBlockCalls(Function &warp) {
+    llvm::Type *pointer = b.getPtrTy(), *wide = b.getInt64Ty(), *word = b.getInt32Ty();
+    auto *type = FunctionType::get(b.getVoidTy(), {pointer, pointer, wide, wide, pointer}, false);
+    Function *entry = Function::Create(type, GlobalValue::ExternalLinkage, request.entry, module);
+    b.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", entry));
+    model.warp.geometry = entry->getArg(1);
+    auto *callType = StructType::get(module.getContext(), {pointer, pointer, pointer, pointer, pointer});
+    AllocaInst *call = b.CreateAlloca(callType), *block = b.CreateAlloca(ArrayType::get(word, 3));
+    Value *fields[] = {&warp, entry->getArg(0), entry->getArg(1), block, entry->getArg(4)};
+    for (unsigned i = 0; i < 5; ++i)
+      b.CreateStore(fields[i], b.CreateStructGEP(callType, call, i));
+    FunctionCallee run =
+        module.getOrInsertFunction(cpu::runBlockSymbol, FunctionType::get(b.getVoidTy(), {pointer}, false));
+    Value *gridX = geometry(0), *gridY = geometry(1);
+    loop(entry->getArg(2), entry->getArg(3), b.getInt64(1), "block", [&](Value *unit) {
+      Value *rest = b.CreateUDiv(unit, gridX);
+      Value *coordinates[] = {b.CreateURem(unit, gridX), b.CreateURem(rest, gridY), b.CreateUDiv(rest, gridY)};
+      for (unsigned axis = 0; axis < 3; ++axis)
+        b.CreateStore(b.CreateTrunc(coordinates[axis], word), b.CreateConstGEP1_32(word, block, axis));
+      b.CreateCall(run, {call});
+    });
+    b.CreateRetVoid();
+  }
+
   /// The entry only unpacks the parameter block: as arguments, pointers can be said not to overlap.
   void declare() {
     llvm::Type *pointer = b.getPtrTy(), *wide = b.getInt64Ty();
     SmallVector<llvm::Type *, 8> types{pointer, wide, wide, pointer};
-    for (uint32_t i = 0; i < request.kernel.parameterCount; ++i)
-      emitter.leafTypes(request.kernel.slots[i]->type, types);
-    function =
-        Function::Create(FunctionType::get(b.getVoidTy(), types, false), GlobalValue::InternalLinkage, "units", module);
-    function->setDoesNotThrow();
-    function->addFnAttr(Attribute::NoInline);
-    for (unsigned argument : {0, 3})
-      function->addParamAttr(argument, Attribute::NoAlias);
-    declareEntry();
+    declareBody(types, "units");
+    declareCaller({pointer, pointer, wide, wide, pointer}, request.entry, 4);
     b.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", function));
     model.warp.geometry = function->getArg(0);
     model.warp.arena = function->getArg(3);
@@ -84,23 +124,39 @@ private:
     emitter.frame = &frame;
   }
 
-  void declareEntry() {
-    llvm::Type *pointer = b.getPtrTy(), *wide = b.getInt64Ty();
-    auto *type = FunctionType::get(b.getVoidTy(), {pointer, pointer, wide, wide, pointer}, false);
-    Function *entry = Function::Create(type, GlobalValue::ExternalLinkage, request.entry, module);
-    entry->setDoesNotThrow();
-    b.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", entry));
-    SmallVector<Value *, 8> values{entry->getArg(1), entry->getArg(2), entry->getArg(3), entry->getArg(4)};
+  /// The kernel's code: `types`, of which the first and the last point to memory of nobody else, then the parameters.
+  void declareBody(SmallVectorImpl<llvm::Type *> &types, const char *name) {
+    const unsigned last = unsigned(types.size()) - 1;
+    for (uint32_t i = 0; i < request.kernel.parameterCount; ++i)
+      emitter.leafTypes(request.kernel.slots[i]->type, types);
+    function =
+        Function::Create(FunctionType::get(b.getVoidTy(), types, false), GlobalValue::InternalLinkage, name, module);
+    function->setDoesNotThrow();
+    function->addFnAttr(Attribute::NoInline);
+    for (unsigned argument : {0u, last})
+      function->addParamAttr(argument, Attribute::NoAlias);
+  }
+
+  /// Calls the body with its own arguments but the first, the parameter block, and with what that holds.
+  Function *declareCaller(ArrayRef<llvm::Type *> types, StringRef name, unsigned passed) {
+    Function *caller =
+        Function::Create(FunctionType::get(b.getVoidTy(), types, false), GlobalValue::ExternalLinkage, name, module);
+    caller->setDoesNotThrow();
+    b.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", caller));
+    SmallVector<Value *, 8> values;
+    for (unsigned i = 1; i <= passed; ++i)
+      values.push_back(caller->getArg(i));
     unsigned next = unsigned(values.size());
     for (const ParameterLeaf &leaf : request.layout.leaves) {
       llvm::Type *type = function->getFunctionType()->getParamType(next);
       if (leaf.source == ParameterLeaf::Source::Pointer && request.options.facts.noOverlap)
         function->addParamAttr(next, Attribute::NoAlias);
-      values.push_back(loadParameter(entry->getArg(0), leaf, type));
+      values.push_back(loadParameter(caller->getArg(0), leaf, type));
       ++next;
     }
     b.CreateCall(function, values);
     b.CreateRetVoid();
+    return caller;
   }
 
   Value *geometry(unsigned word) {

@@ -17,6 +17,11 @@ using namespace llvm;
 
 extern "C" [[noreturn]] void treadle_cpu_fail(uint32_t code, uint32_t line, uint32_t column);
 extern "C" uint64_t treadle_cpu_nanoseconds();
+extern "C" void treadle_cpu_run_block(const treadle::cpu::BlockCall *call);
+extern "C" uint64_t treadle_cpu_barrier(uint32_t here, uint32_t alive, const treadle::cpu::BarrierCall *call);
+extern "C" uint64_t treadle_cpu_gather(uint32_t here, uint32_t alive, const treadle::cpu::GatherCall *call);
+extern "C" void treadle_cpu_grid_barrier();
+extern "C" uint64_t treadle_cpu_yield(uint32_t here, uint32_t alive);
 
 namespace treadle::codegen {
 
@@ -56,13 +61,28 @@ void *libraryFunction(StringRef name) {
   return nullptr;
 }
 
+/// What libtreadle offers to generated code.
+void *runtimeFunction(StringRef name) {
+  const LibraryFunction table[] = {
+      {cpu::failSymbol, addressAs(&treadle_cpu_fail)},
+      {cpu::timerSymbol, addressAs(&treadle_cpu_nanoseconds)},
+      {cpu::runBlockSymbol, addressAs(&treadle_cpu_run_block)},
+      {cpu::barrierSymbol, addressAs(&treadle_cpu_barrier)},
+      {cpu::gatherSymbol, addressAs(&treadle_cpu_gather)},
+      {cpu::yieldSymbol, addressAs(&treadle_cpu_yield)},
+      {cpu::gridBarrierSymbol, addressAs(&treadle_cpu_grid_barrier)},
+  };
+  for (const LibraryFunction &function : table)
+    if (name == function.name)
+      return function.address;
+  return nullptr;
+}
+
 void *addressOf(StringRef name) {
   if (name == cpu::pollPageSymbol)
     return cpu::pollPage();
-  if (name == cpu::failSymbol)
-    return reinterpret_cast<void *>(&treadle_cpu_fail);
-  if (name == cpu::timerSymbol)
-    return reinterpret_cast<void *>(&treadle_cpu_nanoseconds);
+  if (void *address = runtimeFunction(name))
+    return address;
   if (void *address = libraryFunction(name))
     return address;
   return cpu::vectorRoutineAddress(std::string_view(name.data(), name.size()));

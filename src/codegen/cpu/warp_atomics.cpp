@@ -155,16 +155,16 @@ Leaf WarpModel::allocate(Frame &frame, const typed::Allocation &allocation) {
   }
   const uint64_t warpBytes = bytes * warpLanes;
   Value *base = nullptr;
-  if (warpBytes <= stackArrayBytes && !program.hasRegions) {
+  if (warpBytes <= stackArrayBytes && !program.warpsTakeTurns()) {
     AllocaInst *array = entryAlloca(ArrayType::get(b.getInt8Ty(), std::max<uint64_t>(warpBytes, 1)), "local");
     array->setAlignment(Align(64));
     base = array;
   } else {
     auto [entry, isNew] = program.localOffsets.try_emplace(key, 0);
     if (isNew)
-      entry->second = place(program.contextBytes, warpBytes * (program.hasRegions ? 32 : 1));
+      entry->second = place(program.contextBytes, warpBytes * (program.warpsTakeTurns() ? 32 : 1));
     base = b.CreateConstGEP1_64(b.getInt8Ty(), arenaPointer(1), entry->second);
-    if (program.hasRegions) {
+    if (program.warpsTakeTurns()) {
       Value *warpIndex = b.CreateZExt(b.CreateUDiv(warp.linear, b.getInt32(warpLanes)), b.getInt64Ty());
       base = b.CreateGEP(b.getInt8Ty(), base, b.CreateMul(warpIndex, e->int64(int64_t(warpBytes))));
     }

@@ -25,12 +25,24 @@ void WarpModel::emitFunctionBody(Frame &frame) {
 
 Lanes WarpModel::emitInlined(Frame &frame) {
   Value *before = mask;
-  const unsigned exitsBefore = exits, returnsBefore = exitsByReturn;
+  const unsigned exitsBefore = exits, returnsBefore = exitsByReturn, partingsBefore = partings;
   emitFunctionBody(frame);
   mask = before;
   exits = exitsBefore;
   exitsByReturn = returnsBefore;
+  if (partings != partingsBefore)
+    noteParting(before);
   return readResult(frame);
+}
+
+/// Behind a call in which lanes parted: those that went elsewhere are out of the caller too.
+void WarpModel::noteParting(Value *before) {
+  ++exits;
+  ++exitsByReturn;
+  Frame *const callee = e->frame;
+  e->frame = callee->caller;
+  recomputeMask(before);
+  e->frame = callee;
 }
 
 Lanes WarpModel::readResult(Frame &frame) {

@@ -1,6 +1,8 @@
 // WarpModel: what the lanes of a warp do together. The lanes are one vector, so nobody has to wait.
 #include "codegen/cpu/warp_model.h"
 #include "device/cpu/kernel_abi.h"
+#include "passes/spin_loops.h"
+#include "passes/tree_walk.h"
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"
@@ -21,9 +23,10 @@ namespace {
 /// Emits one operation. `there`: bits of the lanes that take part, i32.
 class Collective {
 public:
-  Collective(Emitter &e, WarpModel &model, cpu::VectorIsa isa) : e(e), b(e.builder), model(model), isa(isa) {
-    there = b.CreateBitCast(model.maskOrAll(), b.getInt32Ty());
-  }
+  /// `there` null: the active lanes.
+  Collective(Emitter &e, WarpModel &model, cpu::VectorIsa isa, Value *participants)
+      : there(participants ? participants : e.builder.CreateBitCast(model.maskOrAll(), e.builder.getInt32Ty())), e(e),
+        b(e.builder), model(model), isa(isa) {}
 
   Leaf shuffle(WarpOperation op, ArrayRef<Leaf> operands) {
     const Leaf &value = operands[1];
@@ -197,27 +200,85 @@ private:
 
 } // namespace
 
-Lanes WarpModel::warpOp(const typed::WarpOp &op, ArrayRef<Leaf> operands) {
+/// Where a warp is a fiber that may have split: waits for the lanes that the mask names. The values of all of them
+/// replace `value`; gives the lanes that take part, as bits.
+Value *WarpModel::gatherLanes(const typed::WarpOp &op, ArrayRef<Leaf> operands, Leaf *value) {
   IRBuilder<> &b = e->builder;
+  Value *members = operands[0].value;
+  if (!isScalar(operands[0])) {
+    members = spread(operands[0]);
+    if (mask)
+      members = b.CreateSelect(mask, members, Constant::getNullValue(members->getType()));
+    members = b.CreateOrReduce(members);
+  }
+  Value *place = Constant::getNullValue(b.getPtrTy());
+  uint64_t bytes = 0;
+  AllocaInst *values = nullptr;
+  Value *vector = nullptr;
+  if (value) {
+    vector = spread(*value);
+    if (vector->getType()->isIntOrIntVectorTy(1))
+      vector = b.CreateZExt(vector, vectorOf(b.getInt8Ty()));
+    bytes = vector->getType()->getScalarSizeInBits() / 8;
+    place = values = entryAlloca(vector->getType(), "given");
+    b.CreateStore(vector, values);
+  }
+  Value *answer = callWaiting(cpu::gatherSymbol, {members, b.getInt32(uint32_t(bytes)), place, placeOf(op.span)});
+  if (value) {
+    Value *gathered = b.CreateLoad(vector->getType(), values);
+    *value = bytes == 1 ? b.CreateICmpNE(gathered, Constant::getNullValue(gathered->getType())) : gathered;
+  }
+  return b.CreateTrunc(b.CreateLShr(answer, 32), b.getInt32Ty());
+}
+
+bool WarpModel::mustInline(const TypedFunction &callee) {
+  return program.usesFibers &&
+         (callee.hasBarrier || callee.hasWarpOps || (program.hasSpinLoops && hasSpinLoop(callee)));
+}
+
+/// Waits for lanes that a mask names.
+static bool isSynchronizing(WarpOperation op) { return op <= WarpOperation::MatchAll || op == WarpOperation::SyncWarp; }
+
+bool containsWarpSync(typed::Body body) {
+  bool found = false;
+  TreeVisitor visitor{[&](const typed::Expr &node) {
+                        if (node.kind == typed::ExprKind::WarpOp)
+                          found |= isSynchronizing(node.as<typed::WarpOp>().op);
+                        if (node.kind == typed::ExprKind::Call)
+                          found |= node.as<typed::Call>().callee->hasWarpOps;
+                        return !found;
+                      },
+                      [&](const typed::Stmt &) { return !found; }};
+  visitor.walk(body);
+  return found;
+}
+
+Lanes WarpModel::warpOp(const typed::WarpOp &op, ArrayRef<Leaf> given) {
+  IRBuilder<> &b = e->builder;
+  SmallVector<Leaf, 4> operands(given);
+  Value *there = nullptr;
+  if (program.usesFibers && isSynchronizing(op.op))
+    there = gatherLanes(op, given, operands.size() > 1 ? &operands[1] : nullptr);
   if (op.op == WarpOperation::BarrierResult)
     return {Leaf(b.CreateLoad(b.getInt32Ty(), barrierResult()))};
   dependsOnThread = true;
+  Collective collective(*e, *this, program.isa, there);
   switch (op.op) {
   case WarpOperation::ShuffleIndex:
   case WarpOperation::ShuffleUp:
   case WarpOperation::ShuffleDown:
   case WarpOperation::ShuffleXor:
-    return {Collective(*e, *this, program.isa).shuffle(op.op, operands)};
+    return {collective.shuffle(op.op, operands)};
   case WarpOperation::VoteAll:
   case WarpOperation::VoteAny:
   case WarpOperation::VoteEqual:
   case WarpOperation::Ballot:
-    return {Collective(*e, *this, program.isa).vote(op.op, operands)};
+    return {collective.vote(op.op, operands)};
   case WarpOperation::MatchAny:
   case WarpOperation::MatchAll:
-    return Collective(*e, *this, program.isa).match(op.op, operands);
+    return collective.match(op.op, operands);
   case WarpOperation::ActiveMask:
-    return {Leaf(Collective(*e, *this, program.isa).there)};
+    return {Leaf(collective.there)};
   case WarpOperation::FenceDevice:
   case WarpOperation::FenceSystem:
     b.CreateFence(AtomicOrdering::SequentiallyConsistent);

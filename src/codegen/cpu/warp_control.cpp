@@ -157,6 +157,8 @@ void WarpModel::emitIf(const typed::If &statement) {
   if (!test->getType()->isVectorTy()) {
     emitUniformIf(statement, test);
   } else {
+    if (!program.usesFibers && containsWarpSync(statement.then) && containsWarpSync(statement.otherwise))
+      throw NeedsFibers{}; // the lanes of the two arms may wait for each other
     const JoinLiveness &live = joins(statement);
     auto arm = [&](Value *lanes, typed::Body body, const BitVector &waiting, bool isVersioned) {
       if (body.empty())
@@ -164,17 +166,20 @@ void WarpModel::emitIf(const typed::If &statement) {
       if (!isCheap(body))
         return emitUnder(lanes, &waiting, [&] { emitBody(body); }, isVersioned);
       Storage &data = storage(*e->frame);
-      mask = lanes;
       data.waiting.push_back(&waiting);
+      Value *outer = mask;
+      mask = lanes;
       emitBody(body);
       data.waiting.pop_back();
-      mask = before;
+      mask = outer;
     };
     Value *thenLanes = bothLanes(before, test);
-    Value *notTest = b.CreateNot(test);
-    Value *elseLanes = before ? b.CreateAnd(before, notTest) : notTest;
+    const unsigned partingsBefore = partings;
     arm(thenLanes, statement.then, live.otherwise, statement.otherwise.empty() && isWorthVersioning(statement.then));
-    arm(elseLanes, statement.otherwise, live.after, false);
+    if (partings != partingsBefore)
+      recomputeMask(before);
+    Value *notTest = b.CreateNot(test);
+    arm(mask ? b.CreateAnd(mask, notTest) : notTest, statement.otherwise, live.after, false);
   }
   if (exits != exitsBefore)
     recomputeMask(before);
@@ -270,17 +275,6 @@ void WarpModel::emitReturn(const Lanes &value) {
     removeLanes(data.alive);
 }
 
-void WarpModel::emitBarrier(const typed::Barrier &statement) {
-  // Regions are cut at barriers before warps are emitted; what arrives here stands where control is not uniform.
-  Diagnostic diagnostic;
-  diagnostic.kind = CompileErrorKind::Unsupported;
-  diagnostic.message = "syncthreads() is reached under a condition that differs between the threads of a block";
-  diagnostic.span = statement.span;
-  diagnostic.source = e->frame->function->source;
-  diagnostic.remedy = "move the barrier to where every thread of the block passes it";
-  throw CompileError(diagnostic);
-}
-
 Lanes WarpModel::mergeLanes(ArrayRef<std::pair<BasicBlock *, Lanes>> ends) {
   Lanes result;
   BasicBlock *here = e->builder.GetInsertBlock();
@@ -346,6 +340,7 @@ Lanes WarpModel::emitVaryingConditional(const typed::Conditional &expression, Va
   Storage &data = storage(*e->frame);
   Value *before = mask;
   const bool waitedBefore = data.everythingWaits;
+  const unsigned partingsBefore = partings;
   data.everythingWaits = true;
   SmallVector<AllocaInst *, 4> results;
   auto arm = [&](Value *lanes, const typed::Expr &value, bool isFirst) {
@@ -365,10 +360,15 @@ Lanes WarpModel::emitVaryingConditional(const typed::Conditional &expression, Va
         false);
   };
   arm(before ? b.CreateAnd(before, test) : test, *expression.then, true);
+  if (partings != partingsBefore)
+    recomputeMask(before);
   Value *notTest = b.CreateNot(test);
-  arm(before ? b.CreateAnd(before, notTest) : notTest, *expression.otherwise, false);
+  arm(mask ? b.CreateAnd(mask, notTest) : notTest, *expression.otherwise, false);
   data.everythingWaits = waitedBefore;
-  mask = before;
+  if (partings != partingsBefore)
+    recomputeMask(before);
+  else
+    mask = before;
   Lanes result;
   for (AllocaInst *alloca : results)
     result.push_back(b.CreateLoad(alloca->getAllocatedType(), alloca));

@@ -2,6 +2,7 @@
 #include "codegen/cpu/warp_model.h"
 
 #include "device/cpu/kernel_abi.h"
+#include "passes/spin_loops.h"
 #include "passes/tree_walk.h"
 #include "support/error.h"
 
@@ -14,6 +15,8 @@ namespace treadle::codegen {
 
 /// Iterations up to which a loop is short enough to do without a safepoint.
 constexpr uint64_t shortLoop = 4096;
+/// Iterations of a loop that waits after which other threads have a turn; a power of two.
+constexpr uint32_t spinRounds = 64;
 
 static void jump(Emitter &e, BasicBlock *to) {
   if (!e.builder.GetInsertBlock()->getTerminator())
@@ -117,6 +120,9 @@ void WarpModel::endLoop(const typed::Stmt &statement, typed::Body otherwise, Loo
 void WarpModel::emitWhile(const typed::While &statement) {
   Loop loop;
   const LoopEntry entry{mask, exits, exitsByReturn};
+  loop.isSpin = program.hasSpinLoops && isSpinLoop(statement);
+  if (loop.isSpin)
+    program.shapes.setDivergent(storage(*e->frame).activation, &statement);
   beginLoop(loop, statement, !statement.otherwise.empty());
   if (loop.isDivergent)
     emitDivergentWhile(statement, loop);
@@ -175,9 +181,34 @@ void WarpModel::emitDivergentWhile(const typed::While &statement, Loop &loop) {
   emitBody(statement.body);
   if (!b.GetInsertBlock()->getTerminator()) {
     safepoint();
+    if (loop.isSpin)
+      letOthersRun(loop, done);
     b.CreateCondBr(isAny(lanesIn(loop.live)), head, done);
   }
   b.SetInsertPoint(done);
+}
+
+/// Now and then, so that loops that only retry do not pay: the lanes that are done go on, and other threads have a
+/// turn.
+void WarpModel::letOthersRun(Loop &loop, BasicBlock *done) {
+  IRBuilder<> &b = e->builder;
+  AllocaInst *rounds = entryAlloca(b.getInt32Ty(), "rounds");
+  {
+    BasicBlock &entry = rounds->getFunction()->getEntryBlock();
+    IRBuilder<> at(&entry, std::next(rounds->getIterator()));
+    at.CreateStore(at.getInt32(0), rounds);
+  }
+  Value *round = b.CreateAdd(b.CreateLoad(b.getInt32Ty(), rounds), b.getInt32(1));
+  b.CreateStore(round, rounds);
+  BasicBlock *some = e->newBlock("spin"), *yield = e->newBlock("yield"), *next = e->newBlock("spun");
+  b.CreateCondBr(isAny(lanesIn(loop.live)), some, done);
+  b.SetInsertPoint(some);
+  b.CreateCondBr(b.CreateICmpEQ(b.CreateAnd(round, b.getInt32(spinRounds - 1)), b.getInt32(0)), yield, next);
+  b.SetInsertPoint(yield);
+  mask = lanesIn(loop.live);
+  callWaiting(cpu::yieldSymbol, {});
+  b.CreateBr(next);
+  b.SetInsertPoint(next);
 }
 
 void WarpModel::emitRange(const typed::Range &statement) {

@@ -33,6 +33,11 @@ struct WarpProgram {
   llvm::GlobalVariable *dynamicOffset = nullptr;
   /// The kernel is cut at barriers: warps take turns, so what lives across a barrier has a place per warp.
   bool hasRegions = false;
+  /// Each warp is a fiber, which may split: barriers stand where not all threads pass together.
+  bool usesFibers = false;
+  bool hasSpinLoops = false; ///< there are loops that wait for other threads
+  /// Warps of a block run by turns, so what is a warp's own has a place for each.
+  bool warpsTakeTurns() const { return hasRegions || usesFibers; }
   uint32_t contextBytes = 0; ///< of WorkerArena::context
   std::map<std::pair<const TypedFunction *, uint32_t>, uint32_t> localOffsets;
   std::map<std::pair<const TypedFunction *, uint32_t>, llvm::GlobalVariable *> capturedData;
@@ -41,6 +46,12 @@ struct WarpProgram {
   std::map<std::pair<const TypedFunction *, std::string>, llvm::Function *> outlined;
   std::map<std::pair<const TypedFunction *, std::string>, unsigned> outlinedRoots;
 };
+
+/// The statements wait for lanes that a mask names.
+bool containsWarpSync(typed::Body body);
+
+/// Thrown where warps must be fibers and are not: the kernel is generated again.
+struct NeedsFibers {};
 
 /// Values that identify the warp, as scalars; every emitted function has them.
 struct WarpIdentity {
@@ -78,6 +89,7 @@ public:
   // warp_collectives.cpp
   Lanes warpOp(const typed::WarpOp &op, llvm::ArrayRef<Leaf> operands) override;
   llvm::AllocaInst *barrierResult();
+  bool mustInline(const TypedFunction &callee) override;
 
   // warp_slots.cpp
   void declareSlots(Frame &frame) override;
@@ -123,6 +135,15 @@ public:
   bool atBlockLevel = false;
   bool dependsOnThread = false;
 
+  // warp_waiting.cpp: where lanes of a warp part, in kernels that use fibers.
+  /// Lanes of the fiber that have not exited, as bits.
+  llvm::Value *aliveBits();
+  /// Calls a function of the runtime that waits: `operands` are the members of its request. The call returns once for
+  /// those here and once for the rest, if there are any. Gives the call's result.
+  llvm::Value *callWaiting(const char *symbol, llvm::ArrayRef<llvm::Value *> operands);
+  llvm::Value *gatherLanes(const typed::WarpOp &op, llvm::ArrayRef<Leaf> operands, Leaf *value);
+  llvm::Value *placeOf(const SourceSpan &span);
+
   llvm::Value *allLanes();
   /// The lanes of a warp that are threads: `remaining` (i64) of them at the most.
   llvm::Value *lanesBelow(llvm::Value *remaining);
@@ -163,6 +184,11 @@ private:
   llvm::Value *isAll(llvm::Value *lanes);
   llvm::Value *spreadIfAffine(const Leaf &leaf);
   void removeLanes(llvm::AllocaInst *from);
+  void noteParting(llvm::Value *before);
+  llvm::Value *inMemory(llvm::ArrayRef<llvm::Value *> members);
+  bool isWholeFiber();
+  void keepOnly(llvm::Value *lanes);
+  Frame &rootFrame();
   void emitUniformIf(const typed::If &statement, llvm::Value *test);
   Lanes emitUniformConditional(const typed::Conditional &expression, llvm::Value *test);
   Lanes emitVaryingConditional(const typed::Conditional &expression, llvm::Value *test);
@@ -177,6 +203,7 @@ private:
     Leaf start, stop, step;
     bool needsSafepoint;
   };
+  void letOthersRun(Loop &loop, llvm::BasicBlock *done);
   void beginLoop(Loop &loop, const typed::Stmt &statement, bool hasElse);
   void endLoop(const typed::Stmt &statement, typed::Body otherwise, Loop &loop, LoopEntry entry);
   void emitUniformWhile(const typed::While &statement, Loop &loop);
@@ -206,6 +233,7 @@ private:
   unsigned versionDepth = 0; ///< inside of a copy that versioning made, or of a loop
   unsigned exits = 0;        ///< how many times lanes left a body early, to notice it
   unsigned exitsByReturn = 0;
+  unsigned partings = 0; ///< calls of which only some lanes returned
   llvm::AllocaInst *barrierResultPlace = nullptr;
   /// Of some lane sets: a scalar i1 that is true exactly when all lanes are in it.
   llvm::DenseMap<llvm::Value *, llvm::Value *> allOf;
@@ -228,6 +256,7 @@ struct WarpModel::Storage : Frame::Storage {
 struct WarpModel::Loop {
   const typed::Stmt *statement = nullptr;
   bool isDivergent = false;
+  bool isSpin = false; ///< it waits for other threads
   llvm::Value *bodyMask = nullptr;
   llvm::BasicBlock *next = nullptr;      ///< where `continue` of all lanes goes
   llvm::BasicBlock *exit = nullptr;      ///< where `break` of all lanes goes

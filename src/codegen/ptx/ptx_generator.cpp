@@ -104,6 +104,7 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   image.target = request.target;
   image.signature = request.function.signature;
   image.facts = request.facts;
+  image.isCooperative = request.function.isKernel && request.function.hasGridBarrier;
   image.sharedBytes = model.sharedBytes;
   image.localBytes = model.localBytes;
   return image;

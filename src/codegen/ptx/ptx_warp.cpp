@@ -110,12 +110,17 @@ Lanes match(IRBuilder<> &b, WarpOperation op, ArrayRef<Value *> operands) {
 }
 
 /// An instruction that must neither be dropped nor be moved, nor be made dependent on more branches.
-Value *instruction(IRBuilder<> &b, llvm::Type *result, const char *text, const char *constraints,
-                   ArrayRef<Value *> operands) {
+struct Instruction {
+  const char *text;
+  const char *constraints;
+};
+
+Value *emitInstruction(IRBuilder<> &b, llvm::Type *result, const Instruction &instruction, ArrayRef<Value *> operands) {
   SmallVector<llvm::Type *, 1> types;
   for (Value *operand : operands)
     types.push_back(operand->getType());
-  auto *code = InlineAsm::get(FunctionType::get(result, types, false), text, constraints, /*hasSideEffects=*/true);
+  auto *code = InlineAsm::get(FunctionType::get(result, types, false), instruction.text, instruction.constraints,
+                              /*hasSideEffects=*/true);
   CallInst *call = b.CreateCall(code, operands);
   call->addFnAttr(Attribute::Convergent);
   call->addFnAttr(Attribute::NoUnwind);
@@ -148,7 +153,7 @@ Lanes PtxLaneModel::warpOp(const typed::WarpOp &op, ArrayRef<Leaf> leaves) {
   case WarpOperation::MatchAll:
     return match(b, op.op, operands);
   case WarpOperation::ActiveMask:
-    return {Leaf(instruction(b, b.getInt32Ty(), "activemask.b32 $0;", "=r", {}))};
+    return {Leaf(emitInstruction(b, b.getInt32Ty(), {"activemask.b32 $0;", "=r"}, {}))};
   case WarpOperation::SyncWarp:
     call(Intrinsic::nvvm_bar_warp_sync);
     return {};
@@ -162,13 +167,13 @@ Lanes PtxLaneModel::warpOp(const typed::WarpOp &op, ArrayRef<Leaf> leaves) {
     call(Intrinsic::nvvm_membar_sys);
     return {};
   case WarpOperation::Clock:
-    return {Leaf(instruction(b, b.getInt32Ty(), "mov.u32 $0, %clock;", "=r,~{memory}", {}))};
+    return {Leaf(emitInstruction(b, b.getInt32Ty(), {"mov.u32 $0, %clock;", "=r,~{memory}"}, {}))};
   case WarpOperation::Clock64:
-    return {Leaf(instruction(b, b.getInt64Ty(), "mov.u64 $0, %clock64;", "=l,~{memory}", {}))};
+    return {Leaf(emitInstruction(b, b.getInt64Ty(), {"mov.u64 $0, %clock64;", "=l,~{memory}"}, {}))};
   case WarpOperation::GlobalTimer:
-    return {Leaf(instruction(b, b.getInt64Ty(), "mov.u64 $0, %globaltimer;", "=l,~{memory}", {}))};
+    return {Leaf(emitInstruction(b, b.getInt64Ty(), {"mov.u64 $0, %globaltimer;", "=l,~{memory}"}, {}))};
   case WarpOperation::NanoSleep:
-    instruction(b, b.getVoidTy(), "nanosleep.u32 $0;", "r,~{memory}", operands);
+    emitInstruction(b, b.getVoidTy(), {"nanosleep.u32 $0;", "r,~{memory}"}, operands);
     return {};
   case WarpOperation::BarrierResult:
     return {Leaf(barrierResult)};

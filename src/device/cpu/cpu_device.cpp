@@ -77,6 +77,16 @@ void CpuDevice::release(void *memory) noexcept { std::free(memory); }
 LaunchOutcome CpuStream::launch(const Kernel &kernel, const LaunchConfig &config, const void *parameters,
                                 LaunchWatcher &watcher) {
   checkSharedMemory(kernel.image().sharedBytes, config.sharedBytes);
+  if (kernel.image().isCooperative) {
+    const size_t limit = residentBlocks(kernel.image(), config.block[0] * config.block[1] * config.block[2],
+                                        kernel.image().sharedBytes + config.sharedBytes);
+    const uint64_t blocks = uint64_t(config.grid[0]) * config.grid[1] * config.grid[2];
+    if (blocks > limit)
+      throw UsageError(UsageError::Kind::Value,
+                       "the grid synchronises, so all its blocks must run at once: " + std::to_string(blocks) +
+                           " blocks, but at most " + std::to_string(limit) +
+                           " of this shape can: launch fewer blocks, and let each do more");
+  }
   CpuLaunch launch(static_cast<const CpuKernel &>(kernel), config, parameters);
   return launch.execute(pool, watcher, inlineNanoseconds);
 }

@@ -35,7 +35,7 @@ uint64_t countUnits(const Image &image, const LaunchConfig &config) {
 }
 
 CpuLaunch::CpuLaunch(const CpuKernel &kernel, const LaunchConfig &config, const void *parameters)
-    : Work(countUnits(kernel.image(), config)), kernel(kernel), parameters(parameters),
+    : Work(countUnits(kernel.image(), config)), kernel(kernel), parameters(parameters), meeting(units),
       sharedBytes(size_t(kernel.image().sharedBytes) + config.sharedBytes) {
   for (unsigned axis = 0; axis < 3; ++axis) {
     geometry.gridDim[axis] = config.grid[axis];
@@ -61,10 +61,49 @@ void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
     return;
   }
   const uint64_t start = first == 0 && isFirstTimed ? now() : 0;
+  if (kernel.image().blocksWait)
+    return runTogether(first, last, arena);
   if (!runUntilCut({kernel.function, parameters, &geometry, first, last, arena, &failure}))
     stop = 1;
   if (start)
     noteDuration((now() - start) / (last - first));
+}
+
+/// Blocks that wait for each other: begun ones take turns on each worker.
+void CpuLaunch::runTogether(uint64_t first, uint64_t last, WorkerArena *arena) {
+  const Image &image = kernel.image();
+  const GridRequest request{kernel.function,
+                            parameters,
+                            &geometry,
+                            sharedBytes,
+                            image.warpContextBytes,
+                            residentBlocks(image, threadsPerBlock(), sharedBytes),
+                            this,
+                            &meeting};
+  try {
+    GridFibers grid(request);
+    const KernelCall call{[](const void *self, const LaunchGeometry *, uint64_t from, uint64_t to, WorkerArena *) {
+                            static_cast<GridFibers *>(const_cast<void *>(self))->run(from, to);
+                          },
+                          &grid,
+                          &geometry,
+                          first,
+                          last,
+                          arena,
+                          &failure};
+    if (!runUntilCut(call))
+      stop = 1;
+  } catch (const std::bad_alloc &) {
+    outOfMemory = true;
+    stop = 1;
+  }
+}
+
+size_t residentBlocks(const Image &image, unsigned threads, size_t sharedBytes) {
+  constexpr size_t memory = size_t(256) << 20, stackBytes = 32768, mostStacks = 16384;
+  const size_t stacks = 1 + (image.usesFibers ? (threads + 31) / 32 : 0);
+  const size_t bytes = sharedBytes + image.warpContextBytes + stacks * stackBytes;
+  return std::max<size_t>(1, std::min(memory / bytes, mostStacks / stacks));
 }
 
 void CpuLaunch::watchForInterrupts() {
@@ -132,7 +171,10 @@ LaunchOutcome CpuLaunch::execute(PoolOfProcess &pool, LaunchWatcher &watcher, ui
     becomeLong(watcher);
   else if (kernel.image().hasSafepoints)
     watchForInterrupts();
-  if (expected < inlineLimit || expected == CpuKernel::unknownDuration || units == 1) {
+  if (kernel.image().blocksWait) { // whoever runs them takes more of them: never inline
+    becomeLong(watcher);
+    runShared(pool);
+  } else if (expected < inlineLimit || expected == CpuKernel::unknownDuration || units == 1) {
     if (!runInline()) {
       becomeLong(watcher);
       runShared(pool);

@@ -1,6 +1,7 @@
 // One launch on the CPU: inline first, shared with the pool once it has lasted.
 #pragma once
 
+#include "device/cpu/grid_fibers.h"
 #include "device/cpu/interrupt.h"
 #include "device/cpu/kernel_abi.h"
 #include "device/cpu/worker_pool.h"
@@ -26,6 +27,9 @@ public:
 /// Units of a launch as kernel_abi.h defines them.
 uint64_t countUnits(const Image &image, const LaunchConfig &config);
 
+/// How many blocks of one worker may be under way at once.
+size_t residentBlocks(const Image &image, unsigned threads, size_t sharedBytes);
+
 /// A launch in progress, on the stack of the thread that makes it.
 class CpuLaunch final : public Work {
 public:
@@ -40,6 +44,8 @@ public:
 private:
   bool runInline();
   void runShared(PoolOfProcess &pool);
+  void runTogether(uint64_t first, uint64_t last, WorkerArena *arena);
+  unsigned threadsPerBlock() const { return geometry.blockDim[0] * geometry.blockDim[1] * geometry.blockDim[2]; }
   void becomeLong(LaunchWatcher &watcher);
   void watchForInterrupts();
   void noteDuration(uint64_t nanoseconds);
@@ -47,6 +53,7 @@ private:
   const CpuKernel &kernel;
   const void *parameters;
   LaunchGeometry geometry;
+  GridMeeting meeting;
   size_t sharedBytes;
   uint64_t inlineLimit = 0;       ///< ns
   uint64_t nanosecondsInline = 0; ///< how long the units that ran inline took

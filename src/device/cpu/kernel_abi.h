@@ -42,8 +42,56 @@ constexpr const char *pollPageSymbol = "treadle_poll_page";
 TREADLE_API void *pollPage();
 
 /// Debug checks call this: `void treadle_cpu_fail(uint32_t code, uint32_t line, uint32_t column)`. It does not return:
-/// it ends the launch, which then raises. Codes: 1 index out of bounds, 2 division by zero.
+/// it ends the launch, which then raises. Codes: 1 index out of bounds, 2 division by zero,
+/// 3 threads of a block wait for each other, 4 no memory is left.
 constexpr const char *failSymbol = "treadle_cpu_fail";
+constexpr uint32_t waitsForeverCode = 3, outOfMemoryCode = 4;
+
+// Kernels whose barriers (or warp operations, or waiting loops) stand where the lanes of a warp need not pass together:
+// the entry gives each block to treadle_cpu_run_block, which runs the warps as fibers.
+
+/// Runs one warp: the one that begins with thread `linear` of the block.
+using WarpFunction = void (*)(const void *parameters, const LaunchGeometry *geometry, const uint32_t *block,
+                              uint32_t linear, WorkerArena *arena);
+/// `void treadle_cpu_run_block(const BlockCall *)`.
+struct BlockCall {
+  WarpFunction function;
+  const void *parameters;
+  const LaunchGeometry *geometry;
+  const uint32_t *block;
+  WorkerArena *arena;
+};
+static_assert(sizeof(BlockCall) == 40);
+constexpr const char *runBlockSymbol = "treadle_cpu_run_block";
+
+/// `uint64_t treadle_cpu_barrier(uint32_t here, uint32_t alive, const BarrierCall *)`: the high half of the result is
+/// what the barrier gives. `here`: lanes that wait; `alive`: all lanes of this fiber that have not exited. When `here`
+/// lacks some of them the call returns twice, once for these and once for those; the low half says with which lanes.
+constexpr const char *barrierSymbol = "treadle_cpu_barrier";
+struct BarrierCall {
+  /// The numbers of BarrierKind.
+  enum Kind : uint32_t { Plain, Count, And, Or, Grid } kind;
+  uint32_t votes;
+  uint64_t place; ///< line and column, for errors
+};
+static_assert(sizeof(BarrierCall) == 16);
+
+/// `uint64_t treadle_cpu_gather(uint32_t here, uint32_t alive, const GatherCall *)`: waits until all lanes of `members`
+/// that have not exited have called it; then `values`, 32 elements of `bytes` bytes, holds those of all of them. The
+/// high half: which lanes took part.
+constexpr const char *gatherSymbol = "treadle_cpu_gather";
+struct GatherCall {
+  uint32_t members, bytes;
+  char *values;
+  uint64_t place;
+};
+static_assert(sizeof(GatherCall) == 24);
+
+/// `uint64_t treadle_cpu_yield(uint32_t here, uint32_t alive)`: lets others run; `here` waits for something.
+constexpr const char *yieldSymbol = "treadle_cpu_yield";
+
+/// `void treadle_cpu_grid_barrier()`, called once for a block of a kernel that needs no fibers but for this.
+constexpr const char *gridBarrierSymbol = "treadle_cpu_grid_barrier";
 
 /// `uint64_t treadle_cpu_nanoseconds()`: a clock that never goes back.
 constexpr const char *timerSymbol = "treadle_cpu_nanoseconds";

@@ -1,6 +1,8 @@
 // Allocates and grows worker arenas.
 #include "device/cpu/worker_memory.h"
 
+#include "device/cpu/block_fibers.h"
+
 #include <algorithm>
 #include <new>
 #include <pthread.h>
@@ -26,6 +28,8 @@ void growTo(char *&memory, size_t &capacity, size_t bytes) {
 
 } // namespace
 
+WorkerMemory::WorkerMemory() = default;
+
 WorkerMemory::~WorkerMemory() {
   ::operator delete(arena.shared, alignment);
   ::operator delete(arena.context, alignment);
@@ -34,6 +38,12 @@ WorkerMemory::~WorkerMemory() {
 void WorkerMemory::grow(size_t sharedBytes, size_t contextBytes) {
   growTo(arena.shared, sharedCapacity, sharedBytes);
   growTo(arena.context, contextCapacity, contextBytes);
+}
+
+BlockFibers &WorkerMemory::blockFibers() {
+  if (!fibers)
+    fibers = std::make_unique<BlockFibers>();
+  return *fibers;
 }
 
 WorkerMemory &WorkerMemory::ofThisThread() {

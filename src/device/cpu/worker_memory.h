@@ -4,13 +4,16 @@
 #include "device/cpu/kernel_abi.h"
 
 #include <cstddef>
+#include <memory>
 
 namespace treadle::cpu {
+
+class BlockFibers;
 
 /// One thread's arena. Grows to the largest block it ever ran and keeps that: a warm launch allocates nothing.
 class WorkerMemory {
 public:
-  WorkerMemory() = default;
+  WorkerMemory();
   WorkerMemory(const WorkerMemory &) = delete;
   WorkerMemory &operator=(const WorkerMemory &) = delete;
   ~WorkerMemory();
@@ -22,6 +25,9 @@ public:
     return &arena;
   }
 
+  /// For kernels that need it; made at the first call. Throws std::bad_alloc.
+  BlockFibers &blockFibers();
+
   /// The arena of the calling thread.
   static WorkerMemory &ofThisThread();
 
@@ -29,6 +35,7 @@ private:
   void grow(size_t sharedBytes, size_t contextBytes);
 
   WorkerArena arena{};
+  std::unique_ptr<BlockFibers> fibers;
   size_t sharedCapacity = 0;
   size_t contextCapacity = 0;
 };

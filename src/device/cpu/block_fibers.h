@@ -1,0 +1,79 @@
+// BlockFibers: the warps of one block as fibers, for kernels whose barriers stand where not all threads pass together.
+#pragma once
+
+#include "device/cpu/fiber.h"
+#include "device/cpu/kernel_abi.h"
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace treadle::cpu {
+
+/// Runs one block at a time on the calling thread, as CUDA says since Volta: a barrier is over when every thread of the
+/// block that has not exited waits at one, the same or another.
+///
+/// A fiber is a warp at first. When some of its lanes wait while others could go on, it splits: a copy of it goes on
+/// with the others, and the two run apart to the end. Generated code keeps each fiber's lanes in its masks.
+class BlockFibers {
+public:
+  BlockFibers();
+  BlockFibers(const BlockFibers &) = delete;
+  BlockFibers &operator=(const BlockFibers &) = delete;
+  ~BlockFibers();
+
+  /// Returns when all warps have; a failed launch leaves by treadle_cpu_fail, and the next run cleans up.
+  void run(const BlockCall &call);
+
+  // Called by generated code on a fiber. `here`: lanes that call; `alive`: lanes of this fiber that have not exited.
+  // The result's low half: lanes with which the caller goes on.
+  uint64_t barrier(uint32_t here, uint32_t alive, const BarrierCall &call);
+  uint64_t gather(uint32_t here, uint32_t alive, const GatherCall &call);
+  uint64_t yield(uint32_t here, uint32_t alive);
+
+  /// Of the calling thread while it runs a block; null outside.
+  static BlockFibers *&current();
+
+  /// Fibers that split off so far, and blocks run, for figures and tests.
+  static uint64_t splits();
+  static uint64_t blocks();
+
+private:
+  enum class State : uint8_t { Ready, AtBarrier, AtGather, Yielded };
+  enum class Request : uint8_t { Exit, Barrier, Gather, Yield };
+  struct Strand;
+  /// A warp's lanes, spread over one or more strands.
+  struct Warp {
+    uint32_t linear = 0;
+    uint32_t alive = 0;
+    uint32_t strands = 0;
+    uint32_t gathered = 0; ///< lanes that wait at a gather
+  };
+
+  [[noreturn]] static void main(void *self);
+  void reset();
+  void start(const BlockCall &call);
+  void serve(Strand &strand);
+  void remove(Strand &strand);
+  void splitOff(Strand &strand, uint32_t rest);
+  void finishBarrier();
+  void finishGather(Warp &warp);
+  void resumeYielded();
+  [[noreturn]] void failStuck();
+  uint64_t suspend(Request request, uint32_t here, uint32_t alive);
+
+  BlockCall call{};
+  std::vector<std::unique_ptr<Strand>> strands;
+  std::vector<std::shared_ptr<FiberStack>> stacks; ///< by warp, kept from block to block
+  std::vector<Warp> warps;
+  std::deque<Strand *> ready;
+  Strand *running = nullptr;
+  uint32_t aliveThreads = 0, waitingThreads = 0, votes = 0;
+  // What the running fiber asks for.
+  Request request = Request::Exit;
+  uint32_t requestHere = 0, requestAlive = 0;
+  BarrierCall barrierCall{};
+  GatherCall gatherCall{};
+};
+
+} // namespace treadle::cpu

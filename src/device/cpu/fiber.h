@@ -1,0 +1,70 @@
+// Fibers: threads of execution that take turns on one thread of the host, each on a stack of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+/// Of functions that suspend or are on a fiber's stack when it does: frames that are copied must not be instrumented.
+#define TREADLE_ON_FIBER __attribute__((disable_sanitizer_instrumentation, noinline))
+
+namespace treadle::cpu {
+
+/// A stack between two guard pages. Reserved, not committed: what is never touched costs no memory.
+class FiberStack {
+public:
+  FiberStack();
+  FiberStack(const FiberStack &) = delete;
+  FiberStack &operator=(const FiberStack &) = delete;
+  ~FiberStack();
+
+  static constexpr size_t bytes = size_t(1) << 20;
+  char *base() const { return memory; }
+  char *top() const { return memory + bytes; }
+
+private:
+  char *memory;
+};
+
+/// A suspended computation: the lowest address of its frames on a stack.
+///
+/// Several fibers may share one stack, as copies of one another do: frames hold their own addresses, so a copy must run
+/// where its original ran. Whoever does not run then has its frames in `frames`.
+class Fiber {
+public:
+  /// Begins with entry(value of the first `resume`) on `stack`; `entry` must never return.
+  Fiber(std::shared_ptr<FiberStack> stack, void (*entry)(void *));
+  ~Fiber();
+  Fiber(const Fiber &) = delete;
+  Fiber &operator=(const Fiber &) = delete;
+
+  /// A second fiber in the same state. This one must be suspended.
+  std::unique_ptr<Fiber> split();
+
+  /// Runs the fiber on the calling thread until it suspends itself. `value` is what its `suspend` gives.
+  void resume(void *value);
+  /// Called on the fiber itself: first of all, and to go back to who resumed it.
+  void enter();
+  void *suspend();
+
+  const FiberStack &where() const { return *stack; }
+
+private:
+  struct Residence; ///< who has its frames on a stack
+  Fiber() = default;
+  void moveIn();
+  size_t frameBytes() const { return size_t(stack->top() - static_cast<char *>(position)); }
+
+  std::shared_ptr<FiberStack> stack;
+  std::shared_ptr<Residence> residence;
+  std::vector<char> frames; ///< unless it is the resident
+  void *position = nullptr;
+  void *resumer = nullptr;
+  /// Only for sanitizers.
+  [[maybe_unused]] void *sanitizerFiber = nullptr, *sanitizerResumer = nullptr;
+  [[maybe_unused]] const void *resumerBase = nullptr;
+  [[maybe_unused]] size_t resumerBytes = 0;
+};
+
+} // namespace treadle::cpu
