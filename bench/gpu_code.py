@@ -68,13 +68,11 @@ def code_of(label, name, sides, tools):
 def collect(report, arguments, sides, tools):
     """{kernel: {label: Code}}"""
     found = {}
-    labels = [label for label in (OURS, NVCC, NUMBA, BARE) if label in sides or label == NVCC]
+    labels = [label for label in (OURS, NVCC, NUMBA) if label in sides or label == NVCC]
     labels += [BARE] if OURS in sides else []
     for name in chosen(KERNELS, arguments):
         found[name] = {}
         for label in labels:
-            if not is_wanted(label, arguments):
-                continue
             try:
                 found[name][label] = code_of(label, name, sides, tools)
             except (SideError, OSError, ValueError) as error:
@@ -99,8 +97,8 @@ def ratio(ratios, name):
 
 def say_tables(report, found, registers, instructions):
     three = (OURS, NVCC, NUMBA)
-    report.say(f"\nregisters, and SASS instructions for a unit of work: {', '.join(three)}; ours over nvcc's")
-    heads = ["kernel", "unit", "registers", "", "", "over nvcc", "instructions", "", "", "over nvcc"]
+    report.say("\nregisters, SASS instructions for a unit of work, and ours over nvcc's")
+    heads = ["kernel", "unit", "registers", NVCC, NUMBA, "ratio", "instructions", NVCC, NUMBA, "ratio"]
     rows = [
         [name, KERNELS[name].unit, *figures(codes, three, "registers"), ratio(registers, name)]
         + [*figures(codes, three, "per_unit"), ratio(instructions, name)]
@@ -109,25 +107,45 @@ def say_tables(report, found, registers, instructions):
     rows.append(["geomean", *[""] * 4, f"{geomean(registers.values()):.2f}", *[""] * 3])
     rows[-1].append(f"{geomean(instructions.values()):.2f}")
     report.table(heads, rows)
-    report.say(f"\nof all instructions, those on integers of 64 bits: {', '.join(three)}; ours without facts")
-    heads = ["kernel", "a unit's", "", "", "all SASS", "", "", "of it int64", "", "", "no facts: registers", "a unit's"]
+    report.say("\nof these, instructions on integers of 64 bits; all SASS, and those in it; ours without facts")
+    heads = ["kernel", "int64", NVCC, NUMBA, "all", NVCC, NUMBA, "int64 of all", NVCC, NUMBA]
     rows = [
-        [name, *figures(codes, three, "int64_per_unit"), *figures(codes, three, "size"), *figures(codes, three, "int64")]
+        [
+            name,
+            *figures(codes, three, "int64_per_unit"),
+            *figures(codes, three, "size"),
+            *figures(codes, three, "int64"),
+        ]
         + [*figures(codes, [BARE], "registers"), *figures(codes, [BARE], "per_unit")]
         for name, codes in found.items()
     ]
-    report.table(heads, rows)
+    report.table([*heads, "no facts: registers", "instructions"], rows)
+
+
+def only_ours(report, arguments, sides):
+    """Without NVIDIA's tools there is only the PTX to look at."""
+    rows = []
+    for name in chosen(KERNELS, arguments) if sides else []:
+        try:
+            lines = ptx_of(OURS, name, sides, None).splitlines()
+            rows.append([name, sum(line.startswith("\t") and line.endswith(";") for line in lines)])
+        except SideError as error:
+            report.fail(name, str(error).splitlines()[0])
+    report.table(["kernel", "lines of PTX"], rows)
+    report.close()
 
 
 def main():
     arguments = parse("Registers and SASS of kernels beside nvcc and numba-cuda.")
     report = Report("gpu_code", "code for compute capability 9.0, all of it assembled by the same ptxas -O3", arguments)
+    if not is_wanted(NVCC, arguments):
+        only_ours(report, arguments, start_sides({OURS: peers.ours}, arguments, report))
     try:
         tools = Tools()
+        report.say(tools.versions())
     except OSError as error:
-        report.fail("CUDA's tools", error)
-        report.close()
-    report.say(tools.versions())
+        report.say(f"{NVCC}: left out, {error}")
+        only_ours(report, arguments, start_sides({OURS: peers.ours}, arguments, report))
     makers = {OURS: lambda: peers.ours(TREADLE_LIBDEVICE=str(tools.libdevice)), NUMBA: peers.numba_cuda}
     sides = start_sides(makers, arguments, report)
     found = collect(report, arguments, sides, tools)

@@ -11,6 +11,7 @@ ENVIRONMENTS = {
     "numba": ["numba", "numba-cuda[cu13]", "numpy<2.5"],
     "taichi": ["taichi", "numpy"],
     "opencl": ["pyopencl", "numpy"],
+    "warp": ["warp-lang", "numpy"],
     "cuda": ["nvidia-cuda-nvcc>=13,<14", "nvidia-cuda-nvdisasm>=13,<14"],
 }
 
@@ -70,9 +71,22 @@ def taichi():
     return Side("Taichi", "taichi_kernels", environment("taichi"))
 
 
+def warp():
+    return Side("Warp", "warp_kernels", environment("warp"))
+
+
+def cudasim():
+    return Side("simulator", "cudasim", environment("numba"))
+
+
 def pocl():
     debian("pocl-opencl-icd")
     return Side("PoCL", "pocl", environment("opencl"))
+
+
+def standard():
+    debian("clang-19", "g++")
+    return Side("C++ library", "standard")
 
 
 def openmp():

@@ -5,6 +5,7 @@ open {case, name, options}    module.open_case(name, **options), an object with 
                               reset() (before each run, not timed) and outputs()
 time {case, seconds, least, batch}  seconds of wall and of CPU time per run
 save {case, path}             the outputs to a .npz file
+close {case}                  forgets the case and its arrays
 versions                      what the module is made of
 """
 
@@ -50,6 +51,10 @@ class Server:
         import numpy as np
 
         np.savez(path, *self.cases[case].outputs())
+        return {}
+
+    def close(self, case):
+        del self.cases[case]
         return {}
 
     def versions(self):

@@ -1,4 +1,6 @@
 # What several sides share: signatures, grids, launches with many arrays, chains of device functions.
+import functools
+
 import numpy as np
 import workloads
 
@@ -23,12 +25,29 @@ def grid_of(workload):
     return tuple((threads + size - 1) // size for threads, size in zip(workload.threads, workload.block, strict=True))
 
 
-class KernelRun:
-    """Base of the cases that run a workload."""
+@functools.lru_cache(maxsize=1)
+def _shared(name, size):
+    return workloads.make(name, **dict(size))
 
-    def __init__(self, name, tiny, block):
+
+class KernelRun:
+    """Base of the cases that run a workload; those of one `size` have their arrays in common."""
+
+    def __init__(self, name, tiny, block, size=None):
         options = {"block": tuple(block)} if block else {}
-        self.workload = workloads.make(name, tiny, **options)
+        if size and not tiny:
+            self.workload = _shared(name, tuple(size.items()))
+            # What another case left there is no answer of this one.
+            for position in self.workload.outputs:
+                self.workload.arguments[position].fill(0)
+        else:
+            self.workload = workloads.make(name, tiny, **options)
+        if self.workload.cleared:
+            self.reset = self.clear
+
+    def clear(self):
+        for position in self.workload.cleared:
+            self.workload.arguments[position].fill(0)
 
     def outputs(self):
         return [self.workload.arguments[position] for position in self.workload.outputs]

@@ -19,6 +19,8 @@ VARIANTS = {
     "fast wide": ["-ffast-math", "-mprefer-vector-width=512"],
     "simd fast": ["-DUSE_SIMD", "-ffast-math"],
     "simd fast wide": ["-DUSE_SIMD", "-ffast-math", "-mprefer-vector-width=512"],
+    # For what memory gives at most.
+    "nontemporal": ["-DUSE_NONTEMPORAL", "-mprefer-vector-width=512"],
     # Beside the rest: vector math from libmvec, which no flag above turns on.
     "libmvec": ["-DUSE_SIMD", "-ffast-math", "-mprefer-vector-width=512", "-fveclib=libmvec"],
 }
@@ -53,9 +55,9 @@ def to_c(argument):
 
 
 class Run(common.KernelRun):
-    def __init__(self, name, tiny=False, block=None, variant="natural"):
-        super().__init__(name, tiny, block)
-        self.function = build(name, variant)
+    def __init__(self, name, tiny=False, block=None, variant="natural", size=None):
+        super().__init__(name, tiny, block, size)
+        self.function = build(self.workload.loops or name, variant)
         self.function.restype = None
         self.converted = [*map(to_c, self.workload.arguments), *map(ctypes.c_int, self.workload.extents)]
 

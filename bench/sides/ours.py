@@ -14,8 +14,8 @@ def versions():
 
 
 def open_case(name, kind="run", **options):
-    kinds = {"run": Run, "ptx": Ptx, "text": Text, "cpu": CpuCode, "launch": Launch, "composed": Composed}
-    return kinds[kind](name, **options)
+    kinds = {"run": Run, "program": Program, "ptx": Ptx, "text": Text, "cpu": CpuCode, "launch": Launch}
+    return (kinds | {"composed": Composed})[kind](name, **options)
 
 
 def fast(function):
@@ -24,13 +24,24 @@ def fast(function):
 
 
 class Run(common.KernelRun):
-    def __init__(self, name, tiny=False, block=None, fastmath=False):
-        super().__init__(name, tiny, block)
+    def __init__(self, name, tiny=False, block=None, fastmath=False, size=None):
+        super().__init__(name, tiny, block, size)
         kernel = fresh.function("cuda_python", name)
         self.launch = (fast(kernel) if fastmath else kernel)[common.grid_of(self.workload), self.workload.block]
 
     def run(self):
         self.launch(*self.workload.arguments)
+
+
+class Program(common.KernelRun):
+    """A Python function that launches several kernels."""
+
+    def __init__(self, name, tiny=False, block=None, size=None):
+        super().__init__(name, tiny, block, size)
+        self.function = fresh.function("cuda_python", name)
+
+    def run(self):
+        self.function(*self.workload.arguments)
 
 
 class Ptx:

@@ -27,8 +27,8 @@ def open_case(name, kind="run", **options):
 
 
 class Run(common.KernelRun):
-    def __init__(self, name, tiny=False, block=None):
-        super().__init__(name, tiny, block)
+    def __init__(self, name, tiny=False, block=None, size=None):
+        super().__init__(name, tiny, block, size)
         text, number = fresh.source(f"opencl/{name}.cl")
         self.kernel = getattr(cl.Program(context, text).build(), f"{name}_{number}")
         flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR

@@ -17,9 +17,9 @@ def open_case(name, kind="cpu", **options):
 
 
 class Run(common.KernelRun):
-    def __init__(self, name, tiny=False, block=None):
-        super().__init__(name, tiny, block)
-        self.function = fresh.function("taichi", name)
+    def __init__(self, name, tiny=False, block=None, size=None):
+        super().__init__(name, tiny, block, size)
+        self.function = fresh.function("taichi", self.workload.loops or name)
 
     def run(self):
         self.function(*self.workload.arguments)

@@ -47,10 +47,10 @@ from treadle.intrinsics import (
     syncthreads_count,
     syncthreads_or,
     syncwarp,
-    threadIdx,
     threadfence,
     threadfence_block,
     threadfence_system,
+    threadIdx,
     warpsize,
 )
 from treadle.jit import autojit, jit

@@ -133,12 +133,12 @@ shfl_sync = Intrinsic(
 )
 shfl_up_sync = Intrinsic(
     "cuda.shfl_up_sync",
-    "shfl_up_sync(mask, value, delta, width=32): `value` of the lane `delta` below; the lowest `delta` keep their own."
+    "shfl_up_sync(mask, value, delta, width=32): `value` of the lane `delta` below; the lowest keep theirs."
     + _SHUFFLE_TEXT,
 )
 shfl_down_sync = Intrinsic(
     "cuda.shfl_down_sync",
-    "shfl_down_sync(mask, value, delta, width=32): `value` of the lane `delta` above; the highest `delta` keep their own."
+    "shfl_down_sync(mask, value, delta, width=32): `value` of the lane `delta` above; the highest keep theirs."
     + _SHUFFLE_TEXT,
 )
 shfl_xor_sync = Intrinsic(

@@ -13,6 +13,18 @@ static void emitEffect(Emitter &e, const typed::Expr &value) {
     e.emit(value);
 }
 
+void Emitter::emitRaise(const Leaf &failed, RaisedError error, const SourceSpan &span) {
+  // The same statement may be emitted more than once.
+  auto &known = *options.raises;
+  auto found = llvm::find_if(known, [&](const RaisedError &other) {
+    return other.exceptionClass == error.exceptionClass && other.arguments == error.arguments;
+  });
+  const auto code = RaisedError::firstCode + static_cast<uint32_t>(found - known.begin());
+  if (found == known.end())
+    known.push_back(std::move(error));
+  model.emitCheck(failed, code, span);
+}
+
 void Emitter::emitStatement(const typed::Stmt &statement) {
   switch (statement.kind) {
   case typed::StmtKind::Assign: {
@@ -42,10 +54,23 @@ void Emitter::emitStatement(const typed::Stmt &statement) {
   }
   case typed::StmtKind::Barrier:
     return model.emitBarrier(statement.as<typed::Barrier>());
-  case typed::StmtKind::Raise: // as Numba: kernels compiled without debug ignore both
-  case typed::StmtKind::Assert:
-  case typed::StmtKind::Print:
+  case typed::StmtKind::Raise: { // as Numba: kernels compiled without debug ignore both
+    const auto &raise = statement.as<typed::Raise>();
+    if (options.debug)
+      emitRaise(builder.getTrue(), {std::string(raise.exceptionClass), std::string(raise.arguments)}, raise.span);
     return;
+  }
+  case typed::StmtKind::Assert: {
+    const auto &assertion = statement.as<typed::Assert>();
+    if (!options.debug)
+      return;
+    Leaf holds = emitLeaf(*assertion.test);
+    emitRaise(apply(holds, [&](ArrayRef<Value *> v) { return builder.CreateNot(v[0]); }),
+              {"AssertionError", std::string(assertion.arguments)}, assertion.span);
+    return;
+  }
+  case typed::StmtKind::Print:
+    return emitPrint(statement.as<typed::Print>());
   }
 }
 

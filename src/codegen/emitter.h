@@ -34,8 +34,9 @@ struct EmitOptions {
   bool debug = false;
   bool fastMath = false;
   Facts facts;
-  const RangeTable *ranges = nullptr; ///< of the kernel and all that it calls
-  const GridIds *gridIds = nullptr;   ///< the same; may be missing
+  const RangeTable *ranges = nullptr;         ///< of the kernel and all that it calls
+  const GridIds *gridIds = nullptr;           ///< the same; may be missing
+  std::vector<RaisedError> *raises = nullptr; ///< grows while code is emitted; may be missing without debug
 };
 
 /// An array value taken apart.
@@ -64,6 +65,9 @@ public:
   Leaf emitLeaf(const typed::Expr &expression) { return emit(expression).front(); }
   // emit_stmt.cpp: the statements that are the same in every model; control goes to the model.
   void emitStatement(const typed::Stmt &statement);
+
+  // emit_print.cpp
+  void emitPrint(const typed::Print &print);
 
   // emit_operation.cpp
   Lanes operation(Operation op, const Type *result, llvm::ArrayRef<const Type *> types, llvm::ArrayRef<Lanes> operands);
@@ -110,6 +114,7 @@ public:
   llvm::BasicBlock *newBlock(const char *name);
 
 private:
+  void emitRaise(const Leaf &failed, RaisedError error, const SourceSpan &span);
   /// Calls `use` with the address of the element; it must not outlive the call.
   void withAddress(const typed::Indexed &at, llvm::function_ref<void(const ArrayParts &, const Address &)> use);
   Lanes emitAxes(const typed::View &view, const ArrayParts &below);

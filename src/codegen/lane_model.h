@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <optional>
+#include <string>
 
 namespace treadle::codegen {
 
@@ -80,6 +81,14 @@ public:
   virtual Lanes emitOutlined(const TypedFunction &callee, llvm::ArrayRef<Lanes> arguments) = 0;
   /// Ends the thread with an error where `failed` (i1, scalar or vector) holds: debug mode's checks.
   virtual void emitCheck(const Leaf &failed, unsigned code, const SourceSpan &span) = 0;
+
+  /// A part of what is printed: text, or a value of 64 bits (Bool: an i1).
+  struct PrintPiece {
+    enum class Kind : uint8_t { Text, Signed, Unsigned, Float, Bool } kind;
+    std::string text;
+    Leaf value;
+  };
+  virtual void print(llvm::ArrayRef<PrintPiece> pieces) = 0;
 
   // Memory. An element is a Bool, Int, Float or Complex; it has as many leaves.
   virtual Lanes load(const Type *element, const Address &address) = 0;

@@ -10,7 +10,9 @@ namespace {
 std::string describe(uint32_t code, uint32_t line, uint32_t column) {
   std::string text = code == KernelFault::indexOutOfBounds ? "an index is out of bounds"
                      : code == KernelFault::divisionByZero ? "division by zero"
-                                                           : "a check failed (" + std::to_string(code) + ")";
+                     : code == KernelFault::waitsForever
+                         ? "threads wait for lanes of their warp that wait for them: let all lanes of the mask get here"
+                         : "a check failed (" + std::to_string(code) + ")";
   return line == 0 ? text : text + " in line " + std::to_string(line) + ", column " + std::to_string(column + 1);
 }
 

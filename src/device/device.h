@@ -35,6 +35,8 @@ public:
 class LaunchWatcher {
 public:
   virtual void becomesLong() = 0;
+  /// Told on the launching thread, before the launch returns, what its threads printed.
+  virtual void printed(std::string_view text) = 0;
 
 protected:
   ~LaunchWatcher() = default;
@@ -48,12 +50,15 @@ enum class LaunchOutcome : uint8_t {
 /// A check in a kernel compiled with debug has failed; the rest of the launch was stopped.
 class TREADLE_API KernelFault : public Error {
 public:
-  static constexpr uint32_t indexOutOfBounds = 1, divisionByZero = 2;
+  static constexpr uint32_t indexOutOfBounds = 1, divisionByZero = 2, waitsForever = 3;
 
   KernelFault(uint32_t code, uint32_t line, uint32_t column);
   ~KernelFault() override;
 
   const uint32_t code, line, column; ///< line 0: not known
+  bool hasThread = false;
+  uint32_t thread[3] = {}, block[3] = {}; ///< which thread failed, if known
+  RaisedError raised;                     ///< what the kernel raised, if its class has a name
 };
 
 /// An in-order queue on one device.

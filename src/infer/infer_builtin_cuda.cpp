@@ -204,6 +204,9 @@ typed::Expr *Inference::callAtomic(const Builtin &row, const Arguments &argument
 }
 
 typed::Expr *Inference::callPrint(const Arguments &arguments) {
+  constexpr size_t mostItems = 32; // of CUDA's vprintf
+  if (arguments.positional.size() > mostItems)
+    failTyping(arguments.span, "print() in a kernel takes at most 32 values", "print them in several calls");
   Items items;
   for (typed::Expr *item : arguments.positional) {
     item = unwrap(item);

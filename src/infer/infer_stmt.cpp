@@ -1,6 +1,8 @@
 // Statements other than assignments and loops.
 #include "infer/inference.h"
 
+#include <cstdio>
+
 namespace treadle {
 
 using syntax::StmtKind;
@@ -121,34 +123,88 @@ void Inference::emitValue(typed::Expr *value, SourceSpan span) {
     emit(nodes.effect(value, span));
 }
 
+/// The text of a constant as Python writes it; nullopt where it is none.
+static std::optional<std::string> literalText(const typed::Expr &value) {
+  if (value.type->is(TypeKind::String)) {
+    std::string text = "'";
+    for (const char c : value.type->text()) {
+      constexpr std::string_view digits = "0123456789abcdef";
+      if (c == '\'' || c == '\\')
+        text += '\\';
+      if (static_cast<unsigned char>(c) < 0x20)
+        text += std::string("\\x") + digits[c >> 4] + digits[c & 15];
+      else
+        text += c;
+    }
+    return text + "'";
+  }
+  if (value.type->isNone())
+    return "None";
+  if (value.kind != typed::ExprKind::Const)
+    return std::nullopt;
+  const auto &constant = value.as<typed::Const>();
+  if (value.type->isBool())
+    return constant.integer ? "True" : "False";
+  if (value.type->isInt())
+    return value.type->isSigned() ? std::to_string(constant.integer)
+                                  : std::to_string(static_cast<uint64_t>(constant.integer));
+  if (!value.type->isFloat())
+    return std::nullopt;
+  char shown[40];
+  std::snprintf(shown, sizeof shown, "%.17g", constant.real);
+  const std::string text = shown;
+  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+}
+
+std::string_view Inference::literalArguments(const std::vector<const syntax::Expr *> &arguments) {
+  std::string text;
+  for (const syntax::Expr *argument : arguments) {
+    const typed::Expr *value = expr(*argument);
+    const std::optional<std::string> literal = literalText(*value);
+    if (!literal)
+      fail(argument->span, {.kind = CompileErrorKind::Unsupported,
+                            .message = "what an exception is raised with must be known while compiling",
+                            .found = value->type->name() + ", known only at run time",
+                            .expected = "strings, numbers or None that are constant",
+                            .remedy = "print() the value before, or store it into an array"});
+    text += *literal + ",";
+  }
+  return nodes.memory().text(text);
+}
+
+/// "errors.Overflow" of the expression.
+static std::string dottedName(const syntax::Expr &expression) {
+  if (expression.kind == syntax::ExprKind::Name)
+    return std::string(expression.as<syntax::Name>().id);
+  if (expression.kind != syntax::ExprKind::Attribute)
+    return {};
+  const std::string outer = dottedName(*expression.as<syntax::Attribute>().value);
+  return outer.empty() ? outer : outer + "." + std::string(expression.as<syntax::Attribute>().name);
+}
+
 void Inference::buildRaise(const syntax::Raise &statement) {
-  std::string_view name = "Exception";
-  std::string_view message;
+  std::string name = "RuntimeError";
+  std::string_view arguments;
   const syntax::Expr *exception = statement.exception;
   if (exception && exception->kind == syntax::ExprKind::Call) {
     const auto &call = exception->as<syntax::Call>();
-    if (!call.arguments.empty() && call.arguments[0]->kind == syntax::ExprKind::String)
-      message = call.arguments[0]->as<syntax::String>().text;
+    arguments = literalArguments({call.arguments.begin(), call.arguments.end()});
     exception = call.callee;
   }
-  if (exception && exception->kind == syntax::ExprKind::Attribute)
-    name = exception->as<syntax::Attribute>().name;
-  else if (exception && exception->kind == syntax::ExprKind::Name)
-    name = exception->as<syntax::Name>().id;
-  else if (exception)
+  if (exception)
+    name = dottedName(*exception);
+  if (name.empty())
     failUnsupported(exception->span, "only an exception class, or a call of one, can be raised",
                     "write raise ValueError(\"...\")");
-  emit(nodes.statement<typed::Raise>(typed::StmtKind::Raise, statement.span, nodes.memory().text(name),
-                                     nodes.memory().text(message)));
+  emit(nodes.statement<typed::Raise>(typed::StmtKind::Raise, statement.span, nodes.memory().text(name), arguments));
 }
 
 void Inference::buildAssert(const syntax::Assert &statement) {
   typed::Expr *condition = test(*statement.test);
-  std::string_view message;
-  if (statement.message && statement.message->kind == syntax::ExprKind::String)
-    message = statement.message->as<syntax::String>().text;
-  emit(
-      nodes.statement<typed::Assert>(typed::StmtKind::Assert, statement.span, condition, nodes.memory().text(message)));
+  std::string_view arguments;
+  if (statement.message)
+    arguments = literalArguments({statement.message});
+  emit(nodes.statement<typed::Assert>(typed::StmtKind::Assert, statement.span, condition, arguments));
 }
 
 } // namespace treadle

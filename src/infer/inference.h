@@ -103,6 +103,7 @@ private:
   void buildReturn(const syntax::Return &statement);
   void buildExpression(const syntax::ExprStmt &statement);
   void buildRaise(const syntax::Raise &statement);
+  std::string_view literalArguments(const std::vector<const syntax::Expr *> &arguments);
   void buildAssert(const syntax::Assert &statement);
   void emitValue(typed::Expr *value, SourceSpan span);
   typed::Expr *test(const syntax::Expr &expression);

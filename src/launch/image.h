@@ -38,6 +38,13 @@ struct CompileOptions {
 };
 
 /// One piece of an argument as the kernel's parameter block holds it, little-endian, naturally aligned.
+/// What a debug kernel raises: code `firstCode` + its position in Image::raises.
+struct RaisedError {
+  static constexpr uint32_t firstCode = 16;
+  std::string exceptionClass; ///< as the kernel writes it
+  std::string arguments;      ///< Python literals, each with a comma behind it
+};
+
 struct ParameterLeaf {
   enum class Source : uint8_t {
     Scalar,      ///< the value itself; of a complex: `index` 0 real part, 1 imaginary part; Optional: its value
@@ -87,6 +94,8 @@ struct Image {
   bool isCooperative = false;
   /// Cpu: warps are fibers, as barriers stand where not all threads pass together.
   bool usesFibers = false;
+  std::vector<RaisedError> raises;
+  bool prints = false; ///< Cpu: something in it prints
   /// Bit i: argument leaf i (an array) may be written.
   std::vector<bool> writes;
   /// Text of the stages that were kept: "syntax", "typed", "llvm", "optimized", "ptx" or "asm".

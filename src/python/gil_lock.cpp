@@ -91,4 +91,14 @@ void watchForExit() {
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&waitForThreads));
 }
 
+/// To Python's standard output, as it stands now: notebooks and tests exchange it.
+void GilLock::printed(std::string_view text) {
+  if (saved)
+    acquire();
+  const nb::str shown(text.data(), text.size());
+  PyObject *output = PySys_GetObject("stdout");
+  if (output && output != Py_None && PyFile_WriteObject(shown.ptr(), output, Py_PRINT_RAW) != 0)
+    PyErr_WriteUnraisable(output);
+}
+
 } // namespace treadle::python

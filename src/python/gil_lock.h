@@ -5,6 +5,8 @@
 
 #include <Python.h>
 
+#include <string_view>
+
 namespace treadle::python {
 
 /// Stands for the whole time that one of our functions runs in a thread. Begins and ends with the GIL held; in between
@@ -24,6 +26,7 @@ public:
   void release() override;
   void acquire() override;
   void becomesLong() override { release(); }
+  void printed(std::string_view text) override;
 
 private:
   PyThreadState *saved = nullptr;

@@ -8,7 +8,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <nanobind/nanobind.h>
+#include <sstream>
 #include <structmember.h>
+
+namespace nb = nanobind;
 
 namespace treadle::python {
 
@@ -99,12 +103,63 @@ PyObject *raiseInterrupted() {
   return nullptr;
 }
 
-/// IndexError or ZeroDivisionError with the kernel's name, file and line.
+/// What a dotted name means in the kernel's module; a class, or nothing.
+nb::object classNamed(const DispatcherObject &kernel, const std::string &name) {
+  nb::object found;
+  nb::object scope = nb::borrow(PyFunction_GET_GLOBALS(kernel.function));
+  std::istringstream parts(name);
+  for (std::string part; std::getline(parts, part, '.');) {
+    if (found)
+      found = nb::steal(PyObject_GetAttrString(found.ptr(), part.c_str()));
+    else if (PyObject *global = PyDict_GetItemString(scope.ptr(), part.c_str()))
+      found = nb::borrow(global);
+    else
+      found = nb::steal(PyObject_GetAttrString(nb::module_::import_("builtins").ptr(), part.c_str()));
+    if (!found)
+      break;
+  }
+  PyErr_Clear();
+  return found && PyExceptionClass_Check(found.ptr()) ? found : nb::object();
+}
+
+std::string threadOf(const KernelFault &fault) {
+  auto list = [](const uint32_t *numbers) {
+    return "[" + std::to_string(numbers[0]) + ", " + std::to_string(numbers[1]) + ", " + std::to_string(numbers[2]) +
+           "]";
+  };
+  return fault.hasThread ? "tid=" + list(fault.thread) + " ctaid=" + list(fault.block) : "";
+}
+
+/// What the kernel raised: its class, with the thread in front of its first argument, as Numba words it.
+void raiseNamed(const DispatcherObject &kernel, const KernelFault &fault) {
+  nb::object type = classNamed(kernel, fault.raised.exceptionClass);
+  const std::string literals = "(" + fault.raised.arguments + ")";
+  nb::object arguments = nb::module_::import_("ast").attr("literal_eval")(literals.c_str());
+  nb::object values = nb::steal(PySequence_List(arguments.ptr()));
+  std::string prefix = threadOf(fault);
+  if (!type) {
+    prefix += " " + fault.raised.exceptionClass;
+    type = nb::borrow(PyExc_RuntimeError);
+  }
+  if (PyList_GET_SIZE(values.ptr()) == 0)
+    PyList_Append(values.ptr(), nb::str(prefix.c_str()).ptr());
+  else
+    PyList_SetItem(values.ptr(), 0, PyUnicode_FromFormat("%s: %S", prefix.c_str(), PyList_GET_ITEM(values.ptr(), 0)));
+  const nb::object tuple = nb::steal(PyList_AsTuple(values.ptr()));
+  const nb::object error = nb::steal(PyObject_Call(type.ptr(), tuple.ptr(), nullptr));
+  if (error)
+    PyErr_SetObject(type.ptr(), error.ptr());
+}
+
+/// IndexError or ZeroDivisionError with the kernel's name, file and line, or what the kernel itself raised.
 void raiseFault(const DispatcherObject &kernel, const KernelFault &fault) {
+  if (!fault.raised.exceptionClass.empty())
+    return raiseNamed(kernel, fault);
   PyObject *error = fault.code == KernelFault::indexOutOfBounds ? PyExc_IndexError
                     : fault.code == KernelFault::divisionByZero ? PyExc_ZeroDivisionError
                                                                 : PyExc_RuntimeError;
-  PyErr_Format(error, "%s (%U): %s", nameOf(kernel), codeOf(kernel)->co_filename, fault.what());
+  const std::string thread = fault.hasThread ? ", in thread " + threadOf(fault) : "";
+  PyErr_Format(error, "%s (%U): %s%s", nameOf(kernel), codeOf(kernel)->co_filename, fault.what(), thread.c_str());
 }
 
 int traverseLauncher(PyObject *self, visitproc visit, void *arg) {

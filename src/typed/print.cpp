@@ -113,8 +113,8 @@ void Printer::print(const Stmt &statement, unsigned depth) {
     return line(depth, std::string(barrierText(statement.as<Barrier>().barrier)) +
                            (statement.as<Barrier>().predicate ? " " + expr(*statement.as<Barrier>().predicate) : ""));
   case StmtKind::Raise:
-    return line(depth, "raise " + std::string(statement.as<Raise>().exceptionClass) + " \"" +
-                           std::string(statement.as<Raise>().message) + "\"");
+    return line(depth, "raise " + std::string(statement.as<Raise>().exceptionClass) + "(" +
+                           std::string(statement.as<Raise>().arguments) + ")");
   case StmtKind::Assert:
     return line(depth, "assert " + expr(*statement.as<Assert>().test));
   case StmtKind::Print:

@@ -249,13 +249,14 @@ struct Barrier : Stmt {
 
 /// Kernels compiled with debug stop the thread and record it; others ignore Raise and Assert, as Numba does.
 struct Raise : Stmt {
-  std::string_view exceptionClass;
-  std::string_view message;
+  std::string_view exceptionClass; ///< as written: "ValueError", "errors.Overflow"
+  std::string_view arguments;      ///< Python literals, each with a comma behind it
 };
 
+/// AssertionError where the test fails.
 struct Assert : Stmt {
   Expr *test;
-  std::string_view message;
+  std::string_view arguments; ///< as Raise's
 };
 
 /// Items are numbers, or strings: a type of kind String has its text.

@@ -114,7 +114,8 @@ def insert(table, counts, keys):
     slot = first_slot(key, table.size)
     while True:
         before = cuda.atomic.cas(table, slot, EMPTY, key)
-        if before == EMPTY or before == key:
+        is_new = before == EMPTY
+        if is_new or before == key:
             cuda.atomic.add(counts, slot, 1)
             return
         slot += 1

@@ -126,6 +126,35 @@ def dynamic_matmul(a, b, c, tile):
         c[row, column] = total
 
 
+@cuda.jit(device=True)
+def dot(row, tile, column, count):
+    total = float32(0)
+    for k in range(count):
+        total += row[k] * tile[k, column]
+    return total
+
+
+@cuda.jit
+def sliced_matmul(a, b, c):
+    """Halves of dynamic shared memory as two flat arrays, and rows of a tile handed to a device function."""
+    both = cuda.shared.array(0, float32)
+    left = both[: TPB * TPB]
+    right = both[TPB * TPB :]
+    square = cuda.shared.array((TPB, TPB), float32)
+    tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
+    column, row = cuda.grid(2)
+    total = float32(0)
+    for start in range(0, a.shape[1], TPB):
+        left[ty * TPB + tx] = a[row, start + tx] if row < a.shape[0] and start + tx < a.shape[1] else 0
+        right[ty * TPB + tx] = b[start + ty, column] if start + ty < b.shape[0] and column < b.shape[1] else 0
+        square[ty, tx] = right[ty * TPB + tx]
+        cuda.syncthreads()
+        total += dot(left[ty * TPB : (ty + 1) * TPB], square, tx, TPB)
+        cuda.syncthreads()
+    if row < c.shape[0] and column < c.shape[1]:
+        c[row, column] = total
+
+
 MATRICES = "(float32[:, ::1], float32[:, ::1], float32[:, ::1])"
 tiled_16 = make_tiled(16, cuda.int32)
 tiled_32 = make_tiled(32, cuda.float64)
@@ -136,6 +165,7 @@ PTX = [
     (tiled_16, "(int32[:, ::1], int32[:, ::1], int32[:, ::1])"),
     (tiled_32, "(float64[:, ::1], float64[::1, :], float64[:, ::1])"),
     (coarsened_matmul, MATRICES),
+    (sliced_matmul, MATRICES),
     (dynamic_matmul, "(float32[:, ::1], float32[:, ::1], float32[:, ::1], int64)"),
 ]
 
@@ -193,6 +223,13 @@ def test_four_rows_a_thread(shape):
 def test_tile_size_chosen_at_the_launch(tile):
     a, b, c = make_matrices((33, 20, 50))
     dynamic_matmul[grid_of(c, tile, tile), (tile, tile), 0, 2 * 4 * tile * tile](a, b, c, tile)
+    np.testing.assert_array_equal(c, a @ b)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_slices_of_shared_memory(shape):
+    a, b, c = make_matrices(shape)
+    sliced_matmul[grid_of(c, TPB, TPB), (TPB, TPB), 0, 2 * 4 * TPB * TPB](a, b, c)
     np.testing.assert_array_equal(c, a @ b)
 
 

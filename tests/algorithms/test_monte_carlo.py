@@ -127,7 +127,7 @@ def price_asian(states, steps, spot, strike, rate, volatility, years, payoff):
     if i >= states.size:
         return
     step = years / steps
-    drift = (rate - 0.5 * volatility ** 2) * step
+    drift = (rate - 0.5 * volatility**2) * step
     spread = volatility * math.sqrt(step)
     price, total = spot, 0.0
     for k in range(0, steps, 2):

@@ -93,7 +93,7 @@ class Kernel:
             raise Rejected(f"shared memory was read before it was written: {error}") from error
 
     def _run_in_step(self, threads):
-        """Each thread to its next barrier, until all have ended; a barrier waits for the threads that have not ended."""
+        """Each thread to its next barrier, until all have ended; barriers wait for threads that have not ended."""
         ended = object()
         while threads:
             for name, thread in list(threads.items()):

@@ -13,7 +13,7 @@
 #include <thread>
 #include <unistd.h>
 
-extern "C" void treadle_cpu_fail(uint32_t code, uint32_t line, uint32_t column);
+extern "C" void treadle_cpu_fail(const treadle::cpu::FailureCall *call);
 
 namespace treadle::cpu {
 namespace {
@@ -58,7 +58,8 @@ void spinKernel(const void *parameters, const LaunchGeometry *, uint64_t, uint64
 }
 
 void failKernel(const void *, const LaunchGeometry *, uint64_t first, uint64_t, WorkerArena *) {
-  treadle_cpu_fail(first == 0 ? KernelFault::indexOutOfBounds : KernelFault::divisionByZero, 12, 4);
+  const FailureCall failure{first == 0 ? KernelFault::indexOutOfBounds : KernelFault::divisionByZero, 12, 4, 0, {}};
+  treadle_cpu_fail(&failure);
 }
 
 KernelFunction currentFunction;
@@ -66,6 +67,8 @@ NativeCode loadTestKernel(const Image &) { return {reinterpret_cast<void *>(curr
 
 struct Watcher final : LaunchWatcher {
   void becomesLong() override { ++times; }
+  void printed(std::string_view text) override { output += text; }
+  std::string output;
   int times = 0;
 };
 

@@ -72,6 +72,7 @@ public:
       isHeld = true;
     }
     void becomesLong() override { release(); }
+    void printed(std::string_view) override {}
 
   private:
     FakeGil &gil;

@@ -9,9 +9,12 @@ vector = ti.types.ndarray(dtype=ti.f64, ndim=1)
 
 @ti.func
 def cumulative_normal(d: ti.f64) -> ti.f64:
-    k = 1.0 / (1.0 + 0.2316419 * ti.abs(d))
-    tail = k * (0.319381530 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))))
-    result = 0.39894228040143267793994605993438 * ti.exp(-0.5 * d * d) * tail
+    k = 1.0 / (1.0 + ti.f64(0.2316419) * ti.abs(d))
+    tail = k * (
+        ti.f64(0.319381530)
+        + k * (-ti.f64(0.356563782) + k * (ti.f64(1.781477937) + k * (-ti.f64(1.821255978) + k * ti.f64(1.330274429))))
+    )
+    result = ti.f64(0.39894228040143267793994605993438) * ti.exp(-0.5 * d * d) * tail
     if d > 0.0:
         result = 1.0 - result
     return result

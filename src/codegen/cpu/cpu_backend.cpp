@@ -3,6 +3,7 @@
 
 #include "codegen/cpu/cpu_kernel.h"
 #include "codegen/parameters.h"
+#include "device/cpu/kernel_abi.h"
 #include "passes/barrier_statements.h"
 #include "passes/ranges.h"
 #include "passes/spin_loops.h"
@@ -206,6 +207,8 @@ Image generate(const CpuRequest &request, const Generation &how) {
   options.fastMath = request.options.fastMath;
   options.facts = request.facts;
   options.ranges = &ranges;
+  std::vector<RaisedError> raises;
+  options.raises = &raises;
   // In blocks the coordinates themselves are there already; only warps across blocks gain.
   options.gridIds = program.spansBlocks ? &gridIds : nullptr;
   Image image;
@@ -232,6 +235,8 @@ Image generate(const CpuRequest &request, const Generation &how) {
   image.warpContextBytes = program.contextBytes;
   image.spansBlocks = program.spansBlocks;
   image.hasSafepoints = program.hasSafepoints;
+  image.prints = module->getNamedValue(cpu::printSymbol) != nullptr;
+  image.raises = std::move(raises);
   image.usesFibers = program.usesFibers;
   image.isCooperative = request.kernel.hasGridBarrier;
   image.blocksWait = request.kernel.hasGridBarrier || program.hasSpinLoops;

@@ -33,7 +33,10 @@ static bool readsBlocks(const TypedFunction &function, const GridIds &gridIds, s
                           found |= readsBlocks(*node.as<typed::Call>().callee, gridIds, seen);
                         return !found;
                       },
-                      [&](const typed::Stmt &node) { return !found && !gridIds.dead.contains(&node); }};
+                      [&](const typed::Stmt &node) {
+                        found |= node.kind == typed::StmtKind::Print;
+                        return !found && !gridIds.dead.contains(&node);
+                      }};
   visitor.walk(function.body);
   return found;
 }

@@ -15,7 +15,8 @@
 
 using namespace llvm;
 
-extern "C" [[noreturn]] void treadle_cpu_fail(uint32_t code, uint32_t line, uint32_t column);
+extern "C" [[noreturn]] void treadle_cpu_fail(const treadle::cpu::FailureCall *call);
+extern "C" void treadle_cpu_print(const treadle::cpu::PrintCall *call);
 extern "C" uint64_t treadle_cpu_nanoseconds();
 extern "C" void treadle_cpu_run_block(const treadle::cpu::BlockCall *call);
 extern "C" uint64_t treadle_cpu_barrier(uint32_t here, uint32_t alive, const treadle::cpu::BarrierCall *call);
@@ -65,6 +66,7 @@ void *libraryFunction(StringRef name) {
 void *runtimeFunction(StringRef name) {
   const LibraryFunction table[] = {
       {cpu::failSymbol, addressAs(&treadle_cpu_fail)},
+      {cpu::printSymbol, addressAs(&treadle_cpu_print)},
       {cpu::timerSymbol, addressAs(&treadle_cpu_nanoseconds)},
       {cpu::runBlockSymbol, addressAs(&treadle_cpu_run_block)},
       {cpu::barrierSymbol, addressAs(&treadle_cpu_barrier)},

@@ -188,24 +188,4 @@ Leaf WarpModel::capturedPointer(const TypedFunction &function, unsigned id) {
   return data;
 }
 
-void WarpModel::emitCheck(const Leaf &failed, unsigned code, const SourceSpan &span) {
-  IRBuilder<> &b = e->builder;
-  Value *lanes = spreadIfAffine(failed);
-  Value *isBad = lanes;
-  if (lanes->getType()->isVectorTy()) {
-    lanes = mask ? b.CreateAnd(lanes, mask) : lanes;
-    isBad = isAny(lanes);
-  }
-  BasicBlock *bad = e->newBlock("failed"), *good = e->newBlock("checked");
-  b.CreateCondBr(isBad, bad, good);
-  b.SetInsertPoint(bad);
-  llvm::Type *word = b.getInt32Ty();
-  auto callee =
-      e->module.getOrInsertFunction(cpu::failSymbol, FunctionType::get(b.getVoidTy(), {word, word, word}, false));
-  cast<Function>(callee.getCallee())->setDoesNotReturn();
-  b.CreateCall(callee, {b.getInt32(code), b.getInt32(span.line), b.getInt32(span.column)});
-  b.CreateUnreachable();
-  b.SetInsertPoint(good);
-}
-
 } // namespace treadle::codegen

@@ -104,6 +104,7 @@ public:
   void emitReturn(const Lanes &value) override;
   void emitBarrier(const typed::Barrier &statement) override;
   Lanes emitConditional(const typed::Conditional &expression) override;
+  void print(llvm::ArrayRef<PrintPiece> pieces) override; // warp_reports.cpp, as emitCheck
   void emitCheck(const Leaf &failed, unsigned code, const SourceSpan &span) override;
   // warp_loops.cpp
   void emitWhile(const typed::While &statement) override;
@@ -142,6 +143,8 @@ public:
   /// those here and once for the rest, if there are any. Gives the call's result.
   llvm::Value *callWaiting(const char *symbol, llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *gatherLanes(const typed::WarpOp &op, llvm::ArrayRef<Leaf> operands, Leaf *value);
+  llvm::Value *printed(const PrintPiece &piece);
+  llvm::SmallVector<llvm::Value *, 3> coordinatesOf(llvm::Value *lanes);
   llvm::Value *placeOf(const SourceSpan &span);
 
   llvm::Value *allLanes();

@@ -74,7 +74,8 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   RangeTable ranges = findRanges(request.function, {request.facts, options.maxThreadsPerBlock});
   GridIds gridIds;
   findGridIds(request.function, gridIds);
-  codegen::EmitOptions emitOptions{options.debug, options.fastMath, request.facts, &ranges, &gridIds};
+  std::vector<RaisedError> raises;
+  codegen::EmitOptions emitOptions{options.debug, options.fastMath, request.facts, &ranges, &gridIds, &raises};
 
   PtxLaneModel model(module, emitOptions, options);
   codegen::Emitter types(module, model, emitOptions);
@@ -105,6 +106,7 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   image.signature = request.function.signature;
   image.facts = request.facts;
   image.isCooperative = request.function.isKernel && request.function.hasGridBarrier;
+  image.raises = std::move(raises);
   image.sharedBytes = model.sharedBytes;
   image.localBytes = model.localBytes;
   return image;

@@ -79,6 +79,7 @@ public:
   Leaf dynamicSharedBytes() override;
   unsigned localElementStride(const Type *element) override { return element->bytes(); }
   Leaf capturedPointer(const TypedFunction &function, unsigned id) override;
+  void print(llvm::ArrayRef<PrintPiece> pieces) override; // ptx_print.cpp
   void emitCheck(const Leaf &failed, unsigned code, const SourceSpan &span) override;
 
 private:

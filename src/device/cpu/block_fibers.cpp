@@ -11,7 +11,7 @@
 #include <new>
 #include <sched.h>
 
-extern "C" [[noreturn]] void treadle_cpu_fail(uint32_t code, uint32_t line, uint32_t column);
+extern "C" [[noreturn]] void treadle_cpu_fail(const treadle::cpu::FailureCall *call);
 
 namespace treadle::cpu {
 
@@ -252,7 +252,8 @@ void BlockFibers::failStuck() {
   for (auto &strand : strands)
     if (strand->state == State::AtGather)
       place = strand->gather.place;
-  treadle_cpu_fail(waitsForeverCode, uint32_t(place >> 32), uint32_t(place));
+  const FailureCall failure{waitsForeverCode, uint32_t(place >> 32), uint32_t(place), 0, {}};
+  treadle_cpu_fail(&failure);
 }
 
 } // namespace treadle::cpu
@@ -266,7 +267,8 @@ extern "C" TREADLE_API void treadle_cpu_run_block(const treadle::cpu::BlockCall 
     GridFibers *grid = GridFibers::current();
     (grid ? grid->blockFibers() : WorkerMemory::ofThisThread().blockFibers()).run(*call);
   } catch (const std::bad_alloc &) {
-    treadle_cpu_fail(treadle::cpu::outOfMemoryCode, 0, 0);
+    const treadle::cpu::FailureCall failure{treadle::cpu::outOfMemoryCode, 0, 0, 0, {}};
+    treadle_cpu_fail(&failure);
   }
 }
 

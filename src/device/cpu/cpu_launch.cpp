@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <iterator>
 #include <new>
 
 namespace treadle::cpu {
@@ -65,6 +66,8 @@ void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
     return runTogether(first, last, arena);
   if (!runUntilCut({kernel.function, parameters, &geometry, first, last, arena, &failure}))
     stop = 1;
+  if (kernel.image().prints)
+    collectPrinted();
   if (start)
     noteDuration((now() - start) / (last - first));
 }
@@ -97,6 +100,40 @@ void CpuLaunch::runTogether(uint64_t first, uint64_t last, WorkerArena *arena) {
     outOfMemory = true;
     stop = 1;
   }
+  if (image.prints)
+    collectPrinted();
+}
+
+void CpuLaunch::collectPrinted() {
+  std::vector<PrintedText> texts = WorkerMemory::ofThisThread().takePrinted();
+  const std::lock_guard lock(printing);
+  std::move(texts.begin(), texts.end(), std::back_inserter(printed));
+}
+
+/// In the order of the blocks; one block's text comes from one worker, in order.
+void CpuLaunch::deliverPrinted(LaunchWatcher &watcher) {
+  std::ranges::stable_sort(printed, {}, &PrintedText::block);
+  std::string text;
+  for (const PrintedText &piece : printed)
+    text += piece.text;
+  if (!text.empty())
+    watcher.printed(text);
+}
+
+void CpuLaunch::raiseFailure() const {
+  const FailureCall &call = failure.call;
+  if (call.code == outOfMemoryCode)
+    throw std::bad_alloc();
+  KernelFault fault(call.code, call.line, call.column);
+  if (call.hasThread)
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      fault.thread[axis] = uint32_t(call.thread[axis] % geometry.blockDim[axis]);
+      fault.block[axis] = uint32_t(call.thread[axis] / geometry.blockDim[axis]);
+    }
+  fault.hasThread = call.hasThread != 0;
+  if (call.code >= RaisedError::firstCode)
+    fault.raised = kernel.image().raises.at(call.code - RaisedError::firstCode);
+  throw fault;
 }
 
 size_t residentBlocks(const Image &image, unsigned threads, size_t sharedBytes) {
@@ -182,10 +219,12 @@ LaunchOutcome CpuLaunch::execute(PoolOfProcess &pool, LaunchWatcher &watcher, ui
   } else {
     runShared(pool);
   }
+  if (kernel.image().prints)
+    deliverPrinted(watcher);
   if (outOfMemory)
     throw std::bad_alloc();
   if (failure.isTaken.load() != 0)
-    throw KernelFault(failure.code, failure.line, failure.column);
+    raiseFailure();
   return stop.load() != 0 ? LaunchOutcome::Interrupted : LaunchOutcome::Done;
 }
 

@@ -46,6 +46,9 @@ private:
   void runShared(PoolOfProcess &pool);
   void runTogether(uint64_t first, uint64_t last, WorkerArena *arena);
   unsigned threadsPerBlock() const { return geometry.blockDim[0] * geometry.blockDim[1] * geometry.blockDim[2]; }
+  void collectPrinted();
+  void deliverPrinted(LaunchWatcher &watcher);
+  [[noreturn]] void raiseFailure() const;
   void becomeLong(LaunchWatcher &watcher);
   void watchForInterrupts();
   void noteDuration(uint64_t nanoseconds);
@@ -61,6 +64,8 @@ private:
   bool isWatched = false;
   bool isLong = false;
   KernelFailure failure;
+  std::mutex printing;
+  std::vector<PrintedText> printed; ///< guarded by `printing` until all units have run
   std::atomic<bool> outOfMemory{false};
 };
 

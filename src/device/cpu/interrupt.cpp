@@ -173,14 +173,11 @@ void *pollPage() { return InterruptWatch::instance().page(); }
 
 } // namespace treadle::cpu
 
-/// Called by generated code whose debug check has failed (kernel_abi.h, failSymbol).
-extern "C" [[noreturn]] TREADLE_API void treadle_cpu_fail(uint32_t code, uint32_t line, uint32_t column) {
+/// Called by generated code whose check has failed (kernel_abi.h, failSymbol).
+extern "C" [[noreturn]] TREADLE_API void treadle_cpu_fail(const treadle::cpu::FailureCall *call) {
   treadle::cpu::LaunchFrame *frame = treadle::cpu::launchFrame();
   treadle::cpu::KernelFailure &failure = *frame->failure;
-  if (failure.isTaken.exchange(1) == 0) {
-    failure.code = code;
-    failure.line = line;
-    failure.column = column;
-  }
+  if (failure.isTaken.exchange(1) == 0)
+    failure.call = *call;
   siglongjmp(frame->position, 1);
 }

@@ -15,7 +15,7 @@ namespace treadle::cpu {
 /// What a debug check of a kernel found: the first one of a launch.
 struct KernelFailure {
   std::atomic<uint32_t> isTaken{0};
-  uint32_t code = 0, line = 0, column = 0; ///< written by who set isTaken, read after the launch
+  FailureCall call{}; ///< written by who set isTaken, read after the launch
 };
 
 /// Arguments of a KernelFunction, and where to note its failure.

@@ -41,10 +41,16 @@ constexpr const char *pollPageSymbol = "treadle_poll_page";
 /// Its address in this process, for whoever links an image.
 TREADLE_API void *pollPage();
 
-/// Debug checks call this: `void treadle_cpu_fail(uint32_t code, uint32_t line, uint32_t column)`. It does not return:
-/// it ends the launch, which then raises. Codes: 1 index out of bounds, 2 division by zero,
-/// 3 threads of a block wait for each other, 4 no memory is left.
+/// Checks call this: `void treadle_cpu_fail(const FailureCall *)`. It does not return: it ends the launch, which then
+/// raises. Codes: 1 index out of bounds, 2 division by zero, 3 threads of a block wait for each other, 4 no memory is
+/// left; from 16 on what the image's table of raised errors says.
 constexpr const char *failSymbol = "treadle_cpu_fail";
+struct FailureCall {
+  uint32_t code, line, column; ///< line 0: not known
+  uint32_t hasThread;          ///< 1: `thread` is known
+  uint64_t thread[3];          ///< in the grid
+};
+static_assert(sizeof(FailureCall) == 40);
 constexpr uint32_t waitsForeverCode = 3, outOfMemoryCode = 4;
 
 // Kernels whose barriers (or warp operations, or waiting loops) stand where the lanes of a warp need not pass together:
@@ -89,6 +95,19 @@ static_assert(sizeof(GatherCall) == 24);
 
 /// `uint64_t treadle_cpu_yield(uint32_t here, uint32_t alive)`: lets others run; `here` waits for something.
 constexpr const char *yieldSymbol = "treadle_cpu_yield";
+
+/// `void treadle_cpu_print(const PrintCall *)`: prints the items for each lane in order.
+constexpr const char *printSymbol = "treadle_cpu_print";
+struct PrintItem {
+  enum Kind : uint64_t { Text, Signed, Unsigned, Float, Bool } kind;
+  const void *data; ///< Text: up to a zero byte; otherwise 32 values of 64 bits
+};
+struct PrintCall {
+  uint32_t lanes, count;
+  const PrintItem *items;
+  uint64_t block; ///< its number in the grid, x fastest
+};
+static_assert(sizeof(PrintCall) == 24);
 
 /// `void treadle_cpu_grid_barrier()`, called once for a block of a kernel that needs no fibers but for this.
 constexpr const char *gridBarrierSymbol = "treadle_cpu_grid_barrier";

@@ -5,10 +5,19 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace treadle::cpu {
 
 class BlockFibers;
+
+/// Text of one block.
+struct PrintedText {
+  uint64_t block;
+  std::string text;
+};
 
 /// One thread's arena. Grows to the largest block it ever ran and keeps that: a warm launch allocates nothing.
 class WorkerMemory {
@@ -28,6 +37,10 @@ public:
   /// For kernels that need it; made at the first call. Throws std::bad_alloc.
   BlockFibers &blockFibers();
 
+  /// What the blocks that ran since the last call have printed.
+  std::vector<PrintedText> takePrinted() { return std::exchange(printed, {}); }
+  void print(const PrintCall &call);
+
   /// The arena of the calling thread.
   static WorkerMemory &ofThisThread();
 
@@ -35,6 +48,7 @@ private:
   void grow(size_t sharedBytes, size_t contextBytes);
 
   WorkerArena arena{};
+  std::vector<PrintedText> printed;
   std::unique_ptr<BlockFibers> fibers;
   size_t sharedCapacity = 0;
   size_t contextCapacity = 0;

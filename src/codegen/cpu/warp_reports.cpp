@@ -1,0 +1,80 @@
+// WarpModel: what threads tell the host: failed checks and printed text.
+#include "codegen/cpu/warp_model.h"
+#include "device/cpu/kernel_abi.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+/// The position in the grid (i64) of the first of `lanes` (bits).
+SmallVector<Value *, 3> WarpModel::coordinatesOf(Value *lanes) {
+  IRBuilder<> &b = e->builder;
+  Value *lane = b.CreateAnd(b.CreateBinaryIntrinsic(Intrinsic::cttz, lanes, b.getFalse()), b.getInt32(warpLanes - 1));
+  const bool dependedOnThread = dependsOnThread;
+  SmallVector<Value *, 3> coordinates;
+  for (Operation axis : {Operation::GridX, Operation::GridY, Operation::GridZ}) {
+    Value *value = spreadIfAffine(identity(axis, types::int64()));
+    coordinates.push_back(value->getType()->isVectorTy() ? b.CreateExtractElement(value, lane) : value);
+  }
+  dependsOnThread = dependedOnThread;
+  return coordinates;
+}
+
+void WarpModel::emitCheck(const Leaf &failed, unsigned code, const SourceSpan &span) {
+  IRBuilder<> &b = e->builder;
+  Value *lanes = spread(failed);
+  lanes = mask ? b.CreateAnd(lanes, mask) : lanes;
+  BasicBlock *bad = e->newBlock("failed"), *good = e->newBlock("checked");
+  Value *bits = b.CreateBitCast(lanes, b.getInt32Ty());
+  b.CreateCondBr(b.CreateICmpNE(bits, b.getInt32(0)), bad, good);
+  b.SetInsertPoint(bad);
+  SmallVector<Value *, 8> members{b.getInt32(code), b.getInt32(span.line), b.getInt32(span.column), b.getInt32(1)};
+  members.append(coordinatesOf(bits));
+  auto callee = e->module.getOrInsertFunction(cpu::failSymbol, FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false));
+  cast<Function>(callee.getCallee())->setDoesNotReturn();
+  b.CreateCall(callee, {inMemory(members)});
+  b.CreateUnreachable();
+  b.SetInsertPoint(good);
+}
+
+void WarpModel::print(ArrayRef<PrintPiece> pieces) {
+  IRBuilder<> &b = e->builder;
+  static_assert(unsigned(PrintPiece::Kind::Bool) == cpu::PrintItem::Bool);
+  auto *itemType = StructType::get(e->module.getContext(), {b.getInt64Ty(), b.getPtrTy()});
+  AllocaInst *items = entryAlloca(ArrayType::get(itemType, pieces.size()), "print");
+  for (unsigned i = 0; i < pieces.size(); ++i) {
+    Value *item = b.CreateConstInBoundsGEP2_32(items->getAllocatedType(), items, 0, i);
+    b.CreateStore(b.getInt64(uint64_t(pieces[i].kind)), b.CreateStructGEP(itemType, item, 0));
+    b.CreateStore(printed(pieces[i]), b.CreateStructGEP(itemType, item, 1));
+  }
+  Value *block = b.getInt64(0);
+  for (unsigned axis : {2u, 1u, 0u}) {
+    Value *extent =
+        b.CreateAlignedLoad(b.getInt32Ty(), b.CreateConstGEP1_32(b.getInt32Ty(), warp.geometry, axis), Align(4));
+    block = b.CreateAdd(b.CreateMul(block, b.CreateZExt(extent, b.getInt64Ty())),
+                        b.CreateZExt(warp.block[axis], b.getInt64Ty()));
+  }
+  Value *lanes = b.CreateBitCast(maskOrAll(), b.getInt32Ty());
+  Value *call = inMemory({lanes, b.getInt32(unsigned(pieces.size())), items, block});
+  b.CreateCall(e->module.getOrInsertFunction(cpu::printSymbol, FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false)),
+               {call});
+}
+
+/// Where the runtime finds the piece: a text, or a value for each lane.
+Value *WarpModel::printed(const PrintPiece &piece) {
+  IRBuilder<> &b = e->builder;
+  if (piece.kind == PrintPiece::Kind::Text)
+    return b.CreateGlobalString(piece.text, "text");
+  Value *values = spread(piece.value);
+  if (piece.kind == PrintPiece::Kind::Bool)
+    values = b.CreateZExt(values, vectorOf(b.getInt64Ty()));
+  AllocaInst *place = entryAlloca(values->getType(), "values");
+  b.CreateStore(values, place);
+  return place;
+}
+
+} // namespace treadle::codegen

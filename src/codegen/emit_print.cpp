@@ -1,0 +1,70 @@
+// print(): pieces of text and values, as both lane models take them.
+#include "codegen/emitter.h"
+#include "support/error.h"
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+namespace {
+
+using Kind = LaneModel::PrintPiece::Kind;
+
+class PrintList {
+public:
+  PrintList(Emitter &e) : e(e) {}
+
+  void add(std::string text) {
+    if (!pieces.empty() && pieces.back().kind == Kind::Text)
+      pieces.back().text += text;
+    else
+      pieces.push_back({Kind::Text, std::move(text), {}});
+  }
+
+  void add(const typed::Expr &item) {
+    const Type *type = item.type;
+    if (type->is(TypeKind::String))
+      return add(std::string(type->text()));
+    const Lanes value = e.emit(item);
+    if (!type->isComplex())
+      return add(type, value[0]);
+    add("(");
+    add(type->element(), value[0]);
+    add("+");
+    add(type->element(), value[1]);
+    add("j)");
+  }
+
+  std::vector<LaneModel::PrintPiece> pieces;
+
+private:
+  void add(const Type *type, const Leaf &leaf) {
+    if (type->isBool())
+      return pieces.push_back({Kind::Bool, {}, leaf});
+    const Type *wide = type->isFloat() ? types::float64() : type->isSigned() ? types::int64() : types::uint64();
+    pieces.push_back({type->isFloat()    ? Kind::Float
+                      : type->isSigned() ? Kind::Signed
+                                         : Kind::Unsigned,
+                      {},
+                      e.convertLeaf(leaf, type, wide, typed::Interval())});
+  }
+
+  Emitter &e;
+};
+
+} // namespace
+
+void Emitter::emitPrint(const typed::Print &print) {
+  PrintList list(*this);
+  bool isFirst = true;
+  for (const typed::Expr *item : print.items) {
+    if (!isFirst)
+      list.add(" ");
+    isFirst = false;
+    list.add(*item);
+  }
+  list.add("\n");
+  model.print(list.pieces);
+}
+
+} // namespace treadle::codegen

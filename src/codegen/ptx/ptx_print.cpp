@@ -1,0 +1,68 @@
+// print(): CUDA's vprintf, with the values in memory of the thread.
+#include "codegen/ptx/ptx_lane_model.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Module.h>
+
+namespace treadle::ptx {
+
+using namespace llvm;
+using Kind = codegen::LaneModel::PrintPiece::Kind;
+
+namespace {
+
+const char *directive(Kind kind) {
+  switch (kind) {
+  case Kind::Signed:
+    return "%lld";
+  case Kind::Unsigned:
+    return "%llu";
+  case Kind::Float:
+    return "%f";
+  case Kind::Bool:
+    return "%s";
+  case Kind::Text:
+    break;
+  }
+  return "";
+}
+
+/// A string in global memory, as vprintf reads it.
+Constant *globalText(Module &module, IRBuilder<> &b, const std::string &text) {
+  constexpr unsigned globalSpace = 1;
+  Constant *data = ConstantDataArray::getString(module.getContext(), text);
+  auto *variable = new GlobalVariable(module, data->getType(), true, GlobalValue::PrivateLinkage, data, "text", nullptr,
+                                      GlobalValue::NotThreadLocal, globalSpace);
+  return ConstantExpr::getAddrSpaceCast(variable, b.getPtrTy());
+}
+
+} // namespace
+
+void PtxLaneModel::print(ArrayRef<PrintPiece> pieces) {
+  IRBuilder<> &b = e->builder;
+  std::string format;
+  SmallVector<Value *, 8> values;
+  for (const PrintPiece &piece : pieces) {
+    format += directive(piece.kind);
+    for (const char c : piece.text)
+      format += c == '%' ? std::string("%%") : std::string(1, c);
+    if (piece.kind == Kind::Bool)
+      values.push_back(
+          b.CreateSelect(piece.value.value, globalText(module, b, "True"), globalText(module, b, "False")));
+    else if (piece.kind != Kind::Text)
+      values.push_back(piece.value.value);
+  }
+  Value *memory = ConstantPointerNull::get(b.getPtrTy());
+  if (!values.empty()) {
+    BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+    AllocaInst *buffer =
+        IRBuilder<>(&entry, entry.begin()).CreateAlloca(b.getInt64Ty(), b.getInt32(unsigned(values.size())));
+    for (unsigned i = 0; i < values.size(); ++i)
+      b.CreateAlignedStore(values[i], b.CreateConstGEP1_32(b.getInt64Ty(), buffer, i), Align(8));
+    memory = buffer;
+  }
+  auto *type = FunctionType::get(b.getInt32Ty(), {b.getPtrTy(), b.getPtrTy()}, false);
+  b.CreateCall(module.getOrInsertFunction("vprintf", type), {globalText(module, b, format), memory});
+}
+
+} // namespace treadle::ptx

@@ -1,0 +1,50 @@
+// print() of kernels: each worker collects text, the launch sorts it by block.
+#include "device/cpu/worker_memory.h"
+
+#include <bit>
+#include <cstdio>
+
+namespace treadle::cpu {
+
+namespace {
+
+/// As CUDA's printf: floats with six decimals.
+void append(std::string &text, const PrintItem &item, unsigned lane) {
+  if (item.kind == PrintItem::Text) {
+    text += static_cast<const char *>(item.data);
+    return;
+  }
+  const uint64_t bits = static_cast<const uint64_t *>(item.data)[lane];
+  char shown[400]; // the largest double has 309 digits before the point
+  switch (item.kind) {
+  case PrintItem::Signed:
+    text += std::to_string(int64_t(bits));
+    return;
+  case PrintItem::Unsigned:
+    text += std::to_string(bits);
+    return;
+  case PrintItem::Float:
+    std::snprintf(shown, sizeof shown, "%f", std::bit_cast<double>(bits));
+    text += shown;
+    return;
+  default:
+    text += bits ? "True" : "False";
+  }
+}
+
+} // namespace
+
+void WorkerMemory::print(const PrintCall &call) {
+  if (printed.empty() || printed.back().block != call.block)
+    printed.push_back({call.block, {}});
+  std::string &text = printed.back().text;
+  for (uint32_t left = call.lanes; left; left &= left - 1)
+    for (uint32_t i = 0; i < call.count; ++i)
+      append(text, call.items[i], unsigned(std::countr_zero(left)));
+}
+
+} // namespace treadle::cpu
+
+extern "C" TREADLE_API void treadle_cpu_print(const treadle::cpu::PrintCall *call) {
+  treadle::cpu::WorkerMemory::ofThisThread().print(*call);
+}

@@ -1,0 +1,29 @@
+"""A child process that runs the cases of this folder: it may crash or hang, which is then a result."""
+
+import select
+
+import children
+import pytest
+
+LIMIT = 10.0  # seconds of processor time for one case
+
+
+class Runner:
+    def __init__(self):
+        self.child = children.Child("cooperation.worker", {})
+
+    def __call__(self, item):
+        """What `cooperation.worker.work` gives, or {"error": ...} or {"crash": ...}."""
+        self.child.give(item)
+        while not select.select([self.child.process.stdout], [], [], 0.2)[0]:
+            if self.child.is_over(LIMIT):
+                self.child.stop()
+                return {"crash": f"no end after {LIMIT} s: {self.child.last_words()}"}
+        return self.child.result()
+
+
+@pytest.fixture(scope="session")
+def run_case():
+    runner = Runner()
+    yield runner
+    runner.child.stop()

@@ -1,0 +1,291 @@
+"""Random kernels without races: barriers, collectives and atomics under nested ifs, loops, breaks and early returns.
+
+`make(seed)` gives a `Made`; equal seeds give equal kernels. Each kernel has one of these styles:
+
+- "barriers": exchanges of the block anywhere. Threads meet in whichever barrier each of them is.
+- "together": one warp collective, which names the whole warp, anywhere. Lanes meet wherever each of them is.
+- "masks": all warp collectives, which name the lanes that really are together; exchanges of the block where the lanes of
+  a warp are not apart.
+- "wild": as "masks", but with exchanges of the block anywhere. Some of these kernels deadlock and are not used.
+"""
+
+import random
+from dataclasses import dataclass, field, replace
+
+from cooperation import kernels_exchange, kernels_positions
+from cooperation.kernels_cases import CONTEXT, HEAD, RAGGED, TAIL, TYPES, WHOLE, Case
+from cooperation.kernels_positions import FULL, KINDS
+
+STYLES = ("barriers", "barriers", "together", "masks", "masks", "wild")
+WARP = tuple(name for name, c in kernels_exchange.PLAIN.items() if c.is_warp)
+PLAIN_BARRIERS = (
+    ("syncthreads", "device_barrier", "dynamic_shared"),
+    ("shared_atomic", "shared_atomic_used"),
+    ("global_atomic", "global_atomic_used"),
+)
+VOTING_BARRIERS = ("syncthreads_count", "syncthreads_and", "syncthreads_or")
+LANES_APART = ("affine", "varying")  # kinds of conditions under which lanes of one warp may differ
+OWN_CELLS = 8  # of the global arrays: `acc` has exchanges in the first ones, `tot` loose atomics in the last ones
+
+
+@dataclass
+class Made:
+    seed: int
+    style: str
+    case: Case
+    used: list  # [construct, position, kind of condition] of every exchange
+
+
+@dataclass
+class Place:
+    """Where a statement stands."""
+
+    mask: str = FULL
+    is_apart: bool = False  # whether only some lanes of a warp may be here
+    position: str = "top"
+    kind: str = "none"
+    depth: int = 0
+    loop: "Loop | None" = None
+    in_function: bool = False
+    top_of_function: bool = True
+
+
+@dataclass
+class Loop:
+    """The loop around a statement. `live`: the variable that names the lanes still in it."""
+
+    live: str
+    counter: str
+    body: int  # the depth of statements directly in it
+    kind: str  # how the counter varies
+    breaks_apart: bool  # whether some lanes of a warp may break and others not
+    may_break: bool = True  # every lane in `live` is here: none has continued
+    depth: int = 1
+
+
+@dataclass
+class Maker:
+    random: random.Random
+    style: str
+    constructs: dict = field(default_factory=dict)
+    functions: list = field(default_factory=list)
+    used: list = field(default_factory=list)
+    numbers: int = 0
+
+    def chance(self, probability):
+        return self.random.random() < probability
+
+    def fresh(self, letter):
+        self.numbers += 1
+        return f"{letter}{self.numbers}"
+
+    @property
+    def has_masks(self):
+        return self.style in ("masks", "wild")
+
+    # What there is to exchange by.
+
+    def choose_constructs(self):
+        names = []
+        if self.style == "together":
+            names = [self.random.choice(WARP)]
+        if self.has_masks:
+            names = self.random.sample(WARP, 3)
+        if self.style == "barriers" and self.chance(0.4):
+            names = [self.random.choice(VOTING_BARRIERS)]
+        elif self.style != "together":
+            groups = self.random.sample(PLAIN_BARRIERS, self.random.randint(1, 2))
+            names += [self.random.choice(group) for group in groups]
+        for name in names:
+            self.constructs[name] = kernels_exchange.construct(name, self.random.randrange(60))
+
+    def possible(self, place):
+        """The constructs that may stand here without a deadlock (in the style "wild" perhaps with one)."""
+        anywhere = self.style in ("barriers", "together", "wild")
+        return [name for name, c in self.constructs.items() if c.is_warp or anywhere or not place.is_apart]
+
+    # Conditions.
+
+    def condition(self, place):
+        """(text, kind)"""
+        kind = self.random.choice(KINDS)
+        if kind == "varying" and self.chance(0.5):
+            what = self.random.choice(["x + r", "r + tid", "x + lane * 3"])
+            counter = f" + {place.loop.counter}" if place.loop else ""
+            return f"(({what}{counter}) % {self.random.randint(2, 4)} == 0)", kind
+        if kind == "grid" and place.loop and self.chance(0.5):
+            return f"({place.loop.counter} == 1)", place.loop.kind
+        text = kernels_positions.condition(kind, self.random.randrange(60))
+        return text.replace("data[i]", "x") if place.in_function else text, kind
+
+    # Statements: each gives lines, and may change what is true of the place for those that follow.
+
+    def block(self, count, place):
+        lines = []
+        for _ in range(count):
+            lines += self.statement(place)
+        return lines or ["pass"]
+
+    def statement(self, place):
+        deeper = place.depth < 3
+        loops = place.loop.depth if place.loop else 0
+        makers = [
+            (self._exchange, 6), (self._compute, 1), (self._loose_atomic, 0 if place.in_function else 1),
+            (self._if, 4 if deeper else 0), (self._loop, 4 if deeper and loops < 2 else 0),
+            (self._leave_loop, 3 if place.loop else 0), (self._return, 1), (self._call, 1),
+        ]  # fmt: skip
+        return self.random.choices([m for m, _ in makers], [w for _, w in makers])[0](place)
+
+    def _exchange(self, place):
+        names = self.possible(place)
+        if not names:
+            return self._compute(place)
+        name = self.random.choice(names)
+        self.used.append([name, place.position, place.kind])
+        mask = place.mask if self.has_masks else FULL
+        return kernels_exchange.exchange(self.constructs[name], mask, self.random.randrange(60), mask != FULL)
+
+    def _compute(self, place):
+        return [self.random.choice(["r = (r * 3 + x) & 0xFFFFF", "r += tid", "r = r ^ (x * 5)", "r += e * 100"])]
+
+    def _loose_atomic(self, place):
+        """An atomic operation that nobody waits for; the host sees the sum."""
+        cell = self.random.choice(["x % 8", "lane % 8", "3", "warp % 8"])
+        return [f"cuda.atomic.add(tot, (block, {OWN_CELLS} + {cell}), {self.random.choice(['1', 'x', 'r'])})"]
+
+    def _inside(self, place, mask, position, kind):
+        """The place of statements in an arm."""
+        is_apart = place.is_apart or kind in LANES_APART
+        return replace(
+            place, mask=mask, is_apart=is_apart, position=position, kind=kind, depth=place.depth + 1,
+            top_of_function=False,
+        )  # fmt: skip
+
+    def _if(self, place):
+        test, kind = self.condition(place)
+        lines, inside, outside = [], place.mask, place.mask
+        if self.has_masks and kind in LANES_APART:
+            name = self.fresh("m")
+            lines = [f"{name} = cuda.ballot_sync({place.mask}, {test})"]
+            inside, outside = name, f"{place.mask} & ~{name}"
+        arm = self.block(self.random.randint(1, 2), self._inside(place, inside, "if", kind))
+        lines += [f"if {test}:", *_indented(arm)]
+        if self.chance(0.5):
+            first = []
+            if outside != place.mask:
+                first = [f"{self.fresh('m')} = {outside}"]
+                outside = first[0].split()[0]
+            arm = self.block(self.random.randint(1, 2), self._inside(place, outside, "else", kind))
+            lines += ["else:", *_indented(first + arm)]
+        return lines
+
+    def _loop(self, place):
+        kind = self.random.choice(KINDS)
+        trips = kernels_positions.trips(kind, self.random.randrange(60))
+        position = self.random.choice(["for", "while"])
+        live, counter = self.fresh("live"), self.fresh("k")
+        varies = kind if position == "while" else "grid"
+        loop = Loop(live, counter, body=place.depth + 1, kind=varies, breaks_apart=self.chance(0.4))
+        loop.depth = place.loop.depth + 1 if place.loop else 1
+        inside = self._inside(place, live if self.has_masks else FULL, position, kind)
+        inside.loop = loop
+        inside.is_apart |= loop.breaks_apart
+        body = self.block(self.random.randint(1, 3), inside)
+        if not self.has_masks:
+            if position == "for":
+                return [f"for {counter} in range({trips}):", *_indented(body)]
+            return [f"{counter} = {trips}", f"while {counter} > 0:", f"    {counter} -= 1", *_indented(body)]
+        # Every round begins with a count of the lanes that are in it.
+        count = f"{live} = cuda.ballot_sync({live}, {{}})".format
+        if position == "for":
+            head = [count(f"{counter} < {trips}"), f"if {counter} >= {trips}:", "    break"]
+            return [f"{live} = {place.mask}", f"for {counter} in range(4):", *_indented(head + body)]
+        head = [count(f"{counter} > 0"), f"if {counter} <= 0:", "    break", f"{counter} -= 1"]
+        return [f"{live} = {place.mask}", f"{counter} = {trips}", "while True:", *_indented(head + body)]
+
+    def _narrow(self, place, test, variable):
+        """From here on only lanes for which `test` fails: lines that name them."""
+        if not self.has_masks:
+            return []
+        line = f"{variable} = cuda.ballot_sync({place.mask}, not {test})"
+        place.mask = variable
+        return [line]
+
+    def _leave_loop(self, place):
+        """break or continue of some threads. Who breaks must be known to all lanes that are still in the loop."""
+        loop = place.loop
+        if self.has_masks and place.depth != loop.body:
+            return self._compute(place)
+        test, kind = self.condition(place)
+        may_break = not self.has_masks or (loop.may_break and (loop.breaks_apart or kind not in LANES_APART))
+        word = self.random.choice(["break", "continue"]) if may_break else "continue"
+        lines = self._narrow(place, test, loop.live if word == "break" else self.fresh("m"))
+        loop.may_break &= word == "break"
+        self._after(place, word, kind)
+        return [*lines, f"if {test}:", f"    {word}"]
+
+    def _after(self, place, word, kind):
+        place.position, place.kind = f"after_{word}", kind
+        place.is_apart |= kind in LANES_APART and word != "return"
+
+    def _return(self, place):
+        """An early end of some threads, or of a device function for some of them."""
+        if place.in_function and self.has_masks and not place.top_of_function:
+            return self._compute(place)
+        test, kind = self.condition(place)
+        if place.in_function:
+            lines = self._narrow(place, test, self.fresh("m"))
+            self._after(place, "function_return", kind)
+            return [*lines, f"if {test}:", "    return r, e"]
+        # A mask may go on naming the lanes that exited.
+        in_loop = place.loop is not None and place.mask == place.loop.live
+        lines = [] if in_loop or self.chance(0.5) else self._narrow(place, test, self.fresh("m"))
+        self._after(place, "return", kind)
+        return [*lines, f"if {test}:", f"    out[i] = r + {self.random.randint(1, 9)}", "    return"]
+
+    def _call(self, place):
+        """A call of a device function, with statements of its own."""
+        if place.depth >= 3:
+            return self._exchange(place)
+        inside = replace(
+            place, position="function", depth=place.depth + 1, loop=None, in_function=True, top_of_function=True,
+        )  # fmt: skip
+        inside.mask = "mask" if self.has_masks else FULL
+        body = self.block(self.random.randint(1, 2), inside)
+        name = self.fresh("walk")
+        arrays = [a for c in self.constructs.values() for a in c.arrays]
+        names = [*CONTEXT, "n", *arrays]
+        text = [f"def {name}({', '.join([*names, 'mask'])}):", *_indented([*body, "return r, e"])]
+        self.functions.append("@cuda.jit(device=True)\n" + "\n".join(text) + "\n")
+        return [f"r, e = {name}({', '.join([*names, place.mask])})"]
+
+    # The kernel.
+
+    def make(self, seed):
+        self.choose_constructs()
+        constructs = [*self.constructs.values()]
+        place = Place()
+        lines = [line for c in constructs for line in c.setup.split("\n") if line]
+        lines += self.block(self.random.randint(3, 5), place)
+        place.position, place.kind = "end", "none"
+        lines += self._exchange(place)
+        functions = dict.fromkeys(c.functions for c in constructs)
+        if self.has_masks:
+            functions[kernels_exchange.NEXT_MEMBER] = None
+        options = self.random.choice(["", "opt=0"])
+        source = "\n".join([*functions, *self.functions]) + HEAD.format(options=options)
+        source += "\n".join(_indented(lines)) + "\n" + TAIL
+        source = source.replace("{t}", self.random.choice(TYPES))
+        what = next((c for c in constructs if "acc" in c.arrays), constructs[0])
+        what = replace(what, cells=2 * OWN_CELLS, dynamic=8)
+        launches = [(*self.random.choice(RAGGED), 3), (*self.random.choice(WHOLE), 2)]
+        return Made(seed, self.style, Case(f"random {seed}", source, launches, what), self.used)
+
+
+def _indented(lines):
+    return ["    " + line for line in lines]
+
+
+def make(seed):
+    source = random.Random(seed)
+    return Maker(source, source.choice(STYLES)).make(seed)

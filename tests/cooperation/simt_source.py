@@ -1,0 +1,82 @@
+"""Kernel source for the SIMT model: every function becomes a generator that yields where its thread may have to wait."""
+
+import ast
+
+import numpy as np
+
+from cooperation.simt_values import NumberType
+
+NUMBERS = (
+    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
+)  # fmt: skip
+# Functions of `cuda` that a thread may have to wait in.
+WAITING = {
+    "syncthreads", "syncthreads_count", "syncthreads_and", "syncthreads_or", "syncwarp", "activemask",
+    "shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync",
+    "all_sync", "any_sync", "eq_sync", "ballot_sync", "match_any_sync", "match_all_sync",
+}  # fmt: skip
+# Those that belong to a place in the source, which they get as their first argument.
+PLACED = {("shared", "array"), ("activemask",)}
+
+
+class Rewriter(ast.NodeTransformer):
+    """`cuda` becomes a parameter: each thread has one of its own."""
+
+    def __init__(self, functions, spin):
+        self.functions, self.spin = functions, spin
+
+    def visit_FunctionDef(self, node):  # noqa: N802
+        self.generic_visit(node)
+        node.decorator_list = []
+        node.args.posonlyargs.insert(0, ast.arg("cuda"))
+        # Makes a generator of a function that has no other reason to be one.
+        node.body.insert(0, ast.parse("if False: yield").body[0])
+        return node
+
+    def visit_Lambda(self, node):  # noqa: N802
+        raise SyntaxError(f"line {node.lineno}: the model has no lambdas")
+
+    def visit_Call(self, node):  # noqa: N802
+        self.generic_visit(node)
+        name = _dotted(node.func)
+        if isinstance(node.func, ast.Name) and node.func.id in self.functions:
+            node.args.insert(0, ast.Name("cuda", ast.Load()))
+            return ast.YieldFrom(node)
+        if name and name[0] == "cuda":
+            if name[1:] in PLACED:
+                node.args.insert(0, ast.Constant((node.lineno, node.col_offset)))
+            return ast.Yield(node) if name[1] in WAITING else node
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "sync":
+            return ast.Yield(node)
+        return node
+
+    def visit_For(self, node):  # noqa: N802
+        return self._loop(node)
+
+    def visit_While(self, node):  # noqa: N802
+        return self._loop(node)
+
+    def _loop(self, node):
+        self.generic_visit(node)
+        if self.spin:
+            node.body.insert(0, ast.parse("yield").body[0])
+        return node
+
+
+def _dotted(node):
+    """("cuda", "atomic", "add") of that expression, () of one that is no chain of names."""
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return (node.id, *reversed(parts)) if isinstance(node, ast.Name) else ()
+
+
+def load(source, spin=False):
+    """The functions of a kernel's source by name. With `spin` a thread gives others a turn in every iteration."""
+    tree = ast.parse(source)
+    functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    tree = ast.fix_missing_locations(Rewriter(functions, spin).visit(tree))
+    names = {"np": np, **{name: NumberType(name) for name in NUMBERS}}
+    exec(compile(tree, "<model>", "exec"), names)
+    return {name: names[name] for name in functions}
