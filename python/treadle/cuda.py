@@ -22,6 +22,7 @@ from treadle.intrinsics import (
     clock,
     clock64,
     clz,
+    const,
     eq_sync,
     ffs,
     fma,
@@ -59,7 +60,7 @@ from treadle.types import __all__ as _type_names
 
 __all__ = [
     "DeviceNDArray", "activemask", "all_sync", "any_sync", "atomic", "autojit", "ballot_sync", "blockDim",
-    "blockIdx", "brev", "cbrt", "cg", "clock", "clock64", "clz", "compile", "compile_for_current_device",
+    "blockIdx", "brev", "cbrt", "cg", "clock", "clock64", "clz", "const", "compile", "compile_for_current_device",
     "compile_ptx", "compile_ptx_for_current_device", "detect", "device_array", "device_array_like", "eq_sync",
     "ffs", "fma", "get_current_device", "globaltimer", "grid", "gridDim", "gridsize", "is_available", "jit",
     "laneid", "lanemask_lt", "local", "match_all_sync", "match_any_sync", "nanosleep", "popc", "selp", "shared",

@@ -232,6 +232,17 @@ local = Namespace(
         "cuda.local.array", "local.array(shape, dtype, alignment=None): an array of each thread's own." + _ARRAY_TEXT
     ),
 )
+const = Namespace(
+    "treadle.cuda.const",
+    "Memory that kernels only read.",
+    array_like=Intrinsic(
+        "cuda.const.array_like",
+        """const.array_like(ndarray): the global or captured NumPy array, in constant memory.
+
+Its contents are those of the first compilation. Raises TypingError while compiling for anything else.
+""",
+    ),
+)
 _ATOMIC_TEXT = """; returns the old value.
 
 `ary`: an array of {types} in global or shared memory. `idx`: an integer, or a tuple with one for each axis; negative

@@ -66,6 +66,8 @@ constexpr auto rows = [] {
       plain("prange", Range, 1, 3),
       plain("range", Range, 1, 3),
       plain("xrange", Range, 1, 3),
+      Builtin{"enumerate", Together, Operation::Convert, 1, 1, 2, "iterable start"},
+      Builtin{"zip", Together, Operation::Convert, 0, 1, anyNumber, {}},
       Builtin{"round", Round, Operation::RoundEven, 0, 1, 2, "number ndigits"},
 
       math("math.acos", Operation::Acos),
@@ -162,6 +164,7 @@ constexpr auto rows = [] {
       Builtin{"cuda.gridsize", Grid, Operation::GridSizeX, 0, 1, 1, "ndim"},
       Builtin{"cuda.shared.array", SharedArray, Operation::Convert, 0, 2, 3, "shape dtype alignment"},
       Builtin{"cuda.local.array", LocalArray, Operation::Convert, 0, 2, 3, "shape dtype alignment"},
+      Builtin{"cuda.const.array_like", ConstArray, Operation::Convert, 0, 1, 1, "ndarray"},
       barrier("cuda.syncthreads", BarrierKind::Plain),
       barrier("cuda.syncthreads_and", BarrierKind::And),
       barrier("cuda.syncthreads_count", BarrierKind::Count),

@@ -24,6 +24,7 @@ enum class BuiltinRule : uint8_t {
   Bool,
   Length,
   Range,
+  Together,    ///< enumerate (`code` 1), zip (`code` 0)
   Binary,      ///< `code`: a BinaryOperator
   Unary,       ///< `code`: a UnaryOperator
   Compare,     ///< `code`: a CompareOperator
@@ -33,6 +34,7 @@ enum class BuiltinRule : uint8_t {
   Grid,        ///< cuda.grid, cuda.gridsize: `operation` of the x axis, y and z follow it
   SharedArray,
   LocalArray,
+  ConstArray,
   Barrier, ///< `code`: a BarrierKind
   Bits,    ///< an integer: `operation`
   Fma,     ///< three real numbers

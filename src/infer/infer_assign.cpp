@@ -97,7 +97,7 @@ void Inference::augmentElement(const syntax::Subscript &target, const syntax::Au
   mergeRowView(array, indices);
   checkIndexCount(*array, indices.size(), target.span);
   if (indices.size() < array->type->ndim())
-    failUnsupported(target.span, "a row of an array cannot be assigned as a whole", "assign its elements in a loop");
+    failUnsupported(target.span, "a row of an array cannot be changed as a whole", "change its elements in a loop");
   array = once(array);
   for (typed::Expr *&index : indices)
     index = once(index);
@@ -115,11 +115,13 @@ void Inference::augmentElement(const syntax::Subscript &target, const syntax::Au
 void Inference::store(const syntax::Subscript &target, typed::Expr *value) {
   typed::Expr *array = expr(*target.value);
   checkStorable(*array, target.span);
+  if (isViewIndex(*target.index))
+    return storeView(sliceView(array, *target.index, target.span), value, target.span);
   Items indices = indicesOf(*target.index);
   mergeRowView(array, indices);
   checkIndexCount(*array, indices.size(), target.span);
   if (indices.size() < array->type->ndim())
-    failUnsupported(target.span, "a row of an array cannot be assigned as a whole", "assign its elements in a loop");
+    return storeView(rowView(array, indices, target.span), value, target.span);
   value = convertFor(value, array->type->element(), storeMessage, value->span);
   out->writesMemory = true;
   emit(nodes.statement<typed::Store>(typed::StmtKind::Store, target.span,

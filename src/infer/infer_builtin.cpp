@@ -94,6 +94,9 @@ typed::Expr *Inference::callBuiltin(const Builtin &row, Arguments &arguments) {
     return callComplex(row, arguments);
   case BuiltinRule::Length:
     return callLength(row, arguments);
+  case BuiltinRule::Together:
+    failUnsupported(arguments.span, shownName(row) + " can only stand in a for loop",
+                    "write for ... in " + shownName(row) + ", or index with a counter");
   case BuiltinRule::Range:
     failUnsupported(arguments.span, shownName(row) + " can only stand in a for loop", "write for i in range(...)");
   case BuiltinRule::Binary:

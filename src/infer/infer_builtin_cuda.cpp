@@ -12,6 +12,8 @@ typed::Expr *Inference::callCuda(const Builtin &row, const Arguments &arguments)
   case BuiltinRule::SharedArray:
   case BuiltinRule::LocalArray:
     return callArray(row, arguments);
+  case BuiltinRule::ConstArray:
+    return callConstArray(row, arguments);
   case BuiltinRule::Atomic:
     return callAtomic(row, arguments);
   case BuiltinRule::Print:
@@ -141,6 +143,18 @@ typed::Expr *Inference::callArray(const Builtin &row, const Arguments &arguments
       element, {static_cast<unsigned>(shape.size()), Layout::C, false, isShared ? Space::Shared : Space::Local});
   return nodes.memory().make<typed::Allocation>(typed::Expr{typed::ExprKind::Allocation, type, arguments.span},
                                                 isSolving ? 0 : allocations++, nodes.memory().list(shape), alignment);
+}
+
+/// Captured host arrays are in constant memory already.
+typed::Expr *Inference::callConstArray(const Builtin &row, const Arguments &arguments) {
+  typed::Expr *array = arguments.positional[0];
+  if (array->kind == typed::ExprKind::Captured)
+    return array;
+  fail(array->span, {.kind = CompileErrorKind::Typing,
+                     .message = std::string(row.key) + "() needs an array whose contents are known while compiling",
+                     .found = array->type->name(),
+                     .expected = "a NumPy array that is a global or a captured variable",
+                     .remedy = "name the array itself, not a parameter or a variable that holds it"});
 }
 
 /// What an atomic operation works on: "" when `element` is of it.

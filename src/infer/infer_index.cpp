@@ -26,7 +26,7 @@ typed::Expr *Inference::checkedIndex(typed::Expr *index, SourceSpan span) {
   if (type->isInt())
     return index;
   if (type->is(TypeKind::Slice) || type->is(TypeKind::Ellipsis) || type->isNone())
-    failUnsupported(span, "slices are not supported yet", "index the elements in a loop");
+    failUnsupported(span, "a slice in a variable cannot be an index", "write the slice into the brackets");
   if (type->isArray())
     failUnsupported(span, "arrays as indices are not supported", "index the elements in a loop");
   fail(span, {.kind = CompileErrorKind::Typing,
@@ -121,7 +121,9 @@ typed::Expr *Inference::rowView(typed::Expr *array, const Items &given, SourceSp
 
 typed::Expr *Inference::elementOf(typed::Expr *array, const syntax::Subscript &expression) {
   // A tuple as index may need a temporary.
-  return inBlock(expression.span, [&] {
+  return inBlock(expression.span, [&]() -> typed::Expr * {
+    if (isViewIndex(*expression.index))
+      return sliceView(array, *expression.index, expression.span);
     const Items indices = indicesOf(*expression.index);
     checkIndexCount(*array, indices.size(), expression.span);
     return indices.empty() && array->type->ndim() > 0 ? array : rowView(array, indices, expression.span);

@@ -20,6 +20,8 @@ Inference::Iteration Inference::iterate(const syntax::For &loop) {
     const Builtin *row = callee->is(TypeKind::Builtin) ? findBuiltin(callee->text()) : nullptr;
     if (row && row->rule == BuiltinRule::Range)
       return iterateRange(call, *row);
+    if (row && row->rule == BuiltinRule::Together)
+      return iterateTogether(call, *row);
   }
   typed::Expr *value = expr(iterable);
   if (value->type->isArray() && value->type->ndim() > 0)
@@ -74,17 +76,68 @@ Inference::Iteration Inference::iterateRange(const syntax::Call &call, const Bui
   return {Iteration::Kind::Range, {convert(start, counter), convert(stop, counter), convert(step, counter)}};
 }
 
+/// enumerate() and zip() over arrays and tuples of one type.
+Inference::Iteration Inference::iterateTogether(const syntax::Call &call, const Builtin &row) {
+  Arguments arguments;
+  evaluateArguments(call, arguments);
+  placeKeywords(row, arguments);
+  Iteration iteration{Iteration::Kind::Together, arguments.positional};
+  if (row.code == 1) {
+    iteration.start = nodes.integer(types::intp(), 0, call.span);
+    if (arguments.positional.size() == 2) {
+      typed::Expr *start = unwrap(iteration.parts.back());
+      if (!start->type->isInt())
+        failArgument(row, *start, "an integer");
+      iteration.start = convert(start, types::intp());
+      iteration.parts.pop_back();
+    }
+  }
+  for (const typed::Expr *part : iteration.parts) {
+    const bool isTuple = part->type->isUniTuple() && typed::hasStorage(part->type->items()[0]);
+    if (!isTuple && !(part->type->isArray() && part->type->ndim() > 0))
+      failArgument(row, *part, "an array, or a tuple of one type");
+  }
+  return iteration;
+}
+
+/// The item at `index` of an array or tuple, or a tuple of those of several.
+typed::Expr *Inference::elementAt(const Iteration &iteration, const typed::Expr &index, SourceSpan span) {
+  auto itemAt = [&](const typed::Expr *container) -> typed::Expr * {
+    if (container->type->isArray())
+      return rowView(duplicate(container), {duplicate(&index)}, span);
+    return nodes.itemAt(duplicate(container), duplicate(&index), span);
+  };
+  if (iteration.kind != Iteration::Kind::Together)
+    return itemAt(iteration.parts[0]);
+  Items items;
+  if (iteration.start)
+    items.push_back(
+        nodes.operation(Operation::Add, types::intp(), {duplicate(&index), duplicate(iteration.start)}, span));
+  for (const typed::Expr *container : iteration.parts)
+    items.push_back(itemAt(container));
+  return makeTuple(items, span);
+}
+
+typed::Expr *Inference::countOf(const typed::Expr &container, SourceSpan span) {
+  if (container.type->isArray())
+    return nodes.attribute(duplicate(&container), typed::ArrayAttribute::Shape, 0, span);
+  return nodes.integer(types::intp(), static_cast<int64_t>(container.type->items().size()), span);
+}
+
 /// While solving: what the target of the loop is bound to.
 void Inference::bindElement(const syntax::For &loop) {
-  const Iteration iteration = iterate(loop);
+  Iteration iteration = iterate(loop);
   const SourceSpan span = loop.iterable->span;
   switch (iteration.kind) {
   case Iteration::Kind::Range:
     return assignTo(*loop.target, placeholder(iteration.parts[0]->type, span));
-  case Iteration::Kind::Array: {
-    typed::Expr *array = once(iteration.parts[0]);
-    typed::Expr *index = placeholder(types::intp(), span);
-    return assignTo(*loop.target, rowView(array, {index}, span));
+  case Iteration::Kind::Array:
+  case Iteration::Kind::Together: {
+    for (typed::Expr *&part : iteration.parts)
+      part = once(part);
+    if (iteration.start)
+      iteration.start = once(iteration.start);
+    return assignTo(*loop.target, elementAt(iteration, *placeholder(types::intp(), span), span));
   }
   case Iteration::Kind::Tuple: {
     const auto &items = iteration.parts[0]->type->items();
@@ -116,6 +169,7 @@ void Inference::buildFor(const syntax::For &loop) {
   case Iteration::Kind::Range:
     return buildRange(loop, iteration);
   case Iteration::Kind::Array:
+  case Iteration::Kind::Together:
   case Iteration::Kind::Tuple:
     return buildCounted(loop, iteration);
   case Iteration::Kind::Unrolled:
@@ -147,23 +201,25 @@ void Inference::buildRange(const syntax::For &loop, const Iteration &iteration) 
                                      iteration.parts[1], iteration.parts[2], body, otherwise));
 }
 
-/// Over the first axis of an array, or the items of a tuple of one type: by a hidden counter.
-void Inference::buildCounted(const syntax::For &loop, const Iteration &iteration) {
+/// Over the first axis of arrays, or the items of tuples of one type: by a hidden counter.
+void Inference::buildCounted(const syntax::For &loop, Iteration iteration) {
   const SourceSpan span = loop.iterable->span;
-  const bool isArray = iteration.kind == Iteration::Kind::Array;
-  typed::Expr *container = storedOnce(iteration.parts[0]);
+  bool isEmpty = false;
+  typed::Expr *count = nullptr;
+  for (typed::Expr *&part : iteration.parts) {
+    part = storedOnce(part);
+    typed::Expr *length = countOf(*part, span);
+    count = count ? nodes.operation(Operation::Min, types::intp(), {count, length}, span) : length;
+    isEmpty |= part->type->isTuple() && part->type->items().empty();
+  }
+  if (iteration.start)
+    iteration.start = storedOnce(iteration.start);
   typed::Slot *slot = newSlot(types::intp(), "", loop.target->span);
-  typed::Expr *count = isArray
-                           ? nodes.attribute(container, typed::ArrayAttribute::Shape, 0, span)
-                           : nodes.integer(types::intp(), static_cast<int64_t>(container->type->items().size()), span);
   const typed::Body body = collect([&] {
-    typed::Expr *index = nodes.read(slot, span);
-    if (isArray)
-      assignTo(*loop.target, rowView(duplicate(container), {index}, span));
-    else if (!container->type->items().empty())
-      assignTo(*loop.target, nodes.itemAt(duplicate(container), index, span));
-    if (isArray || !container->type->items().empty())
-      buildBody(loop.body);
+    if (isEmpty)
+      return;
+    assignTo(*loop.target, elementAt(iteration, *nodes.read(slot, span), span));
+    buildBody(loop.body);
   });
   const typed::Body otherwise = collect([&] { buildBody(loop.otherwise); });
   emit(nodes.statement<typed::Range>(typed::StmtKind::Range, loop.span, slot, types::intp(),

@@ -120,8 +120,11 @@ private:
 
   // infer_loop.cpp
   struct Iteration {
-    enum class Kind : uint8_t { Range, Array, Tuple, Unrolled } kind;
-    Items parts; ///< Range: start, stop, step of the counter's type; else the array or tuple; Unrolled: the items
+    enum class Kind : uint8_t { Range, Array, Tuple, Unrolled, Together } kind;
+    /// Range: start, stop, step of the counter's type; Unrolled: the items; else the array or tuple, of Together
+    /// several.
+    Items parts;
+    typed::Expr *start = nullptr; ///< Together: of enumerate
   };
   Iteration iterate(const syntax::For &loop);
   Iteration iterateRange(const syntax::Call &call, const Builtin &row);
@@ -130,7 +133,10 @@ private:
   void requestUnroll(const syntax::For &loop, size_t count);
   void buildFor(const syntax::For &loop);
   void buildRange(const syntax::For &loop, const Iteration &iteration);
-  void buildCounted(const syntax::For &loop, const Iteration &iteration);
+  Iteration iterateTogether(const syntax::Call &call, const Builtin &row);
+  typed::Expr *elementAt(const Iteration &iteration, const typed::Expr &index, SourceSpan span);
+  typed::Expr *countOf(const typed::Expr &container, SourceSpan span);
+  void buildCounted(const syntax::For &loop, Iteration iteration);
   void buildUnrolled(const syntax::For &loop, const Iteration &iteration);
   void buildWhile(const syntax::While &loop);
 
@@ -210,6 +216,18 @@ private:
   typed::Expr *checkedIndex(typed::Expr *index, SourceSpan span);
   void checkIndexCount(const typed::Expr &array, size_t count, SourceSpan span);
   void checkStorable(const typed::Expr &array, SourceSpan span);
+  // infer_slice.cpp
+  bool isViewIndex(const syntax::Expr &index);
+  typed::Expr *sliceBound(const syntax::Expr *bound);
+  typed::ViewAxis sliceAxis(const syntax::Slice &slice);
+  std::vector<typed::ViewAxis> viewAxes(const typed::Expr &array, const syntax::Expr &index);
+  typed::Expr *sliceView(typed::Expr *array, const syntax::Expr &index, SourceSpan span);
+  void storeView(typed::Expr *target, typed::Expr *value, SourceSpan span);
+  typed::Expr *extentOf(const typed::Expr &array, unsigned axis, SourceSpan span);
+  typed::Expr *broadcastIndex(const typed::Expr &source, unsigned axis, typed::Slot *counter, SourceSpan span);
+  typed::Expr *assignedExtent(const typed::Expr &view, const typed::Expr *source, unsigned axis, SourceSpan span);
+  void checkFits(const typed::Expr &view, const typed::Expr &source, SourceSpan span);
+  // infer_index.cpp
   typed::Expr *rowView(typed::Expr *array, const Items &indices, SourceSpan span);
   /// Indices of a view of a view into one view, so that a[i][j] is one access.
   void mergeRowView(typed::Expr *&array, Items &indices);
@@ -268,6 +286,7 @@ private:
   typed::Expr *callVote(const Builtin &row, const Arguments &arguments);
   typed::Expr *callHardware(const Builtin &row, const Arguments &arguments);
   // infer_builtin_cuda.cpp
+  typed::Expr *callConstArray(const Builtin &row, const Arguments &arguments);
   typed::Indexed atomicPlace(const Builtin &row, const Arguments &arguments);
   typed::Expr *callAtomic(const Builtin &row, const Arguments &arguments);
   typed::Expr *callPrint(const Arguments &arguments);

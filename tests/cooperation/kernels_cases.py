@@ -121,7 +121,8 @@ def make(construct, position, kind, variant, has_masks):
     # Optimised and not: what goes wrong in one may go right in the other.
     source = Builder(what, variant, has_masks).source(position, holes, "opt=0" if variant % 3 == 1 else "")
     launches = [(*RAGGED[variant % len(RAGGED)], 3), (*WHOLE[variant % len(WHOLE)], 2)]
-    style = "-masks" if has_masks else ""
+    # Collectives that name the lanes at the same place, or the whole warp and so lanes at others, too.
+    style = ("-masks" if has_masks else "-meet") if what.is_warp else ""
     return Case(f"{construct}-{position}-{kind}{style}", source, launches, what)
 
 

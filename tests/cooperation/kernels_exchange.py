@@ -96,14 +96,26 @@ UNUSED = (
 )  # fmt: skip
 # (operation, element type, operands, of `old` what adds up to a sum that depends on no order, start).
 USED = (
-    ("add", "int32", "1", "old", 0), ("exch", "int64", "{v}", "old", 7), ("inc", "uint32", "6", "old", 0),
-    ("cas", "int64", "0, 1", "1 if old == 0 else 2", 0), ("or_", "uint32", "1 << lane", "(old >> lane) & 1", 0),
-    ("dec", "uint32", "6", "old", 3), ("sub", "int64", "2", "old", 900), ("xor", "int32", "1 << lane", "(old >> lane) & 1", 0),
-    ("add", "float64", "2", "old", 0), ("exch", "uint32", "{v}", "old", 3), ("inc", "uint64", "9", "old", 0),
-    ("cas", "uint32", "5, 6", "1 if old == 5 else 2", 5), ("add", "uint64", "3", "old", 1), ("min", "int32", "{v}", "1 if old < 0 else 2", 5000),
-    ("and_", "int64", "-1 - (1 << lane)", "(old >> lane) & 1", -1), ("max", "int64", "{v}", "1 if old > 5000 else 2", 0),
-    ("dec", "uint64", "4", "old", 0), ("cas", "int32", "3, 4", "1 if old == 3 else 2", 3), ("add", "float32", "1", "old", 0),
-)  # fmt: skip
+    ("add", "int32", "1", "old", 0),
+    ("exch", "int64", "{v}", "old", 7),
+    ("inc", "uint32", "6", "old", 0),
+    ("cas", "int64", "0, 1", "1 if old == 0 else 2", 0),
+    ("or_", "uint32", "1 << lane", "(old >> lane) & 1", 0),
+    ("dec", "uint32", "6", "old", 3),
+    ("sub", "int64", "2", "old", 900),
+    ("xor", "int32", "1 << lane", "(old >> lane) & 1", 0),
+    ("add", "float64", "2", "old", 0),
+    ("exch", "uint32", "{v}", "old", 3),
+    ("inc", "uint64", "9", "old", 0),
+    ("cas", "uint32", "5, 6", "1 if old == 5 else 2", 5),
+    ("add", "uint64", "3", "old", 1),
+    ("min", "int32", "{v}", "1 if old < 0 else 2", 5000),
+    ("and_", "int64", "-1 - (1 << lane)", "(old >> lane) & 1", -1),
+    ("max", "int64", "{v}", "1 if old > 5000 else 2", 0),
+    ("dec", "uint64", "4", "old", 0),
+    ("cas", "int32", "3, 4", "1 if old == 3 else 2", 3),
+    ("add", "float32", "1", "old", 0),
+)
 
 
 def _atomic(operation, operands, used, place):

@@ -399,7 +399,10 @@ def _large_blocks():
 
 
 def cases():
-    found = [_case(name, text, shapes, functions=kernels_warp.FUNCTIONS) for name, (text, shapes) in kernels_warp.KERNELS.items()]
+    found = [
+        _case(name, text, shapes, functions=kernels_warp.FUNCTIONS)
+        for name, (text, shapes) in kernels_warp.KERNELS.items()
+    ]
     found += [_case(name, SHARED + text, SHAPES) for name, text in KERNELS.items()]
     dynamic = replace(_PLAIN, dynamic=8)
     found += [_case(name, text, SHAPES, dynamic) for name, text in DYNAMIC.items()]

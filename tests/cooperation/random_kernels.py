@@ -132,7 +132,7 @@ class Maker:
         makers = [
             (self._exchange, 6), (self._compute, 1), (self._loose_atomic, 0 if place.in_function else 1),
             (self._if, 4 if deeper else 0), (self._loop, 4 if deeper and loops < 2 else 0),
-            (self._leave_loop, 3 if place.loop else 0), (self._return, 1), (self._call, 1),
+            (self._leave_loop, 4 if place.loop else 0), (self._return, 1), (self._call, 1),
         ]  # fmt: skip
         return self.random.choices([m for m, _ in makers], [w for _, w in makers])[0](place)
 
@@ -222,7 +222,11 @@ class Maker:
         lines = self._narrow(place, test, loop.live if word == "break" else self.fresh("m"))
         loop.may_break &= word == "break"
         self._after(place, word, kind)
-        return [*lines, f"if {test}:", f"    {word}"]
+        return [*lines, f"if {test}:", f"    {word}", *self._rest(place)]
+
+    def _rest(self, place):
+        """Mostly an exchange of those that go on."""
+        return self._exchange(place) if self.chance(0.7) else []
 
     def _after(self, place, word, kind):
         place.position, place.kind = f"after_{word}", kind
@@ -236,12 +240,13 @@ class Maker:
         if place.in_function:
             lines = self._narrow(place, test, self.fresh("m"))
             self._after(place, "function_return", kind)
-            return [*lines, f"if {test}:", "    return r, e"]
+            return [*lines, f"if {test}:", "    return r, e", *self._rest(place)]
         # A mask may go on naming the lanes that exited.
         in_loop = place.loop is not None and place.mask == place.loop.live
         lines = [] if in_loop or self.chance(0.5) else self._narrow(place, test, self.fresh("m"))
         self._after(place, "return", kind)
-        return [*lines, f"if {test}:", f"    out[i] = r + {self.random.randint(1, 9)}", "    return"]
+        lines += [f"if {test}:", f"    out[i] = r + {self.random.randint(1, 9)}", "    return"]
+        return lines + self._rest(place)
 
     def _call(self, place):
         """A call of a device function, with statements of its own."""

@@ -166,6 +166,7 @@ class Run:
         self.dim, self.dynamic_bytes = Dim3(*map(int32, grid)), options.get("shared", 0)
         self.order = options.get("order", "up")
         self.random = random.Random(self.order)
+        self.is_alone = options.get("alone", False)
         self.turns_left = options.get("limit", 1_000_000)
         places = itertools.product(*(range(n) for n in reversed(grid)))
         dim = Dim3(*map(int32, block))
@@ -179,6 +180,8 @@ class Run:
     def start(self, function, arguments):
         for thread in self.ready:
             thread.generator = function(thread, *arguments)
+            if self.is_alone:
+                thread.generator = _alone(thread.generator, int(thread.laneid))
 
     def finish(self):
         while self.alive:
@@ -297,6 +300,24 @@ def _barrier_result(requests):
     return results[kind]()
 
 
+def _alone(generator, lane):
+    """A thread that waits for nobody: a broken model, to see which kernels would not notice."""
+    answer = None
+    for _ in range(100_000):
+        try:
+            request = generator.send(answer)
+        except StopIteration:
+            return
+        answer = None
+        if request is not None and request.op in BARRIERS:
+            answer = _barrier_result([request])
+        elif request is not None and request.op != "grid":
+            shuffled = request.op.startswith("shfl")
+            answer = request.value if shuffled else answers(request.op, {lane: request})[lane]
+    raise Deadlock("the thread does not end alone")
+    yield  # never: it runs in one go
+
+
 def _line_of(generator):
     """The source line that a suspended generator, or the innermost one it called, stands at."""
     while generator.gi_yieldfrom is not None:
@@ -312,7 +333,7 @@ def _three(dim):
 def launch(source, grid, block, arguments, **options):
     """Runs a kernel on arrays that it changes in place. `source`: text, or what `simt_source.load` made of it.
 
-    Options: `kernel`, its name; `shared`, bytes of dynamic shared memory; `order`; `spin`, whether threads take turns
+    Options: `kernel`, its name; `alone`, whether nobody waits for anybody; `shared`, bytes of dynamic shared memory; `order`; `spin`, whether threads take turns
     in loops, and `limit`, how many such turns there may be.
     """
     spin = options.get("spin", False)

@@ -9,7 +9,7 @@ from collections import Counter
 import children
 import pytest
 
-from cooperation import kernels_cases, kernels_special, random_kernels, worker
+from cooperation import kernels_cases, kernels_exchange, kernels_special, random_kernels, worker
 
 QUICK, DEEP = 60, 1000
 FIRST_SEED = 5_000_000
@@ -55,6 +55,20 @@ def test_every_construct_at_every_position_under_every_condition():
 def test_no_case_depends_on_the_order_of_threads():
     items = [{"races": name} for name in names_of([*kernels_special.cases(), *kernels_cases.whole_product()])]
     report(children.run("cooperation.worker", items, limit=30.0))
+
+
+# Without the waiting they would compute the same.
+NEED_NO_OTHERS = {"bits"}
+
+
+@pytest.mark.deep
+def test_every_case_depends_on_other_threads():
+    """Where each thread runs as if it were alone, something else must come out."""
+    cases = [*kernels_special.cases(), *kernels_cases.product()]
+    items = [{"alone": name} for name in names_of(cases)]
+    results = children.run("cooperation.worker", items, limit=30.0)
+    same = {item["alone"] for item, result in results if problem_of(result) == ""}
+    assert same == NEED_NO_OTHERS
 
 
 def report(results):
@@ -120,11 +134,7 @@ def test_random_kernels(capsys):
         return
     seen = {(c, k) for c, _, k in used}
     constructs = {c for c, _ in seen}
-    assert constructs == set(kernels_exchange_names())
+    # A barrier of the grid cannot stand where threads of other blocks may wait elsewhere.
+    assert constructs == {*kernels_exchange.NAMES} - {"grid_sync"}
     missing = [(c, k) for c in constructs for k in kernels_cases.KINDS if (c, k) not in seen]
     assert not missing, f"never under such a condition: {missing}"
-
-
-def kernels_exchange_names():
-    """The constructs that random kernels have; a barrier of the grid cannot stand where blocks may wait elsewhere."""
-    return [name for name in kernels_cases.kernels_exchange.NAMES if name != "grid_sync"]

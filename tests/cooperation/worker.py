@@ -24,11 +24,11 @@ def case_named(name):
     return _named(kernels_cases.whole_product)[name]
 
 
-def launch_model(case, functions, number, order="up"):
+def launch_model(case, functions, number, **options):
     """The arrays after a launch."""
     arguments, shared = case.arguments(number)
     blocks, shape, _ = case.launches[number]
-    simt_model.launch(functions, blocks, shape, arguments, shared=shared, order=order, spin=case.spin)
+    simt_model.launch(functions, blocks, shape, arguments, shared=shared, spin=case.spin, **options)
     return [a for a in arguments if isinstance(a, np.ndarray)]
 
 
@@ -72,17 +72,32 @@ def in_other_orders(case):
     functions = simt_source.load(case.source, case.spin)
     lines = []
     for number, launch in enumerate(case.launches):
-        first, *rest = (launch_model(case, functions, number, order) for order in ORDERS)
+        first, *rest = (launch_model(case, functions, number, order=order) for order in ORDERS)
         lines += [f"{launch}: {line}" for other in rest for line in differences(ARRAYS, first, other)]
     return lines
 
 
+def when_alone(case):
+    """What changes where no thread waits for others and collectives have one lane only."""
+    functions = simt_source.load(case.source, case.spin)
+    lines = []
+    for number in range(len(case.launches)):
+        try:
+            found = launch_model(case, functions, number, alone=True)
+        except simt_model.Deadlock:
+            return ["a loop does not end"]
+        lines += differences(ARRAYS, launch_model(case, functions, number), found)
+    return lines
+
+
 def work(item):
-    """`item`: {"case": name}, {"races": name} or {"seed": of a random kernel}."""
+    """`item`: {"case": name}, {"races": name}, {"alone": name} or {"seed": of a random kernel}."""
     if "case" in item:
         return {"differences": compare(case_named(item["case"]))}
     if "races" in item:
         return {"differences": in_other_orders(case_named(item["races"]))}
+    if "alone" in item:
+        return {"differences": when_alone(case_named(item["alone"]))}
     made = random_kernels.make(item["seed"])
     try:
         races = in_other_orders(made.case)

@@ -1,0 +1,209 @@
+// Views: slices, `...`, new axes, rows; and assignments to them.
+#include "infer/inference.h"
+
+namespace treadle {
+
+using syntax::ExprKind;
+using Axis = typed::ViewAxis;
+
+/// An index that leaves an axis or makes one. Integers in variables are none.
+bool Inference::isViewIndex(const syntax::Expr &index) {
+  switch (index.kind) {
+  case ExprKind::Slice:
+  case ExprKind::Ellipsis:
+    return true;
+  case ExprKind::Tuple: {
+    for (const syntax::Expr *item : index.as<syntax::Sequence>().items)
+      if (isViewIndex(*item))
+        return true;
+    return false;
+  }
+  case ExprKind::Literal:
+  case ExprKind::Name:
+  case ExprKind::Attribute: {
+    const typed::Expr *value = expr(index);
+    return value->type->isNone() || value->type->is(TypeKind::Ellipsis);
+  }
+  default:
+    return false;
+  }
+}
+
+typed::Expr *Inference::sliceBound(const syntax::Expr *bound) {
+  if (!bound)
+    return nullptr;
+  typed::Expr *value = unwrap(expr(*bound));
+  if (value->type->isNone())
+    return nullptr;
+  if (value->type->isInt())
+    return value;
+  fail(bound->span, {.kind = CompileErrorKind::Typing,
+                     .message = "the bounds and the step of a slice must be integers",
+                     .found = value->type->name(),
+                     .expected = "an integer",
+                     .remedy = value->type->isFloat() ? "convert it: int(...)" : ""});
+}
+
+Axis Inference::sliceAxis(const syntax::Slice &slice) {
+  Axis axis{Axis::Kind::Slice, sliceBound(slice.start), sliceBound(slice.stop), sliceBound(slice.step)};
+  const std::optional<int64_t> step = axis.step ? constantInteger(*axis.step) : std::optional<int64_t>(1);
+  if (step == 0)
+    fail(slice.step->span, {.kind = CompileErrorKind::Value,
+                            .message = "the step of a slice must not be zero",
+                            .found = {},
+                            .expected = {},
+                            .remedy = {}});
+  if (step == 1)
+    axis.step = nullptr;
+  const bool isWhole = !axis.start && !axis.stop && !axis.step;
+  return isWhole ? Axis{Axis::Kind::Whole, nullptr, nullptr, nullptr} : axis;
+}
+
+/// Of the index's parts, with `...` as that many whole axes.
+std::vector<Axis> Inference::viewAxes(const typed::Expr &array, const syntax::Expr &index) {
+  std::vector<const syntax::Expr *> items{&index};
+  if (index.kind == ExprKind::Tuple)
+    items.assign(index.as<syntax::Sequence>().items.begin(), index.as<syntax::Sequence>().items.end());
+  std::vector<Axis> axes;
+  std::optional<size_t> ellipsis;
+  size_t used = 0;
+  for (const syntax::Expr *item : items) {
+    if (item->kind == ExprKind::Slice) {
+      axes.push_back(sliceAxis(item->as<syntax::Slice>()));
+      ++used;
+      continue;
+    }
+    typed::Expr *value = expr(*item);
+    if (value->type->is(TypeKind::Ellipsis)) {
+      if (ellipsis)
+        failTyping(item->span, "an index can have one ... only");
+      ellipsis = axes.size();
+    } else if (value->type->isNone()) {
+      axes.push_back({Axis::Kind::NewAxis, nullptr, nullptr, nullptr});
+    } else {
+      axes.push_back({Axis::Kind::Index, checkedIndex(value, item->span), nullptr, nullptr});
+      ++used;
+    }
+  }
+  checkIndexCount(array, used, index.span);
+  if (ellipsis)
+    axes.insert(axes.begin() + static_cast<ptrdiff_t>(*ellipsis), array.type->ndim() - used,
+                Axis{Axis::Kind::Whole, nullptr, nullptr, nullptr});
+  return axes;
+}
+
+/// C order stays where leading indices and one slice without a step are all that is cut.
+static bool staysContiguous(const Type *array, const std::vector<Axis> &axes) {
+  if (array->layout() != Layout::C)
+    return false;
+  size_t i = 0;
+  while (i < axes.size() && axes[i].kind == Axis::Kind::Index)
+    ++i;
+  if (i < axes.size() && axes[i].kind == Axis::Kind::Slice && !axes[i].step)
+    ++i;
+  while (i < axes.size() && axes[i].kind == Axis::Kind::Whole)
+    ++i;
+  return i == axes.size();
+}
+
+typed::Expr *Inference::sliceView(typed::Expr *array, const syntax::Expr &index, SourceSpan span) {
+  const std::vector<Axis> axes = viewAxes(*array, index);
+  unsigned dimensions = array->type->ndim();
+  for (const Axis &axis : axes)
+    dimensions += (axis.kind == Axis::Kind::NewAxis) - (axis.kind == Axis::Kind::Index);
+  if (dimensions > 8)
+    failTyping(span, "an array has at most 8 dimensions");
+  const Layout layout = staysContiguous(array->type, axes) ? Layout::C : Layout::Any;
+  const Type *type =
+      types::array(array->type->element(), {dimensions, layout, array->type->isReadOnly(), array->type->space()});
+  typed::Expr *view = nodes.view(type, typed::ViewKind::Axes, array, axes);
+  view->span = span;
+  return view;
+}
+
+/// `view[...] = value`, element by element in ascending order. Axes of the value of extent 1 count for every element.
+/// What does not fit raises ValueError in debug kernels; others assign what both have.
+void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan span) {
+  const Type *element = target->type->element();
+  const unsigned dimensions = target->type->ndim();
+  typed::Expr *view = storedOnce(target);
+  typed::Expr *source = nullptr;
+  if (value->type->isArray()) {
+    if (value->type->ndim() > dimensions)
+      failTyping(value->span, "an array with more axes than the target cannot be assigned to it",
+                 "index the array, or assign it in a loop");
+    source = storedOnce(value);
+    checkFits(*view, *source, span);
+  } else {
+    value = storedOnce(convertFor(value, element, "this value cannot be stored into the array", value->span));
+  }
+  out->writesMemory = true;
+  Items at, from;
+  std::vector<typed::Slot *> counters;
+  for (unsigned axis = 0; axis < dimensions; ++axis)
+    counters.push_back(newSlot(types::intp(), "", span));
+  for (unsigned axis = 0; axis < dimensions; ++axis)
+    at.push_back(nodes.read(counters[axis], span));
+  typed::Expr *item = value;
+  if (source) {
+    const unsigned missing = dimensions - source->type->ndim();
+    for (unsigned axis = 0; axis < source->type->ndim(); ++axis)
+      from.push_back(broadcastIndex(*source, axis, counters[axis + missing], span));
+    item = convertFor(nodes.load(duplicate(source), from, span), element, "this array cannot be stored into the other",
+                      span);
+  }
+  typed::Stmt *statement = nodes.statement<typed::Store>(
+      typed::StmtKind::Store, span, typed::Indexed{duplicate(view), nodes.memory().list(at)}, item);
+  for (unsigned axis = dimensions; axis-- > 0;)
+    statement =
+        nodes.statement<typed::Range>(typed::StmtKind::Range, span, counters[axis], types::intp(),
+                                      nodes.integer(types::intp(), 0, span), assignedExtent(*view, source, axis, span),
+                                      nodes.integer(types::intp(), 1, span), nodes.body({statement}), typed::Body());
+  emit(statement);
+}
+
+typed::Expr *Inference::extentOf(const typed::Expr &array, unsigned axis, SourceSpan span) {
+  return nodes.attribute(duplicate(&array), typed::ArrayAttribute::Shape, static_cast<int32_t>(axis), span);
+}
+
+/// An axis of extent 1 is read at 0.
+typed::Expr *Inference::broadcastIndex(const typed::Expr &source, unsigned axis, typed::Slot *counter,
+                                       SourceSpan span) {
+  typed::Expr *isOne = nodes.operation(Operation::Eq, types::boolean(),
+                                       {extentOf(source, axis, span), nodes.integer(types::intp(), 1, span)}, span);
+  return nodes.operation(Operation::Select, types::intp(),
+                         {isOne, nodes.integer(types::intp(), 0, span), nodes.read(counter, span)}, span);
+}
+
+/// How many elements of an axis of the target get a value.
+typed::Expr *Inference::assignedExtent(const typed::Expr &view, const typed::Expr *source, unsigned axis,
+                                       SourceSpan span) {
+  typed::Expr *extent = extentOf(view, axis, span);
+  const unsigned missing = source ? view.type->ndim() - source->type->ndim() : 0;
+  if (!source || axis < missing)
+    return extent;
+  auto given = [&] { return extentOf(*source, axis - missing, span); };
+  typed::Expr *isOne =
+      nodes.operation(Operation::Eq, types::boolean(), {given(), nodes.integer(types::intp(), 1, span)}, span);
+  typed::Expr *both = nodes.operation(Operation::Min, types::intp(), {extentOf(view, axis, span), given()}, span);
+  return nodes.operation(Operation::Select, types::intp(), {isOne, extent, both}, span);
+}
+
+void Inference::checkFits(const typed::Expr &view, const typed::Expr &source, SourceSpan span) {
+  const unsigned missing = view.type->ndim() - source.type->ndim();
+  for (unsigned axis = 0; axis < source.type->ndim(); ++axis) {
+    auto given = [&] { return extentOf(source, axis, span); };
+    typed::Expr *isOne =
+        nodes.operation(Operation::Eq, types::boolean(), {given(), nodes.integer(types::intp(), 1, span)}, span);
+    typed::Expr *isSame =
+        nodes.operation(Operation::Eq, types::boolean(), {given(), extentOf(view, axis + missing, span)}, span);
+    typed::Expr *fits = nodes.operation(Operation::BitOr, types::boolean(), {isOne, isSame}, span);
+    typed::Stmt *raise =
+        nodes.statement<typed::Raise>(typed::StmtKind::Raise, span, std::string_view("ValueError"),
+                                      std::string_view("'cannot assign an array to a slice of another size',"));
+    typed::Expr *test = nodes.operation(Operation::Not, types::boolean(), {fits}, span);
+    emit(nodes.statement<typed::If>(typed::StmtKind::If, span, test, nodes.body({raise}), typed::Body()));
+  }
+}
+
+} // namespace treadle
