@@ -7,12 +7,12 @@ from harness import Report, SideError, geomean, is_wanted, measure, ms, parse, s
 from throughput import C_VARIANTS
 
 OURS = "treadle"
-OTHERS = ["PoCL", "Numba", "Taichi", "Warp"]
+OTHERS = ["PoCL", "Numba prange", "Taichi", "Warp"]
 MAKERS = {
     OURS: peers.ours,
     "OpenMP C": peers.openmp,
     "PoCL": peers.pocl,
-    "Numba": peers.numba_prange,
+    "Numba prange": peers.numba_prange,
     "Taichi": peers.taichi,
     "Warp": peers.warp,
 }
@@ -85,7 +85,7 @@ class Row:
         return self.cases[label].median / self.cases[OURS].median if both else None
 
 
-def run_all(report, arguments, sides):
+def run_all(report, arguments, sides, peak):
     chosen = [case for case in CASES if not arguments.only or case.name in arguments.only.split(",")]
     rows = []
     for case in chosen:
@@ -93,6 +93,8 @@ def run_all(report, arguments, sides):
         row.open_all(sides)
         row.measure()
         rows.append(row)
+        if peak:
+            peak.turn()
         if OURS in row.missing:
             report.fail(case.label, row.missing[OURS])
     return rows
@@ -105,14 +107,19 @@ def say_tables(report, rows, peak):
     for row in rows:
         labels = [OURS, "C natural", row.best]
         limit = row.limit(peak) if peak else math.nan
-        cells = [row.case.label, *map(row.cell, labels), row.best[2:], *map(row.cell, OTHERS)]
+        cells = [
+            row.case.label,
+            *map(row.cell, labels),
+            row.best[2:] if row.best in row.cases else "-",
+            *map(row.cell, OTHERS),
+        ]
         cells.append("-" if math.isnan(limit) else ms(limit))
         for found, label in zip(ratios.values(), ("C natural", row.best, "PoCL")):
             found.append(row.over_ours(label))
             cells.append(f"{found[-1]:.2f}" if found[-1] else "-")
         table.append(cells)
     ratios = {label: [value for value in found if value] for label, found in ratios.items()}
-    table.append(["geomean", *[""] * 9, *(f"{geomean(found):.2f}" for found in ratios.values())])
+    table.append(["geomean", *[""] * 9, *(f"{geomean(found):.2f}" if found else "-" for found in ratios.values())])
     report.say("\nms of wall time, medians, and how many times as long as ours")
     report.table([*heads, *(f"{label} / ours" for label in ratios)], table)
     for row in rows:
@@ -157,7 +164,8 @@ def simulated(report, arguments, rows):
     if table:
         report.say("\na thread of Numba's simulator, a thread of ours, and the ratio for the same work")
         report.table(["case", "us", "ours, ns", "times"], table)
-        report.goal("geomean over the simulator", geomean(times), 3e5)
+        if times:
+            report.goal("geomean over the simulator", geomean(times), 3e5)
 
 
 def alone(report, arguments):
@@ -194,8 +202,9 @@ def main():
     peak = None
     if "OpenMP C" in sides:
         peak = Peak(sides["OpenMP C"], arguments.tiny)
+    rows = run_all(report, arguments, sides, peak)
+    if peak:
         report.say(f"multiply-adds: {peak}")
-    rows = run_all(report, arguments, sides)
     ratios = say_tables(report, rows, peak) if rows else {}
     if rows:
         goals(report, ratios)

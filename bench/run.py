@@ -6,10 +6,12 @@ from pathlib import Path
 BENCHMARKS = {
     "import_time": "import treadle over bare Python",
     "compile_ptx": "warm, a Python function to PTX, beside numba-cuda and NVRTC",
+    "gpu_code": "registers and SASS instructions beside nvcc and numba-cuda",
     "first_kernel": "the first kernel of a fresh process on the CPU device",
     "cpu_code": "warm, a Python function to CPU code, beside Numba and Taichi",
     "launch": "a launch with 1, 4 and 16 arrays on the CPU device",
     "throughput": "kernels on two cores, beside OpenMP C, Numba and PoCL",
+    "cooperation": "kernels whose threads work together, beside C, PoCL, Numba, Taichi and Warp",
     "block_shapes": "mandelbrot and stencil in other shapes of block than (32, 8)",
     "scaling": "compile time over the number of composed device functions",
 }

@@ -274,6 +274,9 @@ Leaf integerOperation(Emitter &e, const Call &call) {
                          ConstantInt::get(count->getType(), APInt::getOneBitSet(type->bits(), count->getZExtValue() &
                                                                                                   (type->bits() - 1))));
   }
+  if (type->isSigned() && call.leaf(0).isAffine())
+    if (std::optional<Leaf> found = e.model.divideByConstant(call.op, call.leaf(0), call.leaf(1)))
+      return *found;
   return e.apply({call.leaf(0), call.leaf(1)},
                  [&](ArrayRef<Value *> v) { return arithmetic.integerBinary(call.op, type, v[0], v[1]); });
 }

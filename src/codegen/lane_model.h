@@ -58,6 +58,9 @@ public:
   /// What the lanes of a warp do together. Operands are of one leaf each.
   virtual Lanes warpOp(const typed::WarpOp &op, llvm::ArrayRef<Leaf> operands) = 0;
 
+  /// A cheaper way for FloorDiv, Mod, Shr and BitAnd of an affine integer, if the model knows one.
+  virtual std::optional<Leaf> divideByConstant(Operation, const Leaf &, const Leaf &) { return std::nullopt; }
+
   // Slots.
   virtual void declareSlots(Frame &frame) = 0;
   virtual Lanes readSlot(Frame &frame, const typed::Slot &slot) = 0;

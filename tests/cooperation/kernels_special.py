@@ -1,4 +1,4 @@
-"""Barriers written by hand: in conditions, in device functions, with values alive across them, patterns of real code."""
+"""Barriers written by hand: in conditions, in functions, with values alive across them, patterns of real code."""
 
 from dataclasses import replace
 
@@ -399,10 +399,8 @@ def _large_blocks():
 
 
 def cases():
-    found = [
-        _case(name, text, shapes, functions=kernels_warp.FUNCTIONS)
-        for name, (text, shapes) in kernels_warp.KERNELS.items()
-    ]
+    by_warp, functions = kernels_warp.KERNELS, kernels_warp.FUNCTIONS
+    found = [_case(name, text, shapes, functions=functions) for name, (text, shapes) in by_warp.items()]
     found += [_case(name, SHARED + text, SHAPES) for name, text in KERNELS.items()]
     dynamic = replace(_PLAIN, dynamic=8)
     found += [_case(name, text, SHAPES, dynamic) for name, text in DYNAMIC.items()]

@@ -1,4 +1,4 @@
-"""Warp collectives written by hand: constant and varying lanes, widths, types, masks of groups, patterns of real code."""
+"""Warp collectives written by hand: lanes, widths, types, masks of groups, patterns of real code."""
 
 from cooperation.kernels_exchange import NEXT_MEMBER
 
@@ -227,7 +227,7 @@ r += cuda.popc(cuda.ballot_sync(0xFFFFFFFF, r == 1)) * 10
 y = x * 2654435761 + lane
 r = cuda.popc(y) + cuda.clz(y) * 3 + cuda.ffs(y) * 5 + (int64(cuda.brev(y) & uint64(0xFF)))
 z = int32(y & 0x7FFFFFFF) - int32(lane) * int32(2)
-w = int32(z) 
+w = int32(z)
 r += int64(cuda.popc(int32(w))) * 7 + int64(cuda.clz(int32(w))) * 11 + int64(cuda.ffs(int32(w))) * 13
 r += int64(cuda.brev(int32(w)) >> uint32(20)) + cuda.selp(x > 500, lane, 50)
 r += int64(cuda.fma(float64(x), 0.5, 3.0) * 2.0)

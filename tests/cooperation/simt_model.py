@@ -333,8 +333,8 @@ def _three(dim):
 def launch(source, grid, block, arguments, **options):
     """Runs a kernel on arrays that it changes in place. `source`: text, or what `simt_source.load` made of it.
 
-    Options: `kernel`, its name; `alone`, whether nobody waits for anybody; `shared`, bytes of dynamic shared memory; `order`; `spin`, whether threads take turns
-    in loops, and `limit`, how many such turns there may be.
+    Options: `kernel`, its name; `shared`, bytes of dynamic shared memory; `order`; `spin`, whether threads take turns
+    in loops, and `limit`, how many such turns there may be; `alone`, whether nobody waits for anybody.
     """
     spin = options.get("spin", False)
     functions = simt_source.load(source, spin) if isinstance(source, str) else source

@@ -1,4 +1,4 @@
-"""Kernel source for the SIMT model: every function becomes a generator that yields where its thread may have to wait."""
+"""Kernel source for the SIMT model: functions become generators that yield where a thread may have to wait."""
 
 import ast
 

@@ -154,7 +154,10 @@ def test_warps_are_apart():
 
 
 def test_warps_follow_the_number_of_a_thread_in_its_block():
-    body = "t = tid + 8 * cuda.threadIdx.y\nout[t] = cuda.popc(cuda.ballot_sync(0xFFFFFFFF, cuda.threadIdx.y < 5)) * 100 + lane"
+    body = """
+t = tid + 8 * cuda.threadIdx.y
+out[t] = cuda.popc(cuda.ballot_sync(0xFFFFFFFF, cuda.threadIdx.y < 5)) * 100 + lane
+"""
     assert run(body, (8, 8)) == [3200 + t for t in range(32)] + [800 + t for t in range(32)]
 
 
@@ -276,7 +279,8 @@ out[tid] = wide[0] if tid == 0 else words.size * 10 + wide.size
     ("or_(out, 0, 6)", 5, "int64", 7, 5), ("xor(out, 0, 6)", 5, "int64", 3, 5), ("exch(out, 0, 9)", 5, "int64", 9, 5),
     ("inc(out, 0, 6)", 5, "uint32", 6, 5), ("inc(out, 0, 5)", 5, "uint32", 0, 5), ("dec(out, 0, 6)", 0, "uint32", 6, 0),
     ("dec(out, 0, 6)", 7, "uint32", 6, 7), ("dec(out, 0, 6)", 6, "uint32", 5, 6), ("max(out, 0, 6)", 5, "int32", 6, 5),
-    ("min(out, 0, 6)", 5, "int32", 5, 5), ("cas(out, 0, 5, 8)", 5, "int32", 8, 5), ("cas(out, 0, 4, 8)", 5, "int32", 5, 5),
+    ("min(out, 0, 6)", 5, "int32", 5, 5), ("cas(out, 0, 5, 8)", 5, "int32", 8, 5),
+    ("cas(out, 0, 4, 8)", 5, "int32", 5, 5),
     ("compare_and_swap(out, 5, 8)", 5, "int32", 8, 5), ("nanmax(out, 0, 2.5)", math.nan, "float32", 2.5, math.nan),
     ("max(out, 0, 2.5)", math.nan, "float32", math.nan, math.nan), ("min(out, 0, np.nan)", 2.5, "float64", 2.5, 2.5),
     ("nanmin(out, 0, 1.5)", 2.5, "float64", 1.5, 2.5),

@@ -1,6 +1,6 @@
 // A histogram of bytes in OpenMP C: each thread counts for itself.
 void histogram(const unsigned char *restrict values, int *restrict counts, int n) {
-#pragma omp parallel for reduction(+ : counts[:256])
+#pragma omp parallel for reduction(+ : counts[ : 256])
   for (int i = 0; i < n; ++i)
     ++counts[values[i]];
 }

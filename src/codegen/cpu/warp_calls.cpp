@@ -161,6 +161,8 @@ void WarpModel::emitOutlinedBody(Function &function, const TypedFunction &callee
 }
 
 Lanes WarpModel::emitOutlined(const TypedFunction &callee, ArrayRef<Lanes> arguments) {
+  if (callee.hasWarpOps && !isWholeFiber())
+    throw NeedsFibers{}; // lanes elsewhere may be waited for
   CallShape shape;
   for (const Lanes &argument : arguments)
     for (const Leaf &leaf : argument) {

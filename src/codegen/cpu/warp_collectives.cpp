@@ -2,7 +2,6 @@
 #include "codegen/cpu/warp_model.h"
 #include "device/cpu/kernel_abi.h"
 #include "passes/spin_loops.h"
-#include "passes/tree_walk.h"
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"
@@ -239,24 +238,12 @@ bool WarpModel::mustInline(const TypedFunction &callee) {
 /// Waits for lanes that a mask names.
 static bool isSynchronizing(WarpOperation op) { return op <= WarpOperation::MatchAll || op == WarpOperation::SyncWarp; }
 
-bool containsWarpSync(typed::Body body) {
-  bool found = false;
-  TreeVisitor visitor{[&](const typed::Expr &node) {
-                        if (node.kind == typed::ExprKind::WarpOp)
-                          found |= isSynchronizing(node.as<typed::WarpOp>().op);
-                        if (node.kind == typed::ExprKind::Call)
-                          found |= node.as<typed::Call>().callee->hasWarpOps;
-                        return !found;
-                      },
-                      [&](const typed::Stmt &) { return !found; }};
-  visitor.walk(body);
-  return found;
-}
-
 Lanes WarpModel::warpOp(const typed::WarpOp &op, ArrayRef<Leaf> given) {
   IRBuilder<> &b = e->builder;
   SmallVector<Leaf, 4> operands(given);
   Value *there = nullptr;
+  if (!program.usesFibers && isSynchronizing(op.op) && !isWholeFiber())
+    throw NeedsFibers{}; // lanes elsewhere may be waited for
   if (program.usesFibers && isSynchronizing(op.op))
     there = gatherLanes(op, given, operands.size() > 1 ? &operands[1] : nullptr);
   if (op.op == WarpOperation::BarrierResult)

@@ -47,7 +47,11 @@ void WarpModel::emitRest(typed::Body rest) {
   Value *lanes = mask;
   if (!lanes)
     return emitBody(rest); // the exit contradicted an assumption: this round is void
+  // In the kernel itself lanes that have returned are gone; elsewhere they wait for the others.
+  const bool mayWait = e->frame->caller != nullptr || !storage(*e->frame).loops.empty();
+  partial += mayWait;
   emitUnder(lanes, nullptr, [&] { emitBody(rest); }, isWorthVersioning(rest));
+  partial -= mayWait;
 }
 
 void WarpModel::recomputeMask(Value *before) {
@@ -157,8 +161,6 @@ void WarpModel::emitIf(const typed::If &statement) {
   if (!test->getType()->isVectorTy()) {
     emitUniformIf(statement, test);
   } else {
-    if (!program.usesFibers && containsWarpSync(statement.then) && containsWarpSync(statement.otherwise))
-      throw NeedsFibers{}; // the lanes of the two arms may wait for each other
     const JoinLiveness &live = joins(statement);
     auto arm = [&](Value *lanes, typed::Body body, const BitVector &waiting, bool isVersioned) {
       if (body.empty())
@@ -175,11 +177,13 @@ void WarpModel::emitIf(const typed::If &statement) {
     };
     Value *thenLanes = bothLanes(before, test);
     const unsigned partingsBefore = partings;
+    ++partial;
     arm(thenLanes, statement.then, live.otherwise, statement.otherwise.empty() && isWorthVersioning(statement.then));
     if (partings != partingsBefore)
       recomputeMask(before);
     Value *notTest = b.CreateNot(test);
     arm(mask ? b.CreateAnd(mask, notTest) : notTest, statement.otherwise, live.after, false);
+    --partial;
   }
   if (exits != exitsBefore)
     recomputeMask(before);
@@ -343,6 +347,7 @@ Lanes WarpModel::emitVaryingConditional(const typed::Conditional &expression, Va
   const unsigned partingsBefore = partings;
   data.everythingWaits = true;
   SmallVector<AllocaInst *, 4> results;
+  ++partial;
   auto arm = [&](Value *lanes, const typed::Expr &value, bool isFirst) {
     emitUnder(
         lanes, nullptr,
@@ -364,6 +369,7 @@ Lanes WarpModel::emitVaryingConditional(const typed::Conditional &expression, Va
     recomputeMask(before);
   Value *notTest = b.CreateNot(test);
   arm(mask ? b.CreateAnd(mask, notTest) : notTest, *expression.otherwise, false);
+  --partial;
   data.everythingWaits = waitedBefore;
   if (partings != partingsBefore)
     recomputeMask(before);

@@ -26,7 +26,7 @@ public:
 
   Leaf thread(unsigned axis) {
     if (runLength == warpLanes)
-      return axis == 0 ? Leaf(coordinate(0, model.warp.linear), b.getInt32(1), b.getInt32(0))
+      return axis == 0 ? Leaf(model.asMultipleOfWarp(coordinate(0, model.warp.linear)), b.getInt32(1), b.getInt32(0))
                        : Leaf(coordinate(axis, model.warp.linear));
     if (runLength > 1)
       return manyRuns(axis);

@@ -57,8 +57,14 @@ bool hasContinue(typed::Body body) { return hasExit(body, typed::StmtKind::Conti
 /// Keeps the loop stack and the waiting lanes right while a body is emitted.
 class LoopScope {
 public:
-  LoopScope(WarpModel::Storage &data, WarpModel::Loop &loop) : data(data) { data.loops.push_back(&loop); }
+  /// `partial`: counts constructs that only some lanes may be in.
+  LoopScope(WarpModel::Storage &data, WarpModel::Loop &loop, unsigned &partial)
+      : data(data), partial(partial), isPartial(loop.isDivergent) {
+    data.loops.push_back(&loop);
+    partial += isPartial;
+  }
   ~LoopScope() {
+    partial -= isPartial;
     data.loops.pop_back();
     for (; waiting > 0; --waiting)
       data.waiting.pop_back();
@@ -70,6 +76,8 @@ public:
 
 private:
   WarpModel::Storage &data;
+  unsigned &partial;
+  const bool isPartial;
   unsigned waiting = 0;
 };
 
@@ -103,7 +111,9 @@ void WarpModel::endLoop(const typed::Stmt &statement, typed::Body otherwise, Loo
     Value *lanes = e->builder.CreateAnd(maskOrAll(), e->builder.CreateNot(lanesIn(loop.broke)));
     if (returned)
       lanes = e->builder.CreateAnd(lanes, lanesIn(data.alive));
+    ++partial;
     emitUnder(lanes, &joins(statement).after, [&] { emitBody(otherwise); }, false);
+    --partial;
   }
   // Lanes that left by `break` or `continue` are back; those that returned are not, nor those that left the loop around
   // this one in the else clause.
@@ -146,7 +156,7 @@ void WarpModel::emitUniformWhile(const typed::While &statement, Loop &loop) {
   e->builder.CreateCondBr(test, body, otherwise);
   e->builder.SetInsertPoint(body);
   {
-    LoopScope scope(storage(*e->frame), loop);
+    LoopScope scope(storage(*e->frame), loop, partial);
     emitBody(statement.body);
   }
   jump(*e, loop.next);
@@ -163,7 +173,7 @@ void WarpModel::emitUniformWhile(const typed::While &statement, Loop &loop) {
 void WarpModel::emitDivergentWhile(const typed::While &statement, Loop &loop) {
   IRBuilder<> &b = e->builder;
   BasicBlock *head = e->newBlock("while"), *body = e->newBlock("body"), *done = e->newBlock("endwhile");
-  LoopScope scope(storage(*e->frame), loop);
+  LoopScope scope(storage(*e->frame), loop, partial);
   scope.wait(joins(statement).otherwise);
   scope.wait(joins(statement).after);
   b.CreateBr(head);
@@ -288,7 +298,7 @@ void WarpModel::emitUniformRange(const typed::Range &statement, const RangeBound
   b.CreateCondBr(rangeHolds(statement, bounds.start.value, stop, step), body, otherwise);
   b.SetInsertPoint(body);
   {
-    LoopScope scope(storage(*e->frame), loop);
+    LoopScope scope(storage(*e->frame), loop, partial);
     if (loop.isDivergent) {
       scope.wait(joins(statement).otherwise);
       scope.wait(joins(statement).after);
@@ -340,7 +350,7 @@ void WarpModel::emitDivergentRange(const typed::Range &statement, const RangeBou
   };
   Value *stop = spread(bounds.stop), *step = spread(bounds.step);
   BasicBlock *body = e->newBlock("range"), *done = e->newBlock("endrange");
-  LoopScope scope(storage(*e->frame), loop);
+  LoopScope scope(storage(*e->frame), loop, partial);
   scope.wait(joins(statement).otherwise);
   scope.wait(joins(statement).after);
   Value *lanes = b.CreateAnd(maskOrAll(), rangeHolds(statement, spread(current()), stop, step));

@@ -116,6 +116,8 @@ Value *compareOffsets(IRBuilder<> &b, const OffsetComparison &found, unsigned ru
 /// A comparison of an affine value that cannot wrap holds in every lane when it holds where the value is extreme: at
 /// the first or last lane of the first or last run.
 std::optional<Leaf> WarpModel::compare(const Comparison &comparison) {
+  if (std::optional<Leaf> edge = compareWithEdge(comparison))
+    return edge;
   const std::optional<OffsetComparison> found = offsetComparison(comparison);
   if (!found)
     return std::nullopt;

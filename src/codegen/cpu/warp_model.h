@@ -47,8 +47,8 @@ struct WarpProgram {
   std::map<std::pair<const TypedFunction *, std::string>, unsigned> outlinedRoots;
 };
 
-/// The statements wait for lanes that a mask names.
-bool containsWarpSync(typed::Body body);
+/// Known from how it is made to be a multiple of 32.
+bool isMultipleOfWarp(llvm::Value *value);
 
 /// Thrown where warps must be fibers and are not: the kernel is generated again.
 struct NeedsFibers {};
@@ -83,6 +83,10 @@ public:
   llvm::Value *math(Operation op, llvm::ArrayRef<llvm::Value *> operands) override;
   // warp_masks.cpp
   std::optional<Leaf> compare(const Comparison &comparison) override;
+  // warp_alignment.cpp
+  std::optional<Leaf> divideByConstant(Operation op, const Leaf &left, const Leaf &right) override;
+  /// Of a value that is one: in a form that says so.
+  llvm::Value *asMultipleOfWarp(llvm::Value *value);
   // warp_identity.cpp
   Leaf identity(Operation op, const Type *type) override;
 
@@ -173,6 +177,8 @@ private:
   const JoinLiveness &joins(const typed::Stmt &statement);
   llvm::AllocaInst *home(Frame &frame, uint32_t slot, unsigned leaf, llvm::Type *type);
 
+  bool isWarpRange(const Leaf &leaf) const;
+  std::optional<Leaf> compareWithEdge(const Comparison &comparison);
   bool isUniformWithin(llvm::Value *outerMask) const { return mask == nullptr || mask == outerMask; }
   void leaveLoop(bool alsoLoop);
   void recomputeMask(llvm::Value *before);
@@ -233,6 +239,7 @@ private:
 
   WarpProgram &program;
   Emitter *e = nullptr;
+  unsigned partial = 0;      ///< constructs around that only some of the lanes may be in
   unsigned versionDepth = 0; ///< inside of a copy that versioning made, or of a loop
   unsigned exits = 0;        ///< how many times lanes left a body early, to notice it
   unsigned exitsByReturn = 0;

@@ -15,6 +15,7 @@ struct LeafShape {
   enum class Kind : uint8_t { Unset, Uniform, Affine, Varying } kind = Kind::Unset;
   int64_t s0 = 0;            ///< Affine: stride along the lanes of a run
   std::optional<int64_t> s1; ///< Affine: stride from run to run, where it is the same constant everywhere
+  bool isAligned = false;    ///< Affine: lane 0 holds a multiple of 32
   bool operator==(const LeafShape &) const = default;
 };
 

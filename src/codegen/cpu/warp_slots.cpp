@@ -18,7 +18,8 @@ static LeafShape shapeOf(const Leaf &leaf) {
   auto *s0 = dyn_cast<ConstantInt>(leaf.s0), *s1 = dyn_cast<ConstantInt>(leaf.s1);
   if (!s0)
     return {Kind::Varying, 0, std::nullopt};
-  return {Kind::Affine, s0->getSExtValue(), s1 ? std::optional(s1->getSExtValue()) : std::nullopt};
+  const bool isAligned = leaf.value->getType()->isIntegerTy() && isMultipleOfWarp(leaf.value);
+  return {Kind::Affine, s0->getSExtValue(), s1 ? std::optional(s1->getSExtValue()) : std::nullopt, isAligned};
 }
 
 WarpModel::Storage &WarpModel::storage(Frame &frame) { return static_cast<Storage &>(*frame.storage); }
@@ -89,6 +90,8 @@ Leaf WarpModel::readLeaf(Frame &frame, uint32_t slot, unsigned leaf, llvm::Type 
   Value *base = e->builder.CreateLoad(from->getAllocatedType(), from);
   if (shape.kind != Kind::Affine)
     return base;
+  if (shape.isAligned)
+    base = asMultipleOfWarp(base);
   llvm::Type *strideType = type->isPointerTy() ? e->builder.getInt64Ty() : type;
   Value *s0 = ConstantInt::get(strideType, uint64_t(shape.s0), true);
   if (shape.s1)

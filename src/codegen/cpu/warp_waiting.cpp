@@ -34,7 +34,7 @@ Value *WarpModel::aliveBits() {
 }
 
 /// No lane of the fiber can be elsewhere.
-bool WarpModel::isWholeFiber() { return !mask || (!e->frame->caller && mask == storage(*e->frame).entryMask); }
+bool WarpModel::isWholeFiber() { return !mask || partial == 0; }
 
 /// Takes all other lanes out of everything that comes later, here and in the callers.
 void WarpModel::keepOnly(Value *lanes) {

@@ -121,7 +121,7 @@ TREADLE_ON_FIBER uint64_t BlockFibers::gather(uint32_t here, uint32_t alive, con
   Warp &warp = *running->warp;
   const uint32_t elsewhere = warp.alive & ~running->lanes;
   if ((asked.members & (elsewhere | (alive & ~here))) == 0)
-    return uint64_t(here & asked.members) << 32 | here;
+    return uint64_t(here & asked.members) << 32 | alive; // nobody parts
   gatherCall = asked;
   std::memcpy(running->given, asked.values, size_t(asked.bytes) * warpLanes);
   const uint64_t answer = suspend(Request::Gather, here, alive);

@@ -84,7 +84,7 @@ static_assert(sizeof(BarrierCall) == 16);
 
 /// `uint64_t treadle_cpu_gather(uint32_t here, uint32_t alive, const GatherCall *)`: waits until all lanes of `members`
 /// that have not exited have called it; then `values`, 32 elements of `bytes` bytes, holds those of all of them. The
-/// high half: which lanes took part.
+/// high half: which lanes took part. Where nobody has to wait all lanes go on together.
 constexpr const char *gatherSymbol = "treadle_cpu_gather";
 struct GatherCall {
   uint32_t members, bytes;

@@ -1,0 +1,92 @@
+// WarpModel: what is known of values that begin at a multiple of 32 in a warp's first lane, as threadIdx.x does where
+// rows of the block consist of whole warps, or there is one row. `tid < 64`, `tid // 32` and `tid >> 5` are then one value for the warp.
+#include "codegen/cpu/warp_model.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace treadle::codegen {
+
+bool isMultipleOfWarp(Value *value) {
+  Value *x, *y;
+  const APInt *constant;
+  if (match(value, m_APInt(constant)))
+    return constant->countr_zero() >= 5;
+  if (match(value, m_Shl(m_Value(), m_APInt(constant))) && constant->uge(5))
+    return true;
+  if (match(value, m_ZExtOrSExt(m_Value(x))) || match(value, m_Trunc(m_Value(x))))
+    return isMultipleOfWarp(x);
+  if (match(value, m_Mul(m_Value(x), m_Value(y))))
+    return isMultipleOfWarp(x) || isMultipleOfWarp(y);
+  if (match(value, m_Add(m_Value(x), m_Value(y))) || match(value, m_Sub(m_Value(x), m_Value(y))) ||
+      match(value, m_URem(m_Value(x), m_Value(y))))
+    return isMultipleOfWarp(x) && isMultipleOfWarp(y);
+  return false;
+}
+
+Value *WarpModel::asMultipleOfWarp(Value *value) {
+  if (program.spansBlocks || program.runLength != warpLanes)
+    return value;
+  return e->builder.CreateShl(e->builder.CreateLShr(value, 5), 5);
+}
+
+/// A multiple of 32 in lane 0, and one more in each lane.
+bool WarpModel::isWarpRange(const Leaf &leaf) const {
+  auto *stride = leaf.isAffine() ? dyn_cast<ConstantInt>(leaf.s0) : nullptr;
+  return stride && stride->isOne() && program.runLength == warpLanes && leaf.value->getType()->isIntegerTy() &&
+         isMultipleOfWarp(leaf.value);
+}
+
+std::optional<Leaf> WarpModel::divideByConstant(Operation op, const Leaf &left, const Leaf &right) {
+  auto *divisor = dyn_cast<ConstantInt>(right.value);
+  if (!divisor || right.isAffine() || divisor->isNegative() || !isWarpRange(left))
+    return std::nullopt;
+  IRBuilder<> &b = e->builder;
+  const APInt &value = divisor->getValue();
+  const bool isPower = value.isPowerOf2() && value.uge(warpLanes);
+  auto within = [&](uint64_t mask) {
+    return Leaf(b.CreateAnd(left.value, ConstantInt::get(left.value->getType(), mask)), left.s0, left.s1);
+  };
+  switch (op) {
+  case Operation::FloorDiv:
+    return isPower ? std::optional<Leaf>(b.CreateAShr(left.value, value.logBase2())) : std::nullopt;
+  case Operation::Shr:
+    return value.uge(5) && value.ult(left.value->getType()->getIntegerBitWidth())
+               ? std::optional<Leaf>(b.CreateAShr(left.value, right.value))
+               : std::nullopt;
+  case Operation::Mod:
+    return isPower ? std::optional<Leaf>(within(value.getZExtValue() - 1)) : std::nullopt;
+  case Operation::BitAnd:
+    return (value + 1).isPowerOf2() && value.uge(warpLanes - 1) ? std::optional<Leaf>(within(value.getZExtValue()))
+                                                                : std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// A bound at a warp's edge lies on one side of the whole warp.
+std::optional<Leaf> WarpModel::compareWithEdge(const Comparison &comparison) {
+  auto *limit = dyn_cast<ConstantInt>(comparison.right.value);
+  if (!limit || comparison.right.isAffine() || !isWarpRange(comparison.left))
+    return std::nullopt;
+  IRBuilder<> &b = e->builder;
+  const unsigned lanesBelow = unsigned(limit->getValue().extractBitsAsZExtValue(5, 0));
+  Value *base = comparison.left.value;
+  switch (comparison.op) {
+  case Operation::Lt:
+    return lanesBelow == 0 ? std::optional<Leaf>(b.CreateICmpSLT(base, limit)) : std::nullopt;
+  case Operation::Ge:
+    return lanesBelow == 0 ? std::optional<Leaf>(b.CreateICmpSGE(base, limit)) : std::nullopt;
+  case Operation::Le:
+    return lanesBelow == 31 ? std::optional<Leaf>(b.CreateICmpSLE(base, limit)) : std::nullopt;
+  case Operation::Gt:
+    return lanesBelow == 31 ? std::optional<Leaf>(b.CreateICmpSGT(base, limit)) : std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+} // namespace treadle::codegen
