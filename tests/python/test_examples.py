@@ -9,11 +9,16 @@ pytest.importorskip("scipy", reason="the examples need SciPy: pip install -r exa
 pytest.importorskip("matplotlib", reason="the examples need matplotlib: pip install -r examples/requirements.txt")
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples"))
+import attention  # noqa: E402
 import black_scholes  # noqa: E402
 import heat  # noqa: E402
+import heat_grid_sync  # noqa: E402
 import mandelbrot  # noqa: E402
 import matmul  # noqa: E402
 import nbody  # noqa: E402
+import option_monte_carlo  # noqa: E402
+import radix_sort  # noqa: E402
+import reduction  # noqa: E402
 import saxpy  # noqa: E402
 import terrain  # noqa: E402
 
@@ -79,3 +84,40 @@ def test_matmul_of_shapes_that_are_no_multiple_of_the_tile():
     rng = np.random.default_rng(1)
     a, b = rng.random((37, 50), dtype=np.float32), rng.random((50, 21), dtype=np.float32)
     np.testing.assert_allclose(matmul.matmul(a, b), a @ b, rtol=1e-5)
+
+
+@pytest.mark.parametrize("way", reduction.KERNELS)
+@pytest.mark.parametrize("size", [1, 5000])
+def test_reduction(size, way):
+    x = reduction.make_numbers(size)
+    np.testing.assert_allclose(reduction.total(x, way, blocks=3), reduction.total_numpy(x), rtol=1e-5)
+
+
+@pytest.mark.parametrize("size", [1, 1024, 5000])
+def test_radix_sort(size):
+    keys = radix_sort.make_keys(size) >> np.uint32(18)
+    np.testing.assert_array_equal(radix_sort.sort(keys), radix_sort.sort_numpy(keys))
+
+
+def test_heat_grid_sync_against_the_exact_solution():
+    plate = heat_grid_sync.make_plate(12)
+    found, steps = heat_grid_sync.solve(plate)
+    expected, steps_numpy = heat_grid_sync.solve_numpy(plate)
+    assert abs(steps - steps_numpy) <= 1
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found, heat_grid_sync.exact_rest(12), rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention(causal):
+    heads = attention.make_heads(rows=37, heads=2)
+    expected = attention.attention_numpy(*heads, causal)
+    np.testing.assert_allclose(attention.attention(*heads, causal), expected, rtol=1e-3, atol=1e-4)
+
+
+def test_option_monte_carlo_against_numpy_and_the_closed_form():
+    option = option_monte_carlo.make_option()
+    found, error = option_monte_carlo.price(option, generators=1000, paths=40)
+    expected = option_monte_carlo.price_numpy(option, generators=1000, paths=40)
+    np.testing.assert_allclose((found, error), expected, rtol=1e-9)
+    assert abs(found - option_monte_carlo.exact_price(*option)) < 4 * error
