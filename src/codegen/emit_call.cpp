@@ -12,6 +12,8 @@ constexpr uint32_t inlineBudget = 400;
 constexpr unsigned inlineDepth = 4;
 
 bool Emitter::shouldInline(const TypedFunction &callee) const {
+  if (callee.isRecursive)
+    return false;
   if (callee.hasBarrier || model.mustInline(callee))
     return true;
   if (callee.forceInline)

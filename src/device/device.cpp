@@ -10,6 +10,7 @@ namespace {
 std::string describe(uint32_t code, uint32_t line, uint32_t column) {
   std::string text = code == KernelFault::indexOutOfBounds ? "an index is out of bounds"
                      : code == KernelFault::divisionByZero ? "division by zero"
+                     : code == KernelFault::tooDeep        ? "a recursion is too deep for the thread's stack"
                      : code == KernelFault::waitsForever
                          ? "threads wait for lanes of their warp that wait for them: let all lanes of the mask get here"
                          : "a check failed (" + std::to_string(code) + ")";

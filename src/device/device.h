@@ -50,7 +50,7 @@ enum class LaunchOutcome : uint8_t {
 /// A check in a kernel compiled with debug has failed; the rest of the launch was stopped.
 class TREADLE_API KernelFault : public Error {
 public:
-  static constexpr uint32_t indexOutOfBounds = 1, divisionByZero = 2, waitsForever = 3;
+  static constexpr uint32_t indexOutOfBounds = 1, divisionByZero = 2, waitsForever = 3, tooDeep = 5;
 
   KernelFault(uint32_t code, uint32_t line, uint32_t column);
   ~KernelFault() override;

@@ -77,9 +77,11 @@ public:
   Arena constants;
   const StackGuard stack;
 
-private:
+  /// What tells instances apart.
   std::string keyOf(const InstanceRequest &request) const;
   [[noreturn]] void reportCycle(const std::string &key, const SourceRef &source, SourceSpan span) const;
+
+private:
 
   [[noreturn]] void reportGrowth(std::string_view name, const SourceRef &source, SourceSpan span) const;
 

@@ -176,8 +176,39 @@ void Inference::checkEscape(const typed::Expr &value, SourceSpan span) {
                   "pass that value as an argument of its own");
 }
 
+/// What a call of the function by itself gives, as far as its returns tell.
+const Type *Inference::recursiveResult(SourceSpan span) {
+  FlowNode &result = flow.nodes[flow.result];
+  if (isSolving && std::find(result.readers.begin(), result.readers.end(), evaluating) == result.readers.end())
+    result.readers.push_back(evaluating);
+  const Type *type = request.result ? request.result : result.type;
+  if (!type && isSolving)
+    throw NotYet();
+  if (!type)
+    compilation.reportCycle(compilation.keyOf(request), source, span);
+  if (!isSolving && (out->hasBarrier || out->hasWarpOps))
+    failRecursionThroughBarrier(span);
+  if (!isSolving && !out->isRecursive)
+    recursion = span;
+  out->isRecursive |= !isSolving;
+  return type;
+}
+
+void Inference::failRecursionThroughBarrier(SourceSpan span) const {
+  fail(span,
+       {.kind = CompileErrorKind::Unsupported,
+        .message = "recursion through a barrier: " + quoted(out->name) + " calls itself, and waits for other threads",
+        .found = {},
+        .expected = {},
+        .remedy = "wait in the kernel, or write the recursion as a loop"});
+}
+
 typed::Expr *Inference::makeCall(const InstanceRequest &callee, const Items &values, const Arguments &arguments) {
-  const std::shared_ptr<const TypedFunction> function = compilation.instance(callee, source, arguments.span);
+  const bool isOwn = compilation.keyOf(callee) == compilation.keyOf(request);
+  const Type *ownResult = isOwn ? recursiveResult(arguments.span) : nullptr;
+  std::shared_ptr<const TypedFunction> function = out;
+  if (!isOwn)
+    function = compilation.instance(callee, source, arguments.span);
   Items given;
   for (size_t i = 0; i < values.size(); ++i) {
     if (values[i] && typed::hasStorage(values[i]->type) && !callee.bindings[i].constant)
@@ -185,11 +216,11 @@ typed::Expr *Inference::makeCall(const InstanceRequest &callee, const Items &val
     else if (values[i])
       emitValue(values[i], arguments.span);
   }
-  if (!isSolving && std::find(out->callees.begin(), out->callees.end(), function) == out->callees.end())
+  if (!isSolving && !isOwn && std::find(out->callees.begin(), out->callees.end(), function) == out->callees.end())
     out->callees.push_back(function);
   return nodes.memory().make<typed::Call>(
-      typed::Expr{typed::ExprKind::Call, function->signature.result, arguments.span}, function.get(),
-      nodes.memory().list(given));
+      typed::Expr{typed::ExprKind::Call, isOwn ? ownResult : function->signature.result, arguments.span},
+      function.get(), nodes.memory().list(given));
 }
 
 } // namespace treadle

@@ -137,6 +137,8 @@ void Inference::finish() {
     out->hasSharedMemory |= callee->hasSharedMemory;
     out->writesMemory |= callee->writesMemory;
   }
+  if (out->isRecursive && (out->hasBarrier || out->hasWarpOps))
+    failRecursionThroughBarrier(recursion);
   out->size = typed::countNodes(*out);
 #ifndef NDEBUG
   verify(*out);

@@ -257,6 +257,8 @@ private:
   void bindCaptures(InstanceRequest &request, Items &values, const Arguments &arguments);
   void chooseSignature(const InstanceRequest &request, Items &values, const Arguments &arguments);
   void checkEscape(const typed::Expr &value, SourceSpan span);
+  const Type *recursiveResult(SourceSpan span);
+  [[noreturn]] void failRecursionThroughBarrier(SourceSpan span) const;
   typed::Expr *makeCall(const InstanceRequest &request, const Items &values, const Arguments &arguments);
 
   // infer_builtin.cpp, infer_builtin_cuda.cpp
@@ -307,6 +309,8 @@ private:
   std::unique_ptr<Arena> scratch;
   typed::Nodes nodes;
   bool isSolving = true;
+  uint32_t evaluating = 0;  ///< the assignment that is being evaluated while solving
+  SourceSpan recursion;     ///< the first call of the function by itself
   bool mustRestart = false; ///< a loop turned out to need unrolling
   std::vector<typed::Stmt *> scratchStatements;
   std::vector<typed::Stmt *> *statements = &scratchStatements;

@@ -69,6 +69,7 @@ void Inference::solve() {
 /// An error may be due to types that are not final; it is reported if it is still there at the end.
 bool Inference::evaluate(uint32_t index) {
   failures.erase(index);
+  evaluating = index;
   scratchStatements.clear();
   statements = &scratchStatements;
   scratch = std::make_unique<Arena>();

@@ -37,7 +37,7 @@ RangeWalk::RangeWalk(const TypedFunction &function, const RangeSeeds &seeds, Ran
   bounds.swap(stack);
   values = bounds;
   // A slot that was never assigned has any value, not none.
-  if (auto known = parameters.find(&function); known != parameters.end())
+  if (auto known = parameters.find(&function); known != parameters.end() && !function.isRecursive)
     std::copy(known->second.begin(), known->second.end(), values.begin());
   assigned.assign(values.size(), intervals::empty());
   version.assign(values.size(), 0);

@@ -157,6 +157,7 @@ void raiseFault(const DispatcherObject &kernel, const KernelFault &fault) {
     return raiseNamed(kernel, fault);
   PyObject *error = fault.code == KernelFault::indexOutOfBounds ? PyExc_IndexError
                     : fault.code == KernelFault::divisionByZero ? PyExc_ZeroDivisionError
+                    : fault.code == KernelFault::tooDeep        ? PyExc_RecursionError
                                                                 : PyExc_RuntimeError;
   const std::string thread = fault.hasThread ? ", in thread " + threadOf(fault) : "";
   PyErr_Format(error, "%s (%U): %s%s", nameOf(kernel), codeOf(kernel)->co_filename, fault.what(), thread.c_str());

@@ -310,7 +310,8 @@ public:
   // Found by the passes (passes/pipeline.h), true for this function and all that it calls:
   bool hasBarrier = false; ///< contains a barrier of the block or of the grid
   bool hasGridBarrier = false;
-  bool hasWarpOps = false; ///< contains a WarpOp
+  bool hasWarpOps = false;  ///< contains a WarpOp
+  bool isRecursive = false; ///< calls itself; it is not in its own `callees`
   bool hasSharedMemory = false;
   bool writesMemory = false;
   uint32_t size = 0; ///< nodes of this function alone

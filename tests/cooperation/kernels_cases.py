@@ -103,9 +103,7 @@ class Builder:
         lines = [*self.what.setup.split("\n"), *text.strip("\n").split("\n")]
         body = "".join(f"    {line}\n" for given in lines for line in self.line(given) if line)
         kernel = self.functions + HEAD.format(options=options) + body + TAIL
-        for hole, choice in (("{t}", TYPES[self.variant // 2 % 2]),):
-            kernel = kernel.replace(hole, choice)
-        return kernel
+        return kernel.replace("{t}", TYPES[self.variant // 2 % 2])
 
 
 def make(construct, position, kind, variant, has_masks):

@@ -323,6 +323,24 @@ while not done:
         done = True
 """,
 }
+# Lanes wait in a barrier for others of their warp, which wait for them in a warp collective.
+DEADLOCKS = {
+    "barrier_against_syncwarp": """
+if lane < 4:
+    cuda.syncthreads()
+cuda.syncwarp()
+""",
+    "barrier_in_loop_against_vote": """
+for k in range(3):
+    if cuda.all_sync(0xFFFFFFFF, x >= 0) and k == x % 3:
+        exchange_twice(sh, tid, size, x)
+""",
+    "barrier_of_the_grid_against_shuffle": """
+if lane == 5:
+    cuda.cg.this_grid().sync()
+r = cuda.shfl_xor_sync(0xFFFFFFFF, x, 1)
+""",
+}
 FUNCTIONS = """
 @cuda.jit(device=True)
 def exchange_twice(sh, tid, size, value):
@@ -406,6 +424,10 @@ def cases():
     found += [_case(name, text, SHAPES, dynamic) for name, text in DYNAMIC.items()]
     found += [_case(name, SHARED + text, GRIDS) for name, text in GRID.items()]
     return [*found, *_large_blocks()]
+
+
+def deadlocks():
+    return [_case(name, SHARED + text, ((2, 64, 3),)) for name, text in DEADLOCKS.items()]
 
 
 def spinning_cases():

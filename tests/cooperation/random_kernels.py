@@ -6,7 +6,7 @@
 - "together": one warp collective, which names the whole warp, anywhere. Lanes meet wherever each of them is.
 - "masks": all warp collectives, which name the lanes that really are together; exchanges of the block where the lanes
   of a warp are not apart.
-- "wild": as "masks", but with exchanges of the block anywhere. Some of these kernels deadlock and are not used.
+- "wild": as "masks", but with exchanges of the block anywhere. Some of these kernels deadlock.
 """
 
 import random

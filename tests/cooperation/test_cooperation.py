@@ -44,6 +44,12 @@ def test_threads_that_spin(name, run_case):
     check(run_case, name)
 
 
+@pytest.mark.parametrize("name", names_of(kernels_special.deadlocks()))
+def test_deadlock_is_an_error(name, run_case):
+    assert worker.in_order(worker.case_named(name)) == [None]
+    check(run_case, name)
+
+
 @pytest.mark.deep
 def test_every_construct_at_every_position_under_every_condition():
     items = [{"case": case.name} for case in kernels_cases.whole_product()]
@@ -78,20 +84,22 @@ def report(results):
 
 
 def check_random(first, count):
-    """Runs random kernels; (what the exchanges of those that agree were, how many were rejected and why)."""
-    used, rejected, failures = Counter(), Counter(), []
+    """Runs random kernels; (what the exchanges of those that agree were, how many kernels had no result and why)."""
+    used, others, failures = Counter(), Counter(), []
     for item, result in children.run("cooperation.worker", [{"seed": s} for s in range(first, first + count)]):
         if "rejected" in result:
-            rejected[result["rejected"]] += 1
+            others[result["rejected"]] += 1
             continue
         seed, problem = item["seed"], problem_of(result)
         if problem:
             source = random_kernels.make(seed).case.source
             failures.append(f"seed {seed} (python -m cooperation {seed}, in tests/)\n{problem}\n{source}")
+        elif result["deadlocks"]:
+            others["deadlocks, which Treadle raised"] += 1
         else:
             used.update(map(tuple, result["used"]))
     assert not failures, f"{len(failures)} of {count} kernels went wrong\n" + "\n".join(failures[:5])
-    return used, rejected
+    return used, others
 
 
 def table(used):
@@ -113,23 +121,23 @@ def seeds(default):
     return int(os.environ.get("TREADLE_COOPERATION_SEED", FIRST_SEED)), count
 
 
-def show(first, count, used, rejected):
-    print(f"\n{count} random kernels from seed {first}; not used: {dict(rejected) or 'none'}\n{table(used)}")
+def show(first, count, used, others):
+    print(f"\n{count} random kernels from seed {first}; without a result: {dict(others) or 'none'}\n{table(used)}")
 
 
 def test_some_random_kernels():
     first, count = seeds(QUICK)
-    used, rejected = check_random(first, count)
-    show(first, count, used, rejected)
-    assert sum(rejected.values()) <= count // 4
+    used, others = check_random(first, count)
+    show(first, count, used, others)
+    assert sum(others.values()) <= count // 4
 
 
 @pytest.mark.deep
 def test_random_kernels(capsys):
     first, count = seeds(DEEP)
-    used, rejected = check_random(first, count)
+    used, others = check_random(first, count)
     with capsys.disabled():
-        show(first, count, used, rejected)
+        show(first, count, used, others)
     if count < DEEP:
         return
     seen = {(c, k) for c, _, k in used}

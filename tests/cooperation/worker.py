@@ -18,17 +18,25 @@ def _named(make):
 
 
 def case_named(name):
-    for make in (kernels_cases.product, kernels_special.cases, kernels_special.spinning_cases):
+    for make in (
+        kernels_cases.product,
+        kernels_special.cases,
+        kernels_special.deadlocks,
+        kernels_special.spinning_cases,
+    ):
         if name in _named(make):
             return _named(make)[name]
     return _named(kernels_cases.whole_product)[name]
 
 
 def launch_model(case, functions, number, **options):
-    """The arrays after a launch."""
+    """The arrays after a launch, or None where the threads wait for each other for ever."""
     arguments, shared = case.arguments(number)
     blocks, shape, _ = case.launches[number]
-    simt_model.launch(functions, blocks, shape, arguments, shared=shared, spin=case.spin, **options)
+    try:
+        simt_model.launch(functions, blocks, shape, arguments, shared=shared, spin=case.spin, **options)
+    except simt_model.Deadlock:
+        return None
     return [a for a in arguments if isinstance(a, np.ndarray)]
 
 
@@ -41,9 +49,15 @@ def launch_treadle(case, kernel, number):
     return [a for a in arguments if isinstance(a, np.ndarray)]
 
 
-def differences(names, expected, found):
+ARRAYS = ("out", "data", "acc", "tot")
+DEADLOCK = "threads wait for"  # how Treadle's message begins
+
+
+def differences(expected, found):
+    if expected is None or found is None:
+        return ["a deadlock, or none"] if expected is not found else []
     lines = []
-    for name, want, have in zip(names, expected, found):
+    for name, want, have in zip(ARRAYS, expected, found):
         where = np.flatnonzero(want != have)
         if where.size:
             shown = ", ".join(f"[{k}] {have.flat[k]!r} instead of {want.flat[k]!r}" for k in where[:4])
@@ -51,58 +65,66 @@ def differences(names, expected, found):
     return lines
 
 
-ARRAYS = ("out", "data", "acc", "tot")
-
-
-def compare(case):
-    """Lines that say in which launches Treadle and the model differ."""
-    functions = simt_source.load(case.source, case.spin)
-    expected = [launch_model(case, functions, number) for number in range(len(case.launches))]
+def compare(case, expected):
+    """Lines that say in which launches Treadle and the model differ. A deadlock must be raised as an error."""
     lines = []
     with tempfile.TemporaryDirectory() as folder:
         kernel = sources.load(case.source, folder).kernel
         for number, launch in enumerate(case.launches):
-            found = launch_treadle(case, kernel, number)
-            lines += [f"{launch}: {line}" for line in differences(ARRAYS, expected[number], found)]
+            try:
+                found = launch_treadle(case, kernel, number)
+            except RuntimeError as error:
+                if DEADLOCK not in str(error):
+                    raise
+                found = None
+            lines += [f"{launch}: {line}" for line in differences(expected[number], found)]
     return lines
 
 
-def in_other_orders(case):
-    """Launches in which the model's result depends on the order of threads: such a kernel has a race."""
+def in_every_order(case):
+    """(what the model gets in each launch, lines for where the order of threads matters: that is a race)."""
     functions = simt_source.load(case.source, case.spin)
-    lines = []
+    expected, lines = [], []
     for number, launch in enumerate(case.launches):
         first, *rest = (launch_model(case, functions, number, order=order) for order in ORDERS)
-        lines += [f"{launch}: {line}" for other in rest for line in differences(ARRAYS, first, other)]
-    return lines
+        lines += [f"{launch}: {line}" for other in rest for line in differences(first, other)]
+        expected.append(first)
+    return expected, lines
+
+
+def in_order(case):
+    """What the model gets in each launch."""
+    functions = simt_source.load(case.source, case.spin)
+    return [launch_model(case, functions, number) for number in range(len(case.launches))]
 
 
 def when_alone(case):
     """What changes where no thread waits for others and collectives have one lane only."""
     functions = simt_source.load(case.source, case.spin)
     lines = []
-    for number in range(len(case.launches)):
-        try:
-            found = launch_model(case, functions, number, alone=True)
-        except simt_model.Deadlock:
-            return ["a loop does not end"]
-        lines += differences(ARRAYS, launch_model(case, functions, number), found)
+    for number, expected in enumerate(in_order(case)):
+        lines += differences(expected, launch_model(case, functions, number, alone=True))
     return lines
+
+
+def work_on_random(seed):
+    made = random_kernels.make(seed)
+    try:
+        expected, races = in_every_order(made.case)
+    except simt_model.Undefined as reason:
+        return {"rejected": f"undefined: {reason}"}
+    if races:
+        return {"rejected": "race"}
+    deadlocks = any(arrays is None for arrays in expected)
+    return {"differences": compare(made.case, expected), "used": made.used, "deadlocks": deadlocks}
 
 
 def work(item):
     """`item`: {"case": name}, {"races": name}, {"alone": name} or {"seed": of a random kernel}."""
-    if "case" in item:
-        return {"differences": compare(case_named(item["case"]))}
-    if "races" in item:
-        return {"differences": in_other_orders(case_named(item["races"]))}
-    if "alone" in item:
-        return {"differences": when_alone(case_named(item["alone"]))}
-    made = random_kernels.make(item["seed"])
-    try:
-        races = in_other_orders(made.case)
-    except (simt_model.Deadlock, simt_model.Undefined) as reason:
-        return {"rejected": type(reason).__name__}
-    if races:
-        return {"rejected": "race"}
-    return {"differences": compare(made.case), "used": made.used}
+    ((what, which),) = item.items()
+    if what == "seed":
+        return work_on_random(which)
+    case = case_named(which)
+    if what == "races":
+        return {"differences": in_every_order(case)[1]}
+    return {"differences": when_alone(case) if what == "alone" else compare(case, in_order(case))}

@@ -59,14 +59,14 @@ MUTANTS = [
     Mutant(
         "else_forgets_outer_mask",
         CONTROL,
-        "Value *elseLanes = before ? b.CreateAnd(before, notTest) : notTest;",
-        "Value *elseLanes = notTest;",
+        "arm(mask ? b.CreateAnd(mask, notTest) : notTest, statement.otherwise,",
+        "arm(notTest, statement.otherwise,",
         kernel("nested_if"),
     ),
     Mutant(
         "else_runs_for_then",
         CONTROL,
-        "arm(elseLanes, statement.otherwise,",
+        "arm(mask ? b.CreateAnd(mask, notTest) : notTest, statement.otherwise,",
         "arm(thenLanes, statement.otherwise,",
         kernel("if_elif_else"),
     ),
@@ -372,8 +372,8 @@ MUTANTS = [
     ),
     Mutant(
         "barrier_dropped",
-        "src/infer/infer_builtin_cuda.cpp",
-        "    emit(nodes.statement<typed::Stmt>(typed::StmtKind::Barrier, arguments.span));",
+        "src/infer/infer_builtin_warp.cpp",
+        "  emit(nodes.statement<typed::Barrier>(typed::StmtKind::Barrier, arguments.span, kind, predicate));",
         "",
         kernel("barrier_in_loop"),
     ),

@@ -2,10 +2,10 @@
 
 import pytest
 
-from mutants import language
+from mutants import cooperation, language
 from mutants.tree import Tree
 
-MUTANTS = [*language.MUTANTS]
+MUTANTS = [*language.MUTANTS, *cooperation.MUTANTS]
 
 pytestmark = [pytest.mark.deep, pytest.mark.xdist_group("mutants")]
 # pytest's exit codes: 1 is a failed test; a process killed by a signal gives a negative one or 128 and more.

@@ -1,5 +1,6 @@
 // WarpModel: what is known of values that begin at a multiple of 32 in a warp's first lane, as threadIdx.x does where
-// rows of the block consist of whole warps, or there is one row. `tid < 64`, `tid // 32` and `tid >> 5` are then one value for the warp.
+// rows of the block consist of whole warps, or there is one row. `tid < 64`, `tid // 32` and `tid >> 5` are then one
+// value for the warp.
 #include "codegen/cpu/warp_model.h"
 
 #include "llvm/IR/Constants.h"

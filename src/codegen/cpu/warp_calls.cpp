@@ -1,9 +1,11 @@
 // WarpModel: activations. Calls emitted in place, and device functions kept as functions with a mask parameter.
 #include "codegen/cpu/warp_model.h"
 
+#include "device/cpu/kernel_abi.h"
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -136,6 +138,8 @@ void WarpModel::emitOutlinedBody(Function &function, const TypedFunction &callee
   emitter.builder.SetInsertPoint(BasicBlock::Create(e->module.getContext(), "entry", &function));
   inner.warp.record = function.getArg(0);
   loadRecord(emitter.builder, inner.warp);
+  if (callee.isRecursive)
+    inner.checkStack(callee);
   Frame frame;
   frame.function = &callee;
   emitter.frame = &frame;
@@ -158,6 +162,24 @@ void WarpModel::emitOutlinedBody(Function &function, const TypedFunction &callee
   for (unsigned leaf = 0; leaf < result.size(); ++leaf)
     packed = emitter.builder.CreateInsertValue(packed, inner.spread(result[leaf]), leaf);
   emitter.builder.CreateRet(packed);
+}
+
+/// Fails where less of the thread's stack is left than a level of the recursion may need.
+void WarpModel::checkStack(const TypedFunction &callee) {
+  IRBuilder<> &b = e->builder;
+  Value *here = b.CreateIntrinsic(Intrinsic::frameaddress, {b.getPtrTy()}, {b.getInt32(0)});
+  // Not invariant: fibers have stacks of their own.
+  Value *limit = b.CreateAlignedLoad(b.getPtrTy(), b.CreateConstGEP1_32(b.getPtrTy(), warp.arena, 2), Align(8));
+  BasicBlock *deep = e->newBlock("deep"), *enough = e->newBlock("enough");
+  b.CreateCondBr(b.CreateICmpULT(here, limit), deep, enough);
+  b.SetInsertPoint(deep);
+  Value *zero = b.getInt64(0);
+  Value *call = inMemory({b.getInt32(cpu::stackOverflowCode), b.getInt32(callee.span.line),
+                          b.getInt32(callee.span.column), b.getInt32(0), zero, zero, zero});
+  auto fail = e->module.getOrInsertFunction(cpu::failSymbol, FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false));
+  b.CreateCall(fail, {call});
+  b.CreateUnreachable();
+  b.SetInsertPoint(enough);
 }
 
 Lanes WarpModel::emitOutlined(const TypedFunction &callee, ArrayRef<Lanes> arguments) {

@@ -147,6 +147,7 @@ public:
   /// those here and once for the rest, if there are any. Gives the call's result.
   llvm::Value *callWaiting(const char *symbol, llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *gatherLanes(const typed::WarpOp &op, llvm::ArrayRef<Leaf> operands, Leaf *value);
+  void checkStack(const TypedFunction &callee);
   llvm::Value *printed(const PrintPiece &piece);
   llvm::SmallVector<llvm::Value *, 3> coordinatesOf(llvm::Value *lanes);
   llvm::Value *placeOf(const SourceSpan &span);

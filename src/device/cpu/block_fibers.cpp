@@ -81,16 +81,19 @@ void BlockFibers::run(const BlockCall &block) {
   start(block);
   blockCount.fetch_add(1, std::memory_order_relaxed);
   BlockFibers *const outer = current();
+  char *const outerLimit = call.arena->stackLimit;
   while (!strands.empty()) {
     if (ready.empty())
       resumeYielded();
     running = ready.front();
     ready.pop_front();
     current() = this;
+    call.arena->stackLimit = running->fiber->where().base() + stackReserve;
     running->fiber->resume(this);
     serve(*running);
   }
   current() = outer;
+  call.arena->stackLimit = outerLimit;
 }
 
 TREADLE_ON_FIBER void BlockFibers::main(void *self) {

@@ -56,6 +56,7 @@ void GridFibers::begin(uint64_t unit) {
   resident->state = Resident::State::Ready;
   resident->unit = unit;
   resident->arena = resident->memory.lend(request.sharedBytes, request.contextBytes);
+  resident->arena->stackLimit = resident->stack->base() + stackReserve;
   resident->fiber = std::make_unique<Fiber>(resident->stack, &main);
   residents.push_back(std::move(resident));
 }

@@ -3,6 +3,7 @@
 
 #include "support/export.h"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace treadle::cpu {
@@ -20,11 +21,14 @@ static_assert(sizeof(LaunchGeometry) == 40);
 
 /// What one worker lends to generated code while it runs a unit of work.
 struct WorkerArena {
-  char *shared;  ///< shared memory of the block, 128-byte aligned: static part, then dynamic part
-  char *context; ///< values that live across barriers and local arrays, 128-byte aligned
-  uint64_t reserved[2];
+  char *shared;     ///< shared memory of the block, 128-byte aligned: static part, then dynamic part
+  char *context;    ///< values that live across barriers and local arrays, 128-byte aligned
+  char *stackLimit; ///< recursive functions stop below it
+  uint64_t reserved;
 };
 static_assert(sizeof(WorkerArena) == 32);
+/// Bytes of a stack that are left below the limit: more than one level of any recursion and what it calls need.
+constexpr size_t stackReserve = 128 * 1024;
 
 /// Runs units [first, last). Image::spansBlocks says what a unit is:
 /// - false: one block; unit u is block (u % gridDim.x, u / gridDim.x % gridDim.y, u / gridDim.x / gridDim.y);
@@ -43,7 +47,7 @@ TREADLE_API void *pollPage();
 
 /// Checks call this: `void treadle_cpu_fail(const FailureCall *)`. It does not return: it ends the launch, which then
 /// raises. Codes: 1 index out of bounds, 2 division by zero, 3 threads of a block wait for each other, 4 no memory is
-/// left; from 16 on what the image's table of raised errors says.
+/// left, 5 a recursion is too deep; from 16 on what the image's table of raised errors says.
 constexpr const char *failSymbol = "treadle_cpu_fail";
 struct FailureCall {
   uint32_t code, line, column; ///< line 0: not known
@@ -51,7 +55,7 @@ struct FailureCall {
   uint64_t thread[3];          ///< in the grid
 };
 static_assert(sizeof(FailureCall) == 40);
-constexpr uint32_t waitsForeverCode = 3, outOfMemoryCode = 4;
+constexpr uint32_t waitsForeverCode = 3, outOfMemoryCode = 4, stackOverflowCode = 5;
 
 // Kernels whose barriers (or warp operations, or waiting loops) stand where the lanes of a warp need not pass together:
 // the entry gives each block to treadle_cpu_run_block, which runs the warps as fibers.

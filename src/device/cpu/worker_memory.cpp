@@ -28,7 +28,16 @@ void growTo(char *&memory, size_t &capacity, size_t bytes) {
 
 } // namespace
 
-WorkerMemory::WorkerMemory() = default;
+WorkerMemory::WorkerMemory() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+    return;
+  void *base = nullptr;
+  size_t bytes = 0;
+  pthread_attr_getstack(&attributes, &base, &bytes);
+  pthread_attr_destroy(&attributes);
+  arena.stackLimit = static_cast<char *>(base) + stackReserve;
+}
 
 WorkerMemory::~WorkerMemory() {
   ::operator delete(arena.shared, alignment);

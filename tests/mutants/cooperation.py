@@ -1,0 +1,417 @@
+# Miscompilations of what threads do together: barriers that do not wait, lanes counted twice or not at all, collectives
+# that read the wrong lanes.
+
+from mutants.tree import Mutant
+
+CONTROL = "src/codegen/cpu/warp_control.cpp"
+LOOPS = "src/codegen/cpu/warp_loops.cpp"
+WAITING = "src/codegen/cpu/warp_waiting.cpp"
+COLLECTIVES = "src/codegen/cpu/warp_collectives.cpp"
+ALIGNMENT = "src/codegen/cpu/warp_alignment.cpp"
+ATOMICS = "src/codegen/cpu/warp_atomics.cpp"
+CALLS = "src/codegen/cpu/warp_calls.cpp"
+SHAPES = "src/codegen/cpu/warp_shapes.cpp"
+REGIONS = "src/codegen/cpu/block_regions.cpp"
+BLOCK = "src/device/cpu/block_fibers.cpp"
+GRID = "src/device/cpu/grid_fibers.cpp"
+STATEMENTS = "src/passes/barrier_statements.cpp"
+PLAN = "src/passes/block_plan.cpp"
+
+COOPERATION = "tests/cooperation/test_cooperation.py"
+
+
+def by_hand(name):
+    return f"{COOPERATION}::test_by_hand[{name}]"
+
+
+def position(name):
+    """`name`: of the construct, the position and the kind of condition."""
+    return f"{COOPERATION}::test_construct_at_position[{name}]"
+
+
+def algorithm(file, name):
+    return f"tests/algorithms/test_{file}.py::{name}"
+
+
+MUTANTS = [
+    # Lanes that part: who goes on, with which masks.
+    Mutant(
+        "barrier_for_lanes_elsewhere",
+        WAITING,
+        "values{b.CreateBitCast(maskOrAll(), b.getInt32Ty()), aliveBits()};",
+        "values{aliveBits(), aliveBits()};",
+        by_hand("producer_and_consumer_arms"),
+    ),
+    Mutant(
+        "lanes_never_part",
+        WAITING,
+        "{ return !mask || partial == 0; }",
+        "{ return true; }",
+        position("syncthreads-ifs_in_turn-varying"),
+    ),
+    Mutant(
+        "parted_lanes_stay_in_loops",
+        WAITING,
+        "      keep(loop->live);\n      keep(loop->iteration);",
+        "",
+        position("syncthreads_count-if_in_loop-varying"),
+    ),
+    Mutant(
+        "parted_lanes_stay_in_function",
+        WAITING,
+        "    keep(data.alive);",
+        "",
+        by_hand("producer_and_consumer_arms"),
+    ),
+    Mutant(
+        "parted_lanes_stay_in_callers",
+        WAITING,
+        "for (Frame *frame = e->frame; frame; frame = frame->caller) {",
+        "for (Frame *frame = e->frame; frame; frame = nullptr) {",
+        by_hand("functions_deep"),
+    ),
+    Mutant(
+        "caller_forgets_parting",
+        CALLS,
+        "  if (partings != partingsBefore)\n    noteParting(before);",
+        "",
+        by_hand("functions_deep"),
+    ),
+    Mutant(
+        "else_runs_for_parted_lanes",
+        CONTROL,
+        "    if (partings != partingsBefore)\n      recomputeMask(before);\n    Value *notTest",
+        "    (void)partingsBefore;\n    Value *notTest",
+        by_hand("producer_and_consumer_arms"),
+    ),
+    Mutant(
+        "outer_arms_hold_all_lanes",
+        WAITING,
+        "{ return !mask || partial == 0; }",
+        "{ return !mask || partial <= 1; }",
+        by_hand("producer_and_consumer_arms"),
+    ),
+    Mutant(
+        "else_clause_holds_all_lanes",
+        LOOPS,
+        "    ++partial;\n    emitUnder(lanes, &joins(statement).after, [&] { emitBody(otherwise); }, false);\n    --partial;",
+        "    emitUnder(lanes, &joins(statement).after, [&] { emitBody(otherwise); }, false);",
+        by_hand("barrier_in_else_of_loop"),
+    ),
+    Mutant(
+        "divergent_loop_holds_all_lanes",
+        LOOPS,
+        "isPartial(loop.isDivergent) {",
+        "isPartial(false) {",
+        position("syncthreads-do_while-affine"),
+    ),
+    Mutant(
+        "nobody_returned_from_function",
+        CONTROL,
+        "const bool mayWait = e->frame->caller != nullptr || !storage(*e->frame).loops.empty();",
+        "const bool mayWait = false;",
+        position("syncthreads-device_function_return-varying"),
+    ),
+    Mutant(
+        "collective_of_lanes_here",
+        COLLECTIVES,
+        "  if (!program.usesFibers && isSynchronizing(op.op) && !isWholeFiber())",
+        "  if (false)",
+        by_hand("both_arms_read_each_other"),
+    ),
+    # Barriers of fibers.
+    Mutant(
+        "barrier_does_not_wait",
+        BLOCK,
+        "  barrierCall = asked;\n",
+        "  if (here == alive)\n    return here;\n  barrierCall = asked;\n",
+        by_hand("producer_and_consumer_warps"),
+    ),
+    Mutant(
+        "exited_lanes_still_counted",
+        BLOCK,
+        "  aliveThreads -= count(exited);",
+        "",
+        position("syncthreads-after_return-grid"),
+    ),
+    Mutant(
+        "votes_of_lanes_elsewhere",
+        BLOCK,
+        "count(barrierCall.votes & strand.lanes);",
+        "count(barrierCall.votes);",
+        by_hand("count_meets_count_elsewhere"),
+    ),
+    Mutant(
+        "votes_of_last_barrier_kept",
+        BLOCK,
+        "  waitingThreads = votes = 0;\n}\n\n/// Strands",
+        "  waitingThreads = 0;\n}\n\n/// Strands",
+        by_hand("count_meets_count_elsewhere"),
+    ),
+    Mutant(
+        "and_of_some_threads",
+        BLOCK,
+        "kind == BarrierCall::And ? votes == aliveThreads",
+        "kind == BarrierCall::And ? votes != 0",
+        position("syncthreads_and-both_arms-warp"),
+    ),
+    Mutant(
+        "result_of_other_barrier",
+        WAITING,
+        "{b.getInt32(unsigned(statement.barrier)), votes, placeOf(statement.span)}",
+        "{b.getInt32(unsigned(BarrierKind::Or)), votes, placeOf(statement.span)}",
+        by_hand("count_meets_count_elsewhere"),
+    ),
+    # Barriers of the block as one loop over its warps.
+    Mutant(
+        "and_starts_at_zero",
+        REGIONS,
+        "b.CreateStore(b.getInt32(statement.barrier == BarrierKind::And), result);",
+        "b.CreateStore(b.getInt32(0), result);",
+        by_hand("and_in_if"),
+    ),
+    Mutant(
+        "count_of_absent_lanes",
+        REGIONS,
+        "b.CreateUnaryIntrinsic(Intrinsic::ctpop, yes)",
+        "b.CreateUnaryIntrinsic(Intrinsic::ctpop, votes)",
+        by_hand("count_in_expression"),
+    ),
+    Mutant(
+        "and_of_absent_lanes",
+        REGIONS,
+        "flag(b.CreateICmpEQ(yes, there))",
+        "flag(b.CreateICmpEQ(votes, b.getInt32(~0u)))",
+        by_hand("and_in_if"),
+    ),
+    Mutant(
+        "count_of_last_warp",
+        REGIONS,
+        "after = b.CreateAdd(before, b.CreateUnaryIntrinsic",
+        "after = b.CreateAdd(b.getInt32(0), b.CreateUnaryIntrinsic",
+        by_hand("count_in_expression"),
+    ),
+    Mutant(
+        "predicate_not_kept_across_regions",
+        PLAN,
+        "      if (isBlock || atStart)",
+        "      if (atStart)",
+        by_hand("and_in_if"),
+    ),
+    Mutant(
+        "assigned_twice_made_again",
+        PLAN,
+        "assignments[assign.slot->index] != 1",
+        "assignments[assign.slot->index] == 0",
+        by_hand("and_in_if"),
+    ),
+    # What must be a statement of its own.
+    Mutant(
+        "operand_after_barrier",
+        STATEMENTS,
+        "i + 1 < last ? kept(statements, value) : value;",
+        "value;",
+        by_hand("call_in_loop_bound"),
+    ),
+    Mutant(
+        "conditional_with_barrier_swapped",
+        STATEMENTS,
+        "choice.span, test, then, otherwise));",
+        "choice.span, test, otherwise, then));",
+        by_hand("call_in_conditional_expression"),
+    ),
+    # The grid.
+    Mutant(
+        "grid_barrier_of_fibers_skipped",
+        BLOCK,
+        "    GridFibers::current()->waitForGrid();",
+        "    ;",
+        by_hand("grid_sync_in_both_arms"),
+    ),
+    Mutant(
+        "grid_barrier_of_regions_skipped",
+        GRID,
+        '"C" TREADLE_API void treadle_cpu_grid_barrier() { treadle::cpu::GridFibers::current()->waitForGrid(); }',
+        '"C" TREADLE_API void treadle_cpu_grid_barrier() {}',
+        position("grid_sync-top-warp"),
+    ),
+    Mutant(
+        "grid_round_ends_early",
+        GRID,
+        "  if (waiting == 0 || waiting != unfinished)",
+        "  if (waiting == 0)",
+        by_hand("grid_sync_between_kernels_of_barriers"),
+    ),
+    # Collectives: who takes part.
+    Mutant(
+        "gather_ignores_other_strands",
+        BLOCK,
+        "if ((asked.members & (elsewhere | (alive & ~here))) == 0)",
+        "if ((asked.members & (alive & ~here)) == 0)",
+        by_hand("both_arms_read_each_other"),
+    ),
+    Mutant(
+        "gather_ignores_inactive_lanes",
+        BLOCK,
+        "if ((asked.members & (elsewhere | (alive & ~here))) == 0)",
+        "if ((asked.members & elsewhere) == 0)",
+        by_hand("both_arms_read_each_other"),
+    ),
+    Mutant(
+        "gather_keeps_own_values",
+        BLOCK,
+        "std::memcpy(strand->gathered + place, other->given + place,",
+        "std::memcpy(strand->gathered + place, strand->given + place,",
+        by_hand("both_arms_read_each_other"),
+    ),
+    Mutant(
+        "gather_waits_for_exited_lanes",
+        BLOCK,
+        "strand->gather.members & warp.alive;",
+        "strand->gather.members;",
+        by_hand("both_arms_read_each_other"),
+    ),
+    Mutant(
+        "gathered_lanes_missing",
+        BLOCK,
+        "strand->answer = uint64_t(members) << 32 | strand->lanes;",
+        "strand->answer = uint64_t(strand->lanes) << 32 | strand->lanes;",
+        position("ballot-if_in_loop-varying-meet"),
+    ),
+    Mutant(
+        "vote_of_inactive_lanes",
+        COLLECTIVES,
+        ": b.CreateAnd(there, b.CreateBitCast(model.spread(operands[1]), b.getInt32Ty()));",
+        ": b.CreateBitCast(model.spread(operands[1]), b.getInt32Ty());",
+        by_hand("votes_name_lanes_that_exited"),
+    ),
+    Mutant(
+        "vote_of_all_where_uniform",
+        COLLECTIVES,
+        "? b.CreateSelect(operands[1].value, there, b.getInt32(0))",
+        "? b.CreateSelect(operands[1].value, b.getInt32(~0u), b.getInt32(0))",
+        by_hand("ballot_of_all"),
+    ),
+    Mutant(
+        "ballot_ignores_members",
+        COLLECTIVES,
+        "Value *yes = b.CreateAnd(shaped(votes), v[0]);",
+        "Value *yes = shaped(votes);",
+        by_hand("halves_at_one_place"),
+    ),
+    Mutant(
+        "all_ignores_members",
+        COLLECTIVES,
+        "Value *no = b.CreateAnd(shaped(b.CreateAnd(there, b.CreateNot(votes))), v[0]);",
+        "Value *no = shaped(b.CreateAnd(there, b.CreateNot(votes)));",
+        by_hand("halves_at_one_place"),
+    ),
+    Mutant(
+        "equal_only_where_true",
+        COLLECTIVES,
+        "everybody : b.CreateOr(nobody, everybody);",
+        "everybody : everybody;",
+        by_hand("halves_at_one_place"),
+    ),
+    # Collectives: which lane is read.
+    Mutant(
+        "shuffle_reads_first_lane",
+        COLLECTIVES,
+        "return b.CreateExtractElement(vector, step.value);",
+        "return b.CreateExtractElement(vector, uint64_t(0));",
+        by_hand("shfl_uniform_lane"),
+    ),
+    Mutant(
+        "shuffle_index_leaves_segment",
+        COLLECTIVES,
+        "return b.CreateOr(first, b.CreateAnd(step, within));",
+        "return step;",
+        by_hand("widths"),
+    ),
+    Mutant(
+        "shuffle_up_reads_above",
+        COLLECTIVES,
+        "source = b.CreateSub(lane, step);",
+        "source = b.CreateAnd(b.CreateAdd(lane, step), b.CreateVectorSplat(warpLanes, b.getInt32(31)));",
+        by_hand("inclusive_scan"),
+    ),
+    Mutant(
+        "shuffle_up_enters_other_segment",
+        COLLECTIVES,
+        "*first = b.CreateAnd(lane, b.CreateNot(within)),",
+        "*first = Constant::getNullValue(lane->getType()),",
+        by_hand("width_at_run_time"),
+    ),
+    Mutant(
+        "shuffle_down_enters_other_segment",
+        COLLECTIVES,
+        "*last = b.CreateOr(lane, within);",
+        "*last = b.CreateVectorSplat(warpLanes, b.getInt32(31));",
+        by_hand("widths"),
+    ),
+    Mutant(
+        "shuffle_xor_as_or",
+        COLLECTIVES,
+        "source = b.CreateXor(lane, step);",
+        "source = b.CreateOr(lane, step);",
+        by_hand("butterfly"),
+    ),
+    Mutant(
+        "match_any_forgets_value",
+        COLLECTIVES,
+        "Value *group = b.CreateAnd(named, sameValue), *answered",
+        "Value *group = named, *answered",
+        by_hand("groups_by_value"),
+    ),
+    Mutant(
+        "match_any_ignores_members",
+        COLLECTIVES,
+        "      named = b.CreateAnd(named, members.value);",
+        "",
+        position("match_any-uneven_arms-affine-masks"),
+    ),
+    Mutant(
+        "match_all_with_one_that_differs",
+        COLLECTIVES,
+        "b.CreateSelect(b.CreateICmpEQ(group, named), named, b.getInt32(0));",
+        "b.CreateSelect(b.CreateICmpNE(group, b.getInt32(0)), named, b.getInt32(0));",
+        by_hand("match_all_and_types"),
+    ),
+    # Atomic operations of a part of a warp.
+    Mutant(
+        "atomic_for_inactive_lanes",
+        ATOMICS,
+        "b.CreateStore(b.CreateBitCast(maskOrAll(), b.getInt32Ty()), left);",
+        "b.CreateStore(b.CreateBitCast(allLanes(), b.getInt32Ty()), left);",
+        by_hand("slots_by_atomic"),
+    ),
+    Mutant(
+        "atomic_gives_new_value",
+        ATOMICS,
+        "b.CreateInsertElement(b.CreateLoad(vector->getType(), old), before, lane)",
+        "b.CreateInsertElement(b.CreateLoad(vector->getType(), old), action.operand, lane)",
+        by_hand("slots_by_atomic"),
+    ),
+    # Warps' edges.
+    Mutant(
+        "edge_within_warp",
+        ALIGNMENT,
+        "limit->getValue().extractBitsAsZExtValue(5, 0)",
+        "limit->getValue().extractBitsAsZExtValue(4, 0)",
+        by_hand("both_arms_read_each_other"),
+    ),
+    Mutant(
+        "shift_by_4_is_uniform",
+        ALIGNMENT,
+        "return value.uge(5) && value.ult",
+        "return value.uge(4) && value.ult",
+        algorithm("compaction", "test_matched_histogram[5000-20-96]"),
+    ),
+    Mutant(
+        "aligned_where_one_side_is",
+        SHAPES,
+        "a.isAligned && b.isAligned",
+        "a.isAligned || b.isAligned",
+        algorithm("histogram", "test_private_copies_with_more_and_fewer_threads_than_bins[33]"),
+    ),
+]
