@@ -1,0 +1,52 @@
+# print() in kernels: text as CUDA prints it, blocks in order, lanes in order, under masks, from device functions.
+import contextlib
+import io
+
+import numpy as np
+from treadle import cuda, float32, uint64
+
+from kernels.harness import launch
+
+
+@cuda.jit(device=True)
+def report(i, value):
+    print("deep", i, value)
+    return value + 1
+
+
+@cuda.jit
+def several(x):
+    i = cuda.grid(1)
+    if i % 16 == 3:
+        print("thread", i, x[i], x[i] > 20, float32(0.1), "50%")
+    if i == 70:
+        x[i] = report(i, x[i])
+        print()
+        print(~uint64(0), -1, 1 + 2j, True)
+
+
+@cuda.jit
+def in_order():
+    print(cuda.blockIdx.y, cuda.blockIdx.x, cuda.threadIdx.x)
+
+
+PTX = [(several, "(float64[::1],)"), (in_order, "()")]
+
+
+def printed(run):
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text):
+        run()
+    return text.getvalue().splitlines()
+
+
+def run():
+    lines = printed(lambda: several[2, 64](np.arange(128.0)))
+    first = [f"thread {i} {float(i):f} {i > 20} 0.100000 50%" for i in range(3, 64, 16)]
+    second = [f"thread {i} {float(i):f} {i > 20} 0.100000 50%" for i in range(67, 128, 16)]
+    assert lines[:4] == first
+    assert sorted(lines[4:8] + lines[8:]) == sorted(
+        [*second, "deep 70 70.000000", "", "18446744073709551615 -1 (1.000000+2.000000j) True"]
+    )
+    lines = printed(lambda: launch(in_order, (50, 3), 2))
+    assert lines == [f"{y} {x} {t}" for y in range(3) for x in range(50) for t in range(2)]

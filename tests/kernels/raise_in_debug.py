@@ -1,0 +1,74 @@
+# raise and assert: kernels compiled with debug raise the same class with the thread in front; others go on.
+import numpy as np
+import pytest
+from treadle import cuda
+
+
+class Overflow(Exception):
+    pass
+
+
+@cuda.jit(debug=True)
+def guarded(x):
+    i = cuda.grid(1)
+    if x[i] > 90:
+        raise Overflow("it's too large", 3, 2.5, None)
+    x[i] = -1
+
+
+@cuda.jit(debug=True)
+def asserted(x):
+    i, j = cuda.grid(2)
+    assert x[i, j] < 5, "above five"
+
+
+@cuda.jit(debug=True)
+def bare(x):
+    if x[cuda.grid(1)] == 7:
+        raise ValueError
+
+
+@cuda.jit(device=True)
+def root(value):
+    if value < 0:
+        raise ArithmeticError("negative")
+    return value**0.5
+
+
+@cuda.jit(debug=True)
+def inside(x):
+    x[cuda.grid(1)] = root(x[cuda.grid(1)])
+
+
+@cuda.jit
+def ignored(x):
+    if x[0] == 0:
+        raise ValueError("not raised without debug")
+    assert x[0] > 100
+    x[0] = 2
+
+
+PTX = [(ignored, "(float64[::1],)")]
+
+
+def run():
+    x = np.zeros(64)
+    x[37] = 91
+    with pytest.raises(Overflow) as caught:
+        guarded[2, 32](x)
+    assert caught.value.args == ("tid=[5, 0, 0] ctaid=[1, 0, 0]: it's too large", 3, 2.5, None)
+    assert x[37] == 91
+    y = np.zeros((8, 12))
+    y[6, 10] = 6
+    with pytest.raises(AssertionError) as caught:
+        asserted[(2, 3), (4, 4)](y)
+    assert caught.value.args == ("tid=[2, 2, 0] ctaid=[1, 2, 0]: above five",)
+    with pytest.raises(ValueError) as caught:
+        bare[1, 8](np.arange(8.0))
+    assert caught.value.args == ("tid=[7, 0, 0] ctaid=[0, 0, 0]",)
+    with pytest.raises(ArithmeticError, match=r"^tid=\[1, 0, 0\] ctaid=\[0, 0, 0\]: negative$"):
+        inside[1, 2](np.array([4.0, -1.0]))
+    z = np.zeros(1)
+    ignored[1, 1](z)
+    assert z[0] == 2
+    guarded[2, 32](np.zeros(64))
