@@ -14,7 +14,7 @@ _EXPONENTS = {"f32": (-149, 127), "f64": (-1074, 1023)}
 
 ONE_OPERAND = (
     "acos asin atan acosh asinh atanh cos sin tan cosh sinh tanh exp expm1 log log2 log10 log1p erf erfc "
-    "sqrt fabs ceil floor trunc"
+    "cbrt sqrt fabs ceil floor trunc"
 ).split()
 TWO_OPERANDS = "atan2 pow copysign fmod hypot".split()
 FUNCTIONS = ONE_OPERAND + TWO_OPERANDS
@@ -136,6 +136,7 @@ def _interesting(function, stream, count):
         "log": lambda: [uniform(0, 3, part), near([1], 2 * part), scaled(-2000, 2000, part, signed=False)],
         "log1p": lambda: [uniform(-1, 2, 2 * part), near([-1], part), scaled(-60, 60, part)],
         "erf": lambda: [uniform(-3, 3, 2 * part), uniform(-7, 7, part), scaled(-60, 3, part)],
+        "cbrt": lambda: [uniform(-30, 30, part), scaled(-140, 120, part), scaled(-2000, 2000, 2 * part)],
         "erfc": lambda: [uniform(-3, 3, part), uniform(-7, _ERFC_END[kind], 2 * part), scaled(-60, 4, part)],
         "sqrt": lambda: [uniform(0, 4, 2 * part), scaled(-2000, 2000, 2 * part, signed=False)],
         "floor": lambda: [uniform(-100, 100, 2 * part), near(_multiples(0.5, 100), part), scaled(0, 60, part)],

@@ -20,7 +20,7 @@ BOUNDS = {
     "acos": (3, 1), "asin": (4, 2), "atan": (2, 2), "acosh": (4, 2), "asinh": (3, 2), "atanh": (3, 2),
     "cos": (2, 1), "sin": (2, 1), "tan": (4, 2), "cosh": (2, 1), "sinh": (3, 1), "tanh": (2, 1),
     "exp": (2, 1), "expm1": (1, 1), "log": (1, 1), "log2": (1, 1), "log10": (2, 1), "log1p": (1, 1),
-    "erf": (2, 2), "erfc": (4, 4), "atan2": (3, 2), "pow": (8, 2), "hypot": (3, 2),
+    "erf": (2, 2), "erfc": (4, 4), "cbrt": (1, 1), "atan2": (3, 2), "pow": (8, 2), "hypot": (3, 2),
     "sqrt": (0, 0), "fabs": (0, 0), "ceil": (0, 0), "floor": (0, 0), "trunc": (0, 0), "copysign": (0, 0),
     "fmod": (0, 0),
 }  # fmt: skip

@@ -45,7 +45,8 @@ def compute(tmp_path):
 
 
 def expression_of(function):
-    return f"math.{function}(x[i], y[i])" if function in points.TWO_OPERANDS else f"math.{function}(x[i])"
+    module = "cuda" if function == "cbrt" else "math"
+    return f"{module}.{function}(x[i], y[i])" if function in points.TWO_OPERANDS else f"{module}.{function}(x[i])"
 
 
 @pytest.mark.parametrize("kind", points.FLOATS)
