@@ -38,6 +38,13 @@ class Overload:
         return self._attribute("shared")
 
     @property
+    def memory_per_block(self):
+        """Bytes that the CPU device keeps for a block of 1024 threads: static shared memory, and what each thread keeps
+        from one barrier to the next. On CUDA the hardware keeps the latter: there it is `shared_mem_per_block`.
+        """
+        return self._attribute("shared") + self._attribute("context")
+
+    @property
     def local_mem_per_thread(self):
         """Bytes of local arrays of a thread."""
         return self._attribute("local")
@@ -227,6 +234,18 @@ class Dispatcher(_core.Dispatcher):
     def get_shared_mem_per_block(self, signature=None):
         """Bytes of static shared memory per block."""
         return self._per_signature(signature, "shared_mem_per_block")
+
+    def get_memory_per_block(self, signature=None):
+        """Bytes that the CPU device keeps for a block of 1024 threads; see `Overload.memory_per_block`."""
+        return self._per_signature(signature, "memory_per_block")
+
+    @property
+    def memory_per_block(self):
+        """Bytes that the CPU device keeps for a block of 1024 threads, of the signature that needs most; 0 before the
+        first compilation. See `Overload.memory_per_block`.
+        """
+        found = self._per_signature(None, "memory_per_block")
+        return found if isinstance(found, int) else max(found.values(), default=0)
 
     def get_local_mem_per_thread(self, signature=None):
         """Bytes of local arrays per thread."""

@@ -74,17 +74,19 @@ class Builder:
             return [indent + words[1:].replace("FULL", FULL)] if self.has_masks else []
         if words.startswith("X("):
             return [indent + line for line in self.exchange(words[2:-1])]
-        call = re.search(r"(STEP_IF|STEP)\((.*)\)$", words)
+        call = re.search(r"STEP(_IF)?\((.*)\)$", words)
         if call:
-            words = words[: call.start()] + self.call(*call.groups())
+            words = words[: call.start()] + self.call(call[2])
         return [indent + words]
 
     def exchange(self, mask):
         mask = mask.replace("FULL", FULL) if self.has_masks else FULL
         return kernels_exchange.exchange(self.what, mask, next(self.site), mask != FULL)
 
-    def call(self, function, given):
-        """A device function that does one exchange; STEP_IF(condition, mask) returns early where it is false."""
+    def call(self, given):
+        """A call of a device function that does one exchange, for STEP(mask); for STEP_IF(condition, mask) of one that
+        returns early where the condition does not hold.
+        """
         *test, mask = given.rsplit(", ", 1)
         mask = mask.replace("FULL", FULL) if self.has_masks else FULL
         name = f"step_{next(self.site)}"

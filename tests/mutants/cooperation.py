@@ -40,7 +40,7 @@ MUTANTS = [
         WAITING,
         "values{b.CreateBitCast(maskOrAll(), b.getInt32Ty()), aliveBits()};",
         "values{aliveBits(), aliveBits()};",
-        by_hand("producer_and_consumer_arms"),
+        position("syncthreads-ifs_in_turn-varying"),
     ),
     Mutant(
         "lanes_never_part",
@@ -54,7 +54,7 @@ MUTANTS = [
         WAITING,
         "      keep(loop->live);\n      keep(loop->iteration);",
         "",
-        position("syncthreads_count-if_in_loop-varying"),
+        position("syncthreads-after_continue-varying"),
     ),
     Mutant(
         "parted_lanes_stay_in_function",
@@ -75,7 +75,7 @@ MUTANTS = [
         CALLS,
         "  if (partings != partingsBefore)\n    noteParting(before);",
         "",
-        by_hand("functions_deep"),
+        position("syncthreads-device_function_return-varying"),
     ),
     Mutant(
         "else_runs_for_parted_lanes",
@@ -132,7 +132,7 @@ MUTANTS = [
         BLOCK,
         "  aliveThreads -= count(exited);",
         "",
-        position("syncthreads-after_return-grid"),
+        by_hand("returns_deep_in_loops"),
     ),
     Mutant(
         "votes_of_lanes_elsewhere",
@@ -269,7 +269,7 @@ MUTANTS = [
         BLOCK,
         "strand->gather.members & warp.alive;",
         "strand->gather.members;",
-        by_hand("both_arms_read_each_other"),
+        position("ballot-if_in_loop-varying-meet"),
     ),
     Mutant(
         "gathered_lanes_missing",
@@ -366,7 +366,7 @@ MUTANTS = [
     Mutant(
         "match_any_ignores_members",
         COLLECTIVES,
-        "      named = b.CreateAnd(named, members.value);",
+        "      named = b.CreateAnd(named, b.CreateExtractElement(masks, leader));",
         "",
         position("match_any-uneven_arms-affine-masks"),
     ),

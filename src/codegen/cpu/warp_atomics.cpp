@@ -15,20 +15,57 @@ namespace treadle::codegen {
 /// Local arrays up to this size, all lanes together, may live on the worker's stack.
 constexpr uint64_t stackArrayBytes = 16384;
 
+/// Lanes of a turn of the loop over all of them.
+constexpr unsigned lanesPerTurn = 4;
+
 void WarpModel::forEachLane(function_ref<void(Value *)> body) {
   IRBuilder<> &b = e->builder;
   AllocaInst *left = entryAlloca(b.getInt32Ty(), "lanes.left");
-  b.CreateStore(b.CreateBitCast(maskOrAll(), b.getInt32Ty()), left);
   BasicBlock *head = e->newBlock("lane"), *done = e->newBlock("lanes.done");
+  b.CreateStore(mask ? b.CreateBitCast(mask, b.getInt32Ty()) : b.getInt32(0), left);
   b.CreateBr(head);
   b.SetInsertPoint(head);
-  Value *bits = b.CreateLoad(b.getInt32Ty(), left);
-  body(b.CreateBinaryIntrinsic(Intrinsic::cttz, bits, b.getTrue()));
-  Value *rest = b.CreateAnd(bits, b.CreateSub(bits, b.getInt32(1)));
+  Value *state = b.CreateLoad(b.getInt32Ty(), left), *rest = nullptr, *more = nullptr;
+  if (mask) {
+    body(b.CreateBinaryIntrinsic(Intrinsic::cttz, state, b.getTrue()));
+    rest = b.CreateAnd(state, b.CreateSub(state, b.getInt32(1)));
+    more = b.CreateICmpNE(rest, b.getInt32(0));
+  } else {
+    for (unsigned i = 0; i < lanesPerTurn; ++i)
+      body(b.CreateAdd(state, b.getInt32(i)));
+    rest = b.CreateAdd(state, b.getInt32(lanesPerTurn));
+    more = b.CreateICmpULT(rest, b.getInt32(warpLanes));
+  }
   b.CreateStore(rest, left);
-  b.CreateCondBr(b.CreateICmpNE(rest, b.getInt32(0)), head, done);
+  b.CreateCondBr(more, head, done);
   b.SetInsertPoint(done);
 }
+
+namespace {
+
+/// A vector in memory: its elements by number, without a copy of all of them for each.
+class LaneTable {
+public:
+  LaneTable(IRBuilder<> &b, WarpModel &model, Value *vector) : b(b), type(vector->getType()) {
+    table = model.entryAlloca(type, "by.lane");
+    b.CreateStore(vector, table);
+  }
+
+  Value *operator[](Value *lane) const { return b.CreateLoad(type->getScalarType(), place(lane)); }
+  void set(Value *lane, Value *value) { b.CreateStore(value, place(lane)); }
+  Value *whole() const { return b.CreateLoad(type, table); }
+
+private:
+  Value *place(Value *lane) const {
+    return b.CreateGEP(type->getScalarType(), table, b.CreateZExt(lane, b.getInt64Ty()));
+  }
+
+  IRBuilder<> &b;
+  llvm::Type *type;
+  AllocaInst *table;
+};
+
+} // namespace
 
 /// The operands of all active lanes in one, where that means the same; nullptr where it does not. The order of float
 /// additions is not specified, as on a GPU.
@@ -87,20 +124,18 @@ Lanes WarpModel::atomic(const AtomicUpdate &update) {
       emitAtomic(b, {update.op, isSigned, combined}, where.value, isShared);
       return {};
     }
-  Value *compare = update.compare.value ? spread(update.compare) : nullptr;
-  Value *pointers = spread(where);
-  AllocaInst *old = update.isUsed ? entryAlloca(vector->getType(), "old") : nullptr;
-  if (old)
-    b.CreateStore(Constant::getNullValue(vector->getType()), old);
+  const LaneTable operands(b, *this, vector), pointers(b, *this, spread(where));
+  const LaneTable compare(b, *this, update.compare.value ? spread(update.compare) : vector);
+  LaneTable old(b, *this, Constant::getNullValue(vector->getType()));
   forEachLane([&](Value *lane) {
-    AtomicAction action{update.op, isSigned, b.CreateExtractElement(vector, lane)};
-    if (compare)
-      action.compare = b.CreateExtractElement(compare, lane);
-    Value *before = emitAtomic(b, action, b.CreateExtractElement(pointers, lane), isShared);
-    if (old)
-      b.CreateStore(b.CreateInsertElement(b.CreateLoad(vector->getType(), old), before, lane), old);
+    AtomicAction action{update.op, isSigned, operands[lane]};
+    if (update.compare.value)
+      action.compare = compare[lane];
+    Value *before = emitAtomic(b, action, pointers[lane], isShared);
+    if (update.isUsed)
+      old.set(lane, before);
   });
-  return old ? Lanes{Leaf(b.CreateLoad(vector->getType(), old))} : Lanes();
+  return update.isUsed ? Lanes{Leaf(old.whole())} : Lanes();
 }
 
 static uint64_t bytesOf(const typed::Allocation &allocation) {
