@@ -126,9 +126,10 @@ TREADLE_ON_FIBER uint64_t BlockFibers::gather(uint32_t here, uint32_t alive, con
   if ((asked.members & (elsewhere | (alive & ~here))) == 0)
     return uint64_t(here & asked.members) << 32 | alive; // nobody parts
   gatherCall = asked;
-  std::memcpy(running->given, asked.values, size_t(asked.bytes) * warpLanes);
+  if (asked.bytes)
+    std::memcpy(running->given, asked.values, size_t(asked.bytes) * warpLanes);
   const uint64_t answer = suspend(Request::Gather, here, alive);
-  if (answer >> 32)
+  if ((answer >> 32) && asked.bytes)
     std::memcpy(asked.values, running->gathered, size_t(asked.bytes) * warpLanes);
   return answer;
 }
