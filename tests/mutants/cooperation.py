@@ -381,15 +381,15 @@ MUTANTS = [
     Mutant(
         "atomic_for_inactive_lanes",
         ATOMICS,
-        "b.CreateStore(b.CreateBitCast(maskOrAll(), b.getInt32Ty()), left);",
-        "b.CreateStore(b.CreateBitCast(allLanes(), b.getInt32Ty()), left);",
+        "mask ? b.CreateBitCast(mask, b.getInt32Ty()) : b.getInt32(0), left);",
+        "mask ? b.CreateBitCast(allLanes(), b.getInt32Ty()) : b.getInt32(0), left);",
         by_hand("slots_by_atomic"),
     ),
     Mutant(
         "atomic_gives_new_value",
         ATOMICS,
-        "b.CreateInsertElement(b.CreateLoad(vector->getType(), old), before, lane)",
-        "b.CreateInsertElement(b.CreateLoad(vector->getType(), old), action.operand, lane)",
+        "old.set(lane, before);",
+        "old.set(lane, action.operand);",
         by_hand("slots_by_atomic"),
     ),
     # Warps' edges.

@@ -107,6 +107,8 @@ std::unique_ptr<Fiber> Fiber::split() {
   other->stack = stack;
   other->residence = residence;
   other->position = position;
+  other->resumerBase = resumerBase;
+  other->resumerBytes = resumerBytes;
   other->frames.resize(frameBytes());
   if (residence->resident == this)
     copyFrames(other->frames.data(), position, frameBytes());
