@@ -82,7 +82,6 @@ public:
   [[noreturn]] void reportCycle(const std::string &key, const SourceRef &source, SourceSpan span) const;
 
 private:
-
   [[noreturn]] void reportGrowth(std::string_view name, const SourceRef &source, SourceSpan span) const;
 
   struct Active {

@@ -259,7 +259,8 @@ void Verifier::checkCall(const Call &call) const {
     same(call.arguments[i]->type, parameters[i], call.span, "an argument");
   same(call.type, call.callee->signature.result, call.span, "the result of a call");
   const auto &callees = function.callees;
-  require(call.callee == &function || std::any_of(callees.begin(), callees.end(), [&](const auto &one) { return one.get() == call.callee; }),
+  require(call.callee == &function ||
+              std::any_of(callees.begin(), callees.end(), [&](const auto &one) { return one.get() == call.callee; }),
           call.span, "the callee is not listed");
 }
 

@@ -94,8 +94,8 @@ MUTANTS = [
     Mutant(
         "else_clause_holds_all_lanes",
         LOOPS,
-        "    ++partial;\n    emitUnder(lanes, &joins(statement).after, [&] { emitBody(otherwise); }, false);\n    --partial;",
-        "    emitUnder(lanes, &joins(statement).after, [&] { emitBody(otherwise); }, false);",
+        "    ++partial;\n    emitUnder(lanes, &joins(statement).after,",
+        "    emitUnder(lanes, &joins(statement).after,",
         by_hand("barrier_in_else_of_loop"),
     ),
     Mutant(

@@ -40,7 +40,7 @@ E SyntaxBuilder::both(E left, E right) { return make<syntax::Boolean>(ExprKind::
 E SyntaxBuilder::either(E left, E right) {
   return make<syntax::Boolean>(ExprKind::Boolean, false, list({left, right}));
 }
-E SyntaxBuilder::compare(E left, const std::vector<std::pair<syntax::Comparison, E>>& rest) {
+E SyntaxBuilder::compare(E left, const std::vector<std::pair<syntax::Comparison, E>> &rest) {
   std::vector<syntax::Comparison> ops;
   std::vector<E> rights;
   for (const auto &[op, right] : rest) {
@@ -53,7 +53,8 @@ E SyntaxBuilder::compare(E left, const std::vector<std::pair<syntax::Comparison,
 E SyntaxBuilder::conditional(E test, E then, E otherwise) {
   return make<syntax::Conditional>(ExprKind::Conditional, test.node, then.node, otherwise.node);
 }
-E SyntaxBuilder::call(E callee, const std::vector<E>& arguments, const std::vector<std::pair<std::string_view, E>>& keywords) {
+E SyntaxBuilder::call(E callee, const std::vector<E> &arguments,
+                      const std::vector<std::pair<std::string_view, E>> &keywords) {
   std::vector<syntax::Keyword> made;
   for (const auto &[name, value] : keywords)
     made.push_back({arena->text(name), value.node, here()});
@@ -67,7 +68,7 @@ E SyntaxBuilder::subscript(E value, std::vector<E> indices) {
   E index = indices.size() == 1 ? indices[0] : tuple(indices);
   return make<syntax::Subscript>(ExprKind::Subscript, value.node, index.node);
 }
-E SyntaxBuilder::tuple(const std::vector<E>& items) { return make<syntax::Sequence>(ExprKind::Tuple, list(items)); }
+E SyntaxBuilder::tuple(const std::vector<E> &items) { return make<syntax::Sequence>(ExprKind::Tuple, list(items)); }
 E SyntaxBuilder::walrus(std::string_view id, E value) {
   return make<syntax::Walrus>(ExprKind::Walrus, static_cast<syntax::Name *>(name(id).node), value.node);
 }
@@ -83,13 +84,13 @@ syntax::Stmt *SyntaxBuilder::augment(E target, BinaryOperator op, E value) {
 syntax::Stmt *SyntaxBuilder::expression(E value) {
   return statement<syntax::ExprStmt>(StmtKind::Expression, value.node);
 }
-syntax::Stmt *SyntaxBuilder::ifThen(E test, const Body& then, const Body& otherwise) {
+syntax::Stmt *SyntaxBuilder::ifThen(E test, const Body &then, const Body &otherwise) {
   return statement<syntax::If>(StmtKind::If, test.node, body(then), body(otherwise));
 }
-syntax::Stmt *SyntaxBuilder::whileLoop(E test, const Body& loop, const Body& otherwise) {
+syntax::Stmt *SyntaxBuilder::whileLoop(E test, const Body &loop, const Body &otherwise) {
   return statement<syntax::While>(StmtKind::While, test.node, body(loop), body(otherwise));
 }
-syntax::Stmt *SyntaxBuilder::forLoop(E target, E iterable, const Body& loop, const Body& otherwise) {
+syntax::Stmt *SyntaxBuilder::forLoop(E target, E iterable, const Body &loop, const Body &otherwise) {
   return statement<syntax::For>(StmtKind::For, target.node, iterable.node, body(loop), body(otherwise));
 }
 syntax::Stmt *SyntaxBuilder::leave() { return statement<syntax::Stmt>(StmtKind::Break); }
@@ -116,13 +117,13 @@ std::span<const syntax::Parameter> SyntaxBuilder::parameters(const std::vector<s
   return arena->list(made);
 }
 
-const syntax::Function *SyntaxBuilder::nested(std::string_view id, const std::vector<std::string_view>& names, const Body& code,
-                                              bool isLambda) {
+const syntax::Function *SyntaxBuilder::nested(std::string_view id, const std::vector<std::string_view> &names,
+                                              const Body &code, bool isLambda) {
   return arena->make<syntax::Function>(arena->text(id), here(), parameters(names), body(code), isLambda);
 }
 
-std::shared_ptr<const SyntaxFunction> SyntaxBuilder::function(std::string_view id, const std::vector<std::string_view>& names,
-                                                              const Body& code) {
+std::shared_ptr<const SyntaxFunction>
+SyntaxBuilder::function(std::string_view id, const std::vector<std::string_view> &names, const Body &code) {
   auto text = std::make_shared<SourceText>();
   text->file = "test.py";
   text->function = id;

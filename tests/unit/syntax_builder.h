@@ -40,12 +40,12 @@ public:
   E binary(BinaryOperator op, E left, E right);
   E both(E left, E right);   ///< left and right
   E either(E left, E right); ///< left or right
-  E compare(E left, const std::vector<std::pair<syntax::Comparison, E>>& rest);
+  E compare(E left, const std::vector<std::pair<syntax::Comparison, E>> &rest);
   E conditional(E test, E then, E otherwise);
-  E call(E callee, const std::vector<E>& arguments, const std::vector<std::pair<std::string_view, E>>& keywords = {});
+  E call(E callee, const std::vector<E> &arguments, const std::vector<std::pair<std::string_view, E>> &keywords = {});
   E attribute(E value, std::string_view name);
   E subscript(E value, std::vector<E> indices);
-  E tuple(const std::vector<E>& items);
+  E tuple(const std::vector<E> &items);
   E walrus(std::string_view name, E value);
   E starred(E value);
   E lambda(const syntax::Function *function);
@@ -54,20 +54,20 @@ public:
   syntax::Stmt *assign(std::string_view target, E value) { return assign(name(target), value); }
   syntax::Stmt *augment(E target, BinaryOperator op, E value);
   syntax::Stmt *expression(E value);
-  syntax::Stmt *ifThen(E test, const Body& then, const Body& otherwise = {});
-  syntax::Stmt *whileLoop(E test, const Body& body, const Body& otherwise = {});
-  syntax::Stmt *forLoop(E target, E iterable, const Body& body, const Body& otherwise = {});
+  syntax::Stmt *ifThen(E test, const Body &then, const Body &otherwise = {});
+  syntax::Stmt *whileLoop(E test, const Body &body, const Body &otherwise = {});
+  syntax::Stmt *forLoop(E target, E iterable, const Body &body, const Body &otherwise = {});
   syntax::Stmt *leave();   ///< break
   syntax::Stmt *proceed(); ///< continue
   syntax::Stmt *result(E value);
   syntax::Stmt *result();
   syntax::Stmt *define(std::string_view name, const syntax::Function *function);
 
-  const syntax::Function *nested(std::string_view name, const std::vector<std::string_view>& parameters, const Body& body,
-                                 bool isLambda = false);
+  const syntax::Function *nested(std::string_view name, const std::vector<std::string_view> &parameters,
+                                 const Body &body, bool isLambda = false);
   /// The tree is done: nothing can be built after this. A parameter "*x" takes the rest, "x=" has a default.
-  std::shared_ptr<const SyntaxFunction> function(std::string_view name, const std::vector<std::string_view>& parameters,
-                                                 const Body& body);
+  std::shared_ptr<const SyntaxFunction> function(std::string_view name, const std::vector<std::string_view> &parameters,
+                                                 const Body &body);
 
 private:
   template <typename T, typename... Fields> E make(syntax::ExprKind kind, Fields... fields) {
