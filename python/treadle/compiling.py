@@ -44,7 +44,8 @@ def compile(
     the symbol) or "numba". `cc`: compute capability, a tuple such as (8, 0). `facts`: what holds for every launch, a
     dict with some of offsets_fit_int32, grid_fits_int32, no_overlap, aligned16, full_warps (bools) and block_class (32,
     16, 8, 4, 1); nothing is assumed without. Raises NotImplementedError for another `abi` or `output`, or a kernel with
-    the C ABI; ValueError for `forceinline`, which needs LTO output; TypeError for a kernel that returns something;
+    the C ABI; ValueError for `forceinline`, which needs LTO output; TypeError for a kernel that returns something, or facts
+    that are no dict of bools;
     CompileError.
     """
     if output not in ("ptx", "ltoir"):
@@ -71,8 +72,22 @@ def compile(
     request = options.core()
     request["abi_name"] = (abi_info or {}).get("abi_name", function.__name__ if abi == "c" else "")
     request["cc"] = capability(cc) or DEFAULT_CC
-    request["facts"] = facts or {}
+    request["facts"] = _checked_facts(facts)
     return _core.compile_function(function, signature, request)
+
+
+def _checked_facts(facts):
+    if facts is None:
+        return {}
+    if not isinstance(facts, dict):
+        raise TypeError(f"facts must be a dict of names and values, found {facts!r}")
+    for name, value in facts.items():
+        if name == "block_class":
+            if value not in (1, 4, 8, 16, 32):
+                raise ValueError(f"the fact block_class must be 1, 4, 8, 16 or 32, found {value!r}")
+        elif not isinstance(value, bool):
+            raise TypeError(f"the fact {name!r} must be True or False, found {value!r}")
+    return facts
 
 
 def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, fastmath=False, cc=None, opt=None, abi="numba",

@@ -90,11 +90,19 @@ void FlowBuilder::statement(const syntax::Stmt &next) {
     return;
   case StmtKind::Return:
     return returnStatement(next.as<syntax::Return>());
-  case StmtKind::Raise:
+  case StmtKind::Raise: {
+    const syntax::Expr *exception = next.as<syntax::Raise>().exception;
+    if (exception && exception->kind == syntax::ExprKind::Call)
+      for (const syntax::Expr *argument : exception->as<syntax::Call>().arguments)
+        read(argument);
     reachable = false;
     return;
+  }
   case StmtKind::Assert:
-    return read(next.as<syntax::Assert>().test);
+    read(next.as<syntax::Assert>().test);
+    if (next.as<syntax::Assert>().message)
+      read(next.as<syntax::Assert>().message);
+    return;
   case StmtKind::FunctionDef:
     return functionDef(next.as<syntax::FunctionDef>());
   }

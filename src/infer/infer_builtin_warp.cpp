@@ -37,7 +37,7 @@ typed::Expr *Inference::callWarp(const Builtin &row, const Arguments &arguments)
 typed::Expr *Inference::memberMask(const Builtin &row, typed::Expr *mask) {
   mask = unwrap(mask);
   if (!mask->type->isInt())
-    failArgument(row, *mask, "an integer with a bit for each lane, such as 0xffffffff");
+    failArgument(row, *mask, "an integer with a bit for each lane");
   return convert(mask, types::uint32());
 }
 

@@ -12,7 +12,9 @@ ATOMICS = "src/codegen/cpu/warp_atomics.cpp"
 CALLS = "src/codegen/cpu/warp_calls.cpp"
 SHAPES = "src/codegen/cpu/warp_shapes.cpp"
 REGIONS = "src/codegen/cpu/block_regions.cpp"
+KERNEL = "src/codegen/cpu/cpu_kernel.cpp"
 BLOCK = "src/device/cpu/block_fibers.cpp"
+FIBER = "src/device/cpu/fiber.cpp"
 GRID = "src/device/cpu/grid_fibers.cpp"
 STATEMENTS = "src/passes/barrier_statements.cpp"
 PLAN = "src/passes/block_plan.cpp"
@@ -192,6 +194,13 @@ MUTANTS = [
         by_hand("count_in_expression"),
     ),
     Mutant(
+        "break_of_block_continues",
+        REGIONS,
+        "e.builder.CreateBr(loops.back().exit);",
+        "e.builder.CreateBr(loops.back().next);",
+        position("syncthreads_count-do_while-warp"),
+    ),
+    Mutant(
         "predicate_not_kept_across_regions",
         PLAN,
         "      if (isBlock || atStart)",
@@ -203,7 +212,7 @@ MUTANTS = [
         PLAN,
         "assignments[assign.slot->index] != 1",
         "assignments[assign.slot->index] == 0",
-        by_hand("and_in_if"),
+        position("syncthreads-one_arm-block"),
     ),
     # What must be a statement of its own.
     Mutant(
@@ -392,7 +401,50 @@ MUTANTS = [
         "old.set(lane, action.operand);",
         by_hand("slots_by_atomic"),
     ),
+    # Memory of a block and of its warps.
+    Mutant(
+        "warps_share_local_arrays",
+        ATOMICS,
+        "base = b.CreateGEP(b.getInt8Ty(), base, b.CreateMul(warpIndex, e->int64(int64_t(warpBytes))));",
+        "(void)warpIndex;",
+        by_hand("local_array_across_barriers"),
+    ),
+    Mutant(
+        "dynamic_memory_over_static",
+        KERNEL,
+        "ConstantInt::get(program.dynamicOffset->getValueType(), program.sharedBytes));",
+        "ConstantInt::get(program.dynamicOffset->getValueType(), 0));",
+        by_hand("dynamic_beside_static"),
+    ),
+    Mutant(
+        "frames_of_split_lanes_lost",
+        FIBER,
+        "    copyFrames(other->frames.data(), other->position, other->frameBytes());",
+        "    ;",
+        by_hand("values_alive_across_barriers"),
+    ),
     # Warps' edges.
+    Mutant(
+        "le_at_32",
+        ALIGNMENT,
+        "    return lanesBelow == 31 ? std::optional<Leaf>(b.CreateICmpSLE(base, limit)) : std::nullopt;",
+        "    return lanesBelow == 0 ? std::optional<Leaf>(b.CreateICmpSLE(base, limit)) : std::nullopt;",
+        by_hand("and_in_if"),
+    ),
+    Mutant(
+        "half_warps_are_uniform",
+        ALIGNMENT,
+        "value.isPowerOf2() && value.uge(warpLanes);",
+        "value.isPowerOf2() && value.uge(warpLanes / 2);",
+        by_hand("and_in_if"),
+    ),
+    Mutant(
+        "low_bits_of_half_warp",
+        ALIGNMENT,
+        "(value + 1).isPowerOf2() && value.uge(warpLanes - 1) ?",
+        "(value + 1).isPowerOf2() && value.uge(15) ?",
+        by_hand("and_in_if"),
+    ),
     Mutant(
         "edge_within_warp",
         ALIGNMENT,
