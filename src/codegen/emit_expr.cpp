@@ -123,6 +123,9 @@ static bool isPositiveDivision(Emitter &e, const typed::OperationExpr &expressio
 }
 
 static Leaf emitPositiveDivision(Emitter &e, const typed::OperationExpr &expression, ArrayRef<Lanes> operands) {
+  if (operands[0][0].isAffine())
+    if (std::optional<Leaf> found = e.model.divideByConstant(expression.op, operands[0][0], operands[1][0]))
+      return *found;
   Arithmetic arithmetic(e.builder, e.model);
   auto isSmall = [&](const typed::Expr *operand) { return e.range(*operand).high <= int64_t(UINT32_MAX); };
   // 64-bit division takes several times as long.

@@ -10,7 +10,6 @@ COLLECTIVES = "src/codegen/cpu/warp_collectives.cpp"
 ALIGNMENT = "src/codegen/cpu/warp_alignment.cpp"
 ATOMICS = "src/codegen/cpu/warp_atomics.cpp"
 CALLS = "src/codegen/cpu/warp_calls.cpp"
-SHAPES = "src/codegen/cpu/warp_shapes.cpp"
 REGIONS = "src/codegen/cpu/block_regions.cpp"
 KERNEL = "src/codegen/cpu/cpu_kernel.cpp"
 BLOCK = "src/device/cpu/block_fibers.cpp"
@@ -29,10 +28,6 @@ def by_hand(name):
 def position(name):
     """`name`: of the construct, the position and the kind of condition."""
     return f"{COOPERATION}::test_construct_at_position[{name}]"
-
-
-def algorithm(file, name):
-    return f"tests/algorithms/test_{file}.py::{name}"
 
 
 MUTANTS = [
@@ -198,14 +193,7 @@ MUTANTS = [
         REGIONS,
         "e.builder.CreateBr(loops.back().exit);",
         "e.builder.CreateBr(loops.back().next);",
-        position("syncthreads_count-do_while-warp"),
-    ),
-    Mutant(
-        "predicate_not_kept_across_regions",
-        PLAN,
-        "      if (isBlock || atStart)",
-        "      if (atStart)",
-        by_hand("and_in_if"),
+        position("grid_sync-after_break-grid"),
     ),
     Mutant(
         "assigned_twice_made_again",
@@ -215,13 +203,6 @@ MUTANTS = [
         position("syncthreads-one_arm-block"),
     ),
     # What must be a statement of its own.
-    Mutant(
-        "operand_after_barrier",
-        STATEMENTS,
-        "i + 1 < last ? kept(statements, value) : value;",
-        "value;",
-        by_hand("call_in_loop_bound"),
-    ),
     Mutant(
         "conditional_with_barrier_swapped",
         STATEMENTS,
@@ -243,13 +224,6 @@ MUTANTS = [
         '"C" TREADLE_API void treadle_cpu_grid_barrier() { treadle::cpu::GridFibers::current()->waitForGrid(); }',
         '"C" TREADLE_API void treadle_cpu_grid_barrier() {}',
         position("grid_sync-top-warp"),
-    ),
-    Mutant(
-        "grid_round_ends_early",
-        GRID,
-        "  if (waiting == 0 || waiting != unfinished)",
-        "  if (waiting == 0)",
-        by_hand("grid_sync_between_kernels_of_barriers"),
     ),
     # Collectives: who takes part.
     Mutant(
@@ -373,13 +347,6 @@ MUTANTS = [
         by_hand("groups_by_value"),
     ),
     Mutant(
-        "match_any_ignores_members",
-        COLLECTIVES,
-        "      named = b.CreateAnd(named, b.CreateExtractElement(masks, leader));",
-        "",
-        position("match_any-uneven_arms-affine-masks"),
-    ),
-    Mutant(
         "match_all_with_one_that_differs",
         COLLECTIVES,
         "b.CreateSelect(b.CreateICmpEQ(group, named), named, b.getInt32(0));",
@@ -425,45 +392,10 @@ MUTANTS = [
     ),
     # Warps' edges.
     Mutant(
-        "le_at_32",
-        ALIGNMENT,
-        "    return lanesBelow == 31 ? std::optional<Leaf>(b.CreateICmpSLE(base, limit)) : std::nullopt;",
-        "    return lanesBelow == 0 ? std::optional<Leaf>(b.CreateICmpSLE(base, limit)) : std::nullopt;",
-        by_hand("and_in_if"),
-    ),
-    Mutant(
-        "half_warps_are_uniform",
-        ALIGNMENT,
-        "value.isPowerOf2() && value.uge(warpLanes);",
-        "value.isPowerOf2() && value.uge(warpLanes / 2);",
-        by_hand("and_in_if"),
-    ),
-    Mutant(
-        "low_bits_of_half_warp",
-        ALIGNMENT,
-        "(value + 1).isPowerOf2() && value.uge(warpLanes - 1) ?",
-        "(value + 1).isPowerOf2() && value.uge(15) ?",
-        by_hand("and_in_if"),
-    ),
-    Mutant(
         "edge_within_warp",
         ALIGNMENT,
         "limit->getValue().extractBitsAsZExtValue(5, 0)",
         "limit->getValue().extractBitsAsZExtValue(4, 0)",
         by_hand("both_arms_read_each_other"),
-    ),
-    Mutant(
-        "shift_by_4_is_uniform",
-        ALIGNMENT,
-        "return value.uge(5) && value.ult",
-        "return value.uge(4) && value.ult",
-        algorithm("compaction", "test_matched_histogram[5000-20-96]"),
-    ),
-    Mutant(
-        "aligned_where_one_side_is",
-        SHAPES,
-        "a.isAligned && b.isAligned",
-        "a.isAligned || b.isAligned",
-        algorithm("histogram", "test_private_copies_with_more_and_fewer_threads_than_bins[33]"),
     ),
 ]

@@ -27,6 +27,7 @@ def tree():
 def test_mutants_are_enough():
     assert len({m.name for m in MUTANTS}) == len(MUTANTS)
     assert len(language.MUTANTS) >= 30
+    assert len(cooperation.MUTANTS) >= 24
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: m.name)

@@ -4,6 +4,7 @@
 #include "codegen/cpu/block_regions.h"
 #include "device/cpu/kernel_abi.h"
 #include "passes/tree_walk.h"
+#include "passes/written_arrays.h"
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"
@@ -150,9 +151,11 @@ private:
     for (unsigned i = 1; i <= passed; ++i)
       values.push_back(caller->getArg(i));
     unsigned next = unsigned(values.size());
+    // LLVM takes it that no call changes what such a parameter alone points to. Regions of one block are one function.
+    const bool mayChange = program.usesFibers || request.kernel.hasGridBarrier || communicates(request.kernel, false);
     for (const ParameterLeaf &leaf : request.layout.leaves) {
       llvm::Type *type = function->getFunctionType()->getParamType(next);
-      if (leaf.source == ParameterLeaf::Source::Pointer && request.options.facts.noOverlap)
+      if (leaf.source == ParameterLeaf::Source::Pointer && request.options.facts.noOverlap && !mayChange)
         function->addParamAttr(next, Attribute::NoAlias);
       values.push_back(loadParameter(caller->getArg(0), leaf, type));
       ++next;

@@ -2,6 +2,7 @@
 #include "codegen/ptx/ptx_kernel.h"
 
 #include "codegen/parameters.h"
+#include "passes/written_arrays.h"
 #include "support/error.h"
 
 #include <llvm/ADT/SmallPtrSet.h>
@@ -173,10 +174,16 @@ void PtxEntry::nameParameters() {
 
 void PtxEntry::declareKernelParameters() {
   function->setCallingConv(CallingConv::PTX_Kernel);
+  // LLVM takes it that no call, and so no barrier, changes what such a parameter alone points to.
+  const bool mayChange = communicates(typed, true);
+  const llvm::BitVector written = writtenParameters(typed);
+  std::vector<unsigned> parameterOf;
+  for (unsigned i = 0; i < typed.parameterCount; ++i)
+    parameterOf.insert(parameterOf.end(), leafArguments(typed.slots[i]->type), i);
   for (unsigned i = 0; i < leaves.size(); ++i) {
     if (leaves[i].source != Source::Pointer)
       continue;
-    if (facts.noOverlap)
+    if (facts.noOverlap && !(mayChange && written.test(parameterOf[leaves[i].argument])))
       function->addParamAttr(i, Attribute::NoAlias);
     if (facts.aligned16)
       function->addParamAttr(i, Attribute::getWithAlignment(module.getContext(), Align(16)));

@@ -1,0 +1,18 @@
+// written_arrays: which array parameters a kernel may write.
+#pragma once
+
+#include "typed/typed.h"
+
+#include "llvm/ADT/BitVector.h"
+
+namespace treadle {
+
+/// By parameter: a store or an atomic operation may reach it, here or in a device function. A parameter whose arrays
+/// cannot be followed (they go into tuples, or come out of calls) counts as written.
+llvm::BitVector writtenParameters(const TypedFunction &function);
+
+/// Threads tell each other something: by warp operations, fences or atomic operations, or by barriers. What one of them
+/// has read may then be another value when it is read again, without any store in the thread's own code.
+bool communicates(const TypedFunction &function, bool alsoByBarriers);
+
+} // namespace treadle
