@@ -1,4 +1,4 @@
-# Runs every example, says what it did and how long compiling, running and the same work in NumPy took, and shows PTX.
+# Runs examples, says what it did and how long compiling, running and the same work in NumPy took, and shows PTX.
 import argparse
 import os
 import shutil
@@ -152,7 +152,7 @@ def show_ptx():
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description="Runs every example.")
+    parser = argparse.ArgumentParser(description="Runs examples, one after the other.")
     parser.add_argument("--pictures", type=Path, default=Path("build/demo"), help="folder of the pictures")
     pictures = parser.parse_args(arguments).pictures
     pictures.mkdir(parents=True, exist_ok=True)

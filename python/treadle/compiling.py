@@ -44,9 +44,8 @@ def compile(
     the symbol) or "numba". `cc`: compute capability, a tuple such as (8, 0). `facts`: what holds for every launch, a
     dict with some of offsets_fit_int32, grid_fits_int32, no_overlap, aligned16, full_warps (bools) and block_class (32,
     16, 8, 4, 1); nothing is assumed without. Raises NotImplementedError for another `abi` or `output`, or a kernel with
-    the C ABI; ValueError for `forceinline`, which needs LTO output; TypeError for a kernel that returns something, or facts
-    that are no dict of bools;
-    CompileError.
+    the C ABI; ValueError for `forceinline`, which needs LTO output; TypeError for a kernel that returns something, or
+    for facts that are no dict of bools; CompileError.
     """
     if output not in ("ptx", "ltoir"):
         raise NotImplementedError(f"output must be 'ptx', found {output!r}")

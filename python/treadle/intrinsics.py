@@ -67,7 +67,7 @@ grid = Intrinsic(
     """grid(ndim): index of the thread in the whole grid, threadIdx + blockIdx * blockDim.
 
 `ndim`: the literal 1, 2 or 3. For 1 the result is one integer, otherwise a tuple of `ndim` integers, x first. The
-integers are int64 (under the rules "cuda-python" int32).
+integers are int64.
 """,
 )
 gridsize = Intrinsic(

@@ -93,6 +93,8 @@ typed::Expr *Inference::augmentedValue(const syntax::AugAssign &statement, typed
 void Inference::augmentElement(const syntax::Subscript &target, const syntax::AugAssign &statement) {
   typed::Expr *array = expr(*target.value);
   checkStorable(*array, target.span);
+  if (isViewIndex(*target.index))
+    failUnsupported(target.span, "a slice of an array cannot be changed as a whole", "change its elements in a loop");
   Items indices = indicesOf(*target.index);
   mergeRowView(array, indices);
   checkIndexCount(*array, indices.size(), target.span);
