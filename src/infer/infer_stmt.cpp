@@ -191,11 +191,12 @@ void Inference::buildRaise(const syntax::Raise &statement) {
     arguments = literalArguments({call.arguments.begin(), call.arguments.end()});
     exception = call.callee;
   }
-  if (exception)
+  if (exception) {
     name = dottedName(*exception);
-  if (name.empty())
-    failUnsupported(exception->span, "only an exception class, or a call of one, can be raised",
-                    "write raise ValueError(\"...\")");
+    if (name.empty())
+      failUnsupported(exception->span, "only an exception class, or a call of one, can be raised",
+                      "write raise ValueError(\"...\")");
+  }
   emit(nodes.statement<typed::Raise>(typed::StmtKind::Raise, statement.span, nodes.memory().text(name), arguments));
 }
 

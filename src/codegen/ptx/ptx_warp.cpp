@@ -9,7 +9,6 @@
 namespace treadle::ptx {
 
 using namespace llvm;
-using treadle::Type;
 
 void PtxLaneModel::emitBarrier(const typed::Barrier &statement) {
   IRBuilder<> &b = e->builder;
