@@ -37,7 +37,6 @@ struct CompileOptions {
   bool operator==(const CompileOptions &) const = default;
 };
 
-/// One piece of an argument as the kernel's parameter block holds it, little-endian, naturally aligned.
 /// What a debug kernel raises: code `firstCode` + its position in Image::raises.
 struct RaisedError {
   static constexpr uint32_t firstCode = 16;
@@ -45,6 +44,7 @@ struct RaisedError {
   std::string arguments;      ///< Python literals, each with a comma behind it
 };
 
+/// One piece of an argument as the kernel's parameter block holds it, little-endian, naturally aligned.
 struct ParameterLeaf {
   enum class Source : uint8_t {
     Scalar,      ///< the value itself; of a complex: `index` 0 real part, 1 imaginary part; Optional: its value

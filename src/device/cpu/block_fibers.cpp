@@ -18,7 +18,7 @@ namespace treadle::cpu {
 namespace {
 
 constexpr unsigned warpLanes = 32;
-std::atomic<uint64_t> splitCount{0}, blockCount{0};
+std::atomic<uint64_t> splitCount{0};
 
 uint32_t count(uint32_t lanes) { return uint32_t(std::popcount(lanes)); }
 
@@ -49,7 +49,6 @@ BlockFibers *&BlockFibers::current() {
 }
 
 uint64_t BlockFibers::splits() { return splitCount.load(std::memory_order_relaxed); }
-uint64_t BlockFibers::blocks() { return blockCount.load(std::memory_order_relaxed); }
 
 void BlockFibers::reset() {
   ready.clear();
@@ -70,7 +69,7 @@ void BlockFibers::start(const BlockCall &block) {
   for (unsigned i = 0; i < count; ++i) {
     const unsigned threads = std::min(aliveThreads - i * warpLanes, warpLanes);
     const uint32_t lanes = threads == warpLanes ? ~0u : (1u << threads) - 1;
-    warps[i] = {i * warpLanes, lanes, 1, 0};
+    warps[i] = {i * warpLanes, lanes, 0};
     strands.push_back(std::make_unique<Strand>(warps[i], lanes, std::make_unique<Fiber>(stacks[i], &main)));
     ready.push_back(strands.back().get());
   }
@@ -79,7 +78,6 @@ void BlockFibers::start(const BlockCall &block) {
 void BlockFibers::run(const BlockCall &block) {
   reset();
   start(block);
-  blockCount.fetch_add(1, std::memory_order_relaxed);
   BlockFibers *const outer = current();
   char *const outerLimit = call.arena->stackLimit;
   while (!strands.empty()) {
@@ -142,7 +140,6 @@ TREADLE_ON_FIBER uint64_t BlockFibers::yield(uint32_t here, uint32_t alive) {
 void BlockFibers::splitOff(Strand &strand, uint32_t rest) {
   splitCount.fetch_add(1, std::memory_order_relaxed);
   strand.lanes &= ~rest;
-  ++strand.warp->strands;
   strands.push_back(std::make_unique<Strand>(*strand.warp, rest, strand.fiber->split()));
   strands.back()->answer = rest;
   ready.push_back(strands.back().get());
@@ -164,7 +161,6 @@ void BlockFibers::serve(Strand &strand) {
   warp.alive &= ~exited;
   strand.lanes &= requestAlive;
   if (request == Request::Exit) {
-    --warp.strands;
     remove(strand);
   } else {
     if (const uint32_t rest = strand.lanes & ~requestHere)
@@ -270,10 +266,12 @@ extern "C" TREADLE_API void treadle_cpu_run_block(const treadle::cpu::BlockCall 
   try {
     GridFibers *grid = GridFibers::current();
     (grid ? grid->blockFibers() : WorkerMemory::ofThisThread().blockFibers()).run(*call);
+    return;
   } catch (const std::bad_alloc &) {
-    const treadle::cpu::FailureCall failure{treadle::cpu::outOfMemoryCode, 0, 0, 0, {}};
-    treadle_cpu_fail(&failure);
+    // Reported below: a jump out of here would leak the exception.
   }
+  const treadle::cpu::FailureCall failure{treadle::cpu::outOfMemoryCode, 0, 0, 0, {}};
+  treadle_cpu_fail(&failure);
 }
 
 extern "C" TREADLE_API TREADLE_ON_FIBER uint64_t treadle_cpu_barrier(uint32_t here, uint32_t alive,

@@ -34,9 +34,8 @@ public:
   /// Of the calling thread while it runs a block; null outside.
   static BlockFibers *&current();
 
-  /// Fibers that split off so far, and blocks run, for figures and tests.
+  /// Fibers that split off so far, for tests.
   static uint64_t splits();
-  static uint64_t blocks();
 
 private:
   enum class State : uint8_t { Ready, AtBarrier, AtGather, Yielded };
@@ -46,7 +45,6 @@ private:
   struct Warp {
     uint32_t linear = 0;
     uint32_t alive = 0;
-    uint32_t strands = 0;
     uint32_t gathered = 0; ///< lanes that wait at a gather
   };
 
