@@ -15,7 +15,7 @@ namespace treadle::codegen {
 
 namespace {
 
-bool isFloat(const AtomicAction &action) { return action.operand->getType()->isFloatingPointTy(); }
+bool isFloat(const AtomicAction &action) { return action.operand->getType()->isFPOrFPVectorTy(); }
 
 /// LLVM's instruction for it, if there is one with the same meaning. Its float maximum drops NaN in memory.
 std::optional<AtomicRMWInst::BinOp> instructionFor(const AtomicAction &action) {
@@ -65,8 +65,9 @@ Value *extreme(IRBuilder<> &b, const AtomicAction &action, Value *old, bool isMa
   return b.CreateSelect(isMax ? b.CreateFCmpOGT(x, old) : b.CreateFCmpOLT(x, old), x, old);
 }
 
-/// The element's new value.
-Value *updated(IRBuilder<> &b, const AtomicAction &action, Value *old) {
+} // namespace
+
+Value *updatedByAtomic(IRBuilder<> &b, const AtomicAction &action, Value *old) {
   Value *x = action.operand;
   switch (action.op) {
   case AtomicOperation::Add:
@@ -101,6 +102,8 @@ Value *updated(IRBuilder<> &b, const AtomicAction &action, Value *old) {
   failCheck("a known atomic operation", __FILE__, __LINE__);
 }
 
+namespace {
+
 /// Computes the new value from what was read, until nobody has written in between.
 Value *emitLoop(IRBuilder<> &b, const AtomicAction &action, Value *address) {
   llvm::Type *type = action.operand->getType();
@@ -117,7 +120,7 @@ Value *emitLoop(IRBuilder<> &b, const AtomicAction &action, Value *address) {
   PHINode *seen = b.CreatePHI(word, 2);
   seen->addIncoming(first, before);
   Value *old = b.CreateBitCast(seen, type);
-  Value *made = b.CreateBitCast(updated(b, action, old), word);
+  Value *made = b.CreateBitCast(updatedByAtomic(b, action, old), word);
   Value *swapped =
       b.CreateAtomicCmpXchg(address, seen, made, alignment, AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
   seen->addIncoming(b.CreateExtractValue(swapped, 0), retry);
@@ -128,12 +131,18 @@ Value *emitLoop(IRBuilder<> &b, const AtomicAction &action, Value *address) {
 
 } // namespace
 
+bool isOneInstruction(const AtomicAction &action) {
+  if (action.op == AtomicOperation::Inc || action.op == AtomicOperation::Dec)
+    return false;
+  return !isFloat(action) && (instructionFor(action) || action.op == AtomicOperation::CompareAndSwap);
+}
+
 Value *emitAtomic(IRBuilder<> &b, const AtomicAction &action, Value *address, bool isShared) {
   llvm::Type *type = action.operand->getType();
   const Align alignment(type->getPrimitiveSizeInBits() / 8);
   if (!isShared) {
     Value *old = b.CreateAlignedLoad(type, address, alignment);
-    b.CreateAlignedStore(updated(b, action, old), address, alignment);
+    b.CreateAlignedStore(updatedByAtomic(b, action, old), address, alignment);
     return old;
   }
   if (const auto instruction = instructionFor(action))

@@ -15,6 +15,12 @@ struct AtomicAction {
   llvm::Value *compare = nullptr; ///< CompareAndSwap: what the element must be
 };
 
+/// What the element becomes; of vectors, each.
+llvm::Value *updatedByAtomic(llvm::IRBuilder<> &builder, const AtomicAction &action, llvm::Value *old);
+
+/// Whether a machine like the CPU has it as one instruction, of vectors for each element; else it retries in a loop.
+bool isOneInstruction(const AtomicAction &action);
+
 /// Performs it and gives the old value. Relaxed, as CUDA's atomics are. Not `isShared`: no other thread of the machine
 /// can touch the element meanwhile, so that plain instructions do.
 llvm::Value *emitAtomic(llvm::IRBuilder<> &builder, const AtomicAction &action, llvm::Value *address, bool isShared);

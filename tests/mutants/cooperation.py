@@ -18,11 +18,19 @@ GRID = "src/device/cpu/grid_fibers.cpp"
 STATEMENTS = "src/passes/barrier_statements.cpp"
 PLAN = "src/passes/block_plan.cpp"
 
+SHAPES = "src/codegen/cpu/warp_shapes.cpp"
+LAUNCH = "src/device/cpu/cpu_launch.cpp"
+
 COOPERATION = "tests/cooperation/test_cooperation.py"
 
 
 def by_hand(name):
     return f"{COOPERATION}::test_by_hand[{name}]"
+
+
+def kernel(name):
+    """`name`: of a file in tests/kernels."""
+    return f"tests/kernels/test_kernels.py::test_result[{name}]"
 
 
 def position(name):
@@ -397,5 +405,69 @@ MUTANTS = [
         "limit->getValue().extractBitsAsZExtValue(5, 0)",
         "limit->getValue().extractBitsAsZExtValue(4, 0)",
         by_hand("both_arms_read_each_other"),
+    ),
+    Mutant(
+        "shift_by_4_is_uniform",
+        ALIGNMENT,
+        "value.uge(5) && value.ult",
+        "value.uge(4) && value.ult",
+        kernel("warp_edges"),
+    ),
+    Mutant(
+        "low_bits_of_half_warp",
+        ALIGNMENT,
+        "(value + 1).isPowerOf2() && value.uge(warpLanes - 1)",
+        "(value + 1).isPowerOf2() && value.uge(15)",
+        kernel("warp_edges"),
+    ),
+    Mutant(
+        "half_warps_divided",
+        ALIGNMENT,
+        "value.isPowerOf2() && value.uge(warpLanes)",
+        "value.isPowerOf2() && value.uge(warpLanes / 2)",
+        kernel("warp_edges"),
+    ),
+    Mutant(
+        "le_at_32",
+        ALIGNMENT,
+        "lanesBelow == 31 ? std::optional<Leaf>(b.CreateICmpSLE",
+        "lanesBelow == 0 ? std::optional<Leaf>(b.CreateICmpSLE",
+        kernel("warp_edges"),
+    ),
+    # What barriers keep apart.
+    Mutant(
+        "predicate_not_kept_across_regions",
+        PLAN,
+        "if (isBlock || atStart)",
+        "if (atStart)",
+        kernel("warp_edges"),
+    ),
+    Mutant(
+        "operand_after_barrier",
+        STATEMENTS,
+        "i + 1 < last ? kept(statements, value) : value;",
+        "value;",
+        kernel("warp_edges"),
+    ),
+    Mutant(
+        "match_any_ignores_members",
+        COLLECTIVES,
+        "      named = b.CreateAnd(named, b.CreateExtractElement(masks, leader));",
+        "",
+        kernel("warp_edges"),
+    ),
+    Mutant(
+        "printed_as_workers_finish",
+        LAUNCH,
+        "  std::ranges::stable_sort(printed, {}, &PrintedText::block);\n",
+        "  std::ranges::reverse(printed);\n",
+        kernel("kernel_print"),
+    ),
+    Mutant(
+        "aligned_where_one_side_is",
+        SHAPES,
+        "a.isAligned && b.isAligned",
+        "a.isAligned || b.isAligned",
+        kernel("warp_edges"),
     ),
 ]

@@ -2,6 +2,7 @@
 #include "codegen/cpu/cpu_backend.h"
 
 #include "codegen/cpu/cpu_kernel.h"
+#include "codegen/cpu/prefetch.h"
 #include "codegen/parameters.h"
 #include "device/cpu/kernel_abi.h"
 #include "passes/barrier_statements.h"
@@ -13,6 +14,8 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
@@ -129,7 +132,7 @@ struct Optimizer {
 /// What the emitter leaves to LLVM: promotion of slots, common subexpressions, hoisting, unrolling of constant loops,
 /// and moving what only masked code needs to there. Unrolling asks for the trip count of every loop, which is dear:
 /// not where none can be constant.
-static void optimize(Module &module, TargetMachine &machine, unsigned optimization) {
+static void optimize(Module &module, TargetMachine &machine, const WarpProgram &program, unsigned optimization) {
   Optimizer optimizer(machine);
   if (optimization == 0)
     return optimizer.run(module, "function(sroa)");
@@ -138,6 +141,11 @@ static void optimize(Module &module, TargetMachine &machine, unsigned optimizati
   if (mayHaveConstantLoop(module))
     optimizer.run(module, "function(loop(loop-unroll-full),sroa)");
   optimizer.run(module, "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,sink)");
+  if (program.readsGridSize)
+    for (Function &function : module)
+      if (!function.isDeclaration())
+        prefetchLongSteps(function, optimizer.functions.getResult<LoopAnalysis>(function),
+                          optimizer.functions.getResult<ScalarEvolutionAnalysis>(function));
 }
 
 static void setAttributes(Module &module, const Target &target) {
@@ -224,7 +232,7 @@ Image generate(const CpuRequest &request, const Generation &how) {
     image.stages["llvm"] = printed(*module);
   if (verifyModule(*module, &errs()))
     throw InternalError("the CPU generator made invalid code for " + request.kernel.name);
-  optimize(*module, *machine, request.options.optimization);
+  optimize(*module, *machine, program, request.options.optimization);
   if (how.keepStages) {
     image.stages["optimized"] = printed(*module);
     const std::unique_ptr<Module> copy = CloneModule(*module);

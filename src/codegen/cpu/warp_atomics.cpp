@@ -5,8 +5,13 @@
 #include "device/cpu/kernel_abi.h"
 #include "support/error.h"
 
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+
+#include <memory>
+#include <optional>
 
 using namespace llvm;
 
@@ -18,8 +23,13 @@ constexpr uint64_t stackArrayBytes = 16384;
 /// Lanes of a turn of the loop over all of them.
 constexpr unsigned lanesPerTurn = 4;
 
-void WarpModel::forEachLane(function_ref<void(Value *)> body) {
+void WarpModel::forEachLane(bool isShort, function_ref<void(Value *)> body) {
   IRBuilder<> &b = e->builder;
+  if (isShort && !mask) {
+    for (unsigned lane = 0; lane < warpLanes; ++lane)
+      body(b.getInt32(lane));
+    return;
+  }
   AllocaInst *left = entryAlloca(b.getInt32Ty(), "lanes.left");
   BasicBlock *head = e->newBlock("lane"), *done = e->newBlock("lanes.done");
   b.CreateStore(mask ? b.CreateBitCast(mask, b.getInt32Ty()) : b.getInt32(0), left);
@@ -43,29 +53,104 @@ void WarpModel::forEachLane(function_ref<void(Value *)> body) {
 
 namespace {
 
-/// A vector in memory: its elements by number, without a copy of all of them for each.
-class LaneTable {
-public:
-  LaneTable(IRBuilder<> &b, WarpModel &model, Value *vector) : b(b), type(vector->getType()) {
-    table = model.entryAlloca(type, "by.lane");
-    b.CreateStore(vector, table);
-  }
-
-  Value *operator[](Value *lane) const { return b.CreateLoad(type->getScalarType(), place(lane)); }
-  void set(Value *lane, Value *value) { b.CreateStore(value, place(lane)); }
-  Value *whole() const { return b.CreateLoad(type, table); }
-
-private:
-  Value *place(Value *lane) const {
-    return b.CreateGEP(type->getScalarType(), table, b.CreateZExt(lane, b.getInt64Ty()));
-  }
-
-  IRBuilder<> &b;
-  llvm::Type *type;
-  AllocaInst *table;
+/// An integer that widening gives a vector's elements from.
+struct Narrowed {
+  Value *vector;
+  bool isSigned;
+  unsigned bits() const { return vector->getType()->getScalarSizeInBits(); }
 };
 
 } // namespace
+
+/// Looks through conversions that keep every value.
+static Narrowed narrowed(Value *vector) {
+  if (auto *zext = dyn_cast<ZExtInst>(vector))
+    return {zext->getOperand(0), false};
+  auto *sext = dyn_cast<SExtInst>(vector);
+  if (!sext)
+    return {vector, true};
+  const Narrowed whole{sext->getOperand(0), true};
+  auto *trunc = dyn_cast<TruncInst>(whole.vector);
+  const Narrowed inner = trunc ? narrowed(trunc->getOperand(0)) : whole;
+  return inner.bits() + (inner.isSigned ? 0 : 1) <= whole.bits() ? inner : whole;
+}
+
+/// The elements of a vector by number, each in few instructions: what is the same in all lanes, or follows from the
+/// lane's number, is not looked up; a table holds the rest, without what only widens it.
+class WarpModel::LaneTable {
+public:
+  LaneTable(WarpModel &model, const Leaf &leaf) : model(model), b(model.e->builder), leaf(leaf) {
+    if (leaf.isAffine() && model.program.runLength != warpLanes)
+      this->leaf = model.spread(leaf);
+    Value *vector = this->leaf.value;
+    type = vector->getType()->getScalarType();
+    if (this->leaf.isAffine() || !vector->getType()->isVectorTy())
+      return;
+    if (Value *same = getSplatValue(vector))
+      this->leaf = same;
+    else if (auto *places = dyn_cast<GetElementPtrInst>(vector); places && isOffset(*places))
+      offsets = std::make_unique<LaneTable>(model, Leaf(places->getOperand(1)));
+    else if (scaled(vector))
+      return;
+    else
+      fill(vector);
+  }
+
+  Value *operator[](Value *lane) const {
+    if (leaf.isAffine())
+      return alongLanes(lane);
+    if (offsets)
+      return b.CreateGEP(b.getInt8Ty(), cast<GetElementPtrInst>(leaf.value)->getPointerOperand(), (*offsets)[lane]);
+    if (!table)
+      return leaf.value;
+    // A load would wait for the whole vector's store.
+    Value *stored = isa<Constant>(lane) ? b.CreateExtractElement(elements, lane) : b.CreateLoad(storedType, place(lane));
+    Value *value = storedType == type ? stored : isSigned ? b.CreateSExt(stored, type) : b.CreateZExt(stored, type);
+    return scale ? b.CreateMul(value, scale) : value;
+  }
+
+private:
+  static bool isOffset(const GetElementPtrInst &places) {
+    return places.getNumIndices() == 1 && places.getSourceElementType()->isIntegerTy(8) &&
+           !places.getPointerOperandType()->isVectorTy() && places.getOperand(1)->getType()->isVectorTy();
+  }
+
+  Value *alongLanes(Value *lane) const {
+    Value *offset = b.CreateMul(b.CreateZExtOrTrunc(lane, leaf.s0->getType()), leaf.s0);
+    return type->isPointerTy() ? b.CreateGEP(b.getInt8Ty(), leaf.value, offset) : b.CreateAdd(leaf.value, offset);
+  }
+
+  /// A multiple of something narrower.
+  bool scaled(Value *vector) {
+    auto *product = dyn_cast<llvm::BinaryOperator>(vector);
+    if (!product || product->getOpcode() != Instruction::Mul)
+      return false;
+    scale = getSplatValue(product->getOperand(1));
+    if (scale)
+      fill(product->getOperand(0));
+    return scale != nullptr;
+  }
+
+  void fill(Value *vector) {
+    const Narrowed narrow = narrowed(vector);
+    isSigned = narrow.isSigned;
+    storedType = narrow.vector->getType()->getScalarType();
+    elements = narrow.vector;
+    table = model.entryAlloca(elements->getType(), "by.lane");
+    b.CreateStore(elements, table);
+  }
+
+  Value *place(Value *lane) const { return b.CreateGEP(storedType, table, b.CreateZExt(lane, b.getInt64Ty())); }
+
+  WarpModel &model;
+  IRBuilder<> &b;
+  Leaf leaf;
+  llvm::Type *type = nullptr, *storedType = nullptr;
+  bool isSigned = true;
+  Value *elements = nullptr, *scale = nullptr;
+  AllocaInst *table = nullptr;
+  std::unique_ptr<LaneTable> offsets; ///< of pointers into one array
+};
 
 /// The operands of all active lanes in one, where that means the same; nullptr where it does not. The order of float
 /// additions is not specified, as on a GPU.
@@ -109,6 +194,13 @@ static Value *combineLanes(Emitter &e, const LaneModel::AtomicUpdate &update, Va
   }
 }
 
+/// Elements side by side in memory of the block alone: no lane meets another's, and nobody else looks.
+bool WarpModel::isApart(const AtomicUpdate &update) const {
+  const Leaf &where = update.address.fast;
+  auto *stride = where.isAffine() && program.runLength == warpLanes ? dyn_cast<ConstantInt>(where.s0) : nullptr;
+  return update.address.space == Space::Shared && stride && stride->getZExtValue() == update.element->bytes();
+}
+
 /// Lanes take turns in ascending order.
 Lanes WarpModel::atomic(const AtomicUpdate &update) {
   IRBuilder<> &b = e->builder;
@@ -118,24 +210,37 @@ Lanes WarpModel::atomic(const AtomicUpdate &update) {
   // A block runs on one thread of the host, so its shared memory needs no locked instructions.
   const bool isShared = address.space != Space::Shared && address.space != Space::Local;
   const bool isSigned = update.element->isSigned();
-  Value *vector = spread(update.value);
+  if (isApart(update)) {
+    const Leaf old = load(update.element, address)[0];
+    AtomicAction action{update.op, isSigned, spread(update.value)};
+    if (update.compare.value)
+      action.compare = spread(update.compare);
+    store(update.element, address, {Leaf(updatedByAtomic(b, action, old.value))});
+    return update.isUsed ? Lanes{old} : Lanes();
+  }
   if (isUniformAddress && !update.isUsed)
-    if (Value *combined = combineLanes(*e, update, vector, mask)) {
+    if (Value *combined = combineLanes(*e, update, spread(update.value), mask)) {
       emitAtomic(b, {update.op, isSigned, combined}, where.value, isShared);
       return {};
     }
-  const LaneTable operands(b, *this, vector), pointers(b, *this, spread(where));
-  const LaneTable compare(b, *this, update.compare.value ? spread(update.compare) : vector);
-  LaneTable old(b, *this, Constant::getNullValue(vector->getType()));
-  forEachLane([&](Value *lane) {
+  const LaneTable operands(*this, update.value), pointers(*this, where);
+  std::optional<LaneTable> compare;
+  if (update.compare.value)
+    compare.emplace(*this, update.compare);
+  llvm::Type *type = e->llvmType(update.element);
+  AllocaInst *old = update.isUsed ? entryAlloca(vectorOf(type), "old") : nullptr;
+  if (old)
+    b.CreateStore(Constant::getNullValue(old->getAllocatedType()), old);
+  const bool isShort = !isShared || isOneInstruction({update.op, isSigned, spread(update.value)});
+  forEachLane(isShort, [&](Value *lane) {
     AtomicAction action{update.op, isSigned, operands[lane]};
-    if (update.compare.value)
-      action.compare = compare[lane];
+    if (compare)
+      action.compare = (*compare)[lane];
     Value *before = emitAtomic(b, action, pointers[lane], isShared);
-    if (update.isUsed)
-      old.set(lane, before);
+    if (old)
+      b.CreateStore(before, b.CreateGEP(type, old, b.CreateZExt(lane, b.getInt64Ty())));
   });
-  return update.isUsed ? Lanes{Leaf(old.whole())} : Lanes();
+  return old ? Lanes{Leaf(b.CreateLoad(old->getAllocatedType(), old))} : Lanes();
 }
 
 static uint64_t bytesOf(const typed::Allocation &allocation) {

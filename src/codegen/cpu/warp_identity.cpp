@@ -104,6 +104,7 @@ Leaf WarpModel::identity(Operation op, const Type *type) {
     return resized(*e, Leaf(warp.block[axisFrom(Operation::BlockIdxX)]), type);
   if (op <= Operation::BlockDimZ)
     return resized(*e, Leaf(at.geometry(3 + axisFrom(Operation::BlockDimX))), type);
+  program.readsGridSize |= op != Operation::GridX && op != Operation::GridY && op != Operation::GridZ;
   if (op <= Operation::GridDimZ)
     return resized(*e, Leaf(at.geometry(axisFrom(Operation::GridDimX))), type);
   const bool isSize = op >= Operation::GridSizeX;

@@ -331,6 +331,21 @@ void WarpModel::emitUniformRange(const typed::Range &statement, const RangeBound
   b.SetInsertPoint(loop.exit);
 }
 
+/// The lanes that begin, and of these the lanes that go on: from a distance, where the counter follows the lane's number
+/// and no lane's first value is near its type's end.
+Value *WarpModel::lanesBefore(const typed::Range &statement, const RangeBounds &bounds) {
+  const std::optional<Leaf> lanes = compare(
+      {Operation::Lt, bounds.start, bounds.stop, e->range(*statement.start), e->range(*statement.stop)});
+  return lanes && statement.counter->isSigned() && e->range(*statement.step).low > 0 ? spread(*lanes) : nullptr;
+}
+
+Value *WarpModel::lanesContinuing(const RangeBounds &bounds, Value *base) {
+  IRBuilder<> &b = e->builder;
+  // Lanes that are still there lie before the stop, so the distance from the first one is no negative number.
+  Value *left = b.CreateBinaryIntrinsic(Intrinsic::usub_sat, b.CreateSub(bounds.stop.value, base), bounds.step.value);
+  return lanesNearer(Leaf(base, bounds.start.s0, bounds.start.s1), left);
+}
+
 /// Bounds that differ between lanes. The counter stays affine when it starts so and all lanes take equal steps.
 void WarpModel::emitDivergentRange(const typed::Range &statement, const RangeBounds &bounds, Loop &loop) {
   IRBuilder<> &b = e->builder;
@@ -353,7 +368,8 @@ void WarpModel::emitDivergentRange(const typed::Range &statement, const RangeBou
   LoopScope scope(storage(*e->frame), loop, partial);
   scope.wait(joins(statement).otherwise);
   scope.wait(joins(statement).after);
-  Value *lanes = b.CreateAnd(maskOrAll(), rangeHolds(statement, spread(current()), stop, step));
+  Value *before = staysAffine ? lanesBefore(statement, bounds) : nullptr;
+  Value *lanes = b.CreateAnd(maskOrAll(), before ? before : rangeHolds(statement, spread(current()), stop, step));
   b.CreateStore(lanes, loop.live);
   b.CreateCondBr(isAny(lanes), body, done);
   b.SetInsertPoint(body);
@@ -369,7 +385,10 @@ void WarpModel::emitDivergentRange(const typed::Range &statement, const RangeBou
   emitUnder(lanes, nullptr, emitIteration, isWorthVersioning(statement.body));
   if (bounds.needsSafepoint)
     safepoint();
-  Value *more = b.CreateAnd(lanesIn(loop.live), rangeContinues(statement, spread(current()), stop, step));
+  Value *more = before ? lanesContinuing(bounds, current().value) : nullptr;
+  if (!more)
+    more = rangeContinues(statement, spread(current()), stop, step);
+  more = b.CreateAnd(lanesIn(loop.live), more);
   b.CreateStore(more, loop.live);
   Value *next = isLinear ? b.CreateAdd(current().value, bounds.step.value) : b.CreateAdd(current().value, step);
   b.CreateStore(next, counter);

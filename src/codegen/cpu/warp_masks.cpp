@@ -95,23 +95,47 @@ std::optional<OffsetComparison> offsetComparison(const LaneModel::Comparison &co
   return OffsetComparison{predicate, affine.value, limit.value, step, run};
 }
 
+Constant *laneOffsets(IRBuilder<> &b, int64_t step, int64_t run, unsigned runLength) {
+  SmallVector<Constant *, warpLanes> offsets;
+  for (unsigned lane = 0; lane < warpLanes; ++lane)
+    offsets.push_back(b.getInt16(uint16_t(step * int64_t(lane % runLength) + run * int64_t(lane / runLength))));
+  return ConstantVector::get(offsets);
+}
+
 /// Compares the lanes' offsets, which are constants, with how far the limit lies above the base: in 16 bits, as what is
 /// further away than any offset may lie anywhere.
 Value *compareOffsets(IRBuilder<> &b, const OffsetComparison &found, unsigned runLength) {
-  SmallVector<Constant *, warpLanes> offsets;
-  for (unsigned lane = 0; lane < warpLanes; ++lane)
-    offsets.push_back(
-        b.getInt16(uint16_t(found.step * int64_t(lane % runLength) + found.run * int64_t(lane / runLength))));
   llvm::Type *type = found.base->getType();
   auto bound = [&](int64_t value) { return ConstantInt::get(type, uint64_t(value), true); };
   Value *distance = b.CreateBinaryIntrinsic(Intrinsic::ssub_sat, found.limit, found.base);
   distance = b.CreateBinaryIntrinsic(Intrinsic::smin, distance, bound(2 * maxOffset - 1));
   distance = b.CreateBinaryIntrinsic(Intrinsic::smax, distance, bound(-2 * maxOffset));
   distance = b.CreateTrunc(distance, b.getInt16Ty());
-  return b.CreateICmp(found.predicate, ConstantVector::get(offsets), b.CreateVectorSplat(warpLanes, distance));
+  return b.CreateICmp(found.predicate, laneOffsets(b, found.step, found.run, runLength),
+                      b.CreateVectorSplat(warpLanes, distance));
 }
 
 } // namespace
+
+/// The lanes that lie above the first one by less than an unsigned distance; null where their offsets are not known, not
+/// positive, or large.
+Value *WarpModel::lanesNearer(const Leaf &affine, Value *distance) {
+  IRBuilder<> &b = e->builder;
+  auto *s0 = dyn_cast<ConstantInt>(affine.s0), *s1 = dyn_cast<ConstantInt>(affine.s1);
+  auto isSmall = [](ConstantInt *stride) {
+    return stride && !stride->isNegative() && stride->getValue().ult(maxOffset / warpLanes / 2);
+  };
+  if (!isSmall(s0) || !isSmall(s1))
+    return nullptr;
+  const uint64_t step = s0->getZExtValue(), run = s1->getZExtValue(), length = program.runLength;
+  llvm::Type *type = distance->getType();
+  Value *bound = b.CreateBinaryIntrinsic(Intrinsic::umin, distance, ConstantInt::get(type, maxOffset));
+  Value *lanes = b.CreateICmpULT(laneOffsets(b, int64_t(step), int64_t(run), program.runLength),
+                                 b.CreateVectorSplat(warpLanes, b.CreateTrunc(bound, b.getInt16Ty())));
+  const uint64_t last = step * (length - 1) + run * (warpLanes / length - 1);
+  allOf[lanes] = b.CreateICmpUGT(distance, ConstantInt::get(type, last));
+  return lanes;
+}
 
 /// A comparison of an affine value that cannot wrap holds in every lane when it holds where the value is extreme: at
 /// the first or last lane of the first or last run.

@@ -27,6 +27,7 @@ struct WarpProgram {
   unsigned runLength = 1;
   WarpShapes shapes;
   bool hasSafepoints = false;
+  bool readsGridSize = false; ///< as loops do that stride over the grid
   uint32_t sharedBytes = 0;
   std::map<std::pair<const TypedFunction *, uint32_t>, uint32_t> sharedOffsets; ///< of allocations
   /// Where dynamic shared memory begins: a constant (i64) whose value is known once everything is emitted.
@@ -179,6 +180,7 @@ private:
   llvm::AllocaInst *home(Frame &frame, uint32_t slot, unsigned leaf, llvm::Type *type);
 
   bool isWarpRange(const Leaf &leaf) const;
+  llvm::Value *lanesNearer(const Leaf &affine, llvm::Value *distance);
   std::optional<Leaf> compareWithEdge(const Comparison &comparison);
   bool isUniformWithin(llvm::Value *outerMask) const { return mask == nullptr || mask == outerMask; }
   void leaveLoop(bool alsoLoop);
@@ -222,6 +224,8 @@ private:
   void emitDivergentRange(const typed::Range &statement, const RangeBounds &bounds, Loop &loop);
   llvm::Value *rangeHolds(const typed::Range &statement, llvm::Value *value, llvm::Value *stop, llvm::Value *step);
   llvm::Value *rangeContinues(const typed::Range &statement, llvm::Value *value, llvm::Value *stop, llvm::Value *step);
+  llvm::Value *lanesBefore(const typed::Range &statement, const RangeBounds &bounds);
+  llvm::Value *lanesContinuing(const RangeBounds &bounds, llvm::Value *base);
   llvm::Type *rangeBoolean(llvm::Value *like);
   bool isShort(const Leaf &start, const Leaf &stop, const Leaf &step) const;
   llvm::AllocaInst *laneSet(llvm::Value *lanes, const char *name);
@@ -235,8 +239,10 @@ private:
   void emitOutlinedBody(llvm::Function &function, const TypedFunction &callee, unsigned root);
 
   llvm::Value *callVector(const cpu::VectorRoutine &routine, LanesRef operands);
-  /// Calls `body(lane)` for each active lane in ascending order.
-  void forEachLane(llvm::function_ref<void(llvm::Value *)> body);
+  class LaneTable;
+  bool isApart(const AtomicUpdate &update) const;
+  /// Calls `body(lane)` for each active lane in ascending order; of a short one, rather once for each than in a loop.
+  void forEachLane(bool isShort, llvm::function_ref<void(llvm::Value *)> body);
 
   WarpProgram &program;
   Emitter *e = nullptr;
