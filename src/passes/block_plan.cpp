@@ -29,8 +29,10 @@ namespace {
 
 class Planner {
 public:
-  Planner(const TypedFunction &function, const LivenessTable &liveness)
+  Planner(const TypedFunction &function, const LivenessTable &liveness, std::span<const StridedLoop> stridedLoops)
       : function(function), liveness(liveness), count(unsigned(function.slots.size())) {
+    for (const StridedLoop &loop : stridedLoops)
+      strided[loop.statement] = &loop;
     plan.blockSlots.resize(count);
     plan.rematerialized.resize(count);
     plan.crossing.resize(count);
@@ -42,6 +44,11 @@ public:
     for (uint32_t i = 0; i < function.parameterCount; ++i)
       if (assignments[i] == 0)
         plan.blockSlots.set(i);
+    for (const auto &[statement, loop] : strided) {
+      plan.blockStatements.insert(statement);
+      requireSlots(*loop->stop);
+      requireSlots(*loop->step);
+    }
     // Each round adds statements or slots, and there are only so many.
     size_t before = 0;
     do {
@@ -50,6 +57,7 @@ public:
     } while (before != plan.blockStatements.size() + plan.blockSlots.count());
     findRematerialized();
     findCrossing(function.body);
+    findGuards();
     return std::move(plan);
   }
 
@@ -75,6 +83,8 @@ private:
   }
 
   bool mark(const Stmt &statement, bool inBlockLoop) {
+    if (strided.contains(&statement))
+      return true;
     if (plan.isBlock(statement))
       markInside(statement, inBlockLoop);
     bool isBlock = plan.isBlock(statement) || containsBarrier(statement);
@@ -121,15 +131,17 @@ private:
       return;
     if (statement.kind == StmtKind::Assign && !plan.blockSlots.test(statement.as<Assign>().slot->index))
       return; // the result of a call with a barrier inside
-    forEachExpression(statement, [&](const Expr &expression) {
-      TreeVisitor visitor{[&](const Expr &node) {
-                            if (node.kind == ExprKind::Slot)
-                              plan.blockSlots.set(node.as<SlotRead>().slot->index);
-                            return true;
-                          },
-                          [](const Stmt &) { return true; }};
-      visitor.walk(expression);
-    });
+    forEachExpression(statement, [&](const Expr &expression) { requireSlots(expression); });
+  }
+
+  void requireSlots(const Expr &expression) {
+    TreeVisitor visitor{[&](const Expr &node) {
+                          if (node.kind == ExprKind::Slot)
+                            plan.blockSlots.set(node.as<SlotRead>().slot->index);
+                          return true;
+                        },
+                        [](const Stmt &) { return true; }};
+    visitor.walk(expression);
   }
 
   bool isRematerializable(const Expr &expression) {
@@ -181,11 +193,74 @@ private:
       if (isBlock || atStart)
         plan.crossing |= liveness.before(*statement);
       atStart = isBlock;
-      if (isBlock)
+      if (isBlock && !strided.contains(statement))
         forEachBody(*statement, [&](Body inner) { findCrossing(inner); });
     }
     plan.crossing.reset(plan.blockSlots);
     plan.crossing.reset(plan.rematerialized);
+  }
+
+  void findGuards() {
+    TreeVisitor visitor{[](const Expr &) { return false; },
+                        [&](const Stmt &node) {
+                          if (node.kind == StmtKind::If && node.as<If>().otherwise.empty())
+                            if (const Expr *limit = limitOf(*node.as<If>().test))
+                              plan.guards[&node] = limit;
+                          return true;
+                        }};
+    visitor.walk(function.body);
+  }
+
+  /// Of `threadIdx.x < limit`, or that and more.
+  const Expr *limitOf(const Expr &test) {
+    if (test.kind == ExprKind::Conditional) { // `a and b` is `b if a else False`
+      const auto &both = test.as<Conditional>();
+      const bool isAnd = both.otherwise->kind == ExprKind::Const && both.otherwise->as<Const>().integer == 0;
+      return isAnd && test.type->isBool() ? limitOf(*both.test) : nullptr;
+    }
+    if (test.kind != ExprKind::Operation)
+      return nullptr;
+    const auto &comparison = test.as<OperationExpr>();
+    const bool isBelow = comparison.op == Operation::Lt, isAbove = comparison.op == Operation::Gt;
+    if ((!isBelow && !isAbove) || !isThreadIndex(*comparison.operands[isBelow ? 0 : 1]))
+      return nullptr;
+    const Expr &limit = *comparison.operands[isBelow ? 1 : 0];
+    return limit.type->isInt() && limit.type->isSigned() && isOfBlock(limit) ? &limit : nullptr;
+  }
+
+  bool isThreadIndex(const Expr &expression) {
+    if (!expression.type->isInt() || !expression.type->isSigned() || expression.type->bits() < 32)
+      return false;
+    if (expression.kind == ExprKind::Slot) {
+      const uint32_t slot = expression.as<SlotRead>().slot->index;
+      for (const Assign *definition : plan.definitions)
+        if (definition->slot->index == slot)
+          return isThreadIndex(*definition->value);
+      return false;
+    }
+    if (expression.kind != ExprKind::Operation)
+      return false;
+    const auto &operation = expression.as<OperationExpr>();
+    return operation.op == Operation::ThreadIdxX ||
+           (operation.op == Operation::Convert && isThreadIndex(*operation.operands[0]));
+  }
+
+  /// Made of constants, dimensions and what has one value for the block.
+  bool isOfBlock(const Expr &expression) {
+    bool result = true;
+    TreeVisitor visitor{[&](const Expr &node) {
+                          const Operation op =
+                              node.kind == ExprKind::Operation ? node.as<OperationExpr>().op : Operation::BlockDimX;
+                          result &= op < Operation::ThreadIdxX || (op >= Operation::BlockDimX && op <= Operation::GridDimZ);
+                          result &= node.kind == ExprKind::Const || node.kind == ExprKind::Operation ||
+                                    node.kind == ExprKind::Attribute ||
+                                    (node.kind == ExprKind::Slot &&
+                                     plan.blockSlots.test(node.as<SlotRead>().slot->index));
+                          return result;
+                        },
+                        [](const Stmt &) { return true; }};
+    visitor.walk(expression);
+    return result;
   }
 
   const TypedFunction &function;
@@ -193,12 +268,14 @@ private:
   unsigned count;
   BlockPlan plan;
   std::vector<unsigned> assignments;
+  std::unordered_map<const Stmt *, const StridedLoop *> strided;
 };
 
 } // namespace
 
-BlockPlan planBlocks(const TypedFunction &function, const LivenessTable &liveness) {
-  return Planner(function, liveness).run();
+BlockPlan planBlocks(const TypedFunction &function, const LivenessTable &liveness,
+                     std::span<const StridedLoop> stridedLoops) {
+  return Planner(function, liveness, stridedLoops).run();
 }
 
 } // namespace treadle

@@ -3,10 +3,13 @@
 #pragma once
 
 #include "passes/liveness.h"
+#include "passes/strided_loops.h"
 #include "typed/typed.h"
 
 #include "llvm/ADT/BitVector.h"
 
+#include <span>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -25,11 +28,16 @@ struct BlockPlan {
   /// Slots that some region needs from an earlier one.
   llvm::BitVector crossing;
 
+  /// If statements without an else that only threads enter whose threadIdx.x lies below this: one number for the block.
+  std::unordered_map<const typed::Stmt *, const typed::Expr *> guards;
+
   bool isBlock(const typed::Stmt &statement) const { return blockStatements.contains(&statement); }
 };
 
-/// Needs liveness of the same function. Afterwards every barrier lies in block statements only.
-BlockPlan planBlocks(const TypedFunction &function, const LivenessTable &liveness);
+/// Needs liveness of the same function, before each statement. Afterwards every barrier lies in block statements only.
+/// Strided loops run once for the block as well, but their bodies are one region.
+BlockPlan planBlocks(const TypedFunction &function, const LivenessTable &liveness,
+                     std::span<const StridedLoop> stridedLoops);
 
 /// Slots read and assigned below a statement, Blocks included.
 struct SlotUse {

@@ -39,7 +39,8 @@ bool containsBarrier(const Expr &expression) {
 /// One function's walk. `live` goes backward through the statements.
 class LivenessPass {
 public:
-  explicit LivenessPass(const TypedFunction &function) : function(function), slots(unsigned(function.slots.size())) {}
+  LivenessPass(const TypedFunction &function, bool keepsBefore)
+      : function(function), keepsBefore(keepsBefore), slots(unsigned(function.slots.size())) {}
 
   LivenessTable run() {
     Live live(slots);
@@ -75,7 +76,6 @@ private:
   }
 
   void walk(Body body, Live &live) {
-    const bool keepsBefore = function.hasBarrier;
     for (size_t i = body.size(); i-- > 0;) {
       walk(*body[i], live);
       if (keepsBefore)
@@ -168,11 +168,14 @@ private:
   }
 
   const TypedFunction &function;
+  bool keepsBefore;
   unsigned slots;
   LivenessTable table;
   std::vector<Loop> loops;
 };
 
-LivenessTable findLiveness(const TypedFunction &function) { return LivenessPass(function).run(); }
+LivenessTable findLiveness(const TypedFunction &function, bool keepsBefore) {
+  return LivenessPass(function, keepsBefore || function.hasBarrier).run();
+}
 
 } // namespace treadle

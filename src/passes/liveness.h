@@ -22,7 +22,7 @@ public:
   const JoinLiveness &of(const typed::Stmt &statement) const { return joins.at(&statement); }
   /// Slots that some path may read before it has assigned them.
   const llvm::BitVector &atEntry() const { return entry; }
-  /// Functions with barriers: before each statement.
+  /// Before each statement; functions with barriers, and where it is wanted.
   const llvm::BitVector &before(const typed::Stmt &statement) const { return beforeStatement.at(&statement); }
 
 private:
@@ -34,7 +34,8 @@ private:
 
 /// Needs nothing. A loop's body is walked twice, nested loops as well, so deep nests are walked 2^depth times at the
 /// most up to a depth of 8; deeper ones are taken as needing every slot. A parameter is a slot as well.
-LivenessTable findLiveness(const TypedFunction &function);
+/// `keepsBefore`: LivenessTable::before is wanted.
+LivenessTable findLiveness(const TypedFunction &function, bool keepsBefore = false);
 
 /// Contains a barrier, in itself or in a device function it calls.
 bool containsBarrier(const typed::Stmt &statement);

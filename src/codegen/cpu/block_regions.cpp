@@ -32,7 +32,7 @@ void BlockRegions::enter(Activation &activation) {
   Frame &frame = *activation.frame;
   WarpModel::Storage &data = model.storage(frame);
   activation.liveness = data.liveness;
-  activation.plan = planBlocks(*frame.function, *data.liveness);
+  activation.plan = planBlocks(*frame.function, *data.liveness, program.stridedLoops);
   const bool returnsApart = program.shapes.diverges(data.activation, nullptr);
   if (returnsApart)
     data.alive = model.laneSet(model.allLanes(), "alive");
@@ -43,7 +43,7 @@ void BlockRegions::enter(Activation &activation) {
       assigned.push_back(slot);
   if (!returnsApart && assigned.empty())
     return;
-  forEachWarp([&](Value *) {
+  forEachWarp(nullptr, [&](Value *) {
     for (uint32_t slot : assigned)
       exchange(activation, slot, false);
     if (returnsApart)
@@ -135,6 +135,20 @@ void BlockRegions::rematerialize(Activation &activation, Run statements) {
       e.emitStatement(*definition);
 }
 
+/// Where a region is one guard, `if threadIdx.x < limit`, in a block of one row: as many as pass it. The others would
+/// change nothing.
+Value *BlockRegions::threadsOf(const Activation &activation, Run statements) {
+  const auto guard = activation.plan.guards.find(statements[0]);
+  if (statements.size() != 1 || guard == activation.plan.guards.end())
+    return nullptr;
+  IRBuilder<> &b = e.builder;
+  Value *limit = b.CreateSExtOrTrunc(blockValue(*guard->second), b.getInt64Ty());
+  Value *rows = b.CreateMul(model.identity(Operation::BlockDimY, types::int64()).value,
+                            model.identity(Operation::BlockDimZ, types::int64()).value);
+  Value *some = b.CreateBinaryIntrinsic(Intrinsic::smax, limit, b.getInt64(0));
+  return b.CreateSelect(b.CreateICmpEQ(rows, b.getInt64(1)), some, b.getInt64(1024));
+}
+
 void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, Run statements,
                               function_ref<void()> body) {
   const unsigned count = unsigned(activation.frame->function->slots.size());
@@ -147,7 +161,7 @@ void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, R
   }
   BitVector touched = used.read;
   touched |= used.written;
-  forEachWarp([&](Value *remaining) {
+  forEachWarp(threadsOf(activation, statements), [&](Value *remaining) {
     model.atBlockLevel = false;
     // A home begins anew in each region: nothing may look as if it came from another warp.
     for (unsigned slot : touched.set_bits()) {
@@ -174,7 +188,7 @@ void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, R
     }
     model.mask = data.entryMask = lanes;
     rematerialize(activation, statements);
-    const bool isVersioned = lanes && model.isWorthVersioning(typed::Body(statements));
+    const bool isVersioned = lanes && !model.isStriding() && model.isWorthVersioning(typed::Body(statements));
     if (isVersioned)
       model.emitUnder(lanes, nullptr, body, true);
     else
@@ -202,7 +216,21 @@ Value *BlockRegions::blockValue(const typed::Expr &expression) {
   return leaf.value;
 }
 
+void BlockRegions::emitStrided(Activation &activation, const StridedLoop &loop) {
+  typed::Stmt *const run[] = {const_cast<typed::Stmt *>(loop.statement)};
+  const Type *type = loop.slot->type;
+  Value *first = e.constant(type, 0);
+  if (loop.first == Operation::GridX)
+    first = e.mulLeaves(model.identity(Operation::BlockIdxX, type), model.identity(Operation::BlockDimX, type)).value;
+  model.emitStrided({loop, first, blockValue(*loop.stop), blockValue(*loop.step)}, [&] {
+    emitRegion(activation, activation.liveness->before(*loop.statement), run, [&] { model.emitBody(run); });
+  });
+}
+
 void BlockRegions::emitBlockStatement(Activation &activation, const typed::Stmt &statement) {
+  for (const StridedLoop &loop : program.stridedLoops)
+    if (loop.statement == &statement)
+      return emitStrided(activation, loop);
   switch (statement.kind) {
   case typed::StmtKind::Barrier:
     return emitBarrier(activation, statement.as<typed::Barrier>());

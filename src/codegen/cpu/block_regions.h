@@ -14,8 +14,9 @@ namespace treadle::codegen {
 /// one region to the next lives in the worker's context memory, a place per warp.
 class BlockRegions {
 public:
-  /// Emits a loop over the block's warps around its argument, which gets the number of threads (i64) from the warp on.
-  using ForEachWarp = llvm::function_ref<void(llvm::function_ref<void(llvm::Value *)>)>;
+  /// Emits a loop over the block's warps around its second argument, which gets the number of threads (i64) from the
+  /// warp on. The first: how many threads have something to do (i64), at the beginning of the block; null: all.
+  using ForEachWarp = llvm::function_ref<void(llvm::Value *, llvm::function_ref<void(llvm::Value *)>)>;
 
   BlockRegions(Emitter &emitter, WarpModel &model, WarpProgram &program, ForEachWarp forEachWarp)
       : e(emitter), model(model), program(program), forEachWarp(forEachWarp) {}
@@ -36,10 +37,12 @@ private:
   void emitBarrier(Activation &activation, const typed::Barrier &statement);
   void emitBlockIf(Activation &activation, const typed::If &statement);
   void emitBlockWhile(Activation &activation, const typed::While &statement);
+  void emitStrided(Activation &activation, const StridedLoop &loop);
   void emitBlockRange(Activation &activation, const typed::Range &statement);
   /// One loop over the warps; `body` runs with the region's lanes as the mask.
   void emitRegion(Activation &activation, const llvm::BitVector &liveIn, Run statements,
                   llvm::function_ref<void()> body);
+  llvm::Value *threadsOf(const Activation &activation, Run statements);
   void rematerialize(Activation &activation, Run statements);
   void exchange(Activation &activation, uint32_t slot, bool isLoad);
   void exchangeLanes(llvm::AllocaInst *lanes, uint32_t &offset, bool isLoad);

@@ -196,6 +196,17 @@ struct Generation {
   bool keepStages, usesFibers;
 };
 
+void findStrides(const CpuRequest &request, const GridIds &gridIds, WarpProgram &program) {
+  if (program.usesFibers || request.options.optimization == 0)
+    return;
+  const LivenessTable &liveness =
+      program.liveness.try_emplace(&request.kernel, findLiveness(request.kernel, true)).first->second;
+  program.stridedLoops = findStridedLoops(request.kernel, liveness, &gridIds);
+  const std::vector<StridedLoop> &loops = program.stridedLoops;
+  if (program.spansBlocks && !(loops.size() == 1 && isAllOf(loops.front(), request.kernel)))
+    program.stridedLoops.clear();
+}
+
 Image generate(const CpuRequest &request, const Generation &how) {
   const std::unique_ptr<TargetMachine> machine = makeMachine(request.target, request.options.optimization);
   LLVMContext context;
@@ -204,10 +215,12 @@ Image generate(const CpuRequest &request, const Generation &how) {
   program.fastMath = request.options.fastMath;
   program.hasSpinLoops = hasSpinLoop(request.kernel);
   program.usesFibers = how.usesFibers;
-  program.hasRegions = request.kernel.hasBarrier && !program.usesFibers;
   GridIds gridIds;
   findGridIds(request.kernel, gridIds);
   program.spansBlocks = !program.usesFibers && canSpanBlocks(request.kernel, gridIds);
+  findStrides(request, gridIds, program);
+  program.hasRegions = !program.usesFibers && !program.spansBlocks &&
+                       (request.kernel.hasBarrier || !program.stridedLoops.empty());
   program.runLength = program.spansBlocks ? warpLanes : request.facts.blockClass;
   const RangeTable ranges = findRanges(request.kernel, {request.facts, request.options.maxThreadsPerBlock});
   EmitOptions options;

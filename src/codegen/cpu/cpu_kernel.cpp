@@ -195,11 +195,30 @@ private:
       model.warp.gridZ = b.CreateUDiv(row, extentY);
       Value *begin = b.CreateMul(chunk, b.getInt64(span * warpLanes));
       Value *end = b.CreateBinaryIntrinsic(Intrinsic::umin, b.CreateAdd(begin, b.getInt64(span * warpLanes)), extentX);
-      loop(begin, end, b.getInt64(warpLanes), "warp", [&](Value *x) {
-        model.warp.gridX = x;
-        emitWarp(b.CreateSub(extentX, x), false);
-      });
+      auto emitWarps = [&] {
+        loop(begin, end, b.getInt64(warpLanes), "warp", [&](Value *x) {
+          model.warp.gridX = x;
+          emitWarp(b.CreateSub(extentX, x), false);
+        });
+      };
+      if (program.stridedLoops.empty())
+        emitWarps();
+      else
+        emitStrided(begin, emitWarps);
     });
+  }
+
+  /// The whole kernel is a strided loop, but for assignments before it, which are made again in each iteration.
+  void emitStrided(Value *begin, function_ref<void()> emitWarps) {
+    const StridedLoop &loop = program.stridedLoops.front();
+    model.warp.gridX = begin;
+    frame.storage.reset();
+    model.declareSlots(frame);
+    writeParameters();
+    model.emitBody(request.kernel.body.first(request.kernel.body.size() - 1));
+    Value *stop = emitter.emitLeaf(*loop.stop).value, *step = emitter.emitLeaf(*loop.step).value;
+    TREADLE_CHECK(!stop->getType()->isVectorTy() && !step->getType()->isVectorTy());
+    model.emitStrided({loop, b.CreateTrunc(begin, step->getType()), stop, step}, emitWarps);
   }
 
   void emitBlocks() {
@@ -210,8 +229,9 @@ private:
       Value *coordinates[] = {b.CreateURem(unit, gridX), b.CreateURem(rest, gridY), b.CreateUDiv(rest, gridY)};
       for (unsigned axis = 0; axis < 3; ++axis)
         model.warp.block[axis] = b.CreateTrunc(coordinates[axis], b.getInt32Ty());
-      auto forEachWarp = [&](function_ref<void(Value *)> body) {
-        loop(b.getInt64(0), threads, b.getInt64(warpLanes), "warp", [&](Value *linear) {
+      auto forEachWarp = [&](Value *wanted, function_ref<void(Value *)> body) {
+        Value *last = wanted ? b.CreateBinaryIntrinsic(Intrinsic::umin, wanted, threads) : threads;
+        loop(b.getInt64(0), last, b.getInt64(warpLanes), "warp", [&](Value *linear) {
           model.warp.linear = b.CreateTrunc(linear, b.getInt32Ty());
           body(b.CreateSub(threads, linear));
         });
@@ -219,11 +239,11 @@ private:
       if (program.hasRegions)
         emitRegions(forEachWarp);
       else
-        forEachWarp([&](Value *remaining) { emitWarp(remaining, request.options.facts.fullWarps); });
+        forEachWarp(nullptr, [&](Value *remaining) { emitWarp(remaining, request.options.facts.fullWarps); });
     });
   }
 
-  void emitRegions(function_ref<void(function_ref<void(Value *)>)> forEachWarp) {
+  void emitRegions(BlockRegions::ForEachWarp forEachWarp) {
     BlockRegions regions(emitter, model, program, forEachWarp);
     model.declareSlots(frame);
     writeParameters();

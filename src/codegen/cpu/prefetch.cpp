@@ -27,55 +27,90 @@ constexpr unsigned instructionsAhead = 400;
 
 struct LongStep {
   LoadInst *load;
-  const SCEVAddRecExpr *address;
+  const SCEV *distance; ///< in bytes, to what is asked for
   uint64_t bytes;
 };
-
-unsigned iterationsAhead(const Loop &loop) {
-  unsigned size = 0;
-  for (const BasicBlock *block : loop.blocks())
-    size += unsigned(block->size());
-  return std::clamp(instructionsAhead / std::max(size, 1u), 4u, 32u);
-}
 
 bool isLong(const SCEV &step) {
   const auto *constant = dyn_cast<SCEVConstant>(&step);
   return !constant || constant->getAPInt().abs().uge(longStep);
 }
 
-std::vector<LongStep> findLongSteps(Function &function, const LoopInfo &loops, ScalarEvolution &evolution) {
-  std::vector<LongStep> found;
-  DenseSet<const SCEV *> seen;
-  for (BasicBlock &block : function) {
-    const Loop *loop = loops.getLoopFor(&block);
-    if (!loop)
-      continue;
-    for (Instruction &instruction : block) {
-      auto *load = dyn_cast<LoadInst>(&instruction);
-      if (!load || !load->getType()->isVectorTy())
+class Search {
+public:
+  Search(Function &function, const LoopInfo &loops, ScalarEvolution &evolution)
+      : function(function), loops(loops), evolution(evolution) {}
+
+  std::vector<LongStep> run() {
+    std::vector<LongStep> found;
+    DenseSet<const SCEV *> seen;
+    for (BasicBlock &block : function) {
+      const Loop *loop = loops.getLoopFor(&block);
+      if (!loop)
         continue;
-      const auto *address = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(load->getPointerOperand()));
-      if (address && address->getLoop() == loop && address->isAffine() &&
-          isLong(*address->getStepRecurrence(evolution)) && seen.insert(address).second)
-        found.push_back({load, address, load->getType()->getPrimitiveSizeInBits() / 8});
+      for (Instruction &instruction : block) {
+        auto *load = dyn_cast<LoadInst>(&instruction);
+        if (!load || !load->getType()->isVectorTy())
+          continue;
+        const SCEV *address = evolution.getSCEV(load->getPointerOperand());
+        if (!seen.insert(address).second)
+          continue;
+        if (const SCEV *distance = distanceAhead(address, loop))
+          found.push_back({load, distance, load->getType()->getPrimitiveSizeInBits() / 8});
+      }
     }
+    return found;
   }
-  return found;
-}
+
+private:
+  /// Of the innermost loop around with a long step: those inside of it go over what lies side by side.
+  const SCEV *distanceAhead(const SCEV *address, const Loop *loop) {
+    for (const Loop *inner = nullptr; loop; inner = loop, loop = loop->getParentLoop()) {
+      const SCEVAddRecExpr *steps = stepsIn(address, loop);
+      if (!steps)
+        continue;
+      const SCEV *step = steps->getStepRecurrence(evolution);
+      if (isLong(*step))
+        return evolution.getMulExpr(evolution.getConstant(step->getType(), iterationsAhead(*loop, inner)), step);
+      address = steps->getStart();
+    }
+    return nullptr;
+  }
+
+  /// The part of a sum that changes with the loop.
+  static const SCEVAddRecExpr *stepsIn(const SCEV *address, const Loop *loop) {
+    const auto *steps = dyn_cast<SCEVAddRecExpr>(address);
+    if (const auto *sum = dyn_cast<SCEVAddExpr>(address))
+      for (const SCEV *operand : sum->operands())
+        if (const auto *part = dyn_cast<SCEVAddRecExpr>(operand); part && part->getLoop() == loop)
+          steps = part;
+    return steps && steps->getLoop() == loop && steps->isAffine() ? steps : nullptr;
+  }
+
+  static unsigned iterationsAhead(const Loop &loop, const Loop *inner) {
+    if (inner)
+      return 1;
+    unsigned size = 0;
+    for (const BasicBlock *block : loop.blocks())
+      size += unsigned(block->size());
+    return std::clamp(instructionsAhead / std::max(size, 1u), 4u, 32u);
+  }
+
+  Function &function;
+  const LoopInfo &loops;
+  ScalarEvolution &evolution;
+};
 
 } // namespace
 
 void prefetchLongSteps(Function &function, const LoopInfo &loops, ScalarEvolution &evolution) {
   SCEVExpander expander(evolution, function.getParent()->getDataLayout(), "prefetch");
-  for (const auto &[load, address, bytes] : findLongSteps(function, loops, evolution)) {
-    const SCEV *step = address->getStepRecurrence(evolution);
-    const SCEV *distance =
-        evolution.getMulExpr(evolution.getConstant(step->getType(), iterationsAhead(*address->getLoop())), step);
+  for (const auto &[load, distance, bytes] : Search(function, loops, evolution).run()) {
     if (!expander.isSafeToExpandAt(distance, load))
       continue;
     IRBuilder<> b(load);
-    Value *place =
-        b.CreateGEP(b.getInt8Ty(), load->getPointerOperand(), expander.expandCodeFor(distance, step->getType(), load));
+    Value *place = b.CreateGEP(b.getInt8Ty(), load->getPointerOperand(),
+                               expander.expandCodeFor(distance, distance->getType(), load));
     // The last byte as well: rows begin anywhere in a line.
     for (uint64_t offset = 0; offset < bytes + lineBytes; offset += lineBytes) {
       Value *line = b.CreateConstGEP1_64(b.getInt8Ty(), place, std::min(offset, bytes - 1));

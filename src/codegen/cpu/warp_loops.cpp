@@ -128,6 +128,8 @@ void WarpModel::endLoop(const typed::Stmt &statement, typed::Body otherwise, Loo
 }
 
 void WarpModel::emitWhile(const typed::While &statement) {
+  if (isStrided(statement))
+    return emitStridedIteration();
   Loop loop;
   const LoopEntry entry{mask, exits, exitsByReturn};
   loop.isSpin = program.hasSpinLoops && isSpinLoop(statement);
@@ -222,6 +224,8 @@ void WarpModel::letOthersRun(Loop &loop, BasicBlock *done) {
 }
 
 void WarpModel::emitRange(const typed::Range &statement) {
+  if (isStrided(statement))
+    return emitStridedIteration();
   auto bound = [&](const typed::Expr &expression) { return e->emitLeaf(expression); };
   Leaf start = bound(*statement.start), stop = bound(*statement.stop), step = bound(*statement.step);
   auto isUniform = [](const Leaf &leaf) { return !leaf.isAffine() && !leaf.value->getType()->isVectorTy(); };

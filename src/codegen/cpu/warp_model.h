@@ -6,6 +6,7 @@
 #include "codegen/emitter.h"
 #include "codegen/lane_model.h"
 #include "passes/liveness.h"
+#include "passes/strided_loops.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -32,6 +33,8 @@ struct WarpProgram {
   std::map<std::pair<const TypedFunction *, uint32_t>, uint32_t> sharedOffsets; ///< of allocations
   /// Where dynamic shared memory begins: a constant (i64) whose value is known once everything is emitted.
   llvm::GlobalVariable *dynamicOffset = nullptr;
+  /// Of the kernel: iterations run one after the other for all warps of a block, or of a unit that spans blocks.
+  std::vector<StridedLoop> stridedLoops;
   /// The kernel is cut at barriers: warps take turns, so what lives across a barrier has a place per warp.
   bool hasRegions = false;
   /// Each warp is a fiber, which may split: barriers stand where not all threads pass together.
@@ -133,6 +136,16 @@ public:
 
   /// A frame's statements with `mask` as it is; emits the kernel's or an outlined function's body.
   void emitFunctionBody(Frame &frame);
+  /// A loop around `body`, in which each warp runs its part of one iteration of a strided loop where that stands.
+  /// `first`: the least index of any thread here.
+  struct StrideBounds {
+    const StridedLoop &loop;
+    llvm::Value *first, *stop, *step;
+  };
+  void emitStrided(const StrideBounds &bounds, llvm::function_ref<void()> body);
+  /// Inside of one.
+  bool isStriding() const { return stride.loop != nullptr; }
+
   /// Emits `body` under `lanes`: skipped where none is active, a copy without a mask where all are if it is worth that.
   /// `waiting`: what the lanes outside of `lanes` will still read.
   void emitUnder(llvm::Value *lanes, const llvm::BitVector *waiting, llvm::function_ref<void()> body, bool isVersioned);
@@ -211,6 +224,14 @@ private:
     llvm::Value *mask;
     unsigned exits, returns;
   };
+  /// The iteration of a strided loop that is being emitted: `base` is where the thread at `first` stands, `left` how far
+  /// the stop lies above that.
+  struct Stride {
+    const StridedLoop *loop = nullptr;
+    llvm::Value *first = nullptr, *base = nullptr, *left = nullptr;
+  };
+  bool isStrided(const typed::Stmt &statement) const { return stride.loop && stride.loop->statement == &statement; }
+  void emitStridedIteration();
   struct RangeBounds {
     Leaf start, stop, step;
     bool needsSafepoint;
@@ -246,6 +267,7 @@ private:
 
   WarpProgram &program;
   Emitter *e = nullptr;
+  Stride stride;
   unsigned partial = 0;      ///< constructs around that only some of the lanes may be in
   unsigned versionDepth = 0; ///< inside of a copy that versioning made, or of a loop
   unsigned exits = 0;        ///< how many times lanes left a body early, to notice it

@@ -30,7 +30,7 @@ void WarpModel::declareSlots(Frame &frame) {
   made->activation = program.shapes.activation(caller, frame.site);
   auto [entry, isNew] = program.liveness.try_emplace(frame.function);
   if (isNew)
-    entry->second = findLiveness(*frame.function);
+    entry->second = findLiveness(*frame.function, program.hasRegions);
   made->liveness = &entry->second;
   made->entryMask = mask;
   const size_t count = frame.function->slots.size() + 1;

@@ -1,0 +1,49 @@
+// WarpModel: loops in which all threads step over an array together, turned inside out: a warp's neighbours come next,
+// not its own next step, so that memory is read as a stream.
+#include "codegen/cpu/warp_model.h"
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+void WarpModel::emitStrided(const StrideBounds &bounds, function_ref<void()> body) {
+  IRBuilder<> &b = e->builder;
+  AllocaInst *place = entryAlloca(bounds.first->getType(), "stride");
+  BasicBlock *head = e->newBlock("stride"), *done = e->newBlock("strided");
+  b.CreateStore(bounds.first, place);
+  b.CreateCondBr(b.CreateICmpSLT(bounds.first, bounds.stop), head, done);
+  b.SetInsertPoint(head);
+  Value *base = b.CreateLoad(place->getAllocatedType(), place);
+  // Unsigned: the base lies before the stop, wherever both are.
+  Value *left = b.CreateSub(bounds.stop, base);
+  stride = {&bounds.loop, bounds.first, base, left};
+  body();
+  stride = {};
+  safepoint();
+  b.CreateStore(b.CreateAdd(base, bounds.step), place);
+  b.CreateCondBr(b.CreateICmpUGT(left, bounds.step), head, done);
+  b.SetInsertPoint(done);
+}
+
+void WarpModel::emitStridedIteration() {
+  IRBuilder<> &b = e->builder;
+  const StridedLoop &loop = *stride.loop;
+  const Leaf start = e->emitLeaf(*loop.start);
+  const Leaf value = e->addLeaves(start, Leaf(b.CreateSub(stride.base, stride.first)));
+  Value *lanes = nullptr;
+  if (start.isAffine()) {
+    Value *above = b.CreateSub(start.value, stride.first);
+    lanes = lanesNearer(start, b.CreateBinaryIntrinsic(Intrinsic::usub_sat, stride.left, above));
+  }
+  if (!lanes) {
+    Value *above = b.CreateSub(spread(start), b.CreateVectorSplat(warpLanes, stride.first));
+    lanes = b.CreateICmpULT(above, b.CreateVectorSplat(warpLanes, stride.left));
+  }
+  auto iteration = [&] {
+    writeSlot(*e->frame, *loop.slot, {value});
+    emitBody(loop.body);
+  };
+  emitUnder(bothLanes(mask, lanes), nullptr, iteration, isWorthVersioning(loop.body));
+}
+
+} // namespace treadle::codegen
