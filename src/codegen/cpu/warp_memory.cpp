@@ -191,7 +191,18 @@ private:
       if (model.mask)
         b.CreateMaskedStore(piece, to, Align(alignment), lanes(model.mask, run * length, length, parts));
       else
-        b.CreateAlignedStore(piece, to, Align(alignment));
+        storeUpwards(piece, to);
+    }
+  }
+
+  /// A register at a time: LLVM would store the halves of what is longer in any order, and memory that is written
+  /// downwards, if only in pairs, takes half as long again.
+  void storeUpwards(Value *values, Value *to) {
+    const unsigned all = cast<FixedVectorType>(values->getType())->getNumElements();
+    const unsigned some = std::min<unsigned>(all, model.registerBytes() / unsigned(size));
+    for (unsigned first = 0; first < all; first += some) {
+      Value *place = first == 0 ? to : b.CreateConstGEP1_64(b.getInt8Ty(), to, first * size);
+      b.CreateAlignedStore(some == all ? values : lanes(values, first, some, 1), place, Align(alignment));
     }
   }
 

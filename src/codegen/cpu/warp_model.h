@@ -143,6 +143,10 @@ public:
     llvm::Value *first, *stop, *step;
   };
   void emitStrided(const StrideBounds &bounds, llvm::function_ref<void()> body);
+  /// Of the widest registers that code is made for.
+  unsigned registerBytes() const {
+    return program.isa == cpu::VectorIsa::Avx512 ? 64 : program.isa == cpu::VectorIsa::Avx2 ? 32 : 16;
+  }
   /// Inside of one.
   bool isStriding() const { return stride.loop != nullptr; }
 
