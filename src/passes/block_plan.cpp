@@ -204,28 +204,35 @@ private:
     TreeVisitor visitor{[](const Expr &) { return false; },
                         [&](const Stmt &node) {
                           if (node.kind == StmtKind::If && node.as<If>().otherwise.empty())
-                            if (const Expr *limit = limitOf(*node.as<If>().test))
-                              plan.guards[&node] = limit;
+                            if (const BlockPlan::Guard guard = guardOf(*node.as<If>().test); guard.limit)
+              plan.guards[&node] = guard;
                           return true;
                         }};
     visitor.walk(function.body);
   }
 
-  /// Of `threadIdx.x < limit`, or that and more.
-  const Expr *limitOf(const Expr &test) {
+  /// Of `threadIdx.x < limit`, or of that and more.
+  BlockPlan::Guard guardOf(const Expr &test) {
     if (test.kind == ExprKind::Conditional) { // `a and b` is `b if a else False`
       const auto &both = test.as<Conditional>();
       const bool isAnd = both.otherwise->kind == ExprKind::Const && both.otherwise->as<Const>().integer == 0;
-      return isAnd && test.type->isBool() ? limitOf(*both.test) : nullptr;
+      return isAnd && test.type->isBool() ? guardOf(*both.test) : BlockPlan::Guard();
     }
-    if (test.kind != ExprKind::Operation)
-      return nullptr;
+    if (test.kind != ExprKind::Operation || test.as<OperationExpr>().operands.size() != 2)
+      return {};
     const auto &comparison = test.as<OperationExpr>();
-    const bool isBelow = comparison.op == Operation::Lt, isAbove = comparison.op == Operation::Gt;
-    if ((!isBelow && !isAbove) || !isThreadIndex(*comparison.operands[isBelow ? 0 : 1]))
-      return nullptr;
-    const Expr &limit = *comparison.operands[isBelow ? 1 : 0];
-    return limit.type->isInt() && limit.type->isSigned() && isOfBlock(limit) ? &limit : nullptr;
+    const Expr *left = comparison.operands[0], *right = comparison.operands[1];
+    Operation op = comparison.op;
+    if (op == Operation::Gt || op == Operation::Ge) {
+      std::swap(left, right);
+      op = op == Operation::Gt ? Operation::Lt : Operation::Le;
+    }
+    const bool isInclusive = op == Operation::Le || op == Operation::Eq;
+    if ((op != Operation::Lt && !isInclusive) || !isThreadIndex(*left))
+      return {};
+    if (!right->type->isInt() || !right->type->isSigned() || !isOfBlock(*right))
+      return {};
+    return {right, isInclusive ? 1u : 0u};
   }
 
   bool isThreadIndex(const Expr &expression) {

@@ -28,8 +28,13 @@ struct BlockPlan {
   /// Slots that some region needs from an earlier one.
   llvm::BitVector crossing;
 
-  /// If statements without an else that only threads enter whose threadIdx.x lies below this: one number for the block.
-  std::unordered_map<const typed::Stmt *, const typed::Expr *> guards;
+  /// That threadIdx.x is less than a number of the block, and so much more.
+  struct Guard {
+    const typed::Expr *limit = nullptr;
+    unsigned more = 0;
+  };
+  /// If statements without an else that only such threads enter.
+  std::unordered_map<const typed::Stmt *, Guard> guards;
 
   bool isBlock(const typed::Stmt &statement) const { return blockStatements.contains(&statement); }
 };

@@ -135,14 +135,15 @@ void BlockRegions::rematerialize(Activation &activation, Run statements) {
       e.emitStatement(*definition);
 }
 
-/// Where a region is one guard, `if threadIdx.x < limit`, in a block of one row: as many as pass it. The others would
+/// Where a region is one guard, `if threadIdx.x < limit` or `== value`, in a block of one row: as many as pass it. The others would
 /// change nothing.
 Value *BlockRegions::threadsOf(const Activation &activation, Run statements) {
   const auto guard = activation.plan.guards.find(statements[0]);
   if (statements.size() != 1 || guard == activation.plan.guards.end())
     return nullptr;
   IRBuilder<> &b = e.builder;
-  Value *limit = b.CreateSExtOrTrunc(blockValue(*guard->second), b.getInt64Ty());
+  Value *limit = b.CreateSExtOrTrunc(blockValue(*guard->second.limit), b.getInt64Ty());
+  limit = b.CreateBinaryIntrinsic(Intrinsic::sadd_sat, limit, b.getInt64(guard->second.more));
   Value *rows = b.CreateMul(model.identity(Operation::BlockDimY, types::int64()).value,
                             model.identity(Operation::BlockDimZ, types::int64()).value);
   Value *some = b.CreateBinaryIntrinsic(Intrinsic::smax, limit, b.getInt64(0));

@@ -231,9 +231,12 @@ private:
         model.warp.block[axis] = b.CreateTrunc(coordinates[axis], b.getInt32Ty());
       auto forEachWarp = [&](Value *wanted, function_ref<void(Value *)> body) {
         Value *last = wanted ? b.CreateBinaryIntrinsic(Intrinsic::umin, wanted, threads) : threads;
+        beginThreads();
         loop(b.getInt64(0), last, b.getInt64(warpLanes), "warp", [&](Value *linear) {
           model.warp.linear = b.CreateTrunc(linear, b.getInt32Ty());
+          loadThread();
           body(b.CreateSub(threads, linear));
+          advanceThread();
         });
       };
       if (program.hasRegions)
@@ -241,6 +244,33 @@ private:
       else
         forEachWarp(nullptr, [&](Value *remaining) { emitWarp(remaining, request.options.facts.fullWarps); });
     });
+  }
+
+  /// threadIdx of each warp's first thread, without a division: a warp's lanes are one run, or whole runs, of a row.
+  void beginThreads() {
+    for (AllocaInst *&place : threadPlaces) {
+      place = program.runLength > 1 ? model.entryAlloca(b.getInt32Ty(), "thread") : nullptr;
+      if (place)
+        b.CreateStore(b.getInt32(0), place);
+    }
+  }
+
+  void loadThread() {
+    for (unsigned axis = 0; axis < 3; ++axis)
+      model.warp.thread[axis] = threadPlaces[axis] ? b.CreateLoad(b.getInt32Ty(), threadPlaces[axis]) : nullptr;
+  }
+
+  void advanceThread() {
+    if (program.runLength == 1)
+      return;
+    const unsigned first = program.runLength == warpLanes ? 0 : 1;
+    Value *step = b.getInt32(first == 0 ? warpLanes : warpLanes / program.runLength);
+    for (unsigned axis = first; axis < 3; ++axis) {
+      Value *next = b.CreateAdd(b.CreateLoad(b.getInt32Ty(), threadPlaces[axis]), step);
+      Value *isOver = b.CreateICmpUGE(next, b.CreateTrunc(geometry(3 + axis), b.getInt32Ty()));
+      b.CreateStore(axis < 2 ? b.CreateSelect(isOver, b.getInt32(0), next) : next, threadPlaces[axis]);
+      step = b.CreateZExt(isOver, b.getInt32Ty());
+    }
   }
 
   void emitRegions(BlockRegions::ForEachWarp forEachWarp) {
@@ -285,6 +315,7 @@ private:
   IRBuilder<> &b;
   Frame frame;
   Function *function = nullptr;
+  AllocaInst *threadPlaces[3] = {};
 };
 
 } // namespace

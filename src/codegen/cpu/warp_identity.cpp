@@ -34,8 +34,10 @@ public:
   }
 
 private:
-  /// Coordinate of one linear thread number of the block, all scalars.
+  /// Coordinate of the warp's first thread, a scalar.
   Value *coordinate(unsigned axis, Value *linear) {
+    if (model.warp.thread[axis])
+      return model.warp.thread[axis];
     if (axis == 0)
       return b.CreateURem(linear, geometry(3));
     Value *row = b.CreateUDiv(linear, geometry(3));
@@ -46,6 +48,8 @@ private:
   Leaf manyRuns(unsigned axis) {
     if (axis == 0)
       return {b.getInt32(0), b.getInt32(1), b.getInt32(0)};
+    if (model.warp.thread[axis])
+      return axis == 1 ? Leaf(model.warp.thread[1], b.getInt32(0), b.getInt32(1)) : Leaf(model.warp.thread[2]);
     Value *row = b.CreateUDiv(model.warp.linear, b.getInt32(runLength));
     if (axis == 1)
       return {b.CreateURem(row, geometry(4)), b.getInt32(0), b.getInt32(1)};

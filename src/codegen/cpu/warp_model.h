@@ -65,6 +65,7 @@ struct WarpIdentity {
   llvm::Value *record = nullptr;
   llvm::Value *block[3] = {};    ///< i32; unset when spanning blocks
   llvm::Value *linear = nullptr; ///< i32: first linear thread of the warp in its block
+  llvm::Value *thread[3] = {};   ///< i32: threadIdx of that one, where it is counted along
   /// Spanning blocks: thread coordinates in the grid, i64, of lane 0.
   llvm::Value *gridX = nullptr, *gridY = nullptr, *gridZ = nullptr;
 };
