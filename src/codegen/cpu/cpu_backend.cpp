@@ -85,7 +85,8 @@ static std::unique_ptr<TargetMachine> makeMachine(const Target &target, unsigned
                                                                    Reloc::PIC_, CodeModel::Small, level, true));
 }
 
-/// Whether a loop may run a constant number of times: it goes on while a counter is below (or above) a constant.
+/// Whether a loop may run a constant number of times: it goes on while a counter, that it adds a constant to or halves,
+/// is below (or above) a constant.
 static bool mayHaveConstantLoop(const Module &module) {
   for (const Function &function : module)
     for (const BasicBlock &block : function) {
@@ -94,7 +95,7 @@ static bool mayHaveConstantLoop(const Module &module) {
       if (!test || !isa<ConstantInt>(test->getOperand(1)))
         continue;
       const Value *counter = test->getOperand(0);
-      if (auto *next = dyn_cast<llvm::BinaryOperator>(counter); next && next->getOpcode() == Instruction::Add)
+      if (auto *next = dyn_cast<llvm::BinaryOperator>(counter); next && isa<Constant>(next->getOperand(1)))
         counter = next->getOperand(0);
       if (isa<PHINode>(counter))
         return true;
@@ -139,7 +140,7 @@ static void optimize(Module &module, TargetMachine &machine, const WarpProgram &
   optimizer.run(module, "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
                         "loop-mssa(loop-rotate,licm))");
   if (mayHaveConstantLoop(module))
-    optimizer.run(module, "function(loop(loop-unroll-full),sroa)");
+    optimizer.run(module, "function(loop-unroll<O3;no-peeling;no-runtime;no-partial>,sroa)");
   optimizer.run(module, "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,sink)");
   if (program.readsGridSize)
     for (Function &function : module)

@@ -339,7 +339,27 @@ Lanes WarpModel::emitUniformConditional(const typed::Conditional &expression, Va
   return mergeLanes(ends);
 }
 
+/// Where it is cheap to know that all lanes go one way, as for a guard, that way is apart.
 Lanes WarpModel::emitVaryingConditional(const typed::Conditional &expression, Value *test) {
+  Value *all = allOf.lookup(test);
+  if (!all || versionDepth > 0 || program.usesFibers)
+    return emitBothArms(expression, test);
+  BasicBlock *whole = e->newBlock("all"), *some = e->newBlock("some"), *done = e->newBlock("value");
+  e->builder.CreateCondBr(all, whole, some);
+  SmallVector<std::pair<BasicBlock *, Lanes>, 2> ends;
+  for (BasicBlock *block : {whole, some}) {
+    e->builder.SetInsertPoint(block);
+    ++versionDepth;
+    Lanes lanes = block == whole ? e->emit(*expression.then) : emitBothArms(expression, test);
+    --versionDepth;
+    e->builder.CreateBr(done);
+    ends.push_back({e->builder.GetInsertBlock(), lanes});
+  }
+  e->builder.SetInsertPoint(done);
+  return mergeLanes(ends);
+}
+
+Lanes WarpModel::emitBothArms(const typed::Conditional &expression, Value *test) {
   IRBuilder<> &b = e->builder;
   Storage &data = storage(*e->frame);
   Value *before = mask;

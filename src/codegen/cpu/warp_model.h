@@ -221,6 +221,7 @@ private:
   Frame &rootFrame();
   void emitUniformIf(const typed::If &statement, llvm::Value *test);
   Lanes emitUniformConditional(const typed::Conditional &expression, llvm::Value *test);
+  Lanes emitBothArms(const typed::Conditional &expression, llvm::Value *test);
   Lanes emitVaryingConditional(const typed::Conditional &expression, llvm::Value *test);
   Lanes mergeLanes(llvm::ArrayRef<std::pair<llvm::BasicBlock *, Lanes>> ends);
 
