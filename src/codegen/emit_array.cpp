@@ -157,7 +157,16 @@ void Emitter::withAddress(const typed::Indexed &at, function_ref<void(const Arra
   }
   address.fast = offsetPointer(parts.pointer, byteOffset(*this, parts, fast));
   auto slowAddress = [&] { return offsetPointer(parts.pointer, byteOffset(*this, parts, slow)); };
+  auto arrayBytes = [&] {
+    Leaf bytes(int64(parts.type->element()->bytes()));
+    for (const Leaf &extent : parts.extents)
+      bytes = mulLeaves(bytes, extent);
+    return bytes;
+  };
   address.slow = slowAddress;
+  address.arrayBytes = arrayBytes;
+  if (at.array->kind == typed::ExprKind::Slot)
+    address.slot = at.array->as<typed::SlotRead>().slot;
   address.space = parts.type->space();
   address.isReadOnly = parts.isReadOnly;
   address.alignment =

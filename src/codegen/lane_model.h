@@ -25,6 +25,8 @@ struct Address {
   Space space = Space::Global;
   bool isReadOnly = false; ///< nothing in this launch writes the array (it may load through the read-only cache)
   unsigned alignment = 1;  ///< bytes, of every element
+  const typed::Slot *slot = nullptr;               ///< the array's, where it is one
+  llvm::function_ref<Leaf()> arrayBytes = nullptr; ///< all elements of the array
 };
 
 class LaneModel {

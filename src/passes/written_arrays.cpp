@@ -83,6 +83,33 @@ private:
 
 llvm::BitVector writtenParameters(const TypedFunction &function) { return Search().written(function); }
 
+llvm::BitVector onlyStoredParameters(const TypedFunction &function) {
+  std::vector<unsigned> reads(function.slots.size()), stores(function.slots.size()), others(function.slots.size());
+  auto slotOf = [](const Expr &expression) -> const Slot * {
+    return expression.kind == ExprKind::Slot ? expression.as<SlotRead>().slot : nullptr;
+  };
+  TreeVisitor visitor{[&](const Expr &node) {
+                        if (const Slot *slot = slotOf(node))
+                          ++reads[slot->index];
+                        if (node.kind == ExprKind::Attribute)
+                          if (const Slot *slot = slotOf(*node.as<Attribute>().array))
+                            ++others[slot->index];
+                        return true;
+                      },
+                      [&](const Stmt &node) {
+                        if (node.kind == StmtKind::Store)
+                          if (const Slot *slot = slotOf(*node.as<Store>().at.array))
+                            ++stores[slot->index];
+                        return true;
+                      }};
+  visitor.walk(function.body);
+  llvm::BitVector result(function.parameterCount);
+  for (unsigned i = 0; i < function.parameterCount; ++i)
+    if (stores[i] > 0 && reads[i] == stores[i] + others[i])
+      result.set(i);
+  return result;
+}
+
 bool communicates(const TypedFunction &function, bool alsoByBarriers) {
   if ((alsoByBarriers && function.hasBarrier) || function.hasWarpOps)
     return true;

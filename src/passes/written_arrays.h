@@ -11,6 +11,9 @@ namespace treadle {
 /// cannot be followed (they go into tuples, or come out of calls) counts as written.
 llvm::BitVector writtenParameters(const TypedFunction &function);
 
+/// By parameter: an array whose elements are stored to, and which nothing else is done with.
+llvm::BitVector onlyStoredParameters(const TypedFunction &function);
+
 /// Threads tell each other something: by warp operations, fences or atomic operations, or by barriers. What one of them
 /// has read may then be another value when it is read again, without any store in the thread's own code.
 bool communicates(const TypedFunction &function, bool alsoByBarriers);

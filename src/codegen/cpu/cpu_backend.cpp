@@ -8,6 +8,7 @@
 #include "passes/barrier_statements.h"
 #include "passes/ranges.h"
 #include "passes/spin_loops.h"
+#include "passes/written_arrays.h"
 #include "support/error.h"
 #include "support/settings.h"
 
@@ -29,7 +30,9 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
+#include <algorithm>
 #include <mutex>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -197,6 +200,12 @@ struct Generation {
   bool keepStages, usesFibers;
 };
 
+/// From which size on an array will not be in the caches when somebody reads it: half of the last level.
+uint64_t largeArrayBytes() {
+  const long lastLevel = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  return std::max<uint64_t>(lastLevel > 0 ? uint64_t(lastLevel) / 2 : 0, uint64_t(16) << 20);
+}
+
 void findStrides(const CpuRequest &request, const GridIds &gridIds, WarpProgram &program) {
   if (program.usesFibers || request.options.optimization == 0)
     return;
@@ -220,6 +229,8 @@ Image generate(const CpuRequest &request, const Generation &how) {
   findGridIds(request.kernel, gridIds);
   program.spansBlocks = !program.usesFibers && canSpanBlocks(request.kernel, gridIds);
   findStrides(request, gridIds, program);
+  program.streamed = onlyStoredParameters(request.kernel);
+  program.streamedFrom = largeArrayBytes();
   program.hasRegions = !program.usesFibers && !program.spansBlocks &&
                        (request.kernel.hasBarrier || !program.stridedLoops.empty());
   program.runLength = program.spansBlocks ? warpLanes : request.facts.blockClass;

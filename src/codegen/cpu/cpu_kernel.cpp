@@ -8,6 +8,7 @@
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
 
 #include <set>
@@ -66,6 +67,9 @@ public:
       emitSpans();
     else
       emitBlocks();
+    // Whoever learns that the launch is over must see what went past the caches.
+    if (program.hasStreams)
+      b.CreateIntrinsic(Intrinsic::x86_sse_sfence, {}, {});
     b.CreateRetVoid();
   }
 

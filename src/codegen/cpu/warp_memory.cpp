@@ -72,6 +72,24 @@ public:
       b.CreateMaskedScatter(asVector(values[part]), partAddress(pointers, part), Align(alignment), model.mask);
   }
 
+  /// Whether that is one vector to one place, of a multiple of 16 bytes.
+  bool isWhole(const Leaf &address) const {
+    return !model.mask && !isUniform(address) && stride(address) == int64_t(size * parts) && runsOf(address) == 1 &&
+           parts == 1;
+  }
+
+  /// Past the caches, 16 bytes at a time: rows are rarely aligned to more.
+  void stream(const Leaf &address, Value *value) {
+    Value *all = asVector(value);
+    const unsigned some = 16 / unsigned(size);
+    for (unsigned first = 0; first < warpLanes; first += some) {
+      Value *place = b.CreateConstGEP1_64(b.getInt8Ty(), address.value, first * size);
+      StoreInst *made = b.CreateAlignedStore(lanes(all, first, some, 1), place, Align(16));
+      made->setMetadata(LLVMContext::MD_nontemporal,
+                        MDNode::get(b.getContext(), ConstantAsMetadata::get(b.getInt32(1))));
+    }
+  }
+
 private:
   template <typename Make> SmallVector<Value *, 2> each(Make make) {
     SmallVector<Value *, 2> result;
@@ -135,7 +153,7 @@ private:
                                             lanes(model.mask, run * length, length, parts),
                                             Constant::getNullValue(runType)));
       else
-        loaded.push_back(b.CreateAlignedLoad(runType, from, Align(alignment)));
+        loadUpwards(runType, from, loaded);
     }
     Value *all = concatenated(loaded);
     if (parts == 1)
@@ -146,6 +164,16 @@ private:
         picked.push_back(int(lane * 2 + part));
       return b.CreateShuffleVector(all, picked);
     });
+  }
+
+  /// As storeUpwards; for what is read as a stream.
+  void loadUpwards(FixedVectorType *all, Value *from, SmallVectorImpl<Value *> &loaded) {
+    const unsigned count = all->getNumElements();
+    const unsigned some = std::min<unsigned>(count, model.registerBytes() / unsigned(size));
+    for (unsigned first = 0; first < count; first += some) {
+      Value *place = first == 0 ? from : b.CreateConstGEP1_64(b.getInt8Ty(), from, first * size);
+      loaded.push_back(b.CreateAlignedLoad(FixedVectorType::get(type, some), place, Align(alignment)));
+    }
   }
 
   /// The lanes of a run share an address: one scalar a run. A run without active lanes may point anywhere.
@@ -254,12 +282,39 @@ Lanes WarpModel::load(const Type *element, const Address &address) {
   return mergeLanes(ends);
 }
 
+/// Only where warps side by side write side by side: parts of a line that wait for the rest would go to memory alone.
+bool WarpModel::isStreamed(const Address &address) const {
+  return program.spansBlocks && address.slot && !e->frame->caller && address.slot->isParameter &&
+         address.slot->index < program.streamed.size() && program.streamed.test(address.slot->index);
+}
+
+/// That the array is larger than what the caches keep, and the address aligned.
+Value *WarpModel::streamsTo(const Address &address, uint64_t alignment) {
+  IRBuilder<> &b = e->builder;
+  program.hasStreams = true;
+  Value *isLarge = b.CreateICmpUGE(address.arrayBytes().value, b.getInt64(program.streamedFrom));
+  Value *place = b.CreatePtrToInt(address.fast.value, b.getInt64Ty());
+  Value *isAligned = b.CreateICmpEQ(b.CreateAnd(place, b.getInt64(alignment - 1)), b.getInt64(0));
+  return b.CreateAnd(isLarge, isAligned);
+}
+
 void WarpModel::store(const Type *element, const Address &address, const Lanes &value) {
   auto storeTo = [&](const Leaf &leaf) {
     SmallVector<Value *, 2> parts;
     for (const Leaf &part : value)
       parts.push_back(toMemory(*e, element, spreadIfAffine(part)));
-    Access(*e, *this, program.runLength, element, address.alignment).store(leaf, parts);
+    Access access(*e, *this, program.runLength, element, address.alignment);
+    if (!isStreamed(address) || !access.isWhole(leaf))
+      return access.store(leaf, parts);
+    BasicBlock *past = e->newBlock("past.caches"), *plain = e->newBlock("to.caches"), *done = e->newBlock("stored");
+    e->builder.CreateCondBr(streamsTo(address, 16), past, plain);
+    e->builder.SetInsertPoint(past);
+    access.stream(leaf, parts[0]);
+    e->builder.CreateBr(done);
+    e->builder.SetInsertPoint(plain);
+    access.store(leaf, parts);
+    e->builder.CreateBr(done);
+    e->builder.SetInsertPoint(done);
   };
   if (!address.slowIf)
     return storeTo(address.fast);

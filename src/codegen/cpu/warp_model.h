@@ -28,6 +28,11 @@ struct WarpProgram {
   unsigned runLength = 1;
   WarpShapes shapes;
   bool hasSafepoints = false;
+  /// Parameters of the kernel that are stored to and no more, where their order in memory is the warps'. Arrays from so
+  /// many bytes on go past the caches.
+  llvm::BitVector streamed;
+  uint64_t streamedFrom = ~uint64_t(0);
+  bool hasStreams = false; ///< such stores were emitted
   bool readsGridSize = false; ///< as loops do that stride over the grid
   uint32_t sharedBytes = 0;
   std::map<std::pair<const TypedFunction *, uint32_t>, uint32_t> sharedOffsets; ///< of allocations
@@ -261,6 +266,8 @@ private:
   struct CallShape;
   llvm::Value *arenaPointer(unsigned field);
   llvm::Value *makeRecord();
+  bool isStreamed(const Address &address) const;
+  llvm::Value *streamsTo(const Address &address, uint64_t alignment);
   Lanes readResult(Frame &frame);
   llvm::Function *outlinedFunction(const TypedFunction &callee, const CallShape &shape);
   void emitOutlinedBody(llvm::Function &function, const TypedFunction &callee, unsigned root);

@@ -1,0 +1,50 @@
+# Arrays larger than the caches are written past them on the CPU: at every alignment, of every size of element, and
+# only where the kernel does nothing else with them.
+import os
+
+import numpy as np
+from treadle import cuda
+
+
+@cuda.jit
+def doubled(x, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = x[i % x.size] + 1
+
+
+@cuda.jit
+def shifted(x, out):
+    i = cuda.grid(1)
+    if i + 3 < out.size:
+        out[i + 3] = x[i % x.size] + 1
+
+
+PTX = [(doubled, "(float32[::1], float32[::1])"), (shifted, "(uint8[::1], uint8[::1])")]
+
+
+def large():
+    """Bytes of an array that the caches cannot keep."""
+    last_level = os.sysconf(194)  # glibc's _SC_LEVEL3_CACHE_SIZE, which Python has no name for
+    return max(last_level // 2, 16 << 20) + 4096
+
+
+def run():
+    bytes_wanted = large()
+    memory = np.zeros(bytes_wanted + 64, np.uint8)
+    first = -memory.ctypes.data % 64
+    for dtype in (np.uint8, np.int16, np.float32, np.float64, np.complex64):
+        x = np.arange(97).astype(dtype)
+        count = bytes_wanted // np.dtype(dtype).itemsize - 7
+        expected = np.resize(x + x.dtype.type(1), count)
+        for offset in (0, 16, np.dtype(dtype).itemsize):
+            out = memory[first + offset : first + offset + count * x.itemsize].view(dtype)
+            doubled[(count + 255) // 256, 256](x, out)
+            assert (out == expected).all(), (dtype, offset)
+        out[:] = 0
+        shifted[(count + 255) // 256, 256](x, out)
+        assert (out[3:] == expected[:-3]).all() and (out[:3] == 0).all(), dtype
+    text = shifted.inspect("asm", "(complex64[::1], complex64[::1])")
+    assert "movnt" not in text, text  # two numbers for each element
+    text = shifted.inspect("asm", "(float32[::1], float32[::1])")
+    assert "movnt" in text and "sfence" in text, text
