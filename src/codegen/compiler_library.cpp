@@ -6,12 +6,44 @@
 #include "support/big_stack.h"
 #include "support/build_id.h"
 #include "support/error.h"
+#include "typed/typed.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
+#include <unordered_set>
 
 namespace treadle {
 
 namespace {
+
+constexpr int64_t largestInt32 = std::numeric_limits<int32_t>::max();
+
+bool fitsInt32(const CapturedArray &array) {
+  const unsigned itemBytes = array.type->element()->bytes();
+  double bytes = itemBytes; // which no strides make wrap
+  for (size_t axis = 0; axis < array.shape.size(); ++axis) {
+    if (array.shape[axis] > largestInt32)
+      return false;
+    if (array.shape[axis] > 0)
+      bytes += double(array.shape[axis] - 1) * std::abs(double(array.strides[axis]));
+  }
+  return bytes <= double(largestInt32) * (array.type->layout() == Layout::Any ? 1 : itemBytes);
+}
+
+bool capturesFitInt32(const TypedFunction &function, std::unordered_set<const TypedFunction *> &seen) {
+  return !seen.insert(&function).second ||
+         (std::ranges::all_of(function.captured, fitsInt32) &&
+          std::ranges::all_of(function.callees, [&](const auto &callee) { return capturesFitInt32(*callee, seen); }));
+}
+
+/// Launches speak of their arguments; what the kernel has captured is known here.
+Facts withCaptures(const TypedFunction &function, Facts facts) {
+  std::unordered_set<const TypedFunction *> seen;
+  facts.offsetsFitInt32 = facts.offsetsFitInt32 && capturesFitInt32(function, seen);
+  return facts;
+}
 
 class CompilerLibrary final : public Compiler {
 public:
@@ -20,9 +52,10 @@ public:
   Image generate(const TypedRef &function, const Target &target, const Facts &facts, const CompileOptions &options,
                  bool keepStages) override {
     Image image;
+    const Facts held = withCaptures(*function, facts);
     runOnBigStack([&] {
-      image = target.kind == Target::Kind::Ptx ? ptx.generate({*function, target, facts, options}, keepStages)
-                                               : codegen::generateCpu({*function, target, facts, options}, keepStages);
+      image = target.kind == Target::Kind::Ptx ? ptx.generate({*function, target, held, options}, keepStages)
+                                               : codegen::generateCpu({*function, target, held, options}, keepStages);
       if (keepStages)
         image.stages["typed"] = function->print();
     });

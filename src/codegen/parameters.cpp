@@ -9,6 +9,8 @@ using Source = ParameterLeaf::Source;
 
 class Flattener {
 public:
+  explicit Flattener(unsigned extentBytes) : extentBytes(extentBytes) {}
+
   std::vector<ParameterLeaf> leaves;
 
   void add(const Type *type) {
@@ -22,6 +24,7 @@ public:
   }
 
 private:
+  const unsigned extentBytes;
   uint16_t argument = 0;
 
   void addLeaf(Source source, unsigned index, unsigned bytes) {
@@ -43,7 +46,7 @@ private:
     case TypeKind::Array:
       addLeaf(Source::Pointer, 0, 8);
       for (unsigned axis = 0; axis < type->ndim(); ++axis)
-        addLeaf(Source::Extent, axis, 8);
+        addLeaf(Source::Extent, axis, extentBytes);
       for (unsigned axis = 0; type->layout() == Layout::Any && axis < type->ndim(); ++axis)
         addLeaf(Source::Stride, axis, 8);
       return;
@@ -55,8 +58,8 @@ private:
 
 } // namespace
 
-std::vector<ParameterLeaf> parameterLeaves(const Signature &signature) {
-  Flattener flattener;
+std::vector<ParameterLeaf> parameterLeaves(const Signature &signature, unsigned extentBytes) {
+  Flattener flattener(extentBytes);
   for (const Type *type : signature.arguments)
     flattener.add(type);
   return std::move(flattener.leaves);

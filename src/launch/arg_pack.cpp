@@ -113,7 +113,7 @@ ArgPack::ArgPack(const Image &image) : blockBytes(image.parameters.size) {
     case ParameterLeaf::Source::Pointer:
       break;
     case ParameterLeaf::Source::Extent:
-      step = Step::Extent;
+      step = leaf.bytes == 4 ? Step::Extent32 : Step::Extent64;
       break;
     case ParameterLeaf::Source::GridBarrier: // the launch writes it
       break;
@@ -134,7 +134,10 @@ void ArgPack::pack(std::span<const ArgumentLeaf> leaves, char *block) const {
     case Step::Pointer:
       store(to, leaf.data);
       break;
-    case Step::Extent:
+    case Step::Extent32:
+      store(to, int32_t(leaf.shape[instruction.index]));
+      break;
+    case Step::Extent64:
       store(to, leaf.shape[instruction.index]);
       break;
     case Step::Stride:

@@ -34,7 +34,8 @@ private:
     Imag64,
     HasValue,
     Pointer,
-    Extent,
+    Extent32,
+    Extent64,
     Stride
   };
   struct Instruction {

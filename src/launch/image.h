@@ -50,7 +50,7 @@ struct ParameterLeaf {
     Scalar,      ///< the value itself; of a complex: `index` 0 real part, 1 imaginary part; Optional: its value
     HasValue,    ///< Optional: one byte, 1 where there is a value
     Pointer,     ///< array: address of element [0, ..., 0]
-    Extent,      ///< array: shape[index], int64
+    Extent,      ///< array: shape[index], int64 or, where the facts say that it fits, int32
     Stride,      ///< array: strides[index] in bytes, int64
     GridBarrier, ///< address of a 32-bit word of the launch that is 0 when it begins
   };

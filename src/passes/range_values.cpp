@@ -58,10 +58,17 @@ RangeWalk::Interval RangeWalk::seed(Operation op, const Type *type) const {
   return intervals::ofType(type);
 }
 
-RangeWalk::Interval RangeWalk::extent(const Type *array) const {
-  // The last element of an array without gaps lies at a reachable offset.
-  bool isSmall = seeds.facts.offsetsFitInt32 && array->ndim() == 1 && array->layout() != Layout::Any;
-  return {0, isSmall ? largestInt32 + 1 : maxExtent};
+RangeWalk::Interval RangeWalk::extent() const {
+  return {0, seeds.facts.offsetsFitInt32 ? largestInt32 : maxExtent};
+}
+
+RangeWalk::Interval RangeWalk::sizeOf(const Type *array) const {
+  if (array->ndim() == 1)
+    return extent();
+  // Without gaps the last element lies at a reachable offset. Otherwise, as some extents may be of zero stride, the
+  // product may be anything that does not wrap.
+  const bool isSmall = seeds.facts.offsetsFitInt32 && array->layout() != Layout::Any;
+  return {0, isSmall ? largestInt32 : std::numeric_limits<int64_t>::max()};
 }
 
 RangeWalk::Interval RangeWalk::operationValue(const OperationExpr &expression) {
@@ -192,14 +199,12 @@ void RangeWalk::pushCall(const Call &call) {
 
 void RangeWalk::pushAttribute(const Attribute &attribute) {
   evaluate(*attribute.array);
-  const Type *array = attribute.array->type;
   switch (attribute.attribute) {
   case ArrayAttribute::Shape:
-    stack.insert(stack.end(), rangeLeaves(attribute.type), extent(array));
+    stack.insert(stack.end(), rangeLeaves(attribute.type), extent());
     return;
   case ArrayAttribute::Size:
-    // The product of extents of which some are of zero stride may be anything that does not wrap.
-    stack.push_back(array->ndim() == 1 ? extent(array) : Interval{0, std::numeric_limits<int64_t>::max()});
+    stack.push_back(sizeOf(attribute.array->type));
     return;
   case ArrayAttribute::NumBytes:
   case ArrayAttribute::Strides:

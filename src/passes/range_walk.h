@@ -101,7 +101,8 @@ private:
   void pushUnknown(const Type *type);
   Interval operationValue(const typed::OperationExpr &expression);
   Interval seed(Operation op, const Type *type) const;
-  Interval extent(const Type *array) const;
+  Interval extent() const;
+  Interval sizeOf(const Type *array) const;
 
   static constexpr uint32_t noLeaf = ~uint32_t(0);
 

@@ -12,7 +12,8 @@ constexpr int64_t maxExtent = int64_t(1) << 47;
 /// What is true of one whole launch and changes code: ranges, overlap, alignment, block class.
 /// No fact given is always a right answer: code made under fewer facts serves every launch.
 struct Facts {
-  /// Every linear element offset reachable inside any array argument fits int32 (captured arrays included).
+  /// Every linear element offset reachable inside any array argument fits int32, and so does every extent (captured
+  /// arrays included).
   bool offsetsFitInt32 = false;
   /// gridDim times blockDim fits int32 on each axis.
   bool gridFitsInt32 = false;

@@ -73,7 +73,14 @@ private:
 llvm::Type *parameterType(LLVMContext &context, const ParameterLeaf &leaf, llvm::Type *leafType) {
   if (leaf.source == Source::Pointer || leaf.source == Source::GridBarrier)
     return PointerType::get(context, globalSpace);
+  if (leaf.source == Source::Extent)
+    return llvm::Type::getIntNTy(context, leaf.bytes * 8);
   return leafType->isIntegerTy(1) ? llvm::Type::getInt8Ty(context) : leafType;
+}
+
+/// Under the fact a kernel reads extents of 32 bits: with bounds of 64 comparisons and loops would have 64 as well.
+unsigned extentBytes(const TypedFunction &function, const Facts &facts) {
+  return function.isKernel && facts.offsetsFitInt32 ? 4 : 8;
 }
 
 /// How many positions of ParameterLeaf::argument a parameter takes.
@@ -121,7 +128,7 @@ std::string ptxName(const std::string &name) {
 
 PtxEntry::PtxEntry(Emitter &emitter, const TypedFunction &function, const CompileOptions &options)
     : module(emitter.module), typed(function), facts(emitter.options.facts), options(options),
-      leaves(codegen::parameterLeaves(function.signature)) {
+      leaves(codegen::parameterLeaves(function.signature, extentBytes(function, facts))) {
   if (hasGridBarrier())
     leaves.push_back({Source::GridBarrier, 0, 0, 8});
   bool isNamed = !function.isKernel && !options.abiName.empty();
@@ -220,7 +227,8 @@ SmallVector<Lanes, 8> PtxEntry::arguments(Emitter &emitter) const {
       if (argument->getType()->isPointerTy())
         argument = builder.CreateAddrSpaceCast(argument, wanted);
       else if (argument->getType() != wanted)
-        argument = builder.CreateICmpNE(argument, builder.getInt8(0));
+        argument = wanted->isIntegerTy(1) ? builder.CreateICmpNE(argument, builder.getInt8(0))
+                                          : builder.CreateZExt(argument, wanted, "", /*IsNonNeg=*/true);
       lanes.push_back(argument);
     }
   }
