@@ -115,6 +115,16 @@ static std::optional<Leaf> emitComparison(Emitter &e, const typed::OperationExpr
   return e.model.compare({expression.op, operands[0][0], operands[1][0], e.range(left), e.range(right)});
 }
 
+/// By the model's own way, if it has one.
+static std::optional<Leaf> emitComputation(Emitter &e, const typed::OperationExpr &expression,
+                                           ArrayRef<Lanes> operands) {
+  const Operation op = expression.op;
+  if (!expression.type->isInt() || (op != Operation::Add && op != Operation::Sub && op != Operation::Mul))
+    return std::nullopt;
+  const typed::Expr &left = *expression.operands[0], &right = *expression.operands[1];
+  return e.model.compute({op, operands[0][0], operands[1][0], e.range(left), e.range(right), e.range(expression)});
+}
+
 /// Of integers known not to be negative, by more than 0: rounding down is what the machine does.
 static bool isPositiveDivision(Emitter &e, const typed::OperationExpr &expression) {
   const bool isDivision = expression.op == Operation::FloorDiv || expression.op == Operation::Mod;
@@ -181,6 +191,8 @@ static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
     return {emitPositiveDivision(e, expression, operands)};
   if (const std::optional<Leaf> compared = emitComparison(e, expression, operands))
     return {*compared};
+  if (const std::optional<Leaf> computed = emitComputation(e, expression, operands))
+    return {*computed};
   return e.operation(expression.op, expression.type, types, operands);
 }
 

@@ -56,6 +56,14 @@ public:
   };
   /// A cheaper way to compare than element by element, if the model knows one.
   virtual std::optional<Leaf> compare(const Comparison &) { return std::nullopt; }
+  /// Add, Sub or Mul of integers of one type.
+  struct Computation {
+    Operation op;
+    const Leaf &left, &right;
+    typed::Interval leftRange, rightRange, range; ///< what the operands and the result lie in
+  };
+  /// A cheaper way to compute that, if the model knows one.
+  virtual std::optional<Leaf> compute(const Computation &) { return std::nullopt; }
 
   /// What the lanes of a warp do together. Operands are of one leaf each.
   virtual Lanes warpOp(const typed::WarpOp &op, llvm::ArrayRef<Leaf> operands) = 0;

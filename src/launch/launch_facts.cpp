@@ -87,7 +87,7 @@ Facts factsOf(const LaunchConfig &config) {
   Facts facts;
   facts.gridFitsInt32 = true;
   for (unsigned axis = 0; axis < 3; ++axis)
-    facts.gridFitsInt32 &= uint64_t(config.grid[axis]) * config.block[axis] <= uint64_t(int32Max);
+    facts.gridFitsInt32 &= int64_t(config.grid[axis]) * largestBlock <= int32Max;
   facts.blockClass = blockClassOf(config.block);
   facts.fullWarps = config.threadsPerBlock() % 32 == 0;
   return facts;

@@ -9,6 +9,12 @@ namespace treadle::intervals {
 
 using typed::Interval;
 
+/// Whether 32 bits hold every value, with a sign or without.
+inline bool fitsInt32(Interval a) {
+  return a.low >= std::numeric_limits<int32_t>::min() && a.high <= std::numeric_limits<int32_t>::max();
+}
+inline bool fitsUint32(Interval a) { return a.low >= 0 && a.high <= std::numeric_limits<uint32_t>::max(); }
+
 /// Everything that a value of that type can be; bounds of uint64 are those of its bits read as int64.
 Interval ofType(const Type *type);
 inline Interval of(int64_t value) { return {value, value}; }

@@ -38,21 +38,22 @@ RangeWalk::Interval RangeWalk::seed(Operation op, const Type *type) const {
   auto block = [&](int axis) {
     return seeds.maxThreadsPerBlock ? std::min<int64_t>(blockLimit[axis], seeds.maxThreadsPerBlock) : blockLimit[axis];
   };
-  // Under the fact, grid times block fits int32 on each axis; the product itself always fits int64.
-  auto total = [&](int axis) { return seeds.facts.gridFitsInt32 ? largestInt32 : gridLimit[axis] * block(axis); };
+  auto grid = [&](int axis) {
+    return seeds.facts.gridFitsInt32 ? std::min(gridLimit[axis], largestInt32 / largestBlock) : gridLimit[axis];
+  };
   auto clip = [&](int64_t low, int64_t high) { return intervals::convert(type, {low, high}); };
   if (int axis = axisOf(op, Operation::ThreadIdxX); axis >= 0)
     return clip(0, block(axis) - 1);
   if (int axis = axisOf(op, Operation::BlockDimX); axis >= 0)
     return clip(1, block(axis));
   if (int axis = axisOf(op, Operation::BlockIdxX); axis >= 0)
-    return clip(0, gridLimit[axis] - 1);
+    return clip(0, grid(axis) - 1);
   if (int axis = axisOf(op, Operation::GridDimX); axis >= 0)
-    return clip(1, gridLimit[axis]);
+    return clip(1, grid(axis));
   if (int axis = axisOf(op, Operation::GridX); axis >= 0)
-    return clip(0, total(axis) - 1);
+    return clip(0, grid(axis) * block(axis) - 1);
   if (int axis = axisOf(op, Operation::GridSizeX); axis >= 0)
-    return clip(1, total(axis));
+    return clip(1, grid(axis) * block(axis));
   if (op == Operation::LaneId)
     return clip(0, 31);
   return intervals::ofType(type);

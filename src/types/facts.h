@@ -9,13 +9,17 @@ namespace treadle {
 /// claim it: such arrays are refused as arguments, and index ranges rely on that.
 constexpr int64_t maxExtent = int64_t(1) << 47;
 
+/// Threads of the largest block; Facts::gridFitsInt32 is about grids of such blocks.
+constexpr int64_t largestBlock = 1024;
+
 /// What is true of one whole launch and changes code: ranges, overlap, alignment, block class.
 /// No fact given is always a right answer: code made under fewer facts serves every launch.
 struct Facts {
   /// Every linear element offset reachable inside any array argument fits int32, and so does every extent (captured
   /// arrays included).
   bool offsetsFitInt32 = false;
-  /// gridDim times blockDim fits int32 on each axis.
+  /// gridDim times the largest block, 1024, fits int32 on each axis: whatever kernels make of blockIdx and the size of
+  /// their blocks does, and so does the number of threads.
   bool gridFitsInt32 = false;
   /// No two arrays overlap, captured ones included, and no array overlaps itself (no zero stride that is written).
   bool noOverlap = false;

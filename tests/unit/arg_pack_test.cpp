@@ -121,6 +121,22 @@ TEST(ArgPack, ArraysTuplesAndComplexGoByLeaf) {
   EXPECT_EQ(block.imagPart, -2.5f);
 }
 
+TEST(ArgPack, ExtentsOf32Bits) {
+  float data[6] = {};
+  const TestArray array(data, NumberCode::Float32, {2, std::numeric_limits<int32_t>::max()}, {12, 4}, Layout::C);
+  Image image;
+  image.signature.arguments = {types::array(types::float32(), {2})};
+  using Source = ParameterLeaf::Source;
+  image.parameters.leaves = {{Source::Extent, 0, 0, 4, 0}, {Source::Extent, 0, 1, 4, 4}};
+  image.parameters.size = 8;
+  int32_t block[3] = {-1, -1, -1};
+  const ArgumentLeaf leaves[] = {array.leaf};
+  ArgPack(image).pack(leaves, reinterpret_cast<char *>(block));
+  EXPECT_EQ(block[0], 2);
+  EXPECT_EQ(block[1], std::numeric_limits<int32_t>::max());
+  EXPECT_EQ(block[2], -1);
+}
+
 TEST(ArgPack, OptionalsSayWhetherThereIsAValue) {
   Image image;
   image.signature.arguments = {types::optional(types::int32())};
@@ -180,6 +196,8 @@ TEST(LaunchFacts, BlockClassAndGrid) {
   EXPECT_FALSE(factsOf(LaunchConfig{{1, 1, 1}, {16, 3, 1}, 0}).fullWarps);
   EXPECT_TRUE(factsOf(LaunchConfig{{0x7fffffff / 1024, 1, 1}, {1024, 1, 1}, 0}).gridFitsInt32);
   EXPECT_FALSE(factsOf(LaunchConfig{{0x7fffffff / 1024 + 1, 1, 1}, {1024, 1, 1}, 0}).gridFitsInt32);
+  // Kernels may multiply blockIdx by more than the block has.
+  EXPECT_FALSE(factsOf(LaunchConfig{{0x7fffffff / 1024 + 1, 1, 1}, {32, 1, 1}, 0}).gridFitsInt32);
 }
 
 TEST(LaunchFacts, OverlapOfArrays) {

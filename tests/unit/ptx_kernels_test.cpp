@@ -46,6 +46,17 @@ TEST(PtxKernels, FactsGiveReadOnlyLoadsAndNarrowIndices) {
   EXPECT_THAT(image.code, Not(HasSubstr("cvt.s64.s32")));
 }
 
+TEST(PtxKernels, FactsGiveExtentsOf32Bits) {
+  Image image = compilePtx(saxpyKernel(), allFacts());
+  ASSERT_EQ(image.parameters.leaves.size(), 5u);
+  EXPECT_EQ(image.parameters.leaves[3].source, Source::Extent);
+  EXPECT_EQ(image.parameters.leaves[3].bytes, 4);
+  EXPECT_EQ(image.parameters.leaves[3].offset, 24u);
+  EXPECT_EQ(image.parameters.leaves[4].offset, 32u);
+  EXPECT_EQ(count(image.code, ".param .u32 saxpy_param_"), 1u);
+  EXPECT_THAT(image.code, Not(testing::ContainsRegex("setp\\.[a-z]+\\.[su]64")));
+}
+
 TEST(PtxKernels, WrittenArraysAreNotReadOnly) {
   Image image = compilePtx(gridStrideKernel(), allFacts());
   EXPECT_THAT(image.code, Not(HasSubstr(".nc.")));

@@ -67,7 +67,14 @@ TEST_F(RangesTest, SeedsComeFromHardwareAndFacts) {
 
 TEST_F(RangesTest, FactsNarrowGridAndExtents) {
   seeds.facts.gridFitsInt32 = seeds.facts.offsetsFitInt32 = true;
-  check({use(is(b.grid(), 0, 0x7ffffffe)), use(is(b.extent(x), 0, INT32_MAX))});
+  const int64_t blocks = INT32_MAX / 1024;
+  Slot *wide = b.parameter("wide", types::array(types::float32(), {2}));
+  Slot *strided = b.parameter("strided", types::array(types::float32(), {2, Layout::Any, false, Space::Global}));
+  check({use(is(b.grid(), 0, blocks * 1024 - 1)), use(is(b.extent(x), 0, INT32_MAX)),
+         use(is(b.op(Op::BlockIdxX, types::int32(), {}), 0, blocks - 1)),
+         use(is(b.op(Op::GridDimX, types::int32(), {}), 1, blocks)), use(is(b.extent(strided, 1), 0, INT32_MAX)),
+         use(is(b.attribute(wide, ArrayAttribute::Size), 0, INT32_MAX)),
+         use(is(b.attribute(strided, ArrayAttribute::Size), 0, most))});
 }
 
 TEST_F(RangesTest, GridAsInt32WrapsWithoutTheFact) {

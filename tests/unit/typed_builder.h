@@ -48,6 +48,7 @@ public:
   Expr *load(Expr *array, const std::vector<Expr *> &indices) { return nodes().load(array, indices, here); }
   Expr *load(Slot *array, Expr *index) { return load(read(array), {index}); }
   Expr *extent(Slot *array, int axis = 0) { return nodes().attribute(read(array), ArrayAttribute::Shape, axis, here); }
+  Expr *attribute(Slot *array, ArrayAttribute which) { return nodes().attribute(read(array), which, -1, here); }
   Expr *grid() { return op(Operation::GridX, types::int64(), {}); }
   Expr *tuple(const std::vector<Expr *> &items) {
     std::vector<const Type *> parts;

@@ -160,7 +160,7 @@ Value *PtxLaneModel::special(unsigned intrinsic, uint64_t low, uint64_t end) {
 
 Value *PtxLaneModel::axisIdentity(Operation first, unsigned axis) {
   constexpr uint64_t blockLimit[] = {1024, 1024, 64};
-  constexpr uint64_t gridLimit[] = {0x7fffffff, 65535, 65535};
+  const uint64_t gridLimit[] = {0x7fffffff / uint64_t(options.facts.gridFitsInt32 ? largestBlock : 1), 65535, 65535};
   constexpr unsigned registers[][3] = {
       {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y, Intrinsic::nvvm_read_ptx_sreg_tid_z},
       {Intrinsic::nvvm_read_ptx_sreg_ctaid_x, Intrinsic::nvvm_read_ptx_sreg_ctaid_y,

@@ -50,6 +50,10 @@ public:
   llvm::Value *activeLanes() override { return nullptr; }
   llvm::Value *divide(llvm::Value *left, llvm::Value *right, bool isSigned, bool isRemainder) override;
 
+  // ptx_narrow.cpp
+  std::optional<Leaf> compare(const Comparison &comparison) override;
+  std::optional<Leaf> compute(const Computation &computation) override;
+
   Lanes warpOp(const typed::WarpOp &op, llvm::ArrayRef<Leaf> operands) override; // ptx_warp.cpp
 
   // Slots.
