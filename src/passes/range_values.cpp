@@ -59,9 +59,7 @@ RangeWalk::Interval RangeWalk::seed(Operation op, const Type *type) const {
   return intervals::ofType(type);
 }
 
-RangeWalk::Interval RangeWalk::extent() const {
-  return {0, seeds.facts.offsetsFitInt32 ? largestInt32 : maxExtent};
-}
+RangeWalk::Interval RangeWalk::extent() const { return {0, seeds.facts.offsetsFitInt32 ? largestInt32 : maxExtent}; }
 
 RangeWalk::Interval RangeWalk::sizeOf(const Type *array) const {
   if (array->ndim() == 1)

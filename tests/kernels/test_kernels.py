@@ -1,5 +1,6 @@
 # Runs every kernel file: on the CPU device, through FileCheck, and through ptxas.
-"""A file has `run()`, which launches and asserts; and `PTX`, a list of (kernel, signature) to be compiled to PTX.
+"""A file has `run()`, which launches and asserts; and `PTX`, a list of (kernel, signature), or (kernel, signature,
+facts), to be compiled to PTX.
 
 `# CHECK-PTX:` lines stand beside the statements they are about and are matched against the PTX of the list in order.
 """
@@ -36,7 +37,10 @@ def test_ptx(path, assemble, filecheck):
     targets = getattr(module, "TARGETS", ("sm_90",))
     for target in targets:
         cc = (int(target[3:-1]), int(target[-1]))
-        texts = [cuda.compile_ptx(kernel, signature, cc=cc)[0] for kernel, signature in module.PTX]
+        texts = [
+            cuda.compile_ptx(kernel, signature, cc=cc, facts=dict(*facts))[0]
+            for kernel, signature, *facts in module.PTX
+        ]
         for text in texts:
             assemble(text, target)
         if target == targets[-1]:

@@ -18,8 +18,8 @@ namespace treadle::ptx {
 ///
 /// A kernel's parameters are the leaves of its arguments in order (codegen/parameters.h), each a `.param` of its own
 /// size, then, where the grid synchronises, the address of a 32-bit word that is 0 when the launch begins: pointers and
-/// strides `.u64`, extents `.u64` or, under Facts::offsetsFitInt32, `.u32`, bools and "has a value" `.u8`. A device function takes all leaves, bools
-/// as C passes them, and returns its result by value (several leaves as a struct).
+/// strides `.u64`, extents `.u64` or, under Facts::offsetsFitInt32, `.u32`, bools and "has a value" `.u8`. A device
+/// function takes all leaves, bools as C passes them, and returns its result by value (several leaves as a struct).
 class PtxEntry {
 public:
   /// `emitter` is only asked for types.

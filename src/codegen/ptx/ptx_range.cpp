@@ -1,5 +1,6 @@
 // Range loops: counted without a division, whatever the bounds, and without overflow, wherever they end.
 #include "codegen/ptx/ptx_lane_model.h"
+#include "passes/interval.h"
 
 #include <llvm/IR/Module.h>
 
@@ -12,11 +13,12 @@ namespace {
 
 /// How the loop finds out that it is over.
 enum class Ending {
-  CompareUp,    ///< the next value is less than the stop; it cannot overflow
-  CompareDown,  ///< the next value is greater than the stop; it cannot overflow
-  DistanceUp,   ///< the distance to the stop, unsigned, is greater than the step
-  DistanceDown, ///< likewise downwards
-  Countdown,    ///< the sign of the step is not known: the distance is counted down beside the value
+  CompareUp,         ///< the next value is less than the stop; it cannot overflow
+  CompareUpUnsigned, ///< likewise, both read without a sign, as neither is negative
+  CompareDown,       ///< the next value is greater than the stop; it cannot overflow
+  DistanceUp,        ///< the distance to the stop, unsigned, is greater than the step
+  DistanceDown,      ///< likewise downwards
+  Countdown,         ///< the sign of the step is not known: the distance is counted down beside the value
 };
 
 bool fits(const Type *type, __int128 value) {
@@ -24,14 +26,35 @@ bool fits(const Type *type, __int128 value) {
   return value >= all.low && value <= all.high;
 }
 
-Ending endingOf(const typed::Range &statement, const Emitter &e) {
-  typed::Interval stop = e.range(*statement.stop), step = e.range(*statement.step);
-  const Type *type = statement.counter;
+/// What start, stop and step can be.
+struct Bounds {
+  typed::Interval start, stop, step;
+};
+
+/// All values of the loop lie between its start and its stop, so that it can be counted in 32 bits where these fit.
+const Type *counterOf(const Type *type, const Bounds &bounds) {
+  auto all = [&](bool (*fits)(typed::Interval)) {
+    return fits(bounds.start) && fits(bounds.stop) && fits(bounds.step);
+  };
+  if (type->bits() != 64)
+    return type;
+  if (type->isSigned())
+    return all(intervals::fitsInt32) ? types::int32() : type;
+  return all(intervals::fitsUint32) ? types::uint32() : type;
+}
+
+Ending endingOf(const Type *type, const Bounds &bounds) {
+  const auto &[start, stop, step] = bounds;
   // Bits of a uint64 that may be negative as int64 compare as numbers, but say nothing about overflow.
   bool isNumber = type->isSigned() || type->bits() < 64 || (stop.low >= 0 && step.low >= 0);
   if (step.low > 0) {
     bool isExact = step.high == 1 || (isNumber && fits(type, __int128(stop.high) - 1 + step.high));
-    return isExact ? Ending::CompareUp : Ending::DistanceUp;
+    if (isExact)
+      return Ending::CompareUp;
+    // Once the loop is entered its stop is above its start.
+    const __int128 largest = (__int128(1) << type->bits()) - 1;
+    const bool isExactUnsigned = type->isSigned() && start.low >= 0 && __int128(stop.high) - 1 + step.high <= largest;
+    return isExactUnsigned ? Ending::CompareUpUnsigned : Ending::DistanceUp;
   }
   if (!type->isSigned())
     return Ending::DistanceUp;
@@ -45,17 +68,18 @@ Ending endingOf(const typed::Range &statement, const Emitter &e) {
 class CountedLoop {
 public:
   CountedLoop(const typed::Range &statement, Emitter &e)
-      : b(e.builder), ending(endingOf(statement, e)), isSigned(statement.counter->isSigned()),
-        start(e.emitLeaf(*statement.start).value), stop(e.emitLeaf(*statement.stop).value),
-        step(e.emitLeaf(*statement.step).value), mayBeZero(e.range(*statement.step).low <= 0) {}
+      : b(e.builder), bounds{e.range(*statement.start), e.range(*statement.stop), e.range(*statement.step)},
+        counter(counterOf(statement.counter, bounds)), ending(endingOf(counter, bounds)), isSigned(counter->isSigned()),
+        start(emit(e, *statement.start)), stop(emit(e, *statement.stop)), step(emit(e, *statement.step)) {}
 
   /// Whether there is a first iteration.
   Value *isEntered() {
     Value *isUp = isSigned ? b.CreateICmpSLT(start, stop) : b.CreateICmpULT(start, stop);
     switch (ending) {
     case Ending::CompareUp:
+    case Ending::CompareUpUnsigned:
     case Ending::DistanceUp:
-      return mayBeZero ? b.CreateAnd(isUp, b.CreateICmpNE(step, zero())) : isUp;
+      return bounds.step.low <= 0 ? b.CreateAnd(isUp, b.CreateICmpNE(step, zero())) : isUp;
     case Ending::CompareDown:
     case Ending::DistanceDown:
       return b.CreateICmpSGT(start, stop);
@@ -69,25 +93,32 @@ public:
     return b.CreateSelect(goesUp, isUp, isDown);
   }
 
-  /// In the first block of the body.
-  Value *begin(BasicBlock *before) {
+  /// In the first block of the body; gives the value as the statement's counter.
+  Value *begin(BasicBlock *before, llvm::Type *wanted) {
     value = b.CreatePHI(start->getType(), 2);
     value->addIncoming(start, before);
-    if (!distance)
+    if (distance) {
+      left = b.CreatePHI(start->getType(), 2);
+      left->addIncoming(distance, before);
+    }
+    if (value->getType() == wanted)
       return value;
-    left = b.CreatePHI(start->getType(), 2);
-    left->addIncoming(distance, before);
-    return value;
+    const bool isNonNegative = bounds.start.low >= 0 && (bounds.step.low >= 0 || bounds.stop.low >= -1);
+    return isNonNegative ? b.CreateZExt(value, wanted, "", /*IsNonNeg=*/isSigned) : b.CreateSExt(value, wanted);
   }
 
   /// At the end of an iteration; goes back to `body` or on to `end`.
   void advance(BasicBlock *body, BasicBlock *end) {
     bool isExact = ending == Ending::CompareUp || ending == Ending::CompareDown;
+    // A promise about a step that varies would only move LLVM to count in 64 bits again.
+    isExact = isExact && (isa<Constant>(step) || counter->bits() == 64);
     Value *next = b.CreateAdd(value, step, "", /*NUW=*/isExact && !isSigned, /*NSW=*/isExact && isSigned);
     value->addIncoming(next, b.GetInsertBlock());
     Value *goesOn = nullptr;
     if (ending == Ending::CompareUp)
       goesOn = isSigned ? b.CreateICmpSLT(next, stop) : b.CreateICmpULT(next, stop);
+    else if (ending == Ending::CompareUpUnsigned)
+      goesOn = b.CreateICmpULT(next, stop);
     else if (ending == Ending::CompareDown)
       goesOn = b.CreateICmpSGT(next, stop);
     else if (ending == Ending::DistanceUp)
@@ -103,12 +134,16 @@ public:
 
 private:
   Constant *zero() const { return Constant::getNullValue(start->getType()); }
+  Value *emit(Emitter &e, const typed::Expr &bound) {
+    return b.CreateTrunc(e.emitLeaf(bound).value, e.llvmType(counter));
+  }
 
   IRBuilder<> &b;
-  Ending ending;
-  bool isSigned;
+  const Bounds bounds;
+  const Type *const counter; ///< may be shorter than the statement's
+  const Ending ending;
+  const bool isSigned;
   Value *start, *stop, *step;
-  bool mayBeZero;
   Value *distance = nullptr, *size = nullptr;
   PHINode *value = nullptr, *left = nullptr;
 };
@@ -124,7 +159,7 @@ void PtxLaneModel::emitRange(const typed::Range &statement) {
   BasicBlock *before = e->builder.GetInsertBlock();
   e->builder.CreateCondBr(isEntered, body, otherwise);
   e->builder.SetInsertPoint(body);
-  Leaf value = loop.begin(before);
+  Leaf value = loop.begin(before, e->llvmType(statement.counter));
   writeSlot(*e->frame, *statement.slot, {e->convertLeaf(value, statement.counter, statement.slot->type, {})});
   here().loops.push_back({next, exit});
   emitBody(statement.body);

@@ -1,0 +1,148 @@
+# Integers of 64 bits that PTX code computes in 32: its LLVM IR runs here, at the values where 32 bits end.
+
+import numpy as np
+import pytest
+import treadle
+from treadle import cuda
+
+from differential import ptx_code
+from differential.ptx_worker import ALL_FACTS
+
+DTYPES = ["int16", "int32", "uint16", "uint32"]
+VARIANTS = [({}, 3), (ALL_FACTS, 3), (ALL_FACTS, 0)]
+LARGEST = 2**31 - 1
+
+
+def run(kernel, types, arguments, folder, block=(64, 1, 1)):
+    """The arrays after a launch of one block, the same for all variants."""
+    signature = treadle._core.Signature(types, treadle.void)
+    results = []
+    for facts, opt in VARIANTS:
+        copies = {name: value.copy() if value.flags.writeable else value for name, value in arguments.items()}
+        ir = ptx_code.compiled(kernel.py_func, signature, "optimized", facts, opt)
+        ptx_code.load(ir, folder)((1, 1, 1), block, copies)
+        results.append({name: value for name, value in copies.items() if value.flags.writeable})
+    for other in results[1:]:
+        for name, value in results[0].items():
+            np.testing.assert_array_equal(other[name], value)
+    return results[0]
+
+
+@cuda.jit
+def arithmetic(x, y, out):
+    i = cuda.threadIdx.x
+    if i < x.size:
+        out[0, i] = x[i] + y[i]
+        out[1, i] = x[i] - y[i]
+        out[2, i] = x[i] * y[i]
+        out[3, i] = x[i] + y[i] - 1
+        out[4, i] = (x[i] + y[i]) * 2 - x[i]
+        out[5, i] = -1 - (x[i] - y[i])
+        out[6, i] = x[i] * x[i] + y[i] * y[i]
+        out[7, i] = x[i] < y[i]
+        out[8, i] = x[i] + 1 <= y[i]
+        out[9, i] = x[i] - 1 >= y[i] + 1
+        out[10, i] = x[i] * 2 == y[i] * 2
+
+
+def edges(dtype):
+    """Pairs of values of that type."""
+    info = np.iinfo(dtype)
+    values = sorted({info.min, info.min + 1, 0, 1, info.max - 1, info.max, info.max // 2})
+    pairs = np.array([(a, b) for a in values for b in values], dtype=dtype)
+    return pairs[:, 0].copy(), pairs[:, 1].copy()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_arithmetic(dtype, tmp_path):
+    x, y = edges(dtype)
+    element = getattr(treadle, dtype)
+    types = [element[::1], element[::1], treadle.int64[:, ::1]]
+    out = run(arithmetic, types, {"x": x, "y": y, "out": np.zeros((11, x.size), np.int64)}, tmp_path)["out"]
+    for i, (a, b) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
+        want = [a + b, a - b, a * b, a + b - 1, (a + b) * 2 - a, -1 - (a - b), a * a + b * b]
+        want = [(value + 2**63) % 2**64 - 2**63 for value in want]
+        found = out[:, i].tolist()
+        assert found[:7] == want, (a, b)
+        tests = [a < b, a + 1 <= b, a - 1 >= b + 1, a * 2 == b * 2]
+        assert found[7:] == [int(t) for t in tests], (a, b)
+
+
+@cuda.jit
+def loops(starts, stops, steps, out):
+    i = cuda.threadIdx.x
+    if i < starts.size:
+        count = 0
+        last = 0
+        for k in range(starts[i], stops[i], steps[i]):
+            count += 1
+            last = k
+        out[0, i] = count
+        out[1, i] = last
+
+
+SIGNED = [
+    (LARGEST - 5, LARGEST, 2), (LARGEST - 5, LARGEST, LARGEST), (0, LARGEST, LARGEST), (0, LARGEST, 2**30),
+    (-LARGEST - 1, LARGEST, LARGEST), (-LARGEST - 1, -LARGEST, 5), (5, -LARGEST - 1, -LARGEST - 1),
+    (LARGEST, -LARGEST - 1, -LARGEST), (-LARGEST + 6, -LARGEST - 1, -3), (3, 3, 1), (4, 3, 1), (3, 4, -1), (3, 9, 0),
+    (LARGEST, LARGEST, 1), (-1, 3, 1), (3, -1, -1), (3, -2, -1),
+]  # fmt: skip
+UNSIGNED = [(2**32 - 5, 2**32 - 1, 2), (0, 2**32 - 1, 2**31), (0, 2**32 - 1, 2**32 - 1), (3, 3, 1), (2**31, 5, 7)]
+
+
+def check_loops(cases, types, arrays, folder):
+    out = run(loops, [*types, treadle.int64[:, ::1]], arrays | {"out": np.zeros((2, len(cases)), np.int64)}, folder)
+    for i, case in enumerate(cases):
+        values = range(*case) if case[2] else range(0)
+        assert out["out"][:, i].tolist() == [len(values), values[-1] if values else 0], case
+
+
+def columns(cases, *dtypes):
+    names = ("starts", "stops", "steps")
+    return {n: np.array([c[k] for c in cases], d) for k, (n, d) in enumerate(zip(names, dtypes, strict=True))}
+
+
+def test_loops_of_int32(tmp_path):
+    check_loops(SIGNED, [treadle.int32[::1]] * 3, columns(SIGNED, *["int32"] * 3), tmp_path)
+
+
+def test_loops_whose_step_is_not_negative(tmp_path):
+    cases = [(a, b, c) for a, b, c in SIGNED if 0 <= c < 2**16] + [(LARGEST - 70000, LARGEST, 65535)]
+    types = [treadle.int32[::1], treadle.int32[::1], treadle.uint16[::1]]
+    check_loops(cases, types, columns(cases, "int32", "int32", "uint16"), tmp_path)
+
+
+def test_loops_of_uint32(tmp_path):
+    check_loops(UNSIGNED, [treadle.uint32[::1]] * 3, columns(UNSIGNED, *["uint32"] * 3), tmp_path)
+
+
+@cuda.jit
+def extents(x, jump, out):
+    n = x.size
+    out[0] = n + 1
+    out[1] = n * 2
+    out[2] = n * 3
+    out[3] = -n - 2
+    out[4] = n + n + n - 2
+    out[5] = n + 1 > n
+    out[6] = n * 2 - n == n
+    out[7] = 0 - n * 2 < -n
+    for k in range(n - 3, n, jump.size):
+        out[8] += k
+    for _ in range(cuda.grid(1), n, n - 1):
+        out[9] += 1
+    i = n - 2
+    while i < n:
+        out[10] += i
+        i += jump.size + n - n // 2
+
+
+@pytest.mark.parametrize("length", [LARGEST, LARGEST - 1, 3])
+def test_extents_up_to_the_largest(length, tmp_path):
+    x = np.lib.stride_tricks.as_strided(np.zeros(1, np.int8), (length,), (0,), writeable=False)
+    arguments = {"x": x, "jump": np.zeros(2, np.int8), "out": np.zeros(11, np.int64)}
+    types = [treadle.int8[:], treadle.int8[::1], treadle.int64[::1]]
+    out = run(extents, types, arguments, tmp_path, block=(1, 1, 1))["out"]
+    n = length
+    loops = [sum(range(n - 3, n, 2)), len(range(0, n, n - 1)), sum(range(n - 2, n, 2 + n - n // 2))]
+    assert out.tolist() == [n + 1, n * 2, n * 3, -n - 2, 3 * n - 2, 1, 1, 1, *loops]
