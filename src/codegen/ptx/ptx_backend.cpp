@@ -61,6 +61,9 @@ const llvm::Target &nvptx() {
   return *target;
 }
 
+/// A condition may be computed before it is known to matter: GPUs have predicates where CPUs predict branches.
+llvm::SimplifyCFGOptions plainBranches() { return llvm::SimplifyCFGOptions().bonusInstThreshold(8); }
+
 llvm::FunctionPassManager cleanUp(const llvm::SimplifyCFGOptions &branches) {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
@@ -77,7 +80,7 @@ llvm::FunctionPassManager functionPasses(unsigned level) {
   passes.addPass(llvm::InferAddressSpacesPass());
   if (level == 0)
     return passes;
-  passes.addPass(cleanUp(llvm::SimplifyCFGOptions()));
+  passes.addPass(cleanUp(plainBranches()));
   llvm::LoopPassManager hoist, unroll;
   // Without rotation full unrolling does nothing.
   hoist.addPass(llvm::LoopRotatePass());
@@ -89,7 +92,7 @@ llvm::FunctionPassManager functionPasses(unsigned level) {
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(hoist), /*UseMemorySSA=*/true));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(unroll)));
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  passes.addPass(cleanUp(llvm::SimplifyCFGOptions().hoistCommonInsts(true).sinkCommonInsts(true)));
+  passes.addPass(cleanUp(plainBranches().hoistCommonInsts(true).sinkCommonInsts(true)));
   // For vectors of neighbouring loads, which the back end makes.
   passes.addPass(llvm::InferAlignmentPass());
   return passes;
