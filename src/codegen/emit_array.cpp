@@ -107,39 +107,60 @@ static Leaf widened(Emitter &e, const Leaf &leaf) {
       leaf, [&](ArrayRef<Value *> v) { return e.builder.CreateSExt(v[0], v[0]->getType()->getWithNewBitWidth(64)); });
 }
 
+/// What can be reached lies at an element offset of 32 bits. Indices into arrays of the block and of the thread are
+/// within bounds only where every lane goes on to the access.
+static bool hasNarrowOffsets(Emitter &e, const ArrayParts &parts) {
+  const Space space = parts.type->space();
+  return e.options.facts.offsetsFitInt32 ||
+         (e.model.accessesEveryAddress() && (space == Space::Shared || space == Space::Local));
+}
+
 /// Index arithmetic in 32 bits where every element offset of every array is known to fit: only the last result has to
 /// be right, so that the operands may be cut first. An affine index would lose its shape.
 static bool isNarrow(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> indices) {
   auto isAffine = [](const Leaf &leaf) { return leaf.isAffine(); };
-  return e.options.facts.offsetsFitInt32 && !any_of(indices, isAffine) && !any_of(parts.extents, isAffine) &&
+  return hasNarrowOffsets(e, parts) && !any_of(indices, isAffine) && !any_of(parts.extents, isAffine) &&
          !all_of(indices, isConstantLeaf);
 }
 
-/// Byte offset of packed arrays: element offsets first, so that they may be narrowed.
+/// Element offset of packed arrays.
 static Leaf packedOffset(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> indices) {
   const unsigned ndim = parts.type->ndim();
   const bool narrow = isNarrow(e, parts, indices);
   auto word = [&](const Leaf &leaf) { return narrow ? truncated(e, leaf) : leaf; };
+  // What is within bounds never overflows, and neither does any part of it: indices are not negative here.
+  const bool isExact = narrow && e.model.accessesEveryAddress();
+  auto next = [&](const Leaf &offset, const Leaf &extent, const Leaf &index) -> Leaf {
+    if (isExact)
+      return e.builder.CreateNSWAdd(e.builder.CreateNSWMul(offset.value, extent.value), index.value);
+    return e.addLeaves(e.mulLeaves(offset, extent), index);
+  };
   Leaf elements;
   for (unsigned step = 0; step < ndim; ++step) {
     const unsigned axis = parts.type->layout() == Layout::F ? ndim - 1 - step : step;
     const Leaf index = word(indices[axis]);
-    elements = step == 0 ? index : e.addLeaves(e.mulLeaves(elements, word(parts.extents[axis])), index);
+    elements = step == 0 ? index : next(elements, word(parts.extents[axis]), index);
   }
   // Where an affine index met a varying one, the result at least is narrow.
   const bool cuts = !narrow && e.options.facts.offsetsFitInt32 && !elements.isAffine() && !isConstantLeaf(elements);
   if (narrow || cuts)
     elements = widened(e, narrow ? elements : truncated(e, elements));
-  return e.mulLeaves(elements, e.int64(elementStride(e, parts.type)));
+  return elements;
 }
 
-static Leaf byteOffset(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> indices) {
-  if (indices.size() == parts.type->ndim() && parts.type->layout() != Layout::Any && parts.type->ndim() > 0)
-    return packedOffset(e, parts, indices);
+static Leaf elementPointer(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> indices) {
+  if (indices.size() == parts.type->ndim() && parts.type->layout() != Layout::Any && parts.type->ndim() > 0) {
+    const unsigned stride = elementStride(e, parts.type);
+    const Leaf elements = packedOffset(e, parts, indices);
+    // LLVM takes constants out of an index that counts elements, but not out of one that was multiplied before.
+    if (e.model.accessesEveryAddress() && hasNarrowOffsets(e, parts))
+      return e.builder.CreateGEP(e.builder.getIntNTy(stride * 8), parts.pointer.value, elements.value);
+    return e.offsetPointer(parts.pointer, e.mulLeaves(elements, e.int64(stride)));
+  }
   Leaf offset(e.int64(0));
   for (unsigned axis = 0; axis < indices.size(); ++axis)
     offset = e.addLeaves(offset, e.mulLeaves(indices[axis], parts.strides[axis]));
-  return offset;
+  return e.offsetPointer(parts.pointer, offset);
 }
 
 void Emitter::withAddress(const typed::Indexed &at, function_ref<void(const ArrayParts &, const Address &)> use) {
@@ -155,8 +176,8 @@ void Emitter::withAddress(const typed::Indexed &at, function_ref<void(const Arra
     if (options.debug)
       checkBounds(*this, *at.indices[axis], slow.back(), parts.extents[axis]);
   }
-  address.fast = offsetPointer(parts.pointer, byteOffset(*this, parts, fast));
-  auto slowAddress = [&] { return offsetPointer(parts.pointer, byteOffset(*this, parts, slow)); };
+  address.fast = elementPointer(*this, parts, fast);
+  auto slowAddress = [&] { return elementPointer(*this, parts, slow); };
   auto arrayBytes = [&] {
     Leaf bytes(int64(parts.type->element()->bytes()));
     for (const Leaf &extent : parts.extents)

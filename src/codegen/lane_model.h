@@ -103,6 +103,10 @@ public:
   };
   virtual void print(llvm::ArrayRef<PrintPiece> pieces) = 0;
 
+  /// Addresses are computed only where their elements are accessed, so that they lie in the array; never for a lane
+  /// that is masked out.
+  virtual bool accessesEveryAddress() const { return false; }
+
   // Memory. An element is a Bool, Int, Float or Complex; it has as many leaves.
   virtual Lanes load(const Type *element, const Address &address) = 0;
   virtual void store(const Type *element, const Address &address, const Lanes &value) = 0;

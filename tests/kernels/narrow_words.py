@@ -1,6 +1,6 @@
 # Integers of 64 bits that fit 32, as facts and types say, and some that do not.
 import numpy as np
-from treadle import cuda
+from treadle import cuda, float32
 
 from kernels.harness import ALL_TARGETS, check, launch
 
@@ -44,6 +44,24 @@ def sums(x, y, out):
     # CHECK-PTX: ret
 
 
+# CHECK-PTX: .entry {{.*}}neighbours(
+@cuda.jit
+def neighbours(x, out):
+    tile = cuda.shared.array(34, float32)
+    i = cuda.grid(1)
+    t = cuda.threadIdx.x
+    if 0 < i < x.size - 1:
+        # One address serves all three.
+        # CHECK-PTX: ld.global{{.*}}[[X:%rd[0-9]+]]];
+        # CHECK-PTX-DAG: ld.global{{.*}}{{\[}}[[X]]+-4]
+        # CHECK-PTX-DAG: ld.global{{.*}}{{\[}}[[X]]+4]
+        tile[t + 1] = x[i] - x[i - 1] - x[i + 1]
+        # Pointers into shared memory have 32 bits.
+        # CHECK-PTX: st.shared.f32 [%r{{[0-9]+}}+4]
+        out[i] = tile[t + 1]
+    # CHECK-PTX: ret
+
+
 # CHECK-PTX: .entry {{.*}}plain(
 @cuda.jit
 def plain(x, out):
@@ -59,6 +77,7 @@ PTX = [
     (add, "(float32[::1], float32[::1])", FACTS),
     (tiles, "(float32[::1], float32[::1])", FACTS),
     (sums, "(int32[::1], int32[::1], boolean[::1])", FACTS),
+    (neighbours, "(float32[::1], float32[::1])", FACTS),
     (plain, "(float32[::1], float32[::1])"),
 ]
 TARGETS = ALL_TARGETS
@@ -68,6 +87,7 @@ def run():
     values = np.arange(1, 101, dtype=np.float32)
     for size in (0, 1, 64, 97):
         check(add, 3, 32, values[:size], values[:size].copy())
+        check(neighbours, 4, 32, values[:size], values[:size].copy())
         check(plain, 4, 32, values[:size], values[:size].copy())
         check(tiles, 2, 16, values[:size], np.zeros(32, np.float32))
     ends = np.array([-(2**31), -1, 0, 1, 2**31 - 1], np.int32)

@@ -8,6 +8,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Target/TargetOptions.h>
@@ -46,6 +47,16 @@ constexpr GpuName gpuNames[] = {
     {87, "sm_87", "+ptx74"}, {89, "sm_89", "+ptx78"}, {90, "sm_90", "+ptx78"},
 };
 
+/// Pointers into shared, constant and local memory take 32 bits. LLVM has this for the whole process only; nothing else
+/// in it makes PTX.
+void useShortPointers() {
+  auto &options = llvm::cl::getRegisteredOptions();
+  const auto found = options.find("nvptx-short-ptr");
+  if (found == options.end())
+    throw InternalError("LLVM has no option for short pointers");
+  static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
+}
+
 const llvm::Target &nvptx() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -53,6 +64,7 @@ const llvm::Target &nvptx() {
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
+    useShortPointers();
   });
   std::string error;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);

@@ -75,6 +75,7 @@ public:
   Lanes emitOutlined(const TypedFunction &callee, llvm::ArrayRef<Lanes> arguments) override;
 
   // ptx_memory.cpp
+  bool accessesEveryAddress() const override { return true; }
   Lanes load(const Type *element, const Address &address) override;
   void store(const Type *element, const Address &address, const Lanes &value) override;
   Lanes atomic(const AtomicUpdate &update) override;
