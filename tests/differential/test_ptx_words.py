@@ -146,3 +146,26 @@ def test_extents_up_to_the_largest(length, tmp_path):
     n = length
     loops = [sum(range(n - 3, n, 2)), len(range(0, n, n - 1)), sum(range(n - 2, n, 2 + n - n // 2))]
     assert out.tolist() == [n + 1, n * 2, n * 3, -n - 2, 3 * n - 2, 1, 1, 1, *loops]
+
+
+@cuda.jit
+def rows(x, out):
+    i = cuda.threadIdx.x
+    if i < x.shape[0]:
+        for k in range(x.shape[1]):
+            out[0, i] += x[i, k] << k
+        for k in range(x.shape[1] - 1, -1, -1):
+            out[1, i] = out[1, i] * 3 + x[i, k]
+        for k in range(1, x.shape[1] - 1, 2):
+            out[2, i] += x[i, k - 1] * k - x[i, k + 1]
+
+
+@pytest.mark.parametrize("columns", [0, 1, 2, 3, 4, 5, 7, 8, 9])
+def test_loops_of_any_length(columns, tmp_path):
+    x = np.arange(4 * columns, dtype=np.int32).reshape(4, columns) * 7 - 9
+    arguments = {"x": x, "out": np.zeros((3, 4), np.int64)}
+    out = run(rows, [treadle.int32[:, ::1], treadle.int64[:, ::1]], arguments, tmp_path, block=(4, 1, 1))["out"]
+    for i, row in enumerate(x.tolist()):
+        assert out[0, i] == sum(v << k for k, v in enumerate(row))
+        assert out[1, i] == sum(v * 3**k for k, v in enumerate(row))
+        assert out[2, i] == sum(row[k - 1] * k - row[k + 1] for k in range(1, columns - 1, 2))

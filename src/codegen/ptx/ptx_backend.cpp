@@ -1,6 +1,7 @@
 // LLVM's NVPTX back end: target machine, passes, text.
 #include "codegen/ptx/ptx_backend.h"
 
+#include "codegen/ptx/unroll_loops.h"
 #include "support/error.h"
 
 #include <llvm/Analysis/AliasAnalysis.h>
@@ -103,6 +104,8 @@ llvm::FunctionPassManager functionPasses(unsigned level) {
     unroll.addPass(llvm::LoopFullUnrollPass(static_cast<int>(level)));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(hoist), /*UseMemorySSA=*/true));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(unroll)));
+  if (level > 1)
+    passes.addPass(UnrollLoops());
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(cleanUp(plainBranches().hoistCommonInsts(true).sinkCommonInsts(true)));
   // For vectors of neighbouring loads, which the back end makes.
