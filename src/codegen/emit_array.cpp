@@ -59,6 +59,22 @@ struct WrappedIndex {
   Value *mixed = nullptr; ///< i1
 };
 
+/// What can be reached lies at an element offset of 32 bits. Indices into arrays of the block and of the thread are
+/// within bounds only where every lane goes on to the access.
+static bool hasNarrowOffsets(Emitter &e, const ArrayParts &parts) {
+  const Space space = parts.type->space();
+  return e.options.facts.offsetsFitInt32 ||
+         (e.model.accessesEveryAddress() && (space == Space::Shared || space == Space::Local));
+}
+
+/// Not with checks: they look at indices that are not within bounds.
+static Leaf emitIndex(Emitter &e, const ArrayParts &parts, const typed::Expr &expression) {
+  if (hasNarrowOffsets(e, parts) && !e.options.debug)
+    if (const std::optional<Leaf> found = e.model.index(expression))
+      return *found;
+  return e.convertLeaf(e.emitLeaf(expression), expression.type, types::int64(), e.range(expression));
+}
+
 static Leaf wrapEach(Emitter &e, const Leaf &index, const Leaf &extent) {
   return e.apply({index, extent}, [&](ArrayRef<Value *> v) {
     Value *isNegative = e.builder.CreateICmpSLT(v[0], Constant::getNullValue(v[0]->getType()));
@@ -66,10 +82,11 @@ static Leaf wrapEach(Emitter &e, const Leaf &index, const Leaf &extent) {
   });
 }
 
-static WrappedIndex wrapIndex(Emitter &e, const typed::Expr &expression, const Leaf &extent) {
+static WrappedIndex wrapIndex(Emitter &e, const ArrayParts &parts, const typed::Expr &expression, unsigned axis) {
   WrappedIndex result;
   const typed::Interval range = e.range(expression);
-  result.index = e.convertLeaf(e.emitLeaf(expression), expression.type, types::int64(), range);
+  const Leaf &extent = parts.extents[axis];
+  result.index = emitIndex(e, parts, expression);
   if (!expression.type->isSigned() || range.isNonNegative())
     return result;
   if (range.high < 0) {
@@ -105,14 +122,6 @@ static Leaf truncated(Emitter &e, const Leaf &leaf) {
 static Leaf widened(Emitter &e, const Leaf &leaf) {
   return e.apply(
       leaf, [&](ArrayRef<Value *> v) { return e.builder.CreateSExt(v[0], v[0]->getType()->getWithNewBitWidth(64)); });
-}
-
-/// What can be reached lies at an element offset of 32 bits. Indices into arrays of the block and of the thread are
-/// within bounds only where every lane goes on to the access.
-static bool hasNarrowOffsets(Emitter &e, const ArrayParts &parts) {
-  const Space space = parts.type->space();
-  return e.options.facts.offsetsFitInt32 ||
-         (e.model.accessesEveryAddress() && (space == Space::Shared || space == Space::Local));
 }
 
 /// Index arithmetic in 32 bits where every element offset of every array is known to fit: only the last result has to
@@ -168,7 +177,7 @@ void Emitter::withAddress(const typed::Indexed &at, function_ref<void(const Arra
   SmallVector<Leaf, 4> fast, slow;
   Address address;
   for (size_t axis = 0; axis < at.indices.size(); ++axis) {
-    WrappedIndex wrapped = wrapIndex(*this, *at.indices[axis], parts.extents[axis]);
+    WrappedIndex wrapped = wrapIndex(*this, parts, *at.indices[axis], unsigned(axis));
     fast.push_back(wrapped.index);
     slow.push_back(wrapped.mixed ? wrapped.slow : wrapped.index);
     if (wrapped.mixed)
@@ -256,7 +265,7 @@ Lanes Emitter::emitAxes(const typed::View &view, const ArrayParts &below) {
       continue;
     }
     if (item.kind == typed::ViewAxis::Kind::Index) {
-      WrappedIndex wrapped = wrapIndex(*this, *item.start, below.extents[axis]);
+      WrappedIndex wrapped = wrapIndex(*this, below, *item.start, axis);
       Leaf index = wrapped.mixed ? wrapped.slow : wrapped.index;
       if (options.debug)
         checkBounds(*this, *item.start, index, below.extents[axis]);

@@ -106,6 +106,8 @@ public:
   /// Addresses are computed only where their elements are accessed, so that they lie in the array; never for a lane
   /// that is masked out.
   virtual bool accessesEveryAddress() const { return false; }
+  /// A cheaper way, if the model knows one, to an index (i64) that is below 2^31 in magnitude or never used.
+  virtual std::optional<Leaf> index(const typed::Expr &) { return std::nullopt; }
 
   // Memory. An element is a Bool, Int, Float or Complex; it has as many leaves.
   virtual Lanes load(const Type *element, const Address &address) = 0;

@@ -169,3 +169,30 @@ def test_loops_of_any_length(columns, tmp_path):
         assert out[0, i] == sum(v << k for k, v in enumerate(row))
         assert out[1, i] == sum(v * 3**k for k, v in enumerate(row))
         assert out[2, i] == sum(row[k - 1] * k - row[k + 1] for k in range(1, columns - 1, 2))
+
+
+@cuda.jit
+def indices(x, shift, out):
+    i = cuda.threadIdx.x
+    a = shift[i]
+    if i < shift.size:
+        out[0, i] = x[4 * i + a - a]
+        out[1, i] = x[(a + i * 4) - a]
+        out[2, i] = x[a * 3 - (a * 3 - i)]
+        out[3, i] = x[(a - i) * -1 + a]
+        out[4, i] = x[a * a - (a * a - i)]
+        out[5, i] = x[i + a * 2147483647 - a * 2147483647]
+        out[6, i] = x[a * 4611686018427387904 * 4 + i]
+        out[7, i] = x[i - 4 * x.size + 3 * x.size]
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint32", "int64"])
+def test_indices_made_from_large_numbers(dtype, tmp_path):
+    info = np.iinfo(dtype)
+    shift = np.array([0, 1, info.max, info.min, info.max - 1, info.max // 2, info.max // 3, 5], dtype)
+    x = np.arange(32, dtype=np.int64) * 10
+    arguments = {"x": x, "shift": shift, "out": np.zeros((8, 8), np.int64)}
+    types = [treadle.int64[::1], getattr(treadle, dtype)[::1], treadle.int64[:, ::1]]
+    out = run(indices, types, arguments, tmp_path, block=(8, 1, 1))["out"]
+    plain = np.arange(8) * 10
+    np.testing.assert_array_equal(out, [4 * plain, 4 * plain, *[plain] * 6])

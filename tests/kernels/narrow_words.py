@@ -62,6 +62,17 @@ def neighbours(x, out):
     # CHECK-PTX: ret
 
 
+# CHECK-PTX: .entry {{.*}}fours(
+@cuda.jit
+def fours(x, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        # Four times a number of 31 bits; but no element lies so far.
+        # CHECK-PTX: ld.global.v4.f32
+        out[i] = x[4 * i] + x[4 * i + 1] + x[4 * i + 2] + x[4 * i + 3]
+    # CHECK-PTX: ret
+
+
 # CHECK-PTX: .entry {{.*}}plain(
 @cuda.jit
 def plain(x, out):
@@ -78,6 +89,7 @@ PTX = [
     (tiles, "(float32[::1], float32[::1])", FACTS),
     (sums, "(int32[::1], int32[::1], boolean[::1])", FACTS),
     (neighbours, "(float32[::1], float32[::1])", FACTS),
+    (fours, "(float32[::1], float32[::1])", FACTS | {"aligned16": True}),
     (plain, "(float32[::1], float32[::1])"),
 ]
 TARGETS = ALL_TARGETS
@@ -88,6 +100,7 @@ def run():
     for size in (0, 1, 64, 97):
         check(add, 3, 32, values[:size], values[:size].copy())
         check(neighbours, 4, 32, values[:size], values[:size].copy())
+        check(fours, 1, 32, values, np.zeros(size // 4, np.float32))
         check(plain, 4, 32, values[:size], values[:size].copy())
         check(tiles, 2, 16, values[:size], np.zeros(32, np.float32))
     ends = np.array([-(2**31), -1, 0, 1, 2**31 - 1], np.int32)

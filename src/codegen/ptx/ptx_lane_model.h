@@ -53,6 +53,7 @@ public:
   // ptx_narrow.cpp
   std::optional<Leaf> compare(const Comparison &comparison) override;
   std::optional<Leaf> compute(const Computation &computation) override;
+  std::optional<Leaf> index(const typed::Expr &expression) override;
 
   Lanes warpOp(const typed::WarpOp &op, llvm::ArrayRef<Leaf> operands) override; // ptx_warp.cpp
 
@@ -122,6 +123,7 @@ private:
 
   void emitGridBarrier();
   [[noreturn]] void refuseGridBarrier() const;
+  llvm::Value *indexWord(const typed::Expr &expression, typed::Interval wanted);
   llvm::Value *special(unsigned intrinsic, uint64_t low, uint64_t end);
   llvm::Value *axisIdentity(Operation first, unsigned axis);
   llvm::Value *globalIdentity(unsigned axis, bool isSize, unsigned bits);

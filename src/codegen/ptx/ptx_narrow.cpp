@@ -5,6 +5,8 @@
 
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
+
 namespace treadle::ptx {
 
 using namespace llvm;
@@ -14,7 +16,49 @@ using treadle::Type;
 
 namespace {
 
+using Interval = typed::Interval;
+using Wide = __int128;
+
 bool isLong(const Leaf &leaf) { return leaf.value->getType()->isIntegerTy(64); }
+
+/// In which readings of the operands an operation does not overflow.
+struct Exactness {
+  bool isUnsigned, isSigned;
+};
+
+Value *arithmetic(IRBuilder<> &b, Operation op, std::pair<Value *, Value *> operands, Exactness exact) {
+  const auto [x, y] = operands;
+  if (op == Operation::Add)
+    return b.CreateAdd(x, y, "", exact.isUnsigned, exact.isSigned);
+  if (op == Operation::Sub)
+    return b.CreateSub(x, y, "", exact.isUnsigned, exact.isSigned);
+  return b.CreateMul(x, y, "", exact.isUnsigned, exact.isSigned);
+}
+
+Interval clamped(Wide low, Wide high) {
+  constexpr Wide least = std::numeric_limits<int64_t>::min(), most = std::numeric_limits<int64_t>::max();
+  return {int64_t(std::clamp(low, least, most)), int64_t(std::clamp(high, least, most))};
+}
+
+/// What the operands of an operation can be where its result is one of `wanted`.
+struct Operands {
+  Interval left, right;
+};
+Operands operandsFor(const typed::OperationExpr &expression, Operands known, Interval wanted) {
+  const auto [a, b] = known;
+  const Wide low = wanted.low, high = wanted.high;
+  if (expression.op == Operation::Mul) {
+    const bool isExact = b.low == b.high && b.low > 0 && intervals::contains({INT64_MIN / b.low, INT64_MAX / b.low}, a);
+    return isExact ? Operands{intervals::meet(a, {wanted.low / b.low, wanted.high / b.low}), b} : known;
+  }
+  if (!intervals::isExact(expression.op, expression.type, a, b))
+    return known;
+  if (expression.op == Operation::Add)
+    return {intervals::meet(a, clamped(low - b.high, high - b.low)),
+            intervals::meet(b, clamped(low - a.high, high - a.low))};
+  return {intervals::meet(a, clamped(low + b.low, high + b.high)),
+          intervals::meet(b, clamped(a.low - high, a.high - low))};
+}
 
 } // namespace
 
@@ -37,16 +81,38 @@ std::optional<Leaf> PtxLaneModel::compute(const Computation &computation) {
     return std::nullopt;
   IRBuilder<> &b = e->builder;
   Value *x = b.CreateTrunc(left.value, b.getInt32Ty()), *y = b.CreateTrunc(right.value, b.getInt32Ty());
-  Value *word = nullptr;
-  if (op == Operation::Add)
-    word = b.CreateAdd(x, y, "", isUnsigned, isSigned);
-  else if (op == Operation::Sub)
-    word = b.CreateSub(x, y, "", isUnsigned, isSigned);
-  else
-    word = b.CreateMul(x, y, "", isUnsigned, isSigned);
+  Value *word = arithmetic(b, op, {x, y}, {isUnsigned, isSigned});
   llvm::Type *type = left.value->getType();
   return Leaf(range.isNonNegative() ? b.CreateZExt(word, type, "", /*IsNonNeg=*/fitsInt32(range))
                                     : b.CreateSExt(word, type));
+}
+
+std::optional<Leaf> PtxLaneModel::index(const typed::Expr &expression) {
+  const Type *type = expression.type;
+  // What fits without that promise is in 32 bits already.
+  if (!type->isInt() || type->bits() != 64 || fitsInt32(e->range(expression)))
+    return std::nullopt;
+  constexpr int64_t largest = std::numeric_limits<int32_t>::max();
+  Value *word = indexWord(expression, {type->isSigned() ? -largest : 0, largest});
+  return Leaf(e->builder.CreateSExt(word, e->builder.getInt64Ty()));
+}
+
+/// The low 32 bits of an expression of 64 whose value is a `wanted` one wherever it matters: what it is made from then
+/// has bounds as well, and does not overflow within these.
+Value *PtxLaneModel::indexWord(const typed::Expr &expression, Interval wanted) {
+  IRBuilder<> &b = e->builder;
+  const bool isGridId = e->options.gridIds && e->options.gridIds->replaced.contains(&expression);
+  if (expression.kind == typed::ExprKind::Operation && !isGridId && !fitsInt32(e->range(expression))) {
+    const auto &operation = expression.as<typed::OperationExpr>();
+    if (operation.op == Operation::Add || operation.op == Operation::Sub || operation.op == Operation::Mul) {
+      const typed::Expr &left = *operation.operands[0], &right = *operation.operands[1];
+      const Operands found = operandsFor(operation, {e->range(left), e->range(right)}, wanted);
+      Value *x = indexWord(left, found.left), *y = indexWord(right, found.right);
+      const bool fits = fitsInt32(wanted) && fitsInt32(found.left) && fitsInt32(found.right);
+      return arithmetic(b, operation.op, {x, y}, {false, fits});
+    }
+  }
+  return b.CreateTrunc(e->emitLeaf(expression).value, b.getInt32Ty());
 }
 
 } // namespace treadle::ptx
