@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import treadle
-from treadle import cuda
+from treadle import cuda, int64
 
 from differential import ptx_code
 from differential.ptx_worker import ALL_FACTS
@@ -43,6 +43,7 @@ def arithmetic(x, y, out):
         out[8, i] = x[i] + 1 <= y[i]
         out[9, i] = x[i] - 1 >= y[i] + 1
         out[10, i] = x[i] * 2 == y[i] * 2
+        out[11, i] = int64(x[i]) < int64(y[i])
 
 
 def edges(dtype):
@@ -58,13 +59,13 @@ def test_arithmetic(dtype, tmp_path):
     x, y = edges(dtype)
     element = getattr(treadle, dtype)
     types = [element[::1], element[::1], treadle.int64[:, ::1]]
-    out = run(arithmetic, types, {"x": x, "y": y, "out": np.zeros((11, x.size), np.int64)}, tmp_path)["out"]
+    out = run(arithmetic, types, {"x": x, "y": y, "out": np.zeros((12, x.size), np.int64)}, tmp_path)["out"]
     for i, (a, b) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
         want = [a + b, a - b, a * b, a + b - 1, (a + b) * 2 - a, -1 - (a - b), a * a + b * b]
         want = [(value + 2**63) % 2**64 - 2**63 for value in want]
         found = out[:, i].tolist()
         assert found[:7] == want, (a, b)
-        tests = [a < b, a + 1 <= b, a - 1 >= b + 1, a * 2 == b * 2]
+        tests = [a < b, a + 1 <= b, a - 1 >= b + 1, a * 2 == b * 2, a < b]
         assert found[7:] == [int(t) for t in tests], (a, b)
 
 
@@ -81,17 +82,30 @@ def loops(starts, stops, steps, out):
         out[1, i] = last
 
 
+@cuda.jit
+def rising(starts, stops, steps, out):
+    i = cuda.threadIdx.x
+    if i < starts.size:
+        count = 0
+        last = 0
+        for k in range(starts[i], stops[i], steps[i] + 1):
+            count += 1
+            last = k
+        out[0, i] = count
+        out[1, i] = last
+
+
 SIGNED = [
     (LARGEST - 5, LARGEST, 2), (LARGEST - 5, LARGEST, LARGEST), (0, LARGEST, LARGEST), (0, LARGEST, 2**30),
     (-LARGEST - 1, LARGEST, LARGEST), (-LARGEST - 1, -LARGEST, 5), (5, -LARGEST - 1, -LARGEST - 1),
     (LARGEST, -LARGEST - 1, -LARGEST), (-LARGEST + 6, -LARGEST - 1, -3), (3, 3, 1), (4, 3, 1), (3, 4, -1), (3, 9, 0),
-    (LARGEST, LARGEST, 1), (-1, 3, 1), (3, -1, -1), (3, -2, -1),
+    (LARGEST, LARGEST, 1), (-1, 3, 1), (3, -1, -1), (3, -2, -1), (-3, 3, 1),
 ]  # fmt: skip
 UNSIGNED = [(2**32 - 5, 2**32 - 1, 2), (0, 2**32 - 1, 2**31), (0, 2**32 - 1, 2**32 - 1), (3, 3, 1), (2**31, 5, 7)]
 
 
-def check_loops(cases, types, arrays, folder):
-    out = run(loops, [*types, treadle.int64[:, ::1]], arrays | {"out": np.zeros((2, len(cases)), np.int64)}, folder)
+def check_loops(kernel, cases, types, arrays, folder):
+    out = run(kernel, [*types, treadle.int64[:, ::1]], arrays | {"out": np.zeros((2, len(cases)), np.int64)}, folder)
     for i, case in enumerate(cases):
         values = range(*case) if case[2] else range(0)
         assert out["out"][:, i].tolist() == [len(values), values[-1] if values else 0], case
@@ -103,17 +117,22 @@ def columns(cases, *dtypes):
 
 
 def test_loops_of_int32(tmp_path):
-    check_loops(SIGNED, [treadle.int32[::1]] * 3, columns(SIGNED, *["int32"] * 3), tmp_path)
+    check_loops(loops, SIGNED, [treadle.int32[::1]] * 3, columns(SIGNED, *["int32"] * 3), tmp_path)
 
 
-def test_loops_whose_step_is_not_negative(tmp_path):
-    cases = [(a, b, c) for a, b, c in SIGNED if 0 <= c < 2**16] + [(LARGEST - 70000, LARGEST, 65535)]
-    types = [treadle.int32[::1], treadle.int32[::1], treadle.uint16[::1]]
-    check_loops(cases, types, columns(cases, "int32", "int32", "uint16"), tmp_path)
+@pytest.mark.parametrize("start", ["int32", "uint16"])
+def test_loops_that_rise(start, tmp_path):
+    cases = [(a, b, c) for a, b, c in SIGNED if 0 < c <= 2**16]
+    cases += [(LARGEST - 70000, LARGEST, 2**16), (LARGEST - 2**16, LARGEST, 2**16)]
+    if start == "uint16":
+        cases = [(0, 3, 1), (3, -3, 1), (65535, 65536, 65536), (65535, 2**17, 65536), (0, LARGEST, 65536)]
+    types = [getattr(treadle, start)[::1], treadle.int32[::1], treadle.uint16[::1]]
+    arrays = columns([(a, b, c - 1) for a, b, c in cases], start, "int32", "uint16")
+    check_loops(rising, cases, types, arrays, tmp_path)
 
 
 def test_loops_of_uint32(tmp_path):
-    check_loops(UNSIGNED, [treadle.uint32[::1]] * 3, columns(UNSIGNED, *["uint32"] * 3), tmp_path)
+    check_loops(loops, UNSIGNED, [treadle.uint32[::1]] * 3, columns(UNSIGNED, *["uint32"] * 3), tmp_path)
 
 
 @cuda.jit

@@ -15,6 +15,8 @@ ARITHMETIC = "src/codegen/arithmetic.cpp"
 ARRAYS = "src/codegen/emit_array.cpp"
 OPERATIONS = "src/codegen/emit_operation.cpp"
 FACTS = "src/launch/launch_facts.cpp"
+PTX_NARROW = "src/codegen/ptx/ptx_narrow.cpp"
+PTX_RANGE = "src/codegen/ptx/ptx_range.cpp"
 
 
 def kernel(name):
@@ -26,7 +28,34 @@ def sentence(file, name):
     return f"tests/language/test_{file}.py::{name}"
 
 
+def words(name):
+    """One of the tests of what PTX code computes in 32 bits."""
+    return f"tests/differential/test_ptx_words.py::{name}"
+
+
 MUTANTS = [
+    # Integers of 64 bits in 32.
+    Mutant(
+        "narrow_sum_overflows",
+        PTX_NARROW,
+        "fitsInt32(leftRange) && fitsInt32(rightRange) && fitsInt32(range);",
+        "fitsInt32(leftRange) && fitsInt32(rightRange);",
+        words("test_arithmetic[int32]"),
+    ),
+    Mutant(
+        "narrow_comparison_takes_a_sign",
+        PTX_NARROW,
+        "const Type *word = isSigned ? types::int32() : types::uint32();",
+        "const Type *word = types::int32();",
+        words("test_arithmetic[uint32]"),
+    ),
+    Mutant(
+        "loop_from_below_zero_without_sign",
+        PTX_RANGE,
+        "type->isSigned() && start.low >= 0 &&",
+        "type->isSigned() &&",
+        words("test_loops_that_rise[int32]"),
+    ),
     # Masks of statements.
     Mutant(
         "store_unmasked",
