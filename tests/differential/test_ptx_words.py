@@ -215,3 +215,20 @@ def test_indices_made_from_large_numbers(dtype, tmp_path):
     out = run(indices, types, arguments, tmp_path, block=(8, 1, 1))["out"]
     plain = np.arange(8) * 10
     np.testing.assert_array_equal(out, [4 * plain, 4 * plain, *[plain] * 6])
+
+
+LONG = np.zeros((0, 2**40 + 3), np.int8)
+
+
+@cuda.jit
+def captured(out):
+    out[0] = LONG.shape[1] > out.size
+    out[1] = LONG.shape[1] * 2
+    for _ in range(LONG.shape[1] - 2, LONG.shape[1]):
+        out[2] += 1
+    out[3] = out.size
+
+
+def test_facts_do_not_speak_of_long_captured_arrays(tmp_path):
+    out = run(captured, [treadle.int64[::1]], {"out": np.zeros(4, np.int64)}, tmp_path, block=(1, 1, 1))["out"]
+    assert out.tolist() == [1, 2**41 + 6, 2, 4]
