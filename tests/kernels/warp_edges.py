@@ -85,7 +85,44 @@ def joined(x, out):
     out[t] = i + (i // 32) * 1000
 
 
-KERNELS = (votes, operands, operands_apart, halves, quotients, edges, joined)
+@cuda.jit
+def guards(x, out):
+    row = cuda.shared.array(64, int64)
+    t = cuda.threadIdx.x
+    row[t] = x[t]
+    cuda.syncthreads()
+    if t == 32:
+        row[t] += 10000
+    cuda.syncthreads()
+    if t <= 32:
+        row[t] += 20000
+    cuda.syncthreads()
+    if 33 > t:
+        row[t] += 40000
+    cuda.syncthreads()
+    if t < 40 and x[t] > 500:
+        row[t] += 80000
+    cuda.syncthreads()
+    if t < x.size - 70:
+        row[t] += 1
+    cuda.syncthreads()
+    out[t] = row[t]
+
+
+@cuda.jit
+def guards_in_rows(x, out):
+    row = cuda.shared.array(64, int64)
+    t = cuda.threadIdx.x
+    y = cuda.threadIdx.y
+    row[y * 8 + t] = x[y * 8 + t]
+    cuda.syncthreads()
+    if t < 3:
+        row[y * 8 + t] += 10000
+    cuda.syncthreads()
+    out[y * 8 + t] = row[y * 8 + t]
+
+
+KERNELS = (votes, operands, operands_apart, halves, quotients, edges, joined, guards, guards_in_rows)
 PTX = [(kernel, "(int64[::1], int64[::1])") for kernel in KERNELS]
 
 
@@ -109,8 +146,10 @@ def run():
         + (t < 32) * 96
         + (t > 31) * 384,
         joined: (t + 5) + (t + 5) // 32 * 1000,
+        guards: x + (t == 32) * 10000 + (t <= 32) * 20000 + (t < 33) * 40000 + ((t < 40) & (x > 500)) * 80000,
+        guards_in_rows: x + (t % 8 < 3) * 10000,
     }
     for kernel, wanted in expected.items():
         out = np.zeros(64, np.int64)
-        kernel[1, 64](x, out)
+        kernel[1, (8, 8) if kernel is guards_in_rows else 64](x, out)
         assert out.tolist() == wanted.tolist(), kernel.__name__

@@ -18,6 +18,8 @@ GRID = "src/device/cpu/grid_fibers.cpp"
 STATEMENTS = "src/passes/barrier_statements.cpp"
 PLAN = "src/passes/block_plan.cpp"
 
+STRIDED = "src/passes/strided_loops.cpp"
+STRIDES = "src/codegen/cpu/warp_strides.cpp"
 SHAPES = "src/codegen/cpu/warp_shapes.cpp"
 LAUNCH = "src/device/cpu/cpu_launch.cpp"
 
@@ -468,6 +470,49 @@ MUTANTS = [
         SHAPES,
         "a.isAligned && b.isAligned",
         "a.isAligned || b.isAligned",
+        kernel("warp_edges"),
+    ),
+    # Loops turned inside out.
+    Mutant(
+        "strided_loop_carries",
+        STRIDED,
+        "return !written.anyCommon(live.head) &&",
+        "return",
+        kernel("strided_loops"),
+    ),
+    Mutant(
+        "strided_index_lost_behind_loop",
+        STRIDED,
+        " && !live.after.test(loop.slot->index);",
+        ";",
+        kernel("strided_loops"),
+    ),
+    Mutant(
+        "strided_step_past_stop",
+        STRIDES,
+        "b.CreateICmpUGT(left, bounds.step)",
+        "b.CreateICmpSGT(b.CreateSub(left, bounds.step), b.getIntN(left->getType()->getIntegerBitWidth(), 32))",
+        kernel("strided_loops"),
+    ),
+    Mutant(
+        "strided_lanes_behind_stop",
+        STRIDES,
+        "lanesNearer(start, b.CreateBinaryIntrinsic(Intrinsic::usub_sat, stride.left, above))",
+        "lanesNearer(start, stride.left)",
+        kernel("strided_loops"),
+    ),
+    Mutant(
+        "guard_without_its_last_warp",
+        PLAN,
+        "return {right, isInclusive ? 1u : 0u};",
+        "return {right, 0};",
+        kernel("warp_edges"),
+    ),
+    Mutant(
+        "guard_of_rows",
+        REGIONS,
+        "b.CreateSelect(b.CreateICmpEQ(rows, b.getInt64(1)), some, b.getInt64(1024));",
+        "some; (void)rows;",
         kernel("warp_edges"),
     ),
 ]

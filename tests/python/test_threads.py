@@ -239,3 +239,32 @@ print(bool((a == np.arange(1 << 20)).all()))
 """
     assert run_python(code, TREADLE_CPU_THREADS="1") == "True\n"
     assert run_python(code, TREADLE_CPU_THREADS="7") == "True\n"
+
+
+WAITING_BLOCKS = """
+import numpy as np
+from treadle import cuda
+
+
+@cuda.jit
+def released(flag, out):
+    block = cuda.blockIdx.x
+    if block == 0:
+        start = cuda.globaltimer()
+        while cuda.globaltimer() - start < 500_000_000:
+            pass
+        cuda.atomic.exch(flag, 0, 1)
+    while cuda.atomic.add(flag, 0, 0) == 0:
+        pass
+    out[block] = block
+
+
+out = np.full(20000, -1, np.int32)
+released[20000, 1](np.zeros(1, np.int32), out)
+assert (out == np.arange(20000)).all()
+"""
+
+
+def test_many_workers_share_the_room_for_waiting_blocks(run_python):
+    """Each block has stacks, of two mappings each; a process may have 65,530."""
+    run_python(WAITING_BLOCKS, TREADLE_CPU_THREADS="16")

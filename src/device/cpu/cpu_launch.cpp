@@ -75,12 +75,15 @@ void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
 /// Blocks that wait for each other: begun ones take turns on each worker.
 void CpuLaunch::runTogether(uint64_t first, uint64_t last, WorkerArena *arena) {
   const Image &image = kernel.image();
+  // Of a cooperative grid all blocks have room, whichever worker takes them; of others each worker has its part.
+  const size_t room = residentBlocks(image, threadsPerBlock(), sharedBytes);
+  const size_t limit = image.isCooperative ? room : std::max<size_t>(room / participantsExpected, 1);
   const GridRequest request{kernel.function,
                             parameters,
                             &geometry,
                             sharedBytes,
                             image.warpContextBytes,
-                            residentBlocks(image, threadsPerBlock(), sharedBytes),
+                            limit,
                             this,
                             &meeting};
   try {
