@@ -205,7 +205,7 @@ private:
                         [&](const Stmt &node) {
                           if (node.kind == StmtKind::If && node.as<If>().otherwise.empty())
                             if (const BlockPlan::Guard guard = guardOf(*node.as<If>().test); guard.limit)
-              plan.guards[&node] = guard;
+                              plan.guards[&node] = guard;
                           return true;
                         }};
     visitor.walk(function.body);
@@ -255,17 +255,16 @@ private:
   /// Made of constants, dimensions and what has one value for the block.
   bool isOfBlock(const Expr &expression) {
     bool result = true;
-    TreeVisitor visitor{[&](const Expr &node) {
-                          const Operation op =
-                              node.kind == ExprKind::Operation ? node.as<OperationExpr>().op : Operation::BlockDimX;
-                          result &= op < Operation::ThreadIdxX || (op >= Operation::BlockDimX && op <= Operation::GridDimZ);
-                          result &= node.kind == ExprKind::Const || node.kind == ExprKind::Operation ||
-                                    node.kind == ExprKind::Attribute ||
-                                    (node.kind == ExprKind::Slot &&
-                                     plan.blockSlots.test(node.as<SlotRead>().slot->index));
-                          return result;
-                        },
-                        [](const Stmt &) { return true; }};
+    TreeVisitor visitor{
+        [&](const Expr &node) {
+          const Operation op = node.kind == ExprKind::Operation ? node.as<OperationExpr>().op : Operation::BlockDimX;
+          result &= op < Operation::ThreadIdxX || (op >= Operation::BlockDimX && op <= Operation::GridDimZ);
+          result &= node.kind == ExprKind::Const || node.kind == ExprKind::Operation ||
+                    node.kind == ExprKind::Attribute ||
+                    (node.kind == ExprKind::Slot && plan.blockSlots.test(node.as<SlotRead>().slot->index));
+          return result;
+        },
+        [](const Stmt &) { return true; }};
     visitor.walk(expression);
     return result;
   }

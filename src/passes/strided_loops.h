@@ -20,8 +20,8 @@ struct StridedLoop {
   typed::Body body;                       ///< without a while loop's last statement
 };
 
-/// Those that stand at the top of the kernel. Needs liveness of the same function and, where the generator reads them as
-/// such, grid ids written out. A step is positive in every program that ends.
+/// Those that stand at the top of the kernel. Needs liveness of the same function and, where the generator reads them
+/// as such, grid ids written out. A step is positive in every program that ends.
 std::vector<StridedLoop> findStridedLoops(const TypedFunction &kernel, const LivenessTable &liveness,
                                           const GridIds *gridIds);
 

@@ -21,9 +21,13 @@ enum class SettingType : uint8_t { Text, Integer };
     "A folder into which every compilation writes its stages as text; unset, nothing is written.")                     \
   X(CpuThreads, Integer, "0", "TREADLE_CPU_THREADS", "NUMBA_NUM_THREADS",                                              \
     "Threads that run a kernel's blocks on the CPU device; 0: one for each core this process may use.")                \
+  X(CpuName, Text, "", "TREADLE_CPU", "NUMBA_CPU_NAME",                                                                \
+    "The processor that code for the CPU device is made for, as LLVM names it (x86-64-v3, skylake), or generic; "      \
+    "unset, "                                                                                                          \
+    "this machine's.")                                                                                                 \
   X(CpuFeatures, Text, "", "TREADLE_CPU_FEATURES", "NUMBA_CPU_FEATURES",                                               \
-    "Instruction sets that code for the CPU device may use, as LLVM writes them (+avx2,-avx512f); unset, this "        \
-    "machine's.")                                                                                                      \
+    "Instruction sets that code for the CPU device may use, as LLVM writes them (+avx2,-avx512f), in place of the "    \
+    "processor's.")                                                                                                    \
   X(Libdevice, Text, "", "TREADLE_LIBDEVICE", "NUMBA_CUDA_LIBDEVICE",                                                  \
     "The path of libdevice.10.bc; unset, it is looked for in the CUDA toolkit and in NVIDIA's Python packages.")
 

@@ -7,7 +7,6 @@ CONTROL = "src/codegen/cpu/warp_control.cpp"
 LOOPS = "src/codegen/cpu/warp_loops.cpp"
 WAITING = "src/codegen/cpu/warp_waiting.cpp"
 COLLECTIVES = "src/codegen/cpu/warp_collectives.cpp"
-ALIGNMENT = "src/codegen/cpu/warp_alignment.cpp"
 ATOMICS = "src/codegen/cpu/warp_atomics.cpp"
 CALLS = "src/codegen/cpu/warp_calls.cpp"
 REGIONS = "src/codegen/cpu/block_regions.cpp"
@@ -18,21 +17,12 @@ GRID = "src/device/cpu/grid_fibers.cpp"
 STATEMENTS = "src/passes/barrier_statements.cpp"
 PLAN = "src/passes/block_plan.cpp"
 
-STRIDED = "src/passes/strided_loops.cpp"
-STRIDES = "src/codegen/cpu/warp_strides.cpp"
-SHAPES = "src/codegen/cpu/warp_shapes.cpp"
-LAUNCH = "src/device/cpu/cpu_launch.cpp"
 
 COOPERATION = "tests/cooperation/test_cooperation.py"
 
 
 def by_hand(name):
     return f"{COOPERATION}::test_by_hand[{name}]"
-
-
-def kernel(name):
-    """`name`: of a file in tests/kernels."""
-    return f"tests/kernels/test_kernels.py::test_result[{name}]"
 
 
 def position(name):
@@ -374,8 +364,8 @@ MUTANTS = [
     Mutant(
         "atomic_gives_new_value",
         ATOMICS,
-        "old.set(lane, before);",
-        "old.set(lane, action.operand);",
+        "b.CreateStore(before, b.CreateGEP(type, old",
+        "b.CreateStore(action.operand, b.CreateGEP(type, old",
         by_hand("slots_by_atomic"),
     ),
     # Memory of a block and of its warps.
@@ -399,120 +389,5 @@ MUTANTS = [
         "    copyFrames(other->frames.data(), other->position, other->frameBytes());",
         "    ;",
         by_hand("values_alive_across_barriers"),
-    ),
-    # Warps' edges.
-    Mutant(
-        "edge_within_warp",
-        ALIGNMENT,
-        "limit->getValue().extractBitsAsZExtValue(5, 0)",
-        "limit->getValue().extractBitsAsZExtValue(4, 0)",
-        by_hand("both_arms_read_each_other"),
-    ),
-    Mutant(
-        "shift_by_4_is_uniform",
-        ALIGNMENT,
-        "value.uge(5) && value.ult",
-        "value.uge(4) && value.ult",
-        kernel("warp_edges"),
-    ),
-    Mutant(
-        "low_bits_of_half_warp",
-        ALIGNMENT,
-        "(value + 1).isPowerOf2() && value.uge(warpLanes - 1)",
-        "(value + 1).isPowerOf2() && value.uge(15)",
-        kernel("warp_edges"),
-    ),
-    Mutant(
-        "half_warps_divided",
-        ALIGNMENT,
-        "value.isPowerOf2() && value.uge(warpLanes)",
-        "value.isPowerOf2() && value.uge(warpLanes / 2)",
-        kernel("warp_edges"),
-    ),
-    Mutant(
-        "le_at_32",
-        ALIGNMENT,
-        "lanesBelow == 31 ? std::optional<Leaf>(b.CreateICmpSLE",
-        "lanesBelow == 0 ? std::optional<Leaf>(b.CreateICmpSLE",
-        kernel("warp_edges"),
-    ),
-    # What barriers keep apart.
-    Mutant(
-        "predicate_not_kept_across_regions",
-        PLAN,
-        "if (isBlock || atStart)",
-        "if (atStart)",
-        kernel("warp_edges"),
-    ),
-    Mutant(
-        "operand_after_barrier",
-        STATEMENTS,
-        "i + 1 < last ? kept(statements, value) : value;",
-        "value;",
-        kernel("warp_edges"),
-    ),
-    Mutant(
-        "match_any_ignores_members",
-        COLLECTIVES,
-        "      named = b.CreateAnd(named, b.CreateExtractElement(masks, leader));",
-        "",
-        kernel("warp_edges"),
-    ),
-    Mutant(
-        "printed_as_workers_finish",
-        LAUNCH,
-        "  std::ranges::stable_sort(printed, {}, &PrintedText::block);\n",
-        "  std::ranges::reverse(printed);\n",
-        kernel("kernel_print"),
-    ),
-    Mutant(
-        "aligned_where_one_side_is",
-        SHAPES,
-        "a.isAligned && b.isAligned",
-        "a.isAligned || b.isAligned",
-        kernel("warp_edges"),
-    ),
-    # Loops turned inside out.
-    Mutant(
-        "strided_loop_carries",
-        STRIDED,
-        "return !written.anyCommon(live.head) &&",
-        "return",
-        kernel("strided_loops"),
-    ),
-    Mutant(
-        "strided_index_lost_behind_loop",
-        STRIDED,
-        " && !live.after.test(loop.slot->index);",
-        ";",
-        kernel("strided_loops"),
-    ),
-    Mutant(
-        "strided_step_past_stop",
-        STRIDES,
-        "b.CreateICmpUGT(left, bounds.step)",
-        "b.CreateICmpSGT(b.CreateSub(left, bounds.step), b.getIntN(left->getType()->getIntegerBitWidth(), 32))",
-        kernel("strided_loops"),
-    ),
-    Mutant(
-        "strided_lanes_behind_stop",
-        STRIDES,
-        "lanesNearer(start, b.CreateBinaryIntrinsic(Intrinsic::usub_sat, stride.left, above))",
-        "lanesNearer(start, stride.left)",
-        kernel("strided_loops"),
-    ),
-    Mutant(
-        "guard_without_its_last_warp",
-        PLAN,
-        "return {right, isInclusive ? 1u : 0u};",
-        "return {right, 0};",
-        kernel("warp_edges"),
-    ),
-    Mutant(
-        "guard_of_rows",
-        REGIONS,
-        "b.CreateSelect(b.CreateICmpEQ(rows, b.getInt64(1)), some, b.getInt64(1024));",
-        "some; (void)rows;",
-        kernel("warp_edges"),
     ),
 ]

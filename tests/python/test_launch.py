@@ -2,6 +2,7 @@
 
 import gc
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -284,3 +285,34 @@ def test_kernels_are_collected_with_their_launchers():
     gc.collect()
     assert kernel() is None
     assert function() is None
+
+
+def test_processor_setting(run_python):
+    code = """
+import numpy as np
+from treadle import cuda
+@cuda.jit
+def twice(a):
+    i = cuda.grid(1)
+    if i < a.size:
+        a[i] = a[i] * 2.5 + cuda.atomic.add(a, 0, 0)
+a = np.arange(1000, dtype=np.float32)
+try:
+    twice[4, 256](a)
+except ValueError as error:
+    print(error)
+else:
+    assert (a == np.arange(1000, dtype=np.float32) * 2.5).all()
+    print("ymm" in twice.inspect("asm"), "zmm" in twice.inspect("asm"))
+"""
+    assert run_python(code, TREADLE_CPU="x86-64") == "False False\n"
+    assert run_python(code, TREADLE_CPU="generic") == "False False\n"
+    assert run_python(code, NUMBA_CPU_NAME="x86-64-v2") == "False False\n"
+    assert run_python(code, TREADLE_CPU="6502") == (
+        "TREADLE_CPU is '6502'; it must be a 64-bit x86 processor as LLVM names it, "
+        "such as x86-64, x86-64-v3 or skylake\n"
+    )
+    if "avx2" in Path("/proc/cpuinfo").read_text():
+        assert run_python(code, TREADLE_CPU="x86-64-v3") == "True False\n"
+    if "avx512_vp2intersect" not in Path("/proc/cpuinfo").read_text():
+        assert "this machine has not: name an older processor" in run_python(code, TREADLE_CPU="tigerlake")

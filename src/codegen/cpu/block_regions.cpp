@@ -135,8 +135,8 @@ void BlockRegions::rematerialize(Activation &activation, Run statements) {
       e.emitStatement(*definition);
 }
 
-/// Where a region is one guard, `if threadIdx.x < limit` or `== value`, in a block of one row: as many as pass it. The others would
-/// change nothing.
+/// Where a region is one guard, `if threadIdx.x < limit` or `== value`, in a block of one row: as many as pass it. The
+/// others would change nothing.
 Value *BlockRegions::threadsOf(const Activation &activation, Run statements) {
   const auto guard = activation.plan.guards.find(statements[0]);
   if (statements.size() != 1 || guard == activation.plan.guards.end())

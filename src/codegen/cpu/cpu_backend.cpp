@@ -28,6 +28,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/X86TargetParser.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 #include <algorithm>
@@ -46,19 +47,48 @@ static void initializeTarget() {
   });
 }
 
-static std::string detectedFeatures() {
+static std::string listed(ArrayRef<StringRef> features) {
   std::string text;
-  for (const auto &feature : sys::getHostCPUFeatures())
-    if (feature.second)
-      text += (text.empty() ? "+" : ",+") + feature.first().str();
+  for (const StringRef feature : features)
+    text += (text.empty() ? "+" : ",+") + feature.str();
   return text;
+}
+
+static std::string detectedFeatures(const StringMap<bool> &here) {
+  SmallVector<StringRef, 64> features;
+  for (const auto &feature : here)
+    if (feature.second)
+      features.push_back(feature.first());
+  return listed(features);
+}
+
+/// What a processor has: no more than this one, which must run the code.
+static std::string featuresOf(const std::string &processor, const StringMap<bool> &here) {
+  const std::string name = processor == "generic" ? "x86-64" : processor;
+  if (X86::parseArchX86(name, /*Only64Bit=*/true) == X86::CK_None)
+    throw UsageError(UsageError::Kind::Value, "TREADLE_CPU is '" + processor +
+                                                  "'; it must be a 64-bit x86 processor as LLVM names it, such as "
+                                                  "x86-64, x86-64-v3 or skylake");
+  SmallVector<StringRef, 64> features, usable;
+  X86::getFeaturesForCPU(name, features);
+  for (const StringRef feature : features) {
+    const auto found = here.find(feature);
+    const bool isVector = feature.starts_with("avx") || feature.starts_with("sse") || feature == "fma";
+    if (found != here.end() && !found->second && isVector)
+      throw UsageError(UsageError::Kind::Value, "TREADLE_CPU is '" + processor + "', which has " + feature.str() +
+                                                    "; this machine has not: name an older processor");
+    if (found != here.end() && found->second)
+      usable.push_back(feature);
+  }
+  return listed(usable);
 }
 
 Target cpuHostTarget() {
   Target target;
   target.kind = Target::Kind::Cpu;
-  const std::string wanted = settingText(Setting::CpuFeatures);
-  target.features = wanted.empty() ? detectedFeatures() : wanted;
+  const std::string wanted = settingText(Setting::CpuFeatures), processor = settingText(Setting::CpuName);
+  const StringMap<bool> here = sys::getHostCPUFeatures();
+  target.features = !wanted.empty() ? wanted : processor.empty() ? detectedFeatures(here) : featuresOf(processor, here);
   return target;
 }
 
@@ -231,8 +261,8 @@ Image generate(const CpuRequest &request, const Generation &how) {
   findStrides(request, gridIds, program);
   program.streamed = onlyStoredParameters(request.kernel);
   program.streamedFrom = largeArrayBytes();
-  program.hasRegions = !program.usesFibers && !program.spansBlocks &&
-                       (request.kernel.hasBarrier || !program.stridedLoops.empty());
+  program.hasRegions =
+      !program.usesFibers && !program.spansBlocks && (request.kernel.hasBarrier || !program.stridedLoops.empty());
   program.runLength = program.spansBlocks ? warpLanes : request.facts.blockClass;
   const RangeTable ranges = findRanges(request.kernel, {request.facts, request.options.maxThreadsPerBlock});
   EmitOptions options;

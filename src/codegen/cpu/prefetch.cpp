@@ -114,8 +114,7 @@ void prefetchLongSteps(Function &function, const LoopInfo &loops, ScalarEvolutio
     // The last byte as well: rows begin anywhere in a line.
     for (uint64_t offset = 0; offset < bytes + lineBytes; offset += lineBytes) {
       Value *line = b.CreateConstGEP1_64(b.getInt8Ty(), place, std::min(offset, bytes - 1));
-      b.CreateIntrinsic(Intrinsic::prefetch, {line->getType()},
-                        {line, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
+      b.CreateIntrinsic(Intrinsic::prefetch, {line->getType()}, {line, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
     }
   }
 }

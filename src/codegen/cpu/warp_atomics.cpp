@@ -104,7 +104,8 @@ public:
     if (!table)
       return leaf.value;
     // A load would wait for the whole vector's store.
-    Value *stored = isa<Constant>(lane) ? b.CreateExtractElement(elements, lane) : b.CreateLoad(storedType, place(lane));
+    Value *stored =
+        isa<Constant>(lane) ? b.CreateExtractElement(elements, lane) : b.CreateLoad(storedType, place(lane));
     Value *value = storedType == type ? stored : isSigned ? b.CreateSExt(stored, type) : b.CreateZExt(stored, type);
     return scale ? b.CreateMul(value, scale) : value;
   }

@@ -335,11 +335,11 @@ void WarpModel::emitUniformRange(const typed::Range &statement, const RangeBound
   b.SetInsertPoint(loop.exit);
 }
 
-/// The lanes that begin, and of these the lanes that go on: from a distance, where the counter follows the lane's number
-/// and no lane's first value is near its type's end.
+/// The lanes that begin, and of these the lanes that go on: from a distance, where the counter follows the lane's
+/// number and no lane's first value is near its type's end.
 Value *WarpModel::lanesBefore(const typed::Range &statement, const RangeBounds &bounds) {
-  const std::optional<Leaf> lanes = compare(
-      {Operation::Lt, bounds.start, bounds.stop, e->range(*statement.start), e->range(*statement.stop)});
+  const std::optional<Leaf> lanes =
+      compare({Operation::Lt, bounds.start, bounds.stop, e->range(*statement.start), e->range(*statement.stop)});
   return lanes && statement.counter->isSigned() && e->range(*statement.step).low > 0 ? spread(*lanes) : nullptr;
 }
 

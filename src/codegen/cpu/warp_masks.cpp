@@ -117,8 +117,8 @@ Value *compareOffsets(IRBuilder<> &b, const OffsetComparison &found, unsigned ru
 
 } // namespace
 
-/// The lanes that lie above the first one by less than an unsigned distance; null where their offsets are not known, not
-/// positive, or large.
+/// The lanes that lie above the first one by less than an unsigned distance; null where their offsets are not known,
+/// not positive, or large.
 Value *WarpModel::lanesNearer(const Leaf &affine, Value *distance) {
   IRBuilder<> &b = e->builder;
   auto *s0 = dyn_cast<ConstantInt>(affine.s0), *s1 = dyn_cast<ConstantInt>(affine.s1);

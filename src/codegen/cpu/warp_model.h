@@ -32,7 +32,7 @@ struct WarpProgram {
   /// many bytes on go past the caches.
   llvm::BitVector streamed;
   uint64_t streamedFrom = ~uint64_t(0);
-  bool hasStreams = false; ///< such stores were emitted
+  bool hasStreams = false;    ///< such stores were emitted
   bool readsGridSize = false; ///< as loops do that stride over the grid
   uint32_t sharedBytes = 0;
   std::map<std::pair<const TypedFunction *, uint32_t>, uint32_t> sharedOffsets; ///< of allocations
@@ -235,8 +235,8 @@ private:
     llvm::Value *mask;
     unsigned exits, returns;
   };
-  /// The iteration of a strided loop that is being emitted: `base` is where the thread at `first` stands, `left` how far
-  /// the stop lies above that.
+  /// The iteration of a strided loop that is being emitted: `base` is where the thread at `first` stands, `left` how
+  /// far the stop lies above that.
   struct Stride {
     const StridedLoop *loop = nullptr;
     llvm::Value *first = nullptr, *base = nullptr, *left = nullptr;

@@ -78,14 +78,8 @@ void CpuLaunch::runTogether(uint64_t first, uint64_t last, WorkerArena *arena) {
   // Of a cooperative grid all blocks have room, whichever worker takes them; of others each worker has its part.
   const size_t room = residentBlocks(image, threadsPerBlock(), sharedBytes);
   const size_t limit = image.isCooperative ? room : std::max<size_t>(room / participantsExpected, 1);
-  const GridRequest request{kernel.function,
-                            parameters,
-                            &geometry,
-                            sharedBytes,
-                            image.warpContextBytes,
-                            limit,
-                            this,
-                            &meeting};
+  const GridRequest request{kernel.function,        parameters, &geometry, sharedBytes,
+                            image.warpContextBytes, limit,      this,      &meeting};
   try {
     GridFibers grid(request);
     const KernelCall call{[](const void *self, const LaunchGeometry *, uint64_t from, uint64_t to, WorkerArena *) {

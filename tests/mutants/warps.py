@@ -1,0 +1,132 @@
+# Miscompilations of what the CPU knows about warps: values at their edges, what barriers keep apart, loops that are
+# turned inside out.
+
+from mutants.cooperation import by_hand
+from mutants.tree import Mutant
+
+COLLECTIVES = "src/codegen/cpu/warp_collectives.cpp"
+ALIGNMENT = "src/codegen/cpu/warp_alignment.cpp"
+REGIONS = "src/codegen/cpu/block_regions.cpp"
+STATEMENTS = "src/passes/barrier_statements.cpp"
+PLAN = "src/passes/block_plan.cpp"
+STRIDED = "src/passes/strided_loops.cpp"
+STRIDES = "src/codegen/cpu/warp_strides.cpp"
+SHAPES = "src/codegen/cpu/warp_shapes.cpp"
+LAUNCH = "src/device/cpu/cpu_launch.cpp"
+
+
+def kernel(name):
+    """`name`: of a file in tests/kernels."""
+    return f"tests/kernels/test_kernels.py::test_result[{name}]"
+
+
+MUTANTS = [
+    # Warps' edges.
+    Mutant(
+        "edge_within_warp",
+        ALIGNMENT,
+        "limit->getValue().extractBitsAsZExtValue(5, 0)",
+        "limit->getValue().extractBitsAsZExtValue(4, 0)",
+        by_hand("both_arms_read_each_other"),
+    ),
+    Mutant(
+        "shift_by_4_is_uniform",
+        ALIGNMENT,
+        "value.uge(5) && value.ult",
+        "value.uge(4) && value.ult",
+        kernel("warp_edges"),
+    ),
+    Mutant(
+        "low_bits_of_half_warp",
+        ALIGNMENT,
+        "(value + 1).isPowerOf2() && value.uge(warpLanes - 1)",
+        "(value + 1).isPowerOf2() && value.uge(15)",
+        kernel("warp_edges"),
+    ),
+    Mutant(
+        "half_warps_divided",
+        ALIGNMENT,
+        "value.isPowerOf2() && value.uge(warpLanes)",
+        "value.isPowerOf2() && value.uge(warpLanes / 2)",
+        kernel("warp_edges"),
+    ),
+    Mutant(
+        "le_at_32",
+        ALIGNMENT,
+        "lanesBelow == 31 ? std::optional<Leaf>(b.CreateICmpSLE",
+        "lanesBelow == 0 ? std::optional<Leaf>(b.CreateICmpSLE",
+        kernel("warp_edges"),
+    ),
+    # What barriers keep apart.
+    Mutant(
+        "predicate_not_kept_across_regions",
+        PLAN,
+        "if (isBlock || atStart)",
+        "if (atStart)",
+        kernel("warp_edges"),
+    ),
+    Mutant(
+        "operand_after_barrier",
+        STATEMENTS,
+        "i + 1 < last ? kept(statements, value) : value;",
+        "value;",
+        kernel("warp_edges"),
+    ),
+    Mutant(
+        "match_any_ignores_members",
+        COLLECTIVES,
+        "      named = b.CreateAnd(named, b.CreateExtractElement(masks, leader));",
+        "",
+        kernel("warp_edges"),
+    ),
+    Mutant(
+        "printed_as_workers_finish",
+        LAUNCH,
+        "  std::ranges::stable_sort(printed, {}, &PrintedText::block);\n",
+        "  std::ranges::reverse(printed);\n",
+        kernel("kernel_print"),
+    ),
+    Mutant(
+        "aligned_where_one_side_is",
+        SHAPES,
+        "a.isAligned && b.isAligned",
+        "a.isAligned || b.isAligned",
+        kernel("warp_edges"),
+    ),
+    # Loops turned inside out.
+    Mutant(
+        "strided_loop_carries",
+        STRIDED,
+        "return !written.anyCommon(live.head) &&",
+        "return",
+        kernel("strided_loops"),
+    ),
+    Mutant(
+        "strided_step_past_stop",
+        STRIDES,
+        "b.CreateICmpUGT(left, bounds.step)",
+        "b.CreateICmpSGT(b.CreateSub(left, bounds.step), b.getIntN(left->getType()->getIntegerBitWidth(), 32))",
+        kernel("strided_loops"),
+    ),
+    Mutant(
+        "strided_lanes_behind_stop",
+        STRIDES,
+        "lanesNearer(start, b.CreateBinaryIntrinsic(Intrinsic::usub_sat, stride.left, above))",
+        "lanesNearer(start, stride.left)",
+        kernel("strided_loops"),
+    ),
+    Mutant(
+        "guard_without_its_last_warp",
+        PLAN,
+        "return {right, isInclusive ? 1u : 0u};",
+        "return {right, 0};",
+        kernel("warp_edges"),
+    ),
+    Mutant(
+        "guard_of_rows",
+        REGIONS,
+        "b.CreateSelect(b.CreateICmpEQ(rows, b.getInt64(1)), some, b.getInt64(1024));",
+        "some; (void)rows;",
+        kernel("warp_edges"),
+    ),
+]
