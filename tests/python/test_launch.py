@@ -261,8 +261,8 @@ def test_warm_launches_leave_no_objects_behind():
 
     arguments = (a, b, 1.5, (2, np.float32(3)))
     kernel[1, 32](*arguments)
-    counts = [sys.getrefcount(value) for value in (*arguments, kernel, np.ndarray, np.float32)]
     gc.collect()
+    counts = [sys.getrefcount(value) for value in (*arguments, kernel, np.ndarray, np.float32)]
     before = len(gc.get_objects())
     for _ in range(1000):
         kernel[1, 32](*arguments)
