@@ -129,4 +129,12 @@ MUTANTS = [
         "some; (void)rows;",
         kernel("warp_edges"),
     ),
+    # In PTX.
+    Mutant(
+        "barrier_behind_break_is_aligned",
+        "src/passes/divergent_barriers.cpp",
+        "isDivergent || divergentLoops.contains(&statement);",
+        "isDivergent;",
+        "tests/kernels/test_kernels.py::test_ptx[barriers_apart]",
+    ),
 ]

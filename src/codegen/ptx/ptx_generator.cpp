@@ -6,6 +6,7 @@
 #include "codegen/ptx/ptx_backend.h"
 #include "codegen/ptx/ptx_kernel.h"
 #include "codegen/ptx/ptx_lane_model.h"
+#include "passes/divergent_barriers.h"
 #include "passes/grid_ids.h"
 #include "passes/ranges.h"
 #include "support/error.h"
@@ -80,6 +81,7 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   PtxLaneModel model(module, emitOptions, options);
   codegen::Emitter types(module, model, emitOptions);
   PtxEntry entry(types, request.function, options);
+  model.divergentBarriers = findDivergentBarriers(request.function);
   model.gridBarrierWord = entry.gridBarrierWord();
   model.emitFunction(request.function, entry.code(), [&](Emitter &emitter) { return entry.arguments(emitter); });
   model.emitPending();

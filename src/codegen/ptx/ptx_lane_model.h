@@ -8,6 +8,7 @@
 #include "passes/liveness.h"
 
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 namespace llvm {
@@ -38,6 +39,8 @@ public:
   void emitPending();
   void finish();
 
+  /// Of findDivergentBarriers.
+  std::unordered_set<const typed::Stmt *> divergentBarriers;
   /// PtxEntry::gridBarrierWord.
   llvm::Value *gridBarrierWord = nullptr;
   uint32_t sharedBytes = 0;
@@ -121,7 +124,9 @@ private:
   llvm::Function *outlined(const TypedFunction &callee);
   llvm::Type *resultType(const TypedFunction &function);
 
-  void emitGridBarrier();
+  void emitGridBarrier(const typed::Barrier &statement);
+  void syncThreads(const typed::Barrier &statement);
+  llvm::Value *reduceApart(BarrierKind kind, llvm::Value *predicate);
   [[noreturn]] void refuseGridBarrier() const;
   llvm::Value *indexWord(const typed::Expr &expression, typed::Interval wanted);
   llvm::Value *special(unsigned intrinsic, uint64_t low, uint64_t end);

@@ -10,19 +10,41 @@ namespace treadle::ptx {
 
 using namespace llvm;
 
+/// bar.sync takes it that a warp arrives as one; barrier.sync counts threads, and is longer.
+void PtxLaneModel::syncThreads(const typed::Barrier &statement) {
+  if (divergentBarriers.contains(&statement))
+    e->builder.CreateIntrinsic(Intrinsic::nvvm_barrier_sync, {}, {e->builder.getInt32(0)});
+  else
+    e->builder.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {});
+}
+
+/// LLVM has intrinsics of the aligned forms only.
+Value *PtxLaneModel::reduceApart(BarrierKind kind, Value *predicate) {
+  IRBuilder<> &b = e->builder;
+  std::string text = "{ .reg .pred p, q; setp.ne.u32 p, $1, 0; ";
+  if (kind == BarrierKind::Count)
+    text += "barrier.red.popc.u32 $0, 0, p; }";
+  else
+    text += std::string("barrier.red.") + (kind == BarrierKind::And ? "and" : "or") +
+            ".pred q, 0, p; selp.u32 $0, 1, 0, q; }";
+  auto *type = FunctionType::get(b.getInt32Ty(), {b.getInt32Ty()}, false);
+  CallInst *call = b.CreateCall(InlineAsm::get(type, text, "=r,r,~{memory}", /*hasSideEffects=*/true), {predicate});
+  call->setConvergent();
+  return call;
+}
+
 void PtxLaneModel::emitBarrier(const typed::Barrier &statement) {
   IRBuilder<> &b = e->builder;
   if (statement.barrier == BarrierKind::Grid)
-    return emitGridBarrier();
-  if (!statement.predicate) {
-    b.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {});
-    return;
-  }
+    return emitGridBarrier(statement);
+  if (!statement.predicate)
+    return syncThreads(statement);
   const unsigned reduction = statement.barrier == BarrierKind::Count ? Intrinsic::nvvm_barrier0_popc
                              : statement.barrier == BarrierKind::And ? Intrinsic::nvvm_barrier0_and
                                                                      : Intrinsic::nvvm_barrier0_or;
   Value *predicate = b.CreateZExt(e->emitLeaf(*statement.predicate).value, b.getInt32Ty());
-  barrierResult = b.CreateIntrinsic(reduction, {}, {predicate});
+  barrierResult = divergentBarriers.contains(&statement) ? reduceApart(statement.barrier, predicate)
+                                                         : b.CreateIntrinsic(reduction, {}, {predicate});
   // The instruction gives any number that is not 0 for true.
   if (statement.barrier != BarrierKind::Count)
     barrierResult = b.CreateZExt(b.CreateICmpNE(barrierResult, b.getInt32(0)), b.getInt32Ty());
@@ -30,7 +52,7 @@ void PtxLaneModel::emitBarrier(const typed::Barrier &statement) {
 
 /// The blocks of the grid count themselves in one word; its top bit says which round it is. The first block adds what
 /// is missing to flip it, so that the word returns to where it began but for that bit, and needs no reset.
-void PtxLaneModel::emitGridBarrier() {
+void PtxLaneModel::emitGridBarrier(const typed::Barrier &statement) {
   IRBuilder<> &b = e->builder;
   if (!gridBarrierWord)
     refuseGridBarrier();
@@ -42,7 +64,7 @@ void PtxLaneModel::emitGridBarrier() {
     auto one = [&](Operation op) { return identity(op, types::int32()).value; };
     return b.CreateICmpEQ(b.CreateOr(b.CreateOr(one(x), one(y)), one(z)), b.getInt32(0));
   };
-  b.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {});
+  syncThreads(statement);
   BasicBlock *leader = e->newBlock("grid.leader"), *wait = e->newBlock("grid.wait"), *done = e->newBlock("grid.done");
   b.CreateCondBr(isFirst(Operation::ThreadIdxX, Operation::ThreadIdxY, Operation::ThreadIdxZ), leader, done);
   b.SetInsertPoint(leader);
@@ -58,7 +80,7 @@ void PtxLaneModel::emitGridBarrier() {
   b.CreateCondBr(b.CreateICmpSGE(b.CreateXor(before, now), b.getInt32(0)), wait, done);
   b.SetInsertPoint(done);
   b.CreateIntrinsic(Intrinsic::nvvm_membar_gl, {}, {});
-  b.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {});
+  syncThreads(statement);
 }
 
 void PtxLaneModel::refuseGridBarrier() const {

@@ -1,0 +1,183 @@
+// divergent_barriers: which variables have one value for the block, and which control follows from such only.
+#include "passes/divergent_barriers.h"
+
+#include "passes/tree_walk.h"
+
+#include "llvm/ADT/BitVector.h"
+
+#include <map>
+
+namespace treadle {
+
+using namespace typed;
+
+namespace {
+
+/// Each round can only find more that varies, so there is a last one.
+class Search {
+public:
+  explicit Search(const TypedFunction &root) { stateOf(root); }
+
+  std::unordered_set<const Stmt *> run() {
+    do {
+      changed = false;
+      // Walking one function may add others.
+      std::vector<const TypedFunction *> functions;
+      for (const auto &[function, state] : states)
+        functions.push_back(function);
+      for (const TypedFunction *function : functions) {
+        state = &stateOf(*function);
+        walk(function->body, state->isDivergent);
+      }
+    } while (changed);
+    return std::move(found);
+  }
+
+private:
+  struct State {
+    llvm::BitVector varying; ///< slots
+    bool isDivergent = false;
+  };
+
+  State &stateOf(const TypedFunction &function) {
+    auto [entry, isNew] = states.try_emplace(&function);
+    if (isNew) {
+      entry->second.varying.resize(unsigned(function.slots.size()));
+      // Nobody called a device function that is compiled by itself.
+      if (!function.isKernel && states.size() == 1)
+        entry->second.varying.set();
+      changed = true;
+    }
+    return entry->second;
+  }
+
+  void vary(State &of, uint32_t slot) {
+    changed |= !of.varying.test(slot);
+    of.varying.set(slot);
+  }
+
+  void walk(Body body, bool isDivergent) {
+    for (const Stmt *statement : body)
+      walk(*statement, isDivergent);
+  }
+
+  void walk(const Stmt &statement, bool isDivergent) {
+    forEachExpression(statement, [&](const Expr &expression) { walkInside(expression, isDivergent); });
+    switch (statement.kind) {
+    case StmtKind::Assign:
+      if (isDivergent || !isUniform(*statement.as<Assign>().value))
+        vary(*state, statement.as<Assign>().slot->index);
+      return;
+    case StmtKind::Barrier:
+      if (isDivergent)
+        changed |= found.insert(&statement).second;
+      return;
+    case StmtKind::Break:
+    case StmtKind::Continue:
+      if (isDivergent && !loops.empty())
+        changed |= divergentLoops.insert(loops.back()).second;
+      return;
+    case StmtKind::If: {
+      const auto &choice = statement.as<If>();
+      const bool isApart = isDivergent || !isUniform(*choice.test);
+      walk(choice.then, isApart);
+      return walk(choice.otherwise, isApart);
+    }
+    case StmtKind::While:
+    case StmtKind::Range:
+      return walkLoop(statement, isDivergent);
+    default:
+      return;
+    }
+  }
+
+  void walkLoop(const Stmt &statement, bool isDivergent) {
+    bool isApart = isDivergent || divergentLoops.contains(&statement);
+    forEachExpression(statement, [&](const Expr &expression) { isApart |= !isUniform(expression); });
+    if (statement.kind == StmtKind::Range && isApart)
+      vary(*state, statement.as<Range>().slot->index);
+    bool isBody = true;
+    forEachBody(statement, [&](Body body) {
+      if (isBody)
+        loops.push_back(&statement);
+      walk(body, isApart);
+      if (isBody)
+        loops.pop_back();
+      isBody = false;
+    });
+  }
+
+  /// Statements in Blocks, and calls. An operand that not every thread evaluates is under control as well.
+  void walkInside(const Expr &expression, bool isDivergent) {
+    if (expression.kind == ExprKind::Conditional) {
+      const auto &choice = expression.as<Conditional>();
+      walkInside(*choice.test, isDivergent);
+      const bool isApart = isDivergent || !isUniform(*choice.test);
+      walkInside(*choice.then, isApart);
+      return walkInside(*choice.otherwise, isApart);
+    }
+    forEachOperand(expression, [&](const Expr &operand) { walkInside(operand, isDivergent); });
+    if (expression.kind == ExprKind::Block) {
+      walk(expression.as<Block>().body, isDivergent);
+      walkInside(*expression.as<Block>().value, isDivergent);
+    }
+    if (expression.kind == ExprKind::Call)
+      walkCall(expression.as<Call>(), isDivergent);
+  }
+
+  void walkCall(const Call &call, bool isDivergent) {
+    if (!call.callee->hasBarrier && !call.callee->hasGridBarrier)
+      return;
+    State &callee = stateOf(*call.callee);
+    for (unsigned i = 0; i < call.arguments.size(); ++i)
+      if (!isUniform(*call.arguments[i]))
+        vary(callee, i);
+    changed |= isDivergent && !callee.isDivergent;
+    callee.isDivergent |= isDivergent;
+  }
+
+  /// One value for the block, when all of its threads evaluate it together.
+  bool isUniform(const Expr &expression) {
+    bool result = isUniformNode(expression);
+    forEachOperand(expression, [&](const Expr &operand) { result = result && isUniform(operand); });
+    if (expression.kind == ExprKind::Block)
+      result = result && isUniform(*expression.as<Block>().value);
+    return result;
+  }
+
+  bool isUniformNode(const Expr &node) const {
+    switch (node.kind) {
+    case ExprKind::Slot:
+      return !state->varying.test(node.as<SlotRead>().slot->index);
+    case ExprKind::Operation: {
+      const Operation op = node.as<OperationExpr>().op;
+      const bool isOfGrid = op >= Operation::GridSizeX && op <= Operation::GridSizeZ;
+      return op < Operation::ThreadIdxX || (op >= Operation::BlockIdxX && op <= Operation::GridDimZ) || isOfGrid;
+    }
+    case ExprKind::WarpOp:
+      return node.as<WarpOp>().op == WarpOperation::BarrierResult;
+    case ExprKind::Call: // what it reads may change between two threads
+    case ExprKind::Load:
+    case ExprKind::Atomic:
+      return false;
+    default:
+      return true;
+    }
+  }
+
+  std::map<const TypedFunction *, State> states;
+  State *state = nullptr; ///< of the function that is being walked
+  std::unordered_set<const Stmt *> found, divergentLoops;
+  std::vector<const Stmt *> loops;
+  bool changed = false;
+};
+
+} // namespace
+
+std::unordered_set<const Stmt *> findDivergentBarriers(const TypedFunction &function) {
+  if (!function.hasBarrier && !function.hasGridBarrier)
+    return {};
+  return Search(function).run();
+}
+
+} // namespace treadle
