@@ -39,7 +39,11 @@ public:
     Value *vector = model.spread(value);
     if (op == WarpOperation::ShuffleIndex && isWhole && isScalar(step))
       return b.CreateExtractElement(vector, step.value);
-    return permute(vector, sources(op, model.spread(step), model.spread(operands[3])));
+    const Reach reach = reachOf(op, model.spread(step), model.spread(operands[3]));
+    if (op != WarpOperation::ShuffleIndex && isScalar(step) && !isLookup(vector))
+      return b.CreateSelect(reach.isInside, moveAll(op, vector, step.value), vector);
+    return permute(vector,
+                   reach.isInside ? b.CreateSelect(reach.isInside, reach.source, model.laneNumbers(32)) : reach.source);
   }
 
   Leaf vote(WarpOperation op, ArrayRef<Leaf> operands) {
@@ -82,24 +86,50 @@ public:
 
 private:
   /// The lane that each lane reads: its own where the rule leads out of its segment of `width` lanes.
-  Value *sources(WarpOperation op, Value *step, Value *width) {
+  struct Reach {
+    Value *source;
+    Value *isInside; ///< null: always
+  };
+  Reach reachOf(WarpOperation op, Value *step, Value *width) {
     Value *lane = model.laneNumbers(32);
     Value *within = b.CreateSub(width, b.CreateVectorSplat(warpLanes, b.getInt32(1)));
     Value *first = b.CreateAnd(lane, b.CreateNot(within)), *last = b.CreateOr(lane, within);
     Value *source;
     switch (op) {
     case WarpOperation::ShuffleIndex:
-      return b.CreateOr(first, b.CreateAnd(step, within));
+      return {b.CreateOr(first, b.CreateAnd(step, within)), nullptr};
     case WarpOperation::ShuffleUp:
       source = b.CreateSub(lane, step);
-      return b.CreateSelect(b.CreateICmpSGE(source, first), source, lane);
+      return {source, b.CreateICmpSGE(source, first)};
     case WarpOperation::ShuffleDown:
       source = b.CreateAdd(lane, step);
-      return b.CreateSelect(b.CreateICmpSLE(source, last), source, lane);
+      return {source, b.CreateICmpSLE(source, last)};
     default:
       source = b.CreateXor(lane, step);
-      return b.CreateSelect(b.CreateICmpSLE(source, last), source, lane);
+      return {source, b.CreateICmpSLE(source, last)};
     }
+  }
+
+  /// Whether one instruction picks elements by a vector of numbers.
+  bool isLookup(Value *vector) const {
+    const unsigned bits = vector->getType()->getScalarSizeInBits();
+    return isa == cpu::VectorIsa::Avx512 && (bits == 32 || bits == 64);
+  }
+
+  /// All lanes by one distance, around the warp's ends: a fixed move for each of its bits. Of a distance that turns out
+  /// to be constant, LLVM leaves one.
+  Value *moveAll(WarpOperation op, Value *vector, Value *distance) {
+    for (unsigned bit = 1; bit < warpLanes; bit *= 2) {
+      SmallVector<int, warpLanes> lanes;
+      for (unsigned lane = 0; lane < warpLanes; ++lane)
+        lanes.push_back(int(op == WarpOperation::ShuffleXor  ? lane ^ bit
+                            : op == WarpOperation::ShuffleUp ? (lane - bit) % warpLanes
+                                                             : (lane + bit) % warpLanes));
+      Value *isSet = b.CreateICmpNE(b.CreateAnd(distance, ConstantInt::get(distance->getType(), bit)),
+                                    Constant::getNullValue(distance->getType()));
+      vector = b.CreateSelect(isSet, b.CreateShuffleVector(vector, lanes), vector);
+    }
+    return vector;
   }
 
   Value *permute(Value *vector, Value *source) {
@@ -110,10 +140,8 @@ private:
       return b.CreateShuffleVector(vector, lanes);
     }
     const unsigned bits = vector->getType()->getScalarSizeInBits();
-    if (isa == cpu::VectorIsa::Avx512 && bits == 32)
-      return permuteWords(vector, source);
-    if (isa == cpu::VectorIsa::Avx512 && bits == 64)
-      return permuteWide(vector, source);
+    if (isLookup(vector))
+      return bits == 32 ? permuteWords(vector, source) : permuteWide(vector, source);
     AllocaInst *table = model.entryAlloca(vector->getType(), "lanes");
     b.CreateStore(vector, table);
     Value *places =
