@@ -53,7 +53,7 @@ def errors() -> str:
     """The exception classes of treadle.errors with the first sentence of their docstrings, below their bases."""
     from treadle import errors as module
 
-    classes = [item for _, item in inspect.getmembers(module, inspect.isclass) if item.__module__.startswith("treadle")]
+    classes = {item for _, item in inspect.getmembers(module, inspect.isclass) if item.__module__.startswith("treadle")}
     lines = ["| class | is a | raised when |", "|---|---|---|"]
     for item in sorted(classes, key=lambda c: (len(c.__mro__), c.__name__)):
         bases = ", ".join(f"`{base.__name__}`" for base in item.__bases__)

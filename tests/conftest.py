@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,31 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if "deep" in item.path.parts:
             item.add_marker(pytest.mark.deep)
+
+
+fallbacks: Counter[str] = Counter()  # over all processes that ran tests
+
+
+def pytest_sessionfinish(session):
+    core = sys.modules.get("treadle._core")
+    if core is not None:
+        fallbacks.update(core.fallbacks())
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["fallbacks"] = dict(fallbacks)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    fallbacks.update(getattr(node, "workeroutput", {}).get("fallbacks", {}))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """What CPU kernels of these tests did not do by whole vectors, or needed stacks of their own for."""
+    if not fallbacks:
+        return
+    terminalreporter.section("kernels for the CPU, and how many of them fall back")
+    for what, count in sorted(fallbacks.items(), key=lambda item: (item[0] != "kernels", -item[1])):
+        terminalreporter.write_line(f"{count:>9,}  {what}")
 
 
 def find_tool(name: str, *elsewhere: str) -> str | None:

@@ -59,6 +59,15 @@ class Overload:
         """Most threads a block of this kernel may have."""
         return self._dispatcher.options.max_threads or 1024
 
+    def max_cooperative_grid_blocks(self, blockdim, dynsmemsize=0):
+        """Most blocks that a grid may have whose threads all meet in `cuda.cg.this_grid().sync()`.
+
+        `blockdim`: an int, or a tuple of up to three. `dynsmemsize`: bytes of dynamic shared memory of a block. Raises
+        ValueError where no block of that shape or memory can be launched. On CUDA it is what
+        cuOccupancyMaxActiveBlocksPerMultiprocessor says, for all multiprocessors.
+        """
+        return _core.cooperative_blocks(self._dispatcher, self.signature, (1, blockdim, 0, dynsmemsize))
+
     def inspect(self, stage):
         """One stage of the compilation as text; see `Dispatcher.inspect`."""
         return self._dispatcher.inspect(stage, self.signature)

@@ -83,6 +83,9 @@ public:
   virtual unsigned computeCapability() const = 0;
   virtual Stream &defaultStream() = 0;
   virtual std::shared_ptr<Module> load(std::shared_ptr<const Image> image) = 0;
+  /// How many blocks of this kernel and shape can run at once, as those of a grid that synchronises must. Throws
+  /// UsageError (Value) where a block would need too much shared memory.
+  virtual uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const = 0;
   /// Uninitialised memory, aligned to 256 bytes; `bytes` may be 0. Throws DeviceError where there is none.
   virtual void *allocate(size_t bytes) = 0;
   virtual void release(void *memory) noexcept = 0;

@@ -159,6 +159,7 @@ const Variant *Dispatcher::build(Overload &overload, const Facts &facts, HostLoc
   const std::string folder = dumpFolder();
   auto image = std::make_shared<const Image>(
       compiler().generate(overload.typed, compiler().hostTarget(), facts, settings.compile, !folder.empty()));
+  Runtime::instance().noteGenerated(*image);
   if (!folder.empty())
     dumpStages(folder, settings.name, *image);
   auto variant = std::make_unique<Variant>(image, device().load(image)->kernel());

@@ -96,6 +96,8 @@ struct Image {
   bool usesFibers = false;
   std::vector<RaisedError> raises;
   bool prints = false; ///< Cpu: something in it prints
+  /// Cpu: what is not done by whole vectors, or needs stacks of its own, and at how many places of the kernel.
+  std::map<std::string, uint32_t> fallbacks;
   /// Bit i: argument leaf i (an array) may be written.
   std::vector<bool> writes;
   /// Text of the stages that were kept: "syntax", "typed", "llvm", "optimized", "ptx" or "asm".

@@ -1,6 +1,7 @@
 // Creates devices, opens the compiler library.
 #include "launch/runtime.h"
 
+#include "device/cpu/block_fibers.h"
 #include "device/cpu/cpu_device.h"
 #include "support/build_id.h"
 #include "support/error.h"
@@ -79,6 +80,20 @@ Compiler &Runtime::compiler() {
 }
 
 void Runtime::replaceCompiler(Compiler *replacement) { replaced.store(replacement); }
+
+void Runtime::noteGenerated(const Image &image) {
+  const std::lock_guard lock(counting);
+  ++counts["kernels"];
+  for (const auto &[what, places] : image.fallbacks)
+    ++counts[what];
+}
+
+std::map<std::string, uint64_t> Runtime::fallbacks() const {
+  const std::lock_guard lock(counting);
+  std::map<std::string, uint64_t> result = counts;
+  result["warps that split, at run time"] = cpu::BlockFibers::splits();
+  return result;
+}
 
 cpu::CpuDevice &Runtime::cpuDevice() {
   if (cpu::CpuDevice *known = cpu.load(std::memory_order_acquire))

@@ -6,8 +6,10 @@
 #include "support/export.h"
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 
 namespace treadle {
 
@@ -28,6 +30,11 @@ public:
   /// For tests: what `compiler()` is from now on; nullptr: what the library offers.
   void replaceCompiler(Compiler *replacement);
 
+  void noteGenerated(const Image &image);
+  /// How many kernels were made for launches ("kernels"), and how many of them have each of Image::fallbacks; and
+  /// how often warps split.
+  std::map<std::string, uint64_t> fallbacks() const;
+
 private:
   Runtime();
 
@@ -35,6 +42,8 @@ private:
   std::atomic<Compiler *> opened{nullptr};
   std::atomic<Compiler *> replaced{nullptr};
   std::atomic<cpu::CpuDevice *> cpu{nullptr};
+  mutable std::mutex counting;
+  std::map<std::string, uint64_t> counts; ///< guarded by `counting`
 };
 
 } // namespace treadle

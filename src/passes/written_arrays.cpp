@@ -3,6 +3,7 @@
 
 #include "passes/tree_walk.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace treadle {
@@ -118,6 +119,18 @@ bool communicates(const TypedFunction &function, bool alsoByBarriers) {
                         found |= node.kind == ExprKind::Atomic;
                         if (node.kind == ExprKind::Call && node.as<Call>().callee != &function)
                           found |= communicates(*node.as<Call>().callee, alsoByBarriers);
+                        return !found;
+                      },
+                      [&](const Stmt &) { return !found; }};
+  visitor.walk(function.body);
+  return found;
+}
+
+bool capturesDeviceArray(const TypedFunction &function) {
+  bool found = std::ranges::any_of(function.captured, [](const CapturedArray &array) { return array.devicePointer; });
+  TreeVisitor visitor{[&](const Expr &node) {
+                        if (node.kind == ExprKind::Call && node.as<Call>().callee != &function)
+                          found |= capturesDeviceArray(*node.as<Call>().callee);
                         return !found;
                       },
                       [&](const Stmt &) { return !found; }};

@@ -18,4 +18,8 @@ llvm::BitVector onlyStoredParameters(const TypedFunction &function);
 /// has read may then be another value when it is read again, without any store in the thread's own code.
 bool communicates(const TypedFunction &function, bool alsoByBarriers);
 
+/// An array of the device is captured, here or in a device function. What a launch knows about overlap does not tell
+/// whether one of its arguments is the same memory.
+bool capturesDeviceArray(const TypedFunction &function);
+
 } // namespace treadle

@@ -1,9 +1,11 @@
 // Shows tests what the front end makes of Python functions and values.
 #include "python/debug_hooks.h"
 
+#include "launch/runtime.h"
 #include "python/python_resolver.h"
 #include "python/syntax_from_ast.h"
 
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -99,6 +101,7 @@ void registerDebugHooks(nb::module_ &module) {
              [](nb::handle function, std::string_view path) { return described(Resolved(function, path).value); });
   module.def("called_function", calledFunction);
   module.def("parameter_default", parameterDefault);
+  module.def("fallbacks", [] { return Runtime::instance().fallbacks(); });
 }
 
 } // namespace treadle::python

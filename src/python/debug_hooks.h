@@ -8,7 +8,7 @@ namespace treadle::python {
 /// Adds to `module`: syntax(function) -> str, the syntax tree as text; resolve(function, "name.attribute...") -> dict,
 /// what a captured name means (type, and where they are set: value, items, shape, strides, data, pointer), None where
 /// there is no such name; called_function(function, "name...") -> dict, the function behind a name and its options;
-/// parameter_default(function, name) -> dict or None.
+/// parameter_default(function, name) -> dict or None; fallbacks() -> dict[str, int], Runtime::fallbacks.
 void registerDebugHooks(nanobind::module_ &module);
 
 } // namespace treadle::python

@@ -2,6 +2,7 @@
 #include "python/dispatcher_functions.h"
 
 #include "launch/runtime.h"
+#include "python/config_reader.h"
 #include "python/dispatcher_object.h"
 #include "python/gil_lock.h"
 #include "python/python_program.h"
@@ -85,6 +86,19 @@ nb::dict codeAttributes(nb::handle object, const Signature &signature) {
   attributes["context"] = variant ? variant->image->warpContextBytes : 0;
   attributes["local"] = variant ? variant->image->localBytes : 0;
   return attributes;
+}
+
+/// `config`: what stands between the brackets of a launch.
+uint64_t cooperativeBlocks(nb::handle object, const Signature &signature, nb::handle config) {
+  RequestedConfig requested;
+  if (!readConfig(config.ptr(), requested))
+    throw nb::python_error();
+  const LaunchConfig checked = checkLaunchConfig(requested);
+  const Dispatcher &dispatcher = dispatcherOf(object.ptr());
+  const Variant *variant = find(dispatcher, signature).first();
+  if (!variant)
+    fail(UsageError::Kind::Value, dispatcher.options().name + " is no kernel: it is never launched");
+  return Runtime::instance().device().cooperativeBlocks(*variant->kernel, checked);
 }
 
 struct CompileRequest {
@@ -180,6 +194,7 @@ void addDispatcherFunctions(nb::module_ &module) {
   module.def("inspect_stage", &inspectStage, nb::arg("dispatcher"), nb::arg("signature"), nb::arg("stage"),
              nb::arg("cc") = 0);
   module.def("code_attributes", &codeAttributes);
+  module.def("cooperative_blocks", &cooperativeBlocks);
   module.def("compile_function", &compileFunction);
   module.def("forbid_new_signatures", [](nb::handle dispatcher, bool forbidden) {
     dispatcherOf(dispatcher.ptr()).forbidNewSignatures(forbidden);

@@ -21,7 +21,7 @@ struct Facts {
   /// gridDim times the largest block, 1024, fits int32 on each axis: whatever kernels make of blockIdx and the size of
   /// their blocks does, and so does the number of threads.
   bool gridFitsInt32 = false;
-  /// No two arrays overlap, captured ones included, and no array overlaps itself (no zero stride that is written).
+  /// No two arrays among the arguments overlap, and none overlaps itself (no zero stride that is written).
   bool noOverlap = false;
   /// The first element of every array lies at a multiple of 16 bytes.
   bool aligned16 = false;

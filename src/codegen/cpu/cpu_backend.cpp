@@ -269,6 +269,7 @@ Image generate(const CpuRequest &request, const Generation &how) {
   options.debug = request.options.debug;
   options.fastMath = request.options.fastMath;
   options.facts = request.facts;
+  options.facts.noOverlap &= !capturesDeviceArray(request.kernel);
   options.ranges = &ranges;
   std::vector<RaisedError> raises;
   options.raises = &raises;
@@ -303,6 +304,11 @@ Image generate(const CpuRequest &request, const Generation &how) {
   image.usesFibers = program.usesFibers;
   image.isCooperative = request.kernel.hasGridBarrier;
   image.blocksWait = request.kernel.hasGridBarrier || program.hasSpinLoops;
+  image.fallbacks = std::move(program.fallbacks);
+  if (image.usesFibers)
+    image.fallbacks["warps are fibers"] = 1;
+  if (image.blocksWait)
+    image.fallbacks["blocks are fibers"] = 1;
   return image;
 }
 

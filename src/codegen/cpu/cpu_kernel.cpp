@@ -327,6 +327,7 @@ private:
 bool emitCpuKernel(Module &module, WarpProgram &program, const CpuKernelRequest &request) {
   program.shapes.changed = false;
   program.outlined.clear();
+  program.fallbacks.clear();
   program.capturedData.clear();
   program.sharedOffsets.clear();
   program.localOffsets.clear();

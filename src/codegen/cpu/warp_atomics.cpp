@@ -25,6 +25,7 @@ constexpr unsigned lanesPerTurn = 4;
 
 void WarpModel::forEachLane(bool isShort, function_ref<void(Value *)> body) {
   IRBuilder<> &b = e->builder;
+  noteFallback("atomic, lane by lane");
   if (isShort && !mask) {
     for (unsigned lane = 0; lane < warpLanes; ++lane)
       body(b.getInt32(lane));

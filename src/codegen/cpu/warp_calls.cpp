@@ -109,6 +109,7 @@ Function *WarpModel::outlinedFunction(const TypedFunction &callee, const CallSha
   Function *&function = program.outlined[{&callee, shape.key}];
   if (function)
     return function;
+  noteFallback("device function that is not inlined");
   SmallVector<llvm::Type *, 8> results;
   if (callee.signature.result)
     e->leafTypes(callee.signature.result, results);

@@ -56,6 +56,7 @@ public:
       return loadRuns(address);
     if (stride(address) == 0)
       return loadRepeated(address);
+    model.noteFallback("gather");
     Value *pointers = model.spread(address);
     return each([&](unsigned part) -> Value * {
       return b.CreateMaskedGather(model.vectorOf(type), partAddress(pointers, part), Align(alignment), model.mask);
@@ -67,6 +68,7 @@ public:
       return storeOne(address, values);
     if (stride(address) == int64_t(size * parts))
       return storeRuns(address, values);
+    model.noteFallback("scatter");
     Value *pointers = model.spread(address);
     for (unsigned part = 0; part < parts; ++part)
       b.CreateMaskedScatter(asVector(values[part]), partAddress(pointers, part), Align(alignment), model.mask);

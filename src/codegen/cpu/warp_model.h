@@ -54,6 +54,7 @@ struct WarpProgram {
   /// Outlined functions by callee, with the kinds of shape their arguments have.
   std::map<std::pair<const TypedFunction *, std::string>, llvm::Function *> outlined;
   std::map<std::pair<const TypedFunction *, std::string>, unsigned> outlinedRoots;
+  std::map<std::string, uint32_t> fallbacks; ///< of Image
 };
 
 /// Known from how it is made to be a multiple of 32.
@@ -95,6 +96,7 @@ public:
   std::optional<Leaf> compare(const Comparison &comparison) override;
   // warp_alignment.cpp
   std::optional<Leaf> divideByConstant(Operation op, const Leaf &left, const Leaf &right) override;
+  void noteFallback(const char *what) { ++program.fallbacks[what]; }
   /// Of a value that is one: in a form that says so.
   llvm::Value *asMultipleOfWarp(llvm::Value *value);
   // warp_identity.cpp

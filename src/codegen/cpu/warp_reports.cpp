@@ -43,6 +43,7 @@ void WarpModel::emitCheck(const Leaf &failed, unsigned code, const SourceSpan &s
 
 void WarpModel::print(ArrayRef<PrintPiece> pieces) {
   IRBuilder<> &b = e->builder;
+  noteFallback("print, lane by lane");
   static_assert(unsigned(PrintPiece::Kind::Bool) == cpu::PrintItem::Bool);
   auto *itemType = StructType::get(e->module.getContext(), {b.getInt64Ty(), b.getPtrTy()});
   AllocaInst *items = entryAlloca(ArrayType::get(itemType, pieces.size()), "print");

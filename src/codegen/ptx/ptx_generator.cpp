@@ -9,6 +9,7 @@
 #include "passes/divergent_barriers.h"
 #include "passes/grid_ids.h"
 #include "passes/ranges.h"
+#include "passes/written_arrays.h"
 #include "support/error.h"
 
 #include <llvm/IR/Module.h>
@@ -76,7 +77,9 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   GridIds gridIds;
   findGridIds(request.function, gridIds);
   std::vector<RaisedError> raises;
-  codegen::EmitOptions emitOptions{options.debug, options.fastMath, request.facts, &ranges, &gridIds, &raises};
+  Facts facts = request.facts;
+  facts.noOverlap &= !capturesDeviceArray(request.function);
+  codegen::EmitOptions emitOptions{options.debug, options.fastMath, facts, &ranges, &gridIds, &raises};
 
   PtxLaneModel model(module, emitOptions, options);
   codegen::Emitter types(module, model, emitOptions);

@@ -38,6 +38,11 @@ std::string CpuDevice::name() const {
   return "CPU";
 }
 
+static uint64_t roomForBlocks(const Kernel &kernel, const LaunchConfig &config) {
+  const Image &image = kernel.image();
+  return residentBlocks(image, config.threadsPerBlock(), size_t(image.sharedBytes) + config.sharedBytes);
+}
+
 int64_t CpuDevice::attribute(DeviceAttribute attribute) const {
   switch (attribute) {
   case DeviceAttribute::MultiprocessorCount:
@@ -61,6 +66,11 @@ std::shared_ptr<Module> CpuDevice::load(std::shared_ptr<const Image> image) {
   return std::make_shared<CpuModule>(std::move(image), code);
 }
 
+uint64_t CpuDevice::cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const {
+  checkSharedMemory(kernel.image().sharedBytes, config.sharedBytes);
+  return roomForBlocks(kernel, config);
+}
+
 void *CpuDevice::allocate(size_t bytes) {
   constexpr size_t alignment = 256;
   const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
@@ -78,8 +88,7 @@ LaunchOutcome CpuStream::launch(const Kernel &kernel, const LaunchConfig &config
                                 LaunchWatcher &watcher) {
   checkSharedMemory(kernel.image().sharedBytes, config.sharedBytes);
   if (kernel.image().isCooperative) {
-    const size_t limit = residentBlocks(kernel.image(), config.block[0] * config.block[1] * config.block[2],
-                                        kernel.image().sharedBytes + config.sharedBytes);
+    const uint64_t limit = roomForBlocks(kernel, config);
     const uint64_t blocks = uint64_t(config.grid[0]) * config.grid[1] * config.grid[2];
     if (blocks > limit)
       throw UsageError(UsageError::Kind::Value,

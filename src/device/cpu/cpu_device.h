@@ -44,6 +44,7 @@ public:
   unsigned computeCapability() const override { return 90; }
   Stream &defaultStream() override { return stream; }
   std::shared_ptr<Module> load(std::shared_ptr<const Image> image) override;
+  uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const override;
   void *allocate(size_t bytes) override;
   void release(void *memory) noexcept override;
 

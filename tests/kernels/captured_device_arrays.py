@@ -1,0 +1,37 @@
+# A device array that a kernel captures may be the memory of one of its arguments.
+import numpy as np
+from treadle import cuda
+
+held = cuda.to_device(np.arange(64, dtype=np.float32))
+
+
+@cuda.jit
+def through_both(x, out):
+    i = cuda.grid(1)
+    before = held[i]
+    x[i] = 5
+    out[i] = before * 10 + held[i]
+
+
+@cuda.jit(device=True)
+def of_held(i):
+    return held[i]
+
+
+@cuda.jit
+def in_a_function(x, out):
+    i = cuda.grid(1)
+    before = of_held(i)
+    x[i] = 6
+    out[i] = before * 10 + of_held(i)
+
+
+PTX = [(through_both, "(float32[::1], float32[::1])"), (in_a_function, "(float32[::1], float32[::1])")]
+
+
+def run():
+    out = cuda.device_array(64, np.float32)
+    through_both[2, 32](held, out)
+    assert out.copy_to_host().tolist() == [10 * i + 5 for i in range(64)]
+    in_a_function[2, 32](held, out)
+    assert out.copy_to_host().tolist() == [56] * 64
