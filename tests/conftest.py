@@ -32,6 +32,8 @@ def pytest_sessionfinish(session):
     core = sys.modules.get("treadle._core")
     if core is not None:
         fallbacks.update(core.fallbacks())
+    if "children" in sys.modules:
+        fallbacks.update(sys.modules["children"].fallbacks)
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["fallbacks"] = dict(fallbacks)
 

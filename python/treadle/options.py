@@ -12,7 +12,7 @@ OPTIONS = {
     "fastmath": "True: cheaper, less accurate math functions and division",
     "fast_math": "another name of fastmath",
     "max_registers": "registers a thread may use on CUDA",
-    "launch_bounds": "most threads of a block, or a tuple: (threads, least blocks of a multiprocessor)",
+    "launch_bounds": "most threads of a block, or a tuple: (threads, least blocks of a multiprocessor, most blocks of a cluster)",
     "rules": "'numba' or 'cuda-python': the rules of types and arithmetic",
     "annotations_as_signatures": "True: annotations of all parameters are the signature",
     "argtypes": "types of the arguments, with restype: the old way of writing a signature",
@@ -59,13 +59,13 @@ def _optimization(options):
 
 def _launch_bounds(value):
     if value is None:
-        return 0, 0
+        return 0, 0, 0
     parts = tuple(value) if isinstance(value, (tuple, list)) else (value,)
-    if not 1 <= len(parts) <= 2 or not all(isinstance(part, int) and part >= 0 for part in parts):
-        raise ValueError(f"launch_bounds must be an int or a tuple (threads, blocks), found {value!r}")
+    if not 1 <= len(parts) <= 3 or not all(isinstance(part, int) and part >= 0 for part in parts):
+        raise ValueError(f"launch_bounds must be an int or a tuple (threads, blocks, cluster), found {value!r}")
     if parts[0] > 1024:
         raise ValueError(f"launch_bounds allows {parts[0]} threads; a block has at most 1024")
-    return (*parts, 0)[:2]
+    return (*parts, 0, 0)[:3]
 
 
 def capability(cc, chip=None):
@@ -108,7 +108,7 @@ class Options:
         self.fastmath = bool(options.get("fastmath", options.get("fast_math", False)))
         self.opt = _optimization(options)
         self.max_registers = int(options.get("max_registers") or 0)
-        self.max_threads, self.min_blocks = _launch_bounds(options.get("launch_bounds"))
+        self.max_threads, self.min_blocks, self.cluster_rank = _launch_bounds(options.get("launch_bounds"))
         self.cc = capability(options.get("cc"), options.get("chip"))
 
     def core(self):
@@ -123,4 +123,5 @@ class Options:
             "max_registers": self.max_registers,
             "max_threads": self.max_threads,
             "min_blocks": self.min_blocks,
+            "cluster_rank": self.cluster_rank,
         }

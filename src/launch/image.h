@@ -31,6 +31,7 @@ struct CompileOptions {
   unsigned maxRegisters = 0;       ///< 0: no cap
   unsigned maxThreadsPerBlock = 0; ///< launch bounds; 0: none given
   unsigned minBlocksPerSm = 0;
+  unsigned maxClusterRank = 0; ///< most blocks of a cluster; from compute capability 9.0 on
   /// C ABI device functions (compile(..., device=True, abi="c")): the symbol, or empty for the function's name.
   std::string abiName;
 

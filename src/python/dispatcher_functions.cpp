@@ -104,7 +104,7 @@ uint64_t cooperativeBlocks(nb::handle object, const Signature &signature, nb::ha
 struct CompileRequest {
   std::string rules, abiName;
   bool isDevice = false, debug = false, lineInfo = false, fastMath = false;
-  unsigned optimization = 3, maxRegisters = 0, maxThreads = 0, minBlocks = 0;
+  unsigned optimization = 3, maxRegisters = 0, maxThreads = 0, minBlocks = 0, clusterRank = 0;
   unsigned computeCapability = 0;
   Facts facts;
   std::string stage; ///< text of this stage instead of code
@@ -146,6 +146,7 @@ CompileRequest requestFrom(const nb::dict &options) {
   request.maxRegisters = nb::cast<unsigned>(options["max_registers"]);
   request.maxThreads = nb::cast<unsigned>(options["max_threads"]);
   request.minBlocks = nb::cast<unsigned>(options["min_blocks"]);
+  request.clusterRank = nb::cast<unsigned>(options["cluster_rank"]);
   request.computeCapability = nb::cast<unsigned>(options["cc"]);
   request.facts = factsFrom(options["facts"]);
   if (options.contains("stage"))
@@ -171,6 +172,7 @@ nb::tuple compileFunction(nb::handle function, const Signature &signature, const
   compile.maxRegisters = request.maxRegisters;
   compile.maxThreadsPerBlock = request.maxThreads;
   compile.minBlocksPerSm = request.minBlocks;
+  compile.maxClusterRank = request.clusterRank;
   compile.abiName = request.abiName;
   const auto image = [&] {
     const HostUnlocked unlocked(gil);

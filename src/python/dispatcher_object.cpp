@@ -25,16 +25,16 @@ struct MakeOptions {
   PyObject *function = nullptr;
   const char *rules = "numba";
   int isDevice = 0, debug = 0, lineInfo = 0, fastMath = 0;
-  unsigned optimization = 3, maxRegisters = 0, maxThreads = 0, minBlocks = 0;
+  unsigned optimization = 3, maxRegisters = 0, maxThreads = 0, minBlocks = 0, clusterRank = 0;
 };
 
 bool parse(PyObject *arguments, PyObject *keywords, MakeOptions &options) {
-  static const char *names[] = {"function", "rules",         "device",      "debug",      "lineinfo", "fastmath",
-                                "opt",      "max_registers", "max_threads", "min_blocks", nullptr};
-  return PyArg_ParseTupleAndKeywords(arguments, keywords, "O!|$sppppIIII:Dispatcher", const_cast<char **>(names),
+  static const char *names[] = {"function", "rules",         "device",      "debug",      "lineinfo",     "fastmath",
+                                "opt",      "max_registers", "max_threads", "min_blocks", "cluster_rank", nullptr};
+  return PyArg_ParseTupleAndKeywords(arguments, keywords, "O!|$sppppIIIII:Dispatcher", const_cast<char **>(names),
                                      &PyFunction_Type, &options.function, &options.rules, &options.isDevice,
                                      &options.debug, &options.lineInfo, &options.fastMath, &options.optimization,
-                                     &options.maxRegisters, &options.maxThreads, &options.minBlocks) != 0;
+                                     &options.maxRegisters, &options.maxThreads, &options.minBlocks, &options.clusterRank) != 0;
 }
 
 Dispatcher *makeDispatcher(const MakeOptions &given) {
@@ -48,6 +48,7 @@ Dispatcher *makeDispatcher(const MakeOptions &given) {
   options.compile.maxRegisters = given.maxRegisters;
   options.compile.maxThreadsPerBlock = given.maxThreads;
   options.compile.minBlocksPerSm = given.minBlocks;
+  options.compile.maxClusterRank = given.clusterRank;
   PythonProgram::Options program;
   program.rules = std::strcmp(given.rules, "cuda-python") == 0 ? RuleSet::CudaPython : RuleSet::Numba;
   program.isKernel = options.isKernel = given.isDevice == 0;

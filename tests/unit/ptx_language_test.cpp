@@ -283,10 +283,12 @@ TEST(PtxLanguage, OptionsBecomeDirectives) {
   options.maxThreadsPerBlock = 256;
   options.minBlocksPerSm = 2;
   options.maxRegisters = 64;
+  options.maxClusterRank = 4;
   std::string code = compilePtx(saxpyKernel(), {}, options).code;
   EXPECT_THAT(code, HasSubstr(".maxntid 256, 1, 1"));
   EXPECT_THAT(code, HasSubstr(".minnctapersm 2"));
   EXPECT_THAT(code, HasSubstr(".maxnreg 64"));
+  EXPECT_THAT(code, HasSubstr(".maxclusterrank 4"));
 }
 
 TEST(PtxLanguage, LineInformation) {

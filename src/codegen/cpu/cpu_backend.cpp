@@ -247,6 +247,22 @@ void findStrides(const CpuRequest &request, const GridIds &gridIds, WarpProgram 
     program.stridedLoops.clear();
 }
 
+/// What launching it takes.
+void describe(Image &image, WarpProgram &program, const TypedFunction &kernel) {
+  image.sharedBytes = program.sharedBytes;
+  image.warpContextBytes = program.contextBytes;
+  image.spansBlocks = program.spansBlocks;
+  image.hasSafepoints = program.hasSafepoints;
+  image.usesFibers = program.usesFibers;
+  image.isCooperative = kernel.hasGridBarrier;
+  image.blocksWait = kernel.hasGridBarrier || program.hasSpinLoops;
+  image.fallbacks = std::move(program.fallbacks);
+  if (image.usesFibers)
+    image.fallbacks["warps are fibers"] = 1;
+  if (image.blocksWait)
+    image.fallbacks["blocks are fibers"] = 1;
+}
+
 Image generate(const CpuRequest &request, const Generation &how) {
   const std::unique_ptr<TargetMachine> machine = makeMachine(request.target, request.options.optimization);
   LLVMContext context;
@@ -295,20 +311,9 @@ Image generate(const CpuRequest &request, const Generation &how) {
     image.stages["asm"] = emitFile(*copy, *machine, CodeGenFileType::AssemblyFile);
   }
   image.code = emitFile(*module, *machine, CodeGenFileType::ObjectFile);
-  image.sharedBytes = program.sharedBytes;
-  image.warpContextBytes = program.contextBytes;
-  image.spansBlocks = program.spansBlocks;
-  image.hasSafepoints = program.hasSafepoints;
-  image.prints = module->getNamedValue(cpu::printSymbol) != nullptr;
   image.raises = std::move(raises);
-  image.usesFibers = program.usesFibers;
-  image.isCooperative = request.kernel.hasGridBarrier;
-  image.blocksWait = request.kernel.hasGridBarrier || program.hasSpinLoops;
-  image.fallbacks = std::move(program.fallbacks);
-  if (image.usesFibers)
-    image.fallbacks["warps are fibers"] = 1;
-  if (image.blocksWait)
-    image.fallbacks["blocks are fibers"] = 1;
+  describe(image, program, request.kernel);
+  image.prints = module->getNamedValue(cpu::printSymbol) != nullptr;
   return image;
 }
 

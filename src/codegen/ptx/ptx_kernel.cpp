@@ -245,6 +245,8 @@ void PtxEntry::finish() {
     annotate("maxntidx", options.maxThreadsPerBlock);
   if (options.minBlocksPerSm)
     annotate("minctasm", options.minBlocksPerSm);
+  if (options.maxClusterRank)
+    annotate("maxclusterrank", options.maxClusterRank);
   if (options.maxRegisters)
     annotate("maxnreg", options.maxRegisters);
 }
