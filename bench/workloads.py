@@ -10,7 +10,8 @@ import numpy as np
 class Workload:
     """One kernel at one size.
 
-    arguments: what a kernel is called with, in order: scalars with their exact NumPy types, and arrays.
+    arguments: what a kernel is called with, in order: scalars with their exact NumPy types, and arrays, which begin at
+    a multiple of 256 bytes for every side, as memory of devices does.
     outputs: positions of the arrays that it writes.
     extents: what the C and OpenCL versions take after the arguments, as int.
     threads: extent of the grid of threads along x, y; block: the shape of a block.
@@ -31,6 +32,9 @@ class Workload:
     loops: str = ""
     cleared: tuple = ()
 
+    def __post_init__(self):
+        object.__setattr__(self, "arguments", tuple(map(_aligned, self.arguments)))
+
     def check(self, outputs, who, slack=1):
         """Raises ValueError where more than `may_differ` of all elements are off by over slack * tolerance * scale."""
         for found, right in zip(outputs, self.reference(), strict=True):
@@ -42,6 +46,16 @@ class Workload:
                     f"{who}: {self.name} is wrong in {np.count_nonzero(wrong)} of {wrong.size} elements, first at "
                     f"{tuple(map(int, where))}: {found[tuple(where)]} instead of {right[tuple(where)]}"
                 )
+
+
+def _aligned(argument):
+    if not isinstance(argument, np.ndarray):
+        return argument
+    memory = np.empty(argument.nbytes + 256, np.uint8)
+    begin = -memory.ctypes.data % 256
+    copy = memory[begin : begin + argument.nbytes].view(argument.dtype).reshape(argument.shape)
+    copy[...] = argument
+    return copy
 
 
 def _random(*shape, dtype=np.float32, low=0.0, high=1.0, seed=1):

@@ -34,7 +34,8 @@ bool parse(PyObject *arguments, PyObject *keywords, MakeOptions &options) {
   return PyArg_ParseTupleAndKeywords(arguments, keywords, "O!|$sppppIIIII:Dispatcher", const_cast<char **>(names),
                                      &PyFunction_Type, &options.function, &options.rules, &options.isDevice,
                                      &options.debug, &options.lineInfo, &options.fastMath, &options.optimization,
-                                     &options.maxRegisters, &options.maxThreads, &options.minBlocks, &options.clusterRank) != 0;
+                                     &options.maxRegisters, &options.maxThreads, &options.minBlocks,
+                                     &options.clusterRank) != 0;
 }
 
 Dispatcher *makeDispatcher(const MakeOptions &given) {

@@ -20,6 +20,17 @@ def shifted(x, out):
         out[i + 3] = x[i % x.size] + 1
 
 
+@cuda.jit
+def turned(x, out):
+    tile = cuda.shared.array(256, x.dtype)
+    t = cuda.threadIdx.x
+    i = cuda.grid(1)
+    tile[t] = x[i % x.size]
+    cuda.syncthreads()
+    if i < out.size:
+        out[i] = tile[255 - t] + 1
+
+
 PTX = [(doubled, "(float32[::1], float32[::1])"), (shifted, "(uint8[::1], uint8[::1])")]
 
 
@@ -41,6 +52,10 @@ def run():
             out = memory[first + offset : first + offset + count * x.itemsize].view(dtype)
             doubled[(count + 255) // 256, 256](x, out)
             assert (out == expected).all(), (dtype, offset)
+            turned[(count + 255) // 256, 256](x, out)
+            whole = count // 256 * 256
+            blocks = expected[:whole].reshape(-1, 256)[:, ::-1]
+            assert (out[:whole].reshape(-1, 256) == blocks).all(), (dtype, offset)
         out[:] = 0
         shifted[(count + 255) // 256, 256](x, out)
         assert (out[3:] == expected[:-3]).all() and (out[:3] == 0).all(), dtype
@@ -48,3 +63,6 @@ def run():
     assert "movnt" not in text, text  # two numbers for each element
     text = shifted.inspect("asm", "(float32[::1], float32[::1])")
     assert "movnt" in text and "sfence" in text, text
+    # Between barriers only whole lines.
+    assert "movnt" in turned.inspect("asm", "(float32[::1], float32[::1])")
+    assert "movnt" not in turned.inspect("asm", "(uint8[::1], uint8[::1])")

@@ -80,13 +80,13 @@ public:
            parts == 1;
   }
 
-  /// Past the caches, 16 bytes at a time: rows are rarely aligned to more.
-  void stream(const Leaf &address, Value *value) {
+  /// Past the caches, a register at a time, or as much as the address is aligned to.
+  void stream(const Leaf &address, Value *value, unsigned addressAlignment) {
     Value *all = asVector(value);
-    const unsigned some = 16 / unsigned(size);
+    const unsigned bytes = std::min(addressAlignment, model.registerBytes()), some = bytes / unsigned(size);
     for (unsigned first = 0; first < warpLanes; first += some) {
       Value *place = b.CreateConstGEP1_64(b.getInt8Ty(), address.value, first * size);
-      StoreInst *made = b.CreateAlignedStore(lanes(all, first, some, 1), place, Align(16));
+      StoreInst *made = b.CreateAlignedStore(lanes(all, first, some, 1), place, Align(bytes));
       made->setMetadata(LLVMContext::MD_nontemporal,
                         MDNode::get(b.getContext(), ConstantAsMetadata::get(b.getInt32(1))));
     }
@@ -284,10 +284,17 @@ Lanes WarpModel::load(const Type *element, const Address &address) {
   return mergeLanes(ends);
 }
 
-/// Only where warps side by side write side by side: parts of a line that wait for the rest would go to memory alone.
-bool WarpModel::isStreamed(const Address &address) const {
-  return program.spansBlocks && address.slot && !e->frame->caller && address.slot->isParameter &&
-         address.slot->index < program.streamed.size() && program.streamed.test(address.slot->index);
+/// To how many bytes the address of a warp's store must be aligned to go past the caches; 0: it never does. Parts of a
+/// line that wait for the rest go to memory alone: either warps side by side write side by side, or each writes lines.
+unsigned WarpModel::streamAlignment(const Type *element, const Address &address) const {
+  const bool isStreamed = address.slot && !e->frame->caller && address.slot->isParameter &&
+                          address.slot->index < program.streamed.size() && program.streamed.test(address.slot->index);
+  if (!isStreamed)
+    return 0;
+  if (program.spansBlocks)
+    return 16;
+  constexpr unsigned line = 64;
+  return warpLanes * element->bytes() % line == 0 ? line : 0;
 }
 
 /// That the array is larger than what the caches keep, and the address aligned.
@@ -306,12 +313,13 @@ void WarpModel::store(const Type *element, const Address &address, const Lanes &
     for (const Leaf &part : value)
       parts.push_back(toMemory(*e, element, spreadIfAffine(part)));
     Access access(*e, *this, program.runLength, element, address.alignment);
-    if (!isStreamed(address) || !access.isWhole(leaf))
+    const unsigned alignment = streamAlignment(element, address);
+    if (alignment == 0 || !access.isWhole(leaf))
       return access.store(leaf, parts);
     BasicBlock *past = e->newBlock("past.caches"), *plain = e->newBlock("to.caches"), *done = e->newBlock("stored");
-    e->builder.CreateCondBr(streamsTo(address, 16), past, plain);
+    e->builder.CreateCondBr(streamsTo(address, alignment), past, plain);
     e->builder.SetInsertPoint(past);
-    access.stream(leaf, parts[0]);
+    access.stream(leaf, parts[0], alignment);
     e->builder.CreateBr(done);
     e->builder.SetInsertPoint(plain);
     access.store(leaf, parts);

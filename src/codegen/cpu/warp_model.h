@@ -268,7 +268,7 @@ private:
   struct CallShape;
   llvm::Value *arenaPointer(unsigned field);
   llvm::Value *makeRecord();
-  bool isStreamed(const Address &address) const;
+  unsigned streamAlignment(const Type *element, const Address &address) const;
   llvm::Value *streamsTo(const Address &address, uint64_t alignment);
   Lanes readResult(Frame &frame);
   llvm::Function *outlinedFunction(const TypedFunction &callee, const CallShape &shape);
