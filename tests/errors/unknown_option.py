@@ -27,7 +27,7 @@ def run():
 #   fastmath                   True: cheaper, less accurate math functions and division
 #   fast_math                  another name of fastmath
 #   max_registers              registers a thread may use on CUDA
-#   launch_bounds              most threads of a block, or (threads, least blocks of a multiprocessor, most blocks of a cluster)
+#   launch_bounds              most threads of a block, or (threads, least blocks of a multiprocessor, most of a cluster)
 #   rules                      'numba' or 'cuda-python': the rules of types and arithmetic
 #   annotations_as_signatures  True: annotations of all parameters are the signature
 #   argtypes                   types of the arguments, with restype: the old way of writing a signature
