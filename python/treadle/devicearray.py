@@ -18,11 +18,6 @@ def _number_type(dtype):
     return found
 
 
-def _check_stream(stream):
-    if stream not in (0, 1, 2, None):
-        raise ValueError(f"the stream must be 0, the default stream, found {stream!r}")
-
-
 class DeviceNDArray(_core.DeviceArray):
     """An array of numbers in the device's memory. Made by `cuda.to_device` and `cuda.device_array`."""
 
@@ -52,19 +47,21 @@ class DeviceNDArray(_core.DeviceArray):
     def copy_to_host(self, ary=None, stream=0):
         """The elements as a NumPy array, or copied into `ary`, which is returned.
 
-        Raises TypeError where `ary` has another dtype, ValueError where it has another shape.
+        Waits for what was put on the stream before. Raises TypeError where `ary` has another dtype, ValueError where it
+        has another shape.
         """
-        _check_stream(stream)
         if ary is None:
             order = "F" if self.is_f_contiguous() and not self.is_c_contiguous() else "C"
             ary = _numpy().empty(self.shape, self.dtype, order)
-        self._copy_to(ary)
+        self._copy_to(ary, stream)
         return ary
 
     def copy_to_device(self, ary, stream=0):
-        """Copies from a host or device array of the same dtype (else TypeError) and shape (else ValueError)."""
-        _check_stream(stream)
-        self._copy_from(ary if isinstance(ary, DeviceNDArray) else _host_array(ary))
+        """Copies from a host or device array of the same dtype (else TypeError) and shape (else ValueError).
+
+        On a stream that is busy it runs in its turn, with what `ary` holds now.
+        """
+        self._copy_from(ary if isinstance(ary, DeviceNDArray) else _host_array(ary), stream)
 
     def __array__(self, dtype=None, copy=None):
         if copy is False:
@@ -164,7 +161,7 @@ def device_array(shape, dtype=float64, strides=None, order="C", stream=0):
     float32/64 or complex. `order`: "C" or "F"; `strides`: in bytes, those of one of the two orders. Raises ValueError
     for others, and TypeError for other dtypes.
     """
-    _check_stream(stream)
+    _core.stream_named(stream)
     if order not in ("C", "F"):
         raise ValueError(f"order must be 'C' or 'F', found {order!r}")
     number = _number_type(dtype)._number
@@ -192,7 +189,7 @@ def to_device(obj, stream=0, copy=True, to=None):
     `copy=False` only allocates. `to`: copies into this device array and returns it. Raises ValueError for arrays that
     are not contiguous, TypeError for dtypes that kernels do not have.
     """
-    _check_stream(stream)
+    _core.stream_named(stream)
     if isinstance(obj, DeviceNDArray) and to is None:
         return obj
     host = obj if isinstance(obj, DeviceNDArray) else _host_array(obj)
@@ -202,5 +199,5 @@ def to_device(obj, stream=0, copy=True, to=None):
         to = DeviceNDArray(described.dtype._number, tuple(host.shape), order)
         if not copy:
             return to
-    to._copy_from(host)
+    to._copy_from(host, stream)
     return to

@@ -89,9 +89,15 @@ class CudaDriverError(Exception):
 
 
 class CudaAPIError(CudaDriverError):
-    """A call of the driver failed. `code`: the driver's number."""
+    """A call of the driver failed. `code`: the driver's number. `msg`: what failed, and what to do."""
 
-    code = 0
+    def __init__(self, code, msg):
+        super().__init__(code, msg)
+        self.code = code
+        self.msg = msg
+
+    def __str__(self):
+        return f"[{self.code}] {self.msg}"
 
 
 class LinkerError(RuntimeError):

@@ -23,8 +23,14 @@ KernelFault::KernelFault(uint32_t code, uint32_t line, uint32_t column)
     : Error(describe(code, line, column)), code(code), line(line), column(column) {}
 KernelFault::~KernelFault() = default;
 
+QueuedFailure::QueuedFailure(std::exception_ptr failure, std::shared_ptr<const void> origin)
+    : Error("something that was put on a stream failed when it ran"), failure(std::move(failure)),
+      origin(std::move(origin)) {}
+QueuedFailure::~QueuedFailure() = default;
+
 Kernel::~Kernel() = default;
 Module::~Module() = default;
+StreamTimeline::~StreamTimeline() = default;
 Stream::~Stream() = default;
 Device::~Device() = default;
 

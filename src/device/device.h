@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/launch_config.h"
+#include "device/stream.h"
 #include "launch/image.h"
 #include "support/error.h"
 #include "support/export.h"
@@ -10,7 +11,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 
 namespace treadle {
 
@@ -30,23 +30,6 @@ public:
   virtual std::shared_ptr<Kernel> kernel() = 0;
 };
 
-/// Told once, on the launching thread, when a launch turns out to last longer than about 10 us and blocks that thread:
-/// the moment to let go of locks. The launch does not go on before it returns.
-class LaunchWatcher {
-public:
-  virtual void becomesLong() = 0;
-  /// Told on the launching thread, before the launch returns, what its threads printed.
-  virtual void printed(std::string_view text) = 0;
-
-protected:
-  ~LaunchWatcher() = default;
-};
-
-enum class LaunchOutcome : uint8_t {
-  Done,
-  Interrupted, ///< the user pressed Ctrl-C: what the kernel writes is partly written
-};
-
 /// A check in a kernel compiled with debug has failed; the rest of the launch was stopped.
 class TREADLE_API KernelFault : public Error {
 public:
@@ -61,18 +44,6 @@ public:
   RaisedError raised;                     ///< what the kernel raised, if its class has a name
 };
 
-/// An in-order queue on one device.
-class TREADLE_API Stream {
-public:
-  virtual ~Stream();
-  /// `parameters`: a block of Image::parameters' layout, read before this returns. Throws UsageError (Value) where the
-  /// block would need too much shared memory, KernelFault. May be called by several threads at once.
-  virtual LaunchOutcome launch(const Kernel &kernel, const LaunchConfig &config, const void *parameters,
-                               LaunchWatcher &watcher) = 0;
-  /// Returns when all that was put on the stream has run.
-  virtual void synchronize() = 0;
-};
-
 /// One executor; everything made from it keeps it alive.
 class TREADLE_API Device {
 public:
@@ -81,7 +52,16 @@ public:
   virtual int64_t attribute(DeviceAttribute attribute) const = 0;
   /// Compute capability times ten: what kernels compiled for this device may ask for.
   virtual unsigned computeCapability() const = 0;
+  /// The legacy default stream.
   virtual Stream &defaultStream() = 0;
+  /// The default stream of the calling thread.
+  virtual std::shared_ptr<Stream> threadStream() = 0;
+  /// `isBlocking`: it and the legacy default stream wait for each other.
+  virtual std::shared_ptr<Stream> makeStream(bool isBlocking) = 0;
+  /// The stream of makeStream that a handle names; null where none that is alive has it.
+  virtual std::shared_ptr<Stream> streamOf(uint64_t handle) = 0;
+  /// Returns when all that was put on any of its streams has run. Throws QueuedFailure.
+  virtual void synchronize(LaunchWatcher &watcher) = 0;
   virtual std::shared_ptr<Module> load(std::shared_ptr<const Image> image) = 0;
   /// How many blocks of this kernel and shape can run at once, as those of a grid that synchronises must. Throws
   /// UsageError (Value) where a block would need too much shared memory.

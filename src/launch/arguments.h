@@ -2,6 +2,7 @@
 #pragma once
 
 #include "launch/type_code.h"
+#include "memory/buffer.h"
 
 #include <cstdint>
 #include <memory>
@@ -64,6 +65,8 @@ private:
 struct ArgumentList {
   InlineList<TypeToken, 64> tokens;
   InlineList<ArgumentLeaf, 40> leaves;
+  InlineList<const std::shared_ptr<Buffer> *, 16> buffers; ///< of device arrays
+  bool usesHostMemory = false;                             ///< which its owner may use again when the launch returns
 };
 
 } // namespace treadle

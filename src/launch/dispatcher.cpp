@@ -72,7 +72,8 @@ Device &Dispatcher::device() {
   return *knownDevice.load(std::memory_order_relaxed);
 }
 
-LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentList &arguments, HostLock &host) {
+LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentList &arguments,
+                                 const LaunchOwners *owners, HostLock &host) {
   Overload *overload = table.find(arguments.tokens.view());
   if (!overload) [[unlikely]]
     overload = &overloadFor(arguments, host);
@@ -88,7 +89,9 @@ LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentL
     block = heap.get();
   }
   variant->pack.pack(arguments.leaves.view(), block);
-  return device().defaultStream().launch(*variant->kernel, launch.config, block, host);
+  const std::shared_ptr<Stream> own = launch.isOfThread ? device().threadStream() : nullptr;
+  Stream &stream = launch.stream ? *launch.stream : own ? *own : device().defaultStream();
+  return stream.launch({variant->kernel, launch.config, block, owners}, host);
 }
 
 Overload &Dispatcher::overloadFor(const ArgumentList &arguments, HostLock &host) {

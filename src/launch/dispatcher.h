@@ -55,6 +55,8 @@ struct DispatcherOptions {
 struct ConfiguredLaunch {
   LaunchConfig config;
   Facts facts;
+  std::shared_ptr<Stream> stream; ///< null: a default stream
+  bool isOfThread = false;        ///< that of the thread that launches
 };
 
 /// For one Python function, compiles each (signature, target, facts) at most once, from any number of threads.
@@ -66,8 +68,10 @@ public:
   Dispatcher(const Dispatcher &) = delete;
   Dispatcher &operator=(const Dispatcher &) = delete;
 
-  /// A warm launch takes no lock and allocates nothing. `arguments` live until it returns.
-  LaunchOutcome launch(const ConfiguredLaunch &launch, const ArgumentList &arguments, HostLock &host);
+  /// A warm launch takes no lock and allocates nothing. `arguments` live until it returns; what they refer to does so
+  /// by itself where `owners` is null, and else as long as those are held.
+  LaunchOutcome launch(const ConfiguredLaunch &launch, const ArgumentList &arguments, const LaunchOwners *owners,
+                       HostLock &host);
 
   /// Compiles for these argument types as far as they are not compiled yet, for launches as most are.
   const Overload &compile(const Signature &signature, HostLock &host);

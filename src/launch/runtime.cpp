@@ -81,6 +81,13 @@ Compiler &Runtime::compiler() {
 
 void Runtime::replaceCompiler(Compiler *replacement) { replaced.store(replacement); }
 
+bool Runtime::usesThreadStreams() {
+  int known = threadStreams.load(std::memory_order_relaxed);
+  if (known < 0)
+    threadStreams.store(known = settingInteger(Setting::PerThreadStream) != 0);
+  return known != 0;
+}
+
 void Runtime::noteGenerated(const Image &image) {
   const std::lock_guard lock(counting);
   ++counts["kernels"];

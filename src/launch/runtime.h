@@ -25,6 +25,8 @@ public:
   /// The device that kernels run on, as TREADLE_DEVICE says. Throws UsageError or DeviceError.
   Device &device();
   cpu::CpuDevice &cpuDevice();
+  /// Whether stream 0 is the calling thread's own default stream. Asked of the settings once.
+  bool usesThreadStreams();
   /// Opens the compiler library on first use.
   Compiler &compiler();
   /// For tests: what `compiler()` is from now on; nullptr: what the library offers.
@@ -42,6 +44,7 @@ private:
   std::atomic<Compiler *> opened{nullptr};
   std::atomic<Compiler *> replaced{nullptr};
   std::atomic<cpu::CpuDevice *> cpu{nullptr};
+  std::atomic<int> threadStreams{-1}; ///< -1: not asked yet
   mutable std::mutex counting;
   std::map<std::string, uint64_t> counts; ///< guarded by `counting`
 };

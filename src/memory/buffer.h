@@ -4,6 +4,8 @@
 #include "device/device.h"
 
 #include <cstddef>
+#include <mutex>
+#include <vector>
 
 namespace treadle {
 
@@ -19,10 +21,17 @@ public:
   char *data() const { return memory; }
   size_t bytes() const { return length; }
 
+  /// Something that was put on a stream uses it up to this point.
+  void use(const StreamPoint &point);
+  /// The last unfinished use on each stream.
+  std::vector<StreamPoint> unfinishedUses();
+
 private:
   Device &device;
   char *const memory;
   const size_t length;
+  std::mutex changing;
+  std::vector<StreamPoint> uses; ///< at most one of a stream; guarded by changing
 };
 
 } // namespace treadle

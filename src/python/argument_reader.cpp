@@ -149,6 +149,7 @@ bool ArgumentReader::readNumpyArray(PyObject *value) {
   leaf.layout = (array.flags & numpy::cContiguous) != 0   ? Layout::C
                 : (array.flags & numpy::fContiguous) != 0 ? Layout::F
                                                           : Layout::Any;
+  list.usesHostMemory = true;
   leaf.data = array.data;
   leaf.shape = array.dimensions;
   leaf.strides = array.strides;
@@ -159,6 +160,7 @@ bool ArgumentReader::readNumpyArray(PyObject *value) {
 bool ArgumentReader::readDeviceArray(PyObject *value) {
   const auto &array = *reinterpret_cast<DeviceArrayObject *>(value);
   ArgumentLeaf &leaf = list.leaves.push();
+  list.buffers.push() = &array.buffer;
   leaf.kind = ArgumentLeaf::Kind::Array;
   leaf.number = array.number;
   leaf.ndim = array.ndim;
@@ -225,6 +227,7 @@ bool ArgumentReader::readBuffer(PyObject *value) {
   leaf.layout = PyBuffer_IsContiguous(&view, 'C')   ? Layout::C
                 : PyBuffer_IsContiguous(&view, 'F') ? Layout::F
                                                     : Layout::Any;
+  list.usesHostMemory = true;
   leaf.data = static_cast<char *>(view.buf);
   static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
   leaf.shape = reinterpret_cast<const int64_t *>(view.shape);

@@ -78,22 +78,9 @@ bool readDimensions(PyObject *value, const char *what, int64_t *axes) {
   return done;
 }
 
-/// 0 and None are the default stream; so are its CUDA handles 1 (legacy) and 2 (per thread).
-bool readStream(PyObject *value) {
-  if (value == Py_None)
-    return true;
-  if (PyLong_Check(value)) {
-    const long handle = PyLong_AsLong(value);
-    PyErr_Clear();
-    if (handle >= 0 && handle <= 2)
-      return true;
-  }
-  return refuse(PyExc_ValueError, "the stream", "0, the default stream", value);
-}
-
 } // namespace
 
-bool readConfig(PyObject *key, RequestedConfig &config) {
+bool readConfig(PyObject *key, RequestedConfig &config, StreamObject &stream) {
   if (!PyTuple_Check(key) || PyTuple_GET_SIZE(key) < 2 || PyTuple_GET_SIZE(key) > 4) {
     PyErr_Format(PyExc_ValueError,
                  "launch configuration: expected kernel[grid, block], kernel[grid, block, stream] or "
@@ -104,7 +91,8 @@ bool readConfig(PyObject *key, RequestedConfig &config) {
   const Py_ssize_t count = PyTuple_GET_SIZE(key);
   return readDimensions(PyTuple_GET_ITEM(key, Grid), "gridDim", config.grid) &&
          readDimensions(PyTuple_GET_ITEM(key, Block), "blockDim", config.block) &&
-         (count <= Stream || readStream(PyTuple_GET_ITEM(key, Stream))) &&
+         (count <= Stream ? readStream(Py_None, stream)
+                          : readStream(PyTuple_GET_ITEM(key, Stream), stream, "launch configuration: ")) &&
          (count <= Shared || readWhole(PyTuple_GET_ITEM(key, Shared), "shared memory", config.sharedBytes));
 }
 

@@ -2,12 +2,11 @@
 #pragma once
 
 #include "device/launch_config.h"
-
-#include <Python.h>
+#include "python/stream_object.h"
 
 namespace treadle::python {
 
 /// Reads the key between the brackets. False: a Python error is set (TypeError, ValueError). Ranges are not checked.
-bool readConfig(PyObject *key, RequestedConfig &config);
+bool readConfig(PyObject *key, RequestedConfig &config, StreamObject &stream);
 
 } // namespace treadle::python

@@ -1,8 +1,11 @@
 // Copies between device arrays and anything with the buffer protocol.
-#include "memory/strided_copy.h"
+#include "device/strided_copy.h"
 #include "python/buffer_format.h"
 #include "python/device_array_object.h"
 #include "python/errors.h"
+#include "python/gil_lock.h"
+#include "python/held_reference.h"
+#include "python/stream_object.h"
 
 namespace treadle::python {
 
@@ -36,10 +39,49 @@ bool fits(const DeviceArrayObject &array, const Py_buffer &view) {
   return isSame;
 }
 
-PyObject *copy(PyObject *self, PyObject *other, bool toDevice) {
+/// Both sides, and what the calling thread lets go of while it waits.
+struct Transfer {
+  StridedCopy copy;
+  std::shared_ptr<Buffer> device;
+  const Py_buffer &host;
+};
+
+/// A copy of the host's side, for a stream that gets to it later: the caller may change its memory at once.
+HeldOwners stage(Transfer &transfer, std::vector<int64_t> &strides) {
+  auto staged = std::make_shared<std::vector<char>>(size_t(transfer.host.len));
+  int64_t stride = transfer.copy.itemBytes;
+  strides.resize(transfer.copy.shape.size());
+  for (size_t axis = strides.size(); axis-- > 0; stride *= transfer.copy.shape[axis])
+    strides[axis] = stride;
+  StridedCopy toStage = transfer.copy;
+  toStage.to = staged->data();
+  toStage.toStrides = strides;
+  copyStrided(toStage);
+  transfer.copy.from = staged->data();
+  transfer.copy.fromStrides = strides;
+  return {nullptr, {transfer.device, std::move(staged)}};
+}
+
+void copyOn(const StreamObject &stream, Transfer transfer, bool toDevice) {
+  std::shared_ptr<Stream> keep;
+  Stream &queue = stream.here(keep);
+  GilLock gil;
+  if (toDevice && stream.stream && !queue.last().isComplete()) {
+    std::vector<int64_t> strides;
+    const HeldOwners held = stage(transfer, strides);
+    queue.copy(transfer.copy, &held, gil);
+    transfer.device->use(queue.last());
+  } else {
+    queue.copy(transfer.copy, nullptr, gil);
+  }
+}
+
+PyObject *copy(PyObject *const *arguments, bool toDevice, PyObject *self) {
+  releaseHeldReferences();
   const auto &array = *reinterpret_cast<DeviceArrayObject *>(self);
-  const BorrowedBuffer buffer(other, toDevice ? PyBUF_RECORDS_RO : PyBUF_RECORDS);
-  if (!buffer.isThere || !fits(array, buffer.view))
+  const BorrowedBuffer buffer(arguments[0], toDevice ? PyBUF_RECORDS_RO : PyBUF_RECORDS);
+  StreamObject stream;
+  if (!buffer.isThere || !fits(array, buffer.view) || !readStream(arguments[1], stream))
     return nullptr;
   char *host = static_cast<char *>(buffer.view.buf);
   const std::span<const int64_t> shape(array.shape, array.ndim);
@@ -48,24 +90,23 @@ PyObject *copy(PyObject *self, PyObject *other, bool toDevice) {
   StridedCopy request{host, array.data, shape, hostStrides, deviceStrides, elementBytes(array.number)};
   if (toDevice)
     request = {array.data, host, shape, deviceStrides, hostStrides, elementBytes(array.number)};
-  PyThreadState *saved = buffer.view.len > (64 << 10) ? PyEval_SaveThread() : nullptr;
-  std::exception_ptr failure;
   try {
-    copyStrided(request);
+    copyOn(stream, {request, array.buffer, buffer.view}, toDevice);
   } catch (...) {
-    failure = std::current_exception();
+    raisePython(std::current_exception());
+    return nullptr;
   }
-  if (saved)
-    PyEval_RestoreThread(saved);
-  if (!failure)
-    Py_RETURN_NONE;
-  raisePython(failure);
-  return nullptr;
+  Py_RETURN_NONE;
 }
 
 } // namespace
 
-PyObject *copyToDevice(PyObject *self, PyObject *source) { return copy(self, source, true); }
-PyObject *copyToHost(PyObject *self, PyObject *target) { return copy(self, target, false); }
+PyObject *copyToDevice(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+  return count == 2 ? copy(arguments, true, self) : PyErr_Format(PyExc_TypeError, "expected a source and a stream");
+}
+
+PyObject *copyToHost(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+  return count == 2 ? copy(arguments, false, self) : PyErr_Format(PyExc_TypeError, "expected a target and a stream");
+}
 
 } // namespace treadle::python

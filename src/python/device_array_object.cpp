@@ -4,6 +4,7 @@
 #include "launch/runtime.h"
 #include "python/buffer_format.h"
 #include "python/errors.h"
+#include "python/gil_lock.h"
 #include "support/error.h"
 #include "types/facts.h"
 
@@ -162,8 +163,20 @@ PyObject *viewArray(PyObject *self, PyObject *arguments) {
   return made;
 }
 
+/// Before the host looks at the memory itself: all that was put on streams and uses it has run.
+void awaitUses(const DeviceArrayObject &array) {
+  const std::vector<StreamPoint> uses = array.buffer->unfinishedUses();
+  if (uses.empty())
+    return;
+  GilLock gil;
+  gil.becomesLong();
+  for (const StreamPoint &point : uses)
+    point.wait();
+}
+
 int exportBuffer(PyObject *self, Py_buffer *view, int flags) {
   DeviceArrayObject &array = fields(self);
+  awaitUses(array);
   view->obj = nullptr;
   const bool wantsC = (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS || (flags & PyBUF_STRIDES) != PyBUF_STRIDES;
   const bool wantsF = (flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS;
@@ -220,8 +233,10 @@ PyGetSetDef attributes[] = {
 
 PyMethodDef methods[] = {
     {"_view", viewArray, METH_VARARGS, "Another view of the same memory."},
-    {"_copy_from", copyToDevice, METH_O, "Copies a host buffer of the same shape and element type here."},
-    {"_copy_to", copyToHost, METH_O, "Copies the elements into a writable host buffer of the same shape and type."},
+    {"_copy_from", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(copyToDevice)), METH_FASTCALL,
+     "Copies a host buffer of the same shape and element type here."},
+    {"_copy_to", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(copyToHost)), METH_FASTCALL,
+     "Copies the elements into a writable host buffer of the same shape and type."},
     {"is_c_contiguous", isContiguousC, METH_NOARGS, "True where the elements lie in C order without gaps."},
     {"is_f_contiguous", isContiguousF, METH_NOARGS, "True where the elements lie in Fortran order without gaps."},
     {nullptr, nullptr, 0, nullptr},

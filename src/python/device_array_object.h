@@ -25,8 +25,9 @@ struct DeviceArrayObject {
 PyTypeObject *deviceArrayType();
 
 /// device_array_copy.cpp: to or from an object with the buffer protocol, of the same shape and element type.
-PyObject *copyToDevice(PyObject *self, PyObject *source);
-PyObject *copyToHost(PyObject *self, PyObject *target);
+/// Arguments: that object, and the stream.
+PyObject *copyToDevice(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
+PyObject *copyToHost(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
 
 /// Adds the class DeviceArray to the module. False: a Python error is set.
 bool addDeviceArrayType(PyObject *module);

@@ -3,6 +3,7 @@
 #include "device/device_attribute.h"
 #include "launch/runtime.h"
 #include "python/dispatcher_functions.h"
+#include "python/gil_lock.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -30,8 +31,8 @@ void addDeviceFunctions(nb::module_ &module) {
   module.def("device_name", [] { return Runtime::instance().device().name(); });
   module.def("device_compute_capability", [] { return Runtime::instance().device().computeCapability(); });
   module.def("synchronize", [] {
-    const nb::gil_scoped_release released;
-    Runtime::instance().device().defaultStream().synchronize();
+    GilLock gil;
+    Runtime::instance().device().synchronize(gil);
   });
   module.def(
       "cpu_wake_ups", [] { return Runtime::instance().cpuDevice().wakeUps(); },

@@ -91,7 +91,8 @@ nb::dict codeAttributes(nb::handle object, const Signature &signature) {
 /// `config`: what stands between the brackets of a launch.
 uint64_t cooperativeBlocks(nb::handle object, const Signature &signature, nb::handle config) {
   RequestedConfig requested;
-  if (!readConfig(config.ptr(), requested))
+  StreamObject stream;
+  if (!readConfig(config.ptr(), requested, stream))
     throw nb::python_error();
   const LaunchConfig checked = checkLaunchConfig(requested);
   const Dispatcher &dispatcher = dispatcherOf(object.ptr());

@@ -1,6 +1,7 @@
 // From C++ exceptions to the classes of treadle/errors.py.
 #include "python/errors.h"
 
+#include "python/stream_object.h"
 #include "support/display_width.h"
 
 #include <nanobind/nanobind.h>
@@ -90,9 +91,7 @@ void raiseCompileError(const CompileError &error) {
 }
 
 void raiseDeviceError(const DeviceError &error) {
-  const nb::object exception = makeError("CudaAPIError", error.what());
-  nb::setattr(exception, "code", nb::int_(error.code()));
-  setError(exception);
+  setError(nb::module_::import_("treadle.errors").attr("CudaAPIError")(error.code(), pythonText(error.what())));
 }
 
 void raiseAny(const std::exception_ptr &error) {
@@ -104,6 +103,8 @@ void raiseAny(const std::exception_ptr &error) {
     raiseCompileError(found);
   } catch (const UsageError &found) {
     setError(nb::borrow(pythonClass(found.kind()))(pythonText(found.what())));
+  } catch (const QueuedFailure &found) {
+    raiseQueuedFailure(found);
   } catch (const DeviceError &found) {
     raiseDeviceError(found);
   } catch (const InternalError &found) {

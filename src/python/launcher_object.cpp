@@ -5,6 +5,8 @@
 #include "python/dispatcher_object.h"
 #include "python/errors.h"
 #include "python/gil_lock.h"
+#include "python/held_reference.h"
+#include "python/stream_object.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -163,6 +165,29 @@ void raiseFault(const DispatcherObject &kernel, const KernelFault &fault) {
   PyErr_Format(error, "%s (%U): %s%s", nameOf(kernel), codeOf(kernel)->co_filename, fault.what(), thread.c_str());
 }
 
+/// What a queued launch keeps alive.
+class ArgumentOwners final : public LaunchOwners {
+public:
+  ArgumentOwners(const ArgumentList &list, PyObject *launcher) : list(list), launcher(launcher) {}
+
+  HeldOwners hold() const override {
+    HeldOwners held;
+    held.origin = heldReference(launcher);
+    for (const std::shared_ptr<Buffer> *buffer : list.buffers.view())
+      held.memory.push_back(*buffer);
+    return held;
+  }
+
+  void queued(const StreamPoint &point) const override {
+    for (const std::shared_ptr<Buffer> *buffer : list.buffers.view())
+      (*buffer)->use(point);
+  }
+
+private:
+  const ArgumentList &list;
+  PyObject *const launcher;
+};
+
 int traverseLauncher(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(reinterpret_cast<LauncherObject *>(self)->kernel);
   Py_VISIT(Py_TYPE(self));
@@ -178,6 +203,7 @@ void destroyLauncher(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
   clearLauncher(self);
+  reinterpret_cast<LauncherObject *>(self)->launch.~ConfiguredLaunch();
   type->tp_free(self);
   Py_DECREF(type);
 }
@@ -211,20 +237,23 @@ PyType_Spec spec = {
     "treadle._core.Launcher", sizeof(LauncherObject), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 
-bool matches(const LaunchConfig &config, const RequestedConfig &requested) {
+bool matches(const ConfiguredLaunch &launch, const RequestedConfig &requested, const StreamObject &stream) {
+  const LaunchConfig &config = launch.config;
+  if (launch.stream != stream.stream || launch.isOfThread != stream.isOfThread)
+    return false;
   for (unsigned axis = 0; axis < 3; ++axis)
     if (config.grid[axis] != requested.grid[axis] || config.block[axis] != requested.block[axis])
       return false;
   return config.sharedBytes == requested.sharedBytes;
 }
 
-PyObject *makeLauncher(DispatcherObject &kernel, const LaunchConfig &config) {
+PyObject *makeLauncher(DispatcherObject &kernel, const LaunchConfig &config, StreamObject stream) {
   auto *launcher = PyObject_GC_New(LauncherObject, launcherType());
   if (!launcher)
     return nullptr;
   launcher->call = launchKernel;
   launcher->kernel = reinterpret_cast<DispatcherObject *>(Py_NewRef(reinterpret_cast<PyObject *>(&kernel)));
-  launcher->launch = {config, factsOf(config)};
+  new (&launcher->launch) ConfiguredLaunch{config, factsOf(config), std::move(stream.stream), stream.isOfThread};
   PyObject_GC_Track(reinterpret_cast<PyObject *>(launcher));
   Py_XSETREF(kernel.last, reinterpret_cast<LauncherObject *>(Py_NewRef(reinterpret_cast<PyObject *>(launcher))));
   return reinterpret_cast<PyObject *>(launcher);
@@ -238,12 +267,15 @@ PyObject *launchKernel(PyObject *self, PyObject *const *arguments, size_t flagge
     return PyErr_Format(PyExc_TypeError, "%s: kernels take positional arguments only, '%U' was given by name",
                         nameOf(*launcher.kernel), PyTuple_GET_ITEM(names, 0));
   try {
+    releaseHeldReferences();
     ArgumentList list;
     ArgumentReader reader(list);
     GilLock gil; // behind the reader: what that holds may only go with the GIL held
     if (!readArguments(reader, *launcher.kernel, arguments, size_t(PyVectorcall_NARGS(flaggedCount)))) [[unlikely]]
       return nullptr;
-    const LaunchOutcome outcome = launcher.kernel->dispatcher->launch(launcher.launch, list, gil);
+    const ArgumentOwners owners(list, self);
+    const LaunchOutcome outcome =
+        launcher.kernel->dispatcher->launch(launcher.launch, list, list.usesHostMemory ? nullptr : &owners, gil);
     gil.acquire();
     if (outcome == LaunchOutcome::Interrupted) [[unlikely]]
       return raiseInterrupted();
@@ -263,15 +295,29 @@ PyObject *configure(PyObject *self, PyObject *key) {
     return PyErr_Format(PyExc_TypeError, "%s is a device function: kernels call it, it cannot be launched",
                         nameOf(kernel));
   RequestedConfig requested;
-  if (!readConfig(key, requested)) [[unlikely]]
+  StreamObject stream;
+  if (!readConfig(key, requested, stream)) [[unlikely]]
     return nullptr;
-  if (kernel.last && matches(kernel.last->launch.config, requested)) [[likely]]
+  if (kernel.last && matches(kernel.last->launch, requested, stream)) [[likely]]
     return Py_NewRef(reinterpret_cast<PyObject *>(kernel.last));
   try {
-    return makeLauncher(kernel, checkLaunchConfig(requested));
+    return makeLauncher(kernel, checkLaunchConfig(requested), std::move(stream));
   } catch (...) {
     raisePython(std::current_exception());
     return nullptr;
+  }
+}
+
+void raiseQueuedFailure(const QueuedFailure &failure) {
+  try {
+    std::rethrow_exception(failure.failure);
+  } catch (const KernelFault &fault) {
+    const void *launcher = failure.origin.get();
+    if (!launcher)
+      return raisePython(std::current_exception());
+    raiseFault(*static_cast<const LauncherObject *>(launcher)->kernel, fault);
+  } catch (...) {
+    raisePython(std::current_exception());
   }
 }
 

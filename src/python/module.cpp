@@ -6,6 +6,7 @@
 #include "python/errors.h"
 #include "python/exec_texts.h"
 #include "python/gil_lock.h"
+#include "python/stream_object.h"
 #include "python/type_objects.h"
 #include "support/build_id.h"
 
@@ -47,6 +48,7 @@ NB_MODULE(_core, module) {
   addTypeObjects(module);
   addDispatcherFunctions(module);
   addDeviceFunctions(module);
+  addStreamObjects(module);
   registerDebugHooks(module);
   if (!addDispatcherTypes(module.ptr()) || !addDeviceArrayType(module.ptr()))
     throw nb::python_error();

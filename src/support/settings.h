@@ -28,6 +28,8 @@ enum class SettingType : uint8_t { Text, Integer };
   X(CpuFeatures, Text, "", "TREADLE_CPU_FEATURES", "NUMBA_CPU_FEATURES",                                               \
     "Instruction sets that code for the CPU device may use, as LLVM writes them (+avx2,-avx512f), in place of the "    \
     "processor's.")                                                                                                    \
+  X(PerThreadStream, Integer, "0", "TREADLE_PER_THREAD_DEFAULT_STREAM", "NUMBA_CUDA_PER_THREAD_DEFAULT_STREAM",        \
+    "1: stream 0 is the calling thread's own default stream, 0: the legacy default stream that all threads share.")    \
   X(Libdevice, Text, "", "TREADLE_LIBDEVICE", "NUMBA_CUDA_LIBDEVICE",                                                  \
     "The path of libdevice.10.bc; unset, it is looked for in the CUDA toolkit and in NVIDIA's Python packages.")
 

@@ -78,9 +78,9 @@ protected:
     currentFunction = function;
     return device.load(std::make_shared<const Image>(image))->kernel();
   }
-  LaunchOutcome launch(const Kernel &kernel, const LaunchConfig &config) {
+  LaunchOutcome launch(const std::shared_ptr<Kernel> &kernel, const LaunchConfig &config) {
     Counters *pointer = &counters;
-    return device.defaultStream().launch(kernel, config, &pointer, watcher);
+    return device.defaultStream().launch({kernel, config, &pointer, nullptr}, watcher);
   }
 
   CpuDevice device{{4, loadTestKernel}};
@@ -90,7 +90,7 @@ protected:
 
 TEST_F(CpuDeviceTest, UnitsAreBlocks) {
   const auto kernel = load(countUnitsKernel, {});
-  EXPECT_EQ(launch(*kernel, {{7, 5, 3}, {33, 1, 1}, 0}), LaunchOutcome::Done);
+  EXPECT_EQ(launch(kernel, {{7, 5, 3}, {33, 1, 1}, 0}), LaunchOutcome::Done);
   EXPECT_EQ(counters.units.load(), 105u);
 }
 
@@ -110,9 +110,9 @@ TEST_F(CpuDeviceTest, ArenasAreAlignedAndLargeEnough) {
   const auto kernel = load(countUnitsKernel, image);
   counters.wait = 2000;
   for (const uint32_t dynamic : {0u, 100u, limits::shared - 4096})
-    EXPECT_EQ(launch(*kernel, {{64, 1, 1}, {32, 1, 1}, dynamic}), LaunchOutcome::Done);
+    EXPECT_EQ(launch(kernel, {{64, 1, 1}, {32, 1, 1}, dynamic}), LaunchOutcome::Done);
   EXPECT_EQ(counters.misaligned.load(), 0u);
-  EXPECT_THROW(launch(*kernel, {{1, 1, 1}, {32, 1, 1}, limits::shared - 4095}), UsageError);
+  EXPECT_THROW(launch(kernel, {{1, 1, 1}, {32, 1, 1}, limits::shared - 4095}), UsageError);
 }
 
 /// So long that no launch of a few units reaches it, however busy the machine is.
@@ -124,7 +124,7 @@ TEST_F(CpuDeviceTest, ShortLaunchesWakeNobodyAndKeepTheLock) {
   const auto kernel = patient.load(std::make_shared<const Image>())->kernel();
   Counters *pointer = &counters;
   for (int i = 0; i < 1000; ++i)
-    patient.defaultStream().launch(*kernel, {{40, 1, 1}, {32, 1, 1}, 0}, &pointer, watcher);
+    patient.defaultStream().launch({kernel, {{40, 1, 1}, {32, 1, 1}, 0}, &pointer, nullptr}, watcher);
   // Only the first, whose duration was not known, lets go of the lock.
   EXPECT_EQ(watcher.times, 1);
   EXPECT_EQ(patient.wakeUps(), 0u);
@@ -137,7 +137,7 @@ TEST_F(CpuDeviceTest, LongLaunchesWakeWorkersAndTellTheWatcherOnce) {
   for (int i = 0; i < 3; ++i) {
     watcher.times = 0;
     const uint64_t wakeUps = device.wakeUps();
-    launch(*kernel, {{100, 1, 1}, {32, 1, 1}, 0});
+    launch(kernel, {{100, 1, 1}, {32, 1, 1}, 0});
     EXPECT_EQ(watcher.times, 1);
     EXPECT_GT(device.wakeUps(), wakeUps);
   }
@@ -149,7 +149,9 @@ TEST_F(CpuDeviceTest, AKernelThatWasLongOnceGoesBackToInline) {
   currentFunction = countUnitsKernel;
   const auto kernel = patient.load(std::make_shared<const Image>())->kernel();
   Counters *pointer = &counters;
-  const auto run = [&] { patient.defaultStream().launch(*kernel, {{4, 1, 1}, {32, 1, 1}, 0}, &pointer, watcher); };
+  const auto run = [&] {
+    patient.defaultStream().launch({kernel, {{4, 1, 1}, {32, 1, 1}, 0}, &pointer, nullptr}, watcher);
+  };
   counters.wait = 60'000'000;
   run();
   EXPECT_GT(patient.wakeUps(), 0u);
@@ -165,14 +167,14 @@ TEST_F(CpuDeviceTest, AKernelThatWasLongOnceGoesBackToInline) {
 TEST_F(CpuDeviceTest, FailedChecksEndTheLaunch) {
   const auto kernel = load(failKernel, {});
   try {
-    launch(*kernel, {{100, 1, 1}, {32, 1, 1}, 0});
+    launch(kernel, {{100, 1, 1}, {32, 1, 1}, 0});
     FAIL();
   } catch (const KernelFault &fault) {
     EXPECT_EQ(fault.code, KernelFault::indexOutOfBounds);
     EXPECT_STREQ(fault.what(), "an index is out of bounds in line 12, column 5");
   }
   const auto other = load(countUnitsKernel, {});
-  EXPECT_EQ(launch(*other, {{3, 1, 1}, {32, 1, 1}, 0}), LaunchOutcome::Done);
+  EXPECT_EQ(launch(other, {{3, 1, 1}, {32, 1, 1}, 0}), LaunchOutcome::Done);
 }
 
 std::atomic<int> &signalsSeen() {
@@ -196,14 +198,14 @@ TEST_F(CpuDeviceTest, InterruptsEndKernelsAndReachTheHandlerBefore) {
         std::this_thread::yield();
       kill(getpid(), SIGINT);
     });
-    EXPECT_EQ(launch(*kernel, {{8, 1, 1}, {32, 1, 1}, 0}), LaunchOutcome::Interrupted);
+    EXPECT_EQ(launch(kernel, {{8, 1, 1}, {32, 1, 1}, 0}), LaunchOutcome::Interrupted);
     sender.join();
     EXPECT_EQ(signalsSeen().load(), round);
     // Another handler comes in between, as signal.signal does; ours is put in front of it again.
     sigaction(SIGINT, &mine, nullptr);
   }
   const auto other = load(countUnitsKernel, image);
-  EXPECT_EQ(launch(*other, {{3, 1, 1}, {32, 1, 1}, 0}), LaunchOutcome::Done);
+  EXPECT_EQ(launch(other, {{3, 1, 1}, {32, 1, 1}, 0}), LaunchOutcome::Done);
   sigaction(SIGINT, &before, nullptr);
 }
 
@@ -223,8 +225,9 @@ TEST_F(CpuDeviceTest, InterruptsEndLaunchesOfAllThreads) {
     threads.emplace_back([&] {
       Counters *pointer = &own;
       Watcher silent;
-      interrupted += device.defaultStream().launch(*kernel, {{2, 1, 1}, {32, 1, 1}, 0}, &pointer, silent) ==
-                     LaunchOutcome::Interrupted;
+      const auto stream = device.makeStream(false);
+      interrupted +=
+          stream->launch({kernel, {{2, 1, 1}, {32, 1, 1}, 0}, &pointer, nullptr}, silent) == LaunchOutcome::Interrupted;
     });
   for (Counters &own : perThread)
     while (!own.isRunning)
@@ -233,6 +236,37 @@ TEST_F(CpuDeviceTest, InterruptsEndLaunchesOfAllThreads) {
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_EQ(interrupted.load(), 3);
+  sigaction(SIGINT, &before, nullptr);
+}
+
+TEST_F(CpuDeviceTest, InterruptsEndWhatIsQueued) {
+  if (underThreadSanitizer)
+    GTEST_SKIP() << "ThreadSanitizer holds signals back from code that calls nothing";
+  struct sigaction mine = {}, before;
+  mine.sa_handler = [](int) {};
+  sigaction(SIGINT, &mine, &before);
+  Image image;
+  image.hasSafepoints = true;
+  const auto spinning = load(spinKernel, image), counting = load(countUnitsKernel, {});
+  std::atomic<int> interrupted{0};
+  const auto run = [&](const std::shared_ptr<Kernel> &kernel) {
+    Counters *pointer = &counters;
+    Watcher silent;
+    interrupted += device.defaultStream().launch({kernel, {}, &pointer, nullptr}, silent) == LaunchOutcome::Interrupted;
+  };
+  std::thread first([&] { run(spinning); });
+  while (!counters.isRunning)
+    std::this_thread::yield();
+  const StreamPoint begun = device.defaultStream().last();
+  std::thread second([&] { run(counting); });
+  while (device.defaultStream().last().position == begun.position)
+    std::this_thread::yield();
+  kill(getpid(), SIGINT);
+  first.join();
+  second.join();
+  EXPECT_EQ(interrupted.load(), 2);
+  EXPECT_EQ(counters.units.load(), 0u);
+  EXPECT_EQ(launch(counting, {{3, 1, 1}, {1, 1, 1}, 0}), LaunchOutcome::Done);
   sigaction(SIGINT, &before, nullptr);
 }
 

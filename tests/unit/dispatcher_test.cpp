@@ -133,7 +133,7 @@ protected:
     for (const NumberCode number : numbers)
       add(list, number);
     FakeGil::Holder holder(gil);
-    dispatcher->launch({config, factsOf(config)}, list, holder);
+    dispatcher->launch({config, factsOf(config), nullptr}, list, nullptr, holder);
   }
   void compile(std::vector<const Type *> arguments) {
     FakeGil::Holder holder(gil);

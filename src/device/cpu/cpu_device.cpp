@@ -2,11 +2,15 @@
 #include "device/cpu/cpu_device.h"
 
 #include "device/cpu/cpu_launch.h"
+#include "device/cpu/cpu_stream.h"
 #include "device/device_attribute.h"
 #include "support/error.h"
 
 #include <cstdlib>
 #include <fstream>
+#include <new>
+#include <pthread.h>
+#include <vector>
 
 namespace treadle::cpu {
 
@@ -26,8 +30,75 @@ private:
 } // namespace
 
 CpuDevice::CpuDevice(CpuOptions options)
-    : options(options), pool(options.threads), stream(pool, options.inlineNanoseconds) {}
-CpuDevice::~CpuDevice() = default;
+    : options(options), streams(std::make_shared<StreamSet>(options.threads)),
+      legacy(std::make_shared<CpuStream>(
+          streams, streams->legacyQueue(),
+          CpuStream::Options{StreamSet::Kind::Legacy, 0, true, options.inlineNanoseconds})) {}
+
+/// What streams still have to run belongs to this device.
+CpuDevice::~CpuDevice() {
+  for (const std::shared_ptr<StreamQueue> &queue : streams->all())
+    queue->last().wait();
+}
+
+std::shared_ptr<Stream> CpuDevice::makeStream(bool isBlocking) {
+  const StreamSet::Kind kind = isBlocking ? StreamSet::Kind::Blocking : StreamSet::Kind::NonBlocking;
+  std::shared_ptr<StreamQueue> queue = streams->add(kind);
+  const auto handle = reinterpret_cast<uintptr_t>(queue.get());
+  return std::make_shared<CpuStream>(streams, std::move(queue),
+                                     CpuStream::Options{kind, handle, false, options.inlineNanoseconds});
+}
+
+std::shared_ptr<Stream> CpuDevice::streamOf(uint64_t handle) {
+  const StreamSet::Member member = streams->find(handle);
+  std::shared_ptr<StreamQueue> queue = member.queue.lock();
+  if (!queue)
+    return nullptr;
+  return std::make_shared<CpuStream>(streams, std::move(queue),
+                                     CpuStream::Options{member.kind, handle, false, options.inlineNanoseconds, true});
+}
+
+namespace {
+
+/// Default streams of the calling thread, one for each device.
+struct ThreadStream {
+  std::weak_ptr<StreamSet> set;
+  std::shared_ptr<Stream> stream;
+};
+
+/// Freed when the thread ends, by a key, as WorkerMemory is.
+std::vector<ThreadStream> &threadStreams() {
+  using Streams = std::vector<ThreadStream>;
+  static thread_local Streams *streams = nullptr;
+  if (streams)
+    return *streams;
+  static const pthread_key_t key = [] {
+    pthread_key_t made;
+    if (pthread_key_create(&made, [](void *dying) { delete static_cast<Streams *>(dying); }) != 0)
+      throw std::bad_alloc();
+    return made;
+  }();
+  streams = new Streams;
+  pthread_setspecific(key, streams);
+  return *streams;
+}
+
+} // namespace
+
+/// Blocking, as CUDA's is.
+std::shared_ptr<Stream> CpuDevice::threadStream() {
+  std::vector<ThreadStream> &own = threadStreams();
+  for (const ThreadStream &known : own)
+    if (known.set.lock() == streams)
+      return known.stream;
+  std::erase_if(own, [](const ThreadStream &known) { return known.set.expired(); });
+  constexpr StreamSet::Kind kind = StreamSet::Kind::Blocking;
+  own.push_back({streams, std::make_shared<CpuStream>(streams, streams->add(kind),
+                                                      CpuStream::Options{kind, 2, true, options.inlineNanoseconds})});
+  return own.back().stream;
+}
+
+void CpuDevice::synchronize(LaunchWatcher &watcher) { synchronizeQueues(*streams, streams->all(), watcher); }
 
 std::string CpuDevice::name() const {
   std::ifstream file("/proc/cpuinfo");
@@ -36,11 +107,6 @@ std::string CpuDevice::name() const {
       if (const size_t colon = line.find(": "); colon != std::string::npos)
         return line.substr(colon + 2);
   return "CPU";
-}
-
-static uint64_t roomForBlocks(const Kernel &kernel, const LaunchConfig &config) {
-  const Image &image = kernel.image();
-  return residentBlocks(image, config.threadsPerBlock(), size_t(image.sharedBytes) + config.sharedBytes);
 }
 
 int64_t CpuDevice::attribute(DeviceAttribute attribute) const {
@@ -80,24 +146,8 @@ void *CpuDevice::allocate(size_t bytes) {
   return memory;
 }
 
-uint64_t CpuDevice::wakeUps() { return pool.get().wakeUps(); }
+uint64_t CpuDevice::wakeUps() { return streams->pool.get().wakeUps(); }
 
 void CpuDevice::release(void *memory) noexcept { std::free(memory); }
-
-LaunchOutcome CpuStream::launch(const Kernel &kernel, const LaunchConfig &config, const void *parameters,
-                                LaunchWatcher &watcher) {
-  checkSharedMemory(kernel.image().sharedBytes, config.sharedBytes);
-  if (kernel.image().isCooperative) {
-    const uint64_t limit = roomForBlocks(kernel, config);
-    const uint64_t blocks = uint64_t(config.grid[0]) * config.grid[1] * config.grid[2];
-    if (blocks > limit)
-      throw UsageError(UsageError::Kind::Value,
-                       "the grid synchronises, so all its blocks must run at once: " + std::to_string(blocks) +
-                           " blocks, but at most " + std::to_string(limit) +
-                           " of this shape can: launch fewer blocks, and let each do more");
-  }
-  CpuLaunch launch(static_cast<const CpuKernel &>(kernel), config, parameters);
-  return launch.execute(pool, watcher, inlineNanoseconds);
-}
 
 } // namespace treadle::cpu

@@ -1,7 +1,7 @@
-// The CPU as a device: its stream, its memory, its attributes.
+// The CPU as a device: its streams, its memory, its attributes.
 #pragma once
 
-#include "device/cpu/worker_pool.h"
+#include "device/cpu/stream_set.h"
 #include "device/device.h"
 
 namespace treadle::cpu {
@@ -21,19 +21,6 @@ struct CpuOptions {
   uint64_t inlineNanoseconds = 10'000;
 };
 
-/// The default stream: a launch runs on the calling thread, and on the pool's once it has lasted 10 us.
-class CpuStream final : public Stream {
-public:
-  CpuStream(PoolOfProcess &pool, uint64_t inlineNanoseconds) : pool(pool), inlineNanoseconds(inlineNanoseconds) {}
-  LaunchOutcome launch(const Kernel &kernel, const LaunchConfig &config, const void *parameters,
-                       LaunchWatcher &watcher) override;
-  void synchronize() override {}
-
-private:
-  PoolOfProcess &pool;
-  const uint64_t inlineNanoseconds;
-};
-
 class TREADLE_API CpuDevice final : public Device {
 public:
   explicit CpuDevice(CpuOptions options);
@@ -42,7 +29,11 @@ public:
   std::string name() const override;
   int64_t attribute(DeviceAttribute attribute) const override;
   unsigned computeCapability() const override { return 90; }
-  Stream &defaultStream() override { return stream; }
+  Stream &defaultStream() override { return *legacy; }
+  std::shared_ptr<Stream> threadStream() override;
+  std::shared_ptr<Stream> makeStream(bool isBlocking) override;
+  std::shared_ptr<Stream> streamOf(uint64_t handle) override;
+  void synchronize(LaunchWatcher &watcher) override;
   std::shared_ptr<Module> load(std::shared_ptr<const Image> image) override;
   uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const override;
   void *allocate(size_t bytes) override;
@@ -54,8 +45,8 @@ public:
 
 private:
   const CpuOptions options;
-  PoolOfProcess pool;
-  CpuStream stream;
+  const std::shared_ptr<StreamSet> streams;
+  const std::shared_ptr<Stream> legacy;
 };
 
 } // namespace treadle::cpu

@@ -139,6 +139,7 @@ void InterruptWatch::onInterrupt(int signal, siginfo_t *info, void *context) {
     }
     // In this order: `raised` with a readable page is put right by the next launch, the opposite would end it.
     mprotect(watch.pollPage, pageBytes, PROT_NONE);
+    watch.count.fetch_add(1);
     watch.raised.store(1);
   }
   passOn(watch.previousInterrupt.load(), signal, info, context);

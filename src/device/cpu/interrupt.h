@@ -45,6 +45,8 @@ public:
   void leave();
   /// Ctrl-C was pressed while launches run; true until all of them have left.
   bool isRaised() const { return raised.load(std::memory_order_relaxed) != 0; }
+  /// How often that was so. Launches that wait in a queue meanwhile are ended by it too.
+  uint64_t interruptions() const { return count.load(std::memory_order_relaxed); }
 
 private:
   InterruptWatch();
@@ -57,6 +59,7 @@ private:
   char *pollPage;
   std::atomic<uint32_t> active{0};
   std::atomic<uint32_t> raised{0};
+  std::atomic<uint64_t> count{0};
   /// Handlers that were there before ours, each once. Never freed, as a signal handler may be reading them.
   std::vector<std::unique_ptr<struct sigaction>> handlers;
   std::atomic<const struct sigaction *> previousInterrupt{nullptr};

@@ -1,5 +1,5 @@
 // Strided copies: the longest runs that are contiguous on both sides go by memcpy.
-#include "memory/strided_copy.h"
+#include "device/strided_copy.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,0 +1,210 @@
+"""Streams and events: work that a device does in order, beside the host and beside other streams."""
+
+import contextlib
+
+from treadle import _core
+from treadle.errors import CudaAPIError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import threading
+
+_NAMES = {
+    "default": "Default CUDA stream",
+    "legacy": "Legacy default CUDA stream",
+    "thread": "Per-thread default CUDA stream",
+    "external": "External CUDA stream",
+}
+
+
+class Stream(_core.Stream):
+    """An in-order queue of a device. Made by `cuda.stream()` and its kin.
+
+    What is put on a stream runs in order; streams run beside each other. A stream that is dropped runs what it has.
+    """
+
+    external = False
+
+    def __init__(self, kind):
+        super().__init__(kind)
+        self._kind = kind
+
+    @property
+    def handle(self):
+        """The number that the driver knows the stream by: 0 the default stream, 1 the legacy one, 2 the thread's."""
+        return self._handle
+
+    def __int__(self):
+        return self._handle
+
+    def __repr__(self):
+        name = _NAMES.get(self._kind)
+        return f"<{name}>" if name and not self.external else f"<{name or 'CUDA stream'} {self._handle}>"
+
+    def __eq__(self, other):
+        return isinstance(other, Stream) and self._handle == other._handle
+
+    def __hash__(self):
+        return hash(("treadle stream", self._handle))
+
+    def __cuda_stream__(self):
+        """The protocol of cuda.core: (version 0, handle)."""
+        return 0, self._handle
+
+    def synchronize(self):
+        """Returns when all that was put on the stream has run.
+
+        Raises what a kernel on it has raised, once: IndexError and its kin of debug kernels, KeyboardInterrupt.
+        """
+        self._synchronize()
+
+    @contextlib.contextmanager
+    def auto_synchronize(self):
+        """`with stream.auto_synchronize() as stream:` waits for the stream at the end of the block."""
+        yield self
+        self.synchronize()
+
+    def add_callback(self, callback, arg=None):
+        """Has `callback(stream, status, arg)` called once all that is on the stream now has run; status is 0.
+
+        A thread of Treadle calls, one callback after the other, and the stream does not wait for it: callbacks may use
+        devices. What they raise becomes a RuntimeWarning.
+        """
+        if not callable(callback):
+            raise TypeError(f"the callback must be callable, found {callback!r}")
+        _start_callbacks()
+        self._call_back((callback, self, arg))
+
+    def async_done(self):
+        """An awaitable for asyncio: done, with the stream as its result, once all that is on it now has run."""
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+        future = loop.create_future()
+
+        def finish():
+            if not future.done():
+                future.set_result(self)
+
+        self.add_callback(lambda *_: loop.call_soon_threadsafe(finish))
+        return future
+
+
+_caller: "threading.Thread | None" = None
+
+
+def _start_callbacks():
+    global _caller
+    import threading
+
+    if _caller is None or not _caller.is_alive():
+        _caller = threading.Thread(target=_call_back, name="treadle callbacks", daemon=True)
+        _caller.start()
+
+
+def _call_back():
+    import warnings
+
+    while True:
+        callback, stream, arg = _core.next_callback()
+        try:
+            callback(stream, 0, arg)
+        except Exception as error:
+            warnings.warn(f"a callback of {stream!r} raised {error!r}", RuntimeWarning, stacklevel=2)
+        del callback, stream, arg
+
+
+def stream(nonblocking=False):
+    """A new stream. It and the legacy default stream wait for each other, unless it is `nonblocking`."""
+    return Stream("nonblocking" if nonblocking else "blocking")
+
+
+def default_stream():
+    """The default stream: what 0 stands for. The legacy one, or the thread's (`TREADLE_PER_THREAD_DEFAULT_STREAM`)."""
+    return Stream("default")
+
+
+def legacy_default_stream():
+    """The default stream that all threads share. Blocking streams and it wait for each other."""
+    return Stream("legacy")
+
+
+def per_thread_default_stream():
+    """The default stream of whichever thread uses it."""
+    return Stream("thread")
+
+
+def external_stream(ptr):
+    """A stream that another library has made, by its handle. Raises ValueError where the device knows none such.
+
+    It is not destroyed with this object.
+    """
+    return _ExternalStream(ptr)
+
+
+class _ExternalStream(Stream):
+    external = True
+
+    def __init__(self, ptr):
+        super().__init__(int(ptr))
+        self._kind = "external"
+
+
+class Event:
+    """A moment in a stream's work. Made by `cuda.event()`.
+
+    Recording again replaces the moment; who waits for the earlier one is not disturbed.
+    """
+
+    def __init__(self, timing=True):
+        self._timing = bool(timing)
+        self._point = None
+
+    def record(self, stream=0):
+        """The moment is when all that is on the stream now has run."""
+        self._point = _core.record_event(stream, self._timing)
+
+    def query(self):
+        """True once the moment has come; also of an event that was never recorded."""
+        return self._point is None or self._point.is_complete()
+
+    def synchronize(self):
+        """Returns when the moment has come."""
+        if self._point is not None:
+            self._point.synchronize()
+
+    def wait(self, stream=0):
+        """What is put on the stream from now on runs after the moment."""
+        if self._point is not None:
+            _core.wait_for_event(stream, self._point)
+
+    def elapsed_time(self, evtend):
+        """Milliseconds from this event to `evtend`, a float.
+
+        Raises CudaAPIError where one of them was not recorded or does not measure time (code 400), or its moment has
+        not come (600); as cuEventElapsedTime does.
+        """
+        return (evtend._time("end") - self._time("start")) / 1e6
+
+    def _time(self, name):
+        if self._point is None:
+            raise CudaAPIError(400, f"the {name} event was never recorded: call its record() first")
+        if not self._timing:
+            raise CudaAPIError(400, f"the {name} event was made by event(timing=False), so it has no time")
+        if not self._point.is_complete():
+            raise CudaAPIError(600, f"the {name} event is not complete: call its synchronize() first")
+        return self._point.nanoseconds
+
+    def __repr__(self):
+        state = "not recorded" if self._point is None else "complete" if self.query() else "pending"
+        return f"<CUDA event, {state}>"
+
+
+def event(timing=True):
+    """A new event. `timing=False`: without a time, for order alone."""
+    return Event(timing)
+
+
+def event_elapsed_time(evtstart, evtend):
+    """Milliseconds between two events; see `Event.elapsed_time`."""
+    return evtstart.elapsed_time(evtend)

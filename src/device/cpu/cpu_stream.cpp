@@ -1,0 +1,255 @@
+// CpuStream: what can be put on a stream.
+#include "device/cpu/cpu_stream.h"
+
+#include "device/cpu/cpu_launch.h"
+#include "device/cpu/interrupt.h"
+#include "support/error.h"
+
+#include <cstring>
+#include <ctime>
+#include <optional>
+
+namespace treadle::cpu {
+
+namespace {
+
+uint64_t now() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec);
+}
+
+/// Work that runs on its caller's thread.
+class Begun {
+public:
+  Begun(StreamQueue &queue, uint64_t position) : queue(queue), position(position) {}
+  Begun(const Begun &) = delete;
+  Begun &operator=(const Begun &) = delete;
+  ~Begun() { queue.complete(position); }
+
+private:
+  StreamQueue &queue;
+  const uint64_t position;
+};
+
+/// How a launch ended, for a caller that waits for it.
+struct LaunchEnd {
+  LaunchOutcome outcome = LaunchOutcome::Done;
+  std::exception_ptr failure;
+  std::string printed;
+};
+
+class QueuedLaunch final : public QueuedWork, LaunchWatcher {
+public:
+  QueuedLaunch(std::shared_ptr<StreamSet> set, const LaunchRequest &request, uint64_t inlineNanoseconds)
+      : set(std::move(set)), kernel(request.kernel), config(request.config),
+        parameters(std::make_unique<char[]>(kernel->image().parameters.size)), inlineNanoseconds(inlineNanoseconds) {
+    std::memcpy(parameters.get(), request.parameters, kernel->image().parameters.size);
+    if (request.owners)
+      held = request.owners->hold();
+  }
+
+  void run() override {
+    if (end)
+      return runForCaller();
+    if (execute() == LaunchOutcome::Interrupted)
+      throw UsageError(UsageError::Kind::Runtime,
+                       "a kernel on a stream was interrupted by Ctrl-C; what it writes is partly written");
+  }
+
+  std::shared_ptr<const void> origin() const override { return held.origin; }
+
+  LaunchEnd *end = nullptr; ///< of the caller, if one waits
+
+private:
+  LaunchOutcome execute() {
+    if (InterruptWatch::instance().interruptions() != interruptionsBefore)
+      return LaunchOutcome::Interrupted;
+    CpuLaunch launch(static_cast<const CpuKernel &>(*kernel), config, parameters.get());
+    return launch.execute(set->pool, *this, inlineNanoseconds);
+  }
+
+  void runForCaller() {
+    try {
+      end->outcome = execute();
+    } catch (...) {
+      end->failure = std::current_exception();
+    }
+  }
+
+  void becomesLong() override {}
+  void printed(std::string_view text) override {
+    if (end)
+      end->printed = text;
+    else
+      set->print(text);
+  }
+
+  const std::shared_ptr<StreamSet> set;
+  const std::shared_ptr<Kernel> kernel;
+  const LaunchConfig config;
+  const std::unique_ptr<char[]> parameters;
+  const uint64_t inlineNanoseconds;
+  const uint64_t interruptionsBefore = InterruptWatch::instance().interruptions();
+  HeldOwners held;
+};
+
+class QueuedFunction final : public QueuedWork {
+public:
+  explicit QueuedFunction(std::function<void()> function) : function(std::move(function)) {}
+  void run() override { function(); }
+
+private:
+  const std::function<void()> function;
+};
+
+class QueuedCopy final : public QueuedWork {
+public:
+  QueuedCopy(const StridedCopy &copy, HeldOwners held)
+      : shape(copy.shape.begin(), copy.shape.end()), toStrides(copy.toStrides.begin(), copy.toStrides.end()),
+        fromStrides(copy.fromStrides.begin(), copy.fromStrides.end()), request(copy), held(std::move(held)) {
+    request.shape = shape;
+    request.toStrides = toStrides;
+    request.fromStrides = fromStrides;
+  }
+  void run() override { copyStrided(request); }
+  std::shared_ptr<const void> origin() const override { return held.origin; }
+
+private:
+  const std::vector<int64_t> shape, toStrides, fromStrides;
+  StridedCopy request;
+  const HeldOwners held;
+};
+
+} // namespace
+
+uint64_t roomForBlocks(const Kernel &kernel, const LaunchConfig &config) {
+  const Image &image = kernel.image();
+  return residentBlocks(image, config.threadsPerBlock(), size_t(image.sharedBytes) + config.sharedBytes);
+}
+
+void checkLaunch(const Kernel &kernel, const LaunchConfig &config) {
+  checkSharedMemory(kernel.image().sharedBytes, config.sharedBytes);
+  if (!kernel.image().isCooperative)
+    return;
+  const uint64_t limit = roomForBlocks(kernel, config);
+  const uint64_t blocks = uint64_t(config.grid[0]) * config.grid[1] * config.grid[2];
+  if (blocks > limit)
+    throw UsageError(UsageError::Kind::Value,
+                     "the grid synchronises, so all its blocks must run at once: " + std::to_string(blocks) +
+                         " blocks, but at most " + std::to_string(limit) +
+                         " of this shape can: launch fewer blocks, and let each do more");
+}
+
+CpuStream::CpuStream(std::shared_ptr<StreamSet> set, std::shared_ptr<StreamQueue> queue, const Options &options)
+    : set(std::move(set)), queue(std::move(queue)), options(options) {}
+
+CpuStream::~CpuStream() {
+  if (!options.isExternal)
+    queue->close();
+}
+
+LaunchOutcome CpuStream::launch(const LaunchRequest &request, LaunchWatcher &watcher) {
+  checkLaunch(*request.kernel, request.config);
+  // A caller that has to wait anyway runs the launch itself.
+  if (options.isInline || !request.owners)
+    if (const uint64_t position = set->tryBegin(*queue, options.kind)) [[likely]]
+      return launchNow(request, watcher, position);
+  return launchLater(request, watcher);
+}
+
+LaunchOutcome CpuStream::launchNow(const LaunchRequest &request, LaunchWatcher &watcher, uint64_t position) {
+  const Begun begun(*queue, position);
+  CpuLaunch launch(static_cast<const CpuKernel &>(*request.kernel), request.config, request.parameters);
+  return launch.execute(set->pool, watcher, options.inlineNanoseconds);
+}
+
+LaunchOutcome CpuStream::launchLater(const LaunchRequest &request, LaunchWatcher &watcher) {
+  auto work = std::make_unique<QueuedLaunch>(set, request, options.inlineNanoseconds);
+  if (request.owners) {
+    request.owners->queued(submit(std::move(work)));
+    return LaunchOutcome::Queued;
+  }
+  LaunchEnd end;
+  work->end = &end;
+  const StreamPoint point = submit(std::move(work));
+  watcher.becomesLong();
+  point.wait();
+  if (!end.printed.empty())
+    watcher.printed(end.printed);
+  if (end.failure)
+    std::rethrow_exception(end.failure);
+  return end.outcome;
+}
+
+void CpuStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) {
+  if (held) {
+    submit(std::make_unique<QueuedCopy>(copy, *held));
+    return;
+  }
+  int64_t bytes = copy.itemBytes;
+  for (const int64_t extent : copy.shape)
+    bytes *= extent;
+  constexpr int64_t longCopy = 64 << 10;
+  if (const uint64_t position = set->tryBegin(*queue, options.kind)) {
+    const Begun begun(*queue, position);
+    if (bytes > longCopy)
+      watcher.becomesLong();
+    copyStrided(copy);
+    return;
+  }
+  const StreamPoint point = submit(std::make_unique<QueuedCopy>(copy, HeldOwners{}));
+  watcher.becomesLong();
+  point.wait();
+}
+
+void CpuStream::run(std::function<void()> function) { submit(std::make_unique<QueuedFunction>(std::move(function))); }
+
+EventPoint CpuStream::record(bool withTime) {
+  EventPoint event;
+  if (withTime)
+    event.nanoseconds = std::make_shared<std::atomic<uint64_t>>(0);
+  auto note = [time = event.nanoseconds] {
+    if (time)
+      time->store(now());
+  };
+  if (const uint64_t position = set->tryBegin(*queue, options.kind)) {
+    const Begun begun(*queue, position);
+    note();
+    event.point = {queue, position};
+  } else {
+    event.point = submit(std::make_unique<QueuedFunction>(note));
+  }
+  return event;
+}
+
+void CpuStream::wait(const StreamPoint &point) {
+  if (point.isComplete())
+    return;
+  auto work = std::make_unique<QueuedFunction>([] {});
+  work->after.push_back(point);
+  submit(std::move(work));
+}
+
+void CpuStream::synchronize(LaunchWatcher &watcher) {
+  synchronizeQueues(*set, set->awaited(queue, options.kind), watcher);
+}
+
+void synchronizeQueues(StreamSet &set, const std::vector<std::shared_ptr<StreamQueue>> &queues,
+                       LaunchWatcher &watcher) {
+  std::vector<StreamPoint> unfinished;
+  for (const std::shared_ptr<StreamQueue> &queue : queues)
+    if (StreamPoint point = queue->last(); !point.isComplete())
+      unfinished.push_back(std::move(point));
+  if (!unfinished.empty())
+    watcher.becomesLong();
+  for (const StreamPoint &point : unfinished)
+    point.wait();
+  if (const std::string text = set.takePrinted(); !text.empty())
+    watcher.printed(text);
+  for (const std::shared_ptr<StreamQueue> &queue : queues)
+    if (const std::exception_ptr failure = queue->takeFailure())
+      std::rethrow_exception(failure);
+}
+
+} // namespace treadle::cpu

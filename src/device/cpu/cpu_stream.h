@@ -1,0 +1,53 @@
+// Stream of the CPU device: runs at once what nothing has to wait for, and queues the rest.
+#pragma once
+
+#include "device/cpu/stream_set.h"
+
+namespace treadle {
+struct Image;
+}
+
+namespace treadle::cpu {
+
+/// Throws UsageError (Value) where the kernel cannot be launched so.
+void checkLaunch(const Kernel &kernel, const LaunchConfig &config);
+/// How many blocks of one shape can run at once.
+uint64_t roomForBlocks(const Kernel &kernel, const LaunchConfig &config);
+
+class CpuStream final : public Stream {
+public:
+  struct Options {
+    StreamSet::Kind kind;
+    uint64_t handle;
+    /// Launches run on the caller's thread where they can, as on default streams; otherwise the caller goes on.
+    bool isInline;
+    uint64_t inlineNanoseconds; ///< of CpuOptions
+    bool isExternal = false;    ///< another object made it
+  };
+
+  CpuStream(std::shared_ptr<StreamSet> set, std::shared_ptr<StreamQueue> queue, const Options &options);
+  ~CpuStream() override;
+
+  LaunchOutcome launch(const LaunchRequest &request, LaunchWatcher &watcher) override;
+  void copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) override;
+  void run(std::function<void()> function) override;
+  EventPoint record(bool withTime) override;
+  void wait(const StreamPoint &point) override;
+  StreamPoint last() override { return queue->last(); }
+  void synchronize(LaunchWatcher &watcher) override;
+  uint64_t handle() const override { return options.handle; }
+
+private:
+  LaunchOutcome launchNow(const LaunchRequest &request, LaunchWatcher &watcher, uint64_t position);
+  LaunchOutcome launchLater(const LaunchRequest &request, LaunchWatcher &watcher);
+  StreamPoint submit(std::unique_ptr<QueuedWork> work) { return set->submit(*queue, options.kind, std::move(work)); }
+
+  const std::shared_ptr<StreamSet> set;
+  const std::shared_ptr<StreamQueue> queue;
+  const Options options;
+};
+
+/// Waits for queues; shows what was printed; throws the first failure among them.
+void synchronizeQueues(StreamSet &set, const std::vector<std::shared_ptr<StreamQueue>> &queues, LaunchWatcher &watcher);
+
+} // namespace treadle::cpu

@@ -1,0 +1,100 @@
+// StreamSet: CUDA's rules of the legacy default stream, and streams after a fork.
+#include "device/cpu/stream_set.h"
+
+#include <algorithm>
+#include <unistd.h>
+#include <utility>
+
+namespace treadle::cpu {
+
+StreamSet::StreamSet(unsigned threads)
+    : pool(threads), legacy(std::make_shared<StreamQueue>(nullptr)), owner(getpid()) {}
+
+std::shared_ptr<StreamQueue> StreamSet::add(Kind kind) {
+  auto queue = std::make_shared<StreamQueue>(kind == Kind::Blocking ? blockingUnfinished : nullptr);
+  const std::lock_guard lock(order);
+  std::erase_if(members, [](const Member &member) { return member.queue.expired(); });
+  members.push_back({kind, queue});
+  return queue;
+}
+
+uint64_t StreamSet::tryBegin(StreamQueue &queue, Kind kind) {
+  const std::lock_guard lock(order);
+  const bool waitsForOthers = kind == Kind::Legacy     ? blockingUnfinished->load() != 0
+                              : kind == Kind::Blocking ? !legacy->isIdle()
+                                                       : false;
+  return waitsForOthers || !queue.isIdle() ? 0 : queue.next();
+}
+
+StreamPoint StreamSet::submit(StreamQueue &queue, Kind kind, std::unique_ptr<QueuedWork> work) {
+  if (owner.load(std::memory_order_relaxed) != getpid()) [[unlikely]]
+    forgetParent();
+  const std::lock_guard lock(order);
+  auto waitFor = [&](const StreamPoint &point) {
+    if (!point.isComplete())
+      work->after.push_back(point);
+  };
+  if (kind == Kind::Blocking)
+    waitFor(legacy->last());
+  if (kind == Kind::Legacy)
+    for (const Member &member : members)
+      if (const std::shared_ptr<StreamQueue> other = member.queue.lock(); other && member.kind == Kind::Blocking)
+        waitFor(other->last());
+  // Work that runs on its caller's thread is not in the queue.
+  waitFor(queue.last());
+  queue.push(std::move(work));
+  return queue.last();
+}
+
+StreamSet::Member StreamSet::find(uint64_t handle) {
+  const std::lock_guard lock(order);
+  for (const Member &member : members)
+    if (reinterpret_cast<uintptr_t>(member.queue.lock().get()) == handle)
+      return member;
+  return {};
+}
+
+std::vector<std::shared_ptr<StreamQueue>> StreamSet::awaited(const std::shared_ptr<StreamQueue> &queue, Kind kind) {
+  std::vector<std::shared_ptr<StreamQueue>> result{queue};
+  if (kind != Kind::Legacy || blockingUnfinished->load() == 0)
+    return result;
+  const std::lock_guard lock(order);
+  for (const Member &member : members)
+    if (std::shared_ptr<StreamQueue> other = member.queue.lock(); other && member.kind == Kind::Blocking)
+      result.push_back(std::move(other));
+  return result;
+}
+
+std::vector<std::shared_ptr<StreamQueue>> StreamSet::all() {
+  if (owner.load() != getpid())
+    forgetParent();
+  std::vector<std::shared_ptr<StreamQueue>> result{legacy};
+  const std::lock_guard lock(order);
+  for (const Member &member : members)
+    if (std::shared_ptr<StreamQueue> queue = member.queue.lock())
+      result.push_back(std::move(queue));
+  return result;
+}
+
+/// A child has only the thread that forked: work of the parent's queues will never run here.
+void StreamSet::forgetParent() {
+  order.forget();
+  new (&printing) std::mutex;
+  legacy->forget();
+  for (const Member &member : members)
+    if (const std::shared_ptr<StreamQueue> queue = member.queue.lock())
+      queue->forget();
+  owner.store(getpid());
+}
+
+void StreamSet::print(std::string_view text) {
+  const std::lock_guard lock(printing);
+  printed += text;
+}
+
+std::string StreamSet::takePrinted() {
+  const std::lock_guard lock(printing);
+  return std::exchange(printed, {});
+}
+
+} // namespace treadle::cpu

@@ -1,0 +1,80 @@
+// StreamSet: the streams of one CPU device, and who waits for whom.
+#pragma once
+
+#include "device/cpu/stream_queue.h"
+#include "device/cpu/worker_pool.h"
+
+#include <string>
+
+namespace treadle::cpu {
+
+/// A mutex for some instructions. Neither taking nor giving it back calls anything unless somebody waits.
+class ShortMutex {
+public:
+  void lock() {
+    uint32_t expected = 0;
+    if (!state.compare_exchange_strong(expected, 1, std::memory_order_acquire)) [[unlikely]]
+      lockSlowly();
+  }
+  void unlock() {
+    if (state.exchange(0, std::memory_order_release) == 2) [[unlikely]]
+      state.notify_one();
+  }
+  /// After a fork, in the child: whoever held it is not there.
+  void forget() { state.store(0); }
+
+private:
+  void lockSlowly() {
+    while (state.exchange(2, std::memory_order_acquire) != 0)
+      state.wait(2);
+  }
+  std::atomic<uint32_t> state{0}; ///< 0 free, 1 taken, 2 taken and waited for
+};
+
+/// Gives positions. The rules are CUDA's: work on the legacy default stream waits for all that blocking streams were
+/// given before it, and they wait for it. All waiting is for earlier work, so it ends.
+class StreamSet {
+public:
+  enum class Kind : uint8_t { Legacy, Blocking, NonBlocking };
+
+  explicit StreamSet(unsigned threads);
+  StreamSet(const StreamSet &) = delete;
+  StreamSet &operator=(const StreamSet &) = delete;
+
+  std::shared_ptr<StreamQueue> add(Kind kind);
+  const std::shared_ptr<StreamQueue> &legacyQueue() const { return legacy; }
+
+  /// The right to run at once, on the calling thread, which then calls StreamQueue::complete with this position. 0: the
+  /// work has to wait for some other, so it must be submitted.
+  uint64_t tryBegin(StreamQueue &queue, Kind kind);
+  StreamPoint submit(StreamQueue &queue, Kind kind, std::unique_ptr<QueuedWork> work);
+  /// What a host that waits for the stream waits for.
+  std::vector<std::shared_ptr<StreamQueue>> awaited(const std::shared_ptr<StreamQueue> &queue, Kind kind);
+  std::vector<std::shared_ptr<StreamQueue>> all();
+
+  /// Text of queued kernels, until somebody waits for a stream and shows it.
+  void print(std::string_view text);
+  std::string takePrinted();
+
+  PoolOfProcess pool;
+
+  struct Member {
+    Kind kind = Kind::Blocking;
+    std::weak_ptr<StreamQueue> queue;
+  };
+  /// By the address of its queue; an empty one where none that is alive has it.
+  Member find(uint64_t handle);
+
+private:
+  void forgetParent();
+
+  const std::shared_ptr<std::atomic<uint64_t>> blockingUnfinished = std::make_shared<std::atomic<uint64_t>>(0);
+  const std::shared_ptr<StreamQueue> legacy;
+  ShortMutex order;
+  std::vector<Member> members; ///< guarded by `order`
+  std::atomic<pid_t> owner;
+  std::mutex printing;
+  std::string printed; ///< guarded by `printing`
+};
+
+} // namespace treadle::cpu

@@ -1,0 +1,125 @@
+// Streams: in-order queues of a device, the points in their order, and what can be put on them.
+#pragma once
+
+#include "device/launch_config.h"
+#include "device/strided_copy.h"
+#include "support/error.h"
+#include "support/export.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace treadle {
+
+class Kernel;
+
+/// What a stream was given and has finished, by position. Outlives the stream, as points refer to it.
+class TREADLE_API StreamTimeline {
+public:
+  virtual ~StreamTimeline();
+  /// Whether everything up to the position has run. It stays so.
+  virtual bool isComplete(uint64_t position) const = 0;
+  /// Returns when it is complete. Must not be called with locks held that what runs may need.
+  virtual void wait(uint64_t position) = 0;
+};
+
+/// Everything that was put on one stream up to some moment.
+struct StreamPoint {
+  std::shared_ptr<StreamTimeline> timeline; ///< null: nothing, which is complete
+  uint64_t position = 0;
+
+  bool isComplete() const { return !timeline || timeline->isComplete(position); }
+  void wait() const {
+    if (timeline)
+      timeline->wait(position);
+  }
+};
+
+/// What an event holds once it was recorded. Immutable but for the time, which is there when the point is complete.
+struct EventPoint {
+  StreamPoint point;
+  std::shared_ptr<std::atomic<uint64_t>> nanoseconds; ///< null: recorded without timing
+};
+
+/// Told once, on the launching thread, when a call turns out to last longer than about 10 us and blocks that thread:
+/// the moment to let go of locks. The call does not go on before it returns.
+class LaunchWatcher {
+public:
+  virtual void becomesLong() = 0;
+  /// Told on the calling thread, before the call returns, what threads of kernels printed.
+  virtual void printed(std::string_view text) = 0;
+
+protected:
+  ~LaunchWatcher() = default;
+};
+
+enum class LaunchOutcome : uint8_t {
+  Done,
+  Queued,      ///< it runs later; what goes wrong then is told by whoever waits for it
+  Interrupted, ///< the user pressed Ctrl-C: what the kernel writes is partly written
+};
+
+/// What must live until something that was put on a stream has run.
+struct HeldOwners {
+  std::shared_ptr<const void> origin; ///< who made it, for QueuedFailure
+  std::vector<std::shared_ptr<const void>> memory;
+};
+
+/// Who owns what a launch uses. Asked only where the launch does not run at once.
+class LaunchOwners {
+public:
+  virtual HeldOwners hold() const = 0;
+  /// Told the point at which the launch will have run.
+  virtual void queued(const StreamPoint &point) const = 0;
+
+protected:
+  ~LaunchOwners() = default;
+};
+
+struct LaunchRequest {
+  const std::shared_ptr<Kernel> &kernel;
+  const LaunchConfig &config;
+  const void *parameters;     ///< a block of Image::parameters' layout, read before the launch returns
+  const LaunchOwners *owners; ///< null: the caller's own memory is used, so the launch returns when it has run
+};
+
+/// Something that was put on a stream failed when it ran. Thrown by the next call that waits for the stream.
+class TREADLE_API QueuedFailure : public Error {
+public:
+  QueuedFailure(std::exception_ptr failure, std::shared_ptr<const void> origin);
+  ~QueuedFailure() override;
+
+  const std::exception_ptr failure;         ///< what it threw
+  const std::shared_ptr<const void> origin; ///< HeldOwners::origin
+};
+
+/// An in-order queue on one device.
+class TREADLE_API Stream {
+public:
+  virtual ~Stream();
+  /// Throws UsageError (Value) where the block would need too much shared memory; KernelFault, if it runs at once. May
+  /// be called by several threads at once.
+  virtual LaunchOutcome launch(const LaunchRequest &request, LaunchWatcher &watcher) = 0;
+  /// The sides must not overlap. `held` null: returns when it is done.
+  virtual void copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) = 0;
+  /// Runs on a thread of the device in its turn. Must not wait for anything, nor take the host's lock.
+  virtual void run(std::function<void()> function) = 0;
+  virtual EventPoint record(bool withTime) = 0;
+  /// What is put on the stream from now on runs after the point.
+  virtual void wait(const StreamPoint &point) = 0;
+
+  /// Everything put on the stream so far.
+  virtual StreamPoint last() = 0;
+  /// Returns when all that was put on the stream has run. Throws QueuedFailure.
+  virtual void synchronize(LaunchWatcher &watcher) = 0;
+  /// As the CUDA driver names streams: 0 the default one, 1 the legacy default one, 2 the thread's default one.
+  virtual uint64_t handle() const = 0;
+};
+
+} // namespace treadle

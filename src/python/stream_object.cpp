@@ -1,0 +1,183 @@
+// Streams and events for Python.
+#include "python/stream_object.h"
+
+#include "launch/runtime.h"
+#include "python/gil_lock.h"
+#include "python/held_reference.h"
+#include "python/host_callbacks.h"
+#include "support/error.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+
+namespace nb = nanobind;
+
+namespace treadle::python {
+
+namespace {
+
+Device &device() { return Runtime::instance().device(); }
+
+/// Reads one argument; what it sets as an error begins with `where`.
+struct StreamReader {
+  const char *where;
+  PyObject *value;
+
+  bool refuse(PyObject *error) const {
+    PyErr_Format(error,
+                 "%sthe stream must be a stream, None, 0 (the default stream), or the handle of a stream that is "
+                 "alive; found %R",
+                 where, value);
+    return false;
+  }
+  bool readHandle(uint64_t handle, StreamObject &stream) const;
+  bool readInteger(StreamObject &stream) const;
+  bool readForeign(StreamObject &stream) const;
+};
+
+StreamObject defaultStream(uint64_t handle) {
+  return {nullptr, handle == 2 || (handle == 0 && Runtime::instance().usesThreadStreams()), handle};
+}
+
+bool StreamReader::readHandle(uint64_t handle, StreamObject &stream) const {
+  if (handle <= 2) {
+    stream = defaultStream(handle);
+    return true;
+  }
+  stream = {device().streamOf(handle), false, handle};
+  return stream.stream || refuse(PyExc_ValueError);
+}
+
+bool StreamReader::readInteger(StreamObject &stream) const {
+  const uint64_t handle = PyLong_AsUnsignedLongLong(value);
+  if (handle != uint64_t(-1) || !PyErr_Occurred())
+    return readHandle(handle, stream);
+  PyErr_Clear();
+  return refuse(PyExc_ValueError);
+}
+
+/// By the protocol of cuda.core: `__cuda_stream__()` gives (0, handle).
+bool StreamReader::readForeign(StreamObject &stream) const {
+  const nb::object protocol = nb::steal(PyObject_GetAttrString(value, "__cuda_stream__"));
+  if (!protocol.is_valid()) {
+    PyErr_Clear();
+    return refuse(PyExc_TypeError);
+  }
+  const nb::object pair = nb::steal(PyObject_CallNoArgs(protocol.ptr()));
+  if (!pair.is_valid())
+    return false;
+  if (!PyTuple_Check(pair.ptr()) || PyTuple_GET_SIZE(pair.ptr()) != 2)
+    return refuse(PyExc_TypeError);
+  const uint64_t handle = PyLong_AsUnsignedLongLong(PyTuple_GET_ITEM(pair.ptr(), 1));
+  return (handle != uint64_t(-1) || !PyErr_Occurred()) && readHandle(handle, stream);
+}
+
+/// Streams by what they are: "default", "legacy", "thread", "blocking", "nonblocking".
+StreamObject makeStream(std::string_view kind) {
+  if (kind == "blocking" || kind == "nonblocking") {
+    std::shared_ptr<Stream> made = device().makeStream(kind == "blocking");
+    const uint64_t handle = made->handle();
+    return {std::move(made), false, handle};
+  }
+  return defaultStream(kind == "thread" ? 2 : kind == "legacy" ? 1 : 0);
+}
+
+void synchronize(const StreamObject &object) {
+  releaseHeldReferences();
+  GilLock gil;
+  std::shared_ptr<Stream> keep;
+  object.here(keep).synchronize(gil);
+}
+
+EventPoint record(nb::handle stream, bool withTime) {
+  std::shared_ptr<Stream> keep;
+  return streamArgument(stream).here(keep).record(withTime);
+}
+
+void waitForEvent(nb::handle stream, const EventPoint &event) {
+  std::shared_ptr<Stream> keep;
+  streamArgument(stream).here(keep).wait(event.point);
+}
+
+void synchronizeEvent(const EventPoint &event) {
+  if (event.point.isComplete())
+    return;
+  GilLock gil;
+  gil.becomesLong();
+  event.point.wait();
+}
+
+/// In its turn on the stream, `item` is put before the thread that calls back.
+void callBack(const StreamObject &object, nb::handle item) {
+  std::shared_ptr<Stream> keep;
+  object.here(keep).run([held = heldReference(item.ptr())] { HostCallbacks::instance().push(held); });
+}
+
+nb::object nextCallback() {
+  std::shared_ptr<const void> item;
+  {
+    const nb::gil_scoped_release released;
+    item = HostCallbacks::instance().pop();
+  }
+  releaseHeldReferences();
+  return nb::borrow(static_cast<PyObject *>(const_cast<void *>(item.get())));
+}
+
+} // namespace
+
+/// The stream itself, for as long as `keep` lives.
+Stream &StreamObject::here(std::shared_ptr<Stream> &keep) const {
+  if (stream)
+    return *stream;
+  if (!isOfThread)
+    return device().defaultStream();
+  keep = device().threadStream();
+  return *keep;
+}
+
+bool readStream(PyObject *value, StreamObject &stream, const char *where) {
+  const StreamReader reader{where, value};
+  if (value == Py_None)
+    return reader.readHandle(0, stream);
+  if (PyLong_Check(value))
+    return reader.readInteger(stream);
+  if (nb::isinstance<StreamObject>(value)) {
+    stream = *nb::inst_ptr<StreamObject>(value);
+    return true;
+  }
+  return reader.readForeign(stream);
+}
+
+StreamObject streamArgument(nb::handle value) {
+  StreamObject stream;
+  if (!readStream(value.ptr(), stream))
+    throw nb::python_error();
+  return stream;
+}
+
+void addStreamObjects(nb::module_ &module) {
+  nb::class_<EventPoint>(module, "EventPoint")
+      .def("is_complete", [](const EventPoint &event) { return event.point.isComplete(); })
+      .def("synchronize", &synchronizeEvent)
+      .def_prop_ro("nanoseconds",
+                   [](const EventPoint &event) { return event.nanoseconds ? event.nanoseconds->load() : 0; });
+  nb::class_<StreamObject>(module, "Stream", nb::dynamic_attr())
+      .def(
+          "__init__", [](StreamObject *self, std::string_view kind) { new (self) StreamObject(makeStream(kind)); },
+          nb::arg("kind"))
+      .def("__init__", [](StreamObject *self, nb::int_ handle) { new (self) StreamObject(streamArgument(handle)); })
+      .def_ro("_handle", &StreamObject::handle)
+      .def_prop_ro("_is_idle",
+                   [](const StreamObject &object) {
+                     std::shared_ptr<Stream> keep;
+                     return object.here(keep).last().isComplete();
+                   })
+      .def("_synchronize", &synchronize)
+      .def("_call_back", &callBack);
+  module.def("stream_named", &streamArgument);
+  module.def("record_event", &record);
+  module.def("wait_for_event", &waitForEvent);
+  module.def("next_callback", &nextCallback);
+}
+
+} // namespace treadle::python
