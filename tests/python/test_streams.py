@@ -420,6 +420,44 @@ print("end")
     assert run_python(code) == "end\n"
 
 
+def test_a_child_has_streams_without_its_parents_work(run_python):
+    code = """
+import os, warnings
+import numpy as np
+from treadle import cuda
+warnings.simplefilter("ignore")  # Python's own, about forks with threads
+
+@cuda.jit
+def wait_for(flag):
+    while cuda.atomic.add(flag, 0, 0) == 0:
+        pass
+
+@cuda.jit
+def add(x, value):
+    x[cuda.grid(1)] += value
+
+stream, event = cuda.stream(), cuda.event()
+flag, x = cuda.to_device(np.zeros(1, np.int32)), cuda.to_device(np.zeros(32))
+host_flag = np.asarray(memoryview(flag))
+add[1, 32](x, 1)
+wait_for[1, 1, stream](flag)
+add[1, 32, stream](x, 10)
+event.record(stream)
+child = os.fork()
+if child == 0:
+    add[1, 32, stream](x, 100)
+    add[1, 32](x, 1000)
+    event.synchronize()
+    cuda.synchronize()
+    os._exit(0 if (x.copy_to_host() == 1101).all() else 1)
+status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+host_flag[0] = 1
+stream.synchronize()
+print(status, x.copy_to_host()[0])
+"""
+    assert run_python(code) == "0 11.0\n"
+
+
 def test_many_threads_use_many_streams():
     device = cuda.to_device(np.zeros(64, np.int64))
     problems = []

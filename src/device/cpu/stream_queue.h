@@ -36,7 +36,9 @@ public:
   uint64_t next() {
     if (unfinished)
       unfinished->fetch_add(1);
-    return submitted.fetch_add(1) + 1;
+    const uint64_t position = submitted.load(std::memory_order_relaxed) + 1;
+    submitted.store(position, std::memory_order_release);
+    return position;
   }
   uint64_t lastPosition() const { return submitted.load(std::memory_order_acquire); }
   bool isIdle() const { return isComplete(lastPosition()); }
