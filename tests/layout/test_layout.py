@@ -322,3 +322,14 @@ def test_exceptions_for_functions_are_still_needed():
     wide |= {f"{name}:{node.name}" for name, node in python_functions("")}
     report([f"{key} no longer needs its exception" for key in [*LONG_FUNCTIONS] if key not in long])
     report([f"{key} no longer needs its exception" for key in [*MANY_PARAMETERS] if key not in wide])
+
+
+def test_mutants_fit_the_sources():
+    """Each text that a seeded defect replaces stands in its file exactly once."""
+    from mutants import cooperation, language, warps
+
+    counts = {
+        mutant.name: (ROOT / mutant.file).read_text().count(mutant.search)
+        for mutant in [*language.MUTANTS, *cooperation.MUTANTS, *warps.MUTANTS]
+    }
+    assert {name: count for name, count in counts.items() if count != 1} == {}

@@ -307,8 +307,8 @@ MUTANTS = [
     Mutant(
         "shuffle_index_leaves_segment",
         COLLECTIVES,
-        "return b.CreateOr(first, b.CreateAnd(step, within));",
-        "return step;",
+        "return {b.CreateOr(first, b.CreateAnd(step, within)), nullptr};",
+        "return {step, nullptr};",
         by_hand("widths"),
     ),
     Mutant(
