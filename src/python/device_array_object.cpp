@@ -176,7 +176,12 @@ void awaitUses(const DeviceArrayObject &array) {
 
 int exportBuffer(PyObject *self, Py_buffer *view, int flags) {
   DeviceArrayObject &array = fields(self);
-  awaitUses(array);
+  try {
+    awaitUses(array);
+  } catch (...) {
+    raisePython(std::current_exception());
+    return -1;
+  }
   view->obj = nullptr;
   const bool wantsC = (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS || (flags & PyBUF_STRIDES) != PyBUF_STRIDES;
   const bool wantsF = (flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS;

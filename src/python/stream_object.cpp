@@ -114,11 +114,10 @@ void callBack(const StreamObject &object, nb::handle item) {
 }
 
 nb::object nextCallback() {
-  std::shared_ptr<const void> item;
-  {
-    const nb::gil_scoped_release released;
-    item = HostCallbacks::instance().pop();
-  }
+  GilLock gil; // which parks this thread where Python has ended meanwhile
+  gil.release();
+  const std::shared_ptr<const void> item = HostCallbacks::instance().pop();
+  gil.acquire();
   releaseHeldReferences();
   return nb::borrow(static_cast<PyObject *>(const_cast<void *>(item.get())));
 }
@@ -167,11 +166,6 @@ void addStreamObjects(nb::module_ &module) {
           nb::arg("kind"))
       .def("__init__", [](StreamObject *self, nb::int_ handle) { new (self) StreamObject(streamArgument(handle)); })
       .def_ro("_handle", &StreamObject::handle)
-      .def_prop_ro("_is_idle",
-                   [](const StreamObject &object) {
-                     std::shared_ptr<Stream> keep;
-                     return object.here(keep).last().isComplete();
-                   })
       .def("_synchronize", &synchronize)
       .def("_call_back", &callBack);
   module.def("stream_named", &streamArgument);

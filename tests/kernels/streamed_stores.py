@@ -5,6 +5,8 @@ import os
 import numpy as np
 from treadle import cuda
 
+from kernels.harness import launch
+
 
 @cuda.jit
 def doubled(x, out):
@@ -29,6 +31,16 @@ def turned(x, out):
     cuda.syncthreads()
     if i < out.size:
         out[i] = tile[255 - t] + 1
+
+
+@cuda.jit
+def turned_over_the_grid(x, out):
+    tile = cuda.shared.array(256, x.dtype)
+    t = cuda.threadIdx.x
+    i = cuda.grid(1)
+    tile[t] = x[i % x.size]
+    cuda.cg.this_grid().sync()
+    out[i] = tile[255 - t] + 1
 
 
 PTX = [(doubled, "(float32[::1], float32[::1])"), (shifted, "(uint8[::1], uint8[::1])")]
@@ -63,6 +75,11 @@ def run():
     assert "movnt" not in text, text  # two numbers for each element
     text = shifted.inspect("asm", "(float32[::1], float32[::1])")
     assert "movnt" in text and "sfence" in text, text
+    # Not where blocks wait for others in the middle.
+    x = np.arange(256, dtype=np.float32)
+    (out,) = launch(turned_over_the_grid, 1, 256, x, np.zeros_like(x))[1:]
+    assert (out == x[::-1] + 1).all()
+    assert "movnt" not in turned_over_the_grid.inspect("asm", "(float32[::1], float32[::1])")
     # Between barriers only whole lines.
     assert "movnt" in turned.inspect("asm", "(float32[::1], float32[::1])")
     assert "movnt" not in turned.inspect("asm", "(uint8[::1], uint8[::1])")

@@ -247,6 +247,14 @@ void findStrides(const CpuRequest &request, const GridIds &gridIds, WarpProgram 
     program.stridedLoops.clear();
 }
 
+/// Not where threads wait for others while the kernel runs: what goes past the caches is in order only at its end.
+void findStreams(const TypedFunction &kernel, WarpProgram &program) {
+  if (program.usesFibers || program.hasSpinLoops || kernel.hasGridBarrier)
+    return;
+  program.streamed = onlyStoredParameters(kernel);
+  program.streamedFrom = largeArrayBytes();
+}
+
 /// What launching it takes.
 void describe(Image &image, WarpProgram &program, const TypedFunction &kernel) {
   image.sharedBytes = program.sharedBytes;
@@ -275,8 +283,7 @@ Image generate(const CpuRequest &request, const Generation &how) {
   findGridIds(request.kernel, gridIds);
   program.spansBlocks = !program.usesFibers && canSpanBlocks(request.kernel, gridIds);
   findStrides(request, gridIds, program);
-  program.streamed = onlyStoredParameters(request.kernel);
-  program.streamedFrom = largeArrayBytes();
+  findStreams(request.kernel, program);
   program.hasRegions =
       !program.usesFibers && !program.spansBlocks && (request.kernel.hasBarrier || !program.stridedLoops.empty());
   program.runLength = program.spansBlocks ? warpLanes : request.facts.blockClass;
