@@ -1,0 +1,36 @@
+// Copies and memsets as pieces of work.
+#pragma once
+
+#include "driver.h"
+
+namespace fakecuda {
+
+/// One side of a copy. A pointer that the driver never saw is pageable host memory, if `mayBePageable`.
+struct CopySide {
+  uint64_t address;
+  size_t pitch = 0;
+  bool mayBePageable = false; ///< the caller named it as host memory, or did not say
+  bool mayBeDevice = true;    ///< false: the caller named it as host memory
+};
+
+struct CopyRequest {
+  const char *name; ///< HtoD and the like
+  CopySide to, from;
+  size_t width;      ///< bytes of a row
+  size_t height = 1; ///< rows
+  bool isAsync = false;
+};
+
+/// What the driver promises about when such calls return is kept, and nothing more: a synchronous copy between device
+/// memory, or from pageable memory, may run after the call.
+CUresult copyMemory(Driver &driver, const CopyRequest &request, CUstream stream);
+
+struct FillRequest {
+  CUdeviceptr to;
+  unsigned value;
+  size_t elementBytes;
+  size_t count;
+};
+CUresult fillMemory(Driver &driver, const FillRequest &request, CUstream stream);
+
+} // namespace fakecuda

@@ -1,0 +1,26 @@
+// Kernel launches as pieces of work.
+#pragma once
+
+#include "driver.h"
+
+namespace fakecuda {
+
+struct LaunchShape {
+  unsigned grid[3];
+  unsigned block[3];
+  unsigned sharedBytes;
+  bool isCooperative = false;
+};
+
+struct LaunchParameters {
+  void **pointers; ///< one per parameter
+  void **extra;    ///< or a list that names one buffer
+};
+
+/// Blocks of the function that run on one multiprocessor at a time.
+int activeBlocks(const Function &function, size_t blockSize, size_t sharedBytes);
+
+CUresult launchKernel(Driver &driver, CUfunction function, const LaunchShape &shape, const LaunchParameters &parameters,
+                      CUstream stream);
+
+} // namespace fakecuda

@@ -1,0 +1,104 @@
+// Device and host memory of the stand-in: where it lies, what is allocated, who touched it.
+#pragma once
+
+#include "clock.h"
+#include "cuda_driver_api.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace fakecuda {
+
+struct Context;
+
+enum class MemoryKind : uint8_t { Device, Async, Managed, Pinned, Registered, Global, Imported };
+const char *memoryKindName(MemoryKind kind);
+/// Memory that the host may touch.
+bool isHostMemory(MemoryKind kind);
+
+enum class AccessKind : uint8_t { Read, Write, Allocate, Free };
+
+struct Access {
+  uint64_t address;
+  size_t bytes;
+  AccessKind kind;
+};
+
+/// One access in the past, for the race checker.
+struct PastAccess {
+  Access access;
+  uint64_t stream;
+  uint64_t tick;
+  std::shared_ptr<const std::string> what;
+};
+
+struct Allocation {
+  MemoryKind kind;
+  uint64_t address; ///< as callers see it
+  size_t bytes;
+  std::byte *view = nullptr; ///< the same bytes where the stand-in itself may touch them
+  int device = 0;
+  unsigned flags = 0;
+  uint64_t bufferId = 0;
+  std::shared_ptr<Context> context;
+  std::string madeBy;
+  std::string freedBy; ///< of the queued or finished call; empty: alive
+  std::vector<PastAccess> history;
+  uint64_t workWrites = 0; ///< pieces of work that have run and wrote here
+  int pendingUses = 0;     ///< pieces of work that have not run and name bytes in it
+  void *mapped = nullptr;  ///< to be unmapped with it
+  size_t mappedBytes = 0;
+
+  uint64_t end() const { return address + bytes; }
+};
+
+/// The addresses of one device: a reservation that nobody may touch, and a second mapping of the same file.
+class DeviceMemory {
+public:
+  DeviceMemory();
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory &) = delete;
+  DeviceMemory &operator=(const DeviceMemory &) = delete;
+
+  static constexpr size_t granularity = 512;
+  static constexpr size_t reserved = size_t{32} << 30;
+
+  /// 0 when the reservation is used up. The bytes are filled with a pattern that is no sensible value of any type.
+  uint64_t allocate(size_t bytes, bool wholePages);
+  /// `again`: the address may be handed out at once.
+  void release(uint64_t address, size_t bytes, bool again);
+  std::byte *view(uint64_t address) const { return bytes + (address - base); }
+  bool contains(uint64_t address) const { return address >= base && address < base + reserved; }
+  void protect(uint64_t address, size_t size, bool readable) const;
+  int descriptor() const { return file; }
+  uint64_t offset(uint64_t address) const { return address - base; }
+
+private:
+  uint64_t base = 0;
+  std::byte *bytes = nullptr;
+  uint64_t next = 0;
+  int file = -1;
+  std::multimap<size_t, uint64_t> freed; ///< by their rounded size
+};
+
+/// All allocations by address, and the dead ones for messages.
+class MemoryMap {
+public:
+  void add(std::shared_ptr<Allocation> allocation);
+  void remove(const std::shared_ptr<Allocation> &allocation);
+  /// The live allocation that holds the address, or null.
+  std::shared_ptr<Allocation> find(uint64_t address) const;
+  /// The live allocation that overlaps the range, or null.
+  std::shared_ptr<Allocation> overlapping(uint64_t address, size_t bytes) const;
+  /// The last dead one that held the address, or null.
+  std::shared_ptr<Allocation> findDead(uint64_t address) const;
+  const std::map<uint64_t, std::shared_ptr<Allocation>> &all() const { return live; }
+
+private:
+  std::map<uint64_t, std::shared_ptr<Allocation>> live;
+  std::map<uint64_t, std::shared_ptr<Allocation>> dead;
+};
+
+} // namespace fakecuda

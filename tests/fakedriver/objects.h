@@ -1,0 +1,157 @@
+// What handles stand for: contexts, streams, events, modules, functions, graphs.
+#pragma once
+
+#include "memory.h"
+#include "ptx.h"
+
+#include <functional>
+#include <optional>
+#include <set>
+
+namespace fakecuda {
+
+class Driver;
+struct Capture;
+struct NativeKernel;
+
+enum class Kind : uint8_t { Context, Stream, Event, Module, Function, Graph, GraphExec };
+const char *kindName(Kind kind);
+
+struct Object {
+  Kind kind;
+  uint64_t handle = 0;
+  std::shared_ptr<Context> context; ///< null for contexts
+  std::string madeBy;
+  std::string endedBy; ///< empty: alive
+
+  explicit Object(Kind kind) : kind(kind) {}
+  virtual ~Object();
+  bool alive() const { return endedBy.empty(); }
+};
+
+/// Bytes of host memory that a queued copy names: the host must leave them alone until the copy has run.
+struct HostWatch {
+  std::shared_ptr<Allocation> allocation;
+  uint64_t address;
+  size_t bytes;
+  uint64_t hash;
+  uint64_t workWrites;    ///< of the allocation, at the call
+  uint64_t hostFunctions; ///< host functions that had run, at the call: they may write in stream order
+};
+
+/// One piece of work as it was asked for. Shared by graph launches, hence immutable once queued.
+struct Work {
+  std::string name;
+  std::vector<Access> accesses;
+  std::function<CUresult(Driver &)> run;
+  std::function<void()> host;          ///< runs on the callback thread, without the driver's lock
+  std::function<bool(Driver &)> ready; ///< null: whenever its turn comes
+  int extraQueries = 0;                ///< queries it outlasts beyond the configured patience
+  uint64_t nanoseconds = 1000;         ///< of the device's clock
+  std::vector<HostWatch> watches;
+  CUresult failure = CUDA_SUCCESS; ///< injected: it fails when it runs
+  bool unsafeInCapture = false;    ///< cannot be a node of a graph
+};
+
+struct Stream : Object {
+  Stream() : Object(Kind::Stream) {}
+
+  enum class Role : uint8_t { Created, Legacy, PerThread } role = Role::Created;
+  unsigned flags = 0;
+  int priority = 0;
+  uint64_t number = 0;
+  uint64_t tick = 0;
+  uint64_t last = 0; ///< the newest piece of work, 0: none
+  size_t pending = 0;
+  int queries = 0; ///< since the last one that was answered "done"
+  Clock clock;     ///< after its newest piece
+  std::shared_ptr<Capture> capture;
+  std::vector<size_t> captureTips; ///< nodes that its next node follows
+
+  bool isBlocking() const { return role != Role::Legacy && !(flags & CU_STREAM_NON_BLOCKING); }
+};
+
+struct Context : Object {
+  Context() : Object(Kind::Context) {}
+
+  int device = 0;
+  bool primary = false;
+  int retained = 0;
+  unsigned flags = 0;
+  uint64_t id = 0; ///< of this life of it: a primary context keeps its handle over resets
+  CUresult lost = CUDA_SUCCESS;
+  std::string lostBy;
+  bool lossTold = false; ///< some call has returned `lost`
+  std::shared_ptr<Stream> legacy;
+  std::map<uint64_t, std::shared_ptr<Stream>> perThread;
+  std::map<uint64_t, std::shared_ptr<Stream>> streams; ///< all that live or have work, by number
+  std::set<uint64_t> peers;                            ///< handles of contexts whose memory it may use
+};
+
+/// What cuEventRecord leaves behind: recording again replaces it.
+struct EventRecord {
+  uint64_t work = 0;
+  bool done = false;
+  uint64_t nanoseconds = 0;
+  Clock clock;
+  std::weak_ptr<Capture> capture; ///< recorded into a capture
+  bool captured = false;
+  std::vector<size_t> tips;
+};
+
+struct Event : Object {
+  Event() : Object(Kind::Event) {}
+
+  unsigned flags = 0;
+  int queries = 0;
+  std::shared_ptr<EventRecord> record; ///< null: never recorded
+};
+
+struct Module : Object {
+  Module() : Object(Kind::Module) {}
+
+  PtxModule ptx;
+  std::map<std::string, std::shared_ptr<Allocation>> globals;
+  std::map<std::string, uint64_t> functions; ///< handles given out
+};
+
+struct Function : Object {
+  Function() : Object(Kind::Function) {}
+
+  std::shared_ptr<Module> module;
+  const PtxEntry *entry = nullptr; ///< of the module's text
+  const NativeKernel *native = nullptr;
+  int maxDynamicShared = 48 << 10;
+};
+
+struct GraphNode {
+  std::shared_ptr<const Work> work;
+  std::vector<size_t> after;
+  std::vector<bool> ancestors; ///< by index of node
+};
+
+struct Graph : Object {
+  Graph() : Object(Kind::Graph) {}
+
+  std::vector<GraphNode> nodes;
+};
+
+struct GraphExec : Object {
+  GraphExec() : Object(Kind::GraphExec) {}
+
+  std::vector<GraphNode> nodes;
+  uint64_t last = 0; ///< its newest launch: two launches of one graph never overlap
+  Clock clock;       ///< after that launch
+};
+
+struct Capture {
+  CUstreamCaptureMode mode;
+  uint64_t thread;
+  std::shared_ptr<Stream> origin;
+  std::vector<std::shared_ptr<Stream>> joined; ///< with the origin
+  std::vector<GraphNode> nodes;
+  bool invalid = false;
+  std::string invalidatedBy;
+};
+
+} // namespace fakecuda

@@ -1,0 +1,47 @@
+// What the stand-in reads of a module's PTX: its entries with their parameters, its variables, its target.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fakecuda {
+
+struct PtxParameter {
+  size_t offset; ///< in the parameter block
+  size_t bytes;
+  size_t alignment;
+};
+
+struct PtxEntry {
+  std::string name;
+  std::vector<PtxParameter> parameters;
+  size_t parameterBytes = 0;
+  size_t sharedBytes = 0;           ///< static
+  std::vector<unsigned> maxThreads; ///< .maxntid
+  std::vector<unsigned> threads;    ///< .reqntid
+  std::string native;               ///< of the line `// fake: NAME 2 0 1+8`; empty: none
+  std::vector<std::string> places;  ///< where NAME's arguments lie: index of the parameter, and bytes into it
+};
+
+struct PtxVariable {
+  std::string name;
+  size_t bytes;
+};
+
+struct PtxModule {
+  int version = 0; ///< 85 for 8.5
+  int target = 0;  ///< 80 for sm_80
+  std::vector<PtxEntry> entries;
+  std::vector<PtxVariable> variables;
+
+  const PtxEntry *entry(std::string_view name) const;
+};
+
+/// Nothing if the text is no PTX; `problem` then says why.
+std::optional<PtxModule> readPtx(std::string_view text, std::string &problem);
+
+} // namespace fakecuda

@@ -1,0 +1,58 @@
+// The rules that callers of the driver must keep, by name. Each has a test that breaks it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace fakecuda {
+
+enum class Rule : uint8_t {
+  NotInitialized,
+  AfterFork,
+  AfterExit,
+  InCallback,
+  NoContext,
+  ContextStack,
+  ContextDestroyed,
+  ContextMismatch,
+  InvalidArgument,
+  InvalidHandle,
+  WrongKind,
+  UseAfterDestroy,
+  DoubleDestroy,
+  OutOfBounds,
+  KernelOutOfBounds,
+  Misaligned,
+  UseAfterFree,
+  InvalidFree,
+  FreeInUse,
+  NotDeviceMemory,
+  NotHostMemory,
+  HostRegistration,
+  PeerAccess,
+  Race,
+  HostRace,
+  ParameterBlock,
+  KernelSignature,
+  LaunchLimits,
+  CaptureIllegalCall,
+  CaptureImplicit,
+  CaptureIsolation,
+  CaptureMerge,
+  CaptureUnjoined,
+  CaptureUnmatched,
+  CaptureWrongThread,
+  CapturedEvent,
+  EventMisuse,
+  Hang,
+  CallAfterDeviceLost, ///< optional, off by default: a driver returns the error again and again
+  UnknownKernel,       ///< optional, off by default: a kernel without a native body does nothing
+  Count,
+};
+
+const char *ruleName(Rule rule);
+bool isOptional(Rule rule);
+/// Rule::Count if there is none.
+Rule ruleNamed(const char *name, size_t length);
+
+} // namespace fakecuda

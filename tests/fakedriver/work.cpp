@@ -1,0 +1,268 @@
+// Queued work: what it waits for, when it runs, in which order.
+#include "driver.h"
+
+#include <algorithm>
+#include <chrono>
+#include <unordered_set>
+#include <utility>
+
+namespace fakecuda {
+
+namespace {
+std::string streamName(const Stream &stream) {
+  switch (stream.role) {
+  case Stream::Role::Legacy:
+    return "the legacy default stream";
+  case Stream::Role::PerThread:
+    return "a per-thread default stream";
+  default:
+    return "stream " + hex(stream.handle) + ((stream.flags & CU_STREAM_NON_BLOCKING) ? " (non-blocking)" : "");
+  }
+}
+} // namespace
+
+Enqueued Driver::enqueue(const std::shared_ptr<Stream> &stream, std::shared_ptr<Work> work) {
+  return enqueueAfter(stream, std::move(work), {}, Clock());
+}
+
+Enqueued Driver::enqueueAfter(const std::shared_ptr<Stream> &stream, std::shared_ptr<Work> work,
+                              std::vector<uint64_t> waits, const Clock &known) {
+  work->failure = std::exchange(threadState().asyncFailure, CUDA_SUCCESS);
+  if (stream->capture)
+    return {addNode(stream, std::move(work)), 0};
+  if (const CUresult result = checkImplicit(*stream); result != CUDA_SUCCESS)
+    return {result, 0};
+  waitForQueueSpace(stream);
+  Context &context = *stream->context;
+  if (context.lost != CUDA_SUCCESS)
+    return {context.lost, 0};
+
+  // The legacy stream follows all blocking ones, which follow it; a non-blocking one follows itself.
+  Clock clock = stream->clock;
+  clock.join(known);
+  waits.push_back(stream->last);
+  const auto follow = [&](const Stream &other) {
+    waits.push_back(other.last);
+    clock.join(other.clock);
+  };
+  if (stream->role == Stream::Role::Legacy) {
+    for (const auto &[number, other] : context.streams)
+      if (other->isBlocking())
+        follow(*other);
+  } else if (stream->isBlocking()) {
+    follow(*context.legacy);
+  }
+  std::erase_if(waits, [&](uint64_t id) { return !queue.contains(id); });
+
+  const uint64_t tick = ++stream->tick;
+  clock.forget(hostClock);
+  checkRaces(*work, *stream, clock, tick);
+  clock.advance(stream->number, tick);
+  stream->clock = std::move(clock);
+  stream->last = ++workSerial;
+  stream->queries = 0;
+  ++stream->pending;
+  for (const Access &access : work->accesses)
+    if (const auto allocation = memory.find(access.address))
+      ++allocation->pendingUses;
+  queue[workSerial] = std::make_shared<Queued>(Queued{workSerial, std::move(work), stream, std::move(waits)});
+  watchManaged(true);
+  return {CUDA_SUCCESS, workSerial};
+}
+
+/// A real queue has finite room: a launch behind a host function that needs the launching thread hangs there, too.
+void Driver::waitForQueueSpace(const std::shared_ptr<Stream> &stream) {
+  while (stream->pending >= static_cast<size_t>(std::max(config.queueDepth, 1))) {
+    const auto oldest =
+        std::find_if(queue.begin(), queue.end(), [&](const auto &entry) { return entry.second->stream == stream; });
+    if (oldest == queue.end())
+      return;
+    force({oldest->first});
+  }
+}
+
+size_t Driver::pick(size_t count) { return count < 2 ? 0 : random() % count; }
+
+CUresult Driver::runWork(const Work &work) {
+  if (work.failure != CUDA_SUCCESS)
+    return work.failure;
+  checkWatches(work);
+  return work.run ? work.run(*this) : CUDA_SUCCESS;
+}
+
+void Driver::run(const std::shared_ptr<Queued> &piece) {
+  const Work &work = *piece->work;
+  Context &context = *piece->stream->context;
+  piece->running = true;
+  if (context.lost == CUDA_SUCCESS) {
+    ran.push_back(work.name);
+    const CUresult result = runWork(work);
+    nanoseconds += work.nanoseconds;
+    for (const Access &access : work.accesses)
+      if (const auto allocation = memory.find(access.address); allocation && access.kind != AccessKind::Read)
+        ++allocation->workWrites;
+    if (result != CUDA_SUCCESS) {
+      context.lost = result;
+      context.lostBy = work.name + " on " + streamName(*piece->stream);
+    }
+  }
+  // Host functions run on a lost context, too: their owners wait for them.
+  if (work.host) {
+    runOnCallbackThread(work.host);
+    ++hostFunctions;
+  }
+  finish(piece);
+}
+
+void Driver::finish(const std::shared_ptr<Queued> &piece) {
+  if (!queue.erase(piece->id))
+    return; // the driver was reset, or the context destroyed, while its host function ran
+  for (const Access &access : piece->work->accesses)
+    if (const auto allocation = memory.find(access.address); allocation && allocation->pendingUses)
+      --allocation->pendingUses;
+  --piece->stream->pending;
+  retire(piece->stream);
+  if (queue.empty())
+    watchManaged(false);
+  progress.notify_all();
+}
+
+namespace {
+/// The wanted pieces with all that comes before them, as far as they have not run.
+class Required {
+public:
+  Required(const std::map<uint64_t, std::shared_ptr<Queued>> &queue, const std::vector<uint64_t> &wanted) {
+    std::vector<uint64_t> open = wanted;
+    while (!open.empty()) {
+      const uint64_t id = open.back();
+      open.pop_back();
+      const auto found = queue.find(id);
+      if (found == queue.end() || !missing.emplace(id, 0).second)
+        continue;
+      for (const uint64_t before : found->second->waits)
+        if (queue.contains(before)) {
+          ++missing[id];
+          followers[before].push_back(id);
+          open.push_back(before);
+        }
+      if (!missing[id])
+        ready.push_back(id);
+    }
+  }
+
+  void done(uint64_t id) {
+    for (const uint64_t follower : followers[id])
+      if (!--missing[follower])
+        ready.push_back(follower);
+  }
+
+  std::vector<uint64_t> ready;
+
+private:
+  std::unordered_map<uint64_t, size_t> missing;
+  std::unordered_map<uint64_t, std::vector<uint64_t>> followers;
+};
+} // namespace
+
+void Driver::force(const std::vector<uint64_t> &wanted) {
+  Required required(queue, wanted);
+  std::vector<uint64_t> parked; // ready in order, but waiting for a flag in memory
+  const std::chrono::milliseconds hangLimit(config.hangMs);
+  auto patience = std::chrono::steady_clock::now() + hangLimit;
+  while (!required.ready.empty() || !parked.empty()) {
+    if (required.ready.empty()) {
+      required.ready.swap(parked);
+      const auto now = std::chrono::steady_clock::now();
+      if (now > patience) {
+        violate(Rule::Hang, queue.contains(required.ready[0]) ? queue[required.ready[0]]->work->name : "work",
+                CUDA_ERROR_LAUNCH_TIMEOUT);
+        return;
+      }
+      // What nothing orders before it may be what sets the flag; so may the host.
+      if (!step(1)) {
+        std::unique_lock lock(mutex, std::adopt_lock);
+        progress.wait_for(lock, std::chrono::milliseconds(1));
+        lock.release();
+      }
+    }
+    const size_t chosen = pick(required.ready.size());
+    const uint64_t id = required.ready[chosen];
+    required.ready.erase(required.ready.begin() + static_cast<ptrdiff_t>(chosen));
+    const auto found = queue.find(id);
+    if (found != queue.end()) {
+      const std::shared_ptr<Queued> piece = found->second;
+      if (piece->running) {
+        std::unique_lock lock(mutex, std::adopt_lock);
+        progress.wait(lock, [&] { return !queue.contains(id); });
+        lock.release();
+      } else if (piece->work->ready && !piece->work->ready(*this)) {
+        parked.push_back(id);
+        continue;
+      } else {
+        run(piece);
+        patience = std::chrono::steady_clock::now() + hangLimit;
+        if (config.eagerness && pick(100) < static_cast<size_t>(config.eagerness))
+          step(1);
+      }
+    }
+    required.done(id);
+  }
+}
+
+size_t Driver::step(size_t count) {
+  for (size_t steps = 0; steps < count; ++steps) {
+    std::vector<std::shared_ptr<Queued>> free;
+    std::unordered_set<uint64_t> seen; // only the front of each stream can be free
+    for (const auto &[id, piece] : queue)
+      if (seen.insert(piece->stream->number).second && !piece->running &&
+          std::none_of(piece->waits.begin(), piece->waits.end(), [&](uint64_t before) { return isPending(before); }) &&
+          (!piece->work->ready || piece->work->ready(*this)))
+        free.push_back(piece);
+    if (free.empty())
+      return steps;
+    run(free[pick(free.size())]);
+  }
+  return count;
+}
+
+std::vector<uint64_t> Driver::pendingOf(const Context &context) const {
+  std::vector<uint64_t> result;
+  for (const auto &[number, stream] : context.streams)
+    if (stream->pending)
+      result.push_back(stream->last);
+  return result;
+}
+
+CUresult Driver::synchronize(const std::shared_ptr<Context> &context) {
+  std::vector<Clock> known;
+  for (const auto &[number, stream] : context->streams)
+    known.push_back(stream->clock);
+  force(pendingOf(*context));
+  for (const Clock &clock : known)
+    hostClock.join(clock);
+  return context->lost;
+}
+
+CUresult Driver::synchronize(const std::shared_ptr<Stream> &stream) {
+  const Clock known = stream->clock;
+  force({stream->last});
+  hostClock.join(known);
+  return stream->context->lost;
+}
+
+bool Driver::outlasts(uint64_t id, int &queries) const {
+  const auto found = queue.find(id);
+  return found != queue.end() && ++queries <= config.queryPatience + found->second->work->extraQueries;
+}
+
+/// Forgets the work of a context that ends.
+void Driver::drop(const Context &context) {
+  std::vector<std::shared_ptr<Queued>> pieces;
+  for (const auto &[id, piece] : queue)
+    if (piece->stream->context.get() == &context)
+      pieces.push_back(piece);
+  for (const std::shared_ptr<Queued> &piece : pieces)
+    finish(piece);
+}
+
+} // namespace fakecuda
