@@ -1,0 +1,296 @@
+"""Programs that import `numba.cuda` get Treadle's: `python -m treadle.redirect program.py`, or `install()`.
+
+`numba.cuda` and what is below it become `treadle.cuda`; the rest of Numba stays where it is installed, so that a
+program may use `njit` and kernels side by side. Where Numba is not installed, `numba` itself is a stand-in with `cuda`,
+`types`, the types (`float32`, `void`) and `core.errors`.
+"""
+
+import importlib.abc
+import importlib.util
+import os
+import pkgutil
+import runpy
+import sys
+import types
+from functools import partial
+
+USAGE = """\
+usage: python -m treadle.redirect program.py [argument ...]
+       python -m treadle.redirect -m module [argument ...]
+
+Runs the program with numba.cuda being Treadle's."""
+
+# What the stand-in has where Numba is not installed, besides `cuda`; a module without a counterpart only has others.
+_STAND_INS = {
+    "numba": None,
+    "numba.core": None,
+    "numba.types": "treadle.types",
+    "numba.core.types": "treadle.types",
+    "numba.core.errors": "treadle.errors",
+}
+
+
+class _Alias(importlib.abc.Loader):
+    """Loads a module of Treadle under a second name: it is the same module, and keeps the name it has."""
+
+    def __init__(self, target):
+        self.target = target
+
+    def create_module(self, spec):
+        module = importlib.import_module(self.target)
+        self.own = module.__spec__
+        return module
+
+    def exec_module(self, module):
+        module.__spec__ = self.own  # the import system has put the second name's there
+
+
+class _Numba(types.ModuleType):
+    """The stand-in for a package that is not installed."""
+
+    def __getattr__(self, name):
+        import treadle.types
+
+        if name in treadle.types.__all__:
+            return getattr(treadle.types, name)
+        if f"{self.__name__}.{name}" in _STAND_INS or (self.__name__, name) == ("numba", "cuda"):
+            return importlib.import_module(f"{self.__name__}.{name}")
+        raise AttributeError(f"module '{self.__name__}' has no attribute '{name}': {_absent(self.__name__, name)}")
+
+
+class _StandInLoader(importlib.abc.Loader):
+    def create_module(self, spec):
+        return _Numba(spec.name, "What Treadle has of Numba, which is not installed.")
+
+    def exec_module(self, module):
+        import treadle.types
+
+        module.__path__ = []
+        if module.__name__ == "numba":
+            module.__all__ = [*treadle.types.__all__, "types"]
+
+
+def _absent(package, name):
+    return (
+        f"Numba is not installed, and treadle.redirect has no '{package}.{name}', only numba.cuda, numba.types, "
+        "numba.core.errors and the types"
+    )
+
+
+def _is_cuda(name):
+    return name == "numba.cuda" or name.startswith("numba.cuda.")
+
+
+class _CudaFinder(importlib.abc.MetaPathFinder):
+    """Finds `numba.cuda` and below. The first finder of all."""
+
+    def find_spec(self, fullname, path=None, target=None):
+        if not _is_cuda(fullname):
+            return None
+        counterpart = "treadle" + fullname.removeprefix("numba")
+        if importlib.util.find_spec(counterpart) is None:
+            raise ModuleNotFoundError(f"Treadle has no module '{fullname}'", name=fullname)
+        _teach_types()
+        return importlib.util.spec_from_loader(fullname, _Alias(counterpart))
+
+
+class _NumbaFinder(importlib.abc.MetaPathFinder):
+    """Finds the stand-in for `numba`. The last finder of all, so it is asked where nobody else has one."""
+
+    def find_spec(self, fullname, path=None, target=None):
+        if fullname in _STAND_INS:
+            counterpart = _STAND_INS[fullname]
+            loader = _Alias(counterpart) if counterpart else _StandInLoader()
+            return importlib.util.spec_from_loader(fullname, loader, is_package=counterpart is None)
+        package, _, name = fullname.rpartition(".")
+        if isinstance(sys.modules.get(package), _Numba):
+            # Not in the name of the module that was asked for: `from numba import njit` would hide the reason.
+            raise ModuleNotFoundError(_absent(package, name), name="numba")
+        return None
+
+
+# --- Numba's own types in signatures and kernels ---------------------------------------------------------------------
+
+
+def _treadle_type(numba_type):
+    """Treadle's type for a type object of the real Numba. AttributeError where it has none."""
+    from treadle import _core, types
+
+    kind = type(numba_type).__name__
+    if kind == "Array":
+        return _core.array_type(numba_type.dtype, numba_type.ndim, numba_type.layout, not numba_type.mutable)
+    if kind in ("Tuple", "UniTuple"):
+        return _core.tuple_type(tuple(map(_treadle_type, numba_type.types)))
+    if kind == "Optional":
+        return _core.optional_type(_treadle_type(numba_type.type))
+    if kind == "Record":
+        return types.from_dtype(numba_type.dtype)
+    found = _core.type_named(numba_type.name)
+    if found is None:
+        raise AttributeError(f"kernels have no type {numba_type}")
+    return found
+
+
+def _treadle_signature(numba_signature):
+    """Treadle's signature for `void(float32[:])` of the real Numba's types."""
+    from treadle import _core
+
+    return _core.Signature(tuple(numba_signature.args), numba_signature.return_type)
+
+
+def _taught():
+    """The classes of the real Numba, as far as it is imported, that say what they are in Treadle's terms."""
+    kind = getattr(sys.modules.get("numba.core.types"), "Type", None)
+    if kind is not None:
+        yield kind, "__treadle_type__", property(lambda given: _treadle_type(given).__treadle_type__)
+    kind = getattr(sys.modules.get("numba.core.typing.templates"), "Signature", None)
+    if kind is not None:
+        yield kind, "__treadle_signature__", property(_treadle_signature)
+
+
+def _teach_types():
+    for kind, name, value in _taught():
+        setattr(kind, name, value)
+
+
+def _unteach_types():
+    for kind, name, _ in _taught():
+        if name in vars(kind):
+            delattr(kind, name)
+
+
+# --- processes of multiprocessing ------------------------------------------------------------------------------------
+
+
+class _InChild:
+    """Installs the redirection where it is unpickled: in a child, before the program's modules are imported there."""
+
+    def __reduce__(self):
+        folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        code = f"import sys; sys.path.append({folder!r}); import treadle.redirect; treadle.redirect.install()"
+        return exec, (code, {})
+
+
+def _with_redirection(prepare, name):
+    return {**prepare(name), "treadle.redirect": _InChild()}
+
+
+# --- the two functions -----------------------------------------------------------------------------------------------
+
+_finders = (_CudaFinder(), _NumbaFinder())
+
+
+def install():
+    """From now on `numba.cuda` is `treadle.cuda`, in this process and in those that multiprocessing starts.
+
+    Numba may be imported before or after. RuntimeError where `numba.cuda` itself was imported before, since whoever did
+    so would keep using the other one. A second call does nothing.
+
+    >>> import treadle.redirect
+    >>> treadle.redirect.install()
+    >>> from numba import cuda
+    >>> cuda.__name__
+    'treadle.cuda'
+    >>> treadle.redirect.uninstall()
+    """
+    from multiprocessing import spawn
+
+    if _finders[0] in sys.meta_path:
+        return
+    before = sorted(name for name in sys.modules if _is_cuda(name))
+    if before:
+        raise RuntimeError(
+            f"{before[0]} is already imported: call treadle.redirect.install() before anything imports numba.cuda, or "
+            "run the program by `python -m treadle.redirect`"
+        )
+    sys.meta_path.insert(0, _finders[0])
+    sys.meta_path.append(_finders[1])
+    spawn.get_preparation_data = partial(_with_redirection, spawn.get_preparation_data)
+
+
+def uninstall():
+    """Ends what `install` began: `numba.cuda` is imported anew from where it is. Does nothing without an `install`.
+
+    Modules that imported it meanwhile keep Treadle's.
+    """
+    from multiprocessing import spawn
+
+    if _finders[0] not in sys.meta_path:
+        return
+    for finder in _finders:
+        sys.meta_path.remove(finder)
+    for name in [name for name, module in sys.modules.items() if _is_cuda(name) or _stands_in(name, module)]:
+        del sys.modules[name]
+    vars(sys.modules.get("numba", types)).pop("cuda", None)
+    _unteach_types()
+    if isinstance(spawn.get_preparation_data, partial) and spawn.get_preparation_data.func is _with_redirection:
+        spawn.get_preparation_data = spawn.get_preparation_data.args[0]
+
+
+def _stands_in(name, module):
+    return name in _STAND_INS and (isinstance(module, _Numba) or module.__name__ == _STAND_INS[name])
+
+
+# --- python -m treadle.redirect --------------------------------------------------------------------------------------
+
+
+def _fail(message):
+    print(f"treadle.redirect: {message}", file=sys.stderr)
+    return 2
+
+
+def _run_module(name, arguments):
+    try:
+        found = importlib.util.find_spec(name)
+        is_package = found is not None and found.submodule_search_locations is not None
+        if is_package:
+            found = importlib.util.find_spec(f"{name}.__main__")
+    except (ImportError, ValueError) as error:
+        return _fail(f"cannot find module {name}: {error}")
+    if found is None:
+        return _fail(f"{name} has no module __main__" if is_package else f"there is no module named {name}")
+    sys.argv[1:] = arguments  # argv[0] becomes the module's file
+    runpy.run_module(name, run_name="__main__", alter_sys=True)
+    return 0
+
+
+def _run_program(path, arguments):
+    folder = pkgutil.get_importer(path)  # or an archive
+    try:
+        if folder is None:
+            open(path, "rb").close()
+        elif folder.find_spec("__main__") is None:
+            return _fail(f"cannot run {path}: there is no __main__.py in it")
+    except OSError as error:
+        return _fail(f"cannot open {path}: {error.strerror}")
+    # Python puts the program's folder first, and for a folder or archive that itself; `-P` and `-I` leave it out.
+    if not getattr(sys.flags, "safe_path", sys.flags.isolated):
+        sys.path[:1] = [os.path.dirname(os.path.abspath(path))] if folder is None else []
+    sys.argv[:] = [path, *arguments]
+    runpy.run_path(path, run_name="__main__")
+    return 0
+
+
+def main():
+    """Runs what the command line names, and returns the exit code: 2 where there is nothing to run."""
+    arguments = sys.argv[1:]
+    if not arguments:
+        return _fail(f"no program was given\n{USAGE}")
+    if arguments[0] in ("-h", "--help"):
+        print(USAGE)
+        return 0
+    if arguments == ["-m"]:
+        return _fail(f"-m takes the name of a module\n{USAGE}")
+    if arguments[0] != "-m" and arguments[0].startswith("-"):
+        return _fail(f"there is no option {arguments[0]}\n{USAGE}")
+    install()
+    if arguments[0] == "-m":
+        return _run_module(arguments[1], arguments[2:])
+    return _run_program(arguments[0], arguments[1:])
+
+
+if __name__ == "__main__":
+    # The imported copy: programs that import treadle.redirect shall see the same state.
+    from treadle.redirect import main as run
+
+    sys.exit(run())

@@ -1,0 +1,73 @@
+"""Numba beside Treadle: its types in signatures and kernels, its host functions, kernels and njit in one program."""
+
+PROGRAM = """
+import numba
+import numpy as np
+from numba import cuda, float32, int32, njit, prange, types, void
+
+@njit
+def twice(x):
+    return 2 * x
+
+@njit(parallel=True)
+def total(x):
+    sum = 0.0
+    for i in prange(x.size):
+        sum += x[i]
+    return sum
+
+@cuda.jit(void(float32[:], int32, float32[:, ::1]))
+def kernel(x, s, y):
+    i = cuda.grid(1)
+    tile = cuda.shared.array(32, float32)
+    pair = cuda.local.array((2, 2), dtype=types.float64)
+    pair[0, 0] = numba.float32(3)
+    tile[i] = 1
+    for q in prange(2):
+        if i < x.size:
+            x[i] += numba.int32(2.5) * tile[i] + twice(s) + pair[0, 0] + y[0, 1]
+
+x = np.zeros(8, np.float32)
+kernel[1, 32](x, 3, np.ones((2, 2), np.float32))
+print(set(x.tolist()), total(x), twice(x)[0])
+
+@cuda.jit([void(float32[:]), (numba.float64[::1],), types.none(types.boolean[:])])
+def several(x):
+    x[0] = 1
+
+print(several.signatures)
+
+@cuda.jit((types.UniTuple(int32, 2), types.Array(int32, 1, "C", readonly=True), int32[:]))
+def add(pair, given, out):
+    out[0] = pair[0] + pair[1] + given[0]
+
+out, given = np.zeros(1, np.int32), np.ones(1, np.int32)
+given.flags.writeable = False
+add[1, 1]((np.int32(2), np.int32(3)), given, out)
+print(out[0], cuda.device_array(3, numba.float32).dtype)
+
+record = numba.from_dtype(np.dtype([("a", "f4"), ("b", "i8")]))
+
+@cuda.jit(void(record[:]))
+def fill(x):
+    x[0].a = 1.5
+    x[0].b = 2
+
+x = np.zeros(1, [("a", "f4"), ("b", "i8")])
+fill[1, 1](x)
+print(x[0])
+try:
+    cuda.jit(void(types.unicode_type))(lambda text: None)
+except TypeError as error:
+    print(error)
+"""
+
+
+def test_numba_beside_treadle(redirected):
+    assert redirected(PROGRAM).splitlines() == [
+        "{24.0} 192.0 48.0",
+        "[(array(float32, 1d, A),), (array(float64, 1d, C),), (array(bool, 1d, A),)]",
+        "6 float32",
+        "(1.5, 2)",
+        "a signature is made of types, found unicode_type of type UnicodeType",
+    ]
