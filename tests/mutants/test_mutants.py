@@ -2,10 +2,10 @@
 
 import pytest
 
-from mutants import cooperation, language, warps
+from mutants import cooperation, language, runtime, warps
 from mutants.tree import Tree
 
-MUTANTS = [*language.MUTANTS, *cooperation.MUTANTS, *warps.MUTANTS]
+MUTANTS = [*language.MUTANTS, *cooperation.MUTANTS, *warps.MUTANTS, *runtime.MUTANTS]
 
 pytestmark = [pytest.mark.deep, pytest.mark.xdist_group("mutants")]
 # pytest's exit codes: 1 is a failed test; a process killed by a signal gives a negative one or 128 and more.
@@ -28,6 +28,7 @@ def test_mutants_are_enough():
     assert len({m.name for m in MUTANTS}) == len(MUTANTS)
     assert len(language.MUTANTS) >= 30
     assert len(cooperation.MUTANTS) + len(warps.MUTANTS) >= 24
+    assert len(runtime.MUTANTS) >= 20
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: m.name)

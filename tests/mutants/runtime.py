@@ -1,0 +1,118 @@
+# Defects of memory, streams and views: blocks handed out too early, limits that do not hold, owners forgotten, checks
+# left out.
+
+from mutants.tree import Mutant
+
+MANAGER = "src/memory/memory_manager.cpp"
+BUFFER = "src/memory/buffer.cpp"
+STREAMS = "src/device/cpu/stream_set.cpp"
+READER = "src/python/argument_reader.cpp"
+VIEWS = "src/python/device_array_views.cpp"
+OBJECT = "src/python/device_array_object.cpp"
+SHAPES = "python/treadle/array_shapes.py"
+DEVICES = "python/treadle/devices.py"
+ARRAYS = "python/treadle/devicearray.py"
+HOST = "python/treadle/host_arrays.py"
+
+
+def memory(name):
+    return f"tests/python/test_device_memory.py::test_{name}"
+
+
+def contexts(name):
+    return f"tests/python/test_contexts.py::test_{name}"
+
+
+def host_memory(name):
+    return f"tests/python/test_host_memory.py::test_{name}"
+
+
+def streams(name):
+    return f"tests/python/test_streams.py::test_{name}"
+
+
+def shapes(name):
+    return f"tests/python/test_array_shapes.py::test_{name}"
+
+
+MUTANTS = [
+    # Who keeps what alive, and until when.
+    Mutant("use_is_not_noted", BUFFER, "uses.push_back(std::move(last));", "",
+           streams("what_the_host_looks_at_has_been_written")),
+    Mutant("host_looks_without_waiting", OBJECT, "    awaitUses(array);\n", "",
+           streams("what_the_host_looks_at_has_been_written")),
+    Mutant("slices_of_mapped_memory_forget_it", HOST, 'self._device = getattr(parent, "_device", None)',
+           "self._device = None", host_memory("arrays")),
+    # The queue of deallocations and the cache.
+    Mutant("queue_holds_one_less", MANAGER, "pending.size() + pendingResources.size() > bounds.pendingCount",
+           "pending.size() + pendingResources.size() >= bounds.pendingCount",
+           memory("what_is_dropped_waits_until_too_much_does")),
+    Mutant("queue_has_no_share", MANAGER, "double(counted.pendingBytes) > bounds.pendingRatio * double(capacity)",
+           "false", memory("limits_can_be_assigned")),
+    Mutant("nothing_is_deferred", MANAGER, "if (!isFull || deferrals != 0)", "if (!isFull)",
+           memory("deferred_deallocations")),
+    Mutant("deferral_ends_without_flush", MANAGER, "  if (--deferrals == 0)\n    flush(dropped);", "  --deferrals;",
+           memory("deferred_deallocations")),
+    Mutant("inner_deferral_ends_the_outer", MANAGER, "if (--deferrals == 0)", "if (--deferrals >= 0)",
+           memory("deferred_deallocations")),
+    Mutant("deferral_survives_an_exception", "python/treadle/memory.py",
+           "                _core.end_deferral(self._ordinal)\n            raise",
+           "                pass\n            raise", memory("deferral_ends_with_the_exception_that_left_it")),
+    Mutant("cache_gives_nothing", MANAGER, "if (!blocks[i].isUnused())", "if (true)",
+           memory("freed_memory_is_used_again")),
+    Mutant("cache_has_no_limit", MANAGER, "counted.cachedBytes + waiting.bytes > bounds.cacheBytes", "false",
+           memory("freed_memory_is_used_again")),
+    Mutant("shortage_keeps_the_queue", MANAGER,
+           "    flush(dropped);\n  } catch (const DeviceError &failure) {\n    note(failure);\n  }\n  if (takeCached",
+           "  } catch (const DeviceError &failure) {\n    note(failure);\n  }\n  if (takeCached",
+           memory("capacity_and_limits_of_the_environment")),
+    Mutant("capacity_is_endless", MANAGER,
+           "if (counted.liveBytes + counted.pendingBytes + counted.cachedBytes + bytes > capacity)", "if (false)",
+           memory("capacity_and_limits_of_the_environment")),
+    Mutant("dropped_memory_counts_as_live", MANAGER, "  counted.liveBytes -= allocation.bytes;\n", "",
+           memory("memory_info_counts_what_can_be_had")),
+    # Resets and several devices.
+    Mutant("reset_loses_nothing", READER, "if (buffer.isLost()) [[unlikely]]", "if (false)",
+           contexts("what_was_made_before_a_reset_cannot_be_used")),
+    Mutant("streams_outlive_resets", STREAMS, "if (queue.isRetired()) [[unlikely]]", "if (false)",
+           contexts("what_was_made_before_a_reset_cannot_be_used")),
+    Mutant("arrays_of_two_devices_meet", READER, "if (list.device && list.device != &buffer.device()) [[unlikely]]",
+           "if (false)", contexts("two_devices")),
+    Mutant("launches_on_streams_of_other_devices", "src/launch/dispatcher.cpp",
+           "if (arguments.device && arguments.device != &stream.device()) [[unlikely]]", "if (false)",
+           contexts("two_devices")),
+    Mutant("device_stays_selected", DEVICES, "        self.pushed.pop()\n        _core.select_device",
+           "        self.pushed[:-1]\n        _core.select_device", contexts("two_devices")),
+    Mutant("context_of_another_device", DEVICES, "if _stack.top() is not wanted:", "if False:",
+           contexts("two_devices")),
+    Mutant("events_outlive_resets", "python/treadle/streams.py",
+           "if self._generation != _core.device_generation(self._device):", "if False:",
+           contexts("what_was_made_before_a_reset_cannot_be_used")),
+    # The order of streams.
+    Mutant("blocking_streams_do_not_wait_for_the_default_one", STREAMS,
+           "  if (kind == Kind::Blocking)\n    waitFor(legacy->last());\n", "", "tests/python/test_streams.py"),
+    Mutant("default_stream_waits_for_nobody", STREAMS, "kind == Kind::Legacy     ? blockingUnfinished->load() != 0",
+           "kind == Kind::Legacy     ? false", "tests/python/test_streams.py"),
+    # Views, fields, arguments.
+    Mutant("field_without_offset", VIEWS, "view.data = base.data + field.offset;", "view.data = base.data;",
+           "tests/python/test_records.py::test_fields_are_views"),
+    Mutant("packed_fields_count_as_aligned", "src/types/type.cpp",
+           "array->isUnaligned() || field.offset % alignment != 0", "array->isUnaligned() || false",
+           "tests/errors -k atomic_on_packed_field"),
+    Mutant("in_is_written_back", READER, "if (copy && valueKindOf(inner).tag == ValueTag::NumpyArray)", "if (false)",
+           host_memory("in_out_inout")),
+    Mutant("fortran_order_is_c_order", SHAPES, 'return new_shape, steps[::-1] if order == "F" else steps',
+           "return new_shape, steps", shapes("reshaped")),
+    Mutant("negative_axes_are_other_axes", SHAPES, "gone.add(place % len(shape))", "gone.add(abs(place) % len(shape))",
+           shapes("squeezed")),
+    Mutant("an_axis_twice", SHAPES, "if sorted(order) != list(range(ndim)):", "if len(order) != ndim:",
+           shapes("permuted")),
+    Mutant("pinned_twice", HOST, "begin < extent[1] and extent[0] < end", "begin == extent[0] and extent[1] == end",
+           host_memory("pinned")),
+    Mutant("bytes_outside", "python/treadle/cuda/cudadrv/driver.py", "if not 0 <= start <= stop <= size:",
+           "if not start <= stop:", "tests/python/test_cudadrv.py::test_memory_pointers"),
+    Mutant("strided_arrays_are_copied", ARRAYS, '        _check_contiguous(self, "this array")\n', "",
+           "tests/device/test_conformance.py::test_copies_check_their_sides"),
+    Mutant("records_of_other_dtypes", ARRAYS, 'if getattr(ary, "dtype", None) != self.dtype:', "if False:",
+           "tests/python/test_records.py::test_numpy_records_go_to_the_device_and_back"),
+]  # fmt: skip
