@@ -101,9 +101,9 @@ def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, fastmath=
 
 def compile_for_current_device(pyfunc, sig, **options):
     """`compile` for the compute capability of the current device."""
-    return compile(pyfunc, sig, cc=_core.device_compute_capability(), **options)
+    return compile(pyfunc, sig, cc=_core.device_compute_capability(_core.current_device()), **options)
 
 
 def compile_ptx_for_current_device(pyfunc, sig, **options):
     """`compile_ptx` for the compute capability of the current device."""
-    return compile_ptx(pyfunc, sig, cc=_core.device_compute_capability(), **options)
+    return compile_ptx(pyfunc, sig, cc=_core.device_compute_capability(_core.current_device()), **options)

@@ -1,9 +1,10 @@
 """What `float32(x)` does on the host, and how types are pickled."""
 
+import functools
 import importlib.util
 import struct
 
-from treadle._core import parse_type
+from treadle._core import array_type, parse_type
 
 _FLOAT_CODES = {"float32": "f", "float64": "d"}
 
@@ -33,6 +34,26 @@ def convert(type_, value):
     if not low <= whole < low + (1 << type_.bitwidth):
         raise OverflowError(f"{whole} is out of bounds for {name}")
     return whole
+
+
+@functools.lru_cache(maxsize=256)
+def dtype_of(type_):
+    """NumPy's dtype of a number or record type."""
+    numpy = importlib.import_module("numpy")
+    if not type_._is_record:
+        return numpy.dtype(type_.name)
+    names, formats, offsets = [], [], []
+    for name, field, offset, shape in type_._fields:
+        inner = numpy.dtype(field) if isinstance(field, str) else dtype_of(field)
+        names.append(name)
+        formats.append((inner, shape) if shape else inner)
+        offsets.append(offset)
+    return numpy.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": type_._itemsize})
+
+
+def array_type_from(element, ndim, layout, readonly):
+    """The array type that was pickled as these parts."""
+    return array_type(element, ndim, layout, readonly)
 
 
 def type_from_text(text):

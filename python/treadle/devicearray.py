@@ -1,7 +1,20 @@
 """Arrays in the device's memory, as the host sees them."""
 
+import operator
+
 from treadle import _core
+from treadle.array_shapes import permuted, reshaped, squeezed
+from treadle.conversion import dtype_of
 from treadle.types import float64
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+
+    class _Base(_core.DeviceNDArray):
+        pass
+
+else:
+    _Base = object
 
 
 def _numpy():
@@ -10,58 +23,94 @@ def _numpy():
     return numpy
 
 
-def _number_type(dtype):
-    """The number type that a dtype of any spelling names."""
-    found = _core.type_from(str(dtype) if hasattr(dtype, "kind") else dtype)
-    if found._is_array or found.bitwidth == 0:
-        raise TypeError(f"arrays hold numbers, found dtype {dtype!r}")
-    return found
+def _added_to(cls):
+    """A decorator: adds what a class has to `cls`, and gives `cls`.
+
+    A subclass would be tracked by the garbage collector, which takes longer than to allocate an array.
+    """
+
+    def add(body):
+        for name, value in vars(body).items():
+            if name not in ("__dict__", "__weakref__", "__module__"):
+                setattr(cls, name, value)
+        return cls
+
+    return add
 
 
-class DeviceNDArray(_core.DeviceArray):
-    """An array of numbers in the device's memory. Made by `cuda.to_device` and `cuda.device_array`."""
+@_added_to(_core.DeviceNDArray)
+class DeviceNDArray(_Base):
+    """An array of numbers or records in the device's memory. Made by `cuda.to_device` and `cuda.device_array`.
+
+    Views share their memory, which lives as long as any of them.
+    """
 
     @property
     def dtype(self):
         """NumPy's dtype of the elements."""
-        return _numpy().dtype(self._type_name())
-
-    def _type_name(self):
-        return _core.types_of(self)[0].dtype.name
+        return dtype_of(self._type)
 
     @property
     def flags(self):
         """Contiguity, as `{"C_CONTIGUOUS": bool, "F_CONTIGUOUS": bool}`."""
         return {"C_CONTIGUOUS": self.is_c_contiguous(), "F_CONTIGUOUS": self.is_f_contiguous()}
 
-    alloc_size = _core.DeviceArray.nbytes
+    @property
+    def device_ctypes_pointer(self):
+        """Address of the first element, as a `ctypes.c_void_p`."""
+        import ctypes
+
+        return ctypes.c_void_p(self._address)
+
+    @property
+    def gpu_data(self):
+        """The array's bytes as a `cudadrv.driver.MemoryPointer`. ValueError where they do not lie in a row."""
+        from treadle.cuda.cudadrv.driver import memory_of
+
+        return memory_of(self)
+
+    @property
+    def T(self):
+        """The array with its axes in reverse order: a view."""
+        return self.transpose()
 
     def __len__(self):
         if self.ndim == 0:
             raise TypeError("len() of a 0-d array")
         return self.shape[0]
 
+    def __iter__(self):
+        if self.ndim == 0:
+            raise TypeError("iteration over a 0-d array")
+        return (self[place] for place in range(self.shape[0]))
+
     def __repr__(self):
-        return f"<DeviceNDArray {self._type_name()} {self.shape}>"
+        return f"<{type(self).__name__} {self._type.name} {self.shape}>"
+
+    # Copies.
 
     def copy_to_host(self, ary=None, stream=0):
         """The elements as a NumPy array, or copied into `ary`, which is returned.
 
         Waits for what was put on the stream before. Raises TypeError where `ary` has another dtype, ValueError where it
-        has another shape.
+        has another shape or is read-only.
         """
         if ary is None:
             order = "F" if self.is_f_contiguous() and not self.is_c_contiguous() else "C"
             ary = _numpy().empty(self.shape, self.dtype, order)
-        self._copy_to(ary, stream)
+        self._copy_to(ary, stream or self.stream)
         return ary
 
     def copy_to_device(self, ary, stream=0):
         """Copies from a host or device array of the same dtype (else TypeError) and shape (else ValueError).
 
-        On a stream that is busy it runs in its turn, with what `ary` holds now.
+        On a stream that is busy it runs in its turn, with what `ary` holds now. Raises ValueError where this array, or
+        `ary` in device memory, is not contiguous: `array[...] = ary` copies those.
         """
-        self._copy_from(ary if isinstance(ary, DeviceNDArray) else _host_array(ary), stream)
+        _check_contiguous(self, "this array")
+        if isinstance(ary, DeviceNDArray):
+            _check_contiguous(ary, "the array to copy from")
+        self._copy_from(ary if isinstance(ary, DeviceNDArray) else _host_array(ary), stream or self.stream)
 
     def __array__(self, dtype=None, copy=None):
         if copy is False:
@@ -71,69 +120,213 @@ class DeviceNDArray(_core.DeviceArray):
 
     @property
     def __array_interface__(self):
-        return self._interface(_numpy().dtype(self._type_name()).str)
-
-    def _interface(self, typestr):
-        strides = None if self.is_c_contiguous() else self.strides
-        return {
+        self._wait()
+        dtype = self.dtype
+        interface = {
             "shape": self.shape,
-            "typestr": typestr,
+            "typestr": dtype.str,
             "data": (self._address, False),
-            "strides": strides,
+            "strides": None if self.is_c_contiguous() else self.strides,
             "version": 3,
         }
+        return {**interface, "descr": dtype.descr} if dtype.names else interface
 
-    def __getitem__(self, item):
-        """A view for ints, slices and `...`; a NumPy scalar where every axis has an int. Raises IndexError."""
-        shape, strides, offset = _index(item, self.shape, self.strides)
-        view = self._view(self._number, offset, shape, strides)
-        return view.copy_to_host()[()] if not shape else view
+    # Elements. Reading them, `array[...]`, is in C.
+
+    def getitem(self, item, stream=0):
+        """As `array[item]`: a view for ints, slices, `...` and fields' names; what one element holds where every axis
+        has an int, copied on `stream`. Raises IndexError, and KeyError for a field that the records do not have.
+        """
+        _wait_for(stream or self.stream)
+        return self[item]
+
+    def _element(self):
+        if self._type._is_record:
+            return self._as(DeviceRecord)
+        return self.copy_to_host()[()]
 
     def __setitem__(self, key, value):
         """Assigns an array or a number, broadcast to the elements meant. Raises ValueError where it does not fit."""
-        target = _numpy().asarray(memoryview(self))
-        target[key] = _numpy().asarray(memoryview(value)) if isinstance(value, DeviceNDArray) else value
+        self.setitem(key, value)
+
+    def setitem(self, key, value, stream=0):
+        """As `array[key] = value`, after what was put on `stream` and on every stream that uses the array."""
+        target = self._window()
+        if isinstance(value, DeviceNDArray):
+            value = value._window()
+        _wait_for(stream or self.stream)
+        target[_checked_key(key)] = value
+
+    def _window(self):
+        """A NumPy array over the same memory, after all that was put on streams and uses it."""
+        self._wait()
+        return _numpy().asarray(_Memory(self)).view(self.dtype)
+
+    # Views.
+
+    def reshape(self, *newshape, order="C"):
+        """The same elements with other extents, of which one may be -1. A view: raises NotImplementedError where that
+        takes a copy, ValueError where the extents do not fit.
+
+        >>> from treadle import cuda
+        >>> cuda.device_array(12).reshape(3, -1).shape
+        (3, 4)
+        """
+        if len(newshape) == 1 and isinstance(newshape[0], (tuple, list)):
+            newshape = tuple(newshape[0])
+        shape, strides = reshaped(
+            self.shape, self.strides, tuple(map(operator.index, newshape)), self.itemsize, order=order
+        )
+        return self._same(self._type, shape, strides)
+
+    def ravel(self, order="C", stream=0):
+        """All elements along one axis: a view. Raises NotImplementedError where that takes a copy."""
+        return self.reshape(self.size, order=order)
+
+    def transpose(self, axes=None):
+        """The array with its axes in another order, the reverse one without `axes`: a view. ValueError where `axes` are
+        not each axis once."""
+        return self._same(self._type, *permuted(self.shape, self.strides, axes))
+
+    def squeeze(self, axis=None, stream=0):
+        """The array without its axes of extent 1, or without those named: a view. ValueError for an axis of another
+        extent."""
+        return self._same(self._type, *squeezed(self.shape, self.strides, axis))
+
+    def view(self, dtype):
+        """The same memory as elements of another dtype: a view.
+
+        Of another size only in a C-contiguous array, whose last axis then has more or fewer elements. ValueError where
+        they do not come out even.
+        """
+        wanted = _core.element_type(dtype)
+        if wanted._itemsize == self.itemsize:
+            return self._same(wanted, self.shape, self.strides)
+        if self.ndim == 0 or not self.is_c_contiguous():
+            raise ValueError(
+                f"elements of {wanted._itemsize} bytes instead of {self.itemsize} need a C-contiguous array of one or "
+                f"more dimensions, found shape {self.shape} with strides {self.strides}"
+            )
+        row = self.shape[-1] * self.itemsize
+        if row % wanted._itemsize:
+            raise ValueError(f"the last axis has {row} bytes, no multiple of the {wanted._itemsize} of {wanted.name}")
+        shape = (*self.shape[:-1], row // wanted._itemsize)
+        strides, step = [], wanted._itemsize
+        for extent in reversed(shape):
+            strides.append(step)
+            step *= extent
+        return self._same(wanted, shape, tuple(reversed(strides)))
+
+    def split(self, section, stream=0):
+        """Generates views of `section` elements each, the last one of what is left. The array must be 1-d and
+        contiguous, else ValueError."""
+        if self.ndim != 1:
+            raise ValueError(f"split() takes an array of one dimension, this one has {self.ndim}")
+        if self.strides[0] != self.itemsize:
+            raise ValueError(f"split() takes an array with stride {self.itemsize}, this one has {self.strides[0]}")
+        if section < 1:
+            raise ValueError(f"a section has one or more elements, found {section}")
+        for begin in range(0, self.size, section):
+            yield self[begin : begin + section]
+
+    def bind(self, stream=0):
+        """A view whose copies run on `stream` where they name no other."""
+        view = self._same(self._type, self.shape, self.strides)
+        view.stream = stream
+        return view
+
+    def _same(self, type_, shape, strides):
+        return self._view(type_, 0, shape, strides)
 
 
-def _index(item, shape, strides):
-    """(shape, strides, byte offset) of what `item` selects."""
-    items = item if isinstance(item, tuple) else (item,)
-    dots = [place for place, part in enumerate(items) if part is Ellipsis]
-    if len(dots) > 1:
-        raise IndexError("an index can only have a single ellipsis ('...')")
-    missing = len(shape) - len(items) + len(dots)
-    if missing < 0:
-        raise IndexError(f"too many indices: the array has {len(shape)} dimensions, {len(items)} were indexed")
-    fill = (slice(None),) * missing
-    items = items[: dots[0]] + fill + items[dots[0] + 1 :] if dots else items + fill
-    offset, new_shape, new_strides = 0, [], []
-    for axis, (part, extent, stride) in enumerate(zip(items, shape, strides)):
-        if isinstance(part, slice):
-            start, stop, step = part.indices(extent)
-            length = len(range(start, stop, step))
-            new_shape.append(length)
-            new_strides.append(stride * step)
-            offset += start * stride if length else 0
-        else:
-            offset += _position(part, axis, extent) * stride
-    return tuple(new_shape), tuple(new_strides), offset
+class DeviceRecord(DeviceNDArray):
+    """One record in the device's memory: an element of an array of records, or a copy of a `numpy.void`.
+
+    Its fields are read and written by their names, and as attributes of `record` in kernels.
+
+    >>> import numpy
+    >>> from treadle import cuda
+    >>> particles = cuda.to_device(numpy.zeros(3, [("mass", "f4"), ("position", "f4", (2,))]))
+    >>> particle = particles[1]
+    >>> particle["mass"] = 2.5
+    >>> float(particle["mass"]), particle["position"].shape
+    (2.5, (2,))
+    >>> particles.copy_to_host()["mass"].tolist()
+    [0.0, 2.5, 0.0]
+    """
+
+    __slots__ = ()
+
+    def __getitem__(self, name):
+        if not isinstance(name, str):
+            names = self.dtype.names
+            if not -len(names) <= operator.index(name) < len(names):
+                raise IndexError(f"the record has {len(names)} fields, found index {name}")
+            name = names[name]
+        return super().__getitem__(name)
+
+    def setitem(self, key, value, stream=0):
+        if isinstance(value, DeviceNDArray):
+            value = value._window()
+        _wait_for(stream or self.stream)
+        self._window()[key] = value
+
+    def copy_to_host(self, ary=None, stream=0):
+        """The record as a `numpy.void`, or copied into `ary`: a record or a 0-d array of the same dtype."""
+        host = super().copy_to_host(stream=stream)
+        if ary is None:
+            return host[()]
+        if getattr(ary, "dtype", None) != self.dtype:
+            raise TypeError(f"expected a record of {self.dtype}, found {getattr(ary, 'dtype', type(ary).__name__)}")
+        for name in ary.dtype.names:
+            ary[name] = host[name]
+        return ary
 
 
-def _position(part, axis, extent):
-    try:
-        place = part.__index__()
-    except AttributeError:
-        raise IndexError(f"device arrays are indexed by ints, slices and '...', found {part!r}") from None
-    if not -extent <= place < extent:
-        raise IndexError(f"index {place} is out of bounds for axis {axis} with size {extent}")
-    return place + extent if place < 0 else place
+def _wait_for(stream):
+    if stream:
+        _core.stream_named(stream)._synchronize()
+
+
+class _Memory:
+    """Memory of a device array for NumPy, whatever its elements are."""
+
+    def __init__(self, array):
+        self.array = array
+        self.__array_interface__ = {
+            "shape": array.shape,
+            "typestr": f"|V{array.itemsize}",
+            "data": (array._address, False),
+            "strides": array.strides,
+            "version": 3,
+        }
+
+
+def is_cuda_ndarray(obj):
+    """True for Treadle's own device arrays."""
+    return isinstance(obj, DeviceNDArray)
+
+
+def _check_contiguous(array, what):
+    if not (array.is_c_contiguous() or array.is_f_contiguous()):
+        raise ValueError(
+            f"{what} is not contiguous: shape {array.shape}, strides {array.strides}; assign it with array[...] = other"
+        )
+
+
+def _checked_key(key):
+    items = key if isinstance(key, tuple) else (key,)
+    for item in items:
+        if not (isinstance(item, (slice, str)) or item is Ellipsis or hasattr(item, "__index__")):
+            raise IndexError(f"device arrays are indexed by ints, slices and '...', found {item!r}")
+    return key
 
 
 def _host_array(obj):
     """Something with the buffer protocol whose format kernels know: `obj` itself, or a NumPy array made of it."""
     if type(obj).__name__ != "ndarray":
         try:
-            if _core.types_of(obj)[0]._is_array:
+            if _core.types_of(obj)[0]._is_array and not hasattr(obj, "dtype"):
                 return memoryview(obj)
         except TypeError:
             pass
@@ -150,54 +343,60 @@ def _contiguous_order(array):
     return described.layout
 
 
-def _extents(shape):
-    return tuple(int(extent) for extent in shape) if isinstance(shape, (tuple, list)) else (int(shape),)
-
-
-def device_array(shape, dtype=float64, strides=None, order="C", stream=0):
-    """An uninitialised array in the device's memory.
-
-    `shape`: an int or a tuple. `dtype`: a type object, or anything that names a NumPy dtype of bool, integer,
-    float32/64 or complex. `order`: "C" or "F"; `strides`: in bytes, those of one of the two orders. Raises ValueError
-    for others, and TypeError for other dtypes.
-    """
-    _core.stream_named(stream)
+def _device_array(shape, dtype=float64, strides=None, order="C", stream=0):
+    """`device_array` with any arguments."""
+    if stream:
+        _core.stream_named(stream)
     if order not in ("C", "F"):
         raise ValueError(f"order must be 'C' or 'F', found {order!r}")
-    number = _number_type(dtype)._number
-    array = DeviceNDArray(number, _extents(shape), order)
+    shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    array = DeviceNDArray(dtype, shape, order)
     if strides is not None and tuple(strides) != array.strides:
-        other = DeviceNDArray(number, _extents(shape), "F" if order == "C" else "C")
+        other = DeviceNDArray(dtype, shape, "F" if order == "C" else "C")
         if tuple(strides) != other.strides:
             raise ValueError(f"strides {tuple(strides)} belong to neither order of shape {array.shape}")
         array = other
+    if stream:
+        array.stream = stream
     return array
 
 
+_core.set_array_maker(_device_array)
+device_array = _core.device_array
+
+
 def device_array_like(ary, stream=0):
-    """An uninitialised array of the same shape, dtype and order as `ary`, a host or device array."""
+    """An uninitialised array of the same shape, dtype and order of axes as `ary`, a host or device array."""
     described = _core.types_of(ary)[0]
     if not described._is_array:
         raise TypeError(f"expected an array, found {ary!r} of type {type(ary).__name__}")
-    shape = ary.shape if hasattr(ary, "shape") else memoryview(ary).shape
-    return device_array(shape, described.dtype, order="F" if described.layout == "F" else "C", stream=stream)
+    source = ary if hasattr(ary, "strides") else _numpy().asarray(ary)
+    if described.layout != "A":
+        return device_array(tuple(source.shape), described.dtype, order=described.layout, stream=stream)
+    # Without gaps, and with the axes in the same order in memory.
+    axes = sorted(range(source.ndim), key=lambda axis: -abs(source.strides[axis]))
+    packed = _device_array(tuple(source.shape[axis] for axis in axes), described.dtype, stream=stream)
+    return packed.transpose([axes.index(axis) for axis in range(source.ndim)])
 
 
 def to_device(obj, stream=0, copy=True, to=None):
-    """A host array, number or nested list as a device array; device arrays are returned as they are.
+    """A host array, number, record or nested list as a device array; device arrays are returned as they are.
 
     `copy=False` only allocates. `to`: copies into this device array and returns it. Raises ValueError for arrays that
     are not contiguous, TypeError for dtypes that kernels do not have.
     """
-    _core.stream_named(stream)
+    if stream:
+        _core.stream_named(stream)
     if isinstance(obj, DeviceNDArray) and to is None:
         return obj
     host = obj if isinstance(obj, DeviceNDArray) else _host_array(obj)
     described = _core.types_of(host)[0]
     order = _contiguous_order(host)
     if to is None:
-        to = DeviceNDArray(described.dtype._number, tuple(host.shape), order)
+        to = DeviceNDArray(described.dtype, tuple(host.shape), order)
+        if stream:
+            to.stream = stream
         if not copy:
             return to
-    to._copy_from(host, stream)
-    return to
+    to._copy_from(host, stream or to.stream)
+    return to._element() if host.ndim == 0 and described.dtype._is_record else to

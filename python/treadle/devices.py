@@ -1,6 +1,16 @@
-"""The device that kernels run on, as Numba describes devices."""
+"""Devices and their contexts, as Numba describes them: which one a thread uses, what it has, and how it ends.
+
+A context is a device with what was made on it: arrays, streams, events. Every thread begins with device 0; `with
+cuda.gpus[1]:` and `cuda.select_device(1)` change that for the thread.
+"""
+
+import contextlib
+import functools
+import threading
 
 from treadle import _core
+from treadle.memory import MemoryManager
+from treadle.types import uint8
 
 
 class _Name(str):
@@ -11,30 +21,65 @@ class _Name(str):
 
 
 class Device:
-    """The device. Every CU_DEVICE_ATTRIBUTE_* is an attribute without that prefix, such as MAX_THREADS_PER_BLOCK."""
+    """A device. Every CU_DEVICE_ATTRIBUTE_* is an attribute without that prefix, such as MAX_THREADS_PER_BLOCK.
 
-    id = 0
+    `with device:` makes it the thread's device for a while.
+    """
+
+    supports_float16 = True
+
+    def __init__(self, ordinal):
+        self.id = ordinal
 
     @property
     def name(self):
         """The processor's name."""
-        return _Name(_core.device_name())
+        return _Name(_core.device_name(self.id))
+
+    @property
+    def uuid(self):
+        """Text that names the device on this machine, in the form of the CUDA driver's: "GPU-" and 32 digits."""
+        import uuid
+
+        return f"GPU-{uuid.uuid5(uuid.NAMESPACE_OID, f'treadle {self.name} {uuid.getnode()} {self.id}')}"
 
     @property
     def compute_capability(self):
         """A tuple such as (9, 0)."""
-        return divmod(_core.device_compute_capability(), 10)
+        return divmod(_core.device_compute_capability(self.id), 10)
 
     def __getattr__(self, attribute):
         number = _core.device_attribute_numbers().get(attribute)
         if number is None:
             raise AttributeError(f"devices have no attribute '{attribute}'")
-        value = _core.device_attribute(number)
+        value = _core.device_attribute(self.id, number)
         setattr(self, attribute, value)
         return value
 
     def __dir__(self):
         return [*super().__dir__(), *_core.device_attribute_numbers()]
+
+    def get_primary_context(self):
+        """The device's one context."""
+        return contexts()[self.id]
+
+    def release_primary_context(self):
+        """As `reset`."""
+        self.reset()
+
+    def reset(self):
+        """Waits for all work, then frees everything that was made on the device.
+
+        Arrays, streams and events from before raise CudaAPIError when they are used; dropping them does nothing.
+        """
+        _core.reset_device(self.id)
+
+    def __enter__(self):
+        _stack.push(self.get_primary_context())
+        return self
+
+    def __exit__(self, *_):
+        _stack.pop()
 
     def __repr__(self):
         return f"<CPU device {self.id} '{self.name}'>"
@@ -46,36 +91,285 @@ class Device:
         return hash(("treadle device", self.id))
 
 
-_device = Device()
+class Context:
+    """A device with what was made on it. One for each device; `cuda.current_context()` is the thread's."""
+
+    def __init__(self, device):
+        self.device = device
+        self.memory_manager = MemoryManager(device.id)
+
+    @property
+    def deallocations(self):
+        """The queue of deallocations: `memory_manager.deallocations`."""
+        return self.memory_manager.deallocations
+
+    def get_memory_info(self):
+        """A named tuple (free, total) of bytes. What waits to be deallocated and what is cached counts as free.
+
+        >>> from treadle import cuda
+        >>> free, total = cuda.current_context().get_memory_info()
+        >>> 0 < free <= total
+        True
+        """
+        return self.memory_manager.get_memory_info()
+
+    def synchronize(self):
+        """Waits until all launches and copies on the device are done."""
+        with self.device:
+            _core.synchronize()
+
+    def reset(self):
+        """`Device.reset`."""
+        self.device.reset()
+
+    def defer_cleanup(self):
+        """`cuda.defer_cleanup`, for this device."""
+        return self.memory_manager.defer_cleanup()
+
+    def memalloc(self, bytesize):
+        """Uninitialised memory: a `cudadrv.driver.MemoryPointer`. Raises what `cuda.device_array` raises."""
+        from treadle.cuda.cudadrv.driver import MemoryPointer
+
+        with self.device:
+            return MemoryPointer(_core.device_array(bytesize, uint8))
+
+    def memhostalloc(self, bytesize, mapped=False, portable=False, wc=False):
+        """Host memory that is page-locked, or that device and host share: an array of bytes."""
+        from treadle.host_memory import mapped_array, pinned_array
+
+        with self.device:
+            return (mapped_array if mapped else pinned_array)(bytesize, uint8)
+
+    def memallocmanaged(self, bytesize, attach_global=True):
+        """Memory that moves between host and device by itself: an array of bytes."""
+        from treadle.host_memory import managed_array
+
+        with self.device:
+            return managed_array(bytesize, uint8)
+
+    def push(self):
+        """Makes it the calling thread's context until `pop`."""
+        _stack.push(self)
+
+    def pop(self):
+        """Goes back to the context before the last `push`. RuntimeError where this is not the thread's context."""
+        if _stack.top() is not self:
+            raise RuntimeError(f"{self!r} is not the context of this thread: it was not pushed last")
+        _stack.pop()
+
+    def can_access_peer(self, peer_context):
+        """Whether kernels on this device can use memory of another: CPU devices share theirs.
+
+        `peer_context`: the number of a device.
+        """
+        return 0 <= peer_context < _core.device_count() and peer_context != self.device.id
+
+    def enable_peer_access(self, peer_context, flags=0):
+        """Does nothing where access is possible; ValueError otherwise."""
+        if not self.can_access_peer(peer_context):
+            raise ValueError(f"device {self.device.id} has no peer {peer_context}")
+
+    def __repr__(self):
+        return f"<Context of device {self.device.id}>"
+
+
+class _ContextStack(threading.local):
+    """The contexts that a thread has pushed. The last one is its current one; with none it is device 0's."""
+
+    def __init__(self):
+        self.pushed = []
+
+    def top(self):
+        return self.pushed[-1] if self.pushed else contexts()[0]
+
+    def push(self, context):
+        _core.select_device(context.device.id)
+        self.pushed.append(context)
+
+    def pop(self):
+        self.pushed.pop()
+        _core.select_device(self.top().device.id)
+
+    def replace(self, context):
+        _core.select_device(context.device.id)
+        self.pushed[-1:] = [context]
+
+
+_stack = _ContextStack()
+
+
+@functools.cache
+def contexts():
+    """Of all devices, in their order."""
+    return [Context(Device(ordinal)) for ordinal in range(_core.device_count())]
+
+
+class _DeviceList:
+    """The devices, by number."""
+
+    def __getitem__(self, ordinal):
+        devices = self.lst
+        if not -len(devices) <= ordinal < len(devices):
+            raise IndexError(f"device {ordinal} does not exist: there are {len(devices)}, counted from 0")
+        return devices[ordinal]
+
+    def __len__(self):
+        return _core.device_count()
+
+    def __iter__(self):
+        return iter(self.lst)
+
+    def __str__(self):
+        return ", ".join(str(device) for device in self.lst)
+
+    @property
+    def lst(self):
+        """As a list."""
+        return [context.device for context in contexts()]
+
+    @property
+    def current(self):
+        """The calling thread's device."""
+        return _stack.top().device
+
+
+gpus = _DeviceList()
+
+
+def list_devices():
+    """All devices, as `cuda.gpus`."""
+    return gpus
 
 
 def get_current_device():
     """The device of this thread."""
-    return _device
+    return _stack.top().device
+
+
+def current_context(devnum=None):
+    """The calling thread's context. With a number, that device becomes the thread's where it has none yet.
+
+    Raises RuntimeError where the thread already uses another device, and CudaAPIError for a device that does not exist.
+    """
+    if devnum is None:
+        return _stack.top()
+    wanted = _context(devnum)
+    if not _stack.pushed:
+        _stack.push(wanted)
+    if _stack.top() is not wanted:
+        raise RuntimeError(f"this thread uses device {_stack.top().device.id}, and cannot get the context of {devnum}")
+    return wanted
+
+
+def _context(device_id):
+    _core.device_generation(device_id)  # an error where there is no such device
+    return contexts()[device_id]
+
+
+def select_device(device_id):
+    """Makes the device the calling thread's, and returns it. Raises CudaAPIError for one that does not exist."""
+    context = _context(device_id)
+    _stack.replace(context)
+    return context.device
+
+
+def require_context(fn):
+    """A decorator: `fn` runs with a current context, which every thread of ours has."""
+
+    @functools.wraps(fn)
+    def with_context(*args, **kwargs):
+        _stack.top()
+        return fn(*args, **kwargs)
+
+    return with_context
+
+
+def reset():
+    """`close`, under its name in `cuda.devices`."""
+    close()
+
+
+def close():
+    """Resets all devices, as `Device.reset`, and forgets which ones the calling thread has selected."""
+    for context in contexts():
+        context.reset()
+    _stack.pushed.clear()
+    _core.select_device(0)
 
 
 def is_available():
     """True where kernels can be launched, which the CPU device always allows. Never raises."""
+    return cuda_error() is None
+
+
+def cuda_error():
+    """None, or the exception that keeps kernels from being launched."""
     try:
-        _core.device_compute_capability()
-    except Exception:
-        return False
+        _core.device_count()
+    except Exception as error:
+        return error
+    return None
+
+
+def is_supported_version():
+    """True: what is installed here works together."""
     return True
 
 
+class _Runtime:
+    """The CUDA runtime whose PTX is written; none has to be installed."""
+
+    def get_version(self):
+        """(major, minor) of the CUDA version that the written PTX needs.
+
+        >>> from treadle import cuda
+        >>> cuda.runtime.get_version()
+        (12, 0)
+        """
+        return 12, 0
+
+    def is_supported_version(self):
+        """True."""
+        return True
+
+    @property
+    def supported_versions(self):
+        """Of the CUDA toolkit: any from 12.0 on."""
+        return ((12, 0),)
+
+
+runtime = _Runtime()
+
+
 def detect():
-    """Prints what device there is, and returns True where kernels can run on it."""
+    """Prints what devices there are, and returns True where kernels can run on one."""
     if not is_available():
         print("No device found")
         return False
-    major, minor = _device.compute_capability
-    print("Found 1 device")
-    print(f"id 0    {_device.name}    [SUPPORTED]")
-    print(f"                      Compute Capability: {major}.{minor}")
-    print(f"                                 Workers: {_device.MULTIPROCESSOR_COUNT}")
+    print(f"Found {len(gpus)} device{'s' if len(gpus) != 1 else ''}")
+    for device in gpus:
+        major, minor = device.compute_capability
+        print(f"id {device.id}    {device.name}    [SUPPORTED]")
+        print(f"                      Compute Capability: {major}.{minor}")
+        print(f"                                    UUID: {device.uuid}")
+        print(f"                                 Workers: {device.MULTIPROCESSOR_COUNT}")
     return True
 
 
 def synchronize():
-    """Waits until all launches and copies on the device are done."""
+    """Waits until all launches and copies on the thread's device are done."""
     _core.synchronize()
+
+
+@contextlib.contextmanager
+def defer_cleanup():
+    """Memory that is dropped inside is deallocated at the end at the earliest: no deallocation waits for the device in
+    between. Nests, and ends with the exception that left it.
+
+    >>> from treadle import cuda
+    >>> with cuda.defer_cleanup():
+    ...     for step in range(100):
+    ...         scratch = cuda.device_array(1000)
+    """
+    with current_context().defer_cleanup():
+        yield

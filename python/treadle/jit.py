@@ -207,7 +207,7 @@ class Dispatcher(_core.Dispatcher):
         return _core.inspect_stage(self, meant, stage, self._ptx_target() if stage == "ptx" else 0)
 
     def _ptx_target(self):
-        return self.options.cc or _core.device_compute_capability()
+        return self.options.cc or _core.device_compute_capability(_core.current_device())
 
     def _inspect_all(self, stage, signature, cc=0):
         if signature is not None:

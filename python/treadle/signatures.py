@@ -1,15 +1,17 @@
 """The ways of writing a signature."""
 
-from treadle._core import Signature, Type, parse_signature, type_from
+from treadle._core import Signature, parse_signature, type_from
 
 
 def signature_from(given):
     """One signature from a string, `void(int32)`, or a sequence of types. Raises ValueError and TypeError."""
     if isinstance(given, Signature):
         return given
+    if _declares(given, "__treadle_signature__"):
+        return given.__treadle_signature__
     if isinstance(given, str):
         return parse_signature(given)
-    if isinstance(given, Type):
+    if _is_type(given):
         return Signature((given,))
     if isinstance(given, (tuple, list)):
         return Signature(tuple(type_from(item) for item in given))
@@ -21,14 +23,25 @@ def signature_from(given):
 
 def signatures_from(given):
     """A list of signatures: from a list of them, or of one."""
-    if isinstance(given, list) and not all(isinstance(item, Type) for item in given):
+    if isinstance(given, list) and not all(map(_is_type, given)):
         return [signature_from(item) for item in given]
     return [signature_from(given)]
 
 
 def is_signature(value):
     """True for what the first argument of `jit` is when it is no function."""
-    return isinstance(value, (str, Signature, Type, tuple, list))
+    return (
+        isinstance(value, (str, Signature, tuple, list)) or _declares(value, "__treadle_signature__") or _is_type(value)
+    )
+
+
+def _is_type(value):
+    return _declares(value, "__treadle_type__")
+
+
+def _declares(value, name):
+    """True where the class of the value has it: types of other libraries may say what they are here (`redirect`)."""
+    return hasattr(type(value), name)
 
 
 def check_kernel_result(signature, name):

@@ -159,24 +159,34 @@ class Event:
     def __init__(self, timing=True):
         self._timing = bool(timing)
         self._point = None
+        self._device = _core.current_device()
+        self._generation = _core.device_generation(self._device)
+
+    def _moment(self):
+        """What was recorded, or None."""
+        if self._generation != _core.device_generation(self._device):
+            raise CudaAPIError(709, "use an event failed: its device was reset after it was made: make a new one")
+        return self._point
 
     def record(self, stream=0):
         """The moment is when all that is on the stream now has run."""
+        self._moment()
         self._point = _core.record_event(stream, self._timing)
 
     def query(self):
         """True once the moment has come; also of an event that was never recorded."""
-        return self._point is None or self._point.is_complete()
+        point = self._moment()
+        return point is None or point.is_complete()
 
     def synchronize(self):
         """Returns when the moment has come."""
-        if self._point is not None:
-            self._point.synchronize()
+        if (point := self._moment()) is not None:
+            point.synchronize()
 
     def wait(self, stream=0):
         """What is put on the stream from now on runs after the moment."""
-        if self._point is not None:
-            _core.wait_for_event(stream, self._point)
+        if (point := self._moment()) is not None:
+            _core.wait_for_event(stream, point)
 
     def elapsed_time(self, evtend):
         """Milliseconds from this event to `evtend`, a float.
@@ -187,16 +197,18 @@ class Event:
         return (evtend._time("end") - self._time("start")) / 1e6
 
     def _time(self, name):
-        if self._point is None:
+        point = self._moment()
+        if point is None:
             raise CudaAPIError(400, f"the {name} event was never recorded: call its record() first")
         if not self._timing:
             raise CudaAPIError(400, f"the {name} event was made by event(timing=False), so it has no time")
-        if not self._point.is_complete():
+        if not point.is_complete():
             raise CudaAPIError(600, f"the {name} event is not complete: call its synchronize() first")
-        return self._point.nanoseconds
+        return point.nanoseconds
 
     def __repr__(self):
-        state = "not recorded" if self._point is None else "complete" if self.query() else "pending"
+        point = self._point
+        state = "not recorded" if point is None else "complete" if point.is_complete() else "pending"
         return f"<CUDA event, {state}>"
 
 

@@ -10,8 +10,24 @@ from treadle._core import Signature, Type
 from treadle._core import array_type as Array
 from treadle._core import optional_type as Optional
 from treadle._core import tuple_type as Tuple
+from treadle._core import type_from as _from
 from treadle._core import type_named as _named
 from treadle._core import uni_tuple_type as UniTuple
+
+
+def from_dtype(dtype):
+    """The type of the elements of NumPy arrays of this dtype: a number, or a record for a structured dtype.
+
+    Raises TypeError for dtypes that kernels do not have.
+
+    >>> import numpy
+    >>> from_dtype(numpy.dtype([("mass", "f4"), ("position", "f4", (3,))]))
+    Record(mass: float32, position: float32(3))
+    """
+    import numpy
+
+    return _from(numpy.dtype(dtype))
+
 
 none = void = _named("none")
 boolean = bool_ = b1 = _named("boolean")
@@ -33,8 +49,8 @@ optional = Optional
 
 __all__ = [
     "Array", "Optional", "Signature", "Tuple", "Type", "UniTuple", "b1", "bool_", "boolean", "byte", "c16", "c8",
-    "char", "complex128", "complex64", "double", "f4", "f8", "float32", "float64", "float_", "i1", "i2", "i4", "i8",
-    "int16", "int32", "int64", "int8", "int_", "intc", "intp", "long_", "longlong", "none", "optional", "short",
-    "size_t", "ssize_t", "u1", "u2", "u4", "u8", "uchar", "uint", "uint16", "uint32", "uint64", "uint8", "uintc",
-    "uintp", "ulong", "ulonglong", "ushort", "void",
+    "char", "complex128", "complex64", "double", "f4", "f8", "float32", "float64", "float_", "from_dtype", "i1", "i2",
+    "i4", "i8", "int16", "int32", "int64", "int8", "int_", "intc", "intp", "long_", "longlong", "none", "optional",
+    "short", "size_t", "ssize_t", "u1", "u2", "u4", "u8", "uchar", "uint", "uint16", "uint32", "uint64", "uint8",
+    "uintc", "uintp", "ulong", "ulonglong", "ushort", "void",
 ]  # fmt: skip

@@ -199,8 +199,7 @@ void Emitter::withAddress(const typed::Indexed &at, function_ref<void(const Arra
     address.slot = at.array->as<typed::SlotRead>().slot;
   address.space = parts.type->space();
   address.isReadOnly = parts.isReadOnly;
-  address.alignment =
-      parts.type->element()->isComplex() ? parts.type->element()->bytes() / 2 : parts.type->element()->bytes();
+  address.alignment = parts.type->isUnaligned() ? 1 : parts.type->element()->alignment();
   use(parts, address);
 }
 
@@ -230,6 +229,20 @@ Lanes Emitter::emitAtomic(const typed::Atomic &atomic, bool isUsed) {
   return result;
 }
 
+/// A field that is an array adds its axes, in C order.
+static void selectField(Emitter &e, const ArrayParts &below, const RecordField &field, ArrayParts &parts) {
+  parts.pointer = e.offsetPointer(below.pointer, e.int64(field.offset));
+  parts.extents = below.extents;
+  parts.strides = below.strides;
+  int64_t stride = field.type->bytes();
+  SmallVector<Leaf, 4> inner(field.shape.size());
+  for (size_t axis = field.shape.size(); axis-- > 0; stride *= field.shape[axis])
+    inner[axis] = e.int64(stride);
+  for (const int64_t extent : field.shape)
+    parts.extents.push_back(e.int64(extent));
+  parts.strides.append(inner);
+}
+
 Lanes Emitter::emitView(const typed::View &view) {
   ArrayParts below = arrayParts(view.array->type, emit(*view.array));
   ArrayParts parts;
@@ -246,6 +259,9 @@ Lanes Emitter::emitView(const typed::View &view) {
     parts.strides = below.strides;
     if (view.view == typed::ViewKind::Imag)
       parts.pointer = offsetPointer(below.pointer, int64(view.type->element()->bytes()));
+    break;
+  case typed::ViewKind::Field:
+    selectField(*this, below, below.type->element()->fields()[view.field], parts);
     break;
   case typed::ViewKind::Axes:
     return emitAxes(view, below);
@@ -349,7 +365,7 @@ Lanes Emitter::emitAllocation(const typed::Allocation &allocation) {
   if (allocation.shape.size() == 1 && allocation.shape[0] == 0) {
     const unsigned bytes = allocation.type->element()->bytes();
     Value *extent = builder.CreateUDiv(model.dynamicSharedBytes().value, int64(bytes));
-    return {model.dynamicShared(std::max(allocation.alignment, bytes)), Leaf(extent)};
+    return {model.dynamicShared(std::max(allocation.alignment, allocation.type->element()->alignment())), Leaf(extent)};
   }
   Lanes leaves{model.allocate(*frame, allocation)};
   for (int64_t extent : allocation.shape)

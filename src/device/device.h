@@ -62,13 +62,22 @@ public:
   virtual std::shared_ptr<Stream> streamOf(uint64_t handle) = 0;
   /// Returns when all that was put on any of its streams has run. Throws QueuedFailure.
   virtual void synchronize(LaunchWatcher &watcher) = 0;
+  /// All that was put on any of its streams and has not run yet.
+  virtual std::vector<StreamPoint> unfinished() = 0;
   virtual std::shared_ptr<Module> load(std::shared_ptr<const Image> image) = 0;
   /// How many blocks of this kernel and shape can run at once, as those of a grid that synchronises must. Throws
   /// UsageError (Value) where a block would need too much shared memory.
   virtual uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const = 0;
   /// Uninitialised memory, aligned to 256 bytes; `bytes` may be 0. Throws DeviceError where there is none.
   virtual void *allocate(size_t bytes) = 0;
-  virtual void release(void *memory) noexcept = 0;
+  /// Throws DeviceError where the device cannot take it back; the memory is then lost.
+  virtual void release(void *memory) = 0;
+  /// Of memory that was allocated before a reset, which took it where memory is the device's own.
+  virtual void releaseLost(void *memory) noexcept = 0;
+  /// All memory that there is, in bytes.
+  virtual size_t memoryCapacity() const = 0;
+  /// Ends all streams, with what they were given; whoever uses one of them later is told so.
+  virtual void reset() = 0;
 };
 
 } // namespace treadle

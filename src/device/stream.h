@@ -17,6 +17,7 @@
 
 namespace treadle {
 
+class Device;
 class Kernel;
 
 /// What a stream was given and has finished, by position. Outlives the stream, as points refer to it.
@@ -120,6 +121,7 @@ public:
   virtual void synchronize(LaunchWatcher &watcher) = 0;
   /// As the CUDA driver names streams: 0 the default one, 1 the legacy default one, 2 the thread's default one.
   virtual uint64_t handle() const = 0;
+  virtual const Device &device() const = 0;
 };
 
 } // namespace treadle

@@ -26,14 +26,50 @@ void Inference::assignTo(const syntax::Expr &target, typed::Expr *value) {
   case ExprKind::List:
     return unpack(static_cast<const syntax::Sequence &>(target), value);
   case ExprKind::Subscript:
-    if (isSolving)
-      return;
-    return store(target.as<syntax::Subscript>(), value);
+    if (!isSolving)
+      store(placeOf(target), value, target.span);
+    return;
   case ExprKind::Starred:
     failUnsupported(target.span, "unpacking into a starred name is not supported", "name each value");
+  case ExprKind::Attribute:
+    if (!isSolving)
+      store(placeOf(target), value, target.span);
+    return;
   default:
+    failUnsupported(target.span, "this cannot be assigned", "assign a variable or an element");
+  }
+}
+
+/// What an assignment to a subscript or an attribute writes. An attribute must be a field of records.
+Inference::Place Inference::placeOf(const syntax::Expr &target) {
+  Place place;
+  if (target.kind == ExprKind::Attribute) {
+    const auto &attribute = target.as<syntax::Attribute>();
+    place.array = unwrap(expr(*attribute.value));
+    if (const std::optional<uint32_t> field = attributeField(*place.array, attribute)) {
+      checkStorable(*place.array, target.span);
+      selectField(place.array, place.indices, *field, target.span);
+      return place;
+    }
+    if (place.array->type->isArray() && place.array->type->element()->isRecord())
+      arrayAttribute(place.array, attribute); // an error unless the attribute is one of all arrays
     failUnsupported(target.span, "an attribute cannot be assigned", "assign a variable or an element");
   }
+  const auto &subscript = target.as<syntax::Subscript>();
+  place.array = expr(*subscript.value);
+  checkStorable(*place.array, target.span);
+  if (const std::optional<uint32_t> field = subscriptField(*place.array, *subscript.index)) {
+    selectField(place.array, place.indices, *field, target.span);
+    return place;
+  }
+  if (isViewIndex(*subscript.index)) {
+    place.slice = subscript.index;
+    return place;
+  }
+  place.indices = indicesOf(*subscript.index);
+  mergeRowView(place.array, place.indices);
+  checkIndexCount(*place.array, place.indices.size(), target.span);
+  return place;
 }
 
 /// Assigning the targets cannot change the value: it reads neither memory nor variables, but for the extents of an
@@ -80,9 +116,7 @@ void Inference::augment(const syntax::AugAssign &statement) {
     typed::Expr *value = augmentedValue(statement, name(target));
     return define(flow.writes.at(&target), value, statement.span);
   }
-  if (statement.target->kind != ExprKind::Subscript)
-    failUnsupported(statement.target->span, "an attribute cannot be assigned", "assign a variable or an element");
-  augmentElement(statement.target->as<syntax::Subscript>(), statement);
+  augmentElement(placeOf(*statement.target), statement);
 }
 
 typed::Expr *Inference::augmentedValue(const syntax::AugAssign &statement, typed::Expr *current) {
@@ -90,23 +124,22 @@ typed::Expr *Inference::augmentedValue(const syntax::AugAssign &statement, typed
 }
 
 /// Array and indices are evaluated once, before the value.
-void Inference::augmentElement(const syntax::Subscript &target, const syntax::AugAssign &statement) {
-  typed::Expr *array = expr(*target.value);
-  checkStorable(*array, target.span);
-  if (isViewIndex(*target.index))
-    failUnsupported(target.span, "a slice of an array cannot be changed as a whole", "change its elements in a loop");
-  Items indices = indicesOf(*target.index);
-  mergeRowView(array, indices);
-  checkIndexCount(*array, indices.size(), target.span);
-  if (indices.size() < array->type->ndim())
-    failUnsupported(target.span, "a row of an array cannot be changed as a whole", "change its elements in a loop");
-  array = once(array);
+void Inference::augmentElement(Place place, const syntax::AugAssign &statement) {
+  const SourceSpan span = statement.target->span;
+  if (place.slice)
+    failUnsupported(span, "a slice of an array cannot be changed as a whole", "change its elements in a loop");
+  if (place.indices.size() < place.array->type->ndim())
+    failUnsupported(span, "a row of an array cannot be changed as a whole", "change its elements in a loop");
+  if (place.array->type->element()->isRecord())
+    failUnsupported(span, "a record cannot be changed as a whole", "change its fields");
+  typed::Expr *array = once(place.array);
+  Items &indices = place.indices;
   for (typed::Expr *&index : indices)
     index = once(index);
   Items again;
   for (const typed::Expr *index : indices)
     again.push_back(duplicate(index));
-  typed::Expr *current = nodes.load(duplicate(array), again, target.span);
+  typed::Expr *current = nodes.load(duplicate(array), again, span);
   typed::Expr *value =
       convertFor(augmentedValue(statement, current), array->type->element(), storeMessage, statement.span);
   out->writesMemory = true;
@@ -114,20 +147,18 @@ void Inference::augmentElement(const syntax::Subscript &target, const syntax::Au
                                      typed::Indexed{array, nodes.memory().list(indices)}, value));
 }
 
-void Inference::store(const syntax::Subscript &target, typed::Expr *value) {
-  typed::Expr *array = expr(*target.value);
-  checkStorable(*array, target.span);
-  if (isViewIndex(*target.index))
-    return storeView(sliceView(array, *target.index, target.span), value, target.span);
-  Items indices = indicesOf(*target.index);
-  mergeRowView(array, indices);
-  checkIndexCount(*array, indices.size(), target.span);
-  if (indices.size() < array->type->ndim())
-    return storeView(rowView(array, indices, target.span), value, target.span);
+void Inference::store(const Place &place, typed::Expr *value, SourceSpan span) {
+  typed::Expr *array = place.array;
+  if (place.slice)
+    return storeView(sliceView(array, *place.slice, span), value, span);
+  if (place.indices.size() < array->type->ndim())
+    return storeView(rowView(array, place.indices, span), value, span);
+  if (array->type->element()->isRecord())
+    return storeRecord(rowView(array, place.indices, span), value, span);
   value = convertFor(value, array->type->element(), storeMessage, value->span);
   out->writesMemory = true;
-  emit(nodes.statement<typed::Store>(typed::StmtKind::Store, target.span,
-                                     typed::Indexed{array, nodes.memory().list(indices)}, value));
+  emit(nodes.statement<typed::Store>(typed::StmtKind::Store, span,
+                                     typed::Indexed{array, nodes.memory().list(place.indices)}, value));
 }
 
 void Inference::defineFunction(const syntax::FunctionDef &statement, NodeId node) {

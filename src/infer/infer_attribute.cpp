@@ -51,6 +51,8 @@ static Layout transposed(const Type *array) {
 
 typed::Expr *Inference::arrayAttribute(typed::Expr *array, const syntax::Attribute &expression) {
   using typed::ArrayAttribute;
+  if (const std::optional<uint32_t> field = attributeField(*array, expression))
+    return fieldOf(array, *field, expression.span);
   const Type *type = array->type;
   const SourceSpan span = expression.span;
   const std::string_view name = expression.name;
@@ -70,9 +72,7 @@ typed::Expr *Inference::arrayAttribute(typed::Expr *array, const syntax::Attribu
   if (name == "dtype")
     return nodes.unit(types::typeObject(type->element()), span);
   if (name == "T") {
-    const Type *view =
-        types::array(type->element(), {type->ndim(), transposed(type), type->isReadOnly(), type->space()});
-    return nodes.view(view, typed::ViewKind::Transpose, array, {});
+    return nodes.view(types::viewOf(type, type->ndim(), transposed(type)), typed::ViewKind::Transpose, array, {});
   }
   if (name == "real" || name == "imag") {
     if (!type->element()->isComplex()) {
@@ -80,13 +80,15 @@ typed::Expr *Inference::arrayAttribute(typed::Expr *array, const syntax::Attribu
         return array;
       failTyping(span, "an array of " + type->element()->name() + " has no imaginary part");
     }
-    const Type *view =
-        types::array(type->element()->element(),
-                     {type->ndim(), type->ndim() == 0 ? Layout::C : Layout::Any, type->isReadOnly(), type->space()});
+    const Type *view = types::array(type->element()->element(), {type->ndim(), Layout::Any, type->isReadOnly(),
+                                                                 type->space(), type->isUnaligned()});
     return nodes.view(view, name == "real" ? typed::ViewKind::Real : typed::ViewKind::Imag, array, {});
   }
-  failAttribute(*array, expression,
-                {"shape", "strides", "size", "nbytes", "ndim", "itemsize", "dtype", "T", "real", "imag"});
+  std::vector<std::string_view> candidates = {"shape",    "strides", "size", "nbytes", "ndim",
+                                              "itemsize", "dtype",   "T",    "real",   "imag"};
+  for (const RecordField &field : type->element()->fields())
+    candidates.push_back(field.name);
+  failAttribute(*array, expression, candidates);
 }
 
 typed::Expr *Inference::numberAttribute(typed::Expr *value, const syntax::Attribute &expression) {

@@ -95,12 +95,12 @@ const Type *Inference::elementType(const typed::Expr &dtype, const Builtin &row)
            : key == "complex" ? types::complex128()
                               : nullptr;
   }
-  if (type && type->isNumber())
+  if (type && (type->isNumber() || type->isRecord()))
     return type;
   fail(dtype.span, {.kind = CompileErrorKind::Typing,
                     .message = "the dtype of " + std::string(row.key) + "() must be a type",
                     .found = dtype.type->is(TypeKind::String) ? quoted(dtype.type->text()) : dtype.type->name(),
-                    .expected = "a number type, such as float32",
+                    .expected = "a number type, such as float32, or a structured dtype",
                     .remedy = {}});
 }
 
@@ -183,6 +183,12 @@ typed::Indexed Inference::atomicPlace(const Builtin &row, const Arguments &argum
   if (const std::string_view wanted = unsuitableElement(static_cast<AtomicOperation>(row.code), array->type->element());
       !wanted.empty())
     failArgument(row, *array, std::string(wanted));
+  if (array->type->isUnaligned())
+    fail(array->span, {.kind = CompileErrorKind::Typing,
+                       .message = std::string(row.key) + "() needs elements that are aligned",
+                       .found = array->type->name(),
+                       .expected = "a field at a multiple of its size in every record",
+                       .remedy = "make the dtype with align=True"});
   Items indices;
   const bool isFirst = row.parameters == "ary old val"; // compare_and_swap: always the first element
   typed::Expr *place = isFirst ? nodes.integer(types::intp(), 0, arguments.span) : arguments.positional[1];

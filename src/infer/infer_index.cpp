@@ -9,6 +9,8 @@ using syntax::ExprKind;
 
 typed::Expr *Inference::subscript(const syntax::Subscript &expression) {
   typed::Expr *value = unwrap(expr(*expression.value));
+  if (const std::optional<uint32_t> field = subscriptField(*value, *expression.index))
+    return fieldOf(value, *field, expression.span);
   if (value->type->isArray())
     return elementOf(value, expression);
   if (value->type->isTuple())
@@ -84,8 +86,7 @@ void Inference::checkStorable(const typed::Expr &array, SourceSpan span) {
 const Type *Inference::rowType(const Type *array, size_t count) const {
   const unsigned left = array->ndim() - static_cast<unsigned>(count);
   const bool isContiguous = array->layout() == Layout::C || count == 0;
-  return types::array(array->element(),
-                      {left, isContiguous ? array->layout() : Layout::Any, array->isReadOnly(), array->space()});
+  return types::viewOf(array, left, isContiguous ? array->layout() : Layout::Any);
 }
 
 void Inference::mergeRowView(typed::Expr *&array, Items &indices) {
@@ -109,8 +110,10 @@ void Inference::mergeRowView(typed::Expr *&array, Items &indices) {
 typed::Expr *Inference::rowView(typed::Expr *array, const Items &given, SourceSpan span) {
   Items indices = given;
   mergeRowView(array, indices);
-  if (indices.size() == array->type->ndim())
+  if (indices.size() == array->type->ndim() && !array->type->element()->isRecord())
     return nodes.load(array, indices, span);
+  if (indices.empty())
+    return array;
   std::vector<typed::ViewAxis> axes;
   for (typed::Expr *index : indices)
     axes.push_back({typed::ViewAxis::Kind::Index, index, nullptr, nullptr});

@@ -114,9 +114,7 @@ typed::Expr *Inference::sliceView(typed::Expr *array, const syntax::Expr &index,
   if (dimensions > 8)
     failTyping(span, "an array has at most 8 dimensions");
   const Layout layout = staysContiguous(array->type, axes) ? Layout::C : Layout::Any;
-  const Type *type =
-      types::array(array->type->element(), {dimensions, layout, array->type->isReadOnly(), array->type->space()});
-  typed::Expr *view = nodes.view(type, typed::ViewKind::Axes, array, axes);
+  typed::Expr *view = nodes.view(types::viewOf(array->type, dimensions, layout), typed::ViewKind::Axes, array, axes);
   view->span = span;
   return view;
 }
@@ -125,6 +123,8 @@ typed::Expr *Inference::sliceView(typed::Expr *array, const syntax::Expr &index,
 /// What does not fit raises ValueError in debug kernels; others assign what both have.
 void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan span) {
   const Type *element = target->type->element();
+  if (element->isRecord())
+    failUnsupported(span, "several records cannot be assigned at once", "assign them one by one in a loop");
   const unsigned dimensions = target->type->ndim();
   typed::Expr *view = storedOnce(target);
   typed::Expr *source = nullptr;

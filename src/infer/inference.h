@@ -113,10 +113,24 @@ private:
   void assignTo(const syntax::Expr &target, typed::Expr *value);
   void unpack(const syntax::Sequence &targets, typed::Expr *value);
   void augment(const syntax::AugAssign &statement);
-  void augmentElement(const syntax::Subscript &target, const syntax::AugAssign &statement);
+  /// What an assignment writes: the element at `indices`, the row that they leave, or a slice.
+  struct Place {
+    typed::Expr *array = nullptr;
+    Items indices;
+    const syntax::Expr *slice = nullptr; ///< not yet applied to `array`
+  };
+  Place placeOf(const syntax::Expr &target);
+  void augmentElement(Place place, const syntax::AugAssign &statement);
   typed::Expr *augmentedValue(const syntax::AugAssign &statement, typed::Expr *current);
   void defineFunction(const syntax::FunctionDef &statement, NodeId node);
-  void store(const syntax::Subscript &target, typed::Expr *value);
+  void store(const Place &place, typed::Expr *value, SourceSpan span);
+
+  // infer_record.cpp
+  std::optional<uint32_t> attributeField(const typed::Expr &value, const syntax::Attribute &expression);
+  std::optional<uint32_t> subscriptField(const typed::Expr &value, const syntax::Expr &index);
+  typed::Expr *fieldOf(typed::Expr *array, uint32_t field, SourceSpan span);
+  void selectField(typed::Expr *&array, Items &indices, uint32_t field, SourceSpan span);
+  void storeRecord(typed::Expr *target, typed::Expr *value, SourceSpan span);
 
   // infer_loop.cpp
   struct Iteration {

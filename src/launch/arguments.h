@@ -17,6 +17,7 @@ struct ArgumentLeaf {
   NumberCode number; ///< of a scalar; of an array's elements
   uint8_t ndim;
   Layout layout;
+  uint32_t itemBytes; ///< Array: of one element
   union {
     int64_t integer; ///< Signed; Unsigned by its bits
     double real;     ///< Real, Complex
@@ -67,6 +68,7 @@ struct ArgumentList {
   InlineList<ArgumentLeaf, 40> leaves;
   InlineList<const std::shared_ptr<Buffer> *, 16> buffers; ///< of device arrays
   bool usesHostMemory = false;                             ///< which its owner may use again when the launch returns
+  const Device *device = nullptr;                          ///< of the device arrays
 };
 
 } // namespace treadle

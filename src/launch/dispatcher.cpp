@@ -6,6 +6,7 @@
 #include "launch/runtime.h"
 #include "launch/stage_dump.h"
 #include "support/error.h"
+#include "support/fork_gate.h"
 
 #include <algorithm>
 
@@ -54,6 +55,7 @@ public:
 
 private:
   bool isTaken() const {
+    // Work of a thread of the parent process, which will never be done in a child, counts as another.
     return std::ranges::any_of(dispatcher.inProgress, [this](const InProgress *other) { return *other == work; });
   }
 
@@ -63,13 +65,16 @@ private:
 };
 
 Dispatcher::Dispatcher(Device *device, std::unique_ptr<Program> program, DispatcherOptions options)
-    : knownDevice(device), program(std::move(program)), settings(std::move(options)) {}
+    : givenDevice(device), program(std::move(program)), settings(std::move(options)) {}
 Dispatcher::~Dispatcher() = default;
 
-Device &Dispatcher::device() {
-  if (!knownDevice.load(std::memory_order_acquire))
-    knownDevice.store(&Runtime::instance().device(), std::memory_order_release);
-  return *knownDevice.load(std::memory_order_relaxed);
+Device &Dispatcher::device() { return givenDevice ? *givenDevice : Runtime::instance().device(); }
+
+[[noreturn]] static void refuseOtherDevice(const std::string &name) {
+  throw UsageError(UsageError::Kind::Value,
+                   name +
+                       ": the arrays lie in the memory of another device than the launch runs on: select that device "
+                       "and launch on a stream of it, or copy the arrays");
 }
 
 LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentList &arguments,
@@ -91,6 +96,8 @@ LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentL
   variant->pack.pack(arguments.leaves.view(), block);
   const std::shared_ptr<Stream> own = launch.isOfThread ? device().threadStream() : nullptr;
   Stream &stream = launch.stream ? *launch.stream : own ? *own : device().defaultStream();
+  if (arguments.device && arguments.device != &stream.device()) [[unlikely]]
+    refuseOtherDevice(settings.name);
   return stream.launch({variant->kernel, launch.config, block, owners}, host);
 }
 
@@ -159,6 +166,7 @@ const Variant &Dispatcher::variantFor(Overload &overload, const Facts &facts, Ho
 
 const Variant *Dispatcher::build(Overload &overload, const Facts &facts, HostLock &host) {
   const HostUnlocked unlocked(host);
+  const ForkGate gate;
   const std::string folder = dumpFolder();
   auto image = std::make_shared<const Image>(
       compiler().generate(overload.typed, compiler().hostTarget(), facts, settings.compile, !folder.empty()));
@@ -180,6 +188,7 @@ const Overload &Dispatcher::compile(const Signature &signature, HostLock &host) 
 
 Image Dispatcher::inspect(const Overload &overload, const Target &target, HostLock &host) {
   const HostUnlocked unlocked(host);
+  const ForkGate gate;
   const Variant *variant = overload.first();
   return compiler().generate(overload.typed, target, variant ? variant->image->facts : likelyFacts(), settings.compile,
                              true);

@@ -4,6 +4,7 @@
 #include "launch/arguments.h"
 #include "launch/kernel_table.h"
 #include "launch/overload.h"
+#include "support/fork_gate.h"
 
 #include <condition_variable>
 #include <memory>
@@ -62,7 +63,7 @@ struct ConfiguredLaunch {
 /// For one Python function, compiles each (signature, target, facts) at most once, from any number of threads.
 class TREADLE_API Dispatcher {
 public:
-  /// `device` nullptr: the device of the Runtime, looked for when it is first needed.
+  /// `device` nullptr: the Runtime's, that of the thread which launches.
   Dispatcher(Device *device, std::unique_ptr<Program> program, DispatcherOptions options);
   ~Dispatcher();
   Dispatcher(const Dispatcher &) = delete;
@@ -96,6 +97,7 @@ private:
   struct InProgress {
     std::vector<const Type *> arguments; ///< being inferred
     const Overload *overload = nullptr;  ///< being given a variant
+    uint32_t process = forkCount();      ///< whose thread does it
     bool operator==(const InProgress &) const = default;
   };
   class Claim;
@@ -109,7 +111,7 @@ private:
 
   Device &device();
 
-  std::atomic<Device *> knownDevice;
+  Device *const givenDevice;
   const std::unique_ptr<Program> program;
   const DispatcherOptions settings;
   KernelTable table;

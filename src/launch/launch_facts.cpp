@@ -48,7 +48,7 @@ bool stridesAreDisjoint(const ArgumentLeaf &array, int64_t itemBytes) {
 ArrayFacts examine(const ArgumentLeaf &array) {
   ArrayFacts facts{};
   const uintptr_t data = reinterpret_cast<uintptr_t>(array.data);
-  const int64_t itemBytes = elementBytes(array.number);
+  const int64_t itemBytes = array.itemBytes;
   int64_t elements = 1, below = 0, above = itemBytes;
   bool extentsFit = true;
   for (unsigned axis = 0; axis < array.ndim; ++axis) {

@@ -3,8 +3,10 @@
 
 #include "device/cpu/block_fibers.h"
 #include "device/cpu/cpu_device.h"
+#include "device/cpu/machine_memory.h"
 #include "support/build_id.h"
 #include "support/error.h"
+#include "support/fork_gate.h"
 #include "support/settings.h"
 
 #include <algorithm>
@@ -102,23 +104,96 @@ std::map<std::string, uint64_t> Runtime::fallbacks() const {
   return result;
 }
 
-cpu::CpuDevice &Runtime::cpuDevice() {
-  if (cpu::CpuDevice *known = cpu.load(std::memory_order_acquire))
-    return *known;
-  const std::lock_guard lock(opening);
-  if (!cpu.load())
-    cpu.store(new cpu::CpuDevice({workerThreads(), linkImage}), std::memory_order_release);
-  return *cpu.load();
+namespace {
+
+/// What the calling thread has selected; null: the first device.
+thread_local DeviceContext *selected = nullptr;
+
+int64_t settingInRange(Setting setting, int64_t least, int64_t most) {
+  const int64_t value = settingInteger(setting);
+  if (value < least || value > most)
+    throw UsageError(UsageError::Kind::Value, std::string(settingRows()[size_t(setting)].variable) + " is " +
+                                                  std::to_string(value) + "; it must lie between " +
+                                                  std::to_string(least) + " and " + std::to_string(most));
+  return value;
 }
 
-Device &Runtime::device() {
+MemoryLimits memoryLimits() {
+  MemoryLimits limits;
+  constexpr int64_t most = int64_t(1) << 46;
+  limits.pendingCount = size_t(settingInRange(Setting::PendingCount, 0, most));
+  limits.pendingRatio = settingReal(Setting::PendingRatio);
+  limits.cacheBytes = size_t(settingInRange(Setting::CacheLimit, 0, most));
+  return limits;
+}
+
+void checkWantedDevice() {
   const std::string wanted = settingText(Setting::Device);
   if (wanted == "cuda")
     throw DeviceError("use the device that TREADLE_DEVICE=cuda asks for", 100, "no CUDA driver was found");
   if (!wanted.empty() && wanted != "cpu")
     throw UsageError(UsageError::Kind::Value, "TREADLE_DEVICE is '" + wanted + "'; it must be cuda, cpu or unset");
-  return cpuDevice();
 }
+
+} // namespace
+
+DeviceContext::DeviceContext(unsigned ordinal, std::unique_ptr<cpu::CpuDevice> device, const MemoryLimits &limits)
+    : ordinal(ordinal), device(std::move(device)), memory(*this->device, limits) {}
+
+DeviceContext::~DeviceContext() = default;
+
+void DeviceContext::reset() {
+  resets.fetch_add(1);
+  device->reset();
+  memory.reset();
+}
+
+void Runtime::openDevices() {
+  const std::lock_guard lock(opening);
+  if (areOpen.load())
+    return;
+  checkWantedDevice();
+  const MemoryLimits limits = memoryLimits();
+  const auto count = unsigned(settingInRange(Setting::CpuDevices, 1, 64));
+  cpu::CpuOptions options{workerThreads(), linkImage};
+  options.memoryBytes = size_t(settingInRange(Setting::CpuMemory, 0, int64_t(1) << 46));
+  if (options.memoryBytes == 0)
+    options.memoryBytes = cpu::machineMemory();
+  for (unsigned ordinal = 0; ordinal < count; ++ordinal)
+    contexts.push_back(std::make_unique<DeviceContext>(ordinal, std::make_unique<cpu::CpuDevice>(options), limits));
+  for (const std::unique_ptr<DeviceContext> &context : contexts)
+    lockDuringForks(
+        &context->memory, [](void *memory) { static_cast<MemoryManager *>(memory)->lockForFork(); },
+        [](void *memory) { static_cast<MemoryManager *>(memory)->unlockAfterFork(); });
+  areOpen.store(true, std::memory_order_release);
+}
+
+DeviceContext &Runtime::context() {
+  if (!areOpen.load(std::memory_order_acquire)) [[unlikely]]
+    openDevices();
+  if (contexts.size() == 1) [[likely]]
+    return *contexts.front();
+  return selected ? *selected : *contexts.front();
+}
+
+unsigned Runtime::deviceCount() {
+  context();
+  return unsigned(contexts.size());
+}
+
+DeviceContext &Runtime::contextAt(int64_t ordinal) {
+  const unsigned count = deviceCount();
+  if (ordinal < 0 || ordinal >= count)
+    throw DeviceError("use device " + std::to_string(ordinal), 101,
+                      "there is no such device: there are " + std::to_string(count) + ", counted from 0");
+  return *contexts[size_t(ordinal)];
+}
+
+void Runtime::select(DeviceContext &context) { selected = &context; }
+
+cpu::CpuDevice &Runtime::cpuDevice() { return *context().device; }
+
+Device &Runtime::device() { return *context().device; }
 
 Compiler &compiler() { return Runtime::instance().compiler(); }
 

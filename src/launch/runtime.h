@@ -3,6 +3,7 @@
 
 #include "device/device.h"
 #include "launch/compiler.h"
+#include "memory/memory_manager.h"
 #include "support/export.h"
 
 #include <atomic>
@@ -10,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace treadle {
 
@@ -17,14 +19,41 @@ namespace cpu {
 class CpuDevice;
 }
 
+/// A device with its memory. Lives as long as the process.
+class TREADLE_API DeviceContext {
+public:
+  DeviceContext(unsigned ordinal, std::unique_ptr<cpu::CpuDevice> device, const MemoryLimits &limits);
+  ~DeviceContext();
+
+  const unsigned ordinal;
+  const std::unique_ptr<cpu::CpuDevice> device;
+  MemoryManager memory;
+
+  /// How often it was reset: what was made from it before is of no use any more.
+  uint64_t generation() const { return resets.load(std::memory_order_relaxed); }
+  /// Runs what streams were given; then all memory and all streams but the default ones are lost. Throws the device's
+  /// error.
+  void reset();
+
+private:
+  std::atomic<uint64_t> resets{0};
+};
+
 /// The devices and the compiler of this process. Created on first use, leaked on purpose: threads may use it at exit.
 class TREADLE_API Runtime {
 public:
   static Runtime &instance();
 
-  /// The device that kernels run on, as TREADLE_DEVICE says. Throws UsageError or DeviceError.
+  /// The device that kernels of the calling thread run on: of those that TREADLE_DEVICE says, the one it has selected,
+  /// or the first. Throws UsageError or DeviceError.
+  DeviceContext &context();
   Device &device();
   cpu::CpuDevice &cpuDevice();
+  unsigned deviceCount();
+  /// Throws DeviceError (101) where there is no such device.
+  DeviceContext &contextAt(int64_t ordinal);
+  /// Of the calling thread, from now on.
+  void select(DeviceContext &context);
   /// Whether stream 0 is the calling thread's own default stream. Asked of the settings once.
   bool usesThreadStreams();
   /// Opens the compiler library on first use.
@@ -39,11 +68,13 @@ public:
 
 private:
   Runtime();
+  void openDevices();
 
   std::mutex opening;
   std::atomic<Compiler *> opened{nullptr};
   std::atomic<Compiler *> replaced{nullptr};
-  std::atomic<cpu::CpuDevice *> cpu{nullptr};
+  std::vector<std::unique_ptr<DeviceContext>> contexts; ///< constant once `areOpen`
+  std::atomic<bool> areOpen{false};
   std::atomic<int> threadStreams{-1}; ///< -1: not asked yet
   mutable std::mutex counting;
   std::map<std::string, uint64_t> counts; ///< guarded by `counting`

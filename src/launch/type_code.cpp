@@ -24,7 +24,15 @@ constexpr NumberRow numbers[] = {
 };
 static_assert(std::size(numbers) == size_t(NumberCode::None) + 1);
 
+const Type *recordArrayType(TypeToken token) {
+  const auto *record = reinterpret_cast<const Type *>(token & ((uint64_t(1) << 48) - 1));
+  const TypeToken shape = token >> 48;
+  return types::array(record, {unsigned(shape & 31), Layout(shape >> 5 & 3), (shape >> 7 & 1) != 0, Space::Global});
+}
+
 const Type *leafType(TypeToken token) {
+  if (tokens::isRecordArray(token))
+    return recordArrayType(token);
   const Type *number = typeOf(tokens::number(token));
   if (!tokens::isArray(token))
     return number;
@@ -71,10 +79,19 @@ const Type *typeOf(NumberCode code) {
 }
 
 NumberCode numberCode(const Type *type) {
-  for (size_t i = 0; i < std::size(numbers); ++i)
-    if (typeOf(NumberCode(i)) == type)
-      return NumberCode(i);
-  return NumberCode::None;
+  const unsigned width = type->bytes() == 1 ? 0 : type->bytes() == 2 ? 1 : type->bytes() == 4 ? 2 : 3;
+  switch (type->kind()) {
+  case TypeKind::Bool:
+    return NumberCode::Bool;
+  case TypeKind::Int:
+    return NumberCode(unsigned(NumberCode::Int8) + 2 * width + (type->isSigned() ? 0 : 1));
+  case TypeKind::Float:
+    return NumberCode(unsigned(NumberCode::Float16) + width - 1);
+  case TypeKind::Complex:
+    return type->bits() == 64 ? NumberCode::Complex64 : NumberCode::Complex128;
+  default:
+    return NumberCode::None;
+  }
 }
 
 std::vector<const Type *> typesOf(std::span<const TypeToken> list) {

@@ -28,6 +28,7 @@ enum class NumberCode : uint8_t {
   Complex64,
   Complex128,
   None,
+  Record, ///< only as an array's elements: the type says which
 };
 constexpr unsigned maxDimensions = 8;
 
@@ -44,6 +45,7 @@ using TypeToken = uint64_t;
 
 namespace tokens {
 constexpr TypeToken arrayFlag = 1u << 15;
+constexpr TypeToken recordFlag = uint64_t(1) << 61;
 constexpr TypeToken tupleFlag = uint64_t(1) << 62;
 constexpr TypeToken namedTupleFlag = uint64_t(1) << 63;
 
@@ -51,12 +53,18 @@ constexpr TypeToken scalar(NumberCode code) { return TypeToken(code); }
 constexpr TypeToken array(NumberCode element, unsigned ndim, Layout layout, bool readOnly) {
   return arrayFlag | TypeToken(element) | ndim << 5 | TypeToken(layout) << 10 | TypeToken(readOnly) << 12;
 }
+/// `record` is interned and below 2^48, as all addresses of programs are.
+inline TypeToken recordArray(const Type *record, unsigned ndim, Layout layout, bool readOnly) {
+  return recordFlag | reinterpret_cast<uintptr_t>(record) | TypeToken(ndim) << 48 | TypeToken(layout) << 53 |
+         TypeToken(readOnly) << 55;
+}
 constexpr TypeToken tuple(uint32_t items) { return tupleFlag | items; }
 inline TypeToken namedTuple(const NamedTupleClass *tupleClass) {
   return namedTupleFlag | reinterpret_cast<uintptr_t>(tupleClass);
 }
 
 constexpr bool isLeaf(TypeToken token) { return (token & (tupleFlag | namedTupleFlag)) == 0; }
+constexpr bool isRecordArray(TypeToken token) { return isLeaf(token) && (token & recordFlag) != 0; }
 constexpr bool isArray(TypeToken token) { return isLeaf(token) && (token & arrayFlag) != 0; }
 constexpr NumberCode number(TypeToken token) { return NumberCode(token & 31); }
 constexpr unsigned ndim(TypeToken token) { return unsigned(token >> 5 & 31); }
@@ -64,7 +72,7 @@ constexpr Layout layout(TypeToken token) { return Layout(token >> 10 & 3); }
 constexpr bool isReadOnly(TypeToken token) { return (token >> 12 & 1) != 0; }
 } // namespace tokens
 
-/// Bytes of one element.
+/// Bytes of one element; not of a Record.
 TREADLE_API unsigned elementBytes(NumberCode code);
 TREADLE_API const Type *typeOf(NumberCode code);
 /// The code of a number type; None for anything else.

@@ -5,13 +5,26 @@
 
 namespace treadle {
 
-Buffer::Buffer(Device &device, size_t bytes)
-    : device(device), memory(static_cast<char *>(device.allocate(bytes))), length(bytes) {}
+Buffer::Buffer(MemoryManager &manager, size_t bytes) : manager(manager) { manager.allocate(bytes, *this); }
 
-Buffer::~Buffer() { device.release(memory); }
+Buffer::Buffer(MemoryManager &manager, std::span<char> memory, std::shared_ptr<const void> owner)
+    : manager(manager), owner(std::move(owner)) {
+  manager.adopt(*this, memory.data(), memory.size());
+}
+
+Buffer::~Buffer() {
+  if (owner)
+    manager.disown(*this);
+  else
+    manager.release(*this, std::move(uses));
+}
 
 void Buffer::use(const StreamPoint &point) {
   const std::lock_guard lock(changing);
+  if (uses.size() == 1 && uses.front().timeline == point.timeline) {
+    uses.front().position = std::max(uses.front().position, point.position);
+    return;
+  }
   StreamPoint last = point;
   std::erase_if(uses, [&](const StreamPoint &known) {
     const bool isSame = known.timeline == point.timeline;

@@ -1,25 +1,32 @@
 // Buffer: owns one allocation on a device.
 #pragma once
 
-#include "device/device.h"
+#include "memory/memory_manager.h"
 
 #include <cstddef>
 #include <mutex>
+#include <span>
 #include <vector>
 
 namespace treadle {
 
-/// Owns one allocation. Released when the last reference goes; shared by all views of it.
-class TREADLE_API Buffer {
+/// Owns one allocation, or stands for memory of somebody else. Released when the last reference goes; shared by all
+/// views of it.
+class TREADLE_API Buffer : private LiveAllocation {
 public:
   /// Throws DeviceError where the device has no such memory left.
-  Buffer(Device &device, size_t bytes);
+  Buffer(MemoryManager &manager, size_t bytes);
+  /// Over memory that `owner` keeps alive.
+  Buffer(MemoryManager &manager, std::span<char> memory, std::shared_ptr<const void> owner);
   Buffer(const Buffer &) = delete;
   Buffer &operator=(const Buffer &) = delete;
   ~Buffer();
 
   char *data() const { return memory; }
-  size_t bytes() const { return length; }
+  size_t bytes() const { return askedBytes; }
+  Device &device() const { return manager.device(); }
+  /// The device was reset since: nothing may use the memory any more.
+  bool isLost() const { return LiveAllocation::isLost.load(std::memory_order_relaxed); }
 
   /// Something that was put on a stream uses it up to this point.
   void use(const StreamPoint &point);
@@ -27,10 +34,9 @@ public:
   std::vector<StreamPoint> unfinishedUses();
 
 private:
-  Device &device;
-  char *const memory;
-  const size_t length;
-  std::mutex changing;
+  MemoryManager &manager;
+  const std::shared_ptr<const void> owner; ///< null: the memory is the buffer's
+  ShortMutex changing;
   std::vector<StreamPoint> uses; ///< at most one of a stream; guarded by changing
 };
 

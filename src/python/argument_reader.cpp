@@ -3,7 +3,9 @@
 
 #include "python/buffer_format.h"
 #include "python/device_array_object.h"
+#include "python/errors.h"
 #include "python/numpy_layout.h"
+#include "python/record_types.h"
 #include "python/value_kinds.h"
 
 #include <complex>
@@ -135,16 +137,18 @@ bool ArgumentReader::readNumpyArray(PyObject *value) {
   const auto &array = *reinterpret_cast<NumpyArray *>(value);
   const NumpyDescription &description = *array.description;
   const NumberCode number = numpy::numberOf(description.typeNumber);
+  const Type *record = nullptr;
   if (number == NumberCode::None || description.byteOrder == '>' || array.nd > int(maxDimensions)) [[unlikely]] {
     if (array.nd > int(maxDimensions))
       return fail("arrays have at most " + std::to_string(maxDimensions) + " dimensions, this one " +
                   std::to_string(array.nd));
-    return fail("arrays of dtype " + describeDtype(value) +
-                (description.byteOrder == '>' ? " are not in this machine's byte order" : " are not supported"));
+    record = recordTypeOf(description);
+    if (!record)
+      return fail("arrays of dtype " + describeDtype(value) +
+                  (description.byteOrder == '>' ? " are not in this machine's byte order" : " are not supported"));
   }
   ArgumentLeaf &leaf = list.leaves.push();
   leaf.kind = ArgumentLeaf::Kind::Array;
-  leaf.number = number;
   leaf.ndim = uint8_t(array.nd);
   leaf.layout = (array.flags & numpy::cContiguous) != 0   ? Layout::C
                 : (array.flags & numpy::fContiguous) != 0 ? Layout::F
@@ -153,22 +157,63 @@ bool ArgumentReader::readNumpyArray(PyObject *value) {
   leaf.data = array.data;
   leaf.shape = array.dimensions;
   leaf.strides = array.strides;
-  list.tokens.push() = tokens::array(number, leaf.ndim, leaf.layout, (array.flags & numpy::writeable) == 0);
+  addArrayToken(leaf, number, record, (array.flags & numpy::writeable) == 0);
   return hasExtents(leaf);
+}
+
+/// A record of NumPy's: its memory, or that of the array it is part of. Kernels write there.
+bool ArgumentReader::readNumpyRecord(PyObject *value) {
+  const auto &scalar = *reinterpret_cast<NumpyRecord *>(value);
+  const Type *record = recordTypeOf(*scalar.description);
+  if (!record)
+    return fail("NumPy scalars of dtype " + describeDtype(value) + " are not supported");
+  ArgumentLeaf &leaf = list.leaves.push();
+  leaf.kind = ArgumentLeaf::Kind::Array;
+  leaf.ndim = 0;
+  leaf.layout = Layout::C;
+  leaf.data = scalar.data;
+  leaf.shape = leaf.strides = nullptr;
+  list.usesHostMemory = true;
+  addArrayToken(leaf, NumberCode::None, record, (scalar.flags & numpy::writeable) == 0);
+  return true;
+}
+
+/// And the bytes of an element.
+void ArgumentReader::addArrayToken(ArgumentLeaf &leaf, NumberCode number, const Type *record, bool isReadOnly) {
+  if (record) [[unlikely]] {
+    leaf.number = NumberCode::Record;
+    leaf.itemBytes = record->bytes();
+    list.tokens.push() = tokens::recordArray(record, leaf.ndim, leaf.layout, isReadOnly);
+    return;
+  }
+  leaf.number = number;
+  leaf.itemBytes = elementBytes(number);
+  list.tokens.push() = tokens::array(number, leaf.ndim, leaf.layout, isReadOnly);
+}
+
+bool ArgumentReader::useBuffer(const DeviceArrayObject &array) {
+  const Buffer &buffer = *array.buffer;
+  if (buffer.isLost()) [[unlikely]]
+    return raiseLost(), false;
+  if (list.device && list.device != &buffer.device()) [[unlikely]]
+    return fail("the arrays of one launch lie in the memory of different devices");
+  list.device = &buffer.device();
+  list.buffers.push() = &array.buffer;
+  return true;
 }
 
 bool ArgumentReader::readDeviceArray(PyObject *value) {
   const auto &array = *reinterpret_cast<DeviceArrayObject *>(value);
+  if (!useBuffer(array)) [[unlikely]]
+    return false;
   ArgumentLeaf &leaf = list.leaves.push();
-  list.buffers.push() = &array.buffer;
   leaf.kind = ArgumentLeaf::Kind::Array;
-  leaf.number = array.number;
   leaf.ndim = array.ndim;
   leaf.layout = array.layout;
   leaf.data = array.data;
   leaf.shape = array.shape;
   leaf.strides = array.strides;
-  list.tokens.push() = tokens::array(array.number, array.ndim, array.layout, false);
+  addArrayToken(leaf, array.number, array.record, false);
   return true;
 }
 
@@ -196,13 +241,35 @@ bool ArgumentReader::readNamedTuple(PyObject *value, const NamedTupleClass *tupl
   return readItems(&PyTuple_GET_ITEM(value, 0), count);
 }
 
-bool ArgumentReader::readEnumMember(PyObject *value) {
-  PyObject *inner = PyObject_GetAttrString(value, "value");
+/// The memory is a device's: launches need not wait for each other because of the host.
+bool ArgumentReader::readVisibleArray(PyObject *value) {
+  const bool usedHostMemory = list.usesHostMemory;
+  if (!readNumpyArray(value))
+    return false;
+  PyObject *device = PyObject_GetAttrString(value, "_device");
+  if (!device)
+    return false;
+  temporaries.push() = device;
+  if (!PyObject_TypeCheck(device, deviceArrayType()))
+    return true; // computed from such an array: memory of the host's own
+  list.usesHostMemory = usedHostMemory;
+  return useBuffer(*reinterpret_cast<DeviceArrayObject *>(device));
+}
+
+/// What the attribute holds, of a NumPy array a copy where `copy` names that method.
+bool ArgumentReader::readInner(PyObject *value, const char *attribute, const char *copy) {
+  PyObject *inner = PyObject_GetAttrString(value, attribute);
   if (!inner)
     return false;
   temporaries.push() = inner;
+  if (copy && valueKindOf(inner).tag == ValueTag::NumpyArray) {
+    inner = PyObject_CallMethod(inner, copy, "s", "K");
+    if (!inner)
+      return false;
+    temporaries.push() = inner;
+  }
   if (++nesting > maxNesting)
-    return fail("enum members are nested too deeply");
+    return fail("values are nested too deeply");
   const bool done = read(inner);
   --nesting;
   return done;
@@ -222,7 +289,6 @@ bool ArgumentReader::readBuffer(PyObject *value) {
     return fail("buffers have at most " + std::to_string(maxDimensions) + " dimensions");
   ArgumentLeaf &leaf = list.leaves.push();
   leaf.kind = ArgumentLeaf::Kind::Array;
-  leaf.number = number;
   leaf.ndim = uint8_t(view.ndim);
   leaf.layout = PyBuffer_IsContiguous(&view, 'C')   ? Layout::C
                 : PyBuffer_IsContiguous(&view, 'F') ? Layout::F
@@ -232,7 +298,7 @@ bool ArgumentReader::readBuffer(PyObject *value) {
   static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
   leaf.shape = reinterpret_cast<const int64_t *>(view.shape);
   leaf.strides = reinterpret_cast<const int64_t *>(view.strides);
-  list.tokens.push() = tokens::array(number, leaf.ndim, leaf.layout, view.readonly != 0);
+  addArrayToken(leaf, number, nullptr, view.readonly != 0);
   return hasExtents(leaf);
 }
 
@@ -241,6 +307,8 @@ bool ArgumentReader::read(PyObject *value) {
   switch (kind.tag) {
   case ValueTag::NumpyArray:
     return readNumpyArray(value);
+  case ValueTag::VisibleArray:
+    return readVisibleArray(value);
   case ValueTag::DeviceArray:
     return readDeviceArray(value);
   case ValueTag::Float:
@@ -250,6 +318,8 @@ bool ArgumentReader::read(PyObject *value) {
     return readInteger(value);
   case ValueTag::NumpyScalar:
     return readNumpyScalar(value, kind.number);
+  case ValueTag::NumpyRecord:
+    return readNumpyRecord(value);
   case ValueTag::Bool:
     addScalar(NumberCode::Bool, ArgumentLeaf::Kind::Unsigned, value == Py_True);
     return true;
@@ -265,7 +335,11 @@ bool ArgumentReader::read(PyObject *value) {
   case ValueTag::NamedTuple:
     return readNamedTuple(value, kind.tupleClass);
   case ValueTag::EnumMember:
-    return readEnumMember(value);
+    return readInner(value, "value", nullptr);
+  case ValueTag::InArgument:
+    return readInner(value, "value", "copy");
+  case ValueTag::OutArgument:
+    return readInner(value, "value", nullptr);
   case ValueTag::Buffer:
     return readBuffer(value);
   case ValueTag::Unsupported:

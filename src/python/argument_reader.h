@@ -10,6 +10,8 @@
 
 namespace treadle::python {
 
+struct DeviceArrayObject;
+
 /// Reads the arguments of one launch into `list`. What a value lends (a buffer, a temporary object) is held until the
 /// reader goes, which must be after the launch.
 class ArgumentReader {
@@ -32,11 +34,15 @@ private:
   bool readInteger(PyObject *value);
   bool hasExtents(const ArgumentLeaf &leaf);
   bool readNumpyArray(PyObject *value);
+  bool readNumpyRecord(PyObject *value);
+  void addArrayToken(ArgumentLeaf &leaf, NumberCode number, const Type *record, bool isReadOnly);
   bool readNumpyScalar(PyObject *value, NumberCode number);
   bool readDeviceArray(PyObject *value);
   bool readNamedTuple(PyObject *value, const NamedTupleClass *tupleClass);
   bool readTuple(PyObject *value);
-  bool readEnumMember(PyObject *value);
+  bool readVisibleArray(PyObject *value);
+  bool readInner(PyObject *value, const char *attribute, const char *copy);
+  bool useBuffer(const DeviceArrayObject &array);
   bool readBuffer(PyObject *value);
   bool readItems(PyObject *const *values, size_t count);
 

@@ -2,6 +2,8 @@
 #include "python/buffer_format.h"
 #include "python/captured_value.h"
 #include "python/device_array_object.h"
+#include "python/record_types.h"
+#include "python/value_kinds.h"
 #include "support/error.h"
 
 namespace nb = nanobind;
@@ -13,8 +15,8 @@ namespace {
 /// One buffer of a Python object, given back when it goes.
 class Buffer {
 public:
-  explicit Buffer(nb::handle object) {
-    isHeld = PyObject_GetBuffer(object.ptr(), &view, PyBUF_STRIDES | PyBUF_FORMAT) == 0;
+  Buffer(nb::handle object, int format) {
+    isHeld = PyObject_GetBuffer(object.ptr(), &view, PyBUF_STRIDES | format) == 0;
     if (!isHeld)
       PyErr_Clear();
   }
@@ -56,15 +58,29 @@ bool isContiguous(const CapturedValue &value, unsigned elementBytes, bool isFort
   return true;
 }
 
+/// Of an array or scalar of NumPy's whose elements are records; nullptr for anything else.
+const Type *recordOf(nb::handle object) {
+  const ValueTag tag = valueKindOf(object.ptr()).tag;
+  const bool isNumpys = tag == ValueTag::NumpyArray || tag == ValueTag::NumpyRecord;
+  return isNumpys ? recordTypeOf(nb::getattr(object, "dtype").ptr()) : nullptr;
+}
+
+/// nullptr: of no type that kernels know.
+const Type *numberOf(const Py_buffer &view) {
+  const NumberCode number = numberOfFormat(view.format, static_cast<size_t>(view.itemsize));
+  return number == NumberCode::None ? nullptr : typeOf(number);
+}
+
 /// The copy is in C order whatever the array's layout was, and nothing can store into it.
 bool captureHost(nb::handle object, CapturedValue &value) {
-  Buffer buffer(object);
+  // Not every dtype of records has a format.
+  const Type *record = recordOf(object);
+  Buffer buffer(object, record ? 0 : PyBUF_FORMAT);
   if (!buffer.isHeld || buffer.view.ndim > int(maxDimensions))
     return false;
-  const NumberCode number = numberOfFormat(buffer.view.format, static_cast<size_t>(buffer.view.itemsize));
-  if (number == NumberCode::None)
+  const Type *element = record ? record : numberOf(buffer.view);
+  if (element == nullptr)
     return false;
-  const Type *element = typeOf(number);
   value.shape.assign(buffer.view.shape, buffer.view.shape + buffer.view.ndim);
   value.strides = contiguousStrides(value.shape, element->bytes());
   value.data.resize(static_cast<size_t>(buffer.view.len));
@@ -82,7 +98,7 @@ bool captureOwn(nb::handle object, CapturedValue &value) {
   value.shape.assign(array.shape, array.shape + array.ndim);
   value.strides.assign(array.strides, array.strides + array.ndim);
   value.devicePointer = reinterpret_cast<uint64_t>(array.data);
-  value.type = types::array(typeOf(array.number), {array.ndim, array.layout, false, Space::Global});
+  value.type = types::array(elementType(array), {array.ndim, array.layout, false, Space::Global});
   return true;
 }
 

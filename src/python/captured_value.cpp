@@ -98,8 +98,14 @@ public:
   CapturedValue value() {
     CapturedValue result;
     if (scalar(result) || declared(result) || module(result) || builtin(result) || numpy(result) ||
-        enumeration(result) || subclass(result) || function(result) || captureArray(object, result))
+        enumeration(result) || subclass(result) || function(result))
       return result;
+    if (captureArray(object, result)) {
+      // The code has its address, also when the name that it was captured by means something else.
+      if (result.devicePointer != 0)
+        handles.keep(object);
+      return result;
+    }
     return typed(types::object(handles.keep(object), objectName()));
   }
 
@@ -227,6 +233,8 @@ private:
     const Type *type = typeOfDtype(nb::getattr(object, "dtype"));
     if (type == nullptr)
       return false;
+    if (type->isRecord())
+      return captureArray(object, result);
     result = Capture(object.attr("item")(), name, handles).value();
     result.type = type;
     result.isLiteral = false;

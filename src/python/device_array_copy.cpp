@@ -5,7 +5,9 @@
 #include "python/errors.h"
 #include "python/gil_lock.h"
 #include "python/held_reference.h"
+#include "python/record_types.h"
 #include "python/stream_object.h"
+#include "python/value_kinds.h"
 
 namespace treadle::python {
 
@@ -25,10 +27,28 @@ public:
   const bool isThere;
 };
 
-bool fits(const DeviceArrayObject &array, const Py_buffer &view) {
-  if (numberOfFormat(view.format, size_t(view.itemsize)) != array.number) {
-    PyErr_Format(PyExc_TypeError, "the two arrays have different element types: formats '%s' and '%s'",
-                 formatOfNumber(array.number), view.format ? view.format : "B");
+/// Records by their dtype: their formats of the buffer protocol differ where their dtypes do not.
+const Type *recordsOf(PyObject *host) {
+  if (PyObject_TypeCheck(host, deviceArrayType()))
+    return reinterpret_cast<DeviceArrayObject *>(host)->record;
+  const ValueTag tag = valueKindOf(host).tag;
+  if (tag == ValueTag::NumpyArray)
+    return recordTypeOf(*reinterpret_cast<NumpyArray *>(host)->description);
+  return nullptr;
+}
+
+bool fits(const DeviceArrayObject &array, PyObject *host, const Py_buffer &view) {
+  const Type *record = recordsOf(host);
+  const bool isSameType = array.record ? array.record == record
+                                       : !record && numberOfFormat(view.format, size_t(view.itemsize)) == array.number;
+  if (!isSameType) {
+    const std::string wanted = elementType(array)->name();
+    if (record)
+      PyErr_Format(PyExc_TypeError, "the two arrays have different element types: %s and %s", wanted.c_str(),
+                   record->name().c_str());
+    else
+      PyErr_Format(PyExc_TypeError, "the two arrays have different element types: %s and format '%s'", wanted.c_str(),
+                   view.format ? view.format : "B");
     return false;
   }
   bool isSame = view.ndim == array.ndim;
@@ -64,7 +84,7 @@ HeldOwners stage(Transfer &transfer, std::vector<int64_t> &strides) {
 
 void copyOn(const StreamObject &stream, Transfer transfer, bool toDevice) {
   std::shared_ptr<Stream> keep;
-  Stream &queue = stream.here(keep);
+  Stream &queue = stream.on(transfer.device->device(), keep);
   GilLock gil;
   if (toDevice && stream.stream && !queue.last().isComplete()) {
     std::vector<int64_t> strides;
@@ -79,17 +99,21 @@ void copyOn(const StreamObject &stream, Transfer transfer, bool toDevice) {
 PyObject *copy(PyObject *const *arguments, bool toDevice, PyObject *self) {
   releaseHeldReferences();
   const auto &array = *reinterpret_cast<DeviceArrayObject *>(self);
-  const BorrowedBuffer buffer(arguments[0], toDevice ? PyBUF_RECORDS_RO : PyBUF_RECORDS);
+  if (array.buffer->isLost())
+    return raiseLost(), nullptr;
+  // Not every dtype of records has a format.
+  const int format = array.record ? 0 : PyBUF_FORMAT;
+  const BorrowedBuffer buffer(arguments[0], (toDevice ? PyBUF_STRIDED_RO : PyBUF_STRIDED) | format);
   StreamObject stream;
-  if (!buffer.isThere || !fits(array, buffer.view) || !readStream(arguments[1], stream))
+  if (!buffer.isThere || !fits(array, arguments[0], buffer.view) || !readStream(arguments[1], stream))
     return nullptr;
   char *host = static_cast<char *>(buffer.view.buf);
   const std::span<const int64_t> shape(array.shape, array.ndim);
   const std::span<const int64_t> deviceStrides(array.strides, array.ndim);
   const std::span<const int64_t> hostStrides(reinterpret_cast<const int64_t *>(buffer.view.strides), array.ndim);
-  StridedCopy request{host, array.data, shape, hostStrides, deviceStrides, elementBytes(array.number)};
+  StridedCopy request{host, array.data, shape, hostStrides, deviceStrides, array.itemBytes};
   if (toDevice)
-    request = {array.data, host, shape, deviceStrides, hostStrides, elementBytes(array.number)};
+    request = {array.data, host, shape, deviceStrides, hostStrides, array.itemBytes};
   try {
     copyOn(stream, {request, array.buffer, buffer.view}, toDevice);
   } catch (...) {

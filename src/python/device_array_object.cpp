@@ -1,15 +1,16 @@
-// The C type DeviceArray: allocation, views, the buffer protocol.
+// The C type DeviceNDArray: its attributes and the buffer protocol.
 #include "python/device_array_object.h"
 
-#include "launch/runtime.h"
 #include "python/buffer_format.h"
 #include "python/errors.h"
 #include "python/gil_lock.h"
+#include "python/record_types.h"
+#include "python/type_objects.h"
 #include "support/error.h"
-#include "types/facts.h"
 
-#include <algorithm>
-#include <new>
+#include <structmember.h>
+
+namespace nb = nanobind;
 
 namespace treadle::python {
 
@@ -17,154 +18,33 @@ namespace {
 
 DeviceArrayObject &fields(PyObject *self) { return *reinterpret_cast<DeviceArrayObject *>(self); }
 
-int64_t elementCount(const DeviceArrayObject &array) {
-  int64_t count = 1;
-  for (unsigned axis = 0; axis < array.ndim; ++axis)
-    count *= array.shape[axis];
-  return count;
-}
-
-/// Axes of length 1 do not matter, and an empty array is contiguous both ways, as NumPy has it.
-bool isContiguous(const DeviceArrayObject &array, bool fortran) {
-  if (elementCount(array) == 0)
-    return true;
-  int64_t expected = elementBytes(array.number);
-  for (unsigned i = 0; i < array.ndim; ++i) {
-    const unsigned axis = fortran ? i : array.ndim - 1 - i;
-    if (array.shape[axis] != 1 && array.strides[axis] != expected)
-      return false;
-    expected *= array.shape[axis];
-  }
-  return true;
-}
-
-void setLayout(DeviceArrayObject &array) {
-  array.layout = isContiguous(array, false) ? Layout::C : isContiguous(array, true) ? Layout::F : Layout::Any;
-}
-
-/// Reads a tuple of integers into `to`; returns their number, or -1 with a Python error.
-int readExtents(PyObject *tuple, int64_t *to, const char *what) {
-  const Py_ssize_t count = PyTuple_GET_SIZE(tuple);
-  if (count > Py_ssize_t(maxDimensions)) {
-    PyErr_Format(PyExc_ValueError, "%s has %zd dimensions; the limit is %u", what, count, maxDimensions);
-    return -1;
-  }
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    to[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(tuple, i));
-    if (to[i] == -1 && PyErr_Occurred())
-      return -1;
-  }
-  return int(count);
-}
-
-/// Fills in the strides of a fresh array; returns its bytes, or -1 with a Python error.
-int64_t layOut(DeviceArrayObject &array, bool fortran) {
-  int64_t bytes = elementBytes(array.number);
-  bool isEmpty = false;
-  for (unsigned i = 0; i < array.ndim; ++i) {
-    const unsigned axis = fortran ? i : array.ndim - 1 - i;
-    array.strides[axis] = bytes;
-    if (array.shape[axis] < 0) {
-      PyErr_Format(PyExc_ValueError, "negative dimensions are not allowed: shape[%u] is %lld", axis,
-                   static_cast<long long>(array.shape[axis]));
-      return -1;
-    }
-    if (array.shape[axis] > maxExtent) {
-      PyErr_Format(PyExc_ValueError, "shape[%u] is %lld; arrays have at most 2^47 elements along an axis", axis,
-                   static_cast<long long>(array.shape[axis]));
-      return -1;
-    }
-    isEmpty |= array.shape[axis] == 0;
-    if (__builtin_mul_overflow(bytes, std::max<int64_t>(array.shape[axis], 1), &bytes)) {
-      PyErr_SetString(PyExc_ValueError, "the array would be larger than the address space");
-      return -1;
-    }
-  }
-  return isEmpty ? 0 : bytes;
-}
-
-/// DeviceArray(number_code, shape, order="C")
+/// DeviceNDArray(type, shape, order="C")
 PyObject *makeArray(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-  static const char *names[] = {"number", "shape", "order", nullptr};
-  int number = 0, order = 'C';
-  PyObject *shape = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "iO!|C", const_cast<char **>(names), &number, &PyTuple_Type,
-                                   &shape, &order))
+  static const char *names[] = {"type", "shape", "order", nullptr};
+  int order = 'C';
+  PyObject *dtype = nullptr, *shape = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|C", const_cast<char **>(names), &dtype, &shape, &order))
     return nullptr;
-  if (number < 0 || number >= int(NumberCode::None))
-    return PyErr_Format(PyExc_ValueError, "no number type has the code %d", number);
-  PyObject *self = type->tp_alloc(type, 0);
-  if (!self)
-    return nullptr;
-  DeviceArrayObject &array = fields(self);
-  new (&array.buffer) std::shared_ptr<Buffer>;
-  array.number = NumberCode(number);
-  const int ndim = readExtents(shape, array.shape, "the shape");
-  array.ndim = uint8_t(std::max(ndim, 0));
-  const int64_t bytes = ndim < 0 ? -1 : layOut(array, order == 'F');
-  try {
-    if (bytes >= 0)
-      array.buffer = std::make_shared<Buffer>(Runtime::instance().device(), size_t(bytes));
-  } catch (...) {
-    raisePython(std::current_exception());
-  }
-  if (!array.buffer) {
-    Py_DECREF(self);
-    return nullptr;
-  }
-  array.data = array.buffer->data();
-  setLayout(array);
-  return self;
+  const Type *element = elementTypeOf(dtype);
+  return element ? newArray(type, {element, shape, order == 'F'}) : nullptr;
 }
 
 void destroyArray(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
+  DeviceArrayObject &array = fields(self);
+  if (array.weakReferences)
+    PyObject_ClearWeakRefs(self);
+  Py_XDECREF(array.stream);
   // A Python subclass's own deallocation calls this one, and frees its reference to the class itself.
-  fields(self).buffer.~shared_ptr();
+  array.buffer.~shared_ptr();
   type->tp_free(self);
   Py_DECREF(type);
 }
 
-/// view(number_code, byte_offset, shape, strides): another view of the same buffer, which it must lie within.
-PyObject *viewArray(PyObject *self, PyObject *arguments) {
-  int number = 0;
-  long long offset = 0;
-  PyObject *shape = nullptr, *strides = nullptr;
-  if (!PyArg_ParseTuple(arguments, "iLO!O!", &number, &offset, &PyTuple_Type, &shape, &PyTuple_Type, &strides))
-    return nullptr;
-  if (number < 0 || number >= int(NumberCode::None))
-    return PyErr_Format(PyExc_ValueError, "no number type has the code %d", number);
-  PyTypeObject *type = Py_TYPE(self);
-  PyObject *made = type->tp_alloc(type, 0);
-  if (!made)
-    return nullptr;
-  const DeviceArrayObject &base = fields(self);
-  DeviceArrayObject &array = fields(made);
-  new (&array.buffer) std::shared_ptr<Buffer>(base.buffer);
-  array.number = NumberCode(number);
-  const int ndim = readExtents(shape, array.shape, "the shape");
-  const int strideCount = ndim < 0 ? -1 : readExtents(strides, array.strides, "the strides");
-  array.ndim = uint8_t(std::max(ndim, 0));
-  array.data = base.data + offset;
-  const char *low = array.data, *high = array.data + elementBytes(array.number);
-  for (int axis = 0; axis < strideCount; ++axis) {
-    const int64_t span = array.strides[axis] * (array.shape[axis] - 1);
-    low += std::min<int64_t>(span, 0);
-    high += std::max<int64_t>(span, 0);
-  }
-  const bool isInside = low >= base.buffer->data() && high <= base.buffer->data() + base.buffer->bytes();
-  if (ndim < 0 || ndim != strideCount || (elementCount(array) != 0 && !isInside)) {
-    if (!PyErr_Occurred())
-      PyErr_SetString(PyExc_ValueError, "the view would reach beyond its buffer");
-    Py_DECREF(made);
-    return nullptr;
-  }
-  setLayout(array);
-  return made;
-}
-
 /// Before the host looks at the memory itself: all that was put on streams and uses it has run.
 void awaitUses(const DeviceArrayObject &array) {
+  if (array.buffer->isLost())
+    throw DeviceError("use a device array", 709, "its device was reset after it was made: make the array again");
   const std::vector<StreamPoint> uses = array.buffer->unfinishedUses();
   if (uses.empty())
     return;
@@ -172,6 +52,16 @@ void awaitUses(const DeviceArrayObject &array) {
   gil.becomesLong();
   for (const StreamPoint &point : uses)
     point.wait();
+}
+
+PyObject *waitForUses(PyObject *self, PyObject *) {
+  try {
+    awaitUses(fields(self));
+  } catch (...) {
+    raisePython(std::current_exception());
+    return nullptr;
+  }
+  Py_RETURN_NONE;
 }
 
 int exportBuffer(PyObject *self, Py_buffer *view, int flags) {
@@ -190,11 +80,17 @@ int exportBuffer(PyObject *self, Py_buffer *view, int flags) {
     return -1;
   }
   view->buf = array.data;
-  view->itemsize = elementBytes(array.number);
+  view->itemsize = array.itemBytes;
   view->len = Py_ssize_t(elementCount(array)) * view->itemsize;
   view->readonly = 0;
   view->ndim = array.ndim;
-  view->format = (flags & PyBUF_FORMAT) != 0 ? const_cast<char *>(formatOfNumber(array.number)) : nullptr;
+  const char *format = array.record ? formatOfRecord(array.record) : formatOfNumber(array.number);
+  if (!format && (flags & PyBUF_FORMAT) != 0) {
+    PyErr_SetString(PyExc_BufferError, "the buffer protocol has no format for these records: their fields overlap, lie "
+                                       "in another order than they are named, or have dtypes that kernels do not have");
+    return -1;
+  }
+  view->format = (flags & PyBUF_FORMAT) != 0 ? const_cast<char *>(format) : nullptr;
   view->shape = (flags & PyBUF_ND) != 0 ? reinterpret_cast<Py_ssize_t *>(array.shape) : nullptr;
   view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? reinterpret_cast<Py_ssize_t *>(array.strides) : nullptr;
   view->suboffsets = nullptr;
@@ -215,50 +111,72 @@ PyObject *getShape(PyObject *self, void *) { return tupleOf(fields(self).shape, 
 PyObject *getStrides(PyObject *self, void *) { return tupleOf(fields(self).strides, fields(self).ndim); }
 PyObject *getDimensions(PyObject *self, void *) { return PyLong_FromLong(fields(self).ndim); }
 PyObject *getSize(PyObject *self, void *) { return PyLong_FromLongLong(elementCount(fields(self))); }
-PyObject *getItemBytes(PyObject *self, void *) { return PyLong_FromLong(elementBytes(fields(self).number)); }
+PyObject *getItemBytes(PyObject *self, void *) { return PyLong_FromLong(fields(self).itemBytes); }
 PyObject *getBytes(PyObject *self, void *) {
-  return PyLong_FromLongLong(elementCount(fields(self)) * elementBytes(fields(self).number));
+  return PyLong_FromLongLong(elementCount(fields(self)) * fields(self).itemBytes);
 }
-PyObject *getNumber(PyObject *self, void *) { return PyLong_FromLong(long(fields(self).number)); }
+PyObject *getType(PyObject *self, void *) { return typeObject(elementType(fields(self))).release().ptr(); }
 PyObject *getAddress(PyObject *self, void *) { return PyLong_FromVoidPtr(fields(self).data); }
 PyObject *isContiguousC(PyObject *self, PyObject *) { return PyBool_FromLong(isContiguous(fields(self), false)); }
 PyObject *isContiguousF(PyObject *self, PyObject *) { return PyBool_FromLong(isContiguous(fields(self), true)); }
 
+PyObject *getStream(PyObject *self, void *) {
+  PyObject *stream = fields(self).stream;
+  return stream ? Py_NewRef(stream) : PyLong_FromLong(0);
+}
+int setStream(PyObject *self, PyObject *value, void *) {
+  PyObject *old = fields(self).stream;
+  fields(self).stream = Py_XNewRef(value);
+  Py_XDECREF(old);
+  return 0;
+}
+
+PyMemberDef members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(DeviceArrayObject, weakReferences), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
 PyGetSetDef attributes[] = {
+    {"stream", getStream, setStream, "What copies use that name no stream; 0: the default stream.", nullptr},
     {"shape", getShape, nullptr, "Extents, a tuple of int.", nullptr},
     {"strides", getStrides, nullptr, "Distances in bytes between neighbours along each axis, a tuple of int.", nullptr},
     {"ndim", getDimensions, nullptr, "Number of dimensions.", nullptr},
     {"size", getSize, nullptr, "Number of elements.", nullptr},
     {"itemsize", getItemBytes, nullptr, "Bytes of one element.", nullptr},
     {"nbytes", getBytes, nullptr, "Bytes of all elements.", nullptr},
-    {"_number", getNumber, nullptr, "Code of the element type.", nullptr},
+    {"alloc_size", getBytes, nullptr, "As nbytes.", nullptr},
+    {"_type", getType, nullptr, "Type of the elements.", nullptr},
     {"_address", getAddress, nullptr, "Address of the first element.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef methods[] = {
     {"_view", viewArray, METH_VARARGS, "Another view of the same memory."},
+    {"_as", viewAs, METH_O, "The same memory as an object of a subclass."},
     {"_copy_from", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(copyToDevice)), METH_FASTCALL,
      "Copies a host buffer of the same shape and element type here."},
     {"_copy_to", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(copyToHost)), METH_FASTCALL,
      "Copies the elements into a writable host buffer of the same shape and type."},
+    {"_wait", waitForUses, METH_NOARGS, "Waits for all that was put on streams and uses the memory."},
     {"is_c_contiguous", isContiguousC, METH_NOARGS, "True where the elements lie in C order without gaps."},
     {"is_f_contiguous", isContiguousF, METH_NOARGS, "True where the elements lie in Fortran order without gaps."},
     {nullptr, nullptr, 0, nullptr},
 };
 
 PyType_Slot slots[] = {
-    {Py_tp_doc, const_cast<char *>("Memory of the device as an array of numbers.")},
+    {Py_tp_doc, const_cast<char *>("Memory of the device as an array of numbers or records.")},
     {Py_tp_new, reinterpret_cast<void *>(makeArray)},
     {Py_tp_dealloc, reinterpret_cast<void *>(destroyArray)},
     {Py_tp_getset, attributes},
+    {Py_tp_members, members},
     {Py_tp_methods, methods},
+    {Py_mp_subscript, reinterpret_cast<void *>(indexArray)},
     {Py_bf_getbuffer, reinterpret_cast<void *>(exportBuffer)},
     {0, nullptr},
 };
 
-PyType_Spec spec = {"treadle._core.DeviceArray", sizeof(DeviceArrayObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-                    slots};
+PyType_Spec spec = {"treadle.cuda.DeviceNDArray", sizeof(DeviceArrayObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
 
 PyTypeObject *&typeSlot() {
   static PyTypeObject *type = nullptr;
@@ -271,7 +189,8 @@ PyTypeObject *deviceArrayType() { return typeSlot(); }
 
 bool addDeviceArrayType(PyObject *module) {
   typeSlot() = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
-  return typeSlot() && PyModule_AddObjectRef(module, "DeviceArray", reinterpret_cast<PyObject *>(typeSlot())) == 0;
+  return typeSlot() && PyModule_AddObjectRef(module, "DeviceNDArray", reinterpret_cast<PyObject *>(typeSlot())) == 0 &&
+         addArrayMakers(module);
 }
 
 } // namespace treadle::python

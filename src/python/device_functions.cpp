@@ -22,14 +22,16 @@ nb::dict attributeNumbers() {
   return numbers;
 }
 
+Device &at(int64_t ordinal) { return *Runtime::instance().contextAt(ordinal).device; }
+
 } // namespace
 
 void addDeviceFunctions(nb::module_ &module) {
   module.def("device_attribute_numbers", &attributeNumbers);
   module.def("device_attribute",
-             [](unsigned number) { return Runtime::instance().device().attribute(DeviceAttribute(number)); });
-  module.def("device_name", [] { return Runtime::instance().device().name(); });
-  module.def("device_compute_capability", [] { return Runtime::instance().device().computeCapability(); });
+             [](int64_t ordinal, unsigned number) { return at(ordinal).attribute(DeviceAttribute(number)); });
+  module.def("device_name", [](int64_t ordinal) { return at(ordinal).name(); });
+  module.def("device_compute_capability", [](int64_t ordinal) { return at(ordinal).computeCapability(); });
   module.def("synchronize", [] {
     GilLock gil;
     Runtime::instance().device().synchronize(gil);

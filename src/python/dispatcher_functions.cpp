@@ -177,6 +177,7 @@ nb::tuple compileFunction(nb::handle function, const Signature &signature, const
   compile.abiName = request.abiName;
   const auto image = [&] {
     const HostUnlocked unlocked(gil);
+    const ForkGate gate;
     return compiler().generate(inferred.function, targetOf(request.computeCapability), request.facts, compile,
                                !request.stage.empty());
   }();

@@ -10,5 +10,7 @@ void addDispatcherFunctions(nanobind::module_ &module);
 
 /// settings, devices: device_functions.cpp.
 void addDeviceFunctions(nanobind::module_ &module);
+/// device memory: memory_functions.cpp.
+void addMemoryFunctions(nanobind::module_ &module);
 
 } // namespace treadle::python

@@ -2,6 +2,7 @@
 #include "launch/type_names.h"
 #include "python/captured_value.h"
 #include "python/python_resolver.h"
+#include "python/record_types.h"
 
 #include <algorithm>
 #include <iterator>
@@ -79,6 +80,8 @@ const Type *typeOfDtypeName(std::string_view text) {
 }
 
 const Type *typeOfDtype(nb::handle dtype) {
+  if (const Type *record = recordTypeOf(dtype.ptr()))
+    return record;
   if (!nb::cast<bool>(nb::getattr(dtype, "isnative")))
     return nullptr;
   const std::string kind = utf8Of(nb::getattr(dtype, "kind"));

@@ -91,7 +91,7 @@ void raiseCompileError(const CompileError &error) {
 }
 
 void raiseDeviceError(const DeviceError &error) {
-  setError(nb::module_::import_("treadle.errors").attr("CudaAPIError")(error.code(), pythonText(error.what())));
+  setError(nb::module_::import_("treadle.errors").attr("CudaAPIError")(error.code(), pythonText(error.reason().c_str())));
 }
 
 void raiseAny(const std::exception_ptr &error) {
@@ -129,6 +129,11 @@ void raisePython(const std::exception_ptr &error) noexcept {
   } catch (...) {
     PyErr_SetString(PyExc_SystemError, "treadle: an exception of no known class");
   }
+}
+
+void raiseLost() noexcept {
+  raisePython(std::make_exception_ptr(
+      DeviceError("use a device array", 709, "its device was reset after it was made: make the array again")));
 }
 
 void registerErrors() {

@@ -54,6 +54,14 @@ void waitForThreads() {
 
 } // namespace
 
+void GilLock::parkAtExit() {
+  const ExitState &state = ExitState::instance();
+  if (!state.isExiting || std::this_thread::get_id() == state.mainThread)
+    return;
+  PyEval_SaveThread();
+  park();
+}
+
 GilLock::GilLock() {
   ExitState &state = ExitState::instance();
   if (state.isExiting.load(std::memory_order_relaxed) && std::this_thread::get_id() != state.mainThread) [[unlikely]]

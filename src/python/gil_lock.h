@@ -23,6 +23,9 @@ public:
   GilLock &operator=(const GilLock &) = delete;
   ~GilLock();
 
+  /// For threads of Treadle's own: does not return on them while Python shuts down.
+  static void parkAtExit();
+
   void release() override;
   void acquire() override;
   void becomesLong() override { release(); }

@@ -173,6 +173,7 @@ public:
   HeldOwners hold() const override {
     HeldOwners held;
     held.origin = heldReference(launcher);
+    held.memory.reserve(list.buffers.size());
     for (const std::shared_ptr<Buffer> *buffer : list.buffers.view())
       held.memory.push_back(*buffer);
     return held;

@@ -48,6 +48,7 @@ NB_MODULE(_core, module) {
   addTypeObjects(module);
   addDispatcherFunctions(module);
   addDeviceFunctions(module);
+  addMemoryFunctions(module);
   addStreamObjects(module);
   registerDebugHooks(module);
   if (!addDispatcherTypes(module.ptr()) || !addDeviceArrayType(module.ptr()))

@@ -30,6 +30,13 @@ struct NumpyDescription {
   int typeNumber;
 };
 
+/// The head of every np.void.
+struct NumpyRecord {
+  PyObject_VAR_HEAD char *data;
+  NumpyDescription *description;
+  int flags;
+};
+
 namespace numpy {
 constexpr int cContiguous = 0x1;
 constexpr int fContiguous = 0x2;

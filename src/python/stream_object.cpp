@@ -75,9 +75,12 @@ bool StreamReader::readForeign(StreamObject &stream) const {
 /// Streams by what they are: "default", "legacy", "thread", "blocking", "nonblocking".
 StreamObject makeStream(std::string_view kind) {
   if (kind == "blocking" || kind == "nonblocking") {
-    std::shared_ptr<Stream> made = device().makeStream(kind == "blocking");
-    const uint64_t handle = made->handle();
-    return {std::move(made), false, handle};
+    DeviceContext &context = Runtime::instance().context();
+    std::shared_ptr<Stream> made = context.memory.device().makeStream(kind == "blocking");
+    Stream *const stream = made.get();
+    // When the last reference goes, its end waits in the queue of deallocations, as that of memory does.
+    auto end = [made = std::move(made), &context](Stream *) mutable { context.memory.releaseLater(std::move(made)); };
+    return {std::shared_ptr<Stream>(stream, std::move(end)), false, stream->handle()};
   }
   return defaultStream(kind == "thread" ? 2 : kind == "legacy" ? 1 : 0);
 }
@@ -114,7 +117,8 @@ void callBack(const StreamObject &object, nb::handle item) {
 }
 
 nb::object nextCallback() {
-  GilLock gil; // which parks this thread where Python has ended meanwhile
+  GilLock::parkAtExit();
+  GilLock gil; // which parks this thread where Python ends meanwhile
   gil.release();
   const std::shared_ptr<const void> item = HostCallbacks::instance().pop();
   gil.acquire();
@@ -124,13 +128,20 @@ nb::object nextCallback() {
 
 } // namespace
 
-/// The stream itself, for as long as `keep` lives.
+/// For as long as `keep` lives.
 Stream &StreamObject::here(std::shared_ptr<Stream> &keep) const {
+  return stream ? *stream : on(device(), keep);
+}
+
+Stream &StreamObject::on(Device &device, std::shared_ptr<Stream> &keep) const {
+  if (stream && &stream->device() != &device)
+    throw UsageError(UsageError::Kind::Value, "the stream is one of another device than the array: use a stream that was "
+                                              "made while the array's device was selected");
   if (stream)
     return *stream;
   if (!isOfThread)
-    return device().defaultStream();
-  keep = device().threadStream();
+    return device.defaultStream();
+  keep = device.threadStream();
   return *keep;
 }
 

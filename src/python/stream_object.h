@@ -15,6 +15,8 @@ struct StreamObject {
   uint64_t handle = 0;
 
   Stream &here(std::shared_ptr<Stream> &keep) const;
+  /// For work on memory of that device. Throws UsageError (Value) where the stream is one of another.
+  Stream &on(Device &device, std::shared_ptr<Stream> &keep) const;
 };
 
 /// What stands for a stream: None and 0 (the default), 1 and 2 (CUDA's handles of the legacy default stream and of the

@@ -38,8 +38,8 @@ bool isContiguousAxis(nb::handle item, const Type *element) {
 }
 
 const Type *arrayOf(const Type *element, nb::handle key) {
-  if (!element->isNumber())
-    failType("an array's elements must be numbers, not " + element->name());
+  if (!element->isNumber() && !element->isRecord())
+    failType("an array's elements must be numbers or records, not " + element->name());
   nb::object items = PyTuple_Check(key.ptr()) ? nb::borrow(key) : nb::object(nb::make_tuple(key));
   const size_t ndim = nb::len(items);
   if (ndim < 1 || ndim > maxDimensions)
@@ -61,8 +61,8 @@ const char *layoutLetter(Layout layout) { return layout == Layout::C ? "C" : lay
 
 const Type *makeArray(nb::handle dtype, unsigned ndim, std::string_view layout, bool readOnly, bool) {
   const Type *element = typeFromObject(dtype);
-  if (!element->isNumber())
-    failType("an array's elements must be numbers, not " + element->name());
+  if (!element->isNumber() && !element->isRecord())
+    failType("an array's elements must be numbers or records, not " + element->name());
   if (ndim > maxDimensions)
     failType("arrays have at most " + std::to_string(maxDimensions) + " dimensions, found " + std::to_string(ndim));
   if (layout != "C" && layout != "F" && layout != "A")
@@ -112,6 +112,33 @@ nb::object callType(const Type *type, const nb::args &arguments) {
   return nb::module_::import_("treadle.conversion").attr("convert")(typeObject(type), arguments[0]);
 }
 
+nb::list fieldsOf(const Type *record) {
+  nb::list fields;
+  for (const RecordField &field : record->fields()) {
+    nb::list shape;
+    for (const int64_t extent : field.shape)
+      shape.append(extent);
+    const nb::object type =
+        field.type->isNone() ? nb::object(nb::str(field.dtype.data(), field.dtype.size())) : typeObject(field.type);
+    const nb::str name(field.name.data(), field.name.size());
+    fields.append(nb::make_tuple(name, type, field.offset, nb::tuple(shape)));
+  }
+  return fields;
+}
+
+/// By its dtype a record, by its parts what has records in it, else as parseType reads it.
+nb::tuple pickled(const Type *type) {
+  nb::object conversion = nb::module_::import_("treadle.conversion");
+  if (type->isRecord())
+    return nb::make_tuple(nb::module_::import_("treadle.types").attr("from_dtype"),
+                          nb::make_tuple(conversion.attr("dtype_of")(typeObject(type))));
+  if (type->isArray() && type->element()->isRecord())
+    return nb::make_tuple(
+        conversion.attr("array_type_from"),
+        nb::make_tuple(typeObject(type->element()), type->ndim(), layoutLetter(type->layout()), type->isReadOnly()));
+  return nb::make_tuple(conversion.attr("type_from_text"), nb::make_tuple(parseableText(type)));
+}
+
 void addType(nb::module_ &module) {
   nb::class_<Type>(module, "Type", "A type of values in kernels. Types are equal exactly when they are the same type.")
       .def("__call__", &callType)
@@ -122,11 +149,7 @@ void addType(nb::module_ &module) {
            })
       .def("__hash__", [](const Type *type) { return reinterpret_cast<uintptr_t>(type) >> 4; })
       .def("__repr__", [](const Type *type) { return type->name(); })
-      .def("__reduce__",
-           [](const Type *type) {
-             return nb::make_tuple(nb::module_::import_("treadle.conversion").attr("type_from_text"),
-                                   nb::make_tuple(parseableText(type)));
-           })
+      .def("__reduce__", &pickled)
       .def_prop_ro(
           "name", [](const Type *type) { return type->name(); }, "As users read it: float32, array(float32, 1d, C).")
       .def_prop_ro(
@@ -146,6 +169,9 @@ void addType(nb::module_ &module) {
       .def_prop_ro(
           "types", [](const Type *type) { return tupleOf(type->items()); }, "Of a tuple: its items' types.")
       .def_prop_ro("_is_array", &Type::isArray)
+      .def_prop_ro("_is_record", &Type::isRecord)
+      .def_prop_ro("_itemsize", &Type::bytes)
+      .def_prop_ro("_fields", &fieldsOf, "Of a record: (name, its type or NumPy's text, offset, shape) of each field.")
       .def_prop_ro("_number", [](const Type *type) { return unsigned(numberCode(type)); })
       .def_prop_ro("__treadle_type__", [](const Type *type) { return reinterpret_cast<uintptr_t>(type); });
 }

@@ -86,7 +86,8 @@ bool isNumpyArray(PyTypeObject *type, PyObject *value, ValueKind &kind) {
     kind.reason = "masked arrays are not supported: pass .filled(value), or .data and .mask";
     return true;
   }
-  kind.tag = layoutAgrees(value) ? ValueTag::NumpyArray : ValueTag::Buffer;
+  const bool isVisible = hasPythonBase(type, "treadle.host_arrays", "DeviceVisibleArray");
+  kind.tag = !layoutAgrees(value) ? ValueTag::Buffer : isVisible ? ValueTag::VisibleArray : ValueTag::NumpyArray;
   return true;
 }
 
@@ -106,10 +107,20 @@ constexpr ScalarName scalarNames[] = {
     {"numpy.complex64", NumberCode::Complex64}, {"numpy.complex128", NumberCode::Complex128},
 };
 
-bool isNumpyScalar(PyTypeObject *type, PyObject *, ValueKind &kind) {
+bool recordLayoutAgrees(PyObject *scalar) {
+  PyObject *dtype = PyObject_GetAttrString(scalar, "dtype");
+  const bool agrees = dtype == reinterpret_cast<PyObject *>(reinterpret_cast<NumpyRecord *>(scalar)->description);
+  Py_XDECREF(dtype);
+  PyErr_Clear();
+  return agrees;
+}
+
+bool isNumpyScalar(PyTypeObject *type, PyObject *value, ValueKind &kind) {
   if (!hasBase(type, "numpy.generic"))
     return false;
   kind.reason = "NumPy scalars of this type are not supported";
+  if (hasBase(type, "numpy.void") && recordLayoutAgrees(value))
+    kind = {ValueTag::NumpyRecord, NumberCode::Record, nullptr, nullptr};
   for (const ScalarName &row : scalarNames)
     if (hasBase(type, row.name))
       kind = {ValueTag::NumpyScalar, row.number, nullptr, nullptr};
@@ -151,6 +162,12 @@ bool isTuple(PyTypeObject *type, PyObject *, ValueKind &kind) {
   kind.tag = kind.tupleClass ? ValueTag::NamedTuple : ValueTag::Tuple;
   return true;
 }
+bool isArgumentHint(PyTypeObject *type, PyObject *, ValueKind &kind) {
+  if (!hasPythonBase(type, "treadle.host_memory", "_Argument"))
+    return false;
+  kind.tag = hasPythonBase(type, "treadle.host_memory", "In") ? ValueTag::InArgument : ValueTag::OutArgument;
+  return true;
+}
 bool isBuffer(PyTypeObject *type, PyObject *, ValueKind &kind) {
   return found<ValueTag::Buffer>(kind, type->tp_as_buffer && type->tp_as_buffer->bf_getbuffer);
 }
@@ -167,8 +184,8 @@ bool isKnownToBeWrong(PyTypeObject *type, PyObject *, ValueKind &kind) {
 /// Tried in this order; the first that says yes decides. NumPy's float64 and complex128 derive from Python's float and
 /// complex, a device array has the buffer protocol too, IntEnum members are ints: the order is the meaning.
 constexpr bool (*rows[])(PyTypeObject *, PyObject *, ValueKind &) = {
-    isNone,  isBool,    isDeviceArray, isNumpyArray, isNumpyScalar, isInt,
-    isFloat, isComplex, isTuple,       isEnumMember, isBuffer,      isKnownToBeWrong,
+    isNone,  isBool,       isDeviceArray,  isNumpyArray, isNumpyScalar,    isInt, isFloat, isComplex,
+    isTuple, isEnumMember, isArgumentHint, isBuffer,     isKnownToBeWrong,
 };
 
 ValueKind classify(PyTypeObject *type, PyObject *value) {

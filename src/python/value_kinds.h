@@ -12,16 +12,20 @@ namespace treadle::python {
 
 enum class ValueTag : uint8_t {
   NumpyArray,
+  VisibleArray, ///< a NumPy array over memory of a device: treadle.host_arrays
   DeviceArray,
   Float,
   Int,
   NumpyScalar,
+  NumpyRecord,
   Bool,
   Complex,
   None,
   Tuple,
   NamedTuple,
   EnumMember,
+  InArgument,  ///< cuda.In
+  OutArgument, ///< cuda.Out, cuda.InOut
   Buffer,
   Unsupported,
 };

@@ -99,8 +99,8 @@ std::string firstLines(std::string text) {
   return text;
 }
 
-std::string deviceMessage(std::string_view operation, int code, std::string_view message) {
-  return std::string(operation) + " failed: " + std::string(message) + " (code " + std::to_string(code) + ")";
+std::string deviceMessage(std::string_view operation, std::string_view message) {
+  return std::string(operation) + " failed: " + std::string(message);
 }
 
 } // namespace
@@ -125,7 +125,8 @@ CompileError::CompileError(Diagnostic diagnostic) : Error(render(diagnostic)), f
 CompileError::~CompileError() = default;
 
 DeviceError::DeviceError(std::string_view operation, int code, std::string_view message)
-    : Error(deviceMessage(operation, code, message)), driverCode(code) {}
+    : Error(deviceMessage(operation, message) + " (code " + std::to_string(code) + ")"),
+      text(deviceMessage(operation, message)), driverCode(code) {}
 DeviceError::~DeviceError() = default;
 
 UsageError::UsageError(Kind kind, const std::string &message) : Error(message), category(kind) {}

@@ -68,8 +68,11 @@ public:
   DeviceError(std::string_view operation, int code, std::string_view message);
   ~DeviceError() override;
   int code() const { return driverCode; }
+  /// what() without the code.
+  const std::string &reason() const { return text; }
 
 private:
+  std::string text;
   int driverCode;
 };
 

@@ -56,4 +56,14 @@ int64_t settingInteger(Setting setting) {
   return value;
 }
 
+double settingReal(Setting setting) {
+  const Found found = find(setting, SettingType::Real);
+  double value = 0;
+  const char *end = found.text.data() + found.text.size();
+  const auto [stopped, failure] = std::from_chars(found.text.data(), end, value);
+  if (failure != std::errc() || stopped != end)
+    refuse(found, "a number");
+  return value;
+}
+
 } // namespace treadle

@@ -10,7 +10,7 @@
 
 namespace treadle {
 
-enum class SettingType : uint8_t { Text, Integer };
+enum class SettingType : uint8_t { Text, Integer, Real };
 
 // X(name, type, default, variable, Numba's name, sentence)
 // An empty Numba name: Numba has no such setting. Where both variables are set, Treadle's holds.
@@ -30,6 +30,17 @@ enum class SettingType : uint8_t { Text, Integer };
     "processor's.")                                                                                                    \
   X(PerThreadStream, Integer, "0", "TREADLE_PER_THREAD_DEFAULT_STREAM", "NUMBA_CUDA_PER_THREAD_DEFAULT_STREAM",        \
     "1: stream 0 is the calling thread's own default stream, 0: the legacy default stream that all threads share.")    \
+  X(CpuDevices, Integer, "1", "TREADLE_CPU_DEVICES", "",                                                               \
+    "How many devices the CPU is, each with streams and memory of its own: for tests of programs for several GPUs.")   \
+  X(CpuMemory, Integer, "0", "TREADLE_CPU_MEMORY", "",                                                                 \
+    "Bytes of memory that each CPU device has; 0: what is available on the machine, or in the process's control "      \
+    "group.")                                                                                                          \
+  X(PendingCount, Integer, "10", "TREADLE_MAX_PENDING_DEALLOCS_COUNT", "NUMBA_CUDA_MAX_PENDING_DEALLOCS_COUNT",        \
+    "How many deallocations may wait for each other before all of them are done.")                                     \
+  X(PendingRatio, Real, "0.2", "TREADLE_MAX_PENDING_DEALLOCS_RATIO", "NUMBA_CUDA_MAX_PENDING_DEALLOCS_RATIO",          \
+    "The share of a device's memory that may wait for its deallocation before all of it is deallocated.")              \
+  X(CacheLimit, Integer, "1073741824", "TREADLE_CACHE_LIMIT", "",                                                      \
+    "Bytes of deallocated memory that are kept for each device, to be handed out again.")                              \
   X(Libdevice, Text, "", "TREADLE_LIBDEVICE", "NUMBA_CUDA_LIBDEVICE",                                                  \
     "The path of libdevice.10.bc; unset, it is looked for in the CUDA toolkit and in NVIDIA's Python packages.")
 
@@ -56,5 +67,6 @@ TREADLE_API std::span<const SettingRow> settingRows();
 /// type.
 TREADLE_API std::string settingText(Setting setting);
 TREADLE_API int64_t settingInteger(Setting setting);
+TREADLE_API double settingReal(Setting setting);
 
 } // namespace treadle

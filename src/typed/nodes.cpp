@@ -54,6 +54,12 @@ Expr *Nodes::view(const Type *type, ViewKind kind, Expr *array, const std::vecto
   return arena->make<View>(base(ExprKind::View, type, array->span), kind, array, arena->list(axes));
 }
 
+Expr *Nodes::fieldView(Expr *array, uint32_t field, SourceSpan span) const {
+  const Type *type = types::fieldView(array->type, array->type->element()->fields()[field]);
+  return arena->make<View>(base(ExprKind::View, type, span), ViewKind::Field, array, std::span<const ViewAxis>(),
+                           field);
+}
+
 Expr *Nodes::attribute(Expr *array, ArrayAttribute attribute, int32_t axis, SourceSpan span) const {
   bool isTuple = axis < 0 && (attribute == ArrayAttribute::Shape || attribute == ArrayAttribute::Strides);
   const Type *type = isTuple ? types::uniTuple(types::intp(), array->type->ndim()) : types::intp();

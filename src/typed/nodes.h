@@ -33,6 +33,7 @@ public:
   Expr *itemAt(Expr *tuple, Expr *index, SourceSpan span) const;
   Expr *load(Expr *array, const std::vector<Expr *> &indices, SourceSpan span) const;
   Expr *view(const Type *type, ViewKind kind, Expr *array, const std::vector<ViewAxis> &axes) const;
+  Expr *fieldView(Expr *array, uint32_t field, SourceSpan span) const;
   /// `axis` -1: the whole tuple.
   Expr *attribute(Expr *array, ArrayAttribute attribute, int32_t axis, SourceSpan span) const;
   /// `value` itself where there are no statements.

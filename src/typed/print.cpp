@@ -149,6 +149,10 @@ std::string Printer::operation(const OperationExpr &expression) {
 }
 
 std::string Printer::view(const View &expression) {
+  if (expression.view == ViewKind::Field) {
+    const RecordField &field = expression.array->type->element()->fields()[expression.field];
+    return expr(*expression.array) + "." + std::string(field.name);
+  }
   constexpr std::string_view kinds[] = {"view", "transpose", "real", "imag"};
   std::string shownText(kinds[static_cast<unsigned>(expression.view)]);
   shownText += ":" + expression.type->name() + "(" + expr(*expression.array) + ")";

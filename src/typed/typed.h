@@ -119,11 +119,18 @@ struct ViewAxis {
   } kind;
   Expr *start, *stop, *step; ///< Index: `start` is the index
 };
-enum class ViewKind : uint8_t { Axes, Transpose, Real, Imag };
+enum class ViewKind : uint8_t {
+  Axes,
+  Transpose,
+  Real,
+  Imag,
+  Field, ///< that field of every record; further axes where the field is an array
+};
 struct View : Expr {
   ViewKind view;
   Expr *array;
   std::span<const ViewAxis> axes; ///< ViewKind::Axes; axes not named are whole
+  uint32_t field = 0;             ///< ViewKind::Field: its position in the record
 };
 
 enum class ArrayAttribute : uint8_t { Shape, Strides, Size, NumBytes };

@@ -76,6 +76,7 @@ private:
   void checkIndexed(const Indexed &at, const Type *value, SourceSpan span) const {
     require(at.array->type->isArray(), span, "indexed value is no array");
     require(at.indices.size() == at.array->type->ndim(), span, "number of indices");
+    require(value->isNumber(), span, "an element is no number");
     same(value, at.array->type->element(), span, "an element");
     for (const Expr *index : at.indices)
       require(index->type->isInt(), span, "an index is no integer");
@@ -85,6 +86,7 @@ private:
   void checkArithmetic(const OperationExpr &expression, const Type *first) const;
   void check(const Expr &expression);
   void checkTuple(const Expr &expression) const;
+  void checkView(const View &view) const;
   void checkWarpOp(const WarpOp &expression) const;
   void checkCall(const Call &call) const;
   void check(const Stmt &statement, bool isInLoop);
@@ -264,6 +266,15 @@ void Verifier::checkCall(const Call &call) const {
           call.span, "the callee is not listed");
 }
 
+void Verifier::checkView(const View &view) const {
+  require(view.array->type->isArray() && view.type->isArray(), view.span, "view of no array");
+  if (view.view != ViewKind::Field)
+    return;
+  const Type *record = view.array->type->element();
+  require(record->isRecord() && view.field < record->fields().size(), view.span, "field of no record");
+  same(view.type, types::fieldView(view.array->type, record->fields()[view.field]), view.span, "a field");
+}
+
 void Verifier::check(const Expr &expression) {
   const SourceSpan span = expression.span;
   switch (expression.kind) {
@@ -285,8 +296,7 @@ void Verifier::check(const Expr &expression) {
   case ExprKind::Load:
     return checkIndexed(expression.as<Load>().at, expression.type, span);
   case ExprKind::View:
-    require(expression.as<View>().array->type->isArray() && expression.type->isArray(), span, "view of no array");
-    return;
+    return checkView(expression.as<View>());
   case ExprKind::Attribute:
     return require(expression.as<Attribute>().array->type->isArray(), span, "attribute of no array");
   case ExprKind::Tuple:

@@ -20,7 +20,8 @@ static const Type *unifyArrays(const Type *left, const Type *right) {
     space = Space::Generic;
   }
   Layout layout = left->layout() == right->layout() ? left->layout() : Layout::Any;
-  return types::array(left->element(), {left->ndim(), layout, left->isReadOnly() || right->isReadOnly(), space});
+  return types::array(left->element(), {left->ndim(), layout, left->isReadOnly() || right->isReadOnly(), space,
+                                        left->isUnaligned() || right->isUnaligned()});
 }
 
 static const Type *unifyTuples(const NumberRules &rules, const Type *left, const Type *right) {
@@ -85,7 +86,7 @@ static Conversion numberConversion(const Type *from, const Type *to) {
 static Conversion arrayConversion(const Type *from, const Type *to) {
   bool fits = from->element() == to->element() && from->ndim() == to->ndim() &&
               (to->layout() == Layout::Any || to->layout() == from->layout()) &&
-              (to->isReadOnly() || !from->isReadOnly());
+              (to->isReadOnly() || !from->isReadOnly()) && (to->isUnaligned() || !from->isUnaligned());
   return fits ? Conversion::Safe : Conversion::None;
 }
 

@@ -4,6 +4,7 @@
 #include "support/arena.h"
 #include "support/error.h"
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <unordered_map>
@@ -45,6 +46,14 @@ public:
     type.order = shape.ndim == 0 || (shape.ndim == 1 && shape.layout == Layout::F) ? Layout::C : shape.layout;
     type.immutable = shape.readOnly;
     type.memory = shape.space;
+    type.packed = shape.isUnaligned;
+    return type;
+  }
+
+  static Type record(std::span<const RecordField> fields, uint32_t bytes) {
+    Type type = blank(TypeKind::Record);
+    type.recordFields = fields;
+    type.recordBytes = bytes;
     return type;
   }
 
@@ -81,6 +90,7 @@ public:
     for (std::string_view name : candidate.partNames)
       names.push_back(storage.text(name));
     copy.partNames = storage.list(names);
+    copy.recordFields = kept(candidate.recordFields);
     const Type *made = storage.make<Type>(copy);
     known.emplace(std::move(key), made);
     return made;
@@ -90,6 +100,20 @@ private:
   template <typename T> static void append(std::string &key, T value) {
     key.append(reinterpret_cast<const char *>(&value), sizeof value);
   }
+  static void appendText(std::string &key, std::string_view text) {
+    append(key, text.size());
+    key += text;
+  }
+
+  std::span<const RecordField> kept(std::span<const RecordField> fields) {
+    std::vector<RecordField> copies(fields.begin(), fields.end());
+    for (RecordField &field : copies) {
+      field.name = storage.text(field.name);
+      field.dtype = storage.text(field.dtype);
+      field.shape = storage.list(field.shape);
+    }
+    return storage.list(copies);
+  }
 
   /// Equal exactly when all fields are.
   static std::string keyOf(const Type &type) {
@@ -97,6 +121,8 @@ private:
     append(key, type.category);
     append(key, type.hasSign);
     append(key, type.immutable);
+    append(key, type.packed);
+    append(key, type.recordBytes);
     append(key, type.order);
     append(key, type.memory);
     append(key, type.dimensions);
@@ -107,12 +133,23 @@ private:
     for (const Type *part : type.parts)
       append(key, part);
     append(key, type.partNames.size());
-    for (std::string_view name : type.partNames) {
-      append(key, name.size());
-      key += name;
-    }
+    for (std::string_view name : type.partNames)
+      appendText(key, name);
+    append(key, type.recordFields.size());
+    for (const RecordField &field : type.recordFields)
+      appendField(key, field);
     key += type.characters;
     return key;
+  }
+
+  static void appendField(std::string &key, const RecordField &field) {
+    appendText(key, field.name);
+    appendText(key, field.dtype);
+    append(key, field.type);
+    append(key, field.offset);
+    append(key, field.shape.size());
+    for (const int64_t extent : field.shape)
+      append(key, extent);
   }
 
   std::mutex mutex;
@@ -181,6 +218,22 @@ const Type *complex(unsigned bits) {
 
 const Type *array(const Type *element, ArrayShape shape) { return intern(TypeTable::array(element, shape)); }
 
+const Type *viewOf(const Type *array, unsigned ndim, Layout layout) {
+  return types::array(array->element(), {ndim, layout, array->isReadOnly(), array->space(), array->isUnaligned()});
+}
+
+const Type *fieldView(const Type *array, const RecordField &field) {
+  const unsigned ndim = array->ndim() + unsigned(field.shape.size());
+  const unsigned alignment = field.type->alignment();
+  const bool isUnaligned =
+      array->isUnaligned() || field.offset % alignment != 0 || array->element()->alignment() % alignment != 0;
+  return types::array(field.type, {ndim, Layout::Any, array->isReadOnly(), array->space(), isUnaligned});
+}
+
+const Type *record(std::span<const RecordField> fields, uint32_t bytes) {
+  return intern(TypeTable::record(fields, bytes));
+}
+
 const Type *tuple(std::span<const Type *const> items) { return intern(TypeTable::tuple(items, {})); }
 
 const Type *namedTuple(uint64_t handle, std::string_view className, std::span<const Type *const> items,
@@ -222,6 +275,27 @@ bool Type::isUniTuple() const {
     if (part != parts.front())
       return false;
   return true;
+}
+
+/// Of a record it is that of its most demanding field among those that lie as their types want in every record of an
+/// array: also without padding `[("a", "f4"), ("b", "f4")]` is as good as an array of float32.
+unsigned Type::alignment() const {
+  if (!isRecord())
+    return isComplex() ? bytes() / 2 : bytes();
+  unsigned most = 1;
+  for (const RecordField &field : recordFields) {
+    const unsigned wanted = field.type->isNone() ? 1 : field.type->alignment();
+    if (field.offset % wanted == 0 && recordBytes % wanted == 0)
+      most = std::max(most, wanted);
+  }
+  return most;
+}
+
+int Type::fieldIndex(std::string_view name) const {
+  for (size_t i = 0; i < recordFields.size(); ++i)
+    if (recordFields[i].name == name)
+      return int(i);
+  return -1;
 }
 
 } // namespace treadle

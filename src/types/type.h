@@ -19,6 +19,7 @@ enum class TypeKind : uint8_t {
   Array,
   Tuple,    ///< with names: a namedtuple
   Optional, ///< a value and a flag that says whether there is one
+  Record,   ///< a structured dtype. Only arrays hold them; a single record is a 0-d array, and so its address
   // The rest exist only while compiling: their value is their type, and nothing is left of them in code.
   String,     ///< a string constant
   TypeObject, ///< `float32`, `np.int8`, a dtype: called it converts, passed it names an element type
@@ -40,6 +41,17 @@ enum class Space : uint8_t {
   Generic, ///< global or shared, decided at run time
 };
 
+class Type;
+
+/// A field of a record.
+struct RecordField {
+  std::string_view name;
+  const Type *type = nullptr;     ///< a number or a Record; None: a dtype that kernels do not have
+  uint32_t offset = 0;            ///< bytes from the record's first
+  std::span<const int64_t> shape; ///< of a field that is an array: its extents, in C order; empty otherwise
+  std::string_view dtype;         ///< NumPy's text of a dtype that kernels do not have
+};
+
 /// Interned: equal exactly when pointers are equal; depends on no device.
 class Type {
 public:
@@ -54,6 +66,9 @@ public:
   bool isTuple() const { return category == TypeKind::Tuple; }
   bool isOptional() const { return category == TypeKind::Optional; }
   bool isNone() const { return category == TypeKind::None; }
+  bool isRecord() const { return category == TypeKind::Record; }
+  /// A 0-d array of records: what a[i] is, and a record among the arguments.
+  bool isRecordReference() const { return isArray() && dimensions == 0 && inner->isRecord(); }
   /// Bool, Int, Float or Complex.
   bool isNumber() const { return category >= TypeKind::Bool && category <= TypeKind::Complex; }
   bool isReal() const { return category >= TypeKind::Bool && category <= TypeKind::Float; }
@@ -64,8 +79,10 @@ public:
   /// Numbers: width of the value in bits (bool 1; complex counts both parts: 64 or 128).
   unsigned bits() const { return width; }
   bool isSigned() const { return hasSign; }
-  /// Numbers: bytes of one element in memory (bool 1).
-  unsigned bytes() const { return width < 8 ? 1 : width / 8; }
+  /// Numbers and records: bytes of one element in memory (bool 1).
+  unsigned bytes() const { return isRecord() ? recordBytes : width < 8 ? 1 : width / 8; }
+  /// Numbers and records: every element of an array lies at a multiple of so many bytes, unless it is unaligned.
+  TREADLE_API unsigned alignment() const;
 
   /// Array: element type; Optional: the value's type; TypeObject: the type it names; Complex: the type of a part.
   const Type *element() const { return inner; }
@@ -73,6 +90,13 @@ public:
   Layout layout() const { return order; }
   Space space() const { return memory; }
   bool isReadOnly() const { return immutable; }
+  /// Elements may lie at any address: a field of packed records.
+  bool isUnaligned() const { return packed; }
+
+  /// Record: its fields in order.
+  std::span<const RecordField> fields() const { return recordFields; }
+  /// Position of the field of that name; -1: there is none.
+  TREADLE_API int fieldIndex(std::string_view name) const;
 
   /// Tuple: types of the items, and of a namedtuple their names (otherwise empty).
   std::span<const Type *const> items() const { return parts; }
@@ -95,13 +119,16 @@ private:
   TypeKind category = TypeKind::None;
   bool hasSign = false;
   bool immutable = false;
+  bool packed = false;
   Layout order = Layout::C;
   Space memory = Space::Global;
   uint8_t dimensions = 0;
   uint16_t width = 0;
+  uint32_t recordBytes = 0;
   const Type *inner = nullptr;
   std::span<const Type *const> parts;
   std::span<const std::string_view> partNames;
+  std::span<const RecordField> recordFields;
   std::string_view characters;
   uint64_t identity = 0;
 };
@@ -120,8 +147,15 @@ struct ArrayShape {
   Layout layout = Layout::C;
   bool readOnly = false;
   Space space = Space::Global;
+  bool isUnaligned = false;
 };
 TREADLE_API const Type *array(const Type *element, ArrayShape shape);
+/// Of another view of the same elements: their type, space, alignment and the right to write stay.
+TREADLE_API const Type *viewOf(const Type *array, unsigned ndim, Layout layout);
+/// Of one field of all records of an array: further axes where the field is an array.
+TREADLE_API const Type *fieldView(const Type *array, const RecordField &field);
+/// `bytes`: from one record of an array to the next.
+TREADLE_API const Type *record(std::span<const RecordField> fields, uint32_t bytes);
 TREADLE_API const Type *tuple(std::span<const Type *const> items);
 TREADLE_API const Type *namedTuple(uint64_t handle, std::string_view className, std::span<const Type *const> items,
                                    std::span<const std::string_view> names);

@@ -18,8 +18,21 @@ static std::string joined(std::span<const Type *const> types, unsigned depth) {
 
 static std::string arrayName(const Type &type) {
   const char *layout = type.layout() == Layout::C ? "C" : type.layout() == Layout::F ? "F" : "A";
-  std::string text = type.isReadOnly() ? "readonly array(" : "array(";
+  std::string text = type.isReadOnly() ? "readonly array(" : type.isUnaligned() ? "unaligned array(" : "array(";
   return text + type.element()->name() + ", " + std::to_string(type.ndim()) + "d, " + layout + ")";
+}
+
+static std::string recordName(const Type &type) {
+  std::string text;
+  for (const RecordField &field : type.fields()) {
+    text += (text.empty() ? "" : ", ") + std::string(field.name) + ": ";
+    text += field.type->isNone() ? std::string(field.dtype) : field.type->name();
+    std::string shape;
+    for (const int64_t extent : field.shape)
+      shape += (shape.empty() ? "" : ", ") + std::to_string(extent);
+    text += shape.empty() ? "" : "(" + shape + ")";
+  }
+  return "Record(" + text + ")";
 }
 
 static std::string tupleName(const Type &type, unsigned depth) {
@@ -49,7 +62,9 @@ std::string Type::name() const {
   case TypeKind::Complex:
     return "complex" + std::to_string(width);
   case TypeKind::Array:
-    return arrayName(*this);
+    return isRecordReference() ? inner->name() : arrayName(*this);
+  case TypeKind::Record:
+    return recordName(*this);
   case TypeKind::Tuple:
     return tupleName(*this, 0);
   case TypeKind::Optional:

@@ -71,6 +71,10 @@ def test_device_array_like():
             assert (like.shape, like.dtype, like.strides) == (host.shape, host.dtype, host.strides)
     strided = np.zeros((4, 6))[::2, ::3]
     assert cuda.device_array_like(strided).strides == (16, 8)
+    whole = np.zeros((2, 3, 4, 5), np.int16)
+    for host in (whole.transpose(1, 3, 0, 2), whole[::-1].swapaxes(0, 2), whole[:, ::2].T, whole[..., 1]):
+        assert cuda.device_array_like(host).strides == np.empty_like(host).strides
+    assert cuda.device_array_like(np.broadcast_to(np.zeros(3), (4, 3))).shape == (4, 3)
     with pytest.raises(TypeError):
         cuda.device_array_like(3.5)
 
@@ -110,6 +114,10 @@ def test_copies_check_their_sides():
     other = cuda.device_array(3)
     other.copy_to_device(device)
     assert other.copy_to_host().tolist() == [0, 1, 2]
+    with pytest.raises(ValueError, match=r"this array is not contiguous: shape \(2,\), strides \(16,\)"):
+        device[::2].copy_to_device(np.zeros(2))
+    with pytest.raises(ValueError, match="to copy from is not contiguous"):
+        cuda.device_array(2).copy_to_device(device[::2])
     device.copy_to_device(np.arange(6.0)[::-2])
     assert device.copy_to_host().tolist() == [5, 3, 1]
 

@@ -22,4 +22,4 @@ def run():
 #   11 |     tile = cuda.shared.array(16, x)
 #      |                                  ^
 #   found:    array(float64, 1d, C)
-#   expected: a number type, such as float32
+#   expected: a number type, such as float32, or a structured dtype

@@ -26,12 +26,31 @@ def in_a_function(x, out):
     out[i] = before * 10 + of_held(i)
 
 
+dropped = cuda.to_device(np.full(64, 3, dtype=np.float32))
+
+
+@cuda.jit
+def of_dropped(out):
+    out[0] = dropped[5]
+
+
 PTX = [(through_both, "(float32[::1], float32[::1])"), (in_a_function, "(float32[::1], float32[::1])")]
+
+
+def keeps_what_it_captured(out):
+    global dropped
+    of_dropped[1, 1](out)
+    dropped = None
+    cuda.current_context().deallocations.clear()
+    others = [cuda.to_device(np.full(64, 9, dtype=np.float32)) for _ in range(20)]
+    of_dropped[1, 1](out)
+    assert out[0] == 3 and len(others) == 20
 
 
 def run():
     out = cuda.device_array(64, np.float32)
     through_both[2, 32](held, out)
     assert out.copy_to_host().tolist() == [10 * i + 5 for i in range(64)]
+    keeps_what_it_captured(out)
     in_a_function[2, 32](held, out)
     assert out.copy_to_host().tolist() == [56] * 64

@@ -31,3 +31,17 @@ def test_links_of_the_documentation_lead_somewhere():
         prose = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(), flags=re.S)
         for target in re.findall(r"\]\(([^)#:]+)\)", prose):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_examples_in_docstrings_run(run_python):
+    """In a process of their own: one of them redirects imports."""
+    code = """
+import doctest, importlib, pathlib, treadle
+folder = pathlib.Path(treadle.__file__).parent
+for path in sorted(folder.rglob("*.py")):
+    name = ".".join(["treadle", *path.relative_to(folder).with_suffix("").parts]).removesuffix(".__init__")
+    print(name, *doctest.testmod(importlib.import_module(name)))
+"""
+    results = {name: (int(failed), int(tried)) for name, failed, tried in map(str.split, run_python(code).splitlines())}
+    assert [name for name, (failed, _) in results.items() if failed] == []
+    assert results["treadle.redirect"] == (0, 5)

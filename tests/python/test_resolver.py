@@ -216,7 +216,7 @@ def test_numpy_types(value, name):
     assert meaning(value)["names"] == name
 
 
-@pytest.mark.parametrize("value", [np.integer, np.generic, np.dtype(">f4"), np.dtype("M8[s]"), np.dtype([("a", "f4")])])
+@pytest.mark.parametrize("value", [np.integer, np.generic, np.dtype(">f4"), np.dtype("M8[s]")])
 def test_numpy_types_that_kernels_have_not(value):
     assert meaning(value)["type"].startswith("object ")
 
@@ -355,9 +355,7 @@ def test_negative_strides():
     assert found["strides"] == [4] and found["data"] == values.tobytes()
 
 
-@pytest.mark.parametrize(
-    "values", [np.array(["a"]), np.zeros(2, ">f4"), np.zeros(1, [("a", "f4")]), np.zeros((1,) * 9)]
-)
+@pytest.mark.parametrize("values", [np.array(["a"]), np.zeros(2, ">f4"), np.zeros(2, "V8"), np.zeros((1,) * 9)])
 def test_arrays_that_kernels_have_not(values):
     assert meaning(values)["type"] == "object numpy.ndarray"
 

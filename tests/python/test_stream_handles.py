@@ -82,6 +82,7 @@ def test_a_stream_that_is_gone_has_no_handle():
     handle = int(stream)
     del stream
     gc.collect()
+    cuda.current_context().deallocations.clear()
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         try:

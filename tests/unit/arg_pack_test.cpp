@@ -36,6 +36,7 @@ struct TestArray {
     leaf.number = number;
     leaf.ndim = uint8_t(shape.size());
     leaf.layout = layout;
+    leaf.itemBytes = elementBytes(leaf.number);
     leaf.data = static_cast<char *>(data);
     leaf.shape = shape.data();
     leaf.strides = strides.data();

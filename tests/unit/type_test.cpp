@@ -66,6 +66,44 @@ TEST(Type, NamedTuplesKeepTheirNames) {
   EXPECT_NE(type, types::uniTuple(types::int64(), 2));
 }
 
+/// {tag: uint8 at 0, x: float32 at `offset`, both: array of 2 int16}
+const Type *sampleRecord(uint32_t offset, uint32_t bytes) {
+  const int64_t two[] = {2};
+  const std::string name = "x"; // does not outlive the making
+  const RecordField fields[] = {{"tag", types::uint8(), 0, {}, {}},
+                                {name, types::float32(), offset, {}, {}},
+                                {"both", types::int16(), offset + 4, two, {}}};
+  return types::record(fields, bytes);
+}
+
+TEST(Type, Records) {
+  const Type *record = sampleRecord(4, 12);
+  EXPECT_EQ(record, sampleRecord(4, 12));
+  EXPECT_NE(record, sampleRecord(4, 16));
+  EXPECT_EQ(record->name(), "Record(tag: uint8, x: float32, both: int16(2))");
+  EXPECT_EQ(record->bytes(), 12u);
+  EXPECT_EQ(record->alignment(), 4u);
+  EXPECT_EQ(record->fieldIndex("both"), 2);
+  EXPECT_EQ(record->fieldIndex("nothing"), -1);
+  EXPECT_FALSE(record->isRuntime()); // only arrays of them are values
+  EXPECT_EQ(types::array(record, {.ndim = 0})->name(), record->name());
+  EXPECT_TRUE(types::array(record, {.ndim = 0})->isRecordReference());
+}
+
+TEST(Type, FieldsOfPackedRecordsAreUnaligned) {
+  auto fieldOf = [](const Type *record, size_t field) {
+    return types::fieldView(types::array(record, {.ndim = 2}), record->fields()[field])->name();
+  };
+  EXPECT_EQ(fieldOf(sampleRecord(4, 12), 1), "array(float32, 2d, A)");
+  EXPECT_EQ(fieldOf(sampleRecord(4, 12), 2), "array(int16, 3d, A)");
+  EXPECT_EQ(fieldOf(sampleRecord(1, 9), 1), "unaligned array(float32, 2d, A)");
+  EXPECT_EQ(fieldOf(sampleRecord(4, 9), 1), "unaligned array(float32, 2d, A)"); // the second record's is at 13
+  EXPECT_EQ(fieldOf(sampleRecord(4, 10), 2), "array(int16, 3d, A)");
+  EXPECT_EQ(fieldOf(sampleRecord(1, 9), 0), "array(uint8, 2d, A)");
+  const Type *view = types::fieldView(types::array(sampleRecord(1, 9), {}), sampleRecord(1, 9)->fields()[1]);
+  EXPECT_TRUE(types::viewOf(view, 3, Layout::Any)->isUnaligned());
+}
+
 TEST(Type, ManyThreadsMakeOneObject) {
   std::vector<const Type *> made(8);
   std::vector<std::thread> threads;

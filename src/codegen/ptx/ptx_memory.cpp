@@ -30,7 +30,7 @@ llvm::Type *memoryType(Emitter &e, const Type *element) {
 }
 
 /// Enough for vectors of neighbouring elements, which the back end makes where the alignment allows them.
-unsigned arrayAlignment(const Type *element, uint64_t bytes) { return bytes >= 16 ? 16 : element->bytes(); }
+unsigned arrayAlignment(const Type *element, uint64_t bytes) { return bytes >= 16 ? 16 : element->alignment(); }
 
 } // namespace
 

@@ -33,7 +33,7 @@ CpuDevice::CpuDevice(CpuOptions options)
     : options(options), streams(std::make_shared<StreamSet>(options.threads)),
       legacy(std::make_shared<CpuStream>(
           streams, streams->legacyQueue(),
-          CpuStream::Options{StreamSet::Kind::Legacy, 0, true, options.inlineNanoseconds})) {}
+          CpuStream::Options{StreamSet::Kind::Legacy, 0, true, options.inlineNanoseconds, *this})) {}
 
 /// What streams still have to run belongs to this device.
 CpuDevice::~CpuDevice() {
@@ -43,10 +43,10 @@ CpuDevice::~CpuDevice() {
 
 std::shared_ptr<Stream> CpuDevice::makeStream(bool isBlocking) {
   const StreamSet::Kind kind = isBlocking ? StreamSet::Kind::Blocking : StreamSet::Kind::NonBlocking;
-  std::shared_ptr<StreamQueue> queue = streams->add(kind);
+  std::shared_ptr<StreamQueue> queue = streams->add(kind, true);
   const auto handle = reinterpret_cast<uintptr_t>(queue.get());
   return std::make_shared<CpuStream>(streams, std::move(queue),
-                                     CpuStream::Options{kind, handle, false, options.inlineNanoseconds});
+                                     CpuStream::Options{kind, handle, false, options.inlineNanoseconds, *this});
 }
 
 std::shared_ptr<Stream> CpuDevice::streamOf(uint64_t handle) {
@@ -54,8 +54,9 @@ std::shared_ptr<Stream> CpuDevice::streamOf(uint64_t handle) {
   std::shared_ptr<StreamQueue> queue = member.queue.lock();
   if (!queue)
     return nullptr;
-  return std::make_shared<CpuStream>(streams, std::move(queue),
-                                     CpuStream::Options{member.kind, handle, false, options.inlineNanoseconds, true});
+  return std::make_shared<CpuStream>(
+      streams, std::move(queue),
+      CpuStream::Options{member.kind, handle, false, options.inlineNanoseconds, *this, true});
 }
 
 namespace {
@@ -93,12 +94,21 @@ std::shared_ptr<Stream> CpuDevice::threadStream() {
       return known.stream;
   std::erase_if(own, [](const ThreadStream &known) { return known.set.expired(); });
   constexpr StreamSet::Kind kind = StreamSet::Kind::Blocking;
-  own.push_back({streams, std::make_shared<CpuStream>(streams, streams->add(kind),
-                                                      CpuStream::Options{kind, 2, true, options.inlineNanoseconds})});
+  own.push_back(
+      {streams, std::make_shared<CpuStream>(streams, streams->add(kind, false),
+                                            CpuStream::Options{kind, 2, true, options.inlineNanoseconds, *this})});
   return own.back().stream;
 }
 
 void CpuDevice::synchronize(LaunchWatcher &watcher) { synchronizeQueues(*streams, streams->all(), watcher); }
+
+std::vector<StreamPoint> CpuDevice::unfinished() {
+  std::vector<StreamPoint> points;
+  for (const std::shared_ptr<StreamQueue> &queue : streams->all())
+    if (StreamPoint point = queue->last(); !point.isComplete())
+      points.push_back(std::move(point));
+  return points;
+}
 
 std::string CpuDevice::name() const {
   std::ifstream file("/proc/cpuinfo");
@@ -137,6 +147,16 @@ uint64_t CpuDevice::cooperativeBlocks(const Kernel &kernel, const LaunchConfig &
   return roomForBlocks(kernel, config);
 }
 
+/// What streams still had to run is run: it uses memory that lives as long as it does.
+void CpuDevice::reset() {
+  streams->retire();
+  for (const std::shared_ptr<StreamQueue> &queue : streams->all()) {
+    queue->last().wait();
+    queue->takeFailure();
+  }
+  streams->takePrinted();
+}
+
 void *CpuDevice::allocate(size_t bytes) {
   constexpr size_t alignment = 256;
   const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
@@ -148,6 +168,8 @@ void *CpuDevice::allocate(size_t bytes) {
 
 uint64_t CpuDevice::wakeUps() { return streams->pool.get().wakeUps(); }
 
-void CpuDevice::release(void *memory) noexcept { std::free(memory); }
+void CpuDevice::release(void *memory) { std::free(memory); }
+
+void CpuDevice::releaseLost(void *memory) noexcept { std::free(memory); }
 
 } // namespace treadle::cpu

@@ -19,6 +19,7 @@ struct CpuOptions {
   NativeLoader loader = nullptr;
   /// A launch shorter than this never wakes a worker and never lets go of the caller's locks. Waking costs 3 to 5 us.
   uint64_t inlineNanoseconds = 10'000;
+  size_t memoryBytes = size_t(1) << 40;
 };
 
 class TREADLE_API CpuDevice final : public Device {
@@ -34,10 +35,14 @@ public:
   std::shared_ptr<Stream> makeStream(bool isBlocking) override;
   std::shared_ptr<Stream> streamOf(uint64_t handle) override;
   void synchronize(LaunchWatcher &watcher) override;
+  std::vector<StreamPoint> unfinished() override;
   std::shared_ptr<Module> load(std::shared_ptr<const Image> image) override;
   uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const override;
   void *allocate(size_t bytes) override;
-  void release(void *memory) noexcept override;
+  void release(void *memory) override;
+  void releaseLost(void *memory) noexcept override;
+  size_t memoryCapacity() const override { return options.memoryBytes; }
+  void reset() override;
 
   unsigned threads() const { return options.threads; }
   /// For tests: how many workers launches have woken.

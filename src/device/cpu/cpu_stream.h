@@ -22,7 +22,8 @@ public:
     /// Launches run on the caller's thread where they can, as on default streams; otherwise the caller goes on.
     bool isInline;
     uint64_t inlineNanoseconds; ///< of CpuOptions
-    bool isExternal = false;    ///< another object made it
+    const Device &device;
+    bool isExternal = false; ///< another object made it
   };
 
   CpuStream(std::shared_ptr<StreamSet> set, std::shared_ptr<StreamQueue> queue, const Options &options);
@@ -36,6 +37,7 @@ public:
   StreamPoint last() override { return queue->last(); }
   void synchronize(LaunchWatcher &watcher) override;
   uint64_t handle() const override { return options.handle; }
+  const Device &device() const override { return options.device; }
 
 private:
   LaunchOutcome launchNow(const LaunchRequest &request, LaunchWatcher &watcher, uint64_t position);

@@ -16,32 +16,41 @@ constexpr std::chrono::microseconds awake{20};
 } // namespace
 
 StreamQueue::StreamQueue(std::shared_ptr<std::atomic<uint64_t>> unfinished) : unfinished(std::move(unfinished)) {}
-StreamQueue::~StreamQueue() = default;
+
+StreamQueue::~StreamQueue() {
+  // After a fork there may be work that nobody runs.
+  while (!isEmpty())
+    takeNext();
+}
 
 void StreamQueue::push(std::unique_ptr<QueuedWork> work) {
-  bool wakes;
-  work->position = next();
-  {
-    const std::lock_guard lock(mutex);
-    works.push_back(std::move(work));
-    pending.store(uint32_t(works.size()), std::memory_order_relaxed);
-    if (!hasThread)
-      start();
-    wakes = sleeps;
+  work->position = lastQueued = next();
+  const uint64_t number = pushed.load(std::memory_order_relaxed);
+  if (number % Piece::size == 0) {
+    auto piece = std::make_unique<Piece>();
+    Piece *const made = piece.get();
+    // The thread looks at `next` only once it knows of work in it, and at `first` only once it runs.
+    (filling ? filling->next : first) = std::move(piece);
+    filling = made;
   }
-  if (wakes)
-    arrived.notify_one();
+  filling->works[number % Piece::size] = work.release();
+  pushed.store(number + 1);
+  if (!hasThread.load() && !hasThread.exchange(true))
+    start();
+  if (!sleeps.load())
+    return;
+  {
+    const std::lock_guard lock(mutex); // it looks once more before it sleeps, and this is after that look
+  }
+  arrived.notify_one();
 }
 
-void StreamQueue::start() {
-  std::thread(&StreamQueue::serve, shared_from_this()).detach();
-  hasThread = true;
-}
+void StreamQueue::start() { std::thread(&StreamQueue::serve, shared_from_this()).detach(); }
 
 void StreamQueue::close() {
+  isClosed.store(true);
   {
     const std::lock_guard lock(mutex);
-    isClosed = true;
   }
   arrived.notify_one();
 }
@@ -51,23 +60,38 @@ void StreamQueue::serve(std::shared_ptr<StreamQueue> self) {
     self->runOne(std::move(work));
 }
 
-/// Null: closed, and nothing is left.
-std::unique_ptr<QueuedWork> StreamQueue::take() {
+/// False: closed, and nothing is left.
+bool StreamQueue::sleepUntilWork() {
   const auto end = std::chrono::steady_clock::now() + awake;
-  while (pending.load(std::memory_order_relaxed) == 0 && std::chrono::steady_clock::now() < end)
-    __builtin_ia32_pause();
+  while (isEmpty() && std::chrono::steady_clock::now() < end)
+    for (unsigned i = 0; i < 16 && isEmpty(); ++i)
+      __builtin_ia32_pause();
+  if (!isEmpty())
+    return true;
   std::unique_lock lock(mutex);
-  sleeps = true;
-  arrived.wait(lock, [this] { return !works.empty() || isClosed; });
-  sleeps = false;
-  if (works.empty()) {
-    hasThread = false; // whoever still has the queue may give it more
-    return nullptr;
+  sleeps.store(true);
+  arrived.wait(lock, [this] { return !isEmpty() || isClosed.load(); });
+  sleeps.store(false);
+  return !isEmpty();
+}
+
+/// Null: closed, and nothing is left; the thread ends.
+std::unique_ptr<QueuedWork> StreamQueue::take() {
+  while (isEmpty() && !sleepUntilWork()) {
+    hasThread.store(false);
+    // Whoever still has the queue may have pushed meanwhile, seeing a thread.
+    if (isEmpty() || hasThread.exchange(true))
+      return nullptr;
   }
-  std::unique_ptr<QueuedWork> work = std::move(works.front());
-  works.pop_front();
-  pending.store(uint32_t(works.size()), std::memory_order_relaxed);
-  return work;
+  return takeNext();
+}
+
+/// There is one. A piece is left only now, as the next one is added to it with the work after its last.
+std::unique_ptr<QueuedWork> StreamQueue::takeNext() {
+  const uint64_t number = taken++;
+  if (number != 0 && number % Piece::size == 0)
+    first = std::move(first->next);
+  return std::unique_ptr<QueuedWork>(first->works[number % Piece::size]);
 }
 
 void StreamQueue::runOne(std::unique_ptr<QueuedWork> work) {
@@ -119,10 +143,12 @@ void StreamQueue::forget() {
   new (&mutex) std::mutex;
   new (&arrived) std::condition_variable;
   new (&finished) std::condition_variable;
-  new (&works) std::deque<std::unique_ptr<QueuedWork>>;
   new (&failure) std::exception_ptr;
+  static_cast<void>(first.release());
+  filling = nullptr;
+  pushed = taken = 0;
   hasThread = sleeps = false;
-  waiting = pending = 0;
+  waiting = 0;
   const uint64_t left = submitted.load() - completed.load();
   if (unfinished)
     unfinished->fetch_sub(left);

@@ -3,8 +3,9 @@
 
 #include "device/stream.h"
 
+#include <array>
 #include <condition_variable>
-#include <deque>
+#include <memory>
 #include <mutex>
 
 namespace treadle::cpu {
@@ -41,9 +42,11 @@ public:
     return position;
   }
   uint64_t lastPosition() const { return submitted.load(std::memory_order_acquire); }
+  /// The last position is that of work which runs on its caller's thread; StreamSet's lock is held.
+  bool lastRunsElsewhere() const { return lastPosition() != lastQueued; }
   bool isIdle() const { return isComplete(lastPosition()); }
   StreamPoint last() { return {shared_from_this(), lastPosition()}; }
-  /// At the next position; StreamSet's lock is held.
+  /// At the next position; StreamSet's lock is held, which makes pushers one after the other.
   void push(std::unique_ptr<QueuedWork> work);
   /// Work of this position has run, by whomever.
   void complete(uint64_t position);
@@ -55,6 +58,9 @@ public:
 
   /// The first failure since the last call.
   std::exception_ptr takeFailure();
+  /// Its device was reset: nothing more is put on it.
+  void retire() { retired.store(true); }
+  bool isRetired() const { return retired.load(std::memory_order_relaxed); }
   /// After a fork, in the child: the work of the parent is not this process's.
   void forget();
 
@@ -62,17 +68,32 @@ private:
   void start();
   static void serve(std::shared_ptr<StreamQueue> self);
   std::unique_ptr<QueuedWork> take();
+  std::unique_ptr<QueuedWork> takeNext();
+  bool sleepUntilWork();
   void runOne(std::unique_ptr<QueuedWork> work);
+
+  /// Work that was pushed, in pieces of a list: only pushers write it, one at a time, and only the thread takes from
+  /// it.
+  struct Piece {
+    static constexpr unsigned size = 64;
+    std::array<QueuedWork *, size> works;
+    std::unique_ptr<Piece> next;
+  };
+  bool isEmpty() const { return pushed.load() == taken; }
 
   const std::shared_ptr<std::atomic<uint64_t>> unfinished;
   std::atomic<uint64_t> submitted{0}, completed{0};
+  std::atomic<bool> retired{false};
   std::atomic<uint32_t> waiting{0}; ///< threads in `wait`
-  std::atomic<uint32_t> pending{0}; ///< queued, and not taken by the thread
+  std::atomic<uint64_t> pushed{0};  ///< number of works; stored after the work's place is written
+  std::unique_ptr<Piece> first;     ///< of the thread: has the next work, or will have it
+  Piece *filling = nullptr;         ///< of pushers
+  uint64_t lastQueued = 0;          ///< of pushers: position of the last work
+  uint64_t taken = 0;               ///< of the thread
+  std::atomic<bool> hasThread{false}, sleeps{false}, isClosed{false};
   std::mutex mutex;
   std::condition_variable arrived, finished;
-  std::deque<std::unique_ptr<QueuedWork>> works; ///< guarded by mutex, as the rest
-  std::exception_ptr failure;
-  bool hasThread = false, sleeps = false, isClosed = false;
+  std::exception_ptr failure; ///< guarded by mutex
 };
 
 } // namespace treadle::cpu

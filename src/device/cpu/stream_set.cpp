@@ -1,24 +1,38 @@
 // StreamSet: CUDA's rules of the legacy default stream, and streams after a fork.
 #include "device/cpu/stream_set.h"
 
+#include "support/fork_gate.h"
+
 #include <algorithm>
-#include <unistd.h>
 #include <utility>
 
 namespace treadle::cpu {
 
 StreamSet::StreamSet(unsigned threads)
-    : pool(threads), legacy(std::make_shared<StreamQueue>(nullptr)), owner(getpid()) {}
+    : pool(threads), legacy(std::make_shared<StreamQueue>(nullptr)), owner(forkCount()) {}
 
-std::shared_ptr<StreamQueue> StreamSet::add(Kind kind) {
+static void checkNotRetired(const StreamQueue &queue) {
+  if (queue.isRetired()) [[unlikely]]
+    throw DeviceError("use a stream", 709, "its device was reset after it was made: make a new one");
+}
+
+std::shared_ptr<StreamQueue> StreamSet::add(Kind kind, bool endsWithReset) {
   auto queue = std::make_shared<StreamQueue>(kind == Kind::Blocking ? blockingUnfinished : nullptr);
   const std::lock_guard lock(order);
   std::erase_if(members, [](const Member &member) { return member.queue.expired(); });
-  members.push_back({kind, queue});
+  members.push_back({kind, endsWithReset, queue});
   return queue;
 }
 
+void StreamSet::retire() {
+  const std::lock_guard lock(order);
+  for (const Member &member : members)
+    if (const std::shared_ptr<StreamQueue> queue = member.queue.lock(); queue && member.endsWithReset)
+      queue->retire();
+}
+
 uint64_t StreamSet::tryBegin(StreamQueue &queue, Kind kind) {
+  checkNotRetired(queue);
   const std::lock_guard lock(order);
   const bool waitsForOthers = kind == Kind::Legacy     ? blockingUnfinished->load() != 0
                               : kind == Kind::Blocking ? !legacy->isIdle()
@@ -27,8 +41,9 @@ uint64_t StreamSet::tryBegin(StreamQueue &queue, Kind kind) {
 }
 
 StreamPoint StreamSet::submit(StreamQueue &queue, Kind kind, std::unique_ptr<QueuedWork> work) {
-  if (owner.load(std::memory_order_relaxed) != getpid()) [[unlikely]]
+  if (owner.load(std::memory_order_relaxed) != forkCount()) [[unlikely]]
     forgetParent();
+  checkNotRetired(queue);
   const std::lock_guard lock(order);
   auto waitFor = [&](const StreamPoint &point) {
     if (!point.isComplete())
@@ -40,8 +55,8 @@ StreamPoint StreamSet::submit(StreamQueue &queue, Kind kind, std::unique_ptr<Que
     for (const Member &member : members)
       if (const std::shared_ptr<StreamQueue> other = member.queue.lock(); other && member.kind == Kind::Blocking)
         waitFor(other->last());
-  // Work that runs on its caller's thread is not in the queue.
-  waitFor(queue.last());
+  if (queue.lastRunsElsewhere())
+    waitFor(queue.last());
   queue.push(std::move(work));
   return queue.last();
 }
@@ -55,6 +70,7 @@ StreamSet::Member StreamSet::find(uint64_t handle) {
 }
 
 std::vector<std::shared_ptr<StreamQueue>> StreamSet::awaited(const std::shared_ptr<StreamQueue> &queue, Kind kind) {
+  checkNotRetired(*queue);
   std::vector<std::shared_ptr<StreamQueue>> result{queue};
   if (kind != Kind::Legacy || blockingUnfinished->load() == 0)
     return result;
@@ -66,7 +82,7 @@ std::vector<std::shared_ptr<StreamQueue>> StreamSet::awaited(const std::shared_p
 }
 
 std::vector<std::shared_ptr<StreamQueue>> StreamSet::all() {
-  if (owner.load() != getpid())
+  if (owner.load() != forkCount())
     forgetParent();
   std::vector<std::shared_ptr<StreamQueue>> result{legacy};
   const std::lock_guard lock(order);
@@ -84,7 +100,7 @@ void StreamSet::forgetParent() {
   for (const Member &member : members)
     if (const std::shared_ptr<StreamQueue> queue = member.queue.lock())
       queue->forget();
-  owner.store(getpid());
+  owner.store(forkCount());
 }
 
 void StreamSet::print(std::string_view text) {

@@ -3,33 +3,11 @@
 
 #include "device/cpu/stream_queue.h"
 #include "device/cpu/worker_pool.h"
+#include "support/short_mutex.h"
 
 #include <string>
 
 namespace treadle::cpu {
-
-/// A mutex for some instructions. Neither taking nor giving it back calls anything unless somebody waits.
-class ShortMutex {
-public:
-  void lock() {
-    uint32_t expected = 0;
-    if (!state.compare_exchange_strong(expected, 1, std::memory_order_acquire)) [[unlikely]]
-      lockSlowly();
-  }
-  void unlock() {
-    if (state.exchange(0, std::memory_order_release) == 2) [[unlikely]]
-      state.notify_one();
-  }
-  /// After a fork, in the child: whoever held it is not there.
-  void forget() { state.store(0); }
-
-private:
-  void lockSlowly() {
-    while (state.exchange(2, std::memory_order_acquire) != 0)
-      state.wait(2);
-  }
-  std::atomic<uint32_t> state{0}; ///< 0 free, 1 taken, 2 taken and waited for
-};
 
 /// Gives positions. The rules are CUDA's: work on the legacy default stream waits for all that blocking streams were
 /// given before it, and they wait for it. All waiting is for earlier work, so it ends.
@@ -41,7 +19,10 @@ public:
   StreamSet(const StreamSet &) = delete;
   StreamSet &operator=(const StreamSet &) = delete;
 
-  std::shared_ptr<StreamQueue> add(Kind kind);
+  /// `endsWithReset`: not a default stream.
+  std::shared_ptr<StreamQueue> add(Kind kind, bool endsWithReset);
+  /// From now on nothing can be put on those that end with a reset: it throws DeviceError.
+  void retire();
   const std::shared_ptr<StreamQueue> &legacyQueue() const { return legacy; }
 
   /// The right to run at once, on the calling thread, which then calls StreamQueue::complete with this position. 0: the
@@ -60,6 +41,7 @@ public:
 
   struct Member {
     Kind kind = Kind::Blocking;
+    bool endsWithReset = false;
     std::weak_ptr<StreamQueue> queue;
   };
   /// By the address of its queue; an empty one where none that is alive has it.
@@ -72,7 +54,7 @@ private:
   const std::shared_ptr<StreamQueue> legacy;
   ShortMutex order;
   std::vector<Member> members; ///< guarded by `order`
-  std::atomic<pid_t> owner;
+  std::atomic<uint32_t> owner; ///< forkCount() of the process whose streams these are
   std::mutex printing;
   std::string printed; ///< guarded by `printing`
 };

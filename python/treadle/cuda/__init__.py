@@ -1,0 +1,129 @@
+"""CUDA Python: `from treadle import cuda`.
+
+Kernels are functions under `@cuda.jit`, launched as `kernel[blocks, threads](...)`. Names for use in kernels (`grid`,
+`threadIdx`, `shared.array`, `syncthreads`, `atomic.add`, ...) are here too; on the host they raise RuntimeError.
+"""
+
+from treadle import devices, types
+from treadle.compiling import compile, compile_for_current_device, compile_ptx, compile_ptx_for_current_device
+from treadle.devicearray import (
+    DeviceNDArray,
+    DeviceRecord,
+    device_array,
+    device_array_like,
+    is_cuda_ndarray,
+    to_device,
+)
+from treadle.devices import (
+    close,
+    cuda_error,
+    current_context,
+    defer_cleanup,
+    detect,
+    get_current_device,
+    gpus,
+    is_available,
+    is_supported_version,
+    list_devices,
+    require_context,
+    runtime,
+    select_device,
+    synchronize,
+)
+from treadle.host_memory import (
+    In,
+    InOut,
+    Out,
+    managed_array,
+    mapped,
+    mapped_array,
+    mapped_array_like,
+    pinned,
+    pinned_array,
+    pinned_array_like,
+)
+from treadle.intrinsics import (
+    activemask,
+    all_sync,
+    any_sync,
+    atomic,
+    ballot_sync,
+    blockDim,
+    blockIdx,
+    brev,
+    cbrt,
+    cg,
+    clock,
+    clock64,
+    clz,
+    const,
+    eq_sync,
+    ffs,
+    fma,
+    globaltimer,
+    grid,
+    gridDim,
+    gridsize,
+    laneid,
+    lanemask_lt,
+    local,
+    match_all_sync,
+    match_any_sync,
+    nanosleep,
+    popc,
+    selp,
+    shared,
+    shfl_down_sync,
+    shfl_sync,
+    shfl_up_sync,
+    shfl_xor_sync,
+    syncthreads,
+    syncthreads_and,
+    syncthreads_count,
+    syncthreads_or,
+    syncwarp,
+    threadfence,
+    threadfence_block,
+    threadfence_system,
+    threadIdx,
+    warpsize,
+)
+from treadle.jit import autojit, jit
+from treadle.streams import (
+    Event,
+    Stream,
+    default_stream,
+    event,
+    event_elapsed_time,
+    external_stream,
+    legacy_default_stream,
+    per_thread_default_stream,
+    stream,
+)
+from treadle.types import *  # noqa: F403
+from treadle.types import __all__ as _type_names
+
+__all__ = [
+    "activemask", "all_sync", "any_sync", "atomic", "autojit", "ballot_sync", "blockDim", "blockIdx", "brev", "cbrt",
+    "cg", "clock", "clock64", "close", "clz", "compile", "compile_for_current_device", "compile_ptx",
+    "compile_ptx_for_current_device", "const", "cuda_error", "current_context", "default_stream", "defer_cleanup",
+    "detect", "device_array", "device_array_like", "DeviceNDArray", "DeviceRecord", "devices", "eq_sync", "Event",
+    "event", "event_elapsed_time", "external_stream", "ffs", "fma", "get_current_device", "globaltimer", "gpus",
+    "grid", "gridDim", "gridsize", "In", "InOut", "is_available", "is_cuda_ndarray", "is_supported_version", "jit",
+    "laneid", "lanemask_lt", "legacy_default_stream", "list_devices", "local", "managed_array", "mapped",
+    "mapped_array", "mapped_array_like", "match_all_sync", "match_any_sync", "nanosleep", "Out",
+    "per_thread_default_stream", "pinned", "pinned_array", "pinned_array_like", "popc", "require_context", "runtime",
+    "select_device", "selp", "shared", "shfl_down_sync", "shfl_sync", "shfl_up_sync", "shfl_xor_sync", "Stream",
+    "stream", "synchronize", "syncthreads", "syncthreads_and", "syncthreads_count", "syncthreads_or", "syncwarp",
+    "threadfence", "threadfence_block", "threadfence_system", "threadIdx", "to_device", "types", "warpsize",
+    *_type_names,
+]  # fmt: skip
+
+
+def __getattr__(name):
+    # Numba's layout, for programs that import from it.
+    if name == "cudadrv":
+        import importlib
+
+        return importlib.import_module("treadle.cuda.cudadrv")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,8 @@
+"""Devices, memory and errors under the import paths that programs for Numba use: `numba.cuda.cudadrv`.
+
+Everything here is also in `treadle.cuda`, `treadle.errors` and on `cuda.current_context()`.
+"""
+
+from treadle.cuda.cudadrv import devicearray, devices, driver, error, runtime
+
+__all__ = ["devicearray", "devices", "driver", "error", "runtime"]

@@ -1,0 +1,26 @@
+"""Arrays of devices, as `numba.cuda.cudadrv.devicearray` names them."""
+
+from treadle.devicearray import DeviceNDArray, DeviceRecord, device_array_like, is_cuda_ndarray, to_device
+
+__all__ = ["DeviceNDArray", "DeviceRecord", "auto_device", "from_array_like", "is_cuda_ndarray"]
+
+from_array_like = device_array_like
+
+
+def auto_device(obj, stream=0, copy=True):
+    """(array, made): the array on the device, and whether it was made for this call.
+
+    `obj`: a device array, which is returned as it is, or what `cuda.to_device` takes.
+    """
+    if is_cuda_ndarray(obj):
+        return obj, False
+    return to_device(obj, stream, copy), True
+
+
+def __getattr__(name):
+    # With NumPy, which is not imported before it is needed.
+    if name in ("ManagedNDArray", "MappedNDArray"):
+        from treadle import host_arrays
+
+        return getattr(host_arrays, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

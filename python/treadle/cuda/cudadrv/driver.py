@@ -1,0 +1,160 @@
+"""Memory by the byte, as `numba.cuda.cudadrv.driver` names it: what arrays are made of, and copies of bytes.
+
+`dst` and `src` on the device are a `MemoryPointer` or a contiguous device array; on the host anything with the buffer
+protocol. Copies raise ValueError where one side has fewer bytes than are asked for, before anything is copied.
+"""
+
+import ctypes
+
+from treadle import _core
+from treadle.errors import CudaAPIError, LinkerError
+from treadle.types import uint8
+
+__all__ = [
+    "CudaAPIError", "LinkerError", "MemoryPointer", "device_memory_size", "device_memset", "device_pointer",
+    "device_to_device", "device_to_host", "host_pointer", "host_to_device", "is_device_memory",
+]  # fmt: skip
+
+
+class MemoryPointer:
+    """Bytes of a device's memory, shared by all its views: freed when the last of them goes.
+
+    >>> from treadle import cuda
+    >>> memory = cuda.current_context().memalloc(16)
+    >>> memory.memset(255)
+    >>> memory.view(4, 12).size
+    8
+    """
+
+    __cuda_memory__ = True
+
+    def __init__(self, array):
+        self._bytes = array
+
+    @property
+    def size(self):
+        """In bytes."""
+        return self._alive().size
+
+    @property
+    def device_pointer_value(self):
+        """The address of the first byte."""
+        return self._alive()._address
+
+    @property
+    def device_pointer(self):
+        """The address as a `ctypes.c_void_p`."""
+        return ctypes.c_void_p(self.device_pointer_value)
+
+    device_ctypes_pointer = device_pointer
+
+    def __int__(self):
+        return self.device_pointer_value
+
+    def view(self, start, stop=None):
+        """The bytes from `start` up to `stop`, or to the end. RuntimeError where they lie outside."""
+        size = self.size
+        stop = size if stop is None else stop
+        if not 0 <= start <= stop <= size:
+            raise RuntimeError(f"bytes {start} to {stop} lie outside of the {size} that there are")
+        return MemoryPointer(self._bytes[start:stop])
+
+    def memset(self, byte, count=None, stream=0):
+        """Sets all bytes, or the first `count`."""
+        device_memset(self, byte, self.size if count is None else count, stream)
+
+    def own(self):
+        """Another owner of the same bytes."""
+        return MemoryPointer(self._alive())
+
+    def free(self):
+        """Gives up this owner: its bytes are freed when there is no other. RuntimeError where it was freed before."""
+        self._alive()
+        self._bytes = None
+
+    def _alive(self):
+        if self._bytes is None:
+            raise RuntimeError("this memory was freed: free() was called before")
+        return self._bytes
+
+    def __repr__(self):
+        return "<MemoryPointer, freed>" if self._bytes is None else f"<MemoryPointer of {self.size} bytes>"
+
+
+def memory_of(array):
+    """The bytes of a contiguous device array."""
+    if not (array.is_c_contiguous() or array.is_f_contiguous()):
+        raise ValueError(f"only contiguous arrays are bytes in a row, found strides {array.strides}")
+    return MemoryPointer(array._view(uint8, 0, (array.nbytes,), (1,)))
+
+
+def _on_device(obj, what):
+    if isinstance(obj, MemoryPointer):
+        return obj._alive()
+    if isinstance(obj, _core.DeviceNDArray):
+        return memory_of(obj)._bytes
+    raise TypeError(f"{what} must be device memory, found {obj!r} of type {type(obj).__name__}")
+
+
+def _on_host(obj):
+    return memoryview(obj).cast("B")
+
+
+def _cut(memory, size, what):
+    if size < 0:
+        raise ValueError(f"a number of bytes must not be negative, found {size}")
+    if len(memory) < size:
+        raise ValueError(f"{what} has {len(memory)} bytes, fewer than the {size} asked for")
+    return memory[:size]
+
+
+def host_to_device(dst, src, size, stream=0):
+    """Copies `size` bytes from the host."""
+    target, source = _cut(_on_device(dst, "dst"), size, "dst"), _cut(_on_host(src), size, "src")
+    target._copy_from(source, stream)
+
+
+def device_to_host(dst, src, size, stream=0):
+    """Copies `size` bytes to the host."""
+    target, source = _cut(_on_host(dst), size, "dst"), _cut(_on_device(src, "src"), size, "src")
+    source._copy_to(target, stream)
+
+
+def device_to_device(dst, src, size, stream=0):
+    """Copies `size` bytes within the device. The two must not overlap."""
+    target, source = _cut(_on_device(dst, "dst"), size, "dst"), _cut(_on_device(src, "src"), size, "src")
+    target._copy_from(source, stream)
+
+
+def device_memset(dst, val, size, stream=0):
+    """Sets `size` bytes to `val`, 0 to 255."""
+    if not 0 <= val <= 255:
+        raise ValueError(f"a byte lies between 0 and 255, found {val}")
+    _cut(_on_device(dst, "dst"), size, "dst")._copy_from(bytes([val]) * size, stream)
+
+
+def is_device_memory(obj):
+    """True for memory of a device: a MemoryPointer, a device array."""
+    return isinstance(obj, (MemoryPointer, _core.DeviceNDArray))
+
+
+def device_memory_size(devmem):
+    """Bytes of a MemoryPointer or device array."""
+    return _on_device(devmem, "devmem").size
+
+
+def device_pointer(obj):
+    """The address of device memory, an int."""
+    return _on_device(obj, "obj")._address
+
+
+def host_pointer(obj):
+    """The address of host memory, an int: itself for an int."""
+    if isinstance(obj, int):
+        return obj
+    view = memoryview(obj)
+    if view.readonly:
+        import numpy
+
+        return numpy.frombuffer(view, numpy.uint8).ctypes.data
+    return ctypes.addressof(ctypes.c_char.from_buffer(view))

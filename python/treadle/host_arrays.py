@@ -1,0 +1,96 @@
+"""Classes of the arrays of `host_memory`: NumPy arrays whose memory a device can use."""
+
+import contextlib
+
+import numpy
+
+from treadle.errors import CudaAPIError
+
+_HOST_MEMORY_ALREADY_REGISTERED = 712
+_registered: list[tuple[int, int]] = []  # [first, last) byte of what is pinned
+
+
+class DeviceVisibleArray(numpy.ndarray):
+    """Its memory belongs to a device array, `_device`, which lives as long as any view of it."""
+
+    _device = None
+    stream = 0
+
+    def __array_finalize__(self, parent):
+        self._device = getattr(parent, "_device", None)
+        self.stream = getattr(parent, "stream", 0)
+
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        # What is computed from the array lies in other memory.
+        plain = numpy.asarray(array)
+        return plain[()] if return_scalar else plain
+
+    def copy_to_host(self, ary=None, stream=0):
+        """A copy as a plain NumPy array, or into `ary`, which is returned. As `DeviceNDArray.copy_to_host`."""
+        return self._view().copy_to_host(ary, stream or self.stream)
+
+    def copy_to_device(self, ary, stream=0):
+        """Copies from a host or device array. As `DeviceNDArray.copy_to_device`."""
+        self._view().copy_to_device(ary, stream or self.stream)
+
+    def split(self, section, stream=0):
+        """Generates views of `section` elements each. As `DeviceNDArray.split`."""
+        for part in self._view().split(section):
+            begin = (part._address - self.ctypes.data) // max(self.itemsize, 1)
+            yield self[begin : begin + part.size]
+
+    def is_c_contiguous(self):
+        """True where the elements lie in C order without gaps."""
+        return self.flags.c_contiguous
+
+    def is_f_contiguous(self):
+        """True where the elements lie in Fortran order without gaps."""
+        return self.flags.f_contiguous
+
+    def _view(self):
+        if self._device is None:
+            raise ValueError("this array lies in memory of its own: it was computed, and is not mapped")
+        offset = self.ctypes.data - self._device._address
+        return self._device._view(self.dtype, offset, self.shape, self.strides)
+
+
+class PinnedNDArray(DeviceVisibleArray):
+    """A host array in page-locked memory."""
+
+
+class MappedNDArray(DeviceVisibleArray):
+    """A host array that kernels use as it is."""
+
+
+class ManagedNDArray(DeviceVisibleArray):
+    """An array that host and device use."""
+
+
+def make(array_class, device, stream=0):
+    """The array over all memory of the device array."""
+    array = device._window().view(array_class)
+    array._device = device
+    array.stream = stream
+    return array
+
+
+@contextlib.contextmanager
+def registered(ary):
+    """Inside, the memory of the host array counts as pinned."""
+    if not isinstance(ary, numpy.ndarray):
+        raise TypeError(f"expected a NumPy array, found {ary!r} of type {type(ary).__name__}")
+    if not (ary.flags.c_contiguous or ary.flags.f_contiguous):
+        raise ValueError(f"only contiguous arrays can be pinned, found shape {ary.shape} with strides {ary.strides}")
+    first = ary.ctypes.data
+    extent = (first, first + ary.nbytes)
+    if any(begin < extent[1] and extent[0] < end for begin, end in _registered):
+        raise CudaAPIError(
+            _HOST_MEMORY_ALREADY_REGISTERED,
+            f"pin an array of shape {ary.shape} failed: some of its memory is pinned already; leave the other "
+            "`with cuda.pinned(...)` first",
+        )
+    _registered.append(extent)
+    try:
+        yield
+    finally:
+        _registered.remove(extent)

@@ -1,0 +1,129 @@
+"""Host memory that devices can use: pinned, mapped and managed arrays; and what a launch does with host arrays."""
+
+import contextlib
+
+from treadle import _core
+from treadle.types import float64
+
+
+class _Argument:
+    """A host array as an argument, with what the launch does with it. Device arrays are passed as they are."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.value!r})"
+
+
+class In(_Argument):
+    """A host array that a kernel only reads: what the kernel writes to it stays unknown to the host."""
+
+
+class Out(_Argument):
+    """A host array that a kernel writes. Elements that it does not write keep their values."""
+
+
+class InOut(_Argument):
+    """A host array that a kernel reads and writes: what host arrays are without a wrapper."""
+
+
+def _arrays():
+    # With NumPy, which treadle does not import by itself.
+    from treadle import host_arrays
+
+    return host_arrays
+
+
+def pinned_array(shape, dtype=float64, strides=None, order="C"):
+    """A NumPy array in page-locked memory: copies and launches on a stream that use it need not wait for the host.
+
+    Uninitialised. `strides`: in bytes, those of one of the two orders. Raises what `device_array` raises.
+    """
+    return _arrays().make(_arrays().PinnedNDArray, device_array_of(shape, dtype, strides, order))
+
+
+def mapped_array(shape, dtype=float64, strides=None, order="C", stream=0, portable=False, wc=False):
+    """A NumPy array in memory that host and device share. The host sees what kernels write once they have run.
+
+    Uninitialised. `portable` and `wc` are for CUDA devices. Raises what `device_array` raises.
+    """
+    _core.stream_named(stream)
+    return _arrays().make(_arrays().MappedNDArray, device_array_of(shape, dtype, strides, order), stream)
+
+
+def managed_array(shape, dtype=float64, strides=None, order="C", stream=0, attach_global=True):
+    """A NumPy array in memory that moves between host and device by itself. Uninitialised.
+
+    `attach_global`: every stream may use it, otherwise only those of the host's choice. Raises what `device_array`
+    raises.
+    """
+    _core.stream_named(stream)
+    return _arrays().make(_arrays().ManagedNDArray, device_array_of(shape, dtype, strides, order), stream)
+
+
+def device_array_of(shape, dtype, strides, order):
+    return _core.device_array(shape, dtype=dtype, strides=strides, order=order)
+
+
+def pinned_array_like(ary):
+    """A `pinned_array` of the shape, dtype and order of another array."""
+    return _arrays().make(_arrays().PinnedNDArray, _like(ary))
+
+
+def mapped_array_like(ary, stream=0, portable=False, wc=False):
+    """A `mapped_array` of the shape, dtype and order of another array."""
+    _core.stream_named(stream)
+    return _arrays().make(_arrays().MappedNDArray, _like(ary), stream)
+
+
+def _like(ary):
+    from treadle.devicearray import device_array_like
+
+    return device_array_like(ary)
+
+
+@contextlib.contextmanager
+def pinned(*arylist):
+    """Inside, the host arrays are page-locked, so that copies between them and the device are fastest.
+
+    Raises ValueError where an array is not contiguous, and CudaAPIError where its memory is pinned already.
+
+    >>> import numpy
+    >>> from treadle import cuda
+    >>> host = numpy.arange(4.0)
+    >>> with cuda.pinned(host):
+    ...     device = cuda.to_device(host)
+    """
+    with contextlib.ExitStack() as registrations:
+        for ary in arylist:
+            registrations.enter_context(_arrays().registered(ary))
+        yield
+
+
+@contextlib.contextmanager
+def mapped(*arylist, stream=0):
+    """Gives device arrays over the memory of the host arrays: one, or a list of several. At the end it waits for all
+    that uses them.
+
+    Raises ValueError where an array is not contiguous, and CudaAPIError where its memory is pinned already.
+
+    >>> import numpy
+    >>> from treadle import cuda
+    >>> host = numpy.zeros(4)
+    >>> with cuda.mapped(host) as device:
+    ...     device[1] = 5
+    >>> host.tolist()
+    [0.0, 5.0, 0.0, 0.0]
+    """
+    _core.stream_named(stream)
+    with contextlib.ExitStack() as registrations:
+        devices = []
+        for ary in arylist:
+            registrations.enter_context(_arrays().registered(ary))
+            device = _core.device_array_over(ary)
+            registrations.callback(device._wait)
+            if stream:
+                device.stream = stream
+            devices.append(device)
+        yield devices[0] if len(devices) == 1 else devices

@@ -1,0 +1,127 @@
+"""The memory of a device: what is free, what waits to be deallocated, and what is kept to be handed out again."""
+
+import contextlib
+from collections import namedtuple
+
+from treadle import _core
+
+MemoryInfo = namedtuple("MemoryInfo", ("free", "total"))
+MemoryInfo.__doc__ = "Bytes of a device's memory."
+
+
+class Deallocations:
+    """The deallocations that wait. `len()` says how many do.
+
+    They are done all together when there are more than `max_pending_count`, or more than `max_pending_ratio` of the
+    device's memory waits, when an allocation finds no memory, and by `clear()`.
+    """
+
+    def __init__(self, ordinal):
+        self._ordinal = ordinal
+
+    def __len__(self):
+        return _core.memory_figures(self._ordinal)["pending_count"]
+
+    @property
+    def pending_bytes(self):
+        """Bytes of memory that wait to be deallocated."""
+        return _core.memory_figures(self._ordinal)["pending_bytes"]
+
+    @property
+    def memory_capacity(self):
+        """Bytes of memory that the device has."""
+        return _core.memory_figures(self._ordinal)["capacity"]
+
+    @property
+    def is_locked(self):
+        """True inside of `defer_cleanup`."""
+        return _core.defers_deallocations(self._ordinal)
+
+    @property
+    def max_pending_count(self):
+        """How many may wait: TREADLE_MAX_PENDING_DEALLOCS_COUNT, and what is assigned."""
+        return _core.memory_limits(self._ordinal)[0]
+
+    @max_pending_count.setter
+    def max_pending_count(self, count):
+        self._set(0, count)
+
+    @property
+    def max_pending_ratio(self):
+        """Which share of the device's memory may wait: TREADLE_MAX_PENDING_DEALLOCS_RATIO, and what is assigned."""
+        return _core.memory_limits(self._ordinal)[1]
+
+    @max_pending_ratio.setter
+    def max_pending_ratio(self, ratio):
+        self._set(1, ratio)
+
+    def _set(self, place, value):
+        if value < 0:
+            raise ValueError(f"a limit of deallocations must not be negative, found {value}")
+        count, ratio, cache = _core.memory_limits(self._ordinal)
+        if place == 0:
+            count = value
+        else:
+            ratio = value
+        _core.set_memory_limits(self._ordinal, count, ratio, cache)
+
+    def clear(self):
+        """Does all deallocations that wait, also inside of `defer_cleanup`. Where one fails its memory is lost, the
+        rest stay, and CudaAPIError is raised."""
+        _core.clear_pending(self._ordinal)
+
+    @contextlib.contextmanager
+    def disable(self):
+        """No deallocation is done inside but by `clear()` and where memory is out. Nests."""
+        _core.defer_deallocations(self._ordinal)
+        try:
+            yield
+        except BaseException:
+            # The exception that leaves the block is what its caller has to see.
+            with contextlib.suppress(Exception):
+                _core.end_deferral(self._ordinal)
+            raise
+        _core.end_deferral(self._ordinal)
+
+
+class MemoryManager:
+    """The memory of one device. `cuda.current_context().memory_manager`."""
+
+    def __init__(self, ordinal):
+        self._ordinal = ordinal
+        self.deallocations = Deallocations(ordinal)
+
+    def get_memory_info(self):
+        """A MemoryInfo (free, total)."""
+        figures = _core.memory_figures(self._ordinal)
+        return MemoryInfo(figures["free"], figures["capacity"])
+
+    @property
+    def cached_bytes(self):
+        """Bytes that were deallocated and are kept for the next allocations."""
+        return _core.memory_figures(self._ordinal)["cached_bytes"]
+
+    @property
+    def cache_limit(self):
+        """How many bytes are kept: TREADLE_CACHE_LIMIT, and what is assigned."""
+        return _core.memory_limits(self._ordinal)[2]
+
+    @cache_limit.setter
+    def cache_limit(self, limit):
+        if limit < 0:
+            raise ValueError(f"the limit of the cache must not be negative, found {limit}")
+        count, ratio, _ = _core.memory_limits(self._ordinal)
+        _core.set_memory_limits(self._ordinal, count, ratio, limit)
+
+    def figures(self):
+        """All figures, as a dict: capacity, free, live_bytes, live_count, pending_bytes, pending_count, cached_bytes,
+        cached_count."""
+        return dict(_core.memory_figures(self._ordinal))
+
+    def trim(self):
+        """Gives what is cached back to the system, but for blocks that a stream still uses."""
+        _core.trim_memory(self._ordinal)
+
+    def defer_cleanup(self):
+        """`cuda.defer_cleanup`, for this device."""
+        return self.deallocations.disable()

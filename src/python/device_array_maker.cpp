@@ -1,0 +1,299 @@
+// Makes device arrays: dtypes, extents, strides, memory.
+#include "launch/runtime.h"
+#include "python/argument_reader.h"
+#include "python/device_array_object.h"
+#include "python/errors.h"
+#include "python/gil_lock.h"
+#include "python/held_reference.h"
+#include "python/type_objects.h"
+#include "python/value_kinds.h"
+#include "support/error.h"
+#include "types/facts.h"
+
+#include <algorithm>
+#include <iterator>
+#include <new>
+
+namespace nb = nanobind;
+
+namespace treadle::python {
+
+int64_t elementCount(const DeviceArrayObject &array) {
+  int64_t count = 1;
+  for (unsigned axis = 0; axis < array.ndim; ++axis)
+    count *= array.shape[axis];
+  return count;
+}
+
+/// Axes of length 1 do not matter, and an empty array is contiguous both ways, as NumPy has it.
+bool isContiguous(const DeviceArrayObject &array, bool fortran) {
+  if (elementCount(array) == 0)
+    return true;
+  int64_t expected = array.itemBytes;
+  for (unsigned i = 0; i < array.ndim; ++i) {
+    const unsigned axis = fortran ? i : array.ndim - 1 - i;
+    if (array.shape[axis] != 1 && array.strides[axis] != expected)
+      return false;
+    expected *= array.shape[axis];
+  }
+  return true;
+}
+
+void setLayout(DeviceArrayObject &array) {
+  array.layout = isContiguous(array, false) ? Layout::C : isContiguous(array, true) ? Layout::F : Layout::Any;
+}
+
+void setElementType(DeviceArrayObject &array, const Type *element) {
+  array.record = element->isRecord() ? element : nullptr;
+  array.number = array.record ? NumberCode::Record : numberCode(element);
+  array.itemBytes = element->bytes();
+}
+
+int readExtents(PyObject *tuple, int64_t *to, const char *what) {
+  const Py_ssize_t count = PyTuple_GET_SIZE(tuple);
+  if (count > Py_ssize_t(maxDimensions)) {
+    PyErr_Format(PyExc_ValueError, "%s has %zd dimensions; the limit is %u", what, count, maxDimensions);
+    return -1;
+  }
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject *item = PyTuple_GET_ITEM(tuple, i);
+    if (PyLong_CheckExact(item)) [[likely]] {
+      to[i] = PyLong_AsLongLong(item);
+    } else {
+      PyObject *number = PyNumber_Index(item);
+      to[i] = number ? PyLong_AsLongLong(number) : -1;
+      Py_XDECREF(number);
+    }
+    if (to[i] == -1 && PyErr_Occurred())
+      return -1;
+  }
+  return int(count);
+}
+
+namespace {
+
+/// Fills in the strides of a fresh array; returns its bytes, or -1 with a Python error.
+int64_t layOut(DeviceArrayObject &array, bool fortran) {
+  int64_t bytes = array.itemBytes;
+  bool isEmpty = false;
+  for (unsigned i = 0; i < array.ndim; ++i) {
+    const unsigned axis = fortran ? i : array.ndim - 1 - i;
+    array.strides[axis] = bytes;
+    if (array.shape[axis] < 0) {
+      PyErr_Format(PyExc_ValueError, "negative dimensions are not allowed: shape[%u] is %lld", axis,
+                   static_cast<long long>(array.shape[axis]));
+      return -1;
+    }
+    if (array.shape[axis] > maxExtent) {
+      PyErr_Format(PyExc_ValueError, "shape[%u] is %lld; arrays have at most 2^47 elements along an axis", axis,
+                   static_cast<long long>(array.shape[axis]));
+      return -1;
+    }
+    isEmpty |= array.shape[axis] == 0;
+    if (__builtin_mul_overflow(bytes, std::max<int64_t>(array.shape[axis], 1), &bytes)) {
+      PyErr_SetString(PyExc_ValueError, "the array would be larger than the address space");
+      return -1;
+    }
+  }
+  return isEmpty ? 0 : bytes;
+}
+
+int readShape(PyObject *shape, int64_t *to) {
+  if (PyTuple_Check(shape))
+    return readExtents(shape, to, "the shape");
+  if (PyLong_CheckExact(shape)) [[likely]] {
+    to[0] = PyLong_AsLongLong(shape);
+    return to[0] == -1 && PyErr_Occurred() ? -1 : 1;
+  }
+  PyObject *tuple = PyTuple_Pack(1, shape);
+  const int count = tuple ? readExtents(tuple, to, "the shape") : -1;
+  Py_XDECREF(tuple);
+  return count;
+}
+
+/// What streams still use, and queued launches keep alive, is waited for before memory counts as out.
+std::shared_ptr<Buffer> allocate(MemoryManager &manager, size_t bytes) {
+  try {
+    return std::make_shared<Buffer>(manager, bytes);
+  } catch (const DeviceError &) {
+    const std::vector<StreamPoint> uses = manager.device().unfinished();
+    if (uses.empty())
+      throw;
+    GilLock gil;
+    gil.becomesLong();
+    for (const StreamPoint &use : uses)
+      use.wait();
+  }
+  return std::make_shared<Buffer>(manager, bytes);
+}
+
+/// What failed where nobody could be told. Throws where warnings are errors.
+void reportFailures(MemoryManager &manager) {
+  for (const std::string &failure : manager.takeFailures())
+    warn("TreadleWarning", failure + "; its memory is lost");
+}
+
+bool fill(DeviceArrayObject &array, const ArrayRequest &request) {
+  setElementType(array, request.element);
+  const int ndim = readShape(request.shape, array.shape);
+  if (ndim < 0)
+    return false;
+  array.ndim = uint8_t(ndim);
+  const int64_t bytes = layOut(array, request.isFortran);
+  if (bytes < 0)
+    return false;
+  try {
+    MemoryManager &manager = Runtime::instance().context().memory;
+    array.buffer = allocate(manager, size_t(bytes));
+    if (manager.hasFailed()) [[unlikely]]
+      reportFailures(manager);
+  } catch (...) {
+    raisePython(std::current_exception());
+    return false;
+  }
+  array.data = array.buffer->data();
+  // One dimension is both; of several, extents of 1 may make them so.
+  array.layout = !request.isFortran || ndim <= 1 ? Layout::C : isContiguous(array, false) ? Layout::C : Layout::F;
+  return true;
+}
+
+} // namespace
+
+PyObject *newArray(PyTypeObject *type, const ArrayRequest &request) {
+  PyObject *self = type->tp_alloc(type, 0);
+  if (!self)
+    return nullptr;
+  auto &array = *reinterpret_cast<DeviceArrayObject *>(self);
+  new (&array.buffer) std::shared_ptr<Buffer>;
+  if (fill(array, request)) [[likely]]
+    return self;
+  Py_DECREF(self);
+  return nullptr;
+}
+
+namespace {
+
+/// Types of dtypes that were seen before. A slot holds a reference to its object, so that no other gets its address.
+/// Only what never changes is kept: types, text, and dtypes of numbers.
+struct DtypeCache {
+  static constexpr size_t size = 64;
+  struct Slot {
+    PyObject *dtype;
+    const Type *type;
+  };
+  Slot slots[size] = {};
+
+  static DtypeCache &instance() {
+    static DtypeCache *const cache = new DtypeCache;
+    return *cache;
+  }
+  Slot &at(PyObject *dtype) { return slots[(reinterpret_cast<uintptr_t>(dtype) >> 4) % size]; }
+};
+
+const Type *resolveDtype(PyObject *dtype) {
+  try {
+    nb::object named = nb::borrow(dtype);
+    if (PyList_Check(dtype) || PyDict_Check(dtype))
+      named = nb::module_::import_("numpy").attr("dtype")(named);
+    const Type *type = typeFromObject(named);
+    if (type->isNumber() || type->isRecord())
+      return type;
+    PyErr_Format(PyExc_TypeError, "arrays hold numbers or records, found dtype %R", dtype);
+  } catch (...) {
+    raisePython(std::current_exception());
+  }
+  return nullptr;
+}
+
+} // namespace
+
+const Type *elementTypeOf(PyObject *dtype) {
+  DtypeCache::Slot &slot = DtypeCache::instance().at(dtype);
+  if (slot.dtype == dtype) [[likely]]
+    return slot.type;
+  const Type *type = resolveDtype(dtype);
+  if (!type || !type->isNumber() || PyList_Check(dtype) || PyDict_Check(dtype))
+    return type;
+  PyObject *replaced = slot.dtype;
+  slot = {Py_NewRef(dtype), type};
+  Py_XDECREF(replaced);
+  return type;
+}
+
+namespace {
+
+/// What makes arrays with more arguments than shape and dtype.
+PyObject *&generalMaker() {
+  static PyObject *maker = nullptr;
+  return maker;
+}
+
+PyObject *deviceArray(PyObject *, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
+  const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+  const bool isSimple = (count == 1 || count == 2) &&
+                        (named == 0 || (named == 1 && count == 1 &&
+                                        PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(keywords, 0), "dtype") == 0));
+  if (!isSimple || PyList_Check(arguments[0]))
+    return PyObject_Vectorcall(generalMaker(), arguments, size_t(count), keywords);
+  const Type *element = count + named == 2 ? elementTypeOf(arguments[1]) : types::float64();
+  return element ? newArray(deviceArrayType(), {element, arguments[0]}) : nullptr;
+}
+
+/// device_array_over(array): a device array over the memory of a NumPy array, which it keeps alive.
+PyObject *deviceArrayOver(PyObject *, PyObject *host) {
+  if (valueKindOf(host).tag != ValueTag::NumpyArray)
+    return PyErr_Format(PyExc_TypeError, "expected a NumPy array, found %R", host);
+  ArgumentList list;
+  ArgumentReader reader(list);
+  if (!reader.read(host))
+    return PyErr_Occurred() ? nullptr : PyErr_Format(PyExc_TypeError, "%s", reader.problem().c_str());
+  const ArgumentLeaf &leaf = list.leaves[0];
+  PyObject *self = deviceArrayType()->tp_alloc(deviceArrayType(), 0);
+  if (!self)
+    return nullptr;
+  auto &array = *reinterpret_cast<DeviceArrayObject *>(self);
+  new (&array.buffer) std::shared_ptr<Buffer>;
+  setElementType(array, typesOf(list.tokens.view())[0]->element());
+  array.ndim = leaf.ndim;
+  std::copy_n(leaf.shape, leaf.ndim, array.shape);
+  std::copy_n(leaf.strides, leaf.ndim, array.strides);
+  array.data = leaf.data;
+  setLayout(array);
+  const std::span<char> memory(leaf.data, size_t(elementCount(array)) * array.itemBytes);
+  try {
+    array.buffer = std::make_shared<Buffer>(Runtime::instance().context().memory, memory, heldReference(host));
+    return self;
+  } catch (...) {
+    raisePython(std::current_exception());
+  }
+  Py_DECREF(self);
+  return nullptr;
+}
+
+PyObject *setArrayMaker(PyObject *, PyObject *general) {
+  Py_XSETREF(generalMaker(), Py_NewRef(general));
+  Py_RETURN_NONE;
+}
+
+PyMethodDef functions[] = {
+    {"device_array", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(deviceArray)),
+     METH_FASTCALL | METH_KEYWORDS,
+     "device_array(shape, dtype=float64, strides=None, order='C', stream=0)\n--\n\n"
+     "An uninitialised array in the device's memory.\n\n"
+     "`shape`: an int or a tuple. `dtype`: a type object, or anything that names a NumPy dtype of bool, integer,\n"
+     "float32/64, complex, or records of them. `order`: \"C\" or \"F\"; `strides`: in bytes, those of one of the two\n"
+     "orders. Raises ValueError for others, TypeError for other dtypes, and CudaAPIError with code 2 where memory is\n"
+     "out.\n\n"
+     ">>> from treadle import cuda, int16\n"
+     ">>> cuda.device_array((3, 2), int16).nbytes\n"
+     "12\n"},
+    {"device_array_over", deviceArrayOver, METH_O, "A device array over the memory of a contiguous NumPy array."},
+    {"set_array_maker", setArrayMaker, METH_O, "What makes arrays with more arguments than shape and dtype."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+} // namespace
+
+bool addArrayMakers(PyObject *module) { return PyModule_AddFunctions(module, functions) == 0; }
+
+} // namespace treadle::python

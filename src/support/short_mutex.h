@@ -1,0 +1,32 @@
+// ShortMutex: a mutex for some instructions.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace treadle {
+
+/// Neither taking nor giving it back calls anything unless somebody waits.
+class ShortMutex {
+public:
+  void lock() {
+    uint32_t expected = 0;
+    if (!state.compare_exchange_strong(expected, 1, std::memory_order_acquire)) [[unlikely]]
+      lockSlowly();
+  }
+  void unlock() {
+    if (state.exchange(0, std::memory_order_release) == 2) [[unlikely]]
+      state.notify_one();
+  }
+  /// After a fork, in the child: whoever held it is not there.
+  void forget() { state.store(0); }
+
+private:
+  void lockSlowly() {
+    while (state.exchange(2, std::memory_order_acquire) != 0)
+      state.wait(2);
+  }
+  std::atomic<uint32_t> state{0}; ///< 0 free, 1 taken, 2 taken and waited for
+};
+
+} // namespace treadle

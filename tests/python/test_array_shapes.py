@@ -1,0 +1,147 @@
+"""Shapes and strides of views, against NumPy's own."""
+
+import itertools
+import math
+import random
+
+import numpy as np
+import pytest
+from treadle import cuda
+from treadle.array_shapes import permuted, reshaped, squeezed
+
+SHAPES = [(), (0,), (1,), (6,), (2, 3), (4, 6), (1, 6, 1), (2, 3, 4), (2, 1, 3, 4), (0, 3), (3, 0, 2)]
+
+
+def views(shape):
+    whole = np.arange(2 * math.prod(shape) + 1, dtype="i8")
+    plain = whole[: math.prod(shape)].reshape(shape)
+    yield plain
+    yield np.asfortranarray(plain)
+    yield plain.T
+    if shape:
+        yield plain[::-1]
+        yield np.repeat(plain, 2, axis=0)[::2]
+        yield np.repeat(plain, 2, axis=-1)[..., ::2]
+
+
+def factors(size, axes, random_source):
+    left, shape = size, []
+    for _ in range(axes):
+        divisors = [d for d in range(1, left + 1) if left % d == 0] if left else [0, 1, 3]
+        shape.append(random_source.choice(divisors))
+        left = left // shape[-1] if shape[-1] else 0
+    return (*shape, left) if size else (*shape, 0)
+
+
+def numpys(array, shape, order):
+    """None where NumPy needs a copy."""
+    view = array.reshape(shape, order=order)
+    return view if array.size == 0 or np.shares_memory(view, array) else None
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_reshaped(shape, order):
+    source = random.Random(f"{shape}{order}")
+    outcomes = set()
+    for array, axes in itertools.product(views(shape), range(4)):
+        for _ in range(12):
+            wanted = factors(array.size, axes, source)
+            expected = numpys(array, wanted, order)
+            outcomes.add(expected is None)
+            if expected is None:
+                with pytest.raises(NotImplementedError, match="would take a copy"):
+                    reshaped(array.shape, array.strides, wanted, 8, order=order)
+                continue
+            found, strides = reshaped(array.shape, array.strides, wanted, 8, order=order)
+            assert found == wanted
+            if array.size:
+                view = np.lib.stride_tricks.as_strided(array, found, strides)
+                assert view.tolist() == expected.tolist()
+    assert False in outcomes
+
+
+def test_one_unknown_extent():
+    assert reshaped((4, 6), (48, 8), (-1, 3), 8, order="C") == ((8, 3), (24, 8))
+    for wanted, message in [
+        ((-1, -1), "one extent"),
+        ((5, -1), "24 elements"),
+        ((-2, 12), "negative"),
+        ((5,), "24 elements, not 5"),
+        ((0, -1), "24 elements"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            reshaped((4, 6), (48, 8), wanted, 8, order="C")
+    with pytest.raises(ValueError, match="order"):
+        reshaped((4, 6), (48, 8), (24,), 8, order="K")
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_permuted(shape):
+    for array in views(shape):
+        for axes in [None, *(itertools.permutations(range(len(shape))) if shape else ())]:
+            expected = array.transpose(axes)
+            assert permuted(array.shape, array.strides, axes) == (expected.shape, expected.strides)
+    for axes in [(0, 0), (5,), tuple(range(len(shape) + 1)), (-9,)]:
+        with pytest.raises(ValueError):
+            permuted(shape, (8,) * len(shape), axes)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_squeezed(shape):
+    for array in views(shape):
+        for axis in [None, 0, -1, (0, 2), (1,), 7] if shape else [None, 7]:
+            try:
+                expected = array.squeeze(axis)
+            except ValueError:
+                with pytest.raises(ValueError):
+                    squeezed(array.shape, array.strides, axis)
+            else:
+                assert squeezed(array.shape, array.strides, axis) == (expected.shape, expected.strides)
+
+
+def test_views_of_device_arrays_share_memory():
+    host = np.arange(24, dtype="i4").reshape(2, 3, 4)
+    device = cuda.to_device(host)
+    for view, expected in [
+        (device.reshape(6, 4), host.reshape(6, 4)),
+        (device.reshape((4, -1), order="C"), host.reshape(4, -1)),
+        (device.T, host.T),
+        (device.transpose((1, 0, 2)), host.transpose(1, 0, 2)),
+        (device.ravel(), host.ravel()),
+        (device.transpose().ravel("F"), host.T.ravel("F")),
+        (device[:1].squeeze(), host[:1].squeeze()),
+        (device.view("u1"), host.view("u1")),
+        (device.view(np.float32), host.view("f4")),
+        (device.view([("a", "i4"), ("b", "i4")]), host.view([("a", "i4"), ("b", "i4")])),
+        (device.bind(cuda.stream()), host),
+    ]:
+        assert (view.shape, view.strides, view.dtype) == (expected.shape, expected.strides, expected.dtype)
+        assert view.copy_to_host().tolist() == expected.tolist()
+    device.T[0] = 5
+    assert (device.copy_to_host()[..., 0] == 5).all()
+    assert [part.copy_to_host().tolist() for part in device.ravel()[:10].split(4)] == [
+        np.array(part).tolist() for part in np.split(device.copy_to_host().ravel()[:10], [4, 8])
+    ]
+
+
+def test_views_that_cannot_be():
+    device = cuda.to_device(np.zeros((4, 6), "f4"))
+    with pytest.raises(NotImplementedError):
+        device.T.ravel()
+    with pytest.raises(NotImplementedError):
+        device[:, :3].reshape(12)
+    for attempt, message in [
+        (lambda: device.reshape(5, 5), "24 elements, not 25"),
+        (lambda: device.squeeze(0), "axis 0 has extent 4"),
+        (lambda: device.transpose((0, 0)), "axes"),
+        (lambda: device.T.view("f8"), "C-contiguous"),
+        (lambda: device[:, :3].copy_to_host() is None or device.reshape(8, 3).view("f8"), "12 bytes"),
+        (lambda: list(device.split(2)), "one dimension"),
+        (lambda: list(device[:, 0].split(2)), "stride"),
+        (lambda: list(device.ravel().split(0)), "one or more"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            attempt()
+    with pytest.raises(TypeError):
+        device.view(object)

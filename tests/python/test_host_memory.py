@@ -1,0 +1,187 @@
+"""Host arrays that devices use: pinned, mapped, managed; and In, Out, InOut."""
+
+import gc
+
+import numpy as np
+import pytest
+from treadle import cuda, errors, float32
+from treadle.host_arrays import ManagedNDArray, MappedNDArray, PinnedNDArray
+
+KINDS = [(cuda.pinned_array, PinnedNDArray), (cuda.mapped_array, MappedNDArray), (cuda.managed_array, ManagedNDArray)]
+
+
+@cuda.jit
+def double(a):
+    i = cuda.grid(1)
+    if i < a.size:
+        a[i] *= 2
+
+
+@cuda.jit
+def copy(taken, out):
+    i = cuda.grid(1)
+    if i < out.size and i % 2 == 0:
+        out[i] = taken[i]
+        taken[i] = -1
+
+
+@pytest.mark.parametrize(("make", "kind"), KINDS)
+def test_arrays(make, kind):
+    array = make((3, 4), np.float32, order="F")
+    assert type(array) is kind
+    assert isinstance(array, np.ndarray)
+    assert (array.shape, array.dtype, array.strides) == ((3, 4), np.float32, (4, 12))
+    assert make(5).dtype == np.float64
+    assert make(5, float32, strides=(4,)).flags.c_contiguous
+    array = make(40)
+    array[:] = np.arange(40)
+    double[2, 32](array)
+    double[1, 32](array[5:10])
+    expected = np.arange(40.0) * 2
+    expected[5:10] *= 2
+    assert (array == expected).all()
+    stream = cuda.stream()
+    double[2, 32, stream](array)
+    stream.synchronize()
+    assert (array == expected * 2).all()
+    assert array.copy_to_host().tolist() == (expected * 2).tolist()
+    assert type(array.copy_to_host()) is np.ndarray
+    assert array[3:9:2].copy_to_host().tolist() == array[3:9:2].tolist()
+    array.copy_to_device(np.ones(40))
+    assert array.sum() == 40
+    assert [part.size for part in array.split(16)] == [16, 16, 8]
+    assert type(next(array.split(16))) is kind
+    with pytest.raises(TypeError):
+        array.copy_to_device(np.ones(40, "i4"))
+    with pytest.raises(ValueError):
+        array.copy_to_device(np.ones(41))
+
+
+@pytest.mark.parametrize(("make", "kind"), KINDS)
+def test_what_is_computed_from_them_is_plain(make, kind):
+    array = make(10)
+    array[:] = 3
+    assert type(array + 1) is np.ndarray
+    assert type(array[2:]) is kind
+    assert array.sum() == 30
+    copied = array.copy()
+    double[1, 32](copied)
+    assert (copied == 6).all()
+    assert (array == 3).all()
+
+
+@pytest.mark.parametrize(("make", "kind"), KINDS)
+def test_memory_lives_as_long_as_views(make, kind):
+    manager = cuda.current_context().memory_manager
+    gc.collect()
+    before = manager.figures()["live_count"]
+    view = make(1000)[10:20]
+    view[:] = 4
+    assert manager.figures()["live_count"] == before + 1
+    double[1, 32](view)
+    assert (view == 8).all()
+    del view
+    assert manager.figures()["live_count"] == before
+
+
+def test_launches_on_a_stream_do_not_wait_for_the_host():
+    stream = cuda.stream()
+    flag = cuda.mapped_array(2, np.int32)
+    flag[:] = 0
+
+    @cuda.jit
+    def wait(flag):
+        while cuda.atomic.add(flag, 0, 0) == 0:
+            pass
+        flag[1] = 7
+
+    wait[1, 1, stream](flag)
+    assert flag[1] == 0
+    flag[0] = 1
+    stream.synchronize()
+    assert flag[1] == 7
+
+
+def test_likes():
+    for like in (cuda.pinned_array_like, cuda.mapped_array_like):
+        array = like(np.zeros((2, 3), "i2", order="F"))
+        assert (array.shape, array.dtype, array.strides) == ((2, 3), np.int16, (2, 4))
+        assert like(cuda.device_array(7)).shape == (7,)
+
+
+def test_pinned():
+    host = np.arange(100.0)
+    with cuda.pinned(host, host[:0], np.ones(3)):
+        device = cuda.to_device(host, stream=cuda.stream())
+        with pytest.raises(errors.CudaAPIError, match="pinned already") as caught, cuda.pinned(host[50:]):
+            pass
+        assert caught.value.code == 712
+        device.copy_to_host(host)
+    with cuda.pinned(host), pytest.raises(ZeroDivisionError):
+        raise ZeroDivisionError
+    with cuda.pinned(host):
+        pass
+    with pytest.raises(ValueError, match="contiguous"), cuda.pinned(host[::2]):
+        pass
+    with pytest.raises(TypeError, match="NumPy array"), cuda.pinned([1, 2]):
+        pass
+
+
+def test_mapped():
+    host, other = np.arange(10.0), np.zeros((2, 3), order="F")
+    with cuda.mapped(host) as device:
+        double[1, 32](device)
+        assert device[3] == 6
+    assert (host == np.arange(10) * 2).all()
+    stream = cuda.stream()
+    with cuda.mapped(host, other, stream=stream) as devices:
+        double[1, 32, stream](devices[0])
+        assert devices[1].is_f_contiguous()
+    assert (host == np.arange(10) * 4).all()
+    with cuda.mapped(host), pytest.raises(errors.CudaAPIError), cuda.mapped(host):
+        pass
+    kept = device
+    assert kept.shape == (10,)
+
+
+def test_mapped_memory_is_kept_by_the_device_array():
+    with cuda.mapped(np.arange(50.0)) as device:
+        pass
+    gc.collect()
+    np.zeros(50)
+    assert device.copy_to_host().tolist() == list(range(50))
+
+
+def test_in_out_inout():
+    taken, out = np.arange(10.0), np.full(10, 5.0)
+    copy[1, 32](cuda.In(taken), cuda.Out(out))
+    assert (taken == np.arange(10)).all()
+    assert out.tolist() == [0, 5, 2, 5, 4, 5, 6, 5, 8, 5]
+    copy[1, 32, cuda.stream()](cuda.InOut(taken), cuda.Out(out))
+    assert taken.tolist() == [-1, 1, -1, 3, -1, 5, -1, 7, -1, 9]
+    device = cuda.to_device(np.arange(10.0))
+    copy[1, 32](cuda.In(device), cuda.Out(out))  # of device arrays nothing is copied
+    assert device[0] == -1
+    fortran = np.asfortranarray(np.ones((3, 2)))
+
+    @cuda.jit
+    def scale(a):
+        for i in range(3):
+            for j in range(2):
+                a[i, j] *= 2
+
+    scale[1, 1](cuda.In(fortran))
+    scale[1, 1](cuda.InOut(fortran[::-1]))
+    assert (fortran == 2).all()
+    assert repr(cuda.Out(3)) == "Out(3)"
+    with pytest.raises(TypeError, match="argument 1"):
+        copy[1, 32](cuda.In("text"), out)
+
+
+def test_not_inside_of_kernels():
+    @cuda.jit
+    def kernel(a):
+        a[0] = cuda.to_device(a)[0]
+
+    with pytest.raises(errors.CompileError):
+        kernel[1, 1](np.zeros(2))

@@ -1,0 +1,332 @@
+// MemoryManager: the queue, the cache, limits, deferral, resets, and frees that fail.
+#include "memory/buffer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <random>
+#include <thread>
+
+namespace treadle {
+namespace {
+
+using testing::HasSubstr;
+
+/// Only memory. It knows what it gave, and fails when it is told to.
+class MemoryDevice final : public Device {
+public:
+  ~MemoryDevice() override { EXPECT_TRUE(given.empty()) << given.size() << " blocks were never given back"; }
+  std::string name() const override { return "memory"; }
+  int64_t attribute(DeviceAttribute) const override { return 0; }
+  unsigned computeCapability() const override { return 90; }
+  Stream &defaultStream() override { std::abort(); }
+  std::shared_ptr<Stream> threadStream() override { return nullptr; }
+  std::shared_ptr<Stream> makeStream(bool) override { return nullptr; }
+  std::shared_ptr<Stream> streamOf(uint64_t) override { return nullptr; }
+  void synchronize(LaunchWatcher &) override {}
+  std::vector<StreamPoint> unfinished() override { return {}; }
+  std::shared_ptr<Module> load(std::shared_ptr<const Image>) override { return nullptr; }
+  uint64_t cooperativeBlocks(const Kernel &, const LaunchConfig &) const override { return 0; }
+  size_t memoryCapacity() const override { return capacity; }
+  void reset() override {}
+
+  void *allocate(size_t bytes) override {
+    ++allocations;
+    if (refusals > 0) {
+      --refusals;
+      throw DeviceError("allocate", 2, "out of memory");
+    }
+    void *memory = std::malloc(bytes ? bytes : 1);
+    given[memory] = bytes;
+    return memory;
+  }
+  void release(void *memory) override {
+    ++releases;
+    ASSERT_EQ(given.erase(memory), 1u) << "released twice, or never given";
+    std::free(memory);
+    if (failures > 0) {
+      --failures;
+      throw DeviceError("free", 700, "illegal address");
+    }
+  }
+  void releaseLost(void *memory) noexcept override {
+    EXPECT_EQ(given.erase(memory), 1u);
+    std::free(memory);
+  }
+
+  size_t capacity = 1 << 20;
+  std::map<void *, size_t> given;
+  unsigned allocations = 0, releases = 0, refusals = 0, failures = 0;
+};
+
+class HandTimeline final : public StreamTimeline {
+public:
+  bool isComplete(uint64_t position) const override { return done >= position; }
+  void wait(uint64_t) override {}
+  uint64_t done = 0;
+};
+
+class MemoryTest : public testing::Test {
+protected:
+  MemoryManager &manager(const MemoryLimits &limits = {}) { return made.emplace(device, limits); }
+  /// Without keeping what is freed.
+  static MemoryLimits withoutCache() { return {.cacheBytes = 0}; }
+  static void drop(MemoryManager &manager, size_t bytes, unsigned count) {
+    for (unsigned i = 0; i < count; ++i)
+      Buffer(manager, bytes);
+  }
+
+  MemoryDevice device;
+  std::optional<MemoryManager> made;
+};
+
+TEST_F(MemoryTest, TheQueueIsFlushedWhenItHoldsMoreThanItsCount) {
+  MemoryManager &memory = manager();
+  std::vector<std::unique_ptr<Buffer>> buffers;
+  for (unsigned i = 0; i < 11; ++i)
+    buffers.push_back(std::make_unique<Buffer>(memory, 100));
+  for (unsigned i = 0; i < 10; ++i) {
+    buffers.pop_back();
+    EXPECT_EQ(memory.figures().pendingCount, i + 1);
+  }
+  buffers.pop_back();
+  EXPECT_EQ(memory.figures().pendingCount, 0u);
+  EXPECT_EQ(memory.figures().cachedCount, 11u);
+}
+
+TEST_F(MemoryTest, TheQueueIsFlushedWhenItHoldsTooManyBytes) {
+  MemoryManager &memory = manager(withoutCache());
+  Buffer keep(memory, 1);
+  drop(memory, 200'000, 1); // less than a fifth of 1 MiB; its class has 212,992
+  EXPECT_EQ(memory.figures().pendingCount, 0u);
+  drop(memory, 100'000, 1);
+  EXPECT_EQ(memory.figures().pendingCount, 1u);
+  drop(memory, 110'000, 1);
+  EXPECT_EQ(memory.figures().pendingCount, 0u);
+  EXPECT_EQ(device.releases, 3u);
+}
+
+TEST_F(MemoryTest, LimitsCanChange) {
+  MemoryManager &memory = manager();
+  memory.setLimits({.pendingCount = 2});
+  drop(memory, 10, 2);
+  EXPECT_EQ(memory.figures().pendingCount, 2u);
+  drop(memory, 10, 1);
+  EXPECT_EQ(memory.figures().pendingCount, 0u);
+}
+
+TEST_F(MemoryTest, FreedBlocksAreHandedOutAgain) {
+  MemoryManager &memory = manager({.pendingCount = 0});
+  char *first = Buffer(memory, 1000).data();
+  EXPECT_EQ(memory.figures().cachedCount, 1u);
+  Buffer again(memory, 1001); // the same class
+  EXPECT_EQ(again.data(), first);
+  EXPECT_EQ(again.bytes(), 1001u);
+  EXPECT_EQ(memory.figures().cachedBytes, 0u);
+  EXPECT_EQ(device.allocations, 1u);
+  Buffer(memory, 3000);
+  EXPECT_EQ(device.allocations, 2u);
+}
+
+TEST_F(MemoryTest, BlocksWasteAtMostAnEighth) {
+  MemoryManager &memory = manager();
+  std::mt19937 random(1);
+  device.capacity = size_t(1) << 40;
+  for (unsigned i = 0; i < 2000; ++i) {
+    const size_t bytes = std::uniform_int_distribution<size_t>(1, 1 << (1 + i % 18))(random);
+    Buffer buffer(memory, bytes);
+    const size_t got = memory.figures().liveBytes;
+    EXPECT_GE(got, bytes);
+    EXPECT_LE(got, std::max<size_t>(256, bytes + bytes / 8 + 1)) << bytes;
+  }
+}
+
+TEST_F(MemoryTest, BlocksThatAStreamUsesAreNotHandedOut) {
+  MemoryManager &memory = manager({.pendingCount = 0});
+  auto timeline = std::make_shared<HandTimeline>();
+  char *used = nullptr;
+  {
+    Buffer buffer(memory, 1000);
+    used = buffer.data();
+    buffer.use({timeline, 3});
+    buffer.use({timeline, 2}); // an earlier one changes nothing
+  }
+  timeline->done = 2;
+  Buffer other(memory, 1000);
+  EXPECT_NE(other.data(), used);
+  timeline->done = 3;
+  EXPECT_EQ(Buffer(memory, 1000).data(), used);
+}
+
+TEST_F(MemoryTest, TrimKeepsWhatStreamsUse) {
+  MemoryManager &memory = manager({.pendingCount = 0});
+  auto timeline = std::make_shared<HandTimeline>();
+  Buffer(memory, 500).use({timeline, 1});
+  Buffer(memory, 5000);
+  memory.trim();
+  EXPECT_EQ(memory.figures().cachedCount, 1u);
+  timeline->done = 1;
+  memory.trim();
+  EXPECT_EQ(memory.figures().cachedCount, 0u);
+  EXPECT_EQ(device.releases, 2u);
+}
+
+TEST_F(MemoryTest, TheCacheHasALimit) {
+  MemoryManager &memory = manager({.pendingCount = 0, .cacheBytes = 1000});
+  {
+    Buffer one(memory, 512), two(memory, 512);
+  }
+  EXPECT_EQ(memory.figures().cachedBytes, 512u);
+  EXPECT_EQ(device.releases, 1u);
+}
+
+TEST_F(MemoryTest, DeferralsNest) {
+  MemoryManager &memory = manager();
+  memory.defer();
+  memory.defer();
+  drop(memory, 10, 30);
+  EXPECT_EQ(memory.figures().pendingCount, 30u);
+  memory.endDeferral();
+  EXPECT_TRUE(memory.isDeferred());
+  EXPECT_EQ(memory.figures().pendingCount, 30u);
+  memory.endDeferral();
+  EXPECT_EQ(memory.figures().pendingCount, 0u);
+}
+
+TEST_F(MemoryTest, ClearFlushesInsideOfADeferral) {
+  MemoryManager &memory = manager();
+  memory.defer();
+  drop(memory, 10, 3);
+  memory.clear();
+  EXPECT_EQ(memory.figures().pendingCount, 0u);
+  memory.endDeferral();
+}
+
+TEST_F(MemoryTest, AllocationsThatFailAreTriedAgainWithoutTheQueueAndTheCache) {
+  MemoryManager &memory = manager();
+  memory.defer();
+  drop(memory, 1 << 19, 1);
+  drop(memory, 1 << 18, 1);
+  Buffer large(memory, 1 << 20); // more than is free before both go back to the device
+  EXPECT_EQ(device.releases, 2u);
+  memory.endDeferral();
+}
+
+TEST_F(MemoryTest, TheDevicesOwnRefusalIsTriedAgainOnce) {
+  MemoryManager &memory = manager();
+  drop(memory, 1000, 1);
+  device.refusals = 1;
+  Buffer fits(memory, 100'000);
+  EXPECT_EQ(device.allocations, 3u);
+  device.refusals = 2;
+  EXPECT_THROW(Buffer(memory, 200'000), DeviceError);
+}
+
+TEST_F(MemoryTest, ShortageSaysWhoHasTheMemory) {
+  MemoryManager &memory = manager();
+  Buffer a(memory, 512 << 10), b(memory, 100 << 10), c(memory, 3000), d(memory, 20);
+  drop(memory, 1024, 1);
+  try {
+    Buffer(memory, 700'000);
+    FAIL();
+  } catch (const DeviceError &error) {
+    EXPECT_EQ(error.code(), 2);
+    EXPECT_THAT(error.reason(), HasSubstr("684 KiB were asked for"));
+    EXPECT_THAT(error.reason(), HasSubstr("of 1.0 MiB are free, of which 0 bytes are cached and 0 bytes pending"));
+    EXPECT_THAT(error.reason(), HasSubstr("the largest live arrays have 512 KiB, 100 KiB, 2.9 KiB;"));
+  }
+  EXPECT_THROW(Buffer(memory, size_t(1) << 62), DeviceError);
+}
+
+TEST_F(MemoryTest, AFailingFreeLosesOneBlock) {
+  MemoryManager &memory = manager(withoutCache());
+  memory.defer();
+  drop(memory, 10, 3);
+  device.failures = 1;
+  EXPECT_THROW(memory.clear(), DeviceError);
+  EXPECT_EQ(memory.figures().pendingCount, 2u);
+  EXPECT_EQ(device.releases, 1u);
+  device.failures = 1;
+  EXPECT_THROW(memory.endDeferral(), DeviceError);
+  EXPECT_EQ(memory.figures().pendingCount, 1u);
+  EXPECT_FALSE(memory.hasFailed());
+  memory.clear();
+  EXPECT_EQ(memory.figures().pendingCount, 0u);
+}
+
+TEST_F(MemoryTest, FailuresOfDropsAreKeptForLater) {
+  MemoryManager &memory = manager(withoutCache());
+  device.failures = 1;
+  drop(memory, 10, 11);
+  EXPECT_EQ(memory.figures().pendingCount, 10u);
+  EXPECT_TRUE(memory.hasFailed());
+  EXPECT_THAT(memory.takeFailures(), testing::ElementsAre(HasSubstr("illegal address")));
+  EXPECT_FALSE(memory.hasFailed());
+}
+
+TEST_F(MemoryTest, FailuresOfFlushesByAllocationsDoNotFailThem) {
+  MemoryManager &memory = manager(withoutCache());
+  memory.defer();
+  drop(memory, 1 << 19, 2);
+  device.failures = 1;
+  Buffer large(memory, 1 << 19);
+  EXPECT_EQ(memory.takeFailures().size(), 1u);
+  memory.endDeferral();
+}
+
+TEST_F(MemoryTest, AfterAResetAllIsLost) {
+  MemoryManager &memory = manager();
+  auto live = std::make_unique<Buffer>(memory, 1000);
+  drop(memory, 2000, 2);
+  memory.reset();
+  EXPECT_TRUE(live->isLost());
+  const MemoryFigures figures = memory.figures();
+  EXPECT_EQ(figures.liveBytes + figures.pendingBytes + figures.cachedBytes, 0u);
+  EXPECT_EQ(figures.freeBytes(), figures.capacity);
+  Buffer fresh(memory, 1000);
+  EXPECT_FALSE(fresh.isLost());
+  live.reset();
+  EXPECT_EQ(memory.figures().pendingCount, 0u);
+  EXPECT_EQ(memory.figures().liveCount, 1u);
+}
+
+TEST_F(MemoryTest, OtherResourcesWaitInTheQueueToo) {
+  MemoryManager &memory = manager();
+  auto resource = std::make_shared<int>(1);
+  const std::weak_ptr<int> watched = resource;
+  memory.releaseLater(std::move(resource));
+  EXPECT_EQ(memory.figures().pendingCount, 1u);
+  EXPECT_FALSE(watched.expired());
+  drop(memory, 10, 10);
+  EXPECT_TRUE(watched.expired());
+}
+
+TEST_F(MemoryTest, ThreadsShareIt) {
+  device.capacity = size_t(1) << 30;
+  MemoryManager &memory = manager();
+  std::vector<std::thread> threads;
+  for (unsigned thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&memory, thread] {
+      std::mt19937 random(thread);
+      std::vector<std::shared_ptr<Buffer>> held;
+      for (unsigned step = 0; step < 3000; ++step) {
+        held.push_back(std::make_shared<Buffer>(memory, random() % 5000));
+        held.back()->data()[0] = char(thread);
+        if (held.size() > 20)
+          held.erase(held.begin() + random() % 20);
+        for (const auto &buffer : held)
+          ASSERT_EQ(buffer->data()[0], char(thread));
+        if (step % 500 == 0)
+          memory.trim();
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(memory.figures().liveCount, 0u);
+}
+
+} // namespace
+} // namespace treadle
