@@ -1,7 +1,9 @@
 // Anchors the abstract device classes in this library, and words what kernels report.
 #include "device/device.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 namespace treadle {
 
@@ -27,6 +29,21 @@ QueuedFailure::QueuedFailure(std::exception_ptr failure, std::shared_ptr<const v
     : Error("something that was put on a stream failed when it ran"), failure(std::move(failure)),
       origin(std::move(origin)) {}
 QueuedFailure::~QueuedFailure() = default;
+
+void noteUse(std::vector<StreamPoint> &uses, const StreamPoint &point) {
+  if (uses.size() == 1 && uses.front().timeline == point.timeline) {
+    uses.front().position = std::max(uses.front().position, point.position);
+    return;
+  }
+  StreamPoint last = point;
+  std::erase_if(uses, [&](const StreamPoint &known) {
+    const bool isSame = known.timeline == point.timeline;
+    if (isSame)
+      last.position = std::max(last.position, known.position);
+    return isSame || known.isComplete();
+  });
+  uses.push_back(std::move(last));
+}
 
 Kernel::~Kernel() = default;
 Module::~Module() = default;

@@ -42,6 +42,9 @@ struct StreamPoint {
   }
 };
 
+/// Notes one more use in a list that has at most one of a stream; drops those that are complete, where it has to look.
+TREADLE_API void noteUse(std::vector<StreamPoint> &uses, const StreamPoint &point);
+
 /// What an event holds once it was recorded. Immutable but for the time, which is there when the point is complete.
 struct EventPoint {
   StreamPoint point;
@@ -66,15 +69,25 @@ enum class LaunchOutcome : uint8_t {
   Interrupted, ///< the user pressed Ctrl-C: what the kernel writes is partly written
 };
 
-/// What must live until something that was put on a stream has run.
-struct HeldOwners {
-  std::shared_ptr<const void> origin; ///< who made it, for QueuedFailure
-  std::vector<std::shared_ptr<const void>> memory;
+/// What must live until something that was put on a stream has run. Memory of the device itself need not be here: it
+/// is handed out again only behind the last point up to which it is used.
+using HeldOwners = std::vector<std::shared_ptr<const void>>;
+
+/// Who makes a launch, for QueuedFailure; keeps its kernel alive.
+class LaunchOrigin {
+public:
+  /// Called on the stream's thread, before a launch that failed counts as complete.
+  virtual std::shared_ptr<const void> hold() = 0;
+
+protected:
+  ~LaunchOrigin() = default;
 };
 
 /// Who owns what a launch uses. Asked only where the launch does not run at once.
 class LaunchOwners {
 public:
+  /// Lives until `launch` has returned and the point that `queued` is told is complete.
+  virtual LaunchOrigin *origin() const = 0;
   virtual HeldOwners hold() const = 0;
   /// Told the point at which the launch will have run.
   virtual void queued(const StreamPoint &point) const = 0;
@@ -97,7 +110,7 @@ public:
   ~QueuedFailure() override;
 
   const std::exception_ptr failure;         ///< what it threw
-  const std::shared_ptr<const void> origin; ///< HeldOwners::origin
+  const std::shared_ptr<const void> origin; ///< what LaunchOrigin::hold gave, if it was a launch
 };
 
 /// An in-order queue on one device.

@@ -1,8 +1,6 @@
 // Allocates and releases buffers.
 #include "memory/buffer.h"
 
-#include <algorithm>
-
 namespace treadle {
 
 Buffer::Buffer(MemoryManager &manager, size_t bytes) : manager(manager) { manager.allocate(bytes, *this); }
@@ -21,18 +19,7 @@ Buffer::~Buffer() {
 
 void Buffer::use(const StreamPoint &point) {
   const std::lock_guard lock(changing);
-  if (uses.size() == 1 && uses.front().timeline == point.timeline) {
-    uses.front().position = std::max(uses.front().position, point.position);
-    return;
-  }
-  StreamPoint last = point;
-  std::erase_if(uses, [&](const StreamPoint &known) {
-    const bool isSame = known.timeline == point.timeline;
-    if (isSame)
-      last.position = std::max(last.position, known.position);
-    return isSame || known.isComplete();
-  });
-  uses.push_back(std::move(last));
+  noteUse(uses, point);
 }
 
 std::vector<StreamPoint> Buffer::unfinishedUses() {

@@ -24,6 +24,7 @@ public:
 
   char *data() const { return memory; }
   size_t bytes() const { return askedBytes; }
+  bool isForeign() const { return owner != nullptr; }
   Device &device() const { return manager.device(); }
   /// The device was reset since: nothing may use the memory any more.
   bool isLost() const { return LiveAllocation::isLost.load(std::memory_order_relaxed); }

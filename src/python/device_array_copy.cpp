@@ -79,7 +79,7 @@ HeldOwners stage(Transfer &transfer, std::vector<int64_t> &strides) {
   copyStrided(toStage);
   transfer.copy.from = staged->data();
   transfer.copy.fromStrides = strides;
-  return {nullptr, {transfer.device, std::move(staged)}};
+  return {transfer.device, std::move(staged)};
 }
 
 void copyOn(const StreamObject &stream, Transfer transfer, bool toDevice) {

@@ -4,6 +4,7 @@
 #include "launch/runtime.h"
 #include "python/dispatcher_functions.h"
 #include "python/gil_lock.h"
+#include "python/held_reference.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -33,8 +34,11 @@ void addDeviceFunctions(nb::module_ &module) {
   module.def("device_name", [](int64_t ordinal) { return at(ordinal).name(); });
   module.def("device_compute_capability", [](int64_t ordinal) { return at(ordinal).computeCapability(); });
   module.def("synchronize", [] {
-    GilLock gil;
-    Runtime::instance().device().synchronize(gil);
+    {
+      GilLock gil;
+      Runtime::instance().device().synchronize(gil);
+    }
+    releaseFinishedLaunches();
   });
   module.def(
       "cpu_wake_ups", [] { return Runtime::instance().cpuDevice().wakeUps(); },

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "launch/dispatcher.h"
+#include "python/held_reference.h"
 
 #include <Python.h>
 
@@ -23,11 +24,12 @@ struct DispatcherObject {
   PyObject *weakReferences;
 };
 
-/// A kernel with its configuration. Immutable.
+/// A kernel with its configuration. Immutable but for what `held` notes.
 struct LauncherObject {
   PyObject_HEAD vectorcallfunc call;
   DispatcherObject *kernel; ///< owned
   ConfiguredLaunch launch;
+  HeldWhileQueued *held; ///< owned
 };
 
 /// Created by `addDispatcherTypes`; never freed.

@@ -3,7 +3,11 @@
 
 #include <Python.h>
 
+#include "device/stream.h"
+
+#include <atomic>
 #include <memory>
+#include <vector>
 
 namespace treadle::python {
 
@@ -11,7 +15,36 @@ namespace treadle::python {
 /// `releaseHeldReferences`. Needs the GIL to be made.
 std::shared_ptr<const void> heldReference(PyObject *object);
 
-/// Gives back the references that wait. Needs the GIL. Costs a load where there are none.
+/// A part of a Python object that makes launches: keeps the object alive while one of them is queued.
+///
+/// The threads of streams do not count references for that, as counting in two threads makes each wait for the other's
+/// cache. Here it is noted up to which point of which stream the object is used; whoever has the GIL and comes by
+/// looks which points are complete.
+class HeldWhileQueued final : public LaunchOrigin {
+public:
+  explicit HeldWhileQueued(PyObject *object) : object(object) {}
+  HeldWhileQueued(const HeldWhileQueued &) = delete;
+  HeldWhileQueued &operator=(const HeldWhileQueued &) = delete;
+  ~HeldWhileQueued() = default;
+
+  /// With the GIL.
+  void use(const StreamPoint &point);
+  std::shared_ptr<const void> hold() override;
+
+private:
+  friend void releaseFinishedLaunches();
+  bool isFree();
+
+  PyObject *const object;
+  std::vector<StreamPoint> uses;     ///< guarded by the GIL, as isHeld
+  bool isHeld = false;               ///< `object` has one more reference
+  std::atomic<uint32_t> failures{0}; ///< QueuedFailures that are to be told with the object
+};
+
+/// Gives back the references that wait. Needs the GIL. Costs a load where there are none, and looks for launches that
+/// have run only now and then.
 void releaseHeldReferences();
+/// Looks for all of them.
+void releaseFinishedLaunches();
 
 } // namespace treadle::python

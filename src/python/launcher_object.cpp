@@ -168,25 +168,28 @@ void raiseFault(const DispatcherObject &kernel, const KernelFault &fault) {
 /// What a queued launch keeps alive.
 class ArgumentOwners final : public LaunchOwners {
 public:
-  ArgumentOwners(const ArgumentList &list, PyObject *launcher) : list(list), launcher(launcher) {}
+  ArgumentOwners(const ArgumentList &list, LauncherObject &launcher) : list(list), launcher(launcher) {}
 
+  LaunchOrigin *origin() const override { return launcher.held; }
+
+  /// Of the arrays' memory only what is not the device's.
   HeldOwners hold() const override {
     HeldOwners held;
-    held.origin = heldReference(launcher);
-    held.memory.reserve(list.buffers.size());
     for (const std::shared_ptr<Buffer> *buffer : list.buffers.view())
-      held.memory.push_back(*buffer);
+      if ((*buffer)->isForeign())
+        held.push_back(*buffer);
     return held;
   }
 
   void queued(const StreamPoint &point) const override {
+    launcher.held->use(point);
     for (const std::shared_ptr<Buffer> *buffer : list.buffers.view())
       (*buffer)->use(point);
   }
 
 private:
   const ArgumentList &list;
-  PyObject *const launcher;
+  LauncherObject &launcher;
 };
 
 int traverseLauncher(PyObject *self, visitproc visit, void *arg) {
@@ -205,6 +208,7 @@ void destroyLauncher(PyObject *self) {
   PyObject_GC_UnTrack(self);
   clearLauncher(self);
   reinterpret_cast<LauncherObject *>(self)->launch.~ConfiguredLaunch();
+  delete reinterpret_cast<LauncherObject *>(self)->held;
   type->tp_free(self);
   Py_DECREF(type);
 }
@@ -255,6 +259,7 @@ PyObject *makeLauncher(DispatcherObject &kernel, const LaunchConfig &config, Str
   launcher->call = launchKernel;
   launcher->kernel = reinterpret_cast<DispatcherObject *>(Py_NewRef(reinterpret_cast<PyObject *>(&kernel)));
   new (&launcher->launch) ConfiguredLaunch{config, factsOf(config), std::move(stream.stream), stream.isOfThread};
+  launcher->held = new HeldWhileQueued(reinterpret_cast<PyObject *>(launcher));
   PyObject_GC_Track(reinterpret_cast<PyObject *>(launcher));
   Py_XSETREF(kernel.last, reinterpret_cast<LauncherObject *>(Py_NewRef(reinterpret_cast<PyObject *>(launcher))));
   return reinterpret_cast<PyObject *>(launcher);
@@ -263,7 +268,7 @@ PyObject *makeLauncher(DispatcherObject &kernel, const LaunchConfig &config, Str
 } // namespace
 
 PyObject *launchKernel(PyObject *self, PyObject *const *arguments, size_t flaggedCount, PyObject *names) {
-  const auto &launcher = *reinterpret_cast<LauncherObject *>(self);
+  auto &launcher = *reinterpret_cast<LauncherObject *>(self);
   if (names && PyTuple_GET_SIZE(names) != 0) [[unlikely]]
     return PyErr_Format(PyExc_TypeError, "%s: kernels take positional arguments only, '%U' was given by name",
                         nameOf(*launcher.kernel), PyTuple_GET_ITEM(names, 0));
@@ -274,7 +279,7 @@ PyObject *launchKernel(PyObject *self, PyObject *const *arguments, size_t flagge
     GilLock gil; // behind the reader: what that holds may only go with the GIL held
     if (!readArguments(reader, *launcher.kernel, arguments, size_t(PyVectorcall_NARGS(flaggedCount)))) [[unlikely]]
       return nullptr;
-    const ArgumentOwners owners(list, self);
+    const ArgumentOwners owners(list, launcher);
     const LaunchOutcome outcome =
         launcher.kernel->dispatcher->launch(launcher.launch, list, list.usesHostMemory ? nullptr : &owners, gil);
     gil.acquire();

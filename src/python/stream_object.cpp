@@ -87,9 +87,12 @@ StreamObject makeStream(std::string_view kind) {
 
 void synchronize(const StreamObject &object) {
   releaseHeldReferences();
-  GilLock gil;
-  std::shared_ptr<Stream> keep;
-  object.here(keep).synchronize(gil);
+  {
+    GilLock gil;
+    std::shared_ptr<Stream> keep;
+    object.here(keep).synchronize(gil);
+  }
+  releaseFinishedLaunches();
 }
 
 EventPoint record(nb::handle stream, bool withTime) {

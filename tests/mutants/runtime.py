@@ -37,8 +37,13 @@ def shapes(name):
 
 MUTANTS = [
     # Who keeps what alive, and until when.
-    Mutant("use_is_not_noted", BUFFER, "uses.push_back(std::move(last));", "",
+    Mutant("use_is_not_noted", BUFFER, "  noteUse(uses, point);", "",
            streams("what_the_host_looks_at_has_been_written")),
+    Mutant("host_memory_of_queued_launches_is_forgotten", "src/python/launcher_object.cpp",
+           "      if ((*buffer)->isForeign())\n        held.push_back(*buffer);\n", "      static_cast<void>(buffer);\n",
+           host_memory("host_memory_lives_until_queued_launches_have_run")),
+    Mutant("launchers_are_not_held", "src/python/held_reference.cpp", "  Py_INCREF(object);", "  Py_REFCNT(object);",
+           streams("kernels_live_until_the_launch_has_run")),
     Mutant("host_looks_without_waiting", OBJECT, "    awaitUses(array);\n", "",
            streams("what_the_host_looks_at_has_been_written")),
     Mutant("slices_of_mapped_memory_forget_it", HOST, 'self._device = getattr(parent, "_device", None)',
@@ -90,8 +95,8 @@ MUTANTS = [
            contexts("what_was_made_before_a_reset_cannot_be_used")),
     # The order of streams.
     Mutant("blocking_streams_do_not_wait_for_the_default_one", STREAMS,
-           "  if (kind == Kind::Blocking)\n    waitFor(legacy->last());\n", "", "tests/python/test_streams.py"),
-    Mutant("default_stream_waits_for_nobody", STREAMS, "kind == Kind::Legacy     ? blockingUnfinished->load() != 0",
+           "  if (kind == Kind::Blocking)\n    waitFor(*legacy);\n", "", "tests/python/test_streams.py"),
+    Mutant("default_stream_waits_for_nobody", STREAMS, "kind == Kind::Legacy     ? !areBlockingIdle()",
            "kind == Kind::Legacy     ? false", "tests/python/test_streams.py"),
     # Views, fields, arguments.
     Mutant("field_without_offset", VIEWS, "view.data = base.data + field.offset;", "view.data = base.data;",

@@ -1,6 +1,7 @@
 """Host arrays that devices use: pinned, mapped, managed; and In, Out, InOut."""
 
 import gc
+import weakref
 
 import numpy as np
 import pytest
@@ -100,6 +101,37 @@ def test_launches_on_a_stream_do_not_wait_for_the_host():
     flag[0] = 1
     stream.synchronize()
     assert flag[1] == 7
+
+
+def test_host_memory_lives_until_queued_launches_have_run():
+    class Watched(np.ndarray):
+        pass
+
+    stream = cuda.stream()
+    flag = cuda.mapped_array(1, np.int32)
+    flag[:] = 0
+    seen = cuda.to_device(np.zeros(50))
+
+    @cuda.jit
+    def wait(flag):
+        while cuda.atomic.add(flag, 0, 0) == 0:
+            pass
+
+    host = np.arange(50.0).view(Watched)
+    alive = weakref.ref(host)
+    with cuda.mapped(host) as device:
+        pass
+    wait[1, 1, stream](flag)
+    copy[1, 64, stream](device, seen)
+    del host, device
+    gc.collect()
+    assert alive() is not None
+    flag[0] = 1
+    stream.synchronize()
+    cuda.synchronize()
+    gc.collect()
+    assert alive() is None
+    assert seen.copy_to_host()[::2].tolist() == list(range(0, 50, 2))
 
 
 def test_likes():

@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <ctime>
+#include <new>
 #include <optional>
 
 namespace treadle::cpu {
@@ -41,12 +42,17 @@ struct LaunchEnd {
 
 class QueuedLaunch final : public QueuedWork, LaunchWatcher {
 public:
-  QueuedLaunch(std::shared_ptr<StreamSet> set, const LaunchRequest &request, uint64_t inlineNanoseconds)
-      : set(std::move(set)), kernel(request.kernel), config(request.config),
-        parameters(std::make_unique<char[]>(kernel->image().parameters.size)), inlineNanoseconds(inlineNanoseconds) {
-    std::memcpy(parameters.get(), request.parameters, kernel->image().parameters.size);
-    if (request.owners)
-      held = request.owners->hold();
+  /// `end`: of the caller, if one waits.
+  QueuedLaunch(StreamSet &set, const LaunchRequest &request, uint64_t inlineNanoseconds, LaunchEnd *end)
+      : set(set), kernel(*request.kernel), config(request.config), inlineNanoseconds(inlineNanoseconds), end(end) {
+    const size_t bytes = kernel.image().parameters.size;
+    if (bytes > sizeof usualParameters)
+      largeParameters = std::make_unique<char[]>(bytes);
+    std::memcpy(parameters(), request.parameters, bytes);
+    if (!request.owners)
+      return;
+    origin = request.owners->origin();
+    held = request.owners->hold();
   }
 
   void run() override {
@@ -57,16 +63,12 @@ public:
                        "a kernel on a stream was interrupted by Ctrl-C; what it writes is partly written");
   }
 
-  std::shared_ptr<const void> origin() const override { return held.origin; }
-
-  LaunchEnd *end = nullptr; ///< of the caller, if one waits
-
 private:
   LaunchOutcome execute() {
     if (InterruptWatch::instance().interruptions() != interruptionsBefore)
       return LaunchOutcome::Interrupted;
-    CpuLaunch launch(static_cast<const CpuKernel &>(*kernel), config, parameters.get());
-    return launch.execute(set->pool, *this, inlineNanoseconds);
+    CpuLaunch launch(static_cast<const CpuKernel &>(kernel), config, parameters());
+    return launch.execute(set.pool, *this, inlineNanoseconds);
   }
 
   void runForCaller() {
@@ -82,21 +84,27 @@ private:
     if (end)
       end->printed = text;
     else
-      set->print(text);
+      set.print(text);
   }
 
-  const std::shared_ptr<StreamSet> set;
-  const std::shared_ptr<Kernel> kernel;
+  StreamSet &set; ///< which the queue's thread keeps alive
+  const Kernel &kernel;
   const LaunchConfig config;
-  const std::unique_ptr<char[]> parameters;
+  char *parameters() { return largeParameters ? largeParameters.get() : usualParameters; }
+
   const uint64_t inlineNanoseconds;
   const uint64_t interruptionsBefore = InterruptWatch::instance().interruptions();
+  LaunchEnd *const end;
   HeldOwners held;
+  std::unique_ptr<char[]> largeParameters;
+  alignas(16) char usualParameters[256]; // last: its end is seldom used, and then not moved between caches
 };
 
 class QueuedFunction final : public QueuedWork {
 public:
   explicit QueuedFunction(std::function<void()> function) : function(std::move(function)) {}
+  /// Only waits.
+  explicit QueuedFunction(const StreamPoint &point) : function([] {}) { after.push_back(point); }
   void run() override { function(); }
 
 private:
@@ -113,7 +121,6 @@ public:
     request.fromStrides = fromStrides;
   }
   void run() override { copyStrided(request); }
-  std::shared_ptr<const void> origin() const override { return held.origin; }
 
 private:
   const std::vector<int64_t> shape, toStrides, fromStrides;
@@ -165,14 +172,12 @@ LaunchOutcome CpuStream::launchNow(const LaunchRequest &request, LaunchWatcher &
 }
 
 LaunchOutcome CpuStream::launchLater(const LaunchRequest &request, LaunchWatcher &watcher) {
-  auto work = std::make_unique<QueuedLaunch>(set, request, options.inlineNanoseconds);
   if (request.owners) {
-    request.owners->queued(submit(std::move(work)));
+    request.owners->queued(submit<QueuedLaunch>(*set, request, options.inlineNanoseconds, nullptr));
     return LaunchOutcome::Queued;
   }
   LaunchEnd end;
-  work->end = &end;
-  const StreamPoint point = submit(std::move(work));
+  const StreamPoint point = submit<QueuedLaunch>(*set, request, options.inlineNanoseconds, &end);
   watcher.becomesLong();
   point.wait();
   if (!end.printed.empty())
@@ -184,7 +189,7 @@ LaunchOutcome CpuStream::launchLater(const LaunchRequest &request, LaunchWatcher
 
 void CpuStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) {
   if (held) {
-    submit(std::make_unique<QueuedCopy>(copy, *held));
+    submit<QueuedCopy>(copy, *held);
     return;
   }
   int64_t bytes = copy.itemBytes;
@@ -198,12 +203,12 @@ void CpuStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatc
     copyStrided(copy);
     return;
   }
-  const StreamPoint point = submit(std::make_unique<QueuedCopy>(copy, HeldOwners{}));
+  const StreamPoint point = submit<QueuedCopy>(copy, HeldOwners{});
   watcher.becomesLong();
   point.wait();
 }
 
-void CpuStream::run(std::function<void()> function) { submit(std::make_unique<QueuedFunction>(std::move(function))); }
+void CpuStream::run(std::function<void()> function) { submit<QueuedFunction>(std::move(function)); }
 
 EventPoint CpuStream::record(bool withTime) {
   EventPoint event;
@@ -218,7 +223,7 @@ EventPoint CpuStream::record(bool withTime) {
     note();
     event.point = {queue, position};
   } else {
-    event.point = submit(std::make_unique<QueuedFunction>(note));
+    event.point = submit<QueuedFunction>(note);
   }
   return event;
 }
@@ -226,9 +231,7 @@ EventPoint CpuStream::record(bool withTime) {
 void CpuStream::wait(const StreamPoint &point) {
   if (point.isComplete())
     return;
-  auto work = std::make_unique<QueuedFunction>([] {});
-  work->after.push_back(point);
-  submit(std::move(work));
+  submit<QueuedFunction>(point);
 }
 
 void CpuStream::synchronize(LaunchWatcher &watcher) {

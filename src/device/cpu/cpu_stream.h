@@ -42,7 +42,9 @@ public:
 private:
   LaunchOutcome launchNow(const LaunchRequest &request, LaunchWatcher &watcher, uint64_t position);
   LaunchOutcome launchLater(const LaunchRequest &request, LaunchWatcher &watcher);
-  StreamPoint submit(std::unique_ptr<QueuedWork> work) { return set->submit(*queue, options.kind, std::move(work)); }
+  template <typename WorkType, typename... Arguments> StreamPoint submit(Arguments &&...arguments) {
+    return set->submit<WorkType>(*queue, options.kind, std::forward<Arguments>(arguments)...);
+  }
 
   const std::shared_ptr<StreamSet> set;
   const std::shared_ptr<StreamQueue> queue;

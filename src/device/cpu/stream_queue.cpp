@@ -1,5 +1,5 @@
 // StreamQueue: its thread spins a little before it sleeps, as work often follows on work.
-#include "device/cpu/stream_queue.h"
+#include "device/cpu/stream_set.h"
 
 #include <chrono>
 #include <new>
@@ -15,28 +15,42 @@ constexpr std::chrono::microseconds awake{20};
 
 } // namespace
 
-StreamQueue::StreamQueue(std::shared_ptr<std::atomic<uint64_t>> unfinished) : unfinished(std::move(unfinished)) {}
-
 StreamQueue::~StreamQueue() {
   // After a fork there may be work that nobody runs.
   while (!isEmpty())
-    takeNext();
+    takeNext()->~QueuedWork();
+  delete spare.load();
 }
 
-void StreamQueue::push(std::unique_ptr<QueuedWork> work) {
-  work->position = lastQueued = next();
-  const uint64_t number = pushed.load(std::memory_order_relaxed);
-  if (number % Piece::size == 0) {
-    auto piece = std::make_unique<Piece>();
+StreamQueue::Place &StreamQueue::nextPlace() {
+  if (!filling || filled == Piece::size) {
+    std::unique_ptr<Piece> piece(spare.exchange(nullptr));
+    if (!piece)
+      piece = std::make_unique<Piece>();
     Piece *const made = piece.get();
     // The thread looks at `next` only once it knows of work in it, and at `first` only once it runs.
     (filling ? filling->next : first) = std::move(piece);
     filling = made;
+    filled = 0;
   }
-  filling->works[number % Piece::size] = work.release();
-  pushed.store(number + 1);
-  if (!hasThread.load() && !hasThread.exchange(true))
-    start();
+  return filling->places[filled];
+}
+
+void StreamQueue::start(StreamSet &user) {
+  if (hasThread.exchange(true))
+    return;
+  try {
+    std::thread(&StreamQueue::serve, shared_from_this(), user.shared_from_this()).detach();
+  } catch (...) {
+    hasThread.store(false);
+    throw;
+  }
+}
+
+void StreamQueue::push(QueuedWork &work) {
+  work.position = lastQueued = next();
+  filling->places[filled++].work = &work;
+  pushed.store(pushed.load(std::memory_order_relaxed) + 1);
   if (!sleeps.load())
     return;
   {
@@ -44,8 +58,6 @@ void StreamQueue::push(std::unique_ptr<QueuedWork> work) {
   }
   arrived.notify_one();
 }
-
-void StreamQueue::start() { std::thread(&StreamQueue::serve, shared_from_this()).detach(); }
 
 void StreamQueue::close() {
   isClosed.store(true);
@@ -55,17 +67,20 @@ void StreamQueue::close() {
   arrived.notify_one();
 }
 
-void StreamQueue::serve(std::shared_ptr<StreamQueue> self) {
-  while (std::unique_ptr<QueuedWork> work = self->take())
-    self->runOne(std::move(work));
+void StreamQueue::serve(std::shared_ptr<StreamQueue> self, std::shared_ptr<const void>) {
+  while (QueuedWork *const work = self->take())
+    self->runOne(*work);
 }
 
 /// False: closed, and nothing is left.
 bool StreamQueue::sleepUntilWork() {
   const auto end = std::chrono::steady_clock::now() + awake;
-  while (isEmpty() && std::chrono::steady_clock::now() < end)
+  while (isEmpty() && std::chrono::steady_clock::now() < end) {
     for (unsigned i = 0; i < 16 && isEmpty(); ++i)
       __builtin_ia32_pause();
+    // Whoever waited for the last work may have been woken on this very core.
+    std::this_thread::yield();
+  }
   if (!isEmpty())
     return true;
   std::unique_lock lock(mutex);
@@ -76,7 +91,7 @@ bool StreamQueue::sleepUntilWork() {
 }
 
 /// Null: closed, and nothing is left; the thread ends.
-std::unique_ptr<QueuedWork> StreamQueue::take() {
+QueuedWork *StreamQueue::take() {
   while (isEmpty() && !sleepUntilWork()) {
     hasThread.store(false);
     // Whoever still has the queue may have pushed meanwhile, seeing a thread.
@@ -87,37 +102,40 @@ std::unique_ptr<QueuedWork> StreamQueue::take() {
 }
 
 /// There is one. A piece is left only now, as the next one is added to it with the work after its last.
-std::unique_ptr<QueuedWork> StreamQueue::takeNext() {
+QueuedWork *StreamQueue::takeNext() {
   const uint64_t number = taken++;
-  if (number != 0 && number % Piece::size == 0)
-    first = std::move(first->next);
-  return std::unique_ptr<QueuedWork>(first->works[number % Piece::size]);
+  if (number != 0 && number % Piece::size == 0) {
+    Piece *const done = first.release();
+    first = std::move(done->next);
+    delete spare.exchange(done);
+  }
+  return first->places[number % Piece::size].work;
 }
 
-void StreamQueue::runOne(std::unique_ptr<QueuedWork> work) {
-  for (const StreamPoint &point : work->after)
+void StreamQueue::runOne(QueuedWork &work) {
+  for (const StreamPoint &point : work.after)
     point.wait();
   try {
-    work->run();
+    work.run();
   } catch (...) {
     const std::lock_guard lock(mutex);
     if (!failure)
-      failure = std::make_exception_ptr(QueuedFailure(std::current_exception(), work->origin()));
+      failure =
+          std::make_exception_ptr(QueuedFailure(std::current_exception(), work.origin ? work.origin->hold() : nullptr));
   }
   // What it held must be free again for whoever waited for it.
-  const uint64_t position = work->position;
-  work.reset();
+  const uint64_t position = work.position;
+  work.~QueuedWork();
   complete(position);
 }
 
 void StreamQueue::complete(uint64_t position) {
-  if (unfinished)
-    unfinished->fetch_sub(1);
   completed.store(position);
-  if (waiting.load() == 0)
+  if (position < awaited.load())
     return;
   {
     const std::lock_guard lock(mutex);
+    awaited.store(nothing); // who waits for a later one says so again
   }
   finished.notify_all();
 }
@@ -125,12 +143,14 @@ void StreamQueue::complete(uint64_t position) {
 void StreamQueue::wait(uint64_t position) {
   if (isComplete(position))
     return;
-  ++waiting;
-  {
-    std::unique_lock lock(mutex);
-    finished.wait(lock, [&] { return isComplete(position); });
+  std::unique_lock lock(mutex);
+  for (;;) {
+    if (position < awaited.load())
+      awaited.store(position);
+    if (isComplete(position))
+      return;
+    finished.wait(lock);
   }
-  --waiting;
 }
 
 std::exception_ptr StreamQueue::takeFailure() {
@@ -138,7 +158,8 @@ std::exception_ptr StreamQueue::takeFailure() {
   return std::exchange(failure, nullptr);
 }
 
-/// Other threads of the parent may have held the mutex, or been changing what it guards: all of it is left behind.
+/// Other threads of the parent may have held the mutex, or been changing what it guards or the list: all of it is left
+/// behind.
 void StreamQueue::forget() {
   new (&mutex) std::mutex;
   new (&arrived) std::condition_variable;
@@ -146,12 +167,10 @@ void StreamQueue::forget() {
   new (&failure) std::exception_ptr;
   static_cast<void>(first.release());
   filling = nullptr;
+  filled = 0;
   pushed = taken = 0;
   hasThread = sleeps = false;
-  waiting = 0;
-  const uint64_t left = submitted.load() - completed.load();
-  if (unfinished)
-    unfinished->fetch_sub(left);
+  awaited = nothing;
   completed.store(submitted.load());
 }
 

@@ -5,10 +5,14 @@
 
 #include <array>
 #include <condition_variable>
+#include <cstddef>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 namespace treadle::cpu {
+
+class StreamSet;
 
 /// Runs on the queue's thread, in its turn, and is gone before it counts as complete.
 class QueuedWork {
@@ -16,27 +20,27 @@ public:
   virtual ~QueuedWork() = default;
   /// What it throws is kept for whoever waits for the stream.
   virtual void run() = 0;
-  /// Whom QueuedFailure tells of.
-  virtual std::shared_ptr<const void> origin() const { return nullptr; }
 
   std::vector<StreamPoint> after; ///< it waits for these first
+  LaunchOrigin *origin = nullptr; ///< of a launch
   uint64_t position = 0;          ///< in its queue
 };
 
 /// The work of one stream in its order. Positions are given by StreamSet, which knows who waits for whom.
 ///
+/// Whoever puts work here and the thread that runs it often do so at the same time. So they write to different lines
+/// of the caches, and work lies in memory that goes round between the two: a block that one thread allocates and
+/// another frees would make both wait for malloc's lock.
+///
 /// The thread begins with the first work that is queued, and holds the queue alive until it is empty and nobody else
 /// has it. It never takes the host's lock.
 class StreamQueue final : public StreamTimeline, public std::enable_shared_from_this<StreamQueue> {
 public:
-  /// `unfinished`, which may be null, falls by one with each position that completes.
-  explicit StreamQueue(std::shared_ptr<std::atomic<uint64_t>> unfinished);
+  StreamQueue() = default;
   ~StreamQueue() override;
 
   /// A new position; StreamSet's lock is held.
   uint64_t next() {
-    if (unfinished)
-      unfinished->fetch_add(1);
     const uint64_t position = submitted.load(std::memory_order_relaxed) + 1;
     submitted.store(position, std::memory_order_release);
     return position;
@@ -46,8 +50,20 @@ public:
   bool lastRunsElsewhere() const { return lastPosition() != lastQueued; }
   bool isIdle() const { return isComplete(lastPosition()); }
   StreamPoint last() { return {shared_from_this(), lastPosition()}; }
-  /// At the next position; StreamSet's lock is held, which makes pushers one after the other.
-  void push(std::unique_ptr<QueuedWork> work);
+
+  /// Before work is put on it, as it may throw, and again behind that: a thread that saw nothing left may have ended
+  /// meanwhile. The thread keeps the set alive.
+  void needThread(StreamSet &user) {
+    if (!hasThread.load()) [[unlikely]]
+      start(user);
+  }
+  /// Makes work in the next place; StreamSet's lock is held from here until it is pushed.
+  template <typename WorkType, typename... Arguments> WorkType &make(Arguments &&...arguments) {
+    static_assert(sizeof(WorkType) <= sizeof(Place::bytes) && alignof(WorkType) <= alignof(Place));
+    return *new (nextPlace().bytes) WorkType(std::forward<Arguments>(arguments)...);
+  }
+  /// The work that was made, at the next position.
+  void push(QueuedWork &work);
   /// Work of this position has run, by whomever.
   void complete(uint64_t position);
   /// The thread ends when nothing is left.
@@ -65,32 +81,46 @@ public:
   void forget();
 
 private:
-  void start();
-  static void serve(std::shared_ptr<StreamQueue> self);
-  std::unique_ptr<QueuedWork> take();
-  std::unique_ptr<QueuedWork> takeNext();
-  bool sleepUntilWork();
-  void runOne(std::unique_ptr<QueuedWork> work);
+  static constexpr uint64_t nothing = ~uint64_t(0);
+  static constexpr size_t line = 64;
 
-  /// Work that was pushed, in pieces of a list: only pushers write it, one at a time, and only the thread takes from
-  /// it.
+  struct alignas(line) Place {
+    QueuedWork *work; ///< in `bytes`
+    alignas(16) std::byte bytes[496];
+  };
+  /// A part of the list of works. Only pushers write it, one at a time, and only the thread takes from it.
   struct Piece {
-    static constexpr unsigned size = 64;
-    std::array<QueuedWork *, size> works;
+    static constexpr unsigned size = 16;
+    std::array<Place, size> places;
     std::unique_ptr<Piece> next;
   };
+
+  Place &nextPlace();
+  void start(StreamSet &user);
+  static void serve(std::shared_ptr<StreamQueue> self, std::shared_ptr<const void> user);
+  QueuedWork *take();
+  QueuedWork *takeNext();
+  bool sleepUntilWork();
+  void runOne(QueuedWork &work);
   bool isEmpty() const { return pushed.load() == taken; }
 
-  const std::shared_ptr<std::atomic<uint64_t>> unfinished;
-  std::atomic<uint64_t> submitted{0}, completed{0};
-  std::atomic<bool> retired{false};
-  std::atomic<uint32_t> waiting{0}; ///< threads in `wait`
-  std::atomic<uint64_t> pushed{0};  ///< number of works; stored after the work's place is written
-  std::unique_ptr<Piece> first;     ///< of the thread: has the next work, or will have it
-  Piece *filling = nullptr;         ///< of pushers
-  uint64_t lastQueued = 0;          ///< of pushers: position of the last work
-  uint64_t taken = 0;               ///< of the thread
+  /// Of pushers.
+  alignas(line) std::atomic<uint64_t> submitted{0};
+  std::atomic<uint64_t> pushed{0}; ///< number of works; stored after the work's place is written
+  Piece *filling = nullptr;
+  unsigned filled = 0;     ///< places of `filling`
+  uint64_t lastQueued = 0; ///< position of the last work
+
+  /// Of the thread, and of callers that run work themselves.
+  alignas(line) std::atomic<uint64_t> completed{0};
+  uint64_t taken = 0;
+  std::unique_ptr<Piece> first; ///< has the next work, or will have it
+
+  /// Seldom written.
+  alignas(line) std::atomic<bool> retired{false};
   std::atomic<bool> hasThread{false}, sleeps{false}, isClosed{false};
+  std::atomic<uint64_t> awaited{nothing}; ///< the first position that a thread in `wait` waits for, or an earlier one
+  std::atomic<Piece *> spare{nullptr};    ///< owned; the thread is done with it
   std::mutex mutex;
   std::condition_variable arrived, finished;
   std::exception_ptr failure; ///< guarded by mutex

@@ -8,8 +8,7 @@
 
 namespace treadle::cpu {
 
-StreamSet::StreamSet(unsigned threads)
-    : pool(threads), legacy(std::make_shared<StreamQueue>(nullptr)), owner(forkCount()) {}
+StreamSet::StreamSet(unsigned threads) : pool(threads), owner(forkCount()) {}
 
 static void checkNotRetired(const StreamQueue &queue) {
   if (queue.isRetired()) [[unlikely]]
@@ -17,7 +16,7 @@ static void checkNotRetired(const StreamQueue &queue) {
 }
 
 std::shared_ptr<StreamQueue> StreamSet::add(Kind kind, bool endsWithReset) {
-  auto queue = std::make_shared<StreamQueue>(kind == Kind::Blocking ? blockingUnfinished : nullptr);
+  auto queue = std::make_shared<StreamQueue>();
   const std::lock_guard lock(order);
   std::erase_if(members, [](const Member &member) { return member.queue.expired(); });
   members.push_back({kind, endsWithReset, queue});
@@ -31,33 +30,52 @@ void StreamSet::retire() {
       queue->retire();
 }
 
+bool StreamSet::areBlockingIdle() {
+  if (blockingIdle == blockingGiven) [[likely]]
+    return true;
+  for (const Member &member : members)
+    if (const std::shared_ptr<StreamQueue> queue = member.queue.lock(); queue && member.kind == Kind::Blocking)
+      if (!queue->isIdle())
+        return false;
+  blockingIdle = blockingGiven;
+  return true;
+}
+
 uint64_t StreamSet::tryBegin(StreamQueue &queue, Kind kind) {
   checkNotRetired(queue);
   const std::lock_guard lock(order);
-  const bool waitsForOthers = kind == Kind::Legacy     ? blockingUnfinished->load() != 0
+  const bool waitsForOthers = kind == Kind::Legacy     ? !areBlockingIdle()
                               : kind == Kind::Blocking ? !legacy->isIdle()
                                                        : false;
-  return waitsForOthers || !queue.isIdle() ? 0 : queue.next();
+  if (waitsForOthers || !queue.isIdle())
+    return 0;
+  blockingGiven += kind == Kind::Blocking;
+  return queue.next();
 }
 
-StreamPoint StreamSet::submit(StreamQueue &queue, Kind kind, std::unique_ptr<QueuedWork> work) {
+void StreamSet::prepare(StreamQueue &queue) {
   if (owner.load(std::memory_order_relaxed) != forkCount()) [[unlikely]]
     forgetParent();
   checkNotRetired(queue);
-  const std::lock_guard lock(order);
-  auto waitFor = [&](const StreamPoint &point) {
-    if (!point.isComplete())
-      work->after.push_back(point);
+  queue.needThread(*this);
+}
+
+StreamPoint StreamSet::push(StreamQueue &queue, Kind kind, QueuedWork &work) {
+  auto waitFor = [&](StreamQueue &other) {
+    if (!other.isIdle())
+      work.after.push_back(other.last());
   };
   if (kind == Kind::Blocking)
-    waitFor(legacy->last());
-  if (kind == Kind::Legacy)
+    waitFor(*legacy);
+  if (kind == Kind::Legacy && !areBlockingIdle())
     for (const Member &member : members)
       if (const std::shared_ptr<StreamQueue> other = member.queue.lock(); other && member.kind == Kind::Blocking)
-        waitFor(other->last());
+        waitFor(*other);
   if (queue.lastRunsElsewhere())
-    waitFor(queue.last());
-  queue.push(std::move(work));
+    waitFor(queue);
+  blockingGiven += kind == Kind::Blocking;
+  queue.push(work);
+  queue.needThread(*this);
   return queue.last();
 }
 
@@ -72,9 +90,11 @@ StreamSet::Member StreamSet::find(uint64_t handle) {
 std::vector<std::shared_ptr<StreamQueue>> StreamSet::awaited(const std::shared_ptr<StreamQueue> &queue, Kind kind) {
   checkNotRetired(*queue);
   std::vector<std::shared_ptr<StreamQueue>> result{queue};
-  if (kind != Kind::Legacy || blockingUnfinished->load() == 0)
+  if (kind != Kind::Legacy)
     return result;
   const std::lock_guard lock(order);
+  if (areBlockingIdle())
+    return result;
   for (const Member &member : members)
     if (std::shared_ptr<StreamQueue> other = member.queue.lock(); other && member.kind == Kind::Blocking)
       result.push_back(std::move(other));

@@ -11,7 +11,7 @@ namespace treadle::cpu {
 
 /// Gives positions. The rules are CUDA's: work on the legacy default stream waits for all that blocking streams were
 /// given before it, and they wait for it. All waiting is for earlier work, so it ends.
-class StreamSet {
+class StreamSet : public std::enable_shared_from_this<StreamSet> {
 public:
   enum class Kind : uint8_t { Legacy, Blocking, NonBlocking };
 
@@ -28,7 +28,14 @@ public:
   /// The right to run at once, on the calling thread, which then calls StreamQueue::complete with this position. 0: the
   /// work has to wait for some other, so it must be submitted.
   uint64_t tryBegin(StreamQueue &queue, Kind kind);
-  StreamPoint submit(StreamQueue &queue, Kind kind, std::unique_ptr<QueuedWork> work);
+  /// Makes work of those arguments, behind what it has to wait for.
+  template <typename WorkType, typename... Arguments>
+  StreamPoint submit(StreamQueue &queue, Kind kind, Arguments &&...arguments) {
+    prepare(queue);
+    const std::lock_guard lock(order);
+    WorkType &work = queue.make<WorkType>(std::forward<Arguments>(arguments)...);
+    return push(queue, kind, work);
+  }
   /// What a host that waits for the stream waits for.
   std::vector<std::shared_ptr<StreamQueue>> awaited(const std::shared_ptr<StreamQueue> &queue, Kind kind);
   std::vector<std::shared_ptr<StreamQueue>> all();
@@ -48,12 +55,16 @@ public:
   Member find(uint64_t handle);
 
 private:
+  void prepare(StreamQueue &queue);
+  StreamPoint push(StreamQueue &queue, Kind kind, QueuedWork &work);
+  bool areBlockingIdle();
   void forgetParent();
 
-  const std::shared_ptr<std::atomic<uint64_t>> blockingUnfinished = std::make_shared<std::atomic<uint64_t>>(0);
-  const std::shared_ptr<StreamQueue> legacy;
+  const std::shared_ptr<StreamQueue> legacy = std::make_shared<StreamQueue>();
   ShortMutex order;
-  std::vector<Member> members; ///< guarded by `order`
+  std::vector<Member> members; ///< guarded by `order`, as the next two
+  uint64_t blockingGiven = 0;  ///< positions of blocking streams
+  uint64_t blockingIdle = 0;   ///< so many positions were given when all of them were seen complete
   std::atomic<uint32_t> owner; ///< forkCount() of the process whose streams these are
   std::mutex printing;
   std::string printed; ///< guarded by `printing`
