@@ -38,7 +38,7 @@ void addDeviceFunctions(nb::module_ &module) {
       GilLock gil;
       Runtime::instance().device().synchronize(gil);
     }
-    releaseFinishedLaunches();
+    releaseFinished();
   });
   module.def(
       "cpu_wake_ups", [] { return Runtime::instance().cpuDevice().wakeUps(); },

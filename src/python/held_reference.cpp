@@ -58,7 +58,7 @@ bool HeldWhileQueued::isFree() {
   return uses.empty() && failures.load() == 0;
 }
 
-void releaseFinishedLaunches() {
+void releaseFinished() {
   std::vector<PyObject *> free;
   std::erase_if(heldOnes(), [&](HeldWhileQueued *held) {
     if (!held->isFree())
@@ -69,19 +69,18 @@ void releaseFinishedLaunches() {
   });
   for (PyObject *object : free)
     Py_DECREF(object);
-}
-
-void releaseHeldReferences() {
-  static uint32_t calls = 0; // guarded by the GIL
-  if (++calls % callsBetweenLooks == 0 && !heldOnes().empty())
-    releaseFinishedLaunches();
-  if (waitingList().load(std::memory_order_relaxed) == nullptr) [[likely]]
-    return;
   // Dropping a reference may run Python code, which may come here again: the list is this call's alone.
   for (Waiting *waiting = waitingList().exchange(nullptr); waiting;) {
     Py_DECREF(waiting->object);
     delete std::exchange(waiting, waiting->next);
   }
+}
+
+void releaseHeldReferences() {
+  static uint32_t calls = 0; // guarded by the GIL
+  const bool looks = ++calls % callsBetweenLooks == 0 && !heldOnes().empty();
+  if (looks || waitingList().load(std::memory_order_relaxed)) [[unlikely]]
+    releaseFinished();
 }
 
 } // namespace treadle::python

@@ -32,7 +32,7 @@ public:
   std::shared_ptr<const void> hold() override;
 
 private:
-  friend void releaseFinishedLaunches();
+  friend void releaseFinished();
   bool isFree();
 
   PyObject *const object;
@@ -44,7 +44,7 @@ private:
 /// Gives back the references that wait. Needs the GIL. Costs a load where there are none, and looks for launches that
 /// have run only now and then.
 void releaseHeldReferences();
-/// Looks for all of them.
-void releaseFinishedLaunches();
+/// Looks in any case, as behind a synchronisation.
+void releaseFinished();
 
 } // namespace treadle::python

@@ -42,8 +42,7 @@ void setLimits(int64_t ordinal, size_t pendingCount, double pendingRatio, size_t
 }
 
 void reset(int64_t ordinal) {
-  releaseHeldReferences();
-  releaseFinishedLaunches();
+  releaseFinished();
   DeviceContext &context = at(ordinal);
   GilLock gil;
   gil.becomesLong();

@@ -92,7 +92,7 @@ void synchronize(const StreamObject &object) {
     std::shared_ptr<Stream> keep;
     object.here(keep).synchronize(gil);
   }
-  releaseFinishedLaunches();
+  releaseFinished();
 }
 
 EventPoint record(nb::handle stream, bool withTime) {
