@@ -4,7 +4,7 @@ import shutil
 import subprocess
 import sys
 
-from harness import BUILD, Side
+from harness import BUILD, ROOT, Side
 
 ENVIRONMENTS = {
     # numba-cuda does not take NumPy 2.5 yet; its extra brings NVVM and NVRTC, so that no CUDA toolkit is needed.
@@ -61,6 +61,15 @@ def numba_prange():
 
 def numba_cuda():
     return Side("numba-cuda", "numba_cuda", environment("numba"))
+
+
+def numba_on_stand_in():
+    """numba-cuda where no GPU is: on the CUDA driver's stand-in, as new as the PTX that it is given."""
+    folder = ROOT / "build" / "dev" / "tests" / "fakedriver"
+    if not (folder / "libcuda.so.1").exists():
+        raise PeerError("the CUDA driver's stand-in is not built: ./dev build")
+    variables = {"LD_LIBRARY_PATH": str(folder), "FAKE_CUDA_VERSION": "13050"}
+    return Side("numba-cuda", "numba_memory", environment("numba"), variables)
 
 
 def nvrtc():

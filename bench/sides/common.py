@@ -84,3 +84,11 @@ def composed_text(count, shape, inline):
     lines += ["        x = values[i]"]
     lines += [f"        x = f{k}(x)" for k in (range(count) if shape == "sequence" else [count - 1])]
     return "\n".join([*lines, "        values[i] = x", ""])
+
+
+def looped(text, **names):
+    """A function that runs a statement LAUNCHES times; `names` are what it uses."""
+    body = f"def loop({', '.join(names)}):\n    for _ in range({LAUNCHES}):\n        {text}\n"
+    scope = {}
+    exec(compile(body, "<loop>", "exec"), scope)
+    return lambda: scope["loop"](**names)

@@ -1,4 +1,4 @@
-# Memory and streams of the CPU device, and what NumPy and memcpy take for the like, each in loops of LOOPS steps.
+# Memory and streams of the CPU device, and what NumPy and memcpy take for the like, each in loops of LAUNCHES steps.
 import ctypes
 import platform
 
@@ -6,7 +6,8 @@ import numpy as np
 import treadle
 from treadle import cuda, float32
 
-LOOPS = 1000
+from sides.common import looped
+
 COPIED = 4 << 20
 LIBC = ctypes.CDLL(None)
 LIBC.memcpy.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
@@ -30,14 +31,6 @@ def four(a, b, c, d):
     i = cuda.grid(1)
     if i < a.size:
         a[i] = b[i] + c[i] + d[i]
-
-
-def looped(text, **names):
-    """A function that runs the statement LOOPS times."""
-    body = f"def loop({', '.join(names)}):\n    for _ in range({LOOPS}):\n        {text}\n"
-    scope = {}
-    exec(compile(body, "<loop>", "exec"), scope)
-    return lambda: scope["loop"](**names)
 
 
 class DeviceArray:
@@ -101,7 +94,7 @@ class LaunchFour:
 
 
 class EnqueueAwake:
-    """LOOPS launches on a stream whose thread is at work all the time; what it has then is waited for outside."""
+    """LAUNCHES launches on a stream whose thread is at work all the time; what it has then is waited for outside."""
 
     def __init__(self):
         self.stream = cuda.stream()

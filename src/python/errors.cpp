@@ -91,7 +91,8 @@ void raiseCompileError(const CompileError &error) {
 }
 
 void raiseDeviceError(const DeviceError &error) {
-  setError(nb::module_::import_("treadle.errors").attr("CudaAPIError")(error.code(), pythonText(error.reason().c_str())));
+  setError(
+      nb::module_::import_("treadle.errors").attr("CudaAPIError")(error.code(), pythonText(error.reason().c_str())));
 }
 
 void raiseAny(const std::exception_ptr &error) {

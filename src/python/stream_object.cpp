@@ -132,14 +132,13 @@ nb::object nextCallback() {
 } // namespace
 
 /// For as long as `keep` lives.
-Stream &StreamObject::here(std::shared_ptr<Stream> &keep) const {
-  return stream ? *stream : on(device(), keep);
-}
+Stream &StreamObject::here(std::shared_ptr<Stream> &keep) const { return stream ? *stream : on(device(), keep); }
 
 Stream &StreamObject::on(Device &device, std::shared_ptr<Stream> &keep) const {
   if (stream && &stream->device() != &device)
-    throw UsageError(UsageError::Kind::Value, "the stream is one of another device than the array: use a stream that was "
-                                              "made while the array's device was selected");
+    throw UsageError(UsageError::Kind::Value,
+                     "the stream is one of another device than the array: use a stream that was "
+                     "made while the array's device was selected");
   if (stream)
     return *stream;
   if (!isOfThread)

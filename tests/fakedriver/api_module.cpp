@@ -157,6 +157,14 @@ int attributeOf(const Function &function, CUfunction_attribute attribute, const 
   }
 }
 
+CUresult getAttribute(Driver &d, int *value, CUfunction_attribute attribute, CUfunction handle) {
+  const std::shared_ptr<Function> found = d.find<Function>(handle, Kind::Function);
+  if (!found)
+    return CUDA_ERROR_INVALID_HANDLE;
+  *value = attributeOf(*found, attribute, d.config);
+  return CUDA_SUCCESS;
+}
+
 } // namespace
 
 extern "C" {
@@ -199,13 +207,7 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr *pointer, size_t *bytes, CUmodule modu
 
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
   return apiCall({"cuFuncGetAttribute", NeedsContext, {{"attribute", attribute}, {"function", function}}},
-                 [&](Driver &d) {
-                   const std::shared_ptr<Function> found = d.find<Function>(function, Kind::Function);
-                   if (!found)
-                     return CUDA_ERROR_INVALID_HANDLE;
-                   *value = attributeOf(*found, attribute, d.config);
-                   return CUDA_SUCCESS;
-                 });
+                 [&](Driver &d) { return getAttribute(d, value, attribute, function); });
 }
 
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
@@ -223,6 +225,49 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
         found->maxDynamicShared = value;
         return CUDA_SUCCESS;
       });
+}
+
+// A library is a module here, loaded where it is loaded and not first where it is used; a kernel is its function.
+
+CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *options, void **values, unsigned count,
+                           CUlibraryOption *, void **, unsigned) {
+  return apiCall(
+      {"cuLibraryLoadData", NeedsContext | UnsafeInCapture, {{"code", code}, {"options", count}}},
+      [&](Driver &d) { return load(d, reinterpret_cast<CUmodule *>(library), code, JitLog(count, options, values)); });
+}
+
+CUresult cuLibraryUnload(CUlibrary library) {
+  return apiCall({"cuLibraryUnload", NeedsContext | UnsafeInCapture | EndsSomething, {{"library", library}}},
+                 [&](Driver &d) { return unload(d, reinterpret_cast<CUmodule>(library)); });
+}
+
+CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name) {
+  return apiCall({"cuLibraryGetKernel", NeedsContext, {{"library", library}}}, [&](Driver &d) {
+    return getFunction(d, reinterpret_cast<CUfunction *>(kernel), reinterpret_cast<CUmodule>(library), name);
+  });
+}
+
+CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel) {
+  return apiCall({"cuKernelGetFunction", NeedsContext, {{"kernel", kernel}}}, [&](Driver &d) {
+    if (!d.find<Function>(reinterpret_cast<CUfunction>(kernel), Kind::Function))
+      return CUDA_ERROR_INVALID_HANDLE;
+    *function = reinterpret_cast<CUfunction>(kernel);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel kernel, CUdevice) {
+  return apiCall({"cuKernelGetAttribute", NeedsContext, {{"attribute", attribute}, {"kernel", kernel}}},
+                 [&](Driver &d) { return getAttribute(d, value, attribute, reinterpret_cast<CUfunction>(kernel)); });
+}
+
+CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library) {
+  return apiCall({"cuLibraryGetModule", NeedsContext, {{"library", library}}}, [&](Driver &d) {
+    if (!d.find<Module>(reinterpret_cast<CUmodule>(library), Kind::Module))
+      return CUDA_ERROR_INVALID_HANDLE;
+    *module = reinterpret_cast<CUmodule>(library);
+    return CUDA_SUCCESS;
+  });
 }
 
 CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {

@@ -138,6 +138,32 @@ TEST_F(Kernels, ParametersAreReadAtTheCall) {
   EXPECT_EQ(readFloats(x, 1), std::vector<float>{1});
 }
 
+TEST_F(Kernels, LibrariesGiveKernels) {
+  CUlibrary library = nullptr;
+  CU_OK(cuLibraryLoadData(&library, kernelsPtx, nullptr, nullptr, 0, nullptr, nullptr, 0));
+  CUkernel kernel = nullptr;
+  EXPECT_EQ(cuLibraryGetKernel(&kernel, library, "missing"), CUDA_ERROR_NOT_FOUND);
+  CU_OK(cuLibraryGetKernel(&kernel, library, "fill"));
+  CUfunction found = nullptr;
+  CU_OK(cuKernelGetFunction(&found, kernel));
+  int bytes = -1;
+  CU_OK(cuKernelGetAttribute(&bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, kernel, 0));
+  EXPECT_EQ(bytes, 0);
+  CUmodule owner = nullptr, same = nullptr;
+  CU_OK(cuFuncGetModule(&owner, found));
+  CU_OK(cuLibraryGetModule(&same, library));
+  EXPECT_EQ(owner, same);
+  CUdeviceptr pointer = alloc(4);
+  float value = 3;
+  unsigned count = 1;
+  void *parameters[] = {&pointer, &value, &count};
+  CU_OK(cuLaunchKernel(found, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, nullptr));
+  EXPECT_EQ(readFloats(pointer, 1), std::vector<float>{3});
+  CU_OK(cuLibraryUnload(library));
+  EXPECT_EQ(cuKernelGetFunction(&found, kernel), CUDA_ERROR_INVALID_HANDLE);
+  expectBroken("use-after-destroy");
+}
+
 TEST_F(Kernels, FunctionsKnowTheirAttributes) {
   int value;
   CU_OK(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function("marked")));
