@@ -55,6 +55,7 @@ void StreamQueue::push(QueuedWork &work) {
     return;
   {
     const std::lock_guard lock(mutex); // it looks once more before it sleeps, and this is after that look
+    sleeps.store(false);               // who pushes next need not wake it again
   }
   arrived.notify_one();
 }
