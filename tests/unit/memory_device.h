@@ -1,0 +1,74 @@
+// A device that has only memory, and a timeline that is moved by hand, for tests of the memory manager.
+#pragma once
+
+#include "memory/buffer.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+
+namespace treadle {
+
+/// Only memory. It knows what it gave, and fails when it is told to.
+class MemoryDevice final : public Device {
+public:
+  ~MemoryDevice() override { EXPECT_TRUE(given.empty()) << given.size() << " blocks were never given back"; }
+  std::string name() const override { return "memory"; }
+  int64_t attribute(DeviceAttribute) const override { return 0; }
+  unsigned computeCapability() const override { return 90; }
+  Stream &defaultStream() override { std::abort(); }
+  std::shared_ptr<Stream> threadStream() override { return nullptr; }
+  std::shared_ptr<Stream> makeStream(bool) override { return nullptr; }
+  std::shared_ptr<Stream> streamOf(uint64_t) override { return nullptr; }
+  void synchronize(LaunchWatcher &) override {}
+  std::vector<StreamPoint> unfinished() override { return {}; }
+  std::shared_ptr<Module> load(std::shared_ptr<const Image>) override { return nullptr; }
+  uint64_t cooperativeBlocks(const Kernel &, const LaunchConfig &) const override { return 0; }
+  size_t memoryCapacity() const override { return capacity; }
+  void reset() override {}
+
+  void *allocate(size_t bytes) override {
+    ++allocations;
+    if (++calls == failingCall && failingCode != 0)
+      throw DeviceError("allocate", failingCode, "injected");
+    if (refusals > 0) {
+      --refusals;
+      throw DeviceError("allocate", 2, "out of memory");
+    }
+    void *memory = std::malloc(bytes ? bytes : 1);
+    given[memory] = bytes;
+    return memory;
+  }
+  void release(void *memory) override {
+    ++releases;
+    ASSERT_EQ(given.erase(memory), 1u) << "released twice, or never given";
+    std::free(memory);
+    if (++calls == failingCall && failingCode != 0)
+      throw DeviceError("free", failingCode, "injected");
+    if (failures > 0) {
+      --failures;
+      throw DeviceError("free", 700, "illegal address");
+    }
+  }
+  void releaseLost(void *memory) noexcept override {
+    EXPECT_EQ(given.erase(memory), 1u);
+    std::free(memory);
+  }
+
+  size_t capacity = 1 << 20;
+  std::map<void *, size_t> given;
+  unsigned allocations = 0, releases = 0, refusals = 0, failures = 0;
+  unsigned calls = 0;       ///< allocations and releases
+  unsigned failingCall = 0; ///< that one of them fails; 0: none
+  int failingCode = 0;
+};
+
+class HandTimeline final : public StreamTimeline {
+public:
+  bool isComplete(uint64_t position) const override { return done >= position; }
+  void wait(uint64_t) override {}
+  uint64_t done = 0;
+};
+
+} // namespace treadle
