@@ -33,7 +33,7 @@ public:
       return;
     {
       const std::lock_guard lock(dispatcher.mutex);
-      std::erase(dispatcher.inProgress, &work);
+      std::erase(dispatcher.inProgress, work);
     }
     dispatcher.finished.notify_all();
   }
@@ -43,7 +43,7 @@ public:
     {
       const std::lock_guard lock(dispatcher.mutex);
       if (!isTaken()) {
-        dispatcher.inProgress.push_back(&work);
+        dispatcher.inProgress.push_back(work);
         return isMine = true;
       }
     }
@@ -56,7 +56,7 @@ public:
 private:
   bool isTaken() const {
     // Work of a thread of the parent process, which will never be done in a child, counts as another.
-    return std::ranges::any_of(dispatcher.inProgress, [this](const InProgress *other) { return *other == work; });
+    return std::ranges::find(dispatcher.inProgress, work) != dispatcher.inProgress.end();
   }
 
   Dispatcher &dispatcher;

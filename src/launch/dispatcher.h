@@ -122,7 +122,7 @@ private:
   std::condition_variable finished;
   std::vector<std::unique_ptr<Overload>> current; ///< guarded by mutex, as all below
   std::vector<std::unique_ptr<Overload>> retired; ///< cleared ones, which launches in other threads may still use
-  std::vector<const InProgress *> inProgress;
+  std::vector<InProgress> inProgress; ///< by value: the stacks of a parent's threads are used anew in a child
   Counts counted;
 };
 

@@ -85,8 +85,10 @@ bool StreamQueue::sleepUntilWork() {
   if (!isEmpty())
     return true;
   std::unique_lock lock(mutex);
-  sleeps.store(true);
-  arrived.wait(lock, [this] { return !isEmpty() || isClosed.load(); });
+  arrived.wait(lock, [this] {
+    sleeps.store(true); // each time: who woke it may have done so for work that was seen before it slept
+    return !isEmpty() || isClosed.load();
+  });
   sleeps.store(false);
   return !isEmpty();
 }
