@@ -16,6 +16,8 @@ namespace {
 constexpr size_t smallestBlock = 256;
 constexpr int outOfMemory = 2; // CUDA_ERROR_OUT_OF_MEMORY
 constexpr size_t largestShown = 3;
+/// Blocks of the cache that an allocation looks at before it asks the device.
+constexpr size_t usualLooks = 8;
 
 std::string amount(size_t bytes) {
   constexpr const char *units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
@@ -63,21 +65,33 @@ bool MemoryManager::Waiting::isUnused() {
   return uses.empty();
 }
 
-bool MemoryManager::takeCached(size_t index, LiveAllocation &allocation) {
+/// The last block, as its memory is likely in the processor's caches, then others in turn: where streams lag behind,
+/// most may be in use, and looking at all of them each time would take longer and longer.
+bool MemoryManager::takeCached(size_t index, LiveAllocation &allocation, size_t looks) {
   std::vector<Waiting> &blocks = cache[index];
-  for (size_t i = blocks.size(); i-- > 0;) {
-    if (!blocks[i].isUnused())
+  looks = std::min(looks, blocks.size());
+  for (size_t look = 0; look < looks; ++look) {
+    if (nextLook >= blocks.size())
+      nextLook = 0;
+    const size_t place = look == 0 ? blocks.size() - 1 : nextLook++;
+    if (!blocks[place].isUnused())
       continue;
-    allocation.memory = blocks[i].memory;
-    allocation.bytes = blocks[i].bytes;
-    if (i + 1 != blocks.size())
-      blocks[i] = std::move(blocks.back());
-    blocks.pop_back();
-    counted.cachedBytes -= allocation.bytes;
-    --counted.cachedCount;
+    const Waiting taken = takeOut(blocks, place);
+    allocation.memory = taken.memory;
+    allocation.bytes = taken.bytes;
     return true;
   }
   return false;
+}
+
+MemoryManager::Waiting MemoryManager::takeOut(std::vector<Waiting> &blocks, size_t place) {
+  Waiting taken = std::move(blocks[place]);
+  if (place + 1 != blocks.size())
+    blocks[place] = std::move(blocks.back());
+  blocks.pop_back();
+  counted.cachedBytes -= taken.bytes;
+  --counted.cachedCount;
+  return taken;
 }
 
 bool MemoryManager::takeFresh(size_t bytes, LiveAllocation &allocation) {
@@ -100,7 +114,7 @@ bool MemoryManager::takeAfterCleaning(size_t index, LiveAllocation &allocation, 
   } catch (const DeviceError &failure) {
     note(failure);
   }
-  if (takeCached(index, allocation))
+  if (takeCached(index, allocation, cache[index].size() * 2))
     return true;
   try {
     emptyCache();
@@ -131,7 +145,7 @@ void MemoryManager::allocate(size_t bytes, LiveAllocation &allocation) {
   // What no class is large enough for is more than any device has.
   const size_t index = bytes >= size_t(1) << 46 ? classCount : classOf(bytes);
   const bool isThere =
-      index < classCount && (takeCached(index, allocation) || takeFresh(bytesOfClass(index), allocation) ||
+      index < classCount && (takeCached(index, allocation, usualLooks) || takeFresh(bytesOfClass(index), allocation) ||
                              takeAfterCleaning(index, allocation, dropped));
   if (!isThere)
     throw DeviceError("allocate " + std::to_string(bytes) + " bytes", outOfMemory, shortage(bytes));
@@ -212,9 +226,10 @@ void MemoryManager::keep(Waiting waiting) {
 }
 
 void MemoryManager::emptyCache() {
-  for (size_t index = 0; index < classCount; ++index)
-    for (LiveAllocation freed; takeCached(index, freed);)
-      owner.release(freed.memory);
+  for (std::vector<Waiting> &blocks : cache)
+    for (size_t place = blocks.size(); place-- > 0;)
+      if (blocks[place].isUnused())
+        owner.release(takeOut(blocks, place).memory);
 }
 
 void MemoryManager::clear() {

@@ -104,7 +104,8 @@ private:
   static size_t bytesOfClass(size_t index);
 
   // All of these under `mutex`.
-  bool takeCached(size_t index, LiveAllocation &allocation);
+  bool takeCached(size_t index, LiveAllocation &allocation, size_t looks);
+  Waiting takeOut(std::vector<Waiting> &blocks, size_t place);
   bool takeFresh(size_t bytes, LiveAllocation &allocation);
   bool takeAfterCleaning(size_t index, LiveAllocation &allocation, Dropped &dropped);
   void link(LiveAllocation &allocation);
@@ -123,6 +124,7 @@ private:
   std::vector<Waiting> pending;
   Dropped pendingResources;
   std::array<std::vector<Waiting>, classCount> cache;
+  size_t nextLook = 0; ///< a place in a list of the cache
   MemoryFigures counted;
   LiveAllocation live; ///< the head of a ring
   size_t deferrals = 0;

@@ -63,7 +63,7 @@ MUTANTS = [
     Mutant("deferral_survives_an_exception", "python/treadle/memory.py",
            "                _core.end_deferral(self._ordinal)\n            raise",
            "                pass\n            raise", memory("deferral_ends_with_the_exception_that_left_it")),
-    Mutant("cache_gives_nothing", MANAGER, "if (!blocks[i].isUnused())", "if (true)",
+    Mutant("cache_gives_nothing", MANAGER, "    if (!blocks[place].isUnused())\n      continue;", "    continue;",
            memory("freed_memory_is_used_again")),
     Mutant("cache_has_no_limit", MANAGER, "counted.cachedBytes + waiting.bytes > bounds.cacheBytes", "false",
            memory("freed_memory_is_used_again")),

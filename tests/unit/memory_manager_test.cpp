@@ -104,6 +104,27 @@ TEST_F(MemoryTest, BlocksThatAStreamUsesAreNotHandedOut) {
   EXPECT_EQ(Buffer(memory, 1000).data(), used);
 }
 
+TEST_F(MemoryTest, ManyBlocksThatStreamsUseDoNotSlowAllocations) {
+  device.capacity = 1 << 30;
+  MemoryManager &memory = manager();
+  const auto timeline = std::make_shared<HandTimeline>();
+  auto use = [&](uint64_t position) { Buffer(memory, 100).use({timeline, position}); };
+  for (uint64_t position = 1; position <= 2000; ++position)
+    use(position);
+  memory.clear();
+  timeline->queries = 0;
+  for (unsigned i = 0; i < 100; ++i)
+    Buffer(memory, 100);
+  EXPECT_LT(timeline->queries, 2000u);
+  // Those that a stream is done with are found all the same.
+  timeline->done = 1000;
+  const unsigned before = device.allocations;
+  for (uint64_t position = 2001; position <= 2500; ++position)
+    use(position);
+  EXPECT_LT(device.allocations - before, 200u); // where it begins to look there may be none
+  timeline->done = 3000;
+}
+
 TEST_F(MemoryTest, TrimKeepsWhatStreamsUse) {
   MemoryManager &memory = manager({.pendingCount = 0});
   auto timeline = std::make_shared<HandTimeline>();
