@@ -28,6 +28,8 @@ public:
   virtual bool isComplete(uint64_t position) const = 0;
   /// Returns when it is complete. Must not be called with locks held that what runs may need.
   virtual void wait(uint64_t position) = 0;
+  /// The first failure of what has run up to the position, once: a QueuedFailure, or null.
+  virtual std::exception_ptr takeFailure(uint64_t position) = 0;
 };
 
 /// Everything that was put on one stream up to some moment.

@@ -14,6 +14,7 @@
 
 namespace treadle {
 
+class Buffer;
 class NameResolver;
 class SyntaxFunction;
 class TypedFunction;
@@ -36,6 +37,8 @@ struct InferResult {
   const Type *result = nullptr;
   /// Coercions that lose information and the like: each is warned about once (treadle.TreadleWarning).
   std::vector<std::string> warnings;
+  /// Memory of devices whose addresses are in the code. Who asked for the inference adds them.
+  std::vector<std::shared_ptr<Buffer>> captured;
 };
 
 /// Machine code of a CPU image in this process.

@@ -98,7 +98,26 @@ LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentL
   Stream &stream = launch.stream ? *launch.stream : own ? *own : device().defaultStream();
   if (arguments.device && arguments.device != &stream.device()) [[unlikely]]
     refuseOtherDevice(settings.name);
-  return stream.launch({variant->kernel, launch.config, block, owners}, host);
+  if (overload->captured.empty()) [[likely]]
+    return stream.launch({variant->kernel, launch.config, block, owners}, host);
+  checkCaptured(*overload, stream);
+  const LaunchOutcome outcome = stream.launch({variant->kernel, launch.config, block, owners}, host);
+  if (outcome == LaunchOutcome::Queued)
+    for (const std::shared_ptr<Buffer> &buffer : overload->captured)
+      buffer->use(stream.last());
+  return outcome;
+}
+
+void Dispatcher::checkCaptured(const Overload &overload, const Stream &stream) const {
+  for (const std::shared_ptr<Buffer> &buffer : overload.captured) {
+    if (buffer->isLost())
+      throw DeviceError(
+          "launch " + settings.name, 709,
+          "the device of an array that it captured was reset after that was made: make the array again, and "
+          "have the kernel compiled again, by recompile()");
+    if (&buffer->device() != &stream.device())
+      refuseOtherDevice(settings.name);
+  }
 }
 
 Overload &Dispatcher::overloadFor(const ArgumentList &arguments, HostLock &host) {

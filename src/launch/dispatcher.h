@@ -110,6 +110,7 @@ private:
   const Overload &resolve(std::span<const Type *const> arguments) const;
 
   Device &device();
+  void checkCaptured(const Overload &overload, const Stream &stream) const;
 
   Device *const givenDevice;
   const std::unique_ptr<Program> program;

@@ -30,11 +30,13 @@ public:
   static constexpr unsigned maxSpecific = 4;
 
   explicit Overload(Signature signature, InferResult inferred)
-      : signature(std::move(signature)), typed(std::move(inferred.function)), result(inferred.result) {}
+      : signature(std::move(signature)), typed(std::move(inferred.function)), result(inferred.result),
+        captured(std::move(inferred.captured)) {}
 
   const Signature signature;
   const TypedRef typed;
   const Type *const result;
+  const std::vector<std::shared_ptr<Buffer>> captured; ///< used by every launch, as arguments are
 
   const Variant *find(uint32_t factsKey) const {
     const unsigned published = count.load(std::memory_order_acquire);

@@ -2,6 +2,7 @@
 // is, NumPy's, subclasses, functions, arrays.
 #include "python/captured_value.h"
 
+#include "python/device_array_object.h"
 #include "python/python_resolver.h"
 
 namespace nb = nanobind;
@@ -104,6 +105,8 @@ public:
       // The code has its address, also when the name that it was captured by means something else.
       if (result.devicePointer != 0)
         handles.keep(object);
+      if (PyObject_TypeCheck(object.ptr(), deviceArrayType()))
+        handles.captured.push_back(reinterpret_cast<const DeviceArrayObject *>(object.ptr())->buffer);
       return result;
     }
     return typed(types::object(handles.keep(object), objectName()));

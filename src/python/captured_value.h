@@ -5,8 +5,14 @@
 
 #include <nanobind/nanobind.h>
 
+#include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
+
+namespace treadle {
+class Buffer;
+}
 
 namespace treadle::python {
 
@@ -16,6 +22,7 @@ public:
   uint64_t keep(nanobind::handle object);
   /// Invalid where the handle is not of this table.
   nanobind::handle find(uint64_t handle) const;
+  std::vector<std::shared_ptr<Buffer>> captured; ///< memory of device arrays
 
 private:
   std::unordered_map<uint64_t, nanobind::object> objects;

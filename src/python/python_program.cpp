@@ -16,7 +16,9 @@ InferResult PythonProgram::infer(const Signature &signature) {
   request.rules = options.rules;
   request.isKernel = options.isKernel;
   request.debug = options.debug;
+  names->takeCaptured();
   InferResult result = compiler().infer(request);
+  result.captured = names->takeCaptured();
   for (const std::string &warning : result.warnings)
     warn("TreadleWarning", warning);
   return result;

@@ -5,6 +5,8 @@
 #include "python/syntax_from_ast.h"
 #include "support/error.h"
 
+#include <utility>
+
 namespace nb = nanobind;
 
 namespace treadle::python {
@@ -65,6 +67,7 @@ std::vector<const Type *> signatureOf(nb::handle types) {
 class Resolver final : public PythonResolver {
 public:
   uint64_t handleOf(PyObject *function) override { return handles.keep(function); }
+  std::vector<std::shared_ptr<Buffer>> takeCaptured() override { return std::exchange(handles.captured, {}); }
 
   CapturedValue resolve(uint64_t function, std::string_view name) override {
     const nb::object asking = functionOf(function);

@@ -6,6 +6,11 @@
 #include <Python.h>
 
 #include <memory>
+#include <vector>
+
+namespace treadle {
+class Buffer;
+}
 
 namespace treadle::python {
 
@@ -24,6 +29,8 @@ public:
   /// The handle of a dispatcher, or of a plain function; also what InferRequest::handle must be for a kernel. Recursion
   /// is found by it: a dispatcher and its own `py_func` are one and the same where one of them asks.
   virtual uint64_t handleOf(PyObject *function) = 0;
+  /// Memory of device arrays that were captured since the last call.
+  virtual std::vector<std::shared_ptr<Buffer>> takeCaptured() = 0;
 };
 
 std::unique_ptr<PythonResolver> makePythonResolver();

@@ -106,11 +106,15 @@ void waitForEvent(nb::handle stream, const EventPoint &event) {
 }
 
 void synchronizeEvent(const EventPoint &event) {
-  if (event.point.isComplete())
+  if (!event.point.timeline)
     return;
-  GilLock gil;
-  gil.becomesLong();
-  event.point.wait();
+  if (!event.point.isComplete()) {
+    GilLock gil;
+    gil.becomesLong();
+    event.point.wait();
+  }
+  if (const std::exception_ptr failure = event.point.timeline->takeFailure(event.point.position))
+    std::rethrow_exception(failure);
 }
 
 /// In its turn on the stream, `item` is put before the thread that calls back.

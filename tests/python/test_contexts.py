@@ -102,6 +102,24 @@ def test_what_was_made_before_a_reset_cannot_be_used(reset):
     assert (fresh.copy_to_host() == 2).all()
 
 
+def test_captured_arrays_are_lost_in_a_reset_too():
+    array = cuda.to_device(np.zeros(10))
+
+    @cuda.jit
+    def count():
+        array[cuda.grid(1)] += 1
+
+    count[1, 10]()
+    cuda.close()
+    with pytest.raises(errors.CudaAPIError, match="captured was reset after that was made") as caught:
+        count[1, 10]()
+    assert caught.value.code == 709
+    array = cuda.to_device(np.zeros(10))
+    count.recompile()
+    count[1, 10]()
+    assert (array.copy_to_host() == 1).all()
+
+
 def test_reset_waits_for_streams_and_forgets_failures():
     @cuda.jit(debug=True)
     def fails(a):

@@ -215,6 +215,22 @@ def test_what_the_host_looks_at_has_been_written():
     assert interface["shape"] == (32,) and (np.asarray(memoryview(device)) == 2).all()
 
 
+CAPTURED = cuda.to_device(np.zeros(32))
+
+
+@cuda.jit
+def add_to_captured(amount):
+    CAPTURED[cuda.grid(1)] += amount
+
+
+def test_captured_arrays_are_used_as_arguments_are():
+    stream = cuda.stream(nonblocking=True)
+    gate = Gate(stream)
+    add_to_captured[1, 32, stream](1)
+    threading.Timer(0.05, gate.open).start()
+    assert (np.asarray(memoryview(CAPTURED)) == 1).all()
+
+
 def test_events_order_streams():
     one, other = cuda.stream(), cuda.stream()
     device = cuda.to_device(np.zeros(10))
@@ -490,3 +506,22 @@ def test_many_threads_use_many_streams():
         thread.join()
     assert not problems, problems
     del device
+
+
+def test_events_tell_failures_of_what_they_are_behind():
+    @cuda.jit(debug=True)
+    def fails(a):
+        a[100 + cuda.grid(1)] = 1
+
+    stream, array = cuda.stream(), cuda.to_device(np.zeros(4))
+    before, behind = cuda.event(), cuda.event()
+    before.record(stream)
+    fails[1, 1, stream](array)
+    behind.record(stream)
+    while not behind.query():
+        pass
+    before.synchronize()
+    with pytest.raises(IndexError, match="fails"):
+        behind.synchronize()
+    behind.synchronize()  # it is told once
+    stream.synchronize()

@@ -71,6 +71,7 @@ public:
     return done >= position;
   }
   void wait(uint64_t) override {}
+  std::exception_ptr takeFailure(uint64_t) override { return nullptr; }
   uint64_t done = 0;
   mutable unsigned queries = 0;
 };

@@ -152,7 +152,7 @@ void CpuDevice::reset() {
   streams->retire();
   for (const std::shared_ptr<StreamQueue> &queue : streams->all()) {
     queue->last().wait();
-    queue->takeFailure();
+    queue->takeFailure(queue->lastPosition());
   }
   streams->takePrinted();
 }

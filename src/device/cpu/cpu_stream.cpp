@@ -251,7 +251,7 @@ void synchronizeQueues(StreamSet &set, const std::vector<std::shared_ptr<StreamQ
   if (const std::string text = set.takePrinted(); !text.empty())
     watcher.printed(text);
   for (const std::shared_ptr<StreamQueue> &queue : queues)
-    if (const std::exception_ptr failure = queue->takeFailure())
+    if (const std::exception_ptr failure = queue->takeFailure(queue->lastPosition()))
       std::rethrow_exception(failure);
 }
 

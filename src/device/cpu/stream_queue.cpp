@@ -122,9 +122,11 @@ void StreamQueue::runOne(QueuedWork &work) {
     work.run();
   } catch (...) {
     const std::lock_guard lock(mutex);
-    if (!failure)
-      failure =
-          std::make_exception_ptr(QueuedFailure(std::current_exception(), work.origin ? work.origin->hold() : nullptr));
+    if (!failure) {
+      failure = std::make_exception_ptr(
+          QueuedFailure(std::current_exception(), work.origin ? work.origin->hold() : nullptr));
+      failurePosition = work.position;
+    }
   }
   // What it held must be free again for whoever waited for it.
   const uint64_t position = work.position;
@@ -156,9 +158,9 @@ void StreamQueue::wait(uint64_t position) {
   }
 }
 
-std::exception_ptr StreamQueue::takeFailure() {
+std::exception_ptr StreamQueue::takeFailure(uint64_t position) {
   const std::lock_guard lock(mutex);
-  return std::exchange(failure, nullptr);
+  return failure && failurePosition <= position ? std::exchange(failure, nullptr) : nullptr;
 }
 
 /// Other threads of the parent may have held the mutex, or been changing what it guards or the list: all of it is left

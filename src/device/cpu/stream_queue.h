@@ -72,8 +72,7 @@ public:
   bool isComplete(uint64_t position) const override { return completed.load() >= position; }
   void wait(uint64_t position) override;
 
-  /// The first failure since the last call.
-  std::exception_ptr takeFailure();
+  std::exception_ptr takeFailure(uint64_t position) override;
   /// Its device was reset: nothing more is put on it.
   void retire() { retired.store(true); }
   bool isRetired() const { return retired.load(std::memory_order_relaxed); }
@@ -123,7 +122,8 @@ private:
   std::atomic<Piece *> spare{nullptr};    ///< owned; the thread is done with it
   std::mutex mutex;
   std::condition_variable arrived, finished;
-  std::exception_ptr failure; ///< guarded by mutex
+  std::exception_ptr failure;   ///< the first that nobody has been told; guarded by mutex
+  uint64_t failurePosition = 0; ///< of that; guarded by mutex
 };
 
 } // namespace treadle::cpu
