@@ -175,6 +175,12 @@ with pytest.raises(TypeError, match="different devices"):
     def both(a, b):
         a[0] = b[0]
     both[1, 1](on_first, on_second)
+@cuda.jit
+def captures(a):
+    a[0] = on_first[0]
+captures[1, 1](cuda.to_device(np.zeros(1)))
+with pytest.raises(ValueError, match="captures: .* another device"):
+    captures[1, 1, stream_of_second](on_second)
 on_first.copy_to_device(on_second)
 assert (on_first.copy_to_host() == 3).all()
 
