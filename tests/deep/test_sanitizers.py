@@ -28,7 +28,6 @@ def build(preset, *targets):
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-4000:]
 
 
-@pytest.mark.xdist_group("build")
 @pytest.mark.parametrize("preset", OPTIONS)
 def test_unit_tests_are_clean(preset):
     build(preset, "unit_tests")
@@ -44,7 +43,6 @@ def test_unit_tests_are_clean(preset):
     assert "PASSED" in result.stdout
 
 
-@pytest.mark.xdist_group("build")
 def test_python_tests_are_clean(tmp_path):
     build("asan", "_core", "treadle-compiler", "treadle_python_links")
     runtime = subprocess.run(

@@ -7,8 +7,6 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
 # Warnings are clang's business: it has the same ones with fewer false alarms.
 FLAGS = ["-std=c++20", "-fsyntax-only", "-fvisibility=hidden", "-w"]
@@ -30,7 +28,6 @@ def include_flags() -> list[str]:
     return [*flags, '-DTREADLE_VERSION="0"']
 
 
-@pytest.mark.xdist_group("build")
 def test_gcc_accepts_the_sources():
     compiler = shutil.which("g++")
     assert compiler, "g++ is missing: ./dev installs it"

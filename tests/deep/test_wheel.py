@@ -73,7 +73,6 @@ def wheel() -> Path:
     return found[-1]
 
 
-@pytest.mark.xdist_group("build")
 def test_size_and_contents(wheel):
     assert wheel.stat().st_size <= MAX_BYTES
     names = zipfile.ZipFile(wheel).namelist()
@@ -91,7 +90,6 @@ def test_size_and_contents(wheel):
     assert len([name for name in names if "libtreadle" in name]) == 2
 
 
-@pytest.mark.xdist_group("build")
 def test_needs_no_newer_system_than_its_tag_says(wheel, tmp_path):
     tag = re.search(r"manylinux_2_(\d+)", wheel.name)
     assert tag
@@ -103,13 +101,11 @@ def test_needs_no_newer_system_than_its_tag_says(wheel, tmp_path):
         assert max(map(int, newest), default=0) <= 30, library.name
 
 
-@pytest.mark.xdist_group("build")
 def test_runs_a_kernel_in_an_empty_environment(wheel, tmp_path):
     python = make_environment(tmp_path / "empty", wheel)
     assert run_alone(python, KERNEL) == "ran\n"
 
 
-@pytest.mark.xdist_group("build")
 @pytest.mark.parametrize("first", ["treadle", "llvmlite"])
 def test_runs_beside_another_llvm(wheel, tmp_path, first):
     python = make_environment(tmp_path / "both", wheel)
@@ -118,7 +114,6 @@ def test_runs_beside_another_llvm(wheel, tmp_path, first):
     assert run_alone(python, "\n".join(programs if first == "treadle" else programs[1:])).endswith("ran\n")
 
 
-@pytest.mark.xdist_group("build")
 def test_one_wheel_for_all_pythons(tmp_path):
     found = {version: find_python(version) for version in ("3.10", "3.11", "3.12", "3.13")}
     missing = [version for version, path in found.items() if path is None]

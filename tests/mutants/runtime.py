@@ -48,7 +48,7 @@ MUTANTS = [
            "      static_cast<void>(buffer);", streams("captured_arrays_are_used_as_arguments_are")),
     Mutant("events_tell_failures_of_later_work", "src/device/cpu/stream_queue.cpp",
            "failure && failurePosition <= position ?", "failure ?",
-           streams("events_tell_failures_of_what_they_are_behind")),
+           "tests/python/test_stream_failures.py"),
     Mutant("host_looks_without_waiting", OBJECT, "    awaitUses(array);\n", "",
            streams("what_the_host_looks_at_has_been_written")),
     Mutant("slices_of_mapped_memory_forget_it", HOST, 'self._device = getattr(parent, "_device", None)',

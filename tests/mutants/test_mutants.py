@@ -7,7 +7,7 @@ from mutants.tree import Tree
 
 MUTANTS = [*language.MUTANTS, *cooperation.MUTANTS, *warps.MUTANTS, *runtime.MUTANTS]
 
-pytestmark = [pytest.mark.deep, pytest.mark.xdist_group("mutants")]
+pytestmark = pytest.mark.deep
 # pytest's exit codes: 1 is a failed test; a process killed by a signal gives a negative one or 128 and more.
 PASSED, FAILED = 0, 1
 
