@@ -4,7 +4,7 @@
 #include <iostream>
 
 int main() {
-  constexpr std::string_view types[] = {"text", "number", "0 or 1"};
+  constexpr std::string_view types[] = {"text", "number", "number, also a fraction"};
   for (const treadle::SettingRow &row : treadle::settingRows()) {
     std::cout << "| `" << row.variable << "` | " << types[static_cast<size_t>(row.type)] << " | ";
     if (row.defaultText.empty())

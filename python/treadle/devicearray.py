@@ -93,11 +93,17 @@ class DeviceNDArray(_Base):
         """The elements as a NumPy array, or copied into `ary`, which is returned.
 
         Waits for what was put on the stream before. Raises TypeError where `ary` has another dtype, ValueError where it
-        has another shape or is read-only.
+        has another shape or other strides or is read-only, NotImplementedError where this view has negative strides.
         """
+        if any(stride < 0 for stride in self.strides):
+            raise NotImplementedError(
+                f"a view with negative strides {self.strides} cannot be copied: copy the array, and reverse that"
+            )
         if ary is None:
             order = "F" if self.is_f_contiguous() and not self.is_c_contiguous() else "C"
             ary = _numpy().empty(self.shape, self.dtype, order)
+        else:
+            _check_strides(self, ary)
         self._copy_to(ary, stream or self.stream)
         return ary
 
@@ -110,6 +116,7 @@ class DeviceNDArray(_Base):
         _check_contiguous(self, "this array")
         if isinstance(ary, DeviceNDArray):
             _check_contiguous(ary, "the array to copy from")
+            _check_strides(self, ary)
         self._copy_from(ary if isinstance(ary, DeviceNDArray) else _host_array(ary), stream or self.stream)
 
     def __array__(self, dtype=None, copy=None):
@@ -137,7 +144,7 @@ class DeviceNDArray(_Base):
         """As `array[item]`: a view for ints, slices, `...` and fields' names; what one element holds where every axis
         has an int, copied on `stream`. Raises IndexError, and KeyError for a field that the records do not have.
         """
-        _wait_for(stream or self.stream)
+        self._wait_for(stream)
         return self[item]
 
     def _element(self):
@@ -154,8 +161,17 @@ class DeviceNDArray(_Base):
         target = self._window()
         if isinstance(value, DeviceNDArray):
             value = value._window()
-        _wait_for(stream or self.stream)
-        target[_checked_key(key)] = value
+        self._wait_for(stream)
+        key = _checked_key(key)
+        if getattr(value, "ndim", 0) > target[key].ndim:
+            raise ValueError(f"expected a value of at most {target[key].ndim} dimensions, found shape {value.shape}")
+        target[key] = value
+
+    def _wait_for(self, stream):
+        stream = stream or self.stream
+        if stream:
+            _core.check_stream(stream, self._ordinal)
+            _core.stream_named(stream)._synchronize()
 
     def _window(self):
         """A NumPy array over the same memory, after all that was put on streams and uses it."""
@@ -231,6 +247,7 @@ class DeviceNDArray(_Base):
 
     def bind(self, stream=0):
         """A view whose copies run on `stream` where they name no other."""
+        _core.check_stream(stream, self._ordinal)
         view = self._same(self._type, self.shape, self.strides)
         view.stream = stream
         return view
@@ -268,7 +285,7 @@ class DeviceRecord(DeviceNDArray):
     def setitem(self, key, value, stream=0):
         if isinstance(value, DeviceNDArray):
             value = value._window()
-        _wait_for(stream or self.stream)
+        self._wait_for(stream)
         self._window()[key] = value
 
     def copy_to_host(self, ary=None, stream=0):
@@ -281,11 +298,6 @@ class DeviceRecord(DeviceNDArray):
         for name in ary.dtype.names:
             ary[name] = host[name]
         return ary
-
-
-def _wait_for(stream):
-    if stream:
-        _core.stream_named(stream)._synchronize()
 
 
 class _Memory:
@@ -317,9 +329,30 @@ def _check_contiguous(array, what):
 def _checked_key(key):
     items = key if isinstance(key, tuple) else (key,)
     for item in items:
-        if not (isinstance(item, (slice, str)) or item is Ellipsis or hasattr(item, "__index__")):
+        if not (isinstance(item, (slice, str)) or item is Ellipsis or _is_index(item)):
             raise IndexError(f"device arrays are indexed by ints, slices and '...', found {item!r}")
     return key
+
+
+def _is_index(item):
+    try:
+        return not isinstance(item, bool) and operator.index(item) is not None
+    except TypeError:
+        return False
+
+
+def _check_strides(array, other):
+    """ValueError where the two do not lie in memory alike. Axes of one element do not count, nor do empty arrays."""
+    strides = getattr(other, "strides", None)
+    if strides is None or array.size == 0 or array.shape != other.shape:
+        return
+    for extent, own, its in zip(array.shape, array.strides, strides, strict=True):
+        # Another dtype is what is told first.
+        if extent != 1 and own != its and getattr(other, "dtype", None) == array.dtype:
+            raise ValueError(
+                f"the two arrays have different strides: the device's {array.strides}, the other one {strides}; copy "
+                "into one of the same order"
+            )
 
 
 def _host_array(obj):
@@ -339,14 +372,17 @@ def _contiguous_order(array):
         return "C"
     described = _core.types_of(array)[0]
     if described.layout == "A":
-        raise ValueError("the array must be contiguous: copy it first, with numpy.ascontiguousarray say")
+        raise ValueError(
+            f"the array must be contiguous, found shape {array.shape} with strides {array.strides}: copy it, with "
+            "numpy.ascontiguousarray say"
+        )
     return described.layout
 
 
 def _device_array(shape, dtype=float64, strides=None, order="C", stream=0):
     """`device_array` with any arguments."""
     if stream:
-        _core.stream_named(stream)
+        _core.check_stream(stream, _core.current_device())
     if order not in ("C", "F"):
         raise ValueError(f"order must be 'C' or 'F', found {order!r}")
     shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
@@ -385,11 +421,17 @@ def to_device(obj, stream=0, copy=True, to=None):
     `copy=False` only allocates. `to`: copies into this device array and returns it. Raises ValueError for arrays that
     are not contiguous, TypeError for dtypes that kernels do not have.
     """
+    if to is not None:
+        if not isinstance(to, DeviceNDArray):
+            raise TypeError(f"`to` must be a device array, found {type(to).__name__}")
+        _check_contiguous(to, "`to`")
     if stream:
-        _core.stream_named(stream)
+        _core.check_stream(stream, _core.current_device() if to is None else to._ordinal)
     if isinstance(obj, DeviceNDArray) and to is None:
         return obj
     host = obj if isinstance(obj, DeviceNDArray) else _host_array(obj)
+    if any(stride == 0 for stride in getattr(host, "strides", None) or ()) and host.size:
+        host = _numpy().ascontiguousarray(host)  # broadcast
     described = _core.types_of(host)[0]
     order = _contiguous_order(host)
     if to is None:

@@ -6,6 +6,7 @@ cuda.gpus[1]:` and `cuda.select_device(1)` change that for the thread.
 
 import contextlib
 import functools
+import operator
 import threading
 
 from treadle import _core
@@ -79,7 +80,8 @@ class Device:
         return self
 
     def __exit__(self, *_):
-        _stack.pop()
+        if _stack.pushed:  # `close` forgets what was pushed
+            _stack.pop()
 
     def __repr__(self):
         return f"<CPU device {self.id} '{self.name}'>"
@@ -140,6 +142,14 @@ class Context:
         with self.device:
             return (mapped_array if mapped else pinned_array)(bytesize, uint8)
 
+    def mempin(self, owner, pointer, size, mapped=False):
+        """Counts host memory as page-locked while what is returned lives: `size` bytes at `pointer`, which belong
+        to `owner`. Gives an array of these bytes. Raises CudaAPIError where some of it is pinned already.
+        """
+        from treadle.host_arrays import pinned_bytes
+
+        return pinned_bytes(owner, operator.index(pointer), operator.index(size))
+
     def memallocmanaged(self, bytesize, attach_global=True):
         """Memory that moves between host and device by itself: an array of bytes."""
         from treadle.host_memory import managed_array
@@ -153,7 +163,7 @@ class Context:
 
     def pop(self):
         """Goes back to the context before the last `push`. RuntimeError where this is not the thread's context."""
-        if _stack.top() is not self:
+        if not _stack.pushed or _stack.top() is not self:
             raise RuntimeError(f"{self!r} is not the context of this thread: it was not pushed last")
         _stack.pop()
 
@@ -208,7 +218,7 @@ class _DeviceList:
     """The devices, by number."""
 
     def __getitem__(self, ordinal):
-        devices = self.lst
+        devices, ordinal = self.lst, operator.index(ordinal)
         if not -len(devices) <= ordinal < len(devices):
             raise IndexError(f"device {ordinal} does not exist: there are {len(devices)}, counted from 0")
         return devices[ordinal]
@@ -262,8 +272,9 @@ def current_context(devnum=None):
 
 
 def _context(device_id):
-    _core.device_generation(device_id)  # an error where there is no such device
-    return contexts()[device_id]
+    ordinal = operator.index(device_id)
+    _core.device_generation(ordinal)  # an error where there is no such device
+    return contexts()[ordinal]
 
 
 def select_device(device_id):

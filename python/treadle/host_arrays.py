@@ -1,6 +1,8 @@
 """Classes of the arrays of `host_memory`: NumPy arrays whose memory a device can use."""
 
 import contextlib
+import ctypes
+import weakref
 
 import numpy
 
@@ -72,6 +74,34 @@ def make(array_class, device, stream=0):
     array._device = device
     array.stream = stream
     return array
+
+
+class _PinnedBytes(numpy.ndarray):
+    """Bytes of somebody else, pinned while they live."""
+
+    _end = None
+
+    def __array_finalize__(self, parent):
+        self._end = getattr(parent, "_end", None)
+
+
+def pinned_bytes(owner, pointer, size):
+    """An array of `size` bytes at `pointer`, which count as pinned while it or a view of it lives."""
+    if size < 0:
+        raise ValueError(f"size must not be negative, found {size}")
+    data = (ctypes.c_char * size).from_address(pointer)
+    data.owner = owner
+    plain = numpy.frombuffer(data, numpy.uint8)
+    end = contextlib.ExitStack()
+    end.enter_context(registered(plain))
+    array = plain.view(_PinnedBytes)
+    array._end = _Ended(end)
+    return array
+
+
+class _Ended:
+    def __init__(self, stack):
+        weakref.finalize(self, stack.close)
 
 
 @contextlib.contextmanager

@@ -19,6 +19,22 @@ class _Argument:
 class In(_Argument):
     """A host array that a kernel only reads: what the kernel writes to it stays unknown to the host."""
 
+    def _taken(self):
+        """What a launch gets: a copy, of whatever the host can look at."""
+        import numpy
+
+        value = self.value
+        if isinstance(value, _core.DeviceNDArray):
+            return value
+        if isinstance(value, numpy.generic):
+            return value.copy()
+        if isinstance(value, numpy.ndarray):
+            return numpy.array(value, order="K")
+        try:
+            return numpy.array(memoryview(value))
+        except TypeError:  # a number, say
+            return value
+
 
 class Out(_Argument):
     """A host array that a kernel writes. Elements that it does not write keep their values."""
@@ -48,7 +64,7 @@ def mapped_array(shape, dtype=float64, strides=None, order="C", stream=0, portab
 
     Uninitialised. `portable` and `wc` are for CUDA devices. Raises what `device_array` raises.
     """
-    _core.stream_named(stream)
+    _core.check_stream(stream, _core.current_device())
     return _arrays().make(_arrays().MappedNDArray, device_array_of(shape, dtype, strides, order), stream)
 
 
@@ -58,7 +74,7 @@ def managed_array(shape, dtype=float64, strides=None, order="C", stream=0, attac
     `attach_global`: every stream may use it, otherwise only those of the host's choice. Raises what `device_array`
     raises.
     """
-    _core.stream_named(stream)
+    _core.check_stream(stream, _core.current_device())
     return _arrays().make(_arrays().ManagedNDArray, device_array_of(shape, dtype, strides, order), stream)
 
 
@@ -73,7 +89,7 @@ def pinned_array_like(ary):
 
 def mapped_array_like(ary, stream=0, portable=False, wc=False):
     """A `mapped_array` of the shape, dtype and order of another array."""
-    _core.stream_named(stream)
+    _core.check_stream(stream, _core.current_device())
     return _arrays().make(_arrays().MappedNDArray, _like(ary), stream)
 
 
@@ -106,7 +122,8 @@ def mapped(*arylist, stream=0):
     """Gives device arrays over the memory of the host arrays: one, or a list of several. At the end it waits for all
     that uses them.
 
-    Raises ValueError where an array is not contiguous, and CudaAPIError where its memory is pinned already.
+    Raises ValueError where an array is not contiguous or is read-only, and CudaAPIError where its memory is pinned
+    already.
 
     >>> import numpy
     >>> from treadle import cuda
@@ -116,11 +133,13 @@ def mapped(*arylist, stream=0):
     >>> host.tolist()
     [0.0, 5.0, 0.0, 0.0]
     """
-    _core.stream_named(stream)
+    _core.check_stream(stream, _core.current_device())
     with contextlib.ExitStack() as registrations:
         devices = []
         for ary in arylist:
             registrations.enter_context(_arrays().registered(ary))
+            if not ary.flags.writeable:
+                raise ValueError("a read-only array cannot be mapped: kernels could write to it; map a copy")
             device = _core.device_array_over(ary)
             registrations.callback(device._wait)
             if stream:

@@ -1,6 +1,7 @@
 """The memory of a device: what is free, what waits to be deallocated, and what is kept to be handed out again."""
 
 import contextlib
+import operator
 from collections import namedtuple
 
 from treadle import _core
@@ -44,7 +45,7 @@ class Deallocations:
 
     @max_pending_count.setter
     def max_pending_count(self, count):
-        self._set(0, count)
+        self._set(0, operator.index(count))
 
     @property
     def max_pending_ratio(self):
@@ -56,8 +57,8 @@ class Deallocations:
         self._set(1, ratio)
 
     def _set(self, place, value):
-        if value < 0:
-            raise ValueError(f"a limit of deallocations must not be negative, found {value}")
+        if not value >= 0:
+            raise ValueError(f"a limit of deallocations must be a number from 0 on, found {value}")
         count, ratio, cache = _core.memory_limits(self._ordinal)
         if place == 0:
             count = value

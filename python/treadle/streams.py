@@ -1,6 +1,8 @@
 """Streams and events: work that a device does in order, beside the host and beside other streams."""
 
 import contextlib
+import operator
+import sys
 
 from treadle import _core
 from treadle.errors import CudaAPIError
@@ -109,8 +111,11 @@ def _call_back():
         callback, stream, arg = _core.next_callback()
         try:
             callback(stream, 0, arg)
-        except Exception as error:
-            warnings.warn(f"a callback of {stream!r} raised {error!r}", RuntimeWarning, stacklevel=2)
+        except BaseException as error:  # the next callback is called whatever this one does
+            try:
+                warnings.warn(f"a callback of {stream!r} raised {error!r}", RuntimeWarning, stacklevel=2)
+            except RuntimeWarning as warning:  # warnings are errors here
+                print(f"{type(warning).__name__}: {warning}", file=sys.stderr)
         del callback, stream, arg
 
 
@@ -146,7 +151,7 @@ class _ExternalStream(Stream):
     external = True
 
     def __init__(self, ptr):
-        super().__init__(int(ptr))
+        super().__init__(operator.index(ptr))
         self._kind = "external"
 
 
@@ -169,8 +174,13 @@ class Event:
         return self._point
 
     def record(self, stream=0):
-        """The moment is when all that is on the stream now has run."""
+        """The moment is when all that is on the stream now has run. ValueError for a stream of another device."""
         self._moment()
+        if not stream and _core.current_device() != self._device:
+            raise ValueError(
+                f"the event is one of device {self._device}, and device {_core.current_device()} is selected"
+            )
+        _core.check_stream(stream, self._device)
         self._point = _core.record_event(stream, self._timing)
 
     def query(self):
@@ -194,6 +204,10 @@ class Event:
         Raises CudaAPIError where one of them was not recorded or does not measure time (code 400), or its moment has
         not come (600); as cuEventElapsedTime does.
         """
+        if not isinstance(evtend, Event):
+            raise TypeError(f"expected an event, found {evtend!r}")
+        if evtend._device != self._device:
+            raise ValueError(f"the events are of devices {self._device} and {evtend._device}: measure on one")
         return (evtend._time("end") - self._time("start")) / 1e6
 
     def _time(self, name):

@@ -256,18 +256,11 @@ bool ArgumentReader::readVisibleArray(PyObject *value) {
   return useBuffer(*reinterpret_cast<DeviceArrayObject *>(device));
 }
 
-/// What the attribute holds, of a NumPy array a copy where `copy` names that method.
-bool ArgumentReader::readInner(PyObject *value, const char *attribute, const char *copy) {
-  PyObject *inner = PyObject_GetAttrString(value, attribute);
+/// What the value has inside; a new reference, or null with an error.
+bool ArgumentReader::readInner(PyObject *inner) {
   if (!inner)
     return false;
   temporaries.push() = inner;
-  if (copy && valueKindOf(inner).tag == ValueTag::NumpyArray) {
-    inner = PyObject_CallMethod(inner, copy, "s", "K");
-    if (!inner)
-      return false;
-    temporaries.push() = inner;
-  }
   if (++nesting > maxNesting)
     return fail("values are nested too deeply");
   const bool done = read(inner);
@@ -335,11 +328,10 @@ bool ArgumentReader::read(PyObject *value) {
   case ValueTag::NamedTuple:
     return readNamedTuple(value, kind.tupleClass);
   case ValueTag::EnumMember:
-    return readInner(value, "value", nullptr);
-  case ValueTag::InArgument:
-    return readInner(value, "value", "copy");
   case ValueTag::OutArgument:
-    return readInner(value, "value", nullptr);
+    return readInner(PyObject_GetAttrString(value, "value"));
+  case ValueTag::InArgument:
+    return readInner(PyObject_CallMethod(value, "_taken", nullptr));
   case ValueTag::Buffer:
     return readBuffer(value);
   case ValueTag::Unsupported:

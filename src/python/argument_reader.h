@@ -41,7 +41,7 @@ private:
   bool readNamedTuple(PyObject *value, const NamedTupleClass *tupleClass);
   bool readTuple(PyObject *value);
   bool readVisibleArray(PyObject *value);
-  bool readInner(PyObject *value, const char *attribute, const char *copy);
+  bool readInner(PyObject *inner);
   bool useBuffer(const DeviceArrayObject &array);
   bool readBuffer(PyObject *value);
   bool readItems(PyObject *const *values, size_t count);

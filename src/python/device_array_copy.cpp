@@ -37,25 +37,33 @@ const Type *recordsOf(PyObject *host) {
   return nullptr;
 }
 
+std::string shapeText(std::span<const int64_t> shape) {
+  std::string text = "(";
+  for (const int64_t extent : shape)
+    text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
 bool fits(const DeviceArrayObject &array, PyObject *host, const Py_buffer &view) {
   const Type *record = recordsOf(host);
   const bool isSameType = array.record ? array.record == record
                                        : !record && numberOfFormat(view.format, size_t(view.itemsize)) == array.number;
   if (!isSameType) {
     const std::string wanted = elementType(array)->name();
-    if (record)
-      PyErr_Format(PyExc_TypeError, "the two arrays have different element types: %s and %s", wanted.c_str(),
-                   record->name().c_str());
-    else
-      PyErr_Format(PyExc_TypeError, "the two arrays have different element types: %s and format '%s'", wanted.c_str(),
-                   view.format ? view.format : "B");
+    const std::string found =
+        record ? record->name() : std::string("format '") + (view.format ? view.format : "B") + "'";
+    PyErr_Format(PyExc_TypeError,
+                 "the two arrays have different element types: the device's %s, the other one %s; convert it with "
+                 "astype()",
+                 wanted.c_str(), found.c_str());
     return false;
   }
   bool isSame = view.ndim == array.ndim;
   for (unsigned axis = 0; isSame && axis < array.ndim; ++axis)
     isSame = view.shape[axis] == array.shape[axis];
   if (!isSame)
-    PyErr_SetString(PyExc_ValueError, "the two arrays have different shapes");
+    PyErr_Format(PyExc_ValueError, "the two arrays have different shapes: the device's %s, the other one %s",
+                 shapeText({array.shape, array.ndim}).c_str(), shapeText({view.shape, size_t(view.ndim)}).c_str());
   return isSame;
 }
 

@@ -1,6 +1,7 @@
 // The C type DeviceNDArray: its attributes and the buffer protocol.
 #include "python/device_array_object.h"
 
+#include "launch/runtime.h"
 #include "python/buffer_format.h"
 #include "python/errors.h"
 #include "python/gil_lock.h"
@@ -120,6 +121,14 @@ PyObject *getAddress(PyObject *self, void *) { return PyLong_FromVoidPtr(fields(
 PyObject *isContiguousC(PyObject *self, PyObject *) { return PyBool_FromLong(isContiguous(fields(self), false)); }
 PyObject *isContiguousF(PyObject *self, PyObject *) { return PyBool_FromLong(isContiguous(fields(self), true)); }
 
+PyObject *getOrdinal(PyObject *self, void *) {
+  Runtime &runtime = Runtime::instance();
+  unsigned ordinal = 0;
+  while (&runtime.contextAt(ordinal).memory.device() != &fields(self).buffer->device())
+    ++ordinal;
+  return PyLong_FromLong(ordinal);
+}
+
 PyObject *getStream(PyObject *self, void *) {
   PyObject *stream = fields(self).stream;
   return stream ? Py_NewRef(stream) : PyLong_FromLong(0);
@@ -146,6 +155,7 @@ PyGetSetDef attributes[] = {
     {"nbytes", getBytes, nullptr, "Bytes of all elements.", nullptr},
     {"alloc_size", getBytes, nullptr, "As nbytes.", nullptr},
     {"_type", getType, nullptr, "Type of the elements.", nullptr},
+    {"_ordinal", getOrdinal, nullptr, "Number of its device.", nullptr},
     {"_address", getAddress, nullptr, "Address of the first element.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };

@@ -35,9 +35,10 @@ public:
   bool take(PyObject *part) {
     if (PySlice_Check(part))
       return takeSlice(part);
-    PyObject *number = PyIndex_Check(part) ? PyNumber_Index(part) : nullptr;
+    // NumPy's arrays say that they are an index, and raise TypeError where they are none.
+    PyObject *number = PyIndex_Check(part) && !PyBool_Check(part) ? PyNumber_Index(part) : nullptr;
     if (!number) {
-      if (!PyErr_Occurred())
+      if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError))
         PyErr_Format(PyExc_IndexError, "device arrays are indexed by ints, slices and '...', found %R", part);
       return false;
     }

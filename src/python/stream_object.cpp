@@ -95,6 +95,12 @@ void synchronize(const StreamObject &object) {
   releaseFinished();
 }
 
+/// Throws UsageError (Value) where it is one of another device.
+void checkStream(nb::handle stream, int64_t ordinal) {
+  std::shared_ptr<Stream> keep;
+  streamArgument(stream).on(Runtime::instance().contextAt(ordinal).memory.device(), keep);
+}
+
 EventPoint record(nb::handle stream, bool withTime) {
   std::shared_ptr<Stream> keep;
   return streamArgument(stream).here(keep).record(withTime);
@@ -186,6 +192,7 @@ void addStreamObjects(nb::module_ &module) {
       .def("_synchronize", &synchronize)
       .def("_call_back", &callBack);
   module.def("stream_named", &streamArgument);
+  module.def("check_stream", &checkStream, nb::arg("stream"), nb::arg("ordinal"));
   module.def("record_event", &record);
   module.def("wait_for_event", &waitForEvent);
   module.def("next_callback", &nextCallback);

@@ -61,8 +61,8 @@ double settingReal(Setting setting) {
   double value = 0;
   const char *end = found.text.data() + found.text.size();
   const auto [stopped, failure] = std::from_chars(found.text.data(), end, value);
-  if (failure != std::errc() || stopped != end)
-    refuse(found, "a number");
+  if (failure != std::errc() || stopped != end || !(value >= 0))
+    refuse(found, "a number from 0 on");
   return value;
 }
 

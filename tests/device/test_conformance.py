@@ -28,9 +28,15 @@ def test_fortran_order():
     back = device.copy_to_host()
     assert back.flags.f_contiguous
     assert np.array_equal(back, host)
-    into = np.zeros((2, 3))
+    into = np.zeros((2, 3), order="F")
     assert device.copy_to_host(into) is into
     assert np.array_equal(into, host)
+    with pytest.raises(ValueError, match=r"different strides: the device's \(8, 16\), the other one \(24, 8\)"):
+        device.copy_to_host(np.zeros((2, 3)))
+    with pytest.raises(ValueError, match="different strides"):
+        device.copy_to_device(cuda.device_array((2, 3)))
+    device.copy_to_device(np.ones((2, 3)))  # of the host in any order
+    assert device.copy_to_host().sum() == 6
 
 
 @pytest.mark.parametrize("shape", [(), (0,), (1,), 5, (3, 0, 2), (2,) * 8])
@@ -129,13 +135,19 @@ def test_indexing():
         0, -1, slice(None), slice(1, None), slice(None, None, -1), (1, 2), (..., 3), (1, ...), (slice(None), 2),
         (slice(None, None, 2), slice(1, 3), -1), (slice(2, 0, -1), ..., slice(None, None, -2)), ..., (), slice(5, 9),
     ]:  # fmt: skip
-        assert np.array_equal(device[index].copy_to_host(), host[index]), index
+        assert np.array_equal(np.asarray(device[index]), host[index]), index
         assert device[index].shape == host[index].shape
     assert device[1, 2, 3] == host[1, 2, 3]
     assert isinstance(device[1, 2, 3], np.float64)
-    for index in [3, -4, (0, 0, 0, 0), (..., ...), 1.5, "x", None]:
+    with pytest.raises(NotImplementedError, match="negative strides"):
+        device[::-1].copy_to_host()
+    for index in [3, -4, (0, 0, 0, 0), (..., ...), 1.5, "x", None, True, (0, False), np.array([1]), host > 3, [0, 1]]:
         with pytest.raises(IndexError):
             device[index]
+        if index is not None and not isinstance(index, str):
+            with pytest.raises(IndexError):
+                device[index] = 7
+    assert np.array_equal(device.copy_to_host(), host)
 
 
 def test_views_share_memory_and_keep_it():

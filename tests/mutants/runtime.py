@@ -109,7 +109,7 @@ MUTANTS = [
     Mutant("packed_fields_count_as_aligned", "src/types/type.cpp",
            "array->isUnaligned() || field.offset % alignment != 0", "array->isUnaligned() || false",
            "tests/errors -k atomic_on_packed_field"),
-    Mutant("in_is_written_back", READER, "if (copy && valueKindOf(inner).tag == ValueTag::NumpyArray)", "if (false)",
+    Mutant("in_is_written_back", "python/treadle/host_memory.py", 'numpy.array(value, order="K")', "value",
            host_memory("in_out_inout")),
     Mutant("fortran_order_is_c_order", SHAPES, 'return new_shape, steps[::-1] if order == "F" else steps',
            "return new_shape, steps", shapes("reshaped")),

@@ -116,3 +116,15 @@ def test_memory_of_the_host():
         memoryview(array)[3] = 5
         assert array[3] == 5
     assert isinstance(context.memalloc(0), MemoryPointer)
+
+
+def test_host_memory_in_fortran_order_and_without_bytes():
+    host = np.asfortranarray(np.arange(6.0).reshape(2, 3))
+    memory = cuda.current_context().memalloc(host.nbytes)
+    driver.host_to_device(memory, host, host.nbytes)
+    back = np.zeros((2, 3), order="F")
+    driver.device_to_host(back, memory, host.nbytes)
+    assert np.array_equal(back, host)
+    for nothing in (np.empty((0, 3)), np.empty(0)):
+        driver.host_to_device(memory, nothing, 0)
+        assert driver.host_pointer(nothing) == nothing.ctypes.data

@@ -55,7 +55,7 @@ def test_copies(order):
     host = np.array(bodies(6).reshape(2, 3), order=order)
     device = cuda.to_device(host)
     assert device.copy_to_host().tobytes() == host.tobytes()
-    into = np.zeros((2, 3), BODY)
+    into = np.zeros((2, 3), BODY, order=order)
     assert device.copy_to_host(into) is into
     assert (into["at"] == host["at"]).all()
     device.copy_to_device(np.zeros((2, 3), BODY))

@@ -28,7 +28,7 @@ def test_errors_of_kernels_come_with_the_next_synchronisation():
     device = cuda.to_device(np.zeros(8))
     out_of_bounds[1, 8, stream](device)
     add[1, 8, stream](device, 1)
-    with pytest.raises(IndexError, match=r"out_of_bounds \(.*test_stream_failures.py\): an index is out of bounds in line"):
+    with pytest.raises(IndexError, match=r"out_of_bounds \(.*failures.py\): an index is out of bounds in line"):
         stream.synchronize()
     stream.synchronize()
     assert (device.copy_to_host() == 1).all()

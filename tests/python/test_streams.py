@@ -204,20 +204,18 @@ def test_what_the_host_looks_at_has_been_written():
     assert interface["shape"] == (32,) and (np.asarray(memoryview(device)) == 2).all()
 
 
-CAPTURED = cuda.to_device(np.zeros(32))
-
-
-@cuda.jit
-def add_to_captured(amount):
-    CAPTURED[cuda.grid(1)] += amount
-
-
 def test_captured_arrays_are_used_as_arguments_are():
+    captured = cuda.to_device(np.zeros(32))
+
+    @cuda.jit
+    def add_to_captured(amount):
+        captured[cuda.grid(1)] += amount
+
     stream = cuda.stream(nonblocking=True)
     gate = Gate(stream)
     add_to_captured[1, 32, stream](1)
     threading.Timer(0.05, gate.open).start()
-    assert (np.asarray(memoryview(CAPTURED)) == 1).all()
+    assert (np.asarray(memoryview(captured)) == 1).all()
 
 
 def test_events_order_streams():

@@ -97,7 +97,14 @@ def _on_device(obj, what):
 
 
 def _on_host(obj):
-    return memoryview(obj).cast("B")
+    view = memoryview(obj)
+    if view.nbytes == 0:
+        return memoryview(bytearray())
+    if view.f_contiguous and not view.c_contiguous:
+        import numpy
+
+        view = memoryview(numpy.asarray(obj).T)  # the same bytes in the same order
+    return view.cast("B")
 
 
 def _cut(memory, size, what):
@@ -153,8 +160,8 @@ def host_pointer(obj):
     if isinstance(obj, int):
         return obj
     view = memoryview(obj)
-    if view.readonly:
+    if view.readonly or view.nbytes == 0:
         import numpy
 
-        return numpy.frombuffer(view, numpy.uint8).ctypes.data
+        return numpy.asarray(view).ctypes.data
     return ctypes.addressof(ctypes.c_char.from_buffer(view))
