@@ -291,7 +291,7 @@ void MemoryManager::setLimits(const MemoryLimits &limits) {
 }
 
 void MemoryManager::note(const DeviceError &failure) {
-  failures.push_back(failure.what());
+  failures.emplace_back(failure.what());
   hasFailures.store(true, std::memory_order_relaxed);
 }
 

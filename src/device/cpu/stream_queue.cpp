@@ -68,7 +68,7 @@ void StreamQueue::close() {
   arrived.notify_one();
 }
 
-void StreamQueue::serve(std::shared_ptr<StreamQueue> self, std::shared_ptr<const void>) {
+void StreamQueue::serve(const std::shared_ptr<StreamQueue> &self, const std::shared_ptr<const void> &) {
   while (QueuedWork *const work = self->take())
     self->runOne(*work);
 }
@@ -123,8 +123,8 @@ void StreamQueue::runOne(QueuedWork &work) {
   } catch (...) {
     const std::lock_guard lock(mutex);
     if (!failure) {
-      failure = std::make_exception_ptr(
-          QueuedFailure(std::current_exception(), work.origin ? work.origin->hold() : nullptr));
+      failure =
+          std::make_exception_ptr(QueuedFailure(std::current_exception(), work.origin ? work.origin->hold() : nullptr));
       failurePosition = work.position;
     }
   }
@@ -170,7 +170,7 @@ void StreamQueue::forget() {
   new (&arrived) std::condition_variable;
   new (&finished) std::condition_variable;
   new (&failure) std::exception_ptr;
-  static_cast<void>(first.release());
+  [[maybe_unused]] const Piece *const left = first.release();
   filling = nullptr;
   filled = 0;
   pushed = taken = 0;

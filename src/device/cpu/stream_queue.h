@@ -96,7 +96,8 @@ private:
 
   Place &nextPlace();
   void start(StreamSet &user);
-  static void serve(std::shared_ptr<StreamQueue> self, std::shared_ptr<const void> user);
+  /// The arguments are the thread's own.
+  static void serve(const std::shared_ptr<StreamQueue> &self, const std::shared_ptr<const void> &user);
   QueuedWork *take();
   QueuedWork *takeNext();
   bool sleepUntilWork();
