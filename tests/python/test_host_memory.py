@@ -110,7 +110,7 @@ def test_host_memory_lives_until_queued_launches_have_run():
     stream = cuda.stream()
     flag = cuda.mapped_array(1, np.int32)
     flag[:] = 0
-    seen = cuda.to_device(np.zeros(50))
+    seen, other = cuda.to_device(np.zeros(50)), cuda.to_device(np.zeros(50))
 
     @cuda.jit
     def wait(flag):
@@ -124,6 +124,8 @@ def test_host_memory_lives_until_queued_launches_have_run():
     wait[1, 1, stream](flag)
     copy[1, 64, stream](device, seen)
     del host, device
+    # A launch gives back what waits for a thread with the GIL.
+    double[1, 1, cuda.stream(nonblocking=True)](other)
     gc.collect()
     assert alive() is not None
     flag[0] = 1
