@@ -1,6 +1,7 @@
 """Arrays in the device's memory, as the host sees them."""
 
 import operator
+import sys
 
 from treadle import _core
 from treadle.array_shapes import permuted, reshaped, squeezed
@@ -314,6 +315,15 @@ class _Memory:
         }
 
 
+def shared_with_host(obj):
+    """The device's side of a mapped or managed array: a DeviceNDArray. None for anything else."""
+    # Nothing can be one before their module is there, which needs NumPy.
+    classes = sys.modules.get("treadle.host_arrays")
+    if classes is None or not isinstance(obj, (classes.MappedNDArray, classes.ManagedNDArray)) or obj._device is None:
+        return None
+    return obj._view()
+
+
 def is_cuda_ndarray(obj):
     """True for Treadle's own device arrays."""
     return isinstance(obj, DeviceNDArray)
@@ -416,7 +426,8 @@ def device_array_like(ary, stream=0):
 
 
 def to_device(obj, stream=0, copy=True, to=None):
-    """A host array, number, record or nested list as a device array; device arrays are returned as they are.
+    """A host array, number, record or nested list as a device array. Device, mapped and managed arrays are returned as
+    they are.
 
     `copy=False` only allocates. `to`: copies into this device array and returns it. Raises ValueError for arrays that
     are not contiguous, TypeError for dtypes that kernels do not have.
@@ -427,7 +438,7 @@ def to_device(obj, stream=0, copy=True, to=None):
         _check_contiguous(to, "`to`")
     if stream:
         _core.check_stream(stream, _core.current_device() if to is None else to._ordinal)
-    if isinstance(obj, DeviceNDArray) and to is None:
+    if to is None and (isinstance(obj, DeviceNDArray) or shared_with_host(obj) is not None):
         return obj
     host = obj if isinstance(obj, DeviceNDArray) else _host_array(obj)
     if any(stride == 0 for stride in getattr(host, "strides", None) or ()) and host.size:

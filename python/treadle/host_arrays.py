@@ -60,11 +60,23 @@ class PinnedNDArray(DeviceVisibleArray):
     """A host array in page-locked memory."""
 
 
-class MappedNDArray(DeviceVisibleArray):
+class _SharedArray(DeviceVisibleArray):
+    @property
+    def device_ctypes_pointer(self):
+        """As `DeviceNDArray.device_ctypes_pointer`."""
+        return self._view().device_ctypes_pointer
+
+    @property
+    def gpu_data(self):
+        """As `DeviceNDArray.gpu_data`."""
+        return self._view().gpu_data
+
+
+class MappedNDArray(_SharedArray):
     """A host array that kernels use as it is."""
 
 
-class ManagedNDArray(DeviceVisibleArray):
+class ManagedNDArray(_SharedArray):
     """An array that host and device use."""
 
 

@@ -128,3 +128,24 @@ def test_host_memory_in_fortran_order_and_without_bytes():
     for nothing in (np.empty((0, 3)), np.empty(0)):
         driver.host_to_device(memory, nothing, 0)
         assert driver.host_pointer(nothing) == nothing.ctypes.data
+
+
+def test_mapped_and_managed_arrays_are_memory_of_the_device():
+    context = cuda.current_context()
+    for array in (cuda.mapped_array(4), cuda.managed_array(4), context.memhostalloc(32, mapped=True)):
+        assert driver.is_device_memory(array)
+        assert driver.device_pointer(array) == array.ctypes.data == array.device_ctypes_pointer.value
+        assert driver.device_memory_size(array) == array.gpu_data.size == 32
+        driver.device_memset(array, 0, 32)
+        assert not array.any()
+        assert cuda.to_device(array) is array
+        given, made = auto_device(array)
+        assert given is array and not made
+        assert cuda.to_device(array[1:3]).ctypes.data == array[1:3].ctypes.data
+        computed = array + 1
+        assert isinstance(cuda.to_device(computed), DeviceNDArray)
+    for array in (cuda.pinned_array(4), np.zeros(4)):
+        assert not driver.is_device_memory(array)
+        assert isinstance(cuda.to_device(array), DeviceNDArray)
+        with pytest.raises(TypeError, match="must be device memory"):
+            driver.device_pointer(array)

@@ -12,9 +12,8 @@ def auto_device(obj, stream=0, copy=True):
 
     `obj`: a device array, which is returned as it is, or what `cuda.to_device` takes.
     """
-    if is_cuda_ndarray(obj):
-        return obj, False
-    return to_device(obj, stream, copy), True
+    array = to_device(obj, stream, copy)
+    return array, array is not obj
 
 
 def __getattr__(name):

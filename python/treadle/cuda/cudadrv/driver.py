@@ -7,6 +7,7 @@ protocol. Copies raise ValueError where one side has fewer bytes than are asked 
 import ctypes
 
 from treadle import _core
+from treadle.devicearray import shared_with_host
 from treadle.errors import CudaAPIError, LinkerError
 from treadle.types import uint8
 
@@ -93,6 +94,8 @@ def _on_device(obj, what):
         return obj._alive()
     if isinstance(obj, _core.DeviceNDArray):
         return memory_of(obj)._bytes
+    if (shared := shared_with_host(obj)) is not None:
+        return memory_of(shared)._bytes
     raise TypeError(f"{what} must be device memory, found {obj!r} of type {type(obj).__name__}")
 
 
@@ -141,8 +144,8 @@ def device_memset(dst, val, size, stream=0):
 
 
 def is_device_memory(obj):
-    """True for memory of a device: a MemoryPointer, a device array."""
-    return isinstance(obj, (MemoryPointer, _core.DeviceNDArray))
+    """True for memory of a device: a MemoryPointer, a device array, a mapped or managed array."""
+    return isinstance(obj, (MemoryPointer, _core.DeviceNDArray)) or shared_with_host(obj) is not None
 
 
 def device_memory_size(devmem):
