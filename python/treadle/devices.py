@@ -179,6 +179,28 @@ class Context:
         if not self.can_access_peer(peer_context):
             raise ValueError(f"device {self.device.id} has no peer {peer_context}")
 
+    def get_active_blocks_per_multiprocessor(self, func, blocksize, memsize, flags=None):
+        """How many blocks of `blocksize` threads and `memsize` bytes of dynamic shared memory can be under way at once
+        on a multiprocessor.
+
+        `func`: an overload of a kernel, one of `kernel.overloads.values()`. Raises ValueError where no such block can
+        be launched. As cuOccupancyMaxActiveBlocksPerMultiprocessor.
+        """
+        blocks = func.max_cooperative_grid_blocks(blocksize, memsize)
+        return max(1, blocks // self.device.MULTIPROCESSOR_COUNT)
+
+    def get_max_potential_block_size(self, func, b2d_func, memsize, blocksizelimit, flags=None):
+        """(grid, block): the largest block that can be launched, and how many such blocks the device can run at once.
+
+        `b2d_func`: None, or gives the bytes of dynamic shared memory for a number of threads; `memsize` is what they
+        are without it. `blocksizelimit`: most threads of a block; 0: the kernel's own limit. As
+        cuOccupancyMaxPotentialBlockSize.
+        """
+        block = min(func.max_threads_per_block, blocksizelimit or func.max_threads_per_block)
+        shared = b2d_func(block) if b2d_func else memsize
+        active = self.get_active_blocks_per_multiprocessor(func, block, shared)
+        return active * self.device.MULTIPROCESSOR_COUNT, block
+
     def __repr__(self):
         return f"<Context of device {self.device.id}>"
 

@@ -102,6 +102,21 @@ def test_what_was_made_before_a_reset_cannot_be_used(reset):
     assert (fresh.copy_to_host() == 2).all()
 
 
+def test_occupancy():
+    increment[1, 1](np.zeros(1))
+    (overload, *_) = increment.overloads.values()
+    context = cuda.current_context()
+    processors = context.device.MULTIPROCESSOR_COUNT
+    active = context.get_active_blocks_per_multiprocessor(overload, 128, 0)
+    assert active >= 1
+    assert context.get_active_blocks_per_multiprocessor(overload, 128, 100_000) <= active
+    grid, block = context.get_max_potential_block_size(overload, None, 0, 0)
+    assert block == 1024 and grid >= processors and grid % processors == 0
+    assert context.get_max_potential_block_size(overload, lambda threads: 4 * threads, 0, 256)[1] == 256
+    with pytest.raises(ValueError, match="shared memory"):
+        context.get_active_blocks_per_multiprocessor(overload, 128, 1 << 20)
+
+
 def test_captured_arrays_are_lost_in_a_reset_too():
     array = cuda.to_device(np.zeros(10))
 

@@ -242,9 +242,28 @@ def test_attributes_of_code():
     assert kernel.get_max_threads_per_block((float32[::1],)) == 1024
     assert kernel.get_const_mem_size((float32[::1],)) == 0
     assert kernel.get_regs_per_thread((float32[::1],)) >= 0
-    assert kernel.get_local_mem_per_thread((float32[::1],)) >= 0
+    assert kernel.get_local_mem_per_thread((float32[::1],)) == 0
     assert kernel.specialize(np.zeros(64, np.float32)).get_shared_mem_per_block() == 256
     assert kernel.overloads[float32[::1],].shared_mem_per_block == 256
+
+
+@pytest.mark.parametrize("barrier", [False, True])
+def test_bytes_of_local_arrays(barrier):
+    @cuda.jit(device=True)
+    def inner(x):
+        mine = cuda.local.array((2, 3), np.int16)
+        mine[0, 0] = x
+        return mine[0, 0]
+
+    @cuda.jit("void(float32[::1])")
+    def kernel(out):
+        mine = cuda.local.array(8, np.float64)
+        mine[cuda.threadIdx.x % 8] = cuda.threadIdx.x
+        if barrier:
+            cuda.syncthreads()
+        out[cuda.threadIdx.x] = mine[cuda.threadIdx.x % 8] + inner(cuda.threadIdx.x)
+
+    assert kernel.get_local_mem_per_thread() == {(float32[::1],): 64 + 12}
 
 
 def test_at_most_four_variants_of_facts():

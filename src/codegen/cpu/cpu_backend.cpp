@@ -258,6 +258,7 @@ void findStreams(const TypedFunction &kernel, WarpProgram &program) {
 /// What launching it takes.
 void describe(Image &image, WarpProgram &program, const TypedFunction &kernel) {
   image.sharedBytes = program.sharedBytes;
+  image.localBytes = program.localBytes;
   image.warpContextBytes = program.contextBytes;
   image.spansBlocks = program.spansBlocks;
   image.hasSafepoints = program.hasSafepoints;

@@ -331,7 +331,8 @@ bool emitCpuKernel(Module &module, WarpProgram &program, const CpuKernelRequest 
   program.capturedData.clear();
   program.sharedOffsets.clear();
   program.localOffsets.clear();
-  program.sharedBytes = program.contextBytes = 0;
+  program.localArrays.clear();
+  program.sharedBytes = program.contextBytes = program.localBytes = 0;
   program.dynamicOffset = nullptr;
   KernelEntry(module, program, request).emit();
   if (program.dynamicOffset) {

@@ -295,6 +295,8 @@ Leaf WarpModel::allocate(Frame &frame, const typed::Allocation &allocation) {
       entry->second = place(program.sharedBytes, bytes);
     return b.CreateConstGEP1_64(b.getInt8Ty(), arenaPointer(0), entry->second);
   }
+  if (program.localArrays.insert(key).second)
+    program.localBytes += uint32_t(bytes);
   const uint64_t warpBytes = bytes * warpLanes;
   Value *base = nullptr;
   if (warpBytes <= stackArrayBytes && !program.warpsTakeTurns()) {

@@ -12,6 +12,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace treadle::codegen {
@@ -36,6 +37,8 @@ struct WarpProgram {
   bool readsGridSize = false; ///< as loops do that stride over the grid
   uint32_t sharedBytes = 0;
   std::map<std::pair<const TypedFunction *, uint32_t>, uint32_t> sharedOffsets; ///< of allocations
+  std::set<std::pair<const TypedFunction *, uint32_t>> localArrays;             ///< those that localBytes has
+  uint32_t localBytes = 0;                                                      ///< of one thread
   /// Where dynamic shared memory begins: a constant (i64) whose value is known once everything is emitted.
   llvm::GlobalVariable *dynamicOffset = nullptr;
   /// Of the kernel: iterations run one after the other for all warps of a block, or of a unit that spans blocks.
