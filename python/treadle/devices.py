@@ -28,6 +28,8 @@ class Device:
     """
 
     supports_float16 = True
+    supports_bfloat16 = False
+    supports_fp8 = False
 
     def __init__(self, ordinal):
         self.id = ordinal
