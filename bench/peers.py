@@ -6,33 +6,23 @@ import sys
 
 from harness import BUILD, ROOT, Side
 
-ENVIRONMENTS = {
-    # numba-cuda does not take NumPy 2.5 yet; its extra brings NVVM and NVRTC, so that no CUDA toolkit is needed.
-    "numba": ["numba", "numba-cuda[cu13]", "numpy<2.5"],
-    "taichi": ["taichi", "numpy"],
-    "opencl": ["pyopencl", "numpy"],
-    "warp": ["warp-lang", "numpy"],
-    "cuda": ["nvidia-cuda-nvcc>=13,<14", "nvidia-cuda-nvdisasm>=13,<14"],
-}
-
-
 class PeerError(OSError):
     """A peer cannot be had here; the message says what to install."""
 
 
 def environment(name):
-    """The Python of the environment called `name`, made on first use."""
+    """The Python of the environment of the peer `name`, made on first use; requirements/peer-<name>.txt is what is in it."""
     folder = BUILD / f"venv-{name}"
     python = folder / "bin" / "python"
     stamp = folder / "installed.txt"
-    wanted = "\n".join(ENVIRONMENTS[name])
-    if not stamp.exists() or stamp.read_text() != wanted:
-        print(f"installing {', '.join(ENVIRONMENTS[name])} into {folder}", file=sys.stderr, flush=True)
+    wanted = ROOT / "requirements" / f"peer-{name}.txt"
+    if not stamp.exists() or stamp.read_text() != wanted.read_text():
+        print(f"installing {wanted.name} into {folder}", file=sys.stderr, flush=True)
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-        install = [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", *ENVIRONMENTS[name]]
+        install = [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", "-r", str(wanted)]
         if subprocess.run(install, check=False).returncode != 0:
-            raise PeerError(f"pip could not install {' '.join(ENVIRONMENTS[name])}")
-        stamp.write_text(wanted)
+            raise PeerError(f"pip could not install {wanted.name}")
+        stamp.write_text(wanted.read_text())
     return python
 
 

@@ -333,3 +333,25 @@ def test_mutants_fit_the_sources():
         for mutant in [*language.MUTANTS, *cooperation.MUTANTS, *warps.MUTANTS, *runtime.MUTANTS]
     }
     assert {name: count for name, count in counts.items() if count != 1} == {}
+
+
+def test_what_is_installed_from_pypi_is_pinned():
+    """pip is given a file of requirements/ or one wheel; what such a file lists has one version for each Python."""
+    problems = []
+    for name in ["dev", *files("py", under="tests/deep"), *files("py", under="bench/")]:
+        for line in text(name).splitlines():
+            if re.search(r"\bpip\b.{1,6}\binstall\b", line) and not re.search(r"-r\b|--no-index", line):
+                problems.append(f"{name} installs what no file pins: {line.strip()}")
+    for name in files("txt", under="requirements/"):
+        for line in text(name).splitlines()[1:]:
+            if not re.match(r"[\w.\[\]-]+==\S+( ; .+)?$|    --hash=", line):
+                problems.append(f"{name} does not pin {line}")
+    report(problems)
+
+
+def test_each_list_of_packages_is_pinned():
+    wanted = {name.removesuffix(".in") for name in files("in", under="requirements/")}
+    assert wanted == {name.removesuffix(".txt") for name in files("txt", under="requirements/")}
+    named = re.findall(r"^\| ([\w*-]+) \|", text("requirements/README.md"), re.M)
+    missing = [n for n in wanted if not any(Path(n).match("requirements/" + pattern) for pattern in named)]
+    assert missing == []
