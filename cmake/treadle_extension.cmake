@@ -10,7 +10,8 @@ file(GLOB extensionSources CONFIGURE_DEPENDS "${TREADLE_ROOT}/src/python/*.cpp")
 if(NOT extensionSources)
   return()
 endif()
-nanobind_add_module(_core NB_STATIC NOMINSIZE NOSTRIP NB_SUPPRESS_WARNINGS ${extensionSources})
+nanobind_add_module(_core NB_STATIC NOMINSIZE NOSTRIP NB_SUPPRESS_WARNINGS ${extensionSources}
+                    "${TREADLE_ROOT}/src/support/condition_wait.cpp")
 # Type objects and method tables of Python are static state by nature.
 treadle_common(_core TREADLE_STATIC_STATE)
 target_include_directories(_core PRIVATE "${TREADLE_GENERATED}")

@@ -13,6 +13,8 @@ EXPORTED = {
     "libtreadle-compiler.so": r"treadle_compiler_create|TREADLE_0",
     "_core.*.so": r"PyInit__core",
 }
+# The oldest system that a wheel runs on, manylinux_2_34: glibc 2.34 and the libraries of GCC 11.
+NEWEST = {"GLIBC": (2, 34), "GLIBCXX": (3, 4, 29), "CXXABI": (1, 3, 13), "GCC": (11,)}
 SYSTEM = {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2", "libtreadle.so.0"}
 
 
@@ -43,6 +45,14 @@ def test_compiler_library_exports_its_door():
 def test_needs_only_what_every_system_has(pattern):
     needed = set(re.findall(r"NEEDED.*\[(.*?)\]", output("readelf", "-d", library(pattern))))
     assert needed <= SYSTEM
+
+
+@pytest.mark.parametrize("pattern", LIBRARIES)
+def test_needs_no_newer_system_than_the_wheel_says(pattern):
+    found = re.findall(r"\b(GLIBC|GLIBCXX|CXXABI|GCC)_([\d.]+)", output("objdump", "-T", library(pattern)))
+    assert found
+    newer = {(name, version) for name, version in found if tuple(map(int, version.split("."))) > NEWEST[name]}
+    assert newer == set()
 
 
 @pytest.mark.parametrize("pattern", LIBRARIES)
