@@ -7,10 +7,6 @@ import sys
 from treadle import _core
 from treadle.errors import CudaAPIError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import threading
-
 _NAMES = {
     "default": "Default CUDA stream",
     "legacy": "Legacy default CUDA stream",
@@ -92,16 +88,17 @@ class Stream(_core.Stream):
         return future
 
 
-_caller: "threading.Thread | None" = None
-
-
 def _start_callbacks():
-    global _caller
+    """One thread calls back, however many threads ask for it at once."""
+    if not _core.claim_callback_thread():
+        return
     import threading
 
-    if _caller is None or not _caller.is_alive():
-        _caller = threading.Thread(target=_call_back, name="treadle callbacks", daemon=True)
-        _caller.start()
+    try:
+        threading.Thread(target=_call_back, name="treadle callbacks", daemon=True).start()
+    except BaseException:
+        _core.give_back_callback_thread()
+        raise
 
 
 def _call_back():

@@ -25,42 +25,26 @@ constexpr uint32_t usualBlock = 1024;
 /// the host's lock released, and then looks again.
 class Dispatcher::Claim {
 public:
-  Claim(Dispatcher &dispatcher, InProgress work) : dispatcher(dispatcher), work(std::move(work)) {}
+  explicit Claim(Claims::Work work) : work(std::move(work)) {}
   Claim(const Claim &) = delete;
   Claim &operator=(const Claim &) = delete;
   ~Claim() {
-    if (!isMine)
-      return;
-    {
-      const std::lock_guard lock(dispatcher.mutex);
-      std::erase(dispatcher.inProgress, work);
-    }
-    dispatcher.finished.notify_all();
+    if (isMine)
+      claims.giveBack(work);
   }
 
   /// True: the work is this thread's. False: another thread had it and is done with it, well or not.
   bool take(HostLock &host) {
-    {
-      const std::lock_guard lock(dispatcher.mutex);
-      if (!isTaken()) {
-        dispatcher.inProgress.push_back(work);
-        return isMine = true;
-      }
-    }
+    if (claims.tryTake(work))
+      return isMine = true;
     const HostUnlocked unlocked(host);
-    std::unique_lock lock(dispatcher.mutex);
-    dispatcher.finished.wait(lock, [this] { return !isTaken(); });
+    claims.waitFor(work);
     return false;
   }
 
 private:
-  bool isTaken() const {
-    // Work of a thread of the parent process, which will never be done in a child, counts as another.
-    return std::ranges::find(dispatcher.inProgress, work) != dispatcher.inProgress.end();
-  }
-
-  Dispatcher &dispatcher;
-  const InProgress work;
+  Claims &claims = Runtime::instance().claims();
+  const Claims::Work work;
   bool isMine = false;
 };
 
@@ -154,7 +138,7 @@ Overload &Dispatcher::inferOnce(const Signature &signature, HostLock &host) {
   for (;;) {
     if (Overload *known = findOverload(signature))
       return *known;
-    Claim claim(*this, {signature.arguments, nullptr});
+    Claim claim({this, signature.arguments, nullptr});
     // Between the look and the claim another thread may have finished: look once more under the claim.
     if (!claim.take(host))
       continue;
@@ -174,7 +158,7 @@ const Variant &Dispatcher::variantFor(Overload &overload, const Facts &facts, Ho
     if (const Variant *known = overload.find(wanted.key()))
       return *known;
     // One at a time per overload, so that the number of variants can be kept.
-    Claim claim(*this, {{}, &overload});
+    Claim claim({this, {}, &overload});
     if (!claim.take(host))
       continue;
     if (overload.find(overload.wanted(facts).key()))

@@ -4,9 +4,7 @@
 #include "launch/arguments.h"
 #include "launch/kernel_table.h"
 #include "launch/overload.h"
-#include "support/fork_gate.h"
 
-#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -94,12 +92,6 @@ public:
   Counts counts() const;
 
 private:
-  struct InProgress {
-    std::vector<const Type *> arguments; ///< being inferred
-    const Overload *overload = nullptr;  ///< being given a variant
-    uint32_t process = forkCount();      ///< whose thread does it
-    bool operator==(const InProgress &) const = default;
-  };
   class Claim;
 
   Overload &overloadFor(const ArgumentList &arguments, HostLock &host);
@@ -120,10 +112,8 @@ private:
 
   /// Never held while calling the program, the compiler or the device, nor while taking the host's lock.
   mutable std::mutex mutex;
-  std::condition_variable finished;
   std::vector<std::unique_ptr<Overload>> current; ///< guarded by mutex, as all below
   std::vector<std::unique_ptr<Overload>> retired; ///< cleared ones, which launches in other threads may still use
-  std::vector<InProgress> inProgress; ///< by value: the stacks of a parent's threads are used anew in a child
   Counts counted;
 };
 

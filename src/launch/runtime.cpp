@@ -6,7 +6,6 @@
 #include "device/cpu/machine_memory.h"
 #include "support/build_id.h"
 #include "support/error.h"
-#include "support/fork_gate.h"
 #include "support/settings.h"
 
 #include <algorithm>
@@ -161,10 +160,6 @@ void Runtime::openDevices() {
     options.memoryBytes = cpu::machineMemory();
   for (unsigned ordinal = 0; ordinal < count; ++ordinal)
     contexts.push_back(std::make_unique<DeviceContext>(ordinal, std::make_unique<cpu::CpuDevice>(options), limits));
-  for (const std::unique_ptr<DeviceContext> &context : contexts)
-    lockDuringForks(
-        &context->memory, [](void *memory) { static_cast<MemoryManager *>(memory)->lockForFork(); },
-        [](void *memory) { static_cast<MemoryManager *>(memory)->unlockAfterFork(); });
   areOpen.store(true, std::memory_order_release);
 }
 

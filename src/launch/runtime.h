@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/device.h"
+#include "launch/claims.h"
 #include "launch/compiler.h"
 #include "memory/memory_manager.h"
 #include "support/export.h"
@@ -61,6 +62,9 @@ public:
   /// For tests: what `compiler()` is from now on; nullptr: what the library offers.
   void replaceCompiler(Compiler *replacement);
 
+  /// What threads compile at the moment.
+  Claims &claims() { return compilations; }
+
   void noteGenerated(const Image &image);
   /// How many kernels were made for launches ("kernels"), and how many of them have each of Image::fallbacks; and
   /// how often warps split.
@@ -71,6 +75,7 @@ private:
   void openDevices();
 
   std::mutex opening;
+  Claims compilations;
   std::atomic<Compiler *> opened{nullptr};
   std::atomic<Compiler *> replaced{nullptr};
   std::vector<std::unique_ptr<DeviceContext>> contexts; ///< constant once `areOpen`

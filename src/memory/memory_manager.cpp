@@ -33,7 +33,10 @@ std::string amount(size_t bytes) {
 } // namespace
 
 MemoryManager::MemoryManager(Device &device, const MemoryLimits &limits)
-    : owner(device), capacity(device.memoryCapacity()), bounds(limits) {
+    : owner(device), capacity(device.memoryCapacity()), bounds(limits),
+      atForks(this, {[](void *manager) { static_cast<MemoryManager *>(manager)->mutex.lock(); },
+                     [](void *manager) { static_cast<MemoryManager *>(manager)->mutex.unlock(); },
+                     [](void *manager) { static_cast<MemoryManager *>(manager)->mutex.unlock(); }}) {
   live.before = live.after = &live;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/device.h"
+#include "support/fork_gate.h"
 #include "support/short_mutex.h"
 
 #include <array>
@@ -77,10 +78,6 @@ public:
   /// All that lives is lost, the queue and the cache are empty. Throws the device's error.
   void reset();
 
-  /// Around a fork, which would leave the lock of another thread closed.
-  void lockForFork() { mutex.lock(); }
-  void unlockAfterFork() { mutex.unlock(); }
-
   MemoryFigures figures() const;
   MemoryLimits limits() const;
   void setLimits(const MemoryLimits &limits);
@@ -130,6 +127,7 @@ private:
   size_t deferrals = 0;
   std::vector<std::string> failures;
   std::atomic<bool> hasFailures{false};
+  const AtForks atForks;
 };
 
 } // namespace treadle

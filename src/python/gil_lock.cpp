@@ -2,6 +2,7 @@
 #include "python/gil_lock.h"
 
 #include "support/error.h"
+#include "support/fork_gate.h"
 
 #include <nanobind/nanobind.h>
 
@@ -18,16 +19,26 @@ namespace {
 
 /// Of the process, as Python's end is. Never destroyed.
 struct ExitState {
-  unsigned holding = 0;            ///< threads between construction and destruction that hold the GIL; guarded by it
+  int holding = 0;                 ///< threads between construction and destruction that hold the GIL; guarded by it
   std::atomic<unsigned> asking{0}; ///< threads in `acquire`
   std::atomic<bool> isExiting{false};
   std::thread::id mainThread = std::this_thread::get_id();
-  pid_t process = getpid();
 
   static ExitState &instance() {
     static ExitState *const state = new ExitState;
     return *state;
   }
+
+private:
+  /// Other threads are not in the child, whose main thread is the one that forked.
+  ExitState()
+      : atForks(this, {.inChild = [](void *self) {
+                  auto &state = *static_cast<ExitState *>(self);
+                  state.holding = 0;
+                  state.asking = 0;
+                  state.mainThread = std::this_thread::get_id();
+                }}) {}
+  const AtForks atForks;
 };
 
 [[noreturn]] void park() {
@@ -41,11 +52,8 @@ constexpr std::chrono::seconds patience{5};
 void waitForThreads() {
   ExitState &state = ExitState::instance();
   state.isExiting = true;
-  // The threads of a parent process are not in a child made by fork.
-  if (state.process != getpid())
-    return;
   const auto end = std::chrono::steady_clock::now() + patience;
-  while ((state.holding != 0 || state.asking != 0) && std::chrono::steady_clock::now() < end) {
+  while ((state.holding > 0 || state.asking != 0) && std::chrono::steady_clock::now() < end) {
     PyThreadState *saved = PyEval_SaveThread();
     std::this_thread::sleep_for(std::chrono::microseconds(200));
     PyEval_RestoreThread(saved);

@@ -1,10 +1,15 @@
 // HostCallbacks: what streams want Python to call, in front of the thread that does.
 #pragma once
 
+#include "support/fork_gate.h"
+
 #include <condition_variable>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <new>
+#include <thread>
+#include <utility>
 
 namespace treadle::python {
 
@@ -24,9 +29,21 @@ public:
     arrived.notify_one();
   }
 
+  /// Whether a thread that calls `pop` is still to be started: true once, and once more in each child of a fork.
+  bool claimCaller() {
+    const std::lock_guard lock(mutex);
+    return !std::exchange(hasCaller, true);
+  }
+  /// The thread could not be started.
+  void giveBackCaller() {
+    const std::lock_guard lock(mutex);
+    hasCaller = false;
+  }
+
   /// Waits for one. Without the GIL.
   std::shared_ptr<const void> pop() {
     std::unique_lock lock(mutex);
+    caller = std::this_thread::get_id();
     arrived.wait(lock, [this] { return !items.empty(); });
     std::shared_ptr<const void> item = std::move(items.front());
     items.pop_front();
@@ -34,9 +51,23 @@ public:
   }
 
 private:
+  /// What the parent's streams wanted to have called, the parent calls; and its thread that waits is not here.
+  void beginChild() {
+    new (&mutex) std::mutex;
+    new (&arrived) std::condition_variable;
+    new (&items) std::deque<std::shared_ptr<const void>>;
+    hasCaller = hasCaller && caller == std::this_thread::get_id();
+  }
+
   std::mutex mutex;
   std::condition_variable arrived;
-  std::deque<std::shared_ptr<const void>> items; ///< references to Python objects
+  std::deque<std::shared_ptr<const void>> items; ///< references to Python objects; guarded by mutex, as those below
+  bool hasCaller = false;
+  std::thread::id caller;
+  const AtForks atForks{this,
+                        {[](void *self) { static_cast<HostCallbacks *>(self)->mutex.lock(); },
+                         [](void *self) { static_cast<HostCallbacks *>(self)->mutex.unlock(); },
+                         [](void *self) { static_cast<HostCallbacks *>(self)->beginChild(); }}};
 };
 
 } // namespace treadle::python

@@ -196,6 +196,8 @@ void addStreamObjects(nb::module_ &module) {
   module.def("record_event", &record);
   module.def("wait_for_event", &waitForEvent);
   module.def("next_callback", &nextCallback);
+  module.def("claim_callback_thread", [] { return HostCallbacks::instance().claimCaller(); });
+  module.def("give_back_callback_thread", [] { HostCallbacks::instance().giveBackCaller(); });
 }
 
 } // namespace treadle::python

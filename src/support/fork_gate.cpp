@@ -1,7 +1,6 @@
 // Handlers that the C library calls around a fork.
 #include "support/fork_gate.h"
 
-#include <atomic>
 #include <mutex>
 #include <new>
 #include <pthread.h>
@@ -12,47 +11,50 @@ namespace treadle {
 
 namespace {
 
-struct Locked {
+struct Handled {
+  const AtForks *registration;
   void *object;
-  void (*lock)(void *);
-  void (*unlock)(void *);
+  ForkHandlers handlers;
 };
 
 struct Forks {
-  std::atomic<uint32_t> count{0};
   std::shared_mutex gate;
   std::mutex registering;
-  std::vector<Locked> locked; ///< guarded by registering
+  std::vector<Handled> handled; ///< guarded by registering
 };
 
-void unlockObjects(Forks &forks) {
-  for (const Locked &one : forks.locked)
-    one.unlock(one.object);
+/// Never destroyed.
+Forks &forks();
+
+void callEach(void (*ForkHandlers::*handler)(void *)) {
+  for (const Handled &one : forks().handled)
+    if (one.handlers.*handler)
+      (one.handlers.*handler)(one.object);
 }
 
-/// Never destroyed.
+void prepareFork() {
+  forks().gate.lock();
+  forks().registering.lock();
+  callEach(&ForkHandlers::before);
+}
+
+void resumeParent() {
+  callEach(&ForkHandlers::inParent);
+  forks().registering.unlock();
+  forks().gate.unlock();
+}
+
+void beginChild() {
+  // The C library knows the owner of such a lock by its thread, which has another number here.
+  new (&forks().registering) std::mutex;
+  new (&forks().gate) std::shared_mutex;
+  callEach(&ForkHandlers::inChild);
+}
+
 Forks &forks() {
   static Forks *const made = [] {
     auto *state = new Forks;
-    pthread_atfork(
-        [] {
-          forks().gate.lock();
-          forks().registering.lock();
-          for (const Locked &one : forks().locked)
-            one.lock(one.object);
-        },
-        [] {
-          unlockObjects(forks());
-          forks().registering.unlock();
-          forks().gate.unlock();
-        },
-        [] {
-          forks().count.fetch_add(1, std::memory_order_relaxed);
-          unlockObjects(forks());
-          // The C library knows the owner of such a lock by its thread, which has another number here.
-          new (&forks().registering) std::mutex;
-          new (&forks().gate) std::shared_mutex;
-        });
+    pthread_atfork(prepareFork, resumeParent, beginChild);
     return state;
   }();
   return *made;
@@ -60,14 +62,17 @@ Forks &forks() {
 
 } // namespace
 
-uint32_t forkCount() { return forks().count.load(std::memory_order_relaxed); }
-
 ForkGate::ForkGate() { forks().gate.lock_shared(); }
 ForkGate::~ForkGate() { forks().gate.unlock_shared(); }
 
-void lockDuringForks(void *object, void (*lock)(void *), void (*unlock)(void *)) {
-  const std::lock_guard guard(forks().registering);
-  forks().locked.push_back({object, lock, unlock});
+AtForks::AtForks(void *object, const ForkHandlers &handlers) {
+  const std::lock_guard lock(forks().registering);
+  forks().handled.push_back({this, object, handlers});
+}
+
+AtForks::~AtForks() {
+  const std::lock_guard lock(forks().registering);
+  std::erase_if(forks().handled, [this](const Handled &one) { return one.registration == this; });
 }
 
 } // namespace treadle

@@ -1,18 +1,12 @@
-// Forks: which process this is, without a system call, and work that a fork must not cut in two.
+// Forks: work that a fork must not cut in two, and what is put right in the child.
 #pragma once
 
 #include "support/export.h"
 
-#include <cstdint>
-
 namespace treadle {
 
-/// How many forks lie between this process and the one that first asked: it changes in the child, whose only thread is
-/// the one that forked.
-TREADLE_API uint32_t forkCount();
-
 /// While one lives, a fork waits: locks that its thread takes meanwhile are free in the child, and what it changes is
-/// whole. It must not wait for the host's lock, which who forks may hold.
+/// whole there. Its thread must not wait for the host's lock, which the forking thread may hold.
 class TREADLE_API ForkGate {
 public:
   ForkGate();
@@ -21,8 +15,22 @@ public:
   ForkGate &operator=(const ForkGate &) = delete;
 };
 
-/// `lock` and `unlock` are called around each fork, in the parent and, `unlock`, in the child: for locks that are taken
-/// on threads without a gate. In the order of registration.
-TREADLE_API void lockDuringForks(void *object, void (*lock)(void *), void (*unlock)(void *));
+/// What a fork does to one object. The child has only the thread that forked.
+struct ForkHandlers {
+  void (*before)(void *object) = nullptr;   ///< before the fork: takes locks
+  void (*inParent)(void *object) = nullptr; ///< after it: gives them back
+  /// Gives them back in the child, and puts right what threads of the parent owned, which are not there. May allocate.
+  void (*inChild)(void *object) = nullptr;
+};
+
+/// Has forks handle an object for as long as this lives. Objects are handled in the order in which they registered, so
+/// an object whose lock is held while another one's is taken has to register first.
+class TREADLE_API AtForks {
+public:
+  AtForks(void *object, const ForkHandlers &handlers);
+  ~AtForks();
+  AtForks(const AtForks &) = delete;
+  AtForks &operator=(const AtForks &) = delete;
+};
 
 } // namespace treadle

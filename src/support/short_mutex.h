@@ -18,8 +18,6 @@ public:
     if (state.exchange(0, std::memory_order_release) == 2) [[unlikely]]
       state.notify_one();
   }
-  /// After a fork, in the child: whoever held it is not there.
-  void forget() { state.store(0); }
 
 private:
   void lockSlowly() {

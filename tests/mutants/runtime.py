@@ -125,4 +125,11 @@ MUTANTS = [
            "tests/device/test_conformance.py::test_copies_check_their_sides"),
     Mutant("records_of_other_dtypes", ARRAYS, 'if getattr(ary, "dtype", None) != self.dtype:', "if False:",
            "tests/python/test_records.py::test_numpy_records_go_to_the_device_and_back"),
+    # Forks, and what kernels must not inherit.
+    Mutant("children_wait_for_parents", STREAMS, "      queue->forget();", "      static_cast<void>(queue);",
+           "tests/python/test_forks.py::test_a_child_does_not_wait_for_work_of_its_parent"),
+    Mutant("children_call_back_once", "src/python/host_callbacks.h", "    new (&arrived) std::condition_variable;\n", "",
+           "tests/python/test_forks.py::test_a_child_has_its_own_callbacks"),
+    Mutant("kernels_round_as_their_caller", "src/device/cpu/cpu_launch.cpp", "  const DefaultFloatModes modes;\n", "",
+           "tests/python/test_float_modes.py"),
 ]  # fmt: skip

@@ -1,14 +1,22 @@
 // StreamSet: CUDA's rules of the legacy default stream, and streams after a fork.
 #include "device/cpu/stream_set.h"
 
-#include "support/fork_gate.h"
-
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace treadle::cpu {
 
-StreamSet::StreamSet(unsigned threads) : pool(threads), owner(forkCount()) {}
+StreamSet::StreamSet(unsigned threads)
+    : pool(threads), atForks(this, {[](void *set) {
+                                      static_cast<StreamSet *>(set)->order.lock();
+                                      static_cast<StreamSet *>(set)->printing.lock();
+                                    },
+                                    [](void *set) {
+                                      static_cast<StreamSet *>(set)->printing.unlock();
+                                      static_cast<StreamSet *>(set)->order.unlock();
+                                    },
+                                    [](void *set) { static_cast<StreamSet *>(set)->beginChild(); }}) {}
 
 static void checkNotRetired(const StreamQueue &queue) {
   if (queue.isRetired()) [[unlikely]]
@@ -54,8 +62,6 @@ uint64_t StreamSet::tryBegin(StreamQueue &queue, Kind kind) {
 }
 
 void StreamSet::prepare(StreamQueue &queue) {
-  if (owner.load(std::memory_order_relaxed) != forkCount()) [[unlikely]]
-    forgetParent();
   checkNotRetired(queue);
   queue.needThread(*this);
 }
@@ -102,8 +108,6 @@ std::vector<std::shared_ptr<StreamQueue>> StreamSet::awaited(const std::shared_p
 }
 
 std::vector<std::shared_ptr<StreamQueue>> StreamSet::all() {
-  if (owner.load() != forkCount())
-    forgetParent();
   std::vector<std::shared_ptr<StreamQueue>> result{legacy};
   const std::lock_guard lock(order);
   for (const Member &member : members)
@@ -112,15 +116,16 @@ std::vector<std::shared_ptr<StreamQueue>> StreamSet::all() {
   return result;
 }
 
-/// A child has only the thread that forked: work of the parent's queues will never run here.
-void StreamSet::forgetParent() {
-  order.forget();
+/// A child has only the thread that forked: work of the parent's queues will never run here, nor what other threads
+/// were running themselves. Text of the parent's kernels is the parent's to show.
+void StreamSet::beginChild() {
+  order.unlock();
   new (&printing) std::mutex;
+  printed.clear();
   legacy->forget();
   for (const Member &member : members)
     if (const std::shared_ptr<StreamQueue> queue = member.queue.lock())
       queue->forget();
-  owner.store(forkCount());
 }
 
 void StreamSet::print(std::string_view text) {

@@ -3,6 +3,7 @@
 
 #include "device/cpu/stream_queue.h"
 #include "device/cpu/worker_pool.h"
+#include "support/fork_gate.h"
 #include "support/short_mutex.h"
 
 #include <string>
@@ -58,16 +59,16 @@ private:
   void prepare(StreamQueue &queue);
   StreamPoint push(StreamQueue &queue, Kind kind, QueuedWork &work);
   bool areBlockingIdle();
-  void forgetParent();
+  void beginChild();
 
   const std::shared_ptr<StreamQueue> legacy = std::make_shared<StreamQueue>();
   ShortMutex order;
   std::vector<Member> members; ///< guarded by `order`, as the next two
   uint64_t blockingGiven = 0;  ///< positions of blocking streams
   uint64_t blockingIdle = 0;   ///< so many positions were given when all of them were seen complete
-  std::atomic<uint32_t> owner; ///< forkCount() of the process whose streams these are
   std::mutex printing;
   std::string printed; ///< guarded by `printing`
+  const AtForks atForks;
 };
 
 } // namespace treadle::cpu

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <csignal>
 #include <new>
-#include <unistd.h>
 
 namespace treadle::cpu {
 
@@ -102,33 +101,22 @@ void WorkerPool::serve() {
   }
 }
 
-PoolOfProcess::~PoolOfProcess() {
-  // A pool from before a fork cannot be ended: its threads are not in this process.
-  if (owner.load() == getpid())
-    delete pool.load();
-}
+PoolOfProcess::PoolOfProcess(unsigned threads)
+    : threads(threads), atForks(this, {.inChild = [](void *object) {
+                                  // The threads of the parent's pool are not in this process, so it cannot be ended.
+                                  auto &self = *static_cast<PoolOfProcess *>(object);
+                                  new (&self.making) std::mutex;
+                                  self.pool.store(nullptr);
+                                }}) {}
+
+PoolOfProcess::~PoolOfProcess() { delete pool.load(); }
 
 WorkerPool &PoolOfProcess::get() {
-  const pid_t self = getpid();
-  if (owner.load(std::memory_order_acquire) == self)
-    return *pool.load(std::memory_order_relaxed);
-  // A mutex held by another thread at the fork would stay held: the child makes its pool without looking at it.
-  if (owner.load() == 0) {
-    const std::lock_guard lock(making);
-    if (owner.load() == 0) {
-      pool.store(new WorkerPool(threads));
-      owner.store(self, std::memory_order_release);
-      return *pool.load();
-    }
-  }
-  if (owner.load() != self) {
-    // Two threads of the child may come here at once; the loser's pool has no threads yet and is dropped.
-    WorkerPool *inherited = pool.load();
-    WorkerPool *fresh = new WorkerPool(threads);
-    if (!pool.compare_exchange_strong(inherited, fresh))
-      delete fresh;
-    owner.store(self, std::memory_order_release);
-  }
+  if (WorkerPool *known = pool.load(std::memory_order_acquire)) [[likely]]
+    return *known;
+  const std::lock_guard lock(making);
+  if (!pool.load())
+    pool.store(new WorkerPool(threads), std::memory_order_release);
   return *pool.load();
 }
 

@@ -1,12 +1,13 @@
 // Persistent threads that share the units of one launch with the thread that made it.
 #pragma once
 
+#include "support/fork_gate.h"
+
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <sys/types.h>
 #include <thread>
 #include <vector>
 
@@ -74,7 +75,7 @@ private:
 /// The pool of this process. After a fork the child gets a fresh one, as threads do not survive a fork.
 class PoolOfProcess {
 public:
-  explicit PoolOfProcess(unsigned threads) : threads(threads) {}
+  explicit PoolOfProcess(unsigned threads);
   /// Ends the threads. The process's own device is never destroyed: its workers may run until the process ends.
   ~PoolOfProcess();
   WorkerPool &get();
@@ -83,7 +84,7 @@ private:
   const unsigned threads;
   std::mutex making;
   std::atomic<WorkerPool *> pool{nullptr};
-  std::atomic<pid_t> owner{0};
+  const AtForks atForks;
 };
 
 } // namespace treadle::cpu

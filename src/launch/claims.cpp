@@ -1,0 +1,42 @@
+// Who compiles what, and who waits for it.
+#include "launch/claims.h"
+
+#include <algorithm>
+#include <new>
+
+namespace treadle {
+
+Claims::Claims()
+    : atForks(this, {[](void *self) { static_cast<Claims *>(self)->mutex.lock(); },
+                     [](void *self) { static_cast<Claims *>(self)->mutex.unlock(); },
+                     [](void *object) {
+                       auto &self = *static_cast<Claims *>(object);
+                       new (&self.mutex) std::mutex;
+                       new (&self.givenBack) std::condition_variable;
+                       self.taken.clear();
+                     }}) {}
+
+bool Claims::isTaken(const Work &work) const { return std::ranges::find(taken, work) != taken.end(); }
+
+bool Claims::tryTake(const Work &work) {
+  const std::lock_guard lock(mutex);
+  if (isTaken(work))
+    return false;
+  taken.push_back(work);
+  return true;
+}
+
+void Claims::giveBack(const Work &work) {
+  {
+    const std::lock_guard lock(mutex);
+    std::erase(taken, work);
+  }
+  givenBack.notify_all();
+}
+
+void Claims::waitFor(const Work &work) {
+  std::unique_lock lock(mutex);
+  givenBack.wait(lock, [&] { return !isTaken(work); });
+}
+
+} // namespace treadle
