@@ -1,6 +1,7 @@
 // Runs launches: chunks of growing size on the caller until 10 us have passed, then the pool.
 #include "device/cpu/cpu_launch.h"
 
+#include "device/cpu/float_modes.h"
 #include "device/cpu/interrupt.h"
 #include "device/cpu/worker_memory.h"
 
@@ -61,6 +62,7 @@ void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
     stop = 1;
     return;
   }
+  const DefaultFloatModes modes;
   const uint64_t start = first == 0 && isFirstTimed ? now() : 0;
   if (kernel.image().blocksWait)
     return runTogether(first, last, arena);
