@@ -5,6 +5,7 @@ from __future__ import annotations
 from treadle import _core
 from treadle.options import Options
 from treadle.signatures import check_kernel_result, is_signature, signature_from, signatures_from
+from treadle.source_texts import hold
 from treadle.types import void
 
 TYPE_CHECKING = False  # typing's own costs an import of 4 ms
@@ -272,6 +273,7 @@ class Dispatcher(_core.Dispatcher):
 def make_dispatcher(function, options, signatures):
     """A dispatcher of a plain function; compiles the signatures, and then only they can be launched."""
     dispatcher = _core.Dispatcher.__new__(Dispatcher, function, **options.core())
+    hold(function)
     for name in ("__name__", "__qualname__", "__module__", "__doc__"):
         setattr(dispatcher, name, getattr(function, name, None))
     dispatcher.__wrapped__ = function

@@ -6,6 +6,7 @@
 #include <nanobind/nanobind.h>
 
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <string>
@@ -22,6 +23,8 @@ namespace {
 
 constexpr size_t capacity = size_t(4) << 20;
 constexpr const char *capsuleName = "treadle.exec_texts";
+constexpr const char *textName = "treadle.exec_text";
+using Text = std::shared_ptr<const std::string>;
 
 /// Texts without a file, oldest first, at most `capacity` bytes of them. The GIL is no lock here: interpreters of one
 /// process may have one each.
@@ -34,20 +37,20 @@ public:
     std::lock_guard lock(mutex);
     const size_t recent = entries.size() < 64 ? entries.size() : 64;
     for (auto entry = entries.end() - static_cast<ptrdiff_t>(recent); entry != entries.end(); ++entry)
-      if (entry->hash == hash && entry->text == text && entry->file == file)
+      if (entry->hash == hash && *entry->text == text && entry->file == file)
         return;
-    entries.push_back({hash, std::string(file), std::string(text)});
+    entries.push_back({hash, std::string(file), std::make_shared<const std::string>(text)});
     used += text.size();
     for (; used > capacity; entries.pop_front())
-      used -= entries.front().text.size();
+      used -= entries.front().text->size();
   }
 
-  /// Copies: nothing of Python may run under the lock, as it might compile.
-  std::vector<std::string> find(std::string_view file, std::string_view needle) {
-    std::vector<std::string> result;
+  /// At most `limit`, latest first; 0: all.
+  std::vector<Text> find(std::string_view file, std::string_view needle, size_t limit) {
+    std::vector<Text> result;
     std::lock_guard lock(mutex);
-    for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry)
-      if (entry->file == file && entry->text.find(needle) != std::string::npos)
+    for (auto entry = entries.rbegin(); entry != entries.rend() && (limit == 0 || result.size() < limit); ++entry)
+      if (entry->file == file && entry->text->find(needle) != std::string::npos)
         result.push_back(entry->text);
     return result;
   }
@@ -56,7 +59,7 @@ private:
   struct Entry {
     uint64_t hash;
     std::string file;
-    std::string text;
+    Text text;
   };
   std::mutex mutex;
   std::deque<Entry> entries;
@@ -99,16 +102,28 @@ int onEvent(const char *event, PyObject *arguments, void *data) {
   return 0;
 }
 
+void dropText(PyObject *capsule) { delete static_cast<Text *>(PyCapsule_GetPointer(capsule, textName)); }
+
+nb::object referenceTo(const Text &text) {
+  auto owned = std::make_unique<Text>(text);
+  const nb::object capsule = nb::steal(PyCapsule_New(owned.get(), textName, dropText));
+  if (!capsule.is_valid())
+    throw nb::python_error();
+  owned.release();
+  return capsule;
+}
+
 PyObject *execTexts(PyObject *self, PyObject *arguments) {
   const char *file = nullptr;
   const char *needle = nullptr;
-  if (!PyArg_ParseTuple(arguments, "ss", &file, &needle))
+  Py_ssize_t limit = 0;
+  if (!PyArg_ParseTuple(arguments, "ss|n", &file, &needle, &limit))
     return nullptr;
   try {
+    auto &texts = *static_cast<ExecTexts *>(PyCapsule_GetPointer(self, capsuleName));
     nb::list result;
-    for (const std::string &text :
-         static_cast<ExecTexts *>(PyCapsule_GetPointer(self, capsuleName))->find(file, needle))
-      result.append(nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace")));
+    for (const Text &text : texts.find(file, needle, static_cast<size_t>(limit)))
+      result.append(referenceTo(text));
     return result.release().ptr();
   } catch (nb::python_error &error) {
     error.restore();
@@ -118,9 +133,15 @@ PyObject *execTexts(PyObject *self, PyObject *arguments) {
   return nullptr;
 }
 
+PyObject *execText(PyObject *, PyObject *reference) {
+  const auto *text = static_cast<const Text *>(PyCapsule_GetPointer(reference, textName));
+  return text ? PyUnicode_DecodeUTF8((*text)->data(), static_cast<Py_ssize_t>((*text)->size()), "replace") : nullptr;
+}
+
 PyMethodDef execTextsMethod = {"exec_texts", execTexts, METH_VARARGS,
-                               "exec_texts(file, needle)\n\nTexts compiled under that file name that contain `needle`, "
-                               "latest first."};
+                               "exec_texts(file, needle, limit=0)\n\nReferences to texts compiled under that file name "
+                               "that contain `needle`, latest first; `limit` 0: all of them."};
+PyMethodDef execTextMethod = {"exec_text", execText, METH_O, "The text that a reference keeps."};
 
 } // namespace
 
@@ -131,7 +152,9 @@ void installExecTexts(PyObject *module) {
     throw nb::python_error();
   const nb::object self = nb::steal(PyCapsule_New(texts, capsuleName, nullptr));
   const nb::object method = nb::steal(PyCFunction_New(&execTextsMethod, self.ptr()));
-  if (PyModule_AddObjectRef(module, "exec_texts", method.ptr()) != 0)
+  const nb::object reader = nb::steal(PyCFunction_New(&execTextMethod, nullptr));
+  if (PyModule_AddObjectRef(module, "exec_texts", method.ptr()) != 0 ||
+      PyModule_AddObjectRef(module, "exec_text", reader.ptr()) != 0)
     throw nb::python_error();
 }
 

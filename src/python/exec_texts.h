@@ -5,10 +5,11 @@
 
 namespace treadle::python {
 
-/// Installs an audit hook for Python's `compile` event and adds to `module` the function
-/// `exec_texts(file, needle) -> list[str]`: the texts that were compiled under that file name and contain `needle`,
-/// latest first. The texts, 4 MB of them at most, live as long as the process. Called once, when the extension is
-/// initialised, as early as possible: texts compiled before are not seen. Throws nanobind::python_error.
+/// Installs an audit hook for Python's `compile` event and adds two functions to `module`:
+/// `exec_texts(file, needle, limit=0) -> list`: references to the texts that were compiled under that file name and
+/// contain `needle`, latest first; `exec_text(reference) -> str`. The hook keeps the last 4 MB of texts; a reference
+/// keeps its text beyond that. Called once, when the extension is initialised, as early as possible: texts compiled
+/// before are not seen. Throws nanobind::python_error.
 void installExecTexts(PyObject *module);
 
 } // namespace treadle::python

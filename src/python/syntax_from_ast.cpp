@@ -29,26 +29,6 @@ std::string qualifiedName(nb::handle function, nb::handle code) {
   return stringOf(name);
 }
 
-/// The innermost class in a qualified name such as "f.<locals>.Class.method.<locals>.kernel", without the leading
-/// underscores that name mangling drops; empty where the function is in none.
-std::string classAround(std::string_view qualified) {
-  constexpr std::string_view locals = "<locals>";
-  size_t end = qualified.rfind('.');
-  std::string_view inner = end == std::string_view::npos ? "" : qualified.substr(end + 1);
-  while (end != std::string_view::npos) {
-    const size_t dot = end == 0 ? std::string_view::npos : qualified.rfind('.', end - 1);
-    const std::string_view part = qualified.substr(dot == std::string_view::npos ? 0 : dot + 1,
-                                                   end - (dot == std::string_view::npos ? 0 : dot + 1));
-    if (part != locals && inner != locals) {
-      const size_t first = part.find_first_not_of('_');
-      return std::string(first == std::string_view::npos ? "" : part.substr(first));
-    }
-    inner = part;
-    end = dot;
-  }
-  return {};
-}
-
 [[noreturn]] void throwNotFound(const nb::python_error &error, const SourceRef &source) {
   const nb::object arguments = nb::getattr(error.value(), "args");
   Diagnostic diagnostic;
@@ -90,7 +70,7 @@ TreeRef make(nb::handle module, nb::handle function, nb::handle code) {
   text.text = stringOf(found[1]);
   text.firstLine = nb::cast<uint32_t>(found[2]);
   AstOrigin origin;
-  origin.className = classAround(text.function);
+  origin.className = stringOf(found[4]);
   origin.source = std::make_shared<const SourceText>(std::move(text));
   origin.lineOffset = nb::cast<int>(found[3]);
   const SourceRef source = origin.source;

@@ -132,4 +132,13 @@ MUTANTS = [
            "tests/python/test_forks.py::test_a_child_has_its_own_callbacks"),
     Mutant("kernels_round_as_their_caller", "src/device/cpu/cpu_launch.cpp", "  const DefaultFloatModes modes;\n", "",
            "tests/python/test_float_modes.py"),
+    # Source texts.
+    Mutant("any_text_in_the_right_line", "python/treadle/source.py",
+           "return any(_same_work(code, candidate) for candidate in _codes(made))", "return True",
+           "tests/python/test_sources.py -k says_something_else"),
+    Mutant("texts_are_not_held", "python/treadle/jit.py", "    hold(function)\n", "",
+           "tests/python/test_sources_without_file.py::test_text_of_a_decorated_function_is_not_pushed_out"),
+    Mutant("files_are_not_held", "python/treadle/source_texts.py", "texts = (data,) if data is not None else",
+           "texts = () if data is not None else",
+           "tests/python/test_sources.py::test_decorated_function_has_the_text_that_was_decorated"),
 ]  # fmt: skip

@@ -5,6 +5,7 @@ import functools
 import types
 import zipfile
 
+import pytest
 from printed_syntax import body, line_numbers, refusal
 from treadle._core import syntax
 
@@ -352,6 +353,64 @@ def test_file_that_changed(tmp_path):
     assert "any more" in refusal(scope["f"]).message
     path.write_text("x = 1\ndef f(a, b):\n    return a\n")
     assert body(scope["f"]) == ["return a"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("x - v", "v - x"), ("* k", "* K"), ("* k", "* 3"), (" - ", " + "), ("(y)\n", "(x)\n")]
+)
+def test_text_that_says_something_else_in_the_same_place(tmp_path, old, new):
+    path = tmp_path / "edited.py"
+    text = "def outer(k):\n    def f(x, y=2):\n        return (lambda v: x - v * k)(y)\n    return f\n"
+    path.write_text(text)
+    f = load(path)["outer"](3)
+    path.write_text(text.replace(old, new))
+    assert "any more" in refusal(f).message
+    path.write_text(text)
+    assert body(f) == ["return (lambda v: (x - (v * k)))(y)"]
+
+
+def test_lambda_that_says_something_else(tmp_path):
+    path = tmp_path / "edited.py"
+    path.write_text("k = 1\nf = [lambda x: x + k][0]\n")
+    f = load(path)["f"]
+    path.write_text("k = 1\nf = [lambda x: x - k][0]\n")
+    assert "any more" in refusal(f).message
+
+
+def test_decorated_function_has_the_text_that_was_decorated(tmp_path):
+    """However the file is edited until the function is compiled."""
+    path = tmp_path / "edited_later.py"
+    text = "from treadle import cuda\n\n@cuda.jit\ndef kernel(out):\n    out[0] = 1\n"
+    path.write_text(text)
+    kernel = load(path)["kernel"].py_func
+    path.write_text(text.replace("= 1", "= 2"))
+    again = load(path)["kernel"].py_func
+    path.write_text("x = 1\n" + text)
+    moved = load(path)["kernel"].py_func
+    path.unlink()
+    assert [body(function) for function in (kernel, again, moved)] == [["out[0] = 1"], ["out[0] = 2"], ["out[0] = 1"]]
+
+
+def test_calls_of_what_a_module_imports(tmp_path):
+    """Python compiles them otherwise than calls of methods."""
+    path = tmp_path / "imports.py"
+    path.write_text(
+        "import math, os.path as path\nfrom fractions import Fraction as F\nmine = math\n"
+        "def f(x):\n    return math.sqrt(x), path.join(x), F.from_float(x), mine.sqrt(x), x.real()\n"
+        "def g():\n    import json\n    return lambda x: json.dumps(x), json\n"
+    )
+    scope = load(path)
+    assert body(scope["f"])[0].startswith("return (math.sqrt(x), path.join(x), F.from_float(x)")
+    assert body(scope["g"]()[0]) == ["return json.dumps(x)"]
+
+
+def test_asserts_that_pytest_has_rewritten():
+    def with_assert(x):
+        assert x > 1, "text"
+        return x
+
+    assert any("@" in name for name in with_assert.__code__.co_varnames)
+    assert body(with_assert) == ["assert (x > 1), 'text'", "return x"]
 
 
 def test_file_that_is_gone(tmp_path):

@@ -3,11 +3,15 @@
 # ruff: noqa: B023, C408, E701, E702, E731, F821, F841, PIE790
 import doctest
 import linecache
+import os
+import pty
+import select
 import subprocess
 import sys
 
 import pytest
 from printed_syntax import body, refusal
+from treadle import cuda
 from treadle._core import syntax
 
 
@@ -87,15 +91,40 @@ def test_warm_code_still_matches():
     assert body(scope["f"]) == ["y = (x + 1)", "return (y * 2)"]
 
 
-def test_text_that_was_pushed_out_of_the_ring():
-    scope = {}
-    exec("def pushed_out(x):\n    return x", scope)
+def push_out():
+    """Fill the memory of compiled texts with others."""
     filler = "#" * (1 << 20)
     for i in range(5):
         exec(f"{filler}{i}\n")
+
+
+def test_text_that_was_pushed_out_of_the_ring():
+    scope = {}
+    exec("def pushed_out(x):\n    return x", scope)
+    push_out()
     error = refusal(scope["pushed_out"])
     assert error.message == "the source of 'pushed_out' cannot be found"
     assert "put the function into a file" in error.remedy
+
+
+def test_text_of_a_decorated_function_is_not_pushed_out():
+    scope = {"jit": cuda.jit}
+    exec("@jit\ndef kept(x):\n    x[0] = 1\nanonymous = jit(device=True)(lambda x: x + 1)", scope)
+    push_out()
+    assert body(scope["kept"].py_func) == ["x[0] = 1"]
+    assert body(scope["anonymous"].py_func) == ["return (x + 1)"]
+
+
+def test_texts_are_held_until_they_are_parsed_or_the_function_goes():
+    from treadle import source_texts
+
+    scope = {"jit": cuda.jit}
+    exec("@jit\ndef parsed(x):\n    x[0] = 1\n@jit\ndef dropped(x):\n    x[0] = 1", scope)
+    parsed, dropped = scope["parsed"].py_func.__code__, id(scope["dropped"].py_func.__code__)
+    assert id(parsed) in source_texts._held and dropped in source_texts._held
+    syntax(scope["parsed"].py_func)
+    del scope["dropped"]
+    assert id(parsed) not in source_texts._held and dropped not in source_texts._held
 
 
 def test_text_of_more_than_the_ring_is_not_kept():
@@ -158,10 +187,57 @@ def test_text_of_the_command_line(options):
     assert "return (x + 15)" in result.stdout and "return x" in result.stdout, result.stderr
 
 
-def test_standard_input():
+def test_standard_input_from_a_pipe():
     result = run_command("-", stdin=PROGRAM)
     assert "SourceError" in result.stderr
-    assert "put the function into a file: Python keeps no text of what it reads from its" in result.stderr
+    assert 'save the program as a file and run that, or run it as python -c "$(cat program.py)"' in result.stderr
+
+
+@pytest.mark.parametrize("options", [[], ["-"]])
+def test_standard_input_from_a_file(options, tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM)
+    with path.open() as stream:
+        result = subprocess.run(
+            [sys.executable, *options], stdin=stream, capture_output=True, text=True, timeout=60, check=False
+        )
+    assert "return (x + 15)" in result.stdout and "return x" in result.stdout, result.stderr
+
+
+TYPED = """from treadle._core import syntax
+k = 3
+def f(x):
+    if x:
+        return x + k
+    return x + 15
+
+def f(x):
+    return x + 16
+
+g = lambda x: x - k; print(syntax(g))
+print(syntax(f))
+quit()
+"""
+
+
+def test_prompt_with_readline(tmp_path):
+    """A terminal of its own, as only there Python asks readline for lines."""
+    pytest.importorskip("readline")
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "dumb", "HOME": str(tmp_path), "PYTHON_BASIC_REPL": "1"}
+    with subprocess.Popen([sys.executable, "-q"], stdin=theirs, stdout=theirs, stderr=theirs, env=environment) as child:
+        os.close(theirs)
+        os.write(ours, TYPED.encode())
+        output = b""
+        while select.select([ours], [], [], 60)[0]:
+            try:
+                output += os.read(ours, 4096)
+            except OSError:  # the other end is closed
+                break
+        else:
+            child.kill()
+    os.close(ours)
+    assert b"return (x - k)" in output and b"2    return (x + 16)" in output, output.decode()
 
 
 @pytest.mark.skipif(sys.version_info < (3, 13), reason="older prompts keep no text")

@@ -1,0 +1,209 @@
+"""The texts that a function may have been compiled from: files, texts of `exec`, notebooks, prompts, standard input.
+
+Which of them it was compiled from is decided by `source`. Files are edited and texts of `exec` are forgotten, so `hold`
+takes hold of them when a function is decorated. Imports nothing that Python has not loaded already.
+"""
+
+import os
+import sys
+from _weakref import ref
+from stat import S_ISREG
+from time import time_ns
+
+_STANDARD_INPUT = "<stdin>"
+# How many texts of `exec` are held for a function: all that were compiled under its file name and hold its own.
+_MAX_HELD = 16
+# Nanoseconds within which a file may change twice and have the same time of change.
+_TICK = 100_000_000
+
+_EXEC_HELP = (
+    "put the function into a file, or import treadle before the text is compiled; "
+    "text that is compiled from a syntax tree or a saved code object cannot be found"
+)
+_INPUT_HELP = (
+    'save the program as a file and run that, or run it as python -c "$(cat program.py)": '
+    "Python keeps no text of what it reads from a pipe or, before 3.13, at its prompt without readline"
+)
+
+
+def advice(file):
+    """What to do where no text can be had."""
+    if file == _STANDARD_INPUT:
+        return _INPUT_HELP
+    if file.startswith("<"):
+        return _EXEC_HELP
+    return f"compiling needs the source: see that {file} is there"
+
+
+def texts_of(function):
+    """Yield (lines, belongs) of each text that the function's line numbers may count in.
+
+    `belongs`: the function says that it stands there; otherwise the text is one of several under the same name.
+    """
+    code = function.__code__
+    file, module = code.co_filename, function.__globals__
+    held = _held.get(id(code), (None, ()))[1]
+    for text in held:
+        yield _split(_decode(text) if isinstance(text, bytes) else _exec_text(text)), isinstance(text, bytes)
+    data = _read(_path(file, module))
+    if data is not None and data not in held:
+        yield _split(_decode(data)), True
+    for text in _compiled_texts(code):
+        yield _split(text), False
+    for lines in (_cached_lines(file, module), _loader_lines(file, module)):
+        if lines is not None:
+            yield lines, True
+    if file == _STANDARD_INPUT:
+        for lines in _typed_lines(code):
+            yield lines, False
+
+
+# --- texts that are held ---------------------------------------------------------------------------------------------
+
+# By the address of a code object: a weak reference to it, and what it may have been compiled from: a file's bytes, or
+# texts of the extension's memory.
+_held: dict = {}
+
+
+def hold(function):
+    """Keep the function's text as it is now until `release`, or for as long as its code lives. Nothing is parsed."""
+    code = function.__code__
+    data = _read(_path(code.co_filename, function.__globals__))
+    texts = (data,) if data is not None else tuple(_exec_texts(code, _MAX_HELD))
+    if texts:
+        key = id(code)
+        _held[key] = (ref(code, lambda _: _held.pop(key, None)), texts)
+
+
+def release(code):
+    """End what `hold` began."""
+    _held.pop(id(code), None)
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+# The path and state of the file that was read last, and its bytes.
+_last_file: tuple = (None, None)
+
+
+def _path(file, module):
+    """The file's absolute path where the program has changed its folder since it was started."""
+    known = module.get("__file__")
+    if isinstance(known, str) and not os.path.isabs(file) and os.path.basename(known) == os.path.basename(file):
+        return known
+    return file
+
+
+def _read(file):
+    """Bytes of a file on disk; None where there is none, and for what can be read only once. The last one is kept."""
+    global _last_file
+    if file == _STANDARD_INPUT:
+        file = 0
+    elif file.startswith("<") and file.endswith(">"):
+        return None
+    try:
+        facts = os.stat(file)
+        if not S_ISREG(facts.st_mode):
+            return None
+        key = (file, facts.st_mtime_ns, facts.st_size, facts.st_dev, facts.st_ino)
+        if _last_file[0] != key or time_ns() - facts.st_mtime_ns < _TICK:
+            data = os.pread(0, facts.st_size, 0) if file == 0 else _contents(file)
+            _last_file = (key, _last_file[1] if _last_file[1] == data else data)
+        return _last_file[1]
+    except (OSError, ValueError):
+        return None
+
+
+def _contents(file):
+    with open(file, "rb") as stream:
+        return stream.read()
+
+
+def _split(text):
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _decode(data):
+    """UTF-8, or what the file's first two lines declare."""
+    if data.startswith(b"\xef\xbb\xbf"):
+        data = data[3:]
+    if b"coding" in b"".join(data.split(b"\n", 2)[:2]):
+        from io import BytesIO
+        from tokenize import detect_encoding
+
+        encoding, _ = detect_encoding(BytesIO(data).readline)
+        return data.decode(encoding, "replace")
+    return data.decode("utf-8", "replace")
+
+
+# --- what others keep ------------------------------------------------------------------------------------------------
+
+
+def _cached_lines(file, module_globals):
+    """What linecache has, without importing it: who fills it has imported it (IPython, doctest)."""
+    linecache = sys.modules.get("linecache")
+    if linecache is None:
+        return None
+    lines = linecache.getlines(file, module_globals)
+    return _split("".join(lines)) if lines else None
+
+
+def _loader_lines(file, module_globals):
+    """The text that the module's loader has: modules inside archives."""
+    if file.startswith("<"):
+        return None
+    loader = module_globals.get("__loader__")
+    get_source = getattr(loader, "get_source", None)
+    try:
+        text = get_source(module_globals.get("__name__")) if get_source else None
+    except (ImportError, OSError):
+        text = None
+    return _split(text) if text else None
+
+
+# --- texts without a file --------------------------------------------------------------------------------------------
+
+
+def _exec_texts(code, limit=0):
+    """References to texts in the extension's memory, latest first; `limit` 0: all."""
+    from treadle._core import exec_texts
+
+    return exec_texts(code.co_filename, "lambda" if code.co_name == "<lambda>" else code.co_name, limit)
+
+
+def _exec_text(reference):
+    from treadle._core import exec_text
+
+    return exec_text(reference)
+
+
+def _compiled_texts(code):
+    yield from map(_exec_text, _exec_texts(code))
+    if code.co_filename == "<string>":
+        yield from _command_texts(sys.orig_argv)
+
+
+def _command_texts(arguments):
+    """What may be the text of `python -c text`: the option may stand behind others, as in `-Ic`."""
+    for index, argument in enumerate(arguments[1:], 1):
+        if argument.startswith("-") and "c" in argument:
+            text = argument.partition("c")[2] or "".join(arguments[index + 1 : index + 2])
+            yield text
+            # Python 3.14 removes the common indentation.
+            yield "if 1:\n" + text
+
+
+def _typed_lines(code):
+    """Where the function may stand in readline's history of the prompt, which counts the lines of each statement anew.
+
+    The history lacks empty lines, and lines that are equal to the one before.
+    """
+    readline = sys.modules.get("readline")
+    if readline is None:
+        return
+    lines = [readline.get_history_item(n) or "" for n in range(1, readline.get_current_history_length() + 1)]
+    above = code.co_firstlineno - 1
+    for at in range(len(lines) - 1, above - 1, -1):
+        line = lines[at].lstrip()
+        if "lambda" in line if code.co_name == "<lambda>" else line.startswith(("@", "def ")):
+            yield lines[at - above :]
