@@ -2,6 +2,7 @@
 #include "infer/inference.h"
 
 #include "infer/syntax_clone.h"
+#include "typed/loop_exits.h"
 
 namespace treadle {
 
@@ -227,21 +228,19 @@ void Inference::buildCounted(const syntax::For &loop, Iteration iteration) {
                                      nodes.integer(types::intp(), 1, span), body, otherwise));
 }
 
-/// Breaks out of, or continues, the loop that the statements belong to.
-static bool leavesLoop(syntax::Body body) {
-  for (const syntax::Stmt *next : body) {
-    if (next->kind == syntax::StmtKind::Break || next->kind == syntax::StmtKind::Continue)
-      return true;
-    if (next->kind == syntax::StmtKind::If &&
-        (leavesLoop(next->as<syntax::If>().then) || leavesLoop(next->as<syntax::If>().otherwise)))
-      return true;
-    if (next->kind == syntax::StmtKind::While && leavesLoop(next->as<syntax::While>().otherwise))
-      return true;
-    if (next->kind == syntax::StmtKind::For && leavesLoop(next->as<syntax::For>().otherwise))
-      return true;
-  }
-  return false;
-}
+namespace {
+
+/// A syntax tree, for typed::loopExits.
+struct SyntaxTree {
+  using Body = syntax::Body;
+  using StmtKind = syntax::StmtKind;
+  using If = syntax::If;
+  using While = syntax::While;
+  using For = syntax::For;
+  static constexpr StmtKind forKind = StmtKind::For;
+};
+
+} // namespace
 
 void Inference::buildUnrolled(const syntax::For &loop, const Iteration &iteration) {
   const auto &copiesOfLoop = unrolled.at(&loop);
@@ -252,7 +251,7 @@ void Inference::buildUnrolled(const syntax::For &loop, const Iteration &iteratio
     assignTo(*copiesOfLoop[i]->target, items[i]);
     buildBody(copiesOfLoop[i]->body);
   };
-  if (!leavesLoop(loop.body)) {
+  if (!typed::loopExits<SyntaxTree>(loop.body).ofLoop()) {
     for (size_t i = 0; i < items.size(); ++i)
       if (flow.isReached(*copiesOfLoop[i]->target))
         buildCopy(i);

@@ -4,6 +4,7 @@
 #include "passes/liveness.h"
 #include "passes/tree_copy.h"
 #include "passes/tree_walk.h"
+#include "typed/loop_exits.h"
 #include "typed/walk.h"
 
 #include <map>
@@ -13,32 +14,6 @@ namespace treadle {
 using namespace typed;
 
 namespace {
-
-/// A break or continue of the loop around `body`, or one of a loop outside of that.
-bool leavesLoop(Body body) {
-  bool found = false;
-  for (const Stmt *statement : body) {
-    found |= statement->kind == StmtKind::Break || statement->kind == StmtKind::Continue;
-    if (statement->kind == StmtKind::If)
-      found |= leavesLoop(statement->as<If>().then) || leavesLoop(statement->as<If>().otherwise);
-    if (statement->kind == StmtKind::While)
-      found |= leavesLoop(statement->as<While>().otherwise);
-    if (statement->kind == StmtKind::Range)
-      found |= leavesLoop(statement->as<Range>().otherwise);
-  }
-  return found;
-}
-
-bool hasReturn(Body body) {
-  bool found = false;
-  TreeVisitor visitor{[](const Expr &) { return true; },
-                      [&](const Stmt &node) {
-                        found |= node.kind == StmtKind::Return;
-                        return !found;
-                      }};
-  visitor.walk(body);
-  return found;
-}
 
 /// The body without a return at its end.
 Body withoutLastReturn(Body body) {
@@ -115,7 +90,7 @@ private:
 
   /// `while test: body`, with the test's statements at the head of the body.
   void copyWhile(Statements &statements, const While &loop) {
-    if (leavesLoop(loop.otherwise)) {
+    if (loopExits(loop.otherwise).ofLoop()) {
       statements.push_back(copyOne(loop));
       return;
     }
@@ -189,7 +164,7 @@ private:
   Expr *expand(Statements &statements, const Call &call) {
     const TypedFunction &callee = *call.callee;
     const Body body = withoutLastReturn(callee.body);
-    if (hasReturn(body))
+    if (loopExits(body).byReturn)
       return callCopy(statements, call);
     BarrierCopy inner(out, callee, ids, rewriting);
     for (size_t i = 0; i < call.arguments.size(); ++i) {

@@ -1,6 +1,7 @@
 // block_plan: finds what runs once for a block.
 #include "passes/block_plan.h"
 
+#include "passes/assignments.h"
 #include "passes/tree_walk.h"
 
 namespace treadle {
@@ -30,17 +31,16 @@ namespace {
 class Planner {
 public:
   Planner(const TypedFunction &function, const LivenessTable &liveness, std::span<const StridedLoop> stridedLoops)
-      : function(function), liveness(liveness), count(unsigned(function.slots.size())) {
+      : function(function), liveness(liveness), count(unsigned(function.slots.size())),
+        assignments(countAssignments(function)) {
     for (const StridedLoop &loop : stridedLoops)
       strided[loop.statement] = &loop;
     plan.blockSlots.resize(count);
     plan.rematerialized.resize(count);
     plan.crossing.resize(count);
-    assignments.resize(count);
   }
 
   BlockPlan run() {
-    countAssignments(function.body);
     for (uint32_t i = 0; i < function.parameterCount; ++i)
       if (assignments[i] == 0)
         plan.blockSlots.set(i);
@@ -62,18 +62,6 @@ public:
   }
 
 private:
-  void countAssignments(Body body) {
-    TreeVisitor visitor{[](const Expr &) { return true; },
-                        [&](const Stmt &node) {
-                          if (node.kind == StmtKind::Assign)
-                            ++assignments[node.as<Assign>().slot->index];
-                          if (node.kind == StmtKind::Range)
-                            assignments[node.as<Range>().slot->index] += 2;
-                          return true;
-                        }};
-    visitor.walk(body);
-  }
-
   /// Whether the list makes the statement around it a block statement. `inBlockLoop`: the innermost loop is one.
   bool mark(Body body, bool inBlockLoop) {
     bool any = false;
@@ -273,7 +261,7 @@ private:
   const LivenessTable &liveness;
   unsigned count;
   BlockPlan plan;
-  std::vector<unsigned> assignments;
+  const std::vector<unsigned> assignments;
   std::unordered_map<const Stmt *, const StridedLoop *> strided;
 };
 

@@ -1,6 +1,7 @@
 // grid_ids: matches the sum through conversions and through variables that are assigned once.
 #include "passes/grid_ids.h"
 
+#include "passes/assignments.h"
 #include "passes/tree_walk.h"
 
 #include <optional>
@@ -15,17 +16,13 @@ namespace {
 class GridMatcher {
 public:
   GridMatcher(const TypedFunction &function, GridIds &found)
-      : function(function), found(found), values(function.slots.size()), assignments(function.slots.size()) {}
+      : function(function), found(found), values(function.slots.size()), assignments(countAssignments(function)) {}
 
   void run() {
     TreeVisitor collect{[](const Expr &) { return true; },
                         [&](const Stmt &node) {
-                          if (node.kind == StmtKind::Assign) {
-                            ++assignments[node.as<Assign>().slot->index];
+                          if (node.kind == StmtKind::Assign)
                             values[node.as<Assign>().slot->index] = node.as<Assign>().value;
-                          }
-                          if (node.kind == StmtKind::Range)
-                            assignments[node.as<Range>().slot->index] += 2;
                           return true;
                         }};
     collect.walk(function.body);
@@ -130,7 +127,7 @@ private:
   const TypedFunction &function;
   GridIds &found;
   std::vector<const Expr *> values;
-  std::vector<unsigned> assignments;
+  const std::vector<unsigned> assignments;
 };
 
 void findIn(const TypedFunction &function, GridIds &found, std::unordered_set<const TypedFunction *> &seen) {

@@ -1,8 +1,10 @@
 // strided_loops: matches the two ways to write such a loop.
 #include "passes/strided_loops.h"
 
+#include "passes/assignments.h"
 #include "passes/block_plan.h"
 #include "passes/tree_walk.h"
+#include "typed/loop_exits.h"
 
 #include <optional>
 
@@ -15,18 +17,8 @@ namespace {
 class Finder {
 public:
   Finder(const TypedFunction &kernel, const LivenessTable &liveness, const GridIds *gridIds)
-      : kernel(kernel), liveness(liveness), gridIds(gridIds), assignments(kernel.slots.size()),
-        definitions(kernel.slots.size()) {
-    TreeVisitor visitor{[](const Expr &) { return true; },
-                        [&](const Stmt &node) {
-                          if (node.kind == StmtKind::Assign)
-                            ++assignments[node.as<Assign>().slot->index];
-                          if (node.kind == StmtKind::Range)
-                            assignments[node.as<Range>().slot->index] += 2;
-                          return true;
-                        }};
-    visitor.walk(kernel.body);
-  }
+      : kernel(kernel), liveness(liveness), gridIds(gridIds), assignments(countAssignments(kernel)),
+        definitions(kernel.slots.size()) {}
 
   std::vector<StridedLoop> run() {
     std::vector<StridedLoop> found;
@@ -168,22 +160,21 @@ private:
   bool isFree(const StridedLoop &loop) {
     if (!isUniform(*loop.stop))
       return false;
-    bool result = true;
+    const LoopExits exits = loopExits(loop.body);
+    bool result = !exits.ofLoop() && !exits.byReturn;
     TreeVisitor visitor{[&](const Expr &node) {
                           result &= node.kind != ExprKind::WarpOp && node.kind != ExprKind::Allocation &&
                                     !(node.kind == ExprKind::Call && mayWait(*node.as<Call>().callee));
                           return result;
                         },
                         [&](const Stmt &node) {
-                          result &= node.kind != StmtKind::Return && node.kind != StmtKind::Barrier &&
-                                    node.kind != StmtKind::Print;
+                          result &= node.kind != StmtKind::Barrier && node.kind != StmtKind::Print;
                           return result;
                         }};
     const unsigned slots = unsigned(kernel.slots.size());
     llvm::BitVector written(slots);
     for (const Stmt *statement : loop.body) {
       visitor.walk(*statement);
-      result &= !leaves(*statement);
       written |= slotsOf(*statement, slots).written;
     }
     if (!result || written.test(loop.slot->index))
@@ -192,25 +183,12 @@ private:
     return !written.anyCommon(live.head) && !written.anyCommon(live.after) && !live.after.test(loop.slot->index);
   }
 
-  /// Whether a break or continue of the loop around is in the statement.
-  static bool leaves(const Stmt &statement) {
-    if (statement.kind == StmtKind::Break || statement.kind == StmtKind::Continue)
-      return true;
-    const bool isLoop = statement.kind == StmtKind::While || statement.kind == StmtKind::Range;
-    bool result = false;
-    forEachBody(statement, [&](Body inner) {
-      for (const Stmt *child : inner)
-        result |= !isLoop && leaves(*child);
-    });
-    return result;
-  }
-
   static bool mayWait(const TypedFunction &callee) { return callee.hasBarrier || callee.hasWarpOps; }
 
   const TypedFunction &kernel;
   const LivenessTable &liveness;
   const GridIds *gridIds;
-  std::vector<unsigned> assignments;
+  const std::vector<unsigned> assignments;
   std::vector<const Expr *> definitions; ///< per slot: the last one at the top of the kernel so far
 };
 

@@ -33,6 +33,30 @@ def by_hand(x, out, n):
 
 
 @cuda.jit
+def else_clause_leaves(x, out, n):
+    for i in range(cuda.grid(1), n, cuda.gridsize(1)):
+        for k in range(3):
+            if x[i] % 5 == k:
+                break
+        else:
+            break
+        out[i] = out[i] * 3 + x[i]
+
+
+@cuda.jit
+def else_clause_continues(x, out, n):
+    for i in range(cuda.grid(1), n, cuda.gridsize(1)):
+        k = 0
+        while k < 3:
+            if x[i] % 5 == k:
+                break
+            k += 1
+        else:
+            continue
+        out[i] = out[i] * 3 + x[i]
+
+
+@cuda.jit
 def by_block(x, out, n):
     # Each block does all of it, in its own row.
     row = out[cuda.blockIdx.x]
@@ -111,7 +135,8 @@ def some_returned(x, out, n):
         out[i] = int64(scale) * x[i]
 
 
-KERNELS = (by_range, by_while, by_hand, by_block, who, carried, last_index, kept_in_local_memory, leaves, counts)
+KERNELS = (by_range, by_while, by_hand, by_block, who, carried, last_index, kept_in_local_memory, leaves, counts,
+           else_clause_leaves, else_clause_continues)  # fmt: skip
 PTX = [
     (kernel, f"(int64[::1], int64[{':,' if kernel is by_block else ''}::1], int64)")
     for kernel in (*KERNELS, some_returned)

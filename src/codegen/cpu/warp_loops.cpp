@@ -3,8 +3,8 @@
 
 #include "device/cpu/kernel_abi.h"
 #include "passes/spin_loops.h"
-#include "passes/tree_walk.h"
 #include "support/error.h"
+#include "typed/loop_exits.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
@@ -34,25 +34,8 @@ void WarpModel::safepoint() {
 
 namespace {
 
-/// Whether the body of a loop has a statement of one of the two kinds that is about this loop: in loops inside of it
-/// only the else clauses can hold one.
-bool hasExit(typed::Body body, typed::StmtKind kind, typed::StmtKind other) {
-  bool found = false;
-  TreeVisitor visitor{[](const typed::Expr &) { return true; },
-                      [&](const typed::Stmt &node) {
-                        found |= node.kind == kind || node.kind == other;
-                        if (node.kind == typed::StmtKind::While)
-                          found |= hasExit(node.as<typed::While>().otherwise, kind, other);
-                        if (node.kind == typed::StmtKind::Range)
-                          found |= hasExit(node.as<typed::Range>().otherwise, kind, other);
-                        return !found && node.kind != typed::StmtKind::While && node.kind != typed::StmtKind::Range;
-                      }};
-  visitor.walk(body);
-  return found;
-}
-
 /// Lanes wait at the head of the next iteration only after a `continue`.
-bool hasContinue(typed::Body body) { return hasExit(body, typed::StmtKind::Continue, typed::StmtKind::Continue); }
+bool hasContinue(typed::Body body) { return typed::loopExits(body).byContinue; }
 
 /// Keeps the loop stack and the waiting lanes right while a body is emitted.
 class LoopScope {
@@ -117,7 +100,7 @@ void WarpModel::endLoop(const typed::Stmt &statement, typed::Body otherwise, Loo
   }
   // Lanes that left by `break` or `continue` are back; those that returned are not, nor those that left the loop around
   // this one in the else clause.
-  const bool leftOuter = hasExit(otherwise, typed::StmtKind::Break, typed::StmtKind::Continue);
+  const bool leftOuter = typed::loopExits(otherwise).ofLoop();
   if (exitsByReturn != entry.returns || leftOuter) {
     ++exits;
     recomputeMask(entry.mask);

@@ -1,0 +1,57 @@
+// What leaves the body of a loop before its end: written once, for typed trees and for syntax trees.
+#pragma once
+
+#include "typed/typed.h"
+
+namespace treadle::typed {
+
+/// The statements below a loop's body that take control out of it.
+struct LoopExits {
+  bool byBreak = false, byContinue = false; ///< of this loop
+  bool byReturn = false;
+
+  bool ofLoop() const { return byBreak || byContinue; }
+};
+
+/// What `loopExits` has to know of a kind of tree.
+struct TypedTree {
+  using Body = typed::Body;
+  using StmtKind = typed::StmtKind;
+  using If = typed::If;
+  using While = typed::While;
+  using For = typed::Range;
+  static constexpr StmtKind forKind = StmtKind::Range;
+};
+
+/// Of the loop whose body this is. A loop inside of it keeps the `break` and `continue` of its own body; those of its
+/// else clause belong to the loop around. Blocks hold none that leave them.
+template <typename Tree = TypedTree> LoopExits loopExits(typename Tree::Body body) {
+  using Kind = typename Tree::StmtKind;
+  LoopExits exits;
+  auto add = [&](typename Tree::Body inner, bool isLoopBody) {
+    const LoopExits below = loopExits<Tree>(inner);
+    exits.byBreak |= below.byBreak && !isLoopBody;
+    exits.byContinue |= below.byContinue && !isLoopBody;
+    exits.byReturn |= below.byReturn;
+  };
+  auto addLoop = [&](const auto &loop) {
+    add(loop.body, true);
+    add(loop.otherwise, false);
+  };
+  for (const auto *statement : body) {
+    exits.byBreak |= statement->kind == Kind::Break;
+    exits.byContinue |= statement->kind == Kind::Continue;
+    exits.byReturn |= statement->kind == Kind::Return;
+    if (statement->kind == Kind::If) {
+      add(statement->template as<typename Tree::If>().then, false);
+      add(statement->template as<typename Tree::If>().otherwise, false);
+    } else if (statement->kind == Kind::While) {
+      addLoop(statement->template as<typename Tree::While>());
+    } else if (statement->kind == Tree::forKind) {
+      addLoop(statement->template as<typename Tree::For>());
+    }
+  }
+  return exits;
+}
+
+} // namespace treadle::typed
