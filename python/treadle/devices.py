@@ -27,7 +27,7 @@ class Device:
     `with device:` makes it the thread's device for a while.
     """
 
-    supports_float16 = True
+    supports_float16 = False
     supports_bfloat16 = False
     supports_fp8 = False
 

@@ -142,7 +142,7 @@ def _taught():
     """The classes of the real Numba, as far as it is imported, that say what they are in Treadle's terms."""
     kind = getattr(sys.modules.get("numba.core.types"), "Type", None)
     if kind is not None:
-        yield kind, "__treadle_type__", property(lambda given: _treadle_type(given).__treadle_type__)
+        yield kind, "__treadle_type__", property(_treadle_type)
     kind = getattr(sys.modules.get("numba.core.typing.templates"), "Signature", None)
     if kind is not None:
         yield kind, "__treadle_signature__", property(_treadle_signature)

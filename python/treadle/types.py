@@ -10,7 +10,7 @@ from treadle._core import Signature, Type
 from treadle._core import array_type as Array
 from treadle._core import optional_type as Optional
 from treadle._core import tuple_type as Tuple
-from treadle._core import type_from as _from
+from treadle._core import element_type as _element_type
 from treadle._core import type_named as _named
 from treadle._core import uni_tuple_type as UniTuple
 
@@ -24,9 +24,7 @@ def from_dtype(dtype):
     >>> from_dtype(numpy.dtype([("mass", "f4"), ("position", "f4", (3,))]))
     Record(mass: float32, position: float32(3))
     """
-    import numpy
-
-    return _from(numpy.dtype(dtype))
+    return _element_type(dtype)
 
 
 none = void = _named("none")

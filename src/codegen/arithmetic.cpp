@@ -30,8 +30,13 @@ Value *Arithmetic::convertInteger(Value *value, const Type *from, const Type *to
   return b.CreateIntCast(value, target, from->isSigned() && !from->isBool());
 }
 
+llvm::Type *floatType(LLVMContext &context, const Type *type) {
+  TREADLE_CHECK(type->bits() == 32 || type->bits() == 64);
+  return type->bits() == 32 ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context);
+}
+
 Value *Arithmetic::integerToFloat(Value *value, const Type *from, const Type *to) {
-  llvm::Type *target = shaped(to->bits() == 32 ? b.getFloatTy() : b.getDoubleTy(), value);
+  llvm::Type *target = shaped(floatType(b.getContext(), to), value);
   return from->isSigned() && !from->isBool() ? b.CreateSIToFP(value, target) : b.CreateUIToFP(value, target);
 }
 
@@ -68,7 +73,7 @@ Value *Arithmetic::convertReal(Value *value, const Type *from, const Type *to) {
     return b.CreateFCmpUNE(value, Constant::getNullValue(value->getType()));
   if (to->isInt())
     return floatToInteger(value, to);
-  return b.CreateFPCast(value, shaped(to->bits() == 32 ? b.getFloatTy() : b.getDoubleTy(), value));
+  return b.CreateFPCast(value, shaped(floatType(b.getContext(), to), value));
 }
 
 Value *Arithmetic::safeDivisor(Value *divisor, Value *alsoBad) {

@@ -17,6 +17,9 @@ struct ComplexValue {
   llvm::Value *imag;
 };
 
+/// LLVM's type of a float. InternalError for one that has no code yet, rather than another's width.
+llvm::Type *floatType(llvm::LLVMContext &context, const Type *type);
+
 /// Builds the meaning of operations. All operands of a call have one shape. Every lane is defined, active or not.
 class Arithmetic {
 public:

@@ -30,7 +30,7 @@ llvm::Type *Emitter::llvmType(const Type *type) const {
   case TypeKind::Int:
     return llvm::Type::getIntNTy(context, type->bits());
   case TypeKind::Float:
-    return type->bits() == 32 ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context);
+    return floatType(context, type);
   default:
     failCheck("a type with one leaf", __FILE__, __LINE__);
   }

@@ -16,11 +16,11 @@ struct NumberRow {
   uint8_t bytes;
 };
 constexpr NumberRow numbers[] = {
-    {TypeKind::Bool, 1, false, 1},    {TypeKind::Int, 8, true, 1},        {TypeKind::Int, 8, false, 1},
-    {TypeKind::Int, 16, true, 2},     {TypeKind::Int, 16, false, 2},      {TypeKind::Int, 32, true, 4},
-    {TypeKind::Int, 32, false, 4},    {TypeKind::Int, 64, true, 8},       {TypeKind::Int, 64, false, 8},
-    {TypeKind::Float, 16, true, 2},   {TypeKind::Float, 32, true, 4},     {TypeKind::Float, 64, true, 8},
-    {TypeKind::Complex, 64, true, 8}, {TypeKind::Complex, 128, true, 16}, {TypeKind::None, 0, false, 0},
+    {TypeKind::Bool, 1, false, 1},      {TypeKind::Int, 8, true, 1},    {TypeKind::Int, 8, false, 1},
+    {TypeKind::Int, 16, true, 2},       {TypeKind::Int, 16, false, 2},  {TypeKind::Int, 32, true, 4},
+    {TypeKind::Int, 32, false, 4},      {TypeKind::Int, 64, true, 8},   {TypeKind::Int, 64, false, 8},
+    {TypeKind::Float, 32, true, 4},     {TypeKind::Float, 64, true, 8}, {TypeKind::Complex, 64, true, 8},
+    {TypeKind::Complex, 128, true, 16}, {TypeKind::None, 0, false, 0},
 };
 static_assert(std::size(numbers) == size_t(NumberCode::None) + 1);
 
@@ -86,7 +86,8 @@ NumberCode numberCode(const Type *type) {
   case TypeKind::Int:
     return NumberCode(unsigned(NumberCode::Int8) + 2 * width + (type->isSigned() ? 0 : 1));
   case TypeKind::Float:
-    return NumberCode(unsigned(NumberCode::Float16) + width - 1);
+    TREADLE_CHECK(type->bits() == 32 || type->bits() == 64);
+    return type->bits() == 32 ? NumberCode::Float32 : NumberCode::Float64;
   case TypeKind::Complex:
     return type->bits() == 64 ? NumberCode::Complex64 : NumberCode::Complex128;
   default:

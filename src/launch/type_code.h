@@ -22,7 +22,6 @@ enum class NumberCode : uint8_t {
   UInt32,
   Int64,
   UInt64,
-  Float16,
   Float32,
   Float64,
   Complex64,

@@ -10,31 +10,22 @@ namespace {
 std::vector<TypeName> makeNames() {
   using namespace types;
   std::vector<TypeName> names = {
-      {"none", none()},        {"void", none()},
-      {"boolean", boolean()},  {"bool_", boolean()},
-      {"bool", boolean()},     {"b1", boolean()},
-      {"int8", int8()},        {"i1", int8()},
-      {"char", int8()},        {"int16", int16()},
-      {"i2", int16()},         {"short", int16()},
-      {"int32", int32()},      {"i4", int32()},
-      {"intc", int32()},       {"int64", int64()},
-      {"i8", int64()},         {"int_", intp()},
-      {"intp", intp()},        {"ssize_t", intp()},
-      {"long_", int64()},      {"longlong", int64()},
-      {"uint8", uint8()},      {"u1", uint8()},
-      {"byte", uint8()},       {"uchar", uint8()},
-      {"uint16", uint16()},    {"u2", uint16()},
-      {"ushort", uint16()},    {"uint32", uint32()},
-      {"u4", uint32()},        {"uintc", uint32()},
-      {"uint64", uint64()},    {"u8", uint64()},
-      {"uint", uint64()},      {"uintp", uint64()},
-      {"size_t", uint64()},    {"ulong", uint64()},
-      {"ulonglong", uint64()}, {"float16", float16()},
-      {"f2", float16()},       {"float32", float32()},
-      {"f4", float32()},       {"float_", float32()},
-      {"float64", float64()},  {"f8", float64()},
-      {"double", float64()},   {"complex64", complex64()},
-      {"c8", complex64()},     {"complex128", complex128()},
+      {"none", none()},           {"void", none()},     {"boolean", boolean()},
+      {"bool_", boolean()},       {"bool", boolean()},  {"b1", boolean()},
+      {"int8", int8()},           {"i1", int8()},       {"char", int8()},
+      {"int16", int16()},         {"i2", int16()},      {"short", int16()},
+      {"int32", int32()},         {"i4", int32()},      {"intc", int32()},
+      {"int64", int64()},         {"i8", int64()},      {"int_", intp()},
+      {"intp", intp()},           {"ssize_t", intp()},  {"long_", int64()},
+      {"longlong", int64()},      {"uint8", uint8()},   {"u1", uint8()},
+      {"byte", uint8()},          {"uchar", uint8()},   {"uint16", uint16()},
+      {"u2", uint16()},           {"ushort", uint16()}, {"uint32", uint32()},
+      {"u4", uint32()},           {"uintc", uint32()},  {"uint64", uint64()},
+      {"u8", uint64()},           {"uint", uint64()},   {"uintp", uint64()},
+      {"size_t", uint64()},       {"ulong", uint64()},  {"ulonglong", uint64()},
+      {"float32", float32()},     {"f4", float32()},    {"float_", float32()},
+      {"float64", float64()},     {"f8", float64()},    {"double", float64()},
+      {"complex64", complex64()}, {"c8", complex64()},  {"complex128", complex128()},
       {"c16", complex128()},
   };
   return names;
@@ -52,6 +43,12 @@ const Type *typeNamed(std::string_view name) {
     if (row.name == name)
       return row.type;
   return nullptr;
+}
+
+std::string whyNoType(std::string_view name) {
+  if (name == "float16" || name == "f2")
+    return "float16 is not supported: use float32";
+  return "there is no type '" + std::string(name) + "'";
 }
 
 } // namespace treadle

@@ -5,6 +5,7 @@
 #include "types/type.h"
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace treadle {
@@ -19,5 +20,8 @@ TREADLE_API std::span<const TypeName> typeNames();
 
 /// nullptr where no type has that name.
 TREADLE_API const Type *typeNamed(std::string_view name);
+
+/// Why there is no type of that name, as a sentence for users.
+TREADLE_API std::string whyNoType(std::string_view name);
 
 } // namespace treadle

@@ -57,7 +57,7 @@ NumberCode numberOfFormat(const char *format, size_t itemBytes) {
 }
 
 const char *formatOfNumber(NumberCode number) {
-  constexpr const char *formats[] = {"?", "b", "B", "h", "H", "i", "I", "q", "Q", "e", "f", "d", "Zf", "Zd", "x"};
+  constexpr const char *formats[] = {"?", "b", "B", "h", "H", "i", "I", "q", "Q", "f", "d", "Zf", "Zd", "x"};
   return formats[size_t(number)];
 }
 

@@ -4,6 +4,7 @@
 
 #include "python/device_array_object.h"
 #include "python/python_resolver.h"
+#include "python/value_kinds.h"
 
 namespace nb = nanobind;
 
@@ -285,7 +286,8 @@ private:
   std::string objectName() const {
     if (PyType_Check(object.ptr()) || PyCallable_Check(object.ptr()))
       return nameOf(object, "__qualname__", Py_TYPE(object.ptr())->tp_name);
-    return Py_TYPE(object.ptr())->tp_name;
+    const bool isArray = isInstance(object, numpyMember("ndarray"));
+    return Py_TYPE(object.ptr())->tp_name + (isArray ? " of dtype " + describeDtype(object.ptr()) : std::string());
   }
 
   nb::handle object;

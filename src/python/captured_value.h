@@ -36,7 +36,8 @@ CapturedValue capture(nanobind::handle object, std::string_view name, HandleTabl
 /// object is neither, or its elements are of no type that kernels know.
 bool captureArray(nanobind::handle object, CapturedValue &value);
 
-/// dtype_names.cpp: the type that a dtype string names ("float32", "<f4", "int", "i8"), or nullptr.
+/// dtype_names.cpp: the type that a dtype string names ("float32", "<f4", "int", "i8"), or nullptr. Asks NumPy, where it
+/// is imported, for what is no name of a number.
 const Type *typeOfDtypeName(std::string_view text);
 /// One of numpy.dtype, or nullptr where kernels have no such type.
 const Type *typeOfDtype(nanobind::handle dtype);

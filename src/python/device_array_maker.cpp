@@ -5,10 +5,12 @@
 #include "python/errors.h"
 #include "python/gil_lock.h"
 #include "python/held_reference.h"
-#include "python/type_objects.h"
+#include "python/python_resolver.h"
 #include "python/value_kinds.h"
 #include "support/error.h"
 #include "types/facts.h"
+
+#include <nanobind/nanobind.h>
 
 #include <algorithm>
 #include <iterator>
@@ -192,13 +194,7 @@ struct DtypeCache {
 
 const Type *resolveDtype(PyObject *dtype) {
   try {
-    nb::object named = nb::borrow(dtype);
-    if (PyList_Check(dtype) || PyDict_Check(dtype))
-      named = nb::module_::import_("numpy").attr("dtype")(named);
-    const Type *type = typeFromObject(named);
-    if (type->isNumber() || type->isRecord())
-      return type;
-    PyErr_Format(PyExc_TypeError, "arrays hold numbers or records, found dtype %R", dtype);
+    return elementTypeNamedBy(dtype);
   } catch (...) {
     raisePython(std::current_exception());
   }

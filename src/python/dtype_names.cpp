@@ -3,6 +3,7 @@
 #include "python/captured_value.h"
 #include "python/python_resolver.h"
 #include "python/record_types.h"
+#include "support/error.h"
 
 #include <algorithm>
 #include <iterator>
@@ -19,14 +20,14 @@ struct DtypeName {
   unsigned bits; ///< complex: of both parts
 };
 
-/// Names that NumPy has and Numba has not or means otherwise, then the characters of the struct module.
+/// Names that NumPy has and Numba has not or means otherwise, then NumPy's characters.
 // clang-format off
 constexpr DtypeName dtypeNames[] = {
     {"int", 'i', 64}, {"float", 'f', 64}, {"complex", 'c', 128}, {"float_", 'f', 64}, {"complex_", 'c', 128},
-    {"byte", 'i', 8}, {"ubyte", 'u', 8}, {"long", 'i', 64}, {"half", 'f', 16}, {"single", 'f', 32},
+    {"byte", 'i', 8}, {"ubyte", 'u', 8}, {"long", 'i', 64}, {"single", 'f', 32},
     {"csingle", 'c', 64}, {"cdouble", 'c', 128},
     {"?", 'b', 1}, {"b", 'i', 8}, {"B", 'u', 8}, {"h", 'i', 16}, {"H", 'u', 16}, {"i", 'i', 32}, {"I", 'u', 32},
-    {"l", 'i', 64}, {"L", 'u', 64}, {"q", 'i', 64}, {"Q", 'u', 64}, {"p", 'i', 64}, {"P", 'u', 64}, {"e", 'f', 16},
+    {"l", 'i', 64}, {"L", 'u', 64}, {"q", 'i', 64}, {"Q", 'u', 64}, {"p", 'i', 64}, {"P", 'u', 64},
     {"f", 'f', 32}, {"d", 'f', 64}, {"F", 'c', 64}, {"D", 'c', 128},
 };
 // clang-format on
@@ -39,7 +40,7 @@ const Type *typeOf(char kind, unsigned bits) {
   case 'u':
     return bits <= 64 ? types::integer(bits, kind == 'i') : nullptr;
   case 'f':
-    return bits <= 64 ? types::floating(bits) : nullptr;
+    return bits == 32 || bits == 64 ? types::floating(bits) : nullptr;
   case 'c':
     return bits == 64 || bits == 128 ? types::complex(bits) : nullptr;
   default:
@@ -66,17 +67,41 @@ bool isAbstract(nb::handle type) {
   return std::find(std::begin(abstract), std::end(abstract), name) != std::end(abstract);
 }
 
+/// What NumPy makes of it; invalid where that is an error.
+nb::object dtypeFrom(const nb::object &dtypeClass, nb::handle description) {
+  nb::object dtype = nb::steal(PyObject_CallOneArg(dtypeClass.ptr(), description.ptr()));
+  if (!dtype.is_valid())
+    PyErr_Clear();
+  return dtype;
+}
+
+std::string representation(nb::handle object) { return nb::cast<std::string>(nb::repr(object)); }
+
+std::string whyNoElements(nb::handle dtype) {
+  if (utf8Of(nb::getattr(dtype, "str")).substr(1) == "f2")
+    return whyNoType("float16");
+  const bool isForeign = nb::getattr(dtype, "names").is_none() && !nb::cast<bool>(nb::getattr(dtype, "isnative"));
+  return "arrays hold numbers or records, found " + representation(dtype) +
+         (isForeign ? ", which is not in this machine's byte order" : "");
+}
+
 } // namespace
 
 const Type *typeOfDtypeName(std::string_view text) {
   // '>' is the byte order of other machines; '|' says that there is none.
-  if (text.size() > 1 && (text[0] == '<' || text[0] == '=' || text[0] == '|' || text[0] == '@'))
-    text.remove_prefix(1);
+  std::string_view name = text;
+  if (name.size() > 1 && (name[0] == '<' || name[0] == '=' || name[0] == '|'))
+    name.remove_prefix(1);
   for (const DtypeName &row : dtypeNames)
-    if (row.name == text)
+    if (row.name == name)
       return typeOf(row.kind, row.bits);
-  const Type *named = typeNamed(text);
-  return named != nullptr && named->isNumber() ? named : nullptr;
+  if (const Type *named = typeNamed(name); named != nullptr && named->isNumber())
+    return named;
+  // Of several fields, and what later versions of NumPy may have. Nothing else needs NumPy.
+  const nb::object dtypeClass = numpyMember("dtype");
+  const nb::object dtype =
+      dtypeClass.is_valid() ? dtypeFrom(dtypeClass, nb::str(text.data(), text.size())) : nb::object();
+  return dtype.is_valid() ? typeOfDtype(dtype) : nullptr;
 }
 
 const Type *typeOfDtype(nb::handle dtype) {
@@ -86,6 +111,23 @@ const Type *typeOfDtype(nb::handle dtype) {
     return nullptr;
   const std::string kind = utf8Of(nb::getattr(dtype, "kind"));
   return typeOf(kind[0], nb::cast<unsigned>(nb::getattr(dtype, "itemsize")) * 8);
+}
+
+const Type *elementTypeNamedBy(PyObject *object) {
+  const nb::handle dtype(object);
+  const bool isText = PyUnicode_Check(dtype.ptr()) != 0;
+  const Type *type = isText ? typeOfDtypeName(utf8Of(dtype)) : typeNamedBy(dtype.ptr());
+  if (type != nullptr && (type->isNumber() || type->isRecord()))
+    return type;
+  if (type != nullptr)
+    throw UsageError(UsageError::Kind::Type, "arrays hold numbers or records, found dtype " + representation(dtype));
+  const nb::object found = dtypeFrom(nb::module_::import_("numpy").attr("dtype"), dtype);
+  if (!found.is_valid())
+    throw UsageError(UsageError::Kind::Type, "there is no dtype " + representation(dtype));
+  type = typeOfDtype(found);
+  if (type == nullptr)
+    throw UsageError(UsageError::Kind::Type, whyNoElements(found));
+  return type;
 }
 
 nb::object numpyMember(const char *name) {
@@ -100,8 +142,12 @@ nb::object numpyMember(const char *name) {
 }
 
 const Type *typeNamedBy(PyObject *object) {
-  if (const nb::object address = declaredAttribute(object, "__treadle_type__"); address.is_valid())
-    return reinterpret_cast<const Type *>(nb::cast<uintptr_t>(address));
+  if (const nb::object type = declaredAttribute(object, "__treadle_type__"); type.is_valid()) {
+    if (!nb::isinstance<Type>(type))
+      throw UsageError(UsageError::Kind::Type,
+                       "__treadle_type__ must be one of Treadle's types, found " + representation(type));
+    return nb::cast<const Type *>(type);
+  }
   if (object == reinterpret_cast<PyObject *>(&PyBool_Type))
     return types::boolean();
   if (object == reinterpret_cast<PyObject *>(&PyLong_Type))

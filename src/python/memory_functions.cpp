@@ -60,7 +60,7 @@ void addMemoryFunctions(nb::module_ &module) {
           throw nb::python_error();
         return typeObject(type);
       },
-      nb::arg("dtype"), "The type that a dtype of any spelling names for elements of arrays.");
+      nb::arg("dtype").none(), "The type that a dtype of any spelling names for elements of arrays.");
   module.def("device_count", [] { return Runtime::instance().deviceCount(); });
   module.def("current_device", [] { return Runtime::instance().context().ordinal; });
   module.def("select_device", [](int64_t ordinal) { Runtime::instance().select(at(ordinal)); });

@@ -20,7 +20,7 @@ namespace treadle::python {
 ///
 /// What Python objects say of themselves, looked up on their type first, so that no `__getattr__` runs:
 /// - `__treadle_key__`: str, the key in the builtins table ("cuda.grid"): Type::builtin;
-/// - `__treadle_type__`: int, the address of a `const treadle::Type`: Type::typeObject;
+/// - `__treadle_type__`: one of our type objects: Type::typeObject;
 /// - `py_func`: a Python function: Type::function. Our dispatcher also has `__treadle_options__`, a dict with any of
 ///   "rules" ("numba" or "cuda-python"), "force_inline" (bool), "never_inline" (bool), "signatures" (list of tuples of
 ///   objects that have `__treadle_type__`), which CalledFunction repeats.
@@ -38,5 +38,8 @@ std::unique_ptr<PythonResolver> makePythonResolver();
 /// The type that an object names when it is called or given as dtype: Treadle's type objects, NumPy's scalar types and
 /// dtypes, Python's int, float, bool, complex. nullptr: it names none.
 const Type *typeNamedBy(PyObject *object);
+
+/// The elements of arrays of a dtype, which may be whatever typeNamedBy or `numpy.dtype` takes. Throws UsageError.
+const Type *elementTypeNamedBy(PyObject *dtype);
 
 } // namespace treadle::python

@@ -173,7 +173,7 @@ void addType(nb::module_ &module) {
       .def_prop_ro("_itemsize", &Type::bytes)
       .def_prop_ro("_fields", &fieldsOf, "Of a record: (name, its type or NumPy's text, offset, shape) of each field.")
       .def_prop_ro("_number", [](const Type *type) { return unsigned(numberCode(type)); })
-      .def_prop_ro("__treadle_type__", [](const Type *type) { return reinterpret_cast<uintptr_t>(type); });
+      .def_prop_ro("__treadle_type__", [](const Type *type) { return typeObject(type); });
 }
 
 void addSignature(nb::module_ &module) {

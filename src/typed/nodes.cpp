@@ -1,11 +1,16 @@
 // Makers of typed nodes.
 #include "typed/nodes.h"
 
+#include "support/error.h"
+
 #include <algorithm>
 
 namespace treadle::typed {
 
-static double rounded(const Type *type, double value) { return type->bits() == 32 ? double(float(value)) : value; }
+static double rounded(const Type *type, double value) {
+  TREADLE_CHECK(type->bits() == 32 || type->bits() == 64);
+  return type->bits() == 32 ? double(float(value)) : value;
+}
 
 Const *Nodes::integer(const Type *type, int64_t value, SourceSpan span) const {
   return arena->make<Const>(base(ExprKind::Const, type, span), value, 0.0, 0.0, false);

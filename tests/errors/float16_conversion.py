@@ -1,0 +1,23 @@
+# A conversion to a float type that has no code yet.
+# ERROR TypingError 11:14
+# TWIN 11:     out[0] = np.float32(out[1])
+import numpy as np
+
+from treadle import cuda
+
+
+@cuda.jit
+def kernel(out):
+    out[0] = np.float16(out[1])
+
+
+def run():
+    kernel[1, 1](np.zeros(4))
+
+
+# MESSAGE
+# float16_conversion.py:11:14: error: 'float16' cannot be called in a kernel
+#   11 |     out[0] = np.float16(out[1])
+#      |              ^~~~~~~~~~
+#   found:    object float16
+#   expected: a device function, a type, or a function that kernels have

@@ -1,0 +1,169 @@
+"""Dtypes, wherever one is given: NumPy's own names mean what NumPy means, and what kernels do not have is refused."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import treadle
+from treadle import cuda, errors, types
+
+SUPPORTED = {np.dtype(name) for name in "? b B h H i I l L q Q f d F D".split()}
+CHARACTERS = [prefix + name for prefix in ("", "<", "=", "|") for name in "? b B h H i I l L q Q p P f d F D".split()]
+SIZED = [prefix + name for prefix in ("", "<", "=", "|") for name in "b1 i1 u1 i2 u4 i8 u8 f4 f8 c8 c16".split()]
+NAMES = sorted(name for name in np.sctypeDict if isinstance(name, str) and name != "a")  # deprecated
+# numpy.sctypeDict lacks some of them.
+MORE = "int float complex bool byte ubyte short ushort intc uintc int_ uint long ulong longlong ulonglong intp uintp"
+
+
+def numpys(name):
+    """What NumPy makes of a name; None where that is an error."""
+    try:
+        return np.dtype(name)
+    except TypeError:
+        return None
+
+
+@pytest.mark.parametrize("name", [*CHARACTERS, *SIZED, *NAMES, *MORE.split(), "single", "double", "csingle", "cdouble"])
+def test_names_mean_what_numpy_means(name):
+    meant = numpys(name)
+    if meant is None:
+        pytest.skip("this version of NumPy has no such dtype")
+    if meant in SUPPORTED:
+        assert cuda.device_array(2, name).dtype == meant
+        assert cuda.pinned_array(2, name).dtype == meant
+        assert cuda.device_array(16, np.int8).view(name).dtype == meant
+        assert types.from_dtype(name) == types.from_dtype(meant)
+    else:
+        with pytest.raises(TypeError, match="arrays hold numbers or records|float16 is not supported"):
+            cuda.device_array(2, name)
+
+
+def test_what_else_numpy_takes():
+    import ctypes
+
+    for dtype in (None, ctypes.c_int16, float, "i4,f4", [("x", "f4")], {"names": ["a"], "formats": ["i2"]}):
+        assert cuda.device_array(2, dtype).dtype == np.dtype(dtype)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "text"),
+    [
+        ("U5", "arrays hold numbers or records, found dtype('<U5')"),
+        ("M8[s]", "arrays hold numbers or records, found dtype('<M8[s]')"),
+        (">f4", "arrays hold numbers or records, found dtype('>f4'), which is not in this machine's byte order"),
+        ("nothing", "there is no dtype 'nothing'"),
+        ((1, 2), "there is no dtype (1, 2)"),
+        (treadle.void, "arrays hold numbers or records, found dtype none"),
+    ],
+)
+def test_wrong_dtypes(dtype, text):
+    for make in (
+        lambda: cuda.device_array(3, dtype),
+        lambda: cuda.mapped_array(3, dtype),
+        lambda: cuda.device_array(32, np.int8).view(dtype),
+        lambda: types.from_dtype(dtype),
+    ):
+        with pytest.raises(TypeError) as caught:
+            make()
+        assert str(caught.value) == text
+
+
+def test_names_in_kernels():
+    @cuda.jit
+    def kernel(out):
+        out[0] = cuda.local.array(1, "byte").itemsize
+        out[1] = cuda.local.array(1, "=i2").itemsize
+        out[2] = cuda.local.array(1, "single").itemsize
+        out[3] = cuda.shared.array(1, "D").itemsize
+        pair = cuda.local.array(1, "i2,f8")
+        pair[0].f1 = 2.5
+        out[4] = pair[0].f1
+        narrow = cuda.local.array(1, "byte")
+        narrow[0] = 300
+        out[5] = narrow[0]
+
+    out = np.zeros(6)
+    kernel[1, 1](out)
+    assert out.tolist() == [1, 2, 4, 16, 2.5, 44]
+
+
+def test_names_need_no_numpy():
+    code = (
+        "import sys; from treadle import _core\n"
+        "print(*(_core.element_type(name) for name in ('f', '<i4', 'byte', '?')), 'numpy' in sys.modules)"
+    )
+    child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert child.stdout == "float32 int32 int8 bool False\n", child.stderr
+
+
+def test_a_declared_type_is_a_type():
+    class Wrong:
+        __treadle_type__ = 12345
+
+    with pytest.raises(TypeError, match="__treadle_type__ must be one of Treadle's types, found 12345"):
+        cuda.device_array(3, Wrong())
+
+
+HALVES = np.zeros(4, np.float16)
+HALF = np.float16(1)
+
+
+class TestFloat16:
+    """Refused until it is right."""
+
+    def test_devices_say_so(self):
+        assert not cuda.get_current_device().supports_float16
+
+    @pytest.mark.parametrize("dtype", ["float16", "half", "e", "f2", "<f2", np.float16, np.dtype(np.float16)])
+    def test_arrays(self, dtype):
+        for make in (
+            cuda.device_array, cuda.pinned_array, cuda.mapped_array, cuda.managed_array,
+            lambda _, dtype: cuda.device_array(4, np.float32).view(dtype), lambda _, dtype: types.from_dtype(dtype),
+        ):  # fmt: skip
+            with pytest.raises(TypeError, match="^float16 is not supported: use float32$"):
+                make(4, dtype)
+
+    def test_signatures(self):
+        for text in ("void(float16)", "void(f2[:])", "Array(float16, 1, 'C')"):
+            with pytest.raises(ValueError, match="bad signature: float16 is not supported: use float32"):
+                cuda.jit(text)
+
+    def test_copies_and_arguments(self):
+        @cuda.jit
+        def kernel(x):
+            pass
+
+        for use in (cuda.to_device, kernel[1, 1], cuda.device_array_like):
+            with pytest.raises(TypeError, match="arrays of dtype float16 are not supported"):
+                use(HALVES)
+        with pytest.raises(TypeError, match="float16: NumPy scalars of this type are not supported"):
+            kernel[1, 1](HALF)
+
+    def test_fields_of_records(self):
+        @cuda.jit
+        def other(records):
+            records[0].b = 2
+
+        @cuda.jit
+        def half(records):
+            records[0].a = 2
+
+        records = np.zeros(2, [("a", "f2"), ("b", "f4")])
+        other[1, 1](records)
+        assert records[0]["b"] == 2
+        with pytest.raises(errors.UnsupportedError, match="field 'a' has dtype <f2, which kernels do not have"):
+            half[1, 1](records)
+
+    def test_captured_values(self):
+        @cuda.jit
+        def scalar(x):
+            x[0] = HALF
+
+        @cuda.jit
+        def array(x):
+            x[0] = HALVES[0]
+
+        for kernel, text in ((scalar, "object numpy.float16"), (array, "object numpy.ndarray of dtype float16")):
+            with pytest.raises(errors.TypingError, match=text):
+                kernel[1, 1](np.zeros(1))
