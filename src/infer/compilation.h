@@ -75,6 +75,7 @@ public:
   std::vector<std::string> warnings(const TypedFunction &function) const;
 
   Arena constants;
+  uint32_t allocations = 0; ///< shared and local arrays so far: the next one's id
   const StackGuard stack;
 
   /// What tells instances apart.

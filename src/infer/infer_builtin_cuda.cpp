@@ -142,7 +142,8 @@ typed::Expr *Inference::callArray(const Builtin &row, const Arguments &arguments
   const Type *type = types::array(
       element, {static_cast<unsigned>(shape.size()), Layout::C, false, isShared ? Space::Shared : Space::Local});
   return nodes.memory().make<typed::Allocation>(typed::Expr{typed::ExprKind::Allocation, type, arguments.span},
-                                                isSolving ? 0 : allocations++, nodes.memory().list(shape), alignment);
+                                                isSolving ? 0 : compilation.allocations++, nodes.memory().list(shape),
+                                                alignment);
 }
 
 /// Captured host arrays are in constant memory already.

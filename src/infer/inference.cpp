@@ -2,6 +2,7 @@
 #include "infer/inference.h"
 
 #include "support/error.h"
+#include "typed/purity.h"
 #include "typed/verify.h"
 
 namespace treadle {
@@ -140,6 +141,7 @@ void Inference::finish() {
   if (out->isRecursive && (out->hasBarrier || out->hasWarpOps))
     failRecursionThroughBarrier(recursion);
   out->size = typed::countNodes(*out);
+  out->effects = effectsOf(*out);
 #ifndef NDEBUG
   verify(*out);
 #endif

@@ -332,7 +332,6 @@ private:
   std::vector<bool> queued;                ///< assignments, then nodes
   std::map<uint32_t, Diagnostic> failures; ///< of assignments, as last evaluated
   std::map<std::string, uint32_t, std::less<>> capturedIds;
-  uint32_t allocations = 0;
 };
 
 template <typename Make> typed::Expr *Inference::inBlock(SourceSpan span, Make make) {

@@ -59,8 +59,8 @@ private:
 
 class BarrierCopy final : public TreeCopy {
 public:
-  BarrierCopy(TypedFunction &out, const TypedFunction &from, AllocationIds &ids, Rewriting &rewriting)
-      : TreeCopy(out, from, ids), rewriting(rewriting) {}
+  BarrierCopy(TypedFunction &out, const TypedFunction &from, Rewriting &rewriting)
+      : TreeCopy(out, from), rewriting(rewriting) {}
 
 private:
   /// A statement that evaluates such an expression itself.
@@ -166,7 +166,7 @@ private:
     const Body body = withoutLastReturn(callee.body);
     if (loopExits(body).byReturn)
       return callCopy(statements, call);
-    BarrierCopy inner(out, callee, ids, rewriting);
+    BarrierCopy inner(out, callee, rewriting);
     for (size_t i = 0; i < call.arguments.size(); ++i) {
       inner.slots[i]->isParameter = false;
       statements.push_back(nodes.assign(inner.slots[i], copy(*call.arguments[i]), call.span));
@@ -207,21 +207,8 @@ std::shared_ptr<TypedFunction> Rewriting::copyOf(const TypedFunction &function) 
     return out;
   out = std::make_shared<TypedFunction>();
   const std::shared_ptr<TypedFunction> made = out;
-  made->name = function.name;
-  made->source = function.source;
-  made->span = function.span;
-  made->signature = function.signature;
-  made->rules = function.rules;
-  made->isKernel = function.isKernel;
-  made->parameterCount = function.parameterCount;
-  made->hasBarrier = function.hasBarrier;
-  made->hasSharedMemory = function.hasSharedMemory || function.hasBarrier;
-  made->hasGridBarrier = function.hasGridBarrier;
-  made->hasWarpOps = function.hasWarpOps;
-  made->writesMemory = function.writesMemory;
-  made->size = function.size;
-  TreeCopy::AllocationIds ids;
-  made->body = BarrierCopy(*made, function, ids, *this).copy(function.body);
+  static_cast<FunctionHeader &>(*made) = function;
+  made->body = BarrierCopy(*made, function, *this).copy(function.body);
   return made;
 }
 

@@ -7,8 +7,8 @@ namespace treadle {
 
 using namespace typed;
 
-TreeCopy::TreeCopy(TypedFunction &out, const TypedFunction &from, AllocationIds &ids)
-    : out(out), from(from), ids(ids), nodes(out.nodes), firstCaptured(uint32_t(out.captured.size())) {
+TreeCopy::TreeCopy(TypedFunction &out, const TypedFunction &from)
+    : out(out), from(from), nodes(out.nodes), firstCaptured(uint32_t(out.captured.size())) {
   for (const Slot *slot : from.slots) {
     Slot *copy = out.nodes.make<Slot>(*slot);
     copy->index = uint32_t(out.slots.size());
@@ -111,9 +111,7 @@ Expr *TreeCopy::copyNode(const Expr &e) {
       block.value = copy(*block.value);
     });
   case ExprKind::Allocation:
-    return changed<Allocation>(e, [&](Allocation &allocation) {
-      allocation.id = ids.try_emplace({&from, allocation.id}, uint32_t(ids.size())).first->second;
-    });
+    return clone(e.as<Allocation>()); // the same array
   case ExprKind::Captured:
     return changed<Captured>(e, [&](Captured &captured) { captured.id += firstCaptured; });
   case ExprKind::WarpOp:

@@ -5,20 +5,15 @@
 #include "typed/nodes.h"
 #include "typed/typed.h"
 
-#include <map>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace treadle {
 
 class TreeCopy {
 public:
-  /// New ids of allocations: those of one function are the same arrays in all of its copies.
-  using AllocationIds = std::map<std::pair<const TypedFunction *, uint32_t>, uint32_t>;
-
-  /// Adds `from`'s slots, captured data and callees to `out`. Both ids and functions must outlive this.
-  TreeCopy(TypedFunction &out, const TypedFunction &from, AllocationIds &ids);
+  /// Adds `from`'s slots, captured data and callees to `out`. Both functions must outlive this.
+  TreeCopy(TypedFunction &out, const TypedFunction &from);
   virtual ~TreeCopy() = default;
 
   typed::Body copy(typed::Body body);
@@ -33,7 +28,6 @@ protected:
 
   TypedFunction &out;
   const TypedFunction &from;
-  AllocationIds &ids;
   typed::Nodes nodes;
   std::vector<typed::Slot *> slots; ///< by index in `from`
   /// Expressions whose copy is already made; each is used once.

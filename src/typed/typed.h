@@ -162,7 +162,7 @@ struct Block : Expr {
 
 /// One array of the kernel (shared) or of the thread (local), however often the statement runs.
 struct Allocation : Expr {
-  uint32_t id; ///< distinct in its TypedFunction
+  uint32_t id; ///< of the array: distinct in the kernel and all that it calls, the same in copies that passes make
   std::span<const int64_t> shape;
   uint32_t alignment; ///< bytes; 0: the element's natural one
 };
@@ -293,10 +293,32 @@ struct BlockArray {
   bool isShared;
 };
 
-/// Every expression has one type, every conversion is a node, every call one callee. Immutable once the passes have
-/// run.
-class TypedFunction {
-public:
+/// What evaluating an expression, or running a function with all that it calls, may do besides giving a value, and what
+/// the value may depend on. Errs to true.
+struct Effects {
+  bool writes = false;     ///< memory (stores, atomic operations, fences), or text (print)
+  bool assigns = false;    ///< variables of the function that the expression stands in; never true of a function
+  bool fails = false;      ///< raise and assert, which end the thread in kernels compiled with debug
+  bool meets = false;      ///< other threads take part, or it matters which are there: barriers, warp functions
+  bool reads = false;      ///< memory that anybody may have written since, or the result of a barrier
+  bool readsClock = false; ///< gives another value each time
+  bool isOfThread = false; ///< threads of a block may get different values: thread and lane indices, local arrays
+
+  static constexpr Effects all() { return {true, true, true, true, true, true, true}; }
+  Effects &operator|=(const Effects &other) {
+    writes |= other.writes;
+    assigns |= other.assigns;
+    fails |= other.fails;
+    meets |= other.meets;
+    reads |= other.reads;
+    readsClock |= other.readsClock;
+    isOfThread |= other.isOfThread;
+    return *this;
+  }
+};
+
+/// What a function is besides its tree: true of each copy that a pass makes of it.
+struct FunctionHeader {
   std::string name; ///< the user's
   SourceRef source;
   SourceSpan span;
@@ -306,6 +328,22 @@ public:
   bool forceInline = false; ///< inline="always", forceinline=True
   bool neverInline = false; ///< inline="never" given by the user
   uint32_t parameterCount = 0;
+
+  // Found when inference has finished the function; true for it and all that it calls:
+  bool hasBarrier = false; ///< contains a barrier of the block or of the grid
+  bool hasGridBarrier = false;
+  bool hasWarpOps = false;  ///< contains a WarpOp
+  bool isRecursive = false; ///< calls itself; it is not in its own `callees`
+  bool hasSharedMemory = false;
+  bool writesMemory = false;
+  Effects effects = Effects::all(); ///< until inference has finished it: all of them
+  uint32_t size = 0;                ///< nodes of this function alone
+};
+
+/// Every expression has one type, every conversion is a node, every call one callee. Immutable once it is finished;
+/// passes that change something make a copy.
+class TypedFunction : public FunctionHeader {
+public:
   std::vector<typed::Slot *> slots; ///< parameters first
   typed::Body body;
   std::vector<CapturedArray> captured;
@@ -313,15 +351,6 @@ public:
   /// The device functions this one calls directly, each once; shared with other callers.
   std::vector<std::shared_ptr<const TypedFunction>> callees;
   Arena nodes;
-
-  // Found by the passes (passes/pipeline.h), true for this function and all that it calls:
-  bool hasBarrier = false; ///< contains a barrier of the block or of the grid
-  bool hasGridBarrier = false;
-  bool hasWarpOps = false;  ///< contains a WarpOp
-  bool isRecursive = false; ///< calls itself; it is not in its own `callees`
-  bool hasSharedMemory = false;
-  bool writesMemory = false;
-  uint32_t size = 0; ///< nodes of this function alone
 
   /// The tree as indented text: the stage "typed".
   std::string print() const;

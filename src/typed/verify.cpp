@@ -3,9 +3,13 @@
 
 #include "support/error.h"
 #include "typed/nodes.h"
+#include "typed/purity.h"
 #include "typed/walk.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace treadle {
@@ -21,23 +25,31 @@ public:
 
   void run() {
     checkSlots();
-    enter(function.body, false);
+    checkEffects();
+    enter(function.body, {});
     while (!expressions.empty() || !bodies.empty()) {
       if (!expressions.empty()) {
         const Expr &next = *expressions.back();
         expressions.pop_back();
         check(next);
-        forEachPart(next, [&](const Expr &part) { visit(part); }, [&](Body body) { enter(body, false); });
+        forEachPart(next, [&](const Expr &part) { visit(part); }, [&](Body body) { enter(body, {.isInBlock = true}); });
         continue;
       }
-      const auto [body, isInLoop] = bodies.back();
+      const auto [body, place] = bodies.back();
       bodies.pop_back();
       for (const Stmt *statement : body)
-        check(*statement, isInLoop);
+        check(*statement, place);
     }
   }
 
+  const std::vector<const Allocation *> &allocations() const { return found; }
+
 private:
+  /// Where a list of statements stands.
+  struct Place {
+    bool isInLoop = false;  ///< of the same function or Block
+    bool isInBlock = false; ///< an expression's
+  };
   [[noreturn]] void fail(SourceSpan span, const std::string &what) const {
     throw InternalError("typed tree of " + function.name + ", line " + std::to_string(span.line) + ": " + what);
   }
@@ -54,7 +66,14 @@ private:
     require(seen.insert(&expression).second, expression.span, "a node stands in two places");
     expressions.push_back(&expression);
   }
-  void enter(Body body, bool isInLoop) { bodies.emplace_back(body, isInLoop); }
+  void enter(Body body, Place place) { bodies.emplace_back(body, place); }
+
+  void checkEffects() const {
+    using Flags = std::array<bool, sizeof(Effects)>;
+    Effects all = effectsOf(function);
+    all |= function.effects;
+    require(std::bit_cast<Flags>(all) == std::bit_cast<Flags>(function.effects), function.span, "untold effects");
+  }
 
   void checkSlots() const {
     require(function.parameterCount == function.signature.arguments.size(), function.span, "parameters and signature");
@@ -89,12 +108,13 @@ private:
   void checkView(const View &view) const;
   void checkWarpOp(const WarpOp &expression) const;
   void checkCall(const Call &call) const;
-  void check(const Stmt &statement, bool isInLoop);
+  void check(const Stmt &statement, Place place);
 
   const TypedFunction &function;
   std::vector<const Expr *> expressions;
-  std::vector<std::pair<Body, bool>> bodies;
+  std::vector<std::pair<Body, Place>> bodies;
   std::unordered_set<const Expr *> seen;
+  std::vector<const Allocation *> found;
 };
 
 unsigned operandCount(Operation op) {
@@ -306,6 +326,7 @@ void Verifier::check(const Expr &expression) {
   case ExprKind::Block:
     return same(expression.as<Block>().value->type, expression.type, span, "value of a block");
   case ExprKind::Allocation:
+    found.push_back(&expression.as<Allocation>());
     return require(expression.type->ndim() == expression.as<Allocation>().shape.size(), span, "shape of an array");
   case ExprKind::Captured:
     return require(expression.as<Captured>().id < function.captured.size(), span, "a captured array");
@@ -321,7 +342,8 @@ void Verifier::check(const Expr &expression) {
   }
 }
 
-void Verifier::check(const Stmt &statement, bool isInLoop) {
+void Verifier::check(const Stmt &statement, Place place) {
+  const Place body{true, place.isInBlock};
   const SourceSpan span = statement.span;
   switch (statement.kind) {
   case StmtKind::Assign:
@@ -337,8 +359,8 @@ void Verifier::check(const Stmt &statement, bool isInLoop) {
     break;
   case StmtKind::While:
     require(statement.as<While>().test->type->isBool(), span, "test of a while");
-    enter(statement.as<While>().body, true);
-    enter(statement.as<While>().otherwise, isInLoop);
+    enter(statement.as<While>().body, body);
+    enter(statement.as<While>().otherwise, place);
     return visit(*statement.as<While>().test);
   case StmtKind::Range: {
     const auto &range = statement.as<Range>();
@@ -348,15 +370,16 @@ void Verifier::check(const Stmt &statement, bool isInLoop) {
       same(type, range.counter, span, "a bound or the variable of a range");
     for (const Expr *bound : {range.start, range.stop, range.step})
       visit(*bound);
-    enter(range.body, true);
-    return enter(range.otherwise, isInLoop);
+    enter(range.body, body);
+    return enter(range.otherwise, place);
   }
   case StmtKind::Break:
   case StmtKind::Continue:
-    require(isInLoop, span, "break or continue outside of a loop");
+    require(place.isInLoop, span, "break or continue outside of a loop");
     break;
   case StmtKind::Return: {
     const Expr *value = statement.as<Return>().value;
+    require(!place.isInBlock, span, "return out of an expression");
     require((value != nullptr) == hasStorage(function.signature.result), span, "a returned value");
     if (value)
       same(value->type, function.signature.result, span, "the returned value");
@@ -375,12 +398,33 @@ void Verifier::check(const Stmt &statement, bool isInLoop) {
   default:
     break;
   }
-  forEachPart(statement, [&](const Expr &part) { visit(part); }, [&](Body body) { enter(body, isInLoop); });
+  forEachPart(statement, [&](const Expr &part) { visit(part); }, [&](Body inner) { enter(inner, place); });
 }
 
 } // namespace
 
 void verify(const TypedFunction &function) { Verifier(function).run(); }
+
+void verifyAll(const TypedFunction &kernel) {
+  std::vector<const TypedFunction *> functions{&kernel};
+  std::unordered_set<const TypedFunction *> seen{&kernel};
+  std::unordered_map<uint32_t, const Allocation *> arrays;
+  while (!functions.empty()) {
+    const TypedFunction &function = *functions.back();
+    functions.pop_back();
+    Verifier verifier(function);
+    verifier.run();
+    for (const Allocation *found : verifier.allocations()) {
+      const Allocation &first = *arrays.try_emplace(found->id, found).first->second;
+      if (found->type != first.type || !std::ranges::equal(found->shape, first.shape) ||
+          found->span.line != first.span.line || found->span.column != first.span.column)
+        throw InternalError("typed tree of " + function.name + ": two arrays have the id " + std::to_string(found->id));
+    }
+    for (const auto &callee : function.callees)
+      if (seen.insert(callee.get()).second)
+        functions.push_back(callee.get());
+  }
+}
 
 uint32_t typed::countNodes(const TypedFunction &function) {
   uint32_t count = 0;

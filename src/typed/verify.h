@@ -6,8 +6,13 @@
 namespace treadle {
 
 /// Throws InternalError at the first node whose operands do not have the types that typed.h and operation.h promise,
-/// or that stands in the tree twice. Does not look into callees.
+/// that stands in the tree twice, or that leaves a loop or Block it must not leave; and where what the function says of
+/// its effects leaves one out. Does not look into callees.
 void verify(const TypedFunction &function);
+
+/// The same of the kernel and all that it calls, as a pass leaves them; and that an allocation's id means one array in
+/// all of them.
+void verifyAll(const TypedFunction &kernel);
 
 } // namespace treadle
 

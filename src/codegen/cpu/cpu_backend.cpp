@@ -11,6 +11,7 @@
 #include "passes/written_arrays.h"
 #include "support/error.h"
 #include "support/settings.h"
+#include "typed/verify.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -331,6 +332,9 @@ Image generateCpu(const CpuRequest &request, bool keepStages) {
   bool usesFibers = hasSpinLoop(request.kernel);
   while (true) {
     const std::shared_ptr<TypedFunction> rewritten = makeBarriersStatements(request.kernel, usesFibers);
+#ifndef NDEBUG
+    verifyAll(rewritten ? *rewritten : request.kernel);
+#endif
     try {
       return generate({rewritten ? *rewritten : request.kernel, request.target, request.facts, request.options},
                       {keepStages, usesFibers});

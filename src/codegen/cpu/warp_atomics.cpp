@@ -278,7 +278,7 @@ Leaf WarpModel::dynamicSharedBytes() {
   return b.CreateZExt(load, b.getInt64Ty());
 }
 
-Leaf WarpModel::allocate(Frame &frame, const typed::Allocation &allocation) {
+Leaf WarpModel::allocate(Frame &, const typed::Allocation &allocation) {
   IRBuilder<> &b = e->builder;
   const Type *type = allocation.type;
   const uint64_t bytes = bytesOf(allocation);
@@ -288,14 +288,13 @@ Leaf WarpModel::allocate(Frame &frame, const typed::Allocation &allocation) {
     end = uint32_t(offset + size);
     return offset;
   };
-  const auto key = std::pair(frame.function, allocation.id);
   if (type->space() == Space::Shared) {
-    auto [entry, isNew] = program.sharedOffsets.try_emplace(key, 0);
+    auto [entry, isNew] = program.sharedOffsets.try_emplace(allocation.id, 0);
     if (isNew)
       entry->second = place(program.sharedBytes, bytes);
     return b.CreateConstGEP1_64(b.getInt8Ty(), arenaPointer(0), entry->second);
   }
-  if (program.localArrays.insert(key).second)
+  if (program.localArrays.insert(allocation.id).second)
     program.localBytes += uint32_t(bytes);
   const uint64_t warpBytes = bytes * warpLanes;
   Value *base = nullptr;
@@ -304,7 +303,7 @@ Leaf WarpModel::allocate(Frame &frame, const typed::Allocation &allocation) {
     array->setAlignment(Align(64));
     base = array;
   } else {
-    auto [entry, isNew] = program.localOffsets.try_emplace(key, 0);
+    auto [entry, isNew] = program.localOffsets.try_emplace(allocation.id, 0);
     if (isNew)
       entry->second = place(program.contextBytes, warpBytes * (program.warpsTakeTurns() ? 32 : 1));
     base = b.CreateConstGEP1_64(b.getInt8Ty(), arenaPointer(1), entry->second);

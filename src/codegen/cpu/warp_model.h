@@ -36,9 +36,9 @@ struct WarpProgram {
   bool hasStreams = false;    ///< such stores were emitted
   bool readsGridSize = false; ///< as loops do that stride over the grid
   uint32_t sharedBytes = 0;
-  std::map<std::pair<const TypedFunction *, uint32_t>, uint32_t> sharedOffsets; ///< of allocations
-  std::set<std::pair<const TypedFunction *, uint32_t>> localArrays;             ///< those that localBytes has
-  uint32_t localBytes = 0;                                                      ///< of one thread
+  std::map<uint32_t, uint32_t> sharedOffsets; ///< by the id of an allocation, as the next ones
+  std::set<uint32_t> localArrays;             ///< those that localBytes has
+  uint32_t localBytes = 0;                    ///< of one thread
   /// Where dynamic shared memory begins: a constant (i64) whose value is known once everything is emitted.
   llvm::GlobalVariable *dynamicOffset = nullptr;
   /// Of the kernel: iterations run one after the other for all warps of a block, or of a unit that spans blocks.
@@ -51,7 +51,7 @@ struct WarpProgram {
   /// Warps of a block run by turns, so what is a warp's own has a place for each.
   bool warpsTakeTurns() const { return hasRegions || usesFibers; }
   uint32_t contextBytes = 0; ///< of WorkerArena::context
-  std::map<std::pair<const TypedFunction *, uint32_t>, uint32_t> localOffsets;
+  std::map<uint32_t, uint32_t> localOffsets;
   std::map<std::pair<const TypedFunction *, uint32_t>, llvm::GlobalVariable *> capturedData;
   std::map<const TypedFunction *, LivenessTable> liveness;
   /// Outlined functions by callee, with the kinds of shape their arguments have.

@@ -144,7 +144,7 @@ private:
   std::map<const TypedFunction *, llvm::Function *> functions;
   std::map<const TypedFunction *, llvm::BitVector> mayBeUnset; ///< by slot: a path may read it without assigning it
   std::vector<Pending> pending;
-  std::map<std::pair<const TypedFunction *, uint32_t>, llvm::GlobalVariable *> sharedArrays;
+  std::map<uint32_t, llvm::GlobalVariable *> sharedArrays; ///< by the id of their allocation
   std::map<std::pair<const TypedFunction *, uint32_t>, llvm::Constant *> capturedArrays;
   llvm::Value *barrierResult = nullptr; ///< of the last barrier with a predicate
   uint64_t constantBytes = 0;

@@ -89,7 +89,7 @@ Leaf PtxLaneModel::allocate(Frame &frame, const typed::Allocation &allocation) {
     }
     return array;
   }
-  GlobalVariable *&array = sharedArrays[{frame.function, allocation.id}];
+  GlobalVariable *&array = sharedArrays[allocation.id];
   if (!array) {
     array = new GlobalVariable(module, type, false, GlobalValue::InternalLinkage, PoisonValue::get(type), "shared",
                                nullptr, GlobalValue::NotThreadLocal, Shared);

@@ -1,0 +1,155 @@
+// purity: one walk over an expression or a function.
+#include "typed/purity.h"
+
+#include "typed/walk.h"
+
+#include <vector>
+
+namespace treadle {
+
+using namespace typed;
+
+namespace {
+
+/// Work is kept in a list: trees may be deeper than the stack.
+class Search {
+public:
+  explicit Search(const TypedFunction *self) : self(self) {}
+
+  void add(const Expr &expression) { expressions.push_back(&expression); }
+  void add(Body body) { bodies.push_back(body); }
+
+  Effects run() {
+    auto visit = [&](const Expr &part) { add(part); };
+    auto enter = [&](Body body) { add(body); };
+    while (!expressions.empty() || !bodies.empty()) {
+      if (!expressions.empty()) {
+        const Expr &next = *expressions.back();
+        expressions.pop_back();
+        look(next);
+        forEachPart(next, visit, enter);
+        continue;
+      }
+      const Body body = bodies.back();
+      bodies.pop_back();
+      for (const Stmt *statement : body) {
+        look(*statement);
+        forEachPart(*statement, visit, enter);
+      }
+    }
+    return found;
+  }
+
+private:
+  void look(const Expr &expression) {
+    found.isOfThread |= expression.type && expression.type->isArray() && expression.type->space() == Space::Local;
+    switch (expression.kind) {
+    case ExprKind::Operation:
+      found.isOfThread |= isOfThread(expression.as<OperationExpr>().op);
+      return;
+    case ExprKind::Load:
+      found.reads = true;
+      return;
+    case ExprKind::Atomic:
+      found.writes = found.reads = found.isOfThread = true;
+      return;
+    case ExprKind::WarpOp:
+      return look(expression.as<WarpOp>().op);
+    case ExprKind::Call:
+      if (expression.as<Call>().callee != self)
+        found |= expression.as<Call>().callee->effects;
+      return;
+    default:
+      return;
+    }
+  }
+
+  /// Block indices and the dimensions are the same for all threads of a block.
+  static bool isOfThread(Operation op) {
+    switch (op) {
+    case Operation::ThreadIdxX:
+    case Operation::ThreadIdxY:
+    case Operation::ThreadIdxZ:
+    case Operation::LaneId:
+    case Operation::LaneMaskLt:
+    case Operation::GridX:
+    case Operation::GridY:
+    case Operation::GridZ:
+      return true;
+    default:
+      return false;
+    }
+  }
+
+  void look(WarpOperation op) {
+    switch (op) {
+    case WarpOperation::BarrierResult:
+      found.reads = true;
+      return;
+    case WarpOperation::FenceBlock:
+    case WarpOperation::FenceDevice:
+    case WarpOperation::FenceSystem:
+      found.writes = true;
+      return;
+    case WarpOperation::Clock:
+    case WarpOperation::Clock64:
+    case WarpOperation::GlobalTimer:
+    case WarpOperation::NanoSleep:
+      found.readsClock = found.isOfThread = true;
+      return;
+    default:
+      found.meets = found.isOfThread = true;
+      return;
+    }
+  }
+
+  void look(const Stmt &statement) {
+    switch (statement.kind) {
+    case StmtKind::Assign:
+    case StmtKind::Range:
+      found.assigns = true;
+      return;
+    case StmtKind::Store:
+    case StmtKind::Print:
+      found.writes = true;
+      return;
+    case StmtKind::Raise:
+    case StmtKind::Assert:
+      found.fails = true;
+      return;
+    case StmtKind::Barrier:
+      found.meets = true;
+      return;
+    default:
+      return;
+    }
+  }
+
+  const TypedFunction *self;
+  Effects found;
+  std::vector<const Expr *> expressions;
+  std::vector<Body> bodies;
+};
+
+} // namespace
+
+Effects effectsOf(const Expr &expression) {
+  Search search(nullptr);
+  search.add(expression);
+  return search.run();
+}
+
+Effects effectsOf(const TypedFunction &function) {
+  Search search(&function);
+  search.add(function.body);
+  Effects found = search.run();
+  found.assigns = false; // variables of its own
+  return found;
+}
+
+bool isPure(const Expr &expression) {
+  const Effects found = effectsOf(expression);
+  return !found.writes && !found.assigns && !found.fails && !found.meets && !found.readsClock;
+}
+
+} // namespace treadle
