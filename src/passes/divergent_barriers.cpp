@@ -16,7 +16,7 @@ namespace {
 /// Each round can only find more that varies, so there is a last one.
 class Search {
 public:
-  explicit Search(const TypedFunction &root) { stateOf(root); }
+  explicit Search(const TypedFunction &root) : root(root) { stateOf(root); }
 
   std::unordered_set<const Stmt *> run() {
     do {
@@ -27,25 +27,31 @@ public:
         functions.push_back(function);
       for (const TypedFunction *function : functions) {
         state = &stateOf(*function);
+        walking = function;
         walk(function->body, state->isDivergent);
       }
     } while (changed);
-    return std::move(found);
+    if (!someApart)
+      barriers.clear();
+    return std::move(barriers);
   }
 
 private:
   struct State {
     llvm::BitVector varying; ///< slots
     bool isDivergent = false;
+    bool returnsApart = false; ///< some threads may be back in the caller while others are in the function
   };
 
   State &stateOf(const TypedFunction &function) {
     auto [entry, isNew] = states.try_emplace(&function);
     if (isNew) {
       entry->second.varying.resize(unsigned(function.slots.size()));
-      // Nobody called a device function that is compiled by itself.
-      if (!function.isKernel && states.size() == 1)
+      // Nobody knows who calls a device function that is compiled by itself, and under which control.
+      if (!function.isKernel && states.size() == 1) {
         entry->second.varying.set();
+        entry->second.isDivergent = true;
+      }
       changed = true;
     }
     return entry->second;
@@ -69,8 +75,15 @@ private:
         vary(*state, statement.as<Assign>().slot->index);
       return;
     case StmtKind::Barrier:
-      if (isDivergent)
-        changed |= found.insert(&statement).second;
+      barriers.insert(&statement);
+      someApart |= isDivergent || state->returnsApart;
+      return;
+    case StmtKind::Return:
+      // What stands before it in a loop may come after it, so the order does not matter.
+      if (isDivergent && !(root.isKernel && walking == &root)) {
+        changed |= !state->returnsApart;
+        state->returnsApart = true;
+      }
       return;
     case StmtKind::Break:
     case StmtKind::Continue:
@@ -165,9 +178,12 @@ private:
     }
   }
 
+  const TypedFunction &root;
   std::map<const TypedFunction *, State> states;
+  const TypedFunction *walking = nullptr;
   State *state = nullptr; ///< of the function that is being walked
-  std::unordered_set<const Stmt *> found, divergentLoops;
+  std::unordered_set<const Stmt *> barriers, divergentLoops;
+  bool someApart = false; ///< a barrier was found that threads may reach apart
   std::vector<const Stmt *> loops;
   bool changed = false;
 };

@@ -1,5 +1,6 @@
 # In PTX a barrier that a warp reaches as one is `bar.sync`; where its threads may part before, `barrier.sync`, which
-# counts them one by one. Warp functions and atomic operations are an instruction each.
+# counts them one by one; and where that is so at one barrier, the warp may be in parts at all others. Warp functions and
+# atomic operations are an instruction each.
 import numpy as np
 from treadle import cuda
 
@@ -71,6 +72,75 @@ def leaves_apart(x, out, n):
 
 
 @cuda.jit
+def returns_apart(x, out, n):
+    # CHECK-PTX: .visible .entry returns_apart
+    # CHECK-PTX-NOT: bar.sync
+    # CHECK-PTX: barrier.sync
+    # CHECK-PTX: barrier.sync
+    # CHECK-PTX-NOT: bar.sync
+    t = cuda.threadIdx.x
+    if t < 16:
+        cuda.syncthreads()
+        out[t] = 1
+        return
+    cuda.syncthreads()  # reached while others of the warp wait at the first one
+    out[t] = 2
+    # CHECK-PTX: ret
+
+
+@cuda.jit
+def tail_behind_an_arm(x, out, n):
+    # CHECK-PTX: .visible .entry tail_behind_an_arm
+    # CHECK-PTX-NOT: bar.sync
+    # CHECK-PTX: barrier.sync
+    # CHECK-PTX: barrier.sync
+    # CHECK-PTX-NOT: bar.sync
+    t = cuda.threadIdx.x
+    if x[t] % 2:
+        cuda.syncthreads()
+    cuda.syncthreads()
+    out[t] = n
+    # CHECK-PTX: ret
+
+
+@cuda.jit(device=True)
+def part(t):
+    if t < 16:
+        return 1
+    cuda.syncthreads()  # the others are back in the kernel
+    return 2
+
+
+@cuda.jit
+def function_left_apart(x, out, n):
+    # CHECK-PTX: .visible .entry function_left_apart
+    # CHECK-PTX-NOT: bar.sync
+    # CHECK-PTX: barrier.sync
+    # CHECK-PTX: barrier.sync
+    # CHECK-PTX-NOT: bar.sync
+    t = cuda.threadIdx.x
+    found = part(t)
+    if found == 1:
+        cuda.syncthreads()
+    out[t] = found
+    # CHECK-PTX: ret
+
+
+@cuda.jit
+def left_before(x, out, n):
+    # CHECK-PTX: .visible .entry left_before
+    # CHECK-PTX-NOT: barrier.sync
+    # CHECK-PTX: bar.sync
+    # CHECK-PTX-NOT: barrier.sync
+    t = cuda.threadIdx.x
+    if x[t] > n:
+        return  # threads that have ended count nowhere
+    cuda.syncthreads()
+    out[t] = n
+    # CHECK-PTX: ret
+
+
+@cuda.jit
 def warps(x, out, n):
     # CHECK-PTX: .visible .entry warps
     # CHECK-PTX: shfl.sync.down.b32
@@ -81,7 +151,17 @@ def warps(x, out, n):
     cuda.atomic.add(out, 0, value)
 
 
-PTX = [(kernel, "(int64[::1], int64[::1], int64)") for kernel in (together, apart, leaves_apart, warps)]
+KERNELS = (
+    together,
+    apart,
+    leaves_apart,
+    returns_apart,
+    tail_behind_an_arm,
+    function_left_apart,
+    left_before,
+    warps,
+)
+PTX = [(kernel, "(int64[::1], int64[::1], int64)") for kernel in KERNELS]
 
 
 def run():
@@ -95,6 +175,14 @@ def run():
     assert out.tolist() == in_step(x, t).tolist()
     out = launch(leaves_apart, 1, 64, x, np.zeros(64, np.int64), 30)[1]
     assert out.tolist() == np.minimum(x, 30).tolist()
+    out = launch(returns_apart, 1, 64, x, np.zeros(64, np.int64), 0)[1]
+    assert out.tolist() == [1] * 16 + [2] * 48
+    out = launch(function_left_apart, 1, 64, x, np.zeros(64, np.int64), 0)[1]
+    assert out.tolist() == [1] * 16 + [2] * 48
+    out = launch(tail_behind_an_arm, 1, 64, x, np.zeros(64, np.int64), 3)[1]
+    assert (out == 3).all()
+    out = launch(left_before, 1, 64, x, np.zeros(64, np.int64), 20)[1]
+    assert out.tolist() == np.where(x > 20, 0, 20).tolist()
     out = launch(warps, 1, 64, x, np.zeros(64, np.int64), 0)[1]
     assert out[0] == sum(x[i] + x[i + 16 if i % 32 < 16 else i] for i in range(64))
 
