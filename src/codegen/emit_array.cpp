@@ -3,6 +3,7 @@
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -339,6 +340,28 @@ void Emitter::emitSlice(const typed::ViewAxis &slice, unsigned axis, const Array
   parts.strides.push_back(mulLeaves(below.strides[axis], step));
 }
 
+/// Strides as they would be if the thread's elements lay side by side: in memory those of the warp's other threads may
+/// lie in between. Only an array inside of a record has its elements together, so its strides are below a record's
+/// bytes; those are what the pointer grows by from thread to thread.
+static void makeStridesOwn(Emitter &e, ArrayParts &parts) {
+  IRBuilder<> &b = e.builder;
+  const unsigned bytes = parts.type->element()->bytes(), threads = elementStride(e, parts.type) / bytes;
+  if (threads == 1)
+    return;
+  const auto *step = parts.pointer.isAffine() ? dyn_cast<ConstantInt>(parts.pointer.s0) : nullptr;
+  for (Leaf &stride : parts.strides)
+    stride = e.apply(stride, [&](ArrayRef<Value *> v) -> Value * {
+      auto number = [&](uint64_t value) { return ConstantInt::get(v[0]->getType(), value); };
+      Value *own = b.CreateSDiv(v[0], number(threads));
+      if (parts.type->layout() != Layout::Any || (step && step->equalsInt(bytes)))
+        return own;
+      Value *isApart = step ? b.CreateICmpUGE(b.CreateBinaryIntrinsic(Intrinsic::abs, v[0], b.getFalse()),
+                                              number(threads * step->getZExtValue()))
+                            : b.CreateICmpEQ(b.CreateSRem(v[0], number(threads)), number(0));
+      return b.CreateSelect(isApart, own, v[0]);
+    });
+}
+
 Lanes Emitter::emitAttribute(const typed::Attribute &attribute) {
   ArrayParts parts = arrayParts(attribute.array->type, emit(*attribute.array));
   auto product = [&](Leaf value) {
@@ -351,8 +374,10 @@ Lanes Emitter::emitAttribute(const typed::Attribute &attribute) {
     return {product(int64(1))};
   case typed::ArrayAttribute::NumBytes:
     return {product(int64(parts.type->element()->bytes()))};
-  case typed::ArrayAttribute::Shape:
   case typed::ArrayAttribute::Strides:
+    makeStridesOwn(*this, parts);
+    break;
+  case typed::ArrayAttribute::Shape:
     break;
   }
   const auto &words = attribute.attribute == typed::ArrayAttribute::Shape ? parts.extents : parts.strides;
