@@ -3,6 +3,9 @@
 
 #include "passes/assignments.h"
 #include "passes/tree_walk.h"
+#include "typed/purity.h"
+
+#include <algorithm>
 
 namespace treadle {
 
@@ -55,6 +58,7 @@ public:
       before = plan.blockStatements.size() + plan.blockSlots.count();
       mark(function.body, false);
     } while (before != plan.blockStatements.size() + plan.blockSlots.count());
+    plan.isSound = isSound(function.body);
     findRematerialized();
     findCrossing(function.body);
     findGuards();
@@ -115,11 +119,48 @@ private:
     plan.blockStatements.insert(&statement);
     if (statement.kind == StmtKind::Range)
       plan.blockSlots.set(statement.as<Range>().slot->index);
-    if (statement.kind == StmtKind::Effect || statement.kind == StmtKind::Return || statement.kind == StmtKind::Barrier)
-      return;
-    if (statement.kind == StmtKind::Assign && !plan.blockSlots.test(statement.as<Assign>().slot->index))
-      return; // the result of a call with a barrier inside
-    forEachExpression(statement, [&](const Expr &expression) { requireSlots(expression); });
+    if (evaluatesAtBlockLevel(statement))
+      forEachExpression(statement, [&](const Expr &expression) { requireSlots(expression); });
+  }
+
+  /// Of a block statement: whether its own expressions are evaluated once for the block. The predicate of a barrier is
+  /// a region; other statements are block statements only because a barrier is inside of their expression.
+  bool evaluatesAtBlockLevel(const Stmt &statement) const {
+    switch (statement.kind) {
+    case StmtKind::If:
+    case StmtKind::While:
+    case StmtKind::Range:
+      return true;
+    case StmtKind::Assign:
+      return plan.blockSlots.test(statement.as<Assign>().slot->index);
+    default:
+      return false;
+    }
+  }
+
+  bool isSound(Body body) const {
+    return std::ranges::all_of(body, [&](const Stmt *statement) { return isSound(*statement); });
+  }
+
+  bool isSound(const Stmt &statement) const {
+    const auto loop = strided.find(&statement);
+    if (loop != strided.end() || !plan.isBlock(statement))
+      return !slotsOf(statement, count).written.anyCommon(plan.blockSlots) &&
+             (loop == strided.end() || (isOfBlockLevel(*loop->second->stop) && isOfBlockLevel(*loop->second->step)));
+    bool result = true;
+    if (evaluatesAtBlockLevel(statement))
+      forEachExpression(statement, [&](const Expr &expression) { result &= isOfBlockLevel(expression); });
+    else if (statement.kind == StmtKind::Barrier)
+      result = !slotsOf(statement, count).written.anyCommon(plan.blockSlots);
+    else
+      result = statement.kind == StmtKind::Break || statement.kind == StmtKind::Continue;
+    forEachBody(statement, [&](Body inner) { result &= isSound(inner); });
+    return result;
+  }
+
+  static bool isOfBlockLevel(const Expr &expression) {
+    const Effects effects = effectsOf(expression);
+    return !effects.writes && !effects.meets && !effects.readsClock && !effects.isOfThread;
   }
 
   void requireSlots(const Expr &expression) {

@@ -15,7 +15,20 @@
 
 namespace treadle {
 
+/// What runs at *block level* runs once for the block, between the loops over its warps, in place of once for each
+/// thread. Four things must hold of an expression that is evaluated there:
+/// - nobody can tell how often it is evaluated: it writes nothing, reads no clock, and no other thread takes part in
+/// it;
+/// - all threads would get the same value: it has no thread index and no memory of a thread's own, and reads only slots
+///   that have one value for the block;
+/// - it needs no warp, as none is there: follows from the one before, for thread indices and a thread's memory are all
+///   that is a warp's;
+/// - a thread is there that would evaluate it: a load, or a division, of threads that have all returned may fault.
+/// The plan checks the first two (`isSound`); BlockRegions sees to the last, and leaves the block with its last thread.
 struct BlockPlan {
+  /// That the above holds of all that runs at block level, no barrier is left inside of an expression, and no region
+  /// assigns a slot of the block. Where it is false the warps must be fibers.
+  bool isSound = true;
   /// Statements that run outside of the loops over warps: they contain a barrier, leave a loop that does, or assign a
   /// slot that the control of such statements reads.
   std::unordered_set<const typed::Stmt *> blockStatements;

@@ -2,6 +2,7 @@
 #include "codegen/cpu/block_regions.h"
 
 #include "device/cpu/kernel_abi.h"
+#include "passes/tree_walk.h"
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"
@@ -16,7 +17,14 @@ namespace treadle::codegen {
 struct BlockRegions::Activation {
   Frame *frame = nullptr;
   BlockPlan plan;
-  std::map<std::pair<uint32_t, unsigned>, uint32_t> offsets; ///< in the context, by slot and leaf; ~0u: none yet
+  /// A leaf of a slot, or its step from run to run.
+  struct Place {
+    uint32_t slot;
+    unsigned leaf;
+    bool isStride;
+    auto operator<=>(const Place &) const = default;
+  };
+  std::map<Place, uint32_t> offsets; ///< in the context; ~0u: none yet
   uint32_t aliveOffset = ~0u;
   const LivenessTable *liveness = nullptr;
 };
@@ -26,6 +34,11 @@ void BlockRegions::emitKernel(Frame &frame) {
   activation.frame = &frame;
   enter(activation);
   emitList(activation, frame.function->body);
+  if (!end)
+    return;
+  if (!e.builder.GetInsertBlock()->getTerminator())
+    e.builder.CreateBr(end);
+  e.builder.SetInsertPoint(end);
 }
 
 void BlockRegions::enter(Activation &activation) {
@@ -34,6 +47,9 @@ void BlockRegions::enter(Activation &activation) {
   activation.liveness = data.liveness;
   activation.plan = planBlocks(*frame.function, *data.liveness, program.stridedLoops);
   const bool returnsApart = program.shapes.diverges(data.activation, nullptr);
+  // A check that fails at block level is reported of the block's first thread, which must be there.
+  if (!activation.plan.isSound || (returnsApart && model.options().debug))
+    throw NeedsFibers{};
   if (returnsApart)
     data.alive = model.laneSet(model.allLanes(), "alive");
   // Parameters that threads assign to, and the set of threads still in the function, begin in every warp's context.
@@ -69,6 +85,17 @@ void BlockRegions::emitList(Activation &activation, typed::Body body) {
   }
 }
 
+static bool returns(typed::Body statements) {
+  bool found = false;
+  TreeVisitor visitor{[](const typed::Expr &) { return false; },
+                      [&](const typed::Stmt &node) {
+                        found |= node.kind == typed::StmtKind::Return;
+                        return !found;
+                      }};
+  visitor.walk(statements);
+  return found;
+}
+
 Value *BlockRegions::contextAddress(uint32_t &offset, uint64_t bytes) {
   IRBuilder<> &b = e.builder;
   const uint64_t stride = (bytes + 63) / 64 * 64;
@@ -98,12 +125,12 @@ void BlockRegions::exchange(Activation &activation, uint32_t slot, bool isLoad) 
   WarpModel::Storage &data = model.storage(*activation.frame);
   SmallVector<llvm::Type *, 4> types;
   e.leafTypes(activation.frame->function->slots[slot]->type, types);
-  auto copy = [&](AllocaInst *home, unsigned place) {
+  auto copy = [&](AllocaInst *home, Activation::Place place) {
     llvm::Type *type = home->getAllocatedType();
     if (type->isVectorTy() && type->getScalarType()->isIntegerTy(1))
-      return exchangeLanes(home, activation.offsets.try_emplace({slot, place}, ~0u).first->second, isLoad);
+      return exchangeLanes(home, activation.offsets.try_emplace(place, ~0u).first->second, isLoad);
     const uint64_t bytes = e.module.getDataLayout().getTypeAllocSize(type);
-    Value *address = contextAddress(activation.offsets.try_emplace({slot, place}, ~0u).first->second, bytes);
+    Value *address = contextAddress(activation.offsets.try_emplace(place, ~0u).first->second, bytes);
     const Align alignment = type->isVectorTy() ? Align(64) : Align(1);
     if (isLoad)
       b.CreateStore(b.CreateAlignedLoad(type, address, alignment), home);
@@ -111,9 +138,9 @@ void BlockRegions::exchange(Activation &activation, uint32_t slot, bool isLoad) 
       b.CreateAlignedStore(b.CreateLoad(type, home), address, alignment);
   };
   for (unsigned leaf = 0; leaf < types.size(); ++leaf) {
-    copy(model.home(*activation.frame, slot, leaf, types[leaf]), leaf);
+    copy(model.home(*activation.frame, slot, leaf, types[leaf]), {slot, leaf, false});
     if (AllocaInst *stride = data.runStrides[slot][leaf])
-      copy(stride, leaf + 1000);
+      copy(stride, {slot, leaf, true});
   }
 }
 
@@ -162,8 +189,12 @@ void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, R
   }
   BitVector touched = used.read;
   touched |= used.written;
-  forEachWarp(threadsOf(activation, statements), [&](Value *remaining) {
-    model.atBlockLevel = false;
+  AllocaInst *left = nullptr; // lanes of any warp that are still in the function, as bits
+  if (data.alive && returns(statements)) {
+    left = model.entryAlloca(e.builder.getInt32Ty(), "left");
+    e.builder.CreateStore(e.builder.getInt32(0), left);
+  }
+  forEachWarp(left ? nullptr : threadsOf(activation, statements), [&](Value *remaining) {
     // A home begins anew in each region: nothing may look as if it came from another warp.
     for (unsigned slot : touched.set_bits()) {
       if (activation.plan.blockSlots.test(slot))
@@ -199,23 +230,42 @@ void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, R
         exchange(activation, slot, false);
     if (data.alive)
       exchangeLanes(data.alive, activation.aliveOffset, false);
+    if (left)
+      addLanes(left, e.builder.CreateAnd(model.lanesIn(data.alive), lanes));
     e.builder.CreateBr(done);
     e.builder.SetInsertPoint(done);
     model.mask = nullptr;
   });
-  model.atBlockLevel = true;
+  if (left)
+    leaveWithLastThread(left);
 }
 
-Value *BlockRegions::blockValue(const typed::Expr &expression) {
-  model.mask = nullptr;
-  model.atBlockLevel = true;
-  model.dependsOnThread = false;
-  Leaf leaf = e.emitLeaf(expression);
-  model.atBlockLevel = false;
-  if (model.dependsOnThread || leaf.isAffine() || leaf.value->getType()->isVectorTy())
-    throw NeedsFibers{};
-  return leaf.value;
+void BlockRegions::addLanes(AllocaInst *bits, Value *lanes) {
+  IRBuilder<> &b = e.builder;
+  b.CreateStore(b.CreateOr(b.CreateLoad(b.getInt32Ty(), bits), b.CreateBitCast(lanes, b.getInt32Ty())), bits);
 }
+
+/// Behind a region in which threads returned: what follows, at block level too, is for blocks that have some left.
+void BlockRegions::leaveWithLastThread(AllocaInst *left) {
+  IRBuilder<> &b = e.builder;
+  if (!end)
+    end = e.newBlock("block.end");
+  BasicBlock *some = e.newBlock("block.rest");
+  b.CreateCondBr(b.CreateICmpNE(b.CreateLoad(b.getInt32Ty(), left), b.getInt32(0)), some, end);
+  b.SetInsertPoint(some);
+}
+
+/// The one value that all threads of the block would get. What it must hold of the expression stands at BlockPlan.
+Lanes BlockRegions::blockLanes(const typed::Expr &expression) {
+  model.mask = nullptr;
+  Lanes lanes = e.emit(expression);
+  for (const Leaf &leaf : lanes)
+    if (leaf.isAffine() || leaf.value->getType()->isVectorTy())
+      throw NeedsFibers{}; // from a function that is not inlined, whose results are vectors
+  return lanes;
+}
+
+Value *BlockRegions::blockValue(const typed::Expr &expression) { return blockLanes(expression).front().value; }
 
 void BlockRegions::emitStrided(Activation &activation, const StridedLoop &loop) {
   typed::Stmt *const run[] = {const_cast<typed::Stmt *>(loop.statement)};
@@ -249,21 +299,12 @@ void BlockRegions::emitBlockStatement(Activation &activation, const typed::Stmt 
     return;
   case typed::StmtKind::Assign: {
     const auto &assign = statement.as<typed::Assign>();
-    if (containsBarrier(*assign.value))
-      break;
-    model.mask = nullptr;
-    model.atBlockLevel = true;
-    model.dependsOnThread = false;
-    Lanes value = e.emit(*assign.value);
-    model.atBlockLevel = false;
-    if (model.dependsOnThread)
-      throw NeedsFibers{};
-    return model.writeSlot(*activation.frame, *assign.slot, value);
+    return model.writeSlot(*activation.frame, *assign.slot, blockLanes(*assign.value));
   }
   default:
     break;
   }
-  throw NeedsFibers{}; // inside of an expression
+  failCheck("a statement of the block", __FILE__, __LINE__);
 }
 
 /// The end of a region is the barrier; a predicate is a region of its own that counts over the warps.

@@ -47,13 +47,17 @@ private:
   void exchange(Activation &activation, uint32_t slot, bool isLoad);
   void exchangeLanes(llvm::AllocaInst *lanes, uint32_t &offset, bool isLoad);
   llvm::Value *contextAddress(uint32_t &offset, uint64_t bytes);
+  void addLanes(llvm::AllocaInst *bits, llvm::Value *lanes);
+  void leaveWithLastThread(llvm::AllocaInst *left);
   llvm::Value *blockValue(const typed::Expr &expression);
+  Lanes blockLanes(const typed::Expr &expression);
 
   Emitter &e;
   WarpModel &model;
   WarpProgram &program;
   ForEachWarp forEachWarp;
   std::vector<BlockLoop> loops;
+  llvm::BasicBlock *end = nullptr; ///< where the block's threads have all returned; null: nothing goes there
 };
 
 } // namespace treadle::codegen

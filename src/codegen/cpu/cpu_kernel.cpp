@@ -11,6 +11,7 @@
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
 
+#include <algorithm>
 #include <set>
 
 using namespace llvm;
@@ -242,6 +243,8 @@ private:
           body(b.CreateSub(threads, linear));
           advanceThread();
         });
+        model.warp.linear = nullptr;
+        std::ranges::fill(model.warp.thread, nullptr);
       };
       if (program.hasRegions)
         emitRegions(forEachWarp);

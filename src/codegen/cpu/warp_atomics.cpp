@@ -294,6 +294,7 @@ Leaf WarpModel::allocate(Frame &, const typed::Allocation &allocation) {
       entry->second = place(program.sharedBytes, bytes);
     return b.CreateConstGEP1_64(b.getInt8Ty(), arenaPointer(0), entry->second);
   }
+  TREADLE_CHECK(hasWarp());
   if (program.localArrays.insert(allocation.id).second)
     program.localBytes += uint32_t(bytes);
   const uint64_t warpBytes = bytes * warpLanes;

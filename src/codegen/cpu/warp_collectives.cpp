@@ -276,7 +276,6 @@ Lanes WarpModel::warpOp(const typed::WarpOp &op, ArrayRef<Leaf> given) {
     there = gatherLanes(op, given, operands.size() > 1 ? &operands[1] : nullptr);
   if (op.op == WarpOperation::BarrierResult)
     return {Leaf(b.CreateLoad(b.getInt32Ty(), barrierResult()))};
-  dependsOnThread = true;
   Collective collective(*e, *this, program.isa, there);
   switch (op.op) {
   case WarpOperation::ShuffleIndex:

@@ -92,10 +92,7 @@ Leaf WarpModel::identity(Operation op, const Type *type) {
   const Type *narrow = types::int32();
   auto axisFrom = [&](Operation first) { return unsigned(op) - unsigned(first); };
   const bool isOfBlock = op > Operation::ThreadIdxZ && op <= Operation::GridDimZ;
-  if (atBlockLevel && !isOfBlock && op < Operation::GridSizeX) {
-    dependsOnThread = true;
-    return e->constant(type, 0);
-  }
+  TREADLE_CHECK(hasWarp() || isOfBlock || op >= Operation::GridSizeX);
   if (op == Operation::LaneId)
     return resized(*e, {e->builder.getInt32(0), e->builder.getInt32(1), e->builder.getInt32(program.runLength)}, type);
   if (op == Operation::LaneMaskLt) {

@@ -73,7 +73,7 @@ struct WarpIdentity {
   /// The record all of this is loaded from in outlined functions: {geometry, arena, block[3], linear, x, y, z}.
   llvm::Value *record = nullptr;
   llvm::Value *block[3] = {};    ///< i32; unset when spanning blocks
-  llvm::Value *linear = nullptr; ///< i32: first linear thread of the warp in its block
+  llvm::Value *linear = nullptr; ///< i32: first linear thread of the warp in its block; unset at block level
   llvm::Value *thread[3] = {};   ///< i32: threadIdx of that one, where it is counted along
   /// Spanning blocks: thread coordinates in the grid, i64, of lane 0.
   llvm::Value *gridX = nullptr, *gridY = nullptr, *gridZ = nullptr;
@@ -165,9 +165,8 @@ public:
   /// `waiting`: what the lanes outside of `lanes` will still read.
   void emitUnder(llvm::Value *lanes, const llvm::BitVector *waiting, llvm::function_ref<void()> body, bool isVersioned);
 
-  /// Emitting what runs once for a block: whoever asks for a thread's index sets `dependsOnThread`.
-  bool atBlockLevel = false;
-  bool dependsOnThread = false;
+  /// False at block level (passes/block_plan.h), where nothing of a thread's own may be asked for.
+  bool hasWarp() const { return warp.linear || program.spansBlocks; }
 
   // warp_waiting.cpp: where lanes of a warp part, in kernels that use fibers.
   /// Lanes of the fiber that have not exited, as bits.

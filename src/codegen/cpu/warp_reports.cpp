@@ -10,17 +10,22 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
-/// The position in the grid (i64) of the first of `lanes` (bits).
+/// The position in the grid (i64) of the first of `lanes` (bits); at block level of the block's first thread.
 SmallVector<Value *, 3> WarpModel::coordinatesOf(Value *lanes) {
   IRBuilder<> &b = e->builder;
   Value *lane = b.CreateAnd(b.CreateBinaryIntrinsic(Intrinsic::cttz, lanes, b.getFalse()), b.getInt32(warpLanes - 1));
-  const bool dependedOnThread = dependsOnThread;
   SmallVector<Value *, 3> coordinates;
+  if (!hasWarp()) {
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      auto ofAxis = [&](Operation x) { return identity(Operation(unsigned(x) + axis), types::int64()); };
+      coordinates.push_back(e->mulLeaves(ofAxis(Operation::BlockIdxX), ofAxis(Operation::BlockDimX)).value);
+    }
+    return coordinates;
+  }
   for (Operation axis : {Operation::GridX, Operation::GridY, Operation::GridZ}) {
     Value *value = spreadIfAffine(identity(axis, types::int64()));
     coordinates.push_back(value->getType()->isVectorTy() ? b.CreateExtractElement(value, lane) : value);
   }
-  dependsOnThread = dependedOnThread;
   return coordinates;
 }
 

@@ -1,0 +1,220 @@
+# What decides about a barrier is evaluated as often as each thread comes by, and by nobody where no thread is left.
+import contextlib
+import io
+
+import numpy as np
+from treadle import cuda, int32, int64
+
+from kernels.harness import check, launch
+
+
+@cuda.jit(device=True)
+def counted(calls, turns):
+    cuda.atomic.add(calls, 0, 1)
+    return turns
+
+
+@cuda.jit
+def calls_with_effects(calls, out):
+    i = cuda.grid(1)
+    for _ in range(counted(calls, 3)):
+        cuda.syncthreads()
+        out[i] += 1
+    n = counted(calls, 4)
+    while n > 0:
+        cuda.syncthreads()
+        out[i] += 10
+        n -= counted(calls, 1)
+    else:
+        cuda.syncthreads()
+        out[i] += 100
+    if counted(calls, 1) == 1:
+        cuda.syncthreads()
+        out[i] += 1000
+
+
+@cuda.jit(device=True)
+def noted(place, i, turns):
+    place[i] += 1
+    return turns
+
+
+@cuda.jit
+def calls_that_store(place, out):
+    i = cuda.grid(1)
+    for _ in range(noted(place, i, 2)):
+        for _ in range(noted(place, i, 3)):
+            cuda.syncthreads()
+            out[i] += 1
+
+
+@cuda.jit(device=True)
+def printed(n):
+    print("here")
+    return n
+
+
+@cuda.jit
+def calls_that_print(out):
+    for _ in range(printed(2)):
+        cuda.syncthreads()
+        out[cuda.threadIdx.x] += 1
+
+
+@cuda.jit
+def assigned_in_an_expression(out, n):
+    i = cuda.threadIdx.x
+    k = 0
+    while k < n:
+        out[i] += (k := k + 1)
+        cuda.syncthreads()
+
+
+@cuda.jit
+def assigned_in_the_condition(out, n):
+    i = cuda.threadIdx.x
+    k = 0
+    while (k := k + 1) < n:
+        cuda.syncthreads()
+        out[i] += k
+    out[i] += 100 * k
+
+
+@cuda.jit
+def bound_in_a_local_array(out, n):
+    turns = cuda.local.array(2, int32)
+    turns[1] = n
+    for _ in range(turns[1]):
+        cuda.syncthreads()
+        out[cuda.threadIdx.x] += 1
+
+
+@cuda.jit
+def unset_bound_in_a_local_array(out):
+    turns = cuda.local.array(2, int32)
+    for _ in range(turns[0] * 0 + 2):
+        cuda.syncthreads()
+        out[cuda.threadIdx.x] += 1
+
+
+@cuda.jit
+def extent_of_a_local_array(out):
+    i = cuda.threadIdx.x
+    out[i] = 0
+    cuda.syncthreads()
+    own = cuda.local.array(5, int64)
+    own[0] = i
+    for k in range(own.shape[0]):
+        out[i] += own[0] + k
+        cuda.syncthreads()
+
+
+@cuda.jit
+def load_of_blocks_beyond(x, out):
+    if cuda.blockIdx.x >= x.shape[0]:
+        return
+    while x[cuda.blockIdx.x] < 3:
+        cuda.syncthreads()
+        if cuda.threadIdx.x == 0:
+            x[cuda.blockIdx.x] += 1
+        cuda.syncthreads()
+    out[cuda.grid(1)] = 1
+
+
+@cuda.jit
+def load_behind_the_last_return(x, far, out):
+    i = cuda.threadIdx.x
+    if i < 40:
+        return
+    cuda.syncthreads()
+    if x[0] == 0:
+        out[i] += 1
+        return
+    for _ in range(x[far]):
+        cuda.syncthreads()
+        out[i] += 10
+
+
+@cuda.jit
+def endless_left_by_return(out, n):
+    i = cuda.threadIdx.x
+    k = 0
+    while True:
+        k += 1
+        cuda.syncthreads()
+        if k == n:
+            out[i] = k
+            return
+
+
+@cuda.jit
+def endless_left_apart(out):
+    i = cuda.threadIdx.x
+    k = 0
+    while True:
+        cuda.syncthreads()
+        k += 1
+        for _ in range(2):
+            if k == i % 5 + 1:
+                out[i] = k
+                return
+            cuda.syncthreads()
+
+
+@cuda.jit
+def endless_left_under_a_guard(out):
+    i = cuda.threadIdx.x
+    k = 0
+    while True:
+        cuda.syncthreads()
+        k += 1
+        if i < 64:
+            out[i] = k
+            if k == 2:
+                return
+        cuda.syncthreads()
+        if k == 4:
+            out[i] = k
+            return
+
+
+def output(run):
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text):
+        run()
+    return text.getvalue().splitlines()
+
+
+def run():
+    for block in (100, 32, 1, (5, 7)):
+        size = 2 * int(np.prod(block))
+        calls, out = launch(calls_with_effects, 2, block, np.zeros(1, np.int64), np.zeros(size, np.int64))
+        assert calls[0] == 7 * size
+        if block != (5, 7):
+            assert (out == 1143).all()
+        place, out = launch(calls_that_store, 2, size // 2, np.zeros(size, np.int64), np.zeros(size, np.int64))
+        assert (place == 3).all()
+        assert (out == 6).all()
+    assert output(lambda: launch(calls_that_print, 1, 40, np.zeros(40, np.int64))) == ["here"] * 40
+    for block in (96, 33, 7):
+        zeros = np.zeros(block, np.int64)
+        check(assigned_in_an_expression, 1, block, zeros, 3)
+        check(assigned_in_the_condition, 1, block, zeros, 4)
+        check(bound_in_a_local_array, 1, block, zeros, 3)
+        check(extent_of_a_local_array, 1, block, zeros)
+        check(endless_left_by_return, 1, block, zeros, 5)
+        check(endless_left_apart, 1, block, zeros)
+        check(endless_left_under_a_guard, 1, block, zeros)
+        assert (launch(unset_bound_in_a_local_array, 1, block, zeros)[0] == 2).all()
+    check(load_of_blocks_beyond, 40, 64, np.zeros(3, np.int64), np.zeros(2560, np.int64))
+    for x in (0, 1):
+        # Nobody who is left reads x[far] where x[0] is 0.
+        far = 1 if x else 1 << 40
+        check(load_behind_the_last_return, 1, 64, np.array([x, 3]), far, np.zeros(64, np.int64))
+
+
+PTX = [
+    (calls_with_effects, "(int64[::1], int64[::1])"),
+    (endless_left_by_return, "(int64[::1], int64)"),
+    (extent_of_a_local_array, "(int64[::1],)"),
+]
