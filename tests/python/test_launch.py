@@ -316,3 +316,42 @@ else:
         assert run_python(code, TREADLE_CPU="x86-64-v3") == "True False\n"
     if "avx512_vp2intersect" not in Path("/proc/cpuinfo").read_text():
         assert "this machine has not: name an older processor" in run_python(code, TREADLE_CPU="tigerlake")
+
+
+def test_after_a_failure_on_a_fiber_recursion_knows_the_threads_own_stack(run_python):
+    code = """
+import numpy as np
+from treadle import cuda
+
+@cuda.jit(device=True)
+def depth(n):
+    return depth(n - 1) + 1 if n > 0 else 0
+
+@cuda.jit(debug=True)
+def fails_apart(x):
+    if cuda.threadIdx.x % 2 == 0:
+        cuda.syncthreads()
+        assert x[0] == 0
+    cuda.syncthreads()
+
+@cuda.jit
+def deep(x):
+    x[0] = depth(x[0])
+
+@cuda.jit
+def too_deep(x):
+    x[0] = depth(1 << 40)
+
+x = np.array([50])
+for _ in range(3):
+    for kernel, threads, expected in ((fails_apart, 64, AssertionError), (too_deep, 1, RecursionError)):
+        try:
+            kernel[1, threads](x)
+        except expected:
+            pass
+        else:
+            raise SystemExit("nothing was raised")
+    deep[1, 1](x)
+print(x[0])
+"""
+    assert run_python(code) == "50\n"

@@ -36,7 +36,7 @@ WorkerMemory::WorkerMemory() {
   size_t bytes = 0;
   pthread_attr_getstack(&attributes, &base, &bytes);
   pthread_attr_destroy(&attributes);
-  arena.stackLimit = static_cast<char *>(base) + stackReserve;
+  stackLimit = static_cast<char *>(base) + stackReserve;
 }
 
 WorkerMemory::~WorkerMemory() {

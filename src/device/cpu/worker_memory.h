@@ -31,6 +31,7 @@ public:
   WorkerArena *lend(size_t sharedBytes, size_t contextBytes) {
     if (sharedBytes > sharedCapacity || contextBytes > contextCapacity) [[unlikely]]
       grow(sharedBytes, contextBytes);
+    arena.stackLimit = stackLimit; // a launch that failed on a fiber has left that of the fiber
     return &arena;
   }
 
@@ -48,6 +49,7 @@ private:
   void grow(size_t sharedBytes, size_t contextBytes);
 
   WorkerArena arena{};
+  char *stackLimit = nullptr; ///< of the thread
   std::vector<PrintedText> printed;
   std::unique_ptr<BlockFibers> fibers;
   size_t sharedCapacity = 0;
