@@ -1,6 +1,6 @@
 # In PTX a barrier that a warp reaches as one is `bar.sync`; where its threads may part before, `barrier.sync`, which
-# counts them one by one; and where that is so at one barrier, the warp may be in parts at all others. Warp functions and
-# atomic operations are an instruction each.
+# counts them one by one; and where that is so at one barrier, the warp may be in parts at all others. Warp functions
+# and atomic operations are an instruction each.
 import numpy as np
 from treadle import cuda
 

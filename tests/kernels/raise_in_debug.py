@@ -40,6 +40,22 @@ def inside(x):
     x[cuda.grid(1)] = root(x[cuda.grid(1)])
 
 
+@cuda.jit(device=True)
+def turns(x, i):
+    if x[i] < 0:
+        raise ArithmeticError("negative")
+    return x[i]
+
+
+@cuda.jit(debug=True)
+def around_a_barrier(x, out, first):
+    if cuda.threadIdx.x < first:
+        return
+    for _ in range(turns(x, cuda.blockIdx.x)):
+        cuda.syncthreads()
+        out[cuda.grid(1)] += 1
+
+
 @cuda.jit
 def ignored(x):
     if x[0] == 0:
@@ -68,6 +84,13 @@ def run():
     assert caught.value.args == ("tid=[7, 0, 0] ctaid=[0, 0, 0]",)
     with pytest.raises(ArithmeticError, match=r"^tid=\[1, 0, 0\] ctaid=\[0, 0, 0\]: negative$"):
         inside[1, 2](np.array([4.0, -1.0]))
+    for first in (0, 3, 40):
+        out = np.zeros(192)
+        around_a_barrier[3, 64](np.array([1, 2, 3]), out, first)
+        assert out.reshape(3, 64).sum(1).tolist() == [(64 - first) * n for n in (1, 2, 3)]
+        place = rf"^tid=\[{first}, 0, 0\] ctaid=\[1, 0, 0\]: negative$"
+        with pytest.raises(ArithmeticError, match=place):
+            around_a_barrier[2, 64](np.array([1, -2]), out, first)
     z = np.zeros(1)
     ignored[1, 1](z)
     assert z[0] == 2

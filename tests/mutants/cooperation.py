@@ -16,6 +16,10 @@ FIBER = "src/device/cpu/fiber.cpp"
 GRID = "src/device/cpu/grid_fibers.cpp"
 STATEMENTS = "src/passes/barrier_statements.cpp"
 PLAN = "src/passes/block_plan.cpp"
+PURITY = "src/typed/purity.cpp"
+COPIES = "src/passes/tree_copy.cpp"
+DIVERGENT = "src/passes/divergent_barriers.cpp"
+REPORTS = "src/codegen/cpu/warp_reports.cpp"
 
 
 COOPERATION = "tests/cooperation/test_cooperation.py"
@@ -28,6 +32,10 @@ def by_hand(name):
 def position(name):
     """`name`: of the construct, the position and the kind of condition."""
     return f"{COOPERATION}::test_construct_at_position[{name}]"
+
+
+def kernel(name, what="result"):
+    return f"tests/kernels/test_kernels.py::test_{what}[{name}]"
 
 
 MUTANTS = [
@@ -201,6 +209,86 @@ MUTANTS = [
         "assignments[assign.slot->index] != 1",
         "assignments[assign.slot->index] == 0",
         position("syncthreads-one_arm-block"),
+    ),
+    # What runs once for the block.
+    Mutant(
+        "effects_once_for_the_block",
+        PLAN,
+        "return !effects.writes && !effects.meets",
+        "return !effects.meets",
+        kernel("conditions_of_barriers"),
+    ),
+    Mutant(
+        "region_assigns_for_the_block",
+        PLAN,
+        "return !slotsOf(statement, count).written.anyCommon(plan.blockSlots) &&\n             (loop",
+        "return (loop",
+        kernel("conditions_of_barriers"),
+    ),
+    Mutant(
+        "local_arrays_of_the_block",
+        PURITY,
+        "found.isOfThread |= expression.type && expression.type->isArray() &&"
+        " expression.type->space() == Space::Local;",
+        "",
+        kernel("conditions_of_barriers"),
+    ),
+    Mutant(
+        "effects_of_calls_forgotten",
+        PURITY,
+        "        found |= expression.as<Call>().callee->effects;",
+        "        found.assigns |= expression.as<Call>().callee->effects.assigns;",
+        kernel("conditions_of_barriers"),
+    ),
+    Mutant(
+        "block_without_threads_goes_on",
+        REGIONS,
+        "b.CreateICmpNE(b.CreateLoad(b.getInt32Ty(), left), b.getInt32(0)), some, end);",
+        "b.getTrue(), some, end);",
+        kernel("conditions_of_barriers"),
+    ),
+    Mutant(
+        "threads_behind_a_guard_are_not_left",
+        REGIONS,
+        "forEachWarp(left ? nullptr : threadsOf(activation, statements),",
+        "forEachWarp(threadsOf(activation, statements),",
+        kernel("conditions_of_barriers"),
+    ),
+    Mutant(
+        "block_level_failure_of_the_first_block",
+        REPORTS,
+        "coordinates.push_back(e->mulLeaves(ofAxis(Operation::BlockIdxX), ofAxis(Operation::BlockDimX)).value);",
+        "coordinates.push_back(b.getInt64(0));",
+        kernel("raise_in_debug"),
+    ),
+    Mutant(
+        "stack_limit_of_a_failed_fiber",
+        "src/device/cpu/worker_memory.h",
+        "    arena.stackLimit = stackLimit;",
+        "    if (!arena.stackLimit)\n      arena.stackLimit = stackLimit;",
+        "tests/python/test_launch.py::test_after_a_failure_on_a_fiber_recursion_knows_the_threads_own_stack",
+    ),
+    # Copies of functions, and barriers that a warp reaches in parts.
+    Mutant(
+        "shared_array_of_each_copy",
+        COPIES,
+        "return clone(e.as<Allocation>()); // the same array",
+        "return changed<Allocation>(e, [&](Allocation &a) { a.id += 100 * uint32_t(out.slots.size()); });",
+        kernel("arrays_of_functions"),
+    ),
+    Mutant(
+        "aligned_barrier_behind_an_arm",
+        DIVERGENT,
+        "      barriers.insert(&statement);\n",
+        "      if (isDivergent || state->returnsApart)\n        barriers.insert(&statement);\n",
+        kernel("barriers_apart", "ptx"),
+    ),
+    Mutant(
+        "aligned_barrier_of_a_function_left_apart",
+        DIVERGENT,
+        "someApart |= isDivergent || state->returnsApart;",
+        "someApart |= isDivergent;",
+        kernel("barriers_apart", "ptx"),
     ),
     # What must be a statement of its own.
     Mutant(

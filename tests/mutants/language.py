@@ -409,8 +409,8 @@ MUTANTS = [
     Mutant(
         "returned_threads_come_back",
         REGIONS,
-        "    if (data.alive)\n      exchangeLanes(data.alive, activation.aliveOffset, false);\n    e.builder",
-        "    e.builder",
+        "    if (data.alive)\n      exchangeLanes(data.alive, activation.aliveOffset, false);\n    if (left)",
+        "    if (left)",
         kernel("return_before_barrier"),
     ),
 ]
