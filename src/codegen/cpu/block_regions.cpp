@@ -144,15 +144,20 @@ void BlockRegions::exchange(Activation &activation, uint32_t slot, bool isLoad) 
   }
 }
 
+static SlotUse slotsOfAll(std::span<typed::Stmt *const> statements, unsigned count) {
+  SlotUse used{BitVector(count), BitVector(count)};
+  for (const typed::Stmt *statement : statements) {
+    const SlotUse use = slotsOf(*statement, count);
+    used.read |= use.read;
+    used.written |= use.written;
+  }
+  return used;
+}
+
 /// Makes the values that the run reads of rematerialized slots, in program order.
 void BlockRegions::rematerialize(Activation &activation, Run statements) {
   const unsigned count = unsigned(activation.frame->function->slots.size());
-  BitVector needed(count), own(count);
-  for (const typed::Stmt *statement : statements) {
-    SlotUse use = slotsOf(*statement, count);
-    needed |= use.read;
-    own |= use.written;
-  }
+  auto [needed, own] = slotsOfAll(statements, count);
   const auto &definitions = activation.plan.definitions;
   for (auto definition = definitions.rbegin(); definition != definitions.rend(); ++definition)
     if (needed.test((*definition)->slot->index) && !own.test((*definition)->slot->index))
@@ -181,12 +186,7 @@ void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, R
                               function_ref<void()> body) {
   const unsigned count = unsigned(activation.frame->function->slots.size());
   WarpModel::Storage &data = model.storage(*activation.frame);
-  SlotUse used{BitVector(count), BitVector(count)};
-  for (const typed::Stmt *statement : statements) {
-    SlotUse use = slotsOf(*statement, count);
-    used.read |= use.read;
-    used.written |= use.written;
-  }
+  const SlotUse used = slotsOfAll(statements, count);
   BitVector touched = used.read;
   touched |= used.written;
   AllocaInst *left = nullptr; // lanes of any warp that are still in the function, as bits
