@@ -101,7 +101,10 @@ ArgPack::ArgPack(const Image &image) : blockBytes(image.parameters.size) {
     appendLeaves(argument, leaves);
   leavesNeeded = uint32_t(leaves.size());
   for (const ParameterLeaf &leaf : image.parameters.leaves) {
-    TREADLE_CHECK(leaf.argument < leaves.size() && leaf.offset + leaf.bytes <= blockBytes);
+    TREADLE_CHECK(leaf.offset + leaf.bytes <= blockBytes);
+    if (leaf.source == ParameterLeaf::Source::GridBarrier)
+      continue; // of no argument: the device's stream writes it
+    TREADLE_CHECK(leaf.argument < leaves.size());
     Step step = Step::Pointer;
     switch (leaf.source) {
     case ParameterLeaf::Source::Scalar:
@@ -111,11 +114,10 @@ ArgPack::ArgPack(const Image &image) : blockBytes(image.parameters.size) {
       step = Step::HasValue;
       break;
     case ParameterLeaf::Source::Pointer:
+    case ParameterLeaf::Source::GridBarrier:
       break;
     case ParameterLeaf::Source::Extent:
       step = leaf.bytes == 4 ? Step::Extent32 : Step::Extent64;
-      break;
-    case ParameterLeaf::Source::GridBarrier: // the launch writes it
       break;
     case ParameterLeaf::Source::Stride:
       step = Step::Stride;

@@ -11,7 +11,8 @@
 
 namespace treadle {
 
-/// Exactly the bytes of the kernel's parameter layout. Made once per image; packing allocates nothing.
+/// Exactly the bytes of the kernel's parameter layout, but for the word of a grid barrier, which is no argument and
+/// belongs to whoever launches. Made once per image; packing allocates nothing.
 class ArgPack {
 public:
   /// Throws InternalError where the layout does not fit the signature.

@@ -53,7 +53,7 @@ struct ParameterLeaf {
     Pointer,     ///< array: address of element [0, ..., 0]
     Extent,      ///< array: shape[index], int64 or, where the facts say that it fits, int32
     Stride,      ///< array: strides[index] in bytes, int64
-    GridBarrier, ///< address of a 32-bit word of the launch that is 0 when it begins
+    GridBarrier, ///< of no argument: address of a 32-bit word of the launch that is 0 when it begins
   };
   Source source = Source::Scalar;
   uint16_t argument = 0; ///< position among the leaves of the flattened arguments (tuples in order, depth first)

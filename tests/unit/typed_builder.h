@@ -106,6 +106,10 @@ public:
     made->hasBarrier = true;
     return make<treadle::typed::Barrier>(StmtKind::Barrier, BarrierKind::Plain, nullptr);
   }
+  Stmt *gridBarrier() {
+    made->hasGridBarrier = true;
+    return make<treadle::typed::Barrier>(StmtKind::Barrier, BarrierKind::Grid, nullptr);
+  }
   Stmt *giveBack(Expr *value = nullptr) { return make<Return>(StmtKind::Return, value); }
 
   Body body(const std::vector<Stmt *> &statements) { return nodes().body(statements); }
