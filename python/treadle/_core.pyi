@@ -53,6 +53,31 @@ class Signature:
     @property
     def return_type(self) -> Type | None: ...
 
+class CompileOptions:
+    """Options of one function that change its code."""
+
+    def __init__(self) -> None: ...
+    debug: bool
+    lineinfo: bool
+    fastmath: bool
+    opt: int
+    max_registers: int
+    max_threads: int
+    min_blocks: int
+    cluster_rank: int
+    abi_name: str
+
+class CompileRequest:
+    """What compile_function compiles, and for whom."""
+
+    def __init__(self) -> None: ...
+    rules: str
+    device: bool
+    options: CompileOptions
+    cc: int
+    facts: dict[str, bool | int]
+    stage: str
+
 class Dispatcher:
     """Compiles one function and launches it: the base of kernels and device functions."""
 
@@ -109,7 +134,7 @@ def called_function(function: Any, name: str, /) -> dict[str, Any]: ...
 def clear_overloads(dispatcher: Dispatcher, /) -> None: ...
 def code_attributes(dispatcher: Dispatcher, signature: Signature, /) -> dict[str, Any]: ...
 def compilation_counts(dispatcher: Dispatcher, /) -> tuple[int, int]: ...
-def compile_function(function: Any, signature: Signature, options: dict[str, Any], /) -> tuple[Any, ...]: ...
+def compile_function(function: Any, signature: Signature, request: CompileRequest, /) -> tuple[Any, ...]: ...
 def compile_overload(dispatcher: Dispatcher, signature: Signature, /) -> Signature: ...
 def cooperative_blocks(dispatcher: Dispatcher, signature: Signature, config: Any, /) -> int: ...
 

@@ -68,11 +68,19 @@ def compile(
     if not device:
         check_kernel_result(signature, function.__name__)
         signature = _core.Signature(signature.args, void)
-    request = options.core()
-    request["abi_name"] = (abi_info or {}).get("abi_name", function.__name__ if abi == "c" else "")
-    request["cc"] = capability(cc) or DEFAULT_CC
-    request["facts"] = _checked_facts(facts)
-    return _core.compile_function(function, signature, request)
+    abi_name = (abi_info or {}).get("abi_name", function.__name__ if abi == "c" else "")
+    return _core.compile_function(function, signature, request_of(options, capability(cc), facts, abi_name))
+
+
+def request_of(options, cc, facts=None, abi_name=""):
+    """What the extension needs to compile a function without launching it. `cc` 0: the usual one."""
+    request = _core.CompileRequest()
+    request.rules = options.rules
+    request.device = options.device
+    request.options = options.core(abi_name)
+    request.cc = cc or DEFAULT_CC
+    request.facts = _checked_facts(facts)
+    return request
 
 
 def _checked_facts(facts):

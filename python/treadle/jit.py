@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _operator import index
+
 from treadle import _core
 from treadle.options import Options
 from treadle.signatures import check_kernel_result, is_signature, signature_from, signatures_from
@@ -80,6 +82,8 @@ class ForAll:
     def __init__(self, dispatcher, ntasks, tpb, stream, sharedmem):
         if ntasks < 0:
             raise ValueError(f"cannot launch for a negative number of tasks: {ntasks}")
+        if tpb < 0:
+            raise ValueError(f"a block cannot have a negative number of threads: {tpb}")
         self.dispatcher = dispatcher
         self.ntasks = ntasks
         self.thread_per_block = tpb
@@ -130,9 +134,9 @@ class Dispatcher(_core.Dispatcher):
     def forall(self, ntasks, tpb=0, stream=0, sharedmem=0):
         """A launcher with one thread for each of `ntasks`, blocks of `tpb` threads (0: chosen). No launch for 0 tasks.
 
-        Raises ValueError for a negative number.
+        Raises ValueError for negative numbers, TypeError for what is no integer.
         """
-        return ForAll(self, int(ntasks), tpb, stream, sharedmem)
+        return ForAll(self, index(ntasks), index(tpb), stream, sharedmem)
 
     def specialize(self, *args):
         """A dispatcher that is fixed to the types of these arguments. Raises RuntimeError for one that already is."""
@@ -272,7 +276,7 @@ class Dispatcher(_core.Dispatcher):
 
 def make_dispatcher(function, options, signatures):
     """A dispatcher of a plain function; compiles the signatures, and then only they can be launched."""
-    dispatcher = _core.Dispatcher.__new__(Dispatcher, function, **options.core())
+    dispatcher = _core.Dispatcher.__new__(Dispatcher, function, options.rules, options.device, options.core())
     hold(function)
     for name in ("__name__", "__qualname__", "__module__", "__doc__"):
         setattr(dispatcher, name, getattr(function, name, None))

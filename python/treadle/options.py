@@ -1,5 +1,7 @@
 """The options of `cuda.jit`: one table, and what they become for the compiler."""
 
+from treadle._core import CompileOptions
+
 # name: what it does. The table is what an unknown option is answered with.
 OPTIONS = {
     "device": "True: a device function, which only kernels call",
@@ -27,6 +29,9 @@ OPTIONS = {
 }
 
 _RULES = ("numba", "cuda-python")
+_CORE_OPTIONS = (
+    "debug", "lineinfo", "fastmath", "opt", "max_registers", "max_threads", "min_blocks", "cluster_rank"
+)  # fmt: skip
 
 
 def option_table():
@@ -42,6 +47,26 @@ def _inline(value):
             raise ValueError(f"inline must be 'always', 'never', 'auto' or a bool, found {value!r}")
         return names[value]
     return True if value else None
+
+
+def _flag(options, *names):
+    """The first of the names that is given, as a bool. Numbers are taken for old programs, None as not given."""
+    for name in names:
+        value = options.get(name)
+        if value is None:
+            continue
+        if isinstance(value, (str, bytes)) or not (isinstance(value, (bool, int)) or hasattr(value, "__bool__")):
+            raise ValueError(f"{name} must be True or False, found {value!r}")
+        return bool(value)
+    return False
+
+
+def _registers(value):
+    if value is None:
+        return 0
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError(f"max_registers must be an int from 0 (no limit) on, found {value!r}")
+    return value
 
 
 def _optimization(options):
@@ -61,10 +86,10 @@ def _launch_bounds(value):
     if value is None:
         return 0, 0, 0
     parts = tuple(value) if isinstance(value, (tuple, list)) else (value,)
-    if not 1 <= len(parts) <= 3 or not all(isinstance(part, int) and part >= 0 for part in parts):
+    if not 1 <= len(parts) <= 3 or not all(type(part) is int and part >= 0 for part in parts):
         raise ValueError(f"launch_bounds must be an int or a tuple (threads, blocks, cluster), found {value!r}")
-    if parts[0] > 1024:
-        raise ValueError(f"launch_bounds allows {parts[0]} threads; a block has at most 1024")
+    if not 1 <= parts[0] <= 1024:
+        raise ValueError(f"launch_bounds allows {parts[0]} threads; a block has 1 to 1024")
     return (*parts, 0, 0)[:3]
 
 
@@ -98,30 +123,23 @@ class Options:
             if options.get(name):
                 raise NotImplementedError(f"{name}= is not supported: {OPTIONS[name]}")
         self.given = dict(options)
-        self.device = bool(options.get("device", False))
+        self.device = _flag(options, "device")
         self.rules = options.get("rules", "numba")
         if self.rules not in _RULES:
             raise ValueError(f"rules must be 'numba' or 'cuda-python', found {self.rules!r}")
-        self.inline = True if options.get("forceinline") else _inline(options.get("inline", "auto"))
-        self.debug = bool(options.get("debug", False))
-        self.lineinfo = bool(options.get("lineinfo", False))
-        self.fastmath = bool(options.get("fastmath", options.get("fast_math", False)))
+        self.inline = True if _flag(options, "forceinline") else _inline(options.get("inline", "auto"))
+        self.debug = _flag(options, "debug")
+        self.lineinfo = _flag(options, "lineinfo")
+        self.fastmath = _flag(options, "fastmath", "fast_math")
         self.opt = _optimization(options)
-        self.max_registers = int(options.get("max_registers") or 0)
+        self.max_registers = _registers(options.get("max_registers"))
         self.max_threads, self.min_blocks, self.cluster_rank = _launch_bounds(options.get("launch_bounds"))
         self.cc = capability(options.get("cc"), options.get("chip"))
 
-    def core(self):
-        """Keyword arguments of `_core.Dispatcher`."""
-        return {
-            "rules": self.rules,
-            "device": self.device,
-            "debug": self.debug,
-            "lineinfo": self.lineinfo,
-            "fastmath": self.fastmath,
-            "opt": self.opt,
-            "max_registers": self.max_registers,
-            "max_threads": self.max_threads,
-            "min_blocks": self.min_blocks,
-            "cluster_rank": self.cluster_rank,
-        }
+    def core(self, abi_name=""):
+        """What of it changes the code, as the extension takes it. `abi_name`: the symbol of a C device function."""
+        options = CompileOptions()
+        for name in _CORE_OPTIONS:
+            setattr(options, name, getattr(self, name))
+        options.abi_name = abi_name
+        return options

@@ -284,9 +284,23 @@ def main():
     if arguments[0] != "-m" and arguments[0].startswith("-"):
         return _fail(f"there is no option {arguments[0]}\n{USAGE}")
     install()
-    if arguments[0] == "-m":
-        return _run_module(arguments[1], arguments[2:])
-    return _run_program(arguments[0], arguments[1:])
+    try:
+        if arguments[0] == "-m":
+            return _run_module(arguments[1], arguments[2:])
+        return _run_program(arguments[0], arguments[1:])
+    except Exception as error:
+        return _report(error)
+
+
+def _report(error):
+    """What Python does with an exception that nobody catches, without the calls that began the program."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_globals.get("__name__") in (__name__, "runpy"):
+        trace = trace.tb_next
+    error.__traceback__ = trace
+    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, trace
+    sys.excepthook(type(error), error, trace)
+    return 1
 
 
 if __name__ == "__main__":

@@ -47,7 +47,8 @@ def _class_around(qualified):
     """
     parts = qualified.split(".")
     for outer, inner in zip(parts[-2::-1], parts[:0:-1]):
-        if outer != "<locals>" and inner != "<locals>":
+        # Neither "<locals>" nor a comprehension.
+        if outer.isidentifier() and inner != "<locals>":
             return outer.lstrip("_")
     return ""
 

@@ -8,9 +8,9 @@ float32.
 
 from treadle._core import Signature, Type
 from treadle._core import array_type as Array
+from treadle._core import element_type as _element_type
 from treadle._core import optional_type as Optional
 from treadle._core import tuple_type as Tuple
-from treadle._core import element_type as _element_type
 from treadle._core import type_named as _named
 from treadle._core import uni_tuple_type as UniTuple
 

@@ -65,10 +65,6 @@ public:
   std::string printTyped(const TypedRef &function) override { return function->print(); }
   Target hostTarget() override { return codegen::cpuHostTarget(); }
   std::unique_ptr<LoadedCode> load(const Image &image) override { return codegen::loadObject(image); }
-  std::string disassemble(const Image &image) override {
-    auto stage = image.stages.find("asm");
-    return stage == image.stages.end() ? std::string() : stage->second;
-  }
 
 private:
   ptx::PtxGenerator ptx;

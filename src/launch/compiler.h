@@ -61,8 +61,6 @@ public:
   /// The Cpu target of this machine.
   virtual Target hostTarget() = 0;
   virtual std::unique_ptr<LoadedCode> load(const Image &image) = 0;
-  /// The image's machine code as assembly text.
-  virtual std::string disassemble(const Image &image) = 0;
 };
 
 /// Opens the compiler library beside libtreadle.so on first use. Throws Error when it is missing or of another build.

@@ -108,7 +108,7 @@ Overload &Dispatcher::overloadFor(const ArgumentList &arguments, HostLock &host)
   const std::vector<const Type *> types = typesOf(arguments.tokens.view());
   Overload *found;
   if (isClosed)
-    found = const_cast<Overload *>(&resolve(types));
+    found = &resolve(types);
   else
     found = &inferOnce(Signature{types, types::none()}, host);
   const std::lock_guard lock(mutex);
@@ -118,11 +118,16 @@ Overload &Dispatcher::overloadFor(const ArgumentList &arguments, HostLock &host)
   return *found;
 }
 
-const Overload &Dispatcher::resolve(std::span<const Type *const> arguments) const {
-  std::vector<const Overload *> candidates = overloads();
+Overload &Dispatcher::resolve(std::span<const Type *const> arguments) const {
+  std::vector<Overload *> candidates;
   std::vector<const Signature *> signatures;
-  for (const Overload *overload : candidates)
-    signatures.push_back(&overload->signature);
+  {
+    const std::lock_guard lock(mutex);
+    for (const std::unique_ptr<Overload> &overload : current) {
+      candidates.push_back(overload.get());
+      signatures.push_back(&overload->signature);
+    }
+  }
   return *candidates[resolveOverload(settings.name, arguments, signatures)];
 }
 

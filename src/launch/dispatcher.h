@@ -67,7 +67,7 @@ public:
   Dispatcher(const Dispatcher &) = delete;
   Dispatcher &operator=(const Dispatcher &) = delete;
 
-  /// A warm launch takes no lock and allocates nothing. `arguments` live until it returns; what they refer to does so
+  /// A warm launch takes no lock of the system and allocates nothing; ShortMutexes are held for a few instructions. `arguments` live until it returns; what they refer to does so
   /// by itself where `owners` is null, and else as long as those are held.
   LaunchOutcome launch(const ConfiguredLaunch &launch, const ArgumentList &arguments, const LaunchOwners *owners,
                        HostLock &host);
@@ -99,7 +99,7 @@ private:
   const Variant &variantFor(Overload &overload, const Facts &facts, HostLock &host);
   const Variant *build(Overload &overload, const Facts &facts, HostLock &host);
   Overload *findOverload(const Signature &signature) const;
-  const Overload &resolve(std::span<const Type *const> arguments) const;
+  Overload &resolve(std::span<const Type *const> arguments) const;
 
   Device &device();
   void checkCaptured(const Overload &overload, const Stream &stream) const;

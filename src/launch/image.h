@@ -22,7 +22,7 @@ struct Target {
   bool operator==(const Target &) const = default;
 };
 
-/// Options of one function that change its code; part of its identity in the kernel table.
+/// Options of one function that change its code; the same for all that a dispatcher compiles.
 struct CompileOptions {
   bool debug = false; ///< bounds and division checks
   bool lineInfo = false;
@@ -73,7 +73,7 @@ inline bool operator==(const ParameterLeaf &a, const ParameterLeaf &b) {
          a.offset == b.offset;
 }
 
-/// Immutable code and entry points for one target; made, saved and read without a device. Names its helpers by symbol.
+/// Immutable code and entry points for one target; made without a device. Names its helpers by symbol.
 struct Image {
   Target target;
   Signature signature;
@@ -99,7 +99,7 @@ struct Image {
   bool prints = false; ///< Cpu: something in it prints
   /// Cpu: what is not done by whole vectors, or needs stacks of its own, and at how many places of the kernel.
   std::map<std::string, uint32_t> fallbacks;
-  /// Bit i: argument leaf i (an array) may be written.
+  /// Ptx: bit i: argument leaf i (an array) may be written, so that host arrays need be copied back only then.
   std::vector<bool> writes;
   /// Text of the stages that were kept: "syntax", "typed", "llvm", "optimized", "ptx" or "asm".
   std::map<std::string, std::string> stages;

@@ -228,9 +228,9 @@ void MemoryManager::keep(Waiting waiting) {
   cache[classOf(waiting.bytes)].push_back(std::move(waiting));
 }
 
-void MemoryManager::emptyCache() {
+void MemoryManager::emptyCache(size_t keptBytes) {
   for (std::vector<Waiting> &blocks : cache)
-    for (size_t place = blocks.size(); place-- > 0;)
+    for (size_t place = blocks.size(); place-- > 0 && counted.cachedBytes > keptBytes;)
       if (blocks[place].isUnused())
         owner.release(takeOut(blocks, place).memory);
 }
@@ -289,8 +289,11 @@ MemoryLimits MemoryManager::limits() const {
 }
 
 void MemoryManager::setLimits(const MemoryLimits &limits) {
+  Dropped dropped;
   const std::lock_guard lock(mutex);
   bounds = limits;
+  flushIfFull(dropped);
+  emptyCache(bounds.cacheBytes);
 }
 
 void MemoryManager::note(const DeviceError &failure) {

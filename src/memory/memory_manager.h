@@ -80,6 +80,7 @@ public:
 
   MemoryFigures figures() const;
   MemoryLimits limits() const;
+  /// What is beyond the new limits goes at once, as far as no stream uses it and deallocations are not deferred.
   void setLimits(const MemoryLimits &limits);
   /// What went wrong where nobody could be told.
   std::vector<std::string> takeFailures();
@@ -110,7 +111,7 @@ private:
   void flushIfFull(Dropped &dropped);
   void flush(Dropped &dropped);
   void keep(Waiting waiting);
-  void emptyCache();
+  void emptyCache(size_t keptBytes = 0);
   void note(const DeviceError &failure);
   std::string shortage(size_t bytes) const;
 

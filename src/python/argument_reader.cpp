@@ -8,6 +8,7 @@
 #include "python/record_types.h"
 #include "python/value_kinds.h"
 
+#include <algorithm>
 #include <complex>
 
 namespace treadle::python {
@@ -16,6 +17,8 @@ namespace {
 
 /// Deeper tuples are refused, so that reading cannot exhaust the stack.
 constexpr unsigned maxNesting = 64;
+/// Each item is a parameter of its own, so that the time of compiling grows with them. Numba's limit.
+constexpr size_t tooManyItems = 1000;
 
 } // namespace
 
@@ -220,9 +223,14 @@ bool ArgumentReader::readDeviceArray(PyObject *value) {
 bool ArgumentReader::readItems(PyObject *const *values, size_t count) {
   if (++nesting > maxNesting)
     return fail("tuples are nested too deeply");
-  for (size_t i = 0; i < count; ++i)
+  if (nesting == 1)
+    outermost = list.leaves.size();
+  for (size_t i = 0; i < count; ++i) {
+    if (std::max(i, list.leaves.size() - outermost) + 1 >= tooManyItems)
+      return fail("it has 1000 items or more, with those of tuples in it: pass an array");
     if (!read(values[i]))
       return false;
+  }
   --nesting;
   return true;
 }

@@ -51,6 +51,7 @@ private:
   InlineList<PyObject *, 2> temporaries;
   std::string why;
   unsigned nesting = 0;
+  size_t outermost = 0; ///< leaves before those of the outermost tuple
 };
 
 /// The class's description, made at its first use and kept with the class for ever.

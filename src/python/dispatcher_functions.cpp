@@ -67,12 +67,8 @@ std::string inspectStage(nb::handle object, const Signature &signature, const st
     return image.code;
   if (const auto found = image.stages.find(stage); found != image.stages.end())
     return found->second;
-  if (stage == "asm" && image.target.kind == Target::Kind::Cpu)
-    return compiler().disassemble(image);
-  std::string known = "typed, asm, ptx";
-  for (const auto &[name, text] : image.stages)
-    known += ", " + name;
-  fail(UsageError::Kind::Value, "there is no stage '" + stage + "'; there are " + known);
+  fail(UsageError::Kind::Value,
+       "there is no stage '" + stage + "'; there are syntax, typed, llvm, optimized, asm and ptx");
 }
 
 /// What is known of the compiled code of a signature.
@@ -102,15 +98,6 @@ uint64_t cooperativeBlocks(nb::handle object, const Signature &signature, nb::ha
   return Runtime::instance().device().cooperativeBlocks(*variant->kernel, checked);
 }
 
-struct CompileRequest {
-  std::string rules, abiName;
-  bool isDevice = false, debug = false, lineInfo = false, fastMath = false;
-  unsigned optimization = 3, maxRegisters = 0, maxThreads = 0, minBlocks = 0, clusterRank = 0;
-  unsigned computeCapability = 0;
-  Facts facts;
-  std::string stage; ///< text of this stage instead of code
-};
-
 Facts factsFrom(nb::handle given) {
   Facts facts;
   for (auto [key, value] : nb::cast<nb::dict>(given)) {
@@ -135,50 +122,28 @@ Facts factsFrom(nb::handle given) {
   return facts;
 }
 
-CompileRequest requestFrom(const nb::dict &options) {
-  CompileRequest request;
-  request.rules = nb::cast<std::string>(options["rules"]);
-  request.abiName = nb::cast<std::string>(options["abi_name"]);
-  request.isDevice = nb::cast<bool>(options["device"]);
-  request.debug = nb::cast<bool>(options["debug"]);
-  request.lineInfo = nb::cast<bool>(options["lineinfo"]);
-  request.fastMath = nb::cast<bool>(options["fastmath"]);
-  request.optimization = nb::cast<unsigned>(options["opt"]);
-  request.maxRegisters = nb::cast<unsigned>(options["max_registers"]);
-  request.maxThreads = nb::cast<unsigned>(options["max_threads"]);
-  request.minBlocks = nb::cast<unsigned>(options["min_blocks"]);
-  request.clusterRank = nb::cast<unsigned>(options["cluster_rank"]);
-  request.computeCapability = nb::cast<unsigned>(options["cc"]);
-  request.facts = factsFrom(options["facts"]);
-  if (options.contains("stage"))
-    request.stage = nb::cast<std::string>(options["stage"]);
-  return request;
-}
+/// What compile_function compiles, and for whom. `stage`: which stage's text is wanted instead of code; empty: none.
+struct CompileRequest {
+  std::string rules = "numba", stage;
+  bool isDevice = false;
+  CompileOptions options;
+  unsigned computeCapability = 0; ///< times ten; 0: for the processor
+  nb::dict facts;
+};
 
-/// compile_function(function, signature, options) -> (code, type of the result)
-nb::tuple compileFunction(nb::handle function, const Signature &signature, const nb::dict &options) {
-  const CompileRequest request = requestFrom(options);
+/// compile_function(function, signature, request) -> (code, type of the result)
+nb::tuple compileFunction(nb::handle function, const Signature &signature, const CompileRequest &request) {
   if (!PyFunction_Check(function.ptr()))
     fail(UsageError::Kind::Type, "expected a Python function to compile");
+  const Facts facts = factsFrom(request.facts);
   GilLock gil;
-  PythonProgram program(
-      function.ptr(), function.ptr(),
-      {request.rules == "cuda-python" ? RuleSet::CudaPython : RuleSet::Numba, !request.isDevice, request.debug});
+  PythonProgram program(function.ptr(), function.ptr(),
+                        {ruleSetNamed(request.rules), !request.isDevice, request.options.debug});
   const InferResult inferred = program.infer(signature);
-  CompileOptions compile;
-  compile.debug = request.debug;
-  compile.lineInfo = request.lineInfo;
-  compile.fastMath = request.fastMath;
-  compile.optimization = request.optimization;
-  compile.maxRegisters = request.maxRegisters;
-  compile.maxThreadsPerBlock = request.maxThreads;
-  compile.minBlocksPerSm = request.minBlocks;
-  compile.maxClusterRank = request.clusterRank;
-  compile.abiName = request.abiName;
   const auto image = [&] {
     const HostUnlocked unlocked(gil);
     const ForkGate gate;
-    return compiler().generate(inferred.function, targetOf(request.computeCapability), request.facts, compile,
+    return compiler().generate(inferred.function, targetOf(request.computeCapability), facts, request.options,
                                !request.stage.empty());
   }();
   const nb::object result = inferred.result ? typeObject(inferred.result) : nb::none();
@@ -190,9 +155,33 @@ nb::tuple compileFunction(nb::handle function, const Signature &signature, const
   return nb::make_tuple(code, result);
 }
 
+/// Python fills them by name.
+void addOptions(nb::module_ &module) {
+  nb::class_<CompileOptions>(module, "CompileOptions", "Options of one function that change its code.")
+      .def(nb::init<>())
+      .def_rw("debug", &CompileOptions::debug)
+      .def_rw("lineinfo", &CompileOptions::lineInfo)
+      .def_rw("fastmath", &CompileOptions::fastMath)
+      .def_rw("opt", &CompileOptions::optimization)
+      .def_rw("max_registers", &CompileOptions::maxRegisters)
+      .def_rw("max_threads", &CompileOptions::maxThreadsPerBlock)
+      .def_rw("min_blocks", &CompileOptions::minBlocksPerSm)
+      .def_rw("cluster_rank", &CompileOptions::maxClusterRank)
+      .def_rw("abi_name", &CompileOptions::abiName);
+  nb::class_<CompileRequest>(module, "CompileRequest", "What compile_function compiles, and for whom.")
+      .def(nb::init<>())
+      .def_rw("rules", &CompileRequest::rules)
+      .def_rw("device", &CompileRequest::isDevice)
+      .def_rw("options", &CompileRequest::options)
+      .def_rw("cc", &CompileRequest::computeCapability)
+      .def_rw("facts", &CompileRequest::facts)
+      .def_rw("stage", &CompileRequest::stage);
+}
+
 } // namespace
 
 void addDispatcherFunctions(nb::module_ &module) {
+  addOptions(module);
   module.def("compile_overload", &compileOverload);
   module.def("overloads_of", &overloadsOf);
   module.def("inspect_stage", &inspectStage, nb::arg("dispatcher"), nb::arg("signature"), nb::arg("stage"),

@@ -7,7 +7,6 @@
 #include <nanobind/nanobind.h>
 
 #include <cstddef>
-#include <cstring>
 #include <structmember.h>
 
 namespace treadle::python {
@@ -24,43 +23,35 @@ DispatcherObject &fields(PyObject *self) { return *reinterpret_cast<DispatcherOb
 struct MakeOptions {
   PyObject *function = nullptr;
   const char *rules = "numba";
-  int isDevice = 0, debug = 0, lineInfo = 0, fastMath = 0;
-  unsigned optimization = 3, maxRegisters = 0, maxThreads = 0, minBlocks = 0, clusterRank = 0;
+  int isDevice = 0;
+  PyObject *compile = nullptr; ///< a CompileOptions
 };
 
-bool parse(PyObject *arguments, PyObject *keywords, MakeOptions &options) {
-  static const char *names[] = {"function", "rules",         "device",      "debug",      "lineinfo",     "fastmath",
-                                "opt",      "max_registers", "max_threads", "min_blocks", "cluster_rank", nullptr};
-  return PyArg_ParseTupleAndKeywords(arguments, keywords, "O!|$sppppIIIII:Dispatcher", const_cast<char **>(names),
-                                     &PyFunction_Type, &options.function, &options.rules, &options.isDevice,
-                                     &options.debug, &options.lineInfo, &options.fastMath, &options.optimization,
-                                     &options.maxRegisters, &options.maxThreads, &options.minBlocks,
-                                     &options.clusterRank) != 0;
+bool parse(PyObject *arguments, MakeOptions &options) {
+  if (!PyArg_ParseTuple(arguments, "O!spO:Dispatcher", &PyFunction_Type, &options.function, &options.rules,
+                        &options.isDevice, &options.compile))
+    return false;
+  if (!nanobind::isinstance<CompileOptions>(options.compile))
+    PyErr_SetString(PyExc_TypeError, "Dispatcher takes a function, its rules, device and CompileOptions");
+  return !PyErr_Occurred();
 }
 
 Dispatcher *makeDispatcher(const MakeOptions &given) {
   DispatcherOptions options;
   PyObject *name = reinterpret_cast<PyFunctionObject *>(given.function)->func_name;
   options.name = PyUnicode_AsUTF8(name);
-  options.compile.debug = given.debug != 0;
-  options.compile.lineInfo = given.lineInfo != 0;
-  options.compile.fastMath = given.fastMath != 0;
-  options.compile.optimization = given.optimization;
-  options.compile.maxRegisters = given.maxRegisters;
-  options.compile.maxThreadsPerBlock = given.maxThreads;
-  options.compile.minBlocksPerSm = given.minBlocks;
-  options.compile.maxClusterRank = given.clusterRank;
+  options.compile = *nanobind::inst_ptr<CompileOptions>(given.compile);
   PythonProgram::Options program;
-  program.rules = std::strcmp(given.rules, "cuda-python") == 0 ? RuleSet::CudaPython : RuleSet::Numba;
+  program.rules = ruleSetNamed(given.rules);
   program.isKernel = options.isKernel = given.isDevice == 0;
   program.debug = options.compile.debug;
   return new Dispatcher(nullptr, std::make_unique<PythonProgram>(given.function, given.function, program),
                         std::move(options));
 }
 
-PyObject *makeObject(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+PyObject *makeObject(PyTypeObject *type, PyObject *arguments, PyObject *) {
   MakeOptions options;
-  if (!parse(arguments, keywords, options))
+  if (!parse(arguments, options))
     return nullptr;
   PyObject *self = type->tp_alloc(type, 0);
   if (!self)

@@ -15,9 +15,6 @@ namespace treadle::python {
 /// treadle's by their kinds, std::bad_alloc as MemoryError, a Python error in flight (nanobind::python_error) as
 /// itself. Needs the GIL. For code that is called by Python directly, such as vectorcall functions:
 ///   try { ... } catch (...) { python::raisePython(std::current_exception()); return nullptr; }
-/// A device array that was made before its device was reset is used: sets CudaAPIError. Gives false.
-bool failLost();
-
 void raisePython(const std::exception_ptr &error) noexcept;
 
 /// A device array whose device was reset since is used: sets CudaAPIError.

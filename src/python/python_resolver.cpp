@@ -170,8 +170,8 @@ private:
       return;
     const auto options = nb::borrow<nb::dict>(declared);
     auto isOn = [&](const char *name) { return options.contains(name) && nb::cast<bool>(options[name]); };
-    if (options.contains("rules") && utf8Of(options["rules"]) == "cuda-python")
-      called.rules = RuleSet::CudaPython;
+    if (options.contains("rules"))
+      called.rules = ruleSetNamed(utf8Of(options["rules"]));
     called.forceInline = isOn("force_inline");
     called.neverInline = isOn("never_inline");
     if (options.contains("signatures"))

@@ -35,6 +35,11 @@ public:
 
 std::unique_ptr<PythonResolver> makePythonResolver();
 
+/// As the options of jit name it.
+inline RuleSet ruleSetNamed(std::string_view name) {
+  return name == "cuda-python" ? RuleSet::CudaPython : RuleSet::Numba;
+}
+
 /// The type that an object names when it is called or given as dtype: Treadle's type objects, NumPy's scalar types and
 /// dtypes, Python's int, float, bool, complex. nullptr: it names none.
 const Type *typeNamedBy(PyObject *object);

@@ -49,7 +49,10 @@ bool StreamReader::readHandle(uint64_t handle, StreamObject &stream) const {
 }
 
 bool StreamReader::readInteger(StreamObject &stream) const {
-  const uint64_t handle = PyLong_AsUnsignedLongLong(value);
+  const nb::object number = nb::steal(PyNumber_Index(value));
+  if (!number.is_valid())
+    return false;
+  const uint64_t handle = PyLong_AsUnsignedLongLong(number.ptr());
   if (handle != uint64_t(-1) || !PyErr_Occurred())
     return readHandle(handle, stream);
   PyErr_Clear();
@@ -161,7 +164,7 @@ bool readStream(PyObject *value, StreamObject &stream, const char *where) {
   const StreamReader reader{where, value};
   if (value == Py_None)
     return reader.readHandle(0, stream);
-  if (PyLong_Check(value))
+  if (PyIndex_Check(value))
     return reader.readInteger(stream);
   if (nb::isinstance<StreamObject>(value)) {
     stream = *nb::inst_ptr<StreamObject>(value);

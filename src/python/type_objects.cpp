@@ -59,7 +59,7 @@ const Type *arrayOf(const Type *element, nb::handle key) {
 
 const char *layoutLetter(Layout layout) { return layout == Layout::C ? "C" : layout == Layout::F ? "F" : "A"; }
 
-const Type *makeArray(nb::handle dtype, unsigned ndim, std::string_view layout, bool readOnly, bool) {
+const Type *makeArray(nb::handle dtype, unsigned ndim, std::string_view layout, bool readOnly) {
   const Type *element = typeFromObject(dtype);
   if (!element->isNumber() && !element->isRecord())
     failType("an array's elements must be numbers or records, not " + element->name());
@@ -247,8 +247,8 @@ void addTypeObjects(nb::module_ &module) {
       "type_from", [](nb::handle object) { return typeObject(typeFromObject(object)); }, nb::arg("object").none());
   module.def(
       "array_type",
-      [](nb::handle dtype, unsigned ndim, std::string_view layout, bool readOnly, bool aligned) {
-        return typeObject(makeArray(dtype, ndim, layout, readOnly, aligned));
+      [](nb::handle dtype, unsigned ndim, std::string_view layout, bool readOnly, bool /*aligned*/) {
+        return typeObject(makeArray(dtype, ndim, layout, readOnly));
       },
       nb::arg("dtype"), nb::arg("ndim"), nb::arg("layout"), nb::arg("readonly") = false, nb::arg("aligned") = true);
   module.def("tuple_type", [](nb::handle items) { return typeObject(types::tuple(typesFrom(items))); });

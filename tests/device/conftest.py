@@ -4,6 +4,8 @@ A device joins by an entry in DEVICES: how it is chosen, or why it cannot be had
 SKIPPED with the reason; an entry whose test is gone fails the suite.
 """
 
+from pathlib import Path
+
 import pytest
 from treadle import cuda
 
@@ -24,7 +26,7 @@ def device_under_test(request):
 
 
 def pytest_collection_modifyitems(items):
-    here = [item for item in items if "device" in item.path.parent.name]
+    here = [item for item in items if item.path.parent == Path(__file__).parent]
     names = {item.originalname for item in here}
     gone = [key for key in SKIPPED if names and key[1] not in names]
     assert not gone, f"nothing is left to skip: {gone}"

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from treadle import cuda, float32, int16
+from treadle import cuda, errors, float32, int16
 
 DTYPES = "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64 complex64 complex128".split()
 
@@ -197,7 +197,7 @@ def test_memory_is_aligned():
 
 
 def test_too_much_memory():
-    with pytest.raises(Exception, match="out of memory"):
+    with pytest.raises(errors.CudaAPIError, match="out of memory"):
         cuda.device_array((1 << 46,), np.int8)
 
 

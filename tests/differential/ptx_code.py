@@ -100,7 +100,8 @@ class Unportable(Exception):
 def compiled(kernel, signature, stage, facts=None, opt=3):
     """The text of a stage, "optimized" or "ptx", of the kernel's PTX."""
     function, options = compiling._request(kernel, {"device": False, "opt": bool(opt)})
-    request = options.core() | {"abi_name": "", "cc": compiling.DEFAULT_CC, "facts": facts or {}, "stage": stage}
+    request = compiling.request_of(options, 0, facts)
+    request.stage = stage
     return _core.compile_function(function, signature, request)[0]
 
 

@@ -65,7 +65,6 @@ MANY_PARAMETERS: dict[str, str] = {
     "src/codegen/cpu/warp_memory.cpp:Access": "a constructor that only stores them",
     "src/codegen/cpu/warp_slots.cpp:writeLeaf": "frame, slot and leaf say where; value and blend say what",
     "src/passes/liveness.cpp:walkLoop": "a loop's parts, what is live, and what runs before each round",
-    "src/python/type_objects.cpp:makeArray": _NUMBA,
     "python/treadle/compiling.py:compile": _NUMBA,
     "python/treadle/compiling.py:compile_ptx": _NUMBA,
     "python/treadle/devicearray.py:_device_array": _NUMBA,

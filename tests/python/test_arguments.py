@@ -6,7 +6,7 @@ import enum
 
 import numpy as np
 import pytest
-from treadle import cuda, types
+from treadle import cuda, errors, types
 from treadle._core import types_of
 
 
@@ -236,6 +236,22 @@ def test_deep_tuples_are_refused():
         store[1, 1](np.zeros(1), value)
 
 
+@pytest.mark.parametrize("value", [(1,) * 1000, ((1,) * 60,) * 17, ((),) * 100_000])
+def test_large_tuples_are_refused(value):
+    with pytest.raises(TypeError, match="it has 1000 items or more, with those of tuples in it: pass an array"):
+        store[1, 1](np.zeros(1), value)
+
+
+def test_tuples_below_the_limit():
+    @cuda.jit
+    def last(out, values):
+        out[0] = values[998]
+
+    out = np.zeros(1)
+    last[1, 1](out, (1,) * 998 + (2,))
+    assert out[0] == 2
+
+
 @cuda.jit
 def add_index_2d(a):
     i, j = cuda.grid(2)
@@ -325,7 +341,7 @@ def test_read_only_arrays():
 
     copy[1, 32](out, a)
     assert out.tolist() == [0, 1, 2]
-    with pytest.raises(Exception, match="read-only"):
+    with pytest.raises(errors.TypingError, match="read-only"):
         double[1, 1](a)
     assert a.tolist() == [0, 1, 2]
 
@@ -371,7 +387,7 @@ def test_buffers_are_released():
     data = bytearray(3)
     double[1, 1](data)
     data.append(4)  # a bytearray that is still exported cannot be resized
-    with pytest.raises(Exception, match="read-only"):
+    with pytest.raises(errors.TypingError, match="read-only"):
         double[1, 1](bytes(3))
 
 

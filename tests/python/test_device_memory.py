@@ -109,6 +109,29 @@ def test_memory_info_counts_what_can_be_had():
     assert MANAGER.cached_bytes == 0
 
 
+def test_lower_limits_count_at_once():
+    waiting, cache_limit = MANAGER.deallocations, MANAGER.cache_limit
+    MANAGER.trim()
+    waiting.clear()
+    for size in (10_000, 20_000, 30_000):
+        cuda.device_array(size, "u1")
+    try:
+        waiting.max_pending_count = 3
+        assert len(waiting) == 3
+        waiting.max_pending_count = 2
+        assert len(waiting) == 0
+        MANAGER.cache_limit = 35_000
+        assert 0 < MANAGER.cached_bytes <= 35_000
+        MANAGER.cache_limit = 0
+        assert MANAGER.cached_bytes == 0
+        cuda.device_array(10_000, "u1")
+        with waiting.disable():
+            waiting.max_pending_count = 0
+            assert len(waiting) == 1
+    finally:
+        waiting.max_pending_count, MANAGER.cache_limit = 10, cache_limit
+
+
 def test_freed_memory_is_used_again():
     first = cuda.device_array(5000)._address
     MANAGER.deallocations.clear()

@@ -73,6 +73,18 @@ def test_unknown_options():
         {"launch_bounds": "64"},
         {"launch_bounds": (1, 2, 3, 4)},
         {"launch_bounds": -1},
+        {"launch_bounds": 0},
+        {"launch_bounds": (0, 2)},
+        {"launch_bounds": True},
+        {"debug": "yes"},
+        {"fastmath": "no"},
+        {"fast_math": b"1"},
+        {"device": "cuda"},
+        {"lineinfo": "on"},
+        {"forceinline": "always"},
+        {"max_registers": -1},
+        {"max_registers": 32.5},
+        {"max_registers": "32"},
         {"cc": "high"},
         {"chip": "gpu"},
     ],
@@ -80,6 +92,13 @@ def test_unknown_options():
 def test_bad_values(options):
     with pytest.raises(ValueError):
         cuda.jit(**options)
+
+
+@pytest.mark.parametrize(
+    "options", [{"debug": None}, {"debug": np.True_}, {"fastmath": 1}, {"max_registers": None}, {"launch_bounds": None}]
+)
+def test_values_of_old_programs(options):
+    check(cuda.jit(**options)(increment))
 
 
 @pytest.mark.parametrize("options", [{"link": ["a.cu"]}, {"extensions": [object()]}])
@@ -199,7 +218,9 @@ def test_inspection():
     }.items():
         assert part in kernel.inspect(stage), stage
         assert kernel.inspect(stage, (float32[::1],)) == kernel.inspect(stage)
-    with pytest.raises(ValueError, match="there is no stage 'mlir'"):
+    with pytest.raises(
+        ValueError, match="there is no stage 'mlir'; there are syntax, typed, llvm, optimized, asm and ptx$"
+    ):
         kernel.inspect("mlir")
     with pytest.raises(ValueError, match="is not compiled for"):
         kernel.inspect("ptx", (int32,))

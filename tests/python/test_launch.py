@@ -174,6 +174,14 @@ def test_forall():
     assert a.tolist() == list(range(100))
     with pytest.raises(ValueError, match="negative number of tasks"):
         fill.forall(-1)
+    with pytest.raises(ValueError, match="a block cannot have a negative number of threads: -1"):
+        fill.forall(4, tpb=-1)
+    for wrong in ("1", 1.5):
+        with pytest.raises(TypeError):
+            fill.forall(wrong)
+        with pytest.raises(TypeError):
+            fill.forall(4, tpb=wrong)
+    fill.forall(np.int64(4), tpb=np.uint8(2))(a)
 
 
 def test_kernels_in_classes():

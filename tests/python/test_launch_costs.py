@@ -1,4 +1,6 @@
-"""A warm launch allocates nothing and takes no lock: counted in a process of its own, below malloc and pthread."""
+"""A warm launch allocates nothing and takes no lock of the system: counted in a process of its own, below malloc and
+pthread. ShortMutexes, which spin, are not counted.
+"""
 
 import subprocess
 import sys

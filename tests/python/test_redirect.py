@@ -364,6 +364,18 @@ def test_traceback_names_the_line(program, python):
     assert f'File "{path}", line 2, in f\n    1 / 0\n' in result.stderr
 
 
+@pytest.mark.parametrize("text", ["def f():\n    1 / 0\nf()", "1 +", "try:\n    1 / 0\nexcept Exception:\n    [][1]"])
+def test_traceback_is_the_programs_own(program, python, text):
+    path = program(text)
+    assert python("-m", "treadle.redirect", path).stderr == python(path).stderr
+
+
+def test_a_hook_of_the_program_sees_the_exception(program, python):
+    path = program("import sys\nsys.excepthook = lambda kind, error, trace: print(kind, trace.tb_lineno)\n1 / 0")
+    result = python("-m", "treadle.redirect", path)
+    assert (result.returncode, result.stdout, result.stderr) == (1, "<class 'ZeroDivisionError'> 3\n", "")
+
+
 def test_the_state_is_one(program, redirected):
     text = """
 import sys, treadle.redirect

@@ -196,6 +196,7 @@ class Outer:
             return made
 
     at_class_level = lambda x: x + 6
+    in_comprehension = [lambda x: x + __hidden_global for _ in "a"][0]
 
 
 class __Private:
@@ -217,6 +218,8 @@ def test_private_names_are_mangled_as_python_does():
     assert "def __hidden(self):" in syntax(Outer.Inner._Inner__hidden)
     assert body(Outer.Inner._Inner__hidden) == ["def _Inner__local(x):", "return x", "return _Inner__local"]
     assert body(Outer.Inner().maker()) == ["return _Inner__hidden_global"]
+    assert body(Outer.in_comprehension) == ["return (x + _Outer__hidden_global)"]
+    assert body([lambda x: __hidden_global for _ in "a"][0]) == ["return __hidden_global"]
     assert body(globals()["__Private"].method) == ["return self._Private__x"]
 
 

@@ -23,6 +23,10 @@ def test_handles():
     assert int(cuda.per_thread_default_stream()) == 2
     assert repr(stream) == f"<CUDA stream {int(stream)}>"
     assert repr(cuda.default_stream()) == "<Default CUDA stream>"
+    for handle in (np.uint64(int(stream)), np.int64(int(stream))):
+        out = np.zeros(1)
+        times_ten_plus[1, 1, handle](out, 1)
+        assert out[0] == 1
     assert len({stream, cuda.external_stream(int(stream)), cuda.stream()}) == 2
 
 

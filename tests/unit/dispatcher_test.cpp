@@ -45,7 +45,6 @@ public:
     code->entry = reinterpret_cast<void *>(&countingKernel);
     return code;
   }
-  std::string disassemble(const Image &) override { return ""; }
 
   std::mutex mutex;
   std::map<uint32_t, int> generated;

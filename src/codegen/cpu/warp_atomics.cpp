@@ -1,4 +1,4 @@
-// WarpModel: what is done one lane at a time, memory of the block and the thread, captured data, debug checks.
+// WarpModel: what is done one lane at a time, memory of the block and the thread, captured data.
 #include "codegen/cpu/warp_model.h"
 
 #include "codegen/atomics.h"
