@@ -128,6 +128,47 @@ for j in range(3):
         if (x + j) % 5 == 4:
             break
 """,
+    "endless_loop_left_by_return": """
+k = 0
+while True:
+    sh[tid] = x + k
+    cuda.syncthreads()
+    r = (r * 3 + sh[(tid + k + 1) % size]) & 0xFFFF
+    cuda.syncthreads()
+    k += 1
+    if k == n + block:
+        out[i] = r
+        return
+""",
+    "endless_loop_left_apart": """
+k = 0
+while True:
+    sh[tid] = x + r
+    cuda.syncthreads()
+    r = (r * 3 + sh[(tid + 1) % size]) & 0xFFFF
+    cuda.syncthreads()
+    k += 1
+    if k > x % 4:
+        out[i] = r
+        return
+""",
+    "counter_assigned_in_a_region": """
+k = 0
+while k < n:
+    r = r * 5 + (k := k + 1)
+    cuda.syncthreads()
+""",
+    "atomic_in_a_loop_bound": """
+counts = cuda.shared.array(1, int32)
+if tid == 0:
+    counts[0] = 0
+cuda.syncthreads()
+for k in range(cuda.atomic.add(counts, 0, 1) * 0 + 2):
+    cuda.syncthreads()
+    r += k
+cuda.syncthreads()
+r += counts[0]
+""",
     "values_alive_across_barriers": """
 a, b, c = int8(x), float32(x) * float32(0.5), x % 2 == 0
 d, f, g = uint16(x * 70), float64(x) * 0.25, uint64(x) << uint64(50)

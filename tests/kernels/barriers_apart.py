@@ -120,8 +120,7 @@ def function_left_apart(x, out, n):
     # CHECK-PTX-NOT: bar.sync
     t = cuda.threadIdx.x
     found = part(t)
-    if found == 1:
-        cuda.syncthreads()
+    cuda.syncthreads()
     out[t] = found
     # CHECK-PTX: ret
 

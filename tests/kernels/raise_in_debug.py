@@ -48,6 +48,13 @@ def turns(x, i):
 
 
 @cuda.jit(debug=True)
+def of_whole_blocks(x, out):
+    for _ in range(turns(x, cuda.blockIdx.x)):
+        cuda.syncthreads()
+        out[cuda.grid(1)] += 1
+
+
+@cuda.jit(debug=True)
 def around_a_barrier(x, out, first):
     if cuda.threadIdx.x < first:
         return
@@ -91,6 +98,8 @@ def run():
         place = rf"^tid=\[{first}, 0, 0\] ctaid=\[1, 0, 0\]: negative$"
         with pytest.raises(ArithmeticError, match=place):
             around_a_barrier[2, 64](np.array([1, -2]), out, first)
+    with pytest.raises(ArithmeticError, match=r"^tid=\[0, 0, 0\] ctaid=\[1, 0, 0\]: negative$"):
+        of_whole_blocks[2, 64](np.array([1, -2]), np.zeros(128))
     z = np.zeros(1)
     ignored[1, 1](z)
     assert z[0] == 2

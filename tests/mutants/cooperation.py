@@ -244,8 +244,8 @@ MUTANTS = [
         "block_without_threads_goes_on",
         REGIONS,
         "b.CreateICmpNE(b.CreateLoad(b.getInt32Ty(), left), b.getInt32(0)), some, end);",
-        "b.getTrue(), some, end);",
-        kernel("conditions_of_barriers"),
+        "b.CreateICmpUGE(b.CreateLoad(b.getInt32Ty(), left), b.getInt32(0)), some, end);",
+        by_hand("endless_loop_left_by_return"),
     ),
     Mutant(
         "threads_behind_a_guard_are_not_left",
@@ -258,7 +258,7 @@ MUTANTS = [
         "block_level_failure_of_the_first_block",
         REPORTS,
         "coordinates.push_back(e->mulLeaves(ofAxis(Operation::BlockIdxX), ofAxis(Operation::BlockDimX)).value);",
-        "coordinates.push_back(b.getInt64(0));",
+        "coordinates.push_back(ofAxis(Operation::BlockIdxX).value);",
         kernel("raise_in_debug"),
     ),
     Mutant(
