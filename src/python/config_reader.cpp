@@ -16,6 +16,14 @@ bool refuse(PyObject *error, const char *what, const char *wanted, PyObject *val
   return false;
 }
 
+/// The value is no number, or no sequence, after all. False: what was called has raised something else, which stays.
+bool forgetTypeError() {
+  if (!PyErr_ExceptionMatches(PyExc_TypeError))
+    return false;
+  PyErr_Clear();
+  return true;
+}
+
 bool readWhole(PyObject *value, const char *what, int64_t &number) {
   int overflow = 0;
   if (PyLong_Check(value)) {
@@ -34,15 +42,14 @@ bool readWhole(PyObject *value, const char *what, int64_t &number) {
     Py_XDECREF(index);
     if (index)
       return done;
-    PyErr_Clear();
+    if (!forgetTypeError())
+      return false;
   }
   if (!methods || !methods->nb_float)
     return refuse(PyExc_TypeError, what, "an integer", value);
   const double real = PyFloat_AsDouble(value);
-  if (real == -1 && PyErr_Occurred()) {
-    PyErr_Clear();
-    return refuse(PyExc_TypeError, what, "an integer", value);
-  }
+  if (real == -1 && PyErr_Occurred())
+    return forgetTypeError() && refuse(PyExc_TypeError, what, "an integer", value);
   if (!(std::abs(real) < 9e15) || real != std::floor(real))
     return refuse(PyExc_TypeError, what, "an integer", value);
   number = int64_t(real);
@@ -69,10 +76,8 @@ bool readDimensions(PyObject *value, const char *what, int64_t *axes) {
     return readWhole(value, what, axes[0]);
   // A 0-d array calls itself a sequence and is a number.
   PyObject *items = PySequence_Fast(value, "");
-  if (!items) {
-    PyErr_Clear();
-    return readWhole(value, what, axes[0]);
-  }
+  if (!items)
+    return forgetTypeError() && readWhole(value, what, axes[0]);
   const bool done = readItems(PySequence_Fast_ITEMS(items), PySequence_Fast_GET_SIZE(items), what, axes);
   Py_DECREF(items);
   return done;

@@ -363,3 +363,39 @@ for _ in range(3):
 print(x[0])
 """
     assert run_python(code) == "50\n"
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ZeroDivisionError])
+def test_what_index_raises_is_raised(error):
+    @cuda.jit
+    def nothing():
+        pass
+
+    class Extent:
+        def __index__(self):
+            raise error
+
+    for config in [(Extent(), 1), (1, (1, Extent())), (1, 1, 0, Extent())]:
+        with pytest.raises(error):
+            nothing[config]
+
+
+def test_bad_settings_are_refused_by_whatever_meets_them_first(run_python):
+    code = """
+import numpy as np
+from treadle import cuda
+@cuda.jit
+def increment(x):
+    x[0] += 1
+for call in (lambda: increment[1, 1](np.zeros(1)), lambda: cuda.to_device(np.zeros(3)), lambda: cuda.stream()):
+    try:
+        call()
+    except ValueError as error:
+        print(error)
+"""
+    text = "TREADLE_PER_THREAD_DEFAULT_STREAM must be an integer, found 'yes'\n"
+    assert text in run_python(code, TREADLE_PER_THREAD_DEFAULT_STREAM="yes")
+    assert run_python(code, TREADLE_CPU_FEATURES="+sse2,+foo") == (
+        "TREADLE_CPU_FEATURES has '+foo'; it must list features of x86 processors as LLVM names them, separated by "
+        "commas, each with + or - in front, such as +avx2,+fma,-avx512f\n"
+    )

@@ -22,6 +22,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
@@ -84,11 +85,35 @@ static std::string featuresOf(const std::string &processor, const StringMap<bool
   return listed(usable);
 }
 
+/// LLVM itself only prints a line about names that it does not know, for each kernel.
+static void checkFeatures(const std::string &wanted) {
+  initializeTarget();
+  std::string error;
+  const std::string triple = sys::getProcessTriple();
+  const llvm::Target *found = TargetRegistry::lookupTarget(triple, error);
+  TREADLE_CHECK(found != nullptr);
+  const std::unique_ptr<MCSubtargetInfo> known(found->createMCSubtargetInfo(triple, "", ""));
+  SmallVector<StringRef, 32> features;
+  StringRef(wanted).split(features, ',');
+  for (const StringRef feature : features) {
+    const bool isKnown = any_of(known->getAllProcessorFeatures(), [&](const SubtargetFeatureKV &row) {
+      return feature.drop_front(std::min<size_t>(feature.size(), 1)) == row.Key;
+    });
+    if (!isKnown || (feature[0] != '+' && feature[0] != '-'))
+      throw UsageError(UsageError::Kind::Value,
+                       "TREADLE_CPU_FEATURES has '" + feature.str() +
+                           "'; it must list features of x86 processors as LLVM names them, separated by commas, each "
+                           "with + or - in front, such as +avx2,+fma,-avx512f");
+  }
+}
+
 Target cpuHostTarget() {
   Target target;
   target.kind = Target::Kind::Cpu;
   const std::string wanted = settingText(Setting::CpuFeatures), processor = settingText(Setting::CpuName);
   const StringMap<bool> here = sys::getHostCPUFeatures();
+  if (!wanted.empty())
+    checkFeatures(wanted);
   target.features = !wanted.empty() ? wanted : processor.empty() ? detectedFeatures(here) : featuresOf(processor, here);
   return target;
 }
