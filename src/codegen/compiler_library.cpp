@@ -6,6 +6,7 @@
 #include "support/big_stack.h"
 #include "support/build_id.h"
 #include "support/error.h"
+#include "support/fork_gate.h"
 #include "typed/typed.h"
 
 #include <algorithm>
@@ -47,19 +48,29 @@ Facts withCaptures(const TypedFunction &function, Facts facts) {
 
 class CompilerLibrary final : public Compiler {
 public:
-  InferResult infer(const InferRequest &request) override { return treadle::infer(request); }
+  /// Not on a thread of its own, as Python is asked what names mean.
+  InferResult infer(const InferRequest &request) override {
+    InferResult result;
+    runWithEnoughStack([&] { result = treadle::infer(request); });
+    return result;
+  }
 
-  Image generate(const TypedRef &function, const Target &target, const Facts &facts, const CompileOptions &options,
-                 bool keepStages) override {
-    Image image;
-    const Facts held = withCaptures(*function, facts);
-    runOnBigStack([&] {
-      image = target.kind == Target::Kind::Ptx ? ptx.generate({*function, target, held, options}, keepStages)
-                                               : codegen::generateCpu({*function, target, held, options}, keepStages);
-      if (keepStages)
-        image.stages["typed"] = function->print();
-    });
-    return image;
+  std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &goesOn) override {
+    auto image = std::make_shared<Image>();
+    // The thread may outlast this call, so all that it uses is its own.
+    auto work = [this, image, request] {
+      const ForkGate gate;
+      const Facts held = withCaptures(*request.function, request.facts);
+      const TypedFunction &function = *request.function;
+      *image = request.target.kind == Target::Kind::Ptx
+                   ? ptx.generate({function, request.target, held, request.options}, request.keepStages)
+                   : codegen::generateCpu({function, request.target, held, request.options}, request.keepStages);
+      if (request.keepStages)
+        image->stages["typed"] = function.print();
+    };
+    if (!runOnBigStack(std::move(work), goesOn))
+      return std::nullopt;
+    return std::move(*image);
   }
 
   std::string printTyped(const TypedRef &function) override { return function->print(); }

@@ -45,6 +45,33 @@ void noteUse(std::vector<StreamPoint> &uses, const StreamPoint &point) {
   uses.push_back(std::move(last));
 }
 
+WaitInterrupted::WaitInterrupted() : Error("the wait was interrupted") {}
+WaitInterrupted::~WaitInterrupted() = default;
+
+static void awaitPoint(const StreamPoint &point, LaunchWatcher &watcher) {
+  constexpr std::chrono::milliseconds betweenLooks{50};
+  const uint64_t interruptedBefore = point.timeline->interruptedUpTo();
+  while (!point.timeline->waitFor(point.position, betweenLooks))
+    if (!watcher.goesOn(LaunchWatcher::Place::Wait)) {
+      point.timeline->interrupt();
+      throw WaitInterrupted();
+    }
+  if (interruptedBefore < point.position && point.timeline->interruptedUpTo() >= point.position)
+    throw WaitInterrupted();
+}
+
+void awaitPoints(std::span<const StreamPoint> points, LaunchWatcher &watcher) {
+  bool isLong = false;
+  for (const StreamPoint &point : points) {
+    if (point.isComplete())
+      continue;
+    if (!isLong)
+      watcher.becomesLong();
+    isLong = true;
+    awaitPoint(point, watcher);
+  }
+}
+
 Kernel::~Kernel() = default;
 Module::~Module() = default;
 StreamTimeline::~StreamTimeline() = default;

@@ -7,11 +7,13 @@
 #include "support/export.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +30,13 @@ public:
   virtual bool isComplete(uint64_t position) const = 0;
   /// Returns when it is complete. Must not be called with locks held that what runs may need.
   virtual void wait(uint64_t position) = 0;
+  /// Returns when it is complete, or after some time: false.
+  virtual bool waitFor(uint64_t position, std::chrono::milliseconds time) = 0;
+  /// Ends what all streams of its device were given so far: kernels that run stop soon, launches and copies that are
+  /// queued are not made. Nobody is told but who waits for them at that moment.
+  virtual void interrupt() = 0;
+  /// The position up to which that was done.
+  virtual uint64_t interruptedUpTo() const = 0;
   /// The first failure of what has run up to the position, once: a QueuedFailure, or null.
   virtual std::exception_ptr takeFailure(uint64_t position) = 0;
 };
@@ -53,11 +62,16 @@ struct EventPoint {
   std::shared_ptr<std::atomic<uint64_t>> nanoseconds; ///< null: recorded without timing
 };
 
-/// Told once, on the launching thread, when a call turns out to last longer than about 10 us and blocks that thread:
-/// the moment to let go of locks. The call does not go on before it returns.
+/// The host, to a call that may block its thread. All is called on that thread.
 class LaunchWatcher {
 public:
+  /// Told once when the call turns out to last longer than about 10 us: the moment to let go of locks. The call does
+  /// not go on before it returns.
   virtual void becomesLong() = 0;
+  /// Where a call stands: within a kernel, or where it waits for others.
+  enum class Place : uint8_t { Kernel, Wait };
+  /// Asked behind becomesLong, some 20 times a second: the moment to look at signals. False: the call shall end.
+  virtual bool goesOn(Place place) noexcept = 0;
   /// Told on the calling thread, before the call returns, what threads of kernels printed.
   virtual void printed(std::string_view text) = 0;
 
@@ -68,8 +82,19 @@ protected:
 enum class LaunchOutcome : uint8_t {
   Done,
   Queued,      ///< it runs later; what goes wrong then is told by whoever waits for it
-  Interrupted, ///< the user pressed Ctrl-C: what the kernel writes is partly written
+  Interrupted, ///< ended by the watcher, or by StreamTimeline::interrupt: what the kernel writes is partly written
 };
+
+/// The host wanted a wait to end, or somebody else ended what was waited for.
+class TREADLE_API WaitInterrupted : public Error {
+public:
+  WaitInterrupted();
+  ~WaitInterrupted() override;
+};
+
+/// Waits for all of them. Throws WaitInterrupted; where that is the host's wish, all that their devices' streams have
+/// been given is ended.
+TREADLE_API void awaitPoints(std::span<const StreamPoint> points, LaunchWatcher &watcher);
 
 /// What must live until something that was put on a stream has run. Memory of the device itself need not be here: it
 /// is handed out again only behind the last point up to which it is used.
@@ -122,7 +147,7 @@ public:
   /// Throws UsageError (Value) where the block would need too much shared memory; KernelFault, if it runs at once. May
   /// be called by several threads at once.
   virtual LaunchOutcome launch(const LaunchRequest &request, LaunchWatcher &watcher) = 0;
-  /// The sides must not overlap. `held` null: returns when it is done.
+  /// The sides must not overlap. `held` null: returns when it is done, or throws WaitInterrupted.
   virtual void copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) = 0;
   /// Runs on a thread of the device in its turn. Must not wait for anything, nor take the host's lock.
   virtual void run(std::function<void()> function) = 0;
@@ -132,7 +157,7 @@ public:
 
   /// Everything put on the stream so far.
   virtual StreamPoint last() = 0;
-  /// Returns when all that was put on the stream has run. Throws QueuedFailure.
+  /// Returns when all that was put on the stream has run. Throws QueuedFailure, WaitInterrupted.
   virtual void synchronize(LaunchWatcher &watcher) = 0;
   /// As the CUDA driver names streams: 0 the default one, 1 the legacy default one, 2 the thread's default one.
   virtual uint64_t handle() const = 0;

@@ -34,9 +34,9 @@ void Claims::giveBack(const Work &work) {
   givenBack.notify_all();
 }
 
-void Claims::waitFor(const Work &work) {
+bool Claims::waitFor(const Work &work, std::chrono::milliseconds time) {
   std::unique_lock lock(mutex);
-  givenBack.wait(lock, [&] { return !isTaken(work); });
+  return givenBack.wait_for(lock, time, [&] { return !isTaken(work); });
 }
 
 } // namespace treadle

@@ -3,6 +3,7 @@
 
 #include "support/fork_gate.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <vector>
@@ -31,8 +32,8 @@ public:
   /// False: another thread has it.
   bool tryTake(const Work &work);
   void giveBack(const Work &work);
-  /// Returns when nobody has it. Without the host's lock.
-  void waitFor(const Work &work);
+  /// Returns when nobody has it, or after some time: false. Without the host's lock.
+  bool waitFor(const Work &work, std::chrono::milliseconds time);
 
 private:
   bool isTaken(const Work &work) const;

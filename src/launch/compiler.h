@@ -8,7 +8,9 @@
 #include "types/signature.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +43,14 @@ struct InferResult {
   std::vector<std::shared_ptr<Buffer>> captured;
 };
 
+struct GenerateRequest {
+  TypedRef function;
+  Target target;
+  Facts facts;
+  CompileOptions options;
+  bool keepStages = false; ///< fill Image::stages
+};
+
 /// Machine code of a CPU image in this process.
 struct LoadedCode {
   virtual ~LoadedCode() = default;
@@ -54,9 +64,9 @@ public:
   virtual ~Compiler() = default;
   /// Needs the GIL (it asks the resolver).
   virtual InferResult infer(const InferRequest &request) = 0;
-  /// Must not hold the GIL. `keepStages`: fill Image::stages.
-  virtual Image generate(const TypedRef &function, const Target &target, const Facts &facts,
-                         const CompileOptions &options, bool keepStages) = 0;
+  /// Must not hold the GIL. Works on a thread of its own, and asks on the caller's, some 20 times a second, whether it
+  /// shall go on. Where not, nothing is returned at once; that thread goes on to its end, and what it makes is dropped.
+  virtual std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &goesOn) = 0;
   virtual std::string printTyped(const TypedRef &function) = 0;
   /// The Cpu target of this machine.
   virtual Target hostTarget() = 0;

@@ -14,10 +14,20 @@ namespace treadle {
 
 Program::~Program() = default;
 
+Image generateFor(HostLock &host, const GenerateRequest &request) {
+  std::optional<Image> image =
+      compiler().generate(request, [&host] { return host.goesOn(LaunchWatcher::Place::Wait); });
+  if (!image)
+    throw WaitInterrupted();
+  return std::move(*image);
+}
+
 namespace {
 
 /// Stack space for parameter blocks; larger ones are rare and go to the heap.
 constexpr uint32_t usualBlock = 1024;
+/// How long who waits for a compilation does not look at what its host wants.
+constexpr std::chrono::milliseconds betweenLooks{50};
 
 } // namespace
 
@@ -38,7 +48,9 @@ public:
     if (claims.tryTake(work))
       return isMine = true;
     const HostUnlocked unlocked(host);
-    claims.waitFor(work);
+    while (!claims.waitFor(work, betweenLooks))
+      if (!host.goesOn(LaunchWatcher::Place::Wait))
+        throw WaitInterrupted();
     return false;
   }
 
@@ -174,10 +186,10 @@ const Variant &Dispatcher::variantFor(Overload &overload, const Facts &facts, Ho
 
 const Variant *Dispatcher::build(Overload &overload, const Facts &facts, HostLock &host) {
   const HostUnlocked unlocked(host);
-  const ForkGate gate;
   const std::string folder = dumpFolder();
   auto image = std::make_shared<const Image>(
-      compiler().generate(overload.typed, compiler().hostTarget(), facts, settings.compile, !folder.empty()));
+      generateFor(host, {overload.typed, compiler().hostTarget(), facts, settings.compile, !folder.empty()}));
+  const ForkGate gate;
   Runtime::instance().noteGenerated(*image);
   if (!folder.empty())
     dumpStages(folder, settings.name, *image);
@@ -196,10 +208,9 @@ const Overload &Dispatcher::compile(const Signature &signature, HostLock &host) 
 
 Image Dispatcher::inspect(const Overload &overload, const Target &target, HostLock &host) {
   const HostUnlocked unlocked(host);
-  const ForkGate gate;
   const Variant *variant = overload.first();
-  return compiler().generate(overload.typed, target, variant ? variant->image->facts : likelyFacts(), settings.compile,
-                             true);
+  return generateFor(host,
+                     {overload.typed, target, variant ? variant->image->facts : likelyFacts(), settings.compile, true});
 }
 
 void Dispatcher::forbidNewSignatures(bool forbidden) { isClosed = forbidden; }

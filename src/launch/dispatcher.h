@@ -44,6 +44,9 @@ private:
   HostLock &host;
 };
 
+/// Generates code for a host that has let go of its lock, and looks meanwhile at what it wants. Throws WaitInterrupted.
+TREADLE_API Image generateFor(HostLock &host, const GenerateRequest &request);
+
 struct DispatcherOptions {
   std::string name; ///< of the function, for messages and dumps
   CompileOptions compile;

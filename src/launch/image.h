@@ -87,7 +87,7 @@ struct Image {
   uint32_t registers = 0;        ///< 0: not known
   /// Cpu: the kernel numbers its lanes along x across blocks, so any block shape runs full warps.
   bool spansBlocks = false;
-  /// Cpu: it has back edges not provably short, hence safepoints; the launcher must watch for SIGINT.
+  /// Cpu: it has back edges not provably short, so that one unit of work may last for ever.
   bool hasSafepoints = false;
   /// Cpu: a block may wait for another one, so blocks must take turns.
   bool blocksWait = false;

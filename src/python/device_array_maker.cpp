@@ -122,9 +122,7 @@ std::shared_ptr<Buffer> allocate(MemoryManager &manager, size_t bytes) {
     if (uses.empty())
       throw;
     GilLock gil;
-    gil.becomesLong();
-    for (const StreamPoint &use : uses)
-      use.wait();
+    awaitPoints(uses, gil);
   }
   return std::make_shared<Buffer>(manager, bytes);
 }

@@ -50,9 +50,7 @@ void awaitUses(const DeviceArrayObject &array) {
   if (uses.empty())
     return;
   GilLock gil;
-  gil.becomesLong();
-  for (const StreamPoint &point : uses)
-    point.wait();
+  awaitPoints(uses, gil);
 }
 
 PyObject *waitForUses(PyObject *self, PyObject *) {

@@ -142,9 +142,8 @@ nb::tuple compileFunction(nb::handle function, const Signature &signature, const
   const InferResult inferred = program.infer(signature);
   const auto image = [&] {
     const HostUnlocked unlocked(gil);
-    const ForkGate gate;
-    return compiler().generate(inferred.function, targetOf(request.computeCapability), facts, request.options,
-                               !request.stage.empty());
+    return generateFor(
+        gil, {inferred.function, targetOf(request.computeCapability), facts, request.options, !request.stage.empty()});
   }();
   const nb::object result = inferred.result ? typeObject(inferred.result) : nb::none();
   if (!request.stage.empty())

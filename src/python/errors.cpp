@@ -1,6 +1,7 @@
 // From C++ exceptions to the classes of treadle/errors.py.
 #include "python/errors.h"
 
+#include "python/gil_lock.h"
 #include "python/stream_object.h"
 #include "support/display_width.h"
 
@@ -8,6 +9,7 @@
 
 #include <new>
 #include <string>
+#include <system_error>
 
 namespace nb = nanobind;
 
@@ -104,6 +106,8 @@ void raiseAny(const std::exception_ptr &error) {
     raiseCompileError(found);
   } catch (const UsageError &found) {
     setError(nb::borrow(pythonClass(found.kind()))(pythonText(found.what())));
+  } catch (const WaitInterrupted &) {
+    raiseInterrupted();
   } catch (const QueuedFailure &found) {
     raiseQueuedFailure(found);
   } catch (const DeviceError &found) {
@@ -114,6 +118,8 @@ void raiseAny(const std::exception_ptr &error) {
     PyErr_NoMemory();
   } catch (const Error &found) {
     PyErr_SetString(PyExc_RuntimeError, found.what());
+  } catch (const std::system_error &found) {
+    PyErr_Format(PyExc_RuntimeError, "the system refused what Treadle needs: %s", found.what());
   } catch (const std::exception &found) {
     setError(makeError("InternalCompilerError", found.what()));
   }

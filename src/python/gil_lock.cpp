@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
 
@@ -22,6 +23,8 @@ struct ExitState {
   int holding = 0;                 ///< threads between construction and destruction that hold the GIL; guarded by it
   std::atomic<unsigned> asking{0}; ///< threads in `acquire`
   std::atomic<bool> isExiting{false};
+  /// The main thread calls handlers of signals in the middle of a kernel that it runs.
+  std::atomic<bool> isInsideKernel{false};
   std::thread::id mainThread = std::this_thread::get_id();
 
   static ExitState &instance() {
@@ -62,6 +65,10 @@ void waitForThreads() {
 
 } // namespace
 
+/// The process's, which is Python's: the only one on which it calls handlers of signals. In a child it is the one that
+/// forked.
+static bool isMainThread() { return syscall(SYS_gettid) == getpid(); }
+
 void GilLock::parkAtExit() {
   const ExitState &state = ExitState::instance();
   if (!state.isExiting || std::this_thread::get_id() == state.mainThread)
@@ -74,6 +81,11 @@ GilLock::GilLock() {
   ExitState &state = ExitState::instance();
   if (state.isExiting.load(std::memory_order_relaxed) && std::this_thread::get_id() != state.mainThread) [[unlikely]]
     throw UsageError(UsageError::Kind::Runtime, "Python is shutting down: threads cannot launch kernels any more");
+  if (state.isInsideKernel.load(std::memory_order_relaxed) && isMainThread()) [[unlikely]]
+    throw UsageError(
+        UsageError::Kind::Runtime,
+        "a signal handler was called in the middle of a kernel that runs on this thread: it cannot use the "
+        "device before the kernel has ended; raise an exception to end that, or set a flag");
   ++state.holding;
 }
 
@@ -102,6 +114,25 @@ void GilLock::acquire() {
   --state.asking;
 }
 
+bool GilLock::goesOn(Place place) noexcept {
+  if (!isMainThread())
+    return true;
+  ExitState &state = ExitState::instance();
+  acquire();
+  const bool isOutermost = place == Place::Kernel && !state.isInsideKernel.exchange(true);
+  const bool goesOn = PyErr_CheckSignals() == 0;
+  if (isOutermost)
+    state.isInsideKernel = false;
+  release();
+  return goesOn;
+}
+
+PyObject *raiseInterrupted() {
+  if (!PyErr_Occurred() && PyErr_CheckSignals() == 0)
+    PyErr_SetString(PyExc_KeyboardInterrupt, "the kernel was interrupted; what it writes is partly written");
+  return nullptr;
+}
+
 void watchForExit() {
   ExitState::instance();
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&waitForThreads));
@@ -111,10 +142,14 @@ void watchForExit() {
 void GilLock::printed(std::string_view text) {
   if (saved)
     acquire();
+  // What a handler of a signal has raised stays for the launch's end.
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
   const nb::str shown(text.data(), text.size());
   PyObject *output = PySys_GetObject("stdout");
   if (output && output != Py_None && PyFile_WriteObject(shown.ptr(), output, Py_PRINT_RAW) != 0)
     PyErr_WriteUnraisable(output);
+  PyErr_Restore(type, value, traceback);
 }
 
 } // namespace treadle::python

@@ -17,7 +17,8 @@ namespace treadle::python {
 /// is in here with the GIL or asking for it; from then on a thread that asks is parked, and other threads are refused.
 class GilLock final : public HostLock {
 public:
-  /// Throws UsageError (Runtime) on threads other than the main one while Python shuts down.
+  /// Throws UsageError (Runtime) on threads other than the main one while Python shuts down, and in a handler of a
+  /// signal that was called in the middle of a kernel, whose thread cannot begin anything else.
   GilLock();
   GilLock(const GilLock &) = delete;
   GilLock &operator=(const GilLock &) = delete;
@@ -29,11 +30,17 @@ public:
   void release() override;
   void acquire() override;
   void becomesLong() override { release(); }
+  /// Calls Python's handlers of signals, on the main thread. False: one has raised; that error is then set.
+  bool goesOn(Place place) noexcept override;
   void printed(std::string_view text) override;
 
 private:
   PyThreadState *saved = nullptr;
 };
+
+/// Sets the error for what was interrupted: what a handler of a signal has raised, or KeyboardInterrupt where it was
+/// ended for another thread. Returns nullptr.
+PyObject *raiseInterrupted();
 
 /// Registers with Python's atexit. Called once, when the extension is initialised. Throws nanobind::python_error.
 void watchForExit();

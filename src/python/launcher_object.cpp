@@ -98,13 +98,6 @@ bool readArguments(ArgumentReader &reader, const DispatcherObject &kernel, PyObj
   return count >= kernel.parameters || readDefaults(reader, kernel, count);
 }
 
-/// Ctrl-C ended the kernel: what Python's own handler makes of it, or KeyboardInterrupt where that says nothing.
-PyObject *raiseInterrupted() {
-  if (PyErr_CheckSignals() == 0)
-    PyErr_SetString(PyExc_KeyboardInterrupt, "the kernel was interrupted; what it writes is partly written");
-  return nullptr;
-}
-
 /// What a dotted name means in the kernel's module; a class, or nothing.
 nb::object classNamed(const DispatcherObject &kernel, const std::string &name) {
   nb::object found;

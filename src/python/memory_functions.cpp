@@ -45,6 +45,9 @@ void reset(int64_t ordinal) {
   releaseFinished();
   DeviceContext &context = at(ordinal);
   GilLock gil;
+  // The reset itself waits, too, but for good.
+  awaitPoints(context.memory.device().unfinished(), gil);
+  gil.acquire();
   gil.becomesLong();
   context.reset();
 }

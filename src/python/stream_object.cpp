@@ -2,6 +2,7 @@
 #include "python/stream_object.h"
 
 #include "launch/runtime.h"
+#include "python/errors.h"
 #include "python/gil_lock.h"
 #include "python/held_reference.h"
 #include "python/host_callbacks.h"
@@ -119,8 +120,7 @@ void synchronizeEvent(const EventPoint &event) {
     return;
   if (!event.point.isComplete()) {
     GilLock gil;
-    gil.becomesLong();
-    event.point.wait();
+    awaitPoints({&event.point, 1}, gil);
   }
   if (const std::exception_ptr failure = event.point.timeline->takeFailure(event.point.position))
     std::rethrow_exception(failure);
@@ -160,17 +160,23 @@ Stream &StreamObject::on(Device &device, std::shared_ptr<Stream> &keep) const {
   return *keep;
 }
 
+/// Throws nothing: functions of the C API call it. A bad setting or a missing device is found here by some.
 bool readStream(PyObject *value, StreamObject &stream, const char *where) {
   const StreamReader reader{where, value};
-  if (value == Py_None)
-    return reader.readHandle(0, stream);
-  if (PyIndex_Check(value))
-    return reader.readInteger(stream);
-  if (nb::isinstance<StreamObject>(value)) {
-    stream = *nb::inst_ptr<StreamObject>(value);
-    return true;
+  try {
+    if (value == Py_None)
+      return reader.readHandle(0, stream);
+    if (PyIndex_Check(value))
+      return reader.readInteger(stream);
+    if (nb::isinstance<StreamObject>(value)) {
+      stream = *nb::inst_ptr<StreamObject>(value);
+      return true;
+    }
+    return reader.readForeign(stream);
+  } catch (...) {
+    raisePython(std::current_exception());
+    return false;
   }
-  return reader.readForeign(stream);
 }
 
 StreamObject streamArgument(nb::handle value) {

@@ -1,46 +1,171 @@
-// Runs work on a thread with a large stack.
+// Large stacks: a thread's, or memory that the calling thread changes over to.
 #include "support/big_stack.h"
 
-#include "support/error.h"
+#include "support/threads.h"
 
+#include <chrono>
+#include <condition_variable>
 #include <exception>
+#include <memory>
+#include <mutex>
+#include <new>
 #include <pthread.h>
+#include <sys/mman.h>
+#include <utility>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#include <sanitizer/common_interface_defs.h>
+#define TREADLE_ASAN 1
+#endif
+#endif
+
+extern "C" __attribute__((visibility("hidden"))) void treadleCallOnStack(void *top, void (*function)(void *),
+                                                                         void *argument);
+
+// Nothing may be thrown through it.
+asm(".text\n"
+    ".globl treadleCallOnStack\n.hidden treadleCallOnStack\n.type treadleCallOnStack,@function\n"
+    "treadleCallOnStack:\n"
+    "  .cfi_startproc\n"
+    "  pushq %rbp\n  .cfi_def_cfa_offset 16\n  .cfi_offset %rbp, -16\n"
+    "  movq %rsp, %rbp\n  .cfi_def_cfa_register %rbp\n"
+    "  movq %rdi, %rsp\n  movq %rdx, %rdi\n  call *%rsi\n"
+    "  movq %rbp, %rsp\n  popq %rbp\n  .cfi_def_cfa %rsp, 8\n  ret\n"
+    "  .cfi_endproc\n"
+    ".size treadleCallOnStack,.-treadleCallOnStack\n");
 
 namespace treadle {
 
 namespace {
 
+constexpr std::chrono::milliseconds betweenLooks{50};
+constexpr size_t threadStackBytes = size_t(512) << 20;
+constexpr size_t enough = size_t(4) << 20, largerStackBytes = size_t(64) << 20, guardBytes = 4096;
+
+std::exception_ptr failureOf(const std::function<void()> &work) {
+  try {
+    work();
+    return nullptr;
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+/// Work of a thread that may outlast who waits for it.
 struct Task {
-  const std::function<void()> &work;
-  std::exception_ptr failure;
+  std::function<void()> work;
+  std::mutex mutex;
+  std::condition_variable finished;
+  std::exception_ptr failure; ///< guarded by mutex, as isDone
+  bool isDone = false;
+
+  void run() {
+    const std::exception_ptr found = failureOf(work);
+    work = nullptr;
+    const std::lock_guard lock(mutex);
+    failure = found;
+    isDone = true;
+    finished.notify_all();
+  }
 };
 
-void *runTask(void *argument) {
-  auto *task = static_cast<Task *>(argument);
-  try {
-    task->work();
-  } catch (...) {
-    task->failure = std::current_exception();
-  }
-  return nullptr;
+/// The base of a stack that the calling thread has changed over to; null on its own.
+char *&otherStack() {
+  static thread_local char *base = nullptr;
+  return base;
 }
+
+/// Asked once a thread: for the main thread the answer is parsed from /proc/self/maps, which takes longer than the
+/// inference of a small kernel.
+char *threadStackBase() {
+  thread_local char *const base = [] {
+    pthread_attr_t attributes;
+    void *start = nullptr;
+    size_t size = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+      pthread_attr_getstack(&attributes, &start, &size);
+      pthread_attr_destroy(&attributes);
+    }
+    return static_cast<char *>(start);
+  }();
+  return base;
+}
+
+/// A stack above a guard page. Reserved, not committed.
+class StackMemory {
+public:
+  StackMemory() : memory(mmap(nullptr, largerStackBytes, PROT_READ | PROT_WRITE, flags, -1, 0)) {
+    if (memory == MAP_FAILED)
+      throw std::bad_alloc();
+    mprotect(memory, guardBytes, PROT_NONE);
+  }
+  ~StackMemory() { munmap(memory, largerStackBytes); }
+  StackMemory(const StackMemory &) = delete;
+  StackMemory &operator=(const StackMemory &) = delete;
+  char *base() const { return static_cast<char *>(memory) + guardBytes; }
+  char *top() const { return static_cast<char *>(memory) + largerStackBytes; }
+
+private:
+  static constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK;
+  void *const memory;
+};
+
+struct Visit {
+  const std::function<void()> &work;
+  std::exception_ptr failure;
+  [[maybe_unused]] const void *callerBase = nullptr;
+  [[maybe_unused]] size_t callerBytes = 0;
+
+  static void run(void *self) {
+    auto *visit = static_cast<Visit *>(self);
+#ifdef TREADLE_ASAN
+    __sanitizer_finish_switch_fiber(nullptr, &visit->callerBase, &visit->callerBytes);
+#endif
+    visit->failure = failureOf(visit->work);
+#ifdef TREADLE_ASAN
+    __sanitizer_start_switch_fiber(nullptr, visit->callerBase, visit->callerBytes);
+#endif
+  }
+};
 
 } // namespace
 
-void runOnBigStack(const std::function<void()> &work) {
-  constexpr size_t stackBytes = size_t(512) << 20;
-  Task task{work, nullptr};
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, stackBytes);
-  pthread_t thread;
-  const int status = pthread_create(&thread, &attributes, runTask, &task);
-  pthread_attr_destroy(&attributes);
-  if (status != 0)
-    throw Error("the compiler's thread could not be started (pthread_create: " + std::to_string(status) + ")");
-  pthread_join(thread, nullptr);
-  if (task.failure)
-    std::rethrow_exception(task.failure);
+bool runOnBigStack(std::function<void()> work, const std::function<bool()> &goesOn) {
+  auto task = std::make_shared<Task>();
+  task->work = std::move(work);
+  startThread("the compiler", [task] { task->run(); }, threadStackBytes);
+  std::unique_lock lock(task->mutex);
+  while (!task->finished.wait_for(lock, betweenLooks, [&] { return task->isDone; })) {
+    lock.unlock();
+    if (goesOn && !goesOn())
+      return false;
+    lock.lock();
+  }
+  if (task->failure)
+    std::rethrow_exception(std::exchange(task->failure, nullptr));
+  return true;
 }
+
+void runWithEnoughStack(const std::function<void()> &work) {
+  if (static_cast<const char *>(__builtin_frame_address(0)) - stackBase() >= ptrdiff_t(enough))
+    return work();
+  const StackMemory stack;
+  Visit visit{work, nullptr};
+  char *const outer = std::exchange(otherStack(), stack.base());
+#ifdef TREADLE_ASAN
+  void *fakeStack = nullptr;
+  __sanitizer_start_switch_fiber(&fakeStack, stack.base(), size_t(stack.top() - stack.base()));
+#endif
+  treadleCallOnStack(stack.top(), &Visit::run, &visit);
+#ifdef TREADLE_ASAN
+  __sanitizer_finish_switch_fiber(fakeStack, nullptr, nullptr);
+#endif
+  otherStack() = outer;
+  if (visit.failure)
+    std::rethrow_exception(visit.failure);
+}
+
+char *stackBase() { return otherStack() ? otherStack() : threadStackBase(); }
 
 } // namespace treadle

@@ -60,7 +60,6 @@ _OPERANDS = "operation, and two operands that are a type and a value each"
 
 MANY_PARAMETERS: dict[str, str] = {
     "src/codegen/arithmetic.cpp:compareIntegers": _OPERANDS,
-    "src/codegen/compiler_library.cpp:generate": "the compiler's door: what, for which target, facts and options",
     "src/codegen/cpu/cpu_kernel.cpp:loop": "bounds, step, name and body of a loop",
     "src/codegen/cpu/warp_memory.cpp:Access": "a constructor that only stores them",
     "src/codegen/cpu/warp_slots.cpp:writeLeaf": "frame, slot and leaf say where; value and blend say what",

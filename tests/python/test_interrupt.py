@@ -1,4 +1,4 @@
-"""Ctrl-C ends kernels, and everything that wants to hear of it does."""
+"""Ctrl-C and other signals: Python's handlers run while Treadle waits or runs a kernel, and end it by raising."""
 
 import signal
 import subprocess
@@ -99,21 +99,6 @@ except Stop:
     print("interrupted")
 works()
 """,
-    "a handler of the user's set after the first launch": """
-flag[0] = 1
-spin[1, 32](flag)
-flag[0] = 0
-seen = []
-signal.signal(signal.SIGINT, lambda *_: seen.append(1))
-interrupt_soon()
-try:
-    spin[1, 32](flag)
-except KeyboardInterrupt:
-    # The handler said nothing, but the kernel's output is incomplete.
-    print("interrupted")
-assert seen == [1]
-works()
-""",
     "faulthandler enabled afterwards": """
 interrupt_soon()
 try:
@@ -128,7 +113,7 @@ except KeyboardInterrupt:
     print("interrupted")
 works()
 """,
-    "another thread launches": """
+    "another thread launches, and this one waits for the device": """
 result = []
 def work():
     try:
@@ -137,15 +122,154 @@ def work():
         result.append("interrupted")
 thread = threading.Thread(target=work)
 thread.start()
-time.sleep(0.3)
+interrupt_soon()
 try:
-    os.kill(os.getpid(), signal.SIGINT)
-    time.sleep(5)
+    while True:
+        cuda.synchronize() # until the thread has begun
 except KeyboardInterrupt:
     pass
 thread.join()
 print(*result)
 works()
+""",
+    "barriers where threads part": """
+@cuda.jit
+def part(flag):
+    if cuda.threadIdx.x % 3 == 0:
+        cuda.syncthreads()
+        while flag[1] == 0:
+            flag[2] += 1
+    cuda.syncthreads()
+
+interrupt_soon()
+try:
+    part[2, 64](np.zeros(3, np.int32))
+except KeyboardInterrupt:
+    print("interrupted")
+works()
+""",
+    "a grid that synchronises": """
+@cuda.jit
+def meet(flag):
+    grid = cuda.cg.this_grid()
+    while flag[0] == 0:
+        grid.sync()
+
+interrupt_soon()
+try:
+    meet[4, 32](flag)
+except KeyboardInterrupt:
+    print("interrupted")
+works()
+""",
+    "a wait for a stream": """
+stream = cuda.stream()
+device_flag = cuda.to_device(flag)
+spin[1, 32, stream](device_flag)
+interrupt_soon()
+try:
+    stream.synchronize()
+except KeyboardInterrupt:
+    print("interrupted")
+stream.synchronize()
+works()
+""",
+    "a wait for an event": """
+stream = cuda.stream()
+device_flag = cuda.to_device(flag)
+spin[1, 32, stream](device_flag)
+event = cuda.event()
+event.record(stream)
+interrupt_soon()
+try:
+    event.synchronize()
+except KeyboardInterrupt:
+    print("interrupted")
+event.synchronize()
+works()
+""",
+    "a copy behind a kernel": """
+stream = cuda.stream()
+device_flag = cuda.to_device(flag)
+spin[1, 32, stream](device_flag)
+interrupt_soon()
+try:
+    device_flag.copy_to_host(stream=stream)
+except KeyboardInterrupt:
+    print("interrupted")
+cuda.synchronize()
+assert device_flag.copy_to_host()[0] == 0
+works()
+""",
+    "a launch behind a stream's kernel": """
+stream = cuda.stream()
+device_flag = cuda.to_device(flag)
+spin[1, 32, stream](device_flag)
+interrupt_soon()
+try:
+    works()
+except KeyboardInterrupt:
+    print("interrupted")
+works()
+""",
+    "a kernel behind one of a stream that nobody waits for": """
+first, second = cuda.stream(nonblocking=True), cuda.stream(nonblocking=True)
+device_flag = cuda.to_device(flag)
+spin[1, 32, first](device_flag)
+event = cuda.event()
+event.record(first)
+event.wait(second)
+spin[1, 32, second](device_flag)
+interrupt_soon()
+try:
+    second.synchronize()
+except KeyboardInterrupt:
+    print("interrupted")
+cuda.synchronize()
+works()
+""",
+    "a wait, after the handler was set anew while the kernel ran": """
+stream = cuda.stream()
+device_flag = cuda.to_device(flag)
+spin[1, 32, stream](device_flag)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+interrupt_soon()
+try:
+    stream.synchronize()
+except KeyboardInterrupt:
+    print("interrupted")
+works()
+""",
+    "a compilation": """
+lines = "".join(f"    y += x[{j}] * x[{j} + 1] if x[{j}] > {j} else x[{j}] ** 0.5\\n" for j in range(1500))
+scope = {}
+exec("def large(x):\\n    y = 0.0\\n" + lines + "    while x[0] < 1e300:\\n        x[1] += y\\n", scope)
+interrupt_soon(0.5)
+try:
+    cuda.jit(scope["large"])[1, 1](np.zeros(2000))
+except KeyboardInterrupt:
+    print("interrupted")
+works()
+""",
+    "a child of a fork, made while a kernel ran": """
+stream = cuda.stream()
+device_flag = cuda.to_device(flag)
+spin[1, 32, stream](device_flag)
+thread = threading.Thread(target=spin[1, 32], args=(flag,), daemon=True)
+thread.start()
+time.sleep(0.1) # so that it most likely runs
+child = os.fork()
+if child:
+    _, status = os.waitpid(child, 0)
+    os._exit(os.waitstatus_to_exitcode(status))
+interrupt_soon()
+mine = np.zeros(1, np.int32)
+try:
+    spin[1, 32](mine)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+works()
+os._exit(0)
 """,
 }
 
@@ -177,6 +301,134 @@ spin[1, 32](flag)
 print("ended by itself")
 """
     assert run(program) == (0, "ended by itself\n", "")
+
+
+HANDLERS = {
+    "while the host waits": """
+stream = cuda.stream()
+spin[1, 32, stream](cuda.to_device(flag))
+signal_soon("TERM")
+stream.synchronize()
+""",
+    "while a kernel runs on this thread": """
+signal_soon("TERM")
+spin[1, 32](flag)
+""",
+    "while a kernel runs that was short before": """
+flag[0] = 1
+for _ in range(3):
+    spin[1, 32](flag)
+flag[0] = 0
+signal_soon("TERM")
+spin[1, 32](flag)
+""",
+}
+
+
+@pytest.mark.parametrize("case", HANDLERS)
+def test_handlers_of_other_signals_run(case):
+    program = """
+def signal_soon(name):
+    subprocess.Popen(["sh", "-c", f"sleep 0.3; kill -{name} {os.getpid()}"])
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
+"""
+    assert run(program + HANDLERS[case]) == (7, "", "")
+
+
+def test_a_handler_that_returns_lets_the_kernel_go_on():
+    program = """
+def handler(*_):
+    print("handler")
+    flag[0] = 1
+signal.signal(signal.SIGINT, handler)
+interrupt_soon()
+spin[1, 32](flag)
+print("ended by itself")
+"""
+    assert run(program) == (0, "handler\nended by itself\n", "")
+
+
+def test_a_handler_in_the_middle_of_a_kernel_cannot_launch():
+    program = """
+@cuda.jit
+def announce(flag):
+    flag[1] = 1
+    while cuda.atomic.add(flag, 0, 0) == 0:
+        pass
+
+flag = np.zeros(2, np.int32)
+def handler(*_):
+    try:
+        works()
+    except RuntimeError as error:
+        print(error)
+    flag[0] = 1
+def send():
+    while flag[1] == 0:
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGINT)
+signal.signal(signal.SIGINT, handler)
+threading.Thread(target=send).start()
+announce[1, 1](flag)
+works()
+"""
+    text = (
+        "a signal handler was called in the middle of a kernel that runs on this thread: it cannot use the device "
+        "before the kernel has ended; raise an exception to end that, or set a flag\n"
+    )
+    assert run(program) == (0, text, "")
+
+
+def test_a_handler_may_launch_while_the_host_waits():
+    program = """
+stream = cuda.stream(nonblocking=True)
+device_flag = cuda.mapped_array(1, np.int32)
+device_flag[0] = 0
+def handler(*_):
+    works()
+    print("launched")
+    device_flag[0] = 1
+signal.signal(signal.SIGINT, handler)
+spin[1, 32, stream](device_flag)
+interrupt_soon()
+stream.synchronize()
+"""
+    assert run(program) == (0, "launched\n", "")
+
+
+def test_no_handler_of_a_signal_is_ours():
+    program = """
+def caught():
+    return [line for line in open("/proc/self/status") if line.startswith(("SigIgn", "SigCgt"))]
+before = caught()
+stream = cuda.stream()
+works()
+spin[1, 32, stream](cuda.to_device(np.ones(1, np.int32)))
+stream.synchronize()
+assert caught() == before
+print("none")
+"""
+    assert run(program) == (0, "none\n", "")
+
+
+def test_a_kernel_that_was_short_lets_other_threads_run_once_it_lasts():
+    program = """
+flag[0] = 1
+for _ in range(10):
+    spin[1, 32](flag)
+flag[0] = 0
+started = threading.Event()
+def end():
+    started.wait()
+    for _ in range(1000): # Python code, which needs the GIL
+        time.sleep(0)
+    flag[0] = 1
+threading.Thread(target=end).start()
+started.set()
+spin[1, 32](flag)
+print("ended")
+"""
+    assert run(program) == (0, "ended\n", "")
 
 
 def test_interrupt_outside_of_kernels_is_pythons_own():

@@ -241,6 +241,74 @@ print(bool((a == np.arange(1 << 20)).all()))
     assert run_python(code, TREADLE_CPU_THREADS="7") == "True\n"
 
 
+def test_kernels_compile_in_threads_with_small_stacks(run_python):
+    code = """
+import threading
+import numpy as np
+from treadle import cuda
+@cuda.jit
+def increment(x):
+    x[0] += 1
+x = np.zeros(1)
+threading.stack_size(256 * 1024)
+thread = threading.Thread(target=lambda: increment[1, 1](x))
+thread.start()
+thread.join()
+print(x[0])
+"""
+    assert run_python(code) == "1.0\n"
+
+
+def test_a_stream_without_a_thread_says_so(run_python):
+    """Where no address space is left for a thread's stack."""
+    code = """
+import resource, sys
+import numpy as np
+from treadle import cuda
+@cuda.jit
+def increment(x):
+    x[0] += 1
+x = cuda.to_device(np.zeros(1))
+increment[1, 1](x)
+stream = cuda.stream()
+used = int(open("/proc/self/statm").read().split()[0]) * 4096
+before = resource.getrlimit(resource.RLIMIT_AS)
+resource.setrlimit(resource.RLIMIT_AS, (used + (4 << 20), before[1]))
+try:
+    increment[1, 1, stream](x)
+except RuntimeError as error:
+    resource.setrlimit(resource.RLIMIT_AS, before)
+    print(type(error).__name__, error)
+increment[1, 1, stream](x)
+stream.synchronize()
+print(x.copy_to_host()[0])
+"""
+    assert run_python(code) == (
+        "RuntimeError the system gives no more threads, and a stream needs one (Resource temporarily unavailable): see "
+        "the limits on threads (ulimit -u, a cgroup's pids.max) and on address space (ulimit -v)\n2.0\n"
+    )
+
+
+def test_a_launch_that_prints_gives_its_turn_back_before_python_writes(run_python):
+    code = """
+import sys
+from treadle import cuda
+@cuda.jit
+def hello():
+    print("hello")
+class Output:
+    def write(self, text):
+        cuda.synchronize()
+        hello_real.write(text)
+    def flush(self):
+        pass
+hello_real = sys.stdout
+sys.stdout = Output()
+hello[1, 1]()
+"""
+    assert run_python(code) == "hello\n"
+
+
 WAITING_BLOCKS = """
 import numpy as np
 from treadle import cuda

@@ -1,18 +1,16 @@
 // Launches on the CPU device with kernels written in C++: units, arenas, waking of workers, interrupts, failed checks.
 #include "device/cpu/cpu_device.h"
 #include "device/cpu/cpu_launch.h"
-#include "device/cpu/interrupt.h"
 #include "device/device_attribute.h"
-#include "tests/unit/sanitizers.h"
 
 #include <gtest/gtest.h>
 
-#include <csignal>
 #include <cstring>
 #include <set>
 #include <thread>
 #include <unistd.h>
 
+extern "C" void treadle_cpu_safepoint();
 extern "C" void treadle_cpu_fail(const treadle::cpu::FailureCall *call);
 
 namespace treadle::cpu {
@@ -52,9 +50,26 @@ void countUnitsKernel(const void *parameters, const LaunchGeometry *geometry, ui
 
 void spinKernel(const void *parameters, const LaunchGeometry *, uint64_t, uint64_t, WorkerArena *) {
   countersOf(parameters).isRunning = true;
-  const volatile char *page = static_cast<const char *>(pollPage());
   for (;;)
-    (void)*page;
+    if (safepointRequests().load() != 0)
+      treadle_cpu_safepoint();
+}
+
+/// Until the test lets it end, with values in registers that generated code may have there around a safepoint.
+void spinWithValuesKernel(const void *parameters, const LaunchGeometry *, uint64_t, uint64_t, WorkerArena *) {
+  Counters &counters = countersOf(parameters);
+  counters.isRunning = true;
+  uint64_t a = 1, c = 2, d = 3;
+  double x0 = 6, x15 = 7;
+  while (counters.wait.load() == 0)
+    asm volatile("movq %[x0], %%xmm0\n movq %[x15], %%xmm15\n"
+                 "call treadle_cpu_safepoint\n"
+                 "movq %%xmm0, %[x0]\n movq %%xmm15, %[x15]\n"
+                 : "+a"(a), "+c"(c), "+d"(d), [x0] "+r"(x0), [x15] "+r"(x15)
+                 :
+                 : "xmm0", "xmm15", "memory");
+  if (a == 1 && c == 2 && d == 3 && x0 == 6 && x15 == 7)
+    counters.units += 1;
 }
 
 void failKernel(const void *, const LaunchGeometry *, uint64_t first, uint64_t, WorkerArena *) {
@@ -67,9 +82,15 @@ NativeCode loadTestKernel(const Image &) { return {reinterpret_cast<void *>(curr
 
 struct Watcher final : LaunchWatcher {
   void becomesLong() override { ++times; }
+  bool goesOn(Place) noexcept override {
+    ++questions;
+    return !isTired;
+  }
   void printed(std::string_view text) override { output += text; }
   std::string output;
   int times = 0;
+  std::atomic<int> questions{0};
+  std::atomic<bool> isTired{false}; ///< wants the call to end
 };
 
 class CpuDeviceTest : public testing::Test {
@@ -177,44 +198,50 @@ TEST_F(CpuDeviceTest, FailedChecksEndTheLaunch) {
   EXPECT_EQ(launch(other, {{3, 1, 1}, {32, 1, 1}, 0}), LaunchOutcome::Done);
 }
 
-std::atomic<int> &signalsSeen() {
-  static std::atomic<int> seen{0};
-  return seen;
-}
-
-TEST_F(CpuDeviceTest, InterruptsEndKernelsAndReachTheHandlerBefore) {
-  if (underThreadSanitizer)
-    GTEST_SKIP() << "ThreadSanitizer holds signals back from code that calls nothing";
-  struct sigaction mine = {}, before;
-  mine.sa_handler = [](int) { signalsSeen() += 1; };
-  sigaction(SIGINT, &mine, &before);
+TEST_F(CpuDeviceTest, TheHostEndsALaunchOnItsThread) {
   Image image;
   image.hasSafepoints = true;
   const auto kernel = load(spinKernel, image);
-  for (int round = 1; round <= 5; ++round) {
+  for (int round = 0; round < 3; ++round) {
     counters.isRunning = false;
-    std::thread sender([&] {
+    watcher.isTired = false;
+    std::thread host([&] {
       while (!counters.isRunning)
         std::this_thread::yield();
-      kill(getpid(), SIGINT);
+      watcher.isTired = true;
     });
     EXPECT_EQ(launch(kernel, {{8, 1, 1}, {32, 1, 1}, 0}), LaunchOutcome::Interrupted);
-    sender.join();
-    EXPECT_EQ(signalsSeen().load(), round);
-    // Another handler comes in between, as signal.signal does; ours is put in front of it again.
-    sigaction(SIGINT, &mine, nullptr);
+    host.join();
   }
+  watcher.isTired = false;
   const auto other = load(countUnitsKernel, image);
   EXPECT_EQ(launch(other, {{3, 1, 1}, {32, 1, 1}, 0}), LaunchOutcome::Done);
-  sigaction(SIGINT, &before, nullptr);
+  EXPECT_EQ(safepointRequests().load(), 0u);
+}
+
+TEST_F(CpuDeviceTest, AKernelThatWasShortIsLongOnceItLasts) {
+  Image image;
+  image.hasSafepoints = true;
+  currentFunction = spinWithValuesKernel;
+  const auto kernel = load(spinWithValuesKernel, image);
+  counters.wait = 1;
+  EXPECT_EQ(launch(kernel, {}), LaunchOutcome::Done); // not known yet: it starts as long
+  static_cast<CpuKernel &>(*kernel).unitNanoseconds = 100;
+  counters.units = 0;
+  counters.wait = 0;
+  watcher.times = watcher.questions = 0;
+  std::thread host([&] {
+    while (watcher.questions < 3)
+      std::this_thread::yield();
+    counters.wait = 1;
+  });
+  EXPECT_EQ(launch(kernel, {}), LaunchOutcome::Done);
+  host.join();
+  EXPECT_EQ(watcher.times, 1);
+  EXPECT_EQ(counters.units.load(), 1u) << "a register has changed in a safepoint";
 }
 
 TEST_F(CpuDeviceTest, InterruptsEndLaunchesOfAllThreads) {
-  if (underThreadSanitizer)
-    GTEST_SKIP() << "ThreadSanitizer holds signals back from code that calls nothing";
-  struct sigaction mine = {}, before;
-  mine.sa_handler = [](int) {};
-  sigaction(SIGINT, &mine, &before);
   Image image;
   image.hasSafepoints = true;
   const auto kernel = load(spinKernel, image);
@@ -232,19 +259,14 @@ TEST_F(CpuDeviceTest, InterruptsEndLaunchesOfAllThreads) {
   for (Counters &own : perThread)
     while (!own.isRunning)
       std::this_thread::yield();
-  kill(getpid(), SIGINT);
+  device.defaultStream().last().timeline->interrupt();
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_EQ(interrupted.load(), 3);
-  sigaction(SIGINT, &before, nullptr);
+  EXPECT_EQ(safepointRequests().load(), 0u);
 }
 
 TEST_F(CpuDeviceTest, InterruptsEndWhatIsQueued) {
-  if (underThreadSanitizer)
-    GTEST_SKIP() << "ThreadSanitizer holds signals back from code that calls nothing";
-  struct sigaction mine = {}, before;
-  mine.sa_handler = [](int) {};
-  sigaction(SIGINT, &mine, &before);
   Image image;
   image.hasSafepoints = true;
   const auto spinning = load(spinKernel, image), counting = load(countUnitsKernel, {});
@@ -261,31 +283,12 @@ TEST_F(CpuDeviceTest, InterruptsEndWhatIsQueued) {
   std::thread second([&] { run(counting); });
   while (device.defaultStream().last().position == begun.position)
     std::this_thread::yield();
-  kill(getpid(), SIGINT);
+  begun.timeline->interrupt();
   first.join();
   second.join();
   EXPECT_EQ(interrupted.load(), 2);
   EXPECT_EQ(counters.units.load(), 0u);
   EXPECT_EQ(launch(counting, {{3, 1, 1}, {1, 1, 1}, 0}), LaunchOutcome::Done);
-  sigaction(SIGINT, &before, nullptr);
-}
-
-/// Installs both handlers, then faults outside of the poll page.
-[[noreturn]] void faultWithHandlers(bool send) {
-  signal(SIGSEGV, SIG_DFL); // a sanitizer's own handler would end the process by exit()
-  signal(SIGINT, [](int) {});
-  InterruptWatch::instance().enter();
-  raise(SIGINT);
-  InterruptWatch::instance().leave();
-  if (send)
-    raise(SIGSEGV);
-  *reinterpret_cast<volatile int *>(8) = 1;
-  _exit(0);
-}
-
-TEST(CpuDevice, OtherFaultsStayFaults) {
-  EXPECT_EXIT(faultWithHandlers(false), testing::KilledBySignal(SIGSEGV), "");
-  EXPECT_EXIT(faultWithHandlers(true), testing::KilledBySignal(SIGSEGV), "");
 }
 
 TEST_F(CpuDeviceTest, AnswersEveryAttribute) {

@@ -27,15 +27,18 @@ void countingKernel(const void *, const cpu::LaunchGeometry *, uint64_t, uint64_
 class FakeCompiler final : public Compiler {
 public:
   InferResult infer(const InferRequest &) override { throw InternalError("the program infers"); }
-  Image generate(const TypedRef &typed, const Target &, const Facts &facts, const CompileOptions &, bool) override {
+  std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &goesOn) override {
+    while (isStuck)
+      if (!goesOn())
+        return std::nullopt;
     std::this_thread::sleep_for(std::chrono::microseconds(200));
     if (failNext.exchange(false))
       throw Error("no code today");
     Image image;
-    image.facts = facts;
-    image.signature = *reinterpret_cast<const Signature *>(typed.get());
+    image.facts = request.facts;
+    image.signature = *reinterpret_cast<const Signature *>(request.function.get());
     const std::lock_guard lock(mutex);
-    ++generated[facts.key()];
+    ++generated[request.facts.key()];
     return image;
   }
   std::string printTyped(const TypedRef &) override { return ""; }
@@ -48,7 +51,7 @@ public:
 
   std::mutex mutex;
   std::map<uint32_t, int> generated;
-  std::atomic<bool> failNext{false};
+  std::atomic<bool> failNext{false}, isStuck{false};
 };
 
 /// A lock as the GIL is: whoever holds it must let go for others to get on.
@@ -71,12 +74,15 @@ public:
       isHeld = true;
     }
     void becomesLong() override { release(); }
+    bool goesOn(Place) noexcept override { return !gil.isTired; }
     void printed(std::string_view) override {}
 
   private:
     FakeGil &gil;
     bool isHeld = true;
   };
+
+  std::atomic<bool> isTired{false}; ///< the host wants its calls to end
 
 private:
   std::mutex mutex;
@@ -213,6 +219,27 @@ TEST_F(DispatcherTest, FailuresFailAgainAndCanBeMended) {
   EXPECT_THROW(launch({NumberCode::Int64}), Error);
   launch({NumberCode::Int64});
   EXPECT_EQ(launches().load(), 2);
+}
+
+TEST_F(DispatcherTest, TheHostEndsCompilationsAndWaitsForThem) {
+  compiler.isStuck = true;
+  std::atomic<int> interrupted{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 2; ++i) // one compiles, the other one waits for it
+    threads.emplace_back([&] {
+      try {
+        launch({NumberCode::Int32});
+      } catch (const WaitInterrupted &) {
+        ++interrupted;
+      }
+    });
+  gil.isTired = true;
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(interrupted.load(), 2);
+  compiler.isStuck = gil.isTired = false;
+  launch({NumberCode::Int32});
+  EXPECT_EQ(launches().load(), 1);
 }
 
 TEST_F(DispatcherTest, GivenSignaturesAreChosenByConversion) {

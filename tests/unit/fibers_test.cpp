@@ -2,7 +2,7 @@
 // whom, what is left behind when a launch fails.
 #include "device/cpu/block_fibers.h"
 #include "device/cpu/grid_fibers.h"
-#include "device/cpu/interrupt.h"
+#include "device/cpu/safepoint.h"
 
 #include <gtest/gtest.h>
 
@@ -92,7 +92,8 @@ bool runBlock(Block &block, WarpFunction function) {
       0,
       1,
       &block.arena,
-      &failure};
+      &failure,
+      nullptr};
   failure.isTaken = 0;
   return runUntilCut(call);
 }

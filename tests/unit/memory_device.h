@@ -71,6 +71,9 @@ public:
     return done >= position;
   }
   void wait(uint64_t) override {}
+  bool waitFor(uint64_t position, std::chrono::milliseconds) override { return done >= position; }
+  void interrupt() override {}
+  uint64_t interruptedUpTo() const override { return 0; }
   std::exception_ptr takeFailure(uint64_t) override { return nullptr; }
   uint64_t done = 0;
   mutable unsigned queries = 0;

@@ -22,7 +22,7 @@ Image generateCpu(const CpuRequest &request, bool keepStages);
 /// The features of this machine that generated code uses (TREADLE_CPU_FEATURES replaces them).
 Target cpuHostTarget();
 
-/// Links the object with the vector math routines, the poll page and the C library.
+/// Links the object with the vector math routines, the poll word and the C library.
 std::unique_ptr<LoadedCode> loadObject(const Image &image);
 
 } // namespace treadle::codegen

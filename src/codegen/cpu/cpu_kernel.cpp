@@ -175,7 +175,8 @@ private:
     return b.CreateZExt(b.CreateAlignedLoad(b.getInt32Ty(), address, Align(4)), b.getInt64Ty());
   }
 
-  /// for (i64 value = first; value < last; value += step) body(value); runs at least once.
+  /// for (i64 value = first; value < last; value += step) body(value); runs at least once. Between units of work it is
+  /// seen whether the launch shall end.
   void loop(Value *first, Value *last, Value *step, const char *name, function_ref<void(Value *)> body) {
     BasicBlock *before = b.GetInsertBlock(), *head = emitter.newBlock(name), *done = emitter.newBlock("done");
     b.CreateBr(head);
@@ -183,6 +184,8 @@ private:
     PHINode *value = b.CreatePHI(b.getInt64Ty(), 2);
     value->addIncoming(first, before);
     body(value);
+    if (StringRef(name) != "warp")
+      model.poll();
     Value *next = b.CreateAdd(value, step);
     value->addIncoming(next, b.GetInsertBlock());
     b.CreateCondBr(b.CreateICmpULT(next, last), head, done);

@@ -15,6 +15,7 @@
 
 using namespace llvm;
 
+extern "C" void treadle_cpu_safepoint();
 extern "C" [[noreturn]] void treadle_cpu_fail(const treadle::cpu::FailureCall *call);
 extern "C" void treadle_cpu_print(const treadle::cpu::PrintCall *call);
 extern "C" uint64_t treadle_cpu_nanoseconds();
@@ -66,6 +67,7 @@ void *libraryFunction(StringRef name) {
 void *runtimeFunction(StringRef name) {
   const LibraryFunction table[] = {
       {cpu::failSymbol, addressAs(&treadle_cpu_fail)},
+      {cpu::safepointSymbol, addressAs(&treadle_cpu_safepoint)},
       {cpu::printSymbol, addressAs(&treadle_cpu_print)},
       {cpu::timerSymbol, addressAs(&treadle_cpu_nanoseconds)},
       {cpu::runBlockSymbol, addressAs(&treadle_cpu_run_block)},
@@ -81,8 +83,8 @@ void *runtimeFunction(StringRef name) {
 }
 
 void *addressOf(StringRef name) {
-  if (name == cpu::pollPageSymbol)
-    return cpu::pollPage();
+  if (name == cpu::pollWordSymbol)
+    return cpu::pollWord();
   if (void *address = runtimeFunction(name))
     return address;
   if (void *address = libraryFunction(name))
@@ -120,7 +122,8 @@ std::unique_ptr<LoadedCode> loadObject(const Image &image) {
     throw InternalError("the image of " + image.entry + " does not link: " + linker.getErrorString().str());
   std::string error;
   if (loaded->memory.finalizeMemory(&error))
-    throw InternalError("memory for code: " + error);
+    throw Error("this system does not let the process run machine code that it has made (" + error +
+                "), which the CPU device needs: systemd's MemoryDenyWriteExecute or a rule of SELinux forbids it");
   loaded->entry = reinterpret_cast<void *>(linker.getSymbol(image.entry).getAddress());
   TREADLE_CHECK(loaded->entry != nullptr);
   return loaded;

@@ -7,6 +7,7 @@
 #include "typed/loop_exits.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -24,12 +25,29 @@ static void jump(Emitter &e, BasicBlock *to) {
 }
 
 void WarpModel::safepoint() {
-  GlobalVariable *page = e->module.getGlobalVariable(cpu::pollPageSymbol);
-  if (!page)
-    page = new GlobalVariable(e->module, e->builder.getInt8Ty(), false, GlobalValue::ExternalLinkage, nullptr,
-                              cpu::pollPageSymbol);
   program.hasSafepoints = true;
-  e->builder.CreateAlignedLoad(e->builder.getInt8Ty(), page, Align(1), true);
+  poll();
+}
+
+/// The call keeps all registers, and nothing of the kernel's memory changes in it: loops stay as fast as without it.
+void WarpModel::poll() {
+  IRBuilder<> &b = e->builder;
+  GlobalVariable *word = e->module.getGlobalVariable(cpu::pollWordSymbol);
+  if (!word)
+    word = new GlobalVariable(e->module, b.getInt32Ty(), false, GlobalValue::ExternalLinkage, nullptr,
+                              cpu::pollWordSymbol);
+  Value *wanted = b.CreateAlignedLoad(b.getInt32Ty(), word, Align(4), true);
+  BasicBlock *stop = e->newBlock("safepoint"), *goOn = e->newBlock("goon");
+  b.CreateCondBr(b.CreateICmpNE(wanted, b.getInt32(0)), stop, goOn,
+                 MDBuilder(b.getContext()).createUnlikelyBranchWeights());
+  b.SetInsertPoint(stop);
+  CallInst *call =
+      b.CreateCall(e->module.getOrInsertFunction(cpu::safepointSymbol, FunctionType::get(b.getVoidTy(), false)));
+  call->addFnAttr(Attribute::get(b.getContext(), "no_caller_saved_registers"));
+  call->setDoesNotThrow();
+  call->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  b.CreateBr(goOn);
+  b.SetInsertPoint(goOn);
 }
 
 namespace {

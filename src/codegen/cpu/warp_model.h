@@ -191,6 +191,8 @@ public:
   llvm::VectorType *vectorOf(llvm::Type *scalar) const;
   llvm::Value *laneNumbers(unsigned bits);
   void safepoint();
+  /// Where it is known that what comes between two of them is short.
+  void poll();
 
   struct Storage;
   struct Loop;

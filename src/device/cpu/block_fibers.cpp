@@ -2,6 +2,7 @@
 #include "device/cpu/block_fibers.h"
 
 #include "device/cpu/grid_fibers.h"
+#include "device/cpu/safepoint.h"
 #include "device/cpu/worker_memory.h"
 
 #include <algorithm>
@@ -78,7 +79,6 @@ void BlockFibers::start(const BlockCall &block) {
 void BlockFibers::run(const BlockCall &block) {
   reset();
   start(block);
-  BlockFibers *const outer = current();
   char *const outerLimit = call.arena->stackLimit;
   while (!strands.empty()) {
     if (ready.empty())
@@ -88,9 +88,12 @@ void BlockFibers::run(const BlockCall &block) {
     current() = this;
     call.arena->stackLimit = running->fiber->where().base() + stackReserve;
     running->fiber->resume(this);
-    serve(*running);
+    if (request == Request::Safepoint)
+      atSafepoint(*running);
+    else
+      serve(*running);
   }
-  current() = outer;
+  current() = nullptr; // whichever block of a grid was under way before: it may have ended first
   call.arena->stackLimit = outerLimit;
 }
 
@@ -134,6 +137,20 @@ TREADLE_ON_FIBER uint64_t BlockFibers::gather(uint32_t here, uint32_t alive, con
 
 TREADLE_ON_FIBER uint64_t BlockFibers::yield(uint32_t here, uint32_t alive) {
   return suspend(Request::Yield, here, alive);
+}
+
+TREADLE_ON_FIBER void BlockFibers::stopAtSafepoint() {
+  request = Request::Safepoint;
+  running->fiber->suspend();
+}
+
+/// The strand goes on where it is. Blocks of a grid that waits are on fibers themselves.
+void BlockFibers::atSafepoint(Strand &strand) {
+  if (GridFibers *grid = GridFibers::current())
+    grid->yield();
+  else
+    serveSafepoint();
+  ready.push_front(&strand);
 }
 
 /// The lanes that do not wait go on in a copy.

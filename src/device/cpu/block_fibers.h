@@ -31,6 +31,9 @@ public:
   uint64_t gather(uint32_t here, uint32_t alive, const GatherCall &call);
   uint64_t yield(uint32_t here, uint32_t alive);
 
+  /// Called at a safepoint on a fiber: what is to be done there is done off the fiber.
+  void stopAtSafepoint();
+
   /// Of the calling thread while it runs a block; null outside.
   static BlockFibers *&current();
 
@@ -39,7 +42,7 @@ public:
 
 private:
   enum class State : uint8_t { Ready, AtBarrier, AtGather, Yielded };
-  enum class Request : uint8_t { Exit, Barrier, Gather, Yield };
+  enum class Request : uint8_t { Exit, Barrier, Gather, Yield, Safepoint };
   struct Strand;
   /// A warp's lanes, spread over one or more strands.
   struct Warp {
@@ -52,6 +55,7 @@ private:
   void reset();
   void start(const BlockCall &call);
   void serve(Strand &strand);
+  void atSafepoint(Strand &strand);
   void remove(Strand &strand);
   void splitOff(Strand &strand, uint32_t rest);
   void finishBarrier();

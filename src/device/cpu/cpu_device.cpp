@@ -30,7 +30,7 @@ private:
 } // namespace
 
 CpuDevice::CpuDevice(CpuOptions options)
-    : options(options), streams(std::make_shared<StreamSet>(options.threads)),
+    : options(options), streams(StreamSet::make(options.threads)),
       legacy(std::make_shared<CpuStream>(
           streams, streams->legacyQueue(),
           CpuStream::Options{StreamSet::Kind::Legacy, 0, true, options.inlineNanoseconds, *this})) {}

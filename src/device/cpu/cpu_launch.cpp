@@ -2,7 +2,6 @@
 #include "device/cpu/cpu_launch.h"
 
 #include "device/cpu/float_modes.h"
-#include "device/cpu/interrupt.h"
 #include "device/cpu/worker_memory.h"
 
 #include <algorithm>
@@ -36,9 +35,10 @@ uint64_t countUnits(const Image &image, const LaunchConfig &config) {
   return chunksPerRow * config.grid[1] * config.block[1] * config.grid[2] * config.block[2];
 }
 
-CpuLaunch::CpuLaunch(const CpuKernel &kernel, const LaunchConfig &config, const void *parameters)
+CpuLaunch::CpuLaunch(const CpuKernel &kernel, const LaunchConfig &config, const void *parameters,
+                     const InterruptMark &mark)
     : Work(countUnits(kernel.image(), config)), kernel(kernel), parameters(parameters), meeting(units),
-      sharedBytes(size_t(kernel.image().sharedBytes) + config.sharedBytes) {
+      sharedBytes(size_t(kernel.image().sharedBytes) + config.sharedBytes), mark(mark) {
   for (unsigned axis = 0; axis < 3; ++axis) {
     geometry.gridDim[axis] = config.grid[axis];
     geometry.blockDim[axis] = config.block[axis];
@@ -50,10 +50,8 @@ CpuLaunch::CpuLaunch(const CpuKernel &kernel, const LaunchConfig &config, const 
 }
 
 void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
-  if (isWatched && InterruptWatch::instance().isRaised()) {
-    stop = 1;
+  if (!goesOn())
     return;
-  }
   WorkerArena *arena;
   try {
     arena = WorkerMemory::ofThisThread().lend(sharedBytes, kernel.image().warpContextBytes);
@@ -66,7 +64,7 @@ void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
   const uint64_t start = first == 0 && isFirstTimed ? now() : 0;
   if (kernel.image().blocksWait)
     return runTogether(first, last, arena);
-  if (!runUntilCut({kernel.function, parameters, &geometry, first, last, arena, &failure}))
+  if (!runUntilCut({kernel.function, parameters, &geometry, first, last, arena, &failure, this}))
     stop = 1;
   if (kernel.image().prints)
     collectPrinted();
@@ -92,7 +90,8 @@ void CpuLaunch::runTogether(uint64_t first, uint64_t last, WorkerArena *arena) {
                           first,
                           last,
                           arena,
-                          &failure};
+                          &failure,
+                          this};
     if (!runUntilCut(call))
       stop = 1;
   } catch (const std::bad_alloc &) {
@@ -109,20 +108,21 @@ void CpuLaunch::collectPrinted() {
   std::move(texts.begin(), texts.end(), std::back_inserter(printed));
 }
 
-/// In the order of the blocks; one block's text comes from one worker, in order.
-void CpuLaunch::deliverPrinted(LaunchWatcher &watcher) {
+/// One block's text comes from one worker, in order.
+std::string CpuLaunch::printedText() {
   std::ranges::stable_sort(printed, {}, &PrintedText::block);
   std::string text;
   for (const PrintedText &piece : printed)
     text += piece.text;
-  if (!text.empty())
-    watcher.printed(text);
+  return text;
 }
 
-void CpuLaunch::raiseFailure() const {
+std::exception_ptr CpuLaunch::failureFound() const {
   const FailureCall &call = failure.call;
-  if (call.code == outOfMemoryCode)
-    throw std::bad_alloc();
+  if (outOfMemory || (failure.isTaken.load() != 0 && call.code == outOfMemoryCode))
+    return std::make_exception_ptr(std::bad_alloc());
+  if (failure.isTaken.load() == 0)
+    return nullptr;
   KernelFault fault(call.code, call.line, call.column);
   if (call.hasThread)
     for (unsigned axis = 0; axis < 3; ++axis) {
@@ -132,7 +132,7 @@ void CpuLaunch::raiseFailure() const {
   fault.hasThread = call.hasThread != 0;
   if (call.code >= RaisedError::firstCode)
     fault.raised = kernel.image().raises.at(call.code - RaisedError::firstCode);
-  throw fault;
+  return std::make_exception_ptr(fault);
 }
 
 size_t residentBlocks(const Image &image, unsigned threads, size_t sharedBytes) {
@@ -142,18 +142,45 @@ size_t residentBlocks(const Image &image, unsigned threads, size_t sharedBytes) 
   return std::max<size_t>(1, std::min(memory / bytes, mostStacks / stacks));
 }
 
-void CpuLaunch::watchForInterrupts() {
-  if (!isWatched)
-    InterruptWatch::instance().enter();
-  isWatched = true;
+void CpuLaunch::watchClock() {
+  if (slot)
+    return;
+  slot = &HostSlot::ofThisThread();
+  if (!LaunchClock::instance().begin(*slot))
+    becomeLong(); // nobody will ask
 }
 
-void CpuLaunch::becomeLong(LaunchWatcher &watcher) {
-  if (isLong)
+void CpuLaunch::becomeLong() {
+  if (isLong || !watcher)
     return;
   isLong = true;
-  watcher.becomesLong();
-  watchForInterrupts();
+  watcher->becomesLong();
+  watchClock();
+}
+
+bool CpuLaunch::goesOn() noexcept {
+  if (safepointRequests().load(std::memory_order_relaxed) == 0) [[likely]]
+    return stop.load(std::memory_order_relaxed) == 0;
+  if (isEnded()) {
+    stop = 1;
+    return false;
+  }
+  return !wantsThread() || lendThread();
+}
+
+bool CpuLaunch::lendThread() noexcept {
+  if (!slot->takeAsked())
+    return true;
+  if (!isLong) {
+    isLong = true;
+    watcher->becomesLong();
+  }
+  if (watcher->goesOn(LaunchWatcher::Place::Kernel))
+    return true;
+  endedByHost = true;
+  stop = 1;
+  safepointRequests().fetch_add(1);
+  return false;
 }
 
 /// True: all units have run.
@@ -195,36 +222,45 @@ void CpuLaunch::noteDuration(uint64_t nanoseconds) {
 }
 
 CpuLaunch::~CpuLaunch() {
-  if (isWatched)
-    InterruptWatch::instance().leave();
+  if (slot)
+    LaunchClock::instance().end(*slot);
+  if (endedByHost)
+    safepointRequests().fetch_sub(1);
 }
 
-LaunchOutcome CpuLaunch::execute(PoolOfProcess &pool, LaunchWatcher &watcher, uint64_t limit) {
-  inlineLimit = limit;
+void CpuLaunch::runAll(PoolOfProcess &pool) {
   const uint32_t expected = kernel.unitNanoseconds.load(std::memory_order_relaxed);
   // A single call into generated code may last for ever, so what is known to be long, or not known, starts as long.
   if (expected >= inlineLimit)
-    becomeLong(watcher);
-  else if (kernel.image().hasSafepoints)
-    watchForInterrupts();
+    becomeLong();
+  else if (kernel.image().hasSafepoints && watcher)
+    watchClock();
   if (kernel.image().blocksWait) { // whoever runs them takes more of them: never inline
-    becomeLong(watcher);
+    becomeLong();
     runShared(pool);
   } else if (expected < inlineLimit || expected == CpuKernel::unknownDuration || units == 1) {
     if (!runInline()) {
-      becomeLong(watcher);
+      becomeLong();
       runShared(pool);
     }
   } else {
     runShared(pool);
   }
+}
+
+LaunchEnd CpuLaunch::execute(PoolOfProcess &pool, LaunchWatcher *host, uint64_t limit) {
+  watcher = host;
+  inlineLimit = limit;
+  LaunchEnd end;
+  runAll(pool);
   if (kernel.image().prints)
-    deliverPrinted(watcher);
-  if (outOfMemory)
-    throw std::bad_alloc();
-  if (failure.isTaken.load() != 0)
-    raiseFailure();
-  return stop.load() != 0 ? LaunchOutcome::Interrupted : LaunchOutcome::Done;
+    end.printed = printedText();
+  end.failure = failureFound();
+  if (!end.failure && stop.load() != 0) {
+    end.outcome = LaunchOutcome::Interrupted;
+    end.endedByHost = endedByHost;
+  }
+  return end;
 }
 
 } // namespace treadle::cpu

@@ -2,10 +2,13 @@
 #pragma once
 
 #include "device/cpu/grid_fibers.h"
-#include "device/cpu/interrupt.h"
 #include "device/cpu/kernel_abi.h"
+#include "device/cpu/launch_clock.h"
+#include "device/cpu/safepoint.h"
 #include "device/cpu/worker_pool.h"
 #include "device/device.h"
+
+#include <string>
 
 namespace treadle::cpu {
 
@@ -30,27 +33,46 @@ uint64_t countUnits(const Image &image, const LaunchConfig &config);
 /// How many blocks of one worker may be under way at once.
 size_t residentBlocks(const Image &image, unsigned threads, size_t sharedBytes);
 
-/// A launch in progress, on the stack of the thread that makes it.
-class CpuLaunch final : public Work {
-public:
-  CpuLaunch(const CpuKernel &kernel, const LaunchConfig &config, const void *parameters);
+/// Where a launch stands among those that may be ended from outside: everything up to `*upTo` of its stream is.
+struct InterruptMark {
+  const std::atomic<uint64_t> &upTo;
+  uint64_t position;
+  bool isSet() const { return upTo.load(std::memory_order_relaxed) >= position; }
+};
 
+/// How a launch ended.
+struct LaunchEnd {
+  LaunchOutcome outcome = LaunchOutcome::Done; ///< or Interrupted
+  bool endedByHost = false;                    ///< Interrupted: the launch's own watcher wanted it
+  std::exception_ptr failure;
+  std::string printed; ///< in the order of the blocks
+};
+
+/// A launch in progress, on the stack of the thread that makes it.
+class CpuLaunch final : public Work, SafepointListener {
+public:
+  CpuLaunch(const CpuKernel &kernel, const LaunchConfig &config, const void *parameters, const InterruptMark &mark);
   ~CpuLaunch();
 
-  /// `limit`: after so many ns the pool joins in.
-  LaunchOutcome execute(PoolOfProcess &pool, LaunchWatcher &watcher, uint64_t limit);
+  /// `watcher`: of the host whose thread this is, or null. `limit`: after so many ns the pool joins in.
+  LaunchEnd execute(PoolOfProcess &pool, LaunchWatcher *watcher, uint64_t limit);
   void run(uint64_t first, uint64_t last) noexcept override;
+  bool goesOn() noexcept override;
 
 private:
+  bool isEnded() const noexcept override { return stop.load(std::memory_order_relaxed) != 0 || mark.isSet(); }
+  bool wantsThread() const noexcept override { return slot && slot->isAsked() && slot->isOfThisThread(); }
+  bool lendThread() noexcept override;
   bool runInline();
   void runShared(PoolOfProcess &pool);
   void runTogether(uint64_t first, uint64_t last, WorkerArena *arena);
   unsigned threadsPerBlock() const { return geometry.blockDim[0] * geometry.blockDim[1] * geometry.blockDim[2]; }
+  void runAll(PoolOfProcess &pool);
   void collectPrinted();
-  void deliverPrinted(LaunchWatcher &watcher);
-  [[noreturn]] void raiseFailure() const;
-  void becomeLong(LaunchWatcher &watcher);
-  void watchForInterrupts();
+  std::string printedText();
+  std::exception_ptr failureFound() const;
+  void becomeLong();
+  void watchClock();
   void noteDuration(uint64_t nanoseconds);
 
   const CpuKernel &kernel;
@@ -61,8 +83,11 @@ private:
   uint64_t inlineLimit = 0;       ///< ns
   uint64_t nanosecondsInline = 0; ///< how long the units that ran inline took
   bool isFirstTimed = false;      ///< nothing ran inline: whoever runs unit 0 notes how long it takes
-  bool isWatched = false;
-  bool isLong = false;
+  const InterruptMark mark;
+  LaunchWatcher *watcher = nullptr;
+  HostSlot *slot = nullptr; ///< of the host's thread, once the clock knows of the launch
+  bool isLong = false;      ///< the watcher knows
+  bool endedByHost = false; ///< and one of safepointRequests() is this launch's, so that all its threads see it
   KernelFailure failure;
   std::mutex printing;
   std::vector<PrintedText> printed; ///< guarded by `printing` until all units have run

@@ -2,7 +2,6 @@
 #include "device/cpu/cpu_stream.h"
 
 #include "device/cpu/cpu_launch.h"
-#include "device/cpu/interrupt.h"
 #include "support/error.h"
 
 #include <cstring>
@@ -33,14 +32,7 @@ private:
   const uint64_t position;
 };
 
-/// How a launch ended, for a caller that waits for it.
-struct LaunchEnd {
-  LaunchOutcome outcome = LaunchOutcome::Done;
-  std::exception_ptr failure;
-  std::string printed;
-};
-
-class QueuedLaunch final : public QueuedWork, LaunchWatcher {
+class QueuedLaunch final : public QueuedWork {
 public:
   /// `end`: of the caller, if one waits.
   QueuedLaunch(StreamSet &set, const LaunchRequest &request, uint64_t inlineNanoseconds, LaunchEnd *end)
@@ -55,36 +47,30 @@ public:
     held = request.owners->hold();
   }
 
-  void run() override {
+  void run(const std::atomic<uint64_t> &interrupted) override {
     if (end)
-      return runForCaller();
-    if (execute() == LaunchOutcome::Interrupted)
-      throw UsageError(UsageError::Kind::Runtime,
-                       "a kernel on a stream was interrupted by Ctrl-C; what it writes is partly written");
+      return runForCaller({interrupted, position});
+    const LaunchEnd own = execute({interrupted, position});
+    if (!own.printed.empty())
+      set.print(own.printed);
+    if (own.failure)
+      std::rethrow_exception(own.failure);
   }
 
 private:
-  LaunchOutcome execute() {
-    if (InterruptWatch::instance().interruptions() != interruptionsBefore)
-      return LaunchOutcome::Interrupted;
-    CpuLaunch launch(static_cast<const CpuKernel &>(kernel), config, parameters());
-    return launch.execute(set.pool, *this, inlineNanoseconds);
-  }
-
-  void runForCaller() {
+  void runForCaller(const InterruptMark &mark) {
     try {
-      end->outcome = execute();
+      *end = execute(mark);
     } catch (...) {
       end->failure = std::current_exception();
     }
   }
 
-  void becomesLong() override {}
-  void printed(std::string_view text) override {
-    if (end)
-      end->printed = text;
-    else
-      set.print(text);
+  LaunchEnd execute(const InterruptMark &mark) {
+    if (mark.isSet())
+      return {LaunchOutcome::Interrupted, false, nullptr, {}};
+    CpuLaunch launch(static_cast<const CpuKernel &>(kernel), config, parameters(), mark);
+    return launch.execute(set.pool, nullptr, inlineNanoseconds);
   }
 
   StreamSet &set; ///< which the queue's thread keeps alive
@@ -93,7 +79,6 @@ private:
   char *parameters() { return largeParameters ? largeParameters.get() : usualParameters; }
 
   const uint64_t inlineNanoseconds;
-  const uint64_t interruptionsBefore = InterruptWatch::instance().interruptions();
   LaunchEnd *const end;
   HeldOwners held;
   std::unique_ptr<char[]> largeParameters;
@@ -105,7 +90,8 @@ public:
   explicit QueuedFunction(std::function<void()> function) : function(std::move(function)) {}
   /// Only waits.
   explicit QueuedFunction(const StreamPoint &point) : function([] {}) { after.push_back(point); }
-  void run() override { function(); }
+  /// In any case: it moves no data, and who waits for its event or its callback shall not do so for ever.
+  void run(const std::atomic<uint64_t> &) override { function(); }
 
 private:
   const std::function<void()> function;
@@ -120,7 +106,10 @@ public:
     request.toStrides = toStrides;
     request.fromStrides = fromStrides;
   }
-  void run() override { copyStrided(request); }
+  void run(const std::atomic<uint64_t> &interrupted) override {
+    if (!InterruptMark{interrupted, position}.isSet())
+      copyStrided(request);
+  }
 
 private:
   const std::vector<int64_t> shape, toStrides, fromStrides;
@@ -165,10 +154,26 @@ LaunchOutcome CpuStream::launch(const LaunchRequest &request, LaunchWatcher &wat
   return launchLater(request, watcher);
 }
 
+/// Behind the launch's turn: the host may run what it likes when it is told of text, also wait for this stream.
+static LaunchOutcome tell(const LaunchEnd &end, LaunchWatcher &watcher) {
+  if (!end.printed.empty())
+    watcher.printed(end.printed);
+  if (end.failure)
+    std::rethrow_exception(end.failure);
+  return end.outcome;
+}
+
 LaunchOutcome CpuStream::launchNow(const LaunchRequest &request, LaunchWatcher &watcher, uint64_t position) {
-  const Begun begun(*queue, position);
-  CpuLaunch launch(static_cast<const CpuKernel &>(*request.kernel), request.config, request.parameters);
-  return launch.execute(set->pool, watcher, options.inlineNanoseconds);
+  LaunchEnd end;
+  {
+    const Begun begun(*queue, position);
+    CpuLaunch launch(static_cast<const CpuKernel &>(*request.kernel), request.config, request.parameters,
+                     {queue->interruptMark(), position});
+    end = launch.execute(set->pool, &watcher, options.inlineNanoseconds);
+    if (end.endedByHost)
+      set->interrupt();
+  }
+  return tell(end, watcher);
 }
 
 LaunchOutcome CpuStream::launchLater(const LaunchRequest &request, LaunchWatcher &watcher) {
@@ -178,13 +183,22 @@ LaunchOutcome CpuStream::launchLater(const LaunchRequest &request, LaunchWatcher
   }
   LaunchEnd end;
   const StreamPoint point = submit<QueuedLaunch>(*set, request, options.inlineNanoseconds, &end);
-  watcher.becomesLong();
-  point.wait();
-  if (!end.printed.empty())
-    watcher.printed(end.printed);
-  if (end.failure)
-    std::rethrow_exception(end.failure);
-  return end.outcome;
+  const bool isInterrupted = !awaitOwn(point, watcher);
+  if (isInterrupted && !end.failure)
+    end.outcome = LaunchOutcome::Interrupted;
+  return tell(end, watcher);
+}
+
+/// Waits for what uses the caller's own memory, which is over in any case on return. False: the host wanted it to end.
+bool CpuStream::awaitOwn(const StreamPoint &point, LaunchWatcher &watcher) {
+  try {
+    const StreamPoint points[] = {point};
+    awaitPoints(points, watcher);
+    return true;
+  } catch (const WaitInterrupted &) {
+    point.wait();
+    return false;
+  }
 }
 
 void CpuStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) {
@@ -204,8 +218,8 @@ void CpuStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatc
     return;
   }
   const StreamPoint point = submit<QueuedCopy>(copy, HeldOwners{});
-  watcher.becomesLong();
-  point.wait();
+  if (!awaitOwn(point, watcher))
+    throw WaitInterrupted();
 }
 
 void CpuStream::run(std::function<void()> function) { submit<QueuedFunction>(std::move(function)); }
@@ -244,10 +258,7 @@ void synchronizeQueues(StreamSet &set, const std::vector<std::shared_ptr<StreamQ
   for (const std::shared_ptr<StreamQueue> &queue : queues)
     if (StreamPoint point = queue->last(); !point.isComplete())
       unfinished.push_back(std::move(point));
-  if (!unfinished.empty())
-    watcher.becomesLong();
-  for (const StreamPoint &point : unfinished)
-    point.wait();
+  awaitPoints(unfinished, watcher);
   if (const std::string text = set.takePrinted(); !text.empty())
     watcher.printed(text);
   for (const std::shared_ptr<StreamQueue> &queue : queues)

@@ -41,6 +41,7 @@ public:
 
 private:
   LaunchOutcome launchNow(const LaunchRequest &request, LaunchWatcher &watcher, uint64_t position);
+  static bool awaitOwn(const StreamPoint &point, LaunchWatcher &watcher);
   LaunchOutcome launchLater(const LaunchRequest &request, LaunchWatcher &watcher);
   template <typename WorkType, typename... Arguments> StreamPoint submit(Arguments &&...arguments) {
     return set->submit<WorkType>(*queue, options.kind, std::forward<Arguments>(arguments)...);

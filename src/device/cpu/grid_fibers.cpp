@@ -102,9 +102,9 @@ bool GridFibers::resumeWhatCan() {
 void GridFibers::run(uint64_t first, uint64_t last) {
   current() = this;
   bool hasMore = true;
-  while (request.work->stop.load(std::memory_order_relaxed) == 0) {
+  while (request.work->goesOn()) {
     // Everything is begun before anything is resumed: what has begun may wait for what has not.
-    while (residents.size() < request.limit && hasMore) {
+    while (residents.size() < request.limit && hasMore && request.work->goesOn()) {
       if (first == last)
         hasMore = request.work->take(first, last);
       if (!hasMore)

@@ -40,10 +40,12 @@ using KernelFunction = void (*)(const void *parameters, const LaunchGeometry *ge
                                 WorkerArena *arena);
 constexpr uint64_t spanWarps = 64;
 
-/// Generated code loads one byte from this page on back edges: symbol of its address in the image.
-constexpr const char *pollPageSymbol = "treadle_poll_page";
-/// Its address in this process, for whoever links an image.
-TREADLE_API void *pollPage();
+/// Safepoints: on back edges generated code reads this word, of 32 bits, and where it is not 0 calls
+/// `void treadle_cpu_safepoint()`, which keeps all registers and need not return.
+constexpr const char *pollWordSymbol = "treadle_poll_word";
+constexpr const char *safepointSymbol = "treadle_cpu_safepoint";
+/// The word's address in this process, for whoever links an image.
+TREADLE_API uint32_t *pollWord();
 
 /// Checks call this: `void treadle_cpu_fail(const FailureCall *)`. It does not return: it ends the launch, which then
 /// raises. Codes: 1 index out of bounds, 2 division by zero, 3 threads of a block wait for each other, 4 no memory is

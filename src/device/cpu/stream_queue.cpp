@@ -1,5 +1,7 @@
 // StreamQueue: its thread spins a little before it sleeps, as work often follows on work.
+#include "device/cpu/safepoint.h"
 #include "device/cpu/stream_set.h"
+#include "support/threads.h"
 
 #include <chrono>
 #include <new>
@@ -19,6 +21,7 @@ StreamQueue::~StreamQueue() {
   // After a fork there may be work that nobody runs.
   while (!isEmpty())
     takeNext()->~QueuedWork();
+  stopAsking();
   delete spare.load();
 }
 
@@ -40,7 +43,7 @@ void StreamQueue::start(StreamSet &user) {
   if (hasThread.exchange(true))
     return;
   try {
-    std::thread(&StreamQueue::serve, shared_from_this(), user.shared_from_this()).detach();
+    startThread("a stream", [self = shared_from_this(), set = user.shared_from_this()] { serve(self, set); });
   } catch (...) {
     hasThread.store(false);
     throw;
@@ -115,11 +118,19 @@ QueuedWork *StreamQueue::takeNext() {
   return first->places[number % Piece::size].work;
 }
 
-void StreamQueue::runOne(QueuedWork &work) {
+/// Work that is ended waits for nobody.
+void StreamQueue::awaitOthers(const QueuedWork &work) {
+  constexpr std::chrono::milliseconds betweenLooks{50};
   for (const StreamPoint &point : work.after)
-    point.wait();
+    while (!point.timeline->waitFor(point.position, betweenLooks))
+      if (interrupted.load() >= work.position)
+        return;
+}
+
+void StreamQueue::runOne(QueuedWork &work) {
+  awaitOthers(work);
   try {
-    work.run();
+    work.run(interrupted);
   } catch (...) {
     const std::lock_guard lock(mutex);
     if (!failure) {
@@ -141,21 +152,60 @@ void StreamQueue::complete(uint64_t position) {
   {
     const std::lock_guard lock(mutex);
     awaited.store(nothing); // who waits for a later one says so again
+    if (asksKernels && isComplete(interrupted.load()))
+      stopAsking();
+    else if (asksKernels)
+      awaited.store(interrupted.load());
   }
   finished.notify_all();
 }
 
 void StreamQueue::wait(uint64_t position) {
+  while (!waitFor(position, std::chrono::hours(1)))
+    ;
+}
+
+bool StreamQueue::waitFor(uint64_t position, std::chrono::milliseconds time) {
   if (isComplete(position))
-    return;
+    return true;
+  const auto end = std::chrono::steady_clock::now() + time;
   std::unique_lock lock(mutex);
   for (;;) {
     if (position < awaited.load())
       awaited.store(position);
     if (isComplete(position))
-      return;
-    finished.wait(lock);
+      return true;
+    if (finished.wait_until(lock, end) == std::cv_status::timeout)
+      return isComplete(position);
   }
+}
+
+void StreamQueue::interrupt() {
+  if (const std::shared_ptr<StreamSet> all = set.lock())
+    all->interrupt();
+  else
+    endGiven();
+}
+
+void StreamQueue::endGiven() {
+  const std::lock_guard lock(mutex);
+  const uint64_t position = lastPosition();
+  if (isComplete(position))
+    return;
+  interrupted.store(position);
+  if (!asksKernels)
+    safepointRequests().fetch_add(1);
+  asksKernels = true;
+  if (position < awaited.load())
+    awaited.store(position);
+  // It may have been completed before the line above, and then nobody else notices.
+  if (isComplete(position))
+    stopAsking();
+}
+
+void StreamQueue::stopAsking() {
+  if (std::exchange(asksKernels, false))
+    safepointRequests().fetch_sub(1);
 }
 
 std::exception_ptr StreamQueue::takeFailure(uint64_t position) {
@@ -176,6 +226,7 @@ void StreamQueue::forget() {
   pushed = taken = 0;
   hasThread = sleeps = false;
   awaited = nothing;
+  asksKernels = false; // the requests of the parent's threads are forgotten, too
   completed.store(submitted.load());
 }
 

@@ -18,8 +18,9 @@ class StreamSet;
 class QueuedWork {
 public:
   virtual ~QueuedWork() = default;
-  /// What it throws is kept for whoever waits for the stream.
-  virtual void run() = 0;
+  /// What it throws is kept for whoever waits for the stream. `interrupted`: the stream is ended up to there, and so is
+  /// the work where its position is not behind.
+  virtual void run(const std::atomic<uint64_t> &interrupted) = 0;
 
   std::vector<StreamPoint> after; ///< it waits for these first
   LaunchOrigin *origin = nullptr; ///< of a launch
@@ -36,7 +37,7 @@ public:
 /// has it. It never takes the host's lock.
 class StreamQueue final : public StreamTimeline, public std::enable_shared_from_this<StreamQueue> {
 public:
-  StreamQueue() = default;
+  explicit StreamQueue(std::weak_ptr<StreamSet> set) : set(std::move(set)) {}
   ~StreamQueue() override;
 
   /// A new position; StreamSet's lock is held.
@@ -71,6 +72,12 @@ public:
 
   bool isComplete(uint64_t position) const override { return completed.load() >= position; }
   void wait(uint64_t position) override;
+  bool waitFor(uint64_t position, std::chrono::milliseconds time) override;
+  void interrupt() override;
+  uint64_t interruptedUpTo() const override { return interrupted.load(); }
+  const std::atomic<uint64_t> &interruptMark() const { return interrupted; }
+  /// Ends what this one stream was given so far.
+  void endGiven();
 
   std::exception_ptr takeFailure(uint64_t position) override;
   /// Its device was reset: nothing more is put on it.
@@ -102,6 +109,8 @@ private:
   QueuedWork *takeNext();
   bool sleepUntilWork();
   void runOne(QueuedWork &work);
+  void awaitOthers(const QueuedWork &work);
+  void stopAsking();
   bool isEmpty() const { return pushed.load() == taken; }
 
   /// Of pushers.
@@ -125,6 +134,9 @@ private:
   std::condition_variable arrived, finished;
   std::exception_ptr failure;   ///< the first that nobody has been told; guarded by mutex
   uint64_t failurePosition = 0; ///< of that; guarded by mutex
+  std::atomic<uint64_t> interrupted{0};
+  bool asksKernels = false; ///< one of safepointRequests() is for what was interrupted; guarded by mutex
+  const std::weak_ptr<StreamSet> set;
 };
 
 } // namespace treadle::cpu

@@ -18,13 +18,19 @@ StreamSet::StreamSet(unsigned threads)
                                     },
                                     [](void *set) { static_cast<StreamSet *>(set)->beginChild(); }}) {}
 
+std::shared_ptr<StreamSet> StreamSet::make(unsigned threads) {
+  auto made = std::make_shared<StreamSet>(threads);
+  made->legacy = std::make_shared<StreamQueue>(made);
+  return made;
+}
+
 static void checkNotRetired(const StreamQueue &queue) {
   if (queue.isRetired()) [[unlikely]]
     throw DeviceError("use a stream", 709, "its device was reset after it was made: make a new one");
 }
 
 std::shared_ptr<StreamQueue> StreamSet::add(Kind kind, bool endsWithReset) {
-  auto queue = std::make_shared<StreamQueue>();
+  auto queue = std::make_shared<StreamQueue>(weak_from_this());
   const std::lock_guard lock(order);
   std::erase_if(members, [](const Member &member) { return member.queue.expired(); });
   members.push_back({kind, endsWithReset, queue});
@@ -126,6 +132,11 @@ void StreamSet::beginChild() {
   for (const Member &member : members)
     if (const std::shared_ptr<StreamQueue> queue = member.queue.lock())
       queue->forget();
+}
+
+void StreamSet::interrupt() {
+  for (const std::shared_ptr<StreamQueue> &queue : all())
+    queue->endGiven();
 }
 
 void StreamSet::print(std::string_view text) {

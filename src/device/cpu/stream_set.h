@@ -16,7 +16,8 @@ class StreamSet : public std::enable_shared_from_this<StreamSet> {
 public:
   enum class Kind : uint8_t { Legacy, Blocking, NonBlocking };
 
-  explicit StreamSet(unsigned threads);
+  static std::shared_ptr<StreamSet> make(unsigned threads);
+  explicit StreamSet(unsigned threads); ///< for `make`
   StreamSet(const StreamSet &) = delete;
   StreamSet &operator=(const StreamSet &) = delete;
 
@@ -41,6 +42,9 @@ public:
   std::vector<std::shared_ptr<StreamQueue>> awaited(const std::shared_ptr<StreamQueue> &queue, Kind kind);
   std::vector<std::shared_ptr<StreamQueue>> all();
 
+  /// Ends what all streams were given so far.
+  void interrupt();
+
   /// Text of queued kernels, until somebody waits for a stream and shows it.
   void print(std::string_view text);
   std::string takePrinted();
@@ -61,7 +65,7 @@ private:
   bool areBlockingIdle();
   void beginChild();
 
-  const std::shared_ptr<StreamQueue> legacy = std::make_shared<StreamQueue>();
+  std::shared_ptr<StreamQueue> legacy;
   ShortMutex order;
   std::vector<Member> members; ///< guarded by `order`, as the next two
   uint64_t blockingGiven = 0;  ///< positions of blocking streams

@@ -2,6 +2,7 @@
 #include "device/cpu/worker_memory.h"
 
 #include "device/cpu/block_fibers.h"
+#include "support/big_stack.h"
 
 #include <algorithm>
 #include <new>
@@ -29,14 +30,8 @@ void growTo(char *&memory, size_t &capacity, size_t bytes) {
 } // namespace
 
 WorkerMemory::WorkerMemory() {
-  pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0)
-    return;
-  void *base = nullptr;
-  size_t bytes = 0;
-  pthread_attr_getstack(&attributes, &base, &bytes);
-  pthread_attr_destroy(&attributes);
-  stackLimit = static_cast<char *>(base) + stackReserve;
+  if (char *base = stackBase())
+    stackLimit = base + stackReserve;
 }
 
 WorkerMemory::~WorkerMemory() {

@@ -1,11 +1,16 @@
 // Hands units out in chunks; workers sleep on one condition variable.
 #include "device/cpu/worker_pool.h"
 
+#include "support/threads.h"
+
 #include <algorithm>
-#include <csignal>
+#include <chrono>
 #include <new>
 
 namespace treadle::cpu {
+
+/// How long a thread that waits for its helpers does not look at what is asked of it.
+constexpr std::chrono::milliseconds betweenLooks{20};
 
 bool Work::take(uint64_t &first, uint64_t &last) {
   // Large pieces first, small ones at the end, so that all participants finish together.
@@ -33,19 +38,13 @@ WorkerPool::~WorkerPool() {
 }
 
 void WorkerPool::start() {
-  // Signals belong to the threads of the user. Faults of a thread's own stay open, or they would kill the process.
-  sigset_t blocked, before;
-  sigfillset(&blocked);
-  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP})
-    sigdelset(&blocked, fault);
-  pthread_sigmask(SIG_SETMASK, &blocked, &before);
+  const SignalsBlocked blocked;
   try {
     while (workers.size() + 1 < threadCount)
       workers.emplace_back([this] { serve(); });
   } catch (const std::system_error &) {
     // The system gives no more threads: the pool works with those it has.
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 void WorkerPool::share(Work &work, unsigned helpers) {
@@ -66,7 +65,11 @@ void WorkerPool::share(Work &work, unsigned helpers) {
   runShare(work);
   std::unique_lock lock(mutex);
   std::erase(works, &work);
-  helperLeft.wait(lock, [&] { return work.helpersInside == 0; });
+  while (!helperLeft.wait_for(lock, betweenLooks, [&] { return work.helpersInside == 0; })) {
+    lock.unlock();
+    work.goesOn();
+    lock.lock();
+  }
 }
 
 void WorkerPool::runShare(Work &work) {

@@ -19,6 +19,8 @@ public:
   explicit Work(uint64_t units) : units(units) {}
   /// Runs units [first, last) on the calling thread.
   virtual void run(uint64_t first, uint64_t last) noexcept = 0;
+  /// Asked now and then on threads that run units, or wait for others that do. False: no further unit shall start.
+  virtual bool goesOn() noexcept { return stop.load(std::memory_order_relaxed) == 0; }
 
   /// The next chunk of at least `smallest` units (fewer at the end), a falling share of what is left; false at the end.
   bool take(uint64_t &first, uint64_t &last);

@@ -1,0 +1,147 @@
+// LaunchClock: looks every few ms while launches run, and sleeps when none has been seen for a while.
+#include "device/cpu/launch_clock.h"
+
+#include "device/cpu/safepoint.h"
+#include "support/error.h"
+#include "support/threads.h"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <pthread.h>
+
+namespace treadle::cpu {
+
+namespace {
+
+/// A launch that is seen at two looks is asked: after the time for which Python lets a thread keep the GIL, or twice
+/// that.
+constexpr std::chrono::milliseconds betweenLooks{5};
+/// Then it is asked at each tenth look, that is 20 times a second.
+constexpr uint32_t looksBetweenQuestions = 10;
+/// Looks without any launch after which the clock sleeps.
+constexpr uint32_t idleLooks = 40;
+
+} // namespace
+
+bool HostSlot::takeAsked() {
+  if (!asked.exchange(false))
+    return false;
+  safepointRequests().fetch_sub(1);
+  return true;
+}
+
+/// Of the calling thread; null before it needs one.
+HostSlot *&HostSlot::known() {
+  static thread_local HostSlot *slot = nullptr;
+  return slot;
+}
+
+HostSlot &HostSlot::ofThisThread() {
+  HostSlot *&slot = known();
+  if (slot) [[likely]]
+    return *slot;
+  // Noticed by a key, as thread_local objects must not have destructors here.
+  static const pthread_key_t key = [] {
+    pthread_key_t made;
+    if (pthread_key_create(&made, [](void *ended) { static_cast<HostSlot *>(ended)->isFree = true; }) != 0)
+      throw std::bad_alloc();
+    return made;
+  }();
+  slot = LaunchClock::instance().add();
+  pthread_setspecific(key, slot);
+  return *slot;
+}
+
+LaunchClock &LaunchClock::instance() {
+  static LaunchClock *const clock = new LaunchClock; // never destroyed: its thread lasts as long as the process
+  return *clock;
+}
+
+LaunchClock::LaunchClock()
+    : atForks(this, {[](void *self) { static_cast<LaunchClock *>(self)->mutex.lock(); },
+                     [](void *self) { static_cast<LaunchClock *>(self)->mutex.unlock(); },
+                     [](void *self) { static_cast<LaunchClock *>(self)->beginChild(); }}) {}
+
+/// The one thread may be in a launch: a handler of a signal may fork there.
+void LaunchClock::beginChild() {
+  new (&mutex) std::mutex;
+  new (&woken) std::condition_variable;
+  hasThread = false;
+  isAwake = false;
+  const HostSlot *const own = HostSlot::known();
+  for (const std::unique_ptr<HostSlot> &slot : slots) {
+    slot->asked = false; // safepointRequests() begin anew in a child
+    if (slot.get() == own)
+      continue;
+    slot->launches = 0;
+    slot->isFree = true;
+  }
+}
+
+HostSlot *LaunchClock::add() {
+  const std::lock_guard lock(mutex);
+  for (const std::unique_ptr<HostSlot> &slot : slots)
+    if (slot->isFree.exchange(false))
+      return slot.get();
+  return slots.emplace_back(std::make_unique<HostSlot>()).get();
+}
+
+/// False: the system gives no thread.
+bool LaunchClock::wake() {
+  const std::lock_guard lock(mutex);
+  if (isAwake.exchange(true))
+    return true;
+  if (hasThread) {
+    woken.notify_one();
+    return true;
+  }
+  try {
+    startThread("a clock", [this] { run(); });
+    hasThread = true;
+  } catch (const Error &) {
+    isAwake = false;
+  }
+  return hasThread;
+}
+
+void LaunchClock::run() {
+  std::unique_lock lock(mutex);
+  for (uint32_t idle = 0;;) {
+    idle = lookAtAll() ? 0 : idle + 1;
+    if (idle >= idleLooks) {
+      isAwake = false;
+      // A launch that began meanwhile has not seen that.
+      if (!lookAtAll())
+        woken.wait(lock, [this] { return isAwake.load(); });
+      isAwake = true;
+      idle = 0;
+    }
+    woken.wait_for(lock, betweenLooks, [] { return false; });
+  }
+}
+
+/// Whether one runs or has run since the last look.
+bool LaunchClock::lookAtAll() {
+  bool any = false;
+  for (const std::unique_ptr<HostSlot> &slot : slots) {
+    const uint64_t before = slot->lastSeen;
+    look(*slot);
+    any |= slot->lastSeen != before || slot->lastSeen % 2 != 0;
+  }
+  return any;
+}
+
+void LaunchClock::look(HostSlot &slot) {
+  const uint64_t seen = slot.launches.load();
+  if (seen != slot.lastSeen || seen % 2 == 0) {
+    slot.takeAsked(); // of a launch that has ended
+    slot.lastSeen = seen;
+    slot.looks = 0;
+    return;
+  }
+  if (slot.looks++ % looksBetweenQuestions == 0 && !slot.asked.exchange(true))
+    safepointRequests().fetch_add(1);
+}
+
+} // namespace treadle::cpu

@@ -1,0 +1,131 @@
+// Safepoints: generated code finds a word that is not 0 and calls in, with all its registers kept.
+#include "device/cpu/safepoint.h"
+
+#include "device/cpu/block_fibers.h"
+#include "device/cpu/fiber.h"
+#include "device/cpu/grid_fibers.h"
+#include "support/fork_gate.h"
+
+#include <cpuid.h>
+#include <csetjmp>
+#include <sched.h>
+
+extern "C" {
+/// Bytes of the registers that XSAVE keeps; 0 where the machine has only FXSAVE. Read by treadle_cpu_safepoint, written
+/// before any code can call that.
+__attribute__((visibility("hidden"))) uint64_t treadleStateBytes = 0;
+__attribute__((visibility("hidden"), used)) void treadleAtSafepoint();
+}
+
+namespace treadle::cpu {
+
+namespace {
+
+/// Where generated code is left to.
+struct LaunchFrame {
+  sigjmp_buf position;
+  KernelFailure *failure;
+  SafepointListener *listener;
+};
+
+/// The frame of the kernel that the calling thread runs; null outside of one.
+LaunchFrame *&launchFrame() {
+  static thread_local LaunchFrame *frame = nullptr;
+  return frame;
+}
+
+uint64_t extendedStateBytes() {
+  constexpr unsigned osxsave = 1u << 27;
+  unsigned a, b, c, d;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & osxsave) == 0 || __get_cpuid_count(0xd, 0, &a, &b, &c, &d) == 0)
+    return 0;
+  return b;
+}
+
+} // namespace
+
+bool runUntilCut(const KernelCall &call) {
+  LaunchFrame here;
+  here.failure = call.failure;
+  here.listener = call.listener;
+  // The signal mask is not saved: that would be a system call, and nothing changes it.
+  if (sigsetjmp(here.position, 0) != 0) {
+    launchFrame() = nullptr;
+    BlockFibers::current() = nullptr;
+    return false;
+  }
+  launchFrame() = &here;
+  call.function(call.parameters, call.geometry, call.first, call.last, call.arena);
+  launchFrame() = nullptr;
+  return true;
+}
+
+uint32_t *pollWord() {
+  static uint32_t *const word = [] {
+    treadleStateBytes = extendedStateBytes();
+    auto *made = new uint32_t(0); // never freed, as code may read it at exit
+    // Threads that wanted something are not in a child.
+    new AtForks(made, {nullptr, nullptr, [](void *requests) { *static_cast<uint32_t *>(requests) = 0; }});
+    return made;
+  }();
+  return word;
+}
+
+void serveSafepoint() {
+  LaunchFrame *frame = launchFrame();
+  if (!frame->listener->lendThread())
+    siglongjmp(frame->position, 1);
+}
+
+} // namespace treadle::cpu
+
+// void treadle_cpu_safepoint(): keeps every register, so that generated code has none to save around the call. The mask
+// 0xe7 names the registers of x87, SSE, AVX and AVX-512; the second 64 bytes behind the first 512 must be 0 for XRSTOR.
+asm(".text\n"
+    ".globl treadle_cpu_safepoint\n.type treadle_cpu_safepoint,@function\n"
+    "treadle_cpu_safepoint:\n"
+    "  pushq %rbp\n  movq %rsp, %rbp\n  pushfq\n  cld\n"
+    "  pushq %rax\n  pushq %rcx\n  pushq %rdx\n  pushq %rsi\n  pushq %rdi\n"
+    "  pushq %r8\n  pushq %r9\n  pushq %r10\n  pushq %r11\n  pushq %rbx\n"
+    "  movq treadleStateBytes(%rip), %rbx\n"
+    "  leaq -576(%rsp), %rsp\n  subq %rbx, %rsp\n  andq $-64, %rsp\n"
+    "  testq %rbx, %rbx\n  jz 1f\n"
+    "  xorl %eax, %eax\n"
+    "  movq %rax, 512(%rsp)\n  movq %rax, 520(%rsp)\n  movq %rax, 528(%rsp)\n  movq %rax, 536(%rsp)\n"
+    "  movq %rax, 544(%rsp)\n  movq %rax, 552(%rsp)\n  movq %rax, 560(%rsp)\n  movq %rax, 568(%rsp)\n"
+    "  xorl %edx, %edx\n  movl $0xe7, %eax\n  xsave64 (%rsp)\n"
+    "  call treadleAtSafepoint\n"
+    "  xorl %edx, %edx\n  movl $0xe7, %eax\n  xrstor64 (%rsp)\n"
+    "  jmp 2f\n"
+    "1:\n  fxsave64 (%rsp)\n  call treadleAtSafepoint\n  fxrstor64 (%rsp)\n"
+    "2:\n  leaq -88(%rbp), %rsp\n"
+    "  popq %rbx\n  popq %r11\n  popq %r10\n  popq %r9\n  popq %r8\n"
+    "  popq %rdi\n  popq %rsi\n  popq %rdx\n  popq %rcx\n  popq %rax\n  popfq\n  popq %rbp\n  ret\n"
+    ".size treadle_cpu_safepoint,.-treadle_cpu_safepoint\n");
+
+/// On a fiber the host of the fibers serves: the thread may be lent only on its own stack.
+extern "C" TREADLE_ON_FIBER void treadleAtSafepoint() {
+  using namespace treadle::cpu;
+  LaunchFrame *frame = launchFrame();
+  if (frame->listener->isEnded())
+    siglongjmp(frame->position, 1);
+  if (!frame->listener->wantsThread()) {
+    sched_yield(); // to the thread that is wanted: until it has come all kernels are slow
+    return;
+  }
+  if (BlockFibers *block = BlockFibers::current())
+    block->stopAtSafepoint();
+  else if (GridFibers *grid = GridFibers::current())
+    grid->yield();
+  else
+    serveSafepoint();
+}
+
+/// Called by generated code whose check has failed (kernel_abi.h, failSymbol).
+extern "C" [[noreturn]] TREADLE_API void treadle_cpu_fail(const treadle::cpu::FailureCall *call) {
+  treadle::cpu::LaunchFrame *frame = treadle::cpu::launchFrame();
+  treadle::cpu::KernelFailure &failure = *frame->failure;
+  if (failure.isTaken.exchange(1) == 0)
+    failure.call = *call;
+  siglongjmp(frame->position, 1);
+}
