@@ -24,7 +24,20 @@ void checkAxis(const char *what, unsigned axis, int64_t value, uint32_t limit) {
 
 } // namespace
 
-LaunchConfig checkLaunchConfig(const RequestedConfig &requested) {
+static void checkThreads(const LaunchConfig &config, uint32_t mostThreads) {
+  const uint64_t threads = uint64_t(config.block[0]) * config.block[1] * config.block[2];
+  auto refuse = [&](const std::string &limit) {
+    fail("launch configuration: a block of " + std::to_string(config.block[0]) + " x " +
+         std::to_string(config.block[1]) + " x " + std::to_string(config.block[2]) + " has " + std::to_string(threads) +
+         " threads; " + limit);
+  };
+  if (threads > limits::threadsPerBlock)
+    refuse("the limit is " + std::to_string(limits::threadsPerBlock));
+  if (mostThreads && threads > mostThreads)
+    refuse("the kernel's launch_bounds allow " + std::to_string(mostThreads));
+}
+
+LaunchConfig checkLaunchConfig(const RequestedConfig &requested, uint32_t mostThreads) {
   LaunchConfig config;
   for (unsigned axis = 0; axis < 3; ++axis) {
     checkAxis("gridDim", axis, requested.grid[axis], limits::grid[axis]);
@@ -32,11 +45,7 @@ LaunchConfig checkLaunchConfig(const RequestedConfig &requested) {
     config.grid[axis] = uint32_t(requested.grid[axis]);
     config.block[axis] = uint32_t(requested.block[axis]);
   }
-  const uint64_t threads = uint64_t(config.block[0]) * config.block[1] * config.block[2];
-  if (threads > limits::threadsPerBlock)
-    fail("launch configuration: a block of " + std::to_string(config.block[0]) + " x " +
-         std::to_string(config.block[1]) + " x " + std::to_string(config.block[2]) + " has " + std::to_string(threads) +
-         " threads; the limit is " + std::to_string(limits::threadsPerBlock));
+  checkThreads(config, mostThreads);
   if (requested.sharedBytes < 0 || requested.sharedBytes > limits::shared)
     fail("launch configuration: " + std::to_string(requested.sharedBytes) +
          " bytes of dynamic shared memory; the limit is " + std::to_string(limits::shared));

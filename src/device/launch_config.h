@@ -36,8 +36,9 @@ struct RequestedConfig {
   int64_t sharedBytes = 0;
 };
 
-/// Throws UsageError (Value) naming the axis, the value and the limit.
-TREADLE_API LaunchConfig checkLaunchConfig(const RequestedConfig &requested);
+/// Throws UsageError (Value) naming the axis, the value and the limit. `mostThreads`: of a block, which the kernel's
+/// launch bounds allow and its code relies on; 0: as many as CUDA does.
+TREADLE_API LaunchConfig checkLaunchConfig(const RequestedConfig &requested, uint32_t mostThreads = 0);
 
 /// Throws UsageError (Value) where a block of that kernel would need more shared memory than there is.
 TREADLE_API void checkSharedMemory(uint32_t staticBytes, uint32_t dynamicBytes);

@@ -90,8 +90,8 @@ uint64_t cooperativeBlocks(nb::handle object, const Signature &signature, nb::ha
   StreamObject stream;
   if (!readConfig(config.ptr(), requested, stream))
     throw nb::python_error();
-  const LaunchConfig checked = checkLaunchConfig(requested);
   const Dispatcher &dispatcher = dispatcherOf(object.ptr());
+  const LaunchConfig checked = checkLaunchConfig(requested, dispatcher.options().compile.maxThreadsPerBlock);
   const Variant *variant = find(dispatcher, signature).first();
   if (!variant)
     fail(UsageError::Kind::Value, dispatcher.options().name + " is no kernel: it is never launched");

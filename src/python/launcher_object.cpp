@@ -300,7 +300,8 @@ PyObject *configure(PyObject *self, PyObject *key) {
   if (kernel.last && matches(kernel.last->launch, requested, stream)) [[likely]]
     return Py_NewRef(reinterpret_cast<PyObject *>(kernel.last));
   try {
-    return makeLauncher(kernel, checkLaunchConfig(requested), std::move(stream));
+    const unsigned mostThreads = kernel.dispatcher->options().compile.maxThreadsPerBlock;
+    return makeLauncher(kernel, checkLaunchConfig(requested, mostThreads), std::move(stream));
   } catch (...) {
     raisePython(std::current_exception());
     return nullptr;
