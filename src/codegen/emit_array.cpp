@@ -176,17 +176,16 @@ static Leaf elementPointer(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> i
 void Emitter::withAddress(const typed::Indexed &at, function_ref<void(const ArrayParts &, const Address &)> use) {
   ArrayParts parts = arrayParts(at.array->type, emit(*at.array));
   SmallVector<Leaf, 4> fast, slow;
-  Address address;
+  Value *slowIf = nullptr;
   for (size_t axis = 0; axis < at.indices.size(); ++axis) {
     WrappedIndex wrapped = wrapIndex(*this, parts, *at.indices[axis], unsigned(axis));
     fast.push_back(wrapped.index);
     slow.push_back(wrapped.mixed ? wrapped.slow : wrapped.index);
     if (wrapped.mixed)
-      address.slowIf = address.slowIf ? builder.CreateOr(address.slowIf, wrapped.mixed) : wrapped.mixed;
+      slowIf = slowIf ? builder.CreateOr(slowIf, wrapped.mixed) : wrapped.mixed;
     if (options.debug)
       checkBounds(*this, *at.indices[axis], slow.back(), parts.extents[axis]);
   }
-  address.fast = elementPointer(*this, parts, fast);
   auto slowAddress = [&] { return elementPointer(*this, parts, slow); };
   auto arrayBytes = [&] {
     Leaf bytes(int64(parts.type->element()->bytes()));
@@ -194,7 +193,8 @@ void Emitter::withAddress(const typed::Indexed &at, function_ref<void(const Arra
       bytes = mulLeaves(bytes, extent);
     return bytes;
   };
-  address.slow = slowAddress;
+  Address address;
+  address.place = Place(Place::Versions{elementPointer(*this, parts, fast), slowIf, slowAddress});
   address.arrayBytes = arrayBytes;
   if (at.array->kind == typed::ExprKind::Slot)
     address.slot = at.array->as<typed::SlotRead>().slot;

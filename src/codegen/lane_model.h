@@ -16,12 +16,32 @@ namespace treadle::codegen {
 class Emitter;
 struct Frame;
 
-/// Where an access goes. `slow`, when set, replaces `fast` where `slowIf` (a scalar i1) is true at run time: an affine
-/// index of which only some lanes wrapped around is no longer affine.
+/// The places of the lanes. An affine index of which only some lanes wrap around is no longer affine, which is known at
+/// run time: then there are two versions of a place, and nobody gets at the affine one without the condition.
+class Place {
+public:
+  struct Versions {
+    Leaf fast;                       ///< right where `slowIf` is false
+    llvm::Value *slowIf;             ///< a scalar i1
+    llvm::function_ref<Leaf()> slow; ///< emits the one that is right either way; lives as long as the access is emitted
+  };
+
+  Place() = default;
+  explicit Place(const Leaf &leaf) : all{leaf, nullptr, nullptr} {}
+  explicit Place(const Versions &versions) : all(versions) {}
+
+  /// Right in every lane.
+  Leaf everywhere() const { return all.slowIf ? all.slow() : all.fast; }
+  /// Where there are two.
+  const Versions *versions() const { return all.slowIf ? &all : nullptr; }
+
+private:
+  Versions all{Leaf(nullptr), nullptr, nullptr};
+};
+
+/// Where an access goes, and what is known of the array.
 struct Address {
-  Leaf fast;
-  llvm::Value *slowIf = nullptr;
-  llvm::function_ref<Leaf()> slow = nullptr;
+  Place place;
   Space space = Space::Global;
   bool isReadOnly = false; ///< nothing in this launch writes the array (it may load through the read-only cache)
   unsigned alignment = 1;  ///< bytes, of every element

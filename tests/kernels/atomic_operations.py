@@ -71,6 +71,20 @@ def in_shared_memory(values, out):
 
 
 @cuda.jit
+def wrapped_in_shared_memory(out):
+    # The indices are side by side, but the lower half of the warp meets the upper half's elements.
+    counters = cuda.shared.array(16, np.int32)
+    t = cuda.threadIdx.x
+    if t < 16:
+        counters[t] = 0
+    cuda.syncthreads()
+    cuda.atomic.add(counters, t - 16, 1)
+    cuda.syncthreads()
+    if t < 16:
+        out[t] = counters[t]
+
+
+@cuda.jit
 def turns_in_shared_memory(seen_up, seen_down, last):
     counters = cuda.shared.array(4, uint32)
     i = cuda.threadIdx.x
@@ -92,7 +106,7 @@ PTX += [(extremes, "(" + ", ".join([f"{t}[::1]"] * 5) + ")") for t in ("int32", 
 PTX += [(take_turns, f"({t}[::1], {t}[::1], {t}[::1], {t}[::1])") for t in ("uint32", "uint64")]
 PTX += [(exchange, "(int32[::1], int32[::1])"), (exchange, "(uint64[::1], uint64[::1])")]
 PTX += [(claim, "(int64[:, ::1], int32[::1], int64[::1])"), (in_shared_memory, "(int64[::1], int64[::1])")]
-PTX += [(turns_in_shared_memory, "(int64[::1], int64[::1], int64[::1])")]
+PTX += [(turns_in_shared_memory, "(int64[::1], int64[::1], int64[::1])"), (wrapped_in_shared_memory, "(int64[::1],)")]
 
 
 def check_updates(dtype):
@@ -129,6 +143,8 @@ def check_extremes(dtype):
 
 
 def run():
+    (out,) = launch(wrapped_in_shared_memory, 1, 32, np.zeros(16, np.int64))
+    assert out.tolist() == [2] * 16
     for dtype in INTEGERS:
         check_updates(dtype)
     for dtype in NUMBERS:

@@ -1,7 +1,8 @@
-# Device functions that call themselves: per-lane depths, several calls in one expression, effects on the way, no value.
+# Device functions that call themselves: per-lane depths, several calls in one expression, effects on the way, no value,
+# local arrays of each level.
 import numpy as np
 import pytest
-from treadle import cuda
+from treadle import cuda, int64
 
 from kernels.harness import launch
 
@@ -31,6 +32,55 @@ def without_end(n):
     return without_end(n + 1) + 1 if n >= 0 else 0
 
 
+@cuda.jit(device=True)
+def long_arrays(n):
+    own = cuda.local.array(100, int64)
+    for j in range(100):
+        own[j] = n * 1000 + j
+    rest = long_arrays(n - 1) if n > 0 else int64(0)
+    return rest + own[7]
+
+
+@cuda.jit(device=True)
+def pair(first):
+    own = cuda.local.array(2, int64)
+    own[0] = first
+    return own
+
+
+@cuda.jit(device=True)
+def arrays_of_a_callee(n):
+    own = pair(n)
+    rest = arrays_of_a_callee(n - 1) if n > 0 else int64(0)
+    return rest * 100 + own[0]
+
+
+@cuda.jit(device=True)
+def wide_without_end(n):
+    own = cuda.local.array(1000, int64)
+    own[n % 1000] = n
+    return wide_without_end(n + 1) + own[n % 7] if n >= 0 else int64(0)
+
+
+@cuda.jit
+def arrays_of_levels(out):
+    i = cuda.grid(1)
+    out[i] = long_arrays(int64(i % 4))
+
+
+@cuda.jit
+def arrays_and_barrier(out):
+    i = cuda.grid(1)
+    value = arrays_of_a_callee(int64(i % 4))
+    cuda.syncthreads()
+    out[i] = value
+
+
+@cuda.jit
+def too_deep_for_arrays(out):
+    out[0] = wide_without_end(int64(0))
+
+
 @cuda.jit
 def numbers(out):
     i = cuda.grid(1)
@@ -47,7 +97,12 @@ def too_deep(out):
     out[0] = without_end(0)
 
 
-PTX = [(numbers, "(int64[::1],)"), (trees, "(int64[:, ::1],)")]
+PTX = [
+    (numbers, "(int64[::1],)"),
+    (trees, "(int64[:, ::1],)"),
+    (arrays_of_levels, "(int64[::1],)"),
+    (arrays_and_barrier, "(int64[::1],)"),
+]
 
 
 def run():
@@ -58,5 +113,10 @@ def run():
     assert out.tolist() == [known[i % 17] * 10000 + 2 * (i % 5) + 3 for i in range(100)]
     (out,) = launch(trees, 1, 7, np.zeros((7, 12), np.int64))
     assert out.tolist() == [[(node + 1).bit_length() for node in range(12)]] * 7
-    with pytest.raises(RecursionError, match="too deep for the thread's stack in line"):
-        too_deep[1, 1](np.zeros(1))
+    (out,) = launch(arrays_of_levels, 1, 8, np.zeros(8, np.int64))
+    assert out.tolist() == [7, 1014, 3021, 6028] * 2
+    (out,) = launch(arrays_and_barrier, 2, 40, np.zeros(80, np.int64))
+    assert out.tolist() == [0, 1, 102, 10203] * 20
+    for kernel in (too_deep, too_deep_for_arrays):
+        with pytest.raises(RecursionError, match="too deep for the thread's stack in line"):
+            kernel[1, 1](np.zeros(1))

@@ -124,6 +124,21 @@ MUTANTS = [
         "  if (false)",
         by_hand("both_arms_read_each_other"),
     ),
+    # Places of several lanes, and of several activations.
+    Mutant(
+        "wrapped_places_do_not_meet",
+        "src/codegen/emit_array.cpp",
+        "fast), slowIf, slowAddress});",
+        "fast), nullptr, slowAddress});",
+        "tests/kernels/test_kernels.py::test_result[atomic_operations]",
+    ),
+    Mutant(
+        "levels_of_a_recursion_share_arrays",
+        ATOMICS,
+        "  if (activation.begin) {",
+        "  if (activation.begin && bytes == 0) {",
+        "tests/kernels/test_kernels.py::test_result[recursion]",
+    ),
     # Barriers of fibers.
     Mutant(
         "barrier_does_not_wait",

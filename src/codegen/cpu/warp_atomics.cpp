@@ -198,7 +198,9 @@ static Value *combineLanes(Emitter &e, const LaneModel::AtomicUpdate &update, Va
 
 /// Elements side by side in memory of the block alone: no lane meets another's, and nobody else looks.
 bool WarpModel::isApart(const AtomicUpdate &update) const {
-  const Leaf &where = update.address.fast;
+  if (update.address.place.versions())
+    return false; // places that wrap around meet others
+  const Leaf where = update.address.place.everywhere();
   auto *stride = where.isAffine() && program.runLength == warpLanes ? dyn_cast<ConstantInt>(where.s0) : nullptr;
   return update.address.space == Space::Shared && stride && stride->getZExtValue() == update.element->bytes();
 }
@@ -207,7 +209,7 @@ bool WarpModel::isApart(const AtomicUpdate &update) const {
 Lanes WarpModel::atomic(const AtomicUpdate &update) {
   IRBuilder<> &b = e->builder;
   const Address &address = update.address;
-  Leaf where = address.slowIf ? address.slow() : address.fast;
+  const Leaf where = address.place.everywhere();
   const bool isUniformAddress = !where.isAffine() && !where.value->getType()->isVectorTy();
   // A block runs on one thread of the host, so its shared memory needs no locked instructions.
   const bool isShared = address.space != Space::Shared && address.space != Space::Local;
@@ -278,6 +280,15 @@ Leaf WarpModel::dynamicSharedBytes() {
   return b.CreateZExt(load, b.getInt64Ty());
 }
 
+/// A place of the worker serves one activation at a time; of a recursive function there may be several.
+Value *WarpModel::ofActivation(uint64_t bytes) {
+  constexpr uint64_t alignment = 64;
+  auto *type = ArrayType::get(e->builder.getInt8Ty(), std::max<uint64_t>(bytes, 1));
+  auto *array = new AllocaInst(type, 0, nullptr, Align(alignment), "local", std::next(activation.begin->getIterator()));
+  activation.bytes += alignTo(bytes, alignment) + alignment;
+  return array;
+}
+
 Leaf WarpModel::allocate(Frame &, const typed::Allocation &allocation) {
   IRBuilder<> &b = e->builder;
   const Type *type = allocation.type;
@@ -299,7 +310,9 @@ Leaf WarpModel::allocate(Frame &, const typed::Allocation &allocation) {
     program.localBytes += uint32_t(bytes);
   const uint64_t warpBytes = bytes * warpLanes;
   Value *base = nullptr;
-  if (warpBytes <= stackArrayBytes && !program.warpsTakeTurns()) {
+  if (activation.begin) {
+    base = ofActivation(warpBytes);
+  } else if (warpBytes <= stackArrayBytes && !program.warpsTakeTurns()) {
     AllocaInst *array = entryAlloca(ArrayType::get(b.getInt8Ty(), std::max<uint64_t>(warpBytes, 1)), "local");
     array->setAlignment(Align(64));
     base = array;

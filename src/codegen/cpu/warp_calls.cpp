@@ -140,7 +140,7 @@ void WarpModel::emitOutlinedBody(Function &function, const TypedFunction &callee
   inner.warp.record = function.getArg(0);
   loadRecord(emitter.builder, inner.warp);
   if (callee.isRecursive)
-    inner.checkStack(callee);
+    inner.beginActivation(callee);
   Frame frame;
   frame.function = &callee;
   emitter.frame = &frame;
@@ -154,6 +154,7 @@ void WarpModel::emitOutlinedBody(Function &function, const TypedFunction &callee
   }
   inner.mask = function.getArg(1);
   inner.emitFunctionBody(frame);
+  inner.endActivation();
   Lanes result = inner.readResult(frame);
   if (result.empty()) {
     emitter.builder.CreateRetVoid();
@@ -165,10 +166,12 @@ void WarpModel::emitOutlinedBody(Function &function, const TypedFunction &callee
   emitter.builder.CreateRet(packed);
 }
 
-/// Fails where less of the thread's stack is left than a level of the recursion may need.
-void WarpModel::checkStack(const TypedFunction &callee) {
+/// Fails where less of the thread's stack is left than a level of the recursion may need beside its local arrays.
+void WarpModel::beginActivation(const TypedFunction &callee) {
   IRBuilder<> &b = e->builder;
-  Value *here = b.CreateIntrinsic(Intrinsic::frameaddress, {b.getPtrTy()}, {b.getInt32(0)});
+  Value *frame = b.CreateIntrinsic(Intrinsic::frameaddress, {b.getPtrTy()}, {b.getInt32(0)});
+  activation.size = cast<Instruction>(b.CreateFreeze(b.getInt64(0)));
+  Value *here = b.CreateGEP(b.getInt8Ty(), frame, b.CreateNeg(activation.size));
   // Not invariant: fibers have stacks of their own.
   Value *limit = b.CreateAlignedLoad(b.getPtrTy(), b.CreateConstGEP1_32(b.getPtrTy(), warp.arena, 2), Align(8));
   BasicBlock *deep = e->newBlock("deep"), *enough = e->newBlock("enough");
@@ -181,6 +184,17 @@ void WarpModel::checkStack(const TypedFunction &callee) {
   b.CreateCall(fail, {call});
   b.CreateUnreachable();
   b.SetInsertPoint(enough);
+  // Not in the first block, where they would be part of the frame that is there before the check.
+  activation.begin = cast<Instruction>(b.CreateFreeze(b.getInt64(0)));
+}
+
+void WarpModel::endActivation() {
+  if (!activation.begin)
+    return;
+  activation.size->replaceAllUsesWith(e->builder.getInt64(activation.bytes));
+  activation.size->eraseFromParent();
+  activation.begin->eraseFromParent();
+  activation = {};
 }
 
 Lanes WarpModel::emitOutlined(const TypedFunction &callee, ArrayRef<Lanes> arguments) {

@@ -269,14 +269,15 @@ Lanes WarpModel::load(const Type *element, const Address &address) {
       result.push_back(fromMemory(*e, element, part));
     return result;
   };
-  if (!address.slowIf)
-    return loadFrom(address.fast);
+  const Place::Versions *versions = address.place.versions();
+  if (!versions)
+    return loadFrom(address.place.everywhere());
   BasicBlock *slow = e->newBlock("wrapped"), *fast = e->newBlock("plain"), *done = e->newBlock("loaded");
-  e->builder.CreateCondBr(address.slowIf, slow, fast);
+  e->builder.CreateCondBr(versions->slowIf, slow, fast);
   SmallVector<std::pair<BasicBlock *, Lanes>, 2> ends;
   for (BasicBlock *block : {slow, fast}) {
     e->builder.SetInsertPoint(block);
-    Lanes lanes = loadFrom(block == slow ? address.slow() : address.fast);
+    Lanes lanes = loadFrom(block == slow ? versions->slow() : versions->fast);
     e->builder.CreateBr(done);
     ends.push_back({e->builder.GetInsertBlock(), lanes});
   }
@@ -297,12 +298,12 @@ unsigned WarpModel::streamAlignment(const Type *element, const Address &address)
   return warpLanes * element->bytes() % line == 0 ? line : 0;
 }
 
-/// That the array is larger than what the caches keep, and the address aligned.
-Value *WarpModel::streamsTo(const Address &address, uint64_t alignment) {
+/// That the array is larger than what the caches keep, and the place in it aligned.
+Value *WarpModel::streamsTo(const Address &address, const Leaf &to, uint64_t alignment) {
   IRBuilder<> &b = e->builder;
   program.hasStreams = true;
   Value *isLarge = b.CreateICmpUGE(address.arrayBytes().value, b.getInt64(program.streamedFrom));
-  Value *place = b.CreatePtrToInt(address.fast.value, b.getInt64Ty());
+  Value *place = b.CreatePtrToInt(to.value, b.getInt64Ty());
   Value *isAligned = b.CreateICmpEQ(b.CreateAnd(place, b.getInt64(alignment - 1)), b.getInt64(0));
   return b.CreateAnd(isLarge, isAligned);
 }
@@ -317,7 +318,7 @@ void WarpModel::store(const Type *element, const Address &address, const Lanes &
     if (alignment == 0 || !access.isWhole(leaf))
       return access.store(leaf, parts);
     BasicBlock *past = e->newBlock("past.caches"), *plain = e->newBlock("to.caches"), *done = e->newBlock("stored");
-    e->builder.CreateCondBr(streamsTo(address, alignment), past, plain);
+    e->builder.CreateCondBr(streamsTo(address, leaf, alignment), past, plain);
     e->builder.SetInsertPoint(past);
     access.stream(leaf, parts[0], alignment);
     e->builder.CreateBr(done);
@@ -326,13 +327,14 @@ void WarpModel::store(const Type *element, const Address &address, const Lanes &
     e->builder.CreateBr(done);
     e->builder.SetInsertPoint(done);
   };
-  if (!address.slowIf)
-    return storeTo(address.fast);
+  const Place::Versions *versions = address.place.versions();
+  if (!versions)
+    return storeTo(address.place.everywhere());
   BasicBlock *slow = e->newBlock("wrapped"), *fast = e->newBlock("plain"), *done = e->newBlock("stored");
-  e->builder.CreateCondBr(address.slowIf, slow, fast);
+  e->builder.CreateCondBr(versions->slowIf, slow, fast);
   for (BasicBlock *block : {slow, fast}) {
     e->builder.SetInsertPoint(block);
-    storeTo(block == slow ? address.slow() : address.fast);
+    storeTo(block == slow ? versions->slow() : versions->fast);
     e->builder.CreateBr(done);
   }
   e->builder.SetInsertPoint(done);

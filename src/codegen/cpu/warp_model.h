@@ -175,7 +175,9 @@ public:
   /// those here and once for the rest, if there are any. Gives the call's result.
   llvm::Value *callWaiting(const char *symbol, llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *gatherLanes(const typed::WarpOp &op, llvm::ArrayRef<Leaf> operands, Leaf *value);
-  void checkStack(const TypedFunction &callee);
+  void beginActivation(const TypedFunction &callee);
+  void endActivation();
+  llvm::Value *ofActivation(uint64_t bytes);
   llvm::Value *printed(const PrintPiece &piece);
   llvm::SmallVector<llvm::Value *, 3> coordinatesOf(llvm::Value *lanes);
   llvm::Value *placeOf(const SourceSpan &span);
@@ -273,7 +275,7 @@ private:
   llvm::Value *arenaPointer(unsigned field);
   llvm::Value *makeRecord();
   unsigned streamAlignment(const Type *element, const Address &address) const;
-  llvm::Value *streamsTo(const Address &address, uint64_t alignment);
+  llvm::Value *streamsTo(const Address &address, const Leaf &to, uint64_t alignment);
   Lanes readResult(Frame &frame);
   llvm::Function *outlinedFunction(const TypedFunction &callee, const CallShape &shape);
   void emitOutlinedBody(llvm::Function &function, const TypedFunction &callee, unsigned root);
@@ -293,6 +295,12 @@ private:
   unsigned exitsByReturn = 0;
   unsigned partings = 0; ///< calls of which only some lanes returned
   llvm::AllocaInst *barrierResultPlace = nullptr;
+  /// Of the recursive function that is being emitted: behind `begin` its local arrays are made, once it is checked that
+  /// there is room for them; `size` stands in that check for the bytes that they take, until these are known.
+  struct {
+    llvm::Instruction *size = nullptr, *begin = nullptr;
+    uint64_t bytes = 0;
+  } activation;
   /// Of some lane sets: a scalar i1 that is true exactly when all lanes are in it.
   llvm::DenseMap<llvm::Value *, llvm::Value *> allOf;
 };

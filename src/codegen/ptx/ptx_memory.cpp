@@ -43,7 +43,7 @@ Lanes PtxLaneModel::load(const Type *element, const Address &address) {
   llvm::Type *type = memoryType(*e, element);
   Lanes result;
   for (unsigned part = 0; part < (element->isComplex() ? 2u : 1u); ++part) {
-    Value *pointer = elementPointer(address.fast.value, part * element->bytes() / 2);
+    Value *pointer = elementPointer(address.place.everywhere().value, part * element->bytes() / 2);
     LoadInst *value = builder.CreateAlignedLoad(type, pointer, Align(address.alignment));
     // A read-only view may lie over an array that is written, unless nothing overlaps.
     if (address.isReadOnly && options.facts.noOverlap && address.space == Space::Global)
@@ -56,7 +56,7 @@ Lanes PtxLaneModel::load(const Type *element, const Address &address) {
 void PtxLaneModel::store(const Type *element, const Address &address, const Lanes &value) {
   IRBuilder<> &builder = e->builder;
   for (unsigned part = 0; part < value.size(); ++part) {
-    Value *pointer = elementPointer(address.fast.value, part * element->bytes() / 2);
+    Value *pointer = elementPointer(address.place.everywhere().value, part * element->bytes() / 2);
     Value *stored = value[part].value;
     if (element->isBool())
       stored = builder.CreateZExt(stored, builder.getInt8Ty());
@@ -66,7 +66,7 @@ void PtxLaneModel::store(const Type *element, const Address &address, const Lane
 
 Lanes PtxLaneModel::atomic(const AtomicUpdate &update) {
   const codegen::AtomicAction action{update.op, update.element->isSigned(), update.value.value, update.compare.value};
-  Value *old = codegen::emitAtomic(e->builder, action, update.address.fast.value, true);
+  Value *old = codegen::emitAtomic(e->builder, action, update.address.place.everywhere().value, true);
   return update.isUsed ? Lanes{Leaf(old)} : Lanes();
 }
 
