@@ -206,7 +206,8 @@ void Emitter::withAddress(const typed::Indexed &at, function_ref<void(const Arra
 
 Lanes Emitter::emitLoad(const typed::Load &load) {
   Lanes result;
-  withAddress(load.at, [&](const ArrayParts &parts, const Address &address) {
+  withAddress(load.at, [&](const ArrayParts &parts, Address address) {
+    address.isPolled = options.waiting->isPolled(load);
     result = model.load(parts.type->element(), address);
   });
   return result;

@@ -6,6 +6,7 @@
 #include "launch/image.h"
 #include "passes/grid_ids.h"
 #include "passes/ranges.h"
+#include "passes/spin_loops.h"
 #include "typed/typed.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -36,6 +37,7 @@ struct EmitOptions {
   Facts facts;
   const RangeTable *ranges = nullptr;         ///< of the kernel and all that it calls
   const GridIds *gridIds = nullptr;           ///< the same; may be missing
+  const WaitingLoops *waiting = nullptr;      ///< the same; always there
   std::vector<RaisedError> *raises = nullptr; ///< grows while code is emitted; may be missing without debug
 };
 

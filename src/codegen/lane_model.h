@@ -44,6 +44,7 @@ struct Address {
   Place place;
   Space space = Space::Global;
   bool isReadOnly = false; ///< nothing in this launch writes the array (it may load through the read-only cache)
+  bool isPolled = false;   ///< a loop waits for what is read here: it is read anew each time
   unsigned alignment = 1;  ///< bytes, of every element
   const typed::Slot *slot = nullptr;               ///< the array's, where it is one
   llvm::function_ref<Leaf()> arrayBytes = nullptr; ///< all elements of the array

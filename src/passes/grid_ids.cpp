@@ -33,8 +33,8 @@ public:
   }
 
 private:
-  /// Behind conversions between integers of at least 32 bits, and variables that hold one value for good.
-  const Expr &resolved(const Expr &expression) const {
+  /// Behind conversions to integers of at least so many bits, and variables that hold one value for good.
+  const Expr &resolved(const Expr &expression, unsigned bits) const {
     const Expr *at = &expression;
     while (true) {
       if (at->kind == ExprKind::Slot) {
@@ -47,14 +47,15 @@ private:
       if (at->kind != ExprKind::Operation || at->as<OperationExpr>().op != Operation::Convert)
         return *at;
       const Expr *operand = at->as<OperationExpr>().operands[0];
-      if (!at->type->isInt() || at->type->bits() < 32 || !operand->type->isInt() || operand->type->bits() < 32)
+      if (!at->type->isInt() || at->type->bits() < bits || !operand->type->isInt() || operand->type->bits() < 32)
         return *at;
       at = operand;
     }
   }
 
+  /// An index or an extent, which fits 32 bits.
   std::optional<unsigned> axisOf(const Expr &expression, Operation first) const {
-    const Expr &at = resolved(expression);
+    const Expr &at = resolved(expression, 32);
     if (at.kind != ExprKind::Operation)
       return std::nullopt;
     const unsigned axis = unsigned(at.as<OperationExpr>().op) - unsigned(first);
@@ -62,7 +63,7 @@ private:
   }
 
   bool isBlockStart(const Expr &expression, unsigned axis, unsigned bits) const {
-    const Expr &product = resolved(expression);
+    const Expr &product = resolved(expression, bits);
     if (product.kind != ExprKind::Operation || product.as<OperationExpr>().op != Operation::Mul ||
         product.type->bits() < bits)
       return false;

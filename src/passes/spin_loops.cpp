@@ -1,10 +1,14 @@
-// spin_loops: which values end a loop, and where they come from.
+// spin_loops: what the end of a loop hangs on.
 #include "passes/spin_loops.h"
 
 #include "passes/liveness.h"
+#include "passes/loop_bounds.h"
 #include "passes/tree_walk.h"
+#include "typed/loop_exits.h"
 
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <algorithm>
 
 namespace treadle {
 
@@ -12,146 +16,98 @@ using namespace typed;
 
 namespace {
 
-/// What the statements of one loop assign and write.
-struct LoopWrites {
-  llvm::DenseSet<const Slot *> slots;  ///< assigned
-  llvm::DenseSet<const Slot *> arrays; ///< stored into, by the slot that holds the array
+/// What a value has looked at, least first. A value of two has the greater one.
+enum class Look : uint8_t {
+  Nothing,  ///< only at what its thread computes
+  Outside,  ///< at one place again and again, which this launch does not write
+  Others,   ///< at what other threads may write
+  OnePlace, ///< the same, at one place again and again
+  Poll,     ///< by an atomic operation that polls
 };
 
-const Slot *slotOf(const Expr &array) { return array.kind == ExprKind::Slot ? array.as<SlotRead>().slot : nullptr; }
-
-LoopWrites writesOf(const While &loop) {
-  LoopWrites writes;
-  TreeVisitor visitor{[](const Expr &) { return true; },
-                      [&](const Stmt &node) {
-                        if (node.kind == StmtKind::Assign)
-                          writes.slots.insert(node.as<Assign>().slot);
-                        if (node.kind == StmtKind::Range)
-                          writes.slots.insert(node.as<Range>().slot);
-                        if (node.kind == StmtKind::Store)
-                          writes.arrays.insert(slotOf(*node.as<Store>().at.array));
-                        return true;
-                      }};
-  visitor.walk(loop.body);
-  visitor.walk(*loop.test);
-  return writes;
-}
-
-/// Does the operation leave the element as it is, or fail where another thread holds it?
-bool isPolling(const Atomic &atomic) {
-  if (atomic.op == AtomicOperation::CompareAndSwap || atomic.op == AtomicOperation::Exchange)
-    return true;
-  return atomic.value->kind == ExprKind::Const && atomic.value->type->isInt() && atomic.value->as<Const>().integer == 0;
-}
-
-bool hasPollingAtomic(const TypedFunction &function);
-
-/// Finds whether an expression reads one place again and again.
-class PollSearch {
+/// Follows looks through the variables and the memory of one loop. Everything only grows, so it is walked until nothing
+/// does.
+class LoopStudy {
 public:
-  explicit PollSearch(const LoopWrites &writes) : writes(writes) {}
-
-  bool polls(const Expr &expression) const {
-    bool found = false;
-    TreeVisitor visitor{[&](const Expr &node) {
-                          if (node.kind == ExprKind::Atomic)
-                            found |= isPolling(node.as<Atomic>()) && isFixed(node.as<Atomic>().at);
-                          else if (node.kind == ExprKind::Load)
-                            found |= isFixed(node.as<Load>().at) &&
-                                     !writes.arrays.contains(slotOf(*node.as<Load>().at.array));
-                          else if (node.kind == ExprKind::Call)
-                            found |= hasPollingAtomic(*node.as<Call>().callee);
-                          else if (node.kind == ExprKind::Slot)
-                            found |= polled.contains(node.as<SlotRead>().slot);
-                          return !found;
-                        },
-                        [](const Stmt &) { return true; }};
-    visitor.walk(expression);
-    return found;
+  LoopStudy(const ArrayOrigins &origins, const TypedFunction &function, const Stmt &loop)
+      : origins(origins), function(function), loop(loop), isOfBlock(containsBarrier(loop)), invariants(loop) {
+    findWrites();
   }
 
-  /// Slots whose value comes from a poll.
-  llvm::DenseSet<const Slot *> polled;
-
-private:
-  bool isFixed(const Indexed &at) const {
-    bool fixed = true;
-    TreeVisitor visitor{[&](const Expr &node) {
-                          fixed &= node.kind != ExprKind::Slot || !writes.slots.contains(node.as<SlotRead>().slot);
-                          fixed &= node.kind != ExprKind::Load && node.kind != ExprKind::Atomic;
-                          return fixed;
-                        },
-                        [](const Stmt &) { return true; }};
-    visitor.walk(*at.array);
-    for (const Expr *index : at.indices)
-      visitor.walk(*index);
-    return fixed;
-  }
-
-  const LoopWrites &writes;
-};
-
-bool hasPollingAtomic(const TypedFunction &function) {
-  bool found = false;
-  TreeVisitor visitor{[&](const Expr &node) {
-                        found |= node.kind == ExprKind::Atomic && isPolling(node.as<Atomic>());
-                        if (node.kind == ExprKind::Call && node.as<Call>().callee != &function)
-                          found |= hasPollingAtomic(*node.as<Call>().callee);
-                        return !found;
-                      },
-                      [&](const Stmt &) { return !found; }};
-  visitor.walk(function.body);
-  return found;
-}
-
-bool leaves(Body body) {
-  for (const Stmt *statement : body) {
-    if (statement->kind == StmtKind::Break || statement->kind == StmtKind::Return)
-      return true;
-    if (statement->kind == StmtKind::If && (leaves(statement->as<If>().then) || leaves(statement->as<If>().otherwise)))
-      return true;
-  }
-  return false;
-}
-
-/// The conditions under which a loop is left.
-class Exits {
-public:
-  Exits(const LoopWrites &writes, const PollSearch &search) : writes(writes), search(search) {}
-
-  bool polls = false;
-  bool endByThemselves = false; ///< one of them changes from iteration to iteration by what the thread itself computes
-
-  /// Each part of a conjunction may end the loop.
-  void addTest(const Expr &test) {
-    if (test.kind == ExprKind::Conditional) {
-      addTest(*test.as<Conditional>().test);
-      addTest(*test.as<Conditional>().then);
-      return addTest(*test.as<Conditional>().otherwise);
+  /// Also finds which loads are polled.
+  Patience run(std::unordered_set<const Expr *> &polled) {
+    for (unsigned before = ~0u; before != growth;) {
+      before = growth;
+      walkLoop();
     }
-    if (search.polls(test))
-      polls = true;
-    else
-      endByThemselves |= changes(test);
-  }
-
-  void addBody(Body body) {
-    for (const Stmt *statement : body) {
-      if (statement->kind != StmtKind::If)
-        continue;
-      const If &branch = statement->as<If>();
-      if (leaves(branch.then) || leaves(branch.otherwise))
-        addTest(*branch.test);
-      addBody(branch.then);
-      addBody(branch.otherwise);
-    }
+    const bool isBounded = loop.kind == StmtKind::Range || hasOwnBound(loop.as<While>(), invariants);
+    if (isBounded && ends == Look::Poll)
+      return Patience::Short; // it has only so many rounds
+    if (isBounded)
+      return ends == Look::OnePlace || tests == Look::Poll ? Patience::Long : Patience::Endless;
+    if (ends == Look::Others)
+      return Patience::Long;
+    if (ends == Look::Nothing || (ends == Look::Outside && (endsByItself || isOfBlock)))
+      return Patience::Endless;
+    polled.insert(loads.begin(), loads.end());
+    return Patience::Short;
   }
 
 private:
-  bool changes(const Expr &test) const {
+  /// Of a loop that is being walked: what its jumps hang on.
+  struct Jumps {
+    Look exits = Look::Nothing; ///< `break`
+    Look all = Look::Nothing;   ///< and `continue`: what follows them is not always reached
+  };
+
+  template <typename Key> void raise(llvm::DenseMap<Key, Look> &map, Key key, Look look) {
+    Look &known = map.try_emplace(key, Look::Nothing).first->second;
+    raise(known, look);
+  }
+  void raise(Look &known, Look look) {
+    growth += look > known;
+    known = std::max(known, look);
+  }
+
+  void findWrites() {
+    TreeVisitor visitor{[](const Expr &) { return true; },
+                        [&](const Stmt &node) {
+                          if (node.kind == StmtKind::Store)
+                            stores.push_back(node.as<Store>().at.array);
+                          return true;
+                        }};
+    visitor.walk(loop);
+  }
+
+  void walkLoop() {
+    jumps = {&own};
+    if (loop.kind == StmtKind::Range) {
+      const Range &range = loop.as<Range>();
+      raise(slots, static_cast<const Slot *>(range.slot), lookOf(*range.start, Look::Nothing));
+      walk(range.body, own.all);
+    } else {
+      decide(*loop.as<While>().test, lookOf(*loop.as<While>().test, own.all));
+      walk(loop.as<While>().body, own.all);
+    }
+    raise(ends, own.exits);
+    raise(ends, returns);
+  }
+
+  /// A condition on which the end of the loop hangs.
+  void decide(const Expr &test, Look look) {
+    raise(ends, look);
+    if (look <= Look::Outside)
+      endsByItself |= changesByItself(test);
+  }
+
+  bool changesByItself(const Expr &test) const {
     bool found = false;
     TreeVisitor visitor{[&](const Expr &node) {
-                          found |= node.kind == ExprKind::Slot && writes.slots.contains(node.as<SlotRead>().slot);
+                          if (node.kind != ExprKind::Slot)
+                            return !found;
+                          const Slot *slot = node.as<SlotRead>().slot;
+                          const auto look = slots.find(slot);
+                          found |= invariants.assigns(slot) && (look == slots.end() || look->second == Look::Nothing);
                           return !found;
                         },
                         [](const Stmt &) { return true; }};
@@ -159,48 +115,246 @@ private:
     return found;
   }
 
-  const LoopWrites &writes;
-  const PollSearch &search;
+  /// `control`: what it hangs on that the statements run at all.
+  void walk(Body body, Look control) {
+    for (const Stmt *statement : body)
+      walk(*statement, std::max(control, jumps.back()->all));
+  }
+
+  void walk(const Stmt &statement, Look control) {
+    switch (statement.kind) {
+    case StmtKind::Assign:
+      return raise(slots, static_cast<const Slot *>(statement.as<Assign>().slot),
+                   std::max(control, lookOf(*statement.as<Assign>().value, control)));
+    case StmtKind::Store: {
+      const Store &store = statement.as<Store>();
+      Look look = std::max(control, lookOf(*store.value, control));
+      for (const Expr *index : store.at.indices)
+        look = std::max(look, lookOf(*index, control));
+      return write(*store.at.array, look);
+    }
+    case StmtKind::Effect: {
+      const Expr &effect = *statement.as<Effect>().value;
+      if (effect.kind == ExprKind::Atomic)
+        return write(*effect.as<Atomic>().at.array, std::max(control, operandsOf(effect, control)));
+      lookOf(effect, control);
+      return;
+    }
+    case StmtKind::If:
+      return walkIf(statement.as<If>(), control);
+    case StmtKind::While:
+    case StmtKind::Range:
+      return walkInner(statement, control);
+    case StmtKind::Break:
+      raise(jumps.back()->exits, control);
+      return raise(jumps.back()->all, control);
+    case StmtKind::Continue:
+      return raise(jumps.back()->all, control);
+    case StmtKind::Return:
+      raise(returns, control);
+      for (Jumps *around : jumps)
+        raise(around->all, control);
+      return;
+    case StmtKind::Barrier:
+      if (const Expr *predicate = statement.as<Barrier>().predicate)
+        raise(votes, std::max(control, lookOf(*predicate, control)));
+      return;
+    default:
+      forEachExpression(statement, [&](const Expr &expression) { lookOf(expression, control); });
+    }
+  }
+
+  void walkIf(const If &branch, Look control) {
+    const Look look = lookOf(*branch.test, control);
+    raise(tests, look);
+    const LoopExits then = loopExits(branch.then), otherwise = loopExits(branch.otherwise);
+    if (then.ofLoop() || then.byReturn || otherwise.ofLoop() || otherwise.byReturn)
+      if (look <= Look::Outside)
+        endsByItself |= changesByItself(*branch.test);
+    walk(branch.then, std::max(control, look));
+    walk(branch.otherwise, std::max(control, look));
+  }
+
+  void walkInner(const Stmt &inner, Look control) {
+    Jumps &own = inside[&inner];
+    Look look = Look::Nothing;
+    forEachExpression(inner, [&](const Expr &expression) { look = std::max(look, lookOf(expression, control)); });
+    raise(tests, look);
+    Look around = std::max({control, look, own.all});
+    if (inner.kind == StmtKind::Range)
+      raise(slots, static_cast<const Slot *>(inner.as<Range>().slot), around);
+    jumps.push_back(&own);
+    walk(inner.kind == StmtKind::Range ? inner.as<Range>().body : inner.as<While>().body, around);
+    jumps.pop_back();
+    around = std::max(around, own.all);
+    walk(inner.kind == StmtKind::Range ? inner.as<Range>().otherwise : inner.as<While>().otherwise, around);
+  }
+
+  /// What the elements of an array hold from now on.
+  void write(const Expr &array, Look look) {
+    raise(origins.isLocal(function, array) ? localMemory : sharedMemory, look);
+  }
+
+  Look operandsOf(const Expr &expression, Look control) {
+    Look look = Look::Nothing;
+    forEachOperand(expression, [&](const Expr &operand) { look = std::max(look, lookOf(operand, control)); });
+    return look;
+  }
+
+  Look lookOf(const Expr &expression, Look control) {
+    if (expression.kind == ExprKind::Block)
+      walk(expression.as<Block>().body, control);
+    const Look look = operandsOf(expression, control);
+    return std::max(look, ownLook(expression));
+  }
+
+  /// Without that of its operands.
+  Look ownLook(const Expr &expression) {
+    switch (expression.kind) {
+    case ExprKind::Slot: {
+      const auto look = slots.find(expression.as<SlotRead>().slot);
+      return look == slots.end() ? Look::Nothing : look->second;
+    }
+    case ExprKind::Load:
+      return lookOfLoad(expression);
+    case ExprKind::Atomic:
+      return lookOfAtomic(expression.as<Atomic>());
+    case ExprKind::Call:
+      return lookOfCall(expression.as<Call>());
+    case ExprKind::WarpOp:
+      return expression.as<WarpOp>().op == WarpOperation::BarrierResult ? votes : Look::Nothing;
+    default:
+      return Look::Nothing;
+    }
+  }
+
+  Look lookOfLoad(const Expr &load) {
+    const Indexed &at = load.as<Load>().at;
+    if (origins.isLocal(function, *at.array))
+      return localMemory;
+    // What all threads of a block do together no thread of it waits for.
+    if (isOfBlock && origins.isOfBlock(function, *at.array))
+      return sharedMemory;
+    const bool isOnePlace = invariants.isFixed(at) && !isStoredHere(*at.array);
+    if (isOnePlace)
+      loads.insert(&load);
+    if (!origins.isWritten(function, *at.array))
+      return isOnePlace ? Look::Outside : Look::Nothing;
+    return isOnePlace ? Look::OnePlace : Look::Others;
+  }
+
+  Look lookOfAtomic(const Atomic &atomic) {
+    if (isOfBlock && origins.isOfBlock(function, *atomic.at.array))
+      return sharedMemory;
+    const bool tries = atomic.op == AtomicOperation::CompareAndSwap || atomic.op == AtomicOperation::Exchange;
+    const bool isOnePlace = invariants.isFixed(atomic.at);
+    if ((tries && isOnePlace) || (!tries && constantOf(*atomic.value) == 0))
+      return Look::Poll;
+    return Look::Others;
+  }
+
+  Look lookOfCall(const Call &call) {
+    if (!origins.looksAtOthers(*call.callee))
+      return Look::Nothing;
+    // It may keep what it saw.
+    raise(localMemory, Look::Others);
+    raise(sharedMemory, Look::Others);
+    bool isOnePlace = true;
+    for (const Expr *argument : call.arguments)
+      isOnePlace &= invariants.isFixed(*argument);
+    if (isOnePlace)
+      addLoads(*call.callee);
+    return isOnePlace ? Look::OnePlace : Look::Others;
+  }
+
+  void addLoads(const TypedFunction &callee) {
+    if (!visited.insert(&callee).second)
+      return;
+    TreeVisitor visitor{[&](const Expr &node) {
+                          if (node.kind == ExprKind::Load && origins.isWritten(callee, *node.as<Load>().at.array))
+                            loads.insert(&node);
+                          if (node.kind == ExprKind::Call)
+                            addLoads(*node.as<Call>().callee);
+                          return true;
+                        },
+                        [](const Stmt &) { return true; }};
+    visitor.walk(callee.body);
+  }
+
+  bool isStoredHere(const Expr &array) const {
+    return std::ranges::any_of(stores, [&](const Expr *stored) {
+      return stored->kind == ExprKind::Slot && array.kind == ExprKind::Slot &&
+             stored->as<SlotRead>().slot == array.as<SlotRead>().slot;
+    });
+  }
+
+  const ArrayOrigins &origins;
+  const TypedFunction &function;
+  const Stmt &loop;
+  const bool isOfBlock; ///< all threads of the block go through it together
+  const LoopInvariants invariants;
+  std::vector<const Expr *> stores; ///< the arrays
+
+  unsigned growth = 0;
+  llvm::DenseMap<const Slot *, Look> slots;
+  Look localMemory = Look::Nothing, sharedMemory = Look::Nothing, votes = Look::Nothing, returns = Look::Nothing;
+  Look ends = Look::Nothing;  ///< what the end of the loop hangs on
+  Look tests = Look::Nothing; ///< what any condition in it hangs on
+  bool endsByItself = false;  ///< some exit hangs on what the thread itself computes
+  Jumps own;
+  std::unordered_map<const Stmt *, Jumps> inside;
+  std::vector<Jumps *> jumps; ///< of the loops around, the innermost last
+  std::unordered_set<const Expr *> loads;
+  std::unordered_set<const TypedFunction *> visited;
 };
 
 } // namespace
 
-bool isSpinLoop(const While &loop) {
-  if (containsBarrier(loop))
-    return false;
-  const LoopWrites writes = writesOf(loop);
-  PollSearch search(writes);
-  // Slots of slots: each round adds some, and there are only so many.
-  for (size_t before = ~size_t(0); before != search.polled.size();) {
-    before = search.polled.size();
-    TreeVisitor visitor{[](const Expr &) { return true; },
-                        [&](const Stmt &node) {
-                          if (node.kind == StmtKind::Assign && search.polls(*node.as<Assign>().value))
-                            search.polled.insert(node.as<Assign>().slot);
-                          return true;
-                        }};
-    visitor.walk(loop.body);
-    visitor.walk(*loop.test);
+WaitingLoops::WaitingLoops(const TypedFunction &kernel, bool noOverlap) : origins(kernel, noOverlap) {
+  study(kernel);
+  // Through calls, until nothing is new.
+  for (size_t before = ~size_t(0); before != waiting.size();) {
+    before = waiting.size();
+    for (const TypedFunction *function : seen) {
+      TreeVisitor visitor{[&](const Expr &node) {
+                            if (node.kind == ExprKind::Call && waiting.contains(node.as<Call>().callee))
+                              waiting.insert(function);
+                            return true;
+                          },
+                          [](const Stmt &) { return true; }};
+      visitor.walk(function->body);
+    }
   }
-  Exits exits(writes, search);
-  exits.addTest(*loop.test);
-  exits.addBody(loop.body);
-  return exits.polls && !exits.endByThemselves;
 }
 
-bool hasSpinLoop(const TypedFunction &function) {
-  bool found = false;
+void WaitingLoops::study(const TypedFunction &function) {
+  if (!seen.insert(&function).second)
+    return;
   TreeVisitor visitor{[&](const Expr &node) {
-                        if (node.kind == ExprKind::Call && node.as<Call>().callee != &function)
-                          found |= hasSpinLoop(*node.as<Call>().callee);
-                        return !found;
+                        if (node.kind == ExprKind::Call)
+                          study(*node.as<Call>().callee);
+                        return true;
                       },
                       [&](const Stmt &node) {
-                        found |= node.kind == StmtKind::While && isSpinLoop(node.as<While>());
-                        return !found;
+                        const bool isRange = node.kind == StmtKind::Range;
+                        if (!isRange && node.kind != StmtKind::While)
+                          return true;
+                        if (isRange && isShort(node.as<Range>()))
+                          return true;
+                        const Patience found = LoopStudy(origins, function, node).run(polled);
+                        if (found == Patience::Endless)
+                          return true;
+                        patience[&node] = found;
+                        if (!containsBarrier(node))
+                          waiting.insert(&function);
+                        return true;
                       }};
   visitor.walk(function.body);
-  return found;
+}
+
+Patience WaitingLoops::of(const Stmt &loop) const {
+  const auto found = patience.find(&loop);
+  return found == patience.end() ? Patience::Endless : found->second;
 }
 
 } // namespace treadle

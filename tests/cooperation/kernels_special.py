@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from cooperation import kernels_cases, kernels_exchange, kernels_warp
+from cooperation import kernels_cases, kernels_exchange, kernels_waiting, kernels_warp
 from cooperation.kernels_cases import HEAD, TAIL, Case
 
 SHAPES = ((2, 33, 3), (1, (5, 7, 3), 2), (2, 64, 3))
@@ -330,40 +330,6 @@ for k in range(n):
     r = (r * 5 + across(acc, block, tid, x + r)) & 0xFFFFF
 """,
 }
-# Threads that wait for others in a loop: every thread that can go on does so some day.
-SPIN = {
-    "flag_of_another_warp": """
-if tid == 0:
-    sh[1] = 0
-cuda.syncthreads()
-if warp == 1:
-    while cuda.atomic.add(sh, 1, 0) == 0:
-        r += 0
-    r = 7
-elif tid == 0:
-    cuda.threadfence_block()
-    cuda.atomic.exch(sh, 1, 5)
-""",
-    "flag_of_another_block": """
-if block == 0 and cuda.gridDim.x > 1:
-    while cuda.atomic.add(tot, (0, 0), 0) == 0:
-        r += 0
-    r = acc[1, 0] + 3
-elif tid == 0:
-    acc[block, 0] = 70
-    cuda.threadfence()
-    cuda.atomic.add(tot, (0, 0), 1)
-""",
-    "lock_of_each_lane": """
-done = False
-while not done:
-    if cuda.atomic.cas(tot, (0, 0), 0, 1) == 0:
-        acc[0, 0] = acc[0, 0] * 1 + x
-        cuda.threadfence()
-        cuda.atomic.exch(tot, (0, 0), 0)
-        done = True
-""",
-}
 # Lanes wait in a barrier for others of their warp, which wait for them in a warp collective.
 DEADLOCKS = {
     "barrier_against_syncwarp": """
@@ -472,4 +438,8 @@ def deadlocks():
 
 
 def spinning_cases():
-    return [replace(_case(name, SHARED + text, ((2, 64, 3),)), spin=True) for name, text in SPIN.items()]
+    launches, functions = ((2, 64, 3),), kernels_waiting.FUNCTIONS
+    found = [
+        _case(name, SHARED + text, launches, functions=functions) for name, text in kernels_waiting.KERNELS.items()
+    ]
+    return [replace(case, spin=True) for case in found]

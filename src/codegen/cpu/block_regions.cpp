@@ -348,12 +348,32 @@ void BlockRegions::emitBlockIf(Activation &activation, const typed::If &statemen
   e.builder.SetInsertPoint(done);
 }
 
+/// Of a loop in which the block may wait for others; its own threads are together. Null: of no such loop.
+AllocaInst *BlockRegions::roundsOf(const typed::Stmt &loop) {
+  const Patience patience = program.waiting->of(loop);
+  return patience == Patience::Endless ? nullptr : model.roundsOf(patience);
+}
+
+void BlockRegions::letOthersRun(const typed::Stmt &loop, AllocaInst *rounds) {
+  if (!rounds)
+    return;
+  IRBuilder<> &b = e.builder;
+  BasicBlock *yield = e.newBlock("block.yield"), *next = e.newBlock("block.round");
+  b.CreateCondBr(model.isTurnOver(rounds, program.waiting->of(loop)), yield, next);
+  b.SetInsertPoint(yield);
+  b.CreateCall(e.module.getOrInsertFunction(cpu::blockYieldSymbol, FunctionType::get(b.getVoidTy(), false)));
+  b.CreateBr(next);
+  b.SetInsertPoint(next);
+}
+
 void BlockRegions::emitBlockWhile(Activation &activation, const typed::While &statement) {
   BasicBlock *head = e.newBlock("block.while"), *body = e.newBlock("block.body"), *otherwise = e.newBlock("block.else");
   BasicBlock *done = e.newBlock("block.endwhile");
+  AllocaInst *rounds = roundsOf(statement);
   e.builder.CreateBr(head);
   e.builder.SetInsertPoint(head);
   model.safepoint();
+  letOthersRun(statement, rounds);
   Value *test = blockValue(*statement.test);
   e.builder.CreateCondBr(test, body, otherwise);
   e.builder.SetInsertPoint(body);
@@ -375,7 +395,7 @@ void BlockRegions::emitBlockRange(Activation &activation, const typed::Range &st
   Value *step = blockValue(*statement.step);
   BasicBlock *body = e.newBlock("block.range"), *next = e.newBlock("block.next"), *otherwise = e.newBlock("block.else");
   BasicBlock *done = e.newBlock("block.endrange");
-  AllocaInst *counter = model.entryAlloca(start->getType(), "counter");
+  AllocaInst *counter = model.entryAlloca(start->getType(), "counter"), *rounds = roundsOf(statement);
   b.CreateStore(start, counter);
   b.CreateCondBr(model.rangeHolds(statement, start, stop, step), body, otherwise);
   b.SetInsertPoint(body);
@@ -387,6 +407,7 @@ void BlockRegions::emitBlockRange(Activation &activation, const typed::Range &st
     b.CreateBr(next);
   b.SetInsertPoint(next);
   model.safepoint();
+  letOthersRun(statement, rounds);
   Value *value = b.CreateLoad(start->getType(), counter);
   Value *more = model.rangeContinues(statement, value, stop, step);
   b.CreateStore(b.CreateAdd(value, step), counter);

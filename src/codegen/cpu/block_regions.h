@@ -37,6 +37,8 @@ private:
   void emitBarrier(Activation &activation, const typed::Barrier &statement);
   void emitBlockIf(Activation &activation, const typed::If &statement);
   void emitBlockWhile(Activation &activation, const typed::While &statement);
+  llvm::AllocaInst *roundsOf(const typed::Stmt &loop);
+  void letOthersRun(const typed::Stmt &loop, llvm::AllocaInst *rounds);
   void emitStrided(Activation &activation, const StridedLoop &loop);
   void emitBlockRange(Activation &activation, const typed::Range &statement);
   /// One loop over the warps; `body` runs with the region's lanes as the mask.

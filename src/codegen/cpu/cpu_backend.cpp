@@ -275,7 +275,7 @@ void findStrides(const CpuRequest &request, const GridIds &gridIds, WarpProgram 
 
 /// Not where threads wait for others while the kernel runs: what goes past the caches is in order only at its end.
 void findStreams(const TypedFunction &kernel, WarpProgram &program) {
-  if (program.usesFibers || program.hasSpinLoops || kernel.hasGridBarrier)
+  if (program.usesFibers || program.waiting->any() || kernel.hasGridBarrier)
     return;
   program.streamed = onlyStoredParameters(kernel);
   program.streamedFrom = largeArrayBytes();
@@ -290,7 +290,7 @@ void describe(Image &image, WarpProgram &program, const TypedFunction &kernel) {
   image.hasSafepoints = program.hasSafepoints;
   image.usesFibers = program.usesFibers;
   image.isCooperative = kernel.hasGridBarrier;
-  image.blocksWait = kernel.hasGridBarrier || program.hasSpinLoops;
+  image.blocksWait = kernel.hasGridBarrier || program.waiting->any();
   image.fallbacks = std::move(program.fallbacks);
   if (image.usesFibers)
     image.fallbacks["warps are fibers"] = 1;
@@ -299,12 +299,16 @@ void describe(Image &image, WarpProgram &program, const TypedFunction &kernel) {
 }
 
 Image generate(const CpuRequest &request, const Generation &how) {
+  const bool noOverlap = request.facts.noOverlap && !capturesDeviceArray(request.kernel);
+  const WaitingLoops waiting(request.kernel, noOverlap);
+  if (!how.usesFibers && waiting.mayWaitIn(request.kernel))
+    throw NeedsFibers{};
   const std::unique_ptr<TargetMachine> machine = makeMachine(request.target, request.options.optimization);
   LLVMContext context;
   WarpProgram program;
   program.isa = isaOf(request.target);
   program.fastMath = request.options.fastMath;
-  program.hasSpinLoops = hasSpinLoop(request.kernel);
+  program.waiting = &waiting;
   program.usesFibers = how.usesFibers;
   GridIds gridIds;
   findGridIds(request.kernel, gridIds);
@@ -319,8 +323,9 @@ Image generate(const CpuRequest &request, const Generation &how) {
   options.debug = request.options.debug;
   options.fastMath = request.options.fastMath;
   options.facts = request.facts;
-  options.facts.noOverlap &= !capturesDeviceArray(request.kernel);
+  options.facts.noOverlap = noOverlap;
   options.ranges = &ranges;
+  options.waiting = &waiting;
   std::vector<RaisedError> raises;
   options.raises = &raises;
   // In blocks the coordinates themselves are there already; only warps across blocks gain.
@@ -354,7 +359,7 @@ Image generate(const CpuRequest &request, const Generation &how) {
 } // namespace
 
 Image generateCpu(const CpuRequest &request, bool keepStages) {
-  bool usesFibers = hasSpinLoop(request.kernel);
+  bool usesFibers = false;
   while (true) {
     const std::shared_ptr<TypedFunction> rewritten = makeBarriersStatements(request.kernel, usesFibers);
 #ifndef NDEBUG

@@ -23,6 +23,7 @@ extern "C" void treadle_cpu_run_block(const treadle::cpu::BlockCall *call);
 extern "C" uint64_t treadle_cpu_barrier(uint32_t here, uint32_t alive, const treadle::cpu::BarrierCall *call);
 extern "C" uint64_t treadle_cpu_gather(uint32_t here, uint32_t alive, const treadle::cpu::GatherCall *call);
 extern "C" void treadle_cpu_grid_barrier();
+extern "C" void treadle_cpu_block_yield();
 extern "C" uint64_t treadle_cpu_yield(uint32_t here, uint32_t alive);
 
 namespace treadle::codegen {
@@ -75,6 +76,7 @@ void *runtimeFunction(StringRef name) {
       {cpu::gatherSymbol, addressAs(&treadle_cpu_gather)},
       {cpu::yieldSymbol, addressAs(&treadle_cpu_yield)},
       {cpu::gridBarrierSymbol, addressAs(&treadle_cpu_grid_barrier)},
+      {cpu::blockYieldSymbol, addressAs(&treadle_cpu_block_yield)},
   };
   for (const LibraryFunction &function : table)
     if (name == function.name)

@@ -197,10 +197,7 @@ static Value *combineLanes(Emitter &e, const LaneModel::AtomicUpdate &update, Va
 }
 
 /// Elements side by side in memory of the block alone: no lane meets another's, and nobody else looks.
-bool WarpModel::isApart(const AtomicUpdate &update) const {
-  if (update.address.place.versions())
-    return false; // places that wrap around meet others
-  const Leaf where = update.address.place.everywhere();
+bool WarpModel::isApart(const AtomicUpdate &update, const Leaf &where) const {
   auto *stride = where.isAffine() && program.runLength == warpLanes ? dyn_cast<ConstantInt>(where.s0) : nullptr;
   return update.address.space == Space::Shared && stride && stride->getZExtValue() == update.element->bytes();
 }
@@ -214,7 +211,7 @@ Lanes WarpModel::atomic(const AtomicUpdate &update) {
   // A block runs on one thread of the host, so its shared memory needs no locked instructions.
   const bool isShared = address.space != Space::Shared && address.space != Space::Local;
   const bool isSigned = update.element->isSigned();
-  if (isApart(update)) {
+  if (isApart(update, where)) {
     const Leaf old = load(update.element, address)[0];
     AtomicAction action{update.op, isSigned, spread(update.value)};
     if (update.compare.value)

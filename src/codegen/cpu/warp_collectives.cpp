@@ -1,7 +1,6 @@
 // WarpModel: what the lanes of a warp do together. The lanes are one vector, so nobody has to wait.
 #include "codegen/cpu/warp_model.h"
 #include "device/cpu/kernel_abi.h"
-#include "passes/spin_loops.h"
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"
@@ -260,7 +259,7 @@ Value *WarpModel::gatherLanes(const typed::WarpOp &op, ArrayRef<Leaf> operands, 
 
 bool WarpModel::mustInline(const TypedFunction &callee) {
   return program.usesFibers &&
-         (callee.hasBarrier || callee.hasWarpOps || (program.hasSpinLoops && hasSpinLoop(callee)));
+         (callee.hasBarrier || callee.hasWarpOps || program.waiting->mayWaitIn(callee));
 }
 
 /// Waits for lanes that a mask names.

@@ -2,7 +2,6 @@
 #include "codegen/cpu/warp_model.h"
 
 #include "device/cpu/kernel_abi.h"
-#include "passes/spin_loops.h"
 #include "support/error.h"
 #include "typed/loop_exits.h"
 
@@ -16,8 +15,9 @@ namespace treadle::codegen {
 
 /// Iterations up to which a loop is short enough to do without a safepoint.
 constexpr uint64_t shortLoop = 4096;
-/// Iterations of a loop that waits after which other threads have a turn; a power of two.
-constexpr uint32_t spinRounds = 64;
+/// Iterations after which other threads have a turn: of a loop that only waits; of one that may wait, the first time
+/// after it was entered, and from then on.
+constexpr uint32_t shortTurn = 64, firstLongTurn = 65536, longTurn = 1024;
 
 static void jump(Emitter &e, BasicBlock *to) {
   if (!e.builder.GetInsertBlock()->getTerminator())
@@ -133,9 +133,7 @@ void WarpModel::emitWhile(const typed::While &statement) {
     return emitStridedIteration();
   Loop loop;
   const LoopEntry entry{mask, exits, exitsByReturn};
-  loop.isSpin = program.hasSpinLoops && isSpinLoop(statement);
-  if (loop.isSpin)
-    program.shapes.setDivergent(storage(*e->frame).activation, &statement);
+  beginWaiting(loop, statement);
   beginLoop(loop, statement, !statement.otherwise.empty());
   if (loop.isDivergent)
     emitDivergentWhile(statement, loop);
@@ -194,29 +192,55 @@ void WarpModel::emitDivergentWhile(const typed::While &statement, Loop &loop) {
   emitBody(statement.body);
   if (!b.GetInsertBlock()->getTerminator()) {
     safepoint();
-    if (loop.isSpin)
-      letOthersRun(loop, done);
+    letOthersRun(loop, done);
     b.CreateCondBr(isAny(lanesIn(loop.live)), head, done);
   }
   b.SetInsertPoint(done);
 }
 
+/// Where threads of a block may wait in the loop: lanes that are through go on without the others.
+void WarpModel::beginWaiting(Loop &loop, const typed::Stmt &statement) {
+  if (!program.usesFibers)
+    return;
+  loop.patience = program.waiting->of(statement);
+  if (loop.patience == Patience::Endless)
+    return;
+  program.shapes.setDivergent(storage(*e->frame).activation, &statement);
+  loop.rounds = roundsOf(loop.patience);
+}
+
+/// How many rounds are left, in front of a loop.
+AllocaInst *WarpModel::roundsOf(Patience patience) {
+  AllocaInst *rounds = entryAlloca(e->builder.getInt32Ty(), "rounds");
+  if (patience == Patience::Long) {
+    e->builder.CreateStore(e->builder.getInt32(firstLongTurn), rounds);
+    return rounds;
+  }
+  // Counted on from one time that the loop is entered to the next.
+  IRBuilder<> entry(&rounds->getFunction()->getEntryBlock(), std::next(rounds->getIterator()));
+  entry.CreateStore(entry.getInt32(shortTurn), rounds);
+  return rounds;
+}
+
+/// Counts a round.
+Value *WarpModel::isTurnOver(AllocaInst *rounds, Patience patience) {
+  IRBuilder<> &b = e->builder;
+  Value *left = b.CreateSub(b.CreateLoad(b.getInt32Ty(), rounds), b.getInt32(1));
+  Value *isOver = b.CreateICmpEQ(left, b.getInt32(0));
+  b.CreateStore(b.CreateSelect(isOver, b.getInt32(patience == Patience::Short ? shortTurn : longTurn), left), rounds);
+  return isOver;
+}
+
 /// Now and then, so that loops that only retry do not pay: the lanes that are done go on, and other threads have a
 /// turn.
 void WarpModel::letOthersRun(Loop &loop, BasicBlock *done) {
+  if (loop.patience == Patience::Endless)
+    return;
   IRBuilder<> &b = e->builder;
-  AllocaInst *rounds = entryAlloca(b.getInt32Ty(), "rounds");
-  {
-    BasicBlock &entry = rounds->getFunction()->getEntryBlock();
-    IRBuilder<> at(&entry, std::next(rounds->getIterator()));
-    at.CreateStore(at.getInt32(0), rounds);
-  }
-  Value *round = b.CreateAdd(b.CreateLoad(b.getInt32Ty(), rounds), b.getInt32(1));
-  b.CreateStore(round, rounds);
   BasicBlock *some = e->newBlock("spin"), *yield = e->newBlock("yield"), *next = e->newBlock("spun");
   b.CreateCondBr(isAny(lanesIn(loop.live)), some, done);
   b.SetInsertPoint(some);
-  b.CreateCondBr(b.CreateICmpEQ(b.CreateAnd(round, b.getInt32(spinRounds - 1)), b.getInt32(0)), yield, next);
+  b.CreateCondBr(isTurnOver(loop.rounds, loop.patience), yield, next);
   b.SetInsertPoint(yield);
   mask = lanesIn(loop.live);
   callWaiting(cpu::yieldSymbol, {});
@@ -233,6 +257,7 @@ void WarpModel::emitRange(const typed::Range &statement) {
   Loop loop;
   const LoopEntry entry{mask, exits, exitsByReturn};
   const bool boundsDiffer = !isUniform(start) || !isUniform(stop) || !isUniform(step);
+  beginWaiting(loop, statement);
   if (boundsDiffer)
     program.shapes.setDivergent(storage(*e->frame).activation, &statement);
   beginLoop(loop, statement, !statement.otherwise.empty());
@@ -317,11 +342,12 @@ void WarpModel::emitUniformRange(const typed::Range &statement, const RangeBound
     if (loop.isDivergent && hasContinue(statement.body))
       scope.wait(joins(statement).head);
     emitBody(statement.body);
+    jump(*e, loop.next);
+    b.SetInsertPoint(loop.next);
+    if (bounds.needsSafepoint)
+      safepoint();
+    letOthersRun(loop, otherwise);
   }
-  jump(*e, loop.next);
-  b.SetInsertPoint(loop.next);
-  if (bounds.needsSafepoint)
-    safepoint();
   Value *value = b.CreateLoad(stop->getType(), counter);
   Value *more = rangeContinues(statement, value, stop, step);
   b.CreateStore(b.CreateAdd(value, step), counter);
@@ -397,7 +423,8 @@ void WarpModel::emitDivergentRange(const typed::Range &statement, const RangeBou
   b.CreateStore(more, loop.live);
   Value *next = isLinear ? b.CreateAdd(current().value, bounds.step.value) : b.CreateAdd(current().value, step);
   b.CreateStore(next, counter);
-  b.CreateCondBr(isAny(more), body, done);
+  letOthersRun(loop, done);
+  b.CreateCondBr(isAny(loop.rounds ? lanesIn(loop.live) : more), body, done);
   b.SetInsertPoint(done);
 }
 

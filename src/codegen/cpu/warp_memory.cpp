@@ -288,7 +288,7 @@ Lanes WarpModel::load(const Type *element, const Address &address) {
 /// To how many bytes the address of a warp's store must be aligned to go past the caches; 0: it never does. Parts of a
 /// line that wait for the rest go to memory alone: either warps side by side write side by side, or each writes lines.
 unsigned WarpModel::streamAlignment(const Type *element, const Address &address) const {
-  const bool isStreamed = address.slot && !e->frame->caller && address.slot->isParameter &&
+  const bool isStreamed = address.slot && e->frame->function->isKernel && address.slot->isParameter &&
                           address.slot->index < program.streamed.size() && program.streamed.test(address.slot->index);
   if (!isStreamed)
     return 0;

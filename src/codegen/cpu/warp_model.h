@@ -47,7 +47,7 @@ struct WarpProgram {
   bool hasRegions = false;
   /// Each warp is a fiber, which may split: barriers stand where not all threads pass together.
   bool usesFibers = false;
-  bool hasSpinLoops = false; ///< there are loops that wait for other threads
+  const WaitingLoops *waiting = nullptr; ///< loops that may wait for other threads
   /// Warps of a block run by turns, so what is a warp's own has a place for each.
   bool warpsTakeTurns() const { return hasRegions || usesFibers; }
   uint32_t contextBytes = 0; ///< of WorkerArena::context
@@ -255,7 +255,10 @@ private:
     Leaf start, stop, step;
     bool needsSafepoint;
   };
+  void beginWaiting(Loop &loop, const typed::Stmt &statement);
   void letOthersRun(Loop &loop, llvm::BasicBlock *done);
+  llvm::AllocaInst *roundsOf(Patience patience);
+  llvm::Value *isTurnOver(llvm::AllocaInst *rounds, Patience patience);
   void beginLoop(Loop &loop, const typed::Stmt &statement, bool hasElse);
   void endLoop(const typed::Stmt &statement, typed::Body otherwise, Loop &loop, LoopEntry entry);
   void emitUniformWhile(const typed::While &statement, Loop &loop);
@@ -282,7 +285,7 @@ private:
 
   llvm::Value *callVector(const cpu::VectorRoutine &routine, LanesRef operands);
   class LaneTable;
-  bool isApart(const AtomicUpdate &update) const;
+  bool isApart(const AtomicUpdate &update, const Leaf &where) const;
   /// Calls `body(lane)` for each active lane in ascending order; of a short one, rather once for each than in a loop.
   void forEachLane(bool isShort, llvm::function_ref<void(llvm::Value *)> body);
 
@@ -322,7 +325,8 @@ struct WarpModel::Storage : Frame::Storage {
 struct WarpModel::Loop {
   const typed::Stmt *statement = nullptr;
   bool isDivergent = false;
-  bool isSpin = false; ///< it waits for other threads
+  Patience patience = Patience::Endless;
+  llvm::AllocaInst *rounds = nullptr; ///< left until others have a turn; unless the patience is endless
   llvm::Value *bodyMask = nullptr;
   llvm::BasicBlock *next = nullptr;      ///< where `continue` of all lanes goes
   llvm::BasicBlock *exit = nullptr;      ///< where `break` of all lanes goes

@@ -79,7 +79,8 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   std::vector<RaisedError> raises;
   Facts facts = request.facts;
   facts.noOverlap &= !capturesDeviceArray(request.function);
-  codegen::EmitOptions emitOptions{options.debug, options.fastMath, facts, &ranges, &gridIds, &raises};
+  const WaitingLoops waiting(request.function, facts.noOverlap);
+  codegen::EmitOptions emitOptions{options.debug, options.fastMath, facts, &ranges, &gridIds, &waiting, &raises};
 
   PtxLaneModel model(module, emitOptions, options);
   codegen::Emitter types(module, model, emitOptions);

@@ -45,8 +45,9 @@ Lanes PtxLaneModel::load(const Type *element, const Address &address) {
   for (unsigned part = 0; part < (element->isComplex() ? 2u : 1u); ++part) {
     Value *pointer = elementPointer(address.place.everywhere().value, part * element->bytes() / 2);
     LoadInst *value = builder.CreateAlignedLoad(type, pointer, Align(address.alignment));
+    value->setVolatile(address.isPolled);
     // A read-only view may lie over an array that is written, unless nothing overlaps.
-    if (address.isReadOnly && options.facts.noOverlap && address.space == Space::Global)
+    if (!address.isPolled && address.isReadOnly && options.facts.noOverlap && address.space == Space::Global)
       value->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(module.getContext(), {}));
     result.push_back(element->isBool() ? builder.CreateICmpNE(value, builder.getInt8(0)) : value);
   }

@@ -118,6 +118,9 @@ static_assert(sizeof(PrintCall) == 24);
 /// `void treadle_cpu_grid_barrier()`, called once for a block of a kernel that needs no fibers but for this.
 constexpr const char *gridBarrierSymbol = "treadle_cpu_grid_barrier";
 
+/// `void treadle_cpu_block_yield()`: lets other blocks run, in such a kernel; the block waits for something.
+constexpr const char *blockYieldSymbol = "treadle_cpu_block_yield";
+
 /// `uint64_t treadle_cpu_nanoseconds()`: a clock that never goes back.
 constexpr const char *timerSymbol = "treadle_cpu_nanoseconds";
 

@@ -1,0 +1,156 @@
+// array_origins: follows arrays from the kernel's parameters into variables and functions, until nothing is new.
+#include "passes/array_origins.h"
+
+#include "passes/tree_walk.h"
+
+#include <unordered_set>
+
+namespace treadle {
+
+using namespace typed;
+
+/// The function and all that it calls.
+static void collect(const TypedFunction &function, std::unordered_set<const TypedFunction *> &seen,
+                    std::vector<const TypedFunction *> &all) {
+  if (!seen.insert(&function).second)
+    return;
+  all.push_back(&function);
+  TreeVisitor visitor{[&](const Expr &node) {
+                        if (node.kind == ExprKind::Call)
+                          collect(*node.as<Call>().callee, seen, all);
+                        return true;
+                      },
+                      [](const Stmt &) { return true; }};
+  visitor.walk(function.body);
+}
+
+ArrayOrigins::ArrayOrigins(const TypedFunction &kernel, bool noOverlap)
+    : shared(kernel.parameterCount), elsewhere(kernel.parameterCount + 1), written(kernel.parameterCount + 2) {
+  std::unordered_set<const TypedFunction *> seen;
+  collect(kernel, seen, functions);
+  for (const TypedFunction *function : functions)
+    known[function] = {std::vector<Origins>(function->slots.size(), Origins(elsewhere + 1)), Origins(elsewhere + 1)};
+  for (uint32_t i = 0; i < kernel.parameterCount; ++i)
+    known[&kernel].slots[i].set(i);
+  for (bool isNew = true; isNew;) {
+    isNew = false;
+    for (const TypedFunction *function : functions)
+      isNew |= follow(*function);
+  }
+  if (!noOverlap)
+    addOverlaps(kernel);
+  for (bool isNew = true; isNew;) {
+    isNew = false;
+    for (const TypedFunction *function : functions)
+      if (!looking.contains(function) && looks(*function))
+        isNew = looking.insert(function).second;
+  }
+}
+
+bool ArrayOrigins::add(Origins &to, const Origins &more) {
+  const unsigned before = to.count();
+  to |= more;
+  return to.count() != before;
+}
+
+/// What is known so far of an array, or of the arrays in a tuple.
+ArrayOrigins::Origins ArrayOrigins::of(const TypedFunction &function, const Expr &array) const {
+  Origins origins(elsewhere + 1);
+  if (array.type->isNumber())
+    return origins;
+  switch (array.kind) {
+  case ExprKind::Slot:
+    return known.at(&function).slots[array.as<SlotRead>().slot->index];
+  case ExprKind::Allocation:
+    if (array.type->space() == Space::Shared)
+      origins.set(shared);
+    return origins;
+  case ExprKind::Captured:
+    if (function.captured[array.as<Captured>().id].data.empty())
+      origins.set(elsewhere);
+    return origins;
+  case ExprKind::Call:
+    return known.at(array.as<Call>().callee).result;
+  default:
+    forEachOperand(array, [&](const Expr &operand) { origins |= of(function, operand); });
+    return origins;
+  }
+}
+
+bool ArrayOrigins::follow(const TypedFunction &function) {
+  Known &own = known.at(&function);
+  bool isNew = false;
+  TreeVisitor visitor{[&](const Expr &node) {
+                        if (node.kind == ExprKind::Atomic)
+                          isNew |= add(written, of(function, *node.as<Atomic>().at.array));
+                        if (node.kind == ExprKind::Call) {
+                          const Call &call = node.as<Call>();
+                          for (size_t i = 0; i < call.arguments.size(); ++i)
+                            isNew |= add(known.at(call.callee).slots[i], of(function, *call.arguments[i]));
+                        }
+                        return true;
+                      },
+                      [&](const Stmt &node) {
+                        if (node.kind == StmtKind::Store)
+                          isNew |= add(written, of(function, *node.as<Store>().at.array));
+                        if (node.kind == StmtKind::Assign)
+                          isNew |=
+                              add(own.slots[node.as<Assign>().slot->index], of(function, *node.as<Assign>().value));
+                        if (node.kind == StmtKind::Return && node.as<Return>().value)
+                          isNew |= add(own.result, of(function, *node.as<Return>().value));
+                        return true;
+                      }};
+  visitor.walk(function.body);
+  return isNew;
+}
+
+/// What is written through one argument is written in all that may be the same memory.
+void ArrayOrigins::addOverlaps(const TypedFunction &kernel) {
+  auto elementOf = [&](uint32_t parameter) -> const Type * {
+    const Type *type = kernel.slots[parameter]->type;
+    return type->isArray() ? type->element() : nullptr;
+  };
+  const Origins direct = written;
+  for (uint32_t i = 0; i < kernel.parameterCount; ++i)
+    for (uint32_t j = 0; j < kernel.parameterCount; ++j)
+      if (direct.test(j) && elementOf(i) == elementOf(j))
+        written.set(i);
+}
+
+bool ArrayOrigins::isWritten(const TypedFunction &function, const Expr &array) const {
+  return of(function, array).anyCommon(written);
+}
+
+bool ArrayOrigins::isLocal(const TypedFunction &function, const Expr &array) const {
+  return of(function, array).none();
+}
+
+bool ArrayOrigins::isOfBlock(const TypedFunction &function, const Expr &array) const {
+  Origins origins = of(function, array);
+  origins.reset(shared);
+  return origins.none();
+}
+
+/// As far as it is known of those that it calls.
+bool ArrayOrigins::looks(const TypedFunction &function) const {
+  bool found = false;
+  TreeVisitor visitor{[&](const Expr &node) {
+                        if (node.kind == ExprKind::Load)
+                          found |= isWritten(function, *node.as<Load>().at.array);
+                        if (node.kind == ExprKind::Call)
+                          found |= looking.contains(node.as<Call>().callee);
+                        found |= node.kind == ExprKind::Atomic;
+                        return !found;
+                      },
+                      [&](const Stmt &node) {
+                        if (node.kind != StmtKind::Effect || node.as<Effect>().value->kind != ExprKind::Atomic)
+                          return !found;
+                        // Nobody looks at what it gives.
+                        forEachOperand(*node.as<Effect>().value, [&](const Expr &operand) { visitor.walk(operand); });
+                        return false;
+                      }};
+  visitor.walk(function.body);
+  return found;
+}
+
+} // namespace treadle
