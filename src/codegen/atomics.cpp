@@ -17,13 +17,22 @@ namespace {
 
 bool isFloat(const AtomicAction &action) { return action.operand->getType()->isFPOrFPVectorTy(); }
 
+/// Hardware adds floats and does not subtract them; the two are the same, signs of zero included.
+AtomicAction asAddition(IRBuilder<> &b, AtomicAction action) {
+  if (action.op != AtomicOperation::Sub || !isFloat(action))
+    return action;
+  action.op = AtomicOperation::Add;
+  action.operand = b.CreateFNeg(action.operand);
+  return action;
+}
+
 /// LLVM's instruction for it, if there is one with the same meaning. Its float maximum drops NaN in memory.
 std::optional<AtomicRMWInst::BinOp> instructionFor(const AtomicAction &action) {
   switch (action.op) {
   case AtomicOperation::Add:
     return isFloat(action) ? AtomicRMWInst::FAdd : AtomicRMWInst::Add;
   case AtomicOperation::Sub:
-    return isFloat(action) ? AtomicRMWInst::FSub : AtomicRMWInst::Sub;
+    return AtomicRMWInst::Sub;
   case AtomicOperation::And:
     return AtomicRMWInst::And;
   case AtomicOperation::Or:
@@ -137,7 +146,8 @@ bool isOneInstruction(const AtomicAction &action) {
   return !isFloat(action) && (instructionFor(action) || action.op == AtomicOperation::CompareAndSwap);
 }
 
-Value *emitAtomic(IRBuilder<> &b, const AtomicAction &action, Value *address, bool isShared) {
+Value *emitAtomic(IRBuilder<> &b, const AtomicAction &given, Value *address, bool isShared) {
+  const AtomicAction action = asAddition(b, given);
   llvm::Type *type = action.operand->getType();
   const Align alignment(type->getPrimitiveSizeInBits() / 8);
   if (!isShared) {

@@ -121,8 +121,9 @@ Leaf Emitter::convertLeaf(const Leaf &leaf, const Type *from, const Type *to, co
     return apply(leaf, [&](ArrayRef<Value *> v) { return arithmetic.convertReal(v[0], from, to); });
   llvm::Type *type = builder.getIntNTy(to->bits());
   Value *base = builder.CreateSExt(leaf.value, type);
-  // Of two runs each begins near its lanes' values, however far they are apart.
-  Value *s1 = isa<ConstantInt>(leaf.s1)
+  // Of two runs each begins near its lanes' values, however far they are apart: half of the narrow type may lie
+  // between.
+  Value *s1 = isSmallStride(leaf.s1)
                   ? builder.CreateSExt(leaf.s1, type)
                   : builder.CreateSub(builder.CreateSExt(builder.CreateAdd(leaf.value, leaf.s1), type), base);
   return {base, builder.CreateSExt(leaf.s0, type), s1};

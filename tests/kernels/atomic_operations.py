@@ -71,6 +71,18 @@ def in_shared_memory(values, out):
 
 
 @cuda.jit
+def subtract(left, values):
+    # Hardware has no subtraction of floats: the negated value is added.
+    # CHECK-PTX-LABEL: .entry {{.*}}subtract
+    # CHECK-PTX-NOT: atom.{{.*}}cas
+    # CHECK-PTX: atom.global.add.f
+    # CHECK-PTX: ret
+    i = cuda.grid(1)
+    if i < values.size:
+        cuda.atomic.sub(left, i % 2, values[i])
+
+
+@cuda.jit
 def wrapped_in_shared_memory(out):
     # The indices are side by side, but the lower half of the warp meets the upper half's elements.
     counters = cuda.shared.array(16, np.int32)
@@ -102,6 +114,7 @@ def turns_in_shared_memory(seen_up, seen_down, last):
 
 PTX = [(update, f"({', '.join(f'{t}[{s}]' for s in ('::1', ':, ::1', '::1', '::1', '::1', '::1', '::1'))})")
        for t in ("int32", "uint32", "int64", "uint64")]  # fmt: skip
+PTX += [(subtract, f"({t}[::1], {t}[::1])") for t in ("float32", "float64")]
 PTX += [(extremes, "(" + ", ".join([f"{t}[::1]"] * 5) + ")") for t in ("int32", "uint64", "float32", "float64")]
 PTX += [(take_turns, f"({t}[::1], {t}[::1], {t}[::1], {t}[::1])") for t in ("uint32", "uint64")]
 PTX += [(exchange, "(int32[::1], int32[::1])"), (exchange, "(uint64[::1], uint64[::1])")]
@@ -143,6 +156,9 @@ def check_extremes(dtype):
 
 
 def run():
+    for dtype in (np.float32, np.float64):
+        (left, _) = launch(subtract, 2, 32, np.array([100, 200], dtype), np.arange(50).astype(dtype))
+        assert left.tolist() == [100 - 600, 200 - 625]
     (out,) = launch(wrapped_in_shared_memory, 1, 32, np.zeros(16, np.int64))
     assert out.tolist() == [2] * 16
     for dtype in INTEGERS:
