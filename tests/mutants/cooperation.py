@@ -20,7 +20,6 @@ PURITY = "src/typed/purity.cpp"
 COPIES = "src/passes/tree_copy.cpp"
 DIVERGENT = "src/passes/divergent_barriers.cpp"
 REPORTS = "src/codegen/cpu/warp_reports.cpp"
-SPIN = "src/passes/spin_loops.cpp"
 
 
 COOPERATION = "tests/cooperation/test_cooperation.py"
@@ -28,10 +27,6 @@ COOPERATION = "tests/cooperation/test_cooperation.py"
 
 def by_hand(name):
     return f"{COOPERATION}::test_by_hand[{name}]"
-
-
-def waiting(name):
-    return f"{COOPERATION}::test_threads_that_spin[{name}]"
 
 
 def position(name):
@@ -128,99 +123,6 @@ MUTANTS = [
         "  if (!program.usesFibers && isSynchronizing(op.op) && !isWholeFiber())",
         "  if (false)",
         by_hand("both_arms_read_each_other"),
-    ),
-    # Loops that may wait.
-    Mutant(
-        "what_an_if_decides_waits_for_nobody",
-        SPIN,
-        "    walk(branch.then, std::max(control, look));",
-        "    walk(branch.then, control);",
-        waiting("flag_decides_an_if"),
-    ),
-    Mutant(
-        "nothing_hangs_on_a_continue",
-        SPIN,
-        "return raise(jumps.back()->all, control);\n    case StmtKind::Return:",
-        "return;\n    case StmtKind::Return:",
-        waiting("continue_until_the_flag_of_a_lane"),
-    ),
-    Mutant(
-        "tries_wait_for_nobody",
-        SPIN,
-        "    if (isBounded && ends == Look::Poll)\n      return Patience::Short;",
-        "    if (isBounded && ends == Look::Poll)\n      return Patience::Endless;",
-        waiting("lock_in_so_many_tries"),
-    ),
-    Mutant(
-        "functions_look_at_nothing",
-        SPIN,
-        "    if (!origins.looksAtOthers(*call.callee))\n      return Look::Nothing;",
-        "    if (true)\n      return Look::Nothing;",
-        waiting("flag_read_in_a_function"),
-    ),
-    Mutant(
-        "plain_loads_look_at_nothing",
-        SPIN,
-        "    return isOnePlace ? Look::OnePlace : Look::Others;\n  }\n\n  Look lookOfAtomic",
-        "    return Look::Nothing;\n  }\n\n  Look lookOfAtomic",
-        waiting("plain_flags_one_after_another"),
-    ),
-    Mutant(
-        "shared_memory_keeps_no_looks",
-        SPIN,
-        "    raise(origins.isLocal(function, array) ? localMemory : sharedMemory, look);",
-        "    raise(localMemory, look);",
-        waiting("block_that_waits_with_barriers"),
-    ),
-    Mutant(
-        "votes_hang_on_nothing",
-        SPIN,
-        "      raise(votes, std::max(control, lookOf(*predicate, control)));",
-        "      lookOf(*predicate, control);",
-        waiting("block_that_waits_in_a_vote"),
-    ),
-    Mutant(
-        "blocks_do_not_yield",
-        REGIONS,
-        "  return patience == Patience::Endless ? nullptr : model.roundsOf(patience);",
-        "  return patience == Patience::Endless || true ? nullptr : model.roundsOf(patience);",
-        waiting("block_that_waits_with_barriers"),
-    ),
-    Mutant(
-        "ranges_do_not_yield",
-        LOOPS,
-        "    letOthersRun(loop, otherwise);",
-        "",
-        waiting("lock_in_so_many_tries"),
-    ),
-    Mutant(
-        "searches_wait",
-        "src/passes/loop_bounds.cpp",
-        " || shrinks(left, right);",
-        ";",
-        "tests/kernels/test_kernels.py::test_result[waiting_loops]",
-    ),
-    Mutant(
-        "polled_loads_leave_the_loop",
-        SPIN,
-        "    polled.insert(loads.begin(), loads.end());",
-        "",
-        "tests/kernels/test_kernels.py::test_ptx[waiting_loops]",
-    ),
-    # Places of several lanes, and of several activations.
-    Mutant(
-        "wrapped_places_do_not_meet",
-        "src/codegen/emit_array.cpp",
-        "fast), slowIf, slowAddress});",
-        "fast), nullptr, slowAddress});",
-        "tests/kernels/test_kernels.py::test_result[atomic_operations]",
-    ),
-    Mutant(
-        "levels_of_a_recursion_share_arrays",
-        ATOMICS,
-        "  if (activation.begin) {",
-        "  if (activation.begin && bytes == 0) {",
-        "tests/kernels/test_kernels.py::test_result[recursion]",
     ),
     # Barriers of fibers.
     Mutant(
