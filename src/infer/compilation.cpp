@@ -77,6 +77,7 @@ static void appendConstant(std::string &key, const typed::Expr &value) {
   key.append(reinterpret_cast<const char *>(&constant.real), sizeof constant.real);
   key.append(reinterpret_cast<const char *>(&constant.imag), sizeof constant.imag);
   key += constant.isLiteral ? 'l' : 'v';
+  key += constant.isNumpy ? 'n' : 'p';
 }
 
 std::string Compilation::keyOf(const InstanceRequest &request) const {

@@ -57,6 +57,7 @@ typed::Const *foldConvert(const typed::Nodes &nodes, const typed::Const &value, 
     made = type->isComplex() ? nodes.complex(type, real, value.imag, value.span) : nodes.real(type, real, value.span);
   }
   made->isLiteral = value.isLiteral;
+  made->isNumpy = value.isNumpy;
   return made;
 }
 
@@ -241,11 +242,12 @@ private:
 
 typed::Const *foldOperation(const typed::Nodes &nodes, const FoldedOperation &what,
                             const std::vector<typed::Expr *> &operands) {
-  bool allLiteral = true;
+  bool allLiteral = true, anyNumpy = false;
   for (const typed::Expr *operand : operands) {
     if (operand->kind != typed::ExprKind::Const || !operand->type->isNumber())
       return nullptr;
     allLiteral &= operand->as<typed::Const>().isLiteral;
+    anyNumpy |= operand->as<typed::Const>().isNumpy;
   }
   const Folder folder(nodes, what);
   typed::Const *made = nullptr;
@@ -253,8 +255,10 @@ typed::Const *foldOperation(const typed::Nodes &nodes, const FoldedOperation &wh
     made = folder.unary(operands[0]->as<typed::Const>());
   else if (operands.size() == 2)
     made = folder.binary(operands[0]->as<typed::Const>(), operands[1]->as<typed::Const>());
-  if (made)
-    made->isLiteral = allLiteral;
+  if (!made)
+    return nullptr;
+  made->isLiteral = allLiteral;
+  made->isNumpy = anyNumpy;
   return made;
 }
 

@@ -216,6 +216,8 @@ typed::Expr *Inference::callConversion(const Builtin &row, const Arguments &argu
   value = unwrap(value);
   if (!value->type->isReal())
     failArgument(row, *value, "a real number");
+  if (const std::optional<int64_t> known = constantInteger(*value); isInt && known)
+    return nodes.integer(value->type, *known, arguments.span); // an int of Python, whatever it was
   return (isInt ? value->type->isInt() : value->type->isFloat()) ? value : convert(value, usual);
 }
 

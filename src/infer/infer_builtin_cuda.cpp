@@ -66,6 +66,9 @@ std::vector<int64_t> Inference::constantShape(const typed::Expr &shape, const Bu
   for (const typed::Expr *axis : axes) {
     const std::optional<int64_t> extent = constantInteger(*axis);
     const std::string what = "the shape of " + std::string(row.key) + "()";
+    if (extent && axis->as<typed::Const>().isNumpy)
+      failShape(what + " must consist of Python's ints", "a NumPy integer, " + std::to_string(*extent),
+                "make it an int outside of the kernel: int(n)");
     if (!extent && axis->type->isInt())
       failShape(what + " is not constant", "a value known only at run time",
                 "use a literal, a global or captured number, or a local bound once to one");

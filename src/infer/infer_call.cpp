@@ -116,8 +116,10 @@ typed::Expr *Inference::callTypeObject(const Type *type, const Arguments &argume
   value = value->kind == typed::ExprKind::Const ? foldConvert(nodes, value->as<typed::Const>(), type)
                                                 : convert(value, type);
   // The user has forced the type: it is no longer a literal that may take another one.
-  if (value->kind == typed::ExprKind::Const)
+  if (value->kind == typed::ExprKind::Const) {
     value->as<typed::Const>().isLiteral = false;
+    value->as<typed::Const>().isNumpy = true;
+  }
   return value;
 }
 

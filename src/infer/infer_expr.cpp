@@ -154,6 +154,7 @@ typed::Expr *Inference::captured(const CapturedValue &value, SourceSpan span, st
                        : type->isFloat() ? nodes.real(type, value.real, span)
                                          : nodes.complex(type, value.real, value.imag, span);
   made->isLiteral = value.isLiteral;
+  made->isNumpy = value.isNumpy;
   return made;
 }
 

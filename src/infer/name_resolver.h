@@ -19,6 +19,7 @@ struct CapturedValue {
   const Type *type = nullptr;
   /// A Python int, float, complex or bool: it counts as a literal under the cuda-python rules. A NumPy scalar does not.
   bool isLiteral = false;
+  bool isNumpy = false; ///< a NumPy scalar
   int64_t integer = 0; ///< Bool, Int (unsigned 64-bit by its bits)
   double real = 0;     ///< Float, real part of Complex
   double imag = 0;

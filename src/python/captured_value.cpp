@@ -242,6 +242,7 @@ private:
     result = Capture(object.attr("item")(), name, handles).value();
     result.type = type;
     result.isLiteral = false;
+    result.isNumpy = true;
     return true;
   }
 

@@ -75,6 +75,7 @@ struct Const : Expr {
   double real;            ///< Float, and the real part of Complex (already rounded to the type)
   double imag;            ///< Complex
   bool isLiteral = false; ///< written as a number or captured from Python as one: cuda-python may give it another type
+  bool isNumpy = false;   ///< a NumPy scalar, or computed of one: not an int that Python takes for a shape
 };
 
 struct SlotRead : Expr {
