@@ -35,10 +35,27 @@ void checkBuild() {
   throw nb::python_error();
 }
 
+/// A second import in one interpreter, as after `del sys.modules["treadle"]`, gives what the first one made: types are
+/// there once, and objects of them may still live.
+bool isMadeBefore(nb::module_ &module) {
+  const nb::handle modules = PyInterpreterState_GetDict(PyInterpreterState_Get());
+  const char *const key = "treadle._core";
+  if (PyObject *made = PyDict_GetItemString(modules.ptr(), key)) {
+    if (PyDict_Merge(PyModule_GetDict(module.ptr()), PyModule_GetDict(made), 0) != 0)
+      throw nb::python_error();
+    return true;
+  }
+  if (PyDict_SetItemString(modules.ptr(), key, module.ptr()) != 0)
+    throw nb::python_error();
+  return false;
+}
+
 } // namespace
 
 NB_MODULE(_core, module) {
   checkBuild();
+  if (isMadeBefore(module))
+    return;
   module.doc() = "The core of Treadle. Private: use treadle and treadle.cuda.";
   // Types live as long as the process, and so do objects that name them.
   nb::set_leak_warnings(false);

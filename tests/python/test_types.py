@@ -181,3 +181,42 @@ def test_names_on_the_host_are_stubs():
     for call in (lambda: cuda.grid(1), lambda: cuda.threadIdx.x, lambda: cuda.shared.array(1, types.int32)):
         with pytest.raises(RuntimeError, match="kernel"):
             call()
+
+
+IMPORTED_AGAIN = """
+import sys
+import numpy as np
+import treadle
+from treadle import cuda as earlier
+
+@earlier.jit
+def double(x):
+    x[earlier.grid(1)] *= 2
+
+array = earlier.to_device(np.ones(32))
+for name in [name for name in sys.modules if name.partition(".")[0] == "treadle"]:
+    del sys.modules[name]
+from treadle import cuda, errors, float32, void
+
+@cuda.jit(void(float32[:]))
+def add(x):
+    x[cuda.grid(1)] += 1
+
+made = cuda.to_device(np.zeros(32, np.float32))
+add[1, 32](made)
+double[1, 32](array)
+double[1, 32](cuda.to_device(array))
+print(made[3], array[5], type(array) is cuda.cudadrv.devicearray.DeviceNDArray, earlier is cuda)
+try:
+    add[1, 32]("text")
+except TypeError as error:
+    print("strings" in str(error))
+try:
+    cuda.device_array(1 << 45)
+except errors.CudaAPIError as error:
+    print(error.code)
+"""
+
+
+def test_treadle_can_be_imported_again(run_python):
+    assert run_python(IMPORTED_AGAIN).splitlines() == ["1.0 4.0 True False", "True", "2"]
