@@ -6,7 +6,7 @@ import operator
 
 def reshaped(shape, strides, new_shape, itemsize, *, order):
     """(shape, strides) of the same elements with other extents, one of which may be -1. `order` "C" or "F" says in
-    which order elements are counted; strides are bytes.
+    which order elements are counted; strides are bytes, None: those of C order.
 
     Raises ValueError where the extents do not fit, NotImplementedError where no strides reach the elements.
 
@@ -20,8 +20,8 @@ def reshaped(shape, strides, new_shape, itemsize, *, order):
     # Counting in Fortran order is counting the transposed array in C order.
     wanted = new_shape[::-1] if order == "F" else new_shape
     if not size:
-        steps = _packed(wanted, itemsize)
-    elif order == "F":
+        return new_shape, None
+    if order == "F":
         steps = _reached(shape, strides, wanted, itemsize)
     else:
         steps = _reached(shape[::-1], strides[::-1], wanted, itemsize)
@@ -42,15 +42,6 @@ def _completed(size, shape, new_shape):
     elif known != size:
         raise ValueError(f"an array of shape {shape} cannot have shape {new_shape}: {size} elements, not {known}")
     return new_shape
-
-
-def _packed(shape, itemsize):
-    """Strides in C order."""
-    strides, step = [], itemsize
-    for extent in reversed(shape):
-        strides.append(step)
-        step *= max(extent, 1)
-    return tuple(reversed(strides))
 
 
 def _reached(shape, strides, new_shape, itemsize):

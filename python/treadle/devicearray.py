@@ -101,12 +101,23 @@ class DeviceNDArray(_Base):
                 f"a view with negative strides {self.strides} cannot be copied: copy the array, and reverse that"
             )
         if ary is None:
-            order = "F" if self.is_f_contiguous() and not self.is_c_contiguous() else "C"
-            ary = _numpy().empty(self.shape, self.dtype, order)
-        else:
-            _check_strides(self, ary)
+            return self._copied(stream or self.stream)
+        _check_strides(self, ary)
         self._copy_to(ary, stream or self.stream)
         return ary
+
+    def _copied(self, stream):
+        """A NumPy array of the same elements in the same order; what is broadcast here is broadcast there."""
+        core = _without_repeats(self)
+        order = "F" if core.is_f_contiguous() and not core.is_c_contiguous() else "C"
+        host = _numpy().empty(core.shape, self.dtype, order)
+        core._copy_to(host, stream)
+        if core is self:
+            return host
+        strides = [
+            step if kept == own else 0 for step, kept, own in zip(host.strides, core.shape, self.shape, strict=True)
+        ]
+        return _numpy().ndarray(self.shape, self.dtype, host, strides=strides)
 
     def copy_to_device(self, ary, stream=0):
         """Copies from a host or device array of the same dtype (else TypeError) and shape (else ValueError).
@@ -118,26 +129,34 @@ class DeviceNDArray(_Base):
         if isinstance(ary, DeviceNDArray):
             _check_contiguous(ary, "the array to copy from")
             _check_strides(self, ary)
-        self._copy_from(ary if isinstance(ary, DeviceNDArray) else _host_array(ary), stream or self.stream)
+        _copy_in(self, ary if isinstance(ary, DeviceNDArray) else _host_array(ary), stream or self.stream)
 
     def __array__(self, dtype=None, copy=None):
         if copy is False:
-            raise ValueError("a device array cannot become a NumPy array without a copy")
-        host = self.copy_to_host()
+            raise ValueError(
+                "a device array cannot become a NumPy array without a copy; host_view() is NumPy's view of its memory"
+            )
+        self._wait()
+        host = self._copied(self.stream)
         return host if dtype is None else host.astype(dtype, copy=False)
 
-    @property
-    def __array_interface__(self):
+    def host_view(self):
+        """A NumPy array over the same memory: what kernels write later is seen in it, and what is written to it is seen
+        by kernels.
+
+        First waits for all that was put on streams and uses the memory. Raises BufferError where the host cannot look
+        at the memory of the device: `copy_to_host()` works there too.
+
+        >>> from treadle import cuda
+        >>> device = cuda.to_device([1.0, 2.0])
+        >>> device.host_view()[0] = 5
+        >>> device.copy_to_host().tolist()
+        [5.0, 2.0]
+        """
+        if not self._is_host_visible:
+            raise BufferError("the host cannot look at the memory of this device: copy_to_host() makes a copy")
         self._wait()
-        dtype = self.dtype
-        interface = {
-            "shape": self.shape,
-            "typestr": dtype.str,
-            "data": (self._address, False),
-            "strides": None if self.is_c_contiguous() else self.strides,
-            "version": 3,
-        }
-        return {**interface, "descr": dtype.descr} if dtype.names else interface
+        return _numpy().asarray(_Memory(self)).view(self.dtype)
 
     # Elements. Reading them, `array[...]`, is in C.
 
@@ -159,9 +178,8 @@ class DeviceNDArray(_Base):
 
     def setitem(self, key, value, stream=0):
         """As `array[key] = value`, after what was put on `stream` and on every stream that uses the array."""
-        target = self._window()
-        if isinstance(value, DeviceNDArray):
-            value = value._window()
+        target = self.host_view()
+        value = _host_value(value)
         self._wait_for(stream)
         key = _checked_key(key)
         if getattr(value, "ndim", 0) > target[key].ndim:
@@ -174,16 +192,13 @@ class DeviceNDArray(_Base):
             _core.check_stream(stream, self._ordinal)
             _core.stream_named(stream)._synchronize()
 
-    def _window(self):
-        """A NumPy array over the same memory, after all that was put on streams and uses it."""
-        self._wait()
-        return _numpy().asarray(_Memory(self)).view(self.dtype)
-
     # Views.
 
     def reshape(self, *newshape, order="C"):
         """The same elements with other extents, of which one may be -1. A view: raises NotImplementedError where that
         takes a copy, ValueError where the extents do not fit.
+
+        `order`: "C", "F", or "A": Fortran order where the array has that one and not the other, else C.
 
         >>> from treadle import cuda
         >>> cuda.device_array(12).reshape(3, -1).shape
@@ -191,6 +206,8 @@ class DeviceNDArray(_Base):
         """
         if len(newshape) == 1 and isinstance(newshape[0], (tuple, list)):
             newshape = tuple(newshape[0])
+        if order == "A":
+            order = "F" if self.is_f_contiguous() and not self.is_c_contiguous() else "C"
         shape, strides = reshaped(
             self.shape, self.strides, tuple(map(operator.index, newshape)), self.itemsize, order=order
         )
@@ -216,6 +233,8 @@ class DeviceNDArray(_Base):
         Of another size only in a C-contiguous array, whose last axis then has more or fewer elements. ValueError where
         they do not come out even.
         """
+        if dtype is None:
+            raise TypeError("view() takes a dtype, found None")
         wanted = _core.element_type(dtype)
         if wanted._itemsize == self.itemsize:
             return self._same(wanted, self.shape, self.strides)
@@ -227,12 +246,7 @@ class DeviceNDArray(_Base):
         row = self.shape[-1] * self.itemsize
         if row % wanted._itemsize:
             raise ValueError(f"the last axis has {row} bytes, no multiple of the {wanted._itemsize} of {wanted.name}")
-        shape = (*self.shape[:-1], row // wanted._itemsize)
-        strides, step = [], wanted._itemsize
-        for extent in reversed(shape):
-            strides.append(step)
-            step *= extent
-        return self._same(wanted, shape, tuple(reversed(strides)))
+        return self._same(wanted, (*self.shape[:-1], row // wanted._itemsize), None)
 
     def split(self, section, stream=0):
         """Generates views of `section` elements each, the last one of what is left. The array must be 1-d and
@@ -248,6 +262,8 @@ class DeviceNDArray(_Base):
 
     def bind(self, stream=0):
         """A view whose copies run on `stream` where they name no other."""
+        if stream is None:
+            raise TypeError("bind() takes a stream, found None; 0 is the default stream")
         _core.check_stream(stream, self._ordinal)
         view = self._same(self._type, self.shape, self.strides)
         view.stream = stream
@@ -276,6 +292,8 @@ class DeviceRecord(DeviceNDArray):
     __slots__ = ()
 
     def __getitem__(self, name):
+        if name is Ellipsis or name == ():
+            return self
         if not isinstance(name, str):
             names = self.dtype.names
             if not -len(names) <= operator.index(name) < len(names):
@@ -284,10 +302,9 @@ class DeviceRecord(DeviceNDArray):
         return super().__getitem__(name)
 
     def setitem(self, key, value, stream=0):
-        if isinstance(value, DeviceNDArray):
-            value = value._window()
+        value = _host_value(value)
         self._wait_for(stream)
-        self._window()[key] = value
+        self.host_view()[key] = value
 
     def copy_to_host(self, ary=None, stream=0):
         """The record as a `numpy.void`, or copied into `ary`: a record or a 0-d array of the same dtype."""
@@ -329,8 +346,25 @@ def is_cuda_ndarray(obj):
     return isinstance(obj, DeviceNDArray)
 
 
+def _without_repeats(array):
+    """A host or device array with one element of each axis along which it repeats itself: where the stride is 0."""
+    if 0 not in array.strides or 0 in array.shape:
+        return array
+    if isinstance(array, memoryview):
+        array = _numpy().asarray(array)
+    repeats = [stride == 0 and extent > 1 for extent, stride in zip(array.shape, array.strides, strict=True)]
+    return array[tuple(slice(1) if repeated else slice(None) for repeated in repeats)] if any(repeats) else array
+
+
+def _copy_in(target, source, stream):
+    """Copies between arrays of one shape; to elements that are one place from such elements only."""
+    core = _without_repeats(target)
+    core._copy_from(source if core is target else _without_repeats(source), stream)
+
+
 def _check_contiguous(array, what):
-    if not (array.is_c_contiguous() or array.is_f_contiguous()):
+    core = _without_repeats(array)
+    if not (core.is_c_contiguous() or core.is_f_contiguous()):
         raise ValueError(
             f"{what} is not contiguous: shape {array.shape}, strides {array.strides}; assign it with array[...] = other"
         )
@@ -367,6 +401,7 @@ def _check_strides(array, other):
 
 def _host_array(obj):
     """Something with the buffer protocol whose format kernels know: `obj` itself, or a NumPy array made of it."""
+    _refuse_mask(obj)
     if type(obj).__name__ != "ndarray":
         try:
             if _core.types_of(obj)[0]._is_array and not hasattr(obj, "dtype"):
@@ -377,10 +412,26 @@ def _host_array(obj):
     return obj
 
 
+def _host_value(value):
+    """What an assignment's right side is to NumPy."""
+    if isinstance(value, DeviceNDArray):
+        return value.host_view()
+    _refuse_mask(value)
+    return value
+
+
+def _refuse_mask(obj):
+    """TypeError for NumPy's masked arrays: their masks would be dropped in silence."""
+    masked = sys.modules.get("numpy.ma")
+    if masked is not None and isinstance(obj, masked.MaskedArray):
+        _core.array_type_of(obj)
+
+
 def _contiguous_order(array):
-    if array.ndim == 0:
+    core = _without_repeats(array)
+    if core.ndim == 0:
         return "C"
-    described = _core.types_of(array)[0]
+    described = _core.array_type_of(core)
     if described.layout == "A":
         raise ValueError(
             f"the array must be contiguous, found shape {array.shape} with strides {array.strides}: copy it, with "
@@ -396,12 +447,11 @@ def _device_array(shape, dtype=float64, strides=None, order="C", stream=0):
     if order not in ("C", "F"):
         raise ValueError(f"order must be 'C' or 'F', found {order!r}")
     shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
-    array = DeviceNDArray(dtype, shape, order)
-    if strides is not None and tuple(strides) != array.strides:
-        other = DeviceNDArray(dtype, shape, "F" if order == "C" else "C")
-        if tuple(strides) != other.strides:
-            raise ValueError(f"strides {tuple(strides)} belong to neither order of shape {array.shape}")
-        array = other
+    if strides is None:
+        array = DeviceNDArray(dtype, shape, order)
+    else:
+        strides = tuple(strides) if isinstance(strides, (tuple, list)) else (strides,)
+        array = DeviceNDArray(dtype, shape, order, strides)
     if stream:
         array.stream = stream
     return array
@@ -413,9 +463,7 @@ device_array = _core.device_array
 
 def device_array_like(ary, stream=0):
     """An uninitialised array of the same shape, dtype and order of axes as `ary`, a host or device array."""
-    described = _core.types_of(ary)[0]
-    if not described._is_array:
-        raise TypeError(f"expected an array, found {ary!r} of type {type(ary).__name__}")
+    described = _core.array_type_of(ary)
     source = ary if hasattr(ary, "strides") else _numpy().asarray(ary)
     if described.layout != "A":
         return device_array(tuple(source.shape), described.dtype, order=described.layout, stream=stream)
@@ -427,7 +475,7 @@ def device_array_like(ary, stream=0):
 
 def to_device(obj, stream=0, copy=True, to=None):
     """A host array, number, record or nested list as a device array. Device, mapped and managed arrays are returned as
-    they are.
+    they are. What is broadcast stays so: axes with stride 0 keep it.
 
     `copy=False` only allocates. `to`: copies into this device array and returns it. Raises ValueError for arrays that
     are not contiguous, TypeError for dtypes that kernels do not have.
@@ -441,15 +489,12 @@ def to_device(obj, stream=0, copy=True, to=None):
     if to is None and (isinstance(obj, DeviceNDArray) or shared_with_host(obj) is not None):
         return obj
     host = obj if isinstance(obj, DeviceNDArray) else _host_array(obj)
-    if any(stride == 0 for stride in getattr(host, "strides", None) or ()) and host.size:
-        host = _numpy().ascontiguousarray(host)  # broadcast
-    described = _core.types_of(host)[0]
+    described = _core.array_type_of(host)
     order = _contiguous_order(host)
     if to is None:
-        to = DeviceNDArray(described.dtype, tuple(host.shape), order)
-        if stream:
-            to.stream = stream
+        repeats = _without_repeats(host) is not host
+        to = _device_array(tuple(host.shape), described.dtype, tuple(host.strides) if repeats else None, order, stream)
         if not copy:
             return to
-    to._copy_from(host, stream or to.stream)
+    _copy_in(to, host, stream or to.stream)
     return to._element() if host.ndim == 0 and described.dtype._is_record else to

@@ -13,16 +13,21 @@ _registered: list[tuple[int, int]] = []  # [first, last) byte of what is pinned
 
 
 class DeviceVisibleArray(numpy.ndarray):
-    """Its memory belongs to a device array, `_device`, which lives as long as any view of it."""
+    """Its memory belongs to a device array, `_device`, which lives as long as any view of it. Without one it was
+    computed, and its memory is NumPy's own."""
 
     _device = None
     stream = 0
 
     def __array_finalize__(self, parent):
-        self._device = getattr(parent, "_device", None)
+        device = getattr(parent, "_device", None)
+        # A copy begins its life as views do.
+        self._device = device if device is not None and device._holds(self) else None
         self.stream = getattr(parent, "stream", 0)
 
     def __array_wrap__(self, array, context=None, return_scalar=False):
+        if getattr(array, "_device", None) is not None:
+            return array  # given as `out`, or by `array += 1`
         # What is computed from the array lies in other memory.
         plain = numpy.asarray(array)
         return plain[()] if return_scalar else plain
@@ -82,7 +87,7 @@ class ManagedNDArray(_SharedArray):
 
 def make(array_class, device, stream=0):
     """The array over all memory of the device array."""
-    array = device._window().view(array_class)
+    array = device.host_view().view(array_class)
     array._device = device
     array.stream = stream
     return array

@@ -21,19 +21,26 @@ class In(_Argument):
 
     def _taken(self):
         """What a launch gets: a copy, of whatever the host can look at."""
-        import numpy
+        return _copy_of(self.value)
 
-        value = self.value
-        if isinstance(value, _core.DeviceNDArray):
-            return value
-        if isinstance(value, numpy.generic):
-            return value.copy()
-        if isinstance(value, numpy.ndarray):
-            return numpy.array(value, order="K")
-        try:
-            return numpy.array(memoryview(value))
-        except TypeError:  # a number, say
-            return value
+
+def _copy_of(value):
+    import numpy
+
+    if isinstance(value, tuple):
+        items = map(_copy_of, value)
+        return getattr(type(value), "_make", tuple)(items)
+    if isinstance(value, _core.DeviceNDArray):
+        return value
+    if isinstance(value, numpy.generic):
+        return value.copy()
+    if isinstance(value, numpy.ndarray):
+        # Of its class: what is refused as an argument (masked arrays) still is.
+        return numpy.array(value, order="K", subok=True)
+    try:
+        return numpy.array(memoryview(value))
+    except TypeError:  # a number, say
+        return value
 
 
 class Out(_Argument):
@@ -54,7 +61,7 @@ def _arrays():
 def pinned_array(shape, dtype=float64, strides=None, order="C"):
     """A NumPy array in page-locked memory: copies and launches on a stream that use it need not wait for the host.
 
-    Uninitialised. `strides`: in bytes, those of one of the two orders. Raises what `device_array` raises.
+    Uninitialised. `strides`: in bytes, instead of those of the order. Raises what `device_array` raises.
     """
     return _arrays().make(_arrays().PinnedNDArray, device_array_of(shape, dtype, strides, order))
 

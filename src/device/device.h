@@ -74,6 +74,8 @@ public:
   virtual void release(void *memory) = 0;
   /// Of memory that was allocated before a reset, which took it where memory is the device's own.
   virtual void releaseLost(void *memory) noexcept = 0;
+  /// Whether the host can look at the device's memory by its address.
+  virtual bool isHostVisible() const = 0;
   /// All memory that there is, in bytes.
   virtual size_t memoryCapacity() const = 0;
   /// Ends all streams, with what they were given; whoever uses one of them later is told so.

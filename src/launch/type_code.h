@@ -1,6 +1,7 @@
 // Fingerprints: the type of an argument as one number, so that a warm launch compares numbers and never builds types.
 #pragma once
 
+#include "memory/array_view.h"
 #include "support/export.h"
 #include "types/type.h"
 
@@ -29,7 +30,6 @@ enum class NumberCode : uint8_t {
   None,
   Record, ///< only as an array's elements: the type says which
 };
-constexpr unsigned maxDimensions = 8;
 
 /// What a namedtuple class is. Made once per class by the language binding and kept for ever, so its address says
 /// which.

@@ -25,6 +25,7 @@ public:
   char *data() const { return memory; }
   size_t bytes() const { return askedBytes; }
   bool isForeign() const { return owner != nullptr; }
+  bool isHostVisible() const { return isForeign() || device().isHostVisible(); }
   Device &device() const { return manager.device(); }
   /// The device was reset since: nothing may use the memory any more.
   bool isLost() const { return LiveAllocation::isLost.load(std::memory_order_relaxed); }

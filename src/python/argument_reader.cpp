@@ -23,8 +23,6 @@ constexpr size_t tooManyItems = 1000;
 } // namespace
 
 ArgumentReader::~ArgumentReader() {
-  for (unsigned i = 0; i < buffers.size(); ++i)
-    PyBuffer_Release(&buffers[i]);
   for (unsigned i = 0; i < temporaries.size(); ++i)
     Py_DECREF(temporaries[i]);
 }
@@ -195,13 +193,13 @@ void ArgumentReader::addArrayToken(ArgumentLeaf &leaf, NumberCode number, const 
 }
 
 bool ArgumentReader::useBuffer(const DeviceArrayObject &array) {
-  const Buffer &buffer = *array.buffer;
+  const Buffer &buffer = *array.view.owner;
   if (buffer.isLost()) [[unlikely]]
     return raiseLost(), false;
   if (list.device && list.device != &buffer.device()) [[unlikely]]
     return fail("the arrays of one launch lie in the memory of different devices");
   list.device = &buffer.device();
-  list.buffers.push() = &array.buffer;
+  list.buffers.push() = &array.view.owner;
   return true;
 }
 
@@ -211,11 +209,11 @@ bool ArgumentReader::readDeviceArray(PyObject *value) {
     return false;
   ArgumentLeaf &leaf = list.leaves.push();
   leaf.kind = ArgumentLeaf::Kind::Array;
-  leaf.ndim = array.ndim;
+  leaf.ndim = array.view.ndim;
   leaf.layout = array.layout;
-  leaf.data = array.data;
-  leaf.shape = array.shape;
-  leaf.strides = array.strides;
+  leaf.data = array.view.data;
+  leaf.shape = array.view.shape;
+  leaf.strides = array.view.strides;
   addArrayToken(leaf, array.number, array.record, false);
   return true;
 }
@@ -249,7 +247,8 @@ bool ArgumentReader::readNamedTuple(PyObject *value, const NamedTupleClass *tupl
   return readItems(&PyTuple_GET_ITEM(value, 0), count);
 }
 
-/// The memory is a device's: launches need not wait for each other because of the host.
+/// The memory is a device's: launches need not wait for each other because of the host. What only was computed from
+/// such an array is memory of the host's own.
 bool ArgumentReader::readVisibleArray(PyObject *value) {
   const bool usedHostMemory = list.usesHostMemory;
   if (!readNumpyArray(value))
@@ -259,9 +258,12 @@ bool ArgumentReader::readVisibleArray(PyObject *value) {
     return false;
   temporaries.push() = device;
   if (!PyObject_TypeCheck(device, deviceArrayType()))
-    return true; // computed from such an array: memory of the host's own
+    return true;
+  const auto &array = *reinterpret_cast<DeviceArrayObject *>(device);
+  if (!holdsArray(array, value))
+    return true;
   list.usesHostMemory = usedHostMemory;
-  return useBuffer(*reinterpret_cast<DeviceArrayObject *>(device));
+  return useBuffer(array);
 }
 
 /// What the value has inside; a new reference, or null with an error.
@@ -277,29 +279,25 @@ bool ArgumentReader::readInner(PyObject *inner) {
 }
 
 bool ArgumentReader::readBuffer(PyObject *value) {
-  Py_buffer &view = buffers.push();
-  view.obj = nullptr; // released or not, it can be released
-  if (PyObject_GetBuffer(value, &view, PyBUF_RECORDS_RO) != 0) {
+  HostBuffer &buffer = buffers.emplace_front();
+  if (!buffer.take(value, PyBUF_FORMAT)) {
     PyErr_Clear();
-    return fail("its buffer cannot be had as one block of memory with strides");
+    return fail("its buffer cannot be had as one block of memory with strides, of at most " +
+                std::to_string(maxDimensions) + " dimensions");
   }
-  const NumberCode number = numberOfFormat(view.format, size_t(view.itemsize));
+  const NumberCode number = numberOfFormat(buffer.format(), buffer.itemBytes());
   if (number == NumberCode::None)
-    return fail(std::string("buffers of format '") + view.format + "' are not supported");
-  if (view.ndim > int(maxDimensions))
-    return fail("buffers have at most " + std::to_string(maxDimensions) + " dimensions");
+    return fail(std::string("buffers of format '") + buffer.format() + "' are not supported");
+  const StridedExtents extents = buffer.extents();
   ArgumentLeaf &leaf = list.leaves.push();
   leaf.kind = ArgumentLeaf::Kind::Array;
-  leaf.ndim = uint8_t(view.ndim);
-  leaf.layout = PyBuffer_IsContiguous(&view, 'C')   ? Layout::C
-                : PyBuffer_IsContiguous(&view, 'F') ? Layout::F
-                                                    : Layout::Any;
+  leaf.ndim = uint8_t(extents.shape.size());
+  leaf.layout = layoutOf(extents);
   list.usesHostMemory = true;
-  leaf.data = static_cast<char *>(view.buf);
-  static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
-  leaf.shape = reinterpret_cast<const int64_t *>(view.shape);
-  leaf.strides = reinterpret_cast<const int64_t *>(view.strides);
-  addArrayToken(leaf, number, nullptr, view.readonly != 0);
+  leaf.data = buffer.data();
+  leaf.shape = extents.shape.data();
+  leaf.strides = extents.strides.data();
+  addArrayToken(leaf, number, nullptr, buffer.isReadOnly());
   return hasExtents(leaf);
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "launch/arguments.h"
+#include "python/host_buffer.h"
 #include "types/facts.h"
 
 #include <Python.h>
 
+#include <forward_list>
 #include <string>
 
 namespace treadle::python {
@@ -47,7 +49,7 @@ private:
   bool readItems(PyObject *const *values, size_t count);
 
   ArgumentList &list;
-  InlineList<Py_buffer, 2> buffers;
+  std::forward_list<HostBuffer> buffers; ///< leaves point into them: they never move
   InlineList<PyObject *, 2> temporaries;
   std::string why;
   unsigned nesting = 0;

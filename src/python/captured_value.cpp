@@ -107,7 +107,7 @@ public:
       if (result.devicePointer != 0)
         handles.keep(object);
       if (PyObject_TypeCheck(object.ptr(), deviceArrayType()))
-        handles.captured.push_back(reinterpret_cast<const DeviceArrayObject *>(object.ptr())->buffer);
+        handles.captured.push_back(reinterpret_cast<const DeviceArrayObject *>(object.ptr())->view.owner);
       return result;
     }
     return typed(types::object(handles.keep(object), objectName()));

@@ -32,8 +32,9 @@ private:
 /// kind Object.
 CapturedValue capture(nanobind::handle object, std::string_view name, HandleTable &handles);
 
-/// captured_array.cpp: arrays in host memory (their contents are copied) and in device memory (by pointer). False: the
-/// object is neither, or its elements are of no type that kernels know.
+/// captured_array.cpp: arrays in host memory (their contents are copied) and device arrays (by pointer). False: the
+/// object is neither, or its elements are of no type that kernels know. Throws UsageError (NotImplemented) for device
+/// memory of other libraries.
 bool captureArray(nanobind::handle object, CapturedValue &value);
 
 /// dtype_names.cpp: the type that a dtype string names ("float32", "<f4", "int", "i8"), or nullptr. Asks NumPy, where it

@@ -5,37 +5,55 @@
 #include "python/errors.h"
 #include "python/gil_lock.h"
 #include "python/held_reference.h"
+#include "python/host_buffer.h"
 #include "python/record_types.h"
 #include "python/stream_object.h"
 #include "python/value_kinds.h"
+
+#include <algorithm>
 
 namespace treadle::python {
 
 namespace {
 
-/// A buffer that is released at the end of the scope.
-class BorrowedBuffer {
-public:
-  BorrowedBuffer(PyObject *owner, int flags) : isThere(PyObject_GetBuffer(owner, &view, flags) == 0) {}
-  BorrowedBuffer(const BorrowedBuffer &) = delete;
-  BorrowedBuffer &operator=(const BorrowedBuffer &) = delete;
-  ~BorrowedBuffer() {
-    if (isThere)
-      PyBuffer_Release(&view);
-  }
-  Py_buffer view{};
-  const bool isThere;
-};
-
 /// Records by their dtype: their formats of the buffer protocol differ where their dtypes do not.
 const Type *recordsOf(PyObject *host) {
-  if (PyObject_TypeCheck(host, deviceArrayType()))
-    return reinterpret_cast<DeviceArrayObject *>(host)->record;
-  const ValueTag tag = valueKindOf(host).tag;
-  if (tag == ValueTag::NumpyArray)
-    return recordTypeOf(*reinterpret_cast<NumpyArray *>(host)->description);
-  return nullptr;
+  return valueKindOf(host).tag == ValueTag::NumpyArray
+             ? recordTypeOf(*reinterpret_cast<NumpyArray *>(host)->description)
+             : nullptr;
 }
+
+/// The side of a copy that is no `self`: another device array, or memory of the host.
+struct OtherSide {
+  char *data = nullptr;
+  StridedExtents extents;
+  NumberCode number = NumberCode::None;
+  const Type *record = nullptr;
+  std::string typeText;
+  const std::shared_ptr<Buffer> *device = nullptr; ///< null: memory of the host
+  HostBuffer buffer;
+
+  void read(const DeviceArrayObject &array) {
+    data = array.view.data;
+    extents = array.view.strided();
+    number = array.number;
+    record = array.record;
+    typeText = elementType(array)->name();
+    device = &array.view.owner;
+  }
+  /// False: a Python error is set.
+  bool read(PyObject *host, int flags) {
+    // Not every dtype of records has a format.
+    record = recordsOf(host);
+    if (!buffer.take(host, flags | (record ? 0 : PyBUF_FORMAT)))
+      return false;
+    data = buffer.data();
+    extents = buffer.extents();
+    number = record ? NumberCode::Record : numberOfFormat(buffer.format(), buffer.itemBytes());
+    typeText = record ? record->name() : std::string("format '") + buffer.format() + "'";
+    return true;
+  }
+};
 
 std::string shapeText(std::span<const int64_t> shape) {
   std::string text = "(";
@@ -44,26 +62,19 @@ std::string shapeText(std::span<const int64_t> shape) {
   return text + (shape.size() == 1 ? ",)" : ")");
 }
 
-bool fits(const DeviceArrayObject &array, PyObject *host, const Py_buffer &view) {
-  const Type *record = recordsOf(host);
-  const bool isSameType = array.record ? array.record == record
-                                       : !record && numberOfFormat(view.format, size_t(view.itemsize)) == array.number;
-  if (!isSameType) {
+bool fits(const DeviceArrayObject &array, const OtherSide &other) {
+  if (array.record != other.record || array.number != other.number) {
     const std::string wanted = elementType(array)->name();
-    const std::string found =
-        record ? record->name() : std::string("format '") + (view.format ? view.format : "B") + "'";
     PyErr_Format(PyExc_TypeError,
                  "the two arrays have different element types: the device's %s, the other one %s; convert it with "
                  "astype()",
-                 wanted.c_str(), found.c_str());
+                 wanted.c_str(), other.typeText.c_str());
     return false;
   }
-  bool isSame = view.ndim == array.ndim;
-  for (unsigned axis = 0; isSame && axis < array.ndim; ++axis)
-    isSame = view.shape[axis] == array.shape[axis];
+  const bool isSame = std::ranges::equal(array.view.extents(), other.extents.shape);
   if (!isSame)
     PyErr_Format(PyExc_ValueError, "the two arrays have different shapes: the device's %s, the other one %s",
-                 shapeText({array.shape, array.ndim}).c_str(), shapeText({view.shape, size_t(view.ndim)}).c_str());
+                 shapeText(array.view.extents()).c_str(), shapeText(other.extents.shape).c_str());
   return isSame;
 }
 
@@ -71,16 +82,14 @@ bool fits(const DeviceArrayObject &array, PyObject *host, const Py_buffer &view)
 struct Transfer {
   StridedCopy copy;
   std::shared_ptr<Buffer> device;
-  const Py_buffer &host;
+  std::shared_ptr<Buffer> from; ///< the other device array's; null: memory of the host
 };
 
 /// A copy of the host's side, for a stream that gets to it later: the caller may change its memory at once.
 HeldOwners stage(Transfer &transfer, std::vector<int64_t> &strides) {
-  auto staged = std::make_shared<std::vector<char>>(size_t(transfer.host.len));
-  int64_t stride = transfer.copy.itemBytes;
   strides.resize(transfer.copy.shape.size());
-  for (size_t axis = strides.size(); axis-- > 0; stride *= transfer.copy.shape[axis])
-    strides[axis] = stride;
+  const int64_t bytes = packStrides(transfer.copy.shape, transfer.copy.itemBytes, false, strides);
+  auto staged = std::make_shared<std::vector<char>>(size_t(bytes));
   StridedCopy toStage = transfer.copy;
   toStage.to = staged->data();
   toStage.toStrides = strides;
@@ -96,34 +105,51 @@ void copyOn(const StreamObject &stream, Transfer transfer, bool toDevice) {
   GilLock gil;
   if (toDevice && stream.stream && !queue.last().isComplete()) {
     std::vector<int64_t> strides;
-    const HeldOwners held = stage(transfer, strides);
+    const HeldOwners held = transfer.from ? HeldOwners{transfer.device, transfer.from} : stage(transfer, strides);
     queue.copy(transfer.copy, &held, gil);
     transfer.device->use(queue.last());
+    if (transfer.from)
+      transfer.from->use(queue.last());
   } else {
     queue.copy(transfer.copy, nullptr, gil);
   }
 }
 
+bool readOther(const DeviceArrayObject &array, PyObject *value, int flags, OtherSide &other) {
+  if (!PyObject_TypeCheck(value, deviceArrayType()))
+    return other.read(value, flags);
+  const auto &device = *reinterpret_cast<DeviceArrayObject *>(value);
+  const Buffer &buffer = *device.view.owner;
+  if (buffer.isLost())
+    return raiseLost(), false;
+  other.read(device);
+  if (&buffer.device() == &array.view.owner->device())
+    return true;
+  // Its memory is the host's to this device.
+  other.device = nullptr;
+  if (buffer.isHostVisible())
+    return waitForUses(device);
+  PyErr_SetString(PyExc_ValueError,
+                  "the two arrays lie in the memory of different devices, where the host cannot look");
+  return false;
+}
+
 PyObject *copy(PyObject *const *arguments, bool toDevice, PyObject *self) {
   releaseHeldReferences();
   const auto &array = *reinterpret_cast<DeviceArrayObject *>(self);
-  if (array.buffer->isLost())
+  if (array.view.owner->isLost())
     return raiseLost(), nullptr;
-  // Not every dtype of records has a format.
-  const int format = array.record ? 0 : PyBUF_FORMAT;
-  const BorrowedBuffer buffer(arguments[0], (toDevice ? PyBUF_STRIDED_RO : PyBUF_STRIDED) | format);
+  OtherSide other;
   StreamObject stream;
-  if (!buffer.isThere || !fits(array, arguments[0], buffer.view) || !readStream(arguments[1], stream))
+  if (!readOther(array, arguments[0], toDevice ? 0 : PyBUF_WRITABLE, other) || !fits(array, other) ||
+      !readStream(arguments[1], stream))
     return nullptr;
-  char *host = static_cast<char *>(buffer.view.buf);
-  const std::span<const int64_t> shape(array.shape, array.ndim);
-  const std::span<const int64_t> deviceStrides(array.strides, array.ndim);
-  const std::span<const int64_t> hostStrides(reinterpret_cast<const int64_t *>(buffer.view.strides), array.ndim);
-  StridedCopy request{host, array.data, shape, hostStrides, deviceStrides, array.itemBytes};
+  const StridedExtents own = array.view.strided();
+  StridedCopy request{other.data, array.view.data, own.shape, other.extents.strides, own.strides, own.itemBytes};
   if (toDevice)
-    request = {array.data, host, shape, deviceStrides, hostStrides, array.itemBytes};
+    request = {array.view.data, other.data, own.shape, own.strides, other.extents.strides, own.itemBytes};
   try {
-    copyOn(stream, {request, array.buffer, buffer.view}, toDevice);
+    copyOn(stream, {request, array.view.owner, other.device ? *other.device : nullptr}, toDevice);
   } catch (...) {
     raisePython(std::current_exception());
     return nullptr;

@@ -5,6 +5,8 @@
 #include "python/errors.h"
 #include "python/gil_lock.h"
 #include "python/held_reference.h"
+#include "python/host_memory.h"
+#include "python/numpy_layout.h"
 #include "python/python_resolver.h"
 #include "python/value_kinds.h"
 #include "support/error.h"
@@ -20,35 +22,24 @@ namespace nb = nanobind;
 
 namespace treadle::python {
 
-int64_t elementCount(const DeviceArrayObject &array) {
-  int64_t count = 1;
-  for (unsigned axis = 0; axis < array.ndim; ++axis)
-    count *= array.shape[axis];
-  return count;
-}
-
-/// Axes of length 1 do not matter, and an empty array is contiguous both ways, as NumPy has it.
-bool isContiguous(const DeviceArrayObject &array, bool fortran) {
-  if (elementCount(array) == 0)
-    return true;
-  int64_t expected = array.itemBytes;
-  for (unsigned i = 0; i < array.ndim; ++i) {
-    const unsigned axis = fortran ? i : array.ndim - 1 - i;
-    if (array.shape[axis] != 1 && array.strides[axis] != expected)
-      return false;
-    expected *= array.shape[axis];
-  }
-  return true;
-}
-
-void setLayout(DeviceArrayObject &array) {
-  array.layout = isContiguous(array, false) ? Layout::C : isContiguous(array, true) ? Layout::F : Layout::Any;
-}
-
 void setElementType(DeviceArrayObject &array, const Type *element) {
   array.record = element->isRecord() ? element : nullptr;
   array.number = array.record ? NumberCode::Record : numberCode(element);
-  array.itemBytes = element->bytes();
+  array.view.itemBytes = element->bytes();
+}
+
+bool holdsArray(const DeviceArrayObject &array, PyObject *numpyArray) {
+  const ValueTag tag = valueKindOf(numpyArray).tag;
+  if (tag != ValueTag::NumpyArray && tag != ValueTag::VisibleArray)
+    return false;
+  PyObject *bytes = PyObject_GetAttrString(numpyArray, "itemsize");
+  const long long itemBytes = bytes ? PyLong_AsLongLong(bytes) : -1;
+  Py_XDECREF(bytes);
+  PyErr_Clear();
+  const auto &host = *reinterpret_cast<NumpyArray *>(numpyArray);
+  const StridedExtents extents{{host.dimensions, size_t(host.nd)}, {host.strides, size_t(host.nd)}, itemBytes};
+  const Buffer &buffer = *array.view.owner;
+  return itemBytes >= 0 && liesIn({buffer.data(), buffer.bytes()}, host.data, extents);
 }
 
 int readExtents(PyObject *tuple, int64_t *to, const char *what) {
@@ -73,32 +64,6 @@ int readExtents(PyObject *tuple, int64_t *to, const char *what) {
 }
 
 namespace {
-
-/// Fills in the strides of a fresh array; returns its bytes, or -1 with a Python error.
-int64_t layOut(DeviceArrayObject &array, bool fortran) {
-  int64_t bytes = array.itemBytes;
-  bool isEmpty = false;
-  for (unsigned i = 0; i < array.ndim; ++i) {
-    const unsigned axis = fortran ? i : array.ndim - 1 - i;
-    array.strides[axis] = bytes;
-    if (array.shape[axis] < 0) {
-      PyErr_Format(PyExc_ValueError, "negative dimensions are not allowed: shape[%u] is %lld", axis,
-                   static_cast<long long>(array.shape[axis]));
-      return -1;
-    }
-    if (array.shape[axis] > maxExtent) {
-      PyErr_Format(PyExc_ValueError, "shape[%u] is %lld; arrays have at most 2^47 elements along an axis", axis,
-                   static_cast<long long>(array.shape[axis]));
-      return -1;
-    }
-    isEmpty |= array.shape[axis] == 0;
-    if (__builtin_mul_overflow(bytes, std::max<int64_t>(array.shape[axis], 1), &bytes)) {
-      PyErr_SetString(PyExc_ValueError, "the array would be larger than the address space");
-      return -1;
-    }
-  }
-  return isEmpty ? 0 : bytes;
-}
 
 int readShape(PyObject *shape, int64_t *to) {
   if (PyTuple_Check(shape))
@@ -133,27 +98,43 @@ void reportFailures(MemoryManager &manager) {
     warn("TreadleWarning", failure + "; its memory is lost");
 }
 
+/// The bytes that the elements take, where the first of them counts as 0. Throws UsageError.
+ByteRange layOut(ArrayView &view, const ArrayRequest &request) {
+  const int64_t packed = packStrides(view.extents(), view.itemBytes, request.isFortran, view.strides);
+  if (!request.strides) [[likely]]
+    return {0, packed};
+  const int count = readExtents(request.strides, view.strides, "the strides");
+  if (count < 0)
+    throw nb::python_error();
+  if (count != view.ndim)
+    throw UsageError(UsageError::Kind::Value,
+                     std::to_string(count) + " strides were given for " + std::to_string(view.ndim) + " dimensions");
+  const std::optional<ByteRange> reach = reachOf(view.strided());
+  int64_t bytes = 0;
+  if (!reach || __builtin_sub_overflow(reach->last, reach->first, &bytes))
+    throw UsageError(UsageError::Kind::Value, "the array would be larger than the address space");
+  return *reach;
+}
+
 bool fill(DeviceArrayObject &array, const ArrayRequest &request) {
   setElementType(array, request.element);
-  const int ndim = readShape(request.shape, array.shape);
+  ArrayView &view = array.view;
+  const int ndim = readShape(request.shape, view.shape);
   if (ndim < 0)
     return false;
-  array.ndim = uint8_t(ndim);
-  const int64_t bytes = layOut(array, request.isFortran);
-  if (bytes < 0)
-    return false;
+  view.ndim = uint8_t(ndim);
   try {
+    const ByteRange reach = layOut(view, request);
     MemoryManager &manager = Runtime::instance().context().memory;
-    array.buffer = allocate(manager, size_t(bytes));
+    view.owner = allocate(manager, size_t(reach.last - reach.first));
+    view.data = view.owner->data() - reach.first;
     if (manager.hasFailed()) [[unlikely]]
       reportFailures(manager);
   } catch (...) {
     raisePython(std::current_exception());
     return false;
   }
-  array.data = array.buffer->data();
-  // One dimension is both; of several, extents of 1 may make them so.
-  array.layout = !request.isFortran || ndim <= 1 ? Layout::C : isContiguous(array, false) ? Layout::C : Layout::F;
+  array.layout = layoutOf(view.strided());
   return true;
 }
 
@@ -164,7 +145,7 @@ PyObject *newArray(PyTypeObject *type, const ArrayRequest &request) {
   if (!self)
     return nullptr;
   auto &array = *reinterpret_cast<DeviceArrayObject *>(self);
-  new (&array.buffer) std::shared_ptr<Buffer>;
+  new (&array.view) ArrayView;
   if (fill(array, request)) [[likely]]
     return self;
   Py_DECREF(self);
@@ -242,24 +223,24 @@ PyObject *deviceArrayOver(PyObject *, PyObject *host) {
   if (!reader.read(host))
     return PyErr_Occurred() ? nullptr : PyErr_Format(PyExc_TypeError, "%s", reader.problem().c_str());
   const ArgumentLeaf &leaf = list.leaves[0];
-  PyObject *self = deviceArrayType()->tp_alloc(deviceArrayType(), 0);
+  PyObject *self = hostBackedArrayType()->tp_alloc(hostBackedArrayType(), 0);
   if (!self)
     return nullptr;
   auto &array = *reinterpret_cast<DeviceArrayObject *>(self);
-  new (&array.buffer) std::shared_ptr<Buffer>;
+  new (&array.view) ArrayView;
   setElementType(array, typesOf(list.tokens.view())[0]->element());
-  array.ndim = leaf.ndim;
-  std::copy_n(leaf.shape, leaf.ndim, array.shape);
-  std::copy_n(leaf.strides, leaf.ndim, array.strides);
-  array.data = leaf.data;
-  setLayout(array);
-  const std::span<char> memory(leaf.data, size_t(elementCount(array)) * array.itemBytes);
   try {
-    array.buffer = std::make_shared<Buffer>(Runtime::instance().context().memory, memory, heldReference(host));
-    return self;
+    const StridedExtents extents{{leaf.shape, leaf.ndim}, {leaf.strides, leaf.ndim}, leaf.itemBytes};
+    const std::span<char> memory(leaf.data, size_t(elementCount(extents.shape)) * leaf.itemBytes);
+    array.view = ArrayView::checked(memory, 0, extents);
+    array.view.owner = std::make_shared<Buffer>(Runtime::instance().context().memory, memory, heldReference(host));
+    array.layout = layoutOf(extents);
+    array.owner = hostMemory(array.view.owner, host);
   } catch (...) {
     raisePython(std::current_exception());
   }
+  if (array.owner)
+    return self;
   Py_DECREF(self);
   return nullptr;
 }

@@ -1,11 +1,10 @@
-// The C type DeviceNDArray: its attributes and the buffer protocol.
+// The C type DeviceNDArray: its attributes, and what the host waits for before it looks at the memory.
 #include "python/device_array_object.h"
 
 #include "launch/runtime.h"
-#include "python/buffer_format.h"
 #include "python/errors.h"
 #include "python/gil_lock.h"
-#include "python/record_types.h"
+#include "python/host_memory.h"
 #include "python/type_objects.h"
 #include "support/error.h"
 
@@ -19,15 +18,16 @@ namespace {
 
 DeviceArrayObject &fields(PyObject *self) { return *reinterpret_cast<DeviceArrayObject *>(self); }
 
-/// DeviceNDArray(type, shape, order="C")
+/// DeviceNDArray(type, shape, order="C", strides=None)
 PyObject *makeArray(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-  static const char *names[] = {"type", "shape", "order", nullptr};
+  static const char *names[] = {"type", "shape", "order", "strides", nullptr};
   int order = 'C';
-  PyObject *dtype = nullptr, *shape = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|C", const_cast<char **>(names), &dtype, &shape, &order))
+  PyObject *dtype = nullptr, *shape = nullptr, *strides = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|CO!", const_cast<char **>(names), &dtype, &shape, &order,
+                                   &PyTuple_Type, &strides))
     return nullptr;
   const Type *element = elementTypeOf(dtype);
-  return element ? newArray(type, {element, shape, order == 'F'}) : nullptr;
+  return element ? newArray(type, {element, shape, order == 'F', strides}) : nullptr;
 }
 
 void destroyArray(PyObject *self) {
@@ -35,68 +35,31 @@ void destroyArray(PyObject *self) {
   DeviceArrayObject &array = fields(self);
   if (array.weakReferences)
     PyObject_ClearWeakRefs(self);
+  if (PyType_IS_GC(type))
+    PyObject_GC_UnTrack(self);
   Py_XDECREF(array.stream);
+  Py_XDECREF(array.owner);
   // A Python subclass's own deallocation calls this one, and frees its reference to the class itself.
-  array.buffer.~shared_ptr();
+  array.view.~ArrayView();
   type->tp_free(self);
   Py_DECREF(type);
 }
 
-/// Before the host looks at the memory itself: all that was put on streams and uses it has run.
 void awaitUses(const DeviceArrayObject &array) {
-  if (array.buffer->isLost())
+  Buffer &buffer = *array.view.owner;
+  if (buffer.isLost())
     throw DeviceError("use a device array", 709, "its device was reset after it was made: make the array again");
-  const std::vector<StreamPoint> uses = array.buffer->unfinishedUses();
+  const std::vector<StreamPoint> uses = buffer.unfinishedUses();
   if (uses.empty())
     return;
   GilLock gil;
   awaitPoints(uses, gil);
 }
 
-PyObject *waitForUses(PyObject *self, PyObject *) {
-  try {
-    awaitUses(fields(self));
-  } catch (...) {
-    raisePython(std::current_exception());
+PyObject *waitMethod(PyObject *self, PyObject *) {
+  if (!waitForUses(fields(self)))
     return nullptr;
-  }
   Py_RETURN_NONE;
-}
-
-int exportBuffer(PyObject *self, Py_buffer *view, int flags) {
-  DeviceArrayObject &array = fields(self);
-  try {
-    awaitUses(array);
-  } catch (...) {
-    raisePython(std::current_exception());
-    return -1;
-  }
-  view->obj = nullptr;
-  const bool wantsC = (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS || (flags & PyBUF_STRIDES) != PyBUF_STRIDES;
-  const bool wantsF = (flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS;
-  if ((wantsC && !isContiguous(array, false)) || (wantsF && !isContiguous(array, true))) {
-    PyErr_SetString(PyExc_BufferError, "the device array is not contiguous in the order asked for");
-    return -1;
-  }
-  view->buf = array.data;
-  view->itemsize = array.itemBytes;
-  view->len = Py_ssize_t(elementCount(array)) * view->itemsize;
-  view->readonly = 0;
-  view->ndim = array.ndim;
-  const char *format = array.record ? formatOfRecord(array.record) : formatOfNumber(array.number);
-  if (!format && (flags & PyBUF_FORMAT) != 0) {
-    PyErr_SetString(PyExc_BufferError, "the buffer protocol has no format for these records: their fields overlap, lie "
-                                       "in another order than they are named, or have dtypes that kernels do not have");
-    return -1;
-  }
-  view->format = (flags & PyBUF_FORMAT) != 0 ? const_cast<char *>(format) : nullptr;
-  view->shape = (flags & PyBUF_ND) != 0 ? reinterpret_cast<Py_ssize_t *>(array.shape) : nullptr;
-  view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? reinterpret_cast<Py_ssize_t *>(array.strides) : nullptr;
-  view->suboffsets = nullptr;
-  view->internal = nullptr;
-  Py_INCREF(self);
-  view->obj = self;
-  return 0;
 }
 
 PyObject *tupleOf(const int64_t *values, unsigned count) {
@@ -106,23 +69,37 @@ PyObject *tupleOf(const int64_t *values, unsigned count) {
   return tuple;
 }
 
-PyObject *getShape(PyObject *self, void *) { return tupleOf(fields(self).shape, fields(self).ndim); }
-PyObject *getStrides(PyObject *self, void *) { return tupleOf(fields(self).strides, fields(self).ndim); }
-PyObject *getDimensions(PyObject *self, void *) { return PyLong_FromLong(fields(self).ndim); }
-PyObject *getSize(PyObject *self, void *) { return PyLong_FromLongLong(elementCount(fields(self))); }
-PyObject *getItemBytes(PyObject *self, void *) { return PyLong_FromLong(fields(self).itemBytes); }
+const ArrayView &view(PyObject *self) { return fields(self).view; }
+
+PyObject *getShape(PyObject *self, void *) { return tupleOf(view(self).shape, view(self).ndim); }
+PyObject *getStrides(PyObject *self, void *) { return tupleOf(view(self).strides, view(self).ndim); }
+PyObject *getDimensions(PyObject *self, void *) { return PyLong_FromLong(view(self).ndim); }
+PyObject *getSize(PyObject *self, void *) { return PyLong_FromLongLong(view(self).count()); }
+PyObject *getItemBytes(PyObject *self, void *) { return PyLong_FromLong(view(self).itemBytes); }
 PyObject *getBytes(PyObject *self, void *) {
-  return PyLong_FromLongLong(elementCount(fields(self)) * fields(self).itemBytes);
+  return PyLong_FromLongLong(view(self).count() * int64_t(view(self).itemBytes));
+}
+PyObject *getReach(PyObject *self, void *) {
+  const std::optional<ByteRange> reach = reachOf(view(self).strided());
+  return PyLong_FromLongLong(reach->last - reach->first);
 }
 PyObject *getType(PyObject *self, void *) { return typeObject(elementType(fields(self))).release().ptr(); }
-PyObject *getAddress(PyObject *self, void *) { return PyLong_FromVoidPtr(fields(self).data); }
-PyObject *isContiguousC(PyObject *self, PyObject *) { return PyBool_FromLong(isContiguous(fields(self), false)); }
-PyObject *isContiguousF(PyObject *self, PyObject *) { return PyBool_FromLong(isContiguous(fields(self), true)); }
+PyObject *isHostVisible(PyObject *self, void *) { return PyBool_FromLong(view(self).owner->isHostVisible()); }
+PyObject *getAddress(PyObject *self, void *) { return PyLong_FromVoidPtr(view(self).data); }
+PyObject *isContiguousC(PyObject *self, PyObject *) {
+  return PyBool_FromLong(isContiguous(view(self).strided(), false));
+}
+PyObject *isContiguousF(PyObject *self, PyObject *) {
+  return PyBool_FromLong(isContiguous(view(self).strided(), true));
+}
+
+/// _holds(array): whether the memory of a NumPy array lies in the buffer.
+PyObject *holds(PyObject *self, PyObject *array) { return PyBool_FromLong(holdsArray(fields(self), array)); }
 
 PyObject *getOrdinal(PyObject *self, void *) {
   Runtime &runtime = Runtime::instance();
   unsigned ordinal = 0;
-  while (&runtime.contextAt(ordinal).memory.device() != &fields(self).buffer->device())
+  while (&runtime.contextAt(ordinal).memory.device() != &view(self).owner->device())
     ++ordinal;
   return PyLong_FromLong(ordinal);
 }
@@ -151,21 +128,23 @@ PyGetSetDef attributes[] = {
     {"size", getSize, nullptr, "Number of elements.", nullptr},
     {"itemsize", getItemBytes, nullptr, "Bytes of one element.", nullptr},
     {"nbytes", getBytes, nullptr, "Bytes of all elements.", nullptr},
-    {"alloc_size", getBytes, nullptr, "As nbytes.", nullptr},
+    {"alloc_size", getReach, nullptr, "Bytes from the first to the last element, with the gaps between them.", nullptr},
     {"_type", getType, nullptr, "Type of the elements.", nullptr},
     {"_ordinal", getOrdinal, nullptr, "Number of its device.", nullptr},
+    {"_is_host_visible", isHostVisible, nullptr, "Whether the host can look at the memory.", nullptr},
     {"_address", getAddress, nullptr, "Address of the first element.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef methods[] = {
     {"_view", viewArray, METH_VARARGS, "Another view of the same memory."},
+    {"_holds", holds, METH_O, "Whether the memory of a NumPy array lies in that of the array's buffer."},
     {"_as", viewAs, METH_O, "The same memory as an object of a subclass."},
     {"_copy_from", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(copyToDevice)), METH_FASTCALL,
      "Copies a host buffer of the same shape and element type here."},
     {"_copy_to", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(copyToHost)), METH_FASTCALL,
      "Copies the elements into a writable host buffer of the same shape and type."},
-    {"_wait", waitForUses, METH_NOARGS, "Waits for all that was put on streams and uses the memory."},
+    {"_wait", waitMethod, METH_NOARGS, "Waits for all that was put on streams and uses the memory."},
     {"is_c_contiguous", isContiguousC, METH_NOARGS, "True where the elements lie in C order without gaps."},
     {"is_f_contiguous", isContiguousF, METH_NOARGS, "True where the elements lie in Fortran order without gaps."},
     {nullptr, nullptr, 0, nullptr},
@@ -179,25 +158,57 @@ PyType_Slot slots[] = {
     {Py_tp_members, members},
     {Py_tp_methods, methods},
     {Py_mp_subscript, reinterpret_cast<void *>(indexArray)},
-    {Py_bf_getbuffer, reinterpret_cast<void *>(exportBuffer)},
     {0, nullptr},
 };
 
 PyType_Spec spec = {"treadle.cuda.DeviceNDArray", sizeof(DeviceArrayObject), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
 
-PyTypeObject *&typeSlot() {
-  static PyTypeObject *type = nullptr;
-  return type;
+int visitOwner(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(fields(self).stream);
+  Py_VISIT(fields(self).owner);
+  return 0;
+}
+
+PyType_Slot hostBackedSlots[] = {{Py_tp_traverse, reinterpret_cast<void *>(visitOwner)}, {0, nullptr}};
+
+PyType_Spec hostBackedSpec = {"treadle.cuda.DeviceNDArray", sizeof(DeviceArrayObject), 0,
+                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, hostBackedSlots};
+
+struct ArrayTypes {
+  PyTypeObject *plain = nullptr;
+  PyTypeObject *hostBacked = nullptr;
+};
+
+ArrayTypes &arrayTypes() {
+  static ArrayTypes types;
+  return types;
 }
 
 } // namespace
 
-PyTypeObject *deviceArrayType() { return typeSlot(); }
+bool waitForUses(const DeviceArrayObject &array) {
+  try {
+    awaitUses(array);
+    return true;
+  } catch (...) {
+    raisePython(std::current_exception());
+    return false;
+  }
+}
+
+PyTypeObject *deviceArrayType() { return arrayTypes().plain; }
+PyTypeObject *hostBackedArrayType() { return arrayTypes().hostBacked; }
 
 bool addDeviceArrayType(PyObject *module) {
-  typeSlot() = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
-  return typeSlot() && PyModule_AddObjectRef(module, "DeviceNDArray", reinterpret_cast<PyObject *>(typeSlot())) == 0 &&
+  PyObject *plain = PyType_FromSpec(&spec);
+  // Not every array: what the collector tracks takes longer to make than memory to allocate.
+  PyObject *bases = plain ? PyTuple_Pack(1, plain) : nullptr;
+  PyObject *hostBacked = bases ? PyType_FromSpecWithBases(&hostBackedSpec, bases) : nullptr;
+  Py_XDECREF(bases);
+  arrayTypes() = {reinterpret_cast<PyTypeObject *>(plain), reinterpret_cast<PyTypeObject *>(hostBacked)};
+  return hostBacked && PyModule_AddObjectRef(module, "DeviceNDArray", plain) == 0 && addHostMemoryType() &&
          addArrayMakers(module);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "launch/type_code.h"
+#include "memory/array_view.h"
 #include "memory/buffer.h"
 
 #include <Python.h>
@@ -10,19 +11,15 @@
 
 namespace treadle::python {
 
-/// A view of a buffer. Python adds methods to the type: everything that needs NumPy.
+/// Python adds methods to the type: everything that needs NumPy.
 struct DeviceArrayObject {
-  PyObject_HEAD char *data;
-  std::shared_ptr<Buffer> buffer; ///< constructed in place by who makes the object, destroyed by tp_dealloc
-  NumberCode number;              ///< of an element
-  uint8_t ndim;
+  PyObject_HEAD ArrayView view; ///< constructed in place by whatever makes the object, destroyed by tp_dealloc
+  NumberCode number;            ///< of an element
   Layout layout;
-  uint32_t itemBytes; ///< of an element
   const Type *record; ///< of the elements, where they are records
   PyObject *stream;   ///< for copies that name none; null: the default one
+  PyObject *owner;    ///< of memory that belongs to a Python object: its HostMemory; null where it is the device's
   PyObject *weakReferences;
-  int64_t shape[maxDimensions];
-  int64_t strides[maxDimensions]; ///< bytes
 };
 
 inline const Type *elementType(const DeviceArrayObject &array) {
@@ -31,14 +28,10 @@ inline const Type *elementType(const DeviceArrayObject &array) {
 
 // device_array_maker.cpp: allocation, and what follows from shape and strides.
 
-/// A 0-d array has one.
-int64_t elementCount(const DeviceArrayObject &array);
-/// In C or Fortran order without gaps.
-bool isContiguous(const DeviceArrayObject &array, bool fortran);
-/// From shape and strides.
-void setLayout(DeviceArrayObject &array);
 /// Sets what follows from it.
 void setElementType(DeviceArrayObject &array, const Type *element);
+/// Whether the memory of a NumPy array, as it is now, lies in the buffer of a device array.
+bool holdsArray(const DeviceArrayObject &array, PyObject *numpyArray);
 /// Reads a tuple of integers into `to`; returns their number, or -1 with a Python error.
 int readExtents(PyObject *tuple, int64_t *to, const char *what);
 /// The type that a dtype of any spelling names for elements; null with a Python error where there is none.
@@ -48,6 +41,7 @@ struct ArrayRequest {
   const Type *element; ///< numbers or records
   PyObject *shape;     ///< an integer, or a tuple of them
   bool isFortran = false;
+  PyObject *strides = nullptr; ///< a tuple of integers, instead of those of the order
 };
 /// A new array of that class; null with a Python error.
 PyObject *newArray(PyTypeObject *type, const ArrayRequest &request);
@@ -59,13 +53,20 @@ bool addArrayMakers(PyObject *module);
 /// `array[item]` for integers, slices with any step, `...`, and the name of a field. Where every axis has an integer
 /// the answer is what the method `_element` makes of the 0-d view.
 PyObject *indexArray(PyObject *self, PyObject *item);
-/// _view(type, byte_offset, shape, strides): another view of the same buffer, which it must lie within.
+/// _view(type, byte_offset, shape, strides): another view of the same buffer, which it must lie within. Strides None:
+/// those of C order.
 PyObject *viewArray(PyObject *self, PyObject *arguments);
 /// _as(type): the same view as an object of a subclass.
 PyObject *viewAs(PyObject *self, PyObject *type);
 
+/// Before the host looks at the memory itself: all that was put on streams and uses it has run. False: a Python error
+/// is set, as for arrays that are lost.
+bool waitForUses(const DeviceArrayObject &array);
+
 /// Created by `addDeviceArrayType`; never freed.
 PyTypeObject *deviceArrayType();
+/// Of arrays over memory of a Python object: the same class, but the garbage collector sees what it keeps alive.
+PyTypeObject *hostBackedArrayType();
 
 /// device_array_copy.cpp: to or from an object with the buffer protocol, of the same shape and element type.
 /// Arguments: that object, and the stream.

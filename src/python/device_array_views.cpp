@@ -1,5 +1,6 @@
 // Views of device arrays: by indices as NumPy has them, and by shape and strides.
 #include "python/device_array_object.h"
+#include "python/errors.h"
 
 #include <algorithm>
 #include <new>
@@ -10,27 +11,30 @@ namespace {
 
 DeviceArrayObject &fields(PyObject *self) { return *reinterpret_cast<DeviceArrayObject *>(self); }
 
-/// A view of the same buffer and element type, which still has to be given its shape. New reference.
-PyObject *copyView(PyObject *self, PyTypeObject *type = deviceArrayType()) {
+/// The same view as another object. New reference.
+PyObject *copyView(PyObject *self, PyTypeObject *type) {
   PyObject *made = type->tp_alloc(type, 0);
   if (!made)
     return nullptr;
   const DeviceArrayObject &base = fields(self);
   DeviceArrayObject &array = fields(made);
-  new (&array.buffer) std::shared_ptr<Buffer>(base.buffer);
-  array.data = base.data;
+  new (&array.view) ArrayView(base.view);
   array.number = base.number;
-  array.itemBytes = base.itemBytes;
+  array.layout = base.layout;
   array.record = base.record;
   array.stream = Py_XNewRef(base.stream);
-  array.ndim = 0;
+  array.owner = Py_XNewRef(base.owner);
   return made;
+}
+
+PyObject *copyView(PyObject *self) {
+  return copyView(self, fields(self).owner ? hostBackedArrayType() : deviceArrayType());
 }
 
 /// The axes of an array that an index leaves, one axis of the array after the other.
 class IndexedView {
 public:
-  IndexedView(const DeviceArrayObject &base, DeviceArrayObject &view) : base(base), view(view) {}
+  IndexedView(const ArrayView &base, ArrayView &view) : base(base), view(view) { view.ndim = 0; }
 
   bool take(PyObject *part) {
     if (PySlice_Check(part))
@@ -67,7 +71,11 @@ private:
       return false;
     const int64_t length = PySlice_AdjustIndices(base.shape[axis], &start, &stop, step);
     view.data += length > 0 ? start * base.strides[axis] : 0;
-    keep(length, base.strides[axis] * step);
+    // Steps beyond the axis leave one element, whose stride does not matter.
+    int64_t stride = 0;
+    if (__builtin_mul_overflow(base.strides[axis], int64_t(step), &stride))
+      stride = base.strides[axis];
+    keep(length, stride);
     ++axis;
     return true;
   }
@@ -86,8 +94,8 @@ private:
     return true;
   }
 
-  const DeviceArrayObject &base;
-  DeviceArrayObject &view;
+  const ArrayView &base;
+  ArrayView &view;
   unsigned axis = 0;
 };
 
@@ -114,7 +122,7 @@ bool take(IndexedView &view, unsigned ndim, PyObject *const *parts, Py_ssize_t c
 }
 
 /// The field of all records: further axes where it is an array.
-bool takeField(const DeviceArrayObject &base, PyObject *name, DeviceArrayObject &view) {
+bool takeField(const DeviceArrayObject &base, PyObject *name, DeviceArrayObject &array) {
   Py_ssize_t length = 0;
   const char *text = PyUnicode_AsUTF8AndSize(name, &length);
   const int place = text && base.record ? base.record->fieldIndex({text, size_t(length)}) : -1;
@@ -130,20 +138,22 @@ bool takeField(const DeviceArrayObject &base, PyObject *name, DeviceArrayObject 
     PyErr_Format(PyExc_TypeError, "field %R has a dtype that kernels do not have: copy the records to the host", name);
     return false;
   }
-  const unsigned ndim = base.ndim + unsigned(field.shape.size());
+  const ArrayView &whole = base.view;
+  const unsigned ndim = whole.ndim + unsigned(field.shape.size());
   if (ndim > maxDimensions) {
     PyErr_Format(PyExc_ValueError, "field %R would have %u dimensions; the limit is %u", name, ndim, maxDimensions);
     return false;
   }
-  setElementType(view, field.type);
-  view.data = base.data + field.offset;
+  setElementType(array, field.type);
+  ArrayView &view = array.view;
+  view.data += field.offset;
   view.ndim = uint8_t(ndim);
-  std::copy_n(base.shape, base.ndim, view.shape);
-  std::copy_n(base.strides, base.ndim, view.strides);
-  int64_t stride = view.itemBytes;
-  for (size_t axis = field.shape.size(); axis-- > 0; stride *= field.shape[axis]) {
-    view.shape[base.ndim + axis] = field.shape[axis];
-    view.strides[base.ndim + axis] = stride;
+  std::ranges::copy(field.shape, view.shape + whole.ndim);
+  try {
+    packStrides(field.shape, view.itemBytes, false, {view.strides + whole.ndim, field.shape.size()});
+  } catch (...) {
+    raisePython(std::current_exception());
+    return false;
   }
   return true;
 }
@@ -155,21 +165,22 @@ PyObject *indexArray(PyObject *self, PyObject *item) {
   if (!made)
     return nullptr;
   const DeviceArrayObject &base = fields(self);
-  DeviceArrayObject &view = fields(made);
+  DeviceArrayObject &array = fields(made);
   bool done = false;
   if (PyUnicode_Check(item)) {
-    done = takeField(base, item, view);
+    done = takeField(base, item, array);
   } else {
-    IndexedView axes(base, view);
-    done = PyTuple_Check(item) ? take(axes, base.ndim, &PyTuple_GET_ITEM(item, 0), PyTuple_GET_SIZE(item))
-                               : take(axes, base.ndim, &item, 1);
+    IndexedView axes(base.view, array.view);
+    const unsigned ndim = base.view.ndim;
+    done = PyTuple_Check(item) ? take(axes, ndim, &PyTuple_GET_ITEM(item, 0), PyTuple_GET_SIZE(item))
+                               : take(axes, ndim, &item, 1);
   }
   if (!done) {
     Py_DECREF(made);
     return nullptr;
   }
-  setLayout(view);
-  const bool isElement = view.ndim == 0 && item != Py_Ellipsis;
+  array.layout = layoutOf(array.view.strided());
+  const bool isElement = array.view.ndim == 0 && item != Py_Ellipsis;
   if (!isElement)
     return made;
   PyObject *element = PyObject_CallMethod(made, "_element", nullptr);
@@ -180,48 +191,50 @@ PyObject *indexArray(PyObject *self, PyObject *item) {
 PyObject *viewAs(PyObject *self, PyObject *type) {
   if (!PyType_Check(type) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(type), deviceArrayType()))
     return PyErr_Format(PyExc_TypeError, "%R is no class of device arrays", type);
-  PyObject *made = copyView(self, reinterpret_cast<PyTypeObject *>(type));
-  if (!made)
-    return nullptr;
-  DeviceArrayObject &array = fields(made);
-  array.ndim = fields(self).ndim;
-  array.layout = fields(self).layout;
-  std::copy_n(fields(self).shape, array.ndim, array.shape);
-  std::copy_n(fields(self).strides, array.ndim, array.strides);
-  return made;
+  return copyView(self, reinterpret_cast<PyTypeObject *>(type));
 }
+
+namespace {
+
+/// The checked view of the memory that `base` is a view of. Throws UsageError.
+ArrayView viewOf(const ArrayView &base, int64_t offset, const StridedExtents &extents) {
+  const std::span<char> memory(base.owner->data(), base.owner->bytes());
+  // What wraps here is negative, and lies outside of any memory.
+  ArrayView view = ArrayView::checked(memory, int64_t(uint64_t(base.data - memory.data()) + uint64_t(offset)), extents);
+  view.owner = base.owner;
+  return view;
+}
+
+} // namespace
 
 PyObject *viewArray(PyObject *self, PyObject *arguments) {
   long long offset = 0;
   PyObject *type = nullptr, *shape = nullptr, *strides = nullptr;
-  if (!PyArg_ParseTuple(arguments, "OLO!O!", &type, &offset, &PyTuple_Type, &shape, &PyTuple_Type, &strides))
+  if (!PyArg_ParseTuple(arguments, "OLO!O", &type, &offset, &PyTuple_Type, &shape, &strides))
     return nullptr;
-  PyObject *made = copyView(self);
+  const Type *element = elementTypeOf(type);
+  if (!element)
+    return nullptr;
+  int64_t extents[maxDimensions], steps[maxDimensions];
+  const int ndim = readExtents(shape, extents, "the shape");
+  const bool isPacked = strides == Py_None;
+  const int strideCount = isPacked || ndim < 0 ? ndim : readExtents(strides, steps, "the strides");
+  PyObject *made = strideCount < 0 ? nullptr : copyView(self);
   if (!made)
     return nullptr;
-  const DeviceArrayObject &base = fields(self);
   DeviceArrayObject &array = fields(made);
-  const Type *element = elementTypeOf(type);
-  if (element)
-    setElementType(array, element);
-  const int ndim = element ? readExtents(shape, array.shape, "the shape") : -1;
-  const int strideCount = ndim < 0 ? -1 : readExtents(strides, array.strides, "the strides");
-  array.ndim = uint8_t(std::max(ndim, 0));
-  array.data = base.data + offset;
-  const char *low = array.data, *high = array.data + array.itemBytes;
-  for (int axis = 0; axis < strideCount; ++axis) {
-    const int64_t span = array.strides[axis] * (array.shape[axis] - 1);
-    low += std::min<int64_t>(span, 0);
-    high += std::max<int64_t>(span, 0);
-  }
-  const bool isInside = low >= base.buffer->data() && high <= base.buffer->data() + base.buffer->bytes();
-  if (ndim < 0 || ndim != strideCount || (elementCount(array) != 0 && !isInside)) {
-    if (!PyErr_Occurred())
-      PyErr_SetString(PyExc_ValueError, "the view would reach beyond its buffer");
+  setElementType(array, element);
+  try {
+    const StridedExtents wanted{{extents, size_t(ndim)}, {steps, size_t(strideCount)}, element->bytes()};
+    if (isPacked)
+      packStrides(wanted.shape, wanted.itemBytes, false, {steps, size_t(ndim)});
+    array.view = viewOf(fields(self).view, offset, wanted);
+  } catch (...) {
+    raisePython(std::current_exception());
     Py_DECREF(made);
     return nullptr;
   }
-  setLayout(array);
+  array.layout = layoutOf(array.view.strided());
   return made;
 }
 

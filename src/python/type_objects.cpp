@@ -216,6 +216,21 @@ nb::tuple typesOfValues(const nb::args &values) {
   return tupleOf(typesOf(list.tokens.view()));
 }
 
+/// Of an array, or of whatever has the buffer protocol.
+nb::object typeOfArray(nb::handle value) {
+  ArgumentList list;
+  ArgumentReader reader(list);
+  const bool isRead = reader.read(value.ptr());
+  if (isRead && list.tokens.size() == 1 && (tokens::isArray(list.tokens[0]) || tokens::isRecordArray(list.tokens[0])))
+    return typeObject(typesOf(list.tokens.view())[0]);
+  if (!isRead && PyErr_Occurred())
+    throw nb::python_error();
+  if (!isRead && nb::hasattr(value, "dtype"))
+    failType("no device array can be made of an array of type " + std::string(Py_TYPE(value.ptr())->tp_name) + ": " +
+             reader.problem());
+  failType("expected an array, found " + textOf(value) + " of type " + Py_TYPE(value.ptr())->tp_name);
+}
+
 } // namespace
 
 nb::object typeObject(const Type *type) { return nb::cast(type, nb::rv_policy::reference); }
@@ -256,6 +271,7 @@ void addTypeObjects(nb::module_ &module) {
              [](nb::handle item, unsigned count) { return typeObject(types::uniTuple(typeFromObject(item), count)); });
   module.def("optional_type", [](nb::handle value) { return typeObject(types::optional(typeFromObject(value))); });
   module.def("types_of", &typesOfValues, "The types that these values have as kernel arguments.");
+  module.def("array_type_of", &typeOfArray, nb::arg("array").none(), "The type that an array has as an argument.");
 }
 
 } // namespace treadle::python

@@ -182,7 +182,7 @@ bool isKnownToBeWrong(PyTypeObject *type, PyObject *, ValueKind &kind) {
 }
 
 /// Tried in this order; the first that says yes decides. NumPy's float64 and complex128 derive from Python's float and
-/// complex, a device array has the buffer protocol too, IntEnum members are ints: the order is the meaning.
+/// complex, IntEnum members are ints, NumPy's arrays have the buffer protocol too: the order is the meaning.
 constexpr bool (*rows[])(PyTypeObject *, PyObject *, ValueKind &) = {
     isNone,  isBool,       isDeviceArray,  isNumpyArray, isNumpyScalar,    isInt, isFloat, isComplex,
     isTuple, isEnumMember, isArgumentHint, isBuffer,     isKnownToBeWrong,

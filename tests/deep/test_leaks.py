@@ -50,7 +50,7 @@ class Worker:
         return cuda.to_device(self.records)[self.random.randrange(20)]
 
     def window(self):
-        return memoryview(self.any_array())
+        return self.any_array().host_view()
 
     def cycle(self):
         loop = [self.any_array()]

@@ -59,7 +59,10 @@ def test_device_array():
     assert cuda.device_array((np.int64(3), 2), int16).nbytes == 12
     for arguments, error in [
         ((-1,), ValueError),
-        (((3, 2), "f4", (4, 4)), ValueError),
+        (((3, 2), "f4", (4,)), ValueError),
+        (((3, 2), "f4", (4, "a")), TypeError),
+        (((3, 2), "f4", (1 << 62, 1 << 62)), ValueError),
+        (((3, 2), "f4", (1 << 70, 4)), OverflowError),
         ((2, "U5"), (TypeError, ValueError)),
         ((2, object), (TypeError, ValueError)),
         (((1,) * 9,), ValueError),
@@ -183,12 +186,43 @@ def test_numpy_sees_the_elements():
     device = cuda.to_device(np.arange(6.0).reshape(2, 3))
     assert np.array_equal(np.asarray(device), np.arange(6.0).reshape(2, 3))
     assert np.asarray(device, dtype=np.float32).dtype == np.float32
-    interface = device[:, ::2].__array_interface__
-    assert interface["shape"] == (2, 2)
-    assert interface["strides"] == (24, 16)
-    assert memoryview(device).shape == (2, 3)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="without a copy"):
         device.__array__(copy=False)
+
+
+@pytest.mark.parametrize("copy", [np.asarray, np.array, lambda device: device.__array__(copy=True)])
+@pytest.mark.parametrize("part", [..., np.s_[:, ::-2], np.s_[1:, 1], np.s_[:0]], ids=str)
+def test_numpy_arrays_of_device_arrays_are_copies(copy, part):
+    device = cuda.to_device(np.arange(6.0).reshape(2, 3))[part]
+    before = copy(device)
+    expected = np.arange(6.0).reshape(2, 3)[part]
+    assert before.flags.writeable and np.array_equal(before, expected)
+    device[...] = 9
+    assert np.array_equal(before, expected)
+    before[...] = 5
+    assert (np.asarray(device) == 9).all()
+
+
+def test_nothing_shares_the_memory_unless_it_is_asked_to():
+    device = cuda.to_device(np.zeros(4))
+    with pytest.raises(TypeError):
+        memoryview(device)
+    assert not hasattr(device, "__array_interface__") and not hasattr(device, "__array_struct__")
+
+
+def test_host_view():
+    host = np.arange(6.0).reshape(2, 3)
+    device = cuda.to_device(host)
+    for index in (..., np.s_[:, ::2], np.s_[::-1, 1], np.s_[1:1]):
+        view, expected = device[index].host_view(), host[index]
+        assert (view.shape, view.strides, view.dtype) == (expected.shape, expected.strides, expected.dtype)
+        assert np.array_equal(view, expected)
+    view = device.host_view()
+    device[0, 0] = 7
+    view[1, 2] = 8
+    assert view[0, 0] == 7 and device[1, 2] == 8
+    del device
+    assert view[1, 1] == 4  # the view keeps the memory
 
 
 def test_memory_is_aligned():

@@ -100,6 +100,70 @@ def test_squeezed(shape):
                 assert squeezed(array.shape, array.strides, axis) == (expected.shape, expected.strides)
 
 
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_order_a_is_fortran_for_arrays_that_are_only_that(shape):
+    for array in views(shape):
+        device = cuda.device_array(array.shape, "i8", strides=array.strides)
+        device[...] = array
+        for wanted in {(array.size,), (array.size, 1), array.shape[::-1]}:
+            expected = numpys(array, wanted, "A")
+            if expected is None:
+                with pytest.raises(NotImplementedError, match="would take a copy"):
+                    device.reshape(wanted, order="A")
+                continue
+            assert np.asarray(device.reshape(wanted, order="A")).tolist() == expected.tolist()
+        if numpys(array, (array.size,), "A") is not None:
+            assert np.asarray(device.ravel("A")).tolist() == array.ravel("A").tolist()
+    with pytest.raises(ValueError, match="order must be 'C' or 'F', found 'A'"):
+        cuda.device_array(shape, order="A")
+
+
+def offsets(shape, strides):
+    """Of all elements; the two ends of an axis stand for what lies between them."""
+    ends = [(0, stride * (extent - 1)) for extent, stride in zip(shape, strides, strict=True)]
+    return [sum(steps) for steps in itertools.product(*ends)]
+
+
+def number(source, small):
+    if source.random() < 0.7:
+        return source.randint(-small, small)
+    return source.choice([1, -1]) * (2 ** source.randrange(63) + source.randint(-1, 1))
+
+
+def test_views_never_reach_beyond_their_buffer():
+    source = random.Random(5)
+    device = cuda.to_device(np.arange(200, dtype="u1"))[20:180]
+    host = np.arange(200, dtype="u1")
+    outcomes = []
+    for _ in range(6000):
+        axes, item = source.randrange(4), source.choice(["u1", "<u2", "<i8"])
+        shape = tuple(abs(number(source, 6)) for _ in range(axes))
+        strides = tuple(number(source, 50) for _ in range(axes))
+        offset, size = number(source, 200), np.dtype(item).itemsize
+        reached = [20 + offset + place for place in offsets(shape, strides)]
+        is_inside = 0 in shape or (min(reached) >= 0 and max(reached) + size <= 200)
+        # Their bytes have to be counted as well.
+        is_inside = is_inside and size * math.prod(max(extent, 1) for extent in shape) < 2**63
+        is_inside = is_inside and all(extent <= 2**47 for extent in shape)
+        outcomes.append(is_inside)
+        if not is_inside:
+            with pytest.raises(ValueError):
+                device._view(np.dtype(item), offset, shape, strides)
+            continue
+        view = device._view(np.dtype(item), offset, shape, strides)
+        assert (view.shape, view.strides) == (shape, strides)
+        if 0 not in shape and view.size < 10000:
+            expected = np.ndarray(shape, item, host, offset=20 + offset, strides=strides)
+            assert np.array_equal(np.asarray(view), expected)
+    assert 500 < sum(outcomes) < 5500
+
+
+def test_steps_beyond_the_axis():
+    device, host = cuda.to_device(np.arange(6.0)), np.arange(6.0)
+    for step in (2**62, -(2**62), 2**63 - 1, -(2**63)):
+        assert np.asarray(device[::step]).tolist() == host[::step].tolist()
+
+
 def test_views_of_device_arrays_share_memory():
     host = np.arange(24, dtype="i4").reshape(2, 3, 4)
     device = cuda.to_device(host)
@@ -145,3 +209,7 @@ def test_views_that_cannot_be():
             attempt()
     with pytest.raises(TypeError):
         device.view(object)
+    with pytest.raises(TypeError, match="a dtype, found None"):
+        device.view(None)
+    with pytest.raises(TypeError, match="a stream, found None"):
+        device.bind(None)

@@ -66,7 +66,7 @@ def test_require_context():
                                    lambda: cuda.get_current_device().reset()])  # fmt: skip
 def test_what_was_made_before_a_reset_cannot_be_used(reset):
     array, stream, event = cuda.to_device(np.zeros(10)), cuda.stream(), cuda.event()
-    window = memoryview(array)
+    window = array.host_view()
     increment[1, 32, stream](array)
     reset()
     host = np.zeros(10)
@@ -76,8 +76,7 @@ def test_what_was_made_before_a_reset_cannot_be_used(reset):
         lambda: array.copy_to_device(host),
         lambda: array[0],
         lambda: array.__setitem__(0, 1),
-        lambda: memoryview(array),
-        lambda: array.__array_interface__,
+        lambda: array.host_view(),
         lambda: np.asarray(array),
         lambda: increment[1, 32](array),
         lambda: increment[1, 32](array[2:]),

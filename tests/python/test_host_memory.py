@@ -1,6 +1,9 @@
 """Host arrays that devices use: pinned, mapped, managed; and In, Out, InOut."""
 
+import collections
+import copy as copy_module
 import gc
+import pickle
 import weakref
 
 import numpy as np
@@ -24,6 +27,14 @@ def copy(taken, out):
     if i < out.size and i % 2 == 0:
         out[i] = taken[i]
         taken[i] = -1
+
+
+@cuda.jit
+def mark(x, flag):
+    for _ in range(2000):
+        cuda.atomic.add(flag, 0, 1)
+    if cuda.grid(1) == 0:
+        flag[1] = x.size > 0
 
 
 @pytest.mark.parametrize(("make", "kind"), KINDS)
@@ -184,6 +195,114 @@ def test_mapped_memory_is_kept_by_the_device_array():
     gc.collect()
     np.zeros(50)
     assert device.copy_to_host().tolist() == list(range(50))
+
+
+COPIES = {
+    "copy": lambda a: a.copy(),
+    "zeros_like": np.zeros_like,
+    "mask": lambda a: a[a > -1],
+    "indices": lambda a: a[[0, 1, 2]],
+    "astype": lambda a: a.astype("i8"),
+    "sort": np.sort,
+    "roll": lambda a: np.roll(a, 1),
+    "tile": lambda a: np.tile(a, 2),
+    "deepcopy": copy_module.deepcopy,
+    "flatten": lambda a: a[::2].flatten(),
+    "ravel": lambda a: a[::2].ravel(),
+    "pickle": lambda a: pickle.loads(pickle.dumps(a)),
+}
+
+
+@pytest.mark.parametrize("make", [cuda.pinned_array, cuda.mapped_array, cuda.managed_array])
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+def test_copies_are_memory_of_the_host_again(make, copied):
+    array = make(40)
+    array[:] = np.arange(40)
+    plain = copied(array)
+    assert not np.shares_memory(plain, array)
+    assert getattr(plain, "_device", None) is None
+    stream, flag = cuda.stream(), cuda.mapped_array(2, np.int64)
+    flag[:] = 0
+    mark[1, 64, stream](plain, flag)
+    assert flag[1] == 1  # it has run: the launch waited for the host's array
+    device = cuda.to_device(plain)  # a copy, too
+    assert device is not plain and np.array_equal(device.copy_to_host(), plain)
+
+
+def test_launches_look_where_the_memory_is():
+    array, other = cuda.mapped_array(40), cuda.mapped_array(4)
+    plain = np.arange(40.0).view(type(array))
+    plain._device = other._device
+    stream, flag = cuda.stream(), cuda.mapped_array(2, np.int64)
+    flag[:] = 0
+    mark[1, 64, stream](plain, flag)
+    assert flag[1] == 1
+
+
+def test_views_of_mapped_memory_stay_mapped():
+    array = cuda.mapped_array((4, 6))
+    array[:] = 1
+    for view in (array[1:], array.T, array[::-1, ::2], array.reshape(24), array.view("i8"), array[:0], array[2, 3:4]):
+        assert view._device is array._device
+        assert cuda.to_device(view) is view
+
+
+@pytest.mark.parametrize("make", [cuda.pinned_array, cuda.mapped_array, cuda.managed_array])
+def test_what_is_computed_in_place_stays_what_it_is(make):
+    array = make(4)
+    whole, address = array, array.ctypes.data
+    array[:] = 1
+    array += 1
+    array *= 2
+    assert array is whole
+    for result in (np.add(array, 1, out=array), np.multiply(2, array[:], array), np.clip(array, 0, 100, out=array),
+                   np.cumsum(array, out=array)):  # fmt: skip
+        assert type(result) is type(whole) and result.ctypes.data == address
+    zero = make(())
+    zero[...] = 3
+    zero += 1
+    assert type(zero) is type(whole) and zero[()] == 4
+    assert make is cuda.pinned_array or cuda.to_device(array) is array
+    double[1, 4](array)
+    assert array.tolist() == [20, 40, 60, 80]
+    for computed in (array + 1, np.sqrt(array), np.add(array, 1, out=np.zeros(4))):
+        assert type(computed) is np.ndarray
+    assert isinstance(array.sum(), float)
+
+
+def test_cycles_through_mapped_memory_are_collected():
+    class Watched(np.ndarray):
+        pass
+
+    for views in (1, 3):
+        host = np.arange(50.0).view(Watched)
+        alive = weakref.ref(host)
+        with cuda.mapped(host) as device:
+            host.devices = [device, *(device[i:] for i in range(1, views))]
+        double[2, 32](device)
+        del device
+        gc.collect()
+        assert alive() is not None and host.devices[-1][-1] == 98
+        del host
+        gc.collect()
+        assert alive() is None
+
+
+def test_in_copies_what_tuples_hold():
+    Pair = collections.namedtuple("Pair", ["taken", "rest"])
+
+    @cuda.jit
+    def spoil(pair, out):
+        out[0] = pair[0][1] + pair[1][0][0]
+        pair[0][1] = -1
+        pair[1][0][0] = -1
+
+    for pair in ((np.ones(3), (np.ones(2), 5)), Pair(np.ones(3), (np.ones(2), 5))):
+        out = np.zeros(1)
+        spoil[1, 1](cuda.In(pair), out)
+        assert (out[0], pair[0].tolist(), pair[1][0].tolist()) == (2, [1, 1, 1], [1, 1])
+    with pytest.raises(TypeError, match="masked"):
+        spoil[1, 1](cuda.In(np.ma.masked_array([1.0])), np.zeros(1))
 
 
 def test_in_out_inout():

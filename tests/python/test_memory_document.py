@@ -168,7 +168,7 @@ COPIES = {
 def test_copies_on_a_busy_stream_return_before_they_are_done(held_up, copy):
     host = np.full(100, 3, np.uint8)
     device, target = cuda.to_device(host), cuda.to_device(np.zeros(100, np.uint8))
-    seen = np.asarray(memoryview(target))
+    seen = target.host_view()
     copy(target, host, device, held_up.stream)
     event = cuda.event()
     event.record(held_up.stream)

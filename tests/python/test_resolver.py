@@ -377,20 +377,11 @@ def on_device(**facts):
 
 
 @pytest.mark.parametrize(
-    ("facts", "kind", "strides"),
-    [
-        ({"shape": (2, 3)}, "array(float32, 2d, C)", [12, 4]),
-        ({"shape": (2, 3), "strides": None}, "array(float32, 2d, C)", [12, 4]),
-        ({"shape": (2, 3), "strides": (4, 8)}, "array(float32, 2d, F)", [4, 8]),
-        ({"shape": (2, 3), "strides": (24, 8)}, "array(float32, 2d, A)", [24, 8]),
-        ({"shape": (1, 3), "strides": (99, 4)}, "array(float32, 2d, C)", [99, 4]),
-        ({"shape": (), "typestr": "|b1"}, "array(bool, 0d, C)", []),
-        ({"shape": (3,), "data": (4096, True)}, "readonly array(float32, 1d, C)", [4]),
-    ],
+    "facts", [{"shape": (2, 3)}, {"shape": (3,), "data": (16, False)}, {"shape": (3,), "mask": object()}]
 )
-def test_device_arrays_are_captured_by_pointer(facts, kind, strides):
-    found = meaning(on_device(**facts))
-    assert (found["type"], found["strides"], found["pointer"], found["data"]) == (kind, strides, 4096, b"")
+def test_device_memory_of_other_libraries_is_not_captured(facts):
+    with pytest.raises(NotImplementedError, match=r"device memory of another library.*OnDeviceProperty"):
+        meaning(on_device(**facts))
 
 
 def test_own_device_arrays_are_captured_by_pointer():
@@ -407,17 +398,13 @@ def test_own_device_arrays_are_captured_by_pointer():
     assert found["pointer"] != 0
 
 
-def test_masked_device_arrays_are_refused():
-    with pytest.raises(NotImplementedError, match="masked"):
-        meaning(on_device(shape=(3,), mask=object()))
-
-
-def test_device_arrays_that_set_the_interface_themselves():
+def test_device_memory_of_objects_that_set_the_interface_themselves_is_not_captured():
     class OnDevice:
         def __init__(self):
             self.__cuda_array_interface__ = {"typestr": "<f4", "data": (64, False), "version": 3, "shape": (2,)}
 
-    assert meaning(OnDevice())["pointer"] == 64
+    with pytest.raises(NotImplementedError, match="OnDevice"):
+        meaning(OnDevice())
 
 
 def test_tensors_that_are_not_on_the_device():

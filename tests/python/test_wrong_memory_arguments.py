@@ -55,6 +55,40 @@ def test_targets_of_to_device():
     assert np.array_equal(cuda.to_device(broadcast).copy_to_host(), broadcast)
 
 
+@pytest.mark.parametrize(
+    ("attempt", "text"),
+    [
+        (lambda: cuda.to_device(None), "arrays of dtype object are not supported"),
+        (lambda: cuda.to_device("text"), "arrays of dtype <U4 are not supported"),
+        (lambda: cuda.device_array_like("a"), "expected an array, found 'a' of type str"),
+        (lambda: cuda.device_array_like(None), "expected an array, found None of type NoneType"),
+        (lambda: cuda.device_array_like(3), "expected an array, found 3 of type int"),
+        (lambda: cuda.mapped_array_like([1.5]), r"expected an array, found \[1.5\] of type list"),
+    ],
+)
+def test_messages_about_arrays_are_not_about_kernels(attempt, text):
+    with pytest.raises(TypeError, match=text) as caught:
+        attempt()
+    assert "kernel" not in str(caught.value)
+
+
+def test_masked_arrays_are_refused_as_launches_refuse_them():
+    masked = np.ma.masked_array([1.0, -999.0, 3.0], [False, True, False])
+    device = cuda.to_device(np.zeros(3))
+    for attempt in (
+        lambda: cuda.to_device(masked),
+        lambda: cuda.to_device(masked, to=device),
+        lambda: device.copy_to_device(masked),
+        lambda: device.__setitem__(..., masked),
+        lambda: cuda.device_array_like(masked),
+        lambda: spoil[1, 1](masked),
+    ):
+        with pytest.raises(TypeError, match=r"masked arrays are not supported: pass \.filled"):
+            attempt()
+    assert device.copy_to_host().tolist() == [0, 0, 0]
+    assert cuda.to_device(masked.filled(5)).copy_to_host().tolist() == [1, 5, 3]
+
+
 def test_assigned_values_have_no_more_dimensions_than_what_they_are_assigned_to():
     device = cuda.to_device(np.zeros((4, 6)))
     for value in (np.ones((1, 6)), cuda.to_device(np.ones((1, 6)))):

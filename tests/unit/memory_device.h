@@ -25,6 +25,7 @@ public:
   std::vector<StreamPoint> unfinished() override { return {}; }
   std::shared_ptr<Module> load(std::shared_ptr<const Image>) override { return nullptr; }
   uint64_t cooperativeBlocks(const Kernel &, const LaunchConfig &) const override { return 0; }
+  bool isHostVisible() const override { return false; }
   size_t memoryCapacity() const override { return capacity; }
   void reset() override {}
 

@@ -41,6 +41,7 @@ public:
   void *allocate(size_t bytes) override;
   void release(void *memory) override;
   void releaseLost(void *memory) noexcept override;
+  bool isHostVisible() const override { return true; }
   size_t memoryCapacity() const override { return options.memoryBytes; }
   void reset() override;
 

@@ -1,0 +1,118 @@
+// Extents and strides: packing, contiguity, and what they reach, without overflow whatever they are.
+#include "memory/array_view.h"
+
+#include "support/error.h"
+#include "types/facts.h"
+
+#include <algorithm>
+#include <string>
+
+namespace treadle {
+
+namespace {
+
+[[noreturn]] void failValue(const std::string &message) { throw UsageError(UsageError::Kind::Value, message); }
+
+bool isEmpty(std::span<const int64_t> shape) { return std::ranges::find(shape, 0) != shape.end(); }
+
+void checkExtents(std::span<const int64_t> shape, int64_t itemBytes) {
+  if (shape.size() > maxDimensions)
+    failValue("the shape has " + std::to_string(shape.size()) + " dimensions; the limit is " +
+              std::to_string(maxDimensions));
+  int64_t bytes = std::max<int64_t>(itemBytes, 1);
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    if (shape[axis] < 0 || shape[axis] > maxExtent) [[unlikely]] {
+      const std::string found = "shape[" + std::to_string(axis) + "] is " + std::to_string(shape[axis]);
+      failValue(shape[axis] < 0 ? "negative dimensions are not allowed: " + found
+                                : found + "; arrays have at most 2^47 elements along an axis");
+    }
+    if (__builtin_mul_overflow(bytes, std::max<int64_t>(shape[axis], 1), &bytes)) [[unlikely]]
+      failValue("the array would be larger than the address space");
+  }
+}
+
+} // namespace
+
+int64_t packStrides(std::span<const int64_t> shape, int64_t itemBytes, bool isFortran, std::span<int64_t> strides) {
+  checkExtents(shape, itemBytes);
+  int64_t bytes = itemBytes;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const size_t axis = isFortran ? i : shape.size() - 1 - i;
+    strides[axis] = bytes;
+    bytes *= std::max<int64_t>(shape[axis], 1);
+  }
+  return isEmpty(shape) ? 0 : bytes;
+}
+
+int64_t elementCount(std::span<const int64_t> shape) {
+  if (isEmpty(shape))
+    return 0;
+  int64_t count = 1;
+  for (const int64_t extent : shape)
+    count *= extent;
+  return count;
+}
+
+bool isContiguous(const StridedExtents &extents, bool isFortran) {
+  if (isEmpty(extents.shape))
+    return true;
+  int64_t expected = extents.itemBytes;
+  const size_t ndim = extents.shape.size();
+  for (size_t i = 0; i < ndim; ++i) {
+    const size_t axis = isFortran ? i : ndim - 1 - i;
+    if (extents.shape[axis] == 1)
+      continue;
+    if (extents.strides[axis] != expected)
+      return false;
+    expected *= extents.shape[axis];
+  }
+  return true;
+}
+
+Layout layoutOf(const StridedExtents &extents) {
+  return isContiguous(extents, false) ? Layout::C : isContiguous(extents, true) ? Layout::F : Layout::Any;
+}
+
+std::optional<ByteRange> reachOf(const StridedExtents &extents) {
+  if (isEmpty(extents.shape))
+    return ByteRange{};
+  ByteRange range{0, extents.itemBytes};
+  for (size_t axis = 0; axis < extents.shape.size(); ++axis) {
+    int64_t span = 0;
+    if (__builtin_mul_overflow(extents.strides[axis], extents.shape[axis] - 1, &span))
+      return std::nullopt;
+    int64_t &end = span < 0 ? range.first : range.last;
+    if (__builtin_add_overflow(end, span, &end))
+      return std::nullopt;
+  }
+  return range;
+}
+
+bool liesIn(std::span<const char> memory, const char *data, const StridedExtents &extents) {
+  const std::optional<ByteRange> reach = reachOf(extents);
+  // Addresses are less than 2^63, so the distance of two is an int64.
+  const int64_t offset = int64_t(reinterpret_cast<uintptr_t>(data) - reinterpret_cast<uintptr_t>(memory.data()));
+  int64_t first = 0, last = 0;
+  return reach && !__builtin_add_overflow(offset, reach->first, &first) &&
+         !__builtin_add_overflow(offset, reach->last, &last) && first >= 0 && last <= int64_t(memory.size());
+}
+
+ArrayView ArrayView::checked(std::span<char> memory, int64_t offset, const StridedExtents &extents) {
+  checkExtents(extents.shape, extents.itemBytes);
+  if (extents.strides.size() != extents.shape.size())
+    failValue("there are " + std::to_string(extents.strides.size()) + " strides for " +
+              std::to_string(extents.shape.size()) + " dimensions");
+  ArrayView view;
+  view.itemBytes = uint32_t(extents.itemBytes);
+  view.ndim = uint8_t(extents.shape.size());
+  std::ranges::copy(extents.shape, view.shape);
+  std::ranges::copy(extents.strides, view.strides);
+  const bool hasElements = !isEmpty(extents.shape);
+  const uintptr_t address = reinterpret_cast<uintptr_t>(memory.data()) + uintptr_t(hasElements ? offset : 0);
+  view.data = reinterpret_cast<char *>(address);
+  if (hasElements && !liesIn(memory, view.data, extents))
+    failValue("the view would reach beyond its buffer");
+  return view;
+}
+
+} // namespace treadle

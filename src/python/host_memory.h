@@ -1,0 +1,20 @@
+// HostMemory: what the garbage collector sees of a Python object whose memory device arrays use.
+#pragma once
+
+#include "memory/buffer.h"
+
+#include <Python.h>
+
+#include <memory>
+
+namespace treadle::python {
+
+/// Stands for `buffer`, whose owner is a reference to `host`, in the eyes of the garbage collector: a cycle from the
+/// host array through its device arrays back to it is found, however many views there are. New reference; null with a
+/// Python error.
+PyObject *hostMemory(const std::shared_ptr<Buffer> &buffer, PyObject *host);
+
+/// Creates the type, which is never freed. False: a Python error is set.
+bool addHostMemoryType();
+
+} // namespace treadle::python
