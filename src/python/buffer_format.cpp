@@ -56,9 +56,4 @@ NumberCode numberOfFormat(const char *format, size_t itemBytes) {
   }
 }
 
-const char *formatOfNumber(NumberCode number) {
-  constexpr const char *formats[] = {"?", "b", "B", "h", "H", "i", "I", "q", "Q", "f", "d", "Zf", "Zd", "x"};
-  return formats[size_t(number)];
-}
-
 } // namespace treadle::python

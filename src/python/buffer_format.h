@@ -1,4 +1,4 @@
-// Formats of the buffer protocol (struct module's codes) as number types, and back.
+// Formats of the buffer protocol (struct module's codes) as number types.
 #pragma once
 
 #include "launch/type_code.h"
@@ -9,8 +9,5 @@ namespace treadle::python {
 
 /// One number per item in native byte order, or None. `format` nullptr means bytes.
 NumberCode numberOfFormat(const char *format, size_t itemBytes);
-
-/// The format of an array of such numbers, as NumPy reads and writes it.
-const char *formatOfNumber(NumberCode number);
 
 } // namespace treadle::python

@@ -1,13 +1,10 @@
-// Record types: from dtypes, and as formats of the buffer protocol.
+// Record types from dtypes.
 #include "python/record_types.h"
 
-#include "launch/type_code.h"
-#include "python/buffer_format.h"
 #include "python/captured_value.h"
 
 #include <nanobind/nanobind.h>
 
-#include <mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -63,40 +60,6 @@ const Type *readRecord(nb::handle dtype, unsigned depth) {
   return types::record(list, nb::cast<uint32_t>(nb::getattr(dtype, "itemsize")));
 }
 
-/// Appends to `text`, whose fields so far reach to the byte `place`. False: there is no such format.
-bool appendFormat(std::string &text, const Type *record) {
-  uint32_t place = 0;
-  auto padTo = [&](uint32_t offset) {
-    if (offset > place)
-      text += std::to_string(offset - place) + "x";
-    place = offset;
-  };
-  text += "T{";
-  for (const RecordField &field : record->fields()) {
-    if (field.offset < place || field.type->isNone())
-      return false;
-    padTo(field.offset);
-    std::string shape;
-    int64_t bytes = field.type->bytes();
-    for (const int64_t extent : field.shape) {
-      shape += (shape.empty() ? "" : ",") + std::to_string(extent);
-      bytes *= extent;
-    }
-    text += shape.empty() ? "" : "(" + shape + ")";
-    if (field.type->isRecord()) {
-      if (!appendFormat(text, field.type))
-        return false;
-    } else {
-      text += std::string("=") + formatOfNumber(numberCode(field.type));
-    }
-    text += ":" + std::string(field.name) + ":";
-    place += uint32_t(bytes);
-  }
-  padTo(record->bytes());
-  text += "}";
-  return true;
-}
-
 } // namespace
 
 const Type *recordTypeOf(const NumpyDescription &description) {
@@ -105,7 +68,9 @@ const Type *recordTypeOf(const NumpyDescription &description) {
   const nb::object dtype = nb::borrow(reinterpret_cast<PyObject *>(const_cast<NumpyDescription *>(&description)));
   // Assigning `dtype.names` changes the dtype itself, the one thing that can.
   const nb::object names = nb::steal(PyObject_GetAttrString(dtype.ptr(), "names"));
-  if (!names.is_valid()) {
+  // References to Python objects cannot be copied as bytes, as fields of other dtypes can.
+  const nb::object hasObjects = nb::steal(PyObject_GetAttrString(dtype.ptr(), "hasobject"));
+  if (!names.is_valid() || !hasObjects.is(nb::handle(Py_False))) {
     PyErr_Clear();
     return nullptr;
   }
@@ -128,16 +93,6 @@ const Type *recordTypeOf(const NumpyDescription &description) {
     known.clear();
   known.insert_or_assign(&description, Known{dtype, names, type});
   return type;
-}
-
-const char *formatOfRecord(const Type *record) {
-  static auto &known = *new std::unordered_map<const Type *, std::string>;
-  static auto &lock = *new std::mutex;
-  std::lock_guard guard(lock);
-  auto [entry, isNew] = known.try_emplace(record);
-  if (isNew && !appendFormat(entry->second, record))
-    entry->second.clear();
-  return entry->second.empty() ? nullptr : entry->second.c_str();
 }
 
 } // namespace treadle::python

@@ -171,6 +171,56 @@ def test_read_only_records_stay():
         double_mass[1, 32](host[1:])
 
 
+OBJECTS = [
+    np.dtype([("a", "f4"), ("b", "O")]),
+    np.dtype([("a", "f4"), ("inner", [("b", "O"), ("c", "i4")])]),
+    np.dtype([("a", "f4"), ("many", "O", (2,))]),
+]
+
+
+@pytest.mark.parametrize("dtype", OBJECTS, ids=str)
+def test_records_with_python_objects_are_refused(dtype):
+    @cuda.jit
+    def number(r):
+        r[0].a = 1
+
+    @cuda.jit
+    def captured(out):
+        out[0] = host[0].a
+
+    host = np.zeros(3, dtype)
+    address = cuda.to_device(np.array([12345678, 2, 3], "i8"))
+    device = cuda.to_device(np.zeros(3))
+    for attempt in (
+        lambda: cuda.to_device(host),
+        lambda: cuda.to_device(host[0]),
+        lambda: cuda.device_array(3, dtype),
+        lambda: cuda.device_array(3, dtype.descr),
+        lambda: cuda.device_array_like(host),
+        lambda: cuda.pinned_array(3, dtype),
+        lambda: cuda.mapped_array(3, dtype),
+        lambda: cuda.managed_array(3, dtype),
+        lambda: address.view([("b", "O")]),
+        lambda: device.copy_to_device(host),
+        lambda: device.copy_to_host(host),
+        lambda: from_dtype(dtype),
+        lambda: number[1, 1](host),
+        lambda: number[1, 1](cuda.In(host)),
+        lambda: number[1, 1](host[0]),
+        lambda: captured[1, 1](np.zeros(1)),
+    ):
+        with pytest.raises((TypeError, errors.CompileError)):
+            attempt()
+
+
+def test_a_record_by_no_index_is_itself():
+    device = cuda.to_device(bodies(3)[1])
+    for record in (device, device[...], device[()], cuda.to_device(bodies(3))[1][()]):
+        assert type(record) is type(device) and float(record["mass"]) == 1
+    device[...]["mass"] = 8
+    assert float(device["mass"]) == 8
+
+
 def test_other_byte_orders_are_not_read():
     swapped = np.zeros(3, [("x", ">f4"), ("y", "f4")])
 
