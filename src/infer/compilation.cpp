@@ -5,6 +5,7 @@
 #include "infer/mistake.h"
 
 #include <algorithm>
+#include <cstring>
 #include <unordered_set>
 
 namespace treadle {
@@ -54,8 +55,9 @@ const CapturedValue &Compilation::parameterDefault(uint64_t function, std::strin
 
 const Type *Compilation::nestedFunction(const syntax::Function &function, std::string_view name, const Scope &scope,
                                         const KnownFunction &owner) {
-  auto found = std::find_if(nestedFunctions.begin(), nestedFunctions.end(),
-                            [&](const Nested &nested) { return nested.function == &function; });
+  auto found = std::find_if(nestedFunctions.begin(), nestedFunctions.end(), [&](const Nested &nested) {
+    return nested.function == &function && nested.owner == &owner;
+  });
   const uint64_t index = static_cast<uint64_t>(found - nestedFunctions.begin());
   if (found == nestedFunctions.end())
     nestedFunctions.push_back({&function, &scope, &owner});
@@ -80,8 +82,68 @@ static void appendConstant(std::string &key, const typed::Expr &value) {
   key += constant.isNumpy ? 'n' : 'p';
 }
 
-std::string Compilation::keyOf(const InstanceRequest &request) const {
+/// By their bits: nan is nan, and 0.0 is not -0.0.
+static bool areSameBits(double left, double right) { return std::memcmp(&left, &right, sizeof left) == 0; }
+
+bool Compilation::areSameFunctions(const Type *left, const Type *right, Pairs &assumed) {
+  try {
+    return areSame(function(left->handle()), function(right->handle()), assumed);
+  } catch (const CompileError &) {
+    return false; // one that cannot be read: an error only where it is called
+  }
+}
+
+bool Compilation::areSame(const CapturedValue &left, const CapturedValue &right, Pairs &assumed) {
+  if (!left.type || !right.type)
+    return left.type == right.type;
+  if (left.type->is(TypeKind::Function) && right.type->is(TypeKind::Function))
+    return left.type == right.type || areSameFunctions(left.type, right.type, assumed);
+  if (left.items.size() != right.items.size())
+    return false;
+  for (size_t i = 0; i < left.items.size(); ++i)
+    if (!areSame(left.items[i], right.items[i], assumed))
+      return false;
+  // Objects and modules are told apart by their types; tuples of functions alone have another type for each.
+  if (left.type != right.type)
+    return left.type->isTuple() && right.type->isTuple() && left.type->itemNames().empty() &&
+           right.type->itemNames().empty();
+  return left.isLiteral == right.isLiteral && left.integer == right.integer && areSameBits(left.real, right.real) &&
+         areSameBits(left.imag, right.imag) && left.object == right.object;
+}
+
+bool Compilation::areSame(const KnownFunction &left, const KnownFunction &right, Pairs &assumed) {
+  if (&left == &right)
+    return true;
+  const CalledFunction &one = left.called, &other = right.called;
+  if (&one.syntax->root() != &other.syntax->root() || one.rules != other.rules ||
+      one.forceInline != other.forceInline || one.neverInline != other.neverInline)
+    return false;
+  if (!assumed.emplace(&left, &right).second)
+    return true;
+  const std::vector<std::string_view> names = left.scope->outsideNames();
+  return std::all_of(names.begin(), names.end(), [&](std::string_view name) {
+    return areSame(resolve(one.handle, name), resolve(other.handle, name), assumed);
+  });
+}
+
+const KnownFunction &Compilation::firstLike(const KnownFunction &function) {
+  if (function.first)
+    return *function.first;
+  std::vector<const KnownFunction *> &known = firsts[&function.called.syntax->root()];
+  const auto found = std::find_if(known.begin(), known.end(), [&](const KnownFunction *one) {
+    Pairs assumed;
+    return areSame(*one, function, assumed);
+  });
+  function.first = found == known.end() ? &function : *found;
+  if (function.first == &function)
+    known.push_back(&function);
+  return *function.first;
+}
+
+std::string Compilation::keyOf(const InstanceRequest &request) {
   std::string key;
+  const KnownFunction *known = &firstLike(*request.known);
+  key.append(reinterpret_cast<const char *>(&known), sizeof known);
   const syntax::Function *function = &request.function();
   key.append(reinterpret_cast<const char *>(&function), sizeof function);
   key += request.keepsAllParameters ? 'k' : 'd';
@@ -125,15 +187,16 @@ std::shared_ptr<const TypedFunction> Compilation::instance(const InstanceRequest
   if (auto found = instances.find(key); found != instances.end())
     return found->second;
   const syntax::Function *function = &request.function();
+  const KnownFunction *known = &firstLike(*request.known);
   size_t depth = 0;
   for (const Active &one : active) {
-    if (one.function == function && one.key == key)
+    if (one.key == key)
       reportCycle(key, source, span);
-    depth += one.function == function;
+    depth += one.function == function && one.known == known;
   }
   if (depth >= maxOwnDepth)
     reportGrowth(function->name, source, span);
-  active.push_back({key, std::string(function->isLambda ? "<lambda>" : function->name), function});
+  active.push_back({key, std::string(function->isLambda ? "<lambda>" : function->name), function, known});
   struct Leave {
     std::vector<Active> &active;
     ~Leave() { active.pop_back(); }

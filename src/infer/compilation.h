@@ -9,8 +9,10 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace treadle {
@@ -19,6 +21,8 @@ namespace treadle {
 struct KnownFunction {
   CalledFunction called;
   std::unique_ptr<Scope> scope;
+  /// The first function of the compilation with the same code that means the same by it; nullptr until asked for.
+  mutable const KnownFunction *first = nullptr;
 };
 
 /// What a parameter or captured name is bound to.
@@ -78,20 +82,30 @@ public:
   uint32_t allocations = 0; ///< shared and local arrays so far: the next one's id
   const StackGuard stack;
 
-  /// What tells instances apart.
-  std::string keyOf(const InstanceRequest &request) const;
+  /// What tells instances apart: the code, what it captures, what its parameters are bound to. Functions that one
+  /// factory made share a key where their captured values are equal, and only there.
+  std::string keyOf(const InstanceRequest &request);
   [[noreturn]] void reportCycle(const std::string &key, const SourceRef &source, SourceSpan span) const;
 
 private:
+  /// Pairs that are taken for equal until a difference is found: functions may refer to each other.
+  using Pairs = std::set<std::pair<const KnownFunction *, const KnownFunction *>>;
+  const KnownFunction &firstLike(const KnownFunction &function);
+  bool areSame(const KnownFunction &left, const KnownFunction &right, Pairs &assumed);
+  bool areSame(const CapturedValue &left, const CapturedValue &right, Pairs &assumed);
+  bool areSameFunctions(const Type *left, const Type *right, Pairs &assumed);
+
   [[noreturn]] void reportGrowth(std::string_view name, const SourceRef &source, SourceSpan span) const;
 
   struct Active {
     std::string key;
     std::string name;
     const syntax::Function *function;
+    const KnownFunction *known; ///< the first like it
   };
   NameResolver &resolver;
   std::map<uint64_t, std::unique_ptr<KnownFunction>> functions;
+  std::unordered_map<const syntax::Function *, std::vector<const KnownFunction *>> firsts; ///< by their code
   std::map<std::pair<uint64_t, std::string>, std::unique_ptr<CapturedValue>> resolved, attributes, defaults;
   std::vector<Nested> nestedFunctions;
   std::unordered_map<std::string, std::shared_ptr<const TypedFunction>> instances;

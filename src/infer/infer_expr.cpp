@@ -159,9 +159,8 @@ typed::Expr *Inference::captured(const CapturedValue &value, SourceSpan span, st
 }
 
 typed::Expr *Inference::capturedArray(const CapturedValue &value, SourceSpan span, std::string_view name) {
-  auto known = capturedIds.find(name);
-  if (known == capturedIds.end()) {
-    known = capturedIds.emplace(std::string(name), static_cast<uint32_t>(out->captured.size())).first;
+  const auto [known, isNew] = capturedIds.try_emplace(value.object.get(), static_cast<uint32_t>(out->captured.size()));
+  if (isNew) {
     out->captured.push_back(
         {value.type, value.shape, value.strides, value.data, value.devicePointer, out->nodes.text(name)});
   }

@@ -328,10 +328,10 @@ private:
   bool mustRestart = false; ///< a loop turned out to need unrolling
   std::vector<typed::Stmt *> scratchStatements;
   std::vector<typed::Stmt *> *statements = &scratchStatements;
-  std::vector<WorkItem> worklist;          ///< a heap, the smallest at the front
-  std::vector<bool> queued;                ///< assignments, then nodes
-  std::map<uint32_t, Diagnostic> failures; ///< of assignments, as last evaluated
-  std::map<std::string, uint32_t, std::less<>> capturedIds;
+  std::vector<WorkItem> worklist;               ///< a heap, the smallest at the front
+  std::vector<bool> queued;                     ///< assignments, then nodes
+  std::map<uint32_t, Diagnostic> failures;      ///< of assignments, as last evaluated
+  std::map<const void *, uint32_t> capturedIds; ///< of arrays, by CapturedValue::object
 };
 
 template <typename Make> typed::Expr *Inference::inBlock(SourceSpan span, Make make) {

@@ -24,6 +24,8 @@ struct CapturedValue {
   double real = 0;     ///< Float, real part of Complex
   double imag = 0;
   std::vector<CapturedValue> items; ///< Tuple
+  /// Array: the object, which is kept alive, so that no other one can have its address while this value lives.
+  std::shared_ptr<const void> object;
   /// Array: its extents, byte strides and contents in C order (host), or its pointer (device).
   std::vector<int64_t> shape, strides;
   std::vector<std::byte> data;

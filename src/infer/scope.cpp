@@ -156,6 +156,17 @@ uint32_t Scope::find(std::string_view name) const {
   return found == ids.end() ? notLocal : found->second;
 }
 
+std::vector<std::string_view> Scope::outsideNames() const {
+  std::vector<std::string_view> names;
+  for (std::string_view name : reads)
+    if (!ids.contains(name))
+      names.push_back(name);
+  for (const syntax::Function *child : childOrder)
+    for (std::string_view name : children.at(child)->outsideNames())
+      names.push_back(name);
+  return names;
+}
+
 const std::vector<const syntax::Function *> *Scope::functionsNamed(uint32_t name) const {
   auto found = functionNames.find(list[name]);
   if (found != functionNames.end())

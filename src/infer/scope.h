@@ -30,6 +30,8 @@ public:
   uint32_t find(std::string_view name) const;
   /// The scope of a function nested directly in this one or in one around it.
   const Scope &nested(const syntax::Function &function) const;
+  /// Names that this function, or one nested in it, reads from outside of the outermost one. Some come twice.
+  std::vector<std::string_view> outsideNames() const;
   /// Some expression binds a name with `:=`.
   bool hasWalrus() const { return walrus; }
   /// The nested functions that a local name is bound to somewhere: a call by that name may be a call of any of them.

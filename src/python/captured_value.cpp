@@ -102,7 +102,7 @@ public:
     if (scalar(result) || declared(result) || module(result) || builtin(result) || numpy(result) ||
         enumeration(result) || subclass(result) || function(result))
       return result;
-    if (captureArray(object, result)) {
+    if (array(result)) {
       // The code has its address, also when the name that it was captured by means something else.
       if (result.devicePointer != 0)
         handles.keep(object);
@@ -133,6 +133,13 @@ private:
     else if (PyTuple_CheckExact(o))
       tuple(result);
     return result.type != nullptr;
+  }
+
+  bool array(CapturedValue &result) {
+    if (!captureArray(object, result))
+      return false;
+    result.object = {Py_NewRef(object.ptr()), [](PyObject *held) { Py_DECREF(held); }};
+    return true;
   }
 
   static void setInteger(CapturedValue &result, const Type *type, int64_t integer) {
@@ -238,7 +245,7 @@ private:
     if (type == nullptr)
       return false;
     if (type->isRecord())
-      return captureArray(object, result);
+      return array(result);
     result = Capture(object.attr("item")(), name, handles).value();
     result.type = type;
     result.isLiteral = false;

@@ -122,15 +122,18 @@ class Simulation:
     def function(self, original):
         if original not in self.rebuilt:
             names = Globals(original.__globals__, self)
-            cells = tuple(types.CellType(self.translate(c.cell_contents)) for c in original.__closure__ or ())
-            copy = types.FunctionType(original.__code__, names, original.__name__, original.__defaults__, cells or None)
+            cells = tuple(types.CellType() for _ in original.__closure__ or ()) or None
+            copy = types.FunctionType(original.__code__, names, original.__name__, original.__defaults__, cells)
             self.rebuilt[original] = copy
+            # A closure may hold the function itself.
+            for new, old in zip(cells or (), original.__closure__ or (), strict=True):
+                new.cell_contents = self.translate(old.cell_contents)
         return self.rebuilt[original]
 
     def run(self, kernel, grid, block, *arguments):
         grid, block = _three(grid), _three(block)
         function = self.function(kernel.py_func)
-        in_step = "syncthreads" in _names_of(kernel.py_func)
+        in_step = _waits(kernel.py_func, set())
         for place in itertools.product(*(range(n) for n in reversed(grid))):
             shared = Block(tuple(reversed(place)), block, grid)
             places = [Dim3(x, y, z) for z in range(block[2]) for y in range(block[1]) for x in range(block[0])]
@@ -185,8 +188,15 @@ class _Later:
         return self.simulation.function(self.original)(*arguments, **keywords)
 
 
-def _names_of(function):
-    return {*function.__code__.co_names, *function.__code__.co_freevars}
+def _waits(function, seen):
+    """It, or a device function that it calls by a name, has a barrier."""
+    seen.add(function)
+    if "syncthreads" in function.__code__.co_names:
+        return True
+    called = [function.__globals__.get(name) for name in function.__code__.co_names]
+    called += [cell.cell_contents for cell in function.__closure__ or ()]
+    functions = {getattr(one, "py_func", None) for one in called} - {None, *seen}
+    return any(_waits(one, seen) for one in functions)
 
 
 def _three(dim):
