@@ -16,9 +16,7 @@ static void emitEffect(Emitter &e, const typed::Expr &value) {
 void Emitter::emitRaise(const Leaf &failed, RaisedError error, const SourceSpan &span) {
   // The same statement may be emitted more than once.
   auto &known = *options.raises;
-  auto found = llvm::find_if(known, [&](const RaisedError &other) {
-    return other.exceptionClass == error.exceptionClass && other.arguments == error.arguments;
-  });
+  auto found = llvm::find(known, error);
   const auto code = RaisedError::firstCode + static_cast<uint32_t>(found - known.begin());
   if (found == known.end())
     known.push_back(std::move(error));
@@ -57,7 +55,8 @@ void Emitter::emitStatement(const typed::Stmt &statement) {
   case typed::StmtKind::Raise: { // as Numba: kernels compiled without debug ignore both
     const auto &raise = statement.as<typed::Raise>();
     if (options.debug)
-      emitRaise(builder.getTrue(), {std::string(raise.exceptionClass), std::string(raise.arguments)}, raise.span);
+      emitRaise(builder.getTrue(),
+                {std::string(raise.exceptionClass), raise.exceptionHandle, std::string(raise.arguments)}, raise.span);
     return;
   }
   case typed::StmtKind::Assert: {
@@ -66,7 +65,7 @@ void Emitter::emitStatement(const typed::Stmt &statement) {
       return;
     Leaf holds = emitLeaf(*assertion.test);
     emitRaise(apply(holds, [&](ArrayRef<Value *> v) { return builder.CreateNot(v[0]); }),
-              {"AssertionError", std::string(assertion.arguments)}, assertion.span);
+              {"AssertionError", 0, std::string(assertion.arguments)}, assertion.span);
     return;
   }
   case typed::StmtKind::Print:

@@ -188,8 +188,27 @@ void Inference::buildRaise(const syntax::Raise &statement) {
   const syntax::Expr *exception = statement.exception;
   if (exception && exception->kind == syntax::ExprKind::Call) {
     const auto &call = exception->as<syntax::Call>();
+/// The object that a dotted name means where it stands; 0: it is no name from outside of the function, or means
+/// nothing.
+uint64_t Inference::outsideObject(const syntax::Expr &expression) {
+  const CapturedValue *found = nullptr;
+  if (expression.kind == syntax::ExprKind::Name) {
+    const auto &name = expression.as<syntax::Name>();
+    if (!flow.reads.contains(&name))
+      found = &compilation.resolve(request.known->called.handle, name.id);
+  } else if (expression.kind == syntax::ExprKind::Attribute) {
+    const auto &attribute = expression.as<syntax::Attribute>();
+    if (const uint64_t owner = outsideObject(*attribute.value))
+      found = &compilation.attribute(owner, attribute.name);
+  }
+  const bool isObject =
+      found && found->type && (found->type->is(TypeKind::Object) || found->type->is(TypeKind::Module));
+  return isObject ? found->type->handle() : 0;
+}
+
     arguments = literalArguments({call.arguments.begin(), call.arguments.end()});
     exception = call.callee;
+  uint64_t handle = 0;
   }
   if (exception) {
     name = dottedName(*exception);
@@ -197,11 +216,13 @@ void Inference::buildRaise(const syntax::Raise &statement) {
       failUnsupported(exception->span, "only an exception class, or a call of one, can be raised",
                       "write raise ValueError(\"...\")");
   }
-  emit(nodes.statement<typed::Raise>(typed::StmtKind::Raise, statement.span, nodes.memory().text(name), arguments));
+  emit(nodes.statement<typed::Raise>(typed::StmtKind::Raise, statement.span, nodes.memory().text(name), handle,
+                                     arguments));
 }
 
 void Inference::buildAssert(const syntax::Assert &statement) {
   typed::Expr *condition = test(*statement.test);
+    handle = outsideObject(*exception);
   std::string_view arguments;
   if (statement.message)
     arguments = literalArguments({statement.message});

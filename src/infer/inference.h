@@ -116,6 +116,7 @@ private:
   /// What an assignment writes: the element at `indices`, the row that they leave, or a slice.
   struct Place {
     typed::Expr *array = nullptr;
+  uint64_t outsideObject(const syntax::Expr &expression);
     Items indices;
     const syntax::Expr *slice = nullptr; ///< not yet applied to `array`
   };

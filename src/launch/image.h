@@ -41,8 +41,10 @@ struct CompileOptions {
 /// What a debug kernel raises: code `firstCode` + its position in Image::raises.
 struct RaisedError {
   static constexpr uint32_t firstCode = 16;
-  std::string exceptionClass; ///< as the kernel writes it
-  std::string arguments;      ///< Python literals, each with a comma behind it
+  std::string exceptionClass;   ///< as the kernel writes it
+  uint64_t exceptionHandle = 0; ///< the class, as the program that was inferred knows it; 0: Python's own of that name
+  std::string arguments;        ///< Python literals, inf and nan, each with a comma behind it
+  bool operator==(const RaisedError &) const = default;
 };
 
 /// One piece of an argument as the kernel's parameter block holds it, little-endian, naturally aligned.

@@ -36,7 +36,7 @@ bool parse(PyObject *arguments, MakeOptions &options) {
   return !PyErr_Occurred();
 }
 
-Dispatcher *makeDispatcher(const MakeOptions &given) {
+void makeDispatcher(DispatcherObject &made, const MakeOptions &given) {
   DispatcherOptions options;
   PyObject *name = reinterpret_cast<PyFunctionObject *>(given.function)->func_name;
   options.name = PyUnicode_AsUTF8(name);
@@ -45,8 +45,9 @@ Dispatcher *makeDispatcher(const MakeOptions &given) {
   program.rules = ruleSetNamed(given.rules);
   program.isKernel = options.isKernel = given.isDevice == 0;
   program.debug = options.compile.debug;
-  return new Dispatcher(nullptr, std::make_unique<PythonProgram>(given.function, given.function, program),
-                        std::move(options));
+  auto behind = std::make_unique<PythonProgram>(given.function, given.function, program);
+  made.program = behind.get();
+  made.dispatcher = new Dispatcher(nullptr, std::move(behind), std::move(options));
 }
 
 PyObject *makeObject(PyTypeObject *type, PyObject *arguments, PyObject *) {
@@ -58,7 +59,7 @@ PyObject *makeObject(PyTypeObject *type, PyObject *arguments, PyObject *) {
     return nullptr;
   DispatcherObject &made = fields(self);
   try {
-    made.dispatcher = makeDispatcher(options);
+    makeDispatcher(made, options);
   } catch (...) {
     raisePython(std::current_exception());
     Py_DECREF(self);

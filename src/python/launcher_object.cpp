@@ -6,12 +6,13 @@
 #include "python/errors.h"
 #include "python/gil_lock.h"
 #include "python/held_reference.h"
+#include "python/python_program.h"
 #include "python/stream_object.h"
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <nanobind/nanobind.h>
-#include <sstream>
 #include <structmember.h>
 
 namespace nb = nanobind;
@@ -98,23 +99,27 @@ bool readArguments(ArgumentReader &reader, const DispatcherObject &kernel, PyObj
   return count >= kernel.parameters || readDefaults(reader, kernel, count);
 }
 
-/// What a dotted name means in the kernel's module; a class, or nothing.
-nb::object classNamed(const DispatcherObject &kernel, const std::string &name) {
+/// The class that the name meant where `raise` stands, or nothing.
+nb::object classOf(const DispatcherObject &kernel, const RaisedError &raised) {
   nb::object found;
-  nb::object scope = nb::borrow(PyFunction_GET_GLOBALS(kernel.function));
-  std::istringstream parts(name);
-  for (std::string part; std::getline(parts, part, '.');) {
-    if (found)
-      found = nb::steal(PyObject_GetAttrString(found.ptr(), part.c_str()));
-    else if (PyObject *global = PyDict_GetItemString(scope.ptr(), part.c_str()))
-      found = nb::borrow(global);
-    else
-      found = nb::steal(PyObject_GetAttrString(nb::module_::import_("builtins").ptr(), part.c_str()));
-    if (!found)
-      break;
-  }
+  if (raised.exceptionHandle != 0)
+    found = nb::borrow(kernel.program->objectBehind(raised.exceptionHandle));
+  else
+    found = nb::steal(PyObject_GetAttrString(nb::module_::import_("builtins").ptr(), raised.exceptionClass.c_str()));
   PyErr_Clear();
   return found && PyExceptionClass_Check(found.ptr()) ? found : nb::object();
+}
+
+/// The values of literals that inference has written, inf and nan among them.
+nb::object valuesOf(const std::string &literals) {
+  nb::dict names;
+  names["inf"] = std::numeric_limits<double>::infinity();
+  names["nan"] = std::numeric_limits<double>::quiet_NaN();
+  names["__builtins__"] = nb::dict();
+  nb::object values = nb::steal(PyRun_String(("[" + literals + "]").c_str(), Py_eval_input, names.ptr(), names.ptr()));
+  if (!values)
+    throw nb::python_error();
+  return values;
 }
 
 std::string threadOf(const KernelFault &fault) {
@@ -127,10 +132,8 @@ std::string threadOf(const KernelFault &fault) {
 
 /// What the kernel raised: its class, with the thread in front of its first argument, as Numba words it.
 void raiseNamed(const DispatcherObject &kernel, const KernelFault &fault) {
-  nb::object type = classNamed(kernel, fault.raised.exceptionClass);
-  const std::string literals = "(" + fault.raised.arguments + ")";
-  nb::object arguments = nb::module_::import_("ast").attr("literal_eval")(literals.c_str());
-  nb::object values = nb::steal(PySequence_List(arguments.ptr()));
+  nb::object type = classOf(kernel, fault.raised);
+  const nb::object values = valuesOf(fault.raised.arguments);
   std::string prefix = threadOf(fault);
   if (!type) {
     prefix += " " + fault.raised.exceptionClass;
@@ -147,7 +150,7 @@ void raiseNamed(const DispatcherObject &kernel, const KernelFault &fault) {
 }
 
 /// IndexError or ZeroDivisionError with the kernel's name, file and line, or what the kernel itself raised.
-void raiseFault(const DispatcherObject &kernel, const KernelFault &fault) {
+void setFault(const DispatcherObject &kernel, const KernelFault &fault) {
   if (!fault.raised.exceptionClass.empty())
     return raiseNamed(kernel, fault);
   PyObject *error = fault.code == KernelFault::indexOutOfBounds ? PyExc_IndexError
@@ -156,6 +159,15 @@ void raiseFault(const DispatcherObject &kernel, const KernelFault &fault) {
                                                                 : PyExc_RuntimeError;
   const std::string thread = fault.hasThread ? ", in thread " + threadOf(fault) : "";
   PyErr_Format(error, "%s (%U): %s%s", nameOf(kernel), codeOf(kernel)->co_filename, fault.what(), thread.c_str());
+}
+
+/// For handlers of functions that Python calls: an error on the way becomes the error.
+void raiseFault(const DispatcherObject &kernel, const KernelFault &fault) noexcept {
+  try {
+    setFault(kernel, fault);
+  } catch (...) {
+    raisePython(std::current_exception());
+  }
 }
 
 /// What a queued launch keeps alive.
@@ -309,13 +321,13 @@ PyObject *configure(PyObject *self, PyObject *key) {
 }
 
 void raiseQueuedFailure(const QueuedFailure &failure) {
+  const auto *launcher = static_cast<const LauncherObject *>(failure.origin.get());
   try {
     std::rethrow_exception(failure.failure);
   } catch (const KernelFault &fault) {
-    const void *launcher = failure.origin.get();
     if (!launcher)
       return raisePython(std::current_exception());
-    raiseFault(*static_cast<const LauncherObject *>(launcher)->kernel, fault);
+    raiseFault(*launcher->kernel, fault);
   } catch (...) {
     raisePython(std::current_exception());
   }

@@ -26,6 +26,8 @@ public:
 
   /// Needs the GIL, for the warnings too, which it emits.
   InferResult infer(const Signature &signature) override;
+  /// What the code names by a handle, borrowed; nullptr: nothing.
+  PyObject *objectBehind(uint64_t handle) const { return names->objectBehind(handle); }
 
 private:
   PyObject *const function;

@@ -68,6 +68,7 @@ class Resolver final : public PythonResolver {
 public:
   uint64_t handleOf(PyObject *function) override { return handles.keep(function); }
   std::vector<std::shared_ptr<Buffer>> takeCaptured() override { return std::exchange(handles.captured, {}); }
+  PyObject *objectBehind(uint64_t handle) const override { return handles.find(handle).ptr(); }
 
   CapturedValue resolve(uint64_t function, std::string_view name) override {
     const nb::object asking = functionOf(function);

@@ -31,6 +31,8 @@ public:
   virtual uint64_t handleOf(PyObject *function) = 0;
   /// Memory of device arrays that were captured since the last call.
   virtual std::vector<std::shared_ptr<Buffer>> takeCaptured() = 0;
+  /// The object behind a handle, borrowed; nullptr: there is none.
+  virtual PyObject *objectBehind(uint64_t handle) const = 0;
 };
 
 std::unique_ptr<PythonResolver> makePythonResolver();

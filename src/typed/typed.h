@@ -258,7 +258,8 @@ struct Barrier : Stmt {
 /// Kernels compiled with debug stop the thread and record it; others ignore Raise and Assert, as Numba does.
 struct Raise : Stmt {
   std::string_view exceptionClass; ///< as written: "ValueError", "errors.Overflow"
-  std::string_view arguments;      ///< Python literals, each with a comma behind it
+  uint64_t exceptionHandle;        ///< of the class, as the resolver knows it; 0: Python's own of that name
+  std::string_view arguments;      ///< Python literals, inf and nan, each with a comma behind it
 };
 
 /// AssertionError where the test fails.

@@ -1,4 +1,7 @@
 # raise and assert: kernels compiled with debug raise the same class with the thread in front; others go on.
+import math
+import types
+
 import numpy as np
 import pytest
 from treadle import cuda
@@ -104,3 +107,68 @@ def run():
     ignored[1, 1](z)
     assert z[0] == 2
     guarded[2, 32](np.zeros(64))
+    raises_what_the_name_means_where_it_stands()
+    raises_with_what_floats_can_be()
+
+
+class Elsewhere(KeyError):
+    """Of the same name as a class in the module below."""
+
+
+LIBRARY = """
+from treadle import cuda
+class Elsewhere(Exception):
+    pass
+class Errors:
+    class Inner(Exception):
+        pass
+@cuda.jit(device=True)
+def checked(a):
+    if a == 1:
+        raise Elsewhere("one")
+    if a == 2:
+        raise Errors.Inner("two")
+    return a
+"""
+
+
+def raises_what_the_name_means_where_it_stands():
+    library = types.ModuleType("library")
+    exec(LIBRARY, library.__dict__)
+    checked = library.checked
+
+    class Local(Exception):
+        pass
+
+    @cuda.jit(debug=True)
+    def kernel(x):
+        if x[0] == 0:
+            raise Local("zero")
+        if x[0] == 3:
+            raise Elsewhere("three")
+        x[0] = checked(x[0])
+
+    wanted = [Local, library.Elsewhere, library.Errors.Inner, Elsewhere]
+    for value, expected in enumerate(wanted):
+        with pytest.raises(expected) as caught:
+            kernel[1, 1](np.full(1, value))
+        assert type(caught.value) is expected
+    stream = cuda.stream()
+    kernel[1, 1, stream](cuda.to_device(np.full(1, 2)))
+    with pytest.raises(library.Errors.Inner):
+        stream.synchronize()
+
+
+def raises_with_what_floats_can_be():
+    @cuda.jit(debug=True)
+    def infinite(x):
+        raise ValueError(math.inf, -math.inf, math.nan, 1e308, "'inf'\n")
+
+    for config in ((1, 1), (1, 1, cuda.stream())):
+        with pytest.raises(ValueError) as caught:
+            infinite[config](cuda.to_device(np.zeros(1)))
+            config[2].synchronize()
+        first, low, missing, large, text = caught.value.args
+        assert first == "tid=[0, 0, 0] ctaid=[0, 0, 0]: inf"
+        assert (low, large, text) == (-math.inf, 1e308, "'inf'\n")
+        assert math.isnan(missing)

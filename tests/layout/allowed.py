@@ -50,6 +50,13 @@ DLOPEN = {
     "src/codegen/cpu/vector_math.cpp": "opens libsleef and libmvec at the first kernel that needs them",
 }
 
+# Files of src/python whose handlers may throw: no function that Python calls is left by it.
+THROWING_HANDLERS = {
+    "src/python/errors.cpp": "raisePython, the one caller of these handlers, catches whatever they throw",
+    "src/python/device_array_maker.cpp": "tries again after waiting; its caller handles what comes then",
+    "src/python/syntax_from_ast.cpp": "words the error anew for its callers, in C++",
+}
+
 LONG_FILES: dict[str, str] = {}
 
 # "file:function": reason.

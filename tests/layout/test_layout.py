@@ -18,6 +18,7 @@ from layout.allowed import (
     MANY_PARAMETERS,
     MAY_INCLUDE,
     PYTHON_ENVIRONMENT,
+    THROWING_HANDLERS,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -165,6 +166,43 @@ def test_libraries_are_opened_where_it_is_allowed():
     report(where(r"\bdlm?open\b", files(*CPP, under="src/"), DLOPEN))
 
 
+def handlers(name: str) -> list[str]:
+    """The bodies of a C++ file's catch blocks."""
+    source, bodies = code(name), []
+    for found in re.finditer(r"\bcatch \([^)]*\) \{", source):
+        end, depth = found.end(), 1
+        while depth:
+            depth += {"{": 1, "}": -1}.get(source[end], 0)
+            end += 1
+        bodies.append(source[found.end() : end - 1])
+    return bodies
+
+
+def test_handlers_in_functions_that_python_calls_cannot_throw():
+    """A slot left by an exception ends the process: handlers call Python's C API and what is declared noexcept."""
+    sources = files("cpp", "h", under="src/python/")
+    safe = {
+        name
+        for path in sources
+        for name in re.findall(r"(\w+)\([^;{}()]*(?:\([^()]*\))?[^;{}()]*\) noexcept", code(path))
+    }
+    safe |= {"current_exception", "restore", "discard_as_unraisable", "if", "return"}
+    throwing = {
+        f"{path}: a handler calls {called}, which may throw"
+        for path in files("cpp", under="src/python/")
+        for body in handlers(path)
+        for called in re.findall(r"(\w+)\s*\(", body)
+        if called not in safe and not re.match(r"Py_?[A-Z]", called)
+    }
+    throwing |= {
+        f"{path}: a handler throws" for path in sources for body in handlers(path) if re.search(r"\bthrow\b", body)
+    }
+    report(sorted(one for one in throwing if one.partition(":")[0] not in THROWING_HANDLERS))
+    report(
+        [f"{path} has no such handler" for path in THROWING_HANDLERS if not any(t.startswith(path) for t in throwing)]
+    )
+
+
 def test_files_are_short():
     problems = []
     for name in files(*CPP, "py", "cmake", "sh"):
@@ -304,7 +342,7 @@ def test_python_functions_have_few_positional_parameters():
     report(problems)
 
 
-@pytest.mark.parametrize("listed", [GETENV, DLOPEN, JOINTS, LONG_FILES, PYTHON_ENVIRONMENT])
+@pytest.mark.parametrize("listed", [GETENV, DLOPEN, JOINTS, LONG_FILES, PYTHON_ENVIRONMENT, THROWING_HANDLERS])
 def test_exceptions_name_files_that_exist_and_give_reasons(listed):
     report(
         [
