@@ -222,10 +222,10 @@ void Emitter::emitStore(const typed::Store &store) {
 }
 
 Lanes Emitter::emitAtomic(const typed::Atomic &atomic, bool isUsed) {
-  const Leaf compare = atomic.compare ? emitLeaf(*atomic.compare) : Leaf();
-  const Leaf value = emitLeaf(*atomic.value);
   Lanes result;
   withAddress(atomic.at, [&](const ArrayParts &parts, const Address &address) {
+    const Leaf compare = atomic.compare ? emitLeaf(*atomic.compare) : Leaf();
+    const Leaf value = emitLeaf(*atomic.value);
     result = model.atomic({atomic.op, parts.type->element(), address, value, compare, isUsed});
   });
   return result;
@@ -310,8 +310,8 @@ void Emitter::emitSlice(const typed::ViewAxis &slice, unsigned axis, const Array
     return expression ? convertLeaf(emitLeaf(*expression), expression->type, types::int64(), range(*expression))
                       : Leaf();
   };
-  Leaf step = slice.step ? bound(slice.step) : Leaf(int64(1));
   Leaf start = bound(slice.start), stop = bound(slice.stop);
+  Leaf step = slice.step ? bound(slice.step) : Leaf(int64(1));
   SmallVector<Leaf, 4> leaves{extent, step};
   leaves.push_back(slice.start ? start : Leaf(int64(0)));
   leaves.push_back(slice.stop ? stop : Leaf(int64(0)));

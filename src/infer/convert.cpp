@@ -127,7 +127,7 @@ Inference::Items Inference::itemsOf(typed::Expr *tuple) {
 typed::Expr *Inference::itemOf(typed::Expr *tuple, uint32_t index, SourceSpan span) {
   const Type *type = tuple->type->items()[index];
   if (!typed::hasStorage(type))
-    return nodes.unit(type, span);
+    return after({tuple}, nodes.unit(type, span));
   if (tuple->kind == typed::ExprKind::Attribute) {
     auto &whole = tuple->as<typed::Attribute>();
     return nodes.attribute(whole.array, whole.attribute, static_cast<int32_t>(index), span);
@@ -135,8 +135,10 @@ typed::Expr *Inference::itemOf(typed::Expr *tuple, uint32_t index, SourceSpan sp
   if (tuple->kind != typed::ExprKind::Tuple)
     return nodes.item(tuple, index, span);
   // Of a display the other items are dropped; what they do stays.
-  auto &items = tuple->as<typed::Tuple>().items;
+  const auto given = tuple->as<typed::Tuple>().items;
   return inBlock(span, [&] {
+    Items items(given.begin(), given.end());
+    settle(items, Settled::Optional);
     typed::Expr *chosen = nullptr;
     for (uint32_t i = 0; i < items.size(); ++i) {
       if (i != index)

@@ -13,7 +13,7 @@ void Inference::assign(const syntax::Assign &statement) {
   typed::Expr *value = expr(*statement.value);
   if (statement.targets.size() == 1)
     return assignTo(*statement.targets[0], value);
-  value = once(value);
+  value = scope.hasWalrus() && value->kind != typed::ExprKind::Const ? storedOnce(value) : once(value);
   for (const syntax::Expr *target : statement.targets)
     assignTo(*target, duplicate(value));
 }
@@ -26,18 +26,19 @@ void Inference::assignTo(const syntax::Expr &target, typed::Expr *value) {
   case ExprKind::List:
     return unpack(static_cast<const syntax::Sequence &>(target), value);
   case ExprKind::Subscript:
-    if (!isSolving)
-      store(placeOf(target), value, target.span);
-    return;
+  case ExprKind::Attribute:
+    return isSolving ? void() : assignToPlace(target, value);
   case ExprKind::Starred:
     failUnsupported(target.span, "unpacking into a starred name is not supported", "name each value");
-  case ExprKind::Attribute:
-    if (!isSolving)
-      store(placeOf(target), value, target.span);
-    return;
   default:
     failUnsupported(target.span, "this cannot be assigned", "assign a variable or an element");
   }
+}
+
+void Inference::assignToPlace(const syntax::Expr &target, typed::Expr *value) {
+  Place place;
+  emitBehind(value, collect([&] { place = placeOf(target); }));
+  store(place, value, target.span);
 }
 
 /// What an assignment to a subscript or an attribute writes. An attribute must be a field of records.
@@ -66,7 +67,7 @@ Inference::Place Inference::placeOf(const syntax::Expr &target) {
     place.slice = subscript.index;
     return place;
   }
-  place.indices = indicesOf(*subscript.index);
+  place.indices = indicesOf(place.array, *subscript.index);
   mergeRowView(place.array, place.indices);
   checkIndexCount(*place.array, place.indices.size(), target.span);
   return place;
@@ -113,17 +114,14 @@ void Inference::unpack(const syntax::Sequence &targets, typed::Expr *value) {
 void Inference::augment(const syntax::AugAssign &statement) {
   if (statement.target->kind == ExprKind::Name) {
     const auto &target = statement.target->as<syntax::Name>();
-    typed::Expr *value = augmentedValue(statement, name(target));
+    typed::Expr *current = name(target);
+    typed::Expr *value = binaryValue(statement.op, current, expr(*statement.value), statement.span);
     return define(flow.writes.at(&target), value, statement.span);
   }
   augmentElement(placeOf(*statement.target), statement);
 }
 
-typed::Expr *Inference::augmentedValue(const syntax::AugAssign &statement, typed::Expr *current) {
-  return binaryValue(statement.op, current, expr(*statement.value), statement.span);
-}
-
-/// Array and indices are evaluated once, before the value.
+/// Array and indices are evaluated once, before the value; the store behind it needs them again.
 void Inference::augmentElement(Place place, const syntax::AugAssign &statement) {
   const SourceSpan span = statement.target->span;
   if (place.slice)
@@ -132,16 +130,19 @@ void Inference::augmentElement(Place place, const syntax::AugAssign &statement) 
     failUnsupported(span, "a row of an array cannot be changed as a whole", "change its elements in a loop");
   if (place.array->type->element()->isRecord())
     failUnsupported(span, "a record cannot be changed as a whole", "change its fields");
-  typed::Expr *array = once(place.array);
-  Items &indices = place.indices;
+  Items parts{place.array};
+  parts.insert(parts.end(), place.indices.begin(), place.indices.end());
+  parts.push_back(expr(*statement.value));
+  settle(parts);
+  typed::Expr *array = once(parts.front()), *operand = parts.back();
+  Items indices(parts.begin() + 1, parts.end() - 1), again;
   for (typed::Expr *&index : indices)
     index = once(index);
-  Items again;
   for (const typed::Expr *index : indices)
     again.push_back(duplicate(index));
   typed::Expr *current = nodes.load(duplicate(array), again, span);
-  typed::Expr *value =
-      convertFor(augmentedValue(statement, current), array->type->element(), storeMessage, statement.span);
+  typed::Expr *value = convertFor(binaryValue(statement.op, current, operand, statement.span), array->type->element(),
+                                  storeMessage, statement.span);
   out->writesMemory = true;
   emit(nodes.statement<typed::Store>(typed::StmtKind::Store, statement.span,
                                      typed::Indexed{array, nodes.memory().list(indices)}, value));

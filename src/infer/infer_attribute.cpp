@@ -56,7 +56,7 @@ typed::Expr *Inference::arrayAttribute(typed::Expr *array, const syntax::Attribu
   const Type *type = array->type;
   const SourceSpan span = expression.span;
   const std::string_view name = expression.name;
-  auto count = [&](int64_t value) { return nodes.integer(types::intp(), value, span); };
+  auto count = [&](int64_t value) { return after({array}, nodes.integer(types::intp(), value, span)); };
   if (name == "shape")
     return nodes.attribute(array, ArrayAttribute::Shape, -1, span);
   if (name == "strides")
@@ -70,7 +70,7 @@ typed::Expr *Inference::arrayAttribute(typed::Expr *array, const syntax::Attribu
   if (name == "itemsize")
     return count(type->element()->bytes());
   if (name == "dtype")
-    return nodes.unit(types::typeObject(type->element()), span);
+    return after({array}, nodes.unit(types::typeObject(type->element()), span));
   if (name == "T") {
     return nodes.view(types::viewOf(type, type->ndim(), transposed(type)), typed::ViewKind::Transpose, array, {});
   }

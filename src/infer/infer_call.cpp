@@ -33,23 +33,28 @@ typed::Expr *Inference::call(const syntax::Call &expression) {
 void Inference::evaluateArguments(const syntax::Call &call, Arguments &arguments) {
   arguments.call = &call;
   arguments.span = call.span;
+  Items values;
   for (const syntax::Expr *argument : call.arguments) {
-    if (argument->kind != ExprKind::Starred) {
-      arguments.positional.push_back(expr(*argument));
-      continue;
-    }
-    typed::Expr *tuple = expr(*argument->as<syntax::Starred>().value);
-    if (!tuple->type->isTuple())
-      failTyping(argument->span, "only a tuple can be unpacked into arguments, not " + tuple->type->name());
-    for (typed::Expr *item : itemsOf(tuple))
-      arguments.positional.push_back(item);
+    const bool isStarred = argument->kind == ExprKind::Starred;
+    values.push_back(expr(isStarred ? *argument->as<syntax::Starred>().value : *argument));
+    if (isStarred && !values.back()->type->isTuple())
+      failTyping(argument->span, "only a tuple can be unpacked into arguments, not " + values.back()->type->name());
   }
   for (const syntax::Keyword &keyword : call.keywords) {
     if (keyword.name.empty())
       failUnsupported(keyword.span, "unpacking a dictionary into arguments (**) is not supported",
                       "write the keywords one by one");
-    arguments.keywords.emplace_back(keyword.name, expr(*keyword.value));
+    values.push_back(expr(*keyword.value));
   }
+  settle(values);
+  auto next = values.begin();
+  for (const syntax::Expr *argument : call.arguments) {
+    typed::Expr *value = *next++;
+    const Items items = argument->kind == ExprKind::Starred ? itemsOf(value) : Items{value};
+    arguments.positional.insert(arguments.positional.end(), items.begin(), items.end());
+  }
+  for (const syntax::Keyword &keyword : call.keywords)
+    arguments.keywords.emplace_back(keyword.name, *next++);
 }
 
 typed::Expr *Inference::callValue(typed::Expr *callee, Arguments &arguments) {

@@ -70,8 +70,10 @@ typed::Expr *Inference::compareFrom(const syntax::Compare &expression, size_t po
     return comparison(op, left, right, expression.span);
   return inBlock(expression.span, [&] {
     if (!typed::isSimple(*right)) {
-      left = once(left);
-      right = once(right);
+      Items both{left, right};
+      settle(both);
+      left = once(both[0]);
+      right = once(both[1]);
     }
     typed::Expr *next = duplicate(right);
     typed::Expr *first = comparison(op, left, right, expression.span);
@@ -115,7 +117,7 @@ typed::Expr *Inference::compareValues(CompareOperator op, typed::Expr *left, typ
   if (isEquality && first->isTuple() && second->isTuple())
     return compareTuples(op, left, right, span);
   if (isEquality && !first->isRuntime() && first->kind() == second->kind())
-    return nodes.boolean((first == second) == (op == CompareOperator::Equal), span);
+    return after({left, right}, nodes.boolean((first == second) == (op == CompareOperator::Equal), span));
   if (!first->isNumber() || !second->isNumber())
     failOperands(operatorText(op), *left, *right, span);
   const OperationTypes types = rules.compare(op, operandOf(*left), operandOf(*right));
@@ -129,9 +131,12 @@ typed::Expr *Inference::compareValues(CompareOperator op, typed::Expr *left, typ
 typed::Expr *Inference::compareTuples(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   const bool wantsEqual = op == CompareOperator::Equal;
   if (left->type->items().size() != right->type->items().size())
-    return nodes.boolean(!wantsEqual, span);
+    return after({left, right}, nodes.boolean(!wantsEqual, span));
   return inBlock(span, [&] {
-    Items first = itemsOf(left), second = itemsOf(right);
+    // The comparison ends at the first difference; both sides are there before it begins.
+    Items both{left, right};
+    settle(both, Settled::Optional);
+    Items first = itemsOf(both[0]), second = itemsOf(both[1]);
     typed::Expr *all = nodes.boolean(true, span);
     for (size_t i = first.size(); i-- > 0;) {
       typed::Expr *same = compareValues(CompareOperator::Equal, first[i], second[i], span);
@@ -144,17 +149,19 @@ typed::Expr *Inference::compareTuples(CompareOperator op, typed::Expr *left, typ
 typed::Expr *Inference::isSame(typed::Expr *left, typed::Expr *right, SourceSpan span) {
   if (!left->type->isNone() && !right->type->isNone()) {
     if (!left->type->isRuntime() && !right->type->isRuntime())
-      return nodes.boolean(left->type == right->type, span);
+      return after({left, right}, nodes.boolean(left->type == right->type, span));
     if (left->type->isBool() && right->type->isBool())
       return compareValues(CompareOperator::Equal, left, right, span);
     failUnsupported(span, "'is' works only with None: kernels have no objects", "compare with ==");
   }
-  typed::Expr *value = left->type->isNone() ? right : left;
-  if (value->type->isOptional()) {
-    typed::Expr *hasValue = nodes.operation(Operation::HasValue, types::boolean(), {value}, span);
-    return unaryValue(UnaryOperator::Not, hasValue, span);
-  }
-  return inBlock(span, [&] {
+  return inBlock(span, [&]() -> typed::Expr * {
+    Items both{left, right};
+    settle(both, Settled::Optional);
+    typed::Expr *value = left->type->isNone() ? both[1] : both[0];
+    if (value->type->isOptional()) {
+      typed::Expr *hasValue = nodes.operation(Operation::HasValue, types::boolean(), {value}, span);
+      return unaryValue(UnaryOperator::Not, hasValue, span);
+    }
     emitValue(value, span);
     return nodes.boolean(value->type->isNone(), span);
   });
@@ -165,8 +172,10 @@ typed::Expr *Inference::contains(typed::Expr *container, typed::Expr *value, Sou
     failTyping(span, "'in' needs a tuple on its right, not " + container->type->name(),
                container->type->isArray() ? "compare the elements in a loop" : "");
   return inBlock(span, [&] {
-    Items items = itemsOf(container);
-    value = once(value);
+    Items both{value, container};
+    settle(both, Settled::Optional);
+    Items items = itemsOf(both[1]);
+    value = once(both[0]);
     typed::Expr *any = nodes.boolean(false, span);
     for (size_t i = items.size(); i-- > 0;) {
       typed::Expr *same = compareValues(CompareOperator::Equal, duplicate(value), items[i], span);

@@ -40,7 +40,7 @@ typed::Expr *Inference::checkedIndex(typed::Expr *index, SourceSpan span) {
                                          : ""});
 }
 
-Inference::Items Inference::indicesOf(const syntax::Expr &index) {
+Inference::Items Inference::indicesOf(typed::Expr *&array, const syntax::Expr &index) {
   Items indices;
   if (index.kind == ExprKind::Tuple) {
     for (const syntax::Expr *item : index.as<syntax::Sequence>().items)
@@ -50,7 +50,10 @@ Inference::Items Inference::indicesOf(const syntax::Expr &index) {
   typed::Expr *value = expr(index);
   if (!value->type->isTuple())
     return {checkedIndex(value, index.span)};
-  for (typed::Expr *item : itemsOf(value))
+  Items both{array, value};
+  settle(both);
+  array = both[0];
+  for (typed::Expr *item : itemsOf(both[1]))
     indices.push_back(checkedIndex(item, index.span));
   return indices;
 }
@@ -127,9 +130,10 @@ typed::Expr *Inference::elementOf(typed::Expr *array, const syntax::Subscript &e
   return inBlock(expression.span, [&]() -> typed::Expr * {
     if (isViewIndex(*expression.index))
       return sliceView(array, *expression.index, expression.span);
-    const Items indices = indicesOf(*expression.index);
-    checkIndexCount(*array, indices.size(), expression.span);
-    return indices.empty() && array->type->ndim() > 0 ? array : rowView(array, indices, expression.span);
+    typed::Expr *place = array;
+    const Items indices = indicesOf(place, *expression.index);
+    checkIndexCount(*place, indices.size(), expression.span);
+    return indices.empty() && place->type->ndim() > 0 ? place : rowView(place, indices, expression.span);
   });
 }
 
@@ -159,7 +163,7 @@ typed::Expr *Inference::tupleItem(typed::Expr *tuple, const syntax::Subscript &e
                 .remedy = "loop over the tuple itself: for item in ..."});
   }
   if (!typed::hasStorage(items[0]))
-    return nodes.unit(items[0], span);
+    return after({tuple, index}, nodes.unit(items[0], span));
   return nodes.itemAt(tuple, index, span);
 }
 
@@ -193,6 +197,7 @@ typed::Expr *Inference::tupleSlice(typed::Expr *tuple, const syntax::Subscript &
   const int64_t last = slice.stop ? clamp(bound(slice.stop, 0)) : step < 0 ? -1 : count;
   return inBlock(expression.span, [&] {
     Items all = itemsOf(tuple), kept;
+    settle(all, Settled::Optional);
     for (int64_t i = first; step < 0 ? i > last : i < last; i += step)
       kept.push_back(all[static_cast<size_t>(i)]);
     return makeTuple(kept, expression.span);

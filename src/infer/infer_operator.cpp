@@ -137,8 +137,10 @@ typed::Expr *Inference::binaryValue(BinaryOperator op, typed::Expr *left, typed:
 
 typed::Expr *Inference::joinTuples(typed::Expr *left, typed::Expr *right, SourceSpan span) {
   return inBlock(span, [&] {
-    Items items = itemsOf(left);
-    for (typed::Expr *item : itemsOf(right))
+    Items both{left, right};
+    settle(both);
+    Items items = itemsOf(both[0]);
+    for (typed::Expr *item : itemsOf(both[1]))
       items.push_back(item);
     return makeTuple(items, span);
   });

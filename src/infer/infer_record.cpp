@@ -87,8 +87,8 @@ void Inference::storeRecord(typed::Expr *target, typed::Expr *value, SourceSpan 
                        .found = value->type->name(),
                        .expected = record->name(),
                        .remedy = "assign its fields one by one"});
-  target = storedOnce(target);
   value = storedOnce(value);
+  target = storedOnce(target);
   for (uint32_t field = 0; field < record->fields().size(); ++field) {
     Place place{duplicate(target), {}};
     selectField(place.array, place.indices, field, span);

@@ -33,8 +33,10 @@ typed::Expr *Inference::sliceBound(const syntax::Expr *bound) {
   if (!bound)
     return nullptr;
   typed::Expr *value = unwrap(expr(*bound));
-  if (value->type->isNone())
+  if (value->type->isNone()) {
+    emitValue(value, bound->span);
     return nullptr;
+  }
   if (value->type->isInt())
     return value;
   fail(bound->span, {.kind = CompileErrorKind::Typing,
@@ -126,17 +128,18 @@ void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan sp
   if (element->isRecord())
     failUnsupported(span, "several records cannot be assigned at once", "assign them one by one in a loop");
   const unsigned dimensions = target->type->ndim();
-  typed::Expr *view = storedOnce(target);
   typed::Expr *source = nullptr;
   if (value->type->isArray()) {
     if (value->type->ndim() > dimensions)
       failTyping(value->span, "an array with more axes than the target cannot be assigned to it",
                  "index the array, or assign it in a loop");
     source = storedOnce(value);
-    checkFits(*view, *source, span);
   } else {
     value = storedOnce(convertFor(value, element, "this value cannot be stored into the array", value->span));
   }
+  typed::Expr *view = storedOnce(target);
+  if (source)
+    checkFits(*view, *source, span);
   out->writesMemory = true;
   Items at, from;
   std::vector<typed::Slot *> counters;

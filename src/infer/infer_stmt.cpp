@@ -117,6 +117,12 @@ void Inference::emitValue(typed::Expr *value, SourceSpan span) {
       emitValue(item, span);
     return;
   }
+  if (value->kind == ExprKind::Conditional && !typed::hasStorage(value->type)) {
+    auto &choice = value->as<typed::Conditional>();
+    const typed::Body then = collect([&] { emitValue(choice.then, span); });
+    const typed::Body otherwise = collect([&] { emitValue(choice.otherwise, span); });
+    return emit(nodes.statement<typed::If>(typed::StmtKind::If, span, choice.test, then, otherwise));
+  }
   // Allocations and the like mean nothing by themselves; what is left may hold calls deeper down.
   if (value->kind != ExprKind::Const && value->kind != ExprKind::Slot && value->kind != ExprKind::Allocation &&
       value->kind != ExprKind::Captured && typed::hasStorage(value->type))
@@ -182,12 +188,6 @@ static std::string dottedName(const syntax::Expr &expression) {
   return outer.empty() ? outer : outer + "." + std::string(expression.as<syntax::Attribute>().name);
 }
 
-void Inference::buildRaise(const syntax::Raise &statement) {
-  std::string name = "RuntimeError";
-  std::string_view arguments;
-  const syntax::Expr *exception = statement.exception;
-  if (exception && exception->kind == syntax::ExprKind::Call) {
-    const auto &call = exception->as<syntax::Call>();
 /// The object that a dotted name means where it stands; 0: it is no name from outside of the function, or means
 /// nothing.
 uint64_t Inference::outsideObject(const syntax::Expr &expression) {
@@ -206,15 +206,22 @@ uint64_t Inference::outsideObject(const syntax::Expr &expression) {
   return isObject ? found->type->handle() : 0;
 }
 
+void Inference::buildRaise(const syntax::Raise &statement) {
+  std::string name = "RuntimeError";
+  uint64_t handle = 0;
+  std::string_view arguments;
+  const syntax::Expr *exception = statement.exception;
+  if (exception && exception->kind == syntax::ExprKind::Call) {
+    const auto &call = exception->as<syntax::Call>();
     arguments = literalArguments({call.arguments.begin(), call.arguments.end()});
     exception = call.callee;
-  uint64_t handle = 0;
   }
   if (exception) {
     name = dottedName(*exception);
     if (name.empty())
       failUnsupported(exception->span, "only an exception class, or a call of one, can be raised",
                       "write raise ValueError(\"...\")");
+    handle = outsideObject(*exception);
   }
   emit(nodes.statement<typed::Raise>(typed::StmtKind::Raise, statement.span, nodes.memory().text(name), handle,
                                      arguments));
@@ -222,7 +229,6 @@ uint64_t Inference::outsideObject(const syntax::Expr &expression) {
 
 void Inference::buildAssert(const syntax::Assert &statement) {
   typed::Expr *condition = test(*statement.test);
-    handle = outsideObject(*exception);
   std::string_view arguments;
   if (statement.message)
     arguments = literalArguments({statement.message});

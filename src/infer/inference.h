@@ -51,6 +51,20 @@ private:
   template <typename Make> typed::Expr *inBlock(SourceSpan span, Make make);
   template <typename Make> typed::Body collect(Make make);
 
+  // infer_order.cpp
+  enum class Settled : uint8_t {
+    Ordered,  ///< all of them will be evaluated, in whatever order
+    Optional, ///< some may be left out, or be evaluated under a condition
+  };
+  /// Operands in Python's order become operands that may be evaluated as `how` says: those with effects, and what such
+  /// effects would change, are assigned to temporaries, from left to right. Nothing happens where there are no effects.
+  /// Whoever makes a node that does not evaluate its operands as Python does calls it.
+  void settle(Items &operands, Settled how = Settled::Ordered);
+  /// The result behind what other values do that are not needed themselves.
+  typed::Expr *after(const Items &dropped, typed::Expr *result);
+  /// The statements, which Python runs behind the value; that is a temporary then where they could change it.
+  void emitBehind(typed::Expr *&value, typed::Body statements);
+
   // prune.cpp
   std::optional<bool> decide(const syntax::Expr &test);
   std::optional<bool> decideCompare(const syntax::Compare &test);
@@ -102,6 +116,7 @@ private:
   void buildIf(const syntax::If &statement);
   void buildReturn(const syntax::Return &statement);
   void buildExpression(const syntax::ExprStmt &statement);
+  uint64_t outsideObject(const syntax::Expr &expression);
   void buildRaise(const syntax::Raise &statement);
   std::string_view literalArguments(const std::vector<const syntax::Expr *> &arguments);
   void buildAssert(const syntax::Assert &statement);
@@ -116,13 +131,12 @@ private:
   /// What an assignment writes: the element at `indices`, the row that they leave, or a slice.
   struct Place {
     typed::Expr *array = nullptr;
-  uint64_t outsideObject(const syntax::Expr &expression);
     Items indices;
     const syntax::Expr *slice = nullptr; ///< not yet applied to `array`
   };
   Place placeOf(const syntax::Expr &target);
+  void assignToPlace(const syntax::Expr &target, typed::Expr *value);
   void augmentElement(Place place, const syntax::AugAssign &statement);
-  typed::Expr *augmentedValue(const syntax::AugAssign &statement, typed::Expr *current);
   void defineFunction(const syntax::FunctionDef &statement, NodeId node);
   void store(const Place &place, typed::Expr *value, SourceSpan span);
 
@@ -227,7 +241,8 @@ private:
   typed::Expr *elementOf(typed::Expr *array, const syntax::Subscript &expression);
   typed::Expr *tupleItem(typed::Expr *tuple, const syntax::Subscript &expression);
   typed::Expr *tupleSlice(typed::Expr *tuple, const syntax::Subscript &expression);
-  Items indicesOf(const syntax::Expr &index);
+  /// `array`: evaluated before the index.
+  Items indicesOf(typed::Expr *&array, const syntax::Expr &index);
   typed::Expr *checkedIndex(typed::Expr *index, SourceSpan span);
   void checkIndexCount(const typed::Expr &array, size_t count, SourceSpan span);
   void checkStorable(const typed::Expr &array, SourceSpan span);

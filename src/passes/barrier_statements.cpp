@@ -5,6 +5,7 @@
 #include "passes/tree_copy.h"
 #include "passes/tree_walk.h"
 #include "typed/loop_exits.h"
+#include "typed/purity.h"
 #include "typed/walk.h"
 
 #include <map>
@@ -83,7 +84,7 @@ private:
     forEachPart(statement, [&](const Expr &part) { parts.push_back(&part); }, [](Body) {});
     replaceParts(statements, parts);
     const Expr *effect = statement.kind == StmtKind::Effect ? replacements.at(parts[0]) : nullptr;
-    if (effect && effect->kind != ExprKind::Call && effect->kind != ExprKind::WarpOp)
+    if (effect && isPure(*effect))
       return;
     statements.push_back(copyOne(statement));
   }

@@ -1,4 +1,4 @@
-// Walks over typed trees: the children of a node, once, so that passes need not list the kinds again.
+// Walks over typed trees for passes: operands, statements' expressions and bodies each for themselves, or all below.
 #pragma once
 
 #include "typed/typed.h"
@@ -9,8 +9,8 @@
 
 namespace treadle {
 
-/// Calls `visit` for each direct operand of the expression, in evaluation order. The statements of a Block are not
-/// operands: see `blockOf`.
+/// Calls `visit` for each direct operand of the expression, in evaluation order. The statements of a Block are no
+/// operands.
 void forEachOperand(const typed::Expr &expression, llvm::function_ref<void(const typed::Expr &)> visit);
 
 /// Calls `visit` for each expression that the statement evaluates itself, in evaluation order, not for those of its

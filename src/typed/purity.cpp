@@ -3,7 +3,7 @@
 
 #include "typed/walk.h"
 
-#include <vector>
+#include <utility>
 
 namespace treadle {
 
@@ -11,37 +11,21 @@ using namespace typed;
 
 namespace {
 
-/// Work is kept in a list: trees may be deeper than the stack.
 class Search {
 public:
   explicit Search(const TypedFunction *self) : self(self) {}
 
-  void add(const Expr &expression) { expressions.push_back(&expression); }
-  void add(Body body) { bodies.push_back(body); }
-
-  Effects run() {
-    auto visit = [&](const Expr &part) { add(part); };
-    auto enter = [&](Body body) { add(body); };
-    while (!expressions.empty() || !bodies.empty()) {
-      if (!expressions.empty()) {
-        const Expr &next = *expressions.back();
-        expressions.pop_back();
-        look(next);
-        forEachPart(next, visit, enter);
-        continue;
-      }
-      const Body body = bodies.back();
-      bodies.pop_back();
-      for (const Stmt *statement : body) {
-        look(*statement);
-        forEachPart(*statement, visit, enter);
-      }
-    }
+  Effects run(Roots roots) {
+    auto look = [this](const auto &node) {
+      note(node);
+      return false;
+    };
+    anyNode(std::move(roots), look, look);
     return found;
   }
 
 private:
-  void look(const Expr &expression) {
+  void note(const Expr &expression) {
     found.isOfThread |= expression.type && expression.type->isArray() && expression.type->space() == Space::Local;
     switch (expression.kind) {
     case ExprKind::Operation:
@@ -54,7 +38,7 @@ private:
       found.writes = found.reads = found.isOfThread = true;
       return;
     case ExprKind::WarpOp:
-      return look(expression.as<WarpOp>().op);
+      return note(expression.as<WarpOp>().op);
     case ExprKind::Call:
       if (expression.as<Call>().callee != self)
         found |= expression.as<Call>().callee->effects;
@@ -81,7 +65,7 @@ private:
     }
   }
 
-  void look(WarpOperation op) {
+  void note(WarpOperation op) {
     switch (op) {
     case WarpOperation::BarrierResult:
       found.reads = true;
@@ -103,7 +87,7 @@ private:
     }
   }
 
-  void look(const Stmt &statement) {
+  void note(const Stmt &statement) {
     switch (statement.kind) {
     case StmtKind::Assign:
     case StmtKind::Range:
@@ -127,22 +111,16 @@ private:
 
   const TypedFunction *self;
   Effects found;
-  std::vector<const Expr *> expressions;
-  std::vector<Body> bodies;
 };
 
 } // namespace
 
-Effects effectsOf(const Expr &expression) {
-  Search search(nullptr);
-  search.add(expression);
-  return search.run();
-}
+Effects effectsOf(const Expr &expression) { return Search(nullptr).run({{&expression}, {}}); }
+
+Effects effectsOf(Body body) { return Search(nullptr).run({{}, {body}}); }
 
 Effects effectsOf(const TypedFunction &function) {
-  Search search(&function);
-  search.add(function.body);
-  Effects found = search.run();
+  Effects found = Search(&function).run({{}, {function.body}});
   found.assigns = false; // variables of its own
   return found;
 }

@@ -9,6 +9,7 @@ namespace treadle {
 /// is known from when it was finished (FunctionHeader::effects). The checks that debug adds to indices and divisors do
 /// not count.
 Effects effectsOf(const typed::Expr &expression);
+Effects effectsOf(typed::Body body);
 
 /// The function's own, from its tree. A call of itself adds nothing.
 Effects effectsOf(const TypedFunction &function);

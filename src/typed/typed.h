@@ -42,6 +42,13 @@ struct Interval {
   bool isNonNegative() const { return low >= 0; }
 };
 
+/// Order of evaluation. Python's, and the same for every pass and generator: `typed/walk.h` visits the parts of a node
+/// in it, and whoever makes a node from operands that stand in another order in the source settles them first. The
+/// parts of an expression are evaluated once each, in the order of its fields: an array before its indices, the
+/// operands of an operation, the arguments of a call and the items of a tuple from left to right, the bounds of a view
+/// axis by axis (start, stop, step), the statements of a Block before its value. A Conditional evaluates its test, then
+/// one side. An Atomic evaluates array, indices, `compare`, `value`. Among statements, a Store evaluates its value
+/// before the array and the indices; a Range evaluates start, stop, step.
 enum class ExprKind : uint8_t {
   Const,       ///< a number, or a value of a type that has none at run time (None, a function, a string)
   Slot,        ///< the value of a slot; one never assigned on this path has any value
@@ -177,7 +184,7 @@ struct Atomic : Expr {
   AtomicOperation op;
   Indexed at;
   Expr *value;
-  Expr *compare = nullptr; ///< CompareAndSwap
+  Expr *compare = nullptr; ///< CompareAndSwap; evaluated before `value`
 };
 
 struct WarpOp : Expr {

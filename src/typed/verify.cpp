@@ -428,25 +428,11 @@ void verifyAll(const TypedFunction &kernel) {
 
 uint32_t typed::countNodes(const TypedFunction &function) {
   uint32_t count = 0;
-  std::vector<const Expr *> expressions;
-  std::vector<Body> bodies{function.body};
-  auto visit = [&](const Expr &part) { expressions.push_back(&part); };
-  auto enter = [&](Body body) { bodies.push_back(body); };
-  while (!expressions.empty() || !bodies.empty()) {
-    if (!expressions.empty()) {
-      const Expr &next = *expressions.back();
-      expressions.pop_back();
-      ++count;
-      forEachPart(next, visit, enter);
-      continue;
-    }
-    const Body body = bodies.back();
-    bodies.pop_back();
-    for (const Stmt *statement : body) {
-      ++count;
-      forEachPart(*statement, visit, enter);
-    }
-  }
+  auto counted = [&](const auto &) {
+    ++count;
+    return false;
+  };
+  typed::anyNode({{}, {function.body}}, counted, counted);
   return count;
 }
 

@@ -3,6 +3,8 @@
 
 #include "typed/typed.h"
 
+#include <vector>
+
 namespace treadle::typed {
 
 /// Calls `visit(const Expr &)` for the expressions directly below an expression, and `enter(Body)` for its statements.
@@ -60,8 +62,7 @@ template <typename Visit, typename Enter> void forEachPart(const Expr &expressio
     return visit(*expression.as<Block>().value);
   case ExprKind::Atomic:
     indexed(expression.as<Atomic>().at);
-    if (expression.as<Atomic>().compare)
-      visit(*expression.as<Atomic>().compare);
+    maybe(expression.as<Atomic>().compare);
     return visit(*expression.as<Atomic>().value);
   }
 }
@@ -72,10 +73,11 @@ template <typename Visit, typename Enter> void forEachPart(const Stmt &statement
   case StmtKind::Assign:
     return visit(*statement.as<Assign>().value);
   case StmtKind::Store:
+    visit(*statement.as<Store>().value);
     visit(*statement.as<Store>().at.array);
     for (const Expr *index : statement.as<Store>().at.indices)
       visit(*index);
-    return visit(*statement.as<Store>().value);
+    return;
   case StmtKind::Effect:
     return visit(*statement.as<Effect>().value);
   case StmtKind::If:
@@ -111,6 +113,37 @@ template <typename Visit, typename Enter> void forEachPart(const Stmt &statement
   case StmtKind::Raise:
     return;
   }
+}
+
+/// Where a walk over whole trees begins.
+struct Roots {
+  std::vector<const Expr *> expressions;
+  std::vector<Body> bodies;
+};
+
+/// Whether one of the nodes at the roots and below is of those asked for. In no order in particular: work is kept in
+/// lists, as trees may be deeper than the stack.
+template <typename IsExpr, typename IsStmt> bool anyNode(Roots roots, IsExpr isExpr, IsStmt isStmt) {
+  auto visit = [&](const Expr &part) { roots.expressions.push_back(&part); };
+  auto enter = [&](Body body) { roots.bodies.push_back(body); };
+  while (!roots.expressions.empty() || !roots.bodies.empty()) {
+    if (!roots.expressions.empty()) {
+      const Expr &next = *roots.expressions.back();
+      roots.expressions.pop_back();
+      if (isExpr(next))
+        return true;
+      forEachPart(next, visit, enter);
+      continue;
+    }
+    const Body body = roots.bodies.back();
+    roots.bodies.pop_back();
+    for (const Stmt *statement : body) {
+      if (isStmt(*statement))
+        return true;
+      forEachPart(*statement, visit, enter);
+    }
+  }
+  return false;
 }
 
 } // namespace treadle::typed

@@ -1,0 +1,150 @@
+// Order of evaluation: operands that a node takes in another order than Python's, or leaves out.
+#include "infer/inference.h"
+
+#include "typed/purity.h"
+#include "typed/walk.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace treadle {
+
+namespace {
+
+/// What evaluating something does that its neighbours notice.
+struct Changes {
+  bool acts = false;                                  ///< on memory, on other threads, on the host; or reads a clock
+  std::unordered_set<const typed::Slot *> assigned{}; ///< temporaries of its own too, which nobody else reads
+
+  bool areNone() const { return !acts && assigned.empty(); }
+  /// Not only for what reads its result.
+  bool mustHappen() const {
+    return acts || std::any_of(assigned.begin(), assigned.end(), [](auto *slot) { return !slot->name.empty(); });
+  }
+};
+
+std::unordered_set<const typed::Slot *> assignedIn(typed::Roots roots) {
+  std::unordered_set<const typed::Slot *> assigned;
+  typed::anyNode(
+      std::move(roots), [](const typed::Expr &) { return false; },
+      [&](const typed::Stmt &node) {
+        if (node.kind == typed::StmtKind::Assign)
+          assigned.insert(node.as<typed::Assign>().slot);
+        if (node.kind == typed::StmtKind::Range)
+          assigned.insert(node.as<typed::Range>().slot);
+        return false;
+      });
+  return assigned;
+}
+
+Changes changesOf(const Effects &effects, typed::Roots roots) {
+  Changes changes;
+  changes.acts = effects.writes || effects.fails || effects.meets || effects.readsClock;
+  if (effects.assigns)
+    changes.assigned = assignedIn(std::move(roots));
+  return changes;
+}
+
+Changes changesOf(const typed::Expr &value) { return changesOf(effectsOf(value), {{&value}, {}}); }
+Changes changesOf(typed::Body body) { return changesOf(effectsOf(body), {{}, {body}}); }
+
+/// Its value depends on whether it is evaluated before or after those changes.
+bool isAffected(const typed::Expr &value, const Changes &changes) {
+  if (changes.areNone())
+    return false;
+  return typed::anyNode(
+      {{&value}, {}},
+      [&](const typed::Expr &node) {
+        if (node.kind == typed::ExprKind::Slot)
+          return changes.assigned.contains(node.as<typed::SlotRead>().slot);
+        return changes.acts && (node.kind == typed::ExprKind::Load || node.kind == typed::ExprKind::Call);
+      },
+      [](const typed::Stmt &) { return false; });
+}
+
+/// The operands, of a display its items.
+void appendLeaves(typed::Expr *operand, std::vector<typed::Expr *> &leaves) {
+  if (operand->kind != typed::ExprKind::Tuple)
+    return leaves.push_back(operand);
+  for (typed::Expr *item : operand->as<typed::Tuple>().items)
+    appendLeaves(item, leaves);
+}
+
+/// Operands in the order in which Python evaluates them.
+class Operands {
+public:
+  explicit Operands(const std::vector<typed::Expr *> &leaves) : leaves(leaves) {
+    for (const typed::Expr *leaf : leaves) {
+      changes.push_back(changesOf(*leaf));
+      changeNothing &= changes.back().areNone();
+    }
+  }
+  bool areHarmless() const { return changeNothing; }
+  bool mustHappen(size_t i) const { return changes[i].mustHappen(); }
+
+  /// Something behind it must not be evaluated before it.
+  bool mustComeFirst(size_t i) const {
+    for (size_t later = i + 1; later < leaves.size(); ++later)
+      if ((changes[i].acts && changes[later].acts) || isAffected(*leaves[i], changes[later]) ||
+          isAffected(*leaves[later], changes[i]))
+        return true;
+    return false;
+  }
+
+private:
+  const std::vector<typed::Expr *> &leaves;
+  std::vector<Changes> changes;
+  bool changeNothing = true;
+};
+
+} // namespace
+
+/// The operand with its leaves replaced by those from `next` on.
+static typed::Expr *withLeaves(const typed::Nodes &nodes, typed::Expr *operand, typed::Expr *const *&next) {
+  if (operand->kind != typed::ExprKind::Tuple)
+    return *next++;
+  std::vector<typed::Expr *> items;
+  for (typed::Expr *item : operand->as<typed::Tuple>().items)
+    items.push_back(withLeaves(nodes, item, next));
+  return nodes.tuple(operand->type, items, operand->span);
+}
+
+void Inference::settle(Items &operands, Settled how) {
+  // Only types matter while solving, and they stay.
+  if (isSolving)
+    return;
+  Items leaves;
+  for (typed::Expr *operand : operands)
+    appendLeaves(operand, leaves);
+  const Operands given(leaves);
+  if (given.areHarmless())
+    return;
+  std::vector<bool> stored(leaves.size());
+  for (size_t i = 0; i < leaves.size(); ++i)
+    stored[i] = given.mustComeFirst(i) || (how == Settled::Optional && given.mustHappen(i));
+  for (size_t i = 0; i < leaves.size(); ++i)
+    if (stored[i])
+      leaves[i] = storedOnce(leaves[i]);
+  typed::Expr *const *next = leaves.data();
+  for (typed::Expr *&operand : operands)
+    operand = withLeaves(nodes, operand, next);
+}
+
+typed::Expr *Inference::after(const Items &dropped, typed::Expr *result) {
+  return inBlock(result->span, [&] {
+    for (typed::Expr *value : dropped)
+      if (changesOf(*value).mustHappen())
+        emitValue(value, value->span);
+    return result;
+  });
+}
+
+void Inference::emitBehind(typed::Expr *&value, typed::Body statements) {
+  const Changes before = changesOf(*value), behind = changesOf(statements);
+  if (!typed::isConstant(*value) && (before.mustHappen() || isAffected(*value, behind)) && !statements.empty())
+    value = storedOnce(value);
+  for (typed::Stmt *statement : statements)
+    emit(statement);
+}
+
+} // namespace treadle
