@@ -168,6 +168,7 @@ class Run:
         self.random = random.Random(self.order)
         self.is_alone = options.get("alone", False)
         self.turns_left = options.get("limit", 1_000_000)
+        self.apart = options.get("apart")
         places = itertools.product(*(range(n) for n in reversed(grid)))
         dim = Dim3(*map(int32, block))
         self.blocks = [Block(Dim3(*map(int32, (x, y, z))), dim, self) for z, y, x in places]
@@ -245,6 +246,8 @@ class Run:
         for block in blocks:
             if block.waiting and len(block.waiting) == block.alive:
                 waiting, block.waiting = block.waiting, []
+                if self.apart is not None:
+                    self.apart |= _lines_apart(waiting)
                 answer = _barrier_result([thread.request for thread in waiting])
                 for thread in waiting:
                     self._release(thread, answer)
@@ -325,6 +328,23 @@ def _line_of(generator):
     return generator.gi_frame.f_lineno
 
 
+def _lines_of(generator):
+    """The lines that a suspended generator and those it called stand at, the innermost last."""
+    lines = []
+    while generator is not None:
+        lines.append(generator.gi_frame.f_lineno)
+        generator = generator.gi_yieldfrom
+    return tuple(lines)
+
+
+def _lines_apart(waiting):
+    """Lines of barriers at which some lanes of a warp wait while others wait elsewhere."""
+    places = {}
+    for thread in waiting:
+        places.setdefault(thread.warp, set()).add(_lines_of(thread.generator))
+    return {place[-1] for group in places.values() if len(group) > 1 for place in group}
+
+
 def _three(dim):
     dims = (dim,) if isinstance(dim, int) else tuple(dim)
     return dims + (1,) * (3 - len(dims))
@@ -334,7 +354,8 @@ def launch(source, grid, block, arguments, **options):
     """Runs a kernel on arrays that it changes in place. `source`: text, or what `simt_source.load` made of it.
 
     Options: `kernel`, its name; `shared`, bytes of dynamic shared memory; `order`; `spin`, whether threads take turns
-    in loops, and `limit`, how many such turns there may be; `alone`, whether nobody waits for anybody.
+    in loops, and `limit`, how many such turns there may be; `alone`, whether nobody waits for anybody; `apart`, a set
+    that gets the lines of barriers at which lanes of one warp wait while others wait elsewhere.
     """
     spin = options.get("spin", False)
     functions = simt_source.load(source, spin) if isinstance(source, str) else source

@@ -19,6 +19,23 @@ WAITING = {
 PLACED = {("shared", "array"), ("activemask",)}
 
 
+# Threads take turns after each statement and each atomic operation: where that changes the result, there is a race.
+EVERYWHERE = "everywhere"
+
+
+def _with_a_turn(value):
+    yield
+    return value
+
+
+def _give_turns(function):
+    for node in [*ast.walk(function)]:
+        for field in ("body", "orelse"):
+            body = getattr(node, field, None)
+            if isinstance(body, list):
+                body[:] = [each for statement in body for each in (ast.parse("yield").body[0], statement)]
+
+
 class Rewriter(ast.NodeTransformer):
     """`cuda` becomes a parameter: each thread has one of its own."""
 
@@ -27,7 +44,11 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node):  # noqa: N802
         self.generic_visit(node)
+        if _is_factory(node):
+            return node
         node.decorator_list = []
+        if self.spin == EVERYWHERE:
+            _give_turns(node)
         node.args.posonlyargs.insert(0, ast.arg("cuda"))
         # Makes a generator of a function that has no other reason to be one.
         node.body.insert(0, ast.parse("if False: yield").body[0])
@@ -45,6 +66,8 @@ class Rewriter(ast.NodeTransformer):
         if name and name[0] == "cuda":
             if name[1:] in PLACED:
                 node.args.insert(0, ast.Constant((node.lineno, node.col_offset)))
+            if name[1] == "atomic" and self.spin == EVERYWHERE:
+                return ast.YieldFrom(ast.Call(ast.Name("_with_a_turn", ast.Load()), [node], []))
             return ast.Yield(node) if name[1] in WAITING else node
         if isinstance(node.func, ast.Attribute) and node.func.attr == "sync":
             return ast.Yield(node)
@@ -58,9 +81,31 @@ class Rewriter(ast.NodeTransformer):
 
     def _loop(self, node):
         self.generic_visit(node)
-        if self.spin:
+        if self.spin is True:
             node.body.insert(0, ast.parse("yield").body[0])
         return node
+
+
+def _is_factory(node):
+    """Whether a function makes device functions; it runs as the source is loaded."""
+    return isinstance(node, ast.FunctionDef) and any(isinstance(child, ast.FunctionDef) for child in node.body)
+
+
+def _callable_names(tree):
+    """The names by which device functions are called: also what factories take and what they give."""
+    names = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    factories = [node for node in tree.body if _is_factory(node)]
+    names |= {argument.arg for node in factories for argument in node.args.args}
+    names -= (made_by := {node.name for node in factories})
+    for node in tree.body:
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(node.value, ast.Call)
+            and _dotted(node.value.func)[:1]
+            and (_dotted(node.value.func)[0] in made_by)
+        ):
+            names.add(node.targets[0].id)
+    return names
 
 
 def _dotted(node):
@@ -73,10 +118,11 @@ def _dotted(node):
 
 
 def load(source, spin=False):
-    """The functions of a kernel's source by name. With `spin` a thread gives others a turn in every iteration."""
+    """The functions of a kernel's source by name. With `spin` a thread gives others a turn in every iteration, or
+    EVERYWHERE."""
     tree = ast.parse(source)
     functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-    tree = ast.fix_missing_locations(Rewriter(functions, spin).visit(tree))
-    names = {"np": np, **{name: NumberType(name) for name in NUMBERS}}
+    tree = ast.fix_missing_locations(Rewriter(_callable_names(tree), spin).visit(tree))
+    names = {"np": np, "_with_a_turn": _with_a_turn, **{name: NumberType(name) for name in NUMBERS}}
     exec(compile(tree, "<model>", "exec"), names)
     return {name: names[name] for name in functions}

@@ -72,11 +72,11 @@ def loaded(dtype, value):
 
 
 class Memory:
-    """An array seen by kernels; `array` is the NumPy array that holds it."""
+    """An array seen by kernels; `array` is the NumPy array that holds it. Slices of it are views."""
 
     def __init__(self, array):
         self.array, self.dtype = array, array.dtype
-        self.shape, self.size, self.ndim = array.shape, array.size, array.ndim
+        self.shape, self.size, self.ndim, self.strides = array.shape, array.size, array.ndim, array.strides
         self.kind = array.dtype.kind
         self.convert = _CLASSES.get(array.dtype.name)
 
@@ -85,10 +85,12 @@ class Memory:
 
     def __getitem__(self, index):
         value = self.array[index]
+        if isinstance(value, np.ndarray):
+            return Memory(value)
         return self.convert(value) if self.convert else loaded(self.dtype, value)
 
     def __setitem__(self, index, value):
-        self.array[index] = stored(self.dtype, value)
+        self.array[index] = value.array if isinstance(value, Memory) else stored(self.dtype, value)
 
 
 def dtype_of(dtype):

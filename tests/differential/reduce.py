@@ -52,30 +52,25 @@ class Judge:
         return result is True or (isinstance(result, dict) and "crash" in result)
 
 
-def candidates(tree):
-    """Trees with one part less: first whole statements, then blocks without their heads, then smaller expressions."""
+def edits(tree):
+    """(position of a node, what to do to it), each for one part less: first whole statements, then blocks without
+    their heads, then smaller expressions."""
     for position, node in enumerate(ast.walk(tree)):
         for field in ("body", "orelse"):
             body = getattr(node, field, None)
             if not isinstance(body, list):
                 continue
             for k in range(len(body)):
-                yield _edited(tree, position, lambda n, f=field, i=k: _without(n, f, i))
+                yield position, lambda n, f=field, i=k: _without(n, f, i)
                 if getattr(body[k], "body", None) and not isinstance(body[k], ast.FunctionDef):
-                    yield _edited(tree, position, lambda n, f=field, i=k: _unwrapped(n, f, i))
+                    yield position, lambda n, f=field, i=k: _unwrapped(n, f, i)
     for position, node in enumerate(ast.walk(tree)):
         for name, value in ast.iter_fields(node):
             if isinstance(value, ast.expr) and name not in ("target", "func") and not isinstance(value, ast.Name):
                 parts = [c for c in ast.iter_child_nodes(value) if isinstance(c, ast.expr)]
                 for k in range(len(parts)):
-                    yield _edited(tree, position, lambda n, f=name, i=k: _part(n, f, i))
-                yield _edited(tree, position, lambda n, f=name: setattr(n, f, ast.Constant(1)))
-
-
-def _edited(tree, position, edit):
-    new = copy.deepcopy(tree)
-    edit(list(ast.walk(new))[position])
-    return ast.fix_missing_locations(new)
+                    yield position, lambda n, f=name, i=k: _part(n, f, i)
+                yield position, lambda n, f=name: setattr(n, f, ast.Constant(1))
 
 
 def _without(node, field, k):
@@ -95,42 +90,41 @@ def _part(node, field, k):
     setattr(node, field, parts[k])
 
 
-def shrink(judge, seed, options, aliased):
-    """The source of the smallest program found, or None where nothing differs."""
-    source = generator.make(seed).source
-    if not judge.still_wrong(seed, source, options, aliased):
-        return None
+def shrink(source, still_wrong):
+    """The smallest program found for which `still_wrong(text)` holds, as it does for `source`."""
     before = None
     while before != source:
         before, place = source, 0
-        texts = list(smaller(source))
-        while place < len(texts):
-            if judge.still_wrong(seed, texts[place], options, aliased):
-                source = texts[place]
-                texts = list(smaller(source))
+        tree = ast.parse(source)
+        choices = list(edits(tree))
+        while place < len(choices):
+            text = _smaller(tree, *choices[place])
+            if text and len(text) < len(source) and still_wrong(text):
+                source, tree = text, ast.parse(text)
+                choices = list(edits(tree))
             else:
                 place += 1
     return source
 
 
-def smaller(source):
-    """Texts of programs with one part less, that Python can compile."""
-    for tree in candidates(ast.parse(source)):
-        try:
-            text = ast.unparse(tree) + "\n"
-            compile(text, "", "exec")
-        except Exception:
-            continue
-        if len(text) < len(source):
-            yield text
+def _smaller(tree, position, edit):
+    """The text of a program after an edit, or None where Python cannot compile it."""
+    new = copy.deepcopy(tree)
+    try:
+        edit(list(ast.walk(new))[position])
+        text = ast.unparse(ast.fix_missing_locations(new)) + "\n"
+        compile(text, "", "exec", dont_inherit=True)
+    except Exception:
+        return None
+    return text
 
 
 def main():
     seed, judge = int(sys.argv[1]), Judge()
     for options, aliased in worker.variants(seed):
-        source = shrink(judge, seed, options, aliased)
-        if source:
-            program = generator.make(seed)
+        program = generator.make(seed)
+        if judge.still_wrong(seed, program.source, options, aliased):
+            source = shrink(program.source, lambda text: judge.still_wrong(seed, text, options, aliased))  # noqa: B023
             print(f"# rules {program.rules}, grid {program.grid}, block {program.block}, {options or 'opt=3'}")
             print(f"# inputs {program.inputs}, outputs {program.outputs}{', overlapping' if aliased else ''}\n{source}")
             return

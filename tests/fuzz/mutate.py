@@ -186,6 +186,8 @@ class AddFuel(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node):  # noqa: N802
         self.generic_visit(node)
+        if any(isinstance(child, ast.FunctionDef) for child in node.body):
+            return node  # it makes functions, and does not run in kernels
         node.body.insert(0, ast.parse("fuel = int64(0)").body[0])
         return node
 
@@ -200,9 +202,15 @@ class AddFuel(ast.NodeTransformer):
 def make(seed):
     """A mutated program that Python itself can compile."""
     program = generator.make(seed)
+    program.source = mutated(program.source, seed)
+    return program
+
+
+def mutated(source, seed):
+    """The text of a program after one to three mutations."""
     chooser = random.Random(seed)
     for attempt in range(50):
-        tree = ast.parse(program.source)
+        tree = ast.parse(source)
         mutator = Mutator(seed * 64 + attempt, tree)
         for _ in range(chooser.randint(1, 3)):
             mutator.mutate()
@@ -211,6 +219,5 @@ def make(seed):
             compile(text, "<mutant>", "exec", dont_inherit=True)
         except (SyntaxError, ValueError):
             continue
-        program.source = text + "\n"
-        return program
+        return text + "\n"
     raise AssertionError(f"seed {seed} gives no program")

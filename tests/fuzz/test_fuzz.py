@@ -19,6 +19,11 @@ def check(seeds):
     return kinds
 
 
+def test_some_mutants_with_effects():
+    kinds = check([["effects", seed] for seed in range(11_000_000, 11_000_020)])
+    assert kinds["ran"]
+
+
 def test_some_mutants():
     first = 5_000_000
     kinds = check(range(first, first + 40))
@@ -37,3 +42,12 @@ def test_fuzzed_kernels(capsys):
         print(f"\n{count} mutants from seed {first}: {dict(kinds)}, {100 * ran // count} % compiled and ran")
     assert sum(kinds.values()) >= 2000
     assert ran >= 0.4 * sum(kinds.values())
+
+
+@pytest.mark.deep
+def test_fuzzed_kernels_with_effects(capsys):
+    first = int(os.environ.get("TREADLE_FUZZ_SEED", "12000000"))
+    kinds = check([["effects", seed] for seed in range(first, first + 1000)])
+    with capsys.disabled():
+        print(f"\n1000 mutants from seed {first}: {dict(kinds)}")
+    assert kinds["ran"] + kinds["stopped"] >= 400

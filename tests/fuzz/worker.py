@@ -5,6 +5,9 @@ import signal
 import tempfile
 import warnings
 
+import programs.generator
+import programs.worker
+import sources
 from differential import launch
 from differential.worker import load_program
 from oracle.kernel_run import Kernel, array_of, numpy_of, type_of
@@ -34,8 +37,34 @@ def _too_long(*_):
     raise TimeoutError
 
 
-def work(seed):
-    """{"kind": compared | ran | stopped | refused} or {"wrong": [...]}."""
+def run_with_effects(seed):
+    """A program of tests/programs, mutated. Nothing says what is right, so that it is enough to survive."""
+    from treadle import CompileError
+
+    program = programs.generator.make(seed)
+    text = mutate.mutated(program.source, seed)
+    text = re.sub(r"@cuda\.jit\(.*\)\ndef (kernel|other)\(", r"@cuda.jit(debug=True, opt=False)\ndef \1(", text)
+    with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
+        warnings.simplefilter("ignore")
+        try:
+            module = sources.load(text, folder)
+        except Exception:
+            return {"kind": "no program"}
+        try:
+            programs.worker.run_treadle(program, module, 0)
+        except CompileError as error:
+            return refused(error)
+        except (IndexError, ZeroDivisionError, AssertionError, ValueError, RecursionError, RuntimeError) as error:
+            return {"kind": "stopped"} if str(error) else {"wrong": [f"{type(error).__name__} without a text"]}
+    return {"kind": "ran"}
+
+
+def work(item):
+    """`item`: a seed, or ["effects", seed]. {"kind": compared | ran | stopped | refused} or {"wrong": [...]}."""
+    return run_with_effects(item[1]) if isinstance(item, list) else run(item)
+
+
+def run(seed):
     from treadle import CompileError
 
     program = mutate.make(seed)

@@ -1,0 +1,155 @@
+# Device functions of random programs: early returns, recursion with memory of each level, factories, captured objects.
+
+from dataclasses import dataclass, field
+
+from programs.grammar import Cells, Frame, Place, indented
+from programs.statements import Statements
+
+# What has an effect, and a result that shows how often it ran before.
+TICKS = {
+    "tick": """
+@cuda.jit(device=True)
+def tick(c, k):
+    c[k] = (c[k] + 1) & 1023
+    return c[k]
+""",
+    "note": """
+@cuda.jit(device=True)
+def note(a, k, value):
+    cuda.atomic.add(a, k, 1)
+    return value
+""",
+    "meeting_tick": """
+@cuda.jit(device=True)
+def meeting_tick(c, k):
+    cuda.syncthreads()
+    c[k] = (c[k] + 1) & 1023
+    return c[k]
+""",
+}
+
+FACTORIES = """
+def made(factor, table):
+    @cuda.jit(device=True)
+    def scaled(x):
+        return x * factor + table[x % 3]
+
+    return scaled
+
+
+def composed(outer, inner):
+    @cuda.jit(device=True)
+    def both(x):
+        return outer(inner(x) & 255)
+
+    return both
+
+
+def twice(function):
+    @cuda.jit(device=True)
+    def applied(x):
+        return function(function(x) & 127)
+
+    return applied
+"""
+
+
+@dataclass
+class Function:
+    name: str
+    kind: str
+    names: list  # of its integer parameters ...
+    limits: list  # ... and how large their values may be
+    takes_cells: bool = True
+    waits: bool = False  # all threads of the block must call it together
+
+
+@dataclass
+class Module:
+    """Texts in front of the kernels."""
+
+    texts: list = field(default_factory=list)
+
+    def add(self, text):
+        self.texts.append(text)
+
+
+class Functions(Statements):
+    def begin(self, names, cells, in_kernel=False):
+        """The names of a new function."""
+        self.frame = Frame([*names], [], cells)
+        self.in_kernel = in_kernel
+        self.local_arrays = set()
+        self.fixed = {*names}
+
+    def make_functions(self):
+        if "calls" in self.themes or self.chance(0.4):
+            for _ in range(self.number(1, 2)):
+                self.make_plain()
+        if "recursion" in self.themes or self.chance(0.1):
+            self.make_recursive()
+        if "captured" in self.themes or self.chance(0.15):
+            self.make_captured()
+
+    def function_place(self):
+        return Place(uniform=False, depth=1, in_function=True, meets=False)
+
+    def make_plain(self):
+        """Anything, with returns in the middle."""
+        name, names = self.fresh("f"), [self.fresh("p") for _ in range(self.number(1, 3))]
+        self.begin(names, [Cells("c", "k + {}", 8, "c", "k")])
+        self.budget = 6
+        self.has_barriers, saved = False, self.has_barriers
+        body = ["r = 1", *self.block(self.number(1, 4), self.function_place())]
+        body.append(f"return ({self.value(self.function_place(), 1)} + r) & 4095")
+        self.has_barriers = saved
+        options = self.pick("", "", ', inline="never"', ", forceinline=True")
+        self.module.add(self.text(name, ["c", "k", "acc", "data", *names], body, options))
+        self.functions.append(Function(name, "plain", names, [16] * len(names)))
+
+    def make_recursive(self):
+        """Each level has an array of its own, which it reads again after the levels below."""
+        name, names = self.fresh("f"), ["level", self.fresh("p")]
+        size = self.pick(2, 6, 100)
+        self.begin(names, [Cells("c", "k + {}", 8, "c", "k")])
+        self.budget = 4
+        self.has_barriers, saved = False, self.has_barriers
+        place = self.function_place()
+        place.returns = False
+        body = [f"own = cuda.local.array({size}, int64)", f"for q in range({size}):"]
+        body += [f"    own[q] = level * 10 + q + {names[1]}", "r = int64(0)"]
+        body += self.block(self.number(0, 2), place)
+        body += ["rest = int64(0)", "if level > 0:", f"    rest = {name}(c, k, acc, data, level - 1, {names[1]})"]
+        body += self.block(self.number(0, 1), place)
+        body.append(f"return (rest * 3 + own[{self.number(0, 1)}] + own[{size - 1}] + r) & 4095")
+        self.has_barriers = saved
+        self.module.add(self.text(name, ["c", "k", "acc", "data", *names], body))
+        self.functions.append(Function(name, "recursive", names, [4, 16]))
+
+    def make_captured(self):
+        """Objects of one class, functions of one factory."""
+        self.module.add(FACTORIES)
+        self.module.add("import types\n")
+        tables = []
+        for name in ("coarse", "fine"):
+            size = self.number(3, 6)
+            self.module.add(f"{name} = types.SimpleNamespace(table=np.arange({size}) * {self.number(2, 9)})\n")
+            tables.append((f"{name}.table", size))
+        self.tables += tables
+        for _ in range(self.number(2, 4)):
+            name = self.fresh("g")
+            simple = f"made({self.number(2, 9)}, {self.random.choice(tables)[0]})"
+            text = simple
+            if self.closures and self.chance(0.5):
+                first, second = self.random.choice(self.closures), self.random.choice(self.closures)
+                text = self.pick(
+                    f"composed({first}, {second})",
+                    f"twice({first})",
+                    f"composed({first}, composed({second}, {simple}))",
+                )
+            self.module.add(f"{name} = {text}\n")
+            self.closures.append(name)
+
+    def text(self, name, parameters, body, options=""):
+        head = f"@cuda.jit({self.rules_text}device=True{options})\ndef {name}({', '.join(parameters)}):"
+        return "\n".join([head, *indented(body)]) + "\n"

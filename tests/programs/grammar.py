@@ -1,0 +1,97 @@
+# What all parts of the generator of random programs share: names in scope, places of statements, cells of a thread.
+"""A program is made of statements that cannot race: each thread has cells of its own in memory; others only take part
+in atomic operations that commute, or read what was written before a barrier. Integers stay within 32 bits, so that both
+sets of number rules give the same; loops have an end that is known beforehand.
+"""
+
+import random
+from collections import Counter
+from dataclasses import dataclass, replace
+
+MASK = 4095  # values that are kept stay below this, so that sums and small products fit into 32 bits
+
+
+@dataclass
+class Cells:
+    """Elements of an array that no other thread touches: numbers 0 to size - 1."""
+
+    array: str
+    pattern: str  # the index of cell {}
+    size: int
+    view: str = ""  # an expression for a one-dimensional array ...
+    base: str = ""  # ... in which cell k has the index base + k
+    has_slices: bool = True  # whether slices of `view` may be cut: not where base may be negative
+
+    def at(self, k):
+        return f"{self.array}[{self.pattern.format(k)}]"
+
+    def atomic(self, k):
+        index = self.pattern.format(k)
+        return f"{self.array}, ({index})" if "," in index else f"{self.array}, {index}"
+
+    def slice(self, start, stop, step=""):
+        base = f"{self.base} + " if self.base else ""
+        return f"{self.view}[{base}{start} : {base}{stop}{' : ' + step if step else ''}]"
+
+    def arguments(self, k=0):
+        """Array and index, for functions that work on one cell."""
+        return f"{self.view}, {self.base + ' + ' if self.base else ''}{k}"
+
+
+@dataclass
+class Place:
+    """Where a statement stands."""
+
+    uniform: bool = True  # all threads of the block that live are here together
+    depth: int = 0
+    loops: int = 0
+    leaves: str = ""  # "break continue": what may leave the innermost loop here
+    returns: bool = True
+    strided: str = ""  # the index of the strided loop around it
+    in_function: bool = False
+    meets: bool = True  # barriers may stand here
+
+    def inside(self, **changes):
+        return replace(self, depth=self.depth + 1, **changes)
+
+
+@dataclass
+class Frame:
+    """The names of one function: those with one value for the block, and the others."""
+
+    varying: list
+    uniform: list
+    cells: list
+
+    def copy(self):
+        return Frame([*self.varying], [*self.uniform], [*self.cells])
+
+
+def indented(lines):
+    return ["    " + line for line in lines]
+
+
+class Chooser:
+    """Random choices, and counts of what was chosen."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.used = Counter()
+        self.numbers = 0
+
+    def chance(self, probability):
+        return self.random.random() < probability
+
+    def pick(self, *choices):
+        return self.random.choice(choices)
+
+    def number(self, low, high):
+        return self.random.randint(low, high)
+
+    def fresh(self, letter):
+        self.numbers += 1
+        return f"{letter}{self.numbers}"
+
+    def weighted(self, choices):
+        """One of (choice, weight)."""
+        return self.random.choices([c for c, _ in choices], [w for _, w in choices])[0]

@@ -1,0 +1,263 @@
+# Statements of random programs: assignments with effects on both sides, control flow of every kind, memory of a thread.
+
+from programs.expressions import Expressions
+from programs.grammar import MASK, Cells, indented
+
+
+class Statements(Expressions):
+    """Each maker gives lines and may add names to the frame; blocks take them away again."""
+
+    def block(self, count, place):
+        lines = []
+        for _ in range(count):
+            lines += self.statement(place)
+        return lines or ["pass"]
+
+    def scoped(self, count, place):
+        saved, self.frame = self.frame, self.frame.copy()
+        lines = self.block(count, place)
+        self.frame = saved
+        return lines
+
+    def statement(self, place):
+        self.budget -= 1
+        deep = place.depth >= 3 or self.budget <= 0
+        makers = [
+            (self._assign, 4), (self._update, 4), (self._store, 4), (self._augment_element, 3), (self._unpack, 1),
+            (self._result, 3), (self._slice, 3 * self.weight("memory")),
+            (self._loose_atomic, 2), (self._local_array, 2 * self.weight("memory") if place.depth < 2 else 0),
+            (self._if, 0 if deep else 5), (self._for, 0 if deep or place.loops > 1 else 3 * self.weight("loops")),
+            (self._while, 0 if deep or place.loops > 1 else 2 * self.weight("loops")),
+            (self._leave, 4 if place.leaves else 0), (self._return, self.weight("returns") if place.depth else 0),
+            (self._strided, 4 * self.weight("strided") if self._may_stride(place) else 0),
+            (self._uniform_assign, 1 if place.uniform else 0),
+        ]  # fmt: skip
+        if self.has_barriers and place.meets:
+            makers += self.meetings(place, deep)
+        return self.weighted(makers)(place)
+
+    def weight(self, theme):
+        return 3 if theme in self.themes else 1
+
+    # Assignments.
+
+    def _assign(self, place):
+        value, name = self.kept(place), self.fresh("v")
+        self.frame.varying.append(name)
+        return [f"{name} = {value}"]
+
+    def _uniform_assign(self, place):
+        value, name = self.kept(place, uniform=True), self.fresh("u")
+        self.frame.uniform.append(name)
+        return [f"{name} = {value}"]
+
+    def _old(self):
+        """A variable that may change."""
+        names = [v for v in [*self.frame.varying, "r"] if v not in self.fixed]
+        return self.random.choice(names) if names else None
+
+    def result(self, place, value):
+        """What a value does to the result; where that must not change, it goes to memory."""
+        if "r" in self.fixed:
+            return f"{self.random.choice(self.frame.cells).at(0)} = ({value}) & {MASK}"
+        return f"r = (r * {self.number(3, 7)} + {value}) & {MASK}"
+
+    def _update(self, place):
+        name = self._old()
+        if name is None:
+            return self._assign(place)
+        if self.chance(0.5):
+            return [f"{name} = {self.kept(place)}"]
+        return [f"{name} {self.pick('+', '-', '^', '|')}= {self.kept(place)}", f"{name} &= {MASK}"]
+
+    def _result(self, place):
+        return [self.result(place, self.value(place))]
+
+    def _unpack(self, place):
+        first, second = self._old(), self._old()
+        if first is None:
+            return self._assign(place)
+        return [f"{first}, {second} = {self.kept(place, 1)}, {self.kept(place, 1)}"]
+
+    def _store(self, place):
+        self.used["store"] += 1
+        cells = self.random.choice(self.frame.cells)
+        return [f"{cells.at(self._cell_number(place, cells))} = {self.kept(place)}"]
+
+    def _augment_element(self, place):
+        self.used["augmented element"] += 1
+        cells = self.random.choice(self.frame.cells)
+        names = [v for v in self.frame.varying if v not in self.fixed]
+        if names and self.chance(0.4):
+            # The index is read before the value changes it.
+            name = self.random.choice(names)
+            index = f"({name}) % {cells.size}"
+            return [f"{cells.at(index)} += ({name} := {self.kept(place, 1)})"]
+        index = self._cell_number(place, cells)
+        return [f"{cells.at(index)} {self.pick('+', '-', '^')}= {self.kept(place, 1)}"]
+
+    def _loose_atomic(self, place):
+        """All threads on few elements; nobody looks at them before the launch ends."""
+        self.used["atomic operation"] += 1
+        op, first = self.pick(("add", 16), ("max", 32), ("xor", 48))
+        index = self.pick(f"{self.small(place, 16)} + {first}", f"{self.small(place, 16)} - {64 - first}")
+        return [f"cuda.atomic.{op}(acc, {index}, {self.kept(place, 1)})"]
+
+    # Memory.
+
+    def _slice(self, place):
+        """Views of own cells: cut, read, written, passed on."""
+        every = [c for c in self.frame.cells if c.has_slices and c.size >= 6]
+        if not every:
+            return self._store(place)
+        self.used["slice"] += 1
+        cells = self.random.choice(every)
+        start, stop = self.small(place, 2), f"{self.number(3, 4)} + {self.small(place, 2)}"
+        form = self.number(0, 3)
+        if form == 0:
+            return [f"{cells.slice(start, stop)} = {self.kept(place)}"]
+        name = self.fresh("s")
+        step = self.pick("", f"1 + {self.small(place, 2)}", "2") if form == 1 else ""
+        lines = [f"{name} = {cells.slice(start, stop, step)}"]
+        lines.append(self.result(place, f"{name}.size + {name}[{self.pick('0', '-1', f'{name}.size - 1')}]"))
+        if form == 2:
+            lines += [f"{name}[{self.pick('0', '-1')}] = {self.kept(place, 1)}"]
+        if form == 3:
+            lines += [self.result(place, f"tick({name}, {self.pick('0', '1')}) + {name}.strides[0]")]
+        return lines
+
+    def _local_array(self, place):
+        """Small and large ones, of one axis or two, written before they are read."""
+        self.used["local array"] += 1
+        name, index = self.fresh("a"), self.fresh("k")
+        self.local_arrays.add(name)
+        size = self.pick(8, 8, 9, 100)
+        lines = [f"{name} = cuda.local.array({size}, {self.pick('int64', 'int32')})"]
+        pattern, view = "{}", name
+        if size < 100 and self.chance(0.4):
+            lines = [f"{name} = cuda.local.array((2, {size}), {self.pick('int64', 'int32')})"]
+            pattern, view = "1, {}", f"{name}[1]"
+        cell = pattern.format(index)
+        lines += [f"for {index} in range({size}):", f"    {name}[{cell}] = ({index} * 5 + {self.name()}) & {MASK}"]
+        if self.chance(0.3):
+            lines.append(self.result(place, f"{name}.strides[0] + {name}.strides[-1] + {name}.size"))
+        self.frame.cells.append(Cells(name, pattern, size, view))
+        return lines
+
+    # Control flow.
+
+    def _inside(self, place, uniform, **changes):
+        return place.inside(uniform=place.uniform and uniform, **changes)
+
+    def _if(self, place):
+        uniform = self.chance(0.3)
+        test = self.condition(place, self.number(0, 2), uniform)
+        inside = self._inside(place, uniform)
+        lines = [f"if {test}:", *indented(self.scoped(self.number(1, 3), inside))]
+        if self.chance(0.2):
+            lines += [f"elif {self.condition(inside, 1, uniform)}:", *indented(self.scoped(self.number(1, 2), inside))]
+        if self.chance(0.4):
+            lines += ["else:", *indented(self.scoped(self.number(1, 2), inside))]
+        return lines
+
+    def _loop_place(self, place):
+        """(whether all threads take the loop together, the place of its body)"""
+        uniform = self.chance(0.4)
+        # Threads that leave one by one are not together any more.
+        leaves = "break continue" if not uniform or not place.uniform else ""
+        inside = self._inside(place, uniform, leaves=leaves)
+        inside.loops += 1
+        return uniform, inside
+
+    def _with_else(self, place, uniform, lines):
+        """A loop's else clause, in which `break` and `continue` are those of the loop around."""
+        if not self.chance(0.4):
+            return lines
+        self.used["else of a loop"] += 1
+        inside = self._inside(place, uniform)
+        last = [self.random.choice(place.leaves.split())] if place.leaves and self.chance(0.5) else []
+        return [*lines, "else:", *indented(self.scoped(self.number(0, 2) if last else 1, inside) + last)]
+
+    def _for(self, place):
+        self.used["for"] += 1
+        uniform, inside = self._loop_place(place)
+        name, limit = self.fresh("k"), self.number(2, 5)
+        bound = self.small(place, limit, uniform)
+        bounds = self.pick(
+            bound, f"1 + {bound}", f"{bound}, {limit + 1}", f"{limit}, {bound}, -1", f"0, {limit + 2}, 1 + {bound}"
+        )
+        head = f"for {name} in range({bounds}):"
+        if not uniform and self.chance(0.25):
+            head = f"for {name} in ({', '.join(self.small(place, 9) for _ in range(3))}):"
+        self.fixed.add(name)
+        saved, self.frame = self.frame, self.frame.copy()
+        (self.frame.uniform if uniform and place.uniform else self.frame.varying).append(name)
+        body = self.block(self.number(1, 3), inside)
+        self.frame = saved
+        return self._with_else(place, uniform, [head, *indented(body)])
+
+    def _while(self, place):
+        self.used["while"] += 1
+        uniform, inside = self._loop_place(place)
+        name = self.fresh("w")
+        self.fixed.add(name)
+        start = self.small(place, 4, uniform)
+        test = f"{name} < {self.number(2, 5)}"
+        if not uniform and self.chance(0.4):
+            test += f" and {self.condition(self.apart(place), 1)}"
+        saved, self.frame = self.frame, self.frame.copy()
+        (self.frame.uniform if uniform and place.uniform else self.frame.varying).append(name)
+        body = [f"{name} += 1", *self.block(self.number(1, 3), inside)]
+        if not uniform and self.chance(0.3):
+            exit_ = self.pick("break", *(["return"] if place.returns and not place.in_function else []))
+            leave = self.leaving(inside) if exit_ == "return" else [exit_]
+            body = [f"{name} += 1", f"if {name} > {self.number(2, 5)}:", *indented(leave), *body[1:]]
+            self.frame = saved
+            return [f"{name} = {start}", "while True:", *indented(body)]
+        self.frame = saved
+        return self._with_else(place, uniform, [f"{name} = {start}", f"while {test}:", *indented(body)])
+
+    def _leave(self, place):
+        return [f"if {self.condition(place)}:", f"    {self.random.choice(place.leaves.split())}"]
+
+    def _return(self, place):
+        if not place.returns:
+            return self._result(place)
+        self.used["return"] += 1
+        lines = [f"if {self.condition(place)}:", *indented(self.leaving(place))]
+        if place.in_function:
+            place.uniform = False
+        return lines
+
+    def leaving(self, place):
+        """How a function ends early."""
+        if place.in_function:
+            return [f"return {self.kept(place, 1)}"]
+        return [f"out[i] = r + {self.number(1, 9)}", "return"]
+
+    def _may_stride(self, place):
+        return self.in_kernel and not place.strided and place.depth < 2 and self.budget > 3
+
+    def _strided(self, place):
+        """A loop in which the threads of the grid, or of a block, take an array's elements in turns."""
+        self.used["strided loop"] += 1
+        name = self.fresh("j")
+        start, step, element = self.stride
+        start, step = self.random.choice(start), self.random.choice(step)
+        inside = self._inside(place, False, leaves="break continue" if self.chance(0.4) else "continue", strided=name)
+        inside.loops += 1
+        inside.returns = place.returns and self.chance(0.2)
+        self.fixed.add(name)
+        saved, self.frame, fixed = self.frame, self.frame.copy(), self.fixed
+        if self.chance(0.5):
+            # Nothing but memory goes from one iteration to the next.
+            self.fixed = {*self.fixed, *self.frame.varying, "r"}
+        self.frame.varying.append(name)
+        body = self.block(self.number(0, 2), inside)
+        body.append(f"res[{element.format(name)}] {self.pick('', '+')}= {self.kept(inside, 1)}")
+        body += self.block(self.number(0, 1), inside)
+        self.frame, self.fixed = saved, fixed
+        if self.chance(0.25) and not any("continue" in line for line in body):
+            return [f"{name} = {start}", f"while {name} < data.size:", *indented([*body, f"{name} += {step}"])]
+        bound = self.pick("data.size", "data.shape[0]", "n * 10")
+        return [f"for {name} in range({start}, {bound}, {step}):", *indented(body)]

@@ -1,0 +1,148 @@
+# The child of these tests: one program on the model and on Treadle, and where they differ.
+
+import ast
+import re
+import tempfile
+import warnings
+
+import numpy as np
+import sources
+import treadle
+from cooperation import simt_model, simt_source
+from treadle import cuda
+
+from programs import generator
+
+TURNS = 2_000_000  # of threads, in loops or after statements: what takes more has no end
+FLAG = generator.PARAMETERS.index("flag")
+
+
+def type_of(value):
+    if not isinstance(value, np.ndarray):
+        return treadle.int64
+    element = getattr(treadle, value.dtype.name)
+    return element[::1] if value.ndim == 1 else element[:, ::1]
+
+
+def run_model(program, functions, number, options):
+    """The arrays after a launch, or None where threads wait for ever."""
+    blocks, shape, kernels = program.launches[number]
+    arguments = generator.arguments(program, blocks, shape)
+    for kernel in kernels:
+        try:
+            simt_model.launch(functions, blocks, shape, arguments, kernel=kernel, limit=TURNS, **options)
+        except simt_model.Deadlock:
+            return None
+        arguments[FLAG][:] = 0
+    return [a for a in arguments if isinstance(a, np.ndarray)]
+
+
+def run_treadle(program, module, number):
+    blocks, shape, kernels = program.launches[number]
+    arguments = generator.arguments(program, blocks, shape)
+    if program.streams:
+        return run_in_streams(program, module, number)
+    for kernel in kernels:
+        getattr(module, kernel)[blocks, shape](*arguments)
+        arguments[FLAG][:] = 0
+    return [a for a in arguments if isinstance(a, np.ndarray)]
+
+
+def run_in_streams(program, module, number):
+    """Copies and kernels on two streams in turns, each waiting for the last one."""
+    blocks, shape, kernels = program.launches[number]
+    arguments = generator.arguments(program, blocks, shape)
+    streams, done = [cuda.stream(), cuda.stream()], cuda.event()
+    here = [cuda.to_device(a, stream=streams[0]) if isinstance(a, np.ndarray) else a for a in arguments]
+    done.record(streams[0])
+    for k, kernel in enumerate(kernels, 1):
+        stream = streams[k % 2]
+        done.wait(stream)
+        getattr(module, kernel)[blocks, shape, stream](*here)
+        here[FLAG].copy_to_device(arguments[FLAG], stream=stream)
+        done.record(stream)
+    done.synchronize()
+    return [a.copy_to_host() for a in here if not isinstance(a, int)]
+
+
+def differences(expected, found):
+    lines = []
+    for name, want, have in zip(generator.PARAMETERS, expected, found):
+        where = np.flatnonzero(want != have)
+        if where.size:
+            shown = ", ".join(f"[{k}] {have.flat[k]} instead of {want.flat[k]}" for k in where[:4])
+            lines.append(f"{name}: {where.size} of {want.size} differ: {shown}")
+    return lines
+
+
+def compare(program, expected):
+    """Lines that say in which launches Treadle and the model differ."""
+    lines = []
+    with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
+        warnings.simplefilter("ignore")
+        module = sources.load(program.source, folder)
+        for number, want in enumerate(expected):
+            found = run_treadle(program, module, number)
+            lines += [f"{program.launches[number]}: {line}" for line in differences(want, found)]
+    return lines
+
+
+def expect(program, order="up", spin=None, apart=None):
+    functions = simt_source.load(program.source, program.spins if spin is None else spin)
+    options = {"order": order, "apart": apart}
+    return [run_model(program, functions, number, options) for number in range(len(program.launches))]
+
+
+def races(program, expected):
+    """Whether it matters in which order threads take turns."""
+    for order in ("up", "down", 7):
+        for first, other in zip(expected, expect(program, order, simt_source.EVERYWHERE)):
+            if other is None or differences(first, other):
+                return True
+    return False
+
+
+def aligned_barriers(program, apart):
+    """Lines with PTX barriers that whole warps must reach at once, and do not: `apart`, from the model."""
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        module = sources.load(program.source, folder)
+        first = sources.HEADER.count("\n") + 1
+        for name in dict.fromkeys(program.launches[0][2]):
+            kernel = getattr(module, name)
+            signature = tuple(type_of(value) for value in generator.arguments(program, 1, (1,)))
+            ptx, _ = cuda.compile_ptx(kernel.py_func, signature, lineinfo=True, rules=program.rules)
+            found += [f"PTX, line {n - first}: {text}" for n, text in barriers_of(ptx) if n - first in apart and
+                      not re.match(r"barrier(\.cta)?\.(sync|red)(?!\.aligned)", text)]  # fmt: skip
+    return found
+
+
+def barriers_of(ptx):
+    """(line of the source, instruction) of the barriers in PTX with lines."""
+    line = 0
+    for text in map(str.strip, ptx.splitlines()):
+        if located := re.match(r"\.loc\s+\d+ (\d+)", text):
+            line = int(located[1])
+        elif re.match(r"(bar|barrier)\.", text):
+            yield line, text
+
+
+def work(item):
+    """`item`: a seed, or ["races", seed]. {"differences": [...], ...}, {"rejected": why} or {"races": whether}."""
+    if isinstance(item, list):
+        program = generator.make(item[1])
+        return {"races": races(program, expect(program))}
+    program, apart = generator.make(item), set()
+    expected = expect(program, apart=apart)
+    if None in expected:
+        return {"rejected": "deadlock"}
+    lines = compare(program, expected)
+    if lines and races(program, expected):
+        return {"rejected": "race"}
+    if apart:
+        lines += aligned_barriers(program, apart)
+    return {"differences": lines, "used": program.used, "statements": statements_in(program.source)}
+
+
+def statements_in(source):
+    return sum(isinstance(node, ast.stmt) for node in ast.walk(ast.parse(source)))
