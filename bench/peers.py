@@ -6,12 +6,13 @@ import sys
 
 from harness import BUILD, ROOT, Side
 
+
 class PeerError(OSError):
     """A peer cannot be had here; the message says what to install."""
 
 
 def environment(name):
-    """The Python of the environment of the peer `name`, made on first use; requirements/peer-<name>.txt is what is in it."""
+    """The Python of the environment of a peer, made on first use with requirements/peer-<name>.txt."""
     folder = BUILD / f"venv-{name}"
     python = folder / "bin" / "python"
     stamp = folder / "installed.txt"

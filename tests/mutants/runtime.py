@@ -173,7 +173,8 @@ MUTANTS = [
     # Forks, and what kernels must not inherit.
     Mutant("children_wait_for_parents", STREAMS, "      queue->forget();", "      static_cast<void>(queue);",
            "tests/python/test_forks.py::test_a_child_does_not_wait_for_work_of_its_parent"),
-    Mutant("children_call_back_once", "src/python/host_callbacks.h", "    new (&arrived) std::condition_variable;\n", "",
+    Mutant("children_call_back_once", "src/python/host_callbacks.h",
+           "    new (&arrived) std::condition_variable;\n", "",
            "tests/python/test_forks.py::test_a_child_has_its_own_callbacks"),
     Mutant("kernels_round_as_their_caller", "src/device/cpu/cpu_launch.cpp", "  const DefaultFloatModes modes;\n", "",
            "tests/python/test_float_modes.py"),
