@@ -9,8 +9,8 @@ LIMIT = 10.0  # seconds of processor time for one case
 
 
 class Runner:
-    def __init__(self):
-        self.child = children.Child("cooperation.worker", {})
+    def __init__(self, **environment):
+        self.child = children.Child("cooperation.worker", environment)
 
     def __call__(self, item):
         """What `cooperation.worker.work` gives, or {"error": ...} or {"crash": ...}."""
@@ -25,5 +25,13 @@ class Runner:
 @pytest.fixture(scope="session")
 def run_case():
     runner = Runner()
+    yield runner
+    runner.child.stop()
+
+
+@pytest.fixture(scope="session")
+def run_case_on_one_worker():
+    """Blocks that wait for others have no second worker to run those meanwhile."""
+    runner = Runner(TREADLE_CPU_THREADS="1")
     yield runner
     runner.child.stop()

@@ -155,7 +155,9 @@ while True:
     "counter_assigned_in_a_region": """
 k = 0
 while k < n:
-    r = r * 5 + (k := k + 1)
+    sh[tid] = r
+    cuda.syncthreads()
+    r = r * 5 + sh[(tid + 1) % size] + (k := k + 1) & 0xFFFF
     cuda.syncthreads()
 """,
     "atomic_in_a_loop_bound": """

@@ -40,8 +40,9 @@ def test_by_hand(name, run_case):
 
 
 @pytest.mark.parametrize("name", names_of(kernels_special.spinning_cases()))
-def test_threads_that_spin(name, run_case):
+def test_threads_that_spin(name, run_case, run_case_on_one_worker):
     check(run_case, name)
+    check(run_case_on_one_worker, name)
 
 
 @pytest.mark.parametrize("name", names_of(kernels_special.deadlocks()))

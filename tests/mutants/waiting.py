@@ -65,13 +65,6 @@ MUTANTS = [
         waiting("block_that_waits_in_a_vote"),
     ),
     Mutant(
-        "blocks_do_not_yield",
-        REGIONS,
-        "  return patience == Patience::Endless ? nullptr : model.roundsOf(patience);",
-        "  return patience == Patience::Endless || true ? nullptr : model.roundsOf(patience);",
-        waiting("block_that_waits_with_barriers"),
-    ),
-    Mutant(
         "ranges_do_not_yield",
         LOOPS,
         "    letOthersRun(loop, otherwise);",

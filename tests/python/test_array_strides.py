@@ -38,6 +38,7 @@ def test_strides_are_taken_as_they_are(make, shape, strides):
         assert np.array_equal(np.asarray(array), values + 10)
     if make is cuda.device_array:
         assert array.alloc_size == reach
+        array._view(array._type, 0, shape, strides)  # raises where it does not lie in its buffer
 
 
 def test_strides_that_no_array_has():
