@@ -80,7 +80,7 @@ public:
   int64_t number(int64_t small) {
     switch (between(0, 7)) {
     case 0:
-      return int64_t(uint64_t(1) << between(0, 63)) + between(-2, 2) % 2;
+      return int64_t((uint64_t(1) << between(0, 63)) + uint64_t(between(-2, 2) % 2));
     case 1:
       return between(0, 1) ? most - between(0, 9) : least + between(0, 9);
     case 2:
@@ -187,16 +187,17 @@ TEST(ArrayView, ContiguousArraysHavePackedStrides) {
 }
 
 TEST(ArrayView, MemoryOfOthersIsNotInside) {
-  char memory[64];
+  char around[192];
+  const std::span<const char> memory(around + 64, 64);
   const int64_t shape[] = {4}, strides[] = {8};
   const StridedExtents extents{shape, strides, 8};
-  EXPECT_TRUE(liesIn(memory, memory + 32, extents));
-  EXPECT_FALSE(liesIn(memory, memory + 33, extents));
-  EXPECT_FALSE(liesIn(memory, memory - 1, extents));
+  EXPECT_TRUE(liesIn(memory, memory.data() + 32, extents));
+  EXPECT_FALSE(liesIn(memory, memory.data() + 33, extents));
+  EXPECT_FALSE(liesIn(memory, memory.data() - 1, extents));
   EXPECT_FALSE(liesIn(memory, reinterpret_cast<char *>(16), extents));
   const int64_t none[] = {0};
-  EXPECT_TRUE(liesIn(memory, memory + 64, {none, strides, 8}));
-  EXPECT_FALSE(liesIn(memory, memory + 65, {none, strides, 8}));
+  EXPECT_TRUE(liesIn(memory, memory.data() + 64, {none, strides, 8}));
+  EXPECT_FALSE(liesIn(memory, memory.data() + 65, {none, strides, 8}));
 }
 
 } // namespace
