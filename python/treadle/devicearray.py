@@ -448,10 +448,10 @@ def _device_array(shape, dtype=float64, strides=None, order="C", stream=0):
         raise ValueError(f"order must be 'C' or 'F', found {order!r}")
     shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
     if strides is None:
-        array = DeviceNDArray(dtype, shape, order)
+        array = DeviceNDArray(dtype, shape, order, None, stream)
     else:
         strides = tuple(strides) if isinstance(strides, (tuple, list)) else (strides,)
-        array = DeviceNDArray(dtype, shape, order, strides)
+        array = DeviceNDArray(dtype, shape, order, strides, stream)
     if stream:
         array.stream = stream
     return array

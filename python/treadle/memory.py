@@ -73,7 +73,7 @@ class Deallocations:
 
     @contextlib.contextmanager
     def disable(self):
-        """No deallocation is done inside but by `clear()` and where memory is out. Nests."""
+        """No deallocation is done inside but where memory is out. Nests."""
         _core.defer_deallocations(self._ordinal)
         try:
             yield

@@ -30,6 +30,20 @@ QueuedFailure::QueuedFailure(std::exception_ptr failure, std::shared_ptr<const v
       origin(std::move(origin)) {}
 QueuedFailure::~QueuedFailure() = default;
 
+std::exception_ptr QueuedFailure::together(std::vector<std::exception_ptr> failures) {
+  if (failures.size() <= 1)
+    return failures.empty() ? nullptr : failures.front();
+  try {
+    std::rethrow_exception(failures.front());
+  } catch (const QueuedFailure &first) {
+    QueuedFailure all = first;
+    for (size_t i = 1; i < failures.size(); ++i) {
+      all.others.push_back(failures[i]);
+    }
+    return std::make_exception_ptr(std::move(all));
+  }
+}
+
 void noteUse(std::vector<StreamPoint> &uses, const StreamPoint &point) {
   if (uses.size() == 1 && uses.front().timeline == point.timeline) {
     uses.front().position = std::max(uses.front().position, point.position);

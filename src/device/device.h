@@ -64,6 +64,10 @@ public:
   virtual void synchronize(LaunchWatcher &watcher) = 0;
   /// All that was put on any of its streams and has not run yet.
   virtual std::vector<StreamPoint> unfinished() = 0;
+  /// What threads of the host run themselves at the moment: no Buffer knows of it.
+  virtual std::vector<StreamPoint> runningOnCallers() = 0;
+  /// What failed on any of its streams and nobody has been told, once: a QueuedFailure, or null.
+  virtual std::exception_ptr takeFailures() = 0;
   virtual std::shared_ptr<Module> load(std::shared_ptr<const Image> image) = 0;
   /// How many blocks of this kernel and shape can run at once, as those of a grid that synchronises must. Throws
   /// UsageError (Value) where a block would need too much shared memory.

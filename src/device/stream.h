@@ -37,7 +37,7 @@ public:
   virtual void interrupt() = 0;
   /// The position up to which that was done.
   virtual uint64_t interruptedUpTo() const = 0;
-  /// The first failure of what has run up to the position, once: a QueuedFailure, or null.
+  /// The failures of what has run up to the position, once: a QueuedFailure, or null.
   virtual std::exception_ptr takeFailure(uint64_t position) = 0;
 };
 
@@ -135,20 +135,26 @@ class TREADLE_API QueuedFailure : public Error {
 public:
   QueuedFailure(std::exception_ptr failure, std::shared_ptr<const void> origin);
   ~QueuedFailure() override;
+  /// The first of several QueuedFailures, with the rest in `others`; null where there are none.
+  static std::exception_ptr together(std::vector<std::exception_ptr> failures);
 
   const std::exception_ptr failure;         ///< what it threw
   const std::shared_ptr<const void> origin; ///< what LaunchOrigin::hold gave, if it was a launch
+  std::vector<std::exception_ptr> others;   ///< what failed later and is told with it: QueuedFailures
 };
 
 /// An in-order queue on one device.
 class TREADLE_API Stream {
 public:
   virtual ~Stream();
-  /// Throws UsageError (Value) where the block would need too much shared memory; KernelFault, if it runs at once. May
-  /// be called by several threads at once.
+  /// Throws UsageError (Value) where the block would need too much shared memory; KernelFault, if it runs at once;
+  /// QueuedFailure where the caller waited and earlier work has failed. May be called by several threads at once.
   virtual LaunchOutcome launch(const LaunchRequest &request, LaunchWatcher &watcher) = 0;
-  /// The sides must not overlap. `held` null: returns when it is done, or throws WaitInterrupted.
+  /// The sides must not overlap. `held` null: returns when it is done, or throws WaitInterrupted. Throws QueuedFailure
+  /// where earlier work failed.
   virtual void copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) = 0;
+  /// Sets each byte. `isQueued`: returns at once; else when it is done.
+  virtual void fill(std::span<char> memory, uint8_t value, bool isQueued, LaunchWatcher &watcher) = 0;
   /// Runs on a thread of the device in its turn. Must not wait for anything, nor take the host's lock.
   virtual void run(std::function<void()> function) = 0;
   virtual EventPoint record(bool withTime) = 0;

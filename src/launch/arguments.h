@@ -69,6 +69,7 @@ struct ArgumentList {
   InlineList<const std::shared_ptr<Buffer> *, 16> buffers; ///< of device arrays
   bool usesHostMemory = false;                             ///< which its owner may use again when the launch returns
   const Device *device = nullptr;                          ///< of the device arrays
+  bool isUsedBefore = false;                               ///< one of the buffers is: Buffer::isUsedBefore
 };
 
 } // namespace treadle

@@ -41,6 +41,8 @@ struct InferResult {
   std::vector<std::string> warnings;
   /// Memory of devices whose addresses are in the code. Who asked for the inference adds them.
   std::vector<std::shared_ptr<Buffer>> captured;
+  /// What types and code refer to outside: it lives as long as they do. From who asked, too.
+  std::shared_ptr<const void> references;
 };
 
 struct GenerateRequest {

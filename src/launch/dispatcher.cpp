@@ -9,6 +9,7 @@
 #include "support/fork_gate.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace treadle {
 
@@ -60,6 +61,48 @@ private:
   bool isMine = false;
 };
 
+/// The host's lock as one call of a dispatcher has it. While the call has let go of it, or may run the host's code,
+/// others may `clear`, but nothing that it uses is freed.
+class Dispatcher::Inside final : public HostLock {
+public:
+  Inside(Dispatcher &dispatcher, HostLock &host) : dispatcher(dispatcher), host(host) {}
+  Inside(const Inside &) = delete;
+  Inside &operator=(const Inside &) = delete;
+  ~Inside() {
+    if (isCounted)
+      dispatcher.inside.fetch_sub(1);
+  }
+
+  void release() override {
+    count();
+    host.release();
+  }
+  void acquire() override { host.acquire(); }
+  void becomesLong() override {
+    count();
+    host.becomesLong();
+  }
+  bool goesOn(Place place) noexcept override {
+    count();
+    return host.goesOn(place);
+  }
+  void printed(std::string_view text) override {
+    count();
+    host.printed(text);
+  }
+
+private:
+  void count() {
+    if (!isCounted)
+      dispatcher.inside.fetch_add(1);
+    isCounted = true;
+  }
+
+  Dispatcher &dispatcher;
+  HostLock &host;
+  bool isCounted = false;
+};
+
 Dispatcher::Dispatcher(Device *device, std::unique_ptr<Program> program, DispatcherOptions options)
     : givenDevice(device), program(std::move(program)), settings(std::move(options)) {}
 Dispatcher::~Dispatcher() = default;
@@ -74,7 +117,8 @@ Device &Dispatcher::device() { return givenDevice ? *givenDevice : Runtime::inst
 }
 
 LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentList &arguments,
-                                 const LaunchOwners *owners, HostLock &host) {
+                                 const LaunchOwners *owners, HostLock &hostLock) {
+  Inside host(*this, hostLock);
   Overload *overload = table.find(arguments.tokens.view());
   if (!overload) [[unlikely]]
     overload = &overloadFor(arguments, host);
@@ -94,6 +138,9 @@ LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentL
   Stream &stream = launch.stream ? *launch.stream : own ? *own : device().defaultStream();
   if (arguments.device && arguments.device != &stream.device()) [[unlikely]]
     refuseOtherDevice(settings.name);
+  if (arguments.isUsedBefore) [[unlikely]]
+    for (const std::shared_ptr<Buffer> *buffer : arguments.buffers.view())
+      (*buffer)->orderBehindEarlierUse(stream);
   if (overload->captured.empty()) [[likely]]
     return stream.launch({variant->kernel, launch.config, block, owners}, host);
   checkCaptured(*overload, stream);
@@ -104,7 +151,7 @@ LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentL
   return outcome;
 }
 
-void Dispatcher::checkCaptured(const Overload &overload, const Stream &stream) const {
+void Dispatcher::checkCaptured(const Overload &overload, Stream &stream) const {
   for (const std::shared_ptr<Buffer> &buffer : overload.captured) {
     if (buffer->isLost())
       throw DeviceError(
@@ -113,6 +160,7 @@ void Dispatcher::checkCaptured(const Overload &overload, const Stream &stream) c
           "have the kernel compiled again, by recompile()");
     if (&buffer->device() != &stream.device())
       refuseOtherDevice(settings.name);
+    buffer->orderBehindEarlierUse(stream);
   }
 }
 
@@ -199,14 +247,16 @@ const Variant *Dispatcher::build(Overload &overload, const Facts &facts, HostLoc
   return overload.add(std::move(variant));
 }
 
-const Overload &Dispatcher::compile(const Signature &signature, HostLock &host) {
+const Overload &Dispatcher::compile(const Signature &signature, HostLock &hostLock) {
+  Inside host(*this, hostLock);
   Overload &overload = inferOnce(signature, host);
   if (settings.isKernel && !overload.first())
     variantFor(overload, likelyFacts(), host);
   return overload;
 }
 
-Image Dispatcher::inspect(const Overload &overload, const Target &target, HostLock &host) {
+Image Dispatcher::inspect(const Overload &overload, const Target &target, HostLock &hostLock) {
+  Inside host(*this, hostLock);
   const HostUnlocked unlocked(host);
   const Variant *variant = overload.first();
   return generateFor(host,
@@ -215,11 +265,31 @@ Image Dispatcher::inspect(const Overload &overload, const Target &target, HostLo
 
 void Dispatcher::forbidNewSignatures(bool forbidden) { isClosed = forbidden; }
 
+std::vector<StreamPoint> Dispatcher::unfinished() {
+  return givenDevice ? givenDevice->unfinished() : Runtime::instance().unfinished();
+}
+
 void Dispatcher::clear() {
+  std::vector<StreamPoint> uses = unfinished();
+  {
+    const std::lock_guard lock(mutex);
+    table.clear();
+    retired.push_back({std::exchange(current, {}), std::move(uses)});
+  }
+  freeRetired();
+}
+
+void Dispatcher::freeRetired() {
+  // A launch that had an overload before it was retired is over, or is counted here.
+  if (inside.load() != 0)
+    return;
+  std::vector<Retired> unused; // freed without the lock: what code refers to may be the host's
   const std::lock_guard lock(mutex);
-  table.clear();
-  std::ranges::move(current, std::back_inserter(retired));
-  current.clear();
+  table.freeForgotten();
+  for (Retired &one : retired)
+    if (std::ranges::all_of(one.uses, [](const StreamPoint &use) { return use.isComplete(); }))
+      unused.push_back(std::exchange(one, {}));
+  std::erase_if(retired, [](const Retired &one) { return one.overloads.empty(); });
 }
 
 std::vector<const Overload *> Dispatcher::overloads() const {

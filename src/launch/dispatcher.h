@@ -80,9 +80,10 @@ public:
   /// From now on only what `compile` was asked for is launched, converting scalars where needed.
   void forbidNewSignatures(bool forbidden);
   bool forbidsNewSignatures() const { return isClosed; }
-  /// Forgets all compiled code, so that the next launch compiles again with what globals are then.
+  /// Forgets all compiled code, so that the next launch compiles again with what globals are then. It is freed once no
+  /// launch uses it: now, or by a later call.
   void clear();
-  /// All overloads in the order they were made. They stay valid as long as the dispatcher.
+  /// All overloads in the order they were made. They stay valid until `clear`, or until the host's lock is let go of.
   std::vector<const Overload *> overloads() const;
 
   /// An image with its stages as text. It is not kept.
@@ -96,6 +97,15 @@ public:
 
 private:
   class Claim;
+  class Inside;
+  /// Cleared overloads that queued launches may still use, up to these points.
+  struct Retired {
+    std::vector<std::unique_ptr<Overload>> overloads;
+    std::vector<StreamPoint> uses;
+  };
+
+  void freeRetired();
+  std::vector<StreamPoint> unfinished();
 
   Overload &overloadFor(const ArgumentList &arguments, HostLock &host);
   Overload &inferOnce(const Signature &signature, HostLock &host);
@@ -105,18 +115,21 @@ private:
   Overload &resolve(std::span<const Type *const> arguments) const;
 
   Device &device();
-  void checkCaptured(const Overload &overload, const Stream &stream) const;
+  /// Throws where one cannot be used; has the stream wait where it must.
+  void checkCaptured(const Overload &overload, Stream &stream) const;
 
   Device *const givenDevice;
   const std::unique_ptr<Program> program;
   const DispatcherOptions settings;
   KernelTable table;
   std::atomic<bool> isClosed{false};
+  /// Calls that have let go of the host's lock, and may use any overload that there was before; changed with that lock.
+  std::atomic<unsigned> inside{0};
 
   /// Never held while calling the program, the compiler or the device, nor while taking the host's lock.
   mutable std::mutex mutex;
   std::vector<std::unique_ptr<Overload>> current; ///< guarded by mutex, as all below
-  std::vector<std::unique_ptr<Overload>> retired; ///< cleared ones, which launches in other threads may still use
+  std::vector<Retired> retired;
   Counts counted;
 };
 

@@ -81,4 +81,14 @@ void KernelTable::clear() {
   latest.store(nullptr);
 }
 
+void KernelTable::freeForgotten() {
+  const std::lock_guard lock(changing);
+  const Places *current = places.load();
+  std::erase_if(versions, [=](const auto &version) { return version.get() != current; });
+  if (current->used == 0) {
+    latest.store(nullptr);
+    entries.clear();
+  }
+}
+
 } // namespace treadle

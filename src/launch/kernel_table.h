@@ -38,8 +38,10 @@ public:
   }
   /// A second insertion of equal tokens is ignored.
   TREADLE_API void insert(std::span<const TypeToken> tokens, Overload *overload);
-  /// Forgets all entries.
+  /// Forgets all entries. Readers may still be looking at them.
   TREADLE_API void clear();
+  /// Frees what `clear` and growth have left behind. Nobody may be reading, nor use what was found before a `clear`.
+  TREADLE_API void freeForgotten();
 
 private:
   /// Open addressing; the number of slots is a power of two and at least twice that of the entries.

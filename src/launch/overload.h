@@ -31,12 +31,13 @@ public:
 
   explicit Overload(Signature signature, InferResult inferred)
       : signature(std::move(signature)), typed(std::move(inferred.function)), result(inferred.result),
-        captured(std::move(inferred.captured)) {}
+        captured(std::move(inferred.captured)), references(std::move(inferred.references)) {}
 
   const Signature signature;
   const TypedRef typed;
   const Type *const result;
   const std::vector<std::shared_ptr<Buffer>> captured; ///< used by every launch, as arguments are
+  const std::shared_ptr<const void> references;        ///< of InferResult
 
   const Variant *find(uint32_t factsKey) const {
     const unsigned published = count.load(std::memory_order_acquire);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <dlfcn.h>
+#include <iterator>
 #include <string>
 #include <thread>
 
@@ -182,6 +183,23 @@ DeviceContext &Runtime::contextAt(int64_t ordinal) {
     throw DeviceError("use device " + std::to_string(ordinal), 101,
                       "there is no such device: there are " + std::to_string(count) + ", counted from 0");
   return *contexts[size_t(ordinal)];
+}
+
+std::vector<StreamPoint> Runtime::unfinished() {
+  std::vector<StreamPoint> points;
+  if (areOpen.load(std::memory_order_acquire))
+    for (const std::unique_ptr<DeviceContext> &one : contexts)
+      std::ranges::move(one->memory.device().unfinished(), std::back_inserter(points));
+  return points;
+}
+
+std::vector<std::exception_ptr> Runtime::takeFailures() {
+  std::vector<std::exception_ptr> failures;
+  if (areOpen.load(std::memory_order_acquire))
+    for (const std::unique_ptr<DeviceContext> &one : contexts)
+      if (std::exception_ptr failure = one->memory.device().takeFailures())
+        failures.push_back(std::move(failure));
+  return failures;
 }
 
 void Runtime::select(DeviceContext &context) { selected = &context; }

@@ -53,6 +53,10 @@ public:
   unsigned deviceCount();
   /// Throws DeviceError (101) where there is no such device.
   DeviceContext &contextAt(int64_t ordinal);
+  /// Of all devices that were used so far: what was put on their streams and has not run.
+  std::vector<StreamPoint> unfinished();
+  /// Of all devices: what failed on a stream and nobody has been told, once each: QueuedFailures.
+  std::vector<std::exception_ptr> takeFailures();
   /// Of the calling thread, from now on.
   void select(DeviceContext &context);
   /// Whether stream 0 is the calling thread's own default stream. Asked of the settings once.

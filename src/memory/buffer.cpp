@@ -3,7 +3,9 @@
 
 namespace treadle {
 
-Buffer::Buffer(MemoryManager &manager, size_t bytes) : manager(manager) { manager.allocate(bytes, *this); }
+Buffer::Buffer(MemoryManager &manager, size_t bytes, const StreamTimeline *stream) : manager(manager) {
+  manager.allocate(bytes, *this, stream);
+}
 
 Buffer::Buffer(MemoryManager &manager, std::span<char> memory, std::shared_ptr<const void> owner)
     : manager(manager), owner(std::move(owner)) {
@@ -14,18 +16,12 @@ Buffer::~Buffer() {
   if (owner)
     manager.disown(*this);
   else
-    manager.release(*this, std::move(uses));
+    manager.release(*this);
 }
 
-void Buffer::use(const StreamPoint &point) {
-  const std::lock_guard lock(changing);
-  noteUse(uses, point);
-}
-
-std::vector<StreamPoint> Buffer::unfinishedUses() {
-  const std::lock_guard lock(changing);
-  std::erase_if(uses, [](const StreamPoint &known) { return known.isComplete(); });
-  return uses;
+void Buffer::orderBehindEarlierUse(Stream &stream) const {
+  if (isUsedBefore() && stream.last().timeline != usedBefore.timeline)
+    stream.wait(usedBefore);
 }
 
 } // namespace treadle

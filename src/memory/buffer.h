@@ -4,7 +4,6 @@
 #include "memory/memory_manager.h"
 
 #include <cstddef>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -14,8 +13,8 @@ namespace treadle {
 /// views of it.
 class TREADLE_API Buffer : private LiveAllocation {
 public:
-  /// Throws DeviceError where the device has no such memory left.
-  Buffer(MemoryManager &manager, size_t bytes);
+  /// Throws DeviceError where the device has no such memory left. `stream`: as MemoryManager::allocate's.
+  Buffer(MemoryManager &manager, size_t bytes, const StreamTimeline *stream = nullptr);
   /// Over memory that `owner` keeps alive.
   Buffer(MemoryManager &manager, std::span<char> memory, std::shared_ptr<const void> owner);
   Buffer(const Buffer &) = delete;
@@ -31,15 +30,17 @@ public:
   bool isLost() const { return LiveAllocation::isLost.load(std::memory_order_relaxed); }
 
   /// Something that was put on a stream uses it up to this point.
-  void use(const StreamPoint &point);
-  /// The last unfinished use on each stream.
-  std::vector<StreamPoint> unfinishedUses();
+  void use(const StreamPoint &point) { block->uses.note(point); }
+  /// The last use on each stream, complete or not.
+  std::vector<StreamPoint> uses() const { return block->uses.all(); }
+  /// A stream may still use the memory for an earlier owner: what is put on any other one has to wait for that.
+  bool isUsedBefore() const { return usedBefore.timeline && !usedBefore.isComplete(); }
+  /// Has what is put on that stream from now on wait for it.
+  void orderBehindEarlierUse(Stream &stream) const;
 
 private:
   MemoryManager &manager;
   const std::shared_ptr<const void> owner; ///< null: the memory is the buffer's
-  ShortMutex changing;
-  std::vector<StreamPoint> uses; ///< at most one of a stream; guarded by changing
 };
 
 } // namespace treadle

@@ -5,19 +5,20 @@
 #include <bit>
 #include <cstdio>
 #include <functional>
-#include <iterator>
+#include <mutex>
 #include <utility>
 
 namespace treadle {
 
 namespace {
 
-/// Smaller blocks would be lists of their own for nothing.
+/// Smaller blocks would be lists of their own for nothing. Devices align to it, too.
 constexpr size_t smallestBlock = 256;
-constexpr int outOfMemory = 2; // CUDA_ERROR_OUT_OF_MEMORY
 constexpr size_t largestShown = 3;
 /// Blocks of the cache that an allocation looks at before it asks the device.
 constexpr size_t usualLooks = 8;
+
+size_t roundUp(size_t bytes, size_t step) { return (bytes + step - 1) / step * step; }
 
 std::string amount(size_t bytes) {
   constexpr const char *units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
@@ -41,12 +42,10 @@ MemoryManager::MemoryManager(Device &device, const MemoryLimits &limits)
 }
 
 MemoryManager::~MemoryManager() {
-  try {
-    clear();
-    trim();
-  } catch (const DeviceError &) {
-    // Nobody is left to be told.
-  }
+  deferrals = 0;
+  noteFailureOf([this] { flush(); });
+  noteFailureOf([this] { emptyCache(); });
+  giveBackLost();
 }
 
 size_t MemoryManager::classOf(size_t bytes) {
@@ -61,74 +60,74 @@ size_t MemoryManager::bytesOfClass(size_t index) {
   return power + power / 8 * (index % 8);
 }
 
-bool MemoryManager::Waiting::isUnused() {
-  if (uses.empty()) [[likely]]
-    return true;
-  std::erase_if(uses, [](const StreamPoint &point) { return point.isComplete(); });
-  return uses.empty();
+/// At most an eighth more than what is asked for.
+size_t MemoryManager::usualBytes(size_t bytes) {
+  return bytes <= largestClass ? bytesOfClass(classOf(bytes)) : roundUp(bytes, largeStep);
 }
 
-/// The last block, as its memory is likely in the processor's caches, then others in turn: where streams lag behind,
-/// most may be in use, and looking at all of them each time would take longer and longer.
-bool MemoryManager::takeCached(size_t index, LiveAllocation &allocation, size_t looks) {
-  std::vector<Waiting> &blocks = cache[index];
-  looks = std::min(looks, blocks.size());
-  for (size_t look = 0; look < looks; ++look) {
-    if (nextLook >= blocks.size())
-      nextLook = 0;
-    const size_t place = look == 0 ? blocks.size() - 1 : nextLook++;
-    if (!blocks[place].isUnused())
+BlockList &MemoryManager::cacheFor(size_t bytes) {
+  const bool isOfClass = bytes <= largestClass && bytesOfClass(classOf(bytes)) == bytes;
+  return isOfClass ? cache[classOf(bytes)] : largeCache;
+}
+
+/// The block that came last, as its memory is likely in the processor's caches, then others in turn: where streams lag
+/// behind, most may be in use, and looking at all of them each time would take longer and longer.
+bool MemoryManager::takeCached(size_t bytes, LiveAllocation &allocation, const StreamTimeline *stream,
+                               bool looksAtAll) {
+  const std::lock_guard lock(mutex);
+  BlockList &blocks = cacheFor(bytes);
+  size_t looks = looksAtAll || &blocks == &largeCache ? blocks.size() : std::min(usualLooks, blocks.size());
+  for (; looks > 0; --looks) {
+    MemoryBlock *const block = blocks.popFront();
+    const bool fits = block->bytes >= bytes && block->bytes - bytes <= bytes / 8;
+    if (!fits || !block->uses.areDone(stream)) {
+      blocks.pushBack(block);
       continue;
-    const Waiting taken = takeOut(blocks, place);
-    allocation.memory = taken.memory;
-    allocation.bytes = taken.bytes;
+    }
+    counted.cachedBytes -= block->bytes;
+    --counted.cachedCount;
+    counted.liveBytes += block->bytes;
+    handOut(block, allocation, stream);
     return true;
   }
   return false;
 }
 
-MemoryManager::Waiting MemoryManager::takeOut(std::vector<Waiting> &blocks, size_t place) {
-  Waiting taken = std::move(blocks[place]);
-  if (place + 1 != blocks.size())
-    blocks[place] = std::move(blocks.back());
-  blocks.pop_back();
-  counted.cachedBytes -= taken.bytes;
-  --counted.cachedCount;
-  return taken;
+/// Its bytes are counted already.
+void MemoryManager::handOut(MemoryBlock *block, LiveAllocation &allocation, const StreamTimeline *stream) {
+  allocation.block = block;
+  allocation.memory = block->memory;
+  if (stream)
+    for (const StreamPoint &point : block->uses.all())
+      if (point.timeline.get() == stream && !point.isComplete())
+        allocation.usedBefore = point;
+  link(allocation);
 }
 
 bool MemoryManager::takeFresh(size_t bytes, LiveAllocation &allocation) {
-  if (counted.liveBytes + counted.pendingBytes + counted.cachedBytes + bytes > capacity)
-    return false;
+  auto block = std::make_unique<MemoryBlock>();
+  {
+    const std::lock_guard lock(mutex);
+    if (counted.liveBytes + counted.pendingBytes + counted.cachedBytes + bytes > capacity)
+      return false;
+    counted.liveBytes += bytes; // so that no other thread counts on them meanwhile
+  }
   try {
-    allocation.memory = static_cast<char *>(owner.allocate(bytes));
-    allocation.bytes = bytes;
-    return true;
+    block->memory = static_cast<char *>(owner.allocate(bytes));
   } catch (const DeviceError &error) {
+    const std::lock_guard lock(mutex);
+    counted.liveBytes -= bytes;
     if (error.code() != outOfMemory)
       throw;
     return false;
   }
-}
-
-bool MemoryManager::takeAfterCleaning(size_t index, LiveAllocation &allocation, Dropped &dropped) {
-  try {
-    flush(dropped);
-  } catch (const DeviceError &failure) {
-    note(failure);
-  }
-  if (takeCached(index, allocation, cache[index].size() * 2))
-    return true;
-  try {
-    emptyCache();
-  } catch (const DeviceError &failure) {
-    note(failure);
-  }
-  return takeFresh(bytesOfClass(index), allocation);
+  block->bytes = bytes;
+  const std::lock_guard lock(mutex);
+  handOut(block.release(), allocation, nullptr);
+  return true;
 }
 
 void MemoryManager::link(LiveAllocation &allocation) {
-  counted.liveBytes += allocation.bytes;
   ++counted.liveCount;
   allocation.before = live.before;
   allocation.after = &live;
@@ -136,42 +135,74 @@ void MemoryManager::link(LiveAllocation &allocation) {
 }
 
 void MemoryManager::unlink(LiveAllocation &allocation) {
-  counted.liveBytes -= allocation.bytes;
+  counted.liveBytes -= allocation.block->bytes;
   --counted.liveCount;
   allocation.before->after = allocation.after;
   allocation.after->before = allocation.before;
 }
 
-void MemoryManager::allocate(size_t bytes, LiveAllocation &allocation) {
-  Dropped dropped;
-  const std::lock_guard lock(mutex);
-  // What no class is large enough for is more than any device has.
-  const size_t index = bytes >= size_t(1) << 46 ? classCount : classOf(bytes);
-  const bool isThere =
-      index < classCount && (takeCached(index, allocation, usualLooks) || takeFresh(bytesOfClass(index), allocation) ||
-                             takeAfterCleaning(index, allocation, dropped));
-  if (!isThere)
-    throw DeviceError("allocate " + std::to_string(bytes) + " bytes", outOfMemory, shortage(bytes));
+void MemoryManager::allocate(size_t bytes, LiveAllocation &allocation, const StreamTimeline *stream) {
   allocation.askedBytes = bytes;
-  link(allocation);
+  if (bytes <= capacity) {
+    const size_t usual = usualBytes(bytes), exact = roundUp(std::max<size_t>(bytes, 1), smallestBlock);
+    if (takeCached(usual, allocation, stream, false) || takeFresh(usual, allocation)) [[likely]]
+      return;
+    noteFailureOf([this] { flush(); });
+    giveBackLost();
+    if (takeCached(usual, allocation, stream, true))
+      return;
+    noteFailureOf([this] { emptyCache(); });
+    if (takeFresh(usual, allocation) || (exact < usual && takeFresh(exact, allocation)))
+      return;
+  }
+  const std::lock_guard lock(mutex);
+  throw DeviceError("allocate " + std::to_string(bytes) + " bytes", outOfMemory, shortage(bytes));
 }
 
-void MemoryManager::release(LiveAllocation &allocation, std::vector<StreamPoint> uses) noexcept {
-  Dropped dropped;
+std::vector<StreamPoint> MemoryManager::pointsThatMayHelp(size_t bytes) const {
+  std::vector<StreamPoint> points;
+  auto add = [&points](const BlockList &blocks) {
+    for (const MemoryBlock *block = blocks.front(); block; block = block->next)
+      for (const StreamPoint &point : block->uses.all())
+        if (!point.isComplete())
+          noteUse(points, point);
+  };
   const std::lock_guard lock(mutex);
-  if (allocation.isLost.load(std::memory_order_relaxed)) {
-    owner.releaseLost(allocation.memory);
-    return;
+  // Waiting frees nothing that lives.
+  if (bytes > capacity || counted.liveBytes > capacity - bytes)
+    return points;
+  add(pending);
+  add(largeCache);
+  add(lost);
+  for (const BlockList &blocks : cache)
+    add(blocks);
+  return points;
+}
+
+void MemoryManager::release(LiveAllocation &allocation) noexcept {
+  bool isLost = false;
+  {
+    const std::lock_guard lock(mutex);
+    isLost = allocation.isLost.load(std::memory_order_relaxed);
+    if (isLost) {
+      lost.pushBack(allocation.block);
+    } else {
+      unlink(allocation);
+      counted.pendingBytes += allocation.block->bytes;
+      pending.pushBack(allocation.block);
+    }
   }
-  unlink(allocation);
-  counted.pendingBytes += allocation.bytes;
-  pending.push_back({allocation.memory, allocation.bytes, std::move(uses)});
-  flushIfFull(dropped);
+  if (isLost)
+    giveBackLost();
+  else
+    flushIfFull();
 }
 
 void MemoryManager::adopt(LiveAllocation &allocation, char *memory, size_t bytes) {
+  auto block = std::make_unique<MemoryBlock>();
   const std::lock_guard lock(mutex);
-  allocation.memory = memory;
+  allocation.block = block.release();
+  allocation.memory = allocation.block->memory = memory;
   allocation.askedBytes = bytes;
   link(allocation);
 }
@@ -180,71 +211,119 @@ void MemoryManager::disown(LiveAllocation &allocation) noexcept {
   const std::lock_guard lock(mutex);
   if (!allocation.isLost.load(std::memory_order_relaxed))
     unlink(allocation);
+  delete allocation.block;
 }
 
-void MemoryManager::releaseLater(std::shared_ptr<const void> resource) noexcept {
-  Dropped dropped;
-  const std::lock_guard lock(mutex);
-  pendingResources.push_back(std::move(resource));
-  flushIfFull(dropped);
-}
-
-void MemoryManager::flushIfFull(Dropped &dropped) {
-  const bool isFull = pending.size() + pendingResources.size() > bounds.pendingCount ||
-                      double(counted.pendingBytes) > bounds.pendingRatio * double(capacity);
-  if (!isFull || deferrals != 0)
-    return;
-  try {
-    flush(dropped);
-  } catch (const DeviceError &failure) {
-    note(failure);
+void MemoryManager::releaseLater(std::unique_ptr<QueuedResource> resource) noexcept {
+  {
+    const std::lock_guard lock(mutex);
+    resource->next = std::move(pendingResources);
+    pendingResources = std::move(resource);
+    ++resourceCount;
   }
+  flushIfFull();
+}
+
+void MemoryManager::flushIfFull() noexcept {
+  {
+    const std::lock_guard lock(mutex);
+    const bool isFull =
+        queued() > bounds.pendingCount || double(counted.pendingBytes) > bounds.pendingRatio * double(capacity);
+    if (!isFull || deferrals != 0)
+      return;
+  }
+  noteFailureOf([this] { flush(); });
 }
 
 /// Memory in the order in which it came. Where one block fails the rest stay.
-void MemoryManager::flush(Dropped &dropped) {
-  dropped.insert(dropped.end(), std::make_move_iterator(pendingResources.begin()),
-                 std::make_move_iterator(pendingResources.end()));
-  pendingResources.clear();
-  size_t done = 0;
-  struct Rest {
-    std::vector<Waiting> &pending;
-    const size_t &done;
-    ~Rest() { pending.erase(pending.begin(), pending.begin() + ptrdiff_t(done)); }
-  } const rest{pending, done};
-  while (done < pending.size()) {
-    Waiting waiting = std::move(pending[done++]);
-    counted.pendingBytes -= waiting.bytes;
-    keep(std::move(waiting));
+void MemoryManager::flush() {
+  std::unique_ptr<QueuedResource> resources; // dropped without the lock: a destructor may wait for a stream
+  BlockList tooMuch;
+  {
+    const std::lock_guard lock(mutex);
+    resources = std::move(pendingResources);
+    resourceCount = 0;
+    while (pending.front()) {
+      MemoryBlock *const block = pending.popFront();
+      counted.pendingBytes -= block->bytes;
+      if (counted.cachedBytes + block->bytes > bounds.cacheBytes && block->uses.areDone())
+        tooMuch.pushBack(block);
+      else
+        keep(block);
+    }
+  }
+  while (resources)
+    resources = std::move(resources->next);
+  try {
+    giveBack(tooMuch);
+  } catch (const DeviceError &) {
+    const std::lock_guard lock(mutex);
+    BlockList later(std::move(pending));
+    for (BlockList *list : {&tooMuch, &later})
+      while (list->front()) {
+        if (list == &tooMuch)
+          counted.pendingBytes += list->front()->bytes;
+        pending.pushBack(list->popFront());
+      }
+    throw;
   }
 }
 
-/// In the cache, or where that is full and no stream uses the block, back to the device.
-void MemoryManager::keep(Waiting waiting) {
-  if (counted.cachedBytes + waiting.bytes > bounds.cacheBytes && waiting.isUnused())
-    return owner.release(waiting.memory);
-  counted.cachedBytes += waiting.bytes;
+void MemoryManager::keep(MemoryBlock *block) {
+  counted.cachedBytes += block->bytes;
   ++counted.cachedCount;
-  cache[classOf(waiting.bytes)].push_back(std::move(waiting));
+  cacheFor(block->bytes).pushFront(block);
+}
+
+/// Where the device cannot take a block back, that one is lost, and the rest stay in the list.
+void MemoryManager::giveBack(BlockList &blocks) {
+  while (blocks.front()) {
+    const std::unique_ptr<MemoryBlock> block(blocks.popFront());
+    owner.release(block->memory);
+  }
+}
+
+void MemoryManager::giveBackLost() noexcept {
+  BlockList unused;
+  {
+    const std::lock_guard lock(mutex);
+    lost.moveTo(unused, [](MemoryBlock &block) { return block.uses.areDone(); });
+  }
+  for (; unused.front(); delete unused.popFront())
+    owner.releaseLost(unused.front()->memory);
 }
 
 void MemoryManager::emptyCache(size_t keptBytes) {
-  for (std::vector<Waiting> &blocks : cache)
-    for (size_t place = blocks.size(); place-- > 0 && counted.cachedBytes > keptBytes;)
-      if (blocks[place].isUnused())
-        owner.release(takeOut(blocks, place).memory);
+  BlockList unused;
+  auto isUnused = [this, keptBytes](MemoryBlock &block) {
+    if (counted.cachedBytes <= keptBytes || !block.uses.areDone())
+      return false;
+    counted.cachedBytes -= block.bytes;
+    --counted.cachedCount;
+    return true;
+  };
+  {
+    const std::lock_guard lock(mutex);
+    for (BlockList &blocks : cache)
+      blocks.moveTo(unused, isUnused);
+    largeCache.moveTo(unused, isUnused);
+  }
+  try {
+    giveBack(unused);
+  } catch (const DeviceError &) {
+    const std::lock_guard lock(mutex);
+    while (unused.front())
+      keep(unused.popFront());
+    throw;
+  }
 }
 
 void MemoryManager::clear() {
-  Dropped dropped;
-  const std::lock_guard lock(mutex);
-  flush(dropped);
+  if (!isDeferred())
+    flush();
 }
 
-void MemoryManager::trim() {
-  const std::lock_guard lock(mutex);
-  emptyCache();
-}
+void MemoryManager::trim() { emptyCache(); }
 
 void MemoryManager::defer() {
   const std::lock_guard lock(mutex);
@@ -252,10 +331,12 @@ void MemoryManager::defer() {
 }
 
 void MemoryManager::endDeferral() {
-  Dropped dropped;
-  const std::lock_guard lock(mutex);
-  if (--deferrals == 0)
-    flush(dropped);
+  {
+    const std::lock_guard lock(mutex);
+    if (--deferrals != 0)
+      return;
+  }
+  flush();
 }
 
 bool MemoryManager::isDeferred() const {
@@ -264,14 +345,16 @@ bool MemoryManager::isDeferred() const {
 }
 
 void MemoryManager::reset() {
-  Dropped dropped;
-  const std::lock_guard lock(mutex);
-  while (live.after != &live) {
-    LiveAllocation &allocation = *live.after;
-    unlink(allocation);
-    allocation.isLost.store(true, std::memory_order_relaxed);
+  {
+    const std::lock_guard lock(mutex);
+    while (live.after != &live) {
+      LiveAllocation &allocation = *live.after;
+      unlink(allocation);
+      allocation.isLost.store(true, std::memory_order_relaxed);
+    }
   }
-  flush(dropped);
+  giveBackLost();
+  flush();
   emptyCache();
 }
 
@@ -279,7 +362,7 @@ MemoryFigures MemoryManager::figures() const {
   const std::lock_guard lock(mutex);
   MemoryFigures figures = counted;
   figures.capacity = capacity;
-  figures.pendingCount = pending.size() + pendingResources.size();
+  figures.pendingCount = queued();
   return figures;
 }
 
@@ -289,16 +372,30 @@ MemoryLimits MemoryManager::limits() const {
 }
 
 void MemoryManager::setLimits(const MemoryLimits &limits) {
-  Dropped dropped;
-  const std::lock_guard lock(mutex);
-  bounds = limits;
-  flushIfFull(dropped);
-  emptyCache(bounds.cacheBytes);
+  {
+    const std::lock_guard lock(mutex);
+    bounds = limits;
+  }
+  flushIfFull();
+  emptyCache(limits.cacheBytes);
 }
 
-void MemoryManager::note(const DeviceError &failure) {
-  failures.emplace_back(failure.what());
-  hasFailures.store(true, std::memory_order_relaxed);
+void MemoryManager::note(const DeviceError &failure) noexcept {
+  try {
+    const std::lock_guard lock(mutex);
+    failures.emplace_back(failure.what());
+    hasFailures.store(true, std::memory_order_relaxed);
+  } catch (const std::bad_alloc &) {
+    // The host has no memory left to say so.
+  }
+}
+
+template <typename Action> void MemoryManager::noteFailureOf(Action action) noexcept {
+  try {
+    action();
+  } catch (const DeviceError &failure) {
+    note(failure);
+  }
 }
 
 std::vector<std::string> MemoryManager::takeFailures() {
@@ -314,10 +411,13 @@ std::string MemoryManager::shortage(size_t bytes) const {
     largest.push_back(one->askedBytes);
   const size_t shown = std::min(largest.size(), largestShown);
   std::ranges::partial_sort(largest, largest.begin() + ptrdiff_t(shown), std::greater());
-  std::string text = "out of memory: " + amount(bytes) + " were asked for, ";
-  text += amount(capacity - std::min(capacity, counted.liveBytes)) + " of " + amount(capacity) +
-          " are free, of which " + amount(counted.cachedBytes) + " are cached and " + amount(counted.pendingBytes) +
-          " pending";
+  const size_t free = capacity - std::min(capacity, counted.liveBytes);
+  // Where rounded numbers would look as if there were enough.
+  const bool isClose = bytes > free && amount(bytes) == amount(free);
+  auto exactly = [isClose](size_t some) { return isClose ? std::to_string(some) + " bytes" : amount(some); };
+  std::string text = "out of memory: " + exactly(bytes) + " were asked for, ";
+  text += exactly(free) + " of " + amount(capacity) + " are free, of which " + amount(counted.cachedBytes) +
+          " are cached and " + amount(counted.pendingBytes) + " pending";
   for (size_t i = 0; i < shown; ++i)
     text += (i == 0 ? "; the largest live arrays have " : ", ") + amount(largest[i]);
   return text + "; drop references to arrays, or call memory_manager.trim()";

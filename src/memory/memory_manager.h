@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/device.h"
+#include "memory/memory_block.h"
 #include "support/fork_gate.h"
 #include "support/short_mutex.h"
 
@@ -15,11 +16,13 @@ namespace treadle {
 
 /// An allocation while it lives; every Buffer is one. The manager links all of them.
 struct LiveAllocation {
-  char *memory = nullptr;
-  size_t bytes = 0; ///< of the block, which may be larger than what was asked for
+  MemoryBlock *block = nullptr; ///< owned
+  char *memory = nullptr;       ///< the block's
   size_t askedBytes = 0;
   /// The device was reset: whoever looks is told so. The memory itself stays until the last reference goes.
   std::atomic<bool> isLost{false};
+  /// What a stream still does with the memory for an earlier owner; null where it does nothing.
+  StreamPoint usedBefore;
   LiveAllocation *before = nullptr, *after = nullptr;
 };
 
@@ -39,13 +42,22 @@ struct MemoryFigures {
   size_t freeBytes() const { return capacity > liveBytes ? capacity - liveBytes : 0; }
 };
 
+/// Something else that a device has to take back: a stream, an event, a module. Made with it, so that queueing it later
+/// allocates nothing.
+struct QueuedResource {
+  std::shared_ptr<const void> resource;
+  std::unique_ptr<QueuedResource> next = nullptr;
+};
+
 /// When the last reference to memory goes, its block is put in a queue, as freeing may make a device wait. A flush of
 /// the queue moves blocks to the cache, in which the next allocation of that size looks first; what the cache does not
 /// keep goes back to the device.
 ///
 /// The queue is flushed when it is full, before an allocation that failed is tried again, and by `clear`; not while
-/// somebody defers that. A block that a stream still uses is not handed out before that is over. Where freeing one
-/// block fails, that block is lost and the rest stay queued until the next flush.
+/// somebody defers that. A block that a stream still uses is not handed out before that is over, but for use on that
+/// very stream. Where freeing one block fails, that block is lost and the rest stay queued until the next flush.
+///
+/// The device is never called with the lock held: blocks are chosen and unlinked under it, and given back without it.
 class TREADLE_API MemoryManager {
 public:
   MemoryManager(Device &device, const MemoryLimits &limits);
@@ -55,23 +67,26 @@ public:
 
   Device &device() const { return owner; }
 
-  /// Throws DeviceError with code 2 where there is not that much even without what is pending and cached. Never waits:
-  /// blocks that streams use are taken by nobody, so who can wait does so for Device::unfinished and tries again.
-  void allocate(size_t bytes, LiveAllocation &allocation);
-  /// Queues the block. `uses`: what was put on streams with it. What fails is kept for `takeFailures`.
-  void release(LiveAllocation &allocation, std::vector<StreamPoint> uses) noexcept;
+  /// Throws DeviceError with code `outOfMemory` where there is not that much even without what is pending and cached.
+  /// Never waits: blocks that streams use are taken by nobody, so who can wait does so for `pointsThatMayHelp` and
+  /// tries again. `stream`: the memory is for that stream first, and may be a block that it still uses (`usedBefore`).
+  void allocate(size_t bytes, LiveAllocation &allocation, const StreamTimeline *stream = nullptr);
+  static constexpr int outOfMemory = 2; // CUDA_ERROR_OUT_OF_MEMORY
+  /// After an allocation that failed: what streams still do with blocks that nobody owns. Empty where no waiting helps.
+  std::vector<StreamPoint> pointsThatMayHelp(size_t bytes) const;
+  /// Queues the block. What fails is kept for `takeFailures`.
+  void release(LiveAllocation &allocation) noexcept;
   /// Memory that is not the device's: it counts for nothing, but is lost with the rest.
   void adopt(LiveAllocation &allocation, char *memory, size_t bytes);
   void disown(LiveAllocation &allocation) noexcept;
-  /// Queues something else that the device has to take back: a stream, an event, a module.
-  void releaseLater(std::shared_ptr<const void> resource) noexcept;
+  void releaseLater(std::unique_ptr<QueuedResource> resource) noexcept;
 
-  /// Flushes the queue, deferred or not. Throws the device's error.
+  /// Flushes the queue, unless somebody defers that. Throws the device's error.
   void clear();
   /// Gives the cache back to the device, but for blocks that streams use. Throws the device's error; the rest stays.
   void trim();
-  /// Between the two only `clear` and allocations that fail flush the queue. They nest. The last end flushes it, and
-  /// throws the device's error.
+  /// Between the two only allocations that fail flush the queue. They nest. The last end flushes it, and throws the
+  /// device's error.
   void defer();
   void endDeferral();
   bool isDeferred() const;
@@ -85,44 +100,48 @@ public:
   /// What went wrong where nobody could be told.
   std::vector<std::string> takeFailures();
   bool hasFailed() const { return hasFailures.load(std::memory_order_relaxed); }
+  /// For tests: whether some thread holds the lock.
+  bool isLocked() const { return mutex.isLocked(); }
 
 private:
-  struct Waiting {
-    char *memory = nullptr;
-    size_t bytes = 0;
-    std::vector<StreamPoint> uses;
-    bool isUnused();
-  };
-  /// What is dropped when the lock is no longer held: a destructor may wait for a stream.
-  using Dropped = std::vector<std::shared_ptr<const void>>;
-
-  /// Eight sizes for each power of two: a block is at most an eighth larger than what is asked for.
-  static constexpr size_t classCount = 8 * 47;
+  /// Sizes from 256 bytes to 64 MiB, eight for each power of two: a block is at most an eighth larger than what is
+  /// asked for. Larger blocks have a multiple of 2 MiB.
+  static constexpr size_t largestClass = size_t(64) << 20, largeStep = size_t(2) << 20;
+  static constexpr size_t classCount = 8 * 26 + 1;
   static size_t classOf(size_t bytes);
   static size_t bytesOfClass(size_t index);
+  static size_t usualBytes(size_t bytes);
 
-  // All of these under `mutex`.
-  bool takeCached(size_t index, LiveAllocation &allocation, size_t looks);
-  Waiting takeOut(std::vector<Waiting> &blocks, size_t place);
+  // These take the lock themselves.
+  bool takeCached(size_t bytes, LiveAllocation &allocation, const StreamTimeline *stream, bool looksAtAll);
   bool takeFresh(size_t bytes, LiveAllocation &allocation);
-  bool takeAfterCleaning(size_t index, LiveAllocation &allocation, Dropped &dropped);
+  void flush();
+  void flushIfFull() noexcept;
+  void emptyCache(size_t keptBytes = 0);
+  void giveBack(BlockList &blocks);
+  void giveBackLost() noexcept;
+  void note(const DeviceError &failure) noexcept;
+  template <typename Action> void noteFailureOf(Action action) noexcept;
+
+  // These under `mutex`.
+  BlockList &cacheFor(size_t bytes);
+  void handOut(MemoryBlock *block, LiveAllocation &allocation, const StreamTimeline *stream);
   void link(LiveAllocation &allocation);
   void unlink(LiveAllocation &allocation);
-  void flushIfFull(Dropped &dropped);
-  void flush(Dropped &dropped);
-  void keep(Waiting waiting);
-  void emptyCache(size_t keptBytes = 0);
-  void note(const DeviceError &failure);
+  void keep(MemoryBlock *block);
+  size_t queued() const { return pending.size() + resourceCount; }
   std::string shortage(size_t bytes) const;
 
   Device &owner;
   const size_t capacity;
   mutable ShortMutex mutex;
   MemoryLimits bounds; ///< guarded by mutex, as all below
-  std::vector<Waiting> pending;
-  Dropped pendingResources;
-  std::array<std::vector<Waiting>, classCount> cache;
-  size_t nextLook = 0; ///< a place in a list of the cache
+  BlockList pending;
+  std::unique_ptr<QueuedResource> pendingResources; ///< the latest first
+  size_t resourceCount = 0;
+  std::array<BlockList, classCount> cache;
+  BlockList largeCache; ///< blocks of no class
+  BlockList lost;       ///< from before a reset, and some stream still uses them
   MemoryFigures counted;
   LiveAllocation live; ///< the head of a ring
   size_t deferrals = 0;

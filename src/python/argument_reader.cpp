@@ -200,6 +200,7 @@ bool ArgumentReader::useBuffer(const DeviceArrayObject &array) {
     return fail("the arrays of one launch lie in the memory of different devices");
   list.device = &buffer.device();
   list.buffers.push() = &array.view.owner;
+  list.isUsedBefore |= buffer.isUsedBefore();
   return true;
 }
 

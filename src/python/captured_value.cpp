@@ -6,6 +6,8 @@
 #include "python/python_resolver.h"
 #include "python/value_kinds.h"
 
+#include <utility>
+
 namespace nb = nanobind;
 
 namespace treadle::python {
@@ -20,6 +22,15 @@ nb::handle HandleTable::find(uint64_t handle) const {
   const auto found = objects.find(handle);
   return found == objects.end() ? nb::handle() : nb::handle(found->second);
 }
+
+int HandleTable::traverse(visitproc visit, void *arg) const {
+  for (const auto &[handle, object] : objects)
+    Py_VISIT(object.ptr());
+  return 0;
+}
+
+/// What an object's end runs may come here again.
+void HandleTable::drop() { const auto dropped = std::exchange(objects, {}); }
 
 std::string utf8Of(nb::handle text) {
   const nb::object bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "replace"));

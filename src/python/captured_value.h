@@ -22,6 +22,9 @@ public:
   uint64_t keep(nanobind::handle object);
   /// Invalid where the handle is not of this table.
   nanobind::handle find(uint64_t handle) const;
+  /// As PythonResolver's.
+  int traverse(visitproc visit, void *arg) const;
+  void drop();
   std::vector<std::shared_ptr<Buffer>> captured; ///< memory of device arrays
 
 private:

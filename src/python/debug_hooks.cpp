@@ -57,7 +57,7 @@ nb::object described(const CapturedValue &value) {
 
 /// Keeps the resolver alive for the handles in `value`.
 struct Resolved {
-  std::unique_ptr<PythonResolver> resolver = makePythonResolver();
+  std::shared_ptr<PythonResolver> resolver = makePythonResolver();
   CapturedValue value;
 
   Resolved(nb::handle function, std::string_view path) {
@@ -89,7 +89,7 @@ nb::object calledFunction(nb::handle function, std::string_view path) {
 }
 
 nb::object parameterDefault(nb::handle function, std::string_view name) {
-  const std::unique_ptr<PythonResolver> resolver = makePythonResolver();
+  const std::shared_ptr<PythonResolver> resolver = makePythonResolver();
   return described(resolver->parameterDefault(resolver->handleOf(function.ptr()), name));
 }
 

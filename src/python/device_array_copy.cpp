@@ -96,12 +96,14 @@ HeldOwners stage(Transfer &transfer, std::vector<int64_t> &strides) {
   copyStrided(toStage);
   transfer.copy.from = staged->data();
   transfer.copy.fromStrides = strides;
-  return {transfer.device, std::move(staged)};
+  return {std::move(staged)};
 }
 
 void copyOn(const StreamObject &stream, Transfer transfer, bool toDevice) {
   std::shared_ptr<Stream> keep;
   Stream &queue = stream.on(transfer.device->device(), keep);
+  if (transfer.device->isUsedBefore()) [[unlikely]]
+    transfer.device->orderBehindEarlierUse(queue);
   GilLock gil;
   if (toDevice && stream.stream && !queue.last().isComplete()) {
     std::vector<int64_t> strides;
@@ -158,6 +160,34 @@ PyObject *copy(PyObject *const *arguments, bool toDevice, PyObject *self) {
 }
 
 } // namespace
+
+/// _fill(value, stream): sets all bytes of an array without gaps.
+PyObject *fillBytes(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+  const auto &array = *reinterpret_cast<DeviceArrayObject *>(self);
+  StreamObject stream;
+  if (count != 2)
+    return PyErr_Format(PyExc_TypeError, "expected a byte and a stream");
+  Buffer &buffer = *array.view.owner;
+  if (buffer.isLost())
+    return raiseLost(), nullptr;
+  const long value = PyLong_AsLong(arguments[0]);
+  if ((value == -1 && PyErr_Occurred()) || !readStream(arguments[1], stream))
+    return nullptr;
+  try {
+    std::shared_ptr<Stream> keep;
+    Stream &queue = stream.on(buffer.device(), keep);
+    buffer.orderBehindEarlierUse(queue);
+    GilLock gil;
+    const bool isQueued = stream.stream != nullptr;
+    queue.fill({array.view.data, size_t(array.view.count()) * array.view.itemBytes}, uint8_t(value), isQueued, gil);
+    if (isQueued)
+      buffer.use(queue.last());
+  } catch (...) {
+    raisePython(std::current_exception());
+    return nullptr;
+  }
+  Py_RETURN_NONE;
+}
 
 PyObject *copyToDevice(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
   return count == 2 ? copy(arguments, true, self) : PyErr_Format(PyExc_TypeError, "expected a source and a stream");

@@ -8,6 +8,7 @@
 #include "python/host_memory.h"
 #include "python/numpy_layout.h"
 #include "python/python_resolver.h"
+#include "python/stream_object.h"
 #include "python/value_kinds.h"
 #include "support/error.h"
 #include "types/facts.h"
@@ -78,18 +79,19 @@ int readShape(PyObject *shape, int64_t *to) {
   return count;
 }
 
-/// What streams still use, and queued launches keep alive, is waited for before memory counts as out.
-std::shared_ptr<Buffer> allocate(MemoryManager &manager, size_t bytes) {
+/// What streams still do with memory that nobody owns is waited for before memory counts as out.
+std::shared_ptr<Buffer> allocate(MemoryManager &manager, size_t bytes, const StreamTimeline *stream) {
   try {
-    return std::make_shared<Buffer>(manager, bytes);
-  } catch (const DeviceError &) {
-    const std::vector<StreamPoint> uses = manager.device().unfinished();
-    if (uses.empty())
+    return std::make_shared<Buffer>(manager, bytes, stream);
+  } catch (const DeviceError &error) {
+    const bool isShort = error.code() == MemoryManager::outOfMemory;
+    const std::vector<StreamPoint> points = isShort ? manager.pointsThatMayHelp(bytes) : std::vector<StreamPoint>();
+    if (points.empty())
       throw;
     GilLock gil;
-    awaitPoints(uses, gil);
+    awaitPoints(points, gil);
   }
-  return std::make_shared<Buffer>(manager, bytes);
+  return std::make_shared<Buffer>(manager, bytes, stream);
 }
 
 /// What failed where nobody could be told. Throws where warnings are errors.
@@ -116,6 +118,18 @@ ByteRange layOut(ArrayView &view, const ArrayRequest &request) {
   return *reach;
 }
 
+/// Of the stream that an array is made for; null where it is made for none.
+bool readTimeline(PyObject *value, std::shared_ptr<StreamTimeline> &timeline) {
+  StreamObject stream;
+  if (!value)
+    return true;
+  if (!readStream(value, stream))
+    return false;
+  if (stream.stream)
+    timeline = stream.stream->last().timeline;
+  return true;
+}
+
 bool fill(DeviceArrayObject &array, const ArrayRequest &request) {
   setElementType(array, request.element);
   ArrayView &view = array.view;
@@ -123,10 +137,13 @@ bool fill(DeviceArrayObject &array, const ArrayRequest &request) {
   if (ndim < 0)
     return false;
   view.ndim = uint8_t(ndim);
+  std::shared_ptr<StreamTimeline> timeline;
+  if (!readTimeline(request.stream, timeline))
+    return false;
   try {
     const ByteRange reach = layOut(view, request);
     MemoryManager &manager = Runtime::instance().context().memory;
-    view.owner = allocate(manager, size_t(reach.last - reach.first));
+    view.owner = allocate(manager, size_t(reach.last - reach.first), timeline.get());
     view.data = view.owner->data() - reach.first;
     if (manager.hasFailed()) [[unlikely]]
       reportFailures(manager);

@@ -5,6 +5,7 @@
 #include "python/errors.h"
 #include "python/gil_lock.h"
 #include "python/host_memory.h"
+#include "python/stream_object.h"
 #include "python/type_objects.h"
 #include "support/error.h"
 
@@ -18,16 +19,18 @@ namespace {
 
 DeviceArrayObject &fields(PyObject *self) { return *reinterpret_cast<DeviceArrayObject *>(self); }
 
-/// DeviceNDArray(type, shape, order="C", strides=None)
+/// DeviceNDArray(type, shape, order="C", strides=None, stream=0)
 PyObject *makeArray(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-  static const char *names[] = {"type", "shape", "order", "strides", nullptr};
+  static const char *names[] = {"type", "shape", "order", "strides", "stream", nullptr};
   int order = 'C';
-  PyObject *dtype = nullptr, *shape = nullptr, *strides = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|CO!", const_cast<char **>(names), &dtype, &shape, &order,
-                                   &PyTuple_Type, &strides))
+  PyObject *dtype = nullptr, *shape = nullptr, *strides = nullptr, *stream = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|COO", const_cast<char **>(names), &dtype, &shape, &order,
+                                   &strides, &stream))
     return nullptr;
   const Type *element = elementTypeOf(dtype);
-  return element ? newArray(type, {element, shape, order == 'F', strides}) : nullptr;
+  if (strides == Py_None)
+    strides = nullptr;
+  return element ? newArray(type, {element, shape, order == 'F', strides, stream}) : nullptr;
 }
 
 void destroyArray(PyObject *self) {
@@ -45,15 +48,16 @@ void destroyArray(PyObject *self) {
   Py_DECREF(type);
 }
 
+/// Before the host looks at the memory itself: all that was put on streams and uses it has run, and so has whatever
+/// other threads run themselves, of which no Buffer knows.
 void awaitUses(const DeviceArrayObject &array) {
   Buffer &buffer = *array.view.owner;
   if (buffer.isLost())
     throw DeviceError("use a device array", 709, "its device was reset after it was made: make the array again");
-  const std::vector<StreamPoint> uses = buffer.unfinishedUses();
-  if (uses.empty())
-    return;
-  GilLock gil;
-  awaitPoints(uses, gil);
+  std::vector<StreamPoint> points = buffer.device().runningOnCallers();
+  const std::vector<StreamPoint> uses = buffer.uses();
+  points.insert(points.end(), uses.begin(), uses.end());
+  waitFor(points);
 }
 
 PyObject *waitMethod(PyObject *self, PyObject *) {
@@ -144,6 +148,8 @@ PyMethodDef methods[] = {
      "Copies a host buffer of the same shape and element type here."},
     {"_copy_to", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(copyToHost)), METH_FASTCALL,
      "Copies the elements into a writable host buffer of the same shape and type."},
+    {"_fill", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(fillBytes)), METH_FASTCALL,
+     "Sets each byte of an array without gaps."},
     {"_wait", waitMethod, METH_NOARGS, "Waits for all that was put on streams and uses the memory."},
     {"is_c_contiguous", isContiguousC, METH_NOARGS, "True where the elements lie in C order without gaps."},
     {"is_f_contiguous", isContiguousF, METH_NOARGS, "True where the elements lie in Fortran order without gaps."},

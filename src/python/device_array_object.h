@@ -42,6 +42,7 @@ struct ArrayRequest {
   PyObject *shape;     ///< an integer, or a tuple of them
   bool isFortran = false;
   PyObject *strides = nullptr; ///< a tuple of integers, instead of those of the order
+  PyObject *stream = nullptr;  ///< which uses the memory first; null: any
 };
 /// A new array of that class; null with a Python error.
 PyObject *newArray(PyTypeObject *type, const ArrayRequest &request);
@@ -72,6 +73,8 @@ PyTypeObject *hostBackedArrayType();
 /// Arguments: that object, and the stream.
 PyObject *copyToDevice(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
 PyObject *copyToHost(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
+/// Arguments: the byte, and the stream.
+PyObject *fillBytes(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
 
 /// Adds the class DeviceNDArray to the module. False: a Python error is set.
 bool addDeviceArrayType(PyObject *module);

@@ -88,11 +88,14 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(fields(self).function);
   Py_VISIT(reinterpret_cast<PyObject *>(fields(self).last));
   Py_VISIT(Py_TYPE(self));
-  return 0;
+  return fields(self).program ? fields(self).program->traverse(visit, arg) : 0;
 }
 
+/// Nobody can launch it any more: whatever launches it, or has a launch of it queued, has a reference.
 int clear(PyObject *self) {
   Py_CLEAR(fields(self).last);
+  if (fields(self).program)
+    fields(self).program->dropReferences();
   return 0;
 }
 

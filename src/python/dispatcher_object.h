@@ -13,11 +13,12 @@ namespace treadle::python {
 
 class PythonProgram;
 struct LauncherObject;
+class PythonProgram;
 
 /// Base of treadle.jit.Dispatcher. `kernel[grid, block]` gives a Launcher, the last of which is kept.
 struct DispatcherObject {
   PyObject_HEAD Dispatcher *dispatcher; ///< owned
-  const PythonProgram *program;         ///< the dispatcher's
+  PythonProgram *program;               ///< the dispatcher's
   PyObject *function;                   ///< the plain Python function
   LauncherObject *last;                 ///< owned; it refers back: the garbage collector knows both types
   unsigned parameters;                  ///< positional ones

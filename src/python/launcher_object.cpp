@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <limits>
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 #include <structmember.h>
 
 namespace nb = nanobind;
@@ -320,7 +321,9 @@ PyObject *configure(PyObject *self, PyObject *key) {
   }
 }
 
-void raiseQueuedFailure(const QueuedFailure &failure) {
+namespace {
+
+void raiseOne(const QueuedFailure &failure) {
   const auto *launcher = static_cast<const LauncherObject *>(failure.origin.get());
   try {
     std::rethrow_exception(failure.failure);
@@ -331,6 +334,39 @@ void raiseQueuedFailure(const QueuedFailure &failure) {
   } catch (...) {
     raisePython(std::current_exception());
   }
+}
+
+} // namespace
+
+std::string takeErrorText() {
+  const nb::python_error error;
+  const auto name = nb::cast<std::string>(error.type().attr("__name__"));
+  return name + ": " + nb::cast<std::string>(nb::str(error.value()));
+}
+
+std::vector<std::string> textsOf(const QueuedFailure &failure) {
+  raiseOne(failure);
+  std::vector<std::string> texts{takeErrorText()};
+  for (const std::exception_ptr &other : failure.others) {
+    raisePython(other);
+    texts.push_back(takeErrorText());
+  }
+  return texts;
+}
+
+/// The first one; its notes say what failed behind it, as it is told by no other call.
+void raiseQueuedFailure(const QueuedFailure &failure) {
+  raiseOne(failure);
+  if (failure.others.empty())
+    return;
+  nb::python_error first;
+  nb::list notes;
+  for (const std::exception_ptr &other : failure.others) {
+    raisePython(other);
+    notes.append(nb::cast("behind it failed, too: " + takeErrorText()));
+  }
+  nb::setattr(first.value(), "__notes__", notes);
+  first.restore();
 }
 
 bool addLauncherType(PyObject *module) {

@@ -7,10 +7,11 @@
 #include <Python.h>
 
 #include <memory>
+#include <vector>
 
 namespace treadle::python {
 
-/// Infers one Python function. Keeps what its code captured for as long as the code may run.
+/// Infers one Python function. What its code captured lives as long as the code.
 class PythonProgram final : public Program {
 public:
   struct Options {
@@ -22,18 +23,23 @@ public:
   /// `function`: a plain function, borrowed; the owner of the program holds it. `identity`: what the resolver knows it
   /// by, the dispatcher or the function itself.
   PythonProgram(PyObject *function, PyObject *identity, Options options)
-      : function(function), identity(identity), options(options), names(makePythonResolver()) {}
+      : function(function), identity(identity), options(options) {}
 
   /// Needs the GIL, for the warnings too, which it emits.
   InferResult infer(const Signature &signature) override;
-  /// What the code names by a handle, borrowed; nullptr: nothing.
-  PyObject *objectBehind(uint64_t handle) const { return names->objectBehind(handle); }
+  /// What code that is alive names by a handle, borrowed; nullptr: nothing.
+  PyObject *objectBehind(uint64_t handle) const;
+
+  /// For Python's garbage collector: what compiled code refers to. 0, or what `visit` gave.
+  int traverse(visitproc visit, void *argument) const;
+  /// Lets go of that. The code must never run again.
+  void dropReferences();
 
 private:
   PyObject *const function;
   PyObject *const identity;
   const Options options;
-  const std::unique_ptr<PythonResolver> names;
+  std::vector<std::weak_ptr<PythonResolver>> resolvers; ///< of code that is alive; guarded by the GIL
 };
 
 } // namespace treadle::python

@@ -69,6 +69,8 @@ public:
   uint64_t handleOf(PyObject *function) override { return handles.keep(function); }
   std::vector<std::shared_ptr<Buffer>> takeCaptured() override { return std::exchange(handles.captured, {}); }
   PyObject *objectBehind(uint64_t handle) const override { return handles.find(handle).ptr(); }
+  int traverse(visitproc visit, void *argument) const override { return handles.traverse(visit, argument); }
+  void dropReferences() override { handles.drop(); }
 
   CapturedValue resolve(uint64_t function, std::string_view name) override {
     const nb::object asking = functionOf(function);
@@ -186,6 +188,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<PythonResolver> makePythonResolver() { return std::make_unique<Resolver>(); }
+std::shared_ptr<PythonResolver> makePythonResolver() { return std::make_shared<Resolver>(); }
 
 } // namespace treadle::python

@@ -14,9 +14,10 @@ class Buffer;
 
 namespace treadle::python {
 
-/// Answers for the Python functions of one dispatcher. Handles are addresses of objects, which the resolver keeps
-/// alive: it must live as long as any code compiled with it (captured device arrays are pointers into what it holds).
-/// All calls need the GIL. A Python error that is not the user's mistake passes as nanobind::python_error.
+/// Answers for one compilation of a Python function and those that it calls. Handles are addresses of objects, which
+/// the resolver keeps alive: it must live as long as any code compiled with it (captured device arrays are pointers
+/// into what it holds). All calls need the GIL. A Python error that is not the user's mistake passes as
+/// nanobind::python_error.
 ///
 /// What Python objects say of themselves, looked up on their type first, so that no `__getattr__` runs:
 /// - `__treadle_key__`: str, the key in the builtins table ("cuda.grid"): Type::builtin;
@@ -33,9 +34,13 @@ public:
   virtual std::vector<std::shared_ptr<Buffer>> takeCaptured() = 0;
   /// The object behind a handle, borrowed; nullptr: there is none.
   virtual PyObject *objectBehind(uint64_t handle) const = 0;
+  /// For Python's garbage collector: the objects that are kept alive. 0, or what `visit` gave.
+  virtual int traverse(visitproc visit, void *argument) const = 0;
+  /// Lets go of them. Handles are of no use any more.
+  virtual void dropReferences() = 0;
 };
 
-std::unique_ptr<PythonResolver> makePythonResolver();
+std::shared_ptr<PythonResolver> makePythonResolver();
 
 /// As the options of jit name it.
 inline RuleSet ruleSetNamed(std::string_view name) {

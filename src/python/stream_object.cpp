@@ -8,6 +8,7 @@
 #include "python/host_callbacks.h"
 #include "support/error.h"
 
+#include <algorithm>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
@@ -83,7 +84,10 @@ StreamObject makeStream(std::string_view kind) {
     std::shared_ptr<Stream> made = context.memory.device().makeStream(kind == "blocking");
     Stream *const stream = made.get();
     // When the last reference goes, its end waits in the queue of deallocations, as that of memory does.
-    auto end = [made = std::move(made), &context](Stream *) mutable { context.memory.releaseLater(std::move(made)); };
+    auto queued = std::make_unique<QueuedResource>(QueuedResource{std::move(made)});
+    auto end = [queued = std::move(queued), &context](Stream *) mutable {
+      context.memory.releaseLater(std::move(queued));
+    };
     return {std::shared_ptr<Stream>(stream, std::move(end)), false, stream->handle()};
   }
   return defaultStream(kind == "thread" ? 2 : kind == "legacy" ? 1 : 0);
@@ -118,12 +122,23 @@ void waitForEvent(nb::handle stream, const EventPoint &event) {
 void synchronizeEvent(const EventPoint &event) {
   if (!event.point.timeline)
     return;
-  if (!event.point.isComplete()) {
-    GilLock gil;
-    awaitPoints({&event.point, 1}, gil);
+  waitFor({event.point});
+}
+
+/// The failure in there, for as long as that lives.
+const QueuedFailure &failureIn(const std::exception_ptr &thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const QueuedFailure &failure) {
+    return failure;
   }
-  if (const std::exception_ptr failure = event.point.timeline->takeFailure(event.point.position))
-    std::rethrow_exception(failure);
+}
+
+/// At exit: what failed in queued kernels, and no call has waited for.
+void warnOfUntoldFailures() {
+  for (const std::exception_ptr &failures : Runtime::instance().takeFailures())
+    for (const std::string &text : textsOf(failureIn(failures)))
+      warn("TreadleWarning", "the program ended without waiting for a stream on which something failed: " + text);
 }
 
 /// In its turn on the stream, `item` is put before the thread that calls back.
@@ -143,6 +158,17 @@ nb::object nextCallback() {
 }
 
 } // namespace
+
+void waitFor(const std::vector<StreamPoint> &points) {
+  const bool isDone = std::ranges::all_of(points, [](const StreamPoint &point) { return point.isComplete(); });
+  if (!isDone) {
+    GilLock gil;
+    awaitPoints(points, gil);
+  }
+  for (const StreamPoint &point : points)
+    if (const std::exception_ptr failure = point.timeline->takeFailure(point.position))
+      std::rethrow_exception(failure);
+}
 
 /// For as long as `keep` lives.
 Stream &StreamObject::here(std::shared_ptr<Stream> &keep) const { return stream ? *stream : on(device(), keep); }
@@ -200,6 +226,7 @@ void addStreamObjects(nb::module_ &module) {
       .def_ro("_handle", &StreamObject::handle)
       .def("_synchronize", &synchronize)
       .def("_call_back", &callBack);
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&warnOfUntoldFailures));
   module.def("stream_named", &streamArgument);
   module.def("check_stream", &checkStream, nb::arg("stream"), nb::arg("ordinal"));
   module.def("record_event", &record);

@@ -27,8 +27,13 @@ bool readStream(PyObject *value, StreamObject &stream, const char *where = "");
 /// For nanobind functions; throws nanobind::python_error.
 StreamObject streamArgument(nanobind::handle value);
 
+/// Returns when all of them have run. Throws QueuedFailure where something before one of them has failed.
+void waitFor(const std::vector<StreamPoint> &points);
+
 /// Something that was put on a stream has failed: sets the Python error that its kernel asks for.
 void raiseQueuedFailure(const QueuedFailure &failure);
+/// "IndexError: ..." for each of them. Throws nanobind::python_error.
+std::vector<std::string> textsOf(const QueuedFailure &failure);
 
 void addStreamObjects(nanobind::module_ &module);
 

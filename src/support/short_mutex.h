@@ -19,6 +19,9 @@ public:
       state.notify_one();
   }
 
+  /// Some thread holds it.
+  bool isLocked() const { return state.load(std::memory_order_relaxed) != 0; }
+
 private:
   void lockSlowly() {
     while (state.exchange(2, std::memory_order_acquire) != 0)

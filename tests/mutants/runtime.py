@@ -4,7 +4,7 @@
 from mutants.tree import Mutant
 
 MANAGER = "src/memory/memory_manager.cpp"
-BUFFER = "src/memory/buffer.cpp"
+BLOCK = "src/memory/memory_block.h"
 STREAMS = "src/device/cpu/stream_set.cpp"
 READER = "src/python/argument_reader.cpp"
 VIEWS = "src/python/device_array_views.cpp"
@@ -38,7 +38,7 @@ def shapes(name):
 
 MUTANTS = [
     # Who keeps what alive, and until when.
-    Mutant("use_is_not_noted", BUFFER, "  noteUse(uses, point);", "",
+    Mutant("use_is_not_noted", BLOCK, "      return noteOther(point);", "      return;",
            streams("what_the_host_looks_at_has_been_written")),
     Mutant("host_memory_of_queued_launches_is_forgotten", "src/python/launcher_object.cpp",
            "if ((*buffer)->isForeign())", "if ((*buffer)->isForeign() && false)",
@@ -47,8 +47,8 @@ MUTANTS = [
            streams("kernels_live_until_the_launch_has_run")),
     Mutant("captured_arrays_are_not_noted", "src/launch/dispatcher.cpp", "      buffer->use(stream.last());",
            "      static_cast<void>(buffer);", streams("captured_arrays_are_used_as_arguments_are")),
-    Mutant("events_tell_failures_of_later_work", "src/device/cpu/stream_queue.cpp",
-           "failure && failurePosition <= position ?", "failure ?",
+    Mutant("events_tell_failures_of_later_work", "src/device/cpu/stream_failures.cpp",
+           "one.stream == stream && one.position <= position", "one.stream == stream",
            "tests/python/test_stream_failures.py"),
     Mutant("host_looks_without_waiting", OBJECT, "    awaitUses(array);\n", "",
            streams("what_the_host_looks_at_has_been_written")),
@@ -73,32 +73,30 @@ MUTANTS = [
     Mutant("views_hide_their_owner", OBJECT, "Py_VISIT(fields(self).owner);", "",
            host_memory("cycles_through_mapped_memory_are_collected")),
     # The queue of deallocations and the cache.
-    Mutant("queue_holds_one_less", MANAGER, "pending.size() + pendingResources.size() > bounds.pendingCount",
-           "pending.size() + pendingResources.size() >= bounds.pendingCount",
+    Mutant("queue_holds_one_less", MANAGER, "queued() > bounds.pendingCount", "queued() >= bounds.pendingCount",
            memory("what_is_dropped_waits_until_too_much_does")),
     Mutant("queue_has_no_share", MANAGER, "double(counted.pendingBytes) > bounds.pendingRatio * double(capacity)",
            "false", memory("limits_can_be_assigned")),
     Mutant("nothing_is_deferred", MANAGER, "if (!isFull || deferrals != 0)", "if (!isFull)",
            memory("deferred_deallocations")),
-    Mutant("deferral_ends_without_flush", MANAGER, "  if (--deferrals == 0)\n    flush(dropped);", "  --deferrals;",
+    Mutant("deferral_ends_without_flush", MANAGER, "if (--deferrals != 0)", "if (--deferrals >= 0)",
            memory("deferred_deallocations")),
-    Mutant("inner_deferral_ends_the_outer", MANAGER, "if (--deferrals == 0)", "if (--deferrals >= 0)",
+    Mutant("inner_deferral_ends_the_outer", MANAGER, "if (--deferrals != 0)", "if (--deferrals < 0)",
            memory("deferred_deallocations")),
     Mutant("deferral_survives_an_exception", "python/treadle/memory.py",
            "                _core.end_deferral(self._ordinal)\n            raise",
            "                pass\n            raise", memory("deferral_ends_with_the_exception_that_left_it")),
-    Mutant("cache_gives_nothing", MANAGER, "    if (!blocks[place].isUnused())\n      continue;", "    continue;",
+    Mutant("cache_gives_nothing", MANAGER, "if (!fits || !block->uses.areDone(stream)) {", "if (true) {",
            memory("freed_memory_is_used_again")),
-    Mutant("cache_has_no_limit", MANAGER, "counted.cachedBytes + waiting.bytes > bounds.cacheBytes", "false",
+    Mutant("cache_has_no_limit", MANAGER, "counted.cachedBytes + block->bytes > bounds.cacheBytes && ", "false && ",
            memory("freed_memory_is_used_again")),
     Mutant("shortage_keeps_the_queue", MANAGER,
-           "    flush(dropped);\n  } catch (const DeviceError &failure) {\n    note(failure);\n  }\n  if (takeCached",
-           "  } catch (const DeviceError &failure) {\n    note(failure);\n  }\n  if (takeCached",
+           "    noteFailureOf([this] { flush(); });\n    giveBackLost();", "    giveBackLost();",
            memory("capacity_and_limits_of_the_environment")),
     Mutant("capacity_is_endless", MANAGER,
            "if (counted.liveBytes + counted.pendingBytes + counted.cachedBytes + bytes > capacity)", "if (false)",
            memory("capacity_and_limits_of_the_environment")),
-    Mutant("dropped_memory_counts_as_live", MANAGER, "  counted.liveBytes -= allocation.bytes;\n", "",
+    Mutant("dropped_memory_counts_as_live", MANAGER, "  counted.liveBytes -= allocation.block->bytes;\n", "",
            memory("memory_info_counts_what_can_be_had")),
     # Resets and several devices.
     Mutant("reset_loses_nothing", READER, "if (buffer.isLost()) [[unlikely]]", "if (false)",
@@ -140,8 +138,8 @@ MUTANTS = [
            shapes("views_never_reach_beyond_their_buffer")),
     Mutant("views_have_any_extent", EXTENTS, "if (shape[axis] < 0 || shape[axis] > maxExtent) [[unlikely]] {",
            "if (false) {", shapes("views_never_reach_beyond_their_buffer")),
-    Mutant("strides_of_an_order", ARRAYS, "array = DeviceNDArray(dtype, shape, order, strides)",
-           "array = DeviceNDArray(dtype, shape, order)",
+    Mutant("strides_of_an_order", ARRAYS, "array = DeviceNDArray(dtype, shape, order, strides, stream)",
+           "array = DeviceNDArray(dtype, shape, order, None, stream)",
            "tests/python/test_array_strides.py::test_strides_are_taken_as_they_are"),
     Mutant("negative_strides_begin_at_the_front", "src/python/device_array_maker.cpp",
            "view.data = view.owner->data() - reach.first;", "view.data = view.owner->data();",
@@ -170,6 +168,19 @@ MUTANTS = [
            "tests/device/test_conformance.py::test_copies_check_their_sides"),
     Mutant("records_of_other_dtypes", ARRAYS, 'if getattr(ary, "dtype", None) != self.dtype:', "if False:",
            "tests/python/test_records.py::test_numpy_records_go_to_the_device_and_back"),
+    # Memory that goes from one owner to the next on a stream, failures that nobody waited for, old code.
+    Mutant("earlier_uses_are_forgotten", "src/memory/buffer.cpp", "    stream.wait(usedBefore);", "    stream.last();",
+           memory("other_streams_wait_for_what_memory_was_used_for_before")),
+    Mutant("copies_tell_no_failures", "src/device/cpu/cpu_stream.cpp",
+           "  if (set->failures->areNone()) [[likely]]\n    return;", "  return;",
+           "tests/python/test_stream_failures.py"),
+    Mutant("launches_of_other_threads_are_not_awaited", OBJECT, "= buffer.device().runningOnCallers();", ";",
+           "tests/python/test_host_looks.py"),
+    Mutant("cycles_through_code_are_not_seen", "src/python/dispatcher_object.cpp",
+           "return fields(self).program ? fields(self).program->traverse(visit, arg) : 0;", "return 0;",
+           "tests/python/test_kernel_lifetimes.py"),
+    Mutant("old_code_is_kept", "src/launch/dispatcher.cpp", "  freeRetired();\n}", "}",
+           "tests/python/test_kernel_lifetimes.py"),
     # Forks, and what kernels must not inherit.
     Mutant("children_wait_for_parents", STREAMS, "      queue->forget();", "      static_cast<void>(queue);",
            "tests/python/test_forks.py::test_a_child_does_not_wait_for_work_of_its_parent"),

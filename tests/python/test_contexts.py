@@ -278,3 +278,48 @@ print("end")
 
 def test_exit_with_everything_alive(run_python):
     assert run_python(AT_EXIT) == "end\n"
+
+
+RESETS = """
+import sys, threading
+import numpy as np
+from treadle import cuda
+
+@cuda.jit
+def increment(x):
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] += 1
+
+def launch():
+    while not ends.is_set():
+        try:
+            stream = cuda.stream()
+            for _ in range(3):
+                increment[40, 256, stream](cuda.to_device(np.zeros(10_000)))
+            shared = cuda.device_array(10_000)
+            increment[40, 256](shared)
+            shared.copy_to_host()
+        except cuda.cudadrv.driver.CudaAPIError as error:
+            assert error.code == 709
+
+ends = threading.Event()
+increment[1, 1](np.zeros(1))
+threads = [threading.Thread(target=launch) for _ in range(3)]
+for thread in threads:
+    thread.start()
+for _ in range(int(sys.argv[1])):
+    cuda.get_current_device().reset()
+ends.set()
+for thread in threads:
+    thread.join()
+"""
+
+
+def test_resets_while_other_threads_launch(run_python):
+    assert run_python(RESETS, "500", timeout=300) == ""
+
+
+@pytest.mark.deep
+def test_many_resets_while_other_threads_launch(run_python):
+    assert run_python(RESETS, "20000", timeout=900) == ""

@@ -78,8 +78,7 @@ def test_deferred_deallocations():
                 cuda.device_array(10)
         assert len(waiting) == 30
         waiting.clear()
-        assert len(waiting) == 0
-        cuda.device_array(10)
+        assert len(waiting) == 30
     assert len(waiting) == 0
     assert not waiting.is_locked
 
@@ -165,6 +164,144 @@ def test_memory_of_a_queued_launch_is_not_handed_out():
         del other
         MANAGER.deallocations.clear()
     assert address
+
+
+@cuda.jit
+def spin(flag, array, value):
+    while flag[0] == 0:
+        cuda.threadfence_system()
+    for i in range(array.size):
+        array[i] = value
+
+
+def held_up(stream, array, value=3):
+    """Queues a kernel on the stream that writes the array once the flag that is returned is not 0."""
+    flag = cuda.mapped_array(1, np.int32)
+    flag[0] = 0
+    spin[1, 1, stream](flag, array, value)
+    return flag
+
+
+def fresh_blocks(stream, count=100):
+    """How many blocks that many allocations, launches and drops on a stream that does not get on take."""
+    flag = held_up(stream, cuda.device_array(7, stream=stream))
+    addresses = set()
+    for _ in range(count):
+        array = cuda.device_array(3000, stream=stream)
+        addresses.add(array._address)
+        add[12, 256, stream](array, 1)
+        del array
+    flag[0] = 1
+    stream.synchronize()
+    return len(addresses)
+
+
+def test_what_is_freed_on_a_stream_is_handed_out_on_it_at_once():
+    assert fresh_blocks(cuda.stream()) <= 12
+
+
+def test_other_streams_wait_for_what_memory_was_used_for_before():
+    first, second = cuda.stream(), cuda.stream(nonblocking=True)
+    for use in ("launch", "copy", "default", "captured", "host"):
+        array = cuda.device_array(3000, stream=first)
+        address, flag = array._address, held_up(first, array)
+        del array
+        for _ in range(11):  # through the queue
+            cuda.device_array(7)
+        array = cuda.device_array(3000, stream=first)
+        assert array._address == address
+        assert flag[0] == 0
+        release = threading.Timer(0.05, flag.__setitem__, (0, 1))
+        release.start()
+        if use == "launch":
+            add[12, 256, second](array, 1)
+            second.synchronize()
+            expected = 4
+        elif use == "copy":
+            array.copy_to_device(np.zeros(3000), stream=second)
+            second.synchronize()
+            expected = 0
+        elif use == "default":
+            add[12, 256](array, 1)
+            expected = 4
+        elif use == "captured":
+            kernel = adding_to(array)
+            kernel[1, 1, second]()
+            second.synchronize()
+            expected = 3
+            assert array[0] == 4
+        else:
+            array.host_view()[1] = 9.0
+            assert array[1] == 9
+            expected = 3
+        assert (array.copy_to_host()[2:] == expected).all(), use
+        release.join()
+        first.synchronize()
+        del array
+        kernel = None
+        gc.collect()
+        MANAGER.deallocations.clear()
+        MANAGER.trim()
+
+
+def adding_to(array):
+    @cuda.jit
+    def kernel():
+        array[0] += 1
+
+    return kernel
+
+
+def test_an_allocation_that_can_never_succeed_is_refused_at_once(run_python):
+    program = """
+import numpy as np
+from treadle import cuda
+from treadle.cuda.cudadrv.driver import CudaAPIError
+
+@cuda.jit
+def spin(flag, array):
+    while flag[0] == 0:
+        cuda.threadfence_system()
+    array[0] = 1
+
+flag, array = cuda.mapped_array(1, np.int32), cuda.device_array(10)
+flag[0] = 0
+stream = cuda.stream()
+spin[1, 1, stream](flag, array)
+for size in (4 << 20, 900_000):
+    live = cuda.device_array(300_000, np.uint8)
+    try:
+        cuda.device_array(size, np.uint8)
+    except CudaAPIError as error:
+        print(error.code)
+    del live
+flag[0] = 1
+stream.synchronize()
+print(cuda.device_array(900_000, np.uint8).size)
+"""
+    assert run_python(program, TREADLE_CPU_MEMORY=str(1 << 20)) == "2\n2\n900000\n"
+
+
+def test_an_allocation_waits_for_what_streams_do_with_free_memory(run_python):
+    program = """
+import threading
+import numpy as np
+from treadle import cuda
+
+@cuda.jit
+def spin(flag, array):
+    while flag[0] == 0:
+        cuda.threadfence_system()
+    array[0] = 1
+
+flag, array, stream = cuda.mapped_array(1, np.int32), cuda.device_array(800_000, np.uint8), cuda.stream()
+flag[0] = 0
+spin[1, 1, stream](flag, array)
+del array
+threading.Timer(0.1, flag.__setitem__, (0, 1)).start()
+print(cuda.device_array(800_000, np.uint8).size, flag[0])
+"""
+    assert run_python(program, TREADLE_CPU_MEMORY=str(1 << 20)) == "800000 1\n"
 
 
 def test_views_keep_their_memory():

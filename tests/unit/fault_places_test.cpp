@@ -13,7 +13,10 @@ constexpr int outOfMemory = 2, illegalAddress = 700;
 class Scenario {
 public:
   Scenario(MemoryDevice &device, size_t cacheBytes)
-      : memory(device, {.pendingCount = 3, .cacheBytes = cacheBytes}), device(device) {}
+      : memory(device, {.pendingCount = 3, .cacheBytes = cacheBytes}), device(device) {
+    device.manager = &memory;
+  }
+  ~Scenario() { device.manager = nullptr; }
 
   /// Gives the codes of the errors that steps threw. A step that threw is tried again.
   std::vector<int> run() {

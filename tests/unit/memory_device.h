@@ -23,6 +23,8 @@ public:
   std::shared_ptr<Stream> streamOf(uint64_t) override { return nullptr; }
   void synchronize(LaunchWatcher &) override {}
   std::vector<StreamPoint> unfinished() override { return {}; }
+  std::vector<StreamPoint> runningOnCallers() override { return {}; }
+  std::exception_ptr takeFailures() override { return nullptr; }
   std::shared_ptr<Module> load(std::shared_ptr<const Image>) override { return nullptr; }
   uint64_t cooperativeBlocks(const Kernel &, const LaunchConfig &) const override { return 0; }
   bool isHostVisible() const override { return false; }
@@ -31,6 +33,7 @@ public:
 
   void *allocate(size_t bytes) override {
     ++allocations;
+    expectUnlocked();
     if (++calls == failingCall && failingCode != 0)
       throw DeviceError("allocate", failingCode, "injected");
     if (refusals > 0) {
@@ -43,6 +46,7 @@ public:
   }
   void release(void *memory) override {
     ++releases;
+    expectUnlocked();
     ASSERT_EQ(given.erase(memory), 1u) << "released twice, or never given";
     std::free(memory);
     if (++calls == failingCall && failingCode != 0)
@@ -53,10 +57,15 @@ public:
     }
   }
   void releaseLost(void *memory) noexcept override {
+    expectUnlocked();
     EXPECT_EQ(given.erase(memory), 1u);
     std::free(memory);
   }
 
+  /// The device may wait, so no call comes with the manager's lock held. Of no use where several threads share it.
+  void expectUnlocked() const { EXPECT_TRUE(!manager || !manager->isLocked()) << "the device is called under a lock"; }
+
+  const MemoryManager *manager = nullptr; ///< whose lock is watched
   size_t capacity = 1 << 20;
   std::map<void *, size_t> given;
   unsigned allocations = 0, releases = 0, refusals = 0, failures = 0;

@@ -14,7 +14,12 @@ using testing::HasSubstr;
 
 class MemoryTest : public testing::Test {
 protected:
-  MemoryManager &manager(const MemoryLimits &limits = {}) { return made.emplace(device, limits); }
+  MemoryManager &manager(const MemoryLimits &limits = {}) {
+    made.emplace(device, limits);
+    device.manager = &*made;
+    return *made;
+  }
+  void TearDown() override { device.manager = nullptr; }
   /// Without keeping what is freed.
   static MemoryLimits withoutCache() { return {.cacheBytes = 0}; }
   static void drop(MemoryManager &manager, size_t bytes, unsigned count) {
@@ -160,13 +165,14 @@ TEST_F(MemoryTest, DeferralsNest) {
   EXPECT_EQ(memory.figures().pendingCount, 0u);
 }
 
-TEST_F(MemoryTest, ClearFlushesInsideOfADeferral) {
+TEST_F(MemoryTest, ClearFreesNothingInsideOfADeferral) {
   MemoryManager &memory = manager();
   memory.defer();
   drop(memory, 10, 3);
   memory.clear();
-  EXPECT_EQ(memory.figures().pendingCount, 0u);
+  EXPECT_EQ(memory.figures().pendingCount, 3u);
   memory.endDeferral();
+  EXPECT_EQ(memory.figures().pendingCount, 0u);
 }
 
 TEST_F(MemoryTest, AllocationsThatFailAreTriedAgainWithoutTheQueueAndTheCache) {
@@ -185,7 +191,7 @@ TEST_F(MemoryTest, TheDevicesOwnRefusalIsTriedAgainOnce) {
   device.refusals = 1;
   Buffer fits(memory, 100'000);
   EXPECT_EQ(device.allocations, 3u);
-  device.refusals = 2;
+  device.refusals = 3; // the last try is for no more than what is asked for
   EXPECT_THROW(Buffer(memory, 200'000), DeviceError);
 }
 
@@ -210,11 +216,11 @@ TEST_F(MemoryTest, AFailingFreeLosesOneBlock) {
   memory.defer();
   drop(memory, 10, 3);
   device.failures = 1;
-  EXPECT_THROW(memory.clear(), DeviceError);
+  EXPECT_THROW(memory.endDeferral(), DeviceError);
   EXPECT_EQ(memory.figures().pendingCount, 2u);
   EXPECT_EQ(device.releases, 1u);
   device.failures = 1;
-  EXPECT_THROW(memory.endDeferral(), DeviceError);
+  EXPECT_THROW(memory.clear(), DeviceError);
   EXPECT_EQ(memory.figures().pendingCount, 1u);
   EXPECT_FALSE(memory.hasFailed());
   memory.clear();
@@ -261,16 +267,171 @@ TEST_F(MemoryTest, OtherResourcesWaitInTheQueueToo) {
   MemoryManager &memory = manager();
   auto resource = std::make_shared<int>(1);
   const std::weak_ptr<int> watched = resource;
-  memory.releaseLater(std::move(resource));
+  memory.releaseLater(std::make_unique<QueuedResource>(QueuedResource{std::move(resource)}));
   EXPECT_EQ(memory.figures().pendingCount, 1u);
   EXPECT_FALSE(watched.expired());
   drop(memory, 10, 10);
   EXPECT_TRUE(watched.expired());
 }
 
+TEST_F(MemoryTest, WhatIsFreedOnAStreamIsHandedOutOnItAtOnce) {
+  MemoryManager &memory = manager({.pendingCount = 0});
+  auto timeline = std::make_shared<HandTimeline>(), other = std::make_shared<HandTimeline>();
+  char *used = nullptr;
+  {
+    Buffer buffer(memory, 1000, timeline.get());
+    EXPECT_FALSE(buffer.isUsedBefore());
+    used = buffer.data();
+    buffer.use({timeline, 1});
+  }
+  EXPECT_NE(Buffer(memory, 1000, other.get()).data(), used);
+  EXPECT_NE(Buffer(memory, 1000).data(), used); // which may be for any stream
+  memory.trim();                                // leaves what the stream uses
+  {
+    Buffer again(memory, 1000, timeline.get());
+    EXPECT_EQ(again.data(), used);
+    EXPECT_TRUE(again.isUsedBefore());
+    EXPECT_EQ(again.uses().size(), 1u); // the host waits for that before it looks
+    timeline->done = 1;
+    EXPECT_FALSE(again.isUsedBefore());
+  }
+  // Other streams' uses count as they always do.
+  {
+    Buffer both(memory, 1000, timeline.get());
+    used = both.data();
+    both.use({timeline, 2});
+    both.use({other, 1});
+  }
+  EXPECT_NE(Buffer(memory, 1000, timeline.get()).data(), used);
+  memory.trim();
+  other->done = 1;
+  EXPECT_EQ(Buffer(memory, 1000, timeline.get()).data(), used);
+  timeline->done = 2;
+}
+
+TEST_F(MemoryTest, AFewBlocksServeALoopOnAStream) {
+  MemoryManager &memory = manager();
+  auto timeline = std::make_shared<HandTimeline>();
+  for (uint64_t position = 1; position <= 100; ++position)
+    Buffer(memory, 1000, timeline.get()).use({timeline, position});
+  EXPECT_LE(device.allocations, memory.limits().pendingCount + 1);
+  timeline->done = 100;
+}
+
+TEST_F(MemoryTest, UsesOfSeveralStreamsAreAllKept) {
+  MemoryManager &memory = manager();
+  std::vector<std::shared_ptr<HandTimeline>> timelines;
+  Buffer buffer(memory, 100);
+  for (unsigned stream = 0; stream < 4; ++stream)
+    timelines.push_back(std::make_shared<HandTimeline>());
+  for (uint64_t position = 1; position <= 3; ++position)
+    for (const auto &timeline : timelines)
+      buffer.use({timeline, position});
+  const std::vector<StreamPoint> uses = buffer.uses();
+  EXPECT_EQ(uses.size(), 4u);
+  for (const StreamPoint &use : uses)
+    EXPECT_EQ(use.position, 3u);
+  buffer.use({}); // nothing
+  EXPECT_EQ(buffer.uses().size(), 4u);
+  for (const auto &timeline : timelines)
+    timeline->done = 3;
+}
+
+TEST_F(MemoryTest, ThreadsNoteUsesAtOnce) {
+  MemoryManager &memory = manager();
+  std::vector<std::shared_ptr<HandTimeline>> timelines{std::make_shared<HandTimeline>(),
+                                                       std::make_shared<HandTimeline>()};
+  for (unsigned round = 0; round < 50; ++round) {
+    Buffer buffer(memory, 100);
+    std::vector<std::thread> threads;
+    for (unsigned thread = 0; thread < 4; ++thread)
+      threads.emplace_back([&, thread] {
+        for (uint64_t position = 1; position <= 200; ++position)
+          buffer.use({timelines[thread % 2], position});
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+    ASSERT_EQ(buffer.uses().size(), 2u);
+    for (const StreamPoint &use : buffer.uses())
+      ASSERT_EQ(use.position, 200u);
+  }
+  timelines[0]->done = timelines[1]->done = 200;
+}
+
+TEST_F(MemoryTest, LostMemoryStaysWhileAStreamUsesIt) {
+  MemoryManager &memory = manager();
+  auto timeline = std::make_shared<HandTimeline>();
+  auto buffer = std::make_unique<Buffer>(memory, 1000);
+  char *const used = buffer->data();
+  buffer->use({timeline, 1});
+  memory.reset();
+  buffer.reset();
+  EXPECT_TRUE(device.given.contains(used));
+  timeline->done = 1;
+  memory.reset();
+  EXPECT_FALSE(device.given.contains(used));
+}
+
+TEST_F(MemoryTest, WhatFitsIsHadEvenWhereItsClassDoesNotFit) {
+  device.capacity = 1'100'000;
+  MemoryManager &memory = manager({.pendingCount = 0});
+  {
+    Buffer large(memory, 1'070'000);
+    EXPECT_EQ(memory.figures().liveBytes, 1'070'080u);
+  }
+  EXPECT_EQ(memory.figures().cachedBytes, 1'070'080u);
+  Buffer again(memory, 1'070'000);
+  EXPECT_EQ(memory.figures().liveBytes, 1'070'080u);
+}
+
+TEST_F(MemoryTest, LargeBlocksAreMultiplesOfTwoMebibytes) {
+  constexpr size_t mebibyte = 1 << 20;
+  device.capacity = 400 * mebibyte;
+  MemoryManager &memory = manager({.pendingCount = 0});
+  {
+    Buffer large(memory, 129 * mebibyte + 1);
+    EXPECT_EQ(memory.figures().liveBytes, 130 * mebibyte);
+  }
+  {
+    Buffer similar(memory, 127 * mebibyte); // a block that is at most an eighth larger serves it
+    EXPECT_EQ(memory.figures().liveBytes, 130 * mebibyte);
+  }
+  Buffer smaller(memory, 70 * mebibyte);
+  EXPECT_EQ(memory.figures().liveBytes, 70 * mebibyte);
+  EXPECT_EQ(device.allocations, 2u);
+}
+
+TEST_F(MemoryTest, WaitingIsForMemoryThatNobodyOwns) {
+  MemoryManager &memory = manager();
+  auto timeline = std::make_shared<HandTimeline>(), unrelated = std::make_shared<HandTimeline>();
+  Buffer live(memory, 300'000);
+  live.use({unrelated, 1});
+  Buffer(memory, 600'000).use({timeline, 5});
+  EXPECT_TRUE(memory.pointsThatMayHelp(2 << 20).empty()); // more than there is
+  EXPECT_TRUE(memory.pointsThatMayHelp(800'000).empty()); // more than is not owned
+  const std::vector<StreamPoint> points = memory.pointsThatMayHelp(500'000);
+  ASSERT_EQ(points.size(), 1u);
+  EXPECT_EQ(points[0].timeline, timeline);
+  EXPECT_EQ(points[0].position, 5u);
+  memory.clear();
+  EXPECT_EQ(memory.pointsThatMayHelp(500'000).size(), 1u);
+  timeline->done = unrelated->done = 5;
+}
+
+TEST_F(MemoryTest, ShortageByALittleIsSaidInBytes) {
+  MemoryManager &memory = manager();
+  try {
+    Buffer(memory, (1 << 20) + 1);
+    FAIL();
+  } catch (const DeviceError &error) {
+    EXPECT_THAT(error.reason(), HasSubstr("1048577 bytes were asked for, 1048576 bytes of 1.0 MiB are free"));
+  }
+}
+
 TEST_F(MemoryTest, ThreadsShareIt) {
   device.capacity = size_t(1) << 30;
   MemoryManager &memory = manager();
+  device.manager = nullptr;
   std::vector<std::thread> threads;
   for (unsigned thread = 0; thread < 4; ++thread)
     threads.emplace_back([&memory, thread] {

@@ -100,12 +100,24 @@ std::shared_ptr<Stream> CpuDevice::threadStream() {
   return own.back().stream;
 }
 
-void CpuDevice::synchronize(LaunchWatcher &watcher) { synchronizeQueues(*streams, streams->all(), watcher); }
+void CpuDevice::synchronize(LaunchWatcher &watcher) {
+  synchronizeQueues(*streams, streams->all(), watcher);
+  if (const std::exception_ptr failure = takeFailures())
+    std::rethrow_exception(failure);
+}
 
 std::vector<StreamPoint> CpuDevice::unfinished() {
   std::vector<StreamPoint> points;
   for (const std::shared_ptr<StreamQueue> &queue : streams->all())
     if (StreamPoint point = queue->last(); !point.isComplete())
+      points.push_back(std::move(point));
+  return points;
+}
+
+std::vector<StreamPoint> CpuDevice::runningOnCallers() {
+  std::vector<StreamPoint> points;
+  for (const std::shared_ptr<StreamQueue> &queue : streams->all())
+    if (StreamPoint point = queue->runningOnCaller(); !point.isComplete())
       points.push_back(std::move(point));
   return points;
 }
@@ -150,10 +162,9 @@ uint64_t CpuDevice::cooperativeBlocks(const Kernel &kernel, const LaunchConfig &
 /// What streams still had to run is run: it uses memory that lives as long as it does.
 void CpuDevice::reset() {
   streams->retire();
-  for (const std::shared_ptr<StreamQueue> &queue : streams->all()) {
+  for (const std::shared_ptr<StreamQueue> &queue : streams->all())
     queue->last().wait();
-    queue->takeFailure(queue->lastPosition());
-  }
+  takeFailures();
   streams->takePrinted();
 }
 

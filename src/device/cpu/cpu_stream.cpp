@@ -173,7 +173,10 @@ LaunchOutcome CpuStream::launchNow(const LaunchRequest &request, LaunchWatcher &
     if (end.endedByHost)
       set->interrupt();
   }
-  return tell(end, watcher);
+  const LaunchOutcome outcome = tell(end, watcher);
+  if (!request.owners)
+    throwFailures();
+  return outcome;
 }
 
 LaunchOutcome CpuStream::launchLater(const LaunchRequest &request, LaunchWatcher &watcher) {
@@ -186,7 +189,9 @@ LaunchOutcome CpuStream::launchLater(const LaunchRequest &request, LaunchWatcher
   const bool isInterrupted = !awaitOwn(point, watcher);
   if (isInterrupted && !end.failure)
     end.outcome = LaunchOutcome::Interrupted;
-  return tell(end, watcher);
+  const LaunchOutcome outcome = tell(end, watcher);
+  throwFailures();
+  return outcome;
 }
 
 /// Waits for what uses the caller's own memory, which is over in any case on return. False: the host wanted it to end.
@@ -215,11 +220,20 @@ void CpuStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatc
     if (bytes > longCopy)
       watcher.becomesLong();
     copyStrided(copy);
-    return;
+  } else {
+    if (!awaitOwn(submit<QueuedCopy>(copy, HeldOwners{}), watcher))
+      throw WaitInterrupted();
   }
-  const StreamPoint point = submit<QueuedCopy>(copy, HeldOwners{});
-  if (!awaitOwn(point, watcher))
+  throwFailures();
+}
+
+void CpuStream::fill(std::span<char> memory, uint8_t value, bool isQueued, LaunchWatcher &watcher) {
+  auto set = [=] { std::memset(memory.data(), value, memory.size()); };
+  if (isQueued)
+    return run(set);
+  if (!awaitOwn(submit<QueuedFunction>(set), watcher))
     throw WaitInterrupted();
+  throwFailures();
 }
 
 void CpuStream::run(std::function<void()> function) { submit<QueuedFunction>(std::move(function)); }
@@ -250,6 +264,17 @@ void CpuStream::wait(const StreamPoint &point) {
 
 void CpuStream::synchronize(LaunchWatcher &watcher) {
   synchronizeQueues(*set, set->awaited(queue, options.kind), watcher);
+  throwFailures();
+}
+
+void CpuStream::throwFailures() {
+  if (set->failures->areNone()) [[likely]]
+    return;
+  std::vector<uint64_t> names;
+  for (const std::shared_ptr<StreamQueue> &awaited : set->blockedBy(queue, options.kind))
+    names.push_back(awaited->name);
+  if (const std::exception_ptr failure = set->failures->takeOf(names))
+    std::rethrow_exception(failure);
 }
 
 void synchronizeQueues(StreamSet &set, const std::vector<std::shared_ptr<StreamQueue>> &queues,
@@ -261,9 +286,6 @@ void synchronizeQueues(StreamSet &set, const std::vector<std::shared_ptr<StreamQ
   awaitPoints(unfinished, watcher);
   if (const std::string text = set.takePrinted(); !text.empty())
     watcher.printed(text);
-  for (const std::shared_ptr<StreamQueue> &queue : queues)
-    if (const std::exception_ptr failure = queue->takeFailure(queue->lastPosition()))
-      std::rethrow_exception(failure);
 }
 
 } // namespace treadle::cpu

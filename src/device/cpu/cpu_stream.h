@@ -31,6 +31,7 @@ public:
 
   LaunchOutcome launch(const LaunchRequest &request, LaunchWatcher &watcher) override;
   void copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) override;
+  void fill(std::span<char> memory, uint8_t value, bool isQueued, LaunchWatcher &watcher) override;
   void run(std::function<void()> function) override;
   EventPoint record(bool withTime) override;
   void wait(const StreamPoint &point) override;
@@ -43,6 +44,8 @@ private:
   LaunchOutcome launchNow(const LaunchRequest &request, LaunchWatcher &watcher, uint64_t position);
   static bool awaitOwn(const StreamPoint &point, LaunchWatcher &watcher);
   LaunchOutcome launchLater(const LaunchRequest &request, LaunchWatcher &watcher);
+  /// What failed on streams that a host which waits for this one waits for.
+  void throwFailures();
   template <typename WorkType, typename... Arguments> StreamPoint submit(Arguments &&...arguments) {
     return set->submit<WorkType>(*queue, options.kind, std::forward<Arguments>(arguments)...);
   }
@@ -52,7 +55,7 @@ private:
   const Options options;
 };
 
-/// Waits for queues; shows what was printed; throws the first failure among them.
+/// Waits for queues; shows what was printed. What failed there is not told.
 void synchronizeQueues(StreamSet &set, const std::vector<std::shared_ptr<StreamQueue>> &queues, LaunchWatcher &watcher);
 
 } // namespace treadle::cpu

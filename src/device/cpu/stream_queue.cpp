@@ -132,12 +132,8 @@ void StreamQueue::runOne(QueuedWork &work) {
   try {
     work.run(interrupted);
   } catch (...) {
-    const std::lock_guard lock(mutex);
-    if (!failure) {
-      failure =
-          std::make_exception_ptr(QueuedFailure(std::current_exception(), work.origin ? work.origin->hold() : nullptr));
-      failurePosition = work.position;
-    }
+    const std::shared_ptr<const void> origin = work.origin ? work.origin->hold() : nullptr;
+    failures->add(name, work.position, std::make_exception_ptr(QueuedFailure(std::current_exception(), origin)));
   }
   // What it held must be free again for whoever waited for it.
   const uint64_t position = work.position;
@@ -208,18 +204,12 @@ void StreamQueue::stopAsking() {
     safepointRequests().fetch_sub(1);
 }
 
-std::exception_ptr StreamQueue::takeFailure(uint64_t position) {
-  const std::lock_guard lock(mutex);
-  return failure && failurePosition <= position ? std::exchange(failure, nullptr) : nullptr;
-}
-
 /// Other threads of the parent may have held the mutex, or been changing what it guards or the list: all of it is left
 /// behind.
 void StreamQueue::forget() {
   new (&mutex) std::mutex;
   new (&arrived) std::condition_variable;
   new (&finished) std::condition_variable;
-  new (&failure) std::exception_ptr;
   [[maybe_unused]] const Piece *const left = first.release();
   filling = nullptr;
   filled = 0;

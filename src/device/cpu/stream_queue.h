@@ -1,7 +1,7 @@
 // StreamQueue: what was put on one stream of the CPU device, and the thread that runs it.
 #pragma once
 
-#include "device/stream.h"
+#include "device/cpu/stream_failures.h"
 
 #include <array>
 #include <condition_variable>
@@ -37,8 +37,12 @@ public:
 /// has it. It never takes the host's lock.
 class StreamQueue final : public StreamTimeline, public std::enable_shared_from_this<StreamQueue> {
 public:
-  explicit StreamQueue(std::weak_ptr<StreamSet> set) : set(std::move(set)) {}
+  StreamQueue(std::weak_ptr<StreamSet> set, std::shared_ptr<StreamFailures> failures)
+      : failures(std::move(failures)), name(this->failures->nameStream()), set(std::move(set)) {}
   ~StreamQueue() override;
+
+  const std::shared_ptr<StreamFailures> failures; ///< of all streams of the device
+  const uint64_t name;                            ///< of this stream in there
 
   /// A new position; StreamSet's lock is held.
   uint64_t next() {
@@ -47,8 +51,16 @@ public:
     return position;
   }
   uint64_t lastPosition() const { return submitted.load(std::memory_order_acquire); }
+  /// As `next`, for work that runs on its caller's thread.
+  uint64_t nextOnCaller() {
+    const uint64_t position = next();
+    lastOnCaller.store(position, std::memory_order_relaxed);
+    return position;
+  }
   /// The last position is that of work which runs on its caller's thread; StreamSet's lock is held.
   bool lastRunsElsewhere() const { return lastPosition() != lastQueued; }
+  /// Complete where no caller's thread runs work.
+  StreamPoint runningOnCaller() { return {shared_from_this(), lastOnCaller.load(std::memory_order_relaxed)}; }
   bool isIdle() const { return isComplete(lastPosition()); }
   StreamPoint last() { return {shared_from_this(), lastPosition()}; }
 
@@ -79,7 +91,7 @@ public:
   /// Ends what this one stream was given so far.
   void endGiven();
 
-  std::exception_ptr takeFailure(uint64_t position) override;
+  std::exception_ptr takeFailure(uint64_t position) override { return failures->take(name, position); }
   /// Its device was reset: nothing more is put on it.
   void retire() { retired.store(true); }
   bool isRetired() const { return retired.load(std::memory_order_relaxed); }
@@ -119,6 +131,7 @@ private:
   Piece *filling = nullptr;
   unsigned filled = 0;     ///< places of `filling`
   uint64_t lastQueued = 0; ///< position of the last work
+  std::atomic<uint64_t> lastOnCaller{0};
 
   /// Of the thread, and of callers that run work themselves.
   alignas(line) std::atomic<uint64_t> completed{0};
@@ -132,8 +145,6 @@ private:
   std::atomic<Piece *> spare{nullptr};    ///< owned; the thread is done with it
   std::mutex mutex;
   std::condition_variable arrived, finished;
-  std::exception_ptr failure;   ///< the first that nobody has been told; guarded by mutex
-  uint64_t failurePosition = 0; ///< of that; guarded by mutex
   std::atomic<uint64_t> interrupted{0};
   bool asksKernels = false; ///< one of safepointRequests() is for what was interrupted; guarded by mutex
   const std::weak_ptr<StreamSet> set;

@@ -11,8 +11,10 @@ StreamSet::StreamSet(unsigned threads)
     : pool(threads), atForks(this, {[](void *set) {
                                       static_cast<StreamSet *>(set)->order.lock();
                                       static_cast<StreamSet *>(set)->printing.lock();
+                                      static_cast<StreamSet *>(set)->failures->lock();
                                     },
                                     [](void *set) {
+                                      static_cast<StreamSet *>(set)->failures->unlock();
                                       static_cast<StreamSet *>(set)->printing.unlock();
                                       static_cast<StreamSet *>(set)->order.unlock();
                                     },
@@ -20,17 +22,17 @@ StreamSet::StreamSet(unsigned threads)
 
 std::shared_ptr<StreamSet> StreamSet::make(unsigned threads) {
   auto made = std::make_shared<StreamSet>(threads);
-  made->legacy = std::make_shared<StreamQueue>(made);
+  made->legacy = std::make_shared<StreamQueue>(made, made->failures);
   return made;
 }
 
-static void checkNotRetired(const StreamQueue &queue) {
+void StreamSet::checkNotRetired(const StreamQueue &queue) {
   if (queue.isRetired()) [[unlikely]]
     throw DeviceError("use a stream", 709, "its device was reset after it was made: make a new one");
 }
 
 std::shared_ptr<StreamQueue> StreamSet::add(Kind kind, bool endsWithReset) {
-  auto queue = std::make_shared<StreamQueue>(weak_from_this());
+  auto queue = std::make_shared<StreamQueue>(weak_from_this(), failures);
   const std::lock_guard lock(order);
   std::erase_if(members, [](const Member &member) { return member.queue.expired(); });
   members.push_back({kind, endsWithReset, queue});
@@ -56,15 +58,15 @@ bool StreamSet::areBlockingIdle() {
 }
 
 uint64_t StreamSet::tryBegin(StreamQueue &queue, Kind kind) {
-  checkNotRetired(queue);
   const std::lock_guard lock(order);
+  checkNotRetired(queue);
   const bool waitsForOthers = kind == Kind::Legacy     ? !areBlockingIdle()
                               : kind == Kind::Blocking ? !legacy->isIdle()
                                                        : false;
   if (waitsForOthers || !queue.isIdle())
     return 0;
   blockingGiven += kind == Kind::Blocking;
-  return queue.next();
+  return queue.nextOnCaller();
 }
 
 void StreamSet::prepare(StreamQueue &queue) {
@@ -101,12 +103,20 @@ StreamSet::Member StreamSet::find(uint64_t handle) {
 
 std::vector<std::shared_ptr<StreamQueue>> StreamSet::awaited(const std::shared_ptr<StreamQueue> &queue, Kind kind) {
   checkNotRetired(*queue);
+  const bool isAlone = kind != Kind::Legacy || [this] {
+    const std::lock_guard lock(order);
+    return areBlockingIdle();
+  }();
+  return isAlone ? std::vector{queue} : blockedBy(queue, kind);
+}
+
+std::vector<std::shared_ptr<StreamQueue>> StreamSet::blockedBy(const std::shared_ptr<StreamQueue> &queue, Kind kind) {
   std::vector<std::shared_ptr<StreamQueue>> result{queue};
+  if (kind == Kind::Blocking)
+    result.push_back(legacy);
   if (kind != Kind::Legacy)
     return result;
   const std::lock_guard lock(order);
-  if (areBlockingIdle())
-    return result;
   for (const Member &member : members)
     if (std::shared_ptr<StreamQueue> other = member.queue.lock(); other && member.kind == Kind::Blocking)
       result.push_back(std::move(other));
@@ -128,6 +138,7 @@ void StreamSet::beginChild() {
   order.unlock();
   new (&printing) std::mutex;
   printed.clear();
+  failures->beginChild();
   legacy->forget();
   for (const Member &member : members)
     if (const std::shared_ptr<StreamQueue> queue = member.queue.lock())

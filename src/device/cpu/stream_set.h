@@ -35,11 +35,14 @@ public:
   StreamPoint submit(StreamQueue &queue, Kind kind, Arguments &&...arguments) {
     prepare(queue);
     const std::lock_guard lock(order);
+    checkNotRetired(queue); // a reset may have come between, and waits for nothing that comes later
     WorkType &work = queue.make<WorkType>(std::forward<Arguments>(arguments)...);
     return push(queue, kind, work);
   }
   /// What a host that waits for the stream waits for.
   std::vector<std::shared_ptr<StreamQueue>> awaited(const std::shared_ptr<StreamQueue> &queue, Kind kind);
+  /// The stream and those whose work its work waits for, busy or not.
+  std::vector<std::shared_ptr<StreamQueue>> blockedBy(const std::shared_ptr<StreamQueue> &queue, Kind kind);
   std::vector<std::shared_ptr<StreamQueue>> all();
 
   /// Ends what all streams were given so far.
@@ -50,6 +53,7 @@ public:
   std::string takePrinted();
 
   PoolOfProcess pool;
+  const std::shared_ptr<StreamFailures> failures = std::make_shared<StreamFailures>();
 
   struct Member {
     Kind kind = Kind::Blocking;
@@ -60,6 +64,7 @@ public:
   Member find(uint64_t handle);
 
 private:
+  static void checkNotRetired(const StreamQueue &queue);
   void prepare(StreamQueue &queue);
   StreamPoint push(StreamQueue &queue, Kind kind, QueuedWork &work);
   bool areBlockingIdle();

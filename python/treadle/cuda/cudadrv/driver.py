@@ -140,7 +140,7 @@ def device_memset(dst, val, size, stream=0):
     """Sets `size` bytes to `val`, 0 to 255."""
     if not 0 <= val <= 255:
         raise ValueError(f"a byte lies between 0 and 255, found {val}")
-    _cut(_on_device(dst, "dst"), size, "dst")._copy_from(bytes([val]) * size, stream)
+    _cut(_on_device(dst, "dst"), size, "dst")._fill(val, stream)
 
 
 def is_device_memory(obj):

@@ -1,0 +1,107 @@
+// MemoryBlock: what a device gave, with the streams that use it; and lists of blocks.
+#pragma once
+
+#include "device/stream.h"
+#include "support/export.h"
+#include "support/short_mutex.h"
+
+#include <atomic>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace treadle {
+
+/// Up to which point each stream uses a piece of memory. Any number of threads may note uses at once.
+///
+/// Most memory is used on one stream: the first one's timeline stays in place, so that a further use there is a
+/// comparison and a store; those of other streams are behind a lock.
+class TREADLE_API StreamUses {
+public:
+  void note(const StreamPoint &point) {
+    if (timeline.load(std::memory_order_acquire) != point.timeline.get()) [[unlikely]]
+      return noteOther(point);
+    uint64_t known = position.load(std::memory_order_relaxed);
+    while (known < point.position && !position.compare_exchange_weak(known, point.position))
+      ;
+  }
+  /// All of them, complete or not; at most one of a stream.
+  std::vector<StreamPoint> all() const;
+
+  // From here on nobody else may use the object meanwhile.
+
+  /// No use is unfinished but, where it is given, on that timeline. Forgets those that are complete if all are.
+  bool areDone(const StreamTimeline *except = nullptr);
+  /// The use on the first stream, null where there is none.
+  StreamPoint first() const { return {owner, position.load(std::memory_order_relaxed)}; }
+
+private:
+  void noteOther(const StreamPoint &point);
+
+  std::atomic<StreamTimeline *> timeline{nullptr}; ///< of the first stream, `owner`'s; stays until all uses are done
+  std::atomic<uint64_t> position{0};
+  mutable ShortMutex changing;
+  std::shared_ptr<StreamTimeline> owner; ///< written once, before `timeline` is
+  std::vector<StreamPoint> others;       ///< of other streams; guarded by changing
+};
+
+/// A piece of a device's memory as long as we have it, whoever uses it: it goes from a Buffer to the queue, the cache
+/// and the next Buffer, so that none of these steps has to allocate.
+struct MemoryBlock {
+  char *memory = nullptr;
+  size_t bytes = 0; ///< what the device was asked for
+  StreamUses uses;
+  MemoryBlock *next = nullptr; ///< in a BlockList
+};
+
+/// Owns its blocks, but not the device's memory in them.
+class BlockList {
+public:
+  BlockList() = default;
+  BlockList(BlockList &&other) noexcept
+      : head(std::exchange(other.head, nullptr)), tail(std::exchange(other.tail, nullptr)),
+        count(std::exchange(other.count, 0)) {}
+  BlockList &operator=(BlockList &&) = delete;
+  ~BlockList() {
+    while (head)
+      delete popFront();
+  }
+
+  size_t size() const { return count; }
+  MemoryBlock *front() const { return head; }
+  void pushFront(MemoryBlock *block) {
+    block->next = head;
+    head = block;
+    if (!tail)
+      tail = block;
+    ++count;
+  }
+  void pushBack(MemoryBlock *block) {
+    block->next = nullptr;
+    (tail ? tail->next : head) = block;
+    tail = block;
+    ++count;
+  }
+  /// There is one.
+  MemoryBlock *popFront() {
+    MemoryBlock *const block = head;
+    head = block->next;
+    if (!head)
+      tail = nullptr;
+    --count;
+    return block;
+  }
+  /// Moves the blocks of which that is true to the end of `target`.
+  template <typename Predicate> void moveTo(BlockList &target, Predicate isWanted) {
+    for (size_t left = count; left > 0; --left) {
+      MemoryBlock *const block = popFront();
+      isWanted(*block) ? target.pushBack(block) : pushBack(block);
+    }
+  }
+
+private:
+  MemoryBlock *head = nullptr, *tail = nullptr;
+  size_t count = 0;
+};
+
+} // namespace treadle
