@@ -17,6 +17,7 @@ PROGRAMS = ROOT / "build/dev/treadle"
 FOLDERS = {
     "support": "What everything leans on: errors with source spans, settings, memory for trees.",
     "types": "Types and what is said in terms of them: signatures, the facts of a launch, the two rules for numbers.",
+    "border": "What compiler and runtime both see: plain data and abstract classes, below either.",
     "syntax": "A Python function as a tree with positions and without types.",
     "builtins": "The table of everything that kernels can call.",
     "infer": "From syntax and a signature to the typed tree.",

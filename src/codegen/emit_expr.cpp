@@ -149,7 +149,7 @@ static Leaf emitPositiveDivision(Emitter &e, const typed::OperationExpr &express
   });
 }
 
-/// Debug: a divisor of 0 ends the thread, as in Python (code 2, device/cpu/kernel_abi.h).
+/// Debug: a divisor of 0 ends the thread, as in Python (code 2, border/kernel_abi.h).
 static void checkDivisor(Emitter &e, const typed::OperationExpr &expression, ArrayRef<Lanes> operands) {
   const bool isDivision =
       expression.op == Operation::TrueDiv || expression.op == Operation::FloorDiv || expression.op == Operation::Mod;

@@ -1,9 +1,9 @@
 // Emitter: the typed tree to LLVM IR, the part that all lane models share.
 #pragma once
 
+#include "border/image.h"
 #include "codegen/lane_model.h"
 #include "codegen/lanes.h"
-#include "launch/image.h"
 #include "passes/grid_ids.h"
 #include "passes/ranges.h"
 #include "passes/spin_loops.h"

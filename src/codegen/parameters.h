@@ -1,7 +1,7 @@
 // How the arguments of a signature become leaves of a kernel's parameter block: the same order as Emitter::leafTypes.
 #pragma once
 
-#include "launch/image.h"
+#include "border/image.h"
 #include "types/signature.h"
 
 #include <vector>

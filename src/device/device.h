@@ -1,9 +1,9 @@
 // What every device offers: loading images, launching kernels on a stream, memory, attributes.
 #pragma once
 
+#include "border/image.h"
 #include "device/launch_config.h"
 #include "device/stream.h"
-#include "launch/image.h"
 #include "support/error.h"
 #include "support/export.h"
 

@@ -1,7 +1,7 @@
 // Compilation: all that is read, resolved and typed for one kernel; every function instance in it is inferred once.
 #pragma once
 
-#include "infer/name_resolver.h"
+#include "border/name_resolver.h"
 #include "infer/scope.h"
 #include "infer/stack_guard.h"
 #include "typed/nodes.h"

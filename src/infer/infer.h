@@ -1,7 +1,7 @@
 // The door to inference: syntax, argument types and a rule set in, a typed tree out.
 #pragma once
 
-#include "launch/compiler.h"
+#include "border/compiler.h"
 
 namespace treadle {
 

@@ -1,8 +1,8 @@
 // ArgPack: puts the arguments of a launch into the parameter block of a kernel.
 #pragma once
 
+#include "border/image.h"
 #include "launch/arguments.h"
-#include "launch/image.h"
 #include "support/export.h"
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // One signature of a function: its typed tree, and the kernels made from it under different facts.
 #pragma once
 
+#include "border/compiler.h"
 #include "device/device.h"
 #include "launch/arg_pack.h"
-#include "launch/compiler.h"
 #include "support/error.h"
 
 #include <array>
@@ -61,9 +61,7 @@ public:
     const unsigned place = count.load(std::memory_order_relaxed);
     TREADLE_CHECK(place < variants.size());
     variants[place] = std::move(variant);
-    // A kernel whose warps reach across blocks is the same for every shape of block.
-    if (variants[place]->image->spansBlocks)
-      ignoredFacts.store(Facts::blockShapeKey, std::memory_order_relaxed);
+    ignoredFacts.fetch_or(variants[place]->image->ignoredFacts(), std::memory_order_relaxed);
     count.store(place + 1, std::memory_order_release);
     return variants[place].get();
   }

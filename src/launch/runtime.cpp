@@ -93,7 +93,7 @@ bool Runtime::usesThreadStreams() {
 void Runtime::noteGenerated(const Image &image) {
   const std::lock_guard lock(counting);
   ++counts["kernels"];
-  for (const auto &[what, places] : image.fallbacks)
+  for (const auto &[what, places] : image.cpu.fallbacks)
     ++counts[what];
 }
 

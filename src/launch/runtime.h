@@ -1,9 +1,9 @@
 // Runtime: the one object that holds what must be process-wide.
 #pragma once
 
+#include "border/compiler.h"
 #include "device/device.h"
 #include "launch/claims.h"
-#include "launch/compiler.h"
 #include "memory/memory_manager.h"
 #include "support/export.h"
 
@@ -70,7 +70,7 @@ public:
   Claims &claims() { return compilations; }
 
   void noteGenerated(const Image &image);
-  /// How many kernels were made for launches ("kernels"), and how many of them have each of Image::fallbacks; and
+  /// How many kernels were made for launches ("kernels"), and how many of them have each of CpuEntry::fallbacks; and
   /// how often warps split.
   std::map<std::string, uint64_t> fallbacks() const;
 
@@ -88,5 +88,8 @@ private:
   mutable std::mutex counting;
   std::map<std::string, uint64_t> counts; ///< guarded by `counting`
 };
+
+/// Runtime::compiler. Throws Error when the compiler library is missing or of another build.
+TREADLE_API Compiler &compiler();
 
 } // namespace treadle

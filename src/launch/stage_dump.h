@@ -1,7 +1,7 @@
 // TREADLE_DUMP: writes the stages of each compilation as text files.
 #pragma once
 
-#include "launch/image.h"
+#include "border/image.h"
 
 #include <string>
 #include <string_view>

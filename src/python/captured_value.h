@@ -1,7 +1,7 @@
 // What a Python object means to a kernel that captures it.
 #pragma once
 
-#include "infer/name_resolver.h"
+#include "border/name_resolver.h"
 
 #include <nanobind/nanobind.h>
 

@@ -79,7 +79,7 @@ nb::dict codeAttributes(nb::handle object, const Signature &signature) {
   attributes["variants"] = overload.variantCount();
   attributes["registers"] = variant ? variant->image->registers : 0;
   attributes["shared"] = variant ? variant->image->sharedBytes : 0;
-  attributes["context"] = variant ? variant->image->warpContextBytes : 0;
+  attributes["context"] = variant ? variant->image->cpu.contextBytes : 0;
   attributes["local"] = variant ? variant->image->localBytes : 0;
   return attributes;
 }

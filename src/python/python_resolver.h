@@ -1,7 +1,7 @@
 // What names mean: answers inference's questions about Python objects.
 #pragma once
 
-#include "infer/name_resolver.h"
+#include "border/name_resolver.h"
 
 #include <Python.h>
 

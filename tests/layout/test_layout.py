@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 from layout.allowed import (
-    BORDER_HEADERS,
     DLOPEN,
     GETENV,
-    JOINTS,
     LONG_FILES,
     LONG_FUNCTIONS,
     MANY_PARAMETERS,
@@ -74,11 +72,9 @@ def report(problems: list[str]) -> None:
 def test_includes_follow_the_order_of_the_folders():
     problems = []
     for name in files(*CPP, under="src/"):
-        if name in JOINTS:
-            continue
         own = part_of(name)
         for included, angled in includes(name):
-            if angled or included in BORDER_HEADERS or not (ROOT / "src" / included).exists():
+            if angled or not (ROOT / "src" / included).exists():
                 continue
             other = part_of("src/" + included)
             if other != own and other not in MAY_INCLUDE[own]:
@@ -93,13 +89,6 @@ def test_every_folder_has_a_rule():
             for name in files(*CPP, under="src/")
             if part_of(name) not in MAY_INCLUDE
         ]
-    )
-
-
-def test_border_headers_exist_and_are_needed():
-    used = {included for name in files(*CPP, under="src/") for included, _ in includes(name)}
-    report(
-        [f"{name} is listed as a border header, but nobody includes it" for name in BORDER_HEADERS if name not in used]
     )
 
 

@@ -117,7 +117,7 @@ TEST_F(CpuDeviceTest, UnitsAreBlocks) {
 
 TEST_F(CpuDeviceTest, UnitsThatSpanBlocksAreChunksOfRows) {
   Image image;
-  image.spansBlocks = true;
+  image.cpu.spansBlocks = true;
   // 3 * 1000 threads along x are 94 warps, two chunks; 5 * 2 * 7 * 1 rows.
   EXPECT_EQ(countUnits(image, {{3, 5, 7}, {1000, 2, 1}, 0}), 2u * 70);
   EXPECT_EQ(countUnits(image, {{1, 1, 1}, {1, 1, 1}, 0}), 1u);
@@ -127,7 +127,7 @@ TEST_F(CpuDeviceTest, UnitsThatSpanBlocksAreChunksOfRows) {
 TEST_F(CpuDeviceTest, ArenasAreAlignedAndLargeEnough) {
   Image image;
   image.sharedBytes = 4096;
-  image.warpContextBytes = 8192;
+  image.cpu.contextBytes = 8192;
   const auto kernel = load(countUnitsKernel, image);
   counters.wait = 2000;
   for (const uint32_t dynamic : {0u, 100u, limits::shared - 4096})
@@ -200,7 +200,7 @@ TEST_F(CpuDeviceTest, FailedChecksEndTheLaunch) {
 
 TEST_F(CpuDeviceTest, TheHostEndsALaunchOnItsThread) {
   Image image;
-  image.hasSafepoints = true;
+  image.cpu.hasSafepoints = true;
   const auto kernel = load(spinKernel, image);
   for (int round = 0; round < 3; ++round) {
     counters.isRunning = false;
@@ -221,7 +221,7 @@ TEST_F(CpuDeviceTest, TheHostEndsALaunchOnItsThread) {
 
 TEST_F(CpuDeviceTest, AKernelThatWasShortIsLongOnceItLasts) {
   Image image;
-  image.hasSafepoints = true;
+  image.cpu.hasSafepoints = true;
   currentFunction = spinWithValuesKernel;
   const auto kernel = load(spinWithValuesKernel, image);
   counters.wait = 1;
@@ -243,7 +243,7 @@ TEST_F(CpuDeviceTest, AKernelThatWasShortIsLongOnceItLasts) {
 
 TEST_F(CpuDeviceTest, InterruptsEndLaunchesOfAllThreads) {
   Image image;
-  image.hasSafepoints = true;
+  image.cpu.hasSafepoints = true;
   const auto kernel = load(spinKernel, image);
   std::atomic<int> interrupted{0};
   Counters perThread[3];
@@ -268,7 +268,7 @@ TEST_F(CpuDeviceTest, InterruptsEndLaunchesOfAllThreads) {
 
 TEST_F(CpuDeviceTest, InterruptsEndWhatIsQueued) {
   Image image;
-  image.hasSafepoints = true;
+  image.cpu.hasSafepoints = true;
   const auto spinning = load(spinKernel, image), counting = load(countUnitsKernel, {});
   std::atomic<int> interrupted{0};
   const auto run = [&](const std::shared_ptr<Kernel> &kernel) {

@@ -1,6 +1,6 @@
 // The dispatcher with a compiler that only counts: once per signature and facts, from any number of threads.
+#include "border/kernel_abi.h"
 #include "device/cpu/cpu_device.h"
-#include "device/cpu/kernel_abi.h"
 #include "launch/dispatcher.h"
 #include "launch/launch_facts.h"
 #include "launch/runtime.h"

@@ -1,8 +1,8 @@
 // Builds small syntax trees for tests of inference, and answers for the names in them.
 #pragma once
 
+#include "border/name_resolver.h"
 #include "infer/infer.h"
-#include "infer/name_resolver.h"
 #include "syntax/syntax.h"
 #include "typed/typed.h"
 

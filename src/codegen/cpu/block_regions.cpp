@@ -1,7 +1,7 @@
 // BlockRegions: kernels with barriers.
 #include "codegen/cpu/block_regions.h"
 
-#include "device/cpu/kernel_abi.h"
+#include "border/kernel_abi.h"
 #include "passes/tree_walk.h"
 #include "support/error.h"
 

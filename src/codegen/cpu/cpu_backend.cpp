@@ -1,10 +1,10 @@
 // From the typed tree to an object file for this machine.
 #include "codegen/cpu/cpu_backend.h"
 
+#include "border/kernel_abi.h"
 #include "codegen/cpu/cpu_kernel.h"
 #include "codegen/cpu/prefetch.h"
 #include "codegen/parameters.h"
-#include "device/cpu/kernel_abi.h"
 #include "passes/barrier_statements.h"
 #include "passes/ranges.h"
 #include "passes/spin_loops.h"
@@ -285,17 +285,17 @@ void findStreams(const TypedFunction &kernel, WarpProgram &program) {
 void describe(Image &image, WarpProgram &program, const TypedFunction &kernel) {
   image.sharedBytes = program.sharedBytes;
   image.localBytes = program.localBytes;
-  image.warpContextBytes = program.contextBytes;
-  image.spansBlocks = program.spansBlocks;
-  image.hasSafepoints = program.hasSafepoints;
-  image.usesFibers = program.usesFibers;
+  image.cpu.contextBytes = program.contextBytes;
+  image.cpu.spansBlocks = program.spansBlocks;
+  image.cpu.hasSafepoints = program.hasSafepoints;
+  image.cpu.usesFibers = program.usesFibers;
   image.isCooperative = kernel.hasGridBarrier;
-  image.blocksWait = kernel.hasGridBarrier || program.waiting->any();
-  image.fallbacks = std::move(program.fallbacks);
-  if (image.usesFibers)
-    image.fallbacks["warps are fibers"] = 1;
-  if (image.blocksWait)
-    image.fallbacks["blocks are fibers"] = 1;
+  image.cpu.blocksWait = kernel.hasGridBarrier || program.waiting->any();
+  image.cpu.fallbacks = std::move(program.fallbacks);
+  if (image.cpu.usesFibers)
+    image.cpu.fallbacks["warps are fibers"] = 1;
+  if (image.cpu.blocksWait)
+    image.cpu.fallbacks["blocks are fibers"] = 1;
 }
 
 Image generate(const CpuRequest &request, const Generation &how) {
@@ -352,7 +352,7 @@ Image generate(const CpuRequest &request, const Generation &how) {
   image.code = emitFile(*module, *machine, CodeGenFileType::ObjectFile);
   image.raises = std::move(raises);
   describe(image, program, request.kernel);
-  image.prints = module->getNamedValue(cpu::printSymbol) != nullptr;
+  image.cpu.prints = module->getNamedValue(cpu::printSymbol) != nullptr;
   return image;
 }
 

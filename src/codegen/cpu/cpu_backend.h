@@ -1,8 +1,8 @@
 // From the typed tree to machine code of this machine: an object file, and from it a function in this process.
 #pragma once
 
-#include "launch/compiler.h"
-#include "launch/image.h"
+#include "border/compiler.h"
+#include "border/image.h"
 #include "typed/typed.h"
 
 #include <memory>

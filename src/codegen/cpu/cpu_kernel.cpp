@@ -1,8 +1,8 @@
 // The kernel's entry on the CPU.
 #include "codegen/cpu/cpu_kernel.h"
 
+#include "border/kernel_abi.h"
 #include "codegen/cpu/block_regions.h"
-#include "device/cpu/kernel_abi.h"
 #include "passes/tree_walk.h"
 #include "passes/written_arrays.h"
 #include "support/error.h"

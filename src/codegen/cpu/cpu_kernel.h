@@ -1,8 +1,8 @@
 // The kernel's entry on the CPU: from a range of units to warps, and from the parameter block to slots.
 #pragma once
 
+#include "border/image.h"
 #include "codegen/cpu/warp_model.h"
-#include "launch/image.h"
 
 namespace treadle::codegen {
 

@@ -1,8 +1,8 @@
 // Object files of images to functions in this process.
 #include "codegen/cpu/cpu_backend.h"
 
+#include "border/kernel_abi.h"
 #include "codegen/cpu/vector_math.h"
-#include "device/cpu/kernel_abi.h"
 #include "support/error.h"
 
 #include "llvm/ExecutionEngine/RuntimeDyld.h"

@@ -1,8 +1,8 @@
 // WarpModel: what is done one lane at a time, memory of the block and the thread, captured data.
 #include "codegen/cpu/warp_model.h"
 
+#include "border/kernel_abi.h"
 #include "codegen/atomics.h"
-#include "device/cpu/kernel_abi.h"
 #include "support/error.h"
 
 #include "llvm/Analysis/VectorUtils.h"

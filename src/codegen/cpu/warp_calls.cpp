@@ -1,7 +1,7 @@
 // WarpModel: activations. Calls emitted in place, and device functions kept as functions with a mask parameter.
 #include "codegen/cpu/warp_model.h"
 
-#include "device/cpu/kernel_abi.h"
+#include "border/kernel_abi.h"
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"

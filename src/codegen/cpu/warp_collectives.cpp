@@ -1,6 +1,7 @@
 // WarpModel: what the lanes of a warp do together. The lanes are one vector, so nobody has to wait.
+#include "border/kernel_abi.h"
 #include "codegen/cpu/warp_model.h"
-#include "device/cpu/kernel_abi.h"
+#include "border/kernel_abi.h"
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"

@@ -1,7 +1,7 @@
 // WarpModel: loops. All lanes together where nothing makes them part, otherwise until no lane is left.
 #include "codegen/cpu/warp_model.h"
 
-#include "device/cpu/kernel_abi.h"
+#include "border/kernel_abi.h"
 #include "support/error.h"
 #include "typed/loop_exits.h"
 

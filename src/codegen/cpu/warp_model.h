@@ -23,7 +23,7 @@ constexpr unsigned warpLanes = 32;
 struct WarpProgram {
   cpu::VectorIsa isa = cpu::VectorIsa::Sse;
   bool fastMath = false;
-  /// Lanes number threads along x across blocks (Image::spansBlocks).
+  /// Lanes number threads along x across blocks (CpuEntry::spansBlocks).
   bool spansBlocks = false;
   /// Length of a run of lanes with consecutive threadIdx.x: Facts::blockClass; 32 when it spans blocks.
   unsigned runLength = 1;
@@ -57,7 +57,7 @@ struct WarpProgram {
   /// Outlined functions by callee, with the kinds of shape their arguments have.
   std::map<std::pair<const TypedFunction *, std::string>, llvm::Function *> outlined;
   std::map<std::pair<const TypedFunction *, std::string>, unsigned> outlinedRoots;
-  std::map<std::string, uint32_t> fallbacks; ///< of Image
+  std::map<std::string, uint32_t> fallbacks; ///< of CpuEntry
 };
 
 /// Known from how it is made to be a multiple of 32.

@@ -1,6 +1,6 @@
 // WarpModel: what threads tell the host: failed checks and printed text.
+#include "border/kernel_abi.h"
 #include "codegen/cpu/warp_model.h"
-#include "device/cpu/kernel_abi.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"

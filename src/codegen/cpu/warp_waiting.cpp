@@ -1,7 +1,7 @@
 // WarpModel: waiting where the lanes of a warp are not all together. A call that waits returns once for the lanes that
 // wait and once, on a copy of the fiber, for the others; for each of the two the others are as if they had returned.
+#include "border/kernel_abi.h"
 #include "codegen/cpu/warp_model.h"
-#include "device/cpu/kernel_abi.h"
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"

@@ -1,7 +1,7 @@
 // PtxBackend: LLVM's NVPTX back end as one compilation uses it.
 #pragma once
 
-#include "launch/image.h"
+#include "border/image.h"
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 // PtxGenerator: a typed function to PTX.
 #pragma once
 
-#include "launch/image.h"
+#include "border/image.h"
 #include "typed/typed.h"
 
 #include <memory>

@@ -1,8 +1,8 @@
 // The entry of PTX code: a kernel's parameters, which are only those leaves that it reads, or a device function for C.
 #pragma once
 
+#include "border/image.h"
 #include "codegen/emitter.h"
-#include "launch/image.h"
 
 #include <string>
 #include <vector>

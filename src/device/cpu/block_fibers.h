@@ -1,8 +1,8 @@
 // BlockFibers: the warps of one block as fibers, for kernels whose barriers stand where not all threads pass together.
 #pragma once
 
+#include "border/kernel_abi.h"
 #include "device/cpu/fiber.h"
-#include "device/cpu/kernel_abi.h"
 
 #include <deque>
 #include <memory>

@@ -28,7 +28,7 @@ CpuKernel::CpuKernel(std::shared_ptr<const Image> image, KernelFunction function
     : imageOf(std::move(image)), function(function), keep(std::move(keep)) {}
 
 uint64_t countUnits(const Image &image, const LaunchConfig &config) {
-  if (!image.spansBlocks)
+  if (!image.cpu.spansBlocks)
     return uint64_t(config.grid[0]) * config.grid[1] * config.grid[2];
   const uint64_t warps = (uint64_t(config.grid[0]) * config.block[0] + 31) / 32;
   const uint64_t chunksPerRow = (warps + spanWarps - 1) / spanWarps;
@@ -54,7 +54,7 @@ void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
     return;
   WorkerArena *arena;
   try {
-    arena = WorkerMemory::ofThisThread().lend(sharedBytes, kernel.image().warpContextBytes);
+    arena = WorkerMemory::ofThisThread().lend(sharedBytes, kernel.image().cpu.contextBytes);
   } catch (const std::bad_alloc &) {
     outOfMemory = true;
     stop = 1;
@@ -62,11 +62,11 @@ void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
   }
   const DefaultFloatModes modes;
   const uint64_t start = first == 0 && isFirstTimed ? now() : 0;
-  if (kernel.image().blocksWait)
+  if (kernel.image().cpu.blocksWait)
     return runTogether(first, last, arena);
   if (!runUntilCut({kernel.function, parameters, &geometry, first, last, arena, &failure, this}))
     stop = 1;
-  if (kernel.image().prints)
+  if (kernel.image().cpu.prints)
     collectPrinted();
   if (start)
     noteDuration((now() - start) / (last - first));
@@ -79,7 +79,7 @@ void CpuLaunch::runTogether(uint64_t first, uint64_t last, WorkerArena *arena) {
   const size_t room = residentBlocks(image, threadsPerBlock(), sharedBytes);
   const size_t limit = image.isCooperative ? room : std::max<size_t>(room / participantsExpected, 1);
   const GridRequest request{kernel.function,        parameters, &geometry, sharedBytes,
-                            image.warpContextBytes, limit,      this,      &meeting};
+                            image.cpu.contextBytes, limit,      this,      &meeting};
   try {
     GridFibers grid(request);
     const KernelCall call{[](const void *self, const LaunchGeometry *, uint64_t from, uint64_t to, WorkerArena *) {
@@ -98,7 +98,7 @@ void CpuLaunch::runTogether(uint64_t first, uint64_t last, WorkerArena *arena) {
     outOfMemory = true;
     stop = 1;
   }
-  if (image.prints)
+  if (image.cpu.prints)
     collectPrinted();
 }
 
@@ -137,8 +137,8 @@ std::exception_ptr CpuLaunch::failureFound() const {
 
 size_t residentBlocks(const Image &image, unsigned threads, size_t sharedBytes) {
   constexpr size_t memory = size_t(256) << 20, stackBytes = 32768, mostStacks = 16384;
-  const size_t stacks = 1 + (image.usesFibers ? (threads + 31) / 32 : 0);
-  const size_t bytes = sharedBytes + image.warpContextBytes + stacks * stackBytes;
+  const size_t stacks = 1 + (image.cpu.usesFibers ? (threads + 31) / 32 : 0);
+  const size_t bytes = sharedBytes + image.cpu.contextBytes + stacks * stackBytes;
   return std::max<size_t>(1, std::min(memory / bytes, mostStacks / stacks));
 }
 
@@ -233,9 +233,9 @@ void CpuLaunch::runAll(PoolOfProcess &pool) {
   // A single call into generated code may last for ever, so what is known to be long, or not known, starts as long.
   if (expected >= inlineLimit)
     becomeLong();
-  else if (kernel.image().hasSafepoints && watcher)
+  else if (kernel.image().cpu.hasSafepoints && watcher)
     watchClock();
-  if (kernel.image().blocksWait) { // whoever runs them takes more of them: never inline
+  if (kernel.image().cpu.blocksWait) { // whoever runs them takes more of them: never inline
     becomeLong();
     runShared(pool);
   } else if (expected < inlineLimit || expected == CpuKernel::unknownDuration || units == 1) {
@@ -253,7 +253,7 @@ LaunchEnd CpuLaunch::execute(PoolOfProcess &pool, LaunchWatcher *host, uint64_t 
   inlineLimit = limit;
   LaunchEnd end;
   runAll(pool);
-  if (kernel.image().prints)
+  if (kernel.image().cpu.prints)
     end.printed = printedText();
   end.failure = failureFound();
   if (!end.failure && stop.load() != 0) {

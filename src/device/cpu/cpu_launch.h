@@ -1,8 +1,9 @@
 // One launch on the CPU: inline first, shared with the pool once it has lasted.
 #pragma once
 
+#include "border/kernel_abi.h"
 #include "device/cpu/grid_fibers.h"
-#include "device/cpu/kernel_abi.h"
+#include "border/kernel_abi.h"
 #include "device/cpu/launch_clock.h"
 #include "device/cpu/safepoint.h"
 #include "device/cpu/worker_pool.h"

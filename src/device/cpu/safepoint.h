@@ -1,7 +1,7 @@
 // Safepoints: where running kernels look whether they shall end, or somebody wants their thread for a moment.
 #pragma once
 
-#include "device/cpu/kernel_abi.h"
+#include "border/kernel_abi.h"
 
 #include <atomic>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The memory that a thread lends to generated code: shared memory of a block and values that live across barriers.
 #pragma once
 
-#include "device/cpu/kernel_abi.h"
+#include "border/kernel_abi.h"
 
 #include <cstddef>
 #include <memory>

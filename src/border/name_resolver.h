@@ -2,7 +2,7 @@
 // held.
 #pragma once
 
-#include "syntax/syntax.h"
+#include "types/number_rules.h"
 #include "types/type.h"
 
 #include <cstddef>
@@ -12,6 +12,8 @@
 #include <vector>
 
 namespace treadle {
+
+class SyntaxFunction;
 
 /// A captured value. Numbers, strings and tuples of them are constants; everything else is its type.
 struct CapturedValue {

@@ -2,8 +2,7 @@
 // compile.
 #pragma once
 
-#include "launch/image.h"
-#include "support/export.h"
+#include "border/image.h"
 #include "types/number_rules.h"
 #include "types/signature.h"
 
@@ -74,9 +73,6 @@ public:
   virtual Target hostTarget() = 0;
   virtual std::unique_ptr<LoadedCode> load(const Image &image) = 0;
 };
-
-/// Opens the compiler library beside libtreadle.so on first use. Throws Error when it is missing or of another build.
-TREADLE_API Compiler &compiler();
 
 /// The only symbol that libtreadle-compiler.so exports, "treadle_compiler_create".
 using CreateCompiler = Compiler *(*)(const char *buildId);

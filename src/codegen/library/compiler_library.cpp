@@ -1,8 +1,8 @@
-// The compiler library's door: implements launch/compiler.h.
+// The compiler library's door: implements border/compiler.h.
+#include "border/compiler.h"
 #include "codegen/cpu/cpu_backend.h"
 #include "codegen/ptx/ptx_generator.h"
 #include "infer/infer.h"
-#include "launch/compiler.h"
 #include "support/big_stack.h"
 #include "support/build_id.h"
 #include "support/error.h"

@@ -1,6 +1,7 @@
 // Image: code for one target, and how to call it. Made, saved and read without a device.
 #pragma once
 
+#include "border/target.h"
 #include "types/facts.h"
 #include "types/signature.h"
 
@@ -10,33 +11,6 @@
 #include <vector>
 
 namespace treadle {
-
-/// Says all that affects generated code; equal targets give byte-equal images.
-struct Target {
-  enum class Kind : uint8_t { Ptx, Cpu } kind = Kind::Cpu;
-  /// Ptx: compute capability times ten (75, 80, 86, 89, 90).
-  unsigned computeCapability = 0;
-  /// Cpu: LLVM's feature string ("+avx512f,-avx512er,..."), never a CPU's name.
-  std::string features;
-
-  bool operator==(const Target &) const = default;
-};
-
-/// Options of one function that change its code; the same for all that a dispatcher compiles.
-struct CompileOptions {
-  bool debug = false; ///< bounds and division checks
-  bool lineInfo = false;
-  bool fastMath = false;
-  unsigned optimization = 3;
-  unsigned maxRegisters = 0;       ///< 0: no cap
-  unsigned maxThreadsPerBlock = 0; ///< launch bounds; 0: none given
-  unsigned minBlocksPerSm = 0;
-  unsigned maxClusterRank = 0; ///< most blocks of a cluster; from compute capability 9.0 on
-  /// C ABI device functions (compile(..., device=True, abi="c")): the symbol, or empty for the function's name.
-  std::string abiName;
-
-  bool operator==(const CompileOptions &) const = default;
-};
 
 /// What a debug kernel raises: code `firstCode` + its position in Image::raises.
 struct RaisedError {
@@ -75,7 +49,23 @@ inline bool operator==(const ParameterLeaf &a, const ParameterLeaf &b) {
          a.offset == b.offset;
 }
 
-/// Immutable code and entry points for one target; made without a device. Names its helpers by symbol.
+/// What only the CPU device needs to know of a kernel.
+struct CpuEntry {
+  uint32_t contextBytes = 0; ///< of a worker's arena for each block, beyond shared memory, at 1024 threads
+  /// Lanes are numbered along x across blocks, so that any block shape runs full warps.
+  bool spansBlocks = false;
+  /// It has back edges not provably short, so that one unit of work may last for ever.
+  bool hasSafepoints = false;
+  /// A block may wait for another one, so blocks must take turns.
+  bool blocksWait = false;
+  /// Warps are fibers, as barriers stand where not all threads pass together.
+  bool usesFibers = false;
+  bool prints = false; ///< something in it prints
+  /// What is not done by whole vectors, or needs stacks of its own, and at how many places of the kernel.
+  std::map<std::string, uint32_t> fallbacks;
+};
+
+/// Immutable code and entry points for one target; made, saved and read without a device. Names its helpers by symbol.
 struct Image {
   Target target;
   Signature signature;
@@ -83,28 +73,20 @@ struct Image {
   std::string entry; ///< symbol of the kernel or device function
   std::string code;  ///< PTX text, or the bytes of a relocatable ELF object
   ParameterLayout parameters;
-  uint32_t sharedBytes = 0;      ///< static shared memory of a block
-  uint32_t localBytes = 0;       ///< local arrays of one thread
-  uint32_t warpContextBytes = 0; ///< Cpu: bytes a worker's arena needs per block beyond shared memory, at 1024 threads
-  uint32_t registers = 0;        ///< 0: not known
-  /// Cpu: the kernel numbers its lanes along x across blocks, so any block shape runs full warps.
-  bool spansBlocks = false;
-  /// Cpu: it has back edges not provably short, so that one unit of work may last for ever.
-  bool hasSafepoints = false;
-  /// Cpu: a block may wait for another one, so blocks must take turns.
-  bool blocksWait = false;
+  uint32_t sharedBytes = 0; ///< static shared memory of a block
+  uint32_t localBytes = 0;  ///< local arrays of one thread
+  uint32_t registers = 0;   ///< 0: not known
   /// All blocks of the grid must run at once: it has a barrier for all of them.
   bool isCooperative = false;
-  /// Cpu: warps are fibers, as barriers stand where not all threads pass together.
-  bool usesFibers = false;
   std::vector<RaisedError> raises;
-  bool prints = false; ///< Cpu: something in it prints
-  /// Cpu: what is not done by whole vectors, or needs stacks of its own, and at how many places of the kernel.
-  std::map<std::string, uint32_t> fallbacks;
-  /// Ptx: bit i: argument leaf i (an array) may be written, so that host arrays need be copied back only then.
+  /// Bit i: argument leaf i (an array) may be written.
   std::vector<bool> writes;
+  CpuEntry cpu; ///< targets of kind Cpu
   /// Text of the stages that were kept: "syntax", "typed", "llvm", "optimized", "ptx" or "asm".
   std::map<std::string, std::string> stages;
+
+  /// The bits of Facts::key that make no difference to the code.
+  uint32_t ignoredFacts() const { return cpu.spansBlocks ? Facts::blockShapeKey : 0; }
 };
 
 } // namespace treadle
