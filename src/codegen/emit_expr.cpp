@@ -107,7 +107,7 @@ static Lanes emitConstant(Emitter &e, const typed::Const &constant) {
 /// By the model's own way, if it has one.
 static std::optional<Leaf> emitComparison(Emitter &e, const typed::OperationExpr &expression,
                                           ArrayRef<Lanes> operands) {
-  if (expression.op < Operation::Eq || expression.op > Operation::Ge)
+  if (!isComparison(expression.op))
     return std::nullopt;
   const typed::Expr &left = *expression.operands[0], &right = *expression.operands[1];
   if (left.type != right.type || !left.type->isInt() || !left.type->isSigned())
@@ -176,7 +176,7 @@ static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
     const typed::Expr &operand = *expression.operands[0];
     // Thread indices widen without a detour: the model knows their bounds.
     if (operand.kind == typed::ExprKind::Operation && expression.type->isInt() &&
-        operand.as<typed::OperationExpr>().op >= Operation::ThreadIdxX)
+        isOfClass(operand.as<typed::OperationExpr>().op, OperationClass::Identity))
       return {e.model.identity(operand.as<typed::OperationExpr>().op, expression.type)};
     return e.convert(e.emit(operand), operand.type, expression.type, e.range(operand));
   }

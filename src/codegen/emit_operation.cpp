@@ -186,8 +186,6 @@ struct Call {
   const Leaf &leaf(unsigned i) const { return operands[i].front(); }
 };
 
-bool isComparison(Operation op) { return op >= Operation::Eq && op <= Operation::Ge; }
-
 Lanes complexOperation(Emitter &e, const Call &call) {
   Arithmetic arithmetic(e.builder, e.model);
   SmallVector<Leaf, 4> leaves;
@@ -338,7 +336,7 @@ Lanes Emitter::operation(Operation op, const Type *result, ArrayRef<const Type *
   default:
     break;
   }
-  if (op >= Operation::ThreadIdxX)
+  if (isOfClass(op, OperationClass::Identity))
     return {model.identity(op, result)};
   if (op == Operation::Select)
     return select(operands[0][0], operands[1], operands[2]);

@@ -59,7 +59,7 @@ public:
   virtual unsigned runCount() const { return 1; }
   /// The leaf as a vector with an element per lane. PTX has only scalars and is never asked.
   virtual llvm::Value *spread(const Leaf &leaf) = 0;
-  /// Thread and block indices and extents (Operation::ThreadIdxX ... GridSizeZ), of that integer type.
+  /// Operations of class Identity, of that integer type.
   virtual Leaf identity(Operation op, const Type *type) = 0;
   /// Functions that hardware has no instruction for; operands are scalars or vectors of one float type.
   virtual llvm::Value *math(Operation op, llvm::ArrayRef<llvm::Value *> operands) = 0;

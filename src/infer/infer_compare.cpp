@@ -102,7 +102,21 @@ typed::Expr *Inference::comparison(Comparison op, typed::Expr *left, typed::Expr
 }
 
 static Operation operationOf(CompareOperator op) {
-  return static_cast<Operation>(static_cast<unsigned>(Operation::Eq) + static_cast<unsigned>(op));
+  switch (op) {
+  case CompareOperator::Equal:
+    return Operation::Eq;
+  case CompareOperator::NotEqual:
+    return Operation::Ne;
+  case CompareOperator::Less:
+    return Operation::Lt;
+  case CompareOperator::LessEqual:
+    return Operation::Le;
+  case CompareOperator::Greater:
+    return Operation::Gt;
+  case CompareOperator::GreaterEqual:
+    return Operation::Ge;
+  }
+  TREADLE_CHECK(false);
 }
 
 typed::Expr *Inference::compareValues(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {

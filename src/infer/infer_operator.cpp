@@ -12,10 +12,9 @@ typed::Expr *Inference::compute(Operation op, const OperationTypes &types, const
     typed::Expr *operand = convert(operands[i], i == 1 && types.count ? types.count : types.operand);
     converted.push_back(types.computed ? convert(operand, types.computed) : operand);
   }
-  const bool isComparison = op >= Operation::Eq && op <= Operation::Ge;
   const bool isPart = op == Operation::Abs && types.operand->isComplex();
   const Type *computed = types.computed ? types.computed : types.operand;
-  const Type *result = isComparison || isPart || op == Operation::Not ? types.result : computed;
+  const Type *result = isComparison(op) || isPart || op == Operation::Not ? types.result : computed;
   typed::Expr *value = foldOperation(nodes, {op, result, span}, converted);
   if (!value)
     value = converted.size() == 1 ? nodes.operation(op, result, {converted[0]}, span)

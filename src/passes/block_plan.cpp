@@ -281,19 +281,18 @@ private:
            (operation.op == Operation::Convert && isThreadIndex(*operation.operands[0]));
   }
 
-  /// Made of constants, dimensions and what has one value for the block.
+  /// Made of constants and what has one value for the block.
   bool isOfBlock(const Expr &expression) {
     bool result = true;
-    TreeVisitor visitor{
-        [&](const Expr &node) {
-          const Operation op = node.kind == ExprKind::Operation ? node.as<OperationExpr>().op : Operation::BlockDimX;
-          result &= op < Operation::ThreadIdxX || (op >= Operation::BlockDimX && op <= Operation::GridDimZ);
-          result &= node.kind == ExprKind::Const || node.kind == ExprKind::Operation ||
-                    node.kind == ExprKind::Attribute ||
-                    (node.kind == ExprKind::Slot && plan.blockSlots.test(node.as<SlotRead>().slot->index));
-          return result;
-        },
-        [](const Stmt &) { return true; }};
+    TreeVisitor visitor{[&](const Expr &node) {
+                          result &= node.kind != ExprKind::Operation || isOneForBlock(node.as<OperationExpr>().op);
+                          result &=
+                              node.kind == ExprKind::Const || node.kind == ExprKind::Operation ||
+                              node.kind == ExprKind::Attribute ||
+                              (node.kind == ExprKind::Slot && plan.blockSlots.test(node.as<SlotRead>().slot->index));
+                          return result;
+                        },
+                        [](const Stmt &) { return true; }};
     visitor.walk(expression);
     return result;
   }

@@ -162,11 +162,8 @@ private:
     switch (node.kind) {
     case ExprKind::Slot:
       return !state->varying.test(node.as<SlotRead>().slot->index);
-    case ExprKind::Operation: {
-      const Operation op = node.as<OperationExpr>().op;
-      const bool isOfGrid = op >= Operation::GridSizeX && op <= Operation::GridSizeZ;
-      return op < Operation::ThreadIdxX || (op >= Operation::BlockIdxX && op <= Operation::GridDimZ) || isOfGrid;
-    }
+    case ExprKind::Operation:
+      return isOneForBlock(node.as<OperationExpr>().op);
     case ExprKind::WarpOp:
       return node.as<WarpOp>().op == WarpOperation::BarrierResult;
     case ExprKind::Call: // what it reads may change between two threads

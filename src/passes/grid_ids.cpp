@@ -53,13 +53,11 @@ private:
     }
   }
 
-  /// An index or an extent, which fits 32 bits.
-  std::optional<unsigned> axisOf(const Expr &expression, Operation first) const {
+  /// The axis, when the expression is that position, which fits 32 bits.
+  std::optional<unsigned> axisOf(const Expr &expression, Position wanted) const {
     const Expr &at = resolved(expression, 32);
-    if (at.kind != ExprKind::Operation)
-      return std::nullopt;
-    const unsigned axis = unsigned(at.as<OperationExpr>().op) - unsigned(first);
-    return axis < 3 ? std::optional(axis) : std::nullopt;
+    const auto found = at.kind == ExprKind::Operation ? positionOf(at.as<OperationExpr>().op) : std::nullopt;
+    return found && found->position == wanted ? std::optional(found->axis) : std::nullopt;
   }
 
   bool isBlockStart(const Expr &expression, unsigned axis, unsigned bits) const {
@@ -69,8 +67,8 @@ private:
       return false;
     const auto &operands = product.as<OperationExpr>().operands;
     for (unsigned first : {0u, 1u})
-      if (axisOf(*operands[first], Operation::BlockIdxX) == axis &&
-          axisOf(*operands[1 - first], Operation::BlockDimX) == axis)
+      if (axisOf(*operands[first], Position::BlockIdx) == axis &&
+          axisOf(*operands[1 - first], Position::BlockDim) == axis)
         return true;
     return false;
   }
@@ -81,9 +79,9 @@ private:
       return false;
     const auto &operands = expression.as<OperationExpr>().operands;
     for (unsigned first : {0u, 1u})
-      if (const auto axis = axisOf(*operands[first], Operation::ThreadIdxX))
+      if (const auto axis = axisOf(*operands[first], Position::ThreadIdx))
         if (isBlockStart(*operands[1 - first], *axis, expression.type->bits())) {
-          found.replaced[&expression] = Operation(unsigned(Operation::GridX) + *axis);
+          found.replaced[&expression] = operationOf({Position::Grid, *axis});
           return true;
         }
     return false;

@@ -1,6 +1,7 @@
 // What expressions can be, from what the slots in them can be.
 #include "passes/range_walk.h"
 #include "passes/tree_walk.h"
+#include "support/error.h"
 
 #include <algorithm>
 
@@ -17,12 +18,6 @@ constexpr int64_t largestInt32 = std::numeric_limits<int32_t>::max();
 constexpr int64_t blockLimit[] = {1024, 1024, 64};
 constexpr int64_t gridLimit[] = {largestInt32, 65535, 65535};
 
-/// Position of `op` in the three operations that begin with `first`, or -1.
-int axisOf(Operation op, Operation first) {
-  int axis = static_cast<int>(op) - static_cast<int>(first);
-  return axis >= 0 && axis < 3 ? axis : -1;
-}
-
 } // namespace
 
 unsigned rangeLeaves(const Type *type) {
@@ -35,28 +30,33 @@ unsigned rangeLeaves(const Type *type) {
 }
 
 RangeWalk::Interval RangeWalk::seed(Operation op, const Type *type) const {
-  auto block = [&](int axis) {
+  auto block = [&](unsigned axis) {
     return seeds.maxThreadsPerBlock ? std::min<int64_t>(blockLimit[axis], seeds.maxThreadsPerBlock) : blockLimit[axis];
   };
-  auto grid = [&](int axis) {
+  auto grid = [&](unsigned axis) {
     return seeds.facts.gridFitsInt32 ? std::min(gridLimit[axis], largestInt32 / largestBlock) : gridLimit[axis];
   };
   auto clip = [&](int64_t low, int64_t high) { return intervals::convert(type, {low, high}); };
-  if (int axis = axisOf(op, Operation::ThreadIdxX); axis >= 0)
-    return clip(0, block(axis) - 1);
-  if (int axis = axisOf(op, Operation::BlockDimX); axis >= 0)
-    return clip(1, block(axis));
-  if (int axis = axisOf(op, Operation::BlockIdxX); axis >= 0)
-    return clip(0, grid(axis) - 1);
-  if (int axis = axisOf(op, Operation::GridDimX); axis >= 0)
-    return clip(1, grid(axis));
-  if (int axis = axisOf(op, Operation::GridX); axis >= 0)
-    return clip(0, grid(axis) * block(axis) - 1);
-  if (int axis = axisOf(op, Operation::GridSizeX); axis >= 0)
-    return clip(1, grid(axis) * block(axis));
   if (op == Operation::LaneId)
     return clip(0, 31);
-  return intervals::ofType(type);
+  const std::optional<PositionOnAxis> at = positionOf(op);
+  if (!at)
+    return intervals::ofType(type);
+  switch (at->position) {
+  case Position::ThreadIdx:
+    return clip(0, block(at->axis) - 1);
+  case Position::BlockDim:
+    return clip(1, block(at->axis));
+  case Position::BlockIdx:
+    return clip(0, grid(at->axis) - 1);
+  case Position::GridDim:
+    return clip(1, grid(at->axis));
+  case Position::Grid:
+    return clip(0, grid(at->axis) * block(at->axis) - 1);
+  case Position::GridSize:
+    return clip(1, grid(at->axis) * block(at->axis));
+  }
+  TREADLE_CHECK(false);
 }
 
 RangeWalk::Interval RangeWalk::extent() const { return {0, seeds.facts.offsetsFitInt32 ? largestInt32 : maxExtent}; }

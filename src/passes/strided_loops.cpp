@@ -113,8 +113,7 @@ private:
     const auto &operation = at.as<OperationExpr>();
     if (operation.op == Operation::Mul)
       return isStep(*operation.operands[0]) && isStep(*operation.operands[1]);
-    return (operation.op >= Operation::BlockDimX && operation.op <= Operation::GridDimZ) ||
-           (operation.op >= Operation::GridSizeX && operation.op <= Operation::GridSizeZ);
+    return isOfClass(operation.op, OperationClass::Identity) && isOneForGrid(operation.op);
   }
 
   /// One value for the grid, made of nothing that anybody writes.
@@ -139,11 +138,8 @@ private:
     case ExprKind::Attribute:
     case ExprKind::Captured:
       return true;
-    case ExprKind::Operation: {
-      const Operation op = node.as<OperationExpr>().op;
-      return op < Operation::ThreadIdxX || (op >= Operation::BlockDimX && op <= Operation::GridDimZ) ||
-             (op >= Operation::GridSizeX && op <= Operation::GridSizeZ);
-    }
+    case ExprKind::Operation:
+      return isOneForGrid(node.as<OperationExpr>().op);
     case ExprKind::Slot: {
       const uint32_t slot = node.as<SlotRead>().slot->index;
       if (assignments[slot] == 0)

@@ -142,8 +142,7 @@ std::string Printer::operation(const OperationExpr &expression) {
   std::string shownName(operationText(expression.op));
   // The result's type where the operands do not tell it.
   const bool tells = !expression.operands.empty() && expression.operands[0]->type == expression.type;
-  const bool isComparison = expression.op >= Operation::Eq && expression.op <= Operation::Ge;
-  if (!tells && !isComparison)
+  if (!tells && !isComparison(expression.op))
     shownName += ":" + expression.type->name();
   return expression.operands.empty() ? shownName : shownName + "(" + list(expression.operands) + ")";
 }

@@ -117,51 +117,10 @@ private:
   std::vector<const Allocation *> found;
 };
 
-unsigned operandCount(Operation op) {
-  switch (op) {
-  case Operation::MakeNone:
-    return 0;
-  case Operation::Add:
-  case Operation::Sub:
-  case Operation::Mul:
-  case Operation::TrueDiv:
-  case Operation::FloorDiv:
-  case Operation::Mod:
-  case Operation::Pow:
-  case Operation::PowInt:
-  case Operation::Shl:
-  case Operation::Shr:
-  case Operation::BitAnd:
-  case Operation::BitOr:
-  case Operation::BitXor:
-  case Operation::Min:
-  case Operation::Max:
-  case Operation::Eq:
-  case Operation::Ne:
-  case Operation::Lt:
-  case Operation::Le:
-  case Operation::Gt:
-  case Operation::Ge:
-  case Operation::MakeComplex:
-  case Operation::RoundDigits:
-  case Operation::Atan2:
-  case Operation::PowFloat:
-  case Operation::Copysign:
-  case Operation::Fmod:
-  case Operation::Hypot:
-    return 2;
-  case Operation::Fma:
-  case Operation::Select:
-    return 3;
-  default:
-    return op >= Operation::ThreadIdxX ? 0 : 1;
-  }
-}
-
 void Verifier::checkOperation(const OperationExpr &expression) const {
   const SourceSpan span = expression.span;
   const auto &operands = expression.operands;
-  require(operands.size() == operandCount(expression.op), span, "number of operands");
+  require(operands.size() == rowOf(expression.op).operands, span, "number of operands");
   const Type *type = expression.type;
   if (operands.empty()) {
     require(expression.op == Operation::MakeNone ? type->isOptional() : type->isInt(), span, "type of an operation");
@@ -202,7 +161,7 @@ void Verifier::checkArithmetic(const OperationExpr &expression, const Type *firs
   const Operation op = expression.op;
   const Type *type = expression.type;
   require(first->isNumber(), span, "operand is no number");
-  if (op >= Operation::Eq && op <= Operation::Ge) {
+  if (isComparison(op)) {
     const Type *second = expression.operands[1]->type;
     require(first == second || (first->isInteger() && second->isInteger()), span, "operands of a comparison");
     return require(type->isBool(), span, "result of a comparison");
@@ -214,21 +173,21 @@ void Verifier::checkArithmetic(const OperationExpr &expression, const Type *firs
   }
   for (size_t i = 1; i < expression.operands.size(); ++i)
     same(expression.operands[i]->type, first, span, "the other operands");
-  if (op >= Operation::Floor && op <= Operation::RoundEven) {
+  if (isOfClass(op, OperationClass::Rounding)) {
     require(first->isFloat(), span, "rounding of no float");
     return require(type == first || type->isInt(), span, "result of rounding");
   }
   if (op == Operation::Not)
     return require(first->isBool() && type->isBool(), span, "not");
-  if (op == Operation::IsNan || op == Operation::IsInf || op == Operation::IsFinite)
+  if (isOfClass(op, OperationClass::Classification))
     return require(first->isFloat() && type->isBool(), span, "classification");
   if (op == Operation::Abs && first->isComplex())
     return same(type, first->element(), span, "abs of a complex number");
   if (op == Operation::TrueDiv)
     require(first->isFloat() || first->isComplex(), span, "division of integers");
-  if (op >= Operation::Sqrt && op <= Operation::Hypot)
+  if (isOfClass(op, OperationClass::Math))
     require(first == types::float32() || first == types::float64(), span, "argument of a math function");
-  if (op == Operation::Shl || op == Operation::Shr || (op >= Operation::BitAnd && op <= Operation::BitXor))
+  if (isOfClass(op, OperationClass::Bitwise))
     require(first->isInteger(), span, "operand is no integer");
   if (op != Operation::Bitcast)
     same(type, first, span, "the result");
@@ -255,21 +214,17 @@ void Verifier::checkTuple(const Expr &expression) const {
 void Verifier::checkWarpOp(const WarpOp &expression) const {
   const SourceSpan span = expression.span;
   const auto &operands = expression.operands;
-  const bool isShuffle = expression.op <= WarpOperation::ShuffleXor;
-  const size_t expected = isShuffle                                                                               ? 4
-                          : expression.op <= WarpOperation::MatchAll                                              ? 2
-                          : expression.op == WarpOperation::SyncWarp || expression.op == WarpOperation::NanoSleep ? 1
-                                                                                                                  : 0;
+  const auto &[name, kind, expected] = rowOf(expression.op);
   require(operands.size() == expected, span, "number of operands of a warp operation");
   if (expected > 0)
     same(operands[0]->type, types::uint32(), span, "the mask of a warp operation");
-  if (isShuffle) {
+  if (kind == WarpClass::Shuffle) {
     same(operands[1]->type, expression.type, span, "the value of a shuffle");
     same(operands[2]->type, types::int32(), span, "the lane of a shuffle");
     same(operands[3]->type, types::int32(), span, "the width of a shuffle");
-  } else if (expression.op <= WarpOperation::Ballot) {
+  } else if (kind == WarpClass::Vote) {
     require(operands[1]->type->isBool(), span, "the predicate of a vote");
-  } else if (expected == 2) {
+  } else if (kind == WarpClass::Match) {
     require(operands[1]->type->bits() >= 32, span, "the value of a match");
   }
 }

@@ -192,6 +192,12 @@ def test_handlers_in_functions_that_python_calls_cannot_throw():
     )
 
 
+def test_the_order_of_operations_has_no_meaning():
+    """What is asked of an operation is a column of its table."""
+    order = r"[<>]=?\s*(?:\w+::)*(?:Warp|Atomic)?Operation::\w+|(?:Warp|Atomic)?Operation::\w+\s*[<>]=?(?!\s*[({])"
+    report(where(order, files(*CPP, under="src/"), {}))
+
+
 def test_files_are_short():
     problems = []
     for name in files(*CPP, "py", "cmake", "sh"):
@@ -331,7 +337,7 @@ def test_python_functions_have_few_positional_parameters():
     report(problems)
 
 
-@pytest.mark.parametrize("listed", [GETENV, DLOPEN, JOINTS, LONG_FILES, PYTHON_ENVIRONMENT, THROWING_HANDLERS])
+@pytest.mark.parametrize("listed", [GETENV, DLOPEN, LONG_FILES, PYTHON_ENVIRONMENT, THROWING_HANDLERS])
 def test_exceptions_name_files_that_exist_and_give_reasons(listed):
     report(
         [

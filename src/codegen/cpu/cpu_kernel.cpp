@@ -29,7 +29,9 @@ static bool readsBlocks(const TypedFunction &function, const GridIds &gridIds, s
                           return false;
                         if (node.kind == typed::ExprKind::Operation) {
                           const Operation op = node.as<typed::OperationExpr>().op;
-                          found |= op >= Operation::ThreadIdxX && op <= Operation::BlockIdxZ;
+                          const auto position = positionOf(op);
+                          found |= position && (position->position == Position::ThreadIdx ||
+                                                position->position == Position::BlockIdx);
                           found |= op == Operation::LaneId || op == Operation::LaneMaskLt;
                         }
                         if (node.kind == typed::ExprKind::Call)

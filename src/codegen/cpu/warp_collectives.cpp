@@ -264,7 +264,6 @@ bool WarpModel::mustInline(const TypedFunction &callee) {
 }
 
 /// Waits for lanes that a mask names.
-static bool isSynchronizing(WarpOperation op) { return op <= WarpOperation::MatchAll || op == WarpOperation::SyncWarp; }
 
 Lanes WarpModel::warpOp(const typed::WarpOp &op, ArrayRef<Leaf> given) {
   IRBuilder<> &b = e->builder;

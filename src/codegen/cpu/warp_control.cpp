@@ -102,13 +102,7 @@ bool WarpModel::isCheap(const typed::Expr &expression) const {
   bool isPlain = true;
   TreeVisitor visitor{[&](const typed::Expr &node) {
                         const bool isArithmetic = node.kind == typed::ExprKind::Operation &&
-                                                  node.as<typed::OperationExpr>().op != Operation::FloorDiv &&
-                                                  node.as<typed::OperationExpr>().op != Operation::Mod &&
-                                                  node.as<typed::OperationExpr>().op != Operation::Pow &&
-                                                  node.as<typed::OperationExpr>().op != Operation::PowInt &&
-                                                  node.as<typed::OperationExpr>().op != Operation::RoundDigits &&
-                                                  (node.as<typed::OperationExpr>().op < Operation::Acos ||
-                                                   node.as<typed::OperationExpr>().op >= Operation::ThreadIdxX);
+                                                  rowOf(node.as<typed::OperationExpr>().op).cost == Cost::Cheap;
                         const bool isValue =
                             node.kind == typed::ExprKind::Const || node.kind == typed::ExprKind::Slot ||
                             node.kind == typed::ExprKind::Tuple || node.kind == typed::ExprKind::Item ||

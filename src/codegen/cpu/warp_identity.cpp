@@ -89,33 +89,33 @@ static Leaf resized(Emitter &e, const Leaf &leaf, const Type *type) {
 
 Leaf WarpModel::identity(Operation op, const Type *type) {
   Coordinates at(*e, *this, program.runLength);
-  const Type *narrow = types::int32();
-  auto axisFrom = [&](Operation first) { return unsigned(op) - unsigned(first); };
-  const bool isOfBlock = op > Operation::ThreadIdxZ && op <= Operation::GridDimZ;
-  TREADLE_CHECK(hasWarp() || isOfBlock || op >= Operation::GridSizeX);
+  TREADLE_CHECK(hasWarp() || isOneForBlock(op));
   if (op == Operation::LaneId)
     return resized(*e, {e->builder.getInt32(0), e->builder.getInt32(1), e->builder.getInt32(program.runLength)}, type);
   if (op == Operation::LaneMaskLt) {
     Value *ones = Constant::getAllOnesValue(vectorOf(e->builder.getInt32Ty()));
     return resized(*e, Leaf(e->builder.CreateNot(e->builder.CreateShl(ones, laneNumbers(32)))), type);
   }
-  if (op <= Operation::ThreadIdxZ)
-    return resized(*e, at.thread(axisFrom(Operation::ThreadIdxX)), type);
-  if (op <= Operation::BlockIdxZ)
-    return resized(*e, Leaf(warp.block[axisFrom(Operation::BlockIdxX)]), type);
-  if (op <= Operation::BlockDimZ)
-    return resized(*e, Leaf(at.geometry(3 + axisFrom(Operation::BlockDimX))), type);
-  program.readsGridSize |= op != Operation::GridX && op != Operation::GridY && op != Operation::GridZ;
-  if (op <= Operation::GridDimZ)
-    return resized(*e, Leaf(at.geometry(axisFrom(Operation::GridDimX))), type);
-  const bool isSize = op >= Operation::GridSizeX;
-  const unsigned axis = axisFrom(isSize ? Operation::GridSizeX : Operation::GridX);
-  Leaf blockDim = resized(*e, Leaf(at.geometry(3 + axis)), type);
-  if (isSize)
-    return e->mulLeaves(resized(*e, Leaf(at.geometry(axis)), type), blockDim);
+  const auto [position, axis] = positionOf(op).value();
+  program.readsGridSize |= position == Position::GridDim || position == Position::GridSize;
+  const auto blockDim = [&] { return resized(*e, Leaf(at.geometry(3 + axis)), type); };
+  switch (position) {
+  case Position::ThreadIdx:
+    return resized(*e, at.thread(axis), type);
+  case Position::BlockIdx:
+    return resized(*e, Leaf(warp.block[axis]), type);
+  case Position::BlockDim:
+    return blockDim();
+  case Position::GridDim:
+    return resized(*e, Leaf(at.geometry(axis)), type);
+  case Position::GridSize:
+    return e->mulLeaves(resized(*e, Leaf(at.geometry(axis)), type), blockDim());
+  case Position::Grid:
+    break;
+  }
   if (!program.spansBlocks) {
-    Leaf block = resized(*e, resized(*e, Leaf(warp.block[axis]), narrow), type);
-    return e->addLeaves(e->mulLeaves(block, blockDim), resized(*e, at.thread(axis), type));
+    Leaf block = resized(*e, resized(*e, Leaf(warp.block[axis]), types::int32()), type);
+    return e->addLeaves(e->mulLeaves(block, blockDim()), resized(*e, at.thread(axis), type));
   }
   Value *coordinate[] = {warp.gridX, warp.gridY, warp.gridZ};
   Value *base = e->builder.CreateTrunc(coordinate[axis], e->llvmType(type));

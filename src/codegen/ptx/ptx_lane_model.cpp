@@ -158,7 +158,7 @@ Value *PtxLaneModel::special(unsigned intrinsic, uint64_t low, uint64_t end) {
   return call;
 }
 
-Value *PtxLaneModel::axisIdentity(Operation first, unsigned axis) {
+Value *PtxLaneModel::axisIdentity(Position position, unsigned axis) {
   constexpr uint64_t blockLimit[] = {1024, 1024, 64};
   const uint64_t gridLimit[] = {0x7fffffff / uint64_t(options.facts.gridFitsInt32 ? largestBlock : 1), 65535, 65535};
   constexpr unsigned registers[][3] = {
@@ -173,12 +173,12 @@ Value *PtxLaneModel::axisIdentity(Operation first, unsigned axis) {
   uint64_t block = blockLimit[axis];
   if (compileOptions.maxThreadsPerBlock)
     block = std::min<uint64_t>(block, compileOptions.maxThreadsPerBlock);
-  switch (first) {
-  case Operation::ThreadIdxX:
+  switch (position) {
+  case Position::ThreadIdx:
     return special(registers[0][axis], 0, block);
-  case Operation::BlockIdxX:
+  case Position::BlockIdx:
     return special(registers[1][axis], 0, gridLimit[axis]);
-  case Operation::BlockDimX:
+  case Position::BlockDim:
     return special(registers[2][axis], 1, block + 1);
   default:
     return special(registers[3][axis], 1, gridLimit[axis] + 1);
@@ -189,33 +189,29 @@ Value *PtxLaneModel::globalIdentity(unsigned axis, bool isSize, unsigned bits) {
   IRBuilder<> &builder = e->builder;
   bool isWide = bits == 64 && !options.facts.gridFitsInt32;
   bool fits = isWide || options.facts.gridFitsInt32;
-  auto part = [&](Operation first) {
-    Value *value = axisIdentity(first, axis);
+  auto part = [&](Position position) {
+    Value *value = axisIdentity(position, axis);
     return isWide ? builder.CreateZExt(value, builder.getInt64Ty(), "", /*IsNonNeg=*/true) : value;
   };
-  Value *count = part(Operation::BlockDimX);
+  Value *count = part(Position::BlockDim);
   if (isSize)
-    return builder.CreateMul(part(Operation::GridDimX), count, "", fits, fits);
-  Value *first = builder.CreateMul(part(Operation::BlockIdxX), count, "", fits, fits);
-  return builder.CreateAdd(first, part(Operation::ThreadIdxX), "", fits, fits);
+    return builder.CreateMul(part(Position::GridDim), count, "", fits, fits);
+  Value *first = builder.CreateMul(part(Position::BlockIdx), count, "", fits, fits);
+  return builder.CreateAdd(first, part(Position::ThreadIdx), "", fits, fits);
 }
 
 Leaf PtxLaneModel::identity(Operation op, const Type *type) {
-  auto axisFrom = [&](Operation first) { return static_cast<unsigned>(op) - static_cast<unsigned>(first); };
   Value *value = nullptr;
-  if (op == Operation::LaneId)
+  if (op == Operation::LaneId) {
     value = special(Intrinsic::nvvm_read_ptx_sreg_laneid, 0, 32);
-  else if (op == Operation::LaneMaskLt)
+  } else if (op == Operation::LaneMaskLt) {
     value = e->builder.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_lanemask_lt, {}, {});
-  else if (axisFrom(Operation::GridX) < 3)
-    value = globalIdentity(axisFrom(Operation::GridX), false, type->bits());
-  else if (axisFrom(Operation::GridSizeX) < 3)
-    value = globalIdentity(axisFrom(Operation::GridSizeX), true, type->bits());
-  else
-    for (Operation first : {Operation::ThreadIdxX, Operation::BlockIdxX, Operation::BlockDimX, Operation::GridDimX})
-      if (axisFrom(first) < 3)
-        value = axisIdentity(first, axisFrom(first));
-  TREADLE_CHECK(value != nullptr);
+  } else {
+    const auto [position, axis] = positionOf(op).value();
+    const bool isSize = position == Position::GridSize;
+    value = isSize || position == Position::Grid ? globalIdentity(axis, isSize, type->bits())
+                                                 : axisIdentity(position, axis);
+  }
   llvm::Type *wanted = e->llvmType(type);
   if (wanted->getIntegerBitWidth() <= value->getType()->getIntegerBitWidth())
     return e->builder.CreateTrunc(value, wanted);

@@ -130,7 +130,7 @@ private:
   [[noreturn]] void refuseGridBarrier() const;
   llvm::Value *indexWord(const typed::Expr &expression, typed::Interval wanted);
   llvm::Value *special(unsigned intrinsic, uint64_t low, uint64_t end);
-  llvm::Value *axisIdentity(Operation first, unsigned axis);
+  llvm::Value *axisIdentity(Position position, unsigned axis);
   llvm::Value *globalIdentity(unsigned axis, bool isSize, unsigned bits);
   llvm::Value *elementPointer(llvm::Value *pointer, unsigned bytes);
   llvm::GlobalVariable *errorRecord();
