@@ -1,0 +1,19 @@
+// Images as bytes, so that another process can load what this one has compiled.
+#pragma once
+
+#include "border/image.h"
+#include "support/export.h"
+
+#include <string>
+#include <string_view>
+
+namespace treadle {
+
+/// All of an image but its stages. Equal images give equal bytes in every process.
+TREADLE_API std::string writeImage(const Image &image);
+
+/// Throws UsageError (Value) where the bytes are no image, are damaged, or were written by another build, whose
+/// generated code may expect other things of the runtime.
+TREADLE_API Image readImage(std::string_view bytes);
+
+} // namespace treadle

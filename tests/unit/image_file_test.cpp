@@ -1,0 +1,103 @@
+// Images as bytes: what is written is read again, and nothing else is taken for an image.
+#include "border/image_file.h"
+
+#include "support/error.h"
+
+#include <gtest/gtest.h>
+
+using namespace treadle;
+
+namespace {
+
+const Type *particle() {
+  const int64_t extents[] = {3};
+  const RecordField fields[] = {{"mass", types::float32(), 0, {}, {}},
+                                {"place", types::float64(), 8, extents, {}},
+                                {"name", types::none(), 32, {}, "<U4"}};
+  return types::record(fields, 48);
+}
+
+Image madeUp() {
+  Image image;
+  image.target = {Target::Kind::Cpu, 0, "+avx2,-avx512f"};
+  const Type *const pair[] = {types::int64(), types::floating(32)};
+  const std::string_view names[] = {"low", "high"};
+  image.signature.arguments = {types::array(particle(), {.ndim = 2, .layout = Layout::F, .readOnly = true}),
+                               types::tuple(pair),
+                               types::namedTuple(0, "Range", pair, names),
+                               types::optional(types::complex128()),
+                               types::uint8(),
+                               types::boolean()};
+  image.signature.result = types::none();
+  image.facts = {.offsetsFitInt32 = true, .noOverlap = true, .blockClass = 16, .fullWarps = true};
+  image.entry = "kernel";
+  image.code = std::string("\x7f"
+                           "ELF\0code",
+                           9);
+  image.parameters.leaves = {{ParameterLeaf::Source::Pointer, 0, 0, 8, 0}, {ParameterLeaf::Source::Extent, 0, 1, 4, 8}};
+  image.parameters.size = 12;
+  image.sharedBytes = 1024;
+  image.localBytes = 48;
+  image.isCooperative = true;
+  image.raises = {{"ValueError", "'too small', 3,"}};
+  image.writes = {true, false, true};
+  image.cpu.contextBytes = 4096;
+  image.cpu.hasSafepoints = true;
+  image.cpu.fallbacks = {{"gathers", 2}};
+  image.stages = {{"asm", "ret"}};
+  return image;
+}
+
+std::string refusal(std::string_view bytes) {
+  try {
+    readImage(bytes);
+  } catch (const UsageError &error) {
+    return error.what();
+  }
+  return "read";
+}
+
+} // namespace
+
+TEST(ImageFileTest, IsReadAsItWasWritten) {
+  const Image image = madeUp();
+  const Image read = readImage(writeImage(image));
+  EXPECT_EQ(read.target, image.target);
+  EXPECT_EQ(read.signature, image.signature); // types are interned
+  EXPECT_EQ(read.facts, image.facts);
+  EXPECT_EQ(read.entry, image.entry);
+  EXPECT_EQ(read.code, image.code);
+  EXPECT_EQ(read.parameters, image.parameters);
+  EXPECT_EQ(read.sharedBytes, image.sharedBytes);
+  EXPECT_EQ(read.localBytes, image.localBytes);
+  EXPECT_TRUE(read.isCooperative && read.cpu.hasSafepoints && !read.cpu.usesFibers);
+  ASSERT_EQ(read.raises.size(), 1u);
+  EXPECT_EQ(read.raises[0].exceptionClass + read.raises[0].arguments, "ValueError'too small', 3,");
+  EXPECT_EQ(read.writes, image.writes);
+  EXPECT_EQ(read.cpu.contextBytes, image.cpu.contextBytes);
+  EXPECT_EQ(read.cpu.fallbacks, image.cpu.fallbacks);
+  EXPECT_TRUE(read.stages.empty());
+  EXPECT_EQ(writeImage(read), writeImage(image));
+}
+
+TEST(ImageFileTest, RefusesWhatIsDamaged) {
+  const std::string bytes = writeImage(madeUp());
+  for (size_t at = 0; at < bytes.size(); ++at) {
+    std::string damaged = bytes;
+    damaged[at] ^= 0x10;
+    EXPECT_NE(refusal(damaged), "read") << at;
+    EXPECT_NE(refusal(std::string_view(bytes).substr(0, at)), "read") << at;
+  }
+  EXPECT_NE(refusal(bytes + "x"), "read");
+}
+
+TEST(ImageFileTest, SaysWhyItRefuses) {
+  std::string bytes = writeImage(madeUp());
+  EXPECT_NE(refusal("\x7f"
+                    "ELF")
+                .find("it does not begin as one"),
+            std::string::npos);
+  EXPECT_NE(refusal(bytes.substr(0, bytes.size() - 1)).find("it is damaged"), std::string::npos);
+  bytes[bytes.find('\n') + 1 + 8] ^= 1; // the first letter of the build id, behind its length
+  EXPECT_NE(refusal(bytes).find("another build of Treadle"), std::string::npos);
+}
