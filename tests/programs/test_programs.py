@@ -1,11 +1,75 @@
-# The generator of random programs: what it makes has no races, and smaller programs have none either.
+"""Random programs whose operands have effects, on the CPU device and on the model: no number may differ.
+
+TREADLE_PROGRAMS_KERNELS: how many random programs; TREADLE_PROGRAMS_SEED: the first one's seed.
+"""
+
+import os
+import statistics
+from collections import Counter
 
 import children
 import pytest
 
 from programs import generator, reduce, worker
 
+QUICK, DEEP = 60, 5000
 FIRST_SEED = 9_000_000
+# What programs are made of; a run of all programs has each of them.
+EVERYTHING = {
+    "atomic operation", "atomic operation in shared memory", "atomic operation on an own element", "augmented element",
+    "barrier", "barrier before a return", "barrier in an operand", "call: exchange", "call: guarded exchange",
+    "call: plain", "call: recursive", "captured array", "chained comparison", "effect in an operand",
+    "effect of a uniform call", "else of a loop", "endless loop around a barrier", "exchange", "for",
+    "function of a factory", "in", "item of a tuple", "local array", "loop around a barrier", "return", "slice",
+    "store", "strided loop", "tuples compared", "view of shared memory", "vote", "waiting loop", "while",
+    "wrapped index",
+}  # fmt: skip
+
+
+def problem_of(result):
+    """What went wrong, as text: "" for nothing."""
+    return result.get("crash") or result.get("error") or "\n".join(result.get("differences", []))
+
+
+def check(first, count):
+    """(programs that ran each construct, statements of each, why some had no result); fails where results differ."""
+    used, statements, rejected, failures = Counter(), [], Counter(), []
+    for seed, result in children.run("programs.worker", range(first, first + count)):
+        problem = problem_of(result)
+        if problem:
+            failures.append(f"seed {seed} (python -m programs.reduce {seed}, in tests/):\n{problem}")
+        elif "rejected" in result:
+            rejected[result["rejected"]] += 1
+        else:
+            used.update(set(result["used"]))
+            statements.append(result["statements"])
+    assert not failures, f"{len(failures)} of {count} programs went wrong\n" + "\n".join(failures[:8])
+    return used, statements, rejected
+
+
+def seeds(default):
+    count = int(os.environ.get("TREADLE_PROGRAMS_KERNELS", default))
+    return int(os.environ.get("TREADLE_PROGRAMS_SEED", FIRST_SEED)), count
+
+
+def test_some_programs():
+    used, statements, rejected = check(*seeds(QUICK))
+    assert not rejected
+    assert statements
+    assert used
+
+
+@pytest.mark.deep
+def test_programs_with_effects(capsys):
+    first, count = seeds(DEEP)
+    used, statements, rejected = check(first, count)
+    with capsys.disabled():
+        print(f"\n{count} programs from seed {first}, {statistics.median(statements)} statements in the median")
+        print("\n".join(f"{n:>9,}  {what}" for what, n in used.most_common()))
+    assert not rejected
+    if count >= DEEP:
+        assert used.keys() >= EVERYTHING
+        assert statistics.median(statements) >= 15
 
 
 def test_program_is_the_same_for_equal_seeds():
