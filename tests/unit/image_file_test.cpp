@@ -39,7 +39,7 @@ Image madeUp() {
   image.sharedBytes = 1024;
   image.localBytes = 48;
   image.isCooperative = true;
-  image.raises = {{"ValueError", "'too small', 3,"}};
+  image.raises = {{"ValueError", 0, "'too small', 3,"}};
   image.writes = {true, false, true};
   image.cpu.contextBytes = 4096;
   image.cpu.hasSafepoints = true;

@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <mutex>
 
 namespace treadle {
 
@@ -32,6 +33,7 @@ public:
   void reset() override {}
 
   void *allocate(size_t bytes) override {
+    const std::lock_guard lock(mutex);
     ++allocations;
     expectUnlocked();
     if (++calls == failingCall && failingCode != 0)
@@ -45,6 +47,7 @@ public:
     return memory;
   }
   void release(void *memory) override {
+    const std::lock_guard lock(mutex);
     ++releases;
     expectUnlocked();
     ASSERT_EQ(given.erase(memory), 1u) << "released twice, or never given";
@@ -57,6 +60,7 @@ public:
     }
   }
   void releaseLost(void *memory) noexcept override {
+    const std::lock_guard lock(mutex);
     expectUnlocked();
     EXPECT_EQ(given.erase(memory), 1u);
     std::free(memory);
@@ -65,6 +69,7 @@ public:
   /// The device may wait, so no call comes with the manager's lock held. Of no use where several threads share it.
   void expectUnlocked() const { EXPECT_TRUE(!manager || !manager->isLocked()) << "the device is called under a lock"; }
 
+  std::mutex mutex;                       ///< a device is called by any thread at any time
   const MemoryManager *manager = nullptr; ///< whose lock is watched
   size_t capacity = 1 << 20;
   std::map<void *, size_t> given;
