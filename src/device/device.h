@@ -64,8 +64,9 @@ public:
   virtual void synchronize(LaunchWatcher &watcher) = 0;
   /// All that was put on any of its streams and has not run yet.
   virtual std::vector<StreamPoint> unfinished() = 0;
-  /// What threads of the host run themselves at the moment: no Buffer knows of it.
-  virtual std::vector<StreamPoint> runningOnCallers() = 0;
+  /// What a thread of the host runs itself at the moment, on the legacy default stream: no Buffer knows of it. The host
+  /// does not wait for what other threads run on default streams of their own, as on CUDA.
+  virtual StreamPoint runningOnCaller() = 0;
   /// What failed on any of its streams and nobody has been told, once: a QueuedFailure, or null.
   virtual std::exception_ptr takeFailures() = 0;
   virtual std::shared_ptr<Module> load(std::shared_ptr<const Image> image) = 0;

@@ -48,15 +48,15 @@ void destroyArray(PyObject *self) {
   Py_DECREF(type);
 }
 
-/// Before the host looks at the memory itself: all that was put on streams and uses it has run, and so has whatever
-/// other threads run themselves, of which no Buffer knows.
+/// Before the host looks at the memory itself: all that was put on streams and uses it has run, and so has what
+/// another thread runs itself on the legacy default stream, of which no Buffer knows.
 void awaitUses(const DeviceArrayObject &array) {
   Buffer &buffer = *array.view.owner;
   if (buffer.isLost())
     throw DeviceError("use a device array", 709, "its device was reset after it was made: make the array again");
-  std::vector<StreamPoint> points = buffer.device().runningOnCallers();
-  const std::vector<StreamPoint> uses = buffer.uses();
-  points.insert(points.end(), uses.begin(), uses.end());
+  std::vector<StreamPoint> points = buffer.uses();
+  if (StreamPoint running = buffer.device().runningOnCaller(); !running.isComplete())
+    points.push_back(std::move(running));
   waitFor(points);
 }
 

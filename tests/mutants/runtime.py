@@ -174,7 +174,7 @@ MUTANTS = [
     Mutant("copies_tell_no_failures", "src/device/cpu/cpu_stream.cpp",
            "  if (set->failures->areNone()) [[likely]]\n    return;", "  return;",
            "tests/python/test_stream_failures.py"),
-    Mutant("launches_of_other_threads_are_not_awaited", OBJECT, "= buffer.device().runningOnCallers();", ";",
+    Mutant("launches_of_other_threads_are_not_awaited", OBJECT, "= buffer.device().runningOnCaller(); !", "; false && !",
            "tests/python/test_host_looks.py"),
     Mutant("cycles_through_code_are_not_seen", "src/python/dispatcher_object.cpp",
            "return fields(self).program ? fields(self).program->traverse(visit, arg) : 0;", "return 0;",

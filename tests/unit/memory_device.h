@@ -24,7 +24,7 @@ public:
   std::shared_ptr<Stream> streamOf(uint64_t) override { return nullptr; }
   void synchronize(LaunchWatcher &) override {}
   std::vector<StreamPoint> unfinished() override { return {}; }
-  std::vector<StreamPoint> runningOnCallers() override { return {}; }
+  StreamPoint runningOnCaller() override { return {}; }
   std::exception_ptr takeFailures() override { return nullptr; }
   std::shared_ptr<Module> load(std::shared_ptr<const Image>) override { return nullptr; }
   uint64_t cooperativeBlocks(const Kernel &, const LaunchConfig &) const override { return 0; }

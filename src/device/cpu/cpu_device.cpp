@@ -114,13 +114,7 @@ std::vector<StreamPoint> CpuDevice::unfinished() {
   return points;
 }
 
-std::vector<StreamPoint> CpuDevice::runningOnCallers() {
-  std::vector<StreamPoint> points;
-  for (const std::shared_ptr<StreamQueue> &queue : streams->all())
-    if (StreamPoint point = queue->runningOnCaller(); !point.isComplete())
-      points.push_back(std::move(point));
-  return points;
-}
+StreamPoint CpuDevice::runningOnCaller() { return streams->legacyQueue()->runningOnCaller(); }
 
 std::string CpuDevice::name() const {
   std::ifstream file("/proc/cpuinfo");

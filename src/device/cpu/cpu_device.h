@@ -36,7 +36,7 @@ public:
   std::shared_ptr<Stream> streamOf(uint64_t handle) override;
   void synchronize(LaunchWatcher &watcher) override;
   std::vector<StreamPoint> unfinished() override;
-  std::vector<StreamPoint> runningOnCallers() override;
+  StreamPoint runningOnCaller() override;
   std::exception_ptr takeFailures() override { return streams->failures->takeAll(); }
   std::shared_ptr<Module> load(std::shared_ptr<const Image> image) override;
   uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const override;
