@@ -1,8 +1,6 @@
 // The rows of the builtins table.
 #include "builtins/builtin.h"
 
-#include "types/number_rules.h"
-
 #include <algorithm>
 #include <array>
 
@@ -12,43 +10,30 @@ namespace {
 
 using enum BuiltinRule;
 
-constexpr uint8_t anyNumber = 255;
-
-template <typename Code> constexpr uint8_t code(Code value) { return static_cast<uint8_t>(value); }
-
-constexpr Builtin math(std::string_view key, Operation op) { return {key, MathUnary, op, 0, 1, 1, {}}; }
-constexpr Builtin math2(std::string_view key, Operation op) { return {key, MathBinary, op, 0, 2, 2, {}}; }
-constexpr Builtin rounding(std::string_view key, Operation op) { return {key, MathRounding, op, 0, 1, 1, {}}; }
-constexpr Builtin classify(std::string_view key, Operation op, bool ofIntegers) {
-  return {key, MathClassify, op, ofIntegers, 1, 1, {}};
-}
+constexpr Builtin math(std::string_view key, Operation op) { return {key, MathUnary, op, 1, 1, {}}; }
+constexpr Builtin math2(std::string_view key, Operation op) { return {key, MathBinary, op, 2, 2, {}}; }
+constexpr Builtin rounding(std::string_view key, Operation op) { return {key, MathRounding, op, 1, 1, {}}; }
+constexpr Builtin classify(std::string_view key, Operation op) { return {key, MathClassify, op, 1, 1, {}}; }
 constexpr Builtin plain(std::string_view key, BuiltinRule rule, uint8_t minimum, uint8_t maximum) {
-  return {key, rule, Operation::Convert, 0, minimum, maximum, {}};
+  return {key, rule, {}, minimum, maximum, {}};
 }
-constexpr Builtin binary(std::string_view key, BinaryOperator op) {
-  return {key, Binary, Operation::Convert, code(op), 2, 2, {}};
-}
-constexpr Builtin unary(std::string_view key, UnaryOperator op) {
-  return {key, Unary, Operation::Convert, code(op), 1, 1, {}};
-}
-constexpr Builtin compare(std::string_view key, CompareOperator op) {
-  return {key, Compare, Operation::Convert, code(op), 2, 2, {}};
-}
-constexpr Builtin atomic(std::string_view key, AtomicOperation op) {
-  return {key, Atomic, Operation::Convert, code(op), 3, 3, "ary idx val"};
-}
+constexpr Builtin binary(std::string_view key, BinaryOperator op) { return {key, Binary, op, 2, 2, {}}; }
+constexpr Builtin unary(std::string_view key, UnaryOperator op) { return {key, Unary, op, 1, 1, {}}; }
+constexpr Builtin compare(std::string_view key, CompareOperator op) { return {key, Compare, op, 2, 2, {}}; }
+constexpr Builtin atomic(std::string_view key, AtomicOperation op) { return {key, Atomic, op, 3, 3, "ary idx val"}; }
 constexpr Builtin barrier(std::string_view key, BarrierKind kind) {
   const bool hasPredicate = kind != BarrierKind::Plain && kind != BarrierKind::Grid;
-  return {key, Barrier, Operation::Convert, code(kind), hasPredicate, hasPredicate, hasPredicate ? "predicate" : ""};
+  return {key, Barrier, kind, hasPredicate, hasPredicate, hasPredicate ? "predicate" : ""};
 }
 constexpr Builtin warp(std::string_view key, BuiltinRule rule, WarpOperation op, std::string_view parameters) {
-  return {key, rule, Operation::Convert, code(op), 2, 2, parameters};
+  return {key, rule, op, 2, 2, parameters};
 }
 constexpr Builtin shuffle(std::string_view key, WarpOperation op, std::string_view parameters) {
-  return {key, Shuffle, Operation::Convert, code(op), 3, 4, parameters};
+  return {key, Shuffle, op, 3, 4, parameters};
 }
-constexpr Builtin bits(std::string_view key, Operation op) { return {key, Bits, op, 0, 1, 1, "x"}; }
-constexpr Builtin thread(std::string_view key, Operation op) { return {key, ThreadValue, op, 0, 0, 0, {}}; }
+constexpr Builtin hardware(std::string_view key, WarpOperation op) { return {key, Hardware, op, 0, 0, {}}; }
+constexpr Builtin bits(std::string_view key, Operation op) { return {key, Bits, op, 1, 1, "x"}; }
+constexpr Builtin thread(std::string_view key, Operation op) { return {key, ThreadValue, op, 0, 0, {}}; }
 
 constexpr auto rows = [] {
   std::array table = {
@@ -59,16 +44,16 @@ constexpr auto rows = [] {
       plain("float", Float, 0, 1),
       plain("int", Int, 0, 1),
       plain("len", Length, 1, 1),
-      Builtin{"max", MinMax, Operation::Max, 0, 1, anyNumber, {}},
-      Builtin{"min", MinMax, Operation::Min, 0, 1, anyNumber, {}},
+      Builtin{"max", MinMax, Operation::Max, 1, anyNumber, {}},
+      Builtin{"min", MinMax, Operation::Min, 1, anyNumber, {}},
       plain("pow", Power, 2, 2),
       plain("print", Print, 0, anyNumber),
       plain("prange", Range, 1, 3),
       plain("range", Range, 1, 3),
       plain("xrange", Range, 1, 3),
-      Builtin{"enumerate", Together, Operation::Convert, 1, 1, 2, "iterable start"},
-      Builtin{"zip", Together, Operation::Convert, 0, 1, anyNumber, {}},
-      Builtin{"round", Round, Operation::RoundEven, 0, 1, 2, "number ndigits"},
+      Builtin{"enumerate", Enumerate, {}, 1, 2, "iterable start"},
+      plain("zip", Zip, 1, anyNumber),
+      Builtin{"round", Round, {}, 1, 2, "number ndigits"},
 
       math("math.acos", Operation::Acos),
       math("math.acosh", Operation::Acosh),
@@ -101,9 +86,9 @@ constexpr auto rows = [] {
       rounding("math.ceil", Operation::Ceil),
       rounding("math.floor", Operation::Floor),
       rounding("math.trunc", Operation::Trunc),
-      classify("math.isfinite", Operation::IsFinite, true),
-      classify("math.isinf", Operation::IsInf, false),
-      classify("math.isnan", Operation::IsNan, false),
+      classify("math.isfinite", Operation::IsFinite),
+      classify("math.isinf", Operation::IsInf),
+      classify("math.isnan", Operation::IsNan),
 
       binary("operator.add", BinaryOperator::Add),
       binary("operator.and_", BinaryOperator::And),
@@ -160,11 +145,11 @@ constexpr auto rows = [] {
       thread("cuda.gridDim.z", Operation::GridDimZ),
       thread("cuda.laneid", Operation::LaneId),
       plain("cuda.warpsize", WarpSize, 0, 0),
-      Builtin{"cuda.grid", Grid, Operation::GridX, 0, 1, 1, "ndim"},
-      Builtin{"cuda.gridsize", Grid, Operation::GridSizeX, 0, 1, 1, "ndim"},
-      Builtin{"cuda.shared.array", SharedArray, Operation::Convert, 0, 2, 3, "shape dtype alignment"},
-      Builtin{"cuda.local.array", LocalArray, Operation::Convert, 0, 2, 3, "shape dtype alignment"},
-      Builtin{"cuda.const.array_like", ConstArray, Operation::Convert, 0, 1, 1, "ndarray"},
+      Builtin{"cuda.grid", Grid, Position::Grid, 1, 1, "ndim"},
+      Builtin{"cuda.gridsize", Grid, Position::GridSize, 1, 1, "ndim"},
+      Builtin{"cuda.shared.array", SharedArray, {}, 2, 3, "shape dtype alignment"},
+      Builtin{"cuda.local.array", LocalArray, {}, 2, 3, "shape dtype alignment"},
+      Builtin{"cuda.const.array_like", ConstArray, {}, 1, 1, "ndarray"},
       barrier("cuda.syncthreads", BarrierKind::Plain),
       barrier("cuda.syncthreads_and", BarrierKind::And),
       barrier("cuda.syncthreads_count", BarrierKind::Count),
@@ -179,32 +164,30 @@ constexpr auto rows = [] {
       warp("cuda.ballot_sync", Vote, WarpOperation::Ballot, "mask predicate"),
       warp("cuda.match_any_sync", Match, WarpOperation::MatchAny, "mask value"),
       warp("cuda.match_all_sync", Match, WarpOperation::MatchAll, "mask value"),
-      Builtin{"cuda.activemask", WarpOp, Operation::Convert, code(WarpOperation::ActiveMask), 0, 0, {}},
-      Builtin{"cuda.syncwarp", WarpOp, Operation::Convert, code(WarpOperation::SyncWarp), 0, 1, "mask"},
-      Builtin{"cuda.threadfence", WarpOp, Operation::Convert, code(WarpOperation::FenceDevice), 0, 0, {}},
-      Builtin{"cuda.threadfence_block", WarpOp, Operation::Convert, code(WarpOperation::FenceBlock), 0, 0, {}},
-      Builtin{"cuda.threadfence_system", WarpOp, Operation::Convert, code(WarpOperation::FenceSystem), 0, 0, {}},
-      Builtin{"cuda.clock", WarpOp, Operation::Convert, code(WarpOperation::Clock), 0, 0, {}},
-      Builtin{"cuda.clock64", WarpOp, Operation::Convert, code(WarpOperation::Clock64), 0, 0, {}},
-      Builtin{"cuda.globaltimer", WarpOp, Operation::Convert, code(WarpOperation::GlobalTimer), 0, 0, {}},
-      Builtin{"cuda.nanosleep", WarpOp, Operation::Convert, code(WarpOperation::NanoSleep), 1, 1, "ns"},
+      hardware("cuda.activemask", WarpOperation::ActiveMask),
+      Builtin{"cuda.syncwarp", Hardware, WarpOperation::SyncWarp, 0, 1, "mask"},
+      hardware("cuda.threadfence", WarpOperation::FenceDevice),
+      hardware("cuda.threadfence_block", WarpOperation::FenceBlock),
+      hardware("cuda.threadfence_system", WarpOperation::FenceSystem),
+      hardware("cuda.clock", WarpOperation::Clock),
+      hardware("cuda.clock64", WarpOperation::Clock64),
+      hardware("cuda.globaltimer", WarpOperation::GlobalTimer),
+      Builtin{"cuda.nanosleep", Hardware, WarpOperation::NanoSleep, 1, 1, "ns"},
       plain("cuda.lanemask_lt", LaneMask, 0, 0),
       bits("cuda.popc", Operation::Popc),
       bits("cuda.brev", Operation::Brev),
       bits("cuda.clz", Operation::Clz),
       bits("cuda.ffs", Operation::Ffs),
-      Builtin{"cuda.fma", Fma, Operation::Fma, 0, 3, 3, "a b c"},
+      Builtin{"cuda.fma", Fma, Operation::Fma, 3, 3, "a b c"},
       math("cuda.cbrt", Operation::Cbrt),
-      Builtin{"cuda.selp", Select, Operation::Select, 0, 3, 3, "a b c"},
+      Builtin{"cuda.selp", Select, Operation::Select, 3, 3, "a b c"},
       plain("cuda.cg.this_grid", GridGroup, 0, 0),
       plain("cuda.cg.grid_group", ThreadAxes, 0, 0),
       barrier("cuda.cg.grid_group.sync", BarrierKind::Grid),
       atomic("cuda.atomic.add", AtomicOperation::Add),
       atomic("cuda.atomic.and_", AtomicOperation::And),
-      Builtin{"cuda.atomic.cas", Atomic, Operation::Convert, code(AtomicOperation::CompareAndSwap), 4, 4,
-              "ary idx old val"},
-      Builtin{"cuda.atomic.compare_and_swap", Atomic, Operation::Convert, code(AtomicOperation::CompareAndSwap), 3, 3,
-              "ary old val"},
+      Builtin{"cuda.atomic.cas", Atomic, AtomicOperation::CompareAndSwap, 4, 4, "ary idx old val"},
+      Builtin{"cuda.atomic.compare_and_swap", AtomicFirst, AtomicOperation::CompareAndSwap, 3, 3, "ary old val"},
       atomic("cuda.atomic.dec", AtomicOperation::Dec),
       atomic("cuda.atomic.exch", AtomicOperation::Exchange),
       atomic("cuda.atomic.inc", AtomicOperation::Inc),
@@ -219,6 +202,9 @@ constexpr auto rows = [] {
   std::sort(table.begin(), table.end(), [](const Builtin &a, const Builtin &b) { return a.key < b.key; });
   return table;
 }();
+
+static_assert(std::ranges::all_of(rows,
+                                  [](const Builtin &row) { return static_cast<size_t>(row.rule) < builtinRules; }));
 
 } // namespace
 

@@ -3,6 +3,8 @@
 
 #include "infer/fold.h"
 
+#include <algorithm>
+
 namespace treadle {
 
 /// What the user writes: "math.sqrt", "max".
@@ -28,9 +30,10 @@ void Inference::placeKeywords(const Builtin &row, Arguments &arguments) {
   Items &given = arguments.positional;
   auto failArity = [&](const std::string &found) {
     const bool isExact = row.minimum == row.maximum;
-    std::string wanted = isExact              ? counted(row.minimum, "argument")
-                         : row.maximum == 255 ? "at least " + counted(row.minimum, "argument")
-                                              : std::to_string(row.minimum) + " to " + counted(row.maximum, "argument");
+    std::string wanted = isExact ? counted(row.minimum, "argument")
+                         : row.maximum == anyNumber
+                             ? "at least " + counted(row.minimum, "argument")
+                             : std::to_string(row.minimum) + " to " + counted(row.maximum, "argument");
     if (!row.parameters.empty()) {
       std::string names(row.parameters);
       for (size_t space = names.find(' '); space != std::string::npos; space = names.find(' ', space + 2))
@@ -67,47 +70,97 @@ void Inference::placeKeywords(const Builtin &row, Arguments &arguments) {
     failArity(counted(given.size(), "argument"));
 }
 
+/// One line for each rule, in their order.
+Inference::BuiltinMethod Inference::methodOf(BuiltinRule rule) {
+  using enum BuiltinRule;
+  using I = Inference;
+  struct Line {
+    BuiltinRule rule;
+    BuiltinMethod method;
+  };
+  static constexpr Line lines[] = {
+      {MathUnary, &I::callMath},
+      {MathBinary, &I::callMath},
+      {MathRounding, &I::callRounding},
+      {MathClassify, &I::callClassify},
+      {Abs, &I::callAbs},
+      {MinMax, &I::callMinMax},
+      {Power, &I::callPower},
+      {Round, &I::callRound},
+      {Int, &I::callConversion},
+      {Float, &I::callConversion},
+      {Complex, &I::callComplex},
+      {Bool, &I::callConversion},
+      {Length, &I::callLength},
+      {Range, &I::refuseOutsideLoop},
+      {Enumerate, &I::refuseOutsideLoop},
+      {Zip, &I::refuseOutsideLoop},
+      {Binary, &I::callBinary},
+      {Unary, &I::callUnary},
+      {Compare, &I::callCompare},
+      {ThreadValue, &I::refuseCall},
+      {WarpSize, &I::refuseCall},
+      {ThreadAxes, &I::refuseCall},
+      {Grid, &I::callGrid},
+      {SharedArray, &I::callArray},
+      {LocalArray, &I::callArray},
+      {ConstArray, &I::callConstArray},
+      {Barrier, &I::callBarrier},
+      {Bits, &I::callBits},
+      {Fma, &I::callFma},
+      {Select, &I::callSelect},
+      {Shuffle, &I::callShuffle},
+      {Vote, &I::callVote},
+      {Match, &I::callVote},
+      {Hardware, &I::callHardware},
+      {LaneMask, &I::callLaneMask},
+      {GridGroup, &I::callGridGroup},
+      {Atomic, &I::callAtomic},
+      {AtomicFirst, &I::callAtomic},
+      {Print, &I::callPrint},
+      {Breakpoint, &I::callBreakpoint},
+  };
+  constexpr auto isComplete = [] {
+    size_t next = 0;
+    return std::ranges::all_of(lines, [&](const Line &line) { return static_cast<size_t>(line.rule) == next++; }) &&
+           next == builtinRules;
+  };
+  static_assert(isComplete());
+  return lines[static_cast<size_t>(rule)].method;
+}
+
 typed::Expr *Inference::callBuiltin(const Builtin &row, Arguments &arguments) {
   placeKeywords(row, arguments);
-  const Items &given = arguments.positional;
-  switch (row.rule) {
-  case BuiltinRule::MathUnary:
-  case BuiltinRule::MathBinary:
-    return callMath(row, arguments);
-  case BuiltinRule::MathRounding:
-    return callRounding(row, arguments);
-  case BuiltinRule::MathClassify:
-    return callClassify(row, arguments);
-  case BuiltinRule::Abs:
-    return callAbs(row, arguments);
-  case BuiltinRule::MinMax:
-    return callMinMax(row, arguments);
-  case BuiltinRule::Power:
-    return binaryValue(BinaryOperator::Pow, given[0], given[1], arguments.span);
-  case BuiltinRule::Round:
-    return callRound(row, arguments);
-  case BuiltinRule::Int:
-  case BuiltinRule::Float:
-  case BuiltinRule::Bool:
-    return callConversion(row, arguments);
-  case BuiltinRule::Complex:
-    return callComplex(row, arguments);
-  case BuiltinRule::Length:
-    return callLength(row, arguments);
-  case BuiltinRule::Together:
-    failUnsupported(arguments.span, shownName(row) + " can only stand in a for loop",
-                    "write for ... in " + shownName(row) + ", or index with a counter");
-  case BuiltinRule::Range:
-    failUnsupported(arguments.span, shownName(row) + " can only stand in a for loop", "write for i in range(...)");
-  case BuiltinRule::Binary:
-    return binaryValue(static_cast<BinaryOperator>(row.code), given[0], given[1], arguments.span);
-  case BuiltinRule::Unary:
-    return unaryValue(static_cast<UnaryOperator>(row.code), given[0], arguments.span);
-  case BuiltinRule::Compare:
-    return compareValues(static_cast<CompareOperator>(row.code), given[0], given[1], arguments.span);
-  default:
-    return callCuda(row, arguments);
-  }
+  return (this->*methodOf(row.rule))(row, arguments);
+}
+
+typed::Expr *Inference::refuseOutsideLoop(const Builtin &row, const Arguments &arguments) {
+  failUnsupported(arguments.span, shownName(row) + " can only stand in a for loop",
+                  row.rule == BuiltinRule::Range ? "write for i in range(...)"
+                                                 : "write for ... in " + shownName(row) + ", or index with a counter");
+}
+
+typed::Expr *Inference::refuseCall(const Builtin &row, const Arguments &arguments) {
+  failTyping(arguments.span, quoted(row.key) + " cannot be called",
+             row.rule == BuiltinRule::ThreadAxes ? "write " + std::string(row.key) + ".x" : "it is a value");
+}
+
+typed::Expr *Inference::callPower(const Builtin &, const Arguments &arguments) {
+  return binaryValue(BinaryOperator::Pow, arguments.positional[0], arguments.positional[1], arguments.span);
+}
+
+typed::Expr *Inference::callBinary(const Builtin &row, const Arguments &arguments) {
+  return binaryValue(std::get<BinaryOperator>(row.code), arguments.positional[0], arguments.positional[1],
+                     arguments.span);
+}
+
+typed::Expr *Inference::callUnary(const Builtin &row, const Arguments &arguments) {
+  return unaryValue(std::get<UnaryOperator>(row.code), arguments.positional[0], arguments.span);
+}
+
+typed::Expr *Inference::callCompare(const Builtin &row, const Arguments &arguments) {
+  return compareValues(std::get<CompareOperator>(row.code), arguments.positional[0], arguments.positional[1],
+                       arguments.span);
 }
 
 typed::Expr *Inference::callMath(const Builtin &row, const Arguments &arguments) {
@@ -121,8 +174,8 @@ typed::Expr *Inference::callMath(const Builtin &row, const Arguments &arguments)
   const Type *type =
       isUnary ? rules.mathFloat(operandOf(*given[0])) : rules.mathFloat(operandOf(*given[0]), operandOf(*given[1]));
   if (isUnary)
-    return nodes.operation(row.operation, type, {convert(given[0], type)}, arguments.span);
-  return nodes.operation(row.operation, type, {convert(given[0], type), convert(given[1], type)}, arguments.span);
+    return nodes.operation(row.operation(), type, {convert(given[0], type)}, arguments.span);
+  return nodes.operation(row.operation(), type, {convert(given[0], type), convert(given[1], type)}, arguments.span);
 }
 
 typed::Expr *Inference::callRounding(const Builtin &row, const Arguments &arguments) {
@@ -132,7 +185,7 @@ typed::Expr *Inference::callRounding(const Builtin &row, const Arguments &argume
   const Type *result = rules.roundingResult(operandOf(*value));
   if (!value->type->isFloat())
     return convert(value, result);
-  return nodes.operation(row.operation, result, {value}, arguments.span);
+  return nodes.operation(row.operation(), result, {value}, arguments.span);
 }
 
 typed::Expr *Inference::callClassify(const Builtin &row, const Arguments &arguments) {
@@ -140,9 +193,9 @@ typed::Expr *Inference::callClassify(const Builtin &row, const Arguments &argume
   if (!value->type->isReal())
     failArgument(row, *value, "a real number");
   if (value->type->isFloat())
-    return nodes.operation(row.operation, types::boolean(), {value}, arguments.span);
+    return nodes.operation(row.operation(), types::boolean(), {value}, arguments.span);
   emitValue(value, arguments.span);
-  return nodes.boolean(row.code != 0, arguments.span);
+  return nodes.boolean(row.operation() == Operation::IsFinite, arguments.span);
 }
 
 typed::Expr *Inference::callAbs(const Builtin &row, const Arguments &arguments) {
@@ -178,7 +231,7 @@ typed::Expr *Inference::callMinMax(const Builtin &row, const Arguments &argument
     if (!argument->type->isReal())
       failArgument(row, *argument, "a real number");
     if (result)
-      argument = compute(row.operation, rules.minMax(operandOf(*result), operandOf(*argument)), {result, argument},
+      argument = compute(row.operation(), rules.minMax(operandOf(*result), operandOf(*argument)), {result, argument},
                          arguments.span);
     result = argument;
   }

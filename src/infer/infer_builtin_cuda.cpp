@@ -5,31 +5,6 @@
 
 namespace treadle {
 
-typed::Expr *Inference::callCuda(const Builtin &row, const Arguments &arguments) {
-  switch (row.rule) {
-  case BuiltinRule::Grid:
-    return callGrid(row, arguments);
-  case BuiltinRule::SharedArray:
-  case BuiltinRule::LocalArray:
-    return callArray(row, arguments);
-  case BuiltinRule::ConstArray:
-    return callConstArray(row, arguments);
-  case BuiltinRule::Atomic:
-    return callAtomic(row, arguments);
-  case BuiltinRule::Print:
-    return callPrint(arguments);
-  case BuiltinRule::Breakpoint:
-    return nodes.unit(types::none(), arguments.span);
-  case BuiltinRule::ThreadValue:
-  case BuiltinRule::ThreadAxes:
-  case BuiltinRule::WarpSize:
-    failTyping(arguments.span, quoted(row.key) + " cannot be called",
-               row.rule == BuiltinRule::ThreadAxes ? "write " + std::string(row.key) + ".x" : "it is a value");
-  default:
-    return callWarp(row, arguments);
-  }
-}
-
 typed::Expr *Inference::callGrid(const Builtin &row, const Arguments &arguments) {
   const std::optional<int64_t> count = constantInteger(*arguments.positional[0]);
   if (!count || *count < 1 || *count > 3) {
@@ -42,8 +17,8 @@ typed::Expr *Inference::callGrid(const Builtin &row, const Arguments &arguments)
   }
   Items axes;
   for (unsigned axis = 0; axis < *count; ++axis)
-    axes.push_back(nodes.operation(static_cast<Operation>(static_cast<unsigned>(row.operation) + axis), types::int64(),
-                                   {}, arguments.span));
+    axes.push_back(
+        nodes.operation(operationOf({std::get<Position>(row.code), axis}), types::int64(), {}, arguments.span));
   if (*count == 1)
     return axes[0];
   return nodes.tuple(types::uniTuple(types::int64(), static_cast<unsigned>(*count)), axes, arguments.span);
@@ -184,7 +159,7 @@ typed::Indexed Inference::atomicPlace(const Builtin &row, const Arguments &argum
   if (!array->type->isArray())
     failArgument(row, *array, "an array");
   checkStorable(*array, array->span);
-  if (const std::string_view wanted = unsuitableElement(static_cast<AtomicOperation>(row.code), array->type->element());
+  if (const std::string_view wanted = unsuitableElement(std::get<AtomicOperation>(row.code), array->type->element());
       !wanted.empty())
     failArgument(row, *array, std::string(wanted));
   if (array->type->isUnaligned())
@@ -194,7 +169,7 @@ typed::Indexed Inference::atomicPlace(const Builtin &row, const Arguments &argum
                        .expected = "a field at a multiple of its size in every record",
                        .remedy = "make the dtype with align=True"});
   Items indices;
-  const bool isFirst = row.parameters == "ary old val"; // compare_and_swap: always the first element
+  const bool isFirst = row.rule == BuiltinRule::AtomicFirst;
   typed::Expr *place = isFirst ? nodes.integer(types::intp(), 0, arguments.span) : arguments.positional[1];
   if (place->type->isTuple())
     for (typed::Expr *index : itemsOf(place))
@@ -213,7 +188,7 @@ typed::Indexed Inference::atomicPlace(const Builtin &row, const Arguments &argum
 }
 
 typed::Expr *Inference::callAtomic(const Builtin &row, const Arguments &arguments) {
-  const auto op = static_cast<AtomicOperation>(row.code);
+  const auto op = std::get<AtomicOperation>(row.code);
   const typed::Indexed place = atomicPlace(row, arguments);
   const Type *element = place.array->type->element();
   auto operand = [&](size_t fromEnd) {
@@ -227,7 +202,7 @@ typed::Expr *Inference::callAtomic(const Builtin &row, const Arguments &argument
                                             value, compare);
 }
 
-typed::Expr *Inference::callPrint(const Arguments &arguments) {
+typed::Expr *Inference::callPrint(const Builtin &, const Arguments &arguments) {
   constexpr size_t mostItems = 32; // of CUDA's vprintf
   if (arguments.positional.size() > mostItems)
     failTyping(arguments.span, "print() in a kernel takes at most 32 values", "print them in several calls");
@@ -244,6 +219,10 @@ typed::Expr *Inference::callPrint(const Arguments &arguments) {
     items.push_back(item);
   }
   emit(nodes.statement<typed::Print>(typed::StmtKind::Print, arguments.span, nodes.memory().list(items)));
+  return nodes.unit(types::none(), arguments.span);
+}
+
+typed::Expr *Inference::callBreakpoint(const Builtin &, const Arguments &arguments) {
   return nodes.unit(types::none(), arguments.span);
 }
 

@@ -9,30 +9,6 @@ typed::Expr *Inference::warpOp(WarpOperation op, const Type *type, const Items &
                                             nodes.memory().list(operands));
 }
 
-typed::Expr *Inference::callWarp(const Builtin &row, const Arguments &arguments) {
-  switch (row.rule) {
-  case BuiltinRule::Barrier:
-    return callBarrier(row, arguments);
-  case BuiltinRule::GridGroup:
-    return nodes.unit(types::builtin("cuda.cg.grid_group"), arguments.span);
-  case BuiltinRule::Bits:
-    return callBits(row, arguments);
-  case BuiltinRule::Fma:
-    return callFma(row, arguments);
-  case BuiltinRule::Select:
-    return callSelect(row, arguments);
-  case BuiltinRule::Shuffle:
-    return callShuffle(row, arguments);
-  case BuiltinRule::Vote:
-  case BuiltinRule::Match:
-    return callVote(row, arguments);
-  case BuiltinRule::LaneMask:
-    return nodes.operation(Operation::LaneMaskLt, types::int32(), {}, arguments.span);
-  default:
-    return callHardware(row, arguments);
-  }
-}
-
 /// A set of lanes: any integer; its low 32 bits count.
 typed::Expr *Inference::memberMask(const Builtin &row, typed::Expr *mask) {
   mask = unwrap(mask);
@@ -42,7 +18,7 @@ typed::Expr *Inference::memberMask(const Builtin &row, typed::Expr *mask) {
 }
 
 typed::Expr *Inference::callBarrier(const Builtin &row, const Arguments &arguments) {
-  const auto kind = static_cast<BarrierKind>(row.code);
+  const auto kind = std::get<BarrierKind>(row.code);
   out->hasBarrier |= !isSolving;
   out->hasGridBarrier |= !isSolving && kind == BarrierKind::Grid;
   typed::Expr *predicate = arguments.positional.empty() ? nullptr : truth(arguments.positional[0]);
@@ -58,12 +34,12 @@ typed::Expr *Inference::callBits(const Builtin &row, const Arguments &arguments)
     failArgument(row, *value, "an integer");
   const bool isWide = value->type->bits() == 64;
   const Type *type = value->type;
-  if (row.operation == Operation::Brev)
+  if (row.operation() == Operation::Brev)
     type = isWide ? types::uint64() : types::uint32();
-  else if (row.operation != Operation::Popc ? type->bits() < 32 : type->isBool())
+  else if (row.operation() != Operation::Popc ? type->bits() < 32 : type->isBool())
     type = types::int32();
-  typed::Expr *result = nodes.operation(row.operation, type, {convert(value, type)}, arguments.span);
-  return row.operation == Operation::Ffs ? convert(result, types::uint32()) : result;
+  typed::Expr *result = nodes.operation(row.operation(), type, {convert(value, type)}, arguments.span);
+  return row.operation() == Operation::Ffs ? convert(result, types::uint32()) : result;
 }
 
 typed::Expr *Inference::callFma(const Builtin &row, const Arguments &arguments) {
@@ -76,7 +52,7 @@ typed::Expr *Inference::callFma(const Builtin &row, const Arguments &arguments) 
     if (rules.mathFloat(operandOf(*value))->bits() == 64)
       type = types::float64();
   }
-  return nodes.operation(row.operation, type,
+  return nodes.operation(row.operation(), type,
                          {convert(given[0], type), convert(given[1], type), convert(given[2], type)}, arguments.span);
 }
 
@@ -89,7 +65,7 @@ typed::Expr *Inference::callSelect(const Builtin &row, const Arguments &argument
   if (then->type->isFloat() != otherwise->type->isFloat() || then->type->isComplex() != otherwise->type->isComplex())
     failArgument(row, *otherwise, "a number of the same kind as " + then->type->name());
   const Type *type = unifyOperands(*then, *otherwise);
-  return nodes.operation(row.operation, type, {test, convert(then, type), convert(otherwise, type)}, arguments.span);
+  return nodes.operation(row.operation(), type, {test, convert(then, type), convert(otherwise, type)}, arguments.span);
 }
 
 typed::Expr *Inference::callShuffle(const Builtin &row, const Arguments &arguments) {
@@ -113,11 +89,11 @@ typed::Expr *Inference::callShuffle(const Builtin &row, const Arguments &argumen
     width = convert(width, types::int32());
   }
   const Items operands{mask, value, convert(lane, types::int32()), width};
-  return warpOp(static_cast<WarpOperation>(row.code), value->type, operands, arguments.span);
+  return warpOp(std::get<WarpOperation>(row.code), value->type, operands, arguments.span);
 }
 
 typed::Expr *Inference::callVote(const Builtin &row, const Arguments &arguments) {
-  const auto op = static_cast<WarpOperation>(row.code);
+  const auto op = std::get<WarpOperation>(row.code);
   typed::Expr *mask = memberMask(row, arguments.positional[0]);
   typed::Expr *value = arguments.positional[1];
   if (row.rule == BuiltinRule::Vote)
@@ -133,7 +109,7 @@ typed::Expr *Inference::callVote(const Builtin &row, const Arguments &arguments)
 }
 
 typed::Expr *Inference::callHardware(const Builtin &row, const Arguments &arguments) {
-  const auto op = static_cast<WarpOperation>(row.code);
+  const auto op = std::get<WarpOperation>(row.code);
   const SourceSpan span = arguments.span;
   switch (op) {
   case WarpOperation::SyncWarp:
@@ -156,6 +132,14 @@ typed::Expr *Inference::callHardware(const Builtin &row, const Arguments &argume
   default:
     return warpOp(op, types::none(), {}, span);
   }
+}
+
+typed::Expr *Inference::callGridGroup(const Builtin &, const Arguments &arguments) {
+  return nodes.unit(types::builtin("cuda.cg.grid_group"), arguments.span);
+}
+
+typed::Expr *Inference::callLaneMask(const Builtin &, const Arguments &arguments) {
+  return nodes.operation(Operation::LaneMaskLt, types::int32(), {}, arguments.span);
 }
 
 } // namespace treadle

@@ -131,7 +131,7 @@ typed::Expr *Inference::unit(const Type *type, SourceSpan span) {
   if (type->is(TypeKind::Builtin)) {
     const Builtin *row = findBuiltin(type->text());
     if (row && row->rule == BuiltinRule::ThreadValue)
-      return nodes.operation(row->operation, types::int32(), {}, span);
+      return nodes.operation(row->operation(), types::int32(), {}, span);
     if (row && row->rule == BuiltinRule::WarpSize)
       return nodes.integer(types::int32(), 32, span);
   }

@@ -21,7 +21,7 @@ Inference::Iteration Inference::iterate(const syntax::For &loop) {
     const Builtin *row = callee->is(TypeKind::Builtin) ? findBuiltin(callee->text()) : nullptr;
     if (row && row->rule == BuiltinRule::Range)
       return iterateRange(call, *row);
-    if (row && row->rule == BuiltinRule::Together)
+    if (row && (row->rule == BuiltinRule::Enumerate || row->rule == BuiltinRule::Zip))
       return iterateTogether(call, *row);
   }
   typed::Expr *value = expr(iterable);
@@ -83,7 +83,7 @@ Inference::Iteration Inference::iterateTogether(const syntax::Call &call, const 
   evaluateArguments(call, arguments);
   placeKeywords(row, arguments);
   Iteration iteration{Iteration::Kind::Together, arguments.positional};
-  if (row.code == 1) {
+  if (row.rule == BuiltinRule::Enumerate) {
     iteration.start = nodes.integer(types::intp(), 0, call.span);
     if (arguments.positional.size() == 2) {
       typed::Expr *start = unwrap(iteration.parts.back());

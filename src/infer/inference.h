@@ -292,6 +292,8 @@ private:
   typed::Expr *makeCall(const InstanceRequest &request, const Items &values, const Arguments &arguments);
 
   // infer_builtin.cpp, infer_builtin_cuda.cpp
+  using BuiltinMethod = typed::Expr *(Inference::*)(const Builtin &row, const Arguments &arguments);
+  static BuiltinMethod methodOf(BuiltinRule rule);
   typed::Expr *callBuiltin(const Builtin &row, Arguments &arguments);
   void placeKeywords(const Builtin &row, Arguments &arguments);
   typed::Expr *callMath(const Builtin &row, const Arguments &arguments);
@@ -303,12 +305,16 @@ private:
   typed::Expr *callMinMax(const Builtin &row, const Arguments &arguments);
   typed::Expr *callRound(const Builtin &row, const Arguments &arguments);
   typed::Expr *callLength(const Builtin &row, const Arguments &arguments);
-  typed::Expr *callCuda(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callPower(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callBinary(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callUnary(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callCompare(const Builtin &row, const Arguments &arguments);
+  typed::Expr *refuseOutsideLoop(const Builtin &row, const Arguments &arguments);
+  typed::Expr *refuseCall(const Builtin &row, const Arguments &arguments);
   typed::Expr *callGrid(const Builtin &row, const Arguments &arguments);
   typed::Expr *callArray(const Builtin &row, const Arguments &arguments);
   // infer_builtin_warp.cpp
   typed::Expr *warpOp(WarpOperation op, const Type *type, const Items &operands, SourceSpan span);
-  typed::Expr *callWarp(const Builtin &row, const Arguments &arguments);
   typed::Expr *memberMask(const Builtin &row, typed::Expr *mask);
   typed::Expr *callBarrier(const Builtin &row, const Arguments &arguments);
   typed::Expr *callBits(const Builtin &row, const Arguments &arguments);
@@ -317,11 +323,14 @@ private:
   typed::Expr *callShuffle(const Builtin &row, const Arguments &arguments);
   typed::Expr *callVote(const Builtin &row, const Arguments &arguments);
   typed::Expr *callHardware(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callGridGroup(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callLaneMask(const Builtin &row, const Arguments &arguments);
   // infer_builtin_cuda.cpp
   typed::Expr *callConstArray(const Builtin &row, const Arguments &arguments);
   typed::Indexed atomicPlace(const Builtin &row, const Arguments &arguments);
   typed::Expr *callAtomic(const Builtin &row, const Arguments &arguments);
-  typed::Expr *callPrint(const Arguments &arguments);
+  typed::Expr *callPrint(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callBreakpoint(const Builtin &row, const Arguments &arguments);
   std::vector<int64_t> constantShape(const typed::Expr &shape, const Builtin &row);
   const Type *elementType(const typed::Expr &dtype, const Builtin &row);
   uint32_t alignmentOf(const typed::Expr &alignment);

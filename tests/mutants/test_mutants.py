@@ -2,10 +2,8 @@
 
 import pytest
 
-from mutants import cooperation, language, runtime, waiting, warps
+from mutants import MUTANTS, cooperation, language, runtime, warps
 from mutants.tree import Tree
-
-MUTANTS = [*language.MUTANTS, *cooperation.MUTANTS, *warps.MUTANTS, *waiting.MUTANTS, *runtime.MUTANTS]
 
 pytestmark = pytest.mark.deep
 # pytest's exit codes: 1 is a failed test; a process killed by a signal gives a negative one or 128 and more.
