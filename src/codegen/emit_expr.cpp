@@ -10,6 +10,17 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
+EmitOptions optionsOf(const Analysis &analysis) {
+  EmitOptions options;
+  options.debug = analysis.options.debug;
+  options.fastMath = analysis.options.fastMath;
+  options.facts = analysis.facts;
+  options.ranges = &analysis.ranges;
+  options.gridIds = &analysis.gridIds;
+  options.waiting = &*analysis.waiting;
+  return options;
+}
+
 Emitter::Emitter(llvm::Module &module, LaneModel &model, const EmitOptions &options)
     : builder(module.getContext()), module(module), model(model), options(options) {
   FastMathFlags flags;

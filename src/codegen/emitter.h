@@ -4,9 +4,7 @@
 #include "border/image.h"
 #include "codegen/lane_model.h"
 #include "codegen/lanes.h"
-#include "passes/grid_ids.h"
-#include "passes/ranges.h"
-#include "passes/spin_loops.h"
+#include "passes/pipeline.h"
 #include "typed/typed.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -40,6 +38,9 @@ struct EmitOptions {
   const WaitingLoops *waiting = nullptr;      ///< the same; always there
   std::vector<RaisedError> *raises = nullptr; ///< grows while code is emitted; may be missing without debug
 };
+
+/// What the passes found; it outlives the options.
+EmitOptions optionsOf(const Analysis &analysis);
 
 /// An array value taken apart.
 struct ArrayParts {

@@ -142,9 +142,8 @@ void Inference::finish() {
     failRecursionThroughBarrier(recursion);
   out->size = typed::countNodes(*out);
   out->effects = effectsOf(*out);
-#ifndef NDEBUG
-  verify(*out);
-#endif
+  if (verifiesTrees)
+    verify(*out);
 }
 
 } // namespace treadle

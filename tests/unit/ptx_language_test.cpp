@@ -54,12 +54,13 @@ TEST(PtxLanguage, DivisionsOfWhatIsNotNegativeAreNarrowAndPlain) {
   TypedBuilder b("kernel");
   Slot *x = b.parameter("x", types::array(types::int64(), {}));
   const Type *i64 = types::int64();
-  Expr *thread = b.op(Op::ThreadIdxX, i64, {}), *width = b.op(Op::BlockDimY, i64, {});
+  auto thread = [&] { return b.op(Op::ThreadIdxX, i64, {}); };
+  Expr *width = b.op(Op::BlockDimY, i64, {});
   auto store = [&](int64_t where, Op op, Expr *left, Expr *right) {
     return b.store(x, b.integer(where), b.op(op, {left, right}));
   };
   std::string code =
-      compilePtx(b.finish({store(0, Op::FloorDiv, thread, b.integer(16)), store(1, Op::Mod, thread, width),
+      compilePtx(b.finish({store(0, Op::FloorDiv, thread(), b.integer(16)), store(1, Op::Mod, thread(), width),
                            store(2, Op::FloorDiv, b.grid(), b.integer(8))}))
           .code;
   EXPECT_THAT(code, HasSubstr("shr.u64"));

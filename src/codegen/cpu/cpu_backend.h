@@ -19,9 +19,6 @@ struct CpuRequest {
 /// Thread-safe; needs no lock and holds no global state beyond LLVM's registered targets.
 Image generateCpu(const CpuRequest &request, bool keepStages);
 
-/// The features of this machine that generated code uses (TREADLE_CPU_FEATURES replaces them).
-Target cpuHostTarget();
-
 /// Links the object with the vector math routines, the poll word and the C library.
 std::unique_ptr<LoadedCode> loadObject(const Image &image);
 

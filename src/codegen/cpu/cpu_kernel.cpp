@@ -3,7 +3,6 @@
 
 #include "border/kernel_abi.h"
 #include "codegen/cpu/block_regions.h"
-#include "passes/tree_walk.h"
 #include "passes/written_arrays.h"
 #include "support/error.h"
 
@@ -12,44 +11,10 @@
 #include "llvm/IR/Module.h"
 
 #include <algorithm>
-#include <set>
 
 using namespace llvm;
 
 namespace treadle::codegen {
-
-static bool readsBlocks(const TypedFunction &function, const GridIds &gridIds, std::set<const TypedFunction *> &seen) {
-  if (!seen.insert(&function).second)
-    return false;
-  if (function.hasBarrier || function.hasSharedMemory || function.hasWarpOps)
-    return true;
-  bool found = false;
-  TreeVisitor visitor{[&](const typed::Expr &node) {
-                        if (gridIds.replaced.contains(&node))
-                          return false;
-                        if (node.kind == typed::ExprKind::Operation) {
-                          const Operation op = node.as<typed::OperationExpr>().op;
-                          const auto position = positionOf(op);
-                          found |= position && (position->position == Position::ThreadIdx ||
-                                                position->position == Position::BlockIdx);
-                          found |= op == Operation::LaneId || op == Operation::LaneMaskLt;
-                        }
-                        if (node.kind == typed::ExprKind::Call)
-                          found |= readsBlocks(*node.as<typed::Call>().callee, gridIds, seen);
-                        return !found;
-                      },
-                      [&](const typed::Stmt &node) {
-                        found |= node.kind == typed::StmtKind::Print;
-                        return !found && !gridIds.dead.contains(&node);
-                      }};
-  visitor.walk(function.body);
-  return found;
-}
-
-bool canSpanBlocks(const TypedFunction &kernel, const GridIds &gridIds) {
-  std::set<const TypedFunction *> seen;
-  return !readsBlocks(kernel, gridIds, seen);
-}
 
 namespace {
 
@@ -158,7 +123,7 @@ private:
     for (unsigned i = 1; i <= passed; ++i)
       values.push_back(caller->getArg(i));
     unsigned next = unsigned(values.size());
-    // LLVM takes it that no call changes what such a parameter alone points to. Regions of one block are one function.
+    // LLVM assumes that no call changes what such a parameter alone points to. Regions of one block are one function.
     const bool mayChange = program.usesFibers || request.kernel.hasGridBarrier || communicates(request.kernel, false);
     for (const ParameterLeaf &leaf : request.layout.leaves) {
       llvm::Type *type = function->getFunctionType()->getParamType(next);

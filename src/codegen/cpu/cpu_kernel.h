@@ -6,10 +6,6 @@
 
 namespace treadle::codegen {
 
-/// Whether the kernel reads its position only through cuda.grid and its kin and has no memory or barrier of the block:
-/// then nobody can tell which threads share a warp, and warps may reach across blocks.
-bool canSpanBlocks(const TypedFunction &kernel, const GridIds &gridIds);
-
 struct CpuKernelRequest {
   const TypedFunction &kernel;
   const EmitOptions &options;

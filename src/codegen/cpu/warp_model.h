@@ -5,8 +5,7 @@
 #include "codegen/cpu/warp_shapes.h"
 #include "codegen/emitter.h"
 #include "codegen/lane_model.h"
-#include "passes/liveness.h"
-#include "passes/strided_loops.h"
+#include "passes/pipeline.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -62,9 +61,6 @@ struct WarpProgram {
 
 /// Known from how it is made to be a multiple of 32.
 bool isMultipleOfWarp(llvm::Value *value);
-
-/// Thrown where warps must be fibers and are not: the kernel is generated again.
-struct NeedsFibers {};
 
 /// Values that identify the warp, as scalars; every emitted function has them.
 struct WarpIdentity {

@@ -1,6 +1,7 @@
 // The compiler library's door: implements border/compiler.h.
 #include "border/compiler.h"
 #include "codegen/cpu/cpu_backend.h"
+#include "codegen/cpu/cpu_target.h"
 #include "codegen/ptx/ptx_generator.h"
 #include "infer/infer.h"
 #include "support/big_stack.h"

@@ -6,10 +6,7 @@
 #include "codegen/ptx/ptx_backend.h"
 #include "codegen/ptx/ptx_kernel.h"
 #include "codegen/ptx/ptx_lane_model.h"
-#include "passes/divergent_barriers.h"
-#include "passes/grid_ids.h"
-#include "passes/ranges.h"
-#include "passes/written_arrays.h"
+#include "passes/pipeline.h"
 #include "support/error.h"
 
 #include <llvm/IR/Module.h>
@@ -73,19 +70,15 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   llvm::Module module(request.function.name, context);
   PtxBackend backend(request.target, options);
   backend.prepare(module);
-  RangeTable ranges = findRanges(request.function, {request.facts, options.maxThreadsPerBlock});
-  GridIds gridIds;
-  findGridIds(request.function, gridIds);
+  const std::unique_ptr<const Analysis> analysis = analyse({request.function, request.facts, options}, Generator::Ptx);
   std::vector<RaisedError> raises;
-  Facts facts = request.facts;
-  facts.noOverlap &= !capturesDeviceArray(request.function);
-  const WaitingLoops waiting(request.function, facts.noOverlap);
-  codegen::EmitOptions emitOptions{options.debug, options.fastMath, facts, &ranges, &gridIds, &waiting, &raises};
+  codegen::EmitOptions emitOptions = codegen::optionsOf(*analysis);
+  emitOptions.raises = &raises;
 
   PtxLaneModel model(module, emitOptions, options);
   codegen::Emitter types(module, model, emitOptions);
   PtxEntry entry(types, request.function, options);
-  model.divergentBarriers = findDivergentBarriers(request.function);
+  model.divergentBarriers = analysis->divergentBarriers;
   model.gridBarrierWord = entry.gridBarrierWord();
   model.emitFunction(request.function, entry.code(), [&](Emitter &emitter) { return entry.arguments(emitter); });
   model.emitPending();

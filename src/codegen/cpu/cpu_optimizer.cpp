@@ -1,0 +1,107 @@
+// LLVM's part of the way from emitted code to an object file.
+#include "codegen/cpu/cpu_optimizer.h"
+
+#include "codegen/cpu/cpu_target.h"
+#include "codegen/cpu/prefetch.h"
+#include "support/error.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+/// Whether a loop may run a constant number of times: it goes on while a counter, that it adds a constant to or halves,
+/// is below (or above) a constant.
+static bool mayHaveConstantLoop(const Module &module) {
+  for (const Function &function : module)
+    for (const BasicBlock &block : function) {
+      auto *branch = dyn_cast_or_null<BranchInst>(block.getTerminator());
+      auto *test = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+      if (!test || !isa<ConstantInt>(test->getOperand(1)))
+        continue;
+      const Value *counter = test->getOperand(0);
+      if (auto *next = dyn_cast<llvm::BinaryOperator>(counter); next && isa<Constant>(next->getOperand(1)))
+        counter = next->getOperand(0);
+      if (isa<PHINode>(counter))
+        return true;
+    }
+  return false;
+}
+
+namespace {
+
+/// LLVM's analyses, and pipelines run over one module.
+struct Optimizer {
+  explicit Optimizer(TargetMachine &machine) : builder(&machine) {
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(graphs);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, graphs, modules);
+  }
+
+  void run(Module &module, const char *pipeline) {
+    ModulePassManager passes;
+    cantFail(builder.parsePassPipeline(passes, pipeline));
+    passes.run(module, modules);
+  }
+
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager graphs;
+  ModuleAnalysisManager modules;
+  PassBuilder builder;
+};
+
+} // namespace
+
+void optimize(Module &module, TargetMachine &machine, const CpuOptimization &how) {
+  Optimizer optimizer(machine);
+  if (how.level == 0)
+    return optimizer.run(module, "function(sroa)");
+  optimizer.run(module, "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+                        "loop-mssa(loop-rotate,licm))");
+  if (mayHaveConstantLoop(module))
+    optimizer.run(module, "function(loop-unroll<O3;no-peeling;no-runtime;no-partial>,sroa)");
+  optimizer.run(module, "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,sink)");
+  if (how.prefetches)
+    for (Function &function : module)
+      if (!function.isDeclaration())
+        prefetchLongSteps(function, optimizer.functions.getResult<LoopAnalysis>(function),
+                          optimizer.functions.getResult<ScalarEvolutionAnalysis>(function));
+}
+
+void setAttributes(Module &module, const Target &target) {
+  const char *width = isaOf(target) == cpu::VectorIsa::Avx512 ? "512" : "256";
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", "x86-64");
+    function.addFnAttr("target-features", target.features);
+    function.addFnAttr("prefer-vector-width", width);
+    function.addFnAttr("min-legal-vector-width", width);
+    function.addFnAttr("no-trapping-math", "true");
+  }
+}
+
+std::string emitFile(Module &module, TargetMachine &machine, CodeGenFileType type) {
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream stream(bytes);
+  legacy::PassManager passes;
+  const bool isRefused = machine.addPassesToEmitFile(passes, stream, nullptr, type);
+  TREADLE_CHECK(!isRefused);
+  passes.run(module);
+  return std::string(bytes.begin(), bytes.end());
+}
+
+} // namespace treadle::codegen

@@ -1,0 +1,126 @@
+// The processor that CPU code is made for: its features, and LLVM's machine for it.
+#include "codegen/cpu/cpu_target.h"
+
+#include "support/error.h"
+#include "support/settings.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/X86TargetParser.h"
+
+#include <algorithm>
+#include <mutex>
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+static void initializeTarget() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+  });
+}
+
+static std::string listed(ArrayRef<StringRef> features) {
+  std::string text;
+  for (const StringRef feature : features)
+    text += (text.empty() ? "+" : ",+") + feature.str();
+  return text;
+}
+
+static std::string detectedFeatures(const StringMap<bool> &here) {
+  SmallVector<StringRef, 64> features;
+  for (const auto &feature : here)
+    if (feature.second)
+      features.push_back(feature.first());
+  return listed(features);
+}
+
+/// What a processor has: no more than this one, which must run the code.
+static std::string featuresOf(const std::string &processor, const StringMap<bool> &here) {
+  const std::string name = processor == "generic" ? "x86-64" : processor;
+  if (X86::parseArchX86(name, /*Only64Bit=*/true) == X86::CK_None)
+    throw UsageError(UsageError::Kind::Value, "TREADLE_CPU is '" + processor +
+                                                  "'; it must be a 64-bit x86 processor as LLVM names it, such as "
+                                                  "x86-64, x86-64-v3 or skylake");
+  SmallVector<StringRef, 64> features, usable;
+  X86::getFeaturesForCPU(name, features);
+  for (const StringRef feature : features) {
+    const auto found = here.find(feature);
+    const bool isVector = feature.starts_with("avx") || feature.starts_with("sse") || feature == "fma";
+    if (found != here.end() && !found->second && isVector)
+      throw UsageError(UsageError::Kind::Value, "TREADLE_CPU is '" + processor + "', which has " + feature.str() +
+                                                    "; this machine has not: name an older processor");
+    if (found != here.end() && found->second)
+      usable.push_back(feature);
+  }
+  return listed(usable);
+}
+
+/// LLVM itself only prints a line about names that it does not know, for each kernel.
+static void checkFeatures(const std::string &wanted) {
+  initializeTarget();
+  std::string error;
+  const std::string triple = sys::getProcessTriple();
+  const llvm::Target *found = TargetRegistry::lookupTarget(triple, error);
+  TREADLE_CHECK(found != nullptr);
+  const std::unique_ptr<MCSubtargetInfo> known(found->createMCSubtargetInfo(triple, "", ""));
+  SmallVector<StringRef, 32> features;
+  StringRef(wanted).split(features, ',');
+  for (const StringRef feature : features) {
+    const bool isKnown = any_of(known->getAllProcessorFeatures(), [&](const SubtargetFeatureKV &row) {
+      return feature.drop_front(std::min<size_t>(feature.size(), 1)) == row.Key;
+    });
+    if (!isKnown || (feature[0] != '+' && feature[0] != '-'))
+      throw UsageError(UsageError::Kind::Value,
+                       "TREADLE_CPU_FEATURES has '" + feature.str() +
+                           "'; it must list features of x86 processors as LLVM names them, separated by commas, each "
+                           "with + or - in front, such as +avx2,+fma,-avx512f");
+  }
+}
+
+Target cpuHostTarget() {
+  Target target;
+  target.kind = Target::Kind::Cpu;
+  const std::string wanted = settingText(Setting::CpuFeatures), processor = settingText(Setting::CpuName);
+  const StringMap<bool> here = sys::getHostCPUFeatures();
+  if (!wanted.empty())
+    checkFeatures(wanted);
+  target.features = !wanted.empty() ? wanted : processor.empty() ? detectedFeatures(here) : featuresOf(processor, here);
+  return target;
+}
+
+static bool hasFeature(const std::string &features, const char *name) {
+  return ("," + features + ",").find("," + std::string("+") + name + ",") != std::string::npos;
+}
+
+cpu::VectorIsa isaOf(const Target &target) {
+  if (hasFeature(target.features, "avx512f") && hasFeature(target.features, "avx512vl") &&
+      hasFeature(target.features, "avx512dq") && hasFeature(target.features, "avx512bw"))
+    return cpu::VectorIsa::Avx512;
+  if (hasFeature(target.features, "avx2") && hasFeature(target.features, "fma"))
+    return cpu::VectorIsa::Avx2;
+  return cpu::VectorIsa::Sse;
+}
+
+std::unique_ptr<TargetMachine> makeMachine(const Target &target, unsigned optimization) {
+  initializeTarget();
+  std::string error;
+  const std::string triple = sys::getProcessTriple();
+  const llvm::Target *found = TargetRegistry::lookupTarget(triple, error);
+  TREADLE_CHECK(found != nullptr);
+  TargetOptions options;
+  options.AllowFPOpFusion = FPOpFusion::Standard;
+  const CodeGenOptLevel level = optimization == 0 ? CodeGenOptLevel::None : CodeGenOptLevel::Default;
+  return std::unique_ptr<TargetMachine>(found->createTargetMachine(triple, "x86-64", target.features, options,
+                                                                   Reloc::PIC_, CodeModel::Small, level, true));
+}
+
+} // namespace treadle::codegen
