@@ -205,9 +205,10 @@ class Event:
             raise TypeError(f"expected an event, found {evtend!r}")
         if evtend._device != self._device:
             raise ValueError(f"the events are of devices {self._device} and {evtend._device}: measure on one")
-        return (evtend._time("end") - self._time("start")) / 1e6
+        end, start = evtend._timed_point("end"), self._timed_point("start")
+        return _core.milliseconds_between(self._device, start, end)
 
-    def _time(self, name):
+    def _timed_point(self, name):
         point = self._moment()
         if point is None:
             raise CudaAPIError(400, f"the {name} event was never recorded: call its record() first")
@@ -215,7 +216,7 @@ class Event:
             raise CudaAPIError(400, f"the {name} event was made by event(timing=False), so it has no time")
         if not point.is_complete():
             raise CudaAPIError(600, f"the {name} event is not complete: call its synchronize() first")
-        return point.nanoseconds
+        return point
 
     def __repr__(self):
         point = self._point

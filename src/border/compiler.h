@@ -2,7 +2,7 @@
 // compile.
 #pragma once
 
-#include "border/image.h"
+#include "border/native_code.h"
 #include "types/number_rules.h"
 #include "types/signature.h"
 
@@ -52,13 +52,6 @@ struct GenerateRequest {
   bool keepStages = false; ///< fill Image::stages
 };
 
-/// Machine code of a CPU image in this process.
-struct LoadedCode {
-  virtual ~LoadedCode() = default;
-  /// Address of Image::entry.
-  void *entry = nullptr;
-};
-
 /// Thread-safe; two compilations may run at once. Everything it throws derives from treadle::Error.
 class Compiler {
 public:
@@ -69,9 +62,8 @@ public:
   /// shall go on. Where not, nothing is returned at once; that thread goes on to its end, and what it makes is dropped.
   virtual std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &goesOn) = 0;
   virtual std::string printTyped(const TypedRef &function) = 0;
-  /// The Cpu target of this machine.
-  virtual Target hostTarget() = 0;
-  virtual std::unique_ptr<LoadedCode> load(const Image &image) = 0;
+  /// For images of kind Cpu, on this machine.
+  virtual NativeLinker &linker() = 0;
 };
 
 /// The only symbol that libtreadle-compiler.so exports, "treadle_compiler_create".

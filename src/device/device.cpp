@@ -86,9 +86,15 @@ void awaitPoints(std::span<const StreamPoint> points, LaunchWatcher &watcher) {
   }
 }
 
+void Device::reset() {
+  resets.fetch_add(1);
+  endStreams();
+}
+
 Kernel::~Kernel() = default;
 Module::~Module() = default;
 StreamTimeline::~StreamTimeline() = default;
+EventState::~EventState() = default;
 Stream::~Stream() = default;
 Device::~Device() = default;
 

@@ -3,13 +3,17 @@
 
 #include "border/image.h"
 #include "device/launch_config.h"
+#include "device/memory_kind.h"
 #include "device/stream.h"
 #include "support/error.h"
 #include "support/export.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace treadle {
@@ -44,11 +48,17 @@ public:
   RaisedError raised;                     ///< what the kernel raised, if its class has a name
 };
 
-/// One executor; everything made from it keeps it alive.
+/// One executor. It outlives everything that is made from it: streams, kernels, memory.
 class TREADLE_API Device {
 public:
+  explicit Device(const LaunchLimits &limits) : launchLimits(limits) {}
+  Device(const Device &) = delete;
+  Device &operator=(const Device &) = delete;
   virtual ~Device();
   virtual std::string name() const = 0;
+  const LaunchLimits &limits() const { return launchLimits; }
+  /// What images for it must be made for. Always the same.
+  virtual Target target() const = 0;
   virtual int64_t attribute(DeviceAttribute attribute) const = 0;
   /// Compute capability times ten: what kernels compiled for this device may ask for.
   virtual unsigned computeCapability() const = 0;
@@ -73,18 +83,37 @@ public:
   /// How many blocks of this kernel and shape can run at once, as those of a grid that synchronises must. Throws
   /// UsageError (Value) where a block would need too much shared memory.
   virtual uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const = 0;
+  /// Milliseconds between two moments. Both were recorded on this device with their time, and are complete.
+  virtual double elapsed(const EventPoint &begin, const EventPoint &end) const = 0;
   /// Uninitialised memory, aligned to 256 bytes; `bytes` may be 0. Throws DeviceError where there is none.
-  virtual void *allocate(size_t bytes) = 0;
+  virtual void *allocate(size_t bytes, MemoryKind kind) = 0;
   /// Throws DeviceError where the device cannot take it back; the memory is then lost.
-  virtual void release(void *memory) = 0;
+  virtual void release(void *memory, MemoryKind kind) = 0;
   /// Of memory that was allocated before a reset, which took it where memory is the device's own.
-  virtual void releaseLost(void *memory) noexcept = 0;
-  /// Whether the host can look at the device's memory by its address.
-  virtual bool isHostVisible() const = 0;
+  virtual void releaseLost(void *memory, MemoryKind kind) noexcept = 0;
+  /// Whether the host can look at memory of that kind by its address.
+  virtual bool isHostVisible(MemoryKind kind) const = 0;
+  /// Memory of the host counts as pinned between the two, and kernels can use it. Ranges do not overlap. Throws
+  /// DeviceError.
+  virtual void registerHost(std::span<char> memory) = 0;
+  virtual void unregisterHost(char *memory) = 0;
   /// All memory that there is, in bytes.
   virtual size_t memoryCapacity() const = 0;
+  /// What it has counted of its work, by name, for tests and benchmarks.
+  virtual std::map<std::string, uint64_t> figures() const = 0;
+
   /// Ends all streams, with what they were given; whoever uses one of them later is told so.
-  virtual void reset() = 0;
+  void reset();
+  /// How often it was reset: what was made from it before is of no use any more.
+  uint64_t generation() const { return resets.load(std::memory_order_relaxed); }
+
+protected:
+  /// The device's part of `reset`.
+  virtual void endStreams() = 0;
+
+private:
+  const LaunchLimits launchLimits;
+  std::atomic<uint64_t> resets{0};
 };
 
 } // namespace treadle

@@ -21,8 +21,6 @@ enum class DeviceAttribute : uint16_t {
 struct DeviceAttributeRow {
   uint16_t number;
   std::string_view name; ///< without "CU_DEVICE_ATTRIBUTE_"
-  /// What the CPU device answers; what depends on the machine it computes itself.
-  int64_t onCpu;
 };
 
 TREADLE_API std::span<const DeviceAttributeRow> deviceAttributes();

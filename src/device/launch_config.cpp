@@ -1,8 +1,9 @@
-// Checks launch configurations against CUDA's limits.
+// Checks launch configurations against the limits of a device.
 #include "device/launch_config.h"
 
 #include "support/error.h"
 
+#include <algorithm>
 #include <string>
 
 namespace treadle {
@@ -24,43 +25,50 @@ void checkAxis(const char *what, unsigned axis, int64_t value, uint32_t limit) {
 
 } // namespace
 
-static void checkThreads(const LaunchConfig &config, uint32_t mostThreads) {
+static void checkThreads(const LaunchConfig &config, const LaunchLimits &limits, uint32_t mostThreads) {
   const uint64_t threads = uint64_t(config.block[0]) * config.block[1] * config.block[2];
   auto refuse = [&](const std::string &limit) {
     fail("launch configuration: a block of " + std::to_string(config.block[0]) + " x " +
          std::to_string(config.block[1]) + " x " + std::to_string(config.block[2]) + " has " + std::to_string(threads) +
          " threads; " + limit);
   };
-  if (threads > limits::threadsPerBlock)
-    refuse("the limit is " + std::to_string(limits::threadsPerBlock));
+  if (threads > limits.threadsPerBlock)
+    refuse("the limit is " + std::to_string(limits.threadsPerBlock));
   if (mostThreads && threads > mostThreads)
     refuse("the kernel's launch_bounds allow " + std::to_string(mostThreads));
 }
 
-LaunchConfig checkLaunchConfig(const RequestedConfig &requested, uint32_t mostThreads) {
+LaunchConfig checkLaunchConfig(const RequestedConfig &requested, const LaunchLimits &limits, uint32_t mostThreads) {
   LaunchConfig config;
   for (unsigned axis = 0; axis < 3; ++axis) {
-    checkAxis("gridDim", axis, requested.grid[axis], limits::grid[axis]);
-    checkAxis("blockDim", axis, requested.block[axis], limits::block[axis]);
+    checkAxis("gridDim", axis, requested.grid[axis], limits.grid[axis]);
+    checkAxis("blockDim", axis, requested.block[axis], limits.block[axis]);
     config.grid[axis] = uint32_t(requested.grid[axis]);
     config.block[axis] = uint32_t(requested.block[axis]);
   }
-  checkThreads(config, mostThreads);
-  if (requested.sharedBytes < 0 || requested.sharedBytes > limits::shared)
+  checkThreads(config, limits, mostThreads);
+  if (requested.sharedBytes < 0 || requested.sharedBytes > limits.shared)
     fail("launch configuration: " + std::to_string(requested.sharedBytes) +
-         " bytes of dynamic shared memory; the limit is " + std::to_string(limits::shared));
+         " bytes of dynamic shared memory; the limit is " + std::to_string(limits.shared));
   config.sharedBytes = uint32_t(requested.sharedBytes);
   return config;
 }
 
-void checkSharedMemory(uint32_t staticBytes, uint32_t dynamicBytes) {
-  if (staticBytes > limits::staticShared)
+void checkLimits(const LaunchConfig &config, const LaunchLimits &limits) {
+  RequestedConfig requested;
+  std::ranges::copy(config.grid, requested.grid);
+  std::ranges::copy(config.block, requested.block);
+  requested.sharedBytes = config.sharedBytes;
+  checkLaunchConfig(requested, limits);
+}
+
+void checkSharedMemory(const LaunchLimits &limits, uint32_t staticBytes, uint32_t dynamicBytes) {
+  if (staticBytes > limits.staticShared)
     fail("the kernel's shared arrays take " + std::to_string(staticBytes) + " bytes; the limit is " +
-         std::to_string(limits::staticShared) +
-         " (larger ones must be dynamic: shape 0 and bytes given at the launch)");
-  if (uint64_t(staticBytes) + dynamicBytes > limits::shared)
+         std::to_string(limits.staticShared) + " (larger ones must be dynamic: shape 0 and bytes given at the launch)");
+  if (uint64_t(staticBytes) + dynamicBytes > limits.shared)
     fail("a block needs " + std::to_string(staticBytes) + " bytes of static and " + std::to_string(dynamicBytes) +
-         " of dynamic shared memory; the limit of both is " + std::to_string(limits::shared));
+         " of dynamic shared memory; the limit of both is " + std::to_string(limits.shared));
 }
 
 } // namespace treadle

@@ -1,4 +1,4 @@
-// How a kernel is launched: grid, block, dynamic shared memory; and what CUDA allows of them.
+// How a kernel is launched: grid, block, dynamic shared memory; and what a device allows of them.
 #pragma once
 
 #include "support/export.h"
@@ -17,17 +17,14 @@ struct LaunchConfig {
   uint32_t threadsPerBlock() const { return block[0] * block[1] * block[2]; }
 };
 
-/// CUDA's limits, the same on every device of ours.
-namespace limits {
-constexpr uint32_t threadsPerBlock = 1024;
-constexpr uint32_t block[3] = {1024, 1024, 64};
-constexpr uint32_t grid[3] = {0x7fffffff, 65535, 65535};
-constexpr uint32_t staticShared = 48 << 10;
-/// Static and dynamic together.
-constexpr uint32_t shared = 227 << 10;
-/// Bytes of a kernel's parameter block.
-constexpr uint32_t parameterBytes = 32764;
-} // namespace limits
+/// What a device allows. Shared memory in bytes.
+struct LaunchLimits {
+  uint32_t threadsPerBlock = 0;
+  uint32_t block[3] = {};
+  uint32_t grid[3] = {};
+  uint32_t staticShared = 0;
+  uint32_t shared = 0; ///< static and dynamic together
+};
 
 /// A launch configuration as a user wrote it, still possibly out of range.
 struct RequestedConfig {
@@ -37,10 +34,14 @@ struct RequestedConfig {
 };
 
 /// Throws UsageError (Value) naming the axis, the value and the limit. `mostThreads`: of a block, which the kernel's
-/// launch bounds allow and its code relies on; 0: as many as CUDA does.
-TREADLE_API LaunchConfig checkLaunchConfig(const RequestedConfig &requested, uint32_t mostThreads = 0);
+/// launch bounds allow and its code relies on; 0: as many as the device does.
+TREADLE_API LaunchConfig checkLaunchConfig(const RequestedConfig &requested, const LaunchLimits &limits,
+                                           uint32_t mostThreads = 0);
+
+/// As above, of a configuration that was checked against the limits of another device.
+TREADLE_API void checkLimits(const LaunchConfig &config, const LaunchLimits &limits);
 
 /// Throws UsageError (Value) where a block of that kernel would need more shared memory than there is.
-TREADLE_API void checkSharedMemory(uint32_t staticBytes, uint32_t dynamicBytes);
+TREADLE_API void checkSharedMemory(const LaunchLimits &limits, uint32_t staticBytes, uint32_t dynamicBytes);
 
 } // namespace treadle

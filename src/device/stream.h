@@ -26,8 +26,8 @@ class Kernel;
 class TREADLE_API StreamTimeline {
 public:
   virtual ~StreamTimeline();
-  /// Whether everything up to the position has run. It stays so.
-  virtual bool isComplete(uint64_t position) const = 0;
+  /// Whether everything up to the position has run. It stays so. Costs a load: asked under locks, and often.
+  bool isComplete(uint64_t position) const { return completed.load() >= position; }
   /// Returns when it is complete. Must not be called with locks held that what runs may need.
   virtual void wait(uint64_t position) = 0;
   /// Returns when it is complete, or after some time: false.
@@ -39,6 +39,10 @@ public:
   virtual uint64_t interruptedUpTo() const = 0;
   /// The failures of what has run up to the position, once: a QueuedFailure, or null.
   virtual std::exception_ptr takeFailure(uint64_t position) = 0;
+
+protected:
+  /// All up to there has run. On a line of the caches with nothing that who puts work on the stream writes.
+  alignas(64) std::atomic<uint64_t> completed{0};
 };
 
 /// Everything that was put on one stream up to some moment.
@@ -56,10 +60,17 @@ struct StreamPoint {
 /// Notes one more use in a list that has at most one of a stream; drops those that are complete, where it has to look.
 TREADLE_API void noteUse(std::vector<StreamPoint> &uses, const StreamPoint &point);
 
-/// What an event holds once it was recorded. Immutable but for the time, which is there when the point is complete.
+/// What a device notes when a moment comes, for Device::elapsed.
+class TREADLE_API EventState {
+public:
+  virtual ~EventState();
+};
+
+/// What an event holds once it was recorded. Immutable but for the state, which is written before the point is
+/// complete.
 struct EventPoint {
   StreamPoint point;
-  std::shared_ptr<std::atomic<uint64_t>> nanoseconds; ///< null: recorded without timing
+  std::shared_ptr<const EventState> state; ///< null: recorded without timing
 };
 
 /// The host, to a call that may block its thread. All is called on that thread.
@@ -167,7 +178,7 @@ public:
   virtual void synchronize(LaunchWatcher &watcher) = 0;
   /// As the CUDA driver names streams: 0 the default one, 1 the legacy default one, 2 the thread's default one.
   virtual uint64_t handle() const = 0;
-  virtual const Device &device() const = 0;
+  virtual Device &device() const = 0;
 };
 
 } // namespace treadle

@@ -1,6 +1,7 @@
 // Copies between arrays of equal shape and any strides.
 #pragma once
 
+#include "device/memory_kind.h"
 #include "support/export.h"
 
 #include <cstdint>
@@ -15,6 +16,7 @@ struct StridedCopy {
   std::span<const int64_t> shape;
   std::span<const int64_t> toStrides, fromStrides;
   int64_t itemBytes = 0;
+  Place toPlace = Place::Device, fromPlace = Place::Device;
 };
 
 /// The two sides must not overlap.

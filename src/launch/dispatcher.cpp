@@ -136,6 +136,8 @@ LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentL
   variant->pack.pack(arguments.leaves.view(), block);
   const std::shared_ptr<Stream> own = launch.isOfThread ? device().threadStream() : nullptr;
   Stream &stream = launch.stream ? *launch.stream : own ? *own : device().defaultStream();
+  if (launch.device != &stream.device()) [[unlikely]]
+    checkLimits(launch.config, stream.device().limits());
   if (arguments.device && arguments.device != &stream.device()) [[unlikely]]
     refuseOtherDevice(settings.name);
   if (arguments.isUsedBefore) [[unlikely]]
@@ -236,7 +238,7 @@ const Variant *Dispatcher::build(Overload &overload, const Facts &facts, HostLoc
   const HostUnlocked unlocked(host);
   const std::string folder = dumpFolder();
   auto image = std::make_shared<const Image>(
-      generateFor(host, {overload.typed, compiler().hostTarget(), facts, settings.compile, !folder.empty()}));
+      generateFor(host, {overload.typed, device().target(), facts, settings.compile, !folder.empty()}));
   const ForkGate gate;
   Runtime::instance().noteGenerated(*image);
   if (!folder.empty())

@@ -59,6 +59,7 @@ struct ConfiguredLaunch {
   Facts facts;
   std::shared_ptr<Stream> stream; ///< null: a default stream
   bool isOfThread = false;        ///< that of the thread that launches
+  const Device *device = nullptr; ///< whose limits the configuration keeps
 };
 
 /// For one Python function, compiles each (signature, target, facts) at most once, from any number of threads.
@@ -70,8 +71,9 @@ public:
   Dispatcher(const Dispatcher &) = delete;
   Dispatcher &operator=(const Dispatcher &) = delete;
 
-  /// A warm launch takes no lock of the system and allocates nothing; ShortMutexes are held for a few instructions. `arguments` live until it returns; what they refer to does so
-  /// by itself where `owners` is null, and else as long as those are held.
+  /// A warm launch takes no lock of the system and allocates nothing; ShortMutexes are held for a few instructions.
+  /// `arguments` live until it returns; what they refer to does so by itself where `owners` is null, and else as long
+  /// as those are held.
   LaunchOutcome launch(const ConfiguredLaunch &launch, const ArgumentList &arguments, const LaunchOwners *owners,
                        HostLock &host);
 

@@ -1,9 +1,7 @@
-// Creates devices, opens the compiler library.
+// Holds the devices, opens the compiler library.
 #include "launch/runtime.h"
 
-#include "device/cpu/block_fibers.h"
-#include "device/cpu/cpu_device.h"
-#include "device/cpu/machine_memory.h"
+#include "launch/open_devices.h"
 #include "support/build_id.h"
 #include "support/error.h"
 #include "support/settings.h"
@@ -12,7 +10,6 @@
 #include <dlfcn.h>
 #include <iterator>
 #include <string>
-#include <thread>
 
 namespace treadle {
 
@@ -45,20 +42,6 @@ Compiler *openCompiler() {
   if (!compiler)
     throw Error(path + " belongs to another build of Treadle than the library beside it; reinstall the package");
   return compiler;
-}
-
-unsigned workerThreads() {
-  const int64_t wanted = settingInteger(Setting::CpuThreads);
-  if (wanted < 0 || wanted > 4096)
-    throw UsageError(UsageError::Kind::Value,
-                     "TREADLE_CPU_THREADS is " + std::to_string(wanted) + "; it must lie between 0 and 4096");
-  return wanted ? unsigned(wanted) : std::max(std::thread::hardware_concurrency(), 1u);
-}
-
-cpu::NativeCode linkImage(const Image &image) {
-  std::shared_ptr<LoadedCode> code = compiler().load(image);
-  void *const entry = code->entry;
-  return {entry, std::move(code)};
 }
 
 } // namespace
@@ -100,7 +83,8 @@ void Runtime::noteGenerated(const Image &image) {
 std::map<std::string, uint64_t> Runtime::fallbacks() const {
   const std::lock_guard lock(counting);
   std::map<std::string, uint64_t> result = counts;
-  result["warps that split, at run time"] = cpu::BlockFibers::splits();
+  if (areOpen.load(std::memory_order_acquire))
+    result["warps that split, at run time"] = contexts.front()->device->figures()["split warps"];
   return result;
 }
 
@@ -108,15 +92,6 @@ namespace {
 
 /// What the calling thread has selected; null: the first device.
 thread_local DeviceContext *selected = nullptr;
-
-int64_t settingInRange(Setting setting, int64_t least, int64_t most) {
-  const int64_t value = settingInteger(setting);
-  if (value < least || value > most)
-    throw UsageError(UsageError::Kind::Value, std::string(settingRows()[size_t(setting)].variable) + " is " +
-                                                  std::to_string(value) + "; it must lie between " +
-                                                  std::to_string(least) + " and " + std::to_string(most));
-  return value;
-}
 
 MemoryLimits memoryLimits() {
   MemoryLimits limits;
@@ -127,23 +102,14 @@ MemoryLimits memoryLimits() {
   return limits;
 }
 
-void checkWantedDevice() {
-  const std::string wanted = settingText(Setting::Device);
-  if (wanted == "cuda")
-    throw DeviceError("use the device that TREADLE_DEVICE=cuda asks for", 100, "no CUDA driver was found");
-  if (!wanted.empty() && wanted != "cpu")
-    throw UsageError(UsageError::Kind::Value, "TREADLE_DEVICE is '" + wanted + "'; it must be cuda, cpu or unset");
-}
-
 } // namespace
 
-DeviceContext::DeviceContext(unsigned ordinal, std::unique_ptr<cpu::CpuDevice> device, const MemoryLimits &limits)
+DeviceContext::DeviceContext(unsigned ordinal, std::unique_ptr<Device> device, const MemoryLimits &limits)
     : ordinal(ordinal), device(std::move(device)), memory(*this->device, limits) {}
 
 DeviceContext::~DeviceContext() = default;
 
 void DeviceContext::reset() {
-  resets.fetch_add(1);
   device->reset();
   memory.reset();
 }
@@ -152,15 +118,9 @@ void Runtime::openDevices() {
   const std::lock_guard lock(opening);
   if (areOpen.load())
     return;
-  checkWantedDevice();
   const MemoryLimits limits = memoryLimits();
-  const auto count = unsigned(settingInRange(Setting::CpuDevices, 1, 64));
-  cpu::CpuOptions options{workerThreads(), linkImage};
-  options.memoryBytes = size_t(settingInRange(Setting::CpuMemory, 0, int64_t(1) << 46));
-  if (options.memoryBytes == 0)
-    options.memoryBytes = cpu::machineMemory();
-  for (unsigned ordinal = 0; ordinal < count; ++ordinal)
-    contexts.push_back(std::make_unique<DeviceContext>(ordinal, std::make_unique<cpu::CpuDevice>(options), limits));
+  for (std::unique_ptr<Device> &device : treadle::openDevices())
+    contexts.push_back(std::make_unique<DeviceContext>(unsigned(contexts.size()), std::move(device), limits));
   areOpen.store(true, std::memory_order_release);
 }
 
@@ -203,8 +163,6 @@ std::vector<std::exception_ptr> Runtime::takeFailures() {
 }
 
 void Runtime::select(DeviceContext &context) { selected = &context; }
-
-cpu::CpuDevice &Runtime::cpuDevice() { return *context().device; }
 
 Device &Runtime::device() { return *context().device; }
 

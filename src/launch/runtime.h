@@ -16,28 +16,21 @@
 
 namespace treadle {
 
-namespace cpu {
-class CpuDevice;
-}
-
 /// A device with its memory. Lives as long as the process.
 class TREADLE_API DeviceContext {
 public:
-  DeviceContext(unsigned ordinal, std::unique_ptr<cpu::CpuDevice> device, const MemoryLimits &limits);
+  DeviceContext(unsigned ordinal, std::unique_ptr<Device> device, const MemoryLimits &limits);
   ~DeviceContext();
 
   const unsigned ordinal;
-  const std::unique_ptr<cpu::CpuDevice> device;
+  const std::unique_ptr<Device> device;
   MemoryManager memory;
 
   /// How often it was reset: what was made from it before is of no use any more.
-  uint64_t generation() const { return resets.load(std::memory_order_relaxed); }
+  uint64_t generation() const { return device->generation(); }
   /// Runs what streams were given; then all memory and all streams but the default ones are lost. Throws the device's
   /// error.
   void reset();
-
-private:
-  std::atomic<uint64_t> resets{0};
 };
 
 /// The devices and the compiler of this process. Created on first use, leaked on purpose: threads may use it at exit.
@@ -49,7 +42,6 @@ public:
   /// or the first. Throws UsageError or DeviceError.
   DeviceContext &context();
   Device &device();
-  cpu::CpuDevice &cpuDevice();
   unsigned deviceCount();
   /// Throws DeviceError (101) where there is no such device.
   DeviceContext &contextAt(int64_t ordinal);

@@ -7,6 +7,10 @@ Buffer::Buffer(MemoryManager &manager, size_t bytes, const StreamTimeline *strea
   manager.allocate(bytes, *this, stream);
 }
 
+Buffer::Buffer(MemoryManager &manager, size_t bytes, MemoryKind kind) : manager(manager) {
+  manager.allocate(bytes, *this, nullptr, kind);
+}
+
 Buffer::Buffer(MemoryManager &manager, std::span<char> memory, std::shared_ptr<const void> owner)
     : manager(manager), owner(std::move(owner)) {
   manager.adopt(*this, memory.data(), memory.size());

@@ -15,6 +15,7 @@ class TREADLE_API Buffer : private LiveAllocation {
 public:
   /// Throws DeviceError where the device has no such memory left. `stream`: as MemoryManager::allocate's.
   Buffer(MemoryManager &manager, size_t bytes, const StreamTimeline *stream = nullptr);
+  Buffer(MemoryManager &manager, size_t bytes, MemoryKind kind);
   /// Over memory that `owner` keeps alive.
   Buffer(MemoryManager &manager, std::span<char> memory, std::shared_ptr<const void> owner);
   Buffer(const Buffer &) = delete;
@@ -24,7 +25,8 @@ public:
   char *data() const { return memory; }
   size_t bytes() const { return askedBytes; }
   bool isForeign() const { return owner != nullptr; }
-  bool isHostVisible() const { return isForeign() || device().isHostVisible(); }
+  MemoryKind kind() const { return block->kind; }
+  bool isHostVisible() const { return isForeign() || device().isHostVisible(kind()); }
   Device &device() const { return manager.device(); }
   /// The device was reset since: nothing may use the memory any more.
   bool isLost() const { return LiveAllocation::isLost.load(std::memory_order_relaxed); }
@@ -39,7 +41,7 @@ public:
   void orderBehindEarlierUse(Stream &stream) const;
 
 private:
-  MemoryManager &manager;
+  MemoryManager &manager;                  ///< outlives all buffers: the Runtime's is never destroyed
   const std::shared_ptr<const void> owner; ///< null: the memory is the buffer's
 };
 

@@ -1,6 +1,7 @@
 // MemoryBlock: what a device gave, with the streams that use it; and lists of blocks.
 #pragma once
 
+#include "device/memory_kind.h"
 #include "device/stream.h"
 #include "support/export.h"
 #include "support/short_mutex.h"
@@ -50,6 +51,7 @@ private:
 struct MemoryBlock {
   char *memory = nullptr;
   size_t bytes = 0; ///< what the device was asked for
+  MemoryKind kind = MemoryKind::Device;
   StreamUses uses;
   MemoryBlock *next = nullptr; ///< in a BlockList
 };

@@ -104,7 +104,7 @@ void MemoryManager::handOut(MemoryBlock *block, LiveAllocation &allocation, cons
   link(allocation);
 }
 
-bool MemoryManager::takeFresh(size_t bytes, LiveAllocation &allocation) {
+bool MemoryManager::takeFresh(size_t bytes, LiveAllocation &allocation, MemoryKind kind) {
   auto block = std::make_unique<MemoryBlock>();
   {
     const std::lock_guard lock(mutex);
@@ -113,7 +113,7 @@ bool MemoryManager::takeFresh(size_t bytes, LiveAllocation &allocation) {
     counted.liveBytes += bytes; // so that no other thread counts on them meanwhile
   }
   try {
-    block->memory = static_cast<char *>(owner.allocate(bytes));
+    block->memory = static_cast<char *>(owner.allocate(bytes, kind));
   } catch (const DeviceError &error) {
     const std::lock_guard lock(mutex);
     counted.liveBytes -= bytes;
@@ -122,6 +122,7 @@ bool MemoryManager::takeFresh(size_t bytes, LiveAllocation &allocation) {
     return false;
   }
   block->bytes = bytes;
+  block->kind = kind;
   const std::lock_guard lock(mutex);
   handOut(block.release(), allocation, nullptr);
   return true;
@@ -141,18 +142,20 @@ void MemoryManager::unlink(LiveAllocation &allocation) {
   allocation.after->before = allocation.before;
 }
 
-void MemoryManager::allocate(size_t bytes, LiveAllocation &allocation, const StreamTimeline *stream) {
+void MemoryManager::allocate(size_t bytes, LiveAllocation &allocation, const StreamTimeline *stream, MemoryKind kind) {
   allocation.askedBytes = bytes;
   if (bytes <= capacity) {
-    const size_t usual = usualBytes(bytes), exact = roundUp(std::max<size_t>(bytes, 1), smallestBlock);
-    if (takeCached(usual, allocation, stream, false) || takeFresh(usual, allocation)) [[likely]]
+    const bool isCached = kind == MemoryKind::Device;
+    const size_t exact = roundUp(std::max<size_t>(bytes, 1), smallestBlock),
+                 usual = isCached ? usualBytes(bytes) : exact;
+    if ((isCached && takeCached(usual, allocation, stream, false)) || takeFresh(usual, allocation, kind)) [[likely]]
       return;
     noteFailureOf([this] { flush(); });
     giveBackLost();
-    if (takeCached(usual, allocation, stream, true))
+    if (isCached && takeCached(usual, allocation, stream, true))
       return;
     noteFailureOf([this] { emptyCache(); });
-    if (takeFresh(usual, allocation) || (exact < usual && takeFresh(exact, allocation)))
+    if (takeFresh(usual, allocation, kind) || (exact < usual && takeFresh(exact, allocation, kind)))
       return;
   }
   const std::lock_guard lock(mutex);
@@ -243,10 +246,17 @@ void MemoryManager::flush() {
     const std::lock_guard lock(mutex);
     resources = std::move(pendingResources);
     resourceCount = 0;
-    while (pending.front()) {
+    for (size_t left = pending.size(); left > 0; --left) {
       MemoryBlock *const block = pending.popFront();
+      const bool isOwn = block->kind == MemoryKind::Device;
+      if (!isOwn && !block->uses.areDone()) {
+        pending.pushBack(block);
+        continue;
+      }
       counted.pendingBytes -= block->bytes;
-      if (counted.cachedBytes + block->bytes > bounds.cacheBytes && block->uses.areDone())
+      if (!isOwn)
+        tooMuch.pushBack(block);
+      else if (counted.cachedBytes + block->bytes > bounds.cacheBytes && block->uses.areDone())
         tooMuch.pushBack(block);
       else
         keep(block);
@@ -279,7 +289,7 @@ void MemoryManager::keep(MemoryBlock *block) {
 void MemoryManager::giveBack(BlockList &blocks) {
   while (blocks.front()) {
     const std::unique_ptr<MemoryBlock> block(blocks.popFront());
-    owner.release(block->memory);
+    owner.release(block->memory, block->kind);
   }
 }
 
@@ -290,7 +300,7 @@ void MemoryManager::giveBackLost() noexcept {
     lost.moveTo(unused, [](MemoryBlock &block) { return block.uses.areDone(); });
   }
   for (; unused.front(); delete unused.popFront())
-    owner.releaseLost(unused.front()->memory);
+    owner.releaseLost(unused.front()->memory, unused.front()->kind);
 }
 
 void MemoryManager::emptyCache(size_t keptBytes) {

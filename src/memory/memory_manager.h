@@ -56,6 +56,7 @@ struct QueuedResource {
 /// The queue is flushed when it is full, before an allocation that failed is tried again, and by `clear`; not while
 /// somebody defers that. A block that a stream still uses is not handed out before that is over, but for use on that
 /// very stream. Where freeing one block fails, that block is lost and the rest stay queued until the next flush.
+/// Kinds of memory other than the device's own are not cached.
 ///
 /// The device is never called with the lock held: blocks are chosen and unlinked under it, and given back without it.
 class TREADLE_API MemoryManager {
@@ -70,7 +71,8 @@ public:
   /// Throws DeviceError with code `outOfMemory` where there is not that much even without what is pending and cached.
   /// Never waits: blocks that streams use are taken by nobody, so who can wait does so for `pointsThatMayHelp` and
   /// tries again. `stream`: the memory is for that stream first, and may be a block that it still uses (`usedBefore`).
-  void allocate(size_t bytes, LiveAllocation &allocation, const StreamTimeline *stream = nullptr);
+  void allocate(size_t bytes, LiveAllocation &allocation, const StreamTimeline *stream = nullptr,
+                MemoryKind kind = MemoryKind::Device);
   static constexpr int outOfMemory = 2; // CUDA_ERROR_OUT_OF_MEMORY
   /// After an allocation that failed: what streams still do with blocks that nobody owns. Empty where no waiting helps.
   std::vector<StreamPoint> pointsThatMayHelp(size_t bytes) const;
@@ -114,7 +116,7 @@ private:
 
   // These take the lock themselves.
   bool takeCached(size_t bytes, LiveAllocation &allocation, const StreamTimeline *stream, bool looksAtAll);
-  bool takeFresh(size_t bytes, LiveAllocation &allocation);
+  bool takeFresh(size_t bytes, LiveAllocation &allocation, MemoryKind kind);
   void flush();
   void flushIfFull() noexcept;
   void emptyCache(size_t keptBytes = 0);

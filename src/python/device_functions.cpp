@@ -1,5 +1,4 @@
 // The device, its attributes and the settings, for Python.
-#include "device/cpu/cpu_device.h"
 #include "device/device_attribute.h"
 #include "launch/runtime.h"
 #include "python/dispatcher_functions.h"
@@ -41,7 +40,7 @@ void addDeviceFunctions(nb::module_ &module) {
     releaseFinished();
   });
   module.def(
-      "cpu_wake_ups", [] { return Runtime::instance().cpuDevice().wakeUps(); },
+      "cpu_wake_ups", [] { return Runtime::instance().device().figures()["woken workers"]; },
       "How many workers launches on the CPU device have woken.");
 }
 

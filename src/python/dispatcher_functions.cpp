@@ -35,7 +35,7 @@ Signature fullSignature(const Overload &overload) {
 
 Target targetOf(unsigned computeCapability) {
   if (computeCapability == 0)
-    return compiler().hostTarget();
+    return Runtime::instance().device().target();
   Target target;
   target.kind = Target::Kind::Ptx;
   target.computeCapability = computeCapability;
@@ -91,7 +91,8 @@ uint64_t cooperativeBlocks(nb::handle object, const Signature &signature, nb::ha
   if (!readConfig(config.ptr(), requested, stream))
     throw nb::python_error();
   const Dispatcher &dispatcher = dispatcherOf(object.ptr());
-  const LaunchConfig checked = checkLaunchConfig(requested, dispatcher.options().compile.maxThreadsPerBlock);
+  const LaunchConfig checked = checkLaunchConfig(requested, Runtime::instance().device().limits(),
+                                                 dispatcher.options().compile.maxThreadsPerBlock);
   const Variant *variant = find(dispatcher, signature).first();
   if (!variant)
     fail(UsageError::Kind::Value, dispatcher.options().name + " is no kernel: it is never launched");

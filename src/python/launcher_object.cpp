@@ -1,5 +1,6 @@
 // Launches: from a vectorcall to Dispatcher::launch.
 #include "launch/launch_facts.h"
+#include "launch/runtime.h"
 #include "python/argument_reader.h"
 #include "python/config_reader.h"
 #include "python/dispatcher_object.h"
@@ -258,13 +259,13 @@ bool matches(const ConfiguredLaunch &launch, const RequestedConfig &requested, c
   return config.sharedBytes == requested.sharedBytes;
 }
 
-PyObject *makeLauncher(DispatcherObject &kernel, const LaunchConfig &config, StreamObject stream) {
+PyObject *makeLauncher(DispatcherObject &kernel, ConfiguredLaunch launch) {
   auto *launcher = PyObject_GC_New(LauncherObject, launcherType());
   if (!launcher)
     return nullptr;
   launcher->call = launchKernel;
   launcher->kernel = reinterpret_cast<DispatcherObject *>(Py_NewRef(reinterpret_cast<PyObject *>(&kernel)));
-  new (&launcher->launch) ConfiguredLaunch{config, factsOf(config), std::move(stream.stream), stream.isOfThread};
+  new (&launcher->launch) ConfiguredLaunch(std::move(launch));
   launcher->held = new HeldWhileQueued(reinterpret_cast<PyObject *>(launcher));
   PyObject_GC_Track(reinterpret_cast<PyObject *>(launcher));
   Py_XSETREF(kernel.last, reinterpret_cast<LauncherObject *>(Py_NewRef(reinterpret_cast<PyObject *>(launcher))));
@@ -314,7 +315,9 @@ PyObject *configure(PyObject *self, PyObject *key) {
     return Py_NewRef(reinterpret_cast<PyObject *>(kernel.last));
   try {
     const unsigned mostThreads = kernel.dispatcher->options().compile.maxThreadsPerBlock;
-    return makeLauncher(kernel, checkLaunchConfig(requested, mostThreads), std::move(stream));
+    const Device &device = stream.stream ? stream.stream->device() : Runtime::instance().device();
+    const LaunchConfig checked = checkLaunchConfig(requested, device.limits(), mostThreads);
+    return makeLauncher(kernel, {checked, factsOf(checked), std::move(stream.stream), stream.isOfThread, &device});
   } catch (...) {
     raisePython(std::current_exception());
     return nullptr;

@@ -215,9 +215,7 @@ StreamObject streamArgument(nb::handle value) {
 void addStreamObjects(nb::module_ &module) {
   nb::class_<EventPoint>(module, "EventPoint")
       .def("is_complete", [](const EventPoint &event) { return event.point.isComplete(); })
-      .def("synchronize", &synchronizeEvent)
-      .def_prop_ro("nanoseconds",
-                   [](const EventPoint &event) { return event.nanoseconds ? event.nanoseconds->load() : 0; });
+      .def("synchronize", &synchronizeEvent);
   nb::class_<StreamObject>(module, "Stream", nb::dynamic_attr())
       .def(
           "__init__", [](StreamObject *self, std::string_view kind) { new (self) StreamObject(makeStream(kind)); },
@@ -231,6 +229,12 @@ void addStreamObjects(nb::module_ &module) {
   module.def("check_stream", &checkStream, nb::arg("stream"), nb::arg("ordinal"));
   module.def("record_event", &record);
   module.def("wait_for_event", &waitForEvent);
+  module.def(
+      "milliseconds_between",
+      [](int64_t ordinal, const EventPoint &begin, const EventPoint &end) {
+        return Runtime::instance().contextAt(ordinal).device->elapsed(begin, end);
+      },
+      nb::arg("ordinal"), nb::arg("begin"), nb::arg("end"), "Of two complete events of the device, with their times.");
   module.def("next_callback", &nextCallback);
   module.def("claim_callback_thread", [] { return HostCallbacks::instance().claimCaller(); });
   module.def("give_back_callback_thread", [] { HostCallbacks::instance().giveBackCaller(); });

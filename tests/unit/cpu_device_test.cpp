@@ -78,7 +78,11 @@ void failKernel(const void *, const LaunchGeometry *, uint64_t first, uint64_t, 
 }
 
 KernelFunction currentFunction;
-NativeCode loadTestKernel(const Image &) { return {reinterpret_cast<void *>(currentFunction), nullptr}; }
+class TestLinker final : public NativeLinker {
+public:
+  Target target() override { return {}; }
+  NativeCode link(const Image &) override { return {reinterpret_cast<void *>(currentFunction), nullptr}; }
+} testLinker;
 
 struct Watcher final : LaunchWatcher {
   void becomesLong() override { ++times; }
@@ -104,7 +108,7 @@ protected:
     return device.defaultStream().launch({kernel, config, &pointer, nullptr}, watcher);
   }
 
-  CpuDevice device{{4, loadTestKernel}};
+  CpuDevice device{{4, testLinker}};
   Counters counters;
   Watcher watcher;
 };
@@ -130,17 +134,17 @@ TEST_F(CpuDeviceTest, ArenasAreAlignedAndLargeEnough) {
   image.cpu.contextBytes = 8192;
   const auto kernel = load(countUnitsKernel, image);
   counters.wait = 2000;
-  for (const uint32_t dynamic : {0u, 100u, limits::shared - 4096})
+  for (const uint32_t dynamic : {0u, 100u, cpuLimits.shared - 4096})
     EXPECT_EQ(launch(kernel, {{64, 1, 1}, {32, 1, 1}, dynamic}), LaunchOutcome::Done);
   EXPECT_EQ(counters.misaligned.load(), 0u);
-  EXPECT_THROW(launch(kernel, {{1, 1, 1}, {32, 1, 1}, limits::shared - 4095}), UsageError);
+  EXPECT_THROW(launch(kernel, {{1, 1, 1}, {32, 1, 1}, cpuLimits.shared - 4095}), UsageError);
 }
 
 /// So long that no launch of a few units reaches it, however busy the machine is.
 constexpr uint64_t never = 4'000'000'000;
 
 TEST_F(CpuDeviceTest, ShortLaunchesWakeNobodyAndKeepTheLock) {
-  CpuDevice patient{{4, loadTestKernel, never}};
+  CpuDevice patient{{4, testLinker, never}};
   currentFunction = countUnitsKernel;
   const auto kernel = patient.load(std::make_shared<const Image>())->kernel();
   Counters *pointer = &counters;
@@ -148,7 +152,7 @@ TEST_F(CpuDeviceTest, ShortLaunchesWakeNobodyAndKeepTheLock) {
     patient.defaultStream().launch({kernel, {{40, 1, 1}, {32, 1, 1}, 0}, &pointer, nullptr}, watcher);
   // Only the first, whose duration was not known, lets go of the lock.
   EXPECT_EQ(watcher.times, 1);
-  EXPECT_EQ(patient.wakeUps(), 0u);
+  EXPECT_EQ(patient.figures()["woken workers"], 0u);
   EXPECT_EQ(counters.units.load(), 40'000u);
 }
 
@@ -157,16 +161,16 @@ TEST_F(CpuDeviceTest, LongLaunchesWakeWorkersAndTellTheWatcherOnce) {
   counters.wait = 20'000;
   for (int i = 0; i < 3; ++i) {
     watcher.times = 0;
-    const uint64_t wakeUps = device.wakeUps();
+    const uint64_t wakeUps = device.figures()["woken workers"];
     launch(kernel, {{100, 1, 1}, {32, 1, 1}, 0});
     EXPECT_EQ(watcher.times, 1);
-    EXPECT_GT(device.wakeUps(), wakeUps);
+    EXPECT_GT(device.figures()["woken workers"], wakeUps);
   }
   EXPECT_EQ(counters.units.load(), 300u);
 }
 
 TEST_F(CpuDeviceTest, AKernelThatWasLongOnceGoesBackToInline) {
-  CpuDevice patient{{4, loadTestKernel, 50'000'000}};
+  CpuDevice patient{{4, testLinker, 50'000'000}};
   currentFunction = countUnitsKernel;
   const auto kernel = patient.load(std::make_shared<const Image>())->kernel();
   Counters *pointer = &counters;
@@ -175,13 +179,13 @@ TEST_F(CpuDeviceTest, AKernelThatWasLongOnceGoesBackToInline) {
   };
   counters.wait = 60'000'000;
   run();
-  EXPECT_GT(patient.wakeUps(), 0u);
+  EXPECT_GT(patient.figures()["woken workers"], 0u);
   counters.wait = 0;
   run(); // starts as long, and finds that it no longer is
-  const uint64_t wakeUps = patient.wakeUps();
+  const uint64_t wakeUps = patient.figures()["woken workers"];
   watcher.times = 0;
   run();
-  EXPECT_EQ(patient.wakeUps(), wakeUps);
+  EXPECT_EQ(patient.figures()["woken workers"], wakeUps);
   EXPECT_EQ(watcher.times, 0);
 }
 
@@ -298,23 +302,23 @@ TEST_F(CpuDeviceTest, AnswersEveryAttribute) {
     device.attribute(DeviceAttribute(row.number));
   }
   EXPECT_EQ(device.attribute(DeviceAttribute::MultiprocessorCount), 4);
-  EXPECT_EQ(device.attribute(DeviceAttribute(1)), limits::threadsPerBlock);
-  EXPECT_EQ(device.attribute(DeviceAttribute(8)), limits::staticShared);
-  EXPECT_EQ(device.attribute(DeviceAttribute(97)), limits::shared);
+  EXPECT_EQ(device.attribute(DeviceAttribute(1)), cpuLimits.threadsPerBlock);
+  EXPECT_EQ(device.attribute(DeviceAttribute(8)), cpuLimits.staticShared);
+  EXPECT_EQ(device.attribute(DeviceAttribute(97)), cpuLimits.shared);
   EXPECT_THROW(device.attribute(DeviceAttribute(9999)), UsageError);
 }
 
-TEST(LaunchConfig, ChecksCudasLimits) {
+TEST(LaunchConfig, ChecksTheDevicesLimits) {
   const auto accepts = [](RequestedConfig requested) {
     try {
-      checkLaunchConfig(requested);
+      checkLaunchConfig(requested, cpuLimits);
       return true;
     } catch (const UsageError &) {
       return false;
     }
   };
   EXPECT_TRUE(accepts({{0x7fffffff, 65535, 65535}, {1024, 1, 1}, 0}));
-  EXPECT_TRUE(accepts({{1, 1, 1}, {4, 4, 64}, limits::shared}));
+  EXPECT_TRUE(accepts({{1, 1, 1}, {4, 4, 64}, cpuLimits.shared}));
   EXPECT_TRUE(accepts({{1, 1, 1}, {1, 1024, 1}, 0}));
   EXPECT_FALSE(accepts({{0x80000000, 1, 1}, {1, 1, 1}, 0}));
   EXPECT_FALSE(accepts({{1, 65536, 1}, {1, 1, 1}, 0}));
@@ -325,8 +329,21 @@ TEST(LaunchConfig, ChecksCudasLimits) {
   EXPECT_FALSE(accepts({{0, 1, 1}, {1, 1, 1}, 0}));
   EXPECT_FALSE(accepts({{1, 1, 1}, {1, 0, 1}, 0}));
   EXPECT_FALSE(accepts({{-1, 1, 1}, {1, 1, 1}, 0}));
-  EXPECT_FALSE(accepts({{1, 1, 1}, {1, 1, 1}, limits::shared + 1}));
+  EXPECT_FALSE(accepts({{1, 1, 1}, {1, 1, 1}, cpuLimits.shared + 1}));
   EXPECT_FALSE(accepts({{1, 1, 1}, {1, 1, 1}, -1}));
+}
+
+TEST(LaunchConfig, IsCheckedAgainForADeviceWithOtherLimits) {
+  LaunchLimits smaller = cpuLimits;
+  smaller.threadsPerBlock = 512;
+  smaller.shared = 99 << 10;
+  const LaunchConfig wide = checkLaunchConfig({{1, 1, 1}, {1024, 1, 1}, 0}, cpuLimits);
+  const LaunchConfig large = checkLaunchConfig({{1, 1, 1}, {1, 1, 1}, 100 << 10}, cpuLimits);
+  EXPECT_THROW(checkLimits(wide, smaller), UsageError);
+  EXPECT_THROW(checkLimits(large, smaller), UsageError);
+  EXPECT_NO_THROW(checkLimits(wide, cpuLimits));
+  EXPECT_THROW(checkSharedMemory(smaller, 48 << 10, 52 << 10), UsageError);
+  EXPECT_NO_THROW(checkSharedMemory(cpuLimits, 48 << 10, 52 << 10));
 }
 
 } // namespace

@@ -23,7 +23,7 @@ void countingKernel(const void *, const cpu::LaunchGeometry *, uint64_t, uint64_
   launches() += 1;
 }
 
-/// Compiles nothing: every image is `countingKernel`. Slow enough that threads meet.
+/// Compiles nothing. Slow enough that threads meet.
 class FakeCompiler final : public Compiler {
 public:
   InferResult infer(const InferRequest &) override { throw InternalError("the program infers"); }
@@ -42,16 +42,18 @@ public:
     return image;
   }
   std::string printTyped(const TypedRef &) override { return ""; }
-  Target hostTarget() override { return {}; }
-  std::unique_ptr<LoadedCode> load(const Image &) override {
-    auto code = std::make_unique<LoadedCode>();
-    code->entry = reinterpret_cast<void *>(&countingKernel);
-    return code;
-  }
+  NativeLinker &linker() override { throw InternalError("devices of these tests have linkers of their own"); }
 
   std::mutex mutex;
   std::map<uint32_t, int> generated;
   std::atomic<bool> failNext{false}, isStuck{false};
+};
+
+/// Links every image to `countingKernel`.
+class CountingLinker final : public NativeLinker {
+public:
+  Target target() override { return {}; }
+  NativeCode link(const Image &) override { return {reinterpret_cast<void *>(&countingKernel), nullptr}; }
 };
 
 /// A lock as the GIL is: whoever holds it must let go for others to get on.
@@ -122,10 +124,6 @@ protected:
   }
   ~DispatcherTest() override { Runtime::instance().replaceCompiler(nullptr); }
 
-  static cpu::NativeCode link(const Image &image) {
-    std::shared_ptr<LoadedCode> code = treadle::compiler().load(image);
-    return {code->entry, code};
-  }
   static void add(ArgumentList &list, NumberCode number) {
     list.tokens.push() = tokens::scalar(number);
     ArgumentLeaf &leaf = list.leaves.push();
@@ -145,7 +143,8 @@ protected:
     dispatcher->compile({std::move(arguments), types::none()}, holder);
   }
 
-  cpu::CpuDevice device{{2, link}};
+  CountingLinker linker;
+  cpu::CpuDevice device{{2, linker}};
   FakeCompiler compiler;
   FakeGil gil;
   std::map<std::string, int> inferred;

@@ -81,8 +81,8 @@ private:
   void expectSound() {
     const MemoryFigures figures = memory.figures();
     size_t bytes = 0;
-    for (const auto &[block, size] : device.given)
-      bytes += size;
+    for (const auto &[block, one] : device.given)
+      bytes += one.bytes;
     EXPECT_EQ(figures.liveBytes + figures.pendingBytes + figures.cachedBytes, bytes);
   }
 

@@ -14,8 +14,10 @@ namespace treadle {
 /// Only memory. It knows what it gave, and fails when it is told to.
 class MemoryDevice final : public Device {
 public:
+  MemoryDevice() : Device({}) {}
   ~MemoryDevice() override { EXPECT_TRUE(given.empty()) << given.size() << " blocks were never given back"; }
   std::string name() const override { return "memory"; }
+  Target target() const override { return {}; }
   int64_t attribute(DeviceAttribute) const override { return 0; }
   unsigned computeCapability() const override { return 90; }
   Stream &defaultStream() override { std::abort(); }
@@ -28,11 +30,15 @@ public:
   std::exception_ptr takeFailures() override { return nullptr; }
   std::shared_ptr<Module> load(std::shared_ptr<const Image>) override { return nullptr; }
   uint64_t cooperativeBlocks(const Kernel &, const LaunchConfig &) const override { return 0; }
-  bool isHostVisible() const override { return false; }
+  double elapsed(const EventPoint &, const EventPoint &) const override { return 0; }
+  bool isHostVisible(MemoryKind kind) const override { return kind != MemoryKind::Device; }
+  void registerHost(std::span<char>) override {}
+  void unregisterHost(char *) override {}
   size_t memoryCapacity() const override { return capacity; }
-  void reset() override {}
+  std::map<std::string, uint64_t> figures() const override { return {}; }
+  void endStreams() override {}
 
-  void *allocate(size_t bytes) override {
+  void *allocate(size_t bytes, MemoryKind kind) override {
     const std::lock_guard lock(mutex);
     ++allocations;
     expectUnlocked();
@@ -43,13 +49,14 @@ public:
       throw DeviceError("allocate", 2, "out of memory");
     }
     void *memory = std::malloc(bytes ? bytes : 1);
-    given[memory] = bytes;
+    given[memory] = {bytes, kind};
     return memory;
   }
-  void release(void *memory) override {
+  void release(void *memory, MemoryKind kind) override {
     const std::lock_guard lock(mutex);
     ++releases;
     expectUnlocked();
+    EXPECT_EQ(given[memory].kind, kind);
     ASSERT_EQ(given.erase(memory), 1u) << "released twice, or never given";
     std::free(memory);
     if (++calls == failingCall && failingCode != 0)
@@ -59,7 +66,7 @@ public:
       throw DeviceError("free", 700, "illegal address");
     }
   }
-  void releaseLost(void *memory) noexcept override {
+  void releaseLost(void *memory, MemoryKind) noexcept override {
     const std::lock_guard lock(mutex);
     expectUnlocked();
     EXPECT_EQ(given.erase(memory), 1u);
@@ -72,7 +79,11 @@ public:
   std::mutex mutex;                       ///< a device is called by any thread at any time
   const MemoryManager *manager = nullptr; ///< whose lock is watched
   size_t capacity = 1 << 20;
-  std::map<void *, size_t> given;
+  struct Given {
+    size_t bytes;
+    MemoryKind kind;
+  };
+  std::map<void *, Given> given;
   unsigned allocations = 0, releases = 0, refusals = 0, failures = 0;
   unsigned calls = 0;       ///< allocations and releases
   unsigned failingCall = 0; ///< that one of them fails; 0: none
@@ -81,17 +92,12 @@ public:
 
 class HandTimeline final : public StreamTimeline {
 public:
-  bool isComplete(uint64_t position) const override {
-    ++queries;
-    return done >= position;
-  }
   void wait(uint64_t) override {}
-  bool waitFor(uint64_t position, std::chrono::milliseconds) override { return done >= position; }
+  bool waitFor(uint64_t position, std::chrono::milliseconds) override { return isComplete(position); }
   void interrupt() override {}
   uint64_t interruptedUpTo() const override { return 0; }
   std::exception_ptr takeFailure(uint64_t) override { return nullptr; }
-  uint64_t done = 0;
-  mutable unsigned queries = 0;
+  std::atomic<uint64_t> &done = completed;
 };
 
 } // namespace treadle

@@ -20,6 +20,6 @@ struct CpuRequest {
 Image generateCpu(const CpuRequest &request, bool keepStages);
 
 /// Links the object with the vector math routines, the poll word and the C library.
-std::unique_ptr<LoadedCode> loadObject(const Image &image);
+NativeCode loadObject(const Image &image);
 
 } // namespace treadle::codegen

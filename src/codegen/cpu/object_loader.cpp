@@ -105,16 +105,12 @@ public:
   JITSymbol findSymbolInLogicalDylib(const std::string &) override { return nullptr; }
 };
 
-struct LoadedObject : LoadedCode {
-  SectionMemoryManager memory;
-};
-
 } // namespace
 
-std::unique_ptr<LoadedCode> loadObject(const Image &image) {
-  auto loaded = std::make_unique<LoadedObject>();
+NativeCode loadObject(const Image &image) {
+  auto memory = std::make_shared<SectionMemoryManager>();
   Resolver resolver;
-  RuntimeDyld linker(loaded->memory, resolver);
+  RuntimeDyld linker(*memory, resolver);
   auto object = object::ObjectFile::createObjectFile(MemoryBufferRef(image.code, image.entry));
   if (!object)
     throw InternalError("the image of " + image.entry + " is no object file: " + toString(object.takeError()));
@@ -123,12 +119,12 @@ std::unique_ptr<LoadedCode> loadObject(const Image &image) {
   if (linker.hasError())
     throw InternalError("the image of " + image.entry + " does not link: " + linker.getErrorString().str());
   std::string error;
-  if (loaded->memory.finalizeMemory(&error))
+  if (memory->finalizeMemory(&error))
     throw Error("this system does not let the process run machine code that it has made (" + error +
                 "), which the CPU device needs: systemd's MemoryDenyWriteExecute or a rule of SELinux forbids it");
-  loaded->entry = reinterpret_cast<void *>(linker.getSymbol(image.entry).getAddress());
-  TREADLE_CHECK(loaded->entry != nullptr);
-  return loaded;
+  void *const entry = reinterpret_cast<void *>(linker.getSymbol(image.entry).getAddress());
+  TREADLE_CHECK(entry != nullptr);
+  return {entry, std::move(memory)};
 }
 
 } // namespace treadle::codegen

@@ -47,6 +47,12 @@ Facts withCaptures(const TypedFunction &function, Facts facts) {
   return facts;
 }
 
+class HostLinker final : public NativeLinker {
+public:
+  Target target() override { return codegen::cpuHostTarget(); }
+  NativeCode link(const Image &image) override { return codegen::loadObject(image); }
+};
+
 class CompilerLibrary final : public Compiler {
 public:
   /// Not on a thread of its own, as Python is asked what names mean.
@@ -75,10 +81,10 @@ public:
   }
 
   std::string printTyped(const TypedRef &function) override { return function->print(); }
-  Target hostTarget() override { return codegen::cpuHostTarget(); }
-  std::unique_ptr<LoadedCode> load(const Image &image) override { return codegen::loadObject(image); }
+  NativeLinker &linker() override { return native; }
 
 private:
+  HostLinker native;
   ptx::PtxGenerator ptx;
 };
 

@@ -1,6 +1,8 @@
 // The CPU device: names, attributes, memory, modules.
 #include "device/cpu/cpu_device.h"
 
+#include "device/cpu/block_fibers.h"
+#include "device/cpu/cpu_attributes.h"
 #include "device/cpu/cpu_launch.h"
 #include "device/cpu/cpu_stream.h"
 #include "device/device_attribute.h"
@@ -30,7 +32,7 @@ private:
 } // namespace
 
 CpuDevice::CpuDevice(CpuOptions options)
-    : options(options), streams(StreamSet::make(options.threads)),
+    : Device(cpuLimits), options(options), streams(StreamSet::make(options.threads)),
       legacy(std::make_shared<CpuStream>(
           streams, streams->legacyQueue(),
           CpuStream::Options{StreamSet::Kind::Legacy, 0, true, options.inlineNanoseconds, *this})) {}
@@ -134,27 +136,23 @@ int64_t CpuDevice::attribute(DeviceAttribute attribute) const {
   case DeviceAttribute::ComputeCapabilityMinor:
     return computeCapability() % 10;
   default:
-    break;
+    return constantAttribute(attribute);
   }
-  for (const DeviceAttributeRow &row : deviceAttributes())
-    if (row.number == uint16_t(attribute))
-      return row.onCpu;
-  throw UsageError(UsageError::Kind::Value, "no device attribute has the number " + std::to_string(int(attribute)));
 }
 
 std::shared_ptr<Module> CpuDevice::load(std::shared_ptr<const Image> image) {
   TREADLE_CHECK(image->target.kind == Target::Kind::Cpu);
-  const NativeCode code = options.loader(*image);
+  const NativeCode code = options.linker.link(*image);
   return std::make_shared<CpuModule>(std::move(image), code);
 }
 
 uint64_t CpuDevice::cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const {
-  checkSharedMemory(kernel.image().sharedBytes, config.sharedBytes);
+  checkSharedMemory(limits(), kernel.image().sharedBytes, config.sharedBytes);
   return roomForBlocks(kernel, config);
 }
 
 /// What streams still had to run is run: it uses memory that lives as long as it does.
-void CpuDevice::reset() {
+void CpuDevice::endStreams() {
   streams->retire();
   for (const std::shared_ptr<StreamQueue> &queue : streams->all())
     queue->last().wait();
@@ -162,7 +160,12 @@ void CpuDevice::reset() {
   streams->takePrinted();
 }
 
-void *CpuDevice::allocate(size_t bytes) {
+double CpuDevice::elapsed(const EventPoint &begin, const EventPoint &end) const {
+  return millisecondsBetween(*begin.state, *end.state);
+}
+
+/// One kind for all: the device's memory is the host's.
+void *CpuDevice::allocate(size_t bytes, MemoryKind) {
   constexpr size_t alignment = 256;
   const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   void *memory = rounded < bytes ? nullptr : std::aligned_alloc(alignment, rounded ? rounded : alignment);
@@ -171,10 +174,12 @@ void *CpuDevice::allocate(size_t bytes) {
   return memory;
 }
 
-uint64_t CpuDevice::wakeUps() { return streams->pool.get().wakeUps(); }
+std::map<std::string, uint64_t> CpuDevice::figures() const {
+  return {{"woken workers", streams->pool.get().wakeUps()}, {"split warps", BlockFibers::splits()}};
+}
 
-void CpuDevice::release(void *memory) { std::free(memory); }
+void CpuDevice::release(void *memory, MemoryKind) { std::free(memory); }
 
-void CpuDevice::releaseLost(void *memory) noexcept { std::free(memory); }
+void CpuDevice::releaseLost(void *memory, MemoryKind) noexcept { std::free(memory); }
 
 } // namespace treadle::cpu

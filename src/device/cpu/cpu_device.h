@@ -1,22 +1,22 @@
 // The CPU as a device: its streams, its memory, its attributes.
 #pragma once
 
+#include "border/native_code.h"
 #include "device/cpu/stream_set.h"
 #include "device/device.h"
 
 namespace treadle::cpu {
 
-/// Machine code of an image in this process.
-struct NativeCode {
-  void *entry = nullptr;
-  std::shared_ptr<void> keep; ///< the code stays loaded as long as this lives
-};
-/// Links an image into this process. The compiler does it, which devices do not know.
-using NativeLoader = NativeCode (*)(const Image &image);
+/// As of a large GPU, so that what is right here fits there.
+constexpr LaunchLimits cpuLimits{.threadsPerBlock = 1024,
+                                 .block = {1024, 1024, 64},
+                                 .grid = {0x7fffffff, 65535, 65535},
+                                 .staticShared = 48 << 10,
+                                 .shared = 227 << 10};
 
 struct CpuOptions {
   unsigned threads = 1;
-  NativeLoader loader = nullptr;
+  NativeLinker &linker; ///< outlives the device; asked for its target only when an image is wanted
   /// A launch shorter than this never wakes a worker and never lets go of the caller's locks. Waking costs 3 to 5 us.
   uint64_t inlineNanoseconds = 10'000;
   size_t memoryBytes = size_t(1) << 40;
@@ -28,6 +28,7 @@ public:
   ~CpuDevice() override;
 
   std::string name() const override;
+  Target target() const override { return options.linker.target(); }
   int64_t attribute(DeviceAttribute attribute) const override;
   unsigned computeCapability() const override { return 90; }
   Stream &defaultStream() override { return *legacy; }
@@ -40,18 +41,20 @@ public:
   std::exception_ptr takeFailures() override { return streams->failures->takeAll(); }
   std::shared_ptr<Module> load(std::shared_ptr<const Image> image) override;
   uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const override;
-  void *allocate(size_t bytes) override;
-  void release(void *memory) override;
-  void releaseLost(void *memory) noexcept override;
-  bool isHostVisible() const override { return true; }
+  double elapsed(const EventPoint &begin, const EventPoint &end) const override;
+  void *allocate(size_t bytes, MemoryKind kind) override;
+  void release(void *memory, MemoryKind kind) override;
+  void releaseLost(void *memory, MemoryKind kind) noexcept override;
+  bool isHostVisible(MemoryKind) const override { return true; }
+  void registerHost(std::span<char>) override {}
+  void unregisterHost(char *) override {}
   size_t memoryCapacity() const override { return options.memoryBytes; }
-  void reset() override;
-
-  unsigned threads() const { return options.threads; }
-  /// For tests: how many workers launches have woken.
-  uint64_t wakeUps();
+  /// "woken workers" of this device, "split warps" of all CPU devices.
+  std::map<std::string, uint64_t> figures() const override;
 
 private:
+  void endStreams() override;
+
   const CpuOptions options;
   const std::shared_ptr<StreamSet> streams;
   const std::shared_ptr<Stream> legacy;

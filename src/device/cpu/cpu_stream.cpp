@@ -19,6 +19,11 @@ uint64_t now() {
   return uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec);
 }
 
+/// A moment on the clock that never goes back. Written before it is complete, and read behind that.
+struct Moment final : EventState {
+  uint64_t nanoseconds = 0;
+};
+
 /// Work that runs on its caller's thread.
 class Begun {
 public:
@@ -124,8 +129,15 @@ uint64_t roomForBlocks(const Kernel &kernel, const LaunchConfig &config) {
   return residentBlocks(image, config.threadsPerBlock(), size_t(image.sharedBytes) + config.sharedBytes);
 }
 
-void checkLaunch(const Kernel &kernel, const LaunchConfig &config) {
-  checkSharedMemory(kernel.image().sharedBytes, config.sharedBytes);
+double millisecondsBetween(const EventState &begin, const EventState &end) {
+  auto nanoseconds = [](const EventState &state) { return double(static_cast<const Moment &>(state).nanoseconds); };
+  return (nanoseconds(end) - nanoseconds(begin)) / 1e6;
+}
+
+void CpuStream::checkLaunch(const LaunchRequest &request) const {
+  const Kernel &kernel = *request.kernel;
+  const LaunchConfig &config = request.config;
+  checkSharedMemory(options.device.limits(), kernel.image().sharedBytes, config.sharedBytes);
   if (!kernel.image().isCooperative)
     return;
   const uint64_t limit = roomForBlocks(kernel, config);
@@ -146,7 +158,7 @@ CpuStream::~CpuStream() {
 }
 
 LaunchOutcome CpuStream::launch(const LaunchRequest &request, LaunchWatcher &watcher) {
-  checkLaunch(*request.kernel, request.config);
+  checkLaunch(request);
   // A caller that has to wait anyway runs the launch itself.
   if (options.isInline || !request.owners)
     if (const uint64_t position = set->tryBegin(*queue, options.kind)) [[likely]]
@@ -240,12 +252,12 @@ void CpuStream::run(std::function<void()> function) { submit<QueuedFunction>(std
 
 EventPoint CpuStream::record(bool withTime) {
   EventPoint event;
-  if (withTime)
-    event.nanoseconds = std::make_shared<std::atomic<uint64_t>>(0);
-  auto note = [time = event.nanoseconds] {
-    if (time)
-      time->store(now());
+  const auto moment = withTime ? std::make_shared<Moment>() : nullptr;
+  auto note = [moment] {
+    if (moment)
+      moment->nanoseconds = now();
   };
+  event.state = moment;
   if (const uint64_t position = set->tryBegin(*queue, options.kind)) {
     const Begun begun(*queue, position);
     note();

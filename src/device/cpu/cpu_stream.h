@@ -9,8 +9,8 @@ struct Image;
 
 namespace treadle::cpu {
 
-/// Throws UsageError (Value) where the kernel cannot be launched so.
-void checkLaunch(const Kernel &kernel, const LaunchConfig &config);
+/// Of two moments that are complete.
+double millisecondsBetween(const EventState &begin, const EventState &end);
 /// How many blocks of one shape can run at once.
 uint64_t roomForBlocks(const Kernel &kernel, const LaunchConfig &config);
 
@@ -22,7 +22,7 @@ public:
     /// Launches run on the caller's thread where they can, as on default streams; otherwise the caller goes on.
     bool isInline;
     uint64_t inlineNanoseconds; ///< of CpuOptions
-    const Device &device;
+    Device &device;
     bool isExternal = false; ///< another object made it
   };
 
@@ -38,9 +38,11 @@ public:
   StreamPoint last() override { return queue->last(); }
   void synchronize(LaunchWatcher &watcher) override;
   uint64_t handle() const override { return options.handle; }
-  const Device &device() const override { return options.device; }
+  Device &device() const override { return options.device; }
 
 private:
+  /// Throws UsageError (Value) where the kernel cannot be launched so.
+  void checkLaunch(const LaunchRequest &request) const;
   LaunchOutcome launchNow(const LaunchRequest &request, LaunchWatcher &watcher, uint64_t position);
   static bool awaitOwn(const StreamPoint &point, LaunchWatcher &watcher);
   LaunchOutcome launchLater(const LaunchRequest &request, LaunchWatcher &watcher);

@@ -82,7 +82,6 @@ public:
   /// The thread ends when nothing is left.
   void close();
 
-  bool isComplete(uint64_t position) const override { return completed.load() >= position; }
   void wait(uint64_t position) override;
   bool waitFor(uint64_t position, std::chrono::milliseconds time) override;
   void interrupt() override;
@@ -134,8 +133,7 @@ private:
   std::atomic<uint64_t> lastOnCaller{0};
 
   /// Of the thread, and of callers that run work themselves.
-  alignas(line) std::atomic<uint64_t> completed{0};
-  uint64_t taken = 0;
+  alignas(line) uint64_t taken = 0;
   std::unique_ptr<Piece> first; ///< has the next work, or will have it
 
   /// Seldom written.

@@ -1,0 +1,25 @@
+// Code for this machine: what images of the CPU are made for, and how they become functions of this process.
+#pragma once
+
+#include "border/image.h"
+
+#include <memory>
+
+namespace treadle {
+
+/// Machine code of an image in this process.
+struct NativeCode {
+  void *entry = nullptr;      ///< address of Image::entry
+  std::shared_ptr<void> keep; ///< the code stays loaded as long as this lives
+};
+
+/// Makes functions of images. The compiler does it, which devices do not know. Thread-safe.
+class NativeLinker {
+public:
+  virtual ~NativeLinker() = default;
+  /// What images must be made for. Always the same.
+  virtual Target target() = 0;
+  virtual NativeCode link(const Image &image) = 0;
+};
+
+} // namespace treadle

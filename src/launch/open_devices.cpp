@@ -1,0 +1,61 @@
+// The kinds of devices.
+#include "launch/open_devices.h"
+
+#include "device/cpu/cpu_device.h"
+#include "device/cpu/machine_memory.h"
+#include "launch/runtime.h"
+
+#include <algorithm>
+#include <string>
+#include <thread>
+
+namespace treadle {
+
+namespace {
+
+/// The compiler's, which is opened when the first image is wanted.
+class CompilersLinker final : public NativeLinker {
+public:
+  Target target() override { return compiler().linker().target(); }
+  NativeCode link(const Image &image) override { return compiler().linker().link(image); }
+};
+
+unsigned workerThreads() {
+  const int64_t wanted = settingInRange(Setting::CpuThreads, 0, 4096);
+  return wanted ? unsigned(wanted) : std::max(std::thread::hardware_concurrency(), 1u);
+}
+
+std::vector<std::unique_ptr<Device>> openCpuDevices() {
+  static CompilersLinker *const linker = new CompilersLinker; // as long as the Runtime, which is never destroyed
+  const int64_t count = settingInRange(Setting::CpuDevices, 1, 64);
+  cpu::CpuOptions options{.threads = workerThreads(), .linker = *linker};
+  options.memoryBytes = size_t(settingInRange(Setting::CpuMemory, 0, int64_t(1) << 46));
+  if (options.memoryBytes == 0)
+    options.memoryBytes = cpu::machineMemory();
+  std::vector<std::unique_ptr<Device>> devices;
+  for (int64_t i = 0; i < count; ++i)
+    devices.push_back(std::make_unique<cpu::CpuDevice>(options));
+  return devices;
+}
+
+} // namespace
+
+int64_t settingInRange(Setting setting, int64_t least, int64_t most) {
+  const int64_t value = settingInteger(setting);
+  if (value < least || value > most)
+    throw UsageError(UsageError::Kind::Value, std::string(settingRows()[size_t(setting)].variable) + " is " +
+                                                  std::to_string(value) + "; it must lie between " +
+                                                  std::to_string(least) + " and " + std::to_string(most));
+  return value;
+}
+
+std::vector<std::unique_ptr<Device>> openDevices() {
+  const std::string wanted = settingText(Setting::Device);
+  if (wanted == "cuda")
+    throw DeviceError("use the device that TREADLE_DEVICE=cuda asks for", 100, "no CUDA driver was found");
+  if (!wanted.empty() && wanted != "cpu")
+    throw UsageError(UsageError::Kind::Value, "TREADLE_DEVICE is '" + wanted + "'; it must be cuda, cpu or unset");
+  return openCpuDevices();
+}
+
+} // namespace treadle
