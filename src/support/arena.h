@@ -1,4 +1,4 @@
-// Memory for trees: nodes are made once, never freed alone, and die with their arena.
+// Memory for trees: nodes are never freed one by one; they are released with their arena.
 #pragma once
 
 #include <cstring>
@@ -12,7 +12,7 @@
 
 namespace treadle {
 
-/// Owns the nodes of one tree. Nodes are trivially destructible, so that the whole tree goes in one step.
+/// Owns the nodes of one tree. Nodes are trivially destructible, so that the whole tree is freed in one step.
 class Arena {
 public:
   Arena() = default;

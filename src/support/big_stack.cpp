@@ -1,4 +1,4 @@
-// Large stacks: a thread's, or memory that the calling thread changes over to.
+// Large stacks: that of a new thread, or memory that the calling thread switches to.
 #include "support/big_stack.h"
 
 #include "support/threads.h"
@@ -23,7 +23,7 @@
 extern "C" __attribute__((visibility("hidden"))) void treadleCallOnStack(void *top, void (*function)(void *),
                                                                          void *argument);
 
-// Nothing may be thrown through it.
+// No exception may propagate through it.
 asm(".text\n"
     ".globl treadleCallOnStack\n.hidden treadleCallOnStack\n.type treadleCallOnStack,@function\n"
     "treadleCallOnStack:\n"
@@ -52,12 +52,12 @@ std::exception_ptr failureOf(const std::function<void()> &work) {
   }
 }
 
-/// Work of a thread that may outlast who waits for it.
+/// Work of a thread that may outlive the caller waiting for it.
 struct Task {
   std::function<void()> work;
   std::mutex mutex;
   std::condition_variable finished;
-  std::exception_ptr failure; ///< guarded by mutex, as isDone
+  std::exception_ptr failure; ///< guarded by mutex, as is isDone
   bool isDone = false;
 
   void run() {
@@ -70,14 +70,14 @@ struct Task {
   }
 };
 
-/// The base of a stack that the calling thread has changed over to; null on its own.
+/// The base of the stack that the calling thread has switched to; null while it is on its own.
 char *&otherStack() {
   static thread_local char *base = nullptr;
   return base;
 }
 
-/// Asked once a thread: for the main thread the answer is parsed from /proc/self/maps, which takes longer than the
-/// inference of a small kernel.
+/// Determined once per thread: for the main thread the answer is parsed from /proc/self/maps, which takes longer than
+/// inferring a small kernel.
 char *threadStackBase() {
   thread_local char *const base = [] {
     pthread_attr_t attributes;

@@ -1,4 +1,4 @@
-// Runs work on a stack large enough for deep trees: recursion over syntax goes as deep as the user nests.
+// Runs work on a stack large enough for deep trees: recursion over syntax is as deep as the user's nesting.
 #pragma once
 
 #include "support/export.h"
@@ -7,16 +7,16 @@
 
 namespace treadle {
 
-/// Runs `work` on a thread of its own with a stack of 512 MB (reserved, not used). What it throws is thrown here. Waits
-/// for it, and asks `goesOn` (which may be empty) some 20 times a second: once that is false this returns false, and
-/// the work goes on to its end, unseen. So it may only use what it owns. Costs about 30 us.
+/// Runs `work` on a new thread with a stack of 512 MB (reserved, not committed), waits for it and rethrows what it
+/// throws. Calls `goesOn` (may be empty) about 20 times a second; once it returns false, this function returns false
+/// and the work runs to its end unobserved, so it may only use what it owns. Costs about 30 us.
 TREADLE_API bool runOnBigStack(std::function<void()> work, const std::function<bool()> &goesOn);
 
-/// Runs `work` on the calling thread, on a larger stack where less than 4 MB is left of the thread's own: what needs
-/// the caller's locks cannot go to another thread. What it throws is thrown here.
+/// Runs `work` on the calling thread, on a larger stack if less than 4 MB of the thread's own is left: work that needs
+/// the caller's locks cannot move to another thread. Rethrows what the work throws.
 TREADLE_API void runWithEnoughStack(const std::function<void()> &work);
 
-/// The lowest address of the stack that the calling thread is on; null where that is not known.
+/// The lowest address of the stack that the calling thread is running on; null if unknown.
 TREADLE_API char *stackBase();
 
 } // namespace treadle

@@ -1,4 +1,4 @@
-// The build id: libraries of different builds have different ones and refuse each other.
+// The build id: libraries of different builds have different ids and refuse each other.
 #pragma once
 
 #include "support/export.h"

@@ -1,5 +1,6 @@
-// std::condition_variable::wait for libstdc++ before 12: GCC 12 gave that one symbol a new version (GLIBCXX_3.4.30), which
-// systems with GCC 11's library lack (RHEL 9). Each of our libraries carries this definition, hidden, and binds to it.
+// std::condition_variable::wait for libstdc++ before 12: GCC 12 gave that one symbol a new version (GLIBCXX_3.4.30),
+// which systems with GCC 11's library (RHEL 9) lack. Each of our libraries carries this hidden definition and binds to
+// it.
 #include <condition_variable>
 #include <mutex>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// Widths of characters on a terminal, coarse but right for the scripts that source code is written in.
+// Widths of characters on a terminal: coarse, but right for the scripts used in source code.
 #include "support/display_width.h"
 
 #include <algorithm>
@@ -58,7 +58,7 @@ size_t widthOf(uint32_t character) {
 
 struct Decoded {
   uint32_t character = 0;
-  size_t length = 1; ///< bytes; 1 for a byte that starts nothing valid
+  size_t length = 1; ///< bytes; 1 for a byte that begins no valid sequence
   bool isValid = false;
 };
 
@@ -121,7 +121,7 @@ DisplayLine cutAround(DisplayLine line, size_t columns) {
   const DisplayLine whole = layOut(line.text, 0, line.text.size());
   if (whole.width <= columns)
     return line;
-  // A third of the window stands before the span, so that most of what follows is seen.
+  // A third of the window precedes the span, so that most of what follows it is visible.
   const size_t first = line.start > columns / 3 ? line.start - columns / 3 : 0;
   DisplayLine cut;
   cut.text = first > 0 ? mark : "";

@@ -1,4 +1,4 @@
-// How wide text is on a terminal: carets must stand under what they mean.
+// How wide text is on a terminal: carets must be placed under the text they refer to.
 #pragma once
 
 #include "support/export.h"
@@ -8,14 +8,14 @@
 
 namespace treadle {
 
-/// A line as it is printed, and where each byte of it stands.
+/// A line as it is printed, and the columns of its span.
 struct DisplayLine {
-  std::string text; ///< UTF-8; tabs are spaces, control characters and broken bytes are '?'
+  std::string text; ///< UTF-8; tabs become spaces, control characters and invalid bytes '?'
   size_t start = 0; ///< columns before the span
   size_t width = 0; ///< columns of the span
 };
 
-/// Lays out `line` and the stretch [begin, end) of its bytes. Tabs stop every 4 columns.
+/// Lays out `line` with the span [begin, end) of its bytes. Tab stops are every 4 columns.
 TREADLE_API DisplayLine layOut(std::string_view line, size_t begin, size_t end);
 
 /// Number of characters (code points) in the UTF-8 text.

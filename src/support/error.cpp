@@ -1,4 +1,4 @@
-// Errors, and the text a user sees of a mistake in a kernel.
+// Errors, and the text that reports a mistake in a kernel to the user.
 #include "support/error.h"
 
 #include "support/display_width.h"
@@ -44,7 +44,7 @@ std::string place(const SourceRef &source, const SourceSpan &span) {
   return source->file + ":" + std::to_string(span.line) + ":" + std::to_string(column);
 }
 
-/// The source line and, below it, a caret and a line under the span; of a span of several lines, under its first.
+/// The source line and, below it, a caret and underline for the span; a span of several lines is marked on its first.
 void showSource(Text &out, const Diagnostic &diagnostic) {
   const SourceSpan &span = diagnostic.span;
   if (!diagnostic.source || !span.isKnown())
@@ -62,7 +62,7 @@ void showSource(Text &out, const Diagnostic &diagnostic) {
            std::string(underline, '~'));
 }
 
-/// Call sites, innermost first; in the middle of a long chain some are only counted.
+/// Call sites, innermost first; those in the middle of a long chain are only counted.
 void showCalls(Text &out, const Diagnostic &diagnostic) {
   const std::vector<Diagnostic::Site> &sites = diagnostic.calledFrom;
   const size_t used = out.lines();

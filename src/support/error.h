@@ -18,29 +18,29 @@ public:
   ~Error() override;
 };
 
-/// Which Python class a CompileError becomes; each is a subclass of treadle.CompileError (python/treadle/errors.py).
+/// The Python class that a CompileError becomes; each is a subclass of treadle.CompileError (python/treadle/errors.py).
 enum class CompileErrorKind : uint8_t {
   Typing,      ///< TypingError: a value of a type that does not fit
   Unsupported, ///< UnsupportedError: a construct that kernels cannot have
-  Name,        ///< NotDefinedError: a name nobody defines
+  Name,        ///< NotDefinedError: a name without a definition
   Constant,    ///< ConstantInferenceError: a compile-time constant was required
   Value,       ///< NumbaValueError: a constant outside what is allowed
   Index,       ///< NumbaIndexError: a constant index outside its tuple or shape
   Type,        ///< NumbaTypeError: wrong arity, or a kernel that returns something
   Source,      ///< SourceError: the source text cannot be found
-  Limit,       ///< CompileLimitError: nested or large beyond what we compile
+  Limit,       ///< CompileLimitError: nested too deep or too large to compile
 };
 
-/// What a CompileError says; the text is put together by `render`.
+/// The content of a CompileError; `render` makes text of it.
 struct Diagnostic {
   CompileErrorKind kind = CompileErrorKind::Typing;
-  std::string message; ///< what is wrong, in the user's words, without a full stop
+  std::string message; ///< what is wrong, in the user's terms, without a full stop
   SourceSpan span;
   SourceRef source;
-  std::string found;    ///< what stands there (a type, a value); may be empty
-  std::string expected; ///< what would have been right; may be empty
+  std::string found;    ///< what the source has (a type, a value); may be empty
+  std::string expected; ///< what would have been correct; may be empty
   std::string remedy;   ///< what to do; may be empty
-  /// Call sites, innermost first, when the mistake shows inside a device function called from a kernel.
+  /// Call sites, innermost first, when the mistake is inside a device function called from a kernel.
   struct Site {
     SourceSpan span;
     SourceRef source;
@@ -76,7 +76,7 @@ private:
   int driverCode;
 };
 
-/// The user's mistake outside of kernels: a bad argument or launch configuration. Says which Python class it becomes.
+/// The user's mistake outside kernels: a bad argument or launch configuration. Carries the Python class it becomes.
 class TREADLE_API UsageError : public Error {
 public:
   enum class Kind : uint8_t { Type, Value, Index, Overflow, NotImplemented, Runtime };
@@ -88,7 +88,7 @@ private:
   Kind category;
 };
 
-/// Our own bug. Never shown as anything else.
+/// A bug in Treadle. Never reported as anything else.
 class TREADLE_API InternalError : public Error {
 public:
   using Error::Error;
@@ -99,6 +99,6 @@ public:
 
 } // namespace treadle
 
-/// States what holds by construction; a violation is our bug and becomes an InternalError.
+/// Asserts an invariant; a violation is a bug in Treadle and throws an InternalError.
 #define TREADLE_CHECK(condition)                                                                                       \
   (static_cast<bool>(condition) ? void(0) : ::treadle::failCheck(#condition, __FILE__, __LINE__))

@@ -20,7 +20,7 @@ struct Handled {
 struct Forks {
   std::shared_mutex gate;
   std::mutex registering;
-  std::vector<Handled> handled; ///< guarded by registering
+  std::vector<Handled> handled; ///< guarded by `registering`
 };
 
 /// Never destroyed.
@@ -45,7 +45,7 @@ void resumeParent() {
 }
 
 void beginChild() {
-  // The C library knows the owner of such a lock by its thread, which has another number here.
+  // The C library identifies the owner of such a lock by its thread id, which differs in the child.
   new (&forks().registering) std::mutex;
   new (&forks().gate) std::shared_mutex;
   callEach(&ForkHandlers::inChild);

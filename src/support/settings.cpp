@@ -1,4 +1,4 @@
-// Reads the environment by the table of settings.
+// Reads the environment according to the table of settings.
 #include "support/settings.h"
 
 #include "support/error.h"
@@ -17,7 +17,7 @@ constexpr SettingRow rows[] = {
 #undef TREADLE_ROW
 };
 
-/// What the environment says, and under which name; the default's text when it says nothing.
+/// The text found in the environment, and its variable; the default's text where none is set.
 struct Found {
   std::string_view variable;
   std::string text;

@@ -1,4 +1,4 @@
-// The one table of environment settings. Nothing else reads the environment.
+// The one table of environment settings. No other code reads the environment.
 #pragma once
 
 #include "support/export.h"
@@ -13,7 +13,7 @@ namespace treadle {
 enum class SettingType : uint8_t { Text, Integer, Real };
 
 // X(name, type, default, variable, Numba's name, sentence)
-// An empty Numba name: Numba has no such setting. Where both variables are set, Treadle's holds.
+// An empty Numba name: Numba has no such setting. If both variables are set, Treadle's takes precedence.
 #define TREADLE_SETTINGS(X)                                                                                            \
   X(Device, Text, "", "TREADLE_DEVICE", "",                                                                            \
     "The device that kernels run on: cuda or cpu; unset, CUDA where a driver and a device are found, else the CPU.")   \
@@ -59,12 +59,11 @@ struct SettingRow {
   std::string_view sentence;
 };
 
-/// All settings in the order of the enumeration; the settings page of the documentation is printed from it.
+/// All settings in the order of the enumeration; the settings page of the documentation is generated from it.
 TREADLE_API std::span<const SettingRow> settingRows();
 
-/// The value that holds now: the environment is read at each call, so a program may change os.environ before it
-/// matters. Callers on hot paths keep what they read. Throws UsageError (Value) for text that is not of the setting's
-/// type.
+/// The current value: the environment is read at each call, so a program may change os.environ before the setting is
+/// used. Callers on hot paths cache it. Throws UsageError (Value) for text that does not parse as the setting's type.
 TREADLE_API std::string settingText(Setting setting);
 TREADLE_API int64_t settingInteger(Setting setting);
 TREADLE_API double settingReal(Setting setting);

@@ -1,4 +1,4 @@
-// ShortMutex: a mutex for some instructions.
+// ShortMutex: a mutex held for a few instructions only.
 #pragma once
 
 #include <atomic>
@@ -6,7 +6,7 @@
 
 namespace treadle {
 
-/// Neither taking nor giving it back calls anything unless somebody waits.
+/// Neither locking nor unlocking makes a system call unless a thread waits.
 class ShortMutex {
 public:
   void lock() {
@@ -19,7 +19,7 @@ public:
       state.notify_one();
   }
 
-  /// Some thread holds it.
+  /// Held by some thread.
   bool isLocked() const { return state.load(std::memory_order_relaxed) != 0; }
 
 private:

@@ -1,4 +1,4 @@
-// Starts threads by pthread_create, which says why it could not.
+// Starts threads with pthread_create, which reports why it failed.
 #include "support/threads.h"
 
 #include "support/error.h"
@@ -42,7 +42,7 @@ void startThread(const char *purpose, std::function<void()> body, size_t stackBy
                 std::strerror(status) +
                 "): see the limits on threads (ulimit -u, a cgroup's pids.max) and on address "
                 "space (ulimit -v)");
-  [[maybe_unused]] const std::function<void()> *passed = own.release(); // to the thread
+  [[maybe_unused]] const std::function<void()> *passed = own.release(); // now owned by the thread
 }
 
 } // namespace treadle

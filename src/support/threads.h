@@ -1,4 +1,5 @@
-// Threads of our own: without the user's signals, and with an error that says what for where there is none to be had.
+// Threads of the runtime: with the user's signals blocked, and with an error that names their purpose if they cannot be
+// started.
 #pragma once
 
 #include "support/export.h"
@@ -9,8 +10,8 @@
 
 namespace treadle {
 
-/// Threads that are started while one lives get none of the process's signals: those belong to the threads of the user.
-/// Faults of a thread's own stay open.
+/// Threads started while one exists receive none of the process's signals: those belong to the user's threads. Signals
+/// raised by a thread's own faults stay unblocked.
 class TREADLE_API SignalsBlocked {
 public:
   SignalsBlocked();
@@ -22,8 +23,8 @@ private:
   sigset_t before;
 };
 
-/// Starts a thread that nobody waits for. `purpose`: "a stream", for the Error where the system gives none.
-/// `stackBytes` 0: as large as usual.
+/// Starts a detached thread. `purpose` ("a stream") is named in the Error thrown if the system cannot start one.
+/// `stackBytes` 0: the default size.
 TREADLE_API void startThread(const char *purpose, std::function<void()> body, size_t stackBytes = 0);
 
 } // namespace treadle
