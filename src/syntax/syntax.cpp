@@ -1,5 +1,4 @@
-// Prints a syntax tree as text that reads like Python: every operation in parentheses, the line number before each
-// line.
+// Prints a syntax tree as text resembling Python: every operation in parentheses, the line number before each line.
 #include "syntax/syntax.h"
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// SyntaxFunction: the Python subset as an immutable tree with positions; no node has a type.
+// SyntaxFunction: the Python subset as an immutable tree with source positions; nodes are untyped.
 #pragma once
 
 #include "support/arena.h"
@@ -40,7 +40,7 @@ enum class ExprKind : uint8_t {
   Lambda,
 };
 
-/// Base of all expressions. `as<T>()` is checked by the caller looking at `kind`.
+/// Base of all expressions. Check `kind` before calling `as<T>()`.
 struct Expr {
   ExprKind kind;
   SourceSpan span;
@@ -57,9 +57,9 @@ struct Literal : Expr {
   static constexpr ExprKind kindOf = ExprKind::Literal;
   LiteralKind literal;
   bool tooLarge;   ///< an integer beyond uint64
-  bool isUnsigned; ///< an integer of 2^63 and more: `integer` holds its bits as uint64
+  bool isUnsigned; ///< an integer of 2^63 or more: `integer` holds its bits as uint64
   int64_t integer; ///< Bool, Int
-  double real;     ///< Float; Complex: its imaginary part (a Python complex literal has no other)
+  double real;     ///< Float; Complex: its imaginary part (a Python complex literal has no real part)
 };
 
 struct String : Expr {
@@ -76,7 +76,7 @@ struct Unary : Expr {
 struct Binary : Expr {
   static constexpr ExprKind kindOf = ExprKind::Binary;
   BinaryOperator op;
-  bool isMatMul; ///< `@`, which numbers do not have
+  bool isMatMul; ///< `@`, which numbers do not support
   Expr *left, *right;
 };
 
@@ -122,7 +122,7 @@ struct Attribute : Expr {
 struct Subscript : Expr {
   static constexpr ExprKind kindOf = ExprKind::Subscript;
   Expr *value;
-  Expr *index; ///< `a[i, j]` has a Tuple here
+  Expr *index; ///< a Tuple for `a[i, j]`
 };
 
 struct Slice : Expr {
@@ -146,7 +146,7 @@ struct Starred : Expr {
   Expr *value;
 };
 
-/// A lambda or, as a statement, a nested `def`; its body sees the names of the functions around it.
+/// A lambda or, as a statement, a nested `def`; its body sees the names of the enclosing functions.
 struct Lambda : Expr {
   static constexpr ExprKind kindOf = ExprKind::Lambda;
   const Function *function;
@@ -173,7 +173,7 @@ struct Stmt {
   template <typename T> const T &as() const { return static_cast<const T &>(*this); }
 };
 
-/// `a = b = value`: targets from left to right. An annotated assignment is one with its annotation dropped.
+/// `a = b = value`: targets from left to right. Annotated assignments are represented without their annotation.
 struct Assign : Stmt {
   std::span<Expr *const> targets; ///< Name, Subscript, Attribute, Tuple, List
   Expr *value;
@@ -228,18 +228,18 @@ struct Parameter {
   std::string_view name;
   SourceSpan span;
   ParameterKind kind;
-  /// Nested functions and lambdas: the default as an expression. Of the outermost function defaults are values that the
-  /// name resolver knows (NameResolver::parameterDefault); `hasDefault` says that there is one.
+  /// Nested functions and lambdas: the default as an expression. The defaults of the outermost function are values from
+  /// the name resolver (NameResolver::parameterDefault); `hasDefault` says whether there is one.
   Expr *defaultValue;
   bool hasDefault;
 };
 
-/// The tree of one function. Immutable; every node has a source position, no node a type.
+/// The tree of one function. Immutable; every node has a source position, none a type.
 struct Function {
   std::string_view name;
   SourceSpan span; ///< of the `def` line up to the colon, or of the lambda
   std::span<const Parameter> parameters;
-  Body body; ///< a lambda has one Return here
+  Body body; ///< a lambda's body is one Return
   bool isLambda;
 };
 
@@ -247,7 +247,7 @@ struct Function {
 
 namespace treadle {
 
-/// Owns a tree and the text it came from.
+/// Owns a tree and the text it was parsed from.
 class SyntaxFunction {
 public:
   SyntaxFunction(SourceRef source, std::unique_ptr<Arena> arena, const syntax::Function *root)

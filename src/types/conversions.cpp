@@ -1,4 +1,4 @@
-// NumberRules: what turns into what: merges, stores, and the ranks of overload resolution.
+// NumberRules: conversions: merges, stores, and the ranks of overload resolution.
 #include "types/number_rules.h"
 #include "types/number_sets.h"
 
@@ -9,7 +9,7 @@ namespace treadle {
 
 using namespace number_sets;
 
-/// Array types of one element type and number of axes meet in the layout that holds both.
+/// Array types of one element type and number of axes unify to the layout that covers both.
 static const Type *unifyArrays(const Type *left, const Type *right) {
   if (left->element() != right->element() || left->ndim() != right->ndim())
     return nullptr;
@@ -79,7 +79,7 @@ static Conversion numberConversion(const Type *from, const Type *to) {
   unsigned part = to->isComplex() ? to->bits() / 2 : to->bits();
   if (from->isFloat())
     return to->isComplex() && from->bits() <= part ? Conversion::Safe : Conversion::Unsafe;
-  // Integers to floats: Numba calls 64-bit ones to float64 safe, too.
+  // Integers to floats: Numba also ranks 64-bit integers to float64 as safe.
   return part == 64 || from->bits() < part ? Conversion::Safe : Conversion::Unsafe;
 }
 

@@ -25,7 +25,7 @@ static OperationTypes same(const Type *type, bool onBits = false) {
 
 // Numba.
 
-/// The wider operand's type; of two of one width the signed one.
+/// The wider operand's type; the signed one if both have the same width.
 static const Type *numbaBitwise(const Type *left, const Type *right) {
   if (left->bits() != right->bits())
     return left->bits() > right->bits() ? left : right;
@@ -60,7 +60,7 @@ static OperationTypes numbaBinary(BinaryOperator op, const Type *left, const Typ
 
 // cuda-python.
 
-/// A literal beside a typed operand takes that operand's type where its value fits.
+/// A literal takes the type of the other, typed operand if its value fits.
 static void adopt(Operand &left, Operand &right) {
   if (left.isLiteral == right.isLiteral)
     return;
@@ -102,7 +102,7 @@ static OperationTypes cudaPythonBinary(BinaryOperator op, Operand left, Operand 
     return cudaPythonFloorDiv(common);
   if (op == BinaryOperator::Mod && common->isComplex())
     return {};
-  // Repeated multiplication: exact enough only for exponents that are small, as written ones are.
+  // Repeated multiplication is accurate enough for small exponents only, which literal ones are.
   if (literalPower && !common->isInteger() && right.integer >= -64 && right.integer <= 64)
     return {common, common, types::int64()};
   return same(common);

@@ -1,4 +1,4 @@
-// NumberRules: which type an operation on numbers is computed in. Nothing else decides promotion.
+// NumberRules: the type in which an operation on numbers is computed. Nothing else decides promotion.
 #pragma once
 
 #include "support/export.h"
@@ -10,13 +10,13 @@ namespace treadle {
 
 enum class RuleSet : uint8_t { Numba, CudaPython };
 
-/// Operators as Python writes them; which machine operation that becomes is NumberRules' answer.
+/// Operators as Python writes them; NumberRules decides the machine operation of each.
 enum class BinaryOperator : uint8_t { Add, Sub, Mul, TrueDiv, FloorDiv, Mod, Pow, LShift, RShift, And, Or, Xor };
 enum class UnaryOperator : uint8_t { Negative, Positive, Invert, Not };
 enum class CompareOperator : uint8_t { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual };
 
-/// A number operand: its type, and whether it is a literal that may adopt its neighbour's type ("weak"), with the
-/// value that decides whether it fits.
+/// A number operand: its type, whether it is a literal that may adopt the other operand's type ("weak"), and the value
+/// that decides whether it fits.
 struct Operand {
   const Type *type = nullptr;
   bool isLiteral = false;
@@ -24,9 +24,9 @@ struct Operand {
   double real = 0;     ///< literal floats
 };
 
-/// Both operands are converted to `operand` first; the right one to `count` where that is set (shift counts, integer
-/// exponents of floats). Where `computed` is set they are then converted to it, and the operation is done in that type.
-/// What the operation gives is converted to `result`. `operand` null: the operator is not defined for these types.
+/// Both operands are converted to `operand` first; the right one to `count` if that is set (shift counts, integer
+/// exponents of floats). If `computed` is set they are then converted to it, and the operation is done in that type.
+/// Its result is converted to `result`. `operand` null: the operator is not defined for these types.
 struct OperationTypes {
   const Type *operand = nullptr;
   const Type *result = nullptr;
@@ -35,10 +35,10 @@ struct OperationTypes {
   explicit operator bool() const { return operand != nullptr; }
 };
 
-/// How well one type turns into another; a smaller rank is better. The order of Numba's overload resolution.
+/// How well one type converts to another; lower ranks are better. The order of Numba's overload resolution.
 enum class Conversion : uint8_t { Exact, Promote, Safe, Unsafe, None };
 
-/// Pure functions from operand types to operation and result type; nothing else decides promotion.
+/// Pure functions from operand types to operation and result type.
 class NumberRules {
 public:
   explicit NumberRules(RuleSet set) : set(set) {}
@@ -46,27 +46,28 @@ public:
 
   TREADLE_API OperationTypes binary(BinaryOperator op, Operand left, Operand right) const;
   TREADLE_API OperationTypes unary(UnaryOperator op, Operand operand) const;
-  /// `operand` null where the two are compared exactly as integers of different signs: both keep their own types.
+  /// `operand` null if the two are compared exactly as integers of different signedness: both keep their own types.
   TREADLE_API OperationTypes compare(CompareOperator op, Operand left, Operand right) const;
-  /// min, max and abs: `abs` of a complex gives its part's type.
+  /// min, max and abs: `abs` of a complex returns the type of its parts.
   TREADLE_API OperationTypes minMax(Operand left, Operand right) const;
   TREADLE_API OperationTypes abs(Operand operand) const;
-  /// The float type a math function of these arguments computes in; null where an argument is no real number.
+  /// The float type in which a math function of this argument computes; null if the argument is not a real number.
   TREADLE_API const Type *mathFloat(Operand argument) const;
   TREADLE_API const Type *mathFloat(Operand left, Operand right) const;
-  /// What math.ceil, floor and trunc return for that argument type (numba: int64; cuda-python: the float type).
+  /// The type that math.ceil, floor and trunc return for that argument type (numba: int64; cuda-python: the float
+  /// type).
   TREADLE_API const Type *roundingResult(Operand argument) const;
-  /// The type two values of a variable share where paths meet; null where there is none.
+  /// The common type of two values of a variable where paths meet; null if there is none.
   TREADLE_API const Type *unify(const Type *left, const Type *right) const;
-  /// The loop variable's type of range(...) over bounds of these types.
+  /// The type of the loop variable of range(...) over bounds of these types.
   TREADLE_API const Type *rangeCounter(Operand start, Operand stop, Operand step) const;
-  /// The type of a literal that stands alone.
+  /// The type of a literal on its own.
   TREADLE_API const Type *literal(Operand operand) const;
-  /// Cost of passing a value of type `from` where a signature wants `to`.
+  /// The cost of passing a value of type `from` for a parameter of type `to`.
   TREADLE_API static Conversion conversion(const Type *from, const Type *to);
-  /// An implicit conversion that a store or a pinned loop variable makes; false: a typing error.
+  /// Whether a store or a pinned loop variable may convert implicitly; false: a typing error.
   TREADLE_API bool canStore(const Type *from, const Type *to) const;
-  /// A value of `from` may change when it becomes `to` (float to int, wider to narrower).
+  /// Whether a value of `from` may change on conversion to `to` (float to int, wider to narrower).
   TREADLE_API static bool losesInformation(const Type *from, const Type *to);
 
 private:

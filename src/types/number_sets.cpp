@@ -48,7 +48,7 @@ static const Type *promotedIntegers(const Type *left, const Type *right) {
   return without < 64 ? types::integer(2 * without, true) : types::float64();
 }
 
-/// Bits of the smallest float that NumPy lets stand for values of `type`.
+/// Bits of the smallest float to which NumPy promotes `type`.
 static unsigned floatBits(const Type *type) {
   if (type->isInt())
     return type->bits() == 8 ? 16 : type->bits() == 16 ? 32 : 64;
@@ -79,7 +79,7 @@ static bool integerFits(const Operand &literal, const Type *type) {
     int64_t high = (int64_t(1) << (type->bits() - unsigned(type->isSigned()))) - 1;
     return literal.integer >= low && literal.integer <= high;
   }
-  // Exact in the float: the magnitude without its trailing zeros has no more digits than the float's significand.
+  // Exact in the float: the magnitude without its trailing zeros fits the significand.
   uint64_t magnitude =
       isHuge || literal.integer >= 0 ? uint64_t(literal.integer) : uint64_t(0) - uint64_t(literal.integer);
   while (magnitude != 0 && magnitude % 2 == 0)

@@ -1,4 +1,4 @@
-// What both rule sets say about number types: orders of generality, and which literals fit.
+// What both rule sets share about number types: orders of generality, and which literals fit.
 #pragma once
 
 #include "types/number_rules.h"
@@ -6,20 +6,20 @@
 
 namespace treadle::number_sets {
 
-/// An Int without a sign. A bool counts as signed: in arithmetic it becomes a signed integer.
+/// An Int without a sign. A bool counts as signed: arithmetic turns it into a signed integer.
 inline bool isUnsigned(const Type *type) { return type->isInt() && !type->isSigned(); }
 
-/// numba: the type that + - * // % are computed in: 64-bit for integers (signed if either is); with floats, integers
-/// whose values all fit float32 keep it, wider ones need float64.
+/// numba: the type in which + - * // % are computed: 64-bit for integers (signed if either is); with floats, float32 is
+/// kept for integers whose values all fit it, wider ones need float64.
 const Type *widest(const Type *left, const Type *right);
 
 /// cuda-python: the more generic of two types; float64 with complex64 gives complex128.
 const Type *moreGeneric(const Type *left, const Type *right);
 
-/// The smallest type that has all values of both, as NumPy's promote_types; int64 and uint64 give float64.
+/// The smallest type that holds all values of both, as NumPy's promote_types; int64 and uint64 promote to float64.
 const Type *promoted(const Type *left, const Type *right);
 
-/// The literal's value is one of `type`: exactly for integers, in range for floats; never for bool.
+/// Whether `type` can hold the literal's value: exactly for integers, in range for floats; never for bool.
 bool literalFits(const Operand &literal, const Type *type);
 
 } // namespace treadle::number_sets

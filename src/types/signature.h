@@ -1,4 +1,4 @@
-// What a kernel or device function is compiled for: its argument types and what it returns.
+// The types for which a kernel or device function is compiled: its arguments and its result.
 #pragma once
 
 #include "types/type.h"
@@ -8,7 +8,7 @@
 
 namespace treadle {
 
-/// Argument types and return type in order; depends on no launch.
+/// Argument types in order, and the return type; independent of any launch.
 struct Signature {
   std::vector<const Type *> arguments;
   const Type *result = nullptr; ///< nullptr: to be inferred

@@ -1,4 +1,4 @@
-// The table of interned types, and their makers.
+// The table of interned types, and the functions that make them.
 #include "types/type.h"
 
 #include "support/arena.h"
@@ -12,7 +12,7 @@
 
 namespace treadle {
 
-/// Hands out one Type per distinct content. Never destroyed: types live as long as the process.
+/// Returns one Type per distinct content. Never destroyed: types live as long as the process.
 class TypeTable {
 public:
   static TypeTable &instance() {
@@ -42,7 +42,7 @@ public:
   static Type array(const Type *element, types::ArrayShape shape) {
     Type type = wrapper(TypeKind::Array, element);
     type.dimensions = static_cast<uint8_t>(shape.ndim);
-    // One dimension that is contiguous is both C and F; a 0-d array has but one layout.
+    // One contiguous dimension is both C and F; a 0-d array has only one layout.
     type.order = shape.ndim == 0 || (shape.ndim == 1 && shape.layout == Layout::F) ? Layout::C : shape.layout;
     type.immutable = shape.readOnly;
     type.memory = shape.space;
@@ -71,7 +71,7 @@ public:
     return type;
   }
 
-  /// A number type holds the type of its part (complex) as `inner`.
+  /// A complex type holds the type of its parts as `inner`.
   static void setPart(Type &type, const Type *part) { type.inner = part; }
   static void setClass(Type &type, uint64_t handle, std::string_view name) {
     type.identity = handle;
@@ -115,7 +115,7 @@ private:
     return storage.list(copies);
   }
 
-  /// Equal exactly when all fields are.
+  /// Equal exactly when all fields are equal.
   static std::string keyOf(const Type &type) {
     std::string key;
     append(key, type.category);
@@ -171,7 +171,7 @@ const Type *boolean() {
   return made;
 }
 
-/// Position of a width in a table that has one entry for each of 8, 16, 32, 64 (and 128).
+/// Index of a width in a table with one entry for each of 8, 16, 32, 64 (and 128).
 static unsigned widthIndex(unsigned bits) {
   unsigned index = 0;
   while ((8u << index) < bits)
@@ -277,8 +277,8 @@ bool Type::isUniTuple() const {
   return true;
 }
 
-/// Of a record it is that of its most demanding field among those that lie as their types want in every record of an
-/// array: also without padding `[("a", "f4"), ("b", "f4")]` is as good as an array of float32.
+/// A record is aligned as its most demanding field among those that are naturally aligned in every record of an array:
+/// even without padding, `[("a", "f4"), ("b", "f4")]` is as good as an array of float32.
 unsigned Type::alignment() const {
   if (!isRecord())
     return isComplex() ? bytes() / 2 : bytes();

@@ -20,25 +20,25 @@ enum class TypeKind : uint8_t {
   Tuple,    ///< with names: a namedtuple
   Optional, ///< a value and a flag that says whether there is one
   Record,   ///< a structured dtype. Only arrays hold them; a single record is a 0-d array, and so its address
-  // The rest exist only while compiling: their value is their type, and nothing is left of them in code.
+  // The rest exist only while compiling: the type is the value, and they leave nothing in the code.
   String,     ///< a string constant
-  TypeObject, ///< `float32`, `np.int8`, a dtype: called it converts, passed it names an element type
+  TypeObject, ///< `float32`, `np.int8`, a dtype: a call converts, as an argument it names an element type
   Builtin,    ///< a function of the builtins table
   Function,   ///< a Python function that can be compiled as a device function
   Module,     ///< a Python module
-  Object,     ///< any other captured Python object: only its attributes can be looked up
+  Object,     ///< any other captured Python object: only its attributes can be read
   Slice,      ///< a slice expression used as an index
   Ellipsis,
 };
 
 enum class Layout : uint8_t { C, F, Any };
 
-/// Where an array's elements live. Numba's types do not tell; ours must, as addressing differs.
+/// Where an array's elements are. Numba's types do not record it; ours must, as addressing differs.
 enum class Space : uint8_t {
   Global,  ///< device memory: arguments, captured arrays
   Shared,  ///< one per block
   Local,   ///< one per thread; on the CPU device lanes are the innermost axis
-  Generic, ///< global or shared, decided at run time
+  Generic, ///< global or shared, determined at run time
 };
 
 class Type;
@@ -48,11 +48,11 @@ struct RecordField {
   std::string_view name;
   const Type *type = nullptr;     ///< a number or a Record; None: a dtype that kernels do not have
   uint32_t offset = 0;            ///< bytes from the record's first
-  std::span<const int64_t> shape; ///< of a field that is an array: its extents, in C order; empty otherwise
-  std::string_view dtype;         ///< NumPy's text of a dtype that kernels do not have
+  std::span<const int64_t> shape; ///< an array field: its extents, in C order; empty otherwise
+  std::string_view dtype;         ///< NumPy's text of a dtype that kernels do not support
 };
 
-/// Interned: equal exactly when pointers are equal; depends on no device.
+/// Interned: equal exactly when the pointers are equal; independent of any device.
 class Type {
 public:
   TypeKind kind() const { return category; }
@@ -67,13 +67,13 @@ public:
   bool isOptional() const { return category == TypeKind::Optional; }
   bool isNone() const { return category == TypeKind::None; }
   bool isRecord() const { return category == TypeKind::Record; }
-  /// A 0-d array of records: what a[i] is, and a record among the arguments.
+  /// A 0-d array of records: the type of a[i], and of a record among the arguments.
   bool isRecordReference() const { return isArray() && dimensions == 0 && inner->isRecord(); }
   /// Bool, Int, Float or Complex.
   bool isNumber() const { return category >= TypeKind::Bool && category <= TypeKind::Complex; }
   bool isReal() const { return category >= TypeKind::Bool && category <= TypeKind::Float; }
   bool isInteger() const { return category == TypeKind::Bool || category == TypeKind::Int; }
-  /// Exists in compiled code (a number, array, tuple or Optional of such, None).
+  /// Exists in compiled code (a number, an array, None, or a tuple or Optional of these).
   bool isRuntime() const { return category <= TypeKind::Optional; }
 
   /// Numbers: width of the value in bits (bool 1; complex counts both parts: 64 or 128).
@@ -81,10 +81,10 @@ public:
   bool isSigned() const { return hasSign; }
   /// Numbers and records: bytes of one element in memory (bool 1).
   unsigned bytes() const { return isRecord() ? recordBytes : width < 8 ? 1 : width / 8; }
-  /// Numbers and records: every element of an array lies at a multiple of so many bytes, unless it is unaligned.
+  /// Numbers and records: the alignment in bytes of every element of an array, unless the array is unaligned.
   TREADLE_API unsigned alignment() const;
 
-  /// Array: element type; Optional: the value's type; TypeObject: the type it names; Complex: the type of a part.
+  /// Array: element type; Optional: the value's type; TypeObject: the type it names; Complex: the type of its parts.
   const Type *element() const { return inner; }
   unsigned ndim() const { return dimensions; }
   Layout layout() const { return order; }
@@ -95,18 +95,18 @@ public:
 
   /// Record: its fields in order.
   std::span<const RecordField> fields() const { return recordFields; }
-  /// Position of the field of that name; -1: there is none.
+  /// Index of the field with that name; -1 if there is none.
   TREADLE_API int fieldIndex(std::string_view name) const;
 
-  /// Tuple: types of the items, and of a namedtuple their names (otherwise empty).
+  /// Tuple: types of the items; namedtuple: also their names (otherwise empty).
   std::span<const Type *const> items() const { return parts; }
   std::span<const std::string_view> itemNames() const { return partNames; }
-  /// Tuple whose items all have one type; the empty tuple is not one.
+  /// A tuple whose items all have the same type; not the empty tuple.
   TREADLE_API bool isUniTuple() const;
 
   /// String: the text. Builtin: its key in the table, such as "math.sqrt".
   std::string_view text() const { return characters; }
-  /// Function, Module, Object: which one, as the name resolver knows it. A namedtuple: its class, or 0.
+  /// Function, Module, Object: the name resolver's handle. A namedtuple: its class, or 0.
   uint64_t handle() const { return identity; }
 
   /// As users read it: "int32", "array(float32, 2d, C)", "UniTuple(int64 x 2)", as Numba prints types.
@@ -133,7 +133,7 @@ private:
   uint64_t identity = 0;
 };
 
-/// The makers. Thread-safe; what they return lives as long as the process.
+/// Constructors. Thread-safe; the types they return live as long as the process.
 namespace types {
 TREADLE_API const Type *none();
 TREADLE_API const Type *boolean();
@@ -150,11 +150,11 @@ struct ArrayShape {
   bool isUnaligned = false;
 };
 TREADLE_API const Type *array(const Type *element, ArrayShape shape);
-/// Of another view of the same elements: their type, space, alignment and the right to write stay.
+/// A view of the same elements: element type, space, alignment and writability stay.
 TREADLE_API const Type *viewOf(const Type *array, unsigned ndim, Layout layout);
-/// Of one field of all records of an array: further axes where the field is an array.
+/// One field of every record of an array: adds axes if the field is an array.
 TREADLE_API const Type *fieldView(const Type *array, const RecordField &field);
-/// `bytes`: from one record of an array to the next.
+/// `bytes`: the distance between the records of an array.
 TREADLE_API const Type *record(std::span<const RecordField> fields, uint32_t bytes);
 TREADLE_API const Type *tuple(std::span<const Type *const> items);
 TREADLE_API const Type *namedTuple(uint64_t handle, std::string_view className, std::span<const Type *const> items,
@@ -164,7 +164,7 @@ TREADLE_API const Type *optional(const Type *value);
 TREADLE_API const Type *string(std::string_view text);
 TREADLE_API const Type *typeObject(const Type *named);
 TREADLE_API const Type *builtin(std::string_view key);
-/// `name` is what error messages call it.
+/// `name` is used in error messages.
 TREADLE_API const Type *function(uint64_t handle, std::string_view name);
 TREADLE_API const Type *module(uint64_t handle, std::string_view name);
 TREADLE_API const Type *object(uint64_t handle, std::string_view name);

@@ -4,7 +4,7 @@
 
 namespace treadle {
 
-/// Deeper tuples are shown as "...": a tuple of tuples that contain each other's types may be endlessly long.
+/// Deeper tuples are shown as "...": the name of tuples that contain each other's types may be endless.
 static constexpr unsigned maxDepth = 4;
 
 static std::string nameAt(const Type &type, unsigned depth);
