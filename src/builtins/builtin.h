@@ -11,13 +11,13 @@
 
 namespace treadle {
 
-/// How a call is typed, by the method that the table of infer/infer_builtin.cpp has for it; behind some, what the row's
-/// `code` holds.
+/// How a call is typed; the table of infer/infer_builtin.cpp has a method for each. The comments name the arguments and
+/// what the row's `code` holds.
 enum class BuiltinRule : uint8_t {
-  MathUnary,    ///< one real number; the float function of its type: an Operation
-  MathBinary,   ///< two real numbers; the float function of the type both share: an Operation
+  MathUnary,    ///< one real number; computed in the float type of its type: an Operation
+  MathBinary,   ///< two real numbers; computed in their common float type: an Operation
   MathRounding, ///< ceil, floor, trunc: an Operation
-  MathClassify, ///< a real number to Bool; of integers decided at once: an Operation
+  MathClassify, ///< a real number to Bool; constant for integers: an Operation
   Abs,
   MinMax, ///< an Operation
   Power,
@@ -35,7 +35,7 @@ enum class BuiltinRule : uint8_t {
   Compare,     ///< a CompareOperator
   ThreadValue, ///< a number, not called: an Operation
   WarpSize,    ///< a number, not called
-  ThreadAxes,  ///< not called: has the attributes x, y, z, each a row of its own
+  ThreadAxes,  ///< not called: has the attributes x, y, z, each with its own row
   Grid,        ///< cuda.grid, cuda.gridsize: a Position
   SharedArray,
   LocalArray,
@@ -47,30 +47,30 @@ enum class BuiltinRule : uint8_t {
   Shuffle,  ///< a WarpOperation
   Vote,     ///< a WarpOperation
   Match,    ///< a WarpOperation
-  Hardware, ///< a WarpOperation with no operands, or one that has a default
+  Hardware, ///< a WarpOperation with no operands, or with one that has a default
   LaneMask,
   GridGroup,   ///< cuda.cg.this_grid()
   Atomic,      ///< an AtomicOperation
-  AtomicFirst, ///< the same, of an array's first element: no index is given
+  AtomicFirst, ///< the same on an array's first element: no index is passed
   Print,
-  Breakpoint, // the last: builtinRules counts on it
+  Breakpoint, // must stay last: builtinRules relies on it
 };
 
 constexpr size_t builtinRules = static_cast<size_t>(BuiltinRule::Breakpoint) + 1;
 
-/// What tells the rows of one rule apart.
+/// Distinguishes the rows of one rule.
 using BuiltinCode = std::variant<std::monostate, Operation, Position, BinaryOperator, UnaryOperator, CompareOperator,
                                  AtomicOperation, WarpOperation, BarrierKind>;
 
 constexpr uint8_t anyNumber = std::numeric_limits<uint8_t>::max();
 
-/// A row. To add an intrinsic that one of the rules describes is to add a row.
+/// A row. An intrinsic that one of the rules describes is added as a row.
 struct Builtin {
   std::string_view key;
   BuiltinRule rule;
   BuiltinCode code;
   uint8_t minimum, maximum;    ///< number of arguments; maximum anyNumber: no limit
-  std::string_view parameters; ///< names by which they may be given, with one space between; empty: by position alone
+  std::string_view parameters; ///< keyword names, separated by single spaces; empty: positional only
 
   Operation operation() const { return std::get<Operation>(code); }
 };

@@ -7,7 +7,7 @@
 
 namespace treadle {
 
-/// What kind of operation it is. Passes and generators ask for this, never for an operation's place in the table.
+/// The class of an operation. Passes and generators test this, never an operation's place in the table.
 enum class OperationClass : uint8_t {
   Conversion,
   Arithmetic,
@@ -15,16 +15,16 @@ enum class OperationClass : uint8_t {
   Comparison,
   Part, ///< of complex numbers and Optionals
   Rounding,
-  Classification, ///< gives Bool
+  Classification, ///< the result is Bool
   Bits,           ///< of one integer
   Choice,
   Math,     ///< float32 or float64
-  Identity, ///< which thread of which block this is, and how many there are
+  Identity, ///< the position of the thread and block, and their counts
 };
 
-/// Among which threads the result is one value where the operands are.
+/// The largest group of threads for which the result is one value if the operands are.
 enum class Uniformity : uint8_t {
-  Operands, ///< all to which the operands are one value
+  Operands, ///< all for which the operands are one value
   Grid,
   Block,
   Thread, ///< none
@@ -33,11 +33,11 @@ enum class Uniformity : uint8_t {
 /// Cheap: a few instructions, computed rather than branched around. Costly: a division, a loop or a call.
 enum class Cost : uint8_t { Cheap, Costly };
 
-/// What each operation means is written once, in codegen/.
+/// The meaning of each operation is defined in codegen/ only.
 ///
 /// Integers wrap. Operands of arithmetic and comparison have one type (Shl and Shr: the count too), except comparisons
-/// between integers of different types, which are exact. A comparison gives Bool. On every operation every lane is
-/// defined, whether it is active or not (integer division by 0 included: any value, no trap).
+/// between integers of different types, which are exact. Comparisons return Bool. Every operation is defined on every
+/// lane, active or not (integer division by 0 included: any value, no trap).
 enum class Operation : uint8_t {
 #define OPERATION(name, text, kind, operands, cost) name,
 #define IDENTITY(name, text, uniformity) name,
@@ -45,7 +45,7 @@ enum class Operation : uint8_t {
 };
 
 struct OperationRow {
-  std::string_view text; ///< how dumps print it
+  std::string_view text; ///< as dumps print it
   OperationClass kind;
   uint8_t operands;
   Uniformity uniformity;
@@ -60,11 +60,10 @@ inline constexpr OperationRow operationRows[] = {
 };
 
 constexpr const OperationRow &rowOf(Operation op) { return operationRows[static_cast<unsigned>(op)]; }
-/// How dumps print it.
 constexpr std::string_view operationText(Operation op) { return rowOf(op).text; }
 constexpr bool isOfClass(Operation op, OperationClass kind) { return rowOf(op).kind == kind; }
 constexpr bool isComparison(Operation op) { return isOfClass(op, OperationClass::Comparison); }
-/// One value for all threads of the block, or of the grid, where its operands are.
+/// One value for all threads of the block, or of the grid, if its operands are.
 constexpr bool isOneForBlock(Operation op) { return rowOf(op).uniformity != Uniformity::Thread; }
 constexpr bool isOneForGrid(Operation op) {
   return rowOf(op).uniformity == Uniformity::Operands || rowOf(op).uniformity == Uniformity::Grid;
@@ -89,7 +88,7 @@ constexpr Operation operationOf(PositionOnAxis at) {
   return operations[static_cast<unsigned>(at.position)][at.axis];
 }
 
-/// Which position an operation gives, if it gives one.
+/// The position that an operation computes, if any.
 constexpr std::optional<PositionOnAxis> positionOf(Operation op) {
   if (!isOfClass(op, OperationClass::Identity))
     return std::nullopt;
@@ -100,7 +99,7 @@ constexpr std::optional<PositionOnAxis> positionOf(Operation op) {
   return std::nullopt;
 }
 
-/// Read-modify-write operations on one element; each gives the old value.
+/// Read-modify-write operations on one element; each returns the old value.
 enum class AtomicOperation : uint8_t {
   Add,
   Sub,
@@ -108,25 +107,24 @@ enum class AtomicOperation : uint8_t {
   Or,
   Xor,
   Exchange,
-  Inc, ///< 0 where the old value is not below the operand, else one more
-  Dec, ///< the operand where the old value is 0 or above the operand, else one less
-  Max, ///< floats: an element that is NaN stays, an operand that is NaN does nothing
+  Inc, ///< 0 if the old value is not below the operand, else the old value plus 1
+  Dec, ///< the operand if the old value is 0 or above the operand, else the old value minus 1
+  Max, ///< floats: a NaN element stays, a NaN operand has no effect
   Min,
-  NanMax, ///< floats: NaN counts as missing
+  NanMax, ///< floats: NaN is ignored if the other value is a number
   NanMin,
-  CompareAndSwap, ///< a second operand: what the element must be to be replaced
+  CompareAndSwap, ///< its second operand is the value that the element must equal to be replaced
 };
 
-/// How dumps print it.
 constexpr std::string_view atomicText(AtomicOperation op) {
   constexpr std::string_view texts[] = {"add", "sub", "and", "or",     "xor",    "exch", "inc",
                                         "dec", "max", "min", "nanmax", "nanmin", "cas"};
   return texts[static_cast<unsigned>(op)];
 }
 
-/// What a thread does together with the others of its warp, or with the hardware. It stays where it stands and runs as
-/// often as it is written. Member masks are uint32; lanes that have exited may be named. Results of votes and matches
-/// count lanes that are both named and there.
+/// Operations of a thread together with the others of its warp, or with the hardware. They are never moved, and run as
+/// often as they are written. Member masks are uint32 and may include lanes that have exited. Results of votes and
+/// matches count lanes that are both members and present.
 enum class WarpClass : uint8_t {
   Shuffle,
   Vote,
@@ -142,7 +140,7 @@ enum class WarpOperation : uint8_t {
 };
 
 struct WarpOperationRow {
-  std::string_view text; ///< how dumps print it
+  std::string_view text; ///< as dumps print it
   WarpClass kind;
   uint8_t operands;
 };
@@ -153,19 +151,18 @@ inline constexpr WarpOperationRow warpOperationRows[] = {
 };
 
 constexpr const WarpOperationRow &rowOf(WarpOperation op) { return warpOperationRows[static_cast<unsigned>(op)]; }
-/// How dumps print it.
 constexpr std::string_view warpText(WarpOperation op) { return rowOf(op).text; }
-/// Waits for the lanes of its member mask.
+/// Whether it waits for the lanes of its member mask.
 constexpr bool isSynchronizing(WarpOperation op) {
   return rowOf(op).kind != WarpClass::Fence && rowOf(op).kind != WarpClass::Other;
 }
 
-/// What a barrier does besides waiting.
+/// The result of a barrier besides waiting.
 enum class BarrierKind : uint8_t {
   Plain,
-  Count, ///< how many threads of the block gave true
-  And,   ///< 1 where all of them did, else 0
-  Or,    ///< 1 where one of them did, else 0
+  Count, ///< the number of threads of the block whose predicate is true
+  And,   ///< 1 if all of them are true, else 0
+  Or,    ///< 1 if any of them is true, else 0
   Grid,  ///< waits for the whole grid
 };
 

@@ -1,19 +1,19 @@
-// What leaves the body of a loop before its end: written once, for typed trees and for syntax trees.
+// The statements that leave the body of a loop early: defined once, for typed trees and for syntax trees.
 #pragma once
 
 #include "typed/typed.h"
 
 namespace treadle::typed {
 
-/// The statements below a loop's body that take control out of it.
+/// The kinds of statement in a loop's body that transfer control out of it.
 struct LoopExits {
-  bool byBreak = false, byContinue = false; ///< of this loop
+  bool byBreak = false, byContinue = false; ///< out of this loop
   bool byReturn = false;
 
   bool ofLoop() const { return byBreak || byContinue; }
 };
 
-/// What `loopExits` has to know of a kind of tree.
+/// What `loopExits` needs to know about a kind of tree.
 struct TypedTree {
   using Body = typed::Body;
   using StmtKind = typed::StmtKind;
@@ -23,8 +23,8 @@ struct TypedTree {
   static constexpr StmtKind forKind = StmtKind::Range;
 };
 
-/// Of the loop whose body this is. A loop inside of it keeps the `break` and `continue` of its own body; those of its
-/// else clause belong to the loop around. Blocks hold none that leave them.
+/// The exits of the loop with this body. A nested loop consumes the `break` and `continue` of its own body; those in
+/// its else clause belong to the enclosing loop. Blocks contain no exits that leave them.
 template <typename Tree = TypedTree> LoopExits loopExits(typename Tree::Body body) {
   using Kind = typename Tree::StmtKind;
   LoopExits exits;

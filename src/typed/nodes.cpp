@@ -1,4 +1,4 @@
-// Makers of typed nodes.
+// Constructors of typed nodes.
 #include "typed/nodes.h"
 
 #include "support/error.h"

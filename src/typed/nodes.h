@@ -7,14 +7,14 @@
 
 namespace treadle::typed {
 
-/// Exists in compiled code with something to hold: what a slot is needed for.
+/// Exists in compiled code and has a value to store: only these types need a slot.
 inline bool hasStorage(const Type *type) { return type->isRuntime() && !type->isNone(); }
 
-/// Makes nodes. It checks nothing: who calls it has converted the operands to the right types.
+/// Makes nodes. Checks nothing: callers convert the operands to the right types first.
 class Nodes {
 public:
   explicit Nodes(Arena &arena) : arena(&arena) {}
-  /// Everything made from now on lies in `other`.
+  /// Allocates all further nodes in `other`.
   void moveTo(Arena &other) { arena = &other; }
   Arena &memory() const { return *arena; }
 
@@ -22,7 +22,7 @@ public:
   Const *real(const Type *type, double value, SourceSpan span) const;
   Const *complex(const Type *type, double real, double imag, SourceSpan span) const;
   Const *boolean(bool value, SourceSpan span) const { return integer(types::boolean(), value, span); }
-  /// The one value of a type that has nothing to hold.
+  /// The one value of a type that stores nothing.
   Const *unit(const Type *type, SourceSpan span) const { return integer(type, 0, span); }
 
   Expr *read(Slot *slot, SourceSpan span) const;
@@ -36,7 +36,7 @@ public:
   Expr *fieldView(Expr *array, uint32_t field, SourceSpan span) const;
   /// `axis` -1: the whole tuple.
   Expr *attribute(Expr *array, ArrayAttribute attribute, int32_t axis, SourceSpan span) const;
-  /// `value` itself where there are no statements.
+  /// `value` itself if there are no statements.
   Expr *block(const std::vector<Stmt *> &body, Expr *value, SourceSpan span) const;
 
   Stmt *assign(Slot *slot, Expr *value, SourceSpan span) const;
@@ -52,7 +52,7 @@ private:
   Arena *arena;
 };
 
-/// May be evaluated again, or not at all, without anybody noticing: a constant or the value of a slot.
+/// May be evaluated again, or not at all, without an observable difference: a constant or the value of a slot.
 inline bool isSimple(const Expr &value) { return value.kind == ExprKind::Const || value.kind == ExprKind::Slot; }
 
 /// A Const, or a tuple of constants.

@@ -140,7 +140,7 @@ std::string Printer::constant(const Const &value) const {
 
 std::string Printer::operation(const OperationExpr &expression) {
   std::string shownName(operationText(expression.op));
-  // The result's type where the operands do not tell it.
+  // The result's type, unless the operands imply it.
   const bool tells = !expression.operands.empty() && expression.operands[0]->type == expression.type;
   if (!tells && !isComparison(expression.op))
     shownName += ":" + expression.type->name();

@@ -48,7 +48,7 @@ private:
     }
   }
 
-  /// Block indices and the dimensions are the same for all threads of a block.
+  /// Block indices and dimensions are the same for all threads of a block.
   static bool isOfThread(Operation op) {
     switch (op) {
     case Operation::ThreadIdxX:
@@ -121,7 +121,7 @@ Effects effectsOf(Body body) { return Search(nullptr).run({{}, {body}}); }
 
 Effects effectsOf(const TypedFunction &function) {
   Effects found = Search(&function).run({{}, {function.body}});
-  found.assigns = false; // variables of its own
+  found.assigns = false; // it assigns its own variables only
   return found;
 }
 

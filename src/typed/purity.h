@@ -1,22 +1,23 @@
-// purity: what evaluating an expression does besides giving its value.
+// purity: the effects of evaluating an expression, besides its value.
 #pragma once
 
 #include "typed/typed.h"
 
 namespace treadle {
 
-/// Of the expression, its Blocks and the functions that it calls. Looks once at each node below; what a function does
-/// is known from when it was finished (FunctionHeader::effects). The checks that debug adds to indices and divisors do
-/// not count.
+/// The effects of the expression, including its Blocks and the functions that it calls. Visits each node below once;
+/// those of a function were recorded when it was finished (FunctionHeader::effects). The checks that debug adds to
+/// indices and divisors do not count.
 Effects effectsOf(const typed::Expr &expression);
 Effects effectsOf(typed::Body body);
 
-/// The function's own, from its tree. A call of itself adds nothing.
+/// The effects of the function itself, from its tree. A recursive call adds nothing.
 Effects effectsOf(const TypedFunction &function);
 
-/// Nobody can tell how often the expression is evaluated, or whether it is, as long as nobody writes the memory and the
-/// variables that it reads in between: it writes nothing, assigns nothing, raises nothing, meets nobody and reads no
-/// clock. Its value is another question: it may still depend on memory (`reads`) and on the thread (`isOfThread`).
+/// The expression may be evaluated any number of times, or never, without an observable difference, as long as the
+/// memory and variables that it reads are not written in between: it writes nothing, assigns nothing, raises nothing,
+/// does not synchronise with other threads and reads no clock. Its value may still depend on memory (`reads`) and on
+/// the thread (`isOfThread`).
 bool isPure(const typed::Expr &expression);
 
 } // namespace treadle

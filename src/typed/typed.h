@@ -1,4 +1,5 @@
-// TypedFunction: the one intermediate form. Structured, every conversion a node, every call resolved to one callee.
+// TypedFunction: the one intermediate form. Structured; every conversion is a node, every call is resolved to one
+// callee.
 #pragma once
 
 #include "builtins/operation.h"
@@ -25,44 +26,44 @@ struct Expr;
 struct Stmt;
 using Body = std::span<Stmt *const>;
 
-/// A variable. A user's name that changes type has several; all of them keep its name.
+/// A variable. A user's name whose type changes has several slots, all with its name.
 struct Slot {
   uint32_t index;        ///< position in TypedFunction::slots
   const Type *type;      ///< a run-time type
-  std::string_view name; ///< the user's, or "" for one that we made
+  std::string_view name; ///< the user's, or "" for one that the compiler made
   SourceSpan span;       ///< of its first assignment
   bool isParameter;      ///< the first `parameterCount` slots are the parameters in order
 };
 
-/// Bounds of an integer expression's value wherever it is evaluated; passes/ranges.h has a table of them.
-/// Of uint64 the bounds are those of its bits read as int64.
+/// Bounds of an integer expression's value wherever it is evaluated; passes/ranges.h has a table of them. For uint64
+/// they are the bounds of its bits read as int64.
 struct Interval {
   int64_t low = std::numeric_limits<int64_t>::min();
   int64_t high = std::numeric_limits<int64_t>::max();
   bool isNonNegative() const { return low >= 0; }
 };
 
-/// Order of evaluation. Python's, and the same for every pass and generator: `typed/walk.h` visits the parts of a node
-/// in it, and whoever makes a node from operands that stand in another order in the source settles them first. The
+/// Order of evaluation: Python's, and the same for every pass and generator. `typed/walk.h` visits the parts of a node
+/// in this order; code that makes a node from operands in another source order must evaluate them into slots first. The
 /// parts of an expression are evaluated once each, in the order of its fields: an array before its indices, the
 /// operands of an operation, the arguments of a call and the items of a tuple from left to right, the bounds of a view
 /// axis by axis (start, stop, step), the statements of a Block before its value. A Conditional evaluates its test, then
 /// one side. An Atomic evaluates array, indices, `compare`, `value`. Among statements, a Store evaluates its value
 /// before the array and the indices; a Range evaluates start, stop, step.
 enum class ExprKind : uint8_t {
-  Const,       ///< a number, or a value of a type that has none at run time (None, a function, a string)
-  Slot,        ///< the value of a slot; one never assigned on this path has any value
+  Const,       ///< a number, or a value of a type without run-time values (None, a function, a string)
+  Slot,        ///< the value of a slot; any value if it was not assigned on this path
   Operation,   ///< Operation over values
   Conditional, ///< only the chosen side is evaluated
   Call,        ///< a device function
   Load,        ///< an element of an array
-  View,        ///< an array seen through a partial index, or one of its parts
+  View,        ///< an array under a partial index, or one of its parts
   Attribute,   ///< shape, strides, size of an array
   Tuple,       ///< a tuple of values
   Item,        ///< an item of a tuple by constant position
-  ItemAt,      ///< an item of a uniform tuple by run-time position; outside of it any value, no trap
+  ItemAt,      ///< an item of a uniform tuple by run-time position; any value if out of range, no trap
   Block,       ///< statements, then a value
-  Allocation,  ///< a shared or local array; shape {0}: all shared memory that the launch gives
+  Allocation,  ///< a shared or local array; shape {0}: all dynamic shared memory of the launch
   Captured,    ///< an array captured from Python: constant memory, or a device array by its pointer
   Atomic,      ///< a read-modify-write of one element
   WarpOp,      ///< WarpOperation
@@ -81,8 +82,8 @@ struct Const : Expr {
   int64_t integer;        ///< Bool (0 or 1) and Int: the value, unsigned 64-bit ones by their bits
   double real;            ///< Float, and the real part of Complex (already rounded to the type)
   double imag;            ///< Complex
-  bool isLiteral = false; ///< written as a number or captured from Python as one: cuda-python may give it another type
-  bool isNumpy = false;   ///< a NumPy scalar, or computed of one: not an int that Python takes for a shape
+  bool isLiteral = false; ///< a number in the source, or captured from Python as one: cuda-python may change its type
+  bool isNumpy = false;   ///< a NumPy scalar, or computed from one: not an int that Python accepts as a shape
 };
 
 struct SlotRead : Expr {
@@ -94,7 +95,7 @@ struct OperationExpr : Expr {
   std::span<Expr *const> operands;
 };
 
-/// `then if test else otherwise`; `and` and `or` become this too, so that the untaken side never runs.
+/// `then if test else otherwise`; also represents `and` and `or`, whose untaken side never runs.
 struct Conditional : Expr {
   Expr *test;
   Expr *then, *otherwise; ///< both of `type`
@@ -105,8 +106,8 @@ struct Call : Expr {
   std::span<Expr *const> arguments; ///< one per parameter, of exactly its type
 };
 
-/// One index per axis of `array` (Load, Store, Atomic). Integers of any type; negative ones count from the end when
-/// their type is signed.
+/// One index per axis of `array` (Load, Store, Atomic). Integers of any type; negative values of signed types count
+/// from the end.
 struct Indexed {
   Expr *array;
   std::span<Expr *const> indices;
@@ -116,11 +117,11 @@ struct Load : Expr {
   Indexed at;
 };
 
-/// How a View treats one axis of the array below it, in order. A View with no axes named may change the layout to Any
-/// and the space to Generic, and take away the right to write: that is how arrays are converted.
+/// How a View treats one axis of the array below it, in order. A View that names no axes may change the layout to Any
+/// and the space to Generic, and make the array read-only: this is how arrays are converted.
 struct ViewAxis {
   enum class Kind : uint8_t {
-    Index,   ///< a single index: the axis goes (wraps as in Indexed)
+    Index,   ///< a single index: removes the axis (wraps as in Indexed)
     Whole,   ///< `:`
     Slice,   ///< start, stop, step with NumPy's clamping; nullptr where absent
     NewAxis, ///< an axis of extent 1 that the array below does not have
@@ -132,17 +133,17 @@ enum class ViewKind : uint8_t {
   Transpose,
   Real,
   Imag,
-  Field, ///< that field of every record; further axes where the field is an array
+  Field, ///< one field of every record; adds axes if the field is an array
 };
 struct View : Expr {
   ViewKind view;
   Expr *array;
-  std::span<const ViewAxis> axes; ///< ViewKind::Axes; axes not named are whole
+  std::span<const ViewAxis> axes; ///< ViewKind::Axes; axes beyond these are whole
   uint32_t field = 0;             ///< ViewKind::Field: its position in the record
 };
 
 enum class ArrayAttribute : uint8_t { Shape, Strides, Size, NumBytes };
-/// Shape and Strides with `axis` >= 0 give that one intp, with -1 the whole tuple. Strides count bytes.
+/// Shape and Strides: `axis` >= 0 is that one intp, -1 the whole tuple. Strides count bytes.
 struct Attribute : Expr {
   Expr *array;
   ArrayAttribute attribute;
@@ -164,13 +165,13 @@ struct ItemAt : Expr {
 };
 
 struct Block : Expr {
-  Body body; ///< no Return, Break or Continue that leaves it
+  Body body; ///< no Return, Break or Continue may leave it
   Expr *value;
 };
 
-/// One array of the kernel (shared) or of the thread (local), however often the statement runs.
+/// One array per kernel (shared) or per thread (local), however often the statement runs.
 struct Allocation : Expr {
-  uint32_t id; ///< of the array: distinct in the kernel and all that it calls, the same in copies that passes make
+  uint32_t id; ///< distinct for every array of the kernel and its callees, the same in copies made by passes
   std::span<const int64_t> shape;
   uint32_t alignment; ///< bytes; 0: the element's natural one
 };
@@ -225,7 +226,7 @@ struct Store : Stmt {
   Expr *value; ///< of the array's element type
 };
 
-/// An expression for what it does: a call, an atomic.
+/// An expression evaluated for its effect: a call, an atomic.
 struct Effect : Stmt {
   Expr *value;
 };
@@ -241,10 +242,10 @@ struct While : Stmt {
   Body otherwise; ///< runs when the test fails, not after `break`
 };
 
-/// `for slot in range(start, stop, step)`. Bounds are evaluated once and have the counter's type; the counter is
-/// hidden, so assignments to the slot do not change it; the slot keeps its last value after the loop and stays unset
-/// when there was no iteration. A step of 0 gives no iteration. The last value plus the step may overflow: it must not
-/// matter.
+/// `for slot in range(start, stop, step)`. Bounds are evaluated once and have the counter's type. The counter is
+/// hidden, so assignments to the slot do not change it; the slot keeps its last value after the loop, and is not
+/// assigned if there was no iteration. With a step of 0 there is no iteration. The last value plus the step may
+/// overflow, which must have no effect.
 struct Range : Stmt {
   Slot *slot;
   const Type *counter;
@@ -256,26 +257,27 @@ struct Return : Stmt {
   Expr *value; ///< nullptr in functions that return None
 };
 
-/// Waits until all threads of the block (or grid) that have not exited wait at one.
+/// Waits until all threads of the block (or grid) that have not exited have arrived at a barrier.
 struct Barrier : Stmt {
   BarrierKind barrier;
   Expr *predicate; ///< Bool; nullptr for Plain and Grid
 };
 
-/// Kernels compiled with debug stop the thread and record it; others ignore Raise and Assert, as Numba does.
+/// In kernels compiled with debug, stops the thread and records the error; other kernels ignore Raise and Assert, as
+/// Numba does.
 struct Raise : Stmt {
-  std::string_view exceptionClass; ///< as written: "ValueError", "errors.Overflow"
-  uint64_t exceptionHandle;        ///< of the class, as the resolver knows it; 0: Python's own of that name
-  std::string_view arguments;      ///< Python literals, inf and nan, each with a comma behind it
+  std::string_view exceptionClass; ///< as written in the kernel: "ValueError", "errors.Overflow"
+  uint64_t exceptionHandle;        ///< the class, as the resolver knows it; 0: Python's own class of that name
+  std::string_view arguments;      ///< Python literals, inf and nan, each followed by a comma
 };
 
-/// AssertionError where the test fails.
+/// AssertionError if the test fails.
 struct Assert : Stmt {
   Expr *test;
-  std::string_view arguments; ///< as Raise's
+  std::string_view arguments; ///< as in Raise
 };
 
-/// Items are numbers, or strings: a type of kind String has its text.
+/// Items are numbers or strings; a string's text is in its type, of kind String.
 struct Print : Stmt {
   std::span<Expr *const> items;
 };
@@ -302,15 +304,16 @@ struct BlockArray {
   bool isShared;
 };
 
-/// What evaluating an expression, or running a function with all that it calls, may do besides giving a value, and what
-/// the value may depend on. Errs to true.
+/// What evaluating an expression, or running a function and its callees, may do besides computing a value, and what the
+/// value may depend on. Conservative: true if unknown.
 struct Effects {
-  bool writes = false;     ///< memory (stores, atomic operations, fences), or text (print)
-  bool assigns = false;    ///< variables of the function that the expression stands in; never true of a function
-  bool fails = false;      ///< raise and assert, which end the thread in kernels compiled with debug
-  bool meets = false;      ///< other threads take part, or it matters which are there: barriers, warp functions
-  bool reads = false;      ///< memory that anybody may have written since, or the result of a barrier
-  bool readsClock = false; ///< gives another value each time
+  bool writes = false;  ///< memory (stores, atomic operations, fences), or text (print)
+  bool assigns = false; ///< variables of the enclosing function; never set for a function
+  bool fails = false;   ///< raise and assert, which end the thread in kernels compiled with debug
+  bool meets = false;   ///< synchronises or communicates with other threads, or depends on which are active: barriers,
+                        ///< warp functions
+  bool reads = false;   ///< memory that other code may have written since, or the result of a barrier
+  bool readsClock = false; ///< a different value each time
   bool isOfThread = false; ///< threads of a block may get different values: thread and lane indices, local arrays
 
   static constexpr Effects all() { return {true, true, true, true, true, true, true}; }
@@ -326,7 +329,7 @@ struct Effects {
   }
 };
 
-/// What a function is besides its tree: true of each copy that a pass makes of it.
+/// The properties of a function besides its tree; passes keep them in every copy they make.
 struct FunctionHeader {
   std::string name; ///< the user's
   SourceRef source;
@@ -338,26 +341,26 @@ struct FunctionHeader {
   bool neverInline = false; ///< inline="never" given by the user
   uint32_t parameterCount = 0;
 
-  // Found when inference has finished the function; true for it and all that it calls:
+  // Set when inference has finished the function; covers the function and its callees:
   bool hasBarrier = false; ///< contains a barrier of the block or of the grid
   bool hasGridBarrier = false;
   bool hasWarpOps = false;  ///< contains a WarpOp
-  bool isRecursive = false; ///< calls itself; it is not in its own `callees`
+  bool isRecursive = false; ///< calls itself; its `callees` do not include it
   bool hasSharedMemory = false;
   bool writesMemory = false;
-  Effects effects = Effects::all(); ///< until inference has finished it: all of them
-  uint32_t size = 0;                ///< nodes of this function alone
+  Effects effects = Effects::all(); ///< all of them until inference has finished the function
+  uint32_t size = 0;                ///< nodes of this function, without its callees
 };
 
-/// Every expression has one type, every conversion is a node, every call one callee. Immutable once it is finished;
-/// passes that change something make a copy.
+/// Every expression has one type, every conversion is a node, every call has one callee. Immutable once finished;
+/// passes that transform it make a copy.
 class TypedFunction : public FunctionHeader {
 public:
   std::vector<typed::Slot *> slots; ///< parameters first
   typed::Body body;
   std::vector<CapturedArray> captured;
   std::vector<BlockArray> arrays;
-  /// The device functions this one calls directly, each once; shared with other callers.
+  /// The device functions called directly, each once; shared with other callers.
   std::vector<std::shared_ptr<const TypedFunction>> callees;
   Arena nodes;
 

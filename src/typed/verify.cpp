@@ -18,7 +18,7 @@ namespace {
 
 using namespace typed;
 
-/// Work is kept in a list: trees may be deeper than the stack.
+/// Work is kept in a list, since trees may be deeper than the stack.
 class Verifier {
 public:
   explicit Verifier(const TypedFunction &function) : function(function) {}
@@ -45,10 +45,10 @@ public:
   const std::vector<const Allocation *> &allocations() const { return found; }
 
 private:
-  /// Where a list of statements stands.
+  /// The context of a list of statements.
   struct Place {
-    bool isInLoop = false;  ///< of the same function or Block
-    bool isInBlock = false; ///< an expression's
+    bool isInLoop = false;  ///< of a loop of the same function or Block
+    bool isInBlock = false; ///< of a Block expression
   };
   [[noreturn]] void fail(SourceSpan span, const std::string &what) const {
     throw InternalError("typed tree of " + function.name + ", line " + std::to_string(span.line) + ": " + what);

@@ -1,4 +1,4 @@
-// Walks typed trees: the parts of a node, in the order in which they are evaluated.
+// Walks typed trees: the parts of a node in order of evaluation.
 #pragma once
 
 #include "typed/typed.h"
@@ -7,7 +7,7 @@
 
 namespace treadle::typed {
 
-/// Calls `visit(const Expr &)` for the expressions directly below an expression, and `enter(Body)` for its statements.
+/// Calls `visit(const Expr &)` for the direct subexpressions of an expression, and `enter(Body)` for its statements.
 template <typename Visit, typename Enter> void forEachPart(const Expr &expression, Visit visit, Enter enter) {
   auto indexed = [&](const Indexed &at) {
     visit(*at.array);
@@ -67,7 +67,7 @@ template <typename Visit, typename Enter> void forEachPart(const Expr &expressio
   }
 }
 
-/// The same for the expressions and bodies directly below a statement.
+/// The same for the direct subexpressions and bodies of a statement.
 template <typename Visit, typename Enter> void forEachPart(const Stmt &statement, Visit visit, Enter enter) {
   switch (statement.kind) {
   case StmtKind::Assign:
@@ -115,14 +115,14 @@ template <typename Visit, typename Enter> void forEachPart(const Stmt &statement
   }
 }
 
-/// Where a walk over whole trees begins.
+/// The starting points of a walk over whole trees.
 struct Roots {
   std::vector<const Expr *> expressions;
   std::vector<Body> bodies;
 };
 
-/// Whether one of the nodes at the roots and below is of those asked for. In no order in particular: work is kept in
-/// lists, as trees may be deeper than the stack.
+/// Whether any node at or below the roots satisfies its predicate. The order is unspecified; work is kept in lists,
+/// since trees may be deeper than the stack.
 template <typename IsExpr, typename IsStmt> bool anyNode(Roots roots, IsExpr isExpr, IsStmt isStmt) {
   auto visit = [&](const Expr &part) { roots.expressions.push_back(&part); };
   auto enter = [&](Body body) { roots.bodies.push_back(body); };
