@@ -1,5 +1,5 @@
-// The door between the two libraries: what libtreadle.so may ask of libtreadle-compiler.so, which it opens at the first
-// compile.
+// The interface between the two libraries: what libtreadle.so may call in libtreadle-compiler.so, which it opens at the
+// first compile.
 #pragma once
 
 #include "border/native_code.h"
@@ -20,10 +20,10 @@ class NameResolver;
 class SyntaxFunction;
 class TypedFunction;
 
-/// What to infer. The resolver is asked during `infer` only.
+/// What to infer. The resolver is called during `infer` only.
 struct InferRequest {
   std::shared_ptr<const SyntaxFunction> function;
-  uint64_t handle = 0; ///< the function, as the resolver knows it
+  uint64_t handle = 0; ///< the resolver's handle of the function
   NameResolver *names = nullptr;
   Signature signature;
   RuleSet rules = RuleSet::Numba;
@@ -36,11 +36,11 @@ using TypedRef = std::shared_ptr<const TypedFunction>;
 struct InferResult {
   TypedRef function;
   const Type *result = nullptr;
-  /// Coercions that lose information and the like: each is warned about once (treadle.TreadleWarning).
+  /// Lossy conversions and the like: each is warned about once (treadle.TreadleWarning).
   std::vector<std::string> warnings;
-  /// Memory of devices whose addresses are in the code. Who asked for the inference adds them.
+  /// Device memory whose addresses are in the code. Added by the caller of `infer`.
   std::vector<std::shared_ptr<Buffer>> captured;
-  /// What types and code refer to outside: it lives as long as they do. From who asked, too.
+  /// Keeps alive what types and code refer to outside. Also added by the caller.
   std::shared_ptr<const void> references;
 };
 
@@ -52,14 +52,15 @@ struct GenerateRequest {
   bool keepStages = false; ///< fill Image::stages
 };
 
-/// Thread-safe; two compilations may run at once. Everything it throws derives from treadle::Error.
+/// Thread-safe; compilations may run concurrently. Every exception thrown derives from treadle::Error.
 class Compiler {
 public:
   virtual ~Compiler() = default;
-  /// Needs the GIL (it asks the resolver).
+  /// Needs the GIL, since it calls the resolver.
   virtual InferResult infer(const InferRequest &request) = 0;
-  /// Must not hold the GIL. Works on a thread of its own, and asks on the caller's, some 20 times a second, whether it
-  /// shall go on. Where not, nothing is returned at once; that thread goes on to its end, and what it makes is dropped.
+  /// The caller must not hold the GIL. Compiles on a thread of its own, and on the caller's calls the predicate about
+  /// 20 times a second to see whether to continue. If not, returns nothing at once; the thread runs to its end and its
+  /// result is discarded.
   virtual std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &goesOn) = 0;
   virtual std::string printTyped(const TypedRef &function) = 0;
   /// For images of kind Cpu, on this machine.

@@ -1,5 +1,5 @@
-// The format: magic, build id, a hash of what follows, the fields. `describe` lists each structure's fields once, for
-// writing and reading alike.
+// The format: magic, build id, a hash of the rest, the fields. `describe` lists each structure's fields once, for both
+// writing and reading.
 #include "border/image_file.h"
 
 #include "support/build_id.h"
@@ -49,7 +49,7 @@ constexpr auto fieldsOf(const CpuEntry *) {
   return std::tuple(&CpuEntry::contextBytes, &CpuEntry::spansBlocks, &CpuEntry::hasSafepoints, &CpuEntry::blocksWait,
                     &CpuEntry::usesFibers, &CpuEntry::prints, &CpuEntry::fallbacks);
 }
-/// All but the stages, which are for people.
+/// All but the stages, which are for human readers.
 constexpr auto fieldsOf(const Image *) {
   return std::tuple(&Image::target, &Image::signature, &Image::facts, &Image::entry, &Image::code, &Image::parameters,
                     &Image::sharedBytes, &Image::localBytes, &Image::registers, &Image::isCooperative, &Image::raises,
@@ -99,7 +99,7 @@ private:
   }
 };
 
-/// Never reads beyond the bytes that it is given.
+/// Never reads beyond the bytes it was constructed with.
 class Reader {
 public:
   explicit Reader(std::string_view bytes) : rest(bytes) {}
@@ -144,7 +144,7 @@ private:
     rest.remove_prefix(count);
     return taken;
   }
-  /// A count of things that take at least so many bytes each.
+  /// A count of items that take at least `least` bytes each.
   size_t length(size_t least) {
     uint64_t count;
     (*this)(count);
@@ -279,7 +279,7 @@ const Type *Reader::readTuple() {
     return types::tuple(items);
   if (names.size() != items.size())
     return nullptr;
-  // Its class is that of the process which wrote it.
+  // The class handle belongs to the process that wrote the image.
   return types::namedTuple(0, className, items, std::vector<std::string_view>(names.begin(), names.end()));
 }
 

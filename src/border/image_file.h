@@ -9,11 +9,11 @@
 
 namespace treadle {
 
-/// All of an image but its stages. Equal images give equal bytes in every process.
+/// All of an image but its stages. Equal images have equal bytes in every process.
 TREADLE_API std::string writeImage(const Image &image);
 
-/// Throws UsageError (Value) where the bytes are no image, are damaged, or were written by another build, whose
-/// generated code may expect other things of the runtime.
+/// Throws UsageError (Value) if the bytes are not an image, are damaged, or were written by another build, whose
+/// generated code may rely on another runtime interface.
 TREADLE_API Image readImage(std::string_view bytes);
 
 } // namespace treadle

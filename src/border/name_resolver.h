@@ -1,4 +1,4 @@
-// What inference must ask Python: what a name outside the kernel means. Implemented in python/, called with the GIL
+// What inference must ask Python: the meaning of names outside the kernel. Implemented in python/, called with the GIL
 // held.
 #pragma once
 
@@ -15,18 +15,18 @@ namespace treadle {
 
 class SyntaxFunction;
 
-/// A captured value. Numbers, strings and tuples of them are constants; everything else is its type.
+/// A captured value. Numbers, strings and tuples of them are constants; anything else is represented by its type.
 struct CapturedValue {
   /// The value's type; nullptr: there is no such name or attribute.
   const Type *type = nullptr;
-  /// A Python int, float, complex or bool: it counts as a literal under the cuda-python rules. A NumPy scalar does not.
+  /// A Python int, float, complex or bool: a literal under the cuda-python rules. NumPy scalars are not.
   bool isLiteral = false;
   bool isNumpy = false; ///< a NumPy scalar
-  int64_t integer = 0; ///< Bool, Int (unsigned 64-bit by its bits)
-  double real = 0;     ///< Float, real part of Complex
+  int64_t integer = 0;  ///< Bool, Int (unsigned 64-bit values as their bits)
+  double real = 0;      ///< Float, real part of Complex
   double imag = 0;
   std::vector<CapturedValue> items; ///< Tuple
-  /// Array: the object, which is kept alive, so that no other one can have its address while this value lives.
+  /// Array: the object, kept alive so that its address is not reused while this value exists.
   std::shared_ptr<const void> object;
   /// Array: its extents, byte strides and contents in C order (host), or its pointer (device).
   std::vector<int64_t> shape, strides;
@@ -41,24 +41,24 @@ struct CalledFunction {
   RuleSet rules = RuleSet::Numba;
   bool forceInline = false;
   bool neverInline = false;
-  /// Explicit signatures of the device function, empty for one specialised by its calls.
+  /// Explicit signatures of the device function; empty if it is specialised per call.
   std::vector<std::vector<const Type *>> signatures;
 };
 
-/// Answers for the names of one compilation. Handles stay valid until the compilation ends.
+/// Resolves the names of one compilation. Handles stay valid until the compilation ends.
 class NameResolver {
 public:
   virtual ~NameResolver() = default;
-  /// A name that is no local of function `function`: closure, then globals, then builtins.
-  /// A name Python would find but that cannot be used gives a type of kind Object.
+  /// A name that is not local to `function`: closure, then globals, then builtins. A name that Python would find but
+  /// kernels cannot use has a type of kind Object.
   virtual CapturedValue resolve(uint64_t function, std::string_view name) = 0;
-  /// `module.name` and `object.name`; also of functions and classes.
+  /// `module.name` and `object.name`; also attributes of functions and classes.
   virtual CapturedValue attribute(uint64_t handle, std::string_view name) = 0;
-  /// The function behind a type of kind Function. Throws CompileError where its source cannot be had.
+  /// The function of a type of kind Function. Throws CompileError if its source is not available.
   virtual CalledFunction function(uint64_t handle) = 0;
-  /// The default of parameter `name` of the outermost function `function`; type nullptr: it has none.
+  /// The default of parameter `name` of the outermost function `function`; type nullptr if it has none.
   virtual CapturedValue parameterDefault(uint64_t function, std::string_view name) = 0;
-  /// A plain function nobody decorated (resolve gave an Object): its name for the error message, or "".
+  /// The name, for the error message, of an undecorated Python function (which resolves to an Object), or "".
   virtual std::string_view undecoratedFunction(uint64_t handle) = 0;
   /// The type that a string names as a dtype ("float32", "f4"), or nullptr.
   virtual const Type *dtypeNamed(std::string_view text) = 0;

@@ -1,4 +1,4 @@
-// Target: what code is made for. CompileOptions: what one function's decorator says about its code.
+// Target: what code is made for. CompileOptions: what a function's decorator specifies about its code.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace treadle {
 
-/// Says all that affects generated code; equal targets give byte-equal images.
+/// Everything about the target that affects generated code; equal targets produce byte-equal images.
 struct Target {
   enum class Kind : uint8_t { Ptx, Cpu } kind = Kind::Cpu;
   /// Ptx: compute capability times ten (75, 80, 86, 89, 90).
@@ -17,16 +17,16 @@ struct Target {
   bool operator==(const Target &) const = default;
 };
 
-/// Options of one function that change its code; the same for all that a dispatcher compiles.
+/// Options of one function that change its code; the same for all compilations of a dispatcher.
 struct CompileOptions {
   bool debug = false; ///< bounds and division checks
   bool lineInfo = false;
   bool fastMath = false;
   unsigned optimization = 3;
-  unsigned maxRegisters = 0;       ///< 0: no cap
-  unsigned maxThreadsPerBlock = 0; ///< launch bounds; 0: none given
+  unsigned maxRegisters = 0;       ///< 0: no limit
+  unsigned maxThreadsPerBlock = 0; ///< launch bounds; 0: none
   unsigned minBlocksPerSm = 0;
-  unsigned maxClusterRank = 0; ///< most blocks of a cluster; from compute capability 9.0 on
+  unsigned maxClusterRank = 0; ///< maximum blocks of a cluster; from compute capability 9.0 on
   /// C ABI device functions (compile(..., device=True, abi="c")): the symbol, or empty for the function's name.
   std::string abiName;
 
