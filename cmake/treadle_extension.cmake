@@ -6,7 +6,7 @@ if(NOT nanobind_DIR)
 endif()
 find_package(nanobind CONFIG REQUIRED)
 
-file(GLOB extensionSources CONFIGURE_DEPENDS "${TREADLE_ROOT}/src/python/*.cpp")
+file(GLOB extensionSources CONFIGURE_DEPENDS "${TREADLE_ROOT}/src/python/*.cpp" "${TREADLE_ROOT}/src/python/*/*.cpp")
 if(NOT extensionSources)
   return()
 endif()

@@ -36,7 +36,13 @@ FOLDERS = {
     "interop": "Exchange with other libraries.",
     "launch": "From arguments to a kernel that runs: the only folder that joins compiler and devices.",
     "capi": "The C API of include/treadle/treadle.h.",
-    "python": "The extension module: the only folder that sees Python.",
+    "python": "The extension module: the only folder that sees Python. Its rooms, each of which sees those before it:",
+    "python/host": "What Python is to Treadle: errors, the GIL, references, streams and devices as Python has them.",
+    "python/source": "From a Python function to its syntax tree.",
+    "python/types": "Types and Python: names, dtypes, kinds of values, host memory.",
+    "python/arrays": "Device arrays as Python objects.",
+    "python/names": "What the names in a kernel mean.",
+    "python/launch": "Dispatchers, launchers and their arguments.",
 }
 
 

@@ -6,6 +6,7 @@ import weakref
 
 import numpy
 
+from treadle import _core
 from treadle.errors import CudaAPIError
 
 _HOST_MEMORY_ALREADY_REGISTERED = 712
@@ -59,6 +60,9 @@ class DeviceVisibleArray(numpy.ndarray):
             raise ValueError("this array lies in memory of its own: it was computed, and is not mapped")
         offset = self.ctypes.data - self._device._address
         return self._device._view(self.dtype, offset, self.shape, self.strides)
+
+
+_core.declare_argument(DeviceVisibleArray, "Visible")
 
 
 class PinnedNDArray(DeviceVisibleArray):

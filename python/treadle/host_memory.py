@@ -51,6 +51,10 @@ class InOut(_Argument):
     """A host array that a kernel reads and writes: what host arrays are without a wrapper."""
 
 
+_core.declare_argument(In, "In")
+_core.declare_argument(_Argument, "Out")
+
+
 def _arrays():
     # With NumPy, which treadle does not import by itself.
     from treadle import host_arrays

@@ -2,8 +2,8 @@
 #include "python/debug_hooks.h"
 
 #include "launch/runtime.h"
-#include "python/python_resolver.h"
-#include "python/syntax_from_ast.h"
+#include "python/names/python_resolver.h"
+#include "python/source/syntax_from_ast.h"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>

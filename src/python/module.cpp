@@ -1,13 +1,17 @@
 // The extension module treadle._core.
+#include "python/arrays/device_array_object.h"
 #include "python/debug_hooks.h"
-#include "python/device_array_object.h"
-#include "python/dispatcher_functions.h"
-#include "python/dispatcher_object.h"
-#include "python/errors.h"
-#include "python/exec_texts.h"
-#include "python/gil_lock.h"
-#include "python/stream_object.h"
-#include "python/type_objects.h"
+#include "python/host/device_functions.h"
+#include "python/host/errors.h"
+#include "python/host/gil_lock.h"
+#include "python/host/memory_functions.h"
+#include "python/host/stream_object.h"
+#include "python/launch/argument_types.h"
+#include "python/launch/dispatcher_functions.h"
+#include "python/launch/dispatcher_object.h"
+#include "python/source/exec_texts.h"
+#include "python/types/type_objects.h"
+#include "python/types/value_kinds.h"
 #include "support/build_id.h"
 
 #include <nanobind/nanobind.h>
@@ -63,6 +67,8 @@ NB_MODULE(_core, module) {
   installExecTexts(module.ptr());
   watchForExit();
   addTypeObjects(module);
+  addKindFunctions(module);
+  addArgumentTypes(module);
   addDispatcherFunctions(module);
   addDeviceFunctions(module);
   addMemoryFunctions(module);

@@ -3,6 +3,9 @@
 _TREE = {"support", "types", "border", "syntax"}
 _COMPILER = _TREE | {"builtins", "infer", "typed"}
 _RUNTIME = {"support", "types", "border", "device", "memory", "interop"}
+_PYTHON = _RUNTIME | {"launch", "capi", "syntax", "device/cpu", "device/cuda"}
+# The rooms of src/python, each of which may include those before it.
+_ROOMS = ["python/host", "python/source", "python/types", "python/arrays", "python/names", "python/launch"]
 
 # Each folder of src/ and the folders it may include besides itself.
 MAY_INCLUDE = {
@@ -25,7 +28,8 @@ MAY_INCLUDE = {
     "interop": {"support", "types", "border", "device", "memory"},
     "launch": _RUNTIME | {"device/cpu", "device/cuda"},
     "capi": _RUNTIME | {"launch"},
-    "python": _RUNTIME | {"launch", "capi", "syntax", "device/cpu", "device/cuda"},
+    **{room: _PYTHON | set(_ROOMS[:below]) for below, room in enumerate(_ROOMS)},
+    "python": _PYTHON | set(_ROOMS),
 }
 
 GETENV = {
@@ -41,9 +45,9 @@ DLOPEN = {
 
 # Files of src/python whose handlers may throw: no function that Python calls is left by it.
 THROWING_HANDLERS = {
-    "src/python/errors.cpp": "raisePython, the one caller of these handlers, catches whatever they throw",
-    "src/python/device_array_maker.cpp": "tries again after waiting; its caller handles what comes then",
-    "src/python/syntax_from_ast.cpp": "words the error anew for its callers, in C++",
+    "src/python/host/errors.cpp": "raisePython, the one caller of these handlers, catches whatever they throw",
+    "src/python/arrays/device_array_maker.cpp": "tries again after waiting; its caller handles what comes then",
+    "src/python/source/syntax_from_ast.cpp": "words the error anew for its callers, in C++",
 }
 
 LONG_FILES: dict[str, str] = {}

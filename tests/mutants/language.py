@@ -488,7 +488,7 @@ MUTANTS = [
     ),
     Mutant(
         "raised_infinity_unknown",
-        "src/python/launcher_object.cpp",
+        "src/python/launch/launcher_object.cpp",
         '  names["inf"] = std::numeric_limits<double>::infinity();',
         "",
         kernel("raise_in_debug"),

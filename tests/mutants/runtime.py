@@ -6,9 +6,9 @@ from mutants.tree import Mutant
 MANAGER = "src/memory/memory_manager.cpp"
 BLOCK = "src/memory/memory_block.h"
 STREAMS = "src/device/cpu/stream_set.cpp"
-READER = "src/python/argument_reader.cpp"
-VIEWS = "src/python/device_array_views.cpp"
-OBJECT = "src/python/device_array_object.cpp"
+READER = "src/python/launch/argument_reader.cpp"
+VIEWS = "src/python/arrays/device_array_views.cpp"
+OBJECT = "src/python/arrays/device_array_object.cpp"
 SHAPES = "python/treadle/array_shapes.py"
 EXTENTS = "src/memory/array_view.cpp"
 DEVICES = "python/treadle/devices.py"
@@ -40,10 +40,10 @@ MUTANTS = [
     # Who keeps what alive, and until when.
     Mutant("use_is_not_noted", BLOCK, "      return noteOther(point);", "      return;",
            streams("what_the_host_looks_at_has_been_written")),
-    Mutant("host_memory_of_queued_launches_is_forgotten", "src/python/launcher_object.cpp",
+    Mutant("host_memory_of_queued_launches_is_forgotten", "src/python/launch/launcher_object.cpp",
            "if ((*buffer)->isForeign())", "if ((*buffer)->isForeign() && false)",
            host_memory("host_memory_lives_until_queued_launches_have_run")),
-    Mutant("launchers_are_not_held", "src/python/held_reference.cpp", "  Py_INCREF(object);", "  Py_REFCNT(object);",
+    Mutant("launchers_are_not_held", "src/python/host/held_reference.cpp", "  Py_INCREF(object);", "  Py_REFCNT(object);",
            streams("kernels_live_until_the_launch_has_run")),
     Mutant("captured_arrays_are_not_noted", "src/launch/dispatcher.cpp", "      buffer->use(stream.last());",
            "      static_cast<void>(buffer);", streams("captured_arrays_are_used_as_arguments_are")),
@@ -61,14 +61,14 @@ MUTANTS = [
            host_memory("launches_look_where_the_memory_is")),
     Mutant("in_place_is_computed_elsewhere", HOST, "            return array  # given as `out`",
            "            pass  # given as `out`", host_memory("what_is_computed_in_place_stays_what_it_is")),
-    Mutant("buffers_move", "src/python/argument_reader.cpp", "leaf.shape = extents.shape.data();",
+    Mutant("buffers_move", "src/python/launch/argument_reader.cpp", "leaf.shape = extents.shape.data();",
            "leaf.shape = HostBuffer().extents().shape.data();",
            "tests/python/test_buffers.py::test_many_buffers"),
-    Mutant("buffers_have_strides", "src/python/host_buffer.cpp", "if (view.strides) {", "if (true) {",
+    Mutant("buffers_have_strides", "src/python/types/host_buffer.cpp", "if (view.strides) {", "if (true) {",
            "tests/python/test_buffers.py::test_buffers_that_have_no_strides"),
-    Mutant("records_hold_objects", "src/python/record_types.cpp", "!hasObjects.is(nb::handle(Py_False))", "false",
+    Mutant("records_hold_objects", "src/python/types/record_types.cpp", "!hasObjects.is(nb::handle(Py_False))", "false",
            "tests/python/test_records.py::test_records_with_python_objects_are_refused"),
-    Mutant("cycles_through_the_host_are_not_seen", "src/python/host_memory.cpp", "Py_VISIT(fields(self).host);", "",
+    Mutant("cycles_through_the_host_are_not_seen", "src/python/arrays/host_memory.cpp", "Py_VISIT(fields(self).host);", "",
            host_memory("cycles_through_mapped_memory_are_collected")),
     Mutant("views_hide_their_owner", OBJECT, "Py_VISIT(fields(self).owner);", "",
            host_memory("cycles_through_mapped_memory_are_collected")),
@@ -141,7 +141,7 @@ MUTANTS = [
     Mutant("strides_of_an_order", ARRAYS, "array = DeviceNDArray(dtype, shape, order, strides, stream)",
            "array = DeviceNDArray(dtype, shape, order, None, stream)",
            "tests/python/test_array_strides.py::test_strides_are_taken_as_they_are"),
-    Mutant("negative_strides_begin_at_the_front", "src/python/device_array_maker.cpp",
+    Mutant("negative_strides_begin_at_the_front", "src/python/arrays/device_array_maker.cpp",
            "view.data = view.owner->data() - reach.first;", "view.data = view.owner->data();",
            "tests/python/test_array_strides.py::test_strides_are_taken_as_they_are"),
     Mutant("broadcast_arrays_are_packed", ARRAYS, "tuple(host.strides) if repeats else None", "None",
@@ -176,7 +176,7 @@ MUTANTS = [
            "tests/python/test_stream_failures.py"),
     Mutant("launches_of_other_threads_are_not_awaited", OBJECT, "= buffer.device().runningOnCaller(); !", "; false && !",
            "tests/python/test_host_looks.py"),
-    Mutant("cycles_through_code_are_not_seen", "src/python/dispatcher_object.cpp",
+    Mutant("cycles_through_code_are_not_seen", "src/python/launch/dispatcher_object.cpp",
            "return fields(self).program ? fields(self).program->traverse(visit, arg) : 0;", "return 0;",
            "tests/python/test_kernel_lifetimes.py"),
     Mutant("old_code_is_kept", "src/launch/dispatcher.cpp", "  freeRetired();\n}", "}",
@@ -184,15 +184,15 @@ MUTANTS = [
     # Forks, and what kernels must not inherit.
     Mutant("children_wait_for_parents", STREAMS, "      queue->forget();", "      static_cast<void>(queue);",
            "tests/python/test_forks.py::test_a_child_does_not_wait_for_work_of_its_parent"),
-    Mutant("children_call_back_once", "src/python/host_callbacks.h",
+    Mutant("children_call_back_once", "src/python/host/host_callbacks.h",
            "    new (&arrived) std::condition_variable;\n", "",
            "tests/python/test_forks.py::test_a_child_has_its_own_callbacks"),
     Mutant("kernels_round_as_their_caller", "src/device/cpu/cpu_launch.cpp", "  const DefaultFloatModes modes;\n", "",
            "tests/python/test_float_modes.py"),
     # Dtypes.
-    Mutant("float16_is_a_dtype", "src/python/dtype_names.cpp", "return bits == 32 || bits == 64 ?",
+    Mutant("float16_is_a_dtype", "src/python/types/dtype_names.cpp", "return bits == 32 || bits == 64 ?",
            "return bits <= 64 ?", "tests/python/test_dtypes.py -k Float16"),
-    Mutant("numbas_byte_is_numpys", "src/python/dtype_names.cpp", '    {"byte", \'i\', 8}, {"ubyte"', '    {"ubyte"',
+    Mutant("numbas_byte_is_numpys", "src/python/types/dtype_names.cpp", '    {"byte", \'i\', 8}, {"ubyte"', '    {"ubyte"',
            "tests/python/test_dtypes.py -k names"),
     # Source texts.
     Mutant("any_text_in_the_right_line", "python/treadle/source.py",

@@ -1,0 +1,155 @@
+// Letting go of the GIL, and parking threads at exit.
+#include "python/host/gil_lock.h"
+
+#include "support/error.h"
+#include "support/fork_gate.h"
+
+#include <nanobind/nanobind.h>
+
+#include <atomic>
+#include <chrono>
+#include <sys/syscall.h>
+#include <thread>
+#include <unistd.h>
+
+namespace nb = nanobind;
+
+namespace treadle::python {
+
+namespace {
+
+/// Of the process, as Python's end is. Never destroyed.
+struct ExitState {
+  int holding = 0;                 ///< threads between construction and destruction that hold the GIL; guarded by it
+  std::atomic<unsigned> asking{0}; ///< threads in `acquire`
+  std::atomic<bool> isExiting{false};
+  /// The main thread calls handlers of signals in the middle of a kernel that it runs.
+  std::atomic<bool> isInsideKernel{false};
+  std::thread::id mainThread = std::this_thread::get_id();
+
+  static ExitState &instance() {
+    static ExitState *const state = new ExitState;
+    return *state;
+  }
+
+private:
+  /// Other threads are not in the child, whose main thread is the one that forked.
+  ExitState()
+      : atForks(this, {.inChild = [](void *self) {
+                  auto &state = *static_cast<ExitState *>(self);
+                  state.holding = 0;
+                  state.asking = 0;
+                  state.mainThread = std::this_thread::get_id();
+                }}) {}
+  const AtForks atForks;
+};
+
+[[noreturn]] void park() {
+  for (;;)
+    pause();
+}
+
+/// Nobody waits longer for threads that are stuck in the user's own Python code.
+constexpr std::chrono::seconds patience{5};
+
+void waitForThreads() {
+  ExitState &state = ExitState::instance();
+  state.isExiting = true;
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while ((state.holding > 0 || state.asking != 0) && std::chrono::steady_clock::now() < end) {
+    PyThreadState *saved = PyEval_SaveThread();
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    PyEval_RestoreThread(saved);
+  }
+}
+
+} // namespace
+
+/// The process's, which is Python's: the only one on which it calls handlers of signals. In a child it is the one that
+/// forked.
+static bool isMainThread() { return syscall(SYS_gettid) == getpid(); }
+
+void GilLock::parkAtExit() {
+  const ExitState &state = ExitState::instance();
+  if (!state.isExiting || std::this_thread::get_id() == state.mainThread)
+    return;
+  PyEval_SaveThread();
+  park();
+}
+
+GilLock::GilLock() {
+  ExitState &state = ExitState::instance();
+  if (state.isExiting.load(std::memory_order_relaxed) && std::this_thread::get_id() != state.mainThread) [[unlikely]]
+    throw UsageError(UsageError::Kind::Runtime, "Python is shutting down: threads cannot launch kernels any more");
+  if (state.isInsideKernel.load(std::memory_order_relaxed) && isMainThread()) [[unlikely]]
+    throw UsageError(
+        UsageError::Kind::Runtime,
+        "a signal handler was called in the middle of a kernel that runs on this thread: it cannot use the "
+        "device before the kernel has ended; raise an exception to end that, or set a flag");
+  ++state.holding;
+}
+
+GilLock::~GilLock() {
+  acquire();
+  --ExitState::instance().holding;
+}
+
+void GilLock::release() {
+  --ExitState::instance().holding;
+  saved = PyEval_SaveThread();
+}
+
+void GilLock::acquire() {
+  if (!saved)
+    return;
+  ExitState &state = ExitState::instance();
+  ++state.asking;
+  if (state.isExiting && std::this_thread::get_id() != state.mainThread) {
+    --state.asking;
+    park();
+  }
+  PyEval_RestoreThread(saved);
+  saved = nullptr;
+  ++state.holding;
+  --state.asking;
+}
+
+bool GilLock::goesOn(Place place) noexcept {
+  if (!isMainThread())
+    return true;
+  ExitState &state = ExitState::instance();
+  acquire();
+  const bool isOutermost = place == Place::Kernel && !state.isInsideKernel.exchange(true);
+  const bool goesOn = PyErr_CheckSignals() == 0;
+  if (isOutermost)
+    state.isInsideKernel = false;
+  release();
+  return goesOn;
+}
+
+PyObject *raiseInterrupted() {
+  if (!PyErr_Occurred() && PyErr_CheckSignals() == 0)
+    PyErr_SetString(PyExc_KeyboardInterrupt, "the kernel was interrupted; what it writes is partly written");
+  return nullptr;
+}
+
+void watchForExit() {
+  ExitState::instance();
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&waitForThreads));
+}
+
+/// To Python's standard output, as it stands now: notebooks and tests exchange it.
+void GilLock::printed(std::string_view text) {
+  if (saved)
+    acquire();
+  // What a handler of a signal has raised stays for the launch's end.
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  const nb::str shown(text.data(), text.size());
+  PyObject *output = PySys_GetObject("stdout");
+  if (output && output != Py_None && PyFile_WriteObject(shown.ptr(), output, Py_PRINT_RAW) != 0)
+    PyErr_WriteUnraisable(output);
+  PyErr_Restore(type, value, traceback);
+}
+
+} // namespace treadle::python

@@ -1,0 +1,43 @@
+// Questions to Python objects.
+#include "python/host/object_access.h"
+
+namespace nb = nanobind;
+
+namespace treadle::python {
+
+std::string utf8Of(nb::handle text) {
+  const nb::object bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "replace"));
+  if (!bytes.is_valid())
+    throw nb::python_error();
+  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
+}
+
+nb::object declaredAttribute(nb::handle object, const char *name) {
+  const nb::object key = nb::steal(PyUnicode_InternFromString(name));
+  const nb::object declared = nb::steal(PyObject_GetAttr(object.type().ptr(), key.ptr()));
+  if (!declared.is_valid()) {
+    PyErr_Clear();
+    return {};
+  }
+  nb::object value = nb::steal(PyObject_GetAttr(object.ptr(), key.ptr()));
+  if (!value.is_valid()) {
+    // A property that says by AttributeError that this object has none (a tensor that is not on the device).
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError))
+      throw nb::python_error();
+    PyErr_Clear();
+  }
+  return value;
+}
+
+nb::object numpyMember(const char *name) {
+  PyObject *modules = PyImport_GetModuleDict();
+  PyObject *numpy = PyDict_GetItemString(modules, "numpy");
+  if (numpy == nullptr)
+    return {};
+  nb::object member = nb::steal(PyObject_GetAttrString(numpy, name));
+  if (!member.is_valid())
+    PyErr_Clear();
+  return member;
+}
+
+} // namespace treadle::python

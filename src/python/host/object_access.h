@@ -1,0 +1,19 @@
+// What Python objects are asked: text, attributes that their types declare, members of modules that are there.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+
+namespace treadle::python {
+
+/// Of a str; what has no UTF-8 becomes '?'. Throws nanobind::python_error.
+std::string utf8Of(nanobind::handle text);
+
+/// An attribute that the object's type declares (no `__getattr__` runs to find out); invalid where it does not.
+nanobind::object declaredAttribute(nanobind::handle object, const char *name);
+
+/// `numpy.<name>`; invalid while nobody has imported numpy.
+nanobind::object numpyMember(const char *name);
+
+} // namespace treadle::python

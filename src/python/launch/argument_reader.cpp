@@ -1,0 +1,348 @@
+// The table of argument kinds, and a reader for each.
+#include "python/launch/argument_reader.h"
+
+#include "python/arrays/device_array_object.h"
+#include "python/host/errors.h"
+#include "python/types/numpy_layout.h"
+#include "python/types/record_types.h"
+#include "python/types/value_kinds.h"
+
+#include <algorithm>
+#include <complex>
+
+namespace treadle::python {
+
+namespace {
+
+/// Deeper tuples are refused, so that reading cannot exhaust the stack.
+constexpr unsigned maxNesting = 64;
+/// Each item is a parameter of its own, so that the time of compiling grows with them. Numba's limit.
+constexpr size_t tooManyItems = 1000;
+
+} // namespace
+
+ArgumentReader::~ArgumentReader() {
+  for (unsigned i = 0; i < temporaries.size(); ++i)
+    Py_DECREF(temporaries[i]);
+}
+
+bool ArgumentReader::fail(std::string reason) {
+  why = std::move(reason);
+  return false;
+}
+
+void ArgumentReader::addScalar(NumberCode number, ArgumentLeaf::Kind kind, int64_t integer) {
+  ArgumentLeaf &leaf = list.leaves.push();
+  leaf.kind = kind;
+  leaf.number = number;
+  leaf.integer = integer;
+  list.tokens.push() = tokens::scalar(number);
+}
+
+void ArgumentReader::addReal(NumberCode number, double real, double imag) {
+  const bool isComplex = number == NumberCode::Complex64 || number == NumberCode::Complex128;
+  ArgumentLeaf &leaf = list.leaves.push();
+  leaf.kind = isComplex ? ArgumentLeaf::Kind::Complex : ArgumentLeaf::Kind::Real;
+  leaf.number = number;
+  leaf.real = real;
+  leaf.imag = imag;
+  list.tokens.push() = tokens::scalar(number);
+}
+
+bool ArgumentReader::readNone() {
+  addScalar(NumberCode::None, ArgumentLeaf::Kind::None, 0);
+  return true;
+}
+
+bool ArgumentReader::readInteger(PyObject *value) {
+  int overflow = 0;
+  const long long narrow = PyLong_AsLongLongAndOverflow(value, &overflow);
+  if (overflow == 0) {
+    addScalar(NumberCode::Int64, ArgumentLeaf::Kind::Signed, narrow);
+    return narrow != -1 || !PyErr_Occurred();
+  }
+  if (overflow > 0) {
+    const unsigned long long wide = PyLong_AsUnsignedLongLong(value);
+    if (wide != static_cast<unsigned long long>(-1) || !PyErr_Occurred()) {
+      addScalar(NumberCode::UInt64, ArgumentLeaf::Kind::Unsigned, int64_t(wide));
+      return true;
+    }
+    PyErr_Clear();
+  }
+  PyErr_Format(PyExc_OverflowError, "the integer %R does not fit 64 bits", value);
+  return false;
+}
+
+bool ArgumentReader::readNumpyScalar(PyObject *value, NumberCode number) {
+  using Kind = ArgumentLeaf::Kind;
+  switch (number) {
+  case NumberCode::Bool:
+    addScalar(number, Kind::Unsigned, numpy::scalarValue<uint8_t>(value) != 0);
+    return true;
+  case NumberCode::Int8:
+    addScalar(number, Kind::Signed, numpy::scalarValue<int8_t>(value));
+    return true;
+  case NumberCode::UInt8:
+    addScalar(number, Kind::Unsigned, numpy::scalarValue<uint8_t>(value));
+    return true;
+  case NumberCode::Int16:
+    addScalar(number, Kind::Signed, numpy::scalarValue<int16_t>(value));
+    return true;
+  case NumberCode::UInt16:
+    addScalar(number, Kind::Unsigned, numpy::scalarValue<uint16_t>(value));
+    return true;
+  case NumberCode::Int32:
+    addScalar(number, Kind::Signed, numpy::scalarValue<int32_t>(value));
+    return true;
+  case NumberCode::UInt32:
+    addScalar(number, Kind::Unsigned, numpy::scalarValue<uint32_t>(value));
+    return true;
+  case NumberCode::Int64:
+    addScalar(number, Kind::Signed, numpy::scalarValue<int64_t>(value));
+    return true;
+  case NumberCode::UInt64:
+    addScalar(number, Kind::Unsigned, numpy::scalarValue<int64_t>(value));
+    return true;
+  case NumberCode::Float32:
+    addReal(number, double(numpy::scalarValue<float>(value)), 0);
+    return true;
+  case NumberCode::Float64:
+    addReal(number, numpy::scalarValue<double>(value), 0);
+    return true;
+  case NumberCode::Complex64: {
+    const auto &parts = numpy::scalarValue<std::complex<float>>(value);
+    addReal(number, double(parts.real()), double(parts.imag()));
+    return true;
+  }
+  case NumberCode::Complex128: {
+    const auto &parts = numpy::scalarValue<std::complex<double>>(value);
+    addReal(number, parts.real(), parts.imag());
+    return true;
+  }
+  default:
+    return fail("NumPy scalars of this width are not supported");
+  }
+}
+
+/// Index ranges (passes/ranges.h) rely on it. Zero strides and empty axes can claim more than any memory holds.
+bool ArgumentReader::hasExtents(const ArgumentLeaf &leaf) {
+  for (unsigned axis = 0; axis < leaf.ndim; ++axis)
+    if (leaf.shape[axis] > maxExtent) [[unlikely]]
+      return fail("axis " + std::to_string(axis) + " has " + std::to_string(leaf.shape[axis]) +
+                  " elements; arrays have at most 2^47 along an axis");
+  return true;
+}
+
+bool ArgumentReader::readNumpyArray(PyObject *value) {
+  const auto &array = *reinterpret_cast<NumpyArray *>(value);
+  const NumpyDescription &description = *array.description;
+  const NumberCode number = numpy::numberOf(description.typeNumber);
+  const Type *record = nullptr;
+  if (number == NumberCode::None || description.byteOrder == '>' || array.nd > int(maxDimensions)) [[unlikely]] {
+    if (array.nd > int(maxDimensions))
+      return fail("arrays have at most " + std::to_string(maxDimensions) + " dimensions, this one " +
+                  std::to_string(array.nd));
+    record = recordTypeOf(description);
+    if (!record)
+      return fail("arrays of dtype " + describeDtype(value) +
+                  (description.byteOrder == '>' ? " are not in this machine's byte order" : " are not supported"));
+  }
+  ArgumentLeaf &leaf = list.leaves.push();
+  leaf.kind = ArgumentLeaf::Kind::Array;
+  leaf.ndim = uint8_t(array.nd);
+  leaf.layout = (array.flags & numpy::cContiguous) != 0   ? Layout::C
+                : (array.flags & numpy::fContiguous) != 0 ? Layout::F
+                                                          : Layout::Any;
+  list.usesHostMemory = true;
+  leaf.data = array.data;
+  leaf.shape = array.dimensions;
+  leaf.strides = array.strides;
+  addArrayToken(leaf, number, record, (array.flags & numpy::writeable) == 0);
+  return hasExtents(leaf);
+}
+
+/// A record of NumPy's: its memory, or that of the array it is part of. Kernels write there.
+bool ArgumentReader::readNumpyRecord(PyObject *value) {
+  const auto &scalar = *reinterpret_cast<NumpyRecord *>(value);
+  const Type *record = recordTypeOf(*scalar.description);
+  if (!record)
+    return fail("NumPy scalars of dtype " + describeDtype(value) + " are not supported");
+  ArgumentLeaf &leaf = list.leaves.push();
+  leaf.kind = ArgumentLeaf::Kind::Array;
+  leaf.ndim = 0;
+  leaf.layout = Layout::C;
+  leaf.data = scalar.data;
+  leaf.shape = leaf.strides = nullptr;
+  list.usesHostMemory = true;
+  addArrayToken(leaf, NumberCode::None, record, (scalar.flags & numpy::writeable) == 0);
+  return true;
+}
+
+/// And the bytes of an element.
+void ArgumentReader::addArrayToken(ArgumentLeaf &leaf, NumberCode number, const Type *record, bool isReadOnly) {
+  if (record) [[unlikely]] {
+    leaf.number = NumberCode::Record;
+    leaf.itemBytes = record->bytes();
+    list.tokens.push() = tokens::recordArray(record, leaf.ndim, leaf.layout, isReadOnly);
+    return;
+  }
+  leaf.number = number;
+  leaf.itemBytes = elementBytes(number);
+  list.tokens.push() = tokens::array(number, leaf.ndim, leaf.layout, isReadOnly);
+}
+
+bool ArgumentReader::useBuffer(const DeviceArrayObject &array) {
+  const Buffer &buffer = *array.view.owner;
+  if (buffer.isLost()) [[unlikely]]
+    return raiseLost(), false;
+  if (list.device && list.device != &buffer.device()) [[unlikely]]
+    return fail("the arrays of one launch lie in the memory of different devices");
+  list.device = &buffer.device();
+  list.buffers.push() = &array.view.owner;
+  list.isUsedBefore |= buffer.isUsedBefore();
+  return true;
+}
+
+bool ArgumentReader::readDeviceArray(PyObject *value) {
+  const auto &array = *reinterpret_cast<DeviceArrayObject *>(value);
+  if (!useBuffer(array)) [[unlikely]]
+    return false;
+  ArgumentLeaf &leaf = list.leaves.push();
+  leaf.kind = ArgumentLeaf::Kind::Array;
+  leaf.ndim = array.view.ndim;
+  leaf.layout = array.layout;
+  leaf.data = array.view.data;
+  leaf.shape = array.view.shape;
+  leaf.strides = array.view.strides;
+  addArrayToken(leaf, array.number, array.record, false);
+  return true;
+}
+
+bool ArgumentReader::readItems(PyObject *const *values, size_t count) {
+  if (++nesting > maxNesting)
+    return fail("tuples are nested too deeply");
+  if (nesting == 1)
+    outermost = list.leaves.size();
+  for (size_t i = 0; i < count; ++i) {
+    if (std::max(i, list.leaves.size() - outermost) + 1 >= tooManyItems)
+      return fail("it has 1000 items or more, with those of tuples in it: pass an array");
+    if (!read(values[i]))
+      return false;
+  }
+  --nesting;
+  return true;
+}
+
+bool ArgumentReader::readTuple(PyObject *value) {
+  const size_t count = size_t(PyTuple_GET_SIZE(value));
+  list.tokens.push() = tokens::tuple(uint32_t(count));
+  return readItems(&PyTuple_GET_ITEM(value, 0), count);
+}
+
+bool ArgumentReader::readNamedTuple(PyObject *value, const NamedTupleClass *tupleClass) {
+  const size_t count = size_t(PyTuple_GET_SIZE(value));
+  if (count != tupleClass->fields.size())
+    return fail("its length is not that of its namedtuple class");
+  list.tokens.push() = tokens::namedTuple(tupleClass);
+  return readItems(&PyTuple_GET_ITEM(value, 0), count);
+}
+
+/// The memory is a device's: launches need not wait for each other because of the host. What only was computed from
+/// such an array is memory of the host's own.
+bool ArgumentReader::readVisibleArray(PyObject *value) {
+  const bool usedHostMemory = list.usesHostMemory;
+  if (!readNumpyArray(value))
+    return false;
+  PyObject *device = PyObject_GetAttrString(value, "_device");
+  if (!device)
+    return false;
+  temporaries.push() = device;
+  if (!PyObject_TypeCheck(device, deviceArrayType()))
+    return true;
+  const auto &array = *reinterpret_cast<DeviceArrayObject *>(device);
+  if (!holdsArray(array, value))
+    return true;
+  list.usesHostMemory = usedHostMemory;
+  return useBuffer(array);
+}
+
+/// What the value has inside; a new reference, or null with an error.
+bool ArgumentReader::readInner(PyObject *inner) {
+  if (!inner)
+    return false;
+  temporaries.push() = inner;
+  if (++nesting > maxNesting)
+    return fail("values are nested too deeply");
+  const bool done = read(inner);
+  --nesting;
+  return done;
+}
+
+bool ArgumentReader::readBuffer(PyObject *value) {
+  HostArray &array = arrays.emplace_front();
+  if (!array.take(value, 0)) {
+    PyErr_Clear();
+    return fail("its buffer cannot be had as one block of memory with strides, of at most " +
+                std::to_string(maxDimensions) + " dimensions");
+  }
+  if (array.number() == NumberCode::None)
+    return fail("buffers of " + array.typeText() + " are not supported");
+  const StridedExtents extents = array.extents();
+  ArgumentLeaf &leaf = list.leaves.push();
+  leaf.kind = ArgumentLeaf::Kind::Array;
+  leaf.ndim = uint8_t(extents.shape.size());
+  leaf.layout = layoutOf(extents);
+  list.usesHostMemory = true;
+  leaf.data = array.data();
+  leaf.shape = extents.shape.data();
+  leaf.strides = extents.strides.data();
+  addArrayToken(leaf, array.number(), array.record(), array.isReadOnly());
+  return hasExtents(leaf);
+}
+
+bool ArgumentReader::read(PyObject *value) {
+  const ValueKind kind = valueKindOf(value);
+  switch (kind.tag) {
+  case ValueTag::NumpyArray:
+    return readNumpyArray(value);
+  case ValueTag::VisibleArray:
+    return readVisibleArray(value);
+  case ValueTag::DeviceArray:
+    return readDeviceArray(value);
+  case ValueTag::Float:
+    addReal(NumberCode::Float64, PyFloat_AS_DOUBLE(value), 0);
+    return true;
+  case ValueTag::Int:
+    return readInteger(value);
+  case ValueTag::NumpyScalar:
+    return readNumpyScalar(value, kind.number);
+  case ValueTag::NumpyRecord:
+    return readNumpyRecord(value);
+  case ValueTag::Bool:
+    addScalar(NumberCode::Bool, ArgumentLeaf::Kind::Unsigned, value == Py_True);
+    return true;
+  case ValueTag::Complex: {
+    const Py_complex parts = PyComplex_AsCComplex(value);
+    addReal(NumberCode::Complex128, parts.real, parts.imag);
+    return true;
+  }
+  case ValueTag::None:
+    return readNone();
+  case ValueTag::Tuple:
+    return readTuple(value);
+  case ValueTag::NamedTuple:
+    return readNamedTuple(value, kind.tupleClass);
+  case ValueTag::EnumMember:
+  case ValueTag::OutArgument:
+    return readInner(PyObject_GetAttrString(value, "value"));
+  case ValueTag::InArgument:
+    return readInner(PyObject_CallMethod(value, "_taken", nullptr));
+  case ValueTag::Buffer:
+    return readBuffer(value);
+  case ValueTag::Unsupported:
+    break;
+  }
+  return fail(kind.reason ? kind.reason : "kernels take numbers, arrays, tuples of them, and None");
+}
+
+} // namespace treadle::python

@@ -1,0 +1,59 @@
+// Reads Python values as kernel arguments: one ordered table says what each kind of value becomes.
+#pragma once
+
+#include "launch/arguments.h"
+#include "python/types/host_array.h"
+#include "types/facts.h"
+
+#include <Python.h>
+
+#include <forward_list>
+#include <string>
+
+namespace treadle::python {
+
+struct DeviceArrayObject;
+
+/// Reads the arguments of one launch into `list`. What a value lends (a buffer, a temporary object) is held until the
+/// reader goes, which must be after the launch.
+class ArgumentReader {
+public:
+  explicit ArgumentReader(ArgumentList &list) : list(list) {}
+  ArgumentReader(const ArgumentReader &) = delete;
+  ArgumentReader &operator=(const ArgumentReader &) = delete;
+  ~ArgumentReader();
+
+  /// False: the value cannot be an argument; `problem` says why, or a Python error is set.
+  bool read(PyObject *value);
+  const std::string &problem() const { return why; }
+
+private:
+  bool fail(std::string reason);
+  void addScalar(NumberCode number, ArgumentLeaf::Kind kind, int64_t integer);
+  void addReal(NumberCode number, double real, double imag);
+
+  bool readNone();
+  bool readInteger(PyObject *value);
+  bool hasExtents(const ArgumentLeaf &leaf);
+  bool readNumpyArray(PyObject *value);
+  bool readNumpyRecord(PyObject *value);
+  void addArrayToken(ArgumentLeaf &leaf, NumberCode number, const Type *record, bool isReadOnly);
+  bool readNumpyScalar(PyObject *value, NumberCode number);
+  bool readDeviceArray(PyObject *value);
+  bool readNamedTuple(PyObject *value, const NamedTupleClass *tupleClass);
+  bool readTuple(PyObject *value);
+  bool readVisibleArray(PyObject *value);
+  bool readInner(PyObject *inner);
+  bool useBuffer(const DeviceArrayObject &array);
+  bool readBuffer(PyObject *value);
+  bool readItems(PyObject *const *values, size_t count);
+
+  ArgumentList &list;
+  std::forward_list<HostArray> arrays; ///< leaves point into them: they never move
+  InlineList<PyObject *, 2> temporaries;
+  std::string why;
+  unsigned nesting = 0;
+  size_t outermost = 0; ///< leaves before those of the outermost tuple
+};
+
+} // namespace treadle::python

@@ -1,0 +1,104 @@
+// Grids and blocks as users write them: ints, tuples, lists, NumPy integers, whole floats as numpy.ceil makes them.
+#include "python/launch/config_reader.h"
+
+#include <cmath>
+
+namespace treadle::python {
+
+namespace {
+
+/// What stands at each place of the brackets.
+enum Place { Grid, Block, Stream, Shared };
+
+bool refuse(PyObject *error, const char *what, const char *wanted, PyObject *value) {
+  PyErr_Format(error, "launch configuration: %s must be %s, found %R of type %.100s", what, wanted, value,
+               Py_TYPE(value)->tp_name);
+  return false;
+}
+
+/// The value is no number, or no sequence, after all. False: what was called has raised something else, which stays.
+bool forgetTypeError() {
+  if (!PyErr_ExceptionMatches(PyExc_TypeError))
+    return false;
+  PyErr_Clear();
+  return true;
+}
+
+bool readWhole(PyObject *value, const char *what, int64_t &number) {
+  int overflow = 0;
+  if (PyLong_Check(value)) {
+    number = PyLong_AsLongLongAndOverflow(value, &overflow);
+    if (overflow == 0)
+      return true;
+    PyErr_Format(PyExc_ValueError, "launch configuration: %s is %R, far beyond every limit", what, value);
+    return false;
+  }
+  if (value == Py_None)
+    return refuse(PyExc_ValueError, what, "an integer", value);
+  const PyNumberMethods *methods = Py_TYPE(value)->tp_as_number;
+  if (methods && methods->nb_index && !PyFloat_Check(value)) {
+    PyObject *index = PyNumber_Index(value);
+    const bool done = index && readWhole(index, what, number);
+    Py_XDECREF(index);
+    if (index)
+      return done;
+    if (!forgetTypeError())
+      return false;
+  }
+  if (!methods || !methods->nb_float)
+    return refuse(PyExc_TypeError, what, "an integer", value);
+  const double real = PyFloat_AsDouble(value);
+  if (real == -1 && PyErr_Occurred())
+    return forgetTypeError() && refuse(PyExc_TypeError, what, "an integer", value);
+  if (!(std::abs(real) < 9e15) || real != std::floor(real))
+    return refuse(PyExc_TypeError, what, "an integer", value);
+  number = int64_t(real);
+  return true;
+}
+
+bool readItems(PyObject *const *items, Py_ssize_t count, const char *what, int64_t *axes) {
+  if (count < 1 || count > 3) {
+    PyErr_Format(PyExc_ValueError, "launch configuration: %s must have 1 to 3 dimensions, found %zd", what, count);
+    return false;
+  }
+  for (Py_ssize_t i = 0; i < count; ++i)
+    if (!readWhole(items[i], what, axes[i]))
+      return false;
+  return true;
+}
+
+bool readDimensions(PyObject *value, const char *what, int64_t *axes) {
+  if (PyLong_CheckExact(value))
+    return readWhole(value, what, axes[0]);
+  if (PyTuple_Check(value))
+    return readItems(&PyTuple_GET_ITEM(value, 0), PyTuple_GET_SIZE(value), what, axes);
+  if (PyUnicode_Check(value) || PyBytes_Check(value) || !PySequence_Check(value))
+    return readWhole(value, what, axes[0]);
+  // A 0-d array calls itself a sequence and is a number.
+  PyObject *items = PySequence_Fast(value, "");
+  if (!items)
+    return forgetTypeError() && readWhole(value, what, axes[0]);
+  const bool done = readItems(PySequence_Fast_ITEMS(items), PySequence_Fast_GET_SIZE(items), what, axes);
+  Py_DECREF(items);
+  return done;
+}
+
+} // namespace
+
+bool readConfig(PyObject *key, RequestedConfig &config, StreamObject &stream) {
+  if (!PyTuple_Check(key) || PyTuple_GET_SIZE(key) < 2 || PyTuple_GET_SIZE(key) > 4) {
+    PyErr_Format(PyExc_ValueError,
+                 "launch configuration: expected kernel[grid, block], kernel[grid, block, stream] or "
+                 "kernel[grid, block, stream, shared_bytes], found %R",
+                 key);
+    return false;
+  }
+  const Py_ssize_t count = PyTuple_GET_SIZE(key);
+  return readDimensions(PyTuple_GET_ITEM(key, Grid), "gridDim", config.grid) &&
+         readDimensions(PyTuple_GET_ITEM(key, Block), "blockDim", config.block) &&
+         (count <= Stream ? readStream(Py_None, stream)
+                          : readStream(PyTuple_GET_ITEM(key, Stream), stream, "launch configuration: ")) &&
+         (count <= Shared || readWhole(PyTuple_GET_ITEM(key, Shared), "shared memory", config.sharedBytes));
+}
+
+} // namespace treadle::python

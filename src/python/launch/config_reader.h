@@ -1,0 +1,12 @@
+// Reads launch configurations: the brackets of kernel[grid, block, stream, shared].
+#pragma once
+
+#include "device/launch_config.h"
+#include "python/host/stream_object.h"
+
+namespace treadle::python {
+
+/// Reads the key between the brackets. False: a Python error is set (TypeError, ValueError). Ranges are not checked.
+bool readConfig(PyObject *key, RequestedConfig &config, StreamObject &stream);
+
+} // namespace treadle::python

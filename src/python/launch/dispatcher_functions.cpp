@@ -1,0 +1,205 @@
+// Compiling, listing and inspecting overloads.
+#include "python/launch/dispatcher_functions.h"
+
+#include "launch/runtime.h"
+#include "python/host/gil_lock.h"
+#include "python/launch/config_reader.h"
+#include "python/launch/dispatcher_object.h"
+#include "python/launch/python_program.h"
+#include "python/types/type_objects.h"
+#include "support/error.h"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+
+namespace treadle::python {
+
+namespace {
+
+[[noreturn]] void fail(UsageError::Kind kind, const std::string &message) { throw UsageError(kind, message); }
+
+const Overload &find(const Dispatcher &dispatcher, const Signature &signature) {
+  for (const Overload *overload : dispatcher.overloads())
+    if (overload->signature.arguments == signature.arguments)
+      return *overload;
+  fail(UsageError::Kind::Value, dispatcher.options().name + " is not compiled for " + signature.name());
+}
+
+/// The signature with the result that inference found.
+Signature fullSignature(const Overload &overload) {
+  return {overload.signature.arguments, overload.result ? overload.result : overload.signature.result};
+}
+
+Target targetOf(unsigned computeCapability) {
+  if (computeCapability == 0)
+    return Runtime::instance().device().target();
+  Target target;
+  target.kind = Target::Kind::Ptx;
+  target.computeCapability = computeCapability;
+  return target;
+}
+
+Signature compileOverload(nb::handle dispatcher, const Signature &signature) {
+  GilLock gil;
+  return fullSignature(dispatcherOf(dispatcher.ptr()).compile(signature, gil));
+}
+
+std::vector<Signature> overloadsOf(nb::handle dispatcher) {
+  std::vector<Signature> list;
+  for (const Overload *overload : dispatcherOf(dispatcher.ptr()).overloads())
+    list.push_back(fullSignature(*overload));
+  return list;
+}
+
+/// One stage as text. `computeCapability` 0: of the code that runs here.
+std::string inspectStage(nb::handle object, const Signature &signature, const std::string &stage,
+                         unsigned computeCapability) {
+  Dispatcher &dispatcher = dispatcherOf(object.ptr());
+  const Overload &overload = find(dispatcher, signature);
+  if (stage == "typed")
+    return compiler().printTyped(overload.typed);
+  GilLock gil;
+  const Image image = dispatcher.inspect(overload, targetOf(computeCapability), gil);
+  if (stage == "ptx" && image.target.kind == Target::Kind::Ptx)
+    return image.code;
+  if (const auto found = image.stages.find(stage); found != image.stages.end())
+    return found->second;
+  fail(UsageError::Kind::Value,
+       "there is no stage '" + stage + "'; there are syntax, typed, llvm, optimized, asm and ptx");
+}
+
+/// What is known of the compiled code of a signature.
+nb::dict codeAttributes(nb::handle object, const Signature &signature) {
+  const Overload &overload = find(dispatcherOf(object.ptr()), signature);
+  nb::dict attributes;
+  const Variant *variant = overload.first();
+  attributes["variants"] = overload.variantCount();
+  attributes["registers"] = variant ? variant->image->registers : 0;
+  attributes["shared"] = variant ? variant->image->sharedBytes : 0;
+  attributes["context"] = variant ? variant->image->cpu.contextBytes : 0;
+  attributes["local"] = variant ? variant->image->localBytes : 0;
+  return attributes;
+}
+
+/// `config`: what stands between the brackets of a launch.
+uint64_t cooperativeBlocks(nb::handle object, const Signature &signature, nb::handle config) {
+  RequestedConfig requested;
+  StreamObject stream;
+  if (!readConfig(config.ptr(), requested, stream))
+    throw nb::python_error();
+  const Dispatcher &dispatcher = dispatcherOf(object.ptr());
+  const LaunchConfig checked = checkLaunchConfig(requested, Runtime::instance().device().limits(),
+                                                 dispatcher.options().compile.maxThreadsPerBlock);
+  const Variant *variant = find(dispatcher, signature).first();
+  if (!variant)
+    fail(UsageError::Kind::Value, dispatcher.options().name + " is no kernel: it is never launched");
+  return Runtime::instance().device().cooperativeBlocks(*variant->kernel, checked);
+}
+
+Facts factsFrom(nb::handle given) {
+  Facts facts;
+  for (auto [key, value] : nb::cast<nb::dict>(given)) {
+    const std::string name = nb::cast<std::string>(key);
+    if (name == "offsets_fit_int32")
+      facts.offsetsFitInt32 = nb::cast<bool>(value);
+    else if (name == "grid_fits_int32")
+      facts.gridFitsInt32 = nb::cast<bool>(value);
+    else if (name == "no_overlap")
+      facts.noOverlap = nb::cast<bool>(value);
+    else if (name == "aligned16")
+      facts.aligned16 = nb::cast<bool>(value);
+    else if (name == "full_warps")
+      facts.fullWarps = nb::cast<bool>(value);
+    else if (name == "block_class")
+      facts.blockClass = uint8_t(nb::cast<unsigned>(value));
+    else
+      fail(UsageError::Kind::Value, "there is no fact '" + name +
+                                        "'; there are offsets_fit_int32, grid_fits_int32, "
+                                        "no_overlap, aligned16, full_warps, block_class");
+  }
+  return facts;
+}
+
+/// What compile_function compiles, and for whom. `stage`: which stage's text is wanted instead of code; empty: none.
+struct CompileRequest {
+  std::string rules = "numba", stage;
+  bool isDevice = false;
+  CompileOptions options;
+  unsigned computeCapability = 0; ///< times ten; 0: for the processor
+  nb::dict facts;
+};
+
+/// compile_function(function, signature, request) -> (code, type of the result)
+nb::tuple compileFunction(nb::handle function, const Signature &signature, const CompileRequest &request) {
+  if (!PyFunction_Check(function.ptr()))
+    fail(UsageError::Kind::Type, "expected a Python function to compile");
+  const Facts facts = factsFrom(request.facts);
+  GilLock gil;
+  PythonProgram program(function.ptr(), function.ptr(),
+                        {ruleSetNamed(request.rules), !request.isDevice, request.options.debug});
+  const InferResult inferred = program.infer(signature);
+  const auto image = [&] {
+    const HostUnlocked unlocked(gil);
+    return generateFor(
+        gil, {inferred.function, targetOf(request.computeCapability), facts, request.options, !request.stage.empty()});
+  }();
+  const nb::object result = inferred.result ? typeObject(inferred.result) : nb::none();
+  if (!request.stage.empty())
+    return nb::make_tuple(image.stages.at(request.stage), result);
+  nb::object code = image.target.kind == Target::Kind::Ptx
+                        ? nb::cast(image.code)
+                        : nb::object(nb::bytes(image.code.data(), image.code.size()));
+  return nb::make_tuple(code, result);
+}
+
+/// Python fills them by name.
+void addOptions(nb::module_ &module) {
+  nb::class_<CompileOptions>(module, "CompileOptions", "Options of one function that change its code.")
+      .def(nb::init<>())
+      .def_rw("debug", &CompileOptions::debug)
+      .def_rw("lineinfo", &CompileOptions::lineInfo)
+      .def_rw("fastmath", &CompileOptions::fastMath)
+      .def_rw("opt", &CompileOptions::optimization)
+      .def_rw("max_registers", &CompileOptions::maxRegisters)
+      .def_rw("max_threads", &CompileOptions::maxThreadsPerBlock)
+      .def_rw("min_blocks", &CompileOptions::minBlocksPerSm)
+      .def_rw("cluster_rank", &CompileOptions::maxClusterRank)
+      .def_rw("abi_name", &CompileOptions::abiName);
+  nb::class_<CompileRequest>(module, "CompileRequest", "What compile_function compiles, and for whom.")
+      .def(nb::init<>())
+      .def_rw("rules", &CompileRequest::rules)
+      .def_rw("device", &CompileRequest::isDevice)
+      .def_rw("options", &CompileRequest::options)
+      .def_rw("cc", &CompileRequest::computeCapability)
+      .def_rw("facts", &CompileRequest::facts)
+      .def_rw("stage", &CompileRequest::stage);
+}
+
+} // namespace
+
+void addDispatcherFunctions(nb::module_ &module) {
+  addOptions(module);
+  module.def("compile_overload", &compileOverload);
+  module.def("overloads_of", &overloadsOf);
+  module.def("inspect_stage", &inspectStage, nb::arg("dispatcher"), nb::arg("signature"), nb::arg("stage"),
+             nb::arg("cc") = 0);
+  module.def("code_attributes", &codeAttributes);
+  module.def("cooperative_blocks", &cooperativeBlocks);
+  module.def("compile_function", &compileFunction);
+  module.def("forbid_new_signatures", [](nb::handle dispatcher, bool forbidden) {
+    dispatcherOf(dispatcher.ptr()).forbidNewSignatures(forbidden);
+  });
+  module.def("clear_overloads", [](nb::handle dispatcher) { dispatcherOf(dispatcher.ptr()).clear(); });
+  module.def(
+      "compilation_counts",
+      [](nb::handle dispatcher) {
+        const Dispatcher::Counts counts = dispatcherOf(dispatcher.ptr()).counts();
+        return nb::make_tuple(counts.inferred, counts.generated);
+      },
+      "How often a dispatcher has inferred a signature and generated code: (inferred, generated).");
+}
+
+} // namespace treadle::python

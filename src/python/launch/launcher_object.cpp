@@ -1,0 +1,380 @@
+// Launches: from a vectorcall to Dispatcher::launch.
+#include "python/launch/launcher_object.h"
+
+#include "launch/launch_facts.h"
+#include "launch/runtime.h"
+#include "python/host/errors.h"
+#include "python/host/gil_lock.h"
+#include "python/host/stream_object.h"
+#include "python/launch/argument_reader.h"
+#include "python/launch/config_reader.h"
+#include "python/launch/python_program.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <structmember.h>
+
+namespace nb = nanobind;
+
+namespace treadle::python {
+
+namespace {
+
+PyTypeObject *&launcherType() {
+  static PyTypeObject *type = nullptr;
+  return type;
+}
+
+PyCodeObject *codeOf(const DispatcherObject &kernel) {
+  return reinterpret_cast<PyCodeObject *>(PyFunction_GET_CODE(kernel.function));
+}
+
+/// Parameter `index` as the user named it; a borrowed reference, or nullptr.
+PyObject *parameterNames(const DispatcherObject &kernel) {
+  return PyObject_GetAttrString(reinterpret_cast<PyObject *>(codeOf(kernel)), "co_varnames");
+}
+
+const char *nameOf(const DispatcherObject &kernel) { return kernel.dispatcher->options().name.c_str(); }
+
+/// TypeError: which argument, and why it cannot be one. An error that reading has raised stays.
+void refuseArgument(const DispatcherObject &kernel, unsigned index, PyObject *value, const std::string &problem) {
+  if (PyErr_Occurred())
+    return;
+  PyObject *names = parameterNames(kernel);
+  const Py_ssize_t place = std::min(index, kernel.parameters);
+  PyObject *name = names && place < PyTuple_GET_SIZE(names) ? PyTuple_GET_ITEM(names, place) : nullptr;
+  PyErr_Clear();
+  PyErr_Format(PyExc_TypeError, "%s: argument %u ('%V') is of type %.200s: %s", nameOf(kernel), index + 1, name, "?",
+               Py_TYPE(value)->tp_name, problem.c_str());
+  Py_XDECREF(names);
+}
+
+void refuseCount(const DispatcherObject &kernel, size_t given) {
+  PyObject *names = parameterNames(kernel);
+  PyObject *parameters = names ? PyTuple_GetSlice(names, 0, kernel.parameters) : nullptr;
+  PyObject *comma = PyUnicode_FromString(", ");
+  PyObject *list = parameters && comma ? PyUnicode_Join(comma, parameters) : nullptr;
+  PyErr_Clear();
+  PyErr_Format(PyExc_TypeError, "%s takes %s%u argument%s (%V), %zu given", nameOf(kernel),
+               kernel.takesMore ? "at least " : "", kernel.parameters, kernel.parameters == 1 ? "" : "s", list, "",
+               given);
+  Py_XDECREF(list);
+  Py_XDECREF(comma);
+  Py_XDECREF(parameters);
+  Py_XDECREF(names);
+}
+
+bool readOne(ArgumentReader &reader, const DispatcherObject &kernel, unsigned index, PyObject *value) {
+  if (reader.read(value)) [[likely]]
+    return true;
+  refuseArgument(kernel, index, value, reader.problem());
+  return false;
+}
+
+/// Values of the parameters behind those given, from the function's defaults.
+bool readDefaults(ArgumentReader &reader, const DispatcherObject &kernel, size_t given) {
+  PyObject *defaults = PyFunction_GET_DEFAULTS(kernel.function);
+  const size_t missing = kernel.parameters - given;
+  const size_t available = defaults ? size_t(PyTuple_GET_SIZE(defaults)) : 0;
+  if (missing > available) {
+    refuseCount(kernel, given);
+    return false;
+  }
+  for (size_t i = given; i < kernel.parameters; ++i)
+    if (!readOne(reader, kernel, unsigned(i), PyTuple_GET_ITEM(defaults, available - (kernel.parameters - i))))
+      return false;
+  return true;
+}
+
+bool readArguments(ArgumentReader &reader, const DispatcherObject &kernel, PyObject *const *arguments, size_t count) {
+  if (count > kernel.parameters && !kernel.takesMore) [[unlikely]] {
+    refuseCount(kernel, count);
+    return false;
+  }
+  // Those behind the last parameter are the items of *args.
+  for (size_t i = 0; i < count; ++i)
+    if (!readOne(reader, kernel, unsigned(i), arguments[i])) [[unlikely]]
+      return false;
+  return count >= kernel.parameters || readDefaults(reader, kernel, count);
+}
+
+/// The class that the name meant where `raise` stands, or nothing.
+nb::object classOf(const DispatcherObject &kernel, const RaisedError &raised) {
+  nb::object found;
+  if (raised.exceptionHandle != 0)
+    found = nb::borrow(kernel.program->objectBehind(raised.exceptionHandle));
+  else
+    found = nb::steal(PyObject_GetAttrString(nb::module_::import_("builtins").ptr(), raised.exceptionClass.c_str()));
+  PyErr_Clear();
+  return found && PyExceptionClass_Check(found.ptr()) ? found : nb::object();
+}
+
+/// The values of literals that inference has written, inf and nan among them.
+nb::object valuesOf(const std::string &literals) {
+  nb::dict names;
+  names["inf"] = std::numeric_limits<double>::infinity();
+  names["nan"] = std::numeric_limits<double>::quiet_NaN();
+  names["__builtins__"] = nb::dict();
+  nb::object values = nb::steal(PyRun_String(("[" + literals + "]").c_str(), Py_eval_input, names.ptr(), names.ptr()));
+  if (!values)
+    throw nb::python_error();
+  return values;
+}
+
+std::string threadOf(const KernelFault &fault) {
+  auto list = [](const uint32_t *numbers) {
+    return "[" + std::to_string(numbers[0]) + ", " + std::to_string(numbers[1]) + ", " + std::to_string(numbers[2]) +
+           "]";
+  };
+  return fault.hasThread ? "tid=" + list(fault.thread) + " ctaid=" + list(fault.block) : "";
+}
+
+/// What the kernel raised: its class, with the thread in front of its first argument, as Numba words it.
+void raiseNamed(const DispatcherObject &kernel, const KernelFault &fault) {
+  nb::object type = classOf(kernel, fault.raised);
+  const nb::object values = valuesOf(fault.raised.arguments);
+  std::string prefix = threadOf(fault);
+  if (!type) {
+    prefix += " " + fault.raised.exceptionClass;
+    type = nb::borrow(PyExc_RuntimeError);
+  }
+  if (PyList_GET_SIZE(values.ptr()) == 0)
+    PyList_Append(values.ptr(), nb::str(prefix.c_str()).ptr());
+  else
+    PyList_SetItem(values.ptr(), 0, PyUnicode_FromFormat("%s: %S", prefix.c_str(), PyList_GET_ITEM(values.ptr(), 0)));
+  const nb::object tuple = nb::steal(PyList_AsTuple(values.ptr()));
+  const nb::object error = nb::steal(PyObject_Call(type.ptr(), tuple.ptr(), nullptr));
+  if (error)
+    PyErr_SetObject(type.ptr(), error.ptr());
+}
+
+/// IndexError or ZeroDivisionError with the kernel's name, file and line, or what the kernel itself raised.
+void setFault(const DispatcherObject &kernel, const KernelFault &fault) {
+  if (!fault.raised.exceptionClass.empty())
+    return raiseNamed(kernel, fault);
+  PyObject *error = fault.code == KernelFault::indexOutOfBounds ? PyExc_IndexError
+                    : fault.code == KernelFault::divisionByZero ? PyExc_ZeroDivisionError
+                    : fault.code == KernelFault::tooDeep        ? PyExc_RecursionError
+                                                                : PyExc_RuntimeError;
+  const std::string thread = fault.hasThread ? ", in thread " + threadOf(fault) : "";
+  PyErr_Format(error, "%s (%U): %s%s", nameOf(kernel), codeOf(kernel)->co_filename, fault.what(), thread.c_str());
+}
+
+/// For handlers of functions that Python calls: an error on the way becomes the error.
+void raiseFault(const DispatcherObject &kernel, const KernelFault &fault) noexcept {
+  try {
+    setFault(kernel, fault);
+  } catch (...) {
+    raisePython(std::current_exception());
+  }
+}
+
+/// What a queued launch keeps alive.
+class ArgumentOwners final : public LaunchOwners {
+public:
+  ArgumentOwners(const ArgumentList &list, LauncherObject &launcher) : list(list), launcher(launcher) {}
+
+  LaunchOrigin *origin() const override { return launcher.held; }
+
+  /// Of the arrays' memory only what is not the device's.
+  HeldOwners hold() const override {
+    HeldOwners held;
+    for (const std::shared_ptr<Buffer> *buffer : list.buffers.view())
+      if ((*buffer)->isForeign())
+        held.push_back(*buffer);
+    return held;
+  }
+
+  void queued(const StreamPoint &point) const override {
+    launcher.held->use(point);
+    for (const std::shared_ptr<Buffer> *buffer : list.buffers.view())
+      (*buffer)->use(point);
+  }
+
+private:
+  const ArgumentList &list;
+  LauncherObject &launcher;
+};
+
+int traverseLauncher(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(reinterpret_cast<LauncherObject *>(self)->kernel);
+  Py_VISIT(Py_TYPE(self));
+  return 0;
+}
+
+int clearLauncher(PyObject *self) {
+  Py_CLEAR(reinterpret_cast<LauncherObject *>(self)->kernel);
+  return 0;
+}
+
+void destroyLauncher(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  clearLauncher(self);
+  reinterpret_cast<LauncherObject *>(self)->launch.~ConfiguredLaunch();
+  delete reinterpret_cast<LauncherObject *>(self)->held;
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyObject *describeLauncher(PyObject *self) {
+  const auto &launcher = *reinterpret_cast<LauncherObject *>(self);
+  const LaunchConfig &config = launcher.launch.config;
+  return PyUnicode_FromFormat("<%s[(%u, %u, %u), (%u, %u, %u), 0, %u]>", nameOf(*launcher.kernel), config.grid[0],
+                              config.grid[1], config.grid[2], config.block[0], config.block[1], config.block[2],
+                              config.sharedBytes);
+}
+
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(LauncherObject, call), READONLY, nullptr},
+    {"dispatcher", T_OBJECT_EX, offsetof(LauncherObject, kernel), READONLY, "The kernel that is launched."},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+PyType_Slot slots[] = {
+    {Py_tp_doc, const_cast<char *>("A kernel with its launch configuration; calling it launches.")},
+    {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(destroyLauncher)},
+    {Py_tp_traverse, reinterpret_cast<void *>(traverseLauncher)},
+    {Py_tp_clear, reinterpret_cast<void *>(clearLauncher)},
+    {Py_tp_repr, reinterpret_cast<void *>(describeLauncher)},
+    {Py_tp_members, members},
+    {0, nullptr},
+};
+
+PyType_Spec spec = {
+    "treadle._core.Launcher", sizeof(LauncherObject), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+
+bool matches(const ConfiguredLaunch &launch, const RequestedConfig &requested, const StreamObject &stream) {
+  const LaunchConfig &config = launch.config;
+  if (launch.stream != stream.stream || launch.isOfThread != stream.isOfThread)
+    return false;
+  for (unsigned axis = 0; axis < 3; ++axis)
+    if (config.grid[axis] != requested.grid[axis] || config.block[axis] != requested.block[axis])
+      return false;
+  return config.sharedBytes == requested.sharedBytes;
+}
+
+PyObject *launchKernel(PyObject *self, PyObject *const *arguments, size_t flaggedCount, PyObject *names) {
+  auto &launcher = *reinterpret_cast<LauncherObject *>(self);
+  if (names && PyTuple_GET_SIZE(names) != 0) [[unlikely]]
+    return PyErr_Format(PyExc_TypeError, "%s: kernels take positional arguments only, '%U' was given by name",
+                        nameOf(*launcher.kernel), PyTuple_GET_ITEM(names, 0));
+  try {
+    releaseHeldReferences();
+    ArgumentList list;
+    ArgumentReader reader(list);
+    GilLock gil; // behind the reader: what that holds may only go with the GIL held
+    if (!readArguments(reader, *launcher.kernel, arguments, size_t(PyVectorcall_NARGS(flaggedCount)))) [[unlikely]]
+      return nullptr;
+    const ArgumentOwners owners(list, launcher);
+    const LaunchOutcome outcome =
+        launcher.kernel->dispatcher->launch(launcher.launch, list, list.usesHostMemory ? nullptr : &owners, gil);
+    gil.acquire();
+    if (outcome == LaunchOutcome::Interrupted) [[unlikely]]
+      return raiseInterrupted();
+  } catch (const KernelFault &fault) {
+    raiseFault(*launcher.kernel, fault);
+    return nullptr;
+  } catch (...) {
+    raisePython(std::current_exception());
+    return nullptr;
+  }
+  Py_RETURN_NONE;
+}
+
+PyObject *makeLauncher(DispatcherObject &kernel, ConfiguredLaunch launch) {
+  auto *launcher = PyObject_GC_New(LauncherObject, launcherType());
+  if (!launcher)
+    return nullptr;
+  launcher->call = launchKernel;
+  launcher->kernel = reinterpret_cast<DispatcherObject *>(Py_NewRef(reinterpret_cast<PyObject *>(&kernel)));
+  new (&launcher->launch) ConfiguredLaunch(std::move(launch));
+  launcher->held = new HeldWhileQueued(reinterpret_cast<PyObject *>(launcher));
+  PyObject_GC_Track(reinterpret_cast<PyObject *>(launcher));
+  Py_XSETREF(kernel.last, reinterpret_cast<LauncherObject *>(Py_NewRef(reinterpret_cast<PyObject *>(launcher))));
+  return reinterpret_cast<PyObject *>(launcher);
+}
+
+} // namespace
+
+PyObject *configure(PyObject *self, PyObject *key) {
+  auto &kernel = *reinterpret_cast<DispatcherObject *>(self);
+  if (!kernel.isKernel)
+    return PyErr_Format(PyExc_TypeError, "%s is a device function: kernels call it, it cannot be launched",
+                        nameOf(kernel));
+  RequestedConfig requested;
+  StreamObject stream;
+  if (!readConfig(key, requested, stream)) [[unlikely]]
+    return nullptr;
+  if (kernel.last && matches(kernel.last->launch, requested, stream)) [[likely]]
+    return Py_NewRef(reinterpret_cast<PyObject *>(kernel.last));
+  try {
+    const unsigned mostThreads = kernel.dispatcher->options().compile.maxThreadsPerBlock;
+    const Device &device = stream.stream ? stream.stream->device() : Runtime::instance().device();
+    const LaunchConfig checked = checkLaunchConfig(requested, device.limits(), mostThreads);
+    return makeLauncher(kernel, {checked, factsOf(checked), std::move(stream.stream), stream.isOfThread, &device});
+  } catch (...) {
+    raisePython(std::current_exception());
+    return nullptr;
+  }
+}
+
+namespace {
+
+void raiseOne(const QueuedFailure &failure) {
+  const auto *launcher = static_cast<const LauncherObject *>(failure.origin.get());
+  try {
+    std::rethrow_exception(failure.failure);
+  } catch (const KernelFault &fault) {
+    if (!launcher)
+      return raisePython(std::current_exception());
+    raiseFault(*launcher->kernel, fault);
+  } catch (...) {
+    raisePython(std::current_exception());
+  }
+}
+
+} // namespace
+
+std::string takeErrorText() {
+  const nb::python_error error;
+  const auto name = nb::cast<std::string>(error.type().attr("__name__"));
+  return name + ": " + nb::cast<std::string>(nb::str(error.value()));
+}
+
+std::vector<std::string> textsOf(const QueuedFailure &failure) {
+  raiseOne(failure);
+  std::vector<std::string> texts{takeErrorText()};
+  for (const std::exception_ptr &other : failure.others) {
+    raisePython(other);
+    texts.push_back(takeErrorText());
+  }
+  return texts;
+}
+
+/// The first one; its notes say what failed behind it, as it is told by no other call.
+void raiseQueuedFailure(const QueuedFailure &failure) {
+  raiseOne(failure);
+  if (failure.others.empty())
+    return;
+  nb::python_error first;
+  nb::list notes;
+  for (const std::exception_ptr &other : failure.others) {
+    raisePython(other);
+    notes.append(nb::cast("behind it failed, too: " + takeErrorText()));
+  }
+  nb::setattr(first.value(), "__notes__", notes);
+  first.restore();
+}
+
+bool addLauncherType(PyObject *module) {
+  launcherType() = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+  return launcherType() && PyModule_AddObjectRef(module, "Launcher", reinterpret_cast<PyObject *>(launcherType())) == 0;
+}
+
+} // namespace treadle::python

@@ -1,0 +1,52 @@
+// Asks the compiler to infer a Python function.
+#include "python/launch/python_program.h"
+
+#include "launch/runtime.h"
+#include "python/host/errors.h"
+#include "python/source/syntax_from_ast.h"
+
+namespace treadle::python {
+
+InferResult PythonProgram::infer(const Signature &signature) {
+  InferRequest request;
+  request.function = syntaxFromPython(function);
+  const std::shared_ptr<PythonResolver> names = makePythonResolver();
+  std::erase_if(resolvers, [](const auto &known) { return known.expired(); });
+  resolvers.push_back(names);
+  request.handle = names->handleOf(identity);
+  request.names = names.get();
+  request.signature = signature;
+  request.rules = options.rules;
+  request.isKernel = options.isKernel;
+  request.debug = options.debug;
+  InferResult result = compiler().infer(request);
+  result.captured = names->takeCaptured();
+  result.references = names;
+  for (const std::string &warning : result.warnings)
+    warn("TreadleWarning", warning);
+  return result;
+}
+
+PyObject *PythonProgram::objectBehind(uint64_t handle) const {
+  for (const std::weak_ptr<PythonResolver> &known : resolvers)
+    if (const std::shared_ptr<PythonResolver> names = known.lock())
+      if (PyObject *object = names->objectBehind(handle))
+        return object;
+  return nullptr;
+}
+
+int PythonProgram::traverse(visitproc visit, void *argument) const {
+  for (const std::weak_ptr<PythonResolver> &known : resolvers)
+    if (const std::shared_ptr<PythonResolver> names = known.lock())
+      if (const int result = names->traverse(visit, argument))
+        return result;
+  return 0;
+}
+
+void PythonProgram::dropReferences() {
+  for (const std::weak_ptr<PythonResolver> &known : resolvers)
+    if (const std::shared_ptr<PythonResolver> names = known.lock())
+      names->dropReferences();
+}
+
+} // namespace treadle::python

@@ -1,0 +1,45 @@
+// The Python half of a dispatcher: from the function to its typed tree.
+#pragma once
+
+#include "launch/dispatcher.h"
+#include "python/names/python_resolver.h"
+
+#include <Python.h>
+
+#include <memory>
+#include <vector>
+
+namespace treadle::python {
+
+/// Infers one Python function. What its code captured lives as long as the code.
+class PythonProgram final : public Program {
+public:
+  struct Options {
+    RuleSet rules = RuleSet::Numba;
+    bool isKernel = true;
+    bool debug = false;
+  };
+
+  /// `function`: a plain function, borrowed; the owner of the program holds it. `identity`: what the resolver knows it
+  /// by, the dispatcher or the function itself.
+  PythonProgram(PyObject *function, PyObject *identity, Options options)
+      : function(function), identity(identity), options(options) {}
+
+  /// Needs the GIL, for the warnings too, which it emits.
+  InferResult infer(const Signature &signature) override;
+  /// What code that is alive names by a handle, borrowed; nullptr: nothing.
+  PyObject *objectBehind(uint64_t handle) const;
+
+  /// For Python's garbage collector: what compiled code refers to. 0, or what `visit` gave.
+  int traverse(visitproc visit, void *argument) const;
+  /// Lets go of that. The code must never run again.
+  void dropReferences();
+
+private:
+  PyObject *const function;
+  PyObject *const identity;
+  const Options options;
+  std::vector<std::weak_ptr<PythonResolver>> resolvers; ///< of code that is alive; guarded by the GIL
+};
+
+} // namespace treadle::python

@@ -1,0 +1,40 @@
+// What a Python object means to a kernel that captures it.
+#pragma once
+
+#include "border/name_resolver.h"
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace treadle {
+class Buffer;
+}
+
+namespace treadle::python {
+
+/// Objects by address, kept alive: handles of types point at them.
+class HandleTable {
+public:
+  uint64_t keep(nanobind::handle object);
+  /// Invalid where the handle is not of this table.
+  nanobind::handle find(uint64_t handle) const;
+  /// As PythonResolver's.
+  int traverse(visitproc visit, void *arg) const;
+  void drop();
+  std::vector<std::shared_ptr<Buffer>> captured; ///< memory of device arrays
+
+private:
+  std::unordered_map<uint64_t, nanobind::object> objects;
+};
+
+/// The meaning of `object`. `name`: how the program calls it, for messages. What kernels cannot use becomes a type of
+/// kind Object.
+CapturedValue capture(nanobind::handle object, std::string_view name, HandleTable &handles);
+
+/// The Python function in a dispatcher (`py_func`), in a staticmethod, or the function itself; invalid: there is none.
+nanobind::object functionIn(nanobind::handle object);
+
+} // namespace treadle::python

@@ -1,0 +1,255 @@
+// Types and signatures as Python objects.
+#include "python/types/type_objects.h"
+
+#include "launch/overload_resolution.h"
+#include "launch/signature_text.h"
+#include "launch/type_code.h"
+#include "launch/type_names.h"
+#include "python/types/dtype_names.h"
+#include "support/error.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+
+namespace treadle::python {
+
+namespace {
+
+[[noreturn]] void failType(const std::string &message) { throw UsageError(UsageError::Kind::Type, message); }
+
+std::string textOf(nb::handle object) { return nb::cast<std::string>(nb::repr(object)); }
+
+/// `t[:]`, `t[::1]`, ...: one slice of the key.
+bool isContiguousAxis(nb::handle item, const Type *element) {
+  if (!PySlice_Check(item.ptr()))
+    failType("arrays are written " + element->name() + "[:], [::1] or [:, ::1]; found an index " + textOf(item));
+  const auto &slice = *reinterpret_cast<PySliceObject *>(item.ptr());
+  if (slice.start != Py_None || slice.stop != Py_None)
+    failType("array types take ':' and '::1' only, without bounds: found " + textOf(item));
+  if (slice.step == Py_None)
+    return false;
+  if (!PyLong_Check(slice.step) || PyLong_AsLong(slice.step) != 1)
+    failType("only the step 1 says that a dimension is contiguous: found " + textOf(item));
+  return true;
+}
+
+const Type *arrayOf(const Type *element, nb::handle key) {
+  if (!element->isNumber() && !element->isRecord())
+    failType("an array's elements must be numbers or records, not " + element->name());
+  nb::object items = PyTuple_Check(key.ptr()) ? nb::borrow(key) : nb::object(nb::make_tuple(key));
+  const size_t ndim = nb::len(items);
+  if (ndim < 1 || ndim > maxDimensions)
+    failType("arrays have 1 to " + std::to_string(maxDimensions) + " dimensions, found " + std::to_string(ndim));
+  int contiguous = -1;
+  for (size_t axis = 0; axis < ndim; ++axis)
+    if (isContiguousAxis(items[axis], element)) {
+      if (contiguous >= 0)
+        failType("two dimensions cannot both be contiguous");
+      contiguous = int(axis);
+    }
+  if (contiguous > 0 && contiguous + 1 < int(ndim))
+    failType("'::1' stands in the first (Fortran order) or the last dimension (C order)");
+  const Layout layout = contiguous < 0 ? Layout::Any : contiguous + 1 == int(ndim) ? Layout::C : Layout::F;
+  return types::array(element, {unsigned(ndim), layout, false, Space::Global});
+}
+
+const char *layoutLetter(Layout layout) { return layout == Layout::C ? "C" : layout == Layout::F ? "F" : "A"; }
+
+const Type *makeArray(nb::handle dtype, unsigned ndim, std::string_view layout, bool readOnly) {
+  const Type *element = typeFromObject(dtype);
+  if (!element->isNumber() && !element->isRecord())
+    failType("an array's elements must be numbers or records, not " + element->name());
+  if (ndim > maxDimensions)
+    failType("arrays have at most " + std::to_string(maxDimensions) + " dimensions, found " + std::to_string(ndim));
+  if (layout != "C" && layout != "F" && layout != "A")
+    throw UsageError(UsageError::Kind::Value,
+                     "the layout must be 'C', 'F' or 'A', found '" + std::string(layout) + "'");
+  const Layout order = layout == "C" ? Layout::C : layout == "F" ? Layout::F : Layout::Any;
+  return types::array(element, {ndim, order, readOnly, Space::Global});
+}
+
+/// As parseType reads it.
+std::string parseableText(const Type *type) {
+  if (type->isArray())
+    return "Array(" + type->element()->name() + ", " + std::to_string(type->ndim()) + ", '" +
+           layoutLetter(type->layout()) + "', readonly=" + (type->isReadOnly() ? "True" : "False") + ")";
+  if (type->isOptional())
+    return "Optional(" + parseableText(type->element()) + ")";
+  if (!type->isTuple())
+    return type->name();
+  std::string items;
+  for (const Type *item : type->items())
+    items += parseableText(item) + ",";
+  return "Tuple((" + items + "))";
+}
+
+std::vector<const Type *> typesFrom(nb::handle sequence) {
+  std::vector<const Type *> list;
+  for (nb::handle item : sequence)
+    list.push_back(typeFromObject(item));
+  return list;
+}
+
+/// `void(float32[:], int32)` is a signature; `float32(x)` converts a value, which Python does.
+nb::object callType(const Type *type, const nb::args &arguments) {
+  const bool isConversion = arguments.size() == 1 && !nb::isinstance<Type>(arguments[0]) && !type->isNone() &&
+                            !PyUnicode_Check(arguments[0].ptr()) && !PyTuple_Check(arguments[0].ptr());
+  if (!isConversion)
+    return nb::cast(Signature{typesFrom(arguments), type});
+  if (!type->isNumber())
+    failType(type->name() + " converts no values");
+  return nb::module_::import_("treadle.conversion").attr("convert")(typeObject(type), arguments[0]);
+}
+
+nb::list fieldsOf(const Type *record) {
+  nb::list fields;
+  for (const RecordField &field : record->fields()) {
+    nb::list shape;
+    for (const int64_t extent : field.shape)
+      shape.append(extent);
+    const nb::object type =
+        field.type->isNone() ? nb::object(nb::str(field.dtype.data(), field.dtype.size())) : typeObject(field.type);
+    const nb::str name(field.name.data(), field.name.size());
+    fields.append(nb::make_tuple(name, type, field.offset, nb::tuple(shape)));
+  }
+  return fields;
+}
+
+/// By its dtype a record, by its parts what has records in it, else as parseType reads it.
+nb::tuple pickled(const Type *type) {
+  nb::object conversion = nb::module_::import_("treadle.conversion");
+  if (type->isRecord())
+    return nb::make_tuple(nb::module_::import_("treadle.types").attr("from_dtype"),
+                          nb::make_tuple(conversion.attr("dtype_of")(typeObject(type))));
+  if (type->isArray() && type->element()->isRecord())
+    return nb::make_tuple(
+        conversion.attr("array_type_from"),
+        nb::make_tuple(typeObject(type->element()), type->ndim(), layoutLetter(type->layout()), type->isReadOnly()));
+  return nb::make_tuple(conversion.attr("type_from_text"), nb::make_tuple(parseableText(type)));
+}
+
+void addType(nb::module_ &module) {
+  nb::class_<Type>(module, "Type", "A type of values in kernels. Types are equal exactly when they are the same type.")
+      .def("__call__", &callType)
+      .def("__getitem__", [](const Type *type, nb::handle key) { return typeObject(arrayOf(type, key)); })
+      .def("__eq__",
+           [](const Type *type, nb::handle other) {
+             return nb::isinstance<Type>(other) && nb::cast<const Type *>(other) == type;
+           })
+      .def("__hash__", [](const Type *type) { return reinterpret_cast<uintptr_t>(type) >> 4; })
+      .def("__repr__", [](const Type *type) { return type->name(); })
+      .def("__reduce__", &pickled)
+      .def_prop_ro(
+          "name", [](const Type *type) { return type->name(); }, "As users read it: float32, array(float32, 1d, C).")
+      .def_prop_ro(
+          "bitwidth", [](const Type *type) { return type->bits(); }, "Bits of a number.")
+      .def_prop_ro(
+          "signed", [](const Type *type) { return type->isSigned(); }, "True for signed integers.")
+      .def_prop_ro(
+          "dtype", [](const Type *type) { return typeObject(type->isArray() ? type->element() : type); },
+          "Of an array: the type of its elements.")
+      .def_prop_ro(
+          "ndim", [](const Type *type) { return type->ndim(); }, "Of an array: its number of dimensions.")
+      .def_prop_ro(
+          "layout", [](const Type *type) { return layoutLetter(type->layout()); }, "Of an array: C, F or A.")
+      .def_prop_ro(
+          "mutable", [](const Type *type) { return type->isArray() && !type->isReadOnly(); },
+          "Of an array: kernels may write to it.")
+      .def_prop_ro(
+          "types", [](const Type *type) { return typeTuple(type->items()); }, "Of a tuple: its items' types.")
+      .def_prop_ro("_is_array", &Type::isArray)
+      .def_prop_ro("_is_record", &Type::isRecord)
+      .def_prop_ro("_itemsize", &Type::bytes)
+      .def_prop_ro("_fields", &fieldsOf, "Of a record: (name, its type or NumPy's text, offset, shape) of each field.")
+      .def_prop_ro("_number", [](const Type *type) { return unsigned(numberCode(type)); })
+      .def_prop_ro("__treadle_type__", [](const Type *type) { return typeObject(type); });
+}
+
+void addSignature(nb::module_ &module) {
+  nb::class_<Signature>(module, "Signature", "Argument types and the type of the result, as void(float32[:]) makes it.")
+      .def(
+          "__init__",
+          [](Signature *self, nb::handle arguments, nb::handle result) {
+            new (self) Signature{typesFrom(arguments), result.is_none() ? nullptr : typeFromObject(result)};
+          },
+          nb::arg("args"), nb::arg("return_type").none() = nb::none())
+      .def("__eq__",
+           [](const Signature &left, nb::handle right) {
+             return nb::isinstance<Signature>(right) && nb::cast<const Signature &>(right) == left;
+           })
+      .def("__hash__", [](const Signature &self) { return nb::hash(typeTuple(self.arguments)); })
+      .def("__repr__", &Signature::name)
+      .def("__reduce__",
+           [](const Signature &self) {
+             return nb::make_tuple(
+                 nb::type<Signature>(),
+                 nb::make_tuple(typeTuple(self.arguments), self.result ? typeObject(self.result) : nb::none()));
+           })
+      .def_prop_ro(
+          "args", [](const Signature &self) { return typeTuple(self.arguments); }, "Types of the arguments.")
+      .def_prop_ro(
+          "return_type", [](const Signature &self) { return self.result ? typeObject(self.result) : nb::none(); },
+          "Type of the result; None: to be inferred.");
+}
+
+} // namespace
+
+nb::tuple typeTuple(std::span<const Type *const> types) {
+  nb::list list;
+  for (const Type *type : types)
+    list.append(typeObject(type));
+  return nb::tuple(list);
+}
+
+nb::object typeObject(const Type *type) { return nb::cast(type, nb::rv_policy::reference); }
+
+const Type *typeFromObject(nb::handle object) {
+  if (nb::isinstance<Type>(object))
+    return nb::cast<const Type *>(object);
+  if (object.is_none())
+    return types::none();
+  if (PyUnicode_Check(object.ptr()))
+    return parseType(nb::cast<std::string>(object));
+  if (PyTuple_Check(object.ptr()))
+    return types::tuple(typesFrom(object));
+  if (const Type *named = typeNamedBy(object.ptr()))
+    return named;
+  failType("a signature is made of types, found " + textOf(object) + " of type " + Py_TYPE(object.ptr())->tp_name);
+}
+
+void addTypeObjects(nb::module_ &module) {
+  addType(module);
+  addSignature(module);
+  module.def("type_named", [](std::string_view name) {
+    const Type *type = typeNamed(name);
+    return type ? typeObject(type) : nb::none();
+  });
+  module.def("parse_type", [](std::string_view text) { return typeObject(parseType(text)); });
+  module.def("parse_signature", [](std::string_view text) { return parseSignature(text); });
+  module.def(
+      "type_from", [](nb::handle object) { return typeObject(typeFromObject(object)); }, nb::arg("object").none());
+  module.def(
+      "array_type",
+      [](nb::handle dtype, unsigned ndim, std::string_view layout, bool readOnly, bool /*aligned*/) {
+        return typeObject(makeArray(dtype, ndim, layout, readOnly));
+      },
+      nb::arg("dtype"), nb::arg("ndim"), nb::arg("layout"), nb::arg("readonly") = false, nb::arg("aligned") = true);
+  module.def(
+      "element_type",
+      [](nb::handle dtype) {
+        const Type *type = elementTypeOf(dtype.ptr());
+        if (!type)
+          throw nb::python_error();
+        return typeObject(type);
+      },
+      nb::arg("dtype").none(), "The type that a dtype of any spelling names for elements of arrays.");
+  module.def("tuple_type", [](nb::handle items) { return typeObject(types::tuple(typesFrom(items))); });
+  module.def("uni_tuple_type",
+             [](nb::handle item, unsigned count) { return typeObject(types::uniTuple(typeFromObject(item), count)); });
+  module.def("optional_type", [](nb::handle value) { return typeObject(types::optional(typeFromObject(value))); });
+}
+
+} // namespace treadle::python

@@ -1,0 +1,24 @@
+// treadle.float32 and its kind: types and signatures as Python objects.
+#pragma once
+
+#include "types/signature.h"
+
+#include <nanobind/nanobind.h>
+
+#include <span>
+
+namespace treadle::python {
+
+/// Adds the classes Type and Signature and their makers to the module.
+void addTypeObjects(nanobind::module_ &module);
+
+/// The Python object of a type; equal types give equal objects.
+nanobind::object typeObject(const Type *type);
+
+nanobind::tuple typeTuple(std::span<const Type *const> types);
+
+/// The type that a Python object names in a signature: a Type, a string, NumPy's and Python's number types, None.
+/// Throws UsageError (Type) where it names none.
+const Type *typeFromObject(nanobind::handle object);
+
+} // namespace treadle::python

@@ -1,0 +1,282 @@
+// The ordered table of argument kinds and the cache in front of it.
+#include "python/types/value_kinds.h"
+
+#include "python/types/numpy_layout.h"
+
+#include <nanobind/stl/string_view.h>
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace treadle::python {
+
+namespace {
+
+/// Answers for types seen before. A slot holds a reference to its type, so that no other type can get its address.
+struct KindCache {
+  static constexpr size_t size = 128;
+  struct Slot {
+    PyTypeObject *type;
+    ValueKind kind;
+  };
+  Slot slots[size] = {};
+
+  static size_t place(PyTypeObject *type) { return (reinterpret_cast<uintptr_t>(type) >> 5) % size; }
+  static KindCache &instance() {
+    static KindCache *const cache = new KindCache;
+    return *cache;
+  }
+};
+
+/// Classes of Treadle's own. Some are made in Python, again with each import of the package.
+struct DeclaredKind {
+  PyTypeObject *type;
+  ValueTag tag;
+};
+
+std::vector<DeclaredKind> &declaredKinds() {
+  static auto &kinds = *new std::vector<DeclaredKind>;
+  return kinds;
+}
+
+bool isDeclared(PyTypeObject *type, ValueTag tag) {
+  return std::ranges::any_of(declaredKinds(), [&](const DeclaredKind &declared) {
+    return declared.tag == tag && PyType_IsSubtype(type, declared.type) != 0;
+  });
+}
+
+/// Some base of the type is called `name` by its C name: how NumPy's types are known without importing it.
+bool hasBase(PyTypeObject *type, std::string_view name) {
+  PyObject *bases = type->tp_mro;
+  if (!bases)
+    return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(bases); ++i)
+    if (name == reinterpret_cast<PyTypeObject *>(PyTuple_GET_ITEM(bases, i))->tp_name)
+      return true;
+  return false;
+}
+
+/// A heap class made in Python has its bare name as tp_name; `name` is then checked with its module.
+bool isPythonClass(PyTypeObject *type, const char *module, const char *name) {
+  if (std::strcmp(type->tp_name, name) != 0)
+    return false;
+  PyObject *found = PyDict_GetItemString(type->tp_dict, "__module__");
+  return found && PyUnicode_Check(found) && PyUnicode_CompareWithASCIIString(found, module) == 0;
+}
+
+bool hasPythonBase(PyTypeObject *type, const char *module, const char *name) {
+  PyObject *bases = type->tp_mro;
+  for (Py_ssize_t i = 0; bases && i < PyTuple_GET_SIZE(bases); ++i)
+    if (isPythonClass(reinterpret_cast<PyTypeObject *>(PyTuple_GET_ITEM(bases, i)), module, name))
+      return true;
+  return false;
+}
+
+bool getsAttribute(PyObject *object, const char *name, int64_t &number) {
+  PyObject *found = PyObject_GetAttrString(object, name);
+  number = found ? PyLong_AsLongLong(found) : -1;
+  Py_XDECREF(found);
+  const bool isThere = !PyErr_Occurred();
+  PyErr_Clear();
+  return isThere;
+}
+
+/// The struct we read agrees with what the array says of itself. Checked once per class, in case that NumPy's changes.
+bool layoutAgrees(PyObject *array) {
+  const auto &fields = *reinterpret_cast<NumpyArray *>(array);
+  int64_t ndim = 0, typeNumber = 0;
+  PyObject *dtype = PyObject_GetAttrString(array, "dtype");
+  const bool agrees = getsAttribute(array, "ndim", ndim) && ndim == fields.nd && dtype &&
+                      dtype == reinterpret_cast<PyObject *>(fields.description) &&
+                      getsAttribute(dtype, "num", typeNumber) && typeNumber == fields.description->typeNumber;
+  Py_XDECREF(dtype);
+  PyErr_Clear();
+  return agrees;
+}
+
+bool isNumpyArray(PyTypeObject *type, PyObject *value, ValueKind &kind) {
+  if (!hasBase(type, "numpy.ndarray"))
+    return false;
+  if (hasPythonBase(type, "numpy.ma", "MaskedArray") || hasPythonBase(type, "numpy.ma.core", "MaskedArray")) {
+    kind.reason = "masked arrays are not supported: pass .filled(value), or .data and .mask";
+    return true;
+  }
+  const bool isVisible = isDeclared(type, ValueTag::VisibleArray);
+  kind.tag = !layoutAgrees(value) ? ValueTag::Buffer : isVisible ? ValueTag::VisibleArray : ValueTag::NumpyArray;
+  return true;
+}
+
+struct ScalarName {
+  const char *name;
+  NumberCode number;
+};
+constexpr ScalarName scalarNames[] = {
+    {"numpy.bool", NumberCode::Bool},           {"numpy.bool_", NumberCode::Bool},
+    {"numpy.int8", NumberCode::Int8},           {"numpy.uint8", NumberCode::UInt8},
+    {"numpy.int16", NumberCode::Int16},         {"numpy.uint16", NumberCode::UInt16},
+    {"numpy.int32", NumberCode::Int32},         {"numpy.uint32", NumberCode::UInt32},
+    {"numpy.intc", NumberCode::Int32},          {"numpy.uintc", NumberCode::UInt32},
+    {"numpy.int64", NumberCode::Int64},         {"numpy.uint64", NumberCode::UInt64},
+    {"numpy.longlong", NumberCode::Int64},      {"numpy.ulonglong", NumberCode::UInt64},
+    {"numpy.float32", NumberCode::Float32},     {"numpy.float64", NumberCode::Float64},
+    {"numpy.complex64", NumberCode::Complex64}, {"numpy.complex128", NumberCode::Complex128},
+};
+
+bool recordLayoutAgrees(PyObject *scalar) {
+  PyObject *dtype = PyObject_GetAttrString(scalar, "dtype");
+  const bool agrees = dtype == reinterpret_cast<PyObject *>(reinterpret_cast<NumpyRecord *>(scalar)->description);
+  Py_XDECREF(dtype);
+  PyErr_Clear();
+  return agrees;
+}
+
+bool isNumpyScalar(PyTypeObject *type, PyObject *value, ValueKind &kind) {
+  if (!hasBase(type, "numpy.generic"))
+    return false;
+  kind.reason = "NumPy scalars of this type are not supported";
+  if (hasBase(type, "numpy.void") && recordLayoutAgrees(value))
+    kind = {ValueTag::NumpyRecord, NumberCode::Record, nullptr, nullptr};
+  for (const ScalarName &row : scalarNames)
+    if (hasBase(type, row.name))
+      kind = {ValueTag::NumpyScalar, row.number, nullptr, nullptr};
+  return true;
+}
+
+template <ValueTag tag> bool found(ValueKind &kind, bool is) {
+  if (is)
+    kind.tag = tag;
+  return is;
+}
+
+bool isNone(PyTypeObject *type, PyObject *, ValueKind &kind) {
+  return found<ValueTag::None>(kind, type == Py_TYPE(Py_None));
+}
+bool isBool(PyTypeObject *type, PyObject *, ValueKind &kind) {
+  return found<ValueTag::Bool>(kind, type == &PyBool_Type);
+}
+bool isDeviceArray(PyTypeObject *type, PyObject *, ValueKind &kind) {
+  return found<ValueTag::DeviceArray>(kind, isDeclared(type, ValueTag::DeviceArray));
+}
+bool isInt(PyTypeObject *type, PyObject *, ValueKind &kind) {
+  return found<ValueTag::Int>(kind, PyType_IsSubtype(type, &PyLong_Type) != 0);
+}
+bool isFloat(PyTypeObject *type, PyObject *, ValueKind &kind) {
+  return found<ValueTag::Float>(kind, PyType_IsSubtype(type, &PyFloat_Type) != 0);
+}
+bool isComplex(PyTypeObject *type, PyObject *, ValueKind &kind) {
+  return found<ValueTag::Complex>(kind, PyType_IsSubtype(type, &PyComplex_Type) != 0);
+}
+bool isEnumMember(PyTypeObject *type, PyObject *, ValueKind &kind) {
+  return found<ValueTag::EnumMember>(kind, hasPythonBase(Py_TYPE(type), "enum", "EnumType") ||
+                                               hasPythonBase(Py_TYPE(type), "enum", "EnumMeta"));
+}
+bool isTuple(PyTypeObject *type, PyObject *, ValueKind &kind) {
+  if (!PyType_IsSubtype(type, &PyTuple_Type))
+    return false;
+  kind.tupleClass = type == &PyTuple_Type ? nullptr : namedTupleClass(type);
+  kind.tag = kind.tupleClass ? ValueTag::NamedTuple : ValueTag::Tuple;
+  return true;
+}
+bool isArgumentHint(PyTypeObject *type, PyObject *, ValueKind &kind) {
+  return found<ValueTag::InArgument>(kind, isDeclared(type, ValueTag::InArgument)) ||
+         found<ValueTag::OutArgument>(kind, isDeclared(type, ValueTag::OutArgument));
+}
+bool isBuffer(PyTypeObject *type, PyObject *, ValueKind &kind) {
+  return found<ValueTag::Buffer>(kind, type->tp_as_buffer && type->tp_as_buffer->bf_getbuffer);
+}
+bool isKnownToBeWrong(PyTypeObject *type, PyObject *, ValueKind &kind) {
+  if (type == &PyUnicode_Type)
+    kind.reason = "strings cannot be passed to kernels";
+  else if (PyType_IsSubtype(type, &PyList_Type))
+    kind.reason = "lists are not passed to kernels: pass an array (numpy.array(...)) or a tuple";
+  else if (PyType_IsSubtype(type, &PyDict_Type))
+    kind.reason = "dictionaries cannot be passed to kernels";
+  return kind.reason != nullptr;
+}
+
+/// Tried in this order; the first that says yes decides. NumPy's float64 and complex128 derive from Python's float and
+/// complex, IntEnum members are ints, NumPy's arrays have the buffer protocol too: the order is the meaning.
+constexpr bool (*rows[])(PyTypeObject *, PyObject *, ValueKind &) = {
+    isNone,  isBool,       isDeviceArray,  isNumpyArray, isNumpyScalar,    isInt, isFloat, isComplex,
+    isTuple, isEnumMember, isArgumentHint, isBuffer,     isKnownToBeWrong,
+};
+
+ValueKind classify(PyTypeObject *type, PyObject *value) {
+  ValueKind kind;
+  for (const auto row : rows)
+    if (row(type, value, kind))
+      break;
+  return kind;
+}
+
+NamedTupleClass *describeNamedTuple(PyTypeObject *type, PyObject *fields) {
+  auto described = new NamedTupleClass;
+  described->handle = reinterpret_cast<uint64_t>(type);
+  described->name = type->tp_name;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(fields); ++i) {
+    const char *text = PyUnicode_AsUTF8(PyTuple_GET_ITEM(fields, i));
+    described->fields.emplace_back(text ? text : "");
+  }
+  // Types are interned for ever and hold this address.
+  Py_INCREF(type);
+  return described;
+}
+
+} // namespace
+
+const NamedTupleClass *namedTupleClass(PyTypeObject *type) {
+  static auto &known = *new std::unordered_map<PyTypeObject *, const NamedTupleClass *>;
+  if (const auto found = known.find(type); found != known.end())
+    return found->second;
+  PyObject *fields = PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "_fields");
+  PyErr_Clear();
+  const NamedTupleClass *described = nullptr;
+  if (fields && PyTuple_Check(fields))
+    described = known[type] = describeNamedTuple(type, fields);
+  Py_XDECREF(fields);
+  PyErr_Clear();
+  return described;
+}
+
+void declareKind(PyTypeObject *type, ValueTag tag) {
+  Py_INCREF(type);
+  declaredKinds().push_back({type, tag});
+}
+
+void addKindFunctions(nb::module_ &module) {
+  module.def("declare_argument", [](nb::type_object type, std::string_view kind) {
+    declareKind(reinterpret_cast<PyTypeObject *>(type.ptr()), kind == "In"    ? ValueTag::InArgument
+                                                              : kind == "Out" ? ValueTag::OutArgument
+                                                                              : ValueTag::VisibleArray);
+  });
+}
+
+ValueKind valueKindOf(PyObject *value) {
+  PyTypeObject *type = Py_TYPE(value);
+  KindCache::Slot &slot = KindCache::instance().slots[KindCache::place(type)];
+  if (slot.type == type) [[likely]]
+    return slot.kind;
+  const ValueKind kind = classify(type, value);
+  PyTypeObject *replaced = slot.type;
+  Py_INCREF(type);
+  slot = {type, kind};
+  Py_XDECREF(replaced);
+  return kind;
+}
+
+std::string describeDtype(PyObject *array) {
+  PyObject *dtype = PyObject_GetAttrString(array, "dtype");
+  PyObject *text = dtype ? PyObject_Str(dtype) : nullptr;
+  const char *characters = text ? PyUnicode_AsUTF8(text) : nullptr;
+  std::string described = characters ? characters : "?";
+  Py_XDECREF(text);
+  Py_XDECREF(dtype);
+  PyErr_Clear();
+  return described;
+}
+
+} // namespace treadle::python

@@ -1,0 +1,56 @@
+// Which kind of argument a Python value is: one ordered table over its type, remembered per type.
+#pragma once
+
+#include "launch/type_code.h"
+
+#include <Python.h>
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <string>
+
+namespace treadle::python {
+
+enum class ValueTag : uint8_t {
+  NumpyArray,
+  VisibleArray, ///< a NumPy array over memory of a device
+  DeviceArray,
+  Float,
+  Int,
+  NumpyScalar,
+  NumpyRecord,
+  Bool,
+  Complex,
+  None,
+  Tuple,
+  NamedTuple,
+  EnumMember,
+  InArgument,  ///< cuda.In
+  OutArgument, ///< cuda.Out, cuda.InOut
+  Buffer,
+  Unsupported,
+};
+
+struct ValueKind {
+  ValueTag tag = ValueTag::Unsupported;
+  NumberCode number = NumberCode::None;        ///< NumpyScalar
+  const NamedTupleClass *tupleClass = nullptr; ///< NamedTuple
+  const char *reason = nullptr;                ///< Unsupported: why, where there is more to say than that
+};
+
+/// Values of that class and of those derived from it are arguments of that kind. For classes of Treadle's own, which
+/// are kept for ever; before any value of them is seen.
+void declareKind(PyTypeObject *type, ValueTag tag);
+/// Adds `declare_argument(class, kind)`, which does so for classes made in Python.
+void addKindFunctions(nanobind::module_ &module);
+
+/// A look-up of a few ns for types seen before. Never fails; needs the GIL.
+ValueKind valueKindOf(PyObject *value);
+
+/// The class's description, made at its first use and kept with the class for ever.
+const NamedTupleClass *namedTupleClass(PyTypeObject *type);
+
+/// "float16", "[('x', '<f4')]", ...: what NumPy calls an array's dtype.
+std::string describeDtype(PyObject *array);
+
+} // namespace treadle::python
