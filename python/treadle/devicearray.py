@@ -4,7 +4,6 @@ import operator
 import sys
 
 from treadle import _core
-from treadle.array_shapes import permuted, reshaped, squeezed
 from treadle.conversion import dtype_of
 from treadle.types import float64
 
@@ -178,13 +177,10 @@ class DeviceNDArray(_Base):
 
     def setitem(self, key, value, stream=0):
         """As `array[key] = value`, after what was put on `stream` and on every stream that uses the array."""
-        target = self.host_view()
-        value = _host_value(value)
+        target = self._at(key)
+        source = _assigned(value, target)
         self._wait_for(stream)
-        key = _checked_key(key)
-        if getattr(value, "ndim", 0) > target[key].ndim:
-            raise ValueError(f"expected a value of at most {target[key].ndim} dimensions, found shape {value.shape}")
-        target[key] = value
+        target._assign(source)
 
     def _wait_for(self, stream):
         stream = stream or self.stream
@@ -208,10 +204,9 @@ class DeviceNDArray(_Base):
             newshape = tuple(newshape[0])
         if order == "A":
             order = "F" if self.is_f_contiguous() and not self.is_c_contiguous() else "C"
-        shape, strides = reshaped(
-            self.shape, self.strides, tuple(map(operator.index, newshape)), self.itemsize, order=order
-        )
-        return self._same(self._type, shape, strides)
+        if order not in ("C", "F"):
+            raise ValueError(f"order must be 'C', 'F' or 'A', found {order!r}")
+        return self._reshaped(newshape, order == "F")
 
     def ravel(self, order="C", stream=0):
         """All elements along one axis: a view. Raises NotImplementedError where that takes a copy."""
@@ -220,12 +215,12 @@ class DeviceNDArray(_Base):
     def transpose(self, axes=None):
         """The array with its axes in another order, the reverse one without `axes`: a view. ValueError where `axes` are
         not each axis once."""
-        return self._same(self._type, *permuted(self.shape, self.strides, axes))
+        return self._permuted(axes)
 
     def squeeze(self, axis=None, stream=0):
         """The array without its axes of extent 1, or without those named: a view. ValueError for an axis of another
         extent."""
-        return self._same(self._type, *squeezed(self.shape, self.strides, axis))
+        return self._squeezed(axis)
 
     def view(self, dtype):
         """The same memory as elements of another dtype: a view.
@@ -235,18 +230,7 @@ class DeviceNDArray(_Base):
         """
         if dtype is None:
             raise TypeError("view() takes a dtype, found None")
-        wanted = _core.element_type(dtype)
-        if wanted._itemsize == self.itemsize:
-            return self._same(wanted, self.shape, self.strides)
-        if self.ndim == 0 or not self.is_c_contiguous():
-            raise ValueError(
-                f"elements of {wanted._itemsize} bytes instead of {self.itemsize} need a C-contiguous array of one or "
-                f"more dimensions, found shape {self.shape} with strides {self.strides}"
-            )
-        row = self.shape[-1] * self.itemsize
-        if row % wanted._itemsize:
-            raise ValueError(f"the last axis has {row} bytes, no multiple of the {wanted._itemsize} of {wanted.name}")
-        return self._same(wanted, (*self.shape[:-1], row // wanted._itemsize), None)
+        return self._viewed(dtype)
 
     def split(self, section, stream=0):
         """Generates views of `section` elements each, the last one of what is left. The array must be 1-d and
@@ -265,12 +249,9 @@ class DeviceNDArray(_Base):
         if stream is None:
             raise TypeError("bind() takes a stream, found None; 0 is the default stream")
         _core.check_stream(stream, self._ordinal)
-        view = self._same(self._type, self.shape, self.strides)
+        view = self._as(type(self))
         view.stream = stream
         return view
-
-    def _same(self, type_, shape, strides):
-        return self._view(type_, 0, shape, strides)
 
 
 class DeviceRecord(DeviceNDArray):
@@ -294,17 +275,18 @@ class DeviceRecord(DeviceNDArray):
     def __getitem__(self, name):
         if name is Ellipsis or name == ():
             return self
-        if not isinstance(name, str):
-            names = self.dtype.names
-            if not -len(names) <= operator.index(name) < len(names):
-                raise IndexError(f"the record has {len(names)} fields, found index {name}")
-            name = names[name]
-        return super().__getitem__(name)
+        return super().__getitem__(self._name(name))
+
+    def _name(self, field):
+        if isinstance(field, str):
+            return field
+        names = self.dtype.names
+        if not -len(names) <= operator.index(field) < len(names):
+            raise IndexError(f"the record has {len(names)} fields, found index {field}")
+        return names[field]
 
     def setitem(self, key, value, stream=0):
-        value = _host_value(value)
-        self._wait_for(stream)
-        self.host_view()[key] = value
+        super().setitem(key if key is Ellipsis or key == () else self._name(key), value, stream)
 
     def copy_to_host(self, ary=None, stream=0):
         """The record as a `numpy.void`, or copied into `ary`: a record or a 0-d array of the same dtype."""
@@ -370,21 +352,6 @@ def _check_contiguous(array, what):
         )
 
 
-def _checked_key(key):
-    items = key if isinstance(key, tuple) else (key,)
-    for item in items:
-        if not (isinstance(item, (slice, str)) or item is Ellipsis or _is_index(item)):
-            raise IndexError(f"device arrays are indexed by ints, slices and '...', found {item!r}")
-    return key
-
-
-def _is_index(item):
-    try:
-        return not isinstance(item, bool) and operator.index(item) is not None
-    except TypeError:
-        return False
-
-
 def _check_strides(array, other):
     """ValueError where the two do not lie in memory alike. Axes of one element do not count, nor do empty arrays."""
     strides = getattr(other, "strides", None)
@@ -412,12 +379,31 @@ def _host_array(obj):
     return obj
 
 
-def _host_value(value):
-    """What an assignment's right side is to NumPy."""
-    if isinstance(value, DeviceNDArray):
-        return value.host_view()
+def _assigned(value, target):
+    """What an assignment copies to `target`: the value itself, or a NumPy array of its elements as NumPy converts and
+    broadcasts them."""
+    numpy = _numpy()
     _refuse_mask(value)
-    return value
+    if isinstance(value, DeviceNDArray):
+        if value._type is target._type and value.shape == target.shape:
+            return value
+        value = numpy.asarray(value)
+    if getattr(value, "ndim", 0) > target.ndim:
+        raise ValueError(f"expected a value of at most {target.ndim} dimensions, found shape {value.shape}")
+    if isinstance(value, numpy.ndarray) and value.dtype == target.dtype:
+        host = value
+    else:
+        is_number = isinstance(value, (bool, int, float, complex))
+        host = numpy.empty(() if is_number else getattr(value, "shape", target.shape), target.dtype)
+        host[...] = value
+    if host.shape == target.shape:
+        return host
+    try:
+        return numpy.broadcast_to(host, target.shape)
+    except ValueError:
+        raise ValueError(
+            f"elements of shape {target.shape} cannot be assigned an array of shape {host.shape}"
+        ) from None
 
 
 def _refuse_mask(obj):

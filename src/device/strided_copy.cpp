@@ -24,12 +24,33 @@ std::vector<Axis> sortedAxes(const StridedCopy &copy) {
   return axes;
 }
 
+/// Loops that the compiler can make vectors of: one run many times, and runs at any distance. What is written could
+/// change an axis that is a reference.
+template <size_t bytes> void copyRuns(char *to, const char *from, Axis axis) {
+  if (axis.from == 0 && axis.to == int64_t(bytes)) {
+    char run[bytes];
+    std::memcpy(run, from, bytes);
+    for (int64_t i = 0; i < axis.length; ++i)
+      std::memcpy(to + i * int64_t(bytes), run, bytes);
+  } else {
+    for (int64_t i = 0; i < axis.length; ++i)
+      std::memcpy(to + i * axis.to, from + i * axis.from, bytes);
+  }
+}
+
+/// Runs of so few bytes that calling memcpy would cost more than the copy. False: there is no loop for them.
+template <size_t... bytes> bool copyShortRuns(char *to, const char *from, const Axis &axis, size_t runBytes) {
+  return ((runBytes == bytes && (copyRuns<bytes>(to, from, axis), true)) || ...);
+}
+
 void copyAxes(char *to, const char *from, std::span<const Axis> axes, size_t runBytes) {
   if (axes.empty()) {
     std::memcpy(to, from, runBytes);
     return;
   }
   const Axis &axis = axes.front();
+  if (axes.size() == 1 && copyShortRuns<1, 2, 4, 8, 16>(to, from, axis, runBytes))
+    return;
   for (int64_t i = 0; i < axis.length; ++i)
     copyAxes(to + i * axis.to, from + i * axis.from, axes.subspan(1), runBytes);
 }

@@ -182,6 +182,43 @@ def test_assignment():
         device[:] = np.zeros(5)
 
 
+def test_assignments_convert_and_broadcast_as_numpys():
+    host = np.arange(12, dtype="i4").reshape(3, 4)
+    device = cuda.to_device(host)
+    for key, value in [
+        ((slice(None), 1), 7.9),
+        (0, [1, 2, 3, 4]),
+        ((slice(None, None, -2), slice(1, 3)), np.array([[5.5], [6.5]])),
+        ((Ellipsis, 3), np.float32(2.5)),
+        ((1, 1), True),
+        (2, np.arange(4, dtype="u1")[::-1]),
+        (slice(0, 2), cuda.to_device(np.arange(4.0))),
+        ((), 3),
+    ]:
+        host[key] = value if not isinstance(value, cuda.DeviceNDArray) else value.copy_to_host()
+        device[key] = value
+        assert device.copy_to_host().tolist() == host.tolist()
+    with pytest.raises(ValueError, match=r"shape \(3, 4\) cannot be assigned an array of shape \(3,\)"):
+        device[...] = np.zeros(3)
+    with pytest.raises(OverflowError):
+        device[0, 0] = 2**40
+    assert device.copy_to_host().tolist() == host.tolist()
+
+
+def test_parts_of_one_array_are_assigned_to_each_other():
+    host = np.arange(40.0).reshape(5, 8)
+    device = cuda.to_device(host)
+    for to, source in [
+        (np.s_[1:], np.s_[:-1]),
+        (np.s_[:, :-1], np.s_[:, 1:]),
+        (np.s_[::-1], np.s_[:]),
+        (np.s_[:, ::2], np.s_[:, 1::2]),
+    ]:
+        host[to] = host[source].copy()
+        device[to] = device[source]
+        assert device.copy_to_host().tolist() == host.tolist()
+
+
 def test_numpy_sees_the_elements():
     device = cuda.to_device(np.arange(6.0).reshape(2, 3))
     assert np.array_equal(np.asarray(device), np.arange(6.0).reshape(2, 3))

@@ -7,7 +7,6 @@ import random
 import numpy as np
 import pytest
 from treadle import cuda
-from treadle.array_shapes import permuted, reshaped, squeezed
 
 SHAPES = [(), (0,), (1,), (6,), (2, 3), (4, 6), (1, 6, 1), (2, 3, 4), (2, 1, 3, 4), (0, 3), (3, 0, 2)]
 
@@ -22,6 +21,10 @@ def views(shape):
         yield plain[::-1]
         yield np.repeat(plain, 2, axis=0)[::2]
         yield np.repeat(plain, 2, axis=-1)[..., ::2]
+
+
+def device_array_as(array):
+    return cuda.device_array(array.shape, array.dtype, strides=array.strides)
 
 
 def factors(size, axes, random_source):
@@ -51,29 +54,31 @@ def test_reshaped(shape, order):
             outcomes.add(expected is None)
             if expected is None:
                 with pytest.raises(NotImplementedError, match="would take a copy"):
-                    reshaped(array.shape, array.strides, wanted, 8, order=order)
+                    device_array_as(array).reshape(wanted, order=order)
                 continue
-            found, strides = reshaped(array.shape, array.strides, wanted, 8, order=order)
-            assert found == wanted
+            found = device_array_as(array).reshape(wanted, order=order)
+            assert found.shape == wanted
             if array.size:
-                view = np.lib.stride_tricks.as_strided(array, found, strides)
+                view = np.lib.stride_tricks.as_strided(array, found.shape, found.strides)
                 assert view.tolist() == expected.tolist()
     assert False in outcomes
 
 
 def test_one_unknown_extent():
-    assert reshaped((4, 6), (48, 8), (-1, 3), 8, order="C") == ((8, 3), (24, 8))
+    device = cuda.device_array((4, 6))
+    assert (device.reshape(-1, 3).shape, device.reshape(-1, 3).strides) == ((8, 3), (24, 8))
     for wanted, message in [
         ((-1, -1), "one extent"),
         ((5, -1), "24 elements"),
         ((-2, 12), "negative"),
         ((5,), "24 elements, not 5"),
         ((0, -1), "24 elements"),
+        ((2**40, 2**40), "24 elements"),
     ]:
         with pytest.raises(ValueError, match=message):
-            reshaped((4, 6), (48, 8), wanted, 8, order="C")
+            device.reshape(wanted)
     with pytest.raises(ValueError, match="order"):
-        reshaped((4, 6), (48, 8), (24,), 8, order="K")
+        device.reshape(24, order="K")
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -81,10 +86,11 @@ def test_permuted(shape):
     for array in views(shape):
         for axes in [None, *(itertools.permutations(range(len(shape))) if shape else ())]:
             expected = array.transpose(axes)
-            assert permuted(array.shape, array.strides, axes) == (expected.shape, expected.strides)
+            found = device_array_as(array).transpose(axes)
+            assert (found.shape, found.strides) == (expected.shape, expected.strides)
     for axes in [(0, 0), (5,), tuple(range(len(shape) + 1)), (-9,)]:
         with pytest.raises(ValueError):
-            permuted(shape, (8,) * len(shape), axes)
+            cuda.device_array(shape).transpose(axes)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -95,9 +101,10 @@ def test_squeezed(shape):
                 expected = array.squeeze(axis)
             except ValueError:
                 with pytest.raises(ValueError):
-                    squeezed(array.shape, array.strides, axis)
+                    device_array_as(array).squeeze(axis)
             else:
-                assert squeezed(array.shape, array.strides, axis) == (expected.shape, expected.strides)
+                found = device_array_as(array).squeeze(axis)
+                assert (found.shape, found.strides) == (expected.shape, expected.strides)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

@@ -147,14 +147,20 @@ PyGetSetDef attributes[] = {
 };
 
 PyMethodDef methods[] = {
+    {"_at", viewAt, METH_O, "What an index means, as a view."},
+    {"_reshaped", reshapeArray, METH_VARARGS, "The same elements with other extents."},
+    {"_permuted", permuteArray, METH_O, "The axes in another order."},
+    {"_squeezed", squeezeArray, METH_O, "Without axes of extent 1."},
+    {"_viewed", retypeArray, METH_O, "The same memory as elements of another type."},
     {"_view", viewArray, METH_VARARGS, "Another view of the same memory."},
     {"_holds", holds, METH_O, "Whether the memory of a NumPy array lies in that of the array's buffer."},
     {"_as", viewAs, METH_O, "The same memory as an object of a subclass."},
-    {"_copy_from", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(copyToDevice)), METH_FASTCALL,
+    {"_copy_from", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(copyHere)), METH_FASTCALL,
      "Copies a host buffer of the same shape and element type here."},
-    {"_copy_to", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(copyToHost)), METH_FASTCALL,
+    {"_copy_to", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(copyThere)), METH_FASTCALL,
      "Copies the elements into a writable host buffer of the same shape and type."},
-    {"_fill", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(fillBytes)), METH_FASTCALL,
+    {"_assign", assignArray, METH_O, "Copies an array here when nothing uses the two any more."},
+    {"_fill", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(fillArray)), METH_FASTCALL,
      "Sets each byte of an array without gaps."},
     {"_wait", waitMethod, METH_NOARGS, "Waits for all that was put on streams and uses the memory."},
     {"is_c_contiguous", isContiguousC, METH_NOARGS, "True where the elements lie in C order without gaps."},

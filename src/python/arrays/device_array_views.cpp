@@ -1,11 +1,16 @@
 // Indices and shapes, read from Python and checked.
 #include "python/arrays/device_array_views.h"
 
+#include "memory/array_shapes.h"
 #include "python/host/errors.h"
 #include "python/types/dtype_names.h"
 
+#include <nanobind/nanobind.h>
+
 #include <algorithm>
 #include <new>
+
+namespace nb = nanobind;
 
 namespace treadle::python {
 
@@ -33,75 +38,43 @@ PyObject *copyView(PyObject *self) {
   return copyView(self, fields(self).owner ? hostBackedArrayType() : deviceArrayType());
 }
 
-/// The axes of an array that an index leaves, one axis of the array after the other.
-class IndexedView {
-public:
-  IndexedView(const ArrayView &base, ArrayView &view) : base(base), view(view) { view.ndim = 0; }
+bool takeSlice(SelectedAxes &axes, PyObject *slice) {
+  Py_ssize_t start = 0, stop = 0, step = 0;
+  if (PySlice_Unpack(slice, &start, &stop, &step) != 0)
+    return false;
+  const int64_t length = PySlice_AdjustIndices(axes.extent(), &start, &stop, step);
+  axes.slice(start, length, step);
+  return true;
+}
 
-  bool take(PyObject *part) {
-    if (PySlice_Check(part))
-      return takeSlice(part);
-    // NumPy's arrays say that they are an index, and raise TypeError where they are none.
-    PyObject *number = PyIndex_Check(part) && !PyBool_Check(part) ? PyNumber_Index(part) : nullptr;
-    if (!number) {
-      if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError))
-        PyErr_Format(PyExc_IndexError, "device arrays are indexed by ints, slices and '...', found %R", part);
-      return false;
-    }
-    const bool done = takePosition(number);
-    Py_DECREF(number);
-    return done;
+/// Numbers beyond 64 bits are out of bounds of any axis.
+bool takePosition(SelectedAxes &axes, PyObject *number) {
+  int overflow = 0;
+  const long long index = PyLong_AsLongLongAndOverflow(number, &overflow);
+  if (overflow != 0) {
+    PyErr_Format(PyExc_IndexError, "index %S is out of bounds for an axis with size %lld", number,
+                 static_cast<long long>(axes.extent()));
+    return false;
   }
+  axes.position(index);
+  return true;
+}
 
-  void takeWhole(unsigned count) {
-    for (; count > 0; --count, ++axis)
-      keep(base.shape[axis], base.strides[axis]);
-  }
+bool takePart(SelectedAxes &axes, PyObject *part) {
+  if (PySlice_Check(part))
+    return takeSlice(axes, part);
+  if (PyLong_CheckExact(part)) [[likely]]
+    return takePosition(axes, part);
+  // NumPy's arrays say that they are an index, and raise TypeError where they are none.
+  const nb::object number = nb::steal(PyIndex_Check(part) && !PyBool_Check(part) ? PyNumber_Index(part) : nullptr);
+  if (number.is_valid())
+    return takePosition(axes, number.ptr());
+  if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError))
+    PyErr_Format(PyExc_IndexError, "device arrays are indexed by ints, slices and '...', found %R", part);
+  return false;
+}
 
-  unsigned axesLeft() const { return base.ndim - axis; }
-
-private:
-  void keep(int64_t extent, int64_t stride) {
-    view.shape[view.ndim] = extent;
-    view.strides[view.ndim] = stride;
-    ++view.ndim;
-  }
-
-  bool takeSlice(PyObject *slice) {
-    Py_ssize_t start = 0, stop = 0, step = 0;
-    if (PySlice_Unpack(slice, &start, &stop, &step) != 0)
-      return false;
-    const int64_t length = PySlice_AdjustIndices(base.shape[axis], &start, &stop, step);
-    view.data += length > 0 ? start * base.strides[axis] : 0;
-    // Steps beyond the axis leave one element, whose stride does not matter.
-    int64_t stride = 0;
-    if (__builtin_mul_overflow(base.strides[axis], int64_t(step), &stride))
-      stride = base.strides[axis];
-    keep(length, stride);
-    ++axis;
-    return true;
-  }
-
-  bool takePosition(PyObject *number) {
-    int overflow = 0;
-    const int64_t extent = base.shape[axis];
-    const long long given = PyLong_AsLongLongAndOverflow(number, &overflow);
-    if (overflow != 0 || given < -extent || given >= extent) {
-      PyErr_Format(PyExc_IndexError, "index %S is out of bounds for axis %u with size %lld", number, axis,
-                   static_cast<long long>(extent));
-      return false;
-    }
-    view.data += (given < 0 ? given + extent : given) * base.strides[axis];
-    ++axis;
-    return true;
-  }
-
-  const ArrayView &base;
-  ArrayView &view;
-  unsigned axis = 0;
-};
-
-bool take(IndexedView &view, unsigned ndim, PyObject *const *parts, Py_ssize_t count) {
+bool take(SelectedAxes &view, unsigned ndim, PyObject *const *parts, Py_ssize_t count) {
   const Py_ssize_t dots = std::count(parts, parts + count, Py_Ellipsis);
   if (dots > 1) {
     PyErr_SetString(PyExc_IndexError, "an index can only have a single ellipsis ('...')");
@@ -115,11 +88,11 @@ bool take(IndexedView &view, unsigned ndim, PyObject *const *parts, Py_ssize_t c
   }
   for (Py_ssize_t i = 0; i < count; ++i) {
     if (parts[i] == Py_Ellipsis)
-      view.takeWhole(unsigned(missing));
-    else if (!view.take(parts[i]))
+      view.whole(unsigned(missing));
+    else if (!takePart(view, parts[i]))
       return false;
   }
-  view.takeWhole(view.axesLeft());
+  view.whole(view.axesLeft());
   return true;
 }
 
@@ -140,54 +113,121 @@ bool takeField(const DeviceArrayObject &base, PyObject *name, DeviceArrayObject 
     PyErr_Format(PyExc_TypeError, "field %R has a dtype that kernels do not have: copy the records to the host", name);
     return false;
   }
-  const ArrayView &whole = base.view;
-  const unsigned ndim = whole.ndim + unsigned(field.shape.size());
-  if (ndim > maxDimensions) {
-    PyErr_Format(PyExc_ValueError, "field %R would have %u dimensions; the limit is %u", name, ndim, maxDimensions);
-    return false;
-  }
   setElementType(array, field.type);
-  ArrayView &view = array.view;
-  view.data += field.offset;
-  view.ndim = uint8_t(ndim);
-  std::ranges::copy(field.shape, view.shape + whole.ndim);
-  try {
-    packStrides(field.shape, view.itemBytes, false, {view.strides + whole.ndim, field.shape.size()});
-  } catch (...) {
-    raisePython(std::current_exception());
-    return false;
-  }
+  array.view = fieldOf(base.view, field);
   return true;
 }
 
 } // namespace
 
-PyObject *indexArray(PyObject *self, PyObject *item) {
+namespace {
+
+/// The view that an index means; null with a Python error.
+PyObject *selectView(PyObject *self, PyObject *item) {
+  nb::object made = nb::steal(copyView(self));
+  if (!made.is_valid())
+    return nullptr;
+  const DeviceArrayObject &base = fields(self);
+  DeviceArrayObject &array = fields(made.ptr());
+  bool done = false;
+  try {
+    if (PyUnicode_Check(item)) {
+      done = takeField(base, item, array);
+    } else {
+      SelectedAxes axes(base.view, array.view);
+      const unsigned ndim = base.view.ndim;
+      done = PyTuple_Check(item) ? take(axes, ndim, &PyTuple_GET_ITEM(item, 0), PyTuple_GET_SIZE(item))
+                                 : take(axes, ndim, &item, 1);
+    }
+  } catch (...) {
+    raisePython(std::current_exception());
+  }
+  if (!done)
+    return nullptr;
+  array.layout = layoutOf(array.view.strided());
+  return made.release().ptr();
+}
+
+/// Another view of the memory of `self`, with elements of that type; null with a Python error.
+template <typename Make> PyObject *makeView(PyObject *self, const Type *element, Make make) {
   PyObject *made = copyView(self);
   if (!made)
     return nullptr;
-  const DeviceArrayObject &base = fields(self);
   DeviceArrayObject &array = fields(made);
-  bool done = false;
-  if (PyUnicode_Check(item)) {
-    done = takeField(base, item, array);
-  } else {
-    IndexedView axes(base.view, array.view);
-    const unsigned ndim = base.view.ndim;
-    done = PyTuple_Check(item) ? take(axes, ndim, &PyTuple_GET_ITEM(item, 0), PyTuple_GET_SIZE(item))
-                               : take(axes, ndim, &item, 1);
-  }
-  if (!done) {
+  try {
+    array.view = make(fields(self).view);
+  } catch (...) {
+    raisePython(std::current_exception());
     Py_DECREF(made);
     return nullptr;
   }
+  if (element)
+    setElementType(array, element);
   array.layout = layoutOf(array.view.strided());
-  const bool isElement = array.view.ndim == 0 && item != Py_Ellipsis;
+  return made;
+}
+
+/// A tuple of integers as an argument.
+struct Integers {
+  int64_t values[maxDimensions];
+  int count = -1; ///< -1: a Python error is set
+
+  Integers(PyObject *tuple, const char *what) : count(readExtents(tuple, values, what)) {}
+  std::span<const int64_t> span() const { return {values, size_t(count)}; }
+};
+
+} // namespace
+
+PyObject *indexArray(PyObject *self, PyObject *item) {
+  PyObject *made = selectView(self, item);
+  const bool isElement = made && fields(made).view.ndim == 0 && item != Py_Ellipsis;
   if (!isElement)
     return made;
   PyObject *element = PyObject_CallMethod(made, "_element", nullptr);
   Py_DECREF(made);
   return element;
+}
+
+PyObject *viewAt(PyObject *self, PyObject *item) { return selectView(self, item); }
+
+PyObject *reshapeArray(PyObject *self, PyObject *arguments) {
+  PyObject *shape = nullptr;
+  int isFortran = 0;
+  if (!PyArg_ParseTuple(arguments, "O!p", &PyTuple_Type, &shape, &isFortran))
+    return nullptr;
+  const Integers wanted(shape, "the shape");
+  if (wanted.count < 0)
+    return nullptr;
+  return makeView(self, nullptr, [&](const ArrayView &view) { return reshaped(view, wanted.span(), isFortran != 0); });
+}
+
+PyObject *permuteArray(PyObject *self, PyObject *axes) {
+  if (axes == Py_None)
+    return makeView(self, nullptr, transposed);
+  const nb::object tuple = nb::steal(PySequence_Tuple(axes));
+  if (!tuple.is_valid())
+    return nullptr;
+  const Integers wanted(tuple.ptr(), "the list of axes");
+  if (wanted.count < 0)
+    return nullptr;
+  return makeView(self, nullptr, [&](const ArrayView &view) { return permuted(view, wanted.span()); });
+}
+
+PyObject *squeezeArray(PyObject *self, PyObject *axis) {
+  if (axis == Py_None)
+    return makeView(self, nullptr, [](const ArrayView &view) { return squeezed(view); });
+  const nb::object tuple = nb::steal(PyTuple_Check(axis) ? Py_NewRef(axis) : PyTuple_Pack(1, axis));
+  if (!tuple.is_valid())
+    return nullptr;
+  const Integers wanted(tuple.ptr(), "the list of axes");
+  if (wanted.count < 0)
+    return nullptr;
+  return makeView(self, nullptr, [&](const ArrayView &view) { return squeezed(view, wanted.span()); });
+}
+
+PyObject *retypeArray(PyObject *self, PyObject *dtype) {
+  const Type *element = elementTypeOf(dtype);
+  return element ? makeView(self, element, [&](const ArrayView &view) { return viewedAs(view, element); }) : nullptr;
 }
 
 PyObject *viewAs(PyObject *self, PyObject *type) {
@@ -217,27 +257,23 @@ PyObject *viewArray(PyObject *self, PyObject *arguments) {
   const Type *element = elementTypeOf(type);
   if (!element)
     return nullptr;
-  int64_t extents[maxDimensions], steps[maxDimensions];
-  const int ndim = readExtents(shape, extents, "the shape");
-  const bool isPacked = strides == Py_None;
-  const int strideCount = isPacked || ndim < 0 ? ndim : readExtents(strides, steps, "the strides");
-  PyObject *made = strideCount < 0 ? nullptr : copyView(self);
-  if (!made)
+  const Integers extents(shape, "the shape");
+  if (extents.count < 0)
     return nullptr;
-  DeviceArrayObject &array = fields(made);
-  setElementType(array, element);
-  try {
-    const StridedExtents wanted{{extents, size_t(ndim)}, {steps, size_t(strideCount)}, element->bytes()};
-    if (isPacked)
-      packStrides(wanted.shape, wanted.itemBytes, false, {steps, size_t(ndim)});
-    array.view = viewOf(fields(self).view, offset, wanted);
-  } catch (...) {
-    raisePython(std::current_exception());
-    Py_DECREF(made);
+  if (strides != Py_None && !PyTuple_Check(strides))
+    return PyErr_Format(PyExc_TypeError, "strides are a tuple, found %R", strides);
+  const Integers steps(strides == Py_None ? shape : strides, "the strides");
+  if (steps.count < 0)
     return nullptr;
-  }
-  array.layout = layoutOf(array.view.strided());
-  return made;
+  return makeView(self, element, [&](const ArrayView &view) {
+    int64_t packed[maxDimensions];
+    StridedExtents wanted{extents.span(), steps.span(), element->bytes()};
+    if (strides == Py_None) {
+      packStrides(wanted.shape, wanted.itemBytes, false, packed);
+      wanted.strides = {packed, wanted.shape.size()};
+    }
+    return viewOf(view, offset, wanted);
+  });
 }
 
 } // namespace treadle::python

@@ -97,27 +97,19 @@ void synchronize(const StreamObject &object) {
   releaseHeldReferences();
   {
     GilLock gil;
-    std::shared_ptr<Stream> keep;
-    object.here(keep).synchronize(gil);
+    object.here()->synchronize(gil);
   }
   releaseFinished();
 }
 
 /// Throws UsageError (Value) where it is one of another device.
 void checkStream(nb::handle stream, int64_t ordinal) {
-  std::shared_ptr<Stream> keep;
-  streamArgument(stream).on(Runtime::instance().contextAt(ordinal).memory.device(), keep);
+  streamArgument(stream).on(Runtime::instance().contextAt(ordinal).memory.device());
 }
 
-EventPoint record(nb::handle stream, bool withTime) {
-  std::shared_ptr<Stream> keep;
-  return streamArgument(stream).here(keep).record(withTime);
-}
+EventPoint record(nb::handle stream, bool withTime) { return streamArgument(stream).here()->record(withTime); }
 
-void waitForEvent(nb::handle stream, const EventPoint &event) {
-  std::shared_ptr<Stream> keep;
-  streamArgument(stream).here(keep).wait(event.point);
-}
+void waitForEvent(nb::handle stream, const EventPoint &event) { streamArgument(stream).here()->wait(event.point); }
 
 void synchronizeEvent(const EventPoint &event) {
   if (!event.point.timeline)
@@ -143,8 +135,7 @@ void warnOfUntoldFailures() {
 
 /// In its turn on the stream, `item` is put before the thread that calls back.
 void callBack(const StreamObject &object, nb::handle item) {
-  std::shared_ptr<Stream> keep;
-  object.here(keep).run([held = heldReference(item.ptr())] { HostCallbacks::instance().push(held); });
+  object.here()->run([held = heldReference(item.ptr())] { HostCallbacks::instance().push(held); });
 }
 
 nb::object nextCallback() {
@@ -170,20 +161,17 @@ void waitFor(const std::vector<StreamPoint> &points) {
       std::rethrow_exception(failure);
 }
 
-/// For as long as `keep` lives.
-Stream &StreamObject::here(std::shared_ptr<Stream> &keep) const { return stream ? *stream : on(device(), keep); }
+std::shared_ptr<Stream> StreamObject::here() const { return stream ? stream : on(device()); }
 
-Stream &StreamObject::on(Device &device, std::shared_ptr<Stream> &keep) const {
+std::shared_ptr<Stream> StreamObject::on(Device &device) const {
   if (stream && &stream->device() != &device)
     throw UsageError(UsageError::Kind::Value,
                      "the stream is one of another device than the array: use a stream that was "
                      "made while the array's device was selected");
   if (stream)
-    return *stream;
-  if (!isOfThread)
-    return device.defaultStream();
-  keep = device.threadStream();
-  return *keep;
+    return stream;
+  // The legacy default stream lives as long as its device: nothing is counted.
+  return isOfThread ? device.threadStream() : std::shared_ptr<Stream>(std::shared_ptr<void>(), &device.defaultStream());
 }
 
 /// Throws nothing: functions of the C API call it. A bad setting or a missing device is found here by some.

@@ -14,9 +14,10 @@ struct StreamObject {
   bool isOfThread = false;        ///< the default stream of the thread that uses it, found out at each use
   uint64_t handle = 0;
 
-  Stream &here(std::shared_ptr<Stream> &keep) const;
+  /// On the selected device.
+  std::shared_ptr<Stream> here() const;
   /// For work on memory of that device. Throws UsageError (Value) where the stream is one of another.
-  Stream &on(Device &device, std::shared_ptr<Stream> &keep) const;
+  std::shared_ptr<Stream> on(Device &device) const;
 };
 
 /// What stands for a stream: None and 0 (the default), 1 and 2 (CUDA's handles of the legacy default stream and of the

@@ -1,0 +1,237 @@
+// Extents and strides of views of views. Nothing here touches memory.
+#include "memory/array_shapes.h"
+
+#include "support/error.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace treadle {
+
+namespace {
+
+[[noreturn]] void failValue(const std::string &message) { throw UsageError(UsageError::Kind::Value, message); }
+
+void addAxis(ArrayView &view, int64_t extent, int64_t stride) {
+  view.shape[view.ndim] = extent;
+  view.strides[view.ndim] = stride;
+  ++view.ndim;
+}
+
+/// The same memory without axes yet.
+ArrayView withoutAxes(const ArrayView &view) {
+  ArrayView made = view;
+  made.ndim = 0;
+  return made;
+}
+
+/// Negative numbers count from the end; nothing where there is no such axis.
+std::optional<unsigned> axisOf(const ArrayView &view, int64_t axis) {
+  const int64_t place = axis < 0 ? axis + view.ndim : axis;
+  return place >= 0 && place < view.ndim ? std::optional(unsigned(place)) : std::nullopt;
+}
+
+/// What is no int64 is the largest one.
+int64_t product(std::span<const int64_t> extents) {
+  if (std::ranges::find(extents, 0) != extents.end())
+    return 0;
+  int64_t result = 1;
+  for (const int64_t extent : extents)
+    if (__builtin_mul_overflow(result, extent, &result))
+      return INT64_MAX;
+  return result;
+}
+
+/// Puts the number in for -1, and checks that there are as many elements as before.
+void complete(std::span<int64_t> shape, const ArrayView &view) {
+  const int64_t size = view.count();
+  const std::string text = shapeText(shape);
+  const auto unknown = std::ranges::find(shape, -1);
+  if (std::ranges::count(shape, -1) > 1)
+    failValue("one extent at most can be -1, found shape " + text);
+  if (std::ranges::any_of(shape, [](int64_t extent) { return extent < -1; }))
+    failValue("negative dimensions are not allowed, found shape " + text);
+  const std::string misfit = "an array of shape " + shapeText(view.extents()) + " cannot have shape " + text + ": " +
+                             std::to_string(size) + " elements";
+  if (unknown == shape.end()) {
+    if (const int64_t known = product(shape); known != size)
+      failValue(misfit + ", not " + std::to_string(known));
+    return;
+  }
+  *unknown = 1;
+  const int64_t known = product(shape);
+  if (known == 0 || size % known != 0)
+    failValue(misfit);
+  *unknown = size / known;
+}
+
+/// Elements that follow each other at one distance.
+struct Run {
+  int64_t length, step;
+};
+
+/// The axis that is nearest in the order comes first.
+unsigned axisInOrder(unsigned place, unsigned ndim, bool isFortran) { return isFortran ? place : ndim - 1 - place; }
+
+/// Axes that follow each other without gaps are one run; the first changes fastest.
+std::vector<Run> runsOf(const ArrayView &view, bool isFortran) {
+  std::vector<Run> runs;
+  for (unsigned place = 0; place < view.ndim; ++place) {
+    const unsigned axis = axisInOrder(place, view.ndim, isFortran);
+    const int64_t extent = view.shape[axis], stride = view.strides[axis];
+    if (extent == 1)
+      continue;
+    if (!runs.empty() && stride == runs.back().length * runs.back().step)
+      runs.back().length *= extent;
+    else
+      runs.push_back({extent, stride});
+  }
+  return runs;
+}
+
+} // namespace
+
+void SelectedAxes::position(int64_t index) {
+  const int64_t extent = base.shape[axis];
+  if (index < -extent || index >= extent) [[unlikely]]
+    throw UsageError(UsageError::Kind::Index, "index " + std::to_string(index) + " is out of bounds for axis " +
+                                                  std::to_string(axis) + " with size " + std::to_string(extent));
+  view.data += (index < 0 ? index + extent : index) * base.strides[axis];
+  ++axis;
+}
+
+void SelectedAxes::slice(int64_t start, int64_t count, int64_t step) {
+  view.data += count > 0 ? start * base.strides[axis] : 0;
+  // Steps beyond the axis leave one element, whose stride does not matter.
+  int64_t stride = 0;
+  if (__builtin_mul_overflow(base.strides[axis], step, &stride))
+    stride = base.strides[axis];
+  addAxis(view, count, stride);
+  ++axis;
+}
+
+void SelectedAxes::whole(unsigned count) {
+  for (; count > 0; --count, ++axis)
+    addAxis(view, base.shape[axis], base.strides[axis]);
+}
+
+ArrayView reshaped(const ArrayView &view, std::span<const int64_t> shape, bool isFortran) {
+  if (shape.size() > maxDimensions)
+    failValue("the shape has " + std::to_string(shape.size()) + " dimensions; the limit is " +
+              std::to_string(maxDimensions));
+  ArrayView made = view;
+  made.ndim = uint8_t(shape.size());
+  std::ranges::copy(shape, made.shape);
+  complete({made.shape, made.ndim}, view);
+  if (view.count() == 0) {
+    packStrides(made.extents(), made.itemBytes, false, made.strides);
+    return made;
+  }
+  // The new axes share the runs out.
+  const std::vector<Run> runs = runsOf(view, isFortran);
+  auto next = runs.begin();
+  Run left = next == runs.end() ? Run{1, view.itemBytes} : *next++;
+  for (unsigned place = 0; place < made.ndim; ++place) {
+    const unsigned axis = axisInOrder(place, made.ndim, isFortran);
+    const int64_t extent = made.shape[axis];
+    if (extent > 1 && left.length == 1)
+      left = *next++;
+    if (left.length % extent != 0)
+      throw UsageError(UsageError::Kind::NotImplemented,
+                       "shape " + shapeText(made.extents()) + " would take a copy of the elements");
+    made.strides[axis] = left.step;
+    left = {left.length / extent, left.step * extent};
+  }
+  return made;
+}
+
+ArrayView permuted(const ArrayView &view, std::span<const int64_t> axes) {
+  ArrayView made = withoutAxes(view);
+  unsigned seen = 0; // a bit for each axis
+  for (const int64_t given : axes) {
+    const std::optional<unsigned> axis = axisOf(view, given);
+    if (!axis || (seen >> *axis & 1) != 0)
+      break;
+    seen |= 1u << *axis;
+    addAxis(made, view.shape[*axis], view.strides[*axis]);
+  }
+  if (made.ndim != view.ndim || axes.size() != view.ndim)
+    failValue("axes " + shapeText(axes) + " are not each of the " + std::to_string(view.ndim) + " axes once");
+  return made;
+}
+
+ArrayView transposed(const ArrayView &view) {
+  ArrayView made = view;
+  std::reverse(made.shape, made.shape + made.ndim);
+  std::reverse(made.strides, made.strides + made.ndim);
+  return made;
+}
+
+ArrayView squeezed(const ArrayView &view) {
+  ArrayView made = withoutAxes(view);
+  for (unsigned axis = 0; axis < view.ndim; ++axis)
+    if (view.shape[axis] != 1)
+      addAxis(made, view.shape[axis], view.strides[axis]);
+  return made;
+}
+
+ArrayView squeezed(const ArrayView &view, std::span<const int64_t> axes) {
+  unsigned gone = 0; // a bit for each axis
+  for (const int64_t given : axes) {
+    const std::optional<unsigned> axis = axisOf(view, given);
+    if (!axis)
+      failValue("axis " + std::to_string(given) + " is out of bounds for an array of " + std::to_string(view.ndim) +
+                " dimensions");
+    if (view.shape[*axis] != 1)
+      failValue("axis " + std::to_string(*axis) + " has extent " + std::to_string(view.shape[*axis]) +
+                ": only axes of extent 1 can be left out");
+    gone |= 1u << *axis;
+  }
+  ArrayView made = withoutAxes(view);
+  for (unsigned axis = 0; axis < view.ndim; ++axis)
+    if ((gone >> axis & 1) == 0)
+      addAxis(made, view.shape[axis], view.strides[axis]);
+  return made;
+}
+
+ArrayView viewedAs(const ArrayView &view, const Type *element) {
+  ArrayView made = view;
+  made.itemBytes = element->bytes();
+  if (made.itemBytes == view.itemBytes)
+    return made;
+  if (view.ndim == 0 || !isContiguous(view.strided(), false))
+    failValue("elements of " + std::to_string(made.itemBytes) + " bytes instead of " + std::to_string(view.itemBytes) +
+              " need a C-contiguous array of one or more dimensions, found shape " + shapeText(view.extents()) +
+              " with strides " + shapeText(view.strided().strides));
+  int64_t &last = made.shape[made.ndim - 1];
+  const int64_t row = last * view.itemBytes;
+  if (made.itemBytes == 0 || row % made.itemBytes != 0)
+    failValue("the last axis has " + std::to_string(row) + " bytes, no multiple of the " +
+              std::to_string(made.itemBytes) + " of " + element->name());
+  last = row / made.itemBytes;
+  packStrides(made.extents(), made.itemBytes, false, made.strides);
+  return made;
+}
+
+ArrayView fieldOf(const ArrayView &view, const RecordField &field) {
+  const size_t ndim = view.ndim + field.shape.size();
+  if (ndim > maxDimensions)
+    failValue("field '" + std::string(field.name) + "' would have " + std::to_string(ndim) +
+              " dimensions; the limit is " + std::to_string(maxDimensions));
+  ArrayView made = view;
+  made.data += field.offset;
+  made.itemBytes = field.type->bytes();
+  made.ndim = uint8_t(ndim);
+  std::ranges::copy(field.shape, made.shape + view.ndim);
+  packStrides(field.shape, made.itemBytes, false, {made.strides + view.ndim, field.shape.size()});
+  return made;
+}
+
+std::string shapeText(std::span<const int64_t> shape) {
+  std::string text = "(";
+  for (const int64_t extent : shape)
+    text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+} // namespace treadle

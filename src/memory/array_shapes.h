@@ -1,0 +1,55 @@
+// Views of views: elements picked by indices, other extents, other orders of axes, elements of another size.
+#pragma once
+
+#include "memory/array_view.h"
+
+#include <string>
+
+namespace treadle {
+
+/// The axes of a view that an index leaves, one axis of `base` after the other.
+class TREADLE_API SelectedAxes {
+public:
+  /// `view`: a copy of `base`, which becomes the view that is left. Both outlive this.
+  SelectedAxes(const ArrayView &base, ArrayView &view) : base(base), view(view) { view.ndim = 0; }
+
+  /// Negative ones count from the end. Throws UsageError (Index).
+  void position(int64_t index);
+  /// `count` elements from `start`, which must be there; the step may be any number.
+  void slice(int64_t start, int64_t count, int64_t step);
+  void whole(unsigned count);
+
+  unsigned axesLeft() const { return base.ndim - axis; }
+  /// Of the axis that comes next.
+  int64_t extent() const { return base.shape[axis]; }
+
+private:
+  const ArrayView &base;
+  ArrayView &view;
+  unsigned axis = 0;
+};
+
+/// The same elements with other extents, one of which may be -1, counted in C or Fortran order. Throws UsageError:
+/// Value where the extents do not fit, NotImplemented where no strides reach the elements.
+TREADLE_API ArrayView reshaped(const ArrayView &view, std::span<const int64_t> shape, bool isFortran);
+
+/// The axes in another order. Throws UsageError (Value) where they are not each axis once.
+TREADLE_API ArrayView permuted(const ArrayView &view, std::span<const int64_t> axes);
+TREADLE_API ArrayView transposed(const ArrayView &view);
+
+/// Without all axes of extent 1.
+TREADLE_API ArrayView squeezed(const ArrayView &view);
+/// Without those axes. Throws UsageError (Value) for one that is not there or has another extent.
+TREADLE_API ArrayView squeezed(const ArrayView &view, std::span<const int64_t> axes);
+
+/// The same memory as elements of that type. Of another size only in C order without gaps, where the last axis has more
+/// or fewer of them. Throws UsageError (Value) where they do not come out even.
+TREADLE_API ArrayView viewedAs(const ArrayView &view, const Type *element);
+
+/// A part of each element: further axes where it is an array itself. Throws UsageError (Value) where they are too many.
+TREADLE_API ArrayView fieldOf(const ArrayView &view, const RecordField &field);
+
+/// "(2, 3)", "(5,)".
+TREADLE_API std::string shapeText(std::span<const int64_t> shape);
+
+} // namespace treadle

@@ -1,0 +1,110 @@
+// What streams are asked for, and what goes through memory of the host in between.
+#include "memory/copy.h"
+
+#include "memory/buffer.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace treadle {
+
+namespace {
+
+/// Elements in C order without gaps in memory of their own.
+struct StagedElements {
+  explicit StagedElements(const StridedExtents &extents) : strides(extents.shape.size()) {
+    const int64_t bytes = packStrides(extents.shape, extents.itemBytes, false, strides);
+    memory = std::make_shared<std::vector<char>>(size_t(bytes));
+    elements = {memory->data(), {extents.shape, strides, extents.itemBytes}};
+  }
+
+  std::vector<int64_t> strides;
+  std::shared_ptr<std::vector<char>> memory;
+  HostElements elements;
+};
+
+StridedCopy copyBetween(const HostElements &to, const HostElements &from) {
+  return {to.data, from.data, to.extents.shape, to.extents.strides, from.extents.strides, to.extents.itemBytes};
+}
+
+HostElements elementsOf(const ArrayView &view) { return {view.data, view.strided()}; }
+
+bool waitsInQueue(const CopyTurn &turn) { return turn.isQueued && !turn.stream.last().isComplete(); }
+
+bool mayOverlap(const ArrayView &a, const ArrayView &b) {
+  const std::optional<ByteRange> first = reachOf(a.strided()), second = reachOf(b.strided());
+  return a.owner == b.owner && a.data + first->first < b.data + second->last &&
+         b.data + second->first < a.data + first->last;
+}
+
+/// Through the host.
+void copyStaged(const ArrayView &to, const ArrayView &from, const CopyTurn &turn) {
+  const StagedElements staged(from.strided());
+  const Device &source = from.owner->device();
+  Stream &reader = &source == &to.owner->device() ? turn.stream : from.owner->device().defaultStream();
+  copyToHost(staged.elements, from, {reader, false, turn.watcher});
+  copyToDevice(to, staged.elements, turn);
+}
+
+/// The host copies what it can look at itself; `watcher` is told where that lasts.
+void copyByHost(const StridedCopy &copy, LaunchWatcher &watcher) {
+  constexpr int64_t longCopy = 64 << 10;
+  if (elementCount(copy.shape) > longCopy / std::max<int64_t>(copy.itemBytes, 1))
+    watcher.becomesLong();
+  copyStrided(copy);
+}
+
+} // namespace
+
+void copyToDevice(const ArrayView &to, const HostElements &from, const CopyTurn &turn) {
+  to.owner->orderBehindEarlierUse(turn.stream);
+  if (!waitsInQueue(turn))
+    return turn.stream.copy(copyBetween(elementsOf(to), from), nullptr, turn.watcher);
+  StagedElements staged(from.extents);
+  copyStrided(copyBetween(staged.elements, from));
+  const HeldOwners held{staged.memory};
+  turn.stream.copy(copyBetween(elementsOf(to), staged.elements), &held, turn.watcher);
+  to.owner->use(turn.stream.last());
+}
+
+void copyToHost(const HostElements &to, const ArrayView &from, const CopyTurn &turn) {
+  from.owner->orderBehindEarlierUse(turn.stream);
+  turn.stream.copy(copyBetween(to, elementsOf(from)), nullptr, turn.watcher);
+}
+
+void copyOnDevice(const ArrayView &to, const ArrayView &from, const CopyTurn &turn) {
+  if (&from.owner->device() != &to.owner->device() || mayOverlap(to, from))
+    return copyStaged(to, from, turn);
+  to.owner->orderBehindEarlierUse(turn.stream);
+  const StridedCopy copy = copyBetween(elementsOf(to), elementsOf(from));
+  if (!waitsInQueue(turn))
+    return turn.stream.copy(copy, nullptr, turn.watcher);
+  const HeldOwners held{to.owner, from.owner};
+  turn.stream.copy(copy, &held, turn.watcher);
+  to.owner->use(turn.stream.last());
+  from.owner->use(turn.stream.last());
+}
+
+void assign(const ArrayView &to, const HostElements &from, LaunchWatcher &watcher) {
+  if (to.owner->isHostVisible())
+    return copyByHost(copyBetween(elementsOf(to), from), watcher);
+  const std::shared_ptr<Stream> aside = to.owner->device().makeStream(false);
+  copyToDevice(to, from, {*aside, false, watcher});
+}
+
+void assign(const ArrayView &to, const ArrayView &from, LaunchWatcher &watcher) {
+  if (from.owner->isHostVisible() && !mayOverlap(to, from))
+    return assign(to, elementsOf(from), watcher);
+  const std::shared_ptr<Stream> aside = to.owner->device().makeStream(false);
+  copyOnDevice(to, from, {*aside, false, watcher});
+}
+
+void fillBytes(const ArrayView &array, uint8_t value, const CopyTurn &turn) {
+  array.owner->orderBehindEarlierUse(turn.stream);
+  const std::span<char> memory(array.data, size_t(array.count()) * array.itemBytes);
+  turn.stream.fill(memory, value, turn.isQueued, turn.watcher);
+  if (turn.isQueued)
+    array.owner->use(turn.stream.last());
+}
+
+} // namespace treadle
