@@ -1,4 +1,4 @@
-// Code for this machine: what images of the CPU are made for, and how they become functions of this process.
+// Native code: the target of CPU images on this machine, and how images become functions of this process.
 #pragma once
 
 #include "border/image.h"
@@ -13,11 +13,11 @@ struct NativeCode {
   std::shared_ptr<void> keep; ///< the code stays loaded as long as this lives
 };
 
-/// Makes functions of images. The compiler does it, which devices do not know. Thread-safe.
+/// Makes functions of images. Implemented by the compiler, which devices do not depend on. Thread-safe.
 class NativeLinker {
 public:
   virtual ~NativeLinker() = default;
-  /// What images must be made for. Always the same.
+  /// The target that images must be made for. Always the same.
   virtual Target target() = 0;
   virtual NativeCode link(const Image &image) = 0;
 };

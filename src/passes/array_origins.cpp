@@ -1,4 +1,4 @@
-// array_origins: follows arrays from the kernel's parameters into variables and functions, until nothing is new.
+// array_origins: follows arrays from the kernel's parameters into variables and functions, up to a fixed point.
 #include "passes/array_origins.h"
 
 #include "passes/tree_walk.h"
@@ -9,7 +9,7 @@ namespace treadle {
 
 using namespace typed;
 
-/// The function and all that it calls.
+/// Adds the function and all its callees.
 static void collect(const TypedFunction &function, std::unordered_set<const TypedFunction *> &seen,
                     std::vector<const TypedFunction *> &all) {
   if (!seen.insert(&function).second)
@@ -53,7 +53,7 @@ bool ArrayOrigins::add(Origins &to, const Origins &more) {
   return to.count() != before;
 }
 
-/// What is known so far of an array, or of the arrays in a tuple.
+/// The origins found so far for an array, or for the arrays in a tuple.
 ArrayOrigins::Origins ArrayOrigins::of(const TypedFunction &function, const Expr &array) const {
   Origins origins(elsewhere + 1);
   if (array.type->isNumber())
@@ -104,7 +104,7 @@ bool ArrayOrigins::follow(const TypedFunction &function) {
   return isNew;
 }
 
-/// What is written through one argument is written in all that may be the same memory.
+/// A write through one argument counts for every argument that may be the same memory.
 void ArrayOrigins::addOverlaps(const TypedFunction &kernel) {
   auto elementOf = [&](uint32_t parameter) -> const Type * {
     const Type *type = kernel.slots[parameter]->type;
@@ -131,7 +131,7 @@ bool ArrayOrigins::isOfBlock(const TypedFunction &function, const Expr &array) c
   return origins.none();
 }
 
-/// As far as it is known of those that it calls.
+/// Based on what is known so far about its callees.
 bool ArrayOrigins::looks(const TypedFunction &function) const {
   bool found = false;
   TreeVisitor visitor{[&](const Expr &node) {
@@ -145,7 +145,7 @@ bool ArrayOrigins::looks(const TypedFunction &function) const {
                       [&](const Stmt &node) {
                         if (node.kind != StmtKind::Effect || node.as<Effect>().value->kind != ExprKind::Atomic)
                           return !found;
-                        // Nobody looks at what it gives.
+                        // The result of the effect is unused.
                         forEachOperand(*node.as<Effect>().value, [&](const Expr &operand) { visitor.walk(operand); });
                         return false;
                       }};

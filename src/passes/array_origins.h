@@ -1,4 +1,4 @@
-// array_origins: which memory each array of a launch lies in, and which of it the launch writes.
+// array_origins: the memory that each array of a launch belongs to, and which of it the launch writes.
 #pragma once
 
 #include "typed/typed.h"
@@ -11,25 +11,25 @@
 
 namespace treadle {
 
-/// Of one kernel and all that it calls. Flow does not matter: a variable may hold whatever is assigned to it anywhere.
-/// Arguments of different element types are taken to be different memory; those of one type may overlap unless the
+/// For one kernel and all its callees. Flow-insensitive: a variable may hold whatever is assigned to it anywhere.
+/// Arguments of different element types are assumed to be different memory; those of one type may overlap unless the
 /// launch says otherwise.
 class ArrayOrigins {
 public:
   explicit ArrayOrigins(const TypedFunction &kernel, bool noOverlap);
 
-  /// Whether other threads may see the array's elements, which threads of this launch write.
+  /// Whether threads of this launch write the array's elements and other threads may see them.
   bool isWritten(const TypedFunction &function, const typed::Expr &array) const;
-  /// Whether the array is certainly the thread's own.
+  /// Whether the array is certainly local to the thread.
   bool isLocal(const TypedFunction &function, const typed::Expr &array) const;
-  /// Whether it is certainly shared memory of the block, or the thread's own.
+  /// Whether it is certainly shared memory of the block, or local to the thread.
   bool isOfBlock(const TypedFunction &function, const typed::Expr &array) const;
-  /// Whether the function, or one that it calls, looks at what other threads may write: by an atomic operation whose
-  /// value is used, or by a load of a written array.
+  /// Whether the function, or one of its callees, reads what other threads may write: by an atomic operation whose
+  /// result is used, or by a load from a written array.
   bool looksAtOthers(const TypedFunction &function) const { return looking.contains(&function); }
 
 private:
-  using Origins = llvm::BitVector; ///< by parameter of the kernel, then `shared`, then `elsewhere`
+  using Origins = llvm::BitVector; ///< indexed by kernel parameter, then `shared`, then `elsewhere`
   struct Known {
     std::vector<Origins> slots;
     Origins result;

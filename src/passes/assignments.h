@@ -7,9 +7,9 @@
 
 namespace treadle {
 
-/// Assignments of each slot, by index, without the one that a call makes of a parameter. The variable of a range loop
-/// has one more than that: it changes from iteration to iteration. So a slot with exactly one holds one value wherever
-/// that assignment has run once.
+/// Number of assignments of each slot, by slot index; passing an argument to a parameter does not count. The variable
+/// of a range loop counts one more, since it changes with each iteration. So a slot with a count of one has a single
+/// value once that assignment has run.
 std::vector<unsigned> countAssignments(const TypedFunction &function);
 
 } // namespace treadle

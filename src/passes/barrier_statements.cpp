@@ -1,4 +1,4 @@
-// barrier_statements: copies the tree, with slots of their own for every call.
+// barrier_statements: copies the tree, with separate slots for every call.
 #include "passes/barrier_statements.h"
 
 #include "passes/liveness.h"
@@ -16,18 +16,18 @@ using namespace typed;
 
 namespace {
 
-/// The body without a return at its end.
+/// The body without its final return.
 Body withoutLastReturn(Body body) {
   const bool returnsLast = !body.empty() && body.back()->kind == StmtKind::Return;
   return returnsLast ? body.first(body.size() - 1) : body;
 }
 
-/// Makes the copies of one kernel and of the functions that it calls.
+/// Makes the copies of one kernel and of its callees.
 class Rewriting {
 public:
   explicit Rewriting(bool alsoWarpOps) : alsoWarpOps(alsoWarpOps) {}
 
-  /// Has something that must be a statement.
+  /// Whether the expression contains something that must be a statement.
   bool mustStand(const Expr &expression) const {
     if (containsBarrier(expression))
       return true;
@@ -64,7 +64,7 @@ public:
       : TreeCopy(out, from), rewriting(rewriting) {}
 
 private:
-  /// A statement that evaluates such an expression itself.
+  /// Whether the statement itself evaluates such an expression.
   bool evaluatesOne(const Stmt &statement) const {
     bool found = false;
     forEachExpression(statement, [&](const Expr &expression) { found |= rewriting.mustStand(expression); });
@@ -89,7 +89,7 @@ private:
     statements.push_back(copyOne(statement));
   }
 
-  /// `while test: body`, with the test's statements at the head of the body.
+  /// `while test: body`, with the test's statements at the start of the body.
   void copyWhile(Statements &statements, const While &loop) {
     if (loopExits(loop.otherwise).ofLoop()) {
       statements.push_back(copyOne(loop));
@@ -109,7 +109,7 @@ private:
         nodes.statement<While>(StmtKind::While, loop.span, nodes.boolean(true, loop.span), listOf(body), Body()));
   }
 
-  /// Evaluates the parts in order, up to the last one with a barrier, and remembers their values.
+  /// Evaluates the parts in order, up to the last one with a barrier, and saves their values in slots.
   void replaceParts(Statements &statements, const std::vector<const Expr *> &parts) {
     size_t last = parts.size();
     while (last > 0 && !rewriting.mustStand(*parts[last - 1]))
@@ -120,7 +120,7 @@ private:
     }
   }
 
-  /// The value in a form that later statements do not change.
+  /// The value in a form that later statements cannot change.
   Expr *kept(Statements &statements, Expr *value) {
     if (value->kind == ExprKind::Const || !hasStorage(value->type))
       return value;
@@ -129,7 +129,7 @@ private:
     return nodes.read(slot, value->span);
   }
 
-  /// The copy of an expression without barriers; those are in the statements, which come before it.
+  /// The copy of an expression without its barriers, which are in `statements`, to run before it.
   Expr *flatten(Statements &statements, const Expr &expression) {
     if (!rewriting.mustStand(expression))
       return copy(expression);
@@ -178,7 +178,7 @@ private:
     return value ? kept(statements, inner.flatten(statements, *value)) : nodes.unit(call.type, call.span);
   }
 
-  /// A function that returns before its end stays one.
+  /// A function with an early return stays a call, of a copy.
   Expr *callCopy(Statements &statements, const Call &call) {
     Expr *made = copy(call);
     std::shared_ptr<TypedFunction> callee = rewriting.copyOf(*call.callee);

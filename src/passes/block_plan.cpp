@@ -1,4 +1,4 @@
-// block_plan: finds what runs once for a block.
+// block_plan: finds what runs once per block.
 #include "passes/block_plan.h"
 
 #include "passes/assignments.h"
@@ -52,7 +52,7 @@ public:
       requireSlots(*loop->stop);
       requireSlots(*loop->step);
     }
-    // Each round adds statements or slots, and there are only so many.
+    // Each round adds statements or slots, of which there is a finite number.
     size_t before = 0;
     do {
       before = plan.blockStatements.size() + plan.blockSlots.count();
@@ -66,7 +66,7 @@ public:
   }
 
 private:
-  /// Whether the list makes the statement around it a block statement. `inBlockLoop`: the innermost loop is one.
+  /// Whether the list makes the enclosing statement a block statement. `inBlockLoop`: the innermost loop is one.
   bool mark(Body body, bool inBlockLoop) {
     bool any = false;
     for (const Stmt *statement : body)
@@ -91,7 +91,7 @@ private:
     return isBlock;
   }
 
-  /// A statement nobody has asked for yet: what it holds may make it one.
+  /// A statement not yet required to be a block statement: its contents may make it one.
   bool marksInside(const Stmt &statement, bool inBlockLoop) {
     const bool isLoop = statement.kind == StmtKind::While || statement.kind == StmtKind::Range;
     bool any = statement.kind == StmtKind::Range && plan.blockSlots.test(statement.as<Range>().slot->index);
@@ -114,7 +114,7 @@ private:
     }
   }
 
-  /// The statement runs once for the block, so all that its control reads is one value for the block.
+  /// The statement runs once per block, so everything its control flow reads must be uniform across the block.
   void require(const Stmt &statement) {
     plan.blockStatements.insert(&statement);
     if (statement.kind == StmtKind::Range)
@@ -123,8 +123,8 @@ private:
       forEachExpression(statement, [&](const Expr &expression) { requireSlots(expression); });
   }
 
-  /// Of a block statement: whether its own expressions are evaluated once for the block. The predicate of a barrier is
-  /// a region; other statements are block statements only because a barrier is inside of their expression.
+  /// Whether a block statement's own expressions are evaluated once per block. The predicate of a barrier is a region;
+  /// other statements are block statements only because of a barrier inside their expression.
   bool evaluatesAtBlockLevel(const Stmt &statement) const {
     switch (statement.kind) {
     case StmtKind::If:
@@ -213,8 +213,8 @@ private:
     }
   }
 
-  /// What is live where a region begins comes from an earlier one: at the first statement behind a block statement, at
-  /// the beginning of a list, and behind the last one of a loop's body.
+  /// What is live at the start of a region comes from an earlier one: at the first statement after a block statement,
+  /// at the start of a list, and after the last statement of a loop's body.
   void findCrossing(Body body) {
     bool atStart = true;
     for (const Stmt *statement : body) {
@@ -240,7 +240,7 @@ private:
     visitor.walk(function.body);
   }
 
-  /// Of `threadIdx.x < limit`, or of that and more.
+  /// The guard of `threadIdx.x < limit`, or of its conjunction with other tests.
   BlockPlan::Guard guardOf(const Expr &test) {
     if (test.kind == ExprKind::Conditional) { // `a and b` is `b if a else False`
       const auto &both = test.as<Conditional>();
@@ -281,7 +281,7 @@ private:
            (operation.op == Operation::Convert && isThreadIndex(*operation.operands[0]));
   }
 
-  /// Made of constants and what has one value for the block.
+  /// Whether it consists of constants and values that are uniform across the block.
   bool isOfBlock(const Expr &expression) {
     bool result = true;
     TreeVisitor visitor{[&](const Expr &node) {

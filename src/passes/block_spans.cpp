@@ -1,4 +1,4 @@
-// block_spans: looks for whatever tells which threads share a block.
+// block_spans: looks for anything that reveals which threads share a block.
 #include "passes/block_spans.h"
 
 #include "passes/tree_walk.h"

@@ -1,4 +1,4 @@
-// block_spans: kernels whose warps may reach across blocks.
+// block_spans: kernels whose warps may extend across blocks.
 #pragma once
 
 #include "passes/grid_ids.h"
@@ -6,8 +6,8 @@
 
 namespace treadle {
 
-/// Whether the kernel reads its position only through cuda.grid and its kin and has no memory or barrier of the block:
-/// then nobody can tell which threads share a warp, and warps may reach across blocks.
+/// Whether the kernel reads its position only through cuda.grid and the like and has no shared memory or barriers: then
+/// which threads share a warp is unobservable, and warps may extend across blocks.
 bool canSpanBlocks(const TypedFunction &kernel, const GridIds &gridIds);
 
 } // namespace treadle

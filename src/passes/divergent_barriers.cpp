@@ -1,4 +1,4 @@
-// divergent_barriers: which variables have one value for the block, and which control follows from such only.
+// divergent_barriers: finds which variables and which control flow are uniform across the block.
 #include "passes/divergent_barriers.h"
 
 #include "passes/tree_walk.h"
@@ -13,7 +13,7 @@ using namespace typed;
 
 namespace {
 
-/// Each round can only find more that varies, so there is a last one.
+/// Iterates to a fixed point: each round can only add to what varies.
 class Search {
 public:
   explicit Search(const TypedFunction &root) : root(root) { stateOf(root); }
@@ -40,14 +40,14 @@ private:
   struct State {
     llvm::BitVector varying; ///< slots
     bool isDivergent = false;
-    bool returnsApart = false; ///< some threads may be back in the caller while others are in the function
+    bool returnsApart = false; ///< some threads may have returned to the caller while others are still in the function
   };
 
   State &stateOf(const TypedFunction &function) {
     auto [entry, isNew] = states.try_emplace(&function);
     if (isNew) {
       entry->second.varying.resize(unsigned(function.slots.size()));
-      // Nobody knows who calls a device function that is compiled by itself, and under which control.
+      // The callers of a device function compiled on its own, and their control flow, are unknown.
       if (!function.isKernel && states.size() == 1) {
         entry->second.varying.set();
         entry->second.isDivergent = true;
@@ -79,7 +79,7 @@ private:
       someApart |= isDivergent || state->returnsApart;
       return;
     case StmtKind::Return:
-      // What stands before it in a loop may come after it, so the order does not matter.
+      // In a loop, what precedes the return may also run after it, so the order is irrelevant.
       if (isDivergent && !(root.isKernel && walking == &root)) {
         changed |= !state->returnsApart;
         state->returnsApart = true;
@@ -120,7 +120,7 @@ private:
     });
   }
 
-  /// Statements in Blocks, and calls. An operand that not every thread evaluates is under control as well.
+  /// Statements in Blocks, and calls. An operand that not every thread evaluates depends on control flow as well.
   void walkInside(const Expr &expression, bool isDivergent) {
     if (expression.kind == ExprKind::Conditional) {
       const auto &choice = expression.as<Conditional>();
@@ -149,7 +149,7 @@ private:
     callee.isDivergent |= isDivergent;
   }
 
-  /// One value for the block, when all of its threads evaluate it together.
+  /// Whether it has one value for the block when all threads of the block evaluate it together.
   bool isUniform(const Expr &expression) {
     bool result = isUniformNode(expression);
     forEachOperand(expression, [&](const Expr &operand) { result = result && isUniform(operand); });
@@ -166,7 +166,7 @@ private:
       return isOneForBlock(node.as<OperationExpr>().op);
     case ExprKind::WarpOp:
       return node.as<WarpOp>().op == WarpOperation::BarrierResult;
-    case ExprKind::Call: // what it reads may change between two threads
+    case ExprKind::Call: // the memory it reads may change between two threads
     case ExprKind::Load:
     case ExprKind::Atomic:
       return false;
@@ -178,9 +178,9 @@ private:
   const TypedFunction &root;
   std::map<const TypedFunction *, State> states;
   const TypedFunction *walking = nullptr;
-  State *state = nullptr; ///< of the function that is being walked
+  State *state = nullptr; ///< of the function being walked
   std::unordered_set<const Stmt *> barriers, divergentLoops;
-  bool someApart = false; ///< a barrier was found that threads may reach apart
+  bool someApart = false; ///< some barrier may be reached by threads at different times
   std::vector<const Stmt *> loops;
   bool changed = false;
 };

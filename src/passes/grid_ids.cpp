@@ -33,7 +33,7 @@ public:
   }
 
 private:
-  /// Behind conversions to integers of at least so many bits, and variables that hold one value for good.
+  /// The expression below conversions to integers of at least `bits` bits and variables that are assigned once.
   const Expr &resolved(const Expr &expression, unsigned bits) const {
     const Expr *at = &expression;
     while (true) {
@@ -53,7 +53,7 @@ private:
     }
   }
 
-  /// The axis, when the expression is that position, which fits 32 bits.
+  /// The axis, if the expression is the wanted position, which fits 32 bits.
   std::optional<unsigned> axisOf(const Expr &expression, Position wanted) const {
     const Expr &at = resolved(expression, 32);
     const auto found = at.kind == ExprKind::Operation ? positionOf(at.as<OperationExpr>().op) : std::nullopt;

@@ -1,4 +1,4 @@
-// grid_ids: finds blockIdx * blockDim + threadIdx written out, which is cuda.grid by another name.
+// grid_ids: finds blockIdx * blockDim + threadIdx, the explicit form of cuda.grid.
 #pragma once
 
 #include "typed/typed.h"
@@ -8,15 +8,15 @@
 
 namespace treadle {
 
-/// What may be read as Operation::GridX (GridY, GridZ), and what is then of no use any more.
+/// What may be read as Operation::GridX (GridY, GridZ), and the assignments that this makes dead.
 struct GridIds {
   std::unordered_map<const typed::Expr *, Operation> replaced;
   /// Assignments whose slot is read in replaced expressions only.
   std::unordered_set<const typed::Stmt *> dead;
 };
 
-/// Adds what it finds in the function and in all that it calls. Needs nothing; generators that gain nothing by it leave
-/// it out.
+/// Adds the findings for the function and all its callees. Needs no other pass, and generators that gain nothing from
+/// it may omit it.
 void findGridIds(const TypedFunction &function, GridIds &found);
 
 } // namespace treadle

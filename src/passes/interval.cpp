@@ -15,7 +15,7 @@ using Wide = __int128;
 
 bool isUnsigned64(const Type *type) { return type->bits() == 64 && !type->isSigned(); }
 
-/// The interval where the type can hold it, otherwise everything: something wrapped.
+/// The interval if the type can hold it, otherwise all values of the type: the result may have wrapped.
 Interval fit(const Type *type, Wide low, Wide high) {
   Interval all = ofType(type);
   if (low < all.low || high > all.high)
@@ -23,7 +23,7 @@ Interval fit(const Type *type, Wide low, Wide high) {
   return {static_cast<int64_t>(low), static_cast<int64_t>(high)};
 }
 
-/// Operations that compare magnitudes read uint64 as a number: they need to know that its bits are no negative int64.
+/// Operations that compare magnitudes read uint64 as a number: their bits, read as int64, must not be negative.
 bool readsAsNumber(const Type *type, Interval a) { return !isUnsigned64(type) || a.low >= 0; }
 
 Interval multiply(const Type *type, Interval a, Interval b) {
@@ -34,7 +34,7 @@ Interval multiply(const Type *type, Interval a, Interval b) {
 int64_t floorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 Interval divide(const Type *type, Interval a, Interval b) {
-  // A divisor of 0 gives any value.
+  // Dividing by 0 may yield any value.
   if (b.low < 1 || !readsAsNumber(type, a))
     return ofType(type);
   int64_t low = std::min(floorDivide(a.low, b.low), floorDivide(a.low, b.high));
@@ -71,7 +71,7 @@ Interval shiftRight(const Type *type, Interval a, Interval count) {
   return {std::min(a.low >> count.low, a.low >> count.high), std::max(a.high >> count.low, a.high >> count.high)};
 }
 
-/// All ones up to the highest bit that a number in [0, high] can have.
+/// All ones up to the highest bit that a number in [0, high] may have set.
 int64_t bitsBelow(int64_t high) {
   int width = std::bit_width(static_cast<uint64_t>(high));
   return width >= 63 ? maximum : (int64_t(1) << width) - 1;
@@ -89,7 +89,7 @@ Interval absolute(const Type *type, Interval a) {
   if (!type->isSigned() || a.low >= 0)
     return a;
   if (a.low == ofType(type).low)
-    return ofType(type); // its absolute value is itself
+    return ofType(type); // the absolute value of the minimum is itself
   return {a.high < 0 ? -a.high : 0, std::max(-a.low, a.high)};
 }
 
@@ -175,7 +175,7 @@ Numbers numbers(const Type *type, Interval a) {
   if (readsAsNumber(type, a))
     return {a.low, a.high};
   constexpr Wide all = Wide(1) << 64;
-  // Bits on both sides of zero are numbers at both ends.
+  // Bounds on both sides of zero include the smallest and the largest number.
   if (a.high >= 0)
     return {0, all - 1};
   return {a.low + all, a.high + all};

@@ -36,7 +36,7 @@ bool containsBarrier(const Expr &expression) {
   return found;
 }
 
-/// One function's walk. `live` goes backward through the statements.
+/// The walk over one function. `live` is updated backward through the statements.
 class LivenessPass {
 public:
   LivenessPass(const TypedFunction &function, bool keepsBefore)
@@ -55,7 +55,8 @@ private:
     const Live *exit;
   };
 
-  /// Reads of the expression become live; assignments inside of Blocks do not end liveness (an arm may not run).
+  /// Makes the slots that the expression reads live; assignments inside Blocks do not end liveness (an arm may not
+  /// run).
   void read(const Expr &expression, Live &live) {
     TreeVisitor visitor{[&](const Expr &node) {
                           if (node.kind == ExprKind::Slot)
@@ -68,7 +69,7 @@ private:
     visitor.walk(expression);
   }
 
-  /// Control inside of a Block needs its tables too; what is live around it is everything, to be safe.
+  /// Control flow inside a Block needs its tables too; everything is assumed to be live around it.
   void walkBlock(Body body, Live &live) {
     Live inside(slots, true);
     walk(body, inside);
@@ -126,7 +127,7 @@ private:
     read(*statement.test, live);
   }
 
-  /// `before` makes what is live before an iteration from what is live before the body.
+  /// `before` turns what is live before the body into what is live before an iteration.
   template <typename Before>
   void walkLoop(const Stmt &statement, Body body, Body otherwise, Live &live, Before before) {
     const Live after = live;
@@ -135,7 +136,7 @@ private:
     Live head = exit;
     if (loops.size() >= 8)
       head.set();
-    // Twice: what the second iteration reads is live at the end of the first.
+    // Twice: what the next iteration reads is live at the end of the previous one.
     for (int round = 0; round < 2; ++round) {
       Live inside = head;
       const Live headNow = head;
@@ -146,7 +147,7 @@ private:
       inside |= exit;
       head |= inside;
     }
-    // Pointers to table entries move while nested statements are added: look the entry up last.
+    // Nested statements add table entries and so move them: look up the entry last.
     JoinLiveness &record = table.joins[&statement];
     join(record.after, after);
     join(record.otherwise, exit);
@@ -162,7 +163,7 @@ private:
 
   void walkRange(const Range &statement, Live &live) {
     const unsigned slot = statement.slot->index;
-    // The slot keeps its last value after the loop, so an iteration that does not come leaves it as it was.
+    // The slot keeps its last value after the loop, so it is unchanged if there is no further iteration.
     walkLoop(statement, statement.body, statement.otherwise, live, [&](Live &inside) { inside.reset(slot); });
     forEachExpression(statement, [&](const Expr &expression) { read(expression, live); });
   }

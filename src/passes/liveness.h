@@ -1,4 +1,4 @@
-// liveness: which slots are still needed where control flow joins, for generators that keep lanes waiting there.
+// liveness: which slots are still needed where control flow joins, for generators that make lanes wait there.
 #pragma once
 
 #include "typed/typed.h"
@@ -9,20 +9,20 @@
 
 namespace treadle {
 
-/// Per slot index of one function: may its value still be read.
+/// Which slots of one function, by index, may still be read.
 struct JoinLiveness {
-  llvm::BitVector after;     ///< after the statement (for loops: where `break` goes)
+  llvm::BitVector after;     ///< after the statement (for loops: the target of `break`)
   llvm::BitVector otherwise; ///< If: before the else arm; loops: before the else clause
-  llvm::BitVector head;      ///< loops: before the test of an iteration, where `continue` goes
+  llvm::BitVector head;      ///< loops: before the test of an iteration, the target of `continue`
 };
 
 class LivenessTable {
 public:
-  /// Of an If, While or Range of the function.
+  /// For an If, While or Range of the function.
   const JoinLiveness &of(const typed::Stmt &statement) const { return joins.at(&statement); }
-  /// Slots that some path may read before it has assigned them.
+  /// Slots that some path may read before assigning them.
   const llvm::BitVector &atEntry() const { return entry; }
-  /// Before each statement; functions with barriers, and where it is wanted.
+  /// Before each statement; for functions with barriers, and if requested.
   const llvm::BitVector &before(const typed::Stmt &statement) const { return beforeStatement.at(&statement); }
 
 private:
@@ -32,12 +32,12 @@ private:
   std::unordered_map<const typed::Stmt *, llvm::BitVector> beforeStatement;
 };
 
-/// Needs nothing. A loop's body is walked twice, nested loops as well, so deep nests are walked 2^depth times at the
-/// most up to a depth of 8; deeper ones are taken as needing every slot. A parameter is a slot as well.
-/// `keepsBefore`: LivenessTable::before is wanted.
+/// Needs no other pass. A loop's body is walked twice, including nested loops, so nests are walked up to 2^depth times
+/// up to a depth of 8; deeper loops are assumed to need every slot. Parameters are slots as well. `keepsBefore`: fill
+/// LivenessTable::before.
 LivenessTable findLiveness(const TypedFunction &function, bool keepsBefore = false);
 
-/// Contains a barrier, in itself or in a device function it calls.
+/// Whether it contains a barrier, directly or in a device function that it calls.
 bool containsBarrier(const typed::Stmt &statement);
 bool containsBarrier(const typed::Expr &expression);
 

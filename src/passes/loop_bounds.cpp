@@ -1,4 +1,4 @@
-// loop_bounds: counters, and intervals that get shorter.
+// loop_bounds: counters, and intervals that shrink.
 #include "passes/loop_bounds.h"
 
 #include "passes/tree_walk.h"
@@ -12,7 +12,7 @@ using namespace typed;
 
 namespace {
 
-/// Iterations up to which a loop is short.
+/// A loop with at most this many iterations is short.
 constexpr int64_t fewRounds = 4096;
 
 const Expr &withoutConversions(const Expr &expression) {
@@ -27,14 +27,14 @@ const Slot *slotBehind(const Expr &expression) {
   return at.kind == ExprKind::Slot ? at.as<SlotRead>().slot : nullptr;
 }
 
-/// An operation of two operands behind conversions.
+/// An operation with two operands, below conversions.
 const OperationExpr *binary(const Expr &expression) {
   const Expr &at = withoutConversions(expression);
   const bool isOne = at.kind == ExprKind::Operation && at.as<OperationExpr>().operands.size() == 2;
   return isOne ? &at.as<OperationExpr>() : nullptr;
 }
 
-/// `slot + constant`, with the constant; of the slot alone 0.
+/// The constant of `slot + constant`; 0 for the slot alone.
 std::optional<int64_t> distanceFrom(const Slot *slot, const Expr &expression) {
   if (slotBehind(expression) == slot)
     return 0;
@@ -74,7 +74,7 @@ public:
   }
 
 private:
-  /// Whether each round moves the counter, up or down, by what is the same in all of them.
+  /// Whether each round moves the counter up or down by an amount that is the same in all rounds.
   bool moves(const Expr &counter, bool isUp, const Expr &stop) const {
     const Slot *slot = slotBehind(counter);
     const Expr *next = slot && invariants.isFixed(stop) ? onlyValue(slot) : nullptr;
@@ -83,7 +83,8 @@ private:
       return false;
     const std::optional<int64_t> number = constantOf(*change->operands[1]);
     switch (change->op) {
-    // A step that is no constant goes the right way, or the loop does not end by its counter whatever others do.
+    // A step that is not constant has the right sign, or else the counter does not end the loop, whatever other threads
+    // do.
     case Operation::Add:
       return !number || (isUp ? *number > 0 : *number < 0);
     case Operation::Sub:
@@ -97,7 +98,7 @@ private:
     }
   }
 
-  /// What each round assigns to the slot, by one statement of the body itself.
+  /// The value that each round assigns to the slot, if it does so in one statement of the body itself.
   const Expr *onlyValue(const Slot *slot) const {
     if (invariants.count(slot) != 1)
       return nullptr;
@@ -107,7 +108,7 @@ private:
     return nullptr;
   }
 
-  /// Whether each round takes the middle for an end, or what lies beyond it.
+  /// Whether each round replaces one end by the middle, or by a value next to it on the inner side.
   bool shrinks(const Expr &low, const Expr &high) const {
     const Slot *first = slotBehind(low), *last = slotBehind(high);
     if (!first || !last)
@@ -121,7 +122,7 @@ private:
     return false;
   }
 
-  /// Half their sum, or one and half the distance.
+  /// Half the sum, or `first` plus half the distance.
   static bool isMiddle(const Expr &value, const Slot *first, const Slot *last) {
     const OperationExpr *half = binary(value);
     if (half && half->op == Operation::Add && slotBehind(*half->operands[0]) == first)
@@ -160,7 +161,7 @@ private:
     return isCut && alwaysAssigns(loop.body, first, last);
   }
 
-  /// One of the two on every way through, unless it leaves the loop.
+  /// Whether every path through the body assigns one of the two, unless it leaves the loop.
   static bool alwaysAssigns(Body body, const Slot *first, const Slot *last) {
     return std::ranges::any_of(body, [&](const Stmt *statement) {
       if (statement->kind == StmtKind::If)

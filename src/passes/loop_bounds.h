@@ -1,4 +1,4 @@
-// loop_bounds: what stays the same in all rounds of a loop, and which loops have a bound of their own.
+// loop_bounds: what is invariant in a loop, and which loops bound their own number of rounds.
 #pragma once
 
 #include "typed/typed.h"
@@ -9,15 +9,15 @@
 
 namespace treadle {
 
-/// Which variables a loop assigns.
+/// The variables that a loop assigns.
 class LoopInvariants {
 public:
   explicit LoopInvariants(const typed::Stmt &loop);
 
   bool assigns(const typed::Slot *slot) const { return assignments.contains(slot); }
-  /// How many statements assign it.
+  /// The number of statements that assign it.
   unsigned count(const typed::Slot *slot) const { return assignments.lookup(slot); }
-  /// The value is computed from what no round assigns, and from no memory.
+  /// Whether the value depends on no memory and on no variable that a round assigns.
   bool isFixed(const typed::Expr &expression) const;
   bool isFixed(const typed::Indexed &at) const;
 
@@ -25,15 +25,15 @@ private:
   llvm::DenseMap<const typed::Slot *, unsigned> assignments;
 };
 
-/// A number written in the program, behind conversions between integers.
+/// The value of an integer constant, below conversions between integers.
 std::optional<int64_t> constantOf(const typed::Expr &expression);
 
-/// Over after few rounds, whatever happens.
+/// Whether the loop ends after few rounds, whatever happens.
 bool isShort(const typed::Range &loop);
 
-/// Over after so many rounds as follow from where it began, whatever it reads in memory: part of its test compares a
-/// counter with a fixed stop, and each round moves it by the same step; or it compares the ends of an interval, and
-/// each round takes the middle of it for one of them, as a search by halves does.
+/// Whether the number of rounds is bounded by the state at loop entry, whatever the loop reads from memory: part of its
+/// test compares a counter with a fixed stop, and each round moves the counter by the same step; or the test compares
+/// the ends of an interval, and each round moves one of them to the middle, as in binary search.
 bool hasOwnBound(const typed::While &loop, const LoopInvariants &invariants);
 
 } // namespace treadle

@@ -1,4 +1,4 @@
-// Finds the slots that each loop assigns, and the expressions that hold statements.
+// Finds the slots that each loop assigns, and the expressions that contain statements.
 #include "passes/loop_slots.h"
 
 #include "passes/tree_walk.h"
@@ -21,7 +21,7 @@ bool reads(const Expr &expression, const Slot *slot) {
   return inner.kind == ExprKind::Slot && inner.as<SlotRead>().slot == slot;
 }
 
-/// A guess from the assignment's form alone; a wrong one costs another walk, never a wrong result.
+/// A guess from the form of the assignment alone; a wrong guess costs another walk, never a wrong result.
 LoopSlots::Assigned classify(const Assign &statement) {
   const Slot *slot = statement.slot;
   const Expr &value = withoutConversions(*statement.value);
@@ -78,7 +78,7 @@ private:
     known.mayShrink |= assigned.mayShrink;
   }
 
-  /// Whether it holds statements.
+  /// Whether it contains statements.
   bool visit(const Expr &expression) {
     ++found.nodes;
     bool hasBlock = expression.kind == ExprKind::Block;

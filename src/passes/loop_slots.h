@@ -1,4 +1,4 @@
-// What a walk that goes forward needs to know beforehand: which slots each loop assigns, which expressions hold
+// What a forward walk needs to know in advance: the slots that each loop assigns, and the expressions that contain
 // statements.
 #pragma once
 
@@ -13,17 +13,17 @@ namespace treadle {
 struct LoopSlots {
   struct Assigned {
     const typed::Slot *slot;
-    bool mayGrow;   ///< some assignment may give it more than it had
-    bool mayShrink; ///< some assignment may give it less than it had
+    bool mayGrow;   ///< some assignment may increase it
+    bool mayShrink; ///< some assignment may decrease it
   };
-  std::vector<Assigned> slots; ///< those of inner loops too, each once; a range loop's own slot included
-  bool hasBreak = false;       ///< one that leaves this loop
+  std::vector<Assigned> slots; ///< including those of inner loops, each once, and the slot of a range loop
+  bool hasBreak = false;       ///< a break that leaves this loop
 };
 
 struct Outline {
   std::unordered_map<const typed::Stmt *, LoopSlots> loops;
-  std::unordered_set<const typed::Expr *> withBlocks; ///< Blocks, and what contains one
-  size_t nodes = 0;                                   ///< statements and expressions
+  std::unordered_set<const typed::Expr *> withBlocks; ///< Blocks, and expressions that contain one
+  size_t nodes = 0;                                   ///< number of statements and expressions
 };
 
 Outline outlineOf(const TypedFunction &function);

@@ -1,4 +1,4 @@
-// The passes in their order: each with what it needs of those before it, and what it promises to those behind it.
+// The passes in their order: what each requires of earlier passes, and what it guarantees to later ones.
 #include "passes/pipeline.h"
 
 #include "passes/barrier_statements.h"
@@ -15,8 +15,8 @@ Analysis::Analysis(const AnalysisRequest &request)
 
 namespace {
 
-/// Needs a tree as inference made it. Promises that no barrier is left inside of an expression but in loop tests, and
-/// makes a tree of its own for that.
+/// Requires a tree as made by inference. Guarantees that barriers remain inside expressions in loop tests only; makes a
+/// new tree for that.
 void makeStatements(Analysis &analysis) {
   if (std::shared_ptr<TypedFunction> made = makeBarriersStatements(*analysis.kernel, analysis.usesFibers)) {
     analysis.own = std::move(made);
@@ -24,28 +24,28 @@ void makeStatements(Analysis &analysis) {
   }
 }
 
-/// Needs nothing. Promises that Facts::noOverlap holds of captured arrays too.
+/// Requires nothing. Guarantees that Facts::noOverlap holds for captured arrays too.
 void seeOverlap(Analysis &analysis) { analysis.facts.noOverlap &= !capturesDeviceArray(*analysis.kernel); }
 
-/// Needs Facts::noOverlap. Promises `waiting`.
+/// Requires Facts::noOverlap. Guarantees `waiting`.
 void seeWaiting(Analysis &analysis) { analysis.waiting.emplace(*analysis.kernel, analysis.facts.noOverlap); }
 
-/// Needs `waiting`. Promises that without fibers no thread waits in a loop for one of its own block.
+/// Requires `waiting`. Guarantees that without fibers no thread waits in a loop for another thread of its block.
 void requireFibers(Analysis &analysis) {
   if (!analysis.usesFibers && analysis.waiting->mayWaitIn(*analysis.kernel))
     throw NeedsFibers{};
 }
 
-/// Needs nothing. Promises `gridIds`.
+/// Requires nothing. Guarantees `gridIds`.
 void seeGridIds(Analysis &analysis) { findGridIds(*analysis.kernel, analysis.gridIds); }
 
-/// Needs `gridIds`. Promises `spansBlocks`.
+/// Requires `gridIds`. Guarantees `spansBlocks`.
 void seeSpans(Analysis &analysis) {
   analysis.spansBlocks = !analysis.usesFibers && canSpanBlocks(*analysis.kernel, analysis.gridIds);
 }
 
-/// Needs `gridIds` and `spansBlocks`. Promises `stridedLoops` and the kernel's liveness; none with fibers. A kernel
-/// that spans blocks is one such loop as a whole, or has none.
+/// Requires `gridIds` and `spansBlocks`. Guarantees `stridedLoops` and the kernel's liveness; there are none with
+/// fibers. A kernel that spans blocks either is one such loop as a whole, or has none.
 void seeStridedLoops(Analysis &analysis) {
   if (analysis.usesFibers || analysis.options.optimization == 0)
     return;
@@ -56,18 +56,18 @@ void seeStridedLoops(Analysis &analysis) {
     analysis.stridedLoops = std::move(loops);
 }
 
-/// Needs `waiting`. Promises `streamed`; none where threads wait for others while the kernel runs: what goes past the
-/// caches is in order only at its end.
+/// Requires `waiting`. Guarantees `streamed`; empty if threads wait for each other while the kernel runs, since
+/// streaming stores are ordered only at its end.
 void seeStreams(Analysis &analysis) {
   const TypedFunction &kernel = *analysis.kernel;
   if (!analysis.usesFibers && !analysis.waiting->any() && !kernel.hasGridBarrier)
     analysis.streamed = onlyStoredParameters(kernel);
 }
 
-/// Needs nothing. Promises `divergentBarriers`.
+/// Requires nothing. Guarantees `divergentBarriers`.
 void seeDivergence(Analysis &analysis) { analysis.divergentBarriers = findDivergentBarriers(*analysis.kernel); }
 
-/// Needs nothing. Promises `ranges`.
+/// Requires nothing. Guarantees `ranges`.
 void seeRanges(Analysis &analysis) {
   analysis.ranges = findRanges(*analysis.kernel, {analysis.facts, analysis.options.maxThreadsPerBlock});
 }

@@ -1,4 +1,4 @@
-// The passes in their order: what a generator knows of a kernel before it emits it.
+// The passes in their order: what a generator knows about a kernel before emitting it.
 #pragma once
 
 #include "border/image.h"
@@ -20,38 +20,38 @@
 namespace treadle {
 
 struct AnalysisRequest {
-  const TypedFunction &kernel; ///< or a device function that is an image of its own; outlives the analysis
+  const TypedFunction &kernel; ///< or a device function compiled on its own; outlives the analysis
   const Facts &facts;
   const CompileOptions &options;
   bool usesFibers = false; ///< CPU: each warp is a fiber
 };
 
-/// What the passes found, for one compilation. Tables know the nodes of `kernel` by their addresses; typed trees are
-/// shared between compilations, so nothing is written into them.
+/// The results of the passes for one compilation. Tables refer to nodes of `kernel` by address; typed trees are shared
+/// between compilations, so passes never write to them.
 struct Analysis {
   Analysis(const AnalysisRequest &request);
 
   const TypedFunction *kernel;              ///< as the passes have left it
-  std::shared_ptr<const TypedFunction> own; ///< the same, if a pass made it
+  std::shared_ptr<const TypedFunction> own; ///< owns `kernel` if a pass made it
   Facts facts;
   const CompileOptions &options;
   bool usesFibers;
   std::optional<WaitingLoops> waiting;
   GridIds gridIds;
   RangeTable ranges;
-  /// PTX: barriers that threads of one warp may reach apart.
+  /// PTX: barriers that the threads of one warp may reach separately.
   std::unordered_set<const typed::Stmt *> divergentBarriers;
   /// CPU: lanes number threads along x across blocks.
   bool spansBlocks = false;
-  /// CPU: of the kernel, before each statement; only where strided loops were looked for.
+  /// CPU: of the kernel, before each statement; only if strided loops were looked for.
   std::optional<LivenessTable> liveness;
-  /// CPU: iterations run one after the other for all warps of a block, or of a unit that spans blocks.
+  /// CPU: loops whose iterations run one after the other for all warps of a block, or of a unit that spans blocks.
   std::vector<StridedLoop> stridedLoops;
-  /// CPU: parameters that are stored to and no more, where their order in memory is the warps'.
+  /// CPU: parameters that are only stored to, and whose order in memory is that of the warps.
   llvm::BitVector streamed;
 };
 
-/// Thrown where warps must be fibers and are not: the kernel is analysed and generated again, with fibers.
+/// Thrown if warps must be fibers and are not: the kernel is then analysed and generated again, with fibers.
 struct NeedsFibers {};
 
 enum class Generator : uint8_t { Ptx, Cpu };
@@ -64,11 +64,11 @@ struct Pass {
   void (*run)(Analysis &analysis);
 };
 
-/// The passes of a generator, in their order.
+/// The passes of a generator, in order.
 std::span<const Pass> passesOf(Generator generator);
 
-/// Runs them one after the other. Where `verifies`, a tree that a pass has made is verified before the next one sees
-/// it, and an InternalError says which pass it was.
+/// Runs them in order. If `verifies`, a tree made by a pass is verified before the next pass reads it, and an
+/// InternalError names the pass.
 void runPasses(std::span<const Pass> passes, Analysis &analysis, bool verifies);
 
 } // namespace treadle

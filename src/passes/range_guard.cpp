@@ -1,4 +1,4 @@
-// What the outcome of a test says about the slots in it.
+// What the outcome of a test implies for the slots in it.
 #include "passes/range_walk.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ Operation negated(Operation op) {
   }
 }
 
-/// What is left of `left` when `left op right` holds for some value of `right`.
+/// The part of `left` for which `left op right` holds with some value of `right`.
 Numbers remaining(Operation op, Numbers left, Numbers right) {
   switch (op) {
   case Operation::Eq:
@@ -87,7 +87,7 @@ void RangeWalk::enterInside(const Expr &test, bool outcome) {
     return enter(*test.as<Block>().value, outcome);
   }
   if (test.kind == ExprKind::Conditional) {
-    // `a and b` is true, and `a or b` false, in one way only.
+    // There is only one way for `a and b` to be true, and for `a or b` to be false.
     const auto &choice = test.as<Conditional>();
     if (outcome ? isFalse(*choice.otherwise) : isTrue(*choice.otherwise)) {
       enter(*choice.test, true);
@@ -101,7 +101,7 @@ void RangeWalk::enterInside(const Expr &test, bool outcome) {
   evaluate(test);
   if (test.kind != ExprKind::Operation)
     return;
-  // What an operand's statements assign may have been read by the other one before: only `(i := ...) < n` is safe.
+  // The other operand may have read a slot before the statements of this one assign it: only `(i := ...) < n` is safe.
   const auto &operation = test.as<OperationExpr>();
   bool isAssignedFirst = operation.operands.size() == 2 && operation.operands[0]->kind == ExprKind::Block &&
                          !outline.withBlocks.contains(operation.operands[0]->as<Block>().value) &&
@@ -197,7 +197,7 @@ const Expr &RangeWalk::withoutConversions(const Expr &expression) const {
     const Expr &operand = *inner->as<OperationExpr>().operands[0];
     if (!inner->type->isInt() || !operand.type->isInt())
       break;
-    // A conversion to 64 bits keeps the bits that bounds are about; another one only what fits.
+    // A conversion to 64 bits keeps the bits that the bounds describe; any other conversion keeps only values that fit.
     if (inner->type->bits() != 64 && !intervals::contains(intervals::ofType(inner->type), now(operand)))
       break;
     inner = &operand;
@@ -225,7 +225,7 @@ void RangeWalk::narrowOperands(const OperationExpr &sum, Interval bounds) {
   Interval a = now(left), b = now(right);
   if (!intervals::isExact(sum.op, sum.type, a, b))
     return;
-  // Each difference saturates at the ends of int64, which are no bound at all.
+  // Differences saturate at the ends of int64, which do not bound anything.
   auto difference = [](Interval x, Interval y) {
     auto clamp = [](__int128 value) {
       return static_cast<int64_t>(

@@ -1,4 +1,4 @@
-// The values of slots while a RangeWalk goes along, and how two paths join.
+// The values of slots during a RangeWalk, and how two paths join.
 #include "passes/range_walk.h"
 
 namespace treadle {
@@ -17,7 +17,7 @@ RangeWalk::Arm RangeWalk::takeBack(size_t mark) {
   Arm arm{isAlive, {}};
   while (trail.size() > mark) {
     const Change &change = trail.back();
-    // The latest change comes first and is the one that stays.
+    // Changes are undone latest first, and the latest is the one to keep.
     auto [place, isNew] = arm.changed.try_emplace(change.leaf, ArmChange{values[change.leaf], change.isAssignment});
     place->second.isAssignment |= change.isAssignment;
     values[change.leaf] = change.old;
@@ -51,7 +51,7 @@ void RangeWalk::merge(const Arm &first, const Arm &second) {
 }
 
 void RangeWalk::narrowLeaf(uint32_t leaf, Interval bounds) {
-  // At most as many steps as there are copies of copies.
+  // The number of steps is limited by the length of a chain of copies.
   while (leaf != noLeaf) {
     Interval both = meet(values[leaf], bounds);
     if (isEmpty(both)) {

@@ -1,4 +1,4 @@
-// What expressions can be, from what the slots in them can be.
+// The values of expressions, from the values of the slots in them.
 #include "passes/range_walk.h"
 #include "passes/tree_walk.h"
 #include "support/error.h"
@@ -64,8 +64,8 @@ RangeWalk::Interval RangeWalk::extent() const { return {0, seeds.facts.offsetsFi
 RangeWalk::Interval RangeWalk::sizeOf(const Type *array) const {
   if (array->ndim() == 1)
     return extent();
-  // Without gaps the last element lies at a reachable offset. Otherwise, as some extents may be of zero stride, the
-  // product may be anything that does not wrap.
+  // Without gaps the last element is at a reachable offset. Otherwise, as some axes may have stride zero, the product
+  // may be anything that does not wrap.
   const bool isSmall = seeds.facts.offsetsFitInt32 && array->layout() != Layout::Any;
   return {0, isSmall ? largestInt32 : std::numeric_limits<int64_t>::max()};
 }

@@ -1,4 +1,4 @@
-// RangeWalk: one walk over one function that finds what its integer expressions can be.
+// RangeWalk: one walk over one function that finds the possible values of its integer expressions.
 #pragma once
 
 #include "passes/interval.h"
@@ -10,16 +10,16 @@
 
 namespace treadle {
 
-/// What calls pass to each function: the leaves of its parameters, joined over all calls.
+/// The values passed to each function: the leaves of its parameters, joined over all calls.
 using ParameterRanges = std::unordered_map<const TypedFunction *, std::vector<typed::Interval>>;
 
-/// How many integers a value of that type is followed as: tuples as their items, anything else as one.
+/// The number of integers that represent a value of that type: tuples as their items, anything else as one.
 unsigned rangeLeaves(const Type *type);
 
-/// Walks forwards, once, with the values of all slots at the point where it stands. The two arms of a branch are walked
-/// from the same values, which a trail of changes brings back. A loop is walked under a guess of what its slots can be
-/// at its head; where an assignment in it breaks the guess it is walked again under a wider one, as long as that keeps
-/// the whole linear.
+/// Walks forward, once, tracking the values of all slots at the current point. Both arms of a branch are walked from
+/// the same values, which a trail of changes restores. A loop is walked under a guess of the values of its slots at its
+/// head; if an assignment violates the guess, the loop is walked again under a wider one, as long as total time stays
+/// linear.
 class RangeWalk {
 public:
   RangeWalk(const TypedFunction &function, const RangeSeeds &seeds, RangeTable &table, ParameterRanges &parameters);
@@ -35,19 +35,19 @@ private:
   void walkWhile(const typed::While &statement);
   void walkRange(const typed::Range &statement);
   void assign(const typed::Assign &statement);
-  /// What the slot of a range loop can be at the start of an iteration; empty when there is none.
+  /// The values of a range loop's slot at the start of an iteration; empty if there is none.
   Interval counterValues(const typed::Range &statement);
 
-  /// What a loop's slot can be: before the loop, at its head, and all that the loop around assigned to it so far.
+  /// The values of a loop's slot: before the loop, at its head, and all that the enclosing loop has assigned so far.
   struct Guess {
     uint32_t leaf;
     Interval entry, values, outerAssigned;
   };
   std::vector<Guess> guess(const LoopSlots &loop);
-  /// Walks `iteration` under guesses that hold, and leaves each assigned slot with all it had at the loop's head.
+  /// Walks `iteration` under guesses that hold; each assigned slot is left with all its values at the loop's head.
   template <typename Iteration> void walkLoop(const LoopSlots &loop, Iteration iteration);
   bool widen(std::vector<Guess> &guesses, unsigned round) const;
-  /// What comes after a loop: `finish` where it ends by itself, joined with where it breaks.
+  /// The state after a loop: `finish` for its normal end, joined with that at its breaks.
   template <typename Finish> void finishLoop(const LoopSlots &loop, Finish finish);
 
   // range_state.cpp: the values of slots
@@ -65,27 +65,27 @@ private:
     std::unordered_map<uint32_t, ArmChange> changed;
   };
   void set(uint32_t leaf, Interval values, bool isAssignment);
-  /// Ends what began at `mark`: its changes are taken back and returned.
+  /// Undoes and returns the changes made since `mark`.
   Arm takeBack(size_t mark);
   void merge(const Arm &first, const Arm &second);
   void narrowLeaf(uint32_t leaf, Interval values);
 
-  // range_guard.cpp: what a test says about the slots in it
-  /// Evaluates the test and goes both ways from it.
+  // range_guard.cpp: what a test implies for the slots in it
+  /// Evaluates the test and continues on both outcomes.
   template <typename Then, typename Otherwise> void branch(const typed::Expr &test, Then then, Otherwise otherwise);
-  /// Evaluates the test and goes on where it has that outcome.
+  /// Evaluates the test and continues on the given outcome.
   void enter(const typed::Expr &test, bool outcome);
   void enterInside(const typed::Expr &test, bool outcome);
-  /// Narrows slots for a test that was evaluated just before.
+  /// Narrows slots according to a test that has just been evaluated.
   void assume(const typed::Expr &test, bool outcome);
   void assumeChoice(const typed::Conditional &choice, bool outcome);
   void assumeComparison(const typed::OperationExpr &test, bool outcome);
   void narrow(const typed::Expr &expression, Interval values);
   void narrowOperands(const typed::OperationExpr &sum, Interval values);
   Interval now(const typed::Expr &expression) const;
-  /// What is left of the expression without conversions that keep every value it can have.
+  /// The expression below conversions that preserve all its possible values.
   const typed::Expr &withoutConversions(const typed::Expr &expression) const;
-  /// The leaf that a read of a slot, or of an item of one, stands for; noLeaf for other expressions.
+  /// The leaf that a read of a slot, or of an item of one, refers to; noLeaf for other expressions.
   uint32_t leafOf(const typed::Expr &expression) const;
 
   // range_values.cpp: values of expressions. Each pushes rangeLeaves(type) intervals on `stack`.
@@ -111,16 +111,16 @@ private:
   RangeTable &table;
   ParameterRanges &parameters;
   Outline outline;
-  size_t visitsLeft; ///< before loops get no second try, and tests no second look
+  size_t visitsLeft; ///< when used up, loops are no longer walked again, nor tests evaluated twice
 
   std::vector<uint32_t> firstLeaf; ///< per slot
-  std::vector<Interval> bounds;    ///< per leaf: all that its type can hold
+  std::vector<Interval> bounds;    ///< per leaf: all values of its type
   std::vector<Interval> values;    ///< per leaf
-  /// Per leaf: all that was assigned to it since the innermost loop's iteration began.
+  /// Per leaf: all values assigned since the current iteration of the innermost loop began.
   std::vector<Interval> assigned;
-  /// Per leaf: a number that changes whenever the leaf may have got another value.
+  /// Per leaf: a number that changes whenever the leaf's value may have changed.
   std::vector<uint64_t> version;
-  /// Per leaf: the leaf it was copied from, which is still equal to it while both have these versions.
+  /// Per leaf: the leaf it was copied from; both are equal as long as their versions are these.
   struct Copy {
     uint32_t source = noLeaf;
     uint64_t sourceVersion = 0, ownVersion = 0;
@@ -129,13 +129,14 @@ private:
   uint64_t versions = 0;
   std::vector<Change> trail;
   std::vector<Interval> stack;
-  bool isAlive = true; ///< whether any thread gets here
+  bool isAlive = true; ///< whether any thread can reach this point
 };
 
 template <typename Then, typename Otherwise>
 void RangeWalk::branch(const typed::Expr &test, Then then, Otherwise otherwise) {
   bool wasAlive = isAlive;
-  // A test with statements in it is evaluated once for each outcome, so that what they assign is known on each way.
+  // A test that contains statements is evaluated once per outcome, so that the values they assign are known on each
+  // path.
   bool isTwice = outline.withBlocks.contains(&test) && visitsLeft > 0;
   bool isPlain = !outline.withBlocks.contains(&test);
   if (!isTwice)

@@ -157,7 +157,7 @@ void RangeWalk::walkWhile(const While &statement) {
     enter(*statement.test, true);
     walk(statement.body);
   });
-  // The slots now have what they can have at the head: the test once more, for what its failure says.
+  // The slots now have all their values at the head: evaluate the test again for what its failure implies.
   auto fail = [&] {
     enter(*statement.test, false);
     walk(statement.otherwise);
@@ -170,7 +170,7 @@ template <typename Finish> void RangeWalk::finishLoop(const LoopSlots &loop, Fin
   finish();
   if (!loop.hasBreak)
     return;
-  // At a `break` the slots have what they can have at the head or what the loop assigns, which is the same here.
+  // At a `break` a slot has its value at the head or one that the loop assigns; both are covered here.
   Arm end = takeBack(mark);
   merge(end, Arm{});
 }
@@ -205,7 +205,7 @@ void RangeWalk::walkRange(const Range &statement) {
 
 namespace {
 
-/// Callees after all of their callers.
+/// Orders callees after all their callers.
 void orderByCalls(const TypedFunction &function, std::unordered_map<const TypedFunction *, bool> &seen,
                   std::vector<const TypedFunction *> &reversed) {
   if (!seen.try_emplace(&function, true).second)

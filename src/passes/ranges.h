@@ -1,8 +1,8 @@
-// ranges: which values the integer expressions of a function can have, for one compilation.
+// ranges: the possible values of a function's integer expressions, for one compilation.
 //
 // The result is a side table. Typed trees are shared between threads and between compilations under other facts, so
-// nothing in them is written after they are made: there is no range in typed::Expr; ask RangeTable::of(expression).
-// The emitter has it as Emitter::range(expression) (EmitOptions::ranges).
+// they are never modified: ranges are not in typed::Expr but in RangeTable::of(expression), which the emitter offers as
+// Emitter::range(expression) (EmitOptions::ranges).
 #pragma once
 
 #include "typed/typed.h"
@@ -12,17 +12,17 @@
 
 namespace treadle {
 
-/// Bounds of integer expressions (Int and Bool) of a function and of all that it calls. Of uint64 the bounds are those
-/// of its bits read as int64: a value of 2^63 or more counts as negative, so [0, h] means at most h for every type.
+/// Bounds of the integer expressions (Int and Bool) of a function and all its callees. For uint64 they are the bounds
+/// of the bits read as int64: a value of 2^63 or more counts as negative, so [0, h] means at most h for every type.
 class RangeTable {
 public:
-  /// What the expression's value lies in wherever it is evaluated, in every activation. Expressions nobody reaches, and
-  /// those that are no integers, get all that their type can hold.
+  /// Bounds of the expression's value wherever it is evaluated, in every activation. Unreachable expressions, and those
+  /// that are not integers, have the bounds of their type.
   typed::Interval of(const typed::Expr &expression) const;
-  /// Everything that a value of that type can be.
+  /// All values of that type.
   static typed::Interval ofType(const Type *type);
 
-  /// For the pass: the expression may also have these values.
+  /// For the pass: widens the expression's bounds to include these values.
   void add(const typed::Expr &expression, typed::Interval values);
 
 private:

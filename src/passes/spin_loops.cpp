@@ -1,4 +1,4 @@
-// spin_loops: what the end of a loop hangs on.
+// spin_loops: finds what the end of a loop depends on.
 #include "passes/spin_loops.h"
 
 #include "passes/liveness.h"
@@ -16,17 +16,17 @@ using namespace typed;
 
 namespace {
 
-/// What a value has looked at, least first. A value of two has the greater one.
+/// What a value depends on, in ascending order. A value computed from two has the greater one.
 enum class Look : uint8_t {
-  Nothing,  ///< only at what its thread computes
-  Outside,  ///< at one place again and again, which this launch does not write
-  Others,   ///< at what other threads may write
-  OnePlace, ///< the same, at one place again and again
-  Poll,     ///< by an atomic operation that polls
+  Nothing,  ///< only what its thread computes
+  Outside,  ///< one place, read repeatedly, that this launch does not write
+  Others,   ///< what other threads may write
+  OnePlace, ///< the same, at one place read repeatedly
+  Poll,     ///< an atomic operation that polls
 };
 
-/// Follows looks through the variables and the memory of one loop. Everything only grows, so it is walked until nothing
-/// does.
+/// Propagates looks through the variables and the memory of one loop. They only increase, so the loop is walked until
+/// they are stable.
 class LoopStudy {
 public:
   LoopStudy(const ArrayOrigins &origins, const TypedFunction &function, const Stmt &loop)
@@ -42,7 +42,7 @@ public:
     }
     const bool isBounded = loop.kind == StmtKind::Range || hasOwnBound(loop.as<While>(), invariants);
     if (isBounded && ends == Look::Poll)
-      return Patience::Short; // it has only so many rounds
+      return Patience::Short; // the number of rounds is limited
     if (isBounded)
       return ends == Look::OnePlace || tests == Look::Poll ? Patience::Long : Patience::Endless;
     if (ends == Look::Others)
@@ -54,10 +54,10 @@ public:
   }
 
 private:
-  /// Of a loop that is being walked: what its jumps hang on.
+  /// What the jumps of a loop being walked depend on.
   struct Jumps {
     Look exits = Look::Nothing; ///< `break`
-    Look all = Look::Nothing;   ///< and `continue`: what follows them is not always reached
+    Look all = Look::Nothing;   ///< and `continue`: statements after them are not always reached
   };
 
   template <typename Key> void raise(llvm::DenseMap<Key, Look> &map, Key key, Look look) {
@@ -93,7 +93,7 @@ private:
     raise(ends, returns);
   }
 
-  /// A condition on which the end of the loop hangs.
+  /// A condition that the end of the loop depends on.
   void decide(const Expr &test, Look look) {
     raise(ends, look);
     if (look <= Look::Outside)
@@ -115,7 +115,7 @@ private:
     return found;
   }
 
-  /// `control`: what it hangs on that the statements run at all.
+  /// `control`: what the execution of the statements depends on.
   void walk(Body body, Look control) {
     for (const Stmt *statement : body)
       walk(*statement, std::max(control, jumps.back()->all));
@@ -190,7 +190,7 @@ private:
     walk(inner.kind == StmtKind::Range ? inner.as<Range>().otherwise : inner.as<While>().otherwise, around);
   }
 
-  /// What the elements of an array hold from now on.
+  /// What the elements of an array depend on from now on.
   void write(const Expr &array, Look look) {
     raise(origins.isLocal(function, array) ? localMemory : sharedMemory, look);
   }
@@ -208,7 +208,7 @@ private:
     return std::max(look, ownLook(expression));
   }
 
-  /// Without that of its operands.
+  /// Without the looks of its operands.
   Look ownLook(const Expr &expression) {
     switch (expression.kind) {
     case ExprKind::Slot: {
@@ -232,7 +232,7 @@ private:
     const Indexed &at = load.as<Load>().at;
     if (origins.isLocal(function, *at.array))
       return localMemory;
-    // What all threads of a block do together no thread of it waits for.
+    // In a loop that the threads of a block run together, none of them waits for another.
     if (isOfBlock && origins.isOfBlock(function, *at.array))
       return sharedMemory;
     const bool isOnePlace = invariants.isFixed(at) && !isStoredHere(*at.array);
@@ -256,7 +256,7 @@ private:
   Look lookOfCall(const Call &call) {
     if (!origins.looksAtOthers(*call.callee))
       return Look::Nothing;
-    // It may keep what it saw.
+    // It may store what it read.
     raise(localMemory, Look::Others);
     raise(sharedMemory, Look::Others);
     bool isOnePlace = true;
@@ -291,19 +291,19 @@ private:
   const ArrayOrigins &origins;
   const TypedFunction &function;
   const Stmt &loop;
-  const bool isOfBlock; ///< all threads of the block go through it together
+  const bool isOfBlock; ///< all threads of the block run the loop together
   const LoopInvariants invariants;
-  std::vector<const Expr *> stores; ///< the arrays
+  std::vector<const Expr *> stores; ///< the arrays stored to
 
   unsigned growth = 0;
   llvm::DenseMap<const Slot *, Look> slots;
   Look localMemory = Look::Nothing, sharedMemory = Look::Nothing, votes = Look::Nothing, returns = Look::Nothing;
-  Look ends = Look::Nothing;  ///< what the end of the loop hangs on
-  Look tests = Look::Nothing; ///< what any condition in it hangs on
-  bool endsByItself = false;  ///< some exit hangs on what the thread itself computes
+  Look ends = Look::Nothing;  ///< what the end of the loop depends on
+  Look tests = Look::Nothing; ///< what any condition in it depends on
+  bool endsByItself = false;  ///< some exit depends on what the thread itself computes
   Jumps own;
   std::unordered_map<const Stmt *, Jumps> inside;
-  std::vector<Jumps *> jumps; ///< of the loops around, the innermost last
+  std::vector<Jumps *> jumps; ///< of the enclosing loops, innermost last
   std::unordered_set<const Expr *> loads;
   std::unordered_set<const TypedFunction *> visited;
 };
@@ -312,7 +312,7 @@ private:
 
 WaitingLoops::WaitingLoops(const TypedFunction &kernel, bool noOverlap) : origins(kernel, noOverlap) {
   study(kernel);
-  // Through calls, until nothing is new.
+  // Through calls, up to a fixed point.
   for (size_t before = ~size_t(0); before != waiting.size();) {
     before = waiting.size();
     for (const TypedFunction *function : seen) {

@@ -9,38 +9,38 @@
 
 namespace treadle {
 
-/// How long a loop runs on before other threads have a turn.
+/// How long a loop runs before it yields to other threads.
 enum class Patience : uint8_t {
-  Endless, ///< it ends, or not, whatever others do: they need no turn
-  Long,    ///< it may wait: others have a turn once it has run very many rounds
-  Short,   ///< all that it does looks like waiting
+  Endless, ///< whether it ends does not depend on other threads, so it never yields
+  Long,    ///< it may wait: it yields after very many rounds
+  Short,   ///< everything about it looks like waiting
 };
 
-/// A loop may wait where its end hangs on what other threads write. That is decided by what flows into its test and
-/// into the conditions of its `break` and `return` statements, by data and by control, and by nothing else:
+/// A loop may wait if its end depends on what other threads write. That is decided only by the data and control flow
+/// into its test and into the conditions of its `break` and `return` statements:
 ///
-/// - A `while` loop without a bound of its own may wait if any of them comes from an atomic operation, from a load of
-///   memory that the launch writes, or from a call of a function that has one of these.
-/// - A loop with a bound of its own (a range, or a `while` loop with a counter that all its rounds move towards a fixed
-///   stop) ends anyhow. It may wait if one of them comes from one place again and again, or if any condition in it
-///   comes from an atomic operation that polls.
-/// - One place again and again: an atomic operation or a load whose place no round changes. An atomic operation polls
-///   if it is `cas`, `compare_and_swap` or `exch` of such a place, or adds (ors, ...) a constant 0.
+/// - A `while` loop without its own bound may wait if one of them depends on an atomic operation, on a load from memory
+///   that the launch writes, or on a call of a function that has one of these.
+/// - A loop with its own bound (a range, or a `while` loop with a counter that every round moves towards a fixed stop)
+///   ends in any case. It may wait if one of them depends on a place that is read repeatedly, or if any condition in
+///   the loop depends on an atomic operation that polls.
+/// - A place is read repeatedly by an atomic operation or a load whose address is the same in all rounds. An atomic
+///   operation polls if it is `cas`, `compare_and_swap` or `exch` on such a place, or adds (ors, ...) a constant 0.
 ///
-/// What only looks like waiting costs time. What waits and is not found would never end, so the rule errs to the first;
-/// how patient a loop is decides speed only. In a loop with a barrier all threads of the block take part, so it waits
-/// for other blocks at most.
+/// Taking a loop for a waiting one costs only time, whereas overlooking a waiting loop makes it hang, so the rule errs
+/// on the safe side; a loop's patience affects speed only. In a loop with a barrier all threads of the block take part,
+/// so it can wait for other blocks only.
 class WaitingLoops {
 public:
   /// `noOverlap`: different arguments are different memory.
   WaitingLoops(const TypedFunction &kernel, bool noOverlap);
 
   Patience of(const typed::Stmt &loop) const;
-  /// Whether the function, or one that it calls, has a loop in which threads of one block may wait for each other.
+  /// Whether the function, or one of its callees, has a loop in which threads of one block may wait for each other.
   bool mayWaitIn(const TypedFunction &function) const { return waiting.contains(&function); }
-  /// Whether there is a loop at all that may wait.
+  /// Whether any loop may wait.
   bool any() const { return !patience.empty(); }
-  /// A load that is all a loop waits for: it must be made anew in each round.
+  /// Whether the load is all that a loop waits for: it must be repeated in each round.
   bool isPolled(const typed::Expr &load) const { return polled.contains(&load); }
 
 private:
@@ -48,7 +48,7 @@ private:
 
   const ArrayOrigins origins;
   std::unordered_set<const TypedFunction *> seen, waiting;
-  std::unordered_map<const typed::Stmt *, Patience> patience; ///< without the endless ones
+  std::unordered_map<const typed::Stmt *, Patience> patience; ///< without the endless loops
   std::unordered_set<const typed::Expr *> polled;
 };
 

@@ -60,7 +60,7 @@ private:
     return StridedLoop{&loop, slot, start, test.operands[1], step, *first, loop.body.first(loop.body.size() - 1)};
   }
 
-  /// Of `slot = slot + step`.
+  /// The step in `slot = slot + step`.
   static const Expr *stepOf(const Assign &last, const Slot *slot) {
     if (last.slot != slot || last.value->kind != ExprKind::Operation)
       return nullptr;
@@ -80,7 +80,7 @@ private:
     return *at;
   }
 
-  /// The thread's first index, when that is all the expression is.
+  /// The operation, if the expression is nothing but the thread's first index.
   std::optional<Operation> identityOf(const Expr &expression) {
     if (!expression.type->isInt() || !expression.type->isSigned())
       return std::nullopt;
@@ -99,7 +99,7 @@ private:
     return op == Operation::GridX || op == Operation::ThreadIdxX ? std::optional(op) : std::nullopt;
   }
 
-  /// The same number for all threads, and positive: a product of dimensions and positive constants.
+  /// Whether it is the same positive number for all threads: a product of dimensions and positive constants.
   bool isStep(const Expr &expression) {
     const Expr &at = withoutWidening(expression);
     if (at.kind == ExprKind::Const)
@@ -116,7 +116,7 @@ private:
     return isOfClass(operation.op, OperationClass::Identity) && isOneForGrid(operation.op);
   }
 
-  /// One value for the grid, made of nothing that anybody writes.
+  /// Whether it is one value for the grid, computed from nothing that can be written.
   bool isUniform(const Expr &expression) {
     bool result = true;
     TreeVisitor visitor{[&](const Expr &node) {
@@ -152,7 +152,7 @@ private:
     }
   }
 
-  /// Nothing leaves the loop, waits in it, prints, or is carried along.
+  /// Whether nothing leaves the loop, waits or prints in it, or is carried between iterations.
   bool isFree(const StridedLoop &loop) {
     if (!isUniform(*loop.stop))
       return false;
@@ -185,7 +185,7 @@ private:
   const LivenessTable &liveness;
   const GridIds *gridIds;
   const std::vector<unsigned> assignments;
-  std::vector<const Expr *> definitions; ///< per slot: the last one at the top of the kernel so far
+  std::vector<const Expr *> definitions; ///< per slot: the latest one so far at the top of the kernel
 };
 
 } // namespace

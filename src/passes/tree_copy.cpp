@@ -111,7 +111,7 @@ Expr *TreeCopy::copyNode(const Expr &e) {
       block.value = copy(*block.value);
     });
   case ExprKind::Allocation:
-    return clone(e.as<Allocation>()); // the same array
+    return clone(e.as<Allocation>()); // denotes the same array
   case ExprKind::Captured:
     return changed<Captured>(e, [&](Captured &captured) { captured.id += firstCaptured; });
   case ExprKind::WarpOp:

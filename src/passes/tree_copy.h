@@ -1,5 +1,4 @@
-// TreeCopy: the nodes of one activation of a function, copied into another function. Passes that rewrite derive from
-// it.
+// TreeCopy: the nodes of one activation of a function, copied into another function. Base class of passes that rewrite.
 #pragma once
 
 #include "typed/nodes.h"
@@ -12,7 +11,7 @@ namespace treadle {
 
 class TreeCopy {
 public:
-  /// Adds `from`'s slots, captured data and callees to `out`. Both functions must outlive this.
+  /// Adds the slots, captured data and callees of `from` to `out`. Both functions must outlive this object.
   TreeCopy(TypedFunction &out, const TypedFunction &from);
   virtual ~TreeCopy() = default;
 
@@ -20,7 +19,7 @@ public:
   typed::Expr *copy(const typed::Expr &expression);
 
 protected:
-  /// Appends the copy of a statement; overridden where one becomes several.
+  /// Appends the copy of a statement; overridden if one statement becomes several.
   virtual void copyInto(std::vector<typed::Stmt *> &statements, const typed::Stmt &statement);
   typed::Stmt *copyOne(const typed::Stmt &statement);
   typed::Body listOf(const std::vector<typed::Stmt *> &statements);
@@ -30,7 +29,7 @@ protected:
   const TypedFunction &from;
   typed::Nodes nodes;
   std::vector<typed::Slot *> slots; ///< by index in `from`
-  /// Expressions whose copy is already made; each is used once.
+  /// Expressions that have already been copied; each copy is used once.
   std::unordered_map<const typed::Expr *, typed::Expr *> replacements;
 
 private:

@@ -1,4 +1,4 @@
-// Walks over typed trees, by the one walker of typed/walk.h.
+// Walks over typed trees, built on the walker of typed/walk.h.
 #include "passes/tree_walk.h"
 
 #include "typed/walk.h"

@@ -1,4 +1,4 @@
-// Walks over typed trees for passes: operands, statements' expressions and bodies each for themselves, or all below.
+// Walks over typed trees for passes: over operands, statements' expressions or bodies alone, or over everything below.
 #pragma once
 
 #include "typed/typed.h"
@@ -9,18 +9,18 @@
 
 namespace treadle {
 
-/// Calls `visit` for each direct operand of the expression, in evaluation order. The statements of a Block are no
+/// Calls `visit` for each direct operand of the expression, in evaluation order. The statements of a Block are not
 /// operands.
 void forEachOperand(const typed::Expr &expression, llvm::function_ref<void(const typed::Expr &)> visit);
 
-/// Calls `visit` for each expression that the statement evaluates itself, in evaluation order, not for those of its
+/// Calls `visit` for each expression that the statement itself evaluates, in evaluation order, but not for those of its
 /// bodies.
 void forEachExpression(const typed::Stmt &statement, llvm::function_ref<void(const typed::Expr &)> visit);
 
 /// Calls `visit` for each body of the statement: arms, loop body, else clause.
 void forEachBody(const typed::Stmt &statement, llvm::function_ref<void(typed::Body)> visit);
 
-/// Calls `visit` for each node below, the bodies of Blocks included; `visit` gives false to stay out of a node.
+/// Calls `visit` for each node below, including the bodies of Blocks; `visit` returns false to skip a node's children.
 struct TreeVisitor {
   std::function<bool(const typed::Expr &)> expression;
   std::function<bool(const typed::Stmt &)> statement;

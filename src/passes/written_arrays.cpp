@@ -17,7 +17,7 @@ public:
   const llvm::BitVector &written(const TypedFunction &function) {
     auto [entry, isNew] = known.try_emplace(&function);
     if (!isNew)
-      return entry->second; // of a function that calls itself: all parameters, until it is known
+      return entry->second; // in a recursive function: all parameters, until the result is known
     entry->second.resize(function.parameterCount, true);
     llvm::BitVector slots(unsigned(function.slots.size()));
     for (unsigned before = ~0u; before != slots.count();) {
@@ -61,7 +61,7 @@ private:
                         [&](const Stmt &node) {
                           if (node.kind == StmtKind::Store)
                             mark(*node.as<Store>().at.array, slots);
-                          // What is written through a variable is written where it came from.
+                          // A write through a variable also writes the array that was assigned to it.
                           if (node.kind == StmtKind::Assign && slots.test(node.as<Assign>().slot->index) &&
                               !node.as<Assign>().value->type->isNumber())
                             mark(*node.as<Assign>().value, slots);
