@@ -272,7 +272,7 @@ MUTANTS = [
     Mutant(
         "shared_array_of_each_copy",
         COPIES,
-        "return clone(e.as<Allocation>()); // the same array",
+        "return clone(e.as<Allocation>()); // denotes the same array",
         "return changed<Allocation>(e, [&](Allocation &a) { a.id += 100 * uint32_t(out.slots.size()); });",
         kernel("arrays_of_functions"),
     ),
