@@ -48,15 +48,23 @@ public:
   RaisedError raised;                     ///< what the kernel raised, if its class has a name
 };
 
+/// What a launch does with arrays in memory of the host that no device has.
+enum class HostArrays : uint8_t {
+  InPlace, ///< kernels use them where they are
+  Staged,  ///< they are copied to the device before, and back behind it
+};
+
 /// One executor. It outlives everything that is made from it: streams, kernels, memory.
 class TREADLE_API Device {
 public:
-  explicit Device(const LaunchLimits &limits) : launchLimits(limits) {}
+  explicit Device(const LaunchLimits &limits, HostArrays hostArrays = HostArrays::InPlace)
+      : launchLimits(limits), policy(hostArrays) {}
   Device(const Device &) = delete;
   Device &operator=(const Device &) = delete;
   virtual ~Device();
   virtual std::string name() const = 0;
   const LaunchLimits &limits() const { return launchLimits; }
+  HostArrays hostArrays() const { return policy; }
   /// What images for it must be made for. Always the same.
   virtual Target target() const = 0;
   virtual int64_t attribute(DeviceAttribute attribute) const = 0;
@@ -113,6 +121,7 @@ protected:
 
 private:
   const LaunchLimits launchLimits;
+  const HostArrays policy;
   std::atomic<uint64_t> resets{0};
 };
 

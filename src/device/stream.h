@@ -76,8 +76,8 @@ struct EventPoint {
 /// The host, to a call that may block its thread. All is called on that thread.
 class LaunchWatcher {
 public:
-  /// Told once when the call turns out to last longer than about 10 us: the moment to let go of locks. The call does
-  /// not go on before it returns.
+  /// Told when the call turns out to last longer than about 10 us: the moment to let go of locks. The call does not go
+  /// on before it returns. Told again where it waits once more.
   virtual void becomesLong() = 0;
   /// Where a call stands: within a kernel, or where it waits for others.
   enum class Place : uint8_t { Kernel, Wait };

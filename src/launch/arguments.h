@@ -17,6 +17,7 @@ struct ArgumentLeaf {
   NumberCode number; ///< of a scalar; of an array's elements
   uint8_t ndim;
   Layout layout;
+  bool isOnHost;      ///< Array: in memory of the host, which no device has
   uint32_t itemBytes; ///< Array: of one element
   union {
     int64_t integer; ///< Signed; Unsigned by its bits

@@ -1,6 +1,7 @@
 // Compiles once, launches often.
 #include "launch/dispatcher.h"
 
+#include "launch/host_staging.h"
 #include "launch/launch_facts.h"
 #include "launch/overload_resolution.h"
 #include "launch/runtime.h"
@@ -116,37 +117,78 @@ Device &Dispatcher::device() { return givenDevice ? *givenDevice : Runtime::inst
                        "and launch on a stream of it, or copy the arrays");
 }
 
+namespace {
+
+/// All that a launch needs but its arguments.
+struct ReadyLaunch {
+  const Variant &variant;
+  const LaunchConfig &config;
+  Stream &stream;
+  const LaunchOwners *owners;
+};
+
+LaunchOutcome launchPacked(const ReadyLaunch &ready, std::span<const ArgumentLeaf> leaves, LaunchWatcher &watcher) {
+  alignas(16) char inside[usualBlock];
+  std::unique_ptr<char[]> heap;
+  char *block = inside;
+  const ArgPack &pack = ready.variant.pack;
+  if (pack.size() > usualBlock) [[unlikely]] {
+    heap = std::make_unique<char[]>(pack.size());
+    block = heap.get();
+  }
+  pack.pack(leaves, block);
+  return ready.stream.launch({ready.variant.kernel, ready.config, block, ready.owners}, watcher);
+}
+
+/// On copies of the host's arrays; returns when it is done. What was written before a check failed comes back, too.
+LaunchOutcome launchStaged(const ReadyLaunch &ready, std::span<const ArgumentLeaf> leaves, LaunchWatcher &watcher) {
+  MemoryManager &memory = Runtime::instance().contextOf(ready.stream.device()).memory;
+  const HostStaging staging(memory, ready.stream, leaves, watcher);
+  const Image &image = *ready.variant.image;
+  LaunchOutcome outcome;
+  try {
+    outcome = launchPacked({ready.variant, ready.config, ready.stream, nullptr}, staging.leaves(), watcher);
+  } catch (const KernelFault &) {
+    staging.copyBack(image, watcher);
+    throw;
+  }
+  if (outcome == LaunchOutcome::Done)
+    staging.copyBack(image, watcher);
+  return outcome;
+}
+
+} // namespace
+
 LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentList &arguments,
                                  const LaunchOwners *owners, HostLock &hostLock) {
   Inside host(*this, hostLock);
+  const std::shared_ptr<Stream> own = launch.isOfThread ? device().threadStream() : nullptr;
+  Stream &stream = launch.stream ? *launch.stream : own ? *own : device().defaultStream();
+  Device &device = stream.device();
+  if (launch.device != &device) [[unlikely]]
+    checkLimits(launch.config, device.limits());
+  if (arguments.device && arguments.device != &device) [[unlikely]]
+    refuseOtherDevice(settings.name);
   Overload *overload = table.find(arguments.tokens.view());
   if (!overload) [[unlikely]]
     overload = &overloadFor(arguments, host);
   const Facts facts = factsOf(launch.facts, arguments.leaves.view());
-  const Variant *variant = overload->find(facts.key());
+  const Variant *variant = overload->find(device, facts.key());
   if (!variant) [[unlikely]]
-    variant = &variantFor(*overload, facts, host);
-  alignas(16) char inside[usualBlock];
-  std::unique_ptr<char[]> heap;
-  char *block = inside;
-  if (variant->pack.size() > usualBlock) [[unlikely]] {
-    heap = std::make_unique<char[]>(variant->pack.size());
-    block = heap.get();
-  }
-  variant->pack.pack(arguments.leaves.view(), block);
-  const std::shared_ptr<Stream> own = launch.isOfThread ? device().threadStream() : nullptr;
-  Stream &stream = launch.stream ? *launch.stream : own ? *own : device().defaultStream();
-  if (launch.device != &stream.device()) [[unlikely]]
-    checkLimits(launch.config, stream.device().limits());
-  if (arguments.device && arguments.device != &stream.device()) [[unlikely]]
-    refuseOtherDevice(settings.name);
+    variant = &variantFor(*overload, device, facts, host);
   if (arguments.isUsedBefore) [[unlikely]]
     for (const std::shared_ptr<Buffer> *buffer : arguments.buffers.view())
       (*buffer)->orderBehindEarlierUse(stream);
+  const ReadyLaunch ready{*variant, launch.config, stream, owners};
+  const bool isStaged = arguments.usesHostMemory && device.hostArrays() == HostArrays::Staged;
+  auto start = [&] {
+    return isStaged ? launchStaged(ready, arguments.leaves.view(), host)
+                    : launchPacked(ready, arguments.leaves.view(), host);
+  };
   if (overload->captured.empty()) [[likely]]
-    return stream.launch({variant->kernel, launch.config, block, owners}, host);
+    return start();
   checkCaptured(*overload, stream);
-  const LaunchOutcome outcome = stream.launch({variant->kernel, launch.config, block, owners}, host);
+  const LaunchOutcome outcome = start();
   if (outcome == LaunchOutcome::Queued)
     for (const std::shared_ptr<Buffer> &buffer : overload->captured)
       buffer->use(stream.last());
@@ -219,41 +261,64 @@ Overload &Dispatcher::inferOnce(const Signature &signature, HostLock &host) {
   }
 }
 
-const Variant &Dispatcher::variantFor(Overload &overload, const Facts &facts, HostLock &host) {
+const Variant &Dispatcher::variantFor(Overload &overload, Device &device, const Facts &facts, HostLock &host) {
+  // Unless this call counts as inside, it has the overload from the table, so that is not among what is freed.
+  freeRetired();
   for (;;) {
-    const Facts wanted = overload.wanted(facts);
-    if (const Variant *known = overload.find(wanted.key()))
+    if (const Variant *known = overload.find(device, overload.wanted(device, facts).key()))
       return *known;
     // One at a time per overload, so that the number of variants can be kept.
     Claim claim({this, {}, &overload});
     if (!claim.take(host))
       continue;
-    if (overload.find(overload.wanted(facts).key()))
-      continue;
-    return *build(overload, overload.wanted(facts), host);
+    if (const Facts wanted = overload.wanted(device, facts); !overload.find(device, wanted.key()))
+      build(overload, device, wanted, host);
   }
 }
 
-const Variant *Dispatcher::build(Overload &overload, const Facts &facts, HostLock &host) {
+/// Where the device is reset meanwhile, what was made is of no use, and the caller finds nothing.
+void Dispatcher::build(Overload &overload, Device &device, const Facts &facts, HostLock &host) {
   const HostUnlocked unlocked(host);
+  const uint64_t generation = device.generation();
+  const std::shared_ptr<const Image> image = imageFor(overload, device.target(), facts, host);
+  const ForkGate gate;
+  auto variant = std::make_unique<const Variant>(image, device.load(image)->kernel());
+  std::vector<StreamPoint> uses = device.unfinished();
+  const std::lock_guard lock(mutex);
+  if (std::unique_ptr<DeviceVariants> old = overload.add(device, generation, std::move(variant)))
+    retired.push_back({{}, std::move(old), std::move(uses)});
+}
+
+/// Devices of equal targets share images.
+std::shared_ptr<const Image> Dispatcher::imageFor(Overload &overload, const Target &target, const Facts &facts,
+                                                  HostLock &host) {
+  if (std::shared_ptr<const Image> known = overload.imageFor(target, facts))
+    return known;
   const std::string folder = dumpFolder();
   auto image = std::make_shared<const Image>(
-      generateFor(host, {overload.typed, device().target(), facts, settings.compile, !folder.empty()}));
+      generateFor(host, {overload.typed, target, facts, settings.compile, !folder.empty()}));
   const ForkGate gate;
   Runtime::instance().noteGenerated(*image);
   if (!folder.empty())
     dumpStages(folder, settings.name, *image);
-  auto variant = std::make_unique<Variant>(image, device().load(image)->kernel());
   const std::lock_guard lock(mutex);
   ++counted.generated;
-  return overload.add(std::move(variant));
+  return image;
+}
+
+std::shared_ptr<Kernel> Dispatcher::kernelOn(Device &device, const Signature &signature, HostLock &hostLock) {
+  Inside host(*this, hostLock);
+  Overload &overload = inferOnce(signature, host);
+  if (const DeviceVariants *known = overload.on(device))
+    return known->first()->kernel;
+  return variantFor(overload, device, likelyFacts(), host).kernel;
 }
 
 const Overload &Dispatcher::compile(const Signature &signature, HostLock &hostLock) {
   Inside host(*this, hostLock);
   Overload &overload = inferOnce(signature, host);
   if (settings.isKernel && !overload.first())
-    variantFor(overload, likelyFacts(), host);
+    variantFor(overload, device(), likelyFacts(), host);
   return overload;
 }
 
@@ -276,7 +341,7 @@ void Dispatcher::clear() {
   {
     const std::lock_guard lock(mutex);
     table.clear();
-    retired.push_back({std::exchange(current, {}), std::move(uses)});
+    retired.push_back({std::exchange(current, {}), nullptr, std::move(uses)});
   }
   freeRetired();
 }
@@ -291,7 +356,7 @@ void Dispatcher::freeRetired() {
   for (Retired &one : retired)
     if (std::ranges::all_of(one.uses, [](const StreamPoint &use) { return use.isComplete(); }))
       unused.push_back(std::exchange(one, {}));
-  std::erase_if(retired, [](const Retired &one) { return one.overloads.empty(); });
+  std::erase_if(retired, [](const Retired &one) { return one.overloads.empty() && !one.variants; });
 }
 
 std::vector<const Overload *> Dispatcher::overloads() const {

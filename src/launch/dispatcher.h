@@ -88,6 +88,9 @@ public:
   /// All overloads in the order they were made. They stay valid until `clear`, or until the host's lock is let go of.
   std::vector<const Overload *> overloads() const;
 
+  /// A kernel of the overload on that device, compiled for launches as most are where there is none yet. Of a function
+  /// that is launched.
+  std::shared_ptr<Kernel> kernelOn(Device &device, const Signature &signature, HostLock &host);
   /// An image with its stages as text. It is not kept.
   Image inspect(const Overload &overload, const Target &target, HostLock &host);
   const DispatcherOptions &options() const { return settings; }
@@ -100,9 +103,10 @@ public:
 private:
   class Claim;
   class Inside;
-  /// Cleared overloads that queued launches may still use, up to these points.
+  /// Cleared overloads, and what was loaded before a reset, that queued launches may still use, up to these points.
   struct Retired {
     std::vector<std::unique_ptr<Overload>> overloads;
+    std::unique_ptr<DeviceVariants> variants;
     std::vector<StreamPoint> uses;
   };
 
@@ -111,8 +115,9 @@ private:
 
   Overload &overloadFor(const ArgumentList &arguments, HostLock &host);
   Overload &inferOnce(const Signature &signature, HostLock &host);
-  const Variant &variantFor(Overload &overload, const Facts &facts, HostLock &host);
-  const Variant *build(Overload &overload, const Facts &facts, HostLock &host);
+  const Variant &variantFor(Overload &overload, Device &device, const Facts &facts, HostLock &host);
+  void build(Overload &overload, Device &device, const Facts &facts, HostLock &host);
+  std::shared_ptr<const Image> imageFor(Overload &overload, const Target &target, const Facts &facts, HostLock &host);
   Overload *findOverload(const Signature &signature) const;
   Overload &resolve(std::span<const Type *const> arguments) const;
 

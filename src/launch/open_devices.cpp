@@ -25,6 +25,17 @@ unsigned workerThreads() {
   return wanted ? unsigned(wanted) : std::max(std::thread::hardware_concurrency(), 1u);
 }
 
+} // namespace
+
+int64_t settingInRange(Setting setting, int64_t least, int64_t most) {
+  const int64_t value = settingInteger(setting);
+  if (value < least || value > most)
+    throw UsageError(UsageError::Kind::Value, std::string(settingRows()[size_t(setting)].variable) + " is " +
+                                                  std::to_string(value) + "; it must lie between " +
+                                                  std::to_string(least) + " and " + std::to_string(most));
+  return value;
+}
+
 std::vector<std::unique_ptr<Device>> openCpuDevices() {
   static CompilersLinker *const linker = new CompilersLinker; // as long as the Runtime, which is never destroyed
   const int64_t count = settingInRange(Setting::CpuDevices, 1, 64);
@@ -38,19 +49,10 @@ std::vector<std::unique_ptr<Device>> openCpuDevices() {
   return devices;
 }
 
-} // namespace
-
-int64_t settingInRange(Setting setting, int64_t least, int64_t most) {
-  const int64_t value = settingInteger(setting);
-  if (value < least || value > most)
-    throw UsageError(UsageError::Kind::Value, std::string(settingRows()[size_t(setting)].variable) + " is " +
-                                                  std::to_string(value) + "; it must lie between " +
-                                                  std::to_string(least) + " and " + std::to_string(most));
-  return value;
-}
-
-std::vector<std::unique_ptr<Device>> openDevices() {
+std::vector<std::unique_ptr<Device>> openDevices(const std::map<std::string, DeviceOpener> &others) {
   const std::string wanted = settingText(Setting::Device);
+  if (const auto other = others.find(wanted); other != others.end())
+    return other->second();
   if (wanted == "cuda")
     throw DeviceError("use the device that TREADLE_DEVICE=cuda asks for", 100, "no CUDA driver was found");
   if (!wanted.empty() && wanted != "cpu")

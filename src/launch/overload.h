@@ -1,4 +1,4 @@
-// One signature of a function: its typed tree, and the kernels made from it under different facts.
+// One signature of a function: its typed tree, and the kernels made from it under different facts for each device.
 #pragma once
 
 #include "border/compiler.h"
@@ -6,13 +6,14 @@
 #include "launch/arg_pack.h"
 #include "support/error.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <memory>
 
 namespace treadle {
 
-/// A kernel loaded on the device and ready to be launched.
+/// A kernel loaded on a device and ready to be launched.
 struct TREADLE_API Variant {
   Variant(std::shared_ptr<const Image> image, std::shared_ptr<Kernel> kernel)
       : image(std::move(image)), kernel(std::move(kernel)), pack(*this->image), factsKey(this->image->facts.key()) {}
@@ -23,24 +24,17 @@ struct TREADLE_API Variant {
   const uint32_t factsKey;
 };
 
-/// Grows only; reading takes no lock.
-class TREADLE_API Overload {
+/// What one overload has on one device, until that is reset. Grows only; reading takes no lock.
+class TREADLE_API DeviceVariants {
 public:
   /// So many variants know facts of their launch; every further launch takes the one that assumes nothing.
   static constexpr unsigned maxSpecific = 4;
 
-  explicit Overload(Signature signature, InferResult inferred)
-      : signature(std::move(signature)), typed(std::move(inferred.function)), result(inferred.result),
-        captured(std::move(inferred.captured)), references(std::move(inferred.references)) {}
+  DeviceVariants(const Device &device, uint64_t generation) : device(device), generation(generation) {}
 
-  const Signature signature;
-  const TypedRef typed;
-  const Type *const result;
-  const std::vector<std::shared_ptr<Buffer>> captured; ///< used by every launch, as arguments are
-  const std::shared_ptr<const void> references;        ///< of InferResult
-
+  bool areFor(const Device &other) const { return &device == &other && generation == device.generation(); }
   const Variant *find(uint32_t factsKey) const {
-    const unsigned published = count.load(std::memory_order_acquire);
+    const unsigned published = count();
     const uint32_t ignored = ignoredFacts.load(std::memory_order_relaxed);
     for (unsigned i = 0; i < published; ++i)
       if ((variants[i]->factsKey | ignored) == (factsKey | ignored))
@@ -50,26 +44,111 @@ public:
   /// For which facts a launch under `facts` shall have a variant: for those, or none when there are enough.
   Facts wanted(const Facts &facts) const {
     unsigned specific = 0;
-    for (unsigned i = 0, published = count.load(std::memory_order_acquire); i < published; ++i)
+    for (unsigned i = 0, published = count(); i < published; ++i)
       specific += variants[i]->image->facts != Facts{};
     return specific < maxSpecific ? facts : Facts{};
   }
-  const Variant *first() const { return count.load(std::memory_order_acquire) ? variants[0].get() : nullptr; }
-  unsigned variantCount() const { return count.load(std::memory_order_acquire); }
+  const Variant *first() const { return count() ? variants[0].get() : nullptr; }
+  unsigned count() const { return published.load(std::memory_order_acquire); }
   /// Calls must not overlap.
-  const Variant *add(std::unique_ptr<Variant> variant) {
-    const unsigned place = count.load(std::memory_order_relaxed);
+  void add(std::unique_ptr<const Variant> variant) {
+    const unsigned place = published.load(std::memory_order_relaxed);
     TREADLE_CHECK(place < variants.size());
     variants[place] = std::move(variant);
     ignoredFacts.fetch_or(variants[place]->image->ignoredFacts(), std::memory_order_relaxed);
-    count.store(place + 1, std::memory_order_release);
-    return variants[place].get();
+    published.store(place + 1, std::memory_order_release);
   }
+
+  const Device &device;
+  const uint64_t generation; ///< of the device
+  std::atomic<DeviceVariants *> next{nullptr};
 
 private:
   std::array<std::unique_ptr<const Variant>, maxSpecific + 1> variants;
-  std::atomic<unsigned> count{0};
+  std::atomic<unsigned> published{0};
   std::atomic<uint32_t> ignoredFacts{0}; ///< bits of Facts::key
+};
+
+/// Reading takes no lock. What changes it is called under one lock of the caller's.
+class TREADLE_API Overload {
+public:
+  explicit Overload(Signature signature, InferResult inferred)
+      : signature(std::move(signature)), typed(std::move(inferred.function)), result(inferred.result),
+        captured(std::move(inferred.captured)), references(std::move(inferred.references)) {}
+  Overload(const Overload &) = delete;
+  Overload &operator=(const Overload &) = delete;
+  ~Overload() {
+    while (DeviceVariants *const list = lists.load()) {
+      lists.store(list->next);
+      delete list;
+    }
+  }
+
+  const Signature signature;
+  const TypedRef typed;
+  const Type *const result;
+  const std::vector<std::shared_ptr<Buffer>> captured; ///< used by every launch, as arguments are
+  const std::shared_ptr<const void> references;        ///< of InferResult
+
+  /// Null where there is nothing for the device as it is now.
+  const DeviceVariants *on(const Device &device) const {
+    for (const DeviceVariants *list = lists.load(std::memory_order_acquire); list; list = list->next.load())
+      if (list->areFor(device)) [[likely]]
+        return list;
+    return nullptr;
+  }
+  const Variant *find(const Device &device, uint32_t factsKey) const {
+    const DeviceVariants *list = on(device);
+    return list ? list->find(factsKey) : nullptr;
+  }
+  Facts wanted(const Device &device, const Facts &facts) const {
+    const DeviceVariants *list = on(device);
+    return list ? list->wanted(facts) : facts;
+  }
+  /// Any variant, of any device; null where there is none.
+  const Variant *first() const {
+    const DeviceVariants *list = lists.load(std::memory_order_acquire);
+    return list ? list->first() : nullptr;
+  }
+  unsigned variantCount() const {
+    unsigned count = 0;
+    for (const DeviceVariants *list = lists.load(std::memory_order_acquire); list; list = list->next.load())
+      count += list->count();
+    return count;
+  }
+  /// An image for that target and facts that some device has, or had before a reset; null where there is none.
+  std::shared_ptr<const Image> imageFor(const Target &target, const Facts &facts) const {
+    for (const DeviceVariants *list = lists.load(std::memory_order_acquire); list; list = list->next.load())
+      if (const Variant *variant = list->find(facts.key()); variant && variant->image->target == target)
+        return variant->image;
+    return nullptr;
+  }
+
+  /// `generation`: of the device, when the kernel was loaded. Gives what was there for an earlier one, which launches
+  /// may still use, or null.
+  std::unique_ptr<DeviceVariants> add(const Device &device, uint64_t generation,
+                                      std::unique_ptr<const Variant> variant) {
+    std::unique_ptr<DeviceVariants> retired;
+    for (std::atomic<DeviceVariants *> *link = &lists; DeviceVariants *const list = link->load(); link = &list->next) {
+      if (&list->device != &device)
+        continue;
+      if (list->generation == generation) {
+        list->add(std::move(variant));
+        return nullptr;
+      }
+      link->store(list->next); // who is reading it still finds its way on
+      retired.reset(list);
+      break;
+    }
+    auto made = std::make_unique<DeviceVariants>(device, generation);
+    made->add(std::move(variant));
+    made->next.store(lists.load());
+    lists.store(made.release(), std::memory_order_release);
+    return retired;
+  }
+
+private:
+  std::atomic<DeviceVariants *> lists{nullptr}; ///< owned
 };
 
 } // namespace treadle

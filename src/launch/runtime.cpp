@@ -1,7 +1,6 @@
 // Holds the devices, opens the compiler library.
 #include "launch/runtime.h"
 
-#include "launch/open_devices.h"
 #include "support/build_id.h"
 #include "support/error.h"
 #include "support/settings.h"
@@ -64,6 +63,11 @@ Compiler &Runtime::compiler() {
   return *opened.load();
 }
 
+void Runtime::addDeviceKind(const std::string &name, DeviceOpener opener) {
+  const std::lock_guard lock(opening);
+  kinds[name] = opener;
+}
+
 void Runtime::replaceCompiler(Compiler *replacement) { replaced.store(replacement); }
 
 bool Runtime::usesThreadStreams() {
@@ -119,7 +123,7 @@ void Runtime::openDevices() {
   if (areOpen.load())
     return;
   const MemoryLimits limits = memoryLimits();
-  for (std::unique_ptr<Device> &device : treadle::openDevices())
+  for (std::unique_ptr<Device> &device : treadle::openDevices(kinds))
     contexts.push_back(std::make_unique<DeviceContext>(unsigned(contexts.size()), std::move(device), limits));
   areOpen.store(true, std::memory_order_release);
 }
@@ -130,6 +134,14 @@ DeviceContext &Runtime::context() {
   if (contexts.size() == 1) [[likely]]
     return *contexts.front();
   return selected ? *selected : *contexts.front();
+}
+
+DeviceContext &Runtime::contextOf(const Device &device) {
+  context();
+  for (const std::unique_ptr<DeviceContext> &one : contexts)
+    if (one->device.get() == &device)
+      return *one;
+  throw InternalError("the device is none of the process's");
 }
 
 unsigned Runtime::deviceCount() {

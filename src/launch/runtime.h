@@ -4,6 +4,7 @@
 #include "border/compiler.h"
 #include "device/device.h"
 #include "launch/claims.h"
+#include "launch/open_devices.h"
 #include "memory/memory_manager.h"
 #include "support/export.h"
 
@@ -42,6 +43,8 @@ public:
   /// or the first. Throws UsageError or DeviceError.
   DeviceContext &context();
   Device &device();
+  /// Of one of the process's devices.
+  DeviceContext &contextOf(const Device &device);
   unsigned deviceCount();
   /// Throws DeviceError (101) where there is no such device.
   DeviceContext &contextAt(int64_t ordinal);
@@ -55,6 +58,8 @@ public:
   bool usesThreadStreams();
   /// Opens the compiler library on first use.
   Compiler &compiler();
+  /// For tests: devices that TREADLE_DEVICE can ask for by that name, until devices are opened.
+  void addDeviceKind(const std::string &name, DeviceOpener opener);
   /// For tests: what `compiler()` is from now on; nullptr: what the library offers.
   void replaceCompiler(Compiler *replacement);
 
@@ -71,6 +76,7 @@ private:
   void openDevices();
 
   std::mutex opening;
+  std::map<std::string, DeviceOpener> kinds; ///< guarded by `opening`
   Claims compilations;
   std::atomic<Compiler *> opened{nullptr};
   std::atomic<Compiler *> replaced{nullptr};

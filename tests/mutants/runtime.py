@@ -105,7 +105,7 @@ MUTANTS = [
     Mutant("arrays_of_two_devices_meet", READER, "if (list.device && list.device != &buffer.device()) [[unlikely]]",
            "if (false)", contexts("two_devices")),
     Mutant("launches_on_streams_of_other_devices", "src/launch/dispatcher.cpp",
-           "if (arguments.device && arguments.device != &stream.device()) [[unlikely]]", "if (false)",
+           "if (arguments.device && arguments.device != &device) [[unlikely]]", "if (false)",
            contexts("two_devices")),
     Mutant("device_stays_selected", DEVICES, "        self.pushed.pop()\n        _core.select_device",
            "        self.pushed[:-1]\n        _core.select_device", contexts("two_devices")),

@@ -35,10 +35,12 @@ public:
     if (failNext.exchange(false))
       throw Error("no code today");
     Image image;
+    image.target = request.target;
     image.facts = request.facts;
     image.signature = *reinterpret_cast<const Signature *>(request.function.get());
     const std::lock_guard lock(mutex);
     ++generated[request.facts.key()];
+    ++targets[request.target.features];
     return image;
   }
   std::string printTyped(const TypedRef &) override { return ""; }
@@ -46,14 +48,22 @@ public:
 
   std::mutex mutex;
   std::map<uint32_t, int> generated;
+  std::map<std::string, int> targets;
   std::atomic<bool> failNext{false}, isStuck{false};
 };
 
 /// Links every image to `countingKernel`.
 class CountingLinker final : public NativeLinker {
 public:
-  Target target() override { return {}; }
-  NativeCode link(const Image &) override { return {reinterpret_cast<void *>(&countingKernel), nullptr}; }
+  explicit CountingLinker(std::string features = "") : features(std::move(features)) {}
+  Target target() override { return {Target::Kind::Cpu, 0, features}; }
+  NativeCode link(const Image &image) override {
+    EXPECT_EQ(image.target, target()) << "an image for another device";
+    ++links;
+    return {reinterpret_cast<void *>(&countingKernel), nullptr};
+  }
+  const std::string features;
+  std::atomic<int> links{0};
 };
 
 /// A lock as the GIL is: whoever holds it must let go for others to get on.
@@ -137,6 +147,11 @@ protected:
       add(list, number);
     FakeGil::Holder holder(gil);
     dispatcher->launch({config, factsOf(config), nullptr}, list, nullptr, holder);
+  }
+  void launchOn(Device &where, LaunchConfig config = {}) {
+    const ArgumentList list;
+    FakeGil::Holder holder(gil);
+    dispatcher->launch({config, factsOf(config), where.makeStream(true)}, list, nullptr, holder);
   }
   void compile(std::vector<const Type *> arguments) {
     FakeGil::Holder holder(gil);
@@ -278,6 +293,52 @@ TEST_F(DispatcherTest, ClearCompilesAnew) {
   EXPECT_TRUE(dispatcher->overloads().empty());
   launch({NumberCode::Int32});
   EXPECT_EQ(dispatcher->counts().inferred, 2u);
+}
+
+TEST_F(DispatcherTest, DevicesOfDifferentTargetsHaveImagesOfTheirOwn) {
+  CountingLinker oldLinker("+sse4.2"), newLinker("+avx512f");
+  cpu::CpuDevice old{{2, oldLinker}}, modern{{2, newLinker}};
+  for (int i = 0; i < 3; ++i) {
+    launchOn(old);
+    launchOn(modern);
+    launchOn(device);
+  }
+  EXPECT_EQ(launches().load(), 9);
+  EXPECT_EQ(compiler.targets, (std::map<std::string, int>{{"", 1}, {"+avx512f", 1}, {"+sse4.2", 1}}));
+  EXPECT_EQ(oldLinker.links.load() + newLinker.links.load() + linker.links.load(), 3);
+  EXPECT_EQ(dispatcher->counts().inferred, 1u);
+  EXPECT_EQ(dispatcher->overloads().front()->variantCount(), 3u);
+}
+
+TEST_F(DispatcherTest, DevicesOfOneTargetShareImages) {
+  cpu::CpuDevice other{{2, linker}};
+  launchOn(device);
+  launchOn(other);
+  EXPECT_EQ(dispatcher->counts().generated, 1u);
+  EXPECT_EQ(linker.links.load(), 2) << "each device has loaded it";
+}
+
+TEST_F(DispatcherTest, EachDeviceHasFourVariantsAndAGeneralOne) {
+  cpu::CpuDevice other{{2, linker}};
+  for (const uint32_t x : {32u, 16u, 8u, 4u, 1u, 33u, 48u}) {
+    launchOn(device, {{1, 1, 1}, {x, 3, 1}, 0});
+    launchOn(other, {{1, 1, 1}, {x, 3, 1}, 0});
+  }
+  EXPECT_EQ(dispatcher->counts().generated, 5u);
+  EXPECT_EQ(dispatcher->overloads().front()->variantCount(), 10u);
+}
+
+TEST_F(DispatcherTest, KernelsAreLoadedAgainBehindAReset) {
+  launchOn(device);
+  for (int i = 1; i <= 3; ++i) {
+    device.reset();
+    launchOn(device);
+    launchOn(device);
+    EXPECT_EQ(linker.links.load(), i + 1);
+  }
+  EXPECT_EQ(dispatcher->counts().generated, 1u);
+  EXPECT_EQ(dispatcher->overloads().front()->variantCount(), 1u);
+  EXPECT_EQ(launches().load(), 7);
 }
 
 TEST_F(DispatcherTest, CompiledAheadServesTheUsualLaunch) {

@@ -29,7 +29,10 @@ public:
 
   void release() override;
   void acquire() override;
-  void becomesLong() override { release(); }
+  void becomesLong() override {
+    if (!saved)
+      release();
+  }
   /// Calls Python's handlers of signals, on the main thread. False: one has raised; that error is then set.
   bool goesOn(Place place) noexcept override;
   void printed(std::string_view text) override;

@@ -149,6 +149,7 @@ bool ArgumentReader::readNumpyArray(PyObject *value) {
   }
   ArgumentLeaf &leaf = list.leaves.push();
   leaf.kind = ArgumentLeaf::Kind::Array;
+  leaf.isOnHost = true;
   leaf.ndim = uint8_t(array.nd);
   leaf.layout = (array.flags & numpy::cContiguous) != 0   ? Layout::C
                 : (array.flags & numpy::fContiguous) != 0 ? Layout::F
@@ -169,6 +170,7 @@ bool ArgumentReader::readNumpyRecord(PyObject *value) {
     return fail("NumPy scalars of dtype " + describeDtype(value) + " are not supported");
   ArgumentLeaf &leaf = list.leaves.push();
   leaf.kind = ArgumentLeaf::Kind::Array;
+  leaf.isOnHost = true;
   leaf.ndim = 0;
   leaf.layout = Layout::C;
   leaf.data = scalar.data;
@@ -209,6 +211,7 @@ bool ArgumentReader::readDeviceArray(PyObject *value) {
     return false;
   ArgumentLeaf &leaf = list.leaves.push();
   leaf.kind = ArgumentLeaf::Kind::Array;
+  leaf.isOnHost = false;
   leaf.ndim = array.view.ndim;
   leaf.layout = array.layout;
   leaf.data = array.view.data;
@@ -263,6 +266,7 @@ bool ArgumentReader::readVisibleArray(PyObject *value) {
   if (!holdsArray(array, value))
     return true;
   list.usesHostMemory = usedHostMemory;
+  list.leaves[list.leaves.size() - 1].isOnHost = false;
   return useBuffer(array);
 }
 
@@ -290,6 +294,7 @@ bool ArgumentReader::readBuffer(PyObject *value) {
   const StridedExtents extents = array.extents();
   ArgumentLeaf &leaf = list.leaves.push();
   leaf.kind = ArgumentLeaf::Kind::Array;
+  leaf.isOnHost = true;
   leaf.ndim = uint8_t(extents.shape.size());
   leaf.layout = layoutOf(extents);
   list.usesHostMemory = true;

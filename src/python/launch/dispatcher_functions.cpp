@@ -90,13 +90,14 @@ uint64_t cooperativeBlocks(nb::handle object, const Signature &signature, nb::ha
   StreamObject stream;
   if (!readConfig(config.ptr(), requested, stream))
     throw nb::python_error();
-  const Dispatcher &dispatcher = dispatcherOf(object.ptr());
-  const LaunchConfig checked = checkLaunchConfig(requested, Runtime::instance().device().limits(),
-                                                 dispatcher.options().compile.maxThreadsPerBlock);
-  const Variant *variant = find(dispatcher, signature).first();
-  if (!variant)
+  Dispatcher &dispatcher = dispatcherOf(object.ptr());
+  Device &device = Runtime::instance().device();
+  const unsigned mostThreads = dispatcher.options().compile.maxThreadsPerBlock;
+  const LaunchConfig checked = checkLaunchConfig(requested, device.limits(), mostThreads);
+  if (!find(dispatcher, signature).first())
     fail(UsageError::Kind::Value, dispatcher.options().name + " is no kernel: it is never launched");
-  return Runtime::instance().device().cooperativeBlocks(*variant->kernel, checked);
+  GilLock gil;
+  return device.cooperativeBlocks(*dispatcher.kernelOn(device, signature, gil), checked);
 }
 
 Facts factsFrom(nb::handle given) {
