@@ -15,7 +15,7 @@ static void emitEffect(Emitter &e, const typed::Expr &value) {
 
 void Emitter::emitRaise(const Leaf &failed, RaisedError error, const SourceSpan &span) {
   // The same statement may be emitted more than once.
-  auto &known = *options.raises;
+  std::vector<RaisedError> &known = model.raised();
   auto found = llvm::find(known, error);
   const auto code = RaisedError::firstCode + static_cast<uint32_t>(found - known.begin());
   if (found == known.end())

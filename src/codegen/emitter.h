@@ -33,10 +33,9 @@ struct EmitOptions {
   bool debug = false;
   bool fastMath = false;
   Facts facts;
-  const RangeTable *ranges = nullptr;         ///< of the kernel and all that it calls
-  const GridIds *gridIds = nullptr;           ///< the same; may be missing
-  const WaitingLoops *waiting = nullptr;      ///< the same; always there
-  std::vector<RaisedError> *raises = nullptr; ///< grows while code is emitted; may be missing without debug
+  const RangeTable *ranges = nullptr;    ///< of the kernel and all that it calls
+  const GridIds *gridIds = nullptr;      ///< the same; may be missing
+  const WaitingLoops *waiting = nullptr; ///< the same; always there
 };
 
 /// What the passes found; it outlives the options.

@@ -2,6 +2,7 @@
 // the meaning of every operation above all, is written once in codegen/.
 #pragma once
 
+#include "border/image.h"
 #include "codegen/lanes.h"
 #include "typed/typed.h"
 
@@ -10,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace treadle::codegen {
 
@@ -115,6 +117,8 @@ public:
   virtual Lanes emitOutlined(const TypedFunction &callee, llvm::ArrayRef<Lanes> arguments) = 0;
   /// Ends the thread with an error where `failed` (i1, scalar or vector) holds: debug mode's checks.
   virtual void emitCheck(const Leaf &failed, unsigned code, const SourceSpan &span) = 0;
+  /// Image::raises, as far as it is known; grows while code is emitted.
+  virtual std::vector<RaisedError> &raised() = 0;
 
   /// A part of what is printed: text, or a value of 64 bits (Bool: an i1).
   struct PrintPiece {

@@ -120,7 +120,7 @@ MUTANTS = [
     Mutant(
         "collective_of_lanes_here",
         COLLECTIVES,
-        "  if (!program.usesFibers && isSynchronizing(op.op) && !isWholeFiber())",
+        "  if (!program.analysis.usesFibers && isSynchronizing(op.op) && !isWholeFiber())",
         "  if (false)",
         by_hand("both_arms_read_each_other"),
     ),
@@ -467,8 +467,8 @@ MUTANTS = [
     Mutant(
         "dynamic_memory_over_static",
         KERNEL,
-        "ConstantInt::get(program.dynamicOffset->getValueType(), program.sharedBytes));",
-        "ConstantInt::get(program.dynamicOffset->getValueType(), 0));",
+        "ConstantInt::get(emission.dynamicOffset->getValueType(), emission.sharedBytes));",
+        "ConstantInt::get(emission.dynamicOffset->getValueType(), 0));",
         by_hand("dynamic_beside_static"),
     ),
     Mutant(

@@ -331,8 +331,8 @@ MUTANTS = [
     Mutant(
         "shared_arrays_overlap",
         ATOMICS,
-        "      entry->second = place(program.sharedBytes, bytes);",
-        "      place(program.sharedBytes, bytes);",
+        "      entry->second = place(program.emission.sharedBytes, bytes);",
+        "      place(program.emission.sharedBytes, bytes);",
         kernel("tiled_matmul"),
     ),
     Mutant(
@@ -388,7 +388,7 @@ MUTANTS = [
     Mutant(
         "spill_slots_shared",
         REGIONS,
-        "    offset = (program.contextBytes + 63) / 64 * 64;",
+        "    offset = (program.emission.contextBytes + 63) / 64 * 64;",
         "    offset = 0;",
         kernel("barrier_in_loop"),
     ),

@@ -45,7 +45,7 @@ void BlockRegions::enter(Activation &activation) {
   Frame &frame = *activation.frame;
   WarpModel::Storage &data = model.storage(frame);
   activation.liveness = data.liveness;
-  activation.plan = planBlocks(*frame.function, *data.liveness, program.stridedLoops);
+  activation.plan = planBlocks(*frame.function, *data.liveness, program.analysis.stridedLoops);
   const bool returnsApart = program.shapes.diverges(data.activation, nullptr);
   // A check that fails at block level is reported of the block's first thread, which must be there.
   if (!activation.plan.isSound || (returnsApart && model.options().debug))
@@ -100,8 +100,8 @@ Value *BlockRegions::contextAddress(uint32_t &offset, uint64_t bytes) {
   IRBuilder<> &b = e.builder;
   const uint64_t stride = (bytes + 63) / 64 * 64;
   if (offset == ~0u) {
-    offset = (program.contextBytes + 63) / 64 * 64;
-    program.contextBytes = uint32_t(offset + stride * (1024 / warpLanes));
+    offset = (program.emission.contextBytes + 63) / 64 * 64;
+    program.emission.contextBytes = uint32_t(offset + stride * (1024 / warpLanes));
   }
   Value *warpIndex = b.CreateZExt(b.CreateUDiv(model.warp.linear, b.getInt32(warpLanes)), b.getInt64Ty());
   Value *base = b.CreateConstGEP1_64(b.getInt8Ty(), model.arenaPointer(1), offset);
@@ -279,7 +279,7 @@ void BlockRegions::emitStrided(Activation &activation, const StridedLoop &loop) 
 }
 
 void BlockRegions::emitBlockStatement(Activation &activation, const typed::Stmt &statement) {
-  for (const StridedLoop &loop : program.stridedLoops)
+  for (const StridedLoop &loop : program.analysis.stridedLoops)
     if (loop.statement == &statement)
       return emitStrided(activation, loop);
   switch (statement.kind) {
@@ -350,7 +350,7 @@ void BlockRegions::emitBlockIf(Activation &activation, const typed::If &statemen
 
 /// Of a loop in which the block may wait for others; its own threads are together. Null: of no such loop.
 AllocaInst *BlockRegions::roundsOf(const typed::Stmt &loop) {
-  const Patience patience = program.waiting->of(loop);
+  const Patience patience = program.analysis.waiting->of(loop);
   return patience == Patience::Endless ? nullptr : model.roundsOf(patience);
 }
 
@@ -359,7 +359,7 @@ void BlockRegions::letOthersRun(const typed::Stmt &loop, AllocaInst *rounds) {
     return;
   IRBuilder<> &b = e.builder;
   BasicBlock *yield = e.newBlock("block.yield"), *next = e.newBlock("block.round");
-  b.CreateCondBr(model.isTurnOver(rounds, program.waiting->of(loop)), yield, next);
+  b.CreateCondBr(model.isTurnOver(rounds, program.analysis.waiting->of(loop)), yield, next);
   b.SetInsertPoint(yield);
   b.CreateCall(e.module.getOrInsertFunction(cpu::blockYieldSymbol, FunctionType::get(b.getVoidTy(), false)));
   b.CreateBr(next);

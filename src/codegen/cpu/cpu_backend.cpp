@@ -51,37 +51,29 @@ uint64_t largeArrayBytes() {
 
 /// What launching it takes.
 void describe(Image &image, WarpProgram &program, const TypedFunction &kernel) {
-  image.sharedBytes = program.sharedBytes;
-  image.localBytes = program.localBytes;
-  image.cpu.contextBytes = program.contextBytes;
-  image.cpu.spansBlocks = program.spansBlocks;
-  image.cpu.hasSafepoints = program.hasSafepoints;
-  image.cpu.usesFibers = program.usesFibers;
+  image.sharedBytes = program.emission.sharedBytes;
+  image.localBytes = program.emission.localBytes;
+  image.cpu.contextBytes = program.emission.contextBytes;
+  image.cpu.spansBlocks = program.analysis.spansBlocks;
+  image.cpu.hasSafepoints = program.emission.hasSafepoints;
+  image.cpu.usesFibers = program.analysis.usesFibers;
   image.isCooperative = kernel.hasGridBarrier;
-  image.cpu.blocksWait = kernel.hasGridBarrier || program.waiting->any();
-  image.cpu.fallbacks = std::move(program.fallbacks);
+  image.cpu.blocksWait = kernel.hasGridBarrier || program.analysis.waiting->any();
+  image.cpu.fallbacks = std::move(program.emission.fallbacks);
   if (image.cpu.usesFibers)
     image.cpu.fallbacks["warps are fibers"] = 1;
   if (image.cpu.blocksWait)
     image.cpu.fallbacks["blocks are fibers"] = 1;
 }
 
-WarpProgram programFor(const CpuRequest &request, const Analysis &analysis) {
-  WarpProgram program;
-  program.isa = isaOf(request.target);
-  program.fastMath = request.options.fastMath;
-  program.waiting = &*analysis.waiting;
-  program.usesFibers = analysis.usesFibers;
-  program.spansBlocks = analysis.spansBlocks;
-  program.stridedLoops = analysis.stridedLoops;
-  if (analysis.liveness)
-    program.liveness.emplace(analysis.kernel, *analysis.liveness);
-  program.streamed = analysis.streamed;
-  program.streamedFrom = largeArrayBytes();
-  program.hasRegions =
-      !program.usesFibers && !program.spansBlocks && (analysis.kernel->hasBarrier || !program.stridedLoops.empty());
-  program.runLength = program.spansBlocks ? warpLanes : request.facts.blockClass;
-  return program;
+WarpSettings settingsFor(const Target &target, const Analysis &analysis) {
+  WarpSettings settings;
+  settings.isa = isaOf(target);
+  settings.runLength = analysis.spansBlocks ? warpLanes : analysis.facts.blockClass;
+  settings.hasRegions =
+      !analysis.usesFibers && !analysis.spansBlocks && (analysis.kernel->hasBarrier || !analysis.stridedLoops.empty());
+  settings.streamedFrom = largeArrayBytes();
+  return settings;
 }
 
 Image generate(const CpuRequest &request, bool keepStages, bool usesFibers) {
@@ -90,12 +82,10 @@ Image generate(const CpuRequest &request, bool keepStages, bool usesFibers) {
   const TypedFunction &kernel = *analysis->kernel;
   const std::unique_ptr<TargetMachine> machine = makeMachine(request.target, request.options.optimization);
   LLVMContext context;
-  WarpProgram program = programFor(request, *analysis);
+  WarpProgram program{*analysis, settingsFor(request.target, *analysis)};
   EmitOptions options = optionsOf(*analysis);
-  std::vector<RaisedError> raises;
-  options.raises = &raises;
   // In blocks the coordinates themselves are there already; only warps across blocks gain.
-  if (!program.spansBlocks)
+  if (!analysis->spansBlocks)
     options.gridIds = nullptr;
   Image image;
   image.target = request.target;
@@ -110,14 +100,14 @@ Image generate(const CpuRequest &request, bool keepStages, bool usesFibers) {
     image.stages["llvm"] = printed(*module);
   if (verifyModule(*module, &errs()))
     throw InternalError("the CPU generator made invalid code for " + kernel.name);
-  optimize(*module, *machine, {request.options.optimization, program.readsGridSize});
+  optimize(*module, *machine, {request.options.optimization, program.emission.readsGridSize});
   if (keepStages) {
     image.stages["optimized"] = printed(*module);
     const std::unique_ptr<Module> copy = CloneModule(*module);
     image.stages["asm"] = emitFile(*copy, *machine, CodeGenFileType::AssemblyFile);
   }
   image.code = emitFile(*module, *machine, CodeGenFileType::ObjectFile);
-  image.raises = std::move(raises);
+  image.raises = std::move(program.emission.raises);
   describe(image, program, kernel);
   image.cpu.prints = module->getNamedValue(cpu::printSymbol) != nullptr;
   return image;

@@ -28,15 +28,15 @@ public:
   }
 
   void emit() {
-    if (program.usesFibers)
+    if (program.analysis.usesFibers)
       return emitFibers();
     declare();
-    if (program.spansBlocks)
+    if (program.analysis.spansBlocks)
       emitSpans();
     else
       emitBlocks();
     // Whoever learns that the launch is over must see what went past the caches.
-    if (program.hasStreams)
+    if (program.emission.hasStreams)
       b.CreateIntrinsic(Intrinsic::x86_sse_sfence, {}, {});
     b.CreateRetVoid();
   }
@@ -124,7 +124,8 @@ private:
       values.push_back(caller->getArg(i));
     unsigned next = unsigned(values.size());
     // LLVM assumes that no call changes what such a parameter alone points to. Regions of one block are one function.
-    const bool mayChange = program.usesFibers || request.kernel.hasGridBarrier || communicates(request.kernel, false);
+    const bool mayChange =
+        program.analysis.usesFibers || request.kernel.hasGridBarrier || communicates(request.kernel, false);
     for (const ParameterLeaf &leaf : request.layout.leaves) {
       llvm::Type *type = function->getFunctionType()->getParamType(next);
       if (leaf.source == ParameterLeaf::Source::Pointer && request.options.facts.noOverlap && !mayChange)
@@ -176,7 +177,7 @@ private:
           emitWarp(b.CreateSub(extentX, x), false);
         });
       };
-      if (program.stridedLoops.empty())
+      if (program.analysis.stridedLoops.empty())
         emitWarps();
       else
         emitStrided(begin, emitWarps);
@@ -185,7 +186,7 @@ private:
 
   /// The whole kernel is a strided loop, but for assignments before it, which are made again in each iteration.
   void emitStrided(Value *begin, function_ref<void()> emitWarps) {
-    const StridedLoop &loop = program.stridedLoops.front();
+    const StridedLoop &loop = program.analysis.stridedLoops.front();
     model.warp.gridX = begin;
     frame.storage.reset();
     model.declareSlots(frame);
@@ -216,7 +217,7 @@ private:
         model.warp.linear = nullptr;
         std::ranges::fill(model.warp.thread, nullptr);
       };
-      if (program.hasRegions)
+      if (program.settings.hasRegions)
         emitRegions(forEachWarp);
       else
         forEachWarp(nullptr, [&](Value *remaining) { emitWarp(remaining, request.options.facts.fullWarps); });
@@ -226,7 +227,7 @@ private:
   /// threadIdx of each warp's first thread, without a division: a warp's lanes are one run, or whole runs, of a row.
   void beginThreads() {
     for (AllocaInst *&place : threadPlaces) {
-      place = program.runLength > 1 ? model.entryAlloca(b.getInt32Ty(), "thread") : nullptr;
+      place = program.settings.runLength > 1 ? model.entryAlloca(b.getInt32Ty(), "thread") : nullptr;
       if (place)
         b.CreateStore(b.getInt32(0), place);
     }
@@ -238,10 +239,10 @@ private:
   }
 
   void advanceThread() {
-    if (program.runLength == 1)
+    if (program.settings.runLength == 1)
       return;
-    const unsigned first = program.runLength == warpLanes ? 0 : 1;
-    Value *step = b.getInt32(first == 0 ? warpLanes : warpLanes / program.runLength);
+    const unsigned first = program.settings.runLength == warpLanes ? 0 : 1;
+    Value *step = b.getInt32(first == 0 ? warpLanes : warpLanes / program.settings.runLength);
     for (unsigned axis = first; axis < 3; ++axis) {
       Value *next = b.CreateAdd(b.CreateLoad(b.getInt32Ty(), threadPlaces[axis]), step);
       Value *isOver = b.CreateICmpUGE(next, b.CreateTrunc(geometry(3 + axis), b.getInt32Ty()));
@@ -299,18 +300,13 @@ private:
 
 bool emitCpuKernel(Module &module, WarpProgram &program, const CpuKernelRequest &request) {
   program.shapes.changed = false;
-  program.outlined.clear();
-  program.fallbacks.clear();
-  program.capturedData.clear();
-  program.sharedOffsets.clear();
-  program.localOffsets.clear();
-  program.localArrays.clear();
-  program.sharedBytes = program.contextBytes = program.localBytes = 0;
-  program.dynamicOffset = nullptr;
+  program.emission = {};
   KernelEntry(module, program, request).emit();
-  if (program.dynamicOffset) {
-    program.sharedBytes = alignTo(program.sharedBytes, 128);
-    program.dynamicOffset->setInitializer(ConstantInt::get(program.dynamicOffset->getValueType(), program.sharedBytes));
+  Emission &emission = program.emission;
+  if (emission.dynamicOffset) {
+    emission.sharedBytes = alignTo(emission.sharedBytes, 128);
+    emission.dynamicOffset->setInitializer(
+        ConstantInt::get(emission.dynamicOffset->getValueType(), emission.sharedBytes));
   }
   return !program.shapes.changed;
 }

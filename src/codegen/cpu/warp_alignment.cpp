@@ -29,7 +29,7 @@ bool isMultipleOfWarp(Value *value) {
 }
 
 Value *WarpModel::asMultipleOfWarp(Value *value) {
-  if (program.spansBlocks || program.runLength != warpLanes)
+  if (program.analysis.spansBlocks || program.settings.runLength != warpLanes)
     return value;
   return e->builder.CreateShl(e->builder.CreateLShr(value, 5), 5);
 }
@@ -37,7 +37,7 @@ Value *WarpModel::asMultipleOfWarp(Value *value) {
 /// A multiple of 32 in lane 0, and one more in each lane.
 bool WarpModel::isWarpRange(const Leaf &leaf) const {
   auto *stride = leaf.isAffine() ? dyn_cast<ConstantInt>(leaf.s0) : nullptr;
-  return stride && stride->isOne() && program.runLength == warpLanes && leaf.value->getType()->isIntegerTy() &&
+  return stride && stride->isOne() && program.settings.runLength == warpLanes && leaf.value->getType()->isIntegerTy() &&
          isMultipleOfWarp(leaf.value);
 }
 

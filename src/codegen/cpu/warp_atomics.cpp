@@ -81,7 +81,7 @@ static Narrowed narrowed(Value *vector) {
 class WarpModel::LaneTable {
 public:
   LaneTable(WarpModel &model, const Leaf &leaf) : model(model), b(model.e->builder), leaf(leaf) {
-    if (leaf.isAffine() && model.program.runLength != warpLanes)
+    if (leaf.isAffine() && model.program.settings.runLength != warpLanes)
       this->leaf = model.spread(leaf);
     Value *vector = this->leaf.value;
     type = vector->getType()->getScalarType();
@@ -198,7 +198,8 @@ static Value *combineLanes(Emitter &e, const LaneModel::AtomicUpdate &update, Va
 
 /// Elements side by side in memory of the block alone: no lane meets another's, and nobody else looks.
 bool WarpModel::isApart(const AtomicUpdate &update, const Leaf &where) const {
-  auto *stride = where.isAffine() && program.runLength == warpLanes ? dyn_cast<ConstantInt>(where.s0) : nullptr;
+  auto *stride =
+      where.isAffine() && program.settings.runLength == warpLanes ? dyn_cast<ConstantInt>(where.s0) : nullptr;
   return update.address.space == Space::Shared && stride && stride->getZExtValue() == update.element->bytes();
 }
 
@@ -261,10 +262,10 @@ Value *WarpModel::arenaPointer(unsigned field) {
 
 Leaf WarpModel::dynamicShared(uint32_t) {
   IRBuilder<> &b = e->builder;
-  if (!program.dynamicOffset)
-    program.dynamicOffset = new GlobalVariable(e->module, b.getInt64Ty(), true, GlobalValue::InternalLinkage,
-                                               b.getInt64(0), "dynamic.offset");
-  Value *offset = b.CreateLoad(b.getInt64Ty(), program.dynamicOffset);
+  if (!program.emission.dynamicOffset)
+    program.emission.dynamicOffset = new GlobalVariable(e->module, b.getInt64Ty(), true, GlobalValue::InternalLinkage,
+                                                        b.getInt64(0), "dynamic.offset");
+  Value *offset = b.CreateLoad(b.getInt64Ty(), program.emission.dynamicOffset);
   return b.CreateGEP(b.getInt8Ty(), arenaPointer(0), offset);
 }
 
@@ -297,14 +298,14 @@ Leaf WarpModel::allocate(Frame &, const typed::Allocation &allocation) {
     return offset;
   };
   if (type->space() == Space::Shared) {
-    auto [entry, isNew] = program.sharedOffsets.try_emplace(allocation.id, 0);
+    auto [entry, isNew] = program.emission.sharedOffsets.try_emplace(allocation.id, 0);
     if (isNew)
-      entry->second = place(program.sharedBytes, bytes);
+      entry->second = place(program.emission.sharedBytes, bytes);
     return b.CreateConstGEP1_64(b.getInt8Ty(), arenaPointer(0), entry->second);
   }
   TREADLE_CHECK(hasWarp());
-  if (program.localArrays.insert(allocation.id).second)
-    program.localBytes += uint32_t(bytes);
+  if (program.emission.localArrays.insert(allocation.id).second)
+    program.emission.localBytes += uint32_t(bytes);
   const uint64_t warpBytes = bytes * warpLanes;
   Value *base = nullptr;
   if (activation.begin) {
@@ -314,9 +315,9 @@ Leaf WarpModel::allocate(Frame &, const typed::Allocation &allocation) {
     array->setAlignment(Align(64));
     base = array;
   } else {
-    auto [entry, isNew] = program.localOffsets.try_emplace(allocation.id, 0);
+    auto [entry, isNew] = program.emission.localOffsets.try_emplace(allocation.id, 0);
     if (isNew)
-      entry->second = place(program.contextBytes, warpBytes * (program.warpsTakeTurns() ? 32 : 1));
+      entry->second = place(program.emission.contextBytes, warpBytes * (program.warpsTakeTurns() ? 32 : 1));
     base = b.CreateConstGEP1_64(b.getInt8Ty(), arenaPointer(1), entry->second);
     if (program.warpsTakeTurns()) {
       Value *warpIndex = b.CreateZExt(b.CreateUDiv(warp.linear, b.getInt32(warpLanes)), b.getInt64Ty());
@@ -324,7 +325,7 @@ Leaf WarpModel::allocate(Frame &, const typed::Allocation &allocation) {
     }
   }
   const int64_t size = type->element()->bytes();
-  return {base, e->int64(size), e->int64(size * program.runLength)};
+  return {base, e->int64(size), e->int64(size * program.settings.runLength)};
 }
 
 Leaf WarpModel::capturedPointer(const TypedFunction &function, unsigned id) {
@@ -332,7 +333,7 @@ Leaf WarpModel::capturedPointer(const TypedFunction &function, unsigned id) {
   IRBuilder<> &b = e->builder;
   if (array.data.empty())
     return b.CreateIntToPtr(b.getInt64(array.devicePointer), b.getPtrTy());
-  GlobalVariable *&data = program.capturedData[{&function, id}];
+  GlobalVariable *&data = program.emission.capturedData[{&function, id}];
   if (!data) {
     const auto *bytes = reinterpret_cast<const uint8_t *>(array.data.data());
     Constant *contents = ConstantDataArray::get(e->module.getContext(), ArrayRef<uint8_t>(bytes, array.data.size()));

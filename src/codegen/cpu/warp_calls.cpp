@@ -106,7 +106,7 @@ struct WarpModel::CallShape {
 };
 
 Function *WarpModel::outlinedFunction(const TypedFunction &callee, const CallShape &shape) {
-  Function *&function = program.outlined[{&callee, shape.key}];
+  Function *&function = program.emission.outlined[{&callee, shape.key}];
   if (function)
     return function;
   noteFallback("device function that is not inlined");
@@ -123,10 +123,7 @@ Function *WarpModel::outlinedFunction(const TypedFunction &callee, const CallSha
                               e->module);
   function->setDoesNotThrow();
   function->addFnAttr(Attribute::NoInline);
-  // Activations of functions of their own start from a name nothing else has: the pair of callee and shapes.
-  const unsigned root =
-      program.outlinedRoots.try_emplace({&callee, shape.key}, unsigned(program.outlinedRoots.size()) + 1).first->second;
-  emitOutlinedBody(*function, callee, root);
+  emitOutlinedBody(*function, callee, program.shapes.root(callee, shape.key));
   return function;
 }
 

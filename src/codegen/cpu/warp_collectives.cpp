@@ -1,7 +1,6 @@
 // WarpModel: what the lanes of a warp do together. The lanes are one vector, so nobody has to wait.
 #include "border/kernel_abi.h"
 #include "codegen/cpu/warp_model.h"
-#include "border/kernel_abi.h"
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"
@@ -259,8 +258,8 @@ Value *WarpModel::gatherLanes(const typed::WarpOp &op, ArrayRef<Leaf> operands, 
 }
 
 bool WarpModel::mustInline(const TypedFunction &callee) {
-  return program.usesFibers &&
-         (callee.hasBarrier || callee.hasWarpOps || program.waiting->mayWaitIn(callee));
+  return program.analysis.usesFibers &&
+         (callee.hasBarrier || callee.hasWarpOps || program.analysis.waiting->mayWaitIn(callee));
 }
 
 /// Waits for lanes that a mask names.
@@ -269,13 +268,13 @@ Lanes WarpModel::warpOp(const typed::WarpOp &op, ArrayRef<Leaf> given) {
   IRBuilder<> &b = e->builder;
   SmallVector<Leaf, 4> operands(given);
   Value *there = nullptr;
-  if (!program.usesFibers && isSynchronizing(op.op) && !isWholeFiber())
+  if (!program.analysis.usesFibers && isSynchronizing(op.op) && !isWholeFiber())
     throw NeedsFibers{}; // lanes elsewhere may be waited for
-  if (program.usesFibers && isSynchronizing(op.op))
+  if (program.analysis.usesFibers && isSynchronizing(op.op))
     there = gatherLanes(op, given, operands.size() > 1 ? &operands[1] : nullptr);
   if (op.op == WarpOperation::BarrierResult)
     return {Leaf(b.CreateLoad(b.getInt32Ty(), barrierResult()))};
-  Collective collective(*e, *this, program.isa, there);
+  Collective collective(*e, *this, program.settings.isa, there);
   switch (op.op) {
   case WarpOperation::ShuffleIndex:
   case WarpOperation::ShuffleUp:

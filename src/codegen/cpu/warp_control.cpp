@@ -252,7 +252,7 @@ void WarpModel::emitReturn(const Lanes &value) {
   const uint32_t resultSlot = uint32_t(e->frame->function->slots.size());
   for (unsigned leaf = 0; leaf < value.size(); ++leaf)
     writeLeaf(*e->frame, resultSlot, leaf, value[leaf], data.alive && mask);
-  const bool isOfRegion = program.hasRegions && !e->frame->caller && rootActivation == 0;
+  const bool isOfRegion = program.settings.hasRegions && !e->frame->caller && rootActivation == 0;
   if (isUniformWithin(data.entryMask) && !isOfRegion) {
     if (!data.exit)
       data.exit = e->newBlock("return");
@@ -336,7 +336,7 @@ Lanes WarpModel::emitUniformConditional(const typed::Conditional &expression, Va
 /// Where it is cheap to know that all lanes go one way, as for a guard, that way is apart.
 Lanes WarpModel::emitVaryingConditional(const typed::Conditional &expression, Value *test) {
   Value *all = allOf.lookup(test);
-  if (!all || versionDepth > 0 || program.usesFibers)
+  if (!all || versionDepth > 0 || program.analysis.usesFibers)
     return emitBothArms(expression, test);
   BasicBlock *whole = e->newBlock("all"), *some = e->newBlock("some"), *done = e->newBlock("value");
   e->builder.CreateCondBr(all, whole, some);

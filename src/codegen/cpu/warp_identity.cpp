@@ -88,16 +88,17 @@ static Leaf resized(Emitter &e, const Leaf &leaf, const Type *type) {
 }
 
 Leaf WarpModel::identity(Operation op, const Type *type) {
-  Coordinates at(*e, *this, program.runLength);
+  Coordinates at(*e, *this, program.settings.runLength);
   TREADLE_CHECK(hasWarp() || isOneForBlock(op));
   if (op == Operation::LaneId)
-    return resized(*e, {e->builder.getInt32(0), e->builder.getInt32(1), e->builder.getInt32(program.runLength)}, type);
+    return resized(
+        *e, {e->builder.getInt32(0), e->builder.getInt32(1), e->builder.getInt32(program.settings.runLength)}, type);
   if (op == Operation::LaneMaskLt) {
     Value *ones = Constant::getAllOnesValue(vectorOf(e->builder.getInt32Ty()));
     return resized(*e, Leaf(e->builder.CreateNot(e->builder.CreateShl(ones, laneNumbers(32)))), type);
   }
   const auto [position, axis] = positionOf(op).value();
-  program.readsGridSize |= position == Position::GridDim || position == Position::GridSize;
+  program.emission.readsGridSize |= position == Position::GridDim || position == Position::GridSize;
   const auto blockDim = [&] { return resized(*e, Leaf(at.geometry(3 + axis)), type); };
   switch (position) {
   case Position::ThreadIdx:
@@ -113,7 +114,7 @@ Leaf WarpModel::identity(Operation op, const Type *type) {
   case Position::Grid:
     break;
   }
-  if (!program.spansBlocks) {
+  if (!program.analysis.spansBlocks) {
     Leaf block = resized(*e, resized(*e, Leaf(warp.block[axis]), types::int32()), type);
     return e->addLeaves(e->mulLeaves(block, blockDim()), resized(*e, at.thread(axis), type));
   }

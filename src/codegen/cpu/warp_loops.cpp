@@ -25,7 +25,7 @@ static void jump(Emitter &e, BasicBlock *to) {
 }
 
 void WarpModel::safepoint() {
-  program.hasSafepoints = true;
+  program.emission.hasSafepoints = true;
   poll();
 }
 
@@ -200,9 +200,9 @@ void WarpModel::emitDivergentWhile(const typed::While &statement, Loop &loop) {
 
 /// Where threads of a block may wait in the loop: lanes that are through go on without the others.
 void WarpModel::beginWaiting(Loop &loop, const typed::Stmt &statement) {
-  if (!program.usesFibers)
+  if (!program.analysis.usesFibers)
     return;
-  loop.patience = program.waiting->of(statement);
+  loop.patience = program.analysis.waiting->of(statement);
   if (loop.patience == Patience::Endless)
     return;
   program.shapes.setDivergent(storage(*e->frame).activation, &statement);

@@ -127,10 +127,10 @@ Value *WarpModel::lanesNearer(const Leaf &affine, Value *distance) {
   };
   if (!isSmall(s0) || !isSmall(s1))
     return nullptr;
-  const uint64_t step = s0->getZExtValue(), run = s1->getZExtValue(), length = program.runLength;
+  const uint64_t step = s0->getZExtValue(), run = s1->getZExtValue(), length = program.settings.runLength;
   llvm::Type *type = distance->getType();
   Value *bound = b.CreateBinaryIntrinsic(Intrinsic::umin, distance, ConstantInt::get(type, maxOffset));
-  Value *lanes = b.CreateICmpULT(laneOffsets(b, int64_t(step), int64_t(run), program.runLength),
+  Value *lanes = b.CreateICmpULT(laneOffsets(b, int64_t(step), int64_t(run), program.settings.runLength),
                                  b.CreateVectorSplat(warpLanes, b.CreateTrunc(bound, b.getInt16Ty())));
   const uint64_t last = step * (length - 1) + run * (warpLanes / length - 1);
   allOf[lanes] = b.CreateICmpUGT(distance, ConstantInt::get(type, last));
@@ -146,10 +146,10 @@ std::optional<Leaf> WarpModel::compare(const Comparison &comparison) {
   if (!found)
     return std::nullopt;
   IRBuilder<> &b = e->builder;
-  Value *lanes = compareOffsets(b, *found, program.runLength);
+  Value *lanes = compareOffsets(b, *found, program.settings.runLength);
   if (CmpInst::isEquality(found->predicate))
     return Leaf(lanes);
-  const unsigned length = program.runLength;
+  const unsigned length = program.settings.runLength;
   const bool wantsLargest = CmpInst::ICMP_SLT == found->predicate || CmpInst::ICMP_SLE == found->predicate;
   auto extreme = [&](int64_t stride, unsigned count) {
     return (stride > 0) == wantsLargest ? stride * int64_t(count - 1) : 0;

@@ -265,7 +265,7 @@ private:
 Lanes WarpModel::load(const Type *element, const Address &address) {
   auto loadFrom = [&](const Leaf &leaf) {
     Lanes result;
-    for (Value *part : Access(*e, *this, program.runLength, element, address.alignment).load(leaf))
+    for (Value *part : Access(*e, *this, program.settings.runLength, element, address.alignment).load(leaf))
       result.push_back(fromMemory(*e, element, part));
     return result;
   };
@@ -289,10 +289,11 @@ Lanes WarpModel::load(const Type *element, const Address &address) {
 /// line that wait for the rest go to memory alone: either warps side by side write side by side, or each writes lines.
 unsigned WarpModel::streamAlignment(const Type *element, const Address &address) const {
   const bool isStreamed = address.slot && e->frame->function->isKernel && address.slot->isParameter &&
-                          address.slot->index < program.streamed.size() && program.streamed.test(address.slot->index);
+                          address.slot->index < program.analysis.streamed.size() &&
+                          program.analysis.streamed.test(address.slot->index);
   if (!isStreamed)
     return 0;
-  if (program.spansBlocks)
+  if (program.analysis.spansBlocks)
     return 16;
   constexpr unsigned line = 64;
   return warpLanes * element->bytes() % line == 0 ? line : 0;
@@ -301,8 +302,8 @@ unsigned WarpModel::streamAlignment(const Type *element, const Address &address)
 /// That the array is larger than what the caches keep, and the place in it aligned.
 Value *WarpModel::streamsTo(const Address &address, const Leaf &to, uint64_t alignment) {
   IRBuilder<> &b = e->builder;
-  program.hasStreams = true;
-  Value *isLarge = b.CreateICmpUGE(address.arrayBytes().value, b.getInt64(program.streamedFrom));
+  program.emission.hasStreams = true;
+  Value *isLarge = b.CreateICmpUGE(address.arrayBytes().value, b.getInt64(program.settings.streamedFrom));
   Value *place = b.CreatePtrToInt(to.value, b.getInt64Ty());
   Value *isAligned = b.CreateICmpEQ(b.CreateAnd(place, b.getInt64(alignment - 1)), b.getInt64(0));
   return b.CreateAnd(isLarge, isAligned);
@@ -313,7 +314,7 @@ void WarpModel::store(const Type *element, const Address &address, const Lanes &
     SmallVector<Value *, 2> parts;
     for (const Leaf &part : value)
       parts.push_back(toMemory(*e, element, spreadIfAffine(part)));
-    Access access(*e, *this, program.runLength, element, address.alignment);
+    Access access(*e, *this, program.settings.runLength, element, address.alignment);
     const unsigned alignment = streamAlignment(element, address);
     if (alignment == 0 || !access.isWhole(leaf))
       return access.store(leaf, parts);

@@ -1,63 +1,16 @@
 // WarpModel: the lane model of the CPU. A warp is a vector of 32 lanes with a mask; uniform values stay scalar.
 #pragma once
 
-#include "codegen/cpu/vector_math.h"
-#include "codegen/cpu/warp_shapes.h"
+#include "codegen/cpu/warp_program.h"
 #include "codegen/emitter.h"
 #include "codegen/lane_model.h"
-#include "passes/pipeline.h"
 
 #include "llvm/ADT/DenseMap.h"
 
-#include <map>
 #include <memory>
-#include <set>
 #include <vector>
 
 namespace treadle::codegen {
-
-constexpr unsigned warpLanes = 32;
-
-/// What stays the same over all functions of one image.
-struct WarpProgram {
-  cpu::VectorIsa isa = cpu::VectorIsa::Sse;
-  bool fastMath = false;
-  /// Lanes number threads along x across blocks (CpuEntry::spansBlocks).
-  bool spansBlocks = false;
-  /// Length of a run of lanes with consecutive threadIdx.x: Facts::blockClass; 32 when it spans blocks.
-  unsigned runLength = 1;
-  WarpShapes shapes;
-  bool hasSafepoints = false;
-  /// Parameters of the kernel that are stored to and no more, where their order in memory is the warps'. Arrays from so
-  /// many bytes on go past the caches.
-  llvm::BitVector streamed;
-  uint64_t streamedFrom = ~uint64_t(0);
-  bool hasStreams = false;    ///< such stores were emitted
-  bool readsGridSize = false; ///< as loops do that stride over the grid
-  uint32_t sharedBytes = 0;
-  std::map<uint32_t, uint32_t> sharedOffsets; ///< by the id of an allocation, as the next ones
-  std::set<uint32_t> localArrays;             ///< those that localBytes has
-  uint32_t localBytes = 0;                    ///< of one thread
-  /// Where dynamic shared memory begins: a constant (i64) whose value is known once everything is emitted.
-  llvm::GlobalVariable *dynamicOffset = nullptr;
-  /// Of the kernel: iterations run one after the other for all warps of a block, or of a unit that spans blocks.
-  std::vector<StridedLoop> stridedLoops;
-  /// The kernel is cut at barriers: warps take turns, so what lives across a barrier has a place per warp.
-  bool hasRegions = false;
-  /// Each warp is a fiber, which may split: barriers stand where not all threads pass together.
-  bool usesFibers = false;
-  const WaitingLoops *waiting = nullptr; ///< loops that may wait for other threads
-  /// Warps of a block run by turns, so what is a warp's own has a place for each.
-  bool warpsTakeTurns() const { return hasRegions || usesFibers; }
-  uint32_t contextBytes = 0; ///< of WorkerArena::context
-  std::map<uint32_t, uint32_t> localOffsets;
-  std::map<std::pair<const TypedFunction *, uint32_t>, llvm::GlobalVariable *> capturedData;
-  std::map<const TypedFunction *, LivenessTable> liveness;
-  /// Outlined functions by callee, with the kinds of shape their arguments have.
-  std::map<std::pair<const TypedFunction *, std::string>, llvm::Function *> outlined;
-  std::map<std::pair<const TypedFunction *, std::string>, unsigned> outlinedRoots;
-  std::map<std::string, uint32_t> fallbacks; ///< of CpuEntry
-};
 
 /// Known from how it is made to be a multiple of 32.
 bool isMultipleOfWarp(llvm::Value *value);
@@ -86,7 +39,7 @@ public:
   llvm::Value *mask = nullptr;
 
   // warp_values.cpp
-  unsigned runCount() const override { return warpLanes / program.runLength; }
+  unsigned runCount() const override { return warpLanes / program.settings.runLength; }
   llvm::Value *spread(const Leaf &leaf) override;
   llvm::Value *activeLanes() override { return mask; }
   llvm::Value *divide(llvm::Value *left, llvm::Value *right, bool isSigned, bool isRemainder) override;
@@ -95,7 +48,7 @@ public:
   std::optional<Leaf> compare(const Comparison &comparison) override;
   // warp_alignment.cpp
   std::optional<Leaf> divideByConstant(Operation op, const Leaf &left, const Leaf &right) override;
-  void noteFallback(const char *what) { ++program.fallbacks[what]; }
+  void noteFallback(const char *what) { ++program.emission.fallbacks[what]; }
   /// Of a value that is one: in a form that says so.
   llvm::Value *asMultipleOfWarp(llvm::Value *value);
   // warp_identity.cpp
@@ -105,6 +58,8 @@ public:
   Lanes warpOp(const typed::WarpOp &op, llvm::ArrayRef<Leaf> operands) override;
   llvm::AllocaInst *barrierResult();
   bool mustInline(const TypedFunction &callee) override;
+
+  std::vector<RaisedError> &raised() override { return program.emission.raises; }
 
   // warp_slots.cpp
   void declareSlots(Frame &frame) override;
@@ -152,7 +107,7 @@ public:
   void emitStrided(const StrideBounds &bounds, llvm::function_ref<void()> body);
   /// Of the widest registers that code is made for.
   unsigned registerBytes() const {
-    return program.isa == cpu::VectorIsa::Avx512 ? 64 : program.isa == cpu::VectorIsa::Avx2 ? 32 : 16;
+    return program.settings.isa == cpu::VectorIsa::Avx512 ? 64 : program.settings.isa == cpu::VectorIsa::Avx2 ? 32 : 16;
   }
   /// Inside of one.
   bool isStriding() const { return stride.loop != nullptr; }
@@ -162,7 +117,7 @@ public:
   void emitUnder(llvm::Value *lanes, const llvm::BitVector *waiting, llvm::function_ref<void()> body, bool isVersioned);
 
   /// False at block level (passes/block_plan.h), where nothing of a thread's own may be asked for.
-  bool hasWarp() const { return warp.linear || program.spansBlocks; }
+  bool hasWarp() const { return warp.linear || program.analysis.spansBlocks; }
 
   // warp_waiting.cpp: where lanes of a warp part, in kernels that use fibers.
   /// Lanes of the fiber that have not exited, as bits.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <tuple>
 
 namespace treadle::codegen {
@@ -34,6 +35,11 @@ public:
     return activations.try_emplace({caller, site}, unsigned(activations.size()) + 1).first->second;
   }
 
+  /// Of a function of its own, from which its activation and those of what it calls start.
+  unsigned root(const TypedFunction &callee, const std::string &argumentShapes) {
+    return roots.try_emplace({&callee, argumentShapes}, unsigned(roots.size()) + 1).first->second;
+  }
+
   const LeafShape &leaf(unsigned activation, uint32_t slot, unsigned leaf) { return leaves[{activation, slot, leaf}]; }
   /// The shape after it has taken `shape` in.
   const LeafShape &raise(unsigned activation, uint32_t slot, unsigned leaf, const LeafShape &shape) {
@@ -53,6 +59,7 @@ public:
   }
 
 private:
+  std::map<std::pair<const TypedFunction *, std::string>, unsigned> roots;
   std::map<std::pair<unsigned, const typed::Call *>, unsigned> activations;
   std::map<std::tuple<unsigned, uint32_t, unsigned>, LeafShape> leaves;
   std::map<std::pair<unsigned, const typed::Stmt *>, bool> divergent;

@@ -28,10 +28,7 @@ void WarpModel::declareSlots(Frame &frame) {
   auto made = std::make_unique<Storage>();
   const unsigned caller = frame.caller ? storage(*frame.caller).activation : rootActivation;
   made->activation = program.shapes.activation(caller, frame.site);
-  auto [entry, isNew] = program.liveness.try_emplace(frame.function);
-  if (isNew)
-    entry->second = findLiveness(*frame.function, program.hasRegions);
-  made->liveness = &entry->second;
+  made->liveness = &program.livenessOf(*frame.function);
   made->entryMask = mask;
   const size_t count = frame.function->slots.size() + 1;
   made->homes.resize(count);

@@ -58,7 +58,7 @@ static Value *laneOffsets(Emitter &e, const Leaf &leaf, unsigned runLength) {
 Value *WarpModel::spread(const Leaf &leaf) {
   if (!leaf.isAffine())
     return leaf.value->getType()->isVectorTy() ? leaf.value : e->builder.CreateVectorSplat(warpLanes, leaf.value);
-  Value *offsets = laneOffsets(*e, leaf, program.runLength);
+  Value *offsets = laneOffsets(*e, leaf, program.settings.runLength);
   if (leaf.value->getType()->isPointerTy())
     return e->builder.CreateGEP(e->builder.getInt8Ty(), leaf.value, offsets);
   return e->builder.CreateAdd(e->builder.CreateVectorSplat(warpLanes, leaf.value), offsets);
@@ -128,15 +128,15 @@ Value *WarpModel::divide(Value *left, Value *right, bool isSigned, bool isRemain
   cpu::VectorRequest request{Operation::FloorDiv};
   request.element = isSigned ? cpu::VectorRequest::Element::Signed : cpu::VectorRequest::Element::Unsigned;
   request.bits = bits;
-  request.isa = program.isa;
+  request.isa = program.settings.isa;
   return callVector(cpu::vectorDivision(request, isRemainder), {left, right});
 }
 
 Value *WarpModel::math(Operation op, LanesRef operands) {
   cpu::VectorRequest request{op};
   request.bits = operands[0]->getType()->getScalarSizeInBits();
-  request.isa = program.isa;
-  request.fastMath = program.fastMath;
+  request.isa = program.settings.isa;
+  request.fastMath = program.analysis.options.fastMath;
   const std::optional<cpu::VectorRoutine> routine = cpu::vectorRoutine(request);
   TREADLE_CHECK(routine.has_value());
   return callVector(*routine, operands);

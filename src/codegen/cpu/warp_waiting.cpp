@@ -73,7 +73,7 @@ Value *WarpModel::inMemory(ArrayRef<Value *> members) {
 
 Value *WarpModel::callWaiting(const char *symbol, ArrayRef<Value *> operands) {
   IRBuilder<> &b = e->builder;
-  TREADLE_CHECK(program.usesFibers);
+  TREADLE_CHECK(program.analysis.usesFibers);
   SmallVector<Value *, 3> values{b.CreateBitCast(maskOrAll(), b.getInt32Ty()), aliveBits()};
   if (!operands.empty())
     values.push_back(inMemory(operands));
@@ -92,7 +92,7 @@ Value *WarpModel::placeOf(const SourceSpan &span) {
 }
 
 void WarpModel::emitBarrier(const typed::Barrier &statement) {
-  if (!program.usesFibers)
+  if (!program.analysis.usesFibers)
     throw NeedsFibers{};
   IRBuilder<> &b = e->builder;
   Value *votes = b.getInt32(0);

@@ -71,9 +71,7 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   PtxBackend backend(request.target, options);
   backend.prepare(module);
   const std::unique_ptr<const Analysis> analysis = analyse({request.function, request.facts, options}, Generator::Ptx);
-  std::vector<RaisedError> raises;
-  codegen::EmitOptions emitOptions = codegen::optionsOf(*analysis);
-  emitOptions.raises = &raises;
+  const codegen::EmitOptions emitOptions = codegen::optionsOf(*analysis);
 
   PtxLaneModel model(module, emitOptions, options);
   codegen::Emitter types(module, model, emitOptions);
@@ -105,7 +103,7 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   image.signature = request.function.signature;
   image.facts = request.facts;
   image.isCooperative = request.function.isKernel && request.function.hasGridBarrier;
-  image.raises = std::move(raises);
+  image.raises = std::move(model.raised());
   image.sharedBytes = model.sharedBytes;
   image.localBytes = model.localBytes;
   return image;

@@ -90,6 +90,7 @@ public:
   Leaf capturedPointer(const TypedFunction &function, unsigned id) override;
   void print(llvm::ArrayRef<PrintPiece> pieces) override; // ptx_print.cpp
   void emitCheck(const Leaf &failed, unsigned code, const SourceSpan &span) override;
+  std::vector<RaisedError> &raised() override { return raises; }
 
 private:
   struct Loop {
@@ -148,6 +149,7 @@ private:
   std::map<std::pair<const TypedFunction *, uint32_t>, llvm::Constant *> capturedArrays;
   llvm::Value *barrierResult = nullptr; ///< of the last barrier with a predicate
   uint64_t constantBytes = 0;
+  std::vector<RaisedError> raises;
 };
 
 } // namespace treadle::ptx
