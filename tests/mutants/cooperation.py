@@ -99,7 +99,7 @@ MUTANTS = [
     Mutant(
         "else_clause_holds_all_lanes",
         LOOPS,
-        "    ++partial;\n    emitUnder(lanes, &joins(statement).after,",
+        "    const Scoped<unsigned> some(partial, partial + 1);\n    emitUnder(lanes, &joins(statement).after,",
         "    emitUnder(lanes, &joins(statement).after,",
         by_hand("barrier_in_else_of_loop"),
     ),
@@ -257,8 +257,8 @@ MUTANTS = [
     Mutant(
         "block_level_failure_of_the_first_block",
         REPORTS,
-        "coordinates.push_back(e->mulLeaves(ofAxis(Operation::BlockIdxX), ofAxis(Operation::BlockDimX)).value);",
-        "coordinates.push_back(ofAxis(Operation::BlockIdxX).value);",
+        "coordinates.push_back(e->mulLeaves(onAxis(Position::BlockIdx), onAxis(Position::BlockDim)).value);",
+        "coordinates.push_back(onAxis(Position::BlockIdx).value);",
         kernel("raise_in_debug"),
     ),
     Mutant(

@@ -51,7 +51,7 @@ void BlockRegions::enter(Activation &activation) {
   if (!activation.plan.isSound || (returnsApart && model.options().debug))
     throw NeedsFibers{};
   if (returnsApart)
-    data.alive = model.laneSet(model.allLanes(), "alive");
+    data.alive = model.sets->make(model.sets->all(), "alive");
   // Parameters that threads assign to, and the set of threads still in the function, begin in every warp's context.
   SmallVector<uint32_t, 4> assigned;
   for (uint32_t slot = 0; slot < frame.function->parameterCount; ++slot)
@@ -205,20 +205,21 @@ void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, R
         model.clearSlot(*activation.frame, slot);
     }
     BasicBlock *done = e.newBlock("region.done");
-    Value *lanes = model.options().facts.fullWarps ? nullptr : model.lanesBelow(remaining);
+    Value *lanes = model.options().facts.fullWarps ? nullptr : model.sets->below(remaining);
     bool mayBeNone = false;
     if (data.alive) {
       exchangeLanes(data.alive, activation.aliveOffset, true);
-      Value *alive = model.lanesIn(data.alive);
+      Value *alive = model.sets->in(data.alive);
       lanes = lanes ? e.builder.CreateAnd(lanes, alive) : alive;
       mayBeNone = true;
     }
     if (mayBeNone) {
       BasicBlock *some = e.newBlock("region");
-      e.builder.CreateCondBr(model.isAny(lanes), some, done);
+      e.builder.CreateCondBr(model.sets->isAny(lanes), some, done);
       e.builder.SetInsertPoint(some);
     }
-    model.mask = data.entryMask = lanes;
+    const MaskScope region(model.mask, lanes);
+    data.entryMask = lanes;
     rematerialize(activation, statements);
     const bool isVersioned = lanes && !model.isStriding() && model.isWorthVersioning(typed::Body(statements));
     if (isVersioned)
@@ -231,10 +232,9 @@ void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, R
     if (data.alive)
       exchangeLanes(data.alive, activation.aliveOffset, false);
     if (left)
-      addLanes(left, e.builder.CreateAnd(model.lanesIn(data.alive), lanes));
+      addLanes(left, e.builder.CreateAnd(model.sets->in(data.alive), lanes));
     e.builder.CreateBr(done);
     e.builder.SetInsertPoint(done);
-    model.mask = nullptr;
   });
   if (left)
     leaveWithLastThread(left);

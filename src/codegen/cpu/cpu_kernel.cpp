@@ -263,7 +263,7 @@ private:
     frame.storage.reset();
     model.declareSlots(frame);
     writeParameters();
-    model.mask = isFull ? nullptr : model.lanesBelow(remaining);
+    model.mask = isFull ? nullptr : model.laneSets().below(remaining);
     model.emitFunctionBody(frame);
     model.mask = nullptr;
   }

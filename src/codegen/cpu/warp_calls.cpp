@@ -3,6 +3,7 @@
 
 #include "border/kernel_abi.h"
 #include "support/error.h"
+#include "support/scoped.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
@@ -16,7 +17,7 @@ void WarpModel::emitFunctionBody(Frame &frame) {
   Storage &data = storage(frame);
   data.entryMask = mask;
   if (program.shapes.diverges(data.activation, nullptr))
-    data.alive = laneSet(maskOrAll(), "alive");
+    data.alive = sets->make(maskOrAll(), "alive");
   emitBody(frame.function->body);
   if (!data.exit)
     return;
@@ -28,8 +29,10 @@ void WarpModel::emitFunctionBody(Frame &frame) {
 Lanes WarpModel::emitInlined(Frame &frame) {
   Value *before = mask;
   const unsigned exitsBefore = exits, returnsBefore = exitsByReturn, partingsBefore = partings;
-  emitFunctionBody(frame);
-  mask = before;
+  {
+    const MaskScope same(mask, before);
+    emitFunctionBody(frame);
+  }
   exits = exitsBefore;
   exitsByReturn = returnsBefore;
   if (partings != partingsBefore)

@@ -144,8 +144,8 @@ private:
     AllocaInst *table = model.entryAlloca(vector->getType(), "lanes");
     b.CreateStore(vector, table);
     Value *places =
-        b.CreateGEP(vector->getType()->getScalarType(), table, b.CreateZExt(source, model.vectorOf(b.getInt64Ty())));
-    return b.CreateMaskedGather(vector->getType(), places, Align(bits / 8), model.allLanes());
+        b.CreateGEP(vector->getType()->getScalarType(), table, b.CreateZExt(source, vectorOf(b.getInt64Ty())));
+    return b.CreateMaskedGather(vector->getType(), places, Align(bits / 8), model.laneSets().all());
   }
 
   Value *half(Value *vector, unsigned first) {
@@ -156,7 +156,7 @@ private:
 
   /// A table of 32 words is two registers, which one instruction looks up.
   Value *permuteWords(Value *vector, Value *source) {
-    Value *words = b.CreateBitCast(vector, model.vectorOf(b.getInt32Ty()));
+    Value *words = b.CreateBitCast(vector, vectorOf(b.getInt32Ty()));
     Value *low = half(words, 0), *high = half(words, 16);
     Value *parts[2];
     for (unsigned part : {0u, 1u})
@@ -167,7 +167,7 @@ private:
   }
 
   Value *permuteWide(Value *vector, Value *source) {
-    llvm::Type *wide = model.vectorOf(b.getInt64Ty()), *narrow = model.vectorOf(b.getInt32Ty());
+    llvm::Type *wide = vectorOf(b.getInt64Ty()), *narrow = vectorOf(b.getInt32Ty());
     Value *bits = b.CreateBitCast(vector, wide);
     Value *low = permuteWords(b.CreateTrunc(bits, narrow), source);
     Value *high = permuteWords(b.CreateTrunc(b.CreateLShr(bits, 32), narrow), source);
@@ -177,9 +177,9 @@ private:
 
   /// One round for each distinct value (and mask): the lanes that have the value of the first lane left.
   Value *matchLanes(bool isAny, const Leaf &members, Value *vector) {
-    Value *bits = b.CreateBitCast(vector, model.vectorOf(b.getIntNTy(vector->getType()->getScalarSizeInBits())));
+    Value *bits = b.CreateBitCast(vector, vectorOf(b.getIntNTy(vector->getType()->getScalarSizeInBits())));
     AllocaInst *left = model.entryAlloca(b.getInt32Ty(), "left");
-    AllocaInst *result = model.entryAlloca(model.vectorOf(b.getInt32Ty()), "groups");
+    AllocaInst *result = model.entryAlloca(vectorOf(b.getInt32Ty()), "groups");
     b.CreateStore(there, left);
     b.CreateStore(Constant::getNullValue(result->getAllocatedType()), result);
     BasicBlock *head = e.newBlock("match"), *round = e.newBlock("match.round"), *done = e.newBlock("matched");
@@ -202,7 +202,7 @@ private:
       group = b.CreateSelect(b.CreateICmpEQ(group, named), named, b.getInt32(0));
       answered = sameMask;
     }
-    Value *lanes = b.CreateBitCast(answered, model.vectorOf(b.getInt1Ty()));
+    Value *lanes = b.CreateBitCast(answered, vectorOf(b.getInt1Ty()));
     Value *old = b.CreateLoad(result->getAllocatedType(), result);
     b.CreateStore(b.CreateSelect(lanes, b.CreateVectorSplat(warpLanes, group), old), result);
     Value *leaderBit = b.CreateShl(b.getInt32(1), leader);

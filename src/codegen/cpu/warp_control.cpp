@@ -3,6 +3,7 @@
 
 #include "passes/tree_walk.h"
 #include "support/error.h"
+#include "support/scoped.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
@@ -49,9 +50,8 @@ void WarpModel::emitRest(typed::Body rest) {
     return emitBody(rest); // the exit contradicted an assumption: this round is void
   // In the kernel itself lanes that have returned are gone; elsewhere they wait for the others.
   const bool mayWait = e->frame->caller != nullptr || !storage(*e->frame).loops.empty();
-  partial += mayWait;
+  const Scoped<unsigned> some(partial, partial + mayWait);
   emitUnder(lanes, nullptr, [&] { emitBody(rest); }, isWorthVersioning(rest));
-  partial -= mayWait;
 }
 
 void WarpModel::recomputeMask(Value *before) {
@@ -68,33 +68,37 @@ void WarpModel::recomputeMask(Value *before) {
   mask = before ? e->builder.CreateAnd(before, lanes) : lanes;
 }
 
+/// Behind control flow in front of which the mask was `before`.
+void WarpModel::joinLanes(Value *before, bool someLeft) {
+  if (someLeft)
+    recomputeMask(before);
+  else
+    mask = before;
+}
+
 void WarpModel::emitUnder(Value *lanes, const BitVector *waiting, function_ref<void()> body, bool isVersioned) {
   Storage &data = storage(*e->frame);
-  Value *before = mask;
   BasicBlock *done = e->newBlock("done");
   if (isVersioned && versionDepth == 0) {
     BasicBlock *full = e->newBlock("full"), *partial = e->newBlock("partial");
-    e->builder.CreateCondBr(isAll(lanes), full, partial);
+    e->builder.CreateCondBr(sets->isAll(lanes), full, partial);
     e->builder.SetInsertPoint(full);
-    mask = nullptr;
-    ++versionDepth;
+    const MaskScope whole(mask, nullptr);
+    const Scoped<unsigned> deeper(versionDepth, versionDepth + 1);
     body();
-    --versionDepth;
     jump(*e, done);
     e->builder.SetInsertPoint(partial);
   }
   BasicBlock *some = e->newBlock("some");
-  e->builder.CreateCondBr(isAny(lanes), some, done);
+  e->builder.CreateCondBr(sets->isAny(lanes), some, done);
   e->builder.SetInsertPoint(some);
-  mask = lanes;
+  const MaskScope part(mask, lanes);
+  const Scoped<unsigned> deeper(versionDepth, versionDepth + 1);
   data.waiting.push_back(waiting);
-  ++versionDepth;
   body();
-  --versionDepth;
   data.waiting.pop_back();
   jump(*e, done);
   e->builder.SetInsertPoint(done);
-  mask = before;
 }
 
 bool WarpModel::isCheap(const typed::Expr &expression) const {
@@ -162,46 +166,38 @@ void WarpModel::emitIf(const typed::If &statement) {
       if (!isCheap(body))
         return emitUnder(lanes, &waiting, [&] { emitBody(body); }, isVersioned);
       Storage &data = storage(*e->frame);
+      const MaskScope part(mask, lanes);
       data.waiting.push_back(&waiting);
-      Value *outer = mask;
-      mask = lanes;
       emitBody(body);
       data.waiting.pop_back();
-      mask = outer;
     };
-    Value *thenLanes = bothLanes(before, test);
+    Value *thenLanes = sets->both(before, test);
     const unsigned partingsBefore = partings;
-    ++partial;
+    const Scoped<unsigned> some(partial, partial + 1);
     arm(thenLanes, statement.then, live.otherwise, statement.otherwise.empty() && isWorthVersioning(statement.then));
     if (partings != partingsBefore)
       recomputeMask(before);
     Value *notTest = b.CreateNot(test);
     arm(mask ? b.CreateAnd(mask, notTest) : notTest, statement.otherwise, live.after, false);
-    --partial;
   }
-  if (exits != exitsBefore)
-    recomputeMask(before);
-  else
-    mask = before;
+  joinLanes(before, exits != exitsBefore);
 }
 
 void WarpModel::emitUniformIf(const typed::If &statement, Value *test) {
-  Value *before = mask;
   if (auto *constant = dyn_cast<ConstantInt>(test))
     return emitBody(constant->isOne() ? statement.then : statement.otherwise);
   BasicBlock *then = e->newBlock("then"), *done = e->newBlock("endif");
   BasicBlock *otherwise = statement.otherwise.empty() ? done : e->newBlock("else");
   e->builder.CreateCondBr(test, then, otherwise);
-  e->builder.SetInsertPoint(then);
-  emitBody(statement.then);
-  jump(*e, done);
-  mask = before;
-  if (otherwise != done) {
-    e->builder.SetInsertPoint(otherwise);
-    emitBody(statement.otherwise);
+  auto arm = [&](BasicBlock *block, typed::Body body) {
+    const MaskScope same(mask, mask);
+    e->builder.SetInsertPoint(block);
+    emitBody(body);
     jump(*e, done);
-    mask = before;
-  }
+  };
+  arm(then, statement.then);
+  if (otherwise != done)
+    arm(otherwise, statement.otherwise);
   e->builder.SetInsertPoint(done);
 }
 
@@ -216,19 +212,12 @@ void WarpModel::leaveLoop(bool alsoLoop) {
     program.shapes.setDivergent(data.activation, loop.statement);
     return;
   }
-  removeLanes(loop.iteration);
+  sets->remove(loop.iteration, maskOrAll());
   if (!alsoLoop)
     return;
-  removeLanes(loop.live);
+  sets->remove(loop.live, maskOrAll());
   if (loop.broke)
-    e->builder.CreateStore(
-        e->builder.CreateOr(e->builder.CreateLoad(loop.broke->getAllocatedType(), loop.broke), maskOrAll()),
-        loop.broke);
-}
-
-void WarpModel::removeLanes(AllocaInst *from) {
-  Value *lanes = e->builder.CreateLoad(from->getAllocatedType(), from);
-  e->builder.CreateStore(e->builder.CreateAnd(lanes, e->builder.CreateNot(maskOrAll())), from);
+    sets->add(loop.broke, maskOrAll());
 }
 
 void WarpModel::emitBreak() {
@@ -265,12 +254,12 @@ void WarpModel::emitReturn(const Lanes &value) {
   for (Loop *loop : data.loops) {
     program.shapes.setDivergent(data.activation, loop->statement);
     if (loop->live)
-      removeLanes(loop->live);
+      sets->remove(loop->live, maskOrAll());
     if (loop->iteration)
-      removeLanes(loop->iteration);
+      sets->remove(loop->iteration, maskOrAll());
   }
   if (data.alive)
-    removeLanes(data.alive);
+    sets->remove(data.alive, maskOrAll());
 }
 
 Lanes WarpModel::mergeLanes(ArrayRef<std::pair<BasicBlock *, Lanes>> ends) {
@@ -307,7 +296,7 @@ Lanes WarpModel::emitConditional(const typed::Conditional &expression) {
   if (isCheap(*expression.then) && isCheap(*expression.otherwise)) {
     Lanes then = e->emit(*expression.then), otherwise = e->emit(*expression.otherwise), result;
     if (expression.type->isBool() && isFalse(otherwise[0]))
-      return {bothConditions(test, then[0])};
+      return {sets->bothConditions(test, then[0].value)};
     for (unsigned leaf = 0; leaf < then.size(); ++leaf)
       result.push_back(e->apply({Leaf(test), then[leaf], otherwise[leaf]},
                                 [&](LanesRef v) { return b.CreateSelect(v[0], v[1], v[2]); }));
@@ -318,16 +307,15 @@ Lanes WarpModel::emitConditional(const typed::Conditional &expression) {
 }
 
 Lanes WarpModel::emitUniformConditional(const typed::Conditional &expression, Value *test) {
-  Value *before = mask;
   BasicBlock *then = e->newBlock("then"), *otherwise = e->newBlock("else"), *done = e->newBlock("value");
   e->builder.CreateCondBr(test, then, otherwise);
   SmallVector<std::pair<BasicBlock *, Lanes>, 2> ends;
   for (auto [block, value] : {std::pair(then, expression.then), std::pair(otherwise, expression.otherwise)}) {
+    const MaskScope same(mask, mask);
     e->builder.SetInsertPoint(block);
     Lanes lanes = e->emit(*value);
     e->builder.CreateBr(done);
     ends.push_back({e->builder.GetInsertBlock(), lanes});
-    mask = before;
   }
   e->builder.SetInsertPoint(done);
   return mergeLanes(ends);
@@ -335,7 +323,7 @@ Lanes WarpModel::emitUniformConditional(const typed::Conditional &expression, Va
 
 /// Where it is cheap to know that all lanes go one way, as for a guard, that way is apart.
 Lanes WarpModel::emitVaryingConditional(const typed::Conditional &expression, Value *test) {
-  Value *all = allOf.lookup(test);
+  Value *all = sets->knownAll(test);
   if (!all || versionDepth > 0 || program.analysis.usesFibers)
     return emitBothArms(expression, test);
   BasicBlock *whole = e->newBlock("all"), *some = e->newBlock("some"), *done = e->newBlock("value");
@@ -343,9 +331,8 @@ Lanes WarpModel::emitVaryingConditional(const typed::Conditional &expression, Va
   SmallVector<std::pair<BasicBlock *, Lanes>, 2> ends;
   for (BasicBlock *block : {whole, some}) {
     e->builder.SetInsertPoint(block);
-    ++versionDepth;
+    const Scoped<unsigned> deeper(versionDepth, versionDepth + 1);
     Lanes lanes = block == whole ? e->emit(*expression.then) : emitBothArms(expression, test);
-    --versionDepth;
     e->builder.CreateBr(done);
     ends.push_back({e->builder.GetInsertBlock(), lanes});
   }
@@ -357,11 +344,10 @@ Lanes WarpModel::emitBothArms(const typed::Conditional &expression, Value *test)
   IRBuilder<> &b = e->builder;
   Storage &data = storage(*e->frame);
   Value *before = mask;
-  const bool waitedBefore = data.everythingWaits;
   const unsigned partingsBefore = partings;
-  data.everythingWaits = true;
+  const Scoped<bool> waits(data.everythingWaits, true);
+  const Scoped<unsigned> some(partial, partial + 1);
   SmallVector<AllocaInst *, 4> results;
-  ++partial;
   auto arm = [&](Value *lanes, const typed::Expr &value, bool isFirst) {
     emitUnder(
         lanes, nullptr,
@@ -383,12 +369,7 @@ Lanes WarpModel::emitBothArms(const typed::Conditional &expression, Value *test)
     recomputeMask(before);
   Value *notTest = b.CreateNot(test);
   arm(mask ? b.CreateAnd(mask, notTest) : notTest, *expression.otherwise, false);
-  --partial;
-  data.everythingWaits = waitedBefore;
-  if (partings != partingsBefore)
-    recomputeMask(before);
-  else
-    mask = before;
+  joinLanes(before, partings != partingsBefore);
   Lanes result;
   for (AllocaInst *alloca : results)
     result.push_back(b.CreateLoad(alloca->getAllocatedType(), alloca));

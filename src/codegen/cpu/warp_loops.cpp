@@ -3,6 +3,7 @@
 
 #include "border/kernel_abi.h"
 #include "support/error.h"
+#include "support/scoped.h"
 #include "typed/loop_exits.h"
 
 #include "llvm/IR/Constants.h"
@@ -84,23 +85,15 @@ private:
 
 } // namespace
 
-AllocaInst *WarpModel::laneSet(Value *lanes, const char *name) {
-  AllocaInst *set = entryAlloca(vectorOf(e->builder.getInt1Ty()), name);
-  e->builder.CreateStore(lanes, set);
-  return set;
-}
-
-Value *WarpModel::lanesIn(AllocaInst *set) { return e->builder.CreateLoad(set->getAllocatedType(), set); }
-
 void WarpModel::beginLoop(Loop &loop, const typed::Stmt &statement, bool hasElse) {
   loop.statement = &statement;
   loop.isDivergent = program.shapes.diverges(storage(*e->frame).activation, &statement);
   if (!loop.isDivergent)
     return;
-  loop.live = laneSet(maskOrAll(), "live");
-  loop.iteration = laneSet(maskOrAll(), "iteration");
+  loop.live = sets->make(maskOrAll(), "live");
+  loop.iteration = sets->make(maskOrAll(), "iteration");
   if (hasElse)
-    loop.broke = laneSet(Constant::getNullValue(vectorOf(e->builder.getInt1Ty())), "broke");
+    loop.broke = sets->make(Constant::getNullValue(vectorOf(e->builder.getInt1Ty())), "broke");
 }
 
 /// The else clause, for the lanes that did not `break`; then the lanes that are still in the function.
@@ -109,23 +102,18 @@ void WarpModel::endLoop(const typed::Stmt &statement, typed::Body otherwise, Loo
   mask = entry.mask;
   const bool returned = data.alive && exitsByReturn != entry.returns;
   if (!otherwise.empty() && loop.isDivergent) {
-    Value *lanes = e->builder.CreateAnd(maskOrAll(), e->builder.CreateNot(lanesIn(loop.broke)));
+    Value *lanes = e->builder.CreateAnd(maskOrAll(), e->builder.CreateNot(sets->in(loop.broke)));
     if (returned)
-      lanes = e->builder.CreateAnd(lanes, lanesIn(data.alive));
-    ++partial;
+      lanes = e->builder.CreateAnd(lanes, sets->in(data.alive));
+    const Scoped<unsigned> some(partial, partial + 1);
     emitUnder(lanes, &joins(statement).after, [&] { emitBody(otherwise); }, false);
-    --partial;
   }
   // Lanes that left by `break` or `continue` are back; those that returned are not, nor those that left the loop around
   // this one in the else clause.
   const bool leftOuter = typed::loopExits(otherwise).ofLoop();
-  if (exitsByReturn != entry.returns || leftOuter) {
-    ++exits;
-    recomputeMask(entry.mask);
-  } else {
-    exits = entry.exits;
-    mask = entry.mask;
-  }
+  const bool someLeft = exitsByReturn != entry.returns || leftOuter;
+  exits = someLeft ? exits + 1 : entry.exits;
+  joinLanes(entry.mask, someLeft);
 }
 
 void WarpModel::emitWhile(const typed::While &statement) {
@@ -149,14 +137,15 @@ void WarpModel::emitUniformWhile(const typed::While &statement, Loop &loop) {
   loop.bodyMask = mask;
   e->builder.CreateBr(head);
   e->builder.SetInsertPoint(head);
-  Value *test = spreadIfAffine(e->emitLeaf(*statement.test));
-  if (test->getType()->isVectorTy()) {
-    program.shapes.setDivergent(storage(*e->frame).activation, &statement);
-    test = isAny(test); // void round
-  }
-  e->builder.CreateCondBr(test, body, otherwise);
-  e->builder.SetInsertPoint(body);
   {
+    const MaskScope same(mask, mask);
+    Value *test = spreadIfAffine(e->emitLeaf(*statement.test));
+    if (test->getType()->isVectorTy()) {
+      program.shapes.setDivergent(storage(*e->frame).activation, &statement);
+      test = sets->isAny(test); // void round
+    }
+    e->builder.CreateCondBr(test, body, otherwise);
+    e->builder.SetInsertPoint(body);
     LoopScope scope(storage(*e->frame), loop, partial);
     emitBody(statement.body);
   }
@@ -165,7 +154,6 @@ void WarpModel::emitUniformWhile(const typed::While &statement, Loop &loop) {
   safepoint();
   e->builder.CreateBr(head);
   e->builder.SetInsertPoint(otherwise);
-  mask = loop.bodyMask;
   emitBody(statement.otherwise);
   jump(*e, loop.exit);
   e->builder.SetInsertPoint(loop.exit);
@@ -179,12 +167,12 @@ void WarpModel::emitDivergentWhile(const typed::While &statement, Loop &loop) {
   scope.wait(joins(statement).after);
   b.CreateBr(head);
   b.SetInsertPoint(head);
-  mask = lanesIn(loop.live);
+  mask = sets->in(loop.live);
   Value *test = spread(e->emitLeaf(*statement.test));
   Value *lanes = b.CreateAnd(mask, test);
   b.CreateStore(lanes, loop.live);
   b.CreateStore(lanes, loop.iteration);
-  b.CreateCondBr(isAny(lanes), body, done);
+  b.CreateCondBr(sets->isAny(lanes), body, done);
   b.SetInsertPoint(body);
   mask = loop.bodyMask = lanes;
   if (hasContinue(statement.body))
@@ -193,7 +181,7 @@ void WarpModel::emitDivergentWhile(const typed::While &statement, Loop &loop) {
   if (!b.GetInsertBlock()->getTerminator()) {
     safepoint();
     letOthersRun(loop, done);
-    b.CreateCondBr(isAny(lanesIn(loop.live)), head, done);
+    b.CreateCondBr(sets->isAny(sets->in(loop.live)), head, done);
   }
   b.SetInsertPoint(done);
 }
@@ -238,11 +226,11 @@ void WarpModel::letOthersRun(Loop &loop, BasicBlock *done) {
     return;
   IRBuilder<> &b = e->builder;
   BasicBlock *some = e->newBlock("spin"), *yield = e->newBlock("yield"), *next = e->newBlock("spun");
-  b.CreateCondBr(isAny(lanesIn(loop.live)), some, done);
+  b.CreateCondBr(sets->isAny(sets->in(loop.live)), some, done);
   b.SetInsertPoint(some);
   b.CreateCondBr(isTurnOver(loop.rounds, loop.patience), yield, next);
   b.SetInsertPoint(yield);
-  mask = lanesIn(loop.live);
+  const MaskScope left(mask, sets->in(loop.live));
   callWaiting(cpu::yieldSymbol, {});
   b.CreateBr(next);
   b.SetInsertPoint(next);
@@ -324,15 +312,15 @@ void WarpModel::emitUniformRange(const typed::Range &statement, const RangeBound
   loop.exit = e->newBlock("endrange");
   AllocaInst *counter = entryAlloca(stop->getType(), "counter");
   b.CreateStore(bounds.start.value, counter);
-  Value *entryMask = mask;
   b.CreateCondBr(rangeHolds(statement, bounds.start.value, stop, step), body, otherwise);
   b.SetInsertPoint(body);
   {
     LoopScope scope(storage(*e->frame), loop, partial);
+    const MaskScope iteration(mask, mask);
     if (loop.isDivergent) {
       scope.wait(joins(statement).otherwise);
       scope.wait(joins(statement).after);
-      Value *lanes = lanesIn(loop.live);
+      Value *lanes = sets->in(loop.live);
       b.CreateStore(lanes, loop.iteration);
       mask = lanes;
     }
@@ -352,10 +340,9 @@ void WarpModel::emitUniformRange(const typed::Range &statement, const RangeBound
   Value *more = rangeContinues(statement, value, stop, step);
   b.CreateStore(b.CreateAdd(value, step), counter);
   if (loop.isDivergent)
-    more = b.CreateAnd(more, isAny(lanesIn(loop.live)));
+    more = b.CreateAnd(more, sets->isAny(sets->in(loop.live)));
   b.CreateCondBr(more, body, otherwise);
   b.SetInsertPoint(otherwise);
-  mask = entryMask;
   if (!loop.isDivergent)
     emitBody(statement.otherwise);
   jump(*e, loop.exit);
@@ -402,11 +389,11 @@ void WarpModel::emitDivergentRange(const typed::Range &statement, const RangeBou
   Value *before = staysAffine ? lanesBefore(statement, bounds) : nullptr;
   Value *lanes = b.CreateAnd(maskOrAll(), before ? before : rangeHolds(statement, spread(current()), stop, step));
   b.CreateStore(lanes, loop.live);
-  b.CreateCondBr(isAny(lanes), body, done);
+  b.CreateCondBr(sets->isAny(lanes), body, done);
   b.SetInsertPoint(body);
   if (hasContinue(statement.body))
     scope.wait(joins(statement).head);
-  lanes = lanesIn(loop.live);
+  lanes = sets->in(loop.live);
   b.CreateStore(lanes, loop.iteration);
   loop.bodyMask = lanes;
   auto emitIteration = [&] {
@@ -419,12 +406,12 @@ void WarpModel::emitDivergentRange(const typed::Range &statement, const RangeBou
   Value *more = before ? lanesContinuing(bounds, current().value) : nullptr;
   if (!more)
     more = rangeContinues(statement, spread(current()), stop, step);
-  more = b.CreateAnd(lanesIn(loop.live), more);
+  more = b.CreateAnd(sets->in(loop.live), more);
   b.CreateStore(more, loop.live);
   Value *next = isLinear ? b.CreateAdd(current().value, bounds.step.value) : b.CreateAdd(current().value, step);
   b.CreateStore(next, counter);
   letOthersRun(loop, done);
-  b.CreateCondBr(isAny(loop.rounds ? lanesIn(loop.live) : more), body, done);
+  b.CreateCondBr(sets->isAny(loop.rounds ? sets->in(loop.live) : more), body, done);
   b.SetInsertPoint(done);
 }
 

@@ -1,5 +1,5 @@
-// WarpModel: sets of lanes. Whether all lanes are in one is often known from a scalar or two: a guard `i < n` holds for
-// the whole warp when it holds for its last lane.
+// WarpModel: comparisons, which give sets of lanes. Whether they hold in all lanes is often known from a scalar or two:
+// a guard `i < n` holds for the whole warp when it holds for its last lane.
 #include "codegen/cpu/warp_model.h"
 
 #include "llvm/IR/Constants.h"
@@ -8,39 +8,6 @@
 using namespace llvm;
 
 namespace treadle::codegen {
-
-static Value *maskBits(IRBuilder<> &b, Value *lanes) { return b.CreateBitCast(lanes, b.getInt32Ty()); }
-
-Value *WarpModel::isAny(Value *lanes) {
-  return e->builder.CreateICmpNE(maskBits(e->builder, lanes), e->builder.getInt32(0));
-}
-
-Value *WarpModel::isAll(Value *lanes) {
-  if (Value *known = allOf.lookup(lanes))
-    return known;
-  return e->builder.CreateICmpEQ(maskBits(e->builder, lanes), e->builder.getInt32(~0u));
-}
-
-Value *WarpModel::bothLanes(Value *lanes, Value *also) {
-  if (!lanes)
-    return also;
-  Value *both = e->builder.CreateAnd(lanes, also);
-  Value *first = allOf.lookup(lanes), *second = allOf.lookup(also);
-  if (first && second)
-    allOf[both] = e->builder.CreateAnd(first, second);
-  return both;
-}
-
-/// `left and right`, both evaluated.
-Leaf WarpModel::bothConditions(Value *left, const Leaf &right) {
-  if (!left->getType()->isVectorTy() && !right.value->getType()->isVectorTy())
-    return e->builder.CreateAnd(left, right.value);
-  Value *scalar = !left->getType()->isVectorTy() ? left : !right.value->getType()->isVectorTy() ? right.value : nullptr;
-  Value *first = spread(Leaf(left)), *second = spread(right);
-  if (scalar)
-    allOf[left == scalar ? first : second] = scalar;
-  return bothLanes(first, second);
-}
 
 namespace {
 
@@ -133,7 +100,7 @@ Value *WarpModel::lanesNearer(const Leaf &affine, Value *distance) {
   Value *lanes = b.CreateICmpULT(laneOffsets(b, int64_t(step), int64_t(run), program.settings.runLength),
                                  b.CreateVectorSplat(warpLanes, b.CreateTrunc(bound, b.getInt16Ty())));
   const uint64_t last = step * (length - 1) + run * (warpLanes / length - 1);
-  allOf[lanes] = b.CreateICmpUGT(distance, ConstantInt::get(type, last));
+  sets->knowAll(lanes, b.CreateICmpUGT(distance, ConstantInt::get(type, last)));
   return lanes;
 }
 
@@ -156,7 +123,7 @@ std::optional<Leaf> WarpModel::compare(const Comparison &comparison) {
   };
   const int64_t offset = extreme(found->step, length) + extreme(found->run, warpLanes / length);
   Value *lane = b.CreateAdd(found->base, ConstantInt::get(found->base->getType(), uint64_t(offset), true));
-  allOf[lanes] = b.CreateICmp(found->predicate, lane, found->limit);
+  sets->knowAll(lanes, b.CreateICmp(found->predicate, lane, found->limit));
   return Leaf(lanes);
 }
 

@@ -59,7 +59,7 @@ public:
     model.noteFallback("gather");
     Value *pointers = model.spread(address);
     return each([&](unsigned part) -> Value * {
-      return b.CreateMaskedGather(model.vectorOf(type), partAddress(pointers, part), Align(alignment), model.mask);
+      return b.CreateMaskedGather(vectorOf(type), partAddress(pointers, part), Align(alignment), model.mask);
     });
   }
 

@@ -1,11 +1,11 @@
 // WarpModel: the lane model of the CPU. A warp is a vector of 32 lanes with a mask; uniform values stay scalar.
 #pragma once
 
+#include "codegen/cpu/lane_sets.h"
 #include "codegen/cpu/warp_program.h"
 #include "codegen/emitter.h"
 #include "codegen/lane_model.h"
-
-#include "llvm/ADT/DenseMap.h"
+#include "support/scoped.h"
 
 #include <memory>
 #include <vector>
@@ -28,10 +28,16 @@ struct WarpIdentity {
   llvm::Value *gridX = nullptr, *gridY = nullptr, *gridZ = nullptr;
 };
 
+/// What is emitted in its life runs for other lanes.
+using MaskScope = Scoped<llvm::Value *>;
+
 class WarpModel : public LaneModel {
 public:
   explicit WarpModel(WarpProgram &program) : program(program) {}
-  void attach(Emitter &emitterToUse) { e = &emitterToUse; }
+  void attach(Emitter &emitterToUse) {
+    e = &emitterToUse;
+    sets.emplace(e->builder);
+  }
 
   WarpIdentity warp;
   /// Active lanes, <32 x i1>; nullptr: all. At every point of emission at least one lane is active at run time, but for
@@ -133,15 +139,14 @@ public:
   llvm::SmallVector<llvm::Value *, 3> coordinatesOf(llvm::Value *lanes);
   llvm::Value *placeOf(const SourceSpan &span);
 
-  llvm::Value *allLanes();
-  /// The lanes of a warp that are threads: `remaining` (i64) of them at the most.
-  llvm::Value *lanesBelow(llvm::Value *remaining);
+  LaneSets &laneSets() { return *sets; }
   /// Forgets what the slot's homes hold.
   void clearSlot(Frame &frame, uint32_t slot);
   const EmitOptions &options() const { return e->options; }
-  llvm::Value *maskOrAll() { return mask ? mask : allLanes(); }
-  llvm::AllocaInst *entryAlloca(llvm::Type *type, const char *name);
-  llvm::VectorType *vectorOf(llvm::Type *scalar) const;
+  llvm::Value *maskOrAll() { return mask ? mask : sets->all(); }
+  llvm::AllocaInst *entryAlloca(llvm::Type *type, const char *name) {
+    return codegen::entryAlloca(e->builder, type, name);
+  }
   llvm::Value *laneNumbers(unsigned bits);
   void safepoint();
   /// Where it is known that what comes between two of them is short.
@@ -167,17 +172,12 @@ private:
   bool isUniformWithin(llvm::Value *outerMask) const { return mask == nullptr || mask == outerMask; }
   void leaveLoop(bool alsoLoop);
   void recomputeMask(llvm::Value *before);
+  void joinLanes(llvm::Value *before, bool someLeft);
   void emitRest(typed::Body rest);
   bool isCheap(typed::Body body) const;
   bool isCheap(const typed::Expr &expression) const;
   bool isWorthVersioning(typed::Body body) const;
-  /// lanes & also; knows when both are all lanes.
-  Leaf bothConditions(llvm::Value *left, const Leaf &right);
-  llvm::Value *bothLanes(llvm::Value *lanes, llvm::Value *also);
-  llvm::Value *isAny(llvm::Value *lanes);
-  llvm::Value *isAll(llvm::Value *lanes);
   llvm::Value *spreadIfAffine(const Leaf &leaf);
-  void removeLanes(llvm::AllocaInst *from);
   void noteParting(llvm::Value *before);
   llvm::Value *inMemory(llvm::ArrayRef<llvm::Value *> members);
   bool isWholeFiber();
@@ -222,8 +222,6 @@ private:
   llvm::Value *lanesContinuing(const RangeBounds &bounds, llvm::Value *base);
   llvm::Type *rangeBoolean(llvm::Value *like);
   bool isShort(const Leaf &start, const Leaf &stop, const Leaf &step) const;
-  llvm::AllocaInst *laneSet(llvm::Value *lanes, const char *name);
-  llvm::Value *lanesIn(llvm::AllocaInst *set);
 
   struct CallShape;
   llvm::Value *arenaPointer(unsigned field);
@@ -242,6 +240,7 @@ private:
 
   WarpProgram &program;
   Emitter *e = nullptr;
+  std::optional<LaneSets> sets; ///< there once it is attached
   Stride stride;
   unsigned partial = 0;      ///< constructs around that only some of the lanes may be in
   unsigned versionDepth = 0; ///< inside of a copy that versioning made, or of a loop
@@ -255,8 +254,6 @@ private:
     llvm::Instruction *size = nullptr, *begin = nullptr;
     uint64_t bytes = 0;
   } activation;
-  /// Of some lane sets: a scalar i1 that is true exactly when all lanes are in it.
-  llvm::DenseMap<llvm::Value *, llvm::Value *> allOf;
 };
 
 /// Data of one activation.

@@ -18,8 +18,6 @@ class GlobalVariable;
 
 namespace treadle::codegen {
 
-constexpr unsigned warpLanes = 32;
-
 /// Decided before anything is emitted.
 struct WarpSettings {
   cpu::VectorIsa isa = cpu::VectorIsa::Sse;

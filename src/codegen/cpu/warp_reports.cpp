@@ -17,8 +17,8 @@ SmallVector<Value *, 3> WarpModel::coordinatesOf(Value *lanes) {
   SmallVector<Value *, 3> coordinates;
   if (!hasWarp()) {
     for (unsigned axis = 0; axis < 3; ++axis) {
-      auto ofAxis = [&](Operation x) { return identity(Operation(unsigned(x) + axis), types::int64()); };
-      coordinates.push_back(e->mulLeaves(ofAxis(Operation::BlockIdxX), ofAxis(Operation::BlockDimX)).value);
+      auto onAxis = [&](Position position) { return identity(operationOf({position, axis}), types::int64()); };
+      coordinates.push_back(e->mulLeaves(onAxis(Position::BlockIdx), onAxis(Position::BlockDim)).value);
     }
     return coordinates;
   }

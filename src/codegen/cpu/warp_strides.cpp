@@ -43,7 +43,7 @@ void WarpModel::emitStridedIteration() {
     writeSlot(*e->frame, *loop.slot, {value});
     emitBody(loop.body);
   };
-  emitUnder(bothLanes(mask, lanes), nullptr, iteration, isWorthVersioning(loop.body));
+  emitUnder(sets->both(mask, lanes), nullptr, iteration, isWorthVersioning(loop.body));
 }
 
 } // namespace treadle::codegen

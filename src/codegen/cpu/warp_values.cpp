@@ -14,30 +14,11 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
-VectorType *WarpModel::vectorOf(llvm::Type *scalar) const { return FixedVectorType::get(scalar, warpLanes); }
-
-Value *WarpModel::allLanes() { return Constant::getAllOnesValue(vectorOf(e->builder.getInt1Ty())); }
-
 Value *WarpModel::laneNumbers(unsigned bits) {
   SmallVector<Constant *, warpLanes> numbers;
   for (unsigned lane = 0; lane < warpLanes; ++lane)
     numbers.push_back(ConstantInt::get(e->builder.getIntNTy(bits), lane));
   return ConstantVector::get(numbers);
-}
-
-Value *WarpModel::lanesBelow(Value *remaining) {
-  IRBuilder<> &b = e->builder;
-  Value *count =
-      b.CreateTrunc(b.CreateBinaryIntrinsic(Intrinsic::umin, remaining, b.getInt64(warpLanes)), b.getInt8Ty());
-  Value *lanes = b.CreateICmpULT(laneNumbers(8), b.CreateVectorSplat(warpLanes, count));
-  allOf[lanes] = b.CreateICmpUGE(remaining, b.getInt64(warpLanes));
-  return lanes;
-}
-
-AllocaInst *WarpModel::entryAlloca(llvm::Type *type, const char *name) {
-  BasicBlock &entry = e->builder.GetInsertBlock()->getParent()->getEntryBlock();
-  IRBuilder<> at(&entry, entry.begin());
-  return at.CreateAlloca(type, nullptr, name);
 }
 
 /// s0 * (lane % R) + s1 * (lane / R) for every lane.

@@ -30,7 +30,7 @@ Value *WarpModel::aliveBits() {
     program.shapes.setDivergent(storage(rootFrame()).activation, nullptr);
     return e->builder.CreateBitCast(maskOrAll(), e->builder.getInt32Ty());
   }
-  return e->builder.CreateBitCast(lanesIn(alive), e->builder.getInt32Ty());
+  return e->builder.CreateBitCast(sets->in(alive), e->builder.getInt32Ty());
 }
 
 /// No lane of the fiber can be elsewhere.
@@ -41,7 +41,7 @@ void WarpModel::keepOnly(Value *lanes) {
   IRBuilder<> &b = e->builder;
   auto keep = [&](AllocaInst *set) {
     if (set)
-      b.CreateStore(b.CreateAnd(lanesIn(set), lanes), set);
+      sets->keep(set, lanes);
   };
   for (Frame *frame = e->frame; frame; frame = frame->caller) {
     Storage &data = storage(*frame);
