@@ -232,4 +232,17 @@ std::vector<std::string> Compilation::warnings(const TypedFunction &function) co
   return all;
 }
 
+typed::Expr *Compilation::keep(const typed::Expr &value) {
+  typed::Nodes keeper(constants);
+  if (value.kind == typed::ExprKind::Tuple) {
+    std::vector<typed::Expr *> items;
+    for (const typed::Expr *item : value.as<typed::Tuple>().items)
+      items.push_back(keep(*item));
+    return keeper.tuple(value.type, items, value.span);
+  }
+  auto *kept = constants.make<typed::Const>(value.as<typed::Const>());
+  kept->isLiteral = false;
+  return kept;
+}
+
 } // namespace treadle

@@ -78,6 +78,9 @@ public:
   /// Warnings of `function` and all that it calls, each once.
   std::vector<std::string> warnings(const TypedFunction &function) const;
 
+  /// A value known while compiling, in `constants`; no literal any more.
+  typed::Expr *keep(const typed::Expr &value);
+
   Arena constants;
   uint32_t allocations = 0; ///< shared and local arrays so far: the next one's id
   const StackGuard stack;

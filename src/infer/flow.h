@@ -81,6 +81,8 @@ struct Flow {
   bool fallsThrough = true;                               ///< the end of the body can be reached
 
   bool isUnset(NodeId node) const;
+  /// FlowNode::root, seen to its end.
+  NodeId rootOf(NodeId node);
   /// The statement that assigns the target can be reached.
   bool isReached(const syntax::Expr &target) const;
 };

@@ -7,6 +7,12 @@
 
 namespace treadle {
 
+NodeId Flow::rootOf(NodeId id) {
+  while (nodes[id].root != id)
+    id = nodes[id].root = nodes[nodes[id].root].root;
+  return id;
+}
+
 bool Flow::isUnset(NodeId node) const {
   // Meetings of meetings that are all unset: only where a loop reads a name that nothing assigns.
   std::vector<NodeId> work{node};

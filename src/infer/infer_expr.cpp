@@ -95,7 +95,7 @@ typed::Expr *Inference::readNode(NodeId id, SourceSpan span, std::string_view na
                 .remedy = "assign it first"});
   }
   if (!node.type && isSolving)
-    throw NotYet();
+    throw Solver::NotYet();
   if (!node.type)
     failTyping(span, "the type of " + quoted(name) + " cannot be found: it depends on itself alone",
                "give it a value before the loop");
@@ -213,7 +213,7 @@ typed::Expr *Inference::conditional(const syntax::Conditional &expression) {
 typed::Expr *Inference::chosen(typed::Expr *test, typed::Expr *then, typed::Expr *otherwise, SourceSpan span) {
   if (!then || !otherwise) {
     if (!then && !otherwise)
-      throw NotYet();
+      throw Solver::NotYet();
     const Type *type = (then ? then : otherwise)->type;
     return typed::hasStorage(type) ? placeholder(type, span) : nodes.unit(type, span);
   }

@@ -140,7 +140,7 @@ Binding Inference::defaultOf(const InstanceRequest &callee, const syntax::Parame
   if (!typed::isConstant(*value))
     failUnsupported(span, "the default of " + quoted(parameter.name) + " is not a constant",
                     "pass the value in the call");
-  return {value->type, keepConstant(value)};
+  return {value->type, compilation.keep(*value)};
 }
 
 void Inference::bindCaptures(InstanceRequest &callee, Items &values, const Arguments &arguments) {
@@ -159,7 +159,7 @@ void Inference::bindCaptures(InstanceRequest &callee, Items &values, const Argum
     }
     typed::Expr *value = readNode(place->second, arguments.span, name);
     const bool isKnown = value->kind == typed::ExprKind::Const;
-    callee.bindings.push_back({value->type, isKnown ? keepConstant(value) : nullptr});
+    callee.bindings.push_back({value->type, isKnown ? compilation.keep(*value) : nullptr});
     values.push_back(isKnown ? nullptr : value);
   }
 }
@@ -178,12 +178,12 @@ void Inference::checkEscape(const typed::Expr &value, SourceSpan span) {
 
 /// What a call of the function by itself gives, as far as its returns tell.
 const Type *Inference::recursiveResult(SourceSpan span) {
-  FlowNode &result = flow.nodes[flow.result];
-  if (isSolving && std::find(result.readers.begin(), result.readers.end(), evaluating) == result.readers.end())
-    result.readers.push_back(evaluating);
+  const FlowNode &result = flow.nodes[flow.result];
+  if (isSolving)
+    solver.dependOn(flow.result);
   const Type *type = request.result ? request.result : result.type;
   if (!type && isSolving)
-    throw NotYet();
+    throw Solver::NotYet();
   if (!type)
     compilation.reportCycle(compilation.keyOf(request), source, span);
   if (!isSolving && (out->hasBarrier || out->hasWarpOps))

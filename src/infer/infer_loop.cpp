@@ -161,7 +161,7 @@ void Inference::requestUnroll(const syntax::For &loop, size_t count) {
   for (size_t i = 0; i < count; ++i)
     made.push_back(cloneLoop(loop, copies));
   unrolled[&loop] = std::move(made);
-  mustRestart = true;
+  solver.abandon();
 }
 
 void Inference::buildFor(const syntax::For &loop) {
@@ -184,7 +184,7 @@ void Inference::buildRange(const syntax::For &loop, const Iteration &iteration) 
   typed::Slot *slot = nullptr;
   if (loop.target->kind == syntax::ExprKind::Name) {
     const NodeId node = flow.writes.at(loop.target);
-    if (flow.nodes[node].type == counter && flow.nodes[rootOf(node)].copies.empty())
+    if (flow.nodes[node].type == counter && flow.nodes[flow.rootOf(node)].copies.empty())
       slot = flow.nodes[node].slot;
   }
   const bool isHidden = !slot;

@@ -1,6 +1,7 @@
 // The phases of inference, and what all of its files use.
 #include "infer/inference.h"
 
+#include "infer/slot_maker.h"
 #include "support/error.h"
 #include "typed/purity.h"
 #include "typed/verify.h"
@@ -9,8 +10,8 @@ namespace treadle {
 
 Inference::Inference(Compilation &compilation, const InstanceRequest &request)
     : compilation(compilation), request(request), scope(*request.scope), source(request.known->called.syntax->source()),
-      rules(request.known->called.rules), out(std::make_shared<TypedFunction>()), scratch(std::make_unique<Arena>()),
-      nodes(*scratch) {}
+      rules(request.known->called.rules), out(std::make_shared<TypedFunction>()), solver(compilation, request, flow),
+      scratch(std::make_unique<Arena>()), nodes(*scratch) {}
 
 std::shared_ptr<TypedFunction> Inference::run() {
   const syntax::Function &function = scope.function();
@@ -21,16 +22,9 @@ std::shared_ptr<TypedFunction> Inference::run() {
   out->isKernel = request.isKernel;
   out->forceInline = request.known->called.forceInline || function.isLambda;
   out->neverInline = request.known->called.neverInline && !out->forceInline;
-  do {
-    mustRestart = false;
-    isSolving = true;
-    nodes.moveTo(*scratch);
-    buildFlow();
-    solve();
-  } while (mustRestart);
-  isSolving = false;
+  solve();
   nodes.moveTo(out->nodes);
-  makeSlots();
+  SlotMaker(request, flow, *out).run();
   finishResult();
   out->body = collect([&] {
     assignParameters();
@@ -38,6 +32,41 @@ std::shared_ptr<TypedFunction> Inference::run() {
   });
   finish();
   return out;
+}
+
+/// Again where a loop turns out to need unrolling.
+void Inference::solve() {
+  isSolving = true;
+  do {
+    nodes.moveTo(*scratch);
+    buildFlow();
+  } while (!solver.solve([this](const FlowAssignment &assignment) {
+    scratchStatements.clear();
+    statements = &scratchStatements;
+    scratch = std::make_unique<Arena>();
+    nodes.moveTo(*scratch);
+    evaluate(assignment);
+  }));
+  isSolving = false;
+}
+
+void Inference::evaluate(const FlowAssignment &assignment) {
+  using Kind = FlowAssignment::Kind;
+  switch (assignment.kind) {
+  case Kind::Value:
+    if (assignment.target)
+      return assignTo(*assignment.target, expr(*assignment.source));
+    return assign(assignment.statement->as<syntax::Assign>());
+  case Kind::Element:
+    return bindElement(assignment.statement->as<syntax::For>());
+  case Kind::Augmented:
+    return augment(assignment.statement->as<syntax::AugAssign>());
+  case Kind::Function:
+    return defineFunction(assignment.statement->as<syntax::FunctionDef>(), assignment.node);
+  case Kind::Return:
+    return solver.setType(assignment.node, assignment.source ? expr(*assignment.source)
+                                                             : nodes.unit(types::none(), scope.function().span));
+  }
 }
 
 void Inference::buildFlow() {
@@ -85,13 +114,7 @@ void Inference::failUnsupported(SourceSpan span, std::string message, std::strin
 }
 
 typed::Slot *Inference::newSlot(const Type *type, std::string_view name, SourceSpan span) {
-  typed::Slot *slot = nodes.memory().make<typed::Slot>(0u, type, name, span, false);
-  if (isSolving)
-    return slot;
-  slot->index = static_cast<uint32_t>(out->slots.size());
-  slot->name = nodes.memory().text(name);
-  out->slots.push_back(slot);
-  return slot;
+  return isSolving ? nodes.memory().make<typed::Slot>(0u, type, name, span, false) : addSlot(*out, type, name, span);
 }
 
 typed::Expr *Inference::once(typed::Expr *value) { return typed::isSimple(*value) ? value : storedOnce(value); }

@@ -6,9 +6,9 @@
 #include "infer/flow.h"
 #include "infer/flow_builder.h"
 #include "infer/mistake.h"
+#include "infer/solver.h"
 #include "typed/nodes.h"
 
-#include <compare>
 #include <utility>
 
 namespace treadle {
@@ -19,7 +19,7 @@ namespace treadle {
 /// 3. slots: definitions that meet with one type share a slot; those that meet with different ones are copied;
 /// 4. build: the tree, once, by the same functions that evaluate expressions in phase 2.
 /// In phase 2 they make nodes in a scratch arena, `isSolving` is set, and a use of a name that has no type yet throws
-/// NotYet, which ends the evaluation of that assignment for now.
+/// Solver::NotYet, which ends the evaluation of that assignment for now.
 class Inference {
 public:
   Inference(Compilation &compilation, const InstanceRequest &request);
@@ -27,11 +27,12 @@ public:
 
 private:
   using Items = std::vector<typed::Expr *>;
-  struct NotYet {};
 
   // inference.cpp: the phases, and what all of them use
   void buildFlow();
   void bindParameters();
+  void solve();
+  void evaluate(const FlowAssignment &assignment);
   void finish();
   void finishResult();
   [[noreturn]] void fail(SourceSpan span, const Mistake &mistake) const;
@@ -74,37 +75,7 @@ private:
   typed::Expr *knownAttribute(const syntax::Attribute &attribute);
   const Type *knownType(const syntax::Expr &expression);
 
-  // solve.cpp
-  void solve();
-  bool evaluate(uint32_t assignment);
-  void evaluateSource(const FlowAssignment &assignment);
-  void setType(NodeId node, typed::Expr *value);
-  void typeMeeting(NodeId node);
-  void changeType(NodeId node, const Type *type);
-  /// An assignment to be evaluated, or a meeting to be typed. Smaller `order` first, as the source has them.
-  struct WorkItem {
-    uint32_t order;
-    bool isAssignment;
-    uint32_t id;
-    auto operator<=>(const WorkItem &) const = default;
-  };
-  void enqueueAssignment(uint32_t id) { enqueue({id, true, id}); }
-  void enqueueMeeting(NodeId id) { enqueue({flow.nodes[id].order, false, id}); }
-  void enqueue(const WorkItem &item);
-  void work(const WorkItem &item);
-  void checkMeetings();
-  [[noreturn]] void failMeeting(const FlowNode &meeting);
-  SourceSpan definitionOf(NodeId node, const Type *type) const;
-  typed::Expr *keepConstant(const typed::Expr *value);
-  void setConstant(NodeId id, const typed::Expr &value);
-
-  // slots.cpp
-  void makeSlots();
-  void uniteMeetings();
-  void makeParameterSlots();
-  void findCopies();
-  NodeId rootOf(NodeId node);
-  bool needsSlot(const FlowNode &node) const;
+  // infer_define.cpp
   void define(NodeId node, typed::Expr *value, SourceSpan span);
   void copyOnwards(NodeId id, typed::Slot *slot, typed::Expr *value, SourceSpan span);
   void warnAboutLoss(const FlowNode &node, const typed::Expr &value, SourceSpan span);
@@ -343,19 +314,15 @@ private:
   const NumberRules rules;
   std::shared_ptr<TypedFunction> out;
   Flow flow;
+  Solver solver;
   UnrolledBodies unrolled;
   Arena copies; ///< of unrolled loop bodies
   std::unique_ptr<Arena> scratch;
   typed::Nodes nodes;
   bool isSolving = true;
-  uint32_t evaluating = 0;  ///< the assignment that is being evaluated while solving
-  SourceSpan recursion;     ///< the first call of the function by itself
-  bool mustRestart = false; ///< a loop turned out to need unrolling
+  SourceSpan recursion; ///< the first call of the function by itself
   std::vector<typed::Stmt *> scratchStatements;
   std::vector<typed::Stmt *> *statements = &scratchStatements;
-  std::vector<WorkItem> worklist;               ///< a heap, the smallest at the front
-  std::vector<bool> queued;                     ///< assignments, then nodes
-  std::map<uint32_t, Diagnostic> failures;      ///< of assignments, as last evaluated
   std::map<const void *, uint32_t> capturedIds; ///< of arrays, by CapturedValue::object
 };
 
@@ -375,7 +342,7 @@ template <typename Make> typed::Expr *Inference::sideOf(Make make) {
     return make();
   try {
     return make();
-  } catch (const NotYet &) {
+  } catch (const Solver::NotYet &) {
     return nullptr;
   }
 }

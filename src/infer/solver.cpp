@@ -1,5 +1,5 @@
 // The types of definitions: a worklist of assignments and meetings.
-#include "infer/inference.h"
+#include "infer/solver.h"
 
 #include <algorithm>
 #include <bit>
@@ -26,7 +26,11 @@ bool isSameConstant(const typed::Expr &left, const typed::Expr &right) {
 
 } // namespace
 
-void Inference::enqueue(const WorkItem &item) {
+Solver::Solver(Compilation &compilation, const InstanceRequest &request, Flow &flow)
+    : compilation(compilation), scope(*request.scope), source(request.known->called.syntax->source()),
+      rules(request.known->called.rules), flow(flow) {}
+
+void Solver::enqueue(const WorkItem &item) {
   const size_t index = item.isAssignment ? item.id : flow.assignments.size() + item.id;
   if (queued[index])
     return;
@@ -35,17 +39,10 @@ void Inference::enqueue(const WorkItem &item) {
   std::push_heap(worklist.begin(), worklist.end(), std::greater<>());
 }
 
-void Inference::work(const WorkItem &item) {
-  queued[item.isAssignment ? item.id : flow.assignments.size() + item.id] = false;
-  if (item.isAssignment)
-    evaluate(item.id);
-  else
-    typeMeeting(item.id);
-}
-
-void Inference::solve() {
+bool Solver::solve(const Evaluate &evaluateSource) {
   worklist.clear();
   failures.clear();
+  isAbandoned = false;
   queued.assign(flow.assignments.size() + flow.nodes.size(), false);
   for (uint32_t id = 0; id < flow.assignments.size(); ++id)
     enqueueAssignment(id);
@@ -57,84 +54,58 @@ void Inference::solve() {
     std::pop_heap(worklist.begin(), worklist.end(), std::greater<>());
     const WorkItem item = worklist.back();
     worklist.pop_back();
-    work(item);
-    if (mustRestart)
-      return;
+    queued[item.isAssignment ? item.id : flow.assignments.size() + item.id] = false;
+    if (item.isAssignment)
+      evaluate(item.id, evaluateSource);
+    else
+      typeMeeting(item.id);
+    if (isAbandoned)
+      return false;
   }
   if (!failures.empty())
     throw CompileError(failures.begin()->second);
   checkMeetings();
+  return true;
 }
 
 /// An error may be due to types that are not final; it is reported if it is still there at the end.
-bool Inference::evaluate(uint32_t index) {
+void Solver::evaluate(uint32_t index, const Evaluate &evaluateSource) {
   failures.erase(index);
   evaluating = index;
-  scratchStatements.clear();
-  statements = &scratchStatements;
-  scratch = std::make_unique<Arena>();
-  nodes.moveTo(*scratch);
   try {
     evaluateSource(flow.assignments[index]);
-    return true;
   } catch (const NotYet &) {
   } catch (const CompileError &error) {
     failures.emplace(index, error.diagnostic());
   }
-  statements = &scratchStatements;
-  return false;
 }
 
-void Inference::evaluateSource(const FlowAssignment &assignment) {
-  using Kind = FlowAssignment::Kind;
-  switch (assignment.kind) {
-  case Kind::Value:
-    if (assignment.target)
-      return assignTo(*assignment.target, expr(*assignment.source));
-    return assign(assignment.statement->as<syntax::Assign>());
-  case Kind::Element:
-    return bindElement(assignment.statement->as<syntax::For>());
-  case Kind::Augmented:
-    return augment(assignment.statement->as<syntax::AugAssign>());
-  case Kind::Function:
-    return defineFunction(assignment.statement->as<syntax::FunctionDef>(), assignment.node);
-  case Kind::Return:
-    return setType(assignment.node,
-                   assignment.source ? expr(*assignment.source) : nodes.unit(types::none(), scope.function().span));
-  }
-}
+void Solver::fail(SourceSpan span, const Mistake &mistake) const { throwMistake(mistake, source, span); }
 
-typed::Expr *Inference::keepConstant(const typed::Expr *value) {
-  typed::Nodes keeper(compilation.constants);
-  if (value->kind == typed::ExprKind::Tuple) {
-    Items items;
-    for (const typed::Expr *item : value->as<typed::Tuple>().items)
-      items.push_back(keepConstant(item));
-    return keeper.tuple(value->type, items, value->span);
-  }
-  auto *kept = compilation.constants.make<typed::Const>(value->as<typed::Const>());
-  kept->isLiteral = false;
-  return kept;
+void Solver::dependOn(NodeId id) {
+  std::vector<uint32_t> &readers = flow.nodes[id].readers;
+  if (std::find(readers.begin(), readers.end(), evaluating) == readers.end())
+    readers.push_back(evaluating);
 }
 
 /// A value that is another one when evaluated again is no constant.
-void Inference::setConstant(NodeId id, const typed::Expr &value) {
+void Solver::setConstant(NodeId id, const typed::Expr &value) {
   FlowNode &node = flow.nodes[id];
   if (node.isVariable || (node.constant && typed::isConstant(value) && isSameConstant(*node.constant, value)))
     return;
   if (!node.constant && !node.type && typed::isConstant(value)) {
-    node.constant = keepConstant(&value);
+    node.constant = compilation.keep(value);
     return;
   }
   const bool wasConstant = node.constant != nullptr;
-  node.constant = typed::hasStorage(value.type) ? nullptr : keepConstant(&value);
+  node.constant = typed::hasStorage(value.type) ? nullptr : compilation.keep(value);
   node.isVariable = node.constant == nullptr;
   if (wasConstant)
     for (uint32_t reader : node.readers)
       enqueueAssignment(reader);
 }
 
-void Inference::setType(NodeId id, typed::Expr *value) {
+void Solver::setType(NodeId id, const typed::Expr *value) {
   FlowNode &node = flow.nodes[id];
   if (node.pinnedTo == noNode) {
     setConstant(id, *value);
@@ -153,7 +124,7 @@ void Inference::setType(NodeId id, typed::Expr *value) {
   changeType(id, kept);
 }
 
-void Inference::changeType(NodeId id, const Type *type) {
+void Solver::changeType(NodeId id, const Type *type) {
   FlowNode &node = flow.nodes[id];
   if (node.type == type)
     return;
@@ -171,7 +142,7 @@ void Inference::changeType(NodeId id, const Type *type) {
 }
 
 /// Operands in the order of their widths, as Numba unifies them; those without a type do not take part (yet).
-void Inference::typeMeeting(NodeId id) {
+void Solver::typeMeeting(NodeId id) {
   std::vector<const Type *> operands;
   for (NodeId operand : flow.nodes[id].operands)
     if (const Type *type = flow.nodes[operand].type; type && operand != id)
@@ -186,7 +157,7 @@ void Inference::typeMeeting(NodeId id) {
     changeType(id, common);
 }
 
-void Inference::checkMeetings() {
+void Solver::checkMeetings() {
   for (const FlowNode &node : flow.nodes) {
     if (node.kind != FlowNode::Kind::Meeting || !node.isRead)
       continue;
@@ -199,7 +170,7 @@ void Inference::checkMeetings() {
 }
 
 /// Where a value of that type was first given to the name, looking through meetings.
-SourceSpan Inference::definitionOf(NodeId id, const Type *type) const {
+SourceSpan Solver::definitionOf(NodeId id, const Type *type) const {
   std::vector<NodeId> work{id};
   std::vector<bool> seen(flow.nodes.size());
   SourceSpan first = flow.nodes[id].span;
@@ -218,7 +189,7 @@ SourceSpan Inference::definitionOf(NodeId id, const Type *type) const {
   return first;
 }
 
-void Inference::failMeeting(const FlowNode &meeting) {
+void Solver::failMeeting(const FlowNode &meeting) {
   // Two operands that do not go together; the later one is where the error stands.
   const Type *first = nullptr, *second = nullptr;
   SourceSpan firstSpan, secondSpan;

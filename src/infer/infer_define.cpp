@@ -1,95 +1,9 @@
-// Slots for definitions: one for those that meet with the same type; copies where a meeting has another type.
+// Definitions: what a name gets when it is assigned, and what parameters start with.
 #include "infer/inference.h"
 
 #include <algorithm>
 
 namespace treadle {
-
-bool Inference::needsSlot(const FlowNode &node) const {
-  if (!node.type || !typed::hasStorage(node.type) || node.kind == FlowNode::Kind::Unset)
-    return false;
-  if (node.kind == FlowNode::Kind::Meeting)
-    return node.isRead;
-  return !node.constant || !node.meetings.empty();
-}
-
-NodeId Inference::rootOf(NodeId id) {
-  while (flow.nodes[id].root != id)
-    id = flow.nodes[id].root = flow.nodes[flow.nodes[id].root].root;
-  return id;
-}
-
-void Inference::uniteMeetings() {
-  for (NodeId id = 0; id < flow.nodes.size(); ++id)
-    flow.nodes[id].root = id;
-  for (NodeId id = 0; id < flow.nodes.size(); ++id) {
-    const FlowNode &node = flow.nodes[id];
-    if (node.kind != FlowNode::Kind::Meeting || !node.isRead || !node.type || id == flow.result)
-      continue;
-    for (NodeId operand : node.operands)
-      if (flow.nodes[operand].type == node.type && flow.nodes[operand].kind != FlowNode::Kind::Unset)
-        flow.nodes[rootOf(operand)].root = rootOf(id);
-  }
-  for (NodeId id = 0; id < flow.nodes.size(); ++id)
-    flow.nodes[rootOf(id)].isUsed |= flow.nodes[id].isUsed;
-}
-
-void Inference::makeParameterSlots() {
-  const auto &parameters = scope.function().parameters;
-  auto add = [&](const Type *type, const FlowNode &node) {
-    typed::Slot *slot = newSlot(type, scope.names()[node.name], node.span);
-    slot->isParameter = true;
-    out->signature.arguments.push_back(type);
-    return slot;
-  };
-  for (size_t i = 0; i < request.bindings.size(); ++i) {
-    FlowNode &node = flow.nodes[i];
-    const Binding &binding = request.bindings[i];
-    if (!binding.type || binding.constant)
-      continue;
-    const bool isStar = i < parameters.size() && parameters[i].kind == syntax::ParameterKind::Star;
-    if (isStar && request.keepsAllParameters) {
-      for (const Type *item : node.type->items())
-        add(item, node);
-    } else if (request.keepsAllParameters || typed::hasStorage(node.type)) {
-      flow.nodes[rootOf(static_cast<NodeId>(i))].slot = node.slot = add(node.type, node);
-    }
-  }
-  out->parameterCount = static_cast<uint32_t>(out->slots.size());
-}
-
-/// Parameters first, in order; then the others as they come in the source.
-void Inference::makeSlots() {
-  uniteMeetings();
-  makeParameterSlots();
-  for (NodeId id = 0; id < flow.nodes.size(); ++id) {
-    FlowNode &node = flow.nodes[id];
-    if (node.name >= scope.names().size() || !needsSlot(node))
-      continue;
-    FlowNode &root = flow.nodes[rootOf(id)];
-    if (!root.slot && !root.isUsed)
-      continue;
-    if (!root.slot)
-      root.slot = newSlot(node.type, scope.names()[node.name], node.span);
-    node.slot = root.slot;
-  }
-  findCopies();
-}
-
-void Inference::findCopies() {
-  for (NodeId id = 0; id < flow.nodes.size(); ++id) {
-    const FlowNode &meeting = flow.nodes[id];
-    if (meeting.kind != FlowNode::Kind::Meeting || !needsSlot(meeting) || id == flow.result)
-      continue;
-    for (NodeId operand : flow.nodes[id].operands) {
-      if (flow.nodes[operand].kind == FlowNode::Kind::Unset || rootOf(operand) == rootOf(id))
-        continue;
-      std::vector<NodeId> &copies = flow.nodes[rootOf(operand)].copies;
-      if (std::find(copies.begin(), copies.end(), id) == copies.end())
-        copies.push_back(id);
-    }
-  }
-}
 
 void Inference::warnAboutLoss(const FlowNode &node, const typed::Expr &value, SourceSpan span) {
   if (!NumberRules::losesInformation(value.type, node.type))
@@ -117,7 +31,7 @@ void Inference::warnAboutLoss(const FlowNode &node, const typed::Expr &value, So
 
 void Inference::define(NodeId id, typed::Expr *value, SourceSpan span) {
   if (isSolving)
-    return setType(id, value);
+    return solver.setType(id, value);
   const FlowNode &node = flow.nodes[id];
   if (node.pinnedTo != noNode)
     warnAboutLoss(node, *value, span);
@@ -125,7 +39,7 @@ void Inference::define(NodeId id, typed::Expr *value, SourceSpan span) {
     emit(nodes.assign(node.slot, convert(value, node.type), span));
     return copyOnwards(id, node.slot, nullptr, span);
   }
-  if (flow.nodes[rootOf(id)].copies.empty())
+  if (flow.nodes[flow.rootOf(id)].copies.empty())
     return emitValue(value, span);
   copyOnwards(id, nullptr, once(convert(value, node.type)), span);
 }
@@ -138,13 +52,13 @@ void Inference::copyOnwards(NodeId id, typed::Slot *slot, typed::Expr *value, So
     typed::Slot *slot;
     typed::Expr *value;
   };
-  std::vector<Source> work{{rootOf(id), slot, value}};
+  std::vector<Source> work{{flow.rootOf(id), slot, value}};
   std::vector<NodeId> written{work.front().root};
   while (!work.empty()) {
     const Source from = work.back();
     work.pop_back();
     for (NodeId to : flow.nodes[from.root].copies) {
-      const NodeId root = rootOf(to);
+      const NodeId root = flow.rootOf(to);
       if (std::find(written.begin(), written.end(), root) != written.end())
         continue;
       written.push_back(root);

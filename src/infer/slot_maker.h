@@ -1,0 +1,33 @@
+// SlotMaker: slots for definitions, once their types are known.
+#pragma once
+
+#include "infer/compilation.h"
+#include "infer/flow.h"
+#include "typed/typed.h"
+
+namespace treadle {
+
+/// A new slot of the function, without a value.
+typed::Slot *addSlot(TypedFunction &function, const Type *type, std::string_view name, SourceSpan span);
+
+/// Definitions that meet with one type share a slot; where a meeting has another type, it is written whenever one of
+/// its operands is (FlowNode::copies). Definitions that nobody reads get none.
+class SlotMaker {
+public:
+  SlotMaker(const InstanceRequest &request, Flow &flow, TypedFunction &out)
+      : request(request), scope(*request.scope), flow(flow), out(out) {}
+  void run();
+
+private:
+  void uniteMeetings();
+  void makeParameterSlots();
+  void findCopies();
+  bool needsSlot(const FlowNode &node) const;
+
+  const InstanceRequest &request;
+  const Scope &scope;
+  Flow &flow;
+  TypedFunction &out;
+};
+
+} // namespace treadle

@@ -1,0 +1,71 @@
+// Solver: the types of definitions, by a worklist of assignments and meetings.
+#pragma once
+
+#include "infer/compilation.h"
+#include "infer/flow.h"
+#include "infer/mistake.h"
+#include "types/number_rules.h"
+
+#include <compare>
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace treadle {
+
+/// The protocol of solving. Every assignment is evaluated once in the order of the source, and again whenever the type
+/// of what it has read changes; that is known from FlowNode::readers. Evaluating an assignment gives types to what it
+/// defines (`setType`); a new type wakes the readers of the definition, and the meetings that it is an operand of. What
+/// is evaluated reads a name that has no type yet by throwing NotYet: the evaluation ends, and begins again when there
+/// is one. So types only ever follow from types; nothing that is evaluated here may leave anything else behind. An
+/// error may be due to a type that is not final: it counts only if it is there when the worklist is empty.
+class Solver {
+public:
+  struct NotYet {};
+  using Evaluate = std::function<void(const FlowAssignment &)>;
+
+  /// All of them outlive it.
+  Solver(Compilation &compilation, const InstanceRequest &request, Flow &flow);
+
+  /// False where it was abandoned: the flow must be built anew.
+  bool solve(const Evaluate &evaluateSource);
+
+  // While an assignment is evaluated:
+  void setType(NodeId node, const typed::Expr *value);
+  /// It is evaluated again when this type changes.
+  void dependOn(NodeId node);
+  void abandon() { isAbandoned = true; }
+
+private:
+  /// An assignment to be evaluated, or a meeting to be typed. Smaller `order` first, as the source has them.
+  struct WorkItem {
+    uint32_t order;
+    bool isAssignment;
+    uint32_t id;
+    auto operator<=>(const WorkItem &) const = default;
+  };
+  void enqueueAssignment(uint32_t id) { enqueue({id, true, id}); }
+  void enqueueMeeting(NodeId id) { enqueue({flow.nodes[id].order, false, id}); }
+  void enqueue(const WorkItem &item);
+  void evaluate(uint32_t assignment, const Evaluate &evaluateSource);
+  void typeMeeting(NodeId node);
+  void changeType(NodeId node, const Type *type);
+  void setConstant(NodeId id, const typed::Expr &value);
+  void checkMeetings();
+  [[noreturn]] void failMeeting(const FlowNode &meeting);
+  SourceSpan definitionOf(NodeId node, const Type *type) const;
+  [[noreturn]] void fail(SourceSpan span, const Mistake &mistake) const;
+
+  Compilation &compilation;
+  const Scope &scope;
+  const SourceRef &source;
+  const NumberRules rules;
+  Flow &flow;
+  bool isAbandoned = false;
+  uint32_t evaluating = 0;                 ///< the assignment that is being evaluated
+  std::vector<WorkItem> worklist;          ///< a heap, the smallest at the front
+  std::vector<bool> queued;                ///< assignments, then nodes
+  std::map<uint32_t, Diagnostic> failures; ///< of assignments, as last evaluated
+};
+
+} // namespace treadle
