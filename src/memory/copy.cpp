@@ -20,14 +20,21 @@ struct StagedElements {
 
   std::vector<int64_t> strides;
   std::shared_ptr<std::vector<char>> memory;
-  HostElements elements;
+  Elements elements;
 };
 
-StridedCopy copyBetween(const HostElements &to, const HostElements &from) {
-  return {to.data, from.data, to.extents.shape, to.extents.strides, from.extents.strides, to.extents.itemBytes};
+StridedCopy copyBetween(const Elements &to, const Elements &from) {
+  StridedCopy copy{
+      to.data, from.data, to.extents.shape, to.extents.strides, from.extents.strides, to.extents.itemBytes};
+  copy.toPlace = to.place;
+  copy.fromPlace = from.place;
+  return copy;
 }
 
-HostElements elementsOf(const ArrayView &view) { return {view.data, view.strided()}; }
+Elements elementsOf(const ArrayView &view) {
+  const bool isOfHost = view.owner->isForeign() || view.owner->kind() == MemoryKind::Pinned;
+  return {view.data, view.strided(), isOfHost ? Place::Pinned : Place::Device};
+}
 
 bool waitsInQueue(const CopyTurn &turn) { return turn.isQueued && !turn.stream.last().isComplete(); }
 
@@ -56,7 +63,7 @@ void copyByHost(const StridedCopy &copy, LaunchWatcher &watcher) {
 
 } // namespace
 
-void copyToDevice(const ArrayView &to, const HostElements &from, const CopyTurn &turn) {
+void copyToDevice(const ArrayView &to, const Elements &from, const CopyTurn &turn) {
   to.owner->orderBehindEarlierUse(turn.stream);
   if (!waitsInQueue(turn))
     return turn.stream.copy(copyBetween(elementsOf(to), from), nullptr, turn.watcher);
@@ -67,7 +74,7 @@ void copyToDevice(const ArrayView &to, const HostElements &from, const CopyTurn 
   to.owner->use(turn.stream.last());
 }
 
-void copyToHost(const HostElements &to, const ArrayView &from, const CopyTurn &turn) {
+void copyToHost(const Elements &to, const ArrayView &from, const CopyTurn &turn) {
   from.owner->orderBehindEarlierUse(turn.stream);
   turn.stream.copy(copyBetween(to, elementsOf(from)), nullptr, turn.watcher);
 }
@@ -85,7 +92,7 @@ void copyOnDevice(const ArrayView &to, const ArrayView &from, const CopyTurn &tu
   from.owner->use(turn.stream.last());
 }
 
-void assign(const ArrayView &to, const HostElements &from, LaunchWatcher &watcher) {
+void assign(const ArrayView &to, const Elements &from, LaunchWatcher &watcher) {
   if (to.owner->isHostVisible())
     return copyByHost(copyBetween(elementsOf(to), from), watcher);
   const std::shared_ptr<Stream> aside = to.owner->device().makeStream(false);

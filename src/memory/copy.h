@@ -6,10 +6,11 @@
 
 namespace treadle {
 
-/// Elements in memory of the host, which lives until the call returns.
-struct HostElements {
+/// Elements in memory that lives until the call returns: where nothing else is said, memory of the host.
+struct Elements {
   char *data = nullptr;
   StridedExtents extents;
+  Place place = Place::Pageable;
 };
 
 /// The place of a copy among what its stream is given.
@@ -22,9 +23,9 @@ struct CopyTurn {
 // Both sides have the same extents and bytes of an element. All throw what Stream::copy throws.
 
 /// What the host's memory holds at the call.
-TREADLE_API void copyToDevice(const ArrayView &to, const HostElements &from, const CopyTurn &turn);
+TREADLE_API void copyToDevice(const ArrayView &to, const Elements &from, const CopyTurn &turn);
 /// Always waits.
-TREADLE_API void copyToHost(const HostElements &to, const ArrayView &from, const CopyTurn &turn);
+TREADLE_API void copyToHost(const Elements &to, const ArrayView &from, const CopyTurn &turn);
 /// Within one device, or from another one, of which nothing writes `from` any more. The two may overlap.
 TREADLE_API void copyOnDevice(const ArrayView &to, const ArrayView &from, const CopyTurn &turn);
 /// Each byte of an array without gaps.
@@ -32,7 +33,7 @@ TREADLE_API void fillBytes(const ArrayView &array, uint8_t value, const CopyTurn
 
 // At once, in no stream's order: nothing may use the memory of either side any more.
 
-TREADLE_API void assign(const ArrayView &to, const HostElements &from, LaunchWatcher &watcher);
+TREADLE_API void assign(const ArrayView &to, const Elements &from, LaunchWatcher &watcher);
 TREADLE_API void assign(const ArrayView &to, const ArrayView &from, LaunchWatcher &watcher);
 
 } // namespace treadle
