@@ -426,18 +426,18 @@ def _contiguous_order(array):
     return described.layout
 
 
-def _device_array(shape, dtype=float64, strides=None, order="C", stream=0):
-    """`device_array` with any arguments."""
+def _device_array(shape, dtype=float64, strides=None, order="C", stream=0, *, kind="device"):
+    """`device_array` with any arguments, and of memory of any kind."""
     if stream:
         _core.check_stream(stream, _core.current_device())
     if order not in ("C", "F"):
         raise ValueError(f"order must be 'C' or 'F', found {order!r}")
     shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
     if strides is None:
-        array = DeviceNDArray(dtype, shape, order, None, stream)
+        array = DeviceNDArray(dtype, shape, order, None, stream, kind)
     else:
         strides = tuple(strides) if isinstance(strides, (tuple, list)) else (strides,)
-        array = DeviceNDArray(dtype, shape, order, strides, stream)
+        array = DeviceNDArray(dtype, shape, order, strides, stream, kind)
     if stream:
         array.stream = stream
     return array
@@ -449,13 +449,17 @@ device_array = _core.device_array
 
 def device_array_like(ary, stream=0):
     """An uninitialised array of the same shape, dtype and order of axes as `ary`, a host or device array."""
+    return _array_like(ary, stream, "device")
+
+
+def _array_like(ary, stream, kind):
     described = _core.array_type_of(ary)
     source = ary if hasattr(ary, "strides") else _numpy().asarray(ary)
     if described.layout != "A":
-        return device_array(tuple(source.shape), described.dtype, order=described.layout, stream=stream)
+        return _device_array(tuple(source.shape), described.dtype, None, described.layout, stream, kind=kind)
     # Without gaps, and with the axes in the same order in memory.
     axes = sorted(range(source.ndim), key=lambda axis: -abs(source.strides[axis]))
-    packed = _device_array(tuple(source.shape[axis] for axis in axes), described.dtype, stream=stream)
+    packed = _device_array(tuple(source.shape[axis] for axis in axes), described.dtype, stream=stream, kind=kind)
     return packed.transpose([axes.index(axis) for axis in range(source.ndim)])
 
 

@@ -7,10 +7,6 @@ import weakref
 import numpy
 
 from treadle import _core
-from treadle.errors import CudaAPIError
-
-_HOST_MEMORY_ALREADY_REGISTERED = 712
-_registered: list[tuple[int, int]] = []  # [first, last) byte of what is pinned
 
 
 class DeviceVisibleArray(numpy.ndarray):
@@ -132,16 +128,8 @@ def registered(ary):
         raise TypeError(f"expected a NumPy array, found {ary!r} of type {type(ary).__name__}")
     if not (ary.flags.c_contiguous or ary.flags.f_contiguous):
         raise ValueError(f"only contiguous arrays can be pinned, found shape {ary.shape} with strides {ary.strides}")
-    first = ary.ctypes.data
-    extent = (first, first + ary.nbytes)
-    if any(begin < extent[1] and extent[0] < end for begin, end in _registered):
-        raise CudaAPIError(
-            _HOST_MEMORY_ALREADY_REGISTERED,
-            f"pin an array of shape {ary.shape} failed: some of its memory is pinned already; leave the other "
-            "`with cuda.pinned(...)` first",
-        )
-    _registered.append(extent)
+    pinned = _core.PinnedRange(ary.ctypes.data, ary.nbytes)
     try:
         yield
     finally:
-        _registered.remove(extent)
+        pinned.release()

@@ -67,7 +67,7 @@ def pinned_array(shape, dtype=float64, strides=None, order="C"):
 
     Uninitialised. `strides`: in bytes, instead of those of the order. Raises what `device_array` raises.
     """
-    return _arrays().make(_arrays().PinnedNDArray, device_array_of(shape, dtype, strides, order))
+    return _arrays().make(_arrays().PinnedNDArray, _array_of("pinned", shape, dtype, strides, order))
 
 
 def mapped_array(shape, dtype=float64, strides=None, order="C", stream=0, portable=False, wc=False):
@@ -76,7 +76,7 @@ def mapped_array(shape, dtype=float64, strides=None, order="C", stream=0, portab
     Uninitialised. `portable` and `wc` are for CUDA devices. Raises what `device_array` raises.
     """
     _core.check_stream(stream, _core.current_device())
-    return _arrays().make(_arrays().MappedNDArray, device_array_of(shape, dtype, strides, order), stream)
+    return _arrays().make(_arrays().MappedNDArray, _array_of("mapped", shape, dtype, strides, order), stream)
 
 
 def managed_array(shape, dtype=float64, strides=None, order="C", stream=0, attach_global=True):
@@ -86,28 +86,30 @@ def managed_array(shape, dtype=float64, strides=None, order="C", stream=0, attac
     raises.
     """
     _core.check_stream(stream, _core.current_device())
-    return _arrays().make(_arrays().ManagedNDArray, device_array_of(shape, dtype, strides, order), stream)
+    return _arrays().make(_arrays().ManagedNDArray, _array_of("managed", shape, dtype, strides, order), stream)
 
 
-def device_array_of(shape, dtype, strides, order):
-    return _core.device_array(shape, dtype=dtype, strides=strides, order=order)
+def _array_of(kind, *shape_and_order):
+    from treadle.devicearray import _device_array
+
+    return _device_array(*shape_and_order, kind=kind)
 
 
 def pinned_array_like(ary):
     """A `pinned_array` of the shape, dtype and order of another array."""
-    return _arrays().make(_arrays().PinnedNDArray, _like(ary))
+    return _arrays().make(_arrays().PinnedNDArray, _like(ary, "pinned"))
 
 
 def mapped_array_like(ary, stream=0, portable=False, wc=False):
     """A `mapped_array` of the shape, dtype and order of another array."""
     _core.check_stream(stream, _core.current_device())
-    return _arrays().make(_arrays().MappedNDArray, _like(ary), stream)
+    return _arrays().make(_arrays().MappedNDArray, _like(ary, "mapped"), stream)
 
 
-def _like(ary):
-    from treadle.devicearray import device_array_like
+def _like(ary, kind):
+    from treadle.devicearray import _array_like
 
-    return device_array_like(ary)
+    return _array_like(ary, 0, kind)
 
 
 @contextlib.contextmanager

@@ -109,7 +109,7 @@ MemoryLimits memoryLimits() {
 } // namespace
 
 DeviceContext::DeviceContext(unsigned ordinal, std::unique_ptr<Device> device, const MemoryLimits &limits)
-    : ordinal(ordinal), device(std::move(device)), memory(*this->device, limits) {}
+    : ordinal(ordinal), device(std::move(device)), memory(*this->device, limits), pinned(*this->device) {}
 
 DeviceContext::~DeviceContext() = default;
 

@@ -5,6 +5,7 @@
 #include "device/device.h"
 #include "launch/claims.h"
 #include "launch/open_devices.h"
+#include "memory/host_memory.h"
 #include "memory/memory_manager.h"
 #include "support/export.h"
 
@@ -26,6 +27,7 @@ public:
   const unsigned ordinal;
   const std::unique_ptr<Device> device;
   MemoryManager memory;
+  PinnedRanges pinned;
 
   /// How often it was reset: what was made from it before is of no use any more.
   uint64_t generation() const { return device->generation(); }

@@ -5,6 +5,7 @@
 #include "python/host/errors.h"
 #include "python/host/gil_lock.h"
 #include "python/host/memory_functions.h"
+#include "python/host/pinned_memory.h"
 #include "python/host/stream_object.h"
 #include "python/launch/argument_types.h"
 #include "python/launch/dispatcher_functions.h"
@@ -72,6 +73,7 @@ NB_MODULE(_core, module) {
   addDispatcherFunctions(module);
   addDeviceFunctions(module);
   addMemoryFunctions(module);
+  addPinnedMemory(module);
   addStreamObjects(module);
   registerDebugHooks(module);
   if (!addDispatcherTypes(module.ptr()) || !addDeviceArrayType(module.ptr()))

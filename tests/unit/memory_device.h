@@ -12,7 +12,7 @@
 namespace treadle {
 
 /// Only memory. It knows what it gave, and fails when it is told to.
-class MemoryDevice final : public Device {
+class MemoryDevice : public Device {
 public:
   MemoryDevice() : Device({}) {}
   ~MemoryDevice() override { EXPECT_TRUE(given.empty()) << given.size() << " blocks were never given back"; }

@@ -40,9 +40,9 @@ int readShape(PyObject *shape, int64_t *to) {
 }
 
 /// What streams still do with memory that nobody owns is waited for before memory counts as out.
-std::shared_ptr<Buffer> allocate(MemoryManager &manager, size_t bytes, const StreamTimeline *stream) {
+template <typename How> std::shared_ptr<Buffer> allocate(MemoryManager &manager, size_t bytes, const How &how) {
   try {
-    return std::make_shared<Buffer>(manager, bytes, stream);
+    return std::make_shared<Buffer>(manager, bytes, how);
   } catch (const DeviceError &error) {
     const bool isShort = error.code() == MemoryManager::outOfMemory;
     const std::vector<StreamPoint> points = isShort ? manager.pointsThatMayHelp(bytes) : std::vector<StreamPoint>();
@@ -51,7 +51,7 @@ std::shared_ptr<Buffer> allocate(MemoryManager &manager, size_t bytes, const Str
     GilLock gil;
     awaitPoints(points, gil);
   }
-  return std::make_shared<Buffer>(manager, bytes, stream);
+  return std::make_shared<Buffer>(manager, bytes, how);
 }
 
 /// What failed where nobody could be told. Throws where warnings are errors.
@@ -103,7 +103,10 @@ bool fill(DeviceArrayObject &array, const ArrayRequest &request) {
   try {
     const ByteRange reach = layOut(view, request);
     MemoryManager &manager = Runtime::instance().context().memory;
-    view.owner = allocate(manager, size_t(reach.last - reach.first), timeline.get());
+    const size_t bytes = size_t(reach.last - reach.first);
+    view.owner = request.kind == MemoryKind::Device
+                     ? allocate(manager, bytes, static_cast<const StreamTimeline *>(timeline.get()))
+                     : allocate(manager, bytes, request.kind);
     view.data = view.owner->data() - reach.first;
     if (manager.hasFailed()) [[unlikely]]
       reportFailures(manager);

@@ -11,6 +11,7 @@ struct ArrayRequest {
   bool isFortran = false;
   PyObject *strides = nullptr; ///< a tuple of integers, instead of those of the order
   PyObject *stream = nullptr;  ///< which uses the memory first; null: any
+  MemoryKind kind = MemoryKind::Device;
 };
 /// A new array of that class; null with a Python error.
 PyObject *newArray(PyTypeObject *type, const ArrayRequest &request);

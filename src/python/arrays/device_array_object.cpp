@@ -15,7 +15,11 @@
 #include "python/types/value_kinds.h"
 #include "support/error.h"
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <structmember.h>
+#include <utility>
 
 namespace nb = nanobind;
 
@@ -25,18 +29,39 @@ namespace {
 
 DeviceArrayObject &fields(PyObject *self) { return *reinterpret_cast<DeviceArrayObject *>(self); }
 
-/// DeviceNDArray(type, shape, order="C", strides=None, stream=0)
+/// False with a Python error.
+bool readKind(const std::string_view name, MemoryKind &kind) {
+  constexpr std::pair<std::string_view, MemoryKind> kinds[] = {
+      {"device", MemoryKind::Device},
+      {"pinned", MemoryKind::Pinned},
+      {"mapped", MemoryKind::Mapped},
+      {"managed", MemoryKind::Managed},
+  };
+  const auto *const found = std::ranges::find(kinds, name, &std::pair<std::string_view, MemoryKind>::first);
+  if (found == std::end(kinds)) {
+    PyErr_SetString(PyExc_ValueError, "memory is of kind device, pinned, mapped or managed");
+    return false;
+  }
+  kind = found->second;
+  return true;
+}
+
+/// DeviceNDArray(type, shape, order="C", strides=None, stream=0, kind="device")
 PyObject *makeArray(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-  static const char *names[] = {"type", "shape", "order", "strides", "stream", nullptr};
+  static const char *names[] = {"type", "shape", "order", "strides", "stream", "kind", nullptr};
   int order = 'C';
+  const char *kindName = "device";
+  MemoryKind kind = MemoryKind::Device;
   PyObject *dtype = nullptr, *shape = nullptr, *strides = nullptr, *stream = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|COO", const_cast<char **>(names), &dtype, &shape, &order,
-                                   &strides, &stream))
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|COOs", const_cast<char **>(names), &dtype, &shape, &order,
+                                   &strides, &stream, &kindName))
     return nullptr;
   const Type *element = elementTypeOf(dtype);
   if (strides == Py_None)
     strides = nullptr;
-  return element ? newArray(type, {element, shape, order == 'F', strides, stream}) : nullptr;
+  if (!element || !readKind(kindName, kind))
+    return nullptr;
+  return newArray(type, {element, shape, order == 'F', strides, stream, kind});
 }
 
 void destroyArray(PyObject *self) {
