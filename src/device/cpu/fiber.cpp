@@ -13,10 +13,13 @@
 #endif
 #endif
 #ifdef TREADLE_ASAN
-#include <sanitizer/common_interface_defs.h>
+#include <sanitizer/asan_interface.h>
 #endif
 #ifdef TREADLE_TSAN
 #include <sanitizer/tsan_interface.h>
+#endif
+#if defined(TREADLE_ASAN) || defined(TREADLE_TSAN)
+#define TREADLE_SANITIZES_STACKS 1
 #endif
 
 extern "C" void *treadleSwitchStack(void **from, void *to, void *value);
@@ -134,17 +137,23 @@ void Fiber::moveIn() {
 
 void Fiber::resume(void *value) {
   moveIn();
+#ifdef TREADLE_SANITIZES_STACKS
+  outer = running();
+  running() = this;
+#endif
 #ifdef TREADLE_TSAN
   sanitizerResumer = __tsan_get_current_fiber();
   __tsan_switch_to_fiber(sanitizerFiber, 0);
 #endif
 #ifdef TREADLE_ASAN
-  void *fakeStack = nullptr;
-  __sanitizer_start_switch_fiber(&fakeStack, stack->base(), FiberStack::bytes);
+  __sanitizer_start_switch_fiber(&resumerFakeStack, stack->base(), FiberStack::bytes);
 #endif
   treadleSwitchStack(&resumer, position, value);
 #ifdef TREADLE_ASAN
-  __sanitizer_finish_switch_fiber(fakeStack, nullptr, nullptr);
+  __sanitizer_finish_switch_fiber(resumerFakeStack, nullptr, nullptr);
+#endif
+#ifdef TREADLE_SANITIZES_STACKS
+  running() = outer;
 #endif
 }
 
@@ -166,6 +175,46 @@ TREADLE_ON_FIBER void *Fiber::suspend() {
   __sanitizer_finish_switch_fiber(nullptr, nullptr, nullptr);
 #endif
   return value;
+}
+
+Fiber *&Fiber::running() {
+  static thread_local Fiber *fiber = nullptr;
+  return fiber;
+}
+
+Fiber *&Fiber::left() {
+  static thread_local Fiber *fiber = nullptr;
+  return fiber;
+}
+
+TREADLE_ON_FIBER void Fiber::beginJump([[maybe_unused]] void *frame) {
+#ifdef TREADLE_SANITIZES_STACKS
+  for (; running(); running() = running()->outer) {
+    left() = running();
+#ifdef TREADLE_ASAN
+    __asan_unpoison_memory_region(left()->stack->base(), FiberStack::bytes);
+#endif
+  }
+  if (!left())
+    return;
+#ifdef TREADLE_TSAN
+  __tsan_switch_to_fiber(left()->sanitizerResumer, 0);
+#endif
+#ifdef TREADLE_ASAN
+  // The frames that the jump skips on the thread's own stack.
+  __asan_unpoison_memory_region(left()->resumer,
+                                size_t(static_cast<char *>(frame) - static_cast<char *>(left()->resumer)));
+  __sanitizer_start_switch_fiber(nullptr, left()->resumerBase, left()->resumerBytes);
+#endif
+#endif
+}
+
+void Fiber::endJump() {
+#ifdef TREADLE_ASAN
+  if (left())
+    __sanitizer_finish_switch_fiber(left()->resumerFakeStack, nullptr, nullptr);
+#endif
+  left() = nullptr;
 }
 
 } // namespace treadle::cpu

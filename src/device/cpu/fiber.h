@@ -48,6 +48,11 @@ public:
   void enter();
   void *suspend();
 
+  /// Sanitizers have to know of a jump from whichever fiber the calling thread runs to `frame`, on the thread's own
+  /// stack: it ends that fiber and those that resumed it. `endJump` is called where the jump arrives.
+  static void beginJump(void *frame);
+  static void endJump();
+
   const FiberStack &where() const { return *stack; }
 
 private:
@@ -61,8 +66,12 @@ private:
   std::vector<char> frames; ///< unless it is the resident
   void *position = nullptr;
   void *resumer = nullptr;
-  /// Only for sanitizers.
+  // Only for sanitizers.
+  static Fiber *&running();                ///< of the calling thread: the innermost
+  static Fiber *&left();                   ///< of the calling thread: the outermost of those that a jump has left
+  [[maybe_unused]] Fiber *outer = nullptr; ///< what ran where this one was resumed: null on the thread's own stack
   [[maybe_unused]] void *sanitizerFiber = nullptr, *sanitizerResumer = nullptr;
+  [[maybe_unused]] void *resumerFakeStack = nullptr;
   [[maybe_unused]] const void *resumerBase = nullptr;
   [[maybe_unused]] size_t resumerBytes = 0;
 };

@@ -34,6 +34,12 @@ LaunchFrame *&launchFrame() {
   return frame;
 }
 
+/// To where generated code was called, from its stack or a fiber's.
+[[noreturn]] TREADLE_ON_FIBER void leave(LaunchFrame *frame) {
+  Fiber::beginJump(frame);
+  siglongjmp(frame->position, 1);
+}
+
 uint64_t extendedStateBytes() {
   constexpr unsigned osxsave = 1u << 27;
   unsigned a, b, c, d;
@@ -50,6 +56,7 @@ bool runUntilCut(const KernelCall &call) {
   here.listener = call.listener;
   // The signal mask is not saved: that would be a system call, and nothing changes it.
   if (sigsetjmp(here.position, 0) != 0) {
+    Fiber::endJump();
     launchFrame() = nullptr;
     BlockFibers::current() = nullptr;
     return false;
@@ -74,7 +81,7 @@ uint32_t *pollWord() {
 void serveSafepoint() {
   LaunchFrame *frame = launchFrame();
   if (!frame->listener->lendThread())
-    siglongjmp(frame->position, 1);
+    leave(frame);
 }
 
 } // namespace treadle::cpu
@@ -108,7 +115,7 @@ extern "C" TREADLE_ON_FIBER void treadleAtSafepoint() {
   using namespace treadle::cpu;
   LaunchFrame *frame = launchFrame();
   if (frame->listener->isEnded())
-    siglongjmp(frame->position, 1);
+    leave(frame);
   if (!frame->listener->wantsThread()) {
     sched_yield(); // to the thread that is wanted: until it has come all kernels are slow
     return;
@@ -127,5 +134,5 @@ extern "C" [[noreturn]] TREADLE_API void treadle_cpu_fail(const treadle::cpu::Fa
   treadle::cpu::KernelFailure &failure = *frame->failure;
   if (failure.isTaken.exchange(1) == 0)
     failure.call = *call;
-  siglongjmp(frame->position, 1);
+  leave(frame);
 }
