@@ -93,8 +93,14 @@ def filecheck() -> str:
     return found
 
 
+@pytest.fixture(scope="session")
+def is_sanitized() -> bool:
+    """Whether the build is one with AddressSanitizer, whose code takes several times as long (tests/deep)."""
+    return "libclang_rt.asan" in os.environ.get("LD_PRELOAD", "")
+
+
 @pytest.fixture
-def run_python():
+def run_python(is_sanitized):
     """run_python(code, *arguments) -> stdout of a fresh interpreter; asserts exit code 0 and an empty stderr."""
 
     def run(code: str, *arguments: str, timeout: float = 60, **environment: str) -> str:
@@ -102,7 +108,7 @@ def run_python():
             [sys.executable, "-c", code, *arguments],
             capture_output=True,
             text=True,
-            timeout=timeout,
+            timeout=timeout * (4 if is_sanitized else 1),
             env={**os.environ, **environment},
         )
         assert result.returncode == 0, result.stderr
