@@ -27,6 +27,8 @@ ENVIRONMENT = {
     "TI_OFFLINE_CACHE": "0",
     "PYTHONHASHSEED": "0",
     "TREADLE_DEVICE": "cpu",
+    # Imports read bytecode, as programs' do; empty is as good as not set.
+    "PYTHONDONTWRITEBYTECODE": "",
 }
 
 

@@ -1,35 +1,56 @@
-# What `import treadle` adds to bare Python, beside `from numba import cuda`.
+# What `from treadle import cuda` adds to bare Python and to a program that has imported NumPy, beside Numba.
+#
+# Treadle imports NumPy only for what needs it, and `from treadle import cuda` does not: both figures are without the
+# import of NumPy itself. After it the line is cheaper, as NumPy has loaded some of what both need.
 import sys
 
 import peers
 import processes
 from harness import Report, is_wanted, parse
 
+OURS, NUMBAS = "from treadle import cuda", "from numba import cuda"
+# The import alone: beside NumPy's it would drown in the differences of whole processes.
+AFTER_NUMPY = """
+import numpy, time
+begin = time.perf_counter()
+{}
+print(1e3 * (time.perf_counter() - begin))
+"""
+
 
 def main():
-    arguments = parse("import treadle over bare Python.")
-    report = Report("import_time", "what an import adds to bare Python, medians of fresh processes", arguments)
-    commands = {
-        "bare": [sys.executable, "-c", "pass"],
-        "treadle": [sys.executable, "-c", "import treadle"],
-        "NumPy": [sys.executable, "-c", "import numpy"],
-    }
+    arguments = parse(f"{OURS} over bare Python, and after NumPy.")
+    report = Report("import_time", "what imports add, medians of fresh processes", arguments)
+    sides = [(sys.executable, OURS)]
     if is_wanted("numba.cuda", arguments):
         try:
-            numba = peers.environment("numba")
-            commands["bare beside Numba"] = [numba, "-c", "pass"]
-            commands["numba.cuda"] = [numba, "-c", "from numba import cuda"]
+            sides.append((peers.environment("numba"), NUMBAS))
         except OSError as error:
             report.say(f"numba-cuda: left out, {error}")
-    found = processes.medians(commands, 3 if arguments.tiny else 31)
-    over = {label: found[label] - found["bare"] for label in ("treadle", "NumPy") if label in found}
-    if "numba.cuda" in found:
-        over["numba.cuda"] = found["numba.cuda"] - found["bare beside Numba"]
-    report.table(["import", "ms over bare Python"], [[label, f"{value:.2f}"] for label, value in over.items()])
-    if "treadle" in over:
-        report.goal("ms for import treadle", over["treadle"], 5, at_least=False)
-        if "numba.cuda" in over:
-            report.say(f"numba.cuda takes {over['numba.cuda'] / over['treadle']:.0f} times as long")
+    programs = [
+        (python, line) for python, own in sides for line in ("pass", "import numpy", own, f"import numpy; {own}")
+    ]
+    repetitions = 3 if arguments.tiny else 31
+    found = processes.medians({program: [program[0], "-c", program[1]] for program in programs}, repetitions)
+    after = processes.medians(
+        {line: [python, "-c", AFTER_NUMPY.format(line)] for python, line in sides}, repetitions, printed=True
+    )
+    rows = []
+    for python, line in programs:
+        if line != "pass":
+            rows.append(
+                [
+                    line,
+                    f"{found[python, line] - found[python, 'pass']:.2f}",
+                    f"{after[line]:.2f}" if line in after else "",
+                ]
+            )
+    report.table(["import", "ms over bare Python", "ms after NumPy"], rows)
+    over = found[sys.executable, OURS] - found[sys.executable, "pass"]
+    report.goal(f"ms for {OURS} over bare Python", over, 5, at_least=False)
+    report.goal(f"ms for {OURS} after NumPy", after[OURS], 5, at_least=False)
+    if NUMBAS in after:
+        report.say(f"after NumPy, {NUMBAS} takes {after[NUMBAS] / after[OURS]:.0f} times as long")
     report.close()
 
 

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 BENCHMARKS = {
-    "import_time": "import treadle over bare Python",
+    "import_time": "from treadle import cuda over bare Python",
     "compile_ptx": "warm, a Python function to PTX, beside numba-cuda and NVRTC",
     "gpu_code": "registers and SASS instructions beside nvcc and numba-cuda",
     "first_kernel": "the first kernel of a fresh process on the CPU device",

@@ -1,8 +1,6 @@
 """What `float32(x)` does on the host, and how types are pickled."""
 
-import functools
-import importlib.util
-import struct
+import sys
 
 from treadle._core import array_type, parse_type
 
@@ -10,7 +8,15 @@ _FLOAT_CODES = {"float32": "f", "float64": "d"}
 
 
 def _numpy():
-    return importlib.import_module("numpy") if importlib.util.find_spec("numpy") else None
+    """The module; None where it is not installed."""
+    if "numpy" not in sys.modules:
+        from importlib.util import find_spec
+
+        if find_spec("numpy") is None:
+            return None
+    import numpy
+
+    return numpy
 
 
 def convert(type_, value):
@@ -25,6 +31,8 @@ def convert(type_, value):
     if name == "bool":
         return bool(value)
     if name in _FLOAT_CODES:
+        import struct
+
         code = _FLOAT_CODES[name]
         return struct.unpack(code, struct.pack(code, float(value)))[0]
     if name.startswith("complex"):
@@ -36,10 +44,18 @@ def convert(type_, value):
     return whole
 
 
-@functools.lru_cache(maxsize=256)
+_dtypes: dict = {}  # by type: types live as long as the process
+
+
 def dtype_of(type_):
     """NumPy's dtype of a number or record type."""
-    numpy = importlib.import_module("numpy")
+    found = _dtypes.get(type_)
+    return found if found is not None else _dtypes.setdefault(type_, _made_dtype(type_))
+
+
+def _made_dtype(type_):
+    import numpy
+
     if not type_._is_record:
         return numpy.dtype(type_.name)
     names, formats, offsets = [], [], []

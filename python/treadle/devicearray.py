@@ -1,7 +1,7 @@
 """Arrays in the device's memory, as the host sees them."""
 
-import operator
 import sys
+from _operator import index
 
 from treadle import _core
 from treadle.conversion import dtype_of
@@ -281,7 +281,7 @@ class DeviceRecord(DeviceNDArray):
         if isinstance(field, str):
             return field
         names = self.dtype.names
-        if not -len(names) <= operator.index(field) < len(names):
+        if not -len(names) <= index(field) < len(names):
             raise IndexError(f"the record has {len(names)} fields, found index {field}")
         return names[field]
 

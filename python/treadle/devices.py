@@ -4,13 +4,10 @@ A context is a device with what was made on it: arrays, streams, events. Every t
 cuda.gpus[1]:` and `cuda.select_device(1)` change that for the thread.
 """
 
-import contextlib
-import functools
-import operator
-import threading
+from _operator import index
+from _thread import _local  # threading.local, without the import of threading
 
 from treadle import _core
-from treadle.memory import MemoryManager
 from treadle.types import uint8
 
 
@@ -99,6 +96,8 @@ class Context:
     """A device with what was made on it. One for each device; `cuda.current_context()` is the thread's."""
 
     def __init__(self, device):
+        from treadle.memory import MemoryManager
+
         self.device = device
         self.memory_manager = MemoryManager(device.id)
 
@@ -150,7 +149,7 @@ class Context:
         """
         from treadle.host_arrays import pinned_bytes
 
-        return pinned_bytes(owner, operator.index(pointer), operator.index(size))
+        return pinned_bytes(owner, index(pointer), index(size))
 
     def memallocmanaged(self, bytesize, attach_global=True):
         """Memory that moves between host and device by itself: an array of bytes."""
@@ -207,7 +206,7 @@ class Context:
         return f"<Context of device {self.device.id}>"
 
 
-class _ContextStack(threading.local):
+class _ContextStack(_local):
     """The contexts that a thread has pushed. The last one is its current one; with none it is device 0's."""
 
     def __init__(self):
@@ -232,17 +231,23 @@ class _ContextStack(threading.local):
 _stack = _ContextStack()
 
 
-@functools.cache
+_made: dict[str, list[Context]] = {}
+
+
 def contexts():
     """Of all devices, in their order."""
-    return [Context(Device(ordinal)) for ordinal in range(_core.device_count())]
+    found = _made.get("contexts")
+    if found is None:
+        # One of several threads that come at once makes the list that all of them get.
+        found = _made.setdefault("contexts", [Context(Device(ordinal)) for ordinal in range(_core.device_count())])
+    return found
 
 
 class _DeviceList:
     """The devices, by number."""
 
     def __getitem__(self, ordinal):
-        devices, ordinal = self.lst, operator.index(ordinal)
+        devices, ordinal = self.lst, index(ordinal)
         if not -len(devices) <= ordinal < len(devices):
             raise IndexError(f"device {ordinal} does not exist: there are {len(devices)}, counted from 0")
         return devices[ordinal]
@@ -296,7 +301,7 @@ def current_context(devnum=None):
 
 
 def _context(device_id):
-    ordinal = operator.index(device_id)
+    ordinal = index(device_id)
     _core.device_generation(ordinal)  # an error where there is no such device
     return contexts()[ordinal]
 
@@ -311,7 +316,9 @@ def select_device(device_id):
 def require_context(fn):
     """A decorator: `fn` runs with a current context, which every thread of ours has."""
 
-    @functools.wraps(fn)
+    from functools import wraps
+
+    @wraps(fn)
     def with_context(*args, **kwargs):
         _stack.top()
         return fn(*args, **kwargs)
@@ -396,15 +403,13 @@ def synchronize():
     _core.synchronize()
 
 
-@contextlib.contextmanager
 def defer_cleanup():
-    """Memory that is dropped inside is deallocated at the end at the earliest: no deallocation waits for the device in
-    between. Nests, and ends with the exception that left it.
+    """`with cuda.defer_cleanup():` memory that is dropped inside is deallocated at the end at the earliest, so that no
+    deallocation waits for the device in between. Nests, and ends with the exception that left it.
 
     >>> from treadle import cuda
     >>> with cuda.defer_cleanup():
     ...     for step in range(100):
     ...         scratch = cuda.device_array(1000)
     """
-    with current_context().defer_cleanup():
-        yield
+    return current_context().defer_cleanup()

@@ -133,3 +133,30 @@ def registered(ary):
         yield
     finally:
         pinned.release()
+
+
+@contextlib.contextmanager
+def pinned(arrays):
+    """`host_memory.pinned`."""
+    with contextlib.ExitStack() as registrations:
+        for array in arrays:
+            registrations.enter_context(registered(array))
+        yield
+
+
+@contextlib.contextmanager
+def mapped(arrays, stream):
+    """`host_memory.mapped`."""
+    _core.check_stream(stream, _core.current_device())
+    with contextlib.ExitStack() as registrations:
+        devices = []
+        for array in arrays:
+            registrations.enter_context(registered(array))
+            if not array.flags.writeable:
+                raise ValueError("a read-only array cannot be mapped: kernels could write to it; map a copy")
+            device = _core.device_array_over(array)
+            registrations.callback(device._wait)
+            if stream:
+                device.stream = stream
+            devices.append(device)
+        yield devices[0] if len(devices) == 1 else devices

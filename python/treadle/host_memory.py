@@ -1,7 +1,5 @@
 """Host memory that devices can use: pinned, mapped and managed arrays; and what a launch does with host arrays."""
 
-import contextlib
-
 from treadle import _core
 from treadle.types import float64
 
@@ -112,9 +110,9 @@ def _like(ary, kind):
     return _array_like(ary, 0, kind)
 
 
-@contextlib.contextmanager
 def pinned(*arylist):
-    """Inside, the host arrays are page-locked, so that copies between them and the device are fastest.
+    """`with cuda.pinned(*arrays):` inside, the host arrays are page-locked, so that copies between them and the device
+    are fastest.
 
     Raises ValueError where an array is not contiguous, and CudaAPIError where its memory is pinned already.
 
@@ -124,16 +122,12 @@ def pinned(*arylist):
     >>> with cuda.pinned(host):
     ...     device = cuda.to_device(host)
     """
-    with contextlib.ExitStack() as registrations:
-        for ary in arylist:
-            registrations.enter_context(_arrays().registered(ary))
-        yield
+    return _arrays().pinned(arylist)
 
 
-@contextlib.contextmanager
 def mapped(*arylist, stream=0):
-    """Gives device arrays over the memory of the host arrays: one, or a list of several. At the end it waits for all
-    that uses them.
+    """`with cuda.mapped(*arrays) as device:` gives device arrays over the memory of the host arrays: one, or a list of
+    several. At the end it waits for all that uses them.
 
     Raises ValueError where an array is not contiguous or is read-only, and CudaAPIError where its memory is pinned
     already.
@@ -146,16 +140,4 @@ def mapped(*arylist, stream=0):
     >>> host.tolist()
     [0.0, 5.0, 0.0, 0.0]
     """
-    _core.check_stream(stream, _core.current_device())
-    with contextlib.ExitStack() as registrations:
-        devices = []
-        for ary in arylist:
-            registrations.enter_context(_arrays().registered(ary))
-            if not ary.flags.writeable:
-                raise ValueError("a read-only array cannot be mapped: kernels could write to it; map a copy")
-            device = _core.device_array_over(ary)
-            registrations.callback(device._wait)
-            if stream:
-                device.stream = stream
-            devices.append(device)
-        yield devices[0] if len(devices) == 1 else devices
+    return _arrays().mapped(arylist, stream)

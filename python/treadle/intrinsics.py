@@ -4,7 +4,13 @@ The compiler knows them by their key and compiles them to instructions. On the h
 reading a coordinate of a thread index, raises RuntimeError.
 """
 
-from types import ModuleType
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+else:
+    ModuleType = type(sys)  # types is not imported for it
 
 
 class Intrinsic:

@@ -1,7 +1,5 @@
 """`cuda.jit`: from a Python function to the object that compiles and launches it."""
 
-from __future__ import annotations
-
 from _operator import index
 
 from treadle import _core
@@ -111,9 +109,9 @@ class Dispatcher(_core.Dispatcher):
     # Set by make_dispatcher, as functools.update_wrapper would.
     __name__: str
     __qualname__: str
-    __wrapped__: Any
-    options: Any
-    _given: Any
+    __wrapped__: "Any"
+    options: "Any"
+    _given: "Any"
 
     @property
     def __treadle_options__(self):

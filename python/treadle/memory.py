@@ -1,13 +1,19 @@
 """The memory of a device: what is free, what waits to be deallocated, and what is kept to be handed out again."""
 
-import contextlib
-import operator
-from collections import namedtuple
+from _operator import index
 
 from treadle import _core
 
-MemoryInfo = namedtuple("MemoryInfo", ("free", "total"))
-MemoryInfo.__doc__ = "Bytes of a device's memory."
+
+def __getattr__(name):
+    # Made when it is first asked for: collections, which makes it, takes longer to import than all of this.
+    if name != "MemoryInfo":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from collections import namedtuple
+
+    MemoryInfo = namedtuple("MemoryInfo", ("free", "total"), module=__name__)
+    MemoryInfo.__doc__ = "Bytes of a device's memory."
+    return globals().setdefault(name, MemoryInfo)
 
 
 class Deallocations:
@@ -45,7 +51,7 @@ class Deallocations:
 
     @max_pending_count.setter
     def max_pending_count(self, count):
-        self._set(0, operator.index(count))
+        self._set(0, index(count))
 
     @property
     def max_pending_ratio(self):
@@ -71,18 +77,27 @@ class Deallocations:
         rest stay, and CudaAPIError is raised."""
         _core.clear_pending(self._ordinal)
 
-    @contextlib.contextmanager
     def disable(self):
-        """No deallocation is done inside but where memory is out. Nests."""
+        """`with deallocations.disable():` no deallocation is done inside but where memory is out. Nests."""
+        return _Deferral(self._ordinal)
+
+
+class _Deferral:
+    """Deallocations of a device wait inside. May be entered again."""
+
+    def __init__(self, ordinal):
+        self._ordinal = ordinal
+
+    def __enter__(self):
         _core.defer_deallocations(self._ordinal)
+
+    def __exit__(self, error_type, *_):
         try:
-            yield
-        except BaseException:
+            _core.end_deferral(self._ordinal)
+        except Exception:
             # The exception that leaves the block is what its caller has to see.
-            with contextlib.suppress(Exception):
-                _core.end_deferral(self._ordinal)
-            raise
-        _core.end_deferral(self._ordinal)
+            if error_type is None:
+                raise
 
 
 class MemoryManager:
@@ -95,6 +110,8 @@ class MemoryManager:
     def get_memory_info(self):
         """A MemoryInfo (free, total)."""
         figures = _core.memory_figures(self._ordinal)
+        from treadle.memory import MemoryInfo
+
         return MemoryInfo(figures["free"], figures["capacity"])
 
     @property

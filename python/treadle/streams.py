@@ -1,11 +1,9 @@
 """Streams and events: work that a device does in order, beside the host and beside other streams."""
 
-import contextlib
-import operator
 import sys
+from _operator import index
 
 from treadle import _core
-from treadle.errors import CudaAPIError
 
 _NAMES = {
     "default": "Default CUDA stream",
@@ -56,11 +54,10 @@ class Stream(_core.Stream):
         """
         self._synchronize()
 
-    @contextlib.contextmanager
     def auto_synchronize(self):
-        """`with stream.auto_synchronize() as stream:` waits for the stream at the end of the block."""
-        yield self
-        self.synchronize()
+        """`with stream.auto_synchronize() as stream:` waits for the stream at the end of the block, unless an exception
+        leaves it."""
+        return _Synchronized(self)
 
     def add_callback(self, callback, arg=None):
         """Has `callback(stream, status, arg)` called once all that is on the stream now has run; status is 0.
@@ -86,6 +83,18 @@ class Stream(_core.Stream):
 
         self.add_callback(lambda *_: loop.call_soon_threadsafe(finish))
         return future
+
+
+class _Synchronized:
+    def __init__(self, stream):
+        self._stream = stream
+
+    def __enter__(self):
+        return self._stream
+
+    def __exit__(self, error_type, *_):
+        if error_type is None:
+            self._stream.synchronize()
 
 
 def _start_callbacks():
@@ -148,8 +157,15 @@ class _ExternalStream(Stream):
     external = True
 
     def __init__(self, ptr):
-        super().__init__(operator.index(ptr))
+        super().__init__(index(ptr))
         self._kind = "external"
+
+
+def _failure(code, text):
+    """A CudaAPIError. Programs that need no error do not import `treadle.errors`."""
+    from treadle.errors import CudaAPIError
+
+    return CudaAPIError(code, text)
 
 
 class Event:
@@ -167,7 +183,7 @@ class Event:
     def _moment(self):
         """What was recorded, or None."""
         if self._generation != _core.device_generation(self._device):
-            raise CudaAPIError(709, "use an event failed: its device was reset after it was made: make a new one")
+            raise _failure(709, "use an event failed: its device was reset after it was made: make a new one")
         return self._point
 
     def record(self, stream=0):
@@ -211,11 +227,11 @@ class Event:
     def _timed_point(self, name):
         point = self._moment()
         if point is None:
-            raise CudaAPIError(400, f"the {name} event was never recorded: call its record() first")
+            raise _failure(400, f"the {name} event was never recorded: call its record() first")
         if not self._timing:
-            raise CudaAPIError(400, f"the {name} event was made by event(timing=False), so it has no time")
+            raise _failure(400, f"the {name} event was made by event(timing=False), so it has no time")
         if not point.is_complete():
-            raise CudaAPIError(600, f"the {name} event is not complete: call its synchronize() first")
+            raise _failure(600, f"the {name} event is not complete: call its synchronize() first")
         return point
 
     def __repr__(self):

@@ -4,8 +4,7 @@ Kernels are functions under `@cuda.jit`, launched as `kernel[blocks, threads](..
 `threadIdx`, `shared.array`, `syncthreads`, `atomic.add`, ...) are here too; on the host they raise RuntimeError.
 """
 
-from treadle import devices, types
-from treadle.compiling import compile, compile_for_current_device, compile_ptx, compile_ptx_for_current_device
+from treadle import types
 from treadle.devicearray import (
     DeviceNDArray,
     DeviceRecord,
@@ -13,34 +12,6 @@ from treadle.devicearray import (
     device_array_like,
     is_cuda_ndarray,
     to_device,
-)
-from treadle.devices import (
-    close,
-    cuda_error,
-    current_context,
-    defer_cleanup,
-    detect,
-    get_current_device,
-    gpus,
-    is_available,
-    is_supported_version,
-    list_devices,
-    require_context,
-    runtime,
-    select_device,
-    synchronize,
-)
-from treadle.host_memory import (
-    In,
-    InOut,
-    Out,
-    managed_array,
-    mapped,
-    mapped_array,
-    mapped_array_like,
-    pinned,
-    pinned_array,
-    pinned_array_like,
 )
 from treadle.intrinsics import (
     activemask,
@@ -89,19 +60,52 @@ from treadle.intrinsics import (
     warpsize,
 )
 from treadle.jit import autojit, jit
-from treadle.streams import (
-    Event,
-    Stream,
-    default_stream,
-    event,
-    event_elapsed_time,
-    external_stream,
-    legacy_default_stream,
-    per_thread_default_stream,
-    stream,
-)
 from treadle.types import *  # noqa: F403
 from treadle.types import __all__ as _type_names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from treadle import devices
+    from treadle.compiling import compile, compile_for_current_device, compile_ptx, compile_ptx_for_current_device
+    from treadle.devices import (
+        close,
+        cuda_error,
+        current_context,
+        defer_cleanup,
+        detect,
+        get_current_device,
+        gpus,
+        is_available,
+        is_supported_version,
+        list_devices,
+        require_context,
+        runtime,
+        select_device,
+        synchronize,
+    )
+    from treadle.host_memory import (
+        In,
+        InOut,
+        Out,
+        managed_array,
+        mapped,
+        mapped_array,
+        mapped_array_like,
+        pinned,
+        pinned_array,
+        pinned_array_like,
+    )
+    from treadle.streams import (
+        Event,
+        Stream,
+        default_stream,
+        event,
+        event_elapsed_time,
+        external_stream,
+        legacy_default_stream,
+        per_thread_default_stream,
+        stream,
+    )
 
 __all__ = [
     "activemask", "all_sync", "any_sync", "atomic", "autojit", "ballot_sync", "blockDim", "blockIdx", "brev", "cbrt",
@@ -120,10 +124,40 @@ __all__ = [
 ]  # fmt: skip
 
 
-def __getattr__(name):
-    # Numba's layout, for programs that import from it.
-    if name == "cudadrv":
-        import importlib
+# Which names of which module are imported when they are first asked for: most programs start without them.
+_LATER = {
+    "compiling": (
+        "compile", "compile_for_current_device", "compile_ptx", "compile_ptx_for_current_device",
+    ),
+    "devices": (
+        "close", "cuda_error", "current_context", "defer_cleanup", "detect", "get_current_device", "gpus",
+        "is_available", "is_supported_version", "list_devices", "require_context", "runtime", "select_device",
+        "synchronize",
+    ),
+    "host_memory": (
+        "In", "InOut", "Out", "managed_array", "mapped", "mapped_array", "mapped_array_like", "pinned",
+        "pinned_array", "pinned_array_like",
+    ),
+    "streams": (
+        "Event", "Stream", "default_stream", "event", "event_elapsed_time", "external_stream",
+        "legacy_default_stream", "per_thread_default_stream", "stream",
+    ),
+}  # fmt: skip
+_MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
 
-        return importlib.import_module("treadle.cuda.cudadrv")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __getattr__(name):
+    if name in _MODULE_OF:
+        value = getattr(__import__(f"treadle.{_MODULE_OF[name]}", fromlist=[name]), name)
+    elif name == "devices":
+        value = __import__("treadle.devices", fromlist=[name])
+    elif name == "cudadrv":  # Numba's layout, for programs that import from it
+        value = __import__("treadle.cuda.cudadrv", fromlist=[name])
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_MODULE_OF, "devices"})

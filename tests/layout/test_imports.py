@@ -1,0 +1,36 @@
+"""What importing costs, without a clock: which modules come with `from treadle import cuda`, and that the rest do when
+they are asked for."""
+
+# What every program with kernels needs. Anything else is imported by what uses it: the functions of rarely used names,
+# and `cuda.__getattr__`. Python's own modules cost as much as ours; `bench/import_time.py` measures.
+IMPORTED = {
+    "_operator", "atexit", "treadle", "treadle._core", "treadle.conversion", "treadle.cuda",
+    "treadle.devicearray", "treadle.intrinsics", "treadle.jit", "treadle.options", "treadle.signatures",
+    "treadle.source_texts", "treadle.types",
+}  # fmt: skip
+
+
+def test_the_import_loads_no_other_modules(run_python):
+    code = """
+import sys
+before = set(sys.modules)
+from treadle import cuda
+print(*sorted(set(sys.modules) - before))
+"""
+    assert set(run_python(code).split()) <= IMPORTED
+
+
+def test_names_imported_later_are_there(run_python):
+    code = """
+from treadle import cuda
+assert set(cuda.__all__) <= set(dir(cuda)), set(cuda.__all__) - set(dir(cuda))
+names = {}
+exec("from treadle.cuda import *", names)
+assert set(cuda.__all__) <= set(names), set(cuda.__all__) - set(names)
+assert all(getattr(cuda, name) is names[name] for name in cuda.__all__)
+try:
+    cuda.no_such_name
+except AttributeError as error:
+    print(error)
+"""
+    assert run_python(code) == "module 'treadle.cuda' has no attribute 'no_such_name'\n"
