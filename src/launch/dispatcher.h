@@ -71,9 +71,9 @@ public:
   Dispatcher(const Dispatcher &) = delete;
   Dispatcher &operator=(const Dispatcher &) = delete;
 
-  /// A warm launch takes no lock of the system and allocates nothing; ShortMutexes are held for a few instructions.
-  /// `arguments` live until it returns; what they refer to does so by itself where `owners` is null, and else as long
-  /// as those are held.
+  /// A warm launch takes no lock of the system, one ShortMutex, and allocates nothing. `arguments` live until it
+  /// returns. What they refer to lives as long as `owners` are held; without `owners` it is the caller's, and the
+  /// launch returns when it has run.
   LaunchOutcome launch(const ConfiguredLaunch &launch, const ArgumentList &arguments, const LaunchOwners *owners,
                        HostLock &host);
 

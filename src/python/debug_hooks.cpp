@@ -4,6 +4,7 @@
 #include "launch/runtime.h"
 #include "python/names/python_resolver.h"
 #include "python/source/syntax_from_ast.h"
+#include "support/short_mutex.h"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
@@ -93,6 +94,15 @@ nb::object parameterDefault(nb::handle function, std::string_view name) {
   return described(resolver->parameterDefault(resolver->handleOf(function.ptr()), name));
 }
 
+/// None where assertions are off.
+nb::object shortMutexes() {
+#ifdef NDEBUG
+  return nb::none();
+#else
+  return nb::int_(shortMutexesTaken);
+#endif
+}
+
 } // namespace
 
 void registerDebugHooks(nb::module_ &module) {
@@ -101,6 +111,7 @@ void registerDebugHooks(nb::module_ &module) {
              [](nb::handle function, std::string_view path) { return described(Resolved(function, path).value); });
   module.def("called_function", calledFunction);
   module.def("parameter_default", parameterDefault);
+  module.def("short_mutexes_taken", shortMutexes);
   module.def("fallbacks", [] { return Runtime::instance().fallbacks(); });
 }
 

@@ -1,15 +1,26 @@
 // ShortMutex: a mutex held for a few instructions only.
 #pragma once
 
+#include "support/export.h"
+
 #include <atomic>
 #include <cstdint>
 
 namespace treadle {
 
+#ifndef NDEBUG
+/// How many ShortMutexes the calling thread has taken so far. Tests count them on the path of a launch, as below
+/// pthread nothing is seen of them.
+extern TREADLE_API constinit thread_local uint64_t shortMutexesTaken;
+#endif
+
 /// Neither locking nor unlocking makes a system call unless a thread waits.
 class ShortMutex {
 public:
   void lock() {
+#ifndef NDEBUG
+    ++shortMutexesTaken;
+#endif
     uint32_t expected = 0;
     if (!state.compare_exchange_strong(expected, 1, std::memory_order_acquire)) [[unlikely]]
       lockSlowly();
