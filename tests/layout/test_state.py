@@ -1,0 +1,60 @@
+"""Process-wide state: all variables that outlive a call, by the class or function that they stand in."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[2] / "build/dev/treadle"
+# docs/overview.md says of each kind why it is not in the Runtime.
+STATE = {
+    "libtreadle.so.0": {
+        "Runtime",
+        # What never changes once it is made.
+        "TypeTable", "none", "boolean", "integer", "floating", "complex", "typeNames", "treadleStateBytes",
+        "openCpuDevices",
+        # What the C library and generated code know by its address.
+        "forks", "pollWord", "LaunchClock",
+        # Of a thread.
+        "selected", "otherStack", "threadStackBase", "launchFrame", "threadStreams", "BlockFibers", "GridFibers",
+        "Fiber", "HostSlot", "WorkerMemory", "shortMutexesTaken",
+        # Numbers for tests and for the names of files.
+        "splitCount", "dumpStages",
+    },
+    "libtreadle-compiler.so": {
+        # Made once: LLVM's targets, addresses in the libraries of vector math.
+        "initializeTarget", "nvptx", "mvecSymbol", "sleefSymbol",
+    },
+    "_core.*.so": {
+        # Types and functions of the module.
+        "arrayTypes", "generalMaker", "launcherType", "typeSlot", "nanobind__core_def",
+        # What is remembered of Python's types and dtypes.
+        "DtypeCache", "KindCache", "declaredKinds", "namedTupleClass", "recordTypeOf",
+        # What ends with the interpreter.
+        "ExitState", "HostCallbacks", "heldOnes", "waitingList", "releaseHeldReferences",
+    },
+}  # fmt: skip
+
+
+def variables(library):
+    """Of the classes and functions of Treadle: names without their namespaces."""
+    listed = subprocess.run(
+        ["nm", "-C", "--defined-only", str(library)], capture_output=True, text=True, check=True
+    ).stdout
+    found = set()
+    for name in re.findall(r"^[0-9a-f]+ [bB] (.*)$", listed, re.M):
+        name = re.sub(r"^_ZZN7treadle6python12_GLOBAL__N_1\d+(\w+?)Ev.*", r"treadle::\1", name)
+        own = re.match(
+            r"(?:treadle::(?:(?:codegen|cpu|ptx|python|types|\(anonymous namespace\))::)*|(?=treadle))(\w+)", name
+        )
+        if own:
+            found.add(own.group(1))
+    return found
+
+
+@pytest.mark.parametrize("pattern", STATE)
+def test_variables_that_outlive_a_call_are_known(pattern):
+    libraries = sorted(PACKAGE.glob(pattern))
+    assert libraries, f"{pattern} is not built: run ./dev build"
+    assert variables(libraries[0]) <= STATE[pattern]
