@@ -20,7 +20,7 @@ __all__ = ["CompileError", "TreadleWarning", "__version__", "cuda", "errors", "t
 
 
 def __getattr__(name):
-    # `errors` and `cuda` are imported when they are first asked for: importing treadle stays cheap.
+    # `errors` and `cuda` are imported on first access, to keep importing treadle cheap.
     if name in ("cuda", "errors"):
         return getattr(__import__(f"treadle.{name}"), name)
     if name in ("CompileError", "TreadleWarning"):

@@ -1,4 +1,4 @@
-# What the extension module treadle._core offers to the rest of the package. Private: use treadle and treadle.cuda.
+# The interface of the extension module treadle._core to the rest of the package. Private: use treadle and treadle.cuda.
 from collections.abc import Callable
 from typing import Any, final
 
@@ -7,7 +7,7 @@ from typing_extensions import Self
 __version__: str
 
 class Type:
-    """A type of values in kernels. Types are equal exactly when they are the same type."""
+    """The type of a value in kernels. Equal types are the same type."""
 
     def __call__(self, *args: Any) -> Any: ...
     def __getitem__(self, arg: Any, /) -> Type: ...
@@ -43,7 +43,7 @@ class Type:
     def __treadle_type__(self) -> Type: ...
 
 class Signature:
-    """Argument types and the type of the result, as void(float32[:]) makes it."""
+    """Argument types and the type of the result, as made by void(float32[:])."""
 
     def __init__(self, args: Any, return_type: Type | None = None) -> None: ...
     def __eq__(self, arg: object, /) -> bool: ...
@@ -68,7 +68,7 @@ class CompileOptions:
     abi_name: str
 
 class CompileRequest:
-    """What compile_function compiles, and for whom."""
+    """What compile_function compiles, and for which target."""
 
     def __init__(self) -> None: ...
     rules: str
@@ -95,7 +95,7 @@ class Launcher:
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
 
 class DeviceNDArray:
-    """Memory of the device as an array of numbers or records."""
+    """Device memory as an array of numbers or records."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
     @property

@@ -5,12 +5,12 @@ from treadle.options import Options, capability
 from treadle.signatures import check_kernel_result, signature_from
 from treadle.types import void
 
-# What compile_ptx makes code for when neither the caller nor a CUDA device says.
+# The compute capability of compile_ptx if neither the caller nor a CUDA device specifies one.
 DEFAULT_CC = 90
 
 
 def _request(pyfunc, options):
-    """(plain function, checked options): a dispatcher keeps its own rules."""
+    """(plain function, checked options); a dispatcher's own rules are kept."""
     own = getattr(pyfunc, "__treadle_options__", None)
     if own is not None:
         options["rules"] = own["rules"]
@@ -40,12 +40,12 @@ def compile(
 ):
     """Compiles a function for a signature and returns `(code, type of the result)`.
 
-    `device`: True for a device function, False for a kernel. `abi`: "c" (then `abi_info={"abi_name": symbol}` may name
-    the symbol) or "numba". `cc`: compute capability, a tuple such as (8, 0). `facts`: what holds for every launch, a
-    dict with some of offsets_fit_int32, grid_fits_int32, no_overlap, aligned16, full_warps (bools) and block_class (32,
-    16, 8, 4, 1); nothing is assumed without. Raises NotImplementedError for another `abi` or `output`, or a kernel with
+    `device`: True for a device function, False for a kernel. `abi`: "c" (`abi_info={"abi_name": symbol}` may name the
+    symbol) or "numba". `cc`: compute capability, a tuple such as (8, 0). `facts`: what holds for every launch, a dict
+    with any of offsets_fit_int32, grid_fits_int32, no_overlap, aligned16, full_warps (bools) and block_class (32, 16,
+    8, 4, 1); by default nothing is assumed. Raises NotImplementedError for another `abi` or `output`, or a kernel with
     the C ABI; ValueError for `forceinline`, which needs LTO output; TypeError for a kernel that returns something, or
-    for facts that are no dict of bools; CompileError.
+    for facts that are not a dict of bools; CompileError.
     """
     if output not in ("ptx", "ltoir"):
         raise NotImplementedError(f"output must be 'ptx', found {output!r}")
@@ -73,7 +73,7 @@ def compile(
 
 
 def request_of(options, cc, facts=None, abi_name=""):
-    """What the extension needs to compile a function without launching it. `cc` 0: the usual one."""
+    """What the extension needs to compile a function without launching it. `cc` 0: the default one."""
     request = _core.CompileRequest()
     request.rules = options.rules
     request.device = options.device
@@ -100,7 +100,7 @@ def _checked_facts(facts):
 def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, fastmath=False, cc=None, opt=None, abi="numba",
                 abi_info=None, forceinline=False, launch_bounds=None, max_registers=None, rules=None,
                 facts=None):  # fmt: skip
-    """`compile` for PTX, of a kernel unless `device` says otherwise."""
+    """`compile` for PTX; compiles a kernel unless `device` is true."""
     return compile(
         pyfunc, sig, debug, lineinfo, device, fastmath, cc, opt, abi, abi_info, "ptx", forceinline, launch_bounds,
         max_registers, rules, facts,

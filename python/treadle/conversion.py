@@ -1,4 +1,4 @@
-"""What `float32(x)` does on the host, and how types are pickled."""
+"""`float32(x)` on the host, and pickling of types."""
 
 import sys
 
@@ -20,9 +20,10 @@ def _numpy():
 
 
 def convert(type_, value):
-    """`value` as a number of the type: a NumPy scalar where NumPy is installed, else a Python number.
+    """`value` as a number of the type: a NumPy scalar if NumPy is installed, else a Python number.
 
-    Raises what NumPy raises: TypeError and ValueError for what is no number, OverflowError for integers out of range.
+    Raises what NumPy raises: TypeError and ValueError for values that are not numbers, OverflowError for integers out
+    of range.
     """
     numpy = _numpy()
     if numpy is not None:
@@ -68,7 +69,7 @@ def _made_dtype(type_):
 
 
 def array_type_from(element, ndim, layout, readonly):
-    """The array type that was pickled as these parts."""
+    """The array type that was pickled as these components."""
     return array_type(element, ndim, layout, readonly)
 
 

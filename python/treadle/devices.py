@@ -1,6 +1,6 @@
-"""Devices and their contexts, as Numba describes them: which one a thread uses, what it has, and how it ends.
+"""Devices and their contexts, as in Numba: which device a thread uses, its properties, and its reset.
 
-A context is a device with what was made on it: arrays, streams, events. Every thread begins with device 0; `with
+A context is a device with everything created on it: arrays, streams, events. Threads start with device 0; `with
 cuda.gpus[1]:` and `cuda.select_device(1)` change that for the thread.
 """
 
@@ -12,7 +12,7 @@ from treadle.types import uint8
 
 
 class _Name(str):
-    """A name that is text, and that programs for older versions may decode."""
+    """A name: a str that programs for older versions may call `decode` on."""
 
     def decode(self, encoding="utf-8", errors="strict"):
         return str(self)
@@ -21,7 +21,7 @@ class _Name(str):
 class Device:
     """A device. Every CU_DEVICE_ATTRIBUTE_* is an attribute without that prefix, such as MAX_THREADS_PER_BLOCK.
 
-    `with device:` makes it the thread's device for a while.
+    `with device:` makes it the thread's current device within the block.
     """
 
     supports_float16 = False
@@ -38,7 +38,7 @@ class Device:
 
     @property
     def uuid(self):
-        """Text that names the device on this machine, in the form of the CUDA driver's: "GPU-" and 32 digits."""
+        """Identifies the device on this machine, in the format of the CUDA driver: "GPU-" and 32 digits."""
         import uuid
 
         return f"GPU-{uuid.uuid5(uuid.NAMESPACE_OID, f'treadle {self.name} {uuid.getnode()} {self.id}')}"
@@ -60,17 +60,17 @@ class Device:
         return [*super().__dir__(), *_core.device_attribute_numbers()]
 
     def get_primary_context(self):
-        """The device's one context."""
+        """The device's only context."""
         return contexts()[self.id]
 
     def release_primary_context(self):
-        """As `reset`."""
+        """The same as `reset`."""
         self.reset()
 
     def reset(self):
-        """Waits for all work, then frees everything that was made on the device.
+        """Waits for all work, then frees everything that was created on the device.
 
-        Arrays, streams and events from before raise CudaAPIError when they are used; dropping them does nothing.
+        Using arrays, streams and events created before raises CudaAPIError; dropping them does nothing.
         """
         _core.reset_device(self.id)
 
@@ -79,7 +79,7 @@ class Device:
         return self
 
     def __exit__(self, *_):
-        if _stack.pushed:  # `close` forgets what was pushed
+        if _stack.pushed:  # `close` clears the stack
             _stack.pop()
 
     def __repr__(self):
@@ -93,7 +93,7 @@ class Device:
 
 
 class Context:
-    """A device with what was made on it. One for each device; `cuda.current_context()` is the thread's."""
+    """A device with everything created on it. One per device; `cuda.current_context()` is the thread's."""
 
     def __init__(self, device):
         from treadle.memory import MemoryManager
@@ -103,11 +103,11 @@ class Context:
 
     @property
     def deallocations(self):
-        """The queue of deallocations: `memory_manager.deallocations`."""
+        """The deallocation queue: `memory_manager.deallocations`."""
         return self.memory_manager.deallocations
 
     def get_memory_info(self):
-        """A named tuple (free, total) of bytes. What waits to be deallocated and what is cached counts as free.
+        """A named tuple (free, total) of bytes. Pending deallocations and cached memory count as free.
 
         >>> from treadle import cuda
         >>> free, total = cuda.current_context().get_memory_info()
@@ -117,7 +117,7 @@ class Context:
         return self.memory_manager.get_memory_info()
 
     def synchronize(self):
-        """Waits until all launches and copies on the device are done."""
+        """Waits until all launches and copies on the device have finished."""
         with self.device:
             _core.synchronize()
 
@@ -137,22 +137,22 @@ class Context:
             return MemoryPointer(_core.device_array(bytesize, uint8))
 
     def memhostalloc(self, bytesize, mapped=False, portable=False, wc=False):
-        """Host memory that is page-locked, or that device and host share: an array of bytes."""
+        """Page-locked host memory, or memory shared by device and host, as an array of bytes."""
         from treadle.host_memory import mapped_array, pinned_array
 
         with self.device:
             return (mapped_array if mapped else pinned_array)(bytesize, uint8)
 
     def mempin(self, owner, pointer, size, mapped=False):
-        """Counts host memory as page-locked while what is returned lives: `size` bytes at `pointer`, which belong
-        to `owner`. Gives an array of these bytes. Raises CudaAPIError where some of it is pinned already.
+        """Registers host memory as page-locked for the lifetime of the result: `size` bytes at `pointer`, which belong
+        to `owner`. Returns an array of these bytes. Raises CudaAPIError if part of it is already pinned.
         """
         from treadle.host_arrays import pinned_bytes
 
         return pinned_bytes(owner, index(pointer), index(size))
 
     def memallocmanaged(self, bytesize, attach_global=True):
-        """Memory that moves between host and device by itself: an array of bytes."""
+        """Memory that migrates between host and device automatically, as an array of bytes."""
         from treadle.host_memory import managed_array
 
         with self.device:
@@ -163,38 +163,40 @@ class Context:
         _stack.push(self)
 
     def pop(self):
-        """Goes back to the context before the last `push`. RuntimeError where this is not the thread's context."""
+        """Restores the context from before the last `push`. RuntimeError if this is not the thread's current
+        context."""
         if not _stack.pushed or _stack.top() is not self:
             raise RuntimeError(f"{self!r} is not the context of this thread: it was not pushed last")
         _stack.pop()
 
     def can_access_peer(self, peer_context):
-        """Whether kernels on this device can use memory of another: CPU devices share theirs.
+        """Whether kernels on this device can access another device's memory; CPU devices share theirs.
 
-        `peer_context`: the number of a device.
+        `peer_context`: the index of a device.
         """
         return 0 <= peer_context < _core.device_count() and peer_context != self.device.id
 
     def enable_peer_access(self, peer_context, flags=0):
-        """Does nothing where access is possible; ValueError otherwise."""
+        """Does nothing if access is possible; raises ValueError otherwise."""
         if not self.can_access_peer(peer_context):
             raise ValueError(f"device {self.device.id} has no peer {peer_context}")
 
     def get_active_blocks_per_multiprocessor(self, func, blocksize, memsize, flags=None):
-        """How many blocks of `blocksize` threads and `memsize` bytes of dynamic shared memory can be under way at once
-        on a multiprocessor.
+        """How many blocks of `blocksize` threads and `memsize` bytes of dynamic shared memory a multiprocessor can run
+        concurrently.
 
-        `func`: an overload of a kernel, one of `kernel.overloads.values()`. Raises ValueError where no such block can
-        be launched. As cuOccupancyMaxActiveBlocksPerMultiprocessor.
+        `func`: an overload of a kernel, one of `kernel.overloads.values()`. Raises ValueError if no such block can be
+        launched. As cuOccupancyMaxActiveBlocksPerMultiprocessor.
         """
         blocks = func.max_cooperative_grid_blocks(blocksize, memsize)
         return max(1, blocks // self.device.MULTIPROCESSOR_COUNT)
 
     def get_max_potential_block_size(self, func, b2d_func, memsize, blocksizelimit, flags=None):
-        """(grid, block): the largest block that can be launched, and how many such blocks the device can run at once.
+        """(grid, block): the largest block that can be launched, and how many such blocks the device can run
+        concurrently.
 
-        `b2d_func`: None, or gives the bytes of dynamic shared memory for a number of threads; `memsize` is what they
-        are without it. `blocksizelimit`: most threads of a block; 0: the kernel's own limit. As
+        `b2d_func`: None, or a function from the number of threads to the bytes of dynamic shared memory, which
+        otherwise are `memsize`. `blocksizelimit`: most threads of a block; 0: the kernel's own limit. As
         cuOccupancyMaxPotentialBlockSize.
         """
         block = min(func.max_threads_per_block, blocksizelimit or func.max_threads_per_block)
@@ -244,7 +246,7 @@ def contexts():
 
 
 class _DeviceList:
-    """The devices, by number."""
+    """The devices, by index."""
 
     def __getitem__(self, ordinal):
         devices, ordinal = self.lst, index(ordinal)
@@ -286,9 +288,9 @@ def get_current_device():
 
 
 def current_context(devnum=None):
-    """The calling thread's context. With a number, that device becomes the thread's where it has none yet.
+    """The calling thread's context. With a number, that device becomes the thread's if it has none yet.
 
-    Raises RuntimeError where the thread already uses another device, and CudaAPIError for a device that does not exist.
+    Raises RuntimeError if the thread already uses another device, and CudaAPIError for a device that does not exist.
     """
     if devnum is None:
         return _stack.top()
@@ -307,14 +309,14 @@ def _context(device_id):
 
 
 def select_device(device_id):
-    """Makes the device the calling thread's, and returns it. Raises CudaAPIError for one that does not exist."""
+    """Makes the device current for the calling thread, and returns it. Raises CudaAPIError if it does not exist."""
     context = _context(device_id)
     _stack.replace(context)
     return context.device
 
 
 def require_context(fn):
-    """A decorator: `fn` runs with a current context, which every thread of ours has."""
+    """A decorator that runs `fn` with a current context, which every thread has in Treadle."""
 
     from functools import wraps
 
@@ -332,7 +334,7 @@ def reset():
 
 
 def close():
-    """Resets all devices, as `Device.reset`, and forgets which ones the calling thread has selected."""
+    """Resets all devices, as `Device.reset`, and clears the calling thread's selection of devices."""
     for context in contexts():
         context.reset()
     _stack.pushed.clear()
@@ -340,12 +342,12 @@ def close():
 
 
 def is_available():
-    """True where kernels can be launched, which the CPU device always allows. Never raises."""
+    """True if kernels can be launched; the CPU device always can. Never raises."""
     return cuda_error() is None
 
 
 def cuda_error():
-    """None, or the exception that keeps kernels from being launched."""
+    """None, or the exception that prevents kernels from being launched."""
     try:
         _core.device_count()
     except Exception as error:
@@ -354,15 +356,15 @@ def cuda_error():
 
 
 def is_supported_version():
-    """True: what is installed here works together."""
+    """True: the installed components work together."""
     return True
 
 
 class _Runtime:
-    """The CUDA runtime whose PTX is written; none has to be installed."""
+    """The CUDA runtime version that the generated PTX is for; no runtime has to be installed."""
 
     def get_version(self):
-        """(major, minor) of the CUDA version that the written PTX needs.
+        """(major, minor) of the CUDA version that the generated PTX requires.
 
         >>> from treadle import cuda
         >>> cuda.runtime.get_version()
@@ -376,7 +378,7 @@ class _Runtime:
 
     @property
     def supported_versions(self):
-        """Of the CUDA toolkit: any from 12.0 on."""
+        """The supported versions of the CUDA toolkit: any from 12.0 on."""
         return ((12, 0),)
 
 
@@ -384,7 +386,7 @@ runtime = _Runtime()
 
 
 def detect():
-    """Prints what devices there are, and returns True where kernels can run on one."""
+    """Prints the devices found, and returns True if kernels can run on one."""
     if not is_available():
         print("No device found")
         return False
@@ -399,7 +401,7 @@ def detect():
 
 
 def synchronize():
-    """Waits until all launches and copies on the thread's device are done."""
+    """Waits until all launches and copies on the thread's device have finished."""
     _core.synchronize()
 
 

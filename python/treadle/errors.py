@@ -1,8 +1,8 @@
-"""Exceptions and warnings. Numba's names, so that programs written for it catch what they expect.
+"""Exceptions and warnings, under Numba's names, so that programs written for Numba catch what they expect.
 
-Everything that is wrong with a kernel is a `CompileError`; its text has the place, the source line with a caret under
-the mistake, what was found, what was expected and what to do. The parts are attributes of it: `message`, `file`,
-`line`, `column` (from 1), `found`, `expected`, `remedy`; line and column are 0 where the place is not known.
+Every mistake in a kernel is a `CompileError`; its text has the position, the source line with a caret under the
+mistake, what was found, what was expected and what to do. The parts are its attributes `message`, `file`, `line`,
+`column` (from 1), `found`, `expected`, `remedy`; line and column are 0 if the position is not known.
 """
 
 
@@ -22,19 +22,19 @@ NumbaError = CompileError
 
 
 class TypingError(CompileError):
-    """A value has a type that does not fit where it stands."""
+    """A value has a type that does not fit its context."""
 
 
 class UnsupportedError(CompileError):
-    """The function uses a construct of Python that kernels cannot have."""
+    """The function uses a Python construct that kernels do not support."""
 
 
 class NotDefinedError(CompileError, NameError):
-    """A name that is no parameter, local, global or builtin."""
+    """A name is not a parameter, local, global or builtin."""
 
 
 class ConstantInferenceError(CompileError):
-    """A value must be known while compiling (the shape of a shared array, say) and is not."""
+    """A value must be known at compile time (the shape of a shared array, say) and is not."""
 
 
 class RequireLiteralValue(TypingError):
@@ -46,7 +46,7 @@ class NumbaTypeError(TypingError, TypeError):
 
 
 class NumbaValueError(TypingError, ValueError):
-    """A constant is outside what is allowed."""
+    """A constant is out of its allowed range."""
 
 
 class NumbaIndexError(TypingError, IndexError):
@@ -54,7 +54,7 @@ class NumbaIndexError(TypingError, IndexError):
 
 
 class NumbaAttributeError(TypingError, AttributeError):
-    """A value has no attribute of that name in kernels."""
+    """A value has no such attribute in kernels."""
 
 
 class NumbaNotImplementedError(TypingError, NotImplementedError):
@@ -62,7 +62,7 @@ class NumbaNotImplementedError(TypingError, NotImplementedError):
 
 
 class LoweringError(CompileError):
-    """A well-typed function for which the target has no code."""
+    """The target has no code for a well-typed function."""
 
 
 class SourceError(CompileError):
@@ -70,26 +70,26 @@ class SourceError(CompileError):
 
 
 class CompileLimitError(CompileError):
-    """A function is nested deeper or is larger than what is compiled."""
+    """A function is nested too deeply or too large to compile."""
 
 
 UnsupportedBytecodeError = UnsupportedError
 
 
 class InternalCompilerError(RuntimeError):
-    """A bug in Treadle. Please report it with the program that shows it."""
+    """A bug in Treadle. Please report it with the program that triggers it."""
 
 
 class CudaSupportError(RuntimeError):
-    """CUDA was asked for and there is no driver, or no device."""
+    """CUDA was requested but there is no driver or no device."""
 
 
 class CudaDriverError(Exception):
-    """Base of what a device refuses."""
+    """Base of the errors that devices report."""
 
 
 class CudaAPIError(CudaDriverError):
-    """A call of the driver failed. `code`: the driver's number. `msg`: what failed, and what to do."""
+    """A driver call failed. `code`: the driver's error code. `msg`: what failed, and what to do."""
 
     def __init__(self, code, msg):
         super().__init__(code, msg)
@@ -101,23 +101,23 @@ class CudaAPIError(CudaDriverError):
 
 
 class LinkerError(RuntimeError):
-    """The driver could not link the code; the text has its log."""
+    """The driver could not link the code; the text includes its log."""
 
 
 class TreadleWarning(UserWarning):
-    """Code that compiles and may not do what its author meant."""
+    """Code compiles but may not do what its author meant."""
 
 
 NumbaWarning = TreadleWarning
 
 
 class NumbaPerformanceWarning(TreadleWarning):
-    """Code or a launch that is right and slower than it need be."""
+    """Code or a launch is correct but slower than necessary."""
 
 
 class NumbaDebugInfoWarning(TreadleWarning):
-    """An option asks for debug information that cannot be had."""
+    """An option asks for debug information that is not available."""
 
 
 class NumbaInvalidConfigWarning(TreadleWarning):
-    """Options that contradict each other."""
+    """Options contradict each other."""

@@ -1,4 +1,4 @@
-"""Classes of the arrays of `host_memory`: NumPy arrays whose memory a device can use."""
+"""The array classes of `host_memory`: NumPy arrays whose memory a device can use."""
 
 import contextlib
 import ctypes
@@ -10,22 +10,22 @@ from treadle import _core
 
 
 class DeviceVisibleArray(numpy.ndarray):
-    """Its memory belongs to a device array, `_device`, which lives as long as any view of it. Without one it was
-    computed, and its memory is NumPy's own."""
+    """Its memory belongs to a device array, `_device`, which lives as long as any view of it. If there is no `_device`,
+    the array was computed and NumPy owns its memory."""
 
     _device = None
     stream = 0
 
     def __array_finalize__(self, parent):
         device = getattr(parent, "_device", None)
-        # A copy begins its life as views do.
+        # A new copy is created the same way as a view.
         self._device = device if device is not None and device._holds(self) else None
         self.stream = getattr(parent, "stream", 0)
 
     def __array_wrap__(self, array, context=None, return_scalar=False):
         if getattr(array, "_device", None) is not None:
-            return array  # given as `out`, or by `array += 1`
-        # What is computed from the array lies in other memory.
+            return array  # passed as `out`, or the target of `array += 1`
+        # Results computed from the array are in other memory.
         plain = numpy.asarray(array)
         return plain[()] if return_scalar else plain
 
@@ -44,11 +44,11 @@ class DeviceVisibleArray(numpy.ndarray):
             yield self[begin : begin + part.size]
 
     def is_c_contiguous(self):
-        """True where the elements lie in C order without gaps."""
+        """True if the elements are in C order without gaps."""
         return self.flags.c_contiguous
 
     def is_f_contiguous(self):
-        """True where the elements lie in Fortran order without gaps."""
+        """True if the elements are in Fortran order without gaps."""
         return self.flags.f_contiguous
 
     def _view(self):
@@ -78,11 +78,11 @@ class _SharedArray(DeviceVisibleArray):
 
 
 class MappedNDArray(_SharedArray):
-    """A host array that kernels use as it is."""
+    """A host array that kernels access in place."""
 
 
 class ManagedNDArray(_SharedArray):
-    """An array that host and device use."""
+    """An array shared by host and device."""
 
 
 def make(array_class, device, stream=0):
@@ -94,7 +94,7 @@ def make(array_class, device, stream=0):
 
 
 class _PinnedBytes(numpy.ndarray):
-    """Bytes of somebody else, pinned while they live."""
+    """Bytes owned by another object, pinned for the lifetime of this array."""
 
     _end = None
 
@@ -103,7 +103,7 @@ class _PinnedBytes(numpy.ndarray):
 
 
 def pinned_bytes(owner, pointer, size):
-    """An array of `size` bytes at `pointer`, which count as pinned while it or a view of it lives."""
+    """An array of `size` bytes at `pointer`, which count as pinned as long as it or a view of it exists."""
     if size < 0:
         raise ValueError(f"size must not be negative, found {size}")
     data = (ctypes.c_char * size).from_address(pointer)
@@ -123,7 +123,7 @@ class _Ended:
 
 @contextlib.contextmanager
 def registered(ary):
-    """Inside, the memory of the host array counts as pinned."""
+    """Inside the block, the memory of the host array counts as pinned."""
     if not isinstance(ary, numpy.ndarray):
         raise TypeError(f"expected a NumPy array, found {ary!r} of type {type(ary).__name__}")
     if not (ary.flags.c_contiguous or ary.flags.f_contiguous):

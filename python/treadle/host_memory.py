@@ -1,11 +1,11 @@
-"""Host memory that devices can use: pinned, mapped and managed arrays; and what a launch does with host arrays."""
+"""Host memory that devices can use: pinned, mapped and managed arrays; and how launches treat host arrays."""
 
 from treadle import _core
 from treadle.types import float64
 
 
 class _Argument:
-    """A host array as an argument, with what the launch does with it. Device arrays are passed as they are."""
+    """A host array as an argument, with the launch's access to it. Device arrays are passed unchanged."""
 
     def __init__(self, value):
         self.value = value
@@ -15,10 +15,10 @@ class _Argument:
 
 
 class In(_Argument):
-    """A host array that a kernel only reads: what the kernel writes to it stays unknown to the host."""
+    """A host array that the kernel only reads: the kernel's writes to it are not copied back."""
 
     def _taken(self):
-        """What a launch gets: a copy, of whatever the host can look at."""
+        """The argument of the launch: a copy of anything readable on the host."""
         return _copy_of(self.value)
 
 
@@ -33,20 +33,20 @@ def _copy_of(value):
     if isinstance(value, numpy.generic):
         return value.copy()
     if isinstance(value, numpy.ndarray):
-        # Of its class: what is refused as an argument (masked arrays) still is.
+        # Preserves the class, so that arguments to refuse (masked arrays) are still refused.
         return numpy.array(value, order="K", subok=True)
     try:
         return numpy.array(memoryview(value))
-    except TypeError:  # a number, say
+    except TypeError:  # a number, for example
         return value
 
 
 class Out(_Argument):
-    """A host array that a kernel writes. Elements that it does not write keep their values."""
+    """A host array that the kernel writes. Elements that it does not write keep their values."""
 
 
 class InOut(_Argument):
-    """A host array that a kernel reads and writes: what host arrays are without a wrapper."""
+    """A host array that the kernel reads and writes: the default for host arrays without a wrapper."""
 
 
 _core.declare_argument(In, "In")
@@ -54,22 +54,22 @@ _core.declare_argument(_Argument, "Out")
 
 
 def _arrays():
-    # With NumPy, which treadle does not import by itself.
+    # Needs NumPy, which treadle itself does not import.
     from treadle import host_arrays
 
     return host_arrays
 
 
 def pinned_array(shape, dtype=float64, strides=None, order="C"):
-    """A NumPy array in page-locked memory: copies and launches on a stream that use it need not wait for the host.
+    """A NumPy array in page-locked memory: copies and launches that use it on a stream are asynchronous to the host.
 
-    Uninitialised. `strides`: in bytes, instead of those of the order. Raises what `device_array` raises.
+    Uninitialised. `strides`: in bytes, instead of those implied by `order`. Raises what `device_array` raises.
     """
     return _arrays().make(_arrays().PinnedNDArray, _array_of("pinned", shape, dtype, strides, order))
 
 
 def mapped_array(shape, dtype=float64, strides=None, order="C", stream=0, portable=False, wc=False):
-    """A NumPy array in memory that host and device share. The host sees what kernels write once they have run.
+    """A NumPy array in memory shared by host and device. The host sees the writes of kernels that have finished.
 
     Uninitialised. `portable` and `wc` are for CUDA devices. Raises what `device_array` raises.
     """
@@ -78,9 +78,9 @@ def mapped_array(shape, dtype=float64, strides=None, order="C", stream=0, portab
 
 
 def managed_array(shape, dtype=float64, strides=None, order="C", stream=0, attach_global=True):
-    """A NumPy array in memory that moves between host and device by itself. Uninitialised.
+    """A NumPy array in memory that migrates between host and device automatically. Uninitialised.
 
-    `attach_global`: every stream may use it, otherwise only those of the host's choice. Raises what `device_array`
+    `attach_global`: any stream may use it, otherwise only those that the host chooses. Raises what `device_array`
     raises.
     """
     _core.check_stream(stream, _core.current_device())
@@ -114,7 +114,7 @@ def pinned(*arylist):
     """`with cuda.pinned(*arrays):` inside, the host arrays are page-locked, so that copies between them and the device
     are fastest.
 
-    Raises ValueError where an array is not contiguous, and CudaAPIError where its memory is pinned already.
+    Raises ValueError if an array is not contiguous, and CudaAPIError if its memory is already pinned.
 
     >>> import numpy
     >>> from treadle import cuda
@@ -129,8 +129,7 @@ def mapped(*arylist, stream=0):
     """`with cuda.mapped(*arrays) as device:` gives device arrays over the memory of the host arrays: one, or a list of
     several. At the end it waits for all that uses them.
 
-    Raises ValueError where an array is not contiguous or is read-only, and CudaAPIError where its memory is pinned
-    already.
+    Raises ValueError if an array is not contiguous or is read-only, and CudaAPIError if its memory is already pinned.
 
     >>> import numpy
     >>> from treadle import cuda

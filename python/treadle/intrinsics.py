@@ -1,6 +1,6 @@
-"""Names that mean something inside kernels: thread indices, shared and local arrays, barriers, atomics.
+"""Names with a meaning inside kernels: thread indices, shared and local arrays, barriers, atomics.
 
-The compiler knows them by their key and compiles them to instructions. On the host they are stubs: calling one, or
+The compiler identifies them by key and compiles them to instructions. On the host they are stubs: calling one, or
 reading a coordinate of a thread index, raises RuntimeError.
 """
 
@@ -34,7 +34,7 @@ class Intrinsic:
 
 
 class ThreadCoordinates(Intrinsic):
-    """A thread index or an extent of a launch: has `x`, `y` and `z` in kernels."""
+    """A thread index or an extent of a launch; has `x`, `y` and `z` in kernels."""
 
     def __getattr__(self, name):
         if name in ("x", "y", "z"):
@@ -43,7 +43,7 @@ class ThreadCoordinates(Intrinsic):
 
 
 class Namespace(ModuleType):
-    """A group of intrinsics, such as `cuda.shared`. A module, as kernels may take attributes of modules."""
+    """A group of intrinsics, such as `cuda.shared`. A module, since kernels may read attributes of modules."""
 
     def __init__(self, name, doc, **members):
         super().__init__(name, doc)

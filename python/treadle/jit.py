@@ -8,7 +8,7 @@ from treadle.signatures import check_kernel_result, is_signature, signature_from
 from treadle.source_texts import hold
 from treadle.types import void
 
-TYPE_CHECKING = False  # typing's own costs an import of 4 ms
+TYPE_CHECKING = False  # importing typing costs 4 ms
 if TYPE_CHECKING:
     from typing import Any
 
@@ -30,7 +30,7 @@ class Overload:
 
     @property
     def regs_per_thread(self):
-        """Registers a thread uses; 0 where that is not known, as on the CPU device."""
+        """Registers per thread; 0 if not known, as on the CPU device."""
         return self._attribute("registers")
 
     @property
@@ -40,8 +40,8 @@ class Overload:
 
     @property
     def memory_per_block(self):
-        """Bytes that the CPU device keeps for a block of 1024 threads: static shared memory, and what each thread keeps
-        from one barrier to the next. On CUDA the hardware keeps the latter: there it is `shared_mem_per_block`.
+        """Bytes that the CPU device allocates for a block of 1024 threads: static shared memory, and what each thread
+        keeps across barriers. On CUDA the hardware keeps the latter, so it is `shared_mem_per_block`.
         """
         return self._attribute("shared") + self._attribute("context")
 
@@ -52,20 +52,20 @@ class Overload:
 
     @property
     def const_mem_size(self):
-        """Bytes of constant memory: 0, as captured arrays are part of the code."""
+        """Bytes of constant memory: 0, since captured arrays are part of the code."""
         return 0
 
     @property
     def max_threads_per_block(self):
-        """Most threads a block of this kernel may have."""
+        """The largest number of threads that a block of this kernel may have."""
         return self._dispatcher.options.max_threads or 1024
 
     def max_cooperative_grid_blocks(self, blockdim, dynsmemsize=0):
-        """Most blocks that a grid may have whose threads all meet in `cuda.cg.this_grid().sync()`.
+        """The largest number of blocks in a grid whose threads all synchronise in `cuda.cg.this_grid().sync()`.
 
-        `blockdim`: an int, or a tuple of up to three. `dynsmemsize`: bytes of dynamic shared memory of a block. Raises
-        ValueError where no block of that shape or memory can be launched. On CUDA it is what
-        cuOccupancyMaxActiveBlocksPerMultiprocessor says, for all multiprocessors.
+        `blockdim`: an int, or a tuple of up to three. `dynsmemsize`: bytes of dynamic shared memory per block. Raises
+        ValueError if no such block can be launched. On CUDA, the result of cuOccupancyMaxActiveBlocksPerMultiprocessor
+        times the number of multiprocessors.
         """
         return _core.cooperative_blocks(self._dispatcher, self.signature, (1, blockdim, 0, dynsmemsize))
 
@@ -75,7 +75,7 @@ class Overload:
 
 
 class ForAll:
-    """A one-dimensional launch with a thread for each of `ntasks`; calling it launches."""
+    """A one-dimensional launch with one thread per task, `ntasks` in all; calling it launches."""
 
     def __init__(self, dispatcher, ntasks, tpb, stream, sharedmem):
         if ntasks < 0:
@@ -97,16 +97,15 @@ class ForAll:
 
 
 class Dispatcher(_core.Dispatcher):
-    """A kernel or device function. `kernel[grid, block](*args)` launches; it compiles at the first launch with new
-    types.
+    """A kernel or device function. `kernel[grid, block](*args)` launches; the first launch with new types compiles.
 
     `grid` and `block` are ints or tuples of one to three. Further items: the stream (0) and bytes of dynamic shared
-    memory. Launching raises TypeError for arguments that kernels cannot take or no signature accepts, ValueError for
-    bad configurations, and CompileError (TypingError, ...) where the function cannot be compiled.
+    memory. Launching raises TypeError for arguments that kernels do not support or no signature accepts, ValueError for
+    invalid configurations, and CompileError (TypingError, ...) if the function cannot be compiled.
     """
 
     specialized = False
-    # Set by make_dispatcher, as functools.update_wrapper would.
+    # Set by make_dispatcher, as by functools.update_wrapper.
     __name__: str
     __qualname__: str
     __wrapped__: "Any"
@@ -130,14 +129,15 @@ class Dispatcher(_core.Dispatcher):
         return self[griddim, blockdim, stream, sharedmem]
 
     def forall(self, ntasks, tpb=0, stream=0, sharedmem=0):
-        """A launcher with one thread for each of `ntasks`, blocks of `tpb` threads (0: chosen). No launch for 0 tasks.
+        """A launcher with one thread per task, in blocks of `tpb` threads (0: chosen). Does nothing for 0 tasks.
 
-        Raises ValueError for negative numbers, TypeError for what is no integer.
+        Raises ValueError for negative numbers, TypeError for values that are not integers.
         """
         return ForAll(self, index(ntasks), index(tpb), stream, sharedmem)
 
     def specialize(self, *args):
-        """A dispatcher that is fixed to the types of these arguments. Raises RuntimeError for one that already is."""
+        """A dispatcher fixed to the types of these arguments. Raises RuntimeError if this one is already
+        specialised."""
         if self.specialized:
             raise RuntimeError(f"{self.__name__} is already specialized")
         fixed = make_dispatcher(self.py_func, self.options, [_core.Signature(_core.types_of(*args), void)])
@@ -157,11 +157,11 @@ class Dispatcher(_core.Dispatcher):
         return Overload(self, _core.compile_overload(self, _core.Signature(tuple(args), return_type)))
 
     def disable_compile(self, val=True):
-        """From now on (`val`) only signatures that are already compiled can be launched."""
+        """With `val` true, from now on only signatures that are already compiled can be launched."""
         _core.forbid_new_signatures(self, val)
 
     def recompile(self):
-        """Compiles all signatures again, with what globals and closure variables are now."""
+        """Compiles all signatures again, with the current values of globals and closure variables."""
         signatures = _core.overloads_of(self)
         _core.clear_overloads(self)
         for signature in signatures:
@@ -174,16 +174,16 @@ class Dispatcher(_core.Dispatcher):
 
     @property
     def signatures(self):
-        """Tuples of argument types that are compiled, in the order of their compilation."""
+        """The compiled tuples of argument types, in the order of their compilation."""
         return [signature.args for signature in _core.overloads_of(self)]
 
     @property
     def nopython_signatures(self):
-        """The same with the type of the result."""
+        """The same, including the type of the result."""
         return _core.overloads_of(self)
 
     def _signature(self, given):
-        """The compiled signature that is meant: `given`, or the only one."""
+        """The compiled signature to use: `given`, or the only one."""
         compiled = _core.overloads_of(self)
         if given is not None:
             wanted = signature_from(given).args
@@ -200,9 +200,8 @@ class Dispatcher(_core.Dispatcher):
     def inspect(self, stage, signature=None):
         """One stage of the compilation as text.
 
-        `stage`: "syntax", "typed", "llvm", "optimized", "asm" (machine code for the CPU) or "ptx". `signature`: which
-        of the compiled ones; not needed where there is just one. Raises ValueError where there is no such stage or
-        signature.
+        `stage`: "syntax", "typed", "llvm", "optimized", "asm" (machine code for the CPU) or "ptx". `signature`: one of
+        the compiled ones; optional if there is just one. Raises ValueError if there is no such stage or signature.
         """
         if stage == "syntax":
             return _core.syntax(self.py_func)
@@ -218,13 +217,13 @@ class Dispatcher(_core.Dispatcher):
         return {found.args: _core.inspect_stage(self, found, stage, cc) for found in _core.overloads_of(self)}
 
     def inspect_ptx(self, signature=None):
-        """PTX: a string for the signature given, or else {argument types: string}."""
+        """PTX: a string for the given signature, or else {argument types: string}."""
         return self._inspect_all("ptx", signature, self._ptx_target())
 
     inspect_asm = inspect_ptx
 
     def inspect_llvm(self, signature=None):
-        """LLVM IR that the PTX comes from, as `inspect_ptx` gives it."""
+        """The LLVM IR from which the PTX was made, in the form of `inspect_ptx`."""
         return self._inspect_all("llvm", signature, self._ptx_target())
 
     def inspect_types(self, file=None):
@@ -248,13 +247,13 @@ class Dispatcher(_core.Dispatcher):
         return self._per_signature(signature, "shared_mem_per_block")
 
     def get_memory_per_block(self, signature=None):
-        """Bytes that the CPU device keeps for a block of 1024 threads; see `Overload.memory_per_block`."""
+        """Bytes that the CPU device allocates for a block of 1024 threads; see `Overload.memory_per_block`."""
         return self._per_signature(signature, "memory_per_block")
 
     @property
     def memory_per_block(self):
-        """Bytes that the CPU device keeps for a block of 1024 threads, of the signature that needs most; 0 before the
-        first compilation. See `Overload.memory_per_block`.
+        """Bytes that the CPU device allocates for a block of 1024 threads, for the signature that needs most; 0 before
+        the first compilation. See `Overload.memory_per_block`.
         """
         found = self._per_signature(None, "memory_per_block")
         return found if isinstance(found, int) else max(found.values(), default=0)
@@ -268,12 +267,12 @@ class Dispatcher(_core.Dispatcher):
         return self._per_signature(signature, "const_mem_size")
 
     def get_max_threads_per_block(self, signature=None):
-        """Most threads a block may have."""
+        """The largest number of threads that a block may have."""
         return self._per_signature(signature, "max_threads_per_block")
 
 
 def make_dispatcher(function, options, signatures):
-    """A dispatcher of a plain function; compiles the signatures, and then only they can be launched."""
+    """The dispatcher of a plain function; compiles the signatures, after which only these can be launched."""
     dispatcher = _core.Dispatcher.__new__(Dispatcher, function, options.rules, options.device, options.core())
     hold(function)
     for name in ("__name__", "__qualname__", "__module__", "__doc__"):
@@ -292,7 +291,7 @@ def make_dispatcher(function, options, signatures):
 
 
 def _annotated_signature(function):
-    """The signature that annotations of all parameters make; None where one of them has none."""
+    """The signature formed by the annotations of all parameters; None if one has no annotation."""
     code = function.__code__
     names = code.co_varnames[: code.co_argcount]
     annotations = function.__annotations__
@@ -305,7 +304,7 @@ def _decorate(function, options, signatures):
     if isinstance(function, (staticmethod, classmethod)):
         return type(function)(_decorate(function.__func__, options, signatures))
     if not isinstance(function, _Function):
-        # A dispatcher, ours or another's, given again.
+        # Applied to a dispatcher, of Treadle or another library.
         inner = getattr(function, "py_func", None)
         if not isinstance(inner, _Function):
             raise TypeError(f"cuda.jit compiles Python functions, found {function!r} of type {type(function).__name__}")
@@ -327,9 +326,9 @@ def jit(func_or_sig=None, *argtypes, **options):
     """Compiles a function for the device: bare, `jit(signature)`, `jit(f)`, `jit(**options)`, `jit(f, **options)`.
 
     `func_or_sig`: the function, or a signature: a string "void(float32[:], int32)", a call void(float32[:], int32), a
-    tuple of types, or a list of these. Without one the function compiles at its first launch with new types of
-    arguments. The old form jit(restype, *argtypes) works too. Options are in `treadle.options.OPTIONS`; an unknown one
-    raises ValueError, as do bad values. Returns a Dispatcher, or a decorator that makes one.
+    tuple of types, or a list of these. Without a signature, the function is compiled by the first launch with new
+    argument types. The old form jit(restype, *argtypes) works too. Options are listed in `treadle.options.OPTIONS`;
+    unknown options and invalid values raise ValueError. Returns a Dispatcher, or a decorator that makes one.
     """
     if isinstance(func_or_sig, _core.Type) or "argtypes" in options or "restype" in options:
         restype = options.pop("restype", func_or_sig if argtypes or func_or_sig is not None else None)
@@ -352,7 +351,7 @@ def jit(func_or_sig=None, *argtypes, **options):
 
 
 def autojit(function=None, **options):
-    """`jit` under the rules "cuda-python": values stay as narrow as their operands. Takes no signature."""
+    """`jit` with the rules "cuda-python": values stay as narrow as their operands. Accepts no signature."""
     if is_signature(function):
         raise TypeError("autojit takes no signature: it compiles for the types of each launch")
     return jit(function, **{"rules": "cuda-python", **options})

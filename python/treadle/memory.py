@@ -1,4 +1,4 @@
-"""The memory of a device: what is free, what waits to be deallocated, and what is kept to be handed out again."""
+"""The memory of a device: what is free, what is waiting to be deallocated, and what is cached for reuse."""
 
 from _operator import index
 
@@ -17,10 +17,10 @@ def __getattr__(name):
 
 
 class Deallocations:
-    """The deallocations that wait. `len()` says how many do.
+    """The pending deallocations. `len()` is their number.
 
-    They are done all together when there are more than `max_pending_count`, or more than `max_pending_ratio` of the
-    device's memory waits, when an allocation finds no memory, and by `clear()`.
+    They are carried out together: when more than `max_pending_count`, or more than `max_pending_ratio` of the device's
+    memory, are pending; when an allocation runs out of memory; and by `clear()`.
     """
 
     def __init__(self, ordinal):
@@ -31,22 +31,22 @@ class Deallocations:
 
     @property
     def pending_bytes(self):
-        """Bytes of memory that wait to be deallocated."""
+        """Bytes of memory waiting to be deallocated."""
         return _core.memory_figures(self._ordinal)["pending_bytes"]
 
     @property
     def memory_capacity(self):
-        """Bytes of memory that the device has."""
+        """Bytes of memory of the device."""
         return _core.memory_figures(self._ordinal)["capacity"]
 
     @property
     def is_locked(self):
-        """True inside of `defer_cleanup`."""
+        """True inside `defer_cleanup`."""
         return _core.defers_deallocations(self._ordinal)
 
     @property
     def max_pending_count(self):
-        """How many may wait: TREADLE_MAX_PENDING_DEALLOCS_COUNT, and what is assigned."""
+        """The number that may be pending: initially TREADLE_MAX_PENDING_DEALLOCS_COUNT; can be assigned."""
         return _core.memory_limits(self._ordinal)[0]
 
     @max_pending_count.setter
@@ -55,7 +55,8 @@ class Deallocations:
 
     @property
     def max_pending_ratio(self):
-        """Which share of the device's memory may wait: TREADLE_MAX_PENDING_DEALLOCS_RATIO, and what is assigned."""
+        """The share of the device's memory that may be pending: initially TREADLE_MAX_PENDING_DEALLOCS_RATIO; can be
+        assigned."""
         return _core.memory_limits(self._ordinal)[1]
 
     @max_pending_ratio.setter
@@ -73,8 +74,8 @@ class Deallocations:
         _core.set_memory_limits(self._ordinal, count, ratio, cache)
 
     def clear(self):
-        """Does all deallocations that wait, also inside of `defer_cleanup`. Where one fails its memory is lost, the
-        rest stay, and CudaAPIError is raised."""
+        """Carries out all pending deallocations, even inside `defer_cleanup`. If one fails, its memory is leaked, the
+        rest stay pending, and CudaAPIError is raised."""
         _core.clear_pending(self._ordinal)
 
     def disable(self):
@@ -101,7 +102,7 @@ class _Deferral:
 
 
 class MemoryManager:
-    """The memory of one device. `cuda.current_context().memory_manager`."""
+    """The memory of one device: `cuda.current_context().memory_manager`."""
 
     def __init__(self, ordinal):
         self._ordinal = ordinal
@@ -116,12 +117,12 @@ class MemoryManager:
 
     @property
     def cached_bytes(self):
-        """Bytes that were deallocated and are kept for the next allocations."""
+        """Bytes that were deallocated and are kept for later allocations."""
         return _core.memory_figures(self._ordinal)["cached_bytes"]
 
     @property
     def cache_limit(self):
-        """How many bytes are kept: TREADLE_CACHE_LIMIT, and what is assigned."""
+        """The number of bytes kept: initially TREADLE_CACHE_LIMIT; can be assigned."""
         return _core.memory_limits(self._ordinal)[2]
 
     @cache_limit.setter
@@ -137,7 +138,7 @@ class MemoryManager:
         return dict(_core.memory_figures(self._ordinal))
 
     def trim(self):
-        """Gives what is cached back to the system, but for blocks that a stream still uses."""
+        """Returns cached memory to the system, except blocks that a stream still uses."""
         _core.trim_memory(self._ordinal)
 
     def defer_cleanup(self):

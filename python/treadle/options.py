@@ -1,8 +1,8 @@
-"""The options of `cuda.jit`: one table, and what they become for the compiler."""
+"""The options of `cuda.jit` in one table, and their translation for the compiler."""
 
 from treadle._core import CompileOptions
 
-# name: what it does. The table is what an unknown option is answered with.
+# name: what it does. The error for an unknown option shows this table.
 OPTIONS = {
     "device": "True: a device function, which only kernels call",
     "inline": "'always', 'never' or 'auto', or a bool: whether calls of a device function are inlined",
@@ -35,7 +35,7 @@ _CORE_OPTIONS = (
 
 
 def option_table():
-    """The options, one on a line."""
+    """The options, one per line."""
     width = max(map(len, OPTIONS))
     return "\n".join(f"  {name:<{width}}  {text}" for name, text in OPTIONS.items())
 
@@ -50,7 +50,8 @@ def _inline(value):
 
 
 def _flag(options, *names):
-    """The first of the names that is given, as a bool. Numbers are taken for old programs, None as not given."""
+    """The first of the names that is given, as a bool. Numbers are accepted for old programs; None counts as not
+    given."""
     for name in names:
         value = options.get(name)
         if value is None:
@@ -94,7 +95,7 @@ def _launch_bounds(value):
 
 
 def capability(cc, chip=None):
-    """Compute capability times ten from (8, 0), 80, 8.0, "8.0" or chip "sm_80"; 0 where neither is given."""
+    """Compute capability times ten from (8, 0), 80, 8.0, "8.0" or chip "sm_80"; 0 if neither is given."""
     if chip is not None:
         text = str(chip).removeprefix("sm_").removeprefix("compute_").rstrip("af")
         if not text.isdigit():
@@ -137,7 +138,8 @@ class Options:
         self.cc = capability(options.get("cc"), options.get("chip"))
 
     def core(self, abi_name=""):
-        """What of it changes the code, as the extension takes it. `abi_name`: the symbol of a C device function."""
+        """The options that change the code, as the extension takes them. `abi_name`: the symbol of a C device
+        function."""
         options = CompileOptions()
         for name in _CORE_OPTIONS:
             setattr(options, name, getattr(self, name))

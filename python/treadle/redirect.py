@@ -1,8 +1,8 @@
-"""Programs that import `numba.cuda` get Treadle's: `python -m treadle.redirect program.py`, or `install()`.
+"""Runs programs that import `numba.cuda` with Treadle: `python -m treadle.redirect program.py`, or `install()`.
 
-`numba.cuda` and what is below it become `treadle.cuda`; the rest of Numba stays where it is installed, so that a
-program may use `njit` and kernels side by side. Where Numba is not installed, `numba` itself is a stand-in with `cuda`,
-`types`, the types (`float32`, `void`) and `core.errors`.
+`numba.cuda` and its submodules become `treadle.cuda`; the rest of Numba stays as installed, so that a program may use
+`njit` and kernels side by side. If Numba is not installed, `numba` itself is a stand-in with `cuda`, `types`, the types
+(`float32`, `void`) and `core.errors`.
 """
 
 import importlib.abc
@@ -20,7 +20,8 @@ usage: python -m treadle.redirect program.py [argument ...]
 
 Runs the program with numba.cuda being Treadle's."""
 
-# What the stand-in has where Numba is not installed, besides `cuda`; a module without a counterpart only has others.
+# The contents of the stand-in if Numba is not installed, besides `cuda`; modules without a counterpart contain only
+# other modules.
 _STAND_INS = {
     "numba": None,
     "numba.core": None,
@@ -31,7 +32,7 @@ _STAND_INS = {
 
 
 class _Alias(importlib.abc.Loader):
-    """Loads a module of Treadle under a second name: it is the same module, and keeps the name it has."""
+    """Loads a module of Treadle under a second name: the same module object, which keeps its own name."""
 
     def __init__(self, target):
         self.target = target
@@ -42,7 +43,7 @@ class _Alias(importlib.abc.Loader):
         return module
 
     def exec_module(self, module):
-        module.__spec__ = self.own  # the import system has put the second name's there
+        module.__spec__ = self.own  # the import system has set the second name's spec
 
 
 class _Numba(types.ModuleType):
@@ -82,7 +83,7 @@ def _is_cuda(name):
 
 
 class _CudaFinder(importlib.abc.MetaPathFinder):
-    """Finds `numba.cuda` and below. The first finder of all."""
+    """Finds `numba.cuda` and its submodules. The first finder."""
 
     def find_spec(self, fullname, path=None, target=None):
         if not _is_cuda(fullname):
@@ -95,7 +96,7 @@ class _CudaFinder(importlib.abc.MetaPathFinder):
 
 
 class _NumbaFinder(importlib.abc.MetaPathFinder):
-    """Finds the stand-in for `numba`. The last finder of all, so it is asked where nobody else has one."""
+    """Finds the stand-in for `numba`. The last finder, so it is reached only if no other has found one."""
 
     def find_spec(self, fullname, path=None, target=None):
         if fullname in _STAND_INS:
@@ -104,7 +105,7 @@ class _NumbaFinder(importlib.abc.MetaPathFinder):
             return importlib.util.spec_from_loader(fullname, loader, is_package=counterpart is None)
         package, _, name = fullname.rpartition(".")
         if isinstance(sys.modules.get(package), _Numba):
-            # Not in the name of the module that was asked for: `from numba import njit` would hide the reason.
+            # Do not set the requested module's name: `from numba import njit` would hide the reason.
             raise ModuleNotFoundError(_absent(package, name), name="numba")
         return None
 
@@ -113,7 +114,7 @@ class _NumbaFinder(importlib.abc.MetaPathFinder):
 
 
 def _treadle_type(numba_type):
-    """Treadle's type for a type object of the real Numba. AttributeError where it has none."""
+    """Treadle's type for a type object of the real Numba. AttributeError if there is none."""
     from treadle import _core, types
 
     kind = type(numba_type).__name__
@@ -132,14 +133,14 @@ def _treadle_type(numba_type):
 
 
 def _treadle_signature(numba_signature):
-    """Treadle's signature for `void(float32[:])` of the real Numba's types."""
+    """Treadle's signature for `void(float32[:])` in the real Numba's types."""
     from treadle import _core
 
     return _core.Signature(tuple(numba_signature.args), numba_signature.return_type)
 
 
 def _taught():
-    """The classes of the real Numba, as far as it is imported, that say what they are in Treadle's terms."""
+    """Teaches the classes of the real Numba, as far as imported, their equivalents in Treadle."""
     kind = getattr(sys.modules.get("numba.core.types"), "Type", None)
     if kind is not None:
         yield kind, "__treadle_type__", property(_treadle_type)
@@ -163,7 +164,7 @@ def _unteach_types():
 
 
 class _InChild:
-    """Installs the redirection where it is unpickled: in a child, before the program's modules are imported there."""
+    """Installs the redirection when unpickled: in a child process, before it imports the program's modules."""
 
     def __reduce__(self):
         folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -181,10 +182,10 @@ _finders = (_CudaFinder(), _NumbaFinder())
 
 
 def install():
-    """From now on `numba.cuda` is `treadle.cuda`, in this process and in those that multiprocessing starts.
+    """Makes `numba.cuda` be `treadle.cuda`, in this process and in those that multiprocessing starts.
 
-    Numba may be imported before or after. RuntimeError where `numba.cuda` itself was imported before, since whoever did
-    so would keep using the other one. A second call does nothing.
+    Numba may be imported before or after. RuntimeError if `numba.cuda` itself has been imported already, since its
+    importer would keep using the original. A second call does nothing.
 
     >>> import treadle.redirect
     >>> treadle.redirect.install()
@@ -209,9 +210,9 @@ def install():
 
 
 def uninstall():
-    """Ends what `install` began: `numba.cuda` is imported anew from where it is. Does nothing without an `install`.
+    """Undoes `install`: `numba.cuda` is imported again from its own location. Does nothing without an `install`.
 
-    Modules that imported it meanwhile keep Treadle's.
+    Modules that have imported it meanwhile keep Treadle's.
     """
     from multiprocessing import spawn
 
@@ -263,7 +264,8 @@ def _run_program(path, arguments):
             return _fail(f"cannot run {path}: there is no __main__.py in it")
     except OSError as error:
         return _fail(f"cannot open {path}: {error.strerror}")
-    # Python puts the program's folder first, and for a folder or archive that itself; `-P` and `-I` leave it out.
+    # Python puts the program's folder first, or the folder or archive itself if that is the program; `-P` and `-I` omit
+    # it.
     if not getattr(sys.flags, "safe_path", sys.flags.isolated):
         sys.path[:1] = [os.path.dirname(os.path.abspath(path))] if folder is None else []
     sys.argv[:] = [path, *arguments]
@@ -272,7 +274,7 @@ def _run_program(path, arguments):
 
 
 def main():
-    """Runs what the command line names, and returns the exit code: 2 where there is nothing to run."""
+    """Runs the program named on the command line, and returns the exit code: 2 if there is nothing to run."""
     arguments = sys.argv[1:]
     if not arguments:
         return _fail(f"no program was given\n{USAGE}")
@@ -293,7 +295,7 @@ def main():
 
 
 def _report(error):
-    """What Python does with an exception that nobody catches, without the calls that began the program."""
+    """Reports an uncaught exception as Python does, without the calls that started the program."""
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_globals.get("__name__") in (__name__, "runpy"):
         trace = trace.tb_next
@@ -304,7 +306,7 @@ def _report(error):
 
 
 if __name__ == "__main__":
-    # The imported copy: programs that import treadle.redirect shall see the same state.
+    # Use the imported copy: programs that import treadle.redirect must share its state.
     from treadle.redirect import main as run
 
     sys.exit(run())

@@ -1,4 +1,4 @@
-"""The ways of writing a signature."""
+"""The forms in which a signature can be written."""
 
 from treadle._core import Signature, parse_signature, type_from
 
@@ -22,14 +22,14 @@ def signature_from(given):
 
 
 def signatures_from(given):
-    """A list of signatures: from a list of them, or of one."""
+    """A list of signatures, from such a list or from a single one."""
     if isinstance(given, list) and not all(map(_is_type, given)):
         return [signature_from(item) for item in given]
     return [signature_from(given)]
 
 
 def is_signature(value):
-    """True for what the first argument of `jit` is when it is no function."""
+    """True if `value`, the first argument of `jit`, is a signature rather than a function."""
     return (
         isinstance(value, (str, Signature, tuple, list)) or _declares(value, "__treadle_signature__") or _is_type(value)
     )
@@ -40,12 +40,13 @@ def _is_type(value):
 
 
 def _declares(value, name):
-    """True where the class of the value has it: types of other libraries may say what they are here (`redirect`)."""
+    """True if the value's class defines it: types of other libraries can declare their equivalents here
+    (`redirect`)."""
     return hasattr(type(value), name)
 
 
 def check_kernel_result(signature, name):
-    """Raises TypeError where a kernel's signature returns something."""
+    """Raises TypeError if a kernel's signature returns something."""
     result = signature.return_type
     if result is not None and result.name != "none":
         raise TypeError(f"{name}: a kernel must have void return type, found {result} in its signature {signature}")

@@ -1,8 +1,8 @@
 """Finds the source of a Python function and its node in Python's syntax tree.
 
-Called by the compiler, once for each function, never by users. Imports nothing that Python has not loaded already: the
-usual way, `inspect` and `ast`, costs as much as compiling the kernel. `source_texts` says which texts there are; the
-one that a function was compiled from is known by compiling the node that was found: it gives the function's own code.
+Called by the compiler, once per function, never by users. Imports nothing that Python has not already loaded: the usual
+way, `inspect` and `ast`, costs as much as compiling the kernel. `source_texts` finds the candidate texts; the right one
+is recognised by compiling the node found in it, which must produce the function's own code.
 """
 
 import sys
@@ -12,21 +12,21 @@ from treadle.source_texts import advice, release, texts_of
 
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
 _FUTURE_MASK = 0x1FE0000  # the compiler flags of all `from __future__` imports
-# The extension's memory of compiled texts leaves this file name out.
+# The extension's record of compiled texts excludes this file name.
 _OWN_FILE = "<treadle>"
 _MAX_CUTS = 16
 _Module = type(sys)
 
 
 class NotFoundError(Exception):
-    """The source cannot be had. Arguments: why, and what to do."""
+    """The source is not available. Arguments: why, and what to do."""
 
 
 def locate(function):
     """Return (node, text, first line, line offset, class) of a plain Python function.
 
     The node is a FunctionDef or a Lambda; the text is the function's lines; a line number in the node plus the offset
-    is the line in the file; the class is the innermost one around, as name mangling names it. Raises NotFoundError.
+    is the line in the file; the class is the innermost enclosing one, as used for name mangling. Raises NotFoundError.
     """
     code = function.__code__
     around = _class_around(getattr(code, "co_qualname", function.__qualname__))
@@ -43,7 +43,7 @@ def locate(function):
 
 def _class_around(qualified):
     """The innermost class in a qualified name such as "f.<locals>.Class.method.<locals>.kernel", without the leading
-    underscores that name mangling drops; empty where the function is in none.
+    underscores that name mangling drops; empty if the function is not in a class.
     """
     parts = qualified.split(".")
     for outer, inner in zip(parts[-2::-1], parts[:0:-1]):
@@ -64,7 +64,7 @@ def _changed(code):
 
 
 def _find(function, lines, around):
-    """(node, text, first line, line offset); None where the function was not compiled from these lines."""
+    """(node, text, first line, line offset); None if the function was not compiled from these lines."""
     code = function.__code__
     if not 1 <= code.co_firstlineno <= len(lines):
         return None
@@ -87,7 +87,7 @@ def _found(node, lines, offset):
 
 
 def _candidates(lines, first, is_lambda):
-    """Yield (node, line offset) of the defs or lambdas in line `first`, nested ones before those around them."""
+    """Yield (node, line offset) of the defs or lambdas in line `first`, nested ones before the enclosing ones."""
     for statement, offset in _statements(lines, first):
         if not is_lambda and _is_def(statement):
             yield statement, offset
@@ -110,10 +110,10 @@ def _whole(lines):
 
 
 def _statements(lines, first):
-    """Yield (statement, line offset) for the statement that starts in line `first`, as short texts that parse.
+    """Yield (statement, line offset) for the statement that starts in line `first`, parsed from short texts.
 
     The text is cut before a line that is not indented deeper. Such a line may belong to the statement (a closing
-    bracket, the inside of a string), so there are several cuts to try.
+    bracket, the inside of a string), so several cuts are tried.
     """
     start = lines[first - 1]
     indent = start[: len(start) - len(start.lstrip())]
@@ -150,7 +150,7 @@ def _cuts(lines, first, indent):
 
 
 def _fits(node, offset, code):
-    """Whether the name, line and parameters of a def are the code's."""
+    """Whether the name, line and parameters of a def match the code's."""
     if not _is_def(node):
         return True
     if node.name != code.co_name or code.co_firstlineno - offset not in (_first_line(node), node.lineno):
@@ -158,12 +158,12 @@ def _fits(node, offset, code):
     arguments = node.args
     plain = [argument.arg for argument in arguments.posonlyargs + arguments.args + arguments.kwonlyargs]
     known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    # Inside classes Python renames parameters such as `__x`.
+    # Python mangles parameters such as `__x` inside classes.
     return len(plain) == len(known) and all(name.endswith(given) for name, given in zip(known, plain))
 
 
 def _walk(tree, line, lambdas):
-    """Yield the lambdas, or the defs, that start in that line, the inner ones of each after it."""
+    """Yield the lambdas, or the defs, that start in that line, each followed by those inside it."""
     if tree is None:
         return
     stack = [tree]
@@ -187,7 +187,7 @@ def _is_def(node):
 
 
 def _first_line(node):
-    """The line of a statement or expression, of a decorated one that of its first decorator."""
+    """The line of a statement or expression; for a decorated one, that of its first decorator."""
     decorators = getattr(node, "decorator_list", None)
     return min(node.lineno, decorators[0].lineno) if decorators else node.lineno
 
@@ -204,16 +204,16 @@ def _children(node):
 
 
 def _makes(node, function, around):
-    """Whether the node of a def or lambda compiles to the function's code, in a scope like the one around it."""
+    """Whether the node of a def or lambda compiles to the function's code, in a scope like the enclosing one."""
     code = function.__code__
     if any("@" in name for made in _codes(code) for name in made.co_names + made.co_varnames):
         return True  # no text has such names: a tool has rewritten the function (pytest's asserts)
-    # Calls of attributes of what a module imports are other instructions.
+    # Calls of attributes of imported modules compile to other instructions.
     modules = [name for name in code.co_names if type(function.__globals__.get(name)) is _Module]
     imports = f"import {', '.join(modules)}" if modules else "0"
     scope = f"class {around}:" if around else "if 1:"
     variables = "".join(f"{name} = " for name in code.co_freevars)
-    # What is no variable of the function around is a global, be it the function's own name.
+    # Names that are not variables of the enclosing function are globals, even the function's own name.
     own = f"global {code.co_name}" if _is_def(node) and code.co_name not in code.co_freevars else "0"
     try:
         tree = _parse(f"{imports}\n{scope}\n def _():\n  {own}\n  {variables}0\n")
@@ -226,12 +226,12 @@ def _makes(node, function, around):
     except (SyntaxError, ValueError):
         return False
     except RecursionError:
-        return True  # too deep to be compiled from a tree, unlike from a text
+        return True  # too deep to compile from a tree, unlike from text
     return any(_same_work(code, candidate) for candidate in _codes(made))
 
 
 def _text_makes(lines, code):
-    """Whether the whole text compiles to code that has this code in it, in the same line: the last word, and slow."""
+    """Whether compiling the whole text produces this code in the same line: decisive, but slow."""
     try:
         made = compile("\n".join(lines), _OWN_FILE, "exec", code.co_flags & _FUTURE_MASK, True)
     except (SyntaxError, ValueError):
@@ -247,7 +247,7 @@ def _codes(code):
 
 
 def _same_work(left, right):
-    """Equal but for positions: the same instructions over the same names and constants."""
+    """Equal except for positions: the same instructions over the same names and constants."""
     if left.co_name != right.co_name or left.co_code != right.co_code or len(left.co_consts) != len(right.co_consts):
         return False
     names = ("co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount", "co_kwonlyargcount")
@@ -273,14 +273,14 @@ def _same_constant(a, b):
     )
 
 
-# --- trees that were made --------------------------------------------------------------------------------------------
+# --- generated trees -------------------------------------------------------------------------------------------------
 
 # By the address of a code object: a weak reference to it, and its tree.
 _trees: dict = {}
 
 
 def kept(code):
-    """The tree that was made of this code object, or None."""
+    """The tree that was generated for this code object, or None."""
     entry = _trees.get(id(code))
     return entry[1] if entry is not None and entry[0]() is code else None
 

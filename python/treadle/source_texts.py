@@ -1,7 +1,7 @@
 """The texts that a function may have been compiled from: files, texts of `exec`, notebooks, prompts, standard input.
 
-Which of them it was compiled from is decided by `source`. Files are edited and texts of `exec` are forgotten, so `hold`
-takes hold of them when a function is decorated. Imports nothing that Python has not loaded already.
+`source` decides which of them it was. Since files are edited and texts of `exec` are dropped, `hold` keeps them when a
+function is decorated. Imports nothing that Python has not already loaded.
 """
 
 import os
@@ -11,9 +11,9 @@ from stat import S_ISREG
 from time import time_ns
 
 _STANDARD_INPUT = "<stdin>"
-# How many texts of `exec` are held for a function: all that were compiled under its file name and hold its own.
+# How many texts of `exec` are held for a function, among those compiled under its file name that contain its text.
 _MAX_HELD = 16
-# Nanoseconds within which a file may change twice and have the same time of change.
+# Nanoseconds within which a file may change twice without changing its modification time.
 _TICK = 100_000_000
 
 _EXEC_HELP = (
@@ -27,7 +27,7 @@ _INPUT_HELP = (
 
 
 def advice(file):
-    """What to do where no text can be had."""
+    """What to do if no text is available."""
     if file == _STANDARD_INPUT:
         return _INPUT_HELP
     if file.startswith("<"):
@@ -36,9 +36,9 @@ def advice(file):
 
 
 def texts_of(function):
-    """Yield (lines, belongs) of each text that the function's line numbers may count in.
+    """Yield (lines, belongs) of each text that the function's line numbers may refer to.
 
-    `belongs`: the function says that it stands there; otherwise the text is one of several under the same name.
+    `belongs`: the function is known to be in this text; otherwise it is one of several texts under the same name.
     """
     code = function.__code__
     file, module = code.co_filename, function.__globals__
@@ -61,12 +61,12 @@ def texts_of(function):
 # --- texts that are held ---------------------------------------------------------------------------------------------
 
 # By the address of a code object: a weak reference to it, and what it may have been compiled from: a file's bytes, or
-# texts of the extension's memory.
+# texts recorded by the extension.
 _held: dict = {}
 
 
 def hold(function):
-    """Keep the function's text as it is now until `release`, or for as long as its code lives. Nothing is parsed."""
+    """Keep the function's text as it is now until `release`, or as long as its code lives. Parses nothing."""
     code = function.__code__
     data = _read(_path(code.co_filename, function.__globals__))
     texts = (data,) if data is not None else tuple(_exec_texts(code, _MAX_HELD))
@@ -76,18 +76,18 @@ def hold(function):
 
 
 def release(code):
-    """End what `hold` began."""
+    """Undo `hold`."""
     _held.pop(id(code), None)
 
 
 # --- files -----------------------------------------------------------------------------------------------------------
 
-# The path and state of the file that was read last, and its bytes.
+# The path and state of the file read last, and its bytes.
 _last_file: tuple = (None, None)
 
 
 def _path(file, module):
-    """The file's absolute path where the program has changed its folder since it was started."""
+    """The file's absolute path, even if the program has changed its working directory since it started."""
     known = module.get("__file__")
     if isinstance(known, str) and not os.path.isabs(file) and os.path.basename(known) == os.path.basename(file):
         return known
@@ -95,7 +95,7 @@ def _path(file, module):
 
 
 def _read(file):
-    """Bytes of a file on disk; None where there is none, and for what can be read only once. The last one is kept."""
+    """Bytes of a file on disk; None if there is none, or if it can be read only once. The last file is cached."""
     global _last_file
     if file == _STANDARD_INPUT:
         file = 0
@@ -124,7 +124,7 @@ def _split(text):
 
 
 def _decode(data):
-    """UTF-8, or what the file's first two lines declare."""
+    """Decodes as UTF-8, or as declared in the file's first two lines."""
     if data.startswith(b"\xef\xbb\xbf"):
         data = data[3:]
     if b"coding" in b"".join(data.split(b"\n", 2)[:2]):
@@ -140,7 +140,7 @@ def _decode(data):
 
 
 def _cached_lines(file, module_globals):
-    """What linecache has, without importing it: who fills it has imported it (IPython, doctest)."""
+    """The lines in linecache, without importing it: whatever fills it has imported it (IPython, doctest)."""
     linecache = sys.modules.get("linecache")
     if linecache is None:
         return None
@@ -149,7 +149,7 @@ def _cached_lines(file, module_globals):
 
 
 def _loader_lines(file, module_globals):
-    """The text that the module's loader has: modules inside archives."""
+    """The text from the module's loader: modules inside archives."""
     if file.startswith("<"):
         return None
     loader = module_globals.get("__loader__")
@@ -165,7 +165,7 @@ def _loader_lines(file, module_globals):
 
 
 def _exec_texts(code, limit=0):
-    """References to texts in the extension's memory, latest first; `limit` 0: all."""
+    """References to the texts recorded by the extension, latest first; `limit` 0: all."""
     from treadle._core import exec_texts
 
     return exec_texts(code.co_filename, "lambda" if code.co_name == "<lambda>" else code.co_name, limit)
@@ -184,19 +184,19 @@ def _compiled_texts(code):
 
 
 def _command_texts(arguments):
-    """What may be the text of `python -c text`: the option may stand behind others, as in `-Ic`."""
+    """Candidates for the text of `python -c text`: the option may be combined with others, as in `-Ic`."""
     for index, argument in enumerate(arguments[1:], 1):
         if argument.startswith("-") and "c" in argument:
             text = argument.partition("c")[2] or "".join(arguments[index + 1 : index + 2])
             yield text
-            # Python 3.14 removes the common indentation.
+            # Python 3.14 removes common indentation.
             yield "if 1:\n" + text
 
 
 def _typed_lines(code):
-    """Where the function may stand in readline's history of the prompt, which counts the lines of each statement anew.
+    """Where the function may be in the prompt's readline history; the prompt counts the lines of each statement from 1.
 
-    The history lacks empty lines, and lines that are equal to the one before.
+    The history omits empty lines, and lines equal to the previous one.
     """
     readline = sys.modules.get("readline")
     if readline is None:

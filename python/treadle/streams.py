@@ -1,4 +1,4 @@
-"""Streams and events: work that a device does in order, beside the host and beside other streams."""
+"""Streams and events: work that a device does in order, concurrently with the host and with other streams."""
 
 import sys
 from _operator import index
@@ -14,9 +14,9 @@ _NAMES = {
 
 
 class Stream(_core.Stream):
-    """An in-order queue of a device. Made by `cuda.stream()` and its kin.
+    """An in-order queue of a device. Made by `cuda.stream()` and related functions.
 
-    What is put on a stream runs in order; streams run beside each other. A stream that is dropped runs what it has.
+    Work on a stream runs in order; streams run concurrently. A stream that is dropped still completes its work.
     """
 
     external = False
@@ -27,7 +27,7 @@ class Stream(_core.Stream):
 
     @property
     def handle(self):
-        """The number that the driver knows the stream by: 0 the default stream, 1 the legacy one, 2 the thread's."""
+        """The driver's handle of the stream: 0 is the default stream, 1 the legacy one, 2 the thread's."""
         return self._handle
 
     def __int__(self):
@@ -48,9 +48,9 @@ class Stream(_core.Stream):
         return 0, self._handle
 
     def synchronize(self):
-        """Returns when all that was put on the stream has run.
+        """Returns when everything queued on the stream has run.
 
-        Raises what a kernel on it has raised, once: IndexError and its kin of debug kernels, KeyboardInterrupt.
+        Raises, once, what a kernel on it has raised: IndexError and the like in debug kernels, KeyboardInterrupt.
         """
         self._synchronize()
 
@@ -60,10 +60,10 @@ class Stream(_core.Stream):
         return _Synchronized(self)
 
     def add_callback(self, callback, arg=None):
-        """Has `callback(stream, status, arg)` called once all that is on the stream now has run; status is 0.
+        """Calls `callback(stream, status, arg)` once everything queued on the stream so far has run; status is 0.
 
-        A thread of Treadle calls, one callback after the other, and the stream does not wait for it: callbacks may use
-        devices. What they raise becomes a RuntimeWarning.
+        Callbacks run one after the other on a thread of Treadle's, and the stream does not wait for them: they may use
+        devices. An exception in a callback becomes a RuntimeWarning.
         """
         if not callable(callback):
             raise TypeError(f"the callback must be callable, found {callback!r}")
@@ -71,7 +71,8 @@ class Stream(_core.Stream):
         self._call_back((callback, self, arg))
 
     def async_done(self):
-        """An awaitable for asyncio: done, with the stream as its result, once all that is on it now has run."""
+        """An awaitable for asyncio: done, with the stream as its result, once everything queued on it so far has
+        run."""
         import asyncio
 
         loop = asyncio.get_running_loop()
@@ -98,7 +99,7 @@ class _Synchronized:
 
 
 def _start_callbacks():
-    """One thread calls back, however many threads ask for it at once."""
+    """Starts the single thread that runs callbacks, even if several threads ask for it at once."""
     if not _core.claim_callback_thread():
         return
     import threading
@@ -117,10 +118,10 @@ def _call_back():
         callback, stream, arg = _core.next_callback()
         try:
             callback(stream, 0, arg)
-        except BaseException as error:  # the next callback is called whatever this one does
+        except BaseException as error:  # the next callback must run in any case
             try:
                 warnings.warn(f"a callback of {stream!r} raised {error!r}", RuntimeWarning, stacklevel=2)
-            except RuntimeWarning as warning:  # warnings are errors here
+            except RuntimeWarning as warning:  # warnings are turned into errors
                 print(f"{type(warning).__name__}: {warning}", file=sys.stderr)
         del callback, stream, arg
 
@@ -131,22 +132,22 @@ def stream(nonblocking=False):
 
 
 def default_stream():
-    """The default stream: what 0 stands for. The legacy one, or the thread's (`TREADLE_PER_THREAD_DEFAULT_STREAM`)."""
+    """The default stream, denoted by 0: the legacy one, or the thread's (`TREADLE_PER_THREAD_DEFAULT_STREAM`)."""
     return Stream("default")
 
 
 def legacy_default_stream():
-    """The default stream that all threads share. Blocking streams and it wait for each other."""
+    """The default stream that all threads share. It and blocking streams wait for each other."""
     return Stream("legacy")
 
 
 def per_thread_default_stream():
-    """The default stream of whichever thread uses it."""
+    """The default stream of the thread that uses it."""
     return Stream("thread")
 
 
 def external_stream(ptr):
-    """A stream that another library has made, by its handle. Raises ValueError where the device knows none such.
+    """A stream made by another library, from its handle. Raises ValueError if the device has no such stream.
 
     It is not destroyed with this object.
     """
@@ -169,9 +170,9 @@ def _failure(code, text):
 
 
 class Event:
-    """A moment in a stream's work. Made by `cuda.event()`.
+    """A point in a stream's order. Made by `cuda.event()`.
 
-    Recording again replaces the moment; who waits for the earlier one is not disturbed.
+    Recording again replaces the point; waits for the earlier one are unaffected.
     """
 
     def __init__(self, timing=True):
@@ -181,13 +182,13 @@ class Event:
         self._generation = _core.device_generation(self._device)
 
     def _moment(self):
-        """What was recorded, or None."""
+        """The recorded point, or None."""
         if self._generation != _core.device_generation(self._device):
             raise _failure(709, "use an event failed: its device was reset after it was made: make a new one")
         return self._point
 
     def record(self, stream=0):
-        """The moment is when all that is on the stream now has run. ValueError for a stream of another device."""
+        """Records the point after everything queued on the stream so far. ValueError for a stream of another device."""
         self._moment()
         if not stream and _core.current_device() != self._device:
             raise ValueError(
@@ -197,25 +198,25 @@ class Event:
         self._point = _core.record_event(stream, self._timing)
 
     def query(self):
-        """True once the moment has come; also of an event that was never recorded."""
+        """True once the point has been reached, and for an event that was never recorded."""
         point = self._moment()
         return point is None or point.is_complete()
 
     def synchronize(self):
-        """Returns when the moment has come."""
+        """Returns when the point has been reached."""
         if (point := self._moment()) is not None:
             point.synchronize()
 
     def wait(self, stream=0):
-        """What is put on the stream from now on runs after the moment."""
+        """Makes work queued on the stream from now on run after the point."""
         if (point := self._moment()) is not None:
             _core.wait_for_event(stream, point)
 
     def elapsed_time(self, evtend):
         """Milliseconds from this event to `evtend`, a float.
 
-        Raises CudaAPIError where one of them was not recorded or does not measure time (code 400), or its moment has
-        not come (600); as cuEventElapsedTime does.
+        Raises CudaAPIError if one of them was not recorded or does not measure time (code 400), or if its point has not
+        been reached (600), as cuEventElapsedTime does.
         """
         if not isinstance(evtend, Event):
             raise TypeError(f"expected an event, found {evtend!r}")
@@ -241,7 +242,7 @@ class Event:
 
 
 def event(timing=True):
-    """A new event. `timing=False`: without a time, for order alone."""
+    """A new event. `timing=False`: measures no time, for ordering only."""
     return Event(timing)
 
 

@@ -1,6 +1,6 @@
 """Types of values in kernels, under Numba's names.
 
-`int32`, `float32`, ... are type objects. Called with a value they convert it (`float32(x)`, on the host too); indexed
+`int32`, `float32`, ... are type objects. Called with a value they convert it (`float32(x)`, also on the host); indexed
 with slices they make array types (`float32[:]` any layout, `float32[::1]` C order, `float32[::1, :]` Fortran order);
 called with types they make a signature (`void(float32[:], int32)`). In short names the digits count bytes: `f4` is
 float32.
@@ -16,9 +16,9 @@ from treadle._core import uni_tuple_type as UniTuple
 
 
 def from_dtype(dtype):
-    """The type of the elements of NumPy arrays of this dtype: a number, or a record for a structured dtype.
+    """The type of the elements of NumPy arrays with this dtype: a number, or a record for a structured dtype.
 
-    Raises TypeError for dtypes that kernels do not have.
+    Raises TypeError for dtypes that kernels do not support.
 
     >>> import numpy
     >>> from_dtype(numpy.dtype([("mass", "f4"), ("position", "f4", (3,))]))

@@ -1,4 +1,4 @@
-"""Devices, memory and errors under the import paths that programs for Numba use: `numba.cuda.cudadrv`.
+"""Devices, memory and errors under the import paths of Numba's `numba.cuda.cudadrv`.
 
 Everything here is also in `treadle.cuda`, `treadle.errors` and on `cuda.current_context()`.
 """

@@ -1,4 +1,4 @@
-"""Arrays of devices, as `numba.cuda.cudadrv.devicearray` names them."""
+"""Device arrays, under the names of `numba.cuda.cudadrv.devicearray`."""
 
 from treadle.devicearray import DeviceNDArray, DeviceRecord, device_array_like, is_cuda_ndarray, to_device
 
@@ -8,16 +8,16 @@ from_array_like = device_array_like
 
 
 def auto_device(obj, stream=0, copy=True):
-    """(array, made): the array on the device, and whether it was made for this call.
+    """(array, made): the array on the device, and whether this call created it.
 
-    `obj`: a device array, which is returned as it is, or what `cuda.to_device` takes.
+    `obj`: a device array, which is returned unchanged, or anything that `cuda.to_device` accepts.
     """
     array = to_device(obj, stream, copy)
     return array, array is not obj
 
 
 def __getattr__(name):
-    # With NumPy, which is not imported before it is needed.
+    # Needs NumPy, which is imported on first use only.
     if name in ("ManagedNDArray", "MappedNDArray"):
         from treadle import host_arrays
 

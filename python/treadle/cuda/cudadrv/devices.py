@@ -1,4 +1,4 @@
-"""Devices and contexts, as `numba.cuda.cudadrv.devices` names them."""
+"""Devices and contexts, under the names of `numba.cuda.cudadrv.devices`."""
 
 from treadle.devices import current_context as get_context
 from treadle.devices import gpus, require_context, reset

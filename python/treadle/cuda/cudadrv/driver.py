@@ -1,7 +1,7 @@
-"""Memory by the byte, as `numba.cuda.cudadrv.driver` names it: what arrays are made of, and copies of bytes.
+"""Untyped memory, under the names of `numba.cuda.cudadrv.driver`: the memory of arrays, and copies of bytes.
 
-`dst` and `src` on the device are a `MemoryPointer` or a contiguous device array; on the host anything with the buffer
-protocol. Copies raise ValueError where one side has fewer bytes than are asked for, before anything is copied.
+`dst` and `src` are a `MemoryPointer` or a contiguous device array on the device, and anything with the buffer protocol
+on the host. Copies raise ValueError, before copying anything, if either side is too small.
 """
 
 import ctypes
@@ -18,7 +18,7 @@ __all__ = [
 
 
 class MemoryPointer:
-    """Bytes of a device's memory, shared by all its views: freed when the last of them goes.
+    """Bytes of a device's memory, shared by all its views and freed with the last of them.
 
     >>> from treadle import cuda
     >>> memory = cuda.current_context().memalloc(16)
@@ -34,7 +34,7 @@ class MemoryPointer:
 
     @property
     def size(self):
-        """In bytes."""
+        """Size in bytes."""
         return self._alive().size
 
     @property
@@ -53,7 +53,7 @@ class MemoryPointer:
         return self.device_pointer_value
 
     def view(self, start, stop=None):
-        """The bytes from `start` up to `stop`, or to the end. RuntimeError where they lie outside."""
+        """The bytes from `start` up to `stop`, or to the end. RuntimeError if they are out of range."""
         size = self.size
         stop = size if stop is None else stop
         if not 0 <= start <= stop <= size:
@@ -65,11 +65,11 @@ class MemoryPointer:
         device_memset(self, byte, self.size if count is None else count, stream)
 
     def own(self):
-        """Another owner of the same bytes."""
+        """A new owner of the same bytes."""
         return MemoryPointer(self._alive())
 
     def free(self):
-        """Gives up this owner: its bytes are freed when there is no other. RuntimeError where it was freed before."""
+        """Releases this owner; the bytes are freed with their last owner. RuntimeError if it was already released."""
         self._alive()
         self._bytes = None
 

@@ -1,4 +1,4 @@
-"""Errors of devices, as `numba.cuda.cudadrv.error` names them."""
+"""Errors of devices, under the names of `numba.cuda.cudadrv.error`."""
 
 from treadle.errors import CudaAPIError, CudaDriverError, CudaSupportError, LinkerError
 

@@ -1,4 +1,4 @@
-"""The CUDA runtime, as `numba.cuda.cudadrv.runtime` names it."""
+"""The CUDA runtime, under the name of `numba.cuda.cudadrv.runtime`."""
 
 from treadle.devices import runtime
 
