@@ -1,4 +1,4 @@
-"""Arrays in the device's memory, as the host sees them."""
+"""Arrays in the device's memory, as the host uses them."""
 
 import sys
 from _operator import index
@@ -24,9 +24,9 @@ def _numpy():
 
 
 def _added_to(cls):
-    """A decorator: adds what a class has to `cls`, and gives `cls`.
+    """A decorator that adds the attributes of a class to `cls`, and returns `cls`.
 
-    A subclass would be tracked by the garbage collector, which takes longer than to allocate an array.
+    The garbage collector would track a subclass, which takes longer than allocating an array.
     """
 
     def add(body):
@@ -64,14 +64,14 @@ class DeviceNDArray(_Base):
 
     @property
     def gpu_data(self):
-        """The array's bytes as a `cudadrv.driver.MemoryPointer`. ValueError where they do not lie in a row."""
+        """The array's bytes as a `cudadrv.driver.MemoryPointer`. ValueError if they are not contiguous."""
         from treadle.cuda.cudadrv.driver import memory_of
 
         return memory_of(self)
 
     @property
     def T(self):
-        """The array with its axes in reverse order: a view."""
+        """A view of the array with its axes in reverse order."""
         return self.transpose()
 
     def __len__(self):
@@ -92,8 +92,8 @@ class DeviceNDArray(_Base):
     def copy_to_host(self, ary=None, stream=0):
         """The elements as a NumPy array, or copied into `ary`, which is returned.
 
-        Waits for what was put on the stream before. Raises TypeError where `ary` has another dtype, ValueError where it
-        has another shape or other strides or is read-only, NotImplementedError where this view has negative strides.
+        Waits for the work queued on the stream. Raises TypeError if `ary` has another dtype, ValueError if it has
+        another shape or other strides or is read-only, NotImplementedError if this view has negative strides.
         """
         if any(stride < 0 for stride in self.strides):
             raise NotImplementedError(
@@ -106,7 +106,7 @@ class DeviceNDArray(_Base):
         return ary
 
     def _copied(self, stream):
-        """A NumPy array of the same elements in the same order; what is broadcast here is broadcast there."""
+        """A NumPy array of the same elements in the same order; broadcast axes stay broadcast."""
         core = _without_repeats(self)
         order = "F" if core.is_f_contiguous() and not core.is_c_contiguous() else "C"
         host = _numpy().empty(core.shape, self.dtype, order)
@@ -121,7 +121,7 @@ class DeviceNDArray(_Base):
     def copy_to_device(self, ary, stream=0):
         """Copies from a host or device array of the same dtype (else TypeError) and shape (else ValueError).
 
-        On a stream that is busy it runs in its turn, with what `ary` holds now. Raises ValueError where this array, or
+        On a busy stream the copy is queued, with the current contents of `ary`. Raises ValueError if this array, or
         `ary` in device memory, is not contiguous: `array[...] = ary` copies those.
         """
         _check_contiguous(self, "this array")
@@ -140,11 +140,11 @@ class DeviceNDArray(_Base):
         return host if dtype is None else host.astype(dtype, copy=False)
 
     def host_view(self):
-        """A NumPy array over the same memory: what kernels write later is seen in it, and what is written to it is seen
-        by kernels.
+        """A NumPy array over the same memory: later writes of kernels are visible in it, and its writes are visible to
+        kernels.
 
-        First waits for all that was put on streams and uses the memory. Raises BufferError where the host cannot look
-        at the memory of the device: `copy_to_host()` works there too.
+        First waits for all work queued on streams that uses the memory. Raises BufferError if the host cannot access
+        the device's memory: `copy_to_host()` works there too.
 
         >>> from treadle import cuda
         >>> device = cuda.to_device([1.0, 2.0])
@@ -157,11 +157,11 @@ class DeviceNDArray(_Base):
         self._wait()
         return _numpy().asarray(_Memory(self)).view(self.dtype)
 
-    # Elements. Reading them, `array[...]`, is in C.
+    # Elements. Reading them with `array[...]` is implemented in C++.
 
     def getitem(self, item, stream=0):
-        """As `array[item]`: a view for ints, slices, `...` and fields' names; what one element holds where every axis
-        has an int, copied on `stream`. Raises IndexError, and KeyError for a field that the records do not have.
+        """As `array[item]`: a view for ints, slices, `...` and field names; the value of the element if every axis has
+        an int, copied on `stream`. Raises IndexError, and KeyError for a field that the records do not have.
         """
         self._wait_for(stream)
         return self[item]
@@ -172,11 +172,11 @@ class DeviceNDArray(_Base):
         return self.copy_to_host()[()]
 
     def __setitem__(self, key, value):
-        """Assigns an array or a number, broadcast to the elements meant. Raises ValueError where it does not fit."""
+        """Assigns an array or a number, broadcast to the selected elements. Raises ValueError if it does not fit."""
         self.setitem(key, value)
 
     def setitem(self, key, value, stream=0):
-        """As `array[key] = value`, after what was put on `stream` and on every stream that uses the array."""
+        """As `array[key] = value`, after the work queued on `stream` and on every stream that uses the array."""
         target = self._at(key)
         source = _assigned(value, target)
         self._wait_for(stream)
@@ -191,10 +191,10 @@ class DeviceNDArray(_Base):
     # Views.
 
     def reshape(self, *newshape, order="C"):
-        """The same elements with other extents, of which one may be -1. A view: raises NotImplementedError where that
-        takes a copy, ValueError where the extents do not fit.
+        """A view of the same elements with other extents, one of which may be -1. Raises NotImplementedError if that
+        requires a copy, ValueError if the extents do not fit.
 
-        `order`: "C", "F", or "A": Fortran order where the array has that one and not the other, else C.
+        `order`: "C", "F", or "A": Fortran order if the array is in that order only, else C.
 
         >>> from treadle import cuda
         >>> cuda.device_array(12).reshape(3, -1).shape
@@ -209,32 +209,31 @@ class DeviceNDArray(_Base):
         return self._reshaped(newshape, order == "F")
 
     def ravel(self, order="C", stream=0):
-        """All elements along one axis: a view. Raises NotImplementedError where that takes a copy."""
+        """A view of all elements along one axis. Raises NotImplementedError if that requires a copy."""
         return self.reshape(self.size, order=order)
 
     def transpose(self, axes=None):
-        """The array with its axes in another order, the reverse one without `axes`: a view. ValueError where `axes` are
-        not each axis once."""
+        """A view with the axes in another order; reversed without `axes`. ValueError if `axes` does not name each axis
+        once."""
         return self._permuted(axes)
 
     def squeeze(self, axis=None, stream=0):
-        """The array without its axes of extent 1, or without those named: a view. ValueError for an axis of another
-        extent."""
+        """A view without the axes of extent 1, or without those named. ValueError for an axis of another extent."""
         return self._squeezed(axis)
 
     def view(self, dtype):
-        """The same memory as elements of another dtype: a view.
+        """A view of the same memory as elements of another dtype.
 
-        Of another size only in a C-contiguous array, whose last axis then has more or fewer elements. ValueError where
-        they do not come out even.
+        An item size other than the array's requires a C-contiguous array, whose last axis then has more or fewer
+        elements. ValueError if its bytes are not a multiple of that size.
         """
         if dtype is None:
             raise TypeError("view() takes a dtype, found None")
         return self._viewed(dtype)
 
     def split(self, section, stream=0):
-        """Generates views of `section` elements each, the last one of what is left. The array must be 1-d and
-        contiguous, else ValueError."""
+        """Generates views of `section` elements each; the last one has the remaining elements. ValueError unless the
+        array is 1-d and contiguous."""
         if self.ndim != 1:
             raise ValueError(f"split() takes an array of one dimension, this one has {self.ndim}")
         if self.strides[0] != self.itemsize:
@@ -245,7 +244,7 @@ class DeviceNDArray(_Base):
             yield self[begin : begin + section]
 
     def bind(self, stream=0):
-        """A view whose copies run on `stream` where they name no other."""
+        """A view whose copies run on `stream` unless they name another."""
         if stream is None:
             raise TypeError("bind() takes a stream, found None; 0 is the default stream")
         _core.check_stream(stream, self._ordinal)
@@ -257,7 +256,7 @@ class DeviceNDArray(_Base):
 class DeviceRecord(DeviceNDArray):
     """One record in the device's memory: an element of an array of records, or a copy of a `numpy.void`.
 
-    Its fields are read and written by their names, and as attributes of `record` in kernels.
+    Its fields are accessed by name, and in kernels as attributes of the record.
 
     >>> import numpy
     >>> from treadle import cuda
@@ -301,7 +300,7 @@ class DeviceRecord(DeviceNDArray):
 
 
 class _Memory:
-    """Memory of a device array for NumPy, whatever its elements are."""
+    """Memory of a device array for NumPy, whatever the type of its elements."""
 
     def __init__(self, array):
         self.array = array
@@ -315,8 +314,8 @@ class _Memory:
 
 
 def shared_with_host(obj):
-    """The device's side of a mapped or managed array: a DeviceNDArray. None for anything else."""
-    # Nothing can be one before their module is there, which needs NumPy.
+    """The device side of a mapped or managed array: a DeviceNDArray. None for anything else."""
+    # None can exist before their module is imported, which needs NumPy.
     classes = sys.modules.get("treadle.host_arrays")
     if classes is None or not isinstance(obj, (classes.MappedNDArray, classes.ManagedNDArray)) or obj._device is None:
         return None
@@ -329,7 +328,7 @@ def is_cuda_ndarray(obj):
 
 
 def _without_repeats(array):
-    """A host or device array with one element of each axis along which it repeats itself: where the stride is 0."""
+    """A host or device array with broadcast axes (stride 0) reduced to one element."""
     if 0 not in array.strides or 0 in array.shape:
         return array
     if isinstance(array, memoryview):
@@ -339,7 +338,7 @@ def _without_repeats(array):
 
 
 def _copy_in(target, source, stream):
-    """Copies between arrays of one shape; to elements that are one place from such elements only."""
+    """Copies between arrays of one shape; broadcast axes of the target require the same of the source."""
     core = _without_repeats(target)
     core._copy_from(source if core is target else _without_repeats(source), stream)
 
@@ -353,12 +352,12 @@ def _check_contiguous(array, what):
 
 
 def _check_strides(array, other):
-    """ValueError where the two do not lie in memory alike. Axes of one element do not count, nor do empty arrays."""
+    """ValueError if the memory layouts of the two differ. Axes of one element and empty arrays are ignored."""
     strides = getattr(other, "strides", None)
     if strides is None or array.size == 0 or array.shape != other.shape:
         return
     for extent, own, its in zip(array.shape, array.strides, strides, strict=True):
-        # Another dtype is what is told first.
+        # A difference in dtype is reported first.
         if extent != 1 and own != its and getattr(other, "dtype", None) == array.dtype:
             raise ValueError(
                 f"the two arrays have different strides: the device's {array.strides}, the other one {strides}; copy "
@@ -367,7 +366,8 @@ def _check_strides(array, other):
 
 
 def _host_array(obj):
-    """Something with the buffer protocol whose format kernels know: `obj` itself, or a NumPy array made of it."""
+    """An object with the buffer protocol in a format that kernels support: `obj` itself, or a NumPy array made from
+    it."""
     _refuse_mask(obj)
     if type(obj).__name__ != "ndarray":
         try:
@@ -380,8 +380,8 @@ def _host_array(obj):
 
 
 def _assigned(value, target):
-    """What an assignment copies to `target`: the value itself, or a NumPy array of its elements as NumPy converts and
-    broadcasts them."""
+    """What an assignment copies to `target`: the value itself, or a NumPy array of its elements, converted and
+    broadcast as by NumPy."""
     numpy = _numpy()
     _refuse_mask(value)
     if isinstance(value, DeviceNDArray):
@@ -407,7 +407,7 @@ def _assigned(value, target):
 
 
 def _refuse_mask(obj):
-    """TypeError for NumPy's masked arrays: their masks would be dropped in silence."""
+    """TypeError for NumPy's masked arrays, whose masks would be silently dropped."""
     masked = sys.modules.get("numpy.ma")
     if masked is not None and isinstance(obj, masked.MaskedArray):
         _core.array_type_of(obj)
@@ -427,7 +427,7 @@ def _contiguous_order(array):
 
 
 def _device_array(shape, dtype=float64, strides=None, order="C", stream=0, *, kind="device"):
-    """`device_array` with any arguments, and of memory of any kind."""
+    """`device_array` with arbitrary arguments, and for memory of any kind."""
     if stream:
         _core.check_stream(stream, _core.current_device())
     if order not in ("C", "F"):
@@ -457,18 +457,18 @@ def _array_like(ary, stream, kind):
     source = ary if hasattr(ary, "strides") else _numpy().asarray(ary)
     if described.layout != "A":
         return _device_array(tuple(source.shape), described.dtype, None, described.layout, stream, kind=kind)
-    # Without gaps, and with the axes in the same order in memory.
+    # Without gaps, and with the axes in the same memory order.
     axes = sorted(range(source.ndim), key=lambda axis: -abs(source.strides[axis]))
     packed = _device_array(tuple(source.shape[axis] for axis in axes), described.dtype, stream=stream, kind=kind)
     return packed.transpose([axes.index(axis) for axis in range(source.ndim)])
 
 
 def to_device(obj, stream=0, copy=True, to=None):
-    """A host array, number, record or nested list as a device array. Device, mapped and managed arrays are returned as
-    they are. What is broadcast stays so: axes with stride 0 keep it.
+    """A host array, number, record or nested list as a device array. Device, mapped and managed arrays are returned
+    unchanged. Broadcast axes (stride 0) stay broadcast.
 
     `copy=False` only allocates. `to`: copies into this device array and returns it. Raises ValueError for arrays that
-    are not contiguous, TypeError for dtypes that kernels do not have.
+    are not contiguous, TypeError for dtypes that kernels do not support.
     """
     if to is not None:
         if not isinstance(to, DeviceNDArray):
