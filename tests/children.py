@@ -1,5 +1,6 @@
-# Work in child processes with a time limit each: a crash or a hang is a result, with the seed that made it.
-"""A worker module has `work(item) -> JSON value`; `run` gives the results as they come, whatever the children do."""
+# Work in child processes, each with a time limit: a crash or a hang is reported as a result, with its seed.
+"""A worker module has `work(item) -> JSON value`; `run` yields the results as they arrive, even if children crash or
+hang."""
 
 import importlib
 import json
@@ -37,19 +38,19 @@ class Child:
             env={**os.environ, **self.environment},
         )  # fmt: skip
         os.set_blocking(self.process.stderr.fileno(), False)
-        self.process.stdout.readline()  # it has imported its module
+        self.process.stdout.readline()  # wait until it has imported its module
 
     def processor_time(self):
-        """Seconds of processor time it has used: what a limit is about on a busy machine."""
+        """Seconds of processor time it has used: limits apply to these, since the machine may be busy."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def is_over(self, limit):
-        """Past `limit` seconds of processor time, or six times as many in all."""
+        """Whether it has used more than `limit` seconds of processor time, or six times as many of wall-clock time."""
         return self.processor_time() - self.spent > limit or time.monotonic() - self.since > 6 * limit
 
     def result(self):
-        """The answer, once its line is there; a dead child's last words instead."""
+        """The answer, once its line has arrived; the last output of a dead child instead."""
         line = self.process.stdout.readline()
         if line:
             result, counted = json.loads(line)
@@ -101,7 +102,7 @@ def run(module, items, limit=10.0, count=None, environment=None):
 
 
 def main():
-    """The child: items from stdin, answers to a copy of stdout that nothing else writes to."""
+    """The child: reads items from stdin, writes answers to a copy of stdout that nothing else writes to."""
     import traceback
 
     answers = os.fdopen(os.dup(1), "w")

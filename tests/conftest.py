@@ -1,4 +1,5 @@
-"""What all Python tests share: tools found or skipped with the reason, children with a time limit, leak counts."""
+"""Shared by all Python tests: tools (a test is skipped with the reason if one is missing), children with a time limit,
+leak counts."""
 
 import os
 import shutil
@@ -19,7 +20,7 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(items):
-    """Everything in tests/deep is deep."""
+    """Marks everything in tests/deep as deep."""
     for item in items:
         if "deep" in item.path.parts:
             item.add_marker(pytest.mark.deep)
@@ -44,7 +45,7 @@ def pytest_testnodedown(node):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """What CPU kernels of these tests did not do by whole vectors, or needed stacks of their own for."""
+    """What CPU kernels of these tests did not do with whole vectors, or needed separate stacks for."""
     if not fallbacks:
         return
     terminalreporter.section("kernels for the CPU, and how many of them fall back")
@@ -60,7 +61,7 @@ def find_tool(name: str, *elsewhere: str) -> str | None:
 
 @pytest.fixture(scope="session")
 def ptxas() -> str:
-    """Path of NVIDIA's assembler. Without it the test is skipped, in CI it fails."""
+    """Path of NVIDIA's assembler. If it is missing the test is skipped, but fails in CI."""
     found = find_tool("ptxas", "/usr/local/cuda/bin")
     if found is None and os.environ.get("CI") == "true":
         pytest.fail("CI needs ptxas: run the tests by ./dev test, which gets it")
@@ -71,7 +72,7 @@ def ptxas() -> str:
 
 @pytest.fixture(scope="session")
 def assemble(ptxas, tmp_path_factory):
-    """assemble(ptx, "sm_90") -> what ptxas -v says; an AssertionError with its message where it refuses."""
+    """assemble(ptx, "sm_90") -> the output of ptxas -v; AssertionError with its message if it rejects the PTX."""
     folder = tmp_path_factory.mktemp("ptxas")
 
     def run(ptx: str, arch: str = "sm_90") -> str:

@@ -1,4 +1,4 @@
-"""What tests of the front end look at: the syntax tree as treadle._core prints it."""
+"""What tests of the front end check: the syntax tree as treadle._core prints it."""
 
 import pytest
 from treadle import errors

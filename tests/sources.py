@@ -1,4 +1,4 @@
-# Kernels made from text: modules written to files, so that their source can be found as a user's can.
+# Kernels made from text: modules written to files, so that their source can be found like a user's.
 
 import importlib.util
 import itertools
@@ -15,7 +15,7 @@ _numbers = itertools.count()
 
 
 def load(text, folder, header=HEADER):
-    """The module that `text` is, imported from a file of its own in `folder`."""
+    """The module with the source `text`, imported from its own file in `folder`."""
     path = Path(folder) / f"generated_{next(_numbers)}.py"
     path.write_text(f"{header}\n{text}")
     spec = importlib.util.spec_from_file_location(path.stem, path)

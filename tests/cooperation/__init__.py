@@ -1,1 +1,1 @@
-"""What the threads of a block, a warp or a grid do together, compared with a plain model of CUDA's rules."""
+"""Cooperation of the threads of a block, a warp or a grid, compared with a simple model of CUDA's rules."""

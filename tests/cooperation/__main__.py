@@ -1,4 +1,4 @@
-"""python -m cooperation NAME or SEED: a kernel, what the model gets, where Treadle differs (run in tests/)."""
+"""python -m cooperation NAME or SEED: a kernel, the model's results, the differences in Treadle (run in tests/)."""
 
 import sys
 

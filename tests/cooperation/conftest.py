@@ -1,4 +1,4 @@
-"""A child process that runs the cases of this folder: it may crash or hang, which is then a result."""
+"""A child process that runs the cases of this folder: a crash or hang is reported as a result."""
 
 import select
 
@@ -13,7 +13,7 @@ class Runner:
         self.child = children.Child("cooperation.worker", environment)
 
     def __call__(self, item):
-        """What `cooperation.worker.work` gives, or {"error": ...} or {"crash": ...}."""
+        """What `cooperation.worker.work` returns, or {"error": ...} or {"crash": ...}."""
         self.child.give(item)
         while not select.select([self.child.process.stdout], [], [], 0.2)[0]:
             if self.child.is_over(LIMIT):
@@ -31,7 +31,7 @@ def run_case():
 
 @pytest.fixture(scope="session")
 def run_case_on_one_worker():
-    """Blocks that wait for others have no second worker to run those meanwhile."""
+    """Blocks that wait for other blocks have no second worker to run those meanwhile."""
     runner = Runner(TREADLE_CPU_THREADS="1")
     yield runner
     runner.child.stop()

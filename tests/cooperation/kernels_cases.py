@@ -1,4 +1,4 @@
-"""Cases: a kernel's source, its launches and their arguments, made from constructs, positions and conditions."""
+"""Cases: a kernel's source, its launches and their arguments, combined from constructs, positions and conditions."""
 
 import itertools
 import math
@@ -40,7 +40,7 @@ WHOLE = ((3, 64), (2, 96), (2, (8, 8)), (3, 32), (1, (16, 16)), (2, 1), (3, 31),
 
 @dataclass
 class Case:
-    """`launches`: (blocks, block shape, `n`). `what`: the Construct, which says what `acc` holds."""
+    """`launches`: (blocks, block shape, `n`). `what`: the Construct, which defines the contents of `acc`."""
 
     name: str
     source: str
@@ -49,7 +49,7 @@ class Case:
     spin: bool = False
 
     def arguments(self, number):
-        """New arguments of a launch, and its bytes of dynamic shared memory."""
+        """New arguments for a launch, and its bytes of dynamic shared memory."""
         blocks, shape, n = self.launches[number]
         threads = math.prod(shape) if isinstance(shape, tuple) else shape
         rng = np.random.default_rng(zlib.crc32(self.name.encode()) + number)
@@ -67,7 +67,7 @@ class Builder:
         self.functions = what.functions
 
     def line(self, text):
-        """Lines for one line of a position."""
+        """The lines that replace one line of a position."""
         words = text.lstrip(" ")
         indent = text[: len(text) - len(words)]
         if words.startswith("@"):
@@ -84,8 +84,8 @@ class Builder:
         return kernels_exchange.exchange(self.what, mask, next(self.site), mask != FULL)
 
     def call(self, given):
-        """A call of a device function that does one exchange, for STEP(mask); for STEP_IF(condition, mask) of one that
-        returns early where the condition does not hold.
+        """A call of a device function that does one exchange for STEP(mask), or of one that returns early if the
+        condition fails for STEP_IF(condition, mask).
         """
         *test, mask = given.rsplit(", ", 1)
         mask = mask.replace("FULL", FULL) if self.has_masks else FULL
@@ -118,16 +118,16 @@ def make(construct, position, kind, variant, has_masks):
         "{D}": kernels_positions.condition(other, variant + 1),
         "{K}": kernels_positions.trips(kind, variant),
     }
-    # Optimised and not: what goes wrong in one may go right in the other.
+    # Optimised and unoptimised: a bug may affect only one of them.
     source = Builder(what, variant, has_masks).source(position, holes, "opt=0" if variant % 3 == 1 else "")
     launches = [(*RAGGED[variant % len(RAGGED)], 3), (*WHOLE[variant % len(WHOLE)], 2)]
-    # Collectives that name the lanes at the same place, or the whole warp and so lanes at others, too.
+    # Collectives that name the lanes at the same place, or the whole warp and thus also lanes elsewhere.
     style = ("-masks" if has_masks else "-meet") if what.is_warp else ""
     return Case(f"{construct}-{position}-{kind}{style}", source, launches, what)
 
 
 def product():
-    """One case for each construct at each position; kinds of conditions, operations and shapes take turns."""
+    """One case for each construct at each position; conditions, operations and shapes rotate."""
     cases = []
     for c, construct in enumerate(kernels_exchange.NAMES):
         for p, position in enumerate(POSITIONS):

@@ -1,10 +1,11 @@
-"""Constructs: the statements by which threads exchange values, as text with holes, one entry per construct.
+"""Constructs: the statements that exchange values between threads, as text with placeholders, one entry per construct.
 
-An exchange gives every thread a new `r` that depends on what others gave. It starts from the thread's own value `{v}`,
-uses the mate's number `{q}` or the member mask `{m}`, and ends with `e += 1`, so that `e` counts a thread's exchanges.
+An exchange gives every thread a new `r` that depends on the contributions of others. It starts from the thread's own
+value `{v}`, uses the mate's number `{q}` or the member mask `{m}`, and ends with `e += 1`, so that `e` counts a
+thread's exchanges.
 
 Exchanges through memory have two barriers each: one between writing and reading, one between reading and the next
-writing. So all threads of a block (of a warp, with `syncwarp`) are in the same half of an exchange, whichever exchange
+write. So all threads of a block (of a warp, with `syncwarp`) are in the same half of an exchange, whichever exchange
 each is in, and any thread may read any other's cell: no kernel built from them has a race.
 """
 
@@ -12,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-CELLS = 8  # places that atomic operations of one block work on
-GRID_CELLS = 256  # places of one block where barriers of the grid are
-KEEP = "& 0xFFFFF"  # `r` stays small
+CELLS = 8  # elements that the atomic operations of one block use
+GRID_CELLS = 256  # elements per block if there are barriers of the grid
+KEEP = "& 0xFFFFF"  # keeps `r` small
 
 NEXT_MEMBER = """
 @cuda.jit(device=True)
@@ -46,13 +47,13 @@ class Construct:
     functions: str = ""
     is_warp: bool = False
     dynamic: int = 0  # bytes of dynamic shared memory per thread
-    element: str = "int64"  # of the arrays in global memory that atomic operations work on
-    start: int = 0  # what those arrays hold at first
-    cells: int = CELLS  # how many elements of them each block has
+    element: str = "int64"  # of the global arrays that atomic operations use
+    start: int = 0  # initial contents of those arrays
+    cells: int = CELLS  # elements of them per block
 
 
 def _shared(kind, name="syncthreads", extra=""):
-    """A cell of shared memory for each thread. `extra`: what the barrier's result adds."""
+    """A cell of shared memory per thread. `extra`: what is added from the barrier's result."""
     barrier = f"cuda.{name}({{p}})" if extra else f"cuda.{name}()"
     first = f"voted = {barrier}" if extra else barrier
     exchange = f"""
@@ -84,7 +85,7 @@ r = (r * 5 + acc[(block + 1) % cuda.gridDim.x, {{q}}]) {KEEP}
         yield Construct(f"syncthreads_{kind}", exchange.replace("{p}", predicate), setup, ("sh",))
 
 
-# (operation, element type, operand, what cells start with): the final value depends on no order.
+# (operation, element type, operand, initial value of cells): the final value is independent of order.
 UNUSED = (
     ("add", "int32", "{v}", 0), ("sub", "int64", "{v}", 0), ("or_", "uint32", "1 << ({v} & 31)", 0),
     ("and_", "int32", "-1 - (1 << ({v} & 15))", -1), ("xor", "int64", "{v}", 0), ("max", "int32", "{v}", 0),
@@ -94,7 +95,7 @@ UNUSED = (
     ("dec", "uint64", "6", 3), ("and_", "uint64", "1023 - (1 << ({v} & 7))", 1023), ("sub", "uint32", "{v} & 15", 9999),
     ("min", "float32", "{v}", 5000), ("max", "uint64", "{v}", 0),
 )  # fmt: skip
-# (operation, element type, operands, of `old` what adds up to a sum that depends on no order, start).
+# (operation, element type, operands, function of `old` whose sum is independent of order, initial value).
 USED = (
     ("add", "int32", "1", "old", 0),
     ("exch", "int64", "{v}", "old", 7),
@@ -133,13 +134,13 @@ cuda.syncthreads()"""
 
 
 def atomic_construct(is_shared, is_used, variant):
-    """One with the operation and element type number `variant`."""
+    """The construct with operation and element type number `variant`."""
     row = (USED if is_used else UNUSED)[variant % len(USED if is_used else UNUSED)]
     operation, element, operands, *used, start = row
     sum_of = f"int64({used[0]})" if used else ""
     name = f"{'shared' if is_shared else 'global'}_atomic{'_used' if is_used else ''}"
     if not is_shared:
-        # Whose value stays is open, so all give the same.
+        # Any thread's value may remain, so all write the same one.
         operands = f"e % {CELLS} * 3 + 40" if operation == "exch" else operands
         exchange = _atomic(operation, operands, sum_of, ("acc", f"(block, e % {CELLS})", "tot"))
         return Construct(name, exchange, "", ("acc", "tot"), element=element, start=start)
@@ -158,7 +159,7 @@ _FOLD = f"\nr = (r * 5 + bits + (bits >> 16)) {KEEP}"
 
 
 def _warp_constructs():
-    # What each lane gives to a shuffle as its last operand, so that it reads its mate where the rule allows it.
+    # The last operand of each lane's shuffle, chosen to read from its mate where the rules allow it.
     steps = {
         "shfl": "mate + (x & 1) * 32",
         "shfl_up": "lane - mate if mate <= lane else 31",
@@ -220,5 +221,5 @@ def exchange(what, mask, variant, own_group=False):
 
 
 def global_arrays(what, blocks):
-    """The arrays `acc` and `tot` that a launch gives."""
+    """The arrays `acc` and `tot` that a launch passes."""
     return np.full((blocks, what.cells), what.start, what.element), np.zeros((blocks, what.cells), np.int64)

@@ -1,8 +1,9 @@
-"""Positions: where in a kernel's control flow exchanges stand, and the conditions that lead there.
+"""Positions: where in a kernel's control flow exchanges occur, and the conditions on the way there.
 
-`X(mask)` stands for an exchange and its member mask. `{C}` is a condition, `{D}` one of another kind, `{K}` a number
-from 0 to 3; all are constants of a thread. Lines that begin with `@` keep masks: only kernels whose collectives name
-the lanes that really are together have them. The others name the whole warp everywhere: lanes meet wherever they are.
+`X(mask)` is replaced by an exchange with that member mask. `{C}` is a condition, `{D}` one of another kind, `{K}` a
+number from 0 to 3; all are constant per thread. Lines that begin with `@` maintain masks: they are only in kernels
+whose collectives name exactly the lanes that are converged. Others name the whole warp everywhere: lanes meet wherever
+they are.
 """
 
 FULL = "0xFFFFFFFF"

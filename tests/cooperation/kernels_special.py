@@ -1,4 +1,4 @@
-"""Barriers written by hand: in conditions, in functions, with values alive across them, patterns of real code."""
+"""Hand-written barriers: in conditions, in functions, with values live across them, patterns of real code."""
 
 from dataclasses import replace
 
@@ -332,7 +332,7 @@ for k in range(n):
     r = (r * 5 + across(acc, block, tid, x + r)) & 0xFFFFF
 """,
 }
-# Lanes wait in a barrier for others of their warp, which wait for them in a warp collective.
+# Lanes wait at a barrier for others of their warp, which wait for them in a warp collective.
 DEADLOCKS = {
     "barrier_against_syncwarp": """
 if lane < 4:
@@ -404,7 +404,7 @@ def _case(name, text, launches, what=_PLAIN, functions=FUNCTIONS):
 
 
 def _functions_for(text, functions):
-    """Those that a kernel calls, by itself or through others: the rest would only cost time."""
+    """The functions that a kernel calls, directly or indirectly: the rest would only cost time."""
     parts = {f.split("def ")[1].split("(")[0]: f for f in functions.strip("\n").split("\n\n")}
     wanted, new = set(), {n for n in parts if n + "(" in text}
     while new:

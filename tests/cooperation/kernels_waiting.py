@@ -1,4 +1,4 @@
-"""Threads that wait for others in a loop, in whatever form: every thread that can go on does so some day."""
+"""Threads that wait for others in loops of any form: every thread that can make progress eventually does."""
 
 KERNELS = {
     "flag_of_another_warp": """

@@ -1,11 +1,11 @@
-"""Warp collectives written by hand: lanes, widths, types, masks of groups, patterns of real code."""
+"""Hand-written warp collectives: lanes, widths, types, masks of groups, patterns of real code."""
 
 from cooperation.kernels_exchange import NEXT_MEMBER
 
 FULL_WARPS = ((2, 64, 3), (1, (8, 8), 2), (3, 32, 4))
 ANY_WARPS = ((2, 33, 3), (1, (5, 7, 3), 2), (1, 1, 3))
 
-# Whole warps: no lane reads one that is not there.
+# Whole warps: no lane reads a missing lane.
 WHOLE = {
     "shfl_uniform_lane": """
 for k in range(4):

@@ -2,8 +2,8 @@
 
 `make(seed)` gives a `Made`; equal seeds give equal kernels. Each kernel has one of these styles:
 
-- "barriers": exchanges of the block anywhere. Threads meet in whichever barrier each of them is.
-- "together": one warp collective, which names the whole warp, anywhere. Lanes meet wherever each of them is.
+- "barriers": exchanges of the block anywhere. Threads meet, each at its own barrier.
+- "together": one warp collective, naming the whole warp, anywhere. Lanes meet, each at its own place.
 - "masks": all warp collectives, which name the lanes that really are together; exchanges of the block where the lanes
   of a warp are not apart.
 - "wild": as "masks", but with exchanges of the block anywhere. Some of these kernels deadlock.
@@ -24,8 +24,8 @@ PLAIN_BARRIERS = (
     ("global_atomic", "global_atomic_used"),
 )
 VOTING_BARRIERS = ("syncthreads_count", "syncthreads_and", "syncthreads_or")
-LANES_APART = ("affine", "varying")  # kinds of conditions under which lanes of one warp may differ
-OWN_CELLS = 8  # of the global arrays: `acc` has exchanges in the first ones, `tot` loose atomics in the last ones
+LANES_APART = ("affine", "varying")  # conditions under which lanes of one warp may diverge
+OWN_CELLS = 8  # of the global arrays: exchanges use the first cells of `acc`, loose atomics the last cells of `tot`
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Made:
 
 @dataclass
 class Place:
-    """Where a statement stands."""
+    """The context of a statement."""
 
     mask: str = FULL
     is_apart: bool = False  # whether only some lanes of a warp may be here
@@ -52,13 +52,13 @@ class Place:
 
 @dataclass
 class Loop:
-    """The loop around a statement. `live`: the variable that names the lanes still in it."""
+    """The loop around a statement. `live`: the variable with the mask of the lanes still in it."""
 
     live: str
     counter: str
     body: int  # the depth of statements directly in it
     kind: str  # how the counter varies
-    breaks_apart: bool  # whether some lanes of a warp may break and others not
+    breaks_apart: bool  # whether only some lanes of a warp may break
     may_break: bool = True  # every lane in `live` is here: none has continued
     depth: int = 1
 
@@ -83,7 +83,7 @@ class Maker:
     def has_masks(self):
         return self.style in ("masks", "wild")
 
-    # What there is to exchange by.
+    # The available exchanges.
 
     def choose_constructs(self):
         names = []
@@ -100,7 +100,7 @@ class Maker:
             self.constructs[name] = kernels_exchange.construct(name, self.random.randrange(60))
 
     def possible(self, place):
-        """The constructs that may stand here without a deadlock (in the style "wild" perhaps with one)."""
+        """The constructs that cannot deadlock here (in the style "wild" they may)."""
         anywhere = self.style in ("barriers", "together", "wild")
         return [name for name, c in self.constructs.items() if c.is_warp or anywhere or not place.is_apart]
 
@@ -118,7 +118,7 @@ class Maker:
         text = kernels_positions.condition(kind, self.random.randrange(60))
         return text.replace("data[i]", "x") if place.in_function else text, kind
 
-    # Statements: each gives lines, and may change what is true of the place for those that follow.
+    # Statements: each returns lines, and may change the context of the statements that follow.
 
     def block(self, count, place):
         lines = []
@@ -149,12 +149,12 @@ class Maker:
         return [self.random.choice(["r = (r * 3 + x) & 0xFFFFF", "r += tid", "r = r ^ (x * 5)", "r += e * 100"])]
 
     def _loose_atomic(self, place):
-        """An atomic operation that nobody waits for; the host sees the sum."""
+        """An atomic operation whose result no thread uses; the host checks the sum."""
         cell = self.random.choice(["x % 8", "lane % 8", "3", "warp % 8"])
         return [f"cuda.atomic.add(tot, (block, {OWN_CELLS} + {cell}), {self.random.choice(['1', 'x', 'r'])})"]
 
     def _inside(self, place, mask, position, kind):
-        """The place of statements in an arm."""
+        """The context of statements in an arm."""
         is_apart = place.is_apart or kind in LANES_APART
         return replace(
             place, mask=mask, is_apart=is_apart, position=position, kind=kind, depth=place.depth + 1,
@@ -195,7 +195,7 @@ class Maker:
             if position == "for":
                 return [f"for {counter} in range({trips}):", *_indented(body)]
             return [f"{counter} = {trips}", f"while {counter} > 0:", f"    {counter} -= 1", *_indented(body)]
-        # Every round begins with a count of the lanes that are in it.
+        # Every round begins with a ballot of the lanes that take part in it.
         count = f"{live} = cuda.ballot_sync({live}, {{}})".format
         if position == "for":
             head = [count(f"{counter} < {trips}"), f"if {counter} >= {trips}:", "    break"]
@@ -204,7 +204,7 @@ class Maker:
         return [f"{live} = {place.mask}", f"{counter} = {trips}", "while True:", *_indented(head + body)]
 
     def _narrow(self, place, test, variable):
-        """From here on only lanes for which `test` fails: lines that name them."""
+        """From here on only lanes for which `test` fails: lines that compute their mask."""
         if not self.has_masks:
             return []
         line = f"{variable} = cuda.ballot_sync({place.mask}, not {test})"
@@ -212,7 +212,7 @@ class Maker:
         return [line]
 
     def _leave_loop(self, place):
-        """break or continue of some threads. Who breaks must be known to all lanes that are still in the loop."""
+        """break or continue of some threads. All lanes still in the loop must know which ones break."""
         loop = place.loop
         if self.has_masks and place.depth != loop.body:
             return self._compute(place)
@@ -225,7 +225,7 @@ class Maker:
         return [*lines, f"if {test}:", f"    {word}", *self._rest(place)]
 
     def _rest(self, place):
-        """Mostly an exchange of those that go on."""
+        """Mostly an exchange of the lanes that continue."""
         return self._exchange(place) if self.chance(0.7) else []
 
     def _after(self, place, word, kind):
@@ -233,7 +233,7 @@ class Maker:
         place.is_apart |= kind in LANES_APART and word != "return"
 
     def _return(self, place):
-        """An early end of some threads, or of a device function for some of them."""
+        """An early return of some threads, also from a device function."""
         if place.in_function and self.has_masks and not place.top_of_function:
             return self._compute(place)
         test, kind = self.condition(place)
@@ -241,7 +241,7 @@ class Maker:
             lines = self._narrow(place, test, self.fresh("m"))
             self._after(place, "function_return", kind)
             return [*lines, f"if {test}:", "    return r, e", *self._rest(place)]
-        # A mask may go on naming the lanes that exited.
+        # A mask may keep naming lanes that have exited.
         in_loop = place.loop is not None and place.mask == place.loop.live
         lines = [] if in_loop or self.chance(0.5) else self._narrow(place, test, self.fresh("m"))
         self._after(place, "return", kind)
@@ -249,7 +249,7 @@ class Maker:
         return lines + self._rest(place)
 
     def _call(self, place):
-        """A call of a device function, with statements of its own."""
+        """A call of a device function with its own statements."""
         if place.depth >= 3:
             return self._exchange(place)
         inside = replace(

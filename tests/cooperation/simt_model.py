@@ -1,4 +1,4 @@
-"""A model of how CUDA runs threads: each one a Python generator that stops where it may have to wait for others.
+"""A model of how CUDA runs threads: each is a Python generator that stops wherever it may have to wait for others.
 
 The rules, which are those of GPUs since Volta:
 
@@ -7,9 +7,9 @@ The rules, which are those of GPUs since Volta:
 - A warp collective with member mask M ends when every lane in M that has not exited has arrived at a collective of the
   same operation and mask. M may name lanes that have exited or never were.
 - A barrier of the grid ends when all threads of the grid that have not exited have arrived.
-- Where no thread can go on there is a `Deadlock`.
+- If no thread can make progress, a `Deadlock` is raised.
 
-`launch(source, grid, block, arguments)` runs a kernel's source text. A kernel without races gives the same in any
+`launch(source, grid, block, arguments)` runs a kernel's source text. A kernel without races computes the same in any
 `order`: "up", "down" (by thread number), or a number that seeds a random one. Memory that was never written has random
 contents, which depend on the order too.
 """
@@ -30,7 +30,7 @@ BARRIERS = ("barrier", "barrier count", "barrier and", "barrier or")
 
 
 class Deadlock(Exception):
-    """No thread can go on, or the threads go on for too long."""
+    """No thread can make progress, or the threads run for too long."""
 
 
 class Dim3(NamedTuple):
@@ -53,7 +53,7 @@ class Block:
         self.warps = [Warp(self.threads[k : k + 32]) for k in range(0, len(self.threads), 32)]
 
     def array(self, place, shape, dtype, alignment=None):
-        """One array for each place in the source; all of the dynamic shared memory where the shape is 0."""
+        """One array per place in the source; all dynamic shared memory if the shape is 0."""
         if shape in (0, (0,)):
             dtype = simt_values.dtype_of(dtype)
             return Memory(self.dynamic[: len(self.dynamic) // dtype.itemsize * dtype.itemsize].view(dtype))
@@ -160,7 +160,7 @@ class Thread:
 
 
 class Run:
-    """One launch: who can go on, and who waits for whom."""
+    """One launch: which threads can run, and which wait for which."""
 
     def __init__(self, grid, block, options):
         self.dim, self.dynamic_bytes = Dim3(*map(int32, grid)), options.get("shared", 0)
@@ -193,7 +193,7 @@ class Run:
                 raise Deadlock(self._situation())
 
     def _batch(self):
-        """The threads that go on now, in order: all that can, or some of them in a random order."""
+        """The threads to run next, in order: all that can run, or some of them in a random order."""
         batch, self.ready = self.ready, []
         if self.order in ("up", "down"):
             return sorted(batch, key=self.place_in_order.get, reverse=self.order == "down")
@@ -204,7 +204,7 @@ class Run:
         return batch[:count]
 
     def _step(self, thread):
-        """Lets a thread run until it waits, gives others a turn, or exits."""
+        """Runs a thread until it waits, yields to others, or exits."""
         answer, thread.answer = thread.answer, None
         try:
             request = thread.generator.send(answer)
@@ -238,7 +238,7 @@ class Run:
         self.ready.append(thread)
 
     def _settle(self):
-        """Ends every barrier and collective for which all have arrived."""
+        """Completes every barrier and collective at which all have arrived."""
         warps, blocks = self.changed_warps, self.changed_blocks
         self.changed_warps, self.changed_blocks = {}, {}
         for warp in warps:
@@ -262,7 +262,7 @@ class Run:
             groups.setdefault(_group(thread.request), []).append(thread)
         ended = [group for (op, mask), group in groups.items() if op != "activemask" and _is_full(warp, mask, group)]
         if not ended and all(t.request is not None for t in warp.threads if warp.alive >> t.laneid & 1):
-            # No lane can still come to where others ask for the active mask.
+            # No lane can arrive any more at the place where others ask for the active mask.
             ended = [group for (op, _), group in groups.items() if op == "activemask"]
         for group in ended:
             results = answers(group[0].request.op, {int(t.laneid): t.request for t in group})
@@ -271,7 +271,7 @@ class Run:
                 self._release(thread, results[thread.laneid])
 
     def _situation(self):
-        """Who waits where, for the message of a Deadlock."""
+        """Where threads wait, for the message of a Deadlock."""
         places = {}
         for thread in (t for block in self.blocks for t in block.threads if t.request is not None):
             op, mask = thread.request.op, thread.request.mask
@@ -281,12 +281,12 @@ class Run:
 
 
 def _group(request):
-    """What requests of one warp that end together have in common."""
+    """The key that requests of one warp share if they complete together."""
     return request.op, request.extra if request.op == "activemask" else request.mask
 
 
 def _is_full(warp, mask, group):
-    """Whether every lane that the mask names is there, or has exited."""
+    """Whether every lane in the mask has arrived or has exited."""
     return mask & warp.alive & ~sum(1 << thread.laneid for thread in group) == 0
 
 
@@ -304,7 +304,7 @@ def _barrier_result(requests):
 
 
 def _alone(generator, lane):
-    """A thread that waits for nobody: a broken model, to see which kernels would not notice."""
+    """A thread that never waits: a broken model, to find kernels that would not notice."""
     answer = None
     for _ in range(100_000):
         try:
@@ -318,18 +318,18 @@ def _alone(generator, lane):
             shuffled = request.op.startswith("shfl")
             answer = request.value if shuffled else answers(request.op, {lane: request})[lane]
     raise Deadlock("the thread does not end alone")
-    yield  # never: it runs in one go
+    yield  # never reached: the thread runs in one go
 
 
 def _line_of(generator):
-    """The source line that a suspended generator, or the innermost one it called, stands at."""
+    """The source line at which a suspended generator, or the innermost one it called, is suspended."""
     while generator.gi_yieldfrom is not None:
         generator = generator.gi_yieldfrom
     return generator.gi_frame.f_lineno
 
 
 def _lines_of(generator):
-    """The lines that a suspended generator and those it called stand at, the innermost last."""
+    """The lines at which a suspended generator and those it called are suspended, innermost last."""
     lines = []
     while generator is not None:
         lines.append(generator.gi_frame.f_lineno)
@@ -351,11 +351,11 @@ def _three(dim):
 
 
 def launch(source, grid, block, arguments, **options):
-    """Runs a kernel on arrays that it changes in place. `source`: text, or what `simt_source.load` made of it.
+    """Runs a kernel on arrays that it changes in place. `source`: text, or the result of `simt_source.load`.
 
     Options: `kernel`, its name; `shared`, bytes of dynamic shared memory; `order`; `spin`, whether threads take turns
-    in loops, and `limit`, how many such turns there may be; `alone`, whether nobody waits for anybody; `apart`, a set
-    that gets the lines of barriers at which lanes of one warp wait while others wait elsewhere.
+    in loops, and `limit`, the number of turns allowed; `alone`, whether threads never wait; `apart`, a set that
+    collects the lines of barriers at which lanes of one warp wait while others wait elsewhere.
     """
     spin = options.get("spin", False)
     functions = simt_source.load(source, spin) if isinstance(source, str) else source

@@ -1,4 +1,4 @@
-"""Kernel source for the SIMT model: functions become generators that yield where a thread may have to wait."""
+"""Kernel source for the SIMT model: functions become generators that yield wherever a thread may have to wait."""
 
 import ast
 
@@ -9,17 +9,17 @@ from cooperation.simt_values import NumberType
 NUMBERS = (
     "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
 )  # fmt: skip
-# Functions of `cuda` that a thread may have to wait in.
+# Functions of `cuda` in which a thread may have to wait.
 WAITING = {
     "syncthreads", "syncthreads_count", "syncthreads_and", "syncthreads_or", "syncwarp", "activemask",
     "shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync",
     "all_sync", "any_sync", "eq_sync", "ballot_sync", "match_any_sync", "match_all_sync",
 }  # fmt: skip
-# Those that belong to a place in the source, which they get as their first argument.
+# Those that depend on their place in the source, which is passed as their first argument.
 PLACED = {("shared", "array"), ("activemask",)}
 
 
-# Threads take turns after each statement and each atomic operation: where that changes the result, there is a race.
+# Threads take turns after each statement and each atomic operation: if that changes the result, there is a race.
 EVERYWHERE = "everywhere"
 
 
@@ -37,7 +37,7 @@ def _give_turns(function):
 
 
 class Rewriter(ast.NodeTransformer):
-    """`cuda` becomes a parameter: each thread has one of its own."""
+    """Turns `cuda` into a parameter: each thread has its own."""
 
     def __init__(self, functions, spin):
         self.functions, self.spin = functions, spin
@@ -50,7 +50,7 @@ class Rewriter(ast.NodeTransformer):
         if self.spin == EVERYWHERE:
             _give_turns(node)
         node.args.posonlyargs.insert(0, ast.arg("cuda"))
-        # Makes a generator of a function that has no other reason to be one.
+        # Makes the function a generator even if it has no other yield.
         node.body.insert(0, ast.parse("if False: yield").body[0])
         return node
 
@@ -87,12 +87,12 @@ class Rewriter(ast.NodeTransformer):
 
 
 def _is_factory(node):
-    """Whether a function makes device functions; it runs as the source is loaded."""
+    """Whether a function makes device functions; it runs while the source is loaded."""
     return isinstance(node, ast.FunctionDef) and any(isinstance(child, ast.FunctionDef) for child in node.body)
 
 
 def _callable_names(tree):
-    """The names by which device functions are called: also what factories take and what they give."""
+    """The names by which device functions are called, including parameters and results of factories."""
     names = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     factories = [node for node in tree.body if _is_factory(node)]
     names |= {argument.arg for node in factories for argument in node.args.args}
@@ -109,7 +109,7 @@ def _callable_names(tree):
 
 
 def _dotted(node):
-    """("cuda", "atomic", "add") of that expression, () of one that is no chain of names."""
+    """("cuda", "atomic", "add") for that expression, () if it is not a chain of names."""
     parts = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -118,7 +118,7 @@ def _dotted(node):
 
 
 def load(source, spin=False):
-    """The functions of a kernel's source by name. With `spin` a thread gives others a turn in every iteration, or
+    """The functions of a kernel's source by name. With `spin` a thread yields to others in every iteration, or
     EVERYWHERE."""
     tree = ast.parse(source)
     functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}

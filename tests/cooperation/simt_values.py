@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Int32(int):
-    """An int32 value. Arithmetic on it gives plain integers, which stand for int64."""
+    """An int32 value. Arithmetic on it returns plain integers, which represent int64."""
 
     bits, signed = 32, True
 
@@ -22,7 +22,7 @@ class UInt64(int):
 
 
 class Small(int):
-    """Of 8 or 16 bits, which no operation here tells apart from 32."""
+    """An integer of 8 or 16 bits, which no operation here distinguishes from 32."""
 
     bits, signed = 32, True
 
@@ -34,7 +34,7 @@ _CLASSES = {
 
 
 def wrapped(value, bits, signed):
-    """The integer of that width which is `value` modulo 2 ** bits."""
+    """`value` modulo 2 ** bits, as an integer of that width and signedness."""
     value &= (1 << bits) - 1
     return value - (1 << bits) if signed and value >> (bits - 1) else value
 
@@ -58,21 +58,21 @@ class NumberType:
 
 
 def stored(dtype, value):
-    """What an element of this dtype becomes when `value` is assigned to it."""
+    """The value that an element of this dtype has after `value` is assigned to it."""
     if dtype.kind in "iu":
         return wrapped(int(value), dtype.itemsize * 8, dtype.kind == "i")
     return dtype.type(value)
 
 
 def loaded(dtype, value):
-    """An element as a value of a kernel."""
+    """An element as a value in a kernel."""
     if dtype.kind in "iu":
         return _CLASSES[dtype.name](value)
     return bool(value) if dtype.kind == "b" else value
 
 
 class Memory:
-    """An array seen by kernels; `array` is the NumPy array that holds it. Slices of it are views."""
+    """An array as kernels see it; `array` is the NumPy array that holds it. Slices are views."""
 
     def __init__(self, array):
         self.array, self.dtype = array, array.dtype
@@ -94,18 +94,18 @@ class Memory:
 
 
 def dtype_of(dtype):
-    """NumPy's dtype from a NumberType, a string, or whatever NumPy takes."""
+    """NumPy's dtype from a NumberType, a string, or anything that NumPy accepts."""
     return dtype.dtype if isinstance(dtype, NumberType) else np.dtype(dtype)
 
 
 def unwritten(rng, shape, dtype):
-    """An array of which no element may be read before it is written: its contents are of no use."""
+    """An array whose elements must be written before they are read: its contents are arbitrary."""
     dtype = dtype_of(dtype)
     count = math.prod(shape) if isinstance(shape, tuple) else shape
     return np.frombuffer(bytearray(rng.randbytes(count * dtype.itemsize)), dtype).reshape(shape)
 
 
-# Atomic operations: function of (old, operand) to new.
+# Atomic operations: functions from (old, operand) to the new value.
 
 
 def _increment(old, value):
@@ -117,7 +117,7 @@ def _decrement(old, value):
 
 
 def _extreme(choose, missing):
-    """min or max. A NaN that is stored stays, unless NaN counts as `missing`; a NaN as operand does nothing."""
+    """min or max. A stored NaN stays, unless NaN counts as `missing`; a NaN operand has no effect."""
 
     def update(old, value):
         if value != value:
@@ -208,7 +208,7 @@ def fma(a, b, c):
 
 
 def _to_float32(exact):
-    """The float32 nearest to a fraction; the way over float64 would round twice."""
+    """The float32 nearest to a fraction; going through float64 would round twice."""
     near = np.float32(exact.numerator / exact.denominator)
     around = [near, np.nextafter(near, np.float32(-np.inf)), np.nextafter(near, np.float32(np.inf))]
 

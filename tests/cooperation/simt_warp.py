@@ -1,4 +1,4 @@
-"""Warp collectives of the SIMT model: what each lane gets once all lanes of a group have arrived."""
+"""Warp collectives of the SIMT model: the result of each lane once all lanes of a group have arrived."""
 
 from typing import Any, NamedTuple
 
@@ -8,11 +8,11 @@ from cooperation.simt_values import Int32, int32
 
 
 class Undefined(Exception):
-    """The kernel does what CUDA leaves undefined."""
+    """The kernel does something that CUDA leaves undefined."""
 
 
 class Request(NamedTuple):
-    """What a thread waits for. `mask`: the lanes it names; `extra`: what only some operations have."""
+    """What a thread waits for. `mask`: the lanes it names; `extra`: operands of some operations only."""
 
     op: str
     mask: int = 0
@@ -25,7 +25,7 @@ def collective(op, mask, value=None, extra=None):
 
 
 def source_lane(op, lane, step, width):
-    """The lane that a shuffle reads, as PTX has it: the lane's own where the rule leads out of its segment."""
+    """The lane that a shuffle reads, as in PTX: the lane itself if the result is outside its segment."""
     step &= 31
     within = width - 1
     first, last = lane & ~within, lane | within
@@ -67,7 +67,7 @@ def lanes_bits(lanes):
 
 
 def answers(op, requests):
-    """Lane to answer, of `requests`: lane to Request, all of one operation and mask."""
+    """The answer of each lane. `requests`: lane to Request, all with the same operation and mask."""
     values = {lane: request.value for lane, request in requests.items()}
     if op.startswith("shfl"):
         return _shuffle(op, values, {lane: request.extra for lane, request in requests.items()})

@@ -1,6 +1,6 @@
-"""Kernels whose threads work together, on the CPU device and on the model: no number may differ.
+"""Kernels whose threads cooperate, on the CPU device and on the model: all results must be equal.
 
-TREADLE_COOPERATION_KERNELS: how many random kernels; TREADLE_COOPERATION_SEED: the first one's seed.
+TREADLE_COOPERATION_KERNELS: number of random kernels; TREADLE_COOPERATION_SEED: the first one's seed.
 """
 
 import os
@@ -20,7 +20,7 @@ def names_of(cases):
 
 
 def problem_of(result):
-    """What went wrong, as text: "" for nothing."""
+    """What went wrong, as text; "" if nothing did."""
     return result.get("crash") or result.get("error") or "\n".join(result["differences"])
 
 
@@ -64,13 +64,13 @@ def test_no_case_depends_on_the_order_of_threads():
     report(children.run("cooperation.worker", items, limit=30.0))
 
 
-# Without the waiting they would compute the same.
+# These compute the same without waiting.
 NEED_NO_OTHERS = {"bits"}
 
 
 @pytest.mark.deep
 def test_every_case_depends_on_other_threads():
-    """Where each thread runs as if it were alone, something else must come out."""
+    """If each thread runs as if it were alone, the result must change."""
     cases = [*kernels_special.cases(), *kernels_cases.product()]
     items = [{"alone": name} for name in names_of(cases)]
     results = children.run("cooperation.worker", items, limit=30.0)
@@ -85,7 +85,7 @@ def report(results):
 
 
 def check_random(first, count):
-    """Runs random kernels; (what the exchanges of those that agree were, how many kernels had no result and why)."""
+    """Runs random kernels; (exchanges of those that agree, how many kernels had no result and why)."""
     used, others, failures = Counter(), Counter(), []
     for item, result in children.run("cooperation.worker", [{"seed": s} for s in range(first, first + count)]):
         if "rejected" in result:
@@ -143,7 +143,7 @@ def test_random_kernels(capsys):
         return
     seen = {(c, k) for c, _, k in used}
     constructs = {c for c, _ in seen}
-    # A barrier of the grid cannot stand where threads of other blocks may wait elsewhere.
+    # A barrier of the grid would deadlock where threads of other blocks may wait elsewhere.
     assert constructs == {*kernels_exchange.NAMES} - {"grid_sync"}
     missing = [(c, k) for c in constructs for k in kernels_cases.KINDS if (c, k) not in seen]
     assert not missing, f"never under such a condition: {missing}"

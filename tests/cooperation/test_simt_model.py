@@ -1,4 +1,4 @@
-"""The rules of the SIMT model, each with a kernel that shows when the rule is broken."""
+"""The rules of the SIMT model, each with a kernel whose result shows whether the rule holds."""
 
 import math
 
@@ -13,7 +13,7 @@ ORDERS = ("up", "down", 1, 2, 3)
 
 
 def run(body, threads=32, *, blocks=1, before="", count=None, **options):
-    """What a kernel with this body leaves in `out`, an element per thread unless `count` says how many."""
+    """What a kernel with this body leaves in `out`: one element per thread, or `count` elements."""
     size = math.prod(threads) if isinstance(threads, tuple) else threads
     out = np.full(count or blocks * size, -1, options.pop("dtype", np.int64))
     head = "def kernel(out):\n    tid = cuda.threadIdx.x\n    lane = cuda.laneid\n    i = cuda.grid(1)\n"
@@ -55,7 +55,7 @@ def test_a_barrier_does_not_wait_for_threads_that_exited(order):
 
 
 def test_the_exit_of_the_last_missing_thread_ends_a_barrier():
-    """The thread exits while all others already wait."""
+    """The last missing thread exits while all others already wait."""
     body = "for k in range(tid * 3):\n    pass\nif tid == 7:\n    return\ncuda.syncthreads()\nout[tid] = 1"
     assert run(body, 8, order="up", spin=True) == [1] * 7 + [-1]
 
@@ -179,7 +179,7 @@ def test_a_shuffle_must_not_read_a_lane_that_is_not_there():
     ("shfl_xor", 4, 4, [0, 1, 2, 3, 0, 1, 2, 3]), ("shfl_xor", 12, 8, [0, 1, 2, 3, 4, 5, 6, 7]),
 ])  # fmt: skip
 def test_the_lane_that_a_shuffle_reads(op, step, width, expected):
-    """Out of its segment a lane keeps its own value; shfl_xor may read from segments before its own."""
+    """Outside its segment a lane keeps its own value; shfl_xor may read from earlier segments."""
     assert [source_lane(op, lane, step, width) for lane in range(8)] == expected
     assert run(f"out[lane] = cuda.{op}_sync(0xFFFFFFFF, lane, {step}, {width})")[:8] == expected
 

@@ -30,7 +30,7 @@ def case_named(name):
 
 
 def launch_model(case, functions, number, **options):
-    """The arrays after a launch, or None where the threads wait for each other for ever."""
+    """The arrays after a launch, or None if the threads wait for each other forever."""
     arguments, shared = case.arguments(number)
     blocks, shape, _ = case.launches[number]
     try:
@@ -50,7 +50,7 @@ def launch_treadle(case, kernel, number):
 
 
 ARRAYS = ("out", "data", "acc", "tot")
-DEADLOCK = "threads wait for"  # how Treadle's message begins
+DEADLOCK = "threads wait for"  # the start of Treadle's message
 
 
 def differences(expected, found):
@@ -66,7 +66,7 @@ def differences(expected, found):
 
 
 def compare(case, expected):
-    """Lines that say in which launches Treadle and the model differ. A deadlock must be raised as an error."""
+    """Lines that report the launches in which Treadle and the model differ. A deadlock must raise an error."""
     lines = []
     with tempfile.TemporaryDirectory() as folder:
         kernel = sources.load(case.source, folder).kernel
@@ -82,7 +82,7 @@ def compare(case, expected):
 
 
 def in_every_order(case):
-    """(what the model gets in each launch, lines for where the order of threads matters: that is a race)."""
+    """(the model's result of each launch, lines for launches where the order of threads matters, which is a race)."""
     functions = simt_source.load(case.source, case.spin)
     expected, lines = [], []
     for number, launch in enumerate(case.launches):
@@ -93,13 +93,13 @@ def in_every_order(case):
 
 
 def in_order(case):
-    """What the model gets in each launch."""
+    """The model's result of each launch."""
     functions = simt_source.load(case.source, case.spin)
     return [launch_model(case, functions, number) for number in range(len(case.launches))]
 
 
 def when_alone(case):
-    """What changes where no thread waits for others and collectives have one lane only."""
+    """What changes if threads never wait and collectives have one lane only."""
     functions = simt_source.load(case.source, case.spin)
     lines = []
     for number, expected in enumerate(in_order(case)):

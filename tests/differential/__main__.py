@@ -1,4 +1,4 @@
-# python -m differential SEED: shows one program, what the oracle gets, and where Treadle differs (run in tests/).
+# python -m differential SEED: shows one program, the oracle's results, and the differences in Treadle (run in tests/).
 
 import sys
 

@@ -1,8 +1,9 @@
 # Random typed expressions as Python text, built so that every result is defined and exact.
 """Categories rather than types: `int` (signed), `uint` (always cast), `float`, `bool`; inference finds the types.
 
-Floats compare bit by bit although products may be contracted into fused multiply-adds: a product of two variables never
-feeds a sum. It is compared, divided, or becomes an integer; factors in sums are powers of two, which are exact.
+Floats are compared bit by bit although products may be contracted into fused multiply-adds: a product of two variables
+is never an operand of a sum. It is compared, divided, or converted to an integer; factors in sums are powers of two,
+which are exact.
 """
 
 INT, UINT, FLOAT, BOOL = "int", "uint", "float", "bool"
@@ -88,7 +89,7 @@ class ExpressionMaker:
         return f"{target}({source()})"
 
     def typed_int(self, depth):
-        """Of a type that no literal decides: conditional expressions join types."""
+        """Of a type that does not depend on literals: conditional expressions join types."""
         return f"int64({self.int_(depth)})" if self.rules == "cuda-python" else self.int_(depth)
 
     def _int_choice(self, depth):
@@ -104,7 +105,7 @@ class ExpressionMaker:
         """An integer in [0, limit)."""
         return f"({self.int_(depth)} % {limit})"
 
-    # Unsigned integers: every one is a cast, so that no path joins signed and unsigned 64-bit values.
+    # Unsigned integers: every one is a cast, so that signed and unsigned 64-bit values never join.
 
     def uint(self, depth):
         name = self.name(UINT)
@@ -213,7 +214,7 @@ class ExpressionMaker:
         return f"(not {self.bool_(depth)})"
 
     def _effect(self, depth):
-        """A short circuit whose right side writes."""
+        """A short circuit whose right side has an effect."""
         touch = self.touch(depth)
         return f"({self.bool_(depth)} {self.pick('and', 'or')} {touch})" if touch else self.bool_(depth)
 
@@ -238,7 +239,7 @@ class ExpressionMaker:
         return f"{array}[{self.below(extent)}]"
 
     def own_place(self):
-        """An index among the elements of an output that this thread owns, whatever overlaps."""
+        """An index among the elements of an output that this thread owns, even if outputs overlap."""
         kind = self.random.random()
         slot = str(self.random.randint(0, 5)) if kind < 0.6 else self.below(6)
         if kind > 0.85:

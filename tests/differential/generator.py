@@ -15,7 +15,7 @@ READ = 320  # elements of arrays that are only read
 
 @dataclass
 class Program:
-    """The source of functions and `kernel`, how to launch it, and what to give it."""
+    """The source of functions and `kernel`, how to launch it, and its arguments."""
 
     seed: int
     rules: str
@@ -55,7 +55,7 @@ class Generator(ExpressionMaker):
         self.counter = 0
 
     def begin(self, scope, thread=None):
-        """A function's own names; `thread`: the variable that numbers a kernel's threads."""
+        """Resets the names of a function; `thread`: the variable with the number of a kernel's thread."""
         self.scope, self.frozen = dict(scope), set()
         self.thread = thread
         self.base = f"{thread} * 8"
@@ -119,17 +119,17 @@ class Generator(ExpressionMaker):
             return f"{self.typed_int(1)}, {self.typed_float(1)}"
         return self.typed_int(2) if self.result == INT else self.typed_float(2)
 
-    # Statements. Each maker gives a list of lines; `indent` counts levels.
+    # Statements. Each maker returns a list of lines; `indent` counts levels.
 
     def block(self, budget, indent):
-        """Statements for about `budget` lines; what they bind is in scope until the block ends."""
+        """Statements of about `budget` lines; the names they bind are in scope until the block ends."""
         lines = []
         for _ in range(budget):
             lines += self.statement(indent)
         return lines or ["    " * indent + "pass"]
 
     def inner_block(self, budget, indent, ends=True):
-        """A block of its own scope; may end in break, continue or return."""
+        """A block with its own scope; may end in break, continue or return."""
         saved = dict(self.scope)
         self.depth += 1
         lines = self.block(budget, indent)
@@ -169,7 +169,7 @@ class Generator(ExpressionMaker):
         return self._line(indent, f"{name} = {value}")
 
     def value_of(self, category):
-        """A value of a type that stays the same wherever paths join, under the cuda-python rules."""
+        """A value whose type stays the same wherever paths join, under the cuda-python rules."""
         if self.rules == "cuda-python" and category in (INT, FLOAT):
             target = self.pick("int32", "int64") if category == INT else "float64"
             return f"{target}({self.expression(category, self.pick(1, 2))})"
@@ -216,12 +216,12 @@ class Generator(ExpressionMaker):
             lines += self._line(indent, f"elif {self.bool_(1)}:")
             lines += self.inner_block(self.random.randint(1, 2), indent + 1)
         if self.chance(0.45):
-            # The last arm goes on, so that what follows is reached.
+            # The last arm falls through, so that what follows is reached.
             lines += self._line(indent, "else:") + self.inner_block(self.random.randint(1, 2), indent + 1, ends=False)
         return lines
 
     def trips(self):
-        """A small count: the same for all, per thread, or of any shape."""
+        """A small count: uniform, per thread, or any expression."""
         return self.pick(str(self.random.randint(1, 4)), self.below(5), self.below(4), f"({self.int_atom()} & 3)")
 
     def _loop_body(self, indent, counter, index=None):
@@ -249,7 +249,7 @@ class Generator(ExpressionMaker):
         return lines + self._loop_body(indent, count)
 
     def _affine(self, length):
-        """Start and stop of a loop that runs on the thread's own number."""
+        """Start and stop of a loop around the thread's own number."""
         if not self.thread:
             return "0", str(length)
         return self.thread, f"{self.thread} + {self.random.randint(1, length)}"
@@ -331,7 +331,7 @@ class Generator(ExpressionMaker):
         return lines
 
     def _shared(self, size):
-        """Exchange through shared memory between two barriers, in a loop that all threads run alike."""
+        """Exchange through shared memory between two barriers, in a loop that all threads run equally often."""
         element = self.pick("int32", "int64", "float32")
         category = FLOAT if element == "float32" else INT
         got = self.fresh("v")
@@ -386,7 +386,7 @@ def make(seed):
 
 
 def data(program):
-    """Arguments by name: inputs with edges in them, outputs with recognisable contents."""
+    """Arguments by name: inputs that include edge cases, outputs with recognisable contents."""
     rng = np.random.default_rng(program.seed)
     arguments = {name: _input(rng, dtype) for name, dtype in program.inputs}
     for name, dtype in program.outputs:

@@ -9,7 +9,7 @@ from differential import generator
 
 
 def arguments_of(program, aliased):
-    """NumPy arguments in order. Aliased: two outputs share memory, two elements apart."""
+    """NumPy arguments in order. Aliased: two outputs share memory, offset by two elements."""
     named = generator.data(program)
     if aliased:
         size = named["io"].size
@@ -19,7 +19,7 @@ def arguments_of(program, aliased):
 
 
 def run_oracle(program, aliased, watch=None):
-    """(contents of the arrays after the launch, the kernel that ran). With a `Watch` races are found."""
+    """(contents of the arrays after the launch, the kernel that ran). With a `Watch`, races are detected."""
     named = arguments_of(program, aliased)
     values = {n: array_of(v) if isinstance(v, np.ndarray) else v for n, v in named.items()}
     if aliased:
@@ -32,7 +32,7 @@ def run_oracle(program, aliased, watch=None):
 
 
 def differences(expected, found):
-    """Lines that say where two results differ. Exact: see `expressions.py` for why floats are, too."""
+    """Lines that report where two results differ. Exact; see `expressions.py` for why floats are, too."""
     lines = []
     for name, want in expected.items():
         have = found[name]

@@ -1,6 +1,6 @@
-# The PTX generator's code where there is no GPU: its LLVM IR, compiled for this machine, one thread after the other.
-"""Tests all of the generator but instruction selection, which ptxas sees. `compiled` gives the text of a stage, `load`
-makes a function of its IR to launch with. Threads of blocks with barriers are threads of this machine."""
+# The PTX generator's code without a GPU: its LLVM IR, compiled for this machine, one thread after the other.
+"""Tests all of the generator but instruction selection, which ptxas checks. `compiled` returns the text of a stage,
+`load` makes a launchable function of its IR. Threads of blocks with barriers become threads of this machine."""
 
 import ctypes
 import re
@@ -94,7 +94,7 @@ void treadle_launch(const int *grid, const int *block, struct arguments *argumen
 
 
 class Unportable(Exception):
-    """The code uses an instruction of GPUs that this machine has none for."""
+    """The code uses a GPU instruction that this machine cannot emulate."""
 
 
 def compiled(kernel, signature, stage, facts=None, opt=3):
@@ -106,7 +106,7 @@ def compiled(kernel, signature, stage, facts=None, opt=3):
 
 
 def portable(ir):
-    """The IR with calls of ours instead of special registers and barriers."""
+    """The IR with calls of our functions in place of special registers and barriers."""
     ir = re.sub(r"^target (datalayout|triple) = .*$", "", ir, flags=re.MULTILINE)
     ir = 'target triple = "x86_64-unknown-linux-gnu"\n' + ir.replace("ptx_kernel ", "")
     ir = re.sub(r"llvm\.nvvm\.read\.ptx\.sreg\.(\w+)\.([xyz])", r"treadle_\1_\2", ir)
@@ -137,7 +137,7 @@ def driver(kernel, parameters, has_barrier):
 
 
 def leaf(name, arguments):
-    """The value of a parameter of that name, as PtxEntry names them."""
+    """The value of the parameter with that name, as PtxEntry names them."""
     base, _, rest = name.partition(".")
     value = arguments[base]
     if not hasattr(value, "ctypes"):

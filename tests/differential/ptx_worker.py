@@ -1,4 +1,4 @@
-# The child of the differential test of PTX: one seed, one program, the oracle beside the PTX generator's code.
+# The child of the differential test of PTX: one seed, one program, the oracle and the PTX generator's code.
 
 import os
 import tempfile
@@ -10,7 +10,7 @@ import treadle
 from differential import generator, launch, ptx_code, worker
 
 if ptx_code.OWN_MATH.exists():
-    # NVIDIA's uses instructions that only GPUs have.
+    # NVIDIA's libdevice uses instructions that only GPUs have.
     os.environ["TREADLE_LIBDEVICE"] = str(ptx_code.OWN_MATH)
 
 ALL_FACTS = {"offsets_fit_int32": True, "grid_fits_int32": True, "no_overlap": True, "aligned16": True}
@@ -26,7 +26,7 @@ def type_of(value):
 
 
 def run(kernel, program, variant, folder):
-    """The arrays after a launch of the code made under the variant's options; None where it cannot run here."""
+    """The arrays after a launch of the code made under the variant's options; None if it cannot run here."""
     arguments = launch.arguments_of(program, variant["aliased"])
     signature = treadle._core.Signature([type_of(value) for value in arguments.values()], treadle.void)
     ir = ptx_code.compiled(kernel, signature, "optimized", variant["facts"], variant["opt"])

@@ -15,7 +15,7 @@ from differential import generator, launch, worker
 
 
 def differs(seed, source, options, aliased):
-    """Whether the two executions of a program with the data of `seed` differ; False where the oracle has no answer."""
+    """Whether the two executions of a program with the data of `seed` differ; False if the oracle has no answer."""
     program = generator.make(seed)
     program.source = source
     try:
@@ -37,7 +37,7 @@ def work(case):
 
 
 class Judge:
-    """Asks a child, which may crash (that counts as wrong) or not end (that does not)."""
+    """Asks a child, which may crash (counts as wrong) or hang (does not)."""
 
     def __init__(self):
         self.child = children.Child("differential.reduce", {})
@@ -53,8 +53,8 @@ class Judge:
 
 
 def edits(tree):
-    """(position of a node, what to do to it), each for one part less: first whole statements, then blocks without
-    their heads, then smaller expressions."""
+    """(position of a node, edit), each removing one part: first whole statements, then the headers of blocks, then
+    smaller expressions."""
     for position, node in enumerate(ast.walk(tree)):
         for field in ("body", "orelse"):
             body = getattr(node, field, None)
@@ -108,7 +108,7 @@ def shrink(source, still_wrong):
 
 
 def _smaller(tree, position, edit):
-    """The text of a program after an edit, or None where Python cannot compile it."""
+    """The text of a program after an edit, or None if Python cannot compile it."""
     new = copy.deepcopy(tree)
     try:
         edit(list(ast.walk(new))[position])

@@ -1,4 +1,4 @@
-# Random kernels on the CPU device against the oracle: no bit may differ.
+# Random kernels on the CPU device against the oracle: results must be equal bit by bit.
 
 import statistics
 from collections import Counter
@@ -8,7 +8,7 @@ import pytest
 
 SHAPES = ("uniform", "affine", "varying")
 FIRST_SEED = 1_000_000
-# What can only occur under some kinds of control flow, or cannot vary. Threads store to places of their own.
+# Constructs that occur only under some kinds of control flow, or cannot vary. Threads store to their own elements.
 NOT_THERE = {
     ("shared array", 1),
     ("shared array", 2),
@@ -22,7 +22,7 @@ ONLY_ONCE = {"shared array"}
 
 
 def check(seeds):
-    """Runs the programs of all seeds; gives (kinds hit, statements, depths, rejected), fails where results differ."""
+    """Runs the programs of all seeds; returns (kinds hit, statements, depths, rejected), fails if results differ."""
     used, statements, depths, failures, rejected = Counter(), [], [], [], 0
     for seed, result in children.run("differential.worker", seeds):
         if "rejected" in result:

@@ -7,7 +7,7 @@ FIRST_SEED = 2_000_000
 
 
 def check(seeds, assemble):
-    """Runs the programs of all seeds; gives how many agree."""
+    """Runs the programs of all seeds; returns how many agree."""
     agreeing, failures = 0, []
     for seed, result in children.run("differential.ptx_worker", seeds, limit=120.0):
         if "rejected" in result:

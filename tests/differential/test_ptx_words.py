@@ -1,4 +1,4 @@
-# Integers of 64 bits that PTX code computes in 32: its LLVM IR runs here, at the values where 32 bits end.
+# 64-bit integers that PTX code computes in 32 bits: its LLVM IR runs here, at the limits of 32 bits.
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ LARGEST = 2**31 - 1
 
 
 def run(kernel, types, arguments, folder, block=(64, 1, 1)):
-    """The arrays after a launch of one block, the same for all variants."""
+    """The arrays after a launch of one block; must be equal for all variants."""
     signature = treadle._core.Signature(types, treadle.void)
     results = []
     for facts, opt in VARIANTS:

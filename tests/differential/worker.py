@@ -27,14 +27,14 @@ def run_treadle(kernel, program, aliased):
 
 
 def variants(seed):
-    """(options of jit, whether outputs overlap) of each launch. Optimising costs most of the time: a third has it."""
+    """(options of jit, whether outputs overlap) of each launch. Optimising takes most of the time: only a third is."""
     options = "" if seed % 3 == 0 else "opt=0"
-    # The same kernel twice: code that assumed arrays apart must not serve the second launch.
+    # The same kernel twice: code that assumed separate arrays must not be used for the second launch.
     return [(options, False), (options, True)] if seed % 4 == 0 else [(options, seed % 8 == 1)]
 
 
 def work(seed):
-    """{"differences": [...]} and what the program exercised, or {"rejected": why} where the oracle has no answer."""
+    """{"differences": [...]} and the constructs the program ran, or {"rejected": why} if the oracle has no answer."""
     program = generator.make(seed)
     launches = variants(seed)
     try:

@@ -1,1 +1,1 @@
-# Mutated kernels: whatever comes in, the process lives on.
+# Mutated kernels: the process survives any input.

@@ -1,4 +1,4 @@
-# python -m fuzz SEED: shows one mutant and what becomes of it (run in tests/).
+# python -m fuzz SEED: shows one mutant and its result (run in tests/).
 
 import sys
 

@@ -1,5 +1,5 @@
-# Mutations of a kernel's syntax tree, drawn from the grammar that kernels have and some that they do not.
-"""`make(seed)` gives a Program of the differential test with one to three mutations. Every loop counts and ends."""
+# Mutations of a kernel's syntax tree, drawn from the grammar of kernels and some constructs outside it.
+"""`make(seed)` returns a Program of the differential test with one to three mutations. Every loop counts and ends."""
 
 import ast
 import copy
@@ -111,7 +111,7 @@ class Mutator:
             )  # fmt: skip
 
     def wrap_value(self):
-        """An expression becomes part of another."""
+        """Makes an expression part of another."""
         parents = [
             (parent, field)
             for parent in ast.walk(self.tree)
@@ -182,7 +182,7 @@ class Mutator:
 
 
 class AddFuel(ast.NodeTransformer):
-    """Loops count their iterations together and leave when these are too many."""
+    """Makes loops share a count of iterations and leave when it is too large."""
 
     def visit_FunctionDef(self, node):  # noqa: N802
         self.generic_visit(node)

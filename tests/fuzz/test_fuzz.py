@@ -1,4 +1,5 @@
-# Mutated kernels: each compiles and runs right with bounds checked, or gets a CompileError. Nothing crashes or hangs.
+# Mutated kernels: each compiles and runs correctly with bounds checks, or raises CompileError. Nothing crashes or
+# hangs.
 
 import os
 from collections import Counter
@@ -33,7 +34,7 @@ def test_some_mutants():
 
 @pytest.mark.deep
 def test_fuzzed_kernels(capsys):
-    """Another seed for every run, if the environment gives one."""
+    """Uses the seed in the environment, if any, so that every run can differ."""
     count = 2200
     first = int(os.environ.get("TREADLE_FUZZ_SEED", "7000000"))
     kinds = check(range(first, first + count))

@@ -1,4 +1,4 @@
-# The child of the fuzz test: one mutant, compiled, run with bounds checked, compared where the oracle can tell.
+# The child of the fuzz test: one mutant, compiled, run with bounds checks, compared if the oracle has an answer.
 
 import re
 import signal
@@ -19,14 +19,14 @@ INTERNALS = re.compile(r"treadle::|LLVM|llvm|Traceback|nullptr|[Ii]nternal error
 
 
 def expected(program):
-    """What the arrays hold after a right run, or None where the oracle cannot say."""
+    """The contents of the arrays after a correct run, or None if the oracle has no answer."""
     named = launch.arguments_of(program, aliased=False)
     values = {n: array_of(v) if hasattr(v, "dtype") else v for n, v in named.items()}
     try:
         kernel = Kernel(program.source, program.rules, [type_of(v) for v in values.values()], Watch())
         kernel(program.grid, program.block, *values.values())
     except Exception:
-        # Mutants leave what the oracle models in every way.
+        # Mutants leave the oracle's model in any way.
         return None
     if kernel.module.may_contract:
         return None
@@ -38,7 +38,7 @@ def _too_long(*_):
 
 
 def run_with_effects(seed):
-    """A program of tests/programs, mutated. Nothing says what is right, so that it is enough to survive."""
+    """A mutated program of tests/programs. No result is known to be right, so it only has to survive."""
     from treadle import CompileError
 
     program = programs.generator.make(seed)
@@ -83,7 +83,7 @@ def run(seed):
         except CompileError as error:
             return refused(error)
         except (IndexError, ZeroDivisionError, AssertionError, ValueError) as error:
-            # The oracle divides floats as kernels without debug do: by 0 too.
+            # The oracle divides floats as kernels without debug do, including by 0.
             is_right = want is not None and not isinstance(error, ZeroDivisionError)
             if is_right or not str(error):
                 return {"wrong": [f"{type(error).__name__} in a right program: {error}"]}
@@ -96,7 +96,7 @@ def run(seed):
 
 
 def refused(error):
-    """An error must be fit to be seen."""
+    """Checks that an error is fit for users."""
     text = str(error)
     if INTERNALS.search(text) or len(text.splitlines()) > 15 or not error.line:
         return {"wrong": [f"a poor message: {text}"]}

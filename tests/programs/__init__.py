@@ -1,1 +1,1 @@
-# Random programs of effects, control flow and threads that work together, beside a model that is Python itself.
+# Random programs of effects, control flow and cooperating threads, compared with a model that is Python itself.

@@ -1,4 +1,4 @@
-# Expressions of random programs: any operand may have an effect, and Python says in which order they happen.
+# Expressions of random programs: any operand may have an effect, and Python defines their order.
 
 from dataclasses import replace
 
@@ -8,10 +8,10 @@ COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
 
 class Expressions(Chooser):
-    """Integers below about 2 ** 24 in size. `uniform`: with one value for all threads of a block."""
+    """Integers below about 2 ** 24 in magnitude. `uniform`: one value for all threads of a block."""
 
     def apart(self, place):
-        """The place of an operand that not all threads evaluate."""
+        """The context of an operand that not all threads evaluate."""
         return replace(place, uniform=False)
 
     # Values without effects.
@@ -58,7 +58,7 @@ class Expressions(Chooser):
         return "(" + form.format(self.value(place, 1, uniform)) + ")"
 
     def kept(self, place, depth=2, uniform=False):
-        """A value for a variable: of limited size, however long loops go on."""
+        """A value for a variable: bounded, however many iterations a loop has."""
         return f"({self.value(place, depth, uniform)}) & {MASK}"
 
     def _sum(self, place, depth, uniform):
@@ -80,7 +80,7 @@ class Expressions(Chooser):
         return f"{self.pick('min', 'max')}({first}, {second})"
 
     def _item(self, place, depth, uniform):
-        """An item of a tuple that stands in place: all items are evaluated, then the index."""
+        """An item of a tuple display: all items are evaluated, then the index."""
         self.used["item of a tuple"] += 1
         items = [self.value(place, depth) for _ in range(3)]
         form = self.number(0, 4)
@@ -88,7 +88,7 @@ class Expressions(Chooser):
             return f"({', '.join(items)})[{self.number(-3, 2)}]"
         if form == 1:
             return f"({', '.join(items)})[{self.pick('1:', ':2', '::2', '::-1')}][{self.pick(0, 1, -1)}]"
-        items = [f"int64({item})" for item in items]  # of one type, where the index is known late
+        items = [f"int64({item})" for item in items]  # of one type, if the index is known at run time only
         return f"({', '.join(items)})[{self.small(place, 3)}{self.pick('', ' - 3')}]"
 
     def _data(self, place, depth, uniform):
@@ -100,7 +100,7 @@ class Expressions(Chooser):
         return cells.at(self._cell_number(place, cells))
 
     def _cell_number(self, place, cells):
-        """The number of a cell: constant, of this moment, or from the end where that is a plain index."""
+        """The number of a cell: constant, computed, or counted from the end if it is a plain index."""
         if self.chance(0.5):
             return str(self.number(0, cells.size - 1))
         number = self.small(place, cells.size)
@@ -112,7 +112,7 @@ class Expressions(Chooser):
     # Values with effects.
 
     def effect(self, place):
-        """A value whose evaluation changes something that is seen later."""
+        """A value whose evaluation changes something that is visible later."""
         makers = [(self._tick, 5), (self._own_atomic, 3), (self._walrus, 2), (self._call, self.calls)]
         if place.meets and self.has_barriers and (place.uniform or self.is_loose):
             makers.append((self._meeting_tick, 2))
@@ -129,7 +129,7 @@ class Expressions(Chooser):
         return f"meeting_tick({cells.arguments(self.number(0, cells.size - 1))})"
 
     def _own_atomic(self, place, depth, uniform):
-        """The place is this thread's own, so that the old value is known."""
+        """The element is this thread's own, so the old value is known."""
         cells = self.random.choice(self.frame.cells)
         if cells.array in self.local_arrays:
             return self._tick(place, depth, uniform)
@@ -175,7 +175,7 @@ class Expressions(Chooser):
         return f"{function.name}({', '.join(given + extra + values)})"
 
     def _constant_call(self, place, depth, uniform):
-        """Functions that differ in what they captured only."""
+        """Calls of functions that differ only in what they captured."""
         if not self.closures:
             return self._sum(place, depth, uniform)
         self.used["function of a factory"] += 1
@@ -197,7 +197,7 @@ class Expressions(Chooser):
         return f"not ({text})" if self.chance(0.1) else text
 
     def _lanes(self, place, depth):
-        """Of every shape: half a warp, whole warps, some lanes."""
+        """Conditions of every shape: half a warp, whole warps, some lanes."""
         if not self.in_kernel:
             return f"{self.name()} % {self.number(2, 4)} == {self.number(0, 1)}"
         return self.pick("t < 16", "t % 2 == 0", "t >= 32", "t % 5 == 1", "i % 3 == 0", "t == 0", "data[i] % 3 == 0")

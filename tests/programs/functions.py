@@ -1,11 +1,11 @@
-# Device functions of random programs: early returns, recursion with memory of each level, factories, captured objects.
+# Device functions of random programs: early returns, recursion with memory on each level, factories, captured objects.
 
 from dataclasses import dataclass, field
 
 from programs.grammar import Cells, Frame, Place, indented
 from programs.statements import Statements
 
-# What has an effect, and a result that shows how often it ran before.
+# Functions with an effect, and a result that shows how often they have run.
 TICKS = {
     "tick": """
 @cuda.jit(device=True)
@@ -59,14 +59,14 @@ class Function:
     name: str
     kind: str
     names: list  # of its integer parameters ...
-    limits: list  # ... and how large their values may be
+    limits: list  # ... and the limits of their values
     takes_cells: bool = True
     waits: bool = False  # all threads of the block must call it together
 
 
 @dataclass
 class Module:
-    """Texts in front of the kernels."""
+    """The code that precedes the kernels."""
 
     texts: list = field(default_factory=list)
 
@@ -95,7 +95,7 @@ class Functions(Statements):
         return Place(uniform=False, depth=1, in_function=True, meets=False)
 
     def make_plain(self):
-        """Anything, with returns in the middle."""
+        """Any statements, with early returns."""
         name, names = self.fresh("f"), [self.fresh("p") for _ in range(self.number(1, 3))]
         self.begin(names, [Cells("c", "k + {}", 8, "c", "k")])
         self.budget = 6
@@ -108,7 +108,7 @@ class Functions(Statements):
         self.functions.append(Function(name, "plain", names, [16] * len(names)))
 
     def make_recursive(self):
-        """Each level has an array of its own, which it reads again after the levels below."""
+        """Each level has its own array, which it reads again after the deeper levels."""
         name, names = self.fresh("f"), ["level", self.fresh("p")]
         size = self.pick(2, 6, 100)
         self.begin(names, [Cells("c", "k + {}", 8, "c", "k")])

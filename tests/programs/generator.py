@@ -1,5 +1,5 @@
-# Random programs: a seed gives kernels, what to launch them with, and what they are made of.
-"""`make(seed)` gives a `Program`; equal seeds give equal programs."""
+# Random programs: a seed determines kernels, their launches and a record of their constructs.
+"""`make(seed)` returns a `Program`; equal seeds give equal programs."""
 
 import ast
 from dataclasses import dataclass, field
@@ -82,7 +82,7 @@ class Generator(Together):
         return [*lines, f"r = {self.number(0, 99)}", "x = data[i]"]
 
     def preface(self):
-        """A kernel may begin with a loop around a barrier, before anything is known of the thread."""
+        """A kernel may begin with a loop around a barrier, before anything is known about the thread."""
         if not self.has_barriers or not self.chance(0.2):
             return []
         self.begin([], [], in_kernel=True)
@@ -109,7 +109,7 @@ class Generator(Together):
                 lines += self.waiting()
         lines += self.block(self.number(2, 5), place)
         lines.append("out[i] = r")
-        # Functions with shared memory that another kernel has not begun to use.
+        # Drop functions with shared memory, which another kernel has not initialised.
         self.functions = self.functions[:functions]
         options = self.pick("", "opt=0, ", "opt=0, ", "opt=0, launch_bounds=1024, ")
         head = f"@cuda.jit({self.rules_text}{options})\ndef {name}({', '.join(PARAMETERS)}):"
@@ -139,7 +139,7 @@ def make(seed):
 
 
 def arguments(program, blocks, shape):
-    """The arguments of a launch in order; equal each time."""
+    """The arguments of a launch in order; the same every time."""
     total = blocks * int(np.prod(shape))
     cells = {"rows": (total, 8), "columns": (8, total), "flat": (total * 8,)}[program.layout.split()[0]]
     size = max(total, 64)

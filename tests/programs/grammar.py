@@ -1,26 +1,26 @@
-# What all parts of the generator of random programs share: names in scope, places of statements, cells of a thread.
-"""A program is made of statements that cannot race: each thread has cells of its own in memory; others only take part
-in atomic operations that commute, or read what was written before a barrier. Integers stay within 32 bits, so that both
-sets of number rules give the same; loops have an end that is known beforehand.
+# Shared by all parts of the generator of random programs: names in scope, contexts of statements, cells of a thread.
+"""A program consists of statements that cannot race: each thread has its own cells in memory; other threads only take
+part in atomic operations that commute, or read what was written before a barrier. Integers stay within 32 bits, so that
+both sets of number rules compute the same; the number of iterations of every loop is known in advance.
 """
 
 import random
 from collections import Counter
 from dataclasses import dataclass, replace
 
-MASK = 4095  # values that are kept stay below this, so that sums and small products fit into 32 bits
+MASK = 4095  # stored values stay below this, so that sums and small products fit into 32 bits
 
 
 @dataclass
 class Cells:
-    """Elements of an array that no other thread touches: numbers 0 to size - 1."""
+    """Elements of an array that no other thread accesses: numbers 0 to size - 1."""
 
     array: str
     pattern: str  # the index of cell {}
     size: int
     view: str = ""  # an expression for a one-dimensional array ...
     base: str = ""  # ... in which cell k has the index base + k
-    has_slices: bool = True  # whether slices of `view` may be cut: not where base may be negative
+    has_slices: bool = True  # whether `view` may be sliced: not if base may be negative
 
     def at(self, k):
         return f"{self.array}[{self.pattern.format(k)}]"
@@ -40,16 +40,16 @@ class Cells:
 
 @dataclass
 class Place:
-    """Where a statement stands."""
+    """The context of a statement."""
 
-    uniform: bool = True  # all threads of the block that live are here together
+    uniform: bool = True  # all live threads of the block are here together
     depth: int = 0
     loops: int = 0
     leaves: str = ""  # "break continue": what may leave the innermost loop here
     returns: bool = True
     strided: str = ""  # the index of the strided loop around it
     in_function: bool = False
-    meets: bool = True  # barriers may stand here
+    meets: bool = True  # barriers are allowed here
 
     def inside(self, **changes):
         return replace(self, depth=self.depth + 1, **changes)
@@ -72,7 +72,7 @@ def indented(lines):
 
 
 class Chooser:
-    """Random choices, and counts of what was chosen."""
+    """Random choices, and counts of them."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)

@@ -1,4 +1,4 @@
-# python -m programs.reduce SEED: the smallest program found with which Treadle still goes wrong (run in tests/).
+# python -m programs.reduce SEED: the smallest program found with which Treadle still fails (run in tests/).
 
 import ast
 import re
@@ -10,7 +10,7 @@ from differential.reduce import shrink
 
 from programs import generator, worker
 
-LIMIT = 4.0  # seconds of processor time for a program that ends in a fraction of one
+LIMIT = 4.0  # seconds of processor time for a program that normally ends within a fraction of one
 
 
 def program_of(seed, source, launch):
@@ -20,12 +20,12 @@ def program_of(seed, source, launch):
 
 
 def work(item):
-    """The child's part. `what`: "model" says whether the program is one; "treadle" says how it goes wrong."""
+    """The child's part. `what`: "model" checks that the program is valid; "treadle" says how Treadle fails."""
     what, seed, source, launch = item
     program = program_of(seed, source, launch)
     if what == "model":
         try:
-            # What never ends without turns would keep the model from ending.
+            # Without turns, an endless loop would hang the model.
             program.spins = True
             expected = worker.expect(program)
             return None not in expected and not worker.races(program, expected)
@@ -38,12 +38,12 @@ def work(item):
     return "differs" if lines else ""
 
 
-# What makes each thread's cells its own: these lines stay as they are, or go.
+# What keeps each thread's cells separate: these lines are kept unchanged or removed.
 NUMBERS_OF_THREADS = re.compile(r"    (?:t|i|w|b|blk|size|total) = .*")
 
 
 def keeps_apart(source, text):
-    """Whether a smaller program still gives each thread cells of its own."""
+    """Whether each thread of a smaller program still has its own cells."""
     if not set(NUMBERS_OF_THREADS.findall(text)) <= set(NUMBERS_OF_THREADS.findall(source)):
         return False
     for node in ast.walk(ast.parse(text)):
@@ -56,7 +56,7 @@ def keeps_apart(source, text):
 
 
 def is_own(array, index):
-    """Whether an index names the thread, for the arrays of which each thread has its own elements."""
+    """Whether an index names the thread, for arrays in which each thread has its own elements."""
     if not isinstance(array, ast.Name) or array.id not in ("own", "c", "res", "out"):
         return True
     names = {each.id for each in ast.walk(index) if isinstance(each, ast.Name)}
@@ -83,7 +83,7 @@ class Judge:
         return "crashes" if isinstance(result, dict) else result
 
     def problem(self, source):
-        """How Treadle goes wrong: "" where it is right, or where the text is no program."""
+        """How Treadle fails: "" if it does not, or if the text is not a valid program."""
         return self.ask("treadle", source) if self.ask("model", source) is True else ""
 
     def stop(self):
@@ -92,7 +92,7 @@ class Judge:
 
 
 def reduced(seed):
-    """(problem, launch, source) of the smallest program found, or None where nothing is wrong."""
+    """(problem, launch, source) of the smallest program found, or None if nothing is wrong."""
     program = generator.make(seed)
     for launch in range(len(program.launches)):
         judge = Judge(seed, launch)

@@ -1,11 +1,11 @@
-# Statements of random programs: assignments with effects on both sides, control flow of every kind, memory of a thread.
+# Statements of random programs: assignments with effects on both sides, control flow of every kind, a thread's memory.
 
 from programs.expressions import Expressions
 from programs.grammar import MASK, Cells, indented
 
 
 class Statements(Expressions):
-    """Each maker gives lines and may add names to the frame; blocks take them away again."""
+    """Each maker returns lines and may add names to the frame; blocks remove them again."""
 
     def block(self, count, place):
         lines = []
@@ -52,12 +52,12 @@ class Statements(Expressions):
         return [f"{name} = {value}"]
 
     def _old(self):
-        """A variable that may change."""
+        """A variable that may be changed."""
         names = [v for v in [*self.frame.varying, "r"] if v not in self.fixed]
         return self.random.choice(names) if names else None
 
     def result(self, place, value):
-        """What a value does to the result; where that must not change, it goes to memory."""
+        """Adds a value to the result; if that must not change, stores it to memory."""
         if "r" in self.fixed:
             return f"{self.random.choice(self.frame.cells).at(0)} = ({value}) & {MASK}"
         return f"r = (r * {self.number(3, 7)} + {value}) & {MASK}"
@@ -97,7 +97,7 @@ class Statements(Expressions):
         return [f"{cells.at(index)} {self.pick('+', '-', '^')}= {self.kept(place, 1)}"]
 
     def _loose_atomic(self, place):
-        """All threads on few elements; nobody looks at them before the launch ends."""
+        """All threads on few elements, which none of them reads before the launch ends."""
         self.used["atomic operation"] += 1
         op, first = self.pick(("add", 16), ("max", 32), ("xor", 48))
         index = self.pick(f"{self.small(place, 16)} + {first}", f"{self.small(place, 16)} - {64 - first}")
@@ -106,7 +106,7 @@ class Statements(Expressions):
     # Memory.
 
     def _slice(self, place):
-        """Views of own cells: cut, read, written, passed on."""
+        """Views of a thread's own cells: sliced, read, written, passed on."""
         every = [c for c in self.frame.cells if c.has_slices and c.size >= 6]
         if not every:
             return self._store(place)
@@ -127,7 +127,7 @@ class Statements(Expressions):
         return lines
 
     def _local_array(self, place):
-        """Small and large ones, of one axis or two, written before they are read."""
+        """Small and large arrays, of one axis or two, written before they are read."""
         self.used["local array"] += 1
         name, index = self.fresh("a"), self.fresh("k")
         self.local_arrays.add(name)
@@ -161,16 +161,16 @@ class Statements(Expressions):
         return lines
 
     def _loop_place(self, place):
-        """(whether all threads take the loop together, the place of its body)"""
+        """(whether all threads run the loop together, the context of its body)"""
         uniform = self.chance(0.4)
-        # Threads that leave one by one are not together any more.
+        # Threads that leave one by one are no longer together.
         leaves = "break continue" if not uniform or not place.uniform else ""
         inside = self._inside(place, uniform, leaves=leaves)
         inside.loops += 1
         return uniform, inside
 
     def _with_else(self, place, uniform, lines):
-        """A loop's else clause, in which `break` and `continue` are those of the loop around."""
+        """A loop's else clause, in which `break` and `continue` refer to the enclosing loop."""
         if not self.chance(0.4):
             return lines
         self.used["else of a loop"] += 1
@@ -230,7 +230,7 @@ class Statements(Expressions):
         return lines
 
     def leaving(self, place):
-        """How a function ends early."""
+        """Ways to end a function early."""
         if place.in_function:
             return [f"return {self.kept(place, 1)}"]
         return [f"out[i] = r + {self.number(1, 9)}", "return"]
@@ -239,7 +239,7 @@ class Statements(Expressions):
         return self.in_kernel and not place.strided and place.depth < 2 and self.budget > 3
 
     def _strided(self, place):
-        """A loop in which the threads of the grid, or of a block, take an array's elements in turns."""
+        """A loop in which the threads of the grid, or of a block, take turns at an array's elements."""
         self.used["strided loop"] += 1
         name = self.fresh("j")
         start, step, element = self.stride
@@ -250,7 +250,7 @@ class Statements(Expressions):
         self.fixed.add(name)
         saved, self.frame, fixed = self.frame, self.frame.copy(), self.fixed
         if self.chance(0.5):
-            # Nothing but memory goes from one iteration to the next.
+            # Only memory carries values from one iteration to the next.
             self.fixed = {*self.fixed, *self.frame.varying, "r"}
         self.frame.varying.append(name)
         body = self.block(self.number(0, 2), inside)

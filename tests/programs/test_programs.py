@@ -1,6 +1,6 @@
-"""Random programs whose operands have effects, on the CPU device and on the model: no number may differ.
+"""Random programs whose operands have effects, on the CPU device and on the model: all results must be equal.
 
-TREADLE_PROGRAMS_KERNELS: how many random programs; TREADLE_PROGRAMS_SEED: the first one's seed.
+TREADLE_PROGRAMS_KERNELS: number of random programs; TREADLE_PROGRAMS_SEED: the first one's seed.
 """
 
 import os
@@ -14,7 +14,7 @@ from programs import generator, reduce, worker
 
 QUICK, DEEP = 60, 5000
 FIRST_SEED = 9_000_000
-# What programs are made of; a run of all programs has each of them.
+# The constructs of programs; a run of all programs includes each of them.
 EVERYTHING = {
     "atomic operation", "atomic operation in shared memory", "atomic operation on an own element", "augmented element",
     "barrier", "barrier before a return", "barrier in an operand", "call: exchange", "call: guarded exchange",
@@ -27,12 +27,12 @@ EVERYTHING = {
 
 
 def problem_of(result):
-    """What went wrong, as text: "" for nothing."""
+    """What went wrong, as text; "" if nothing did."""
     return result.get("crash") or result.get("error") or "\n".join(result.get("differences", []))
 
 
 def check(first, count):
-    """(programs that ran each construct, statements of each, why some had no result); fails where results differ."""
+    """(programs that ran each construct, statements of each, why some had no result); fails if results differ."""
     used, statements, rejected, failures = Counter(), [], Counter(), []
     for seed, result in children.run("programs.worker", range(first, first + count)):
         problem = problem_of(result)

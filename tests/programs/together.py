@@ -1,6 +1,6 @@
-# Threads that work together in random programs: barriers, shared memory, waiting loops.
+# Cooperating threads in random programs: barriers, shared memory, waiting loops.
 """Shared memory is written between barriers by its owner, or by atomic operations that commute. In the loose style
-barriers stand anywhere, and nothing is exchanged: which barriers meet may differ from thread to thread."""
+barriers may be anywhere, and nothing is exchanged: which barriers meet may differ from thread to thread."""
 
 from programs.functions import Function, Functions
 from programs.grammar import MASK, indented
@@ -36,18 +36,18 @@ class Together(Functions):
     """Barriers and waiting."""
 
     def make_exchanges(self):
-        """Functions with shared memory of their own, reached directly and through others."""
+        """Functions with their own shared memory, called directly and through others."""
         name, guard = self.fresh("f"), self.fresh("f")
         self.module.add(EXCHANGE.format(rules=self.rules_text, name=name, shift=self.number(1, 5)))
         self.module.add(GUARDED.format(rules=self.rules_text, name=guard, inner=name))
         names, limits = ["writes", "value"], [2, 64]
         for each, kind in ((name, "exchange"), (guard, "guarded exchange")):
             self.functions.append(Function(each, kind, names, limits, takes_cells=False, waits=True))
-        # What is read later was written before anyone could leave.
+        # What is read later was written before any thread could leave.
         return [f"r = (r + {self.pick(name, guard)}(t, size, 1, t)) & {MASK}"]
 
     def shared_setup(self):
-        """Shared arrays of the kernel, written by all before anyone can leave."""
+        """Shared arrays of the kernel, written by all threads before any can leave."""
         lines = []
         if self.has_exchange:
             self.counters = self.pick(8, 16, 32)
@@ -57,7 +57,7 @@ class Together(Functions):
                 f"if t < {self.counters}:",
                 "    sums[t] = 0",
             ]
-            # In blocks of fewer threads the rest is written by the first one.
+            # In blocks of fewer threads the rest is written by the first thread.
             lines += [f"for q in range(size, {self.counters}):", "    if t == 0:", "        sums[q] = 0"]
             lines.append("cuda.syncthreads()")
             lines += self.make_exchanges() if self.chance(0.5) else []
@@ -116,7 +116,7 @@ class Together(Functions):
         return [f"r = (r * 3 + cuda.syncthreads_{which}({self.condition(place)})) & {MASK}"]
 
     def _count(self, place):
-        """(lines, how often a loop around a barrier runs): the same for all, computed in any way."""
+        """(lines, number of iterations of a loop around a barrier): the same for all threads, computed in any way."""
         form = self.number(0, 4)
         if form == 0:
             return [], f"note(acc, {self.number(0, 15)}, {self.number(1, 3)})"
@@ -145,13 +145,13 @@ class Together(Functions):
         return self._with_else(place, True, [*before, f"for {name} in range({count}):", *indented(body)])
 
     def _endless_loop(self, place):
-        """`while True`, left by `break` or `return` of all at once, or of one after the other."""
+        """`while True`, left by `break` or `return` of all threads at once, or one after the other."""
         self.used["endless loop around a barrier"] += 1
         name = self.fresh("w")
         self.fixed.add(name)
         ends_kernel = place.returns and self.chance(0.5)
         inside = place.inside(loops=place.loops + 1, leaves="")
-        # Those that leave by break would wait at later barriers while the others are still here.
+        # Threads that have left by break would wait at later barriers while the others are still here.
         late = self.pick("", " + t % 2", " + t % 3") if ends_kernel else ""
         test = f"if {name} == {self.number(1, 3)}{late}:"
         saved, self.frame = self.frame, self.frame.copy()
@@ -162,7 +162,7 @@ class Together(Functions):
         return [f"{name} = 0", "while True:", *indented(body)]
 
     def _leave_at_barrier(self, place):
-        """Some threads wait once more, and are gone."""
+        """Some threads wait once more, then exit."""
         self.used["barrier before a return"] += 1
         body = ["cuda.syncthreads()", *self.leaving(place)]
         return [f"if {self.condition(place)}:", *indented(body), *self._barrier(place)]
@@ -170,7 +170,7 @@ class Together(Functions):
     # Waiting loops.
 
     def waiting(self):
-        """Some threads wait for what others write; all live that take part, and there are at least two."""
+        """Some threads wait for what others write; all live threads take part, and there are at least two."""
         self.used["waiting loop"] += 1
         k = self.flags
         self.flags += 64
@@ -183,7 +183,7 @@ class Together(Functions):
         return [f"if {count} > 1:", *indented([*lines, "    " + signal])]
 
     def _waits(self, k, count):
-        """Lines that end when flags 1 to count - 1 are set."""
+        """Lines that wait until flags 1 to count - 1 are set."""
         j, n, done = self.fresh("j"), self.fresh("n"), self.fresh("done")
         read = f"cuda.atomic.add(flag, {k} + {j}, 0)"
         read = self.pick(read, f"cuda.atomic.or_(flag, {k} + {j}, 0)", f"cuda.atomic.cas(flag, {k} + {j}, 2, 2)")
@@ -208,7 +208,7 @@ class Together(Functions):
         return [*self.random.choice(forms), f"r = (r + {self.number(1, 50)}) & {MASK}"]
 
     def _lock(self, k):
-        """A sum under a lock, which threads get one after the other."""
+        """A sum under a lock, which threads acquire one after the other."""
         got = self.fresh("done")
         who = self.pick("i % 3 == 0", "t < 16", "t == 0", "i >= 0")
         section = [f"flag[{k + 1}] += 1", "cuda.threadfence()", f"cuda.atomic.exch(flag, {k}, 0)"]

@@ -1,4 +1,4 @@
-# The child of these tests: one program on the model and on Treadle, and where they differ.
+# The child of these tests: runs one program on the model and on Treadle, and reports where they differ.
 
 import ast
 import re
@@ -13,7 +13,7 @@ from treadle import cuda
 
 from programs import generator
 
-TURNS = 2_000_000  # of threads, in loops or after statements: what takes more has no end
+TURNS = 2_000_000  # of threads, in loops or after statements: a program that takes more is considered endless
 FLAG = generator.PARAMETERS.index("flag")
 
 
@@ -25,7 +25,7 @@ def type_of(value):
 
 
 def run_model(program, functions, number, options):
-    """The arrays after a launch, or None where threads wait for ever."""
+    """The arrays after a launch, or None if threads wait forever."""
     blocks, shape, kernels = program.launches[number]
     arguments = generator.arguments(program, blocks, shape)
     for kernel in kernels:
@@ -49,7 +49,7 @@ def run_treadle(program, module, number):
 
 
 def run_in_streams(program, module, number):
-    """Copies and kernels on two streams in turns, each waiting for the last one."""
+    """Copies and kernels alternating between two streams, each waiting for the previous one."""
     blocks, shape, kernels = program.launches[number]
     arguments = generator.arguments(program, blocks, shape)
     streams, done = [cuda.stream(), cuda.stream()], cuda.event()
@@ -76,7 +76,7 @@ def differences(expected, found):
 
 
 def compare(program, expected):
-    """Lines that say in which launches Treadle and the model differ."""
+    """Lines that report the launches in which Treadle and the model differ."""
     lines = []
     with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
         warnings.simplefilter("ignore")
@@ -94,7 +94,7 @@ def expect(program, order="up", spin=None, apart=None):
 
 
 def races(program, expected):
-    """Whether it matters in which order threads take turns."""
+    """Whether the result depends on the order in which threads take turns."""
     for order in ("up", "down", 7):
         for first, other in zip(expected, expect(program, order, simt_source.EVERYWHERE)):
             if other is None or differences(first, other):
@@ -103,7 +103,7 @@ def races(program, expected):
 
 
 def aligned_barriers(program, apart):
-    """Lines with PTX barriers that whole warps must reach at once, and do not: `apart`, from the model."""
+    """Lines with PTX barriers that whole warps must reach together but do not: `apart`, from the model."""
     found = []
     with tempfile.TemporaryDirectory() as folder:
         module = sources.load(program.source, folder)
