@@ -4,8 +4,8 @@
 
 - "barriers": exchanges of the block anywhere. Threads meet, each at its own barrier.
 - "together": one warp collective, naming the whole warp, anywhere. Lanes meet, each at its own place.
-- "masks": all warp collectives, which name the lanes that really are together; exchanges of the block where the lanes
-  of a warp are not apart.
+- "masks": all warp collectives, naming exactly the converged lanes; exchanges of the block where the lanes of a warp
+  have not diverged.
 - "wild": as "masks", but with exchanges of the block anywhere. Some of these kernels deadlock.
 """
 

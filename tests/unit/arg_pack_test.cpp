@@ -77,7 +77,7 @@ TEST(ArgPack, ScalarsTakeTheSignaturesType) {
 }
 
 TEST(ArgPack, IntegersAreRoundedToFloat32Once) {
-  // Rounding to double first would give a tie that then goes the other way.
+  // Rounding to double first would produce a tie, which then rounds the other way.
   const int64_t value = (int64_t(1) << 60) + (int64_t(1) << 36) + 1;
   EXPECT_EQ(packed<float>(types::float32(), integer(value)), float(value));
   EXPECT_NE(float(value), float(double(value)));
@@ -190,14 +190,14 @@ TEST(LaunchFacts, BlockClassAndGrid) {
   EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {16, 3, 1}, 0}).blockClass, 16);
   EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {8, 4, 2}, 0}).blockClass, 8);
   EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {4, 3, 1}, 0}).blockClass, 4);
-  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {4, 4, 4}, 0}).blockClass, 1); // a warp reaches into the next z
+  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {4, 4, 4}, 0}).blockClass, 1); // a warp extends into the next z
   EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {48, 2, 1}, 0}).blockClass, 1);
   EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {5, 7, 3}, 0}).blockClass, 1);
   EXPECT_TRUE(factsOf(LaunchConfig{{1, 1, 1}, {16, 2, 1}, 0}).fullWarps);
   EXPECT_FALSE(factsOf(LaunchConfig{{1, 1, 1}, {16, 3, 1}, 0}).fullWarps);
   EXPECT_TRUE(factsOf(LaunchConfig{{0x7fffffff / 1024, 1, 1}, {1024, 1, 1}, 0}).gridFitsInt32);
   EXPECT_FALSE(factsOf(LaunchConfig{{0x7fffffff / 1024 + 1, 1, 1}, {1024, 1, 1}, 0}).gridFitsInt32);
-  // Kernels may multiply blockIdx by more than the block has.
+  // Kernels may multiply blockIdx by more than the block's own size.
   EXPECT_FALSE(factsOf(LaunchConfig{{0x7fffffff / 1024 + 1, 1, 1}, {32, 1, 1}, 0}).gridFitsInt32);
 }
 
@@ -225,7 +225,7 @@ TEST(LaunchFacts, OverlapWithItself) {
   EXPECT_TRUE(factsFor({TestArray(data, NumberCode::Float32, {1}, {0}, Layout::Any).leaf}).noOverlap);
   // A window view: rows overlap.
   EXPECT_FALSE(factsFor({TestArray(data, NumberCode::Float32, {4, 3}, {4, 4}, Layout::Any).leaf}).noOverlap);
-  // A transposed slice does not.
+  // A transposed slice has no overlap.
   EXPECT_TRUE(factsFor({TestArray(data, NumberCode::Float32, {3, 4}, {8, 32}, Layout::Any).leaf}).noOverlap);
 }
 
@@ -252,7 +252,7 @@ TEST(LaunchFacts, Ranges) {
       factsFor({TestArray(&byte, NumberCode::Int8, {1 << 16, 1 << 15}, {1 << 15, 1}, Layout::C).leaf}).offsetsFitInt32);
   EXPECT_TRUE(
       factsFor({TestArray(&byte, NumberCode::Int8, {1 << 15, 1 << 15}, {1 << 15, 1}, Layout::C).leaf}).offsetsFitInt32);
-  // Zero strides reach nowhere, but the index itself must fit.
+  // With zero strides every offset is 0, but the index itself must fit.
   EXPECT_FALSE(factsFor({TestArray(&byte, NumberCode::Int8, {3 * limit}, {0}, Layout::Any).leaf}).offsetsFitInt32);
   EXPECT_FALSE(factsFor({TestArray(&byte, NumberCode::Int8, {3}, {limit}, Layout::Any).leaf}).offsetsFitInt32);
   EXPECT_FALSE(factsFor({TestArray(&byte, NumberCode::Int8, {3}, {-limit}, Layout::Any).leaf}).offsetsFitInt32);

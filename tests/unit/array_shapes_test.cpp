@@ -1,4 +1,4 @@
-// Views of views against the offset of each element, counted one by one.
+// Views of views, checked against the offset of each element, enumerated one by one.
 #include "memory/array_shapes.h"
 
 #include "support/error.h"
@@ -22,7 +22,7 @@ ArrayView packed(std::vector<int64_t> shape, bool isFortran = false) {
   return ArrayView::checked(memory, 0, {shape, strides, 4});
 }
 
-/// Of all elements in C or Fortran order.
+/// The offsets of all elements in C or Fortran order.
 std::vector<int64_t> offsets(const ArrayView &view, bool isFortran) {
   std::vector<int64_t> places{view.data - memory};
   for (unsigned i = 0; i < view.ndim; ++i) {

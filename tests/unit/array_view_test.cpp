@@ -1,4 +1,4 @@
-// ArrayView: extents and strides against a slow model with numbers of 128 bits.
+// ArrayView: extents and strides, checked against a slow model with 128-bit numbers.
 #include "memory/array_view.h"
 
 #include "support/error.h"
@@ -27,7 +27,7 @@ struct Asked {
   StridedExtents extents() const { return {shape, strides, itemBytes}; }
 };
 
-/// What the header promises, without regard for speed. Nothing in it can overflow.
+/// What the header specifies, regardless of speed. Nothing in it can overflow.
 bool hasExtents(const Asked &asked) {
   Wide bytes = std::max<int64_t>(asked.itemBytes, 1);
   for (const int64_t extent : asked.shape) {
@@ -40,7 +40,7 @@ bool hasExtents(const Asked &asked) {
 
 bool isEmpty(const Asked &asked) { return std::ranges::count(asked.shape, 0) > 0; }
 
-/// First and last byte, by looking at both ends of each axis.
+/// First and last byte, from both ends of each axis.
 std::pair<Wide, Wide> reach(const Asked &asked) {
   Wide first = 0, last = asked.itemBytes;
   for (size_t axis = 0; axis < asked.shape.size(); ++axis) {
@@ -58,7 +58,7 @@ bool isInside(const Asked &asked) {
 }
 
 bool isTaken(const Asked &asked) {
-  // Never looked at: only addresses are computed.
+  // Never dereferenced: only addresses are computed.
   char *const memory = reinterpret_cast<char *>(uintptr_t(0x7f0012345600));
   try {
     const ArrayView view = ArrayView::checked({memory, size_t(asked.bytes)}, asked.offset, asked.extents());
@@ -76,7 +76,7 @@ class Random {
 public:
   explicit Random(uint64_t seed) : engine(seed) {}
   int64_t between(int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(engine); }
-  /// Small ones, powers of two and their neighbours, the ends of int64, anything.
+  /// Small numbers, powers of two and their neighbours, the limits of int64, anything.
   int64_t number(int64_t small) {
     switch (between(0, 7)) {
     case 0:
@@ -137,7 +137,7 @@ TEST(ArrayView, OneStrideForEachExtent) {
   EXPECT_THROW(ArrayView::checked(memory, 0, {shape, strides, 4}), UsageError);
 }
 
-/// The offset of each element of a packed array is its number in the order.
+/// The offset of each element of a packed array is its index in the order.
 TEST(ArrayView, PackedStridesCountTheElements) {
   Random random(7);
   for (int round = 0; round < 2'000; ++round) {
@@ -164,7 +164,7 @@ TEST(ArrayView, PackedStridesCountTheElements) {
   }
 }
 
-/// Contiguous is what has the packed strides wherever a stride is ever used.
+/// An array is contiguous if it has the packed strides on every axis whose stride matters.
 TEST(ArrayView, ContiguousArraysHavePackedStrides) {
   Random random(11);
   int contiguous = 0;

@@ -18,7 +18,7 @@ namespace {
 
 struct Counters {
   std::atomic<uint64_t> units{0};
-  std::atomic<int64_t> wait{0}; ///< ns each unit lasts
+  std::atomic<int64_t> wait{0}; ///< ns that each unit takes
   std::atomic<uint64_t> misaligned{0};
   std::atomic<bool> isRunning{false};
 };
@@ -55,7 +55,7 @@ void spinKernel(const void *parameters, const LaunchGeometry *, uint64_t, uint64
       treadle_cpu_safepoint();
 }
 
-/// Until the test lets it end, with values in registers that generated code may have there around a safepoint.
+/// Runs until the test lets it end, with values in registers that generated code may have there around a safepoint.
 void spinWithValuesKernel(const void *parameters, const LaunchGeometry *, uint64_t, uint64_t, WorkerArena *) {
   Counters &counters = countersOf(parameters);
   counters.isRunning = true;
@@ -94,7 +94,7 @@ struct Watcher final : LaunchWatcher {
   std::string output;
   int times = 0;
   std::atomic<int> questions{0};
-  std::atomic<bool> isTired{false}; ///< wants the call to end
+  std::atomic<bool> isTired{false}; ///< requests the end of the call
 };
 
 class CpuDeviceTest : public testing::Test {
@@ -140,7 +140,7 @@ TEST_F(CpuDeviceTest, ArenasAreAlignedAndLargeEnough) {
   EXPECT_THROW(launch(kernel, {{1, 1, 1}, {32, 1, 1}, cpuLimits.shared - 4095}), UsageError);
 }
 
-/// So long that no launch of a few units reaches it, however busy the machine is.
+/// Long enough that no launch of a few units reaches it, however busy the machine is.
 constexpr uint64_t never = 4'000'000'000;
 
 TEST_F(CpuDeviceTest, ShortLaunchesWakeNobodyAndKeepTheLock) {
@@ -150,7 +150,7 @@ TEST_F(CpuDeviceTest, ShortLaunchesWakeNobodyAndKeepTheLock) {
   Counters *pointer = &counters;
   for (int i = 0; i < 1000; ++i)
     patient.defaultStream().launch({kernel, {{40, 1, 1}, {32, 1, 1}, 0}, &pointer, nullptr}, watcher);
-  // Only the first, whose duration was not known, lets go of the lock.
+  // Only the first launch, whose duration was unknown, releases the lock.
   EXPECT_EQ(watcher.times, 1);
   EXPECT_EQ(patient.figures()["woken workers"], 0u);
   EXPECT_EQ(counters.units.load(), 40'000u);
@@ -181,7 +181,7 @@ TEST_F(CpuDeviceTest, AKernelThatWasLongOnceGoesBackToInline) {
   run();
   EXPECT_GT(patient.figures()["woken workers"], 0u);
   counters.wait = 0;
-  run(); // starts as long, and finds that it no longer is
+  run(); // treated as long at the start, and found no longer to be
   const uint64_t wakeUps = patient.figures()["woken workers"];
   watcher.times = 0;
   run();
@@ -229,7 +229,7 @@ TEST_F(CpuDeviceTest, AKernelThatWasShortIsLongOnceItLasts) {
   currentFunction = spinWithValuesKernel;
   const auto kernel = load(spinWithValuesKernel, image);
   counters.wait = 1;
-  EXPECT_EQ(launch(kernel, {}), LaunchOutcome::Done); // not known yet: it starts as long
+  EXPECT_EQ(launch(kernel, {}), LaunchOutcome::Done); // unknown yet: treated as long
   static_cast<CpuKernel &>(*kernel).unitNanoseconds = 100;
   counters.units = 0;
   counters.wait = 0;

@@ -1,4 +1,4 @@
-// Streams of the CPU device: order, who waits for whom, points, what is kept alive, failures, printed text.
+// Streams of the CPU device: order, waits between streams, points, lifetimes, failures, printed text.
 #include "device/cpu/cpu_device.h"
 #include "device/cpu/cpu_launch.h"
 #include "support/error.h"
@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What ran, in the order in which it did.
+/// Records the order in which things ran.
 struct Journal {
   std::mutex mutex;
   std::vector<int> entries;
@@ -27,7 +27,7 @@ struct Journal {
   }
 };
 
-/// Something that a stream waits at until it is opened.
+/// Blocks a stream until it is opened.
 struct Gate {
   std::atomic<bool> isOpen{false}, isReached{false};
   void pass() {
@@ -70,7 +70,7 @@ struct Watcher final : LaunchWatcher {
   void printed(std::string_view text) override { output += text; }
   std::string output;
   int times = 0;
-  std::atomic<bool> isTired{false}; ///< wants the call to end
+  std::atomic<bool> isTired{false}; ///< requests the end of the call
 };
 
 struct Origin final : LaunchOrigin {
@@ -101,7 +101,7 @@ protected:
     return stream.launch({kernel, {}, &parameters, waits ? nullptr : &owners}, watcher);
   }
 
-  // Declared first: what streams still run at the end uses them.
+  // Declared first: work that streams still run at the end uses them.
   Gate gate;
   Journal journal;
   CpuDevice device{{2, testLinker}};

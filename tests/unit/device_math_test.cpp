@@ -1,4 +1,4 @@
-// Device math: what a module uses is linked, nothing else, from libdevice and from our own bitcode alike.
+// Device math: only what a module uses is linked, from libdevice and from our own bitcode.
 #include "codegen/ptx/device_math.h"
 
 #include "codegen/math_table.h"
@@ -41,7 +41,7 @@ std::string callOf(const std::string &symbol) {
          "(float %x)\n  ret float %y\n}\n";
 }
 
-/// The file of our own bitcode, so that TREADLE_LIBDEVICE chooses it where a toolkit is installed too.
+/// The parameter: whether TREADLE_LIBDEVICE names our own bitcode, so that it is used even with a toolkit installed.
 class DeviceMathTest : public testing::TestWithParam<bool> {
 protected:
   void SetUp() override {
@@ -92,7 +92,7 @@ TEST_P(DeviceMathTest, HasEveryFunctionOfTheTable) {
   for (const treadle::codegen::MathFunction &function : treadle::codegen::mathFunctions())
     for (unsigned bits : {32u, 64u})
       for (bool fast : {false, true}) {
-        // Those are instructions of PTX.
+        // These are PTX instructions.
         if (function.bound32 == 0 && function.name != "fmod")
           continue;
         llvm::LLVMContext context;

@@ -1,4 +1,4 @@
-// The dispatcher with a compiler that only counts: once per signature and facts, from any number of threads.
+// The dispatcher with a compiler that only counts: one compilation per signature and facts, from any number of threads.
 #include "border/kernel_abi.h"
 #include "device/cpu/cpu_device.h"
 #include "launch/dispatcher.h"
@@ -23,7 +23,7 @@ void countingKernel(const void *, const cpu::LaunchGeometry *, uint64_t, uint64_
   launches() += 1;
 }
 
-/// Compiles nothing. Slow enough that threads meet.
+/// Compiles nothing. Slow enough for threads to overlap.
 class FakeCompiler final : public Compiler {
 public:
   InferResult infer(const InferRequest &) override { throw InternalError("the program infers"); }
@@ -66,7 +66,7 @@ public:
   std::atomic<int> links{0};
 };
 
-/// A lock as the GIL is: whoever holds it must let go for others to get on.
+/// A lock like the GIL: its holder must release it for others to make progress.
 class FakeGil {
 public:
   class Holder final : public HostLock {
@@ -94,7 +94,7 @@ public:
     bool isHeld = true;
   };
 
-  std::atomic<bool> isTired{false}; ///< the host wants its calls to end
+  std::atomic<bool> isTired{false}; ///< the host requests the end of its calls
 
 private:
   std::mutex mutex;
@@ -104,7 +104,7 @@ class CountingProgram final : public Program {
 public:
   explicit CountingProgram(std::map<std::string, int> &inferred) : inferred(inferred) {}
   InferResult infer(const Signature &signature) override {
-    // Another thread may run Python meanwhile, but nobody may infer the same signature.
+    // Another thread may run Python meanwhile, but none may infer the same signature.
     ++inferred[signature.name()];
     if (failures > 0) {
       --failures;
@@ -114,7 +114,7 @@ public:
     }
     InferResult result;
     result.result = types::none();
-    // Stands for the typed tree, which nobody but the fake compiler looks into.
+    // Represents the typed tree, which only the fake compiler reads.
     auto tree = std::make_shared<const Signature>(signature);
     result.function = TypedRef(tree, reinterpret_cast<const TypedFunction *>(tree.get()));
     return result;
@@ -239,7 +239,7 @@ TEST_F(DispatcherTest, TheHostEndsCompilationsAndWaitsForThem) {
   compiler.isStuck = true;
   std::atomic<int> interrupted{0};
   std::vector<std::thread> threads;
-  for (int i = 0; i < 2; ++i) // one compiles, the other one waits for it
+  for (int i = 0; i < 2; ++i) // one compiles, the other waits for it
     threads.emplace_back([&] {
       try {
         launch({NumberCode::Int32});

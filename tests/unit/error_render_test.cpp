@@ -1,4 +1,4 @@
-// What users see of a mistake: place, line, caret, notes; widths of characters; never more than 15 lines.
+// What users see of a mistake: position, line, caret, notes; widths of characters; never more than 15 lines.
 #include "support/display_width.h"
 #include "support/error.h"
 

@@ -1,4 +1,4 @@
-// Each call by which memory is taken from a device or given back fails once, in a scenario with all that calls them.
+// Every call that allocates or frees device memory fails once, in a scenario that includes all such calls.
 #include "memory_device.h"
 
 #include <functional>
@@ -9,7 +9,7 @@ namespace {
 
 constexpr int outOfMemory = 2, illegalAddress = 700;
 
-/// Steps that can each be tried again. Between them everything is as the last one that succeeded left it.
+/// Steps that can each be retried. Between steps the state is that of the last one that succeeded.
 class Scenario {
 public:
   Scenario(MemoryDevice &device, size_t cacheBytes)
@@ -18,7 +18,7 @@ public:
   }
   ~Scenario() { device.manager = nullptr; }
 
-  /// Gives the codes of the errors that steps threw. A step that threw is tried again.
+  /// Returns the codes of the errors that steps threw. A step that threw is retried.
   std::vector<int> run() {
     std::vector<int> codes;
     for (const std::function<void()> &step : steps()) {
@@ -46,14 +46,16 @@ private:
         [this] { drop(3); }, // into the queue
         [this] { make(100); },
         [this] { make(3000); },
-        [this] { memory.clear(); }, // the first ones go to the cache, but for what a stream uses and what is too much
+        [this] {
+          memory.clear();
+        }, // the first ones go to the cache, except blocks in use by a stream and those beyond its limit
         [this] { make(100); },
         [this] { timeline->done = 1; },
         [this] { make(5000); },
         [this] { memory.trim(); },
         [this] { make(device.capacity - 200'000); },
         [this] { drop(1); },
-        [this] { make(device.capacity - 150'000); }, // only behind a flush
+        [this] { make(device.capacity - 150'000); }, // requires a flush
         [this] { deferAndDrop(); },
         [this] { make(200); },
         [this] { reset(); },
@@ -93,7 +95,7 @@ private:
   bool isDeferred = false;
 };
 
-/// Its end checks that all of the device's memory came back.
+/// On destruction, checks that all of the device's memory has been returned.
 struct Outcome {
   unsigned calls = 0;
   std::vector<int> codes;

@@ -1,5 +1,5 @@
-// Fibers, and warps as fibers, with code written in C++ in the place of generated code: switches, splits, who waits for
-// whom, what is left behind when a launch fails.
+// Fibers, and warps as fibers, with C++ code in place of generated code: switches, splits, waits, and what is left when
+// a launch fails.
 #include "device/cpu/block_fibers.h"
 #include "device/cpu/grid_fibers.h"
 #include "device/cpu/safepoint.h"
@@ -28,7 +28,7 @@ struct Counting {
 TREADLE_ON_FIBER void count(void *value) {
   auto *counting = static_cast<Counting *>(value);
   counting->fiber->enter();
-  // The value lives in a register or in this frame: both must outlive the switch.
+  // The value is in a register or in this frame: both must survive the switch.
   for (int step = 1;; ++step) {
     counting->steps = step;
     counting = static_cast<Counting *>(counting->fiber->suspend());
@@ -64,7 +64,7 @@ TEST(FiberTest, CopiesOnOneStackGoOnApart) {
   EXPECT_EQ(three.steps, 5);
 }
 
-/// What the warps of a block do, and what they saw.
+/// What the warps of a block do, and what they have read.
 struct Block {
   uint32_t blockDim = 64;
   std::vector<int> log;
@@ -76,7 +76,7 @@ Block &blockOf(const void *parameters) { return *static_cast<Block *>(const_cast
 
 KernelFailure failure;
 
-/// Runs the block as generated code would; false: it failed.
+/// Runs the block as generated code would; returns false if it failed.
 bool runBlock(Block &block, WarpFunction function) {
   static WarpFunction current;
   current = function;
@@ -148,7 +148,7 @@ TEST(BlockFibersTest, ABarrierSplitsAWarp) {
 TREADLE_ON_FIBER void countVotes(const void *parameters, const LaunchGeometry *, const uint32_t *, uint32_t linear,
                                  WorkerArena *) {
   Block &block = blockOf(parameters);
-  const uint32_t alive = linear == 32 ? 0xf : ~0u; // of the second warp most lanes have returned
+  const uint32_t alive = linear == 32 ? 0xf : ~0u; // most lanes of the second warp have returned
   for (auto kind : {BarrierCall::Count, BarrierCall::And, BarrierCall::Or}) {
     const BarrierCall call{kind, linear == 32 ? 0xf3u : 0x1u, 0};
     block.log.push_back(int(result(treadle_cpu_barrier(alive, alive, &call))));
@@ -161,7 +161,7 @@ TEST(BlockFibersTest, VotesCountThreadsThatHaveNotReturned) {
   EXPECT_EQ(block.log, (std::vector<int>{3, 3, 0, 0, 1, 1}));
 }
 
-/// Odd and even lanes give different values at different places.
+/// Odd and even lanes pass different values at different places.
 TREADLE_ON_FIBER void gatherInTwoPlaces(const void *parameters, const LaunchGeometry *, const uint32_t *, uint32_t,
                                         WorkerArena *) {
   Block &block = blockOf(parameters);
@@ -206,7 +206,7 @@ TEST(BlockFibersTest, WhatCanNeverGoOnFails) {
     ASSERT_FALSE(runBlock(block, &waitForever));
     EXPECT_EQ(failure.call.code, waitsForeverCode);
     EXPECT_EQ(failure.call.line, 12u);
-    // What the failed block left behind does not matter to the next one.
+    // The next block is unaffected by what the failed one left behind.
     Block next;
     ASSERT_TRUE(runBlock(next, &countVotes));
   }
@@ -237,7 +237,7 @@ struct Grid final : Work {
     fibers.run(first, last);
   }
 
-  /// Each block adds in each round what its neighbour had in the round before.
+  /// In each round each block adds its neighbour's value from the previous round.
   TREADLE_ON_FIBER static void step(const void *parameters, const LaunchGeometry *, uint64_t first, uint64_t,
                                     WorkerArena *arena) {
     auto &grid = *static_cast<Grid *>(const_cast<void *>(parameters));

@@ -1,4 +1,4 @@
-// Images as bytes: what is written is read again, and nothing else is taken for an image.
+// Images as bytes: what is written can be read, and nothing else is accepted as an image.
 #include "border/image_file.h"
 
 #include "support/error.h"
@@ -98,6 +98,6 @@ TEST(ImageFileTest, SaysWhyItRefuses) {
                 .find("it does not begin as one"),
             std::string::npos);
   EXPECT_NE(refusal(bytes.substr(0, bytes.size() - 1)).find("it is damaged"), std::string::npos);
-  bytes[bytes.find('\n') + 1 + 8] ^= 1; // the first letter of the build id, behind its length
+  bytes[bytes.find('\n') + 1 + 8] ^= 1; // the first letter of the build id, after its length
   EXPECT_NE(refusal(bytes).find("another build of Treadle"), std::string::npos);
 }

@@ -120,7 +120,7 @@ TEST(InferCalls, PlainFunctionsAreNotCalled) {
 }
 
 TEST(InferCalls, EveryBuiltinHasARule) {
-  // Called with no arguments each row answers by an error of the user's, never by an internal one.
+  // Called without arguments, each row reports the user's error, never an internal one.
   for (const Builtin &row : allBuiltins()) {
     SyntaxBuilder b;
     FakeNames names;
@@ -196,7 +196,7 @@ TEST(InferCalls, ChainedComparisonsEvaluateTheMiddleOnce) {
 
 TEST(InferCalls, DeepInputIsHandledOrRefused) {
   FakeNames names;
-  // ThreadSanitizer keeps calls on a stack of its own, which overflows at 65,536 of them.
+  // ThreadSanitizer has its own call stack, which overflows at 65,536 calls.
   const std::vector<unsigned> depths = underThreadSanitizer ? std::vector{900u} : std::vector{900u, 200'000u};
   for (unsigned depth : depths) {
     SyntaxBuilder b;

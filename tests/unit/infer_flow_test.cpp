@@ -37,7 +37,7 @@ TEST(InferFlow, RedefinitionIsANewSlot) {
 TEST(InferFlow, MergesUnify) {
   SyntaxBuilder b;
   FakeNames names;
-  // The first value is used as an index before it meets a float: it keeps its own type there.
+  // The first value is used as an index before it joins a float: it keeps its own type there.
   auto kernel = b.function("k", {"a", "n"},
                            {b.assign("x", b.name("n")), b.assign(b.name("a")[{b.name("x")}], b.real(1)),
                             b.ifThen(b.name("n"), {b.assign("x", b.real(2.5))}),
@@ -154,7 +154,7 @@ TEST(InferFlow, NoneAndAValueMakeAnOptional) {
 }
 
 TEST(InferFlow, DeepLoopsTakeLinearTime) {
-  // Every level widens the variable of the one inside: re-running bodies would take 2^depth evaluations.
+  // Each level widens the variable of the level inside: re-running bodies would take 2^depth evaluations.
   for (unsigned depth : {1u, 15u, 40u}) {
     SyntaxBuilder b;
     FakeNames names;

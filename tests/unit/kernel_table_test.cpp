@@ -1,4 +1,4 @@
-// The kernel table: finds by comparing, forgets when cleared, can be read while it grows.
+// The kernel table: finds by comparison, is empty after clearing, can be read while it grows.
 #include "launch/kernel_table.h"
 
 #include <gtest/gtest.h>

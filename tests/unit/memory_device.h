@@ -1,4 +1,4 @@
-// A device that has only memory, and a timeline that is moved by hand, for tests of the memory manager.
+// A device with memory only, and a timeline advanced by hand, for tests of the memory manager.
 #pragma once
 
 #include "memory/buffer.h"
@@ -11,7 +11,7 @@
 
 namespace treadle {
 
-/// Only memory. It knows what it gave, and fails when it is told to.
+/// Memory only. Tracks its allocations, and fails on demand.
 class MemoryDevice : public Device {
 public:
   MemoryDevice() : Device({}) {}
@@ -73,10 +73,10 @@ public:
     std::free(memory);
   }
 
-  /// The device may wait, so no call comes with the manager's lock held. Of no use where several threads share it.
+  /// The device may block, so it must not be called with the manager's lock held. Useless if several threads share it.
   void expectUnlocked() const { EXPECT_TRUE(!manager || !manager->isLocked()) << "the device is called under a lock"; }
 
-  std::mutex mutex;                       ///< a device is called by any thread at any time
+  std::mutex mutex;                       ///< a device may be called by any thread at any time
   const MemoryManager *manager = nullptr; ///< whose lock is watched
   size_t capacity = 1 << 20;
   struct Given {
@@ -86,7 +86,7 @@ public:
   std::map<void *, Given> given;
   unsigned allocations = 0, releases = 0, refusals = 0, failures = 0;
   unsigned calls = 0;       ///< allocations and releases
-  unsigned failingCall = 0; ///< that one of them fails; 0: none
+  unsigned failingCall = 0; ///< the number of the call that fails; 0: none
   int failingCode = 0;
 };
 

@@ -20,7 +20,7 @@ protected:
     return *made;
   }
   void TearDown() override { device.manager = nullptr; }
-  /// Without keeping what is freed.
+  /// Does not keep freed memory.
   static MemoryLimits withoutCache() { return {.cacheBytes = 0}; }
   static void drop(MemoryManager &manager, size_t bytes, unsigned count) {
     for (unsigned i = 0; i < count; ++i)
@@ -70,7 +70,7 @@ TEST_F(MemoryTest, FreedBlocksAreHandedOutAgain) {
   MemoryManager &memory = manager({.pendingCount = 0});
   char *first = Buffer(memory, 1000).data();
   EXPECT_EQ(memory.figures().cachedCount, 1u);
-  Buffer again(memory, 1001); // the same class
+  Buffer again(memory, 1001); // the same size class
   EXPECT_EQ(again.data(), first);
   EXPECT_EQ(again.bytes(), 1001u);
   EXPECT_EQ(memory.figures().cachedBytes, 0u);
@@ -100,7 +100,7 @@ TEST_F(MemoryTest, BlocksThatAStreamUsesAreNotHandedOut) {
     Buffer buffer(memory, 1000);
     used = buffer.data();
     buffer.use({timeline, 3});
-    buffer.use({timeline, 2}); // an earlier one changes nothing
+    buffer.use({timeline, 2}); // an earlier point changes nothing
   }
   timeline->done = 2;
   Buffer other(memory, 1000);
@@ -139,16 +139,16 @@ TEST_F(MemoryTest, ManyBlocksThatStreamsUseDoNotSlowAllocations) {
   for (uint64_t position = 1; position <= 2000; ++position)
     use(position);
   memory.clear();
-  // The one that is done with lies far behind those that the next allocation looks at.
+  // The block that is no longer in use is far behind those that the next allocation checks.
   const unsigned known = device.allocations;
   const Buffer next(memory, 100);
   EXPECT_EQ(device.allocations, known + 1);
-  // Those that a stream is done with are found all the same.
+  // Blocks that a stream has finished with are still found.
   timeline->done = 1000;
   const unsigned before = device.allocations;
   for (uint64_t position = 2001; position <= 2500; ++position)
     use(position);
-  EXPECT_LT(device.allocations - before, 200u); // where it begins to look there may be none
+  EXPECT_LT(device.allocations - before, 200u); // the search may start where there are none
   timeline->done = 3000;
 }
 
@@ -202,7 +202,7 @@ TEST_F(MemoryTest, AllocationsThatFailAreTriedAgainWithoutTheQueueAndTheCache) {
   memory.defer();
   drop(memory, 1 << 19, 1);
   drop(memory, 1 << 18, 1);
-  Buffer large(memory, 1 << 20); // more than is free before both go back to the device
+  Buffer large(memory, 1 << 20); // more than is free until both are returned to the device
   EXPECT_EQ(device.releases, 2u);
   memory.endDeferral();
 }
@@ -213,7 +213,7 @@ TEST_F(MemoryTest, TheDevicesOwnRefusalIsTriedAgainOnce) {
   device.refusals = 1;
   Buffer fits(memory, 100'000);
   EXPECT_EQ(device.allocations, 3u);
-  device.refusals = 3; // the last try is for no more than what is asked for
+  device.refusals = 3; // the last attempt asks for the requested size only
   EXPECT_THROW(Buffer(memory, 200'000), DeviceError);
 }
 
@@ -307,17 +307,17 @@ TEST_F(MemoryTest, WhatIsFreedOnAStreamIsHandedOutOnItAtOnce) {
     buffer.use({timeline, 1});
   }
   EXPECT_NE(Buffer(memory, 1000, other.get()).data(), used);
-  EXPECT_NE(Buffer(memory, 1000).data(), used); // which may be for any stream
-  memory.trim();                                // leaves what the stream uses
+  EXPECT_NE(Buffer(memory, 1000).data(), used); // which may be in use by any stream
+  memory.trim();                                // keeps what the stream uses
   {
     Buffer again(memory, 1000, timeline.get());
     EXPECT_EQ(again.data(), used);
     EXPECT_TRUE(again.isUsedBefore());
-    EXPECT_EQ(again.uses().size(), 1u); // the host waits for that before it looks
+    EXPECT_EQ(again.uses().size(), 1u); // the host waits for that stream before it reads
     timeline->done = 1;
     EXPECT_FALSE(again.isUsedBefore());
   }
-  // Other streams' uses count as they always do.
+  // Other streams' uses count as usual.
   {
     Buffer both(memory, 1000, timeline.get());
     used = both.data();
@@ -353,7 +353,7 @@ TEST_F(MemoryTest, UsesOfSeveralStreamsAreAllKept) {
   EXPECT_EQ(uses.size(), 4u);
   for (const StreamPoint &use : uses)
     EXPECT_EQ(use.position, 3u);
-  buffer.use({}); // nothing
+  buffer.use({}); // no use
   EXPECT_EQ(buffer.uses().size(), 4u);
   for (const auto &timeline : timelines)
     timeline->done = 3;
@@ -415,7 +415,7 @@ TEST_F(MemoryTest, LargeBlocksAreMultiplesOfTwoMebibytes) {
     EXPECT_EQ(memory.figures().liveBytes, 130 * mebibyte);
   }
   {
-    Buffer similar(memory, 127 * mebibyte); // a block that is at most an eighth larger serves it
+    Buffer similar(memory, 127 * mebibyte); // a block up to an eighth larger serves it
     EXPECT_EQ(memory.figures().liveBytes, 130 * mebibyte);
   }
   Buffer smaller(memory, 70 * mebibyte);
@@ -429,7 +429,7 @@ TEST_F(MemoryTest, WaitingIsForMemoryThatNobodyOwns) {
   Buffer live(memory, 300'000);
   live.use({unrelated, 1});
   Buffer(memory, 600'000).use({timeline, 5});
-  EXPECT_TRUE(memory.pointsThatMayHelp(2 << 20).empty()); // more than there is
+  EXPECT_TRUE(memory.pointsThatMayHelp(2 << 20).empty()); // more than the device has
   EXPECT_TRUE(memory.pointsThatMayHelp(800'000).empty()); // more than is not owned
   const std::vector<StreamPoint> points = memory.pointsThatMayHelp(500'000);
   ASSERT_EQ(points.size(), 1u);

@@ -1,4 +1,4 @@
-// The table of operations: what its rows say holds together.
+// The table of operations: its rows are consistent.
 #include "builtins/operation.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The pipeline of passes: the order in which they run, and that a pass that breaks the tree is found out by name.
+// The pipeline of passes: their order, and that a pass that breaks the tree is reported by name.
 #include "passes/pipeline.h"
 
 #include "support/error.h"
@@ -25,7 +25,7 @@ protected:
   CompileOptions options;
 };
 
-/// Leaves a tree that hides its store.
+/// Leaves a tree whose recorded effects omit a store.
 void breakTree(Analysis &analysis) {
   TypedBuilder broken("broken");
   Slot *x = broken.parameter("x", types::array(types::int64(), {}));

@@ -1,4 +1,4 @@
-// Compiles typed functions to PTX for tests, and has ptxas assemble it where there is one.
+// Compiles typed functions to PTX for tests, and assembles it with ptxas if available.
 #pragma once
 
 #include "codegen/ptx/ptx_generator.h"
@@ -18,14 +18,14 @@ namespace treadle::test {
 
 inline const Target sm90{Target::Kind::Ptx, 90, {}};
 
-/// All that a launch can promise.
+/// All facts that a launch can guarantee.
 inline Facts allFacts() {
   Facts facts;
   facts.offsetsFitInt32 = facts.gridFitsInt32 = facts.noOverlap = facts.aligned16 = true;
   return facts;
 }
 
-/// Its path, or empty. In CI its absence is an error, which the Python tests report.
+/// The path of ptxas, or empty. In CI its absence is an error, which the Python tests report.
 inline std::string findPtxas() {
   std::string path = std::getenv("PATH") ? std::getenv("PATH") : "";
   path += ":/usr/local/cuda/bin";
@@ -39,7 +39,7 @@ inline std::string findPtxas() {
   return {};
 }
 
-/// What ptxas says; empty when it is content.
+/// The output of ptxas; empty if it reports nothing.
 inline std::string assemble(const std::string &ptx, unsigned capability) {
   static const std::string ptxas = findPtxas();
   if (ptxas.empty())

@@ -42,7 +42,7 @@ TEST(PtxKernels, FactsGiveReadOnlyLoadsAndNarrowIndices) {
   Image image = compilePtx(saxpyKernel(), allFacts());
   EXPECT_EQ(count(image.code, "ld.global.nc.f32"), 2u);
   EXPECT_THAT(image.code, HasSubstr("mad.lo.s32"));
-  // Nothing is sign-extended, as the grid proves the offset not negative.
+  // Nothing is sign-extended, since the grid proves the offset not negative.
   EXPECT_THAT(image.code, Not(HasSubstr("cvt.s64.s32")));
 }
 

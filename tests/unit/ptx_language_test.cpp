@@ -28,7 +28,7 @@ TEST(PtxLanguage, BreakContinueElseAndReturn) {
       {inner, b.branch(is(i, 7), {b.giveBack()}, {mark(2)}), b.assign(i, b.op(Op::Add, {b.read(i), b.integer(1)}))},
       {mark(3)});
   CompileOptions options;
-  options.optimization = 0; // as it was emitted
+  options.optimization = 0; // as emitted
   Image image =
       compilePtx(b.finish({b.assign(i, b.integer(0)), b.assign(k, b.integer(0)), outer, mark(4)}), {}, options);
   EXPECT_EQ(count(image.code, "st.global"), 5u);
@@ -185,7 +185,7 @@ TEST(PtxLanguage, CapturedArraysAreConstantMemory) {
     table.data.assign(elements * 4, std::byte(7));
     Expr *value = b.load(b.captured(table), {b.read(n)});
     Image image = compilePtx(b.finish({b.store(x, b.integer(0), value)}));
-    // More than constant memory holds is read from global memory by the same cache.
+    // Data too large for constant memory is read from global memory through the same cache.
     EXPECT_THAT(image.code, HasSubstr(elements == 4 ? "ld.const" : "ld.global.nc"));
   }
 }

@@ -1,4 +1,4 @@
-// Parameters of PTX kernels: the declaration, the layout that the image tells and the bytes that are packed are one.
+// Parameters of PTX kernels: the declaration, the layout in the image and the packed bytes agree.
 #include "launch/arg_pack.h"
 #include "ptx_check.h"
 #include "sample_kernels.h"
@@ -18,7 +18,7 @@ struct Parameter {
   bool operator==(const Parameter &) const = default;
 };
 
-/// As the driver reads the entry's declaration: each parameter at the next multiple of its size.
+/// Parsed from the entry's declaration as the driver does: each parameter at the next multiple of its size.
 std::vector<Parameter> declaredIn(const std::string &ptx) {
   const size_t begin = ptx.find(".entry"), end = ptx.find(')', begin);
   const std::string text = ptx.substr(begin, end - begin);
@@ -34,7 +34,7 @@ std::vector<Parameter> declaredIn(const std::string &ptx) {
   return list;
 }
 
-/// Arguments of a kernel whose numbers all differ: scalar n is 100 + n, array n begins at 4096 * (n + 1), its axis k
+/// Arguments of a kernel, all with different values: scalar n is 100 + n, array n begins at 4096 * (n + 1), its axis k
 /// has 10 * n + k + 1 elements.
 class Arguments {
 public:
@@ -84,7 +84,7 @@ private:
   }
 };
 
-/// The number at a parameter's place, floats by their value.
+/// The number at a parameter's offset; floats by value.
 int64_t numberAt(const std::vector<char> &block, const ParameterLeaf &leaf, const Type *type) {
   int64_t number = 0;
   std::memcpy(&number, block.data() + leaf.offset, leaf.bytes);
@@ -124,7 +124,7 @@ TEST(PtxParameters, DeclaredToldAndPackedAlike) {
       check(kernel, facts);
 }
 
-/// Stores after a barrier of the whole grid, where the kernel has an array to store to.
+/// Stores after a barrier of the whole grid, if the kernel has an array to store to.
 TypedRef cooperativeKernel(bool hasArgument) {
   TypedBuilder b("cooperative");
   if (!hasArgument)

@@ -1,4 +1,4 @@
-// What keeps LLVM from ending the process, and compilations from disturbing each other.
+// What prevents LLVM from ending the process, and compilations from affecting each other.
 #include "codegen/ptx/legality.h"
 #include "ptx_check.h"
 #include "sample_kernels.h"
@@ -17,7 +17,7 @@ namespace {
 using namespace treadle;
 using namespace treadle::test;
 
-/// The checker's message about a function of these instructions on %p (a pointer), %x (double) and %i (i64).
+/// The checker's message for a function with these instructions on %p (a pointer), %x (double) and %i (i64).
 std::string verdict(const std::string &instructions) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic diagnostic;
@@ -58,7 +58,7 @@ TEST(PtxLegality, NamesWhatWouldEndTheProcess) {
 }
 
 TEST(PtxLegality, SumsOverTriangularLoops) {
-  // LLVM may compute what such a loop adds up to without the loop, in 65 bits.
+  // LLVM may replace such a loop by the closed form of its sum, in 65 bits.
   TypedBuilder b("triangle");
   Slot *x = b.parameter("x", types::array(types::int64(), {})), *n = b.parameter("n", types::int64());
   Slot *i = b.local("i", types::int64()), *sum = b.local("sum", types::int64());

@@ -1,4 +1,4 @@
-// purity: what expressions and functions do besides giving a value; and what the verifier asks of trees with them.
+// purity: the effects of expressions and functions besides their value; and the verifier's checks of trees with them.
 #include "typed/purity.h"
 
 #include "support/error.h"
@@ -15,7 +15,7 @@ using Op = Operation;
 
 class PurityTest : public testing::Test {
 protected:
-  /// A device function of one array, finished as inference does it.
+  /// A device function of one array, finished as by inference.
   static std::shared_ptr<TypedFunction> finished(TypedBuilder &b, const std::vector<Stmt *> &body, Expr *value) {
     std::vector<Stmt *> all = body;
     all.push_back(b.giveBack(value));
@@ -71,7 +71,7 @@ TEST_F(PurityTest, CallsDoWhatTheirFunctionDoes) {
   auto reading = finished(plain, {plain.assign(kept, plain.load(other, plain.integer(0)))}, plain.read(kept));
   EXPECT_FALSE(isPure(*b.call(calling, {b.read(x)})));
   EXPECT_TRUE(effectsOf(*b.call(calling, {b.read(x)})).writes);
-  EXPECT_TRUE(isPure(*b.call(reading, {b.read(x)}))); // its variables are its own
+  EXPECT_TRUE(isPure(*b.call(reading, {b.read(x)}))); // it assigns its own variables only
   EXPECT_TRUE(effectsOf(*b.call(reading, {b.read(x)})).reads);
 }
 

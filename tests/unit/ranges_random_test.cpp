@@ -1,4 +1,4 @@
-// ranges against an interpreter: whatever a random function computes lies in the interval that the table has for it.
+// ranges against an interpreter: every value that a random function computes is within its interval in the table.
 #include "passes/interval.h"
 #include "passes/ranges.h"
 #include "typed_builder.h"
@@ -14,7 +14,7 @@ using namespace treadle::test;
 using Op = Operation;
 using Wide = __int128;
 
-/// The bits of `value` as the type holds them, sign- or zero-extended to int64.
+/// The bits of `value` as the type stores them, sign- or zero-extended to int64.
 int64_t held(const Type *type, Wide value) {
   auto bits = static_cast<uint64_t>(value);
   if (type->isBool())
@@ -163,7 +163,7 @@ private:
           slot, b.op(below(2) ? Op::Add : Op::Sub, {b.read(slot), b.integer(held(slot->type, number()), slot->type)}));
     if (kind <= 8)
       return b.branch(test(2), statements(2, depth + 1), below(2) ? statements(2, depth + 1) : std::vector<Stmt *>());
-    // The else clause belongs to what is around the loop.
+    // The else clause belongs to the enclosing loop.
     std::vector<Stmt *> otherwise = below(4) == 0 ? statements(1, depth + 1) : std::vector<Stmt *>();
     ++loops;
     std::vector<Stmt *> body = statements(3, depth + 1);
@@ -184,7 +184,7 @@ public:
       id = int64_t(random() % 64);
   }
 
-  /// Until the function returns, or has taken very long.
+  /// Runs until the function returns, or a step limit is reached.
   void run(const TypedFunction &function) {
     try {
       run(function.body);
@@ -374,7 +374,7 @@ private:
     case Op::Sub:
       return x - y;
     case Op::Mul:
-      // Two numbers below 2^64 may overflow even this; wrapping is what is wanted.
+      // The product of two numbers below 2^64 may overflow even this type; it must wrap.
       return Wide(static_cast<unsigned __int128>(x) * static_cast<unsigned __int128>(y));
     case Op::FloorDiv:
       return y == 0 ? Wide(any(expression.type)) : x / y - (x % y != 0 && (x < 0) != (y < 0));

@@ -1,4 +1,4 @@
-// ranges: what integers can be, and above all what may not be concluded.
+// ranges: the possible values of integers, and above all what must not be concluded.
 #include "passes/ranges.h"
 
 #include "typed_builder.h"
@@ -34,7 +34,7 @@ protected:
   Expr *add(Expr *left, int64_t right) { return b.op(Op::Add, {left, b.integer(right)}); }
   Expr *sub(Expr *left, int64_t right) { return b.op(Op::Sub, {left, b.integer(right)}); }
   Expr *less(Expr *left, Expr *right) { return b.compare(Op::Lt, left, right); }
-  /// An index of which the table has to say just this.
+  /// An index whose range in the table must be exactly this.
   Expr *is(Expr *expression, int64_t low, int64_t high) {
     expected.push_back({expression, {low, high}});
     return expression;
@@ -49,7 +49,7 @@ protected:
       EXPECT_EQ(found.high, expected[k].second.high) << "expression " << k;
     }
   }
-  /// Nothing is known.
+  /// An index with an unknown range.
   Expr *isAnything(Expr *expression) { return is(expression, least, most); }
   Stmt *gridStart() { return b.assign(i, b.grid()); }
 };
@@ -95,7 +95,7 @@ TEST_F(RangesTest, EarlyReturnGuardsTheRest) {
 }
 
 TEST_F(RangesTest, ChainedComparisonThroughACopy) {
-  // 1 <= i < extent - 1, as inference writes it when it cannot see that i is simple.
+  // 1 <= i < extent - 1, as inference writes it when it cannot tell that i is simple.
   Expr *chain = b.block({b.assign(t, b.read(i))},
                         b.both(b.compare(Op::Le, b.integer(1), b.read(t)), less(b.read(t), sub(b.extent(x), 1))));
   check({b.assign(i, b.read(n)), b.branch(chain, {use(is(sub(b.read(i), 1), 0, largestExtent - 3))}),
@@ -114,7 +114,7 @@ TEST_F(RangesTest, TwoChainsJoinedByAnd) {
 }
 
 TEST_F(RangesTest, CopyOfSomethingElseTellsNothing) {
-  // The copy is older than the slot's value: narrowing it says nothing about the slot.
+  // The copy is older than the slot's value: narrowing it implies nothing for the slot.
   check({b.assign(i, b.read(n)), b.assign(t, b.read(i)), b.assign(i, b.read(n)),
          b.branch(b.compare(Op::Ge, b.read(t), b.integer(0)), {use(isAnything(b.read(i)))})});
 }
@@ -134,7 +134,7 @@ TEST_F(RangesTest, AssignmentAfterTheGuardForgetsIt) {
 }
 
 TEST_F(RangesTest, AssignmentInsideTheTestForgetsIt) {
-  // `i < (i := n)`: the comparison was about another i.
+  // `i < (i := n)`: the comparison used the previous i.
   Expr *test = less(b.read(i), b.block({b.assign(i, b.read(n))}, b.read(i)));
   check({b.assign(i, b.integer(3)), b.branch(test, {use(isAnything(b.read(i)))})});
 }
@@ -165,14 +165,14 @@ TEST_F(RangesTest, UnsignedSixtyFourBitsAreReadAsBits) {
   Expr *below = b.compare(Op::Lt, b.read(u), b.integer(100, types::uint64()));
   Expr *above = b.compare(Op::Gt, b.read(u), b.integer(100, types::uint64()));
   check({use(is(minusOne, -1, -1)), use(isAnything(b.read(u))), b.branch(below, {use(is(b.read(u), 0, 99))}),
-         // More than 100 may be 2^63 and more, which is negative as int64.
+         // Values above 100 may be 2^63 or more, which is negative as int64.
          b.branch(above, {use(isAnything(b.read(u)))}),
          use(isAnything(b.op(Op::FloorDiv, {b.read(u), b.integer(2, types::uint64())}))),
          use(is(b.op(Op::Shr, {b.read(u), b.integer(1, types::uint64())}), 0, most))});
 }
 
 TEST_F(RangesTest, MixedSignsCompareAsNumbers) {
-  // n > u holds for no negative n, and leaves u below 2^63.
+  // n > u holds for no negative n, and implies that u is below 2^63.
   check({b.branch(b.compare(Op::Gt, b.read(n), b.read(u)),
                   {use(is(b.read(n), 1, most)), use(is(b.read(u), 0, most - 1))}),
          b.branch(b.compare(Op::Lt, b.read(n), b.read(u)), {use(isAnything(b.read(n))), use(isAnything(b.read(u)))})});
@@ -250,7 +250,7 @@ TEST_F(RangesTest, BinarySearch) {
 }
 
 TEST_F(RangesTest, ContinueCarriesItsValues) {
-  // On one way the slot goes down without limit.
+  // On one path the slot decreases without limit.
   check({gridStart(), b.loop(less(b.read(i), b.extent(x)), {use(is(b.read(i), least, largestExtent - 1)),
                                                             b.branch(b.compare(Op::Eq, b.read(n), b.integer(0)),
                                                                      {b.assign(i, sub(b.read(i), 7)), b.next()}),
@@ -262,7 +262,7 @@ TEST_F(RangesTest, BreakCarriesItsValues) {
          b.loop(less(b.read(i), b.integer(8)),
                 {b.assign(i, add(b.read(i), 1)),
                  b.branch(less(b.read(n), b.integer(0)), {b.assign(i, b.integer(-5)), b.leave()})}),
-         // What is assigned before a break counts as reaching the next iteration too.
+         // Values assigned before a break count as reaching the next iteration too.
          use(is(b.read(i), -most, 8))});
 }
 
@@ -288,7 +288,7 @@ TEST_F(RangesTest, SlotNeverAssignedIsAnything) {
 }
 
 TEST_F(RangesTest, NestedLoopsOfAnyDepthAreWalkedInLinearTime) {
-  // Each level breaks its first guess.
+  // Each level violates its first guess.
   std::vector<Stmt *> inner{use(b.read(i))};
   for (int depth = 0; depth < 18; ++depth) {
     Slot *level = b.local("level", types::int64());

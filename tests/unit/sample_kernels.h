@@ -1,4 +1,4 @@
-// Well-known kernels as typed trees, the way inference writes them.
+// Well-known kernels as typed trees, as inference writes them.
 #pragma once
 
 #include "typed_builder.h"

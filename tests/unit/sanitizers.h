@@ -1,4 +1,4 @@
-// Which sanitizer the tests run under: a few things cannot be done under some.
+// Which sanitizer the tests run under: some tests must avoid what a sanitizer does not support.
 #pragma once
 
 namespace treadle {

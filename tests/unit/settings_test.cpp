@@ -1,4 +1,4 @@
-// Settings: the table's rows agree with its enumeration, and the environment's texts become values or errors.
+// Settings: the table's rows match its enumeration, and the environment's text is parsed into values or errors.
 #include "support/error.h"
 #include "support/hash.h"
 #include "support/settings.h"
@@ -14,7 +14,7 @@ using namespace treadle;
 
 namespace {
 
-/// Sets a variable of the environment for one test; nullptr unsets it.
+/// Sets an environment variable for one test; nullptr unsets it.
 class Variable {
 public:
   Variable(const char *name, const char *value) : name(name) {

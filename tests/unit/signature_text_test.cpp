@@ -1,4 +1,4 @@
-// Signature strings: every form that is accepted, and the carets of those that are not.
+// Signature strings: every accepted form, and the carets for rejected ones.
 #include "launch/signature_text.h"
 #include "launch/type_names.h"
 #include "support/error.h"

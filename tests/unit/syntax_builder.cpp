@@ -1,4 +1,4 @@
-// Makers of syntax nodes for tests, and the names that tests know.
+// Constructors of syntax nodes for tests, and the names that tests know.
 #include "tests/unit/syntax_builder.h"
 
 #include "builtins/builtin.h"

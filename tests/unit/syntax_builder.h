@@ -1,4 +1,4 @@
-// Builds small syntax trees for tests of inference, and answers for the names in them.
+// Builds small syntax trees for tests of inference, and resolves the names in them.
 #pragma once
 
 #include "border/name_resolver.h"
@@ -16,7 +16,7 @@ namespace treadle::testing {
 
 using Body = std::vector<syntax::Stmt *>;
 
-/// One function's tree. Every statement gets a line of its own, counted from 2 (line 1 is the `def`).
+/// One function's tree. Every statement has its own line, counted from 2 (line 1 is the `def`).
 class SyntaxBuilder {
 public:
   struct E {
@@ -65,7 +65,7 @@ public:
 
   const syntax::Function *nested(std::string_view name, const std::vector<std::string_view> &parameters,
                                  const Body &body, bool isLambda = false);
-  /// The tree is done: nothing can be built after this. A parameter "*x" takes the rest, "x=" has a default.
+  /// Finishes the tree: nothing can be added after this. A parameter "*x" takes the rest, "x=" has a default.
   std::shared_ptr<const SyntaxFunction> function(std::string_view name, const std::vector<std::string_view> &parameters,
                                                  const Body &body);
 
@@ -93,7 +93,7 @@ SyntaxBuilder::E operator*(SyntaxBuilder::E left, SyntaxBuilder::E right);
 SyntaxBuilder::E operator/(SyntaxBuilder::E left, SyntaxBuilder::E right);
 SyntaxBuilder::E operator<(SyntaxBuilder::E left, SyntaxBuilder::E right);
 
-/// Knows `cuda` and `math` as modules, Python's builtins, and what a test adds.
+/// Knows `cuda` and `math` as modules, Python's builtins, and names that a test adds.
 class FakeNames : public NameResolver {
 public:
   CapturedValue resolve(uint64_t function, std::string_view name) override;
@@ -129,7 +129,7 @@ Inferred inferKernel(std::shared_ptr<const SyntaxFunction> function, std::vector
                      FakeNames &names, RuleSet rules = RuleSet::Numba);
 Inferred inferDevice(std::shared_ptr<const SyntaxFunction> function, std::vector<const Type *> arguments,
                      FakeNames &names, RuleSet rules = RuleSet::Numba);
-/// What inference says of a wrong kernel: "line 3: message | found | expected | remedy"; "" if it accepts it.
+/// What inference reports for a wrong kernel: "line 3: message | found | expected | remedy"; "" if it accepts it.
 std::string errorOf(std::shared_ptr<const SyntaxFunction> function, std::vector<const Type *> arguments,
                     FakeNames &names, RuleSet rules = RuleSet::Numba);
 

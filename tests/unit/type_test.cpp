@@ -1,4 +1,4 @@
-// Types: interned, named as users read them.
+// Types: interned, and named as users read them.
 #include "types/signature.h"
 #include "types/type.h"
 
@@ -69,7 +69,7 @@ TEST(Type, NamedTuplesKeepTheirNames) {
 /// {tag: uint8 at 0, x: float32 at `offset`, both: array of 2 int16}
 const Type *sampleRecord(uint32_t offset, uint32_t bytes) {
   const int64_t two[] = {2};
-  const std::string name = "x"; // does not outlive the making
+  const std::string name = "x"; // must not need to outlive the type's construction
   const RecordField fields[] = {{"tag", types::uint8(), 0, {}, {}},
                                 {name, types::float32(), offset, {}, {}},
                                 {"both", types::int16(), offset + 4, two, {}}};
@@ -85,7 +85,7 @@ TEST(Type, Records) {
   EXPECT_EQ(record->alignment(), 4u);
   EXPECT_EQ(record->fieldIndex("both"), 2);
   EXPECT_EQ(record->fieldIndex("nothing"), -1);
-  EXPECT_FALSE(record->isRuntime()); // only arrays of them are values
+  EXPECT_FALSE(record->isRuntime()); // only arrays of records are values
   EXPECT_EQ(types::array(record, {.ndim = 0})->name(), record->name());
   EXPECT_TRUE(types::array(record, {.ndim = 0})->isRecordReference());
 }
@@ -97,7 +97,7 @@ TEST(Type, FieldsOfPackedRecordsAreUnaligned) {
   EXPECT_EQ(fieldOf(sampleRecord(4, 12), 1), "array(float32, 2d, A)");
   EXPECT_EQ(fieldOf(sampleRecord(4, 12), 2), "array(int16, 3d, A)");
   EXPECT_EQ(fieldOf(sampleRecord(1, 9), 1), "unaligned array(float32, 2d, A)");
-  EXPECT_EQ(fieldOf(sampleRecord(4, 9), 1), "unaligned array(float32, 2d, A)"); // the second record's is at 13
+  EXPECT_EQ(fieldOf(sampleRecord(4, 9), 1), "unaligned array(float32, 2d, A)"); // that of the second record is at 13
   EXPECT_EQ(fieldOf(sampleRecord(4, 10), 2), "array(int16, 3d, A)");
   EXPECT_EQ(fieldOf(sampleRecord(1, 9), 0), "array(uint8, 2d, A)");
   const Type *view = types::fieldView(types::array(sampleRecord(1, 9), {}), sampleRecord(1, 9)->fields()[1]);

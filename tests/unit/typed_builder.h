@@ -1,4 +1,4 @@
-// TypedBuilder: typed functions by hand, for tests of what comes after inference.
+// TypedBuilder: typed functions built by hand, for tests of everything after inference.
 #pragma once
 
 #include "typed/nodes.h"
@@ -36,7 +36,7 @@ public:
   Expr *op(Operation operation, const Type *type, std::initializer_list<Expr *> operands) {
     return nodes().operation(operation, type, operands, here);
   }
-  /// Of the first operand's type.
+  /// The result has the first operand's type.
   Expr *op(Operation operation, std::initializer_list<Expr *> operands) {
     return op(operation, (*operands.begin())->type, operands);
   }

@@ -1,4 +1,4 @@
-// The worker pool: every unit runs exactly once, on several threads at once, also after a fork.
+// The worker pool: every unit runs exactly once, on several threads at once, and after a fork.
 #include "device/cpu/worker_pool.h"
 
 #include "tests/unit/sanitizers.h"
@@ -25,7 +25,7 @@ public:
     }
     for (uint64_t unit = first; unit < last; ++unit)
       times[unit].fetch_add(1);
-    // With two threads at work each must get a turn, however few cores there are.
+    // With two workers each must get a turn, however few cores there are.
     if (waitForOthers)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
