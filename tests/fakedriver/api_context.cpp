@@ -1,4 +1,4 @@
-// The driver API: primary contexts, other contexts, which one is current.
+// The driver API: primary contexts, other contexts, the current context.
 #include "call.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ CUcontext handleOf(const std::shared_ptr<Context> &context) {
   return context ? reinterpret_cast<CUcontext>(context->handle) : nullptr;
 }
 
-/// The context behind a handle, alive or not as the driver allows it to be made current; null after a violation.
+/// The context of a handle, alive or not, since the driver allows both to be made current; null after a violation.
 std::shared_ptr<Context> currentable(Driver &driver, CUcontext handle) {
   const auto found = driver.objects().find(reinterpret_cast<uint64_t>(handle));
   if (found != driver.objects().end() && found->second->kind == Kind::Context && !found->second->alive()) {

@@ -6,7 +6,7 @@ using namespace fakecuda;
 
 namespace {
 
-/// Stream 0, or the thread's own in a _ptds function.
+/// Stream 0, or the thread's default stream in a _ptds function.
 constexpr CUstream defaultStream = nullptr;
 
 CopySide deviceSide(CUdeviceptr pointer) { return {pointer}; }

@@ -16,7 +16,7 @@ CUresult checkDevice(Driver &driver, CUdevice device) {
   return CUDA_ERROR_INVALID_DEVICE;
 }
 
-/// A fork must not leave the lock taken in the child, which still has to be told off.
+/// A fork must not leave the lock held in the child, whose calls must still be reported as violations.
 void guardForks() {
   pthread_atfork([] { driver().mutex.lock(); }, [] { driver().mutex.unlock(); }, [] { driver().mutex.unlock(); });
 }
@@ -26,7 +26,7 @@ struct AttributeValue {
   int value;
 };
 
-/// What does not depend on the configuration: figures of a middling device.
+/// Attributes that do not depend on the configuration: those of an average device.
 constexpr AttributeValue attributeValues[] = {
     {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
     {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, 1024},

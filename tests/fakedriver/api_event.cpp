@@ -43,7 +43,7 @@ CUresult record(Driver &d, CUevent handle, CUstream streamHandle) {
   return CUDA_SUCCESS;
 }
 
-/// Null after a violation; the record may be null.
+/// Null after a violation. The event's record may be null.
 std::shared_ptr<Event> findToWait(Driver &d, CUevent handle, CUresult &result) {
   result = CUDA_ERROR_INVALID_HANDLE;
   std::shared_ptr<Event> event = d.find<Event>(handle, Kind::Event);

@@ -91,7 +91,7 @@ CUresult instantiate(Driver &d, CUgraphExec *exec, CUgraph handle) {
   return CUDA_SUCCESS;
 }
 
-/// The nodes in a random order that their edges allow, as one piece of work: nothing else comes between them.
+/// Runs the nodes, in a random order that their edges allow, as one indivisible piece of work.
 CUresult runNodes(Driver &d, const std::vector<GraphNode> &nodes) {
   std::vector<bool> done(nodes.size());
   for (size_t count = 0; count < nodes.size(); ++count) {
@@ -157,7 +157,7 @@ CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
     *status = !found->capture           ? CU_STREAM_CAPTURE_STATUS_NONE
               : found->capture->invalid ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
                                         : CU_STREAM_CAPTURE_STATUS_ACTIVE;
-    // To ask the legacy stream about itself is harmless unless it would wait for a capture: an error, no violation.
+    // Querying the legacy stream itself is harmless unless it would wait for a capture: an error, not a violation.
     const bool implicit = found->role == Stream::Role::Legacy &&
                           std::any_of(d.captures.begin(), d.captures.end(), [&](const auto &capture) {
                             return capture->origin->isBlocking() && capture->origin->context == found->context;

@@ -49,7 +49,7 @@ CUresult allocateHost(Driver &d, void **pointer, size_t bytes, unsigned flags) {
   return d.allocate(allocation);
 }
 
-/// The live allocation that begins at the address and is of a kind that the caller frees, or null after a violation.
+/// The live allocation that begins at the address and whose kind the caller may free, or null after a violation.
 std::shared_ptr<Allocation> findToFree(Driver &d, uint64_t address, std::initializer_list<MemoryKind> kinds) {
   const std::shared_ptr<Allocation> found = d.memory.find(address);
   std::string problem;
@@ -161,7 +161,7 @@ CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t bytes, unsigned flags) {
                  });
 }
 
-/// Waits for all work of the allocation's context: callers may free what is in use.
+/// Waits for all work of the allocation's context: callers may free memory that is in use.
 CUresult cuMemFree_v2(CUdeviceptr pointer) {
   return apiCall({"cuMemFree", NeedsContext | UnsafeInCapture | EndsSomething, {{"pointer", pointer}}}, [&](Driver &d) {
     const auto kinds = {MemoryKind::Device, MemoryKind::Async, MemoryKind::Managed};

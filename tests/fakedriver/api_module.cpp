@@ -9,10 +9,10 @@ using namespace fakecuda;
 
 namespace {
 
-/// Newest PTX that a driver of this version reads: 12.x reads 8.x, and so on, as 12.0 came with 8.0.
+/// The newest PTX version that this driver version accepts: 12.x reads 8.x, and so on, since 12.0 came with 8.0.
 int newestPtx(int driverVersion) { return (driverVersion / 1000 - 4) * 10 + driverVersion % 1000 / 10; }
 
-/// What cuModuleLoadDataEx was given to write messages into.
+/// The message buffers passed to cuModuleLoadDataEx.
 class JitLog {
 public:
   JitLog(unsigned count, const CUjit_option *options, void **values) {
@@ -84,7 +84,7 @@ CUresult load(Driver &d, CUmodule *module, const void *image, JitLog log) {
   return CUDA_SUCCESS;
 }
 
-/// Whether the entry's parameters are those of the native body.
+/// Whether the entry's parameters match those of the native body.
 bool matches(const PtxEntry &entry, const NativeKernel &native) {
   if (!entry.places.empty())
     return entry.places.size() == native.sizes.size();
@@ -227,7 +227,7 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
       });
 }
 
-// A library is a module here, loaded where it is loaded and not first where it is used; a kernel is its function.
+// A library is modelled as a module, loaded immediately rather than on first use; a kernel is its function.
 
 CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *options, void **values, unsigned count,
                            CUlibraryOption *, void **, unsigned) {

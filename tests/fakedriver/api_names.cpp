@@ -10,7 +10,7 @@ namespace {
 
 struct Named {
   const char *name;
-  int since; ///< the first CUDA version whose headers mean this function by the name
+  int since; ///< the first CUDA version whose headers map the name to this function
   void *function;
   void *perThread;
 };

@@ -1,4 +1,4 @@
-// The driver API's _ptsz and _ptds variants: stream 0 is the calling thread's own default stream.
+// The driver API's _ptsz and _ptds variants: stream 0 is the calling thread's default stream.
 #include "per_thread_api.h"
 
 #include "call.h"

@@ -1,4 +1,4 @@
-// The driver API: what is known of a pointer, and memory shared between processes.
+// The driver API: attributes of pointers, and memory shared between processes.
 #include "call.h"
 
 #include <cstring>
@@ -54,7 +54,7 @@ bool putAttribute(const Allocation &allocation, CUpointer_attribute attribute, u
   return false;
 }
 
-/// Bytes that an unknown pointer's attribute is cleared in by cuPointerGetAttributes.
+/// Size of the value that cuPointerGetAttributes clears for an unknown pointer.
 size_t attributeBytes(CUpointer_attribute attribute) {
   switch (attribute) {
   case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
@@ -68,7 +68,7 @@ size_t attributeBytes(CUpointer_attribute attribute) {
   }
 }
 
-/// Inside of a CUipcMemHandle.
+/// The content of a CUipcMemHandle.
 struct IpcPayload {
   uint64_t magic;
   int process;
@@ -90,7 +90,7 @@ CUresult openIpc(Driver &d, CUdeviceptr *pointer, const CUipcMemHandle &handle) 
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (file < 0)
     return CUDA_ERROR_INVALID_HANDLE;
-  // Addresses that nobody may touch, and behind them the bytes.
+  // An inaccessible guard page, followed by the bytes.
   constexpr uint64_t page = 4096;
   const uint64_t skew = payload.offset % page;
   const size_t half = (payload.bytes + skew + page - 1) / page * page;

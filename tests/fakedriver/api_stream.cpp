@@ -31,7 +31,7 @@ CUresult destroy(Driver &d, CUstream handle) {
   return CUDA_SUCCESS;
 }
 
-/// Waiting for a capturing stream breaks its capture; for any other one, the captures that forbid it.
+/// Waiting for a capturing stream invalidates its capture; waiting for any other, the captures that forbid it.
 CUresult checkWait(Driver &d, const Stream &stream) {
   if (!stream.capture) {
     const CUresult result = d.checkImplicit(stream);

@@ -1,18 +1,18 @@
-// What happens around every API function.
+// What happens before and after every API function.
 #include "call.h"
 
 #include <cstdlib>
 #include <unistd.h>
 #include <utility>
 
-/// Of the counting library, where it is loaded.
+/// In the counting library, if it is loaded.
 extern "C" __attribute__((weak)) void fakeCudaCountingPause(int delta);
 
 namespace fakecuda {
 
 namespace {
 
-/// What the stand-in itself allocates and locks is not counted.
+/// Excludes the stand-in's own allocations and locks from the count.
 class CountingPause {
 public:
   CountingPause() { pause(1); }
@@ -37,7 +37,7 @@ void freshen(Driver &driver, ThreadState &thread) {
     thread.number = driver.newThreadNumber();
 }
 
-/// Rules of where and when the driver may be called at all.
+/// The rules on where and when the driver may be called at all.
 CUresult checkPlace(Driver &driver, const ThreadState &thread, unsigned needs) {
   if (thread.inCallback)
     return driver.violate(Rule::InCallback, "called from a host function or stream callback", CUDA_ERROR_NOT_PERMITTED);
@@ -98,7 +98,7 @@ CUresult checkedCall(Driver &driver, const CallInfo &info, CallBody body, void *
   const std::shared_ptr<Context> context = driver.currentContext();
   if (!context)
     return result;
-  // The call queued nothing that could fail later, so the context is what fails.
+  // The call queued nothing that could fail later, so the context fails.
   if (const CUresult failure = std::exchange(threadState().asyncFailure, CUDA_SUCCESS); failure != CUDA_SUCCESS) {
     context->lost = failure;
     context->lostBy = "an injected fault of " + driver.here();

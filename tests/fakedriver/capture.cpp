@@ -1,4 +1,4 @@
-// Stream capture: what becomes a node, what breaks a capture.
+// Stream capture: what becomes a node, what invalidates a capture.
 #include "driver.h"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ CUresult Driver::checkImplicit(const Stream &stream) {
 }
 
 namespace {
-/// Nodes that no path connects to the new one must not touch the same bytes.
+/// Nodes not connected by a path to the new one must not access the same bytes.
 void checkNodeRaces(Driver &driver, const Capture &capture, const GraphNode &node) {
   for (size_t other = 0; other < capture.nodes.size(); ++other) {
     if (node.ancestors[other])

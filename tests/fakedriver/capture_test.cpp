@@ -1,4 +1,4 @@
-// Stream capture and graphs: what they compute, and each rule of theirs broken once.
+// Stream capture and graphs: their results, and a violation of each of their rules.
 #include "fake_driver_test.h"
 
 #include <thread>
@@ -16,7 +16,7 @@ protected:
   void begin(CUstream on, CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL) {
     CU_OK(cuStreamBeginCapture_v2(on, mode));
   }
-  /// Ends the capture of `s`, which has to be broken.
+  /// Ends the capture of `s`, which must have been invalidated.
   void expectInvalidated() {
     CUstreamCaptureStatus status;
     CU_OK(cuStreamIsCapturing(s, &status));

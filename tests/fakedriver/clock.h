@@ -6,7 +6,7 @@
 
 namespace fakecuda {
 
-/// How far each stream had come, by the stream's number. A missing entry is 0: nothing of that stream is known.
+/// The known progress of each stream, by stream number. A missing entry is 0: nothing of that stream is known.
 class Clock {
 public:
   bool covers(uint64_t stream, uint64_t tick) const {
@@ -21,7 +21,7 @@ public:
     for (const auto &[stream, tick] : other.ticks)
       advance(stream, tick);
   }
-  /// Drops what `base` covers: clocks are compared beside the host's, which every later piece of work follows.
+  /// Drops what `base` covers: clocks are compared together with the host's, which all later work follows.
   void forget(const Clock &base) {
     std::erase_if(ticks, [&](const auto &entry) { return base.covers(entry.first, entry.second); });
   }

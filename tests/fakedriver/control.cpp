@@ -37,7 +37,7 @@ struct RecordedCall {
   uint64_t nth;
 };
 
-/// The calls since `from`, each with its number among those of its name.
+/// The calls since `from`, each with its index among the calls of that name.
 std::vector<RecordedCall> recordedCalls(size_t from) {
   std::vector<RecordedCall> result;
   std::map<std::string, uint64_t> counts;

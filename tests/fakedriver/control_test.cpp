@@ -1,4 +1,4 @@
-// The control API: trace, counts, live resources, faults and their places, names of functions and results.
+// The control API: trace, counts, live resources, faults and where they occur, names of functions and results.
 #include "fake_driver_test.h"
 
 #include <dlfcn.h>
@@ -99,7 +99,7 @@ TEST_F(Control, EveryPlaceOfAScenarioFailsInTurn) {
     std::set<std::pair<std::string, CUresult>> seen;
   } state;
   const auto scenario = [](void *data) {
-    // What a program does that frees what it got, whatever fails.
+    // A program that frees what it allocated, whatever fails.
     auto &s = *static_cast<State *>(data);
     CUdeviceptr x = 0;
     if (cuMemAlloc_v2(&x, 16) != CUDA_SUCCESS) {

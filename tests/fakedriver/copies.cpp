@@ -1,4 +1,4 @@
-// What copies and memsets check, when they run, and what they do then.
+// What copies and memsets check, when they run, and their effects.
 #include "copies.h"
 
 #include <cstring>
@@ -9,17 +9,17 @@ uint64_t hashBytes(const std::byte *bytes, size_t size);
 
 namespace {
 
-/// More rows than that are one access that spans them all.
+/// If there are more rows, one access covers them all.
 constexpr size_t maxRows = 1024;
 
 struct Side {
   CopySide wanted;
   std::shared_ptr<Allocation> allocation; ///< null: pageable
-  std::byte *bytes = nullptr;             ///< where the copy itself works
+  std::byte *bytes = nullptr;             ///< where the copy itself accesses them
   size_t span = 0;                        ///< from the first byte to the last
 };
 
-/// Null `bytes` after a violation.
+/// `bytes` is null after a violation.
 Side findSide(Driver &d, const CopyRequest &request, const CopySide &wanted, AccessKind kind) {
   Side side{wanted, d.memory.find(wanted.address)};
   if (!side.wanted.pitch)
@@ -70,7 +70,7 @@ void copyRows(const Rows &rows) {
     std::memmove(rows.to + row * rows.toPitch, rows.from + row * rows.fromPitch, rows.width);
 }
 
-/// Bytes are looked up again: memory may have been freed since, which is then a violation and not a crash.
+/// Addresses are resolved again: memory may have been freed since, which is then a violation and not a crash.
 std::function<CUresult(Driver &)> runner(const CopyRequest &request, const Side &to, const Side &from,
                                          std::shared_ptr<std::vector<std::byte>> captured) {
   const Rows rows{to.bytes,        captured ? captured->data() : from.bytes,
@@ -118,7 +118,7 @@ CUresult copyMemory(Driver &d, const CopyRequest &request, CUstream handle) {
   addAccesses(*work, request, from, AccessKind::Read);
   addWatch(d, *work, to);
   addWatch(d, *work, from);
-  // A pageable source is staged: after the call, the caller may do with it what it likes.
+  // A pageable source is staged: after the call, the caller may change it.
   const bool isStaged = !from.allocation && to.allocation;
   if (isStaged && !request.isAsync && !stream->capture)
     if (const CUresult result = d.synchronize(stream); result != CUDA_SUCCESS)

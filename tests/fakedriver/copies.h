@@ -5,7 +5,7 @@
 
 namespace fakecuda {
 
-/// One side of a copy. A pointer that the driver never saw is pageable host memory, if `mayBePageable`.
+/// One side of a copy. A pointer unknown to the driver is pageable host memory, if `mayBePageable`.
 struct CopySide {
   uint64_t address;
   size_t pitch = 0;
@@ -16,13 +16,13 @@ struct CopySide {
 struct CopyRequest {
   const char *name; ///< HtoD and the like
   CopySide to, from;
-  size_t width;      ///< bytes of a row
+  size_t width;      ///< bytes per row
   size_t height = 1; ///< rows
   bool isAsync = false;
 };
 
-/// What the driver promises about when such calls return is kept, and nothing more: a synchronous copy between device
-/// memory, or from pageable memory, may run after the call.
+/// Guarantees exactly what the driver documents about when such calls return: a synchronous copy between device memory,
+/// or from pageable memory, may run after the call.
 CUresult copyMemory(Driver &driver, const CopyRequest &request, CUstream stream);
 
 struct FillRequest {

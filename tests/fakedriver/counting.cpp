@@ -1,5 +1,5 @@
-// Counts allocations and locks of the calling thread between two marks. Loaded with LD_PRELOAD; the stand-in's own are
-// left out.
+// Counts allocations and locks of the calling thread between two marks. Loaded with LD_PRELOAD; excludes the stand-in's
+// own.
 #include "counting.h"
 
 #include <cstring>
@@ -7,7 +7,7 @@
 #include <pthread.h>
 
 extern "C" {
-// glibc's own allocator, under its other names: asking the linker for it would allocate.
+// glibc's own allocator under its internal names: looking it up with the linker would allocate.
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t bytes);
 void *__libc_realloc(void *pointer, size_t bytes);
@@ -29,7 +29,7 @@ void note(size_t FakeCudaCounts::*what) {
     ++(counters.sum.*what);
 }
 
-/// Found at the first lock of the process, before threads matter: finding it twice gives the same.
+/// Looked up at the first lock of the process; a concurrent second look-up finds the same function.
 template <class Function> Function *next(Function *&known, const char *name) {
   if (!known)
     known = reinterpret_cast<Function *>(dlsym(RTLD_NEXT, name));

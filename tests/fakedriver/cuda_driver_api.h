@@ -1,4 +1,4 @@
-// The CUDA driver API as far as the stand-in has it: types, numbers, and functions under their versioned names.
+// The part of the CUDA driver API in the stand-in: types, constants, and functions under their versioned names.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The driver's state: handles, contexts, allocations, and their ends.
+// The driver's state: handles, contexts, allocations, and their destruction.
 #include "driver.h"
 
 #include <algorithm>
@@ -86,8 +86,8 @@ void Driver::adopt(const std::shared_ptr<Object> &object) {
     object->handle = free.back();
     free.pop_back();
   } else {
-    // No address of x86-64, and no negative number, as Python wrappers keep handles in signed ones: whoever looks
-    // behind a handle crashes.
+    // Not a valid x86-64 address, so that dereferencing a handle crashes; and not negative, since Python wrappers store
+    // handles as signed integers.
     object->handle = 0x7ADE000000000000ull | static_cast<uint64_t>(object->kind) << 40 | ++handleSerial << 4;
   }
   object->madeBy = here();

@@ -1,4 +1,4 @@
-// The one driver of the process: its state, its rules, and the work that has not run.
+// The one driver of the process: its state, its rules, and the pending work.
 #pragma once
 
 #include "ledger.h"
@@ -13,7 +13,7 @@
 
 namespace fakecuda {
 
-/// What a thread has to itself. Empty again after a reset, told by the epoch.
+/// The state of one thread. Cleared after a reset, which is detected by the epoch.
 struct ThreadState {
   uint64_t epoch = 0;
   uint64_t number = 0;                            ///< small, from 1
@@ -22,26 +22,26 @@ struct ThreadState {
   bool perThreadDefault = false; ///< inside a _ptsz or _ptds function
   CUstreamCaptureMode captureMode = CU_STREAM_CAPTURE_MODE_GLOBAL;
   CUresult asyncFailure = CUDA_SUCCESS; ///< injected: the work that the current call queues fails when it runs
-  std::string call;                     ///< the driver function it is in
+  std::string call;                     ///< the driver function being executed
   size_t callIndex = 0;
 };
 ThreadState &threadState();
 
-/// A piece of work on a stream that has not run.
+/// A pending piece of work on a stream.
 struct Queued {
   uint64_t id;
   std::shared_ptr<const Work> work;
   std::shared_ptr<Stream> stream;
-  std::vector<uint64_t> waits; ///< pieces that come before it
-  bool running = false;        ///< its host function is being run, without the lock
+  std::vector<uint64_t> waits; ///< pieces that must run before it
+  bool running = false;        ///< its host function is running, without the lock
 };
 
 struct Enqueued {
   CUresult result = CUDA_SUCCESS;
-  uint64_t id = 0; ///< 0: it became a node of a graph, or nothing
+  uint64_t id = 0; ///< 0: it became a node of a graph, or there is no work
 };
 
-/// Members are used under `mutex`, which every API function holds, but for host functions and waits.
+/// Members are used under `mutex`, which every API function holds, except during host functions and waits.
 class Driver {
 public:
   std::mutex mutex;
@@ -52,7 +52,7 @@ public:
 
   void reset(const FakeCudaConfig &wanted);
 
-  // Rules. A broken one is recorded under the current call; `result` is what that call returns.
+  // Rules. A violation is recorded under the current call; `result` is what that call returns.
   CUresult violate(Rule rule, std::string text, CUresult result);
 
   // Devices and contexts.
@@ -62,9 +62,9 @@ public:
   std::shared_ptr<Context> &primary(int device) { return devices[static_cast<size_t>(device)].primary; }
   std::shared_ptr<Context> currentContext();
   std::shared_ptr<Context> makeContext(int device, bool isPrimary);
-  /// Starts the life of a context: default stream, id, no error.
+  /// Starts a context's lifetime: default stream, id, no error.
   void openContext(Context &context);
-  /// Ends everything that lives in it.
+  /// Destroys everything in the context.
   void closeContext(const std::shared_ptr<Context> &context);
 
   // Handles.
@@ -74,7 +74,7 @@ public:
   template <class T> std::shared_ptr<T> find(const void *handle, Kind kind, bool toDestroy = false);
   void end(Object &object);
   const std::unordered_map<uint64_t, std::shared_ptr<Object>> &objects() const { return handles; }
-  /// Of 0, 1, 2 or a handle; checks that it belongs to the current context.
+  /// For 0, 1, 2 or a handle; checks that it belongs to the current context.
   std::shared_ptr<Stream> findStream(CUstream handle, bool anyContext = false);
   std::shared_ptr<Stream> makeStream(const std::shared_ptr<Context> &context, Stream::Role role, unsigned flags);
   void retire(const std::shared_ptr<Stream> &stream);
@@ -83,7 +83,7 @@ public:
   // Memory.
   CUresult allocate(std::shared_ptr<Allocation> allocation);
   void release(const std::shared_ptr<Allocation> &allocation, std::string freedBy);
-  /// Where the stand-in may touch these bytes, or null after a violation of one of the memory rules.
+  /// The address at which the stand-in can access these bytes, or null after a violation of a memory rule.
   std::byte *resolve(const Access &access, const std::string &who, Rule outOfBounds);
   uint64_t nextBufferId() { return ++bufferIds; }
 
@@ -93,44 +93,44 @@ public:
   Enqueued enqueueAfter(const std::shared_ptr<Stream> &stream, std::shared_ptr<Work> work, std::vector<uint64_t> waits,
                         const Clock &known);
   bool isPending(uint64_t id) const { return queue.contains(id); }
-  /// Runs these pieces and what comes before them, in seeded order.
+  /// Runs these pieces and everything before them, in seeded order.
   void force(const std::vector<uint64_t> &wanted);
-  /// Runs up to `count` pieces that nothing holds back; returns how many.
+  /// Runs up to `count` pieces that are ready; returns how many.
   size_t step(size_t count);
   std::vector<uint64_t> pendingOf(const Context &context) const;
-  /// Waits for all work of a context; the host then knows it.
+  /// Waits for all work of a context, which the host then knows to have run.
   CUresult synchronize(const std::shared_ptr<Context> &context);
   CUresult synchronize(const std::shared_ptr<Stream> &stream);
   /// A seeded choice.
   size_t pick(size_t count);
   size_t pendingCount() const { return queue.size(); }
-  /// Whether polling so often, of this work, is answered "not ready" still.
+  /// Whether this query, the latest of several, is still answered "not ready".
   bool outlasts(uint64_t id, int &queries) const;
   void drop(const Context &context);
 
   Clock hostClock; ///< what the host knows to have run
   uint64_t nanoseconds = 0;
-  uint64_t hostFunctions = 0; ///< that have run
+  uint64_t hostFunctions = 0; ///< host functions that have run
   std::deque<std::string> ran;
 
   // Capture.
   bool isCapturing() const { return !captures.empty(); }
   std::vector<std::shared_ptr<Capture>> captures; ///< active and invalid ones, until they end
   void invalidate(Capture &capture);
-  /// Breaks every capture that forbids the current thread such calls.
+  /// Invalidates every capture that forbids such calls on the current thread.
   CUresult checkUnsafeCall();
-  /// Breaks captures of blocking streams of the context when its legacy stream is used.
+  /// Invalidates captures of blocking streams of the context when its legacy stream is used.
   CUresult checkImplicit(const Stream &stream);
   CUresult addNode(const std::shared_ptr<Stream> &stream, std::shared_ptr<Work> work);
 
-  // The races that new work has with what is known of the past; then it is part of the past.
+  // Reports races of new work with the known past; then adds it to the past.
   void checkRaces(const Work &work, const Stream &stream, const Clock &before, uint64_t tick);
   void checkWatches(const Work &work);
 
   uint64_t epoch = 0;
   int processId = 0;
   std::atomic<bool> exiting = false;
-  uint64_t lastCall = 0; ///< counts calls, for the thread that moves idle work
+  uint64_t lastCall = 0; ///< counts calls, for the thread that runs work when idle
 
   uint64_t newThreadNumber() { return ++threads; }
   /// Runs a host function on the callback thread and waits for it. The lock is released meanwhile.
@@ -163,7 +163,7 @@ private:
 
   std::condition_variable progress; ///< some piece has finished on another thread
   std::condition_variable callbacks;
-  const std::function<void()> *callback = nullptr; ///< waits for the callback thread, or is being run by it
+  const std::function<void()> *callback = nullptr; ///< pending or running on the callback thread
   bool callbackThread = false;
 };
 

@@ -1,4 +1,4 @@
-// Allocations of the driver: limits, ends, and the rules about addresses.
+// Allocations of the driver: limits, lifetimes, and the rules about addresses.
 #include "driver.h"
 
 #include <sys/mman.h>
@@ -72,7 +72,7 @@ std::byte *Driver::resolve(const Access &access, const std::string &who, Rule ou
   return found->view + (access.address - found->address);
 }
 
-/// Without concurrent access the host may not touch managed memory while any work is in flight.
+/// Without concurrent access the host must not access managed memory while any work is in flight.
 void Driver::watchManaged(bool inFlight) {
   if (config.concurrentManagedAccess || managedHidden == inFlight)
     return;

@@ -1,4 +1,4 @@
-// What the stand-in's tests share: a driver that records instead of aborting, kernels, short forms of calls.
+// Shared by the stand-in's tests: a driver that records instead of aborting, kernels, shorthands for calls.
 #pragma once
 
 #include "fake_driver.h"
@@ -22,10 +22,10 @@ protected:
   void SetUp() override {
     start([](FakeCudaConfig &) {});
   }
-  /// Whatever a test does not expect is a failure.
+  /// Fails on any violation that the test does not expect.
   void TearDown() override;
 
-  /// A fresh driver with device 0's primary context current.
+  /// Resets the driver and makes device 0's primary context current.
   void start(const std::function<void(FakeCudaConfig &)> &configure);
   CUcontext retain(int device);
   CUdeviceptr alloc(size_t bytes);
@@ -34,7 +34,7 @@ protected:
   CUstream stream(unsigned flags = CU_STREAM_DEFAULT);
   CUevent event(unsigned flags = CU_EVENT_DISABLE_TIMING);
   CUfunction function(const char *name);
-  /// On one block of 32 threads. Each argument's bytes are its parameter's.
+  /// On one block of 32 threads. Each argument has exactly the bytes of its parameter.
   template <class... Arguments> CUresult launch(const char *name, CUstream on, Arguments... arguments) {
     void *pointers[] = {&arguments..., nullptr};
     return cuLaunchKernel(function(name), 1, 1, 1, 32, 1, 1, 0, on, pointers, nullptr);
@@ -42,7 +42,7 @@ protected:
   std::vector<int> read(CUdeviceptr from, size_t count);
   std::vector<float> readFloats(CUdeviceptr from, size_t count);
 
-  /// One violation of this rule, and none of another; it is forgotten.
+  /// Expects one violation of this rule and no other; clears it.
   void expectBroken(const std::string &rule);
   void expectNothingBroken();
   /// What has run so far.
@@ -54,11 +54,11 @@ private:
   CUmodule module = nullptr;
 };
 
-/// Runs the function in a new process of this program, where the calling test starts again and comes to this call; it
-/// may take 20 s. Returns its exit code, -1 if it was too slow, 1000 plus the signal if one ended it. `errors` gets
-/// what it wrote to stderr.
+/// Runs the function in a new process of this program, in which the calling test starts again and reaches this call;
+/// limited to 20 s. Returns its exit code, -1 on timeout, 1000 plus the signal if one ended it. `errors` receives its
+/// stderr.
 int runInNewProcess(const std::function<void()> &function, std::string &errors);
-/// The same in a fork, which has the state of this process.
+/// The same in a fork, which inherits the state of this process.
 int runForked(const std::function<void()> &function, std::string &errors);
 
 } // namespace fakecuda::testing

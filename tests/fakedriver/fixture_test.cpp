@@ -1,4 +1,4 @@
-// What the stand-in's tests share.
+// Shared by the stand-in's tests.
 #include "fake_driver_test.h"
 
 #include <chrono>
@@ -170,7 +170,7 @@ int runInNewProcess(const std::function<void()> &function, std::string &errors) 
   return runForked(
       [&] {
         setenv(mark, "1", 1);
-        // An alarm survives exec.
+        // The alarm stays set across exec.
         static_cast<void>(!freopen("/dev/null", "w", stdout));
         execl("/proc/self/exe", "fakedriver_tests", filter.c_str(), nullptr);
         std::_Exit(127);

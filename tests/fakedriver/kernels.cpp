@@ -88,7 +88,7 @@ CUresult nothing(Arguments, Views) { return CUDA_SUCCESS; }
 CUresult trap(Arguments, Views) { return CUDA_ERROR_LAUNCH_FAILED; }
 std::vector<Access> noAccess(Arguments) { return {}; }
 
-/// By value: a table of vectors that nothing destroys.
+/// A function, so that the table of vectors is never destroyed.
 const std::vector<NativeKernel> &kernels() {
   static const auto &table = *new std::vector<NativeKernel>{
       {"fill", {8, 4, 4}, [](Arguments a) { return std::vector{writes(a, 0, 2)}; }, fill},
@@ -103,7 +103,7 @@ const std::vector<NativeKernel> &kernels() {
        {8, 4},
        [](Arguments a) { return std::vector{Access{a.pointer(0), word, AccessKind::Write}}; },
        writeFlag},
-      // It polls what others write without order, which is its purpose: no access for the race checker.
+      // Deliberately polls unordered writes: no access for the race checker.
       {"wait_flag", {8, 4}, noAccess, nothing, flagIsSet},
       {"increment", {8, 4}, [](Arguments a) { return std::vector{writes(a, 0, 1)}; }, increment},
       {"sum",

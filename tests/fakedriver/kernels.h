@@ -1,4 +1,4 @@
-// Kernels with native bodies, known by the name of the entry or by a `// fake: NAME` line before it.
+// Kernels with native bodies, identified by the name of the entry or by a `// fake: NAME` line before it.
 #pragma once
 
 #include "objects.h"
@@ -21,7 +21,7 @@ public:
     return value;
   }
   uint64_t pointer(size_t index) const { return get<uint64_t>(index); }
-  /// Elements that the launched threads reach: thread i works on element i.
+  /// The number of elements that the launched threads reach: thread i works on element i.
   uint64_t count(size_t index) const { return std::min<uint64_t>(get<uint32_t>(index), threads); }
 
   const uint64_t threads;
@@ -31,7 +31,7 @@ private:
   std::vector<size_t> offsets;
 };
 
-/// The bytes of the accesses, in their order, where the stand-in may touch them.
+/// The bytes of the accesses, in order, at addresses that the stand-in can access.
 using Views = std::span<std::byte *const>;
 
 struct NativeKernel {
@@ -40,12 +40,12 @@ struct NativeKernel {
   std::vector<Access> (*accesses)(const KernelArguments &);
   CUresult (*run)(const KernelArguments &, Views);
   bool (*ready)(const KernelArguments &, Views) = nullptr; ///< null: always
-  bool isSlow = false;                                     ///< argument 0 says how many queries it outlasts
+  bool isSlow = false;                                     ///< argument 0 is the number of queries it outlasts
 };
 
 /// Null if there is none.
 const NativeKernel *nativeKernel(std::string_view name);
-/// For a kernel that nobody knows: does nothing, with any parameters.
+/// For unknown kernels: does nothing, with any parameters.
 const NativeKernel &noKernel();
 
 } // namespace fakecuda

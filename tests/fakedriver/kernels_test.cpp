@@ -1,4 +1,4 @@
-// What each native kernel computes, and where launches find its arguments.
+// What each native kernel computes, and where launches locate its arguments.
 #include "fake_driver_test.h"
 
 namespace fakecuda::testing {

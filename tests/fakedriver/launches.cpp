@@ -1,4 +1,4 @@
-// What launches check: shapes, parameter blocks, the memory that the kernel touches.
+// What launches check: shapes, parameter blocks, the memory that the kernel accesses.
 #include "launches.h"
 #include "kernels.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int multiprocessors = 4;
 
-/// Reads memory of this process without crashing on what is not there.
+/// Reads memory of this process without crashing on unmapped addresses.
 bool readSafely(const void *from, void *to, size_t bytes) {
   iovec local{to, bytes}, remote{const_cast<void *>(from), bytes};
   return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(bytes);
@@ -47,7 +47,7 @@ std::string checkShape(const Function &function, const LaunchShape &shape) {
   return {};
 }
 
-/// Fills the block from one pointer per parameter; says what is wrong with them.
+/// Fills the block from one pointer per parameter; returns a description of any problem.
 std::string gatherPointers(const PtxEntry &entry, void **pointers, std::vector<std::byte> &block) {
   for (size_t at = 0; at < entry.parameters.size(); ++at) {
     const std::string which = "parameter " + std::to_string(at) + " of " + std::to_string(entry.parameters.size());
@@ -98,7 +98,7 @@ std::string gather(const PtxEntry &entry, const LaunchParameters &parameters, st
   return entry.parameters.empty() ? "" : "no parameters for " + std::to_string(entry.parameters.size());
 }
 
-/// Where the native body's arguments lie in the block.
+/// The offsets of the native body's arguments in the block.
 std::vector<size_t> argumentOffsets(const PtxEntry &entry) {
   std::vector<size_t> offsets;
   if (entry.places.empty())
@@ -124,7 +124,7 @@ CUresult checkPeer(Driver &d, const Access &access, const Context &context, cons
                    CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
-/// When the kernel runs: the rules of what it touches, then its body.
+/// Runs the kernel: checks the rules on the memory it accesses, then runs its body.
 CUresult runKernel(Driver &d, const Function &function, const KernelArguments &arguments, const Work &work) {
   const NativeKernel &native = *function.native;
   std::vector<std::byte *> views;
@@ -152,7 +152,7 @@ std::shared_ptr<Work> makeWork(const std::shared_ptr<Function> &function, std::v
   auto work = std::make_shared<Work>();
   work->name = function->entry->name;
   work->accesses = native.accesses(arguments);
-  // A raw pointer to the work that owns the function: the two live equally long.
+  // A raw pointer to the work that owns the function: both have the same lifetime.
   work->run = [function, arguments, own = work.get()](Driver &d) { return runKernel(d, *function, arguments, *own); };
   if (native.ready)
     work->ready = [function, arguments](Driver &d) {

@@ -17,7 +17,7 @@ struct LaunchParameters {
   void **extra;    ///< or a list that names one buffer
 };
 
-/// Blocks of the function that run on one multiprocessor at a time.
+/// Blocks of the function that can run concurrently on one multiprocessor.
 int activeBlocks(const Function &function, size_t blockSize, size_t sharedBytes);
 
 CUresult launchKernel(Driver &driver, CUfunction function, const LaunchShape &shape, const LaunchParameters &parameters,

@@ -1,4 +1,4 @@
-// Books: who called what, what was broken, what is to fail.
+// Records: calls, violations, faults to inject.
 #include "ledger.h"
 
 #include <cstdio>
@@ -9,7 +9,7 @@
 namespace fakecuda {
 
 namespace {
-/// Beyond it only counts grow: 10^6 launches must not eat the machine.
+/// Beyond it only counts grow: 10^6 launches must not exhaust the machine's memory.
 constexpr size_t maxCalls = 400000;
 
 void setListed(Ledger &ledger, const char *rules, bool on) {

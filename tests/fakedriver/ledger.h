@@ -1,4 +1,4 @@
-// The stand-in's books: calls, broken rules, faults to inject.
+// The stand-in's records: calls, violations, faults to inject.
 #pragma once
 
 #include "fake_driver.h"
@@ -36,7 +36,7 @@ struct ViolationEntry {
   std::string call;
 };
 
-/// Not locked: the driver's lock is held around every use.
+/// Not locked: the driver's lock must be held around every use.
 class Ledger {
 public:
   void configure(bool abortOnViolation);
@@ -47,11 +47,11 @@ public:
   void set(Rule rule, bool on) { off[static_cast<size_t>(rule)] = !on; }
 
   void inject(const FakeCudaFault &fault);
-  /// The fault that this call of the function has to suffer, if any.
+  /// The fault to inject into this call of the function, if any.
   std::optional<FakeCudaFault> takeFault(const char *name);
   void clearFaults() { faults.clear(); }
 
-  std::deque<CallEntry> calls; ///< its strings keep their addresses
+  std::deque<CallEntry> calls; ///< a deque, so that the addresses of its strings are stable
   std::map<std::string, size_t, std::less<>> counts;
   std::deque<ViolationEntry> violations;
   size_t faultsHappened = 0;
@@ -71,10 +71,10 @@ private:
 /// "name=value ..." with large values in hexadecimal.
 std::string describe(std::initializer_list<Argument> arguments);
 std::string hex(uint64_t value);
-/// Null where the number is unknown.
+/// Null if the number is unknown.
 const char *resultName(CUresult result);
 const char *resultText(CUresult result);
-/// What the function may plausibly fail with.
+/// The errors with which the function may plausibly fail.
 std::vector<CUresult> plausibleErrors(std::string_view function);
 
 } // namespace fakecuda

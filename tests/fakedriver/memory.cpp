@@ -13,7 +13,7 @@ namespace fakecuda {
 
 namespace {
 constexpr size_t pageBytes = 4096;
-/// Larger allocations are filled at both ends only: a fill of gigabytes would touch all their pages.
+/// Larger allocations are filled at both ends only: filling gigabytes would touch all their pages.
 constexpr size_t filledBytes = size_t{16} << 20;
 constexpr size_t maxDead = 20000;
 
@@ -63,7 +63,7 @@ DeviceMemory::~DeviceMemory() {
 
 uint64_t DeviceMemory::allocate(size_t size, bool wholePages) {
   const size_t unit = wholePages ? pageBytes : granularity;
-  // One unit of nothing behind each block: an overrun never lands in a neighbour.
+  // One unused unit after each block: an overrun never reaches a neighbour.
   const size_t rounded = roundUp(std::max(size, size_t{1}), unit) + unit;
   uint64_t address = 0;
   if (const auto found = freed.find(rounded); !wholePages && found != freed.end()) {
@@ -115,7 +115,7 @@ std::shared_ptr<Allocation> holding(const std::map<uint64_t, std::shared_ptr<All
   if (found == map.begin())
     return nullptr;
   --found;
-  // An address just behind the end belongs to the block too: messages say so, accesses of more than 0 bytes fail.
+  // An address at the end belongs to the block too, for messages; accesses of more than 0 bytes fail there.
   return address <= found->second->end() ? found->second : nullptr;
 }
 } // namespace

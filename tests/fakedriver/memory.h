@@ -1,4 +1,4 @@
-// Device and host memory of the stand-in: where it lies, what is allocated, who touched it.
+// Device and host memory of the stand-in: addresses, allocations, and past accesses.
 #pragma once
 
 #include "clock.h"
@@ -15,7 +15,7 @@ struct Context;
 
 enum class MemoryKind : uint8_t { Device, Async, Managed, Pinned, Registered, Global, Imported };
 const char *memoryKindName(MemoryKind kind);
-/// Memory that the host may touch.
+/// Memory that the host may access.
 bool isHostMemory(MemoryKind kind);
 
 enum class AccessKind : uint8_t { Read, Write, Allocate, Free };
@@ -26,7 +26,7 @@ struct Access {
   AccessKind kind;
 };
 
-/// One access in the past, for the race checker.
+/// A past access, for the race checker.
 struct PastAccess {
   Access access;
   uint64_t stream;
@@ -38,23 +38,23 @@ struct Allocation {
   MemoryKind kind;
   uint64_t address; ///< as callers see it
   size_t bytes;
-  std::byte *view = nullptr; ///< the same bytes where the stand-in itself may touch them
+  std::byte *view = nullptr; ///< the same bytes at an address that the stand-in can access
   int device = 0;
   unsigned flags = 0;
   uint64_t bufferId = 0;
   std::shared_ptr<Context> context;
   std::string madeBy;
-  std::string freedBy; ///< of the queued or finished call; empty: alive
+  std::string freedBy; ///< the queued or finished call; empty: alive
   std::vector<PastAccess> history;
   uint64_t workWrites = 0; ///< pieces of work that have run and wrote here
-  int pendingUses = 0;     ///< pieces of work that have not run and name bytes in it
-  void *mapped = nullptr;  ///< to be unmapped with it
+  int pendingUses = 0;     ///< pending pieces of work that use bytes in it
+  void *mapped = nullptr;  ///< unmapped together with it
   size_t mappedBytes = 0;
 
   uint64_t end() const { return address + bytes; }
 };
 
-/// The addresses of one device: a reservation that nobody may touch, and a second mapping of the same file.
+/// The addresses of one device: an inaccessible reservation, and a second mapping of the same file.
 class DeviceMemory {
 public:
   DeviceMemory();
@@ -65,9 +65,9 @@ public:
   static constexpr size_t granularity = 512;
   static constexpr size_t reserved = size_t{32} << 30;
 
-  /// 0 when the reservation is used up. The bytes are filled with a pattern that is no sensible value of any type.
+  /// 0 if the reservation is used up. The bytes are filled with a pattern that is not a sensible value of any type.
   uint64_t allocate(size_t bytes, bool wholePages);
-  /// `again`: the address may be handed out at once.
+  /// `again`: the address may be reused at once.
   void release(uint64_t address, size_t bytes, bool again);
   std::byte *view(uint64_t address) const { return bytes + (address - base); }
   bool contains(uint64_t address) const { return address >= base && address < base + reserved; }
@@ -80,19 +80,19 @@ private:
   std::byte *bytes = nullptr;
   uint64_t next = 0;
   int file = -1;
-  std::multimap<size_t, uint64_t> freed; ///< by their rounded size
+  std::multimap<size_t, uint64_t> freed; ///< by rounded size
 };
 
-/// All allocations by address, and the dead ones for messages.
+/// All allocations by address, and dead ones for messages.
 class MemoryMap {
 public:
   void add(std::shared_ptr<Allocation> allocation);
   void remove(const std::shared_ptr<Allocation> &allocation);
-  /// The live allocation that holds the address, or null.
+  /// The live allocation that contains the address, or null.
   std::shared_ptr<Allocation> find(uint64_t address) const;
   /// The live allocation that overlaps the range, or null.
   std::shared_ptr<Allocation> overlapping(uint64_t address, size_t bytes) const;
-  /// The last dead one that held the address, or null.
+  /// The last dead allocation that contained the address, or null.
   std::shared_ptr<Allocation> findDead(uint64_t address) const;
   const std::map<uint64_t, std::shared_ptr<Allocation>> &all() const { return live; }
 

@@ -1,4 +1,4 @@
-// Each rule about memory, broken once and caught; and what host pointers and device pointers may be used for.
+// A violation of each memory rule, which must be detected; and the permitted uses of host and device pointers.
 #include "fake_driver_test.h"
 
 #include <cstring>
@@ -278,7 +278,7 @@ TEST_F(MemoryRules, IpcMemoryIsSharedWithAnotherProcess) {
   std::string errors;
   const int code = runForked(
       [&] {
-        // As in a process of its own, which a fork is not.
+        // As in a new process, which a fork is not.
         start([](FakeCudaConfig &) {});
         CUdeviceptr theirs;
         if (cuIpcOpenMemHandle_v2(&theirs, handle, 1) != CUDA_SUCCESS)

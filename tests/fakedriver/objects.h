@@ -1,4 +1,4 @@
-// What handles stand for: contexts, streams, events, modules, functions, graphs.
+// What handles denote: contexts, streams, events, modules, functions, graphs.
 #pragma once
 
 #include "memory.h"
@@ -29,25 +29,25 @@ struct Object {
   bool alive() const { return endedBy.empty(); }
 };
 
-/// Bytes of host memory that a queued copy names: the host must leave them alone until the copy has run.
+/// Bytes of host memory used by a queued copy: the host must not access them until the copy has run.
 struct HostWatch {
   std::shared_ptr<Allocation> allocation;
   uint64_t address;
   size_t bytes;
   uint64_t hash;
   uint64_t workWrites;    ///< of the allocation, at the call
-  uint64_t hostFunctions; ///< host functions that had run, at the call: they may write in stream order
+  uint64_t hostFunctions; ///< host functions that had run at the call; they may write in stream order
 };
 
-/// One piece of work as it was asked for. Shared by graph launches, hence immutable once queued.
+/// One requested piece of work. Shared by graph launches, hence immutable once queued.
 struct Work {
   std::string name;
   std::vector<Access> accesses;
   std::function<CUresult(Driver &)> run;
   std::function<void()> host;          ///< runs on the callback thread, without the driver's lock
-  std::function<bool(Driver &)> ready; ///< null: whenever its turn comes
-  int extraQueries = 0;                ///< queries it outlasts beyond the configured patience
-  uint64_t nanoseconds = 1000;         ///< of the device's clock
+  std::function<bool(Driver &)> ready; ///< null: ready whenever its turn comes
+  int extraQueries = 0;                ///< queries that it outlasts beyond the configured patience
+  uint64_t nanoseconds = 1000;         ///< of device time
   std::vector<HostWatch> watches;
   CUresult failure = CUDA_SUCCESS; ///< injected: it fails when it runs
   bool unsafeInCapture = false;    ///< cannot be a node of a graph
@@ -63,10 +63,10 @@ struct Stream : Object {
   uint64_t tick = 0;
   uint64_t last = 0; ///< the newest piece of work, 0: none
   size_t pending = 0;
-  int queries = 0; ///< since the last one that was answered "done"
+  int queries = 0; ///< since the last one answered "done"
   Clock clock;     ///< after its newest piece
   std::shared_ptr<Capture> capture;
-  std::vector<size_t> captureTips; ///< nodes that its next node follows
+  std::vector<size_t> captureTips; ///< nodes that its next node must follow
 
   bool isBlocking() const { return role != Role::Legacy && !(flags & CU_STREAM_NON_BLOCKING); }
 };
@@ -78,17 +78,17 @@ struct Context : Object {
   bool primary = false;
   int retained = 0;
   unsigned flags = 0;
-  uint64_t id = 0; ///< of this life of it: a primary context keeps its handle over resets
+  uint64_t id = 0; ///< changes with each reset: a primary context keeps its handle across resets
   CUresult lost = CUDA_SUCCESS;
   std::string lostBy;
   bool lossTold = false; ///< some call has returned `lost`
   std::shared_ptr<Stream> legacy;
   std::map<uint64_t, std::shared_ptr<Stream>> perThread;
-  std::map<uint64_t, std::shared_ptr<Stream>> streams; ///< all that live or have work, by number
-  std::set<uint64_t> peers;                            ///< handles of contexts whose memory it may use
+  std::map<uint64_t, std::shared_ptr<Stream>> streams; ///< those that are alive or have pending work, by number
+  std::set<uint64_t> peers;                            ///< handles of contexts whose memory it may access
 };
 
-/// What cuEventRecord leaves behind: recording again replaces it.
+/// The result of cuEventRecord; recording again replaces it.
 struct EventRecord {
   uint64_t work = 0;
   bool done = false;
@@ -112,14 +112,14 @@ struct Module : Object {
 
   PtxModule ptx;
   std::map<std::string, std::shared_ptr<Allocation>> globals;
-  std::map<std::string, uint64_t> functions; ///< handles given out
+  std::map<std::string, uint64_t> functions; ///< handles returned so far
 };
 
 struct Function : Object {
   Function() : Object(Kind::Function) {}
 
   std::shared_ptr<Module> module;
-  const PtxEntry *entry = nullptr; ///< of the module's text
+  const PtxEntry *entry = nullptr; ///< into the module's text
   const NativeKernel *native = nullptr;
   int maxDynamicShared = 48 << 10;
 };
@@ -140,7 +140,7 @@ struct GraphExec : Object {
   GraphExec() : Object(Kind::GraphExec) {}
 
   std::vector<GraphNode> nodes;
-  uint64_t last = 0; ///< its newest launch: two launches of one graph never overlap
+  uint64_t last = 0; ///< its newest launch: launches of one graph never overlap
   Clock clock;       ///< after that launch
 };
 
@@ -148,7 +148,7 @@ struct Capture {
   CUstreamCaptureMode mode;
   uint64_t thread;
   std::shared_ptr<Stream> origin;
-  std::vector<std::shared_ptr<Stream>> joined; ///< with the origin
+  std::vector<std::shared_ptr<Stream>> joined; ///< including the origin
   std::vector<GraphNode> nodes;
   bool invalid = false;
   std::string invalidatedBy;

@@ -1,4 +1,4 @@
-// When work runs: as late as it may, in the order that streams and events ask for, in seeded order otherwise.
+// When work runs: as late as possible, in the order that streams and events require, otherwise in seeded order.
 #include "fake_driver_test.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace fakecuda::testing {
 
 class Ordering : public FakeDriver {
 protected:
-  /// Whether a piece on `second`, queued after one on `first`, makes that one run first.
+  /// Whether running a piece on `second`, queued after one on `first`, requires that one to run first.
   bool follows(CUstream first, CUstream second) {
     cuCtxSynchronize();
     const size_t before = ran().size();

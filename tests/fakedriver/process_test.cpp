@@ -1,4 +1,4 @@
-// Forks, exits, host functions, aborting, counting: what needs a process of its own, with 20 s for each.
+// Forks, exits, host functions, aborting, counting: tests that need their own process, with a limit of 20 s each.
 #include "counting.h"
 #include "fake_driver_test.h"
 
@@ -12,7 +12,7 @@
 
 namespace fakecuda::testing {
 
-/// Each test starts its driver in the child.
+/// Each test initialises its driver in the child.
 class Processes : public ::testing::Test {
 protected:
   static void startDriver(int abortOnViolation) {
@@ -186,7 +186,7 @@ std::string ownFolder() {
   return text.substr(0, text.rfind('/') + 1);
 }
 
-/// Runs in a process that has the counting library preloaded; elsewhere it does nothing.
+/// Runs in a process with the counting library preloaded; elsewhere it does nothing.
 TEST(Counting, InThePreloadedProcess) {
   const auto begin = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "fakeCudaCountingBegin"));
   const auto end = reinterpret_cast<void (*)(FakeCudaCounts *)>(dlsym(RTLD_DEFAULT, "fakeCudaCountingEnd"));

@@ -1,4 +1,4 @@
-// A reader of just enough PTX.
+// A parser for the small part of PTX that is needed.
 #include "ptx.h"
 
 #include <algorithm>
@@ -92,7 +92,7 @@ struct Declaration {
   size_t alignment = 1;
 };
 
-/// From behind `.param`, `.shared`, `.global` or `.const` up to what ends it.
+/// From after `.param`, `.shared`, `.global` or `.const` to the end of the declaration.
 Declaration readDeclaration(Tokens &tokens) {
   Declaration result;
   size_t element = 1, count = 1;
@@ -100,7 +100,7 @@ Declaration readDeclaration(Tokens &tokens) {
          tokens.current() != "=") {
     const std::string_view word = tokens.take();
     if (word == ".align") {
-      // `.ptr .global .align 16` speaks of what the parameter points to, not of the parameter.
+      // `.ptr .global .align 16` describes what the parameter points to, not the parameter.
       const size_t alignment = number(tokens.take());
       if (element == 1 && result.name.empty())
         result.alignment = alignment;

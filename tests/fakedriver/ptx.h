@@ -1,4 +1,4 @@
-// What the stand-in reads of a module's PTX: its entries with their parameters, its variables, its target.
+// What the stand-in reads from a module's PTX: its entries with their parameters, its variables, its target.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ struct PtxEntry {
   size_t sharedBytes = 0;           ///< static
   std::vector<unsigned> maxThreads; ///< .maxntid
   std::vector<unsigned> threads;    ///< .reqntid
-  std::string native;               ///< of the line `// fake: NAME 2 0 1+8`; empty: none
-  std::vector<std::string> places;  ///< where NAME's arguments lie: index of the parameter, and bytes into it
+  std::string native;               ///< from the line `// fake: NAME 2 0 1+8`; empty: none
+  std::vector<std::string> places;  ///< where NAME's arguments are: index of the parameter, and bytes into it
 };
 
 struct PtxVariable {
@@ -41,7 +41,7 @@ struct PtxModule {
   const PtxEntry *entry(std::string_view name) const;
 };
 
-/// Nothing if the text is no PTX; `problem` then says why.
+/// Nothing if the text is not PTX; `problem` then says why.
 std::optional<PtxModule> readPtx(std::string_view text, std::string &problem);
 
 } // namespace fakecuda

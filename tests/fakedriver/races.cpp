@@ -1,4 +1,4 @@
-// The race checker: two accesses to the same bytes, one of them a write, must have an order.
+// The race checker: two accesses to the same bytes must be ordered if one of them is a write.
 #include "driver.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace fakecuda {
 
 namespace {
-/// Per allocation. What is dropped then is the oldest, which is the least likely to be unordered still.
+/// Per allocation. Beyond it the oldest is dropped, which is the least likely to be still unordered.
 constexpr size_t maxHistory = 4096;
 constexpr size_t maxHashed = size_t{4} << 20;
 
@@ -32,11 +32,11 @@ uint64_t hashBytes(const std::byte *bytes, size_t size) {
   return hash;
 }
 
-/// A use must follow the queued allocation and come before the queued free of what it uses.
+/// A use must follow the queued allocation and precede the queued free of its memory.
 void Driver::checkLife(const Access &access, const Work &work, const Stream &stream, const Clock &before) {
   const std::shared_ptr<Allocation> allocation = memory.find(access.address);
   if (!allocation)
-    return; // reported when it runs, as bounds are
+    return; // reported when it runs, as are bounds
   for (const PastAccess &past : allocation->history) {
     const bool known = past.stream == stream.number || before.covers(past.stream, past.tick) ||
                        hostClock.covers(past.stream, past.tick);
@@ -65,7 +65,7 @@ void Driver::checkRaces(const Work &work, const Stream &stream, const Clock &bef
                     " that " + *past.what + " " + verb(past.access.kind) +
                     ", and nothing orders the two; memory made by " + allocation->madeBy,
                 CUDA_SUCCESS);
-      // Whatever is unordered with the older access and ordered with this one does not exist: this one follows it.
+      // Anything ordered after this access is also ordered after the older one: this one follows it.
       return ordered && contains(access, past.access) &&
              (access.kind != AccessKind::Read || past.access.kind == AccessKind::Read);
     });
@@ -75,7 +75,7 @@ void Driver::checkRaces(const Work &work, const Stream &stream, const Clock &bef
   }
 }
 
-/// The host must not touch what a queued copy reads or writes. Work itself and host functions may.
+/// The host must not modify what a queued copy accesses. Work and host functions may.
 void Driver::checkWatches(const Work &work) {
   for (const HostWatch &watch : work.watches) {
     const Allocation &allocation = *watch.allocation;

@@ -1,4 +1,4 @@
-// The race checker: what it takes for ordered and what not, between streams and between the host and streams.
+// The race checker: what counts as ordered and what does not, between streams and between the host and streams.
 #include "fake_driver_test.h"
 
 #include <thread>
@@ -124,7 +124,7 @@ TEST_F(Races, WhatOrdersThem) {
   CU_OK(launch("increment", first, x, 4u)); // waiting for the context
   while (cuStreamQuery(first) == CUDA_ERROR_NOT_READY) {
   }
-  CU_OK(launch("increment", second, x, 4u)); // a query that said so
+  CU_OK(launch("increment", second, x, 4u)); // a query that returned "done"
   const CUdeviceptr other = alloc(4);
   CU_OK(cuMemFree_v2(other));
   CU_OK(launch("increment", first, x, 4u)); // a free that waits

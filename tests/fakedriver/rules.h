@@ -1,4 +1,4 @@
-// The rules that callers of the driver must keep, by name. Each has a test that breaks it.
+// The rules that callers of the driver must follow, by name. Each has a test that violates it.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Each rule about contexts, handles, arguments and kernels, broken once and caught.
+// A violation of each rule about contexts, handles, arguments and kernels, which must be detected.
 #include "fake_driver_test.h"
 
 #include <thread>

@@ -1,4 +1,4 @@
-// The driver's own threads: one for host functions, one that moves idle work.
+// The driver's own threads: one for host functions, one that runs work when idle.
 #include "driver.h"
 
 #include <chrono>
@@ -37,7 +37,7 @@ void Driver::startIdleThread() {
     std::thread([this, ofEpoch = epoch] { idleLoop(ofEpoch); }).detach();
 }
 
-/// A real device works while nobody calls. This one waits as long as the configuration says first.
+/// A real device works without being called. This thread first waits for the configured time.
 void Driver::idleLoop(uint64_t ofEpoch) {
   const std::chrono::milliseconds patience(config.patienceMs);
   uint64_t seen = 0;

@@ -37,7 +37,7 @@ Enqueued Driver::enqueueAfter(const std::shared_ptr<Stream> &stream, std::shared
   if (context.lost != CUDA_SUCCESS)
     return {context.lost, 0};
 
-  // The legacy stream follows all blocking ones, which follow it; a non-blocking one follows itself.
+  // The legacy stream follows all blocking ones, which follow it; a non-blocking one follows only itself.
   Clock clock = stream->clock;
   clock.join(known);
   waits.push_back(stream->last);
@@ -70,7 +70,7 @@ Enqueued Driver::enqueueAfter(const std::shared_ptr<Stream> &stream, std::shared
   return {CUDA_SUCCESS, workSerial};
 }
 
-/// A real queue has finite room: a launch behind a host function that needs the launching thread hangs there, too.
+/// A real queue has limited space: a launch after a host function that needs the launching thread deadlocks there, too.
 void Driver::waitForQueueSpace(const std::shared_ptr<Stream> &stream) {
   while (stream->pending >= static_cast<size_t>(std::max(config.queueDepth, 1))) {
     const auto oldest =
@@ -128,7 +128,7 @@ void Driver::finish(const std::shared_ptr<Queued> &piece) {
 }
 
 namespace {
-/// The wanted pieces with all that comes before them, as far as they have not run.
+/// The wanted pieces and everything before them that has not run.
 class Required {
 public:
   Required(const std::map<uint64_t, std::shared_ptr<Queued>> &queue, const std::vector<uint64_t> &wanted) {
@@ -178,7 +178,7 @@ void Driver::force(const std::vector<uint64_t> &wanted) {
                 CUDA_ERROR_LAUNCH_TIMEOUT);
         return;
       }
-      // What nothing orders before it may be what sets the flag; so may the host.
+      // The flag may be set by work not ordered before it, or by the host.
       if (!step(1)) {
         std::unique_lock lock(mutex, std::adopt_lock);
         progress.wait_for(lock, std::chrono::milliseconds(1));
@@ -212,7 +212,7 @@ void Driver::force(const std::vector<uint64_t> &wanted) {
 size_t Driver::step(size_t count) {
   for (size_t steps = 0; steps < count; ++steps) {
     std::vector<std::shared_ptr<Queued>> free;
-    std::unordered_set<uint64_t> seen; // only the front of each stream can be free
+    std::unordered_set<uint64_t> seen; // only the front of each stream can be ready
     for (const auto &[id, piece] : queue)
       if (seen.insert(piece->stream->number).second && !piece->running &&
           std::none_of(piece->waits.begin(), piece->waits.end(), [&](uint64_t before) { return isPending(before); }) &&
@@ -255,7 +255,7 @@ bool Driver::outlasts(uint64_t id, int &queries) const {
   return found != queue.end() && ++queries <= config.queryPatience + found->second->work->extraQueries;
 }
 
-/// Forgets the work of a context that ends.
+/// Discards the work of a context that is being destroyed.
 void Driver::drop(const Context &context) {
   std::vector<std::shared_ptr<Queued>> pieces;
   for (const auto &[id, piece] : queue)
