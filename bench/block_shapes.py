@@ -1,4 +1,4 @@
-# Kernels over pictures in blocks of (16, 16), (8, 8) and (33, 1) beside our own (32, 8).
+# Image kernels in blocks of (16, 16), (8, 8) and (33, 1), compared with our own (32, 8).
 import peers
 import workloads
 from harness import Report, chosen, measure, ms, parse, start_sides

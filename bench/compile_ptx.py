@@ -1,4 +1,4 @@
-# How long a Python function takes to become PTX in a warm process, beside numba-cuda and NVRTC.
+# Time to compile a Python function to PTX in a warm process, compared with numba-cuda and NVRTC.
 import peers
 from harness import Report, SideError, chosen, geomean, measure, parse, start_sides, wall_and_cpu
 

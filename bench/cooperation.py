@@ -1,4 +1,5 @@
-# Kernels whose threads work together, on two cores, beside OpenMP C, PoCL, Numba, Taichi, Warp and Numba's simulator.
+# Kernels whose threads cooperate, on two cores, compared with OpenMP C, PoCL, Numba, Taichi, Warp and Numba's
+# simulator.
 import math
 
 import peers
@@ -20,7 +21,7 @@ ALONE = {"scan": "std::inclusive_scan", "radix_sort": "std::sort"}
 
 
 class Row:
-    """One case while it is measured: its open cases by label, and why others are missing."""
+    """The state of one case during measurement: its open cases by label, and why others are missing."""
 
     def __init__(self, case, arguments):
         self.case = case
@@ -29,7 +30,7 @@ class Row:
         self.cases, self.streams, self.missing = {}, [], {}
 
     def open(self, sides, label, side, **options):
-        """Opens one side's version, runs it once and checks its answer."""
+        """Opens one side's version, runs it once and checks its result."""
         if side not in sides:
             return
         if (side, self.case.name) in UNSUPPORTED:
@@ -64,12 +65,12 @@ class Row:
 
     @property
     def best(self):
-        """The label of the fastest C."""
+        """The label of the fastest C version."""
         variants = [label for label in self.cases if label.startswith("C ")]
         return min(variants, key=lambda label: self.cases[label].median, default="C natural")
 
     def limit(self, peak):
-        """The least time that memory and arithmetic allow, in seconds."""
+        """The least time permitted by memory and arithmetic, in seconds."""
         if not self.streams:
             return math.nan
         return max(min(min(case.wall) for case in self.streams), peak.seconds(self.case, self.workload))
@@ -80,7 +81,7 @@ class Row:
         return ms(self.cases[label].median) if label in self.cases else "-"
 
     def over_ours(self, label):
-        """How many times as long as ours, or None."""
+        """Its time relative to ours, or None."""
         both = label in self.cases and OURS in self.cases
         return self.cases[label].median / self.cases[OURS].median if both else None
 
@@ -140,7 +141,7 @@ def goals(report, ratios):
 
 
 def simulated(report, arguments, rows):
-    """A thread of the simulator beside one of ours."""
+    """A thread of the simulator compared with one of ours."""
     sides = start_sides({"simulator": peers.cudasim}, arguments, report)
     table, times = [], []
     for row in [row for row in rows if row.case.simulated and OURS in row.cases and sides]:
@@ -169,7 +170,7 @@ def simulated(report, arguments, rows):
 
 
 def alone(report, arguments):
-    """Scan and sort, of several kernels each, beside the standard library: one thread each, no goal."""
+    """Scan and sort, of several kernels each, compared with the standard library: one thread each, no goal."""
     makers = {OURS: lambda: peers.ours(TREADLE_CPU_THREADS="1"), "C++ library": peers.standard}
     sides = start_sides(makers, arguments, report)
     rows = []

@@ -1,4 +1,4 @@
-# What the benchmark `cooperation` runs: sizes, how much work each case is, and the least time that it can take.
+# The cases of the benchmark `cooperation`: sizes, the amount of work of each, and the least time that it can take.
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -11,9 +11,9 @@ from harness import THREADS
 class Case:
     """A kernel at one size.
 
-    units: how much work a workload is: elements, pairs, multiply-adds, steps.
-    slots: instructions on floats for a unit, counted from below: one for a multiplication, an addition or both at once,
-           four for a division or root (six in double precision), eight (14) for exp and log.
+    units: the amount of work of a workload, in elements, pairs, multiply-adds or steps. slots: a lower bound of the
+    float instructions per unit: one for a multiplication, an addition or both at once, four for a division or root (six
+    in double precision), eight (14) for exp and log.
     simulated: the size for the simulator.
     """
 
@@ -59,7 +59,7 @@ CASES = [
     Case("stencil 4096", "stencil", {"rows": 4096, "columns": 4096}, _elements, 5, {"rows": 18, "columns": 34}),
 ]
 
-# What a side cannot have for a kernel.
+# Kernels that a side does not support.
 UNSUPPORTED = {
     ("PoCL", "reduce_shuffle"): "no cl_khr_subgroup_shuffle_relative on its CPU device",
     ("simulator", "reduce_shuffle"): "no shuffles",
@@ -67,7 +67,7 @@ UNSUPPORTED = {
 
 
 def traffic(workload):
-    """(bytes read, bytes written) at least; a few sums count as nothing."""
+    """(bytes read, bytes written), at least; a few sums are ignored."""
     arrays = [
         (position in workload.outputs, array.nbytes)
         for position, array in enumerate(workload.arguments)
@@ -86,12 +86,12 @@ def stream(workload):
 
 
 def threads(workload):
-    """Threads of the launch, those of partial blocks included."""
+    """Threads of the launch, including those of partial blocks."""
     return int(np.prod([-(-count // size) * size for count, size in zip(workload.threads, workload.block)]))
 
 
 class Peak:
-    """Multiply-adds a second on all cores, in vectors: measured beside everything else."""
+    """Multiply-adds per second on all cores, in vectors: measured between the other cases."""
 
     def __init__(self, side, tiny):
         self.cases = {}
@@ -102,7 +102,7 @@ class Peak:
         self.turn()
 
     def turn(self):
-        """Again and again between the cases: others on the machine only make it look lower."""
+        """Repeated between the cases: other load on the machine can only make it look lower."""
         for case in self.cases.values():
             case.turn(0.05, least=3)
 

@@ -1,4 +1,4 @@
-# Workloads of kernels whose threads work together, and of loops over grids: reductions, histogram, transpose, scan.
+# Workloads of kernels whose threads cooperate, and of loops over grids: reductions, histogram, transpose, scan.
 import numpy as np
 from workloads import Workload, _random
 
@@ -95,7 +95,7 @@ def radix_sort(n=1 << 22, block=(BLOCK, 1)):
     return Workload("radix_sort", arguments, (1,), (n,), (n, 1), block, lambda: [np.sort(keys).astype(float)], 1e-12)
 
 
-# What memory and arithmetic give at most; nobody checks their answers.
+# The limits of memory and arithmetic; their results are not checked.
 def _limit(name, arrays, n, block):
     return Workload(name, arrays, (), (n,), (n, 1), block, list, 0)
 

@@ -1,4 +1,4 @@
-# How long a Python function takes to become CPU code in a warm process, beside Numba's parallel loops and Taichi.
+# Time to compile a Python function to CPU code in a warm process, compared with Numba's parallel loops and Taichi.
 import peers
 import workloads
 from harness import Report, SideError, chosen, measure, parse, start_sides, wall_and_cpu

@@ -1,4 +1,4 @@
-# The first kernel of a fresh process: from before the import of treadle, NumPy being there, to the result.
+# The first kernel of a fresh process: from before importing treadle, with NumPy already imported, to the result.
 import sys
 
 import peers

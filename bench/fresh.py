@@ -12,7 +12,7 @@ _numbers = itertools.count()
 
 
 def renamed(text, number):
-    """`text` with every function that it defines under a new name."""
+    """`text` with new names for all functions that it defines."""
     names = re.findall(r"^def (\w+)|\b(?:void|double|float|int) (\w+)\((?=\w)", text, re.MULTILINE)
     for name in sorted({first or second for first, second in names}, key=len, reverse=True):
         text = re.sub(rf"\b{name}\b(?!\.)", f"{name}_{number}", text)
@@ -20,7 +20,7 @@ def renamed(text, number):
 
 
 def source(path, replacements=()):
-    """The text of a kernel file under new names, and the number that the names end with."""
+    """The text of a kernel file with new names, and the number with which they end."""
     number = next(_numbers)
     text = (BENCH / "kernels" / path).read_text().replace("SALT = 0\n", f"SALT = {number}\n")
     for old, new in replacements:
@@ -35,7 +35,7 @@ def function(folder, name, replacements=()):
 
 
 def module(name, text):
-    """A module of the given text, imported from a file of its own."""
+    """A module with the given text, imported from its own file."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     path = FOLDER / f"{name}.py"
     path.write_text(text)

@@ -1,4 +1,4 @@
-# GPU code without a GPU: registers and SASS instructions of kernels beside nvcc's and numba-cuda's.
+# GPU code without a GPU: registers and SASS instructions of kernels, compared with nvcc's and numba-cuda's.
 from dataclasses import dataclass
 
 import peers
@@ -6,7 +6,7 @@ from gpu_code_sass import Sass, Work, is_int64
 from gpu_code_tools import Tools
 from harness import BUILD, Report, SideError, chosen, geomean, is_wanted, parse, start_sides
 
-# What a launch over arrays of its own finds out.
+# The facts of a launch over separate arrays.
 FACTS = {
     "offsets_fit_int32": True,
     "grid_fits_int32": True,
@@ -34,7 +34,7 @@ OURS, NVCC, NUMBA, BARE = "treadle", "nvcc", "numba-cuda", "no facts"
 
 @dataclass
 class Code:
-    """registers; instructions of the whole kernel and for a unit of work; 64-bit integer ones among them."""
+    """registers; instructions of the whole kernel and per unit of work; the 64-bit integer instructions among each."""
 
     registers: int
     size: int
@@ -55,7 +55,7 @@ def ptx_of(label, name, sides, tools):
 def code_of(label, name, sides, tools):
     ptx = ptx_of(label, name, sides, tools)
     registers, listing = tools.assemble(ptx)
-    # For who wants to read them.
+    # Kept for inspection.
     folder = BUILD / "gpu_code"
     folder.mkdir(parents=True, exist_ok=True)
     for suffix, text in (("ptx", ptx), ("sass", listing)):
@@ -123,7 +123,7 @@ def say_tables(report, found, registers, instructions):
 
 
 def only_ours(report, arguments, sides):
-    """Without NVIDIA's tools there is only the PTX to look at."""
+    """Without NVIDIA's tools only the PTX can be examined."""
     rows = []
     for name in chosen(KERNELS, arguments) if sides else []:
         try:

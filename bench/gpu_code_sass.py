@@ -1,18 +1,18 @@
-# Reads SASS as nvdisasm prints it: blocks, loops, and how many instructions one unit of work takes.
+# Parses SASS as printed by nvdisasm: blocks, loops, and the number of instructions per unit of work.
 import re
 from dataclasses import dataclass, field
 
 INSTRUCTION = re.compile(r"^\s*/\*([0-9a-f]{4,})\*/\s+(?:@!?U?P\w+ )?\s*([A-Z][A-Z0-9_.]*)(.*?)\s*;")
 LABEL = re.compile(r"^([.$][\w$.]+):")
 TARGET = re.compile(r"`\(([^)]+)\)")
-# Integer instructions of 64 bits: wide products, additions and comparisons that take a carry, shifts of pairs.
+# 64-bit integer instructions: wide products, additions and comparisons with a carry, shifts of pairs.
 INT64 = re.compile(r"^U?(?:IMAD|IADD|IADD3|LEA|ISETP|SHF|I2F|F2I|IABS|IMNMX|MOV)\b.*\.(?:WIDE|X|EX|[SU]?64)\b")
 CALL_COST = 10_000
 
 
 @dataclass
 class Block:
-    """Instructions that are run one after the other, and the blocks that may come next."""
+    """Instructions that run in sequence, and the blocks that may follow."""
 
     operations: list = field(default_factory=list)
     next: list = field(default_factory=list)
@@ -21,13 +21,13 @@ class Block:
 
 @dataclass
 class Work:
-    """What stands for the work in a kernel's SASS.
+    """How to find the work in a kernel's SASS.
 
-    unit: what it is called.
-    marker: a pattern; the path that is counted passes as many instructions that match it as a path can.
-    threads: units that a thread has in all; None where a loop does the work, with one marker for each unit.
-    expected: markers on one pass of a thread, or of the loop, of which inner loops may take several turns for a part.
-    around: a pattern that the loop has to contain, where it is not the innermost one with markers.
+    unit: its name.
+    marker: a pattern; the path counted is one with as many matching instructions as possible.
+    threads: total units per thread; None if a loop does the work, with one marker per unit.
+    expected: markers on one pass of a thread, or of the loop; inner loops may contribute several iterations to it.
+    around: a pattern that the loop must contain, if it is not the innermost one with markers.
     """
 
     unit: str
@@ -42,7 +42,7 @@ def is_int64(operation):
 
 
 class Sass:
-    """The one kernel of a listing by nvdisasm; out-of-line functions after it count only as `slow`."""
+    """The kernel of an nvdisasm listing; out-of-line functions after it count as `slow` only."""
 
     def __init__(self, text):
         self.operations = []
@@ -69,7 +69,7 @@ class Sass:
                     continue
                 self.operations.append(operation)
                 lines.append((None, operation, rest, is_conditional))
-        # Behind the code stands a branch to itself, which nothing reaches.
+        # The code ends with an unreachable branch to itself.
         self.operations.pop()
         self.slow = max(0, self.slow - 1) if self.slow else 0
         return lines
@@ -134,7 +134,7 @@ class Sass:
         return loops
 
     def best_path(self, first, body, ends, marker):
-        """(markers, operations) of the shortest of those paths without calls that pass the most markers."""
+        """(markers, operations) of the shortest path without calls among those that pass the most markers."""
         best = {first: (0, 0, ())}
         found = None
         for number in self.order:
@@ -156,13 +156,13 @@ class Sass:
         return markers, [operation for number in path for operation in self.blocks[number].operations]
 
     def turn(self, header, marker):
-        """best_path of one turn of a loop."""
+        """best_path of one iteration of a loop."""
         body = self.loops[header]
         latches = {number for number in body if header in self.blocks[number].next}
         return self.best_path(header, body, latches, marker)
 
     def with_inner_turns(self, markers, operations, inside, work):
-        """Adds turns of the inner loop with the most markers until there are as many as expected."""
+        """Adds iterations of the inner loop with the most markers until there are as many as expected."""
         if markers >= work.expected:
             return markers, len(operations), sum(map(is_int64, operations))
         inner = [self.turn(header, work.marker) for header in self.loops if header in inside]
@@ -172,7 +172,7 @@ class Sass:
         return work.expected, count, sum(map(is_int64, operations)) + turns * sum(map(is_int64, body))
 
     def per_unit(self, work):
-        """Instructions, and 64-bit integer ones among them, for a unit of work."""
+        """Instructions, and 64-bit integer instructions among them, per unit of work."""
         if work.threads is not None:
             ends = {number for number in self.order if "EXIT" in self.blocks[number].operations}
             markers, operations = self.best_path(0, set(self.order), ends, work.marker)
@@ -185,7 +185,7 @@ class Sass:
         return count / markers, wide / markers
 
     def hot_loop(self, work):
-        """The header of the loop that does the work: of the innermost ones, that with the most markers."""
+        """The header of the loop that does the work: among the innermost loops, that with the most markers."""
         pattern = work.around or work.marker
         candidates = {header: self.turn(header, pattern)[0] for header in self.loops}
         candidates = {header: count for header, count in candidates.items() if count}

@@ -1,4 +1,4 @@
-# NVIDIA's tools as the comparison of GPU code needs them: nvcc, ptxas and nvdisasm of one release, from PyPI.
+# NVIDIA's tools for the comparison of GPU code: nvcc, ptxas and nvdisasm of one release, from PyPI.
 import os
 import re
 import subprocess
@@ -12,7 +12,7 @@ ARCHITECTURE = "sm_90"
 
 
 class Tools:
-    """Paths of the tools; a PeerError where they cannot be installed."""
+    """Paths of the tools; a PeerError if they cannot be installed."""
 
     def __init__(self):
         python = peers.environment("cuda")
@@ -27,7 +27,7 @@ class Tools:
         return self.root / "nvvm" / "libdevice" / "libdevice.10.bc"
 
     def run(self, name, *arguments):
-        """stdout and stderr of a tool; OSError with its words where it fails."""
+        """stdout and stderr of a tool; OSError with its output if it fails."""
         command = [str(self.root / "bin" / name), *map(str, arguments)]
         found = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"})
         if found.returncode != 0:

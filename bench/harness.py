@@ -1,4 +1,4 @@
-# What all benchmarks share: sides in processes of their own, measured in turns; medians; tables; recorded results.
+# Shared by all benchmarks: sides in separate processes, measured in turns; medians; tables; recorded results.
 import argparse
 import json
 import math
@@ -21,7 +21,7 @@ ENVIRONMENT = {
     "OMP_NUM_THREADS": str(THREADS),
     "NUMBA_NUM_THREADS": str(THREADS),
     "POCL_MAX_PTHREAD_COUNT": str(THREADS),
-    # Nothing compiled earlier may help: NVRTC, PoCL and Taichi keep caches on disk by default.
+    # Nothing compiled earlier may be reused: NVRTC, PoCL and Taichi have disk caches by default.
     "CUDA_CACHE_DISABLE": "1",
     "POCL_KERNEL_CACHE": "0",
     "TI_OFFLINE_CACHE": "0",
@@ -37,7 +37,7 @@ class SideError(Exception):
 
 
 class Side:
-    """A worker process; `label` is the head of its column."""
+    """A worker process; `label` heads its column."""
 
     def __init__(self, label, module, python=sys.executable, environment=None):
         self.label = label
@@ -81,7 +81,7 @@ class Side:
 
 
 class Case:
-    """One thing to measure, and what was measured so far."""
+    """One thing to measure, and the measurements so far."""
 
     def __init__(self, side, number, label, open_seconds):
         self.side, self.number, self.label, self.open_seconds = side, number, label, open_seconds
@@ -103,7 +103,7 @@ class Case:
                 return [saved[name] for name in sorted(saved.files, key=lambda name: int(name.split("_")[1]))]
 
     def close(self):
-        """Lets go of what the side holds for the case; what was measured stays."""
+        """Releases what the side holds for the case; the measurements are kept."""
         self.side.ask("close", case=self.number)
 
     @property
@@ -117,7 +117,7 @@ class Case:
 
 
 def measure(cases, rounds=7, seconds=0.15, least=3, batch=1, rest=0.25):
-    """Takes turns, so that what disturbs the machine disturbs all; rests until the idle threads of others sleep."""
+    """Takes turns, so that disturbances affect all cases alike; rests until the idle threads of others sleep."""
     for case in cases:
         case.turn(seconds / 3, least=min(least, 2), batch=batch, keep=False)
     for number in range(rounds):
@@ -156,14 +156,14 @@ class Report:
             self.say("  ".join(aligned).rstrip())
 
     def goal(self, text, value, limit, at_least=True):
-        """A goal: `value` has to be at least, or at most, `limit`."""
+        """A goal: `value` must be at least, or at most, `limit`."""
         reached = value >= limit if at_least else value <= limit
         sign = ">=" if at_least else "<="
         self.say(f"goal: {text} {sign} {limit:g}: {value:.3g} {'reached' if reached else 'MISSED'}")
         return reached
 
     def fail(self, what, error):
-        """Something could not be measured, or its answer was wrong: the run goes on and ends with status 1."""
+        """Something could not be measured, or its result was wrong: the run continues and ends with status 1."""
         self.failed = True
         self.say(f"{what}: FAILED, {error}")
 
@@ -194,7 +194,7 @@ def machine():
 
 
 def parse(description, **extra):
-    """The arguments that every benchmark takes; `extra` adds flags of its own with their help."""
+    """The arguments common to all benchmarks; `extra` adds further flags with their help."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--record", action="store_true", help="keep the report in bench/results")
     parser.add_argument("--tiny", action="store_true", help="small sizes and few repetitions: only see that it works")
@@ -208,7 +208,7 @@ def parse(description, **extra):
 
 
 def pin_to_two_cores():
-    """All sides have the same cores; children inherit this."""
+    """All sides use the same cores; children inherit this."""
     os.sched_setaffinity(0, set(sorted(os.sched_getaffinity(0))[:THREADS]))
 
 
@@ -221,7 +221,7 @@ def is_wanted(label, arguments):
 
 
 def start_sides(makers, arguments, report):
-    """Starts those of {label: function that makes a Side} that can be, and says why the others cannot."""
+    """Starts the sides of {label: function that makes a Side} that are available, and reports why others are not."""
     sides = {}
     for label, make in makers.items():
         if not is_wanted(label, arguments):

@@ -1,4 +1,4 @@
-# What a launch costs: a kernel of one warp with 1, 4 and 16 NumPy arrays, beside a call of a Numba function.
+# The cost of a launch: a kernel of one warp with 1, 4 and 16 NumPy arrays, compared with a call of a Numba function.
 import peers
 from harness import Report, measure, parse, start_sides, us
 from sides.common import LAUNCHES

@@ -1,10 +1,11 @@
-# What memory, copies and streams of the CPU device cost, beside NumPy, memcpy and numba-cuda on a driver's stand-in.
+# The cost of memory, copies and streams of the CPU device, compared with NumPy, memcpy and numba-cuda on the stand-in
+# driver.
 import peers
 from harness import Report, Side, measure, parse, start_sides
 from sides.common import LAUNCHES
 
 ROWS = [
-    # what, our case, NumPy's, numba-cuda's, what of that the stand-in takes, nanoseconds of the goal, steps in a run
+    # description, our case, NumPy's, numba-cuda's, the stand-in's share of that, goal in nanoseconds, steps per run
     ("device_array(100) and its release", "DeviceArray", "NumpyEmpty", "DeviceArray", "DriverMemory", 100, LAUNCHES),
     ("slice of a device array", "DeviceSlice", "NumpySlice", "DeviceSlice", None, 150, LAUNCHES),
     ("launch without arrays, inline", "LaunchNone", None, "LaunchNone", "DriverLaunch", 300, LAUNCHES),

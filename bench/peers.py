@@ -1,4 +1,4 @@
-# Installs what the benchmarks compare with: PyPI packages into environments under build/bench, Debian's by apt.
+# Installs what the benchmarks compare with: PyPI packages into environments under build/bench, Debian's with apt.
 import os
 import shutil
 import subprocess
@@ -8,11 +8,11 @@ from harness import BUILD, ROOT, Side
 
 
 class PeerError(OSError):
-    """A peer cannot be had here; the message says what to install."""
+    """A peer is not available here; the message says what to install."""
 
 
 def environment(name):
-    """The Python of the environment of a peer, made on first use with requirements/peer-<name>.txt."""
+    """The Python of a peer's environment, created on first use from requirements/peer-<name>.txt."""
     folder = BUILD / f"venv-{name}"
     python = folder / "bin" / "python"
     stamp = folder / "installed.txt"
@@ -28,7 +28,7 @@ def environment(name):
 
 
 def debian(*packages):
-    """Installs Debian packages that are missing, as root or by sudo."""
+    """Installs missing Debian packages, as root or with sudo."""
     query = ["dpkg-query", "-W", "-f", "${db:Status-Status} ${Package}\n", *packages]
     if shutil.which("dpkg-query") is None:
         raise PeerError(f"this is no Debian: install the likes of {' '.join(packages)}")
@@ -55,7 +55,7 @@ def numba_cuda():
 
 
 def numba_on_stand_in():
-    """numba-cuda where no GPU is: on the CUDA driver's stand-in, as new as the PTX that it is given."""
+    """numba-cuda without a GPU: on the stand-in for the CUDA driver, in a version as new as the PTX it is given."""
     folder = ROOT / "build" / "dev" / "tests" / "fakedriver"
     if not (folder / "libcuda.so.1").exists():
         raise PeerError("the CUDA driver's stand-in is not built: ./dev build")

@@ -1,4 +1,4 @@
-# Fresh processes, started in turns: their whole wall time, or the milliseconds that they print.
+# Fresh processes, started in turns: their total wall time, or the milliseconds that they print.
 import os
 import statistics
 import subprocess
@@ -8,7 +8,7 @@ from harness import ENVIRONMENT, ROOT
 
 
 def run_once(command, printed):
-    """Milliseconds: those that the process prints on its last line, or those from its start to its end."""
+    """Milliseconds: those that the process prints on its last line, or from its start to its end."""
     start = time.perf_counter()
     process = subprocess.run(
         [str(part) for part in command],
@@ -25,10 +25,10 @@ def run_once(command, printed):
 
 
 def medians(commands, repetitions, printed=False):
-    """The median milliseconds of every command of {label: command}, all of them once a round."""
+    """The median milliseconds of every command of {label: command}; each round runs all of them once."""
     found = {label: [] for label in commands}
     for _ in range(repetitions + 1):
         for label, command in commands.items():
             found[label].append(run_once(command, printed))
-    # The first round has cold files.
+    # In the first round files are not cached yet.
     return {label: statistics.median(times[1:]) for label, times in found.items()}

@@ -1,4 +1,4 @@
-# Runs the benchmarks: all of them in turn, or those named on the command line; other arguments are passed on.
+# Runs the benchmarks: all in sequence, or those named on the command line; other arguments are passed on.
 import subprocess
 import sys
 from pathlib import Path

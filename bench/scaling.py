@@ -5,14 +5,14 @@ import peers
 from harness import Report, SideError, measure, ms, parse, start_sides
 
 COUNTS = [16, 32, 64, 128, 256, 512, 1024]
-# In a chain each function calls the one before it; the deepest that a kernel has to compile is 200.
+# In a chain each function calls the one before it; the deepest chain that must compile has 200.
 DEEPEST_CHAIN = 256
 
 
 def exponent(counts, seconds):
-    """The slope of log(increment) over log(count): the fixed cost of a compilation drops out of the increments.
+    """The slope of log(increment) over log(count): taking increments eliminates the fixed cost of a compilation.
 
-    NaN where noise leaves fewer than two increments above 0.
+    NaN if noise leaves fewer than two increments above 0.
     """
     points = []
     for k in range(1, len(counts)):
@@ -26,7 +26,7 @@ def exponent(counts, seconds):
 
 
 def series(report, side, shape, counts, target, inline, tiny):
-    """Median seconds by count; stops where a compilation fails."""
+    """Median seconds by count; stops when a compilation fails."""
     cases = []
     for count in counts:
         try:

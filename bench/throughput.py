@@ -1,4 +1,4 @@
-# How fast kernels run on two cores at default accuracy, beside OpenMP C, Numba's prange and PoCL.
+# Speed of kernels on two cores at default accuracy, compared with OpenMP C, Numba's prange and PoCL.
 import peers
 import workloads
 from harness import Report, SideError, chosen, geomean, measure, parse, start_sides, wall_and_cpu
@@ -7,7 +7,7 @@ C_VARIANTS = ["natural", "simd", "fast", "wide", "simd wide", "fast wide", "simd
 
 
 def open_cases(sides, name, arguments):
-    """Every case of one kernel by label, checked against NumPy; what cannot be opened is said and left out."""
+    """Every case of one kernel by label, checked against NumPy; reports and omits cases that cannot be opened."""
     wanted = [("treadle", "treadle", {}), ("treadle", "treadle fastmath", {"fastmath": True})]
     wanted += [("OpenMP C", f"C {variant}", {"variant": variant}) for variant in [*C_VARIANTS, "libmvec"]]
     wanted += [("Numba prange", "Numba prange", {}), ("PoCL", "PoCL", {})]
@@ -41,7 +41,7 @@ def time_cells(row):
 
 
 def ratios(rows, label_of):
-    """Peer's time over ours, for the kernels for which both are there."""
+    """The peer's time over ours, for the kernels that have both."""
     found = {}
     for row in rows:
         label = label_of(row)

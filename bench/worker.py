@@ -1,4 +1,4 @@
-# One side of a benchmark in a process of its own: opens cases of a module in sides/, times them, saves what they made.
+# One side of a benchmark in its own process: opens cases of a module in sides/, times them, saves their results.
 """Usage: worker.py MODULE. Reads a JSON command a line from stdin and answers each with one JSON line on stdout.
 
 open {case, name, options}    module.open_case(name, **options), an object with run() and, where they are wanted,
@@ -62,7 +62,7 @@ class Server:
 
 
 def main():
-    # Libraries print to stdout as they like; the answers have a descriptor of their own.
+    # Libraries may print to stdout; the answers use a separate descriptor.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))

@@ -1,4 +1,4 @@
-# The kernels that are measured: their inputs, what NumPy makes of them, and how close an answer has to come.
+# The measured kernels: their inputs, NumPy's reference results, and the required accuracy.
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -10,13 +10,13 @@ import numpy as np
 class Workload:
     """One kernel at one size.
 
-    arguments: what a kernel is called with, in order: scalars with their exact NumPy types, and arrays, which begin at
-    a multiple of 256 bytes for every side, as memory of devices does.
+    arguments: the kernel's arguments, in order: scalars with their exact NumPy types, and arrays, which begin at a
+    multiple of 256 bytes for every side, as device memory does.
     outputs: positions of the arrays that it writes.
-    extents: what the C and OpenCL versions take after the arguments, as int.
+    extents: the further int arguments of the C and OpenCL versions.
     threads: extent of the grid of threads along x, y; block: the shape of a block.
-    reference: the outputs that are right, computed in double precision.
-    loops: the name of the version in plain loops, where it is another one than that of the kernel.
+    reference: the correct outputs, computed in double precision.
+    loops: the name of the version in plain loops, if it differs from the kernel's.
     cleared: positions of arrays that are zero before each run.
     """
 
@@ -36,7 +36,7 @@ class Workload:
         object.__setattr__(self, "arguments", tuple(map(_aligned, self.arguments)))
 
     def check(self, outputs, who, slack=1):
-        """Raises ValueError where more than `may_differ` of all elements are off by over slack * tolerance * scale."""
+        """Raises ValueError if more than `may_differ` of all elements are off by over slack * tolerance * scale."""
         for found, right in zip(outputs, self.reference(), strict=True):
             scale = np.abs(right).max() or 1.0
             wrong = ~(np.abs(found.astype(np.float64) - right) <= slack * self.tolerance * scale)
@@ -123,7 +123,7 @@ def mandelbrot(width=1024, height=768, limit=256, block=(32, 8)):
         return [counted.astype(np.float64)]
 
     arguments = (left, top, pixel, limit, steps)
-    # Rounding decides near the edge of the set: contracted multiply-adds give other counts there.
+    # Near the edge of the set rounding matters: contracted multiply-adds produce other counts there.
     return Workload(
         "mandelbrot", arguments, (4,), (height, width), (width, height), block, reference, 1e-9, may_differ=0.02
     )
@@ -174,7 +174,7 @@ def nbody(n=8192, block=(256, 1)):
 ALL = {
     make.__name__: make for make in (saxpy, black_scholes_f32, black_scholes_f64, mandelbrot, stencil, matmul, nbody)
 }
-# Small ones, for seeing that everything works.
+# Small sizes, to check that everything works.
 TINY = {
     "saxpy": {"n": 1000},
     "black_scholes_f32": {"n": 1000},
@@ -187,7 +187,7 @@ TINY = {
 
 
 def make(name, tiny=False, **options):
-    """The workload called `name`; `tiny` takes a small size, `block` another shape of block."""
+    """The workload called `name`; `tiny` selects a small size, `block` another block shape."""
     makers, small = ALL, TINY
     if name not in ALL:
         import cooperation_workloads

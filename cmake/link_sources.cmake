@@ -1,4 +1,4 @@
-# Links every entry of FROM into TO, and removes links there that lead nowhere. Run with -P.
+# Links every entry of FROM into TO, and removes dangling links there. Run with -P.
 cmake_policy(VERSION 3.25)
 file(MAKE_DIRECTORY "${TO}")
 file(GLOB present "${TO}/*")

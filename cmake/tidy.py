@@ -1,4 +1,4 @@
-"""Runs clang-tidy on the sources whose object is newer than their last clean result; `all` runs it on every one."""
+"""Runs clang-tidy on the sources whose object is newer than their last clean result; `all` runs it on every source."""
 
 import json
 import os
@@ -14,7 +14,7 @@ STAMPS = ROOT / "build/tidy"
 
 
 def sources() -> dict[Path, Path]:
-    """Each source of ours in the compile commands, with its object: ninja remakes it when a header changes."""
+    """Each of our sources in the compile commands, with its object: ninja rebuilds it when a header changes."""
     commands = json.loads((BUILD / "compile_commands.json").read_text())
     found = {}
     for command in commands:
@@ -35,7 +35,7 @@ def is_clean(source: Path, made: Path) -> bool:
 
 
 def check(source: Path) -> bool:
-    """Prints what clang-tidy says about one source; leaves a stamp when that is nothing."""
+    """Prints clang-tidy's diagnostics for one source; leaves a stamp if there are none."""
     command = ["clang-tidy-19", "--quiet", "-p", str(BUILD), str(source)]
     result = subprocess.run(command, capture_output=True, text=True)
     print(f"clang-tidy {source.relative_to(ROOT)}", flush=True)

@@ -12,7 +12,7 @@ if(NOT extensionSources)
 endif()
 nanobind_add_module(_core NB_STATIC NOMINSIZE NOSTRIP NB_SUPPRESS_WARNINGS ${extensionSources}
                     "${TREADLE_ROOT}/src/support/condition_wait.cpp")
-# Type objects and method tables of Python are static state by nature.
+# Python's type objects and method tables are necessarily static state.
 treadle_common(_core TREADLE_STATIC_STATE)
 target_include_directories(_core PRIVATE "${TREADLE_GENERATED}")
 target_compile_options(_core PRIVATE -Wno-missing-field-initializers)

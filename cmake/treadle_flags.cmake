@@ -1,4 +1,4 @@
-# Flags of every target of ours: treadle_common(target), treadle_exports(target map).
+# Flags of all our targets: treadle_common(target), treadle_exports(target map).
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -6,7 +6,8 @@ set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-# Development builds are optimised, keep assertions and carry line numbers only: links stay under a second.
+# Development builds are optimised, keep assertions and have line numbers only, so that linking takes less than a
+# second.
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -gline-tables-only")
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 if(NOT CMAKE_BUILD_TYPE)
@@ -17,7 +18,7 @@ find_package(Threads REQUIRED)
 
 find_program(TREADLE_CCACHE ccache)
 if(TREADLE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Without these two nothing that uses a precompiled header is ever found in the cache.
+  # Without these two, ccache never finds anything that uses a precompiled header.
   set(CMAKE_CXX_COMPILER_LAUNCHER
       "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${TREADLE_CCACHE}")
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
@@ -46,11 +47,11 @@ if(TREADLE_SANITIZE)
 endif()
 
 # Include root, warnings and sections. `TREADLE_STATIC_STATE` as a further argument allows objects with static
-# constructors and destructors, which nothing of ours but nanobind and GoogleTest needs.
+# constructors and destructors, which only nanobind and GoogleTest need.
 function(treadle_common target)
   target_include_directories(${target} PRIVATE "${TREADLE_ROOT}/src" "${TREADLE_ROOT}/include")
   target_compile_definitions(${target} PRIVATE "TREADLE_VERSION=\"${PROJECT_VERSION}\"")
-  # libstdc++ 12's stable_sort uses what it deprecates.
+  # libstdc++ 12's stable_sort uses features that it deprecates.
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-deprecated-declarations -ffunction-sections
                          -fdata-sections)
   if(TREADLE_WERROR)
@@ -61,15 +62,15 @@ function(treadle_common target)
   endif()
 endfunction()
 
-# Only what `map` names may leave the library, and nothing may be left to find elsewhere. --as-needed: LLVMSupport
-# names libz3 by its path, though nothing of it is used.
+# Only what `map` names is exported, and no symbol may stay undefined. --as-needed: LLVMSupport names libz3 by path,
+# although nothing of it is used.
 function(treadle_exports target map)
   set(path "${TREADLE_ROOT}/cmake/${map}")
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${path}")
   target_link_options(${target} PRIVATE "-Wl,--version-script=${path}" -Wl,--as-needed -Wl,--gc-sections
                       -Wl,--exclude-libs,ALL -Wl,--disable-new-dtags ${TREADLE_FOLD}
                       "$<$<CONFIG:Release>:-Wl,-s>")
-  # An extension module finds Python only when it is loaded.
+  # An extension module resolves Python's symbols only when it is loaded.
   get_target_property(type ${target} TYPE)
   if(NOT TREADLE_SANITIZE AND type STREQUAL "SHARED_LIBRARY")
     target_link_options(${target} PRIVATE -Wl,-z,defs)

@@ -8,7 +8,7 @@ if(NOT LLVM_DIR)
 endif()
 find_package(LLVM 19.1 CONFIG REQUIRED)
 
-# LLVM's package names the shared zstd; ours must not need it on the user's machine.
+# LLVM's package names the shared zstd, which must not be required on the user's machine.
 get_target_property(supportLibraries LLVMSupport INTERFACE_LINK_LIBRARIES)
 list(TRANSFORM supportLibraries REPLACE "zstd::libzstd_shared" "zstd::libzstd_static")
 set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${supportLibraries}")

@@ -10,19 +10,19 @@ foreach(level sse:x86-64-v2 avx2:x86-64-v3 avx512:x86-64-v4)
   add_library(treadle_math_${isa} STATIC ${mathSources})
   treadle_common(treadle_math_${isa})
   target_compile_definitions(treadle_math_${isa} PRIVATE TREADLE_ISA=${isa})
-  # Fused operations only where the source says so: what a routine gives must not depend on the compiler's mood.
+  # Fused operations only where the source requests them: results must not depend on the compiler's choices.
   target_compile_options(treadle_math_${isa} PRIVATE -march=${architecture} -mprefer-vector-width=512 -O2 -fwrapv
                          -ffp-contract=off -fno-math-errno)
   target_link_libraries(treadle_math PUBLIC treadle_math_${isa})
 endforeach()
 
-# Bitcode: our C over libclc, cut to the functions of libdevice's names.
+# Bitcode: our C over libclc, reduced to the functions with libdevice's names.
 find_program(TREADLE_CLANG NAMES clang-19 HINTS "${LLVM_TOOLS_BINARY_DIR}" REQUIRED)
 find_program(TREADLE_LLVM_LINK NAMES llvm-link HINTS "${LLVM_TOOLS_BINARY_DIR}" NO_DEFAULT_PATH REQUIRED)
 find_program(TREADLE_OPT NAMES opt HINTS "${LLVM_TOOLS_BINARY_DIR}" NO_DEFAULT_PATH REQUIRED)
 find_file(TREADLE_LIBCLC NAMES nvptx64--nvidiacl.bc PATHS /usr/lib/clc /usr/share/clc REQUIRED)
 
-# treadle_device_math(output sources...): one bitcode file of these sources and what they use of libclc.
+# treadle_device_math(output sources...): one bitcode file of these sources and what they use from libclc.
 function(treadle_device_math output)
   set(parts)
   foreach(source IN LISTS ARGN)
@@ -47,7 +47,7 @@ treadle_device_math("${deviceMath}" "${CMAKE_SOURCE_DIR}/src/codegen/ptx/math/de
 set_source_files_properties(src/codegen/ptx/math/device_math_bitcode.cpp PROPERTIES
   OBJECT_DEPENDS "${deviceMath}" COMPILE_DEFINITIONS "TREADLE_DEVICE_MATH_BITCODE=\"${deviceMath}\"")
 
-# For the accuracy tests: routines behind a C interface, and the bitcode's functions compiled for this machine.
+# For the accuracy tests: routines with a C interface, and the bitcode's functions compiled for this machine.
 if(TREADLE_TESTS)
   set(hostMath "${TREADLE_GENERATED}/device_math_host")
   treadle_device_math("${hostMath}.bc" "${CMAKE_SOURCE_DIR}/src/codegen/ptx/math/device_math.c")

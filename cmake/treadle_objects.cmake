@@ -1,5 +1,5 @@
-# treadle_objects(name folders...): the object library treadle_<name> of all sources in these folders of src/.
-# The shared libraries and the unit tests are linked from the same objects.
+# treadle_objects(name folders...): the object library treadle_<name> of all sources in these folders of src/. The
+# shared libraries and the unit tests are linked from the same objects.
 function(treadle_objects name)
   set(patterns ${ARGN})
   list(TRANSFORM patterns PREPEND "${TREADLE_ROOT}/src/")

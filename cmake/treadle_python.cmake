@@ -1,5 +1,5 @@
-# The extension module, and beside it links to the Python sources: build/<preset> can be imported from.
-# TREADLE_PYTHONS lists further interpreters, each of which gets its extension module in the same wheel.
+# The extension module, and next to it links to the Python sources, so that build/<preset> can be imported from.
+# TREADLE_PYTHONS lists further interpreters; the wheel includes an extension module for each.
 include(treadle_extension)
 if(TARGET _core)
   add_dependencies(_core treadle_build_id)
@@ -21,7 +21,7 @@ foreach(interpreter IN LISTS TREADLE_PYTHONS)
   install(SCRIPT "${CMAKE_BINARY_DIR}/extension-${name}/cmake_install.cmake")
 endforeach()
 
-# The wheel carries the vector math library; in the build the system's is found.
+# The wheel includes the vector math library; builds use the system's.
 find_library(TREADLE_SLEEF NAMES libsleef.so.3 REQUIRED)
 file(REAL_PATH "${TREADLE_SLEEF}" sleefFile)
 install(FILES "${sleefFile}" DESTINATION treadle RENAME libsleef.so.3)

@@ -1,4 +1,4 @@
-# What several sides share: signatures, grids, launches with many arrays, chains of device functions.
+# Shared by several sides: signatures, grids, launches with many arrays, chains of device functions.
 import functools
 
 import numpy as np
@@ -9,7 +9,7 @@ LAUNCHES = 1000
 
 
 def signature(types, workload):
-    """The types of a workload's arguments, from a module that has Numba's names of types."""
+    """The types of a workload's arguments, from a module with Numba's type names."""
 
     def type_of(argument):
         scalar = getattr(types, str(np.asarray(argument).dtype))
@@ -31,13 +31,13 @@ def _shared(name, size):
 
 
 class KernelRun:
-    """Base of the cases that run a workload; those of one `size` have their arrays in common."""
+    """Base of the cases that run a workload; cases of the same `size` share their arrays."""
 
     def __init__(self, name, tiny, block, size=None):
         options = {"block": tuple(block)} if block else {}
         if size and not tiny:
             self.workload = _shared(name, tuple(size.items()))
-            # What another case left there is no answer of this one.
+            # Clear what another case has left there.
             for position in self.workload.outputs:
                 self.workload.arguments[position].fill(0)
         else:
@@ -60,7 +60,7 @@ def many_arrays_body(count):
 
 
 def launch_loop(call, arguments):
-    """A function that makes LAUNCHES launches by the text `call`, over the names of `arguments`."""
+    """A function that makes LAUNCHES launches with the text `call`, over the names of `arguments`."""
     names = ", ".join(arguments)
     text = f"def loop({names}):\n    for _ in range({LAUNCHES}):\n        {call}\n"
     scope = {}
@@ -70,9 +70,10 @@ def launch_loop(call, arguments):
 
 
 def composed_text(count, shape, inline):
-    """A module with `count` device functions and a kernel: `sequence` calls one after the other, `chain` each the last.
+    """A module with `count` device functions and a kernel: `sequence` calls them one after the other, `chain` the last
+    one.
 
-    Every function has a constant of its own, so that no two are alike.
+    Every function has a different constant, so that no two are alike.
     """
     option = f"device=True, inline={inline!r}"
     lines = ["from treadle import cuda", ""]
@@ -87,7 +88,7 @@ def composed_text(count, shape, inline):
 
 
 def looped(text, **names):
-    """A function that runs a statement LAUNCHES times; `names` are what it uses."""
+    """A function that runs a statement LAUNCHES times; `names` are its globals."""
     body = f"def loop({', '.join(names)}):\n    for _ in range({LAUNCHES}):\n        {text}\n"
     scope = {}
     exec(compile(body, "<loop>", "exec"), scope)

@@ -1,4 +1,4 @@
-# Memory and streams of the CPU device, and what NumPy and memcpy take for the like, each in loops of LAUNCHES steps.
+# Memory and streams of the CPU device, and the equivalents in NumPy and memcpy, each in loops of LAUNCHES steps.
 import ctypes
 import platform
 
@@ -54,7 +54,7 @@ class NumpySlice:
 
 
 class Copied:
-    """One copy of 4 MiB a run, into memory that has been written before."""
+    """One copy of 4 MiB per run, into memory that has been written before."""
 
     def __init__(self):
         self.host = np.ones(COPIED, np.uint8)
@@ -75,7 +75,7 @@ class CopyToDevice(Copied):
 class Memcpy(Copied):
     def __init__(self):
         super().__init__()
-        # The same memory as the others copy to: the device array's.
+        # The same target memory as in the other cases: the device array's.
         self.target, self.source = self.device._address, self.host.ctypes.data
 
     def run(self):
@@ -94,7 +94,7 @@ class LaunchFour:
 
 
 class EnqueueAwake:
-    """LAUNCHES launches on a stream whose thread is at work all the time; what it has then is waited for outside."""
+    """LAUNCHES launches on a stream whose thread is always awake; waiting for them is not timed."""
 
     def __init__(self):
         self.stream = cuda.stream()

@@ -1,4 +1,4 @@
-# numba-cuda's side: the same Python kernels to PTX. It needs no GPU for that.
+# numba-cuda's side: the same Python kernels to PTX, which needs no GPU.
 import types
 import warnings
 
@@ -12,7 +12,7 @@ from numba.cuda import dispatcher
 from sides import common
 
 warnings.filterwarnings("ignore")
-# Calls of device functions ask the present GPU for its compute capability; where there is none, this answers.
+# Calls of device functions query the current GPU's compute capability; without a GPU, this answers instead.
 dispatcher.get_current_device = lambda: types.SimpleNamespace(compute_capability=common.CC)
 OURS_TO_NUMBA = [("from treadle import", "from numba import")]
 

@@ -1,5 +1,5 @@
-# numba-cuda's memory and launches on the project's stand-in for the CUDA driver, and what that takes itself. Kernels do
-# nothing there, so what is left is the cost of the calls.
+# numba-cuda's memory and launches on the project's stand-in for the CUDA driver, and the stand-in's share of the time.
+# Kernels do nothing there, so only the cost of the calls remains.
 import ctypes
 import warnings
 
@@ -14,7 +14,7 @@ from sides.common import LAUNCHES, looped
 
 warnings.filterwarnings("ignore")
 DRIVER = ctypes.CDLL("libcuda.so.1")
-# The stand-in reads PTX, not the machine code that numba-cuda links it to.
+# The stand-in reads PTX, not the machine code that numba-cuda links.
 codegen.CUDACodeLibrary.get_cubin = lambda library, cc=None: ObjectCode.from_ptx(library.get_asm_str(cc=cc).encode())
 PTX = b".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry nobody() { ret; }\n"
 
@@ -50,7 +50,7 @@ class DeviceSlice:
 
 
 class Launch:
-    """LAUNCHES launches on a stream; what it has then is waited for outside."""
+    """LAUNCHES launches on a stream; waiting for them is not timed."""
 
     def __init__(self, kernel, names):
         self.stream = cuda.stream()

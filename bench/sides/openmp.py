@@ -1,4 +1,4 @@
-# OpenMP C's side: the same formulas in C, by clang-19 with several sets of flags.
+# OpenMP C's side: the same formulas in C, compiled by clang-19 with several sets of flags.
 import ctypes
 import os
 import subprocess
@@ -19,9 +19,9 @@ VARIANTS = {
     "fast wide": ["-ffast-math", "-mprefer-vector-width=512"],
     "simd fast": ["-DUSE_SIMD", "-ffast-math"],
     "simd fast wide": ["-DUSE_SIMD", "-ffast-math", "-mprefer-vector-width=512"],
-    # For what memory gives at most.
+    # For the limit of memory bandwidth.
     "nontemporal": ["-DUSE_NONTEMPORAL", "-mprefer-vector-width=512"],
-    # Beside the rest: vector math from libmvec, which no flag above turns on.
+    # In addition: vector math from libmvec, which no flag above enables.
     "libmvec": ["-DUSE_SIMD", "-ffast-math", "-mprefer-vector-width=512", "-fveclib=libmvec"],
 }
 
@@ -35,7 +35,7 @@ def open_case(name, kind="run", **options):
 
 
 def build(name, variant):
-    """The C function `name` of kernels/openmp/NAME.c under one set of flags."""
+    """The C function `name` of kernels/openmp/NAME.c, built with one set of flags."""
     text, number = fresh.source(f"openmp/{name}.c")
     fresh.FOLDER.mkdir(parents=True, exist_ok=True)
     path = fresh.FOLDER / f"{name}_{number}.c"

@@ -45,7 +45,7 @@ class Program(common.KernelRun):
 
 
 class Ptx:
-    """A Python function to PTX text."""
+    """Compiles a Python function to PTX."""
 
     def __init__(self, name):
         self.name = name
@@ -59,7 +59,7 @@ class Ptx:
 
 
 class Text(Ptx):
-    """The PTX itself, under facts of a launch."""
+    """The PTX text, under the facts of a launch."""
 
     def __init__(self, name, facts=None):
         super().__init__(name)
@@ -73,7 +73,7 @@ class Text(Ptx):
 
 
 class CpuCode:
-    """A Python function to CPU code: the first launch, over almost nothing."""
+    """A Python function to CPU code: the first launch, over almost no elements."""
 
     def __init__(self, name):
         self.name = name

@@ -1,4 +1,4 @@
-# The side of C++'s standard library, by clang-19 on one thread.
+# The side of the C++ standard library, compiled by clang-19, on one thread.
 import ctypes
 import os
 import subprocess

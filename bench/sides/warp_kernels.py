@@ -1,4 +1,4 @@
-# Warp's side: the same formulas as Warp kernels on its CPU device, in tiles where threads work together.
+# Warp's side: the same formulas as Warp kernels on its CPU device, in tiles if threads cooperate.
 import fresh
 import numpy as np
 import warp as wp

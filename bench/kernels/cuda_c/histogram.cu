@@ -1,4 +1,4 @@
-// A histogram of bytes in CUDA C: blocks of 256 count in shared memory and then add to the whole.
+// A histogram of bytes in CUDA C: blocks of 256 count in shared memory and then add to the total.
 #define BINS 256
 extern "C" __global__ void histogram(const unsigned char *__restrict__ values, int *__restrict__ counts, int n) {
   __shared__ int own[BINS];

@@ -1,4 +1,5 @@
-# Black-Scholes in CUDA Python, single precision: constants are made float32, or Numba's rules widen to float64.
+# Black-Scholes in CUDA Python, single precision: constants are made float32, since Numba's rules would widen to
+# float64.
 import math
 
 from treadle import cuda, float32

@@ -1,4 +1,4 @@
-# A histogram of bytes in CUDA Python: blocks of 256 count in shared memory and then add to the whole.
+# A histogram of bytes in CUDA Python: blocks of 256 count in shared memory and then add to the total.
 from treadle import cuda, int32
 
 BINS = 256

@@ -56,7 +56,7 @@ def add_starts(starts, sums):
 
 @cuda.jit
 def scatter(keys, out, starts, shift):
-    # How many keys of each digit each thread has, then where its next one goes.
+    # The number of keys per digit of each thread, then the position of its next key.
     own = cuda.shared.array((DIGITS, BLOCK), int32)
     totals = cuda.shared.array((DIGITS, SEGMENT), int32)
     thread = cuda.threadIdx.x

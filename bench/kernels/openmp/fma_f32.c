@@ -1,4 +1,4 @@
-// The peak of multiply-adds, single precision: n of them on each core, in chains that wait for nothing else.
+// The peak of multiply-adds, single precision: n of them on each core, in independent chains.
 #include "stream.h"
 
 void fma_f32(float *restrict out, int n) {

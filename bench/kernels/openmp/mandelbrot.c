@@ -1,4 +1,4 @@
-// The mandelbrot set in OpenMP C; rows cost differently, so they are dealt out as threads come free.
+// The mandelbrot set in OpenMP C; rows differ in cost, so they are scheduled dynamically.
 #include "common.h"
 
 static inline int escape(float real, float imag, int limit) {

@@ -1,4 +1,4 @@
-// What memory and arithmetic give at most: streams of whole vectors, with and without going through the caches.
+// The limits of memory and arithmetic: streams of whole vectors, through the caches and bypassing them.
 #pragma once
 
 #include <stdint.h>
@@ -12,5 +12,5 @@ typedef double Doubles __attribute__((vector_size(64)));
 #define STORE(value, place) (*(place) = (value))
 #endif
 
-/// The first whole vector from there on; what is left out at both ends is less than a vector.
+/// The first aligned vector from there on; less than a vector is skipped at either end.
 #define ALIGNED(type, pointer) ((type *)(((uintptr_t)(pointer) + 63) & ~(uintptr_t)63))

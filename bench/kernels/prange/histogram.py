@@ -1,4 +1,4 @@
-# A histogram of bytes in Numba: each thread counts a part for itself.
+# A histogram of bytes in Numba: each thread counts one part separately.
 import numpy as np
 from numba import get_num_threads, njit, prange
 

@@ -1,7 +1,7 @@
 # A histogram of bytes in Taichi: atomic additions.
 import taichi as ti
 
-# Another number in every copy: Taichi keeps what it compiled under a hash of the program.
+# A different number in every copy, since Taichi caches compiled code by a hash of the program.
 SALT = 0
 
 octets = ti.types.ndarray(dtype=ti.u8, ndim=1)

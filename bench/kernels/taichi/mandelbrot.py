@@ -1,7 +1,7 @@
 # The mandelbrot set in Taichi.
 import taichi as ti
 
-# Another number in every copy: Taichi keeps what it compiled under a hash of the program.
+# A different number in every copy, since Taichi caches compiled code by a hash of the program.
 SALT = 0
 
 picture = ti.types.ndarray(dtype=ti.i32, ndim=2)
