@@ -11,9 +11,9 @@ from harness import THREADS
 class Case:
     """A kernel at one size.
 
-    units: the amount of work of a workload, in elements, pairs, multiply-adds or steps. slots: a lower bound of the
-    float instructions per unit: one for a multiplication, an addition or both at once, four for a division or root (six
-    in double precision), eight (14) for exp and log.
+    units: the amount of work of a workload: elements, pairs, multiply-adds, steps.
+    slots: a lower bound of the float instructions per unit: one for a multiplication, an addition or both at once,
+    four for a division or root (six in double precision), eight (14) for exp and log.
     simulated: the size for the simulator.
     """
 
