@@ -136,7 +136,7 @@ def _decode(data):
     return data.decode("utf-8", "replace")
 
 
-# --- what others keep ------------------------------------------------------------------------------------------------
+# --- texts kept by other modules -------------------------------------------------------------------------------------
 
 
 def _cached_lines(file, module_globals):

@@ -58,9 +58,9 @@ public:
   virtual ~Compiler() = default;
   /// Needs the GIL, since it calls the resolver.
   virtual InferResult infer(const InferRequest &request) = 0;
-  /// The caller must not hold the GIL. Compiles on a thread of its own, and on the caller's calls the predicate about
-  /// 20 times a second to see whether to continue. If not, returns nothing at once; the thread runs to its end and its
-  /// result is discarded.
+  /// The caller must not hold the GIL. Compiles on a thread of its own while the calling thread polls `goesOn` about 20
+  /// times a second. Once that is false, returns nothing at once; the compiling thread runs to its end and its result
+  /// is discarded.
   virtual std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &goesOn) = 0;
   virtual std::string printTyped(const TypedRef &function) = 0;
   /// For images of kind Cpu, on this machine.

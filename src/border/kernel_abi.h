@@ -14,7 +14,7 @@ struct LaunchGeometry {
   uint32_t blockDim[3];
   uint32_t dynamicSharedBytes;
   uint32_t reserved;
-  /// Not 0 once the launch has failed. Generated code never writes it; workers stop between units if it is not 0.
+  /// 0 as long as the launch may continue. Generated code never writes it; workers stop between units if it is not 0.
   const uint32_t *stop;
 };
 static_assert(sizeof(LaunchGeometry) == 40);

@@ -127,7 +127,7 @@ OperationTypes NumberRules::unary(UnaryOperator op, Operand operand) const {
   return same(type);
 }
 
-/// The type in which two integers can be compared exactly, or nullptr where there is none.
+/// The type in which two integers can be compared exactly, or nullptr if there is none.
 static const Type *exactCommon(const Type *left, const Type *right) {
   if (left->isBool() || right->isBool())
     return left->isBool() ? (right->isBool() ? types::int32() : right) : left;

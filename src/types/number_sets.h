@@ -13,7 +13,7 @@ inline bool isUnsigned(const Type *type) { return type->isInt() && !type->isSign
 /// kept for integers whose values all fit it, wider ones need float64.
 const Type *widest(const Type *left, const Type *right);
 
-/// cuda-python: the more generic of two types; float64 with complex64 gives complex128.
+/// cuda-python: the more generic of two types; float64 with complex64 is complex128.
 const Type *moreGeneric(const Type *left, const Type *right);
 
 /// The smallest type that holds all values of both, as NumPy's promote_types; int64 and uint64 promote to float64.
