@@ -14,8 +14,8 @@ namespace treadle {
 /// How a call is typed; the table of infer/infer_builtin.cpp has a method for each. The comments name the arguments and
 /// what the row's `code` holds.
 enum class BuiltinRule : uint8_t {
-  MathUnary,    ///< one real number; computed in the float type of its type: an Operation
-  MathBinary,   ///< two real numbers; computed in their common float type: an Operation
+  MathUnary,    ///< one real number, computed as a float: an Operation
+  MathBinary,   ///< two real numbers, computed as their common float type: an Operation
   MathRounding, ///< ceil, floor, trunc: an Operation
   MathClassify, ///< a real number to Bool; constant for integers: an Operation
   Abs,

@@ -108,7 +108,7 @@ private:
     return nullptr;
   }
 
-  /// Whether each round replaces one end by the middle, or by a value next to it on the inner side.
+  /// Whether each round sets the lower end to more than the middle, or the upper end to the middle or less.
   bool shrinks(const Expr &low, const Expr &high) const {
     const Slot *first = slotBehind(low), *last = slotBehind(high);
     if (!first || !last)
