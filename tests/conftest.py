@@ -13,6 +13,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
+import remote  # noqa: E402
+
 
 def pytest_addoption(parser):
     parser.addoption("--update", action="store_true", help="wrong programs: write the messages anew")
@@ -20,10 +22,13 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(items):
-    """Marks everything in tests/deep as deep."""
+    """Marks everything in tests/deep as deep, and what the remote device cannot pass as skipped on it."""
     for item in items:
         if "deep" in item.path.parts:
             item.add_marker(pytest.mark.deep)
+        reason = remote.SKIPPED.get(item.originalname) if remote.is_under_test() else None
+        if reason:
+            item.add_marker(pytest.mark.skip(reason=reason))
 
 
 fallbacks: Counter[str] = Counter()  # over all processes that ran tests

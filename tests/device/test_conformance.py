@@ -1,5 +1,9 @@
 """What every device must do, seen through cuda: memory, attributes, launches. Runs on each device that is there."""
 
+import signal
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from treadle import cuda, errors, float32, int16
@@ -342,3 +346,19 @@ def test_unknown_devices(run_python):
     assert "must be cuda, cpu or unset" in run_python(code, TREADLE_DEVICE="tpu")
     assert "no CUDA driver" in run_python(code, TREADLE_DEVICE="cuda")
     assert run_python("from treadle import cuda; print(cuda.is_available())", TREADLE_DEVICE="cuda") == "False\n"
+
+
+TOUCHES = """
+import ctypes
+from treadle import cuda
+
+device = cuda.to_device([1.0])
+print(device.copy_to_host().tolist(), flush=True)
+ctypes.string_at(device.device_ctypes_pointer.value, 1)
+"""
+
+
+def test_the_host_cannot_touch_the_memory_of_a_remote_device():
+    done = subprocess.run([sys.executable, "-c", TOUCHES], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "[1.0]\n"
+    assert done.returncode == -signal.SIGSEGV

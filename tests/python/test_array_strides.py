@@ -35,6 +35,7 @@ def test_strides_are_taken_as_they_are(make, shape, strides):
 
     if len(shape) == 1:
         add[1, 32](array, 10)
+        cuda.synchronize()
         assert np.array_equal(np.asarray(array), values + 10)
     if make is cuda.device_array:
         assert array.alloc_size == reach

@@ -8,6 +8,7 @@ import weakref
 
 import numpy as np
 import pytest
+import remote
 from treadle import cuda, errors
 
 MANAGER = cuda.current_context().memory_manager
@@ -231,7 +232,7 @@ def test_other_streams_wait_for_what_memory_was_used_for_before():
             expected = 3
             assert array[0] == 4
         else:
-            array.host_view()[1] = 9.0
+            remote.shared(array)[1] = 9.0
             assert array[1] == 9
             expected = 3
         assert (array.copy_to_host()[2:] == expected).all(), use

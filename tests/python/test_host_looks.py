@@ -3,6 +3,7 @@
 import threading
 
 import numpy as np
+import remote
 from treadle import cuda
 
 
@@ -16,7 +17,7 @@ def test_the_host_waits_for_what_other_threads_launch_on_default_streams():
             x[i] = 3
 
     looks = {
-        "host_view": lambda x: x.host_view()[2],
+        "host_view": lambda x: remote.seen(x)[2],
         "assignment": lambda x: x.__setitem__(1, 9) or x.copy_to_host()[2],
     }
     for look in looks.values():

@@ -49,6 +49,7 @@ def test_arrays(make, kind):
     array[:] = np.arange(40)
     double[2, 32](array)
     double[1, 32](array[5:10])
+    cuda.synchronize()
     expected = np.arange(40.0) * 2
     expected[5:10] *= 2
     assert (array == expected).all()
@@ -91,6 +92,7 @@ def test_memory_lives_as_long_as_views(make, kind):
     view[:] = 4
     assert manager.figures()["live_count"] == before + 1
     double[1, 32](view)
+    cuda.synchronize()
     assert (view == 8).all()
     del view
     assert manager.figures()["live_count"] == before
@@ -264,6 +266,7 @@ def test_what_is_computed_in_place_stays_what_it_is(make):
     assert type(zero) is type(whole) and zero[()] == 4
     assert make is cuda.pinned_array or cuda.to_device(array) is array
     double[1, 4](array)
+    cuda.synchronize()
     assert array.tolist() == [20, 40, 60, 80]
     for computed in (array + 1, np.sqrt(array), np.add(array, 1, out=np.zeros(4))):
         assert type(computed) is np.ndarray

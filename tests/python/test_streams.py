@@ -9,6 +9,7 @@ import weakref
 
 import numpy as np
 import pytest
+import remote
 from treadle import cuda
 from treadle.errors import CudaAPIError
 
@@ -52,12 +53,9 @@ class Gate:
     """A stream that is held up until the gate is opened. Kernels look at host memory that the host changes."""
 
     def __init__(self, stream):
-        self.flag = np.zeros(1, np.int32)
-        self.passed = np.zeros(1, np.int32)
-        device_flag = cuda.to_device(self.flag)
-        # The view shares the device's memory, as a mapped array does.
-        self.flag = device_flag.host_view()
-        wait_for[1, 1, stream](device_flag, cuda.to_device(self.passed))
+        self.flag = cuda.mapped_array(1, np.int32)
+        self.flag[0] = 0
+        wait_for[1, 1, stream](self.flag, cuda.to_device(np.zeros(1, np.int32)))
 
     def open(self):
         self.flag[0] = 1
@@ -196,7 +194,7 @@ def test_what_the_host_looks_at_has_been_written():
     gate = Gate(stream)
     add[1, 32, stream](device, 1)
     threading.Timer(0.05, gate.open).start()
-    assert (device.host_view() == 1).all()
+    assert (remote.seen(device, stream) == 1).all()
     gate = Gate(stream)
     add[1, 32, stream](device, 1)
     threading.Timer(0.05, gate.open).start()
@@ -214,7 +212,7 @@ def test_captured_arrays_are_used_as_arguments_are():
     gate = Gate(stream)
     add_to_captured[1, 32, stream](1)
     threading.Timer(0.05, gate.open).start()
-    assert (captured.host_view() == 1).all()
+    assert (remote.seen(captured, stream) == 1).all()
 
 
 def test_events_order_streams():
@@ -371,14 +369,14 @@ def wait_for(flag):
 def put(x):
     x[0] = 1
 
-flag = cuda.to_device(np.zeros(1, np.int32))
+flag = cuda.mapped_array(1, np.int32)
+flag[0] = 0
 x = cuda.to_device(np.zeros(1))
-host_flag = flag.host_view()
 waiting = threading.Thread(target=lambda: wait_for[1, 1](flag))
 waiting.start()
 put[1, 1](x)
-print(int(x.host_view()[0]))
-host_flag[0] = 1
+print(int(x.copy_to_host()[0]))
+flag[0] = 1
 waiting.join()
 """
     assert run_python(code, TREADLE_PER_THREAD_DEFAULT_STREAM="1") == "1\n"

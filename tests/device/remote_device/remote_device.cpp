@@ -1,0 +1,347 @@
+// A device for tests, against the abstract Device alone: the host cannot touch
+// its memory, and its work runs later than asked. Kernels are a CPU device's,
+// which it is given. Loaded into a process it offers itself as
+// TREADLE_DEVICE=remote.
+#include "remote_memory.h"
+#include "remote_queue.h"
+
+#include "device/device_attribute.h"
+#include "device/strided_copy.h"
+#include "launch/open_devices.h"
+#include "launch/runtime.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace remote {
+
+namespace {
+
+using Kind = RemoteQueue::Kind;
+
+struct RemoteKernel final : Kernel {
+  explicit RemoteKernel(std::shared_ptr<Kernel> executed) : executed(std::move(executed)) {}
+  const Image &image() const override { return executed->image(); }
+  const std::shared_ptr<Kernel> executed;
+};
+
+struct RemoteModule final : Module {
+  explicit RemoteModule(std::shared_ptr<Module> executed) : executed(std::move(executed)) {}
+  std::shared_ptr<Kernel> kernel() override { return std::make_shared<RemoteKernel>(executed->kernel()); }
+  const std::shared_ptr<Module> executed;
+};
+
+struct Moment final : EventState {
+  std::chrono::steady_clock::time_point time;
+};
+
+/// The executor's host: nobody waits for it on this thread.
+class ExecutorWatcher final : public LaunchWatcher {
+public:
+  ExecutorWatcher(const RemoteQueue &queue, uint64_t position) : queue(queue), position(position) {}
+  void becomesLong() override {}
+  bool goesOn(Place) noexcept override { return !queue.isInterrupted(position); }
+  void printed(std::string_view text) override {
+    const std::lock_guard lock(queue.streams->mutex);
+    queue.streams->printed += text;
+  }
+
+private:
+  const RemoteQueue &queue;
+  const uint64_t position;
+};
+
+class RemoteDevice;
+
+class RemoteStream final : public Stream {
+public:
+  RemoteStream(RemoteDevice &owner, std::shared_ptr<RemoteQueue> queue, uint64_t number, bool ends);
+  ~RemoteStream() override {
+    if (ends)
+      queue->close();
+  }
+  LaunchOutcome launch(const LaunchRequest &request, LaunchWatcher &watcher) override;
+  void copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) override;
+  void fill(std::span<char> memory, uint8_t value, bool isQueued, LaunchWatcher &watcher) override;
+  void run(std::function<void()> function) override {
+    queue->push({.run = [function = std::move(function)](uint64_t) { function(); }});
+  }
+  EventPoint record(bool withTime) override;
+  void wait(const StreamPoint &point) override {
+    queue->push({.run = [](uint64_t) {}, .after = {point}});
+  }
+  StreamPoint last() override { return queue->last(); }
+  void synchronize(LaunchWatcher &watcher) override;
+  uint64_t handle() const override { return number; }
+  Device &device() const override;
+
+private:
+  /// What a copy uses is the caller's, so it is over in any case on return.
+  void await(const StreamPoint &point, LaunchWatcher &watcher);
+  /// Behind a wait: tells what was printed, and throws what failed on the
+  /// streams that the host has waited for.
+  void tell(LaunchWatcher &watcher);
+
+  RemoteDevice &owner;
+  const std::shared_ptr<RemoteQueue> queue;
+  const std::shared_ptr<Stream> executor; ///< where its kernels run
+  const uint64_t number;
+  const bool ends; ///< the queue with this object
+};
+
+class RemoteDevice final : public Device {
+public:
+  explicit RemoteDevice(std::unique_ptr<Device> given)
+      : Device(limitsOf(*given), HostArrays::Staged), executor(std::move(given)), memory(executor->memoryCapacity()) {
+    streams->interruptExecutor = [this] { executor->defaultStream().last().timeline->interrupt(); };
+    legacy = std::make_unique<RemoteStream>(*this, addQueue(Kind::Legacy, false), 0, false);
+  }
+  std::string name() const override { return "remote device of the tests"; }
+  Target target() const override { return executor->target(); }
+  int64_t attribute(DeviceAttribute attribute) const override;
+  unsigned computeCapability() const override { return executor->computeCapability(); }
+  Stream &defaultStream() override { return *legacy; }
+  std::shared_ptr<Stream> threadStream() override;
+  std::shared_ptr<Stream> makeStream(bool isBlocking) override {
+    const std::shared_ptr<RemoteQueue> queue = addQueue(isBlocking ? Kind::Blocking : Kind::NonBlocking, true);
+    return std::make_shared<RemoteStream>(*this, queue, reinterpret_cast<uintptr_t>(queue.get()), true);
+  }
+  std::shared_ptr<Stream> streamOf(uint64_t handle) override {
+    for (const std::shared_ptr<RemoteQueue> &queue : streams->all())
+      if (reinterpret_cast<uintptr_t>(queue.get()) == handle)
+        return std::make_shared<RemoteStream>(*this, queue, handle, false);
+    return nullptr;
+  }
+  void synchronize(LaunchWatcher &watcher) override;
+  std::vector<StreamPoint> unfinished() override;
+  StreamPoint runningOnCaller() override { return {}; }
+  std::exception_ptr takeFailures() override {
+    return streams->take([](const RemoteStreams::Failure &) { return true; });
+  }
+  std::shared_ptr<Module> load(std::shared_ptr<const Image> image) override {
+    return std::make_shared<RemoteModule>(executor->load(std::move(image)));
+  }
+  uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const override {
+    checkSharedMemory(limits(), kernel.image().sharedBytes, config.sharedBytes);
+    return executor->cooperativeBlocks(*static_cast<const RemoteKernel &>(kernel).executed, config);
+  }
+  double elapsed(const EventPoint &begin, const EventPoint &end) const override {
+    auto timeOf = [](const EventPoint &event) { return static_cast<const Moment &>(*event.state).time; };
+    return std::chrono::duration<double, std::milli>(timeOf(end) - timeOf(begin)).count();
+  }
+  void *allocate(size_t bytes, MemoryKind kind) override;
+  void release(void *given, MemoryKind kind) override;
+  void releaseLost(void *given, MemoryKind kind) noexcept override { release(given, kind); }
+  bool isHostVisible(MemoryKind kind) const override { return kind != MemoryKind::Device; }
+  void registerHost(std::span<char>) override {}
+  void unregisterHost(char *) override {}
+  size_t memoryCapacity() const override { return executor->memoryCapacity(); }
+  std::map<std::string, uint64_t> figures() const override { return executor->figures(); }
+
+  const std::unique_ptr<Device> executor;
+  RemoteMemory memory;
+
+private:
+  static LaunchLimits limitsOf(const Device &executor) {
+    LaunchLimits limits = executor.limits();
+    limits.shared = 99 << 10; // not those of the executor
+    return limits;
+  }
+  std::shared_ptr<RemoteQueue> addQueue(Kind kind, bool endsWithReset);
+  void endStreams() override;
+
+  const std::shared_ptr<RemoteStreams> streams = std::make_shared<RemoteStreams>();
+  std::unique_ptr<Stream> legacy;
+};
+
+RemoteStream::RemoteStream(RemoteDevice &owner, std::shared_ptr<RemoteQueue> queue, uint64_t number, bool ends)
+    : owner(owner), queue(std::move(queue)), executor(owner.executor->makeStream(false)), number(number), ends(ends) {}
+
+Device &RemoteStream::device() const { return owner; }
+
+LaunchOutcome RemoteStream::launch(const LaunchRequest &request, LaunchWatcher &watcher) {
+  const std::shared_ptr<Kernel> kernel = static_cast<const RemoteKernel &>(*request.kernel).executed;
+  checkSharedMemory(owner.limits(), kernel->image().sharedBytes, request.config.sharedBytes);
+  const auto *bytes = static_cast<const char *>(request.parameters);
+  auto outcome = std::make_shared<LaunchOutcome>(LaunchOutcome::Interrupted);
+  auto execute = [device = &owner, kernel, outcome, config = request.config, queue = queue.get(), executor = executor,
+                  parameters = std::vector<char>(bytes, bytes + kernel->image().parameters.size)](uint64_t position) {
+    if (queue->isInterrupted(position))
+      return;
+    const RemoteMemory::Opened access(device->memory);
+    ExecutorWatcher own(*queue, position);
+    *outcome = executor->launch({kernel, config, parameters.data(), nullptr}, own);
+  };
+  if (request.owners) {
+    request.owners->queued(
+        queue->push({.run = std::move(execute), .held = request.owners->hold(), .origin = request.owners->origin()}));
+    return LaunchOutcome::Queued;
+  }
+  auto failure = std::make_shared<std::exception_ptr>();
+  const StreamPoint point = queue->push({.run = [execute = std::move(execute), failure](uint64_t position) {
+    try {
+      execute(position);
+    } catch (...) {
+      *failure = std::current_exception();
+    }
+  }});
+  try {
+    awaitPoints({&point, 1}, watcher);
+  } catch (const WaitInterrupted &) {
+    point.wait();
+    *outcome = LaunchOutcome::Interrupted;
+  }
+  if (*failure)
+    std::rethrow_exception(*failure);
+  tell(watcher);
+  return *outcome;
+}
+
+void RemoteStream::await(const StreamPoint &point, LaunchWatcher &watcher) {
+  try {
+    awaitPoints({&point, 1}, watcher);
+  } catch (const WaitInterrupted &) {
+    point.wait();
+    throw;
+  }
+  tell(watcher);
+}
+
+void RemoteStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) {
+  for (const auto &[address, place] :
+       {std::pair<const char *, Place>{copy.to, copy.toPlace}, {copy.from, copy.fromPlace}})
+    TREADLE_CHECK(!owner.memory.contains(address) || place == Place::Device);
+  std::vector<int64_t> extents(copy.shape.begin(), copy.shape.end());
+  extents.insert(extents.end(), copy.toStrides.begin(), copy.toStrides.end());
+  extents.insert(extents.end(), copy.fromStrides.begin(), copy.fromStrides.end());
+  auto work = [device = &owner, queue = queue.get(), request = copy,
+               extents = std::move(extents)](uint64_t position) mutable {
+    if (queue->isInterrupted(position))
+      return;
+    const size_t axes = extents.size() / 3;
+    request.shape = {extents.data(), axes};
+    request.toStrides = {extents.data() + axes, axes};
+    request.fromStrides = {extents.data() + 2 * axes, axes};
+    const RemoteMemory::Opened access(device->memory);
+    copyStrided(request);
+  };
+  const StreamPoint point = queue->push({.run = std::move(work), .held = held ? *held : HeldOwners{}});
+  if (!held)
+    await(point, watcher);
+}
+
+void RemoteStream::fill(std::span<char> memory, uint8_t value, bool isQueued, LaunchWatcher &watcher) {
+  const StreamPoint point = queue->push({.run = [device = &owner, memory, value](uint64_t) {
+    const RemoteMemory::Opened access(device->memory);
+    std::memset(memory.data(), value, memory.size());
+  }});
+  if (!isQueued)
+    await(point, watcher);
+}
+
+EventPoint RemoteStream::record(bool withTime) {
+  const auto moment = withTime ? std::make_shared<Moment>() : nullptr;
+  const StreamPoint point = queue->push({.run = [moment](uint64_t) {
+    if (moment)
+      moment->time = std::chrono::steady_clock::now();
+  }});
+  return {point, moment};
+}
+
+void RemoteStream::synchronize(LaunchWatcher &watcher) {
+  if (queue->isRetired)
+    run([] {}); // which throws
+  std::vector<StreamPoint> points{queue->last()};
+  if (queue->kind == Kind::Legacy)
+    for (const std::shared_ptr<RemoteQueue> &other : queue->others())
+      points.push_back(other->last());
+  awaitPoints(points, watcher);
+  tell(watcher);
+}
+
+void RemoteStream::tell(LaunchWatcher &watcher) {
+  queue->streams->tellPrinted(watcher);
+  std::vector<std::shared_ptr<RemoteQueue>> awaited = queue->others();
+  awaited.push_back(queue);
+  const std::exception_ptr failure = queue->streams->take([&](const RemoteStreams::Failure &one) {
+    return std::ranges::any_of(awaited, [&](const auto &other) { return other.get() == one.queue; });
+  });
+  if (failure)
+    std::rethrow_exception(failure);
+}
+
+int64_t RemoteDevice::attribute(DeviceAttribute attribute) const {
+  constexpr auto largestShared = DeviceAttribute(97), integrated = DeviceAttribute(18);
+  if (attribute == integrated)
+    return 0;
+  return attribute == largestShared ? limits().shared : executor->attribute(attribute);
+}
+
+std::shared_ptr<Stream> RemoteDevice::threadStream() {
+  static thread_local std::map<const RemoteDevice *, std::shared_ptr<Stream>> own;
+  std::shared_ptr<Stream> &stream = own[this];
+  if (!stream)
+    stream = std::make_shared<RemoteStream>(*this, addQueue(Kind::Blocking, false), 2, true);
+  return stream;
+}
+
+std::shared_ptr<RemoteQueue> RemoteDevice::addQueue(Kind kind, bool endsWithReset) {
+  auto queue = std::make_shared<RemoteQueue>(streams, kind, endsWithReset);
+  const std::lock_guard lock(streams->mutex);
+  std::erase_if(streams->queues, [](const std::weak_ptr<RemoteQueue> &one) { return one.expired(); });
+  streams->queues.push_back(queue);
+  return queue;
+}
+
+void RemoteDevice::synchronize(LaunchWatcher &watcher) {
+  awaitPoints(unfinished(), watcher);
+  streams->tellPrinted(watcher);
+  if (const std::exception_ptr failure = takeFailures())
+    std::rethrow_exception(failure);
+}
+
+std::vector<StreamPoint> RemoteDevice::unfinished() {
+  std::vector<StreamPoint> points;
+  for (const std::shared_ptr<RemoteQueue> &queue : streams->all())
+    if (StreamPoint point = queue->last(); !point.isComplete())
+      points.push_back(std::move(point));
+  return points;
+}
+
+void RemoteDevice::endStreams() {
+  for (const std::shared_ptr<RemoteQueue> &queue : streams->all())
+    queue->isRetired = queue->endsWithReset;
+  for (const StreamPoint &point : unfinished())
+    point.wait();
+  takeFailures();
+  const std::lock_guard lock(streams->mutex);
+  streams->printed.clear();
+}
+
+void *RemoteDevice::allocate(size_t bytes, MemoryKind kind) {
+  void *const found = kind == MemoryKind::Device ? memory.allocate(bytes) : executor->allocate(bytes, kind);
+  if (!found)
+    throw DeviceError("allocate " + std::to_string(bytes) + " bytes", 2, "out of memory");
+  return found;
+}
+
+void RemoteDevice::release(void *given, MemoryKind kind) {
+  if (kind == MemoryKind::Device)
+    TREADLE_CHECK(memory.release(static_cast<char *>(given)));
+  else
+    executor->release(given, kind);
+}
+
+std::vector<std::unique_ptr<Device>> openRemoteDevices() {
+  std::vector<std::unique_ptr<Device>> devices;
+  for (std::unique_ptr<Device> &executor : openCpuDevices())
+    devices.push_back(std::make_unique<RemoteDevice>(std::move(executor)));
+  return devices;
+}
+
+[[gnu::constructor]] void offer() { Runtime::instance().addDeviceKind("remote", openRemoteDevices); }
+
+} // namespace
+
+} // namespace remote
