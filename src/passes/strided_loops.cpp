@@ -41,7 +41,7 @@ private:
     const std::optional<Operation> first = identityOf(*loop.start);
     if (!first || !loop.otherwise.empty() || loop.slot->type != loop.counter || !isStep(*loop.step))
       return std::nullopt;
-    return StridedLoop{&loop, loop.slot, loop.start, loop.stop, loop.step, *first, loop.body};
+    return StridedLoop{&loop, loop.slot, loop.stop, loop.step, *first, loop.body};
   }
 
   std::optional<StridedLoop> ofWhile(const While &loop) {
@@ -57,7 +57,7 @@ private:
     // Assigned before the loop and at its end, and nowhere else.
     if (!first || !step || assignments[slot->index] != 2 || test.operands[1]->type != slot->type || !isStep(*step))
       return std::nullopt;
-    return StridedLoop{&loop, slot, start, test.operands[1], step, *first, loop.body.first(loop.body.size() - 1)};
+    return StridedLoop{&loop, slot, test.operands[1], step, *first, loop.body.first(loop.body.size() - 1)};
   }
 
   /// The step in `slot = slot + step`.

@@ -15,9 +15,9 @@ namespace treadle {
 struct StridedLoop {
   const typed::Stmt *statement;
   const typed::Slot *slot;
-  const typed::Expr *start, *stop, *step; ///< stop and step have one value for the grid
-  Operation first;                        ///< the operation that `start` is: GridX or ThreadIdxX
-  typed::Body body;                       ///< without the last statement of a while loop
+  const typed::Expr *stop, *step; ///< both have one value for the grid
+  Operation first;                ///< the index at which a thread starts: its GridX or ThreadIdxX
+  typed::Body body;               ///< without the last statement of a while loop
 };
 
 /// The strided loops at the top level of the kernel. Needs the liveness of the same function and, if the generator

@@ -33,6 +33,30 @@ def by_hand(x, out, n):
 
 
 @cuda.jit
+def from_names(x, out, n):
+    # What the loop begins with was computed before it, and so was what its body uses.
+    t = cuda.threadIdx.x
+    size = cuda.blockDim.x
+    thread = cuda.blockIdx.x * size + t
+    i = thread
+    while i < n:
+        out[i] = out[i] * 3 + thread
+        i += size * cuda.gridDim.x
+
+
+@cuda.jit
+def by_block_from_names(x, out, n):
+    t = cuda.threadIdx.x
+    size = cuda.blockDim.x
+    row = cuda.blockIdx.x
+    thread = row * size + t
+    i = t
+    while i < n:
+        out[row, i] = out[row, i] * 3 + thread
+        i += size
+
+
+@cuda.jit
 def else_clause_leaves(x, out, n):
     for i in range(cuda.grid(1), n, cuda.gridsize(1)):
         for k in range(3):
@@ -136,9 +160,10 @@ def some_returned(x, out, n):
 
 
 KERNELS = (by_range, by_while, by_hand, by_block, who, carried, last_index, kept_in_local_memory, leaves, counts,
-           else_clause_leaves, else_clause_continues)  # fmt: skip
+           else_clause_leaves, else_clause_continues, from_names, by_block_from_names)  # fmt: skip
+ROWS = (by_block, by_block_from_names)
 PTX = [
-    (kernel, f"(int64[::1], int64[{':,' if kernel is by_block else ''}::1], int64)")
+    (kernel, f"(int64[::1], int64[{':,' if kernel in ROWS else ''}::1], int64)")
     for kernel in (*KERNELS, some_returned)
 ]
 
@@ -151,7 +176,7 @@ def run():
             for kernel in (*KERNELS, some_returned):
                 if kernel is counts and block < 8:
                     continue
-                check(kernel, grid, block, x, np.full((grid, 500) if kernel is by_block else 500, 7), n)
+                check(kernel, grid, block, x, np.full((grid, 500) if kernel in ROWS else 500, 7), n)
     limits()
 
 

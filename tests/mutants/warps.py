@@ -116,6 +116,13 @@ MUTANTS = [
         kernel("strided_loops"),
     ),
     Mutant(
+        "strided_start_of_earlier_region",
+        STRIDES,
+        "const Leaf start = identity(loop.first, loop.slot->type);",
+        "const Leaf start = readSlot(*e->frame, *loop.slot).front();",
+        kernel("strided_loops"),
+    ),
+    Mutant(
         "guard_without_its_last_warp",
         PLAN,
         "return {right, isInclusive ? 1u : 0u};",

@@ -28,7 +28,8 @@ void WarpModel::emitStrided(const StrideBounds &bounds, function_ref<void()> bod
 void WarpModel::emitStridedIteration() {
   IRBuilder<> &b = e->builder;
   const StridedLoop &loop = *stride.loop;
-  const Leaf start = e->emitLeaf(*loop.start);
+  // Not the expression before the loop: what that reads belongs to the region it stood in.
+  const Leaf start = identity(loop.first, loop.slot->type);
   const Leaf value = e->addLeaves(start, Leaf(b.CreateSub(stride.base, stride.first)));
   Value *lanes = nullptr;
   if (start.isAffine()) {
