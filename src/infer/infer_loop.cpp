@@ -277,16 +277,14 @@ void Inference::buildUnrolled(const syntax::For &loop, const Iteration &iteratio
 }
 
 void Inference::buildWhile(const syntax::While &loop) {
-  typed::Expr *condition = nullptr;
   auto decided = flow.decided.find(&loop);
-  if (decided != flow.decided.end() && !decided->second)
-    return buildBody(loop.otherwise);
-  if (decided != flow.decided.end())
-    condition = nodes.boolean(true, loop.test->span);
-  else
-    condition = test(*loop.test);
-  const typed::Body body = collect([&] { buildBody(loop.body); });
   const bool canEnd = decided == flow.decided.end();
+  typed::Expr *condition = canEnd ? test(*loop.test) : knownTest(*loop.test, decided->second);
+  if (!canEnd && !decided->second) {
+    emitValue(condition, loop.span);
+    return buildBody(loop.otherwise);
+  }
+  const typed::Body body = collect([&] { buildBody(loop.body); });
   const typed::Body otherwise = collect([&] {
     if (canEnd)
       buildBody(loop.otherwise);

@@ -57,8 +57,10 @@ void Inference::buildIf(const syntax::If &statement) {
   std::optional<bool> known;
   if (auto decided = flow.decided.find(&statement); decided != flow.decided.end())
     known = decided->second;
-  typed::Expr *condition = known ? nullptr : test(*statement.test);
-  if (condition && condition->kind == typed::ExprKind::Const)
+  typed::Expr *condition = known ? knownTest(*statement.test, *known) : test(*statement.test);
+  if (known)
+    emitValue(condition, statement.span);
+  if (condition->kind == typed::ExprKind::Const)
     known = condition->as<typed::Const>().integer != 0;
   if (known)
     return buildBody(*known ? statement.then : statement.otherwise);

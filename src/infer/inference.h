@@ -68,6 +68,9 @@ private:
 
   // prune.cpp
   std::optional<bool> decide(const syntax::Expr &test);
+  bool isKnownThroughout(const syntax::Expr &test);
+  /// The answer of a test that is decided, behind what Python evaluates first: f in `f() and False`.
+  typed::Expr *knownTest(const syntax::Expr &test, bool answer);
   std::optional<bool> decideCompare(const syntax::Compare &test);
   std::optional<bool> decideNone(const syntax::Expr &value);
   typed::Expr *known(const syntax::Expr &expression);

@@ -44,6 +44,27 @@ std::optional<bool> Inference::decide(const syntax::Expr &test) {
   return std::nullopt;
 }
 
+/// Whether nothing is evaluated before the test is decided but what is known itself.
+bool Inference::isKnownThroughout(const syntax::Expr &test) {
+  if (test.kind == ExprKind::Unary && test.as<syntax::Unary>().op == UnaryOperator::Not)
+    return isKnownThroughout(*test.as<syntax::Unary>().operand);
+  if (test.kind != ExprKind::Boolean)
+    return decide(test).has_value();
+  const auto &boolean = test.as<syntax::Boolean>();
+  for (const syntax::Expr *value : boolean.values) {
+    if (!isKnownThroughout(*value))
+      return false;
+    if (decide(*value) == !boolean.isAnd)
+      return true;
+  }
+  return true;
+}
+
+typed::Expr *Inference::knownTest(const syntax::Expr &test, bool answer) {
+  typed::Expr *result = nodes.boolean(answer, test.span);
+  return isKnownThroughout(test) ? result : after({this->test(test)}, result);
+}
+
 static bool isNoneLiteral(const syntax::Expr &expression) {
   return expression.kind == ExprKind::Literal && expression.as<syntax::Literal>().literal == syntax::LiteralKind::None;
 }

@@ -4,6 +4,8 @@ from treadle import cuda
 
 from kernels.harness import check
 
+IS_DEBUG = False
+
 
 @cuda.jit(device=True)
 def tick(c, i):
@@ -180,6 +182,26 @@ def value_of_a_call_for_nothing(c, out):
 
 
 @cuda.jit
+def tests_that_a_later_operand_decides(c, out):
+    i = cuda.grid(1)
+    if i < c.size:
+        if (k := tick(c, i)) > 0 and IS_DEBUG:
+            out[i, 0] = 1
+        if not ((tick(c, i) > 50 and IS_DEBUG) or tick(c, i) > 50 or not IS_DEBUG):
+            out[i, 1] = 1
+        while tick(c, i) < 50 and IS_DEBUG:
+            out[i, 2] = 1
+        else:
+            out[i, 3] = c[i] * 10 + k
+        while tick(c, i) < 5 or not IS_DEBUG:
+            out[i, 4] += 1
+            if c[i] > 8:
+                break
+        if IS_DEBUG and tick(c, i) > 0:
+            out[i, 5] = 1
+
+
+@cuda.jit
 def bounds_of_a_range(c, out):
     i = cuda.grid(1)
     if i < c.size:
@@ -204,6 +226,7 @@ KERNELS = [
     index_of_an_augmented_element_before_its_value,
     value_once_for_several_targets,
     value_of_a_call_for_nothing,
+    tests_that_a_later_operand_decides,
     bounds_of_a_range,
 ]
 PTX = [(kernel, "(int64[::1], int64[:, ::1])") for kernel in KERNELS]

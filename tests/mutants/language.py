@@ -429,6 +429,13 @@ MUTANTS = [
         kernel("order_of_evaluation"),
     ),
     Mutant(
+        "decided_test_does_nothing",
+        "src/infer/prune.cpp",
+        "return isKnownThroughout(test) ? result",
+        "return isKnownThroughout(test) || true ? result",
+        kernel("order_of_evaluation"),
+    ),
+    Mutant(
         "choice_of_nothing_does_nothing",
         "src/infer/infer_stmt.cpp",
         "  if (value->kind == ExprKind::Conditional && !typed::hasStorage(value->type)) {",
