@@ -11,7 +11,7 @@ The rules, which are those of GPUs since Volta:
 
 `launch(source, grid, block, arguments)` runs a kernel's source text. A kernel without races computes the same in any
 `order`: "up", "down" (by thread number), or a number that seeds a random one. Memory that was never written has random
-contents, which depend on the order too.
+contents, which depend on the order too; in the order "down" it is zero.
 """
 
 import itertools
@@ -45,7 +45,7 @@ class Block:
     def __init__(self, place, dim, run):
         self.place, self.dim, self.run = place, dim, run
         self.arrays = {}
-        self.dynamic = simt_values.unwritten(run.random, run.dynamic_bytes, "uint8")
+        self.dynamic = simt_values.unwritten(run.contents, run.dynamic_bytes, "uint8")
         self.waiting = []
         self.alive = dim.x * dim.y * dim.z
         numbers = itertools.product(range(dim.z), range(dim.y), range(dim.x))
@@ -58,7 +58,7 @@ class Block:
             dtype = simt_values.dtype_of(dtype)
             return Memory(self.dynamic[: len(self.dynamic) // dtype.itemsize * dtype.itemsize].view(dtype))
         if place not in self.arrays:
-            self.arrays[place] = Memory(simt_values.unwritten(self.run.random, shape, dtype))
+            self.arrays[place] = Memory(simt_values.unwritten(self.run.contents, shape, dtype))
         return self.arrays[place]
 
 
@@ -92,7 +92,7 @@ class Thread:
         self.request = self.answer = None
 
     def _local_array(self, shape, dtype, alignment=None):
-        return Memory(simt_values.unwritten(self.block.run.random, shape, dtype))
+        return Memory(simt_values.unwritten(self.block.run.contents, shape, dtype))
 
     def grid(self, ndim):
         places = [int(b * d + t) for t, b, d in zip(self.threadIdx, self.blockIdx, self.blockDim)]
@@ -166,6 +166,7 @@ class Run:
         self.dim, self.dynamic_bytes = Dim3(*map(int32, grid)), options.get("shared", 0)
         self.order = options.get("order", "up")
         self.random = random.Random(self.order)
+        self.contents = None if self.order == "down" else self.random
         self.is_alone = options.get("alone", False)
         self.turns_left = options.get("limit", 1_000_000)
         self.apart = options.get("apart")

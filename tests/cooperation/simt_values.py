@@ -99,9 +99,11 @@ def dtype_of(dtype):
 
 
 def unwritten(rng, shape, dtype):
-    """An array whose elements must be written before they are read: its contents are arbitrary."""
+    """An array whose elements must be written before they are read: it holds random bytes, or zeros without `rng`."""
     dtype = dtype_of(dtype)
     count = math.prod(shape) if isinstance(shape, tuple) else shape
+    if rng is None:
+        return np.zeros(shape, dtype)
     return np.frombuffer(bytearray(rng.randbytes(count * dtype.itemsize)), dtype).reshape(shape)
 
 

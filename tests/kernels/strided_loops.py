@@ -163,8 +163,7 @@ KERNELS = (by_range, by_while, by_hand, by_block, who, carried, last_index, kept
            else_clause_leaves, else_clause_continues, from_names, by_block_from_names)  # fmt: skip
 ROWS = (by_block, by_block_from_names)
 PTX = [
-    (kernel, f"(int64[::1], int64[{':,' if kernel in ROWS else ''}::1], int64)")
-    for kernel in (*KERNELS, some_returned)
+    (kernel, f"(int64[::1], int64[{':,' if kernel in ROWS else ''}::1], int64)") for kernel in (*KERNELS, some_returned)
 ]
 
 

@@ -98,9 +98,20 @@ def kernel(out, own, acc, data, res, flag, n, m):
 """
 
 
-def test_race_is_seen():
+# Whatever the memory holds, one of the orders has another value there.
+UNWRITTEN = """
+@cuda.jit()
+def kernel(out, own, acc, data, res, flag, n, m):
+    i = cuda.grid(1)
+    a = cuda.local.array(8, int64)
+    out[i] = 1 if a[3] else 2
+"""
+
+
+@pytest.mark.parametrize("source", [RACE, UNWRITTEN])
+def test_race_is_seen(source):
     program = generator.make(FIRST_SEED)
-    program.source, program.launches, program.layout = RACE, [(1, (32,), ["kernel"])], "flat"
+    program.source, program.launches, program.layout = source, [(1, (32,), ["kernel"])], "flat"
     assert worker.races(program, worker.expect(program))
 
 

@@ -5,8 +5,9 @@ barriers may be anywhere, and nothing is exchanged: which barriers meet may diff
 from programs.functions import Function, Functions
 from programs.grammar import MASK, indented
 
+# Of one signature: each version of a function that has shared memory would have shared memory of its own.
 EXCHANGE = """
-@cuda.jit({rules}device=True)
+@cuda.jit("int32(int64, int64, int64, int64)", {rules}device=True)
 def {name}(t, size, writes, value):
     s = cuda.shared.array(1024, int32)
     if writes:
