@@ -2,7 +2,7 @@
 
 import pytest
 
-from mutants import MUTANTS, cooperation, language, runtime, warps
+from mutants import MUTANTS, cooperation, language, order, runtime, warps
 from mutants.tree import Tree
 
 pytestmark = pytest.mark.deep
@@ -24,7 +24,7 @@ def tree():
 
 def test_mutants_are_enough():
     assert len({m.name for m in MUTANTS}) == len(MUTANTS)
-    assert len(language.MUTANTS) >= 30
+    assert len(language.MUTANTS) + len(order.MUTANTS) >= 30
     assert len(cooperation.MUTANTS) + len(warps.MUTANTS) >= 24
     assert len(runtime.MUTANTS) >= 20
 
