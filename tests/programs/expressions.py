@@ -47,6 +47,7 @@ class Expressions(Chooser):
             (self._sum, 5), (self._product, 2), (self._remainder, 3), (self._choice, 2), (self._extreme, 1),
             (self._item, 0 if uniform else 2), (self._call, 0 if uniform else self.calls), (self._constant_call, 1),
             (self._data, 0 if uniform else 2), (self._cell, 0 if uniform else 2),
+            (self._item_of_name, 3 if self.frame.tuples and not uniform else 0),
         ]  # fmt: skip
         return self.weighted(makers)(place, depth - 1, uniform)
 
@@ -91,6 +92,11 @@ class Expressions(Chooser):
         items = [f"int64({item})" for item in items]  # of one type, if the index is known at run time only
         return f"({', '.join(items)})[{self.small(place, 3)}{self.pick('', ' - 3')}]"
 
+    def _item_of_name(self, place, depth, uniform):
+        self.used["item of a tuple with a name"] += 1
+        index = self.small(place, 3)
+        return f"{self.random.choice(self.frame.tuples)}[{self.pick(index, index + ' - 3', self.number(-3, 2))}]"
+
     def _data(self, place, depth, uniform):
         index = self.small(place, 64)
         return f"data[{self.pick(index, index, index + ' - 64', 'i', 'i - 16') if self.in_kernel else index}]"
@@ -104,7 +110,7 @@ class Expressions(Chooser):
         if self.chance(0.5):
             return str(self.number(0, cells.size - 1))
         number = self.small(place, cells.size)
-        if cells.pattern == "{}" and self.chance(0.4):
+        if cells.wraps and self.chance(0.4):
             self.used["wrapped index"] += 1
             return f"{number} - {cells.size}"
         return number
@@ -136,7 +142,7 @@ class Expressions(Chooser):
         self.used["atomic operation on an own element"] += 1
         op = self.pick("add", "add", "exch", "max", "sub")
         value = self.value(place, 1) if self.chance(0.5) else str(self.number(1, 5))
-        return f"cuda.atomic.{op}({cells.atomic(self.small(place, cells.size))}, ({value}) & {MASK})"
+        return f"cuda.atomic.{op}({cells.atomic(self._cell_number(place, cells))}, ({value}) & {MASK})"
 
     def _walrus(self, place, depth, uniform):
         names = [v for v in self.frame.varying if v not in self.fixed]
@@ -166,6 +172,8 @@ class Expressions(Chooser):
         cells = self.random.choice([c for c in self.frame.cells if c.size >= 8])
         given = [cells.view, cells.base or "0", "acc", "data"] if function.takes_cells else []
         values = [self.small(place, limit) for limit in function.limits]
+        if function.has_default and self.chance(0.5):
+            values.pop()
         if self.chance(0.4) and len(values) > 1:
             count = self.number(0, len(values) - 1)
             named = [f"{n}={v}" for n, v in zip(function.names[count:], values[count:])]
@@ -206,7 +214,8 @@ class Expressions(Chooser):
         self.used["chained comparison"] += 1
         first, last = self.value(place, 1), self.value(self.apart(place), 1)
         middle = self.effect(place) if self.chance(0.6) else self.value(place, 1)
-        return f"{first} {self.pick('<', '<=', '!=')} {middle} {self.pick('<', '>', '==')} {last}"
+        text = f"{first} {self.pick('<', '<=', '!=')} {middle} {self.pick('<', '>', '==')} {last}"
+        return f"{text} != {self.effect(self.apart(place))}" if self.chance(0.2) else text
 
     def _both(self, place, depth):
         op = self.pick("and", "or")

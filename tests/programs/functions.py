@@ -62,6 +62,7 @@ class Function:
     limits: list  # ... and the limits of their values
     takes_cells: bool = True
     waits: bool = False  # all threads of the block must call it together
+    has_default: bool = False  # for the last of these parameters
 
 
 @dataclass
@@ -90,6 +91,8 @@ class Functions(Statements):
             self.make_recursive()
         if "captured" in self.themes or self.chance(0.15):
             self.make_captured()
+        if self.has_barriers and self.chance(0.4):
+            self.make_meeting()
 
     def function_place(self):
         return Place(uniform=False, depth=1, in_function=True, meets=False)
@@ -104,8 +107,22 @@ class Functions(Statements):
         body.append(f"return ({self.value(self.function_place(), 1)} + r) & 4095")
         self.has_barriers = saved
         options = self.pick("", "", ', inline="never"', ", forceinline=True")
-        self.module.add(self.text(name, ["c", "k", "acc", "data", *names], body, options))
-        self.functions.append(Function(name, "plain", names, [16] * len(names)))
+        has_default = self.chance(0.3)
+        last = f"{names[-1]}={self.number(0, 9)}" if has_default else names[-1]
+        self.module.add(self.text(name, ["c", "k", "acc", "data", *names[:-1], last], body, options))
+        self.functions.append(Function(name, "plain", names, [16] * len(names), has_default=has_default))
+
+    def make_meeting(self):
+        """With barriers anywhere; in programs in which any barrier may meet any other, some threads return early."""
+        name, names = self.fresh("f"), [self.fresh("p") for _ in range(self.number(1, 2))]
+        self.begin(names, [Cells("c", "k + {}", 8, "c", "k")])
+        self.budget = 6
+        place = Place(depth=1, in_function=True, returns=self.is_loose)
+        body = ["r = 1", *self.block(self.number(1, 4), place), "cuda.syncthreads()"]
+        body.append(f"return ({self.value(self.function_place(), 1)} + r) & 4095")
+        options = self.pick("", "", ', inline="never"', ", forceinline=True")
+        self.module.add(self.text(name, ["c", "k", "acc", "data", "t", "size", *names], body, options))
+        self.functions.append(Function(name, "meeting", names, [16] * len(names), waits=True))
 
     def make_recursive(self):
         """Each level has its own array, which it reads again after the deeper levels."""
@@ -135,7 +152,8 @@ class Functions(Statements):
             size = self.number(3, 6)
             self.module.add(f"{name} = types.SimpleNamespace(table=np.arange({size}) * {self.number(2, 9)})\n")
             tables.append((f"{name}.table", size))
-        self.tables += tables
+        self.module.add(f"three = ({self.number(0, 9)}, {self.number(0, 9)}, {self.number(0, 9)})\n")
+        self.tables += [*tables, ("three", 3)]
         for _ in range(self.number(2, 4)):
             name = self.fresh("g")
             simple = f"made({self.number(2, 9)}, {self.random.choice(tables)[0]})"

@@ -16,6 +16,7 @@ THEMES = ("order", "calls", "loops", "barriers", "memory", "waiting", "captured"
 ROWS = ((1, (32,)), (2, (32,)), (1, (64,)), (2, (33,)), (1, (1,)), (5, (7,)), (2, (40,)), (1, (20,)))
 BOXES = ((3, (8, 4)), (1, (5, 3, 2)), (2, (16, 2)), (2, (4, 4, 4)), (1, (33, 1, 1)), (2, (3, 11)), (3, (1, 20)))
 LARGE = ((1, (1024,)), (1, (32, 8)), (2, (256,)), (1, (16, 16, 2)), (40, (3,)))
+MOST_THREADS = 1024  # of a block
 FLAGS = 512
 
 
@@ -111,27 +112,50 @@ class Generator(Together):
         lines.append("out[i] = r")
         # Drop functions with shared memory, which another kernel has not initialised.
         self.functions = self.functions[:functions]
-        options = self.pick("", "opt=0, ", "opt=0, ", "opt=0, launch_bounds=1024, ")
+        options = self.pick("", "opt=0, ", "opt=0, ") + self.bounds
         head = f"@cuda.jit({self.rules_text}{options})\ndef {name}({', '.join(PARAMETERS)}):"
         return "\n".join([head, *indented([*preface, *self.prologue(), *first, *lines])]) + "\n"
 
-    def make(self, seed):
-        shapes = self.random.sample(*self.pick((ROWS, 2), (ROWS, 2), (BOXES, 1)))
+    def choose_shapes(self):
+        """[(blocks, shape of a block)]"""
         if self.chance(0.04):
-            shapes = [self.pick(*LARGE)]
+            return [self.pick(*LARGE)]
+        if self.chance(0.03):
+            return [(1, self.any_shape(MOST_THREADS))]
+        if self.chance(0.3):
+            return [(self.number(1, 3), self.any_shape(96))]
+        return self.random.sample(*self.pick((ROWS, 2), (ROWS, 2), (BOXES, 1)))
+
+    def any_shape(self, most):
+        """Of one to three axes, with at most so many threads."""
+        shape = []
+        for _ in range(self.number(1, 3)):
+            shape.append(self.number(1, most))
+            most //= shape[-1]
+        self.random.shuffle(shape)
+        return (*shape[:2], *(min(depth, 64) for depth in shape[2:]))
+
+    def make(self, seed):
+        shapes = self.choose_shapes()
         self.is_row = all(len(shape) == 1 for _, shape in shapes)
+        threads = max(int(np.prod(shape)) for _, shape in shapes)
+        self.bounds = self.pick("", "", f"launch_bounds={threads}, ", f"launch_bounds=({threads}, 2), ",
+                                f"launch_bounds={min(threads + 31, MOST_THREADS)}, ")  # fmt: skip
         self.make_functions()
         if self.needs_ready:
             self.module.add(READY.format(rules=self.rules_text))
         names = ["kernel", "other"] if self.chance(0.12) else ["kernel"]
         for name in names:
             self.module.texts.append(self.kernel(name))
+        if len(names) > 1:
+            names = [*names, *self.random.choices(names, k=self.number(0, 2))]
         text = "\n".join(self.module.texts)
         ticks = [each for name, each in TICKS.items() if f"{name}(" in text]
         text = "\n".join(ticks).replace("device=True", f"{self.rules_text}device=True") + text
         source = ast.unparse(ast.parse(text)) + "\n"
         launches = [(blocks, shape, names) for blocks, shape in shapes]
-        return Program(seed, source, launches, self.layout, self.spins, self.rules, dict(self.used), self.chance(0.2))
+        return Program(seed, source, launches, self.layout, self.spins, self.rules, dict(self.used),
+                       self.chance(0.6 if len(names) > 1 else 0.1))  # fmt: skip
 
 
 def make(seed):

@@ -6,7 +6,7 @@ both sets of number rules compute the same; the number of iterations of every lo
 
 import random
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 MASK = 4095  # stored values stay below this, so that sums and small products fit into 32 bits
 
@@ -21,6 +21,11 @@ class Cells:
     view: str = ""  # an expression for a one-dimensional array ...
     base: str = ""  # ... in which cell k has the index base + k
     has_slices: bool = True  # whether `view` may be sliced: not if base may be negative
+
+    @property
+    def wraps(self):
+        """Whether cell -1 is the last one: where its number is an index of its own."""
+        return "+" not in self.pattern
 
     def at(self, k):
         return f"{self.array}[{self.pattern.format(k)}]"
@@ -62,9 +67,10 @@ class Frame:
     varying: list
     uniform: list
     cells: list
+    tuples: list = field(default_factory=list)  # of three integers each
 
     def copy(self):
-        return Frame([*self.varying], [*self.uniform], [*self.cells])
+        return Frame([*self.varying], [*self.uniform], [*self.cells], [*self.tuples])
 
 
 def indented(lines):

@@ -24,6 +24,7 @@ class Statements(Expressions):
         deep = place.depth >= 3 or self.budget <= 0
         makers = [
             (self._assign, 4), (self._update, 4), (self._store, 4), (self._augment_element, 3), (self._unpack, 1),
+            (self._tuple, 1),
             (self._result, 3), (self._slice, 3 * self.weight("memory")),
             (self._loose_atomic, 2), (self._local_array, 2 * self.weight("memory") if place.depth < 2 else 0),
             (self._if, 0 if deep else 5), (self._for, 0 if deep or place.loops > 1 else 3 * self.weight("loops")),
@@ -79,6 +80,16 @@ class Statements(Expressions):
             return self._assign(place)
         return [f"{first}, {second} = {self.kept(place, 1)}, {self.kept(place, 1)}"]
 
+    def _tuple(self, place):
+        """A tuple with a name, or another one for a name that has one."""
+        items = ", ".join(f"int64({self.kept(place, 1)})" for _ in range(3))
+        names = [q for q in self.frame.tuples if q not in self.fixed]
+        if names and self.chance(0.6):
+            return [f"{self.random.choice(names)} = ({items})"]
+        name = self.fresh("q")
+        self.frame.tuples.append(name)
+        return [f"{name} = ({items})"]
+
     def _store(self, place):
         self.used["store"] += 1
         cells = self.random.choice(self.frame.cells)
@@ -113,9 +124,15 @@ class Statements(Expressions):
         self.used["slice"] += 1
         cells = self.random.choice(every)
         start, stop = self.small(place, 2), f"{self.number(3, 4)} + {self.small(place, 2)}"
-        form = self.number(0, 3)
+        form = self.number(0, 5)
         if form == 0:
             return [f"{cells.slice(start, stop)} = {self.kept(place)}"]
+        others = [c for c in every if c.array != cells.array]
+        if form == 4 and others:
+            other, k = self.random.choice(others), self.number(0, 3)
+            return [f"{cells.slice(0, 3)} = {other.slice(k, k + 3)}"]
+        if form == 5 and not cells.base:
+            return [self.result(place, f"{cells.view}[-{start} - 4 :][{self.pick(0, -1, 3)}]")]
         name = self.fresh("s")
         step = self.pick("", f"1 + {self.small(place, 2)}", "2") if form == 1 else ""
         lines = [f"{name} = {cells.slice(start, stop, step)}"]
@@ -251,7 +268,7 @@ class Statements(Expressions):
         saved, self.frame, fixed = self.frame, self.frame.copy(), self.fixed
         if self.chance(0.5):
             # Only memory carries values from one iteration to the next.
-            self.fixed = {*self.fixed, *self.frame.varying, "r"}
+            self.fixed = {*self.fixed, *self.frame.varying, *self.frame.tuples, "r"}
         self.frame.varying.append(name)
         body = self.block(self.number(0, 2), inside)
         body.append(f"res[{element.format(name)}] {self.pick('', '+')}= {self.kept(inside, 1)}")

@@ -72,7 +72,8 @@ class Together(Functions):
             (self._barrier, 3 if place.uniform or self.is_loose else 0), (self._exchange, exchange),
             (self._shared_atomic, exchange), (self._vote, exchange / 3), (self._meeting_loop, loop),
             (self._endless_loop, loop / 2), (self._leave_at_barrier, 1 if together and place.returns else 0),
-            (self._shared_view, exchange / 2), (self._meeting_store, 1 if place.uniform or self.is_loose else 0),
+            (self._shared_view, exchange / 2), (self._shared_rows, exchange / 4),
+            (self._meeting_store, 1 if place.uniform or self.is_loose else 0),
         ]  # fmt: skip
 
     def _barrier(self, place):
@@ -96,10 +97,26 @@ class Together(Functions):
 
     def _shared_view(self, place):
         self.used["view of shared memory"] += 1
-        name = self.fresh("s")
-        lines = [f"{name} = cells[{self.pick('0', 't')} : size]", f"cells[t] = {self.kept(place, 1)}"]
+        name, value = self.fresh("s"), self.kept(place, 1)
+        first, step = self.pick(("0", ""), ("t", ""), ("0", " : 2"), ("t", " : 3"))
+        lines = [f"{name} = cells[{first} : size{step}]"]
+        if first == "t":
+            lines.append(self.pick(f"cells[t] = {value}", f"{name}[0] = {value}", f"{name}[0] += tick({name}, 0)"))
+        else:
+            lines.append(
+                f"cells[t] = {value}" if step else self.pick(f"{name}[t] = {value}", f"{name}[t - size] = {value}")
+            )
         lines += ["cuda.syncthreads()", f"r = (r * 3 + {name}[-1] + {name}.size) & {MASK}", "cuda.syncthreads()"]
         return lines
+
+    def _shared_rows(self, place):
+        """Two axes, and rows of them as arrays."""
+        self.used["rows of shared memory"] += 1
+        name, row = self.fresh("s"), self.number(0, 1)
+        lines = [f"{name} = cuda.shared.array((2, 1024), int32)", f"{name}[{row}, t] = {self.kept(place, 1)}"]
+        lines += [f"{name}[{1 - row}][t] = {self.kept(place, 1)}", "cuda.syncthreads()"]
+        found = f"{name}[{row - 2}][size - 1 - t] + {name}[{1 - row}, t - 1024]"
+        return [*lines, f"r = (r * 3 + {found}) & {MASK}", "cuda.syncthreads()"]
 
     def _shared_atomic(self, place):
         """Few elements, many threads; indices that count from the end in some lanes, all, or none."""

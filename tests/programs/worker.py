@@ -1,6 +1,7 @@
 # The child of these tests: runs one program on the model and on Treadle, and reports where they differ.
 
 import ast
+import random
 import re
 import tempfile
 import warnings
@@ -49,20 +50,34 @@ def run_treadle(program, module, number):
 
 
 def run_in_streams(program, module, number):
-    """Copies and kernels alternating between two streams, each waiting for the previous one."""
+    """Copies and kernels on several streams, each waiting for the previous one."""
     blocks, shape, kernels = program.launches[number]
     arguments = generator.arguments(program, blocks, shape)
-    streams, done = [cuda.stream(), cuda.stream()], cuda.event()
-    here = [cuda.to_device(a, stream=streams[0]) if isinstance(a, np.ndarray) else a for a in arguments]
-    done.record(streams[0])
-    for k, kernel in enumerate(kernels, 1):
-        stream = streams[k % 2]
-        done.wait(stream)
+    choices = random.Random(program.seed)
+    streams = [cuda.stream(), cuda.stream(), cuda.default_stream()]
+    last = choices.choice(streams)
+    here = [cuda.to_device(a, stream=last) if isinstance(a, np.ndarray) else a for a in arguments]
+    for kernel in kernels:
+        stream = choices.choice(streams)
+        if streams[2] not in (stream, last):  # for which all others wait
+            put_behind(stream, last, choices)
         getattr(module, kernel)[blocks, shape, stream](*here)
         here[FLAG].copy_to_device(arguments[FLAG], stream=stream)
-        done.record(stream)
-    done.synchronize()
+        last = stream
+    last.synchronize()
     return [a.copy_to_host() for a in here if not isinstance(a, int)]
+
+
+def put_behind(stream, last, choices):
+    """Has a stream wait for what another one has to do."""
+    if stream is last:
+        return
+    if choices.random() < 0.2:
+        last.synchronize()
+    else:
+        event = cuda.event()
+        event.record(last)
+        event.wait(stream)
 
 
 def differences(expected, found):
