@@ -69,6 +69,14 @@ def errors() -> str:
     return "\n".join(lines) + "\n"
 
 
+def codes() -> str:
+    """The driver's results that Treadle gives itself."""
+    from treadle import _core
+
+    rows = sorted((number, name) for name, number in vars(_core.CudaResult).items() if name.isupper())
+    return "| code | the driver's name |\n|---|---|\n" + "".join(f"| {n} | `CUDA_ERROR_{name}` |\n" for n, name in rows)
+
+
 def first_sentence(path: Path) -> str:
     """Of the comment that a file starts with."""
     comment = re.match(r"(?://[^\n]*\n)+", path.read_text())
@@ -99,6 +107,7 @@ TABLES = {
     "settings": ("docs/settings.md", settings),
     "math": ("docs/math.md", math),
     "errors": ("docs/errors.md", errors),
+    "codes": ("docs/errors.md", codes),
     "sources": ("src/README.md", sources),
 }
 

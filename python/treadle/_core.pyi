@@ -6,6 +6,17 @@ from typing_extensions import Self
 
 __version__: str
 
+class CudaResult:
+    """The numbers that CudaAPIError has, under the driver's names."""
+
+    OUT_OF_MEMORY: int
+    NO_DEVICE: int
+    INVALID_DEVICE: int
+    INVALID_HANDLE: int
+    NOT_READY: int
+    CONTEXT_IS_DESTROYED: int
+    HOST_MEMORY_ALREADY_REGISTERED: int
+
 class Type:
     """The type of a value in kernels. Equal types are the same type."""
 

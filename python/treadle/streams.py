@@ -184,7 +184,10 @@ class Event:
     def _moment(self):
         """The recorded point, or None."""
         if self._generation != _core.device_generation(self._device):
-            raise _failure(709, "use an event failed: its device was reset after it was made: make a new one")
+            raise _failure(
+                _core.CudaResult.CONTEXT_IS_DESTROYED,
+                "use an event failed: its device was reset after it was made: make a new one",
+            )
         return self._point
 
     def record(self, stream=0):
@@ -228,11 +231,17 @@ class Event:
     def _timed_point(self, name):
         point = self._moment()
         if point is None:
-            raise _failure(400, f"the {name} event was never recorded: call its record() first")
+            raise _failure(
+                _core.CudaResult.INVALID_HANDLE, f"the {name} event was never recorded: call its record() first"
+            )
         if not self._timing:
-            raise _failure(400, f"the {name} event was made by event(timing=False), so it has no time")
+            raise _failure(
+                _core.CudaResult.INVALID_HANDLE, f"the {name} event was made by event(timing=False), so it has no time"
+            )
         if not point.is_complete():
-            raise _failure(600, f"the {name} event is not complete: call its synchronize() first")
+            raise _failure(
+                _core.CudaResult.NOT_READY, f"the {name} event is not complete: call its synchronize() first"
+            )
         return point
 
     def __repr__(self):

@@ -199,7 +199,7 @@ void Dispatcher::checkCaptured(const Overload &overload, Stream &stream) const {
   for (const std::shared_ptr<Buffer> &buffer : overload.captured) {
     if (buffer->isLost())
       throw DeviceError(
-          "launch " + settings.name, 709,
+          "launch " + settings.name, CudaResult::ContextIsDestroyed,
           "the device of an array that it captured was reset after that was made: make the array again, and "
           "have the kernel compiled again, by recompile()");
     if (&buffer->device() != &stream.device())

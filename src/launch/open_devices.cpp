@@ -54,7 +54,8 @@ std::vector<std::unique_ptr<Device>> openDevices(const std::map<std::string, Dev
   if (const auto other = others.find(wanted); other != others.end())
     return other->second();
   if (wanted == "cuda")
-    throw DeviceError("use the device that TREADLE_DEVICE=cuda asks for", 100, "no CUDA driver was found");
+    throw DeviceError("use the device that TREADLE_DEVICE=cuda asks for", CudaResult::NoDevice,
+                      "no CUDA driver was found");
   if (!wanted.empty() && wanted != "cpu")
     throw UsageError(UsageError::Kind::Value, "TREADLE_DEVICE is '" + wanted + "'; it must be cuda, cpu or unset");
   return openCpuDevices();

@@ -152,7 +152,7 @@ unsigned Runtime::deviceCount() {
 DeviceContext &Runtime::contextAt(int64_t ordinal) {
   const unsigned count = deviceCount();
   if (ordinal < 0 || ordinal >= count)
-    throw DeviceError("use device " + std::to_string(ordinal), 101,
+    throw DeviceError("use device " + std::to_string(ordinal), CudaResult::InvalidDevice,
                       "there is no such device: there are " + std::to_string(count) + ", counted from 0");
   return *contexts[size_t(ordinal)];
 }

@@ -48,7 +48,7 @@ public:
   /// Of one of the process's devices.
   DeviceContext &contextOf(const Device &device);
   unsigned deviceCount();
-  /// Throws DeviceError (101) where there is no such device.
+  /// Throws DeviceError (InvalidDevice) where there is no such device.
   DeviceContext &contextAt(int64_t ordinal);
   /// Of all devices that were used so far: what was put on their streams and has not run.
   std::vector<StreamPoint> unfinished();

@@ -18,7 +18,8 @@ void PinnedRanges::pin(std::span<char> memory) {
     const std::lock_guard lock(mutex);
     const auto next = ends.lower_bound(end);
     if (next != ends.begin() && std::prev(next)->second > first)
-      throw DeviceError("pin " + std::to_string(memory.size()) + " bytes of the host", alreadyPinned,
+      throw DeviceError("pin " + std::to_string(memory.size()) + " bytes of the host",
+                        CudaResult::HostMemoryAlreadyRegistered,
                         "some of them are pinned already; leave the other `with cuda.pinned(...)` first");
     ends.emplace(first, end);
   }

@@ -17,9 +17,9 @@ public:
   PinnedRanges(const PinnedRanges &) = delete;
   PinnedRanges &operator=(const PinnedRanges &) = delete;
 
-  /// Throws DeviceError: `alreadyPinned` where some of the memory is pinned already. Without bytes nothing happens.
+  /// Throws DeviceError (HostMemoryAlreadyRegistered) where some of the memory is pinned already. Without bytes nothing
+  /// happens.
   void pin(std::span<char> memory);
-  static constexpr int alreadyPinned = 712; // CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED
   /// What was pinned: all of it, as it was. Throws DeviceError; it is then not pinned any more, either.
   void unpin(std::span<char> memory);
 

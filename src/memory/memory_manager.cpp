@@ -117,7 +117,7 @@ bool MemoryManager::takeFresh(size_t bytes, LiveAllocation &allocation, MemoryKi
   } catch (const DeviceError &error) {
     const std::lock_guard lock(mutex);
     counted.liveBytes -= bytes;
-    if (error.code() != outOfMemory)
+    if (error.result() != CudaResult::OutOfMemory)
       throw;
     return false;
   }
@@ -159,7 +159,7 @@ void MemoryManager::allocate(size_t bytes, LiveAllocation &allocation, const Str
       return;
   }
   const std::lock_guard lock(mutex);
-  throw DeviceError("allocate " + std::to_string(bytes) + " bytes", outOfMemory, shortage(bytes));
+  throw DeviceError("allocate " + std::to_string(bytes) + " bytes", CudaResult::OutOfMemory, shortage(bytes));
 }
 
 std::vector<StreamPoint> MemoryManager::pointsThatMayHelp(size_t bytes) const {

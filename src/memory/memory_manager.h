@@ -68,12 +68,11 @@ public:
 
   Device &device() const { return owner; }
 
-  /// Throws DeviceError with code `outOfMemory` where there is not that much even without what is pending and cached.
+  /// Throws DeviceError (OutOfMemory) where there is not that much even without what is pending and cached.
   /// Never waits: blocks that streams use are taken by nobody, so who can wait does so for `pointsThatMayHelp` and
   /// tries again. `stream`: the memory is for that stream first, and may be a block that it still uses (`usedBefore`).
   void allocate(size_t bytes, LiveAllocation &allocation, const StreamTimeline *stream = nullptr,
                 MemoryKind kind = MemoryKind::Device);
-  static constexpr int outOfMemory = 2; // CUDA_ERROR_OUT_OF_MEMORY
   /// After an allocation that failed: what streams still do with blocks that nobody owns. Empty where no waiting helps.
   std::vector<StreamPoint> pointsThatMayHelp(size_t bytes) const;
   /// Queues the block. What fails is kept for `takeFailures`.

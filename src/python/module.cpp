@@ -55,6 +55,16 @@ bool isMadeBefore(nb::module_ &module) {
   return false;
 }
 
+/// The numbers that CudaAPIError has, under the driver's names.
+void addCudaResults(nb::module_ &module) {
+  nb::dict numbers;
+#define TREADLE_NUMBER(name, number, driver) numbers[#driver] = number;
+  TREADLE_CUDA_RESULTS(TREADLE_NUMBER)
+#undef TREADLE_NUMBER
+  const nb::handle type(reinterpret_cast<PyObject *>(&PyType_Type));
+  module.attr("CudaResult") = type("CudaResult", nb::tuple(), numbers);
+}
+
 } // namespace
 
 NB_MODULE(_core, module) {
@@ -75,6 +85,7 @@ NB_MODULE(_core, module) {
   addMemoryFunctions(module);
   addPinnedMemory(module);
   addStreamObjects(module);
+  addCudaResults(module);
   registerDebugHooks(module);
   if (!addDispatcherTypes(module.ptr()) || !addDeviceArrayType(module.ptr()))
     throw nb::python_error();

@@ -124,9 +124,9 @@ Error::~Error() = default;
 CompileError::CompileError(Diagnostic diagnostic) : Error(render(diagnostic)), found(std::move(diagnostic)) {}
 CompileError::~CompileError() = default;
 
-DeviceError::DeviceError(std::string_view operation, int code, std::string_view message)
-    : Error(deviceMessage(operation, message) + " (code " + std::to_string(code) + ")"),
-      text(deviceMessage(operation, message)), driverCode(code) {}
+DeviceError::DeviceError(std::string_view operation, CudaResult result, std::string_view message)
+    : Error(deviceMessage(operation, message) + " (code " + std::to_string(int(result)) + ")"),
+      text(deviceMessage(operation, message)), given(result) {}
 DeviceError::~DeviceError() = default;
 
 UsageError::UsageError(Kind kind, const std::string &message) : Error(message), category(kind) {}

@@ -1,6 +1,7 @@
 // The three kinds of error, chosen where they are raised: the user's, the device's, ours.
 #pragma once
 
+#include "support/cuda_result.h"
 #include "support/export.h"
 #include "support/source.h"
 
@@ -62,18 +63,18 @@ private:
   Diagnostic found;
 };
 
-/// A device refused an operation (driver code, operation, size).
+/// A device refused an operation.
 class TREADLE_API DeviceError : public Error {
 public:
-  DeviceError(std::string_view operation, int code, std::string_view message);
+  DeviceError(std::string_view operation, CudaResult result, std::string_view message);
   ~DeviceError() override;
-  int code() const { return driverCode; }
+  CudaResult result() const { return given; }
   /// what() without the code.
   const std::string &reason() const { return text; }
 
 private:
   std::string text;
-  int driverCode;
+  CudaResult given;
 };
 
 /// The user's mistake outside kernels: a bad argument or launch configuration. Carries the Python class it becomes.

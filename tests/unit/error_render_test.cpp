@@ -132,9 +132,9 @@ TEST(Errors, CarryWhatTheyWereMadeOf) {
   const CompileError compile(diagnostic);
   EXPECT_STREQ(compile.what(), "error: that is wrong");
   EXPECT_EQ(compile.diagnostic().kind, CompileErrorKind::Index);
-  EXPECT_STREQ(DeviceError("cuMemAlloc of 8 bytes", 2, "out of memory").what(),
+  EXPECT_STREQ(DeviceError("cuMemAlloc of 8 bytes", CudaResult::OutOfMemory, "out of memory").what(),
                "cuMemAlloc of 8 bytes failed: out of memory (code 2)");
-  EXPECT_EQ(DeviceError("x", 2, "").code(), 2);
+  EXPECT_EQ(DeviceError("x", CudaResult(719), "").result(), CudaResult(719));
   EXPECT_EQ(UsageError(UsageError::Kind::Overflow, "x").kind(), UsageError::Kind::Overflow);
   EXPECT_THROW(TREADLE_CHECK(diagnostic.span.isKnown()), InternalError);
   EXPECT_NO_THROW(TREADLE_CHECK(!diagnostic.span.isKnown()));

@@ -26,7 +26,7 @@ public:
       try {
         step();
       } catch (const DeviceError &error) {
-        codes.push_back(error.code());
+        codes.push_back(int(error.result()));
         EXPECT_LE(memory.figures().liveCount, before.liveCount) << "a step that failed made something";
         step();
       }

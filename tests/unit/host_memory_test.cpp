@@ -13,7 +13,7 @@ namespace {
 struct RegisteringDevice : MemoryDevice {
   void registerHost(std::span<char> memory) override {
     if (isFull)
-      throw DeviceError("register memory of the host", 2, "none is left");
+      throw DeviceError("register memory of the host", CudaResult::OutOfMemory, "none is left");
     told += "+" + std::to_string(memory.size());
   }
   void unregisterHost(char *) override { told += "-"; }
@@ -27,7 +27,7 @@ int codeOf(PinnedRanges &ranges, std::span<char> memory) {
     ranges.pin(memory);
     return 0;
   } catch (const DeviceError &error) {
-    return error.code();
+    return int(error.result());
   }
 }
 
@@ -38,7 +38,7 @@ TEST(PinnedRanges, NoTwoOverlap) {
   const std::span<char> memory(bytes);
   ranges.pin(memory.subspan(40, 20));
   for (const auto &[first, count] : {std::pair(30, 11), {59, 20}, {45, 2}, {0, 100}, {40, 20}})
-    EXPECT_EQ(codeOf(ranges, memory.subspan(first, count)), PinnedRanges::alreadyPinned) << first;
+    EXPECT_EQ(codeOf(ranges, memory.subspan(first, count)), int(CudaResult::HostMemoryAlreadyRegistered)) << first;
   ranges.pin(memory.subspan(60, 5));
   ranges.pin(memory.subspan(39, 1));
   ranges.pin(memory.subspan(45, 0));

@@ -43,10 +43,10 @@ public:
     ++allocations;
     expectUnlocked();
     if (++calls == failingCall && failingCode != 0)
-      throw DeviceError("allocate", failingCode, "injected");
+      throw DeviceError("allocate", CudaResult(failingCode), "injected");
     if (refusals > 0) {
       --refusals;
-      throw DeviceError("allocate", 2, "out of memory");
+      throw DeviceError("allocate", CudaResult::OutOfMemory, "out of memory");
     }
     void *memory = std::malloc(bytes ? bytes : 1);
     given[memory] = {bytes, kind};
@@ -60,10 +60,10 @@ public:
     ASSERT_EQ(given.erase(memory), 1u) << "released twice, or never given";
     std::free(memory);
     if (++calls == failingCall && failingCode != 0)
-      throw DeviceError("free", failingCode, "injected");
+      throw DeviceError("free", CudaResult(failingCode), "injected");
     if (failures > 0) {
       --failures;
-      throw DeviceError("free", 700, "illegal address");
+      throw DeviceError("free", CudaResult(700), "illegal address");
     }
   }
   void releaseLost(void *memory, MemoryKind) noexcept override {

@@ -225,7 +225,7 @@ TEST_F(MemoryTest, ShortageSaysWhoHasTheMemory) {
     Buffer(memory, 700'000);
     FAIL();
   } catch (const DeviceError &error) {
-    EXPECT_EQ(error.code(), 2);
+    EXPECT_EQ(error.result(), CudaResult::OutOfMemory);
     EXPECT_THAT(error.reason(), HasSubstr("684 KiB were asked for"));
     EXPECT_THAT(error.reason(), HasSubstr("of 1.0 MiB are free, of which 0 bytes are cached and 0 bytes pending"));
     EXPECT_THAT(error.reason(), HasSubstr("the largest live arrays have 512 KiB, 100 KiB, 2.9 KiB;"));

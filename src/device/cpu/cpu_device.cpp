@@ -170,7 +170,7 @@ void *CpuDevice::allocate(size_t bytes, MemoryKind) {
   const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   void *memory = rounded < bytes ? nullptr : std::aligned_alloc(alignment, rounded ? rounded : alignment);
   if (!memory)
-    throw DeviceError("allocate " + std::to_string(bytes) + " bytes", 2, "out of memory");
+    throw DeviceError("allocate " + std::to_string(bytes) + " bytes", CudaResult::OutOfMemory, "out of memory");
   return memory;
 }
 

@@ -28,7 +28,8 @@ std::shared_ptr<StreamSet> StreamSet::make(unsigned threads) {
 
 void StreamSet::checkNotRetired(const StreamQueue &queue) {
   if (queue.isRetired()) [[unlikely]]
-    throw DeviceError("use a stream", 709, "its device was reset after it was made: make a new one");
+    throw DeviceError("use a stream", CudaResult::ContextIsDestroyed,
+                      "its device was reset after it was made: make a new one");
 }
 
 std::shared_ptr<StreamQueue> StreamSet::add(Kind kind, bool endsWithReset) {

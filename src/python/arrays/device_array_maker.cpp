@@ -44,7 +44,7 @@ template <typename How> std::shared_ptr<Buffer> allocate(MemoryManager &manager,
   try {
     return std::make_shared<Buffer>(manager, bytes, how);
   } catch (const DeviceError &error) {
-    const bool isShort = error.code() == MemoryManager::outOfMemory;
+    const bool isShort = error.result() == CudaResult::OutOfMemory;
     const std::vector<StreamPoint> points = isShort ? manager.pointsThatMayHelp(bytes) : std::vector<StreamPoint>();
     if (points.empty())
       throw;

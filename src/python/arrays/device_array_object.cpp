@@ -84,7 +84,8 @@ void destroyArray(PyObject *self) {
 void awaitUses(const DeviceArrayObject &array) {
   Buffer &buffer = *array.view.owner;
   if (buffer.isLost())
-    throw DeviceError("use a device array", 709, "its device was reset after it was made: make the array again");
+    throw DeviceError("use a device array", CudaResult::ContextIsDestroyed,
+                      "its device was reset after it was made: make the array again");
   std::vector<StreamPoint> points = buffer.uses();
   if (StreamPoint running = buffer.device().runningOnCaller(); !running.isComplete())
     points.push_back(std::move(running));

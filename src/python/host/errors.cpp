@@ -93,8 +93,8 @@ void raiseCompileError(const CompileError &error) {
 }
 
 void raiseDeviceError(const DeviceError &error) {
-  setError(
-      nb::module_::import_("treadle.errors").attr("CudaAPIError")(error.code(), pythonText(error.reason().c_str())));
+  setError(nb::module_::import_("treadle.errors")
+               .attr("CudaAPIError")(int(error.result()), pythonText(error.reason().c_str())));
 }
 
 void raiseAny(const std::exception_ptr &error) {
@@ -139,8 +139,8 @@ void raisePython(const std::exception_ptr &error) noexcept {
 }
 
 void raiseLost() noexcept {
-  raisePython(std::make_exception_ptr(
-      DeviceError("use a device array", 709, "its device was reset after it was made: make the array again")));
+  raisePython(std::make_exception_ptr(DeviceError("use a device array", CudaResult::ContextIsDestroyed,
+                                                  "its device was reset after it was made: make the array again")));
 }
 
 void registerErrors() {

@@ -1,0 +1,22 @@
+// CudaResult: what devices answer where they refuse something, with the numbers of the CUDA driver's CUresult.
+#pragma once
+
+namespace treadle {
+
+// X(name, number, the driver's name behind CUDA_ERROR_): those that Treadle itself gives; a driver may give others.
+#define TREADLE_CUDA_RESULTS(X)                                                                                        \
+  X(OutOfMemory, 2, OUT_OF_MEMORY)                                                                                     \
+  X(NoDevice, 100, NO_DEVICE)                                                                                          \
+  X(InvalidDevice, 101, INVALID_DEVICE)                                                                                \
+  X(InvalidHandle, 400, INVALID_HANDLE)                                                                                \
+  X(NotReady, 600, NOT_READY)                                                                                          \
+  X(ContextIsDestroyed, 709, CONTEXT_IS_DESTROYED)                                                                     \
+  X(HostMemoryAlreadyRegistered, 712, HOST_MEMORY_ALREADY_REGISTERED)
+
+enum class CudaResult : int {
+#define TREADLE_ENUMERATOR(name, number, driver) name = number,
+  TREADLE_CUDA_RESULTS(TREADLE_ENUMERATOR)
+#undef TREADLE_ENUMERATOR
+};
+
+} // namespace treadle
