@@ -245,44 +245,6 @@ static void collectWalrus(const syntax::Expr *expression, const Scope &scope, st
   }
 }
 
-/// Calls `visit` for the expressions of a statement that are evaluated, and `enter` for its bodies.
-template <typename Visit, typename Enter>
-static void forEachPart(const syntax::Stmt &statement, Visit visit, Enter enter) {
-  using syntax::StmtKind;
-  switch (statement.kind) {
-  case StmtKind::Assign:
-    for (const syntax::Expr *target : statement.as<syntax::Assign>().targets)
-      visit(target);
-    return visit(statement.as<syntax::Assign>().value);
-  case StmtKind::AugAssign:
-    visit(statement.as<syntax::AugAssign>().target);
-    return visit(statement.as<syntax::AugAssign>().value);
-  case StmtKind::Expression:
-    return visit(statement.as<syntax::ExprStmt>().value);
-  case StmtKind::If:
-    visit(statement.as<syntax::If>().test);
-    enter(statement.as<syntax::If>().then);
-    return enter(statement.as<syntax::If>().otherwise);
-  case StmtKind::While:
-    visit(statement.as<syntax::While>().test);
-    enter(statement.as<syntax::While>().body);
-    return enter(statement.as<syntax::While>().otherwise);
-  case StmtKind::For:
-    visit(statement.as<syntax::For>().iterable);
-    enter(statement.as<syntax::For>().body);
-    return enter(statement.as<syntax::For>().otherwise);
-  case StmtKind::Return:
-    return visit(statement.as<syntax::Return>().value);
-  case StmtKind::Assert:
-    return visit(statement.as<syntax::Assert>().test);
-  case StmtKind::Raise:
-  case StmtKind::Break:
-  case StmtKind::Continue:
-  case StmtKind::FunctionDef:
-    return;
-  }
-}
-
 std::vector<uint32_t> FlowBuilder::assignedIn(const syntax::Stmt &loop) const {
   std::vector<uint32_t> names;
   auto addTarget = [&](const syntax::Expr &target) {

@@ -66,6 +66,44 @@ template <typename Visit> void forEachChild(const syntax::Expr &expression, Visi
   }
 }
 
+/// Calls `visit(const syntax::Expr *)` for the expressions that a statement evaluates, which may be null, and
+/// `enter(syntax::Body)` for its bodies. A raised exception, which is a class and literals, is no such expression.
+template <typename Visit, typename Enter> void forEachPart(const syntax::Stmt &statement, Visit visit, Enter enter) {
+  using syntax::StmtKind;
+  switch (statement.kind) {
+  case StmtKind::Assign:
+    for (const syntax::Expr *target : statement.as<syntax::Assign>().targets)
+      visit(target);
+    return visit(statement.as<syntax::Assign>().value);
+  case StmtKind::AugAssign:
+    visit(statement.as<syntax::AugAssign>().target);
+    return visit(statement.as<syntax::AugAssign>().value);
+  case StmtKind::Expression:
+    return visit(statement.as<syntax::ExprStmt>().value);
+  case StmtKind::If:
+    visit(statement.as<syntax::If>().test);
+    enter(statement.as<syntax::If>().then);
+    return enter(statement.as<syntax::If>().otherwise);
+  case StmtKind::While:
+    visit(statement.as<syntax::While>().test);
+    enter(statement.as<syntax::While>().body);
+    return enter(statement.as<syntax::While>().otherwise);
+  case StmtKind::For:
+    visit(statement.as<syntax::For>().iterable);
+    enter(statement.as<syntax::For>().body);
+    return enter(statement.as<syntax::For>().otherwise);
+  case StmtKind::Return:
+    return visit(statement.as<syntax::Return>().value);
+  case StmtKind::Assert:
+    return visit(statement.as<syntax::Assert>().test);
+  case StmtKind::Raise:
+  case StmtKind::Break:
+  case StmtKind::Continue:
+  case StmtKind::FunctionDef:
+    return;
+  }
+}
+
 /// Calls `visit(const syntax::Name &)` for each name that an assignment target binds.
 template <typename Visit> void forEachBoundName(const syntax::Expr &target, const Visit &visit) {
   using syntax::ExprKind;

@@ -3,9 +3,9 @@
 
 #include "device/cpu/float_modes.h"
 #include "device/cpu/worker_memory.h"
+#include "support/clock.h"
 
 #include <algorithm>
-#include <ctime>
 #include <iterator>
 #include <new>
 
@@ -61,7 +61,7 @@ void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
     return;
   }
   const DefaultFloatModes modes;
-  const uint64_t start = first == 0 && isFirstTimed ? now() : 0;
+  const uint64_t start = first == 0 && isFirstTimed ? monotonicNanoseconds() : 0;
   if (kernel.image().cpu.blocksWait)
     return runTogether(first, last, arena);
   if (!runUntilCut({kernel.function, parameters, &geometry, first, last, arena, &failure, this}))
@@ -69,7 +69,7 @@ void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
   if (kernel.image().cpu.prints)
     collectPrinted();
   if (start)
-    noteDuration((now() - start) / (last - first));
+    noteDuration((monotonicNanoseconds() - start) / (last - first));
 }
 
 /// Blocks that wait for each other: begun ones take turns on each worker.
@@ -185,12 +185,12 @@ bool CpuLaunch::lendThread() noexcept {
 
 /// True: all units have run.
 bool CpuLaunch::runInline() {
-  const uint64_t start = now();
+  const uint64_t start = monotonicNanoseconds();
   uint64_t chunk = 1, done = 0;
   while (done < units && stop.load(std::memory_order_relaxed) == 0) {
     chunk = std::min(chunk, units - done);
     run(done, done + chunk);
-    nanosecondsInline = now() - start;
+    nanosecondsInline = monotonicNanoseconds() - start;
     if (done == 0)
       noteDuration(nanosecondsInline);
     done += chunk;
@@ -265,4 +265,4 @@ LaunchEnd CpuLaunch::execute(PoolOfProcess &pool, LaunchWatcher *host, uint64_t 
 
 } // namespace treadle::cpu
 
-extern "C" TREADLE_API uint64_t treadle_cpu_nanoseconds() { return treadle::cpu::now(); }
+extern "C" TREADLE_API uint64_t treadle_cpu_nanoseconds() { return treadle::monotonicNanoseconds(); }

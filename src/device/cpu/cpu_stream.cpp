@@ -2,22 +2,16 @@
 #include "device/cpu/cpu_stream.h"
 
 #include "device/cpu/cpu_launch.h"
+#include "support/clock.h"
 #include "support/error.h"
 
 #include <cstring>
-#include <ctime>
 #include <new>
 #include <optional>
 
 namespace treadle::cpu {
 
 namespace {
-
-uint64_t now() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec);
-}
 
 /// A moment on the clock that never goes back. Written before it is complete, and read behind that.
 struct Moment final : EventState {
@@ -255,7 +249,7 @@ EventPoint CpuStream::record(bool withTime) {
   const auto moment = withTime ? std::make_shared<Moment>() : nullptr;
   auto note = [moment] {
     if (moment)
-      moment->nanoseconds = now();
+      moment->nanoseconds = monotonicNanoseconds();
   };
   event.state = moment;
   if (const uint64_t position = set->tryBegin(*queue, options.kind)) {
