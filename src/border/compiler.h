@@ -38,7 +38,9 @@ struct InferResult {
   const Type *result = nullptr;
   /// Lossy conversions and the like: each is warned about once (treadle.TreadleWarning).
   std::vector<std::string> warnings;
-  /// Device memory whose addresses are in the code. Added by the caller of `infer`.
+  /// The addresses of captured device arrays, by CapturedArray::position: what Device::load needs.
+  std::vector<uint64_t> capturedPointers;
+  /// The memory they are in. Added by the caller of `infer`.
   std::vector<std::shared_ptr<Buffer>> captured;
   /// Keeps alive what types and code refer to outside. Also added by the caller.
   std::shared_ptr<const void> references;

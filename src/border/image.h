@@ -1,6 +1,7 @@
 // Image: code for one target, and how to call it. Made, saved and read without a device.
 #pragma once
 
+#include "border/fault.h"
 #include "border/target.h"
 #include "types/facts.h"
 #include "types/signature.h"
@@ -8,17 +9,31 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace treadle {
 
-/// An exception that a debug kernel raises: its code is `firstCode` + its index in Image::raises.
+/// An exception that a debug kernel raises: the fault `raisedFault` of its index in Image::raises.
 struct RaisedError {
-  static constexpr uint32_t firstCode = 16;
   std::string exceptionClass;   ///< as written in the kernel
-  uint64_t exceptionHandle = 0; ///< the class, as the inferred program knows it; 0: Python's own class of that name
+  uint64_t exceptionHandle = 0; ///< the class, as the inferred program knows it; 0 in images read from bytes
+  std::string qualifiedClass;   ///< "module:Class.Inner", for other processes; empty: Python's own class of that name
   std::string arguments;        ///< Python literals, inf and nan, each followed by a comma
   bool operator==(const RaisedError &) const = default;
+};
+
+/// A device array that a kernel has captured. The code reads its address from the 64-bit word that `symbol` names,
+/// which is set when the image is loaded; shape and strides are constants in the code.
+struct CapturedDeviceArray {
+  std::string name; ///< as written in the program; empty: no code uses this position
+  const Type *type = nullptr;
+  std::vector<int64_t> shape, strides; ///< strides in bytes
+  bool operator==(const CapturedDeviceArray &) const = default;
+
+  static constexpr std::string_view symbolPrefix = "treadle_captured_";
+  /// The symbol of a position in Image::captured.
+  static std::string symbol(uint32_t position) { return std::string(symbolPrefix) + std::to_string(position); }
 };
 
 /// One piece of an argument as laid out in the kernel's parameter block, little-endian, naturally aligned.
@@ -65,7 +80,7 @@ struct CpuEntry {
   std::map<std::string, uint32_t> fallbacks;
 };
 
-/// Immutable code and entry points for one target. Refers to its helpers by symbol.
+/// Immutable code and entry points for one target. Contains no address: helpers and captured device arrays are symbols.
 struct Image {
   Target target;
   Signature signature;
@@ -79,6 +94,7 @@ struct Image {
   /// All blocks of the grid must run concurrently: it has a grid-wide barrier.
   bool isCooperative = false;
   std::vector<RaisedError> raises;
+  std::vector<CapturedDeviceArray> captured; ///< by CapturedArray::position
   /// Bit i: argument leaf i (an array) may be written.
   std::vector<bool> writes;
   CpuEntry cpu; ///< targets of kind Cpu

@@ -28,7 +28,8 @@ template <class T> constexpr bool isPlain = std::is_arithmetic_v<T> || std::is_e
 // The fields of each structure, in the order in which they are written and read.
 
 constexpr auto fieldsOf(const Target *) {
-  return std::tuple(&Target::kind, &Target::computeCapability, &Target::features);
+  return std::tuple(&Target::kind, &Target::computeCapability, &Target::features, &Target::largeArrayBytes,
+                    &Target::libdevice);
 }
 constexpr auto fieldsOf(const Signature *) { return std::tuple(&Signature::arguments, &Signature::result); }
 constexpr auto fieldsOf(const Facts *) {
@@ -43,7 +44,11 @@ constexpr auto fieldsOf(const ParameterLayout *) {
   return std::tuple(&ParameterLayout::leaves, &ParameterLayout::size);
 }
 constexpr auto fieldsOf(const RaisedError *) {
-  return std::tuple(&RaisedError::exceptionClass, &RaisedError::arguments);
+  return std::tuple(&RaisedError::exceptionClass, &RaisedError::qualifiedClass, &RaisedError::arguments);
+}
+constexpr auto fieldsOf(const CapturedDeviceArray *) {
+  return std::tuple(&CapturedDeviceArray::name, &CapturedDeviceArray::type, &CapturedDeviceArray::shape,
+                    &CapturedDeviceArray::strides);
 }
 constexpr auto fieldsOf(const CpuEntry *) {
   return std::tuple(&CpuEntry::contextBytes, &CpuEntry::spansBlocks, &CpuEntry::hasSafepoints, &CpuEntry::blocksWait,
@@ -53,7 +58,7 @@ constexpr auto fieldsOf(const CpuEntry *) {
 constexpr auto fieldsOf(const Image *) {
   return std::tuple(&Image::target, &Image::signature, &Image::facts, &Image::entry, &Image::code, &Image::parameters,
                     &Image::sharedBytes, &Image::localBytes, &Image::registers, &Image::isCooperative, &Image::raises,
-                    &Image::writes, &Image::cpu);
+                    &Image::captured, &Image::writes, &Image::cpu);
 }
 
 class Writer {
@@ -310,7 +315,19 @@ const Type *Reader::readRecord() {
 
 } // namespace
 
+/// Another process finds a class by its module and name alone.
+static void checkRaised(const RaisedError &raised) {
+  const bool isLocal = raised.qualifiedClass.find("<locals>") != std::string::npos;
+  if (isLocal || (raised.exceptionHandle != 0 && raised.qualifiedClass.empty()))
+    throw UsageError(UsageError::Kind::Value,
+                     "the kernel raises " + raised.exceptionClass +
+                         ", a class that is local to a function: another process could not find it; define it at the "
+                         "top level of a module");
+}
+
 std::string writeImage(const Image &image) {
+  for (const RaisedError &raised : image.raises)
+    checkRaised(raised);
   Writer fields;
   fields(image);
   Writer file;

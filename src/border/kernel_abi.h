@@ -1,6 +1,7 @@
 // The calling convention of generated CPU code, shared by codegen/cpu (which emits it) and device/cpu (which calls it).
 #pragma once
 
+#include "border/fault.h"
 #include "support/export.h"
 
 #include <cstddef>
@@ -8,7 +9,10 @@
 
 namespace treadle::cpu {
 
-/// A launch, constant while it runs. Generated code reads it by byte offset: the asserts below must hold.
+// Generated code builds and reads the structures below. A change of one needs a change of the assertions after it and
+// of the code in codegen/cpu that names it.
+
+/// A launch, constant while it runs.
 struct LaunchGeometry {
   uint32_t gridDim[3];
   uint32_t blockDim[3];
@@ -17,7 +21,13 @@ struct LaunchGeometry {
   /// 0 as long as the launch may continue. Generated code never writes it; workers stop between units if it is not 0.
   const uint32_t *stop;
 };
-static_assert(sizeof(LaunchGeometry) == 40);
+static_assert(sizeof(LaunchGeometry) == 40 && offsetof(LaunchGeometry, stop) == 32);
+
+/// The indices of members of LaunchGeometry, read as 32-bit words; those of y and z follow that of x.
+enum GeometryWord : unsigned { gridDimWord = 0, blockDimWord = 3, dynamicSharedWord = 6 };
+static_assert(offsetof(LaunchGeometry, gridDim) == 4 * gridDimWord);
+static_assert(offsetof(LaunchGeometry, blockDim) == 4 * blockDimWord);
+static_assert(offsetof(LaunchGeometry, dynamicSharedBytes) == 4 * dynamicSharedWord);
 
 /// Memory that one worker provides to generated code while it runs a unit of work.
 struct WorkerArena {
@@ -27,6 +37,13 @@ struct WorkerArena {
   uint64_t reserved;
 };
 static_assert(sizeof(WorkerArena) == 32);
+
+/// The indices of members of WorkerArena, read as an array of pointers.
+enum class ArenaPointer : unsigned { Shared = 0, Context = 1, StackLimit = 2 };
+static_assert(offsetof(WorkerArena, shared) == 8 * unsigned(ArenaPointer::Shared));
+static_assert(offsetof(WorkerArena, context) == 8 * unsigned(ArenaPointer::Context));
+static_assert(offsetof(WorkerArena, stackLimit) == 8 * unsigned(ArenaPointer::StackLimit));
+
 /// Bytes of a stack below the limit: more than one level of any recursion, with all it calls, needs.
 constexpr size_t stackReserve = 128 * 1024;
 
@@ -48,16 +65,17 @@ constexpr const char *safepointSymbol = "treadle_cpu_safepoint";
 TREADLE_API uint32_t *pollWord();
 
 /// Failed checks call `void treadle_cpu_fail(const FailureCall *)`. It does not return: it ends the launch, which then
-/// raises. Codes: 1 index out of bounds, 2 division by zero, 3 threads of a block wait for each other, 4 out of memory,
-/// 5 recursion too deep; codes from 16 on index the image's table of raised errors.
+/// raises.
 constexpr const char *failSymbol = "treadle_cpu_fail";
 struct FailureCall {
-  uint32_t code, line, column; ///< line 0: unknown
-  uint32_t hasThread;          ///< 1: `thread` is set
-  uint64_t thread[3];          ///< position in the grid
+  Fault fault;
+  uint32_t line, column; ///< line 0: unknown
+  uint32_t hasThread;    ///< 1: `thread` is set
+  uint64_t thread[3];    ///< position in the grid
 };
+static_assert(offsetof(FailureCall, line) == 4 && offsetof(FailureCall, column) == 8 &&
+              offsetof(FailureCall, hasThread) == 12 && offsetof(FailureCall, thread) == 16);
 static_assert(sizeof(FailureCall) == 40);
-constexpr uint32_t waitsForeverCode = 3, outOfMemoryCode = 4, stackOverflowCode = 5;
 
 // Kernels whose barriers (or warp operations, or waiting loops) the lanes of a warp need not reach together: the entry
 // passes each block to treadle_cpu_run_block, which runs the warps as fibers.
@@ -73,6 +91,9 @@ struct BlockCall {
   const uint32_t *block;
   WorkerArena *arena;
 };
+static_assert(offsetof(BlockCall, function) == 0 && offsetof(BlockCall, parameters) == 8 &&
+              offsetof(BlockCall, geometry) == 16 && offsetof(BlockCall, block) == 24 &&
+              offsetof(BlockCall, arena) == 32);
 static_assert(sizeof(BlockCall) == 40);
 constexpr const char *runBlockSymbol = "treadle_cpu_run_block";
 
@@ -87,6 +108,7 @@ struct BarrierCall {
   uint32_t votes;
   uint64_t place; ///< line and column, for errors
 };
+static_assert(offsetof(BarrierCall, votes) == 4 && offsetof(BarrierCall, place) == 8);
 static_assert(sizeof(BarrierCall) == 16);
 
 /// `uint64_t treadle_cpu_gather(uint32_t here, uint32_t alive, const GatherCall *)`: waits until all lanes of `members`
@@ -98,6 +120,8 @@ struct GatherCall {
   char *values;
   uint64_t place;
 };
+static_assert(offsetof(GatherCall, bytes) == 4 && offsetof(GatherCall, values) == 8 &&
+              offsetof(GatherCall, place) == 16);
 static_assert(sizeof(GatherCall) == 24);
 
 /// `uint64_t treadle_cpu_yield(uint32_t here, uint32_t alive)`: lets other fibers run while `here` waits for something.
@@ -114,6 +138,8 @@ struct PrintCall {
   const PrintItem *items;
   uint64_t block; ///< its index in the grid, x fastest
 };
+static_assert(offsetof(PrintItem, data) == 8 && sizeof(PrintItem) == 16);
+static_assert(offsetof(PrintCall, count) == 4 && offsetof(PrintCall, items) == 8 && offsetof(PrintCall, block) == 16);
 static_assert(sizeof(PrintCall) == 24);
 
 /// `void treadle_cpu_grid_barrier()`, called once per block, by kernels that need fibers for grid barriers only.

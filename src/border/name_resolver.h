@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,10 +30,10 @@ struct CapturedValue {
   std::vector<CapturedValue> items; ///< Tuple
   /// Array: the object, kept alive so that its address is not reused while this value exists.
   std::shared_ptr<const void> object;
-  /// Array: its extents, byte strides and contents in C order (host), or its pointer (device).
+  /// Array: its extents, byte strides and contents in C order (host), or its address (device).
   std::vector<int64_t> shape, strides;
   std::vector<std::byte> data;
-  uint64_t devicePointer = 0;
+  std::optional<uint64_t> devicePointer;
 };
 
 /// A Python function that kernels may call.
@@ -58,6 +60,8 @@ public:
   virtual CalledFunction function(uint64_t handle) = 0;
   /// The default of parameter `name` of the outermost function `function`; type nullptr if it has none.
   virtual CapturedValue parameterDefault(uint64_t function, std::string_view name) = 0;
+  /// Where another process finds a captured class: "module:Class.Inner"; empty if `handle` is no class.
+  virtual std::string qualifiedName(uint64_t handle) = 0;
   /// The name, for the error message, of an undecorated Python function (which resolves to an Object), or "".
   virtual std::string_view undecoratedFunction(uint64_t handle) = 0;
   /// The type that a string names as a dtype ("float32", "f4"), or nullptr.

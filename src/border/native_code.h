@@ -3,7 +3,9 @@
 
 #include "border/image.h"
 
+#include <cstdint>
 #include <memory>
+#include <span>
 
 namespace treadle {
 
@@ -19,7 +21,8 @@ public:
   virtual ~NativeLinker() = default;
   /// The target that images must be made for. Always the same.
   virtual Target target() = 0;
-  virtual NativeCode link(const Image &image) = 0;
+  /// `captured`: the addresses of Image::captured.
+  virtual NativeCode link(const Image &image, std::span<const uint64_t> captured) = 0;
 };
 
 } // namespace treadle

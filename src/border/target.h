@@ -13,6 +13,10 @@ struct Target {
   unsigned computeCapability = 0;
   /// Cpu: LLVM's feature string ("+avx512f,-avx512er,..."), never a CPU's name.
   std::string features;
+  /// Cpu: arrays of at least this size do not stay in the caches, so stores may bypass them.
+  uint64_t largeArrayBytes = uint64_t(16) << 20;
+  /// Ptx: a hash of NVIDIA's libdevice if the code contains part of it; 0: none, or Treadle's own device math.
+  uint64_t libdevice = 0;
 
   bool operator==(const Target &) const = default;
 };

@@ -160,7 +160,7 @@ static Leaf emitPositiveDivision(Emitter &e, const typed::OperationExpr &express
   });
 }
 
-/// Debug: a divisor of 0 ends the thread, as in Python (code 2, border/kernel_abi.h).
+/// Debug: a divisor of 0 ends the thread, as in Python.
 static void checkDivisor(Emitter &e, const typed::OperationExpr &expression, ArrayRef<Lanes> operands) {
   const bool isDivision =
       expression.op == Operation::TrueDiv || expression.op == Operation::FloorDiv || expression.op == Operation::Mod;
@@ -176,7 +176,7 @@ static void checkDivisor(Emitter &e, const typed::OperationExpr &expression, Arr
     }
     return areZero;
   });
-  e.model.emitCheck(isZero, 2, expression.span);
+  e.model.emitCheck(isZero, Fault::DivisionByZero, expression.span);
 }
 
 static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {

@@ -17,10 +17,10 @@ void Emitter::emitRaise(const Leaf &failed, RaisedError error, const SourceSpan 
   // The same statement may be emitted more than once.
   std::vector<RaisedError> &known = model.raised();
   auto found = llvm::find(known, error);
-  const auto code = RaisedError::firstCode + static_cast<uint32_t>(found - known.begin());
+  const Fault fault = raisedFault(static_cast<uint32_t>(found - known.begin()));
   if (found == known.end())
     known.push_back(std::move(error));
-  model.emitCheck(failed, code, span);
+  model.emitCheck(failed, fault, span);
 }
 
 void Emitter::emitStatement(const typed::Stmt &statement) {
@@ -56,7 +56,9 @@ void Emitter::emitStatement(const typed::Stmt &statement) {
     const auto &raise = statement.as<typed::Raise>();
     if (options.debug)
       emitRaise(builder.getTrue(),
-                {std::string(raise.exceptionClass), raise.exceptionHandle, std::string(raise.arguments)}, raise.span);
+                {std::string(raise.exceptionClass), raise.exceptionHandle, std::string(raise.qualifiedClass),
+                 std::string(raise.arguments)},
+                raise.span);
     return;
   }
   case typed::StmtKind::Assert: {
@@ -65,7 +67,7 @@ void Emitter::emitStatement(const typed::Stmt &statement) {
       return;
     Leaf holds = emitLeaf(*assertion.test);
     emitRaise(apply(holds, [&](ArrayRef<Value *> v) { return builder.CreateNot(v[0]); }),
-              {"AssertionError", 0, std::string(assertion.arguments)}, assertion.span);
+              {"AssertionError", 0, "", std::string(assertion.arguments)}, assertion.span);
     return;
   }
   case typed::StmtKind::Print:

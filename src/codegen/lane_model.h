@@ -116,7 +116,7 @@ public:
   /// A call of a device function kept as a function.
   virtual Lanes emitOutlined(const TypedFunction &callee, llvm::ArrayRef<Lanes> arguments) = 0;
   /// Ends the thread with an error where `failed` (i1, scalar or vector) holds: debug mode's checks.
-  virtual void emitCheck(const Leaf &failed, unsigned code, const SourceSpan &span) = 0;
+  virtual void emitCheck(const Leaf &failed, Fault fault, const SourceSpan &span) = 0;
   /// Image::raises, as far as it is known; grows while code is emitted.
   virtual std::vector<RaisedError> &raised() = 0;
 

@@ -9,20 +9,30 @@ namespace treadle {
 
 namespace {
 
-std::string describe(uint32_t code, uint32_t line, uint32_t column) {
-  std::string text = code == KernelFault::indexOutOfBounds ? "an index is out of bounds"
-                     : code == KernelFault::divisionByZero ? "division by zero"
-                     : code == KernelFault::tooDeep        ? "a recursion is too deep for the thread's stack"
-                     : code == KernelFault::waitsForever
-                         ? "threads wait for lanes of their warp that wait for them: let all lanes of the mask get here"
-                         : "a check failed (" + std::to_string(code) + ")";
+std::string textOf(Fault fault) {
+  switch (fault) {
+  case Fault::IndexOutOfBounds:
+    return "an index is out of bounds";
+  case Fault::DivisionByZero:
+    return "division by zero";
+  case Fault::TooDeep:
+    return "a recursion is too deep for the thread's stack";
+  case Fault::WaitsForever:
+    return "threads wait for lanes of their warp that wait for them: let all lanes of the mask get here";
+  default:
+    return "a check failed (" + std::to_string(uint32_t(fault)) + ")";
+  }
+}
+
+std::string describe(Fault fault, uint32_t line, uint32_t column) {
+  std::string text = textOf(fault);
   return line == 0 ? text : text + " in line " + std::to_string(line) + ", column " + std::to_string(column + 1);
 }
 
 } // namespace
 
-KernelFault::KernelFault(uint32_t code, uint32_t line, uint32_t column)
-    : Error(describe(code, line, column)), code(code), line(line), column(column) {}
+KernelFault::KernelFault(Fault fault, uint32_t line, uint32_t column)
+    : Error(describe(fault, line, column)), fault(fault), line(line), column(column) {}
 KernelFault::~KernelFault() = default;
 
 QueuedFailure::QueuedFailure(std::exception_ptr failure, std::shared_ptr<const void> origin)

@@ -37,12 +37,11 @@ public:
 /// A check in a kernel compiled with debug has failed; the rest of the launch was stopped.
 class TREADLE_API KernelFault : public Error {
 public:
-  static constexpr uint32_t indexOutOfBounds = 1, divisionByZero = 2, waitsForever = 3, tooDeep = 5;
-
-  KernelFault(uint32_t code, uint32_t line, uint32_t column);
+  KernelFault(Fault fault, uint32_t line, uint32_t column);
   ~KernelFault() override;
 
-  const uint32_t code, line, column; ///< line 0: not known
+  const Fault fault;
+  const uint32_t line, column; ///< line 0: not known
   bool hasThread = false;
   uint32_t thread[3] = {}, block[3] = {}; ///< which thread failed, if known
   RaisedError raised;                     ///< what the kernel raised, if its class has a name
@@ -87,7 +86,8 @@ public:
   virtual StreamPoint runningOnCaller() = 0;
   /// What failed on any of its streams and nobody has been told, once: a QueuedFailure, or null.
   virtual std::exception_ptr takeFailures() = 0;
-  virtual std::shared_ptr<Module> load(std::shared_ptr<const Image> image) = 0;
+  /// `captured`: the addresses of Image::captured.
+  virtual std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) = 0;
   /// How many blocks of this kernel and shape can run at once, as those of a grid that synchronises must. Throws
   /// UsageError (Value) where a block would need too much shared memory.
   virtual uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const = 0;

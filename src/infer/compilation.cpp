@@ -46,6 +46,13 @@ const CapturedValue &Compilation::attribute(uint64_t handle, std::string_view na
   return *place->second;
 }
 
+uint32_t Compilation::positionOf(const CapturedValue &deviceArray) {
+  const auto [known, isNew] = positions.try_emplace(deviceArray.object.get(), uint32_t(pointers.size()));
+  if (isNew)
+    pointers.push_back(*deviceArray.devicePointer);
+  return known->second;
+}
+
 const CapturedValue &Compilation::parameterDefault(uint64_t function, std::string_view name) {
   auto [place, isNew] = defaults.try_emplace({function, std::string(name)});
   if (isNew)

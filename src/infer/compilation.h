@@ -75,6 +75,10 @@ public:
   const Nested *nested(uint64_t handle) const;
 
   void warn(const TypedFunction *function, std::string text) { warningsOf[function].push_back(std::move(text)); }
+  /// CapturedArray::position of a device array: the same for all functions that capture the object.
+  uint32_t positionOf(const CapturedValue &deviceArray);
+  /// By position.
+  const std::vector<uint64_t> &capturedPointers() const { return pointers; }
   /// Warnings of `function` and all that it calls, each once.
   std::vector<std::string> warnings(const TypedFunction &function) const;
 
@@ -110,6 +114,8 @@ private:
   std::map<uint64_t, std::unique_ptr<KnownFunction>> functions;
   std::unordered_map<const syntax::Function *, std::vector<const KnownFunction *>> firsts; ///< by their code
   std::map<std::pair<uint64_t, std::string>, std::unique_ptr<CapturedValue>> resolved, attributes, defaults;
+  std::map<const void *, uint32_t> positions; ///< by CapturedValue::object
+  std::vector<uint64_t> pointers;
   std::vector<Nested> nestedFunctions;
   std::unordered_map<std::string, std::shared_ptr<const TypedFunction>> instances;
   std::vector<Active> active;

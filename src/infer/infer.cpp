@@ -68,6 +68,7 @@ InferResult infer(const InferRequest &request) {
   result.function = compilation.instance(instance, request.function->source(), {});
   checkMemoryLimits(*result.function);
   result.result = result.function->signature.result;
+  result.capturedPointers = compilation.capturedPointers();
   result.warnings = compilation.warnings(*result.function);
   return result;
 }

@@ -161,8 +161,10 @@ typed::Expr *Inference::captured(const CapturedValue &value, SourceSpan span, st
 typed::Expr *Inference::capturedArray(const CapturedValue &value, SourceSpan span, std::string_view name) {
   const auto [known, isNew] = capturedIds.try_emplace(value.object.get(), static_cast<uint32_t>(out->captured.size()));
   if (isNew) {
-    out->captured.push_back(
-        {value.type, value.shape, value.strides, value.data, value.devicePointer, out->nodes.text(name)});
+    std::optional<uint32_t> position;
+    if (value.devicePointer)
+      position = compilation.positionOf(value);
+    out->captured.push_back({value.type, value.shape, value.strides, value.data, position, out->nodes.text(name)});
   }
   return nodes.memory().make<typed::Captured>(typed::Expr{typed::ExprKind::Captured, value.type, span}, known->second);
 }

@@ -201,9 +201,9 @@ void Inference::checkFits(const typed::Expr &view, const typed::Expr &source, So
     typed::Expr *isSame =
         nodes.operation(Operation::Eq, types::boolean(), {given(), extentOf(view, axis + missing, span)}, span);
     typed::Expr *fits = nodes.operation(Operation::BitOr, types::boolean(), {isOne, isSame}, span);
-    typed::Stmt *raise =
-        nodes.statement<typed::Raise>(typed::StmtKind::Raise, span, std::string_view("ValueError"), uint64_t(0),
-                                      std::string_view("'cannot assign an array to a slice of another size',"));
+    typed::Stmt *raise = nodes.statement<typed::Raise>(
+        typed::StmtKind::Raise, span, std::string_view("ValueError"), uint64_t(0), std::string_view(),
+        std::string_view("'cannot assign an array to a slice of another size',"));
     typed::Expr *test = nodes.operation(Operation::Not, types::boolean(), {fits}, span);
     emit(nodes.statement<typed::If>(typed::StmtKind::If, span, test, nodes.body({raise}), typed::Body()));
   }

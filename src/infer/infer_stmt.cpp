@@ -209,7 +209,7 @@ uint64_t Inference::outsideObject(const syntax::Expr &expression) {
 }
 
 void Inference::buildRaise(const syntax::Raise &statement) {
-  std::string name = "RuntimeError";
+  std::string name = "RuntimeError", qualified;
   uint64_t handle = 0;
   std::string_view arguments;
   const syntax::Expr *exception = statement.exception;
@@ -224,9 +224,10 @@ void Inference::buildRaise(const syntax::Raise &statement) {
       failUnsupported(exception->span, "only an exception class, or a call of one, can be raised",
                       "write raise ValueError(\"...\")");
     handle = outsideObject(*exception);
+    qualified = handle != 0 ? compilation.names().qualifiedName(handle) : "";
   }
   emit(nodes.statement<typed::Raise>(typed::StmtKind::Raise, statement.span, nodes.memory().text(name), handle,
-                                     arguments));
+                                     nodes.memory().text(qualified), arguments));
 }
 
 void Inference::buildAssert(const syntax::Assert &statement) {

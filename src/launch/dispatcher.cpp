@@ -282,7 +282,7 @@ void Dispatcher::build(Overload &overload, Device &device, const Facts &facts, H
   const uint64_t generation = device.generation();
   const std::shared_ptr<const Image> image = imageFor(overload, device.target(), facts, host);
   const ForkGate gate;
-  auto variant = std::make_unique<const Variant>(image, device.load(image)->kernel());
+  auto variant = std::make_unique<const Variant>(image, device.load(image, overload.capturedPointers)->kernel());
   std::vector<StreamPoint> uses = device.unfinished();
   const std::lock_guard lock(mutex);
   if (std::unique_ptr<DeviceVariants> old = overload.add(device, generation, std::move(variant)))

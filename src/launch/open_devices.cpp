@@ -17,7 +17,9 @@ namespace {
 class CompilersLinker final : public NativeLinker {
 public:
   Target target() override { return compiler().linker().target(); }
-  NativeCode link(const Image &image) override { return compiler().linker().link(image); }
+  NativeCode link(const Image &image, std::span<const uint64_t> captured) override {
+    return compiler().linker().link(image, captured);
+  }
 };
 
 unsigned workerThreads() {

@@ -74,7 +74,8 @@ class TREADLE_API Overload {
 public:
   explicit Overload(Signature signature, InferResult inferred)
       : signature(std::move(signature)), typed(std::move(inferred.function)), result(inferred.result),
-        captured(std::move(inferred.captured)), references(std::move(inferred.references)) {}
+        capturedPointers(std::move(inferred.capturedPointers)), captured(std::move(inferred.captured)),
+        references(std::move(inferred.references)) {}
   Overload(const Overload &) = delete;
   Overload &operator=(const Overload &) = delete;
   ~Overload() {
@@ -87,6 +88,7 @@ public:
   const Signature signature;
   const TypedRef typed;
   const Type *const result;
+  const std::vector<uint64_t> capturedPointers;        ///< of InferResult
   const std::vector<std::shared_ptr<Buffer>> captured; ///< used by every launch, as arguments are
   const std::shared_ptr<const void> references;        ///< of InferResult
 

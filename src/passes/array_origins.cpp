@@ -66,7 +66,7 @@ ArrayOrigins::Origins ArrayOrigins::of(const TypedFunction &function, const Expr
       origins.set(shared);
     return origins;
   case ExprKind::Captured:
-    if (function.captured[array.as<Captured>().id].data.empty())
+    if (function.captured[array.as<Captured>().id].position)
       origins.set(elsewhere);
     return origins;
   case ExprKind::Call:

@@ -127,7 +127,8 @@ bool communicates(const TypedFunction &function, bool alsoByBarriers) {
 }
 
 bool capturesDeviceArray(const TypedFunction &function) {
-  bool found = std::ranges::any_of(function.captured, [](const CapturedArray &array) { return array.devicePointer; });
+  bool found =
+      std::ranges::any_of(function.captured, [](const CapturedArray &array) { return array.position.has_value(); });
   TreeVisitor visitor{[&](const Expr &node) {
                         if (node.kind == ExprKind::Call && node.as<Call>().callee != &function)
                           found |= capturesDeviceArray(*node.as<Call>().callee);

@@ -2,6 +2,7 @@
 #include "python/debug_hooks.h"
 
 #include "launch/runtime.h"
+#include "python/debug_images.h"
 #include "python/names/python_resolver.h"
 #include "python/source/syntax_from_ast.h"
 #include "support/short_mutex.h"
@@ -50,7 +51,7 @@ nb::object described(const CapturedValue &value) {
     result["shape"] = value.shape;
     result["strides"] = value.strides;
     result["data"] = nb::bytes(value.data.data(), value.data.size());
-    result["pointer"] = value.devicePointer;
+    result["pointer"] = value.devicePointer.value_or(0);
     result["readonly"] = value.type->isReadOnly();
   }
   return result;
@@ -106,6 +107,7 @@ nb::object shortMutexes() {
 } // namespace
 
 void registerDebugHooks(nb::module_ &module) {
+  registerDebugImages(module);
   module.def("syntax", [](nb::handle function) { return syntaxFromPython(function.ptr())->print(); });
   module.def("resolve",
              [](nb::handle function, std::string_view path) { return described(Resolved(function, path).value); });

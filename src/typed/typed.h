@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -268,6 +269,7 @@ struct Barrier : Stmt {
 struct Raise : Stmt {
   std::string_view exceptionClass; ///< as written in the kernel: "ValueError", "errors.Overflow"
   uint64_t exceptionHandle;        ///< the class, as the resolver knows it; 0: Python's own class of that name
+  std::string_view qualifiedClass; ///< NameResolver::qualifiedName of the class
   std::string_view arguments;      ///< Python literals, inf and nan, each followed by a comma
 };
 
@@ -286,14 +288,14 @@ struct Print : Stmt {
 
 namespace treadle {
 
-/// An array captured from Python: copied into the image (host arrays), or a pointer fixed at compile time (device
-/// arrays).
+/// An array captured from Python: copied into the image (host arrays), or a symbol in it (device arrays).
 struct CapturedArray {
   const Type *type = nullptr;
   std::vector<int64_t> shape;
   std::vector<int64_t> strides; ///< bytes
   std::vector<std::byte> data;  ///< C order, host arrays
-  uint64_t devicePointer = 0;   ///< device arrays
+  /// Device arrays: the index among those captured by the whole compilation, as CapturedDeviceArray::symbol has it.
+  std::optional<uint32_t> position;
   std::string_view name;
 };
 

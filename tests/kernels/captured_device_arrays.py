@@ -26,6 +26,22 @@ def in_a_function(x, out):
     out[i] = before * 10 + of_held(i)
 
 
+reversed_half = held[::-2]
+
+
+@cuda.jit(device=True)
+def of_both(i):
+    return held[i] - reversed_half[i]
+
+
+@cuda.jit
+def between(out):
+    i = cuda.grid(1)
+    if i < 32:
+        out[i] = reversed_half[i] + of_both(i)
+        out[32 + i] = of_both(i)
+
+
 dropped = cuda.to_device(np.full(64, 3, dtype=np.float32))
 
 
@@ -34,7 +50,8 @@ def of_dropped(out):
     out[0] = dropped[5]
 
 
-PTX = [(through_both, "(float32[::1], float32[::1])"), (in_a_function, "(float32[::1], float32[::1])")]
+PTX = [(through_both, "(float32[::1], float32[::1])"), (in_a_function, "(float32[::1], float32[::1])"),
+       (between, "(float32[::1],)")]  # fmt: skip
 
 
 def keeps_what_it_captured(out):
@@ -49,6 +66,8 @@ def keeps_what_it_captured(out):
 
 def run():
     out = cuda.device_array(64, np.float32)
+    between[1, 32](out)
+    assert out.copy_to_host().tolist() == [*range(32), *(i - (63 - 2 * i) for i in range(32))]
     through_both[2, 32](held, out)
     assert out.copy_to_host().tolist() == [10 * i + 5 for i in range(64)]
     keeps_what_it_captured(out)

@@ -374,8 +374,8 @@ MUTANTS = [
     Mutant(
         "grid_of_y_uses_x",
         IDENTITY,
-        "const auto blockDim = [&] { return resized(*e, Leaf(at.geometry(3 + axis)), type); };",
-        "const auto blockDim = [&] { return resized(*e, Leaf(at.geometry(3)), type); };",
+        "const auto blockDim = [&] { return resized(*e, Leaf(at.blockDim(axis)), type); };",
+        "const auto blockDim = [&] { return resized(*e, Leaf(at.blockDim(0)), type); };",
         kernel("grid_2d"),
     ),
     Mutant(

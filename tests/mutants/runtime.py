@@ -31,6 +31,10 @@ def streams(name):
     return f"tests/python/test_streams.py::test_{name}"
 
 
+def images(name):
+    return f"tests/python/test_images.py -k {name}"
+
+
 def shapes(name):
     return f"tests/python/test_array_shapes.py::test_{name}"
 
@@ -205,4 +209,20 @@ MUTANTS = [
     Mutant("files_are_not_held", "python/treadle/source_texts.py", "texts = (data,) if data is not None else",
            "texts = () if data is not None else",
            "tests/python/test_sources.py::test_decorated_function_has_the_text_that_was_decorated"),
+    # Images.
+    Mutant("images_hold_handles", "src/border/image_file.cpp", "(&RaisedError::exceptionClass, &",
+           "(&RaisedError::exceptionClass, &RaisedError::exceptionHandle, &", images("are_equal_and_run")),
+    Mutant("captured_arrays_are_numbered_by_address", "src/infer/compilation.cpp",
+           "pointers.push_back(*deviceArray.devicePointer);",
+           "pointers.resize(pointers.size() + 1 + (*deviceArray.devicePointer >> 12) % 64), "
+           "known->second = uint32_t(pointers.size() - 1), pointers.back() = *deviceArray.devicePointer;",
+           images("are_equal_and_run")),
+    Mutant("raised_classes_are_not_imported", "src/python/launch/launcher_object.cpp",
+           "found = importedClass(raised.qualifiedClass);", "found = nb::object();", images("raised_classes")),
+    Mutant("classes_of_functions_are_written", "src/border/image_file.cpp",
+           "if (isLocal || (raised.exceptionHandle != 0 && raised.qualifiedClass.empty()))", "if (false)",
+           images("cannot_be_written")),
+    Mutant("captured_arrays_are_all_the_first", "src/codegen/cpu/object_loader.cpp",
+           "< captured.size() ? &captured[position]", "< captured.size() ? &captured[0]",
+           "tests/kernels/test_kernels.py -k captured_device_arrays"),
 ]  # fmt: skip

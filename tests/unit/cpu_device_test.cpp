@@ -73,7 +73,7 @@ void spinWithValuesKernel(const void *parameters, const LaunchGeometry *, uint64
 }
 
 void failKernel(const void *, const LaunchGeometry *, uint64_t first, uint64_t, WorkerArena *) {
-  const FailureCall failure{first == 0 ? KernelFault::indexOutOfBounds : KernelFault::divisionByZero, 12, 4, 0, {}};
+  const FailureCall failure{first == 0 ? Fault::IndexOutOfBounds : Fault::DivisionByZero, 12, 4, 0, {}};
   treadle_cpu_fail(&failure);
 }
 
@@ -81,7 +81,9 @@ KernelFunction currentFunction;
 class TestLinker final : public NativeLinker {
 public:
   Target target() override { return {}; }
-  NativeCode link(const Image &) override { return {reinterpret_cast<void *>(currentFunction), nullptr}; }
+  NativeCode link(const Image &, std::span<const uint64_t>) override {
+    return {reinterpret_cast<void *>(currentFunction), nullptr};
+  }
 } testLinker;
 
 struct Watcher final : LaunchWatcher {
@@ -101,7 +103,7 @@ class CpuDeviceTest : public testing::Test {
 protected:
   std::shared_ptr<Kernel> load(KernelFunction function, const Image &image) {
     currentFunction = function;
-    return device.load(std::make_shared<const Image>(image))->kernel();
+    return device.load(std::make_shared<const Image>(image), {})->kernel();
   }
   LaunchOutcome launch(const std::shared_ptr<Kernel> &kernel, const LaunchConfig &config) {
     Counters *pointer = &counters;
@@ -146,7 +148,7 @@ constexpr uint64_t never = 4'000'000'000;
 TEST_F(CpuDeviceTest, ShortLaunchesWakeNobodyAndKeepTheLock) {
   CpuDevice patient{{4, testLinker, never}};
   currentFunction = countUnitsKernel;
-  const auto kernel = patient.load(std::make_shared<const Image>())->kernel();
+  const auto kernel = patient.load(std::make_shared<const Image>(), {})->kernel();
   Counters *pointer = &counters;
   for (int i = 0; i < 1000; ++i)
     patient.defaultStream().launch({kernel, {{40, 1, 1}, {32, 1, 1}, 0}, &pointer, nullptr}, watcher);
@@ -172,7 +174,7 @@ TEST_F(CpuDeviceTest, LongLaunchesWakeWorkersAndTellTheWatcherOnce) {
 TEST_F(CpuDeviceTest, AKernelThatWasLongOnceGoesBackToInline) {
   CpuDevice patient{{4, testLinker, 50'000'000}};
   currentFunction = countUnitsKernel;
-  const auto kernel = patient.load(std::make_shared<const Image>())->kernel();
+  const auto kernel = patient.load(std::make_shared<const Image>(), {})->kernel();
   Counters *pointer = &counters;
   const auto run = [&] {
     patient.defaultStream().launch({kernel, {{4, 1, 1}, {32, 1, 1}, 0}, &pointer, nullptr}, watcher);
@@ -195,7 +197,7 @@ TEST_F(CpuDeviceTest, FailedChecksEndTheLaunch) {
     launch(kernel, {{100, 1, 1}, {32, 1, 1}, 0});
     FAIL();
   } catch (const KernelFault &fault) {
-    EXPECT_EQ(fault.code, KernelFault::indexOutOfBounds);
+    EXPECT_EQ(fault.fault, Fault::IndexOutOfBounds);
     EXPECT_STREQ(fault.what(), "an index is out of bounds in line 12, column 5");
   }
   const auto other = load(countUnitsKernel, {});

@@ -53,7 +53,7 @@ void noteKernel(const void *parameters, const LaunchGeometry *, uint64_t first, 
 }
 
 void failKernel(const void *, const LaunchGeometry *, uint64_t, uint64_t, WorkerArena *) {
-  const FailureCall failure{KernelFault::indexOutOfBounds, 12, 4, 0, {}};
+  const FailureCall failure{Fault::IndexOutOfBounds, 12, 4, 0, {}};
   treadle_cpu_fail(&failure);
 }
 
@@ -61,7 +61,9 @@ KernelFunction currentFunction;
 class TestLinker final : public NativeLinker {
 public:
   Target target() override { return {}; }
-  NativeCode link(const Image &) override { return {reinterpret_cast<void *>(currentFunction), nullptr}; }
+  NativeCode link(const Image &, std::span<const uint64_t>) override {
+    return {reinterpret_cast<void *>(currentFunction), nullptr};
+  }
 } testLinker;
 
 struct Watcher final : LaunchWatcher {
@@ -93,7 +95,7 @@ protected:
     currentFunction = function;
     Image image;
     image.parameters.size = sizeof(Parameters);
-    return device.load(std::make_shared<const Image>(image))->kernel();
+    return device.load(std::make_shared<const Image>(image), {})->kernel();
   }
 
   LaunchOutcome note(Stream &stream, int what, bool waits = false) {

@@ -57,7 +57,7 @@ class CountingLinker final : public NativeLinker {
 public:
   explicit CountingLinker(std::string features = "") : features(std::move(features)) {}
   Target target() override { return {Target::Kind::Cpu, 0, features}; }
-  NativeCode link(const Image &image) override {
+  NativeCode link(const Image &image, std::span<const uint64_t>) override {
     EXPECT_EQ(image.target, target()) << "an image for another device";
     ++links;
     return {reinterpret_cast<void *>(&countingKernel), nullptr};

@@ -204,7 +204,7 @@ TEST(BlockFibersTest, WhatCanNeverGoOnFails) {
   block.blockDim = 32;
   for (int round = 0; round < 3; ++round) {
     ASSERT_FALSE(runBlock(block, &waitForever));
-    EXPECT_EQ(failure.call.code, waitsForeverCode);
+    EXPECT_EQ(failure.call.fault, Fault::WaitsForever);
     EXPECT_EQ(failure.call.line, 12u);
     // The next block is unaffected by what the failed one left behind.
     Block next;

@@ -19,7 +19,7 @@ const Type *particle() {
 
 Image madeUp() {
   Image image;
-  image.target = {Target::Kind::Cpu, 0, "+avx2,-avx512f"};
+  image.target = {Target::Kind::Cpu, 0, "+avx2,-avx512f", uint64_t(24) << 20, 0};
   const Type *const pair[] = {types::int64(), types::floating(32)};
   const std::string_view names[] = {"low", "high"};
   image.signature.arguments = {types::array(particle(), {.ndim = 2, .layout = Layout::F, .readOnly = true}),
@@ -39,7 +39,8 @@ Image madeUp() {
   image.sharedBytes = 1024;
   image.localBytes = 48;
   image.isCooperative = true;
-  image.raises = {{"ValueError", 0, "'too small', 3,"}};
+  image.raises = {{"ValueError", 0, "", "'too small', 3,"}};
+  image.captured = {{"table", types::array(types::int32(), {.ndim = 2}), {3, 4}, {16, 4}}, {}};
   image.writes = {true, false, true};
   image.cpu.contextBytes = 4096;
   image.cpu.hasSafepoints = true;
@@ -73,11 +74,25 @@ TEST(ImageFileTest, IsReadAsItWasWritten) {
   EXPECT_TRUE(read.isCooperative && read.cpu.hasSafepoints && !read.cpu.usesFibers);
   ASSERT_EQ(read.raises.size(), 1u);
   EXPECT_EQ(read.raises[0].exceptionClass + read.raises[0].arguments, "ValueError'too small', 3,");
+  EXPECT_EQ(read.captured, image.captured);
   EXPECT_EQ(read.writes, image.writes);
   EXPECT_EQ(read.cpu.contextBytes, image.cpu.contextBytes);
   EXPECT_EQ(read.cpu.fallbacks, image.cpu.fallbacks);
   EXPECT_TRUE(read.stages.empty());
   EXPECT_EQ(writeImage(read), writeImage(image));
+}
+
+TEST(ImageFileTest, NamesRaisedClassesOrRefuses) {
+  Image image = madeUp();
+  image.raises = {{"Inner", 4711, "errors:Outer.Inner", ""}};
+  const Image read = readImage(writeImage(image));
+  EXPECT_EQ(read.raises[0].exceptionHandle, 0u);
+  EXPECT_EQ(read.raises[0].qualifiedClass, "errors:Outer.Inner");
+  EXPECT_EQ(writeImage(read), writeImage(image));
+  for (const char *qualified : {"errors:make.<locals>.Inner", ""}) {
+    image.raises = {{"Inner", 4711, qualified, ""}};
+    EXPECT_THROW(writeImage(image), UsageError) << qualified;
+  }
 }
 
 TEST(ImageFileTest, RefusesWhatIsDamaged) {

@@ -28,7 +28,7 @@ public:
   std::vector<StreamPoint> unfinished() override { return {}; }
   StreamPoint runningOnCaller() override { return {}; }
   std::exception_ptr takeFailures() override { return nullptr; }
-  std::shared_ptr<Module> load(std::shared_ptr<const Image>) override { return nullptr; }
+  std::shared_ptr<Module> load(std::shared_ptr<const Image>, std::span<const uint64_t>) override { return nullptr; }
   uint64_t cooperativeBlocks(const Kernel &, const LaunchConfig &) const override { return 0; }
   double elapsed(const EventPoint &, const EventPoint &) const override { return 0; }
   bool isHostVisible(MemoryKind kind) const override { return kind != MemoryKind::Device; }

@@ -100,6 +100,7 @@ public:
   CapturedValue attribute(uint64_t handle, std::string_view name) override;
   CalledFunction function(uint64_t handle) override { return functions.at(handle); }
   CapturedValue parameterDefault(uint64_t function, std::string_view name) override;
+  std::string qualifiedName(uint64_t) override { return {}; }
   std::string_view undecoratedFunction(uint64_t handle) override { return handle == plainHandle ? "plain" : ""; }
   const Type *dtypeNamed(std::string_view text) override { return text == "f4" ? types::float32() : nullptr; }
 

@@ -104,7 +104,7 @@ Value *BlockRegions::contextAddress(uint32_t &offset, uint64_t bytes) {
     program.emission.contextBytes = uint32_t(offset + stride * (1024 / warpLanes));
   }
   Value *warpIndex = b.CreateZExt(b.CreateUDiv(model.warp.linear, b.getInt32(warpLanes)), b.getInt64Ty());
-  Value *base = b.CreateConstGEP1_64(b.getInt8Ty(), model.arenaPointer(1), offset);
+  Value *base = b.CreateConstGEP1_64(b.getInt8Ty(), model.arenaPointer(cpu::ArenaPointer::Context), offset);
   return b.CreateGEP(b.getInt8Ty(), base, b.CreateMul(warpIndex, b.getInt64(stride)));
 }
 

@@ -16,7 +16,6 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 
 #include <algorithm>
-#include <unistd.h>
 
 using namespace llvm;
 
@@ -43,12 +42,6 @@ std::unique_ptr<Module> emitModule(LLVMContext &context, TargetMachine &machine,
   }
 }
 
-/// From which size on an array will not be in the caches when somebody reads it: half of the last level.
-uint64_t largeArrayBytes() {
-  const long lastLevel = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  return std::max<uint64_t>(lastLevel > 0 ? uint64_t(lastLevel) / 2 : 0, uint64_t(16) << 20);
-}
-
 /// What launching it takes.
 void describe(Image &image, WarpProgram &program, const TypedFunction &kernel) {
   image.sharedBytes = program.emission.sharedBytes;
@@ -72,7 +65,7 @@ WarpSettings settingsFor(const Target &target, const Analysis &analysis) {
   settings.runLength = analysis.spansBlocks ? warpLanes : analysis.facts.blockClass;
   settings.hasRegions =
       !analysis.usesFibers && !analysis.spansBlocks && (analysis.kernel->hasBarrier || !analysis.stridedLoops.empty());
-  settings.streamedFrom = largeArrayBytes();
+  settings.streamedFrom = target.largeArrayBytes;
   return settings;
 }
 

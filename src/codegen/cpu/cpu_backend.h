@@ -6,6 +6,7 @@
 #include "typed/typed.h"
 
 #include <memory>
+#include <span>
 
 namespace treadle::codegen {
 
@@ -20,6 +21,6 @@ struct CpuRequest {
 Image generateCpu(const CpuRequest &request, bool keepStages);
 
 /// Links the object with the vector math routines, the poll word and the C library.
-NativeCode loadObject(const Image &image);
+NativeCode loadObject(const Image &image, std::span<const uint64_t> captured);
 
 } // namespace treadle::codegen

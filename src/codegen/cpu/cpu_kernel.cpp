@@ -58,7 +58,7 @@ private:
     model.warp.arena = function->getArg(3);
     frame.function = &request.kernel;
     emitter.frame = &frame;
-    Value *threads = b.CreateMul(b.CreateMul(geometry(3), geometry(4)), geometry(5));
+    Value *threads = threadsOfBlock();
     emitWarp(b.CreateSub(threads, b.CreateZExt(model.warp.linear, b.getInt64Ty())), request.options.facts.fullWarps);
     b.CreateRetVoid();
   }
@@ -76,7 +76,7 @@ private:
       b.CreateStore(fields[i], b.CreateStructGEP(callType, call, i));
     FunctionCallee run =
         module.getOrInsertFunction(cpu::runBlockSymbol, FunctionType::get(b.getVoidTy(), {pointer}, false));
-    Value *gridX = geometry(0), *gridY = geometry(1);
+    Value *gridX = gridDim(0), *gridY = gridDim(1);
     loop(entry->getArg(2), entry->getArg(3), b.getInt64(1), "block", [&](Value *unit) {
       Value *rest = b.CreateUDiv(unit, gridX);
       Value *coordinates[] = {b.CreateURem(unit, gridX), b.CreateURem(rest, gridY), b.CreateUDiv(rest, gridY)};
@@ -138,10 +138,9 @@ private:
     return caller;
   }
 
-  Value *geometry(unsigned word) {
-    Value *address = b.CreateConstGEP1_32(b.getInt32Ty(), model.warp.geometry, word);
-    return b.CreateZExt(b.CreateAlignedLoad(b.getInt32Ty(), address, Align(4)), b.getInt64Ty());
-  }
+  Value *gridDim(unsigned axis) { return b.CreateZExt(model.geometry(cpu::gridDimWord, axis), b.getInt64Ty()); }
+  Value *blockDim(unsigned axis) { return b.CreateZExt(model.geometry(cpu::blockDimWord, axis), b.getInt64Ty()); }
+  Value *threadsOfBlock() { return b.CreateMul(b.CreateMul(blockDim(0), blockDim(1)), blockDim(2)); }
 
   /// for (i64 value = first; value < last; value += step) body(value); runs at least once. Between units of work it is
   /// seen whether the launch shall end.
@@ -161,7 +160,7 @@ private:
   }
 
   void emitSpans() {
-    Value *extentX = b.CreateMul(geometry(0), geometry(3)), *extentY = b.CreateMul(geometry(1), geometry(4));
+    Value *extentX = b.CreateMul(gridDim(0), blockDim(0)), *extentY = b.CreateMul(gridDim(1), blockDim(1));
     Value *warps = b.CreateLShr(b.CreateAdd(extentX, b.getInt64(warpLanes - 1)), 5);
     constexpr uint64_t span = cpu::spanWarps;
     Value *chunks = b.CreateUDiv(b.CreateAdd(warps, b.getInt64(span - 1)), b.getInt64(span));
@@ -198,8 +197,8 @@ private:
   }
 
   void emitBlocks() {
-    Value *threads = b.CreateMul(b.CreateMul(geometry(3), geometry(4)), geometry(5));
-    Value *gridX = geometry(0), *gridY = geometry(1);
+    Value *threads = threadsOfBlock();
+    Value *gridX = gridDim(0), *gridY = gridDim(1);
     loop(function->getArg(1), function->getArg(2), b.getInt64(1), "block", [&](Value *unit) {
       Value *rest = b.CreateUDiv(unit, gridX);
       Value *coordinates[] = {b.CreateURem(unit, gridX), b.CreateURem(rest, gridY), b.CreateUDiv(rest, gridY)};
@@ -245,7 +244,7 @@ private:
     Value *step = b.getInt32(first == 0 ? warpLanes : warpLanes / program.settings.runLength);
     for (unsigned axis = first; axis < 3; ++axis) {
       Value *next = b.CreateAdd(b.CreateLoad(b.getInt32Ty(), threadPlaces[axis]), step);
-      Value *isOver = b.CreateICmpUGE(next, b.CreateTrunc(geometry(3 + axis), b.getInt32Ty()));
+      Value *isOver = b.CreateICmpUGE(next, model.geometry(cpu::blockDimWord, axis));
       b.CreateStore(axis < 2 ? b.CreateSelect(isOver, b.getInt32(0), next) : next, threadPlaces[axis]);
       step = b.CreateZExt(isOver, b.getInt32Ty());
     }

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -40,6 +41,7 @@ static std::string detectedFeatures(const StringMap<bool> &here) {
   for (const auto &feature : here)
     if (feature.second)
       features.push_back(feature.first());
+  llvm::sort(features);
   return listed(features);
 }
 
@@ -86,6 +88,12 @@ static void checkFeatures(const std::string &wanted) {
   }
 }
 
+/// From which size on an array will not be in the caches when somebody reads it: half of the last level.
+static uint64_t largeArrayBytes() {
+  const long lastLevel = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  return std::max<uint64_t>(lastLevel > 0 ? uint64_t(lastLevel) / 2 : 0, Target().largeArrayBytes);
+}
+
 Target cpuHostTarget() {
   Target target;
   target.kind = Target::Kind::Cpu;
@@ -93,6 +101,7 @@ Target cpuHostTarget() {
   const StringMap<bool> here = sys::getHostCPUFeatures();
   if (!wanted.empty())
     checkFeatures(wanted);
+  target.largeArrayBytes = largeArrayBytes();
   target.features = !wanted.empty() ? wanted : processor.empty() ? detectedFeatures(here) : featuresOf(processor, here);
   return target;
 }

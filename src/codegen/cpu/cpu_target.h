@@ -12,7 +12,7 @@ class TargetMachine;
 
 namespace treadle::codegen {
 
-/// The features of this machine that generated code uses (TREADLE_CPU_FEATURES replaces them).
+/// The features of this machine that generated code uses (TREADLE_CPU_FEATURES replaces them), and its caches.
 Target cpuHostTarget();
 
 /// The widest instruction set for vectors that the target has all of.

@@ -96,21 +96,41 @@ void *addressOf(StringRef name) {
 
 class Resolver : public LegacyJITSymbolResolver {
 public:
+  explicit Resolver(std::span<const uint64_t> captured) : captured(captured) {}
+
   JITSymbol findSymbol(const std::string &name) override {
-    void *address = addressOf(name);
+    const void *word = capturedWord(name);
+    const void *address = word ? word : addressOf(name);
     if (!address)
       return nullptr;
     return {uint64_t(reinterpret_cast<uintptr_t>(address)), JITSymbolFlags::Exported};
   }
   JITSymbol findSymbolInLogicalDylib(const std::string &) override { return nullptr; }
+
+private:
+  const void *capturedWord(StringRef name) const {
+    size_t position;
+    if (!name.consume_front(CapturedDeviceArray::symbolPrefix) || name.getAsInteger(10, position))
+      return nullptr;
+    return position < captured.size() ? &captured[position] : nullptr;
+  }
+
+  std::span<const uint64_t> captured;
+};
+
+/// What the code needs while it may run.
+struct LoadedObject {
+  SectionMemoryManager memory;
+  const std::vector<uint64_t> captured; ///< read by the code
 };
 
 } // namespace
 
-NativeCode loadObject(const Image &image) {
-  auto memory = std::make_shared<SectionMemoryManager>();
-  Resolver resolver;
-  RuntimeDyld linker(*memory, resolver);
+NativeCode loadObject(const Image &image, std::span<const uint64_t> captured) {
+  TREADLE_CHECK(captured.size() >= image.captured.size());
+  const auto loaded = std::shared_ptr<LoadedObject>(new LoadedObject{{}, {captured.begin(), captured.end()}});
+  Resolver resolver(loaded->captured);
+  RuntimeDyld linker(loaded->memory, resolver);
   auto object = object::ObjectFile::createObjectFile(MemoryBufferRef(image.code, image.entry));
   if (!object)
     throw InternalError("the image of " + image.entry + " is no object file: " + toString(object.takeError()));
@@ -119,12 +139,12 @@ NativeCode loadObject(const Image &image) {
   if (linker.hasError())
     throw InternalError("the image of " + image.entry + " does not link: " + linker.getErrorString().str());
   std::string error;
-  if (memory->finalizeMemory(&error))
+  if (loaded->memory.finalizeMemory(&error))
     throw Error("this system does not let the process run machine code that it has made (" + error +
                 "), which the CPU device needs: systemd's MemoryDenyWriteExecute or a rule of SELinux forbids it");
   void *const entry = reinterpret_cast<void *>(linker.getSymbol(image.entry).getAddress());
   TREADLE_CHECK(entry != nullptr);
-  return {entry, std::move(memory)};
+  return {entry, loaded};
 }
 
 } // namespace treadle::codegen

@@ -252,9 +252,9 @@ static uint64_t bytesOf(const typed::Allocation &allocation) {
   return bytes;
 }
 
-Value *WarpModel::arenaPointer(unsigned field) {
+Value *WarpModel::arenaPointer(cpu::ArenaPointer which) {
   IRBuilder<> &b = e->builder;
-  Value *address = b.CreateConstGEP1_32(b.getPtrTy(), warp.arena, field);
+  Value *address = b.CreateConstGEP1_32(b.getPtrTy(), warp.arena, unsigned(which));
   LoadInst *load = b.CreateAlignedLoad(b.getPtrTy(), address, Align(8));
   load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(b.getContext(), {}));
   return load;
@@ -266,16 +266,11 @@ Leaf WarpModel::dynamicShared(uint32_t) {
     program.emission.dynamicOffset = new GlobalVariable(e->module, b.getInt64Ty(), true, GlobalValue::InternalLinkage,
                                                         b.getInt64(0), "dynamic.offset");
   Value *offset = b.CreateLoad(b.getInt64Ty(), program.emission.dynamicOffset);
-  return b.CreateGEP(b.getInt8Ty(), arenaPointer(0), offset);
+  return b.CreateGEP(b.getInt8Ty(), arenaPointer(cpu::ArenaPointer::Shared), offset);
 }
 
 Leaf WarpModel::dynamicSharedBytes() {
-  IRBuilder<> &b = e->builder;
-  constexpr unsigned offset = offsetof(cpu::LaunchGeometry, dynamicSharedBytes);
-  Value *address = b.CreateConstGEP1_32(b.getInt8Ty(), warp.geometry, offset);
-  LoadInst *load = b.CreateAlignedLoad(b.getInt32Ty(), address, Align(4));
-  load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(b.getContext(), {}));
-  return b.CreateZExt(load, b.getInt64Ty());
+  return e->builder.CreateZExt(geometry(cpu::dynamicSharedWord), e->builder.getInt64Ty());
 }
 
 /// A place of the worker serves one activation at a time; of a recursive function there may be several.
@@ -301,7 +296,7 @@ Leaf WarpModel::allocate(Frame &, const typed::Allocation &allocation) {
     auto [entry, isNew] = program.emission.sharedOffsets.try_emplace(allocation.id, 0);
     if (isNew)
       entry->second = place(program.emission.sharedBytes, bytes);
-    return b.CreateConstGEP1_64(b.getInt8Ty(), arenaPointer(0), entry->second);
+    return b.CreateConstGEP1_64(b.getInt8Ty(), arenaPointer(cpu::ArenaPointer::Shared), entry->second);
   }
   TREADLE_CHECK(hasWarp());
   if (program.emission.localArrays.insert(allocation.id).second)
@@ -318,7 +313,7 @@ Leaf WarpModel::allocate(Frame &, const typed::Allocation &allocation) {
     auto [entry, isNew] = program.emission.localOffsets.try_emplace(allocation.id, 0);
     if (isNew)
       entry->second = place(program.emission.contextBytes, warpBytes * (program.warpsTakeTurns() ? 32 : 1));
-    base = b.CreateConstGEP1_64(b.getInt8Ty(), arenaPointer(1), entry->second);
+    base = b.CreateConstGEP1_64(b.getInt8Ty(), arenaPointer(cpu::ArenaPointer::Context), entry->second);
     if (program.warpsTakeTurns()) {
       Value *warpIndex = b.CreateZExt(b.CreateUDiv(warp.linear, b.getInt32(warpLanes)), b.getInt64Ty());
       base = b.CreateGEP(b.getInt8Ty(), base, b.CreateMul(warpIndex, e->int64(int64_t(warpBytes))));
@@ -331,8 +326,15 @@ Leaf WarpModel::allocate(Frame &, const typed::Allocation &allocation) {
 Leaf WarpModel::capturedPointer(const TypedFunction &function, unsigned id) {
   const CapturedArray &array = function.captured[id];
   IRBuilder<> &b = e->builder;
-  if (array.data.empty())
-    return b.CreateIntToPtr(b.getInt64(array.devicePointer), b.getPtrTy());
+  if (array.position) {
+    const std::string name = CapturedDeviceArray::symbol(*array.position);
+    GlobalVariable *word = e->module.getGlobalVariable(name);
+    if (!word)
+      word = new GlobalVariable(e->module, b.getPtrTy(), true, GlobalValue::ExternalLinkage, nullptr, name);
+    LoadInst *address = b.CreateAlignedLoad(b.getPtrTy(), word, Align(8), "captured");
+    address->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(b.getContext(), {}));
+    return address;
+  }
   GlobalVariable *&data = program.emission.capturedData[{&function, id}];
   if (!data) {
     const auto *bytes = reinterpret_cast<const uint8_t *>(array.data.data());

@@ -173,12 +173,13 @@ void WarpModel::beginActivation(const TypedFunction &callee) {
   activation.size = cast<Instruction>(b.CreateFreeze(b.getInt64(0)));
   Value *here = b.CreateGEP(b.getInt8Ty(), frame, b.CreateNeg(activation.size));
   // Not invariant: fibers have stacks of their own.
-  Value *limit = b.CreateAlignedLoad(b.getPtrTy(), b.CreateConstGEP1_32(b.getPtrTy(), warp.arena, 2), Align(8));
+  Value *limit = b.CreateAlignedLoad(
+      b.getPtrTy(), b.CreateConstGEP1_32(b.getPtrTy(), warp.arena, unsigned(cpu::ArenaPointer::StackLimit)), Align(8));
   BasicBlock *deep = e->newBlock("deep"), *enough = e->newBlock("enough");
   b.CreateCondBr(b.CreateICmpULT(here, limit), deep, enough);
   b.SetInsertPoint(deep);
   Value *zero = b.getInt64(0);
-  Value *call = inMemory({b.getInt32(cpu::stackOverflowCode), b.getInt32(callee.span.line),
+  Value *call = inMemory({b.getInt32(uint32_t(Fault::TooDeep)), b.getInt32(callee.span.line),
                           b.getInt32(callee.span.column), b.getInt32(0), zero, zero, zero});
   auto fail = e->module.getOrInsertFunction(cpu::failSymbol, FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false));
   b.CreateCall(fail, {call});

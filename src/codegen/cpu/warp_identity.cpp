@@ -16,13 +16,7 @@ class Coordinates {
 public:
   Coordinates(Emitter &e, WarpModel &model, unsigned runLength) : b(e.builder), model(model), runLength(runLength) {}
 
-  /// gridDim (word 0..2) or blockDim (word 3..5) of the LaunchGeometry.
-  Value *geometry(unsigned word) {
-    Value *address = b.CreateConstGEP1_32(b.getInt32Ty(), model.warp.geometry, word);
-    LoadInst *load = b.CreateAlignedLoad(b.getInt32Ty(), address, Align(4));
-    load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(b.getContext(), {}));
-    return load;
-  }
+  Value *blockDim(unsigned axis) { return model.geometry(cpu::blockDimWord, axis); }
 
   Leaf thread(unsigned axis) {
     if (runLength == warpLanes)
@@ -39,9 +33,9 @@ private:
     if (model.warp.thread[axis])
       return model.warp.thread[axis];
     if (axis == 0)
-      return b.CreateURem(linear, geometry(3));
-    Value *row = b.CreateUDiv(linear, geometry(3));
-    return axis == 1 ? b.CreateURem(row, geometry(4)) : b.CreateUDiv(row, geometry(4));
+      return b.CreateURem(linear, blockDim(0));
+    Value *row = b.CreateUDiv(linear, blockDim(0));
+    return axis == 1 ? b.CreateURem(row, blockDim(1)) : b.CreateUDiv(row, blockDim(1));
   }
 
   /// blockDim.x is the run length, and no warp reaches from one z to the next.
@@ -52,8 +46,8 @@ private:
       return axis == 1 ? Leaf(model.warp.thread[1], b.getInt32(0), b.getInt32(1)) : Leaf(model.warp.thread[2]);
     Value *row = b.CreateUDiv(model.warp.linear, b.getInt32(runLength));
     if (axis == 1)
-      return {b.CreateURem(row, geometry(4)), b.getInt32(0), b.getInt32(1)};
-    return b.CreateUDiv(row, geometry(4));
+      return {b.CreateURem(row, blockDim(1)), b.getInt32(0), b.getInt32(1)};
+    return b.CreateUDiv(row, blockDim(1));
   }
 
   /// x / divisor of every lane, for x below 1024: by a rounded-up reciprocal of 20 bits, which is exact there.
@@ -65,11 +59,11 @@ private:
   Leaf eachLane(unsigned axis) {
     Value *linear = b.CreateAdd(b.CreateVectorSplat(warpLanes, model.warp.linear), model.laneNumbers(32));
     auto times = [&](Value *x, Value *extent) { return b.CreateMul(x, b.CreateVectorSplat(warpLanes, extent)); };
-    Value *row = quotient(linear, geometry(3));
+    Value *row = quotient(linear, blockDim(0));
     if (axis == 0)
-      return b.CreateSub(linear, times(row, geometry(3)));
-    Value *plane = quotient(row, geometry(4));
-    return axis == 2 ? plane : b.CreateSub(row, times(plane, geometry(4)));
+      return b.CreateSub(linear, times(row, blockDim(0)));
+    Value *plane = quotient(row, blockDim(1));
+    return axis == 2 ? plane : b.CreateSub(row, times(plane, blockDim(1)));
   }
 
   IRBuilder<> &b;
@@ -87,6 +81,14 @@ static Leaf resized(Emitter &e, const Leaf &leaf, const Type *type) {
   return leaf.isAffine() ? Leaf(cast(leaf.value), cast(leaf.s0), cast(leaf.s1)) : Leaf(cast(leaf.value));
 }
 
+Value *WarpModel::geometry(cpu::GeometryWord first, unsigned axis) {
+  IRBuilder<> &b = e->builder;
+  Value *address = b.CreateConstGEP1_32(b.getInt32Ty(), warp.geometry, first + axis);
+  LoadInst *load = b.CreateAlignedLoad(b.getInt32Ty(), address, Align(4));
+  load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(b.getContext(), {}));
+  return load;
+}
+
 Leaf WarpModel::identity(Operation op, const Type *type) {
   Coordinates at(*e, *this, program.settings.runLength);
   TREADLE_CHECK(hasWarp() || isOneForBlock(op));
@@ -99,7 +101,7 @@ Leaf WarpModel::identity(Operation op, const Type *type) {
   }
   const auto [position, axis] = positionOf(op).value();
   program.emission.readsGridSize |= position == Position::GridDim || position == Position::GridSize;
-  const auto blockDim = [&] { return resized(*e, Leaf(at.geometry(3 + axis)), type); };
+  const auto blockDim = [&] { return resized(*e, Leaf(at.blockDim(axis)), type); };
   switch (position) {
   case Position::ThreadIdx:
     return resized(*e, at.thread(axis), type);
@@ -108,9 +110,9 @@ Leaf WarpModel::identity(Operation op, const Type *type) {
   case Position::BlockDim:
     return blockDim();
   case Position::GridDim:
-    return resized(*e, Leaf(at.geometry(axis)), type);
+    return resized(*e, Leaf(geometry(cpu::gridDimWord, axis)), type);
   case Position::GridSize:
-    return e->mulLeaves(resized(*e, Leaf(at.geometry(axis)), type), blockDim());
+    return e->mulLeaves(resized(*e, Leaf(geometry(cpu::gridDimWord, axis)), type), blockDim());
   case Position::Grid:
     break;
   }

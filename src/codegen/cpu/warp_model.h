@@ -1,6 +1,7 @@
 // WarpModel: the lane model of the CPU. A warp is a vector of 32 lanes with a mask; uniform values stay scalar.
 #pragma once
 
+#include "border/kernel_abi.h"
 #include "codegen/cpu/lane_sets.h"
 #include "codegen/cpu/warp_program.h"
 #include "codegen/emitter.h"
@@ -58,6 +59,8 @@ public:
   /// Of a value that is one: in a form that says so.
   llvm::Value *asMultipleOfWarp(llvm::Value *value);
   // warp_identity.cpp
+  /// Of the launch's geometry, in i32.
+  llvm::Value *geometry(cpu::GeometryWord first, unsigned axis = 0);
   Leaf identity(Operation op, const Type *type) override;
 
   // warp_collectives.cpp
@@ -81,7 +84,7 @@ public:
   void emitBarrier(const typed::Barrier &statement) override;
   Lanes emitConditional(const typed::Conditional &expression) override;
   void print(llvm::ArrayRef<PrintPiece> pieces) override; // warp_reports.cpp, as emitCheck
-  void emitCheck(const Leaf &failed, unsigned code, const SourceSpan &span) override;
+  void emitCheck(const Leaf &failed, Fault fault, const SourceSpan &span) override;
   // warp_loops.cpp
   void emitWhile(const typed::While &statement) override;
   void emitRange(const typed::Range &statement) override;
@@ -224,7 +227,7 @@ private:
   bool isShort(const Leaf &start, const Leaf &stop, const Leaf &step) const;
 
   struct CallShape;
-  llvm::Value *arenaPointer(unsigned field);
+  llvm::Value *arenaPointer(cpu::ArenaPointer which);
   llvm::Value *makeRecord();
   unsigned streamAlignment(const Type *element, const Address &address) const;
   llvm::Value *streamsTo(const Address &address, const Leaf &to, uint64_t alignment);

@@ -29,7 +29,7 @@ SmallVector<Value *, 3> WarpModel::coordinatesOf(Value *lanes) {
   return coordinates;
 }
 
-void WarpModel::emitCheck(const Leaf &failed, unsigned code, const SourceSpan &span) {
+void WarpModel::emitCheck(const Leaf &failed, Fault fault, const SourceSpan &span) {
   IRBuilder<> &b = e->builder;
   Value *lanes = spread(failed);
   lanes = mask ? b.CreateAnd(lanes, mask) : lanes;
@@ -37,7 +37,8 @@ void WarpModel::emitCheck(const Leaf &failed, unsigned code, const SourceSpan &s
   Value *bits = b.CreateBitCast(lanes, b.getInt32Ty());
   b.CreateCondBr(b.CreateICmpNE(bits, b.getInt32(0)), bad, good);
   b.SetInsertPoint(bad);
-  SmallVector<Value *, 8> members{b.getInt32(code), b.getInt32(span.line), b.getInt32(span.column), b.getInt32(1)};
+  SmallVector<Value *, 8> members{b.getInt32(uint32_t(fault)), b.getInt32(span.line), b.getInt32(span.column),
+                                  b.getInt32(1)};
   members.append(coordinatesOf(bits));
   auto callee = e->module.getOrInsertFunction(cpu::failSymbol, FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false));
   cast<Function>(callee.getCallee())->setDoesNotReturn();
@@ -59,8 +60,7 @@ void WarpModel::print(ArrayRef<PrintPiece> pieces) {
   }
   Value *block = b.getInt64(0);
   for (unsigned axis : {2u, 1u, 0u}) {
-    Value *extent =
-        b.CreateAlignedLoad(b.getInt32Ty(), b.CreateConstGEP1_32(b.getInt32Ty(), warp.geometry, axis), Align(4));
+    Value *extent = geometry(cpu::gridDimWord, axis);
     block = b.CreateAdd(b.CreateMul(block, b.CreateZExt(extent, b.getInt64Ty())),
                         b.CreateZExt(warp.block[axis], b.getInt64Ty()));
   }

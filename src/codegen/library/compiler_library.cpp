@@ -50,8 +50,30 @@ Facts withCaptures(const TypedFunction &function, Facts facts) {
 class HostLinker final : public NativeLinker {
 public:
   Target target() override { return codegen::cpuHostTarget(); }
-  NativeCode link(const Image &image) override { return codegen::loadObject(image); }
+  NativeCode link(const Image &image, std::span<const uint64_t> captured) override {
+    return codegen::loadObject(image, captured);
+  }
 };
+
+void addDeviceArrays(const TypedFunction &function, std::vector<CapturedDeviceArray> &arrays,
+                     std::unordered_set<const TypedFunction *> &seen) {
+  if (!seen.insert(&function).second)
+    return;
+  for (const CapturedArray &array : function.captured)
+    if (array.position) {
+      arrays.resize(std::max<size_t>(arrays.size(), *array.position + 1));
+      arrays[*array.position] = {std::string(array.name), array.type, array.shape, array.strides};
+    }
+  for (const auto &callee : function.callees)
+    addDeviceArrays(*callee, arrays, seen);
+}
+
+std::vector<CapturedDeviceArray> capturedDeviceArrays(const TypedFunction &function) {
+  std::vector<CapturedDeviceArray> arrays;
+  std::unordered_set<const TypedFunction *> seen;
+  addDeviceArrays(function, arrays, seen);
+  return arrays;
+}
 
 class CompilerLibrary final : public Compiler {
 public:
@@ -72,6 +94,7 @@ public:
       *image = request.target.kind == Target::Kind::Ptx
                    ? ptx.generate({function, request.target, held, request.options}, request.keepStages)
                    : codegen::generateCpu({function, request.target, held, request.options}, request.keepStages);
+      image->captured = capturedDeviceArrays(function);
       if (request.keepStages)
         image->stages["typed"] = function.print();
     };

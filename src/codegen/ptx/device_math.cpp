@@ -3,6 +3,7 @@
 
 #include "codegen/ptx/device_math_bitcode.h"
 #include "support/error.h"
+#include "support/hash.h"
 #include "support/settings.h"
 
 #include <llvm/ADT/StringMap.h>
@@ -84,7 +85,7 @@ struct DeviceMath::Slices {
 
 DeviceMath::DeviceMath() : libdevicePath(settingText(Setting::Libdevice)), slices(std::make_unique<Slices>()) {
   if (!libdevicePath.empty()) {
-    bitcode = readFile(libdevicePath);
+    read();
     if (!bitcode)
       throw Error("TREADLE_LIBDEVICE names " + libdevicePath + ", which cannot be read: give the path of " + fileName +
                   ", or unset it");
@@ -92,7 +93,7 @@ DeviceMath::DeviceMath() : libdevicePath(settingText(Setting::Libdevice)), slice
   }
   libdevicePath = findLibdevice();
   if (!libdevicePath.empty())
-    bitcode = readFile(libdevicePath);
+    read();
   if (bitcode)
     return;
   libdevicePath.clear();
@@ -101,6 +102,12 @@ DeviceMath::DeviceMath() : libdevicePath(settingText(Setting::Libdevice)), slice
 }
 
 DeviceMath::~DeviceMath() = default;
+
+void DeviceMath::read() {
+  bitcode = readFile(libdevicePath);
+  if (bitcode)
+    hash = hashBytes({bitcode->getBufferStart(), bitcode->getBufferSize()});
+}
 
 /// Bitcode of one function and what it calls; empty where the library lacks it.
 std::string DeviceMath::cut(llvm::StringRef name) const {

@@ -1,6 +1,7 @@
 // Math for PTX: libdevice where it is found, else our own functions of the same names.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,6 +27,8 @@ public:
 
   /// Path of libdevice, or empty when our own functions serve.
   const std::string &path() const { return libdevicePath; }
+  /// Of libdevice's bytes; 0 when our own functions serve.
+  uint64_t libdeviceHash() const { return hash; }
 
   /// Defines the __nv_ functions that `module` declares and uses, and what they call, as internal functions; does
   /// nothing, and costs nothing, where it uses none. The module must have its triple and data layout. `fastMath`
@@ -37,7 +40,10 @@ private:
   std::string_view slice(llvm::StringRef name) const;
   std::string cut(llvm::StringRef name) const;
 
+  void read();
+
   std::string libdevicePath;
+  uint64_t hash = 0;
   std::unique_ptr<llvm::MemoryBuffer> bitcode;
   /// Bitcode of single functions with all they call: reading the whole takes 1 ms and more, a slice 0.1.
   struct Slices;

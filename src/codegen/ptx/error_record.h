@@ -1,6 +1,8 @@
 // ErrorRecord: what a kernel compiled with debug leaves behind when a check fails.
 #pragma once
 
+#include "border/fault.h"
+
 #include <cstdint>
 
 namespace treadle::ptx {
@@ -10,7 +12,7 @@ namespace treadle::ptx {
 constexpr const char *errorRecordSymbol = "treadle_error";
 
 struct ErrorRecord {
-  uint32_t code;         ///< the emitter's number of the check; 0: all is well
+  Fault fault;           ///< None: all is well
   uint32_t line, column; ///< in the file of the function that holds the check
   uint32_t thread[3];
   uint32_t block[3];

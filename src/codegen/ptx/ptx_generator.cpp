@@ -86,8 +86,11 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   Image image;
   if (keepStages)
     image.stages["llvm"] = text(module);
-  if (usesMath(module))
+  image.target = request.target;
+  if (usesMath(module)) {
     math->get().link(module, options.fastMath);
+    image.target.libdevice = math->get().libdeviceHash();
+  }
   if (options.fastMath)
     makeFast(module);
   backend.optimize(module);
@@ -99,7 +102,6 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   image.code = backend.assemble(module);
   if (keepStages)
     image.stages["ptx"] = image.code;
-  image.target = request.target;
   image.signature = request.function.signature;
   image.facts = request.facts;
   image.isCooperative = request.function.isKernel && request.function.hasGridBarrier;

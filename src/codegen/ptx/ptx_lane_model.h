@@ -89,7 +89,7 @@ public:
   unsigned localElementStride(const Type *element) override { return element->bytes(); }
   Leaf capturedPointer(const TypedFunction &function, unsigned id) override;
   void print(llvm::ArrayRef<PrintPiece> pieces) override; // ptx_print.cpp
-  void emitCheck(const Leaf &failed, unsigned code, const SourceSpan &span) override;
+  void emitCheck(const Leaf &failed, Fault fault, const SourceSpan &span) override;
   std::vector<RaisedError> &raised() override { return raises; }
 
 private:
@@ -134,6 +134,7 @@ private:
   llvm::Value *axisIdentity(Position position, unsigned axis);
   llvm::Value *globalIdentity(unsigned axis, bool isSize, unsigned bits);
   llvm::Value *elementPointer(llvm::Value *pointer, unsigned bytes);
+  llvm::Value *capturedAddress(uint32_t position);
   llvm::GlobalVariable *errorRecord();
   llvm::Function *failure();
 

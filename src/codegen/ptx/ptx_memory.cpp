@@ -116,18 +116,34 @@ Leaf PtxLaneModel::dynamicSharedBytes() {
   return b.CreateZExt(b.CreateCall(read), b.getInt64Ty());
 }
 
+/// Whoever loads the module writes the address, before the first launch.
+Value *PtxLaneModel::capturedAddress(uint32_t position) {
+  IRBuilder<> &b = e->builder;
+  auto *type = PointerType::get(b.getContext(), Global);
+  const std::string name = CapturedDeviceArray::symbol(position);
+  GlobalVariable *word = module.getGlobalVariable(name);
+  if (!word) {
+    constexpr unsigned bytes = 8;
+    const bool fits = constantBytes + bytes <= constantLimit;
+    word = new GlobalVariable(module, type, true, GlobalValue::ExternalLinkage, ConstantPointerNull::get(type), name,
+                              nullptr, GlobalValue::NotThreadLocal, fits ? Constant : Global, true);
+    word->setAlignment(Align(bytes));
+    constantBytes += fits ? 16 : 0;
+  }
+  LoadInst *address = b.CreateAlignedLoad(type, word, Align(8), "captured");
+  address->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(b.getContext(), {}));
+  return b.CreateAddrSpaceCast(address, b.getPtrTy());
+}
+
 Leaf PtxLaneModel::capturedPointer(const TypedFunction &function, unsigned id) {
+  const CapturedArray &array = function.captured[id];
+  if (array.position)
+    return capturedAddress(*array.position);
   llvm::Constant *&pointer = capturedArrays[{&function, id}];
   if (pointer)
     return pointer;
-  const CapturedArray &array = function.captured[id];
   LLVMContext &context = module.getContext();
   auto *generic = PointerType::get(context, Generic);
-  if (array.devicePointer) {
-    auto *address = ConstantInt::get(llvm::Type::getInt64Ty(context), array.devicePointer);
-    auto *global = ConstantExpr::getIntToPtr(address, PointerType::get(context, Global));
-    return pointer = ConstantExpr::getAddrSpaceCast(global, generic);
-  }
   StringRef bytes(reinterpret_cast<const char *>(array.data.data()), array.data.size());
   // Without an element there is nothing to read, but PTX has no empty arrays.
   if (bytes.empty())
@@ -156,7 +172,7 @@ GlobalVariable *PtxLaneModel::errorRecord() {
   return record;
 }
 
-/// fail(code, line, column): records the first failure of the launch and ends the thread.
+/// fail(fault, line, column): records the first failure of the launch and ends the thread.
 Function *PtxLaneModel::failure() {
   constexpr const char *name = "treadle_fail";
   if (Function *known = module.getFunction(name))
@@ -189,12 +205,13 @@ Function *PtxLaneModel::failure() {
   return function;
 }
 
-void PtxLaneModel::emitCheck(const Leaf &failed, unsigned code, const SourceSpan &span) {
+void PtxLaneModel::emitCheck(const Leaf &failed, Fault fault, const SourceSpan &span) {
   IRBuilder<> &builder = e->builder;
   BasicBlock *fails = e->newBlock("fails"), *holds = e->newBlock("holds");
   builder.CreateCondBr(failed.value, fails, holds);
   builder.SetInsertPoint(fails);
-  builder.CreateCall(failure(), {builder.getInt32(code), builder.getInt32(span.line), builder.getInt32(span.column)});
+  builder.CreateCall(failure(),
+                     {builder.getInt32(uint32_t(fault)), builder.getInt32(span.line), builder.getInt32(span.column)});
   builder.CreateUnreachable();
   builder.SetInsertPoint(holds);
 }

@@ -269,7 +269,7 @@ void BlockFibers::failStuck() {
   for (auto &strand : strands)
     if (strand->state == State::AtGather)
       place = strand->gather.place;
-  const FailureCall failure{waitsForeverCode, uint32_t(place >> 32), uint32_t(place), 0, {}};
+  const FailureCall failure{Fault::WaitsForever, uint32_t(place >> 32), uint32_t(place), 0, {}};
   treadle_cpu_fail(&failure);
 }
 
@@ -287,7 +287,7 @@ extern "C" TREADLE_API void treadle_cpu_run_block(const treadle::cpu::BlockCall 
   } catch (const std::bad_alloc &) {
     // Reported below: a jump out of here would leak the exception.
   }
-  const treadle::cpu::FailureCall failure{treadle::cpu::outOfMemoryCode, 0, 0, 0, {}};
+  const treadle::cpu::FailureCall failure{treadle::Fault::OutOfMemory, 0, 0, 0, {}};
   treadle_cpu_fail(&failure);
 }
 

@@ -140,9 +140,9 @@ int64_t CpuDevice::attribute(DeviceAttribute attribute) const {
   }
 }
 
-std::shared_ptr<Module> CpuDevice::load(std::shared_ptr<const Image> image) {
+std::shared_ptr<Module> CpuDevice::load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) {
   TREADLE_CHECK(image->target.kind == Target::Kind::Cpu);
-  const NativeCode code = options.linker.link(*image);
+  const NativeCode code = options.linker.link(*image, captured);
   return std::make_shared<CpuModule>(std::move(image), code);
 }
 

@@ -39,7 +39,7 @@ public:
   std::vector<StreamPoint> unfinished() override;
   StreamPoint runningOnCaller() override;
   std::exception_ptr takeFailures() override { return streams->failures->takeAll(); }
-  std::shared_ptr<Module> load(std::shared_ptr<const Image> image) override;
+  std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) override;
   uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const override;
   double elapsed(const EventPoint &begin, const EventPoint &end) const override;
   void *allocate(size_t bytes, MemoryKind kind) override;

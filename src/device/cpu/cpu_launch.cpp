@@ -16,12 +16,6 @@ namespace {
 /// A chunk should last at least so long, or the counter that all participants share becomes the bottleneck.
 constexpr uint64_t chunkNanoseconds = 5'000;
 
-uint64_t now() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec);
-}
-
 } // namespace
 
 CpuKernel::CpuKernel(std::shared_ptr<const Image> image, KernelFunction function, std::shared_ptr<void> keep)
@@ -119,19 +113,19 @@ std::string CpuLaunch::printedText() {
 
 std::exception_ptr CpuLaunch::failureFound() const {
   const FailureCall &call = failure.call;
-  if (outOfMemory || (failure.isTaken.load() != 0 && call.code == outOfMemoryCode))
+  if (outOfMemory || (failure.isTaken.load() != 0 && call.fault == Fault::OutOfMemory))
     return std::make_exception_ptr(std::bad_alloc());
   if (failure.isTaken.load() == 0)
     return nullptr;
-  KernelFault fault(call.code, call.line, call.column);
+  KernelFault fault(call.fault, call.line, call.column);
   if (call.hasThread)
     for (unsigned axis = 0; axis < 3; ++axis) {
       fault.thread[axis] = uint32_t(call.thread[axis] % geometry.blockDim[axis]);
       fault.block[axis] = uint32_t(call.thread[axis] / geometry.blockDim[axis]);
     }
   fault.hasThread = call.hasThread != 0;
-  if (call.code >= RaisedError::firstCode)
-    fault.raised = kernel.image().raises.at(call.code - RaisedError::firstCode);
+  if (isRaised(call.fault))
+    fault.raised = kernel.image().raises.at(raisedPosition(call.fault));
   return std::make_exception_ptr(fault);
 }
 

@@ -101,11 +101,25 @@ bool readArguments(ArgumentReader &reader, const DispatcherObject &kernel, PyObj
   return count >= kernel.parameters || readDefaults(reader, kernel, count);
 }
 
+/// "module:Class.Inner"; invalid, with an error set, where it is not there.
+nb::object importedClass(const std::string &qualified) {
+  const size_t colon = qualified.find(':');
+  nb::object found = nb::steal(PyImport_ImportModule(qualified.substr(0, colon).c_str()));
+  for (size_t at = colon; found && at != std::string::npos;) {
+    const size_t next = qualified.find('.', at + 1);
+    found = nb::steal(PyObject_GetAttrString(found.ptr(), qualified.substr(at + 1, next - at - 1).c_str()));
+    at = next;
+  }
+  return found;
+}
+
 /// The class that the name meant where `raise` stands, or nothing.
 nb::object classOf(const DispatcherObject &kernel, const RaisedError &raised) {
   nb::object found;
   if (raised.exceptionHandle != 0)
     found = nb::borrow(kernel.program->objectBehind(raised.exceptionHandle));
+  else if (!raised.qualifiedClass.empty())
+    found = importedClass(raised.qualifiedClass);
   else
     found = nb::steal(PyObject_GetAttrString(nb::module_::import_("builtins").ptr(), raised.exceptionClass.c_str()));
   PyErr_Clear();
@@ -155,10 +169,10 @@ void raiseNamed(const DispatcherObject &kernel, const KernelFault &fault) {
 void setFault(const DispatcherObject &kernel, const KernelFault &fault) {
   if (!fault.raised.exceptionClass.empty())
     return raiseNamed(kernel, fault);
-  PyObject *error = fault.code == KernelFault::indexOutOfBounds ? PyExc_IndexError
-                    : fault.code == KernelFault::divisionByZero ? PyExc_ZeroDivisionError
-                    : fault.code == KernelFault::tooDeep        ? PyExc_RecursionError
-                                                                : PyExc_RuntimeError;
+  PyObject *error = fault.fault == Fault::IndexOutOfBounds ? PyExc_IndexError
+                    : fault.fault == Fault::DivisionByZero ? PyExc_ZeroDivisionError
+                    : fault.fault == Fault::TooDeep        ? PyExc_RecursionError
+                                                           : PyExc_RuntimeError;
   const std::string thread = fault.hasThread ? ", in thread " + threadOf(fault) : "";
   PyErr_Format(error, "%s (%U): %s%s", nameOf(kernel), codeOf(kernel)->co_filename, fault.what(), thread.c_str());
 }

@@ -92,11 +92,11 @@ public:
         enumeration(result) || subclass(result) || function(result))
       return result;
     if (array(result)) {
-      // The code has its address, also when the name that it was captured by means something else.
-      if (result.devicePointer != 0)
+      // The code uses its memory, also when the name that it was captured by means something else.
+      if (result.devicePointer) {
         handles.keep(object);
-      if (PyObject_TypeCheck(object.ptr(), deviceArrayType()))
         handles.captured.push_back(reinterpret_cast<const DeviceArrayObject *>(object.ptr())->view.owner);
+      }
       return result;
     }
     return typed(types::object(handles.keep(object), objectName()));

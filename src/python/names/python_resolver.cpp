@@ -109,6 +109,16 @@ public:
     return called;
   }
 
+  std::string qualifiedName(uint64_t handle) override {
+    const nb::handle object = handles.find(handle);
+    if (!object.is_valid() || !PyType_Check(object.ptr()))
+      return {};
+    const nb::object module = nb::getattr(object, "__module__", nb::none());
+    const nb::object name = nb::getattr(object, "__qualname__", nb::none());
+    return PyUnicode_Check(module.ptr()) && PyUnicode_Check(name.ptr()) ? utf8Of(module) + ":" + utf8Of(name)
+                                                                        : std::string();
+  }
+
   CapturedValue parameterDefault(uint64_t handle, std::string_view name) override {
     const nb::object function = functionOf(handle);
     const nb::object key = pythonString(name);

@@ -1,0 +1,143 @@
+# Images outlive their process: equal programs give equal bytes wherever memory lies, and another process runs them.
+import json
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+KERNELS = ROOT / "tests" / "kernels"
+NO_KERNELS = {"__init__", "harness", "simulate", "test_kernels", "test_cpu_code"}
+
+# What an image may hold that belongs to a process: addresses of captured arrays, classes, records, helpers' symbols.
+SAMPLE = [
+    "captured_constants",
+    "captured_device_arrays",
+    "kernel_print",
+    "math_functions",
+    "raise_in_debug",
+    "records",
+    "recursion",
+    "shared_transpose",
+    "streamed_stores",
+    "tuple_unpacking",
+    "waiting_loops",
+]
+ALL = sorted({path.stem for path in KERNELS.glob("*.py")} - NO_KERNELS)
+
+CHILD = """
+import importlib, json, mmap, sys
+role, tests, folder, *names = sys.argv[1:]
+sys.path.insert(0, tests)
+elsewhere = [mmap.mmap(-1, 1 << 26) for _ in range(5)] if role == "elsewhere" else []
+from treadle import _core, cuda
+(_core.replay_images if role == "replay" else _core.record_images)(folder)
+for name in names:
+    module = importlib.import_module("kernels." + name)
+    module.run()
+    for kernel, signature, *facts in module.PTX:
+        cuda.compile_ptx(kernel, signature, cc=(9, 0), facts=dict(*facts))
+print(json.dumps(_core.images_seen()))
+"""
+
+
+@pytest.fixture
+def child(run_python, tmp_path):
+    """child(role, folder, names) -> (images, how many of them were generated, why some could not be written)"""
+
+    def run(role, folder, names):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        arguments = (role, str(ROOT / "tests"), str(tmp_path / folder), *names)
+        seed = str(1 + ["here", "elsewhere", "replay"].index(role))
+        output = run_python(CHILD, *arguments, timeout=600, PYTHONHASHSEED=seed)
+        return json.loads(output.splitlines()[-1])
+
+    return run
+
+
+def files_of(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def check(names, child, tmp_path):
+    count, generated, refused = child("here", "here", names)
+    assert count == generated > 0
+    assert child("elsewhere", "elsewhere", names) == [count, generated, refused]
+    here, elsewhere = files_of(tmp_path / "here"), files_of(tmp_path / "elsewhere")
+    assert len(here) == count - len(refused)
+    assert here.keys() == elsewhere.keys()
+    assert [name for name in here if here[name] != elsewhere[name]] == []
+    # The kernels' own assertions hold with the code of another process.
+    assert child("replay", "here", names) == [count, len(refused), []]
+
+
+def test_images_are_equal_and_run_in_other_processes(child, tmp_path):
+    check(SAMPLE, child, tmp_path)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("part", range(4))
+def test_images_of_all_kernels(part, child, tmp_path):
+    check(ALL[part::4], child, tmp_path)
+
+
+LOCAL = """
+from treadle import _core, cuda
+_core.record_images({folder!r})
+def make():
+    class Local(Exception):
+        pass
+    @cuda.jit(debug=True)
+    def kernel(x):
+        if x[0] == 0:
+            raise Local()
+    return kernel
+import numpy as np
+make()[1, 1](np.ones(1))
+print(_core.images_seen()[2])
+"""
+
+
+def test_images_that_raise_classes_of_functions_cannot_be_written(run_python, tmp_path):
+    found = run_python(LOCAL.format(folder=str(tmp_path)))
+    assert found == (
+        "['the kernel raises Local, a class that is local to a function: another process could not find it; define it "
+        "at the top level of a module']\n"
+    )
+
+
+INNER = """
+from treadle import _core, cuda
+import numpy as np
+import sys, types
+class Errors:
+    class Inner(Exception):
+        pass
+if sys.argv[1] == "other":
+    del Errors.Inner
+def make(Inner):
+    @cuda.jit(debug=True)
+    def kernel(x):
+        if x[0] == 0:
+            raise Inner("zero")
+    return kernel
+kernel = make(getattr(Errors, "Inner", ValueError))
+(_core.record_images if sys.argv[1] == "first" else _core.replay_images)({folder!r})
+try:
+    kernel[1, 1](np.zeros(1))
+except Exception as error:
+    print(type(error).__qualname__, error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("role", "expected"),
+    [
+        ("first", "Errors.Inner tid=[0, 0, 0] ctaid=[0, 0, 0]: zero\n"),
+        ("second", "Errors.Inner tid=[0, 0, 0] ctaid=[0, 0, 0]: zero\n"),
+        ("other", "RuntimeError tid=[0, 0, 0] ctaid=[0, 0, 0] Inner: zero\n"),
+    ],
+)
+def test_raised_classes_are_found_by_their_names(role, expected, run_python, tmp_path):
+    code = INNER.format(folder=str(tmp_path))
+    assert run_python(code, "first").startswith("Errors.Inner")
+    assert run_python(code, role) == expected
