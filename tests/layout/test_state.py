@@ -33,6 +33,8 @@ STATE = {
         "DtypeCache", "KindCache", "declaredKinds", "namedTupleClass", "recordTypeOf",
         # What ends with the interpreter.
         "ExitState", "HostCallbacks", "heldOnes", "waitingList", "releaseHeldReferences",
+        # What tests have images kept by.
+        "store",
     },
 }  # fmt: skip
 

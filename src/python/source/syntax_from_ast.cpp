@@ -1,6 +1,7 @@
 // Finds a function's ast by treadle/source.py and has it walked; keeps the tree with the function's code object.
 #include "python/source/syntax_from_ast.h"
 
+#include "python/host/object_access.h"
 #include "python/source/ast_walker.h"
 
 namespace nb = nanobind;
@@ -12,13 +13,6 @@ namespace {
 using TreeRef = std::shared_ptr<const SyntaxFunction>;
 constexpr const char *capsuleName = "treadle.syntax";
 
-std::string stringOf(nb::handle text) {
-  const nb::object bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "replace"));
-  if (!bytes.is_valid())
-    throw nb::python_error();
-  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
-}
-
 /// The function's name with what it stands in. The code's own is better: decorators overwrite the function's.
 std::string qualifiedName(nb::handle function, nb::handle code) {
   nb::object name = nb::steal(PyObject_GetAttrString(code.ptr(), "co_qualname"));
@@ -26,7 +20,7 @@ std::string qualifiedName(nb::handle function, nb::handle code) {
     PyErr_Clear();
     name = nb::getattr(function, "__qualname__");
   }
-  return stringOf(name);
+  return utf8Of(name);
 }
 
 [[noreturn]] void throwNotFound(const nb::python_error &error, const SourceRef &source) {
@@ -34,8 +28,8 @@ std::string qualifiedName(nb::handle function, nb::handle code) {
   Diagnostic diagnostic;
   diagnostic.kind = CompileErrorKind::Source;
   diagnostic.source = source;
-  diagnostic.message = stringOf(arguments[0]);
-  diagnostic.remedy = stringOf(arguments[1]);
+  diagnostic.message = utf8Of(arguments[0]);
+  diagnostic.remedy = utf8Of(arguments[1]);
   throw CompileError(std::move(diagnostic));
 }
 
@@ -63,14 +57,14 @@ nb::tuple locate(nb::handle module, nb::handle function, const SourceRef &unknow
 
 TreeRef make(nb::handle module, nb::handle function, nb::handle code) {
   SourceText text;
-  text.file = stringOf(nb::getattr(code, "co_filename"));
+  text.file = utf8Of(nb::getattr(code, "co_filename"));
   text.function = qualifiedName(function, code);
   text.firstLine = nb::cast<uint32_t>(nb::getattr(code, "co_firstlineno"));
   const nb::tuple found = locate(module, function, std::make_shared<const SourceText>(text));
-  text.text = stringOf(found[1]);
+  text.text = utf8Of(found[1]);
   text.firstLine = nb::cast<uint32_t>(found[2]);
   AstOrigin origin;
-  origin.className = stringOf(found[4]);
+  origin.className = utf8Of(found[4]);
   origin.source = std::make_shared<const SourceText>(std::move(text));
   origin.lineOffset = nb::cast<int>(found[3]);
   const SourceRef source = origin.source;
