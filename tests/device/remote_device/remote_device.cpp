@@ -119,8 +119,8 @@ public:
   std::exception_ptr takeFailures() override {
     return streams->take([](const RemoteStreams::Failure &) { return true; });
   }
-  std::shared_ptr<Module> load(std::shared_ptr<const Image> image) override {
-    return std::make_shared<RemoteModule>(executor->load(std::move(image)));
+  std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) override {
+    return std::make_shared<RemoteModule>(executor->load(std::move(image), captured));
   }
   uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const override {
     checkSharedMemory(limits(), kernel.image().sharedBytes, config.sharedBytes);
@@ -322,7 +322,7 @@ void RemoteDevice::endStreams() {
 void *RemoteDevice::allocate(size_t bytes, MemoryKind kind) {
   void *const found = kind == MemoryKind::Device ? memory.allocate(bytes) : executor->allocate(bytes, kind);
   if (!found)
-    throw DeviceError("allocate " + std::to_string(bytes) + " bytes", 2, "out of memory");
+    throw DeviceError("allocate " + std::to_string(bytes) + " bytes", CudaResult::OutOfMemory, "out of memory");
   return found;
 }
 

@@ -54,7 +54,8 @@ StreamPoint RemoteQueue::push(Work work) {
       work.after.push_back(std::move(point));
   const std::lock_guard lock(mutex);
   if (isRetired)
-    throw DeviceError("use a stream", 709, "its device was reset after it was made: make a new one");
+    throw DeviceError("use a stream", CudaResult::ContextIsDestroyed,
+                      "its device was reset after it was made: make a new one");
   work.position = ++submitted;
   works.push_back(std::move(work));
   changed.notify_all();
