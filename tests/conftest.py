@@ -22,13 +22,31 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(items):
-    """Marks everything in tests/deep as deep, and what the remote device cannot pass as skipped on it."""
+    """Tests in tests/deep are deep; what the remote device cannot pass is skipped on it.
+
+    Mutants come last: they are short and many, and fill the time that long tests leave on one worker.
+    """
     for item in items:
         if "deep" in item.path.parts:
             item.add_marker(pytest.mark.deep)
         reason = remote.SKIPPED.get(item.originalname) if remote.is_under_test() else None
         if reason:
             item.add_marker(pytest.mark.skip(reason=reason))
+    items.sort(key=lambda item: "mutants" in item.path.parts)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """`--dist loadfile`: tests of one file run in turn, as builds have one folder each; mutants do not."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFileButMutants(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            return nodeid if "tests/mutants/" in nodeid else super()._split_scope(nodeid)
+
+    return ByFileButMutants(config, log)
 
 
 fallbacks: Counter[str] = Counter()  # over all processes that ran tests

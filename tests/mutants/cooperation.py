@@ -446,7 +446,7 @@ MUTANTS = [
         "atomic_for_inactive_lanes",
         ATOMICS,
         "mask ? b.CreateBitCast(mask, b.getInt32Ty()) : b.getInt32(0), left);",
-        "mask ? b.CreateBitCast(allLanes(), b.getInt32Ty()) : b.getInt32(0), left);",
+        "mask ? b.CreateBitCast(Constant::getAllOnesValue(mask->getType()), b.getInt32Ty()) : b.getInt32(0), left);",
         by_hand("slots_by_atomic"),
     ),
     Mutant(

@@ -185,7 +185,7 @@ MUTANTS = [
     Mutant("cycles_through_code_are_not_seen", "src/python/launch/dispatcher_object.cpp",
            "return fields(self).program ? fields(self).program->traverse(visit, arg) : 0;", "return 0;",
            "tests/python/test_kernel_lifetimes.py"),
-    Mutant("old_code_is_kept", "src/launch/dispatcher.cpp", "  freeRetired();\n}", "}",
+    Mutant("old_code_is_kept", "src/launch/dispatcher.cpp", "  if (inside.load() != 0)\n    return;\n", "  return;\n",
            "tests/python/test_kernel_lifetimes.py"),
     # Forks, and what kernels must not inherit.
     Mutant("children_wait_for_parents", STREAMS, "      queue->forget();", "      static_cast<void>(queue);",

@@ -1,5 +1,9 @@
 # Seeded defects: each is applied to a copy, built, and must turn its test red. Tests that cannot fail show here.
 
+import os
+import time
+from xml.etree import ElementTree
+
 import pytest
 
 from mutants import MUTANTS, cooperation, language, order, runtime, warps
@@ -12,14 +16,46 @@ PASSED, FAILED = 0, 1
 
 @pytest.fixture(scope="module")
 def tree():
-    """The unpatched copy, in which every named test passes."""
+    """The unpatched copy, in which every named test passes. Of several processes the first one tests it."""
     copy = Tree()
     with copy.alone():
         copy.refresh()
-        tests = " ".join(dict.fromkeys(m.test for m in MUTANTS))
-        code, output = copy.test(tests, limit=900)
-    assert code == PASSED, f"the tests fail without a mutant\n{output}"
+        run = os.environ.get("PYTEST_XDIST_TESTRUNUID", "alone")
+        if run == "alone" or not copy.has_tested(run):
+            copy.keep()
+            copy.note_tested(run, seconds_unpatched(copy))
     return copy
+
+
+def seconds_unpatched(copy):
+    """How long each named test takes without a mutant. All of them pass."""
+    tests = dict.fromkeys(m.test for m in MUTANTS)
+    report = copy.packages / "report.xml"
+    named = [test for test in tests if " -k " not in test]
+    run_unpatched(copy, "-n", str(os.cpu_count()), f"--junitxml={report}", *named)
+    cases = [
+        (case.get("classname"), case.get("name"), case.get("time"))
+        for case in ElementTree.parse(report).iter("testcase")
+    ]
+    seconds = {test: sum(float(took) for *case, took in cases if is_part(test, *case)) for test in named}
+    for test in tests.keys() - named:  # pytest takes one -k
+        begin = time.monotonic()
+        run_unpatched(copy, *test.split())
+        seconds[test] = time.monotonic() - begin
+    return seconds
+
+
+def run_unpatched(copy, *arguments):
+    code, output = copy.test(*arguments, limit=1800)
+    assert code == PASSED, f"tests fail without a mutant\n{output}"
+
+
+def is_part(test, module, name):
+    """Whether a case of pytest's report belongs to what is named as file.py, or file.py::test."""
+    file, _, wanted = test.partition("::")
+    return module == file.removesuffix(".py").replace("/", ".") and (
+        not wanted or name.partition("[")[0] == wanted or name == wanted
+    )
 
 
 def test_mutants_are_enough():
@@ -31,13 +67,9 @@ def test_mutants_are_enough():
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: m.name)
 def test_mutant_is_caught(mutant, tree, capsys):
-    with tree.alone():
-        before = tree.patch(mutant)
-        try:
-            tree.ninja()
-            code, output = tree.test(mutant.test)
-        finally:
-            tree.restore(mutant, before)
+    tree.build_mutant(mutant)
+    # A test that takes ten times as long as without the mutant has hung.
+    code, output = tree.test(*mutant.test.split(), limit=30 + 10 * tree.seconds(mutant.test))
     assert code != PASSED, f"{mutant.name} survives {mutant.test}"
     killed_by_signal = code < 0 or code >= 128
     assert code == FAILED or killed_by_signal, f"{mutant.test} does not run (exit code {code})\n{output}"

@@ -2,7 +2,9 @@
 
 import contextlib
 import fcntl
+import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -23,16 +25,21 @@ class Mutant(NamedTuple):
 
 
 class Tree:
-    """The copy under build/mutants. Files are written only where they differ, so that ninja builds what changed."""
+    """The copy under build/mutants. Files are written only where they differ, so that ninja builds what changed.
+
+    Processes take turns at patching and building, and test what they built beside each other, each in a package of its
+    own. Tests are never patched.
+    """
 
     def __init__(self):
         self.build = COPY / "build" / "dev"
+        self.packages = COPY / "packages" / os.environ.get("PYTEST_XDIST_WORKER", "gw0")
 
     @contextlib.contextmanager
     def alone(self):
-        """Two processes never patch or test the copy at once, however the tests are distributed."""
+        """Two processes never patch or build the copy at once, however the tests are distributed."""
         COPY.mkdir(parents=True, exist_ok=True)
-        with (COPY.parent / "mutants.lock").open("w") as lock:
+        with (COPY / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
@@ -67,21 +74,43 @@ class Tree:
     def ninja(self):
         self.run("ninja", "-C", str(self.build), f"-j{os.cpu_count()}")
 
-    def patch(self, mutant):
-        """Applies a mutant and builds; gives the file's text from before."""
+    def has_tested(self, run):
+        """Whether this run of pytest has tested the unpatched copy."""
+        return (COPY / "tested.json").exists() and self.tested()["run"] == run
+
+    def note_tested(self, run, seconds):
+        (COPY / "tested.json").write_text(json.dumps({"run": run, "seconds": seconds}))
+
+    def tested(self):
+        return json.loads((COPY / "tested.json").read_text())
+
+    def seconds(self, test):
+        """How long the test took in the unpatched copy."""
+        return self.tested()["seconds"][test]
+
+    def keep(self):
+        """Keeps the package as it is built now for `test`, whatever is built next."""
+        shutil.rmtree(self.packages, ignore_errors=True)
+        shutil.copytree(self.build / "treadle", self.packages / "treadle", copy_function=link_library)
+
+    def build_mutant(self, mutant):
+        """Builds and keeps the mutant; the copy is then as before."""
         path = COPY / mutant.file
-        text = path.read_text()
-        assert text.count(mutant.search) == 1, f"{mutant.file} has {text.count(mutant.search)} times: {mutant.search}"
-        path.write_text(text.replace(mutant.search, mutant.replace))
-        return text
+        with self.alone():
+            text = path.read_text()
+            assert text.count(mutant.search) == 1, f"{mutant.file}: {text.count(mutant.search)} times {mutant.search}"
+            try:
+                path.write_text(text.replace(mutant.search, mutant.replace))
+                self.ninja()
+                self.keep()
+            finally:
+                path.write_text(text)
 
-    def restore(self, mutant, text):
-        (COPY / mutant.file).write_text(text)
-
-    def test(self, arguments, limit=120):
+    def test(self, *arguments, limit):
         """Runs tests of the copy; gives (exit code, what pytest printed)."""
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *arguments.split()]
-        environment = {**os.environ, "PYTHONPATH": str(self.build), "PYTHONDONTWRITEBYTECODE": "1"}
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *arguments]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_XDIST")}
+        environment |= {"PYTHONPATH": str(self.packages), "PYTHONDONTWRITEBYTECODE": "1"}
         try:
             result = subprocess.run(
                 command, cwd=COPY, capture_output=True, text=True, timeout=limit, env=environment, errors="replace"
@@ -89,6 +118,14 @@ class Tree:
         except subprocess.TimeoutExpired:
             return 1, "no end"
         return result.returncode, (result.stdout + result.stderr)[-3000:]
+
+
+def link_library(source, target):
+    """Libraries are replaced by the linker, never written to, so that a second name keeps the old one."""
+    if ".so" in Path(source).name:
+        os.link(os.path.realpath(source), target)
+    else:
+        shutil.copyfile(source, target)
 
 
 def write_if_changed(path, content, mode):
