@@ -8,6 +8,7 @@ import os
 import select
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from pathlib import Path
@@ -23,10 +24,13 @@ class Child:
         self.module, self.environment = module, environment
         self.process = None
         self.item = None
+        # A file, not a pipe: nobody reads it while the child works, so a pipe would fill up and block the child.
+        self.words = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the child)
 
     def give(self, item):
         if self.process is None or self.process.poll() is not None:
             self.start()
+        self.said = self.words_so_far()
         self.item, self.since, self.spent = item, time.monotonic(), self.processor_time()
         self.process.stdin.write(json.dumps(item) + "\n")
         self.process.stdin.flush()
@@ -34,10 +38,9 @@ class Child:
     def start(self):
         self.process = subprocess.Popen(
             [sys.executable, str(TESTS / "children.py"), self.module],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.words, text=True,
             env={**os.environ, **self.environment},
         )  # fmt: skip
-        os.set_blocking(self.process.stderr.fileno(), False)
         self.process.stdout.readline()  # wait until it has imported its module
 
     def processor_time(self):
@@ -59,11 +62,13 @@ class Child:
         code = self.process.wait()
         return {"crash": f"the process ended with {code}: {self.last_words()}"}
 
+    def words_so_far(self):
+        return os.fstat(self.words.fileno()).st_size
+
     def last_words(self):
-        try:
-            return (self.process.stderr.read() or "")[-2000:]
-        except (OSError, TypeError):
-            return ""
+        """What the child last wrote to stderr about its item. The child shares the file's position, which stays."""
+        start = max(self.said, self.words_so_far() - 2000)
+        return os.pread(self.words.fileno(), 2000, start).decode(errors="replace")
 
     def stop(self):
         if self.process and self.process.poll() is None:

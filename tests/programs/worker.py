@@ -120,7 +120,8 @@ def races(program, expected):
 def aligned_barriers(program, apart):
     """Lines with PTX barriers that whole warps must reach together but do not: `apart`, from the model."""
     found = []
-    with tempfile.TemporaryDirectory() as folder:
+    with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
+        warnings.simplefilter("ignore")
         module = sources.load(program.source, folder)
         first = sources.HEADER.count("\n") + 1
         for name in dict.fromkeys(program.launches[0][2]):
