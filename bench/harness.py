@@ -182,26 +182,28 @@ def machine():
         vectors = "AVX-512" if " avx512f" in text else "AVX2" if " avx2" in text else "SSE2"
     except (OSError, StopIteration):
         model, vectors = platform.processor() or platform.machine(), "unknown vectors"
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
-    ).stdout.strip()
     load = os.getloadavg()[0]
     today = time.strftime("%Y-%m-%d")
     return (
         f"{today}, {model}, {vectors}, {len(os.sched_getaffinity(0))} cores, load before {load:.1f}; "
-        f"Python {platform.python_version()}, commit {commit or 'unknown'}"
+        f"Python {platform.python_version()}, commit {commit_of(ROOT)}"
     )
 
 
+def commit_of(folder):
+    command = ["git", "rev-parse", "--short", "HEAD"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
+
+
 def parse(description, **extra):
-    """The arguments common to all benchmarks; `extra` adds further flags with their help."""
+    """The arguments common to all benchmarks; `extra` adds further options, each with its help."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--record", action="store_true", help="keep the report in bench/results")
     parser.add_argument("--tiny", action="store_true", help="small sizes and few repetitions: only see that it works")
     parser.add_argument("--only", help="kernels to measure, separated by commas")
     parser.add_argument("--without", default="", help="sides to leave out, separated by commas")
     for name, text in extra.items():
-        parser.add_argument(f"--{name}", action="store_true", help=text)
+        parser.add_argument(f"--{name}", default="", help=text)
     arguments = parser.parse_args()
     pin_to_two_cores()
     return arguments

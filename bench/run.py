@@ -1,4 +1,4 @@
-# Runs the benchmarks: all in sequence, or those named on the command line; other arguments are passed on.
+# Runs the benchmarks: all but `before` in sequence, or those named on the command line; other arguments are passed on.
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +15,7 @@ BENCHMARKS = {
     "cooperation": "kernels whose threads work together, beside C, PoCL, Numba, Taichi and Warp",
     "block_shapes": "mandelbrot and stencil in other shapes of block than (32, 8)",
     "scaling": "compile time over the number of composed device functions",
+    "before": "this build beside an earlier one, --before=FOLDER; only where it is named",
 }
 
 
@@ -23,12 +24,12 @@ def main():
     options = [argument for argument in sys.argv[1:] if argument.startswith("-")]
     unknown = [name for name in names if name not in BENCHMARKS]
     if unknown or "--help" in options:
-        print("usage: ./dev bench [NAME...] [--record] [--tiny] [--only=KERNELS] [--without=SIDES]")
+        print("usage: ./dev bench [NAME...] [--record] [--tiny] [--only=KERNELS] [--without=SIDES] [--before=FOLDER]")
         for name, question in BENCHMARKS.items():
             print(f"  {name:<13}{question}")
         return f"bench: there is no benchmark '{unknown[0]}'" if unknown else 0
     failed = []
-    for name in names or BENCHMARKS:
+    for name in names or [name for name in BENCHMARKS if name != "before"]:
         command = [sys.executable, str(Path(__file__).with_name(f"{name}.py")), *options]
         if subprocess.run(command, check=False).returncode != 0:
             failed.append(name)
