@@ -43,7 +43,7 @@ void BlockRegions::emitKernel(Frame &frame) {
 
 void BlockRegions::enter(Activation &activation) {
   Frame &frame = *activation.frame;
-  WarpModel::Storage &data = model.storage(frame);
+  WarpFrame &data = model.storage(frame);
   activation.liveness = data.liveness;
   activation.plan = planBlocks(*frame.function, *data.liveness, program.analysis.stridedLoops);
   const bool returnsApart = program.shapes.diverges(data.activation, nullptr);
@@ -119,27 +119,27 @@ void BlockRegions::exchangeLanes(AllocaInst *lanes, uint32_t &offset, bool isLoa
                          Align(4));
 }
 
-/// Copies a slot between its home and the warp's context.
+/// Copies a slot between its storage and the warp's context.
 void BlockRegions::exchange(Activation &activation, uint32_t slot, bool isLoad) {
   IRBuilder<> &b = e.builder;
-  WarpModel::Storage &data = model.storage(*activation.frame);
+  WarpFrame &data = model.storage(*activation.frame);
   SmallVector<llvm::Type *, 4> types;
   e.leafTypes(activation.frame->function->slots[slot]->type, types);
-  auto copy = [&](AllocaInst *home, Activation::Place place) {
-    llvm::Type *type = home->getAllocatedType();
+  auto copy = [&](AllocaInst *storage, Activation::Place place) {
+    llvm::Type *type = storage->getAllocatedType();
     if (type->isVectorTy() && type->getScalarType()->isIntegerTy(1))
-      return exchangeLanes(home, activation.offsets.try_emplace(place, ~0u).first->second, isLoad);
+      return exchangeLanes(storage, activation.offsets.try_emplace(place, ~0u).first->second, isLoad);
     const uint64_t bytes = e.module.getDataLayout().getTypeAllocSize(type);
     Value *address = contextAddress(activation.offsets.try_emplace(place, ~0u).first->second, bytes);
     const Align alignment = type->isVectorTy() ? Align(64) : Align(1);
     if (isLoad)
-      b.CreateStore(b.CreateAlignedLoad(type, address, alignment), home);
+      b.CreateStore(b.CreateAlignedLoad(type, address, alignment), storage);
     else
-      b.CreateAlignedStore(b.CreateLoad(type, home), address, alignment);
+      b.CreateAlignedStore(b.CreateLoad(type, storage), address, alignment);
   };
   for (unsigned leaf = 0; leaf < types.size(); ++leaf) {
-    copy(model.home(*activation.frame, slot, leaf, types[leaf]), {slot, leaf, false});
-    if (AllocaInst *stride = data.runStrides[slot][leaf])
+    copy(data.slots.base({slot, leaf}, types[leaf]), {slot, leaf, false});
+    if (AllocaInst *stride = data.slots.runStride({slot, leaf}))
       copy(stride, {slot, leaf, true});
   }
 }
@@ -185,7 +185,7 @@ Value *BlockRegions::threadsOf(const Activation &activation, Run statements) {
 void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, Run statements,
                               function_ref<void()> body) {
   const unsigned count = unsigned(activation.frame->function->slots.size());
-  WarpModel::Storage &data = model.storage(*activation.frame);
+  WarpFrame &data = model.storage(*activation.frame);
   const SlotUse used = slotsOfAll(statements, count);
   BitVector touched = used.read;
   touched |= used.written;
@@ -195,14 +195,14 @@ void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, R
     e.builder.CreateStore(e.builder.getInt32(0), left);
   }
   forEachWarp(left ? nullptr : threadsOf(activation, statements), [&](Value *remaining) {
-    // A home begins anew in each region: nothing may look as if it came from another warp.
+    // Storage begins anew in each region: nothing may look as if it came from another warp.
     for (unsigned slot : touched.set_bits()) {
       if (activation.plan.blockSlots.test(slot))
         continue;
       if (activation.plan.crossing.test(slot) && (liveIn.test(slot) || used.written.test(slot)))
         exchange(activation, slot, true);
       else
-        model.clearSlot(*activation.frame, slot);
+        data.slots.clear(slot);
     }
     BasicBlock *done = e.newBlock("region.done");
     Value *lanes = model.options().facts.fullWarps ? nullptr : model.sets->below(remaining);

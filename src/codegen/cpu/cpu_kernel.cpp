@@ -47,31 +47,33 @@ private:
     llvm::Type *pointer = b.getPtrTy(), *word = b.getInt32Ty();
     SmallVector<llvm::Type *, 8> types{pointer, pointer, word, pointer};
     declareBody(types, "warp");
-    Function *warp = declareCaller({pointer, pointer, pointer, word, pointer}, "treadle_warp", 4);
-    warp->setLinkage(GlobalValue::InternalLinkage);
-    emitBlockCalls(*warp);
+    Function *caller = declareCaller({pointer, pointer, pointer, word, pointer}, "treadle_warp", 4);
+    caller->setLinkage(GlobalValue::InternalLinkage);
+    emitBlockCalls(*caller);
     b.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", function));
-    model.warp.geometry = function->getArg(0);
+    warp.geometry = function->getArg(0);
     for (unsigned axis = 0; axis < 3; ++axis)
-      model.warp.block[axis] = b.CreateLoad(word, b.CreateConstGEP1_32(word, function->getArg(1), axis));
-    model.warp.linear = function->getArg(2);
-    model.warp.arena = function->getArg(3);
+      warp.block[axis] = b.CreateLoad(word, b.CreateConstGEP1_32(word, function->getArg(1), axis));
+    warp.linear = function->getArg(2);
+    warp.arena = function->getArg(3);
+    model.setWarp(warp);
     frame.function = &request.kernel;
     emitter.frame = &frame;
     Value *threads = threadsOfBlock();
-    emitWarp(b.CreateSub(threads, b.CreateZExt(model.warp.linear, b.getInt64Ty())), request.options.facts.fullWarps);
+    emitWarp(b.CreateSub(threads, b.CreateZExt(warp.linear, b.getInt64Ty())), request.options.facts.fullWarps);
     b.CreateRetVoid();
   }
 
-  void emitBlockCalls(Function &warp) {
+  void emitBlockCalls(Function &caller) {
     llvm::Type *pointer = b.getPtrTy(), *wide = b.getInt64Ty(), *word = b.getInt32Ty();
     auto *type = FunctionType::get(b.getVoidTy(), {pointer, pointer, wide, wide, pointer}, false);
     Function *entry = Function::Create(type, GlobalValue::ExternalLinkage, request.entry, module);
     b.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", entry));
-    model.warp.geometry = entry->getArg(1);
+    warp.geometry = entry->getArg(1);
+    model.setWarp(warp);
     auto *callType = StructType::get(module.getContext(), {pointer, pointer, pointer, pointer, pointer});
     AllocaInst *call = b.CreateAlloca(callType), *block = b.CreateAlloca(ArrayType::get(word, 3));
-    Value *fields[] = {&warp, entry->getArg(0), entry->getArg(1), block, entry->getArg(4)};
+    Value *fields[] = {&caller, entry->getArg(0), entry->getArg(1), block, entry->getArg(4)};
     for (unsigned i = 0; i < 5; ++i)
       b.CreateStore(fields[i], b.CreateStructGEP(callType, call, i));
     FunctionCallee run =
@@ -94,8 +96,9 @@ private:
     declareBody(types, "units");
     declareCaller({pointer, pointer, wide, wide, pointer}, request.entry, 4);
     b.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", function));
-    model.warp.geometry = function->getArg(0);
-    model.warp.arena = function->getArg(3);
+    warp.geometry = function->getArg(0);
+    warp.arena = function->getArg(3);
+    model.setWarp(warp);
     frame.function = &request.kernel;
     emitter.frame = &frame;
   }
@@ -166,13 +169,14 @@ private:
     Value *chunks = b.CreateUDiv(b.CreateAdd(warps, b.getInt64(span - 1)), b.getInt64(span));
     loop(function->getArg(1), function->getArg(2), b.getInt64(1), "unit", [&](Value *unit) {
       Value *row = b.CreateUDiv(unit, chunks), *chunk = b.CreateURem(unit, chunks);
-      model.warp.gridY = b.CreateURem(row, extentY);
-      model.warp.gridZ = b.CreateUDiv(row, extentY);
+      warp.gridY = b.CreateURem(row, extentY);
+      warp.gridZ = b.CreateUDiv(row, extentY);
       Value *begin = b.CreateMul(chunk, b.getInt64(span * warpLanes));
       Value *end = b.CreateBinaryIntrinsic(Intrinsic::umin, b.CreateAdd(begin, b.getInt64(span * warpLanes)), extentX);
       auto emitWarps = [&] {
         loop(begin, end, b.getInt64(warpLanes), "warp", [&](Value *x) {
-          model.warp.gridX = x;
+          warp.gridX = x;
+          model.setWarp(warp);
           emitWarp(b.CreateSub(extentX, x), false);
         });
       };
@@ -186,7 +190,8 @@ private:
   /// The whole kernel is a strided loop, but for assignments before it, which are made again in each iteration.
   void emitStrided(Value *begin, function_ref<void()> emitWarps) {
     const StridedLoop &loop = program.analysis.stridedLoops.front();
-    model.warp.gridX = begin;
+    warp.gridX = begin;
+    model.setWarp(warp);
     frame.storage.reset();
     model.declareSlots(frame);
     writeParameters();
@@ -203,18 +208,20 @@ private:
       Value *rest = b.CreateUDiv(unit, gridX);
       Value *coordinates[] = {b.CreateURem(unit, gridX), b.CreateURem(rest, gridY), b.CreateUDiv(rest, gridY)};
       for (unsigned axis = 0; axis < 3; ++axis)
-        model.warp.block[axis] = b.CreateTrunc(coordinates[axis], b.getInt32Ty());
+        warp.block[axis] = b.CreateTrunc(coordinates[axis], b.getInt32Ty());
+      model.setWarp(warp);
       auto forEachWarp = [&](Value *wanted, function_ref<void(Value *)> body) {
         Value *last = wanted ? b.CreateBinaryIntrinsic(Intrinsic::umin, wanted, threads) : threads;
         beginThreads();
         loop(b.getInt64(0), last, b.getInt64(warpLanes), "warp", [&](Value *linear) {
-          model.warp.linear = b.CreateTrunc(linear, b.getInt32Ty());
+          warp.linear = b.CreateTrunc(linear, b.getInt32Ty());
           loadThread();
           body(b.CreateSub(threads, linear));
           advanceThread();
         });
-        model.warp.linear = nullptr;
-        std::ranges::fill(model.warp.thread, nullptr);
+        warp.linear = nullptr;
+        std::ranges::fill(warp.thread, nullptr);
+        model.setWarp(warp);
       };
       if (program.settings.hasRegions)
         emitRegions(forEachWarp);
@@ -234,7 +241,8 @@ private:
 
   void loadThread() {
     for (unsigned axis = 0; axis < 3; ++axis)
-      model.warp.thread[axis] = threadPlaces[axis] ? b.CreateLoad(b.getInt32Ty(), threadPlaces[axis]) : nullptr;
+      warp.thread[axis] = threadPlaces[axis] ? b.CreateLoad(b.getInt32Ty(), threadPlaces[axis]) : nullptr;
+    model.setWarp(warp);
   }
 
   void advanceThread() {
@@ -258,13 +266,10 @@ private:
   }
 
   void emitWarp(Value *remaining, bool isFull) {
-    model.mask = nullptr;
     frame.storage.reset();
     model.declareSlots(frame);
     writeParameters();
-    model.mask = isFull ? nullptr : model.laneSets().below(remaining);
-    model.emitFunctionBody(frame);
-    model.mask = nullptr;
+    model.emitKernelBody(frame, isFull ? nullptr : model.laneSets().below(remaining));
   }
 
   void writeParameters() {
@@ -291,6 +296,7 @@ private:
   Emitter emitter;
   IRBuilder<> &b;
   Frame frame;
+  WarpIdentity warp;
   Function *function = nullptr;
   AllocaInst *threadPlaces[3] = {};
 };

@@ -14,7 +14,7 @@ using namespace llvm;
 namespace treadle::codegen {
 
 void WarpModel::emitFunctionBody(Frame &frame) {
-  Storage &data = storage(frame);
+  WarpFrame &data = storage(frame);
   data.entryMask = mask;
   if (program.shapes.diverges(data.activation, nullptr))
     data.alive = sets->make(maskOrAll(), "alive");
@@ -24,6 +24,11 @@ void WarpModel::emitFunctionBody(Frame &frame) {
   if (!e->builder.GetInsertBlock()->getTerminator())
     e->builder.CreateBr(data.exit);
   e->builder.SetInsertPoint(data.exit);
+}
+
+void WarpModel::emitKernelBody(Frame &frame, Value *lanes) {
+  const MaskScope all(mask, lanes);
+  emitFunctionBody(frame);
 }
 
 Lanes WarpModel::emitInlined(Frame &frame) {
@@ -57,7 +62,7 @@ Lanes WarpModel::readResult(Frame &frame) {
     e->leafTypes(type, types);
   Lanes result;
   for (unsigned leaf = 0; leaf < types.size(); ++leaf)
-    result.push_back(readLeaf(frame, uint32_t(frame.function->slots.size()), leaf, types[leaf]));
+    result.push_back(storage(frame).slots.read({uint32_t(frame.function->slots.size()), leaf}, types[leaf]));
   return result;
 }
 
@@ -131,11 +136,9 @@ Function *WarpModel::outlinedFunction(const TypedFunction &callee, const CallSha
 }
 
 void WarpModel::emitOutlinedBody(Function &function, const TypedFunction &callee, unsigned root) {
-  WarpModel inner(program);
+  WarpModel inner(program, root);
   Emitter emitter(e->module, inner, e->options);
   inner.attach(emitter);
-  inner.rootActivation = root;
-  inner.versionDepth = 1;
   emitter.builder.SetInsertPoint(BasicBlock::Create(e->module.getContext(), "entry", &function));
   inner.warp.record = function.getArg(0);
   loadRecord(emitter.builder, inner.warp);
@@ -152,8 +155,7 @@ void WarpModel::emitOutlinedBody(Function &function, const TypedFunction &callee
       value.push_back(function.getArg(next++));
     inner.writeSlot(frame, *callee.slots[i], value);
   }
-  inner.mask = function.getArg(1);
-  inner.emitFunctionBody(frame);
+  inner.emitKernelBody(frame, function.getArg(1));
   inner.endActivation();
   Lanes result = inner.readResult(frame);
   if (result.empty()) {

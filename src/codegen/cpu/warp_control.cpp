@@ -55,7 +55,7 @@ void WarpModel::emitRest(typed::Body rest) {
 }
 
 void WarpModel::recomputeMask(Value *before) {
-  Storage &data = storage(*e->frame);
+  WarpFrame &data = storage(*e->frame);
   AllocaInst *remaining = nullptr;
   if (!data.loops.empty())
     remaining = data.loops.back()->iteration;
@@ -77,7 +77,7 @@ void WarpModel::joinLanes(Value *before, bool someLeft) {
 }
 
 void WarpModel::emitUnder(Value *lanes, const BitVector *waiting, function_ref<void()> body, bool isVersioned) {
-  Storage &data = storage(*e->frame);
+  WarpFrame &data = storage(*e->frame);
   BasicBlock *done = e->newBlock("done");
   if (isVersioned && versionDepth == 0) {
     BasicBlock *full = e->newBlock("full"), *partial = e->newBlock("partial");
@@ -165,7 +165,7 @@ void WarpModel::emitIf(const typed::If &statement) {
         return;
       if (!isCheap(body))
         return emitUnder(lanes, &waiting, [&] { emitBody(body); }, isVersioned);
-      Storage &data = storage(*e->frame);
+      WarpFrame &data = storage(*e->frame);
       const MaskScope part(mask, lanes);
       data.waiting.push_back(&waiting);
       emitBody(body);
@@ -205,8 +205,8 @@ Value *WarpModel::spreadIfAffine(const Leaf &leaf) { return leaf.isAffine() ? sp
 
 /// The active lanes leave the innermost loop's iteration, and with `alsoLoop` the loop.
 void WarpModel::leaveLoop(bool alsoLoop) {
-  Storage &data = storage(*e->frame);
-  Loop &loop = *data.loops.back();
+  WarpFrame &data = storage(*e->frame);
+  WarpLoop &loop = *data.loops.back();
   ++exits;
   if (!loop.isDivergent) {
     program.shapes.setDivergent(data.activation, loop.statement);
@@ -221,7 +221,7 @@ void WarpModel::leaveLoop(bool alsoLoop) {
 }
 
 void WarpModel::emitBreak() {
-  Loop &loop = *storage(*e->frame).loops.back();
+  WarpLoop &loop = *storage(*e->frame).loops.back();
   if (!loop.isDivergent && isUniformWithin(loop.bodyMask))
     e->builder.CreateBr(loop.exit);
   else
@@ -229,7 +229,7 @@ void WarpModel::emitBreak() {
 }
 
 void WarpModel::emitContinue() {
-  Loop &loop = *storage(*e->frame).loops.back();
+  WarpLoop &loop = *storage(*e->frame).loops.back();
   if (!loop.isDivergent && isUniformWithin(loop.bodyMask))
     e->builder.CreateBr(loop.next);
   else
@@ -237,10 +237,10 @@ void WarpModel::emitContinue() {
 }
 
 void WarpModel::emitReturn(const Lanes &value) {
-  Storage &data = storage(*e->frame);
+  WarpFrame &data = storage(*e->frame);
   const uint32_t resultSlot = uint32_t(e->frame->function->slots.size());
   for (unsigned leaf = 0; leaf < value.size(); ++leaf)
-    writeLeaf(*e->frame, resultSlot, leaf, value[leaf], data.alive && mask);
+    data.slots.write({resultSlot, leaf}, value[leaf], data.alive ? mask : nullptr);
   const bool isOfRegion = program.settings.hasRegions && !e->frame->caller && rootActivation == 0;
   if (isUniformWithin(data.entryMask) && !isOfRegion) {
     if (!data.exit)
@@ -251,7 +251,7 @@ void WarpModel::emitReturn(const Lanes &value) {
   ++exits;
   ++exitsByReturn;
   program.shapes.setDivergent(data.activation, nullptr);
-  for (Loop *loop : data.loops) {
+  for (WarpLoop *loop : data.loops) {
     program.shapes.setDivergent(data.activation, loop->statement);
     if (loop->live)
       sets->remove(loop->live, maskOrAll());
@@ -342,7 +342,7 @@ Lanes WarpModel::emitVaryingConditional(const typed::Conditional &expression, Va
 
 Lanes WarpModel::emitBothArms(const typed::Conditional &expression, Value *test) {
   IRBuilder<> &b = e->builder;
-  Storage &data = storage(*e->frame);
+  WarpFrame &data = storage(*e->frame);
   Value *before = mask;
   const unsigned partingsBefore = partings;
   const Scoped<bool> waits(data.everythingWaits, true);

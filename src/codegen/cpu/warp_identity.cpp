@@ -14,14 +14,15 @@ namespace {
 /// Builds thread coordinates from the warp's scalars, in i32.
 class Coordinates {
 public:
-  Coordinates(Emitter &e, WarpModel &model, unsigned runLength) : b(e.builder), model(model), runLength(runLength) {}
+  Coordinates(Emitter &e, WarpModel &model, const WarpIdentity &warp, unsigned runLength)
+      : b(e.builder), model(model), warp(warp), runLength(runLength) {}
 
   Value *blockDim(unsigned axis) { return model.geometry(cpu::blockDimWord, axis); }
 
   Leaf thread(unsigned axis) {
     if (runLength == warpLanes)
-      return axis == 0 ? Leaf(model.asMultipleOfWarp(coordinate(0, model.warp.linear)), b.getInt32(1), b.getInt32(0))
-                       : Leaf(coordinate(axis, model.warp.linear));
+      return axis == 0 ? Leaf(model.asMultipleOfWarp(coordinate(0, warp.linear)), b.getInt32(1), b.getInt32(0))
+                       : Leaf(coordinate(axis, warp.linear));
     if (runLength > 1)
       return manyRuns(axis);
     return eachLane(axis);
@@ -30,8 +31,8 @@ public:
 private:
   /// Coordinate of the warp's first thread, a scalar.
   Value *coordinate(unsigned axis, Value *linear) {
-    if (model.warp.thread[axis])
-      return model.warp.thread[axis];
+    if (warp.thread[axis])
+      return warp.thread[axis];
     if (axis == 0)
       return b.CreateURem(linear, blockDim(0));
     Value *row = b.CreateUDiv(linear, blockDim(0));
@@ -42,9 +43,9 @@ private:
   Leaf manyRuns(unsigned axis) {
     if (axis == 0)
       return {b.getInt32(0), b.getInt32(1), b.getInt32(0)};
-    if (model.warp.thread[axis])
-      return axis == 1 ? Leaf(model.warp.thread[1], b.getInt32(0), b.getInt32(1)) : Leaf(model.warp.thread[2]);
-    Value *row = b.CreateUDiv(model.warp.linear, b.getInt32(runLength));
+    if (warp.thread[axis])
+      return axis == 1 ? Leaf(warp.thread[1], b.getInt32(0), b.getInt32(1)) : Leaf(warp.thread[2]);
+    Value *row = b.CreateUDiv(warp.linear, b.getInt32(runLength));
     if (axis == 1)
       return {b.CreateURem(row, blockDim(1)), b.getInt32(0), b.getInt32(1)};
     return b.CreateUDiv(row, blockDim(1));
@@ -57,7 +58,7 @@ private:
   }
 
   Leaf eachLane(unsigned axis) {
-    Value *linear = b.CreateAdd(b.CreateVectorSplat(warpLanes, model.warp.linear), model.laneNumbers(32));
+    Value *linear = b.CreateAdd(b.CreateVectorSplat(warpLanes, warp.linear), model.laneNumbers(32));
     auto times = [&](Value *x, Value *extent) { return b.CreateMul(x, b.CreateVectorSplat(warpLanes, extent)); };
     Value *row = quotient(linear, blockDim(0));
     if (axis == 0)
@@ -68,6 +69,7 @@ private:
 
   IRBuilder<> &b;
   WarpModel &model;
+  const WarpIdentity &warp;
   unsigned runLength;
 };
 
@@ -90,7 +92,7 @@ Value *WarpModel::geometry(cpu::GeometryWord first, unsigned axis) {
 }
 
 Leaf WarpModel::identity(Operation op, const Type *type) {
-  Coordinates at(*e, *this, program.settings.runLength);
+  Coordinates at(*e, *this, warp, program.settings.runLength);
   TREADLE_CHECK(hasWarp() || isOneForBlock(op));
   if (op == Operation::LaneId)
     return resized(

@@ -60,7 +60,7 @@ bool hasContinue(typed::Body body) { return typed::loopExits(body).byContinue; }
 class LoopScope {
 public:
   /// `partial`: counts constructs that only some lanes may be in.
-  LoopScope(WarpModel::Storage &data, WarpModel::Loop &loop, unsigned &partial)
+  LoopScope(WarpFrame &data, WarpLoop &loop, unsigned &partial)
       : data(data), partial(partial), isPartial(loop.isDivergent) {
     data.loops.push_back(&loop);
     partial += isPartial;
@@ -77,7 +77,7 @@ public:
   }
 
 private:
-  WarpModel::Storage &data;
+  WarpFrame &data;
   unsigned &partial;
   const bool isPartial;
   unsigned waiting = 0;
@@ -85,7 +85,7 @@ private:
 
 } // namespace
 
-void WarpModel::beginLoop(Loop &loop, const typed::Stmt &statement, bool hasElse) {
+void WarpModel::beginLoop(WarpLoop &loop, const typed::Stmt &statement, bool hasElse) {
   loop.statement = &statement;
   loop.isDivergent = program.shapes.diverges(storage(*e->frame).activation, &statement);
   if (!loop.isDivergent)
@@ -97,8 +97,8 @@ void WarpModel::beginLoop(Loop &loop, const typed::Stmt &statement, bool hasElse
 }
 
 /// The else clause, for the lanes that did not `break`; then the lanes that are still in the function.
-void WarpModel::endLoop(const typed::Stmt &statement, typed::Body otherwise, Loop &loop, LoopEntry entry) {
-  Storage &data = storage(*e->frame);
+void WarpModel::endLoop(const typed::Stmt &statement, typed::Body otherwise, WarpLoop &loop, LoopEntry entry) {
+  WarpFrame &data = storage(*e->frame);
   mask = entry.mask;
   const bool returned = data.alive && exitsByReturn != entry.returns;
   if (!otherwise.empty() && loop.isDivergent) {
@@ -119,7 +119,7 @@ void WarpModel::endLoop(const typed::Stmt &statement, typed::Body otherwise, Loo
 void WarpModel::emitWhile(const typed::While &statement) {
   if (isStrided(statement))
     return emitStridedIteration();
-  Loop loop;
+  WarpLoop loop;
   const LoopEntry entry{mask, exits, exitsByReturn};
   beginWaiting(loop, statement);
   beginLoop(loop, statement, !statement.otherwise.empty());
@@ -130,7 +130,7 @@ void WarpModel::emitWhile(const typed::While &statement) {
   endLoop(statement, statement.otherwise, loop, entry);
 }
 
-void WarpModel::emitUniformWhile(const typed::While &statement, Loop &loop) {
+void WarpModel::emitUniformWhile(const typed::While &statement, WarpLoop &loop) {
   BasicBlock *head = e->newBlock("while"), *body = e->newBlock("body"), *otherwise = e->newBlock("else");
   loop.next = e->newBlock("next");
   loop.exit = e->newBlock("endwhile");
@@ -159,7 +159,7 @@ void WarpModel::emitUniformWhile(const typed::While &statement, Loop &loop) {
   e->builder.SetInsertPoint(loop.exit);
 }
 
-void WarpModel::emitDivergentWhile(const typed::While &statement, Loop &loop) {
+void WarpModel::emitDivergentWhile(const typed::While &statement, WarpLoop &loop) {
   IRBuilder<> &b = e->builder;
   BasicBlock *head = e->newBlock("while"), *body = e->newBlock("body"), *done = e->newBlock("endwhile");
   LoopScope scope(storage(*e->frame), loop, partial);
@@ -187,7 +187,7 @@ void WarpModel::emitDivergentWhile(const typed::While &statement, Loop &loop) {
 }
 
 /// Where threads of a block may wait in the loop: lanes that are through go on without the others.
-void WarpModel::beginWaiting(Loop &loop, const typed::Stmt &statement) {
+void WarpModel::beginWaiting(WarpLoop &loop, const typed::Stmt &statement) {
   if (!program.analysis.usesFibers)
     return;
   loop.patience = program.analysis.waiting->of(statement);
@@ -221,7 +221,7 @@ Value *WarpModel::isTurnOver(AllocaInst *rounds, Patience patience) {
 
 /// Now and then, so that loops that only retry do not pay: the lanes that are done go on, and other threads have a
 /// turn.
-void WarpModel::letOthersRun(Loop &loop, BasicBlock *done) {
+void WarpModel::letOthersRun(WarpLoop &loop, BasicBlock *done) {
   if (loop.patience == Patience::Endless)
     return;
   IRBuilder<> &b = e->builder;
@@ -242,7 +242,7 @@ void WarpModel::emitRange(const typed::Range &statement) {
   auto bound = [&](const typed::Expr &expression) { return e->emitLeaf(expression); };
   Leaf start = bound(*statement.start), stop = bound(*statement.stop), step = bound(*statement.step);
   auto isUniform = [](const Leaf &leaf) { return !leaf.isAffine() && !leaf.value->getType()->isVectorTy(); };
-  Loop loop;
+  WarpLoop loop;
   const LoopEntry entry{mask, exits, exitsByReturn};
   const bool boundsDiffer = !isUniform(start) || !isUniform(stop) || !isUniform(step);
   beginWaiting(loop, statement);
@@ -304,7 +304,7 @@ llvm::Type *WarpModel::rangeBoolean(Value *like) {
 }
 
 /// Bounds that all lanes share: one scalar counter, even when lanes leave one by one.
-void WarpModel::emitUniformRange(const typed::Range &statement, const RangeBounds &bounds, Loop &loop) {
+void WarpModel::emitUniformRange(const typed::Range &statement, const RangeBounds &bounds, WarpLoop &loop) {
   IRBuilder<> &b = e->builder;
   Value *stop = bounds.stop.value, *step = bounds.step.value;
   BasicBlock *body = e->newBlock("range"), *otherwise = e->newBlock("else");
@@ -365,7 +365,7 @@ Value *WarpModel::lanesContinuing(const RangeBounds &bounds, Value *base) {
 }
 
 /// Bounds that differ between lanes. The counter stays affine when it starts so and all lanes take equal steps.
-void WarpModel::emitDivergentRange(const typed::Range &statement, const RangeBounds &bounds, Loop &loop) {
+void WarpModel::emitDivergentRange(const typed::Range &statement, const RangeBounds &bounds, WarpLoop &loop) {
   IRBuilder<> &b = e->builder;
   if (!loop.isDivergent)
     beginLoop(loop, statement, !statement.otherwise.empty());

@@ -59,7 +59,7 @@ public:
     model.noteFallback("gather");
     Value *pointers = model.spread(address);
     return each([&](unsigned part) -> Value * {
-      return b.CreateMaskedGather(vectorOf(type), partAddress(pointers, part), Align(alignment), model.mask);
+      return b.CreateMaskedGather(vectorOf(type), partAddress(pointers, part), Align(alignment), model.activeLanes());
     });
   }
 
@@ -71,13 +71,13 @@ public:
     model.noteFallback("scatter");
     Value *pointers = model.spread(address);
     for (unsigned part = 0; part < parts; ++part)
-      b.CreateMaskedScatter(asVector(values[part]), partAddress(pointers, part), Align(alignment), model.mask);
+      b.CreateMaskedScatter(asVector(values[part]), partAddress(pointers, part), Align(alignment), model.activeLanes());
   }
 
   /// Whether that is one vector to one place, of a multiple of 16 bytes.
   bool isWhole(const Leaf &address) const {
-    return !model.mask && !isUniform(address) && stride(address) == int64_t(size * parts) && runsOf(address) == 1 &&
-           parts == 1;
+    return !model.activeLanes() && !isUniform(address) && stride(address) == int64_t(size * parts) &&
+           runsOf(address) == 1 && parts == 1;
   }
 
   /// Past the caches, a register at a time, or as much as the address is aligned to.
@@ -150,9 +150,9 @@ private:
     SmallVector<Value *, 8> loaded;
     for (unsigned run = 0; run < runs; ++run) {
       Value *from = runAddress(address, run);
-      if (model.mask)
+      if (model.activeLanes())
         loaded.push_back(b.CreateMaskedLoad(runType, from, Align(alignment),
-                                            lanes(model.mask, run * length, length, parts),
+                                            lanes(model.activeLanes(), run * length, length, parts),
                                             Constant::getNullValue(runType)));
       else
         loadUpwards(runType, from, loaded);
@@ -183,8 +183,8 @@ private:
     const unsigned runs = warpLanes / runLength;
     SmallVector<Value *, 8> pointers;
     Value *somewhere = address.value;
-    if (model.mask) {
-      Value *bits = b.CreateBitCast(model.mask, b.getInt32Ty());
+    if (model.activeLanes()) {
+      Value *bits = b.CreateBitCast(model.activeLanes(), b.getInt32Ty());
       Value *firstLane = b.CreateBinaryIntrinsic(Intrinsic::cttz, bits, b.getTrue());
       Value *firstRun = b.CreateZExt(b.CreateUDiv(firstLane, b.getInt32(runLength)), b.getInt64Ty());
       somewhere = b.CreateGEP(b.getInt8Ty(), address.value, b.CreateMul(address.s1, firstRun));
@@ -218,8 +218,8 @@ private:
     for (unsigned run = 0; run < runs; ++run) {
       Value *piece = runs == 1 ? all : lanes(all, run * length * parts, length * parts, 1);
       Value *to = runAddress(address, run);
-      if (model.mask)
-        b.CreateMaskedStore(piece, to, Align(alignment), lanes(model.mask, run * length, length, parts));
+      if (model.activeLanes())
+        b.CreateMaskedStore(piece, to, Align(alignment), lanes(model.activeLanes(), run * length, length, parts));
       else
         storeUpwards(piece, to);
     }
@@ -239,8 +239,8 @@ private:
   /// All active lanes write to one place: the last of them wins, as in ascending order.
   void storeOne(const Leaf &address, ArrayRef<Value *> values) {
     Value *last = b.getInt32(warpLanes - 1);
-    if (model.mask) {
-      Value *bits = b.CreateBitCast(model.mask, b.getInt32Ty());
+    if (model.activeLanes()) {
+      Value *bits = b.CreateBitCast(model.activeLanes(), b.getInt32Ty());
       last = b.CreateSub(last, b.CreateBinaryIntrinsic(Intrinsic::ctlz, bits, b.getTrue()));
     }
     for (unsigned part = 0; part < parts; ++part) {

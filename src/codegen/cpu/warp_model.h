@@ -3,6 +3,7 @@
 
 #include "border/kernel_abi.h"
 #include "codegen/cpu/lane_sets.h"
+#include "codegen/cpu/warp_frame.h"
 #include "codegen/cpu/warp_program.h"
 #include "codegen/emitter.h"
 #include "codegen/lane_model.h"
@@ -16,34 +17,21 @@ namespace treadle::codegen {
 /// Known from how it is made to be a multiple of 32.
 bool isMultipleOfWarp(llvm::Value *value);
 
-/// Values that identify the warp, as scalars; every emitted function has them.
-struct WarpIdentity {
-  llvm::Value *geometry = nullptr; ///< cpu::LaunchGeometry
-  llvm::Value *arena = nullptr;    ///< cpu::WorkerArena
-  /// The record all of this is loaded from in outlined functions: {geometry, arena, block[3], linear, x, y, z}.
-  llvm::Value *record = nullptr;
-  llvm::Value *block[3] = {};    ///< i32; unset when spanning blocks
-  llvm::Value *linear = nullptr; ///< i32: first linear thread of the warp in its block; unset at block level
-  llvm::Value *thread[3] = {};   ///< i32: threadIdx of that one, where it is counted along
-  /// Spanning blocks: thread coordinates in the grid, i64, of lane 0.
-  llvm::Value *gridX = nullptr, *gridY = nullptr, *gridZ = nullptr;
-};
-
 /// What is emitted in its life runs for other lanes.
 using MaskScope = Scoped<llvm::Value *>;
 
 class WarpModel : public LaneModel {
 public:
-  explicit WarpModel(WarpProgram &program) : program(program) {}
+  /// `root`: WarpShapes' name of the activation that the function being emitted starts from; 0: the kernel.
+  explicit WarpModel(WarpProgram &program, unsigned root = 0)
+      : program(program), rootActivation(root), versionDepth(root == 0 ? 0 : 1) {}
   void attach(Emitter &emitterToUse) {
     e = &emitterToUse;
     sets.emplace(e->builder);
   }
 
-  WarpIdentity warp;
-  /// Active lanes, <32 x i1>; nullptr: all. At every point of emission at least one lane is active at run time, but for
-  /// short stretches of plain arithmetic.
-  llvm::Value *mask = nullptr;
+  /// The warp that what is emitted from now on runs for.
+  void setWarp(const WarpIdentity &identity) { warp = identity; }
 
   // warp_values.cpp
   unsigned runCount() const override { return warpLanes / program.settings.runLength; }
@@ -102,11 +90,8 @@ public:
   unsigned localElementStride(const Type *element) override { return element->bytes() * warpLanes; }
   Leaf capturedPointer(const TypedFunction &function, unsigned id) override;
 
-  /// WarpShapes' name of the activation that the function being emitted starts from.
-  unsigned rootActivation = 0;
-
-  /// A frame's statements with `mask` as it is; emits the kernel's or an outlined function's body.
-  void emitFunctionBody(Frame &frame);
+  /// The statements of the kernel, or of an outlined function, for these lanes.
+  void emitKernelBody(Frame &frame, llvm::Value *lanes);
   /// A loop around `body`, in which each warp runs its part of one iteration of a strided loop where that stands.
   /// `first`: the least index of any thread here.
   struct StrideBounds {
@@ -143,8 +128,6 @@ public:
   llvm::Value *placeOf(const SourceSpan &span);
 
   LaneSets &laneSets() { return *sets; }
-  /// Forgets what the slot's homes hold.
-  void clearSlot(Frame &frame, uint32_t slot);
   const EmitOptions &options() const { return e->options; }
   llvm::Value *maskOrAll() { return mask ? mask : sets->all(); }
   llvm::AllocaInst *entryAlloca(llvm::Type *type, const char *name) {
@@ -155,25 +138,21 @@ public:
   /// Where it is known that what comes between two of them is short.
   void poll();
 
-  struct Storage;
-  struct Loop;
-  Storage &storage(Frame &frame);
+  WarpFrame &storage(Frame &frame) { return static_cast<WarpFrame &>(*frame.storage); }
 
 private:
   friend class BlockRegions;
   using LanesRef = llvm::ArrayRef<llvm::Value *>;
 
   bool isBlended(Frame &frame, const typed::Slot &slot);
-  void writeLeaf(Frame &frame, uint32_t slot, unsigned leaf, Leaf value, bool blends);
-  Leaf readLeaf(Frame &frame, uint32_t slot, unsigned leaf, llvm::Type *type);
   const JoinLiveness &joins(const typed::Stmt &statement);
-  llvm::AllocaInst *home(Frame &frame, uint32_t slot, unsigned leaf, llvm::Type *type);
 
   bool isWarpRange(const Leaf &leaf) const;
   llvm::Value *lanesNearer(const Leaf &affine, llvm::Value *distance);
   std::optional<Leaf> compareWithEdge(const Comparison &comparison);
   bool isUniformWithin(llvm::Value *outerMask) const { return mask == nullptr || mask == outerMask; }
   void leaveLoop(bool alsoLoop);
+  void emitFunctionBody(Frame &frame);
   void recomputeMask(llvm::Value *before);
   void joinLanes(llvm::Value *before, bool someLeft);
   void emitRest(typed::Body rest);
@@ -209,16 +188,16 @@ private:
     Leaf start, stop, step;
     bool needsSafepoint;
   };
-  void beginWaiting(Loop &loop, const typed::Stmt &statement);
-  void letOthersRun(Loop &loop, llvm::BasicBlock *done);
+  void beginWaiting(WarpLoop &loop, const typed::Stmt &statement);
+  void letOthersRun(WarpLoop &loop, llvm::BasicBlock *done);
   llvm::AllocaInst *roundsOf(Patience patience);
   llvm::Value *isTurnOver(llvm::AllocaInst *rounds, Patience patience);
-  void beginLoop(Loop &loop, const typed::Stmt &statement, bool hasElse);
-  void endLoop(const typed::Stmt &statement, typed::Body otherwise, Loop &loop, LoopEntry entry);
-  void emitUniformWhile(const typed::While &statement, Loop &loop);
-  void emitDivergentWhile(const typed::While &statement, Loop &loop);
-  void emitUniformRange(const typed::Range &statement, const RangeBounds &bounds, Loop &loop);
-  void emitDivergentRange(const typed::Range &statement, const RangeBounds &bounds, Loop &loop);
+  void beginLoop(WarpLoop &loop, const typed::Stmt &statement, bool hasElse);
+  void endLoop(const typed::Stmt &statement, typed::Body otherwise, WarpLoop &loop, LoopEntry entry);
+  void emitUniformWhile(const typed::While &statement, WarpLoop &loop);
+  void emitDivergentWhile(const typed::While &statement, WarpLoop &loop);
+  void emitUniformRange(const typed::Range &statement, const RangeBounds &bounds, WarpLoop &loop);
+  void emitDivergentRange(const typed::Range &statement, const RangeBounds &bounds, WarpLoop &loop);
   llvm::Value *rangeHolds(const typed::Range &statement, llvm::Value *value, llvm::Value *stop, llvm::Value *step);
   llvm::Value *rangeContinues(const typed::Range &statement, llvm::Value *value, llvm::Value *stop, llvm::Value *step);
   llvm::Value *lanesBefore(const typed::Range &statement, const RangeBounds &bounds);
@@ -242,12 +221,17 @@ private:
   void forEachLane(bool isShort, llvm::function_ref<void(llvm::Value *)> body);
 
   WarpProgram &program;
+  const unsigned rootActivation;
+  WarpIdentity warp;
+  /// Active lanes, <32 x i1>; nullptr: all. At every point of emission at least one lane is active at run time, but for
+  /// short stretches of plain arithmetic.
+  llvm::Value *mask = nullptr;
   Emitter *e = nullptr;
   std::optional<LaneSets> sets; ///< there once it is attached
   Stride stride;
-  unsigned partial = 0;      ///< constructs around that only some of the lanes may be in
-  unsigned versionDepth = 0; ///< inside of a copy that versioning made, or of a loop
-  unsigned exits = 0;        ///< how many times lanes left a body early, to notice it
+  unsigned partial = 0;  ///< constructs around that only some of the lanes may be in
+  unsigned versionDepth; ///< inside of a copy that versioning made, or of a loop
+  unsigned exits = 0;    ///< how many times lanes left a body early, to notice it
   unsigned exitsByReturn = 0;
   unsigned partings = 0; ///< calls of which only some lanes returned
   llvm::AllocaInst *barrierResultPlace = nullptr;
@@ -257,33 +241,6 @@ private:
     llvm::Instruction *size = nullptr, *begin = nullptr;
     uint64_t bytes = 0;
   } activation;
-};
-
-/// Data of one activation.
-struct WarpModel::Storage : Frame::Storage {
-  unsigned activation = 0;
-  const LivenessTable *liveness = nullptr;
-  llvm::Value *entryMask = nullptr;
-  llvm::BasicBlock *exit = nullptr;                        ///< where a return of all lanes goes; made on demand
-  llvm::AllocaInst *alive = nullptr;                       ///< lanes that have not returned; set when they return apart
-  std::vector<std::vector<llvm::AllocaInst *>> homes;      ///< per slot (the last one: the result) and leaf: base
-  std::vector<std::vector<llvm::AllocaInst *>> runStrides; ///< s1 of affine leaves where it is no constant
-  std::vector<const llvm::BitVector *> waiting;
-  std::vector<Loop *> loops;
-  bool everythingWaits = false; ///< inside of a conditional expression's arm
-};
-
-struct WarpModel::Loop {
-  const typed::Stmt *statement = nullptr;
-  bool isDivergent = false;
-  Patience patience = Patience::Endless;
-  llvm::AllocaInst *rounds = nullptr; ///< left until others have a turn; unless the patience is endless
-  llvm::Value *bodyMask = nullptr;
-  llvm::BasicBlock *next = nullptr;      ///< where `continue` of all lanes goes
-  llvm::BasicBlock *exit = nullptr;      ///< where `break` of all lanes goes
-  llvm::AllocaInst *live = nullptr;      ///< lanes that will iterate again, or are iterating
-  llvm::AllocaInst *iteration = nullptr; ///< lanes still active in this iteration
-  llvm::AllocaInst *broke = nullptr;     ///< lanes that left by `break`; only with an else clause
 };
 
 } // namespace treadle::codegen

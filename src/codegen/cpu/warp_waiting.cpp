@@ -44,10 +44,10 @@ void WarpModel::keepOnly(Value *lanes) {
       sets->keep(set, lanes);
   };
   for (Frame *frame = e->frame; frame; frame = frame->caller) {
-    Storage &data = storage(*frame);
+    WarpFrame &data = storage(*frame);
     program.shapes.setDivergent(data.activation, nullptr);
     keep(data.alive);
-    for (Loop *loop : data.loops) {
+    for (WarpLoop *loop : data.loops) {
       program.shapes.setDivergent(data.activation, loop->statement);
       keep(loop->live);
       keep(loop->iteration);

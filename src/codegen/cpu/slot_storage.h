@@ -1,0 +1,53 @@
+// SlotStorage: where the variables of one activation live on the CPU.
+#pragma once
+
+#include "codegen/cpu/warp_shapes.h"
+#include "codegen/lanes.h"
+
+#include "llvm/IR/IRBuilder.h"
+
+#include <vector>
+
+namespace treadle::codegen {
+
+class WarpModel;
+
+/// Each leaf of a slot lives in an alloca of the shape that its assignments need so far: a scalar, a scalar beside a
+/// step from run to run, or a vector. LLVM promotes them. A shape that rises makes another alloca: the round is void
+/// anyway.
+class SlotStorage {
+public:
+  struct Owner {
+    WarpModel &model;
+    llvm::IRBuilder<> &builder;
+    WarpShapes &shapes;
+    unsigned activation;
+  };
+  struct Place {
+    uint32_t slot;
+    unsigned leaf;
+  };
+
+  SlotStorage(const Owner &owner, size_t slotCount) : owner(owner), bases(slotCount), runStrides(slotCount) {}
+
+  /// Makes the allocas of those leaves that have a shape already.
+  void declare(uint32_t slot, llvm::ArrayRef<llvm::Type *> leaves);
+  Leaf read(Place place, llvm::Type *type);
+  /// Where `lanes` is given, the others keep what they have.
+  void write(Place place, const Leaf &value, llvm::Value *lanes);
+  /// Forgets what the slot holds.
+  void clear(uint32_t slot);
+
+  /// Lane 0's value of an affine leaf, or all there is of another.
+  llvm::AllocaInst *base(Place place, llvm::Type *type);
+  /// s1 of an affine leaf where it is no constant, else nullptr. After base().
+  llvm::AllocaInst *runStride(Place place) const { return runStrides[place.slot][place.leaf]; }
+
+private:
+  const LeafShape &shape(Place place) { return owner.shapes.leaf(owner.activation, place.slot, place.leaf); }
+
+  Owner owner;
+  std::vector<std::vector<llvm::AllocaInst *>> bases, runStrides; ///< per slot and leaf
+};
+
+} // namespace treadle::codegen

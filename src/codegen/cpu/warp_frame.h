@@ -1,0 +1,56 @@
+// WarpFrame: what the CPU's lane model keeps of one activation and of the loops in it. WarpIdentity: which warp it is.
+#pragma once
+
+#include "codegen/cpu/slot_storage.h"
+#include "codegen/emitter.h"
+#include "passes/liveness.h"
+#include "passes/spin_loops.h"
+
+#include <vector>
+
+namespace treadle::codegen {
+
+/// Values that identify the warp, as scalars; every emitted function has them.
+struct WarpIdentity {
+  llvm::Value *geometry = nullptr; ///< cpu::LaunchGeometry
+  llvm::Value *arena = nullptr;    ///< cpu::WorkerArena
+  /// The record all of this is loaded from in outlined functions: {geometry, arena, block[3], linear, x, y, z}.
+  llvm::Value *record = nullptr;
+  llvm::Value *block[3] = {};    ///< i32; unset when spanning blocks
+  llvm::Value *linear = nullptr; ///< i32: first linear thread of the warp in its block; unset at block level
+  llvm::Value *thread[3] = {};   ///< i32: threadIdx of that one, where it is counted along
+  /// Spanning blocks: thread coordinates in the grid, i64, of lane 0.
+  llvm::Value *gridX = nullptr, *gridY = nullptr, *gridZ = nullptr;
+};
+
+/// A loop that is being emitted.
+struct WarpLoop {
+  const typed::Stmt *statement = nullptr;
+  bool isDivergent = false;
+  Patience patience = Patience::Endless;
+  llvm::AllocaInst *rounds = nullptr; ///< left until others have a turn; unless the patience is endless
+  llvm::Value *bodyMask = nullptr;
+  llvm::BasicBlock *next = nullptr;      ///< where `continue` of all lanes goes
+  llvm::BasicBlock *exit = nullptr;      ///< where `break` of all lanes goes
+  llvm::AllocaInst *live = nullptr;      ///< lanes that will iterate again, or are iterating
+  llvm::AllocaInst *iteration = nullptr; ///< lanes still active in this iteration
+  llvm::AllocaInst *broke = nullptr;     ///< lanes that left by `break`; only with an else clause
+};
+
+/// Data of one activation.
+struct WarpFrame : Frame::Storage {
+  WarpFrame(const SlotStorage::Owner &owner, size_t slotCount)
+      : activation(owner.activation), slots(owner, slotCount) {}
+
+  const unsigned activation;
+  const LivenessTable *liveness = nullptr;
+  llvm::Value *entryMask = nullptr;
+  llvm::BasicBlock *exit = nullptr;  ///< where a return of all lanes goes; made on demand
+  llvm::AllocaInst *alive = nullptr; ///< lanes that have not returned; set when they return apart
+  SlotStorage slots;                 ///< the last one: the result
+  std::vector<const llvm::BitVector *> waiting;
+  std::vector<WarpLoop *> loops;
+  bool everythingWaits = false; ///< inside of a conditional expression's arm
+};
+
+} // namespace treadle::codegen
