@@ -17,18 +17,18 @@ namespace treadle {
 using NodeId = uint32_t;
 constexpr NodeId noNode = ~NodeId(0);
 
-/// A definition of a name, or the meeting of several where paths join. No two nodes of one name are ever needed at the
-/// same time, so all that one reads may be written as early as the definition runs.
+/// A definition of a name, or the join of several where paths meet (a phi). No two nodes of one name are ever needed at
+/// the same time, so all that one reads may be written as early as the definition runs.
 struct FlowNode {
-  enum class Kind : uint8_t { Unset, Parameter, Assigned, Meeting };
+  enum class Kind : uint8_t { Unset, Parameter, Assigned, Join };
   Kind kind;
   uint32_t name; ///< id in the Scope
   SourceSpan span;
   uint32_t order;               ///< number of assignments before it in the source
-  std::vector<NodeId> operands; ///< Meeting: with those that are unset on some path
+  std::vector<NodeId> operands; ///< Join: with those that are unset on some path
   /// cuda-python: this definition stands in a loop and keeps the type of that node, set before.
   NodeId pinnedTo = noNode;
-  bool isRead = false; ///< directly, or by a meeting that is read
+  bool isRead = false; ///< directly, or by a join that is read
   bool isUsed = false; ///< directly; of a root, once there are slots: any of the nodes that it stands for
   const syntax::Expr *source = nullptr; ///< `name = source`, for the pruning of branches
 
@@ -38,13 +38,13 @@ struct FlowNode {
   typed::Expr *constant = nullptr;
   bool isVariable = false;       ///< it had two different values, or none that is known
   std::vector<uint32_t> readers; ///< assignments to evaluate again when `type` changes
-  std::vector<NodeId> meetings;  ///< meetings that it is an operand of
+  std::vector<NodeId> joins;     ///< joins that it is an operand of
   unsigned changes = 0;
 
   // What the slot maker decides.
   NodeId root = noNode;        ///< stands for all nodes of one type that meet
   typed::Slot *slot = nullptr; ///< the same for all of them; nullptr where none is used directly
-  std::vector<NodeId> copies;  ///< of the root: meetings of another type, to be written whenever this one is
+  std::vector<NodeId> copies;  ///< of the root: joins of another type, to be written whenever this one is
 };
 
 /// A value that names are bound to, as the solver evaluates it.
@@ -77,7 +77,7 @@ struct Flow {
   std::unordered_map<const void *, Captures> captures;
   std::unordered_map<const syntax::Stmt *, bool> decided; ///< If and While whose test is known
   std::unordered_set<const syntax::Stmt *> unreachable;   ///< the first such statement of a body
-  NodeId result = noNode;                                 ///< the meeting of all returns
+  NodeId result = noNode;                                 ///< the join of all returns
   bool fallsThrough = true;                               ///< the end of the body can be reached
 
   bool isUnset(NodeId node) const;

@@ -14,7 +14,7 @@ NodeId Flow::rootOf(NodeId id) {
 }
 
 bool Flow::isUnset(NodeId node) const {
-  // Meetings of meetings that are all unset: only where a loop reads a name that nothing assigns.
+  // Joins of joins that are all unset: only where a loop reads a name that nothing assigns.
   std::vector<NodeId> work{node};
   std::unordered_set<NodeId> seen;
   while (!work.empty()) {
@@ -22,7 +22,7 @@ bool Flow::isUnset(NodeId node) const {
     work.pop_back();
     if (!seen.insert(next).second || nodes[next].kind == FlowNode::Kind::Unset)
       continue;
-    if (nodes[next].kind != FlowNode::Kind::Meeting)
+    if (nodes[next].kind != FlowNode::Kind::Join)
       return false;
     work.insert(work.end(), nodes[next].operands.begin(), nodes[next].operands.end());
   }
@@ -49,7 +49,7 @@ void FlowBuilder::run(Flow &out, const Decide &decide) {
   }
   stamps.resize(current.size());
   const uint32_t resultName = static_cast<uint32_t>(scope.names().size());
-  flow->result = addNode(FlowNode::Kind::Meeting, resultName, function.span);
+  flow->result = addNode(FlowNode::Kind::Join, resultName, function.span);
   used.push_back(flow->result);
   body(function.body);
   flow->fallsThrough = reachable;

@@ -66,7 +66,7 @@ private:
   void revertTo(size_t start);
   /// Joins a path that differs from this one since `start`.
   void merge(size_t start, const Changes &other);
-  /// Names assigned in the loop get a meeting at its head, which closeLoop completes.
+  /// Names assigned in the loop get a join at its head, which closeLoop completes.
   using Heads = std::vector<NodeId>;
   Heads startLoop(const syntax::Stmt &loop, bool hasHeads = true);
   void closeLoop(const Heads &heads);

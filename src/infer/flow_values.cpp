@@ -1,4 +1,4 @@
-// The walk over expressions; meetings of definitions where paths join; loops.
+// The walk over expressions; joins of definitions where paths meet; loops.
 #include "infer/flow_builder.h"
 
 #include "infer/syntax_walk.h"
@@ -105,7 +105,7 @@ NodeId FlowBuilder::addNode(FlowNode::Kind kind, uint32_t name, SourceSpan span)
                          .order = order,
                          .operands = {},
                          .readers = {},
-                         .meetings = {},
+                         .joins = {},
                          .copies = {}});
   return static_cast<NodeId>(flow->nodes.size() - 1);
 }
@@ -135,7 +135,7 @@ void FlowBuilder::pin(NodeId node) {
 }
 
 NodeId FlowBuilder::meet(uint32_t name, NodeId left, NodeId right) {
-  const NodeId node = addNode(FlowNode::Kind::Meeting, name, flow->nodes[right].span);
+  const NodeId node = addNode(FlowNode::Kind::Join, name, flow->nodes[right].span);
   flow->nodes[node].operands = {left, right};
   return node;
 }
@@ -189,7 +189,7 @@ FlowBuilder::Heads FlowBuilder::startLoop(const syntax::Stmt &loop, bool hasHead
     for (uint32_t name : assignedIn(loop)) {
       const NodeId before = current[name];
       loops.back().entry.emplace(name, before);
-      const NodeId head = addNode(FlowNode::Kind::Meeting, name, flow->nodes[before].span);
+      const NodeId head = addNode(FlowNode::Kind::Join, name, flow->nodes[before].span);
       flow->nodes[head].operands = {before};
       set(name, head);
       heads.push_back(head);
@@ -286,9 +286,9 @@ void FlowBuilder::markReads() {
     work.insert(work.end(), node.operands.begin(), node.operands.end());
   }
   for (NodeId id = 0; id < flow->nodes.size(); ++id)
-    if (flow->nodes[id].kind == FlowNode::Kind::Meeting && flow->nodes[id].isRead)
+    if (flow->nodes[id].kind == FlowNode::Kind::Join && flow->nodes[id].isRead)
       for (NodeId operand : flow->nodes[id].operands)
-        flow->nodes[operand].meetings.push_back(id);
+        flow->nodes[operand].joins.push_back(id);
 }
 
 } // namespace treadle

@@ -44,7 +44,7 @@ void Inference::define(NodeId id, typed::Expr *value, SourceSpan span) {
   copyOnwards(id, nullptr, once(convert(value, node.type)), span);
 }
 
-/// Every slot that a later meeting reads in this one's place gets the value at once. The value is that of `slot`, or
+/// Every slot that a later join reads in this one's place gets the value at once. The value is that of `slot`, or
 /// else the simple expression `value`.
 void Inference::copyOnwards(NodeId id, typed::Slot *slot, typed::Expr *value, SourceSpan span) {
   struct Source {

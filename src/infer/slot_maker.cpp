@@ -1,4 +1,4 @@
-// Slots for definitions: one for those that meet with the same type; copies where a meeting has another type.
+// Slots for definitions: one for those that meet with the same type; copies where a join has another type.
 #include "infer/slot_maker.h"
 
 #include <algorithm>
@@ -15,17 +15,17 @@ typed::Slot *addSlot(TypedFunction &function, const Type *type, std::string_view
 bool SlotMaker::needsSlot(const FlowNode &node) const {
   if (!node.type || !typed::hasStorage(node.type) || node.kind == FlowNode::Kind::Unset)
     return false;
-  if (node.kind == FlowNode::Kind::Meeting)
+  if (node.kind == FlowNode::Kind::Join)
     return node.isRead;
-  return !node.constant || !node.meetings.empty();
+  return !node.constant || !node.joins.empty();
 }
 
-void SlotMaker::uniteMeetings() {
+void SlotMaker::uniteJoins() {
   for (NodeId id = 0; id < flow.nodes.size(); ++id)
     flow.nodes[id].root = id;
   for (NodeId id = 0; id < flow.nodes.size(); ++id) {
     const FlowNode &node = flow.nodes[id];
-    if (node.kind != FlowNode::Kind::Meeting || !node.isRead || !node.type || id == flow.result)
+    if (node.kind != FlowNode::Kind::Join || !node.isRead || !node.type || id == flow.result)
       continue;
     for (NodeId operand : node.operands)
       if (flow.nodes[operand].type == node.type && flow.nodes[operand].kind != FlowNode::Kind::Unset)
@@ -61,7 +61,7 @@ void SlotMaker::makeParameterSlots() {
 
 /// Parameters first, in order; then the others as they come in the source.
 void SlotMaker::run() {
-  uniteMeetings();
+  uniteJoins();
   makeParameterSlots();
   for (NodeId id = 0; id < flow.nodes.size(); ++id) {
     FlowNode &node = flow.nodes[id];
@@ -79,8 +79,8 @@ void SlotMaker::run() {
 
 void SlotMaker::findCopies() {
   for (NodeId id = 0; id < flow.nodes.size(); ++id) {
-    const FlowNode &meeting = flow.nodes[id];
-    if (meeting.kind != FlowNode::Kind::Meeting || !needsSlot(meeting) || id == flow.result)
+    const FlowNode &join = flow.nodes[id];
+    if (join.kind != FlowNode::Kind::Join || !needsSlot(join) || id == flow.result)
       continue;
     for (NodeId operand : flow.nodes[id].operands) {
       if (flow.nodes[operand].kind == FlowNode::Kind::Unset || flow.rootOf(operand) == flow.rootOf(id))

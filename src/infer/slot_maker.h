@@ -10,7 +10,7 @@ namespace treadle {
 /// A new slot of the function, without a value.
 typed::Slot *addSlot(TypedFunction &function, const Type *type, std::string_view name, SourceSpan span);
 
-/// Definitions that meet with one type share a slot; where a meeting has another type, it is written whenever one of
+/// Definitions that meet with one type share a slot; where a join has another type, it is written whenever one of
 /// its operands is (FlowNode::copies). Definitions that nobody reads get none.
 class SlotMaker {
 public:
@@ -19,7 +19,7 @@ public:
   void run();
 
 private:
-  void uniteMeetings();
+  void uniteJoins();
   void makeParameterSlots();
   void findCopies();
   bool needsSlot(const FlowNode &node) const;

@@ -1,4 +1,4 @@
-// The types of definitions: a worklist of assignments and meetings.
+// The types of definitions: a worklist of assignments and joins.
 #include "infer/solver.h"
 
 #include <algorithm>
@@ -48,8 +48,8 @@ bool Solver::solve(const Evaluate &evaluateSource) {
     enqueueAssignment(id);
   for (const FlowNode &node : flow.nodes)
     if (node.kind == FlowNode::Kind::Parameter)
-      for (NodeId meeting : node.meetings)
-        enqueueMeeting(meeting);
+      for (NodeId join : node.joins)
+        enqueueJoin(join);
   while (!worklist.empty()) {
     std::pop_heap(worklist.begin(), worklist.end(), std::greater<>());
     const WorkItem item = worklist.back();
@@ -58,13 +58,13 @@ bool Solver::solve(const Evaluate &evaluateSource) {
     if (item.isAssignment)
       evaluate(item.id, evaluateSource);
     else
-      typeMeeting(item.id);
+      typeJoin(item.id);
     if (isAbandoned)
       return false;
   }
   if (!failures.empty())
     throw CompileError(failures.begin()->second);
-  checkMeetings();
+  checkJoins();
   return true;
 }
 
@@ -137,12 +137,12 @@ void Solver::changeType(NodeId id, const Type *type) {
   node.type = type;
   for (uint32_t reader : node.readers)
     enqueueAssignment(reader);
-  for (NodeId meeting : node.meetings)
-    enqueueMeeting(meeting);
+  for (NodeId join : node.joins)
+    enqueueJoin(join);
 }
 
 /// Operands in the order of their widths, as Numba unifies them; those without a type do not take part (yet).
-void Solver::typeMeeting(NodeId id) {
+void Solver::typeJoin(NodeId id) {
   std::vector<const Type *> operands;
   for (NodeId operand : flow.nodes[id].operands)
     if (const Type *type = flow.nodes[operand].type; type && operand != id)
@@ -157,19 +157,19 @@ void Solver::typeMeeting(NodeId id) {
     changeType(id, common);
 }
 
-void Solver::checkMeetings() {
+void Solver::checkJoins() {
   for (const FlowNode &node : flow.nodes) {
-    if (node.kind != FlowNode::Kind::Meeting || !node.isRead)
+    if (node.kind != FlowNode::Kind::Join || !node.isRead)
       continue;
     for (NodeId operand : node.operands) {
       const Type *type = flow.nodes[operand].type;
       if (type && (!node.type || rules.unify(type, node.type) != node.type))
-        failMeeting(node);
+        failJoin(node);
     }
   }
 }
 
-/// Where a value of that type was first given to the name, looking through meetings.
+/// Where a value of that type was first given to the name, looking through joins.
 SourceSpan Solver::definitionOf(NodeId id, const Type *type) const {
   std::vector<NodeId> work{id};
   std::vector<bool> seen(flow.nodes.size());
@@ -182,18 +182,18 @@ SourceSpan Solver::definitionOf(NodeId id, const Type *type) const {
       continue;
     seen[next] = true;
     first = node.span;
-    if (node.kind != FlowNode::Kind::Meeting)
+    if (node.kind != FlowNode::Kind::Join)
       break;
     work.insert(work.end(), node.operands.begin(), node.operands.end());
   }
   return first;
 }
 
-void Solver::failMeeting(const FlowNode &meeting) {
+void Solver::failJoin(const FlowNode &join) {
   // Two operands that do not go together; the later one is where the error stands.
   const Type *first = nullptr, *second = nullptr;
   SourceSpan firstSpan, secondSpan;
-  for (NodeId operand : meeting.operands) {
+  for (NodeId operand : join.operands) {
     const Type *type = flow.nodes[operand].type;
     if (!type || type == first)
       continue;
@@ -211,8 +211,8 @@ void Solver::failMeeting(const FlowNode &meeting) {
     std::swap(first, second);
     std::swap(firstSpan, secondSpan);
   }
-  const bool isResult = meeting.name >= scope.names().size();
-  const std::string what = isResult ? "the returned value" : quoted(scope.names()[meeting.name]);
+  const bool isResult = join.name >= scope.names().size();
+  const std::string what = isResult ? "the returned value" : quoted(scope.names()[join.name]);
   const std::string there = firstSpan.line == secondSpan.line ? "" : " in line " + std::to_string(firstSpan.line);
   fail(secondSpan, {.kind = CompileErrorKind::Typing,
                     .message = what + " has types that do not go together",

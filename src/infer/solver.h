@@ -1,4 +1,4 @@
-// Solver: the types of definitions, by a worklist of assignments and meetings.
+// Solver: the types of definitions, by a worklist of assignments and joins.
 #pragma once
 
 #include "infer/compilation.h"
@@ -15,7 +15,7 @@ namespace treadle {
 
 /// The protocol of solving. Every assignment is evaluated once in the order of the source, and again whenever the type
 /// of what it has read changes; that is known from FlowNode::readers. Evaluating an assignment gives types to what it
-/// defines (`setType`); a new type wakes the readers of the definition, and the meetings that it is an operand of. What
+/// defines (`setType`); a new type wakes the readers of the definition, and the joins that it is an operand of. What
 /// is evaluated reads a name that has no type yet by throwing NotYet: the evaluation ends, and begins again when there
 /// is one. So types only ever follow from types; nothing that is evaluated here may leave anything else behind. An
 /// error may be due to a type that is not final: it counts only if it is there when the worklist is empty.
@@ -37,7 +37,7 @@ public:
   void abandon() { isAbandoned = true; }
 
 private:
-  /// An assignment to be evaluated, or a meeting to be typed. Smaller `order` first, as the source has them.
+  /// An assignment to be evaluated, or a join to be typed. Smaller `order` first, as the source has them.
   struct WorkItem {
     uint32_t order;
     bool isAssignment;
@@ -45,14 +45,14 @@ private:
     auto operator<=>(const WorkItem &) const = default;
   };
   void enqueueAssignment(uint32_t id) { enqueue({id, true, id}); }
-  void enqueueMeeting(NodeId id) { enqueue({flow.nodes[id].order, false, id}); }
+  void enqueueJoin(NodeId id) { enqueue({flow.nodes[id].order, false, id}); }
   void enqueue(const WorkItem &item);
   void evaluate(uint32_t assignment, const Evaluate &evaluateSource);
-  void typeMeeting(NodeId node);
+  void typeJoin(NodeId node);
   void changeType(NodeId node, const Type *type);
   void setConstant(NodeId id, const typed::Expr &value);
-  void checkMeetings();
-  [[noreturn]] void failMeeting(const FlowNode &meeting);
+  void checkJoins();
+  [[noreturn]] void failJoin(const FlowNode &join);
   SourceSpan definitionOf(NodeId node, const Type *type) const;
   [[noreturn]] void fail(SourceSpan span, const Mistake &mistake) const;
 

@@ -76,17 +76,17 @@ MUTANTS = [
         by_hand("functions_deep"),
     ),
     Mutant(
-        "caller_forgets_parting",
+        "caller_forgets_divergence",
         CALLS,
-        "  if (partings != partingsBefore)\n    noteParting(before);",
+        "  if (divergences != divergedBefore)\n    leaveDiverged(before);",
         "",
         position("syncthreads-device_function_return-varying"),
     ),
     Mutant(
         "else_runs_for_parted_lanes",
         CONTROL,
-        "    if (partings != partingsBefore)\n      recomputeMask(before);\n    Value *notTest",
-        "    (void)partingsBefore;\n    Value *notTest",
+        "    if (divergences != divergedBefore)\n      recomputeMask(before);\n    Value *notTest",
+        "    (void)divergedBefore;\n    Value *notTest",
         by_hand("producer_and_consumer_arms"),
     ),
     Mutant(

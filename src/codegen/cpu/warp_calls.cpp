@@ -33,20 +33,20 @@ void WarpModel::emitKernelBody(Frame &frame, Value *lanes) {
 
 Lanes WarpModel::emitInlined(Frame &frame) {
   Value *before = mask;
-  const unsigned exitsBefore = exits, returnsBefore = exitsByReturn, partingsBefore = partings;
+  const unsigned exitsBefore = exits, returnsBefore = exitsByReturn, divergedBefore = divergences;
   {
     const MaskScope same(mask, before);
     emitFunctionBody(frame);
   }
   exits = exitsBefore;
   exitsByReturn = returnsBefore;
-  if (partings != partingsBefore)
-    noteParting(before);
+  if (divergences != divergedBefore)
+    leaveDiverged(before);
   return readResult(frame);
 }
 
 /// Behind a call in which lanes parted: those that went elsewhere are out of the caller too.
-void WarpModel::noteParting(Value *before) {
+void WarpModel::leaveDiverged(Value *before) {
   ++exits;
   ++exitsByReturn;
   Frame *const callee = e->frame;

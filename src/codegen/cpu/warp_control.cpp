@@ -172,10 +172,10 @@ void WarpModel::emitIf(const typed::If &statement) {
       data.waiting.pop_back();
     };
     Value *thenLanes = sets->both(before, test);
-    const unsigned partingsBefore = partings;
+    const unsigned divergedBefore = divergences;
     const Scoped<unsigned> some(partial, partial + 1);
     arm(thenLanes, statement.then, live.otherwise, statement.otherwise.empty() && isWorthVersioning(statement.then));
-    if (partings != partingsBefore)
+    if (divergences != divergedBefore)
       recomputeMask(before);
     Value *notTest = b.CreateNot(test);
     arm(mask ? b.CreateAnd(mask, notTest) : notTest, statement.otherwise, live.after, false);
@@ -344,7 +344,7 @@ Lanes WarpModel::emitBothArms(const typed::Conditional &expression, Value *test)
   IRBuilder<> &b = e->builder;
   WarpFrame &data = storage(*e->frame);
   Value *before = mask;
-  const unsigned partingsBefore = partings;
+  const unsigned divergedBefore = divergences;
   const Scoped<bool> waits(data.everythingWaits, true);
   const Scoped<unsigned> some(partial, partial + 1);
   SmallVector<AllocaInst *, 4> results;
@@ -365,11 +365,11 @@ Lanes WarpModel::emitBothArms(const typed::Conditional &expression, Value *test)
         false);
   };
   arm(before ? b.CreateAnd(before, test) : test, *expression.then, true);
-  if (partings != partingsBefore)
+  if (divergences != divergedBefore)
     recomputeMask(before);
   Value *notTest = b.CreateNot(test);
   arm(mask ? b.CreateAnd(mask, notTest) : notTest, *expression.otherwise, false);
-  joinLanes(before, partings != partingsBefore);
+  joinLanes(before, divergences != divergedBefore);
   Lanes result;
   for (AllocaInst *alloca : results)
     result.push_back(b.CreateLoad(alloca->getAllocatedType(), alloca));

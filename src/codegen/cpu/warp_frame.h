@@ -48,9 +48,12 @@ struct WarpFrame : Frame::Storage {
   llvm::BasicBlock *exit = nullptr;  ///< where a return of all lanes goes; made on demand
   llvm::AllocaInst *alive = nullptr; ///< lanes that have not returned; set when they return apart
   SlotStorage slots;                 ///< the last one: the result
+  /// By construct around the point of emission: the slots that lanes outside of it will still read, so that an
+  /// assignment must leave them theirs; nullptr where there are none.
   std::vector<const llvm::BitVector *> waiting;
+  /// Any slot may be one of those: inside of a conditional expression's arm, as liveness knows statements alone.
+  bool everythingWaits = false;
   std::vector<WarpLoop *> loops;
-  bool everythingWaits = false; ///< inside of a conditional expression's arm
 };
 
 } // namespace treadle::codegen

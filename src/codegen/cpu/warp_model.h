@@ -160,7 +160,7 @@ private:
   bool isCheap(const typed::Expr &expression) const;
   bool isWorthVersioning(typed::Body body) const;
   llvm::Value *spreadIfAffine(const Leaf &leaf);
-  void noteParting(llvm::Value *before);
+  void leaveDiverged(llvm::Value *before);
   llvm::Value *inMemory(llvm::ArrayRef<llvm::Value *> members);
   bool isWholeFiber();
   void keepOnly(llvm::Value *lanes);
@@ -229,11 +229,17 @@ private:
   Emitter *e = nullptr;
   std::optional<LaneSets> sets; ///< there once it is attached
   Stride stride;
-  unsigned partial = 0;  ///< constructs around that only some of the lanes may be in
+  /// Constructs around the point of emission that only some of the lanes may be in. Outside of all of them a fiber is
+  /// whole, and no lane of the warp can be elsewhere.
+  unsigned partial = 0;
   unsigned versionDepth; ///< inside of a copy that versioning made, or of a loop
-  unsigned exits = 0;    ///< how many times lanes left a body early, to notice it
-  unsigned exitsByReturn = 0;
-  unsigned partings = 0; ///< calls of which only some lanes returned
+  /// How lanes that leave early are noticed. A statement by which some lanes leave the body around it counts `exits`
+  /// up; whoever emits a body compares it with what it was before each statement, and has the rest run under the lanes
+  /// that remain (recomputeMask: those of the innermost loop's iteration, or those that have not returned). Behind a
+  /// loop the lanes that left by `break` and `continue` are back, and `exits` is what it was in front of it; those that
+  /// returned, as `exitsByReturn` tells, are back behind the call only. In the end nothing brings back what a call
+  /// counts in `divergences`: lanes that wait go on in a copy of the fiber, and are out of every caller as well.
+  unsigned exits = 0, exitsByReturn = 0, divergences = 0;
   llvm::AllocaInst *barrierResultPlace = nullptr;
   /// Of the recursive function that is being emitted: behind `begin` its local arrays are made, once it is checked that
   /// there is room for them; `size` stands in that check for the bytes that they take, until these are known.

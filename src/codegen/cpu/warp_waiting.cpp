@@ -55,7 +55,7 @@ void WarpModel::keepOnly(Value *lanes) {
   }
   ++exits;
   ++exitsByReturn;
-  ++partings;
+  ++divergences;
   mask = b.CreateAnd(maskOrAll(), lanes);
 }
 
