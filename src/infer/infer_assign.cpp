@@ -27,7 +27,7 @@ void Inference::assignTo(const syntax::Expr &target, typed::Expr *value) {
     return unpack(static_cast<const syntax::Sequence &>(target), value);
   case ExprKind::Subscript:
   case ExprKind::Attribute:
-    return isSolving ? void() : assignToPlace(target, value);
+    return phase->assignToPlace(target, value);
   case ExprKind::Starred:
     failUnsupported(target.span, "unpacking into a starred name is not supported", "name each value");
   default:

@@ -114,14 +114,12 @@ typed::Expr *Inference::callArray(const Builtin &row, const Arguments &arguments
     // What is over every limit stays so, without overflow; checkMemoryLimits refuses it.
     bytes = extent > (int64_t(1) << 40) / bytes ? int64_t(1) << 40 : bytes * extent;
   }
-  if (!isSolving)
-    out->arrays.push_back({bytes, given[0]->span, isShared});
-  out->hasSharedMemory |= isShared && !isSolving;
+  phase->noted().arrays.push_back({bytes, given[0]->span, isShared});
+  phase->noted().hasSharedMemory |= isShared;
   const Type *type = types::array(
       element, {static_cast<unsigned>(shape.size()), Layout::C, false, isShared ? Space::Shared : Space::Local});
   return nodes.memory().make<typed::Allocation>(typed::Expr{typed::ExprKind::Allocation, type, arguments.span},
-                                                isSolving ? 0 : compilation.allocations++, nodes.memory().list(shape),
-                                                alignment);
+                                                phase->nextAllocation(), nodes.memory().list(shape), alignment);
 }
 
 /// Captured host arrays are in constant memory already.
@@ -197,7 +195,7 @@ typed::Expr *Inference::callAtomic(const Builtin &row, const Arguments &argument
   };
   typed::Expr *compare = op == AtomicOperation::CompareAndSwap ? operand(2) : nullptr;
   typed::Expr *value = operand(1);
-  out->writesMemory |= !isSolving;
+  phase->noted().writesMemory = true;
   return nodes.memory().make<typed::Atomic>(typed::Expr{typed::ExprKind::Atomic, element, arguments.span}, op, place,
                                             value, compare);
 }

@@ -4,7 +4,7 @@
 namespace treadle {
 
 typed::Expr *Inference::warpOp(WarpOperation op, const Type *type, const Items &operands, SourceSpan span) {
-  out->hasWarpOps |= !isSolving;
+  phase->noted().hasWarpOps = true;
   return nodes.memory().make<typed::WarpOp>(typed::Expr{typed::ExprKind::WarpOp, type, span}, op,
                                             nodes.memory().list(operands));
 }
@@ -19,8 +19,8 @@ typed::Expr *Inference::memberMask(const Builtin &row, typed::Expr *mask) {
 
 typed::Expr *Inference::callBarrier(const Builtin &row, const Arguments &arguments) {
   const auto kind = std::get<BarrierKind>(row.code);
-  out->hasBarrier |= !isSolving;
-  out->hasGridBarrier |= !isSolving && kind == BarrierKind::Grid;
+  phase->noted().hasBarrier = true;
+  phase->noted().hasGridBarrier |= kind == BarrierKind::Grid;
   typed::Expr *predicate = arguments.positional.empty() ? nullptr : truth(arguments.positional[0]);
   emit(nodes.statement<typed::Barrier>(typed::StmtKind::Barrier, arguments.span, kind, predicate));
   if (!predicate)

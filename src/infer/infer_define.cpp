@@ -29,9 +29,7 @@ void Inference::warnAboutLoss(const FlowNode &node, const typed::Expr &value, So
                                   " is converted to it and may lose information: " + remedy);
 }
 
-void Inference::define(NodeId id, typed::Expr *value, SourceSpan span) {
-  if (isSolving)
-    return solver.setType(id, value);
+void Inference::assignNode(NodeId id, typed::Expr *value, SourceSpan span) {
   const FlowNode &node = flow.nodes[id];
   if (node.pinnedTo != noNode)
     warnAboutLoss(node, *value, span);

@@ -94,8 +94,8 @@ typed::Expr *Inference::readNode(NodeId id, SourceSpan span, std::string_view na
                 .expected = {},
                 .remedy = "assign it first"});
   }
-  if (!node.type && isSolving)
-    throw Solver::NotYet();
+  if (!node.type)
+    phase->awaitType();
   if (!node.type)
     failTyping(span, "the type of " + quoted(name) + " cannot be found: it depends on itself alone",
                "give it a value before the loop");
@@ -106,7 +106,7 @@ typed::Expr *Inference::readNode(NodeId id, SourceSpan span, std::string_view na
   }
   if (!typed::hasStorage(node.type))
     return nodes.unit(node.type, span);
-  return isSolving ? placeholder(node.type, span) : nodes.read(node.slot, span);
+  return phase->read(node, span);
 }
 
 typed::Expr *Inference::outsideName(const syntax::Name &name) {

@@ -179,18 +179,8 @@ void Inference::checkEscape(const typed::Expr &value, SourceSpan span) {
 /// What a call of the function by itself gives, as far as its returns tell.
 const Type *Inference::recursiveResult(SourceSpan span) {
   const FlowNode &result = flow.nodes[flow.result];
-  if (isSolving)
-    solver.dependOn(flow.result);
   const Type *type = request.result ? request.result : result.type;
-  if (!type && isSolving)
-    throw Solver::NotYet();
-  if (!type)
-    compilation.reportCycle(compilation.keyOf(request), source, span);
-  if (!isSolving && (out->hasBarrier || out->hasWarpOps))
-    failRecursionThroughBarrier(span);
-  if (!isSolving && !out->isRecursive)
-    recursion = span;
-  out->isRecursive |= !isSolving;
+  phase->recur(type, span);
   return type;
 }
 
@@ -216,8 +206,9 @@ typed::Expr *Inference::makeCall(const InstanceRequest &callee, const Items &val
     else if (values[i])
       emitValue(values[i], arguments.span);
   }
-  if (!isSolving && !isOwn && std::find(out->callees.begin(), out->callees.end(), function) == out->callees.end())
-    out->callees.push_back(function);
+  if (auto &callees = phase->noted().callees;
+      !isOwn && std::find(callees.begin(), callees.end(), function) == callees.end())
+    callees.push_back(function);
   return nodes.memory().make<typed::Call>(
       typed::Expr{typed::ExprKind::Call, isOwn ? ownResult : function->signature.result, arguments.span},
       function.get(), nodes.memory().list(given));

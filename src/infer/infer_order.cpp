@@ -110,8 +110,7 @@ static typed::Expr *withLeaves(const typed::Nodes &nodes, typed::Expr *operand, 
 }
 
 void Inference::settle(Items &operands, Settled how) {
-  // Only types matter while solving, and they stay.
-  if (isSolving)
+  if (!phase->settles())
     return;
   Items leaves;
   for (typed::Expr *operand : operands)

@@ -1,6 +1,7 @@
 // The phases of inference, and what all of its files use.
 #include "infer/inference.h"
 
+#include "infer/phases.h"
 #include "infer/slot_maker.h"
 #include "support/error.h"
 #include "typed/purity.h"
@@ -23,6 +24,8 @@ std::shared_ptr<TypedFunction> Inference::run() {
   out->forceInline = request.known->called.forceInline || function.isLambda;
   out->neverInline = request.known->called.neverInline && !out->forceInline;
   solve();
+  Building building(*this);
+  phase = &building;
   nodes.moveTo(out->nodes);
   SlotMaker(request, flow, *out).run();
   finishResult();
@@ -36,7 +39,8 @@ std::shared_ptr<TypedFunction> Inference::run() {
 
 /// Again where a loop turns out to need unrolling.
 void Inference::solve() {
-  isSolving = true;
+  Solving solving(*this);
+  phase = &solving;
   do {
     nodes.moveTo(*scratch);
     buildFlow();
@@ -47,7 +51,6 @@ void Inference::solve() {
     nodes.moveTo(*scratch);
     evaluate(assignment);
   }));
-  isSolving = false;
 }
 
 void Inference::evaluate(const FlowAssignment &assignment) {
@@ -114,7 +117,7 @@ void Inference::failUnsupported(SourceSpan span, std::string message, std::strin
 }
 
 typed::Slot *Inference::newSlot(const Type *type, std::string_view name, SourceSpan span) {
-  return isSolving ? nodes.memory().make<typed::Slot>(0u, type, name, span, false) : addSlot(*out, type, name, span);
+  return phase->newSlot(type, name, span);
 }
 
 typed::Expr *Inference::once(typed::Expr *value) { return typed::isSimple(*value) ? value : storedOnce(value); }

@@ -13,19 +13,41 @@
 
 namespace treadle {
 
+/// What differs between the two phases of inference that evaluate expressions.
+class Phase {
+public:
+  virtual ~Phase() = default;
+  /// Of what effects, arrays and callees are noted.
+  virtual TypedFunction &noted() = 0;
+  virtual uint32_t nextAllocation() = 0;
+  virtual typed::Slot *newSlot(const Type *type, std::string_view name, SourceSpan span) = 0;
+  /// A name that has a type, and no value that is known.
+  virtual typed::Expr *read(const FlowNode &node, SourceSpan span) = 0;
+  virtual void define(NodeId node, typed::Expr *value, SourceSpan span) = 0;
+  /// Where something has no type: comes back only where it never will.
+  virtual void awaitType() = 0;
+  /// An assignment to an element or a field.
+  virtual void assignToPlace(const syntax::Expr &target, typed::Expr *value) = 0;
+  /// The function calls itself; `result` is what that gives, as far as it is known.
+  virtual void recur(const Type *result, SourceSpan span) = 0;
+  /// Whether the order of evaluation matters.
+  virtual bool settles() const = 0;
+};
+
 /// The phases, in order:
 /// 1. flow: which definition reaches which use; branches known to be dead are gone;
 /// 2. solve: types of definitions, by a worklist: an assignment is evaluated again when what it reads changed its type;
 /// 3. slots: definitions that meet with one type share a slot; those that meet with different ones are copied;
 /// 4. build: the tree, once, by the same functions that evaluate expressions in phase 2.
-/// In phase 2 they make nodes in a scratch arena, `isSolving` is set, and a use of a name that has no type yet throws
-/// Solver::NotYet, which ends the evaluation of that assignment for now.
+/// What they do to the function in phase 2, and what in phase 4, is Phase's business.
 class Inference {
 public:
   Inference(Compilation &compilation, const InstanceRequest &request);
   std::shared_ptr<TypedFunction> run();
 
 private:
+  class Solving;
+  class Building;
   using Items = std::vector<typed::Expr *>;
 
   // inference.cpp: the phases, and what all of them use
@@ -79,7 +101,8 @@ private:
   const Type *knownType(const syntax::Expr &expression);
 
   // infer_define.cpp
-  void define(NodeId node, typed::Expr *value, SourceSpan span);
+  void define(NodeId node, typed::Expr *value, SourceSpan span) { phase->define(node, value, span); }
+  void assignNode(NodeId node, typed::Expr *value, SourceSpan span);
   void copyOnwards(NodeId id, typed::Slot *slot, typed::Expr *value, SourceSpan span);
   void warnAboutLoss(const FlowNode &node, const typed::Expr &value, SourceSpan span);
   void assignParameters();
@@ -322,8 +345,8 @@ private:
   Arena copies; ///< of unrolled loop bodies
   std::unique_ptr<Arena> scratch;
   typed::Nodes nodes;
-  bool isSolving = true;
-  SourceSpan recursion; ///< the first call of the function by itself
+  Phase *phase = nullptr; ///< while expressions are evaluated
+  SourceSpan recursion;   ///< the first call of the function by itself
   std::vector<typed::Stmt *> scratchStatements;
   std::vector<typed::Stmt *> *statements = &scratchStatements;
   std::map<const void *, uint32_t> capturedIds; ///< of arrays, by CapturedValue::object
@@ -341,8 +364,6 @@ template <typename Make> typed::Expr *Inference::inBlock(SourceSpan span, Make m
 }
 
 template <typename Make> typed::Expr *Inference::sideOf(Make make) {
-  if (!isSolving)
-    return make();
   try {
     return make();
   } catch (const Solver::NotYet &) {

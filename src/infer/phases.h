@@ -1,0 +1,64 @@
+// The two phases of inference that evaluate expressions: solving, which asks for types alone, and building the tree.
+#pragma once
+
+#include "infer/inference.h"
+#include "infer/slot_maker.h"
+
+namespace treadle {
+
+/// What is made here is thrown away, assignment by assignment: only types stay, with the solver.
+class Inference::Solving final : public Phase {
+public:
+  explicit Solving(Inference &inference) : in(inference) {}
+
+  TypedFunction &noted() override { return discarded; }
+  uint32_t nextAllocation() override { return 0; }
+  typed::Slot *newSlot(const Type *type, std::string_view name, SourceSpan span) override {
+    return in.nodes.memory().make<typed::Slot>(0u, type, name, span, false);
+  }
+  typed::Expr *read(const FlowNode &node, SourceSpan span) override { return in.placeholder(node.type, span); }
+  void define(NodeId node, typed::Expr *value, SourceSpan) override { in.solver.setType(node, value); }
+  void awaitType() override { throw Solver::NotYet(); }
+  void assignToPlace(const syntax::Expr &, typed::Expr *) override {} // no variable's type depends on it
+  void recur(const Type *result, SourceSpan) override {
+    in.solver.dependOn(in.flow.result);
+    if (!result)
+      awaitType();
+  }
+  bool settles() const override { return false; } // types are the same in any order
+
+private:
+  Inference &in;
+  TypedFunction discarded;
+};
+
+class Inference::Building final : public Phase {
+public:
+  explicit Building(Inference &inference) : in(inference) {}
+
+  TypedFunction &noted() override { return *in.out; }
+  uint32_t nextAllocation() override { return in.compilation.allocations++; }
+  typed::Slot *newSlot(const Type *type, std::string_view name, SourceSpan span) override {
+    return addSlot(*in.out, type, name, span);
+  }
+  typed::Expr *read(const FlowNode &node, SourceSpan span) override { return in.nodes.read(node.slot, span); }
+  void define(NodeId node, typed::Expr *value, SourceSpan span) override { in.assignNode(node, value, span); }
+  void awaitType() override {}
+  void assignToPlace(const syntax::Expr &target, typed::Expr *value) override { in.assignToPlace(target, value); }
+  void recur(const Type *result, SourceSpan span) override {
+    TypedFunction &function = *in.out;
+    if (!result)
+      in.compilation.reportCycle(in.compilation.keyOf(in.request), in.source, span);
+    if (function.hasBarrier || function.hasWarpOps)
+      in.failRecursionThroughBarrier(span);
+    if (!function.isRecursive)
+      in.recursion = span;
+    function.isRecursive = true;
+  }
+  bool settles() const override { return true; }
+
+private:
+  Inference &in;
+};
+
+} // namespace treadle
