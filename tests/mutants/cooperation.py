@@ -7,6 +7,7 @@ CONTROL = "src/codegen/cpu/warp_control.cpp"
 LOOPS = "src/codegen/cpu/warp_loops.cpp"
 WAITING = "src/codegen/cpu/warp_waiting.cpp"
 COLLECTIVES = "src/codegen/cpu/warp_collectives.cpp"
+PLACES = "src/codegen/cpu/warp_arrays.cpp"
 ATOMICS = "src/codegen/cpu/warp_atomics.cpp"
 CALLS = "src/codegen/cpu/warp_calls.cpp"
 REGIONS = "src/codegen/cpu/block_regions.cpp"
@@ -459,7 +460,7 @@ MUTANTS = [
     # Memory of a block and of its warps.
     Mutant(
         "warps_share_local_arrays",
-        ATOMICS,
+        PLACES,
         "base = b.CreateGEP(b.getInt8Ty(), base, b.CreateMul(warpIndex, e->int64(int64_t(warpBytes))));",
         "(void)warpIndex;",
         by_hand("local_array_across_barriers"),

@@ -7,6 +7,7 @@ LOOPS = "src/codegen/cpu/warp_loops.cpp"
 MEMORY = "src/codegen/cpu/warp_memory.cpp"
 SLOTS = "src/codegen/cpu/warp_slots.cpp"
 IDENTITY = "src/codegen/cpu/warp_identity.cpp"
+PLACES = "src/codegen/cpu/warp_arrays.cpp"
 ATOMICS = "src/codegen/cpu/warp_atomics.cpp"
 CALLS = "src/codegen/cpu/warp_calls.cpp"
 REGIONS = "src/codegen/cpu/block_regions.cpp"
@@ -330,7 +331,7 @@ MUTANTS = [
     ),
     Mutant(
         "shared_arrays_overlap",
-        ATOMICS,
+        PLACES,
         "      entry->second = place(program.emission.sharedBytes, bytes);",
         "      place(program.emission.sharedBytes, bytes);",
         kernel("tiled_matmul"),

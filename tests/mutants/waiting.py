@@ -4,7 +4,7 @@
 from mutants.tree import Mutant
 
 LOOPS = "src/codegen/cpu/warp_loops.cpp"
-ATOMICS = "src/codegen/cpu/warp_atomics.cpp"
+PLACES = "src/codegen/cpu/warp_arrays.cpp"
 REGIONS = "src/codegen/cpu/block_regions.cpp"
 SPIN = "src/passes/spin_loops.cpp"
 
@@ -95,7 +95,7 @@ MUTANTS = [
     ),
     Mutant(
         "levels_of_a_recursion_share_arrays",
-        ATOMICS,
+        PLACES,
         "  if (activation.begin) {",
         "  if (activation.begin && bytes == 0) {",
         "tests/kernels/test_kernels.py::test_result[recursion]",

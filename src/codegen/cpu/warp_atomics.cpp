@@ -1,4 +1,4 @@
-// WarpModel: what is done one lane at a time, memory of the block and the thread, captured data.
+// WarpModel: atomic operations. Lanes that may meet in one place go one after the other.
 #include "codegen/cpu/warp_model.h"
 
 #include "border/kernel_abi.h"
@@ -16,9 +16,6 @@
 using namespace llvm;
 
 namespace treadle::codegen {
-
-/// Local arrays up to this size, all lanes together, may live on the worker's stack.
-constexpr uint64_t stackArrayBytes = 16384;
 
 /// Lanes of a turn of the loop over all of them.
 constexpr unsigned lanesPerTurn = 4;
@@ -243,106 +240,6 @@ Lanes WarpModel::atomic(const AtomicUpdate &update) {
       b.CreateStore(before, b.CreateGEP(type, old, b.CreateZExt(lane, b.getInt64Ty())));
   });
   return old ? Lanes{Leaf(b.CreateLoad(old->getAllocatedType(), old))} : Lanes();
-}
-
-static uint64_t bytesOf(const typed::Allocation &allocation) {
-  uint64_t bytes = allocation.type->element()->bytes();
-  for (int64_t extent : allocation.shape)
-    bytes *= uint64_t(extent);
-  return bytes;
-}
-
-Value *WarpModel::arenaPointer(cpu::ArenaPointer which) {
-  IRBuilder<> &b = e->builder;
-  Value *address = b.CreateConstGEP1_32(b.getPtrTy(), warp.arena, unsigned(which));
-  LoadInst *load = b.CreateAlignedLoad(b.getPtrTy(), address, Align(8));
-  load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(b.getContext(), {}));
-  return load;
-}
-
-Leaf WarpModel::dynamicShared(uint32_t) {
-  IRBuilder<> &b = e->builder;
-  if (!program.emission.dynamicOffset)
-    program.emission.dynamicOffset = new GlobalVariable(e->module, b.getInt64Ty(), true, GlobalValue::InternalLinkage,
-                                                        b.getInt64(0), "dynamic.offset");
-  Value *offset = b.CreateLoad(b.getInt64Ty(), program.emission.dynamicOffset);
-  return b.CreateGEP(b.getInt8Ty(), arenaPointer(cpu::ArenaPointer::Shared), offset);
-}
-
-Leaf WarpModel::dynamicSharedBytes() {
-  return e->builder.CreateZExt(geometry(cpu::dynamicSharedWord), e->builder.getInt64Ty());
-}
-
-/// A place of the worker serves one activation at a time; of a recursive function there may be several.
-Value *WarpModel::ofActivation(uint64_t bytes) {
-  constexpr uint64_t alignment = 64;
-  auto *type = ArrayType::get(e->builder.getInt8Ty(), std::max<uint64_t>(bytes, 1));
-  auto *array = new AllocaInst(type, 0, nullptr, Align(alignment), "local", std::next(activation.begin->getIterator()));
-  activation.bytes += alignTo(bytes, alignment) + alignment;
-  return array;
-}
-
-Leaf WarpModel::allocate(Frame &, const typed::Allocation &allocation) {
-  IRBuilder<> &b = e->builder;
-  const Type *type = allocation.type;
-  const uint64_t bytes = bytesOf(allocation);
-  const uint32_t alignment = std::max<uint32_t>(allocation.alignment, 64);
-  auto place = [&](uint32_t &end, uint64_t size) {
-    const uint32_t offset = (end + alignment - 1) / alignment * alignment;
-    end = uint32_t(offset + size);
-    return offset;
-  };
-  if (type->space() == Space::Shared) {
-    auto [entry, isNew] = program.emission.sharedOffsets.try_emplace(allocation.id, 0);
-    if (isNew)
-      entry->second = place(program.emission.sharedBytes, bytes);
-    return b.CreateConstGEP1_64(b.getInt8Ty(), arenaPointer(cpu::ArenaPointer::Shared), entry->second);
-  }
-  TREADLE_CHECK(hasWarp());
-  if (program.emission.localArrays.insert(allocation.id).second)
-    program.emission.localBytes += uint32_t(bytes);
-  const uint64_t warpBytes = bytes * warpLanes;
-  Value *base = nullptr;
-  if (activation.begin) {
-    base = ofActivation(warpBytes);
-  } else if (warpBytes <= stackArrayBytes && !program.warpsTakeTurns()) {
-    AllocaInst *array = entryAlloca(ArrayType::get(b.getInt8Ty(), std::max<uint64_t>(warpBytes, 1)), "local");
-    array->setAlignment(Align(64));
-    base = array;
-  } else {
-    auto [entry, isNew] = program.emission.localOffsets.try_emplace(allocation.id, 0);
-    if (isNew)
-      entry->second = place(program.emission.contextBytes, warpBytes * (program.warpsTakeTurns() ? 32 : 1));
-    base = b.CreateConstGEP1_64(b.getInt8Ty(), arenaPointer(cpu::ArenaPointer::Context), entry->second);
-    if (program.warpsTakeTurns()) {
-      Value *warpIndex = b.CreateZExt(b.CreateUDiv(warp.linear, b.getInt32(warpLanes)), b.getInt64Ty());
-      base = b.CreateGEP(b.getInt8Ty(), base, b.CreateMul(warpIndex, e->int64(int64_t(warpBytes))));
-    }
-  }
-  const int64_t size = type->element()->bytes();
-  return {base, e->int64(size), e->int64(size * program.settings.runLength)};
-}
-
-Leaf WarpModel::capturedPointer(const TypedFunction &function, unsigned id) {
-  const CapturedArray &array = function.captured[id];
-  IRBuilder<> &b = e->builder;
-  if (array.position) {
-    const std::string name = CapturedDeviceArray::symbol(*array.position);
-    GlobalVariable *word = e->module.getGlobalVariable(name);
-    if (!word)
-      word = new GlobalVariable(e->module, b.getPtrTy(), true, GlobalValue::ExternalLinkage, nullptr, name);
-    LoadInst *address = b.CreateAlignedLoad(b.getPtrTy(), word, Align(8), "captured");
-    address->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(b.getContext(), {}));
-    return address;
-  }
-  GlobalVariable *&data = program.emission.capturedData[{&function, id}];
-  if (!data) {
-    const auto *bytes = reinterpret_cast<const uint8_t *>(array.data.data());
-    Constant *contents = ConstantDataArray::get(e->module.getContext(), ArrayRef<uint8_t>(bytes, array.data.size()));
-    data = new GlobalVariable(e->module, contents->getType(), true, GlobalValue::PrivateLinkage, contents, "captured");
-    data->setAlignment(Align(64));
-  }
-  return data;
 }
 
 } // namespace treadle::codegen
