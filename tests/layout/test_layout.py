@@ -126,6 +126,11 @@ def test_llvm_is_seen_by_the_sources_of_generators_and_passes_alone():
     report(problems)
 
 
+def test_llvm_is_included_in_quotes():
+    names = files(*CPP, under="src/")
+    report([f"{n} includes <{i}>" for n in names for i, angled in includes(n) if angled and i.startswith("llvm")])
+
+
 def where(pattern: str, names: list[str], allowed: dict[str, str]) -> list[str]:
     """The lines outside of the allowed files that match."""
     return [

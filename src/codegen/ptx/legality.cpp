@@ -3,11 +3,11 @@
 
 #include "support/error.h"
 
-#include <llvm/ADT/StringSwitch.h>
-#include <llvm/IR/Instructions.h>
-#include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/Module.h>
-#include <llvm/IR/Operator.h>
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 
 namespace treadle::ptx {
 

@@ -1,10 +1,10 @@
 // Line information by LLVM's metadata, which its back end turns into `.loc`.
 #include "codegen/ptx/line_info.h"
 
-#include <llvm/BinaryFormat/Dwarf.h>
-#include <llvm/IR/DIBuilder.h>
-#include <llvm/IR/Module.h>
-#include <llvm/Support/Path.h>
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Path.h"
 
 namespace treadle::ptx {
 

@@ -9,8 +9,8 @@
 #include "passes/pipeline.h"
 #include "support/error.h"
 
-#include <llvm/IR/Module.h>
-#include <llvm/IR/Verifier.h>
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
 
 #include <mutex>
 #include <optional>

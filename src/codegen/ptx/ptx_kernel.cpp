@@ -5,10 +5,10 @@
 #include "passes/written_arrays.h"
 #include "support/error.h"
 
-#include <llvm/ADT/SmallPtrSet.h>
-#include <llvm/ADT/StringExtras.h>
-#include <llvm/IR/Instructions.h>
-#include <llvm/IR/Module.h>
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
 
 namespace treadle::ptx {
 

@@ -4,9 +4,9 @@
 #include "codegen/math_table.h"
 #include "support/error.h"
 
-#include <llvm/IR/IntrinsicsNVPTX.h>
-#include <llvm/IR/MDBuilder.h>
-#include <llvm/IR/Module.h>
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
 
 namespace treadle::ptx {
 

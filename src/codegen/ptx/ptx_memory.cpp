@@ -5,9 +5,9 @@
 #include "codegen/atomics.h"
 #include "support/error.h"
 
-#include <llvm/IR/InlineAsm.h>
-#include <llvm/IR/IntrinsicsNVPTX.h>
-#include <llvm/IR/Module.h>
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
 
 namespace treadle::ptx {
 

@@ -1,8 +1,8 @@
 // print(): CUDA's vprintf, with the values in memory of the thread.
 #include "codegen/ptx/ptx_lane_model.h"
 
-#include <llvm/IR/Constants.h>
-#include <llvm/IR/Module.h>
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Module.h"
 
 namespace treadle::ptx {
 

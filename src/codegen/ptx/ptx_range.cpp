@@ -2,7 +2,7 @@
 #include "codegen/ptx/ptx_lane_model.h"
 #include "passes/interval.h"
 
-#include <llvm/IR/Module.h>
+#include "llvm/IR/Module.h"
 
 namespace treadle::ptx {
 

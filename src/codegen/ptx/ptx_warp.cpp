@@ -2,9 +2,9 @@
 #include "codegen/ptx/ptx_lane_model.h"
 #include "support/error.h"
 
-#include <llvm/IR/InlineAsm.h>
-#include <llvm/IR/IntrinsicsNVPTX.h>
-#include <llvm/IR/Module.h>
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
 
 namespace treadle::ptx {
 

@@ -1,7 +1,7 @@
 // UnrollLoops: short loops with several iterations in one.
 #pragma once
 
-#include <llvm/IR/PassManager.h>
+#include "llvm/IR/PassManager.h"
 
 namespace treadle::ptx {
 
