@@ -19,17 +19,21 @@ from treadle.cuda.cudadrv.driver import CudaAPIError
 warnings.simplefilter("ignore")  # Python's own, about forks with threads
 seed, steps = int(sys.argv[1]), int(sys.argv[2])
 CONTEXT_IS_DESTROYED = 709
-# Begun and ended: each ends what is queued on all streams, at some moment in between.
-interrupts = resets = 0
+# Those that have begun and those that have ended, on all threads: each ends what is queued on all streams, at some
+# moment in between.
+interrupts, resets = ([], []), ([], [])
 handled = 0
+# What the kernel of `interrupt` waits for: memory that a stream may use, and memory that only the host has.
+ends = []
 
 
 def now():
-    return interrupts, resets
+    return *map(len, interrupts), *map(len, resets)
 
 
 def is_calm_since(before):
-    return before == now() and interrupts % 2 == 0
+    begun, ended, resets_begun, resets_ended = before
+    return before == now() and begun == ended and resets_begun == resets_ended
 
 
 @cuda.jit
@@ -57,9 +61,15 @@ def on_interrupt(*_):
 
 
 def ignore_lost_interrupts(unraisable):
-    # Python drops what a handler raises in the middle of a callback of the garbage collector.
+    # Python drops what a handler raises in the middle of a callback of the garbage collector: there is no other Ctrl-C.
     if unraisable.exc_type is not KeyboardInterrupt:
         sys.__unraisablehook__(unraisable)
+    end_waiting()
+
+
+def end_waiting():
+    for flag in ends:
+        flag[0] = 1
 
 
 def compile_something(number):
@@ -148,12 +158,12 @@ class Worker:
         self.random.choice([context.deallocations.clear, context.memory_manager.trim, gc.collect])()
 
     def fork(self):
-        global interrupts
         if not self.forks:
             return
         child = os.fork()
         if child:
-            assert os.waitpid(child, 0)[1] == 0, "a child failed"
+            status = os.waitpid(child, 0)[1]
+            assert status == 0, f"a child ended with {status}"
             return
         signal.alarm(200)
         status = 1
@@ -161,7 +171,9 @@ class Worker:
             self.forks = False
             # What was queued in the parent never runs here, and nothing waits for it.
             self.attempt(self.copy_all)
-            self.arrays, interrupts = [], 0
+            self.arrays = []
+            for entries in (*interrupts, *resets):
+                entries.clear()
             for _ in range(12):
                 self.step()
             status = 0
@@ -175,13 +187,16 @@ class Worker:
             array.copy_to_host()
 
     def interrupt(self):
-        # Ctrl-C at any moment of whatever is going on: raised in the main thread, once.
-        global interrupts
+        # Ctrl-C at any moment of whatever is going on: raised in the main thread, once. It ends the kernel where the
+        # thread waits for it, and not where it comes between the launch and the wait.
+        global ends
         if threading.current_thread() is not threading.main_thread():
             return
         delay = self.random.choice([0, 0.001, 0.01, 0.05])
         wait = self.random.choice([self.wait, self.compile, self.launch, self.wait_at_once])
-        interrupts += 1
+        ends = [cuda.mapped_array(1, np.int32), np.zeros(1, np.int32)]
+        ends[0][0] = 0
+        interrupts[0].append(1)
         before = handled
         sender = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
         try:
@@ -190,26 +205,27 @@ class Worker:
                 self.attempt(wait)
                 self.attempt(self.allocate)
         except KeyboardInterrupt:
-            pass
+            end_waiting()
         sender.join()
         assert handled == before + 1, "the handler was called more than once"
-        interrupts += 1
+        interrupts[1].append(1)
         self.arrays = []
 
     def wait(self):
         stream = self.random.choice(self.streams)
-        wait_for_ever[1, 1, stream](cuda.device_array(1, np.int32, stream=stream))
+        wait_for_ever[1, 1, stream](ends[0])
         stream.synchronize()
 
     def wait_at_once(self):
-        wait_for_ever[1, 1](np.zeros(1, np.int32))
+        wait_for_ever[1, 1](ends[1])
 
     def reset(self):
-        global resets
         if self.random.random() < 0.3:
-            resets += 1
-            cuda.current_context().reset()
-            resets += 1
+            resets[0].append(1)
+            try:
+                cuda.current_context().reset()
+            finally:
+                resets[1].append(1)
 
     def step(self):
         step = self.random.choice([
@@ -254,10 +270,12 @@ def work(worker):
 
 signal.signal(signal.SIGINT, on_interrupt)
 sys.unraisablehook = ignore_lost_interrupts
-# Compiled before anyone forks: nothing may be left to import in a child.
+# Compiled and imported before any thread forks: a module that another thread is importing is never ready in the child.
 add[1, 1](np.zeros(1), 1)
 compile_something(1)
 wait_for_ever[1, 1](np.ones(1, np.int32))
+cuda.current_context().memory_manager.trim()
+cuda.mapped_array(1, np.int32)
 try:
     beyond[1, 1](np.zeros(1))
 except IndexError:
