@@ -116,6 +116,37 @@ def test_race_is_seen(source):
     assert worker.races(program, worker.expect(program))
 
 
+# One function, in which the threads of the first kernel meet and those of the second one do not.
+TWO_KERNELS = """
+@cuda.jit(device=True)
+def meet(c, k):
+    cuda.syncthreads()
+    c[k] += 1
+
+@cuda.jit()
+def kernel(out, own, acc, data, res, flag, n, m):
+    meet(out, cuda.grid(1))
+
+@cuda.jit()
+def other(out, own, acc, data, res, flag, n, m):
+    i = cuda.grid(1)
+    if i < 7:
+        meet(out, i)
+    else:
+        cuda.syncthreads()
+"""
+
+
+def test_each_kernel_has_its_own_barriers_at_which_lanes_are_apart():
+    program = generator.make(FIRST_SEED)
+    program.source, program.launches, program.layout = TWO_KERNELS, [(1, (32,), ["kernel", "other"])], "flat"
+    program.rules, apart = None, {}
+    worker.expect(program, apart=apart)
+    assert not apart["kernel"]
+    assert not worker.aligned_barriers(program, apart)
+    assert worker.aligned_barriers(program, {"kernel": apart["other"]})
+
+
 def test_smaller_programs_keep_threads_apart():
     source = "def kernel(own, i):\n    own[i] = 1 + tick(own, i)\n"
     assert reduce.keeps_apart(source, "def kernel(own, i):\n    own[i] = 1\n")

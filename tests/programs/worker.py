@@ -25,13 +25,20 @@ def type_of(value):
     return element[::1] if value.ndim == 1 else element[:, ::1]
 
 
+def run_kernel(functions, kernel, launch, options):
+    """`apart` collects for each kernel the lines at which lanes of a warp wait at different barriers, unless None."""
+    apart = options["apart"]
+    options = {**options, "kernel": kernel, "apart": None if apart is None else apart.setdefault(kernel, set())}
+    simt_model.launch(functions, *launch, limit=TURNS, **options)
+
+
 def run_model(program, functions, number, options):
     """The arrays after a launch, or None if threads wait forever."""
     blocks, shape, kernels = program.launches[number]
     arguments = generator.arguments(program, blocks, shape)
     for kernel in kernels:
         try:
-            simt_model.launch(functions, blocks, shape, arguments, kernel=kernel, limit=TURNS, **options)
+            run_kernel(functions, kernel, (blocks, shape, arguments), options)
         except simt_model.Deadlock:
             return None
         arguments[FLAG][:] = 0
@@ -118,17 +125,17 @@ def races(program, expected):
 
 
 def aligned_barriers(program, apart):
-    """Lines with PTX barriers that whole warps must reach together but do not: `apart`, from the model."""
+    """Lines with PTX barriers that whole warps must reach together but do not: those of each kernel in `apart`."""
     found = []
     with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
         warnings.simplefilter("ignore")
         module = sources.load(program.source, folder)
         first = sources.HEADER.count("\n") + 1
-        for name in dict.fromkeys(program.launches[0][2]):
+        for name, lines in apart.items():
             kernel = getattr(module, name)
             signature = tuple(type_of(value) for value in generator.arguments(program, 1, (1,)))
             ptx, _ = cuda.compile_ptx(kernel.py_func, signature, lineinfo=True, rules=program.rules)
-            found += [f"PTX, line {n - first}: {text}" for n, text in barriers_of(ptx) if n - first in apart and
+            found += [f"PTX, line {n - first}: {text}" for n, text in barriers_of(ptx) if n - first in lines and
                       not re.match(r"barrier(\.cta)?\.(sync|red)(?!\.aligned)", text)]  # fmt: skip
     return found
 
@@ -148,14 +155,14 @@ def work(item):
     if isinstance(item, list):
         program = generator.make(item[1])
         return {"races": races(program, expect(program))}
-    program, apart = generator.make(item), set()
+    program, apart = generator.make(item), {}
     expected = expect(program, apart=apart)
     if None in expected:
         return {"rejected": "deadlock"}
     lines = compare(program, expected)
     if lines and races(program, expected):
         return {"rejected": "race"}
-    if apart:
+    if any(apart.values()):
         lines += aligned_barriers(program, apart)
     return {"differences": lines, "used": program.used, "statements": statements_in(program.source)}
 
