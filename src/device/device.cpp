@@ -35,7 +35,7 @@ KernelFault::KernelFault(Fault fault, uint32_t line, uint32_t column)
     : Error(describe(fault, line, column)), fault(fault), line(line), column(column) {}
 KernelFault::~KernelFault() = default;
 
-QueuedFailure::QueuedFailure(std::exception_ptr failure, std::shared_ptr<const void> origin)
+QueuedFailure::QueuedFailure(std::exception_ptr failure, std::shared_ptr<const LaunchOrigin> origin)
     : Error("something that was put on a stream failed when it ran"), failure(std::move(failure)),
       origin(std::move(origin)) {}
 QueuedFailure::~QueuedFailure() = default;

@@ -115,7 +115,9 @@ using HeldOwners = std::vector<std::shared_ptr<const void>>;
 class LaunchOrigin {
 public:
   /// Called on the stream's thread, before a launch that failed counts as complete.
-  virtual std::shared_ptr<const void> hold() = 0;
+  virtual std::shared_ptr<const LaunchOrigin> hold() = 0;
+  /// Tells the host of a failure of the launch, in its own words. Called by the host, on whichever thread is told.
+  virtual void raise(const std::exception_ptr &failure) const = 0;
 
 protected:
   ~LaunchOrigin() = default;
@@ -144,14 +146,14 @@ struct LaunchRequest {
 /// Something that was put on a stream failed when it ran. Thrown by the next call that waits for the stream.
 class TREADLE_API QueuedFailure : public Error {
 public:
-  QueuedFailure(std::exception_ptr failure, std::shared_ptr<const void> origin);
+  QueuedFailure(std::exception_ptr failure, std::shared_ptr<const LaunchOrigin> origin);
   ~QueuedFailure() override;
   /// The first of several QueuedFailures, with the rest in `others`; null where there are none.
   static std::exception_ptr together(std::vector<std::exception_ptr> failures);
 
-  const std::exception_ptr failure;         ///< what it threw
-  const std::shared_ptr<const void> origin; ///< what LaunchOrigin::hold gave, if it was a launch
-  std::vector<std::exception_ptr> others;   ///< what failed later and is told with it: QueuedFailures
+  const std::exception_ptr failure;                 ///< what it threw
+  const std::shared_ptr<const LaunchOrigin> origin; ///< what LaunchOrigin::hold gave, if it was a launch
+  std::vector<std::exception_ptr> others;           ///< what failed later and is told with it: QueuedFailures
 };
 
 /// An in-order queue on one device.

@@ -76,8 +76,9 @@ struct Watcher final : LaunchWatcher {
 };
 
 struct Origin final : LaunchOrigin {
-  std::shared_ptr<const void> hold() override { return held; }
-  std::shared_ptr<const void> held;
+  std::shared_ptr<const LaunchOrigin> hold() override { return held; }
+  void raise(const std::exception_ptr &failure) const override { std::rethrow_exception(failure); }
+  std::shared_ptr<const LaunchOrigin> held;
 };
 
 struct Owners final : LaunchOwners {
@@ -271,7 +272,7 @@ TEST_F(CpuStreamTest, AStreamThatIsDroppedRunsWhatItHas) {
 TEST_F(CpuStreamTest, FailuresAreToldByWhoeverWaits) {
   const auto stream = device.makeStream(true);
   kernel = load(failKernel);
-  owners.maker.held = std::make_shared<int>(7);
+  owners.maker.held = std::make_shared<Origin>();
   EXPECT_EQ(note(*stream, 1), LaunchOutcome::Queued);
   EXPECT_EQ(note(*stream, 2), LaunchOutcome::Queued);
   try {

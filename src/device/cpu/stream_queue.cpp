@@ -132,7 +132,7 @@ void StreamQueue::runOne(QueuedWork &work) {
   try {
     work.run(interrupted);
   } catch (...) {
-    const std::shared_ptr<const void> origin = work.origin ? work.origin->hold() : nullptr;
+    const std::shared_ptr<const LaunchOrigin> origin = work.origin ? work.origin->hold() : nullptr;
     failures->add(name, work.position, std::make_exception_ptr(QueuedFailure(std::current_exception(), origin)));
   }
   // What it held must be free again for whoever waited for it.

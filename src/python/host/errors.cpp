@@ -2,7 +2,7 @@
 #include "python/host/errors.h"
 
 #include "python/host/gil_lock.h"
-#include "python/host/stream_object.h"
+#include "python/host/queued_failures.h"
 #include "support/display_width.h"
 
 #include <nanobind/nanobind.h>

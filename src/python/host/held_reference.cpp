@@ -48,9 +48,9 @@ void HeldWhileQueued::use(const StreamPoint &point) {
   Py_INCREF(object);
 }
 
-std::shared_ptr<const void> HeldWhileQueued::hold() {
+std::shared_ptr<const LaunchOrigin> HeldWhileQueued::hold() {
   failures.fetch_add(1);
-  return {static_cast<const void *>(object), [this](const void *) { failures.fetch_sub(1); }};
+  return {this, [](HeldWhileQueued *held) { held->failures.fetch_sub(1); }};
 }
 
 bool HeldWhileQueued::isFree() {

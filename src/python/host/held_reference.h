@@ -20,16 +20,16 @@ std::shared_ptr<const void> heldReference(PyObject *object);
 /// The threads of streams do not count references for that, as counting in two threads makes each wait for the other's
 /// cache. Here it is noted up to which point of which stream the object is used; whoever has the GIL and comes by
 /// looks which points are complete.
-class HeldWhileQueued final : public LaunchOrigin {
+class HeldWhileQueued : public LaunchOrigin {
 public:
   explicit HeldWhileQueued(PyObject *object) : object(object) {}
   HeldWhileQueued(const HeldWhileQueued &) = delete;
   HeldWhileQueued &operator=(const HeldWhileQueued &) = delete;
-  ~HeldWhileQueued() = default;
+  virtual ~HeldWhileQueued() = default;
 
   /// With the GIL.
   void use(const StreamPoint &point);
-  std::shared_ptr<const void> hold() override;
+  std::shared_ptr<const LaunchOrigin> hold() override;
 
 private:
   friend void releaseFinished();

@@ -6,6 +6,7 @@
 #include "python/host/gil_lock.h"
 #include "python/host/held_reference.h"
 #include "python/host/host_callbacks.h"
+#include "python/host/queued_failures.h"
 #include "support/error.h"
 
 #include <algorithm>

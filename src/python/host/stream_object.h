@@ -31,11 +31,6 @@ StreamObject streamArgument(nanobind::handle value);
 /// Returns when all of them have run. Throws QueuedFailure where something before one of them has failed.
 void waitFor(const std::vector<StreamPoint> &points);
 
-/// Something that was put on a stream has failed: sets the Python error that its kernel asks for.
-void raiseQueuedFailure(const QueuedFailure &failure);
-/// "IndexError: ..." for each of them. Throws nanobind::python_error.
-std::vector<std::string> textsOf(const QueuedFailure &failure);
-
 void addStreamObjects(nanobind::module_ &module);
 
 } // namespace treadle::python

@@ -32,9 +32,11 @@ PyCodeObject *codeOf(const DispatcherObject &kernel) {
   return reinterpret_cast<PyCodeObject *>(PyFunction_GET_CODE(kernel.function));
 }
 
-/// Parameter `index` as the user named it; a borrowed reference, or nullptr.
-PyObject *parameterNames(const DispatcherObject &kernel) {
-  return PyObject_GetAttrString(reinterpret_cast<PyObject *>(codeOf(kernel)), "co_varnames");
+/// Invalid where Python cannot say.
+nb::object parameterNames(const DispatcherObject &kernel) {
+  nb::object names = nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(codeOf(kernel)), "co_varnames"));
+  PyErr_Clear();
+  return names;
 }
 
 const char *nameOf(const DispatcherObject &kernel) { return kernel.dispatcher->options().name.c_str(); }
@@ -43,28 +45,25 @@ const char *nameOf(const DispatcherObject &kernel) { return kernel.dispatcher->o
 void refuseArgument(const DispatcherObject &kernel, unsigned index, PyObject *value, const std::string &problem) {
   if (PyErr_Occurred())
     return;
-  PyObject *names = parameterNames(kernel);
+  const nb::object names = parameterNames(kernel);
   const Py_ssize_t place = std::min(index, kernel.parameters);
-  PyObject *name = names && place < PyTuple_GET_SIZE(names) ? PyTuple_GET_ITEM(names, place) : nullptr;
-  PyErr_Clear();
+  PyObject *name =
+      names.is_valid() && place < PyTuple_GET_SIZE(names.ptr()) ? PyTuple_GET_ITEM(names.ptr(), place) : nullptr;
   PyErr_Format(PyExc_TypeError, "%s: argument %u ('%V') is of type %.200s: %s", nameOf(kernel), index + 1, name, "?",
                Py_TYPE(value)->tp_name, problem.c_str());
-  Py_XDECREF(names);
 }
 
 void refuseCount(const DispatcherObject &kernel, size_t given) {
-  PyObject *names = parameterNames(kernel);
-  PyObject *parameters = names ? PyTuple_GetSlice(names, 0, kernel.parameters) : nullptr;
-  PyObject *comma = PyUnicode_FromString(", ");
-  PyObject *list = parameters && comma ? PyUnicode_Join(comma, parameters) : nullptr;
+  const nb::object names = parameterNames(kernel);
+  const nb::object comma = nb::steal(PyUnicode_FromString(", "));
+  const nb::object parameters =
+      nb::steal(names.is_valid() ? PyTuple_GetSlice(names.ptr(), 0, kernel.parameters) : nullptr);
+  const nb::object list =
+      nb::steal(parameters.is_valid() && comma.is_valid() ? PyUnicode_Join(comma.ptr(), parameters.ptr()) : nullptr);
   PyErr_Clear();
   PyErr_Format(PyExc_TypeError, "%s takes %s%u argument%s (%V), %zu given", nameOf(kernel),
-               kernel.takesMore ? "at least " : "", kernel.parameters, kernel.parameters == 1 ? "" : "s", list, "",
-               given);
-  Py_XDECREF(list);
-  Py_XDECREF(comma);
-  Py_XDECREF(parameters);
-  Py_XDECREF(names);
+               kernel.takesMore ? "at least " : "", kernel.parameters, kernel.parameters == 1 ? "" : "s", list.ptr(),
+               "", given);
 }
 
 bool readOne(ArgumentReader &reader, const DispatcherObject &kernel, unsigned index, PyObject *value) {
@@ -185,6 +184,26 @@ void raiseFault(const DispatcherObject &kernel, const KernelFault &fault) noexce
     raisePython(std::current_exception());
   }
 }
+
+/// A launcher as the origin of launches.
+class LauncherOrigin final : public HeldWhileQueued {
+public:
+  explicit LauncherOrigin(LauncherObject &launcher)
+      : HeldWhileQueued(reinterpret_cast<PyObject *>(&launcher)), launcher(launcher) {}
+
+  void raise(const std::exception_ptr &failure) const override {
+    try {
+      std::rethrow_exception(failure);
+    } catch (const KernelFault &fault) {
+      raiseFault(*launcher.kernel, fault);
+    } catch (...) {
+      raisePython(std::current_exception());
+    }
+  }
+
+private:
+  const LauncherObject &launcher;
+};
 
 /// What a queued launch keeps alive.
 class ArgumentOwners final : public LaunchOwners {
@@ -308,7 +327,7 @@ PyObject *makeLauncher(DispatcherObject &kernel, ConfiguredLaunch launch) {
   launcher->call = launchKernel;
   launcher->kernel = reinterpret_cast<DispatcherObject *>(Py_NewRef(reinterpret_cast<PyObject *>(&kernel)));
   new (&launcher->launch) ConfiguredLaunch(std::move(launch));
-  launcher->held = new HeldWhileQueued(reinterpret_cast<PyObject *>(launcher));
+  launcher->held = new LauncherOrigin(*launcher);
   PyObject_GC_Track(reinterpret_cast<PyObject *>(launcher));
   Py_XSETREF(kernel.last, reinterpret_cast<LauncherObject *>(Py_NewRef(reinterpret_cast<PyObject *>(launcher))));
   return reinterpret_cast<PyObject *>(launcher);
@@ -336,54 +355,6 @@ PyObject *configure(PyObject *self, PyObject *key) {
     raisePython(std::current_exception());
     return nullptr;
   }
-}
-
-namespace {
-
-void raiseOne(const QueuedFailure &failure) {
-  const auto *launcher = static_cast<const LauncherObject *>(failure.origin.get());
-  try {
-    std::rethrow_exception(failure.failure);
-  } catch (const KernelFault &fault) {
-    if (!launcher)
-      return raisePython(std::current_exception());
-    raiseFault(*launcher->kernel, fault);
-  } catch (...) {
-    raisePython(std::current_exception());
-  }
-}
-
-} // namespace
-
-std::string takeErrorText() {
-  const nb::python_error error;
-  const auto name = nb::cast<std::string>(error.type().attr("__name__"));
-  return name + ": " + nb::cast<std::string>(nb::str(error.value()));
-}
-
-std::vector<std::string> textsOf(const QueuedFailure &failure) {
-  raiseOne(failure);
-  std::vector<std::string> texts{takeErrorText()};
-  for (const std::exception_ptr &other : failure.others) {
-    raisePython(other);
-    texts.push_back(takeErrorText());
-  }
-  return texts;
-}
-
-/// The first one; its notes say what failed behind it, as it is told by no other call.
-void raiseQueuedFailure(const QueuedFailure &failure) {
-  raiseOne(failure);
-  if (failure.others.empty())
-    return;
-  nb::python_error first;
-  nb::list notes;
-  for (const std::exception_ptr &other : failure.others) {
-    raisePython(other);
-    notes.append(nb::cast("behind it failed, too: " + takeErrorText()));
-  }
-  nb::setattr(first.value(), "__notes__", notes);
-  first.restore();
 }
 
 bool addLauncherType(PyObject *module) {

@@ -76,26 +76,27 @@ bool hasPythonBase(PyTypeObject *type, const char *module, const char *name) {
   return false;
 }
 
-bool getsAttribute(PyObject *object, const char *name, int64_t &number) {
-  PyObject *found = PyObject_GetAttrString(object, name);
-  number = found ? PyLong_AsLongLong(found) : -1;
-  Py_XDECREF(found);
-  const bool isThere = !PyErr_Occurred();
+/// An attribute that is an integer; -1 where it is not.
+int64_t integerOf(nb::handle object, const char *name) {
+  const nb::object found = nb::steal(PyObject_GetAttrString(object.ptr(), name));
+  const int64_t number = found.is_valid() ? PyLong_AsLongLong(found.ptr()) : -1;
   PyErr_Clear();
-  return isThere;
+  return number;
+}
+
+nb::object dtypeOf(nb::handle object) {
+  nb::object dtype = nb::steal(PyObject_GetAttrString(object.ptr(), "dtype"));
+  PyErr_Clear();
+  return dtype;
 }
 
 /// The struct we read agrees with what the array says of itself. Checked once per class, in case that NumPy's changes.
 bool layoutAgrees(PyObject *array) {
   const auto &fields = *reinterpret_cast<NumpyArray *>(array);
-  int64_t ndim = 0, typeNumber = 0;
-  PyObject *dtype = PyObject_GetAttrString(array, "dtype");
-  const bool agrees = getsAttribute(array, "ndim", ndim) && ndim == fields.nd && dtype &&
-                      dtype == reinterpret_cast<PyObject *>(fields.description) &&
-                      getsAttribute(dtype, "num", typeNumber) && typeNumber == fields.description->typeNumber;
-  Py_XDECREF(dtype);
-  PyErr_Clear();
-  return agrees;
+  const nb::object dtype = dtypeOf(array);
+  return integerOf(array, "ndim") == fields.nd && dtype.is_valid() &&
+         dtype.ptr() == reinterpret_cast<PyObject *>(fields.description) &&
+         integerOf(dtype, "num") == fields.description->typeNumber;
 }
 
 bool isNumpyArray(PyTypeObject *type, PyObject *value, ValueKind &kind) {
@@ -127,11 +128,7 @@ constexpr ScalarName scalarNames[] = {
 };
 
 bool recordLayoutAgrees(PyObject *scalar) {
-  PyObject *dtype = PyObject_GetAttrString(scalar, "dtype");
-  const bool agrees = dtype == reinterpret_cast<PyObject *>(reinterpret_cast<NumpyRecord *>(scalar)->description);
-  Py_XDECREF(dtype);
-  PyErr_Clear();
-  return agrees;
+  return dtypeOf(scalar).ptr() == reinterpret_cast<PyObject *>(reinterpret_cast<NumpyRecord *>(scalar)->description);
 }
 
 bool isNumpyScalar(PyTypeObject *type, PyObject *value, ValueKind &kind) {
@@ -269,14 +266,11 @@ ValueKind valueKindOf(PyObject *value) {
 }
 
 std::string describeDtype(PyObject *array) {
-  PyObject *dtype = PyObject_GetAttrString(array, "dtype");
-  PyObject *text = dtype ? PyObject_Str(dtype) : nullptr;
-  const char *characters = text ? PyUnicode_AsUTF8(text) : nullptr;
-  std::string described = characters ? characters : "?";
-  Py_XDECREF(text);
-  Py_XDECREF(dtype);
+  const nb::object dtype = dtypeOf(array);
+  const nb::object text = nb::steal(dtype.is_valid() ? PyObject_Str(dtype.ptr()) : nullptr);
+  const char *characters = text.is_valid() ? PyUnicode_AsUTF8(text.ptr()) : nullptr;
   PyErr_Clear();
-  return described;
+  return characters ? characters : "?";
 }
 
 } // namespace treadle::python
