@@ -3,26 +3,9 @@
 
 #include "support/error.h"
 
-#include <iterator>
-
 namespace treadle {
 
 namespace {
-
-struct NumberRow {
-  TypeKind kind;
-  uint8_t bits;
-  bool isSigned;
-  uint8_t bytes;
-};
-constexpr NumberRow numbers[] = {
-    {TypeKind::Bool, 1, false, 1},      {TypeKind::Int, 8, true, 1},    {TypeKind::Int, 8, false, 1},
-    {TypeKind::Int, 16, true, 2},       {TypeKind::Int, 16, false, 2},  {TypeKind::Int, 32, true, 4},
-    {TypeKind::Int, 32, false, 4},      {TypeKind::Int, 64, true, 8},   {TypeKind::Int, 64, false, 8},
-    {TypeKind::Float, 32, true, 4},     {TypeKind::Float, 64, true, 8}, {TypeKind::Complex, 64, true, 8},
-    {TypeKind::Complex, 128, true, 16}, {TypeKind::None, 0, false, 0},
-};
-static_assert(std::size(numbers) == size_t(NumberCode::None) + 1);
 
 const Type *recordArrayType(TypeToken token) {
   const auto *record = reinterpret_cast<const Type *>(token & ((uint64_t(1) << 48) - 1));
@@ -60,39 +43,34 @@ const Type *decode(std::span<const TypeToken> list, size_t &position) {
 
 } // namespace
 
-unsigned elementBytes(NumberCode code) { return numbers[size_t(code)].bytes; }
-
 const Type *typeOf(NumberCode code) {
-  const NumberRow &row = numbers[size_t(code)];
+  const NumberRow &row = rowOf(code);
+  const unsigned bits = row.bytes * 8u;
   switch (row.kind) {
   case TypeKind::Bool:
     return types::boolean();
   case TypeKind::Int:
-    return types::integer(row.bits, row.isSigned);
+    return types::integer(bits, row.letter == 'i');
   case TypeKind::Float:
-    return types::floating(row.bits);
+    return types::floating(bits);
   case TypeKind::Complex:
-    return types::complex(row.bits);
+    return types::complex(bits);
   default:
     return types::none();
   }
 }
 
 NumberCode numberCode(const Type *type) {
-  const unsigned width = type->bytes() == 1 ? 0 : type->bytes() == 2 ? 1 : type->bytes() == 4 ? 2 : 3;
-  switch (type->kind()) {
-  case TypeKind::Bool:
-    return NumberCode::Bool;
-  case TypeKind::Int:
-    return NumberCode(unsigned(NumberCode::Int8) + 2 * width + (type->isSigned() ? 0 : 1));
-  case TypeKind::Float:
-    TREADLE_CHECK(type->bits() == 32 || type->bits() == 64);
-    return type->bits() == 32 ? NumberCode::Float32 : NumberCode::Float64;
-  case TypeKind::Complex:
-    return type->bits() == 64 ? NumberCode::Complex64 : NumberCode::Complex128;
-  default:
+  if (!type->isNumber())
     return NumberCode::None;
-  }
+  const char letter = type->isBool()      ? 'b'
+                      : type->isFloat()   ? 'f'
+                      : type->isComplex() ? 'c'
+                      : type->isSigned()  ? 'i'
+                                          : 'u';
+  const NumberCode code = numberWith(letter, type->bytes());
+  TREADLE_CHECK(code != NumberCode::None);
+  return code;
 }
 
 std::vector<const Type *> typesOf(std::span<const TypeToken> list) {

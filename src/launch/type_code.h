@@ -1,6 +1,7 @@
 // Fingerprints: the type of an argument as one number, so that a warm launch compares numbers and never builds types.
 #pragma once
 
+#include "launch/number_code.h"
 #include "memory/array_view.h"
 #include "support/export.h"
 #include "types/type.h"
@@ -11,25 +12,6 @@
 #include <vector>
 
 namespace treadle {
-
-/// Number types an argument can have. The order is that of the table in type_code.cpp.
-enum class NumberCode : uint8_t {
-  Bool,
-  Int8,
-  UInt8,
-  Int16,
-  UInt16,
-  Int32,
-  UInt32,
-  Int64,
-  UInt64,
-  Float32,
-  Float64,
-  Complex64,
-  Complex128,
-  None,
-  Record, ///< only as an array's elements: the type says which
-};
 
 /// What a namedtuple class is. Made once per class by the language binding and kept for ever, so its address says
 /// which.
@@ -71,8 +53,6 @@ constexpr Layout layout(TypeToken token) { return Layout(token >> 10 & 3); }
 constexpr bool isReadOnly(TypeToken token) { return (token >> 12 & 1) != 0; }
 } // namespace tokens
 
-/// Bytes of one element; not of a Record.
-TREADLE_API unsigned elementBytes(NumberCode code);
 TREADLE_API const Type *typeOf(NumberCode code);
 /// The code of a number type; None for anything else.
 TREADLE_API NumberCode numberCode(const Type *type);

@@ -196,10 +196,12 @@ MUTANTS = [
     Mutant("kernels_round_as_their_caller", "src/device/cpu/cpu_launch.cpp", "  const DefaultFloatModes modes;\n", "",
            "tests/python/test_float_modes.py"),
     # Dtypes.
-    Mutant("float16_is_a_dtype", "src/python/types/dtype_names.cpp", "return bits == 32 || bits == 64 ?",
-           "return bits <= 64 ?", "tests/python/test_dtypes.py -k Float16"),
-    Mutant("numbas_byte_is_numpys", "src/python/types/dtype_names.cpp", '    {"byte", \'i\', 8}, {"ubyte"',
-           '    {"ubyte"', "tests/python/test_dtypes.py -k names"),
+    Mutant("float16_is_a_dtype", "src/python/types/dtype_names.cpp",
+           'numberWith(kind[0], nb::cast<size_t>(nb::getattr(dtype, "itemsize")))',
+           'numberWith(kind[0], std::max<size_t>(4, nb::cast<size_t>(nb::getattr(dtype, "itemsize"))))',
+           "tests/python/test_dtypes.py -k Float16"),
+    Mutant("numbas_byte_is_numpys", "src/python/types/dtype_names.cpp", '    {"byte", NumberCode::Int8}, ', "    ",
+           "tests/python/test_dtypes.py -k names"),
     # Source texts.
     Mutant("any_text_in_the_right_line", "python/treadle/source.py",
            "return any(_same_work(code, candidate) for candidate in _codes(made))", "return True",

@@ -36,7 +36,7 @@ struct TestArray {
     leaf.number = number;
     leaf.ndim = uint8_t(shape.size());
     leaf.layout = layout;
-    leaf.itemBytes = elementBytes(leaf.number);
+    leaf.itemBytes = rowOf(leaf.number).bytes;
     leaf.data = static_cast<char *>(data);
     leaf.shape = shape.data();
     leaf.strides = strides.data();
@@ -176,7 +176,7 @@ TEST(TypeTokens, DescribeTypes) {
 TEST(TypeTokens, EveryNumberHasItsToken) {
   for (unsigned code = 0; code < unsigned(NumberCode::None); ++code) {
     EXPECT_EQ(numberCode(typeOf(NumberCode(code))), NumberCode(code));
-    EXPECT_EQ(elementBytes(NumberCode(code)), typeOf(NumberCode(code))->bytes());
+    EXPECT_EQ(rowOf(NumberCode(code)).bytes, typeOf(NumberCode(code))->bytes());
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <cstring>
 
 namespace treadle::python {
 
@@ -74,54 +75,33 @@ bool ArgumentReader::readInteger(PyObject *value) {
 }
 
 bool ArgumentReader::readNumpyScalar(PyObject *value, NumberCode number) {
-  using Kind = ArgumentLeaf::Kind;
-  switch (number) {
-  case NumberCode::Bool:
-    addScalar(number, Kind::Unsigned, numpy::scalarValue<uint8_t>(value) != 0);
+  const NumberRow &row = rowOf(number);
+  const void *const bytes = numpy::scalarValue(value);
+  switch (row.kind) {
+  case TypeKind::Complex:
+    if (row.bytes == 8) {
+      const auto &parts = *static_cast<const std::complex<float> *>(bytes);
+      addReal(number, double(parts.real()), double(parts.imag()));
+    } else {
+      const auto &parts = *static_cast<const std::complex<double> *>(bytes);
+      addReal(number, parts.real(), parts.imag());
+    }
     return true;
-  case NumberCode::Int8:
-    addScalar(number, Kind::Signed, numpy::scalarValue<int8_t>(value));
+  case TypeKind::Float:
+    addReal(number, row.bytes == 4 ? double(*static_cast<const float *>(bytes)) : *static_cast<const double *>(bytes),
+            0);
     return true;
-  case NumberCode::UInt8:
-    addScalar(number, Kind::Unsigned, numpy::scalarValue<uint8_t>(value));
-    return true;
-  case NumberCode::Int16:
-    addScalar(number, Kind::Signed, numpy::scalarValue<int16_t>(value));
-    return true;
-  case NumberCode::UInt16:
-    addScalar(number, Kind::Unsigned, numpy::scalarValue<uint16_t>(value));
-    return true;
-  case NumberCode::Int32:
-    addScalar(number, Kind::Signed, numpy::scalarValue<int32_t>(value));
-    return true;
-  case NumberCode::UInt32:
-    addScalar(number, Kind::Unsigned, numpy::scalarValue<uint32_t>(value));
-    return true;
-  case NumberCode::Int64:
-    addScalar(number, Kind::Signed, numpy::scalarValue<int64_t>(value));
-    return true;
-  case NumberCode::UInt64:
-    addScalar(number, Kind::Unsigned, numpy::scalarValue<int64_t>(value));
-    return true;
-  case NumberCode::Float32:
-    addReal(number, double(numpy::scalarValue<float>(value)), 0);
-    return true;
-  case NumberCode::Float64:
-    addReal(number, numpy::scalarValue<double>(value), 0);
-    return true;
-  case NumberCode::Complex64: {
-    const auto &parts = numpy::scalarValue<std::complex<float>>(value);
-    addReal(number, double(parts.real()), double(parts.imag()));
-    return true;
-  }
-  case NumberCode::Complex128: {
-    const auto &parts = numpy::scalarValue<std::complex<double>>(value);
-    addReal(number, parts.real(), parts.imag());
-    return true;
-  }
   default:
-    return fail("NumPy scalars of this width are not supported");
+    break;
   }
+  const bool isSigned = row.letter == 'i';
+  const unsigned unused = 64 - row.bytes * 8u;
+  uint64_t bits = 0;
+  std::memcpy(&bits, bytes, row.bytes); // x86-64 has the low byte first
+  const int64_t integer = isSigned ? int64_t(bits << unused) >> unused : int64_t(bits);
+  addScalar(number, isSigned ? ArgumentLeaf::Kind::Signed : ArgumentLeaf::Kind::Unsigned,
+            row.kind == TypeKind::Bool ? integer != 0 : integer);
+  return true;
 }
 
 /// Index ranges (passes/ranges.h) rely on it. Zero strides and empty axes can claim more than any memory holds.
@@ -136,7 +116,7 @@ bool ArgumentReader::hasExtents(const ArgumentLeaf &leaf) {
 bool ArgumentReader::readNumpyArray(PyObject *value) {
   const auto &array = *reinterpret_cast<NumpyArray *>(value);
   const NumpyDescription &description = *array.description;
-  const NumberCode number = numpy::numberOf(description.typeNumber);
+  const NumberCode number = numberOfNumpyType(description.typeNumber);
   const Type *record = nullptr;
   if (number == NumberCode::None || description.byteOrder == '>' || array.nd > int(maxDimensions)) [[unlikely]] {
     if (array.nd > int(maxDimensions))
@@ -189,7 +169,7 @@ void ArgumentReader::addArrayToken(ArgumentLeaf &leaf, NumberCode number, const 
     return;
   }
   leaf.number = number;
-  leaf.itemBytes = elementBytes(number);
+  leaf.itemBytes = rowOf(number).bytes;
   list.tokens.push() = tokens::array(number, leaf.ndim, leaf.layout, isReadOnly);
 }
 

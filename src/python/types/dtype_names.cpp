@@ -1,6 +1,7 @@
 // Names of types, by table and by asking NumPy; and the types of dtypes seen before.
 #include "python/types/dtype_names.h"
 
+#include "launch/type_code.h"
 #include "launch/type_names.h"
 #include "python/host/errors.h"
 #include "python/host/object_access.h"
@@ -18,36 +19,26 @@ namespace {
 
 struct DtypeName {
   std::string_view name;
-  char kind;
-  unsigned bits; ///< complex: of both parts
+  NumberCode number;
 };
 
-/// Names that NumPy has and Numba has not or means otherwise, then NumPy's characters.
+/// Names that NumPy has and Numba has not or means otherwise.
 // clang-format off
 constexpr DtypeName dtypeNames[] = {
-    {"int", 'i', 64}, {"float", 'f', 64}, {"complex", 'c', 128}, {"float_", 'f', 64}, {"complex_", 'c', 128},
-    {"byte", 'i', 8}, {"ubyte", 'u', 8}, {"long", 'i', 64}, {"single", 'f', 32},
-    {"csingle", 'c', 64}, {"cdouble", 'c', 128},
-    {"?", 'b', 1}, {"b", 'i', 8}, {"B", 'u', 8}, {"h", 'i', 16}, {"H", 'u', 16}, {"i", 'i', 32}, {"I", 'u', 32},
-    {"l", 'i', 64}, {"L", 'u', 64}, {"q", 'i', 64}, {"Q", 'u', 64}, {"p", 'i', 64}, {"P", 'u', 64},
-    {"f", 'f', 32}, {"d", 'f', 64}, {"F", 'c', 64}, {"D", 'c', 128},
+    {"int", NumberCode::Int64}, {"float", NumberCode::Float64}, {"float_", NumberCode::Float64},
+    {"complex", NumberCode::Complex128}, {"complex_", NumberCode::Complex128},
+    {"byte", NumberCode::Int8}, {"ubyte", NumberCode::UInt8}, {"long", NumberCode::Int64},
+    {"single", NumberCode::Float32}, {"csingle", NumberCode::Complex64}, {"cdouble", NumberCode::Complex128},
+    {"p", NumberCode::Int64}, {"P", NumberCode::UInt64},
 };
 // clang-format on
 
-const Type *typeOf(char kind, unsigned bits) {
-  switch (kind) {
-  case 'b':
-    return types::boolean();
-  case 'i':
-  case 'u':
-    return bits <= 64 ? types::integer(bits, kind == 'i') : nullptr;
-  case 'f':
-    return bits == 32 || bits == 64 ? types::floating(bits) : nullptr;
-  case 'c':
-    return bits == 64 || bits == 128 ? types::complex(bits) : nullptr;
-  default:
-    return nullptr;
-  }
+/// None where it is none of these and no character of NumPy's.
+NumberCode numberNamed(std::string_view name) {
+  const auto *const row = std::ranges::find(dtypeNames, name, &DtypeName::name);
+  if (row != std::end(dtypeNames))
+    return row->number;
+  return name.size() == 1 ? numberOfCharacter(name[0]) : NumberCode::None;
 }
 
 bool isSubclass(nb::handle type, const nb::object &base) {
@@ -94,9 +85,8 @@ const Type *typeOfDtypeName(std::string_view text) {
   std::string_view name = text;
   if (name.size() > 1 && (name[0] == '<' || name[0] == '=' || name[0] == '|'))
     name.remove_prefix(1);
-  for (const DtypeName &row : dtypeNames)
-    if (row.name == name)
-      return typeOf(row.kind, row.bits);
+  if (const NumberCode number = numberNamed(name); number != NumberCode::None)
+    return typeOf(number);
   if (const Type *named = typeNamed(name); named != nullptr && named->isNumber())
     return named;
   // Of several fields, and what later versions of NumPy may have. Nothing else needs NumPy.
@@ -112,7 +102,8 @@ const Type *typeOfDtype(nb::handle dtype) {
   if (!nb::cast<bool>(nb::getattr(dtype, "isnative")))
     return nullptr;
   const std::string kind = utf8Of(nb::getattr(dtype, "kind"));
-  return typeOf(kind[0], nb::cast<unsigned>(nb::getattr(dtype, "itemsize")) * 8);
+  const NumberCode number = numberWith(kind[0], nb::cast<size_t>(nb::getattr(dtype, "itemsize")));
+  return number == NumberCode::None ? nullptr : typeOf(number);
 }
 
 const Type *typeNamedBy(PyObject *object) {

@@ -1,7 +1,6 @@
 // Host arrays: numbers by the buffer's format, records by NumPy's dtype.
 #include "python/types/host_array.h"
 
-#include "python/types/buffer_format.h"
 #include "python/types/record_types.h"
 #include "python/types/value_kinds.h"
 

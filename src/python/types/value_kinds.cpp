@@ -111,24 +111,16 @@ bool isNumpyArray(PyTypeObject *type, PyObject *value, ValueKind &kind) {
   return true;
 }
 
-struct ScalarName {
-  const char *name;
-  NumberCode number;
-};
-constexpr ScalarName scalarNames[] = {
-    {"numpy.bool", NumberCode::Bool},           {"numpy.bool_", NumberCode::Bool},
-    {"numpy.int8", NumberCode::Int8},           {"numpy.uint8", NumberCode::UInt8},
-    {"numpy.int16", NumberCode::Int16},         {"numpy.uint16", NumberCode::UInt16},
-    {"numpy.int32", NumberCode::Int32},         {"numpy.uint32", NumberCode::UInt32},
-    {"numpy.intc", NumberCode::Int32},          {"numpy.uintc", NumberCode::UInt32},
-    {"numpy.int64", NumberCode::Int64},         {"numpy.uint64", NumberCode::UInt64},
-    {"numpy.longlong", NumberCode::Int64},      {"numpy.ulonglong", NumberCode::UInt64},
-    {"numpy.float32", NumberCode::Float32},     {"numpy.float64", NumberCode::Float64},
-    {"numpy.complex64", NumberCode::Complex64}, {"numpy.complex128", NumberCode::Complex128},
-};
-
 bool recordLayoutAgrees(PyObject *scalar) {
   return dtypeOf(scalar).ptr() == reinterpret_cast<PyObject *>(reinterpret_cast<NumpyRecord *>(scalar)->description);
+}
+
+/// The number that a scalar is, by its dtype, whose class of scalars keeps it where we read it.
+NumberCode scalarNumber(PyTypeObject *type, const nb::object &dtype) {
+  if (!dtype.is_valid() || !hasBase(Py_TYPE(dtype.ptr()), "numpy.dtype"))
+    return NumberCode::None;
+  const auto &description = *reinterpret_cast<NumpyDescription *>(dtype.ptr());
+  return PyType_IsSubtype(type, description.scalarType) ? numberOfNumpyType(description.typeNumber) : NumberCode::None;
 }
 
 bool isNumpyScalar(PyTypeObject *type, PyObject *value, ValueKind &kind) {
@@ -137,9 +129,8 @@ bool isNumpyScalar(PyTypeObject *type, PyObject *value, ValueKind &kind) {
   kind.reason = "NumPy scalars of this type are not supported";
   if (hasBase(type, "numpy.void") && recordLayoutAgrees(value))
     kind = {ValueTag::NumpyRecord, NumberCode::Record, nullptr, nullptr};
-  for (const ScalarName &row : scalarNames)
-    if (hasBase(type, row.name))
-      kind = {ValueTag::NumpyScalar, row.number, nullptr, nullptr};
+  else if (const NumberCode number = scalarNumber(type, dtypeOf(value)); number != NumberCode::None)
+    kind = {ValueTag::NumpyScalar, number, nullptr, nullptr};
   return true;
 }
 
