@@ -2,7 +2,8 @@
 #include "python/source/syntax_from_ast.h"
 
 #include "python/host/object_access.h"
-#include "python/source/ast_walker.h"
+#include "python/source/python_ast.h"
+#include "syntax/ast_walker.h"
 
 namespace nb = nanobind;
 
@@ -67,10 +68,7 @@ TreeRef make(nb::handle module, nb::handle function, nb::handle code) {
   origin.className = utf8Of(found[4]);
   origin.source = std::make_shared<const SourceText>(std::move(text));
   origin.lineOffset = nb::cast<int>(found[3]);
-  const SourceRef source = origin.source;
-  auto nodes = std::make_unique<Arena>();
-  const syntax::Function *root = AstWalker(*nodes, std::move(origin)).function(found[0]);
-  return std::make_shared<const SyntaxFunction>(source, std::move(nodes), root);
+  return syntaxFromAst(PythonAst(), found[0].ptr(), std::move(origin));
 }
 
 void destroyTree(PyObject *capsule) { delete static_cast<TreeRef *>(PyCapsule_GetPointer(capsule, capsuleName)); }

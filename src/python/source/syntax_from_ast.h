@@ -11,10 +11,7 @@ namespace treadle::python {
 
 /// The tree of a plain Python function (a def or a lambda). Kept as long as the function's code object lives, so the
 /// second call is a look-up. Throws CompileError: Source where the text cannot be had, Unsupported for constructs that
-/// kernels cannot have, Limit beyond `maxDepth` nested expressions and statements. Needs the GIL.
+/// kernels cannot have, Limit beyond `maxSyntaxDepth` nested expressions and statements. Needs the GIL.
 std::shared_ptr<const SyntaxFunction> syntaxFromPython(PyObject *function);
-
-/// Expressions and statements nest at most this deep: every stage after this one may recurse over the tree.
-constexpr unsigned maxDepth = 1500;
 
 } // namespace treadle::python

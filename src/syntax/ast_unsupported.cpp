@@ -1,7 +1,7 @@
 // What Python has and kernels have not: names of the constructs, and what to write instead.
-#include "python/source/ast_walker.h"
+#include "syntax/ast_walker.h"
 
-namespace treadle::python {
+namespace treadle {
 
 namespace {
 
@@ -79,4 +79,4 @@ bool binaryOperatorOf(std::string_view className, BinaryOperator &op) {
   return false;
 }
 
-} // namespace treadle::python
+} // namespace treadle

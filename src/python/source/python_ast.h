@@ -1,0 +1,33 @@
+// PythonAst: the nodes of Python's ast module, for the walk that makes a syntax tree of them.
+#pragma once
+
+#include "syntax/ast_source.h"
+
+#include <nanobind/nanobind.h>
+
+#include <array>
+
+namespace treadle::python {
+
+/// Nodes are PyObject pointers, borrowed: whoever holds the root of an ast holds all of it, as nothing changes it
+/// between its making and the walk. Throws nanobind::python_error where Python fails. Needs the GIL.
+class PythonAst final : public AstSource {
+public:
+  std::string_view className(AstNode node) const override;
+  AstNode field(AstNode node, AstField field) const override;
+  std::vector<AstNode> list(AstNode node, AstField field) const override;
+  SourceSpan span(AstNode node) const override;
+  AstConstant constant(AstNode node) const override;
+  std::optional<std::string_view> text(AstNode text) const override;
+
+private:
+  static nanobind::object interned(const char *name) { return nanobind::steal(PyUnicode_InternFromString(name)); }
+
+#define TREADLE_INTERNED(field, name) interned(name),
+  const std::array<nanobind::object, astFieldCount> fieldNames{TREADLE_AST_FIELDS(TREADLE_INTERNED)};
+#undef TREADLE_INTERNED
+  const nanobind::object line = interned("lineno"), column = interned("col_offset");
+  const nanobind::object endLine = interned("end_lineno"), endColumn = interned("end_col_offset");
+};
+
+} // namespace treadle::python
