@@ -26,6 +26,7 @@ def load(path):
     return module
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
 def test_result(path):
     load(path).run()
