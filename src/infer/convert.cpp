@@ -1,11 +1,11 @@
 // Conversions, truth, and the parts of tuples.
-#include "infer/inference.h"
+#include "infer/value_rules.h"
 
 #include "infer/fold.h"
 
 namespace treadle {
 
-typed::Expr *Inference::convert(typed::Expr *value, const Type *type) {
+typed::Expr *ValueRules::convert(typed::Expr *value, const Type *type) {
   const Type *from = value->type;
   if (from == type)
     return value;
@@ -22,7 +22,7 @@ typed::Expr *Inference::convert(typed::Expr *value, const Type *type) {
   return convertTuple(value, type);
 }
 
-typed::Expr *Inference::convertOptional(typed::Expr *value, const Type *type) {
+typed::Expr *ValueRules::convertOptional(typed::Expr *value, const Type *type) {
   const SourceSpan span = value->span;
   if (!type->isOptional())
     return convert(unwrap(value), type);
@@ -43,7 +43,7 @@ typed::Expr *Inference::convertOptional(typed::Expr *value, const Type *type) {
   });
 }
 
-typed::Expr *Inference::convertTuple(typed::Expr *value, const Type *type) {
+typed::Expr *ValueRules::convertTuple(typed::Expr *value, const Type *type) {
   return inBlock(value->span, [&] {
     Items items = itemsOf(value);
     for (size_t i = 0; i < items.size(); ++i)
@@ -52,7 +52,7 @@ typed::Expr *Inference::convertTuple(typed::Expr *value, const Type *type) {
   });
 }
 
-typed::Expr *Inference::convertFor(typed::Expr *value, const Type *type, std::string_view message, SourceSpan span) {
+typed::Expr *ValueRules::convertFor(typed::Expr *value, const Type *type, std::string_view message, SourceSpan span) {
   if (value->type == type || rules.canStore(value->type, type))
     return convert(value, type);
   std::string remedy;
@@ -69,13 +69,13 @@ typed::Expr *Inference::convertFor(typed::Expr *value, const Type *type, std::st
               .remedy = remedy});
 }
 
-typed::Expr *Inference::unwrap(typed::Expr *value) {
+typed::Expr *ValueRules::unwrap(typed::Expr *value) {
   if (!value->type->isOptional())
     return value;
   return nodes.operation(Operation::Unwrap, value->type->element(), {value}, value->span);
 }
 
-typed::Expr *Inference::truth(typed::Expr *value) {
+typed::Expr *ValueRules::truth(typed::Expr *value) {
   const Type *type = value->type;
   const SourceSpan span = value->span;
   if (type->isNumber())
@@ -103,7 +103,7 @@ typed::Expr *Inference::truth(typed::Expr *value) {
   });
 }
 
-Inference::Items Inference::itemsOf(typed::Expr *tuple) {
+ValueRules::Items ValueRules::itemsOf(typed::Expr *tuple) {
   if (tuple->kind == typed::ExprKind::Tuple) {
     const auto &items = tuple->as<typed::Tuple>().items;
     return {items.begin(), items.end()};
@@ -124,7 +124,7 @@ Inference::Items Inference::itemsOf(typed::Expr *tuple) {
   return items;
 }
 
-typed::Expr *Inference::itemOf(typed::Expr *tuple, uint32_t index, SourceSpan span) {
+typed::Expr *ValueRules::itemOf(typed::Expr *tuple, uint32_t index, SourceSpan span) {
   const Type *type = tuple->type->items()[index];
   if (!typed::hasStorage(type))
     return after({tuple}, nodes.unit(type, span));
@@ -150,7 +150,7 @@ typed::Expr *Inference::itemOf(typed::Expr *tuple, uint32_t index, SourceSpan sp
   });
 }
 
-Operand Inference::operandOf(const typed::Expr &value) const {
+Operand ValueRules::operandOf(const typed::Expr &value) const {
   Operand operand{value.type};
   if (value.kind == typed::ExprKind::Const) {
     const auto &constant = value.as<typed::Const>();
@@ -161,7 +161,7 @@ Operand Inference::operandOf(const typed::Expr &value) const {
   return operand;
 }
 
-std::optional<int64_t> Inference::constantInteger(const typed::Expr &value) const {
+std::optional<int64_t> ValueRules::constantInteger(const typed::Expr &value) const {
   if (value.kind != typed::ExprKind::Const || !value.type->isInt())
     return std::nullopt;
   return value.as<typed::Const>().integer;

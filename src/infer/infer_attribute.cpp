@@ -1,14 +1,14 @@
 // Attributes: of arrays, numbers, tuples, modules and the objects of the cuda module.
-#include "infer/inference.h"
+#include "infer/expression_rules.h"
 
 namespace treadle {
 
-typed::Expr *Inference::attribute(const syntax::Attribute &expression) {
+typed::Expr *ExpressionRules::attribute(const syntax::Attribute &expression) {
   return attributeOf(expr(*expression.value), expression);
 }
 
-void Inference::failAttribute(const typed::Expr &value, const syntax::Attribute &expression,
-                              const std::vector<std::string_view> &candidates) {
+void ExpressionRules::failAttribute(const typed::Expr &value, const syntax::Attribute &expression,
+                                    const std::vector<std::string_view> &candidates) {
   const std::string_view closest = closestName(expression.name, candidates);
   const bool isBuiltin = value.type->is(TypeKind::Builtin);
   const std::string what = isBuiltin ? std::string(value.type->text()) : value.type->name();
@@ -20,7 +20,7 @@ void Inference::failAttribute(const typed::Expr &value, const syntax::Attribute 
         .remedy = closest.empty() ? "" : "did you mean " + quoted(closest) + "?"});
 }
 
-typed::Expr *Inference::attributeOf(typed::Expr *value, const syntax::Attribute &expression) {
+typed::Expr *ExpressionRules::attributeOf(typed::Expr *value, const syntax::Attribute &expression) {
   value = unwrap(value);
   switch (value->type->kind()) {
   case TypeKind::Array:
@@ -49,7 +49,7 @@ static Layout transposed(const Type *array) {
   return array->layout() == Layout::C ? Layout::F : Layout::C;
 }
 
-typed::Expr *Inference::arrayAttribute(typed::Expr *array, const syntax::Attribute &expression) {
+typed::Expr *ExpressionRules::arrayAttribute(typed::Expr *array, const syntax::Attribute &expression) {
   using typed::ArrayAttribute;
   if (const std::optional<uint32_t> field = attributeField(*array, expression))
     return fieldOf(array, *field, expression.span);
@@ -91,7 +91,7 @@ typed::Expr *Inference::arrayAttribute(typed::Expr *array, const syntax::Attribu
   failAttribute(*array, expression, candidates);
 }
 
-typed::Expr *Inference::numberAttribute(typed::Expr *value, const syntax::Attribute &expression) {
+typed::Expr *ExpressionRules::numberAttribute(typed::Expr *value, const syntax::Attribute &expression) {
   const Type *type = value->type;
   const SourceSpan span = expression.span;
   if (expression.name != "real" && expression.name != "imag")
@@ -111,7 +111,7 @@ typed::Expr *Inference::numberAttribute(typed::Expr *value, const syntax::Attrib
   });
 }
 
-typed::Expr *Inference::tupleAttribute(typed::Expr *value, const syntax::Attribute &expression) {
+typed::Expr *ExpressionRules::tupleAttribute(typed::Expr *value, const syntax::Attribute &expression) {
   const auto names = value->type->itemNames();
   for (uint32_t i = 0; i < names.size(); ++i)
     if (names[i] == expression.name)
@@ -120,7 +120,7 @@ typed::Expr *Inference::tupleAttribute(typed::Expr *value, const syntax::Attribu
 }
 
 /// Of what exists only while compiling.
-typed::Expr *Inference::outsideAttribute(typed::Expr *value, const syntax::Attribute &expression) {
+typed::Expr *ExpressionRules::outsideAttribute(typed::Expr *value, const syntax::Attribute &expression) {
   const Type *type = value->type;
   if (type->is(TypeKind::TypeObject)) {
     if (expression.name == "itemsize" && type->element()->isNumber())

@@ -1,5 +1,5 @@
 // Calls of builtins: numbers.
-#include "infer/inference.h"
+#include "infer/builtin_rules.h"
 
 #include "infer/fold.h"
 
@@ -10,7 +10,7 @@ namespace treadle {
 /// What the user writes: "math.sqrt", "max".
 static std::string shownName(const Builtin &row) { return std::string(row.key) + "()"; }
 
-void Inference::failArgument(const Builtin &row, const typed::Expr &argument, std::string_view expected) {
+void BuiltinRules::failArgument(const Builtin &row, const typed::Expr &argument, std::string_view expected) {
   std::string remedy;
   if (argument.type->isArray() && !expected.starts_with("an array"))
     remedy = "index the array";
@@ -26,7 +26,7 @@ void Inference::failArgument(const Builtin &row, const typed::Expr &argument, st
 }
 
 /// Keywords to their positions; the number of arguments.
-void Inference::placeKeywords(const Builtin &row, Arguments &arguments) {
+void BuiltinRules::placeKeywords(const Builtin &row, Arguments &arguments) {
   Items &given = arguments.positional;
   auto failArity = [&](const std::string &found) {
     const bool isExact = row.minimum == row.maximum;
@@ -71,9 +71,9 @@ void Inference::placeKeywords(const Builtin &row, Arguments &arguments) {
 }
 
 /// One line for each rule, in their order.
-Inference::BuiltinMethod Inference::methodOf(BuiltinRule rule) {
+BuiltinRules::BuiltinMethod BuiltinRules::methodOf(BuiltinRule rule) {
   using enum BuiltinRule;
-  using I = Inference;
+  using I = BuiltinRules;
   struct Line {
     BuiltinRule rule;
     BuiltinMethod method;
@@ -129,41 +129,41 @@ Inference::BuiltinMethod Inference::methodOf(BuiltinRule rule) {
   return lines[static_cast<size_t>(rule)].method;
 }
 
-typed::Expr *Inference::callBuiltin(const Builtin &row, Arguments &arguments) {
+typed::Expr *BuiltinRules::callBuiltin(const Builtin &row, Arguments &arguments) {
   placeKeywords(row, arguments);
   return (this->*methodOf(row.rule))(row, arguments);
 }
 
-typed::Expr *Inference::refuseOutsideLoop(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::refuseOutsideLoop(const Builtin &row, const Arguments &arguments) {
   failUnsupported(arguments.span, shownName(row) + " can only stand in a for loop",
                   row.rule == BuiltinRule::Range ? "write for i in range(...)"
                                                  : "write for ... in " + shownName(row) + ", or index with a counter");
 }
 
-typed::Expr *Inference::refuseCall(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::refuseCall(const Builtin &row, const Arguments &arguments) {
   failTyping(arguments.span, quoted(row.key) + " cannot be called",
              row.rule == BuiltinRule::ThreadAxes ? "write " + std::string(row.key) + ".x" : "it is a value");
 }
 
-typed::Expr *Inference::callPower(const Builtin &, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callPower(const Builtin &, const Arguments &arguments) {
   return binaryValue(BinaryOperator::Pow, arguments.positional[0], arguments.positional[1], arguments.span);
 }
 
-typed::Expr *Inference::callBinary(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callBinary(const Builtin &row, const Arguments &arguments) {
   return binaryValue(std::get<BinaryOperator>(row.code), arguments.positional[0], arguments.positional[1],
                      arguments.span);
 }
 
-typed::Expr *Inference::callUnary(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callUnary(const Builtin &row, const Arguments &arguments) {
   return unaryValue(std::get<UnaryOperator>(row.code), arguments.positional[0], arguments.span);
 }
 
-typed::Expr *Inference::callCompare(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callCompare(const Builtin &row, const Arguments &arguments) {
   return compareValues(std::get<CompareOperator>(row.code), arguments.positional[0], arguments.positional[1],
                        arguments.span);
 }
 
-typed::Expr *Inference::callMath(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callMath(const Builtin &row, const Arguments &arguments) {
   Items given = arguments.positional;
   for (typed::Expr *&argument : given) {
     argument = unwrap(argument);
@@ -178,7 +178,7 @@ typed::Expr *Inference::callMath(const Builtin &row, const Arguments &arguments)
   return nodes.operation(row.operation(), type, {convert(given[0], type), convert(given[1], type)}, arguments.span);
 }
 
-typed::Expr *Inference::callRounding(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callRounding(const Builtin &row, const Arguments &arguments) {
   typed::Expr *value = unwrap(arguments.positional[0]);
   if (!value->type->isReal())
     failArgument(row, *value, "a real number");
@@ -188,7 +188,7 @@ typed::Expr *Inference::callRounding(const Builtin &row, const Arguments &argume
   return nodes.operation(row.operation(), result, {value}, arguments.span);
 }
 
-typed::Expr *Inference::callClassify(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callClassify(const Builtin &row, const Arguments &arguments) {
   typed::Expr *value = unwrap(arguments.positional[0]);
   if (!value->type->isReal())
     failArgument(row, *value, "a real number");
@@ -198,7 +198,7 @@ typed::Expr *Inference::callClassify(const Builtin &row, const Arguments &argume
   return nodes.boolean(row.operation() == Operation::IsFinite, arguments.span);
 }
 
-typed::Expr *Inference::callAbs(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callAbs(const Builtin &row, const Arguments &arguments) {
   typed::Expr *value = unwrap(arguments.positional[0]);
   if (!value->type->isNumber())
     failArgument(row, *value, "a number");
@@ -207,7 +207,7 @@ typed::Expr *Inference::callAbs(const Builtin &row, const Arguments &arguments) 
   return isPositive ? convert(value, types.result) : compute(Operation::Abs, types, {value}, arguments.span);
 }
 
-typed::Expr *Inference::callMinMax(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callMinMax(const Builtin &row, const Arguments &arguments) {
   Items given = arguments.positional;
   if (given.size() == 1 && given[0]->type->isTuple())
     given = itemsOf(given[0]);
@@ -238,7 +238,7 @@ typed::Expr *Inference::callMinMax(const Builtin &row, const Arguments &argument
   return result;
 }
 
-typed::Expr *Inference::callRound(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callRound(const Builtin &row, const Arguments &arguments) {
   typed::Expr *value = unwrap(arguments.positional[0]);
   if (!value->type->isReal())
     failArgument(row, *value, "a real number");
@@ -258,7 +258,7 @@ typed::Expr *Inference::callRound(const Builtin &row, const Arguments &arguments
 }
 
 /// int, float, bool: a type that already is of that kind stays as it is.
-typed::Expr *Inference::callConversion(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callConversion(const Builtin &row, const Arguments &arguments) {
   const bool isBool = row.rule == BuiltinRule::Bool, isInt = row.rule == BuiltinRule::Int;
   const Type *usual = isBool ? types::boolean() : isInt ? types::int64() : types::float64();
   if (arguments.positional.empty())
@@ -274,7 +274,7 @@ typed::Expr *Inference::callConversion(const Builtin &row, const Arguments &argu
   return (isInt ? value->type->isInt() : value->type->isFloat()) ? value : convert(value, usual);
 }
 
-typed::Expr *Inference::callComplex(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callComplex(const Builtin &row, const Arguments &arguments) {
   Items given = arguments.positional;
   const SourceSpan span = arguments.span;
   bool isSingle = !given.empty(), hasComplex = false;
@@ -301,7 +301,7 @@ typed::Expr *Inference::callComplex(const Builtin &row, const Arguments &argumen
   return nodes.operation(Operation::Add, type, {convert(given[0], type), turned}, span);
 }
 
-typed::Expr *Inference::callLength(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callLength(const Builtin &row, const Arguments &arguments) {
   typed::Expr *value = unwrap(arguments.positional[0]);
   const SourceSpan span = arguments.span;
   if (value->type->isArray() && value->type->ndim() > 0)

@@ -1,11 +1,11 @@
 // Calls of builtins: threads, shared and local arrays, atomics, print.
-#include "infer/inference.h"
+#include "infer/builtin_rules.h"
 
 #include <bit>
 
 namespace treadle {
 
-typed::Expr *Inference::callGrid(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callGrid(const Builtin &row, const Arguments &arguments) {
   const std::optional<int64_t> count = constantInteger(*arguments.positional[0]);
   if (!count || *count < 1 || *count > 3) {
     fail(arguments.positional[0]->span,
@@ -24,7 +24,7 @@ typed::Expr *Inference::callGrid(const Builtin &row, const Arguments &arguments)
   return nodes.tuple(types::uniTuple(types::int64(), static_cast<unsigned>(*count)), axes, arguments.span);
 }
 
-std::vector<int64_t> Inference::constantShape(const typed::Expr &shape, const Builtin &row) {
+std::vector<int64_t> BuiltinRules::constantShape(const typed::Expr &shape, const Builtin &row) {
   auto failShape = [&](std::string message, std::string found, std::string remedy) {
     fail(shape.span, {.kind = CompileErrorKind::Typing,
                       .message = std::move(message),
@@ -58,7 +58,7 @@ std::vector<int64_t> Inference::constantShape(const typed::Expr &shape, const Bu
   return extents;
 }
 
-const Type *Inference::elementType(const typed::Expr &dtype, const Builtin &row) {
+const Type *BuiltinRules::elementType(const typed::Expr &dtype, const Builtin &row) {
   const Type *type = nullptr;
   if (dtype.type->is(TypeKind::TypeObject))
     type = dtype.type->element();
@@ -82,7 +82,7 @@ const Type *Inference::elementType(const typed::Expr &dtype, const Builtin &row)
                     .remedy = {}});
 }
 
-uint32_t Inference::alignmentOf(const typed::Expr &alignment) {
+uint32_t BuiltinRules::alignmentOf(const typed::Expr &alignment) {
   if (alignment.type->isNone())
     return 0;
   const std::optional<int64_t> bytes = constantInteger(alignment);
@@ -95,7 +95,7 @@ uint32_t Inference::alignmentOf(const typed::Expr &alignment) {
                         .remedy = {}});
 }
 
-typed::Expr *Inference::callArray(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callArray(const Builtin &row, const Arguments &arguments) {
   const Items &given = arguments.positional;
   const bool isShared = row.rule == BuiltinRule::SharedArray;
   const std::vector<int64_t> shape = constantShape(*given[0], row);
@@ -123,7 +123,7 @@ typed::Expr *Inference::callArray(const Builtin &row, const Arguments &arguments
 }
 
 /// Captured host arrays are in constant memory already.
-typed::Expr *Inference::callConstArray(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callConstArray(const Builtin &row, const Arguments &arguments) {
   typed::Expr *array = arguments.positional[0];
   if (array->kind == typed::ExprKind::Captured)
     return array;
@@ -152,7 +152,7 @@ static std::string_view unsuitableElement(AtomicOperation op, const Type *elemen
   }
 }
 
-typed::Indexed Inference::atomicPlace(const Builtin &row, const Arguments &arguments) {
+typed::Indexed BuiltinRules::atomicPlace(const Builtin &row, const Arguments &arguments) {
   typed::Expr *array = arguments.positional[0];
   if (!array->type->isArray())
     failArgument(row, *array, "an array");
@@ -185,7 +185,7 @@ typed::Indexed Inference::atomicPlace(const Builtin &row, const Arguments &argum
   return {array, nodes.memory().list(indices)};
 }
 
-typed::Expr *Inference::callAtomic(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callAtomic(const Builtin &row, const Arguments &arguments) {
   const auto op = std::get<AtomicOperation>(row.code);
   const typed::Indexed place = atomicPlace(row, arguments);
   const Type *element = place.array->type->element();
@@ -200,7 +200,7 @@ typed::Expr *Inference::callAtomic(const Builtin &row, const Arguments &argument
                                             value, compare);
 }
 
-typed::Expr *Inference::callPrint(const Builtin &, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callPrint(const Builtin &, const Arguments &arguments) {
   constexpr size_t mostItems = 32; // of CUDA's vprintf
   if (arguments.positional.size() > mostItems)
     failTyping(arguments.span, "print() in a kernel takes at most 32 values", "print them in several calls");
@@ -220,7 +220,7 @@ typed::Expr *Inference::callPrint(const Builtin &, const Arguments &arguments) {
   return nodes.unit(types::none(), arguments.span);
 }
 
-typed::Expr *Inference::callBreakpoint(const Builtin &, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callBreakpoint(const Builtin &, const Arguments &arguments) {
   return nodes.unit(types::none(), arguments.span);
 }
 

@@ -1,23 +1,23 @@
 // Calls of builtins: barriers, warps, bits, clocks.
-#include "infer/inference.h"
+#include "infer/builtin_rules.h"
 
 namespace treadle {
 
-typed::Expr *Inference::warpOp(WarpOperation op, const Type *type, const Items &operands, SourceSpan span) {
+typed::Expr *BuiltinRules::warpOp(WarpOperation op, const Type *type, const Items &operands, SourceSpan span) {
   phase->noted().hasWarpOps = true;
   return nodes.memory().make<typed::WarpOp>(typed::Expr{typed::ExprKind::WarpOp, type, span}, op,
                                             nodes.memory().list(operands));
 }
 
 /// A set of lanes: any integer; its low 32 bits count.
-typed::Expr *Inference::memberMask(const Builtin &row, typed::Expr *mask) {
+typed::Expr *BuiltinRules::memberMask(const Builtin &row, typed::Expr *mask) {
   mask = unwrap(mask);
   if (!mask->type->isInt())
     failArgument(row, *mask, "an integer with a bit for each lane");
   return convert(mask, types::uint32());
 }
 
-typed::Expr *Inference::callBarrier(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callBarrier(const Builtin &row, const Arguments &arguments) {
   const auto kind = std::get<BarrierKind>(row.code);
   phase->noted().hasBarrier = true;
   phase->noted().hasGridBarrier |= kind == BarrierKind::Grid;
@@ -28,7 +28,7 @@ typed::Expr *Inference::callBarrier(const Builtin &row, const Arguments &argumen
   return storedOnce(warpOp(WarpOperation::BarrierResult, types::int32(), {}, arguments.span));
 }
 
-typed::Expr *Inference::callBits(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callBits(const Builtin &row, const Arguments &arguments) {
   typed::Expr *value = unwrap(arguments.positional[0]);
   if (!value->type->isInteger())
     failArgument(row, *value, "an integer");
@@ -42,7 +42,7 @@ typed::Expr *Inference::callBits(const Builtin &row, const Arguments &arguments)
   return row.operation() == Operation::Ffs ? convert(result, types::uint32()) : result;
 }
 
-typed::Expr *Inference::callFma(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callFma(const Builtin &row, const Arguments &arguments) {
   Items given = arguments.positional;
   const Type *type = types::float32();
   for (typed::Expr *&value : given) {
@@ -56,7 +56,7 @@ typed::Expr *Inference::callFma(const Builtin &row, const Arguments &arguments) 
                          {convert(given[0], type), convert(given[1], type), convert(given[2], type)}, arguments.span);
 }
 
-typed::Expr *Inference::callSelect(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callSelect(const Builtin &row, const Arguments &arguments) {
   typed::Expr *test = truth(arguments.positional[0]);
   typed::Expr *then = unwrap(arguments.positional[1]), *otherwise = unwrap(arguments.positional[2]);
   for (typed::Expr *value : {then, otherwise})
@@ -68,7 +68,7 @@ typed::Expr *Inference::callSelect(const Builtin &row, const Arguments &argument
   return nodes.operation(row.operation(), type, {test, convert(then, type), convert(otherwise, type)}, arguments.span);
 }
 
-typed::Expr *Inference::callShuffle(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callShuffle(const Builtin &row, const Arguments &arguments) {
   typed::Expr *mask = memberMask(row, arguments.positional[0]);
   typed::Expr *value = unwrap(arguments.positional[1]);
   if (!value->type->isReal())
@@ -92,7 +92,7 @@ typed::Expr *Inference::callShuffle(const Builtin &row, const Arguments &argumen
   return warpOp(std::get<WarpOperation>(row.code), value->type, operands, arguments.span);
 }
 
-typed::Expr *Inference::callVote(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callVote(const Builtin &row, const Arguments &arguments) {
   const auto op = std::get<WarpOperation>(row.code);
   typed::Expr *mask = memberMask(row, arguments.positional[0]);
   typed::Expr *value = arguments.positional[1];
@@ -108,7 +108,7 @@ typed::Expr *Inference::callVote(const Builtin &row, const Arguments &arguments)
   return warpOp(op, op == WarpOperation::MatchAll ? types::tuple(both) : both[0], {mask, value}, arguments.span);
 }
 
-typed::Expr *Inference::callHardware(const Builtin &row, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callHardware(const Builtin &row, const Arguments &arguments) {
   const auto op = std::get<WarpOperation>(row.code);
   const SourceSpan span = arguments.span;
   switch (op) {
@@ -134,11 +134,11 @@ typed::Expr *Inference::callHardware(const Builtin &row, const Arguments &argume
   }
 }
 
-typed::Expr *Inference::callGridGroup(const Builtin &, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callGridGroup(const Builtin &, const Arguments &arguments) {
   return nodes.unit(types::builtin("cuda.cg.grid_group"), arguments.span);
 }
 
-typed::Expr *Inference::callLaneMask(const Builtin &, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callLaneMask(const Builtin &, const Arguments &arguments) {
   return nodes.operation(Operation::LaneMaskLt, types::int32(), {}, arguments.span);
 }
 

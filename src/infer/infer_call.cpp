@@ -1,5 +1,5 @@
 // Calls: of anything but functions and builtins, which have files of their own.
-#include "infer/inference.h"
+#include "infer/expression_rules.h"
 
 #include "infer/fold.h"
 
@@ -9,7 +9,7 @@ namespace treadle {
 
 using syntax::ExprKind;
 
-typed::Expr *Inference::call(const syntax::Call &expression) {
+typed::Expr *ExpressionRules::call(const syntax::Call &expression) {
   return inBlock(expression.span, [&]() -> typed::Expr * {
     Arguments arguments;
     typed::Expr *callee = nullptr;
@@ -30,7 +30,7 @@ typed::Expr *Inference::call(const syntax::Call &expression) {
   });
 }
 
-void Inference::evaluateArguments(const syntax::Call &call, Arguments &arguments) {
+void ExpressionRules::evaluateArguments(const syntax::Call &call, Arguments &arguments) {
   arguments.call = &call;
   arguments.span = call.span;
   Items values;
@@ -57,7 +57,7 @@ void Inference::evaluateArguments(const syntax::Call &call, Arguments &arguments
     arguments.keywords.emplace_back(keyword.name, *next++);
 }
 
-typed::Expr *Inference::callValue(typed::Expr *callee, Arguments &arguments) {
+typed::Expr *ExpressionRules::callValue(typed::Expr *callee, Arguments &arguments) {
   const Type *type = callee->type;
   switch (type->kind()) {
   case TypeKind::Builtin:
@@ -81,7 +81,7 @@ typed::Expr *Inference::callValue(typed::Expr *callee, Arguments &arguments) {
   }
 }
 
-typed::Expr *Inference::callMethod(typed::Expr *value, std::string_view method, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callMethod(typed::Expr *value, std::string_view method, const Arguments &arguments) {
   const bool hasArguments = !arguments.positional.empty() || !arguments.keywords.empty();
   if (value->type->isNumber() && method == "conjugate" && !hasArguments) {
     if (!value->type->isComplex())
@@ -98,7 +98,7 @@ typed::Expr *Inference::callMethod(typed::Expr *value, std::string_view method, 
         .remedy = {}});
 }
 
-typed::Expr *Inference::callTypeObject(const Type *type, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callTypeObject(const Type *type, const Arguments &arguments) {
   const bool isNumber = type->isNumber();
   if (arguments.positional.size() != 1 || !arguments.keywords.empty() || !isNumber) {
     fail(arguments.span,
@@ -128,7 +128,7 @@ typed::Expr *Inference::callTypeObject(const Type *type, const Arguments &argume
   return value;
 }
 
-typed::Expr *Inference::callObject(const typed::Expr &callee, const Arguments &arguments) {
+typed::Expr *ExpressionRules::callObject(const typed::Expr &callee, const Arguments &arguments) {
   const Type *type = callee.type;
   const SourceSpan span = arguments.call->callee->span;
   if (const std::string_view name = compilation.names().undecoratedFunction(type->handle()); !name.empty()) {
@@ -148,7 +148,8 @@ typed::Expr *Inference::callObject(const typed::Expr &callee, const Arguments &a
               .remedy = {}});
 }
 
-typed::Expr *Inference::makeNamedTuple(const Type *classType, const CapturedValue &fields, const Arguments &arguments) {
+typed::Expr *ExpressionRules::makeNamedTuple(const Type *classType, const CapturedValue &fields,
+                                             const Arguments &arguments) {
   std::vector<std::string_view> names;
   for (const CapturedValue &field : fields.items)
     names.push_back(field.type->text());

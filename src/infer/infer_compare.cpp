@@ -1,5 +1,5 @@
 // Comparisons and their chains; `and` and `or`; `is` and `in`.
-#include "infer/inference.h"
+#include "infer/expression_rules.h"
 
 #include "infer/operator_text.h"
 
@@ -8,9 +8,9 @@ namespace treadle {
 using syntax::Comparison;
 
 /// `a and b` is b if a is true, else a: as Python has it, not a bool.
-typed::Expr *Inference::boolean(const syntax::Boolean &expression) { return booleanFrom(expression, 0); }
+typed::Expr *ExpressionRules::boolean(const syntax::Boolean &expression) { return booleanFrom(expression, 0); }
 
-typed::Expr *Inference::booleanFrom(const syntax::Boolean &expression, size_t position) {
+typed::Expr *ExpressionRules::booleanFrom(const syntax::Boolean &expression, size_t position) {
   const syntax::Expr &first = *expression.values[position];
   const SourceSpan span = expression.span;
   if (position + 1 == expression.values.size())
@@ -45,7 +45,7 @@ typed::Expr *Inference::booleanFrom(const syntax::Boolean &expression, size_t po
 }
 
 /// Where only the truth counts, the operands need no common type.
-typed::Expr *Inference::truthOfBoolean(const syntax::Boolean &expression, size_t position) {
+typed::Expr *ExpressionRules::truthOfBoolean(const syntax::Boolean &expression, size_t position) {
   typed::Expr *first = test(*expression.values[position]);
   if (position + 1 == expression.values.size())
     return first;
@@ -58,12 +58,12 @@ typed::Expr *Inference::truthOfBoolean(const syntax::Boolean &expression, size_t
                           : nodes.conditional(first, decided, rest, expression.span);
 }
 
-typed::Expr *Inference::compare(const syntax::Compare &expression) {
+typed::Expr *ExpressionRules::compare(const syntax::Compare &expression) {
   return compareFrom(expression, 0, expr(*expression.left));
 }
 
 /// `left ops[position] ...`: each operand is evaluated once, and none after a comparison that fails.
-typed::Expr *Inference::compareFrom(const syntax::Compare &expression, size_t position, typed::Expr *left) {
+typed::Expr *ExpressionRules::compareFrom(const syntax::Compare &expression, size_t position, typed::Expr *left) {
   typed::Expr *right = expr(*expression.rights[position]);
   const Comparison op = expression.ops[position];
   if (position + 1 == expression.ops.size())
@@ -86,7 +86,7 @@ typed::Expr *Inference::compareFrom(const syntax::Compare &expression, size_t po
   });
 }
 
-typed::Expr *Inference::comparison(Comparison op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
+typed::Expr *ValueRules::comparison(Comparison op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   switch (op) {
   case Comparison::Is:
     return isSame(left, right, span);
@@ -119,7 +119,7 @@ static Operation operationOf(CompareOperator op) {
   TREADLE_CHECK(false);
 }
 
-typed::Expr *Inference::compareValues(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
+typed::Expr *ValueRules::compareValues(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   const bool isEquality = op == CompareOperator::Equal || op == CompareOperator::NotEqual;
   if (isEquality && (left->type->isNone() || right->type->isNone())) {
     typed::Expr *same = isSame(left, right, span);
@@ -142,7 +142,7 @@ typed::Expr *Inference::compareValues(CompareOperator op, typed::Expr *left, typ
   return nodes.operation(operationOf(op), types::boolean(), {left, right}, span);
 }
 
-typed::Expr *Inference::compareTuples(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
+typed::Expr *ValueRules::compareTuples(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   const bool wantsEqual = op == CompareOperator::Equal;
   if (left->type->items().size() != right->type->items().size())
     return after({left, right}, nodes.boolean(!wantsEqual, span));
@@ -160,7 +160,7 @@ typed::Expr *Inference::compareTuples(CompareOperator op, typed::Expr *left, typ
   });
 }
 
-typed::Expr *Inference::isSame(typed::Expr *left, typed::Expr *right, SourceSpan span) {
+typed::Expr *ValueRules::isSame(typed::Expr *left, typed::Expr *right, SourceSpan span) {
   if (!left->type->isNone() && !right->type->isNone()) {
     if (!left->type->isRuntime() && !right->type->isRuntime())
       return after({left, right}, nodes.boolean(left->type == right->type, span));
@@ -181,7 +181,7 @@ typed::Expr *Inference::isSame(typed::Expr *left, typed::Expr *right, SourceSpan
   });
 }
 
-typed::Expr *Inference::contains(typed::Expr *container, typed::Expr *value, SourceSpan span) {
+typed::Expr *ValueRules::contains(typed::Expr *container, typed::Expr *value, SourceSpan span) {
   if (!container->type->isTuple())
     failTyping(span, "'in' needs a tuple on its right, not " + container->type->name(),
                container->type->isArray() ? "compare the elements in a loop" : "");

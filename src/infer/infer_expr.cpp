@@ -1,5 +1,5 @@
 // Expressions: names, literals, tuples, conditional expressions.
-#include "infer/inference.h"
+#include "infer/expression_rules.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@ namespace treadle {
 
 using syntax::ExprKind;
 
-typed::Expr *Inference::expr(const syntax::Expr &expression) {
+typed::Expr *ExpressionRules::expr(const syntax::Expr &expression) {
   compilation.stack.check(source, expression.span);
   switch (expression.kind) {
   case ExprKind::Name:
@@ -50,7 +50,7 @@ typed::Expr *Inference::expr(const syntax::Expr &expression) {
   return nullptr;
 }
 
-typed::Expr *Inference::literal(const syntax::Literal &literal) {
+typed::Expr *ExpressionRules::literal(const syntax::Literal &literal) {
   using syntax::LiteralKind;
   if (literal.tooLarge) {
     fail(literal.span, {.kind = CompileErrorKind::Value,
@@ -80,12 +80,12 @@ typed::Expr *Inference::literal(const syntax::Literal &literal) {
   return made;
 }
 
-typed::Expr *Inference::name(const syntax::Name &name) {
+typed::Expr *ExpressionRules::name(const syntax::Name &name) {
   auto read = flow.reads.find(&name);
   return read == flow.reads.end() ? outsideName(name) : readNode(read->second, name.span, name.id);
 }
 
-typed::Expr *Inference::readNode(NodeId id, SourceSpan span, std::string_view name) {
+typed::Expr *ExpressionRules::readNode(NodeId id, SourceSpan span, std::string_view name) {
   const FlowNode &node = flow.nodes[id];
   if (!node.type && flow.isUnset(id)) {
     fail(span, {.kind = CompileErrorKind::Name,
@@ -109,7 +109,7 @@ typed::Expr *Inference::readNode(NodeId id, SourceSpan span, std::string_view na
   return phase->read(node, span);
 }
 
-typed::Expr *Inference::outsideName(const syntax::Name &name) {
+typed::Expr *ExpressionRules::outsideName(const syntax::Name &name) {
   const CapturedValue &value = compilation.resolve(request.known->called.handle, name.id);
   if (value.type)
     return captured(value, name.span, name.id);
@@ -127,7 +127,7 @@ typed::Expr *Inference::outsideName(const syntax::Name &name) {
                                   : "did you mean " + quoted(closest) + "?"});
 }
 
-typed::Expr *Inference::unit(const Type *type, SourceSpan span) {
+typed::Expr *ValueRules::unit(const Type *type, SourceSpan span) {
   if (type->is(TypeKind::Builtin)) {
     const Builtin *row = findBuiltin(type->text());
     if (row && row->rule == BuiltinRule::ThreadValue)
@@ -138,7 +138,7 @@ typed::Expr *Inference::unit(const Type *type, SourceSpan span) {
   return nodes.unit(type, span);
 }
 
-typed::Expr *Inference::captured(const CapturedValue &value, SourceSpan span, std::string_view name) {
+typed::Expr *ExpressionRules::captured(const CapturedValue &value, SourceSpan span, std::string_view name) {
   const Type *type = value.type;
   if (type->isTuple()) {
     Items items;
@@ -158,7 +158,7 @@ typed::Expr *Inference::captured(const CapturedValue &value, SourceSpan span, st
   return made;
 }
 
-typed::Expr *Inference::capturedArray(const CapturedValue &value, SourceSpan span, std::string_view name) {
+typed::Expr *ExpressionRules::capturedArray(const CapturedValue &value, SourceSpan span, std::string_view name) {
   const auto [known, isNew] = capturedIds.try_emplace(value.object.get(), static_cast<uint32_t>(out->captured.size()));
   if (isNew) {
     std::optional<uint32_t> position;
@@ -169,7 +169,7 @@ typed::Expr *Inference::capturedArray(const CapturedValue &value, SourceSpan spa
   return nodes.memory().make<typed::Captured>(typed::Expr{typed::ExprKind::Captured, value.type, span}, known->second);
 }
 
-typed::Expr *Inference::sequence(const syntax::Sequence &sequence) {
+typed::Expr *ExpressionRules::sequence(const syntax::Sequence &sequence) {
   Items items;
   for (const syntax::Expr *item : sequence.items)
     items.push_back(expr(*item));
@@ -187,7 +187,7 @@ static size_t countParts(const Type *type, size_t most) {
   return count;
 }
 
-typed::Expr *Inference::makeTuple(const Items &items, SourceSpan span) {
+typed::Expr *ValueRules::makeTuple(const Items &items, SourceSpan span) {
   constexpr size_t maxParts = 4096;
   std::vector<const Type *> itemTypes;
   for (const typed::Expr *item : items)
@@ -202,7 +202,7 @@ typed::Expr *Inference::makeTuple(const Items &items, SourceSpan span) {
   return nodes.tuple(type, items, span);
 }
 
-typed::Expr *Inference::conditional(const syntax::Conditional &expression) {
+typed::Expr *ExpressionRules::conditional(const syntax::Conditional &expression) {
   typed::Expr *condition = test(*expression.test);
   if (condition->kind == typed::ExprKind::Const)
     return expr(condition->as<typed::Const>().integer ? *expression.then : *expression.otherwise);
@@ -212,7 +212,7 @@ typed::Expr *Inference::conditional(const syntax::Conditional &expression) {
 }
 
 /// Both sides in the type that they share. While solving, a side without a type yet (nullptr) has no say.
-typed::Expr *Inference::chosen(typed::Expr *test, typed::Expr *then, typed::Expr *otherwise, SourceSpan span) {
+typed::Expr *ExpressionRules::chosen(typed::Expr *test, typed::Expr *then, typed::Expr *otherwise, SourceSpan span) {
   if (!then || !otherwise) {
     if (!then && !otherwise)
       throw Solver::NotYet();
@@ -231,7 +231,7 @@ typed::Expr *Inference::chosen(typed::Expr *test, typed::Expr *then, typed::Expr
 }
 
 /// The type that two values share; a literal takes its neighbour's under the cuda-python rules.
-const Type *Inference::unifyOperands(const typed::Expr &left, const typed::Expr &right) const {
+const Type *ValueRules::unifyOperands(const typed::Expr &left, const typed::Expr &right) const {
   if (rules.ruleSet() == RuleSet::CudaPython && left.type->isNumber() && right.type->isNumber()) {
     const Operand first = operandOf(left), second = operandOf(right);
     if (first.isLiteral != second.isLiteral) {
@@ -243,7 +243,7 @@ const Type *Inference::unifyOperands(const typed::Expr &left, const typed::Expr 
   return rules.unify(left.type, right.type);
 }
 
-typed::Expr *Inference::walrus(const syntax::Walrus &expression) {
+typed::Expr *ExpressionRules::walrus(const syntax::Walrus &expression) {
   const NodeId node = flow.writes.at(expression.target);
   return inBlock(expression.span, [&] {
     define(node, expr(*expression.value), expression.span);
@@ -251,7 +251,7 @@ typed::Expr *Inference::walrus(const syntax::Walrus &expression) {
   });
 }
 
-typed::Expr *Inference::lambda(const syntax::Lambda &expression) {
+typed::Expr *ExpressionRules::lambda(const syntax::Lambda &expression) {
   const Type *type =
       compilation.nestedFunction(*expression.function, "<lambda>", scope.nested(*expression.function), *request.known);
   return nodes.unit(type, expression.span);

@@ -18,7 +18,7 @@ static std::string describe(const syntax::Function &function) {
   return name + " takes " + counted(function.parameters.size(), "argument") + (names.empty() ? "" : " (" + names + ")");
 }
 
-Inference::Items Inference::matchParameters(const syntax::Function &function, const Arguments &arguments) {
+ExpressionRules::Items ExpressionRules::matchParameters(const syntax::Function &function, const Arguments &arguments) {
   const auto &parameters = function.parameters;
   auto failArity = [&](const std::string &found) {
     fail(arguments.span,
@@ -56,7 +56,7 @@ Inference::Items Inference::matchParameters(const syntax::Function &function, co
   return values;
 }
 
-typed::Expr *Inference::callFunction(const Type *function, const Arguments &arguments) {
+typed::Expr *ExpressionRules::callFunction(const Type *function, const Arguments &arguments) {
   InstanceRequest callee;
   const Compilation::Nested *nested = compilation.nested(function->handle());
   if (nested) {
@@ -75,7 +75,7 @@ typed::Expr *Inference::callFunction(const Type *function, const Arguments &argu
 }
 
 /// Explicit signatures: the one whose worst conversions are fewest, as Numba ranks them.
-void Inference::chooseSignature(const InstanceRequest &callee, Items &values, const Arguments &arguments) {
+void ExpressionRules::chooseSignature(const InstanceRequest &callee, Items &values, const Arguments &arguments) {
   if (callee.scope->enclosing() || callee.known->called.signatures.empty())
     return;
   using Cost = std::array<int, 3>; // unsafe, safe, promote
@@ -116,7 +116,7 @@ void Inference::chooseSignature(const InstanceRequest &callee, Items &values, co
 }
 
 /// Arrays of all layouts and spaces are passed as they are: the callee is compiled for each.
-void Inference::bindArguments(InstanceRequest &callee, Items &values, const Arguments &arguments) {
+void ExpressionRules::bindArguments(InstanceRequest &callee, Items &values, const Arguments &arguments) {
   const auto &parameters = callee.function().parameters;
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (!values[i]) {
@@ -128,7 +128,7 @@ void Inference::bindArguments(InstanceRequest &callee, Items &values, const Argu
   }
 }
 
-Binding Inference::defaultOf(const InstanceRequest &callee, const syntax::Parameter &parameter, SourceSpan span) {
+Binding ExpressionRules::defaultOf(const InstanceRequest &callee, const syntax::Parameter &parameter, SourceSpan span) {
   typed::Expr *value = nullptr;
   if (parameter.defaultValue) {
     value = expr(*parameter.defaultValue);
@@ -143,7 +143,7 @@ Binding Inference::defaultOf(const InstanceRequest &callee, const syntax::Parame
   return {value->type, compilation.keep(*value)};
 }
 
-void Inference::bindCaptures(InstanceRequest &callee, Items &values, const Arguments &arguments) {
+void ExpressionRules::bindCaptures(InstanceRequest &callee, Items &values, const Arguments &arguments) {
   const auto &names = callee.scope->captured();
   if (names.empty())
     return;
@@ -164,7 +164,7 @@ void Inference::bindCaptures(InstanceRequest &callee, Items &values, const Argum
   }
 }
 
-void Inference::checkEscape(const typed::Expr &value, SourceSpan span) {
+void ExpressionRules::checkEscape(const typed::Expr &value, SourceSpan span) {
   if (!value.type->is(TypeKind::Function))
     return;
   const Compilation::Nested *nested = compilation.nested(value.type->handle());
@@ -177,7 +177,7 @@ void Inference::checkEscape(const typed::Expr &value, SourceSpan span) {
 }
 
 /// What a call of the function by itself gives, as far as its returns tell.
-const Type *Inference::recursiveResult(SourceSpan span) {
+const Type *ExpressionRules::recursiveResult(SourceSpan span) {
   const FlowNode &result = flow.nodes[flow.result];
   const Type *type = request.result ? request.result : result.type;
   phase->recur(type, span);
@@ -193,7 +193,7 @@ void Inference::failRecursionThroughBarrier(SourceSpan span) const {
         .remedy = "wait in the kernel, or write the recursion as a loop"});
 }
 
-typed::Expr *Inference::makeCall(const InstanceRequest &callee, const Items &values, const Arguments &arguments) {
+typed::Expr *ExpressionRules::makeCall(const InstanceRequest &callee, const Items &values, const Arguments &arguments) {
   const bool isOwn = compilation.keyOf(callee) == compilation.keyOf(request);
   const Type *ownResult = isOwn ? recursiveResult(arguments.span) : nullptr;
   std::shared_ptr<const TypedFunction> function = out;

@@ -1,5 +1,5 @@
 // Indexing: elements, row views, items of tuples.
-#include "infer/inference.h"
+#include "infer/expression_rules.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@ namespace treadle {
 
 using syntax::ExprKind;
 
-typed::Expr *Inference::subscript(const syntax::Subscript &expression) {
+typed::Expr *ExpressionRules::subscript(const syntax::Subscript &expression) {
   typed::Expr *value = unwrap(expr(*expression.value));
   if (const std::optional<uint32_t> field = subscriptField(*value, *expression.index))
     return fieldOf(value, *field, expression.span);
@@ -22,7 +22,7 @@ typed::Expr *Inference::subscript(const syntax::Subscript &expression) {
                          .remedy = value->type->is(TypeKind::Function) ? "write parentheses to call a function" : ""});
 }
 
-typed::Expr *Inference::checkedIndex(typed::Expr *index, SourceSpan span) {
+typed::Expr *ValueRules::checkedIndex(typed::Expr *index, SourceSpan span) {
   index = unwrap(index);
   const Type *type = index->type;
   if (type->isInt())
@@ -40,7 +40,7 @@ typed::Expr *Inference::checkedIndex(typed::Expr *index, SourceSpan span) {
                                          : ""});
 }
 
-Inference::Items Inference::indicesOf(typed::Expr *&array, const syntax::Expr &index) {
+ExpressionRules::Items ExpressionRules::indicesOf(typed::Expr *&array, const syntax::Expr &index) {
   Items indices;
   if (index.kind == ExprKind::Tuple) {
     for (const syntax::Expr *item : index.as<syntax::Sequence>().items)
@@ -58,7 +58,7 @@ Inference::Items Inference::indicesOf(typed::Expr *&array, const syntax::Expr &i
   return indices;
 }
 
-void Inference::checkIndexCount(const typed::Expr &array, size_t count, SourceSpan span) {
+void ValueRules::checkIndexCount(const typed::Expr &array, size_t count, SourceSpan span) {
   if (count <= array.type->ndim())
     return;
   fail(span, {.kind = CompileErrorKind::Typing,
@@ -68,7 +68,7 @@ void Inference::checkIndexCount(const typed::Expr &array, size_t count, SourceSp
               .remedy = {}});
 }
 
-void Inference::checkStorable(const typed::Expr &array, SourceSpan span) {
+void ValueRules::checkStorable(const typed::Expr &array, SourceSpan span) {
   if (!array.type->isArray()) {
     fail(span, {.kind = CompileErrorKind::Typing,
                 .message = "elements of this cannot be assigned",
@@ -86,13 +86,13 @@ void Inference::checkStorable(const typed::Expr &array, SourceSpan span) {
 }
 
 /// Of the view that `count` leading indices leave.
-const Type *Inference::rowType(const Type *array, size_t count) const {
+const Type *ValueRules::rowType(const Type *array, size_t count) const {
   const unsigned left = array->ndim() - static_cast<unsigned>(count);
   const bool isContiguous = array->layout() == Layout::C || count == 0;
   return types::viewOf(array, left, isContiguous ? array->layout() : Layout::Any);
 }
 
-void Inference::mergeRowView(typed::Expr *&array, Items &indices) {
+void ValueRules::mergeRowView(typed::Expr *&array, Items &indices) {
   if (array->kind != typed::ExprKind::View)
     return;
   auto &view = array->as<typed::View>();
@@ -110,7 +110,7 @@ void Inference::mergeRowView(typed::Expr *&array, Items &indices) {
 }
 
 /// The element where there is an index for every axis, else a view of what is left.
-typed::Expr *Inference::rowView(typed::Expr *array, const Items &given, SourceSpan span) {
+typed::Expr *ValueRules::rowView(typed::Expr *array, const Items &given, SourceSpan span) {
   Items indices = given;
   mergeRowView(array, indices);
   if (indices.size() == array->type->ndim() && !array->type->element()->isRecord())
@@ -125,7 +125,7 @@ typed::Expr *Inference::rowView(typed::Expr *array, const Items &given, SourceSp
   return view;
 }
 
-typed::Expr *Inference::elementOf(typed::Expr *array, const syntax::Subscript &expression) {
+typed::Expr *ExpressionRules::elementOf(typed::Expr *array, const syntax::Subscript &expression) {
   // A tuple as index may need a temporary.
   return inBlock(expression.span, [&]() -> typed::Expr * {
     if (isViewIndex(*expression.index))
@@ -137,7 +137,7 @@ typed::Expr *Inference::elementOf(typed::Expr *array, const syntax::Subscript &e
   });
 }
 
-typed::Expr *Inference::tupleItem(typed::Expr *tuple, const syntax::Subscript &expression) {
+typed::Expr *ExpressionRules::tupleItem(typed::Expr *tuple, const syntax::Subscript &expression) {
   const SourceSpan span = expression.span;
   if (expression.index->kind == ExprKind::Slice)
     return tupleSlice(tuple, expression);
@@ -167,7 +167,7 @@ typed::Expr *Inference::tupleItem(typed::Expr *tuple, const syntax::Subscript &e
   return nodes.itemAt(tuple, index, span);
 }
 
-typed::Expr *Inference::tupleSlice(typed::Expr *tuple, const syntax::Subscript &expression) {
+typed::Expr *ExpressionRules::tupleSlice(typed::Expr *tuple, const syntax::Subscript &expression) {
   const auto &slice = expression.index->as<syntax::Slice>();
   const int64_t count = static_cast<int64_t>(tuple->type->items().size());
   auto bound = [&](const syntax::Expr *part, int64_t absent) {

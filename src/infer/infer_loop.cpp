@@ -6,11 +6,6 @@
 
 namespace treadle {
 
-/// A value of that type whose contents do not matter: while solving only types do.
-typed::Expr *Inference::placeholder(const Type *type, SourceSpan span) {
-  return nodes.read(newSlot(type, "", span), span);
-}
-
 Inference::Iteration Inference::iterate(const syntax::For &loop) {
   const syntax::Expr &iterable = *loop.iterable;
   if (iterable.kind == syntax::ExprKind::Call) {

@@ -1,12 +1,12 @@
 // Unary and binary operators.
-#include "infer/inference.h"
+#include "infer/expression_rules.h"
 
 #include "infer/fold.h"
 #include "infer/operator_text.h"
 
 namespace treadle {
 
-typed::Expr *Inference::compute(Operation op, const OperationTypes &types, const Items &operands, SourceSpan span) {
+typed::Expr *ValueRules::compute(Operation op, const OperationTypes &types, const Items &operands, SourceSpan span) {
   Items converted;
   for (size_t i = 0; i < operands.size(); ++i) {
     typed::Expr *operand = convert(operands[i], i == 1 && types.count ? types.count : types.operand);
@@ -22,7 +22,7 @@ typed::Expr *Inference::compute(Operation op, const OperationTypes &types, const
   return convert(value, types.result);
 }
 
-typed::Expr *Inference::unary(const syntax::Unary &expression) {
+typed::Expr *ExpressionRules::unary(const syntax::Unary &expression) {
   if (expression.op == UnaryOperator::Not)
     return unaryValue(UnaryOperator::Not, test(*expression.operand), expression.span);
   const syntax::Expr &operand = *expression.operand;
@@ -38,7 +38,7 @@ typed::Expr *Inference::unary(const syntax::Unary &expression) {
   return unaryValue(expression.op, expr(operand), expression.span);
 }
 
-typed::Expr *Inference::unaryValue(UnaryOperator op, typed::Expr *operand, SourceSpan span) {
+typed::Expr *ValueRules::unaryValue(UnaryOperator op, typed::Expr *operand, SourceSpan span) {
   if (op == UnaryOperator::Not) {
     typed::Expr *value = truth(operand);
     return compute(Operation::Not, {types::boolean(), types::boolean()}, {value}, span);
@@ -59,7 +59,7 @@ typed::Expr *Inference::unaryValue(UnaryOperator op, typed::Expr *operand, Sourc
   return compute(op == UnaryOperator::Negative ? Operation::Neg : Operation::Invert, types, {operand}, span);
 }
 
-typed::Expr *Inference::binary(const syntax::Binary &expression) {
+typed::Expr *ExpressionRules::binary(const syntax::Binary &expression) {
   if (expression.isMatMul)
     failUnsupported(expression.span, "matrix products (@) are not supported in kernels", "write the loops");
   typed::Expr *left = expr(*expression.left);
@@ -96,7 +96,7 @@ static Operation operationOf(BinaryOperator op, const OperationTypes &types) {
   return Operation::Add;
 }
 
-void Inference::failOperands(std::string_view op, const typed::Expr &left, const typed::Expr &right, SourceSpan span) {
+void ValueRules::failOperands(std::string_view op, const typed::Expr &left, const typed::Expr &right, SourceSpan span) {
   const typed::Expr *wrong = left.type->isNumber() ? &right : &left;
   std::string remedy;
   if (wrong->type->isNone())
@@ -112,7 +112,7 @@ void Inference::failOperands(std::string_view op, const typed::Expr &left, const
               .remedy = remedy});
 }
 
-typed::Expr *Inference::binaryValue(BinaryOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
+typed::Expr *ValueRules::binaryValue(BinaryOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   left = unwrap(left);
   right = unwrap(right);
   if (op == BinaryOperator::Add && left->type->isTuple() && right->type->isTuple())
@@ -134,7 +134,7 @@ typed::Expr *Inference::binaryValue(BinaryOperator op, typed::Expr *left, typed:
   return compute(operationOf(op, types), types, {left, right}, span);
 }
 
-typed::Expr *Inference::joinTuples(typed::Expr *left, typed::Expr *right, SourceSpan span) {
+typed::Expr *ValueRules::joinTuples(typed::Expr *left, typed::Expr *right, SourceSpan span) {
   return inBlock(span, [&] {
     Items both{left, right};
     settle(both);

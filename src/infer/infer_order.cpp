@@ -1,5 +1,5 @@
 // Order of evaluation: operands that a node takes in another order than Python's, or leaves out.
-#include "infer/inference.h"
+#include "infer/tree_builder.h"
 
 #include "typed/purity.h"
 #include "typed/walk.h"
@@ -109,7 +109,7 @@ static typed::Expr *withLeaves(const typed::Nodes &nodes, typed::Expr *operand, 
   return nodes.tuple(operand->type, items, operand->span);
 }
 
-void Inference::settle(Items &operands, Settled how) {
+void TreeBuilder::settle(Items &operands, Settled how) {
   if (!phase->settles())
     return;
   Items leaves;
@@ -129,7 +129,7 @@ void Inference::settle(Items &operands, Settled how) {
     operand = withLeaves(nodes, operand, next);
 }
 
-typed::Expr *Inference::after(const Items &dropped, typed::Expr *result) {
+typed::Expr *TreeBuilder::after(const Items &dropped, typed::Expr *result) {
   return inBlock(result->span, [&] {
     for (typed::Expr *value : dropped)
       if (changesOf(*value).mustHappen())
@@ -138,7 +138,7 @@ typed::Expr *Inference::after(const Items &dropped, typed::Expr *result) {
   });
 }
 
-void Inference::emitBehind(typed::Expr *&value, typed::Body statements) {
+void TreeBuilder::emitBehind(typed::Expr *&value, typed::Body statements) {
   const Changes before = changesOf(*value), behind = changesOf(statements);
   if (!typed::isConstant(*value) && (before.mustHappen() || isAffected(*value, behind)) && !statements.empty())
     value = storedOnce(value);

@@ -8,7 +8,7 @@ namespace treadle {
 using syntax::ExprKind;
 
 /// Of a record its fields come first; an array of records has the attributes of arrays before its fields.
-std::optional<uint32_t> Inference::attributeField(const typed::Expr &value, const syntax::Attribute &expression) {
+std::optional<uint32_t> ExpressionRules::attributeField(const typed::Expr &value, const syntax::Attribute &expression) {
   if (!value.type->isArray() || !value.type->element()->isRecord())
     return std::nullopt;
   constexpr std::string_view ofArrays[] = {"shape", "strides", "size", "nbytes", "ndim", "itemsize", "dtype", "T"};
@@ -19,7 +19,7 @@ std::optional<uint32_t> Inference::attributeField(const typed::Expr &value, cons
 }
 
 /// `r["x"]`, `records["x"]`, `r[0]`. Names may come from variables whose value is known while compiling.
-std::optional<uint32_t> Inference::subscriptField(const typed::Expr &value, const syntax::Expr &index) {
+std::optional<uint32_t> ExpressionRules::subscriptField(const typed::Expr &value, const syntax::Expr &index) {
   if (!value.type->isArray() || !value.type->element()->isRecord())
     return std::nullopt;
   const Type *record = value.type->element();
@@ -59,7 +59,7 @@ std::optional<uint32_t> Inference::subscriptField(const typed::Expr &value, cons
 }
 
 /// Indices move behind the field, so that records[i].x is one access.
-void Inference::selectField(typed::Expr *&array, Items &indices, uint32_t field, SourceSpan span) {
+void ValueRules::selectField(typed::Expr *&array, Items &indices, uint32_t field, SourceSpan span) {
   const RecordField &chosen = array->type->element()->fields()[field];
   if (chosen.type->isNone())
     failUnsupported(span,
@@ -72,7 +72,7 @@ void Inference::selectField(typed::Expr *&array, Items &indices, uint32_t field,
   array = nodes.fieldView(array, field, span);
 }
 
-typed::Expr *Inference::fieldOf(typed::Expr *array, uint32_t field, SourceSpan span) {
+typed::Expr *ValueRules::fieldOf(typed::Expr *array, uint32_t field, SourceSpan span) {
   Items indices;
   selectField(array, indices, field, span);
   return rowView(array, indices, span);

@@ -7,7 +7,7 @@ using syntax::ExprKind;
 using Axis = typed::ViewAxis;
 
 /// An index that leaves an axis or makes one. Integers in variables are none.
-bool Inference::isViewIndex(const syntax::Expr &index) {
+bool ExpressionRules::isViewIndex(const syntax::Expr &index) {
   switch (index.kind) {
   case ExprKind::Slice:
   case ExprKind::Ellipsis:
@@ -29,7 +29,7 @@ bool Inference::isViewIndex(const syntax::Expr &index) {
   }
 }
 
-typed::Expr *Inference::sliceBound(const syntax::Expr *bound) {
+typed::Expr *ExpressionRules::sliceBound(const syntax::Expr *bound) {
   if (!bound)
     return nullptr;
   typed::Expr *value = unwrap(expr(*bound));
@@ -46,7 +46,7 @@ typed::Expr *Inference::sliceBound(const syntax::Expr *bound) {
                      .remedy = value->type->isFloat() ? "convert it: int(...)" : ""});
 }
 
-Axis Inference::sliceAxis(const syntax::Slice &slice) {
+Axis ExpressionRules::sliceAxis(const syntax::Slice &slice) {
   Axis axis{Axis::Kind::Slice, sliceBound(slice.start), sliceBound(slice.stop), sliceBound(slice.step)};
   const std::optional<int64_t> step = axis.step ? constantInteger(*axis.step) : std::optional<int64_t>(1);
   if (step == 0)
@@ -62,7 +62,7 @@ Axis Inference::sliceAxis(const syntax::Slice &slice) {
 }
 
 /// Of the index's parts, with `...` as that many whole axes.
-std::vector<Axis> Inference::viewAxes(const typed::Expr &array, const syntax::Expr &index) {
+std::vector<Axis> ExpressionRules::viewAxes(const typed::Expr &array, const syntax::Expr &index) {
   std::vector<const syntax::Expr *> items{&index};
   if (index.kind == ExprKind::Tuple)
     items.assign(index.as<syntax::Sequence>().items.begin(), index.as<syntax::Sequence>().items.end());
@@ -108,7 +108,7 @@ static bool staysContiguous(const Type *array, const std::vector<Axis> &axes) {
   return i == axes.size();
 }
 
-typed::Expr *Inference::sliceView(typed::Expr *array, const syntax::Expr &index, SourceSpan span) {
+typed::Expr *ExpressionRules::sliceView(typed::Expr *array, const syntax::Expr &index, SourceSpan span) {
   const std::vector<Axis> axes = viewAxes(*array, index);
   unsigned dimensions = array->type->ndim();
   for (const Axis &axis : axes)
@@ -165,7 +165,7 @@ void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan sp
   emit(statement);
 }
 
-typed::Expr *Inference::extentOf(const typed::Expr &array, unsigned axis, SourceSpan span) {
+typed::Expr *ValueRules::extentOf(const typed::Expr &array, unsigned axis, SourceSpan span) {
   return nodes.attribute(duplicate(&array), typed::ArrayAttribute::Shape, static_cast<int32_t>(axis), span);
 }
 

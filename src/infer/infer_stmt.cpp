@@ -45,7 +45,7 @@ void Inference::buildStatement(const syntax::Stmt &statement) {
   }
 }
 
-typed::Expr *Inference::test(const syntax::Expr &expression) {
+typed::Expr *ExpressionRules::test(const syntax::Expr &expression) {
   if (expression.kind == syntax::ExprKind::Boolean)
     return truthOfBoolean(expression.as<syntax::Boolean>(), 0);
   if (expression.kind == syntax::ExprKind::Unary && expression.as<syntax::Unary>().op == UnaryOperator::Not)
@@ -101,34 +101,6 @@ void Inference::buildExpression(const syntax::ExprStmt &statement) {
   if (statement.value->kind == syntax::ExprKind::String || statement.value->kind == syntax::ExprKind::Ellipsis)
     return;
   emitValue(expr(*statement.value), statement.span);
-}
-
-/// Keeps what the expression does, and drops its value.
-void Inference::emitValue(typed::Expr *value, SourceSpan span) {
-  using typed::ExprKind;
-  if (value->kind == ExprKind::Block) {
-    auto &block = value->as<typed::Block>();
-    for (typed::Stmt *statement : block.body)
-      emit(statement);
-    return emitValue(block.value, span);
-  }
-  if (value->kind == ExprKind::Call || value->kind == ExprKind::Atomic || value->kind == ExprKind::WarpOp)
-    return emit(nodes.effect(value, span));
-  if (value->kind == ExprKind::Tuple) {
-    for (typed::Expr *item : value->as<typed::Tuple>().items)
-      emitValue(item, span);
-    return;
-  }
-  if (value->kind == ExprKind::Conditional && !typed::hasStorage(value->type)) {
-    auto &choice = value->as<typed::Conditional>();
-    const typed::Body then = collect([&] { emitValue(choice.then, span); });
-    const typed::Body otherwise = collect([&] { emitValue(choice.otherwise, span); });
-    return emit(nodes.statement<typed::If>(typed::StmtKind::If, span, choice.test, then, otherwise));
-  }
-  // Allocations and the like mean nothing by themselves; what is left may hold calls deeper down.
-  if (value->kind != ExprKind::Const && value->kind != ExprKind::Slot && value->kind != ExprKind::Allocation &&
-      value->kind != ExprKind::Captured && typed::hasStorage(value->type))
-    emit(nodes.effect(value, span));
 }
 
 /// The text of a constant as Python writes it; nullopt where it is none.
@@ -192,7 +164,7 @@ static std::string dottedName(const syntax::Expr &expression) {
 
 /// The object that a dotted name means where it stands; 0: it is no name from outside of the function, or means
 /// nothing.
-uint64_t Inference::outsideObject(const syntax::Expr &expression) {
+uint64_t ExpressionRules::outsideObject(const syntax::Expr &expression) {
   const CapturedValue *found = nullptr;
   if (expression.kind == syntax::ExprKind::Name) {
     const auto &name = expression.as<syntax::Name>();

@@ -1,4 +1,4 @@
-// The phases of inference, and what all of its files use.
+// The phases of inference.
 #include "infer/inference.h"
 
 #include "infer/phases.h"
@@ -10,9 +10,7 @@
 namespace treadle {
 
 Inference::Inference(Compilation &compilation, const InstanceRequest &request)
-    : compilation(compilation), request(request), scope(*request.scope), source(request.known->called.syntax->source()),
-      rules(request.known->called.rules), out(std::make_shared<TypedFunction>()), solver(compilation, request, flow),
-      scratch(std::make_unique<Arena>()), nodes(*scratch) {}
+    : ExpressionRules(compilation, request), solver(compilation, request, flow) {}
 
 std::shared_ptr<TypedFunction> Inference::run() {
   const syntax::Function &function = scope.function();
@@ -26,7 +24,7 @@ std::shared_ptr<TypedFunction> Inference::run() {
   solve();
   Building building(*this);
   phase = &building;
-  nodes.moveTo(out->nodes);
+  makeIn(out->nodes);
   SlotMaker(request, flow, *out).run();
   finishResult();
   out->body = collect([&] {
@@ -42,13 +40,9 @@ void Inference::solve() {
   Solving solving(*this);
   phase = &solving;
   do {
-    nodes.moveTo(*scratch);
     buildFlow();
   } while (!solver.solve([this](const FlowAssignment &assignment) {
-    scratchStatements.clear();
-    statements = &scratchStatements;
-    scratch = std::make_unique<Arena>();
-    nodes.moveTo(*scratch);
+    makeInDiscarded();
     evaluate(assignment);
   }));
 }
@@ -96,56 +90,6 @@ void Inference::bindParameters() {
     if (!node.constant && !typed::hasStorage(node.type))
       node.constant = typed::Nodes(compilation.constants).unit(node.type, node.span);
   }
-}
-
-void Inference::fail(SourceSpan span, const Mistake &mistake) const { throwMistake(mistake, source, span); }
-
-void Inference::failTyping(SourceSpan span, std::string message, std::string remedy) const {
-  fail(span, {.kind = CompileErrorKind::Typing,
-              .message = std::move(message),
-              .found = {},
-              .expected = {},
-              .remedy = std::move(remedy)});
-}
-
-void Inference::failUnsupported(SourceSpan span, std::string message, std::string remedy) const {
-  fail(span, {.kind = CompileErrorKind::Unsupported,
-              .message = std::move(message),
-              .found = {},
-              .expected = {},
-              .remedy = std::move(remedy)});
-}
-
-typed::Slot *Inference::newSlot(const Type *type, std::string_view name, SourceSpan span) {
-  return phase->newSlot(type, name, span);
-}
-
-typed::Expr *Inference::once(typed::Expr *value) { return typed::isSimple(*value) ? value : storedOnce(value); }
-
-typed::Expr *Inference::storedOnce(typed::Expr *value) {
-  if (!typed::hasStorage(value->type)) {
-    emitValue(value, value->span);
-    return nodes.unit(value->type, value->span);
-  }
-  typed::Slot *slot = newSlot(value->type, "", value->span);
-  emit(nodes.assign(slot, value, value->span));
-  return nodes.read(slot, value->span);
-}
-
-typed::Expr *Inference::duplicate(const typed::Expr *simple) {
-  TREADLE_CHECK(typed::isSimple(*simple));
-  if (simple->kind == typed::ExprKind::Slot)
-    return nodes.read(simple->as<typed::SlotRead>().slot, simple->span);
-  return nodes.memory().make<typed::Const>(simple->as<typed::Const>());
-}
-
-typed::Expr *Inference::copyConstant(const typed::Expr &constant) {
-  if (constant.kind != typed::ExprKind::Tuple)
-    return duplicate(&constant);
-  Items items;
-  for (const typed::Expr *item : constant.as<typed::Tuple>().items)
-    items.push_back(copyConstant(*item));
-  return nodes.tuple(constant.type, items, constant.span);
 }
 
 void Inference::finishResult() {

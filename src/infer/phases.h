@@ -1,4 +1,4 @@
-// The two phases of inference that evaluate expressions: solving, which asks for types alone, and building the tree.
+// The two phases of inference that evaluate expressions: solving, which asks for types only, and building the tree.
 #pragma once
 
 #include "infer/inference.h"

@@ -1,5 +1,5 @@
 // Tests that are known before anything is typed: on None, on literals and frozen globals, on the number of axes.
-#include "infer/inference.h"
+#include "infer/expression_rules.h"
 
 namespace treadle {
 
@@ -21,7 +21,7 @@ static std::optional<bool> truthOfConstant(const typed::Expr &value) {
   return std::nullopt;
 }
 
-std::optional<bool> Inference::decide(const syntax::Expr &test) {
+std::optional<bool> ExpressionRules::decide(const syntax::Expr &test) {
   if (test.kind == ExprKind::Boolean) {
     const auto &boolean = test.as<syntax::Boolean>();
     bool allKnown = true;
@@ -45,7 +45,7 @@ std::optional<bool> Inference::decide(const syntax::Expr &test) {
 }
 
 /// Whether nothing is evaluated before the test is decided but what is known itself.
-bool Inference::isKnownThroughout(const syntax::Expr &test) {
+bool ExpressionRules::isKnownThroughout(const syntax::Expr &test) {
   if (test.kind == ExprKind::Unary && test.as<syntax::Unary>().op == UnaryOperator::Not)
     return isKnownThroughout(*test.as<syntax::Unary>().operand);
   if (test.kind != ExprKind::Boolean)
@@ -60,7 +60,7 @@ bool Inference::isKnownThroughout(const syntax::Expr &test) {
   return true;
 }
 
-typed::Expr *Inference::knownTest(const syntax::Expr &test, bool answer) {
+typed::Expr *ExpressionRules::knownTest(const syntax::Expr &test, bool answer) {
   typed::Expr *result = nodes.boolean(answer, test.span);
   return isKnownThroughout(test) ? result : after({this->test(test)}, result);
 }
@@ -69,14 +69,14 @@ static bool isNoneLiteral(const syntax::Expr &expression) {
   return expression.kind == ExprKind::Literal && expression.as<syntax::Literal>().literal == syntax::LiteralKind::None;
 }
 
-std::optional<bool> Inference::decideNone(const syntax::Expr &value) {
+std::optional<bool> ExpressionRules::decideNone(const syntax::Expr &value) {
   const Type *type = knownType(value);
   if (!type || type->isOptional())
     return std::nullopt;
   return type->isNone();
 }
 
-std::optional<bool> Inference::decideCompare(const syntax::Compare &test) {
+std::optional<bool> ExpressionRules::decideCompare(const syntax::Compare &test) {
   if (test.ops.size() != 1)
     return std::nullopt;
   const syntax::Comparison op = test.ops[0];
@@ -99,7 +99,7 @@ std::optional<bool> Inference::decideCompare(const syntax::Compare &test) {
 }
 
 /// The value of an expression that needs no types but those of parameters, or nullptr.
-typed::Expr *Inference::known(const syntax::Expr &expression) {
+typed::Expr *ExpressionRules::known(const syntax::Expr &expression) {
   switch (expression.kind) {
   case ExprKind::Literal:
     return expression.as<syntax::Literal>().tooLarge ? nullptr : literal(expression.as<syntax::Literal>());
@@ -122,7 +122,7 @@ typed::Expr *Inference::known(const syntax::Expr &expression) {
   }
 }
 
-typed::Expr *Inference::knownName(const syntax::Name &name) {
+typed::Expr *ExpressionRules::knownName(const syntax::Name &name) {
   auto read = flow.reads.find(&name);
   if (read == flow.reads.end()) {
     const CapturedValue &value = compilation.resolve(request.known->called.handle, name.id);
@@ -137,7 +137,7 @@ typed::Expr *Inference::knownName(const syntax::Name &name) {
   return node.kind == FlowNode::Kind::Assigned && node.source ? known(*node.source) : nullptr;
 }
 
-typed::Expr *Inference::knownAttribute(const syntax::Attribute &attribute) {
+typed::Expr *ExpressionRules::knownAttribute(const syntax::Attribute &attribute) {
   const Type *type = knownType(*attribute.value);
   if (!type)
     return nullptr;
@@ -153,7 +153,7 @@ typed::Expr *Inference::knownAttribute(const syntax::Attribute &attribute) {
 }
 
 /// The type of a name that is bound once before anything runs, or of what known() knows; nullptr otherwise.
-const Type *Inference::knownType(const syntax::Expr &expression) {
+const Type *ExpressionRules::knownType(const syntax::Expr &expression) {
   if (expression.kind == ExprKind::Name) {
     auto read = flow.reads.find(&expression);
     if (read != flow.reads.end()) {

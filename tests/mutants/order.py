@@ -27,7 +27,7 @@ MUTANTS = [
     ),
     Mutant(
         "choice_of_nothing_does_nothing",
-        "src/infer/infer_stmt.cpp",
+        "src/infer/tree_builder.cpp",
         "  if (value->kind == ExprKind::Conditional && !typed::hasStorage(value->type)) {",
         "  if (value->kind == ExprKind::Conditional && value->type == nullptr) {",
         kernel("order_of_evaluation"),

@@ -1,0 +1,80 @@
+// BuiltinRules: calls of what kernels have by name: builtins, types, methods of numbers.
+#pragma once
+
+#include "builtins/builtin.h"
+#include "infer/compilation.h"
+#include "infer/value_rules.h"
+
+#include <utility>
+
+namespace treadle {
+
+class BuiltinRules : public ValueRules {
+protected:
+  /// Of a call, evaluated in Python's order.
+  struct Arguments {
+    Items positional;
+    std::vector<std::pair<std::string_view, typed::Expr *>> keywords;
+    const syntax::Call *call;
+    SourceSpan span;
+  };
+
+  BuiltinRules(Compilation &compilation, const CalledFunction &function)
+      : ValueRules(function.syntax->source(), function.rules), compilation(compilation) {}
+
+  // infer_call.cpp
+  typed::Expr *callMethod(typed::Expr *value, std::string_view method, const Arguments &arguments);
+  typed::Expr *callTypeObject(const Type *type, const Arguments &arguments);
+  // infer_builtin.cpp
+  typed::Expr *callBuiltin(const Builtin &row, Arguments &arguments);
+  void placeKeywords(const Builtin &row, Arguments &arguments);
+  [[noreturn]] void failArgument(const Builtin &row, const typed::Expr &argument, std::string_view expected);
+
+  Compilation &compilation;
+
+private:
+  using BuiltinMethod = typed::Expr *(BuiltinRules::*)(const Builtin &row, const Arguments &arguments);
+  static BuiltinMethod methodOf(BuiltinRule rule);
+  typed::Expr *callMath(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callRounding(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callClassify(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callConversion(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callComplex(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callAbs(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callMinMax(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callRound(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callLength(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callPower(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callBinary(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callUnary(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callCompare(const Builtin &row, const Arguments &arguments);
+  typed::Expr *refuseOutsideLoop(const Builtin &row, const Arguments &arguments);
+  typed::Expr *refuseCall(const Builtin &row, const Arguments &arguments);
+
+  // infer_builtin_warp.cpp
+  typed::Expr *warpOp(WarpOperation op, const Type *type, const Items &operands, SourceSpan span);
+  typed::Expr *memberMask(const Builtin &row, typed::Expr *mask);
+  typed::Expr *callBarrier(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callBits(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callFma(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callSelect(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callShuffle(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callVote(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callHardware(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callGridGroup(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callLaneMask(const Builtin &row, const Arguments &arguments);
+
+  // infer_builtin_cuda.cpp
+  typed::Expr *callGrid(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callArray(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callConstArray(const Builtin &row, const Arguments &arguments);
+  typed::Indexed atomicPlace(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callAtomic(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callPrint(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callBreakpoint(const Builtin &row, const Arguments &arguments);
+  std::vector<int64_t> constantShape(const typed::Expr &shape, const Builtin &row);
+  const Type *elementType(const typed::Expr &dtype, const Builtin &row);
+  uint32_t alignmentOf(const typed::Expr &alignment);
+};
+
+} // namespace treadle

@@ -1,0 +1,132 @@
+// ExpressionRules: from the syntax of an expression to its typed value.
+#pragma once
+
+#include "infer/builtin_rules.h"
+#include "infer/flow.h"
+#include "infer/solver.h"
+
+#include <map>
+
+namespace treadle {
+
+class ExpressionRules : public BuiltinRules {
+protected:
+  ExpressionRules(Compilation &compilation, const InstanceRequest &request)
+      : BuiltinRules(compilation, request.known->called), request(request), scope(*request.scope),
+        out(std::make_shared<TypedFunction>()) {}
+
+  // infer_expr.cpp
+  typed::Expr *expr(const syntax::Expr &expression);
+  typed::Expr *literal(const syntax::Literal &literal);
+  typed::Expr *name(const syntax::Name &name);
+  // infer_stmt.cpp
+  typed::Expr *test(const syntax::Expr &expression);
+  uint64_t outsideObject(const syntax::Expr &expression);
+
+  // prune.cpp
+  std::optional<bool> decide(const syntax::Expr &test);
+  /// The answer of a decided test, after what Python evaluates before it knows: f in `f() and False`.
+  typed::Expr *knownTest(const syntax::Expr &test, bool answer);
+
+  // infer_attribute.cpp
+  typed::Expr *arrayAttribute(typed::Expr *array, const syntax::Attribute &expression);
+  // infer_record.cpp
+  std::optional<uint32_t> attributeField(const typed::Expr &value, const syntax::Attribute &expression);
+  std::optional<uint32_t> subscriptField(const typed::Expr &value, const syntax::Expr &index);
+  // infer_index.cpp
+  /// `array`: evaluated before the index.
+  Items indicesOf(typed::Expr *&array, const syntax::Expr &index);
+  // infer_slice.cpp
+  bool isViewIndex(const syntax::Expr &index);
+  typed::Expr *sliceView(typed::Expr *array, const syntax::Expr &index, SourceSpan span);
+  // infer_call.cpp
+  void evaluateArguments(const syntax::Call &call, Arguments &arguments);
+  // infer_function.cpp
+  Binding defaultOf(const InstanceRequest &request, const syntax::Parameter &parameter, SourceSpan span);
+  void checkEscape(const typed::Expr &value, SourceSpan span);
+
+  void define(NodeId node, typed::Expr *value, SourceSpan span) { phase->define(node, value, span); }
+
+  const InstanceRequest &request;
+  const Scope &scope;
+  std::shared_ptr<TypedFunction> out;
+  Flow flow;
+
+private:
+  // infer_expr.cpp
+  typed::Expr *readNode(NodeId id, SourceSpan span, std::string_view name);
+  typed::Expr *outsideName(const syntax::Name &name);
+  typed::Expr *sequence(const syntax::Sequence &sequence);
+  typed::Expr *conditional(const syntax::Conditional &expression);
+  typed::Expr *chosen(typed::Expr *test, typed::Expr *then, typed::Expr *otherwise, SourceSpan span);
+  /// The result of `make`; while solving, nullptr where it has no type yet.
+  template <typename Make> typed::Expr *sideOf(Make make);
+  typed::Expr *walrus(const syntax::Walrus &expression);
+  typed::Expr *lambda(const syntax::Lambda &expression);
+  typed::Expr *captured(const CapturedValue &value, SourceSpan span, std::string_view name);
+  typed::Expr *capturedArray(const CapturedValue &value, SourceSpan span, std::string_view name);
+
+  // prune.cpp
+  bool isKnownThroughout(const syntax::Expr &test);
+  std::optional<bool> decideCompare(const syntax::Compare &test);
+  std::optional<bool> decideNone(const syntax::Expr &value);
+  typed::Expr *known(const syntax::Expr &expression);
+  typed::Expr *knownName(const syntax::Name &name);
+  typed::Expr *knownAttribute(const syntax::Attribute &attribute);
+  const Type *knownType(const syntax::Expr &expression);
+
+  // infer_attribute.cpp
+  typed::Expr *attribute(const syntax::Attribute &expression);
+  typed::Expr *attributeOf(typed::Expr *value, const syntax::Attribute &expression);
+  typed::Expr *numberAttribute(typed::Expr *value, const syntax::Attribute &expression);
+  typed::Expr *tupleAttribute(typed::Expr *value, const syntax::Attribute &expression);
+  typed::Expr *outsideAttribute(typed::Expr *value, const syntax::Attribute &expression);
+  [[noreturn]] void failAttribute(const typed::Expr &value, const syntax::Attribute &expression,
+                                  const std::vector<std::string_view> &candidates);
+
+  // infer_operator.cpp, infer_compare.cpp
+  typed::Expr *unary(const syntax::Unary &expression);
+  typed::Expr *binary(const syntax::Binary &expression);
+  typed::Expr *boolean(const syntax::Boolean &expression);
+  typed::Expr *booleanFrom(const syntax::Boolean &expression, size_t position);
+  typed::Expr *truthOfBoolean(const syntax::Boolean &expression, size_t position);
+  typed::Expr *compare(const syntax::Compare &expression);
+  typed::Expr *compareFrom(const syntax::Compare &expression, size_t position, typed::Expr *left);
+
+  // infer_index.cpp, infer_slice.cpp
+  typed::Expr *subscript(const syntax::Subscript &expression);
+  typed::Expr *elementOf(typed::Expr *array, const syntax::Subscript &expression);
+  typed::Expr *tupleItem(typed::Expr *tuple, const syntax::Subscript &expression);
+  typed::Expr *tupleSlice(typed::Expr *tuple, const syntax::Subscript &expression);
+  typed::Expr *sliceBound(const syntax::Expr *bound);
+  typed::ViewAxis sliceAxis(const syntax::Slice &slice);
+  std::vector<typed::ViewAxis> viewAxes(const typed::Expr &array, const syntax::Expr &index);
+
+  // infer_call.cpp
+  typed::Expr *call(const syntax::Call &expression);
+  typed::Expr *callValue(typed::Expr *callee, Arguments &arguments);
+  typed::Expr *callObject(const typed::Expr &callee, const Arguments &arguments);
+  typed::Expr *makeNamedTuple(const Type *classType, const CapturedValue &fields, const Arguments &arguments);
+
+  // infer_function.cpp
+  typed::Expr *callFunction(const Type *function, const Arguments &arguments);
+  /// One value per parameter; nullptr where the default holds.
+  Items matchParameters(const syntax::Function &function, const Arguments &arguments);
+  void bindArguments(InstanceRequest &request, Items &values, const Arguments &arguments);
+  void bindCaptures(InstanceRequest &request, Items &values, const Arguments &arguments);
+  void chooseSignature(const InstanceRequest &request, Items &values, const Arguments &arguments);
+  const Type *recursiveResult(SourceSpan span);
+  typed::Expr *makeCall(const InstanceRequest &request, const Items &values, const Arguments &arguments);
+
+  std::map<const void *, uint32_t> capturedIds; ///< of arrays, by CapturedValue::object
+};
+
+template <typename Make> typed::Expr *ExpressionRules::sideOf(Make make) {
+  try {
+    return make();
+  } catch (const Solver::NotYet &) {
+    return nullptr;
+  }
+}
+
+} // namespace treadle

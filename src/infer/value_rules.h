@@ -1,0 +1,70 @@
+// ValueRules: from typed values to a typed value: conversions, operators, comparisons, tuples, indices.
+#pragma once
+
+#include "infer/tree_builder.h"
+#include "types/number_rules.h"
+
+#include <optional>
+
+namespace treadle {
+
+class ValueRules : public TreeBuilder {
+protected:
+  ValueRules(const SourceRef &source, RuleSet rules) : TreeBuilder(source), rules(rules) {}
+
+  // convert.cpp
+  typed::Expr *convert(typed::Expr *value, const Type *type);
+  /// Where there is no implicit conversion it is an error with that message.
+  typed::Expr *convertFor(typed::Expr *value, const Type *type, std::string_view message, SourceSpan span);
+  typed::Expr *truth(typed::Expr *value);
+  /// The value of an Optional, as Numba unwraps it wherever a value is needed.
+  typed::Expr *unwrap(typed::Expr *value);
+  /// Items of a tuple, each to be used once; temporaries are assigned where needed.
+  Items itemsOf(typed::Expr *tuple);
+  typed::Expr *itemOf(typed::Expr *tuple, uint32_t index, SourceSpan span);
+  Operand operandOf(const typed::Expr &value) const;
+  std::optional<int64_t> constantInteger(const typed::Expr &value) const;
+
+  // infer_expr.cpp
+  typed::Expr *makeTuple(const Items &items, SourceSpan span);
+  const Type *unifyOperands(const typed::Expr &left, const typed::Expr &right) const;
+  /// A name of a type that has no value at run time; the threads' numbers have one.
+  typed::Expr *unit(const Type *type, SourceSpan span);
+
+  // infer_operator.cpp
+  typed::Expr *unaryValue(UnaryOperator op, typed::Expr *operand, SourceSpan span);
+  typed::Expr *binaryValue(BinaryOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
+  typed::Expr *compute(Operation op, const OperationTypes &types, const Items &operands, SourceSpan span);
+
+  // infer_compare.cpp
+  typed::Expr *comparison(syntax::Comparison op, typed::Expr *left, typed::Expr *right, SourceSpan span);
+  typed::Expr *compareValues(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
+
+  // infer_index.cpp
+  typed::Expr *checkedIndex(typed::Expr *index, SourceSpan span);
+  void checkIndexCount(const typed::Expr &array, size_t count, SourceSpan span);
+  void checkStorable(const typed::Expr &array, SourceSpan span);
+  typed::Expr *rowView(typed::Expr *array, const Items &indices, SourceSpan span);
+  /// Indices of a view of a view into one view, so that a[i][j] is one access.
+  void mergeRowView(typed::Expr *&array, Items &indices);
+  // infer_slice.cpp
+  typed::Expr *extentOf(const typed::Expr &array, unsigned axis, SourceSpan span);
+  // infer_record.cpp
+  typed::Expr *fieldOf(typed::Expr *array, uint32_t field, SourceSpan span);
+  void selectField(typed::Expr *&array, Items &indices, uint32_t field, SourceSpan span);
+
+  const NumberRules rules;
+
+private:
+  typed::Expr *convertOptional(typed::Expr *value, const Type *type);
+  typed::Expr *convertTuple(typed::Expr *value, const Type *type);
+  typed::Expr *joinTuples(typed::Expr *left, typed::Expr *right, SourceSpan span);
+  [[noreturn]] void failOperands(std::string_view op, const typed::Expr &left, const typed::Expr &right,
+                                 SourceSpan span);
+  typed::Expr *compareTuples(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
+  typed::Expr *isSame(typed::Expr *left, typed::Expr *right, SourceSpan span);
+  typed::Expr *contains(typed::Expr *container, typed::Expr *value, SourceSpan span);
+  const Type *rowType(const Type *array, size_t count) const;
+};
+
+} // namespace treadle
