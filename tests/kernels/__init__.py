@@ -1,1 +1,1 @@
-# Kernels, one idea per file: the kernel, its launch, what it gives, and what its PTX must look like.
+# Kernels, one idea per file: the kernel, its launch, its results, and what its PTX must look like.

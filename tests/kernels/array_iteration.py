@@ -1,4 +1,4 @@
-# for over an array, a tuple, a tuple display.
+# for loops over an array, a tuple and a tuple display.
 import numpy as np
 from treadle import cuda
 

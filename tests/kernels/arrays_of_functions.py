@@ -1,4 +1,4 @@
-# The shared array of a device function is one for the block, wherever the function is called and however it is reached.
+# The shared array of a device function exists once per block, wherever and through whatever calls it is reached.
 import numpy as np
 from treadle import cuda, int32
 

@@ -1,4 +1,4 @@
-# All atomic operations but add: final and old values, on one element and on many, in global and shared memory.
+# All atomic operations except add: final and old values, on one element and on many, in global and shared memory.
 import numpy as np
 from treadle import cuda, int64, uint32
 
@@ -72,7 +72,7 @@ def in_shared_memory(values, out):
 
 @cuda.jit
 def subtract(left, values):
-    # Hardware has no subtraction of floats: the negated value is added.
+    # The hardware cannot subtract floats: the negated value is added.
     # CHECK-PTX-LABEL: .entry {{.*}}subtract
     # CHECK-PTX-NOT: atom.{{.*}}cas
     # CHECK-PTX: atom.global.add.f
@@ -84,7 +84,7 @@ def subtract(left, values):
 
 @cuda.jit
 def wrapped_in_shared_memory(out):
-    # The indices are side by side, but the lower half of the warp meets the upper half's elements.
+    # The indices are contiguous, but the lower half of the warp accesses the upper half's elements.
     counters = cuda.shared.array(16, np.int32)
     t = cuda.threadIdx.x
     if t < 16:

@@ -1,6 +1,6 @@
-# In PTX a barrier that a warp reaches as one is `bar.sync`; where its threads may part before, `barrier.sync`, which
-# counts them one by one; and where that is so at one barrier, the warp may be in parts at all others. Warp functions
-# and atomic operations are an instruction each.
+# In PTX a barrier that a warp reaches converged is `bar.sync`; where its threads may have diverged, `barrier.sync`,
+# which counts threads one by one. After one barrier of the second kind, the warp may be diverged at all others. Each
+# warp function and atomic operation is one instruction.
 import numpy as np
 from treadle import cuda
 
@@ -133,7 +133,7 @@ def left_before(x, out, n):
     # CHECK-PTX-NOT: barrier.sync
     t = cuda.threadIdx.x
     if x[t] > n:
-        return  # threads that have ended count nowhere
+        return  # threads that have ended are counted at no barrier
     cuda.syncthreads()
     out[t] = n
     # CHECK-PTX: ret

@@ -43,7 +43,7 @@ def floats(x, y):
 
 @cuda.jit
 def types(out):
-    # A result that were narrower would wrap.
+    # A narrower result would wrap.
     out[0] = (cuda.popc(uint64(1) << 63) << 40) >> 40
     out[1] = cuda.ffs(8) - 5
     out[2] = cuda.selp(out[0] == 1, 7, 8)

@@ -1,4 +1,4 @@
-# Sum of a block by halving: barriers in a while loop of a uniform count, a guard inside.
+# Sum of a block by halving: barriers in a while loop with a uniform trip count, and a guard inside.
 import numpy as np
 from treadle import cuda, int64
 

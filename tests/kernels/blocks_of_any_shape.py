@@ -1,4 +1,4 @@
-# Block shapes that fill no warp, one warp, many: each thread runs exactly once.
+# Block shapes smaller than a warp, of one warp and of many: each thread runs exactly once.
 import numpy as np
 from treadle import cuda
 

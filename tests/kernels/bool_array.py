@@ -1,4 +1,4 @@
-# Arrays of bool: loads, stores, and truth of numbers.
+# Arrays of bool: loads, stores, and the truth values of numbers.
 import numpy as np
 from treadle import cuda
 

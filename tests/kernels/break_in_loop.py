@@ -1,4 +1,4 @@
-# Linear search: lanes leave the loop at their find, the others go on.
+# Linear search: a lane leaves the loop when it has found its value, the others continue.
 import numpy as np
 from treadle import cuda
 

@@ -1,4 +1,4 @@
-# Closure variables and globals are constants; kernels defined in a loop keep each its own.
+# Closure variables and globals are constants; each kernel defined in a loop keeps its own.
 import numpy as np
 from treadle import cuda, float32
 

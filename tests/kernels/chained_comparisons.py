@@ -1,4 +1,4 @@
-# Chains of comparisons: each operand once, and only as far as they hold.
+# Chains of comparisons: each operand is evaluated once, and none after the first comparison that is false.
 import numpy as np
 from treadle import cuda
 

@@ -1,4 +1,4 @@
-# What decides about a barrier is evaluated once for each thread that comes by, as far as anybody can tell.
+# The condition of a barrier is evaluated once by each thread that reaches it, as far as effects can show.
 import contextlib
 import io
 

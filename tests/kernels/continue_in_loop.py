@@ -1,4 +1,4 @@
-# `continue` skips the rest of one iteration only, and only for the lanes that meet it.
+# `continue` skips the rest of one iteration only, and only for the lanes that execute it.
 import numpy as np
 from treadle import cuda
 

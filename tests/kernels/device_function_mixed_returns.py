@@ -1,4 +1,4 @@
-# Returns of different number types join in one result type.
+# Returned values of different number types are converted to one result type.
 import numpy as np
 from treadle import cuda
 

@@ -1,4 +1,4 @@
-# Several returns of a device function, called under a mask: each caller lane gets its own.
+# Several returns in a device function, called under a mask: each calling lane gets its own value.
 import numpy as np
 from treadle import cuda
 

@@ -1,4 +1,4 @@
-# Dynamic shared memory: its size from the launch, beside static arrays, seen under two types at once.
+# Dynamic shared memory: sized by the launch, next to static arrays, viewed as two types at once.
 import numpy as np
 from treadle import cuda, float64, int32
 

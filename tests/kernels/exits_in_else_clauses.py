@@ -1,4 +1,4 @@
-# break and continue in the else clause of a loop are about the loop around it.
+# break and continue in the else clause of a loop apply to the enclosing loop.
 import numpy as np
 from treadle import cuda, int64
 

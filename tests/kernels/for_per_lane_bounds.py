@@ -1,4 +1,4 @@
-# Nested loops whose bounds depend on the lane; some lanes make no iteration.
+# Nested loops whose bounds depend on the lane; some lanes execute no iteration.
 import numpy as np
 from treadle import cuda
 

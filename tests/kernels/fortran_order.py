@@ -1,4 +1,4 @@
-# Fortran order: the first index runs fastest.
+# Fortran order: the first index varies fastest.
 import numpy as np
 from treadle import cuda
 

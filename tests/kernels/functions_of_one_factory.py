@@ -111,7 +111,7 @@ PTX = [(kernel, "(int64[::1], int64[:, ::1])") for kernel in KERNELS]
 
 
 def instances(*factors):
-    """How many functions the PTX of a kernel has that calls one for each factor."""
+    """The number of functions in the PTX of a kernel that calls one per factor."""
     first, second, third = (scaled_by(factor, inline="never") for factor in factors)
 
     @cuda.jit

@@ -1,4 +1,4 @@
-# Indices of a grid of more than 2^31 threads, written out: what the program cuts to 32 bits is cut.
+# Indices of a grid of more than 2^31 threads, computed explicitly: values that the program narrows to 32 bits wrap.
 import numpy as np
 from treadle import cuda, int32, int64
 

@@ -1,4 +1,4 @@
-# Thread indices beside bounds near and far: every comparison, either way round, in whole and partial warps.
+# Thread indices compared with bounds near and far: every comparison, in both directions, in whole and partial warps.
 import numpy as np
 from treadle import cuda
 

@@ -1,4 +1,4 @@
-# check(): a kernel launched on the device and simulated in Python, and both results compared.
+# check(): launches a kernel on the device, simulates it in Python, and compares the results.
 
 import copy
 
@@ -11,7 +11,7 @@ ALL_TARGETS = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90")
 
 
 def _copies(arguments):
-    """Copies that overlap as the originals do."""
+    """Copies that overlap in the same way as the originals."""
     return copy.deepcopy(list(arguments)) if not _overlap(arguments) else _copies_that_overlap(arguments)
 
 
@@ -42,7 +42,7 @@ def _copies_that_overlap(arguments):
 
 
 def check(kernel, grid, block, *arguments, rtol=0.0):
-    """Launches the kernel and simulates it on copies: the arrays must be equal after it (floats within `rtol`)."""
+    """Launches the kernel and simulates it on copies: afterwards the arrays must be equal (floats within `rtol`)."""
     expected, found = _copies(arguments), _copies(arguments)
     with np.errstate(all="ignore"):
         Simulation().run(kernel, grid, block, *expected)
@@ -55,7 +55,7 @@ def check(kernel, grid, block, *arguments, rtol=0.0):
 
 
 def launch(kernel, grid, block, *arguments, shared=0):
-    """Launches the kernel on copies, with `shared` bytes of dynamic shared memory; gives them."""
+    """Launches the kernel on copies, with `shared` bytes of dynamic shared memory; returns the copies."""
     found = _copies(arguments)
     kernel[grid, block, 0, shared](*found)
     return found

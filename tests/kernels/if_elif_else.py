@@ -1,4 +1,4 @@
-# A chain of conditions: one arm per lane, the first that holds.
+# A chain of conditions: each lane runs one arm, the first whose condition is true.
 import numpy as np
 from treadle import cuda
 

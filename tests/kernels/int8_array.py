@@ -1,4 +1,4 @@
-# Arrays of 8-bit integers: neighbours are left alone, stores wrap, loads extend the sign.
+# Arrays of 8-bit integers: neighbours are unchanged, stores wrap, loads extend the sign.
 import numpy as np
 from treadle import cuda
 

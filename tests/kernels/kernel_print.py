@@ -1,4 +1,4 @@
-# print() in kernels: text as CUDA prints it, blocks in order, lanes in order, under masks, from device functions.
+# print() in kernels: formatted as CUDA does, blocks in order, lanes in order, under masks, from device functions.
 import contextlib
 import io
 

@@ -1,4 +1,4 @@
-# The loop variable keeps its last value; assigning it inside of the loop does not change the count.
+# The loop variable keeps its last value; assigning to it inside the loop does not change the trip count.
 import numpy as np
 from treadle import cuda
 

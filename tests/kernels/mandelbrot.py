@@ -1,4 +1,4 @@
-# Escape times: an affine start, a varying loop.
+# Escape times: affine initial values, a varying trip count.
 import numpy as np
 from treadle import cuda
 

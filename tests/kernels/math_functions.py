@@ -1,4 +1,4 @@
-# Functions of math over float32 and float64; their accuracy has tests of its own.
+# Functions of the math module on float32 and float64; tests/math checks their accuracy.
 import math
 
 import numpy as np

@@ -1,4 +1,4 @@
-# What a thread has read may be another value behind a barrier, a fence or in the next turn of a loop that waits.
+# A value that a thread has read may have changed after a barrier, after a fence or in the next turn of a waiting loop.
 import numpy as np
 from treadle import cuda
 

@@ -1,4 +1,4 @@
-# Integers of 64 bits that fit 32, as facts and types say, and some that do not.
+# 64-bit integers that facts and types show to fit in 32 bits, and some that do not fit.
 import numpy as np
 from treadle import cuda, float32
 
@@ -22,7 +22,7 @@ def add(x, out):
 def tiles(x, out):
     # CHECK-PTX-NOT: setp.{{[a-z]+}}.{{[su]}}64
     i = cuda.blockIdx.x * 16 + cuda.threadIdx.x
-    # The last tile may begin below 2**31 and end above it: without a sign.
+    # The last tile may begin below 2**31 and end above it: an unsigned number.
     # CHECK-PTX: setp.{{[a-z]+}}.u32
     for tile in range((x.size + 15) // 16):
         k = tile * 16 + cuda.threadIdx.x
@@ -37,7 +37,7 @@ def sums(x, y, out):
     i = cuda.grid(1)
     # CHECK-PTX-NOT: setp.{{[a-z]+}}.{{[su]}}64
     if i < out.size:
-        # The sum of two int32 needs a bit more.
+        # The sum of two int32 needs one bit more.
         # CHECK-PTX: add.s64
         # CHECK-PTX: setp.{{[a-z]+}}.s64
         out[i] = x[i] + y[i] < y[0]
@@ -67,7 +67,7 @@ def neighbours(x, out):
 def fours(x, out):
     i = cuda.grid(1)
     if i < out.size:
-        # Four times a number of 31 bits; but no element lies so far.
+        # Four times a 31-bit number; but no array has an element at that offset.
         # CHECK-PTX: ld.global.v4.f32
         out[i] = x[4 * i] + x[4 * i + 1] + x[4 * i + 2] + x[4 * i + 3]
     # CHECK-PTX: ret
@@ -76,7 +76,7 @@ def fours(x, out):
 # CHECK-PTX: .entry {{.*}}plain(
 @cuda.jit
 def plain(x, out):
-    # Without facts extents and grids may be long.
+    # Without facts, extents and grid sizes may need 64 bits.
     # CHECK-PTX: setp.{{[a-z]+}}.s64
     i = cuda.grid(1)
     if i < x.size:

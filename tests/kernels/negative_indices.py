@@ -1,4 +1,4 @@
-# Indices below zero count from the end, if their type is signed; a literal -1 costs nothing.
+# Negative indices of signed types count from the end; a literal -1 costs nothing.
 import numpy as np
 from treadle import cuda, int8
 
@@ -18,7 +18,7 @@ def ends(x, index, out):
 
 @cuda.jit
 def last(x, out):
-    # A literal -1 and a guarded index: no test for negative values is left.
+    # A literal -1 and a guarded index: no test for negative values remains.
     # CHECK-PTX-LABEL: .entry {{.*}}last
     # CHECK-PTX-NOT: setp.lt
     # CHECK-PTX: %tid.x

@@ -1,4 +1,4 @@
-# Reversed views: strides below zero, on one axis and on both.
+# Reversed views: negative strides on one axis and on both.
 import numpy as np
 from treadle import cuda
 

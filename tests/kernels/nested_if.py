@@ -1,4 +1,4 @@
-# Conditions inside of conditions, four deep, each lane on its own way.
+# Nested conditions, four deep, with a different path for each lane.
 import numpy as np
 from treadle import cuda
 

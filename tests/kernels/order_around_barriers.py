@@ -1,4 +1,4 @@
-# Operands are evaluated in Python's order where barriers stand in some of them.
+# Operands are evaluated in Python's order when some of them contain barriers.
 import numpy as np
 from treadle import cuda, int64
 

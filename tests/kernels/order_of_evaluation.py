@@ -1,4 +1,4 @@
-# Operands are evaluated in Python's order, each once, also where only some of them are needed.
+# Operands are evaluated in Python's order, each once, even if only some of them are needed.
 import numpy as np
 from treadle import cuda
 

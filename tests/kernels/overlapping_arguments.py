@@ -1,4 +1,4 @@
-# The same array twice, and shifted views of one array: no code may assume them apart, whatever ran before.
+# The same array twice, and shifted views of one array: no code may assume that they are disjoint, whatever ran before.
 import numpy as np
 from treadle import cuda
 

@@ -1,4 +1,4 @@
-# raise and assert: kernels compiled with debug raise the same class with the thread in front; others go on.
+# raise and assert: kernels compiled with debug raise the same class, prefixed with the thread; others continue.
 import math
 import types
 
@@ -112,7 +112,7 @@ def run():
 
 
 class Elsewhere(KeyError):
-    """Of the same name as a class in the module below."""
+    """Has the same name as a class in the module below."""
 
 
 LIBRARY = """

@@ -1,4 +1,4 @@
-# Loops that end at the edge of their counter's type: the last value plus the step overflows and does not matter.
+# Loops that end at the limit of their counter's type: the last value plus the step overflows, without effect.
 import numpy as np
 from treadle import cuda, int32
 

@@ -1,4 +1,4 @@
-# Counting down, by one and by more.
+# Counting down, in steps of one and of more.
 import numpy as np
 from treadle import cuda
 

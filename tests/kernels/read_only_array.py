@@ -1,4 +1,4 @@
-# Arrays that may not be written: read as others are.
+# Read-only arrays are read like any other.
 import numpy as np
 from treadle import cuda
 

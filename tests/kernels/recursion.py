@@ -1,5 +1,5 @@
-# Device functions that call themselves: per-lane depths, several calls in one expression, effects on the way, no value,
-# local arrays of each level.
+# Device functions that call themselves: depth per lane, several calls in one expression, effects along the way, no
+# result, local arrays at each level.
 import numpy as np
 import pytest
 from treadle import cuda, int64

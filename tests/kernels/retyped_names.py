@@ -1,4 +1,4 @@
-# A name that changes type is a new variable; where paths meet its types join.
+# A name that changes type is a new variable; where paths meet, its types are unified.
 import numpy as np
 from treadle import cuda
 

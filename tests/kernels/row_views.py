@@ -1,4 +1,4 @@
-# a[i][j]: a row taken out, then an element of it; rows passed to device functions.
+# a[i][j]: a row as a view, then one of its elements; rows passed to device functions.
 import numpy as np
 from treadle import cuda
 

@@ -1,4 +1,4 @@
-# Values of the rows of one warp that lie half of an int32 apart, and are widened.
+# Values in the rows of one warp that are half the range of int32 apart, and are widened.
 import numpy as np
 from treadle import cuda, int32, int64
 

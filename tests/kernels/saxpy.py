@@ -1,4 +1,4 @@
-# One guarded multiply-add per thread: what a kernel costs at least.
+# One guarded multiply-add per thread: the least that a kernel can cost.
 import numpy as np
 from treadle import cuda
 

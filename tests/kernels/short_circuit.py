@@ -1,4 +1,4 @@
-# The right side of `and` and `or` runs only where it must: it may index out of bounds or divide by zero elsewhere.
+# The right side of `and` and `or` runs only for lanes that need it: for others it may index out of bounds.
 import numpy as np
 from treadle import cuda
 

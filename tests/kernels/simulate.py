@@ -1,5 +1,5 @@
 # A kernel's Python function run by Python itself, one thread of the block at a time (or all of them, with barriers).
-"""Good for kernels whose values stay where Python's arithmetic and the kernel's agree."""
+"""For kernels whose values stay in the range in which Python's arithmetic and the kernel's agree."""
 
 import itertools
 import sys
@@ -23,7 +23,7 @@ class Dim3(NamedTuple):
 
 
 class Block:
-    """What the threads of one block share."""
+    """The state that the threads of one block share."""
 
     def __init__(self, place, block, grid):
         self.place, self.dim, self.grid = Dim3(*place), Dim3(*block), Dim3(*grid)
@@ -34,7 +34,7 @@ class Block:
         self.waiting = self.phase = 0
 
     def wait(self):
-        """Until every thread that has not ended is here."""
+        """Waits until every thread that has not ended waits here."""
         with self.turn:
             self.waiting += 1
             phase = self.phase
@@ -55,7 +55,7 @@ class Block:
 
 
 class FakeCuda:
-    """What kernels use of `cuda`."""
+    """The part of `cuda` that kernels use."""
 
     def __init__(self):
         self.now = threading.local()
@@ -89,7 +89,7 @@ class FakeCuda:
         self.now.block.wait()
 
     def _shared_array(self, shape, dtype):
-        """One array for each place in the source, however often a thread comes by."""
+        """One array for each place in the source, however often a thread reaches it."""
         place = sys._getframe(1).f_lineno
         block = self.now.block
         with block.lock:
@@ -103,7 +103,7 @@ class FakeCuda:
 
 
 class Simulation:
-    """Rebuilds functions so that they see the fake `cuda`, NumPy's number types and each other."""
+    """Rebuilds functions so that they refer to the fake `cuda`, to NumPy's number types and to each other's copies."""
 
     def __init__(self):
         self.cuda = FakeCuda()
@@ -125,7 +125,7 @@ class Simulation:
             cells = tuple(types.CellType() for _ in original.__closure__ or ()) or None
             copy = types.FunctionType(original.__code__, names, original.__name__, original.__defaults__, cells)
             self.rebuilt[original] = copy
-            # A closure may hold the function itself.
+            # A closure may refer to the function itself.
             for new, old in zip(cells or (), original.__closure__ or (), strict=True):
                 new.cell_contents = self.translate(old.cell_contents)
         return self.rebuilt[original]
@@ -164,7 +164,7 @@ class Globals(dict):
     def __init__(self, names, simulation):
         super().__init__()
         for name, value in names.items():
-            # A function's own name comes back as the function that is being rebuilt.
+            # A function's own name is the function that is being rebuilt.
             super().__setitem__(name, value)
         self.simulation = simulation
         self.update_all(names)
@@ -179,7 +179,7 @@ class Globals(dict):
 
 
 class _Later:
-    """A device function, rebuilt when it is first called: functions may name each other."""
+    """A device function, rebuilt at its first call, since functions may refer to each other."""
 
     def __init__(self, simulation, function):
         self.simulation, self.original = simulation, function
@@ -189,7 +189,7 @@ class _Later:
 
 
 def _waits(function, seen):
-    """It, or a device function that it calls by a name, has a barrier."""
+    """Whether it, or a device function that it calls by name, contains a barrier."""
     seen.add(function)
     if "syncthreads" in function.__code__.co_names:
         return True

@@ -1,4 +1,4 @@
-# One lane of a warp writes to a place that all lanes name: its value, not another lane's.
+# One lane of a warp writes to an element whose index all lanes share: its value is stored, not another lane's.
 import numpy as np
 from treadle import cuda
 

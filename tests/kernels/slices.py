@@ -1,4 +1,4 @@
-# Slices, `...`, new axes: NumPy's clamping, views that can be written, views of views, of shared and captured arrays.
+# Slices, `...`, new axes: NumPy's clamping, writable views, views of views, of shared and captured arrays.
 import itertools
 
 import numpy as np

@@ -1,4 +1,4 @@
-# Five-point stencil: neighbours in both directions, borders kept.
+# Five-point stencil: neighbours in both directions, borders unchanged.
 import numpy as np
 from treadle import cuda
 

@@ -1,5 +1,5 @@
-# Arrays larger than the caches are written past them on the CPU: at every alignment, of every size of element, and
-# only where the kernel does nothing else with them.
+# On the CPU, arrays larger than the caches are written with non-temporal stores: at every alignment, for every element
+# size, and only where the kernel does nothing else with them.
 import os
 
 import numpy as np
@@ -47,7 +47,7 @@ PTX = [(doubled, "(float32[::1], float32[::1])"), (shifted, "(uint8[::1], uint8[
 
 
 def large():
-    """Bytes of an array that the caches cannot keep."""
+    """Size in bytes of an array that does not fit in the caches."""
     last_level = os.sysconf(194)  # glibc's _SC_LEVEL3_CACHE_SIZE, which Python has no name for
     return max(last_level // 2, 16 << 20) + 4096
 
@@ -75,7 +75,7 @@ def run():
     assert "movnt" not in text, text  # two numbers for each element
     text = shifted.inspect("asm", "(float32[::1], float32[::1])")
     assert "movnt" in text and "sfence" in text, text
-    # Not where blocks wait for others in the middle.
+    # Not where blocks wait for others while they run.
     x = np.arange(256, dtype=np.float32)
     (out,) = launch(turned_over_the_grid, 1, 256, x, np.zeros_like(x))[1:]
     assert (out == x[::-1] + 1).all()

@@ -1,5 +1,5 @@
-# Loops in which threads step over an array together, whose iterations the CPU takes in another order, and loops that
-# only look like them: what each thread sees stays its own.
+# Loops in which threads stride over an array together, whose iterations the CPU runs in another order, and loops that
+# only look similar: each thread must see its own values.
 import numpy as np
 from treadle import cuda, float32, int32, int64
 
@@ -34,7 +34,7 @@ def by_hand(x, out, n):
 
 @cuda.jit
 def from_names(x, out, n):
-    # What the loop begins with was computed before it, and so was what its body uses.
+    # The loop's start and the values that its body uses are computed before it.
     t = cuda.threadIdx.x
     size = cuda.blockDim.x
     thread = cuda.blockIdx.x * size + t
@@ -82,7 +82,7 @@ def else_clause_continues(x, out, n):
 
 @cuda.jit
 def by_block(x, out, n):
-    # Each block does all of it, in its own row.
+    # Each block covers the whole range, in its own row.
     row = out[cuda.blockIdx.x]
     first = cuda.threadIdx.x
     for i in range(first, n, cuda.blockDim.x):

@@ -1,4 +1,4 @@
-# What the machine code of the benchmarks' kernels is made of: whole vectors, no element-wise access to memory.
+# The machine code of the benchmarks' kernels consists of whole-vector instructions, without element-wise memory access.
 
 import importlib.util
 import re

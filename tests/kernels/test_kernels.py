@@ -2,7 +2,7 @@
 """A file has `run()`, which launches and asserts; and `PTX`, a list of (kernel, signature), or (kernel, signature,
 facts), to be compiled to PTX.
 
-`# CHECK-PTX:` lines stand beside the statements they are about and are matched against the PTX of the list in order.
+`# CHECK-PTX:` lines are next to the statements they check and are matched against the PTX of the list in order.
 """
 
 import importlib.util
@@ -49,7 +49,7 @@ def test_ptx(path, assemble, filecheck):
 
 
 def check_directives(path, ptx, filecheck):
-    """A directive that no FileCheck would see, or that matches nothing, fails."""
+    """Fails for a directive that FileCheck would not see, or that matches nothing."""
     lines = [line for line in path.read_text().splitlines() if "CHECK" in line]
     for line in lines:
         assert DIRECTIVE.search(line), f"{path.name}: '{line.strip()}' is no directive"

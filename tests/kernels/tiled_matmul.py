@@ -1,4 +1,4 @@
-# Matrix product through shared memory: two barriers in a loop that all threads run alike.
+# Matrix product through shared memory: two barriers in a loop with a uniform trip count.
 import numpy as np
 from treadle import cuda, float32
 

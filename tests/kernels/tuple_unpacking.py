@@ -1,4 +1,4 @@
-# Tuples: swaps, unpacking of calls and of shapes, nested ones, targets that are array elements.
+# Tuples: swaps, unpacking of results and shapes, nested unpacking, array elements as targets.
 import numpy as np
 from treadle import cuda
 

@@ -1,4 +1,4 @@
-# Arrays of unsigned 16-bit integers: no sign anywhere.
+# Arrays of unsigned 16-bit integers: never sign-extended.
 import numpy as np
 from treadle import cuda
 

@@ -1,4 +1,4 @@
-# Short loops over memory, which PTX code takes four iterations at a time, and what is left of them.
+# Short loops over memory, which are unrolled four times in PTX, and their remaining iterations.
 import numpy as np
 from treadle import cuda, float32
 
@@ -27,7 +27,7 @@ def search(x, out):
     i = cuda.grid(1)
     if i < x.shape[0]:
         out[i] = -1
-        # A loop with two ends stays as it is.
+        # A loop with two exits is not unrolled.
         # CHECK-PTX: ld.global.f32
         # CHECK-PTX-NOT: ld.global
         for k in range(x.shape[1]):
@@ -43,7 +43,7 @@ def strided(x, out):
     i = cuda.grid(1)
     if i < x.shape[0]:
         total = float32(0)
-        # How often it runs would take a division.
+        # Computing its trip count would need a division.
         # CHECK-PTX: ld.global.f32
         # CHECK-PTX-NOT: ld.global
         for k in range(i, x.shape[1], out.size):

@@ -1,4 +1,4 @@
-# A local that some path leaves unset compiles; its value there is free and never used.
+# A local variable that is unset on some path compiles; its value there is undefined and never used.
 import numpy as np
 from treadle import cuda
 

@@ -1,4 +1,4 @@
-# Inactive lanes hold zeros and smallest values: dividing by them must not trap, whatever the width.
+# Inactive lanes contain zeros and minimum values: dividing by them must not trap, at any width.
 import numpy as np
 from treadle import cuda
 

@@ -1,4 +1,4 @@
-# Threads that wait for each other where CUDA lets them, and the errors where nothing could ever go on.
+# Threads that wait for each other where CUDA allows it, and the errors where no thread could ever continue.
 import numpy as np
 import pytest
 from treadle import cuda

@@ -1,5 +1,5 @@
-# Which loops may wait for other threads: in PTX they read plain flags anew in each round. Loops that end whatever
-# others do leave a kernel without fibers on the CPU device.
+# Which loops may wait for other threads: in PTX they reload plain flags in each iteration. Loops that end whatever
+# other threads do need no fibers on the CPU device.
 import numpy as np
 from treadle import cuda, int32, int64
 

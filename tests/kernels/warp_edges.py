@@ -1,4 +1,4 @@
-# Values at warps' edges: bounds beside 32, quotients by 16 and 32, joins of variables; and what barriers keep apart.
+# Values at warp boundaries: bounds near 32, quotients by 16 and 32, joins of variables; accesses ordered by barriers.
 import numpy as np
 from treadle import cuda, int64
 

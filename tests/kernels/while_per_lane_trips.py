@@ -1,4 +1,4 @@
-# A while loop that every lane leaves in its own time (Collatz).
+# A while loop with a different trip count for each lane (Collatz).
 import numpy as np
 from treadle import cuda
 

@@ -1,4 +1,4 @@
-# Arrays without dimensions: one element, indexed by the empty tuple.
+# Zero-dimensional arrays: one element, indexed by the empty tuple.
 import numpy as np
 from treadle import cuda
 
