@@ -44,10 +44,10 @@ def texts_of(function):
     file, module = code.co_filename, function.__globals__
     held = _held.get(id(code), (None, ()))[1]
     for text in held:
-        yield _split(_decode(text) if isinstance(text, bytes) else _exec_text(text)), isinstance(text, bytes)
+        yield (_file_lines(text), True) if isinstance(text, bytes) else (_split(_exec_text(text)), False)
     data = _read(_path(file, module))
     if data is not None and data not in held:
-        yield _split(_decode(data)), True
+        yield _file_lines(data), True
     for text in _compiled_texts(code):
         yield _split(text), False
     for lines in (_cached_lines(file, module), _loader_lines(file, module)):
@@ -117,6 +117,18 @@ def _read(file):
 def _contents(file):
     with open(file, "rb") as stream:
         return stream.read()
+
+
+# The bytes that were split last, and their lines: a file's functions are compiled one after the other.
+_last_lines: tuple = (None, None)
+
+
+def _file_lines(data):
+    """The lines of a file's bytes. They are not to be changed."""
+    global _last_lines
+    if _last_lines[0] is not data:
+        _last_lines = (data, _split(_decode(data)))
+    return _last_lines[1]
 
 
 def _split(text):

@@ -181,15 +181,12 @@ LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentL
       (*buffer)->orderBehindEarlierUse(stream);
   const ReadyLaunch ready{*variant, launch.config, stream, owners};
   const bool isStaged = arguments.usesHostMemory && device.hostArrays() == HostArrays::Staged;
-  auto start = [&] {
-    return isStaged ? launchStaged(ready, arguments.leaves.view(), host)
-                    : launchPacked(ready, arguments.leaves.view(), host);
-  };
-  if (overload->captured.empty()) [[likely]]
-    return start();
-  checkCaptured(*overload, stream);
-  const LaunchOutcome outcome = start();
-  if (outcome == LaunchOutcome::Queued)
+  const bool usesCaptured = !overload->captured.empty();
+  if (usesCaptured) [[unlikely]]
+    checkCaptured(*overload, stream);
+  const LaunchOutcome outcome = isStaged ? launchStaged(ready, arguments.leaves.view(), host)
+                                         : launchPacked(ready, arguments.leaves.view(), host);
+  if (usesCaptured && outcome == LaunchOutcome::Queued)
     for (const std::shared_ptr<Buffer> &buffer : overload->captured)
       buffer->use(stream.last());
   return outcome;

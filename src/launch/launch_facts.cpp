@@ -49,26 +49,28 @@ ArrayFacts examine(const ArgumentLeaf &array) {
   ArrayFacts facts{};
   const uintptr_t data = reinterpret_cast<uintptr_t>(array.data);
   const int64_t itemBytes = array.itemBytes;
-  int64_t elements = 1, below = 0, above = itemBytes;
+  int64_t elements = 1;
   bool extentsFit = true;
   for (unsigned axis = 0; axis < array.ndim; ++axis) {
-    const int64_t length = array.shape[axis];
-    elements *= length;
-    extentsFit &= length <= int32Max;
-    const int64_t span = array.strides[axis] * (length - 1);
-    below += std::min<int64_t>(span, 0);
-    above += std::max<int64_t>(span, 0);
+    elements *= array.shape[axis];
+    extentsFit &= array.shape[axis] <= int32Max;
   }
   facts.isEmpty = elements == 0;
-  if (array.layout == Layout::Any) {
-    facts.fitsInt32 = extentsFit && above - below <= int32Max;
-    facts.extent = {data + uintptr_t(below), data + uintptr_t(above)};
-    facts.overlapsItself = !stridesAreDisjoint(array, itemBytes);
-  } else {
+  if (array.layout != Layout::Any) [[likely]] {
     // The strides of contiguous arrays may be anything on axes of length 1, so the number of elements decides.
     facts.fitsInt32 = extentsFit && elements <= int32Max;
     facts.extent = {data, data + uintptr_t(elements * itemBytes)};
+    return facts;
   }
+  int64_t below = 0, above = itemBytes;
+  for (unsigned axis = 0; axis < array.ndim; ++axis) {
+    const int64_t span = array.strides[axis] * (array.shape[axis] - 1);
+    below += std::min<int64_t>(span, 0);
+    above += std::max<int64_t>(span, 0);
+  }
+  facts.fitsInt32 = extentsFit && above - below <= int32Max;
+  facts.extent = {data + uintptr_t(below), data + uintptr_t(above)};
+  facts.overlapsItself = !stridesAreDisjoint(array, itemBytes);
   return facts;
 }
 

@@ -416,6 +416,20 @@ def test_asserts_that_pytest_has_rewritten():
     assert body(with_assert) == ["assert (x > 1), 'text'", "return x"]
 
 
+def test_lines_of_a_file_are_split_once_for_all_of_its_functions(tmp_path, monkeypatch):
+    from treadle import source_texts
+
+    path = tmp_path / "many.py"
+    path.write_text("".join(f"def function_{n}(x):\n    return x + {n}\n" for n in range(20)))
+    scope = load(path)
+    texts = []
+    split = source_texts._split
+    monkeypatch.setattr(source_texts, "_split", lambda text: texts.append(text) or split(text))
+    for n in range(20):
+        assert body(scope[f"function_{n}"]) == [f"return (x + {n})"]
+    assert texts == [path.read_text()]
+
+
 def test_file_that_is_gone(tmp_path):
     path = tmp_path / "gone.py"
     path.write_text("def f(x):\n    return x\n")

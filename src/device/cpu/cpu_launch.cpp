@@ -242,19 +242,19 @@ void CpuLaunch::runAll(PoolOfProcess &pool) {
   }
 }
 
-LaunchEnd CpuLaunch::execute(PoolOfProcess &pool, LaunchWatcher *host, uint64_t limit) {
+void CpuLaunch::execute(PoolOfProcess &pool, LaunchWatcher *host, uint64_t limit, LaunchEnd &end) {
   watcher = host;
   inlineLimit = limit;
-  LaunchEnd end;
   runAll(pool);
   if (kernel.image().cpu.prints)
     end.printed = printedText();
+  if (stop.load() == 0) [[likely]]
+    return;
   end.failure = failureFound();
-  if (!end.failure && stop.load() != 0) {
+  if (!end.failure) {
     end.outcome = LaunchOutcome::Interrupted;
     end.endedByHost = endedByHost;
   }
-  return end;
 }
 
 } // namespace treadle::cpu

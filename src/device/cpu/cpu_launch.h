@@ -41,7 +41,7 @@ struct InterruptMark {
   bool isSet() const { return upTo.load(std::memory_order_relaxed) >= position; }
 };
 
-/// How a launch ended.
+/// How a launch ended, as long as nothing else is said: all of it has run.
 struct LaunchEnd {
   LaunchOutcome outcome = LaunchOutcome::Done; ///< or Interrupted
   bool endedByHost = false;                    ///< Interrupted: the launch's own watcher wanted it
@@ -56,7 +56,8 @@ public:
   ~CpuLaunch();
 
   /// `watcher`: of the host whose thread this is, or null. `limit`: after so many ns the pool joins in.
-  LaunchEnd execute(PoolOfProcess &pool, LaunchWatcher *watcher, uint64_t limit);
+  /// Writes to `end` only what differs from a new one.
+  void execute(PoolOfProcess &pool, LaunchWatcher *watcher, uint64_t limit, LaunchEnd &end);
   void run(uint64_t first, uint64_t last) noexcept override;
   bool goesOn() noexcept override;
 

@@ -49,7 +49,8 @@ public:
   void run(const std::atomic<uint64_t> &interrupted) override {
     if (end)
       return runForCaller({interrupted, position});
-    const LaunchEnd own = execute({interrupted, position});
+    LaunchEnd own;
+    execute({interrupted, position}, own);
     if (!own.printed.empty())
       set.print(own.printed);
     if (own.failure)
@@ -59,17 +60,19 @@ public:
 private:
   void runForCaller(const InterruptMark &mark) {
     try {
-      *end = execute(mark);
+      execute(mark, *end);
     } catch (...) {
       end->failure = std::current_exception();
     }
   }
 
-  LaunchEnd execute(const InterruptMark &mark) {
-    if (mark.isSet())
-      return {LaunchOutcome::Interrupted, false, nullptr, {}};
+  void execute(const InterruptMark &mark, LaunchEnd &ended) {
+    if (mark.isSet()) {
+      ended.outcome = LaunchOutcome::Interrupted;
+      return;
+    }
     CpuLaunch launch(static_cast<const CpuKernel &>(kernel), config, parameters(), mark);
-    return launch.execute(set.pool, nullptr, inlineNanoseconds);
+    launch.execute(set.pool, nullptr, inlineNanoseconds, ended);
   }
 
   StreamSet &set; ///< which the queue's thread keeps alive
@@ -175,7 +178,7 @@ LaunchOutcome CpuStream::launchNow(const LaunchRequest &request, LaunchWatcher &
     const Begun begun(*queue, position);
     CpuLaunch launch(static_cast<const CpuKernel &>(*request.kernel), request.config, request.parameters,
                      {queue->interruptMark(), position});
-    end = launch.execute(set->pool, &watcher, options.inlineNanoseconds);
+    launch.execute(set->pool, &watcher, options.inlineNanoseconds, end);
     if (end.endedByHost)
       set->interrupt();
   }
