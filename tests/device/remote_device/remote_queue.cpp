@@ -105,7 +105,7 @@ void RemoteQueue::runOne(Work work) {
   try {
     work.run(position);
   } catch (...) {
-    const std::shared_ptr<const void> origin = work.origin ? work.origin->hold() : nullptr;
+    const std::shared_ptr<const LaunchOrigin> origin = work.origin ? work.origin->hold() : nullptr;
     const QueuedFailure failure(std::current_exception(), origin);
     const std::lock_guard lock(streams->mutex);
     streams->failures.push_back({this, position, std::make_exception_ptr(failure)});
