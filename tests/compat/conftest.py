@@ -1,4 +1,4 @@
-"""A real library on Treadle: stumpy with only its numba.cuda redirected, as ./dev test compat installs it."""
+"""A real library on Treadle: stumpy, installed by ./dev test compat, with only its numba.cuda redirected."""
 
 import importlib.util
 import os
@@ -12,7 +12,7 @@ MISSING = [name for name in ("numba", "stumpy") if importlib.util.find_spec(name
 
 
 def pytest_collection_modifyitems(items):
-    """They take minutes: deep, and skipped where the libraries are not."""
+    """These tests take minutes: they are deep, and skipped where the libraries are not installed."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.deep)
@@ -22,7 +22,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def stumpy():
-    """The library, its kernels on this process's CPU device."""
+    """The library, with its kernels on the CPU device of this process."""
     import treadle.redirect
 
     treadle.redirect.install()
@@ -34,7 +34,7 @@ def stumpy():
 
 @pytest.fixture
 def redirected(tmp_path):
-    """redirected(code, *arguments, **environment) -> what a program prints that `python -m treadle.redirect` runs."""
+    """redirected(code, *arguments, **environment) -> the output of a program run by `python -m treadle.redirect`."""
 
     def run(code: str, *arguments: str, **environment: str) -> str:
         program = tmp_path / "program.py"

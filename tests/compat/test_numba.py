@@ -1,4 +1,4 @@
-"""Numba beside Treadle: its types in signatures and kernels, its host functions, kernels and njit in one program."""
+"""Numba next to Treadle: its types in signatures and kernels, its host functions, kernels and njit in one program."""
 
 PROGRAM = """
 import numba

@@ -1,21 +1,21 @@
-"""Every gpu_ function of stumpy on the CPU device gives what its function for the CPU gives, which Numba compiles."""
+"""Every gpu_ function of stumpy, on the CPU device, returns what its CPU counterpart, compiled by Numba, returns."""
 
 import numpy as np
 import pytest
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # stumpy says much about what the cases are made of
+pytestmark = pytest.mark.filterwarnings("ignore")  # stumpy warns about the data of these cases
 
 GPU_FUNCTIONS = {
     "gpu_stump", "gpu_aamp", "gpu_mpdist", "gpu_aampdist", "gpu_ostinato", "gpu_aamp_ostinato", "gpu_stimp",
     "gpu_aamp_stimp",
 }  # fmt: skip
 
-# Lengths of the series and the window: 6 windows, less than a block of 512, exactly one block, several and a rest.
+# Lengths of the series and the window: 6 windows, less than a block of 512, exactly one block, several and a part.
 SIZES = [(8, 3), (64, 8), (519, 8), (2000, 50)]
 
 
 def series(n, kind="random", seed=0):
-    """A series of `n` numbers, and what makes them hard: gaps, infinities, stretches that do not change."""
+    """A series of `n` numbers with difficult parts: gaps, infinities, constant stretches."""
     x = np.random.default_rng(seed).uniform(-1000, 1000, n)
     place = slice(n // 3, n // 3 + max(1, n // 20))
     if kind == "nan":
@@ -24,7 +24,7 @@ def series(n, kind="random", seed=0):
         x[place] = np.inf
         x[-1] = -np.inf
     elif kind == "constant":
-        x = np.round(x / 100)  # sums of whole numbers are exact: windows that are alike are exactly 0 apart
+        x = np.round(x / 100)  # sums of whole numbers are exact: the distance of equal windows is exactly 0
         x[n // 4 : n // 2 + 2] = 7.0
     return x
 
@@ -34,7 +34,7 @@ KINDS = ["random", "nan", "inf", "constant"]
 
 @pytest.fixture(scope="session")
 def same(stumpy):
-    """same(ours, theirs): equal to the precision that stumpy's own tests ask for."""
+    """same(ours, theirs): equal to the precision that stumpy's own tests require."""
 
     def check(ours, theirs, decimal=stumpy.config.STUMPY_TEST_PRECISION):
         ours, theirs = (np.asarray(values, dtype=np.float64) for values in (ours, theirs))
@@ -45,7 +45,7 @@ def same(stumpy):
 
 @pytest.fixture(scope="session")
 def same_profile(same):
-    """same_profile(ours, theirs): of all windows the distances, and where the nearest ones are."""
+    """same_profile(ours, theirs): the distances of all windows and the positions of their nearest neighbours."""
 
     def check(ours, theirs, kind="random", p=2.0):
         k = ours.shape[1] // 2 - 1
@@ -54,10 +54,10 @@ def same_profile(same):
             same(ours[:, :k], theirs[:, :k])
             assert (ours[:, k:] == theirs[:, k:]).all()
         elif p == 3.0:
-            # Ours are 0; theirs are cube roots of what their pow, with fastmath, is off by.
+            # Ours are 0; theirs are cube roots of the error of their pow under fastmath.
             same(ours[:, :k], theirs[:, :k], decimal=3)
         else:
-            # Where windows are all alike, which of them is nearest is a matter of order.
+            # Where all windows are equal, the nearest one depends on the order.
             same(ours[:, :k], theirs[:, :k])
 
     return check
@@ -100,7 +100,7 @@ def test_several_nearest(stumpy, same_profile, ours, theirs, k):
 
 
 def test_large(stumpy, same_profile):
-    """A hundred blocks and more in all, and thousands of launches."""
+    """More than a hundred blocks in all, and thousands of launches."""
     x = np.cumsum(series(8000))
     same_profile(stumpy.gpu_stump(x, 100), stumpy.stump(x, 100))
     same_profile(stumpy.gpu_aamp(x, 100), stumpy.aamp(x, 100))
@@ -146,7 +146,7 @@ def test_consensus_motif(stumpy, same, ours, theirs, n, m, kind):
 @pytest.mark.parametrize("ours, theirs", [("gpu_stimp", "stimp"), ("gpu_aamp_stimp", "aamp_stimp")])
 def test_pan_matrix_profile(stumpy, same, ours, theirs, n, kind):
     x = series(n, kind)
-    # Without these two the function for the CPU estimates.
+    # Without these two arguments the CPU function computes estimates.
     exact = {"percentage": 1.0, "pre_scrump": False} if theirs == "stimp" else {"percentage": 1.0, "pre_scraamp": False}
     found = getattr(stumpy, ours)(x, min_m=3, max_m=9, step=2)
     wanted = getattr(stumpy, theirs)(x, min_m=3, max_m=9, step=2, **exact)
@@ -155,7 +155,7 @@ def test_pan_matrix_profile(stumpy, same, ours, theirs, n, kind):
         wanted.update()
         as_computed = {"normalize": False, "contrast": False, "binary": False}
         same(found.pan(**as_computed), wanted.pan(**as_computed))
-        # Contrast depends on the order of distances, and among those that are alike that is rounding's.
+        # The contrast depends on the order of the distances, which rounding decides where they are nearly equal.
         if kind != "constant":
             same(found.PAN_, wanted.PAN_)
     assert (found.M_ == wanted.M_).all()

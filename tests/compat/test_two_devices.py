@@ -1,8 +1,8 @@
-"""stumpy on two CPU devices. It gives each but the last a process of its own, by spawn: those are redirected too."""
+"""stumpy on two CPU devices. It spawns a process for each device except the last: those are redirected too."""
 
 import pytest
 
-# Only the first process imports and computes: the others import what they are asked for.
+# Only the first process imports and computes here: the others import what they are asked for.
 PROGRAM = """
 if __name__ == "__main__":
     import sys

@@ -1,4 +1,4 @@
-"""Every benchmark runs through at tiny sizes with our side alone, and its answers are right."""
+"""Every benchmark completes at tiny sizes with our side alone, with correct results."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Nothing is left of a million allocations, copies, views, streams and events that are dropped in hostile orders."""
+"""A million allocations, copies, views, streams and events, dropped in adversarial orders, leave nothing behind."""
 
 import gc
 import random
@@ -19,7 +19,7 @@ def add(a, value):
 
 
 class Worker:
-    """Makes and drops things; `held` is what it has at the moment, dropped from any place."""
+    """Makes and drops objects; `held` are the current ones, dropped from any position."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -123,7 +123,7 @@ def test_nothing_is_left():
     grown = kibibytes() - after_first
     gc.collect()
     cuda.synchronize()
-    cuda.device_array(1)  # takes what threads of streams have let go of
+    cuda.device_array(1)  # frees what threads of streams have released
     manager.deallocations.clear()
     manager.trim()
     figures = manager.figures()

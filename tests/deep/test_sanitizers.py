@@ -9,18 +9,18 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 OPTIONS = {
-    # What the process-wide Runtime holds is leaked on purpose; LeakSanitizer knows it is still reachable.
+    # The process-wide Runtime is leaked on purpose; LeakSanitizer sees that its objects are still reachable.
     "asan": {"ASAN_OPTIONS": "detect_stack_use_after_return=1", "UBSAN_OPTIONS": "print_stacktrace=1"},
     "tsan": {"TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1"},
 }
-# What Python itself leaks is not ours; tests/deep/test_leaks.py counts what is. Fibers that a Python thread runs leave
-# the stack that the sanitizer gives to frames whose addresses are taken, so those stay where they are.
+# Python's own leaks are not ours; tests/deep/test_leaks.py counts ours. Fibers that a Python thread runs leave the fake
+# stack on which the sanitizer puts frames whose addresses are taken, so fake stacks are off.
 PYTHON_OPTIONS = {
     "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=0:log_path=",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
 }
-# One dies by a fault on purpose; one gives a thread less stack than the sanitizer's frames need. The file that counts
-# allocations preloads what does, in place of the sanitizer.
+# One crashes on purpose; one gives a thread less stack than the sanitizer's frames need. The file that counts
+# allocations preloads its counter in place of the sanitizer.
 LEFT_OUT = "not faults_that_are_not_ours_still_kill and not nested_too_deep_in_a_thread_with_a_small_stack"
 
 
@@ -50,7 +50,7 @@ def test_python_tests_are_clean(tmp_path):
         ["clang++-19", "-print-file-name=libclang_rt.asan-x86_64.so"], capture_output=True, text=True, check=True
     ).stdout.strip()
     options = {**PYTHON_OPTIONS, "ASAN_OPTIONS": PYTHON_OPTIONS["ASAN_OPTIONS"] + str(tmp_path / "report")}
-    # pytest's handler of faults would hide where they were.
+    # pytest's fault handler would hide the location of a fault.
     command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:faulthandler", "-p", "no:cacheprovider"]
     result = subprocess.run(
         [*command, "-k", LEFT_OUT, "--ignore=tests/python/test_launch_costs.py", "tests/python", "tests/device"],

@@ -1,4 +1,4 @@
-"""g++ accepts every source that clang compiles; the vector routines alone are written for clang."""
+"""g++ accepts every source that clang compiles, except the vector routines, which are written for clang."""
 
 import json
 import os
@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# Warnings are clang's business: it has the same ones with fewer false alarms.
+# Warnings are left to clang: it has the same ones with fewer false positives.
 FLAGS = ["-std=c++20", "-fsyntax-only", "-fvisibility=hidden", "-w"]
 
 

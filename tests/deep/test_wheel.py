@@ -1,4 +1,4 @@
-"""The wheel: its size and contents, and that it runs a kernel where there is nothing but Python."""
+"""The wheel: its size and contents, and that it runs a kernel where only Python is installed."""
 
 import re
 import subprocess
@@ -52,7 +52,7 @@ def run(*command: object, **options) -> str:
 
 
 def make_environment(folder: Path, wheel: Path) -> Path:
-    """An environment with the wheel and nothing else; gives its Python."""
+    """The Python of a new environment with the wheel and nothing else."""
     venv.create(folder, with_pip=True)
     python = folder / "bin/python"
     run(python, "-m", "pip", "install", "--disable-pip-version-check", "--no-index", wheel)
@@ -60,7 +60,7 @@ def make_environment(folder: Path, wheel: Path) -> Path:
 
 
 def run_alone(python: Path, code: str) -> str:
-    """Runs code with no PATH, so without compiler, assembler or toolkit, and outside of the source tree."""
+    """Runs code without a PATH, hence without compiler, assembler or toolkit, and outside the source tree."""
     return run(python, "-I", "-c", code, env={"PATH": "/nowhere", "TREADLE_DEVICE": "cpu"}, cwd="/")
 
 

@@ -1,1 +1,1 @@
-# The language, sentence by sentence.
+# The language specification, sentence by sentence.

@@ -1,4 +1,4 @@
-# What the language tests share: both rules, and ways to see types and values.
+# Shared by the language tests: both sets of rules, and access to types and values.
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def result_type(rules):
 
 @pytest.fixture
 def evaluate(rules):
-    """evaluate(f, *arguments): what a device function of scalars gives, as the elements of an array of `dtype`."""
+    """evaluate(f, *arguments): the results of a device function of scalars, as an array of `dtype`."""
 
     def run(function, *arguments, dtype=np.float64, rules=rules):
         device = cuda.jit(function, device=True, rules=rules)

@@ -1,4 +1,4 @@
-# "Basic Arithmetic Operations", sentence by sentence; test_operators.py goes over all types.
+# "Basic Arithmetic Operations", sentence by sentence; test_operators.py covers all types.
 
 import cmath
 
@@ -59,7 +59,7 @@ def test_floor_division_rounds_down(evaluate):
 
 
 def test_the_smallest_integer_by_minus_one_wraps(evaluate):
-    """Where the machine's division ends the process."""
+    """Operands for which the machine's division would trap."""
     smallest = -(2**63)
     assert evaluate(lambda a, b: a // b, smallest, -1, dtype=np.int64) == smallest
     assert evaluate(lambda a, b: a % b, smallest, -1, dtype=np.int64) == 0

@@ -1,4 +1,4 @@
-# "Math": every function of the specification, in both widths, and what integers become.
+# "Math": every function of the specification, in both widths, and the conversion of integers.
 
 import math
 

@@ -1,4 +1,4 @@
-# "Names": where type objects live, forms of signatures, autojit, rules=.
+# "Names": modules of the type objects, forms of signatures, autojit, rules=.
 
 import numpy as np
 import pytest

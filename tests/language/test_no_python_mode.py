@@ -1,4 +1,4 @@
-# "No-Python Mode": what the statically typed subset has, and what it refuses.
+# "No-Python Mode": what the statically typed subset contains, and what it rejects.
 
 import numpy as np
 import pytest

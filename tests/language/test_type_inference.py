@@ -1,4 +1,4 @@
-# "Type Inference": when a variable has which type.
+# "Type Inference": which type a variable has at which point.
 
 import warnings
 

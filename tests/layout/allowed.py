@@ -1,10 +1,10 @@
-"""Who may include whom, and the exceptions to the rules of test_layout.py, each with its reason."""
+"""Which folder may include which, and the exceptions to the rules of test_layout.py, each with its reason."""
 
 _TREE = {"support", "types", "border", "syntax"}
 _COMPILER = _TREE | {"builtins", "infer", "typed"}
 _RUNTIME = {"support", "types", "border", "device", "memory", "interop"}
 _PYTHON = _RUNTIME | {"launch", "capi", "syntax", "device/cpu", "device/cuda"}
-# The rooms of src/python, each of which may include those before it.
+# The folders of src/python, each of which may include those before it.
 _ROOMS = ["python/host", "python/source", "python/types", "python/arrays", "python/names", "python/launch"]
 
 # Each folder of src/ and the folders it may include besides itself.
@@ -43,7 +43,7 @@ DLOPEN = {
     "src/codegen/cpu/vector_math.cpp": "opens libsleef and libmvec at the first kernel that needs them",
 }
 
-# Files of src/python whose handlers may throw: no function that Python calls is left by it.
+# Files of src/python whose handlers may throw: the exception leaves no function that Python calls.
 THROWING_HANDLERS = {
     "src/python/host/errors.cpp": "raisePython, the one caller of these handlers, catches whatever they throw",
     "src/python/arrays/device_array_maker.cpp": "tries again after waiting; its caller handles what comes then",

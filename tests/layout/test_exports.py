@@ -1,4 +1,4 @@
-"""What the built libraries show and need: exported symbols, needed libraries, search paths."""
+"""The built libraries: exported symbols, needed libraries, search paths."""
 
 import re
 import subprocess
@@ -13,7 +13,7 @@ EXPORTED = {
     "libtreadle-compiler.so": r"treadle_compiler_create|TREADLE_0",
     "_core.*.so": r"PyInit__core",
 }
-# The oldest system that a wheel runs on, manylinux_2_34: glibc 2.34 and the libraries of GCC 11.
+# The oldest system on which a wheel runs, manylinux_2_34: glibc 2.34 and the libraries of GCC 11.
 NEWEST = {"GLIBC": (2, 34), "GLIBCXX": (3, 4, 29), "CXXABI": (1, 3, 13), "GCC": (11,)}
 SYSTEM = {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2", "libtreadle.so.0"}
 

@@ -1,8 +1,8 @@
-"""What importing costs, without a clock: which modules come with `from treadle import cuda`, and that the rest do when
-they are asked for."""
+"""The cost of importing, without a clock: which modules `from treadle import cuda` imports, and that the others are
+imported on demand."""
 
-# What every program with kernels needs. Anything else is imported by what uses it: the functions of rarely used names,
-# and `cuda.__getattr__`. Python's own modules cost as much as ours; `bench/import_time.py` measures.
+# The modules that every program with kernels needs. Others are imported on demand, in functions and by
+# `cuda.__getattr__`. Python's own modules cost as much as ours; `bench/import_time.py` measures them.
 IMPORTED = {
     "_operator", "atexit", "treadle", "treadle._core", "treadle.conversion", "treadle.cuda",
     "treadle.devicearray", "treadle.intrinsics", "treadle.jit", "treadle.options", "treadle.signatures",

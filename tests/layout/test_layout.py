@@ -1,4 +1,4 @@
-"""The rules of the tree, checked over its text: who may include whom, lengths, and where special things may stand."""
+"""The rules of the source tree, checked on its text: includes, lengths, and what may appear in which files only."""
 
 import ast
 import json
@@ -29,7 +29,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.M
 
 @cache
 def tracked() -> tuple[str, ...]:
-    """Every file that git knows or would add."""
+    """Every file that git tracks or would add."""
     command = ["git", "ls-files", "-co", "--exclude-standard"]
     names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
     return tuple(sorted({name for name in names if name and (ROOT / name).is_file()}))
@@ -47,13 +47,13 @@ def text(name: str) -> str:
 
 
 def code(name: str) -> str:
-    """A C++ file without its comments and string literals, line by line as it was."""
+    """A C++ file without its comments and string literals, with unchanged line breaks."""
     pattern = r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"'
     return re.sub(pattern, lambda match: re.sub(r"[^\n]", " ", match.group()), text(name), flags=re.S)
 
 
 def includes(name: str) -> list[tuple[str, bool]]:
-    """What a C++ file includes, and whether in angle brackets."""
+    """The includes of a C++ file, and whether each is in angle brackets."""
     return [(quoted or angled, bool(angled)) for quoted, angled in INCLUDE.findall(text(name))]
 
 
@@ -132,7 +132,7 @@ def test_llvm_is_included_in_quotes():
 
 
 def where(pattern: str, names: list[str], allowed: dict[str, str]) -> list[str]:
-    """The lines outside of the allowed files that match."""
+    """The matching lines outside the allowed files."""
     return [
         f"{name}:{code(name).count(chr(10), 0, match.start()) + 1} uses {match.group()}"
         for name in names
@@ -173,7 +173,7 @@ def handlers(name: str) -> list[str]:
 
 
 def test_handlers_in_functions_that_python_calls_cannot_throw():
-    """A slot left by an exception ends the process: handlers call Python's C API and what is declared noexcept."""
+    """An exception that leaves a slot ends the process: handlers call only Python's C API and noexcept functions."""
     sources = files("cpp", "h", under="src/python/")
     safe = {
         name
@@ -198,7 +198,7 @@ def test_handlers_in_functions_that_python_calls_cannot_throw():
 
 
 def test_the_order_of_operations_has_no_meaning():
-    """What is asked of an operation is a column of its table."""
+    """Properties of operations are columns of their table."""
     order = r"[<>]=?\s*(?:\w+::)*(?:Warp|Atomic)?Operation::\w+|(?:Warp|Atomic)?Operation::\w+\s*[<>]=?(?!\s*[({])"
     report(where(order, files(*CPP, under="src/"), {}))
 
@@ -234,7 +234,7 @@ def test_every_source_is_named_in_src_readme():
 
 
 def _named(path: str, named: set[str]) -> bool:
-    """By its path, or by its path without suffix: one line may stand for header and source."""
+    """By its path, or by its path without suffix: one line may list header and source."""
     return path in named or path.rpartition(".")[0] in named
 
 
@@ -253,7 +253,7 @@ def test_src_readme_names_no_ghosts():
 
 @cache
 def cpp_functions() -> tuple[tuple[str, str, int, int], ...]:
-    """File, name, lines and parameters of every C++ function with a body; lambdas count with what holds them."""
+    """File, name, lines and parameters of every C++ function with a body; lambdas belong to the enclosing function."""
     command = ["ctags", "--sort=no", "--languages=C,C++", "--kinds-C++=f", "--kinds-C=f", "--fields=+neS"]
     command += ["--output-format=json", "-f", "-", "-L", "-"]
     listing = "\n".join(files(*CPP))
@@ -267,7 +267,7 @@ def cpp_functions() -> tuple[tuple[str, str, int, int], ...]:
 
 
 def test_types_have_one_definition():
-    """Two of one name in one namespace would share their destructors, whichever the linker sees first."""
+    """Two classes of one name in one namespace would share a destructor, the one that the linker sees first."""
     command = ["ctags", "--sort=no", "--languages=C++", "--kinds-C++=sc", "--fields=+s", "--output-format=json"]
     command += ["--langmap=C++:+.h", "-f", "-", "-L", "-"]
     listing = "\n".join(files(*CPP, under="src/"))
@@ -282,7 +282,7 @@ def test_types_have_one_definition():
 
 
 def _parameters(signature: str) -> int:
-    """Commas of "(int a,std::map<int,int> b)" outside of brackets, plus one."""
+    """The number of commas outside brackets in "(int a,std::map<int,int> b)", plus one."""
     inner = signature[signature.find("(") + 1 : signature.rfind(")")]
     if inner.strip() in ("", "void"):
         return 0
@@ -363,7 +363,7 @@ def test_exceptions_for_functions_are_still_needed():
 
 
 def test_mutants_fit_the_sources():
-    """Each text that a seeded defect replaces stands in its file exactly once."""
+    """Each text that a seeded defect replaces is in its file exactly once."""
     from mutants import MUTANTS
 
     counts = {mutant.name: (ROOT / mutant.file).read_text().count(mutant.search) for mutant in MUTANTS}
@@ -371,7 +371,7 @@ def test_mutants_fit_the_sources():
 
 
 def test_what_is_installed_from_pypi_is_pinned():
-    """pip is given a file of requirements/ or one wheel; what such a file lists has one version for each Python."""
+    """pip gets a file of requirements/ or one wheel; such a file lists one version of a package for each Python."""
     problems = []
     for name in ["dev", *files("py", under="tests/deep"), *files("py", under="bench/")]:
         for line in text(name).splitlines():

@@ -1,4 +1,4 @@
-"""Process-wide state: all variables that outlive a call, by the class or function that they stand in."""
+"""Process-wide state: all variables that outlive a call, by the class or function that contains them."""
 
 import re
 import subprocess
@@ -7,19 +7,19 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[2] / "build/dev/treadle"
-# docs/overview.md says of each kind why it is not in the Runtime.
+# docs/overview.md gives the reason why each kind is not in the Runtime.
 STATE = {
     "libtreadle.so.0": {
         "Runtime",
-        # What never changes once it is made.
+        # Never changes once it is made.
         "TypeTable", "none", "boolean", "integer", "floating", "complex", "typeNames", "treadleStateBytes",
         "openCpuDevices",
-        # What the C library and generated code know by its address.
+        # The C library and generated code have its address.
         "forks", "pollWord", "LaunchClock",
-        # Of a thread.
+        # Belongs to a thread.
         "selected", "otherStack", "threadStackBase", "launchFrame", "threadStreams", "BlockFibers", "GridFibers",
         "Fiber", "HostSlot", "WorkerMemory", "shortMutexesTaken",
-        # Numbers for tests and for the names of files.
+        # Counters for tests and for the names of files.
         "splitCount", "dumpStages",
     },
     "libtreadle-compiler.so": {
@@ -29,18 +29,18 @@ STATE = {
     "_core.*.so": {
         # Types and functions of the module.
         "arrayTypes", "generalMaker", "launcherType", "typeSlot", "nanobind__core_def",
-        # What is remembered of Python's types and dtypes.
+        # What is known of Python's types and dtypes.
         "DtypeCache", "KindCache", "declaredKinds", "namedTupleClass", "recordTypeOf",
-        # What ends with the interpreter.
+        # Ends with the interpreter.
         "ExitState", "HostCallbacks", "heldOnes", "waitingList", "releaseHeldReferences",
-        # What tests have images kept by.
+        # The store of images that tests keep.
         "store",
     },
 }  # fmt: skip
 
 
 def variables(library):
-    """Of the classes and functions of Treadle: names without their namespaces."""
+    """Names of Treadle's classes and functions, without their namespaces."""
     listed = subprocess.run(
         ["nm", "-C", "--defined-only", str(library)], capture_output=True, text=True, check=True
     ).stdout

@@ -1,4 +1,4 @@
-# Makes references.npz with MPFR (the package gmpy2); needed only when points change.
+# Writes references.npz, computed with MPFR (the package gmpy2); needed only when points change.
 """python tests/math/generate_references.py"""
 
 import gmpy2

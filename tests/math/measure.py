@@ -1,5 +1,5 @@
-# Measures every candidate routine of the CPU device: largest error and nanoseconds per element.
-"""python tests/math/measure.py [function ...]; `*` marks what the table of vector routines chooses."""
+# Measures every candidate routine of the CPU device: maximum error and nanoseconds per element.
+"""python tests/math/measure.py [function ...]; `*` marks the routine that the table of vector routines chooses."""
 
 import ctypes
 import sys
@@ -13,7 +13,7 @@ import routines
 
 SLEEF_LEVELS = {"sse": "sse4", "avx2": "avx2", "avx512": "avx512f"}
 MVEC_LEVELS = {"sse": "b", "avx2": "d", "avx512": "e"}
-# Where users are: arguments for the timing.
+# Typical ranges of arguments, for the timing.
 USUAL = {
     "acos": (-1, 1), "asin": (-1, 1), "acosh": (1, 10), "atanh": (-0.99, 0.99), "log": (0.01, 100), "log2": (0.01, 100),
     "log10": (0.01, 100), "log1p": (-0.9, 10), "pow": (0.1, 10), "fmod": (0.5, 20), "erf": (-3, 3), "erfc": (-3, 5),
@@ -50,7 +50,7 @@ def usual_operands(function, kind):
 
 
 def best_times(found, level, operands):
-    """All candidates in turn, many times over: other load on the machine then hits all alike."""
+    """All candidates in turn, many times, so that other load on the machine affects all equally."""
     best = dict.fromkeys(found, 1e9)
     for _ in range(10):
         for name, address in found.items():

@@ -1,5 +1,5 @@
-# Where the math functions are measured: for each function and float type the same points on every machine.
-"""Points are made from a function's name by an integer hash and exact arithmetic, so that only results need storing."""
+# The points at which math functions are measured: for each function and float type the same on every machine.
+"""Points are derived from a function's name by an integer hash and exact arithmetic; only results need be stored."""
 
 import zlib
 
@@ -21,7 +21,7 @@ FUNCTIONS = ONE_OPERAND + TWO_OPERANDS
 
 
 class _Stream:
-    """A stream of 64-bit hashes (splitmix64) that depends on its name alone."""
+    """A stream of 64-bit hashes (splitmix64) that depends only on its name."""
 
     def __init__(self, name, kind):
         self.kind = kind
@@ -43,7 +43,7 @@ class _Stream:
             return values.astype(FLOATS[self.kind])
 
     def bits(self, count):
-        """Any bit pattern but NaN: every exponent, subnormal numbers, both signs."""
+        """Any bit pattern except NaNs: every exponent, subnormal numbers, both signs."""
         width = np.dtype(_BITS[self.kind]).itemsize * 8
         words = (self.words(count) >> np.uint64(64 - width)).astype(_BITS[self.kind])
         values = words.view(FLOATS[self.kind])
@@ -54,7 +54,7 @@ class _Stream:
         return self.to_float(low + (high - low) * unit)
 
     def scaled(self, low, high, count, signed=True):
-        """Exponents from low to high alike often, any significand."""
+        """Exponents from low to high, equally frequent; any significand."""
         smallest, largest = _EXPONENTS[self.kind]
         significand = 1 + (self.words(count) >> np.uint64(12)).astype(np.float64) * 2.0**-52
         with np.errstate(over="ignore", under="ignore"):
@@ -64,7 +64,7 @@ class _Stream:
         return self.to_float(np.where(self.words(count) >> np.uint64(63) & np.uint64(signed), -values, values))
 
     def near(self, centres, count):
-        """Within a few to many representable steps of the centres; the distances' magnitudes are alike often."""
+        """A few to many representable steps from the centres; all magnitudes of the distance are equally frequent."""
         centres = self.to_float(np.asarray(centres, dtype=np.float64))
         chosen = centres[self.integers(0, len(centres) - 1, count)]
         magnitude = self.integers(0, _MANTISSA[self.kind] - 1, count)
@@ -109,14 +109,14 @@ def _multiples(step, count):
     return step * np.arange(-count, count + 1)
 
 
-# Thresholds of overflow and underflow of exp, and of what follows from it.
+# Thresholds of overflow and underflow of exp and of functions derived from it.
 _EXP = {"f32": (-104.0, 89.5), "f64": (-746.0, 710.5)}
 _ERFC_END = {"f32": 10.2, "f64": 27.3}
 _LARGEST = {"f32": 127, "f64": 1023}
 
 
 def _interesting(function, stream, count):
-    """Points of a one-operand function where something happens, in four equal parts."""
+    """Points of a one-operand function at which its behaviour changes, in four equal parts."""
     kind, part = stream.kind, count // 4
     uniform, near, scaled = stream.uniform, stream.near, stream.scaled
     low, high = _EXP[kind]
@@ -147,11 +147,11 @@ def _interesting(function, stream, count):
 
 
 def _pairs(function, stream, count):
-    """Pairs of operands where something happens, in four equal parts."""
+    """Pairs of operands at which the behaviour changes, in four equal parts."""
     kind, part = stream.kind, count // 4
     if function == "pow":
         bases = stream.scaled(-2000, 2000, part, signed=False)
-        # The exponent that brings the result anywhere between underflow and overflow.
+        # The exponent that puts the result anywhere between underflow and overflow.
         exponents = stream.uniform(-1.1, 1.1, part) * _LARGEST[kind] / (np.frexp(bases.astype(np.float64))[1] + 0.5)
         deltas = stream.scaled(-_MANTISSA[kind] + 2, -1, part).astype(np.float64)
         huge = stream.uniform(-700, 700, part) / deltas if kind == "f64" else stream.uniform(-85, 85, part) / deltas
@@ -181,7 +181,7 @@ def _pairs(function, stream, count):
 
 
 def points(function, kind):
-    """The operands, a tuple of arrays of one or two items: edges (crossed, for two), then POINTS hashed ones."""
+    """The operands, a tuple of one or two arrays: edges (crossed, for two), then POINTS hashed ones."""
     stream = _Stream(f"{function} {kind}", kind)
     special = edges(kind)
     if function in ONE_OPERAND:

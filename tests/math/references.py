@@ -1,7 +1,7 @@
-# The correctly rounded results at all points: stored low bits, completed by this machine's math library.
-"""A stored result is the low bits of the correctly rounded one; the library's result, however it rounds, says which
-of the numbers with these bits is meant. A digest over the completed results proves that nothing went wrong, so the
-references are the same on every machine and owe nothing to the library's accuracy."""
+# The correctly rounded results at all points: low bits from a file, completed by this machine's math library.
+"""The file has the low bits of each correctly rounded result; the library's result, however it is rounded, selects one
+of the numbers with these bits. A digest of the completed results proves them right, so the references are the same
+on every machine and do not depend on the library's accuracy."""
 
 import hashlib
 import math
@@ -26,7 +26,7 @@ _LIBRARY = {
 
 
 def approximate(function, kind):
-    """Results by this machine's library, in float64 and then rounded."""
+    """Results of this machine's library, in float64 and then rounded."""
     operands = [side.astype(np.float64) for side in points.points(function, kind)]
     with np.errstate(all="ignore"):
         results = _LIBRARY.get(function, getattr(np, function, None))(*operands)
@@ -82,7 +82,7 @@ def distance(results, expected):
     """Representable steps between results and references, per point; a NaN on one side only, or a zero of the wrong
     sign, counts as 2**40."""
     apart = np.int64(2**40)
-    # Both zeros are number 0 here; between them only the sign differs.
+    # Both zeros are number 0 here; they differ in sign only.
     ours, theirs = (np.where(order < 0, order + 1, order) for order in map(points.to_ordered, (results, expected)))
     with np.errstate(over="ignore"):
         steps = np.abs(ours - theirs)

@@ -1,5 +1,5 @@
-# The routines under test, called over NumPy arrays through libtreadle-math-test.so.
-"""Vector routines of the CPU device, and the functions that serve PTX, compiled for this machine."""
+# The routines under test, called on NumPy arrays through libtreadle-math-test.so.
+"""Vector routines of the CPU device, and the functions of the PTX generator, compiled for this machine."""
 
 import ctypes
 from pathlib import Path
@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = ROOT / "build/dev/treadle/libtreadle-math-test.so"
 LEVELS = ["sse", "avx2", "avx512"]
 
-# Operations whose text in dumps is not the name of the function.
+# Operations whose name in dumps differs from the function's name.
 _TEXTS = {"pow": "powf"}
 
 _library = None
@@ -27,12 +27,12 @@ def library():
 
 
 def levels():
-    """Those that this machine can run."""
+    """The routines that this machine can run."""
     return LEVELS[: library().treadle_test_isa() + 1]
 
 
 def routine(operation, kind, level, fast=False):
-    """(address, stated distance) of what the CPU device calls; `kind` is f32, f64, i32, u32, i64 or u64."""
+    """(address, stated distance) of the routine that the CPU device calls; `kind` is f32, f64, i32, u32, i64 or u64."""
     stated = ctypes.c_uint()
     text = _TEXTS.get(operation, operation) if kind[0] == "f" else operation
     address = library().treadle_test_routine(
@@ -55,7 +55,7 @@ def _pointer(array):
 
 
 def _padded(array):
-    """Filled up to whole vectors with ones, contiguous."""
+    """Contiguous, padded with ones to whole vectors."""
     return np.concatenate([array, np.ones(-len(array) % 64, array.dtype)])
 
 
@@ -70,7 +70,7 @@ def call(address, level, *operands):
 
 
 def time_per_element(address, level, *operands):
-    """Nanoseconds; the operands fill whole vectors."""
+    """In nanoseconds; the operands fill whole vectors."""
     results = np.empty_like(operands[0])
     best = library().treadle_test_time(
         ctypes.c_void_p(address), LEVELS.index(level), len(operands), _pointer(operands[0]), _pointer(operands[-1]),

@@ -1,6 +1,6 @@
 # Math: no function exceeds CUDA's error bounds, against correctly rounded results stored in references.npz.
-"""Distances count representable steps from the correctly rounded result. 20,480 points of each function and type, and
-all edges: zeros, ends of the ranges, subnormal numbers, infinities, NaN, neighbours of roots and of overflow."""
+"""Distances count representable steps from the correctly rounded result, at 20,480 points of each function and type and
+at all edges: zeros, ends of the ranges, subnormal numbers, infinities, NaN, neighbours of roots and of overflow."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ import points
 import references
 import routines
 
-# CUDA's bounds once more: nobody relaxes them in the code alone. (float32, float64)
+# CUDA's bounds, repeated so that they cannot be relaxed in the code alone: (float32, float64)
 BOUNDS = {
     "acos": (3, 1), "asin": (4, 2), "atan": (2, 2), "acosh": (4, 2), "asinh": (3, 2), "atanh": (3, 2),
     "cos": (2, 1), "sin": (2, 1), "tan": (4, 2), "cosh": (2, 1), "sinh": (3, 1), "tanh": (2, 1),
@@ -24,7 +24,7 @@ BOUNDS = {
     "sqrt": (0, 0), "fabs": (0, 0), "ceil": (0, 0), "floor": (0, 0), "trunc": (0, 0), "copysign": (0, 0),
     "fmod": (0, 0),
 }  # fmt: skip
-# These are instructions, on both devices: no routine of ours computes them.
+# These are instructions on both devices, without routines of ours.
 INSTRUCTIONS = "sqrt fabs ceil floor trunc copysign".split()
 ROUTINES = [name for name in BOUNDS if name not in INSTRUCTIONS]
 
@@ -54,7 +54,7 @@ def test_there_are_points_and_the_table_has_cudas_bounds(function, kind):
     assert routines.bounds(function, kind)[0] == bound_of(function, kind)
     results = references.references(function, kind)
     assert len(results) >= 20_000 + len(points.edges(kind))
-    # A set of points that misses what matters would let anything pass.
+    # With points that miss the difficult arguments, any routine would pass.
     assert np.count_nonzero(np.isfinite(results)) > len(results) // 5
 
 
@@ -78,7 +78,7 @@ def test_fast_vector_routine_is_of_that_function(function, kind, level):
     address, _ = routines.routine(function, kind, level, fast=True)
     operands = points.points(function, kind)
     results, expected = routines.call(address, level, *operands), references.references(function, kind)
-    # Arguments that users of fastmath have: no huge, subnormal or negative ones where those are special.
+    # Typical arguments under fastmath: none that are huge, subnormal or negative where those are special.
     usual = np.logical_and.reduce([(np.abs(side) > 1e-3) & (np.abs(side) < 30) for side in operands])
     usual &= np.isfinite(expected) & (np.abs(expected) > 1e-3)
     if function == "pow":

@@ -25,7 +25,7 @@ def need(level):
 
 
 def integer_pairs(kind):
-    """All pairs of edges, then pairs of every magnitude, multiples and their neighbours."""
+    """All pairs of edges, then pairs of all magnitudes, multiples and their neighbours."""
     info = np.iinfo(TYPES[kind])
     edges = {0, 1, 2, 3, 7, 10, 255, 2**15, 2**31 - 1, 2**31, 2**32 - 1, 2**51 - 1, 2**51, 2**52, 2**53 - 1, 2**53 + 1}
     edges |= {info.max, info.max - 1, info.max // 2} | {-value for value in edges} | {info.min, info.min + 1}
@@ -73,7 +73,7 @@ def test_integer_division(kind, operation, level):
     assert stated == 0
     results = routines.call(address, level, left, right).tolist()
     for (a, b), result in zip(pairs, results, strict=True):
-        # A divisor 0 gives any value, but must not trap: the call above had many.
+        # Division by 0 may return any value, but must not trap: the call above had many such divisors.
         assert b == 0 or result == wrapped(DIVISIONS[operation](a, b), kind), (a, b)
 
 

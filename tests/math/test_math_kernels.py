@@ -1,4 +1,4 @@
-# Math through kernels: what `math.f(x[i])` gives on the device keeps CUDA's bounds at all stored points.
+# Math in kernels: the results of `math.f(x[i])` on the device are within CUDA's bounds at all stored points.
 
 import importlib.util
 import sys
@@ -36,7 +36,7 @@ def compute(tmp_path):
         spec = importlib.util.spec_from_file_location("math_kernel", file)
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-        # Blocks that are no multiple of a warp: the last warp of each has inactive lanes.
+        # Blocks whose size is not a multiple of a warp: the last warp of each has inactive lanes.
         module.kernel[len(out) // 250 + 1, 250](*operands, out)
         cuda.synchronize()
         return out
@@ -53,7 +53,7 @@ def expression_of(function):
 @pytest.mark.parametrize("function", [name for name in BOUNDS if name != "trunc"])
 def test_function_within_cudas_bound(compute, function, kind):
     operands = points.points(function, kind)
-    # Under Numba's rules ceil and floor give integers.
+    # Under Numba's rules ceil and floor return integers.
     options = 'rules="cuda-python"' if function in ("ceil", "floor") else ""
     results = compute(expression_of(function), operands, np.empty_like(operands[0]), options)
     assert_within(bound_of(function, kind), function, kind, results)

@@ -1,5 +1,5 @@
-# Miscompilations of what threads do together: barriers that do not wait, lanes counted twice or not at all, collectives
-# that read the wrong lanes.
+# Miscompilations of cooperating threads: barriers that do not wait, lanes counted twice or not at all, collectives that
+# read the wrong lanes.
 
 from mutants.tree import Mutant
 
@@ -31,7 +31,7 @@ def by_hand(name):
 
 
 def position(name):
-    """`name`: of the construct, the position and the kind of condition."""
+    """`name`: the name of the construct, the position and the kind of condition."""
     return f"{COOPERATION}::test_construct_at_position[{name}]"
 
 
@@ -40,7 +40,7 @@ def kernel(name, what="result"):
 
 
 MUTANTS = [
-    # Lanes that part: who goes on, with which masks.
+    # Divergence: which lanes continue, with which masks.
     Mutant(
         "barrier_for_lanes_elsewhere",
         WAITING,
@@ -125,7 +125,7 @@ MUTANTS = [
         "  if (false)",
         by_hand("both_arms_read_each_other"),
     ),
-    # Barriers of fibers.
+    # Barriers between fibers.
     Mutant(
         "barrier_does_not_wait",
         BLOCK,
@@ -168,7 +168,7 @@ MUTANTS = [
         "{b.getInt32(unsigned(BarrierKind::Or)), votes, placeOf(statement.span)}",
         by_hand("count_meets_count_elsewhere"),
     ),
-    # Barriers of the block as one loop over its warps.
+    # Barriers of a block that runs as loops over its warps.
     Mutant(
         "and_starts_at_zero",
         REGIONS,
@@ -211,7 +211,7 @@ MUTANTS = [
         "assignments[assign.slot->index] == 0",
         position("syncthreads-one_arm-block"),
     ),
-    # What runs once for the block.
+    # Statements that run once per block.
     Mutant(
         "effects_once_for_the_block",
         PLAN,
@@ -269,7 +269,7 @@ MUTANTS = [
         "    if (!arena.stackLimit)\n      arena.stackLimit = stackLimit;",
         "tests/python/test_launch.py::test_after_a_failure_on_a_fiber_recursion_knows_the_threads_own_stack",
     ),
-    # Copies of functions, and barriers that a warp reaches in parts.
+    # Copies of functions, and barriers that a warp reaches diverged.
     Mutant(
         "shared_array_of_each_copy",
         COPIES,
@@ -291,7 +291,7 @@ MUTANTS = [
         "someApart |= isDivergent;",
         kernel("barriers_apart", "ptx"),
     ),
-    # What must be a statement of its own.
+    # Operations that must be statements.
     Mutant(
         "conditional_with_barrier_swapped",
         STATEMENTS,
@@ -314,7 +314,7 @@ MUTANTS = [
         '"C" TREADLE_API void treadle_cpu_grid_barrier() {}',
         position("grid_sync-top-warp"),
     ),
-    # Collectives: who takes part.
+    # Collectives: which lanes take part.
     Mutant(
         "gather_ignores_other_strands",
         BLOCK,
@@ -442,7 +442,7 @@ MUTANTS = [
         "b.CreateSelect(b.CreateICmpNE(group, b.getInt32(0)), named, b.getInt32(0));",
         by_hand("match_all_and_types"),
     ),
-    # Atomic operations of a part of a warp.
+    # Atomic operations of a diverged warp.
     Mutant(
         "atomic_for_inactive_lanes",
         ATOMICS,

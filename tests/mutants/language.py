@@ -21,7 +21,7 @@ PTX_RANGE = "src/codegen/ptx/ptx_range.cpp"
 
 
 def kernel(name):
-    """The result of one kernel file."""
+    """The test of one kernel file's results."""
     return f"tests/kernels/test_kernels.py::test_result[{name}]"
 
 
@@ -30,12 +30,12 @@ def sentence(file, name):
 
 
 def words(name):
-    """One of the tests of what PTX code computes in 32 bits."""
+    """One of the tests of 32-bit computation in PTX."""
     return f"tests/differential/test_ptx_words.py::{name}"
 
 
 MUTANTS = [
-    # Integers of 64 bits in 32.
+    # 64-bit integers computed in 32 bits.
     Mutant(
         "narrow_sum_overflows",
         PTX_NARROW,

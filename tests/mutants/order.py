@@ -1,4 +1,4 @@
-# Miscompilations of operands: evaluated in another order than Python's, or not at all; and of what functions capture.
+# Miscompilations of operands, evaluated in another order than Python's or not at all, and of captured values.
 
 from mutants.language import ARRAYS, kernel
 from mutants.tree import Mutant

@@ -1,5 +1,5 @@
-# Defects of memory, streams and views: blocks handed out too early, limits that do not hold, owners forgotten, checks
-# left out.
+# Defects of memory, streams and views: blocks handed out too early, limits not kept, owners forgotten, checks left
+# out.
 
 from mutants.tree import Mutant
 
@@ -40,7 +40,7 @@ def shapes(name):
 
 
 MUTANTS = [
-    # Who keeps what alive, and until when.
+    # What keeps what alive, and until when.
     Mutant("use_is_not_noted", BLOCK, "      return noteOther(point);", "      return;",
            streams("what_the_host_looks_at_has_been_written")),
     Mutant("host_memory_of_queued_launches_is_forgotten", "src/python/launch/launcher_object.cpp",
@@ -174,7 +174,7 @@ MUTANTS = [
            "tests/device/test_conformance.py::test_copies_check_their_sides"),
     Mutant("records_of_other_dtypes", ARRAYS, 'if getattr(ary, "dtype", None) != self.dtype:', "if False:",
            "tests/python/test_records.py::test_numpy_records_go_to_the_device_and_back"),
-    # Memory that goes from one owner to the next on a stream, failures that nobody waited for, old code.
+    # Memory passed from one owner to the next on a stream, failures for which no thread waited, old code.
     Mutant("earlier_uses_are_forgotten", "src/memory/buffer.cpp", "    stream.wait(usedBefore);", "    stream.last();",
            memory("other_streams_wait_for_what_memory_was_used_for_before")),
     Mutant("copies_tell_no_failures", "src/device/cpu/cpu_stream.cpp",
@@ -187,7 +187,7 @@ MUTANTS = [
            "tests/python/test_kernel_lifetimes.py"),
     Mutant("old_code_is_kept", "src/launch/dispatcher.cpp", "  if (inside.load() != 0)\n    return;\n", "  return;\n",
            "tests/python/test_kernel_lifetimes.py"),
-    # Forks, and what kernels must not inherit.
+    # Forks, and state that kernels must not inherit.
     Mutant("children_wait_for_parents", STREAMS, "      queue->forget();", "      static_cast<void>(queue);",
            "tests/python/test_forks.py::test_a_child_does_not_wait_for_work_of_its_parent"),
     Mutant("children_call_back_once", "src/python/host/host_callbacks.h",

@@ -1,4 +1,4 @@
-# Seeded defects: each is applied to a copy, built, and must turn its test red. Tests that cannot fail show here.
+# Seeded defects: each is applied to a copy of the tree and must turn its test red. This exposes tests that cannot fail.
 
 import os
 import time
@@ -16,7 +16,7 @@ PASSED, FAILED = 0, 1
 
 @pytest.fixture(scope="module")
 def tree():
-    """The unpatched copy, in which every named test passes. Of several processes the first one tests it."""
+    """The unpatched copy, in which every named test passes. The first of several processes tests it."""
     copy = Tree()
     with copy.alone():
         copy.refresh()
@@ -28,7 +28,7 @@ def tree():
 
 
 def seconds_unpatched(copy):
-    """How long each named test takes without a mutant. All of them pass."""
+    """The duration of each named test without a mutant. All of them pass."""
     tests = dict.fromkeys(m.test for m in MUTANTS)
     report = copy.packages / "report.xml"
     named = [test for test in tests if " -k " not in test]
@@ -51,7 +51,7 @@ def run_unpatched(copy, *arguments):
 
 
 def is_part(test, module, name):
-    """Whether a case of pytest's report belongs to what is named as file.py, or file.py::test."""
+    """Whether a case of pytest's report belongs to file.py or file.py::test."""
     file, _, wanted = test.partition("::")
     return module == file.removesuffix(".py").replace("/", ".") and (
         not wanted or name.partition("[")[0] == wanted or name == wanted

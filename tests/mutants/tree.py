@@ -1,4 +1,4 @@
-# A copy of the tree that can be patched and rebuilt, one file at a time.
+# A copy of the source tree that is patched and rebuilt one file at a time.
 
 import contextlib
 import fcntl
@@ -15,7 +15,7 @@ COPY = ROOT / "build" / "mutants"
 
 
 class Mutant(NamedTuple):
-    """`search` stands in `file` exactly once and becomes `replace`; then `test` (arguments of pytest) must fail."""
+    """`search`, which is in `file` exactly once, becomes `replace`; then `test` (arguments of pytest) must fail."""
 
     name: str
     file: str
@@ -25,10 +25,10 @@ class Mutant(NamedTuple):
 
 
 class Tree:
-    """The copy under build/mutants. Files are written only where they differ, so that ninja builds what changed.
+    """The copy under build/mutants. Only files that differ are written, so that ninja builds only what changed.
 
-    Processes take turns at patching and building, and test what they built beside each other, each in a package of its
-    own. Tests are never patched.
+    Processes take turns patching and building, and run tests concurrently, each in a package of its own. Tests are
+    never patched.
     """
 
     def __init__(self):
@@ -37,14 +37,14 @@ class Tree:
 
     @contextlib.contextmanager
     def alone(self):
-        """Two processes never patch or build the copy at once, however the tests are distributed."""
+        """Prevents that two processes patch or build the copy at once, however the tests are distributed."""
         COPY.mkdir(parents=True, exist_ok=True)
         with (COPY / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
     def refresh(self):
-        """The copy as the tree is now, built."""
+        """Brings the copy up to date with the tree, and builds it."""
         listed = subprocess.run(
             ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
         )
@@ -85,16 +85,16 @@ class Tree:
         return json.loads((COPY / "tested.json").read_text())
 
     def seconds(self, test):
-        """How long the test took in the unpatched copy."""
+        """The duration of the test in the unpatched copy."""
         return self.tested()["seconds"][test]
 
     def keep(self):
-        """Keeps the package as it is built now for `test`, whatever is built next."""
+        """Keeps the current build of the package for `test`, whatever is built next."""
         shutil.rmtree(self.packages, ignore_errors=True)
         shutil.copytree(self.build / "treadle", self.packages / "treadle", copy_function=link_library)
 
     def build_mutant(self, mutant):
-        """Builds and keeps the mutant; the copy is then as before."""
+        """Builds and keeps the mutant, and restores the copy."""
         path = COPY / mutant.file
         with self.alone():
             text = path.read_text()
@@ -107,7 +107,7 @@ class Tree:
                 path.write_text(text)
 
     def test(self, *arguments, limit):
-        """Runs tests of the copy; gives (exit code, what pytest printed)."""
+        """Runs tests of the copy; returns (exit code, pytest's output)."""
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *arguments]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_XDIST")}
         environment |= {"PYTHONPATH": str(self.packages), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -121,7 +121,7 @@ class Tree:
 
 
 def link_library(source, target):
-    """Libraries are replaced by the linker, never written to, so that a second name keeps the old one."""
+    """The linker replaces libraries and never writes into them, so that a hard link keeps the old one."""
     if ".so" in Path(source).name:
         os.link(os.path.realpath(source), target)
     else:

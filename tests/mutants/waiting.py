@@ -1,4 +1,4 @@
-# Miscompilations of loops that wait for other threads: which loops these are, and who has a turn when. Places that
+# Miscompilations of loops that wait for other threads: which loops these are, and which thread runs when. Storage that
 # several lanes or several levels of a recursion share.
 
 from mutants.tree import Mutant
@@ -85,7 +85,7 @@ MUTANTS = [
         "",
         "tests/kernels/test_kernels.py::test_ptx[waiting_loops]",
     ),
-    # Places of several lanes, and of several activations.
+    # Storage of several lanes and of several activations.
     Mutant(
         "wrapped_places_do_not_meet",
         "src/codegen/emit_array.cpp",

@@ -1,5 +1,5 @@
-# Miscompilations of what the CPU knows about warps: values at their edges, what barriers keep apart, loops that are
-# turned inside out.
+# Miscompilations of warps on the CPU: values at their boundaries, accesses that barriers order, loops that are turned
+# inside out.
 
 from mutants.cooperation import by_hand
 from mutants.tree import Mutant
@@ -16,12 +16,12 @@ LAUNCH = "src/device/cpu/cpu_launch.cpp"
 
 
 def kernel(name):
-    """`name`: of a file in tests/kernels."""
+    """`name`: the name of a file in tests/kernels."""
     return f"tests/kernels/test_kernels.py::test_result[{name}]"
 
 
 MUTANTS = [
-    # Warps' edges.
+    # Warp boundaries.
     Mutant(
         "edge_within_warp",
         ALIGNMENT,
@@ -57,7 +57,7 @@ MUTANTS = [
         "lanesBelow == 0 ? std::optional<Leaf>(b.CreateICmpSLE",
         kernel("warp_edges"),
     ),
-    # What barriers keep apart.
+    # Accesses ordered by barriers.
     Mutant(
         "predicate_not_kept_across_regions",
         PLAN,
