@@ -1,4 +1,4 @@
-"""A time limit for each test of this folder: a kernel whose threads wait for each other in vain ends the process."""
+"""A time limit for each test of this folder: a kernel whose threads wait for each other forever ends the process."""
 
 import faulthandler
 import sys

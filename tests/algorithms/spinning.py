@@ -1,4 +1,4 @@
-"""Kernels whose threads wait for each other in loops, and runs of them that assert; each run in a child of its own."""
+"""Kernels whose threads wait for each other in loops, each with a run that asserts, in a child process of its own."""
 
 import numpy as np
 from treadle import cuda, int32, int64
@@ -8,7 +8,7 @@ CHUNK = 64
 
 @cuda.jit
 def lock_by_swap(mutex, total, turns, order):
-    """A critical section of every thread; the lock is tried again until it was free."""
+    """A critical section for every thread, which tries the lock until it is free."""
     for _ in range(turns):
         waiting = True
         while waiting:
@@ -36,7 +36,7 @@ def unlock(mutex):
 
 @cuda.jit
 def lock_by_functions(mutex, total):
-    """The release stands behind the loop: lanes of one warp must get on one by one."""
+    """The lock is released after the loop: lanes of one warp must proceed one by one."""
     lock(mutex)
     total[0] += cuda.threadIdx.x
     total[1] = max(total[1], cuda.grid(1))
@@ -45,7 +45,7 @@ def lock_by_functions(mutex, total):
 
 @cuda.jit
 def lock_once_a_block(mutex, best, where, x):
-    """The first thread of each block takes the lock for it, to update two numbers that belong together."""
+    """The first thread of each block takes the lock for the block, to update two numbers that must stay consistent."""
     smallest = cuda.shared.array(1, int64)
     if cuda.threadIdx.x == 0:
         smallest[0] = x[cuda.blockIdx.x * cuda.blockDim.x]
@@ -88,7 +88,7 @@ def lock_in_shared_memory(out):
 
 @cuda.jit
 def ticket_lock(tickets, serving, total, order):
-    """Served in the order in which they came."""
+    """A ticket lock: threads are served in the order in which they arrived."""
     mine = cuda.atomic.add(tickets, 0, 1)
     served = False
     while not served:
@@ -102,7 +102,7 @@ def ticket_lock(tickets, serving, total, order):
 
 @cuda.jit
 def lock_for_each_bucket(locks, heads, following, keys):
-    """A linked list for each bucket, under its own lock."""
+    """A linked list per bucket, under the bucket's own lock."""
     i = cuda.grid(1)
     if i < keys.size:
         bucket = keys[i] % heads.size
@@ -129,7 +129,7 @@ def grid_barrier(arrived, goal):
 
 @cuda.jit
 def rotate(values, other, arrived, rounds):
-    """Every thread takes its right neighbour's value, over and over; a counter that only grows is the barrier."""
+    """Every thread takes its right neighbour's value, repeatedly; a counter that only grows is the barrier."""
     i = cuda.grid(1)
     for r in range(rounds):
         if i < values.size:
@@ -140,7 +140,7 @@ def rotate(values, other, arrived, rounds):
 
 @cuda.jit
 def wait_for_flag(flag, data, out):
-    """The last block writes, all others wait for it."""
+    """The last block writes; all others wait for it."""
     if cuda.blockIdx.x == cuda.gridDim.x - 1:
         data[cuda.threadIdx.x] = cuda.threadIdx.x * 7
         cuda.threadfence()
@@ -158,7 +158,7 @@ def wait_for_flag(flag, data, out):
 
 @cuda.jit
 def chained_scan(x, out, ticket, flags, sums):
-    """A scan in one pass: each block waits for the sum of all before it; blocks are numbered as they begin."""
+    """A single-pass scan: each block waits for the sum of all before it; blocks are numbered as they start."""
     values = cuda.shared.array(CHUNK, int64)
     block = cuda.shared.array(1, int32)
     before = cuda.shared.array(1, int64)
@@ -193,7 +193,7 @@ def chained_scan(x, out, ticket, flags, sums):
 
 @cuda.jit
 def hand_over_between_warps(x, out):
-    """One warp gives the other a number at a time through a mailbox in shared memory, without barriers."""
+    """One warp passes numbers to another, one at a time, through a mailbox in shared memory, without barriers."""
     mailbox = cuda.shared.array(1, int64)
     full = cuda.shared.array(1, int32)
     tid = cuda.threadIdx.x

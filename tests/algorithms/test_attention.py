@@ -1,4 +1,4 @@
-"""Attention without the matrix of scores: tiles of keys and values, and a softmax that is corrected as it goes."""
+"""Attention without the matrix of scores: tiles of keys and values, and a softmax that is corrected tile by tile."""
 
 import math
 
@@ -15,7 +15,7 @@ COLUMNS = HEAD // TILE
 
 @cuda.jit
 def attention_by_rows(query, key, value, out, scale, causal):
-    """A query a thread, which keeps its row of the result; the block shares tiles of keys and values."""
+    """One query per thread, which keeps its row of the result; the block shares tiles of keys and values."""
     keys = cuda.shared.array((TILE, HEAD), float32)
     values = cuda.shared.array((TILE, HEAD), float32)
     mine = cuda.local.array(HEAD, float32)
@@ -58,7 +58,7 @@ def attention_by_rows(query, key, value, out, scale, causal):
 
 @cuda.jit
 def attention_by_tiles(query, key, value, out, scale, causal):
-    """A tile of scores by 16 x 16 threads; each row's maximum and sum live in shared memory."""
+    """A tile of scores per 16 x 16 threads; the maximum and sum of each row are in shared memory."""
     queries = cuda.shared.array((TILE, PADDED), float32)
     keys = cuda.shared.array((TILE, PADDED), float32)
     values = cuda.shared.array((TILE, PADDED), float32)
@@ -112,7 +112,7 @@ def attention_by_tiles(query, key, value, out, scale, causal):
 
 @cuda.jit
 def attention_by_warps(query, key, value, out, scale, causal):
-    """A query a warp, an element of the head a lane; scores are sums over the warp."""
+    """One query per warp, one element of the head per lane; scores are sums over the warp."""
     lane = cuda.threadIdx.x
     head = cuda.blockIdx.y
     row = cuda.blockIdx.x * cuda.blockDim.y + cuda.threadIdx.y

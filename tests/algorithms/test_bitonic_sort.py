@@ -1,4 +1,4 @@
-"""Bitonic sort: whole in shared memory, and with a kernel for each step whose distance is longer than a block."""
+"""Bitonic sort: in shared memory, and with one kernel for each step whose distance exceeds a block."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def compare_exchange(keys, i, partner, ascending):
 
 @cuda.jit
 def sort_block(values, descending):
-    """One block sorts up to 1024 values, a thread each; what lies behind them counts as largest."""
+    """One block sorts up to 1024 values, one per thread; padding beyond them compares as largest."""
     keys = cuda.shared.array(1024, float32)
     tid = cuda.threadIdx.x
     keys[tid] = -values[tid] if descending else values[tid]
@@ -35,7 +35,7 @@ def sort_block(values, descending):
 
 @cuda.jit
 def sort_pieces(keys):
-    """Pieces of SHARED keys by half as many threads, every second piece downwards: the start of a larger sort."""
+    """Pieces of SHARED keys by half as many threads, every second piece descending: the start of a larger sort."""
     piece = cuda.shared.array(SHARED, int64)
     tid = cuda.threadIdx.x
     base = cuda.blockIdx.x * SHARED
@@ -66,7 +66,7 @@ def merge_globally(keys, size, stride):
 
 @cuda.jit
 def merge_in_shared_memory(keys, size):
-    """All steps of one size whose distance fits into a block."""
+    """All steps of one size whose distance fits in a block."""
     piece = cuda.shared.array(SHARED, int64)
     tid = cuda.threadIdx.x
     base = cuda.blockIdx.x * SHARED

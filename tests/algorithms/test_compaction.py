@@ -1,4 +1,4 @@
-"""Stream compaction by ballots, and atomics of which each warp does one for all its lanes."""
+"""Stream compaction by ballots, and atomics that each warp does once for all its lanes."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ BINS = 20
 
 @cuda.jit
 def keep_positive(x, out, count):
-    """Each warp makes room for all its survivors at once, then each lane finds its place by the lanes below it."""
+    """Each warp reserves room for all its survivors at once; the lanes below a lane give its place."""
     i = cuda.grid(1)
     lane = cuda.laneid
     keep = i < x.size and x[i] > 0
@@ -34,7 +34,7 @@ def count_survivors(x, counts):
 
 @cuda.jit
 def move_survivors(x, starts, out):
-    """In order: what warps before this one keep, in shared memory, and then the lanes below."""
+    """Stable: the counts of the preceding warps, in shared memory, and then the lanes below."""
     before = cuda.shared.array(32, int32)
     tid = cuda.threadIdx.x
     lane, warp = tid & 31, tid >> 5
@@ -58,7 +58,7 @@ def move_survivors(x, starts, out):
 
 @cuda.jit(device=True)
 def aggregated_increment(counter):
-    """A new number for each lane that is here, by one atomic of the lowest of them."""
+    """A new number for each active lane, by one atomic operation of the lowest of them."""
     mask = cuda.activemask()
     leader = cuda.ffs(mask) - 1
     rank = cuda.popc(mask & ((1 << cuda.laneid) - 1))
@@ -78,7 +78,7 @@ def filter_multiples(x, divisor, out, counter):
 
 @cuda.jit
 def matched_histogram(bins, counts):
-    """Lanes of one bin agree on a leader, which adds for all of them."""
+    """Lanes with the same bin elect a leader, which adds for all of them."""
     i = cuda.grid(1)
     mask = cuda.ballot_sync(FULL, i < bins.size)
     if i < bins.size:
@@ -89,7 +89,7 @@ def matched_histogram(bins, counts):
 
 @cuda.jit
 def sum_by_key(keys, values, sums):
-    """Each leader gathers its peers' values through shuffles, bit by bit of their mask."""
+    """Each leader gathers its peers' values through shuffles, one bit of their mask at a time."""
     i = cuda.grid(1)
     lane = cuda.laneid
     peers = cuda.match_any_sync(FULL, keys[i])
@@ -104,7 +104,7 @@ def sum_by_key(keys, values, sums):
 
 @cuda.jit
 def uniform_warps(x, out):
-    """0 where a warp's values differ, 1 where all are equal, 2 where they are zero besides."""
+    """0 where a warp's values differ, 1 where all are equal, 2 where they are also zero."""
     i = cuda.grid(1)
     everywhere, equal = cuda.match_all_sync(FULL, x[i])
     some = cuda.any_sync(FULL, x[i] != 0)
@@ -121,7 +121,7 @@ def uniform_warps(x, out):
 
 @cuda.jit
 def run_lengths(x, heads, out):
-    """The length of the run of equal neighbours that begins at each head, within the warp."""
+    """The length of the run of equal neighbours that starts at each head, within the warp."""
     i = cuda.grid(1)
     lane = cuda.laneid
     left = cuda.shfl_up_sync(FULL, x[i], 1)

@@ -1,4 +1,4 @@
-"""Fourier transforms by stages: Cooley-Tukey and Stockham in shared memory, one kernel a stage, and all their uses."""
+"""Fourier transforms by stages: Cooley-Tukey and Stockham in shared memory, one kernel per stage, and applications."""
 
 import math
 
@@ -16,7 +16,7 @@ def root(angle):
 
 @cuda.jit
 def cooley_tukey(x, sign):
-    """A row a block, two elements a thread: bit reversal while loading, then butterflies in place."""
+    """One row per block, two elements per thread: bit reversal while loading, then butterflies in place."""
     data = cuda.shared.array(1024, complex64)
     tid = cuda.threadIdx.x
     row = cuda.blockIdx.x
@@ -57,7 +57,7 @@ def reverse_bits_by_loop(x, out):
 
 @cuda.jit
 def stockham(re, im, sign):
-    """Real and imaginary parts apart, between two halves of shared arrays; no bit reversal."""
+    """Separate real and imaginary parts, between two halves of shared arrays; no bit reversal."""
     sre = cuda.shared.array((2, LARGEST), float32)
     sim = cuda.shared.array((2, LARGEST), float32)
     tid = cuda.threadIdx.x
@@ -91,7 +91,7 @@ def stockham(re, im, sign):
 
 @cuda.jit
 def stage(source, target, length):
-    """One Stockham stage in global memory, a butterfly a thread."""
+    """One Stockham stage in global memory, one butterfly per thread."""
     k = cuda.grid(1)
     half = source.size // 2
     if k >= half:

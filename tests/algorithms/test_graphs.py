@@ -1,4 +1,4 @@
-"""Searches in graphs by atomics: breadth first with a queue, shortest paths, components, and a hash table."""
+"""Graph searches with atomics: breadth first with a queue, shortest paths, components, and a hash table."""
 
 from collections import deque
 
@@ -12,7 +12,7 @@ QUEUE = 64
 
 @cuda.jit
 def expand(starts, targets, distance, visited, frontier, size, following, tail, level):
-    """The next frontier: whoever is first to mark a vertex puts it into the queue."""
+    """The next frontier: the first thread to mark a vertex puts it into the queue."""
     i = cuda.grid(1)
     if i < size:
         vertex = frontier[i]
@@ -26,7 +26,7 @@ def expand(starts, targets, distance, visited, frontier, size, following, tail, 
 
 @cuda.jit
 def expand_by_blocks(starts, targets, distance, frontier, size, following, tail, level):
-    """As above, with a queue of each block's own that is copied out in one piece; distances are the marks."""
+    """As above, with a queue per block that is copied out at once; distances are the marks."""
     queue = cuda.shared.array(QUEUE, int32)
     length = cuda.shared.array(2, int32)
     if cuda.threadIdx.x == 0:
@@ -54,7 +54,7 @@ def expand_by_blocks(starts, targets, distance, frontier, size, following, tail,
 
 @cuda.jit
 def search_in_one_launch(starts, targets, distance, frontier, following, sizes):
-    """All levels by one grid: sizes[k % 3] is the length of level k's queue."""
+    """All levels in one grid: sizes[k % 3] is the length of level k's queue."""
     grid = cuda.cg.this_grid()
     level = 0
     while sizes[level % 3] > 0:
@@ -73,7 +73,7 @@ def search_in_one_launch(starts, targets, distance, frontier, following, sizes):
 
 @cuda.jit
 def relax(starts, targets, weights, cost, changed):
-    """One round of Bellman and Ford."""
+    """One round of Bellman-Ford."""
     vertex = cuda.grid(1)
     if vertex < starts.size - 1 and cost[vertex] < 1 << 30:
         for e in range(starts[vertex], starts[vertex + 1]):
@@ -84,7 +84,7 @@ def relax(starts, targets, weights, cost, changed):
 
 @cuda.jit
 def spread_labels(starts, targets, label, changed):
-    """Each component takes its smallest number: labels run along edges and, by pointer jumping, along labels."""
+    """Each component takes its smallest number: labels propagate along edges and, by pointer jumping, along labels."""
     vertex = cuda.grid(1)
     if vertex >= label.size:
         return
@@ -106,7 +106,7 @@ def first_slot(key, slots):
 
 @cuda.jit
 def insert(table, counts, keys):
-    """Open addressing: a slot belongs to the key that is first to take it."""
+    """Open addressing: a slot belongs to the key that takes it first."""
     i = cuda.grid(1)
     if i >= keys.size:
         return
@@ -150,7 +150,7 @@ PTX = [
 
 
 def make_graph(vertices, edges):
-    """Where each vertex's neighbours start, and the neighbours; edges go both ways."""
+    """The start of each vertex's neighbours, and the neighbours; edges are bidirectional."""
     ends = np.random.default_rng(vertices + edges).integers(0, vertices, (edges, 2))
     ends = np.concatenate([ends, ends[:, ::-1]])
     ends = ends[np.argsort(ends[:, 0], kind="stable")]
@@ -231,7 +231,7 @@ def test_shortest_paths(vertices, edges, threads):
     from scipy.sparse.csgraph import dijkstra
 
     starts, targets = make_graph(vertices, edges)
-    # Of several edges between two vertices SciPy would add the weights: the weight depends on the vertices alone.
+    # SciPy would add the weights of parallel edges, so the weight depends on the vertices alone.
     sources = np.repeat(np.arange(vertices), np.diff(starts))
     weights = 1 + (sources * 31 + targets * 17) % 23
     cost = np.full(vertices, 1 << 30)

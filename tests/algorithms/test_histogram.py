@@ -1,4 +1,4 @@
-"""Histograms: atomics in global memory, one copy per block, one per warp, pictures, and bins of real numbers."""
+"""Histograms: atomics in global memory, one copy per block, one per warp, pictures, and bins of floats."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def strided_histogram(data, counts):
 
 @cuda.jit
 def privatized_histogram(data, counts):
-    """A copy for each block in shared memory, added to the whole at the end."""
+    """A copy per block in shared memory, added to the result at the end."""
     mine = cuda.shared.array(BINS, uint32)
     for b in range(cuda.threadIdx.x, BINS, cuda.blockDim.x):
         mine[b] = 0
@@ -39,7 +39,7 @@ def privatized_histogram(data, counts):
 
 @cuda.jit
 def warp_histograms(data, counts):
-    """A copy for each warp, so that warps do not wait for each other; the block's threads add them up, a bin each."""
+    """A copy per warp, so that warps do not wait for each other; the block's threads add them up, one bin each."""
     mine = cuda.shared.array((WARPS, BINS), uint32)
     tid = cuda.threadIdx.x
     warp = tid // 32
@@ -88,7 +88,7 @@ def numpy_histogram(x, xmin, xmax, histogram_out):
 
 @cuda.jit
 def weighted_histogram(bins, weights, sums, lowest, highest):
-    """Sums and extremes of what falls into each bin."""
+    """Sums and extremes of the values in each bin."""
     i = cuda.grid(1)
     if i < bins.size:
         where = bins[i]

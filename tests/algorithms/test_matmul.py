@@ -1,4 +1,4 @@
-"""Matrix products through shared memory: square tiles, and tiles whose threads own several rows each."""
+"""Matrix products through shared memory: square tiles, and tiles in which each thread computes several rows."""
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ def fast_matmul(A, B, C):
 
 
 def make_tiled(tile, dtype):
-    """The product in square tiles of any size and type, both taken from the closure."""
+    """The product in square tiles whose size and type come from the closure."""
 
     @cuda.jit
     def tiled(a, b, c):
@@ -76,7 +76,7 @@ def make_tiled(tile, dtype):
 
 @cuda.jit
 def coarsened_matmul(a, b, c):
-    """A 32 x 32 tile by 32 x 8 threads: each keeps four sums of one column in a local array."""
+    """A 32 x 32 tile per 32 x 8 threads: each keeps four sums of one column in a local array."""
     left = cuda.shared.array((32, 33), float32)
     right = cuda.shared.array((32, 33), float32)
     sums = cuda.local.array(ROWS, float32)
@@ -108,7 +108,7 @@ def coarsened_matmul(a, b, c):
 
 @cuda.jit
 def dynamic_matmul(a, b, c, tile):
-    """Both tiles side by side in dynamic shared memory, whose size the launch chooses."""
+    """Both tiles in dynamic shared memory, whose size the launch chooses."""
     tiles = cuda.shared.array(0, float32)
     tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
     column, row = cuda.grid(2)
@@ -136,7 +136,7 @@ def dot(row, tile, column, count):
 
 @cuda.jit
 def sliced_matmul(a, b, c):
-    """Halves of dynamic shared memory as two flat arrays, and rows of a tile handed to a device function."""
+    """Halves of dynamic shared memory as two flat arrays, and rows of a tile passed to a device function."""
     both = cuda.shared.array(0, float32)
     left = both[: TPB * TPB]
     right = both[TPB * TPB :]
@@ -171,7 +171,7 @@ PTX = [
 
 
 def make_matrices(shape, dtype=np.float32):
-    """Small integers, whose products float32 sums exactly in any order."""
+    """Small integers, whose products are exact when summed in float32 in any order."""
     rows, inner, columns = shape
     rng = np.random.default_rng(rows + inner + columns)
     a, b = rng.integers(-8, 8, (rows, inner)), rng.integers(-8, 8, (inner, columns))

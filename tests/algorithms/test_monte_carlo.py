@@ -1,4 +1,4 @@
-"""Option prices by simulation with xorshift generators of each thread's own, and the generators bit by bit."""
+"""Option prices by simulation with a xorshift generator per thread, and tests of the generators bit by bit."""
 
 import math
 
@@ -32,13 +32,13 @@ def xorshift64star(states, i):
 
 @cuda.jit(device=True)
 def uniform(states, i):
-    """In (0, 1]: the logarithm of it is finite."""
+    """In (0, 1], so that its logarithm is finite."""
     return float64((xorshift64star(states, i) >> uint64(11)) + uint64(1)) * (1.0 / (1 << 53))
 
 
 @cuda.jit(device=True)
 def normal_pair(states, i):
-    """Two normal numbers, by Box and Muller."""
+    """Two normally distributed numbers, by Box and Muller."""
     radius = math.sqrt(-2.0 * math.log(uniform(states, i)))
     angle = TWO_PI * uniform(states, i)
     return radius * math.cos(angle), radius * math.sin(angle)
@@ -65,7 +65,7 @@ def draw64(states, out):
 
 @cuda.jit
 def throw_darts(states, throws, inside):
-    """Points in a square, by the upper bits of 32; counted per block, then altogether."""
+    """Points in a square, from the upper 32 bits; counted per block, then in total."""
     mine = cuda.shared.array(1, cuda.int64)
     if cuda.threadIdx.x == 0:
         mine[0] = 0
@@ -89,7 +89,7 @@ def throw_darts(states, throws, inside):
 
 @cuda.jit
 def price_calls(states, paths, spot, strike, rate, volatility, years, sums):
-    """Sum and sum of squares of the discounted pay-off over each block's paths and their mirror images."""
+    """Sum and sum of squares of the discounted pay-offs of each block's paths and their antithetic paths."""
     payoff = cuda.shared.array(THREADS, float64)
     squares = cuda.shared.array(THREADS, float64)
     tid = cuda.threadIdx.x
@@ -122,7 +122,7 @@ def price_calls(states, paths, spot, strike, rate, volatility, years, sums):
 
 @cuda.jit
 def price_asian(states, steps, spot, strike, rate, volatility, years, payoff):
-    """The pay-off on the mean of a path, a path a thread: a loop that carries two numbers."""
+    """The pay-off on the mean of a path, one path per thread: a loop that carries two numbers."""
     i = cuda.grid(1)
     if i >= states.size:
         return

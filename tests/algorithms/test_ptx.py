@@ -1,4 +1,4 @@
-"""Compiles every kernel of this folder to PTX and has it assembled: each file's list `PTX` of (kernel, signature)."""
+"""Compiles every kernel of this folder to PTX and assembles it: each file lists (kernel, signature) in `PTX`."""
 
 import importlib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Radix sort of 32-bit keys, four bits a pass: block histograms, a scan of them, and a stable scatter."""
+"""Radix sort of 32-bit keys, four bits per pass: block histograms, their scan, and a stable scatter."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ RADIX = 16
 THREADS = 128
 WARPS = 4
 ITEMS = 4
-CHUNK = 512  # keys of a block: ITEMS of each thread, or a strip of STRIP keys of each warp
+CHUNK = 512  # keys of a block: ITEMS per thread, or a strip of STRIP keys per warp
 STRIP = 128
 SCANNERS = 256
 
@@ -21,7 +21,7 @@ def digit_of(key, shift):
 
 @cuda.jit
 def count_digits(keys, shift, counts):
-    """counts[digit * blocks + block]: in this order the exclusive scan gives where each block's digits go."""
+    """counts[digit * blocks + block]: in this order the exclusive scan yields the position of each block's digits."""
     mine = cuda.shared.array(RADIX, int32)
     tid = cuda.threadIdx.x
     if tid < RADIX:
@@ -95,7 +95,7 @@ def scatter(keys, values, shift, places, sorted_keys, sorted_values):
 
 @cuda.jit
 def scatter_by_warps(keys, values, shift, places, sorted_keys, sorted_values):
-    """Lanes of one digit find each other; their leader keeps the warp's counter of that digit."""
+    """Lanes with the same digit find each other; their leader keeps the warp's counter of that digit."""
     counters = cuda.shared.array((WARPS, RADIX), int32)
     tid = cuda.threadIdx.x
     lane, warp = tid % 32, tid // 32
@@ -135,7 +135,7 @@ def scatter_by_warps(keys, values, shift, places, sorted_keys, sorted_values):
 
 @cuda.jit
 def split_by_bit(keys, bit, out):
-    """One block, one bit: keys without it keep their order before those with it."""
+    """One block, one bit: keys without the bit come before those with it, both in their old order."""
     ones = cuda.shared.array(1024, int32)
     tid = cuda.threadIdx.x
     threads = cuda.blockDim.x
@@ -166,7 +166,7 @@ PTX = [
 
 
 def sort(keys, values, move=scatter):
-    """The keys in order, and the values moved along with them; both are as they were among equal keys."""
+    """The sorted keys, and the values moved along with them, both stable."""
     blocks = -(-keys.size // CHUNK)
     keys, values = cuda.to_device(keys), cuda.to_device(values)
     other_keys, other_values = cuda.device_array_like(keys), cuda.device_array_like(values)

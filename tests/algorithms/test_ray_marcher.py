@@ -1,4 +1,4 @@
-"""A ray marcher: spheres walked along every pixel's ray until a surface is near, in float32, with a break."""
+"""A ray marcher: each pixel's ray advances by spheres until a surface is near, in float32, with a break."""
 
 import math
 
@@ -21,7 +21,7 @@ LIMIT = 100
 
 @cuda.jit(device=True)
 def distance(x, y, z):
-    """To a ball in a ring above a floor."""
+    """The distance to a ball in a ring above a floor."""
     ball = math.sqrt(x * x + y * y + z * z) - RADIUS
     from_ring = math.sqrt(x * x + z * z) - RING
     ring = math.sqrt(from_ring * from_ring + y * y) - TUBE
@@ -45,7 +45,7 @@ def normal(x, y, z):
 
 @cuda.jit(device=True)
 def march(origin, direction):
-    """How far the ray gets, and in how many steps; -1.0 if nothing stops it."""
+    """The length of the ray and its number of steps; -1.0 if nothing stops it."""
     travelled = float32(0)
     steps = int32(0)
     while travelled < FAR:
@@ -127,7 +127,7 @@ def test_picture(size, block):
     depth, steps, shade = np.zeros(size, np.float32), np.zeros(size, np.int32), np.zeros(size, np.float32)
     render[(-(-size[1] // block[0]), -(-size[0] // block[1])), block](depth, steps, shade)
     far, taken, light = render_numpy(*size)
-    # Rounding tips a pixel on an edge from one surface to another, or by a step.
+    # On an edge, rounding may move a pixel from one surface to another, or change its steps by one.
     few = 0.01 * depth.size
     assert np.count_nonzero((depth < 0) != (far < 0)) <= few
     assert np.count_nonzero(~np.isclose(depth, far, rtol=0, atol=5e-3)) <= few

@@ -1,4 +1,4 @@
-"""Sums, maxima and their places: trees in shared memory, warp shuffles, both, and the last block to finish."""
+"""Sums, maxima and their positions: trees in shared memory, warp shuffles, both, and the last block to finish."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ SIZES = (1, 31, 64, 1000, 4096, 5003)
 
 @cuda.jit
 def interleaved_tree(x, out):
-    """Neighbours first, then pairs of neighbours: distances grow."""
+    """Neighbours first, then pairs of neighbours: increasing distances."""
     sdata = cuda.shared.array(256, int64)
     tid = cuda.threadIdx.x
     i = cuda.grid(1)
@@ -28,7 +28,7 @@ def interleaved_tree(x, out):
 
 @cuda.jit
 def sequential_tree(x, out):
-    """Distances shrink, and each thread adds two elements while loading."""
+    """Decreasing distances; each thread adds two elements while loading."""
     sdata = cuda.shared.array(0, float64)
     tid = cuda.threadIdx.x
     i = cuda.blockIdx.x * cuda.blockDim.x * 2 + tid
@@ -51,7 +51,7 @@ def sequential_tree(x, out):
 
 @cuda.jit
 def unrolled_tree(x, out):
-    """The last warp needs no barrier of the block, only of itself."""
+    """The last warp needs no barrier of the block, only one of its own."""
     sdata = cuda.shared.array(256, float32)
     tid = cuda.threadIdx.x
     total = float32(0)
@@ -106,7 +106,7 @@ def butterfly_sum(x, out):
 
 @cuda.jit(device=True)
 def block_sum(value, tid, threads):
-    """The sum over the block, in its first thread: by shuffles within warps, then of the warps' sums."""
+    """The sum over the block, in its first thread: shuffles within warps, then over the warps' sums."""
     sums = cuda.shared.array(32, float32)
     lane = tid & 31
     warp = tid >> 5
@@ -135,7 +135,7 @@ def two_level_sum(x, out):
 
 @cuda.jit
 def last_block_sum(x, partial, count, out):
-    """The block that finishes last adds up what the others left, so that the order of the sum is always the same."""
+    """The block that finishes last adds up the others' results, so that the order of the sum is fixed."""
     sdata = cuda.shared.array(128, float64)
     is_last = cuda.shared.array(1, uint32)
     tid = cuda.threadIdx.x
@@ -170,7 +170,7 @@ def last_block_sum(x, partial, count, out):
 
 @cuda.jit
 def argmax(x, best, where):
-    """The largest element of each block and the first place that has it."""
+    """The largest element of each block and its first position."""
     values = cuda.shared.array(32, float32)
     places = cuda.shared.array(32, cuda.int32)
     tid = cuda.threadIdx.x
@@ -202,7 +202,7 @@ def argmax(x, best, where):
 
 @cuda.jit
 def count_above(x, bound, counts, flags):
-    """How many of a block's elements are above the bound, whether any is, and whether all are."""
+    """The number of a block's elements above the bound, whether there are any, and whether all are."""
     i = cuda.grid(1)
     above = 1 if i < x.size and x[i] > bound else 0
     counted = cuda.syncthreads_count(above)

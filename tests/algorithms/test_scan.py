@@ -1,4 +1,4 @@
-"""Prefix sums: Hillis-Steele and Blelloch in shared memory, warp scans by shuffles, and many blocks in three passes."""
+"""Prefix sums: Hillis-Steele, Blelloch in shared memory, warp scans with shuffles, and many blocks in three passes."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def hillis_steele(x, out):
 
 @cuda.jit
 def in_place_scan(values):
-    """Inclusive, in one array: everybody reads before anybody writes."""
+    """Inclusive, in one array: all threads read before any writes."""
     tid = cuda.threadIdx.x
     distance = 1
     while distance < values.size:
@@ -51,13 +51,13 @@ def in_place_scan(values):
 
 @cuda.jit(device=True)
 def padded(n):
-    """Skips one element in 32, so that strides of powers of two do not meet in one bank."""
+    """Skips one element in 32, so that power-of-two strides avoid bank conflicts."""
     return n + (n >> 5)
 
 
 @cuda.jit
 def blelloch(x, out, sums):
-    """Exclusive over CHUNK elements a block: up the tree, then down; each thread cares for two elements."""
+    """Exclusive over CHUNK elements per block: up the tree, then down; two elements per thread."""
     temp = cuda.shared.array(PADDED_CHUNK, int64)
     tid = cuda.threadIdx.x
     base = cuda.blockIdx.x * CHUNK
@@ -151,7 +151,7 @@ def scan_block(x, out):
 
 @cuda.jit
 def segmented_scan(x, heads, out):
-    """Sums that begin anew at every head; all of it within one warp."""
+    """Sums that restart at every head, all within one warp."""
     i = cuda.grid(1)
     lane = cuda.laneid
     value = x[i]
@@ -177,7 +177,7 @@ PTX = [
 
 
 def exclusive_scan(x):
-    """Chunks, then the chunks' sums by the same means, then what comes before each chunk added to it."""
+    """Chunks, then the chunks' sums in the same way, then the sum of all preceding chunks is added to each chunk."""
     blocks = -(-x.size // CHUNK)
     out = cuda.device_array(x.shape, np.int64)
     sums = cuda.device_array(blocks, np.int64)

@@ -1,4 +1,4 @@
-"""Softmax of rows: a block for each with shared reductions, a warp for each with shuffles, and in a single pass."""
+"""Softmax of rows: a block per row with shared reductions, a warp per row with shuffles, and in a single pass."""
 
 import math
 
@@ -62,7 +62,7 @@ def softmax_by_blocks(x, out):
 
 @cuda.jit
 def softmax_by_warps(x, out):
-    """A row of blockDim.y, 32 threads each; rows are dealt out over the grid."""
+    """One row per 32 threads, blockDim.y rows at a time; rows are distributed over the grid."""
     lane = cuda.threadIdx.x
     first = cuda.blockIdx.x * cuda.blockDim.y + cuda.threadIdx.y
     for row in range(first, x.shape[0], cuda.gridDim.x * cuda.blockDim.y):
@@ -83,7 +83,7 @@ def softmax_by_warps(x, out):
 
 @cuda.jit(device=True)
 def merged(a, b):
-    """The maximum and the sum of powers of two parts of a row."""
+    """The maximum and the sum of exponentials of the union of two parts of a row."""
     largest = max(a[0], b[0])
     if largest == -math.inf:
         return largest, float32(0)
@@ -116,7 +116,7 @@ def softmax_online(x, out):
 
 @cuda.jit
 def layer_norm(x, gain, bias, out, epsilon):
-    """Mean and variance of each row by the same reductions."""
+    """Mean and variance of each row with the same reductions."""
     scratch = cuda.shared.array(1024, float32)
     tid = cuda.threadIdx.x
     row = cuda.blockIdx.x

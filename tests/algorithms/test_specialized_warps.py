@@ -1,4 +1,4 @@
-"""Warps of one block that run different code, with a barrier in each: producers, consumers and pipelines."""
+"""Warps of one block that run different code, each with barriers: producers, consumers and pipelines."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ WORKERS = 64
 
 @cuda.jit
 def produce_and_consume(x, out, tiles):
-    """Warp 0 fills one half of a buffer while the others work on the other half; both meet at their own barriers."""
+    """Warp 0 fills one half of a buffer while the others process the other half; they meet at different barriers."""
     buffer = cuda.shared.array((2, TILE), float32)
     tid = cuda.threadIdx.x
     base = cuda.blockIdx.x * tiles * TILE
@@ -34,7 +34,7 @@ def produce_and_consume(x, out, tiles):
 
 @cuda.jit
 def sum_of_consumers(x, sums, tiles):
-    """Each consumer keeps a sum across the barriers; the producer ends before the last step."""
+    """Each consumer keeps a sum across the barriers; the producer returns before the last step."""
     buffer = cuda.shared.array(TWO_TILES, int64)
     partial = cuda.shared.array(WORKERS, int64)
     tid = cuda.threadIdx.x
@@ -61,7 +61,7 @@ def sum_of_consumers(x, sums, tiles):
 
 @cuda.jit
 def barrier_in_both_arms(out):
-    """Warps in turns take one arm or the other, each with a barrier of its own."""
+    """Warps alternate between two arms, each with a barrier of its own."""
     seen = cuda.shared.array(256, int32)
     tid = cuda.threadIdx.x
     neighbour = (tid + 32) % cuda.blockDim.x
@@ -77,7 +77,7 @@ def barrier_in_both_arms(out):
 
 @cuda.jit
 def own_number_of_rounds(rounds, out):
-    """Threads leave a loop of barriers when they are done; those that stay do not wait for them once they return."""
+    """Threads leave a loop of barriers when they are done; the others do not wait for them once they have returned."""
     turns = cuda.shared.array(1, int32)
     tid = cuda.threadIdx.x
     if tid == 0:
@@ -92,7 +92,7 @@ def own_number_of_rounds(rounds, out):
 
 @cuda.jit
 def pipeline(x, out):
-    """Three warps, three stages: each hands its line of 32 to the next at the barrier of the round."""
+    """Three warps, three stages: each passes its line of 32 to the next at the barrier of the round."""
     slots = cuda.shared.array((2, 2, 32), int64)
     warp, lane = cuda.threadIdx.y, cuda.threadIdx.x
     lines = x.shape[0]

@@ -1,4 +1,4 @@
-"""Grids of cells that look at their neighbours: Jacobi with a barrier of the whole grid, and the game of life."""
+"""Stencils on grids of cells: Jacobi with a grid-wide barrier, and the game of life."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ MOST_STEPS = 2000
 
 @cuda.jit
 def sequential_rows(M):
-    """The example of Numba's documentation: row by row, each from the mirrored element of the one above."""
+    """The example of Numba's documentation: row by row, each from the mirrored element of the previous row."""
     col = cuda.grid(1)
     g = cuda.cg.this_grid()
 
@@ -25,7 +25,7 @@ def sequential_rows(M):
 
 @cuda.jit
 def jacobi(u, f, new, steps):
-    """All steps in one launch; two names change places after each."""
+    """All steps in one launch; two names are swapped after each."""
     x, y = cuda.grid(2)
     inside = 0 < x < u.shape[1] - 1 and 0 < y < u.shape[0] - 1
     grid = cuda.cg.this_grid()
@@ -38,7 +38,7 @@ def jacobi(u, f, new, steps):
 
 @cuda.jit
 def jacobi_until(u, f, new, changes, tolerance, taken):
-    """Until no cell changes by more than the tolerance: all threads see one number and leave in one step."""
+    """Until no cell changes by more than the tolerance: all threads read one number and leave in the same step."""
     x, y = cuda.grid(2)
     first = x == 0 and y == 0
     inside = 0 < x < u.shape[1] - 1 and 0 < y < u.shape[0] - 1
@@ -62,7 +62,7 @@ def jacobi_until(u, f, new, changes, tolerance, taken):
 
 @cuda.jit
 def jacobi_tiled(u, f, new):
-    """One step a launch: a tile with its rim in shared memory."""
+    """One step per launch: a tile with its halo in shared memory."""
     tile = cuda.shared.array((18, 18), float64)
     tx, ty = cuda.threadIdx.x + 1, cuda.threadIdx.y + 1
     x, y = cuda.grid(2)
@@ -90,7 +90,7 @@ def next_state(alive, neighbours):
 
 @cuda.jit
 def life(old, new):
-    """The edges meet: a torus."""
+    """Opposite edges are neighbours: a torus."""
     x, y = cuda.grid(2)
     rows, columns = old.shape
     if x >= columns or y >= rows:
@@ -105,7 +105,7 @@ def life(old, new):
 
 @cuda.jit
 def life_tiled(old, new):
-    """The rim of the tile wraps around; threads load more than one cell where the tile is larger than the block."""
+    """The halo of the tile wraps around; threads load several cells where the tile is larger than the block."""
     tile = cuda.shared.array((18, 18), uint8)
     rows, columns = old.shape
     top, left = cuda.blockIdx.y * BLOCK - 1, cuda.blockIdx.x * BLOCK - 1
@@ -126,7 +126,7 @@ def life_tiled(old, new):
 
 @cuda.jit
 def life_to_the_end(world, other, generations):
-    """A strip of cells a thread, and all generations in one launch."""
+    """A strip of cells per thread, and all generations in one launch."""
     g = cuda.cg.this_grid()
     rows, columns = world.shape
     start, stride = cuda.grid(1), cuda.gridsize(1)

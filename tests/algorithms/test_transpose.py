@@ -18,7 +18,7 @@ def copy(a, out):
 
 
 def make_transpose(dtype):
-    """The padding keeps the elements of a tile's column in different banks."""
+    """The padding puts the elements of a tile's column into different banks."""
 
     @cuda.jit
     def transpose(a, out):
@@ -41,7 +41,7 @@ def make_transpose(dtype):
 
 @cuda.jit
 def transpose_stack(a, out):
-    """Every matrix of a stack, a layer of blocks for each; element type and tile as NumPy names them."""
+    """Every matrix of a stack, with a layer of blocks per matrix; the element type is NumPy's."""
     tile = cuda.shared.array(shape=(16, 17), dtype=np.int16)
     x, y, layer = cuda.grid(3)
     tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
@@ -56,7 +56,7 @@ def transpose_stack(a, out):
 
 @cuda.jit
 def transpose_in_place(a):
-    """Tiles on and above the diagonal, each swapped with its mirror image; the blocks below have nothing to do."""
+    """Tiles on and above the diagonal, each swapped with its mirror image; the blocks below do nothing."""
     upper = cuda.shared.array((16, 17), float32)
     lower = cuda.shared.array((16, 17), float32)
     bx, by = cuda.blockIdx.x, cuda.blockIdx.y

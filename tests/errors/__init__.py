@@ -1,1 +1,1 @@
-# Wrong programs, one per file, with the message each must get.
+# Wrong programs, one per file, each with its exact error message.

@@ -1,4 +1,4 @@
-# An alignment that is no power of two.
+# An alignment that is not a power of two.
 # ERROR TypingError 11:45
 # TWIN 11:     cuda.shared.array(8, float32, alignment=16)[0] = 1
 import numpy as np

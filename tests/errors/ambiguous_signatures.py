@@ -1,4 +1,4 @@
-# Arguments that two signatures take equally well.
+# Arguments that match two signatures equally well.
 # ERROR TypeError 0:0
 # TWIN 15:     kernel[1, 1](1, np.zeros(4, np.int64))
 import numpy as np

@@ -1,4 +1,4 @@
-# An atomic addition to a type that has none.
+# An atomic addition to a type that has no such operation.
 # ERROR TypingError 11:21
 # TWIN 15:     kernel[1, 1](np.zeros(4, np.int32))
 import numpy as np

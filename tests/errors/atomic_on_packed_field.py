@@ -1,4 +1,4 @@
-# An atomic on a field that does not lie at a multiple of its size.
+# An atomic operation on a field that is not aligned to its size.
 # ERROR TypingError 11:21
 # TWIN 11:     cuda.atomic.add(r.aligned, 0, 1)
 import numpy as np

@@ -1,4 +1,4 @@
-# An augmented assignment to an array that may not be written.
+# An augmented assignment to a read-only array.
 # ERROR TypingError 11:5
 # TWIN 11:     out[0] = x[0] + 1
 import numpy as np

@@ -1,4 +1,4 @@
-# A slice changed in place.
+# A slice modified in place.
 # ERROR UnsupportedError 11:5
 # TWIN 11:     out[1] += 1
 import numpy as np

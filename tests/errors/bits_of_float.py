@@ -1,4 +1,4 @@
-# Bits of a float.
+# A bitwise operation on a float.
 # ERROR TypingError 11:14
 # TWIN 11:     out[0] = int(x[0]) & 1
 import numpy as np

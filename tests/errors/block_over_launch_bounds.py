@@ -1,4 +1,4 @@
-# A block of more threads than the kernel's launch bounds, on which its code relies.
+# A block with more threads than the kernel's launch bounds, on which its code relies.
 # ERROR ValueError 0:0
 # TWIN 15:     kernel[2, (8, 8)](np.zeros(128))
 import numpy as np

@@ -1,4 +1,4 @@
-# A function of math with one argument too many.
+# A function of the math module with one argument too many.
 # ERROR NumbaTypeError 13:14
 # TWIN 13:     out[0] = math.hypot(x[0], x[1])
 import math

@@ -1,4 +1,4 @@
-# A class inside of a kernel.
+# A class inside a kernel.
 # ERROR UnsupportedError 11:5
 # TWIN 11:     if True:
 import numpy as np

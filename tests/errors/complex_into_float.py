@@ -1,4 +1,4 @@
-# A complex number stored where floats are.
+# A complex number stored into an array of floats.
 # ERROR TypingError 11:14
 # TWIN 11:     out[0] = z[0].real
 import numpy as np

@@ -1,4 +1,4 @@
-# Constant memory of an array that is known only at run time.
+# Constant memory from an array that is known only at run time.
 # ERROR TypingError 11:36
 # TWIN 11:     out[0] = len(out)
 import numpy as np

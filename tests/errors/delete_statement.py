@@ -1,4 +1,4 @@
-# del of an element.
+# del applied to an element.
 # ERROR UnsupportedError 13:9
 # TWIN 13:     value = 0
 import numpy as np

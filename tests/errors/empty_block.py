@@ -1,4 +1,4 @@
-# A block of no threads.
+# A block without threads.
 # ERROR ValueError 0:0
 # TWIN 15:     kernel[1, 1](np.zeros(4))
 import numpy as np

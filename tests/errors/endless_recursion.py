@@ -1,4 +1,4 @@
-# A recursion without an end: its type cannot be found.
+# Infinite recursion: its type cannot be inferred.
 # ERROR UnsupportedError 11:12
 # TWIN 11:     return n - 1
 import numpy as np

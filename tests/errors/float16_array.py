@@ -1,4 +1,4 @@
-# An array of a float type that has no code yet.
+# An array of a float type that is not supported yet.
 # ERROR TypingError 11:33
 # TWIN 11:     part = cuda.shared.array(4, np.float32)
 import numpy as np

@@ -1,4 +1,4 @@
-# A conversion to a float type that has no code yet.
+# A conversion to a float type that is not supported yet.
 # ERROR TypingError 11:14
 # TWIN 11:     out[0] = np.float32(out[1])
 import numpy as np

@@ -1,4 +1,4 @@
-# forall of fewer than no tasks.
+# forall of a negative number of tasks.
 # ERROR ValueError 0:0
 # TWIN 17:     kernel.forall(4)(np.zeros(4))
 import numpy as np

@@ -1,4 +1,4 @@
-# Something that the group of the grid does not have.
+# An attribute that the grid group does not have.
 # ERROR TypingError 11:5
 # TWIN 11:     cuda.cg.this_grid().sync()
 import numpy as np

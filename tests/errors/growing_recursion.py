@@ -1,4 +1,4 @@
-# A recursion that changes its argument's type on each level.
+# A recursion that changes the type of its argument at each level.
 # ERROR CompileLimitError 13:12
 # TWIN 13:     return n + 1
 import numpy as np

@@ -1,4 +1,4 @@
-# An import inside of a kernel.
+# An import inside a kernel.
 # ERROR UnsupportedError 13:5
 # TWIN 13:     m = math
 import math

@@ -1,4 +1,4 @@
-# A variable that turns from a number into a tuple in a loop.
+# A variable that changes from a number to a tuple in a loop.
 # ERROR TypingError 14:9
 # TWIN 14:         state = state + k
 import numpy as np

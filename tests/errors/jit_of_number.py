@@ -1,4 +1,4 @@
-# jit of something that is no function.
+# jit of an object that is not a function.
 # ERROR TypeError 0:0
 # TWIN 9: kernel = cuda.jit(lambda out: None)
 import numpy as np

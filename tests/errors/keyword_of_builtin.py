@@ -1,4 +1,4 @@
-# A keyword argument of a function of math.
+# A keyword argument of a function of the math module.
 # ERROR NumbaTypeError 13:14
 # TWIN 13:     out[0] = math.pow(x[0], 2)
 import math

@@ -1,4 +1,4 @@
-# Arguments that no given signature takes.
+# Arguments that match none of the given signatures.
 # ERROR TypeError 0:0
 # TWIN 15:     kernel[1, 1](np.ones(4, np.float32), np.zeros(4, np.float32))
 import numpy as np

@@ -1,4 +1,4 @@
-# A configuration without block.
+# A configuration without a block.
 # ERROR ValueError 0:0
 # TWIN 15:     kernel[8, 1](np.zeros(4))
 import numpy as np

@@ -1,4 +1,4 @@
-# A grid that is no whole number.
+# A grid that is not a whole number.
 # ERROR TypeError 0:0
 # TWIN 15:     kernel[1.0, 32](np.zeros(4))
 import numpy as np

@@ -1,4 +1,4 @@
-# Arguments by name in a launch.
+# Keyword arguments in a launch.
 # ERROR TypeError 0:0
 # TWIN 15:     kernel[1, 1](np.ones(4), np.zeros(4))
 import numpy as np

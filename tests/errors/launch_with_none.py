@@ -1,4 +1,4 @@
-# None for the block.
+# None as the block.
 # ERROR ValueError 0:0
 # TWIN 15:     kernel[1, 1](np.zeros(4))
 import numpy as np

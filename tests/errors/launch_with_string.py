@@ -1,4 +1,4 @@
-# A string for the grid.
+# A string as the grid.
 # ERROR TypeError 0:0
 # TWIN 15:     kernel[1, 32](np.zeros(4))
 import numpy as np

@@ -1,4 +1,4 @@
-# A kernel called without grid and block.
+# A kernel called without a grid and a block.
 # ERROR ValueError 0:0
 # TWIN 15:     kernel[1, 1](np.zeros(4))
 import numpy as np

@@ -1,4 +1,4 @@
-# A local array whose size is computed of a NumPy integer.
+# A local array whose size is computed from a NumPy integer.
 # ERROR TypingError 14:28
 # TWIN 13:     size = int(ROWS) * 2
 import numpy as np

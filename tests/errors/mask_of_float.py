@@ -1,4 +1,4 @@
-# A set of lanes that is a float.
+# A lane mask that is a float.
 # ERROR TypingError 11:31
 # TWIN 11:     out[0] = cuda.ballot_sync(1, True)
 import numpy as np

@@ -1,4 +1,4 @@
-# A function of math of a whole array.
+# A function of the math module applied to a whole array.
 # ERROR TypingError 13:24
 # TWIN 13:     out[0] = math.sqrt(x[0])
 import math

@@ -1,4 +1,4 @@
-# The value of a function that returns none.
+# The value of a function that returns nothing.
 # ERROR TypingError 16:14
 # TWIN 11:     return value
 import numpy as np

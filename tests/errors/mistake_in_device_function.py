@@ -1,4 +1,4 @@
-# A mistake that shows inside of a device function, two calls deep.
+# A mistake inside a device function, two calls deep.
 # ERROR TypingError 11:12
 # TWIN 21:     out[0] = outer(x, 1)
 import numpy as np

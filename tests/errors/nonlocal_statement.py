@@ -1,4 +1,4 @@
-# Assignment to a variable of the function around.
+# Assignment to a variable of the enclosing function.
 # ERROR UnsupportedError 14:9
 # TWIN 14:         count = 0
 import numpy as np

@@ -1,4 +1,4 @@
-# More values than one print() can have.
+# More values than one print() can take.
 # ERROR TypingError 11:5
 # TWIN 11:     print(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 import numpy as np

@@ -1,4 +1,4 @@
-# An attribute that is no field of the record is assigned.
+# An assignment to an attribute that is not a field of the record.
 # ERROR TypingError 11:5
 # TWIN 11:     r[0].mass = 1
 import numpy as np

@@ -1,4 +1,4 @@
-# A field chosen by a number that is known only at run time.
+# A field selected by a number that is known only at run time.
 # ERROR TypingError 11:19
 # TWIN 11:     r[0].x = r[1][1]
 import numpy as np

@@ -1,4 +1,4 @@
-# A field whose dtype kernels do not have.
+# A field whose dtype kernels do not support.
 # ERROR UnsupportedError 11:14
 # TWIN 11:     r[0].x = r[0].y
 import numpy as np

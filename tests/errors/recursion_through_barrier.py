@@ -1,4 +1,4 @@
-# A function that calls itself and waits for the block.
+# A recursive function that contains a barrier.
 # ERROR UnsupportedError 14:16
 # TWIN 12:     out[n] = n + 1
 import numpy as np

@@ -1,4 +1,4 @@
-# The remainder by the literal 0.
+# The remainder of a division by the literal 0.
 # ERROR NumbaValueError 11:18
 # TWIN 11:     out[0] = n % 2
 import numpy as np

@@ -1,4 +1,4 @@
-# A row where an element is wanted.
+# A row where an element is expected.
 # ERROR TypingError 12:14
 # TWIN 12:     out[i] = x[i, 0]
 import numpy as np

@@ -1,4 +1,4 @@
-# A shared array of no number type.
+# A shared array whose dtype is not a number type.
 # ERROR TypingError 11:34
 # TWIN 11:     tile = cuda.shared.array(16, float32)
 import numpy as np

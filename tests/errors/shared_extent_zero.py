@@ -1,4 +1,4 @@
-# One of two extents is 0: only the shape 0 alone means the memory that the launch gives.
+# One of two extents is 0: only the shape 0 alone means dynamic shared memory.
 # ERROR NumbaValueError 11:30
 # TWIN 11:     tile = cuda.shared.array((4, 1), float64)
 import numpy as np

@@ -1,4 +1,4 @@
-# A shared array with a float for its size.
+# A shared array whose size is a float.
 # ERROR TypingError 11:30
 # TWIN 11:     tile = cuda.shared.array(16, float32)
 import numpy as np

@@ -1,4 +1,4 @@
-# A shared array with a NumPy integer for its size.
+# A shared array whose size is a NumPy integer.
 # ERROR TypingError 13:30
 # TWIN 8: SIZE = int(np.int64(16))
 import numpy as np

@@ -1,4 +1,4 @@
-# More static shared memory than a block may have, of a kernel and a function that it calls.
+# A kernel and a function that it calls, which only together exceed the limit of static shared memory.
 # ERROR NumbaValueError 9:30
 # TWIN 9:     return cuda.shared.array(50, float64)
 from treadle import cuda, float64

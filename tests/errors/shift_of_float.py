@@ -1,4 +1,4 @@
-# A float shifted.
+# A shift of a float.
 # ERROR TypingError 11:14
 # TWIN 11:     out[0] = x[0] * 4
 import numpy as np

@@ -1,4 +1,4 @@
-# A complex number given to another lane.
+# A complex number shuffled to another lane.
 # ERROR TypingError 11:41
 # TWIN 11:     out[0] = cuda.shfl_sync(0xFFFFFFFF, 1.0, 0)
 import numpy as np

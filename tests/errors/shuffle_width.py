@@ -1,4 +1,4 @@
-# A segment of lanes that is no power of two.
+# A shuffle width that is not a power of two.
 # ERROR TypingError 11:49
 # TWIN 11:     out[0] = cuda.shfl_sync(0xFFFFFFFF, 1.0, 0, 16)
 import numpy as np

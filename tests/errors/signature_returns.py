@@ -1,4 +1,4 @@
-# A signature by which a kernel returns a number.
+# A signature in which a kernel returns a number.
 # ERROR TypeError 0:0
 # TWIN 9: @cuda.jit("void(float32[:])")
 import numpy as np

@@ -1,4 +1,4 @@
-# A signature with a bracket left open.
+# A signature with an unclosed bracket.
 # ERROR ValueError 0:0
 # TWIN 9: @cuda.jit("void(float32[:])")
 import numpy as np

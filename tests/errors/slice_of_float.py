@@ -1,4 +1,4 @@
-# A slice with a float as bound.
+# A slice with a float as a bound.
 # ERROR TypingError 11:11
 # TWIN 11:     out[1:3][0] = 1
 import numpy as np

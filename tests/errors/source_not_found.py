@@ -1,4 +1,4 @@
-# A function whose text was never seen.
+# A function whose source text is not available.
 # ERROR SourceError 0:0
 # TWIN 17:     cuda.jit(lambda out: None)[1, 1](np.zeros(4))
 import ast

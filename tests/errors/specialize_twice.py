@@ -1,4 +1,4 @@
-# A specialised kernel specialised again.
+# A specialised kernel that is specialised again.
 # ERROR RuntimeError 0:0
 # TWIN 16:     fixed[1, 1](np.zeros(4))
 import numpy as np

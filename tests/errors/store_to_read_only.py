@@ -1,4 +1,4 @@
-# A store to an array that may not be written.
+# A store to a read-only array.
 # ERROR TypingError 11:5
 # TWIN 11:     out[0] = x[0]
 import numpy as np

@@ -1,4 +1,4 @@
-# A string beside a number.
+# An operation on a string and a number.
 # ERROR TypingError 11:14
 # TWIN 11:     out[0] = x[0] + 1
 import numpy as np

@@ -1,4 +1,4 @@
-# Runs every wrong program: its error's class, place and exact text; and its right twin, which must compile and run.
+# Runs every wrong program, checking its error's class, position and exact text, and its right twin, which must run.
 """A file begins with what is wrong in it, `# ERROR class line:column` (0:0 outside of kernels) and one or more
 `# TWIN line: text`, which replace lines by others and make the program right. `run()` compiles and launches. The exact
 text stands at its end, below `# MESSAGE`. `pytest tests/errors --update` writes the texts anew: read them before you

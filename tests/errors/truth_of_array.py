@@ -1,4 +1,4 @@
-# The truth of an array.
+# The truth value of an array.
 # ERROR TypingError 11:8
 # TWIN 11:     if x[0]:
 import numpy as np

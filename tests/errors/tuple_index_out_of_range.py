@@ -1,4 +1,4 @@
-# A constant index outside of its tuple.
+# A constant index outside its tuple.
 # ERROR NumbaIndexError 12:14
 # TWIN 12:     out[0] = pair[1]
 import numpy as np

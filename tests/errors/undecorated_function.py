@@ -1,4 +1,4 @@
-# A plain Python function, without decorator.
+# A plain Python function, without a decorator.
 # ERROR TypingError 15:14
 # TWIN 9: @cuda.jit(device=True)\ndef half(x):
 import numpy as np

@@ -1,4 +1,4 @@
-# A function that math does not have.
+# A function that the math module does not have.
 # ERROR TypingError 13:14
 # TWIN 13:     out[0] = math.sqrt(x[0])
 import math

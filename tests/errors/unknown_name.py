@@ -1,4 +1,4 @@
-# A name that nobody defines, close to one that somebody does.
+# An undefined name that is similar to a defined one.
 # ERROR NotDefinedError 16:18
 # TWIN 16:         out[i] = SCALE * x[i]
 import numpy as np

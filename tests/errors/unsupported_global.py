@@ -1,4 +1,4 @@
-# A captured object of a class that kernels do not know.
+# A captured object of a class that kernels do not support.
 # ERROR TypingError 18:14
 # TWIN 13: SETTINGS = Settings
 import numpy as np

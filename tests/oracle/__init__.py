@@ -1,1 +1,1 @@
-# The oracle: what Treadle must answer, worked out without Treadle.
+# The oracle: the answers that Treadle must give, computed without Treadle.

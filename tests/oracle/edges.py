@@ -1,4 +1,4 @@
-# The values at which operators go wrong, for every type, and how near a result must come.
+# The values at which operators go wrong, for every type, and the allowed errors of results.
 
 import math
 
@@ -32,14 +32,14 @@ def values(ty):
 
 
 def literals(ty):
-    """Literals to stand beside operands of a type; never 0, as dividing by it is an error."""
+    """Literals to combine with operands of a type; never 0, as dividing by it is an error."""
     if nt.is_complex(ty):
         return (2, 0.5, -1.25)
     return (1, -1, 3, 7, 31, 64, 300, 1 << 40, 0.5, -1.5, 0.1)
 
 
 def is_right(found, expected, ty, ulps=0, zeros_differ=True):
-    """Whether a result is the expected one. Floats: within `ulps`, with the sign of zero unless told otherwise."""
+    """Whether a result is the expected one. Floats: within `ulps`, including the sign of zero unless told otherwise."""
     if expected is ANY:
         return True
     if nt.is_complex(ty):
@@ -63,7 +63,7 @@ def complex_is_right(found, expected, ty, scale, units):
 
 
 def binary_is_right(op, typing, operands, found, expected):
-    """Whether `found` is right for `a op b`; operands are converted already."""
+    """Whether `found` is right for `a op b`; the operands are already converted."""
     if expected is ANY:
         return True
     ty = typing.result

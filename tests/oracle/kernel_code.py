@@ -1,4 +1,4 @@
-# Statements of a kernel into typed Python code: control flow stays Python's own, types meet where paths meet.
+# Translates a kernel's statements into typed Python code: control flow stays Python's, types join where paths meet.
 """`Translator` infers and writes in one walk; a loop is walked until the types before and after its body agree.
 
 A name maps to (type, how it varies). A name that not every path has set is not in the map: reading it is rejected.
@@ -14,7 +14,7 @@ from oracle.kernel_values import Rejected
 
 
 class Loop:
-    """What `continue` and `break` must convert to, and the environments that reach them."""
+    """The types to which `continue` and `break` must convert, and the environments that reach them."""
 
     def __init__(self, header, after):
         self.header = header
@@ -25,7 +25,7 @@ class Loop:
 
 
 class _Walk(NamedTuple):
-    """What one walk over a loop found: environments at the end of its body and of its else clause, and their lines."""
+    """The result of one walk over a loop: environments and lines at the end of its body and of its else clause."""
 
     loop: Loop
     head: str
@@ -73,7 +73,7 @@ class Translator(Expressions, Calls):
         self.result = "unknown"
 
     def translate(self, symbol, argument_types):
-        """The text of the function; walked twice when it returns something, as returns unify."""
+        """The text of the function; walked twice if it returns a value, as the types of returns are unified."""
         names = [a.arg for a in self.node.args.args]
         self.translate_function = self.module.function
         for _ in range(4):
@@ -109,12 +109,12 @@ class Translator(Expressions, Calls):
             self.lines.append("    " * self.indent + text)
 
     def note(self, kind, shape):
-        """A construct was used; `shape` None: as the mask around it varies."""
+        """Notes that a construct is used; `shape` None: as the enclosing mask varies."""
         mask = max(self.masks, default=UNIFORM)
         self.statement_notes.append((kind, mask if shape is None else shape))
 
     def flush_notes(self):
-        """Counts at run time that what was noted ran, in the first or a later iteration of the loop around it."""
+        """Counts at run time that the noted construct ran, in the first or a later iteration of the enclosing loop."""
         notes, self.statement_notes = self.statement_notes, []
         if self.dry:
             return
@@ -132,7 +132,7 @@ class Translator(Expressions, Calls):
         self.env[name] = ty, shape
 
     def target_type(self, name, ty):
-        """cuda-python: inside a loop a variable keeps the type it came with, or got first."""
+        """cuda-python: inside a loop a variable keeps the type it had before, or its first one."""
         if self.rules == nr.NUMBA or not self.loops:
             return ty
         return self.pinned.setdefault(name, ty)
@@ -143,7 +143,7 @@ class Translator(Expressions, Calls):
         self.bind(name, ty, value.shape)
 
     def merge(self, *environments):
-        """Names that all paths have, with the types they share; None where nothing arrives."""
+        """Names that all paths have, with their joined types; None if no path arrives."""
         alive = [e for e in environments if e is not None]
         if not alive:
             return None
@@ -163,7 +163,7 @@ class Translator(Expressions, Calls):
                 self.line(f"v_{name} = {self.converted(Value('v_' + name, source[name][0]), target[name][0])}")
 
     def block(self, statements, environment):
-        """Walks the statements under an environment, one deeper; gives (their lines, the environment at their end)."""
+        """Walks the statements under an environment, one level deeper; returns (their lines, the final environment)."""
         outer_lines, outer_reached, self.lines = self.lines, self.reached, []
         self.env, self.reached, self.indent = dict(environment), True, self.indent + 1
         self.body(statements)
@@ -182,7 +182,7 @@ class Translator(Expressions, Calls):
         self.indent -= 1
 
     def after_mask(self, shape, node, environment):
-        """What was assigned under a mask that not all lanes share varies after it."""
+        """Variables assigned under a mask that not all lanes share vary afterwards."""
         if environment is None or shape == UNIFORM:
             return environment
         assigned = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
@@ -243,7 +243,7 @@ class Translator(Expressions, Calls):
         codes, shape = self.indices(base, target.slice)
         self.note("store", shape)
         self.flush_notes()
-        # Python evaluates the value before the target's indices, which may read what the value's calls have written.
+        # Python evaluates the value before the target's indices, which may read memory that the value's calls write.
         code = self.fresh()
         self.line(f"{code} = {self.converted(value, base.type.dtype)}")
         if len(codes) == 1:
@@ -403,7 +403,7 @@ class Translator(Expressions, Calls):
 
 
 class _Mask:
-    """Depth of the divergent control flow around a statement."""
+    """Depth of the divergent control flow that encloses a statement."""
 
     def __init__(self, translator, shape):
         self.translator, self.shape = translator, shape
@@ -434,6 +434,6 @@ def _as_load(node):
 
 
 def statements_in(source):
-    """How many statements of each kind a program has."""
+    """The number of statements of each kind in a program."""
     tree = ast.parse(source)
     return Counter(type(n).__name__ for n in ast.walk(tree) if isinstance(n, ast.stmt))

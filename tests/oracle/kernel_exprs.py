@@ -1,4 +1,4 @@
-# Expressions of a kernel into typed Python code: every operation and conversion a call of the oracle's own arithmetic.
+# Translates a kernel's expressions into typed Python code: each operation and conversion is a call of the oracle.
 
 import ast
 import math
@@ -58,7 +58,7 @@ def combine(op, *shapes):
 
 
 class Expressions:
-    """Mixed into the translator, which has `env`, `rules`, `helpers`, `note(kind, shape)` and `fresh()`."""
+    """Mixed into the translator, which provides `env`, `rules`, `helpers`, `note(kind, shape)` and `fresh()`."""
 
     def value(self, node):
         return getattr(self, "value_" + type(node).__name__, self._unknown)(node)
@@ -67,7 +67,7 @@ class Expressions:
         raise Rejected(f"the oracle does not model {ast.unparse(node)}")
 
     def keep(self, value):
-        """A value goes where a sum may find it later."""
+        """Notes that a value is stored where a sum may find it later."""
         self.module.may_contract |= value.is_product
         return value
 
@@ -137,14 +137,14 @@ class Expressions:
         return Value(code, typing.result, combine(op, left.shape, right.shape), is_product=inexact)
 
     def folded(self, op, typing, left, right):
-        """An expression made of literals alone is one."""
+        """An expression of literals alone is a literal."""
         a = nt.convert(left.literal, left.type, typing.left)
         b = nt.convert(right.literal, right.type, typing.right)
         result = kv.any_is_rejected(kv.ops.binary(op, typing, a, b))
         return Value(f"({result!r})", typing.result, UNIFORM, result, True)
 
     def value_Compare(self, node):
-        """Every operand is evaluated at most once, and only where the comparisons before it hold."""
+        """Every operand is evaluated at most once, and only if the preceding comparisons are true."""
         if len(node.ops) > 1:
             self.note("chained comparison", None)
         left, parts, shape = self.value(node.left), [], UNIFORM
@@ -165,7 +165,7 @@ class Expressions:
         return Value(f"({' and '.join(parts)})", nt.BOOL, shape)
 
     def value_BoolOp(self, node):
-        """The untaken operands do not run."""
+        """Operands that are not taken do not run."""
         values = self.conditional_values(node.values)
         self.note("short circuit", max(v.shape for v in values))
         common = self.unified(values)
@@ -184,7 +184,7 @@ class Expressions:
         return Value(code, common, shape)
 
     def conditional_values(self, nodes):
-        """Values of which not all are evaluated: binding a name there is not modelled."""
+        """Operands of which not all are evaluated: binding a name there is not modelled."""
         before = dict(self.env)
         values = [self.value(node) for node in nodes]
         if self.env != before:
@@ -192,7 +192,7 @@ class Expressions:
         return values
 
     def unified(self, values):
-        """Their common type; literals beside other types are not modelled under the cuda-python rules."""
+        """Their common type; literals combined with other types are not modelled under the cuda-python rules."""
         common = values[0].type
         for value in values[1:]:
             if value.type == common:
@@ -261,7 +261,7 @@ class Expressions:
 
 
 class Calls:
-    """Calls, mixed into the translator likewise."""
+    """Calls, also mixed into the translator."""
 
     def value_Call(self, node):
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):

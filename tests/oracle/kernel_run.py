@@ -37,7 +37,7 @@ class Kernel:
     """The function `kernel` of a source text, for one tuple of argument types."""
 
     def __init__(self, source, rules, argument_types, watch=None):
-        """`watch`: a `Watch`, where threads may race."""
+        """`watch`: a `Watch`, if threads may race."""
         self.watch = watch
         self.module = Module(source, rules, Helpers())
         symbol, _ = self.module.function("kernel", tuple(argument_types))
@@ -93,7 +93,7 @@ class Kernel:
             raise Rejected(f"shared memory was read before it was written: {error}") from error
 
     def _run_in_step(self, threads):
-        """Each thread to its next barrier, until all have ended; barriers wait for threads that have not ended."""
+        """Runs each thread to its next barrier, until all have ended; barriers wait for threads that have not ended."""
         ended = object()
         while threads:
             for name, thread in list(threads.items()):

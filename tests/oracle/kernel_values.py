@@ -1,5 +1,5 @@
-# What translated kernels compute with: arrays of Python values, and one function per operation and type.
-"""`kernel_code` names these functions in the code that it writes; `Helpers` makes them when first named."""
+# The runtime of translated kernels: arrays of Python values, and one function per operation and type.
+"""`kernel_code` uses these functions by name in the code that it writes; `Helpers` creates them at first use."""
 
 import ctypes
 import math
@@ -9,7 +9,7 @@ from oracle import operations as ops
 
 
 class Rejected(Exception):
-    """The program has no single right answer, or leaves what the oracle models."""
+    """The program has no single right answer, or uses what the oracle does not model."""
 
 
 class Array:
@@ -83,7 +83,7 @@ def atomic_add(array, indices, value, add):
 
 
 def count(counter, start, stop, step):
-    """The values of range(...) in a counter type; a step of 0 gives none."""
+    """The values of range(...) in a counter type; none for a step of 0."""
     low, high = nt.int_range(counter)
     if step == 0:
         return
@@ -109,7 +109,7 @@ def _equal_zeros(a, b):
 
 
 class Watch:
-    """Rejects programs in which two threads meet at an element of which one writes it; atomic additions may meet."""
+    """Rejects programs in which threads race for an element; atomic additions by several threads are no race."""
 
     def __init__(self):
         self.thread = None
@@ -167,7 +167,7 @@ class Helpers(dict):
         return f"{name}({a}, {b})"
 
     def convert(self, code, source, target):
-        """Code for the conversion of the value that `code` gives."""
+        """Code that converts the value of the expression `code`."""
         if source == target:
             return code
         if nt.is_int(source) and nt.is_int(target):

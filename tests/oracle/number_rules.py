@@ -1,5 +1,5 @@
-# Which type an operation on numbers is computed in and gives, under both rule sets; and the type literals adopt.
-"""Types alone; `operations.py` has the values.
+# The type in which a number operation is computed, and its result type, under both rule sets; the types of literals.
+"""Types only; `operations.py` has the values.
 
 `UNSPECIFIED` is returned where the documents leave the type open; None where the operation is an error.
 """
@@ -37,7 +37,7 @@ class Operand(NamedTuple):
 
 
 class Typing(NamedTuple):
-    """Both operands are converted to `left` and `right`, the operation gives `result`."""
+    """Both operands are converted to `left` and `right`; the result has the type `result`."""
 
     left: str
     right: str
@@ -49,7 +49,7 @@ def typed(ty):
 
 
 def literal(value):
-    """The operand that a literal in the source is, with the type it has alone."""
+    """The operand for a literal in the source, with the type that it has alone."""
     return Operand(literal_type(value), value, True)
 
 
@@ -62,7 +62,7 @@ def literal_type(value):
 
 
 def adopt(left, right):
-    """cuda-python: both types, once a literal has adopted its typed neighbour's where its value fits."""
+    """cuda-python: both types, after a literal has adopted the other operand's type if its value fits."""
     if left.is_literal == right.is_literal:
         return left.type, right.type
     number, other = (left, right) if left.is_literal else (right, left)
@@ -93,7 +93,7 @@ def generic(left, right):
 
 
 def widen(left, right):
-    """numba: the type that + - * // % are computed in."""
+    """numba: the type in which + - * // % are computed."""
     if left in nt.INTEGERS and right in nt.INTEGERS:
         # A bool counts as a signed integer.
         return "uint64" if left in nt.UNSIGNED and right in nt.UNSIGNED else "int64"
@@ -111,7 +111,7 @@ def _with_float(left, right):
 
 
 def unify(left, right):
-    """The type two values of one variable share where paths meet (both rules); `min` and `max` of the numba rules."""
+    """The common type of a variable's two values where paths meet (both rules); `min` and `max` of the numba rules."""
     return np.promote_types(nt.dtype(left), nt.dtype(right)).name
 
 
@@ -178,7 +178,7 @@ def _same(ty):
 
 
 def compare(rules, op, left, right):
-    """Typing of a comparison; integers of any types are compared exactly and keep their own."""
+    """Typing of a comparison; integers of any types are compared exactly, in their own types."""
     if rules == NUMBA:
         a, b = left.type, right.type
     else:
@@ -201,7 +201,7 @@ def min_max(rules, left, right):
 
 
 def unary(rules, op, operand):
-    """Result type of a unary operator, which is also the type it is computed in (`not` keeps the operand's)."""
+    """Result type of a unary operator, in which it is also computed (`not` keeps the operand's type)."""
     ty = operand.type
     if op == "not":
         return nt.BOOL
@@ -222,7 +222,7 @@ def absolute(rules, operand):
 
 
 def range_counter(rules, *bounds):
-    """Type of the loop variable of range(...), of bounds that are int32, int64, uint64 or literals."""
+    """Type of the loop variable of range(...), whose bounds are int32, int64, uint64 or literals."""
     if rules == CUDA_PYTHON:
         kinds = {b.type for b in bounds if not b.is_literal}
         return kinds.pop() if len(kinds) == 1 else UNSPECIFIED if kinds else "int64"
@@ -233,7 +233,7 @@ def range_counter(rules, *bounds):
 
 
 def math_float(rules, *operands):
-    """The float type that a math function of these arguments computes in and gives."""
+    """The float type in which a math function of these arguments is computed, and its result type."""
     if rules == CUDA_PYTHON:
         wide = any(nt.bits(o.type) > 32 for o in operands)
         return "float64" if wide else "float32"
@@ -243,5 +243,5 @@ def math_float(rules, *operands):
 
 
 def rounding_result(rules, operand):
-    """What math.floor, ceil and trunc give."""
+    """The result type of math.floor, ceil and trunc."""
     return "int64" if rules == NUMBA else math_float(rules, operand)

@@ -21,7 +21,7 @@ _BITS |= {name: int(name.removeprefix("u").removeprefix("int")) for name in INTS
 
 
 class _Any:
-    """Stands for a result that the language leaves undefined: any value will do, but nothing may crash."""
+    """Represents an undefined result: any value is accepted, but nothing may crash."""
 
     def __repr__(self):
         return "ANY"
@@ -72,7 +72,7 @@ def dtype(ty):
 
 
 def wrap(value, ty):
-    """An exact integer in the two's complement of `ty`."""
+    """An exact integer wrapped to `ty` in two's complement."""
     width = bits(ty)
     value &= (1 << width) - 1
     if is_signed(ty) and value >> width - 1:
@@ -86,7 +86,7 @@ def round_float(value, ty):
 
 
 def int_to_float(value, ty):
-    """An integer rounded once (ties to even) to `ty`: never by way of a wider float."""
+    """An integer rounded once (ties to even) to `ty`, never through a wider float."""
     if ty == "float64":
         return float(value)
     magnitude = abs(value)
@@ -101,7 +101,7 @@ def int_to_float(value, ty):
 
 
 def float_to_int(value, ty):
-    """Towards zero; values outside of the range saturate, NaN gives 0."""
+    """Towards zero; values out of range saturate, NaN becomes 0."""
     if math.isnan(value):
         return 0
     low, high = int_range(ty)

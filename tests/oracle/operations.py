@@ -1,4 +1,4 @@
-# What each operation on numbers gives: plain Python values in, a plain Python value or ANY out.
+# The result of each operation on numbers: plain Python values in, a plain Python value or ANY out.
 """Operands are already converted to the types that `number_rules` names."""
 
 import cmath
@@ -68,7 +68,7 @@ def _divide(a, b, ty):
 
 
 def _floor_divide(a, b, ty):
-    """Python's algorithm; by zero what IEEE division gives."""
+    """Python's algorithm; division by zero is IEEE's."""
     if b == 0 or math.isnan(a) or math.isnan(b):
         return _divide(a, b, ty)
     if math.isinf(a):
@@ -89,7 +89,7 @@ def _exact_quotient(a, b):
 
 
 def _int_to_float(value, ty):
-    """Rounded once; beyond the range infinite."""
+    """Rounded once; infinite beyond the range."""
     if value.bit_length() > 1024:
         return math.inf if value > 0 else -math.inf
     try:
@@ -110,7 +110,7 @@ def _floor_to_int(a, b, result):
 
 
 def _modulo(a, b, ty):
-    """Python's: exact, with the divisor's sign."""
+    """Python's remainder: exact, with the divisor's sign."""
     if b == 0 or math.isinf(a) or math.isnan(a) or math.isnan(b):
         return math.nan
     rest = math.fmod(a, b)
@@ -136,7 +136,7 @@ def power(a, b, ty):
 
 
 def _float_power_int(a, n, ty):
-    """Repeated multiplication; `power_ulps` says how far from the exact power it may be."""
+    """Repeated multiplication; `power_ulps` bounds its distance from the exact power."""
     if n == 0:
         return 1.0
     if math.isnan(a):
@@ -157,7 +157,7 @@ def _float_power_int(a, n, ty):
 
 
 def power_ulps(ty, exponent=None):
-    """ULP allowed of `**`: CUDA's bound of pow, or half a unit and more for each of |n| multiplications."""
+    """The ULPs allowed for `**`: CUDA's bound of pow, or more than half a unit for each of |n| multiplications."""
     if exponent is None:
         return 8 if ty == "float32" else 2
     return 4 + abs(exponent)
@@ -223,7 +223,7 @@ def compare(op, a, b):
 
 
 def min_max(op, a, b):
-    """`min` or `max`; of a number and a NaN the number; of two zeros of different sign either."""
+    """`min` or `max`; of a number and a NaN the number; of two zeros with different signs either."""
     if a is ANY or b is ANY:
         return ANY
     if isinstance(a, float) and (math.isnan(a) or math.isnan(b)):
@@ -232,7 +232,7 @@ def min_max(op, a, b):
 
 
 def unary(op, ty, a):
-    """`ty`: the type it is computed in and gives (for `not` the operand's)."""
+    """`ty`: the type in which it is computed and its result type (for `not` the operand's)."""
     if a is ANY:
         return ANY
     if op == "not":
