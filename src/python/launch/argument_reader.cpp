@@ -108,9 +108,14 @@ bool ArgumentReader::readNumpyScalar(PyObject *value, NumberCode number) {
 bool ArgumentReader::hasExtents(const ArgumentLeaf &leaf) {
   for (unsigned axis = 0; axis < leaf.ndim; ++axis)
     if (leaf.shape[axis] > maxExtent) [[unlikely]]
-      return fail("axis " + std::to_string(axis) + " has " + std::to_string(leaf.shape[axis]) +
-                  " elements; arrays have at most 2^47 along an axis");
+      return failOnExtent(leaf, axis);
   return true;
+}
+
+/// Apart from `hasExtents`, which every launch calls for every array.
+[[gnu::noinline]] bool ArgumentReader::failOnExtent(const ArgumentLeaf &leaf, unsigned axis) {
+  return fail("axis " + std::to_string(axis) + " has " + std::to_string(leaf.shape[axis]) +
+              " elements; arrays have at most 2^47 along an axis");
 }
 
 bool ArgumentReader::readNumpyArray(PyObject *value) {

@@ -35,6 +35,7 @@ private:
   bool readNone();
   bool readInteger(PyObject *value);
   bool hasExtents(const ArgumentLeaf &leaf);
+  bool failOnExtent(const ArgumentLeaf &leaf, unsigned axis);
   bool readNumpyArray(PyObject *value);
   bool readNumpyRecord(PyObject *value);
   void addArrayToken(ArgumentLeaf &leaf, NumberCode number, const Type *record, bool isReadOnly);
