@@ -1,4 +1,4 @@
-"""Arguments: each kind of value arrives with its type and its value, and what is none gets a clear error."""
+"""Arguments: each kind of value arrives with its type and value, and unsupported ones get a clear error."""
 
 import array
 import collections

@@ -1,4 +1,4 @@
-"""Shapes and strides of views, against NumPy's own."""
+"""Shapes and strides of views, compared with NumPy's."""
 
 import itertools
 import math
@@ -126,7 +126,7 @@ def test_order_a_is_fortran_for_arrays_that_are_only_that(shape):
 
 
 def offsets(shape, strides):
-    """Of all elements; the two ends of an axis stand for what lies between them."""
+    """Offsets of the corner elements, which bound all others."""
     ends = [(0, stride * (extent - 1)) for extent, stride in zip(shape, strides, strict=True)]
     return [sum(steps) for steps in itertools.product(*ends)]
 
@@ -149,7 +149,7 @@ def test_views_never_reach_beyond_their_buffer():
         offset, size = number(source, 200), np.dtype(item).itemsize
         reached = [20 + offset + place for place in offsets(shape, strides)]
         is_inside = 0 in shape or (min(reached) >= 0 and max(reached) + size <= 200)
-        # Their bytes have to be counted as well.
+        # Their bytes have to be counted, too.
         is_inside = is_inside and size * math.prod(max(extent, 1) for extent in shape) < 2**63
         is_inside = is_inside and all(extent <= 2**47 for extent in shape)
         outcomes.append(is_inside)

@@ -1,4 +1,4 @@
-"""Strides that the user gives, and those of broadcast arrays: taken as they are."""
+"""Strides given by the user, and those of broadcast arrays: used as they are."""
 
 import numpy as np
 import pytest
@@ -39,7 +39,7 @@ def test_strides_are_taken_as_they_are(make, shape, strides):
         assert np.array_equal(np.asarray(array), values + 10)
     if make is cuda.device_array:
         assert array.alloc_size == reach
-        array._view(array._type, 0, shape, strides)  # raises where it does not lie in its buffer
+        array._view(array._type, 0, shape, strides)  # raises if it is not within its buffer
 
 
 def test_strides_that_no_array_has():
@@ -90,7 +90,7 @@ def test_kernels_read_broadcast_arrays():
     assert out[0] == 30
     full, device = np.ones((4, 3)), cuda.to_device(np.broadcast_to(ROW, (4, 3)))
     with pytest.raises(ValueError, match="different shapes"):
-        device.copy_to_device(full)  # rows that may differ, to one row
+        device.copy_to_device(full)  # rows that may differ, copied to one row
 
 
 def test_a_broadcast_array_without_order_is_not_contiguous():

@@ -1,4 +1,4 @@
-"""Where the last thread of a block has returned, nothing more is evaluated for it: loops end, loads are not made."""
+"""After the last thread of a block has returned, nothing more is evaluated for it: loops end, loads are not made."""
 
 HEAD = """
 import numpy as np

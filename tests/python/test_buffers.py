@@ -1,4 +1,4 @@
-"""Arguments and copies by the buffer protocol: many of them, and exporters that leave things out."""
+"""Arguments and copies through the buffer protocol: many buffers, and exporters that omit optional fields."""
 
 import array
 import ctypes

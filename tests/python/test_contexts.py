@@ -1,4 +1,4 @@
-"""Devices, contexts, resets: which device a thread uses, and what is left when one ends."""
+"""Devices, contexts, resets: the device that a thread uses, and what remains when a context ends."""
 
 import re
 import threading
@@ -96,7 +96,7 @@ def test_what_was_made_before_a_reset_cannot_be_used(reset):
             attempt()
         assert caught.value.code == 709
     assert (array.shape, array.dtype, repr(array)) == ((10,), np.float64, "<DeviceNDArray float64 (10,)>")
-    assert remote.is_under_test() or window[0] == 1.0  # memory that the host looks at stays
+    assert remote.is_under_test() or window[0] == 1.0  # memory that the host still views stays
     fresh = cuda.to_device(host)
     increment[1, 32](fresh)
     increment[1, 32, cuda.stream()](fresh)

@@ -1,4 +1,4 @@
-"""Numba's layout under cuda.cudadrv, and memory by the byte."""
+"""Numba's module layout under cuda.cudadrv, and memory operations in bytes."""
 
 import subprocess
 import sys

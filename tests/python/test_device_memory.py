@@ -1,4 +1,4 @@
-"""The memory of devices: deallocations that wait, the cache, limits, what is said when memory is out."""
+"""The memory of devices: deferred deallocations, the cache, limits, out-of-memory messages."""
 
 import gc
 import subprocess
@@ -176,7 +176,7 @@ def spin(flag, array, value):
 
 
 def held_up(stream, array, value=3):
-    """Queues a kernel on the stream that writes the array once the flag that is returned is not 0."""
+    """Queues a kernel on the stream that writes the array once the returned flag is not 0."""
     flag = cuda.mapped_array(1, np.int32)
     flag[0] = 0
     spin[1, 1, stream](flag, array, value)
@@ -184,7 +184,7 @@ def held_up(stream, array, value=3):
 
 
 def fresh_blocks(stream, count=100):
-    """How many blocks that many allocations, launches and drops on a stream that does not get on take."""
+    """The number of blocks used by that many allocations, launches and drops on a stream that makes no progress."""
     flag = held_up(stream, cuda.device_array(7, stream=stream))
     addresses = set()
     for _ in range(count):

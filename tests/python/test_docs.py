@@ -1,4 +1,4 @@
-"""The printed tables of the documentation are those of the code, and the README's examples run."""
+"""The printed tables of the documentation match the code, and the README's examples run."""
 
 import re
 import subprocess
@@ -34,7 +34,7 @@ def test_links_of_the_documentation_lead_somewhere():
 
 
 def test_examples_in_docstrings_run(run_python):
-    """In a process of their own: one of them redirects imports."""
+    """In processes of their own, since one of them redirects imports."""
     code = """
 import doctest, importlib, pathlib, treadle
 folder = pathlib.Path(treadle.__file__).parent

@@ -1,4 +1,4 @@
-"""Dtypes, wherever one is given: NumPy's own names mean what NumPy means, and what kernels do not have is refused."""
+"""Dtypes, wherever they are accepted: NumPy's names mean what they mean to NumPy; unsupported ones are rejected."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ MORE = "int float complex bool byte ubyte short ushort intc uintc int_ uint long
 
 
 def numpys(name):
-    """What NumPy makes of a name; None where that is an error."""
+    """NumPy's dtype for a name; None where that is an error."""
     try:
         return np.dtype(name)
     except TypeError:
@@ -110,7 +110,7 @@ HALF = np.float16(1)
 
 
 class TestFloat16:
-    """Refused until it is right."""
+    """Rejected until it is supported."""
 
     def test_devices_say_so(self):
         assert not cuda.get_current_device().supports_float16

@@ -1,4 +1,4 @@
-"""Dynamic shared memory, as the two programs of numba-cuda-mlir's page on memory management have it."""
+"""Dynamic shared memory, in the two programs of numba-cuda-mlir's page on memory management."""
 
 ALIASING = """
 from treadle import cuda

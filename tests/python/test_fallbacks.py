@@ -1,4 +1,4 @@
-"""What kernels fall back to is counted: the table behind the tests is made of it."""
+"""Kernels' fallbacks are counted: the counts fill the table that test runs print."""
 
 import numpy as np
 from treadle import _core, cuda

@@ -1,4 +1,4 @@
-"""Floating-point modes of the thread that launches: kernels compute under the default ones."""
+"""Floating-point modes of the launching thread: kernels compute under the default modes."""
 
 import contextlib
 import ctypes
@@ -14,7 +14,7 @@ ROUND_UPWARD, FLUSH_TO_ZERO, SUBNORMALS_ARE_ZERO = 0x4000, 0x8000, 0x0040
 
 @contextlib.contextmanager
 def modes(bits):
-    """The calling thread's modes of SSE: the default ones and `bits`."""
+    """The SSE modes of the calling thread: the default ones and `bits`."""
     before = (ctypes.c_uint8 * 32)()
     libm.fegetenv(before)
     changed = (ctypes.c_uint8 * 32).from_buffer_copy(before)
@@ -70,7 +70,7 @@ def beyond(x):
 def test_all_blocks_round_to_nearest(kernel):
     x = np.ones(64 * 256)
     with modes(ROUND_UPWARD):
-        for _ in range(3):  # unknown, long, known to be long
+        for _ in range(3):  # of unknown duration, long, known to be long
             kernel[64, 256](x)
     assert (x == 1).all()
 
@@ -85,7 +85,7 @@ def test_subnormal_numbers_stay():
 
 
 def test_workers_do_not_inherit_modes(run_python):
-    """Threads begin with the modes of the thread that starts them, those of streams too."""
+    """Threads inherit the modes of the thread that starts them, as do those of streams."""
     assert run_python(WORKERS, TREADLE_CPU_THREADS="4") == "True True\n"
 
 

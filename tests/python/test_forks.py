@@ -1,4 +1,4 @@
-"""Children made by fork while threads of the parent compile, allocate and use streams."""
+"""Forked children of processes whose threads compile, allocate and use streams."""
 
 import os
 
@@ -84,11 +84,11 @@ print("failed:", failed)
 
 
 def test_children_work_whatever_threads_of_the_parent_do(run_python, is_sanitized):
-    # A fork waits for what is being compiled, which the sanitizer makes a matter of seconds on a busy machine.
+    # A fork waits for running compilations, which take seconds under the sanitizer on a busy machine.
     assert run_python(PROGRAM, "8" if is_sanitized else "25", timeout=300) == "failed: []\n"
 
 
-# A kernel on a stream that runs until the parent says so, and a child that waits for it in every way there is.
+# A kernel on a stream that runs until the parent releases it, and a child that waits for it in every possible way.
 WAITING = """
 import os, signal, sys, warnings
 import numpy as np
@@ -144,7 +144,7 @@ def test_a_child_does_not_wait_for_work_of_its_parent(run_python):
     assert run_python(WAITING, timeout=300) == "1.0\n"
 
 
-# The parent's thread that calls back waits for the next callback when the fork comes.
+# The parent's callback thread is waiting for the next callback when the process forks.
 CALLBACKS = """
 import os, signal, sys, threading, warnings
 from treadle import cuda
@@ -173,7 +173,7 @@ def test_a_child_has_its_own_callbacks(run_python):
     assert run_python(CALLBACKS, "5", timeout=300) == ""
 
 
-# Callbacks that the parent's streams have not called yet are the parent's alone.
+# Callbacks that are pending on the parent's streams run in the parent only.
 PENDING = """
 import os, signal, threading, time, warnings
 from treadle import cuda
@@ -210,7 +210,7 @@ def test_callbacks_of_the_parent_are_called_there_only(run_python):
     assert run_python(PENDING, timeout=120) == ""
 
 
-# Copies let go of the GIL while they run, on the thread that asks for them.
+# Copies release the GIL while they run, on the calling thread.
 COPIES = """
 import os, signal, sys, threading, warnings
 import numpy as np

@@ -1,4 +1,4 @@
-"""What the host looks at itself in the memory of a device: after all that may still write it."""
+"""The host's own accesses to device memory: ordered after everything that may still write it."""
 
 import threading
 

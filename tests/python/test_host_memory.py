@@ -137,7 +137,7 @@ def test_host_memory_lives_until_queued_launches_have_run():
     wait[1, 1, stream](flag)
     copy[1, 64, stream](device, seen)
     del host, device
-    # A launch gives back what waits for a thread with the GIL.
+    # A launch frees what waits for a thread that has the GIL.
     double[1, 1, cuda.stream(nonblocking=True)](other)
     gc.collect()
     assert alive() is not None
@@ -226,8 +226,8 @@ def test_copies_are_memory_of_the_host_again(make, copied):
     stream, flag = cuda.stream(), cuda.mapped_array(2, np.int64)
     flag[:] = 0
     mark[1, 64, stream](plain, flag)
-    assert flag[1] == 1  # it has run: the launch waited for the host's array
-    device = cuda.to_device(plain)  # a copy, too
+    assert flag[1] == 1  # it has run: the launch waited for the host array
+    device = cuda.to_device(plain)  # a copy as well
     assert device is not plain and np.array_equal(device.copy_to_host(), plain)
 
 
@@ -316,7 +316,7 @@ def test_in_out_inout():
     copy[1, 32, cuda.stream()](cuda.InOut(taken), cuda.Out(out))
     assert taken.tolist() == [-1, 1, -1, 3, -1, 5, -1, 7, -1, 9]
     device = cuda.to_device(np.arange(10.0))
-    copy[1, 32](cuda.In(device), cuda.Out(out))  # of device arrays nothing is copied
+    copy[1, 32](cuda.In(device), cuda.Out(out))  # device arrays are not copied
     assert device[0] == -1
     fortran = np.asfortranarray(np.ones((3, 2)))
 

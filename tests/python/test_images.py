@@ -1,4 +1,4 @@
-# Images outlive their process: equal programs give equal bytes wherever memory lies, and another process runs them.
+# Images outlive their process: equal programs give equal bytes wherever memory is, and other processes can run them.
 import json
 from pathlib import Path
 
@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 KERNELS = ROOT / "tests" / "kernels"
 NO_KERNELS = {"__init__", "harness", "simulate", "test_kernels", "test_cpu_code"}
 
-# What an image may hold that belongs to a process: addresses of captured arrays, classes, records, helpers' symbols.
+# Kernels with state of a process: addresses of captured arrays, classes, records, symbols of helper functions.
 SAMPLE = [
     "captured_constants",
     "captured_device_arrays",

@@ -1,4 +1,4 @@
-"""How long compiled code lives, and what it refers to: until it is compiled again, or nobody has the kernel."""
+"""How long compiled code and the objects it refers to live: until it is recompiled, or the kernel is unreferenced."""
 
 import gc
 import threading
@@ -61,7 +61,7 @@ def test_kernels_in_a_cycle_live_while_they_are_queued():
 
 
 class Number:
-    """An object that kernels capture by attribute, whose end can be seen."""
+    """An object that kernels capture by attribute, whose destruction can be observed."""
 
     value = 3
 
@@ -83,7 +83,7 @@ def test_recompiling_gives_back_what_the_old_code_referred_to():
 
 
 def test_recompiling_keeps_what_runs_or_is_queued():
-    """In other threads, and on streams: old and new code at once."""
+    """In other threads, and on streams: old and new code at the same time."""
     scope = {"cuda": cuda, "step": 1}
     exec("@cuda.jit\ndef kernel(x):\n    i = cuda.grid(1)\n    if i < x.size:\n        x[i] += step\n", scope)
     kernel = scope["kernel"]

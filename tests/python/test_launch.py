@@ -1,4 +1,4 @@
-"""Launching: configurations, arity, forall, dispatcher objects in classes, what a launch costs in objects."""
+"""Launching: configurations, arity, forall, dispatcher objects in classes, and objects created per launch."""
 
 import gc
 import sys

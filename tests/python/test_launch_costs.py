@@ -1,4 +1,4 @@
-"""A warm launch allocates nothing, takes no lock of the system and one ShortMutex: counted in a process of its own,
+"""A warm launch allocates nothing, takes no system lock and one ShortMutex: counted in a process of its own,
 below malloc and pthread, and by ShortMutex itself.
 """
 
@@ -101,5 +101,5 @@ for _ in range(60):
 none = counts("k(a, b, c, d)", 0, scope)
 print([sorted(numbers)[30] - base for *numbers, base in zip(*sums[20:], none)][:3])
 """
-    # At most one lock for eight launches: that which wakes the stream's thread.
+    # At most one lock for eight launches: the one that wakes the stream's thread.
     assert count(program) in ("[0, 0, 0]\n", "[0, 0, 1]\n")

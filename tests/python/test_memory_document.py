@@ -1,4 +1,4 @@
-"""What the document on memory management says that no other file of tests looks at."""
+"""Statements of the document on memory management that no other test file covers."""
 
 import asyncio
 import faulthandler
@@ -18,7 +18,7 @@ POINT = np.dtype([("number", "i4"), ("weight", "f8")])
 
 @pytest.fixture(autouse=True)
 def no_hang():
-    """Two minutes, then all stacks are printed and the process ends."""
+    """After two minutes, prints all stacks and ends the process."""
     faulthandler.dump_traceback_later(120, exit=True)
     yield
     faulthandler.cancel_dump_traceback_later()
@@ -38,7 +38,7 @@ def double(x):
 
 
 class HeldUp:
-    """A stream that no other waits for and that does nothing until it is let go."""
+    """A stream that no other waits for and that does nothing until it is released."""
 
     def __init__(self):
         self.stream = cuda.stream(nonblocking=True)

@@ -1,4 +1,4 @@
-"""What the CPU device keeps for a block: at most twice what the kernel declares and its threads keep at barriers."""
+"""The CPU device's memory per block: at most twice what the kernel declares and its threads keep across barriers."""
 
 import numpy as np
 from treadle import cuda, float32, float64

@@ -1,7 +1,7 @@
 # Operators over pairs of types at their edges, both rules, scalars, arrays and literals, against the oracle.
-"""Every pair of two of (rules, left type, right type, form) is there; `--full` runs all combinations.
+"""Every pair of two of (rules, left type, right type, form) occurs; `--full` runs all combinations.
 
-One kernel holds all operators of a pair, as compile time dominates. Result types are those of a device function that
+One kernel has all operators of a pair, since compile time dominates. Result types are those of a device function that
 returns all results.
 """
 
@@ -118,7 +118,7 @@ class Matrix:
         return left, right
 
     def launches(self):
-        """(left, right) of each launch: arrays and scalars as the form says, and the operands per thread."""
+        """(left, right) of each launch: arrays and scalars according to the form, and the operands per thread."""
         left, right = self.values()
         kinds = self.form.split()
         lefts = np.array(left, nt.dtype(self.left)), np.array(right, nt.dtype(self.right))
@@ -131,7 +131,7 @@ class Matrix:
         return [(lefts[0], value) for value in lefts[1]]
 
     def run(self):
-        """Lines that say what went wrong."""
+        """Lines that describe wrong results."""
         wrong = []
         for left, right in self.launches():
             if "literal" in self.form:
@@ -163,7 +163,7 @@ class Matrix:
         return f"({', '.join(['int64', *sides, *outputs])})"
 
     def types(self):
-        """Lines about results of another type than the rules say."""
+        """Lines about results whose type differs from the rules."""
         _, result = cuda.compile_ptx(self.module.results, self.signature(False), device=True, cc=(9, 0))
         found = type_names(str(result))
         expected = [case.typing.result for case, _ in self.statements]
@@ -196,7 +196,7 @@ def test_binary_operators(left, tmp_path, request):
 
 @pytest.mark.parametrize("left", nt.ALL)
 def test_binary_operators_assemble(left, tmp_path, request, assemble):
-    """The PTX of every fifth kernel, of all in the full matrix."""
+    """The PTX of every fifth kernel; of all in the full matrix."""
     full = request.config.getoption("full")
     chosen = selected(left, full)
     for rules, right, form in chosen if full else chosen[nt.ALL.index(left) % 5 :: 5]:

@@ -1,4 +1,4 @@
-"""Records on the host: device arrays of them, single ones, their types, and what is refused."""
+"""Records on the host: device arrays of records, single records, their types, and rejected operations."""
 
 import pickle
 

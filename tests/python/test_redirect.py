@@ -1,4 +1,4 @@
-"""`python -m treadle.redirect`, `install` and `uninstall`: a small package stands for Numba."""
+"""`python -m treadle.redirect`, `install` and `uninstall`, with a small package in place of Numba."""
 
 import os
 import subprocess
@@ -38,7 +38,7 @@ float32, int64, void, unicode_type = Type("float32"), Type("int64"), Type("none"
 """,
 }
 
-# At the start of a program: nothing finds Numba, also where it is installed.
+# At the start of a program: hides Numba even where it is installed.
 HIDDEN = """
 from importlib.machinery import PathFinder
 found = PathFinder.find_spec
@@ -62,7 +62,7 @@ INSTALL = "import treadle.redirect; treadle.redirect.install()\n"
 
 @pytest.fixture
 def program(tmp_path):
-    """program(text, name) -> path of a file beside which there is no Numba; the fake one is in `site`."""
+    """program(text, name) -> path of a file in a folder without Numba; the fake one is in `site`."""
     for name, text in FAKE.items():
         path = tmp_path / "site" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -248,7 +248,7 @@ if __name__ == "__main__":
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         print(pool.map_async(name, [0]).get(20))
 """
-    # Without -S, Python finds it by itself. The processes get the option too.
+    # Without -S, Python finds it by itself. Child processes get the option, too.
     result = python("-S", program(text))
     assert (result.stdout, result.stderr) == ("['treadle.cuda']\n", "")
 

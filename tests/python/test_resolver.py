@@ -1,4 +1,4 @@
-"""What names mean to a kernel: constants, types, builtins, functions, arrays; and how they are found."""
+"""How names in kernels are resolved: constants, types, builtins, functions and arrays, and where they are found."""
 
 # ruff: noqa: B008, B018, E731, F821
 import array
@@ -20,7 +20,7 @@ def asking():
 
 
 def meaning(value, path="value"):
-    """What a global of that value, or what `path` reaches from it, means to a function."""
+    """What a global with that value, or what `path` reaches from it, means to a function."""
     return resolve(types.FunctionType(asking.__code__, {"value": value}), path)
 
 
@@ -29,7 +29,7 @@ def number(kind, value, literal=True):
 
 
 class Dispatcher:
-    """What a decorator of another library returns."""
+    """The result of another library's decorator."""
 
     def __init__(self, function):
         self.py_func = function

@@ -1,4 +1,4 @@
-"""Signatures given to jit: their forms, their eager compilation, and the choice among several."""
+"""Signatures given to jit: their forms, eager compilation, and the choice among several."""
 
 import numpy as np
 import pytest

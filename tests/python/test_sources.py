@@ -1,4 +1,4 @@
-"""Finding a function's source, from wherever it comes, and walking its tree."""
+"""Finding a function's source, wherever it is from, and walking its tree."""
 
 # ruff: noqa: B023, C408, E701, E702, E731, F821, F841, PIE790
 import functools
@@ -11,7 +11,7 @@ from treadle._core import syntax
 
 
 def same(function):
-    """A decorator that leaves the function as it is."""
+    """A decorator that returns the function unchanged."""
     return function
 
 
@@ -336,7 +336,7 @@ for function in [*columns.pair, columns.pair[2](1), *columns.many.values()]:
 
 
 def load(path, name="loaded"):
-    """Run a file as a module that no cache knows."""
+    """Runs a file as a module that no cache knows."""
     scope = {"__name__": name, "__file__": str(path)}
     exec(compile(path.read_bytes(), str(path), "exec"), scope)
     return scope
@@ -381,7 +381,7 @@ def test_lambda_that_says_something_else(tmp_path):
 
 
 def test_decorated_function_has_the_text_that_was_decorated(tmp_path):
-    """However the file is edited until the function is compiled."""
+    """However the file is edited before the function is compiled."""
     path = tmp_path / "edited_later.py"
     text = "from treadle import cuda\n\n@cuda.jit\ndef kernel(out):\n    out[0] = 1\n"
     path.write_text(text)
@@ -395,7 +395,7 @@ def test_decorated_function_has_the_text_that_was_decorated(tmp_path):
 
 
 def test_calls_of_what_a_module_imports(tmp_path):
-    """Python compiles them otherwise than calls of methods."""
+    """Python compiles them differently from method calls."""
     path = tmp_path / "imports.py"
     path.write_text(
         "import math, os.path as path\nfrom fractions import Fraction as F\nmine = math\n"

@@ -1,4 +1,4 @@
-"""Finding the source of functions that no file has: exec, the command line, prompts, notebooks, doctests."""
+"""Finding the source of functions that are in no file: exec, the command line, prompts, notebooks, doctests."""
 
 # ruff: noqa: B023, C408, E701, E702, E731, F821, F841, PIE790
 import doctest
@@ -16,7 +16,7 @@ from treadle._core import syntax
 
 
 def same(function):
-    """A decorator that leaves the function as it is."""
+    """A decorator that returns the function unchanged."""
     return function
 
 
@@ -92,7 +92,7 @@ def test_warm_code_still_matches():
 
 
 def push_out():
-    """Fill the memory of compiled texts with others."""
+    """Fills the memory of compiled texts with others."""
     filler = "#" * (1 << 20)
     for i in range(5):
         exec(f"{filler}{i}\n")
@@ -221,7 +221,7 @@ quit()
 
 
 def test_prompt_with_readline(tmp_path):
-    """A terminal of its own, as only there Python asks readline for lines."""
+    """A pseudo-terminal, as only there Python reads lines through readline."""
     pytest.importorskip("readline")
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "dumb", "HOME": str(tmp_path), "PYTHON_BASIC_REPL": "1"}

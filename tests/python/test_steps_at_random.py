@@ -1,7 +1,7 @@
 """Launches, drops, allocations, forks, interrupts, resets and callbacks, in seeded order on several threads.
 
-Each run is a child process with a limit. Its seed is in what it prints when it fails; where threads go wrong together,
-the same seed need not fail again.
+Each run is a child process with a time limit, which prints its seed when it fails; where the failure depends on the
+timing of threads, the same seed need not fail again.
 """
 
 import os

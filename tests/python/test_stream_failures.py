@@ -1,4 +1,4 @@
-"""What goes wrong in queued kernels is raised by whoever waits for them."""
+"""Errors of queued kernels are raised by the call that waits for them."""
 
 import subprocess
 import sys
@@ -60,12 +60,12 @@ def test_events_tell_failures_of_what_they_are_behind():
     before.synchronize()
     with pytest.raises(IndexError, match="fails"):
         behind.synchronize()
-    behind.synchronize()  # it is told once
+    behind.synchronize()  # it is reported once
     stream.synchronize()
 
 
 def failed(stream, array=None, kernel=out_of_bounds):
-    """A stream on which a kernel has failed, as nobody knows yet."""
+    """A stream on which a kernel has failed, which has not been reported yet."""
     array = cuda.to_device(np.zeros(8)) if array is None else array
     kernel[1, 8, stream](array)
     moment = cuda.event()
@@ -97,7 +97,7 @@ def test_whatever_waits_for_a_stream_raises_what_failed_there(wait):
     array = failed(stream)
     with pytest.raises(IndexError, match="out_of_bounds"):
         copies(stream, array)[wait]()
-    stream.synchronize()  # told once
+    stream.synchronize()  # reported once
     assert array.copy_to_host().size == 8
 
 

@@ -1,4 +1,4 @@
-"""What names a stream: objects, handles, other libraries' streams; and what does not."""
+"""Ways to name a stream: objects, handles, other libraries' streams; and what is rejected."""
 
 import gc
 import time
@@ -31,7 +31,7 @@ def test_handles():
 
 
 class Foreign:
-    """As cuda.core has them."""
+    """As cuda.core's have them."""
 
     def __init__(self, handle):
         self.handle = handle

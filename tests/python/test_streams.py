@@ -1,4 +1,4 @@
-"""Streams and events: order, overlap with the host, what is kept alive, callbacks, awaiting."""
+"""Streams and events: order, overlap with the host, lifetimes, callbacks, awaiting."""
 
 import asyncio
 import faulthandler
@@ -43,14 +43,14 @@ def printing(x):
 
 @pytest.fixture(autouse=True)
 def no_hang():
-    """Two minutes, then all stacks are printed and the process ends."""
+    """After two minutes, prints all stacks and ends the process."""
     faulthandler.dump_traceback_later(120, exit=True)
     yield
     faulthandler.cancel_dump_traceback_later()
 
 
 class Gate:
-    """A stream that is held up until the gate is opened. Kernels look at host memory that the host changes."""
+    """A stream that waits until the gate is opened, in a kernel that polls host memory."""
 
     def __init__(self, stream):
         self.flag = cuda.mapped_array(1, np.int32)
@@ -172,7 +172,7 @@ def test_kernels_live_until_the_launch_has_run():
     stream.synchronize()
     assert (device.copy_to_host() == 2).all()
     cuda.synchronize()
-    add[1, 32](device, 0)  # a thread with the GIL comes by, and lets go of what streams held
+    add[1, 32](device, 0)  # a thread with the GIL drops the references that streams have released
     gc.collect()
     assert code() is None
 
@@ -224,7 +224,7 @@ def test_events_order_streams():
     event.record(one)
     event.wait(other)
     times_ten_plus[1, 32, other](device, 2)
-    event.record(other)  # a new moment; who waited for the earlier one has it
+    event.record(other)  # a new point; earlier waits are for the previous one
     gate.open()
     event.synchronize()
     assert (device.copy_to_host() == 12).all()

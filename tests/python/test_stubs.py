@@ -1,4 +1,4 @@
-"""The type stubs say what is there, and a type checker understands a program that uses the package."""
+"""The type stubs list what exists, and a type checker accepts a program that uses the package."""
 
 import ast
 import subprocess
@@ -30,7 +30,7 @@ CLASSES = {node.name: node for node in STUB.body if isinstance(node, ast.ClassDe
 
 
 def names(body):
-    """What the statements of a stub define."""
+    """The names that the statements of a stub define."""
     found = {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     return found | {node.target.id for node in body if isinstance(node, ast.AnnAssign)}
 
@@ -46,7 +46,7 @@ def test_stub_of_the_extension_names_what_is_there():
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_stub_of_a_class_names_its_members(name):
-    # Without what Python adds to the class (devicearray.py).
+    # Without the attributes that Python adds to the class (devicearray.py).
     def is_added(value):
         return isinstance(getattr(value, "fget", value), types.FunctionType)
 

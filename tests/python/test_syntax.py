@@ -1,4 +1,4 @@
-"""From Python's ast to the syntax tree: every construct that kernels have, every one that they have not."""
+"""From Python's ast to the syntax tree: every construct that kernels support, and every one that they do not."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from treadle._core import syntax
 
 
 def tree(statements, parameters="x, y"):
-    """The printed body of a function of these statements, its own indentation kept."""
+    """The printed body of a function with these statements, keeping its own indentation."""
     scope = {}
     exec(f"def f({parameters}):\n" + textwrap.indent(textwrap.dedent(statements).strip("\n"), "    "), scope)
     return "\n".join(line[8:] for line in syntax(scope["f"]).splitlines()[1:])
@@ -159,7 +159,7 @@ def test_unsupported_constructs_are_named_where_they_stand(text):
     name, line, column, underline = UNSUPPORTED[text]
     error = unsupported(text)
     assert error.message == f"{name} cannot be used in a kernel"
-    # The function's own line and its indentation come before the text.
+    # The function's own line and its indentation precede the text.
     assert (error.line, error.column) == (line + 1, column + 4)
     shown = str(error).splitlines()
     assert shown[0] == f"<string>:{line + 1}:{column + 4}: error: {error.message}"

@@ -1,4 +1,4 @@
-"""Many threads: each signature compiles once, launches run at once, the GIL is free while a long one runs."""
+"""Many threads: each signature compiles once, launches run concurrently, the GIL is free while a long one runs."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ DTYPES = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "flo
 
 
 def in_threads(count, work):
-    """Runs work(index) in that many threads that start together; raises what one of them raised."""
+    """Runs work(index) in that many threads that start together; raises the first exception that one of them raised."""
     barrier = threading.Barrier(count)
     errors = []
 
@@ -112,7 +112,7 @@ def test_other_threads_run_while_a_kernel_does():
 
     thread = threading.Thread(target=launch, daemon=True)
     thread.start()
-    # The kernel cannot end before this thread has run Python code: it compiles, starts, and waits for the flag.
+    # The kernel cannot end before this thread has run Python code: the other compiles, starts, and waits for the flag.
     time.sleep(0.2)
     assert not done.is_set()
     flag[0] = 1
@@ -260,7 +260,7 @@ print(x[0])
 
 
 def test_a_stream_without_a_thread_says_so(run_python):
-    """Where no address space is left for a thread's stack."""
+    """Where there is no address space left for a thread's stack."""
     code = """
 import resource, sys
 import numpy as np

@@ -1,4 +1,4 @@
-# Ways of writing that real programs have and that a front end may miss.
+# Idioms of real programs that a front end may miss.
 
 import functools
 import types
@@ -21,7 +21,7 @@ def fill(kernel, size=40, dtype=np.float64, grid=2, block=32, arguments=()):
 
 
 class HostDispatcher:
-    """What numba.njit makes: a callable with the Python function in `py_func`."""
+    """The result of numba.njit: a callable with the Python function in `py_func`."""
 
     def __init__(self, function):
         self.py_func = function
@@ -321,7 +321,7 @@ def test_swaps_of_elements_through_a_function():
 def test_docstrings_and_strings_as_statements():
     @cuda.jit
     def kernel(out):
-        """What the kernel does."""
+        """A docstring."""
         "and more"
         out[0] = 1
 

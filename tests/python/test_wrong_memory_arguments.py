@@ -1,4 +1,4 @@
-"""Arguments of memory, streams and events that are refused, or that look wrong and are right."""
+"""Arguments of memory, streams and events that are rejected, or that look wrong but are accepted."""
 
 import gc
 
@@ -30,7 +30,7 @@ def test_what_a_kernel_writes_to_in_is_dropped():
     assert record["x"] == 0
     device = cuda.to_device(array)
     spoil[1, 1](cuda.In(device))
-    assert device.copy_to_host()[0] == 5  # device arrays are passed as they are
+    assert device.copy_to_host()[0] == 5  # device arrays are passed unchanged
 
 
 def test_read_only_arrays_are_not_mapped():
