@@ -94,7 +94,7 @@ static WrappedIndex wrapIndex(Emitter &e, const ArrayParts &parts, const typed::
     result.index = e.addLeaves(result.index, extent);
     return result;
   }
-  const bool extentIsUniform = !extent.isAffine() && !extent.value->getType()->isVectorTy();
+  const bool extentIsUniform = isUniform(extent);
   if (!result.index.isAffine() || !extentIsUniform) {
     result.index = wrapEach(e, result.index, extent);
     return result;

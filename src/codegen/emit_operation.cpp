@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
-static bool isUniform(const Leaf &leaf) { return !leaf.isAffine() && !leaf.value->getType()->isVectorTy(); }
+bool isUniform(const Leaf &leaf) { return !leaf.isAffine() && !leaf.value->getType()->isVectorTy(); }
 
 static bool isZero(Value *value) {
   auto *constant = dyn_cast<Constant>(value);

@@ -26,6 +26,8 @@ struct Leaf {
   bool isAffine() const { return s0 != nullptr; }
 };
 
+bool isUniform(const Leaf &leaf);
+
 /// The leaves of a value of some Type, in this order: Bool, Int, Float: one. Complex: real, imaginary. None and what
 /// exists only while compiling: none. Optional: a Bool that says whether there is a value, then the value's. Tuple: its
 /// items'. Array: pointer to element [0, ..., 0], the extents (i64), and for Layout::Any the strides in bytes (i64).

@@ -5,7 +5,7 @@ from mutants.tree import Mutant
 
 CONTROL = "src/codegen/cpu/warp_control.cpp"
 LOOPS = "src/codegen/cpu/warp_loops.cpp"
-WAITING = "src/codegen/cpu/warp_waiting.cpp"
+WAITING = "src/codegen/cpu/fiber_calls.cpp"
 COLLECTIVES = "src/codegen/cpu/warp_collectives.cpp"
 PLACES = "src/codegen/cpu/warp_arrays.cpp"
 ATOMICS = "src/codegen/cpu/warp_atomics.cpp"
@@ -163,7 +163,7 @@ MUTANTS = [
     ),
     Mutant(
         "result_of_other_barrier",
-        WAITING,
+        COLLECTIVES,
         "{b.getInt32(unsigned(statement.barrier)), votes, placeOf(statement.span)}",
         "{b.getInt32(unsigned(BarrierKind::Or)), votes, placeOf(statement.span)}",
         by_hand("count_meets_count_elsewhere"),

@@ -1,7 +1,7 @@
 // SlotStorage: where the variables of one activation live on the CPU.
 #include "codegen/cpu/slot_storage.h"
 
-#include "codegen/cpu/warp_model.h"
+#include "codegen/cpu/warp_lanes.h"
 
 #include "llvm/IR/Constants.h"
 

@@ -10,7 +10,7 @@
 
 namespace treadle::codegen {
 
-class WarpModel;
+class WarpLanes;
 
 /// Each leaf of a slot lives in an alloca of the shape that its assignments need so far: a scalar, a scalar beside a
 /// step from run to run, or a vector. LLVM promotes them. A shape that rises makes another alloca: the round is void
@@ -18,7 +18,7 @@ class WarpModel;
 class SlotStorage {
 public:
   struct Owner {
-    WarpModel &model;
+    WarpLanes &model;
     llvm::IRBuilder<> &builder;
     WarpShapes &shapes;
     unsigned activation;

@@ -1,7 +1,7 @@
-// WarpModel: what is known of values that begin at a multiple of 32 in a warp's first lane, as threadIdx.x does where
+// WarpLanes: what is known of values that begin at a multiple of 32 in a warp's first lane, as threadIdx.x does where
 // rows of the block consist of whole warps, or there is one row. `tid < 64`, `tid // 32` and `tid >> 5` are then one
 // value for the warp.
-#include "codegen/cpu/warp_model.h"
+#include "codegen/cpu/warp_lanes.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/PatternMatch.h"
@@ -28,20 +28,20 @@ bool isMultipleOfWarp(Value *value) {
   return false;
 }
 
-Value *WarpModel::asMultipleOfWarp(Value *value) {
+Value *WarpLanes::asMultipleOfWarp(Value *value) {
   if (program.analysis.spansBlocks || program.settings.runLength != warpLanes)
     return value;
   return e->builder.CreateShl(e->builder.CreateLShr(value, 5), 5);
 }
 
 /// A multiple of 32 in lane 0, and one more in each lane.
-bool WarpModel::isWarpRange(const Leaf &leaf) const {
+bool WarpLanes::isWarpRange(const Leaf &leaf) const {
   auto *stride = leaf.isAffine() ? dyn_cast<ConstantInt>(leaf.s0) : nullptr;
   return stride && stride->isOne() && program.settings.runLength == warpLanes && leaf.value->getType()->isIntegerTy() &&
          isMultipleOfWarp(leaf.value);
 }
 
-std::optional<Leaf> WarpModel::divideByConstant(Operation op, const Leaf &left, const Leaf &right) {
+std::optional<Leaf> WarpLanes::divideByConstant(Operation op, const Leaf &left, const Leaf &right) {
   auto *divisor = dyn_cast<ConstantInt>(right.value);
   if (!divisor || right.isAffine() || divisor->isNegative() || !isWarpRange(left))
     return std::nullopt;
@@ -69,7 +69,7 @@ std::optional<Leaf> WarpModel::divideByConstant(Operation op, const Leaf &left, 
 }
 
 /// A bound at a warp's edge lies on one side of the whole warp.
-std::optional<Leaf> WarpModel::compareWithEdge(const Comparison &comparison) {
+std::optional<Leaf> WarpLanes::compareWithEdge(const Comparison &comparison) {
   auto *limit = dyn_cast<ConstantInt>(comparison.right.value);
   if (!limit || comparison.right.isAffine() || !isWarpRange(comparison.left))
     return std::nullopt;

@@ -1,5 +1,5 @@
-// WarpModel: where shared, local and captured arrays lie.
-#include "codegen/cpu/warp_model.h"
+// WarpLanes: where shared, local and captured arrays lie.
+#include "codegen/cpu/warp_lanes.h"
 
 #include "border/kernel_abi.h"
 #include "support/error.h"
@@ -22,7 +22,7 @@ static uint64_t bytesOf(const typed::Allocation &allocation) {
   return bytes;
 }
 
-Value *WarpModel::arenaPointer(cpu::ArenaPointer which) {
+Value *WarpLanes::arenaPointer(cpu::ArenaPointer which) {
   IRBuilder<> &b = e->builder;
   Value *address = b.CreateConstGEP1_32(b.getPtrTy(), warp.arena, unsigned(which));
   LoadInst *load = b.CreateAlignedLoad(b.getPtrTy(), address, Align(8));
@@ -30,7 +30,7 @@ Value *WarpModel::arenaPointer(cpu::ArenaPointer which) {
   return load;
 }
 
-Leaf WarpModel::dynamicShared(uint32_t) {
+Leaf WarpLanes::dynamicShared(uint32_t) {
   IRBuilder<> &b = e->builder;
   if (!program.emission.dynamicOffset)
     program.emission.dynamicOffset = new GlobalVariable(e->module, b.getInt64Ty(), true, GlobalValue::InternalLinkage,
@@ -39,12 +39,12 @@ Leaf WarpModel::dynamicShared(uint32_t) {
   return b.CreateGEP(b.getInt8Ty(), arenaPointer(cpu::ArenaPointer::Shared), offset);
 }
 
-Leaf WarpModel::dynamicSharedBytes() {
+Leaf WarpLanes::dynamicSharedBytes() {
   return e->builder.CreateZExt(geometry(cpu::dynamicSharedWord), e->builder.getInt64Ty());
 }
 
 /// A place of the worker serves one activation at a time; of a recursive function there may be several.
-Value *WarpModel::ofActivation(uint64_t bytes) {
+Value *WarpLanes::ofActivation(uint64_t bytes) {
   constexpr uint64_t alignment = 64;
   auto *type = ArrayType::get(e->builder.getInt8Ty(), std::max<uint64_t>(bytes, 1));
   auto *array = new AllocaInst(type, 0, nullptr, Align(alignment), "local", std::next(activation.begin->getIterator()));
@@ -52,7 +52,7 @@ Value *WarpModel::ofActivation(uint64_t bytes) {
   return array;
 }
 
-Leaf WarpModel::allocate(Frame &, const typed::Allocation &allocation) {
+Leaf WarpLanes::allocate(Frame &, const typed::Allocation &allocation) {
   IRBuilder<> &b = e->builder;
   const Type *type = allocation.type;
   const uint64_t bytes = bytesOf(allocation);
@@ -93,7 +93,7 @@ Leaf WarpModel::allocate(Frame &, const typed::Allocation &allocation) {
   return {base, e->int64(size), e->int64(size * program.settings.runLength)};
 }
 
-Leaf WarpModel::capturedPointer(const TypedFunction &function, unsigned id) {
+Leaf WarpLanes::capturedPointer(const TypedFunction &function, unsigned id) {
   const CapturedArray &array = function.captured[id];
   IRBuilder<> &b = e->builder;
   if (array.position) {
@@ -113,6 +113,38 @@ Leaf WarpModel::capturedPointer(const TypedFunction &function, unsigned id) {
     data->setAlignment(Align(64));
   }
   return data;
+}
+
+/// Fails where less of the thread's stack is left than a level of the recursion may need beside its local arrays.
+void WarpLanes::beginActivation(const TypedFunction &callee) {
+  IRBuilder<> &b = e->builder;
+  Value *frame = b.CreateIntrinsic(Intrinsic::frameaddress, {b.getPtrTy()}, {b.getInt32(0)});
+  activation.size = cast<Instruction>(b.CreateFreeze(b.getInt64(0)));
+  Value *here = b.CreateGEP(b.getInt8Ty(), frame, b.CreateNeg(activation.size));
+  // Not invariant: fibers have stacks of their own.
+  Value *limit = b.CreateAlignedLoad(
+      b.getPtrTy(), b.CreateConstGEP1_32(b.getPtrTy(), warp.arena, unsigned(cpu::ArenaPointer::StackLimit)), Align(8));
+  BasicBlock *deep = e->newBlock("deep"), *enough = e->newBlock("enough");
+  b.CreateCondBr(b.CreateICmpULT(here, limit), deep, enough);
+  b.SetInsertPoint(deep);
+  Value *zero = b.getInt64(0);
+  Value *call = inMemory({b.getInt32(uint32_t(Fault::TooDeep)), b.getInt32(callee.span.line),
+                          b.getInt32(callee.span.column), b.getInt32(0), zero, zero, zero});
+  auto fail = e->module.getOrInsertFunction(cpu::failSymbol, FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false));
+  b.CreateCall(fail, {call});
+  b.CreateUnreachable();
+  b.SetInsertPoint(enough);
+  // Not in the first block, where they would be part of the frame that is there before the check.
+  activation.begin = cast<Instruction>(b.CreateFreeze(b.getInt64(0)));
+}
+
+void WarpLanes::endActivation() {
+  if (!activation.begin)
+    return;
+  activation.size->replaceAllUsesWith(e->builder.getInt64(activation.bytes));
+  activation.size->eraseFromParent();
+  activation.begin->eraseFromParent();
+  activation = {};
 }
 
 } // namespace treadle::codegen

@@ -1,5 +1,5 @@
-// WarpModel: atomic operations. Lanes that may meet in one place go one after the other.
-#include "codegen/cpu/warp_model.h"
+// WarpLanes: atomic operations. Lanes that may meet in one place go one after the other.
+#include "codegen/cpu/warp_lanes.h"
 
 #include "border/kernel_abi.h"
 #include "codegen/atomics.h"
@@ -20,7 +20,7 @@ namespace treadle::codegen {
 /// Lanes of a turn of the loop over all of them.
 constexpr unsigned lanesPerTurn = 4;
 
-void WarpModel::forEachLane(bool isShort, function_ref<void(Value *)> body) {
+void WarpLanes::forEachLane(bool isShort, function_ref<void(Value *)> body) {
   IRBuilder<> &b = e->builder;
   noteFallback("atomic, lane by lane");
   if (isShort && !mask) {
@@ -75,9 +75,9 @@ static Narrowed narrowed(Value *vector) {
 
 /// The elements of a vector by number, each in few instructions: what is the same in all lanes, or follows from the
 /// lane's number, is not looked up; a table holds the rest, without what only widens it.
-class WarpModel::LaneTable {
+class WarpLanes::LaneTable {
 public:
-  LaneTable(WarpModel &model, const Leaf &leaf) : model(model), b(model.e->builder), leaf(leaf) {
+  LaneTable(WarpLanes &model, const Leaf &leaf) : model(model), b(model.e->builder), leaf(leaf) {
     if (leaf.isAffine() && model.program.settings.runLength != warpLanes)
       this->leaf = model.spread(leaf);
     Value *vector = this->leaf.value;
@@ -141,7 +141,7 @@ private:
 
   Value *place(Value *lane) const { return b.CreateGEP(storedType, table, b.CreateZExt(lane, b.getInt64Ty())); }
 
-  WarpModel &model;
+  WarpLanes &model;
   IRBuilder<> &b;
   Leaf leaf;
   llvm::Type *type = nullptr, *storedType = nullptr;
@@ -194,18 +194,18 @@ static Value *combineLanes(Emitter &e, const LaneModel::AtomicUpdate &update, Va
 }
 
 /// Elements side by side in memory of the block alone: no lane meets another's, and nobody else looks.
-bool WarpModel::isApart(const AtomicUpdate &update, const Leaf &where) const {
+bool WarpLanes::isApart(const AtomicUpdate &update, const Leaf &where) const {
   auto *stride =
       where.isAffine() && program.settings.runLength == warpLanes ? dyn_cast<ConstantInt>(where.s0) : nullptr;
   return update.address.space == Space::Shared && stride && stride->getZExtValue() == update.element->bytes();
 }
 
 /// Lanes take turns in ascending order.
-Lanes WarpModel::atomic(const AtomicUpdate &update) {
+Lanes WarpLanes::atomic(const AtomicUpdate &update) {
   IRBuilder<> &b = e->builder;
   const Address &address = update.address;
   const Leaf where = address.place.everywhere();
-  const bool isUniformAddress = !where.isAffine() && !where.value->getType()->isVectorTy();
+  const bool isUniformAddress = isUniform(where);
   // A block runs on one thread of the host, so its shared memory needs no locked instructions.
   const bool isShared = address.space != Space::Shared && address.space != Space::Local;
   const bool isSigned = update.element->isSigned();

@@ -168,38 +168,6 @@ void WarpModel::emitOutlinedBody(Function &function, const TypedFunction &callee
   emitter.builder.CreateRet(packed);
 }
 
-/// Fails where less of the thread's stack is left than a level of the recursion may need beside its local arrays.
-void WarpModel::beginActivation(const TypedFunction &callee) {
-  IRBuilder<> &b = e->builder;
-  Value *frame = b.CreateIntrinsic(Intrinsic::frameaddress, {b.getPtrTy()}, {b.getInt32(0)});
-  activation.size = cast<Instruction>(b.CreateFreeze(b.getInt64(0)));
-  Value *here = b.CreateGEP(b.getInt8Ty(), frame, b.CreateNeg(activation.size));
-  // Not invariant: fibers have stacks of their own.
-  Value *limit = b.CreateAlignedLoad(
-      b.getPtrTy(), b.CreateConstGEP1_32(b.getPtrTy(), warp.arena, unsigned(cpu::ArenaPointer::StackLimit)), Align(8));
-  BasicBlock *deep = e->newBlock("deep"), *enough = e->newBlock("enough");
-  b.CreateCondBr(b.CreateICmpULT(here, limit), deep, enough);
-  b.SetInsertPoint(deep);
-  Value *zero = b.getInt64(0);
-  Value *call = inMemory({b.getInt32(uint32_t(Fault::TooDeep)), b.getInt32(callee.span.line),
-                          b.getInt32(callee.span.column), b.getInt32(0), zero, zero, zero});
-  auto fail = e->module.getOrInsertFunction(cpu::failSymbol, FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false));
-  b.CreateCall(fail, {call});
-  b.CreateUnreachable();
-  b.SetInsertPoint(enough);
-  // Not in the first block, where they would be part of the frame that is there before the check.
-  activation.begin = cast<Instruction>(b.CreateFreeze(b.getInt64(0)));
-}
-
-void WarpModel::endActivation() {
-  if (!activation.begin)
-    return;
-  activation.size->replaceAllUsesWith(e->builder.getInt64(activation.bytes));
-  activation.size->eraseFromParent();
-  activation.begin->eraseFromParent();
-  activation = {};
-}
-
 Lanes WarpModel::emitOutlined(const TypedFunction &callee, ArrayRef<Lanes> arguments) {
   if (callee.hasWarpOps && !isWholeFiber())
     throw NeedsFibers{}; // lanes elsewhere may be waited for

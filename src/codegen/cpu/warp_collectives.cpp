@@ -14,7 +14,10 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
-static bool isScalar(const Leaf &leaf) { return !leaf.isAffine() && !leaf.value->getType()->isVectorTy(); }
+static_assert(unsigned(BarrierKind::Count) == cpu::BarrierCall::Count);
+static_assert(unsigned(BarrierKind::And) == cpu::BarrierCall::And);
+static_assert(unsigned(BarrierKind::Or) == cpu::BarrierCall::Or);
+static_assert(unsigned(BarrierKind::Grid) == cpu::BarrierCall::Grid);
 
 namespace {
 
@@ -28,7 +31,7 @@ public:
 
   Leaf shuffle(WarpOperation op, ArrayRef<Leaf> operands) {
     const Leaf &value = operands[1];
-    if (isScalar(value))
+    if (isUniform(value))
       return value;
     Leaf step = e.apply(operands[2], [&](ArrayRef<Value *> v) {
       return b.CreateAnd(v[0], ConstantInt::get(v[0]->getType(), warpLanes - 1));
@@ -36,17 +39,17 @@ public:
     auto *width = dyn_cast<ConstantInt>(operands[3].value);
     const bool isWhole = width && width->equalsInt(warpLanes);
     Value *vector = model.spread(value);
-    if (op == WarpOperation::ShuffleIndex && isWhole && isScalar(step))
+    if (op == WarpOperation::ShuffleIndex && isWhole && isUniform(step))
       return b.CreateExtractElement(vector, step.value);
     const Reach reach = reachOf(op, model.spread(step), model.spread(operands[3]));
-    if (op != WarpOperation::ShuffleIndex && isScalar(step) && !isLookup(vector))
+    if (op != WarpOperation::ShuffleIndex && isUniform(step) && !isLookup(vector))
       return b.CreateSelect(reach.isInside, moveAll(op, vector, step.value), vector);
     return permute(vector,
                    reach.isInside ? b.CreateSelect(reach.isInside, reach.source, model.laneNumbers(32)) : reach.source);
   }
 
   Leaf vote(WarpOperation op, ArrayRef<Leaf> operands) {
-    Value *votes = isScalar(operands[1])
+    Value *votes = isUniform(operands[1])
                        ? b.CreateSelect(operands[1].value, there, b.getInt32(0))
                        : b.CreateAnd(there, b.CreateBitCast(model.spread(operands[1]), b.getInt32Ty()));
     return e.apply(operands[0], [&](ArrayRef<Value *> v) -> Value * {
@@ -67,13 +70,13 @@ public:
 
   Lanes match(WarpOperation op, ArrayRef<Leaf> operands) {
     const bool isAny = op == WarpOperation::MatchAny;
-    Leaf group = isScalar(operands[1]) ? e.apply(operands[0],
-                                                 [&](ArrayRef<Value *> v) {
-                                                   return b.CreateAnd(v[0], v[0]->getType()->isVectorTy()
-                                                                                ? b.CreateVectorSplat(warpLanes, there)
-                                                                                : there);
-                                                 })
-                                       : matchLanes(isAny, operands[0], model.spread(operands[1]));
+    Leaf group = isUniform(operands[1]) ? e.apply(operands[0],
+                                                  [&](ArrayRef<Value *> v) {
+                                                    return b.CreateAnd(v[0], v[0]->getType()->isVectorTy()
+                                                                                 ? b.CreateVectorSplat(warpLanes, there)
+                                                                                 : there);
+                                                  })
+                                        : matchLanes(isAny, operands[0], model.spread(operands[1]));
     if (isAny)
       return {group};
     Leaf all = e.apply(
@@ -190,7 +193,7 @@ private:
     b.SetInsertPoint(round);
     Value *leader = b.CreateBinaryIntrinsic(Intrinsic::cttz, rest, b.getTrue());
     Value *sameValue = lanesEqual(bits, leader), *named = there, *sameMask = there;
-    if (isScalar(members)) {
+    if (isUniform(members)) {
       named = b.CreateAnd(named, members.value);
     } else {
       Value *masks = model.spread(members);
@@ -226,43 +229,10 @@ private:
 
 } // namespace
 
-/// Where a warp is a fiber that may have split: waits for the lanes that the mask names. The values of all of them
-/// replace `value`; gives the lanes that take part, as bits.
-Value *WarpModel::gatherLanes(const typed::WarpOp &op, ArrayRef<Leaf> operands, Leaf *value) {
-  IRBuilder<> &b = e->builder;
-  Value *members = operands[0].value;
-  if (!isScalar(operands[0])) {
-    members = spread(operands[0]);
-    if (mask)
-      members = b.CreateSelect(mask, members, Constant::getNullValue(members->getType()));
-    members = b.CreateOrReduce(members);
-  }
-  Value *place = Constant::getNullValue(b.getPtrTy());
-  uint64_t bytes = 0;
-  AllocaInst *values = nullptr;
-  Value *vector = nullptr;
-  if (value) {
-    vector = spread(*value);
-    if (vector->getType()->isIntOrIntVectorTy(1))
-      vector = b.CreateZExt(vector, vectorOf(b.getInt8Ty()));
-    bytes = vector->getType()->getScalarSizeInBits() / 8;
-    place = values = entryAlloca(vector->getType(), "given");
-    b.CreateStore(vector, values);
-  }
-  Value *answer = callWaiting(cpu::gatherSymbol, {members, b.getInt32(uint32_t(bytes)), place, placeOf(op.span)});
-  if (value) {
-    Value *gathered = b.CreateLoad(vector->getType(), values);
-    *value = bytes == 1 ? b.CreateICmpNE(gathered, Constant::getNullValue(gathered->getType())) : gathered;
-  }
-  return b.CreateTrunc(b.CreateLShr(answer, 32), b.getInt32Ty());
-}
-
 bool WarpModel::mustInline(const TypedFunction &callee) {
   return program.analysis.usesFibers &&
          (callee.hasBarrier || callee.hasWarpOps || program.analysis.waiting->mayWaitIn(callee));
 }
-
-/// Waits for lanes that a mask names.
 
 Lanes WarpModel::warpOp(const typed::WarpOp &op, ArrayRef<Leaf> given) {
   IRBuilder<> &b = e->builder;
@@ -319,6 +289,18 @@ AllocaInst *WarpModel::barrierResult() {
   if (!barrierResultPlace || barrierResultPlace->getFunction() != e->builder.GetInsertBlock()->getParent())
     barrierResultPlace = entryAlloca(e->builder.getInt32Ty(), "barrier.result");
   return barrierResultPlace;
+}
+
+void WarpModel::emitBarrier(const typed::Barrier &statement) {
+  if (!program.analysis.usesFibers)
+    throw NeedsFibers{};
+  IRBuilder<> &b = e->builder;
+  Value *votes = b.getInt32(0);
+  if (statement.predicate)
+    votes = b.CreateBitCast(spread(e->emitLeaf(*statement.predicate)), b.getInt32Ty());
+  Value *answer =
+      callWaiting(cpu::barrierSymbol, {b.getInt32(unsigned(statement.barrier)), votes, placeOf(statement.span)});
+  b.CreateStore(b.CreateTrunc(b.CreateLShr(answer, 32), b.getInt32Ty()), barrierResult());
 }
 
 } // namespace treadle::codegen

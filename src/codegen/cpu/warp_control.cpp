@@ -201,8 +201,6 @@ void WarpModel::emitUniformIf(const typed::If &statement, Value *test) {
   e->builder.SetInsertPoint(done);
 }
 
-Value *WarpModel::spreadIfAffine(const Leaf &leaf) { return leaf.isAffine() ? spread(leaf) : leaf.value; }
-
 /// The active lanes leave the innermost loop's iteration, and with `alsoLoop` the loop.
 void WarpModel::leaveLoop(bool alsoLoop) {
   WarpFrame &data = storage(*e->frame);
@@ -260,27 +258,6 @@ void WarpModel::emitReturn(const Lanes &value) {
   }
   if (data.alive)
     sets->remove(data.alive, maskOrAll());
-}
-
-Lanes WarpModel::mergeLanes(ArrayRef<std::pair<BasicBlock *, Lanes>> ends) {
-  Lanes result;
-  BasicBlock *here = e->builder.GetInsertBlock();
-  for (unsigned leaf = 0; leaf < ends[0].second.size(); ++leaf) {
-    bool isScalar = true;
-    for (const auto &[block, lanes] : ends)
-      isScalar &= !lanes[leaf].isAffine() && !lanes[leaf].value->getType()->isVectorTy();
-    SmallVector<Value *, 2> values;
-    for (const auto &[block, lanes] : ends) {
-      e->builder.SetInsertPoint(block->getTerminator());
-      values.push_back(isScalar ? lanes[leaf].value : spread(lanes[leaf]));
-    }
-    e->builder.SetInsertPoint(here);
-    PHINode *phi = e->builder.CreatePHI(values[0]->getType(), unsigned(ends.size()));
-    for (unsigned i = 0; i < ends.size(); ++i)
-      phi->addIncoming(values[i], ends[i].first);
-    result.push_back(phi);
-  }
-  return result;
 }
 
 static bool isFalse(const Leaf &leaf) {

@@ -1,5 +1,5 @@
-// WarpModel: which thread of which block each lane is.
-#include "codegen/cpu/warp_model.h"
+// WarpLanes: which thread of which block each lane is.
+#include "codegen/cpu/warp_lanes.h"
 
 #include "support/error.h"
 
@@ -14,7 +14,7 @@ namespace {
 /// Builds thread coordinates from the warp's scalars, in i32.
 class Coordinates {
 public:
-  Coordinates(Emitter &e, WarpModel &model, const WarpIdentity &warp, unsigned runLength)
+  Coordinates(Emitter &e, WarpLanes &model, const WarpIdentity &warp, unsigned runLength)
       : b(e.builder), model(model), warp(warp), runLength(runLength) {}
 
   Value *blockDim(unsigned axis) { return model.geometry(cpu::blockDimWord, axis); }
@@ -68,7 +68,7 @@ private:
   }
 
   IRBuilder<> &b;
-  WarpModel &model;
+  WarpLanes &model;
   const WarpIdentity &warp;
   unsigned runLength;
 };
@@ -83,7 +83,7 @@ static Leaf resized(Emitter &e, const Leaf &leaf, const Type *type) {
   return leaf.isAffine() ? Leaf(cast(leaf.value), cast(leaf.s0), cast(leaf.s1)) : Leaf(cast(leaf.value));
 }
 
-Value *WarpModel::geometry(cpu::GeometryWord first, unsigned axis) {
+Value *WarpLanes::geometry(cpu::GeometryWord first, unsigned axis) {
   IRBuilder<> &b = e->builder;
   Value *address = b.CreateConstGEP1_32(b.getInt32Ty(), warp.geometry, first + axis);
   LoadInst *load = b.CreateAlignedLoad(b.getInt32Ty(), address, Align(4));
@@ -91,7 +91,7 @@ Value *WarpModel::geometry(cpu::GeometryWord first, unsigned axis) {
   return load;
 }
 
-Leaf WarpModel::identity(Operation op, const Type *type) {
+Leaf WarpLanes::identity(Operation op, const Type *type) {
   Coordinates at(*e, *this, warp, program.settings.runLength);
   TREADLE_CHECK(hasWarp() || isOneForBlock(op));
   if (op == Operation::LaneId)

@@ -241,7 +241,6 @@ void WarpModel::emitRange(const typed::Range &statement) {
     return emitStridedIteration();
   auto bound = [&](const typed::Expr &expression) { return e->emitLeaf(expression); };
   Leaf start = bound(*statement.start), stop = bound(*statement.stop), step = bound(*statement.step);
-  auto isUniform = [](const Leaf &leaf) { return !leaf.isAffine() && !leaf.value->getType()->isVectorTy(); };
   WarpLoop loop;
   const LoopEntry entry{mask, exits, exitsByReturn};
   const bool boundsDiffer = !isUniform(start) || !isUniform(stop) || !isUniform(step);
@@ -369,10 +368,8 @@ void WarpModel::emitDivergentRange(const typed::Range &statement, const RangeBou
   IRBuilder<> &b = e->builder;
   if (!loop.isDivergent)
     beginLoop(loop, statement, !statement.otherwise.empty());
-  const bool staysAffine =
-      bounds.start.isAffine() && !bounds.step.isAffine() && !bounds.step.value->getType()->isVectorTy();
-  const bool staysUniform = !bounds.start.isAffine() && !bounds.start.value->getType()->isVectorTy() &&
-                            !bounds.step.isAffine() && !bounds.step.value->getType()->isVectorTy();
+  const bool staysAffine = bounds.start.isAffine() && isUniform(bounds.step);
+  const bool staysUniform = isUniform(bounds.start) && isUniform(bounds.step);
   const bool isLinear = staysAffine || staysUniform;
   Value *first = isLinear ? bounds.start.value : spread(bounds.start);
   AllocaInst *counter = entryAlloca(first->getType(), "counter");

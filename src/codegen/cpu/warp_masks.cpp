@@ -1,6 +1,6 @@
-// WarpModel: comparisons, which give sets of lanes. Whether they hold in all lanes is often known from a scalar or two:
+// WarpLanes: comparisons, which give sets of lanes. Whether they hold in all lanes is often known from a scalar or two:
 // a guard `i < n` holds for the whole warp when it holds for its last lane.
-#include "codegen/cpu/warp_model.h"
+#include "codegen/cpu/warp_lanes.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
@@ -37,8 +37,6 @@ CmpInst::Predicate predicateOf(Operation op) {
     return CmpInst::ICMP_SGE;
   }
 }
-
-bool isUniform(const Leaf &leaf) { return !leaf.isAffine() && !leaf.value->getType()->isVectorTy(); }
 
 /// The affine side must not wrap between the lanes of a warp, and its lanes must lie close to each other.
 std::optional<OffsetComparison> offsetComparison(const LaneModel::Comparison &comparison) {
@@ -86,7 +84,7 @@ Value *compareOffsets(IRBuilder<> &b, const OffsetComparison &found, unsigned ru
 
 /// The lanes that lie above the first one by less than an unsigned distance; null where their offsets are not known,
 /// not positive, or large.
-Value *WarpModel::lanesNearer(const Leaf &affine, Value *distance) {
+Value *WarpLanes::lanesNearer(const Leaf &affine, Value *distance) {
   IRBuilder<> &b = e->builder;
   auto *s0 = dyn_cast<ConstantInt>(affine.s0), *s1 = dyn_cast<ConstantInt>(affine.s1);
   auto isSmall = [](ConstantInt *stride) {
@@ -106,7 +104,7 @@ Value *WarpModel::lanesNearer(const Leaf &affine, Value *distance) {
 
 /// A comparison of an affine value that cannot wrap holds in every lane when it holds where the value is extreme: at
 /// the first or last lane of the first or last run.
-std::optional<Leaf> WarpModel::compare(const Comparison &comparison) {
+std::optional<Leaf> WarpLanes::compare(const Comparison &comparison) {
   if (std::optional<Leaf> edge = compareWithEdge(comparison))
     return edge;
   const std::optional<OffsetComparison> found = offsetComparison(comparison);

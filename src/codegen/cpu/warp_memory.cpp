@@ -1,6 +1,6 @@
-// WarpModel: loads and stores by the shape of their address. Uniform: one scalar; affine with elements side by side:
+// WarpLanes: loads and stores by the shape of their address. Uniform: one scalar; affine with elements side by side:
 // one vector a run; anything else: gather and scatter.
-#include "codegen/cpu/warp_model.h"
+#include "codegen/cpu/warp_lanes.h"
 
 #include "support/error.h"
 
@@ -12,8 +12,6 @@
 using namespace llvm;
 
 namespace treadle::codegen {
-
-static bool isUniform(const Leaf &leaf) { return !leaf.isAffine() && !leaf.value->getType()->isVectorTy(); }
 
 static std::optional<int64_t> constantOf(Value *value) {
   auto *number = dyn_cast_or_null<ConstantInt>(value);
@@ -43,7 +41,7 @@ namespace {
 /// One access of a warp: `parts` consecutive machine values (1, or 2 of a complex) at an address of some shape.
 class Access {
 public:
-  Access(Emitter &e, WarpModel &model, unsigned runLength, const Type *element, unsigned alignment)
+  Access(Emitter &e, WarpLanes &model, unsigned runLength, const Type *element, unsigned alignment)
       : e(e), b(e.builder), model(model), runLength(runLength), type(storedType(e, element)),
         parts(element->isComplex() ? 2 : 1), alignment(alignment), size(type->getScalarSizeInBits() / 8) {}
 
@@ -253,7 +251,7 @@ private:
 
   Emitter &e;
   IRBuilder<> &b;
-  WarpModel &model;
+  WarpLanes &model;
   unsigned runLength;
   llvm::Type *type;
   unsigned parts, alignment;
@@ -262,7 +260,7 @@ private:
 
 } // namespace
 
-Lanes WarpModel::load(const Type *element, const Address &address) {
+Lanes WarpLanes::load(const Type *element, const Address &address) {
   auto loadFrom = [&](const Leaf &leaf) {
     Lanes result;
     for (Value *part : Access(*e, *this, program.settings.runLength, element, address.alignment).load(leaf))
@@ -287,7 +285,7 @@ Lanes WarpModel::load(const Type *element, const Address &address) {
 
 /// To how many bytes the address of a warp's store must be aligned to go past the caches; 0: it never does. Parts of a
 /// line that wait for the rest go to memory alone: either warps side by side write side by side, or each writes lines.
-unsigned WarpModel::streamAlignment(const Type *element, const Address &address) const {
+unsigned WarpLanes::streamAlignment(const Type *element, const Address &address) const {
   const bool isStreamed = address.slot && e->frame->function->isKernel && address.slot->isParameter &&
                           address.slot->index < program.analysis.streamed.size() &&
                           program.analysis.streamed.test(address.slot->index);
@@ -300,7 +298,7 @@ unsigned WarpModel::streamAlignment(const Type *element, const Address &address)
 }
 
 /// That the array is larger than what the caches keep, and the place in it aligned.
-Value *WarpModel::streamsTo(const Address &address, const Leaf &to, uint64_t alignment) {
+Value *WarpLanes::streamsTo(const Address &address, const Leaf &to, uint64_t alignment) {
   IRBuilder<> &b = e->builder;
   program.emission.hasStreams = true;
   Value *isLarge = b.CreateICmpUGE(address.arrayBytes().value, b.getInt64(program.settings.streamedFrom));
@@ -309,7 +307,7 @@ Value *WarpModel::streamsTo(const Address &address, const Leaf &to, uint64_t ali
   return b.CreateAnd(isLarge, isAligned);
 }
 
-void WarpModel::store(const Type *element, const Address &address, const Lanes &value) {
+void WarpLanes::store(const Type *element, const Address &address, const Lanes &value) {
   auto storeTo = [&](const Leaf &leaf) {
     SmallVector<Value *, 2> parts;
     for (const Leaf &part : value)

@@ -1,6 +1,6 @@
-// WarpModel: what threads tell the host: failed checks and printed text.
+// WarpLanes: what threads tell the host: failed checks and printed text.
 #include "border/kernel_abi.h"
-#include "codegen/cpu/warp_model.h"
+#include "codegen/cpu/warp_lanes.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
@@ -11,7 +11,7 @@ using namespace llvm;
 namespace treadle::codegen {
 
 /// The position in the grid (i64) of the first of `lanes` (bits); at block level of the block's first thread.
-SmallVector<Value *, 3> WarpModel::coordinatesOf(Value *lanes) {
+SmallVector<Value *, 3> WarpLanes::coordinatesOf(Value *lanes) {
   IRBuilder<> &b = e->builder;
   Value *lane = b.CreateAnd(b.CreateBinaryIntrinsic(Intrinsic::cttz, lanes, b.getFalse()), b.getInt32(warpLanes - 1));
   SmallVector<Value *, 3> coordinates;
@@ -29,7 +29,7 @@ SmallVector<Value *, 3> WarpModel::coordinatesOf(Value *lanes) {
   return coordinates;
 }
 
-void WarpModel::emitCheck(const Leaf &failed, Fault fault, const SourceSpan &span) {
+void WarpLanes::emitCheck(const Leaf &failed, Fault fault, const SourceSpan &span) {
   IRBuilder<> &b = e->builder;
   Value *lanes = spread(failed);
   lanes = mask ? b.CreateAnd(lanes, mask) : lanes;
@@ -47,7 +47,7 @@ void WarpModel::emitCheck(const Leaf &failed, Fault fault, const SourceSpan &spa
   b.SetInsertPoint(good);
 }
 
-void WarpModel::print(ArrayRef<PrintPiece> pieces) {
+void WarpLanes::print(ArrayRef<PrintPiece> pieces) {
   IRBuilder<> &b = e->builder;
   noteFallback("print, lane by lane");
   static_assert(unsigned(PrintPiece::Kind::Bool) == cpu::PrintItem::Bool);
@@ -71,7 +71,7 @@ void WarpModel::print(ArrayRef<PrintPiece> pieces) {
 }
 
 /// Where the runtime finds the piece: a text, or a value for each lane.
-Value *WarpModel::printed(const PrintPiece &piece) {
+Value *WarpLanes::printed(const PrintPiece &piece) {
   IRBuilder<> &b = e->builder;
   if (piece.kind == PrintPiece::Kind::Text)
     return b.CreateGlobalString(piece.text, "text");

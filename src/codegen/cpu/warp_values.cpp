@@ -1,5 +1,5 @@
-// WarpModel: leaves as vectors, division, math.
-#include "codegen/cpu/warp_model.h"
+// WarpLanes: leaves as vectors, division, math.
+#include "codegen/cpu/warp_lanes.h"
 
 #include "codegen/arithmetic.h"
 #include "support/error.h"
@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
-Value *WarpModel::laneNumbers(unsigned bits) {
+Value *WarpLanes::laneNumbers(unsigned bits) {
   SmallVector<Constant *, warpLanes> numbers;
   for (unsigned lane = 0; lane < warpLanes; ++lane)
     numbers.push_back(ConstantInt::get(e->builder.getIntNTy(bits), lane));
@@ -36,7 +36,7 @@ static Value *laneOffsets(Emitter &e, const Leaf &leaf, unsigned runLength) {
   return runLength == warpLanes ? offsets : e.builder.CreateAdd(offsets, scaled(leaf.s1, run));
 }
 
-Value *WarpModel::spread(const Leaf &leaf) {
+Value *WarpLanes::spread(const Leaf &leaf) {
   if (!leaf.isAffine())
     return leaf.value->getType()->isVectorTy() ? leaf.value : e->builder.CreateVectorSplat(warpLanes, leaf.value);
   Value *offsets = laneOffsets(*e, leaf, program.settings.runLength);
@@ -65,7 +65,7 @@ static Value *concatenated(IRBuilder<> &b, SmallVector<Value *, warpLanes> parts
   return parts[0];
 }
 
-Value *WarpModel::callVector(const cpu::VectorRoutine &routine, LanesRef operands) {
+Value *WarpLanes::callVector(const cpu::VectorRoutine &routine, LanesRef operands) {
   IRBuilder<> &b = e->builder;
   const bool isScalar = !operands[0]->getType()->isVectorTy();
   llvm::Type *piece = FixedVectorType::get(operands[0]->getType()->getScalarType(), routine.lanes);
@@ -92,7 +92,7 @@ static bool isNativeDivisor(Value *divisor, unsigned bits) {
   return number && !number->isZero() && (number->getValue().isPowerOf2() || bits <= 32);
 }
 
-Value *WarpModel::divide(Value *left, Value *right, bool isSigned, bool isRemainder) {
+Value *WarpLanes::divide(Value *left, Value *right, bool isSigned, bool isRemainder) {
   IRBuilder<> &b = e->builder;
   const unsigned bits = left->getType()->getScalarSizeInBits();
   if (!left->getType()->isVectorTy() || isNativeDivisor(right, bits)) {
@@ -113,7 +113,7 @@ Value *WarpModel::divide(Value *left, Value *right, bool isSigned, bool isRemain
   return callVector(cpu::vectorDivision(request, isRemainder), {left, right});
 }
 
-Value *WarpModel::math(Operation op, LanesRef operands) {
+Value *WarpLanes::math(Operation op, LanesRef operands) {
   cpu::VectorRequest request{op};
   request.bits = operands[0]->getType()->getScalarSizeInBits();
   request.isa = program.settings.isa;
@@ -121,6 +121,41 @@ Value *WarpModel::math(Operation op, LanesRef operands) {
   const std::optional<cpu::VectorRoutine> routine = cpu::vectorRoutine(request);
   TREADLE_CHECK(routine.has_value());
   return callVector(*routine, operands);
+}
+
+Value *WarpLanes::spreadIfAffine(const Leaf &leaf) { return leaf.isAffine() ? spread(leaf) : leaf.value; }
+
+Lanes WarpLanes::mergeLanes(ArrayRef<std::pair<BasicBlock *, Lanes>> ends) {
+  Lanes result;
+  BasicBlock *here = e->builder.GetInsertBlock();
+  for (unsigned leaf = 0; leaf < ends[0].second.size(); ++leaf) {
+    bool isScalar = true;
+    for (const auto &[block, lanes] : ends)
+      isScalar &= isUniform(lanes[leaf]);
+    SmallVector<Value *, 2> values;
+    for (const auto &[block, lanes] : ends) {
+      e->builder.SetInsertPoint(block->getTerminator());
+      values.push_back(isScalar ? lanes[leaf].value : spread(lanes[leaf]));
+    }
+    e->builder.SetInsertPoint(here);
+    PHINode *phi = e->builder.CreatePHI(values[0]->getType(), unsigned(ends.size()));
+    for (unsigned i = 0; i < ends.size(); ++i)
+      phi->addIncoming(values[i], ends[i].first);
+    result.push_back(phi);
+  }
+  return result;
+}
+
+/// A structure with these members.
+Value *WarpLanes::inMemory(ArrayRef<Value *> members) {
+  SmallVector<llvm::Type *, 4> types;
+  for (Value *member : members)
+    types.push_back(member->getType());
+  StructType *type = StructType::get(e->module.getContext(), types);
+  AllocaInst *place = entryAlloca(type, "call");
+  for (unsigned i = 0; i < members.size(); ++i)
+    e->builder.CreateStore(members[i], e->builder.CreateStructGEP(type, place, i));
+  return place;
 }
 
 } // namespace treadle::codegen

@@ -1,7 +1,7 @@
-// WarpModel: waiting where the lanes of a warp are not all together. A call that waits returns once for the lanes that
-// wait and once, on a copy of the fiber, for the others; for each of the two the others are as if they had returned.
+// FiberCalls: calls from a warp that is a fiber which wait for other lanes and other warps.
+#include "codegen/cpu/fiber_calls.h"
+
 #include "border/kernel_abi.h"
-#include "codegen/cpu/warp_model.h"
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"
@@ -12,19 +12,16 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
-static_assert(unsigned(BarrierKind::Count) == cpu::BarrierCall::Count);
-static_assert(unsigned(BarrierKind::And) == cpu::BarrierCall::And);
-static_assert(unsigned(BarrierKind::Or) == cpu::BarrierCall::Or);
-static_assert(unsigned(BarrierKind::Grid) == cpu::BarrierCall::Grid);
-
-Frame &WarpModel::rootFrame() {
+/// The activation that the function being emitted starts from.
+Frame &FiberCalls::rootFrame() {
   Frame *frame = e->frame;
   while (frame->caller)
     frame = frame->caller;
   return *frame;
 }
 
-Value *WarpModel::aliveBits() {
+/// Lanes of the fiber that have not exited, as bits.
+Value *FiberCalls::aliveBits() {
   AllocaInst *alive = storage(rootFrame()).alive;
   if (!alive) { // void round: callWaiting asks for it
     program.shapes.setDivergent(storage(rootFrame()).activation, nullptr);
@@ -33,11 +30,10 @@ Value *WarpModel::aliveBits() {
   return e->builder.CreateBitCast(sets->in(alive), e->builder.getInt32Ty());
 }
 
-/// No lane of the fiber can be elsewhere.
-bool WarpModel::isWholeFiber() { return !mask || partial == 0; }
+bool FiberCalls::isWholeFiber() const { return !mask || partial == 0; }
 
 /// Takes all other lanes out of everything that comes later, here and in the callers.
-void WarpModel::keepOnly(Value *lanes) {
+void FiberCalls::keepOnly(Value *lanes) {
   IRBuilder<> &b = e->builder;
   auto keep = [&](AllocaInst *set) {
     if (set)
@@ -59,19 +55,7 @@ void WarpModel::keepOnly(Value *lanes) {
   mask = b.CreateAnd(maskOrAll(), lanes);
 }
 
-/// A structure with these members.
-Value *WarpModel::inMemory(ArrayRef<Value *> members) {
-  SmallVector<llvm::Type *, 4> types;
-  for (Value *member : members)
-    types.push_back(member->getType());
-  StructType *type = StructType::get(e->module.getContext(), types);
-  AllocaInst *place = entryAlloca(type, "call");
-  for (unsigned i = 0; i < members.size(); ++i)
-    e->builder.CreateStore(members[i], e->builder.CreateStructGEP(type, place, i));
-  return place;
-}
-
-Value *WarpModel::callWaiting(const char *symbol, ArrayRef<Value *> operands) {
+Value *FiberCalls::callWaiting(const char *symbol, ArrayRef<Value *> operands) {
   IRBuilder<> &b = e->builder;
   TREADLE_CHECK(program.analysis.usesFibers);
   SmallVector<Value *, 3> values{b.CreateBitCast(maskOrAll(), b.getInt32Ty()), aliveBits()};
@@ -87,20 +71,37 @@ Value *WarpModel::callWaiting(const char *symbol, ArrayRef<Value *> operands) {
   return result;
 }
 
-Value *WarpModel::placeOf(const SourceSpan &span) {
+Value *FiberCalls::placeOf(const SourceSpan &span) {
   return e->builder.getInt64(uint64_t(span.line) << 32 | span.column);
 }
 
-void WarpModel::emitBarrier(const typed::Barrier &statement) {
-  if (!program.analysis.usesFibers)
-    throw NeedsFibers{};
+Value *FiberCalls::gatherLanes(const typed::WarpOp &op, ArrayRef<Leaf> operands, Leaf *value) {
   IRBuilder<> &b = e->builder;
-  Value *votes = b.getInt32(0);
-  if (statement.predicate)
-    votes = b.CreateBitCast(spread(e->emitLeaf(*statement.predicate)), b.getInt32Ty());
-  Value *answer =
-      callWaiting(cpu::barrierSymbol, {b.getInt32(unsigned(statement.barrier)), votes, placeOf(statement.span)});
-  b.CreateStore(b.CreateTrunc(b.CreateLShr(answer, 32), b.getInt32Ty()), barrierResult());
+  Value *members = operands[0].value;
+  if (!isUniform(operands[0])) {
+    members = spread(operands[0]);
+    if (mask)
+      members = b.CreateSelect(mask, members, Constant::getNullValue(members->getType()));
+    members = b.CreateOrReduce(members);
+  }
+  Value *place = Constant::getNullValue(b.getPtrTy());
+  uint64_t bytes = 0;
+  AllocaInst *values = nullptr;
+  Value *vector = nullptr;
+  if (value) {
+    vector = spread(*value);
+    if (vector->getType()->isIntOrIntVectorTy(1))
+      vector = b.CreateZExt(vector, vectorOf(b.getInt8Ty()));
+    bytes = vector->getType()->getScalarSizeInBits() / 8;
+    place = values = entryAlloca(vector->getType(), "given");
+    b.CreateStore(vector, values);
+  }
+  Value *answer = callWaiting(cpu::gatherSymbol, {members, b.getInt32(uint32_t(bytes)), place, placeOf(op.span)});
+  if (value) {
+    Value *gathered = b.CreateLoad(vector->getType(), values);
+    *value = bytes == 1 ? b.CreateICmpNE(gathered, Constant::getNullValue(gathered->getType())) : gathered;
+  }
+  return b.CreateTrunc(b.CreateLShr(answer, 32), b.getInt32Ty());
 }
 
 } // namespace treadle::codegen

@@ -1,0 +1,132 @@
+// WarpLanes: what the lanes of a warp compute: values as vectors, which thread each lane is, memory.
+#pragma once
+
+#include "border/kernel_abi.h"
+#include "codegen/cpu/lane_sets.h"
+#include "codegen/cpu/warp_frame.h"
+#include "codegen/cpu/warp_program.h"
+#include "codegen/emitter.h"
+#include "codegen/lane_model.h"
+#include "support/scoped.h"
+
+#include <memory>
+#include <vector>
+
+namespace treadle::codegen {
+
+/// Known from how it is made to be a multiple of 32.
+bool isMultipleOfWarp(llvm::Value *value);
+
+/// What is emitted in its life runs for other lanes.
+using MaskScope = Scoped<llvm::Value *>;
+
+/// The lowest of the layers that the CPU's lane model consists of. Each calls its own and the layers below only:
+///   WarpLanes   leaves and memory, under the mask as it is
+///   FiberCalls  calls that wait for other lanes or warps, after which some lanes may be gone
+///   WarpModel   variables and control flow, which change the mask
+class WarpLanes : public LaneModel {
+public:
+  explicit WarpLanes(WarpProgram &program) : program(program) {}
+  void attach(Emitter &emitterToUse) {
+    e = &emitterToUse;
+    sets.emplace(e->builder);
+  }
+
+  /// The warp that what is emitted from now on runs for.
+  void setWarp(const WarpIdentity &identity) { warp = identity; }
+  /// False at block level (passes/block_plan.h), where nothing of a thread's own may be asked for.
+  bool hasWarp() const { return warp.linear || program.analysis.spansBlocks; }
+
+  // warp_values.cpp
+  unsigned runCount() const override { return warpLanes / program.settings.runLength; }
+  llvm::Value *spread(const Leaf &leaf) override;
+  llvm::Value *activeLanes() override { return mask; }
+  llvm::Value *divide(llvm::Value *left, llvm::Value *right, bool isSigned, bool isRemainder) override;
+  llvm::Value *math(Operation op, llvm::ArrayRef<llvm::Value *> operands) override;
+  llvm::Value *laneNumbers(unsigned bits);
+  // warp_masks.cpp
+  std::optional<Leaf> compare(const Comparison &comparison) override;
+  // warp_alignment.cpp
+  std::optional<Leaf> divideByConstant(Operation op, const Leaf &left, const Leaf &right) override;
+  /// Of a value that is one: in a form that says so.
+  llvm::Value *asMultipleOfWarp(llvm::Value *value);
+  // warp_identity.cpp
+  /// Of the launch's geometry, in i32.
+  llvm::Value *geometry(cpu::GeometryWord first, unsigned axis = 0);
+  Leaf identity(Operation op, const Type *type) override;
+
+  // warp_memory.cpp
+  Lanes load(const Type *element, const Address &address) override;
+  void store(const Type *element, const Address &address, const Lanes &value) override;
+  // warp_atomics.cpp
+  Lanes atomic(const AtomicUpdate &update) override;
+  // warp_arrays.cpp
+  Leaf allocate(Frame &frame, const typed::Allocation &allocation) override;
+  Leaf dynamicShared(uint32_t alignment) override;
+  Leaf dynamicSharedBytes() override;
+  unsigned localElementStride(const Type *element) override { return element->bytes() * warpLanes; }
+  Leaf capturedPointer(const TypedFunction &function, unsigned id) override;
+
+  // warp_reports.cpp
+  void print(llvm::ArrayRef<PrintPiece> pieces) override;
+  void emitCheck(const Leaf &failed, Fault fault, const SourceSpan &span) override;
+  std::vector<RaisedError> &raised() override { return program.emission.raises; }
+
+  void noteFallback(const char *what) { ++program.emission.fallbacks[what]; }
+  LaneSets &laneSets() { return *sets; }
+  const EmitOptions &options() const { return e->options; }
+  llvm::Value *maskOrAll() { return mask ? mask : sets->all(); }
+  llvm::AllocaInst *entryAlloca(llvm::Type *type, const char *name) {
+    return codegen::entryAlloca(e->builder, type, name);
+  }
+  /// Of the widest registers that code is made for.
+  unsigned registerBytes() const {
+    return program.settings.isa == cpu::VectorIsa::Avx512 ? 64 : program.settings.isa == cpu::VectorIsa::Avx2 ? 32 : 16;
+  }
+
+protected:
+  using LanesRef = llvm::ArrayRef<llvm::Value *>;
+
+  // warp_values.cpp
+  llvm::Value *spreadIfAffine(const Leaf &leaf);
+  /// The values that come from each of these blocks, here.
+  Lanes mergeLanes(llvm::ArrayRef<std::pair<llvm::BasicBlock *, Lanes>> ends);
+  llvm::Value *inMemory(llvm::ArrayRef<llvm::Value *> members);
+  // warp_masks.cpp
+  llvm::Value *lanesNearer(const Leaf &affine, llvm::Value *distance);
+  // warp_arrays.cpp
+  llvm::Value *arenaPointer(cpu::ArenaPointer which);
+  void beginActivation(const TypedFunction &callee);
+  void endActivation();
+
+  WarpProgram &program;
+  WarpIdentity warp;
+  /// Active lanes, <32 x i1>; nullptr: all. At every point of emission at least one lane is active at run time, but for
+  /// short stretches of plain arithmetic.
+  llvm::Value *mask = nullptr;
+  Emitter *e = nullptr;
+  std::optional<LaneSets> sets; ///< there once it is attached
+
+private:
+  class LaneTable;
+  bool isWarpRange(const Leaf &leaf) const;
+  std::optional<Leaf> compareWithEdge(const Comparison &comparison);
+  unsigned streamAlignment(const Type *element, const Address &address) const;
+  llvm::Value *streamsTo(const Address &address, const Leaf &to, uint64_t alignment);
+  llvm::Value *callVector(const cpu::VectorRoutine &routine, LanesRef operands);
+  bool isApart(const AtomicUpdate &update, const Leaf &where) const;
+  /// Calls `body(lane)` for each active lane in ascending order; of a short one, rather once for each than in a loop.
+  void forEachLane(bool isShort, llvm::function_ref<void(llvm::Value *)> body);
+  llvm::Value *ofActivation(uint64_t bytes);
+  llvm::Value *printed(const PrintPiece &piece);
+  llvm::SmallVector<llvm::Value *, 3> coordinatesOf(llvm::Value *lanes);
+
+  /// Of the recursive function that is being emitted: its local arrays are made after `begin`, once it is checked that
+  /// there is room for them; `size` stands in that check for the bytes that they take, until these are known.
+  struct {
+    llvm::Instruction *size = nullptr, *begin = nullptr;
+    uint64_t bytes = 0;
+  } activation;
+};
+
+} // namespace treadle::codegen
