@@ -8,6 +8,7 @@ from _operator import index
 from _thread import _local  # threading.local, without the import of threading
 
 from treadle import _core
+from treadle.memory import MemoryManager
 from treadle.types import uint8
 
 
@@ -96,8 +97,6 @@ class Context:
     """A device with everything created on it. One per device; `cuda.current_context()` is the thread's."""
 
     def __init__(self, device):
-        from treadle.memory import MemoryManager
-
         self.device = device
         self.memory_manager = MemoryManager(device.id)
 

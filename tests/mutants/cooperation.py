@@ -299,6 +299,13 @@ MUTANTS = [
         "choice.span, test, otherwise, then));",
         by_hand("call_in_conditional_expression"),
     ),
+    Mutant(
+        "block_that_never_ends_stays_current",
+        BLOCK,
+        "    running->fiber->resume(this);\n    current() = nullptr;\n",
+        "    running->fiber->resume(this);\n",
+        "tests/python/test_interrupt.py::test_interrupt",
+    ),
     # The grid.
     Mutant(
         "grid_barrier_of_fibers_skipped",

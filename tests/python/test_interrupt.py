@@ -35,6 +35,7 @@ def works():
     out = np.zeros(64, np.int64)
     count[2, 32](out, 100)
     assert out[5] == sum(j ^ 5 for j in range(100))
+    count[1, 32](out, 10**7) # long enough to be asked at a safepoint
 """
 
 

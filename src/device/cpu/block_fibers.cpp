@@ -85,15 +85,15 @@ void BlockFibers::run(const BlockCall &block) {
       resumeYielded();
     running = ready.front();
     ready.pop_front();
-    current() = this;
     call.arena->stackLimit = running->fiber->where().base() + stackReserve;
+    current() = this;
     running->fiber->resume(this);
+    current() = nullptr;
     if (request == Request::Safepoint)
       atSafepoint(*running);
     else
       serve(*running);
   }
-  current() = nullptr; // whichever block of a grid was under way before: it may have ended first
   call.arena->stackLimit = outerLimit;
 }
 

@@ -34,7 +34,8 @@ public:
   /// Called at a safepoint on a fiber: what is to be done there is done off the fiber.
   void stopAtSafepoint();
 
-  /// Of the calling thread while it runs a block; null outside.
+  /// Of the fiber of a warp that the calling thread runs; null on any other stack, so that a block that is never
+  /// resumed leaves nothing behind.
   static BlockFibers *&current();
 
   /// Fibers that split off so far, for tests.

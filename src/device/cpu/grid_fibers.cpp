@@ -72,6 +72,13 @@ void GridFibers::main(void *self) {
   __builtin_unreachable();
 }
 
+void GridFibers::resume(Resident &resident) {
+  running = &resident;
+  current() = this;
+  resident.fiber->resume(this);
+  current() = nullptr;
+}
+
 void GridFibers::remove(size_t position) {
   request.meeting->finish();
   spare.push_back(std::move(residents[position]));
@@ -89,8 +96,7 @@ bool GridFibers::resumeWhatCan() {
     }
     any = true;
     resident.state = Resident::State::Ready;
-    running = &resident;
-    resident.fiber->resume(this);
+    resume(resident);
     if (resident.state == Resident::State::Ended)
       remove(i);
     else
@@ -100,7 +106,6 @@ bool GridFibers::resumeWhatCan() {
 }
 
 void GridFibers::run(uint64_t first, uint64_t last) {
-  current() = this;
   bool hasMore = true;
   while (request.work->goesOn()) {
     // Everything is begun before anything is resumed: what has begun may wait for what has not.
@@ -110,8 +115,7 @@ void GridFibers::run(uint64_t first, uint64_t last) {
       if (!hasMore)
         break;
       begin(first++);
-      running = residents.back().get();
-      running->fiber->resume(this);
+      resume(*residents.back());
       if (running->state == Resident::State::Ended)
         remove(residents.size() - 1);
     }
@@ -120,7 +124,6 @@ void GridFibers::run(uint64_t first, uint64_t last) {
     if (!resumeWhatCan())
       sched_yield();
   }
-  current() = nullptr;
 }
 
 TREADLE_ON_FIBER void GridFibers::waitForGrid() {

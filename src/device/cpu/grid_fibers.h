@@ -55,13 +55,14 @@ public:
   void yield();
   BlockFibers &blockFibers();
 
-  /// Of the calling thread; null where blocks run one after the other.
+  /// Of the block's fiber that the calling thread runs; null on any other stack.
   static GridFibers *&current();
 
 private:
   struct Resident;
   [[noreturn]] static void main(void *self);
   void begin(uint64_t unit);
+  void resume(Resident &resident);
   bool resumeWhatCan();
   void remove(size_t position);
 
