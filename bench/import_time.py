@@ -1,7 +1,7 @@
-# What `from treadle import cuda` adds to bare Python and to a program that has imported NumPy, beside Numba.
+# What `from treadle import cuda` adds to bare Python and to a program that has imported NumPy, compared with Numba.
 #
-# Treadle imports NumPy only for what needs it, and `from treadle import cuda` does not: both figures are without the
-# import of NumPy itself. After it the line is cheaper, as NumPy has loaded some of what both need.
+# Treadle imports NumPy only where it is needed, and `from treadle import cuda` does not: neither figure includes the
+# import of NumPy itself. After NumPy, importing Treadle is cheaper, since both need some of the same modules.
 import sys
 
 import peers
@@ -9,7 +9,7 @@ import processes
 from harness import Report, is_wanted, parse
 
 OURS, NUMBAS = "from treadle import cuda", "from numba import cuda"
-# The import alone: beside NumPy's it would drown in the differences of whole processes.
+# Measures the import alone: next to NumPy's it would be lost in the variation of whole processes.
 AFTER_NUMPY = """
 import numpy, time
 begin = time.perf_counter()

@@ -236,10 +236,10 @@ _made: dict[str, list[Context]] = {}
 
 
 def contexts():
-    """Of all devices, in their order."""
+    """All devices, in the order of their numbers."""
     found = _made.get("contexts")
     if found is None:
-        # One of several threads that come at once makes the list that all of them get.
+        # Of several threads that arrive at once, one makes the list that all of them get.
         found = _made.setdefault("contexts", [Context(Device(ordinal)) for ordinal in range(_core.device_count())])
     return found
 
@@ -405,8 +405,8 @@ def synchronize():
 
 
 def defer_cleanup():
-    """`with cuda.defer_cleanup():` memory that is dropped inside is deallocated at the end at the earliest, so that no
-    deallocation waits for the device in between. Nests, and ends with the exception that left it.
+    """`with cuda.defer_cleanup():` memory dropped in it is deallocated at the end of the block at the earliest, so that
+    no deallocation waits for the device in between. Nests. Deallocates also if an exception leaves the block.
 
     >>> from treadle import cuda
     >>> with cuda.defer_cleanup():

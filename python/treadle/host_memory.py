@@ -126,8 +126,8 @@ def pinned(*arylist):
 
 
 def mapped(*arylist, stream=0):
-    """`with cuda.mapped(*arrays) as device:` gives device arrays over the memory of the host arrays: one, or a list of
-    several. At the end it waits for all that uses them.
+    """`with cuda.mapped(*arrays) as device:` yields device arrays over the memory of the host arrays: one, or a list of
+    several. At the end of the block, waits for all work that uses them.
 
     Raises ValueError if an array is not contiguous or is read-only, and CudaAPIError if its memory is already pinned.
 

@@ -6,7 +6,7 @@ from treadle import _core
 
 
 def __getattr__(name):
-    # Made when it is first asked for: collections, which makes it, takes longer to import than all of this.
+    # Created on first access: importing collections takes longer than importing the rest of treadle.
     if name != "MemoryInfo":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from collections import namedtuple
@@ -79,12 +79,12 @@ class Deallocations:
         _core.clear_pending(self._ordinal)
 
     def disable(self):
-        """`with deallocations.disable():` no deallocation is done inside but where memory is out. Nests."""
+        """`with deallocations.disable():` inside, nothing is deallocated unless memory runs out. Nests."""
         return _Deferral(self._ordinal)
 
 
 class _Deferral:
-    """Deallocations of a device wait inside. May be entered again."""
+    """Defers a device's deallocations inside its block. Can be nested."""
 
     def __init__(self, ordinal):
         self._ordinal = ordinal
@@ -96,7 +96,7 @@ class _Deferral:
         try:
             _core.end_deferral(self._ordinal)
         except Exception:
-            # The exception that leaves the block is what its caller has to see.
+            # The caller must see the exception that left the block.
             if error_type is None:
                 raise
 

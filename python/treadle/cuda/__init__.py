@@ -124,7 +124,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-# Which names of which module are imported when they are first asked for: most programs start without them.
+# The names that are imported on first access, by module: most programs start without them.
 _LATER = {
     "compiling": (
         "compile", "compile_for_current_device", "compile_ptx", "compile_ptx_for_current_device",
