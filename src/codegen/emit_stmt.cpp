@@ -17,7 +17,7 @@ void Emitter::emitRaise(const Leaf &failed, RaisedError error, const SourceSpan 
   // The same statement may be emitted more than once.
   std::vector<RaisedError> &known = model.raised();
   auto found = llvm::find(known, error);
-  const Fault fault = raisedFault(static_cast<uint32_t>(found - known.begin()));
+  const Fault fault = raisedFault(uint32_t(found - known.begin()));
   if (found == known.end())
     known.push_back(std::move(error));
   model.emitCheck(failed, fault, span);

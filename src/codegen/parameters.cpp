@@ -28,7 +28,7 @@ private:
   uint16_t argument = 0;
 
   void addLeaf(Source source, unsigned index, unsigned bytes) {
-    leaves.push_back({source, argument, static_cast<uint8_t>(index), static_cast<uint8_t>(bytes), 0});
+    leaves.push_back({source, argument, uint8_t(index), uint8_t(bytes), 0});
   }
 
   void addValue(const Type *type) {

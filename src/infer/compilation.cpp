@@ -65,7 +65,7 @@ const Type *Compilation::nestedFunction(const syntax::Function &function, std::s
   auto found = std::find_if(nestedFunctions.begin(), nestedFunctions.end(), [&](const Nested &nested) {
     return nested.function == &function && nested.owner == &owner;
   });
-  const uint64_t index = static_cast<uint64_t>(found - nestedFunctions.begin());
+  const uint64_t index = uint64_t(found - nestedFunctions.begin());
   if (found == nestedFunctions.end())
     nestedFunctions.push_back({&function, &scope, &owner});
   return types::function(ownHandle | index, name);

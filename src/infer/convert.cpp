@@ -109,13 +109,13 @@ ValueRules::Items ValueRules::itemsOf(typed::Expr *tuple) {
     return {items.begin(), items.end()};
   }
   Items items;
-  const uint32_t count = static_cast<uint32_t>(tuple->type->items().size());
+  const uint32_t count = uint32_t(tuple->type->items().size());
   if (tuple->kind == typed::ExprKind::Attribute) {
     // The array is evaluated once, each extent is read by itself.
     auto &whole = tuple->as<typed::Attribute>();
     typed::Expr *array = once(whole.array);
     for (uint32_t i = 0; i < count; ++i)
-      items.push_back(nodes.attribute(duplicate(array), whole.attribute, static_cast<int32_t>(i), tuple->span));
+      items.push_back(nodes.attribute(duplicate(array), whole.attribute, int32_t(i), tuple->span));
     return items;
   }
   tuple = once(tuple);
@@ -130,7 +130,7 @@ typed::Expr *ValueRules::itemOf(typed::Expr *tuple, uint32_t index, SourceSpan s
     return after({tuple}, nodes.unit(type, span));
   if (tuple->kind == typed::ExprKind::Attribute) {
     auto &whole = tuple->as<typed::Attribute>();
-    return nodes.attribute(whole.array, whole.attribute, static_cast<int32_t>(index), span);
+    return nodes.attribute(whole.array, whole.attribute, int32_t(index), span);
   }
   if (tuple->kind != typed::ExprKind::Tuple)
     return nodes.item(tuple, index, span);

@@ -42,13 +42,13 @@ void FlowBuilder::run(Flow &out, const Decide &decide) {
   flow = &out;
   decideTest = &decide;
   const syntax::Function &function = scope.function();
-  const uint32_t bound = scope.parameterCount() + static_cast<uint32_t>(scope.captured().size());
+  const uint32_t bound = scope.parameterCount() + uint32_t(scope.captured().size());
   for (uint32_t name = 0; name < scope.names().size(); ++name) {
     SourceSpan span = name < scope.parameterCount() ? function.parameters[name].span : function.span;
     current.push_back(addNode(name < bound ? FlowNode::Kind::Parameter : FlowNode::Kind::Unset, name, span));
   }
   stamps.resize(current.size());
-  const uint32_t resultName = static_cast<uint32_t>(scope.names().size());
+  const uint32_t resultName = uint32_t(scope.names().size());
   flow->result = addNode(FlowNode::Kind::Join, resultName, function.span);
   used.push_back(flow->result);
   body(function.body);
@@ -213,7 +213,7 @@ void FlowBuilder::augmented(const syntax::AugAssign &statement) {
     return read(statement.value);
   }
   const syntax::Name &name = statement.target->as<syntax::Name>();
-  const uint32_t index = static_cast<uint32_t>(flow->assignments.size());
+  const uint32_t index = uint32_t(flow->assignments.size());
   addAssignment({.kind = FlowAssignment::Kind::Augmented,
                  .source = statement.value,
                  .target = statement.target,

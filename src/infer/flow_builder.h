@@ -74,7 +74,7 @@ private:
   std::vector<uint32_t> assignedIn(const syntax::Stmt &loop) const;
   /// The source of `assignment` is read by `readSource`; whatever it reads makes the solver evaluate it again.
   template <typename Read> void addAssignment(const FlowAssignment &assignment, Read readSource) {
-    readers.push_back(static_cast<uint32_t>(flow->assignments.size()));
+    readers.push_back(uint32_t(flow->assignments.size()));
     flow->assignments.push_back(assignment);
     readSource();
     readers.pop_back();

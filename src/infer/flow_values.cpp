@@ -98,7 +98,7 @@ void FlowBuilder::readWalrus(const syntax::Walrus &expression) {
 }
 
 NodeId FlowBuilder::addNode(FlowNode::Kind kind, uint32_t name, SourceSpan span) {
-  const uint32_t order = static_cast<uint32_t>(flow->assignments.size());
+  const uint32_t order = uint32_t(flow->assignments.size());
   flow->nodes.push_back({.kind = kind,
                          .name = name,
                          .span = span,
@@ -107,7 +107,7 @@ NodeId FlowBuilder::addNode(FlowNode::Kind kind, uint32_t name, SourceSpan span)
                          .readers = {},
                          .joins = {},
                          .copies = {}});
-  return static_cast<NodeId>(flow->nodes.size() - 1);
+  return NodeId(flow->nodes.size() - 1);
 }
 
 NodeId FlowBuilder::define(uint32_t name, SourceSpan span) {

@@ -12,14 +12,13 @@ static int64_t wrapped(const Type *type, uint64_t value) {
   if (type->isBool())
     return value != 0;
   const unsigned unused = (64 - type->bits()) % 64;
-  return type->isSigned() ? static_cast<int64_t>(value << unused) >> unused
-                          : static_cast<int64_t>(value << unused >> unused);
+  return type->isSigned() ? int64_t(value << unused) >> unused : int64_t(value << unused >> unused);
 }
 
 static int64_t saturated(const Type *type, double value) {
   if (std::isnan(value))
     return 0;
-  const int high = static_cast<int>(type->bits()) - (type->isSigned() ? 1 : 0);
+  const int high = int(type->bits()) - (type->isSigned() ? 1 : 0);
   const double limit = std::ldexp(1.0, high);
   const double low = type->isSigned() ? -limit : 0.0;
   value = std::trunc(value);
@@ -27,14 +26,14 @@ static int64_t saturated(const Type *type, double value) {
     return wrapped(type, high == 64 ? ~uint64_t(0) : (uint64_t(1) << high) - 1);
   if (value < low)
     return type->isSigned() ? wrapped(type, uint64_t(1) << high) : 0;
-  return type->isSigned() ? static_cast<int64_t>(value) : static_cast<int64_t>(static_cast<uint64_t>(value));
+  return type->isSigned() ? int64_t(value) : int64_t(uint64_t(value));
 }
 
 static double toReal(const typed::Const &value) {
   if (!value.type->isInteger())
     return value.real;
   const bool isUnsigned = !value.type->isSigned();
-  return isUnsigned ? static_cast<double>(static_cast<uint64_t>(value.integer)) : static_cast<double>(value.integer);
+  return isUnsigned ? double(uint64_t(value.integer)) : double(value.integer);
 }
 
 typed::Const *foldConvert(const typed::Nodes &nodes, const typed::Const &value, const Type *type) {
@@ -44,16 +43,14 @@ typed::Const *foldConvert(const typed::Nodes &nodes, const typed::Const &value, 
     made = nodes.boolean(isTrue, value.span);
   } else if (type->isInt()) {
     made = nodes.integer(type,
-                         value.type->isInteger() ? wrapped(type, static_cast<uint64_t>(value.integer))
-                                                 : saturated(type, value.real),
+                         value.type->isInteger() ? wrapped(type, uint64_t(value.integer)) : saturated(type, value.real),
                          value.span);
   } else {
     // An integer becomes a float32 by one rounding, not by way of float64.
     const bool isSingle = (type->isComplex() ? type->bits() / 2 : type->bits()) == 32;
     double real = toReal(value);
     if (isSingle && value.type->isInteger())
-      real = value.type->isSigned() ? static_cast<double>(static_cast<float>(value.integer))
-                                    : static_cast<double>(static_cast<float>(static_cast<uint64_t>(value.integer)));
+      real = value.type->isSigned() ? double(float(value.integer)) : double(float(uint64_t(value.integer)));
     made = type->isComplex() ? nodes.complex(type, real, value.imag, value.span) : nodes.real(type, real, value.span);
   }
   made->isLiteral = value.isLiteral;
@@ -70,15 +67,14 @@ struct Quotient {
 std::optional<Quotient> floorDivide(const Type *type, int64_t left, int64_t right) {
   if (right == 0)
     return std::nullopt;
-  const auto x = static_cast<uint64_t>(left), y = static_cast<uint64_t>(right);
+  const auto x = uint64_t(left), y = uint64_t(right);
   if (!type->isSigned())
     return Quotient{x / y, x % y};
   if (right == -1)
     return Quotient{uint64_t(0) - x, 0};
   const int64_t remainder = left % right;
   const bool adjust = remainder != 0 && (remainder < 0) != (right < 0);
-  return Quotient{static_cast<uint64_t>(left / right - adjust),
-                  static_cast<uint64_t>(remainder + (adjust ? right : 0))};
+  return Quotient{uint64_t(left / right - adjust), uint64_t(remainder + (adjust ? right : 0))};
 }
 
 uint64_t power(uint64_t base, uint64_t exponent) {
@@ -91,15 +87,15 @@ uint64_t power(uint64_t base, uint64_t exponent) {
 
 std::optional<uint64_t> foldPower(const Type *type, int64_t base, int64_t exponent) {
   if (!type->isSigned() || exponent >= 0)
-    return power(static_cast<uint64_t>(base), static_cast<uint64_t>(exponent));
+    return power(uint64_t(base), uint64_t(exponent));
   if (base == 1 || base == -1)
-    return static_cast<uint64_t>(exponent % 2 ? base : 1);
+    return uint64_t(exponent % 2 ? base : 1);
   return base == 0 ? std::nullopt : std::optional<uint64_t>(0);
 }
 
 std::optional<uint64_t> foldIntegers(Operation op, const Type *type, int64_t left, int64_t right) {
-  const auto x = static_cast<uint64_t>(left), y = static_cast<uint64_t>(right);
-  const unsigned shift = static_cast<unsigned>(y & (type->bits() - 1));
+  const auto x = uint64_t(left), y = uint64_t(right);
+  const unsigned shift = unsigned(y & (type->bits() - 1));
   switch (op) {
   case Operation::Add:
     return x + y;
@@ -120,7 +116,7 @@ std::optional<uint64_t> foldIntegers(Operation op, const Type *type, int64_t lef
   case Operation::Shl:
     return x << shift;
   case Operation::Shr:
-    return type->isSigned() ? static_cast<uint64_t>(left >> shift) : x >> shift;
+    return type->isSigned() ? uint64_t(left >> shift) : x >> shift;
   case Operation::BitAnd:
     return x & y;
   case Operation::BitOr:
@@ -158,8 +154,7 @@ int order(const typed::Const &left, const typed::Const &right) {
     const bool rightHuge = !right.type->isSigned() && right.integer < 0;
     if (leftHuge != rightHuge)
       return leftHuge ? 1 : -1;
-    const bool isLess = leftHuge ? static_cast<uint64_t>(left.integer) < static_cast<uint64_t>(right.integer)
-                                 : left.integer < right.integer;
+    const bool isLess = leftHuge ? uint64_t(left.integer) < uint64_t(right.integer) : left.integer < right.integer;
     return left.integer == right.integer ? 0 : isLess ? -1 : 1;
   }
   if (std::isnan(left.real) || std::isnan(right.real))
@@ -197,14 +192,14 @@ public:
     if (what.op == Operation::Not)
       return nodes.boolean(value.integer == 0, what.span);
     if (what.op == Operation::Neg && isInteger)
-      return integer(uint64_t(0) - static_cast<uint64_t>(value.integer));
+      return integer(uint64_t(0) - uint64_t(value.integer));
     if (what.op == Operation::Neg && value.type->isFloat())
       return nodes.real(type, -value.real, what.span);
     if (what.op == Operation::Neg)
       return nodes.complex(type, -value.real, -value.imag, what.span);
     if (what.op == Operation::Invert && value.type->isBool())
       return nodes.boolean(value.integer == 0, what.span);
-    return what.op == Operation::Invert ? integer(~static_cast<uint64_t>(value.integer)) : nullptr;
+    return what.op == Operation::Invert ? integer(~uint64_t(value.integer)) : nullptr;
   }
 
   typed::Const *binary(const typed::Const &left, const typed::Const &right) const {

@@ -122,11 +122,11 @@ BuiltinRules::BuiltinMethod BuiltinRules::methodOf(BuiltinRule rule) {
   };
   constexpr auto isComplete = [] {
     size_t next = 0;
-    return std::ranges::all_of(lines, [&](const Line &line) { return static_cast<size_t>(line.rule) == next++; }) &&
+    return std::ranges::all_of(lines, [&](const Line &line) { return size_t(line.rule) == next++; }) &&
            next == builtinRules;
   };
   static_assert(isComplete());
-  return lines[static_cast<size_t>(rule)].method;
+  return lines[size_t(rule)].method;
 }
 
 typed::Expr *BuiltinRules::callBuiltin(const Builtin &row, Arguments &arguments) {
@@ -308,9 +308,9 @@ typed::Expr *BuiltinRules::callLength(const Builtin &row, const Arguments &argum
     return nodes.attribute(value, typed::ArrayAttribute::Shape, 0, span);
   int64_t count = 0;
   if (value->type->isTuple())
-    count = static_cast<int64_t>(value->type->items().size());
+    count = int64_t(value->type->items().size());
   else if (value->type->is(TypeKind::String))
-    count = static_cast<int64_t>(value->type->text().size());
+    count = int64_t(value->type->text().size());
   else
     failArgument(row, *value, "an array with at least one axis, or a tuple");
   emitValue(value, span);

@@ -21,7 +21,7 @@ typed::Expr *BuiltinRules::callGrid(const Builtin &row, const Arguments &argumen
         nodes.operation(operationOf({std::get<Position>(row.code), axis}), types::int64(), {}, arguments.span));
   if (*count == 1)
     return axes[0];
-  return nodes.tuple(types::uniTuple(types::int64(), static_cast<unsigned>(*count)), axes, arguments.span);
+  return nodes.tuple(types::uniTuple(types::int64(), unsigned(*count)), axes, arguments.span);
 }
 
 std::vector<int64_t> BuiltinRules::constantShape(const typed::Expr &shape, const Builtin &row) {
@@ -86,8 +86,8 @@ uint32_t BuiltinRules::alignmentOf(const typed::Expr &alignment) {
   if (alignment.type->isNone())
     return 0;
   const std::optional<int64_t> bytes = constantInteger(alignment);
-  if (bytes && *bytes > 0 && *bytes <= 512 && std::has_single_bit(static_cast<uint64_t>(*bytes)))
-    return static_cast<uint32_t>(*bytes);
+  if (bytes && *bytes > 0 && *bytes <= 512 && std::has_single_bit(uint64_t(*bytes)))
+    return uint32_t(*bytes);
   fail(alignment.span, {.kind = CompileErrorKind::Typing,
                         .message = "an alignment must be a power of two",
                         .found = bytes ? std::to_string(*bytes) : alignment.type->name(),
@@ -116,8 +116,8 @@ typed::Expr *BuiltinRules::callArray(const Builtin &row, const Arguments &argume
   }
   phase->noted().arrays.push_back({bytes, given[0]->span, isShared});
   phase->noted().hasSharedMemory |= isShared;
-  const Type *type = types::array(
-      element, {static_cast<unsigned>(shape.size()), Layout::C, false, isShared ? Space::Shared : Space::Local});
+  const Type *type =
+      types::array(element, {unsigned(shape.size()), Layout::C, false, isShared ? Space::Shared : Space::Local});
   return nodes.memory().make<typed::Allocation>(typed::Expr{typed::ExprKind::Allocation, type, arguments.span},
                                                 phase->nextAllocation(), nodes.memory().list(shape), alignment);
 }

@@ -158,11 +158,11 @@ typed::Expr *ExpressionRules::makeNamedTuple(const Type *classType, const Captur
   bool fits = arguments.positional.size() + arguments.keywords.size() == names.size();
   for (const auto &[name, value] : arguments.keywords) {
     const auto place = std::find(names.begin(), names.end(), name);
-    if (place == names.end() || items[static_cast<size_t>(place - names.begin())]) {
+    if (place == names.end() || items[size_t(place - names.begin())]) {
       fits = false;
       break;
     }
-    items[static_cast<size_t>(place - names.begin())] = value;
+    items[size_t(place - names.begin())] = value;
   }
   if (!fits) {
     std::string list;

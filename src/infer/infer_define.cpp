@@ -78,7 +78,7 @@ void Inference::assignParameters() {
   for (size_t i = 0; i < request.bindings.size(); ++i) {
     const FlowNode &node = flow.nodes[i];
     const bool isParameter = node.slot && node.slot->isParameter;
-    const NodeId id = static_cast<NodeId>(i);
+    const NodeId id = NodeId(i);
     if (isParameter) {
       next = node.slot->index + 1;
       copyOnwards(id, node.slot, nullptr, node.span);

@@ -159,7 +159,7 @@ typed::Expr *ExpressionRules::captured(const CapturedValue &value, SourceSpan sp
 }
 
 typed::Expr *ExpressionRules::capturedArray(const CapturedValue &value, SourceSpan span, std::string_view name) {
-  const auto [known, isNew] = capturedIds.try_emplace(value.object.get(), static_cast<uint32_t>(out->captured.size()));
+  const auto [known, isNew] = capturedIds.try_emplace(value.object.get(), uint32_t(out->captured.size()));
   if (isNew) {
     std::optional<uint32_t> position;
     if (value.devicePointer)

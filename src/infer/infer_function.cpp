@@ -45,7 +45,7 @@ ExpressionRules::Items ExpressionRules::matchParameters(const syntax::Function &
                                     [&](const syntax::Parameter &one) { return one.name == name; });
     if (place == parameters.end() || place->kind == ParameterKind::Star)
       failArity("a keyword " + quoted(name) + ", which it does not have");
-    typed::Expr *&target = values[static_cast<size_t>(place - parameters.begin())];
+    typed::Expr *&target = values[size_t(place - parameters.begin())];
     if (target)
       failArity("two values for " + quoted(name));
     target = value;

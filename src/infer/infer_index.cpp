@@ -87,7 +87,7 @@ void ValueRules::checkStorable(const typed::Expr &array, SourceSpan span) {
 
 /// Of the view that `count` leading indices leave.
 const Type *ValueRules::rowType(const Type *array, size_t count) const {
-  const unsigned left = array->ndim() - static_cast<unsigned>(count);
+  const unsigned left = array->ndim() - unsigned(count);
   const bool isContiguous = array->layout() == Layout::C || count == 0;
   return types::viewOf(array, left, isContiguous ? array->layout() : Layout::Any);
 }
@@ -143,11 +143,11 @@ typed::Expr *ExpressionRules::tupleItem(typed::Expr *tuple, const syntax::Subscr
     return tupleSlice(tuple, expression);
   typed::Expr *index = checkedIndex(expr(*expression.index), expression.index->span);
   const auto items = tuple->type->items();
-  const int64_t count = static_cast<int64_t>(items.size());
+  const int64_t count = int64_t(items.size());
   if (const std::optional<int64_t> constant = constantInteger(*index)) {
     const int64_t position = *constant < 0 ? *constant + count : *constant;
     if (position >= 0 && position < count)
-      return itemOf(tuple, static_cast<uint32_t>(position), span);
+      return itemOf(tuple, uint32_t(position), span);
     fail(span, {.kind = CompileErrorKind::Index,
                 .message = "the index lies outside of the tuple",
                 .found = std::to_string(*constant),
@@ -169,7 +169,7 @@ typed::Expr *ExpressionRules::tupleItem(typed::Expr *tuple, const syntax::Subscr
 
 typed::Expr *ExpressionRules::tupleSlice(typed::Expr *tuple, const syntax::Subscript &expression) {
   const auto &slice = expression.index->as<syntax::Slice>();
-  const int64_t count = static_cast<int64_t>(tuple->type->items().size());
+  const int64_t count = int64_t(tuple->type->items().size());
   auto bound = [&](const syntax::Expr *part, int64_t absent) {
     if (!part)
       return absent;
@@ -199,7 +199,7 @@ typed::Expr *ExpressionRules::tupleSlice(typed::Expr *tuple, const syntax::Subsc
     Items all = itemsOf(tuple), kept;
     settle(all, Settled::Optional);
     for (int64_t i = first; step < 0 ? i > last : i < last; i += step)
-      kept.push_back(all[static_cast<size_t>(i)]);
+      kept.push_back(all[size_t(i)]);
     return makeTuple(kept, expression.span);
   });
 }

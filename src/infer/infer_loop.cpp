@@ -117,7 +117,7 @@ typed::Expr *Inference::elementAt(const Iteration &iteration, const typed::Expr 
 typed::Expr *Inference::countOf(const typed::Expr &container, SourceSpan span) {
   if (container.type->isArray())
     return nodes.attribute(duplicate(&container), typed::ArrayAttribute::Shape, 0, span);
-  return nodes.integer(types::intp(), static_cast<int64_t>(container.type->items().size()), span);
+  return nodes.integer(types::intp(), int64_t(container.type->items().size()), span);
 }
 
 /// While solving: what the target of the loop is bound to.
@@ -255,7 +255,7 @@ void Inference::buildUnrolled(const syntax::For &loop, const Iteration &iteratio
   // `break` and `continue` need a loop: over the positions, with one arm for each.
   typed::Slot *slot = newSlot(types::intp(), "", loop.target->span);
   const SourceSpan span = loop.span;
-  auto position = [&](size_t i) { return nodes.integer(types::intp(), static_cast<int64_t>(i), span); };
+  auto position = [&](size_t i) { return nodes.integer(types::intp(), int64_t(i), span); };
   const typed::Body body = collect([&] {
     for (size_t i = 0; i < items.size(); ++i) {
       if (!flow.isReached(*copiesOfLoop[i]->target))

@@ -89,7 +89,7 @@ std::vector<Axis> ExpressionRules::viewAxes(const typed::Expr &array, const synt
   }
   checkIndexCount(array, used, index.span);
   if (ellipsis)
-    axes.insert(axes.begin() + static_cast<ptrdiff_t>(*ellipsis), array.type->ndim() - used,
+    axes.insert(axes.begin() + ptrdiff_t(*ellipsis), array.type->ndim() - used,
                 Axis{Axis::Kind::Whole, nullptr, nullptr, nullptr});
   return axes;
 }
@@ -166,7 +166,7 @@ void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan sp
 }
 
 typed::Expr *ValueRules::extentOf(const typed::Expr &array, unsigned axis, SourceSpan span) {
-  return nodes.attribute(duplicate(&array), typed::ArrayAttribute::Shape, static_cast<int32_t>(axis), span);
+  return nodes.attribute(duplicate(&array), typed::ArrayAttribute::Shape, int32_t(axis), span);
 }
 
 /// An axis of extent 1 is read at 0.

@@ -126,8 +126,7 @@ static std::optional<std::string> literalText(const typed::Expr &value) {
   if (value.type->isBool())
     return constant.integer ? "True" : "False";
   if (value.type->isInt())
-    return value.type->isSigned() ? std::to_string(constant.integer)
-                                  : std::to_string(static_cast<uint64_t>(constant.integer));
+    return value.type->isSigned() ? std::to_string(constant.integer) : std::to_string(uint64_t(constant.integer));
   if (!value.type->isFloat())
     return std::nullopt;
   char shown[40];

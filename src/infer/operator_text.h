@@ -10,22 +10,22 @@ namespace treadle {
 
 constexpr std::string_view operatorText(BinaryOperator op) {
   constexpr std::string_view texts[] = {"+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^"};
-  return texts[static_cast<unsigned>(op)];
+  return texts[unsigned(op)];
 }
 
 constexpr std::string_view operatorText(UnaryOperator op) {
   constexpr std::string_view texts[] = {"-", "+", "~", "not"};
-  return texts[static_cast<unsigned>(op)];
+  return texts[unsigned(op)];
 }
 
 constexpr std::string_view operatorText(CompareOperator op) {
   constexpr std::string_view texts[] = {"==", "!=", "<", "<=", ">", ">="};
-  return texts[static_cast<unsigned>(op)];
+  return texts[unsigned(op)];
 }
 
 constexpr std::string_view operatorText(syntax::Comparison op) {
   constexpr std::string_view texts[] = {"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"};
-  return texts[static_cast<unsigned>(op)];
+  return texts[unsigned(op)];
 }
 
 } // namespace treadle

@@ -23,7 +23,7 @@ public:
   const Scope *enclosing() const { return parent; }
   /// Parameters first, then captured names, then the others.
   const std::vector<std::string_view> &names() const { return list; }
-  uint32_t parameterCount() const { return static_cast<uint32_t>(root.parameters.size()); }
+  uint32_t parameterCount() const { return uint32_t(root.parameters.size()); }
   /// Names of the functions around that this one, or a function nested in it or called by it, reads.
   const std::vector<std::string_view> &captured() const { return captures; }
   /// The name's id: of a name of its own or a captured one.

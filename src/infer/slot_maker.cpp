@@ -6,7 +6,7 @@
 namespace treadle {
 
 typed::Slot *addSlot(TypedFunction &function, const Type *type, std::string_view name, SourceSpan span) {
-  const auto index = static_cast<uint32_t>(function.slots.size());
+  const auto index = uint32_t(function.slots.size());
   auto *slot = function.nodes.make<typed::Slot>(index, type, function.nodes.text(name), span, false);
   function.slots.push_back(slot);
   return slot;
@@ -53,10 +53,10 @@ void SlotMaker::makeParameterSlots() {
       for (const Type *item : node.type->items())
         addParameter(item, node);
     } else if (request.keepsAllParameters || typed::hasStorage(node.type)) {
-      flow.nodes[flow.rootOf(static_cast<NodeId>(i))].slot = node.slot = addParameter(node.type, node);
+      flow.nodes[flow.rootOf(NodeId(i))].slot = node.slot = addParameter(node.type, node);
     }
   }
-  out.parameterCount = static_cast<uint32_t>(out.slots.size());
+  out.parameterCount = uint32_t(out.slots.size());
 }
 
 /// Parameters first, in order; then the others as they come in the source.

@@ -20,7 +20,7 @@ Interval fit(const Type *type, Wide low, Wide high) {
   Interval all = ofType(type);
   if (low < all.low || high > all.high)
     return all;
-  return {static_cast<int64_t>(low), static_cast<int64_t>(high)};
+  return {int64_t(low), int64_t(high)};
 }
 
 /// Operations that compare magnitudes read uint64 as a number: their bits, read as int64, must not be negative.
@@ -66,14 +66,14 @@ Interval shiftRight(const Type *type, Interval a, Interval count) {
   if (!readsAsNumber(type, a)) {
     if (count.low == 0)
       return ofType(type);
-    return {0, static_cast<int64_t>(~uint64_t(0) >> count.low)};
+    return {0, int64_t(~uint64_t(0) >> count.low)};
   }
   return {std::min(a.low >> count.low, a.low >> count.high), std::max(a.high >> count.low, a.high >> count.high)};
 }
 
 /// All ones up to the highest bit that a number in [0, high] may have set.
 int64_t bitsBelow(int64_t high) {
-  int width = std::bit_width(static_cast<uint64_t>(high));
+  int width = std::bit_width(uint64_t(high));
   return width >= 63 ? maximum : (int64_t(1) << width) - 1;
 }
 
@@ -189,7 +189,7 @@ Interval within(const Type *type, Numbers bounds) {
   Wide low = std::max(bounds.low, least), high = std::min<Wide>(bounds.high, all.high);
   if (low > high)
     return empty();
-  return {static_cast<int64_t>(low), static_cast<int64_t>(high)};
+  return {int64_t(low), int64_t(high)};
 }
 
 } // namespace treadle::intervals

@@ -228,7 +228,7 @@ void RangeWalk::narrowOperands(const OperationExpr &sum, Interval bounds) {
   // Differences saturate at the ends of int64, which do not bound anything.
   auto difference = [](Interval x, Interval y) {
     auto clamp = [](__int128 value) {
-      return static_cast<int64_t>(
+      return int64_t(
           std::clamp<__int128>(value, std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()));
     };
     return Interval{clamp(__int128(x.low) - y.high), clamp(__int128(x.high) - y.low)};

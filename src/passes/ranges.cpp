@@ -31,7 +31,7 @@ RangeWalk::RangeWalk(const TypedFunction &function, const RangeSeeds &seeds, Ran
   outline = outlineOf(function);
   visitsLeft = 4 * outline.nodes + 1000;
   for (const Slot *slot : function.slots) {
-    firstLeaf.push_back(static_cast<uint32_t>(stack.size()));
+    firstLeaf.push_back(uint32_t(stack.size()));
     pushUnknown(slot->type);
   }
   bounds.swap(stack);

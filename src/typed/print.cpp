@@ -130,7 +130,7 @@ std::string Printer::constant(const Const &value) const {
     return value.integer ? "true" : "false";
   if (type->isInt())
     return type->name() + " " +
-           (type->isSigned() ? std::to_string(value.integer) : std::to_string(static_cast<uint64_t>(value.integer)));
+           (type->isSigned() ? std::to_string(value.integer) : std::to_string(uint64_t(value.integer)));
   if (type->isFloat())
     return type->name() + " " + shown(value.real);
   if (type->isComplex())
@@ -153,7 +153,7 @@ std::string Printer::view(const View &expression) {
     return expr(*expression.array) + "." + std::string(field.name);
   }
   constexpr std::string_view kinds[] = {"view", "transpose", "real", "imag"};
-  std::string shownText(kinds[static_cast<unsigned>(expression.view)]);
+  std::string shownText(kinds[unsigned(expression.view)]);
   shownText += ":" + expression.type->name() + "(" + expr(*expression.array) + ")";
   if (expression.axes.empty())
     return shownText;
@@ -205,8 +205,7 @@ std::string Printer::expr(const Expr &expression) {
   case ExprKind::Attribute: {
     constexpr std::string_view names[] = {"shape", "strides", "size", "nbytes"};
     const auto &attribute = expression.as<Attribute>();
-    std::string shownText =
-        expr(*attribute.array) + "." + std::string(names[static_cast<unsigned>(attribute.attribute)]);
+    std::string shownText = expr(*attribute.array) + "." + std::string(names[unsigned(attribute.attribute)]);
     const bool isAxis = attribute.attribute <= ArrayAttribute::Strides && attribute.axis >= 0;
     return isAxis ? shownText + "[" + std::to_string(attribute.axis) + "]" : shownText;
   }

@@ -28,7 +28,7 @@ const Type *widest(const Type *left, const Type *right) {
 
 /// Position from least to most generic: kind first, then width, unsigned after signed.
 static unsigned genericRank(const Type *type) {
-  unsigned kind = static_cast<unsigned>(type->kind());
+  unsigned kind = unsigned(type->kind());
   return kind << 16 | type->bits() << 1 | unsigned(isUnsigned(type));
 }
 

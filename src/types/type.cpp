@@ -28,7 +28,7 @@ public:
 
   static Type number(TypeKind kind, unsigned bits, bool isSigned) {
     Type type = blank(kind);
-    type.width = static_cast<uint16_t>(bits);
+    type.width = uint16_t(bits);
     type.hasSign = isSigned;
     return type;
   }
@@ -41,7 +41,7 @@ public:
 
   static Type array(const Type *element, types::ArrayShape shape) {
     Type type = wrapper(TypeKind::Array, element);
-    type.dimensions = static_cast<uint8_t>(shape.ndim);
+    type.dimensions = uint8_t(shape.ndim);
     // One contiguous dimension is both C and F; a 0-d array has only one layout.
     type.order = shape.ndim == 0 || (shape.ndim == 1 && shape.layout == Layout::F) ? Layout::C : shape.layout;
     type.immutable = shape.readOnly;

@@ -141,6 +141,12 @@ def where(pattern: str, names: list[str], allowed: dict[str, str]) -> list[str]:
     ]
 
 
+def test_compiler_casts_numbers_by_type_name():
+    number = r"static_cast<(u?int\d+_t|unsigned|size_t|ptrdiff_t|int|float|double)>"
+    names = [name for folder in ("infer", "passes", "codegen") for name in files(*CPP, under=f"src/{folder}/")]
+    report(where(number, names, {}))
+
+
 def test_the_environment_is_read_by_settings_alone():
     report(where(r"\b(?:secure_)?getenv\b|\benviron\b", files(*CPP, under="src/"), GETENV))
 

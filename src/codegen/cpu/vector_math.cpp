@@ -69,13 +69,13 @@ std::string sleefName(const RoutineKey &key, RoutineSource source) {
   constexpr std::string_view isaSuffixes[] = {"sse4", "avx2", "avx512f"};
   std::string name = source == RoutineSource::SleefFast ? "Sleef_fast" : "Sleef_";
   name += std::string(key.row->name) + (key.bits == 32 ? "f" : "d") + std::to_string(key.lanes()) + "_";
-  return name + std::string(sleefFamily(source)) + std::string(isaSuffixes[static_cast<unsigned>(key.isa)]);
+  return name + std::string(sleefFamily(source)) + std::string(isaSuffixes[unsigned(key.isa)]);
 }
 
 /// "_ZGVeN16v_expf", "_ZGVdN4vv_pow", "_ZGVbN4v_expf".
 std::string mvecName(const RoutineKey &key) {
   constexpr std::string_view isaLetters = "bde";
-  return std::string("_ZGV") + isaLetters[static_cast<unsigned>(key.isa)] + "N" + std::to_string(key.lanes()) +
+  return std::string("_ZGV") + isaLetters[unsigned(key.isa)] + "N" + std::to_string(key.lanes()) +
          std::string(key.row->operands, 'v') + "_" + std::string(key.row->name) + (key.bits == 32 ? "f" : "");
 }
 
@@ -92,7 +92,7 @@ std::string_view typeName(Element element, unsigned bits) {
 
 std::string symbolOf(std::string_view name, std::string_view type, VectorIsa isa, bool fast) {
   return std::string(prefix) + std::string(name) + "_" + std::string(type) + "_" +
-         std::string(isaNames[static_cast<unsigned>(isa)]) + std::string(fast ? fastSuffix : "");
+         std::string(isaNames[unsigned(isa)]) + std::string(fast ? fastSuffix : "");
 }
 
 /// Operations whose result is exact, always our own.

@@ -14,7 +14,7 @@ namespace treadle::cpu {
 enum class VectorIsa : uint8_t { Sse, Avx2, Avx512 };
 
 /// Bytes of one vector register.
-constexpr unsigned vectorBytes(VectorIsa isa) { return 16u << static_cast<unsigned>(isa); }
+constexpr unsigned vectorBytes(VectorIsa isa) { return 16u << unsigned(isa); }
 
 /// One operation on vectors of one element type.
 ///

@@ -101,7 +101,7 @@ llvm::FunctionPassManager functionPasses(unsigned level) {
   unroll.addPass(llvm::IndVarSimplifyPass());
   unroll.addPass(llvm::LoopDeletionPass());
   if (level > 1)
-    unroll.addPass(llvm::LoopFullUnrollPass(static_cast<int>(level)));
+    unroll.addPass(llvm::LoopFullUnrollPass(int(level)));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(hoist), /*UseMemorySSA=*/true));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(unroll)));
   if (level > 1)

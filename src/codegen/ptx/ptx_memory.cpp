@@ -75,7 +75,7 @@ Leaf PtxLaneModel::allocate(Frame &frame, const typed::Allocation &allocation) {
   const Type *element = allocation.type->element();
   uint64_t bytes = element->bytes();
   for (int64_t extent : allocation.shape)
-    bytes *= static_cast<uint64_t>(extent);
+    bytes *= uint64_t(extent);
   // An array without elements has an address all the same.
   bytes = std::max<uint64_t>(bytes, element->bytes());
   Align alignment(std::max(allocation.alignment, arrayAlignment(element, bytes)));
@@ -86,7 +86,7 @@ Leaf PtxLaneModel::allocate(Frame &frame, const typed::Allocation &allocation) {
       AllocaInst *slot = variable(type, false);
       slot->setAlignment(alignment);
       array = slot;
-      localBytes += static_cast<uint32_t>(bytes);
+      localBytes += uint32_t(bytes);
     }
     return array;
   }
@@ -95,7 +95,7 @@ Leaf PtxLaneModel::allocate(Frame &frame, const typed::Allocation &allocation) {
     array = new GlobalVariable(module, type, false, GlobalValue::InternalLinkage, PoisonValue::get(type), "shared",
                                nullptr, GlobalValue::NotThreadLocal, Shared);
     array->setAlignment(alignment);
-    sharedBytes = static_cast<uint32_t>(alignTo(sharedBytes, alignment) + bytes);
+    sharedBytes = uint32_t(alignTo(sharedBytes, alignment) + bytes);
   }
   return e->builder.CreateAddrSpaceCast(array, e->builder.getPtrTy());
 }

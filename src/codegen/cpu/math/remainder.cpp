@@ -63,7 +63,7 @@ double remainderOfOne(double x, double y) {
   do // NOLINT(bugprone-infinite-loop): the instruction sets the status
     asm volatile("fprem\n\tfnstsw %%ax" : "+t"(rest), "=a"(status) : "u"(static_cast<long double>(y)) : "cc");
   while (status & 0x400);
-  return static_cast<double>(rest);
+  return double(rest);
 }
 F64 remainder(F64 x, F64 y) {
   F64 rest;

@@ -89,7 +89,7 @@ long double reduceLarge(double x, uint64_t &quarters) {
     uint64_t number = quarters;
     long double rest = reduceLarge(magnitude, number);
     // An odd quarter gives a cosine, which is the sine of pi / 2 - |rest|.
-    reduced.rest[lane] = static_cast<double>(number & 1 ? halfPi - __builtin_fabsl(rest) : rest);
+    reduced.rest[lane] = double(number & 1 ? halfPi - __builtin_fabsl(rest) : rest);
     bool isNegative = quarters == 0 && x[lane] < 0;
     reduced.turns[lane] = int64_t((number >> 1) + isNegative);
   }
@@ -134,8 +134,8 @@ Quarters reduceQuarters(F64 x) {
     uint64_t number = 0;
     long double rest = reduceLarge(magnitude, number);
     rest = x[lane] < 0 ? -rest : rest;
-    reduced.rest[lane] = static_cast<double>(rest);
-    reduced.tail[lane] = static_cast<double>(rest - reduced.rest[lane]);
+    reduced.rest[lane] = double(rest);
+    reduced.tail[lane] = double(rest - reduced.rest[lane]);
     reduced.isOdd[lane] = -int64_t(number & 1);
   }
   return reduced;

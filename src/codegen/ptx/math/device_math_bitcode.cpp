@@ -20,7 +20,7 @@ extern "C" const char treadle_device_math_begin[], treadle_device_math_end[];
 namespace treadle::ptx {
 
 std::string_view builtInDeviceMath() {
-  return {treadle_device_math_begin, static_cast<size_t>(treadle_device_math_end - treadle_device_math_begin)};
+  return {treadle_device_math_begin, size_t(treadle_device_math_end - treadle_device_math_begin)};
 }
 
 } // namespace treadle::ptx
