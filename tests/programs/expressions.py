@@ -212,8 +212,10 @@ class Expressions(Chooser):
 
     def _chain(self, place, depth):
         self.used["chained comparison"] += 1
-        first, last = self.value(place, 1), self.value(self.apart(place), 1)
+        first, last = self.value(place, self.number(0, 1)), self.value(self.apart(place), 1)
         middle = self.effect(place) if self.chance(0.6) else self.value(place, 1)
+        if self.chance(0.3) and first in self.frame.varying and first not in self.fixed:
+            middle = f"({first} := {self.kept(place, 1)})"
         text = f"{first} {self.pick('<', '<=', '!=')} {middle} {self.pick('<', '>', '==')} {last}"
         return f"{text} != {self.effect(self.apart(place))}" if self.chance(0.2) else text
 

@@ -145,7 +145,7 @@ class Functions(Statements):
 
     def make_captured(self):
         """Objects of one class, functions of one factory."""
-        self.module.add(FACTORIES)
+        self.module.add(FACTORIES.replace("device=True", f"{self.rules_of_function()}device=True"))
         self.module.add("import types\n")
         tables = []
         for name in ("coarse", "fine"):
@@ -169,5 +169,5 @@ class Functions(Statements):
             self.closures.append(name)
 
     def text(self, name, parameters, body, options=""):
-        head = f"@cuda.jit({self.rules_text}device=True{options})\ndef {name}({', '.join(parameters)}):"
+        head = f"@cuda.jit({self.rules_of_function()}device=True{options})\ndef {name}({', '.join(parameters)}):"
         return "\n".join([head, *indented(body)]) + "\n"

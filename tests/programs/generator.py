@@ -45,11 +45,23 @@ class Generator(Together):
         self.spins = "waiting" in self.themes
         self.needs_ready = self.spins and self.chance(0.3)
         self.rules = self.pick(None, None, "cuda-python")
-        self.rules_text = f'rules="{self.rules}", ' if self.rules else ""
+        self.mixes_rules = self.chance(0.25)
         self.module, self.functions, self.closures, self.tables = Module(), [], [], []
         self.flags = 0
         self.layout = self.pick("flat", "rows", "columns", "flat wrapped", "rows wrapped")
         self.stride = self.choose_stride()
+
+    def rules_text(self, rules):
+        if rules:
+            self.used[f"{rules} rules"] += 1
+        return f'rules="{rules}", ' if rules else ""
+
+    def rules_of_function(self):
+        """Those of the kernels; in some programs each function has rules of its own."""
+        if not self.mixes_rules:
+            return self.rules_text(self.rules)
+        self.used["functions of both rules"] += 1
+        return self.rules_text(self.pick(None, "cuda-python"))
 
     def choose_stride(self):
         """(starts, steps, element) of strided loops: one partition for the whole program."""
@@ -113,7 +125,7 @@ class Generator(Together):
         # Drop functions with shared memory, which another kernel has not initialised.
         self.functions = self.functions[:functions]
         options = self.pick("", "opt=0, ", "opt=0, ") + self.bounds
-        head = f"@cuda.jit({self.rules_text}{options})\ndef {name}({', '.join(PARAMETERS)}):"
+        head = f"@cuda.jit({self.rules_text(self.rules)}{options})\ndef {name}({', '.join(PARAMETERS)}):"
         return "\n".join([head, *indented([*preface, *self.prologue(), *first, *lines])]) + "\n"
 
     def choose_shapes(self):
@@ -143,7 +155,7 @@ class Generator(Together):
                                 f"launch_bounds={min(threads + 31, MOST_THREADS)}, ")  # fmt: skip
         self.make_functions()
         if self.needs_ready:
-            self.module.add(READY.format(rules=self.rules_text))
+            self.module.add(READY.format(rules=self.rules_of_function()))
         names = ["kernel", "other"] if self.chance(0.12) else ["kernel"]
         for name in names:
             self.module.texts.append(self.kernel(name))
@@ -151,7 +163,8 @@ class Generator(Together):
             names = [*names, *self.random.choices(names, k=self.number(0, 2))]
         text = "\n".join(self.module.texts)
         ticks = [each for name, each in TICKS.items() if f"{name}(" in text]
-        text = "\n".join(ticks).replace("device=True", f"{self.rules_text}device=True") + text
+        ticks = [each.replace("device=True", f"{self.rules_of_function()}device=True") for each in ticks]
+        text = "\n".join(ticks) + text
         source = ast.unparse(ast.parse(text)) + "\n"
         launches = [(blocks, shape, names) for blocks, shape in shapes]
         return Program(seed, source, launches, self.layout, self.spins, self.rules, dict(self.used),

@@ -99,6 +99,8 @@ class Statements(Expressions):
         self.used["augmented element"] += 1
         cells = self.random.choice(self.frame.cells)
         names = [v for v in self.frame.varying if v not in self.fixed]
+        if cells.wraps and self.chance(0.3):
+            return self._augment_at_name(place, cells)
         if names and self.chance(0.4):
             # The index is read before the value changes it.
             name = self.random.choice(names)
@@ -106,6 +108,19 @@ class Statements(Expressions):
             return [f"{cells.at(index)} += ({name} := {self.kept(place, 1)})"]
         index = self._cell_number(place, cells)
         return [f"{cells.at(index)} {self.pick('+', '-', '^')}= {self.kept(place, 1)}"]
+
+    def _augment_at_name(self, place, cells):
+        """The index is a name as it stands, which the value changes, in a branch or from one iteration to the next."""
+        name, arm = self.fresh("v"), self.apart(place)
+        start, following = self.small(place, cells.size), self.small(arm, cells.size)
+        head = (
+            f"if {self.condition(place)}:"
+            if self.chance(0.5)
+            else f"for {self.fresh('k')} in range({self.number(2, 4)}):"
+        )
+        lines = [f"{name} = {start}", head, f"    {cells.at(name)} {self.pick('+', '-')}= ({name} := {following})"]
+        self.frame.varying.append(name)
+        return lines
 
     def _loose_atomic(self, place):
         """All threads on few elements, which none of them reads before the launch ends."""

@@ -19,11 +19,11 @@ EVERYTHING = {
     "atomic operation", "atomic operation in shared memory", "atomic operation on an own element",
     "augmented element", "barrier", "barrier before a return", "barrier in an operand", "call: exchange",
     "call: guarded exchange", "call: meeting", "call: plain", "call: recursive", "captured array",
-    "chained comparison", "effect in an operand", "effect of a uniform call", "else of a loop",
-    "endless loop around a barrier", "exchange", "for", "function of a factory", "in", "item of a tuple",
-    "item of a tuple with a name", "local array", "loop around a barrier", "return", "rows of shared memory", "slice",
-    "store", "strided loop", "tuples compared", "view of shared memory", "vote", "waiting loop", "while",
-    "wrapped index",
+    "chained comparison", "cuda-python rules", "effect in an operand", "effect of a uniform call", "else of a loop",
+    "endless loop around a barrier", "exchange", "for", "function of a factory", "functions of both rules", "in",
+    "item of a tuple", "item of a tuple with a name", "local array", "loop around a barrier", "return",
+    "rows of shared memory", "slice", "store", "strided loop", "tuples compared", "view of shared memory", "vote",
+    "waiting loop", "while", "wrapped index",
 }  # fmt: skip
 
 

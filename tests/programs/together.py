@@ -39,8 +39,8 @@ class Together(Functions):
     def make_exchanges(self):
         """Functions with their own shared memory, called directly and through others."""
         name, guard = self.fresh("f"), self.fresh("f")
-        self.module.add(EXCHANGE.format(rules=self.rules_text, name=name, shift=self.number(1, 5)))
-        self.module.add(GUARDED.format(rules=self.rules_text, name=guard, inner=name))
+        self.module.add(EXCHANGE.format(rules=self.rules_of_function(), name=name, shift=self.number(1, 5)))
+        self.module.add(GUARDED.format(rules=self.rules_of_function(), name=guard, inner=name))
         names, limits = ["writes", "value"], [2, 64]
         for each, kind in ((name, "exchange"), (guard, "guarded exchange")):
             self.functions.append(Function(each, kind, names, limits, takes_cells=False, waits=True))
