@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from programs.grammar import MASK, Chooser
 
+ITERATIONS = 3  # of a loop, about
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
 
@@ -162,8 +163,10 @@ class Expressions(Chooser):
         if not self.functions:
             return self._tick(place, depth, uniform)
         function = self.random.choice(self.functions)
-        if function.waits and not (place.meets and place.uniform):
+        calls = function.calls * ITERATIONS**place.loops
+        if calls > self.calls_left or function.waits and not (place.meets and place.uniform):
             return self._tick(place, depth, uniform)
+        self.calls_left -= calls
         return self.call(function, place)
 
     def call(self, function, place):

@@ -63,6 +63,7 @@ class Function:
     takes_cells: bool = True
     waits: bool = False  # all threads of the block must call it together
     has_default: bool = False  # for the last of these parameters
+    calls: int = 1  # how many a call of it makes at most, about
 
 
 @dataclass
@@ -82,6 +83,10 @@ class Functions(Statements):
         self.in_kernel = in_kernel
         self.local_arrays = set()
         self.fixed = {*names}
+        self.calls_left = self.most_calls
+
+    def calls_made(self):
+        return 1 + self.most_calls - self.calls_left
 
     def make_functions(self):
         if "calls" in self.themes or self.chance(0.4):
@@ -110,7 +115,8 @@ class Functions(Statements):
         has_default = self.chance(0.3)
         last = f"{names[-1]}={self.number(0, 9)}" if has_default else names[-1]
         self.module.add(self.text(name, ["c", "k", "acc", "data", *names[:-1], last], body, options))
-        self.functions.append(Function(name, "plain", names, [16] * len(names), has_default=has_default))
+        self.functions.append(Function(name, "plain", names, [16] * len(names), has_default=has_default,
+                                       calls=self.calls_made()))  # fmt: skip
 
     def make_meeting(self):
         """With barriers anywhere; in programs in which any barrier may meet any other, some threads return early."""
@@ -122,7 +128,8 @@ class Functions(Statements):
         body.append(f"return ({self.value(self.function_place(), 1)} + r) & 4095")
         options = self.pick("", "", ', inline="never"', ", forceinline=True")
         self.module.add(self.text(name, ["c", "k", "acc", "data", "t", "size", *names], body, options))
-        self.functions.append(Function(name, "meeting", names, [16] * len(names), waits=True))
+        self.functions.append(Function(name, "meeting", names, [16] * len(names), waits=True,
+                                       calls=self.calls_made()))  # fmt: skip
 
     def make_recursive(self):
         """Each level has its own array, which it reads again after the deeper levels."""
@@ -141,7 +148,7 @@ class Functions(Statements):
         body.append(f"return (rest * 3 + own[{self.number(0, 1)}] + own[{size - 1}] + r) & 4095")
         self.has_barriers = saved
         self.module.add(self.text(name, ["c", "k", "acc", "data", *names], body))
-        self.functions.append(Function(name, "recursive", names, [4, 16]))
+        self.functions.append(Function(name, "recursive", names, [4, 16], calls=4 * self.calls_made()))
 
     def make_captured(self):
         """Objects of one class, functions of one factory."""

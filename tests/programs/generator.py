@@ -17,6 +17,7 @@ ROWS = ((1, (32,)), (2, (32,)), (1, (64,)), (2, (33,)), (1, (1,)), (5, (7,)), (2
 BOXES = ((3, (8, 4)), (1, (5, 3, 2)), (2, (16, 2)), (2, (4, 4, 4)), (1, (33, 1, 1)), (2, (3, 11)), (3, (1, 20)))
 LARGE = ((1, (1024,)), (1, (32, 8)), (2, (256,)), (1, (16, 16, 2)), (40, (3,)))
 MOST_THREADS = 1024  # of a block
+MOST_CALLS = 20_000  # of functions that call others, in one launch, about
 FLAGS = 512
 
 
@@ -151,6 +152,8 @@ class Generator(Together):
         shapes = self.choose_shapes()
         self.is_row = all(len(shape) == 1 for _, shape in shapes)
         threads = max(int(np.prod(shape)) for _, shape in shapes)
+        # By each thread: the model runs them all, one after the other.
+        self.most_calls = MOST_CALLS // max(blocks * int(np.prod(shape)) for blocks, shape in shapes)
         self.bounds = self.pick("", "", f"launch_bounds={threads}, ", f"launch_bounds=({threads}, 2), ",
                                 f"launch_bounds={min(threads + 31, MOST_THREADS)}, ")  # fmt: skip
         self.make_functions()

@@ -35,7 +35,7 @@ def problem_of(result):
 def check(first, count):
     """(programs that ran each construct, statements of each, why some had no result); fails if results differ."""
     used, statements, rejected, failures = Counter(), [], Counter(), []
-    for seed, result in children.run("programs.worker", range(first, first + count)):
+    for seed, result in children.run("programs.worker", range(first, first + count), limit=30.0):
         problem = problem_of(result)
         if problem:
             failures.append(f"seed {seed} (python -m programs.reduce {seed}, in tests/):\n{problem}")
