@@ -168,8 +168,7 @@ const Type *SignatureReader::arrayCall() {
   expect(')', "after the array's description");
   if (!element->isNumber() || ndim > maxDimensions)
     fail(start, "arrays hold numbers and have at most " + std::to_string(maxDimensions) + " dimensions");
-  const Layout layout = letter == 'C' ? Layout::C : letter == 'F' ? Layout::F : Layout::Any;
-  return types::array(element, {ndim, layout, readOnly, Space::Global});
+  return arrayType(element, ndim, {&letter, 1}, readOnly);
 }
 
 const Type *SignatureReader::tupleCall() {
@@ -269,5 +268,35 @@ Signature SignatureReader::signature() {
 Signature parseSignature(std::string_view text) { return SignatureReader(text).signature(); }
 
 const Type *parseType(std::string_view text) { return SignatureReader(text).onlyType(); }
+
+std::string parseableText(const Type *type) {
+  if (type->isArray())
+    return "Array(" + type->element()->name() + ", " + std::to_string(type->ndim()) + ", '" +
+           layoutLetter(type->layout()) + "', readonly=" + (type->isReadOnly() ? "True" : "False") + ")";
+  if (type->isOptional())
+    return "Optional(" + parseableText(type->element()) + ")";
+  if (!type->isTuple())
+    return type->name();
+  std::string items;
+  for (const Type *item : type->items())
+    items += parseableText(item) + ",";
+  return "Tuple((" + items + "))";
+}
+
+void checkElements(const Type *element) {
+  if (!element->isNumber() && !element->isRecord())
+    throw UsageError(UsageError::Kind::Type, "an array's elements must be numbers or records, not " + element->name());
+}
+
+const Type *arrayType(const Type *element, unsigned ndim, std::string_view layout, bool readOnly) {
+  checkElements(element);
+  if (ndim > maxDimensions)
+    throw UsageError(UsageError::Kind::Type, "arrays have at most " + std::to_string(maxDimensions) +
+                                                 " dimensions, found " + std::to_string(ndim));
+  for (const Layout order : {Layout::C, Layout::F, Layout::Any})
+    if (layout == layoutLetter(order))
+      return types::array(element, {ndim, order, readOnly, Space::Global});
+  throw UsageError(UsageError::Kind::Value, "the layout must be 'C', 'F' or 'A', found '" + std::string(layout) + "'");
+}
 
 } // namespace treadle

@@ -1,9 +1,10 @@
-// Reads signatures written as text: "void(float32[:], int32)".
+// Reads signatures written as text: "void(float32[:], int32)"; and writes types as text that it reads.
 #pragma once
 
 #include "support/export.h"
 #include "types/signature.h"
 
+#include <string>
 #include <string_view>
 
 namespace treadle {
@@ -16,5 +17,19 @@ TREADLE_API Signature parseSignature(std::string_view text);
 
 /// One type. Throws as above.
 TREADLE_API const Type *parseType(std::string_view text);
+
+/// As parseType reads it. There is no such text for records.
+TREADLE_API std::string parseableText(const Type *type);
+
+/// Throws UsageError (Type) for elements that arrays cannot have.
+TREADLE_API void checkElements(const Type *element);
+
+/// An array by its layout's letter: C, F or A. Throws UsageError.
+TREADLE_API const Type *arrayType(const Type *element, unsigned ndim, std::string_view layout, bool readOnly);
+
+/// The letter of a layout.
+constexpr const char *layoutLetter(Layout layout) {
+  return layout == Layout::C ? "C" : layout == Layout::F ? "F" : "A";
+}
 
 } // namespace treadle

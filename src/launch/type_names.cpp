@@ -1,6 +1,10 @@
 // The table of type names.
 #include "launch/type_names.h"
 
+#include "launch/type_code.h"
+
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 namespace treadle {
@@ -31,6 +35,30 @@ std::vector<TypeName> makeNames() {
   return names;
 }
 
+struct DtypeName {
+  std::string_view name;
+  NumberCode number;
+};
+
+/// Names that NumPy has and Numba has not or means otherwise.
+// clang-format off
+constexpr DtypeName dtypeNames[] = {
+    {"int", NumberCode::Int64}, {"float", NumberCode::Float64}, {"float_", NumberCode::Float64},
+    {"complex", NumberCode::Complex128}, {"complex_", NumberCode::Complex128},
+    {"byte", NumberCode::Int8}, {"ubyte", NumberCode::UInt8}, {"long", NumberCode::Int64},
+    {"single", NumberCode::Float32}, {"csingle", NumberCode::Complex64}, {"cdouble", NumberCode::Complex128},
+    {"p", NumberCode::Int64}, {"P", NumberCode::UInt64},
+};
+// clang-format on
+
+/// None where it is none of these and no character of NumPy's.
+NumberCode codeNamed(std::string_view name) {
+  const auto *const row = std::ranges::find(dtypeNames, name, &DtypeName::name);
+  if (row != std::end(dtypeNames))
+    return row->number;
+  return name.size() == 1 ? numberOfCharacter(name[0]) : NumberCode::None;
+}
+
 } // namespace
 
 std::span<const TypeName> typeNames() {
@@ -43,6 +71,16 @@ const Type *typeNamed(std::string_view name) {
     if (row.name == name)
       return row.type;
   return nullptr;
+}
+
+const Type *numberNamed(std::string_view dtype) {
+  // '>' is the byte order of other machines; '|' says that there is none.
+  if (dtype.size() > 1 && (dtype[0] == '<' || dtype[0] == '=' || dtype[0] == '|'))
+    dtype.remove_prefix(1);
+  if (const NumberCode number = codeNamed(dtype); number != NumberCode::None)
+    return typeOf(number);
+  const Type *named = typeNamed(dtype);
+  return named && named->isNumber() ? named : nullptr;
 }
 
 std::string whyNoType(std::string_view name) {

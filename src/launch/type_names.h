@@ -21,6 +21,10 @@ TREADLE_API std::span<const TypeName> typeNames();
 /// nullptr where no type has that name.
 TREADLE_API const Type *typeNamed(std::string_view name);
 
+/// A number type by a dtype's name, its character, or a type's name, behind a sign of this machine's byte order or
+/// none; nullptr where it has no number's name that needs no NumPy.
+TREADLE_API const Type *numberNamed(std::string_view dtype);
+
 /// Why there is no type of that name, as a sentence for users.
 TREADLE_API std::string whyNoType(std::string_view name);
 

@@ -10,7 +10,7 @@
 #include "python/launch/argument_types.h"
 #include "python/launch/dispatcher_functions.h"
 #include "python/launch/dispatcher_object.h"
-#include "python/source/exec_texts.h"
+#include "python/source/exec_hook.h"
 #include "python/types/type_objects.h"
 #include "python/types/value_kinds.h"
 #include "support/build_id.h"
@@ -75,7 +75,7 @@ NB_MODULE(_core, module) {
   // Types live as long as the process, and so do objects that name them.
   nb::set_leak_warnings(false);
   registerErrors();
-  installExecTexts(module.ptr());
+  installExecHook(module);
   watchForExit();
   addTypeObjects(module);
   addKindFunctions(module);

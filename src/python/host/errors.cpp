@@ -2,6 +2,7 @@
 #include "python/host/errors.h"
 
 #include "python/host/gil_lock.h"
+#include "python/host/object_access.h"
 #include "python/host/queued_failures.h"
 #include "support/display_width.h"
 
@@ -59,12 +60,8 @@ PyObject *pythonClass(UsageError::Kind kind) {
   return PyExc_RuntimeError;
 }
 
-nb::object pythonText(std::string_view text) {
-  return nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
-}
-
 nb::object makeError(const char *name, std::string_view text) {
-  return nb::module_::import_("treadle.errors").attr(name)(pythonText(text));
+  return nb::module_::import_("treadle.errors").attr(name)(decodedText(text));
 }
 
 /// Sets it without the context of an error in flight, as `raise ... from None` does.
@@ -77,12 +74,12 @@ void setError(const nb::object &exception) {
 void raiseCompileError(const CompileError &error) {
   const Diagnostic &diagnostic = error.diagnostic();
   const nb::object exception = makeError(className(diagnostic.kind), error.what());
-  nb::setattr(exception, "message", pythonText(diagnostic.message));
-  nb::setattr(exception, "found", pythonText(diagnostic.found));
-  nb::setattr(exception, "expected", pythonText(diagnostic.expected));
-  nb::setattr(exception, "remedy", pythonText(diagnostic.remedy));
+  nb::setattr(exception, "message", decodedText(diagnostic.message));
+  nb::setattr(exception, "found", decodedText(diagnostic.found));
+  nb::setattr(exception, "expected", decodedText(diagnostic.expected));
+  nb::setattr(exception, "remedy", decodedText(diagnostic.remedy));
   if (diagnostic.source) {
-    nb::setattr(exception, "file", pythonText(diagnostic.source->file));
+    nb::setattr(exception, "file", decodedText(diagnostic.source->file));
     const SourceSpan &span = diagnostic.span;
     const std::string_view line = span.isKnown() ? diagnostic.source->line(span.line) : std::string_view();
     nb::setattr(exception, "line", nb::int_(span.line));
@@ -94,7 +91,7 @@ void raiseCompileError(const CompileError &error) {
 
 void raiseDeviceError(const DeviceError &error) {
   setError(nb::module_::import_("treadle.errors")
-               .attr("CudaAPIError")(int(error.result()), pythonText(error.reason().c_str())));
+               .attr("CudaAPIError")(int(error.result()), decodedText(error.reason().c_str())));
 }
 
 void raiseAny(const std::exception_ptr &error) {
@@ -105,7 +102,7 @@ void raiseAny(const std::exception_ptr &error) {
   } catch (const CompileError &found) {
     raiseCompileError(found);
   } catch (const UsageError &found) {
-    setError(nb::borrow(pythonClass(found.kind()))(pythonText(found.what())));
+    setError(nb::borrow(pythonClass(found.kind()))(decodedText(found.what())));
   } catch (const WaitInterrupted &) {
     raiseInterrupted();
   } catch (const QueuedFailure &found) {

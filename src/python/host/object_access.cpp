@@ -12,6 +12,13 @@ std::string utf8Of(nb::handle text) {
   return {PyBytes_AS_STRING(bytes.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
 }
 
+nb::object decodedText(std::string_view text) {
+  nb::object decoded = nb::steal(PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()), "replace"));
+  if (!decoded.is_valid())
+    throw nb::python_error();
+  return decoded;
+}
+
 nb::object declaredAttribute(nb::handle object, const char *name) {
   const nb::object key = nb::steal(PyUnicode_InternFromString(name));
   const nb::object declared = nb::steal(PyObject_GetAttr(object.type().ptr(), key.ptr()));

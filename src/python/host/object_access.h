@@ -4,11 +4,15 @@
 #include <nanobind/nanobind.h>
 
 #include <string>
+#include <string_view>
 
 namespace treadle::python {
 
 /// Of a str; what has no UTF-8 becomes '?'. Throws nanobind::python_error.
 std::string utf8Of(nanobind::handle text);
+
+/// UTF-8 as a str; what is none becomes U+FFFD. Throws nanobind::python_error.
+nanobind::object decodedText(std::string_view text);
 
 /// An attribute that the object's type declares (no `__getattr__` runs to find out); invalid where it does not.
 nanobind::object declaredAttribute(nanobind::handle object, const char *name);

@@ -1,11 +1,11 @@
 // Streams and events for Python.
 #include "python/host/stream_object.h"
 
+#include "launch/host_callbacks.h"
 #include "launch/runtime.h"
 #include "python/host/errors.h"
 #include "python/host/gil_lock.h"
 #include "python/host/held_reference.h"
-#include "python/host/host_callbacks.h"
 #include "python/host/queued_failures.h"
 #include "support/error.h"
 

@@ -15,13 +15,6 @@ namespace treadle::python {
 
 namespace {
 
-nb::object pythonString(std::string_view text) {
-  nb::object result = nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), nullptr));
-  if (!result.is_valid())
-    throw nb::python_error();
-  return result;
-}
-
 /// A value in a dict; invalid where it has none.
 nb::object find(nb::handle dict, const nb::object &key) {
   PyObject *value = PyDict_GetItemWithError(dict.ptr(), key.ptr());
@@ -76,7 +69,7 @@ public:
 
   CapturedValue resolve(uint64_t function, std::string_view name) override {
     const nb::object asking = functionOf(function);
-    const nb::object found = lookUp(asking, pythonString(name));
+    const nb::object found = lookUp(asking, decodedText(name));
     if (!found.is_valid())
       return undefined(function, asking, name);
     // While a function asks, it and its dispatcher are one: that makes recursion.
@@ -88,7 +81,7 @@ public:
 
   CapturedValue attribute(uint64_t handle, std::string_view name) override {
     const nb::handle object = objectOf(handle);
-    const nb::object value = nb::steal(PyObject_GetAttr(object.ptr(), pythonString(name).ptr()));
+    const nb::object value = nb::steal(PyObject_GetAttr(object.ptr(), decodedText(name).ptr()));
     if (value.is_valid())
       return capture(value, name, handles);
     if (!PyErr_ExceptionMatches(PyExc_AttributeError))
@@ -121,7 +114,7 @@ public:
 
   CapturedValue parameterDefault(uint64_t handle, std::string_view name) override {
     const nb::object function = functionOf(handle);
-    const nb::object key = pythonString(name);
+    const nb::object key = decodedText(name);
     nb::object value;
     if (PyObject *keywords = PyFunction_GET_KW_DEFAULTS(function.ptr()))
       value = find(keywords, key);

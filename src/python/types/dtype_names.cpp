@@ -17,30 +17,6 @@ namespace treadle::python {
 
 namespace {
 
-struct DtypeName {
-  std::string_view name;
-  NumberCode number;
-};
-
-/// Names that NumPy has and Numba has not or means otherwise.
-// clang-format off
-constexpr DtypeName dtypeNames[] = {
-    {"int", NumberCode::Int64}, {"float", NumberCode::Float64}, {"float_", NumberCode::Float64},
-    {"complex", NumberCode::Complex128}, {"complex_", NumberCode::Complex128},
-    {"byte", NumberCode::Int8}, {"ubyte", NumberCode::UInt8}, {"long", NumberCode::Int64},
-    {"single", NumberCode::Float32}, {"csingle", NumberCode::Complex64}, {"cdouble", NumberCode::Complex128},
-    {"p", NumberCode::Int64}, {"P", NumberCode::UInt64},
-};
-// clang-format on
-
-/// None where it is none of these and no character of NumPy's.
-NumberCode numberNamed(std::string_view name) {
-  const auto *const row = std::ranges::find(dtypeNames, name, &DtypeName::name);
-  if (row != std::end(dtypeNames))
-    return row->number;
-  return name.size() == 1 ? numberOfCharacter(name[0]) : NumberCode::None;
-}
-
 bool isSubclass(nb::handle type, const nb::object &base) {
   if (!base.is_valid())
     return false;
@@ -81,13 +57,7 @@ std::string whyNoElements(nb::handle dtype) {
 } // namespace
 
 const Type *typeOfDtypeName(std::string_view text) {
-  // '>' is the byte order of other machines; '|' says that there is none.
-  std::string_view name = text;
-  if (name.size() > 1 && (name[0] == '<' || name[0] == '=' || name[0] == '|'))
-    name.remove_prefix(1);
-  if (const NumberCode number = numberNamed(name); number != NumberCode::None)
-    return typeOf(number);
-  if (const Type *named = typeNamed(name); named != nullptr && named->isNumber())
+  if (const Type *named = numberNamed(text))
     return named;
   // Of several fields, and what later versions of NumPy may have. Nothing else needs NumPy.
   const nb::object dtypeClass = numpyMember("dtype");

@@ -37,8 +37,7 @@ bool isContiguousAxis(nb::handle item, const Type *element) {
 }
 
 const Type *arrayOf(const Type *element, nb::handle key) {
-  if (!element->isNumber() && !element->isRecord())
-    failType("an array's elements must be numbers or records, not " + element->name());
+  checkElements(element);
   nb::object items = PyTuple_Check(key.ptr()) ? nb::borrow(key) : nb::object(nb::make_tuple(key));
   const size_t ndim = nb::len(items);
   if (ndim < 1 || ndim > maxDimensions)
@@ -54,36 +53,6 @@ const Type *arrayOf(const Type *element, nb::handle key) {
     failType("'::1' stands in the first (Fortran order) or the last dimension (C order)");
   const Layout layout = contiguous < 0 ? Layout::Any : contiguous + 1 == int(ndim) ? Layout::C : Layout::F;
   return types::array(element, {unsigned(ndim), layout, false, Space::Global});
-}
-
-const char *layoutLetter(Layout layout) { return layout == Layout::C ? "C" : layout == Layout::F ? "F" : "A"; }
-
-const Type *makeArray(nb::handle dtype, unsigned ndim, std::string_view layout, bool readOnly) {
-  const Type *element = typeFromObject(dtype);
-  if (!element->isNumber() && !element->isRecord())
-    failType("an array's elements must be numbers or records, not " + element->name());
-  if (ndim > maxDimensions)
-    failType("arrays have at most " + std::to_string(maxDimensions) + " dimensions, found " + std::to_string(ndim));
-  if (layout != "C" && layout != "F" && layout != "A")
-    throw UsageError(UsageError::Kind::Value,
-                     "the layout must be 'C', 'F' or 'A', found '" + std::string(layout) + "'");
-  const Layout order = layout == "C" ? Layout::C : layout == "F" ? Layout::F : Layout::Any;
-  return types::array(element, {ndim, order, readOnly, Space::Global});
-}
-
-/// As parseType reads it.
-std::string parseableText(const Type *type) {
-  if (type->isArray())
-    return "Array(" + type->element()->name() + ", " + std::to_string(type->ndim()) + ", '" +
-           layoutLetter(type->layout()) + "', readonly=" + (type->isReadOnly() ? "True" : "False") + ")";
-  if (type->isOptional())
-    return "Optional(" + parseableText(type->element()) + ")";
-  if (!type->isTuple())
-    return type->name();
-  std::string items;
-  for (const Type *item : type->items())
-    items += parseableText(item) + ",";
-  return "Tuple((" + items + "))";
 }
 
 std::vector<const Type *> typesFrom(nb::handle sequence) {
@@ -234,7 +203,7 @@ void addTypeObjects(nb::module_ &module) {
   module.def(
       "array_type",
       [](nb::handle dtype, unsigned ndim, std::string_view layout, bool readOnly, bool /*aligned*/) {
-        return typeObject(makeArray(dtype, ndim, layout, readOnly));
+        return typeObject(arrayType(typeFromObject(dtype), ndim, layout, readOnly));
       },
       nb::arg("dtype"), nb::arg("ndim"), nb::arg("layout"), nb::arg("readonly") = false, nb::arg("aligned") = true);
   module.def(

@@ -1,4 +1,4 @@
-// HostCallbacks: what streams want Python to call, in front of the thread that does.
+// HostCallbacks: the queue of callbacks between the streams and the host's thread that calls them.
 #pragma once
 
 #include "support/fork_gate.h"
@@ -11,9 +11,10 @@
 #include <thread>
 #include <utility>
 
-namespace treadle::python {
+namespace treadle {
 
-/// Filled by threads of streams, which never wait for Python; emptied by one Python thread, which may use streams.
+/// Filled by the threads of streams, which never wait for the host's language; emptied by one of its threads, which may
+/// use streams itself.
 class HostCallbacks {
 public:
   static HostCallbacks &instance() {
@@ -40,7 +41,7 @@ public:
     hasCaller = false;
   }
 
-  /// Waits for one. Without the GIL.
+  /// Waits for an item; without the lock of the host's language.
   std::shared_ptr<const void> pop() {
     std::unique_lock lock(mutex);
     caller = std::this_thread::get_id();
@@ -51,7 +52,7 @@ public:
   }
 
 private:
-  /// What the parent's streams wanted to have called, the parent calls; and its thread that waits is not here.
+  /// The parent calls what its streams have queued; the thread that waits for items does not exist in the child.
   void beginChild() {
     new (&mutex) std::mutex;
     new (&arrived) std::condition_variable;
@@ -61,7 +62,7 @@ private:
 
   std::mutex mutex;
   std::condition_variable arrived;
-  std::deque<std::shared_ptr<const void>> items; ///< references to Python objects; guarded by mutex, as those below
+  std::deque<std::shared_ptr<const void>> items; ///< guarded by mutex, as are those below
   bool hasCaller = false;
   std::thread::id caller;
   const AtForks atForks{this,
@@ -70,4 +71,4 @@ private:
                          [](void *self) { static_cast<HostCallbacks *>(self)->beginChild(); }}};
 };
 
-} // namespace treadle::python
+} // namespace treadle
