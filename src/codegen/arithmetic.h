@@ -17,7 +17,7 @@ struct ComplexValue {
   llvm::Value *imag;
 };
 
-/// LLVM's type of a float. InternalError for one that has no code yet, rather than another's width.
+/// LLVM's type of a float. Throws InternalError for a width that is not implemented.
 llvm::Type *floatType(llvm::LLVMContext &context, const Type *type);
 
 /// Builds the meaning of operations. All operands of a call have one shape. Every lane is defined, active or not.
@@ -27,7 +27,7 @@ public:
 
   llvm::Value *convertInteger(llvm::Value *value, const Type *from, const Type *to);
   llvm::Value *integerToFloat(llvm::Value *value, const Type *from, const Type *to);
-  /// Saturates; NaN gives 0.
+  /// Saturates; NaN becomes 0.
   llvm::Value *floatToInteger(llvm::Value *value, const Type *to);
   llvm::Value *convertReal(llvm::Value *value, const Type *from, const Type *to);
 
@@ -37,7 +37,7 @@ public:
   llvm::Value *floatBinary(Operation op, llvm::Value *x, llvm::Value *y);
   llvm::Value *compareIntegers(Operation op, const Type *left, llvm::Value *x, const Type *right, llvm::Value *y);
   llvm::Value *compareFloats(Operation op, llvm::Value *x, llvm::Value *y);
-  /// Python's // and %; a divisor of 0 gives any value.
+  /// Python's // and %; the result is unspecified where the divisor is 0.
   llvm::Value *floorDivide(const Type *type, llvm::Value *x, llvm::Value *y, bool isRemainder);
   /// Both operands are known not to be negative and the divisor is not 0 where it matters.
   llvm::Value *divideNonNegative(llvm::Value *x, llvm::Value *y, bool isRemainder);

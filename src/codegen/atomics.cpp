@@ -1,4 +1,4 @@
-// Atomic operations in LLVM's instructions; those that it lacks as a loop around a compare-and-swap.
+// Atomic operations as LLVM's instructions, or as a loop around a compare-and-swap where it has none.
 #include "codegen/atomics.h"
 
 #include "support/error.h"
@@ -17,7 +17,7 @@ namespace {
 
 bool isFloat(const AtomicAction &action) { return action.operand->getType()->isFPOrFPVectorTy(); }
 
-/// Hardware adds floats and does not subtract them; the two are the same, signs of zero included.
+/// Hardware can add floats but not subtract them; adding the negative is the same, including signs of zero.
 AtomicAction asAddition(IRBuilder<> &b, AtomicAction action) {
   if (action.op != AtomicOperation::Sub || !isFloat(action))
     return action;
@@ -113,7 +113,7 @@ Value *updatedByAtomic(IRBuilder<> &b, const AtomicAction &action, Value *old) {
 
 namespace {
 
-/// Computes the new value from what was read, until nobody has written in between.
+/// Computes the new value from the one read, and retries until no other write came in between.
 Value *emitLoop(IRBuilder<> &b, const AtomicAction &action, Value *address) {
   llvm::Type *type = action.operand->getType();
   llvm::Type *word = b.getIntNTy(type->getPrimitiveSizeInBits());

@@ -12,17 +12,17 @@ struct AtomicAction {
   AtomicOperation op;
   bool isSigned;
   llvm::Value *operand;
-  llvm::Value *compare = nullptr; ///< CompareAndSwap: what the element must be
+  llvm::Value *compare = nullptr; ///< CompareAndSwap: the value that the element must have
 };
 
-/// What the element becomes; of vectors, each.
+/// The new value of the element; for vectors, of each element.
 llvm::Value *updatedByAtomic(llvm::IRBuilder<> &builder, const AtomicAction &action, llvm::Value *old);
 
-/// Whether a machine like the CPU has it as one instruction, of vectors for each element; else it retries in a loop.
+/// Whether the CPU has one instruction for it, per element of a vector; otherwise it is a loop that retries.
 bool isOneInstruction(const AtomicAction &action);
 
-/// Performs it and gives the old value. Relaxed, as CUDA's atomics are. Not `isShared`: no other thread of the machine
-/// can touch the element meanwhile, so that plain instructions do.
+/// Performs the operation and returns the old value. Relaxed, as CUDA's atomics are. Without `isShared`, no other
+/// thread of the machine can access the element meanwhile, so plain instructions suffice.
 llvm::Value *emitAtomic(llvm::IRBuilder<> &builder, const AtomicAction &action, llvm::Value *address, bool isShared);
 
 } // namespace treadle::codegen

@@ -60,15 +60,15 @@ struct WrappedIndex {
   Value *mixed = nullptr; ///< i1
 };
 
-/// What can be reached lies at an element offset of 32 bits. Indices into arrays of the block and of the thread are
-/// within bounds only where every lane goes on to the access.
+/// Whether every element that can be accessed is at an offset of 32 bits. Indices into shared and local arrays are
+/// within bounds only where every lane performs the access.
 static bool hasNarrowOffsets(Emitter &e, const ArrayParts &parts) {
   const Space space = parts.type->space();
   return e.options.facts.offsetsFitInt32 ||
          (e.model.accessesEveryAddress() && (space == Space::Shared || space == Space::Local));
 }
 
-/// Not with checks: they look at indices that are not within bounds.
+/// Not with checks, which also read indices that are out of bounds.
 static Leaf emitIndex(Emitter &e, const ArrayParts &parts, const typed::Expr &expression) {
   if (hasNarrowOffsets(e, parts) && !e.options.debug)
     if (const std::optional<Leaf> found = e.model.index(expression))
@@ -126,7 +126,7 @@ static Leaf widened(Emitter &e, const Leaf &leaf) {
 }
 
 /// Index arithmetic in 32 bits where every element offset of every array is known to fit: only the last result has to
-/// be right, so that the operands may be cut first. An affine index would lose its shape.
+/// be right, so that the operands may be truncated first. An affine index would lose its shape.
 static bool isNarrow(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> indices) {
   auto isAffine = [](const Leaf &leaf) { return leaf.isAffine(); };
   return hasNarrowOffsets(e, parts) && !any_of(indices, isAffine) && !any_of(parts.extents, isAffine) &&
@@ -138,7 +138,7 @@ static Leaf packedOffset(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> ind
   const unsigned ndim = parts.type->ndim();
   const bool narrow = isNarrow(e, parts, indices);
   auto word = [&](const Leaf &leaf) { return narrow ? truncated(e, leaf) : leaf; };
-  // What is within bounds never overflows, and neither does any part of it: indices are not negative here.
+  // An offset within bounds never overflows, and neither do its terms: indices are not negative here.
   const bool isExact = narrow && e.model.accessesEveryAddress();
   auto next = [&](const Leaf &offset, const Leaf &extent, const Leaf &index) -> Leaf {
     if (isExact)
@@ -162,7 +162,7 @@ static Leaf elementPointer(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> i
   if (indices.size() == parts.type->ndim() && parts.type->layout() != Layout::Any && parts.type->ndim() > 0) {
     const unsigned stride = elementStride(e, parts.type);
     const Leaf elements = packedOffset(e, parts, indices);
-    // LLVM takes constants out of an index that counts elements, but not out of one that was multiplied before.
+    // LLVM moves constants out of an index that counts elements, but not out of one that has been multiplied.
     if (e.model.accessesEveryAddress() && hasNarrowOffsets(e, parts))
       return e.builder.CreateGEP(e.builder.getIntNTy(stride * 8), parts.pointer.value, elements.value);
     return e.offsetPointer(parts.pointer, e.mulLeaves(elements, e.int64(stride)));
@@ -341,9 +341,9 @@ void Emitter::emitSlice(const typed::ViewAxis &slice, unsigned axis, const Array
   parts.strides.push_back(mulLeaves(below.strides[axis], step));
 }
 
-/// Strides as they would be if the thread's elements lay side by side: in memory those of the warp's other threads may
-/// lie in between. Only an array inside of a record has its elements together, so its strides are below a record's
-/// bytes; those are what the pointer grows by from thread to thread.
+/// Strides as they would be if the thread's elements were adjacent; in memory, elements of the warp's other threads may
+/// be in between. Only an array inside a record has its elements together, so its strides are less than the record's
+/// size, by which the pointer grows from thread to thread.
 static void makeStridesOwn(Emitter &e, ArrayParts &parts) {
   IRBuilder<> &b = e.builder;
   const unsigned bytes = parts.type->element()->bytes(), threads = elementStride(e, parts.type) / bytes;

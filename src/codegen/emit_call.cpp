@@ -1,4 +1,4 @@
-// Calls of device functions: in place where that is small, a function of its own otherwise.
+// Calls of device functions: small ones in place, others as functions of their own.
 #include "codegen/emitter.h"
 #include "support/error.h"
 

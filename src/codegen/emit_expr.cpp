@@ -24,7 +24,7 @@ EmitOptions optionsOf(const Analysis &analysis) {
 Emitter::Emitter(llvm::Module &module, LaneModel &model, const EmitOptions &options)
     : builder(module.getContext()), module(module), model(model), options(options) {
   FastMathFlags flags;
-  flags.setAllowContract(true); // as nvcc's -fmad=true
+  flags.setAllowContract(true); // like nvcc's -fmad=true
   if (options.fastMath) {
     flags.setApproxFunc();
     flags.setAllowReciprocal();
@@ -136,7 +136,7 @@ static std::optional<Leaf> emitComputation(Emitter &e, const typed::OperationExp
   return e.model.compute({op, operands[0][0], operands[1][0], e.range(left), e.range(right), e.range(expression)});
 }
 
-/// Of integers known not to be negative, by more than 0: rounding down is what the machine does.
+/// Division of integers that are known not to be negative, by one above 0: there the machine rounds down.
 static bool isPositiveDivision(Emitter &e, const typed::OperationExpr &expression) {
   const bool isDivision = expression.op == Operation::FloorDiv || expression.op == Operation::Mod;
   return isDivision && expression.type->isInt() && e.range(*expression.operands[0]).isNonNegative() &&
@@ -149,7 +149,7 @@ static Leaf emitPositiveDivision(Emitter &e, const typed::OperationExpr &express
       return *found;
   Arithmetic arithmetic(e.builder, e.model);
   auto isSmall = [&](const typed::Expr *operand) { return e.range(*operand).high <= int64_t(UINT32_MAX); };
-  // 64-bit division takes several times as long.
+  // 64-bit division takes several times as long as 32-bit division.
   const bool isNarrow = expression.type->bits() == 64 && llvm::all_of(expression.operands, isSmall);
   return e.apply({operands[0][0], operands[1][0]}, [&](ArrayRef<Value *> v) -> Value * {
     llvm::Type *type = v[0]->getType();
@@ -185,7 +185,7 @@ static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
       return {e.model.identity(grid->second, expression.type)};
   if (expression.op == Operation::Convert) {
     const typed::Expr &operand = *expression.operands[0];
-    // Thread indices widen without a detour: the model knows their bounds.
+    // Thread indices are made in the wide type at once: the model knows their bounds.
     if (operand.kind == typed::ExprKind::Operation && expression.type->isInt() &&
         isOfClass(operand.as<typed::OperationExpr>().op, OperationClass::Identity))
       return {e.model.identity(operand.as<typed::OperationExpr>().op, expression.type)};
@@ -215,7 +215,7 @@ static Lanes emitItem(Emitter &e, const typed::Item &item) {
   return Lanes(tuple.begin() + first, tuple.begin() + first + e.leafCount(item.type));
 }
 
-// A chain of selects: tuples are short, and any position outside gives an item too.
+// A chain of selects: tuples are short, and a position out of range may select any item.
 static Lanes emitItemAt(Emitter &e, const typed::ItemAt &item) {
   Lanes tuple = e.emit(*item.tuple);
   const unsigned width = e.leafCount(item.type);

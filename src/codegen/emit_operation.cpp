@@ -17,7 +17,7 @@ static bool isZero(Value *value) {
   return constant && constant->isNullValue();
 }
 
-/// Strides decide how memory is accessed, so they are folded at once where the builder would leave it to LLVM.
+/// Strides determine how memory is accessed, so they are folded at once instead of leaving it to LLVM.
 static Value *strideSum(IRBuilder<> &b, Value *x, Value *y) {
   if (isZero(x))
     return y;
@@ -94,7 +94,8 @@ Leaf Emitter::offsetPointer(const Leaf &pointer, const Leaf &bytes) {
                      strideSum(builder, stride(pointer, &Leaf::s1), stride(bytes, &Leaf::s1))});
 }
 
-/// So small a constant that no lane is further than a quarter of an int32's range from its run's first.
+/// Whether the stride is a constant so small that no lane is further than a quarter of an int32's range from the first
+/// lane of its run.
 static bool isSmallStride(Value *stride) {
   auto *constant = dyn_cast<ConstantInt>(stride);
   return constant && constant->getValue().abs().ult(1u << 16);
@@ -114,15 +115,15 @@ Leaf Emitter::convertLeaf(const Leaf &leaf, const Type *from, const Type *to, co
     return {builder.CreateTrunc(leaf.value, type), builder.CreateTrunc(leaf.s0, type),
             builder.CreateTrunc(leaf.s1, type)};
   }
-  // Widening keeps the rule only where no lane wrapped, active or not: some lane lies well inside the narrow type.
+  // Widening preserves the shape only if no lane wrapped, active or not: some lane is well inside the narrow type.
   const int64_t margin = int64_t(1) << (from->bits() - 2);
   const bool isLinear = isSmallStride(leaf.s0) && (isSmallStride(leaf.s1) || model.runCount() <= 2);
   if (from->bits() < 32 || range.low < -margin || range.high > margin || !isLinear)
     return apply(leaf, [&](ArrayRef<Value *> v) { return arithmetic.convertReal(v[0], from, to); });
   llvm::Type *type = builder.getIntNTy(to->bits());
   Value *base = builder.CreateSExt(leaf.value, type);
-  // Of two runs each begins near its lanes' values, however far they are apart: half of the narrow type may lie
-  // between.
+  // With two runs, each begins near the values of its lanes, however far apart the runs are: the distance may be half
+  // of the narrow type.
   Value *s1 = isSmallStride(leaf.s1)
                   ? builder.CreateSExt(leaf.s1, type)
                   : builder.CreateSub(builder.CreateSExt(builder.CreateAdd(leaf.value, leaf.s1), type), base);
@@ -177,7 +178,7 @@ Lanes Emitter::convert(const Lanes &value, const Type *from, const Type *to, con
 
 namespace {
 
-/// One operation with everything it is made from.
+/// One operation with its operands.
 struct Call {
   Operation op;
   const Type *result;

@@ -1,4 +1,4 @@
-// print(): pieces of text and values, as both lane models take them.
+// print(): the pieces of text and values that both lane models print.
 #include "codegen/emitter.h"
 #include "support/error.h"
 

@@ -1,4 +1,4 @@
-// Statements of the typed tree that mean the same in every lane model.
+// Statements of the typed tree that are the same in every lane model.
 #include "codegen/emitter.h"
 #include "support/error.h"
 

@@ -19,7 +19,7 @@ namespace treadle::codegen {
 /// place.
 struct Frame {
   const TypedFunction *function = nullptr;
-  Frame *caller = nullptr; ///< nullptr: the function has LLVM code of its own
+  Frame *caller = nullptr; ///< nullptr: the function is an LLVM function of its own
   const typed::Call *site = nullptr;
   unsigned depth = 0;
   /// The lane model's own data for this frame; it owns it.
@@ -35,10 +35,10 @@ struct EmitOptions {
   Facts facts;
   const RangeTable *ranges = nullptr;    ///< of the kernel and all that it calls
   const GridIds *gridIds = nullptr;      ///< the same; may be missing
-  const WaitingLoops *waiting = nullptr; ///< the same; always there
+  const WaitingLoops *waiting = nullptr; ///< the same; never nullptr while code is emitted
 };
 
-/// What the passes found; it outlives the options.
+/// The options that follow from what the passes found. `analysis` must outlive them.
 EmitOptions optionsOf(const Analysis &analysis);
 
 /// An array value taken apart.
@@ -50,7 +50,7 @@ struct ArrayParts {
   bool isReadOnly = false;
 };
 
-/// Emits into the function where `builder` stands. One per LLVM function; it keeps no state between functions.
+/// Emits at `builder`'s insertion point. One per LLVM function; no state is kept between functions.
 class Emitter {
 public:
   Emitter(llvm::Module &module, LaneModel &model, const EmitOptions &options);
@@ -63,9 +63,9 @@ public:
 
   // emit_expr.cpp
   Lanes emit(const typed::Expr &expression);
-  /// Of a type with one leaf.
+  /// An expression whose type has one leaf.
   Leaf emitLeaf(const typed::Expr &expression) { return emit(expression).front(); }
-  // emit_stmt.cpp: the statements that are the same in every model; control goes to the model.
+  // emit_stmt.cpp: the statements that are the same in every model; the model emits control flow.
   void emitStatement(const typed::Stmt &statement);
 
   // emit_print.cpp
@@ -75,10 +75,10 @@ public:
   Lanes operation(Operation op, const Type *result, llvm::ArrayRef<const Type *> types, llvm::ArrayRef<Lanes> operands);
   /// Integer conversions keep affine leaves affine where `range` proves that nothing wraps.
   Leaf convertLeaf(const Leaf &leaf, const Type *from, const Type *to, const typed::Interval &range);
-  /// Both sides are there; lanes of `test` choose.
+  /// Chooses between two evaluated values, lane by lane.
   Lanes select(const Leaf &test, const Lanes &then, const Lanes &otherwise);
   Lanes convert(const Lanes &value, const Type *from, const Type *to, const typed::Interval &range);
-  /// Applies `make` to the leaves' scalars, or to their vectors when any of them is no uniform scalar.
+  /// Applies `make` to the leaves' scalars, or to their vectors if any of them is not uniform.
   Leaf apply(llvm::ArrayRef<Leaf> leaves, llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)> make);
   Leaf addLeaves(const Leaf &left, const Leaf &right);
   Leaf subLeaves(const Leaf &left, const Leaf &right);
@@ -102,10 +102,10 @@ public:
   Lanes emitCall(const typed::Call &call);
   bool shouldInline(const TypedFunction &callee) const;
 
-  /// What the expression's value lies in (passes/ranges.h).
+  /// Bounds of the expression's value (passes/ranges.h).
   typed::Interval range(const typed::Expr &expression) const { return options.ranges->of(expression); }
 
-  llvm::Type *llvmType(const Type *type) const; ///< of a one-leaf type (Bool: i1)
+  llvm::Type *llvmType(const Type *type) const; ///< for a type with one leaf (Bool: i1)
   llvm::Type *partType(const Type *complex) const;
   unsigned leafCount(const Type *type) const;
   /// LLVM types of all leaves in order.

@@ -1,5 +1,5 @@
 // LaneModel: what differs between code for one thread (PTX) and code for a warp as a vector (CPU). Everything else,
-// the meaning of every operation above all, is written once in codegen/.
+// most of all the meaning of every operation, is written once in codegen/.
 #pragma once
 
 #include "border/image.h"
@@ -18,14 +18,14 @@ namespace treadle::codegen {
 class Emitter;
 struct Frame;
 
-/// The places of the lanes. An affine index of which only some lanes wrap around is no longer affine, which is known at
-/// run time: then there are two versions of a place, and nobody gets at the affine one without the condition.
+/// The places that the lanes access. An affine index stops being affine if it wraps around in some lanes only, which is
+/// known at run time: such a place has two versions, and the affine one cannot be had without the condition.
 class Place {
 public:
   struct Versions {
     Leaf fast;                       ///< right where `slowIf` is false
     llvm::Value *slowIf;             ///< a scalar i1
-    llvm::function_ref<Leaf()> slow; ///< emits the one that is right either way; lives as long as the access is emitted
+    llvm::function_ref<Leaf()> slow; ///< emits the version that is always right; valid while the access is emitted
   };
 
   Place() = default;
@@ -34,21 +34,21 @@ public:
 
   /// Right in every lane.
   Leaf everywhere() const { return all.slowIf ? all.slow() : all.fast; }
-  /// Where there are two.
+  /// nullptr where there is only one version.
   const Versions *versions() const { return all.slowIf ? &all : nullptr; }
 
 private:
   Versions all{Leaf(nullptr), nullptr, nullptr};
 };
 
-/// Where an access goes, and what is known of the array.
+/// The place of an access, and what is known about the array.
 struct Address {
   Place place;
   Space space = Space::Global;
-  bool isReadOnly = false; ///< nothing in this launch writes the array (it may load through the read-only cache)
-  bool isPolled = false;   ///< a loop waits for what is read here: it is read anew each time
-  unsigned alignment = 1;  ///< bytes, of every element
-  const typed::Slot *slot = nullptr;               ///< the array's, where it is one
+  bool isReadOnly = false;           ///< nothing in this launch writes the array (loads may use the read-only cache)
+  bool isPolled = false;             ///< a loop waits for what is read here: it is read anew each time
+  unsigned alignment = 1;            ///< bytes, of every element
+  const typed::Slot *slot = nullptr; ///< the array's, where it is one
   llvm::function_ref<Leaf()> arrayBytes = nullptr; ///< all elements of the array
 };
 
@@ -57,17 +57,17 @@ public:
   virtual ~LaneModel() = default;
 
   // Values.
-  /// Runs in a warp: lanes divided by the run length of affine leaves.
+  /// The number of runs in a warp: its lanes divided by the run length of affine leaves.
   virtual unsigned runCount() const { return 1; }
-  /// The leaf as a vector with an element per lane. PTX has only scalars and is never asked.
+  /// The leaf as a vector with an element per lane. Never called for PTX, which has only scalars.
   virtual llvm::Value *spread(const Leaf &leaf) = 0;
   /// Operations of class Identity, of that integer type.
   virtual Leaf identity(Operation op, const Type *type) = 0;
-  /// Functions that hardware has no instruction for; operands are scalars or vectors of one float type.
+  /// Functions for which the hardware has no instruction; operands are scalars or vectors of one float type.
   virtual llvm::Value *math(Operation op, llvm::ArrayRef<llvm::Value *> operands) = 0;
   /// An i1 (or vector of i1) that is true where the divisor may be used, or nullptr when every lane is active.
   virtual llvm::Value *activeLanes() = 0;
-  /// floor division and remainder of integers whose divisor is neither 0 nor -1 with a minimal dividend.
+  /// Floor division and remainder of integers whose divisor is neither 0 nor -1 with a minimal dividend.
   /// Scalars or vectors; `isRemainder` chooses C's remainder instead of C's quotient.
   virtual llvm::Value *divide(llvm::Value *left, llvm::Value *right, bool isSigned, bool isRemainder) = 0;
 
@@ -83,7 +83,7 @@ public:
   struct Computation {
     Operation op;
     const Leaf &left, &right;
-    typed::Interval leftRange, rightRange, range; ///< what the operands and the result lie in
+    typed::Interval leftRange, rightRange, range; ///< bounds of the operands and of the result
   };
   /// A cheaper way to compute that, if the model knows one.
   virtual std::optional<Leaf> compute(const Computation &) { return std::nullopt; }
@@ -109,15 +109,15 @@ public:
   virtual void emitReturn(const Lanes &value) = 0;
   virtual void emitBarrier(const typed::Barrier &statement) = 0;
   virtual Lanes emitConditional(const typed::Conditional &expression) = 0;
-  /// The body of a device function in place: its parameters are already written; gives what it returns.
+  /// The body of a device function in place: its parameters are already written. Returns its result.
   virtual Lanes emitInlined(Frame &frame) = 0;
-  /// The callee cannot be a function of its own.
+  /// Whether the callee cannot be a function of its own.
   virtual bool mustInline(const TypedFunction &) { return false; }
   /// A call of a device function kept as a function.
   virtual Lanes emitOutlined(const TypedFunction &callee, llvm::ArrayRef<Lanes> arguments) = 0;
-  /// Ends the thread with an error where `failed` (i1, scalar or vector) holds: debug mode's checks.
+  /// Debug mode's checks: ends the thread with an error where `failed` (i1, scalar or vector) holds.
   virtual void emitCheck(const Leaf &failed, Fault fault, const SourceSpan &span) = 0;
-  /// Image::raises, as far as it is known; grows while code is emitted.
+  /// Image::raises so far; grows while code is emitted.
   virtual std::vector<RaisedError> &raised() = 0;
 
   /// A part of what is printed: text, or a value of 64 bits (Bool: an i1).
@@ -144,7 +144,7 @@ public:
     Leaf value, compare;
     bool isUsed;
   };
-  /// Gives the old value; nothing when it is not used.
+  /// Returns the old value; no leaves if it is not used.
   virtual Lanes atomic(const AtomicUpdate &update) = 0;
   /// The array of a shared or local allocation: a pointer leaf (extents are added by the emitter).
   virtual Leaf allocate(Frame &frame, const typed::Allocation &allocation) = 0;

@@ -15,9 +15,9 @@ struct MathFunction {
   Operation operation;
   std::string_view name; ///< as C's math library spells the float64 function
   uint8_t operands;
-  /// CUDA's bounds, which neither device exceeds (in fastMath nothing is stated).
+  /// CUDA's bounds, which neither device exceeds (none are stated for fastMath).
   uint8_t bound32, bound64;
-  /// Largest distance measured (at millions of points) of the functions that serve where libdevice is not found.
+  /// The largest distance measured (at millions of points) for the functions used where libdevice is not found.
   uint8_t own32, own64;
   /// libdevice has a __nv_fast_ function of float32.
   bool hasFast32;
@@ -26,7 +26,7 @@ struct MathFunction {
 /// All of them in the order of the documentation.
 std::span<const MathFunction> mathFunctions();
 
-/// Null for an operation that is none of them.
+/// Null for an operation that is not a math function.
 const MathFunction *findMathFunction(Operation operation);
 
 /// libdevice's symbol: "__nv_expf", "__nv_exp", "__nv_fast_expf".

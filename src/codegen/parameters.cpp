@@ -1,4 +1,4 @@
-// Leaves of parameters, and where they lie.
+// Leaves of parameters, and their offsets.
 #include "codegen/parameters.h"
 
 namespace treadle::codegen {

@@ -11,7 +11,7 @@ namespace treadle::codegen {
 /// Every leaf of the arguments in order. Offsets are not set. Extents take 4 bytes or 8.
 std::vector<ParameterLeaf> parameterLeaves(const Signature &signature, unsigned extentBytes = 8);
 
-/// Gives the leaves their offsets: each at the next multiple of its size, as the CUDA driver places parameters.
+/// Sets the offsets of the leaves: each at the next multiple of its size, as the CUDA driver places parameters.
 ParameterLayout layOut(std::vector<ParameterLeaf> leaves);
 
 } // namespace treadle::codegen

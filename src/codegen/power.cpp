@@ -1,4 +1,4 @@
-// What powers, round(x, n) and complex numbers mean.
+// The meaning of powers, round(x, n) and complex arithmetic.
 #include "codegen/arithmetic.h"
 
 #include "codegen/lane_model.h"
@@ -99,7 +99,7 @@ Value *Arithmetic::powByInteger(Value *base, Value *exponent) {
   return b.CreateSelect(isNegative, b.CreateFDiv(one, result), result);
 }
 
-// Numba's round(x, ndigits): scaled by a power of ten, ties to even; what overflows stays as it is.
+// Numba's round(x, ndigits): scaled by a power of ten, ties to even; x itself where that overflows.
 Value *Arithmetic::roundDigits(Value *x, Value *digits) {
   llvm::Type *type = x->getType();
   Value *ten = ConstantFP::get(type, 10.0), *one = ConstantFP::get(type, 1.0);

@@ -11,7 +11,7 @@ namespace treadle {
 
 class BuiltinRules : public ValueRules {
 protected:
-  /// Of a call, evaluated in Python's order.
+  /// The arguments of a call, evaluated in Python's order.
   struct Arguments {
     Items positional;
     std::vector<std::pair<std::string_view, typed::Expr *>> keywords;

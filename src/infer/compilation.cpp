@@ -1,4 +1,4 @@
-// Instances, each inferred once; what names mean, each asked once.
+// Instances, each inferred once; meanings of names, each resolved once.
 #include "infer/compilation.h"
 
 #include "infer/inference.h"
@@ -12,7 +12,7 @@ namespace treadle {
 
 static constexpr uint64_t ownHandle = uint64_t(1) << 63;
 
-/// Calls of one Python function within each other, each for other argument types.
+/// How deep calls of one Python function may nest, each with different argument types.
 static constexpr size_t maxOwnDepth = 64;
 
 const KnownFunction &Compilation::function(uint64_t handle) {
@@ -96,7 +96,7 @@ bool Compilation::areSameFunctions(const Type *left, const Type *right, Pairs &a
   try {
     return areSame(function(left->handle()), function(right->handle()), assumed);
   } catch (const CompileError &) {
-    return false; // one that cannot be read: an error only where it is called
+    return false; // its source cannot be read: an error only where it is called
   }
 }
 
@@ -110,7 +110,7 @@ bool Compilation::areSame(const CapturedValue &left, const CapturedValue &right,
   for (size_t i = 0; i < left.items.size(); ++i)
     if (!areSame(left.items[i], right.items[i], assumed))
       return false;
-  // Objects and modules are told apart by their types; tuples of functions alone have another type for each.
+  // Objects and modules differ by their types. Only tuples of functions may differ in type and still be equal.
   if (left.type != right.type)
     return left.type->isTuple() && right.type->isTuple() && left.type->itemNames().empty() &&
            right.type->itemNames().empty();

@@ -17,15 +17,16 @@
 
 namespace treadle {
 
-/// A Python function with all that nested functions share with it.
+/// A Python function, with what the functions nested in it share with it.
 struct KnownFunction {
   CalledFunction called;
   std::unique_ptr<Scope> scope;
-  /// The first function of the compilation with the same code that means the same by it; nullptr until asked for.
+  /// The first function of the compilation with the same code and the same meaning of its names; nullptr until it is
+  /// looked up.
   mutable const KnownFunction *first = nullptr;
 };
 
-/// What a parameter or captured name is bound to.
+/// The type or value that a parameter or captured name is bound to.
 struct Binding {
   const Type *type = nullptr;
   typed::Expr *constant = nullptr; ///< a value known while compiling, in Compilation::constants
@@ -38,10 +39,10 @@ struct InstanceRequest {
   std::vector<Binding> bindings; ///< parameters, then captured names
   const Type *result = nullptr;  ///< declared, or nullptr
   bool isKernel = false;
-  /// Kernels and what is compiled on its own keep a parameter for every argument; a callee has none for arguments that
-  /// hold nothing.
+  /// Kernels and functions compiled on their own keep a parameter for every argument; a callee has none for arguments
+  /// that need no storage.
   bool keepsAllParameters = false;
-  /// Of a kernel with `*rest`: how many of the arguments are gathered in it.
+  /// For a kernel with `*rest`: how many arguments it collects.
   size_t starCount = 0;
 
   const syntax::Function &function() const { return scope->function(); }
@@ -63,7 +64,8 @@ public:
   const CapturedValue &attribute(uint64_t handle, std::string_view name);
   const CapturedValue &parameterDefault(uint64_t function, std::string_view name);
 
-  /// The type of a function nested in a kernel or device function. Its handle is one of ours, told by its top bit.
+  /// The type of a function nested in a kernel or device function. Its handle has the top bit set; the resolver's do
+  /// not.
   const Type *nestedFunction(const syntax::Function &function, std::string_view name, const Scope &scope,
                              const KnownFunction &owner);
   struct Nested {
@@ -71,7 +73,7 @@ public:
     const Scope *scope;
     const KnownFunction *owner;
   };
-  /// nullptr when the handle is the resolver's.
+  /// nullptr if the handle is the resolver's.
   const Nested *nested(uint64_t handle) const;
 
   void warn(const TypedFunction *function, std::string text) { warningsOf[function].push_back(std::move(text)); }
@@ -82,20 +84,20 @@ public:
   /// Warnings of `function` and all that it calls, each once.
   std::vector<std::string> warnings(const TypedFunction &function) const;
 
-  /// A value known while compiling, in `constants`; no literal any more.
+  /// Copies a compile-time value into `constants`; the copy does not count as a literal.
   typed::Expr *keep(const typed::Expr &value);
 
   Arena constants;
-  uint32_t allocations = 0; ///< shared and local arrays so far: the next one's id
+  uint32_t allocations = 0; ///< shared and local arrays so far; also the id of the next one
   const StackGuard stack;
 
-  /// What tells instances apart: the code, what it captures, what its parameters are bound to. Functions that one
-  /// factory made share a key where their captured values are equal, and only there.
+  /// The key of an instance: the code, what it captures, what its parameters are bound to. Functions made by one
+  /// factory share a key if and only if their captured values are equal.
   std::string keyOf(const InstanceRequest &request);
   [[noreturn]] void reportCycle(const std::string &key, const SourceRef &source, SourceSpan span) const;
 
 private:
-  /// Pairs that are taken for equal until a difference is found: functions may refer to each other.
+  /// Pairs assumed to be equal until a difference is found: functions may refer to each other.
   using Pairs = std::set<std::pair<const KnownFunction *, const KnownFunction *>>;
   const KnownFunction &firstLike(const KnownFunction &function);
   bool areSame(const KnownFunction &left, const KnownFunction &right, Pairs &assumed);

@@ -111,7 +111,7 @@ ValueRules::Items ValueRules::itemsOf(typed::Expr *tuple) {
   Items items;
   const uint32_t count = uint32_t(tuple->type->items().size());
   if (tuple->kind == typed::ExprKind::Attribute) {
-    // The array is evaluated once, each extent is read by itself.
+    // The array is evaluated once; its extents are read one by one.
     auto &whole = tuple->as<typed::Attribute>();
     typed::Expr *array = once(whole.array);
     for (uint32_t i = 0; i < count; ++i)
@@ -134,7 +134,7 @@ typed::Expr *ValueRules::itemOf(typed::Expr *tuple, uint32_t index, SourceSpan s
   }
   if (tuple->kind != typed::ExprKind::Tuple)
     return nodes.item(tuple, index, span);
-  // Of a display the other items are dropped; what they do stays.
+  // The other items of a display are dropped, but not their effects.
   const auto given = tuple->as<typed::Tuple>().items;
   return inBlock(span, [&] {
     Items items(given.begin(), given.end());

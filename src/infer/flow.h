@@ -18,23 +18,23 @@ using NodeId = uint32_t;
 constexpr NodeId noNode = ~NodeId(0);
 
 /// A definition of a name, or the join of several where paths meet (a phi). No two nodes of one name are ever needed at
-/// the same time, so all that one reads may be written as early as the definition runs.
+/// the same time, so every slot that a node reads may be written as soon as the definition runs.
 struct FlowNode {
   enum class Kind : uint8_t { Unset, Parameter, Assigned, Join };
   Kind kind;
   uint32_t name; ///< id in the Scope
   SourceSpan span;
   uint32_t order;               ///< number of assignments before it in the source
-  std::vector<NodeId> operands; ///< Join: with those that are unset on some path
-  /// cuda-python: this definition stands in a loop and keeps the type of that node, set before.
+  std::vector<NodeId> operands; ///< Join: including those that are unset on some path
+  /// cuda-python: this definition is in a loop and keeps the type of that node, which was set before the loop.
   NodeId pinnedTo = noNode;
   bool isRead = false; ///< directly, or by a join that is read
-  bool isUsed = false; ///< directly; of a root, once there are slots: any of the nodes that it stands for
+  bool isUsed = false; ///< directly; for a root, once there are slots: any of the nodes that it represents
   const syntax::Expr *source = nullptr; ///< `name = source`, for the pruning of branches
 
   // What the solver finds.
   const Type *type = nullptr;
-  /// The value, where this is the one definition and its value is known while compiling.
+  /// The value, where this is the only definition and its value is known while compiling.
   typed::Expr *constant = nullptr;
   bool isVariable = false;       ///< it had two different values, or none that is known
   std::vector<uint32_t> readers; ///< assignments to evaluate again when `type` changes
@@ -63,7 +63,7 @@ struct FlowAssignment {
   NodeId node = noNode; ///< Augmented, Function, Return: what it defines
 };
 
-/// What the test of a branch is known to be before anything has a type: nullopt when it must run.
+/// The result of a branch's test, if it is known before anything has a type; nullopt if the test must run.
 using Decide = std::function<std::optional<bool>(const syntax::Expr &)>;
 
 /// The result of walking one function. Keys are nodes of the syntax tree.
@@ -81,7 +81,7 @@ struct Flow {
   bool fallsThrough = true;                               ///< the end of the body can be reached
 
   bool isUnset(NodeId node) const;
-  /// FlowNode::root, seen to its end.
+  /// FlowNode::root, followed to the end of the chain.
   NodeId rootOf(NodeId node);
   /// The statement that assigns the target can be reached.
   bool isReached(const syntax::Expr &target) const;

@@ -14,7 +14,7 @@ NodeId Flow::rootOf(NodeId id) {
 }
 
 bool Flow::isUnset(NodeId node) const {
-  // Joins of joins that are all unset: only where a loop reads a name that nothing assigns.
+  // Joins of joins that are all unset exist only where a loop reads a name that nothing assigns.
   std::vector<NodeId> work{node};
   std::unordered_set<NodeId> seen;
   while (!work.empty()) {
@@ -145,7 +145,7 @@ void FlowBuilder::ifStatement(const syntax::If &first) {
       body(next->otherwise);
     next = isChain ? &next->otherwise[0]->as<syntax::If>() : nullptr;
   }
-  // The last arm is at hand; join from the innermost `else` outwards.
+  // The current state is that after the last arm; join from the innermost `else` outwards.
   for (auto end = ends.rbegin(); end != ends.rend(); ++end)
     merge(start, *end);
 }

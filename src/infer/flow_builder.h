@@ -15,7 +15,7 @@ using UnrolledBodies = std::unordered_map<const syntax::For *, std::vector<const
 class FlowBuilder {
 public:
   FlowBuilder(const Scope &scope, const SourceRef &source, RuleSet rules, const UnrolledBodies &unrolled);
-  /// Fills `flow`. `decide` may look into it: at nodes that exist, not at their types.
+  /// Fills `flow`. `decide` may read the nodes that exist already, but not their types.
   void run(Flow &flow, const Decide &decide);
 
 private:
@@ -23,14 +23,14 @@ private:
     uint32_t name;
     NodeId node;
   };
-  /// What names are, where that is not what they were at some earlier point.
+  /// The values of those names that have changed since some earlier point.
   using Changes = std::vector<Change>;
 
   struct Loop {
     size_t start;               ///< length of the log once the heads are set
     std::vector<Changes> exits; ///< at `break`, since the start
     std::vector<Changes> continues;
-    std::unordered_map<uint32_t, NodeId> entry; ///< what the names assigned in it were before
+    std::unordered_map<uint32_t, NodeId> entry; ///< values of the names assigned in it, before the loop
     std::unordered_map<uint32_t, NodeId> first; ///< the first definitions in it of names that were unset
     bool isUnrolled = false;                    ///< no loop as far as types are concerned
   };
@@ -90,7 +90,7 @@ private:
   const Decide *decideTest = nullptr;
   std::vector<NodeId> current;  ///< what each name is at this point
   std::vector<Change> log;      ///< every change, with what the name was before
-  std::vector<uint32_t> stamps; ///< per name: the last pass over a list of changes that saw it
+  std::vector<uint32_t> stamps; ///< per name: the last pass over a list of changes that visited it
   uint32_t stamp = 0;
   bool reachable = true;
   std::vector<Loop> loops;

@@ -78,7 +78,7 @@ void FlowBuilder::readConditional(const syntax::Conditional &expression) {
 void FlowBuilder::readShortCircuit(const syntax::Expr &expression) {
   size_t start = log.size();
   unsigned position = 0;
-  // A comparison runs its first two operands always, `and` and `or` only their first.
+  // A comparison always evaluates its first two operands, `and` and `or` only the first.
   const unsigned certain = expression.kind == syntax::ExprKind::Compare ? 2 : 1;
   forEachChild(expression, [&](const syntax::Expr &child) {
     if (position++ == certain)
@@ -93,7 +93,7 @@ void FlowBuilder::readWalrus(const syntax::Walrus &expression) {
   addAssignment({.kind = FlowAssignment::Kind::Value, .source = expression.value, .target = expression.target},
                 [&] { read(expression.value); });
   bind(*expression.target);
-  // Whoever reads the value of the expression reads the name.
+  // Reading the value of the expression reads the name.
   use(scope.find(expression.target->id));
 }
 
@@ -169,7 +169,7 @@ void FlowBuilder::merge(size_t start, const Changes &other) {
     reachable = true;
     return;
   }
-  // Names that only this path has changed are on the other one what they were at the start.
+  // Names that only this path has changed have on the other path the value that they had at the start.
   Changes all = other;
   ++stamp;
   for (const Change &change : other)
@@ -212,7 +212,7 @@ void FlowBuilder::closeLoop(const Heads &heads) {
   if (!loop.continues.empty())
     for (NodeId head : heads)
       headOf.emplace(flow->nodes[head].name, head);
-  // A name that has not changed at a `continue` is still what it was at the head.
+  // A name that has not changed by a `continue` still has its value at the head.
   for (const Changes &changes : loop.continues)
     for (const Change &change : changes)
       addBackEdge(headOf.at(change.name), change.node);

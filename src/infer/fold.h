@@ -17,7 +17,7 @@ struct FoldedOperation {
 };
 
 /// The value of an operation on constants, or nullptr where it is left to run time. Operands have the types that
-/// operation.h wants.
+/// operation.h requires.
 typed::Const *foldOperation(const typed::Nodes &nodes, const FoldedOperation &what,
                             const std::vector<typed::Expr *> &operands);
 

@@ -27,7 +27,7 @@ static std::string parameterNames(const syntax::Function &function) {
                request.function->source(), function.span);
 }
 
-/// Argument types to parameters; `*rest` takes what is left, defaults stand in for what is missing.
+/// Assigns argument types to parameters; `*rest` takes the remaining ones, defaults replace missing ones.
 static void bindSignature(const InferRequest &request, InstanceRequest &instance) {
   const syntax::Function &function = request.function->root();
   const std::vector<const Type *> &arguments = request.signature.arguments;

@@ -5,7 +5,7 @@
 
 namespace treadle {
 
-/// Throws CompileError for the user's mistakes. Asks `request.names`, hence needs what that needs (the GIL).
+/// Throws CompileError for the user's mistakes. Calls `request.names`, and so needs what that needs (the GIL).
 InferResult infer(const InferRequest &request);
 
 } // namespace treadle

@@ -101,7 +101,7 @@ void Inference::unpack(const syntax::Sequence &targets, typed::Expr *value) {
                         .expected = counted(targets.items.size(), "value"),
                         .remedy = {}});
   }
-  // All values are there before the first target changes: a, b = b, a.
+  // All values are evaluated before the first target changes: a, b = b, a.
   Items items = itemsOf(value);
   const bool areNumbers = std::all_of(items.begin(), items.end(), [](auto *item) { return item->type->isNumber(); });
   for (typed::Expr *&item : items)
@@ -121,7 +121,7 @@ void Inference::augment(const syntax::AugAssign &statement) {
   augmentElement(placeOf(*statement.target), statement);
 }
 
-/// Array and indices are evaluated once, before the value; the store behind it needs them again.
+/// Array and indices are evaluated once, before the value; the store after it needs them again.
 void Inference::augmentElement(Place place, const syntax::AugAssign &statement) {
   const SourceSpan span = statement.target->span;
   if (place.slice)

@@ -119,7 +119,7 @@ typed::Expr *ExpressionRules::tupleAttribute(typed::Expr *value, const syntax::A
   failAttribute(*value, expression, {names.begin(), names.end()});
 }
 
-/// Of what exists only while compiling.
+/// Attributes of modules and other things that exist only while compiling.
 typed::Expr *ExpressionRules::outsideAttribute(typed::Expr *value, const syntax::Attribute &expression) {
   const Type *type = value->type;
   if (type->is(TypeKind::TypeObject)) {

@@ -25,7 +25,7 @@ void BuiltinRules::failArgument(const Builtin &row, const typed::Expr &argument,
                        .remedy = remedy});
 }
 
-/// Keywords to their positions; the number of arguments.
+/// Moves keywords to their positions, and checks the number of arguments.
 void BuiltinRules::placeKeywords(const Builtin &row, Arguments &arguments) {
   Items &given = arguments.positional;
   auto failArity = [&](const std::string &found) {
@@ -257,7 +257,7 @@ typed::Expr *BuiltinRules::callRound(const Builtin &row, const Arguments &argume
   return nodes.operation(Operation::RoundEven, types::int64(), {value}, arguments.span);
 }
 
-/// int, float, bool: a type that already is of that kind stays as it is.
+/// int, float, bool: a value whose type is already of that kind keeps its type.
 typed::Expr *BuiltinRules::callConversion(const Builtin &row, const Arguments &arguments) {
   const bool isBool = row.rule == BuiltinRule::Bool, isInt = row.rule == BuiltinRule::Int;
   const Type *usual = isBool ? types::boolean() : isInt ? types::int64() : types::float64();
@@ -270,7 +270,7 @@ typed::Expr *BuiltinRules::callConversion(const Builtin &row, const Arguments &a
   if (!value->type->isReal())
     failArgument(row, *value, "a real number");
   if (const std::optional<int64_t> known = constantInteger(*value); isInt && known)
-    return nodes.integer(value->type, *known, arguments.span); // an int of Python, whatever it was
+    return nodes.integer(value->type, *known, arguments.span); // a Python int, whatever it was before
   return (isInt ? value->type->isInt() : value->type->isFloat()) ? value : convert(value, usual);
 }
 
@@ -295,7 +295,7 @@ typed::Expr *BuiltinRules::callComplex(const Builtin &row, const Arguments &argu
   if (!hasComplex)
     return nodes.operation(Operation::MakeComplex, type,
                            {convert(given[0], type->element()), convert(given[1], type->element())}, span);
-  // Python: real + imag * 1j, whatever the two are.
+  // As in Python: real + imag * 1j, for operands of any type.
   typed::Expr *turned =
       nodes.operation(Operation::Mul, type, {convert(given[1], type), nodes.complex(type, 0, 1, span)}, span);
   return nodes.operation(Operation::Add, type, {convert(given[0], type), turned}, span);

@@ -65,7 +65,7 @@ const Type *BuiltinRules::elementType(const typed::Expr &dtype, const Builtin &r
   else if (dtype.type->is(TypeKind::String))
     type = compilation.names().dtypeNamed(dtype.type->text());
   else if (dtype.type->is(TypeKind::Builtin)) {
-    // Python's own types name the dtypes that NumPy makes of them.
+    // Python's own types mean the dtypes that NumPy takes them for.
     const std::string_view key = dtype.type->text();
     type = key == "float"     ? types::float64()
            : key == "int"     ? types::int64()
@@ -111,7 +111,7 @@ typed::Expr *BuiltinRules::callArray(const Builtin &row, const Arguments &argume
             .found = "0",
             .expected = isShared ? "1 or more, or the shape 0 alone: what the launch gives" : "1 or more",
             .remedy = {}});
-    // What is over every limit stays so, without overflow; checkMemoryLimits refuses it.
+    // A size over every limit is capped to avoid overflow; checkMemoryLimits refuses it.
     bytes = extent > (int64_t(1) << 40) / bytes ? int64_t(1) << 40 : bytes * extent;
   }
   phase->noted().arrays.push_back({bytes, given[0]->span, isShared});
@@ -134,7 +134,7 @@ typed::Expr *BuiltinRules::callConstArray(const Builtin &row, const Arguments &a
                      .remedy = "name the array itself, not a parameter or a variable that holds it"});
 }
 
-/// What an atomic operation works on: "" when `element` is of it.
+/// The arrays that an atomic operation works on; "" if `element` is suitable.
 static std::string_view unsuitableElement(AtomicOperation op, const Type *element) {
   const bool hasWidth = element->isNumber() && !element->isComplex() && element->bits() >= 32;
   switch (op) {
@@ -201,7 +201,7 @@ typed::Expr *BuiltinRules::callAtomic(const Builtin &row, const Arguments &argum
 }
 
 typed::Expr *BuiltinRules::callPrint(const Builtin &, const Arguments &arguments) {
-  constexpr size_t mostItems = 32; // of CUDA's vprintf
+  constexpr size_t mostItems = 32; // the limit of CUDA's vprintf
   if (arguments.positional.size() > mostItems)
     failTyping(arguments.span, "print() in a kernel takes at most 32 values", "print them in several calls");
   Items items;

@@ -9,7 +9,7 @@ typed::Expr *BuiltinRules::warpOp(WarpOperation op, const Type *type, const Item
                                             nodes.memory().list(operands));
 }
 
-/// A set of lanes: any integer; its low 32 bits count.
+/// A set of lanes: any integer, of which the low 32 bits are used.
 typed::Expr *BuiltinRules::memberMask(const Builtin &row, typed::Expr *mask) {
   mask = unwrap(mask);
   if (!mask->type->isInt())

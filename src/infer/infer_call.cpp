@@ -1,4 +1,4 @@
-// Calls: of anything but functions and builtins, which have files of their own.
+// Calls and their arguments; types, methods and named tuples as callees. Functions and builtins have their own files.
 #include "infer/expression_rules.h"
 
 #include "infer/fold.h"
@@ -120,7 +120,7 @@ typed::Expr *BuiltinRules::callTypeObject(const Type *type, const Arguments &arg
   }
   value = value->kind == typed::ExprKind::Const ? foldConvert(nodes, value->as<typed::Const>(), type)
                                                 : convert(value, type);
-  // The user has forced the type: it is no longer a literal that may take another one.
+  // The user has chosen the type: the constant is no longer a literal, which could take another one.
   if (value->kind == typed::ExprKind::Const) {
     value->as<typed::Const>().isLiteral = false;
     value->as<typed::Const>().isNumpy = true;

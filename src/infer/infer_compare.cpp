@@ -7,7 +7,7 @@ namespace treadle {
 
 using syntax::Comparison;
 
-/// `a and b` is b if a is true, else a: as Python has it, not a bool.
+/// As in Python, `a and b` is b if a is true, else a; not a bool.
 typed::Expr *ExpressionRules::boolean(const syntax::Boolean &expression) { return booleanFrom(expression, 0); }
 
 typed::Expr *ExpressionRules::booleanFrom(const syntax::Boolean &expression, size_t position) {
@@ -38,13 +38,13 @@ typed::Expr *ExpressionRules::booleanFrom(const syntax::Boolean &expression, siz
       return (condition->as<typed::Const>().integer != 0) == expression.isAnd ? booleanFrom(expression, position + 1)
                                                                               : kept;
     typed::Expr *rest = sideOf([&] { return booleanFrom(expression, position + 1); });
-    // What `or` gives of an Optional is its value: the test has found one.
+    // An Optional that `or` returns is unwrapped: the test has found that it has a value.
     typed::Expr *self = !expression.isAnd ? unwrap(kept) : kept;
     return expression.isAnd ? chosen(condition, rest, self, span) : chosen(condition, self, rest, span);
   });
 }
 
-/// Where only the truth counts, the operands need no common type.
+/// Where only the truth matters, the operands need no common type.
 typed::Expr *ExpressionRules::truthOfBoolean(const syntax::Boolean &expression, size_t position) {
   typed::Expr *first = test(*expression.values[position]);
   if (position + 1 == expression.values.size())
@@ -147,7 +147,7 @@ typed::Expr *ValueRules::compareTuples(CompareOperator op, typed::Expr *left, ty
   if (left->type->items().size() != right->type->items().size())
     return after({left, right}, nodes.boolean(!wantsEqual, span));
   return inBlock(span, [&] {
-    // The comparison ends at the first difference; both sides are there before it begins.
+    // The comparison ends at the first difference; both sides are evaluated before it begins.
     Items both{left, right};
     settle(both, Settled::Optional);
     Items first = itemsOf(both[0]), second = itemsOf(both[1]);

@@ -1,4 +1,4 @@
-// Definitions: what a name gets when it is assigned, and what parameters start with.
+// Definitions: assigning values to names, and the initial values of parameters.
 #include "infer/inference.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace treadle {
 void Inference::warnAboutLoss(const FlowNode &node, const typed::Expr &value, SourceSpan span) {
   if (!NumberRules::losesInformation(value.type, node.type))
     return;
-  // A written number that is the same in the kept type loses nothing.
+  // A number in the source that the kept type can represent loses nothing.
   if (value.kind == typed::ExprKind::Const) {
     typed::Expr *there = convert(duplicate(&value), node.type);
     if (there->kind == typed::ExprKind::Const && value.type->isReal()) {
@@ -42,7 +42,7 @@ void Inference::assignNode(NodeId id, typed::Expr *value, SourceSpan span) {
   copyOnwards(id, nullptr, once(convert(value, node.type)), span);
 }
 
-/// Every slot that a later join reads in this one's place gets the value at once. The value is that of `slot`, or
+/// Every slot that a later join reads instead of this one gets the value at once. The value is that of `slot`, or
 /// else the simple expression `value`.
 void Inference::copyOnwards(NodeId id, typed::Slot *slot, typed::Expr *value, SourceSpan span) {
   struct Source {
@@ -72,7 +72,7 @@ void Inference::copyOnwards(NodeId id, typed::Slot *slot, typed::Expr *value, So
   }
 }
 
-/// What parameters and captured names start with, where that is no parameter slot.
+/// The initial values of parameters and captured names that are not parameter slots.
 void Inference::assignParameters() {
   uint32_t next = 0;
   for (size_t i = 0; i < request.bindings.size(); ++i) {

@@ -176,7 +176,8 @@ typed::Expr *ExpressionRules::sequence(const syntax::Sequence &sequence) {
   return makeTuple(items, sequence.span);
 }
 
-/// Numbers and arrays in a tuple of tuples, counted up to `most`: interned types may repeat without end.
+/// Numbers and arrays in a tuple of tuples, counted up to `most`: a small type may have exponentially many, as items
+/// are shared.
 static size_t countParts(const Type *type, size_t most) {
   if (!type->isTuple())
     return 1;
@@ -211,7 +212,7 @@ typed::Expr *ExpressionRules::conditional(const syntax::Conditional &expression)
   return chosen(condition, then, otherwise, expression.span);
 }
 
-/// Both sides in the type that they share. While solving, a side without a type yet (nullptr) has no say.
+/// Both sides, converted to their common type. While solving, a side that has no type yet (nullptr) is ignored.
 typed::Expr *ExpressionRules::chosen(typed::Expr *test, typed::Expr *then, typed::Expr *otherwise, SourceSpan span) {
   if (!then || !otherwise) {
     if (!then && !otherwise)
@@ -230,7 +231,7 @@ typed::Expr *ExpressionRules::chosen(typed::Expr *test, typed::Expr *then, typed
   return nodes.conditional(test, convert(then, type), convert(otherwise, type), span);
 }
 
-/// The type that two values share; a literal takes its neighbour's under the cuda-python rules.
+/// The common type of two values; under the cuda-python rules, a literal takes the type of the other.
 const Type *ValueRules::unifyOperands(const typed::Expr &left, const typed::Expr &right) const {
   if (rules.ruleSet() == RuleSet::CudaPython && left.type->isNumber() && right.type->isNumber()) {
     const Operand first = operandOf(left), second = operandOf(right);

@@ -115,7 +115,7 @@ void ExpressionRules::chooseSignature(const InstanceRequest &callee, Items &valu
       values[i] = convert(values[i], (*best)[i]);
 }
 
-/// Arrays of all layouts and spaces are passed as they are: the callee is compiled for each.
+/// Arrays are passed with the layout and space that they have: the callee is compiled for each.
 void ExpressionRules::bindArguments(InstanceRequest &callee, Items &values, const Arguments &arguments) {
   const auto &parameters = callee.function().parameters;
   for (size_t i = 0; i < parameters.size(); ++i) {
@@ -176,7 +176,7 @@ void ExpressionRules::checkEscape(const typed::Expr &value, SourceSpan span) {
                   "pass that value as an argument of its own");
 }
 
-/// What a call of the function by itself gives, as far as its returns tell.
+/// The result type of a call of the function by itself, as far as its returns tell.
 const Type *ExpressionRules::recursiveResult(SourceSpan span) {
   const FlowNode &result = flow.nodes[flow.result];
   const Type *type = request.result ? request.result : result.type;

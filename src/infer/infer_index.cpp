@@ -85,7 +85,7 @@ void ValueRules::checkStorable(const typed::Expr &array, SourceSpan span) {
   }
 }
 
-/// Of the view that `count` leading indices leave.
+/// The type of the view that `count` leading indices select.
 const Type *ValueRules::rowType(const Type *array, size_t count) const {
   const unsigned left = array->ndim() - unsigned(count);
   const bool isContiguous = array->layout() == Layout::C || count == 0;
@@ -109,7 +109,7 @@ void ValueRules::mergeRowView(typed::Expr *&array, Items &indices) {
   array = view.array;
 }
 
-/// The element where there is an index for every axis, else a view of what is left.
+/// The element if there is an index for every axis, else a view of the remaining axes.
 typed::Expr *ValueRules::rowView(typed::Expr *array, const Items &given, SourceSpan span) {
   Items indices = given;
   mergeRowView(array, indices);

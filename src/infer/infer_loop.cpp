@@ -65,7 +65,7 @@ Inference::Iteration Inference::iterateRange(const syntax::Call &call, const Bui
                       .found = {},
                       .expected = {},
                       .remedy = {}});
-  // A bound that is left out does not decide the counter's type.
+  // A bound that is left out does not affect the counter's type.
   const Operand first = given.size() == 1 ? operandOf(*stop) : operandOf(*start);
   const Operand last = given.size() == 3 ? operandOf(*step) : operandOf(*stop);
   const Type *counter = rules.rangeCounter(first, operandOf(*stop), last);
@@ -96,7 +96,7 @@ Inference::Iteration Inference::iterateTogether(const syntax::Call &call, const 
   return iteration;
 }
 
-/// The item at `index` of an array or tuple, or a tuple of those of several.
+/// The item at `index` of an array or tuple; for several, a tuple of their items.
 typed::Expr *Inference::elementAt(const Iteration &iteration, const typed::Expr &index, SourceSpan span) {
   auto itemAt = [&](const typed::Expr *container) -> typed::Expr * {
     if (container->type->isArray())
@@ -120,7 +120,7 @@ typed::Expr *Inference::countOf(const typed::Expr &container, SourceSpan span) {
   return nodes.integer(types::intp(), int64_t(container.type->items().size()), span);
 }
 
-/// While solving: what the target of the loop is bound to.
+/// While solving: binds the target of the loop.
 void Inference::bindElement(const syntax::For &loop) {
   Iteration iteration = iterate(loop);
   const SourceSpan span = loop.iterable->span;
@@ -175,7 +175,7 @@ void Inference::buildFor(const syntax::For &loop) {
 
 void Inference::buildRange(const syntax::For &loop, const Iteration &iteration) {
   const Type *counter = iteration.parts[0]->type;
-  // The user's variable counts itself where it can.
+  // The user's variable is the counter where it can be.
   typed::Slot *slot = nullptr;
   if (loop.target->kind == syntax::ExprKind::Name) {
     const NodeId node = flow.writes.at(loop.target);
@@ -252,7 +252,7 @@ void Inference::buildUnrolled(const syntax::For &loop, const Iteration &iteratio
         buildCopy(i);
     return buildBody(loop.otherwise);
   }
-  // `break` and `continue` need a loop: over the positions, with one arm for each.
+  // `break` and `continue` need a loop: one over the positions, with an arm for each.
   typed::Slot *slot = newSlot(types::intp(), "", loop.target->span);
   const SourceSpan span = loop.span;
   auto position = [&](size_t i) { return nodes.integer(types::intp(), int64_t(i), span); };

@@ -1,4 +1,4 @@
-// Order of evaluation: operands that a node takes in another order than Python's, or leaves out.
+// Order of evaluation: operands that a node evaluates in another order than Python's, or leaves out.
 #include "infer/tree_builder.h"
 
 #include "typed/purity.h"
@@ -11,13 +11,13 @@ namespace treadle {
 
 namespace {
 
-/// What evaluating something does that its neighbours notice.
+/// The effects of an evaluation that its neighbours can observe.
 struct Changes {
   bool acts = false;                                  ///< on memory, on other threads, on the host; or reads a clock
-  std::unordered_set<const typed::Slot *> assigned{}; ///< temporaries of its own too, which nobody else reads
+  std::unordered_set<const typed::Slot *> assigned{}; ///< including its own temporaries, which nothing else reads
 
   bool areNone() const { return !acts && assigned.empty(); }
-  /// Not only for what reads its result.
+  /// It has effects other than its result.
   bool mustHappen() const {
     return acts || std::any_of(assigned.begin(), assigned.end(), [](auto *slot) { return !slot->name.empty(); });
   }
@@ -62,7 +62,7 @@ bool isAffected(const typed::Expr &value, const Changes &changes) {
       [](const typed::Stmt &) { return false; });
 }
 
-/// The operands, of a display its items.
+/// Collects the operands; a display counts as its items.
 void appendLeaves(typed::Expr *operand, std::vector<typed::Expr *> &leaves) {
   if (operand->kind != typed::ExprKind::Tuple)
     return leaves.push_back(operand);
@@ -82,7 +82,7 @@ public:
   bool areHarmless() const { return changeNothing; }
   bool mustHappen(size_t i) const { return changes[i].mustHappen(); }
 
-  /// Something behind it must not be evaluated before it.
+  /// A later operand must not be evaluated before it.
   bool mustComeFirst(size_t i) const {
     for (size_t later = i + 1; later < leaves.size(); ++later)
       if ((changes[i].acts && changes[later].acts) || isAffected(*leaves[i], changes[later]) ||

@@ -7,7 +7,7 @@ namespace treadle {
 
 using syntax::ExprKind;
 
-/// Of a record its fields come first; an array of records has the attributes of arrays before its fields.
+/// In a record, fields take precedence; in an array of records, the attributes of arrays do.
 std::optional<uint32_t> ExpressionRules::attributeField(const typed::Expr &value, const syntax::Attribute &expression) {
   if (!value.type->isArray() || !value.type->element()->isRecord())
     return std::nullopt;
@@ -24,7 +24,7 @@ std::optional<uint32_t> ExpressionRules::subscriptField(const typed::Expr &value
     return std::nullopt;
   const Type *record = value.type->element();
   const bool isReference = value.type->isRecordReference();
-  // What has no effects, as an index is evaluated again where it is none of these.
+  // Only expressions without effects: an index that is not a field's name is evaluated again.
   const bool mayBeName =
       index.kind == ExprKind::String || index.kind == ExprKind::Literal || index.kind == ExprKind::Name ||
       index.kind == ExprKind::Attribute ||
@@ -58,7 +58,7 @@ std::optional<uint32_t> ExpressionRules::subscriptField(const typed::Expr &value
                     .remedy = {}});
 }
 
-/// Indices move behind the field, so that records[i].x is one access.
+/// The field is selected before the indices are applied, so that records[i].x is one access.
 void ValueRules::selectField(typed::Expr *&array, Items &indices, uint32_t field, SourceSpan span) {
   const RecordField &chosen = array->type->element()->fields()[field];
   if (chosen.type->isNone())
@@ -78,7 +78,7 @@ typed::Expr *ValueRules::fieldOf(typed::Expr *array, uint32_t field, SourceSpan 
   return rowView(array, indices, span);
 }
 
-/// Field by field, in their order. What lies between them stays as it is.
+/// Field by field, in order. Padding between them is left unchanged.
 void Inference::storeRecord(typed::Expr *target, typed::Expr *value, SourceSpan span) {
   const Type *record = target->type->element();
   if (!value->type->isRecordReference() || value->type->element() != record)

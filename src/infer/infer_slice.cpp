@@ -6,7 +6,7 @@ namespace treadle {
 using syntax::ExprKind;
 using Axis = typed::ViewAxis;
 
-/// An index that leaves an axis or makes one. Integers in variables are none.
+/// An index that keeps an axis or adds one: a slice, `...` or None.
 bool ExpressionRules::isViewIndex(const syntax::Expr &index) {
   switch (index.kind) {
   case ExprKind::Slice:
@@ -61,7 +61,7 @@ Axis ExpressionRules::sliceAxis(const syntax::Slice &slice) {
   return isWhole ? Axis{Axis::Kind::Whole, nullptr, nullptr, nullptr} : axis;
 }
 
-/// Of the index's parts, with `...` as that many whole axes.
+/// The axes of the view, by the parts of the index; `...` stands for as many whole axes as are missing.
 std::vector<Axis> ExpressionRules::viewAxes(const typed::Expr &array, const syntax::Expr &index) {
   std::vector<const syntax::Expr *> items{&index};
   if (index.kind == ExprKind::Tuple)
@@ -94,7 +94,7 @@ std::vector<Axis> ExpressionRules::viewAxes(const typed::Expr &array, const synt
   return axes;
 }
 
-/// C order stays where leading indices and one slice without a step are all that is cut.
+/// A view keeps C order if it is cut by leading indices and one slice without a step only.
 static bool staysContiguous(const Type *array, const std::vector<Axis> &axes) {
   if (array->layout() != Layout::C)
     return false;
@@ -121,8 +121,8 @@ typed::Expr *ExpressionRules::sliceView(typed::Expr *array, const syntax::Expr &
   return view;
 }
 
-/// `view[...] = value`, element by element in ascending order. Axes of the value of extent 1 count for every element.
-/// What does not fit raises ValueError in debug kernels; others assign what both have.
+/// `view[...] = value`, element by element in ascending order. Axes of extent 1 of the value are
+/// broadcast. A value that does not fit raises ValueError in debug kernels; in others, the common part is assigned.
 void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan span) {
   const Type *element = target->type->element();
   if (element->isRecord())
@@ -169,7 +169,7 @@ typed::Expr *ValueRules::extentOf(const typed::Expr &array, unsigned axis, Sourc
   return nodes.attribute(duplicate(&array), typed::ArrayAttribute::Shape, int32_t(axis), span);
 }
 
-/// An axis of extent 1 is read at 0.
+/// An axis of extent 1 is read at index 0.
 typed::Expr *Inference::broadcastIndex(const typed::Expr &source, unsigned axis, typed::Slot *counter,
                                        SourceSpan span) {
   typed::Expr *isOne = nodes.operation(Operation::Eq, types::boolean(),
@@ -178,7 +178,7 @@ typed::Expr *Inference::broadcastIndex(const typed::Expr &source, unsigned axis,
                          {isOne, nodes.integer(types::intp(), 0, span), nodes.read(counter, span)}, span);
 }
 
-/// How many elements of an axis of the target get a value.
+/// How many elements of an axis of the target are assigned.
 typed::Expr *Inference::assignedExtent(const typed::Expr &view, const typed::Expr *source, unsigned axis,
                                        SourceSpan span) {
   typed::Expr *extent = extentOf(view, axis, span);

@@ -103,7 +103,7 @@ void Inference::buildExpression(const syntax::ExprStmt &statement) {
   emitValue(expr(*statement.value), statement.span);
 }
 
-/// The text of a constant as Python writes it; nullopt where it is none.
+/// The text of a constant as Python writes it; nullopt if the value is not a constant.
 static std::optional<std::string> literalText(const typed::Expr &value) {
   if (value.type->is(TypeKind::String)) {
     std::string text = "'";
@@ -151,7 +151,7 @@ std::string_view Inference::literalArguments(const std::vector<const syntax::Exp
   return nodes.memory().text(text);
 }
 
-/// "errors.Overflow" of the expression.
+/// The expression as a dotted name, such as "errors.Overflow"; "" if it is none.
 static std::string dottedName(const syntax::Expr &expression) {
   if (expression.kind == syntax::ExprKind::Name)
     return std::string(expression.as<syntax::Name>().id);
@@ -161,8 +161,7 @@ static std::string dottedName(const syntax::Expr &expression) {
   return outer.empty() ? outer : outer + "." + std::string(expression.as<syntax::Attribute>().name);
 }
 
-/// The object that a dotted name means where it stands; 0: it is no name from outside of the function, or means
-/// nothing.
+/// The handle of the object that a dotted name means; 0 if the name is not from outside of the function, or undefined.
 uint64_t ExpressionRules::outsideObject(const syntax::Expr &expression) {
   const CapturedValue *found = nullptr;
   if (expression.kind == syntax::ExprKind::Name) {

@@ -35,7 +35,7 @@ std::shared_ptr<TypedFunction> Inference::run() {
   return out;
 }
 
-/// Again where a loop turns out to need unrolling.
+/// Repeated when a loop turns out to need unrolling.
 void Inference::solve() {
   Solving solving(*this);
   phase = &solving;
@@ -69,7 +69,7 @@ void Inference::evaluate(const FlowAssignment &assignment) {
 void Inference::buildFlow() {
   flow = {};
   FlowBuilder(scope, source, rules.ruleSet(), unrolled).run(flow, [this](const syntax::Expr &test) {
-    // Parameters are known before anything else is.
+    // Parameters are known before anything else.
     bindParameters();
     return decide(test);
   });
@@ -99,7 +99,7 @@ void Inference::finishResult() {
     out->signature.result = types::none();
 }
 
-/// The arrays that a function makes visible to the block, and what it does to memory, with all that it calls.
+/// Sums up what the function and its callees do: barriers, warp operations, shared memory, effects.
 void Inference::finish() {
   for (const auto &callee : out->callees) {
     out->hasBarrier |= callee->hasBarrier;

@@ -8,10 +8,11 @@ namespace treadle {
 
 /// The phases, in order:
 /// 1. flow: which definition reaches which use; branches known to be dead are gone;
-/// 2. solve: types of definitions, by a worklist: an assignment is evaluated again when what it reads changed its type;
+/// 2. solve: types of definitions, by a worklist: an assignment is evaluated again when something it reads has changed
+///    its type;
 /// 3. slots: definitions that meet with one type share a slot; those that meet with different ones are copied;
 /// 4. build: the tree, once, by the same functions that evaluate expressions in phase 2.
-/// What they do to the function in phase 2, and what in phase 4, is Phase's business.
+/// What expressions do to the function differs between phases 2 and 4; Phase has both.
 class Inference : private ExpressionRules {
 public:
   Inference(Compilation &compilation, const InstanceRequest &request);
@@ -50,7 +51,7 @@ private:
   void assignTo(const syntax::Expr &target, typed::Expr *value);
   void unpack(const syntax::Sequence &targets, typed::Expr *value);
   void augment(const syntax::AugAssign &statement);
-  /// What an assignment writes: the element at `indices`, the row that they leave, or a slice.
+  /// What an assignment writes: the element at `indices`, the row that they select, or a slice.
   struct Place {
     typed::Expr *array = nullptr;
     Items indices;
@@ -72,10 +73,10 @@ private:
   // infer_loop.cpp
   struct Iteration {
     enum class Kind : uint8_t { Range, Array, Tuple, Unrolled, Together } kind;
-    /// Range: start, stop, step of the counter's type; Unrolled: the items; else the array or tuple, of Together
-    /// several.
+    /// Range: start, stop, step, in the counter's type; Unrolled: the items; Together: several arrays or tuples; else
+    /// the array or tuple.
     Items parts;
-    typed::Expr *start = nullptr; ///< Together: of enumerate
+    typed::Expr *start = nullptr; ///< Together: the start of enumerate()
   };
   Iteration iterate(const syntax::For &loop);
   Iteration iterateRange(const syntax::Call &call, const Builtin &row);
@@ -96,7 +97,7 @@ private:
   Solver solver;
   UnrolledBodies unrolled;
   Arena copies;         ///< of unrolled loop bodies
-  SourceSpan recursion; ///< the first call of the function by itself
+  SourceSpan recursion; ///< the first place where the function calls itself
 };
 
 } // namespace treadle

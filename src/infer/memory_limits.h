@@ -5,7 +5,7 @@
 
 namespace treadle {
 
-/// Throws a CompileError at the array that makes `root` and all that it calls exceed CUDA's limits: 48 KiB of static
+/// Throws a CompileError at the array with which `root` and its callees exceed CUDA's limits: 48 KiB of static
 /// shared memory in a block, 512 KiB of local memory in a thread ("Technical Specifications per Compute Capability").
 void checkMemoryLimits(const TypedFunction &root);
 

@@ -1,4 +1,4 @@
-// Throwing the user's mistakes, and finding what a misspelt name means.
+// Throwing the user's mistakes, and finding the name that a misspelt one most likely means.
 #include "infer/mistake.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::string counted(size_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
-/// Number of insertions, deletions, replacements and swaps of neighbours between the two.
+/// The number of insertions, deletions, replacements and swaps of neighbours that separate the two.
 static size_t editDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> before, previous(b.size() + 1), row(b.size() + 1);
   std::iota(previous.begin(), previous.end(), size_t(0));

@@ -10,7 +10,7 @@
 
 namespace treadle {
 
-/// The words of a diagnostic; who throws it knows the place.
+/// The text of a diagnostic, without its position.
 struct Mistake {
   CompileErrorKind kind = CompileErrorKind::Typing;
   std::string message;
@@ -21,7 +21,7 @@ struct Mistake {
 
 [[noreturn]] void throwMistake(const Mistake &mistake, const SourceRef &source, SourceSpan span);
 
-/// 'name', as messages quote what stands in the source.
+/// 'name', as messages quote source text.
 std::string quoted(std::string_view name);
 
 /// "3 arguments", "1 argument".

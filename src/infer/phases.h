@@ -6,7 +6,7 @@
 
 namespace treadle {
 
-/// What is made here is thrown away, assignment by assignment: only types stay, with the solver.
+/// Trees made while solving are discarded after each assignment; only types are kept, by the solver.
 class Inference::Solving final : public Phase {
 public:
   explicit Solving(Inference &inference) : in(inference) {}

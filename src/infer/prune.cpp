@@ -1,4 +1,4 @@
-// Tests that are known before anything is typed: on None, on literals and frozen globals, on the number of axes.
+// Tests that are decided before anything is typed: on None, on literals and frozen globals, on the number of axes.
 #include "infer/expression_rules.h"
 
 namespace treadle {
@@ -44,7 +44,7 @@ std::optional<bool> ExpressionRules::decide(const syntax::Expr &test) {
   return std::nullopt;
 }
 
-/// Whether nothing is evaluated before the test is decided but what is known itself.
+/// Whether everything that Python evaluates until the test is decided is known.
 bool ExpressionRules::isKnownThroughout(const syntax::Expr &test) {
   if (test.kind == ExprKind::Unary && test.as<syntax::Unary>().op == UnaryOperator::Not)
     return isKnownThroughout(*test.as<syntax::Unary>().operand);
@@ -98,7 +98,7 @@ std::optional<bool> ExpressionRules::decideCompare(const syntax::Compare &test) 
   }
 }
 
-/// The value of an expression that needs no types but those of parameters, or nullptr.
+/// The value of an expression that depends on no types but those of parameters, or nullptr.
 typed::Expr *ExpressionRules::known(const syntax::Expr &expression) {
   switch (expression.kind) {
   case ExprKind::Literal:

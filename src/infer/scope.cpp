@@ -7,8 +7,8 @@
 
 namespace treadle {
 
-/// Walks one function without entering the functions nested in it. Expressions are walked from a list of work, so that
-/// their depth does not matter; statements nest no deeper than Python's indentation allows.
+/// Walks one function without entering the functions nested in it. Expressions are walked by a worklist, so that their
+/// depth does not matter; statements nest no deeper than Python's indentation allows.
 class ScopeCollector {
 public:
   explicit ScopeCollector(Scope &scope) : scope(scope) {}

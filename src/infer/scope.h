@@ -24,17 +24,17 @@ public:
   /// Parameters first, then captured names, then the others.
   const std::vector<std::string_view> &names() const { return list; }
   uint32_t parameterCount() const { return uint32_t(root.parameters.size()); }
-  /// Names of the functions around that this one, or a function nested in it or called by it, reads.
+  /// Names of the enclosing functions that this function reads, or one nested in it or called by it.
   const std::vector<std::string_view> &captured() const { return captures; }
-  /// The name's id: of a name of its own or a captured one.
+  /// The id of one of its own names, or of a captured one.
   uint32_t find(std::string_view name) const;
-  /// The scope of a function nested directly in this one or in one around it.
+  /// The scope of a function nested directly in this one or in an enclosing one.
   const Scope &nested(const syntax::Function &function) const;
-  /// Names that this function, or one nested in it, reads from outside of the outermost one. Some come twice.
+  /// Names that this function, or one nested in it, reads from outside of the outermost function. May have duplicates.
   std::vector<std::string_view> outsideNames() const;
   /// Some expression binds a name with `:=`.
   bool hasWalrus() const { return walrus; }
-  /// The nested functions that a local name is bound to somewhere: a call by that name may be a call of any of them.
+  /// The nested functions that a local name is bound to anywhere: a call by that name may call any of them.
   const std::vector<const syntax::Function *> *functionsNamed(uint32_t name) const;
 
 private:
@@ -42,10 +42,10 @@ private:
   void add(std::string_view name);
   bool isBoundAround(std::string_view name) const;
   void findCaptures(const std::vector<std::string_view> &read);
-  /// A nested function that calls another one needs what that one captures.
+  /// A nested function that calls another one also needs what the callee captures.
   void closeOverSiblings();
   bool capture(std::string_view name);
-  /// Once the captures of the whole tree are known.
+  /// Called once the captures of the whole tree are known.
   void numberNames();
 
   const syntax::Function &root;

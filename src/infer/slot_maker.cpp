@@ -59,7 +59,7 @@ void SlotMaker::makeParameterSlots() {
   out.parameterCount = uint32_t(out.slots.size());
 }
 
-/// Parameters first, in order; then the others as they come in the source.
+/// Parameters first, in order; then the others in source order.
 void SlotMaker::run() {
   uniteJoins();
   makeParameterSlots();

@@ -11,7 +11,7 @@ namespace treadle {
 typed::Slot *addSlot(TypedFunction &function, const Type *type, std::string_view name, SourceSpan span);
 
 /// Definitions that meet with one type share a slot; where a join has another type, it is written whenever one of
-/// its operands is (FlowNode::copies). Definitions that nobody reads get none.
+/// its operands is (FlowNode::copies). Definitions that are never read get none.
 class SlotMaker {
 public:
   SlotMaker(const InstanceRequest &request, Flow &flow, TypedFunction &out)

@@ -8,7 +8,7 @@ namespace treadle {
 
 namespace {
 
-/// After this many changes of one type new ones only widen it: it ends whatever the rules do.
+/// After this many changes of one type, new ones only widen it, so that solving ends whatever the rules do.
 constexpr unsigned freeChanges = 32;
 constexpr unsigned maxChanges = 256;
 
@@ -88,7 +88,7 @@ void Solver::dependOn(NodeId id) {
     readers.push_back(evaluating);
 }
 
-/// A value that is another one when evaluated again is no constant.
+/// A value that differs when it is evaluated again is not a constant.
 void Solver::setConstant(NodeId id, const typed::Expr &value) {
   FlowNode &node = flow.nodes[id];
   if (node.isVariable || (node.constant && typed::isConstant(value) && isSameConstant(*node.constant, value)))
@@ -141,7 +141,7 @@ void Solver::changeType(NodeId id, const Type *type) {
     enqueueJoin(join);
 }
 
-/// Operands in the order of their widths, as Numba unifies them; those without a type do not take part (yet).
+/// Operands in the order of their widths, as Numba unifies them; those that have no type yet are left out.
 void Solver::typeJoin(NodeId id) {
   std::vector<const Type *> operands;
   for (NodeId operand : flow.nodes[id].operands)
@@ -190,7 +190,7 @@ SourceSpan Solver::definitionOf(NodeId id, const Type *type) const {
 }
 
 void Solver::failJoin(const FlowNode &join) {
-  // Two operands that do not go together; the later one is where the error stands.
+  // Two operands that do not go together; the error is reported at the later one.
   const Type *first = nullptr, *second = nullptr;
   SourceSpan firstSpan, secondSpan;
   for (NodeId operand : join.operands) {

@@ -15,29 +15,29 @@ namespace treadle {
 
 /// The protocol of solving. Every assignment is evaluated once in the order of the source, and again whenever the type
 /// of what it has read changes; that is known from FlowNode::readers. Evaluating an assignment gives types to what it
-/// defines (`setType`); a new type wakes the readers of the definition, and the joins that it is an operand of. What
-/// is evaluated reads a name that has no type yet by throwing NotYet: the evaluation ends, and begins again when there
-/// is one. So types only ever follow from types; nothing that is evaluated here may leave anything else behind. An
-/// error may be due to a type that is not final: it counts only if it is there when the worklist is empty.
+/// defines (`setType`); a new type wakes the readers of the definition, and the joins that it is an operand of. Reading
+/// a name that has no type yet throws NotYet: the evaluation ends, and is repeated when there is one. So types follow
+/// from types only, and an evaluation may have no other effect. An error may be due to a type that is not final: it
+/// counts only if it is still there when the worklist is empty.
 class Solver {
 public:
   struct NotYet {};
   using Evaluate = std::function<void(const FlowAssignment &)>;
 
-  /// All of them outlive it.
+  /// All arguments must outlive the solver.
   Solver(Compilation &compilation, const InstanceRequest &request, Flow &flow);
 
-  /// False where it was abandoned: the flow must be built anew.
+  /// Returns false if solving was abandoned: the flow must be built anew.
   bool solve(const Evaluate &evaluateSource);
 
   // While an assignment is evaluated:
   void setType(NodeId node, const typed::Expr *value);
-  /// It is evaluated again when this type changes.
+  /// The assignment is evaluated again when this type changes.
   void dependOn(NodeId node);
   void abandon() { isAbandoned = true; }
 
 private:
-  /// An assignment to be evaluated, or a join to be typed. Smaller `order` first, as the source has them.
+  /// An assignment to be evaluated, or a join to be typed. Smaller `order` first, which is source order.
   struct WorkItem {
     uint32_t order;
     bool isAssignment;
@@ -65,7 +65,7 @@ private:
   uint32_t evaluating = 0;                 ///< the assignment that is being evaluated
   std::vector<WorkItem> worklist;          ///< a heap, the smallest at the front
   std::vector<bool> queued;                ///< assignments, then nodes
-  std::map<uint32_t, Diagnostic> failures; ///< of assignments, as last evaluated
+  std::map<uint32_t, Diagnostic> failures; ///< of assignments, by their last evaluation
 };
 
 } // namespace treadle

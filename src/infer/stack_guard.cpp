@@ -6,7 +6,7 @@
 
 namespace treadle {
 
-/// Left for what is called at the deepest level: Python's evaluation of a name, throwing an error.
+/// Bytes reserved for calls at the deepest level: Python's resolution of a name, throwing an error.
 static constexpr size_t reserve = size_t(512) << 10;
 
 StackGuard::StackGuard() : limit(stackBase() ? stackBase() + reserve : nullptr) {}

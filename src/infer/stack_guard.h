@@ -11,7 +11,7 @@ namespace treadle {
 class StackGuard {
 public:
   StackGuard();
-  /// Throws CompileError (Limit) when less than what one more level may need is left.
+  /// Throws CompileError (Limit) if less stack is left than one more level may need.
   void check(const SourceRef &source, SourceSpan span) const;
 
 private:

@@ -6,7 +6,7 @@
 
 namespace treadle {
 
-/// The loop with new nodes for its target and body; iterable and `else` stay those of the original.
+/// The loop with new nodes for its target and body; the iterable and `else` are shared with the original.
 const syntax::For *cloneLoop(const syntax::For &loop, Arena &arena);
 
 } // namespace treadle

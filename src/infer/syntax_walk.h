@@ -5,8 +5,8 @@
 
 namespace treadle {
 
-/// Calls `visit(const syntax::Expr &)` for each direct child of an expression, left to right. A lambda's body is no
-/// child.
+/// Calls `visit(const syntax::Expr &)` for each direct child of an expression, left to right. A lambda's body is not
+/// a child.
 template <typename Visit> void forEachChild(const syntax::Expr &expression, Visit visit) {
   using syntax::ExprKind;
   auto maybe = [&](const syntax::Expr *child) {
@@ -67,7 +67,7 @@ template <typename Visit> void forEachChild(const syntax::Expr &expression, Visi
 }
 
 /// Calls `visit(const syntax::Expr *)` for the expressions that a statement evaluates, which may be null, and
-/// `enter(syntax::Body)` for its bodies. A raised exception, which is a class and literals, is no such expression.
+/// `enter(syntax::Body)` for its bodies. A raised exception, which is a class and literals, is not among them.
 template <typename Visit, typename Enter> void forEachPart(const syntax::Stmt &statement, Visit visit, Enter enter) {
   using syntax::StmtKind;
   switch (statement.kind) {

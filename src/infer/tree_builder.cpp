@@ -1,4 +1,4 @@
-// Trees: statements, temporaries, and what the layers above need of both.
+// Trees: statements and temporaries, and errors with their positions.
 #include "infer/tree_builder.h"
 
 #include "support/error.h"
@@ -50,7 +50,7 @@ void TreeBuilder::emitValue(typed::Expr *value, SourceSpan span) {
     const typed::Body otherwise = collect([&] { emitValue(choice.otherwise, span); });
     return emit(nodes.statement<typed::If>(typed::StmtKind::If, span, choice.test, then, otherwise));
   }
-  // Allocations and the like mean nothing by themselves; what is left may hold calls deeper down.
+  // Allocations and the like have no effect by themselves; other expressions may contain calls.
   if (value->kind != ExprKind::Const && value->kind != ExprKind::Slot && value->kind != ExprKind::Allocation &&
       value->kind != ExprKind::Captured && typed::hasStorage(value->type))
     emit(nodes.effect(value, span));

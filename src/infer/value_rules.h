@@ -14,7 +14,7 @@ protected:
 
   // convert.cpp
   typed::Expr *convert(typed::Expr *value, const Type *type);
-  /// Where there is no implicit conversion it is an error with that message.
+  /// Fails with that message if there is no implicit conversion.
   typed::Expr *convertFor(typed::Expr *value, const Type *type, std::string_view message, SourceSpan span);
   typed::Expr *truth(typed::Expr *value);
   /// The value of an Optional, as Numba unwraps it wherever a value is needed.
@@ -28,7 +28,7 @@ protected:
   // infer_expr.cpp
   typed::Expr *makeTuple(const Items &items, SourceSpan span);
   const Type *unifyOperands(const typed::Expr &left, const typed::Expr &right) const;
-  /// A name of a type that has no value at run time; the threads' numbers have one.
+  /// The value of a name whose type exists only while compiling; threadIdx.x and the like become operations.
   typed::Expr *unit(const Type *type, SourceSpan span);
 
   // infer_operator.cpp
@@ -45,7 +45,7 @@ protected:
   void checkIndexCount(const typed::Expr &array, size_t count, SourceSpan span);
   void checkStorable(const typed::Expr &array, SourceSpan span);
   typed::Expr *rowView(typed::Expr *array, const Items &indices, SourceSpan span);
-  /// Indices of a view of a view into one view, so that a[i][j] is one access.
+  /// Merges the indices of a view of a view, so that a[i][j] is one access.
   void mergeRowView(typed::Expr *&array, Items &indices);
   // infer_slice.cpp
   typed::Expr *extentOf(const typed::Expr &array, unsigned axis, SourceSpan span);

@@ -24,7 +24,7 @@ struct BlockRegions::Activation {
     bool isStride;
     auto operator<=>(const Place &) const = default;
   };
-  std::map<Place, uint32_t> offsets; ///< in the context; ~0u: none yet
+  std::map<Place, uint32_t> offsets; ///< offsets in the context; ~0u: none yet
   uint32_t aliveOffset = ~0u;
   const LivenessTable *liveness = nullptr;
 };
@@ -47,7 +47,7 @@ void BlockRegions::enter(Activation &activation) {
   activation.liveness = data.liveness;
   activation.plan = planBlocks(*frame.function, *data.liveness, program.analysis.stridedLoops);
   const bool returnsApart = program.shapes.diverges(data.activation, nullptr);
-  // A check that fails at block level is reported of the block's first thread, which must be there.
+  // A check that fails at block level is reported for the block's first thread, which must not have returned.
   if (!activation.plan.isSound || (returnsApart && model.options().debug))
     throw NeedsFibers{};
   if (returnsApart)
@@ -154,7 +154,7 @@ static SlotUse slotsOfAll(std::span<typed::Stmt *const> statements, unsigned cou
   return used;
 }
 
-/// Makes the values that the run reads of rematerialized slots, in program order.
+/// Recomputes the rematerialized slots that the run reads, in program order.
 void BlockRegions::rematerialize(Activation &activation, Run statements) {
   const unsigned count = unsigned(activation.frame->function->slots.size());
   auto [needed, own] = slotsOfAll(statements, count);
@@ -167,8 +167,8 @@ void BlockRegions::rematerialize(Activation &activation, Run statements) {
       e.emitStatement(*definition);
 }
 
-/// Where a region is one guard, `if threadIdx.x < limit` or `== value`, in a block of one row: as many as pass it. The
-/// others would change nothing.
+/// The number of threads to run where a region is one guard, `if threadIdx.x < limit` or `== value`, in a block of one
+/// row: those that pass it. The others would change nothing.
 Value *BlockRegions::threadsOf(const Activation &activation, Run statements) {
   const auto guard = activation.plan.guards.find(statements[0]);
   if (statements.size() != 1 || guard == activation.plan.guards.end())
@@ -195,7 +195,7 @@ void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, R
     e.builder.CreateStore(e.builder.getInt32(0), left);
   }
   forEachWarp(left ? nullptr : threadsOf(activation, statements), [&](Value *remaining) {
-    // Storage begins anew in each region: nothing may look as if it came from another warp.
+    // Storage is undefined at the start of each region: no value may seem to come from another warp.
     for (unsigned slot : touched.set_bits()) {
       if (activation.plan.blockSlots.test(slot))
         continue;
@@ -245,7 +245,8 @@ void BlockRegions::addLanes(AllocaInst *bits, Value *lanes) {
   b.CreateStore(b.CreateOr(b.CreateLoad(b.getInt32Ty(), bits), b.CreateBitCast(lanes, b.getInt32Ty())), bits);
 }
 
-/// Behind a region in which threads returned: what follows, at block level too, is for blocks that have some left.
+/// After a region in which threads returned: what follows, also at block level, runs only if the block has threads
+/// left.
 void BlockRegions::leaveWithLastThread(AllocaInst *left) {
   IRBuilder<> &b = e.builder;
   if (!end)
@@ -255,7 +256,7 @@ void BlockRegions::leaveWithLastThread(AllocaInst *left) {
   b.SetInsertPoint(some);
 }
 
-/// The one value that all threads of the block would get. What it must hold of the expression stands at BlockPlan.
+/// The one value that all threads of the block would get. BlockPlan says which expressions are allowed.
 Lanes BlockRegions::blockLanes(const typed::Expr &expression) {
   model.mask = nullptr;
   Lanes lanes = e.emit(expression);
@@ -348,7 +349,8 @@ void BlockRegions::emitBlockIf(Activation &activation, const typed::If &statemen
   e.builder.SetInsertPoint(done);
 }
 
-/// Of a loop in which the block may wait for others; its own threads are together. Null: of no such loop.
+/// The counter of rounds of a loop in which the block may wait for others, its own threads being together. Null for
+/// other loops.
 AllocaInst *BlockRegions::roundsOf(const typed::Stmt &loop) {
   const Patience patience = program.analysis.waiting->of(loop);
   return patience == Patience::Endless ? nullptr : model.roundsOf(patience);

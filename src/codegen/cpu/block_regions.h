@@ -14,8 +14,8 @@ namespace treadle::codegen {
 /// one region to the next lives in the worker's context memory, a place per warp.
 class BlockRegions {
 public:
-  /// Emits a loop over the block's warps around its second argument, which gets the number of threads (i64) from the
-  /// warp on. The first: how many threads have something to do (i64), at the beginning of the block; null: all.
+  /// forEachWarp(threads, body): emits a loop over the block's warps that have any of its first `threads` threads (i64;
+  /// null: all). `body` gets the number of these threads from the warp's first one on (i64).
   using ForEachWarp = llvm::function_ref<void(llvm::Value *, llvm::function_ref<void(llvm::Value *)>)>;
 
   BlockRegions(Emitter &emitter, WarpModel &model, WarpProgram &program, ForEachWarp forEachWarp)
@@ -59,7 +59,7 @@ private:
   WarpProgram &program;
   ForEachWarp forEachWarp;
   std::vector<BlockLoop> loops;
-  llvm::BasicBlock *end = nullptr; ///< where the block's threads have all returned; null: nothing goes there
+  llvm::BasicBlock *end = nullptr; ///< reached when all of the block's threads have returned; null: never
 };
 
 } // namespace treadle::codegen

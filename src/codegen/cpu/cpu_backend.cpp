@@ -30,7 +30,8 @@ std::string printed(const Module &module) {
   return text;
 }
 
-/// Emits until no assumption about shapes is contradicted; each round raises at least one, and shapes only rise.
+/// Emits until no assumption about shapes is contradicted. It ends, as each round raises at least one shape, and none
+/// is ever lowered.
 std::unique_ptr<Module> emitModule(LLVMContext &context, TargetMachine &machine, WarpProgram &program,
                                    const CpuKernelRequest &request) {
   while (true) {
@@ -42,7 +43,7 @@ std::unique_ptr<Module> emitModule(LLVMContext &context, TargetMachine &machine,
   }
 }
 
-/// What launching it takes.
+/// What a launch of the kernel needs to know.
 void describe(Image &image, WarpProgram &program, const TypedFunction &kernel) {
   image.sharedBytes = program.emission.sharedBytes;
   image.localBytes = program.emission.localBytes;
@@ -77,7 +78,7 @@ Image generate(const CpuRequest &request, bool keepStages, bool usesFibers) {
   LLVMContext context;
   WarpProgram program{*analysis, settingsFor(request.target, *analysis)};
   EmitOptions options = optionsOf(*analysis);
-  // In blocks the coordinates themselves are there already; only warps across blocks gain.
+  // Within blocks the coordinates are there anyway; only warps that span blocks gain.
   if (!analysis->spansBlocks)
     options.gridIds = nullptr;
   Image image;

@@ -35,7 +35,7 @@ public:
       emitSpans();
     else
       emitBlocks();
-    // Whoever learns that the launch is over must see what went past the caches.
+    // Threads that learn that the launch is over must see the stores that went past the caches.
     if (program.emission.hasStreams)
       b.CreateIntrinsic(Intrinsic::x86_sse_sfence, {}, {});
     b.CreateRetVoid();
@@ -89,7 +89,7 @@ private:
     b.CreateRetVoid();
   }
 
-  /// The entry only unpacks the parameter block: as arguments, pointers can be said not to overlap.
+  /// The entry only unpacks the parameter block: pointers that are arguments can be declared not to overlap.
   void declare() {
     llvm::Type *pointer = b.getPtrTy(), *wide = b.getInt64Ty();
     SmallVector<llvm::Type *, 8> types{pointer, wide, wide, pointer};
@@ -103,7 +103,8 @@ private:
     emitter.frame = &frame;
   }
 
-  /// The kernel's code: `types`, of which the first and the last point to memory of nobody else, then the parameters.
+  /// The function with the kernel's code: arguments of `types`, the first and last of which point to memory that
+  /// nothing else accesses, then the parameters.
   void declareBody(SmallVectorImpl<llvm::Type *> &types, const char *name) {
     const unsigned last = unsigned(types.size()) - 1;
     for (uint32_t i = 0; i < request.kernel.parameterCount; ++i)
@@ -116,7 +117,7 @@ private:
       function->addParamAttr(argument, Attribute::NoAlias);
   }
 
-  /// Calls the body with its own arguments but the first, the parameter block, and with what that holds.
+  /// Calls the body with the arguments of the entry except the first, the parameter block, and with its contents.
   Function *declareCaller(ArrayRef<llvm::Type *> types, StringRef name, unsigned passed) {
     Function *caller =
         Function::Create(FunctionType::get(b.getVoidTy(), types, false), GlobalValue::ExternalLinkage, name, module);
@@ -126,7 +127,8 @@ private:
     for (unsigned i = 1; i <= passed; ++i)
       values.push_back(caller->getArg(i));
     unsigned next = unsigned(values.size());
-    // LLVM assumes that no call changes what such a parameter alone points to. Regions of one block are one function.
+    // LLVM assumes that no call changes memory to which only such a parameter points. Regions of a block are one
+    // function.
     const bool mayChange =
         program.analysis.usesFibers || request.kernel.hasGridBarrier || communicates(request.kernel, false);
     for (const ParameterLeaf &leaf : request.layout.leaves) {
@@ -145,8 +147,8 @@ private:
   Value *blockDim(unsigned axis) { return b.CreateZExt(model.geometry(cpu::blockDimWord, axis), b.getInt64Ty()); }
   Value *threadsOfBlock() { return b.CreateMul(b.CreateMul(blockDim(0), blockDim(1)), blockDim(2)); }
 
-  /// for (i64 value = first; value < last; value += step) body(value); runs at least once. Between units of work it is
-  /// seen whether the launch shall end.
+  /// for (i64 value = first; value < last; value += step) body(value); runs at least once. Polls between
+  /// units of work whether the launch is to end.
   void loop(Value *first, Value *last, Value *step, const char *name, function_ref<void(Value *)> body) {
     BasicBlock *before = b.GetInsertBlock(), *head = emitter.newBlock(name), *done = emitter.newBlock("done");
     b.CreateBr(head);
@@ -187,7 +189,7 @@ private:
     });
   }
 
-  /// The whole kernel is a strided loop, but for assignments before it, which are made again in each iteration.
+  /// For a kernel that is one strided loop, except for assignments before it, which are repeated in each iteration.
   void emitStrided(Value *begin, function_ref<void()> emitWarps) {
     const StridedLoop &loop = program.analysis.stridedLoops.front();
     warp.gridX = begin;

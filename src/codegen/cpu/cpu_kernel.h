@@ -13,7 +13,7 @@ struct CpuKernelRequest {
   std::string entry;
 };
 
-/// Emits cpu::KernelFunction `request.entry` into the module; gives false where assumptions changed: the module is then
+/// Emits cpu::KernelFunction `request.entry` into the module; returns false if assumptions changed: the module is then
 /// worthless, and the next try with the same program knows more.
 bool emitCpuKernel(llvm::Module &module, WarpProgram &program, const CpuKernelRequest &request);
 

@@ -1,4 +1,4 @@
-// LLVM's part of the way from emitted code to an object file.
+// LLVM's passes, from emitted code to an object file.
 #include "codegen/cpu/cpu_optimizer.h"
 
 #include "codegen/cpu/cpu_target.h"
@@ -20,8 +20,8 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
-/// Whether a loop may run a constant number of times: it goes on while a counter, that it adds a constant to or halves,
-/// is below (or above) a constant.
+/// Whether a loop may run a constant number of times: it continues while a counter, to which it adds a constant or
+/// which it halves, is below (or above) a constant.
 static bool mayHaveConstantLoop(const Module &module) {
   for (const Function &function : module)
     for (const BasicBlock &block : function) {

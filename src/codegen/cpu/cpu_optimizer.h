@@ -1,4 +1,4 @@
-// LLVM's part of the way from emitted code to an object file.
+// LLVM's passes, from emitted code to an object file.
 #pragma once
 
 #include "border/target.h"
@@ -13,17 +13,17 @@ class Module;
 
 namespace treadle::codegen {
 
-/// Says in each function which features code for it may use.
+/// Sets in each function the processor features that its code may use.
 void setAttributes(llvm::Module &module, const Target &target);
 
 struct CpuOptimization {
   unsigned level;
-  bool prefetches; ///< what loops with long steps will read
+  bool prefetches; ///< for loops with long steps
 };
 
-/// What the emitter leaves to LLVM: promotion of slots, common subexpressions, hoisting, unrolling of constant loops,
-/// and moving what only masked code needs to there. Unrolling asks for the trip count of every loop, which is dear:
-/// not where none can be constant.
+/// Runs the passes that the emitter relies on: promotion of slots, common subexpressions, hoisting, unrolling of
+/// constant loops, and sinking code that only masked code needs. Unrolling computes the trip count of every loop, which
+/// is expensive: it is skipped if none can be constant.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, const CpuOptimization &how);
 
 /// An object file or assembly. Changes the module.

@@ -45,7 +45,7 @@ static std::string detectedFeatures(const StringMap<bool> &here) {
   return listed(features);
 }
 
-/// What a processor has: no more than this one, which must run the code.
+/// The features of a processor, limited to those of this machine, which must run the code.
 static std::string featuresOf(const std::string &processor, const StringMap<bool> &here) {
   const std::string name = processor == "generic" ? "x86-64" : processor;
   if (X86::parseArchX86(name, /*Only64Bit=*/true) == X86::CK_None)
@@ -66,7 +66,7 @@ static std::string featuresOf(const std::string &processor, const StringMap<bool
   return listed(usable);
 }
 
-/// LLVM itself only prints a line about names that it does not know, for each kernel.
+/// LLVM itself would only print a line for each kernel about names that it does not know.
 static void checkFeatures(const std::string &wanted) {
   initializeTarget();
   std::string error;
@@ -88,7 +88,7 @@ static void checkFeatures(const std::string &wanted) {
   }
 }
 
-/// From which size on an array will not be in the caches when somebody reads it: half of the last level.
+/// The size from which on an array will no longer be in the caches when it is read: half of the last level.
 static uint64_t largeArrayBytes() {
   const long lastLevel = sysconf(_SC_LEVEL3_CACHE_SIZE);
   return std::max<uint64_t>(lastLevel > 0 ? uint64_t(lastLevel) / 2 : 0, Target().largeArrayBytes);

@@ -15,7 +15,7 @@ namespace treadle::codegen {
 /// The features of this machine that generated code uses (TREADLE_CPU_FEATURES replaces them), and its caches.
 Target cpuHostTarget();
 
-/// The widest instruction set for vectors that the target has all of.
+/// The widest vector instruction set that the target supports completely.
 cpu::VectorIsa isaOf(const Target &target);
 
 std::unique_ptr<llvm::TargetMachine> makeMachine(const Target &target, unsigned optimization);

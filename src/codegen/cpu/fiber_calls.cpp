@@ -23,7 +23,7 @@ Frame &FiberCalls::rootFrame() {
 /// Lanes of the fiber that have not exited, as bits.
 Value *FiberCalls::aliveBits() {
   AllocaInst *alive = storage(rootFrame()).alive;
-  if (!alive) { // void round: callWaiting asks for it
+  if (!alive) { // this round is void: setDivergent makes one in the next
     program.shapes.setDivergent(storage(rootFrame()).activation, nullptr);
     return e->builder.CreateBitCast(maskOrAll(), e->builder.getInt32Ty());
   }

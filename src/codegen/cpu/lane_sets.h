@@ -11,22 +11,22 @@ namespace treadle::codegen {
 constexpr unsigned warpLanes = 32;
 
 llvm::VectorType *vectorOf(llvm::Type *scalar);
-/// In the entry block of the function that is being emitted.
+/// An alloca in the entry block of the function that is being emitted.
 llvm::AllocaInst *entryAlloca(llvm::IRBuilder<> &b, llvm::Type *type, const char *name);
 
-/// Of the function that is being emitted. A set that may be all lanes is nullptr where it is known to be.
+/// Belongs to the function that is being emitted. Where a set is known to contain all lanes, it may be nullptr.
 class LaneSets {
 public:
   explicit LaneSets(llvm::IRBuilder<> &builder) : b(builder) {}
 
   llvm::Value *all() const;
-  /// The lanes of a warp that are threads: `remaining` (i64) of them at the most.
+  /// The lanes of a warp that are threads: the first `remaining` (i64) ones, at most all.
   llvm::Value *below(llvm::Value *remaining);
   llvm::Value *bits(llvm::Value *lanes) { return b.CreateBitCast(lanes, b.getInt32Ty()); }
 
   llvm::Value *isAny(llvm::Value *lanes);
   llvm::Value *isAll(llvm::Value *lanes);
-  /// What isAll answers, as far as it costs nothing; else nullptr.
+  /// isAll() if the answer needs no code, else nullptr.
   llvm::Value *knownAll(llvm::Value *lanes) const { return allOf.lookup(lanes); }
   /// `holds` (i1): true exactly when all lanes are in the set.
   void knowAll(llvm::Value *lanes, llvm::Value *holds) { allOf[lanes] = holds; }

@@ -1,4 +1,4 @@
-// Object files of images to functions in this process.
+// Loads the object files of images as functions of this process.
 #include "codegen/cpu/cpu_backend.h"
 
 #include "border/kernel_abi.h"
@@ -37,7 +37,7 @@ struct LibraryFunction {
 
 template <typename Signature> void *addressAs(Signature *function) { return reinterpret_cast<void *>(function); }
 
-/// What LLVM itself may call for operations that it has no instructions for.
+/// Functions that LLVM may call for operations without instructions.
 void *libraryFunction(StringRef name) {
   const LibraryFunction table[] = {
       {"memcpy", addressAs(&std::memcpy)},
@@ -64,7 +64,7 @@ void *libraryFunction(StringRef name) {
   return nullptr;
 }
 
-/// What libtreadle offers to generated code.
+/// The functions of libtreadle that generated code may call.
 void *runtimeFunction(StringRef name) {
   const LibraryFunction table[] = {
       {cpu::failSymbol, addressAs(&treadle_cpu_fail)},
@@ -118,7 +118,7 @@ private:
   std::span<const uint64_t> captured;
 };
 
-/// What the code needs while it may run.
+/// What must live as long as the code may run.
 struct LoadedObject {
   SectionMemoryManager memory;
   const std::vector<uint64_t> captured; ///< read by the code

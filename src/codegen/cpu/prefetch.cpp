@@ -17,17 +17,17 @@ namespace treadle::codegen {
 
 namespace {
 
-/// Steps in bytes from which on hardware does not look ahead: it stops at the end of a page.
+/// Steps, in bytes, from which on hardware does not prefetch: it stops at the end of a page.
 constexpr uint64_t longStep = 2048;
 
 constexpr uint64_t lineBytes = 64;
 
-/// About what passes while a line comes from memory.
+/// About the time in which a line comes from memory.
 constexpr unsigned instructionsAhead = 400;
 
 struct LongStep {
   LoadInst *load;
-  const SCEV *distance; ///< in bytes, to what is asked for
+  const SCEV *distance; ///< in bytes, to the address that is prefetched
   uint64_t bytes;
 };
 
@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  /// Of the innermost loop around with a long step: those inside of it go over what lies side by side.
+  /// For the innermost enclosing loop with a long step: loops inside it access adjacent memory.
   const SCEV *distanceAhead(const SCEV *address, const Loop *loop) {
     for (const Loop *inner = nullptr; loop; inner = loop, loop = loop->getParentLoop()) {
       const SCEVAddRecExpr *steps = stepsIn(address, loop);
@@ -77,7 +77,7 @@ private:
     return nullptr;
   }
 
-  /// The part of a sum that changes with the loop.
+  /// The term of a sum that changes with the loop.
   static const SCEVAddRecExpr *stepsIn(const SCEV *address, const Loop *loop) {
     const auto *steps = dyn_cast<SCEVAddRecExpr>(address);
     if (const auto *sum = dyn_cast<SCEVAddExpr>(address))

@@ -1,4 +1,4 @@
-// prefetch: asks early for what loops with long steps read.
+// prefetch: prefetches the memory that loops with long steps read.
 #pragma once
 
 namespace llvm {
@@ -9,8 +9,8 @@ class LoopInfo;
 
 namespace treadle::codegen {
 
-/// The processor foresees streams, but not a warp's way through an array in steps of the whole grid. Needs the loops as
-/// they will be, and promises to change nothing but when lines come into the cache.
+/// The processor prefetches streams, but not a warp's accesses to an array in steps of the whole grid. Needs loops in
+/// their final form; changes nothing but the time at which lines come into the cache.
 void prefetchLongSteps(llvm::Function &function, const llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution);
 
 } // namespace treadle::codegen

@@ -13,8 +13,8 @@ namespace treadle::codegen {
 class WarpLanes;
 
 /// Each leaf of a slot lives in an alloca of the shape that its assignments need so far: a scalar, a scalar beside a
-/// step from run to run, or a vector. LLVM promotes them. A shape that rises makes another alloca: the round is void
-/// anyway.
+/// step from run to run, or a vector. LLVM promotes them. A shape that rises makes another alloca: the round is
+/// void anyway.
 class SlotStorage {
 public:
   struct Owner {
@@ -30,17 +30,17 @@ public:
 
   SlotStorage(const Owner &owner, size_t slotCount) : owner(owner), bases(slotCount), runStrides(slotCount) {}
 
-  /// Makes the allocas of those leaves that have a shape already.
+  /// Makes the allocas of the leaves that have a shape already.
   void declare(uint32_t slot, llvm::ArrayRef<llvm::Type *> leaves);
   Leaf read(Place place, llvm::Type *type);
-  /// Where `lanes` is given, the others keep what they have.
+  /// If `lanes` is given, the other lanes keep their value.
   void write(Place place, const Leaf &value, llvm::Value *lanes);
-  /// Forgets what the slot holds.
+  /// Makes the value of the slot undefined.
   void clear(uint32_t slot);
 
-  /// Lane 0's value of an affine leaf, or all there is of another.
+  /// Lane 0's value of an affine leaf, or the whole of any other.
   llvm::AllocaInst *base(Place place, llvm::Type *type);
-  /// s1 of an affine leaf where it is no constant, else nullptr. After base().
+  /// s1 of an affine leaf if it is not a constant, else nullptr. Call base() first.
   llvm::AllocaInst *runStride(Place place) const { return runStrides[place.slot][place.leaf]; }
 
 private:

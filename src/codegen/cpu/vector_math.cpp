@@ -23,10 +23,10 @@ void *ownAddress(std::string_view symbol) {
   return row == std::end(ownRoutines) ? nullptr : reinterpret_cast<void *>(row->address);
 }
 
-/// Libraries stay open as long as the process: code that calls into them may.
+/// Libraries are never closed: code that calls them may live as long as the process.
 void *openLibrary(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
 
-/// The copy beside this library first: wheels carry it.
+/// Tries the copy in this library's folder first: wheels contain it.
 void *openSleef() {
   Dl_info self;
   if (dladdr(reinterpret_cast<void *>(&openSleef), &self) && self.dli_fname) {
@@ -46,13 +46,13 @@ void *sleefSymbol(const std::string &name) {
   return dlsym(library, name.c_str());
 }
 
-/// Null where this system has no libmvec, or one without the function.
+/// Null if this system has no libmvec, or one without the function.
 void *mvecSymbol(const std::string &name) {
   static void *const library = openLibrary("libmvec.so.1");
   return library ? dlsym(library, name.c_str()) : nullptr;
 }
 
-/// Of one routine: what its symbol spells out.
+/// The parts of a routine's symbol.
 struct RoutineKey {
   const MathRoutineRow *row;
   unsigned bits;
@@ -95,7 +95,7 @@ std::string symbolOf(std::string_view name, std::string_view type, VectorIsa isa
          std::string(isaNames[unsigned(isa)]) + std::string(fast ? fastSuffix : "");
 }
 
-/// Operations whose result is exact, always our own.
+/// Operations whose result is exact; the routines are our own.
 std::string_view exactName(const VectorRequest &request) {
   bool isUnsigned = request.element == Element::Unsigned;
   switch (request.operation) {
@@ -130,7 +130,7 @@ void *addressOf(const RoutineKey &key, RoutineSource source) {
   }
 }
 
-/// Takes "_`word`" off the end of `text`, if it is there.
+/// Removes "_`word`" from the end of `text`, if it is there.
 bool takeSuffix(std::string_view &text, std::string_view word) {
   if (!text.ends_with(word) || text.size() <= word.size() || text[text.size() - word.size() - 1] != '_')
     return false;
@@ -175,7 +175,7 @@ VectorRoutine vectorDivision(const VectorRequest &request, bool isRemainder) {
 }
 
 void *vectorRoutineAddress(std::string_view symbol) {
-  // Names of the table go by its choice, even where we have a routine of that name too.
+  // The table decides about the functions in it, even if we have a routine of that name, too.
   std::optional<RoutineKey> key = parseSymbol(symbol);
   return key ? addressOf(*key, key->source()) : ownAddress(symbol);
 }

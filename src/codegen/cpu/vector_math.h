@@ -10,7 +10,7 @@
 
 namespace treadle::cpu {
 
-/// What the routines of one family may use: x86-64-v2, v3 (AVX2 and FMA), v4 (AVX-512).
+/// The instructions that the routines of one family may use: x86-64-v2, v3 (AVX2 and FMA), v4 (AVX-512).
 enum class VectorIsa : uint8_t { Sse, Avx2, Avx512 };
 
 /// Bytes of one vector register.
@@ -19,7 +19,7 @@ constexpr unsigned vectorBytes(VectorIsa isa) { return 16u << unsigned(isa); }
 /// One operation on vectors of one element type.
 ///
 /// Integers have FloorDiv, Mod (Python's) and Pow (as Operation says it); floats have FloorDiv and Mod (CPython's, but
-/// NumPy's results where the divisor is 0) and the math functions that are no instruction.
+/// NumPy's results where the divisor is 0) and the math functions for which there is no instruction.
 struct VectorRequest {
   enum class Element : uint8_t { Float, Signed, Unsigned };
 
@@ -27,19 +27,19 @@ struct VectorRequest {
   Element element = Element::Float;
   unsigned bits = 32; ///< of an element: 32 or 64
   VectorIsa isa = VectorIsa::Sse;
-  bool fastMath = false; ///< accuracy is free: the cheapest routine
+  bool fastMath = false; ///< any accuracy: the cheapest routine
 };
 
 /// A function over whole vectors, C calling convention, vectors in registers:
 /// `<lanes x T> symbol(<lanes x T>)` or with two operands. Reads no memory that can change, writes none, never traps
 /// and never unwinds; every lane is defined. A warp takes 32 / lanes calls.
 struct VectorRoutine {
-  /// The same on every machine; `vectorRoutineAddress` binds it.
+  /// The same on every machine; `vectorRoutineAddress` resolves it.
   std::string symbol;
   unsigned lanes = 0;
   unsigned operands = 1;
-  /// Largest distance from the correctly rounded result, in representable steps; 0: exact. Nothing is stated
-  /// under fastMath.
+  /// Largest distance from the correctly rounded result, in representable steps; 0: exact. Meaningless under
+  /// fastMath.
   unsigned ulp = 0;
 };
 
@@ -47,12 +47,12 @@ struct VectorRoutine {
 /// (add, sqrt, floor, isnan, ...: the generator emits those itself). Needs no library; thread-safe.
 std::optional<VectorRoutine> vectorRoutine(const VectorRequest &request);
 
-/// Integer division of one kind (`operation` is ignored): C's quotient or remainder, rounding to zero. A divisor 0
-/// gives any value, the minimum divided by -1 wraps.
+/// Integer division (`operation` is ignored): C's quotient or remainder, rounding to zero. The result is unspecified
+/// where the divisor is 0; the minimum divided by -1 wraps.
 VectorRoutine vectorDivision(const VectorRequest &request, bool isRemainder);
 
-/// Address of a routine's symbol in this process, or null for a name that is none of ours. Opens libmvec and
-/// libsleef on first need; thread-safe. Throws Error when libsleef is needed and missing.
+/// Address of a routine's symbol in this process, or null for an unknown name. Opens libmvec and libsleef when they are
+/// first needed; thread-safe. Throws Error if libsleef is needed and missing.
 void *vectorRoutineAddress(std::string_view symbol);
 
 } // namespace treadle::cpu

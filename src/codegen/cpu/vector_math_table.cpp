@@ -12,12 +12,13 @@ constexpr RoutineSource mvec = RoutineSource::Mvec, own = RoutineSource::Own, u0
                         fast = RoutineSource::SleefFast;
 
 constexpr RoutineChoice all(RoutineSource source) { return {source, source, source}; }
-/// Without fused operations (SSE) some of our own are over the bound, and without wide permutations slow.
+/// Without fused operations (SSE) some of our own routines exceed the bound, and without wide permutations some are
+/// slow.
 constexpr RoutineChoice levels(RoutineSource sse, RoutineSource avx2, RoutineSource avx512) {
   return {sse, avx2, avx512};
 }
 
-/// Nothing is cheaper.
+/// For functions whose normal routine is also the cheapest.
 constexpr TypeChoice both(RoutineChoice choice, uint8_t ulp, RoutineSource fallback = u10) {
   return {choice, choice, fallback, ulp};
 }

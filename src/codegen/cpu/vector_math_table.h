@@ -1,4 +1,4 @@
-// Which source serves each math function on the CPU device: measured choices, one row a function.
+// Which library provides each math function on the CPU device: measured choices, one row per function.
 #pragma once
 
 #include "builtins/operation.h"
@@ -21,14 +21,14 @@ struct RoutineChoice {
   }
 };
 
-/// What serves one function in one float type.
+/// The routines for one function in one float type.
 struct TypeChoice {
   RoutineChoice normal; ///< the cheapest within CUDA's bound
   RoutineChoice fast;   ///< the cheapest of all
   /// Where this system's libmvec has no such function (glibc below 2.35). SLEEF's acosh, asinh, cosh and sinh then
   /// overflow too early; all others are within the bound too.
   RoutineSource fallback;
-  uint8_t ulp; ///< of `normal`, over all levels
+  uint8_t ulp; ///< the error of `normal`, over all levels
 };
 
 struct MathRoutineRow {
@@ -38,7 +38,7 @@ struct MathRoutineRow {
   TypeChoice f32, f64;
 };
 
-/// Null where no routine computes it.
+/// Null if no routine computes it.
 const MathRoutineRow *findMathRoutine(Operation operation);
 const MathRoutineRow *findMathRoutine(std::string_view name);
 

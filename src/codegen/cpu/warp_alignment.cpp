@@ -34,7 +34,7 @@ Value *WarpLanes::asMultipleOfWarp(Value *value) {
   return e->builder.CreateShl(e->builder.CreateLShr(value, 5), 5);
 }
 
-/// A multiple of 32 in lane 0, and one more in each lane.
+/// A multiple of 32 in lane 0, and one more in each following lane.
 bool WarpLanes::isWarpRange(const Leaf &leaf) const {
   auto *stride = leaf.isAffine() ? dyn_cast<ConstantInt>(leaf.s0) : nullptr;
   return stride && stride->isOne() && program.settings.runLength == warpLanes && leaf.value->getType()->isIntegerTy() &&
@@ -68,7 +68,7 @@ std::optional<Leaf> WarpLanes::divideByConstant(Operation op, const Leaf &left, 
   }
 }
 
-/// A bound at a warp's edge lies on one side of the whole warp.
+/// A bound that is a multiple of 32 has the whole warp on one side.
 std::optional<Leaf> WarpLanes::compareWithEdge(const Comparison &comparison) {
   auto *limit = dyn_cast<ConstantInt>(comparison.right.value);
   if (!limit || comparison.right.isAffine() || !isWarpRange(comparison.left))

@@ -1,4 +1,4 @@
-// WarpLanes: where shared, local and captured arrays lie.
+// WarpLanes: the memory of shared, local and captured arrays.
 #include "codegen/cpu/warp_lanes.h"
 
 #include "border/kernel_abi.h"
@@ -43,7 +43,7 @@ Leaf WarpLanes::dynamicSharedBytes() {
   return e->builder.CreateZExt(geometry(cpu::dynamicSharedWord), e->builder.getInt64Ty());
 }
 
-/// A place of the worker serves one activation at a time; of a recursive function there may be several.
+/// A place in the worker's memory serves one activation at a time; a recursive function may have several.
 Value *WarpLanes::ofActivation(uint64_t bytes) {
   constexpr uint64_t alignment = 64;
   auto *type = ArrayType::get(e->builder.getInt8Ty(), std::max<uint64_t>(bytes, 1));
@@ -115,7 +115,7 @@ Leaf WarpLanes::capturedPointer(const TypedFunction &function, unsigned id) {
   return data;
 }
 
-/// Fails where less of the thread's stack is left than a level of the recursion may need beside its local arrays.
+/// Fails if less of the thread's stack is left than a level of the recursion may need in addition to its local arrays.
 void WarpLanes::beginActivation(const TypedFunction &callee) {
   IRBuilder<> &b = e->builder;
   Value *frame = b.CreateIntrinsic(Intrinsic::frameaddress, {b.getPtrTy()}, {b.getInt32(0)});

@@ -1,4 +1,4 @@
-// WarpLanes: atomic operations. Lanes that may meet in one place go one after the other.
+// WarpLanes: atomic operations. Lanes that may access the same place are handled one after the other.
 #include "codegen/cpu/warp_lanes.h"
 
 #include "border/kernel_abi.h"
@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
-/// Lanes of a turn of the loop over all of them.
+/// Lanes per iteration of the loop over all of them.
 constexpr unsigned lanesPerTurn = 4;
 
 void WarpLanes::forEachLane(bool isShort, function_ref<void(Value *)> body) {
@@ -51,7 +51,7 @@ void WarpLanes::forEachLane(bool isShort, function_ref<void(Value *)> body) {
 
 namespace {
 
-/// An integer that widening gives a vector's elements from.
+/// A vector of integers from which widening makes the elements of another one.
 struct Narrowed {
   Value *vector;
   bool isSigned;
@@ -73,8 +73,8 @@ static Narrowed narrowed(Value *vector) {
   return inner.bits() + (inner.isSigned ? 0 : 1) <= whole.bits() ? inner : whole;
 }
 
-/// The elements of a vector by number, each in few instructions: what is the same in all lanes, or follows from the
-/// lane's number, is not looked up; a table holds the rest, without what only widens it.
+/// The elements of a vector by number, each in a few instructions: values that are the same in all lanes, or follow
+/// from the lane's number, are not looked up; a table has the others, before any widening.
 class WarpLanes::LaneTable {
 public:
   LaneTable(WarpLanes &model, const Leaf &leaf) : model(model), b(model.e->builder), leaf(leaf) {
@@ -148,11 +148,11 @@ private:
   bool isSigned = true;
   Value *elements = nullptr, *scale = nullptr;
   AllocaInst *table = nullptr;
-  std::unique_ptr<LaneTable> offsets; ///< of pointers into one array
+  std::unique_ptr<LaneTable> offsets; ///< if the pointers are into one array
 };
 
-/// The operands of all active lanes in one, where that means the same; nullptr where it does not. The order of float
-/// additions is not specified, as on a GPU.
+/// The operands of all active lanes combined, if that is equivalent; else nullptr. The order of float additions is
+/// unspecified, as on a GPU.
 static Value *combineLanes(Emitter &e, const LaneModel::AtomicUpdate &update, Value *vector, Value *mask) {
   IRBuilder<> &b = e.builder;
   llvm::Type *type = vector->getType();
@@ -193,7 +193,7 @@ static Value *combineLanes(Emitter &e, const LaneModel::AtomicUpdate &update, Va
   }
 }
 
-/// Elements side by side in memory of the block alone: no lane meets another's, and nobody else looks.
+/// Adjacent elements in shared memory: no two lanes access the same one, and no other thread of the host does.
 bool WarpLanes::isApart(const AtomicUpdate &update, const Leaf &where) const {
   auto *stride =
       where.isAffine() && program.settings.runLength == warpLanes ? dyn_cast<ConstantInt>(where.s0) : nullptr;

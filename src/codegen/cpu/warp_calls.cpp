@@ -45,7 +45,7 @@ Lanes WarpModel::emitInlined(Frame &frame) {
   return readResult(frame);
 }
 
-/// Behind a call in which lanes parted: those that went elsewhere are out of the caller too.
+/// After a call in which lanes diverged: those that went elsewhere have left the caller too.
 void WarpModel::leaveDiverged(Value *before) {
   ++exits;
   ++exitsByReturn;
@@ -106,7 +106,7 @@ Value *WarpModel::makeRecord() {
   return record;
 }
 
-/// What one call passes: scalars where all lanes agree, vectors otherwise.
+/// The arguments of one call: scalars where they are uniform, vectors otherwise.
 struct WarpModel::CallShape {
   std::string key;
   SmallVector<llvm::Type *, 8> types;
@@ -170,7 +170,7 @@ void WarpModel::emitOutlinedBody(Function &function, const TypedFunction &callee
 
 Lanes WarpModel::emitOutlined(const TypedFunction &callee, ArrayRef<Lanes> arguments) {
   if (callee.hasWarpOps && !isWholeFiber())
-    throw NeedsFibers{}; // lanes elsewhere may be waited for
+    throw NeedsFibers{}; // it may wait for lanes that are elsewhere
   CallShape shape;
   for (const Lanes &argument : arguments)
     for (const Leaf &leaf : argument) {

@@ -1,4 +1,4 @@
-// WarpModel: what the lanes of a warp do together. The lanes are one vector, so nobody has to wait.
+// WarpModel: what the lanes of a warp do together. The lanes are one vector, so no lane has to wait.
 #include "border/kernel_abi.h"
 #include "codegen/cpu/warp_model.h"
 #include "support/error.h"
@@ -87,7 +87,7 @@ public:
   Value *there;
 
 private:
-  /// The lane that each lane reads: its own where the rule leads out of its segment of `width` lanes.
+  /// The lane that each lane reads: itself if the rule leads out of its segment of `width` lanes.
   struct Reach {
     Value *source;
     Value *isInside; ///< null: always
@@ -118,8 +118,8 @@ private:
     return isa == cpu::VectorIsa::Avx512 && (bits == 32 || bits == 64);
   }
 
-  /// All lanes by one distance, around the warp's ends: a fixed move for each of its bits. Of a distance that turns out
-  /// to be constant, LLVM leaves one.
+  /// Moves all lanes by one distance, wrapping at the warp's ends: one fixed move for each bit of the distance. If the
+  /// distance turns out to be constant, LLVM reduces them to one.
   Value *moveAll(WarpOperation op, Value *vector, Value *distance) {
     for (unsigned bit = 1; bit < warpLanes; bit *= 2) {
       SmallVector<int, warpLanes> lanes;
@@ -178,7 +178,8 @@ private:
                            vector->getType());
   }
 
-  /// One round for each distinct value (and mask): the lanes that have the value of the first lane left.
+  /// One round for each distinct value (and mask): it handles the lanes that have the value of the first remaining
+  /// lane.
   Value *matchLanes(bool isAny, const Leaf &members, Value *vector) {
     Value *bits = b.CreateBitCast(vector, vectorOf(b.getIntNTy(vector->getType()->getScalarSizeInBits())));
     AllocaInst *left = model.entryAlloca(b.getInt32Ty(), "left");
@@ -239,7 +240,7 @@ Lanes WarpModel::warpOp(const typed::WarpOp &op, ArrayRef<Leaf> given) {
   SmallVector<Leaf, 4> operands(given);
   Value *there = nullptr;
   if (!program.analysis.usesFibers && isSynchronizing(op.op) && !isWholeFiber())
-    throw NeedsFibers{}; // lanes elsewhere may be waited for
+    throw NeedsFibers{}; // it may wait for lanes that are elsewhere
   if (program.analysis.usesFibers && isSynchronizing(op.op))
     there = gatherLanes(op, given, operands.size() > 1 ? &operands[1] : nullptr);
   if (op.op == WarpOperation::BarrierResult)
@@ -284,7 +285,7 @@ Lanes WarpModel::warpOp(const typed::WarpOp &op, ArrayRef<Leaf> given) {
   failCheck("a known warp operation", __FILE__, __LINE__);
 }
 
-/// Where barriers leave their result: the block's, as every thread reads it before the next barrier.
+/// The result of barriers. One place per block is enough, as every thread reads it before the next barrier.
 AllocaInst *WarpModel::barrierResult() {
   if (!barrierResultPlace || barrierResultPlace->getFunction() != e->builder.GetInsertBlock()->getParent())
     barrierResultPlace = entryAlloca(e->builder.getInt32Ty(), "barrier.result");

@@ -43,7 +43,7 @@ void WarpModel::emitBody(typed::Body body) {
   }
 }
 
-/// After some lanes have left: the rest for those that remain, if any do.
+/// After some lanes have left: emits the rest for the remaining ones, if there are any.
 void WarpModel::emitRest(typed::Body rest) {
   Value *lanes = mask;
   if (!lanes)
@@ -68,7 +68,7 @@ void WarpModel::recomputeMask(Value *before) {
   mask = before ? e->builder.CreateAnd(before, lanes) : lanes;
 }
 
-/// Behind control flow in front of which the mask was `before`.
+/// After control flow before which the mask was `before`.
 void WarpModel::joinLanes(Value *before, bool someLeft) {
   if (someLeft)
     recomputeMask(before);
@@ -298,7 +298,7 @@ Lanes WarpModel::emitUniformConditional(const typed::Conditional &expression, Va
   return mergeLanes(ends);
 }
 
-/// Where it is cheap to know that all lanes go one way, as for a guard, that way is apart.
+/// If it is cheap to know that all lanes take one arm, as for a guard, there is separate code for that case.
 Lanes WarpModel::emitVaryingConditional(const typed::Conditional &expression, Value *test) {
   Value *all = sets->knownAll(test);
   if (!all || versionDepth > 0 || program.analysis.usesFibers)

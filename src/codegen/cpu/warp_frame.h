@@ -1,4 +1,4 @@
-// WarpFrame: what the CPU's lane model keeps of one activation and of the loops in it. WarpIdentity: which warp it is.
+// WarpFrame: what the CPU's lane model keeps for one activation and the loops in it. WarpIdentity: which warp it is.
 #pragma once
 
 #include "codegen/cpu/slot_storage.h"
@@ -14,7 +14,7 @@ namespace treadle::codegen {
 struct WarpIdentity {
   llvm::Value *geometry = nullptr; ///< cpu::LaunchGeometry
   llvm::Value *arena = nullptr;    ///< cpu::WorkerArena
-  /// The record all of this is loaded from in outlined functions: {geometry, arena, block[3], linear, x, y, z}.
+  /// The record from which outlined functions load all of this: {geometry, arena, block[3], linear, x, y, z}.
   llvm::Value *record = nullptr;
   llvm::Value *block[3] = {};    ///< i32; unset when spanning blocks
   llvm::Value *linear = nullptr; ///< i32: first linear thread of the warp in its block; unset at block level
@@ -28,10 +28,10 @@ struct WarpLoop {
   const typed::Stmt *statement = nullptr;
   bool isDivergent = false;
   Patience patience = Patience::Endless;
-  llvm::AllocaInst *rounds = nullptr; ///< left until others have a turn; unless the patience is endless
+  llvm::AllocaInst *rounds = nullptr; ///< rounds left until others have a turn; unless the patience is endless
   llvm::Value *bodyMask = nullptr;
-  llvm::BasicBlock *next = nullptr;      ///< where `continue` of all lanes goes
-  llvm::BasicBlock *exit = nullptr;      ///< where `break` of all lanes goes
+  llvm::BasicBlock *next = nullptr;      ///< where `continue` of all lanes branches
+  llvm::BasicBlock *exit = nullptr;      ///< where `break` of all lanes branches
   llvm::AllocaInst *live = nullptr;      ///< lanes that will iterate again, or are iterating
   llvm::AllocaInst *iteration = nullptr; ///< lanes still active in this iteration
   llvm::AllocaInst *broke = nullptr;     ///< lanes that left by `break`; only with an else clause
@@ -45,13 +45,13 @@ struct WarpFrame : Frame::Storage {
   const unsigned activation;
   const LivenessTable *liveness = nullptr;
   llvm::Value *entryMask = nullptr;
-  llvm::BasicBlock *exit = nullptr;  ///< where a return of all lanes goes; made on demand
-  llvm::AllocaInst *alive = nullptr; ///< lanes that have not returned; set when they return apart
+  llvm::BasicBlock *exit = nullptr;  ///< where a return of all lanes branches; made on demand
+  llvm::AllocaInst *alive = nullptr; ///< lanes that have not returned; made when not all return together
   SlotStorage slots;                 ///< the last one: the result
-  /// By construct around the point of emission: the slots that lanes outside of it will still read, so that an
-  /// assignment must leave them theirs; nullptr where there are none.
+  /// For each construct around the point of emission: the slots that lanes outside of it will still read, so that an
+  /// assignment must preserve their values; nullptr if there are none.
   std::vector<const llvm::BitVector *> waiting;
-  /// Any slot may be one of those: inside of a conditional expression's arm, as liveness knows statements alone.
+  /// Any slot may be one of those: inside an arm of a conditional expression, as liveness is known for statements only.
   bool everythingWaits = false;
   std::vector<WarpLoop *> loops;
 };

@@ -39,7 +39,7 @@ private:
     return axis == 1 ? b.CreateURem(row, blockDim(1)) : b.CreateUDiv(row, blockDim(1));
   }
 
-  /// blockDim.x is the run length, and no warp reaches from one z to the next.
+  /// blockDim.x is the run length, and no warp spans two values of z.
   Leaf manyRuns(unsigned axis) {
     if (axis == 0)
       return {b.getInt32(0), b.getInt32(1), b.getInt32(0)};
@@ -75,7 +75,7 @@ private:
 
 } // namespace
 
-/// Widens or narrows an int32 coordinate: none of them is negative or near its type's end.
+/// Widens or narrows an int32 coordinate, which is never negative or close to overflow.
 static Leaf resized(Emitter &e, const Leaf &leaf, const Type *type) {
   auto cast = [&](Value *value) {
     return e.builder.CreateIntCast(value, value->getType()->getWithNewType(e.llvmType(type)), true);

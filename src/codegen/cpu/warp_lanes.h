@@ -17,7 +17,7 @@ namespace treadle::codegen {
 /// Known from how it is made to be a multiple of 32.
 bool isMultipleOfWarp(llvm::Value *value);
 
-/// What is emitted in its life runs for other lanes.
+/// While it lives, code is emitted for other lanes.
 using MaskScope = Scoped<llvm::Value *>;
 
 /// The lowest of the layers that the CPU's lane model consists of. Each calls its own and the layers below only:
@@ -32,9 +32,9 @@ public:
     sets.emplace(e->builder);
   }
 
-  /// The warp that what is emitted from now on runs for.
+  /// The warp for which code is emitted from now on.
   void setWarp(const WarpIdentity &identity) { warp = identity; }
-  /// False at block level (passes/block_plan.h), where nothing of a thread's own may be asked for.
+  /// False at block level (passes/block_plan.h), where nothing that belongs to a thread is available.
   bool hasWarp() const { return warp.linear || program.analysis.spansBlocks; }
 
   // warp_values.cpp
@@ -48,10 +48,10 @@ public:
   std::optional<Leaf> compare(const Comparison &comparison) override;
   // warp_alignment.cpp
   std::optional<Leaf> divideByConstant(Operation op, const Leaf &left, const Leaf &right) override;
-  /// Of a value that is one: in a form that says so.
+  /// A value that is a multiple of 32, in a form for which isMultipleOfWarp() holds.
   llvm::Value *asMultipleOfWarp(llvm::Value *value);
   // warp_identity.cpp
-  /// Of the launch's geometry, in i32.
+  /// A word of the launch's geometry, i32.
   llvm::Value *geometry(cpu::GeometryWord first, unsigned axis = 0);
   Leaf identity(Operation op, const Type *type) override;
 
@@ -79,7 +79,7 @@ public:
   llvm::AllocaInst *entryAlloca(llvm::Type *type, const char *name) {
     return codegen::entryAlloca(e->builder, type, name);
   }
-  /// Of the widest registers that code is made for.
+  /// Size of the widest registers that the code may use.
   unsigned registerBytes() const {
     return program.settings.isa == cpu::VectorIsa::Avx512 ? 64 : program.settings.isa == cpu::VectorIsa::Avx2 ? 32 : 16;
   }
@@ -89,7 +89,7 @@ protected:
 
   // warp_values.cpp
   llvm::Value *spreadIfAffine(const Leaf &leaf);
-  /// The values that come from each of these blocks, here.
+  /// Merges the values that come from these blocks, at the insertion point.
   Lanes mergeLanes(llvm::ArrayRef<std::pair<llvm::BasicBlock *, Lanes>> ends);
   llvm::Value *inMemory(llvm::ArrayRef<llvm::Value *> members);
   // warp_masks.cpp
@@ -101,11 +101,11 @@ protected:
 
   WarpProgram &program;
   WarpIdentity warp;
-  /// Active lanes, <32 x i1>; nullptr: all. At every point of emission at least one lane is active at run time, but for
-  /// short stretches of plain arithmetic.
+  /// Active lanes, <32 x i1>; nullptr: all. At every point of emission at least one lane is active at run time, except
+  /// in short stretches of plain arithmetic.
   llvm::Value *mask = nullptr;
   Emitter *e = nullptr;
-  std::optional<LaneSets> sets; ///< there once it is attached
+  std::optional<LaneSets> sets; ///< set by attach()
 
 private:
   class LaneTable;
@@ -115,14 +115,14 @@ private:
   llvm::Value *streamsTo(const Address &address, const Leaf &to, uint64_t alignment);
   llvm::Value *callVector(const cpu::VectorRoutine &routine, LanesRef operands);
   bool isApart(const AtomicUpdate &update, const Leaf &where) const;
-  /// Calls `body(lane)` for each active lane in ascending order; of a short one, rather once for each than in a loop.
+  /// Calls `body(lane)` for each active lane in ascending order; a short body is repeated rather than put in a loop.
   void forEachLane(bool isShort, llvm::function_ref<void(llvm::Value *)> body);
   llvm::Value *ofActivation(uint64_t bytes);
   llvm::Value *printed(const PrintPiece &piece);
   llvm::SmallVector<llvm::Value *, 3> coordinatesOf(llvm::Value *lanes);
 
-  /// Of the recursive function that is being emitted: its local arrays are made after `begin`, once it is checked that
-  /// there is room for them; `size` stands in that check for the bytes that they take, until these are known.
+  /// For the recursive function that is being emitted: its local arrays are made after `begin`, where it has been
+  /// checked that there is room for them. In that check, `size` is a placeholder for their bytes until these are known.
   struct {
     llvm::Instruction *size = nullptr, *begin = nullptr;
     uint64_t bytes = 0;

@@ -1,4 +1,4 @@
-// WarpModel: loops. All lanes together where nothing makes them part, otherwise until no lane is left.
+// WarpModel: loops. All lanes together if nothing makes them diverge, otherwise until no lane is left.
 #include "codegen/cpu/warp_model.h"
 
 #include "border/kernel_abi.h"
@@ -14,9 +14,9 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
-/// Iterations up to which a loop is short enough to do without a safepoint.
+/// Loops of fewer iterations need no safepoint.
 constexpr uint64_t shortLoop = 4096;
-/// Iterations after which other threads have a turn: of a loop that only waits; of one that may wait, the first time
+/// Iterations after which other threads have a turn: for a loop that only waits; for one that may wait, the first time
 /// after it was entered, and from then on.
 constexpr uint32_t shortTurn = 64, firstLongTurn = 65536, longTurn = 1024;
 
@@ -30,7 +30,7 @@ void WarpModel::safepoint() {
   poll();
 }
 
-/// The call keeps all registers, and nothing of the kernel's memory changes in it: loops stay as fast as without it.
+/// The call preserves all registers and changes no memory of the kernel: loops are as fast as without it.
 void WarpModel::poll() {
   IRBuilder<> &b = e->builder;
   GlobalVariable *word = e->module.getGlobalVariable(cpu::pollWordSymbol);
@@ -56,7 +56,7 @@ namespace {
 /// Lanes wait at the head of the next iteration only after a `continue`.
 bool hasContinue(typed::Body body) { return typed::loopExits(body).byContinue; }
 
-/// Keeps the loop stack and the waiting lanes right while a body is emitted.
+/// Maintains the loop stack and the waiting slots while a body is emitted.
 class LoopScope {
 public:
   /// `partial`: counts constructs that only some lanes may be in.
@@ -186,7 +186,7 @@ void WarpModel::emitDivergentWhile(const typed::While &statement, WarpLoop &loop
   b.SetInsertPoint(done);
 }
 
-/// Where threads of a block may wait in the loop: lanes that are through go on without the others.
+/// For loops in which threads of a block may wait: lanes that have left the loop continue without the others.
 void WarpModel::beginWaiting(WarpLoop &loop, const typed::Stmt &statement) {
   if (!program.analysis.usesFibers)
     return;
@@ -197,14 +197,14 @@ void WarpModel::beginWaiting(WarpLoop &loop, const typed::Stmt &statement) {
   loop.rounds = roundsOf(loop.patience);
 }
 
-/// How many rounds are left, in front of a loop.
+/// Makes the counter of rounds of a loop that is about to be entered.
 AllocaInst *WarpModel::roundsOf(Patience patience) {
   AllocaInst *rounds = entryAlloca(e->builder.getInt32Ty(), "rounds");
   if (patience == Patience::Long) {
     e->builder.CreateStore(e->builder.getInt32(firstLongTurn), rounds);
     return rounds;
   }
-  // Counted on from one time that the loop is entered to the next.
+  // Not reset when the loop is entered again.
   IRBuilder<> entry(&rounds->getFunction()->getEntryBlock(), std::next(rounds->getIterator()));
   entry.CreateStore(entry.getInt32(shortTurn), rounds);
   return rounds;
@@ -219,8 +219,8 @@ Value *WarpModel::isTurnOver(AllocaInst *rounds, Patience patience) {
   return isOver;
 }
 
-/// Now and then, so that loops that only retry do not pay: the lanes that are done go on, and other threads have a
-/// turn.
+/// Every so many rounds, so that loops that only retry pay little: lanes that have left the loop continue, and other
+/// threads have a turn.
 void WarpModel::letOthersRun(WarpLoop &loop, BasicBlock *done) {
   if (loop.patience == Patience::Endless)
     return;
@@ -256,7 +256,7 @@ void WarpModel::emitRange(const typed::Range &statement) {
   endLoop(statement, statement.otherwise, loop, entry);
 }
 
-/// Whether the loop is provably over after few iterations.
+/// Whether the loop provably ends after few iterations.
 bool WarpModel::isShort(const Leaf &start, const Leaf &stop, const Leaf &step) const {
   auto *first = dyn_cast<ConstantInt>(start.value), *last = dyn_cast<ConstantInt>(stop.value),
        *by = dyn_cast<ConstantInt>(step.value);
@@ -302,7 +302,7 @@ llvm::Type *WarpModel::rangeBoolean(Value *like) {
   return like->getType()->isVectorTy() ? static_cast<llvm::Type *>(vectorOf(bit)) : bit;
 }
 
-/// Bounds that all lanes share: one scalar counter, even when lanes leave one by one.
+/// With uniform bounds there is one scalar counter, even if lanes leave one by one.
 void WarpModel::emitUniformRange(const typed::Range &statement, const RangeBounds &bounds, WarpLoop &loop) {
   IRBuilder<> &b = e->builder;
   Value *stop = bounds.stop.value, *step = bounds.step.value;
@@ -348,8 +348,8 @@ void WarpModel::emitUniformRange(const typed::Range &statement, const RangeBound
   b.SetInsertPoint(loop.exit);
 }
 
-/// The lanes that begin, and of these the lanes that go on: from a distance, where the counter follows the lane's
-/// number and no lane's first value is near its type's end.
+/// The lanes that begin, and those of them that continue, by the distance to the stop; for a counter that is affine, if
+/// no lane's first value is close to overflow.
 Value *WarpModel::lanesBefore(const typed::Range &statement, const RangeBounds &bounds) {
   const std::optional<Leaf> lanes =
       compare({Operation::Lt, bounds.start, bounds.stop, e->range(*statement.start), e->range(*statement.stop)});
@@ -358,12 +358,12 @@ Value *WarpModel::lanesBefore(const typed::Range &statement, const RangeBounds &
 
 Value *WarpModel::lanesContinuing(const RangeBounds &bounds, Value *base) {
   IRBuilder<> &b = e->builder;
-  // Lanes that are still there lie before the stop, so the distance from the first one is no negative number.
+  // Lanes that are still in the loop are before the stop, so the distance from the first one is not negative.
   Value *left = b.CreateBinaryIntrinsic(Intrinsic::usub_sat, b.CreateSub(bounds.stop.value, base), bounds.step.value);
   return lanesNearer(Leaf(base, bounds.start.s0, bounds.start.s1), left);
 }
 
-/// Bounds that differ between lanes. The counter stays affine when it starts so and all lanes take equal steps.
+/// Bounds that differ between lanes. The counter stays affine if it starts affine and all lanes take equal steps.
 void WarpModel::emitDivergentRange(const typed::Range &statement, const RangeBounds &bounds, WarpLoop &loop) {
   IRBuilder<> &b = e->builder;
   if (!loop.isDivergent)

@@ -11,7 +11,7 @@ namespace treadle::codegen {
 
 namespace {
 
-/// An affine value beside a uniform one: `base` plus an offset that is constant for each lane.
+/// A comparison of an affine value with a uniform one: `base` plus a constant offset per lane.
 struct OffsetComparison {
   CmpInst::Predicate predicate;
   Value *base, *limit;
@@ -67,8 +67,8 @@ Constant *laneOffsets(IRBuilder<> &b, int64_t step, int64_t run, unsigned runLen
   return ConstantVector::get(offsets);
 }
 
-/// Compares the lanes' offsets, which are constants, with how far the limit lies above the base: in 16 bits, as what is
-/// further away than any offset may lie anywhere.
+/// Compares the lanes' offsets, which are constants, with the distance from the base to the limit. 16 bits suffice: a
+/// distance beyond all offsets may be clamped.
 Value *compareOffsets(IRBuilder<> &b, const OffsetComparison &found, unsigned runLength) {
   llvm::Type *type = found.base->getType();
   auto bound = [&](int64_t value) { return ConstantInt::get(type, uint64_t(value), true); };
@@ -82,8 +82,8 @@ Value *compareOffsets(IRBuilder<> &b, const OffsetComparison &found, unsigned ru
 
 } // namespace
 
-/// The lanes that lie above the first one by less than an unsigned distance; null where their offsets are not known,
-/// not positive, or large.
+/// The lanes whose value exceeds lane 0's by less than an unsigned distance; null if their offsets are unknown, not
+/// positive, or large.
 Value *WarpLanes::lanesNearer(const Leaf &affine, Value *distance) {
   IRBuilder<> &b = e->builder;
   auto *s0 = dyn_cast<ConstantInt>(affine.s0), *s1 = dyn_cast<ConstantInt>(affine.s1);

@@ -1,5 +1,5 @@
-// WarpLanes: loads and stores by the shape of their address. Uniform: one scalar; affine with elements side by side:
-// one vector a run; anything else: gather and scatter.
+// WarpLanes: loads and stores by the shape of their address. Uniform: one scalar; affine with adjacent elements: one
+// vector per run; anything else: gather and scatter.
 #include "codegen/cpu/warp_lanes.h"
 
 #include "support/error.h"
@@ -72,7 +72,7 @@ public:
       b.CreateMaskedScatter(asVector(values[part]), partAddress(pointers, part), Align(alignment), model.activeLanes());
   }
 
-  /// Whether that is one vector to one place, of a multiple of 16 bytes.
+  /// Whether the access is one vector at one place; its size is then a multiple of 16 bytes.
   bool isWhole(const Leaf &address) const {
     return !model.activeLanes() && !isUniform(address) && stride(address) == int64_t(size * parts) &&
            runsOf(address) == 1 && parts == 1;
@@ -136,7 +136,7 @@ private:
     return parts[0];
   }
 
-  /// Runs that follow each other in memory are one.
+  /// Runs that are adjacent in memory count as one.
   unsigned runsOf(const Leaf &address) const {
     const std::optional<int64_t> s1 = constantOf(address.s1);
     return runLength == warpLanes || s1 == int64_t(runLength * size * parts) ? 1 : warpLanes / runLength;
@@ -166,7 +166,7 @@ private:
     });
   }
 
-  /// As storeUpwards; for what is read as a stream.
+  /// As storeUpwards; for memory that is read as a stream.
   void loadUpwards(FixedVectorType *all, Value *from, SmallVectorImpl<Value *> &loaded) {
     const unsigned count = all->getNumElements();
     const unsigned some = std::min<unsigned>(count, model.registerBytes() / unsigned(size));
@@ -176,7 +176,7 @@ private:
     }
   }
 
-  /// The lanes of a run share an address: one scalar a run. A run without active lanes may point anywhere.
+  /// The lanes of a run share an address: one scalar per run. A run without active lanes may point anywhere.
   SmallVector<Value *, 2> loadRepeated(const Leaf &address) {
     const unsigned runs = warpLanes / runLength;
     SmallVector<Value *, 8> pointers;
@@ -223,8 +223,8 @@ private:
     }
   }
 
-  /// A register at a time: LLVM would store the halves of what is longer in any order, and memory that is written
-  /// downwards, if only in pairs, takes half as long again.
+  /// One register at a time: LLVM would store the halves of a longer vector in any order, and writing memory downwards,
+  /// if only in pairs, takes half as long again.
   void storeUpwards(Value *values, Value *to) {
     const unsigned all = cast<FixedVectorType>(values->getType())->getNumElements();
     const unsigned some = std::min<unsigned>(all, model.registerBytes() / unsigned(size));
@@ -255,7 +255,7 @@ private:
   unsigned runLength;
   llvm::Type *type;
   unsigned parts, alignment;
-  uint64_t size; ///< bytes of a part
+  uint64_t size; ///< bytes of one part
 };
 
 } // namespace
@@ -283,8 +283,8 @@ Lanes WarpLanes::load(const Type *element, const Address &address) {
   return mergeLanes(ends);
 }
 
-/// To how many bytes the address of a warp's store must be aligned to go past the caches; 0: it never does. Parts of a
-/// line that wait for the rest go to memory alone: either warps side by side write side by side, or each writes lines.
+/// The alignment that a warp's store needs to go past the caches; 0: it never does. A part of a line that waits for the
+/// rest may be written to memory by itself: so either adjacent warps write adjacent memory, or each writes whole lines.
 unsigned WarpLanes::streamAlignment(const Type *element, const Address &address) const {
   const bool isStreamed = address.slot && e->frame->function->isKernel && address.slot->isParameter &&
                           address.slot->index < program.analysis.streamed.size() &&
@@ -297,7 +297,7 @@ unsigned WarpLanes::streamAlignment(const Type *element, const Address &address)
   return warpLanes * element->bytes() % line == 0 ? line : 0;
 }
 
-/// That the array is larger than what the caches keep, and the place in it aligned.
+/// Whether the array is larger than the caches, and the place in it aligned (i1).
 Value *WarpLanes::streamsTo(const Address &address, const Leaf &to, uint64_t alignment) {
   IRBuilder<> &b = e->builder;
   program.emission.hasStreams = true;

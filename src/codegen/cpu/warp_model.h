@@ -7,7 +7,7 @@ namespace treadle::codegen {
 
 class WarpModel : public FiberCalls {
 public:
-  /// `root`: WarpShapes' name of the activation that the function being emitted starts from; 0: the kernel.
+  /// `root`: the activation, in WarpShapes, with which the function being emitted starts; 0: the kernel.
   explicit WarpModel(WarpProgram &program, unsigned root = 0)
       : FiberCalls(program), rootActivation(root), versionDepth(root == 0 ? 0 : 1) {}
 
@@ -38,22 +38,22 @@ public:
 
   /// The statements of the kernel, or of an outlined function, for these lanes.
   void emitKernelBody(Frame &frame, llvm::Value *lanes);
-  /// A loop around `body`, in which each warp runs its part of one iteration of a strided loop where that stands.
-  /// `first`: the least index of any thread here.
+  /// A loop around `body`; the strided loop inside `body` becomes each warp's part of one iteration. `first`: the least
+  /// index of any thread here.
   struct StrideBounds {
     const StridedLoop &loop;
     llvm::Value *first, *stop, *step;
   };
   void emitStrided(const StrideBounds &bounds, llvm::function_ref<void()> body);
-  /// Inside of one.
+  /// Inside the body of emitStrided().
   bool isStriding() const { return stride.loop != nullptr; }
 
-  /// Emits `body` under `lanes`: skipped where none is active, a copy without a mask where all are if it is worth that.
-  /// `waiting`: what the lanes outside of `lanes` will still read.
+  /// Emits `body` under `lanes`: it is skipped if none is active; with `isVersioned`, there is a copy without a mask
+  /// for when all are. `waiting`: slots that the lanes outside of `lanes` will still read.
   void emitUnder(llvm::Value *lanes, const llvm::BitVector *waiting, llvm::function_ref<void()> body, bool isVersioned);
 
   void safepoint();
-  /// Where it is known that what comes between two of them is short.
+  /// A safepoint of which the image need not be told: its callers take little time between two of them.
   void poll();
 
 private:
@@ -77,13 +77,13 @@ private:
   Lanes emitBothArms(const typed::Conditional &expression, llvm::Value *test);
   Lanes emitVaryingConditional(const typed::Conditional &expression, llvm::Value *test);
 
-  /// The state before a loop, to be restored behind it.
+  /// The state before a loop, which is restored after it.
   struct LoopEntry {
     llvm::Value *mask;
     unsigned exits, returns;
   };
-  /// The iteration of a strided loop that is being emitted: `base` is where the thread at `first` stands, `left` how
-  /// far the stop lies above that.
+  /// The iteration of a strided loop that is being emitted: `base` is the index of the thread that began at `first`,
+  /// `left` the distance from there to the stop.
   struct Stride {
     const StridedLoop *loop = nullptr;
     llvm::Value *first = nullptr, *base = nullptr, *left = nullptr;
@@ -119,7 +119,8 @@ private:
 
   const unsigned rootActivation;
   Stride stride;
-  unsigned versionDepth; ///< inside of a copy that versioning made, or of a loop
+  /// Above 0 where bodies get no second copy: under a mask, in such a copy, in an outlined function.
+  unsigned versionDepth;
   llvm::AllocaInst *barrierResultPlace = nullptr;
 };
 

@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
-/// The position in the grid (i64) of the first of `lanes` (bits); at block level of the block's first thread.
+/// The position in the grid (i64) of the first of `lanes` (bits); at block level, that of the block's first thread.
 SmallVector<Value *, 3> WarpLanes::coordinatesOf(Value *lanes) {
   IRBuilder<> &b = e->builder;
   Value *lane = b.CreateAnd(b.CreateBinaryIntrinsic(Intrinsic::cttz, lanes, b.getFalse()), b.getInt32(warpLanes - 1));
@@ -70,7 +70,7 @@ void WarpLanes::print(ArrayRef<PrintPiece> pieces) {
                {call});
 }
 
-/// Where the runtime finds the piece: a text, or a value for each lane.
+/// The memory in which the runtime finds the piece: a text, or a value for each lane.
 Value *WarpLanes::printed(const PrintPiece &piece) {
   IRBuilder<> &b = e->builder;
   if (piece.kind == PrintPiece::Kind::Text)

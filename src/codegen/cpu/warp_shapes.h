@@ -22,26 +22,28 @@ struct LeafShape {
 
 LeafShape join(const LeafShape &a, const LeafShape &b);
 
-/// A function is emitted under assumptions (a slot is uniform, a loop is left by all lanes together). What contradicts
-/// one raises it and sets `changed`; the function is then thrown away and emitted again, until nothing contradicts. So
-/// shapes need no analysis of their own that would have to agree with the emitter. Emission is linear and cheap beside
-/// LLVM's work, and shapes have three levels, so two or three rounds do.
+/// The protocol of rounds. A function is emitted under assumptions: a slot is uniform, a loop is left by all lanes
+/// together. Code that contradicts an assumption weakens it and sets `changed`; that round is void: whatever is emitted
+/// in it is discarded, so it need only be well-formed, and the function is emitted again until no assumption is
+/// contradicted. So shapes need no analysis of their own, which would have to agree with the emitter. Assumptions only
+/// ever weaken, and shapes have three levels; emission is linear and cheap compared to LLVM's work. Two or three rounds
+/// suffice.
 class WarpShapes {
 public:
   bool changed = false;
 
-  /// Activations are known by the path of calls that leads to them.
+  /// Activations are identified by the path of calls that leads to them.
   unsigned activation(unsigned caller, const typed::Call *site) {
     return activations.try_emplace({caller, site}, unsigned(activations.size()) + 1).first->second;
   }
 
-  /// Of a function of its own, from which its activation and those of what it calls start.
+  /// The activation of an outlined function, in which those of its callees are nested.
   unsigned root(const TypedFunction &callee, const std::string &argumentShapes) {
     return roots.try_emplace({&callee, argumentShapes}, unsigned(roots.size()) + 1).first->second;
   }
 
   const LeafShape &leaf(unsigned activation, uint32_t slot, unsigned leaf) { return leaves[{activation, slot, leaf}]; }
-  /// The shape after it has taken `shape` in.
+  /// Joins `shape` into the known one, and returns the result.
   const LeafShape &raise(unsigned activation, uint32_t slot, unsigned leaf, const LeafShape &shape) {
     LeafShape &known = leaves[{activation, slot, leaf}];
     const LeafShape joined = join(known, shape);
@@ -50,7 +52,7 @@ public:
     return known;
   }
 
-  /// Some lanes may leave this loop, or an iteration of it, before others. `statement` null: the activation returns so.
+  /// Some lanes may leave this loop, or an iteration of it, before others; with `statement` nullptr, the activation.
   bool diverges(unsigned activation, const typed::Stmt *statement) { return divergent[{activation, statement}]; }
   void setDivergent(unsigned activation, const typed::Stmt *statement) {
     bool &known = divergent[{activation, statement}];

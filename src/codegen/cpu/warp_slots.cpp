@@ -1,4 +1,4 @@
-// WarpModel: variables. Lanes that are not active keep theirs where they will read them.
+// WarpModel: variables. Lanes that are not active keep the values that they will read.
 #include "codegen/cpu/warp_model.h"
 
 using namespace llvm;
@@ -15,7 +15,7 @@ void WarpModel::declareSlots(Frame &frame) {
   made->entryMask = mask;
   SlotStorage &slots = made->slots;
   frame.storage = std::move(made);
-  // What was assigned in an earlier activation is not this one's: without this, loops would carry it along.
+  // Undefined at first: otherwise loops would carry along the values of earlier activations.
   auto declare = [&](uint32_t slot, const Type *type) {
     SmallVector<llvm::Type *, 4> leaves;
     e->leafTypes(type, leaves);
@@ -27,7 +27,7 @@ void WarpModel::declareSlots(Frame &frame) {
     declare(uint32_t(function.slots.size()), result);
 }
 
-/// Lanes that are not active now will read the slot's old value.
+/// Whether lanes that are not active now will read the slot's old value.
 bool WarpModel::isBlended(Frame &frame, const typed::Slot &slot) {
   if (!mask)
     return false;

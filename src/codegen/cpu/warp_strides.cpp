@@ -1,5 +1,5 @@
-// WarpModel: loops in which all threads step over an array together, turned inside out: a warp's neighbours come next,
-// not its own next step, so that memory is read as a stream.
+// WarpModel: loops in which all threads step over an array together, turned inside out: after a warp's step comes that
+// of its neighbour, not its own next one, so that memory is read as a stream.
 #include "codegen/cpu/warp_model.h"
 
 using namespace llvm;
@@ -14,7 +14,7 @@ void WarpModel::emitStrided(const StrideBounds &bounds, function_ref<void()> bod
   b.CreateCondBr(b.CreateICmpSLT(bounds.first, bounds.stop), head, done);
   b.SetInsertPoint(head);
   Value *base = b.CreateLoad(place->getAllocatedType(), place);
-  // Unsigned: the base lies before the stop, wherever both are.
+  // As unsigned numbers: the base is before the stop, whatever their signs.
   Value *left = b.CreateSub(bounds.stop, base);
   stride = {&bounds.loop, bounds.first, base, left};
   body();
@@ -28,7 +28,7 @@ void WarpModel::emitStrided(const StrideBounds &bounds, function_ref<void()> bod
 void WarpModel::emitStridedIteration() {
   IRBuilder<> &b = e->builder;
   const StridedLoop &loop = *stride.loop;
-  // Not the expression before the loop: what that reads belongs to the region it stood in.
+  // Not the expression before the loop: the values that it reads belong to the region that it was in.
   const Leaf start = identity(loop.first, loop.slot->type);
   const Leaf value = e->addLeaves(start, Leaf(b.CreateSub(stride.base, stride.first)));
   Value *lanes = nullptr;

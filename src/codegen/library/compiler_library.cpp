@@ -1,4 +1,4 @@
-// The compiler library's door: implements border/compiler.h.
+// The entry point of the compiler library: implements border/compiler.h.
 #include "border/compiler.h"
 #include "codegen/cpu/cpu_backend.h"
 #include "codegen/cpu/cpu_target.h"
@@ -24,7 +24,7 @@ constexpr int64_t largestInt32 = std::numeric_limits<int32_t>::max();
 
 bool fitsInt32(const CapturedArray &array) {
   const unsigned itemBytes = array.type->element()->bytes();
-  double bytes = itemBytes; // which no strides make wrap
+  double bytes = itemBytes; // a double, as no strides can make it wrap
   for (size_t axis = 0; axis < array.shape.size(); ++axis) {
     if (array.shape[axis] > largestInt32)
       return false;
@@ -40,7 +40,7 @@ bool capturesFitInt32(const TypedFunction &function, std::unordered_set<const Ty
           std::ranges::all_of(function.callees, [&](const auto &callee) { return capturesFitInt32(*callee, seen); }));
 }
 
-/// Launches speak of their arguments; what the kernel has captured is known here.
+/// Facts of launches are about their arguments; captured arrays are added here.
 Facts withCaptures(const TypedFunction &function, Facts facts) {
   std::unordered_set<const TypedFunction *> seen;
   facts.offsetsFitInt32 = facts.offsetsFitInt32 && capturesFitInt32(function, seen);
@@ -77,7 +77,7 @@ std::vector<CapturedDeviceArray> capturedDeviceArrays(const TypedFunction &funct
 
 class CompilerLibrary final : public Compiler {
 public:
-  /// Not on a thread of its own, as Python is asked what names mean.
+  /// Not on a thread of its own, as it calls Python to resolve names.
   InferResult infer(const InferRequest &request) override {
     InferResult result;
     runWithEnoughStack([&] { result = treadle::infer(request); });
@@ -86,7 +86,7 @@ public:
 
   std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &goesOn) override {
     auto image = std::make_shared<Image>();
-    // The thread may outlast this call, so all that it uses is its own.
+    // The thread may outlive this call, so it owns everything that it uses.
     auto work = [this, image, request] {
       const ForkGate gate;
       const Facts held = withCaptures(*request.function, request.facts);
@@ -113,7 +113,7 @@ private:
 
 } // namespace
 
-/// The only symbol this library exports. Null when the runtime beside it is of another build.
+/// The only symbol that this library exports. Returns null if the runtime is of another build.
 extern "C" __attribute__((visibility("default"))) Compiler *treadle_compiler_create(const char *buildIdOfRuntime) {
   if (std::strcmp(buildIdOfRuntime, ownBuildId) != 0)
     return nullptr;

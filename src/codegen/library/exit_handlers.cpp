@@ -1,4 +1,4 @@
-// Keeps static destructors out of libtreadle-compiler.so: LLVM's would run at exit under a thread that still compiles.
+// Keeps static destructors out of libtreadle-compiler.so: LLVM's would run at exit while a thread may still compile.
 // The library is never closed, so what they would free dies with the process. Function-local statics register through
 // this function as well; one shared library, one definition, hidden.
 

@@ -28,7 +28,7 @@ namespace {
 constexpr llvm::StringLiteral prefix = "__nv_";
 constexpr const char *fileName = "libdevice.10.bc";
 
-/// The folder that Python packages stand in beside ours, or empty.
+/// The folder of Python packages that contains ours, or empty.
 std::string packagesFolder() {
   Dl_info self;
   if (!dladdr(reinterpret_cast<void *>(&packagesFolder), &self) || !self.dli_fname)
@@ -68,8 +68,8 @@ std::unique_ptr<llvm::Module> readModule(llvm::MemoryBufferRef bytes, llvm::LLVM
   return std::move(*module);
 }
 
-/// Code of another compilation may be inlined only where both name the same features; linked code has to take the
-/// features of what calls it.
+/// Code of another compilation can be inlined only if both have the same features, so linked code takes those of its
+/// callers.
 void adoptTarget(llvm::Function &function) {
   function.removeFnAttr("target-cpu");
   function.removeFnAttr("target-features");
@@ -109,10 +109,10 @@ void DeviceMath::read() {
     hash = hashBytes({bitcode->getBufferStart(), bitcode->getBufferSize()});
 }
 
-/// Bitcode of one function and what it calls; empty where the library lacks it.
+/// Bitcode of one function and its callees; empty if the library lacks it.
 std::string DeviceMath::cut(llvm::StringRef name) const {
   llvm::LLVMContext context;
-  // Functions are parsed only when the linker takes them.
+  // Functions are parsed only when the linker needs them.
   std::unique_ptr<llvm::Module> library = readModule(bitcode->getMemBufferRef(), context, libdevicePath);
   llvm::Function *function = library->getFunction(name);
   if (!function || function->isDeclaration())
@@ -141,7 +141,7 @@ std::string_view DeviceMath::slice(llvm::StringRef name) const {
     entry->second = cut(name);
   if (entry->second.empty())
     throw InternalError("device math has no function " + name.str());
-  // Entries never move nor change.
+  // Entries never move or change.
   return entry->second;
 }
 

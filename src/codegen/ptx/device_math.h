@@ -1,4 +1,4 @@
-// Math for PTX: libdevice where it is found, else our own functions of the same names.
+// Math for PTX: libdevice if it is found, else our own functions of the same names.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,21 @@ namespace treadle::ptx {
 /// in its own context.
 class DeviceMath {
 public:
-  /// Looks at TREADLE_LIBDEVICE, then for a CUDA toolkit, then for NVIDIA's Python packages beside this one; takes our
-  /// own bitcode when there is none. Throws Error when TREADLE_LIBDEVICE names what cannot be read.
+  /// Tries TREADLE_LIBDEVICE, then a CUDA toolkit, then NVIDIA's Python packages next to this one; takes our own
+  /// bitcode if there is none. Throws Error if TREADLE_LIBDEVICE names a file that cannot be read.
   DeviceMath();
   ~DeviceMath();
   DeviceMath(const DeviceMath &) = delete;
   DeviceMath &operator=(const DeviceMath &) = delete;
 
-  /// Path of libdevice, or empty when our own functions serve.
+  /// Path of libdevice, or empty if our own functions are used.
   const std::string &path() const { return libdevicePath; }
-  /// Of libdevice's bytes; 0 when our own functions serve.
+  /// Hash of libdevice's bytes; 0 if our own functions are used.
   uint64_t libdeviceHash() const { return hash; }
 
-  /// Defines the __nv_ functions that `module` declares and uses, and what they call, as internal functions; does
-  /// nothing, and costs nothing, where it uses none. The module must have its triple and data layout. `fastMath`
-  /// flushes subnormal float32 numbers (libdevice asks for it through __nvvm_reflect). Throws InternalError for a
+  /// Defines the __nv_ functions that `module` declares and uses, and their callees, as internal functions; does
+  /// nothing, and costs nothing, if it uses none. The module must have its triple and data layout. `fastMath`
+  /// flushes subnormal float32 numbers (libdevice queries it by __nvvm_reflect). Throws InternalError for a
   /// function that is in neither.
   void link(llvm::Module &module, bool fastMath) const;
 
@@ -45,7 +45,7 @@ private:
   std::string libdevicePath;
   uint64_t hash = 0;
   std::unique_ptr<llvm::MemoryBuffer> bitcode;
-  /// Bitcode of single functions with all they call: reading the whole takes 1 ms and more, a slice 0.1.
+  /// Bitcode of single functions with their callees: reading the whole takes 1 ms and more, such a slice 0.1 ms.
   struct Slices;
   std::unique_ptr<Slices> slices;
 };

@@ -5,8 +5,8 @@
 
 namespace treadle::ptx {
 
-/// An LLVM module for nvptx64 that defines every __nv_ function of the math table. The zero byte that LLVM's reader
-/// wants follows it.
+/// An LLVM module for nvptx64 that defines every __nv_ function of the math table. It is followed by the
+/// zero byte that LLVM's reader requires.
 std::string_view builtInDeviceMath();
 
 } // namespace treadle::ptx

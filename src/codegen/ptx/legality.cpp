@@ -76,7 +76,7 @@ bool isLegalIntrinsic(Intrinsic::ID id) {
   }
 }
 
-/// LLVM computes the ends of some loops in 65 bits; all but division of such is split in two.
+/// LLVM computes the ends of some loops in 65 bits; such operations, except division, are split in two.
 constexpr unsigned widestInteger = 128, widestDivision = 64;
 
 bool isLegalScalar(const Type *type) {

@@ -1,4 +1,4 @@
-// Legality: a list of what NVPTX can select. LLVM ends the whole process on anything else, so this is asked first.
+// Legality: a list of what NVPTX can select. LLVM ends the whole process on anything else, so this is checked first.
 #pragma once
 
 namespace llvm {
@@ -7,7 +7,7 @@ class Module;
 
 namespace treadle::ptx {
 
-/// Throws InternalError that names the first instruction which is not on the list. Needs valid IR; runs after all
+/// Throws an InternalError that names the first instruction that is not on the list. Needs valid IR; runs after all
 /// passes, just before the assembler.
 void checkLegality(const llvm::Module &module);
 

@@ -1,4 +1,4 @@
-// Line information by LLVM's metadata, which its back end turns into `.loc`.
+// Line information as LLVM's metadata, which its back end turns into `.loc`.
 #include "codegen/ptx/line_info.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"

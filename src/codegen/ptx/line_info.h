@@ -21,11 +21,11 @@ public:
   LineInfo(llvm::Module &module, const SourceRef &source);
   ~LineInfo();
 
-  /// The function that LLVM code of its own is made for; before anything is emitted into it.
+  /// Begins an LLVM function for this function; before anything is emitted into it.
   void attach(llvm::Function &code, const TypedFunction &function);
-  /// The place `span` of a function that was called in place at `callSite` (nullptr: it has code of its own).
+  /// The position `span` in a function that was inlined at `callSite` (nullptr: it is an LLVM function of its own).
   llvm::DILocation *at(const TypedFunction &function, const SourceSpan &span, llvm::DILocation *callSite);
-  /// Where a call in place begins: distinct for each call.
+  /// The call site of an inlined call: distinct for each call.
   llvm::DILocation *callSite(const TypedFunction &caller, const SourceSpan &span, llvm::DILocation *callersSite);
   /// After the last function.
   void finish();

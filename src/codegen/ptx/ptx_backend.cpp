@@ -48,8 +48,8 @@ constexpr GpuName gpuNames[] = {
     {87, "sm_87", "+ptx74"}, {89, "sm_89", "+ptx78"}, {90, "sm_90", "+ptx78"},
 };
 
-/// Pointers into shared, constant and local memory take 32 bits. LLVM has this for the whole process only; nothing else
-/// in it makes PTX.
+/// Pointers into shared, constant and local memory have 32 bits. LLVM has this option for the whole process only, in
+/// which nothing else makes PTX.
 void useShortPointers() {
   auto &options = llvm::cl::getRegisteredOptions();
   const auto found = options.find("nvptx-short-ptr");
@@ -85,8 +85,8 @@ llvm::FunctionPassManager cleanUp(const llvm::SimplifyCFGOptions &branches) {
   return passes;
 }
 
-/// What the full O3 pipeline finds beyond this on our code is within a few percent, for twice the time: loops come
-/// out of the emitter rotated, calls inlined, and ptxas optimises again.
+/// The full O3 pipeline would gain a few percent on our code, for twice the time: the emitter rotates loops and inlines
+/// calls already, and ptxas optimises again.
 llvm::FunctionPassManager functionPasses(unsigned level) {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
@@ -95,7 +95,7 @@ llvm::FunctionPassManager functionPasses(unsigned level) {
     return passes;
   passes.addPass(cleanUp(plainBranches()));
   llvm::LoopPassManager hoist, unroll;
-  // Without rotation full unrolling does nothing.
+  // Full unrolling does nothing unless loops are rotated.
   hoist.addPass(llvm::LoopRotatePass());
   hoist.addPass(llvm::LICMPass(llvm::LICMOptions()));
   unroll.addPass(llvm::IndVarSimplifyPass());
@@ -115,7 +115,7 @@ llvm::FunctionPassManager functionPasses(unsigned level) {
 
 llvm::TargetOptions targetOptions() {
   llvm::TargetOptions result;
-  // As nvcc's -fmad=true: `mul` and `add` without `.rn`, so that ptxas fuses across blocks as well.
+  // Like nvcc's -fmad=true: `mul` and `add` without `.rn`, so that ptxas also fuses them across blocks.
   result.AllowFPOpFusion = llvm::FPOpFusion::Fast;
   result.MCOptions.AsmVerbose = false;
   return result;
@@ -169,7 +169,7 @@ void PtxBackend::optimize(llvm::Module &module) const {
 
   llvm::ModulePassManager passes;
   if (module.getModuleFlag("nvvm-reflect-ftz")) {
-    // libdevice asks which variant is wanted.
+    // libdevice queries which variant is wanted.
     if (llvm::Error error = builder.parsePassPipeline(passes, "function(nvvm-reflect)"))
       throw InternalError(llvm::toString(std::move(error)));
     passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));

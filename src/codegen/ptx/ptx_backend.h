@@ -14,14 +14,15 @@ class TargetMachine;
 
 namespace treadle::ptx {
 
-/// What LLVM calls a GPU, and the least PTX version that has all we use on it.
+/// LLVM's name of a GPU, and the lowest PTX version with everything that we use on it.
 struct GpuName {
   unsigned computeCapability;
   const char *processor;
   const char *features;
 };
 
-/// The newest GPU we know that is not newer: its PTX runs on all that follow. Throws UsageError below 7.5.
+/// The newest known GPU that is not newer than the given one: its PTX runs on all later ones. Throws UsageError below
+/// 7.5.
 const GpuName &gpuName(unsigned computeCapability);
 
 /// Shares nothing with other compilations; any number may run at once.
@@ -30,7 +31,7 @@ public:
   PtxBackend(const Target &target, const CompileOptions &options);
   ~PtxBackend();
 
-  /// Gives an empty module its triple and data layout.
+  /// Sets the triple and data layout of an empty module.
   void prepare(llvm::Module &module) const;
   /// Math functions have been linked, if any are used.
   void optimize(llvm::Module &module) const;

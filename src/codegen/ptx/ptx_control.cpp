@@ -18,7 +18,7 @@ void PtxLaneModel::fallInto(BasicBlock *block) {
   e->builder.SetInsertPoint(block);
 }
 
-/// Goes on behind the function's last statement; who gets there without a return has any value for it.
+/// Continues after the function's last statement; the result is unspecified where it was reached without a return.
 void PtxLaneModel::fallOutOfBody() {
   if (!isTerminated())
     for (AllocaInst *leaf : here().result)

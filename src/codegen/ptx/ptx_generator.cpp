@@ -52,7 +52,7 @@ bool usesMath(const llvm::Module &module) {
   });
 }
 
-/// Subnormal float32 numbers count as zero; division and square root are approximate.
+/// Subnormal float32 numbers are flushed to zero; division and square root are approximate.
 void makeFast(llvm::Module &module) {
   for (llvm::Function &function : module) {
     if (function.isDeclaration())

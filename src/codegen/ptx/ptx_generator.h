@@ -11,14 +11,14 @@ namespace treadle::ptx {
 class DeviceMath;
 
 struct PtxRequest {
-  const TypedFunction &function; ///< a kernel, or a device function that C code is to call
+  const TypedFunction &function; ///< a kernel, or a device function that C code will call
   const Target &target;
   const Facts &facts;
   const CompileOptions &options;
 };
 
-/// Any number of compilations may run at once: each has an LLVM context of its own. They share the bitcode of math
-/// functions, which is looked for when the first of them needs it.
+/// Any number of compilations may run at once: each has its own LLVM context. They share the bitcode of math functions,
+/// which is located when it is first needed.
 class PtxGenerator {
 public:
   PtxGenerator();

@@ -1,4 +1,4 @@
-// Entries of PTX code: declaration, parameters, what is only read.
+// Entries of PTX code: declarations, parameters, which of them are only read.
 #include "codegen/ptx/ptx_kernel.h"
 
 #include "codegen/parameters.h"
@@ -22,7 +22,7 @@ namespace {
 
 constexpr unsigned globalSpace = 1;
 
-/// Follows a pointer to whatever may be done with it; writing, or losing sight of it, counts as a write.
+/// Follows all uses of a pointer; a use that cannot be followed counts as a write.
 class WriteSearch {
 public:
   bool mayWrite(Value &pointer) {
@@ -78,7 +78,7 @@ llvm::Type *parameterType(LLVMContext &context, const ParameterLeaf &leaf, llvm:
   return leafType->isIntegerTy(1) ? llvm::Type::getInt8Ty(context) : leafType;
 }
 
-/// Under the fact a kernel reads extents of 32 bits: with bounds of 64 comparisons and loops would have 64 as well.
+/// Under the fact, extents are read in 32 bits: with bounds of 64 bits, comparisons and loops would have 64 as well.
 unsigned extentBytes(const TypedFunction &function, const Facts &facts) {
   return function.isKernel && facts.offsetsFitInt32 ? 4 : 8;
 }
@@ -122,7 +122,7 @@ std::string ptxName(const std::string &name) {
     result += isAlnum(c) || c == '_' || c == '$' ? c : '_';
   if (result.empty() || isDigit(result.front()))
     result.insert(result.begin(), '_');
-  // A single underscore is no name.
+  // A single underscore is not a valid name.
   return result == "_" || result == "$" ? result + "0" : result;
 }
 
@@ -162,7 +162,7 @@ void PtxEntry::declare(Emitter &emitter, const std::string &name) {
     declareCParameters();
 }
 
-// For who reads the stages: "x", "x.shape.0", "z.imag"; items of a tuple "t.0", "t.1".
+// Names for readers of the stages: "x", "x.shape.0", "z.imag"; items of a tuple "t.0", "t.1".
 void PtxEntry::nameParameters() {
   std::vector<std::string> names;
   for (uint32_t i = 0; i < typed.parameterCount; ++i) {
@@ -181,7 +181,7 @@ void PtxEntry::nameParameters() {
 
 void PtxEntry::declareKernelParameters() {
   function->setCallingConv(CallingConv::PTX_Kernel);
-  // LLVM takes it that no call, and so no barrier, changes what such a parameter alone points to.
+  // LLVM assumes that no call, and hence no barrier, changes memory to which only such a parameter points.
   const bool mayChange = communicates(typed, true);
   const llvm::BitVector written = writtenParameters(typed);
   std::vector<unsigned> parameterOf;
@@ -240,7 +240,7 @@ void PtxEntry::finish() {
   if (!typed.isKernel)
     return;
   dropUnusedParameters();
-  // Not before: LLVM's passes remember annotations by the function's address.
+  // Not earlier: LLVM's passes cache annotations by the function's address.
   if (options.maxThreadsPerBlock)
     annotate("maxntidx", options.maxThreadsPerBlock);
   if (options.minBlocksPerSm)

@@ -22,17 +22,18 @@ namespace treadle::ptx {
 /// function takes all leaves, bools as C passes them, and returns its result by value (several leaves as a struct).
 class PtxEntry {
 public:
-  /// `emitter` is only asked for types.
+  /// `emitter` is used for types only.
   PtxEntry(codegen::Emitter &emitter, const TypedFunction &function, const CompileOptions &options);
 
   llvm::Function &code() const { return *function; }
-  /// The parameters' leaves; emits what turns LLVM's arguments into them.
+  /// The parameters' leaves; emits code that makes them from LLVM's arguments.
   llvm::SmallVector<codegen::Lanes, 8> arguments(codegen::Emitter &emitter) const;
 
-  /// Where the blocks of a grid count themselves: before `finish`; nullptr where they never wait for each other.
+  /// The word in which the blocks of a grid count themselves; nullptr if they never wait for each other. Before
+  /// `finish`.
   llvm::Value *gridBarrierWord() const;
 
-  /// After the passes: a kernel loses parameters that it does not read; marks what it only reads, and its limits.
+  /// After the passes: removes parameters that a kernel does not read; marks those that it only reads, and its limits.
   void finish();
   /// Fills entry, parameters and writes. After `finish`.
   void describe(Image &image) const;
@@ -56,7 +57,7 @@ private:
   llvm::Function *function = nullptr;
 };
 
-/// The name as PTX can have it: other characters become underscores.
+/// The name in the characters that PTX allows: others become underscores.
 std::string ptxName(const std::string &name);
 
 } // namespace treadle::ptx

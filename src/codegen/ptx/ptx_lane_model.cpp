@@ -100,8 +100,9 @@ AllocaInst *PtxLaneModel::variable(llvm::Type *type, bool isCleared) {
   BasicBlock &entry = e->builder.GetInsertBlock()->getParent()->getEntryBlock();
   IRBuilder<> builder(&entry, entry.begin());
   AllocaInst *slot = builder.CreateAlloca(type);
-  // A slot that no path assigned has any value, but one value: never poison. Only where some path may read it: LLVM
-  // takes a time that grows with the whole function for each slot that is stored to in its first block and in another.
+  // A slot that was not assigned has an unspecified value, but always the same: never poison. Only for slots that may
+  // be read so: a slot that is stored to both in the first block and in another costs LLVM time in proportion to the
+  // whole function.
   if (isCleared)
     builder.CreateStore(Constant::getNullValue(type), slot);
   return slot;

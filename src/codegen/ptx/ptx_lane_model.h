@@ -1,5 +1,5 @@
-// PtxLaneModel: the lane model of one thread, for which the hardware does the rest. Every leaf is a scalar, every
-// branch a branch.
+// PtxLaneModel: the lane model of one thread; the hardware handles divergence. Every leaf is a scalar, every branch a
+// branch.
 #pragma once
 
 #include "codegen/emitter.h"
@@ -32,10 +32,10 @@ class PtxLaneModel final : public LaneModel {
 public:
   PtxLaneModel(llvm::Module &module, const EmitOptions &options, const CompileOptions &compileOptions);
 
-  /// Emits `function` into `code`, which is empty. `arguments` gives the parameters' leaves in the entry block.
+  /// Emits `function` into `code`, which is empty. `arguments` returns the parameters' leaves, in the entry block.
   void emitFunction(const TypedFunction &function, llvm::Function &code,
                     llvm::function_ref<llvm::SmallVector<Lanes, 8>(Emitter &)> arguments);
-  /// Emits device functions that were called and have no code yet, until there are none.
+  /// Emits device functions that are called and have no code yet, until there are none.
   void emitPending();
   void finish();
 
@@ -104,7 +104,7 @@ private:
     llvm::BasicBlock *exit = nullptr;
     std::vector<Loop> loops;
     std::map<uint32_t, llvm::Value *> localArrays;
-    llvm::DILocation *callSite = nullptr; ///< with line information, of a call in place
+    llvm::DILocation *callSite = nullptr; ///< with line information, for an inlined call
   };
   struct Pending {
     const TypedFunction *function;
@@ -117,7 +117,7 @@ private:
   Lanes read(const Variable &variable);
   void write(const Variable &variable, const Lanes &value);
   bool isTerminated() const;
-  /// Goes on in `block`, which the code so far falls into unless it has ended.
+  /// Continues in `block`; the current block branches there unless it is terminated.
   void fallInto(llvm::BasicBlock *block);
   void fallOutOfBody();
   void locate(const SourceSpan &span);
@@ -142,13 +142,13 @@ private:
   const EmitOptions &options;
   const CompileOptions &compileOptions;
   std::optional<LineInfo> lines;
-  Emitter *e = nullptr; ///< of the function that is being emitted
+  Emitter *e = nullptr; ///< for the function that is being emitted
   std::map<const TypedFunction *, llvm::Function *> functions;
   std::map<const TypedFunction *, llvm::BitVector> mayBeUnset; ///< by slot: a path may read it without assigning it
   std::vector<Pending> pending;
   std::map<uint32_t, llvm::GlobalVariable *> sharedArrays; ///< by the id of their allocation
   std::map<std::pair<const TypedFunction *, uint32_t>, llvm::Constant *> capturedArrays;
-  llvm::Value *barrierResult = nullptr; ///< of the last barrier with a predicate
+  llvm::Value *barrierResult = nullptr; ///< the result of the last barrier with a predicate
   uint64_t constantBytes = 0;
   std::vector<RaisedError> raises;
 };

@@ -19,7 +19,7 @@ namespace {
 /// PTX's address spaces as LLVM numbers them.
 enum AddressSpace : unsigned { Generic = 0, Global = 1, Shared = 3, Constant = 4 };
 
-/// All constant memory that a module may have.
+/// The size of constant memory that a module may have.
 constexpr uint64_t constantLimit = 65536;
 
 /// A bool takes a byte in memory.
@@ -29,7 +29,7 @@ llvm::Type *memoryType(Emitter &e, const Type *element) {
   return element->isComplex() ? e.partType(element) : e.llvmType(element);
 }
 
-/// Enough for vectors of neighbouring elements, which the back end makes where the alignment allows them.
+/// Enough for vectors of adjacent elements, which the back end makes where the alignment permits.
 unsigned arrayAlignment(const Type *element, uint64_t bytes) { return bytes >= 16 ? 16 : element->alignment(); }
 
 } // namespace
@@ -46,7 +46,7 @@ Lanes PtxLaneModel::load(const Type *element, const Address &address) {
     Value *pointer = elementPointer(address.place.everywhere().value, part * element->bytes() / 2);
     LoadInst *value = builder.CreateAlignedLoad(type, pointer, Align(address.alignment));
     value->setVolatile(address.isPolled);
-    // A read-only view may lie over an array that is written, unless nothing overlaps.
+    // A read-only view may overlap an array that is written, unless nothing overlaps.
     if (!address.isPolled && address.isReadOnly && options.facts.noOverlap && address.space == Space::Global)
       value->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(module.getContext(), {}));
     result.push_back(element->isBool() ? builder.CreateICmpNE(value, builder.getInt8(0)) : value);
@@ -76,7 +76,7 @@ Leaf PtxLaneModel::allocate(Frame &frame, const typed::Allocation &allocation) {
   uint64_t bytes = element->bytes();
   for (int64_t extent : allocation.shape)
     bytes *= uint64_t(extent);
-  // An array without elements has an address all the same.
+  // An array without elements has an address, too.
   bytes = std::max<uint64_t>(bytes, element->bytes());
   Align alignment(std::max(allocation.alignment, arrayAlignment(element, bytes)));
   auto *type = ArrayType::get(e->builder.getInt8Ty(), bytes);
@@ -116,7 +116,7 @@ Leaf PtxLaneModel::dynamicSharedBytes() {
   return b.CreateZExt(b.CreateCall(read), b.getInt64Ty());
 }
 
-/// Whoever loads the module writes the address, before the first launch.
+/// The address is written by the code that loads the module, before the first launch.
 Value *PtxLaneModel::capturedAddress(uint32_t position) {
   IRBuilder<> &b = e->builder;
   auto *type = PointerType::get(b.getContext(), Global);
@@ -145,11 +145,12 @@ Leaf PtxLaneModel::capturedPointer(const TypedFunction &function, unsigned id) {
   LLVMContext &context = module.getContext();
   auto *generic = PointerType::get(context, Generic);
   StringRef bytes(reinterpret_cast<const char *>(array.data.data()), array.data.size());
-  // Without an element there is nothing to read, but PTX has no empty arrays.
+  // There is nothing to read in an array without elements, but PTX has no empty arrays.
   if (bytes.empty())
     bytes = StringRef("", 1);
   llvm::Constant *data = ConstantDataArray::getString(context, bytes, /*AddNull=*/false);
-  // What does not fit constant memory lies in global memory that nobody writes, and is read through the same cache.
+  // An array that does not fit into constant memory is in global memory that is never written, read through the
+  // read-only cache.
   bool isConstant = constantBytes + bytes.size() <= constantLimit;
   auto *variable = new GlobalVariable(module, data->getType(), true, GlobalValue::InternalLinkage, data, "captured",
                                       nullptr, GlobalValue::NotThreadLocal, isConstant ? Constant : Global);

@@ -21,7 +21,7 @@ using Wide = __int128;
 
 bool isLong(const Leaf &leaf) { return leaf.value->getType()->isIntegerTy(64); }
 
-/// In which readings of the operands an operation does not overflow.
+/// The interpretations of the operands (signed, unsigned) in which an operation does not overflow.
 struct Exactness {
   bool isUnsigned, isSigned;
 };
@@ -40,7 +40,7 @@ Interval clamped(Wide low, Wide high) {
   return {int64_t(std::clamp(low, least, most)), int64_t(std::clamp(high, least, most))};
 }
 
-/// What the operands of an operation can be where its result is one of `wanted`.
+/// The bounds of an operation's operands where its result is in `wanted`.
 struct Operands {
   Interval left, right;
 };
@@ -89,7 +89,7 @@ std::optional<Leaf> PtxLaneModel::compute(const Computation &computation) {
 
 std::optional<Leaf> PtxLaneModel::index(const typed::Expr &expression) {
   const Type *type = expression.type;
-  // What fits without that promise is in 32 bits already.
+  // An expression that fits without that promise is computed in 32 bits already.
   if (!type->isInt() || type->bits() != 64 || fitsInt32(e->range(expression)))
     return std::nullopt;
   constexpr int64_t largest = std::numeric_limits<int32_t>::max();
@@ -97,8 +97,8 @@ std::optional<Leaf> PtxLaneModel::index(const typed::Expr &expression) {
   return Leaf(e->builder.CreateSExt(word, e->builder.getInt64Ty()));
 }
 
-/// The low 32 bits of an expression of 64 whose value is a `wanted` one wherever it matters: what it is made from then
-/// has bounds as well, and does not overflow within these.
+/// The low 32 bits of a 64-bit expression whose value is in `wanted` wherever it is used: then its operands have
+/// bounds, too, within which they do not overflow.
 Value *PtxLaneModel::indexWord(const typed::Expr &expression, Interval wanted) {
   IRBuilder<> &b = e->builder;
   const bool isGridId = e->options.gridIds && e->options.gridIds->replaced.contains(&expression);

@@ -1,4 +1,4 @@
-// print(): CUDA's vprintf, with the values in memory of the thread.
+// print(): CUDA's vprintf, with the values in the thread's local memory.
 #include "codegen/ptx/ptx_lane_model.h"
 
 #include "llvm/IR/Constants.h"

@@ -11,14 +11,14 @@ using treadle::Type;
 
 namespace {
 
-/// How the loop finds out that it is over.
+/// How the loop determines that it has ended.
 enum class Ending {
   CompareUp,         ///< the next value is less than the stop; it cannot overflow
-  CompareUpUnsigned, ///< likewise, both read without a sign, as neither is negative
+  CompareUpUnsigned, ///< the same, as unsigned numbers, since neither is negative
   CompareDown,       ///< the next value is greater than the stop; it cannot overflow
   DistanceUp,        ///< the distance to the stop, unsigned, is greater than the step
   DistanceDown,      ///< likewise downwards
-  Countdown,         ///< the sign of the step is not known: the distance is counted down beside the value
+  Countdown,         ///< the sign of the step is unknown: the distance to the stop is counted down beside the value
 };
 
 bool fits(const Type *type, __int128 value) {
@@ -26,12 +26,12 @@ bool fits(const Type *type, __int128 value) {
   return value >= all.low && value <= all.high;
 }
 
-/// What start, stop and step can be.
+/// Bounds of start, stop and step.
 struct Bounds {
   typed::Interval start, stop, step;
 };
 
-/// All values of the loop lie between its start and its stop, so that it can be counted in 32 bits where these fit.
+/// All values of the loop lie between its start and its stop, so a counter of 32 bits suffices if these fit.
 const Type *counterOf(const Type *type, const Bounds &bounds) {
   auto all = [&](bool (*fits)(typed::Interval)) {
     return fits(bounds.start) && fits(bounds.stop) && fits(bounds.step);
@@ -45,7 +45,7 @@ const Type *counterOf(const Type *type, const Bounds &bounds) {
 
 Ending endingOf(const Type *type, const Bounds &bounds) {
   const auto &[start, stop, step] = bounds;
-  // Bits of a uint64 that may be negative as int64 compare as numbers, but say nothing about overflow.
+  // A uint64 that may be negative as an int64 can be compared, but its bounds say nothing about overflow.
   bool isNumber = type->isSigned() || type->bits() < 64 || (stop.low >= 0 && step.low >= 0);
   if (step.low > 0) {
     bool isExact = step.high == 1 || (isNumber && fits(type, __int128(stop.high) - 1 + step.high));
@@ -93,7 +93,7 @@ public:
     return b.CreateSelect(goesUp, isUp, isDown);
   }
 
-  /// In the first block of the body; gives the value as the statement's counter.
+  /// In the first block of the body; returns the value in the type of the statement's counter.
   Value *begin(BasicBlock *before, llvm::Type *wanted) {
     value = b.CreatePHI(start->getType(), 2);
     value->addIncoming(start, before);
@@ -107,10 +107,10 @@ public:
     return isNonNegative ? b.CreateZExt(value, wanted, "", /*IsNonNeg=*/isSigned) : b.CreateSExt(value, wanted);
   }
 
-  /// At the end of an iteration; goes back to `body` or on to `end`.
+  /// At the end of an iteration; branches to `body` or `end`.
   void advance(BasicBlock *body, BasicBlock *end) {
     bool isExact = ending == Ending::CompareUp || ending == Ending::CompareDown;
-    // A promise about a step that varies would only move LLVM to count in 64 bits again.
+    // A promise about a step that varies would only make LLVM count in 64 bits again.
     isExact = isExact && (isa<Constant>(step) || counter->bits() == 64);
     Value *next = b.CreateAdd(value, step, "", /*NUW=*/isExact && !isSigned, /*NSW=*/isExact && isSigned);
     value->addIncoming(next, b.GetInsertBlock());
@@ -150,7 +150,7 @@ private:
 
 } // namespace
 
-// The loop is made rotated: one test before it, one at the end of each iteration.
+// The loop is emitted in rotated form: one test before it, one at the end of each iteration.
 void PtxLaneModel::emitRange(const typed::Range &statement) {
   CountedLoop loop(statement, *e);
   BasicBlock *body = e->newBlock("body"), *next = e->newBlock("next"), *exit = e->newBlock("end");

@@ -1,4 +1,4 @@
-// Barriers, fences and what the threads of a warp do together: an instruction each.
+// Barriers, fences and what the threads of a warp do together: one instruction each.
 #include "codegen/ptx/ptx_lane_model.h"
 #include "support/error.h"
 
@@ -10,7 +10,7 @@ namespace treadle::ptx {
 
 using namespace llvm;
 
-/// bar.sync takes it that a warp arrives as one; barrier.sync counts threads, and is longer.
+/// bar.sync assumes that all threads of a warp arrive together; barrier.sync counts threads, and takes longer.
 void PtxLaneModel::syncThreads(const typed::Barrier &statement) {
   if (divergentBarriers.contains(&statement))
     e->builder.CreateIntrinsic(Intrinsic::nvvm_barrier_sync, {}, {e->builder.getInt32(0)});
@@ -18,7 +18,7 @@ void PtxLaneModel::syncThreads(const typed::Barrier &statement) {
     e->builder.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {});
 }
 
-/// LLVM has intrinsics of the aligned forms only.
+/// LLVM has intrinsics for the aligned forms only.
 Value *PtxLaneModel::reduceApart(BarrierKind kind, Value *predicate) {
   IRBuilder<> &b = e->builder;
   std::string text = "{ .reg .pred p, q; setp.ne.u32 p, $1, 0; ";
@@ -45,13 +45,13 @@ void PtxLaneModel::emitBarrier(const typed::Barrier &statement) {
   Value *predicate = b.CreateZExt(e->emitLeaf(*statement.predicate).value, b.getInt32Ty());
   barrierResult = divergentBarriers.contains(&statement) ? reduceApart(statement.barrier, predicate)
                                                          : b.CreateIntrinsic(reduction, {}, {predicate});
-  // The instruction gives any number that is not 0 for true.
+  // For true, the instruction returns any number other than 0.
   if (statement.barrier != BarrierKind::Count)
     barrierResult = b.CreateZExt(b.CreateICmpNE(barrierResult, b.getInt32(0)), b.getInt32Ty());
 }
 
-/// The blocks of the grid count themselves in one word; its top bit says which round it is. The first block adds what
-/// is missing to flip it, so that the word returns to where it began but for that bit, and needs no reset.
+/// The blocks of the grid count themselves in one word, whose top bit is the parity of the round. The first block adds
+/// the number that makes the count flip this bit, so that the other bits return to their initial value without a reset.
 void PtxLaneModel::emitGridBarrier(const typed::Barrier &statement) {
   IRBuilder<> &b = e->builder;
   if (!gridBarrierWord)
@@ -101,7 +101,8 @@ Value *shuffleWord(IRBuilder<> &b, WarpOperation op, ArrayRef<Value *> operands,
                              : op == WarpOperation::ShuffleUp   ? Intrinsic::nvvm_shfl_sync_up_i32
                              : op == WarpOperation::ShuffleDown ? Intrinsic::nvvm_shfl_sync_down_i32
                                                                 : Intrinsic::nvvm_shfl_sync_bfly_i32;
-  // Bits 8 to 12: lanes of one number there are a segment; bits 0 to 4: the last lane (for up, the first).
+  // Bits 8 to 12: lanes that agree in these bits of their number are a segment; bits 0 to 4: the last lane (for up, the
+  // first).
   Value *segment = b.CreateShl(b.CreateSub(b.getInt32(32), operands[3]), 8);
   Value *clamp = op == WarpOperation::ShuffleUp ? segment : b.CreateOr(segment, 0x1f);
   return b.CreateIntrinsic(intrinsic, {}, {operands[0], word, operands[2], clamp});
@@ -130,7 +131,7 @@ Lanes match(IRBuilder<> &b, WarpOperation op, ArrayRef<Value *> operands) {
   return {Leaf(b.CreateExtractValue(both, 0)), Leaf(b.CreateExtractValue(both, 1))};
 }
 
-/// An instruction that must neither be dropped nor be moved, nor be made dependent on more branches.
+/// An instruction that must not be dropped, moved, or made dependent on more branches.
 struct Instruction {
   const char *text;
   const char *constraints;

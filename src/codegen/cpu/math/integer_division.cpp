@@ -7,7 +7,7 @@ namespace {
 // A float64 quotient of integers below 2^53 truncates to the exact one: for a < n * b the distance from a / b to n is
 // at least 1 / b >= n / 2^53, more than half a unit in the last place below n.
 
-/// Quotient rounded to zero, and what remains. They wrap; a divisor 0 gives any value.
+/// Quotient rounded to zero, and remainder. They wrap; the result is unspecified where the divisor is 0.
 template <typename V> struct Division {
   V quotient, remainder;
 };
