@@ -19,7 +19,7 @@ namespace treadle::python {
 
 namespace {
 
-/// Stands before the compiler, which does everything but generate.
+/// Replaces the compiler: passes everything on to it but `generate`.
 class ImageStore final : public Compiler {
 public:
   ImageStore(Compiler &compiler, std::string folder, bool replays)

@@ -40,8 +40,8 @@ void checkBuild() {
   throw nb::python_error();
 }
 
-/// A second import in one interpreter, as after `del sys.modules["treadle"]`, gives what the first one made: types are
-/// there once, and objects of them may still live.
+/// A second import in one interpreter, as after `del sys.modules["treadle"]`, returns what the first one made: types
+/// exist once, and objects of them may still live.
 bool isMadeBefore(nb::module_ &module) {
   const nb::handle modules = PyInterpreterState_GetDict(PyInterpreterState_Get());
   const char *const key = "treadle._core";

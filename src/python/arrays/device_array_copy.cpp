@@ -53,7 +53,7 @@ bool fits(const DeviceArrayObject &array, const OtherSide &other) {
   return isSame;
 }
 
-/// Calls `work` with the turn that a stream gives it. Null with a Python error.
+/// Calls `work` with its turn on a stream. Null with a Python error.
 template <typename Work> PyObject *inTurn(const DeviceArrayObject &array, PyObject *streamName, Work work) {
   releaseHeldReferences();
   StreamObject stream;

@@ -39,7 +39,7 @@ int readShape(PyObject *shape, int64_t *to) {
   return count;
 }
 
-/// What streams still do with memory that nobody owns is waited for before memory counts as out.
+/// Before reporting that memory is out, waits for queued work that still uses memory without an owner.
 template <typename How> std::shared_ptr<Buffer> allocate(MemoryManager &manager, size_t bytes, const How &how) {
   try {
     return std::make_shared<Buffer>(manager, bytes, how);
@@ -54,7 +54,7 @@ template <typename How> std::shared_ptr<Buffer> allocate(MemoryManager &manager,
   return std::make_shared<Buffer>(manager, bytes, how);
 }
 
-/// What failed where nobody could be told. Throws where warnings are errors.
+/// Warns of failures that no call has reported. Throws where warnings are errors.
 void reportFailures(MemoryManager &manager) {
   for (const std::string &failure : manager.takeFailures())
     warn("TreadleWarning", failure + "; its memory is lost");

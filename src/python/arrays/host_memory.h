@@ -9,7 +9,7 @@
 
 namespace treadle::python {
 
-/// Stands for `buffer`, whose owner is a reference to `host`, in the eyes of the garbage collector: a cycle from the
+/// Represents `buffer`, whose owner is a reference to `host`, to the garbage collector: a cycle from the
 /// host array through its device arrays back to it is found, however many views there are. New reference; null with a
 /// Python error.
 PyObject *hostMemory(const std::shared_ptr<Buffer> &buffer, PyObject *host);

@@ -49,7 +49,7 @@ private:
     pause();
 }
 
-/// Nobody waits longer for threads that are stuck in the user's own Python code.
+/// The longest wait for threads that are stuck in the user's own Python code.
 constexpr std::chrono::seconds patience{5};
 
 void waitForThreads() {
@@ -138,7 +138,7 @@ void watchForExit() {
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&waitForThreads));
 }
 
-/// To Python's standard output, as it stands now: notebooks and tests exchange it.
+/// To the current standard output of Python: notebooks and tests replace it.
 void GilLock::printed(std::string_view text) {
   if (saved)
     acquire();

@@ -1,4 +1,4 @@
-// The GIL as the lock that launches and compilations let go of, and how they end when Python ends.
+// GilLock: the GIL as the lock that launches and compilations release; and how they end when Python exits.
 #pragma once
 
 #include "launch/dispatcher.h"
@@ -9,8 +9,8 @@
 
 namespace treadle::python {
 
-/// Stands for the whole time that one of our functions runs in a thread. Begins and ends with the GIL held; in between
-/// it can be let go of.
+/// Lives for the whole time that one of our functions runs in a thread. Begins and ends with the GIL held; in between
+/// the GIL can be released.
 ///
 /// Python 3.12 ends a daemon thread that asks for the GIL while the interpreter shuts down by unwinding its stack,
 /// which C++ frames that hold Python references do not survive. So at exit the main thread first waits until no thread

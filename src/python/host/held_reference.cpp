@@ -1,4 +1,4 @@
-// A list without locks: whoever drops a reference puts it in front, whoever has the GIL takes the whole list.
+// A list without locks: dropping a reference adds it at the front, and a thread with the GIL takes the whole list.
 #include "python/host/held_reference.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// References to Python objects that other threads let go of, without the GIL.
+// References to Python objects that other threads may drop, without the GIL.
 #pragma once
 
 #include <Python.h>
@@ -11,15 +11,15 @@
 
 namespace treadle::python {
 
-/// Keeps the object alive. Wherever the last copy goes, the reference waits until a thread with the GIL comes by
-/// `releaseHeldReferences`. Needs the GIL to be made.
+/// Keeps the object alive. Wherever the last copy is dropped, the reference waits until a thread with the GIL calls
+/// `releaseHeldReferences`. Making one needs the GIL.
 std::shared_ptr<const void> heldReference(PyObject *object);
 
 /// A part of a Python object that makes launches: keeps the object alive while one of them is queued.
 ///
 /// The threads of streams do not count references for that, as counting in two threads makes each wait for the other's
-/// cache. Here it is noted up to which point of which stream the object is used; whoever has the GIL and comes by
-/// looks which points are complete.
+/// cache. Instead, this records up to which point of which stream the object is used; `releaseFinished`, which holds
+/// the GIL, checks which points are complete.
 class HeldWhileQueued : public LaunchOrigin {
 public:
   explicit HeldWhileQueued(PyObject *object) : object(object) {}
@@ -41,10 +41,10 @@ private:
   std::atomic<uint32_t> failures{0}; ///< QueuedFailures that are to be told with the object
 };
 
-/// Gives back the references that wait. Needs the GIL. Costs a load where there are none, and looks for launches that
-/// have run only now and then.
+/// Drops the references that wait. Needs the GIL. Costs one load if there are none; checks which launches have run only
+/// every so many calls.
 void releaseHeldReferences();
-/// Looks in any case, as behind a synchronisation.
+/// Checks on every call, as after a synchronisation.
 void releaseFinished();
 
 } // namespace treadle::python

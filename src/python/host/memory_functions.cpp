@@ -44,7 +44,7 @@ void reset(int64_t ordinal) {
   releaseFinished();
   DeviceContext &context = at(ordinal);
   GilLock gil;
-  // The reset itself waits, too, but for good.
+  // The reset itself waits, too, but cannot be interrupted.
   awaitPoints(context.memory.device().unfinished(), gil);
   gil.acquire();
   gil.becomesLong();

@@ -17,7 +17,7 @@ nanobind::object decodedText(std::string_view text);
 /// An attribute that the object's type declares (no `__getattr__` runs to find out); invalid where it does not.
 nanobind::object declaredAttribute(nanobind::handle object, const char *name);
 
-/// `numpy.<name>`; invalid while nobody has imported numpy.
+/// `numpy.<name>`; invalid until the program has imported numpy.
 nanobind::object numpyMember(const char *name);
 
 } // namespace treadle::python

@@ -9,7 +9,7 @@ namespace treadle::python {
 
 namespace {
 
-/// Whoever made it keeps the memory alive, and calls `release`.
+/// Its maker keeps the memory alive, and calls `release`.
 struct PinnedRange {
   DeviceContext &context;
   std::span<char> memory; ///< empty: released

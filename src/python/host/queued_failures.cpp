@@ -1,4 +1,4 @@
-// Failures of queued work: each in the words of whoever put it on its stream.
+// Failures of queued work, each worded by its origin.
 #include "python/host/queued_failures.h"
 
 #include "python/host/errors.h"

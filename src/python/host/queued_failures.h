@@ -8,7 +8,7 @@
 
 namespace treadle::python {
 
-/// Sets the Python error that its launch asks for; its notes say what failed behind it, as no other call tells that.
+/// Sets the Python error that its launch asks for; its notes list later failures, which no other call reports.
 void raiseQueuedFailure(const QueuedFailure &failure);
 
 /// "IndexError: ..." for each of them. Throws nanobind::python_error.

@@ -62,7 +62,7 @@ bool StreamReader::readInteger(StreamObject &stream) const {
   return refuse(PyExc_ValueError);
 }
 
-/// By the protocol of cuda.core: `__cuda_stream__()` gives (0, handle).
+/// By the protocol of cuda.core: `__cuda_stream__()` returns (0, handle).
 bool StreamReader::readForeign(StreamObject &stream) const {
   const nb::object protocol = nb::steal(PyObject_GetAttrString(value, "__cuda_stream__"));
   if (!protocol.is_valid()) {
@@ -84,7 +84,7 @@ StreamObject makeStream(std::string_view kind) {
     DeviceContext &context = Runtime::instance().context();
     std::shared_ptr<Stream> made = context.memory.device().makeStream(kind == "blocking");
     Stream *const stream = made.get();
-    // When the last reference goes, its end waits in the queue of deallocations, as that of memory does.
+    // When the last reference is dropped, the stream waits in the queue of deallocations, as memory does.
     auto queued = std::make_unique<QueuedResource>(QueuedResource{std::move(made)});
     auto end = [queued = std::move(queued), &context](Stream *) mutable {
       context.memory.releaseLater(std::move(queued));
@@ -118,7 +118,7 @@ void synchronizeEvent(const EventPoint &event) {
   waitFor({event.point});
 }
 
-/// The failure in there, for as long as that lives.
+/// The failure in `thrown`, valid as long as `thrown` is.
 const QueuedFailure &failureIn(const std::exception_ptr &thrown) {
   try {
     std::rethrow_exception(thrown);

@@ -20,9 +20,9 @@ struct StreamObject {
   std::shared_ptr<Stream> on(Device &device) const;
 };
 
-/// What stands for a stream: None and 0 (the default), 1 and 2 (CUDA's handles of the legacy default stream and of the
-/// thread's), a StreamObject, another stream's handle, or an object with `__cuda_stream__`. False: a Python error is
-/// set (TypeError, ValueError), whose text begins with `where`.
+/// Reads what denotes a stream: None and 0 (the default), 1 and 2 (CUDA's handles of the legacy default stream and of
+/// the thread's), a StreamObject, another stream's handle, or an object with `__cuda_stream__`. False: a Python error
+/// is set (TypeError, ValueError), whose text begins with `where`.
 bool readStream(PyObject *value, StreamObject &stream, const char *where = "");
 
 /// For nanobind functions; throws nanobind::python_error.

@@ -165,7 +165,7 @@ bool ArgumentReader::readNumpyRecord(PyObject *value) {
   return true;
 }
 
-/// And the bytes of an element.
+/// Completes the leaf of an array, too: the bytes of an element.
 void ArgumentReader::addArrayToken(ArgumentLeaf &leaf, NumberCode number, const Type *record, bool isReadOnly) {
   if (record) [[unlikely]] {
     leaf.number = NumberCode::Record;
@@ -235,8 +235,8 @@ bool ArgumentReader::readNamedTuple(PyObject *value, const NamedTupleClass *tupl
   return readItems(&PyTuple_GET_ITEM(value, 0), count);
 }
 
-/// The memory is a device's: launches need not wait for each other because of the host. What only was computed from
-/// such an array is memory of the host's own.
+/// The memory is a device's: launches need not wait for each other because of the host. An array that was only computed
+/// from such an array is memory of the host.
 bool ArgumentReader::readVisibleArray(PyObject *value) {
   const bool usedHostMemory = list.usesHostMemory;
   if (!readNumpyArray(value))
@@ -255,7 +255,7 @@ bool ArgumentReader::readVisibleArray(PyObject *value) {
   return useBuffer(array);
 }
 
-/// What the value has inside; a new reference, or null with an error.
+/// `inner`: the value within a value; a new reference, or null with an error.
 bool ArgumentReader::readInner(PyObject *inner) {
   if (!inner)
     return false;

@@ -14,8 +14,8 @@ namespace treadle::python {
 
 struct DeviceArrayObject;
 
-/// Reads the arguments of one launch into `list`. What a value lends (a buffer, a temporary object) is held until the
-/// reader goes, which must be after the launch.
+/// Reads the arguments of one launch into `list`. Buffers and temporary objects of values are held as long as the
+/// reader lives, which must be until after the launch.
 class ArgumentReader {
 public:
   explicit ArgumentReader(ArgumentList &list) : list(list) {}

@@ -7,7 +7,7 @@ namespace treadle::python {
 
 namespace {
 
-/// What stands at each place of the brackets.
+/// The places between the brackets.
 enum Place { Grid, Block, Stream, Shared };
 
 bool refuse(PyObject *error, const char *what, const char *wanted, PyObject *value) {

@@ -84,7 +84,7 @@ nb::dict codeAttributes(nb::handle object, const Signature &signature) {
   return attributes;
 }
 
-/// `config`: what stands between the brackets of a launch.
+/// `config`: what is between the brackets of a launch.
 uint64_t cooperativeBlocks(nb::handle object, const Signature &signature, nb::handle config) {
   RequestedConfig requested;
   StreamObject stream;

@@ -92,7 +92,7 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
   return fields(self).program ? fields(self).program->traverse(visit, arg) : 0;
 }
 
-/// Nobody can launch it any more: whatever launches it, or has a launch of it queued, has a reference.
+/// It cannot be launched any more: a launcher, and a queued launch, would hold a reference.
 int clear(PyObject *self) {
   Py_CLEAR(fields(self).last);
   if (fields(self).program)

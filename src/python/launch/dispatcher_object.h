@@ -10,7 +10,7 @@ namespace treadle::python {
 class PythonProgram;
 struct LauncherObject;
 
-/// Base of treadle.jit.Dispatcher. `kernel[grid, block]` gives a Launcher, the last of which is kept.
+/// Base of treadle.jit.Dispatcher. `kernel[grid, block]` returns a Launcher, the last of which is kept.
 struct DispatcherObject {
   PyObject_HEAD Dispatcher *dispatcher; ///< owned
   PythonProgram *program;               ///< the dispatcher's

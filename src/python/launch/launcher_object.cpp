@@ -73,7 +73,7 @@ bool readOne(ArgumentReader &reader, const DispatcherObject &kernel, unsigned in
   return false;
 }
 
-/// Values of the parameters behind those given, from the function's defaults.
+/// Values of the parameters after those given, from the function's defaults.
 bool readDefaults(ArgumentReader &reader, const DispatcherObject &kernel, size_t given) {
   PyObject *defaults = PyFunction_GET_DEFAULTS(kernel.function);
   const size_t missing = kernel.parameters - given;
@@ -93,7 +93,7 @@ bool readArguments(ArgumentReader &reader, const DispatcherObject &kernel, PyObj
     refuseCount(kernel, count);
     return false;
   }
-  // Those behind the last parameter are the items of *args.
+  // Those after the last parameter are the items of *args.
   for (size_t i = 0; i < count; ++i)
     if (!readOne(reader, kernel, unsigned(i), arguments[i])) [[unlikely]]
       return false;
@@ -301,7 +301,7 @@ PyObject *launchKernel(PyObject *self, PyObject *const *arguments, size_t flagge
     releaseHeldReferences();
     ArgumentList list;
     ArgumentReader reader(list);
-    GilLock gil; // behind the reader: what that holds may only go with the GIL held
+    GilLock gil; // after the reader: what the reader holds may be dropped only with the GIL held
     if (!readArguments(reader, *launcher.kernel, arguments, size_t(PyVectorcall_NARGS(flaggedCount)))) [[unlikely]]
       return nullptr;
     const ArgumentOwners owners(list, launcher);

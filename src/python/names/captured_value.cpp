@@ -58,7 +58,7 @@ std::string nameOf(nb::handle object, const char *attribute, std::string_view ot
   return std::string(otherwise);
 }
 
-/// A member of an imported module, without importing it; invalid where nobody has.
+/// A member of a module, if the program has imported it; else invalid.
 nb::object memberOf(const char *module, const char *name) {
   PyObject *found = PyDict_GetItemString(PyImport_GetModuleDict(), module);
   nb::object member = found == nullptr ? nb::object() : nb::steal(PyObject_GetAttrString(found, name));
@@ -266,7 +266,7 @@ private:
     return result.type != nullptr;
   }
 
-  /// Dispatchers, ours and others'. A function that nobody decorated stays an Object: calling it is an error.
+  /// Dispatchers, ours and those of other libraries. An undecorated function stays an Object: calling it is an error.
   bool function(CapturedValue &result) {
     if (PyFunction_Check(object.ptr()) || PyType_Check(object.ptr()))
       return false;

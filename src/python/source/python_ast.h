@@ -9,8 +9,8 @@
 
 namespace treadle::python {
 
-/// Nodes are PyObject pointers, borrowed: whoever holds the root of an ast holds all of it, as nothing changes it
-/// between its making and the walk. Throws nanobind::python_error where Python fails. Needs the GIL.
+/// Nodes are borrowed PyObject pointers: a reference to the root of an ast keeps all of it alive, since nothing changes
+/// it between parsing and the walk. Throws nanobind::python_error where Python fails. Needs the GIL.
 class PythonAst final : public AstSource {
 public:
   std::string_view className(AstNode node) const override;

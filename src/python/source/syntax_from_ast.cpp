@@ -14,7 +14,8 @@ namespace {
 using TreeRef = std::shared_ptr<const SyntaxFunction>;
 constexpr const char *capsuleName = "treadle.syntax";
 
-/// The function's name with what it stands in. The code's own is better: decorators overwrite the function's.
+/// The function's name with those of the scopes around it. That of the code is preferred: decorators overwrite the
+/// function's.
 std::string qualifiedName(nb::handle function, nb::handle code) {
   nb::object name = nb::steal(PyObject_GetAttrString(code.ptr(), "co_qualname"));
   if (!name.is_valid()) {

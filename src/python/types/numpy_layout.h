@@ -18,7 +18,7 @@ struct NumpyArray {
   int flags;
 };
 
-/// The head of a dtype. Behind `typeNumber` NumPy 1 and 2 differ, so nothing behind it may be read.
+/// The head of a dtype. After `typeNumber` NumPy 1 and 2 differ, so nothing after it may be read.
 struct NumpyDescription {
   PyObject_HEAD PyTypeObject *scalarType;
   char kind;
@@ -40,7 +40,7 @@ constexpr int cContiguous = 0x1;
 constexpr int fContiguous = 0x2;
 constexpr int writeable = 0x400;
 
-/// A NumPy scalar keeps its value right behind the object's head.
+/// A NumPy scalar keeps its value directly after the object's head.
 inline const void *scalarValue(PyObject *scalar) { return reinterpret_cast<const char *>(scalar) + sizeof(PyObject); }
 } // namespace numpy
 
