@@ -35,7 +35,7 @@ def works():
     out = np.zeros(64, np.int64)
     count[2, 32](out, 100)
     assert out[5] == sum(j ^ 5 for j in range(100))
-    count[1, 32](out, 10**7) # long enough to be asked at a safepoint
+    count[1, 32](out, 6 * 10**7) # long enough to be asked at a safepoint
 """
 
 
@@ -250,6 +250,32 @@ try:
     cuda.jit(scope["large"])[1, 1](np.zeros(2000))
 except KeyboardInterrupt:
     print("interrupted")
+works()
+""",
+    "a look at what a name means": """
+import types
+module = types.ModuleType("module")
+module.one = 1
+asked = []
+def look(name):
+    if not asked:
+        asked.append(name)
+        signal.raise_signal(signal.SIGINT)
+    raise AttributeError(name)
+module.__getattr__ = look
+
+@cuda.jit
+def use(out):
+    out[0] = module.one
+
+out = np.zeros(1)
+try:
+    use[1, 1](out)
+except KeyboardInterrupt:
+    print("interrupted")
+assert asked and out[0] == 0
+use[1, 1](out)
+assert out[0] == 1
 works()
 """,
     "a child of a fork, made while a kernel ran": """

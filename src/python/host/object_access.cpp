@@ -26,9 +26,13 @@ nb::object declaredAttribute(nb::handle object, const char *name) {
     PyErr_Clear();
     return {};
   }
-  nb::object value = nb::steal(PyObject_GetAttr(object.ptr(), key.ptr()));
+  // A property may say by AttributeError that this object has none (a tensor that is not on the device).
+  return attributeIfAny(object, name);
+}
+
+nb::object attributeIfAny(nb::handle object, const char *name) {
+  nb::object value = nb::steal(PyObject_GetAttrString(object.ptr(), name));
   if (!value.is_valid()) {
-    // A property that says by AttributeError that this object has none (a tensor that is not on the device).
     if (!PyErr_ExceptionMatches(PyExc_AttributeError))
       throw nb::python_error();
     PyErr_Clear();
@@ -39,12 +43,7 @@ nb::object declaredAttribute(nb::handle object, const char *name) {
 nb::object numpyMember(const char *name) {
   PyObject *modules = PyImport_GetModuleDict();
   PyObject *numpy = PyDict_GetItemString(modules, "numpy");
-  if (numpy == nullptr)
-    return {};
-  nb::object member = nb::steal(PyObject_GetAttrString(numpy, name));
-  if (!member.is_valid())
-    PyErr_Clear();
-  return member;
+  return numpy == nullptr ? nb::object() : attributeIfAny(numpy, name);
 }
 
 } // namespace treadle::python

@@ -17,6 +17,10 @@ nanobind::object decodedText(std::string_view text);
 /// An attribute that the object's type declares (no `__getattr__` runs to find out); invalid where it does not.
 nanobind::object declaredAttribute(nanobind::handle object, const char *name);
 
+/// An attribute; invalid where the object raises AttributeError. Throws nanobind::python_error for all else that it
+/// raises, which may come from a handler of a signal.
+nanobind::object attributeIfAny(nanobind::handle object, const char *name);
+
 /// `numpy.<name>`; invalid until the program has imported numpy.
 nanobind::object numpyMember(const char *name);
 

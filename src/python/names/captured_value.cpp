@@ -38,11 +38,9 @@ nb::object functionIn(nb::handle object) {
   if (PyFunction_Check(object.ptr()))
     return nb::borrow(object);
   const bool isStatic = Py_TYPE(object.ptr()) == &PyStaticMethod_Type;
-  nb::object inner = nb::steal(PyObject_GetAttrString(object.ptr(), isStatic ? "__func__" : "py_func"));
-  if (!inner.is_valid()) {
-    PyErr_Clear();
+  nb::object inner = attributeIfAny(object, isStatic ? "__func__" : "py_func");
+  if (!inner.is_valid())
     return {};
-  }
   if (isStatic)
     return functionIn(inner);
   return PyFunction_Check(inner.ptr()) ? inner : nb::object();
@@ -51,19 +49,14 @@ nb::object functionIn(nb::handle object) {
 namespace {
 
 std::string nameOf(nb::handle object, const char *attribute, std::string_view otherwise) {
-  const nb::object name = nb::steal(PyObject_GetAttrString(object.ptr(), attribute));
-  if (name.is_valid() && PyUnicode_Check(name.ptr()))
-    return utf8Of(name);
-  PyErr_Clear();
-  return std::string(otherwise);
+  const nb::object name = attributeIfAny(object, attribute);
+  return name.is_valid() && PyUnicode_Check(name.ptr()) ? utf8Of(name) : std::string(otherwise);
 }
 
 /// A member of a module, if the program has imported it; else invalid.
 nb::object memberOf(const char *module, const char *name) {
   PyObject *found = PyDict_GetItemString(PyImport_GetModuleDict(), module);
-  nb::object member = found == nullptr ? nb::object() : nb::steal(PyObject_GetAttrString(found, name));
-  PyErr_Clear();
-  return member;
+  return found == nullptr ? nb::object() : attributeIfAny(found, name);
 }
 
 bool isInstance(nb::handle object, const nb::object &type) {
