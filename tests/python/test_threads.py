@@ -215,6 +215,29 @@ def test_exit_while_a_kernel_runs(ending):
     assert (result.returncode, result.stderr) == (0, "")
 
 
+def test_the_main_thread_may_launch_at_exit_whichever_thread_has_imported(run_python):
+    code = """
+import atexit, threading
+def at_exit():
+    kernel[1, 1](out)
+    print(out[0])
+atexit.register(at_exit)  # before Treadle's own handler is registered, so it runs after that
+def load():
+    global cuda, np
+    import numpy as np
+    from treadle import cuda
+thread = threading.Thread(target=load)
+thread.start()
+thread.join()
+@cuda.jit
+def kernel(out):
+    out[0] += 1
+out = np.zeros(1)
+kernel[1, 1](out)
+"""
+    assert run_python(code) == "2.0\n"
+
+
 def test_thread_count_setting(run_python):
     code = "from treadle import cuda; print(cuda.get_current_device().MULTIPROCESSOR_COUNT)"
     assert run_python(code, TREADLE_CPU_THREADS="3") == "3\n"

@@ -25,7 +25,10 @@ struct ExitState {
   std::atomic<bool> isExiting{false};
   /// The main thread calls handlers of signals in the middle of a kernel that it runs.
   std::atomic<bool> isInsideKernel{false};
-  std::thread::id mainThread = std::this_thread::get_id();
+  std::thread::id exitingThread; ///< the one that ends the interpreter; written before isExiting
+
+  /// Whether Python shuts down and the calling thread is not the one that does it.
+  bool isEndedElsewhere() const { return isExiting && std::this_thread::get_id() != exitingThread; }
 
   static ExitState &instance() {
     static ExitState *const state = new ExitState;
@@ -39,7 +42,7 @@ private:
                   auto &state = *static_cast<ExitState *>(self);
                   state.holding = 0;
                   state.asking = 0;
-                  state.mainThread = std::this_thread::get_id();
+                  state.exitingThread = std::this_thread::get_id();
                 }}) {}
   const AtForks atForks;
 };
@@ -54,6 +57,7 @@ constexpr std::chrono::seconds patience{5};
 
 void waitForThreads() {
   ExitState &state = ExitState::instance();
+  state.exitingThread = std::this_thread::get_id();
   state.isExiting = true;
   const auto end = std::chrono::steady_clock::now() + patience;
   while ((state.holding > 0 || state.asking != 0) && std::chrono::steady_clock::now() < end) {
@@ -70,8 +74,7 @@ void waitForThreads() {
 static bool isMainThread() { return syscall(SYS_gettid) == getpid(); }
 
 void GilLock::parkAtExit() {
-  const ExitState &state = ExitState::instance();
-  if (!state.isExiting || std::this_thread::get_id() == state.mainThread)
+  if (!ExitState::instance().isEndedElsewhere())
     return;
   PyEval_SaveThread();
   park();
@@ -79,7 +82,7 @@ void GilLock::parkAtExit() {
 
 GilLock::GilLock() {
   ExitState &state = ExitState::instance();
-  if (state.isExiting.load(std::memory_order_relaxed) && std::this_thread::get_id() != state.mainThread) [[unlikely]]
+  if (state.isEndedElsewhere()) [[unlikely]]
     throw UsageError(UsageError::Kind::Runtime, "Python is shutting down: threads cannot launch kernels any more");
   if (state.isInsideKernel.load(std::memory_order_relaxed) && isMainThread()) [[unlikely]]
     throw UsageError(
@@ -104,7 +107,7 @@ void GilLock::acquire() {
     return;
   ExitState &state = ExitState::instance();
   ++state.asking;
-  if (state.isExiting && std::this_thread::get_id() != state.mainThread) {
+  if (state.isEndedElsewhere()) {
     --state.asking;
     park();
   }

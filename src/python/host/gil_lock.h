@@ -13,12 +13,13 @@ namespace treadle::python {
 /// the GIL can be released.
 ///
 /// Python 3.12 ends a daemon thread that asks for the GIL while the interpreter shuts down by unwinding its stack,
-/// which C++ frames that hold Python references do not survive. So at exit the main thread first waits until no thread
-/// is in here with the GIL or asking for it; from then on a thread that asks is parked, and other threads are refused.
+/// which C++ frames that hold Python references do not survive. So at exit the thread that shuts down first waits until
+/// no thread is in here with the GIL or asking for it; from then on a thread that asks is parked, and other threads are
+/// refused.
 class GilLock final : public HostLock {
 public:
-  /// Throws UsageError (Runtime) on threads other than the main one while Python shuts down, and in a handler of a
-  /// signal that was called in the middle of a kernel, whose thread cannot begin anything else.
+  /// Throws UsageError (Runtime) while Python shuts down, except on the thread that shuts it down; and in a handler of
+  /// a signal that was called in the middle of a kernel, whose thread cannot begin anything else.
   GilLock();
   GilLock(const GilLock &) = delete;
   GilLock &operator=(const GilLock &) = delete;
