@@ -3,25 +3,20 @@
 
 namespace treadle {
 
-Buffer::Buffer(MemoryManager &manager, size_t bytes, const StreamTimeline *stream) : manager(manager) {
-  manager.allocate(bytes, *this, stream);
+Buffer::Buffer(MemoryResource &resource, size_t bytes, const StreamTimeline *stream) : resource(resource) {
+  resource.allocate({.bytes = bytes, .stream = stream}, *this);
 }
 
-Buffer::Buffer(MemoryManager &manager, size_t bytes, MemoryKind kind) : manager(manager) {
-  manager.allocate(bytes, *this, nullptr, kind);
+Buffer::Buffer(MemoryResource &resource, size_t bytes, MemoryKind kind) : resource(resource) {
+  resource.allocate({.bytes = bytes, .kind = kind}, *this);
 }
 
-Buffer::Buffer(MemoryManager &manager, std::span<char> memory, std::shared_ptr<const void> owner)
-    : manager(manager), owner(std::move(owner)) {
-  manager.adopt(*this, memory.data(), memory.size());
+Buffer::Buffer(MemoryResource &resource, std::span<char> memory, std::shared_ptr<const void> owner)
+    : resource(resource), owner(std::move(owner)) {
+  resource.allocate({.bytes = memory.size(), .isForeign = true, .foreign = memory.data()}, *this);
 }
 
-Buffer::~Buffer() {
-  if (owner)
-    manager.disown(*this);
-  else
-    manager.release(*this);
-}
+Buffer::~Buffer() { resource.release(*this); }
 
 void Buffer::orderBehindEarlierUse(Stream &stream) const {
   if (isUsedBefore() && stream.last().timeline != usedBefore.timeline)

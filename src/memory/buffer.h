@@ -1,7 +1,7 @@
 // Buffer: owns one allocation on a device.
 #pragma once
 
-#include "memory/memory_manager.h"
+#include "memory/memory_resource.h"
 
 #include <cstddef>
 #include <span>
@@ -13,11 +13,11 @@ namespace treadle {
 /// views of it.
 class TREADLE_API Buffer : private LiveAllocation {
 public:
-  /// Throws DeviceError where the device has no such memory left. `stream`: as MemoryManager::allocate's.
-  Buffer(MemoryManager &manager, size_t bytes, const StreamTimeline *stream = nullptr);
-  Buffer(MemoryManager &manager, size_t bytes, MemoryKind kind);
+  /// Throws DeviceError where the device has no such memory left. `stream`: as AllocationRequest's.
+  Buffer(MemoryResource &resource, size_t bytes, const StreamTimeline *stream = nullptr);
+  Buffer(MemoryResource &resource, size_t bytes, MemoryKind kind);
   /// Over memory that `owner` keeps alive.
-  Buffer(MemoryManager &manager, std::span<char> memory, std::shared_ptr<const void> owner);
+  Buffer(MemoryResource &resource, std::span<char> memory, std::shared_ptr<const void> owner);
   Buffer(const Buffer &) = delete;
   Buffer &operator=(const Buffer &) = delete;
   ~Buffer();
@@ -27,7 +27,7 @@ public:
   bool isForeign() const { return owner != nullptr; }
   MemoryKind kind() const { return block->kind; }
   bool isHostVisible() const { return isForeign() || device().isHostVisible(kind()); }
-  Device &device() const { return manager.device(); }
+  Device &device() const { return resource.device(); }
   /// The device was reset since: nothing may use the memory any more.
   bool isLost() const { return LiveAllocation::isLost.load(std::memory_order_relaxed); }
 
@@ -41,7 +41,7 @@ public:
   void orderBehindEarlierUse(Stream &stream) const;
 
 private:
-  MemoryManager &manager;                  ///< outlives all buffers: the Runtime's is never destroyed
+  MemoryResource &resource;                ///< outlives all buffers: the Runtime's are never destroyed
   const std::shared_ptr<const void> owner; ///< null: the memory is the buffer's
 };
 

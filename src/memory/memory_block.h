@@ -52,6 +52,7 @@ struct MemoryBlock {
   char *memory = nullptr;
   size_t bytes = 0; ///< what the device was asked for
   MemoryKind kind = MemoryKind::Device;
+  bool isForeign = false; ///< memory that the device did not allocate
   StreamUses uses;
   MemoryBlock *next = nullptr; ///< in a BlockList
 };

@@ -34,7 +34,7 @@ std::string amount(size_t bytes) {
 } // namespace
 
 MemoryManager::MemoryManager(Device &device, const MemoryLimits &limits)
-    : owner(device), capacity(device.memoryCapacity()), bounds(limits),
+    : MemoryResource(device), capacity(device.memoryCapacity()), bounds(limits),
       atForks(this, {[](void *manager) { static_cast<MemoryManager *>(manager)->mutex.lock(); },
                      [](void *manager) { static_cast<MemoryManager *>(manager)->mutex.unlock(); },
                      [](void *manager) { static_cast<MemoryManager *>(manager)->mutex.unlock(); }}) {
@@ -113,7 +113,7 @@ bool MemoryManager::takeFresh(size_t bytes, LiveAllocation &allocation, MemoryKi
     counted.liveBytes += bytes; // so that no other thread counts on them meanwhile
   }
   try {
-    block->memory = static_cast<char *>(owner.allocate(bytes, kind));
+    block->memory = static_cast<char *>(device().allocate(bytes, kind));
   } catch (const DeviceError &error) {
     const std::lock_guard lock(mutex);
     counted.liveBytes -= bytes;
@@ -142,7 +142,10 @@ void MemoryManager::unlink(LiveAllocation &allocation) {
   allocation.after->before = allocation.before;
 }
 
-void MemoryManager::allocate(size_t bytes, LiveAllocation &allocation, const StreamTimeline *stream, MemoryKind kind) {
+void MemoryManager::allocate(const AllocationRequest &request, LiveAllocation &allocation) {
+  if (request.isForeign)
+    return adopt(request, allocation);
+  const auto &[bytes, stream, kind, isForeign, foreign] = request;
   allocation.askedBytes = bytes;
   if (bytes <= capacity) {
     const bool isCached = kind == MemoryKind::Device;
@@ -183,6 +186,8 @@ std::vector<StreamPoint> MemoryManager::pointsThatMayHelp(size_t bytes) const {
 }
 
 void MemoryManager::release(LiveAllocation &allocation) noexcept {
+  if (allocation.block->isForeign)
+    return disown(allocation);
   bool isLost = false;
   {
     const std::lock_guard lock(mutex);
@@ -201,12 +206,14 @@ void MemoryManager::release(LiveAllocation &allocation) noexcept {
     flushIfFull();
 }
 
-void MemoryManager::adopt(LiveAllocation &allocation, char *memory, size_t bytes) {
+void MemoryManager::adopt(const AllocationRequest &request, LiveAllocation &allocation) {
   auto block = std::make_unique<MemoryBlock>();
+  block->memory = request.foreign;
+  block->isForeign = true;
   const std::lock_guard lock(mutex);
   allocation.block = block.release();
-  allocation.memory = allocation.block->memory = memory;
-  allocation.askedBytes = bytes;
+  allocation.memory = request.foreign;
+  allocation.askedBytes = request.bytes;
   link(allocation);
 }
 
@@ -289,7 +296,7 @@ void MemoryManager::keep(MemoryBlock *block) {
 void MemoryManager::giveBack(BlockList &blocks) {
   while (blocks.front()) {
     const std::unique_ptr<MemoryBlock> block(blocks.popFront());
-    owner.release(block->memory, block->kind);
+    device().release(block->memory, block->kind);
   }
 }
 
@@ -300,7 +307,7 @@ void MemoryManager::giveBackLost() noexcept {
     lost.moveTo(unused, [](MemoryBlock &block) { return block.uses.areDone(); });
   }
   for (; unused.front(); delete unused.popFront())
-    owner.releaseLost(unused.front()->memory, unused.front()->kind);
+    device().releaseLost(unused.front()->memory, unused.front()->kind);
 }
 
 void MemoryManager::emptyCache(size_t keptBytes) {

@@ -1,8 +1,7 @@
 // MemoryManager: the memory of one device: what lives, what waits to be freed, and what is kept to be handed out again.
 #pragma once
 
-#include "device/device.h"
-#include "memory/memory_block.h"
+#include "memory/memory_resource.h"
 #include "support/fork_gate.h"
 #include "support/short_mutex.h"
 
@@ -14,32 +13,11 @@
 
 namespace treadle {
 
-/// An allocation while it lives; every Buffer is one. The manager links all of them.
-struct LiveAllocation {
-  MemoryBlock *block = nullptr; ///< owned
-  char *memory = nullptr;       ///< the block's
-  size_t askedBytes = 0;
-  /// The device was reset: whoever looks is told so. The memory itself stays until the last reference goes.
-  std::atomic<bool> isLost{false};
-  /// What a stream still does with the memory for an earlier owner; null where it does nothing.
-  StreamPoint usedBefore;
-  LiveAllocation *before = nullptr, *after = nullptr;
-};
-
 struct MemoryLimits {
   /// The queue is flushed when it holds more entries than that, or more than this share of the device's memory.
   size_t pendingCount = 10;
   double pendingRatio = 0.2;
   size_t cacheBytes = size_t(1) << 30; ///< of blocks that are kept to be handed out again
-};
-
-struct MemoryFigures {
-  size_t capacity = 0; ///< of the device, in bytes as all that follow
-  size_t liveBytes = 0, liveCount = 0;
-  size_t pendingBytes = 0, pendingCount = 0;
-  size_t cachedBytes = 0, cachedCount = 0;
-  /// What can be had: pending and cached blocks count as free.
-  size_t freeBytes() const { return capacity > liveBytes ? capacity - liveBytes : 0; }
 };
 
 /// Something else that a device has to take back: a stream, an event, a module. Made with it, so that queueing it later
@@ -59,27 +37,18 @@ struct QueuedResource {
 /// Kinds of memory other than the device's own are not cached.
 ///
 /// The device is never called with the lock held: blocks are chosen and unlinked under it, and given back without it.
-class TREADLE_API MemoryManager {
+class TREADLE_API MemoryManager final : public MemoryResource {
 public:
   MemoryManager(Device &device, const MemoryLimits &limits);
-  MemoryManager(const MemoryManager &) = delete;
-  MemoryManager &operator=(const MemoryManager &) = delete;
-  ~MemoryManager();
-
-  Device &device() const { return owner; }
+  ~MemoryManager() override;
 
   /// Throws DeviceError (OutOfMemory) where there is not that much even without what is pending and cached.
-  /// Never waits: blocks that streams use are taken by nobody, so who can wait does so for `pointsThatMayHelp` and
-  /// tries again. `stream`: the memory is for that stream first, and may be a block that it still uses (`usedBefore`).
-  void allocate(size_t bytes, LiveAllocation &allocation, const StreamTimeline *stream = nullptr,
-                MemoryKind kind = MemoryKind::Device);
+  /// Blocks that streams use are taken by nobody, so who can wait does so for `pointsThatMayHelp` and tries again.
+  void allocate(const AllocationRequest &request, LiveAllocation &allocation) override;
   /// After an allocation that failed: what streams still do with blocks that nobody owns. Empty where no waiting helps.
   std::vector<StreamPoint> pointsThatMayHelp(size_t bytes) const;
   /// Queues the block. What fails is kept for `takeFailures`.
-  void release(LiveAllocation &allocation) noexcept;
-  /// Memory that is not the device's: it counts for nothing, but is lost with the rest.
-  void adopt(LiveAllocation &allocation, char *memory, size_t bytes);
-  void disown(LiveAllocation &allocation) noexcept;
+  void release(LiveAllocation &allocation) noexcept override;
   void releaseLater(std::unique_ptr<QueuedResource> resource) noexcept;
 
   /// Flushes the queue, unless somebody defers that. Throws the device's error.
@@ -92,9 +61,9 @@ public:
   void endDeferral();
   bool isDeferred() const;
   /// All that lives is lost, the queue and the cache are empty. Throws the device's error.
-  void reset();
+  void reset() override;
 
-  MemoryFigures figures() const;
+  MemoryFigures figures() const override;
   MemoryLimits limits() const;
   /// What is beyond the new limits goes at once, as far as no stream uses it and deallocations are not deferred.
   void setLimits(const MemoryLimits &limits);
@@ -114,6 +83,8 @@ private:
   static size_t usualBytes(size_t bytes);
 
   // These take the lock themselves.
+  void adopt(const AllocationRequest &request, LiveAllocation &allocation);
+  void disown(LiveAllocation &allocation) noexcept;
   bool takeCached(size_t bytes, LiveAllocation &allocation, const StreamTimeline *stream, bool looksAtAll);
   bool takeFresh(size_t bytes, LiveAllocation &allocation, MemoryKind kind);
   void flush();
@@ -133,7 +104,6 @@ private:
   size_t queued() const { return pending.size() + resourceCount; }
   std::string shortage(size_t bytes) const;
 
-  Device &owner;
   const size_t capacity;
   mutable ShortMutex mutex;
   MemoryLimits bounds; ///< guarded by mutex, as all below

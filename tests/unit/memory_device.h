@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memory/buffer.h"
+#include "memory/memory_manager.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,67 @@
+// MemoryResource: where the memory of buffers comes from and goes to: Treadle's own manager, or that of another
+// library.
+#pragma once
+
+#include "device/device.h"
+#include "memory/memory_block.h"
+#include "support/export.h"
+
+#include <atomic>
+#include <cstddef>
+
+namespace treadle {
+
+/// An allocation while it lives; every Buffer is one.
+struct LiveAllocation {
+  MemoryBlock *block = nullptr; ///< owned
+  char *memory = nullptr;       ///< the block's
+  size_t askedBytes = 0;
+  /// The device was reset: whoever looks is told so. The memory itself stays until the last reference goes.
+  std::atomic<bool> isLost{false};
+  /// What a stream still does with the memory for an earlier owner; null where it does nothing.
+  StreamPoint usedBefore;
+  LiveAllocation *before = nullptr, *after = nullptr; ///< in a list of the resource's
+};
+
+struct MemoryFigures {
+  size_t capacity = 0; ///< of the device, in bytes as all that follow
+  size_t liveBytes = 0, liveCount = 0;
+  size_t pendingBytes = 0, pendingCount = 0;
+  size_t cachedBytes = 0, cachedCount = 0;
+  /// What can be had: pending and cached blocks count as free.
+  size_t freeBytes() const { return capacity > liveBytes ? capacity - liveBytes : 0; }
+};
+
+struct AllocationRequest {
+  size_t bytes = 0;
+  /// The memory is for that stream first, and may be a block that it still uses (`usedBefore`); null: for any.
+  const StreamTimeline *stream = nullptr;
+  MemoryKind kind = MemoryKind::Device;
+  /// Memory that the device did not allocate and does not get back: not counted, but lost with the rest at a reset.
+  bool isForeign = false;
+  char *foreign = nullptr;
+};
+
+/// The memory of one device. Any number of threads may call it at once. Outlives all buffers.
+class TREADLE_API MemoryResource {
+public:
+  explicit MemoryResource(Device &device) : owner(device) {}
+  MemoryResource(const MemoryResource &) = delete;
+  MemoryResource &operator=(const MemoryResource &) = delete;
+  virtual ~MemoryResource();
+
+  Device &device() const { return owner; }
+
+  /// Fills in all but the list of an allocation that is new. Throws DeviceError. Must not wait for streams.
+  virtual void allocate(const AllocationRequest &request, LiveAllocation &allocation) = 0;
+  /// Nobody has the allocation any more, but streams may still use its block, up to `block->uses`. Must not wait.
+  virtual void release(LiveAllocation &allocation) noexcept = 0;
+  virtual MemoryFigures figures() const = 0;
+  /// The device was reset: all that lives is lost. Throws the device's error.
+  virtual void reset() = 0;
+
+private:
+  Device &owner;
+};
+
+} // namespace treadle
