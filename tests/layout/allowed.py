@@ -3,7 +3,7 @@
 _TREE = {"support", "types", "border", "syntax"}
 _COMPILER = _TREE | {"builtins", "infer", "typed"}
 _RUNTIME = {"support", "types", "border", "device", "memory", "interop"}
-_PYTHON = _RUNTIME | {"launch", "capi", "syntax", "device/cpu", "device/cuda"}
+_PYTHON = _RUNTIME | {"launch", "capi", "syntax"}
 # The folders of src/python, each of which may include those before it.
 _ROOMS = ["python/host", "python/source", "python/types", "python/arrays", "python/names", "python/launch"]
 
@@ -26,11 +26,14 @@ MAY_INCLUDE = {
     "device/cuda": {"support", "types", "border", "device"},
     "memory": {"support", "types", "border", "device"},
     "interop": {"support", "types", "border", "device", "memory"},
-    "launch": _RUNTIME | {"device/cpu", "device/cuda"},
+    "launch": _RUNTIME,
     "capi": _RUNTIME | {"launch"},
     **{room: _PYTHON | set(_ROOMS[:below]) for below, room in enumerate(_ROOMS)},
     "python": _PYTHON | set(_ROOMS),
 }
+
+# The one file of src/launch that knows which kinds of devices there are.
+OPENS_DEVICES = {"src/launch/open_devices.cpp": {"device/cpu", "device/cuda"}}
 
 GETENV = {
     "src/support/settings.cpp": "the one table of environment variables",

@@ -15,6 +15,7 @@ from layout.allowed import (
     LONG_FUNCTIONS,
     MANY_PARAMETERS,
     MAY_INCLUDE,
+    OPENS_DEVICES,
     PYTHON_ENVIRONMENT,
     THROWING_HANDLERS,
 )
@@ -77,7 +78,7 @@ def test_includes_follow_the_order_of_the_folders():
             if angled or not (ROOT / "src" / included).exists():
                 continue
             other = part_of("src/" + included)
-            if other != own and other not in MAY_INCLUDE[own]:
+            if other != own and other not in MAY_INCLUDE[own] | OPENS_DEVICES.get(name, set()):
                 problems.append(f"{name} includes {included}: {own} may include {sorted(MAY_INCLUDE[own])} only")
     report(problems)
 
@@ -90,6 +91,17 @@ def test_every_folder_has_a_rule():
             if part_of(name) not in MAY_INCLUDE
         ]
     )
+
+
+def test_the_remote_device_of_the_tests_sees_abstract_headers_only():
+    """It is written as a device of another kind would be."""
+    problems = [
+        f"{name} includes {included}"
+        for name in files(*CPP, under="tests/device/remote_device/")
+        for included, angled in includes(name)
+        if not angled and part_of("src/" + included) in {"device/cpu", "device/cuda"}
+    ]
+    report(problems)
 
 
 def test_quoted_includes_exist():
