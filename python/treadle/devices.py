@@ -80,7 +80,7 @@ class Device:
         return self
 
     def __exit__(self, *_):
-        if _stack.pushed:  # `close` clears the stack
+        if _stack.below:  # `close` clears the stack
             _stack.pop()
 
     def __repr__(self):
@@ -164,7 +164,7 @@ class Context:
     def pop(self):
         """Restores the context from before the last `push`. RuntimeError if this is not the thread's current
         context."""
-        if not _stack.pushed or _stack.top() is not self:
+        if not _stack.below or _stack.top() is not self:
             raise RuntimeError(f"{self!r} is not the context of this thread: it was not pushed last")
         _stack.pop()
 
@@ -208,25 +208,31 @@ class Context:
 
 
 class _ContextStack(_local):
-    """The contexts that a thread has pushed. The last one is its current one; with none it is device 0's."""
+    """The calling thread's current context, which `_core` has by its device, and what a `pop` returns to."""
 
     def __init__(self):
-        self.pushed = []
+        self.below = []  # the device that was current before each `push` not yet popped
 
     def top(self):
-        return self.pushed[-1] if self.pushed else contexts()[0]
+        return contexts()[_core.current_device()]
 
     def push(self, context):
+        below = _core.current_device()
         _core.select_device(context.device.id)
-        self.pushed.append(context)
+        self.below.append(below)
 
     def pop(self):
-        self.pushed.pop()
-        _core.select_device(self.top().device.id)
+        _core.select_device(self.below.pop())
 
     def replace(self, context):
-        _core.select_device(context.device.id)
-        self.pushed[-1:] = [context]
+        if self.below:
+            _core.select_device(context.device.id)
+        else:
+            self.push(context)
+
+    def clear(self):
+        self.below.clear()
+        _core.select_device(0)
 
 
 _stack = _ContextStack()
@@ -294,7 +300,7 @@ def current_context(devnum=None):
     if devnum is None:
         return _stack.top()
     wanted = _context(devnum)
-    if not _stack.pushed:
+    if not _stack.below:
         _stack.push(wanted)
     if _stack.top() is not wanted:
         raise RuntimeError(f"this thread uses device {_stack.top().device.id}, and cannot get the context of {devnum}")
@@ -336,8 +342,7 @@ def close():
     """Resets all devices, as `Device.reset`, and clears the calling thread's selection of devices."""
     for context in contexts():
         context.reset()
-    _stack.pushed.clear()
-    _core.select_device(0)
+    _stack.clear()
 
 
 def is_available():
