@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <vector>
 
 namespace treadle {
 
@@ -67,6 +66,22 @@ void copyStrided(const StridedCopy &copy) {
     axes.pop_back();
   }
   copyAxes(copy.to, copy.from, axes, size_t(run));
+}
+
+KeptCopy::KeptCopy(const StridedCopy &given) : copy(given) {
+  copy.shape = copy.toStrides = copy.fromStrides = {};
+  for (const std::span<const int64_t> part : {given.shape, given.toStrides, given.fromStrides})
+    extents.insert(extents.end(), part.begin(), part.end());
+}
+
+void KeptCopy::run() const {
+  const std::span<const int64_t> all(extents);
+  const size_t axes = all.size() / 3;
+  StridedCopy whole = copy;
+  whole.shape = all.first(axes);
+  whole.toStrides = all.subspan(axes, axes);
+  whole.fromStrides = all.last(axes);
+  copyStrided(whole);
 }
 
 } // namespace treadle

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace treadle {
 
@@ -21,5 +22,16 @@ struct StridedCopy {
 
 /// The two sides must not overlap.
 TREADLE_API void copyStrided(const StridedCopy &copy);
+
+/// A copy that is made later: it has extents of its own.
+class TREADLE_API KeptCopy {
+public:
+  explicit KeptCopy(const StridedCopy &copy);
+  void run() const;
+
+private:
+  StridedCopy copy;             ///< without its extents
+  std::vector<int64_t> extents; ///< the shape, then the strides of both sides
+};
 
 } // namespace treadle

@@ -101,21 +101,14 @@ private:
 
 class QueuedCopy final : public QueuedWork {
 public:
-  QueuedCopy(const StridedCopy &copy, HeldOwners held)
-      : shape(copy.shape.begin(), copy.shape.end()), toStrides(copy.toStrides.begin(), copy.toStrides.end()),
-        fromStrides(copy.fromStrides.begin(), copy.fromStrides.end()), request(copy), held(std::move(held)) {
-    request.shape = shape;
-    request.toStrides = toStrides;
-    request.fromStrides = fromStrides;
-  }
+  QueuedCopy(const StridedCopy &copy, HeldOwners held) : copy(copy), held(std::move(held)) {}
   void run(const std::atomic<uint64_t> &interrupted) override {
     if (!InterruptMark{interrupted, position}.isSet())
-      copyStrided(request);
+      copy.run();
   }
 
 private:
-  const std::vector<int64_t> shape, toStrides, fromStrides;
-  StridedCopy request;
+  const KeptCopy copy;
   const HeldOwners held;
 };
 

@@ -1,6 +1,5 @@
-// A device for tests, against the abstract Device alone: the host cannot touch
-// its memory, and its work runs later than asked. Kernels are a CPU device's,
-// which it is given. Loaded into a process it offers itself as
+// A device for tests, written against the abstract Device alone: the host cannot touch its memory, and its work runs
+// later than asked. Its kernels run on a device that it is given. Once loaded it offers itself as
 // TREADLE_DEVICE=remote.
 #include "remote_memory.h"
 #include "remote_queue.h"
@@ -19,18 +18,6 @@ namespace remote {
 namespace {
 
 using Kind = RemoteQueue::Kind;
-
-struct RemoteKernel final : Kernel {
-  explicit RemoteKernel(std::shared_ptr<Kernel> executed) : executed(std::move(executed)) {}
-  const Image &image() const override { return executed->image(); }
-  const std::shared_ptr<Kernel> executed;
-};
-
-struct RemoteModule final : Module {
-  explicit RemoteModule(std::shared_ptr<Module> executed) : executed(std::move(executed)) {}
-  std::shared_ptr<Kernel> kernel() override { return std::make_shared<RemoteKernel>(executed->kernel()); }
-  const std::shared_ptr<Module> executed;
-};
 
 struct Moment final : EventState {
   std::chrono::steady_clock::time_point time;
@@ -77,10 +64,10 @@ public:
   Device &device() const override;
 
 private:
-  /// What a copy uses is the caller's, so it is over in any case on return.
+  /// For work that uses the caller's memory: it is over on return. False: the host has interrupted the wait.
+  static bool awaitOwn(const StreamPoint &point, LaunchWatcher &watcher);
   void await(const StreamPoint &point, LaunchWatcher &watcher);
-  /// Behind a wait: tells what was printed, and throws what failed on the
-  /// streams that the host has waited for.
+  /// After a wait: passes on what was printed, and throws what failed on the streams that the host has waited for.
   void tell(LaunchWatcher &watcher);
 
   RemoteDevice &owner;
@@ -120,11 +107,11 @@ public:
     return streams->take([](const RemoteStreams::Failure &) { return true; });
   }
   std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) override {
-    return std::make_shared<RemoteModule>(executor->load(std::move(image), captured));
+    return executor->load(std::move(image), captured);
   }
   uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const override {
     checkSharedMemory(limits(), kernel.image().sharedBytes, config.sharedBytes);
-    return executor->cooperativeBlocks(*static_cast<const RemoteKernel &>(kernel).executed, config);
+    return executor->cooperativeBlocks(kernel, config);
   }
   double elapsed(const EventPoint &begin, const EventPoint &end) const override {
     auto timeOf = [](const EventPoint &event) { return static_cast<const Moment &>(*event.state).time; };
@@ -161,12 +148,13 @@ RemoteStream::RemoteStream(RemoteDevice &owner, std::shared_ptr<RemoteQueue> que
 Device &RemoteStream::device() const { return owner; }
 
 LaunchOutcome RemoteStream::launch(const LaunchRequest &request, LaunchWatcher &watcher) {
-  const std::shared_ptr<Kernel> kernel = static_cast<const RemoteKernel &>(*request.kernel).executed;
-  checkSharedMemory(owner.limits(), kernel->image().sharedBytes, request.config.sharedBytes);
+  const Image &image = request.kernel->image();
+  checkSharedMemory(owner.limits(), image.sharedBytes, request.config.sharedBytes);
   const auto *bytes = static_cast<const char *>(request.parameters);
   auto outcome = std::make_shared<LaunchOutcome>(LaunchOutcome::Interrupted);
-  auto execute = [device = &owner, kernel, outcome, config = request.config, queue = queue.get(), executor = executor,
-                  parameters = std::vector<char>(bytes, bytes + kernel->image().parameters.size)](uint64_t position) {
+  auto execute = [device = &owner, kernel = request.kernel, outcome, config = request.config, queue = queue.get(),
+                  executor = executor,
+                  parameters = std::vector<char>(bytes, bytes + image.parameters.size)](uint64_t position) {
     if (queue->isInterrupted(position))
       return;
     const RemoteMemory::Opened access(device->memory);
@@ -186,25 +174,27 @@ LaunchOutcome RemoteStream::launch(const LaunchRequest &request, LaunchWatcher &
       *failure = std::current_exception();
     }
   }});
-  try {
-    awaitPoints({&point, 1}, watcher);
-  } catch (const WaitInterrupted &) {
-    point.wait();
+  if (!awaitOwn(point, watcher))
     *outcome = LaunchOutcome::Interrupted;
-  }
   if (*failure)
     std::rethrow_exception(*failure);
   tell(watcher);
   return *outcome;
 }
 
-void RemoteStream::await(const StreamPoint &point, LaunchWatcher &watcher) {
+bool RemoteStream::awaitOwn(const StreamPoint &point, LaunchWatcher &watcher) {
   try {
     awaitPoints({&point, 1}, watcher);
+    return true;
   } catch (const WaitInterrupted &) {
     point.wait();
-    throw;
+    return false;
   }
+}
+
+void RemoteStream::await(const StreamPoint &point, LaunchWatcher &watcher) {
+  if (!awaitOwn(point, watcher))
+    throw WaitInterrupted();
   tell(watcher);
 }
 
@@ -212,19 +202,11 @@ void RemoteStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchW
   for (const auto &[address, place] :
        {std::pair<const char *, Place>{copy.to, copy.toPlace}, {copy.from, copy.fromPlace}})
     TREADLE_CHECK(!owner.memory.contains(address) || place == Place::Device);
-  std::vector<int64_t> extents(copy.shape.begin(), copy.shape.end());
-  extents.insert(extents.end(), copy.toStrides.begin(), copy.toStrides.end());
-  extents.insert(extents.end(), copy.fromStrides.begin(), copy.fromStrides.end());
-  auto work = [device = &owner, queue = queue.get(), request = copy,
-               extents = std::move(extents)](uint64_t position) mutable {
+  auto work = [device = &owner, queue = queue.get(), kept = KeptCopy(copy)](uint64_t position) {
     if (queue->isInterrupted(position))
       return;
-    const size_t axes = extents.size() / 3;
-    request.shape = {extents.data(), axes};
-    request.toStrides = {extents.data() + axes, axes};
-    request.fromStrides = {extents.data() + 2 * axes, axes};
     const RemoteMemory::Opened access(device->memory);
-    copyStrided(request);
+    kept.run();
   };
   const StreamPoint point = queue->push({.run = std::move(work), .held = held ? *held : HeldOwners{}});
   if (!held)

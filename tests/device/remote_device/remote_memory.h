@@ -1,11 +1,9 @@
-// RemoteMemory: memory that only the device can touch: it has no access rights
-// except while the device itself works.
+// RemoteMemory: memory that only the device can touch: it has no access rights except while the device itself works.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <iterator>
 #include <map>
 #include <mutex>
 #include <new>
@@ -20,7 +18,6 @@ public:
     if (memory == MAP_FAILED)
       throw std::bad_alloc();
     base = static_cast<char *>(memory);
-    gaps[base] = reserved;
   }
   RemoteMemory(const RemoteMemory &) = delete;
   RemoteMemory &operator=(const RemoteMemory &) = delete;
@@ -32,13 +29,14 @@ public:
   char *allocate(size_t bytes) {
     const size_t wanted = roundUp(std::max<size_t>(bytes, 1), 256);
     const std::lock_guard lock(mutex);
-    const auto gap = std::ranges::find_if(gaps, [=](auto &one) { return one.second >= wanted && wanted >= bytes; });
-    if (gap == gaps.end())
+    char *address = base; // the first gap that is large enough
+    for (const auto &[start, length] : given) {
+      if (size_t(start - address) >= wanted)
+        break;
+      address = start + length;
+    }
+    if (wanted < bytes || size_t(base + reserved - address) < wanted)
       return nullptr;
-    const auto [address, room] = *gap;
-    gaps.erase(gap);
-    if (room > wanted)
-      gaps[address + wanted] = room - wanted;
     given[address] = wanted;
     used = std::max(used, size_t(address - base) + wanted);
     if (opened > 0)
@@ -46,25 +44,14 @@ public:
     return address;
   }
 
-  /// Overwrites it first: whoever still reads it shall see that. False: it was
-  /// never given.
+  /// Overwrites it first, so that later reads of it are seen. False: it was never given.
   bool release(char *memory) {
     const Opened access(*this);
     const std::lock_guard lock(mutex);
     const auto block = given.extract(memory);
-    if (!block)
-      return false;
-    std::memset(memory, 0xdd, std::min(block.mapped(), overwritten));
-    auto gap = gaps.emplace(memory, block.mapped()).first;
-    if (const auto next = std::next(gap); next != gaps.end() && memory + gap->second == next->first) {
-      gap->second += next->second;
-      gaps.erase(next);
-    }
-    if (gap != gaps.begin() && std::prev(gap)->first + std::prev(gap)->second == memory) {
-      std::prev(gap)->second += gap->second;
-      gaps.erase(gap);
-    }
-    return true;
+    if (block)
+      std::memset(memory, 0xdd, std::min(block.mapped(), overwritten));
+    return bool(block);
   }
 
   /// While one lives, all of it can be touched.
@@ -99,10 +86,9 @@ private:
   char *base = nullptr;
   const size_t reserved;
   std::mutex mutex;
-  size_t used = 0;                      ///< bytes from `base` that were ever given; guarded by
-                                        ///< mutex, as all below
-  int opened = 0;                       ///< Opened that live
-  std::map<char *, size_t> given, gaps; ///< address: bytes
+  size_t used = 0;                ///< bytes from `base` that were ever given; guarded by mutex, as all below
+  int opened = 0;                 ///< how many Opened live
+  std::map<char *, size_t> given; ///< address: bytes
 };
 
 } // namespace remote

@@ -90,8 +90,7 @@ void RemoteQueue::serve() {
   }
 }
 
-/// Mostly a moment late, now and then late enough for a host that forgets to
-/// wait to be caught.
+/// Mostly a moment late; now and then so late that a host that forgets to wait is caught.
 void RemoteQueue::runOne(Work work) {
   const uint64_t position = work.position;
   for (const StreamPoint &point : work.after)

@@ -1,5 +1,5 @@
-// RemoteQueue: what was put on one stream of the remote device, and the thread
-// that runs it: later than asked, unless somebody waits for it.
+// RemoteQueue: the work queued on one stream of the remote device, and the thread that runs it: later than asked,
+// unless a thread waits for it.
 #pragma once
 
 #include "device/stream.h"
@@ -31,8 +31,7 @@ struct RemoteStreams {
   void tellPrinted(LaunchWatcher &watcher);
 
   std::function<void()> interruptExecutor; ///< ends the kernels that run
-  std::mutex order;                        ///< held while work gets its position, so that the order is
-                                           ///< one for all
+  std::mutex order;                        ///< held while work gets its position: one order for all streams
   std::mutex mutex;                        ///< guards what follows
   std::vector<std::weak_ptr<RemoteQueue>> queues;
   std::vector<Failure> failures;
