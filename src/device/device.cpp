@@ -1,4 +1,4 @@
-// Anchors the abstract device classes in this library, and words what kernels report.
+// Anchors the abstract device classes in this library, and words the failures of kernels.
 #include "device/device.h"
 
 #include <algorithm>

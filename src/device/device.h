@@ -27,7 +27,7 @@ public:
   virtual const Image &image() const = 0;
 };
 
-/// An image loaded on one device; keeps what was loaded for as long as one of its kernels lives.
+/// An image loaded on one device; its code stays loaded as long as one of its kernels lives.
 class TREADLE_API Module {
 public:
   virtual ~Module();
@@ -47,13 +47,13 @@ public:
   RaisedError raised;                     ///< what the kernel raised, if its class has a name
 };
 
-/// What a launch does with arrays in memory of the host that no device has.
+/// How a launch passes arrays in pageable memory of the host.
 enum class HostArrays : uint8_t {
   InPlace, ///< kernels use them where they are
-  Staged,  ///< they are copied to the device before, and back behind it
+  Staged,  ///< they are copied to the device before the launch and back after it
 };
 
-/// One executor. It outlives everything that is made from it: streams, kernels, memory.
+/// One executor. It outlives everything made from it: streams, kernels, memory.
 class TREADLE_API Device {
 public:
   explicit Device(const LaunchLimits &limits, HostArrays hostArrays = HostArrays::InPlace)
@@ -64,7 +64,7 @@ public:
   virtual std::string name() const = 0;
   const LaunchLimits &limits() const { return launchLimits; }
   HostArrays hostArrays() const { return policy; }
-  /// What images for it must be made for. Always the same.
+  /// The target that its images are compiled for; constant.
   virtual Target target() const = 0;
   virtual int64_t attribute(DeviceAttribute attribute) const = 0;
   /// Compute capability times ten: what kernels compiled for this device may ask for.
@@ -75,48 +75,48 @@ public:
   virtual std::shared_ptr<Stream> threadStream() = 0;
   /// `isBlocking`: it and the legacy default stream wait for each other.
   virtual std::shared_ptr<Stream> makeStream(bool isBlocking) = 0;
-  /// The stream of makeStream that a handle names; null where none that is alive has it.
+  /// The living stream of makeStream with that handle; null if there is none.
   virtual std::shared_ptr<Stream> streamOf(uint64_t handle) = 0;
-  /// Returns when all that was put on any of its streams has run. Throws QueuedFailure.
+  /// Returns when everything queued on its streams has run. Throws QueuedFailure.
   virtual void synchronize(LaunchWatcher &watcher) = 0;
-  /// All that was put on any of its streams and has not run yet.
+  /// The ends of all its streams that have unfinished work.
   virtual std::vector<StreamPoint> unfinished() = 0;
-  /// What a thread of the host runs itself at the moment, on the legacy default stream: no Buffer knows of it. The host
-  /// does not wait for what other threads run on default streams of their own, as on CUDA.
+  /// The work of the legacy default stream that a thread of the host is running itself; no Buffer records it. As on
+  /// CUDA, the host does not wait for work that other threads run on default streams of their own.
   virtual StreamPoint runningOnCaller() = 0;
-  /// What failed on any of its streams and nobody has been told, once: a QueuedFailure, or null.
+  /// The failures on its streams that have not been reported, which counts as reporting them: a QueuedFailure, or null.
   virtual std::exception_ptr takeFailures() = 0;
   /// `captured`: the addresses of Image::captured.
   virtual std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) = 0;
-  /// How many blocks of this kernel and shape can run at once, as those of a grid that synchronises must. Throws
-  /// UsageError (Value) where a block would need too much shared memory.
+  /// How many blocks of this kernel and shape can run at once, as all blocks of a grid that synchronises must. Throws
+  /// UsageError (Value) if a block would need too much shared memory.
   virtual uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const = 0;
   /// Milliseconds between two moments. Both were recorded on this device with their time, and are complete.
   virtual double elapsed(const EventPoint &begin, const EventPoint &end) const = 0;
-  /// Uninitialised memory, aligned to 256 bytes; `bytes` may be 0. Throws DeviceError where there is none.
+  /// Uninitialised memory, aligned to 256 bytes; `bytes` may be 0. Throws DeviceError if none is left.
   virtual void *allocate(size_t bytes, MemoryKind kind) = 0;
-  /// Throws DeviceError where the device cannot take it back; the memory is then lost.
+  /// Throws DeviceError if the device cannot take the memory back; it is then lost.
   virtual void release(void *memory, MemoryKind kind) = 0;
-  /// Of memory that was allocated before a reset, which took it where memory is the device's own.
+  /// Releases memory allocated before a reset; a device that owns its memory has taken it back in the reset.
   virtual void releaseLost(void *memory, MemoryKind kind) noexcept = 0;
-  /// Whether the host can look at memory of that kind by its address.
+  /// Whether the host can access memory of that kind by its address.
   virtual bool isHostVisible(MemoryKind kind) const = 0;
-  /// Memory of the host counts as pinned between the two, and kernels can use it. Ranges do not overlap. Throws
+  /// Memory of the host is pinned between these two calls, and kernels can use it. Ranges do not overlap. Both throw
   /// DeviceError.
   virtual void registerHost(std::span<char> memory) = 0;
   virtual void unregisterHost(char *memory) = 0;
-  /// All memory that there is, in bytes.
+  /// Total memory in bytes.
   virtual size_t memoryCapacity() const = 0;
-  /// What it has counted of its work, by name, for tests and benchmarks.
+  /// Counters of its work by name, for tests and benchmarks.
   virtual std::map<std::string, uint64_t> figures() const = 0;
 
-  /// Ends all streams, with what they were given; whoever uses one of them later is told so.
+  /// Ends all streams but the default ones after their queued work; any later use of them throws.
   void reset();
-  /// How often it was reset: what was made from it before is of no use any more.
+  /// The number of resets so far: objects made in an earlier generation are unusable.
   uint64_t generation() const { return resets.load(std::memory_order_relaxed); }
 
 protected:
-  /// The device's part of `reset`.
+  /// The device's own part of `reset`.
   virtual void endStreams() = 0;
 
 private:

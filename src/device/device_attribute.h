@@ -9,7 +9,7 @@
 
 namespace treadle {
 
-/// Numbers as the CUDA driver has them; every number of the table is valid, those that code names are listed here.
+/// Numbered as in the CUDA driver. All numbers of the table are valid; only those that code refers to are named here.
 enum class DeviceAttribute : uint16_t {
   ClockRate = 13,
   MultiprocessorCount = 16,

@@ -1,4 +1,4 @@
-// How a kernel is launched: grid, block, dynamic shared memory; and what a device allows of them.
+// How a kernel is launched: grid, block, dynamic shared memory; and the limits of a device.
 #pragma once
 
 #include "support/export.h"
@@ -17,7 +17,7 @@ struct LaunchConfig {
   uint32_t threadsPerBlock() const { return block[0] * block[1] * block[2]; }
 };
 
-/// What a device allows. Shared memory in bytes.
+/// The limits of a device. Shared memory in bytes.
 struct LaunchLimits {
   uint32_t threadsPerBlock = 0;
   uint32_t block[3] = {};
@@ -38,10 +38,10 @@ struct RequestedConfig {
 TREADLE_API LaunchConfig checkLaunchConfig(const RequestedConfig &requested, const LaunchLimits &limits,
                                            uint32_t mostThreads = 0);
 
-/// As above, of a configuration that was checked against the limits of another device.
+/// The same for a configuration already checked against the limits of another device.
 TREADLE_API void checkLimits(const LaunchConfig &config, const LaunchLimits &limits);
 
-/// Throws UsageError (Value) where a block of that kernel would need more shared memory than there is.
+/// Throws UsageError (Value) if a block of that kernel would need more shared memory than the limit.
 TREADLE_API void checkSharedMemory(const LaunchLimits &limits, uint32_t staticBytes, uint32_t dynamicBytes);
 
 } // namespace treadle

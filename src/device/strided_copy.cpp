@@ -1,4 +1,4 @@
-// Strided copies: the longest runs that are contiguous on both sides go by memcpy.
+// Strided copies: memcpy for the longest runs that are contiguous on both sides.
 #include "device/strided_copy.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ struct Axis {
   int64_t length, to, from;
 };
 
-/// Axes without those of length 1, the ones nearest in memory last.
+/// The axes longer than 1, from the largest stride of the target to the smallest.
 std::vector<Axis> sortedAxes(const StridedCopy &copy) {
   std::vector<Axis> axes;
   for (size_t i = 0; i < copy.shape.size(); ++i)
@@ -23,8 +23,8 @@ std::vector<Axis> sortedAxes(const StridedCopy &copy) {
   return axes;
 }
 
-/// Loops that the compiler can make vectors of: one run many times, and runs at any distance. What is written could
-/// change an axis that is a reference.
+/// Loops that the compiler can vectorise: one run repeated, and runs at any distance. `axis` is a value, as stores
+/// through `to` could change a referenced one.
 template <size_t bytes> void copyRuns(char *to, const char *from, Axis axis) {
   if (axis.from == 0 && axis.to == int64_t(bytes)) {
     char run[bytes];
@@ -37,7 +37,7 @@ template <size_t bytes> void copyRuns(char *to, const char *from, Axis axis) {
   }
 }
 
-/// Runs of so few bytes that calling memcpy would cost more than the copy. False: there is no loop for them.
+/// Runs so short that calling memcpy would cost more than the copy. False: no loop for that length.
 template <size_t... bytes> bool copyShortRuns(char *to, const char *from, const Axis &axis, size_t runBytes) {
   return ((runBytes == bytes && (copyRuns<bytes>(to, from, axis), true)) || ...);
 }

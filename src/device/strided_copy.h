@@ -23,7 +23,7 @@ struct StridedCopy {
 /// The two sides must not overlap.
 TREADLE_API void copyStrided(const StridedCopy &copy);
 
-/// A copy that is made later: it has extents of its own.
+/// A copy to be made later, with its own storage for the extents.
 class TREADLE_API KeptCopy {
 public:
   explicit KeptCopy(const StridedCopy &copy);

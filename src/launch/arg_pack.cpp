@@ -11,7 +11,7 @@ namespace treadle {
 
 namespace {
 
-/// Towards zero, saturating; NaN gives 0: as kernels convert.
+/// Towards zero, saturating, NaN to 0, as in kernels.
 int64_t truncated(double value) {
   if (std::isnan(value))
     return 0;
@@ -49,7 +49,7 @@ double realOf(const ArgumentLeaf &leaf) {
   }
 }
 
-/// From an integer straight to float32: through double it would be rounded twice.
+/// From an integer directly to float32: by way of double it would be rounded twice.
 float floatOf(const ArgumentLeaf &leaf) {
   if (leaf.kind == ArgumentLeaf::Kind::Signed)
     return float(leaf.integer);
@@ -103,7 +103,7 @@ ArgPack::ArgPack(const Image &image) : blockBytes(image.parameters.size) {
   for (const ParameterLeaf &leaf : image.parameters.leaves) {
     TREADLE_CHECK(leaf.offset + leaf.bytes <= blockBytes);
     if (leaf.source == ParameterLeaf::Source::GridBarrier)
-      continue; // of no argument: the device's stream writes it
+      continue; // no argument's: the device's stream writes it
     TREADLE_CHECK(leaf.argument < leaves.size());
     Step step = Step::Pointer;
     switch (leaf.source) {

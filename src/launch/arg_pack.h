@@ -1,4 +1,4 @@
-// ArgPack: puts the arguments of a launch into the parameter block of a kernel.
+// ArgPack: writes the arguments of a launch into the parameter block of a kernel.
 #pragma once
 
 #include "border/image.h"
@@ -11,15 +11,16 @@
 
 namespace treadle {
 
-/// Exactly the bytes of the kernel's parameter layout, but for the word of a grid barrier, which is no argument and
-/// belongs to whoever launches. Made once per image; packing allocates nothing.
+/// Writes exactly the bytes of the kernel's parameter layout, except for the word of a grid barrier, which is no
+/// argument and is written by the launching stream. Made once per image; packing allocates nothing.
 class ArgPack {
 public:
-  /// Throws InternalError where the layout does not fit the signature.
+  /// Throws InternalError if the layout does not fit the signature.
   TREADLE_API explicit ArgPack(const Image &image);
 
   uint32_t size() const { return blockBytes; }
-  /// Converts scalars to the signature's types, as the rank of the overload has allowed. `block` has size() bytes.
+  /// Converts scalars to the signature's types; overload resolution has allowed the conversions. `block` has size()
+  /// bytes.
   TREADLE_API void pack(std::span<const ArgumentLeaf> leaves, char *block) const;
 
 private:

@@ -1,4 +1,4 @@
-// The arguments of one launch: tokens that say their types, and leaves that hold their values.
+// The arguments of one launch: tokens for their types, and leaves for their values.
 #pragma once
 
 #include "launch/type_code.h"
@@ -10,17 +10,17 @@
 
 namespace treadle {
 
-/// One leaf of the flattened arguments. Arrays are not owned: they outlive the launch by contract of the caller.
+/// One leaf of the flattened arguments. Arrays are not owned: the caller guarantees that they outlive the launch.
 struct ArgumentLeaf {
   enum class Kind : uint8_t { None, Signed, Unsigned, Real, Complex, Array };
   Kind kind;
   NumberCode number; ///< of a scalar; of an array's elements
   uint8_t ndim;
   Layout layout;
-  bool isOnHost;      ///< Array: in memory of the host, which no device has
+  bool isOnHost;      ///< Array: in pageable memory of the host
   uint32_t itemBytes; ///< Array: of one element
   union {
-    int64_t integer; ///< Signed; Unsigned by its bits
+    int64_t integer; ///< Signed; the bits of Unsigned
     double real;     ///< Real, Complex
     char *data;      ///< Array: element [0, ..., 0]
   };
@@ -31,7 +31,7 @@ struct ArgumentLeaf {
   const int64_t *strides; ///< Array, in bytes
 };
 
-/// Grows like a vector; the first `Capacity` items live inside, so that a usual launch allocates nothing.
+/// Grows like a vector; the first `Capacity` items are stored inside, so that a usual launch allocates nothing.
 template <typename T, unsigned Capacity> class InlineList {
 public:
   InlineList() {}
@@ -63,14 +63,14 @@ private:
   std::unique_ptr<T[]> heap;
 };
 
-/// On the stack of the caller of Dispatcher::launch.
+/// Lives on the stack of Dispatcher::launch's caller.
 struct ArgumentList {
   InlineList<TypeToken, 64> tokens;
   InlineList<ArgumentLeaf, 40> leaves;
   InlineList<const std::shared_ptr<Buffer> *, 16> buffers; ///< of device arrays
-  bool usesHostMemory = false;                             ///< which its owner may use again when the launch returns
+  bool usesHostMemory = false;                             ///< its owner may use it again when the launch returns
   const Device *device = nullptr;                          ///< of the device arrays
-  bool isUsedBefore = false;                               ///< one of the buffers is: Buffer::isUsedBefore
+  bool isUsedBefore = false; ///< whether Buffer::isUsedBefore holds for one of the buffers
 };
 
 } // namespace treadle

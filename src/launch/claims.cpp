@@ -1,4 +1,4 @@
-// Who compiles what, and who waits for it.
+// Which thread compiles what, and waiting for it.
 #include "launch/claims.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Claims: who compiles what, so that others wait for it instead of compiling it too.
+// Claims: the compilations in progress, so that other threads wait for them instead of repeating them.
 #pragma once
 
 #include "support/fork_gate.h"
@@ -14,8 +14,8 @@ class Dispatcher;
 class Overload;
 class Type;
 
-/// The pieces of work that some thread does and others may wait for, of all dispatchers. Work of a parent's thread will
-/// never be done in a child, so a child begins without any.
+/// The work of all dispatchers that a thread is doing and others may wait for. Work of a parent's thread is never
+/// finished in a child, so a child starts without claims.
 class Claims {
 public:
   struct Work {
@@ -32,7 +32,7 @@ public:
   /// False: another thread has it.
   bool tryTake(const Work &work);
   void giveBack(const Work &work);
-  /// Returns when nobody has it, or after some time: false. Without the host's lock.
+  /// Returns true when no thread has the work, false after some time. Called without the host's lock.
   bool waitFor(const Work &work, std::chrono::milliseconds time);
 
 private:

@@ -28,13 +28,13 @@ namespace {
 
 /// Stack space for parameter blocks; larger ones are rare and go to the heap.
 constexpr uint32_t usualBlock = 1024;
-/// How long who waits for a compilation does not look at what its host wants.
+/// How often a thread that waits for a compilation checks for requests of its host.
 constexpr std::chrono::milliseconds betweenLooks{50};
 
 } // namespace
 
-/// The right to do one piece of work that others wait for. Whoever finds it taken waits until it is given back, with
-/// the host's lock released, and then looks again.
+/// The right to do one piece of work that others wait for. A thread that finds it taken waits until it is returned,
+/// with the host's lock released, and then looks again.
 class Dispatcher::Claim {
 public:
   explicit Claim(Claims::Work work) : work(std::move(work)) {}
@@ -45,7 +45,7 @@ public:
       claims.giveBack(work);
   }
 
-  /// True: the work is this thread's. False: another thread had it and is done with it, well or not.
+  /// True: the work is this thread's. False: another thread had it and has finished, successfully or not.
   bool take(HostLock &host) {
     if (claims.tryTake(work))
       return isMine = true;
@@ -62,8 +62,8 @@ private:
   bool isMine = false;
 };
 
-/// The host's lock as one call of a dispatcher has it. While the call has let go of it, or may run the host's code,
-/// others may `clear`, but nothing that it uses is freed.
+/// The host's lock as held by one call of a dispatcher. While the call has released it, or may run the host's code,
+/// other threads may `clear`, but objects that the call uses are not freed.
 class Dispatcher::Inside final : public HostLock {
 public:
   Inside(Dispatcher &dispatcher, HostLock &host) : dispatcher(dispatcher), host(host) {}
@@ -119,7 +119,7 @@ Device &Dispatcher::device() { return givenDevice ? *givenDevice : Runtime::inst
 
 namespace {
 
-/// All that a launch needs but its arguments.
+/// Everything that a launch needs except its arguments.
 struct ReadyLaunch {
   const Variant &variant;
   const LaunchConfig &config;
@@ -140,7 +140,7 @@ LaunchOutcome launchPacked(const ReadyLaunch &ready, std::span<const ArgumentLea
   return ready.stream.launch({ready.variant.kernel, ready.config, block, ready.owners}, watcher);
 }
 
-/// On copies of the host's arrays; returns when it is done. What was written before a check failed comes back, too.
+/// Launches on copies of the host's arrays and returns when it is done. Copies back also after a failed check.
 LaunchOutcome launchStaged(const ReadyLaunch &ready, std::span<const ArgumentLeaf> leaves, LaunchWatcher &watcher) {
   MemoryManager &memory = Runtime::instance().contextOf(ready.stream.device()).memory;
   const HostStaging staging(memory, ready.stream, leaves, watcher);
@@ -213,7 +213,7 @@ Overload &Dispatcher::overloadFor(const ArgumentList &arguments, HostLock &host)
   else
     found = &inferOnce(Signature{types, types::none()}, host);
   const std::lock_guard lock(mutex);
-  // Not after a `clear` that came between: what was compiled before it serves this launch only.
+  // Not if a `clear` came in between: code compiled before it serves this launch only.
   if (std::ranges::any_of(current, [&](const auto &overload) { return overload.get() == found; }))
     table.insert(arguments.tokens.view(), found);
   return *found;
@@ -259,12 +259,12 @@ Overload &Dispatcher::inferOnce(const Signature &signature, HostLock &host) {
 }
 
 const Variant &Dispatcher::variantFor(Overload &overload, Device &device, const Facts &facts, HostLock &host) {
-  // Unless this call counts as inside, it has the overload from the table, so that is not among what is freed.
+  // Unless this call is counted as inside, its overload comes from the table, and so is not freed.
   freeRetired();
   for (;;) {
     if (const Variant *known = overload.find(device, overload.wanted(device, facts).key()))
       return *known;
-    // One at a time per overload, so that the number of variants can be kept.
+    // One at a time per overload, to keep to the limit on variants.
     Claim claim({this, {}, &overload});
     if (!claim.take(host))
       continue;
@@ -273,7 +273,7 @@ const Variant &Dispatcher::variantFor(Overload &overload, Device &device, const 
   }
 }
 
-/// Where the device is reset meanwhile, what was made is of no use, and the caller finds nothing.
+/// If the device is reset meanwhile, the new variant is unusable, and the caller finds none.
 void Dispatcher::build(Overload &overload, Device &device, const Facts &facts, HostLock &host) {
   const HostUnlocked unlocked(host);
   const uint64_t generation = device.generation();
@@ -344,10 +344,10 @@ void Dispatcher::clear() {
 }
 
 void Dispatcher::freeRetired() {
-  // A launch that had an overload before it was retired is over, or is counted here.
+  // A launch that used an overload before it was retired is over, or is counted here.
   if (inside.load() != 0)
     return;
-  std::vector<Retired> unused; // freed without the lock: what code refers to may be the host's
+  std::vector<Retired> unused; // freed without the lock, as code may refer to objects of the host
   const std::lock_guard lock(mutex);
   table.freeForgotten();
   for (Retired &one : retired)

@@ -12,7 +12,7 @@
 
 namespace treadle {
 
-/// The function behind a dispatcher, as the language binding knows it.
+/// The function of a dispatcher, as the language binding represents it.
 class TREADLE_API Program {
 public:
   virtual ~Program();
@@ -20,9 +20,8 @@ public:
   virtual InferResult infer(const Signature &signature) = 0;
 };
 
-/// The lock of the language that calls us: Python's GIL. It is held when a dispatcher is entered, and is let go of
-/// while code is generated, while waiting for another thread's compilation, and while a launch lasts longer than about
-/// 10 us.
+/// The lock of the calling language: Python's GIL. It is held when a dispatcher is entered, and is released while code
+/// is generated, while waiting for another thread's compilation, and while a launch lasts longer than about 10 us.
 class HostLock : public LaunchWatcher {
 public:
   virtual void release() = 0;
@@ -32,7 +31,7 @@ protected:
   ~HostLock() = default;
 };
 
-/// Lets go of the host's lock for a while.
+/// Releases the host's lock for its own lifetime.
 class HostUnlocked {
 public:
   explicit HostUnlocked(HostLock &host) : host(host) { host.release(); }
@@ -44,54 +43,54 @@ private:
   HostLock &host;
 };
 
-/// Generates code for a host that has let go of its lock, and looks meanwhile at what it wants. Throws WaitInterrupted.
+/// Generates code for a host that has released its lock, and checks meanwhile for its requests. Throws WaitInterrupted.
 TREADLE_API Image generateFor(HostLock &host, const GenerateRequest &request);
 
 struct DispatcherOptions {
   std::string name; ///< of the function, for messages and dumps
   CompileOptions compile;
-  bool isKernel = true; ///< false: `compile` infers only, as device functions have no code of their own here
+  bool isKernel = true; ///< false: `compile` only infers, as device functions have no code of their own here
 };
 
-/// A launch configuration with the facts that follow from it.
+/// A launch configuration with the facts derived from it.
 struct ConfiguredLaunch {
   LaunchConfig config;
   Facts facts;
   std::shared_ptr<Stream> stream; ///< null: a default stream
-  bool isOfThread = false;        ///< that of the thread that launches
-  const Device *device = nullptr; ///< whose limits the configuration keeps
+  bool isOfThread = false;        ///< the launching thread's
+  const Device *device = nullptr; ///< the configuration is within its limits
 };
 
 /// For one Python function, compiles each (signature, target, facts) at most once, from any number of threads.
 class TREADLE_API Dispatcher {
 public:
-  /// `device` nullptr: the Runtime's, that of the thread which launches.
+  /// `device` nullptr: the Runtime's device of the launching thread.
   Dispatcher(Device *device, std::unique_ptr<Program> program, DispatcherOptions options);
   ~Dispatcher();
   Dispatcher(const Dispatcher &) = delete;
   Dispatcher &operator=(const Dispatcher &) = delete;
 
-  /// A warm launch takes no lock of the system, one ShortMutex, and allocates nothing. `arguments` live until it
-  /// returns. What they refer to lives as long as `owners` are held; without `owners` it is the caller's, and the
+  /// A warm launch takes one ShortMutex, no other lock, and allocates nothing. `arguments` must live until it returns.
+  /// The memory they refer to lives as long as `owners` are held; without `owners` it belongs to the caller, and the
   /// launch returns when it has run.
   LaunchOutcome launch(const ConfiguredLaunch &launch, const ArgumentList &arguments, const LaunchOwners *owners,
                        HostLock &host);
 
-  /// Compiles for these argument types as far as they are not compiled yet, for launches as most are.
+  /// Compiles for these argument types, unless that was done before, under the facts that most launches have.
   const Overload &compile(const Signature &signature, HostLock &host);
-  /// From now on only what `compile` was asked for is launched, converting scalars where needed.
+  /// From now on only signatures given to `compile` are launched; scalars are converted to them.
   void forbidNewSignatures(bool forbidden);
   bool forbidsNewSignatures() const { return isClosed; }
-  /// Forgets all compiled code, so that the next launch compiles again with what globals are then. It is freed once no
-  /// launch uses it: now, or by a later call.
+  /// Forgets all compiled code, so that the next launch compiles again with the values that globals have then. The code
+  /// is freed when no launch uses it any more: now, or by a later call.
   void clear();
-  /// All overloads in the order they were made. They stay valid until `clear`, or until the host's lock is let go of.
+  /// All overloads in the order they were made. They stay valid until `clear`, or until the host's lock is released.
   std::vector<const Overload *> overloads() const;
 
-  /// A kernel of the overload on that device, compiled for launches as most are where there is none yet. Of a function
-  /// that is launched.
+  /// A kernel of the overload on that device; if there is none yet, compiled under the facts that most launches have.
+  /// Only for functions that are launched.
   std::shared_ptr<Kernel> kernelOn(Device &device, const Signature &signature, HostLock &host);
-  /// An image with its stages as text. It is not kept.
+  /// An image with its stages as text, which is not cached.
   Image inspect(const Overload &overload, const Target &target, HostLock &host);
   const DispatcherOptions &options() const { return settings; }
   /// How often `Program::infer` and `Compiler::generate` have been called.
@@ -103,7 +102,7 @@ public:
 private:
   class Claim;
   class Inside;
-  /// Cleared overloads, and what was loaded before a reset, that queued launches may still use, up to these points.
+  /// Cleared overloads, and kernels loaded before a reset, that queued launches may still use up to these points.
   struct Retired {
     std::vector<std::unique_ptr<Overload>> overloads;
     std::unique_ptr<DeviceVariants> variants;
@@ -122,7 +121,7 @@ private:
   Overload &resolve(std::span<const Type *const> arguments) const;
 
   Device &device();
-  /// Throws where one cannot be used; has the stream wait where it must.
+  /// Throws if a buffer cannot be used; makes the stream wait if necessary.
   void checkCaptured(const Overload &overload, Stream &stream) const;
 
   Device *const givenDevice;
@@ -130,7 +129,7 @@ private:
   const DispatcherOptions settings;
   KernelTable table;
   std::atomic<bool> isClosed{false};
-  /// Calls that have let go of the host's lock, and may use any overload that there was before; changed with that lock.
+  /// Calls that have released the host's lock, and may use any overload that existed before; changed under that lock.
   std::atomic<unsigned> inside{0};
 
   /// Never held while calling the program, the compiler or the device, nor while taking the host's lock.

@@ -1,4 +1,4 @@
-// HostCallbacks: the queue of callbacks between the streams and the host's thread that calls them.
+// HostCallbacks: the queue of callbacks from the streams to the host's thread that calls them.
 #pragma once
 
 #include "support/fork_gate.h"
@@ -13,8 +13,8 @@
 
 namespace treadle {
 
-/// Filled by the threads of streams, which never wait for the host's language; emptied by one of its threads, which may
-/// use streams itself.
+/// Filled by the threads of streams, which never wait for the host; emptied by a thread of the host, which may use
+/// streams itself.
 class HostCallbacks {
 public:
   static HostCallbacks &instance() {
@@ -41,7 +41,7 @@ public:
     hasCaller = false;
   }
 
-  /// Waits for an item; without the lock of the host's language.
+  /// Waits for an item; called without the host's lock.
   std::shared_ptr<const void> pop() {
     std::unique_lock lock(mutex);
     caller = std::this_thread::get_id();
@@ -52,7 +52,8 @@ public:
   }
 
 private:
-  /// The parent calls what its streams have queued; the thread that waits for items does not exist in the child.
+  /// Callbacks queued by the parent's streams are the parent's; the thread that waits for items does not exist in the
+  /// child.
   void beginChild() {
     new (&mutex) std::mutex;
     new (&arrived) std::condition_variable;

@@ -1,4 +1,4 @@
-// Copies host arrays to a device before a launch, and back behind it.
+// Copies host arrays to a device before a launch, and back after it.
 #include "launch/host_staging.h"
 
 #include "border/image.h"
@@ -11,7 +11,7 @@ namespace treadle {
 
 namespace {
 
-/// Of devices' memory, and of what facts can say of an address.
+/// The alignment of device memory, and the largest that facts know.
 constexpr size_t alignment = 256;
 
 StridedExtents extentsOf(const ArgumentLeaf &array) {
@@ -45,7 +45,7 @@ std::vector<HostStaging::Range> HostStaging::rangesOf(std::span<const ArgumentLe
 HostStaging::HostStaging(MemoryManager &memory, Stream &stream, std::span<const ArgumentLeaf> leaves,
                          LaunchWatcher &watcher)
     : stream(stream), originals(leaves), staged(leaves.begin(), leaves.end()) {
-  const StreamPoint last = stream.last(); // keeps the timeline
+  const StreamPoint last = stream.last(); // keeps the timeline alive
   for (const Range &range : rangesOf(leaves)) {
     const size_t offset = reinterpret_cast<uintptr_t>(range.first) % alignment;
     const size_t bytes = offset + size_t(range.last - range.first);

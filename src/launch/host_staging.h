@@ -13,22 +13,22 @@ namespace treadle {
 
 struct Image;
 
-/// What the facts of the launch say of the arrays holds for the copies: arrays that overlap lie in one copy, at the
-/// same distance, and each has its alignment up to 256 bytes.
+/// The facts of the launch hold for the copies as well: arrays that overlap lie in one copy, at the same distance, and
+/// each keeps its alignment up to 256 bytes.
 class HostStaging {
 public:
-  /// Copies to the device, and waits for it. The leaves' arrays live as long as this object.
+  /// Copies the arrays to the device, and waits for the copies. The leaves' arrays must outlive this object.
   HostStaging(MemoryManager &memory, Stream &stream, std::span<const ArgumentLeaf> leaves, LaunchWatcher &watcher);
   HostStaging(const HostStaging &) = delete;
   HostStaging &operator=(const HostStaging &) = delete;
 
-  /// What the kernel gets in place of the arguments.
+  /// The arguments with the copies in place of the arrays.
   std::span<const ArgumentLeaf> leaves() const { return staged; }
-  /// Copies back what the kernel may have written: elements only, as the host may use what lies between them.
+  /// Copies back the arrays that the kernel may have written: only their elements, as the host may use the gaps.
   void copyBack(const Image &image, LaunchWatcher &watcher) const;
 
 private:
-  /// Bytes of the host that hold one or several arrays.
+  /// A range of the host's memory that holds one or more arrays.
   struct Range {
     char *first, *last;
     std::vector<size_t> arrays; ///< positions among the leaves

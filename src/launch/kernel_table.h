@@ -14,8 +14,8 @@ namespace treadle {
 
 class Overload;
 
-/// Reading takes no lock and compares tokens, not only their hash. What was once found stays valid until the table
-/// dies: another thread may be launching it.
+/// Reading takes no lock and compares tokens, not only their hashes. An entry once found stays valid as long as the
+/// table, as another thread may be launching it.
 class KernelTable {
 public:
   struct Entry {
@@ -29,7 +29,7 @@ public:
   KernelTable(const KernelTable &) = delete;
   KernelTable &operator=(const KernelTable &) = delete;
 
-  /// nullptr where these types were never launched.
+  /// nullptr if these types were never launched.
   Overload *find(std::span<const TypeToken> tokens) const {
     const Entry *entry = latest.load(std::memory_order_acquire);
     if (entry && equal(*entry, tokens)) [[likely]]
@@ -38,9 +38,9 @@ public:
   }
   /// A second insertion of equal tokens is ignored.
   TREADLE_API void insert(std::span<const TypeToken> tokens, Overload *overload);
-  /// Forgets all entries. Readers may still be looking at them.
+  /// Removes all entries. Readers may still be using them.
   TREADLE_API void clear();
-  /// Frees what `clear` and growth have left behind. Nobody may be reading, nor use what was found before a `clear`.
+  /// Frees the remains of `clear` and growth. No thread may be reading, or use an entry found before a `clear`.
   TREADLE_API void freeForgotten();
 
 private:

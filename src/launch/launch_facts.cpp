@@ -10,7 +10,7 @@ namespace treadle {
 namespace {
 
 constexpr int64_t int32Max = std::numeric_limits<int32_t>::max();
-/// More arrays than these are not compared with each other: they count as overlapping.
+/// The most arrays that are compared with each other; if there are more, they count as overlapping.
 constexpr unsigned comparedArrays = 64;
 
 /// The bytes an array's elements lie in, [low, high).
@@ -18,7 +18,7 @@ struct Extent {
   uintptr_t low, high;
 };
 
-/// What one array says.
+/// The facts about one array.
 struct ArrayFacts {
   Extent extent;
   bool isEmpty = false;
@@ -26,7 +26,8 @@ struct ArrayFacts {
   bool overlapsItself = false;
 };
 
-/// No element lies in two places: sorted by stride, each step leaves what is below it. Errs on the side of overlap.
+/// Whether no two elements overlap: by rising stride, each step is beyond the extent of the axes before it. Errs on the
+/// side of overlap.
 bool stridesAreDisjoint(const ArgumentLeaf &array, int64_t itemBytes) {
   struct Step {
     int64_t stride, count;

@@ -10,13 +10,14 @@
 
 namespace treadle {
 
-/// What the configuration alone says; computed once per configured launcher. The facts about arrays are not set.
+/// The facts that follow from the configuration alone; computed once per configured launcher. Those about arrays are
+/// not set.
 TREADLE_API Facts factsOf(const LaunchConfig &config);
 
-/// Adds what the arguments say to the facts of the configuration.
+/// Adds the facts about the arguments to those of the configuration.
 TREADLE_API Facts factsOf(const Facts &configFacts, std::span<const ArgumentLeaf> leaves);
 
-/// What nearly all launches have in common: what to compile for when a signature is given before any launch.
+/// The facts of nearly all launches, for compiling a signature before any launch.
 TREADLE_API Facts likelyFacts();
 
 } // namespace treadle

@@ -1,5 +1,4 @@
-// The number types of arguments and of the elements of arrays: a code for each, and what NumPy and the struct module
-// call them.
+// The number types of arguments and array elements: a code for each, and their names in NumPy and the struct module.
 #pragma once
 
 #include "support/export.h"
@@ -26,7 +25,7 @@ enum class NumberCode : uint8_t {
   Complex64,
   Complex128,
   None,
-  Record, ///< only as an array's elements: the type says which
+  Record, ///< only for elements of arrays: the type tells which record
 };
 
 struct NumberRow {
@@ -56,7 +55,7 @@ static_assert([] {
 /// Not of a Record.
 constexpr const NumberRow &rowOf(NumberCode code) { return numberRows[size_t(code)]; }
 
-/// None where there is no such number.
+/// None if there is no such number type.
 constexpr NumberCode numberWith(char letter, size_t bytes) {
   for (const NumberRow &row : numberRows)
     if (row.letter == letter && row.bytes == bytes)

@@ -13,7 +13,7 @@ namespace treadle {
 
 namespace {
 
-/// The compiler's, which is opened when the first image is wanted.
+/// The compiler's linker; the compiler is opened with the first image.
 class CompilersLinker final : public NativeLinker {
 public:
   Target target() override { return compiler().linker().target(); }

@@ -1,4 +1,4 @@
-// Opens the devices that the settings ask for: the one place that knows which kinds there are.
+// Opens the devices that the settings select: the one place that knows all kinds of devices.
 #pragma once
 
 #include "device/device.h"
@@ -13,14 +13,14 @@ namespace treadle {
 
 using DeviceOpener = std::vector<std::unique_ptr<Device>> (*)();
 
-/// Those that TREADLE_DEVICE asks for: at least one. `others`: kinds by name, besides those of Treadle itself. Throws
-/// UsageError or DeviceError.
+/// The devices that TREADLE_DEVICE selects, at least one. `others`: further kinds by name, besides Treadle's own.
+/// Throws UsageError or DeviceError.
 std::vector<std::unique_ptr<Device>> openDevices(const std::map<std::string, DeviceOpener> &others);
 
 /// As many as TREADLE_CPU_DEVICES says.
 TREADLE_API std::vector<std::unique_ptr<Device>> openCpuDevices();
 
-/// Throws UsageError (Value) where a setting is not within these bounds.
+/// Throws UsageError (Value) if a setting is not within these bounds.
 int64_t settingInRange(Setting setting, int64_t least, int64_t most);
 
 } // namespace treadle

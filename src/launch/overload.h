@@ -1,4 +1,4 @@
-// One signature of a function: its typed tree, and the kernels made from it under different facts for each device.
+// One signature of a function: its typed tree, and the kernels compiled from it under different facts for each device.
 #pragma once
 
 #include "border/compiler.h"
@@ -24,10 +24,10 @@ struct TREADLE_API Variant {
   const uint32_t factsKey;
 };
 
-/// What one overload has on one device, until that is reset. Grows only; reading takes no lock.
+/// The variants of one overload on one device, until that is reset. Only grows; reading takes no lock.
 class TREADLE_API DeviceVariants {
 public:
-  /// So many variants know facts of their launch; every further launch takes the one that assumes nothing.
+  /// The most variants that assume facts; all further launches use one that assumes none.
   static constexpr unsigned maxSpecific = 4;
 
   DeviceVariants(const Device &device, uint64_t generation) : device(device), generation(generation) {}
@@ -41,7 +41,7 @@ public:
         return variants[i].get();
     return nullptr;
   }
-  /// For which facts a launch under `facts` shall have a variant: for those, or none when there are enough.
+  /// The facts of the variant for a launch under `facts`: the same, or none once there are enough variants.
   Facts wanted(const Facts &facts) const {
     unsigned specific = 0;
     for (unsigned i = 0, published = count(); i < published; ++i)
@@ -50,7 +50,7 @@ public:
   }
   const Variant *first() const { return count() ? variants[0].get() : nullptr; }
   unsigned count() const { return published.load(std::memory_order_acquire); }
-  /// Calls must not overlap.
+  /// Must not be called by several threads at once.
   void add(std::unique_ptr<const Variant> variant) {
     const unsigned place = published.load(std::memory_order_relaxed);
     TREADLE_CHECK(place < variants.size());
@@ -69,7 +69,7 @@ private:
   std::atomic<uint32_t> ignoredFacts{0}; ///< bits of Facts::key
 };
 
-/// Reading takes no lock. What changes it is called under one lock of the caller's.
+/// Reading takes no lock. Functions that change it are called under one lock of the caller.
 class TREADLE_API Overload {
 public:
   explicit Overload(Signature signature, InferResult inferred)
@@ -89,10 +89,10 @@ public:
   const TypedRef typed;
   const Type *const result;
   const std::vector<uint64_t> capturedPointers;        ///< of InferResult
-  const std::vector<std::shared_ptr<Buffer>> captured; ///< used by every launch, as arguments are
+  const std::vector<std::shared_ptr<Buffer>> captured; ///< used by every launch, like arguments
   const std::shared_ptr<const void> references;        ///< of InferResult
 
-  /// Null where there is nothing for the device as it is now.
+  /// Null if there is none for the device's present generation.
   const DeviceVariants *on(const Device &device) const {
     for (const DeviceVariants *list = lists.load(std::memory_order_acquire); list; list = list->next.load())
       if (list->areFor(device)) [[likely]]
@@ -107,7 +107,7 @@ public:
     const DeviceVariants *list = on(device);
     return list ? list->wanted(facts) : facts;
   }
-  /// Any variant, of any device; null where there is none.
+  /// Any variant of any device; null if there is none.
   const Variant *first() const {
     const DeviceVariants *list = lists.load(std::memory_order_acquire);
     return list ? list->first() : nullptr;
@@ -118,7 +118,7 @@ public:
       count += list->count();
     return count;
   }
-  /// An image for that target and facts that some device has, or had before a reset; null where there is none.
+  /// An image for that target and those facts from any device, also from before a reset; null if there is none.
   std::shared_ptr<const Image> imageFor(const Target &target, const Facts &facts) const {
     for (const DeviceVariants *list = lists.load(std::memory_order_acquire); list; list = list->next.load())
       if (const Variant *variant = list->find(facts.key()); variant && variant->image->target == target)
@@ -126,8 +126,8 @@ public:
     return nullptr;
   }
 
-  /// `generation`: of the device, when the kernel was loaded. Gives what was there for an earlier one, which launches
-  /// may still use, or null.
+  /// `generation`: the device's when the kernel was loaded. Returns the variants of an earlier generation, which
+  /// launches may still use, or null.
   std::unique_ptr<DeviceVariants> add(const Device &device, uint64_t generation,
                                       std::unique_ptr<const Variant> variant) {
     std::unique_ptr<DeviceVariants> retired;
@@ -138,7 +138,7 @@ public:
         list->add(std::move(variant));
         return nullptr;
       }
-      link->store(list->next); // who is reading it still finds its way on
+      link->store(list->next); // threads that are reading it still reach the rest
       retired.reset(list);
       break;
     }

@@ -13,7 +13,7 @@ namespace treadle {
 
 namespace {
 
-/// Numbers of unsafe, safe and promoting conversions: compared in that order.
+/// The numbers of unsafe, safe and promoting conversions, compared in that order.
 using Rating = std::array<unsigned, 3>;
 
 Conversion arrayConversion(const Type *from, const Type *to) {

@@ -1,4 +1,4 @@
-// Which of several given signatures serves the types of a launch.
+// Chooses among given signatures for the types of a launch.
 #pragma once
 
 #include "support/export.h"
@@ -10,12 +10,12 @@
 
 namespace treadle {
 
-/// The cost of passing `from` where `to` is wanted: numbers by NumberRules, arrays by layout and constness, tuples item
-/// by item, None and values to Optional.
+/// The cost of passing `from` to a parameter of type `to`: numbers by NumberRules, arrays by layout and constness,
+/// tuples item by item, None and values to Optional.
 TREADLE_API Conversion conversionOf(const Type *from, const Type *to);
 
 /// The index of the cheapest signature: fewest unsafe conversions, then fewest safe ones, then fewest promotions.
-/// Throws UsageError (Type): "No matching definition" where none accepts the types, "Ambiguous overloading" where
+/// Throws UsageError (Type): "No matching definition" if none accepts the types, "Ambiguous overloading" if
 /// several are equally cheap.
 TREADLE_API size_t resolveOverload(std::string_view function, std::span<const Type *const> arguments,
                                    std::span<const Signature *const> candidates);

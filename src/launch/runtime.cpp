@@ -17,7 +17,7 @@ namespace {
 constexpr const char *libraryName = "libtreadle-compiler.so";
 constexpr const char *createSymbol = "treadle_compiler_create";
 
-/// The compiler library lies beside the library that this code is in.
+/// The compiler library is in the same folder as the library with this code.
 std::string compilerPath() {
   Dl_info here;
   if (!dladdr(reinterpret_cast<const void *>(&compilerPath), &here) || !here.dli_fname)
@@ -29,7 +29,7 @@ std::string compilerPath() {
 
 Compiler *openCompiler() {
   const std::string path = compilerPath();
-  // Never closed: LLVM's threads and our images live on in it.
+  // Never closed, as LLVM's threads and loaded images use it until the process ends.
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     throw Error("cannot open Treadle's compiler library: " + std::string(dlerror()) +
@@ -94,7 +94,7 @@ std::map<std::string, uint64_t> Runtime::fallbacks() const {
 
 namespace {
 
-/// What the calling thread has selected; null: the first device.
+/// The calling thread's device; null: the first.
 thread_local DeviceContext *selected = nullptr;
 
 MemoryLimits memoryLimits() {

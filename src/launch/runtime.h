@@ -1,4 +1,4 @@
-// Runtime: the one object that holds what must be process-wide.
+// Runtime: the one object that holds process-wide state.
 #pragma once
 
 #include "border/compiler.h"
@@ -29,47 +29,47 @@ public:
   MemoryManager memory;
   PinnedRanges pinned;
 
-  /// How often it was reset: what was made from it before is of no use any more.
+  /// The number of resets so far: objects made in an earlier generation are unusable.
   uint64_t generation() const { return device->generation(); }
-  /// Runs what streams were given; then all memory and all streams but the default ones are lost. Throws the device's
-  /// error.
+  /// Runs the queued work; then all memory and all streams except the default ones are lost. Throws the device's error.
   void reset();
 };
 
-/// The devices and the compiler of this process. Created on first use, leaked on purpose: threads may use it at exit.
+/// The devices and the compiler of this process. Created on first use and never destroyed, as threads may use it at
+/// exit.
 class TREADLE_API Runtime {
 public:
   static Runtime &instance();
 
-  /// The device that kernels of the calling thread run on: of those that TREADLE_DEVICE says, the one it has selected,
-  /// or the first. Throws UsageError or DeviceError.
+  /// The device that kernels of the calling thread run on: the one that the thread has selected, or the first of those
+  /// that TREADLE_DEVICE names. Throws UsageError or DeviceError.
   DeviceContext &context();
   Device &device();
-  /// Of one of the process's devices.
+  /// `device`: one of the process's.
   DeviceContext &contextOf(const Device &device);
   unsigned deviceCount();
-  /// Throws DeviceError (InvalidDevice) where there is no such device.
+  /// Throws DeviceError (InvalidDevice) if there is no such device.
   DeviceContext &contextAt(int64_t ordinal);
-  /// Of all devices that were used so far: what was put on their streams and has not run.
+  /// The unfinished work on the streams of all devices used so far.
   std::vector<StreamPoint> unfinished();
-  /// Of all devices: what failed on a stream and nobody has been told, once each: QueuedFailures.
+  /// The unreported failures on streams of all devices, as QueuedFailures; each is returned once.
   std::vector<std::exception_ptr> takeFailures();
-  /// Of the calling thread, from now on.
+  /// Makes it the calling thread's device.
   void select(DeviceContext &context);
-  /// Whether stream 0 is the calling thread's own default stream. Asked of the settings once.
+  /// Whether stream 0 is the calling thread's own default stream. Read from the settings once.
   bool usesThreadStreams();
   /// Opens the compiler library on first use.
   Compiler &compiler();
-  /// For tests: devices that TREADLE_DEVICE can ask for by that name, until devices are opened.
+  /// For tests: a kind of device that TREADLE_DEVICE can name. Called before devices are opened.
   void addDeviceKind(const std::string &name, DeviceOpener opener);
-  /// For tests: what `compiler()` is from now on; nullptr: what the library offers.
+  /// For tests: the compiler that `compiler()` returns from now on; nullptr: the library's.
   void replaceCompiler(Compiler *replacement);
 
-  /// What threads compile at the moment.
+  /// The compilations in progress.
   Claims &claims() { return compilations; }
 
   void noteGenerated(const Image &image);
-  /// How many kernels were made for launches ("kernels"), and how many of them have each of CpuEntry::fallbacks; and
+  /// How many kernels were compiled for launches ("kernels"), how many of them have each of CpuEntry::fallbacks, and
   /// how often warps split.
   std::map<std::string, uint64_t> fallbacks() const;
 
@@ -84,12 +84,12 @@ private:
   std::atomic<Compiler *> replaced{nullptr};
   std::vector<std::unique_ptr<DeviceContext>> contexts; ///< constant once `areOpen`
   std::atomic<bool> areOpen{false};
-  std::atomic<int> threadStreams{-1}; ///< -1: not asked yet
+  std::atomic<int> threadStreams{-1}; ///< -1: not read yet
   mutable std::mutex counting;
   std::map<std::string, uint64_t> counts; ///< guarded by `counting`
 };
 
-/// Runtime::compiler. Throws Error when the compiler library is missing or of another build.
+/// Runtime::compiler. Throws Error if the compiler library is missing or of another build.
 TREADLE_API Compiler &compiler();
 
 } // namespace treadle

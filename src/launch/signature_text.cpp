@@ -14,7 +14,7 @@ namespace treadle {
 
 namespace {
 
-/// Deeper tuples than this are no signature anybody writes, and recursion must end.
+/// The deepest tuples: no real signature has deeper ones, and recursion must end.
 constexpr unsigned maxNesting = 64;
 
 class SignatureReader {
@@ -97,7 +97,7 @@ unsigned SignatureReader::number(const char *what) {
   return value;
 }
 
-/// `types` up to the bracket that closes them; a comma may stand before it.
+/// `types` up to the closing bracket, with an optional comma before it.
 std::vector<const Type *> SignatureReader::typesUntil(char end) {
   std::vector<const Type *> list;
   while (!accept(end)) {
@@ -136,7 +136,7 @@ const Type *SignatureReader::arrayOf(const Type *element, size_t start) {
   return types::array(element, {ndim, layout, false, Space::Global});
 }
 
-/// Behind `Array(`: dtype, ndim, layout, and flags by name.
+/// The rest after `Array(`: dtype, ndim, layout, and flags by name.
 const Type *SignatureReader::arrayCall() {
   const size_t start = position;
   const Type *element = type();

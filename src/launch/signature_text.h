@@ -1,4 +1,4 @@
-// Reads signatures written as text: "void(float32[:], int32)"; and writes types as text that it reads.
+// Reads signatures written as text, such as "void(float32[:], int32)", and writes types in the same form.
 #pragma once
 
 #include "support/export.h"
@@ -18,7 +18,7 @@ TREADLE_API Signature parseSignature(std::string_view text);
 /// One type. Throws as above.
 TREADLE_API const Type *parseType(std::string_view text);
 
-/// As parseType reads it. There is no such text for records.
+/// In the form that parseType reads, which records do not have.
 TREADLE_API std::string parseableText(const Type *type);
 
 /// Throws UsageError (Type) for elements that arrays cannot have.

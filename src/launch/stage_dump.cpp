@@ -12,7 +12,7 @@ namespace treadle {
 
 namespace {
 
-/// "<lambda>" and the dots of qualified names become something every file system takes.
+/// Replaces characters that not every file system accepts, as in "<lambda>" and the dots of qualified names.
 std::string fileName(std::string_view function) {
   std::string name;
   for (const char c : function)

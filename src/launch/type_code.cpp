@@ -22,7 +22,7 @@ const Type *leafType(TypeToken token) {
   return types::array(number, {tokens::ndim(token), tokens::layout(token), tokens::isReadOnly(token), Space::Global});
 }
 
-/// The type that begins at `position`, which moves behind it.
+/// The type that begins at `position`, which is moved past it.
 const Type *decode(std::span<const TypeToken> list, size_t &position) {
   TREADLE_CHECK(position < list.size());
   const TypeToken token = list[position++];

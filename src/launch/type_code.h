@@ -13,15 +13,15 @@
 
 namespace treadle {
 
-/// What a namedtuple class is. Made once per class by the language binding and kept for ever, so its address says
-/// which.
+/// A description of a namedtuple class. Made once per class by the language binding and never freed, so its address
+/// identifies the class.
 struct NamedTupleClass {
-  uint64_t handle = 0; ///< as the name resolver knows the class
+  uint64_t handle = 0; ///< the name resolver's handle of the class
   std::string name;
   std::vector<std::string> fields;
 };
 
-/// A token: a leaf (number or array), or the beginning of a tuple whose items follow. Equal types give equal tokens.
+/// A token: a leaf (number or array), or the beginning of a tuple whose items follow. Equal types have equal tokens.
 using TypeToken = uint64_t;
 
 namespace tokens {

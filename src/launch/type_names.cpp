@@ -40,7 +40,7 @@ struct DtypeName {
   NumberCode number;
 };
 
-/// Names that NumPy has and Numba has not or means otherwise.
+/// Names of NumPy that Numba does not have, or uses for other types.
 // clang-format off
 constexpr DtypeName dtypeNames[] = {
     {"int", NumberCode::Int64}, {"float", NumberCode::Float64}, {"float_", NumberCode::Float64},
@@ -51,7 +51,7 @@ constexpr DtypeName dtypeNames[] = {
 };
 // clang-format on
 
-/// None where it is none of these and no character of NumPy's.
+/// None if it is neither one of these names nor a character of NumPy's.
 NumberCode codeNamed(std::string_view name) {
   const auto *const row = std::ranges::find(dtypeNames, name, &DtypeName::name);
   if (row != std::end(dtypeNames))
@@ -74,7 +74,7 @@ const Type *typeNamed(std::string_view name) {
 }
 
 const Type *numberNamed(std::string_view dtype) {
-  // '>' is the byte order of other machines; '|' says that there is none.
+  // '>' is the byte order of other machines; '|' means that there is none.
   if (dtype.size() > 1 && (dtype[0] == '<' || dtype[0] == '=' || dtype[0] == '|'))
     dtype.remove_prefix(1);
   if (const NumberCode number = codeNamed(dtype); number != NumberCode::None)

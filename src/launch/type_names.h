@@ -1,4 +1,4 @@
-// The names under which types are known: Numba's long and short ones.
+// The names of types: Numba's long and short ones.
 #pragma once
 
 #include "support/export.h"
@@ -15,14 +15,14 @@ struct TypeName {
   const Type *type;
 };
 
-/// All names, several of them for one type. Digits of short names count bytes: f4 is float32.
+/// All names; a type may have several. Digits of short names count bytes: f4 is float32.
 TREADLE_API std::span<const TypeName> typeNames();
 
-/// nullptr where no type has that name.
+/// nullptr if no type has that name.
 TREADLE_API const Type *typeNamed(std::string_view name);
 
-/// A number type by a dtype's name, its character, or a type's name, behind a sign of this machine's byte order or
-/// none; nullptr where it has no number's name that needs no NumPy.
+/// A number type by a dtype's name or character, or by a type's name, optionally after a sign of this machine's byte
+/// order; nullptr for anything else, such as names that only NumPy knows.
 TREADLE_API const Type *numberNamed(std::string_view dtype);
 
 /// Why there is no type of that name, as a sentence for users.

@@ -9,11 +9,11 @@
 
 namespace treadle {
 
-/// Owns one allocation, or stands for memory of somebody else. Released when the last reference goes; shared by all
-/// views of it.
+/// Owns one allocation, or refers to memory that another object owns. Shared by all its views, and released with the
+/// last reference.
 class TREADLE_API Buffer : private LiveAllocation {
 public:
-  /// Throws DeviceError where the device has no such memory left. `stream`: as AllocationRequest's.
+  /// Throws DeviceError if the device has not enough memory left. `stream`: as in AllocationRequest.
   Buffer(MemoryResource &resource, size_t bytes, const StreamTimeline *stream = nullptr);
   Buffer(MemoryResource &resource, size_t bytes, MemoryKind kind);
   /// Over memory that `owner` keeps alive.
@@ -28,16 +28,16 @@ public:
   MemoryKind kind() const { return block->kind; }
   bool isHostVisible() const { return isForeign() || device().isHostVisible(kind()); }
   Device &device() const { return resource.device(); }
-  /// The device was reset since: nothing may use the memory any more.
+  /// The device was reset since the allocation: the memory must not be used any more.
   bool isLost() const { return LiveAllocation::isLost.load(std::memory_order_relaxed); }
 
-  /// Something that was put on a stream uses it up to this point.
+  /// Queued work uses the memory up to this point.
   void use(const StreamPoint &point) { block->uses.note(point); }
   /// The last use on each stream, complete or not.
   std::vector<StreamPoint> uses() const { return block->uses.all(); }
-  /// A stream may still use the memory for an earlier owner: what is put on any other one has to wait for that.
+  /// A stream may still use the memory for an earlier owner; work on any other stream has to wait for that.
   bool isUsedBefore() const { return usedBefore.timeline && !usedBefore.isComplete(); }
-  /// Has what is put on that stream from now on wait for it.
+  /// Makes work queued on the stream from now on wait for that use.
   void orderBehindEarlierUse(Stream &stream) const;
 
 private:

@@ -1,4 +1,4 @@
-// What streams are asked for, and what goes through memory of the host in between.
+// Which copies streams make, and which go through a buffer of the host.
 #include "memory/copy.h"
 
 #include "memory/buffer.h"
@@ -53,7 +53,7 @@ void copyStaged(const ArrayView &to, const ArrayView &from, const CopyTurn &turn
   copyToDevice(to, staged.elements, turn);
 }
 
-/// The host copies what it can look at itself; `watcher` is told where that lasts.
+/// A copy made by the host between memory visible to it; tells `watcher` if it takes long.
 void copyByHost(const StridedCopy &copy, LaunchWatcher &watcher) {
   constexpr int64_t longCopy = 64 << 10;
   if (elementCount(copy.shape) > longCopy / std::max<int64_t>(copy.itemBytes, 1))

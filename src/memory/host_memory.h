@@ -1,4 +1,4 @@
-// PinnedRanges: memory of the host that a device knows as page-locked.
+// PinnedRanges: memory of the host that is registered with a device as page-locked.
 #pragma once
 
 #include "device/device.h"
@@ -17,10 +17,10 @@ public:
   PinnedRanges(const PinnedRanges &) = delete;
   PinnedRanges &operator=(const PinnedRanges &) = delete;
 
-  /// Throws DeviceError (HostMemoryAlreadyRegistered) where some of the memory is pinned already. Without bytes nothing
-  /// happens.
+  /// Throws DeviceError (HostMemoryAlreadyRegistered) if part of the memory is already pinned. An empty range does
+  /// nothing.
   void pin(std::span<char> memory);
-  /// What was pinned: all of it, as it was. Throws DeviceError; it is then not pinned any more, either.
+  /// Takes exactly a range that was pinned. If it throws DeviceError, the range is no longer pinned either.
   void unpin(std::span<char> memory);
 
 private:

@@ -1,4 +1,4 @@
-// MemoryBlock: what a device gave, with the streams that use it; and lists of blocks.
+// MemoryBlock: a piece of memory from a device, with the streams that use it; and lists of blocks.
 #pragma once
 
 #include "device/memory_kind.h"
@@ -15,8 +15,8 @@ namespace treadle {
 
 /// Up to which point each stream uses a piece of memory. Any number of threads may note uses at once.
 ///
-/// Most memory is used on one stream: the first one's timeline stays in place, so that a further use there is a
-/// comparison and a store; those of other streams are behind a lock.
+/// Most memory is used on one stream. The first stream's timeline stays in place, so that a further use on it costs a
+/// comparison and a store; uses on other streams take a lock.
 class TREADLE_API StreamUses {
 public:
   void note(const StreamPoint &point) {
@@ -29,11 +29,11 @@ public:
   /// All of them, complete or not; at most one of a stream.
   std::vector<StreamPoint> all() const;
 
-  // From here on nobody else may use the object meanwhile.
+  // The caller of the functions below must be the object's only user.
 
-  /// No use is unfinished but, where it is given, on that timeline. Forgets those that are complete if all are.
+  /// Whether no use is unfinished, except on the given timeline. Forgets all uses once all are complete.
   bool areDone(const StreamTimeline *except = nullptr);
-  /// The use on the first stream, null where there is none.
+  /// The use on the first stream; null if there is none.
   StreamPoint first() const { return {owner, position.load(std::memory_order_relaxed)}; }
 
 private:
@@ -46,11 +46,11 @@ private:
   std::vector<StreamPoint> others;       ///< of other streams; guarded by changing
 };
 
-/// A piece of a device's memory as long as we have it, whoever uses it: it goes from a Buffer to the queue, the cache
-/// and the next Buffer, so that none of these steps has to allocate.
+/// A piece of a device's memory from allocation to release. It moves from a Buffer to the queue, the cache and the next
+/// Buffer, so that none of these steps has to allocate.
 struct MemoryBlock {
   char *memory = nullptr;
-  size_t bytes = 0; ///< what the device was asked for
+  size_t bytes = 0; ///< requested from the device
   MemoryKind kind = MemoryKind::Device;
   bool isForeign = false; ///< memory that the device did not allocate
   StreamUses uses;
@@ -94,7 +94,7 @@ public:
     --count;
     return block;
   }
-  /// Moves the blocks of which that is true to the end of `target`.
+  /// Moves the blocks that fulfil the predicate to the end of `target`.
   template <typename Predicate> void moveTo(BlockList &target, Predicate isWanted) {
     for (size_t left = count; left > 0; --left) {
       MemoryBlock *const block = popFront();

@@ -12,10 +12,10 @@ namespace treadle {
 
 namespace {
 
-/// Smaller blocks would be lists of their own for nothing. Devices align to it, too.
+/// Separate lists for smaller blocks are not worth it. Devices align to this size anyway.
 constexpr size_t smallestBlock = 256;
 constexpr size_t largestShown = 3;
-/// Blocks of the cache that an allocation looks at before it asks the device.
+/// How many cached blocks an allocation considers before it calls the device.
 constexpr size_t usualLooks = 8;
 
 size_t roundUp(size_t bytes, size_t step) { return (bytes + step - 1) / step * step; }
@@ -60,7 +60,7 @@ size_t MemoryManager::bytesOfClass(size_t index) {
   return power + power / 8 * (index % 8);
 }
 
-/// At most an eighth more than what is asked for.
+/// At most an eighth more than the request.
 size_t MemoryManager::usualBytes(size_t bytes) {
   return bytes <= largestClass ? bytesOfClass(classOf(bytes)) : roundUp(bytes, largeStep);
 }
@@ -70,8 +70,8 @@ BlockList &MemoryManager::cacheFor(size_t bytes) {
   return isOfClass ? cache[classOf(bytes)] : largeCache;
 }
 
-/// The block that came last, as its memory is likely in the processor's caches, then others in turn: where streams lag
-/// behind, most may be in use, and looking at all of them each time would take longer and longer.
+/// The latest block first, as its memory is likely in the processor's caches, then others in turn: if streams lag
+/// behind, most may be in use, and considering all of them each time would take longer and longer.
 bool MemoryManager::takeCached(size_t bytes, LiveAllocation &allocation, const StreamTimeline *stream,
                                bool looksAtAll) {
   const std::lock_guard lock(mutex);
@@ -93,7 +93,7 @@ bool MemoryManager::takeCached(size_t bytes, LiveAllocation &allocation, const S
   return false;
 }
 
-/// Its bytes are counted already.
+/// The block's bytes are already counted.
 void MemoryManager::handOut(MemoryBlock *block, LiveAllocation &allocation, const StreamTimeline *stream) {
   allocation.block = block;
   allocation.memory = block->memory;
@@ -110,7 +110,7 @@ bool MemoryManager::takeFresh(size_t bytes, LiveAllocation &allocation, MemoryKi
     const std::lock_guard lock(mutex);
     if (counted.liveBytes + counted.pendingBytes + counted.cachedBytes + bytes > capacity)
       return false;
-    counted.liveBytes += bytes; // so that no other thread counts on them meanwhile
+    counted.liveBytes += bytes; // reserved, so that no other thread takes them meanwhile
   }
   try {
     block->memory = static_cast<char *>(device().allocate(bytes, kind));
@@ -174,7 +174,7 @@ std::vector<StreamPoint> MemoryManager::pointsThatMayHelp(size_t bytes) const {
           noteUse(points, point);
   };
   const std::lock_guard lock(mutex);
-  // Waiting frees nothing that lives.
+  // Waiting does not free live allocations.
   if (bytes > capacity || counted.liveBytes > capacity - bytes)
     return points;
   add(pending);
@@ -245,7 +245,7 @@ void MemoryManager::flushIfFull() noexcept {
   noteFailureOf([this] { flush(); });
 }
 
-/// Memory in the order in which it came. Where one block fails the rest stay.
+/// Blocks in the order in which they were queued. If one fails, the rest stay.
 void MemoryManager::flush() {
   std::unique_ptr<QueuedResource> resources; // dropped without the lock: a destructor may wait for a stream
   BlockList tooMuch;
@@ -292,7 +292,7 @@ void MemoryManager::keep(MemoryBlock *block) {
   cacheFor(block->bytes).pushFront(block);
 }
 
-/// Where the device cannot take a block back, that one is lost, and the rest stay in the list.
+/// If the device cannot take a block back, that block is lost, and the rest stay in the list.
 void MemoryManager::giveBack(BlockList &blocks) {
   while (blocks.front()) {
     const std::unique_ptr<MemoryBlock> block(blocks.popFront());
@@ -403,7 +403,7 @@ void MemoryManager::note(const DeviceError &failure) noexcept {
     failures.emplace_back(failure.what());
     hasFailures.store(true, std::memory_order_relaxed);
   } catch (const std::bad_alloc &) {
-    // The host has no memory left to say so.
+    // Not enough host memory to record the failure.
   }
 }
 
@@ -429,7 +429,7 @@ std::string MemoryManager::shortage(size_t bytes) const {
   const size_t shown = std::min(largest.size(), largestShown);
   std::ranges::partial_sort(largest, largest.begin() + ptrdiff_t(shown), std::greater());
   const size_t free = capacity - std::min(capacity, counted.liveBytes);
-  // Where rounded numbers would look as if there were enough.
+  // Rounded numbers would look as if there were enough.
   const bool isClose = bytes > free && amount(bytes) == amount(free);
   auto exactly = [isClose](size_t some) { return isClose ? std::to_string(some) + " bytes" : amount(some); };
   std::string text = "out of memory: " + exactly(bytes) + " were asked for, ";

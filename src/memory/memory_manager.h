@@ -1,4 +1,4 @@
-// MemoryManager: the memory of one device: what lives, what waits to be freed, and what is kept to be handed out again.
+// MemoryManager: the memory of one device: live allocations, blocks that wait to be freed, and a cache of free blocks.
 #pragma once
 
 #include "memory/memory_resource.h"
@@ -14,68 +14,70 @@
 namespace treadle {
 
 struct MemoryLimits {
-  /// The queue is flushed when it holds more entries than that, or more than this share of the device's memory.
+  /// The queue is flushed when it holds more entries than `pendingCount`, or more than this share of the memory.
   size_t pendingCount = 10;
   double pendingRatio = 0.2;
-  size_t cacheBytes = size_t(1) << 30; ///< of blocks that are kept to be handed out again
+  size_t cacheBytes = size_t(1) << 30; ///< the most that the cache keeps
 };
 
-/// Something else that a device has to take back: a stream, an event, a module. Made with it, so that queueing it later
-/// allocates nothing.
+/// Another resource to return to a device: a stream, an event, a module. Made together with it, so that queueing it
+/// later allocates nothing.
 struct QueuedResource {
   std::shared_ptr<const void> resource;
   std::unique_ptr<QueuedResource> next = nullptr;
 };
 
-/// When the last reference to memory goes, its block is put in a queue, as freeing may make a device wait. A flush of
-/// the queue moves blocks to the cache, in which the next allocation of that size looks first; what the cache does not
-/// keep goes back to the device.
+/// When the last reference to memory is dropped, its block is queued, as freeing may make a device wait. A flush of the
+/// queue moves blocks to the cache, where the next allocation of that size looks first; blocks beyond the cache's limit
+/// are returned to the device.
 ///
-/// The queue is flushed when it is full, before an allocation that failed is tried again, and by `clear`; not while
-/// somebody defers that. A block that a stream still uses is not handed out before that is over, but for use on that
-/// very stream. Where freeing one block fails, that block is lost and the rest stay queued until the next flush.
-/// Kinds of memory other than the device's own are not cached.
+/// The queue is flushed when it is full, before a failed allocation is retried, and by `clear`, but not while flushing
+/// is deferred. A block that a stream still uses is reused only on that stream until the use is over. If freeing a
+/// block fails, that block is lost, and the rest stay queued until the next flush. Only the device's own kind of memory
+/// is cached.
 ///
-/// The device is never called with the lock held: blocks are chosen and unlinked under it, and given back without it.
+/// The device is never called with the lock held: blocks are chosen and unlinked under the lock, and returned after it
+/// is released.
 class TREADLE_API MemoryManager final : public MemoryResource {
 public:
   MemoryManager(Device &device, const MemoryLimits &limits);
   ~MemoryManager() override;
 
-  /// Throws DeviceError (OutOfMemory) where there is not that much even without what is pending and cached.
-  /// Blocks that streams use are taken by nobody, so who can wait does so for `pointsThatMayHelp` and tries again.
+  /// Throws DeviceError (OutOfMemory) if the memory does not suffice even without pending and cached blocks. It takes
+  /// no blocks that streams still use: a caller that can wait waits for `pointsThatMayHelp` and tries again.
   void allocate(const AllocationRequest &request, LiveAllocation &allocation) override;
-  /// After an allocation that failed: what streams still do with blocks that nobody owns. Empty where no waiting helps.
+  /// After a failed allocation: the unfinished uses of blocks without an owner. Empty if waiting does not help.
   std::vector<StreamPoint> pointsThatMayHelp(size_t bytes) const;
-  /// Queues the block. What fails is kept for `takeFailures`.
+  /// Queues the block. Failures are kept for `takeFailures`.
   void release(LiveAllocation &allocation) noexcept override;
   void releaseLater(std::unique_ptr<QueuedResource> resource) noexcept;
 
-  /// Flushes the queue, unless somebody defers that. Throws the device's error.
+  /// Flushes the queue, unless flushing is deferred. Throws the device's error.
   void clear();
-  /// Gives the cache back to the device, but for blocks that streams use. Throws the device's error; the rest stays.
+  /// Returns the cache to the device, except for blocks in use by streams. Throws the device's error; the remaining
+  /// blocks stay cached.
   void trim();
-  /// Between the two only allocations that fail flush the queue. They nest. The last end flushes it, and throws the
-  /// device's error.
+  /// Between these calls, which nest, only failed allocations flush the queue. The last `endDeferral` flushes it, and
+  /// throws the device's error.
   void defer();
   void endDeferral();
   bool isDeferred() const;
-  /// All that lives is lost, the queue and the cache are empty. Throws the device's error.
+  /// All live allocations become lost; the queue and the cache are emptied. Throws the device's error.
   void reset() override;
 
   MemoryFigures figures() const override;
   MemoryLimits limits() const;
-  /// What is beyond the new limits goes at once, as far as no stream uses it and deallocations are not deferred.
+  /// Memory beyond the new limits is released at once, except for blocks in use and while deallocations are deferred.
   void setLimits(const MemoryLimits &limits);
-  /// What went wrong where nobody could be told.
+  /// The failures of functions that do not throw, each once.
   std::vector<std::string> takeFailures();
   bool hasFailed() const { return hasFailures.load(std::memory_order_relaxed); }
   /// For tests: whether some thread holds the lock.
   bool isLocked() const { return mutex.isLocked(); }
 
 private:
-  /// Sizes from 256 bytes to 64 MiB, eight for each power of two: a block is at most an eighth larger than what is
-  /// asked for. Larger blocks have a multiple of 2 MiB.
+  /// Sizes from 256 bytes to 64 MiB, eight for each power of two: a block is at most an eighth larger than the request.
+  /// Larger blocks are multiples of 2 MiB.
   static constexpr size_t largestClass = size_t(64) << 20, largeStep = size_t(2) << 20;
   static constexpr size_t classCount = 8 * 26 + 1;
   static size_t classOf(size_t bytes);
@@ -112,7 +114,7 @@ private:
   size_t resourceCount = 0;
   std::array<BlockList, classCount> cache;
   BlockList largeCache; ///< blocks of no class
-  BlockList lost;       ///< from before a reset, and some stream still uses them
+  BlockList lost;       ///< from before a reset, still in use by a stream
   MemoryFigures counted;
   LiveAllocation live; ///< the head of a ring
   size_t deferrals = 0;

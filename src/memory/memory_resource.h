@@ -1,5 +1,4 @@
-// MemoryResource: where the memory of buffers comes from and goes to: Treadle's own manager, or that of another
-// library.
+// MemoryResource: allocates and releases the memory of buffers: Treadle's own manager, or that of another library.
 #pragma once
 
 #include "device/device.h"
@@ -11,14 +10,14 @@
 
 namespace treadle {
 
-/// An allocation while it lives; every Buffer is one.
+/// A live allocation; every Buffer is one.
 struct LiveAllocation {
   MemoryBlock *block = nullptr; ///< owned
   char *memory = nullptr;       ///< the block's
   size_t askedBytes = 0;
-  /// The device was reset: whoever looks is told so. The memory itself stays until the last reference goes.
+  /// The device was reset. The memory itself stays until the last reference is dropped.
   std::atomic<bool> isLost{false};
-  /// What a stream still does with the memory for an earlier owner; null where it does nothing.
+  /// The unfinished use of the memory by a stream for an earlier owner; null if there is none.
   StreamPoint usedBefore;
   LiveAllocation *before = nullptr, *after = nullptr; ///< in a list of the resource's
 };
@@ -28,13 +27,13 @@ struct MemoryFigures {
   size_t liveBytes = 0, liveCount = 0;
   size_t pendingBytes = 0, pendingCount = 0;
   size_t cachedBytes = 0, cachedCount = 0;
-  /// What can be had: pending and cached blocks count as free.
+  /// The memory available to allocations: pending and cached blocks count as free.
   size_t freeBytes() const { return capacity > liveBytes ? capacity - liveBytes : 0; }
 };
 
 struct AllocationRequest {
   size_t bytes = 0;
-  /// The memory is for that stream first, and may be a block that it still uses (`usedBefore`); null: for any.
+  /// The stream that uses the memory first: it may get a block that it still uses (`usedBefore`); null: any stream.
   const StreamTimeline *stream = nullptr;
   MemoryKind kind = MemoryKind::Device;
   /// Memory that the device did not allocate and does not get back: not counted, but lost with the rest at a reset.
@@ -52,12 +51,12 @@ public:
 
   Device &device() const { return owner; }
 
-  /// Fills in all but the list of an allocation that is new. Throws DeviceError. Must not wait for streams.
+  /// Fills in a new allocation, except for its place in a list. Throws DeviceError. Must not wait for streams.
   virtual void allocate(const AllocationRequest &request, LiveAllocation &allocation) = 0;
-  /// Nobody has the allocation any more, but streams may still use its block, up to `block->uses`. Must not wait.
+  /// The allocation has no owner any more, but streams may still use its block, up to `block->uses`. Must not wait.
   virtual void release(LiveAllocation &allocation) noexcept = 0;
   virtual MemoryFigures figures() const = 0;
-  /// The device was reset: all that lives is lost. Throws the device's error.
+  /// The device was reset: all live allocations become lost. Throws the device's error.
   virtual void reset() = 0;
 
 private:

@@ -150,8 +150,8 @@ MUTANTS = [
     Mutant(
         "votes_of_last_barrier_kept",
         BLOCK,
-        "  waitingThreads = votes = 0;\n}\n\n/// Strands",
-        "  waitingThreads = 0;\n}\n\n/// Strands",
+        "  waitingThreads = votes = 0;\n}\n\n/// Resumes",
+        "  waitingThreads = 0;\n}\n\n/// Resumes",
         by_hand("count_meets_count_elsewhere"),
     ),
     Mutant(

@@ -34,10 +34,11 @@ struct BlockFibers::Strand {
   uint32_t lanes;
   std::unique_ptr<Fiber> fiber;
   State state = State::Ready;
-  uint64_t answer = 0; ///< what the call gives when it goes on
+  uint64_t answer = 0; ///< the call's result when the strand is resumed
   BarrierCall barrier{};
   GatherCall gather{};
-  // By lane: what the strand gave to a gather, and what it gets. Not on its stack, where another may live meanwhile.
+  // By lane: the strand's values for a gather, and the gathered ones. Not on its stack, which another strand may
+  // occupy.
   char given[warpLanes * sizeof(uint64_t)] = {}, gathered[warpLanes * sizeof(uint64_t)] = {};
 };
 
@@ -106,7 +107,7 @@ TREADLE_ON_FIBER void BlockFibers::main(void *self) {
   __builtin_unreachable();
 }
 
-/// Nothing that this function holds in its frame may belong to one fiber: it returns on copies as well.
+/// Its frame must hold nothing that belongs to one fiber, as it also returns on copies of the fiber.
 TREADLE_ON_FIBER uint64_t BlockFibers::suspend(Request what, uint32_t here, uint32_t alive) {
   request = what;
   requestHere = here;
@@ -125,7 +126,7 @@ TREADLE_ON_FIBER uint64_t BlockFibers::gather(uint32_t here, uint32_t alive, con
   Warp &warp = *running->warp;
   const uint32_t elsewhere = warp.alive & ~running->lanes;
   if ((asked.members & (elsewhere | (alive & ~here))) == 0)
-    return uint64_t(here & asked.members) << 32 | alive; // nobody parts
+    return uint64_t(here & asked.members) << 32 | alive; // no lanes part
   gatherCall = asked;
   if (asked.bytes)
     std::memcpy(running->given, asked.values, size_t(asked.bytes) * warpLanes);
@@ -144,7 +145,7 @@ TREADLE_ON_FIBER void BlockFibers::stopAtSafepoint() {
   running->fiber->suspend();
 }
 
-/// The strand goes on where it is. Blocks of a grid that waits are on fibers themselves.
+/// The strand continues where it stopped. Blocks of a waiting grid are on fibers themselves.
 void BlockFibers::atSafepoint(Strand &strand) {
   if (GridFibers *grid = GridFibers::current())
     grid->yield();
@@ -153,7 +154,7 @@ void BlockFibers::atSafepoint(Strand &strand) {
   ready.push_front(&strand);
 }
 
-/// The lanes that do not wait go on in a copy.
+/// The lanes that do not wait continue in a copy.
 void BlockFibers::splitOff(Strand &strand, uint32_t rest) {
   splitCount.fetch_add(1, std::memory_order_relaxed);
   strand.lanes &= ~rest;
@@ -220,7 +221,7 @@ void BlockFibers::finishBarrier() {
   waitingThreads = votes = 0;
 }
 
-/// Strands of the warp whose members are all here go on, with everybody's values.
+/// Resumes the strands of the warp whose members have all arrived, with the values of all of them.
 void BlockFibers::finishGather(Warp &warp) {
   uint32_t done = 0;
   std::vector<Strand *> waiting;
@@ -263,7 +264,7 @@ void BlockFibers::resumeYielded() {
     sched_yield();
 }
 
-/// Some wait for lanes of their warp that wait at a barrier, or for each other.
+/// Some strands wait for lanes of their warp that wait at a barrier, or for each other.
 void BlockFibers::failStuck() {
   uint64_t place = 0;
   for (auto &strand : strands)

@@ -1,4 +1,4 @@
-// BlockFibers: the warps of one block as fibers, for kernels whose barriers stand where not all threads pass together.
+// BlockFibers: the warps of one block as fibers, for kernels with barriers that not all threads reach together.
 #pragma once
 
 #include "border/kernel_abi.h"
@@ -10,11 +10,11 @@
 
 namespace treadle::cpu {
 
-/// Runs one block at a time on the calling thread, as CUDA says since Volta: a barrier is over when every thread of the
-/// block that has not exited waits at one, the same or another.
+/// Runs one block at a time on the calling thread. As in CUDA since Volta, a barrier ends when every thread of the
+/// block that has not exited waits at a barrier, the same one or another.
 ///
-/// A fiber is a warp at first. When some of its lanes wait while others could go on, it splits: a copy of it goes on
-/// with the others, and the two run apart to the end. Generated code keeps each fiber's lanes in its masks.
+/// A fiber starts as a whole warp. When some of its lanes wait while others can continue, it splits: a copy continues
+/// with the others, and the two run separately to the end. Generated code keeps each fiber's lanes in its masks.
 class BlockFibers {
 public:
   BlockFibers();
@@ -22,20 +22,20 @@ public:
   BlockFibers &operator=(const BlockFibers &) = delete;
   ~BlockFibers();
 
-  /// Returns when all warps have; a failed launch leaves by treadle_cpu_fail, and the next run cleans up.
+  /// Returns when all warps have returned; a failed launch leaves through treadle_cpu_fail, and the next run cleans up.
   void run(const BlockCall &call);
 
   // Called by generated code on a fiber. `here`: lanes that call; `alive`: lanes of this fiber that have not exited.
-  // The result's low half: lanes with which the caller goes on.
+  // The result's low half: the lanes with which the caller continues.
   uint64_t barrier(uint32_t here, uint32_t alive, const BarrierCall &call);
   uint64_t gather(uint32_t here, uint32_t alive, const GatherCall &call);
   uint64_t yield(uint32_t here, uint32_t alive);
 
-  /// Called at a safepoint on a fiber: what is to be done there is done off the fiber.
+  /// Called at a safepoint on a fiber, which it leaves while the safepoint is served.
   void stopAtSafepoint();
 
-  /// Of the fiber of a warp that the calling thread runs; null on any other stack, so that a block that is never
-  /// resumed leaves nothing behind.
+  /// The block whose fiber the calling thread is on; null on any other stack, so that a block that is never resumed
+  /// leaves nothing behind.
   static BlockFibers *&current();
 
   /// Fibers that split off so far, for tests.
@@ -72,7 +72,7 @@ private:
   std::deque<Strand *> ready;
   Strand *running = nullptr;
   uint32_t aliveThreads = 0, waitingThreads = 0, votes = 0;
-  // What the running fiber asks for.
+  // The running fiber's request.
   Request request = Request::Exit;
   uint32_t requestHere = 0, requestAlive = 0;
   BarrierCall barrierCall{};

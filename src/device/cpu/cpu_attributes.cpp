@@ -1,4 +1,4 @@
-// What the CPU device answers for attributes that do not depend on the machine.
+// The CPU device's attributes that do not depend on the machine.
 #include "device/cpu/cpu_attributes.h"
 
 #include "device/cpu/cpu_device.h"

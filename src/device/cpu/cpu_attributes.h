@@ -9,7 +9,7 @@ enum class DeviceAttribute : uint16_t;
 
 namespace treadle::cpu {
 
-/// Throws UsageError (Value) where no attribute has that number.
+/// Throws UsageError (Value) if no attribute has that number.
 int64_t constantAttribute(DeviceAttribute attribute);
 
 } // namespace treadle::cpu

@@ -37,7 +37,7 @@ CpuDevice::CpuDevice(CpuOptions options)
           streams, streams->legacyQueue(),
           CpuStream::Options{StreamSet::Kind::Legacy, 0, true, options.inlineNanoseconds, *this})) {}
 
-/// What streams still have to run belongs to this device.
+/// Unfinished work of its streams refers to this device, so it has to end first.
 CpuDevice::~CpuDevice() {
   for (const std::shared_ptr<StreamQueue> &queue : streams->all())
     queue->last().wait();
@@ -88,7 +88,7 @@ std::vector<ThreadStream> &threadStreams() {
 
 } // namespace
 
-/// Blocking, as CUDA's is.
+/// A blocking stream, as in CUDA.
 std::shared_ptr<Stream> CpuDevice::threadStream() {
   std::vector<ThreadStream> &own = threadStreams();
   for (const ThreadStream &known : own)
@@ -151,7 +151,7 @@ uint64_t CpuDevice::cooperativeBlocks(const Kernel &kernel, const LaunchConfig &
   return roomForBlocks(kernel, config);
 }
 
-/// What streams still had to run is run: it uses memory that lives as long as it does.
+/// Queued work still runs, as the memory it uses lives until then.
 void CpuDevice::endStreams() {
   streams->retire();
   for (const std::shared_ptr<StreamQueue> &queue : streams->all())
@@ -164,7 +164,7 @@ double CpuDevice::elapsed(const EventPoint &begin, const EventPoint &end) const 
   return millisecondsBetween(*begin.state, *end.state);
 }
 
-/// One kind for all: the device's memory is the host's.
+/// All kinds are the same, as the device's memory is the host's.
 void *CpuDevice::allocate(size_t bytes, MemoryKind) {
   constexpr size_t alignment = 256;
   const size_t rounded = (bytes + alignment - 1) / alignment * alignment;

@@ -7,7 +7,7 @@
 
 namespace treadle::cpu {
 
-/// As of a large GPU, so that what is right here fits there.
+/// Those of a large GPU, so that configurations valid here are valid there.
 constexpr LaunchLimits cpuLimits{.threadsPerBlock = 1024,
                                  .block = {1024, 1024, 64},
                                  .grid = {0x7fffffff, 65535, 65535},
@@ -17,7 +17,7 @@ constexpr LaunchLimits cpuLimits{.threadsPerBlock = 1024,
 struct CpuOptions {
   unsigned threads = 1;
   NativeLinker &linker; ///< outlives the device; asked for its target only when an image is wanted
-  /// A launch shorter than this never wakes a worker and never lets go of the caller's locks. Waking costs 3 to 5 us.
+  /// A launch shorter than this never wakes a worker and never releases the caller's locks. Waking costs 3 to 5 us.
   uint64_t inlineNanoseconds = 10'000;
   size_t memoryBytes = size_t(1) << 40;
 };

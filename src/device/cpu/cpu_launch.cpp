@@ -13,7 +13,7 @@ namespace treadle::cpu {
 
 namespace {
 
-/// A chunk should last at least so long, or the counter that all participants share becomes the bottleneck.
+/// The least duration of a chunk: with shorter ones the counter that all participants share becomes the bottleneck.
 constexpr uint64_t chunkNanoseconds = 5'000;
 
 } // namespace
@@ -66,10 +66,10 @@ void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
     noteDuration((monotonicNanoseconds() - start) / (last - first));
 }
 
-/// Blocks that wait for each other: begun ones take turns on each worker.
+/// Blocks that wait for each other: those that have started take turns on each worker.
 void CpuLaunch::runTogether(uint64_t first, uint64_t last, WorkerArena *arena) {
   const Image &image = kernel.image();
-  // Of a cooperative grid all blocks have room, whichever worker takes them; of others each worker has its part.
+  // All blocks of a cooperative grid have room on any worker; for other grids each worker has its share of the room.
   const size_t room = residentBlocks(image, threadsPerBlock(), sharedBytes);
   const size_t limit = image.isCooperative ? room : std::max<size_t>(room / participantsExpected, 1);
   const GridRequest request{kernel.function,        parameters, &geometry, sharedBytes,
@@ -141,7 +141,7 @@ void CpuLaunch::watchClock() {
     return;
   slot = &HostSlot::ofThisThread();
   if (!LaunchClock::instance().begin(*slot))
-    becomeLong(); // nobody will ask
+    becomeLong(); // no clock will ask
 }
 
 void CpuLaunch::becomeLong() {
@@ -224,12 +224,12 @@ CpuLaunch::~CpuLaunch() {
 
 void CpuLaunch::runAll(PoolOfProcess &pool) {
   const uint32_t expected = kernel.unitNanoseconds.load(std::memory_order_relaxed);
-  // A single call into generated code may last for ever, so what is known to be long, or not known, starts as long.
+  // A single call into generated code may last for ever, so launches of long or unknown duration start as long ones.
   if (expected >= inlineLimit)
     becomeLong();
   else if (kernel.image().cpu.hasSafepoints && watcher)
     watchClock();
-  if (kernel.image().cpu.blocksWait) { // whoever runs them takes more of them: never inline
+  if (kernel.image().cpu.blocksWait) { // a worker that runs such blocks takes more of them, so never inline
     becomeLong();
     runShared(pool);
   } else if (expected < inlineLimit || expected == CpuKernel::unknownDuration || units == 1) {

@@ -3,7 +3,6 @@
 
 #include "border/kernel_abi.h"
 #include "device/cpu/grid_fibers.h"
-#include "border/kernel_abi.h"
 #include "device/cpu/launch_clock.h"
 #include "device/cpu/safepoint.h"
 #include "device/cpu/worker_pool.h"
@@ -31,17 +30,17 @@ public:
 /// Units of a launch as kernel_abi.h defines them.
 uint64_t countUnits(const Image &image, const LaunchConfig &config);
 
-/// How many blocks of one worker may be under way at once.
+/// How many blocks a worker may have started and not finished.
 size_t residentBlocks(const Image &image, unsigned threads, size_t sharedBytes);
 
-/// Where a launch stands among those that may be ended from outside: everything up to `*upTo` of its stream is.
+/// Whether a launch was ended by another thread: all work up to `*upTo` of its stream was.
 struct InterruptMark {
   const std::atomic<uint64_t> &upTo;
   uint64_t position;
   bool isSet() const { return upTo.load(std::memory_order_relaxed) >= position; }
 };
 
-/// How a launch ended, as long as nothing else is said: all of it has run.
+/// How a launch ended; by default all of it has run.
 struct LaunchEnd {
   LaunchOutcome outcome = LaunchOutcome::Done; ///< or Interrupted
   bool endedByHost = false;                    ///< Interrupted: the launch's own watcher wanted it
@@ -55,7 +54,7 @@ public:
   CpuLaunch(const CpuKernel &kernel, const LaunchConfig &config, const void *parameters, const InterruptMark &mark);
   ~CpuLaunch();
 
-  /// `watcher`: of the host whose thread this is, or null. `limit`: after so many ns the pool joins in.
+  /// `watcher`: that of the host if this is its thread, otherwise null. `limit`: the ns after which the pool joins in.
   /// Writes to `end` only what differs from a new one.
   void execute(PoolOfProcess &pool, LaunchWatcher *watcher, uint64_t limit, LaunchEnd &end);
   void run(uint64_t first, uint64_t last) noexcept override;
@@ -84,7 +83,7 @@ private:
   size_t sharedBytes;
   uint64_t inlineLimit = 0;       ///< ns
   uint64_t nanosecondsInline = 0; ///< how long the units that ran inline took
-  bool isFirstTimed = false;      ///< nothing ran inline: whoever runs unit 0 notes how long it takes
+  bool isFirstTimed = false;      ///< nothing ran inline: the thread that runs unit 0 notes how long it takes
   const InterruptMark mark;
   LaunchWatcher *watcher = nullptr;
   HostSlot *slot = nullptr; ///< of the host's thread, once the clock knows of the launch

@@ -1,4 +1,4 @@
-// CpuStream: what can be put on a stream.
+// CpuStream: launches, copies, callbacks and events, run at once or queued.
 #include "device/cpu/cpu_stream.h"
 
 #include "device/cpu/cpu_launch.h"
@@ -13,7 +13,7 @@ namespace treadle::cpu {
 
 namespace {
 
-/// A moment on the clock that never goes back. Written before it is complete, and read behind that.
+/// A time of the monotonic clock. Written before the event is complete, and read after that.
 struct Moment final : EventState {
   uint64_t nanoseconds = 0;
 };
@@ -33,7 +33,7 @@ private:
 
 class QueuedLaunch final : public QueuedWork {
 public:
-  /// `end`: of the caller, if one waits.
+  /// `end`: the waiting caller's, or null.
   QueuedLaunch(StreamSet &set, const LaunchRequest &request, uint64_t inlineNanoseconds, LaunchEnd *end)
       : set(set), kernel(*request.kernel), config(request.config), inlineNanoseconds(inlineNanoseconds), end(end) {
     const size_t bytes = kernel.image().parameters.size;
@@ -75,7 +75,7 @@ private:
     launch.execute(set.pool, nullptr, inlineNanoseconds, ended);
   }
 
-  StreamSet &set; ///< which the queue's thread keeps alive
+  StreamSet &set; ///< kept alive by the queue's thread
   const Kernel &kernel;
   const LaunchConfig config;
   char *parameters() { return largeParameters ? largeParameters.get() : usualParameters; }
@@ -84,7 +84,7 @@ private:
   LaunchEnd *const end;
   HeldOwners held;
   std::unique_ptr<char[]> largeParameters;
-  alignas(16) char usualParameters[256]; // last: its end is seldom used, and then not moved between caches
+  alignas(16) char usualParameters[256]; // last: its end is seldom used, and then its cache lines stay where they are
 };
 
 class QueuedFunction final : public QueuedWork {
@@ -92,7 +92,7 @@ public:
   explicit QueuedFunction(std::function<void()> function) : function(std::move(function)) {}
   /// Only waits.
   explicit QueuedFunction(const StreamPoint &point) : function([] {}) { after.push_back(point); }
-  /// In any case: it moves no data, and who waits for its event or its callback shall not do so for ever.
+  /// Also after an interrupt: it moves no data, and threads that wait for its event or callback must not hang.
   void run(const std::atomic<uint64_t> &) override { function(); }
 
 private:
@@ -156,7 +156,7 @@ LaunchOutcome CpuStream::launch(const LaunchRequest &request, LaunchWatcher &wat
   return launchLater(request, watcher);
 }
 
-/// Behind the launch's turn: the host may run what it likes when it is told of text, also wait for this stream.
+/// Called once the launch counts as complete: the host may run any code when it gets text, even wait for this stream.
 static LaunchOutcome tell(const LaunchEnd &end, LaunchWatcher &watcher) {
   if (!end.printed.empty())
     watcher.printed(end.printed);
@@ -196,7 +196,7 @@ LaunchOutcome CpuStream::launchLater(const LaunchRequest &request, LaunchWatcher
   return outcome;
 }
 
-/// Waits for what uses the caller's own memory, which is over in any case on return. False: the host wanted it to end.
+/// Waits for work that uses the caller's memory; the work is over on return. False: the host has interrupted the wait.
 bool CpuStream::awaitOwn(const StreamPoint &point, LaunchWatcher &watcher) {
   try {
     const StreamPoint points[] = {point};

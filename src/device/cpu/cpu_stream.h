@@ -1,4 +1,4 @@
-// Stream of the CPU device: runs at once what nothing has to wait for, and queues the rest.
+// Stream of the CPU device: runs work at once if it has to wait for nothing, and queues it otherwise.
 #pragma once
 
 #include "device/cpu/stream_set.h"
@@ -9,7 +9,7 @@ struct Image;
 
 namespace treadle::cpu {
 
-/// Of two moments that are complete.
+/// Both moments must be complete.
 double millisecondsBetween(const EventState &begin, const EventState &end);
 /// How many blocks of one shape can run at once.
 uint64_t roomForBlocks(const Kernel &kernel, const LaunchConfig &config);
@@ -19,7 +19,7 @@ public:
   struct Options {
     StreamSet::Kind kind;
     uint64_t handle;
-    /// Launches run on the caller's thread where they can, as on default streams; otherwise the caller goes on.
+    /// Launches run on the caller's thread if possible, as on default streams; otherwise the caller continues at once.
     bool isInline;
     uint64_t inlineNanoseconds; ///< of CpuOptions
     Device &device;
@@ -41,12 +41,12 @@ public:
   Device &device() const override { return options.device; }
 
 private:
-  /// Throws UsageError (Value) where the kernel cannot be launched so.
+  /// Throws UsageError (Value) if the kernel cannot be launched with that configuration.
   void checkLaunch(const LaunchRequest &request) const;
   LaunchOutcome launchNow(const LaunchRequest &request, LaunchWatcher &watcher, uint64_t position);
   static bool awaitOwn(const StreamPoint &point, LaunchWatcher &watcher);
   LaunchOutcome launchLater(const LaunchRequest &request, LaunchWatcher &watcher);
-  /// What failed on streams that a host which waits for this one waits for.
+  /// Throws the unreported failures of the streams that a host waits for when it waits for this one.
   void throwFailures();
   template <typename WorkType, typename... Arguments> StreamPoint submit(Arguments &&...arguments) {
     return set->submit<WorkType>(*queue, options.kind, std::forward<Arguments>(arguments)...);
@@ -57,7 +57,7 @@ private:
   const Options options;
 };
 
-/// Waits for queues; shows what was printed. What failed there is not told.
+/// Waits for queues and shows printed text. Does not report failures.
 void synchronizeQueues(StreamSet &set, const std::vector<std::shared_ptr<StreamQueue>> &queues, LaunchWatcher &watcher);
 
 } // namespace treadle::cpu

@@ -50,7 +50,7 @@ namespace {
 
 constexpr size_t guardBytes = 4096;
 
-/// Copies frames. No library call: sanitizers would look at the frames' red zones.
+/// Copies frames. Not by a library call, as sanitizers would check the frames' red zones.
 void copyFrames(void *to, const void *from, size_t bytes) {
   asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
 }
@@ -123,7 +123,7 @@ std::unique_ptr<Fiber> Fiber::split() {
   return other;
 }
 
-/// Brings the frames to where they belong.
+/// Moves the fiber's frames onto the stack.
 void Fiber::moveIn() {
   if (residence->resident == this)
     return;

@@ -1,4 +1,4 @@
-// Fibers: threads of execution that take turns on one thread of the host, each on a stack of its own.
+// Fibers: computations that take turns on one thread, each on its own stack.
 #pragma once
 
 #include <cstddef>
@@ -6,12 +6,12 @@
 #include <memory>
 #include <vector>
 
-/// Of functions that suspend or are on a fiber's stack when it does: frames that are copied must not be instrumented.
+/// For functions that are on a fiber's stack when it suspends: frames that are copied must not be instrumented.
 #define TREADLE_ON_FIBER __attribute__((disable_sanitizer_instrumentation, noinline))
 
 namespace treadle::cpu {
 
-/// A stack between two guard pages. Reserved, not committed: what is never touched costs no memory.
+/// A stack between two guard pages. Its pages are committed when first touched.
 class FiberStack {
 public:
   FiberStack();
@@ -29,8 +29,8 @@ private:
 
 /// A suspended computation: the lowest address of its frames on a stack.
 ///
-/// Several fibers may share one stack, as copies of one another do: frames hold their own addresses, so a copy must run
-/// where its original ran. Whoever does not run then has its frames in `frames`.
+/// Several fibers may share one stack, as copies of one another do: frames contain their own addresses, so a copy must
+/// run where its original ran. The frames of the others are kept in `frames`.
 class Fiber {
 public:
   /// Begins with entry(value of the first `resume`) on `stack`; `entry` must never return.
@@ -42,28 +42,28 @@ public:
   /// A second fiber in the same state. This one must be suspended.
   std::unique_ptr<Fiber> split();
 
-  /// Runs the fiber on the calling thread until it suspends itself. `value` is what its `suspend` gives.
+  /// Runs the fiber on the calling thread until it suspends itself. `value` is the result of its `suspend`.
   void resume(void *value);
-  /// Called on the fiber itself: first of all, and to go back to who resumed it.
+  /// Called on the fiber itself: `enter` first of all, `suspend` to return to the caller of `resume`.
   void enter();
   void *suspend();
 
-  /// Sanitizers have to know of a jump from whichever fiber the calling thread runs to `frame`, on the thread's own
-  /// stack: it ends that fiber and those that resumed it. `endJump` is called where the jump arrives.
+  /// Tells sanitizers of a jump from the fiber that the calling thread runs to `frame`, on the thread's own stack. The
+  /// jump ends that fiber and those that resumed it. `endJump` is called where the jump arrives.
   static void beginJump(void *frame);
   static void endJump();
 
   const FiberStack &where() const { return *stack; }
 
 private:
-  struct Residence; ///< who has its frames on a stack
+  struct Residence; ///< which fiber has its frames on a stack
   Fiber() = default;
   void moveIn();
   size_t frameBytes() const { return size_t(stack->top() - static_cast<char *>(position)); }
 
   std::shared_ptr<FiberStack> stack;
   std::shared_ptr<Residence> residence;
-  std::vector<char> frames; ///< unless it is the resident
+  std::vector<char> frames; ///< unused in the resident
   void *position = nullptr;
   void *resumer = nullptr;
   // Only for sanitizers.

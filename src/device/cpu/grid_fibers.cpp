@@ -1,4 +1,4 @@
-// GridFibers: takes blocks, runs those that can go on, waits when none can.
+// GridFibers: takes blocks, runs those that can continue, waits when none can.
 #include "device/cpu/grid_fibers.h"
 
 #include <sched.h>
@@ -108,7 +108,7 @@ bool GridFibers::resumeWhatCan() {
 void GridFibers::run(uint64_t first, uint64_t last) {
   bool hasMore = true;
   while (request.work->goesOn()) {
-    // Everything is begun before anything is resumed: what has begun may wait for what has not.
+    // All blocks are started before any is resumed, as those that have started may wait for those that have not.
     while (residents.size() < request.limit && hasMore && request.work->goesOn()) {
       if (first == last)
         hasMore = request.work->take(first, last);

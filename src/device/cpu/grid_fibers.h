@@ -1,4 +1,4 @@
-// GridFibers: blocks that must run at once, as fibers of the workers that took them.
+// GridFibers: blocks that must run concurrently, as fibers of the workers that took them.
 #pragma once
 
 #include "device/cpu/block_fibers.h"
@@ -15,7 +15,7 @@ namespace treadle::cpu {
 class GridMeeting {
 public:
   explicit GridMeeting(uint64_t blocks) : unfinished(blocks) {}
-  /// A block waits; gives the round it waits for the end of.
+  /// A block begins to wait; returns the round whose end it waits for.
   uint64_t arrive();
   void finish();
   bool isOver(uint64_t round) const { return rounds.load(std::memory_order_acquire) != round; }
@@ -32,13 +32,13 @@ struct GridRequest {
   const void *parameters;
   const LaunchGeometry *geometry;
   size_t sharedBytes, contextBytes;
-  size_t limit; ///< blocks of one worker that may be under way at once
+  size_t limit; ///< how many blocks a worker may have started and not finished
   Work *work;
   GridMeeting *meeting;
 };
 
-/// The blocks that one worker has begun and not ended. A block runs until it waits for others; then the worker goes on
-/// with another one, or takes a new one.
+/// The blocks that one worker has started and not finished. A block runs until it waits for others; then the worker
+/// resumes another one, or takes a new one.
 class GridFibers {
 public:
   explicit GridFibers(const GridRequest &request);
@@ -46,16 +46,17 @@ public:
   GridFibers &operator=(const GridFibers &) = delete;
   ~GridFibers();
 
-  /// Runs blocks [first, last) and what else it can take from the work; returns when all of them have ended.
+  /// Runs blocks [first, last) and all further blocks that it can take from the work. Returns when all have finished,
+  /// or the launch is ended: suspended blocks are then dropped.
   void run(uint64_t first, uint64_t last);
 
   // Called by generated code on a block's fiber.
   void waitForGrid();
-  /// The block's threads all wait for something.
+  /// All threads of the block wait for something.
   void yield();
   BlockFibers &blockFibers();
 
-  /// Of the block's fiber that the calling thread runs; null on any other stack.
+  /// The grid whose fiber the calling thread is on; null on any other stack.
   static GridFibers *&current();
 
 private:
@@ -68,7 +69,7 @@ private:
 
   const GridRequest request;
   std::vector<std::unique_ptr<Resident>> residents;
-  std::vector<std::unique_ptr<Resident>> spare; ///< ended ones, for their memory
+  std::vector<std::unique_ptr<Resident>> spare; ///< finished ones, kept for their memory
   Resident *running = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// LaunchClock: looks every few ms while launches run, and sleeps when none has been seen for a while.
+// LaunchClock: looks every few ms while launches run, and sleeps after a while without any.
 #include "device/cpu/launch_clock.h"
 
 #include "device/cpu/safepoint.h"
@@ -14,12 +14,11 @@ namespace treadle::cpu {
 
 namespace {
 
-/// A launch that is seen at two looks is asked: after the time for which Python lets a thread keep the GIL, or twice
-/// that.
+/// A launch seen at two looks is asked: after the time for which Python lets a thread keep the GIL, or twice that.
 constexpr std::chrono::milliseconds betweenLooks{5};
-/// Then it is asked at each tenth look, that is 20 times a second.
+/// From then on it is asked at every tenth look, 20 times a second.
 constexpr uint32_t looksBetweenQuestions = 10;
-/// Looks without any launch after which the clock sleeps.
+/// The number of looks without any launch after which the clock sleeps.
 constexpr uint32_t idleLooks = 40;
 
 } // namespace
@@ -31,7 +30,7 @@ bool HostSlot::takeAsked() {
   return true;
 }
 
-/// Of the calling thread; null before it needs one.
+/// The calling thread's slot; null until it needs one.
 HostSlot *&HostSlot::known() {
   static thread_local HostSlot *slot = nullptr;
   return slot;
@@ -63,7 +62,7 @@ LaunchClock::LaunchClock()
                      [](void *self) { static_cast<LaunchClock *>(self)->mutex.unlock(); },
                      [](void *self) { static_cast<LaunchClock *>(self)->beginChild(); }}) {}
 
-/// The one thread may be in a launch: a handler of a signal may fork there.
+/// The child's only thread may be in a launch, if a signal handler has forked there.
 void LaunchClock::beginChild() {
   new (&mutex) std::mutex;
   new (&woken) std::condition_variable;
@@ -87,7 +86,7 @@ HostSlot *LaunchClock::add() {
   return slots.emplace_back(std::make_unique<HostSlot>()).get();
 }
 
-/// False: the system gives no thread.
+/// False: the system cannot start a thread.
 bool LaunchClock::wake() {
   const std::lock_guard lock(mutex);
   if (isAwake.exchange(true))
@@ -111,7 +110,7 @@ void LaunchClock::run() {
     idle = lookAtAll() ? 0 : idle + 1;
     if (idle >= idleLooks) {
       isAwake = false;
-      // A launch that began meanwhile has not seen that.
+      // A launch that started meanwhile may have seen `isAwake` set.
       if (!lookAtAll())
         woken.wait(lock, [this] { return isAwake.load(); });
       isAwake = true;

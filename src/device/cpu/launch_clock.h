@@ -1,4 +1,4 @@
-// LaunchClock: sees which launches last, and has the threads that run them look at what their host wants.
+// LaunchClock: detects long launches, and makes the threads that run them check for requests of their host.
 #pragma once
 
 #include "support/fork_gate.h"
@@ -12,12 +12,13 @@
 
 namespace treadle::cpu {
 
-/// A host's thread that runs launches itself. Found by the clock until the thread ends; never freed.
+/// A thread of the host that runs launches itself. Watched by the clock until the thread ends; never freed.
 class HostSlot {
 public:
   static HostSlot &ofThisThread();
 
-  /// The clock has seen the same launch for some ms: its thread shall look at what its host wants. True once for each.
+  /// The clock has seen the same launch for some ms, and asks its thread to check for requests of its host. True once
+  /// for each time it asks.
   bool takeAsked();
   bool isAsked() const { return asked.load(std::memory_order_relaxed); }
   bool isOfThisThread() const { return this == &ofThisThread(); }
@@ -25,22 +26,22 @@ public:
 private:
   friend class LaunchClock;
   static HostSlot *&known();
-  std::atomic<uint64_t> launches{0}; ///< begun and ended ones together: odd while one runs
+  std::atomic<uint64_t> launches{0}; ///< starts plus ends: odd while one runs
   std::atomic<bool> asked{false};    ///< counts as one of safepointRequests()
   std::atomic<bool> isFree{false};   ///< its thread has ended
-  uint64_t lastSeen = 0;             ///< of the clock, as `looks`
+  uint64_t lastSeen = 0;             ///< the clock's, as `looks`
   uint32_t looks = 0;                ///< at which that launch was still running
 };
 
-/// One thread for all launches that hosts' threads run, and none while there are no such launches. A launch of a few us
-/// costs two stores: the clock notices by itself which are still there when it looks again.
+/// One thread that watches all launches run by threads of the host; it sleeps while there are none. A launch of a few
+/// us costs two stores: at each look the clock sees which launches are still running.
 class LaunchClock {
 public:
   static LaunchClock &instance();
 
-  /// Of the calling thread's slot, which runs no launch yet. False: there is no thread to look.
+  /// `slot`: the calling thread's, with no launch running. False: the clock has no thread.
   bool begin(HostSlot &slot) {
-    // In this order: the clock looks at all launches once more after it has said that it sleeps.
+    // In this order: the clock looks at all launches once more after it has cleared `isAwake`.
     slot.launches.store(slot.launches.load(std::memory_order_relaxed) + 1);
     return isAwake.load() || wake();
   }

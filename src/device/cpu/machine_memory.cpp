@@ -1,4 +1,4 @@
-// Reads what the kernel tells of memory.
+// Reads the memory figures of the operating system.
 #include "device/cpu/machine_memory.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How much memory kernels on the CPU device can have.
+// How much memory is available to kernels on the CPU device.
 #pragma once
 
 #include "support/export.h"
@@ -7,7 +7,7 @@
 
 namespace treadle::cpu {
 
-/// What is available on this machine, or what the process's control group may use where that is less; in bytes.
+/// The memory available on this machine, or the limit of the process's control group if that is less; in bytes.
 TREADLE_API size_t machineMemory();
 
 } // namespace treadle::cpu

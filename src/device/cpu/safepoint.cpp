@@ -1,4 +1,4 @@
-// Safepoints: generated code finds a word that is not 0 and calls in, with all its registers kept.
+// Safepoints: generated code calls in when a word is not 0; all its registers are preserved.
 #include "device/cpu/safepoint.h"
 
 #include "device/cpu/block_fibers.h"
@@ -11,8 +11,8 @@
 #include <sched.h>
 
 extern "C" {
-/// Bytes of the registers that XSAVE keeps; 0 where the machine has only FXSAVE. Read by treadle_cpu_safepoint, written
-/// before any code can call that.
+/// The size of the registers that XSAVE saves, in bytes; 0 if the machine has only FXSAVE. Read by
+/// treadle_cpu_safepoint, written before any code can call that.
 __attribute__((visibility("hidden"))) uint64_t treadleStateBytes = 0;
 __attribute__((visibility("hidden"), used)) void treadleAtSafepoint();
 }
@@ -21,20 +21,20 @@ namespace treadle::cpu {
 
 namespace {
 
-/// Where generated code is left to.
+/// The target of jumps out of generated code.
 struct LaunchFrame {
   sigjmp_buf position;
   KernelFailure *failure;
   SafepointListener *listener;
 };
 
-/// The frame of the kernel that the calling thread runs; null outside of one.
+/// The frame of the kernel that the calling thread runs; null outside kernels.
 LaunchFrame *&launchFrame() {
   static thread_local LaunchFrame *frame = nullptr;
   return frame;
 }
 
-/// To where generated code was called, from its stack or a fiber's.
+/// Jumps to the call of generated code, from its stack or a fiber's.
 [[noreturn]] TREADLE_ON_FIBER void leave(LaunchFrame *frame) {
   Fiber::beginJump(frame);
   siglongjmp(frame->position, 1);
@@ -71,7 +71,7 @@ uint32_t *pollWord() {
   static uint32_t *const word = [] {
     treadleStateBytes = extendedStateBytes();
     auto *made = new uint32_t(0); // never freed, as code may read it at exit
-    // Threads that wanted something are not in a child.
+    // The threads that made requests do not exist in a child.
     new AtForks(made, {nullptr, nullptr, [](void *requests) { *static_cast<uint32_t *>(requests) = 0; }});
     return made;
   }();
@@ -110,14 +110,14 @@ asm(".text\n"
     "  popq %rdi\n  popq %rsi\n  popq %rdx\n  popq %rcx\n  popq %rax\n  popfq\n  popq %rbp\n  ret\n"
     ".size treadle_cpu_safepoint,.-treadle_cpu_safepoint\n");
 
-/// On a fiber the host of the fibers serves: the thread may be lent only on its own stack.
+/// On a fiber the safepoint is served after a switch, as the thread may be lent only on its own stack.
 extern "C" TREADLE_ON_FIBER void treadleAtSafepoint() {
   using namespace treadle::cpu;
   LaunchFrame *frame = launchFrame();
   if (frame->listener->isEnded())
     leave(frame);
   if (!frame->listener->wantsThread()) {
-    sched_yield(); // to the thread that is wanted: until it has come all kernels are slow
+    sched_yield(); // to the thread that is wanted: until it arrives all kernels are slow
     return;
   }
   if (BlockFibers *block = BlockFibers::current())

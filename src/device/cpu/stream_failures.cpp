@@ -1,4 +1,4 @@
-// Keeps failures in the order in which they came.
+// Keeps failures in the order in which they occurred.
 #include "device/cpu/stream_failures.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// StreamFailures: what failed on streams of one device until somebody has been told.
+// StreamFailures: the failures on the streams of one device that have not been reported.
 #pragma once
 
 #include "device/stream.h"
@@ -12,22 +12,21 @@
 
 namespace treadle::cpu {
 
-/// Outlives the streams: what failed on one that was dropped is told by whoever waits for all streams.
+/// Outlives the streams: failures of a dropped stream are reported by a wait for all streams.
 class StreamFailures {
 public:
   void add(uint64_t stream, uint64_t position, std::exception_ptr failure);
-  /// Those of one stream up to a position, in their order; a QueuedFailure that has all of them, or null. Each is told
-  /// once.
+  /// Those of one stream up to a position, in their order, as one QueuedFailure, or null. Each is returned once.
   std::exception_ptr take(uint64_t stream, uint64_t position);
   /// Those of several streams.
   std::exception_ptr takeOf(const std::vector<uint64_t> &streams);
-  /// Those of streams that are no more, too.
+  /// Those of all streams, also of dropped ones.
   std::exception_ptr takeAll();
   bool areNone() const { return count.load(std::memory_order_relaxed) == 0; }
-  /// Names a stream for as long as the process lives.
+  /// A name for a stream, unique in the process.
   uint64_t nameStream() { return names.fetch_add(1) + 1; }
 
-  /// Around a fork. What failed in the parent is told there.
+  /// Called around a fork. Failures of the parent are reported in the parent.
   void lock() { mutex.lock(); }
   void unlock() { mutex.unlock(); }
   void beginChild();

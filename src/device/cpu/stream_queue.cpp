@@ -1,4 +1,4 @@
-// StreamQueue: its thread spins a little before it sleeps, as work often follows on work.
+// StreamQueue: its thread spins a little before it sleeps, as more work often follows soon.
 #include "device/cpu/safepoint.h"
 #include "device/cpu/stream_set.h"
 #include "support/threads.h"
@@ -12,13 +12,13 @@ namespace treadle::cpu {
 
 namespace {
 
-/// Waking a sleeping thread takes 3 to 5 us; who gives work steadily meets it awake.
+/// Waking a sleeping thread takes 3 to 5 us; a thread that queues work steadily finds it awake.
 constexpr std::chrono::microseconds awake{20};
 
 } // namespace
 
 StreamQueue::~StreamQueue() {
-  // After a fork there may be work that nobody runs.
+  // After a fork there may be work that no thread runs.
   while (!isEmpty())
     takeNext()->~QueuedWork();
   stopAsking();
@@ -31,7 +31,7 @@ StreamQueue::Place &StreamQueue::nextPlace() {
     if (!piece)
       piece = std::make_unique<Piece>();
     Piece *const made = piece.get();
-    // The thread looks at `next` only once it knows of work in it, and at `first` only once it runs.
+    // The thread reads `next` only once it knows of work in it, and `first` only once it runs.
     (filling ? filling->next : first) = std::move(piece);
     filling = made;
     filled = 0;
@@ -57,8 +57,8 @@ void StreamQueue::push(QueuedWork &work) {
   if (!sleeps.load())
     return;
   {
-    const std::lock_guard lock(mutex); // it looks once more before it sleeps, and this is after that look
-    sleeps.store(false);               // who pushes next need not wake it again
+    const std::lock_guard lock(mutex); // it checks once more before it sleeps, and this is after that check
+    sleeps.store(false);               // the next push need not wake it again
   }
   arrived.notify_one();
 }
@@ -82,14 +82,14 @@ bool StreamQueue::sleepUntilWork() {
   while (isEmpty() && std::chrono::steady_clock::now() < end) {
     for (unsigned i = 0; i < 16 && isEmpty(); ++i)
       __builtin_ia32_pause();
-    // Whoever waited for the last work may have been woken on this very core.
+    // A thread that waited for the last work may have been woken on this very core.
     std::this_thread::yield();
   }
   if (!isEmpty())
     return true;
   std::unique_lock lock(mutex);
   arrived.wait(lock, [this] {
-    sleeps.store(true); // each time: who woke it may have done so for work that was seen before it slept
+    sleeps.store(true); // each time: it may have been woken for work that it saw before it slept
     return !isEmpty() || isClosed.load();
   });
   sleeps.store(false);
@@ -100,14 +100,15 @@ bool StreamQueue::sleepUntilWork() {
 QueuedWork *StreamQueue::take() {
   while (isEmpty() && !sleepUntilWork()) {
     hasThread.store(false);
-    // Whoever still has the queue may have pushed meanwhile, seeing a thread.
+    // Another owner may have pushed meanwhile, and seen a thread.
     if (isEmpty() || hasThread.exchange(true))
       return nullptr;
   }
   return takeNext();
 }
 
-/// There is one. A piece is left only now, as the next one is added to it with the work after its last.
+/// The queue is not empty. The thread leaves a piece only now, as the next one is linked when the work after its last
+/// arrives.
 QueuedWork *StreamQueue::takeNext() {
   const uint64_t number = taken++;
   if (number != 0 && number % Piece::size == 0) {
@@ -118,7 +119,7 @@ QueuedWork *StreamQueue::takeNext() {
   return first->places[number % Piece::size].work;
 }
 
-/// Work that is ended waits for nobody.
+/// Work that was ended does not wait.
 void StreamQueue::awaitOthers(const QueuedWork &work) {
   constexpr std::chrono::milliseconds betweenLooks{50};
   for (const StreamPoint &point : work.after)
@@ -135,7 +136,7 @@ void StreamQueue::runOne(QueuedWork &work) {
     const std::shared_ptr<const LaunchOrigin> origin = work.origin ? work.origin->hold() : nullptr;
     failures->add(name, work.position, std::make_exception_ptr(QueuedFailure(std::current_exception(), origin)));
   }
-  // What it held must be free again for whoever waited for it.
+  // What it held must be released before threads that wait for it continue.
   const uint64_t position = work.position;
   work.~QueuedWork();
   complete(position);
@@ -147,7 +148,7 @@ void StreamQueue::complete(uint64_t position) {
     return;
   {
     const std::lock_guard lock(mutex);
-    awaited.store(nothing); // who waits for a later one says so again
+    awaited.store(nothing); // threads that wait for a later one set it again
     if (asksKernels && isComplete(interrupted.load()))
       stopAsking();
     else if (asksKernels)
@@ -194,7 +195,7 @@ void StreamQueue::endGiven() {
   asksKernels = true;
   if (position < awaited.load())
     awaited.store(position);
-  // It may have been completed before the line above, and then nobody else notices.
+  // It may have been completed before the line above, which no other thread would notice.
   if (isComplete(position))
     stopAsking();
 }
@@ -204,8 +205,8 @@ void StreamQueue::stopAsking() {
     safepointRequests().fetch_sub(1);
 }
 
-/// Other threads of the parent may have held the mutex, or been changing what it guards or the list: all of it is left
-/// behind.
+/// Other threads of the parent may have held the mutex, or been changing the data it guards or the list: all of that is
+/// abandoned.
 void StreamQueue::forget() {
   new (&mutex) std::mutex;
   new (&arrived) std::condition_variable;

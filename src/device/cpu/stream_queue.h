@@ -1,4 +1,4 @@
-// StreamQueue: what was put on one stream of the CPU device, and the thread that runs it.
+// StreamQueue: the work queued on one stream of the CPU device, and the thread that runs it.
 #pragma once
 
 #include "device/cpu/stream_failures.h"
@@ -14,12 +14,12 @@ namespace treadle::cpu {
 
 class StreamSet;
 
-/// Runs on the queue's thread, in its turn, and is gone before it counts as complete.
+/// Runs on the queue's thread in its turn, and is destroyed before it counts as complete.
 class QueuedWork {
 public:
   virtual ~QueuedWork() = default;
-  /// What it throws is kept for whoever waits for the stream. `interrupted`: the stream is ended up to there, and so is
-  /// the work where its position is not behind.
+  /// Exceptions are kept for the next wait for the stream. `interrupted`: the position up to which the stream was
+  /// ended, this work included if its position is not higher.
   virtual void run(const std::atomic<uint64_t> &interrupted) = 0;
 
   std::vector<StreamPoint> after; ///< it waits for these first
@@ -27,14 +27,14 @@ public:
   uint64_t position = 0;          ///< in its queue
 };
 
-/// The work of one stream in its order. Positions are given by StreamSet, which knows who waits for whom.
+/// The work of one stream in its order. Positions are assigned by StreamSet, which knows what waits for what.
 ///
-/// Whoever puts work here and the thread that runs it often do so at the same time. So they write to different lines
-/// of the caches, and work lies in memory that goes round between the two: a block that one thread allocates and
-/// another frees would make both wait for malloc's lock.
+/// A thread that queues work and the thread that runs it often do so at the same time. So they write to different cache
+/// lines, and the memory of work circulates between the two: blocks allocated by one thread and freed by another would
+/// make both wait for malloc's lock.
 ///
-/// The thread begins with the first work that is queued, and holds the queue alive until it is empty and nobody else
-/// has it. It never takes the host's lock.
+/// The thread starts with the first queued work, and keeps the queue alive until it is empty and has no other owner. It
+/// never takes the host's lock.
 class StreamQueue final : public StreamTimeline, public std::enable_shared_from_this<StreamQueue> {
 public:
   StreamQueue(std::weak_ptr<StreamSet> set, std::shared_ptr<StreamFailures> failures)
@@ -57,15 +57,15 @@ public:
     lastOnCaller.store(position, std::memory_order_relaxed);
     return position;
   }
-  /// The last position is that of work which runs on its caller's thread; StreamSet's lock is held.
+  /// Whether the last work runs on its caller's thread; StreamSet's lock is held.
   bool lastRunsElsewhere() const { return lastPosition() != lastQueued; }
-  /// Complete where no caller's thread runs work.
+  /// The end of the work that a caller's thread runs; complete if there is none.
   StreamPoint runningOnCaller() { return {shared_from_this(), lastOnCaller.load(std::memory_order_relaxed)}; }
   bool isIdle() const { return isComplete(lastPosition()); }
   StreamPoint last() { return {shared_from_this(), lastPosition()}; }
 
-  /// Before work is put on it, as it may throw, and again behind that: a thread that saw nothing left may have ended
-  /// meanwhile. The thread keeps the set alive.
+  /// Called before work is queued, as it may throw, and again afterwards: a thread that found the queue empty may have
+  /// ended meanwhile. The thread keeps the set alive.
   void needThread(StreamSet &user) {
     if (!hasThread.load()) [[unlikely]]
       start(user);
@@ -75,9 +75,9 @@ public:
     static_assert(sizeof(WorkType) <= sizeof(Place::bytes) && alignof(WorkType) <= alignof(Place));
     return *new (nextPlace().bytes) WorkType(std::forward<Arguments>(arguments)...);
   }
-  /// The work that was made, at the next position.
+  /// Queues the work that was made, at the next position.
   void push(QueuedWork &work);
-  /// Work of this position has run, by whomever.
+  /// The work of this position has run, on whichever thread.
   void complete(uint64_t position);
   /// The thread ends when nothing is left.
   void close();
@@ -87,14 +87,14 @@ public:
   void interrupt() override;
   uint64_t interruptedUpTo() const override { return interrupted.load(); }
   const std::atomic<uint64_t> &interruptMark() const { return interrupted; }
-  /// Ends what this one stream was given so far.
+  /// Ends the work queued so far on this one stream.
   void endGiven();
 
   std::exception_ptr takeFailure(uint64_t position) override { return failures->take(name, position); }
-  /// Its device was reset: nothing more is put on it.
+  /// The device was reset: no more work may be queued.
   void retire() { retired.store(true); }
   bool isRetired() const { return retired.load(std::memory_order_relaxed); }
-  /// After a fork, in the child: the work of the parent is not this process's.
+  /// In the child of a fork: drops the work of the parent.
   void forget();
 
 private:
@@ -105,7 +105,7 @@ private:
     QueuedWork *work; ///< in `bytes`
     alignas(16) std::byte bytes[496];
   };
-  /// A part of the list of works. Only pushers write it, one at a time, and only the thread takes from it.
+  /// A part of the list of works. Written by the threads that queue work, one at a time; read by the queue's thread.
   struct Piece {
     static constexpr unsigned size = 16;
     std::array<Place, size> places;
@@ -114,7 +114,7 @@ private:
 
   Place &nextPlace();
   void start(StreamSet &user);
-  /// The arguments are the thread's own.
+  /// The thread owns its arguments.
   static void serve(const std::shared_ptr<StreamQueue> &self, const std::shared_ptr<const void> &user);
   QueuedWork *take();
   QueuedWork *takeNext();
@@ -124,7 +124,7 @@ private:
   void stopAsking();
   bool isEmpty() const { return pushed.load() == taken; }
 
-  /// Of pushers.
+  /// Written by the threads that queue work.
   alignas(line) std::atomic<uint64_t> submitted{0};
   std::atomic<uint64_t> pushed{0}; ///< number of works; stored after the work's place is written
   Piece *filling = nullptr;
@@ -132,11 +132,11 @@ private:
   uint64_t lastQueued = 0; ///< position of the last work
   std::atomic<uint64_t> lastOnCaller{0};
 
-  /// Of the thread, and of callers that run work themselves.
+  /// Written by the queue's thread, and by callers that run work themselves.
   alignas(line) uint64_t taken = 0;
-  std::unique_ptr<Piece> first; ///< has the next work, or will have it
+  std::unique_ptr<Piece> first; ///< holds the next work, or will hold it
 
-  /// Seldom written.
+  /// Rarely written.
   alignas(line) std::atomic<bool> retired{false};
   std::atomic<bool> hasThread{false}, sleeps{false}, isClosed{false};
   std::atomic<uint64_t> awaited{nothing}; ///< the first position that a thread in `wait` waits for, or an earlier one
@@ -144,7 +144,7 @@ private:
   std::mutex mutex;
   std::condition_variable arrived, finished;
   std::atomic<uint64_t> interrupted{0};
-  bool asksKernels = false; ///< one of safepointRequests() is for what was interrupted; guarded by mutex
+  bool asksKernels = false; ///< one of safepointRequests() is for interrupted work; guarded by mutex
   const std::weak_ptr<StreamSet> set;
 };
 

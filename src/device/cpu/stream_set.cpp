@@ -133,8 +133,8 @@ std::vector<std::shared_ptr<StreamQueue>> StreamSet::all() {
   return result;
 }
 
-/// A child has only the thread that forked: work of the parent's queues will never run here, nor what other threads
-/// were running themselves. Text of the parent's kernels is the parent's to show.
+/// A child has only the thread that forked: neither the parent's queued work nor the work that other threads were
+/// running will run here. Text of the parent's kernels is shown by the parent.
 void StreamSet::beginChild() {
   order.unlock();
   new (&printing) std::mutex;

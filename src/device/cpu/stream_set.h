@@ -1,4 +1,4 @@
-// StreamSet: the streams of one CPU device, and who waits for whom.
+// StreamSet: the streams of one CPU device, and which of them wait for which.
 #pragma once
 
 #include "device/cpu/stream_queue.h"
@@ -10,8 +10,8 @@
 
 namespace treadle::cpu {
 
-/// Gives positions. The rules are CUDA's: work on the legacy default stream waits for all that blocking streams were
-/// given before it, and they wait for it. All waiting is for earlier work, so it ends.
+/// Assigns positions. The rules are CUDA's: work on the legacy default stream waits for all earlier work of blocking
+/// streams, and their later work waits for it. All waiting is for earlier work, so it ends.
 class StreamSet : public std::enable_shared_from_this<StreamSet> {
 public:
   enum class Kind : uint8_t { Legacy, Blocking, NonBlocking };
@@ -23,32 +23,32 @@ public:
 
   /// `endsWithReset`: not a default stream.
   std::shared_ptr<StreamQueue> add(Kind kind, bool endsWithReset);
-  /// From now on nothing can be put on those that end with a reset: it throws DeviceError.
+  /// From now on, queueing work on the streams that end with a reset throws DeviceError.
   void retire();
   const std::shared_ptr<StreamQueue> &legacyQueue() const { return legacy; }
 
-  /// The right to run at once, on the calling thread, which then calls StreamQueue::complete with this position. 0: the
-  /// work has to wait for some other, so it must be submitted.
+  /// Grants the right to run work at once on the calling thread, which then calls StreamQueue::complete with this
+  /// position. 0: the work has to wait for other work, so it must be submitted.
   uint64_t tryBegin(StreamQueue &queue, Kind kind);
-  /// Makes work of those arguments, behind what it has to wait for.
+  /// Queues new work made from those arguments, after the work that it has to wait for.
   template <typename WorkType, typename... Arguments>
   StreamPoint submit(StreamQueue &queue, Kind kind, Arguments &&...arguments) {
     prepare(queue);
     const std::lock_guard lock(order);
-    checkNotRetired(queue); // a reset may have come between, and waits for nothing that comes later
+    checkNotRetired(queue); // a reset may have happened in between, and does not wait for later work
     WorkType &work = queue.make<WorkType>(std::forward<Arguments>(arguments)...);
     return push(queue, kind, work);
   }
-  /// What a host that waits for the stream waits for.
+  /// The queues that a host waits for when it waits for the stream.
   std::vector<std::shared_ptr<StreamQueue>> awaited(const std::shared_ptr<StreamQueue> &queue, Kind kind);
   /// The stream and those whose work its work waits for, busy or not.
   std::vector<std::shared_ptr<StreamQueue>> blockedBy(const std::shared_ptr<StreamQueue> &queue, Kind kind);
   std::vector<std::shared_ptr<StreamQueue>> all();
 
-  /// Ends what all streams were given so far.
+  /// Ends the work queued so far on all streams.
   void interrupt();
 
-  /// Text of queued kernels, until somebody waits for a stream and shows it.
+  /// The text of queued kernels, kept until a wait for a stream shows it.
   void print(std::string_view text);
   std::string takePrinted();
 
@@ -60,7 +60,7 @@ public:
     bool endsWithReset = false;
     std::weak_ptr<StreamQueue> queue;
   };
-  /// By the address of its queue; an empty one where none that is alive has it.
+  /// The living stream with that address of its queue; an empty one if there is none.
   Member find(uint64_t handle);
 
 private:
@@ -74,7 +74,7 @@ private:
   ShortMutex order;
   std::vector<Member> members; ///< guarded by `order`, as the next two
   uint64_t blockingGiven = 0;  ///< positions of blocking streams
-  uint64_t blockingIdle = 0;   ///< so many positions were given when all of them were seen complete
+  uint64_t blockingIdle = 0;   ///< `blockingGiven` when all of them were last seen complete
   std::mutex printing;
   std::string printed; ///< guarded by `printing`
   const AtForks atForks;

@@ -1,4 +1,4 @@
-// The memory that a thread lends to generated code: shared memory of a block and values that live across barriers.
+// The memory that a thread lends to generated code: a block's shared memory, and values that live across barriers.
 #pragma once
 
 #include "border/kernel_abi.h"
@@ -19,7 +19,8 @@ struct PrintedText {
   std::string text;
 };
 
-/// One thread's arena. Grows to the largest block it ever ran and keeps that: a warm launch allocates nothing.
+/// One thread's arena. Grows to the needs of the largest block it ever ran and never shrinks, so that a warm launch
+/// allocates nothing.
 class WorkerMemory {
 public:
   WorkerMemory();
@@ -31,14 +32,14 @@ public:
   WorkerArena *lend(size_t sharedBytes, size_t contextBytes) {
     if (sharedBytes > sharedCapacity || contextBytes > contextCapacity) [[unlikely]]
       grow(sharedBytes, contextBytes);
-    arena.stackLimit = stackLimit; // a launch that failed on a fiber has left that of the fiber
+    arena.stackLimit = stackLimit; // a launch that failed on a fiber has left the fiber's
     return &arena;
   }
 
   /// For kernels that need it; made at the first call. Throws std::bad_alloc.
   BlockFibers &blockFibers();
 
-  /// What the blocks that ran since the last call have printed.
+  /// The text printed by the blocks that ran since the last call.
   std::vector<PrintedText> takePrinted() { return std::exchange(printed, {}); }
   void print(const PrintCall &call);
 

@@ -9,7 +9,7 @@
 
 namespace treadle::cpu {
 
-/// How long a thread that waits for its helpers does not look at what is asked of it.
+/// How often a thread that waits for its helpers checks for requests.
 constexpr std::chrono::milliseconds betweenLooks{20};
 
 bool Work::take(uint64_t &first, uint64_t &last) {
@@ -43,7 +43,7 @@ void WorkerPool::start() {
     while (workers.size() + 1 < threadCount)
       workers.emplace_back([this] { serve(); });
   } catch (const std::system_error &) {
-    // The system gives no more threads: the pool works with those it has.
+    // The system cannot start more threads: the pool works with those it has.
   }
 }
 

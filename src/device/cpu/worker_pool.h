@@ -19,15 +19,15 @@ public:
   explicit Work(uint64_t units) : units(units) {}
   /// Runs units [first, last) on the calling thread.
   virtual void run(uint64_t first, uint64_t last) noexcept = 0;
-  /// Asked now and then on threads that run units, or wait for others that do. False: no further unit shall start.
+  /// Called now and then on threads that run units, or wait for others that do. False: no further unit shall start.
   virtual bool goesOn() noexcept { return stop.load(std::memory_order_relaxed) == 0; }
 
-  /// The next chunk of at least `smallest` units (fewer at the end), a falling share of what is left; false at the end.
+  /// The next chunk of at least `smallest` units (fewer at the end), a falling share of the rest; false at the end.
   bool take(uint64_t &first, uint64_t &last);
   uint64_t remaining() const { return units - next.load(std::memory_order_relaxed); }
 
   const uint64_t units;
-  /// First unit that nobody has taken.
+  /// The first unit not yet taken.
   std::atomic<uint64_t> next{0};
   uint64_t smallestChunk = 1;
   unsigned participantsExpected = 1;
@@ -53,9 +53,9 @@ public:
 
   /// Threads that can work at once, the caller included.
   unsigned threads() const { return threadCount; }
-  /// Runs what is left of `work` on the caller and up to `helpers` workers. Returns when all of it has run.
+  /// Runs the rest of `work` on the caller and up to `helpers` workers. Returns when all of it has run.
   void share(Work &work, unsigned helpers);
-  /// Workers that were ever woken, for tests.
+  /// How often workers were woken, for tests.
   uint64_t wakeUps() const { return woken.load(std::memory_order_relaxed); }
 
 private:

@@ -23,7 +23,7 @@ struct Moment final : EventState {
   std::chrono::steady_clock::time_point time;
 };
 
-/// The executor's host: nobody waits for it on this thread.
+/// The executor's host: no caller waits on this thread.
 class ExecutorWatcher final : public LaunchWatcher {
 public:
   ExecutorWatcher(const RemoteQueue &queue, uint64_t position) : queue(queue), position(position) {}

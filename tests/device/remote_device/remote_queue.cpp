@@ -1,4 +1,4 @@
-// The thread of a stream; who waits for whom.
+// The thread of a stream, and which streams wait for which.
 #include "remote_queue.h"
 
 #include "support/threads.h"
@@ -110,7 +110,7 @@ void RemoteQueue::runOne(Work work) {
     const std::lock_guard lock(streams->mutex);
     streams->failures.push_back({this, position, std::make_exception_ptr(failure)});
   }
-  work = {}; // what it held is free again for whoever waited for it
+  work = {}; // releases what it held before threads that wait continue
   const std::lock_guard lock(mutex);
   completed.store(position);
   changed.notify_all();

@@ -16,7 +16,7 @@ using namespace treadle;
 
 class RemoteQueue;
 
-/// What all streams of one device share. The threads of queues keep it alive.
+/// State shared by all streams of one device. Kept alive by the threads of queues.
 struct RemoteStreams {
   struct Failure {
     const RemoteQueue *queue;
@@ -25,12 +25,12 @@ struct RemoteStreams {
   };
 
   std::vector<std::shared_ptr<RemoteQueue>> all();
-  /// The failures for which that is true, once: a QueuedFailure, or null.
+  /// The failures that fulfil the predicate, each once, as a QueuedFailure; or null.
   std::exception_ptr take(const std::function<bool(const Failure &)> &isWanted);
-  /// To the host.
+  /// Passes printed text to the host.
   void tellPrinted(LaunchWatcher &watcher);
 
-  std::function<void()> interruptExecutor; ///< ends the kernels that run
+  std::function<void()> interruptExecutor; ///< ends running kernels
   std::mutex order;                        ///< held while work gets its position: one order for all streams
   std::mutex mutex;                        ///< guards what follows
   std::vector<std::weak_ptr<RemoteQueue>> queues;
@@ -51,12 +51,12 @@ public:
     std::vector<StreamPoint> after = {};
     uint64_t position = 0;
   };
-  /// Throws DeviceError behind a reset.
+  /// Throws DeviceError after a reset.
   StreamPoint push(Work work);
   StreamPoint last();
-  /// The thread ends when nothing is left.
+  /// The thread ends when no work is left.
   void close();
-  /// Those whose work its work waits for.
+  /// The queues whose work this queue's work waits for.
   std::vector<std::shared_ptr<RemoteQueue>> others() const;
   bool isInterrupted(uint64_t position) const { return interrupted.load() >= position; }
   void endGiven();
@@ -83,7 +83,7 @@ private:
   std::condition_variable changed;
   std::deque<Work> works; ///< guarded by mutex, as the next ones
   uint64_t submitted = 0;
-  uint64_t wanted = 0; ///< somebody waits for the position
+  uint64_t wanted = 0; ///< a thread waits for the position
   bool hasThread = false, isClosed = false;
   std::minstd_rand chance; ///< of the thread
   std::atomic<uint64_t> interrupted{0};
