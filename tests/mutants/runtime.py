@@ -195,6 +195,9 @@ MUTANTS = [
            "tests/python/test_forks.py::test_a_child_has_its_own_callbacks"),
     Mutant("kernels_round_as_their_caller", "src/device/cpu/cpu_launch.cpp", "  const DefaultFloatModes modes;\n", "",
            "tests/python/test_float_modes.py"),
+    Mutant("only_the_importing_thread_exits", "src/python/host/gil_lock.cpp",
+           "  state.exitingThread = std::this_thread::get_id();\n  state.isExiting", "  state.isExiting",
+           "tests/python/test_threads.py -k whichever_thread_has_imported"),
     # Dtypes.
     Mutant("float16_is_a_dtype", "src/python/types/dtype_names.cpp",
            'numberWith(kind[0], nb::cast<size_t>(nb::getattr(dtype, "itemsize")))',
