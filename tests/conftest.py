@@ -68,7 +68,7 @@ def pytest_testnodedown(node):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """What CPU kernels of these tests did not do with whole vectors, or needed separate stacks for."""
+    """Prints how many CPU kernels of these tests do not run in whole vectors, or need separate stacks."""
     if not fallbacks:
         return
     terminalreporter.section("kernels for the CPU, and how many of them fall back")

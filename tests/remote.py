@@ -1,4 +1,4 @@
-"""Runs tests on the remote device, which stands for a GPU where there is none: `python tests/remote.py [of pytest]`.
+"""Runs tests on the remote device, which takes the place of a GPU: `python tests/remote.py [arguments of pytest]`.
 
 The host cannot touch its memory, and its work runs later than asked (tests/device/remote_device).
 """
@@ -37,12 +37,12 @@ def is_under_test():
 
 
 def seen(device, stream=0):
-    """The elements of a device array as the host sees them: where they are, or as a copy in the stream's turn."""
+    """The elements of a device array as the host sees them: in place, or as a copy made in the stream's order."""
     return device.copy_to_host(stream=stream) if is_under_test() else device.host_view()
 
 
 def shared(device):
-    """What the host changes elements of a device array by."""
+    """The object through which the host changes elements of a device array."""
     return device if is_under_test() else device.host_view()
 
 
