@@ -47,11 +47,11 @@ assert ctypes.CFUNCTYPE(ctypes.c_int)(engine.get_function_address("answer"))() =
 """
 
 
-BUILD_SECONDS = 7200  # 15 to 20 minutes of processor time, on a machine that may be busy
+BUILD_SECONDS = 7200  # about 10 minutes of processor time, on a machine that may be busy
 
 
 def run(*command: object, seconds=1800, **options) -> str:
-    """The output; what the command has started ends with it, in time or not."""
+    """Returns the command's output. If it takes longer, kills it and everything it has started."""
     words = [str(word) for word in command]
     process = subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, **options
