@@ -5,7 +5,7 @@
 #include <iostream>
 
 using namespace treadle;
-using namespace treadle::cpu;
+using namespace treadle::codegen;
 
 namespace {
 

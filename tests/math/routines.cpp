@@ -8,7 +8,7 @@
 #include <immintrin.h>
 
 using namespace treadle;
-using namespace treadle::cpu;
+using namespace treadle::codegen;
 
 namespace {
 

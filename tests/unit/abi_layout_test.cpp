@@ -70,6 +70,6 @@ TEST(AbiLayout, NumbersThatStandInImages) {
   EXPECT_EQ(uint32_t(raisedFault(0)), 16u);
   EXPECT_EQ(raisedPosition(raisedFault(3)), 3u);
   EXPECT_FALSE(isRaised(Fault::TooDeep));
-  EXPECT_EQ(sizeof(ptx::ErrorRecord), 36u);
+  EXPECT_EQ(sizeof(codegen::ptx::ErrorRecord), 36u);
   EXPECT_EQ(CapturedDeviceArray::symbol(2), "treadle_captured_2");
 }

@@ -22,7 +22,7 @@
 
 namespace {
 
-using treadle::ptx::DeviceMath;
+using treadle::codegen::ptx::DeviceMath;
 
 constexpr const char *header = R"(
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
@@ -48,7 +48,7 @@ protected:
     if (!GetParam())
       return;
     std::string path = testing::TempDir() + "treadle_device_math_" + std::to_string(getpid()) + ".bc";
-    std::string_view own = treadle::ptx::builtInDeviceMath();
+    std::string_view own = treadle::codegen::ptx::builtInDeviceMath();
     std::ofstream(path, std::ios::binary).write(own.data(), std::streamsize(own.size()));
     setenv("TREADLE_LIBDEVICE", path.c_str(), 1);
   }

@@ -60,7 +60,7 @@ inline std::string assemble(const std::string &ptx, unsigned capability) {
 /// PTX that ptxas has assembled.
 inline Image compilePtx(const std::shared_ptr<TypedFunction> &function, const Facts &facts = {},
                         const CompileOptions &options = {}, const Target &target = sm90) {
-  ptx::PtxGenerator generator;
+  codegen::ptx::PtxGenerator generator;
   Image image = generator.generate({*function, target, facts, options}, true);
   EXPECT_EQ(assemble(image.code, target.computeCapability), "");
   return image;

@@ -369,7 +369,7 @@ TEST(PtxLanguage, EndlessLoopsCompile) {
 TEST(PtxLanguage, TargetsThatAreTooOld) {
   Target target{Target::Kind::Ptx, 70, {}};
   auto kernel = saxpyKernel();
-  EXPECT_THROW(ptx::PtxGenerator().generate({*kernel, target, {}, {}}, false), UsageError);
+  EXPECT_THROW(codegen::ptx::PtxGenerator().generate({*kernel, target, {}, {}}, false), UsageError);
 }
 
 } // namespace

@@ -31,7 +31,7 @@ std::string verdict(const std::string &instructions) {
   if (!module)
     return "does not parse: " + diagnostic.getMessage().str();
   try {
-    ptx::checkLegality(*module);
+    codegen::ptx::checkLegality(*module);
   } catch (const InternalError &error) {
     return error.what();
   }
@@ -72,7 +72,7 @@ TEST(PtxLegality, SumsOverTriangularLoops) {
 TEST(PtxThreads, CompilationsAtOnceGiveTheSameCode) {
   const std::vector<TypedRef> kernels{saxpyKernel(), gridStrideKernel(), mandelbrotKernel(), tiledMatmulKernel(),
                                       stencilKernel()};
-  ptx::PtxGenerator generator;
+  codegen::ptx::PtxGenerator generator;
   auto compile = [&](const TypedRef &kernel) {
     return generator.generate({*kernel, sm90, allFacts(), {}}, false).code;
   };

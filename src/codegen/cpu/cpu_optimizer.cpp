@@ -82,7 +82,7 @@ void optimize(Module &module, TargetMachine &machine, const CpuOptimization &how
 }
 
 void setAttributes(Module &module, const Target &target) {
-  const char *width = isaOf(target) == cpu::VectorIsa::Avx512 ? "512" : "256";
+  const char *width = isaOf(target) == VectorIsa::Avx512 ? "512" : "256";
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;

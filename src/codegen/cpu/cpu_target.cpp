@@ -110,13 +110,13 @@ static bool hasFeature(const std::string &features, const char *name) {
   return ("," + features + ",").find("," + std::string("+") + name + ",") != std::string::npos;
 }
 
-cpu::VectorIsa isaOf(const Target &target) {
+VectorIsa isaOf(const Target &target) {
   if (hasFeature(target.features, "avx512f") && hasFeature(target.features, "avx512vl") &&
       hasFeature(target.features, "avx512dq") && hasFeature(target.features, "avx512bw"))
-    return cpu::VectorIsa::Avx512;
+    return VectorIsa::Avx512;
   if (hasFeature(target.features, "avx2") && hasFeature(target.features, "fma"))
-    return cpu::VectorIsa::Avx2;
-  return cpu::VectorIsa::Sse;
+    return VectorIsa::Avx2;
+  return VectorIsa::Sse;
 }
 
 std::unique_ptr<TargetMachine> makeMachine(const Target &target, unsigned optimization) {

@@ -16,7 +16,7 @@ namespace treadle::codegen {
 Target cpuHostTarget();
 
 /// The widest vector instruction set that the target supports completely.
-cpu::VectorIsa isaOf(const Target &target);
+VectorIsa isaOf(const Target &target);
 
 std::unique_ptr<llvm::TargetMachine> makeMachine(const Target &target, unsigned optimization);
 

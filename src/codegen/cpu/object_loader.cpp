@@ -91,7 +91,7 @@ void *addressOf(StringRef name) {
     return address;
   if (void *address = libraryFunction(name))
     return address;
-  return cpu::vectorRoutineAddress(std::string_view(name.data(), name.size()));
+  return vectorRoutineAddress(std::string_view(name.data(), name.size()));
 }
 
 class Resolver : public LegacyJITSymbolResolver {

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <dlfcn.h>
 
-namespace treadle::cpu {
+namespace treadle::codegen {
 
 namespace {
 
@@ -180,4 +180,4 @@ void *vectorRoutineAddress(std::string_view symbol) {
   return key ? addressOf(*key, key->source()) : ownAddress(symbol);
 }
 
-} // namespace treadle::cpu
+} // namespace treadle::codegen

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace treadle::cpu {
+namespace treadle::codegen {
 
 /// The instructions that the routines of one family may use: x86-64-v2, v3 (AVX2 and FMA), v4 (AVX-512).
 enum class VectorIsa : uint8_t { Sse, Avx2, Avx512 };
@@ -55,4 +55,4 @@ VectorRoutine vectorDivision(const VectorRequest &request, bool isRemainder);
 /// first needed; thread-safe. Throws Error if libsleef is needed and missing.
 void *vectorRoutineAddress(std::string_view symbol);
 
-} // namespace treadle::cpu
+} // namespace treadle::codegen

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace treadle::cpu {
+namespace treadle::codegen {
 
 namespace {
 
@@ -66,4 +66,4 @@ const MathRoutineRow *findMathRoutine(std::string_view name) {
   return row == std::end(rows) ? nullptr : row;
 }
 
-} // namespace treadle::cpu
+} // namespace treadle::codegen

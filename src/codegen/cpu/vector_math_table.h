@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace treadle::cpu {
+namespace treadle::codegen {
 
 /// Where a routine comes from. The digits after Sleef are its stated bound in tenths of an ULP.
 enum class RoutineSource : uint8_t { Mvec, SleefU05, SleefU10, SleefU15, SleefU35, SleefFast, Own };
@@ -61,4 +61,4 @@ constexpr std::string_view sleefFamily(RoutineSource source) {
   }
 }
 
-} // namespace treadle::cpu
+} // namespace treadle::codegen

@@ -25,7 +25,7 @@ namespace {
 class Collective {
 public:
   /// `there` null: the active lanes.
-  Collective(Emitter &e, WarpModel &model, cpu::VectorIsa isa, Value *participants)
+  Collective(Emitter &e, WarpModel &model, VectorIsa isa, Value *participants)
       : there(participants ? participants : e.builder.CreateBitCast(model.maskOrAll(), e.builder.getInt32Ty())), e(e),
         b(e.builder), model(model), isa(isa) {}
 
@@ -115,7 +115,7 @@ private:
   /// Whether one instruction picks elements by a vector of numbers.
   bool isLookup(Value *vector) const {
     const unsigned bits = vector->getType()->getScalarSizeInBits();
-    return isa == cpu::VectorIsa::Avx512 && (bits == 32 || bits == 64);
+    return isa == VectorIsa::Avx512 && (bits == 32 || bits == 64);
   }
 
   /// Moves all lanes by one distance, wrapping at the warp's ends: one fixed move for each bit of the distance. If the
@@ -225,7 +225,7 @@ private:
   Emitter &e;
   IRBuilder<> &b;
   WarpModel &model;
-  cpu::VectorIsa isa;
+  VectorIsa isa;
 };
 
 } // namespace

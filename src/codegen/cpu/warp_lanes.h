@@ -81,7 +81,7 @@ public:
   }
   /// Size of the widest registers that the code may use.
   unsigned registerBytes() const {
-    return program.settings.isa == cpu::VectorIsa::Avx512 ? 64 : program.settings.isa == cpu::VectorIsa::Avx2 ? 32 : 16;
+    return program.settings.isa == VectorIsa::Avx512 ? 64 : program.settings.isa == VectorIsa::Avx2 ? 32 : 16;
   }
 
 protected:
@@ -113,7 +113,7 @@ private:
   std::optional<Leaf> compareWithEdge(const Comparison &comparison);
   unsigned streamAlignment(const Type *element, const Address &address) const;
   llvm::Value *streamsTo(const Address &address, const Leaf &to, uint64_t alignment);
-  llvm::Value *callVector(const cpu::VectorRoutine &routine, LanesRef operands);
+  llvm::Value *callVector(const VectorRoutine &routine, LanesRef operands);
   bool isApart(const AtomicUpdate &update, const Leaf &where) const;
   /// Calls `body(lane)` for each active lane in ascending order; a short body is repeated rather than put in a loop.
   void forEachLane(bool isShort, llvm::function_ref<void(llvm::Value *)> body);

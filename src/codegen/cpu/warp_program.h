@@ -20,7 +20,7 @@ namespace treadle::codegen {
 
 /// Decided before anything is emitted.
 struct WarpSettings {
-  cpu::VectorIsa isa = cpu::VectorIsa::Sse;
+  VectorIsa isa = VectorIsa::Sse;
   /// Length of a run of lanes with consecutive threadIdx.x: Facts::blockClass; 32 when warps span blocks.
   unsigned runLength = 1;
   /// The kernel is cut at barriers: warps take turns, so values that live across a barrier have a place per warp.

@@ -65,7 +65,7 @@ static Value *concatenated(IRBuilder<> &b, SmallVector<Value *, warpLanes> parts
   return parts[0];
 }
 
-Value *WarpLanes::callVector(const cpu::VectorRoutine &routine, LanesRef operands) {
+Value *WarpLanes::callVector(const VectorRoutine &routine, LanesRef operands) {
   IRBuilder<> &b = e->builder;
   const bool isScalar = !operands[0]->getType()->isVectorTy();
   llvm::Type *piece = FixedVectorType::get(operands[0]->getType()->getScalarType(), routine.lanes);
@@ -106,19 +106,19 @@ Value *WarpLanes::divide(Value *left, Value *right, bool isSigned, bool isRemain
         divide(b.CreateIntCast(left, wide, isSigned), b.CreateIntCast(right, wide, isSigned), isSigned, isRemainder);
     return b.CreateTrunc(result, left->getType());
   }
-  cpu::VectorRequest request{Operation::FloorDiv};
-  request.element = isSigned ? cpu::VectorRequest::Element::Signed : cpu::VectorRequest::Element::Unsigned;
+  VectorRequest request{Operation::FloorDiv};
+  request.element = isSigned ? VectorRequest::Element::Signed : VectorRequest::Element::Unsigned;
   request.bits = bits;
   request.isa = program.settings.isa;
-  return callVector(cpu::vectorDivision(request, isRemainder), {left, right});
+  return callVector(vectorDivision(request, isRemainder), {left, right});
 }
 
 Value *WarpLanes::math(Operation op, LanesRef operands) {
-  cpu::VectorRequest request{op};
+  VectorRequest request{op};
   request.bits = operands[0]->getType()->getScalarSizeInBits();
   request.isa = program.settings.isa;
   request.fastMath = program.analysis.options.fastMath;
-  const std::optional<cpu::VectorRoutine> routine = cpu::vectorRoutine(request);
+  const std::optional<VectorRoutine> routine = vectorRoutine(request);
   TREADLE_CHECK(routine.has_value());
   return callVector(*routine, operands);
 }

@@ -108,7 +108,7 @@ public:
 
 private:
   HostLinker native;
-  ptx::PtxGenerator ptx;
+  codegen::ptx::PtxGenerator ptx;
 };
 
 } // namespace

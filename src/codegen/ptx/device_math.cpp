@@ -21,7 +21,7 @@
 #include <dlfcn.h>
 #include <mutex>
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 namespace {
 
@@ -165,4 +165,4 @@ void DeviceMath::link(llvm::Module &module, bool fastMath) const {
   module.addModuleFlag(llvm::Module::Override, "nvvm-reflect-ftz", fastMath ? 1 : 0);
 }
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

@@ -12,7 +12,7 @@ class Module;
 class StringRef;
 } // namespace llvm
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 /// The bitcode that __nv_ functions come from. Thread-safe: any number of compilations may link from it at once, each
 /// in its own context.
@@ -50,4 +50,4 @@ private:
   std::unique_ptr<Slices> slices;
 };
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

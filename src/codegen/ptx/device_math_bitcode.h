@@ -3,10 +3,10 @@
 
 #include <string_view>
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 /// An LLVM module for nvptx64 that defines every __nv_ function of the math table. It is followed by the
 /// zero byte that LLVM's reader requires.
 std::string_view builtInDeviceMath();
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

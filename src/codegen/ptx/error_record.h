@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 /// Symbol of the record in the PTX of kernels compiled with debug: zero before the first failure; later ones are
 /// dropped. The thread that fails exits; the others continue, and barriers do not wait for it.
@@ -19,4 +19,4 @@ struct ErrorRecord {
 };
 static_assert(sizeof(ErrorRecord) == 36);
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

@@ -9,7 +9,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 namespace {
 
@@ -158,4 +158,4 @@ void checkLegality(const Module &module) {
                               text(instruction));
 }
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

@@ -5,10 +5,10 @@ namespace llvm {
 class Module;
 } // namespace llvm
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 /// Throws an InternalError that names the first instruction that is not on the list. Needs valid IR; runs after all
 /// passes, just before the assembler.
 void checkLegality(const llvm::Module &module);
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

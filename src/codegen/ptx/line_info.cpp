@@ -6,7 +6,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Path.h"
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 namespace {
 
@@ -58,4 +58,4 @@ llvm::DILocation *LineInfo::callSite(const TypedFunction &caller, const SourceSp
 
 void LineInfo::finish() { builder->finalize(); }
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

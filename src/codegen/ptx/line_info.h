@@ -14,7 +14,7 @@ class DISubprogram;
 class Function;
 } // namespace llvm
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 class LineInfo {
 public:
@@ -40,4 +40,4 @@ private:
   std::map<const TypedFunction *, llvm::DISubprogram *> scopes;
 };
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

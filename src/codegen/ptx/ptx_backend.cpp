@@ -37,7 +37,7 @@ void LLVMInitializeNVPTXTargetMC();
 void LLVMInitializeNVPTXAsmPrinter();
 }
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 namespace {
 
@@ -190,4 +190,4 @@ std::string PtxBackend::assemble(llvm::Module &module) const {
   return std::string(text);
 }
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

@@ -12,7 +12,7 @@ class Module;
 class TargetMachine;
 } // namespace llvm
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 /// LLVM's name of a GPU, and the lowest PTX version with everything that we use on it.
 struct GpuName {
@@ -43,4 +43,4 @@ private:
   unsigned level;
 };
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

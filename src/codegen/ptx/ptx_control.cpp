@@ -5,7 +5,7 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 using namespace llvm;
 using treadle::Type;
@@ -150,4 +150,4 @@ Lanes PtxLaneModel::emitOutlined(const TypedFunction &callee, ArrayRef<Lanes> ar
   return result;
 }
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

@@ -15,7 +15,7 @@
 #include <mutex>
 #include <optional>
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 struct PtxGenerator::SharedMath {
   std::once_flag once;
@@ -71,10 +71,10 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   PtxBackend backend(request.target, options);
   backend.prepare(module);
   const std::unique_ptr<const Analysis> analysis = analyse({request.function, request.facts, options}, Generator::Ptx);
-  const codegen::EmitOptions emitOptions = codegen::optionsOf(*analysis);
+  const EmitOptions emitOptions = optionsOf(*analysis);
 
   PtxLaneModel model(module, emitOptions, options);
-  codegen::Emitter types(module, model, emitOptions);
+  Emitter types(module, model, emitOptions);
   PtxEntry entry(types, request.function, options);
   model.divergentBarriers = analysis->divergentBarriers;
   model.gridBarrierWord = entry.gridBarrierWord();
@@ -111,4 +111,4 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   return image;
 }
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 class DeviceMath;
 
@@ -32,4 +32,4 @@ private:
   std::unique_ptr<SharedMath> math;
 };
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

@@ -10,11 +10,9 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 using namespace llvm;
-using codegen::Emitter;
-using codegen::Lanes;
 using treadle::Type;
 using Source = ParameterLeaf::Source;
 
@@ -128,7 +126,7 @@ std::string ptxName(const std::string &name) {
 
 PtxEntry::PtxEntry(Emitter &emitter, const TypedFunction &function, const CompileOptions &options)
     : module(emitter.module), typed(function), facts(emitter.options.facts), options(options),
-      leaves(codegen::parameterLeaves(function.signature, extentBytes(function, facts))) {
+      leaves(parameterLeaves(function.signature, extentBytes(function, facts))) {
   if (hasGridBarrier())
     leaves.push_back({Source::GridBarrier, 0, 0, 8});
   bool isNamed = !function.isKernel && !options.abiName.empty();
@@ -306,8 +304,8 @@ void PtxEntry::annotate(const char *key, unsigned value) {
 
 void PtxEntry::describe(Image &image) const {
   image.entry = function->getName().str();
-  image.parameters = codegen::layOut(leaves);
+  image.parameters = layOut(leaves);
   image.writes = writes;
 }
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

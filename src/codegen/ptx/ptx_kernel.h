@@ -12,7 +12,7 @@ class Function;
 class Module;
 } // namespace llvm
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 /// What the entry of an image is made from, and what becomes of it.
 ///
@@ -23,11 +23,11 @@ namespace treadle::ptx {
 class PtxEntry {
 public:
   /// `emitter` is used for types only.
-  PtxEntry(codegen::Emitter &emitter, const TypedFunction &function, const CompileOptions &options);
+  PtxEntry(Emitter &emitter, const TypedFunction &function, const CompileOptions &options);
 
   llvm::Function &code() const { return *function; }
   /// The parameters' leaves; emits code that makes them from LLVM's arguments.
-  llvm::SmallVector<codegen::Lanes, 8> arguments(codegen::Emitter &emitter) const;
+  llvm::SmallVector<Lanes, 8> arguments(Emitter &emitter) const;
 
   /// The word in which the blocks of a grid count themselves; nullptr if they never wait for each other. Before
   /// `finish`.
@@ -40,7 +40,7 @@ public:
 
 private:
   bool hasGridBarrier() const { return typed.isKernel && typed.hasGridBarrier; }
-  void declare(codegen::Emitter &emitter, const std::string &name);
+  void declare(Emitter &emitter, const std::string &name);
   void nameParameters();
   void declareKernelParameters();
   void declareCParameters();
@@ -60,4 +60,4 @@ private:
 /// The name in the characters that PTX allows: others become underscores.
 std::string ptxName(const std::string &name);
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

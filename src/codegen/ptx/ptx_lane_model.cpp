@@ -8,7 +8,7 @@
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 using namespace llvm;
 using treadle::Type;
@@ -226,13 +226,13 @@ Value *PtxLaneModel::divide(Value *left, Value *right, bool isSigned, bool isRem
 }
 
 Value *PtxLaneModel::math(Operation op, ArrayRef<Value *> operands) {
-  const codegen::MathFunction *function = codegen::findMathFunction(op);
+  const MathFunction *function = findMathFunction(op);
   TREADLE_CHECK(function != nullptr && function->operands == operands.size());
   llvm::Type *type = operands[0]->getType();
   SmallVector<llvm::Type *, 2> parameters(operands.size(), type);
-  std::string symbol = codegen::libdeviceSymbol(*function, type->getScalarSizeInBits(), options.fastMath);
+  std::string symbol = libdeviceSymbol(*function, type->getScalarSizeInBits(), options.fastMath);
   FunctionCallee callee = module.getOrInsertFunction(symbol, FunctionType::get(type, parameters, false));
   return e->builder.CreateCall(callee, operands);
 }
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

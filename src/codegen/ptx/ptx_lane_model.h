@@ -16,15 +16,7 @@ class AllocaInst;
 class GlobalVariable;
 } // namespace llvm
 
-namespace treadle::ptx {
-
-using codegen::Address;
-using codegen::EmitOptions;
-using codegen::Emitter;
-using codegen::Frame;
-using codegen::LaneModel;
-using codegen::Lanes;
-using codegen::Leaf;
+namespace treadle::codegen::ptx {
 
 /// Emits the functions of one module, one after the other. Pointers are generic throughout; LLVM's InferAddressSpaces
 /// finds where they come from: kernel arguments (1), shared arrays (3), captured arrays (4).
@@ -153,4 +145,4 @@ private:
   std::vector<RaisedError> raises;
 };
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

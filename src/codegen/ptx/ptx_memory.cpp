@@ -9,7 +9,7 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 using namespace llvm;
 using treadle::Type;
@@ -66,8 +66,8 @@ void PtxLaneModel::store(const Type *element, const Address &address, const Lane
 }
 
 Lanes PtxLaneModel::atomic(const AtomicUpdate &update) {
-  const codegen::AtomicAction action{update.op, update.element->isSigned(), update.value.value, update.compare.value};
-  Value *old = codegen::emitAtomic(e->builder, action, update.address.place.everywhere().value, true);
+  const AtomicAction action{update.op, update.element->isSigned(), update.value.value, update.compare.value};
+  Value *old = emitAtomic(e->builder, action, update.address.place.everywhere().value, true);
   return update.isUsed ? Lanes{Leaf(old)} : Lanes();
 }
 
@@ -217,4 +217,4 @@ void PtxLaneModel::emitCheck(const Leaf &failed, Fault fault, const SourceSpan &
   builder.SetInsertPoint(holds);
 }
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

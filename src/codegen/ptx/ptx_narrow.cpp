@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 using namespace llvm;
 using intervals::fitsInt32;
@@ -69,8 +69,8 @@ std::optional<Leaf> PtxLaneModel::compare(const Comparison &comparison) {
     return std::nullopt;
   const Type *word = isSigned ? types::int32() : types::uint32();
   IRBuilder<> &b = e->builder;
-  return Leaf(codegen::Arithmetic(b, *this).compareIntegers(op, word, b.CreateTrunc(left.value, b.getInt32Ty()), word,
-                                                            b.CreateTrunc(right.value, b.getInt32Ty())));
+  return Leaf(Arithmetic(b, *this).compareIntegers(op, word, b.CreateTrunc(left.value, b.getInt32Ty()), word,
+                                                   b.CreateTrunc(right.value, b.getInt32Ty())));
 }
 
 std::optional<Leaf> PtxLaneModel::compute(const Computation &computation) {
@@ -115,4 +115,4 @@ Value *PtxLaneModel::indexWord(const typed::Expr &expression, Interval wanted) {
   return b.CreateTrunc(e->emitLeaf(expression).value, b.getInt32Ty());
 }
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

@@ -4,10 +4,10 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 using namespace llvm;
-using Kind = codegen::LaneModel::PrintPiece::Kind;
+using Kind = LaneModel::PrintPiece::Kind;
 
 namespace {
 
@@ -65,4 +65,4 @@ void PtxLaneModel::print(ArrayRef<PrintPiece> pieces) {
   b.CreateCall(module.getOrInsertFunction("vprintf", type), {globalText(module, b, format), memory});
 }
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

@@ -4,7 +4,7 @@
 
 #include "llvm/IR/Module.h"
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 using namespace llvm;
 using treadle::Type;
@@ -176,4 +176,4 @@ void PtxLaneModel::emitRange(const typed::Range &statement) {
   e->builder.SetInsertPoint(exit);
 }
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

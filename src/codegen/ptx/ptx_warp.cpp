@@ -6,7 +6,7 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 using namespace llvm;
 
@@ -203,4 +203,4 @@ Lanes PtxLaneModel::warpOp(const typed::WarpOp &op, ArrayRef<Leaf> leaves) {
   failCheck("a known warp operation", __FILE__, __LINE__);
 }
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

@@ -13,7 +13,7 @@
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 using namespace llvm;
 
@@ -79,4 +79,4 @@ PreservedAnalyses UnrollLoops::run(Function &function, FunctionAnalysisManager &
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

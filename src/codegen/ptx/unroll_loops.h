@@ -3,7 +3,7 @@
 
 #include "llvm/IR/PassManager.h"
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 /// Unrolls the loops that nvcc unrolls, too: innermost ones that load, call nothing, count by a constant and have one
 /// exit. The remaining iterations follow one by one.
@@ -11,4 +11,4 @@ struct UnrollLoops : llvm::PassInfoMixin<UnrollLoops> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx

@@ -24,7 +24,7 @@
 TREADLE_OWN_ROUTINES(TREADLE_DECLARE)
 #undef TREADLE_DECLARE
 
-namespace treadle::cpu {
+namespace treadle::codegen {
 
 struct OwnRoutine {
   std::string_view symbol;
@@ -38,4 +38,4 @@ constexpr OwnRoutine ownRoutines[] = {TREADLE_OWN_ROUTINES(TREADLE_LEVELS)};
 #undef TREADLE_LEVELS
 #undef TREADLE_LEVEL
 
-} // namespace treadle::cpu
+} // namespace treadle::codegen

@@ -17,10 +17,10 @@ asm(".section .rodata,\"a\",@progbits\n"
 
 extern "C" const char treadle_device_math_begin[], treadle_device_math_end[];
 
-namespace treadle::ptx {
+namespace treadle::codegen::ptx {
 
 std::string_view builtInDeviceMath() {
   return {treadle_device_math_begin, size_t(treadle_device_math_end - treadle_device_math_begin)};
 }
 
-} // namespace treadle::ptx
+} // namespace treadle::codegen::ptx
