@@ -468,8 +468,8 @@ MUTANTS = [
     Mutant(
         "warps_share_local_arrays",
         PLACES,
-        "base = b.CreateGEP(b.getInt8Ty(), base, b.CreateMul(warpIndex, e->int64(int64_t(warpBytes))));",
-        "(void)warpIndex;",
+        "base = b.CreateGEP(b.getInt8Ty(), base, b.CreateMul(warpIndex(), e->int64(int64_t(warpBytes))));",
+        "(void)warpIndex();",
         by_hand("local_array_across_barriers"),
     ),
     Mutant(

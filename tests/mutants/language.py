@@ -398,8 +398,8 @@ MUTANTS = [
     Mutant(
         "warps_share_context",
         REGIONS,
-        "b.CreateMul(warpIndex, b.getInt64(stride)));",
-        "b.CreateMul(warpIndex, b.getInt64(0)));",
+        "b.CreateMul(model.warpIndex(), b.getInt64(stride)));",
+        "b.CreateMul(model.warpIndex(), b.getInt64(0)));",
         kernel("barrier_in_loop"),
     ),
     Mutant(

@@ -51,7 +51,7 @@ void BlockRegions::enter(Activation &activation) {
   if (!activation.plan.isSound || (returnsApart && model.options().debug))
     throw NeedsFibers{};
   if (returnsApart)
-    data.alive = model.sets->make(model.sets->all(), "alive");
+    data.alive = model.laneSets().make(model.laneSets().all(), "alive");
   // Parameters that threads assign to, and the set of threads still in the function, begin in every warp's context.
   SmallVector<uint32_t, 4> assigned;
   for (uint32_t slot = 0; slot < frame.function->parameterCount; ++slot)
@@ -103,9 +103,8 @@ Value *BlockRegions::contextAddress(uint32_t &offset, uint64_t bytes) {
     offset = (program.emission.contextBytes + 63) / 64 * 64;
     program.emission.contextBytes = uint32_t(offset + stride * (1024 / warpLanes));
   }
-  Value *warpIndex = b.CreateZExt(b.CreateUDiv(model.warp.linear, b.getInt32(warpLanes)), b.getInt64Ty());
   Value *base = b.CreateConstGEP1_64(b.getInt8Ty(), model.arenaPointer(cpu::ArenaPointer::Context), offset);
-  return b.CreateGEP(b.getInt8Ty(), base, b.CreateMul(warpIndex, b.getInt64(stride)));
+  return b.CreateGEP(b.getInt8Ty(), base, b.CreateMul(model.warpIndex(), b.getInt64(stride)));
 }
 
 void BlockRegions::exchangeLanes(AllocaInst *lanes, uint32_t &offset, bool isLoad) {
@@ -205,20 +204,20 @@ void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, R
         data.slots.clear(slot);
     }
     BasicBlock *done = e.newBlock("region.done");
-    Value *lanes = model.options().facts.fullWarps ? nullptr : model.sets->below(remaining);
+    Value *lanes = model.options().facts.fullWarps ? nullptr : model.laneSets().below(remaining);
     bool mayBeNone = false;
     if (data.alive) {
       exchangeLanes(data.alive, activation.aliveOffset, true);
-      Value *alive = model.sets->in(data.alive);
+      Value *alive = model.laneSets().in(data.alive);
       lanes = lanes ? e.builder.CreateAnd(lanes, alive) : alive;
       mayBeNone = true;
     }
     if (mayBeNone) {
       BasicBlock *some = e.newBlock("region");
-      e.builder.CreateCondBr(model.sets->isAny(lanes), some, done);
+      e.builder.CreateCondBr(model.laneSets().isAny(lanes), some, done);
       e.builder.SetInsertPoint(some);
     }
-    const MaskScope region(model.mask, lanes);
+    const MaskScope region = model.under(lanes);
     data.entryMask = lanes;
     rematerialize(activation, statements);
     const bool isVersioned = lanes && !model.isStriding() && model.isWorthVersioning(typed::Body(statements));
@@ -232,7 +231,7 @@ void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, R
     if (data.alive)
       exchangeLanes(data.alive, activation.aliveOffset, false);
     if (left)
-      addLanes(left, e.builder.CreateAnd(model.sets->in(data.alive), lanes));
+      addLanes(left, e.builder.CreateAnd(model.laneSets().in(data.alive), lanes));
     e.builder.CreateBr(done);
     e.builder.SetInsertPoint(done);
   });
@@ -258,10 +257,10 @@ void BlockRegions::leaveWithLastThread(AllocaInst *left) {
 
 /// The one value that all threads of the block would get. BlockPlan says which expressions are allowed.
 Lanes BlockRegions::blockLanes(const typed::Expr &expression) {
-  model.mask = nullptr;
+  const MaskScope whole = model.under(nullptr);
   Lanes lanes = e.emit(expression);
   for (const Leaf &leaf : lanes)
-    if (leaf.isAffine() || leaf.value->getType()->isVectorTy())
+    if (!isUniform(leaf))
       throw NeedsFibers{}; // from a function that is not inlined, whose results are vectors
   return lanes;
 }

@@ -84,10 +84,8 @@ Leaf WarpLanes::allocate(Frame &, const typed::Allocation &allocation) {
     if (isNew)
       entry->second = place(program.emission.contextBytes, warpBytes * (program.warpsTakeTurns() ? 32 : 1));
     base = b.CreateConstGEP1_64(b.getInt8Ty(), arenaPointer(cpu::ArenaPointer::Context), entry->second);
-    if (program.warpsTakeTurns()) {
-      Value *warpIndex = b.CreateZExt(b.CreateUDiv(warp.linear, b.getInt32(warpLanes)), b.getInt64Ty());
-      base = b.CreateGEP(b.getInt8Ty(), base, b.CreateMul(warpIndex, e->int64(int64_t(warpBytes))));
-    }
+    if (program.warpsTakeTurns())
+      base = b.CreateGEP(b.getInt8Ty(), base, b.CreateMul(warpIndex(), e->int64(int64_t(warpBytes))));
   }
   const int64_t size = type->element()->bytes();
   return {base, e->int64(size), e->int64(size * program.settings.runLength)};

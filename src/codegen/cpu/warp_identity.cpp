@@ -91,6 +91,11 @@ Value *WarpLanes::geometry(cpu::GeometryWord first, unsigned axis) {
   return load;
 }
 
+Value *WarpLanes::warpIndex() {
+  IRBuilder<> &b = e->builder;
+  return b.CreateZExt(b.CreateUDiv(warp.linear, b.getInt32(warpLanes)), b.getInt64Ty());
+}
+
 Leaf WarpLanes::identity(Operation op, const Type *type) {
   Coordinates at(*e, *this, warp, program.settings.runLength);
   TREADLE_CHECK(hasWarp() || isOneForBlock(op));

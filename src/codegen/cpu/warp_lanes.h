@@ -54,6 +54,8 @@ public:
   /// A word of the launch's geometry, i32.
   llvm::Value *geometry(cpu::GeometryWord first, unsigned axis = 0);
   Leaf identity(Operation op, const Type *type) override;
+  /// The number of the warp in its block, i64.
+  llvm::Value *warpIndex();
 
   // warp_memory.cpp
   Lanes load(const Type *element, const Address &address) override;
@@ -66,6 +68,7 @@ public:
   Leaf dynamicSharedBytes() override;
   unsigned localElementStride(const Type *element) override { return element->bytes() * warpLanes; }
   Leaf capturedPointer(const TypedFunction &function, unsigned id) override;
+  llvm::Value *arenaPointer(cpu::ArenaPointer which);
 
   // warp_reports.cpp
   void print(llvm::ArrayRef<PrintPiece> pieces) override;
@@ -75,6 +78,8 @@ public:
   void noteFallback(const char *what) { ++program.emission.fallbacks[what]; }
   LaneSets &laneSets() { return *sets; }
   const EmitOptions &options() const { return e->options; }
+  /// Code that is emitted while the result lives runs for `lanes` (nullptr: all).
+  [[nodiscard]] MaskScope under(llvm::Value *lanes) { return MaskScope(mask, lanes); }
   llvm::Value *maskOrAll() { return mask ? mask : sets->all(); }
   llvm::AllocaInst *entryAlloca(llvm::Type *type, const char *name) {
     return codegen::entryAlloca(e->builder, type, name);
@@ -95,7 +100,6 @@ protected:
   // warp_masks.cpp
   llvm::Value *lanesNearer(const Leaf &affine, llvm::Value *distance);
   // warp_arrays.cpp
-  llvm::Value *arenaPointer(cpu::ArenaPointer which);
   void beginActivation(const TypedFunction &callee);
   void endActivation();
 

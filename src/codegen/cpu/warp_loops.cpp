@@ -197,7 +197,6 @@ void WarpModel::beginWaiting(WarpLoop &loop, const typed::Stmt &statement) {
   loop.rounds = roundsOf(loop.patience);
 }
 
-/// Makes the counter of rounds of a loop that is about to be entered.
 AllocaInst *WarpModel::roundsOf(Patience patience) {
   AllocaInst *rounds = entryAlloca(e->builder.getInt32Ty(), "rounds");
   if (patience == Patience::Long) {
@@ -210,7 +209,6 @@ AllocaInst *WarpModel::roundsOf(Patience patience) {
   return rounds;
 }
 
-/// Counts a round.
 Value *WarpModel::isTurnOver(AllocaInst *rounds, Patience patience) {
   IRBuilder<> &b = e->builder;
   Value *left = b.CreateSub(b.CreateLoad(b.getInt32Ty(), rounds), b.getInt32(1));
@@ -266,7 +264,6 @@ bool WarpModel::isShort(const Leaf &start, const Leaf &stop, const Leaf &step) c
   return distance.udiv(by->getValue().abs()).ult(shortLoop);
 }
 
-/// Whether there is an iteration at `value`.
 Value *WarpModel::rangeHolds(const typed::Range &statement, Value *value, Value *stop, Value *step) {
   IRBuilder<> &b = e->builder;
   const bool isSigned = statement.counter->isSigned();
@@ -278,8 +275,6 @@ Value *WarpModel::rangeHolds(const typed::Range &statement, Value *value, Value 
   return b.CreateOr(b.CreateAnd(isUp, below), b.CreateAnd(isDown, b.CreateICmpSGT(value, stop)));
 }
 
-/// Whether another iteration follows the one at `value`: the distance to `stop` is more than a step. Neither can
-/// overflow.
 Value *WarpModel::rangeContinues(const typed::Range &statement, Value *value, Value *stop, Value *step) {
   IRBuilder<> &b = e->builder;
   if (auto *constant = dyn_cast<Constant>(step)) {

@@ -52,13 +52,24 @@ public:
   /// for when all are. `waiting`: slots that the lanes outside of `lanes` will still read.
   void emitUnder(llvm::Value *lanes, const llvm::BitVector *waiting, llvm::function_ref<void()> body, bool isVersioned);
 
+  bool isWorthVersioning(typed::Body body) const;
+
+  // warp_loops.cpp: of loops at block level as well
+  /// Whether there is an iteration at `value`.
+  llvm::Value *rangeHolds(const typed::Range &statement, llvm::Value *value, llvm::Value *stop, llvm::Value *step);
+  /// Whether another iteration follows the one at `value`: the distance to `stop` is more than a step. Neither can
+  /// overflow.
+  llvm::Value *rangeContinues(const typed::Range &statement, llvm::Value *value, llvm::Value *stop, llvm::Value *step);
+  /// Makes the counter of rounds of a loop that is about to be entered.
+  llvm::AllocaInst *roundsOf(Patience patience);
+  /// Counts a round.
+  llvm::Value *isTurnOver(llvm::AllocaInst *rounds, Patience patience);
+
   void safepoint();
   /// A safepoint of which the image need not be told: its callers take little time between two of them.
   void poll();
 
 private:
-  friend class BlockRegions;
-
   bool isBlended(Frame &frame, const typed::Slot &slot);
   const JoinLiveness &joins(const typed::Stmt &statement);
 
@@ -70,7 +81,6 @@ private:
   void emitRest(typed::Body rest);
   bool isCheap(typed::Body body) const;
   bool isCheap(const typed::Expr &expression) const;
-  bool isWorthVersioning(typed::Body body) const;
   void leaveDiverged(llvm::Value *before);
   void emitUniformIf(const typed::If &statement, llvm::Value *test);
   Lanes emitUniformConditional(const typed::Conditional &expression, llvm::Value *test);
@@ -96,16 +106,12 @@ private:
   };
   void beginWaiting(WarpLoop &loop, const typed::Stmt &statement);
   void letOthersRun(WarpLoop &loop, llvm::BasicBlock *done);
-  llvm::AllocaInst *roundsOf(Patience patience);
-  llvm::Value *isTurnOver(llvm::AllocaInst *rounds, Patience patience);
   void beginLoop(WarpLoop &loop, const typed::Stmt &statement, bool hasElse);
   void endLoop(const typed::Stmt &statement, typed::Body otherwise, WarpLoop &loop, LoopEntry entry);
   void emitUniformWhile(const typed::While &statement, WarpLoop &loop);
   void emitDivergentWhile(const typed::While &statement, WarpLoop &loop);
   void emitUniformRange(const typed::Range &statement, const RangeBounds &bounds, WarpLoop &loop);
   void emitDivergentRange(const typed::Range &statement, const RangeBounds &bounds, WarpLoop &loop);
-  llvm::Value *rangeHolds(const typed::Range &statement, llvm::Value *value, llvm::Value *stop, llvm::Value *step);
-  llvm::Value *rangeContinues(const typed::Range &statement, llvm::Value *value, llvm::Value *stop, llvm::Value *step);
   llvm::Value *lanesBefore(const typed::Range &statement, const RangeBounds &bounds);
   llvm::Value *lanesContinuing(const RangeBounds &bounds, llvm::Value *base);
   llvm::Type *rangeBoolean(llvm::Value *like);
