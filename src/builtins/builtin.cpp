@@ -203,8 +203,7 @@ constexpr auto rows = [] {
   return table;
 }();
 
-static_assert(std::ranges::all_of(rows,
-                                  [](const Builtin &row) { return static_cast<size_t>(row.rule) < builtinRules; }));
+static_assert(std::ranges::all_of(rows, [](const Builtin &row) { return size_t(row.rule) < builtinRules; }));
 
 } // namespace
 

@@ -56,7 +56,7 @@ enum class BuiltinRule : uint8_t {
   Breakpoint, // must stay last: builtinRules relies on it
 };
 
-constexpr size_t builtinRules = static_cast<size_t>(BuiltinRule::Breakpoint) + 1;
+constexpr size_t builtinRules = size_t(BuiltinRule::Breakpoint) + 1;
 
 /// Distinguishes the rows of one rule.
 using BuiltinCode = std::variant<std::monostate, Operation, Position, BinaryOperator, UnaryOperator, CompareOperator,

@@ -59,7 +59,7 @@ inline constexpr OperationRow operationRows[] = {
 #include "builtins/operations.inc"
 };
 
-constexpr const OperationRow &rowOf(Operation op) { return operationRows[static_cast<unsigned>(op)]; }
+constexpr const OperationRow &rowOf(Operation op) { return operationRows[unsigned(op)]; }
 constexpr std::string_view operationText(Operation op) { return rowOf(op).text; }
 constexpr bool isOfClass(Operation op, OperationClass kind) { return rowOf(op).kind == kind; }
 constexpr bool isComparison(Operation op) { return isOfClass(op, OperationClass::Comparison); }
@@ -85,14 +85,14 @@ constexpr Operation operationOf(PositionOnAxis at) {
 #define AXES(name, text, uniformity) {Operation::name##X, Operation::name##Y, Operation::name##Z},
 #include "builtins/operations.inc"
   };
-  return operations[static_cast<unsigned>(at.position)][at.axis];
+  return operations[unsigned(at.position)][at.axis];
 }
 
 /// The position that an operation computes, if any.
 constexpr std::optional<PositionOnAxis> positionOf(Operation op) {
   if (!isOfClass(op, OperationClass::Identity))
     return std::nullopt;
-  for (unsigned position = 0; position <= static_cast<unsigned>(Position::GridSize); ++position)
+  for (unsigned position = 0; position <= unsigned(Position::GridSize); ++position)
     for (unsigned axis = 0; axis < 3; ++axis)
       if (operationOf({static_cast<Position>(position), axis}) == op)
         return PositionOnAxis{static_cast<Position>(position), axis};
@@ -119,7 +119,7 @@ enum class AtomicOperation : uint8_t {
 constexpr std::string_view atomicText(AtomicOperation op) {
   constexpr std::string_view texts[] = {"add", "sub", "and", "or",     "xor",    "exch", "inc",
                                         "dec", "max", "min", "nanmax", "nanmin", "cas"};
-  return texts[static_cast<unsigned>(op)];
+  return texts[unsigned(op)];
 }
 
 /// Operations of a thread together with the others of its warp, or with the hardware. They are never moved, and run as
@@ -150,7 +150,7 @@ inline constexpr WarpOperationRow warpOperationRows[] = {
 #include "builtins/warp_operations.inc"
 };
 
-constexpr const WarpOperationRow &rowOf(WarpOperation op) { return warpOperationRows[static_cast<unsigned>(op)]; }
+constexpr const WarpOperationRow &rowOf(WarpOperation op) { return warpOperationRows[unsigned(op)]; }
 constexpr std::string_view warpText(WarpOperation op) { return rowOf(op).text; }
 /// Whether it waits for the lanes of its member mask.
 constexpr bool isSynchronizing(WarpOperation op) {
@@ -168,7 +168,7 @@ enum class BarrierKind : uint8_t {
 
 constexpr std::string_view barrierText(BarrierKind kind) {
   constexpr std::string_view texts[] = {"barrier", "barrier count", "barrier and", "barrier or", "barrier grid"};
-  return texts[static_cast<unsigned>(kind)];
+  return texts[unsigned(kind)];
 }
 
 } // namespace treadle

@@ -22,7 +22,7 @@ nb::object numberOf(const CapturedValue &value) {
   if (value.type->isBool())
     return nb::bool_(value.integer != 0);
   if (value.type->isInt())
-    return value.type->isSigned() ? nb::int_(value.integer) : nb::int_(static_cast<uint64_t>(value.integer));
+    return value.type->isSigned() ? nb::int_(value.integer) : nb::int_(uint64_t(value.integer));
   if (value.type->isFloat())
     return nb::float_(value.real);
   return nb::steal(PyComplex_FromDoubles(value.real, value.imag));

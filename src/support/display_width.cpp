@@ -84,7 +84,7 @@ constexpr size_t tabStop = 4;
 } // namespace
 
 size_t characterCount(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xc0) != 0x80; }));
+  return size_t(std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xc0) != 0x80; }));
 }
 
 DisplayLine layOut(std::string_view line, size_t begin, size_t end) {

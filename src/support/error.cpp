@@ -30,7 +30,7 @@ public:
     }
     text += '\n';
   }
-  size_t lines() const { return static_cast<size_t>(std::count(text.begin(), text.end(), '\n')); }
+  size_t lines() const { return size_t(std::count(text.begin(), text.end(), '\n')); }
   std::string text;
 };
 
@@ -82,9 +82,9 @@ void showCalls(Text &out, const Diagnostic &diagnostic) {
   const size_t shown = std::min<size_t>(room - 1, 6);
   const size_t inner = shown / 2;
   const size_t outer = shown - inner;
-  std::for_each(sites.begin(), sites.begin() + static_cast<ptrdiff_t>(inner), show);
+  std::for_each(sites.begin(), sites.begin() + ptrdiff_t(inner), show);
   out.line("  ... " + std::to_string(sites.size() - inner - outer) + " more calls");
-  std::for_each(sites.end() - static_cast<ptrdiff_t>(outer), sites.end(), show);
+  std::for_each(sites.end() - ptrdiff_t(outer), sites.end(), show);
 }
 
 std::string firstLines(std::string text) {

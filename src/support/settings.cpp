@@ -24,7 +24,7 @@ struct Found {
 };
 
 Found find(Setting setting, SettingType wanted) {
-  const SettingRow &row = rows[static_cast<size_t>(setting)];
+  const SettingRow &row = rows[size_t(setting)];
   TREADLE_CHECK(row.setting == setting && row.type == wanted);
   for (std::string_view variable : {row.variable, row.numbaVariable}) {
     if (variable.empty())

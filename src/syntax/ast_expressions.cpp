@@ -108,10 +108,10 @@ Expr *AstWalker::string(AstNode node, SourceSpan at) {
 
 /// `-1` is one literal, as it is to Python: so that -9223372036854775808 is an int64.
 Expr *AstWalker::negatedLiteral(const Literal &literal, SourceSpan at) {
-  const auto magnitude = static_cast<uint64_t>(literal.integer);
+  const auto magnitude = uint64_t(literal.integer);
   const bool isTooLow = literal.isUnsigned && magnitude > uint64_t(1) << 63;
   return nodes.make<Literal>(Expr{ExprKind::Literal, at}, literal.literal, literal.tooLarge || isTooLow, false,
-                             static_cast<int64_t>(0 - magnitude), -literal.real);
+                             int64_t(0 - magnitude), -literal.real);
 }
 
 Expr *AstWalker::unary(AstNode node, SourceSpan at) {

@@ -30,7 +30,7 @@ SourceSpan AstWalker::definitionSpan(AstNode node) const {
     line = line.substr(0, first.column);
   const size_t colon = line.rfind(':');
   header.endLine = header.line;
-  header.endColumn = static_cast<uint32_t>(colon == std::string_view::npos ? line.size() : colon);
+  header.endColumn = uint32_t(colon == std::string_view::npos ? line.size() : colon);
   return header;
 }
 
@@ -123,7 +123,7 @@ Parameter AstWalker::parameter(AstNode node, ParameterKind kind) {
   SourceSpan at = span(node);
   const AstNode name = tree.field(node, AstField::Arg);
   at.endLine = at.line;
-  at.endColumn = at.column + static_cast<uint32_t>(tree.text(name).value_or("").size());
+  at.endColumn = at.column + uint32_t(tree.text(name).value_or("").size());
   return {identifier(name), at, kind, nullptr, false};
 }
 

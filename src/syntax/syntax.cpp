@@ -138,7 +138,7 @@ private:
     }
     case StmtKind::AugAssign: {
       const auto &assign = stmt.as<AugAssign>();
-      const std::string_view sign = binarySigns[static_cast<unsigned>(assign.op)];
+      const std::string_view sign = binarySigns[unsigned(assign.op)];
       return expression(*assign.target) + " " + std::string(sign) + "= " + expression(*assign.value);
     }
     case StmtKind::Expression:
@@ -201,11 +201,10 @@ private:
   std::string operation(const Expr &expr) {
     switch (expr.kind) {
     case ExprKind::Unary:
-      return std::string(unarySigns[static_cast<unsigned>(expr.as<Unary>().op)]) +
-             expression(*expr.as<Unary>().operand);
+      return std::string(unarySigns[unsigned(expr.as<Unary>().op)]) + expression(*expr.as<Unary>().operand);
     case ExprKind::Binary: {
       const auto &binary = expr.as<Binary>();
-      const std::string_view sign = binary.isMatMul ? "@" : binarySigns[static_cast<unsigned>(binary.op)];
+      const std::string_view sign = binary.isMatMul ? "@" : binarySigns[unsigned(binary.op)];
       return expression(*binary.left) + " " + std::string(sign) + " " + expression(*binary.right);
     }
     case ExprKind::Boolean: {
@@ -232,8 +231,7 @@ private:
   std::string compare(const Compare &compare) {
     std::string result = expression(*compare.left);
     for (size_t i = 0; i < compare.ops.size(); ++i)
-      result += " " + std::string(comparisonSigns[static_cast<unsigned>(compare.ops[i])]) + " " +
-                expression(*compare.rights[i]);
+      result += " " + std::string(comparisonSigns[unsigned(compare.ops[i])]) + " " + expression(*compare.rights[i]);
     return result;
   }
 
@@ -266,8 +264,7 @@ private:
     case LiteralKind::Int:
       if (literal.tooLarge)
         return "<integer beyond 64 bits>";
-      return literal.isUnsigned ? std::to_string(static_cast<uint64_t>(literal.integer))
-                                : std::to_string(literal.integer);
+      return literal.isUnsigned ? std::to_string(uint64_t(literal.integer)) : std::to_string(literal.integer);
     case LiteralKind::Float:
       return shortest(literal.real);
     case LiteralKind::Complex:

@@ -144,7 +144,7 @@ private:
       return setInteger(result, types::int64(), value);
     const uint64_t bits = PyLong_AsUnsignedLongLong(object.ptr());
     if (!PyErr_Occurred())
-      return setInteger(result, types::uint64(), static_cast<int64_t>(bits));
+      return setInteger(result, types::uint64(), int64_t(bits));
     PyErr_Clear();
     // Inference says where it is used, and that no number can be made of it.
     result.type = types::object(handles.keep(object), "int beyond 64 bits");
