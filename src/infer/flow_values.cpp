@@ -76,17 +76,18 @@ void FlowBuilder::readConditional(const syntax::Conditional &expression) {
 }
 
 void FlowBuilder::readShortCircuit(const syntax::Expr &expression) {
-  size_t start = log.size();
-  unsigned position = 0;
   // A comparison always evaluates its first two operands, `and` and `or` only the first.
   const unsigned certain = expression.kind == syntax::ExprKind::Compare ? 2 : 1;
+  unsigned position = 0;
+  std::vector<size_t> starts; // of the operands that may be skipped
   forEachChild(expression, [&](const syntax::Expr &child) {
-    if (position++ == certain)
-      start = log.size();
+    if (position++ >= certain)
+      starts.push_back(log.size());
     read(&child);
   });
-  if (position > certain)
-    merge(start, {});
+  // Any of them may be the first to be skipped: the names then have the values that they had before it.
+  for (; !starts.empty(); starts.pop_back())
+    merge(starts.back(), {});
 }
 
 void FlowBuilder::readWalrus(const syntax::Walrus &expression) {
