@@ -140,12 +140,12 @@ class Functions(Statements):
         self.has_barriers, saved = False, self.has_barriers
         place = self.function_place()
         place.returns = False
-        body = [f"own = cuda.local.array({size}, int64)", f"for q in range({size}):"]
-        body += [f"    own[q] = level * 10 + q + {names[1]}", "r = int64(0)"]
+        body = [f"mine = cuda.local.array({size}, int64)", f"for q in range({size}):"]
+        body += [f"    mine[q] = level * 10 + q + {names[1]}", "r = int64(0)"]
         body += self.block(self.number(0, 2), place)
         body += ["rest = int64(0)", "if level > 0:", f"    rest = {name}(c, k, acc, data, level - 1, {names[1]})"]
         body += self.block(self.number(0, 1), place)
-        body.append(f"return (rest * 3 + own[{self.number(0, 1)}] + own[{size - 1}] + r) & 4095")
+        body.append(f"return (rest * 3 + mine[{self.number(0, 1)}] + mine[{size - 1}] + r) & 4095")
         self.has_barriers = saved
         self.module.add(self.text(name, ["c", "k", "acc", "data", *names], body))
         self.functions.append(Function(name, "recursive", names, [4, 16], calls=4 * self.calls_made()))

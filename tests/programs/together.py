@@ -53,6 +53,7 @@ class Together(Functions):
         if self.has_exchange:
             self.counters = self.pick(8, 16, 32)
             lines = ["cells = cuda.shared.array(1024, int64)", "cells[t] = t"]
+            lines += ["rows = cuda.shared.array((2, 1024), int32)", "rows[0, t] = t", "rows[1][t] = t + 1"]
             lines += [
                 f"sums = cuda.shared.array({self.counters}, int32)",
                 f"if t < {self.counters}:",
@@ -112,11 +113,10 @@ class Together(Functions):
     def _shared_rows(self, place):
         """Two axes, and rows of them as arrays."""
         self.used["rows of shared memory"] += 1
-        name, row = self.fresh("s"), self.number(0, 1)
-        lines = [f"{name} = cuda.shared.array((2, 1024), int32)", f"{name}[{row}, t] = {self.kept(place, 1)}"]
-        lines += [f"{name}[{1 - row}][t] = {self.kept(place, 1)}", "cuda.syncthreads()"]
-        found = f"{name}[{row - 2}][size - 1 - t] + {name}[{1 - row}, t - 1024]"
-        return [*lines, f"r = (r * 3 + {found}) & {MASK}", "cuda.syncthreads()"]
+        row = self.number(0, 1)
+        lines = [f"rows[{row}, t] = {self.kept(place, 1)}", f"rows[{1 - row}][t] = {self.kept(place, 1)}"]
+        found = f"rows[{row - 2}][size - 1 - t] + rows[{1 - row}, t - 1024]"
+        return [*lines, "cuda.syncthreads()", f"r = (r * 3 + {found}) & {MASK}", "cuda.syncthreads()"]
 
     def _shared_atomic(self, place):
         """Few elements, many threads; indices that count from the end in some lanes, all, or none."""
