@@ -224,10 +224,9 @@ void FlowBuilder::finishLoop(const Changes &exhausted, bool canExhaust, syntax::
   const std::vector<Changes> exits = std::move(loops.back().exits);
   loops.pop_back();
   reachable = false;
-  if (canExhaust) {
+  if (canExhaust)
     merge(start, exhausted);
-    body(otherwise);
-  }
+  body(otherwise);
   for (const Changes &changes : exits)
     merge(start, changes);
 }

@@ -280,10 +280,7 @@ void Inference::buildWhile(const syntax::While &loop) {
     return buildBody(loop.otherwise);
   }
   const typed::Body body = collect([&] { buildBody(loop.body); });
-  const typed::Body otherwise = collect([&] {
-    if (canEnd)
-      buildBody(loop.otherwise);
-  });
+  const typed::Body otherwise = collect([&] { buildBody(loop.otherwise); });
   emit(nodes.statement<typed::While>(typed::StmtKind::While, loop.span, condition, body, otherwise));
 }
 

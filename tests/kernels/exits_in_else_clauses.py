@@ -56,9 +56,34 @@ def between_barriers(x, out):
     out[t] = total
 
 
-PTX = [(walk, "(int64[::1], int64[::1])"), (between_barriers, "(int64[::1], int64[::1])")]
+@cuda.jit
+def never_exhausted(x, out):
+    # No path reaches the else clauses: each item of two types, and each turn, leaves its loop.
+    i = cuda.grid(1)
+    first = x[i]
+    total = 0
+    for item in (1, 2.5):
+        while total < 3:
+            total += 1
+        else:
+            total += int64(item)
+            break
+    else:
+        for turn in range(first):
+            total += turn
+    while True:
+        total += first
+        if total > 9:
+            break
+    else:
+        total += first * 1000
+    out[i] = total
+
+
+PTX = [(kernel, "(int64[::1], int64[::1])") for kernel in (walk, between_barriers, never_exhausted)]
 
 
 def run():
     check(walk, 2, 48, np.arange(96) * 7 % 11, np.zeros(96, np.int64))
     check(between_barriers, 1, 48, np.arange(48), np.zeros(48, np.int64))
+    check(never_exhausted, 2, 48, np.arange(1, 97), np.zeros(96, np.int64))
