@@ -1,6 +1,5 @@
 // The extension module treadle._core.
 #include "python/arrays/device_array_object.h"
-#include "python/debug_hooks.h"
 #include "python/host/device_functions.h"
 #include "python/host/errors.h"
 #include "python/host/gil_lock.h"
@@ -86,7 +85,6 @@ NB_MODULE(_core, module) {
   addPinnedMemory(module);
   addStreamObjects(module);
   addCudaResults(module);
-  registerDebugHooks(module);
   if (!addDispatcherTypes(module.ptr()) || !addDeviceArrayType(module.ptr()))
     throw nb::python_error();
   module.attr("__version__") = TREADLE_VERSION;

@@ -45,7 +45,7 @@ def test_unit_tests_are_clean(preset):
 
 
 def test_python_tests_are_clean(tmp_path):
-    build("asan", "_core", "treadle-compiler", "treadle_python_links")
+    build("asan", "_core", "_hooks", "treadle-compiler", "treadle_python_links")
     runtime = subprocess.run(
         ["clang++-19", "-print-file-name=libclang_rt.asan-x86_64.so"], capture_output=True, text=True, check=True
     ).stdout.strip()

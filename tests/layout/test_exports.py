@@ -11,7 +11,7 @@ LIBRARIES = ["libtreadle.so.0", "libtreadle-compiler.so", "_core.*.so"]
 EXPORTED = {
     "libtreadle.so.0": r"treadle_\w+|_ZN7treadle\S+|_ZNK7treadle\S+|_ZT[ISV]N7treadle\S+|TREADLE_0",
     "libtreadle-compiler.so": r"treadle_compiler_create|TREADLE_0",
-    "_core.*.so": r"PyInit__core",
+    "_core.*.so": r"PyInit__core|_ZN7treadle6python18makePythonResolverEv",
 }
 # The oldest system on which a wheel runs, manylinux_2_34: glibc 2.34 and the libraries of GCC 11.
 NEWEST = {"GLIBC": (2, 34), "GLIBCXX": (3, 4, 29), "CXXABI": (1, 3, 13), "GCC": (11,)}

@@ -33,8 +33,6 @@ STATE = {
         "DtypeCache", "KindCache", "declaredKinds", "namedTupleClass", "recordTypeOf",
         # Ends with the interpreter.
         "ExitState", "HostCallbacks", "heldOnes", "waitingList", "releaseHeldReferences",
-        # The store of images that tests keep.
-        "store",
     },
 }  # fmt: skip
 

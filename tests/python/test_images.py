@@ -31,8 +31,8 @@ role, tests, folder, seconds, *names = sys.argv[1:]
 faulthandler.dump_traceback_later(int(seconds), exit=True)  # where it hangs
 sys.path.insert(0, tests)
 elsewhere = [mmap.mmap(-1, 1 << 26) for _ in range(5)] if role == "elsewhere" else []
-from treadle import _core, cuda
-(_core.replay_images if role == "replay" else _core.record_images)(folder)
+from treadle import _hooks, cuda
+(_hooks.replay_images if role == "replay" else _hooks.record_images)(folder)
 for name in names:
     module = importlib.import_module("kernels." + name)
     if hasattr(module, "large"):
@@ -40,7 +40,7 @@ for name in names:
     module.run()
     for kernel, signature, *facts in module.PTX:
         cuda.compile_ptx(kernel, signature, cc=(9, 0), facts=dict(*facts))
-print(json.dumps(_core.images_seen()))
+print(json.dumps(_hooks.images_seen()))
 """
 
 
@@ -85,8 +85,8 @@ def test_images_of_all_kernels(part, child, tmp_path):
 
 
 LOCAL = """
-from treadle import _core, cuda
-_core.record_images({folder!r})
+from treadle import _hooks, cuda
+_hooks.record_images({folder!r})
 def make():
     class Local(Exception):
         pass
@@ -97,7 +97,7 @@ def make():
     return kernel
 import numpy as np
 make()[1, 1](np.ones(1))
-print(_core.images_seen()[2])
+print(_hooks.images_seen()[2])
 """
 
 
@@ -110,7 +110,7 @@ def test_images_that_raise_classes_of_functions_cannot_be_written(run_python, tm
 
 
 INNER = """
-from treadle import _core, cuda
+from treadle import _hooks, cuda
 import numpy as np
 import sys, types
 class Errors:
@@ -125,7 +125,7 @@ def make(Inner):
             raise Inner("zero")
     return kernel
 kernel = make(getattr(Errors, "Inner", ValueError))
-(_core.record_images if sys.argv[1] == "first" else _core.replay_images)({folder!r})
+(_hooks.record_images if sys.argv[1] == "first" else _hooks.replay_images)({folder!r})
 try:
     kernel[1, 1](np.zeros(1))
 except Exception as error:

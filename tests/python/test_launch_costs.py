@@ -14,7 +14,7 @@ COUNTING = ROOT / "build/dev/tests/fakedriver/libfakedriver_counting.so"
 HEAD = """
 import ctypes
 import numpy as np
-from treadle import _core, cuda
+from treadle import _hooks, cuda
 
 class Counts(ctypes.Structure):
     _fields_ = [(name, ctypes.c_size_t) for name in ("allocations", "frees", "locks")]
@@ -23,11 +23,11 @@ counting = ctypes.CDLL(None)
 
 def counts(statement, times, scope):
     loop = compile(f"for _ in range({times}):\\n    {statement}", "<loop>", "exec")
-    counted, before = Counts(), _core.short_mutexes_taken()
+    counted, before = Counts(), _hooks.short_mutexes_taken()
     counting.fakeCudaCountingBegin()
     exec(loop, scope)
     counting.fakeCudaCountingEnd(ctypes.byref(counted))
-    return counted.allocations, counted.frees, counted.locks, _core.short_mutexes_taken() - before
+    return counted.allocations, counted.frees, counted.locks, _hooks.short_mutexes_taken() - before
 
 def of_each(statement, **scope):
     \"\"\"What 1000 of them cost beyond none, at the least: one that the system interrupts lets go of the GIL.\"\"\"

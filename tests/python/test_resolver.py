@@ -12,7 +12,7 @@ import types
 import numpy as np
 import pytest
 from treadle import intrinsics
-from treadle._core import called_function, parameter_default, resolve
+from treadle._hooks import called_function, parameter_default, resolve
 
 
 def asking():

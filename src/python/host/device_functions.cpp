@@ -6,6 +6,7 @@
 #include "python/host/gil_lock.h"
 #include "python/host/held_reference.h"
 
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
@@ -40,6 +41,9 @@ void addDeviceFunctions(nb::module_ &module) {
     }
     releaseFinished();
   });
+  module.def(
+      "fallbacks", [] { return Runtime::instance().fallbacks(); },
+      "How many kernels were compiled for launches, and how many of them have each of the fallbacks.");
   module.def(
       "cpu_wake_ups", [] { return Runtime::instance().device().figures()["woken workers"]; },
       "How many workers launches on the CPU device have woken.");

@@ -6,6 +6,7 @@
 #include "python/launch/config_reader.h"
 #include "python/launch/dispatcher_object.h"
 #include "python/launch/python_program.h"
+#include "python/source/syntax_from_ast.h"
 #include "python/types/type_objects.h"
 #include "support/error.h"
 
@@ -190,6 +191,7 @@ void addDispatcherFunctions(nb::module_ &module) {
   module.def("code_attributes", &codeAttributes);
   module.def("cooperative_blocks", &cooperativeBlocks);
   module.def("compile_function", &compileFunction);
+  module.def("syntax", [](nb::handle function) { return syntaxFromPython(function.ptr())->print(); });
   module.def("forbid_new_signatures", [](nb::handle dispatcher, bool forbidden) {
     dispatcherOf(dispatcher.ptr()).forbidNewSignatures(forbidden);
   });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "border/name_resolver.h"
+#include "support/export.h"
 
 #include <Python.h>
 
@@ -40,7 +41,7 @@ public:
   virtual void dropReferences() = 0;
 };
 
-std::shared_ptr<PythonResolver> makePythonResolver();
+TREADLE_API std::shared_ptr<PythonResolver> makePythonResolver();
 
 /// As the options of jit name it.
 inline RuleSet ruleSetNamed(std::string_view name) {

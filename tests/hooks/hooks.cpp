@@ -1,13 +1,11 @@
-// Shows tests what the front end makes of Python functions and values.
-#include "python/debug_hooks.h"
+// treadle._hooks: shows tests what the front end makes of Python functions and values.
+#include "image_store.h"
 
-#include "launch/runtime.h"
-#include "python/debug_images.h"
 #include "python/names/python_resolver.h"
-#include "python/source/syntax_from_ast.h"
 #include "support/short_mutex.h"
+#include "syntax/syntax.h"
 
-#include <nanobind/stl/map.h>
+#include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -106,15 +104,18 @@ nb::object shortMutexes() {
 
 } // namespace
 
-void registerDebugHooks(nb::module_ &module) {
-  registerDebugImages(module);
-  module.def("syntax", [](nb::handle function) { return syntaxFromPython(function.ptr())->print(); });
+/// - `resolve(function, "name.attribute...")`: a dict of what a captured name means (type, and where they are set:
+///   value, items, shape, strides, data, pointer); None where there is no such name.
+/// - `called_function(function, "name...")`: a dict of the function behind a name and its options.
+/// - `parameter_default(function, name)`: a dict as of `resolve`, or None.
+/// - `short_mutexes_taken()`: by the calling thread so far.
+NB_MODULE(_hooks, module) {
+  addImageStore(module);
   module.def("resolve",
              [](nb::handle function, std::string_view path) { return described(Resolved(function, path).value); });
   module.def("called_function", calledFunction);
   module.def("parameter_default", parameterDefault);
   module.def("short_mutexes_taken", shortMutexes);
-  module.def("fallbacks", [] { return Runtime::instance().fallbacks(); });
 }
 
 } // namespace treadle::python

@@ -1,5 +1,5 @@
 // Keeps the images of a process for another one.
-#include "python/debug_images.h"
+#include "image_store.h"
 
 #include "border/image_file.h"
 #include "launch/runtime.h"
@@ -81,7 +81,7 @@ void keepImages(const std::string &folder, bool replays) {
 
 } // namespace
 
-void registerDebugImages(nb::module_ &module) {
+void addImageStore(nb::module_ &module) {
   module.def("record_images", [](const std::string &folder) { keepImages(folder, false); });
   module.def("replay_images", [](const std::string &folder) { keepImages(folder, true); });
   module.def("images_seen", [] { return store->seen(); });

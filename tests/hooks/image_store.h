@@ -5,10 +5,11 @@
 
 namespace treadle::python {
 
+/// Adds to `module`:
 /// - `record_images(folder)`: from now on every image that is generated is written there as well.
 /// - `replay_images(folder)`: from now on nothing is generated: images come from there, in the order in which they were
 ///   recorded. What could not be written (`writeImage` says why) is generated.
 /// - `images_seen()`: how many were wanted since, how many of them were generated, why some could not be written.
-void registerDebugImages(nanobind::module_ &module);
+void addImageStore(nanobind::module_ &module);
 
 } // namespace treadle::python
