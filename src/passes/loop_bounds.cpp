@@ -223,6 +223,20 @@ bool isShort(const Range &loop) {
   return way / (*step > 0 ? __int128(*step) : -__int128(*step)) <= fewRounds;
 }
 
+bool countsAttempts(const Stmt &loop) {
+  constexpr int64_t attempts = 1 << 20;
+  auto isLarge = [](const Expr &bound) {
+    const auto value = constantOf(bound);
+    return value && (*value >= attempts || *value <= -attempts);
+  };
+  if (loop.kind == StmtKind::Range)
+    return isLarge(*loop.as<Range>().start) || isLarge(*loop.as<Range>().stop);
+  bool found = false;
+  TreeVisitor visitor{[&](const Expr &node) { return !(found |= isLarge(node)); }, [](const Stmt &) { return false; }};
+  visitor.walk(*loop.as<While>().test);
+  return found;
+}
+
 bool hasOwnBound(const While &loop, const LoopInvariants &invariants) {
   return !loopExits(loop.body).byContinue && BoundSearch(loop, invariants).ends(*loop.test);
 }

@@ -31,6 +31,9 @@ std::optional<int64_t> constantOf(const typed::Expr &expression);
 /// Whether the loop ends after few rounds, whatever happens.
 bool isShort(const typed::Range &loop);
 
+/// Whether the bound of a loop is a number so large that it counts attempts: no extent of data is written like that.
+bool countsAttempts(const typed::Stmt &loop);
+
 /// Whether the number of rounds is bounded by the state at loop entry, whatever the loop reads from memory: part of its
 /// test compares a counter with a fixed stop, and each round moves the counter by the same step; or the test compares
 /// the ends of an interval, and each round moves one of them to the middle, as in binary search.

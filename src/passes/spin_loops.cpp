@@ -43,8 +43,11 @@ public:
     const bool isBounded = loop.kind == StmtKind::Range || hasOwnBound(loop.as<While>(), invariants);
     if (isBounded && ends == Look::Poll)
       return Patience::Short; // the number of rounds is limited
-    if (isBounded)
-      return ends == Look::OnePlace || tests == Look::Poll ? Patience::Long : Patience::Endless;
+    if (isBounded) {
+      const bool looks =
+          ends == Look::OnePlace || tests == Look::Poll || (ends == Look::Others && countsAttempts(loop));
+      return looks ? Patience::Long : Patience::Endless;
+    }
     if (ends == Look::Others)
       return Patience::Long;
     if (ends == Look::Nothing || (ends == Look::Outside && (endsByItself || isOfBlock)))

@@ -23,13 +23,14 @@ enum class Patience : uint8_t {
 ///   that the launch writes, or on a call of a function that has one of these.
 /// - A loop with its own bound (a range, or a `while` loop with a counter that every round moves towards a fixed stop)
 ///   ends in any case. It may wait if one of them depends on a place that is read repeatedly, or if any condition in
-///   the loop depends on an atomic operation that polls.
+///   the loop depends on an atomic operation that polls, or if the bound is a constant that counts attempts and one of
+///   them depends on anything that the launch writes.
 /// - A place is read repeatedly by an atomic operation or a load whose address is the same in all rounds. An atomic
 ///   operation polls if it is `cas`, `compare_and_swap` or `exch` on such a place, or adds (ors, ...) a constant 0.
 ///
-/// Taking a loop for a waiting one costs only time, whereas overlooking a waiting loop makes it hang, so the rule errs
-/// on the safe side; a loop's patience affects speed only. In a loop with a barrier all threads of the block take part,
-/// so it can wait for other blocks only.
+/// Taking a loop for a waiting one costs only time, whereas overlooking a waiting loop makes it hang, or, if it has a
+/// bound, use up its rounds before others make progress; so the rule errs on the safe side. A loop's patience affects
+/// speed only. In a loop with a barrier all threads of the block take part, so it can wait for other blocks only.
 class WaitingLoops {
 public:
   /// `noOverlap`: different arguments are different memory.

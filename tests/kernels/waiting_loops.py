@@ -93,6 +93,30 @@ def counts(x, bins, out):
         best += 1
 
 
+@cuda.jit
+def attempts_at_two_places(flag, out):
+    if cuda.grid(1) == 0:
+        for j in range(1 << 40):
+            if cuda.atomic.cas(flag, j & 1, 7, 9) == 7:
+                out[0] = 7
+                break
+    elif cuda.grid(1) == 32:
+        flag[1] = 7
+
+
+@cuda.jit
+def looks_at_two_places(flag, out):
+    if cuda.grid(1) == 0:
+        j = 0
+        while j < 1 << 40:
+            if flag[j & 1] == 7:
+                out[0] = 7
+                break
+            j += 1
+    elif cuda.grid(1) == 32:
+        flag[1] = 7
+
+
 ORDINARY = (ranks, sorted_rows, roots, counts)
 PTX = [
     (plain_flag, "(int64[::1], int64[::1])"),
@@ -104,6 +128,9 @@ PTX = [
 def run():
     for kernel in (plain_flag, flag_in_function):
         assert launch(kernel, 2, 1, np.zeros(1, np.int64), np.zeros(1, np.int64))[1] == 7
+    for kernel in (attempts_at_two_places, looks_at_two_places):
+        for blocks, threads in ((1, 64), (64, 1)):
+            assert launch(kernel, blocks, threads, np.zeros(2, np.int64), np.zeros(1, np.int64))[1] == 7
     check(ranks, 1, 64, np.arange(64) * 2, np.zeros(64, np.int64))
     check(sorted_rows, 2, 8, np.random.default_rng(5).integers(0, 100, (16, 20)))
     check(roots, 1, 33, np.arange(1.0, 34.0), np.array([1e-9]), np.zeros(33), rtol=1e-12)

@@ -37,6 +37,13 @@ MUTANTS = [
         waiting("lock_in_so_many_tries"),
     ),
     Mutant(
+        "attempts_at_changing_places_do_not_yield",
+        SPIN,
+        "(ends == Look::Others && countsAttempts(loop))",
+        "(ends == Look::Others && false)",
+        "tests/kernels/test_kernels.py::test_result[waiting_loops]",
+    ),
+    Mutant(
         "functions_look_at_nothing",
         SPIN,
         "    if (!origins.looksAtOthers(*call.callee))\n      return Look::Nothing;",
