@@ -174,7 +174,7 @@ private:
   }
 
   bool isRematerializable(const Expr &expression) {
-    bool isPure = true;
+    bool isRepeatable = true;
     TreeVisitor visitor{[&](const Expr &node) {
                           switch (node.kind) {
                           case ExprKind::Const:
@@ -187,18 +187,18 @@ private:
                             break;
                           case ExprKind::Slot: {
                             const uint32_t slot = node.as<SlotRead>().slot->index;
-                            isPure &= plan.rematerialized.test(slot) ||
-                                      (plan.blockSlots.test(slot) && assignments[slot] == 0);
+                            isRepeatable &= plan.rematerialized.test(slot) ||
+                                            (plan.blockSlots.test(slot) && assignments[slot] == 0);
                             break;
                           }
                           default:
-                            isPure = false;
+                            isRepeatable = false;
                           }
-                          return isPure;
+                          return isRepeatable;
                         },
                         [](const Stmt &) { return false; }};
     visitor.walk(expression);
-    return isPure;
+    return isRepeatable;
   }
 
   void findRematerialized() {

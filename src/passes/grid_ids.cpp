@@ -88,15 +88,15 @@ private:
   }
 
   static bool isIdentity(const Expr &expression) {
-    bool isPure = true;
+    bool isOnlyIdentity = true;
     TreeVisitor visitor{[&](const Expr &node) {
-                          isPure &= node.kind == ExprKind::Operation || node.kind == ExprKind::Slot ||
-                                    node.kind == ExprKind::Const;
-                          return isPure;
+                          isOnlyIdentity &= node.kind == ExprKind::Operation || node.kind == ExprKind::Slot ||
+                                            node.kind == ExprKind::Const;
+                          return isOnlyIdentity;
                         },
                         [](const Stmt &) { return false; }};
     visitor.walk(expression);
-    return isPure;
+    return isOnlyIdentity;
   }
 
   void findDead() {

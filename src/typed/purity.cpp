@@ -29,7 +29,7 @@ private:
     found.isOfThread |= expression.type && expression.type->isArray() && expression.type->space() == Space::Local;
     switch (expression.kind) {
     case ExprKind::Operation:
-      found.isOfThread |= isOfThread(expression.as<OperationExpr>().op);
+      found.isOfThread |= !isOneForBlock(expression.as<OperationExpr>().op);
       return;
     case ExprKind::Load:
       found.reads = true;
@@ -45,23 +45,6 @@ private:
       return;
     default:
       return;
-    }
-  }
-
-  /// Block indices and dimensions are the same for all threads of a block.
-  static bool isOfThread(Operation op) {
-    switch (op) {
-    case Operation::ThreadIdxX:
-    case Operation::ThreadIdxY:
-    case Operation::ThreadIdxZ:
-    case Operation::LaneId:
-    case Operation::LaneMaskLt:
-    case Operation::GridX:
-    case Operation::GridY:
-    case Operation::GridZ:
-      return true;
-    default:
-      return false;
     }
   }
 
