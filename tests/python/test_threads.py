@@ -359,3 +359,42 @@ assert (out == np.arange(20000)).all()
 def test_many_workers_share_the_room_for_waiting_blocks(run_python):
     """Each block has stacks, of two mappings each; a process may have 65,530."""
     run_python(WAITING_BLOCKS, TREADLE_CPU_THREADS="16")
+
+
+OTHERS_RUN_MEANWHILE = """
+import sys, threading
+from treadle import cuda
+
+manager = cuda.current_context().memory_manager
+
+
+def defers():
+    with cuda.defer_cleanup():
+        pass
+
+
+def sets_limit():
+    manager.deallocations.max_pending_count = 10
+
+
+calls = [manager.deallocations.clear, manager.trim, defers, sets_limit]
+sys.setswitchinterval(1000)  # a thread gives way only where it lets go of the GIL itself
+for call in calls:
+    may_run, runs = threading.Lock(), []
+    may_run.acquire()
+
+    def other():
+        may_run.acquire()
+        runs.append(True)
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    may_run.release()
+    while not runs:
+        call()
+    thread.join()
+"""
+
+
+def test_other_threads_run_while_memory_is_given_back(run_python):
+    run_python(OTHERS_RUN_MEANWHILE)

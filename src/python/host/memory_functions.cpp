@@ -8,6 +8,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <functional>
+
 namespace nb = nanobind;
 
 namespace treadle::python {
@@ -36,8 +38,17 @@ nb::tuple limitsOf(int64_t ordinal) {
   return nb::make_tuple(limits.pendingCount, limits.pendingRatio, limits.cacheBytes);
 }
 
+/// Without the GIL: giving memory back takes as long as the device needs, and dropping a stream waits for its work.
+template <typename Function> void changeMemory(int64_t ordinal, Function change) {
+  MemoryManager &memory = memoryOf(ordinal);
+  GilLock gil;
+  gil.becomesLong();
+  change(memory);
+}
+
 void setLimits(int64_t ordinal, size_t pendingCount, double pendingRatio, size_t cacheBytes) {
-  memoryOf(ordinal).setLimits({pendingCount, pendingRatio, cacheBytes});
+  const MemoryLimits limits{pendingCount, pendingRatio, cacheBytes};
+  changeMemory(ordinal, [&](MemoryManager &memory) { memory.setLimits(limits); });
 }
 
 void reset(int64_t ordinal) {
@@ -62,10 +73,10 @@ void addMemoryFunctions(nb::module_ &module) {
   module.def("memory_figures", &figuresOf);
   module.def("memory_limits", &limitsOf);
   module.def("set_memory_limits", &setLimits);
-  module.def("clear_pending", [](int64_t ordinal) { memoryOf(ordinal).clear(); });
-  module.def("trim_memory", [](int64_t ordinal) { memoryOf(ordinal).trim(); });
-  module.def("defer_deallocations", [](int64_t ordinal) { memoryOf(ordinal).defer(); });
-  module.def("end_deferral", [](int64_t ordinal) { memoryOf(ordinal).endDeferral(); });
+  module.def("clear_pending", [](int64_t ordinal) { changeMemory(ordinal, std::mem_fn(&MemoryManager::clear)); });
+  module.def("trim_memory", [](int64_t ordinal) { changeMemory(ordinal, std::mem_fn(&MemoryManager::trim)); });
+  module.def("defer_deallocations", [](int64_t ordinal) { changeMemory(ordinal, std::mem_fn(&MemoryManager::defer)); });
+  module.def("end_deferral", [](int64_t ordinal) { changeMemory(ordinal, std::mem_fn(&MemoryManager::endDeferral)); });
   module.def("defers_deallocations", [](int64_t ordinal) { return memoryOf(ordinal).isDeferred(); });
 }
 
