@@ -338,6 +338,28 @@ def test_kernels_made_by_exec():
         assert fill(namespace["kernel"])[5] == 5 + n
 
 
+def test_names_without_utf8():
+    def kernel(x):
+        x[0] = 1
+
+    kernel.__name__ = "\udcff"
+    jitted = cuda.jit(kernel)
+    x = np.zeros(1)
+    jitted[1, 1](x)
+    assert x[0] == 1
+    assert jitted.__name__ == "\udcff"
+
+    class Pair(tuple):
+        _fields = ("\udcff", "b")
+
+    @cuda.jit
+    def sums(pair, out):
+        out[0] = pair[0] + pair.b
+
+    sums[1, 1](Pair((1, 2)), x)
+    assert x[0] == 3
+
+
 def test_a_decorator_below_jit():
     def checked(function):
         @functools.wraps(function)

@@ -2,6 +2,7 @@
 #include "python/launch/dispatcher_object.h"
 
 #include "python/host/errors.h"
+#include "python/host/object_access.h"
 #include "python/launch/launcher_object.h"
 #include "python/launch/python_program.h"
 
@@ -40,7 +41,7 @@ bool parse(PyObject *arguments, MakeOptions &options) {
 void makeDispatcher(DispatcherObject &made, const MakeOptions &given) {
   DispatcherOptions options;
   PyObject *name = reinterpret_cast<PyFunctionObject *>(given.function)->func_name;
-  options.name = PyUnicode_AsUTF8(name);
+  options.name = utf8Of(name);
   options.compile = *nanobind::inst_ptr<CompileOptions>(given.compile);
   PythonProgram::Options program;
   program.rules = ruleSetNamed(given.rules);

@@ -207,6 +207,8 @@ NamedTupleClass *describeNamedTuple(PyTypeObject *type, PyObject *fields) {
   described->name = type->tp_name;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(fields); ++i) {
     const char *text = PyUnicode_AsUTF8(PyTuple_GET_ITEM(fields, i));
+    if (!text)
+      PyErr_Clear(); // no name that source text can have
     described->fields.emplace_back(text ? text : "");
   }
   // Types are interned for ever and hold this address.
