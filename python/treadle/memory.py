@@ -74,8 +74,8 @@ class Deallocations:
         _core.set_memory_limits(self._ordinal, count, ratio, cache)
 
     def clear(self):
-        """Carries out all pending deallocations, even inside `defer_cleanup`. If one fails, its memory is leaked, the
-        rest stay pending, and CudaAPIError is raised."""
+        """Carries out all pending deallocations; does nothing inside `defer_cleanup`. If one fails, its memory is
+        leaked, the rest stay pending, and CudaAPIError is raised."""
         _core.clear_pending(self._ordinal)
 
     def disable(self):

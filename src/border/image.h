@@ -95,7 +95,7 @@ struct Image {
   bool isCooperative = false;
   std::vector<RaisedError> raises;
   std::vector<CapturedDeviceArray> captured; ///< by CapturedArray::position
-  /// Bit i: argument leaf i (an array) may be written.
+  /// Bit i: argument leaf i (an array) may be written. Empty: all of them may be.
   std::vector<bool> writes;
   CpuEntry cpu; ///< targets of kind Cpu
   /// Text of the stages that were kept: "syntax", "typed", "llvm", "optimized", "ptx" or "asm".

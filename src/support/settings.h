@@ -16,7 +16,7 @@ enum class SettingType : uint8_t { Text, Integer, Real };
 // An empty Numba name: Numba has no such setting. If both variables are set, Treadle's takes precedence.
 #define TREADLE_SETTINGS(X)                                                                                            \
   X(Device, Text, "", "TREADLE_DEVICE", "",                                                                            \
-    "The device that kernels run on: cuda or cpu; unset, CUDA where a driver and a device are found, else the CPU.")   \
+    "The device that kernels run on: cpu, also if unset. cuda raises an error, as CUDA devices do not exist yet.")     \
   X(Dump, Text, "", "TREADLE_DUMP", "",                                                                                \
     "A folder into which every compilation writes its stages as text; unset, nothing is written.")                     \
   X(CpuThreads, Integer, "0", "TREADLE_CPU_THREADS", "NUMBA_NUM_THREADS",                                              \

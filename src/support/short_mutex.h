@@ -1,4 +1,4 @@
-// ShortMutex: a mutex held for a few instructions only.
+// ShortMutex: a mutex of one word, for what takes neither a device call nor a wait.
 #pragma once
 
 #include "support/export.h"
