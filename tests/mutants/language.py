@@ -174,6 +174,13 @@ MUTANTS = [
         kernel("exits_in_else_clauses"),
     ),
     Mutant(
+        "else_clause_that_no_path_reaches_unseen",
+        "src/infer/flow_values.cpp",
+        "  body(otherwise);\n",
+        "  if (canExhaust)\n    body(otherwise);\n",
+        kernel("exits_in_else_clauses"),
+    ),
+    Mutant(
         "range_one_too_many",
         LOOPS,
         "  return b.CreateICmpUGT(distance, length);",
