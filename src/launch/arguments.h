@@ -71,6 +71,65 @@ struct ArgumentList {
   bool usesHostMemory = false;                             ///< its owner may use it again when the launch returns
   const Device *device = nullptr;                          ///< of the device arrays
   bool isUsedBefore = false; ///< whether Buffer::isUsedBefore holds for one of the buffers
+
+  void addScalar(NumberCode number, ArgumentLeaf::Kind kind, int64_t integer) {
+    ArgumentLeaf &leaf = leaves.push();
+    leaf.kind = kind;
+    leaf.number = number;
+    leaf.integer = integer;
+    tokens.push() = tokens::scalar(number);
+  }
+
+  void addReal(NumberCode number, double real, double imag) {
+    ArgumentLeaf &leaf = leaves.push();
+    leaf.kind = rowOf(number).kind == TypeKind::Complex ? ArgumentLeaf::Kind::Complex : ArgumentLeaf::Kind::Real;
+    leaf.number = number;
+    leaf.real = real;
+    leaf.imag = imag;
+    tokens.push() = tokens::scalar(number);
+  }
+
+  /// A number from memory.
+  TREADLE_API void addNumber(NumberCode number, const void *bytes);
+
+  /// Completes the last leaf, an array that has its dimensions and layout, with the type of its elements. `record`:
+  /// that of records, else null.
+  void addArrayToken(NumberCode number, const Type *record, bool isReadOnly) {
+    ArgumentLeaf &leaf = leaves[leaves.size() - 1];
+    if (record) [[unlikely]] {
+      leaf.number = NumberCode::Record;
+      leaf.itemBytes = record->bytes();
+      tokens.push() = tokens::recordArray(record, leaf.ndim, leaf.layout, isReadOnly);
+      return;
+    }
+    leaf.number = number;
+    leaf.itemBytes = rowOf(number).bytes;
+    tokens.push() = tokens::array(number, leaf.ndim, leaf.layout, isReadOnly);
+  }
+};
+
+/// Makes launches, and lives until the last of them has run.
+class LaunchMaker : public LaunchOrigin {
+public:
+  /// A launch of it will have run at that point.
+  virtual void use(const StreamPoint &point) = 0;
+
+protected:
+  ~LaunchMaker() = default;
+};
+
+/// What a queued launch keeps alive. Of the arrays' memory only what is not the device's.
+class TREADLE_API ArgumentOwners final : public LaunchOwners {
+public:
+  ArgumentOwners(const ArgumentList &list, LaunchMaker &maker) : list(list), maker(maker) {}
+
+  LaunchOrigin *origin() const override { return &maker; }
+  HeldOwners hold() const override;
+  void queued(const StreamPoint &point) const override;
+
+private:
+  const ArgumentList &list;
+  LaunchMaker &maker;
 };
 
 } // namespace treadle

@@ -3,7 +3,7 @@
 
 #include <Python.h>
 
-#include "device/stream.h"
+#include "launch/arguments.h"
 
 #include <atomic>
 #include <memory>
@@ -20,7 +20,7 @@ std::shared_ptr<const void> heldReference(PyObject *object);
 /// The threads of streams do not count references for that, as counting in two threads makes each wait for the other's
 /// cache. Instead, this records up to which point of which stream the object is used; `releaseFinished`, which holds
 /// the GIL, checks which points are complete.
-class HeldWhileQueued : public LaunchOrigin {
+class HeldWhileQueued : public LaunchMaker {
 public:
   explicit HeldWhileQueued(PyObject *object) : object(object) {}
   HeldWhileQueued(const HeldWhileQueued &) = delete;
@@ -28,7 +28,7 @@ public:
   virtual ~HeldWhileQueued() = default;
 
   /// With the GIL.
-  void use(const StreamPoint &point);
+  void use(const StreamPoint &point) override;
   std::shared_ptr<const LaunchOrigin> hold() override;
 
 private:

@@ -8,8 +8,6 @@
 #include "python/types/value_kinds.h"
 
 #include <algorithm>
-#include <complex>
-#include <cstring>
 
 namespace treadle::python {
 
@@ -32,76 +30,23 @@ bool ArgumentReader::fail(std::string reason) {
   return false;
 }
 
-void ArgumentReader::addScalar(NumberCode number, ArgumentLeaf::Kind kind, int64_t integer) {
-  ArgumentLeaf &leaf = list.leaves.push();
-  leaf.kind = kind;
-  leaf.number = number;
-  leaf.integer = integer;
-  list.tokens.push() = tokens::scalar(number);
-}
-
-void ArgumentReader::addReal(NumberCode number, double real, double imag) {
-  const bool isComplex = number == NumberCode::Complex64 || number == NumberCode::Complex128;
-  ArgumentLeaf &leaf = list.leaves.push();
-  leaf.kind = isComplex ? ArgumentLeaf::Kind::Complex : ArgumentLeaf::Kind::Real;
-  leaf.number = number;
-  leaf.real = real;
-  leaf.imag = imag;
-  list.tokens.push() = tokens::scalar(number);
-}
-
-bool ArgumentReader::readNone() {
-  addScalar(NumberCode::None, ArgumentLeaf::Kind::None, 0);
-  return true;
-}
-
 bool ArgumentReader::readInteger(PyObject *value) {
   int overflow = 0;
   const long long narrow = PyLong_AsLongLongAndOverflow(value, &overflow);
   if (overflow == 0) {
-    addScalar(NumberCode::Int64, ArgumentLeaf::Kind::Signed, narrow);
+    list.addScalar(NumberCode::Int64, ArgumentLeaf::Kind::Signed, narrow);
     return narrow != -1 || !PyErr_Occurred();
   }
   if (overflow > 0) {
     const unsigned long long wide = PyLong_AsUnsignedLongLong(value);
     if (wide != static_cast<unsigned long long>(-1) || !PyErr_Occurred()) {
-      addScalar(NumberCode::UInt64, ArgumentLeaf::Kind::Unsigned, int64_t(wide));
+      list.addScalar(NumberCode::UInt64, ArgumentLeaf::Kind::Unsigned, int64_t(wide));
       return true;
     }
     PyErr_Clear();
   }
   PyErr_Format(PyExc_OverflowError, "the integer %R does not fit 64 bits", value);
   return false;
-}
-
-bool ArgumentReader::readNumpyScalar(PyObject *value, NumberCode number) {
-  const NumberRow &row = rowOf(number);
-  const void *const bytes = numpy::scalarValue(value);
-  switch (row.kind) {
-  case TypeKind::Complex:
-    if (row.bytes == 8) {
-      const auto &parts = *static_cast<const std::complex<float> *>(bytes);
-      addReal(number, double(parts.real()), double(parts.imag()));
-    } else {
-      const auto &parts = *static_cast<const std::complex<double> *>(bytes);
-      addReal(number, parts.real(), parts.imag());
-    }
-    return true;
-  case TypeKind::Float:
-    addReal(number, row.bytes == 4 ? double(*static_cast<const float *>(bytes)) : *static_cast<const double *>(bytes),
-            0);
-    return true;
-  default:
-    break;
-  }
-  const bool isSigned = row.letter == 'i';
-  const unsigned unused = 64 - row.bytes * 8u;
-  uint64_t bits = 0;
-  std::memcpy(&bits, bytes, row.bytes); // x86-64 has the low byte first
-  const int64_t integer = isSigned ? int64_t(bits << unused) >> unused : int64_t(bits);
-  addScalar(number, isSigned ? ArgumentLeaf::Kind::Signed : ArgumentLeaf::Kind::Unsigned,
-            row.kind == TypeKind::Bool ? integer != 0 : integer);
-  return true;
 }
 
 /// Index ranges (passes/ranges.h) rely on it. Zero strides and empty axes can claim more than any memory holds.
@@ -143,7 +88,7 @@ bool ArgumentReader::readNumpyArray(PyObject *value) {
   leaf.data = array.data;
   leaf.shape = array.dimensions;
   leaf.strides = array.strides;
-  addArrayToken(leaf, number, record, (array.flags & numpy::writeable) == 0);
+  list.addArrayToken(number, record, (array.flags & numpy::writeable) == 0);
   return hasExtents(leaf);
 }
 
@@ -161,21 +106,8 @@ bool ArgumentReader::readNumpyRecord(PyObject *value) {
   leaf.data = scalar.data;
   leaf.shape = leaf.strides = nullptr;
   list.usesHostMemory = true;
-  addArrayToken(leaf, NumberCode::None, record, (scalar.flags & numpy::writeable) == 0);
+  list.addArrayToken(NumberCode::None, record, (scalar.flags & numpy::writeable) == 0);
   return true;
-}
-
-/// Completes the leaf of an array, too: the bytes of an element.
-void ArgumentReader::addArrayToken(ArgumentLeaf &leaf, NumberCode number, const Type *record, bool isReadOnly) {
-  if (record) [[unlikely]] {
-    leaf.number = NumberCode::Record;
-    leaf.itemBytes = record->bytes();
-    list.tokens.push() = tokens::recordArray(record, leaf.ndim, leaf.layout, isReadOnly);
-    return;
-  }
-  leaf.number = number;
-  leaf.itemBytes = rowOf(number).bytes;
-  list.tokens.push() = tokens::array(number, leaf.ndim, leaf.layout, isReadOnly);
 }
 
 bool ArgumentReader::useBuffer(const DeviceArrayObject &array) {
@@ -202,7 +134,7 @@ bool ArgumentReader::readDeviceArray(PyObject *value) {
   leaf.data = array.view.data;
   leaf.shape = array.view.shape;
   leaf.strides = array.view.strides;
-  addArrayToken(leaf, array.number, array.record, false);
+  list.addArrayToken(array.number, array.record, false);
   return true;
 }
 
@@ -286,7 +218,7 @@ bool ArgumentReader::readBuffer(PyObject *value) {
   leaf.data = array.data();
   leaf.shape = extents.shape.data();
   leaf.strides = extents.strides.data();
-  addArrayToken(leaf, array.number(), array.record(), array.isReadOnly());
+  list.addArrayToken(array.number(), array.record(), array.isReadOnly());
   return hasExtents(leaf);
 }
 
@@ -300,24 +232,26 @@ bool ArgumentReader::read(PyObject *value) {
   case ValueTag::DeviceArray:
     return readDeviceArray(value);
   case ValueTag::Float:
-    addReal(NumberCode::Float64, PyFloat_AS_DOUBLE(value), 0);
+    list.addReal(NumberCode::Float64, PyFloat_AS_DOUBLE(value), 0);
     return true;
   case ValueTag::Int:
     return readInteger(value);
   case ValueTag::NumpyScalar:
-    return readNumpyScalar(value, kind.number);
+    list.addNumber(kind.number, numpy::scalarValue(value));
+    return true;
   case ValueTag::NumpyRecord:
     return readNumpyRecord(value);
   case ValueTag::Bool:
-    addScalar(NumberCode::Bool, ArgumentLeaf::Kind::Unsigned, value == Py_True);
+    list.addScalar(NumberCode::Bool, ArgumentLeaf::Kind::Unsigned, value == Py_True);
     return true;
   case ValueTag::Complex: {
     const Py_complex parts = PyComplex_AsCComplex(value);
-    addReal(NumberCode::Complex128, parts.real, parts.imag);
+    list.addReal(NumberCode::Complex128, parts.real, parts.imag);
     return true;
   }
   case ValueTag::None:
-    return readNone();
+    list.addScalar(NumberCode::None, ArgumentLeaf::Kind::None, 0);
+    return true;
   case ValueTag::Tuple:
     return readTuple(value);
   case ValueTag::NamedTuple:

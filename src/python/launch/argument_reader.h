@@ -29,17 +29,12 @@ public:
 
 private:
   bool fail(std::string reason);
-  void addScalar(NumberCode number, ArgumentLeaf::Kind kind, int64_t integer);
-  void addReal(NumberCode number, double real, double imag);
 
-  bool readNone();
   bool readInteger(PyObject *value);
   bool hasExtents(const ArgumentLeaf &leaf);
   bool failOnExtent(const ArgumentLeaf &leaf, unsigned axis);
   bool readNumpyArray(PyObject *value);
   bool readNumpyRecord(PyObject *value);
-  void addArrayToken(ArgumentLeaf &leaf, NumberCode number, const Type *record, bool isReadOnly);
-  bool readNumpyScalar(PyObject *value, NumberCode number);
   bool readDeviceArray(PyObject *value);
   bool readNamedTuple(PyObject *value, const NamedTupleClass *tupleClass);
   bool readTuple(PyObject *value);

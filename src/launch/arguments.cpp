@@ -1,0 +1,49 @@
+// Numbers from memory, and what queued launches keep alive.
+#include "launch/arguments.h"
+
+#include <complex>
+#include <cstring>
+
+namespace treadle {
+
+void ArgumentList::addNumber(NumberCode number, const void *bytes) {
+  const NumberRow &row = rowOf(number);
+  switch (row.kind) {
+  case TypeKind::Complex:
+    if (row.bytes == 8) {
+      const auto &parts = *static_cast<const std::complex<float> *>(bytes);
+      return addReal(number, double(parts.real()), double(parts.imag()));
+    } else {
+      const auto &parts = *static_cast<const std::complex<double> *>(bytes);
+      return addReal(number, parts.real(), parts.imag());
+    }
+  case TypeKind::Float:
+    return addReal(
+        number, row.bytes == 4 ? double(*static_cast<const float *>(bytes)) : *static_cast<const double *>(bytes), 0);
+  default:
+    break;
+  }
+  const bool isSigned = row.letter == 'i';
+  const unsigned unused = 64 - row.bytes * 8u;
+  uint64_t bits = 0;
+  std::memcpy(&bits, bytes, row.bytes); // x86-64 has the low byte first
+  const int64_t integer = isSigned ? int64_t(bits << unused) >> unused : int64_t(bits);
+  addScalar(number, isSigned ? ArgumentLeaf::Kind::Signed : ArgumentLeaf::Kind::Unsigned,
+            row.kind == TypeKind::Bool ? integer != 0 : integer);
+}
+
+HeldOwners ArgumentOwners::hold() const {
+  HeldOwners held;
+  for (const std::shared_ptr<Buffer> *buffer : list.buffers.view())
+    if ((*buffer)->isForeign())
+      held.push_back(*buffer);
+  return held;
+}
+
+void ArgumentOwners::queued(const StreamPoint &point) const {
+  maker.use(point);
+  for (const std::shared_ptr<Buffer> *buffer : list.buffers.view())
+    (*buffer)->use(point);
+}
+
+} // namespace treadle
