@@ -109,6 +109,7 @@ def run():
     guarded[2, 32](np.zeros(64))
     raises_what_the_name_means_where_it_stands()
     raises_with_what_floats_can_be()
+    raises_instances()
 
 
 class Elsewhere(KeyError):
@@ -172,3 +173,24 @@ def raises_with_what_floats_can_be():
         assert first == "tid=[0, 0, 0] ctaid=[0, 0, 0]: inf"
         assert (low, large, text) == (-math.inf, 1e308, "'inf'\n")
         assert math.isnan(missing)
+
+
+PREPARED = Overflow("made before", 3)
+EMPTY = Overflow()
+
+
+def raises_instances():
+    @cuda.jit(debug=True)
+    def prepared(x):
+        if x[0] == 0:
+            raise PREPARED
+        raise EMPTY
+
+    for value, arguments in (
+        (0, ("tid=[0, 0, 0] ctaid=[0, 0, 0]: made before", 3)),
+        (1, ("tid=[0, 0, 0] ctaid=[0, 0, 0]",)),
+    ):
+        with pytest.raises(Overflow) as caught:
+            prepared[1, 1](np.full(1, value))
+        assert caught.value.args == arguments
+    assert PREPARED.args == ("made before", 3)

@@ -85,8 +85,8 @@ MUTANTS = [
     ),
     Mutant(
         "raised_infinity_unknown",
-        "src/python/launch/launcher_object.cpp",
-        '  names["inf"] = std::numeric_limits<double>::infinity();',
+        "python/treadle/raising.py",
+        ', "inf": math.inf',
         "",
         kernel("raise_in_debug"),
     ),

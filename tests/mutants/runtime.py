@@ -43,7 +43,7 @@ MUTANTS = [
     # What keeps what alive, and until when.
     Mutant("use_is_not_noted", BLOCK, "      return noteOther(point);", "      return;",
            streams("what_the_host_looks_at_has_been_written")),
-    Mutant("host_memory_of_queued_launches_is_forgotten", "src/python/launch/launcher_object.cpp",
+    Mutant("host_memory_of_queued_launches_is_forgotten", "src/launch/arguments.cpp",
            "if ((*buffer)->isForeign())", "if ((*buffer)->isForeign() && false)",
            host_memory("host_memory_lives_until_queued_launches_have_run")),
     Mutant("launchers_are_not_held", "src/python/host/held_reference.cpp", "  Py_INCREF(object);",
@@ -222,8 +222,8 @@ MUTANTS = [
            "pointers.resize(pointers.size() + 1 + (*deviceArray.devicePointer >> 12) % 64), "
            "known->second = uint32_t(pointers.size() - 1), pointers.back() = *deviceArray.devicePointer;",
            images("are_equal_and_run")),
-    Mutant("raised_classes_are_not_imported", "src/python/launch/launcher_object.cpp",
-           "found = importedClass(raised.qualifiedClass);", "found = nb::object();", images("raised_classes")),
+    Mutant("raised_classes_are_not_imported", "python/treadle/raising.py",
+           "_imported(path) if path", "None if path", images("raised_classes")),
     Mutant("classes_of_functions_are_written", "src/border/image_file.cpp",
            "if (isLocal || (raised.exceptionHandle != 0 && raised.qualifiedClass.empty()))", "if (false)",
            images("cannot_be_written")),

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <structmember.h>
@@ -100,43 +99,6 @@ bool readArguments(ArgumentReader &reader, const DispatcherObject &kernel, PyObj
   return count >= kernel.parameters || readDefaults(reader, kernel, count);
 }
 
-/// "module:Class.Inner"; invalid, with an error set, where it is not there.
-nb::object importedClass(const std::string &qualified) {
-  const size_t colon = qualified.find(':');
-  nb::object found = nb::steal(PyImport_ImportModule(qualified.substr(0, colon).c_str()));
-  for (size_t at = colon; found && at != std::string::npos;) {
-    const size_t next = qualified.find('.', at + 1);
-    found = nb::steal(PyObject_GetAttrString(found.ptr(), qualified.substr(at + 1, next - at - 1).c_str()));
-    at = next;
-  }
-  return found;
-}
-
-/// The class that the name meant where `raise` stands, or nothing.
-nb::object classOf(const DispatcherObject &kernel, const RaisedError &raised) {
-  nb::object found;
-  if (raised.exceptionHandle != 0)
-    found = nb::borrow(kernel.program->objectBehind(raised.exceptionHandle));
-  else if (!raised.qualifiedClass.empty())
-    found = importedClass(raised.qualifiedClass);
-  else
-    found = nb::steal(PyObject_GetAttrString(nb::module_::import_("builtins").ptr(), raised.exceptionClass.c_str()));
-  PyErr_Clear();
-  return found && PyExceptionClass_Check(found.ptr()) ? found : nb::object();
-}
-
-/// The values of literals that inference has written, inf and nan among them.
-nb::object valuesOf(const std::string &literals) {
-  nb::dict names;
-  names["inf"] = std::numeric_limits<double>::infinity();
-  names["nan"] = std::numeric_limits<double>::quiet_NaN();
-  names["__builtins__"] = nb::dict();
-  nb::object values = nb::steal(PyRun_String(("[" + literals + "]").c_str(), Py_eval_input, names.ptr(), names.ptr()));
-  if (!values)
-    throw nb::python_error();
-  return values;
-}
-
 std::string threadOf(const KernelFault &fault) {
   auto list = [](const uint32_t *numbers) {
     return "[" + std::to_string(numbers[0]) + ", " + std::to_string(numbers[1]) + ", " + std::to_string(numbers[2]) +
@@ -145,23 +107,15 @@ std::string threadOf(const KernelFault &fault) {
   return fault.hasThread ? "tid=" + list(fault.thread) + " ctaid=" + list(fault.block) : "";
 }
 
-/// What the kernel raised: its class, with the thread in front of its first argument, as Numba words it.
+/// What the kernel raised.
 void raiseNamed(const DispatcherObject &kernel, const KernelFault &fault) {
-  nb::object type = classOf(kernel, fault.raised);
-  const nb::object values = valuesOf(fault.raised.arguments);
-  std::string prefix = threadOf(fault);
-  if (!type) {
-    prefix += " " + fault.raised.exceptionClass;
-    type = nb::borrow(PyExc_RuntimeError);
-  }
-  if (PyList_GET_SIZE(values.ptr()) == 0)
-    PyList_Append(values.ptr(), nb::str(prefix.c_str()).ptr());
-  else
-    PyList_SetItem(values.ptr(), 0, PyUnicode_FromFormat("%s: %S", prefix.c_str(), PyList_GET_ITEM(values.ptr(), 0)));
-  const nb::object tuple = nb::steal(PyList_AsTuple(values.ptr()));
-  const nb::object error = nb::steal(PyObject_Call(type.ptr(), tuple.ptr(), nullptr));
-  if (error)
-    PyErr_SetObject(type.ptr(), error.ptr());
+  const RaisedError &raised = fault.raised;
+  const nb::handle found = kernel.program->objectBehind(raised.exceptionHandle);
+  const nb::object error = nb::module_::import_("treadle.raising")
+                               .attr("exception")(found.is_valid() ? found : nb::handle(Py_None),
+                                                  nb::make_tuple(raised.qualifiedClass, raised.exceptionClass),
+                                                  raised.arguments, threadOf(fault));
+  PyErr_SetObject(error.type().ptr(), error.ptr());
 }
 
 /// IndexError or ZeroDivisionError with the kernel's name, file and line, or what the kernel itself raised.
@@ -203,33 +157,6 @@ public:
 
 private:
   const LauncherObject &launcher;
-};
-
-/// What a queued launch keeps alive.
-class ArgumentOwners final : public LaunchOwners {
-public:
-  ArgumentOwners(const ArgumentList &list, LauncherObject &launcher) : list(list), launcher(launcher) {}
-
-  LaunchOrigin *origin() const override { return launcher.held; }
-
-  /// Of the arrays' memory only what is not the device's.
-  HeldOwners hold() const override {
-    HeldOwners held;
-    for (const std::shared_ptr<Buffer> *buffer : list.buffers.view())
-      if ((*buffer)->isForeign())
-        held.push_back(*buffer);
-    return held;
-  }
-
-  void queued(const StreamPoint &point) const override {
-    launcher.held->use(point);
-    for (const std::shared_ptr<Buffer> *buffer : list.buffers.view())
-      (*buffer)->use(point);
-  }
-
-private:
-  const ArgumentList &list;
-  LauncherObject &launcher;
 };
 
 int traverseLauncher(PyObject *self, visitproc visit, void *arg) {
@@ -304,7 +231,7 @@ PyObject *launchKernel(PyObject *self, PyObject *const *arguments, size_t flagge
     GilLock gil; // after the reader: what the reader holds may be dropped only with the GIL held
     if (!readArguments(reader, *launcher.kernel, arguments, size_t(PyVectorcall_NARGS(flaggedCount)))) [[unlikely]]
       return nullptr;
-    const ArgumentOwners owners(list, launcher);
+    const ArgumentOwners owners(list, *launcher.held);
     const LaunchOutcome outcome =
         launcher.kernel->dispatcher->launch(launcher.launch, list, list.usesHostMemory ? nullptr : &owners, gil);
     gil.acquire();
