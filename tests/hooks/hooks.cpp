@@ -62,7 +62,7 @@ struct Resolved {
 
   Resolved(nb::handle function, std::string_view path) {
     const size_t dot = path.find('.');
-    value = resolver->resolve(resolver->handleOf(function.ptr()), path.substr(0, dot));
+    value = resolver->resolve(resolver->handles.keep(function), path.substr(0, dot));
     for (size_t at = dot; at != std::string_view::npos && value.type != nullptr;) {
       const size_t next = path.find('.', at + 1);
       value = resolver->attribute(value.type->handle(), path.substr(at + 1, next - at - 1));
@@ -84,13 +84,13 @@ nb::object calledFunction(nb::handle function, std::string_view path) {
   result["force_inline"] = called.forceInline;
   result["never_inline"] = called.neverInline;
   result["signatures"] = called.signatures.size();
-  result["itself"] = called.handle == found.resolver->handleOf(function.ptr());
+  result["itself"] = called.handle == found.resolver->handles.keep(function);
   return result;
 }
 
 nb::object parameterDefault(nb::handle function, std::string_view name) {
   const std::shared_ptr<PythonResolver> resolver = makePythonResolver();
-  return described(resolver->parameterDefault(resolver->handleOf(function.ptr()), name));
+  return described(resolver->parameterDefault(resolver->handles.keep(function), name));
 }
 
 /// None where assertions are off.

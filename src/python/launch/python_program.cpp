@@ -13,14 +13,14 @@ InferResult PythonProgram::infer(const Signature &signature) {
   const std::shared_ptr<PythonResolver> names = makePythonResolver();
   std::erase_if(resolvers, [](const auto &known) { return known.expired(); });
   resolvers.push_back(names);
-  request.handle = names->handleOf(identity);
+  request.handle = names->handles.keep(identity);
   request.names = names.get();
   request.signature = signature;
   request.rules = options.rules;
   request.isKernel = options.isKernel;
   request.debug = options.debug;
   InferResult result = compiler().infer(request);
-  result.captured = names->takeCaptured();
+  result.captured = names->handles.takeCaptured();
   result.references = names;
   for (const std::string &warning : result.warnings)
     warn("TreadleWarning", warning);
@@ -30,7 +30,7 @@ InferResult PythonProgram::infer(const Signature &signature) {
 PyObject *PythonProgram::objectBehind(uint64_t handle) const {
   for (const std::weak_ptr<PythonResolver> &known : resolvers)
     if (const std::shared_ptr<PythonResolver> names = known.lock())
-      if (PyObject *object = names->objectBehind(handle))
+      if (PyObject *object = names->handles.find(handle).ptr())
         return object;
   return nullptr;
 }
@@ -38,7 +38,7 @@ PyObject *PythonProgram::objectBehind(uint64_t handle) const {
 int PythonProgram::traverse(visitproc visit, void *argument) const {
   for (const std::weak_ptr<PythonResolver> &known : resolvers)
     if (const std::shared_ptr<PythonResolver> names = known.lock())
-      if (const int result = names->traverse(visit, argument))
+      if (const int result = names->handles.traverse(visit, argument))
         return result;
   return 0;
 }
@@ -46,7 +46,7 @@ int PythonProgram::traverse(visitproc visit, void *argument) const {
 void PythonProgram::dropReferences() {
   for (const std::weak_ptr<PythonResolver> &known : resolvers)
     if (const std::shared_ptr<PythonResolver> names = known.lock())
-      names->dropReferences();
+      names->handles.drop();
 }
 
 } // namespace treadle::python

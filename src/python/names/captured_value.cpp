@@ -14,12 +14,6 @@ namespace nb = nanobind;
 
 namespace treadle::python {
 
-uint64_t HandleTable::keep(nb::handle object) {
-  const auto handle = reinterpret_cast<uint64_t>(object.ptr());
-  objects.try_emplace(handle, nb::borrow(object));
-  return handle;
-}
-
 nb::handle HandleTable::find(uint64_t handle) const {
   const auto found = objects.find(handle);
   return found == objects.end() ? nb::handle() : nb::handle(found->second);
@@ -88,7 +82,7 @@ public:
       // The code uses its memory, also when the name that it was captured by means something else.
       if (result.devicePointer) {
         handles.keep(object);
-        handles.captured.push_back(reinterpret_cast<const DeviceArrayObject *>(object.ptr())->view.owner);
+        handles.capture(reinterpret_cast<const DeviceArrayObject *>(object.ptr())->view.owner);
       }
       return result;
     }

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace treadle {
@@ -18,15 +19,23 @@ namespace treadle::python {
 /// Objects by address, kept alive: handles of types point at them.
 class HandleTable {
 public:
-  uint64_t keep(nanobind::handle object);
+  uint64_t keep(nanobind::handle object) {
+    const auto handle = reinterpret_cast<uint64_t>(object.ptr());
+    objects.try_emplace(handle, nanobind::borrow(object));
+    return handle;
+  }
   /// Invalid where the handle is not of this table.
   nanobind::handle find(uint64_t handle) const;
-  /// As PythonResolver's.
+  /// For Python's garbage collector: visits the objects. 0, or what `visit` returned.
   int traverse(visitproc visit, void *arg) const;
+  /// Drops the objects. Handles are of no use any more.
   void drop();
-  std::vector<std::shared_ptr<Buffer>> captured; ///< memory of device arrays
+  void capture(std::shared_ptr<Buffer> buffer) { captured.push_back(std::move(buffer)); }
+  /// Memory of device arrays that were captured since the last call.
+  std::vector<std::shared_ptr<Buffer>> takeCaptured() { return std::exchange(captured, {}); }
 
 private:
+  std::vector<std::shared_ptr<Buffer>> captured;
   std::unordered_map<uint64_t, nanobind::object> objects;
 };
 

@@ -2,12 +2,9 @@
 #include "python/names/python_resolver.h"
 
 #include "python/host/object_access.h"
-#include "python/names/captured_value.h"
 #include "python/source/syntax_from_ast.h"
 #include "python/types/dtype_names.h"
 #include "support/error.h"
-
-#include <utility>
 
 namespace nb = nanobind;
 
@@ -61,12 +58,6 @@ std::vector<const Type *> signatureOf(nb::handle types) {
 
 class Resolver final : public PythonResolver {
 public:
-  uint64_t handleOf(PyObject *function) override { return handles.keep(function); }
-  std::vector<std::shared_ptr<Buffer>> takeCaptured() override { return std::exchange(handles.captured, {}); }
-  PyObject *objectBehind(uint64_t handle) const override { return handles.find(handle).ptr(); }
-  int traverse(visitproc visit, void *argument) const override { return handles.traverse(visit, argument); }
-  void dropReferences() override { handles.drop(); }
-
   CapturedValue resolve(uint64_t function, std::string_view name) override {
     const nb::object asking = functionOf(function);
     const nb::object found = lookUp(asking, decodedText(name));
@@ -187,7 +178,6 @@ private:
         called.signatures.push_back(signatureOf(signature));
   }
 
-  HandleTable handles;
   std::unordered_map<uint64_t, std::string> functionNames;
 };
 

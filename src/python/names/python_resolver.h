@@ -2,16 +2,10 @@
 #pragma once
 
 #include "border/name_resolver.h"
+#include "python/names/captured_value.h"
 #include "support/export.h"
 
-#include <Python.h>
-
 #include <memory>
-#include <vector>
-
-namespace treadle {
-class Buffer;
-}
 
 namespace treadle::python {
 
@@ -28,17 +22,9 @@ namespace treadle::python {
 ///   objects that have `__treadle_type__`), which CalledFunction repeats.
 class PythonResolver : public NameResolver {
 public:
-  /// The handle of a dispatcher, or of a plain function; also what InferRequest::handle must be for a kernel. Recursion
-  /// is found by it: a dispatcher and its own `py_func` are one and the same where one of them asks.
-  virtual uint64_t handleOf(PyObject *function) = 0;
-  /// Memory of device arrays that were captured since the last call.
-  virtual std::vector<std::shared_ptr<Buffer>> takeCaptured() = 0;
-  /// The object behind a handle, borrowed; nullptr: there is none.
-  virtual PyObject *objectBehind(uint64_t handle) const = 0;
-  /// For Python's garbage collector: the objects that are kept alive. 0, or what `visit` gave.
-  virtual int traverse(visitproc visit, void *argument) const = 0;
-  /// Lets go of them. Handles are of no use any more.
-  virtual void dropReferences() = 0;
+  /// InferRequest::handle must be one of them. Recursion is found by them: a dispatcher and its own `py_func` are one
+  /// and the same where one of them asks.
+  HandleTable handles;
 };
 
 TREADLE_API std::shared_ptr<PythonResolver> makePythonResolver();
