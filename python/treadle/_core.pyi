@@ -78,6 +78,17 @@ class CompileOptions:
     cluster_rank: int
     abi_name: str
 
+class Facts:
+    """What holds for every launch of a function."""
+
+    def __init__(self) -> None: ...
+    offsets_fit_int32: bool
+    grid_fits_int32: bool
+    no_overlap: bool
+    aligned16: bool
+    full_warps: bool
+    block_class: int
+
 class CompileRequest:
     """What compile_function compiles, and for which target."""
 
@@ -86,7 +97,7 @@ class CompileRequest:
     device: bool
     options: CompileOptions
     cc: int
-    facts: dict[str, bool | int]
+    facts: Facts
     stage: str
 
 class Dispatcher:

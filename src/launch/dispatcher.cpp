@@ -16,6 +16,15 @@ namespace treadle {
 
 Program::~Program() = default;
 
+Target targetOf(unsigned computeCapability) {
+  if (computeCapability == 0)
+    return Runtime::instance().device().target();
+  Target target;
+  target.kind = Target::Kind::Ptx;
+  target.computeCapability = computeCapability;
+  return target;
+}
+
 Image generateFor(HostLock &host, const GenerateRequest &request) {
   std::optional<Image> image =
       compiler().generate(request, [&host] { return host.goesOn(LaunchWatcher::Place::Wait); });
@@ -240,6 +249,12 @@ Overload *Dispatcher::findOverload(const Signature &signature) const {
   return nullptr;
 }
 
+const Overload &Dispatcher::overloadOf(const Signature &signature) const {
+  if (const Overload *found = findOverload(signature))
+    return *found;
+  throw UsageError(UsageError::Kind::Value, settings.name + " is not compiled for " + signature.name());
+}
+
 Overload &Dispatcher::inferOnce(const Signature &signature, HostLock &host) {
   for (;;) {
     if (Overload *known = findOverload(signature))
@@ -303,6 +318,7 @@ std::shared_ptr<const Image> Dispatcher::imageFor(Overload &overload, const Targ
   return image;
 }
 
+/// If there is none yet, compiled under the facts that most launches have.
 std::shared_ptr<Kernel> Dispatcher::kernelOn(Device &device, const Signature &signature, HostLock &hostLock) {
   Inside host(*this, hostLock);
   Overload &overload = inferOnce(signature, host);
@@ -319,12 +335,30 @@ const Overload &Dispatcher::compile(const Signature &signature, HostLock &hostLo
   return overload;
 }
 
-Image Dispatcher::inspect(const Overload &overload, const Target &target, HostLock &hostLock) {
+std::string Dispatcher::stageOf(const Signature &signature, const std::string &stage, unsigned computeCapability,
+                                HostLock &hostLock) {
+  const Overload &overload = overloadOf(signature);
+  if (stage == "typed")
+    return compiler().printTyped(overload.typed);
   Inside host(*this, hostLock);
   const HostUnlocked unlocked(host);
   const Variant *variant = overload.first();
-  return generateFor(host,
-                     {overload.typed, target, variant ? variant->image->facts : likelyFacts(), settings.compile, true});
+  const Facts facts = variant ? variant->image->facts : likelyFacts();
+  Image image = generateFor(host, {overload.typed, targetOf(computeCapability), facts, settings.compile, true});
+  if (stage == "ptx" && image.target.kind == Target::Kind::Ptx)
+    return std::move(image.code);
+  if (const auto found = image.stages.find(stage); found != image.stages.end())
+    return std::move(found->second);
+  throw UsageError(UsageError::Kind::Value,
+                   "there is no stage '" + stage + "'; there are syntax, typed, llvm, optimized, asm and ptx");
+}
+
+uint64_t Dispatcher::cooperativeBlocks(const Signature &signature, const RequestedConfig &config, HostLock &host) {
+  Device &device = this->device();
+  const LaunchConfig checked = checkLaunchConfig(config, device.limits(), settings.compile.maxThreadsPerBlock);
+  if (!overloadOf(signature).first())
+    throw UsageError(UsageError::Kind::Value, settings.name + " is no kernel: it is never launched");
+  return device.cooperativeBlocks(*kernelOn(device, signature, host), checked);
 }
 
 void Dispatcher::forbidNewSignatures(bool forbidden) { isClosed = forbidden; }

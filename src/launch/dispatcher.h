@@ -43,6 +43,9 @@ private:
   HostLock &host;
 };
 
+/// The code that is made for a compute capability (times ten), or for the Runtime's device if that is 0.
+TREADLE_API Target targetOf(unsigned computeCapability);
+
 /// Generates code for a host that has released its lock, and checks meanwhile for its requests. Throws WaitInterrupted.
 TREADLE_API Image generateFor(HostLock &host, const GenerateRequest &request);
 
@@ -87,11 +90,15 @@ public:
   /// All overloads in the order they were made. They stay valid until `clear`, or until the host's lock is released.
   std::vector<const Overload *> overloads() const;
 
-  /// A kernel of the overload on that device; if there is none yet, compiled under the facts that most launches have.
-  /// Only for functions that are launched.
-  std::shared_ptr<Kernel> kernelOn(Device &device, const Signature &signature, HostLock &host);
-  /// An image with its stages as text, which is not cached.
-  Image inspect(const Overload &overload, const Target &target, HostLock &host);
+  /// The one for these argument types. Throws UsageError (Value) if it has not been compiled.
+  const Overload &overloadOf(const Signature &signature) const;
+
+  /// One stage of compiled code as text: "typed" or one of Image::stages, for the target of `computeCapability`. Throws
+  /// UsageError (Value) where there is no such overload or stage.
+  std::string stageOf(const Signature &signature, const std::string &stage, unsigned computeCapability, HostLock &host);
+  /// The most blocks of that size that can run at once on the calling thread's device. Throws UsageError (Value) where
+  /// the function is never launched.
+  uint64_t cooperativeBlocks(const Signature &signature, const RequestedConfig &config, HostLock &host);
   const DispatcherOptions &options() const { return settings; }
   /// How often `Program::infer` and `Compiler::generate` have been called.
   struct Counts {
@@ -118,6 +125,7 @@ private:
   void build(Overload &overload, Device &device, const Facts &facts, HostLock &host);
   std::shared_ptr<const Image> imageFor(Overload &overload, const Target &target, const Facts &facts, HostLock &host);
   Overload *findOverload(const Signature &signature) const;
+  std::shared_ptr<Kernel> kernelOn(Device &device, const Signature &signature, HostLock &host);
   Overload &resolve(std::span<const Type *const> arguments) const;
 
   Device &device();

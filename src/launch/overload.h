@@ -92,6 +92,8 @@ public:
   const std::vector<std::shared_ptr<Buffer>> captured; ///< used by every launch, like arguments
   const std::shared_ptr<const void> references;        ///< of InferResult
 
+  /// The signature with the result that inference found.
+  Signature inferredSignature() const { return {signature.arguments, result ? result : signature.result}; }
   /// Null if there is none for the device's present generation.
   const DeviceVariants *on(const Device &device) const {
     for (const DeviceVariants *list = lists.load(std::memory_order_acquire); list; list = list->next.load())

@@ -8,9 +8,7 @@
 #include "python/launch/python_program.h"
 #include "python/source/syntax_from_ast.h"
 #include "python/types/type_objects.h"
-#include "support/error.h"
 
-#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -20,61 +18,28 @@ namespace treadle::python {
 
 namespace {
 
-[[noreturn]] void fail(UsageError::Kind kind, const std::string &message) { throw UsageError(kind, message); }
-
-const Overload &find(const Dispatcher &dispatcher, const Signature &signature) {
-  for (const Overload *overload : dispatcher.overloads())
-    if (overload->signature.arguments == signature.arguments)
-      return *overload;
-  fail(UsageError::Kind::Value, dispatcher.options().name + " is not compiled for " + signature.name());
-}
-
-/// The signature with the result that inference found.
-Signature fullSignature(const Overload &overload) {
-  return {overload.signature.arguments, overload.result ? overload.result : overload.signature.result};
-}
-
-Target targetOf(unsigned computeCapability) {
-  if (computeCapability == 0)
-    return Runtime::instance().device().target();
-  Target target;
-  target.kind = Target::Kind::Ptx;
-  target.computeCapability = computeCapability;
-  return target;
-}
-
 Signature compileOverload(nb::handle dispatcher, const Signature &signature) {
   GilLock gil;
-  return fullSignature(dispatcherOf(dispatcher.ptr()).compile(signature, gil));
+  return dispatcherOf(dispatcher.ptr()).compile(signature, gil).inferredSignature();
 }
 
 std::vector<Signature> overloadsOf(nb::handle dispatcher) {
   std::vector<Signature> list;
   for (const Overload *overload : dispatcherOf(dispatcher.ptr()).overloads())
-    list.push_back(fullSignature(*overload));
+    list.push_back(overload->inferredSignature());
   return list;
 }
 
-/// One stage as text. `computeCapability` 0: of the code that runs here.
-std::string inspectStage(nb::handle object, const Signature &signature, const std::string &stage,
+/// `computeCapability` 0: of the code that runs here.
+std::string inspectStage(nb::handle dispatcher, const Signature &signature, const std::string &stage,
                          unsigned computeCapability) {
-  Dispatcher &dispatcher = dispatcherOf(object.ptr());
-  const Overload &overload = find(dispatcher, signature);
-  if (stage == "typed")
-    return compiler().printTyped(overload.typed);
   GilLock gil;
-  const Image image = dispatcher.inspect(overload, targetOf(computeCapability), gil);
-  if (stage == "ptx" && image.target.kind == Target::Kind::Ptx)
-    return image.code;
-  if (const auto found = image.stages.find(stage); found != image.stages.end())
-    return found->second;
-  fail(UsageError::Kind::Value,
-       "there is no stage '" + stage + "'; there are syntax, typed, llvm, optimized, asm and ptx");
+  return dispatcherOf(dispatcher.ptr()).stageOf(signature, stage, computeCapability, gil);
 }
 
 /// What is known of the compiled code of a signature.
-nb::dict codeAttributes(nb::handle object, const Signature &signature) {
-  const Overload &overload = find(dispatcherOf(object.ptr()), signature);
+nb::dict codeAttributes(nb::handle dispatcher, const Signature &signature) {
+  const Overload &overload = dispatcherOf(dispatcher.ptr()).overloadOf(signature);
   nb::dict attributes;
   const Variant *variant = overload.first();
   attributes["variants"] = overload.variantCount();
@@ -86,43 +51,13 @@ nb::dict codeAttributes(nb::handle object, const Signature &signature) {
 }
 
 /// `config`: what is between the brackets of a launch.
-uint64_t cooperativeBlocks(nb::handle object, const Signature &signature, nb::handle config) {
+uint64_t cooperativeBlocks(nb::handle dispatcher, const Signature &signature, nb::handle config) {
   RequestedConfig requested;
   StreamObject stream;
   if (!readConfig(config.ptr(), requested, stream))
     throw nb::python_error();
-  Dispatcher &dispatcher = dispatcherOf(object.ptr());
-  Device &device = Runtime::instance().device();
-  const unsigned mostThreads = dispatcher.options().compile.maxThreadsPerBlock;
-  const LaunchConfig checked = checkLaunchConfig(requested, device.limits(), mostThreads);
-  if (!find(dispatcher, signature).first())
-    fail(UsageError::Kind::Value, dispatcher.options().name + " is no kernel: it is never launched");
   GilLock gil;
-  return device.cooperativeBlocks(*dispatcher.kernelOn(device, signature, gil), checked);
-}
-
-Facts factsFrom(nb::handle given) {
-  Facts facts;
-  for (auto [key, value] : nb::cast<nb::dict>(given)) {
-    const std::string name = nb::cast<std::string>(key);
-    if (name == "offsets_fit_int32")
-      facts.offsetsFitInt32 = nb::cast<bool>(value);
-    else if (name == "grid_fits_int32")
-      facts.gridFitsInt32 = nb::cast<bool>(value);
-    else if (name == "no_overlap")
-      facts.noOverlap = nb::cast<bool>(value);
-    else if (name == "aligned16")
-      facts.aligned16 = nb::cast<bool>(value);
-    else if (name == "full_warps")
-      facts.fullWarps = nb::cast<bool>(value);
-    else if (name == "block_class")
-      facts.blockClass = uint8_t(nb::cast<unsigned>(value));
-    else
-      fail(UsageError::Kind::Value, "there is no fact '" + name +
-                                        "'; there are offsets_fit_int32, grid_fits_int32, "
-                                        "no_overlap, aligned16, full_warps, block_class");
-  }
-  return facts;
+  return dispatcherOf(dispatcher.ptr()).cooperativeBlocks(signature, requested, gil);
 }
 
 /// What compile_function compiles, and for whom. `stage`: which stage's text is wanted instead of code; empty: none.
@@ -131,22 +66,19 @@ struct CompileRequest {
   bool isDevice = false;
   CompileOptions options;
   unsigned computeCapability = 0; ///< times ten; 0: for the processor
-  nb::dict facts;
+  Facts facts;
 };
 
 /// compile_function(function, signature, request) -> (code, type of the result)
 nb::tuple compileFunction(nb::handle function, const Signature &signature, const CompileRequest &request) {
-  if (!PyFunction_Check(function.ptr()))
-    fail(UsageError::Kind::Type, "expected a Python function to compile");
-  const Facts facts = factsFrom(request.facts);
   GilLock gil;
   PythonProgram program(function.ptr(), function.ptr(),
                         {ruleSetNamed(request.rules), !request.isDevice, request.options.debug});
   const InferResult inferred = program.infer(signature);
   const auto image = [&] {
     const HostUnlocked unlocked(gil);
-    return generateFor(
-        gil, {inferred.function, targetOf(request.computeCapability), facts, request.options, !request.stage.empty()});
+    return generateFor(gil, {inferred.function, targetOf(request.computeCapability), request.facts, request.options,
+                             !request.stage.empty()});
   }();
   const nb::object result = inferred.result ? typeObject(inferred.result) : nb::none();
   if (!request.stage.empty())
@@ -170,6 +102,14 @@ void addOptions(nb::module_ &module) {
       .def_rw("min_blocks", &CompileOptions::minBlocksPerSm)
       .def_rw("cluster_rank", &CompileOptions::maxClusterRank)
       .def_rw("abi_name", &CompileOptions::abiName);
+  nb::class_<Facts>(module, "Facts", "What holds for every launch of a function.")
+      .def(nb::init<>())
+      .def_rw("offsets_fit_int32", &Facts::offsetsFitInt32)
+      .def_rw("grid_fits_int32", &Facts::gridFitsInt32)
+      .def_rw("no_overlap", &Facts::noOverlap)
+      .def_rw("aligned16", &Facts::aligned16)
+      .def_rw("full_warps", &Facts::fullWarps)
+      .def_rw("block_class", &Facts::blockClass);
   nb::class_<CompileRequest>(module, "CompileRequest", "What compile_function compiles, and for whom.")
       .def(nb::init<>())
       .def_rw("rules", &CompileRequest::rules)
