@@ -1,12 +1,13 @@
-// The kinds of objects a kernel may capture, asked for in one order: exact Python values, what says of itself what it
-// is, NumPy's, subclasses, functions, arrays.
+// The kinds of objects a kernel may capture: numbers, texts and tuples of them, arrays, and what treadle/names.py
+// knows.
 #include "python/names/captured_value.h"
 
+#include "device/strided_copy.h"
 #include "python/arrays/device_array_object.h"
 #include "python/host/object_access.h"
-#include "python/names/captured_array.h"
-#include "python/types/dtype_names.h"
+#include "python/types/host_array.h"
 #include "python/types/value_kinds.h"
+#include "support/error.h"
 
 #include <utility>
 
@@ -28,44 +29,75 @@ int HandleTable::traverse(visitproc visit, void *arg) const {
 /// What an object's end runs may come here again.
 void HandleTable::drop() { const auto dropped = std::exchange(objects, {}); }
 
-nb::object functionIn(nb::handle object) {
-  if (PyFunction_Check(object.ptr()))
-    return nb::borrow(object);
-  const bool isStatic = Py_TYPE(object.ptr()) == &PyStaticMethod_Type;
-  nb::object inner = attributeIfAny(object, isStatic ? "__func__" : "py_func");
-  if (!inner.is_valid())
-    return {};
-  if (isStatic)
-    return functionIn(inner);
-  return PyFunction_Check(inner.ptr()) ? inner : nb::object();
-}
-
-namespace {
-
-std::string nameOf(nb::handle object, const char *attribute, std::string_view otherwise) {
-  const nb::object name = attributeIfAny(object, attribute);
-  return name.is_valid() && PyUnicode_Check(name.ptr()) ? utf8Of(name) : std::string(otherwise);
-}
-
-/// A member of a module, if the program has imported it; else invalid.
-nb::object memberOf(const char *module, const char *name) {
-  PyObject *found = PyDict_GetItemString(PyImport_GetModuleDict(), module);
-  return found == nullptr ? nb::object() : attributeIfAny(found, name);
-}
-
-bool isInstance(nb::handle object, const nb::object &type) {
-  if (!type.is_valid())
-    return false;
-  const int answer = PyObject_IsInstance(object.ptr(), type.ptr());
-  if (answer < 0)
-    throw nb::python_error();
-  return answer == 1;
-}
+nb::object inNames(const char *function) { return nb::module_::import_("treadle.names").attr(function); }
 
 CapturedValue typed(const Type *type) {
   CapturedValue value;
   value.type = type;
   return value;
+}
+
+nb::object functionIn(nb::handle object) {
+  nb::object inner = inNames("function_in")(object);
+  return inner.is_none() ? nb::object() : inner;
+}
+
+namespace {
+
+/// The copy is in C order whatever the array's layout was, and nothing can store into it.
+bool captureHost(nb::handle object, CapturedValue &value) {
+  HostArray host;
+  if (!host.take(object.ptr(), 0)) {
+    PyErr_Clear();
+    return false;
+  }
+  const Type *element = host.element();
+  if (!element)
+    return false;
+  const StridedExtents extents = host.extents();
+  value.shape.assign(extents.shape.begin(), extents.shape.end());
+  value.strides.resize(value.shape.size());
+  value.data.resize(size_t(packStrides(value.shape, element->bytes(), false, value.strides)));
+  copyStrided({reinterpret_cast<char *>(value.data.data()), host.data(), extents.shape, value.strides, extents.strides,
+               element->bytes()});
+  value.type = types::array(element, {unsigned(value.shape.size()), Layout::C, true, Space::Global});
+  return true;
+}
+
+/// Treadle's own, by its fields: later writes by others are seen.
+bool captureOwn(nb::handle object, CapturedValue &value) {
+  if (!PyObject_TypeCheck(object.ptr(), deviceArrayType()))
+    return false;
+  const auto &array = *reinterpret_cast<const DeviceArrayObject *>(object.ptr());
+  const StridedExtents extents = array.view.strided();
+  value.shape.assign(extents.shape.begin(), extents.shape.end());
+  value.strides.assign(extents.strides.begin(), extents.strides.end());
+  value.devicePointer = reinterpret_cast<uint64_t>(array.view.data);
+  value.type = types::array(elementType(array), {array.view.ndim, array.layout, false, Space::Global});
+  return true;
+}
+
+/// Device memory of others is refused: nothing says here that the pointer may be read, or for how long.
+void refuseForeign(nb::handle object) {
+  const nb::object interface = nb::steal(PyObject_GetAttrString(object.ptr(), "__cuda_array_interface__"));
+  // A tensor that is not on the device says so by AttributeError.
+  if (!interface.is_valid() && !PyErr_ExceptionMatches(PyExc_AttributeError))
+    throw nb::python_error();
+  PyErr_Clear();
+  if (interface.is_valid() && PyDict_Check(interface.ptr()))
+    throw UsageError(UsageError::Kind::NotImplemented,
+                     std::string("a kernel cannot capture device memory of another library (an object of type ") +
+                         Py_TYPE(object.ptr())->tp_name +
+                         " with __cuda_array_interface__): copy it to the host and then with cuda.to_device");
+}
+
+/// Arrays in host memory (their contents are copied) and device arrays (by pointer). False: the object is neither, or
+/// its elements are of no type that kernels know.
+bool captureArray(nb::handle object, CapturedValue &value) {
+  if (captureOwn(object, value))
+    return true;
+  refuseForeign(object);
+  return PyObject_CheckBuffer(object.ptr()) && captureHost(object, value);
 }
 
 class Capture {
@@ -75,47 +107,55 @@ public:
 
   CapturedValue value() {
     CapturedValue result;
-    if (scalar(result) || declared(result) || module(result) || builtin(result) || numpy(result) ||
-        enumeration(result) || subclass(result) || function(result))
+    if (constant(result, true))
       return result;
-    if (array(result)) {
-      // The code uses its memory, also when the name that it was captured by means something else.
-      if (result.devicePointer) {
-        handles.keep(object);
-        handles.capture(reinterpret_cast<const DeviceArrayObject *>(object.ptr())->view.owner);
-      }
+    const auto found = nb::cast<nb::tuple>(inNames("meaning")(object, decodedText(name)));
+    const std::string kind = utf8Of(found[0]);
+    const nb::object what = found[1];
+    if (kind == "constant" && constant(result, false))
       return result;
-    }
-    return typed(types::object(handles.keep(object), objectName()));
+    if (kind == "instead")
+      return Capture(what, name, handles).value();
+    if (kind == "numpy number")
+      return numpyNumber(nb::cast<const Type *>(what));
+    if (kind == "other")
+      return arrayOrObject();
+    return typed(kind == "type" ? types::typeObject(nb::cast<const Type *>(what)) : namedType(kind, utf8Of(what)));
   }
 
 private:
-  bool scalar(CapturedValue &result) {
+  const Type *namedType(std::string_view kind, const std::string &text) {
+    if (kind == "builtin")
+      return types::builtin(text);
+    const uint64_t handle = handles.keep(object);
+    return kind == "module"     ? types::module(handle, text)
+           : kind == "function" ? types::function(handle, text)
+                                : types::object(handle, text);
+  }
+
+  /// `isExact`: of Python's own classes; else of classes that derive from them, too.
+  bool constant(CapturedValue &result, bool isExact) {
     PyObject *o = object.ptr();
+    const auto is = [&](PyTypeObject &type) {
+      return isExact ? Py_IS_TYPE(o, &type) : PyObject_TypeCheck(o, &type) != 0;
+    };
     if (o == Py_None)
       result.type = types::none();
     else if (o == Py_Ellipsis)
       result.type = types::ellipsis();
     else if (PyBool_Check(o))
       setInteger(result, types::boolean(), o == Py_True);
-    else if (PyLong_CheckExact(o))
+    else if (is(PyLong_Type))
       pythonInteger(result);
-    else if (PyFloat_CheckExact(o))
+    else if (is(PyFloat_Type))
       setReal(result, types::float64(), PyFloat_AS_DOUBLE(o), 0);
-    else if (PyComplex_CheckExact(o))
+    else if (is(PyComplex_Type))
       setReal(result, types::complex128(), PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o));
-    else if (PyUnicode_CheckExact(o))
+    else if (is(PyUnicode_Type))
       result.type = types::string(utf8Of(object));
-    else if (PyTuple_CheckExact(o))
+    else if (is(PyTuple_Type))
       tuple(result);
     return result.type != nullptr;
-  }
-
-  bool array(CapturedValue &result) {
-    if (!captureArray(object, result))
-      return false;
-    result.object = {Py_NewRef(object.ptr()), [](PyObject *held) { Py_DECREF(held); }};
-    return true;
   }
 
   static void setInteger(CapturedValue &result, const Type *type, int64_t integer) {
@@ -150,128 +190,37 @@ private:
       result.items.push_back(Capture(item, name, handles).value());
       items.push_back(result.items.back().type);
     }
-    const nb::object fields = declaredAttribute(object, "_fields");
-    if (!fields.is_valid() || !PyTuple_Check(fields.ptr()) || nb::len(fields) != items.size()) {
+    const NamedTupleClass *named = PyTuple_CheckExact(object.ptr()) ? nullptr : namedTupleClass(Py_TYPE(object.ptr()));
+    if (!named || named->fields.size() != items.size()) {
       result.type = types::tuple(items);
       return;
     }
-    std::vector<std::string> texts;
-    for (nb::handle field : fields)
-      texts.push_back(utf8Of(field));
-    const std::vector<std::string_view> names(texts.begin(), texts.end());
-    const nb::handle type = object.type();
-    result.type = types::namedTuple(handles.keep(type), nameOf(type, "__name__", "tuple"), items, names);
-  }
-
-  bool declared(CapturedValue &result) {
-    if (const nb::object key = declaredAttribute(object, "__treadle_key__"); key.is_valid())
-      result.type = types::builtin(utf8Of(key));
-    else if (declaredAttribute(object, "__treadle_type__").is_valid())
-      result.type = types::typeObject(typeNamedBy(object.ptr()));
-    return result.type != nullptr;
-  }
-
-  bool module(CapturedValue &result) {
-    if (!PyModule_Check(object.ptr()))
-      return false;
-    result.type = types::module(handles.keep(object), nameOf(object, "__name__", name));
-    return true;
-  }
-
-  /// Functions of math, cmath and operator, and Python's own functions and classes, by the module they say they are of.
-  bool builtin(CapturedValue &result) {
-    if (!PyCFunction_Check(object.ptr()) && !PyType_Check(object.ptr()))
-      return false;
-    std::string module = nameOf(object, "__module__", "");
-    const std::string ownName = nameOf(object, "__name__", "");
-    if (PyType_Check(object.ptr()) && ownName == "prange" && module.starts_with("numba"))
-      module = "builtins";
-    const bool isException =
-        PyType_Check(object.ptr()) && PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(object.ptr()),
-                                                       reinterpret_cast<PyTypeObject *>(PyExc_BaseException)) != 0;
-    if (isException)
-      return false;
-    if (module == "builtins")
-      result.type = types::builtin(ownName);
-    else if (module == "math" || module == "cmath")
-      result.type = types::builtin(module + "." + ownName);
-    else if (module == "_operator")
-      result.type = types::builtin("operator." + ownName);
-    return result.type != nullptr;
-  }
-
-  bool numpy(CapturedValue &result) {
-    if (const Type *named = typeNamedBy(object.ptr())) {
-      result.type = types::typeObject(named);
-      return true;
-    }
-    if (isInstance(object, numpyMember("generic")))
-      return numpyScalar(result);
-    const bool isFunction = isInstance(object, numpyMember("ufunc")) ||
-                            (PyCallable_Check(object.ptr()) && !PyFunction_Check(object.ptr()) &&
-                             !PyType_Check(object.ptr()) && nameOf(object, "__module__", "") == "numpy");
-    if (isFunction)
-      result.type = types::builtin("numpy." + nameOf(object, "__name__", name));
-    return isFunction;
+    const std::vector<std::string_view> fields(named->fields.begin(), named->fields.end());
+    result.type = types::namedTuple(handles.keep(object.type()), named->name, items, fields);
   }
 
   /// Its type is its dtype's: it is no literal.
-  bool numpyScalar(CapturedValue &result) {
-    const Type *type = typeOfDtype(nb::getattr(object, "dtype"));
-    if (type == nullptr)
-      return false;
-    if (type->isRecord())
-      return array(result);
-    result = Capture(object.attr("item")(), name, handles).value();
+  CapturedValue numpyNumber(const Type *type) {
+    CapturedValue result = Capture(object.attr("item")(), name, handles).value();
     result.type = type;
     result.isLiteral = false;
     result.isNumpy = true;
-    return true;
+    return result;
   }
 
-  /// Members of an IntEnum are integers; of others only `.value` and identity mean something.
-  bool enumeration(CapturedValue &result) {
-    if (!isInstance(object, memberOf("enum", "Enum")) || PyLong_Check(object.ptr()))
-      return false;
-    result.type = types::object(handles.keep(object),
-                                nameOf(object.type(), "__name__", "Enum") + "." + nameOf(object, "name", name));
-    return true;
-  }
-
-  bool subclass(CapturedValue &result) {
-    PyObject *o = object.ptr();
-    if (PyLong_Check(o))
-      pythonInteger(result);
-    else if (PyFloat_Check(o))
-      setReal(result, types::float64(), PyFloat_AS_DOUBLE(o), 0);
-    else if (PyComplex_Check(o))
-      setReal(result, types::complex128(), PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o));
-    else if (PyUnicode_Check(o))
-      result.type = types::string(utf8Of(object));
-    else if (PyTuple_Check(o))
-      tuple(result);
-    return result.type != nullptr;
-  }
-
-  /// Dispatchers, ours and those of other libraries. An undecorated function stays an Object: calling it is an error.
-  bool function(CapturedValue &result) {
-    if (PyFunction_Check(object.ptr()) || PyType_Check(object.ptr()))
-      return false;
-    if (Py_TYPE(object.ptr()) == &PyStaticMethod_Type) {
-      result = Capture(object.attr("__func__"), name, handles).value();
-      return true;
+  CapturedValue arrayOrObject() {
+    CapturedValue result;
+    if (!captureArray(object, result)) {
+      const nb::object described = inNames("described")(object, Py_TYPE(object.ptr())->tp_name);
+      return typed(types::object(handles.keep(object), utf8Of(described)));
     }
-    const nb::object inner = functionIn(object);
-    if (inner.is_valid())
-      result.type = types::function(handles.keep(object), nameOf(inner, "__name__", name));
-    return inner.is_valid();
-  }
-
-  std::string objectName() const {
-    if (PyType_Check(object.ptr()) || PyCallable_Check(object.ptr()))
-      return nameOf(object, "__qualname__", Py_TYPE(object.ptr())->tp_name);
-    const bool isArray = isInstance(object, numpyMember("ndarray"));
-    return Py_TYPE(object.ptr())->tp_name + (isArray ? " of dtype " + describeDtype(object.ptr()) : std::string());
+    result.object = {Py_NewRef(object.ptr()), [](PyObject *held) { Py_DECREF(held); }};
+    // The code uses its memory, also when the name that it was captured by means something else.
+    if (result.devicePointer) {
+      handles.keep(object);
+      handles.capture(reinterpret_cast<const DeviceArrayObject *>(object.ptr())->view.owner);
+    }
+    return result;
   }
 
   nb::handle object;

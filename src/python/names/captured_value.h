@@ -40,8 +40,14 @@ private:
 };
 
 /// The meaning of `object`. `name`: how the program calls it, for messages. What kernels cannot use becomes a type of
-/// kind Object.
+/// kind Object. Throws UsageError (NotImplemented) for device memory of other libraries.
 CapturedValue capture(nanobind::handle object, std::string_view name, HandleTable &handles);
+
+/// What is known by its type alone.
+CapturedValue typed(const Type *type);
+
+/// A function of treadle/names.py.
+nanobind::object inNames(const char *function);
 
 /// The Python function in a dispatcher (`py_func`), in a staticmethod, or the function itself; invalid: there is none.
 nanobind::object functionIn(nanobind::handle object);

@@ -196,6 +196,9 @@ void addTypeObjects(nb::module_ &module) {
     const Type *type = typeNamed(name);
     return type ? typeObject(type) : nb::none();
   });
+  module.def(
+      "type_named_by", [](nb::handle object) { return typeNamedBy(object.ptr()); }, nb::arg("object").none(),
+      nb::rv_policy::reference, "The type that an object names as a dtype or callee; None: it names none.");
   module.def("parse_type", [](std::string_view text) { return typeObject(parseType(text)); });
   module.def("parse_signature", [](std::string_view text) { return parseSignature(text); });
   module.def(

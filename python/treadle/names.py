@@ -1,0 +1,156 @@
+"""Names in kernels: where Python finds them, and what the objects found are to the compiler."""
+
+import sys
+from enum import Enum
+from types import BuiltinFunctionType, FunctionType, ModuleType
+
+from treadle._core import type_named_by
+
+
+def found(function, name):
+    """What a name means to a function, in a tuple; () if Python would find nothing. A function that is being decorated
+    has no name yet, but may call itself by it."""
+    code = function.__code__
+    if name in code.co_freevars:
+        try:
+            return (function.__closure__[code.co_freevars.index(name)].cell_contents,)
+        except ValueError:
+            pass  # it has no value yet
+    for scope in (function.__globals__, function.__builtins__):
+        if name in scope:
+            return (scope[name],)
+    return (function,) if name == function.__name__ else ()
+
+
+def default_of(function, name):
+    """The default of a parameter, in a tuple; () if it has none."""
+    keywords = function.__kwdefaults__ or {}
+    if name in keywords:
+        return (keywords[name],)
+    positional = function.__code__.co_varnames[: function.__code__.co_argcount]
+    pairs = zip(reversed(positional), reversed(function.__defaults__ or ()))
+    return tuple(value for parameter, value in pairs if parameter == name)
+
+
+def function_in(thing):
+    """The Python function in a dispatcher (`py_func`), in a staticmethod, or the function itself; None if there is
+    none."""
+    if type(thing) is FunctionType:
+        return thing
+    if type(thing) is staticmethod:
+        return function_in(thing.__func__)
+    inner = getattr(thing, "py_func", None)
+    return inner if type(inner) is FunctionType else None
+
+
+def options_of(thing):
+    """(rules, force_inline, never_inline, signatures as lists of types) of a function that kernels call."""
+    options = _declared(thing, "__treadle_options__") or {}
+    signatures = [[type_named_by(item) for item in signature] for signature in options.get("signatures", ())]
+    return (
+        options.get("rules", "numba"),
+        bool(options.get("force_inline")),
+        bool(options.get("never_inline")),
+        signatures,
+    )
+
+
+def path_of(thing):
+    """Where another process finds a class: "module:Class.Inner"; "" for anything else."""
+    if not _is_class(thing):
+        return ""
+    module, name = getattr(thing, "__module__", None), getattr(thing, "__qualname__", None)
+    return f"{module}:{name}" if isinstance(module, str) and isinstance(name, str) else ""
+
+
+def meaning(thing, name):
+    """(kind, what) of an object that is not exactly a number, a str or a tuple of Python's. `name`: how the program
+    calls it. Asked in one order, which is the meaning of objects that are of several kinds:
+
+    "builtin" and a key of the table of builtins; "type" and the type that it names; "module", "function",
+    "enumeration" and its name; "numpy number" and its type; "instead" and the object that it stands for; "constant" and
+    None: derived from a number, str or tuple; "other" and None: an array, if anything.
+    """
+    if (key := _declared(thing, "__treadle_key__")) is not None:
+        return "builtin", key
+    if _declared(thing, "__treadle_type__") is not None:
+        return "type", type_named_by(thing)
+    if issubclass(type(thing), ModuleType):
+        return "module", _text(thing, "__name__", name)
+    return (
+        _pythons_own(thing) or _numpys(thing, name) or _derived(thing, name) or _callee(thing, name) or ("other", None)
+    )
+
+
+def described(thing, class_name):
+    """What messages call an object that kernels cannot use."""
+    if _is_class(thing) or callable(thing):
+        return _text(thing, "__qualname__", class_name)
+    return f"{class_name} of dtype {thing.dtype}" if isinstance(thing, _numpy("ndarray")) else class_name
+
+
+def _pythons_own(thing):
+    """Functions of math, cmath and operator, and Python's functions and classes, by the module they say they are of."""
+    if not issubclass(type(thing), (type, BuiltinFunctionType)):
+        return None
+    module, name = _text(thing, "__module__", ""), _text(thing, "__name__", "")
+    if _is_class(thing):
+        if issubclass(thing, BaseException):
+            return None
+        if name == "prange" and module.startswith("numba"):
+            module = "builtins"
+    prefixes = {"builtins": "", "math": "math.", "cmath": "cmath.", "_operator": "operator."}
+    return ("builtin", prefixes[module] + name) if module in prefixes else None
+
+
+def _numpys(thing, name):
+    if (named := type_named_by(thing)) is not None:
+        return "type", named
+    if isinstance(thing, _numpy("generic")):
+        if (number := type_named_by(thing.dtype)) is None:
+            return None
+        return ("other", None) if number._is_record else ("numpy number", number)
+    is_function = isinstance(thing, _numpy("ufunc")) or (
+        callable(thing)
+        and type(thing) is not FunctionType
+        and not _is_class(thing)
+        and _text(thing, "__module__", "") == "numpy"
+    )
+    return ("builtin", f"numpy.{_text(thing, '__name__', name)}") if is_function else None
+
+
+def _derived(thing, name):
+    """Members of an IntEnum are integers; of others only `.value` and identity mean something."""
+    kind = type(thing)
+    if isinstance(thing, Enum) and not issubclass(kind, int):
+        return "enumeration", f"{kind.__name__}.{_text(thing, 'name', name)}"
+    return ("constant", None) if issubclass(kind, (int, float, complex, str, tuple)) else None
+
+
+def _callee(thing, name):
+    """Dispatchers, ours and those of other libraries. An undecorated function is none: calling it is an error."""
+    if type(thing) is FunctionType or _is_class(thing):
+        return None
+    if type(thing) is staticmethod:
+        return "instead", thing.__func__
+    inner = function_in(thing)
+    return None if inner is None else ("function", inner.__name__)
+
+
+def _is_class(thing):
+    return issubclass(type(thing), type)
+
+
+def _declared(thing, name):
+    """An attribute that the object's class declares, so that no `__getattr__` runs to find out; else None."""
+    return getattr(thing, name, None) if hasattr(type(thing), name) else None
+
+
+def _text(thing, attribute, otherwise):
+    found = getattr(thing, attribute, None)
+    return found if isinstance(found, str) else otherwise
+
+
+def _numpy(name):
+    """A class of NumPy's; no class until the program has imported NumPy."""
+    return getattr(sys.modules.get("numpy"), name, ())
