@@ -479,7 +479,15 @@ def to_device(obj, stream=0, copy=True, to=None):
     if to is None and (isinstance(obj, DeviceNDArray) or shared_with_host(obj) is not None):
         return obj
     host = obj if isinstance(obj, DeviceNDArray) else _host_array(obj)
-    described = _core.array_type_of(host)
+    try:
+        described = _core.array_type_of(host)
+    except TypeError:
+        if host is obj:
+            raise
+        raise TypeError(
+            f"no device array can be made of a value of type {type(obj).__name__}, of which NumPy makes an array of "
+            f"dtype {host.dtype}: arrays hold numbers or records"
+        ) from None
     order = _contiguous_order(host)
     if to is None:
         repeats = _without_repeats(host) is not host

@@ -69,7 +69,8 @@ def meaning(thing, name):
 
     "builtin" and a key of the table of builtins; "type" and the type that it names; "module", "function",
     "enumeration" and its name; "numpy number" and its type; "instead" and the object that it stands for; "constant" and
-    None: derived from a number, str or tuple; "other" and None: an array, if anything.
+    None: derived from a number, str or tuple; "object" and its name, if it has no value in kernels; "other" and None: an
+    array, if anything.
     """
     if (key := _declared(thing, "__treadle_key__")) is not None:
         return "builtin", key
@@ -78,7 +79,12 @@ def meaning(thing, name):
     if issubclass(type(thing), ModuleType):
         return "module", _text(thing, "__name__", name)
     return (
-        _pythons_own(thing) or _numpys(thing, name) or _derived(thing, name) or _callee(thing, name) or ("other", None)
+        _pythons_own(thing)
+        or _numpys(thing, name)
+        or _derived(thing, name)
+        or _callee(thing, name)
+        or _no_number(thing)
+        or ("other", None)
     )
 
 
@@ -87,6 +93,16 @@ def described(thing, class_name):
     if _is_class(thing) or callable(thing):
         return _text(thing, "__qualname__", class_name)
     return f"{class_name} of dtype {thing.dtype}" if isinstance(thing, _numpy("ndarray")) else class_name
+
+
+def problem_of(thing):
+    """Why kernels cannot have an object, if there is more to say than what it is; else ""."""
+    half = _numpy("float16")
+    if isinstance(thing, (_numpy("ndarray"), _numpy("generic"))):
+        thing = thing.dtype
+    if isinstance(thing, _numpy("dtype")):
+        thing = thing.type
+    return "float16 is not supported: use float32" if thing is half else ""
 
 
 def _pythons_own(thing):
@@ -135,6 +151,12 @@ def _callee(thing, name):
         return "instead", thing.__func__
     inner = function_in(thing)
     return None if inner is None else ("function", inner.__name__)
+
+
+def _no_number(thing):
+    """A NumPy scalar of another kind: its bytes, which it offers as a buffer, are no array."""
+    kind = type(thing)
+    return ("object", f"{kind.__module__}.{kind.__qualname__}") if isinstance(thing, _numpy("generic")) else None
 
 
 def _is_class(thing):

@@ -34,6 +34,8 @@ struct CapturedValue {
   std::vector<int64_t> shape, strides;
   std::vector<std::byte> data;
   std::optional<uint64_t> devicePointer;
+  /// Object: why kernels cannot have it, where that can be said.
+  std::string problem;
 };
 
 /// A Python function that kernels may call.

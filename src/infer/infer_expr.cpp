@@ -148,6 +148,12 @@ typed::Expr *ExpressionRules::captured(const CapturedValue &value, SourceSpan sp
   }
   if (type->isArray())
     return capturedArray(value, span, name);
+  if (!value.problem.empty())
+    fail(span, {.kind = CompileErrorKind::Typing,
+                .message = value.problem,
+                .found = type->name(),
+                .expected = {},
+                .remedy = {}});
   if (!type->isNumber())
     return unit(type, span);
   typed::Const *made = type->isInteger() ? nodes.integer(type, value.integer, span)

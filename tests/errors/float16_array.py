@@ -18,8 +18,7 @@ def run():
 
 
 # MESSAGE
-# float16_array.py:11:33: error: the dtype of cuda.shared.array() must be a type
+# float16_array.py:11:33: error: float16 is not supported: use float32
 #   11 |     part = cuda.shared.array(4, np.float16)
 #      |                                 ^~~~~~~~~~
 #   found:    object float16
-#   expected: a number type, such as float32, or a structured dtype

@@ -16,8 +16,7 @@ def run():
 
 
 # MESSAGE
-# float16_conversion.py:11:14: error: 'float16' cannot be called in a kernel
+# float16_conversion.py:11:14: error: float16 is not supported: use float32
 #   11 |     out[0] = np.float16(out[1])
 #      |              ^~~~~~~~~~
 #   found:    object float16
-#   expected: a device function, a type, or a function that kernels have

@@ -107,6 +107,7 @@ def test_a_declared_type_is_a_type():
 
 HALVES = np.zeros(4, np.float16)
 HALF = np.float16(1)
+HALVES_DTYPE = HALVES.dtype
 
 
 class TestFloat16:
@@ -164,6 +165,37 @@ class TestFloat16:
         def array(x):
             x[0] = HALVES[0]
 
-        for kernel, text in ((scalar, "object numpy.float16"), (array, "object numpy.ndarray of dtype float16")):
-            with pytest.raises(errors.TypingError, match=text):
+        @cuda.jit
+        def conversion(x):
+            x[0] = np.float16(x[0])
+
+        @cuda.jit
+        def dtype(x):
+            x[0] = cuda.local.array(2, HALVES_DTYPE)[0]
+
+        for kernel, text in (
+            (scalar, "object numpy.float16"),
+            (array, "object numpy.ndarray of dtype float16"),
+            (conversion, "object float16"),
+            (dtype, "object numpy.dtypes.Float16DType"),
+        ):
+            with pytest.raises(errors.TypingError, match=text) as raised:
                 kernel[1, 1](np.zeros(1))
+            assert "error: float16 is not supported: use float32\n" in str(raised.value)
+
+
+def test_captured_scalars_without_a_number():
+    date = np.datetime64("2020-01-01")
+
+    @cuda.jit
+    def kernel(x):
+        x[0] = date
+
+    with pytest.raises(errors.TypingError, match="found:    object numpy.datetime64"):
+        kernel[1, 1](np.zeros(1))
+
+
+@pytest.mark.parametrize("value", [None, "abc", object(), [None, 1]])
+def test_copies_of_what_is_no_array_name_what_was_given(value):
+    with pytest.raises(TypeError, match=f"no device array can be made of a value of type {type(value).__name__}"):
+        cuda.to_device(value)

@@ -120,6 +120,8 @@ public:
       return numpyNumber(nb::cast<const Type *>(what));
     if (kind == "other")
       return arrayOrObject();
+    if (kind == "object")
+      return noValue(utf8Of(what));
     return typed(kind == "type" ? types::typeObject(nb::cast<const Type *>(what)) : namedType(kind, utf8Of(what)));
   }
 
@@ -208,11 +210,17 @@ private:
     return result;
   }
 
+  CapturedValue noValue(const std::string &description) {
+    CapturedValue result = typed(types::object(handles.keep(object), description));
+    result.problem = utf8Of(inNames("problem_of")(object));
+    return result;
+  }
+
   CapturedValue arrayOrObject() {
     CapturedValue result;
     if (!captureArray(object, result)) {
       const nb::object described = inNames("described")(object, Py_TYPE(object.ptr())->tp_name);
-      return typed(types::object(handles.keep(object), utf8Of(described)));
+      return noValue(utf8Of(described));
     }
     result.object = {Py_NewRef(object.ptr()), [](PyObject *held) { Py_DECREF(held); }};
     // The code uses its memory, also when the name that it was captured by means something else.
