@@ -58,8 +58,8 @@ def test_targets_of_to_device():
 @pytest.mark.parametrize(
     ("attempt", "text"),
     [
-        (lambda: cuda.to_device(None), "arrays of dtype object are not supported"),
-        (lambda: cuda.to_device("text"), "arrays of dtype <U4 are not supported"),
+        (lambda: cuda.to_device(None), "type NoneType, of which NumPy makes an array of dtype object"),
+        (lambda: cuda.to_device("text"), "type str, of which NumPy makes an array of dtype <U4"),
         (lambda: cuda.device_array_like("a"), "expected an array, found 'a' of type str"),
         (lambda: cuda.device_array_like(None), "expected an array, found None of type NoneType"),
         (lambda: cuda.device_array_like(3), "expected an array, found 3 of type int"),
