@@ -34,7 +34,7 @@ class Device:
 
     @property
     def name(self):
-        """The processor's name."""
+        """Its name: of the CPU device, the processor's."""
         return _Name(_core.device_name(self.id))
 
     @property
@@ -84,7 +84,7 @@ class Device:
             _stack.pop()
 
     def __repr__(self):
-        return f"<CPU device {self.id} '{self.name}'>"
+        return f"<{_core.device_kind(self.id)} device {self.id} '{self.name}'>"
 
     def __eq__(self, other):
         return isinstance(other, Device) and other.id == self.id
@@ -173,7 +173,9 @@ class Context:
 
         `peer_context`: the index of a device.
         """
-        return 0 <= peer_context < _core.device_count() and peer_context != self.device.id
+        if not 0 <= peer_context < _core.device_count() or peer_context == self.device.id:
+            return False
+        return _core.can_access_peer(self.device.id, peer_context)
 
     def enable_peer_access(self, peer_context, flags=0):
         """Does nothing if access is possible; raises ValueError otherwise."""
@@ -400,7 +402,8 @@ def detect():
         print(f"id {device.id}    {device.name}    [SUPPORTED]")
         print(f"                      Compute Capability: {major}.{minor}")
         print(f"                                    UUID: {device.uuid}")
-        print(f"                                 Workers: {device.MULTIPROCESSOR_COUNT}")
+        for name, value in _core.device_details(device.id):
+            print(f"{name:>40}: {value}")
     return True
 
 

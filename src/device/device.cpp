@@ -96,9 +96,45 @@ void awaitPoints(std::span<const StreamPoint> points, LaunchWatcher &watcher) {
   }
 }
 
+void awaitOwn(const StreamPoint &point, LaunchWatcher &watcher) {
+  try {
+    awaitPoints({&point, 1}, watcher);
+  } catch (const WaitInterrupted &) {
+    point.wait();
+    throw;
+  }
+}
+
+void StreamTimeline::wait(uint64_t position) {
+  while (!waitFor(position, std::chrono::hours(1)))
+    ;
+}
+
+void failRetiredStream() {
+  throw DeviceError("use a stream", CudaResult::ContextIsDestroyed,
+                    "its device was reset after it was made: make a new one");
+}
+
+Device::Device(const LaunchLimits &limits, HostArrays hostArrays)
+    : reports(std::make_shared<StreamReports>()), launchLimits(limits), policy(hostArrays) {}
+
+void Device::synchronize(LaunchWatcher &watcher) {
+  awaitPoints(unfinished(), watcher);
+  reports->tellPrinted(watcher);
+  if (const std::exception_ptr failure = takeFailures())
+    std::rethrow_exception(failure);
+}
+
 void Device::reset() {
   resets.fetch_add(1);
-  endStreams();
+  retireStreams();
+  for (const StreamPoint &point : unfinished())
+    point.wait();
+  reports->clear();
+}
+
+void Device::failOutOfMemory(size_t bytes) {
+  throw DeviceError("allocate " + std::to_string(bytes) + " bytes", CudaResult::OutOfMemory, "out of memory");
 }
 
 Kernel::~Kernel() = default;

@@ -5,6 +5,7 @@
 #include "device/launch_config.h"
 #include "device/memory_kind.h"
 #include "device/stream.h"
+#include "device/stream_reports.h"
 #include "support/error.h"
 #include "support/export.h"
 
@@ -15,6 +16,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace treadle {
 
@@ -56,12 +59,15 @@ enum class HostArrays : uint8_t {
 /// One executor. It outlives everything made from it: streams, kernels, memory.
 class TREADLE_API Device {
 public:
-  explicit Device(const LaunchLimits &limits, HostArrays hostArrays = HostArrays::InPlace)
-      : launchLimits(limits), policy(hostArrays) {}
+  explicit Device(const LaunchLimits &limits, HostArrays hostArrays = HostArrays::InPlace);
   Device(const Device &) = delete;
   Device &operator=(const Device &) = delete;
   virtual ~Device();
+  /// What kind of device it is, as users read it: "CPU".
+  virtual std::string kind() const = 0;
   virtual std::string name() const = 0;
+  /// What users are told of it besides its name, its compute capability and its identity: names with values.
+  virtual std::vector<std::pair<std::string, std::string>> details() const { return {}; }
   const LaunchLimits &limits() const { return launchLimits; }
   HostArrays hostArrays() const { return policy; }
   /// The target that its images are compiled for; constant.
@@ -78,14 +84,14 @@ public:
   /// The living stream of makeStream with that handle; null if there is none.
   virtual std::shared_ptr<Stream> streamOf(uint64_t handle) = 0;
   /// Returns when everything queued on its streams has run. Throws QueuedFailure.
-  virtual void synchronize(LaunchWatcher &watcher) = 0;
+  void synchronize(LaunchWatcher &watcher);
   /// The ends of all its streams that have unfinished work.
   virtual std::vector<StreamPoint> unfinished() = 0;
   /// The work of the legacy default stream that a thread of the host is running itself; no Buffer records it. As on
   /// CUDA, the host does not wait for work that other threads run on default streams of their own.
   virtual StreamPoint runningOnCaller() = 0;
   /// The failures on its streams that have not been reported, which counts as reporting them: a QueuedFailure, or null.
-  virtual std::exception_ptr takeFailures() = 0;
+  std::exception_ptr takeFailures() { return reports->takeFailures(); }
   /// `captured`: the addresses of Image::captured.
   virtual std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) = 0;
   /// How many blocks of this kernel and shape can run at once, as all blocks of a grid that synchronises must. Throws
@@ -93,6 +99,8 @@ public:
   virtual uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const = 0;
   /// Milliseconds between two moments. Both were recorded on this device with their time, and are complete.
   virtual double elapsed(const EventPoint &begin, const EventPoint &end) const = 0;
+  /// Whether its kernels can access memory of the other device.
+  virtual bool canAccess(const Device &) const { return false; }
   /// Uninitialised memory, aligned to 256 bytes; `bytes` may be 0. Throws DeviceError if none is left.
   virtual void *allocate(size_t bytes, MemoryKind kind) = 0;
   /// Throws DeviceError if the device cannot take the memory back; it is then lost.
@@ -116,8 +124,12 @@ public:
   uint64_t generation() const { return resets.load(std::memory_order_relaxed); }
 
 protected:
-  /// The device's own part of `reset`.
-  virtual void endStreams() = 0;
+  /// From now on, queueing work on streams other than the default ones throws failRetiredStream's error.
+  virtual void retireStreams() = 0;
+  [[noreturn]] static void failOutOfMemory(size_t bytes);
+
+  /// Of its streams, which share it with what runs their work.
+  const std::shared_ptr<StreamReports> reports;
 
 private:
   const LaunchLimits launchLimits;

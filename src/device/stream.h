@@ -30,7 +30,7 @@ public:
   /// under locks.
   bool isComplete(uint64_t position) const { return completed.load() >= position; }
   /// Returns when the position is complete. The caller must hold no locks that queued work may need.
-  virtual void wait(uint64_t position) = 0;
+  void wait(uint64_t position);
   /// The same with a time limit, after which it returns false.
   virtual bool waitFor(uint64_t position, std::chrono::milliseconds time) = 0;
   /// Ends the work queued so far on all streams of its device: running kernels stop soon, queued launches and copies
@@ -107,6 +107,9 @@ public:
 /// devices is ended as well.
 TREADLE_API void awaitPoints(std::span<const StreamPoint> points, LaunchWatcher &watcher);
 
+/// The same for work that uses the caller's memory: it is over on return, whether it was ended or not.
+TREADLE_API void awaitOwn(const StreamPoint &point, LaunchWatcher &watcher);
+
 /// Objects that must live until queued work has run. Memory of the device itself need not be among them: it is reused
 /// only after the last point up to which it is used.
 using HeldOwners = std::vector<std::shared_ptr<const void>>;
@@ -159,6 +162,9 @@ public:
 /// An in-order queue on one device.
 class TREADLE_API Stream {
 public:
+  /// CUDA's rules: work on the legacy default stream waits for all earlier work of blocking streams, and their later
+  /// work waits for it. All waiting is for earlier work, so it ends.
+  enum class Kind : uint8_t { Legacy, Blocking, NonBlocking };
   virtual ~Stream();
   /// Throws UsageError (Value) if a block would need too much shared memory, KernelFault if the launch runs at once and
   /// fails, and QueuedFailure if the caller waited and earlier work has failed. Any number of threads may call it.
@@ -182,5 +188,8 @@ public:
   virtual uint64_t handle() const = 0;
   virtual Device &device() const = 0;
 };
+
+/// For the use of a stream that ended with a reset of its device: throws DeviceError.
+[[noreturn]] TREADLE_API void failRetiredStream();
 
 } // namespace treadle

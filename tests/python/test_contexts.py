@@ -164,8 +164,14 @@ def increment(a):
 assert [one.id for one in cuda.gpus] == [0, 1]
 first, second = cuda.gpus
 assert first != second and first.uuid != second.uuid
-assert first.get_primary_context().can_access_peer(1)
-first.get_primary_context().enable_peer_access(1)
+context_of_first = first.get_primary_context()
+if context_of_first.can_access_peer(1):
+    context_of_first.enable_peer_access(1)
+else:
+    with pytest.raises(ValueError, match="device 0 has no peer 1"):
+        context_of_first.enable_peer_access(1)
+print("first reaches second:", context_of_first.can_access_peer(1))
+print("kind:", repr(first).split()[0])
 on_first = cuda.to_device(np.zeros(5))
 stream_of_first = cuda.stream()
 with cuda.gpus[1]:
@@ -234,6 +240,10 @@ cuda.detect()
 def test_two_devices(run_python):
     printed = run_python(TWO, TREADLE_CPU_DEVICES="2")
     assert "Found 2 devices" in printed
+    # CPU devices share the host's memory; each remote device has memory of its own.
+    assert f"first reaches second: {not remote.is_under_test()}\n" in printed
+    assert ("kind: <remote\n" if remote.is_under_test() else "kind: <CPU\n") in printed
+    assert ("Workers: " in printed) != remote.is_under_test()
     assert len(set(re.findall("GPU-.*", printed))) == 2
 
 

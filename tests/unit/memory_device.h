@@ -17,6 +17,7 @@ class MemoryDevice : public Device {
 public:
   MemoryDevice() : Device({}) {}
   ~MemoryDevice() override { EXPECT_TRUE(given.empty()) << given.size() << " blocks were never given back"; }
+  std::string kind() const override { return "memory"; }
   std::string name() const override { return "memory"; }
   Target target() const override { return {}; }
   int64_t attribute(DeviceAttribute) const override { return 0; }
@@ -25,10 +26,8 @@ public:
   std::shared_ptr<Stream> threadStream() override { return nullptr; }
   std::shared_ptr<Stream> makeStream(bool) override { return nullptr; }
   std::shared_ptr<Stream> streamOf(uint64_t) override { return nullptr; }
-  void synchronize(LaunchWatcher &) override {}
   std::vector<StreamPoint> unfinished() override { return {}; }
   StreamPoint runningOnCaller() override { return {}; }
-  std::exception_ptr takeFailures() override { return nullptr; }
   std::shared_ptr<Module> load(std::shared_ptr<const Image>, std::span<const uint64_t>) override { return nullptr; }
   uint64_t cooperativeBlocks(const Kernel &, const LaunchConfig &) const override { return 0; }
   double elapsed(const EventPoint &, const EventPoint &) const override { return 0; }
@@ -37,7 +36,7 @@ public:
   void unregisterHost(char *) override {}
   size_t memoryCapacity() const override { return capacity; }
   std::map<std::string, uint64_t> figures() const override { return {}; }
-  void endStreams() override {}
+  void retireStreams() override {}
 
   void *allocate(size_t bytes, MemoryKind kind) override {
     const std::lock_guard lock(mutex);
@@ -93,7 +92,6 @@ public:
 
 class HandTimeline final : public StreamTimeline {
 public:
-  void wait(uint64_t) override {}
   bool waitFor(uint64_t position, std::chrono::milliseconds) override { return isComplete(position); }
   void interrupt() override {}
   uint64_t interruptedUpTo() const override { return 0; }

@@ -32,7 +32,7 @@ private:
 } // namespace
 
 CpuDevice::CpuDevice(CpuOptions options)
-    : Device(cpuLimits), options(options), streams(StreamSet::make(options.threads)),
+    : Device(cpuLimits), options(options), streams(StreamSet::make(options.threads, reports)),
       legacy(std::make_shared<CpuStream>(
           streams, streams->legacyQueue(),
           CpuStream::Options{StreamSet::Kind::Legacy, 0, true, options.inlineNanoseconds, *this})) {}
@@ -102,12 +102,6 @@ std::shared_ptr<Stream> CpuDevice::threadStream() {
   return own.back().stream;
 }
 
-void CpuDevice::synchronize(LaunchWatcher &watcher) {
-  synchronizeQueues(*streams, streams->all(), watcher);
-  if (const std::exception_ptr failure = takeFailures())
-    std::rethrow_exception(failure);
-}
-
 std::vector<StreamPoint> CpuDevice::unfinished() {
   std::vector<StreamPoint> points;
   for (const std::shared_ptr<StreamQueue> &queue : streams->all())
@@ -151,15 +145,6 @@ uint64_t CpuDevice::cooperativeBlocks(const Kernel &kernel, const LaunchConfig &
   return roomForBlocks(kernel, config);
 }
 
-/// Queued work still runs, as the memory it uses lives until then.
-void CpuDevice::endStreams() {
-  streams->retire();
-  for (const std::shared_ptr<StreamQueue> &queue : streams->all())
-    queue->last().wait();
-  takeFailures();
-  streams->takePrinted();
-}
-
 double CpuDevice::elapsed(const EventPoint &begin, const EventPoint &end) const {
   return millisecondsBetween(*begin.state, *end.state);
 }
@@ -170,7 +155,7 @@ void *CpuDevice::allocate(size_t bytes, MemoryKind) {
   const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   void *memory = rounded < bytes ? nullptr : std::aligned_alloc(alignment, rounded ? rounded : alignment);
   if (!memory)
-    throw DeviceError("allocate " + std::to_string(bytes) + " bytes", CudaResult::OutOfMemory, "out of memory");
+    failOutOfMemory(bytes);
   return memory;
 }
 

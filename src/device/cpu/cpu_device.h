@@ -27,7 +27,11 @@ public:
   explicit CpuDevice(CpuOptions options);
   ~CpuDevice() override;
 
+  std::string kind() const override { return "CPU"; }
   std::string name() const override;
+  std::vector<std::pair<std::string, std::string>> details() const override {
+    return {{"Workers", std::to_string(options.threads)}};
+  }
   Target target() const override { return options.linker.target(); }
   int64_t attribute(DeviceAttribute attribute) const override;
   unsigned computeCapability() const override { return 90; }
@@ -35,13 +39,13 @@ public:
   std::shared_ptr<Stream> threadStream() override;
   std::shared_ptr<Stream> makeStream(bool isBlocking) override;
   std::shared_ptr<Stream> streamOf(uint64_t handle) override;
-  void synchronize(LaunchWatcher &watcher) override;
   std::vector<StreamPoint> unfinished() override;
   StreamPoint runningOnCaller() override;
-  std::exception_ptr takeFailures() override { return streams->failures->takeAll(); }
   std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) override;
   uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const override;
   double elapsed(const EventPoint &begin, const EventPoint &end) const override;
+  /// Whatever the host can access.
+  bool canAccess(const Device &other) const override { return other.isHostVisible(MemoryKind::Device); }
   void *allocate(size_t bytes, MemoryKind kind) override;
   void release(void *memory, MemoryKind kind) override;
   void releaseLost(void *memory, MemoryKind kind) noexcept override;
@@ -53,7 +57,7 @@ public:
   std::map<std::string, uint64_t> figures() const override;
 
 private:
-  void endStreams() override;
+  void retireStreams() override { streams->retire(); }
 
   const CpuOptions options;
   const std::shared_ptr<StreamSet> streams;

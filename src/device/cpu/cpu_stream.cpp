@@ -52,7 +52,7 @@ public:
     LaunchEnd own;
     execute({interrupted, position}, own);
     if (!own.printed.empty())
-      set.print(own.printed);
+      set.reports->print(own.printed);
     if (own.failure)
       std::rethrow_exception(own.failure);
   }
@@ -188,24 +188,15 @@ LaunchOutcome CpuStream::launchLater(const LaunchRequest &request, LaunchWatcher
   }
   LaunchEnd end;
   const StreamPoint point = submit<QueuedLaunch>(*set, request, options.inlineNanoseconds, &end);
-  const bool isInterrupted = !awaitOwn(point, watcher);
-  if (isInterrupted && !end.failure)
-    end.outcome = LaunchOutcome::Interrupted;
+  try {
+    awaitOwn(point, watcher);
+  } catch (const WaitInterrupted &) {
+    if (!end.failure)
+      end.outcome = LaunchOutcome::Interrupted;
+  }
   const LaunchOutcome outcome = tell(end, watcher);
   throwFailures();
   return outcome;
-}
-
-/// Waits for work that uses the caller's memory; the work is over on return. False: the host has interrupted the wait.
-bool CpuStream::awaitOwn(const StreamPoint &point, LaunchWatcher &watcher) {
-  try {
-    const StreamPoint points[] = {point};
-    awaitPoints(points, watcher);
-    return true;
-  } catch (const WaitInterrupted &) {
-    point.wait();
-    return false;
-  }
 }
 
 void CpuStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) {
@@ -223,8 +214,7 @@ void CpuStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatc
       watcher.becomesLong();
     copyStrided(copy);
   } else {
-    if (!awaitOwn(submit<QueuedCopy>(copy, HeldOwners{}), watcher))
-      throw WaitInterrupted();
+    awaitOwn(submit<QueuedCopy>(copy, HeldOwners{}), watcher);
   }
   throwFailures();
 }
@@ -233,8 +223,7 @@ void CpuStream::fill(std::span<char> memory, uint8_t value, bool isQueued, Launc
   auto set = [=] { std::memset(memory.data(), value, memory.size()); };
   if (isQueued)
     return run(set);
-  if (!awaitOwn(submit<QueuedFunction>(set), watcher))
-    throw WaitInterrupted();
+  awaitOwn(submit<QueuedFunction>(set), watcher);
   throwFailures();
 }
 
@@ -265,29 +254,22 @@ void CpuStream::wait(const StreamPoint &point) {
 }
 
 void CpuStream::synchronize(LaunchWatcher &watcher) {
-  synchronizeQueues(*set, set->awaited(queue, options.kind), watcher);
+  std::vector<StreamPoint> unfinished;
+  for (const std::shared_ptr<StreamQueue> &awaited : set->awaited(queue, options.kind))
+    if (StreamPoint point = awaited->last(); !point.isComplete())
+      unfinished.push_back(std::move(point));
+  awaitPoints(unfinished, watcher);
+  set->reports->tellPrinted(watcher);
   throwFailures();
 }
 
 void CpuStream::throwFailures() {
-  if (set->failures->areNone()) [[likely]]
+  if (!set->reports->haveFailures()) [[likely]]
     return;
   std::vector<uint64_t> names;
   for (const std::shared_ptr<StreamQueue> &awaited : set->blockedBy(queue, options.kind))
     names.push_back(awaited->name);
-  if (const std::exception_ptr failure = set->failures->takeOf(names))
-    std::rethrow_exception(failure);
-}
-
-void synchronizeQueues(StreamSet &set, const std::vector<std::shared_ptr<StreamQueue>> &queues,
-                       LaunchWatcher &watcher) {
-  std::vector<StreamPoint> unfinished;
-  for (const std::shared_ptr<StreamQueue> &queue : queues)
-    if (StreamPoint point = queue->last(); !point.isComplete())
-      unfinished.push_back(std::move(point));
-  awaitPoints(unfinished, watcher);
-  if (const std::string text = set.takePrinted(); !text.empty())
-    watcher.printed(text);
+  set->reports->throwFailures(names);
 }
 
 } // namespace treadle::cpu

@@ -44,7 +44,6 @@ private:
   /// Throws UsageError (Value) if the kernel cannot be launched with that configuration.
   void checkLaunch(const LaunchRequest &request) const;
   LaunchOutcome launchNow(const LaunchRequest &request, LaunchWatcher &watcher, uint64_t position);
-  static bool awaitOwn(const StreamPoint &point, LaunchWatcher &watcher);
   LaunchOutcome launchLater(const LaunchRequest &request, LaunchWatcher &watcher);
   /// Throws the unreported failures of the streams that a host waits for when it waits for this one.
   void throwFailures();
@@ -56,8 +55,5 @@ private:
   const std::shared_ptr<StreamQueue> queue;
   const Options options;
 };
-
-/// Waits for queues and shows printed text. Does not report failures.
-void synchronizeQueues(StreamSet &set, const std::vector<std::shared_ptr<StreamQueue>> &queues, LaunchWatcher &watcher);
 
 } // namespace treadle::cpu

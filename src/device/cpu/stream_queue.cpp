@@ -133,8 +133,7 @@ void StreamQueue::runOne(QueuedWork &work) {
   try {
     work.run(interrupted);
   } catch (...) {
-    const std::shared_ptr<const LaunchOrigin> origin = work.origin ? work.origin->hold() : nullptr;
-    failures->add(name, work.position, std::make_exception_ptr(QueuedFailure(std::current_exception(), origin)));
+    reports->addFailure(name, work.position, work.origin);
   }
   // What it held must be released before threads that wait for it continue.
   const uint64_t position = work.position;
@@ -155,11 +154,6 @@ void StreamQueue::complete(uint64_t position) {
       awaited.store(interrupted.load());
   }
   finished.notify_all();
-}
-
-void StreamQueue::wait(uint64_t position) {
-  while (!waitFor(position, std::chrono::hours(1)))
-    ;
 }
 
 bool StreamQueue::waitFor(uint64_t position, std::chrono::milliseconds time) {

@@ -1,7 +1,7 @@
 // StreamQueue: the work queued on one stream of the CPU device, and the thread that runs it.
 #pragma once
 
-#include "device/cpu/stream_failures.h"
+#include "device/stream_reports.h"
 
 #include <array>
 #include <condition_variable>
@@ -37,12 +37,12 @@ public:
 /// never takes the host's lock.
 class StreamQueue final : public StreamTimeline, public std::enable_shared_from_this<StreamQueue> {
 public:
-  StreamQueue(std::weak_ptr<StreamSet> set, std::shared_ptr<StreamFailures> failures)
-      : failures(std::move(failures)), name(this->failures->nameStream()), set(std::move(set)) {}
+  StreamQueue(std::weak_ptr<StreamSet> set, std::shared_ptr<StreamReports> reports)
+      : reports(std::move(reports)), name(this->reports->nameStream()), set(std::move(set)) {}
   ~StreamQueue() override;
 
-  const std::shared_ptr<StreamFailures> failures; ///< of all streams of the device
-  const uint64_t name;                            ///< of this stream in there
+  const std::shared_ptr<StreamReports> reports; ///< of all streams of the device
+  const uint64_t name;                          ///< of this stream in there
 
   /// A new position; StreamSet's lock is held.
   uint64_t next() {
@@ -82,7 +82,6 @@ public:
   /// The thread ends when nothing is left.
   void close();
 
-  void wait(uint64_t position) override;
   bool waitFor(uint64_t position, std::chrono::milliseconds time) override;
   void interrupt() override;
   uint64_t interruptedUpTo() const override { return interrupted.load(); }
@@ -90,7 +89,7 @@ public:
   /// Ends the work queued so far on this one stream.
   void endGiven();
 
-  std::exception_ptr takeFailure(uint64_t position) override { return failures->take(name, position); }
+  std::exception_ptr takeFailure(uint64_t position) override { return reports->takeFailure(name, position); }
   /// The device was reset: no more work may be queued.
   void retire() { retired.store(true); }
   bool isRetired() const { return retired.load(std::memory_order_relaxed); }

@@ -7,33 +7,31 @@
 
 namespace treadle::cpu {
 
-StreamSet::StreamSet(unsigned threads)
-    : pool(threads), atForks(this, {[](void *set) {
-                                      static_cast<StreamSet *>(set)->order.lock();
-                                      static_cast<StreamSet *>(set)->printing.lock();
-                                      static_cast<StreamSet *>(set)->failures->lock();
-                                    },
-                                    [](void *set) {
-                                      static_cast<StreamSet *>(set)->failures->unlock();
-                                      static_cast<StreamSet *>(set)->printing.unlock();
-                                      static_cast<StreamSet *>(set)->order.unlock();
-                                    },
-                                    [](void *set) { static_cast<StreamSet *>(set)->beginChild(); }}) {}
+StreamSet::StreamSet(unsigned threads, std::shared_ptr<StreamReports> reports)
+    : pool(threads), reports(std::move(reports)),
+      atForks(this, {[](void *set) {
+                       static_cast<StreamSet *>(set)->order.lock();
+                       static_cast<StreamSet *>(set)->reports->lock();
+                     },
+                     [](void *set) {
+                       static_cast<StreamSet *>(set)->reports->unlock();
+                       static_cast<StreamSet *>(set)->order.unlock();
+                     },
+                     [](void *set) { static_cast<StreamSet *>(set)->beginChild(); }}) {}
 
-std::shared_ptr<StreamSet> StreamSet::make(unsigned threads) {
-  auto made = std::make_shared<StreamSet>(threads);
-  made->legacy = std::make_shared<StreamQueue>(made, made->failures);
+std::shared_ptr<StreamSet> StreamSet::make(unsigned threads, std::shared_ptr<StreamReports> reports) {
+  auto made = std::make_shared<StreamSet>(threads, std::move(reports));
+  made->legacy = std::make_shared<StreamQueue>(made, made->reports);
   return made;
 }
 
 void StreamSet::checkNotRetired(const StreamQueue &queue) {
   if (queue.isRetired()) [[unlikely]]
-    throw DeviceError("use a stream", CudaResult::ContextIsDestroyed,
-                      "its device was reset after it was made: make a new one");
+    failRetiredStream();
 }
 
 std::shared_ptr<StreamQueue> StreamSet::add(Kind kind, bool endsWithReset) {
-  auto queue = std::make_shared<StreamQueue>(weak_from_this(), failures);
+  auto queue = std::make_shared<StreamQueue>(weak_from_this(), reports);
   const std::lock_guard lock(order);
   std::erase_if(members, [](const Member &member) { return member.queue.expired(); });
   members.push_back({kind, endsWithReset, queue});
@@ -137,9 +135,7 @@ std::vector<std::shared_ptr<StreamQueue>> StreamSet::all() {
 /// running will run here. Text of the parent's kernels is shown by the parent.
 void StreamSet::beginChild() {
   order.unlock();
-  new (&printing) std::mutex;
-  printed.clear();
-  failures->beginChild();
+  reports->beginChild();
   legacy->forget();
   for (const Member &member : members)
     if (const std::shared_ptr<StreamQueue> queue = member.queue.lock())
@@ -149,16 +145,6 @@ void StreamSet::beginChild() {
 void StreamSet::interrupt() {
   for (const std::shared_ptr<StreamQueue> &queue : all())
     queue->endGiven();
-}
-
-void StreamSet::print(std::string_view text) {
-  const std::lock_guard lock(printing);
-  printed += text;
-}
-
-std::string StreamSet::takePrinted() {
-  const std::lock_guard lock(printing);
-  return std::exchange(printed, {});
 }
 
 } // namespace treadle::cpu

@@ -6,18 +6,17 @@
 #include "support/fork_gate.h"
 #include "support/short_mutex.h"
 
-#include <string>
+#include <vector>
 
 namespace treadle::cpu {
 
-/// Assigns positions. The rules are CUDA's: work on the legacy default stream waits for all earlier work of blocking
-/// streams, and their later work waits for it. All waiting is for earlier work, so it ends.
+/// Assigns positions, by the rules of Stream::Kind.
 class StreamSet : public std::enable_shared_from_this<StreamSet> {
 public:
-  enum class Kind : uint8_t { Legacy, Blocking, NonBlocking };
+  using Kind = Stream::Kind;
 
-  static std::shared_ptr<StreamSet> make(unsigned threads);
-  explicit StreamSet(unsigned threads); ///< for `make`
+  static std::shared_ptr<StreamSet> make(unsigned threads, std::shared_ptr<StreamReports> reports);
+  StreamSet(unsigned threads, std::shared_ptr<StreamReports> reports); ///< for `make`
   StreamSet(const StreamSet &) = delete;
   StreamSet &operator=(const StreamSet &) = delete;
 
@@ -48,12 +47,8 @@ public:
   /// Ends the work queued so far on all streams.
   void interrupt();
 
-  /// The text of queued kernels, kept until a wait for a stream shows it.
-  void print(std::string_view text);
-  std::string takePrinted();
-
   PoolOfProcess pool;
-  const std::shared_ptr<StreamFailures> failures = std::make_shared<StreamFailures>();
+  const std::shared_ptr<StreamReports> reports;
 
   struct Member {
     Kind kind = Kind::Blocking;
@@ -75,8 +70,6 @@ private:
   std::vector<Member> members; ///< guarded by `order`, as the next two
   uint64_t blockingGiven = 0;  ///< positions of blocking streams
   uint64_t blockingIdle = 0;   ///< `blockingGiven` when all of them were last seen complete
-  std::mutex printing;
-  std::string printed; ///< guarded by `printing`
   const AtForks atForks;
 };
 

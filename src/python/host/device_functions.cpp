@@ -7,8 +7,10 @@
 #include "python/host/held_reference.h"
 
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
 
@@ -32,6 +34,9 @@ void addDeviceFunctions(nb::module_ &module) {
   module.def("device_attribute_numbers", &attributeNumbers);
   module.def("device_attribute",
              [](int64_t ordinal, unsigned number) { return at(ordinal).attribute(DeviceAttribute(number)); });
+  module.def("device_kind", [](int64_t ordinal) { return at(ordinal).kind(); });
+  module.def("device_details", [](int64_t ordinal) { return at(ordinal).details(); });
+  module.def("can_access_peer", [](int64_t ordinal, int64_t peer) { return at(ordinal).canAccess(at(peer)); });
   module.def("device_name", [](int64_t ordinal) { return at(ordinal).name(); });
   module.def("device_compute_capability", [](int64_t ordinal) { return at(ordinal).computeCapability(); });
   module.def("synchronize", [] {

@@ -29,10 +29,7 @@ public:
   ExecutorWatcher(const RemoteQueue &queue, uint64_t position) : queue(queue), position(position) {}
   void becomesLong() override {}
   bool goesOn(Place) noexcept override { return !queue.isInterrupted(position); }
-  void printed(std::string_view text) override {
-    const std::lock_guard lock(queue.streams->mutex);
-    queue.streams->printed += text;
-  }
+  void printed(std::string_view text) override { queue.streams->reports->print(text); }
 
 private:
   const RemoteQueue &queue;
@@ -64,8 +61,6 @@ public:
   Device &device() const override;
 
 private:
-  /// For work that uses the caller's memory: it is over on return. False: the host has interrupted the wait.
-  static bool awaitOwn(const StreamPoint &point, LaunchWatcher &watcher);
   void await(const StreamPoint &point, LaunchWatcher &watcher);
   /// After a wait: passes on what was printed, and throws what failed on the streams that the host has waited for.
   void tell(LaunchWatcher &watcher);
@@ -84,6 +79,7 @@ public:
     streams->interruptExecutor = [this] { executor->defaultStream().last().timeline->interrupt(); };
     legacy = std::make_unique<RemoteStream>(*this, addQueue(Kind::Legacy, false), 0, false);
   }
+  std::string kind() const override { return "remote"; }
   std::string name() const override { return "remote device of the tests"; }
   Target target() const override { return executor->target(); }
   int64_t attribute(DeviceAttribute attribute) const override;
@@ -100,12 +96,8 @@ public:
         return std::make_shared<RemoteStream>(*this, queue, handle, false);
     return nullptr;
   }
-  void synchronize(LaunchWatcher &watcher) override;
   std::vector<StreamPoint> unfinished() override;
   StreamPoint runningOnCaller() override { return {}; }
-  std::exception_ptr takeFailures() override {
-    return streams->take([](const RemoteStreams::Failure &) { return true; });
-  }
   std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) override {
     return executor->load(std::move(image), captured);
   }
@@ -136,9 +128,12 @@ private:
     return limits;
   }
   std::shared_ptr<RemoteQueue> addQueue(Kind kind, bool endsWithReset);
-  void endStreams() override;
+  void retireStreams() override {
+    for (const std::shared_ptr<RemoteQueue> &queue : streams->all())
+      queue->isRetired = queue->endsWithReset;
+  }
 
-  const std::shared_ptr<RemoteStreams> streams = std::make_shared<RemoteStreams>();
+  const std::shared_ptr<RemoteStreams> streams = std::make_shared<RemoteStreams>(reports);
   std::unique_ptr<Stream> legacy;
 };
 
@@ -174,27 +169,19 @@ LaunchOutcome RemoteStream::launch(const LaunchRequest &request, LaunchWatcher &
       *failure = std::current_exception();
     }
   }});
-  if (!awaitOwn(point, watcher))
+  try {
+    awaitOwn(point, watcher);
+  } catch (const WaitInterrupted &) {
     *outcome = LaunchOutcome::Interrupted;
+  }
   if (*failure)
     std::rethrow_exception(*failure);
   tell(watcher);
   return *outcome;
 }
 
-bool RemoteStream::awaitOwn(const StreamPoint &point, LaunchWatcher &watcher) {
-  try {
-    awaitPoints({&point, 1}, watcher);
-    return true;
-  } catch (const WaitInterrupted &) {
-    point.wait();
-    return false;
-  }
-}
-
 void RemoteStream::await(const StreamPoint &point, LaunchWatcher &watcher) {
-  if (!awaitOwn(point, watcher))
-    throw WaitInterrupted();
+  awaitOwn(point, watcher);
   tell(watcher);
 }
 
@@ -233,7 +220,7 @@ EventPoint RemoteStream::record(bool withTime) {
 
 void RemoteStream::synchronize(LaunchWatcher &watcher) {
   if (queue->isRetired)
-    run([] {}); // which throws
+    failRetiredStream();
   std::vector<StreamPoint> points{queue->last()};
   if (queue->kind == Kind::Legacy)
     for (const std::shared_ptr<RemoteQueue> &other : queue->others())
@@ -243,14 +230,11 @@ void RemoteStream::synchronize(LaunchWatcher &watcher) {
 }
 
 void RemoteStream::tell(LaunchWatcher &watcher) {
-  queue->streams->tellPrinted(watcher);
-  std::vector<std::shared_ptr<RemoteQueue>> awaited = queue->others();
-  awaited.push_back(queue);
-  const std::exception_ptr failure = queue->streams->take([&](const RemoteStreams::Failure &one) {
-    return std::ranges::any_of(awaited, [&](const auto &other) { return other.get() == one.queue; });
-  });
-  if (failure)
-    std::rethrow_exception(failure);
+  queue->streams->reports->tellPrinted(watcher);
+  std::vector<uint64_t> awaited{queue->name};
+  for (const std::shared_ptr<RemoteQueue> &other : queue->others())
+    awaited.push_back(other->name);
+  queue->streams->reports->throwFailures(awaited);
 }
 
 int64_t RemoteDevice::attribute(DeviceAttribute attribute) const {
@@ -276,13 +260,6 @@ std::shared_ptr<RemoteQueue> RemoteDevice::addQueue(Kind kind, bool endsWithRese
   return queue;
 }
 
-void RemoteDevice::synchronize(LaunchWatcher &watcher) {
-  awaitPoints(unfinished(), watcher);
-  streams->tellPrinted(watcher);
-  if (const std::exception_ptr failure = takeFailures())
-    std::rethrow_exception(failure);
-}
-
 std::vector<StreamPoint> RemoteDevice::unfinished() {
   std::vector<StreamPoint> points;
   for (const std::shared_ptr<RemoteQueue> &queue : streams->all())
@@ -291,20 +268,10 @@ std::vector<StreamPoint> RemoteDevice::unfinished() {
   return points;
 }
 
-void RemoteDevice::endStreams() {
-  for (const std::shared_ptr<RemoteQueue> &queue : streams->all())
-    queue->isRetired = queue->endsWithReset;
-  for (const StreamPoint &point : unfinished())
-    point.wait();
-  takeFailures();
-  const std::lock_guard lock(streams->mutex);
-  streams->printed.clear();
-}
-
 void *RemoteDevice::allocate(size_t bytes, MemoryKind kind) {
   void *const found = kind == MemoryKind::Device ? memory.allocate(bytes) : executor->allocate(bytes, kind);
   if (!found)
-    throw DeviceError("allocate " + std::to_string(bytes) + " bytes", CudaResult::OutOfMemory, "out of memory");
+    failOutOfMemory(bytes);
   return found;
 }
 

@@ -17,28 +17,6 @@ std::vector<std::shared_ptr<RemoteQueue>> RemoteStreams::all() {
   return alive;
 }
 
-std::exception_ptr RemoteStreams::take(const std::function<bool(const Failure &)> &isWanted) {
-  std::vector<std::exception_ptr> taken;
-  const std::lock_guard lock(mutex);
-  std::erase_if(failures, [&](const Failure &one) {
-    const bool isTaken = isWanted(one);
-    if (isTaken)
-      taken.push_back(one.failure);
-    return isTaken;
-  });
-  return QueuedFailure::together(std::move(taken));
-}
-
-void RemoteStreams::tellPrinted(LaunchWatcher &watcher) {
-  std::string text;
-  {
-    const std::lock_guard lock(mutex);
-    text.swap(printed);
-  }
-  if (!text.empty())
-    watcher.printed(text);
-}
-
 std::vector<std::shared_ptr<RemoteQueue>> RemoteQueue::others() const {
   std::vector<std::shared_ptr<RemoteQueue>> queues = streams->all();
   std::erase_if(queues, [this](const std::shared_ptr<RemoteQueue> &queue) {
@@ -54,8 +32,7 @@ StreamPoint RemoteQueue::push(Work work) {
       work.after.push_back(std::move(point));
   const std::lock_guard lock(mutex);
   if (isRetired)
-    throw DeviceError("use a stream", CudaResult::ContextIsDestroyed,
-                      "its device was reset after it was made: make a new one");
+    failRetiredStream();
   work.position = ++submitted;
   works.push_back(std::move(work));
   changed.notify_all();
@@ -105,10 +82,7 @@ void RemoteQueue::runOne(Work work) {
   try {
     work.run(position);
   } catch (...) {
-    const std::shared_ptr<const LaunchOrigin> origin = work.origin ? work.origin->hold() : nullptr;
-    const QueuedFailure failure(std::current_exception(), origin);
-    const std::lock_guard lock(streams->mutex);
-    streams->failures.push_back({this, position, std::make_exception_ptr(failure)});
+    streams->reports->addFailure(name, position, work.origin);
   }
   work = {}; // releases what it held before threads that wait continue
   const std::lock_guard lock(mutex);
@@ -135,10 +109,6 @@ void RemoteQueue::endGiven() {
     interrupted.store(submitted);
   wanted = submitted;
   changed.notify_all();
-}
-
-std::exception_ptr RemoteQueue::takeFailure(uint64_t position) {
-  return streams->take([&](const auto &one) { return one.queue == this && one.position <= position; });
 }
 
 } // namespace remote

@@ -2,7 +2,7 @@
 // unless a thread waits for it.
 #pragma once
 
-#include "device/stream.h"
+#include "device/stream_reports.h"
 
 #include <condition_variable>
 #include <deque>
@@ -18,31 +18,21 @@ class RemoteQueue;
 
 /// State shared by all streams of one device. Kept alive by the threads of queues.
 struct RemoteStreams {
-  struct Failure {
-    const RemoteQueue *queue;
-    uint64_t position;
-    std::exception_ptr failure; ///< a QueuedFailure
-  };
-
   std::vector<std::shared_ptr<RemoteQueue>> all();
-  /// The failures that fulfil the predicate, each once, as a QueuedFailure; or null.
-  std::exception_ptr take(const std::function<bool(const Failure &)> &isWanted);
-  /// Passes printed text to the host.
-  void tellPrinted(LaunchWatcher &watcher);
 
-  std::function<void()> interruptExecutor; ///< ends running kernels
-  std::mutex order;                        ///< held while work gets its position: one order for all streams
-  std::mutex mutex;                        ///< guards what follows
-  std::vector<std::weak_ptr<RemoteQueue>> queues;
-  std::vector<Failure> failures;
-  std::string printed;
+  const std::shared_ptr<StreamReports> reports;
+  std::function<void()> interruptExecutor = {}; ///< ends running kernels
+  std::mutex order = {};                        ///< held while work gets its position: one order for all streams
+  std::mutex mutex = {};                        ///< guards `queues`
+  std::vector<std::weak_ptr<RemoteQueue>> queues = {};
 };
 
 class RemoteQueue final : public StreamTimeline, public std::enable_shared_from_this<RemoteQueue> {
 public:
-  enum class Kind : uint8_t { Legacy, Blocking, NonBlocking };
+  using Kind = Stream::Kind;
   RemoteQueue(const std::shared_ptr<RemoteStreams> &streams, Kind kind, bool endsWithReset)
-      : streams(streams), kind(kind), endsWithReset(endsWithReset), chance(std::random_device{}()) {}
+      : streams(streams), name(streams->reports->nameStream()), kind(kind), endsWithReset(endsWithReset),
+        chance(std::random_device{}()) {}
 
   struct Work {
     std::function<void(uint64_t position)> run = {};
@@ -61,16 +51,13 @@ public:
   bool isInterrupted(uint64_t position) const { return interrupted.load() >= position; }
   void endGiven();
 
-  void wait(uint64_t position) override {
-    while (!waitFor(position, std::chrono::hours(1)))
-      ;
-  }
   bool waitFor(uint64_t position, std::chrono::milliseconds time) override;
   void interrupt() override;
   uint64_t interruptedUpTo() const override { return interrupted.load(); }
-  std::exception_ptr takeFailure(uint64_t position) override;
+  std::exception_ptr takeFailure(uint64_t position) override { return streams->reports->takeFailure(name, position); }
 
   const std::shared_ptr<RemoteStreams> streams;
+  const uint64_t name; ///< in the reports
   const Kind kind;
   const bool endsWithReset;
   std::atomic<bool> isRetired{false};
