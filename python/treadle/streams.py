@@ -162,92 +162,43 @@ class _ExternalStream(Stream):
         self._kind = "external"
 
 
-def _failure(code, text):
-    """A CudaAPIError. Programs that need no error do not import `treadle.errors`."""
-    from treadle.errors import CudaAPIError
-
-    return CudaAPIError(code, text)
-
-
-class Event:
+class Event(_core.Event):
     """A point in a stream's order. Made by `cuda.event()`.
 
     Recording again replaces the point; waits for the earlier one are unaffected.
     """
 
     def __init__(self, timing=True):
-        self._timing = bool(timing)
-        self._point = None
-        self._device = _core.current_device()
-        self._generation = _core.device_generation(self._device)
-
-    def _moment(self):
-        """The recorded point, or None."""
-        if self._generation != _core.device_generation(self._device):
-            raise _failure(
-                _core.CudaResult.CONTEXT_IS_DESTROYED,
-                "use an event failed: its device was reset after it was made: make a new one",
-            )
-        return self._point
+        super().__init__(bool(timing))
 
     def record(self, stream=0):
         """Records the point after everything queued on the stream so far. ValueError for a stream of another device."""
-        self._moment()
-        if not stream and _core.current_device() != self._device:
-            raise ValueError(
-                f"the event is one of device {self._device}, and device {_core.current_device()} is selected"
-            )
-        _core.check_stream(stream, self._device)
-        self._point = _core.record_event(stream, self._timing)
+        self._record(stream)
 
     def query(self):
         """True once the point has been reached, and for an event that was never recorded."""
-        point = self._moment()
-        return point is None or point.is_complete()
+        return self._is_complete()
 
     def synchronize(self):
         """Returns when the point has been reached."""
-        if (point := self._moment()) is not None:
-            point.synchronize()
+        self._synchronize()
 
     def wait(self, stream=0):
         """Makes work queued on the stream from now on run after the point."""
-        if (point := self._moment()) is not None:
-            _core.wait_for_event(stream, point)
+        self._wait(stream)
 
     def elapsed_time(self, evtend):
         """Milliseconds from this event to `evtend`, a float.
 
         Raises CudaAPIError if one of them was not recorded or does not measure time (code 400), or if its point has not
-        been reached (600), as cuEventElapsedTime does.
+        been reached (600), as cuEventElapsedTime does. ValueError for events of different devices.
         """
         if not isinstance(evtend, Event):
             raise TypeError(f"expected an event, found {evtend!r}")
-        if evtend._device != self._device:
-            raise ValueError(f"the events are of devices {self._device} and {evtend._device}: measure on one")
-        end, start = evtend._timed_point("end"), self._timed_point("start")
-        return _core.milliseconds_between(self._device, start, end)
-
-    def _timed_point(self, name):
-        point = self._moment()
-        if point is None:
-            raise _failure(
-                _core.CudaResult.INVALID_HANDLE, f"the {name} event was never recorded: call its record() first"
-            )
-        if not self._timing:
-            raise _failure(
-                _core.CudaResult.INVALID_HANDLE, f"the {name} event was made by event(timing=False), so it has no time"
-            )
-        if not point.is_complete():
-            raise _failure(
-                _core.CudaResult.NOT_READY, f"the {name} event is not complete: call its synchronize() first"
-            )
-        return point
+        return self._milliseconds_until(evtend)
 
     def __repr__(self):
-        point = self._point
-        state = "not recorded" if point is None else "complete" if point.is_complete() else "pending"
-        return f"<CUDA event, {state}>"
+        return f"<CUDA event, {self._state}>"
 
 
 def event(timing=True):

@@ -116,8 +116,8 @@ MUTANTS = [
            contexts("two_devices")),
     Mutant("context_of_another_device", DEVICES, "if _stack.top() is not wanted:", "if False:",
            contexts("two_devices")),
-    Mutant("events_outlive_resets", "python/treadle/streams.py",
-           "if self._generation != _core.device_generation(self._device):", "if False:",
+    Mutant("events_outlive_resets", "src/launch/event.cpp",
+           "if (generation != context.generation())", "if (false)",
            contexts("what_was_made_before_a_reset_cannot_be_used")),
     # The order of streams.
     Mutant("blocking_streams_do_not_wait_for_the_default_one", STREAMS,

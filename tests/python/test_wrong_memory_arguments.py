@@ -221,6 +221,7 @@ with cuda.gpus[1]:
         lambda: on_second.copy_to_host(stream=of_first),
         lambda: event.record(of_first),
         lambda: event_of_first.record(),
+        lambda: event_of_first.record(cuda.default_stream()),  # of the second, which is selected
     ):
         with pytest.raises(ValueError, match="device"):
             wrong()

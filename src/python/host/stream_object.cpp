@@ -1,6 +1,7 @@
 // Streams and events for Python.
 #include "python/host/stream_object.h"
 
+#include "launch/event.h"
 #include "launch/host_callbacks.h"
 #include "launch/runtime.h"
 #include "python/host/errors.h"
@@ -108,14 +109,17 @@ void checkStream(nb::handle stream, int64_t ordinal) {
   streamArgument(stream).on(Runtime::instance().contextAt(ordinal).memory.device());
 }
 
-EventPoint record(nb::handle stream, bool withTime) { return streamArgument(stream).here()->record(withTime); }
+void record(Event &event, nb::handle stream) { event.record(*streamArgument(stream).here()); }
 
-void waitForEvent(nb::handle stream, const EventPoint &event) { streamArgument(stream).here()->wait(event.point); }
+void waitForEvent(const Event &event, nb::handle stream) {
+  const std::shared_ptr<Stream> waiting = streamArgument(stream).here();
+  if (const StreamPoint point = event.point(); point.timeline)
+    waiting->wait(point);
+}
 
-void synchronizeEvent(const EventPoint &event) {
-  if (!event.point.timeline)
-    return;
-  waitFor({event.point});
+void synchronizeEvent(const Event &event) {
+  if (const StreamPoint point = event.point(); point.timeline)
+    waitFor({point});
 }
 
 /// The failure in `thrown`, valid as long as `thrown` is.
@@ -202,9 +206,16 @@ StreamObject streamArgument(nb::handle value) {
 }
 
 void addStreamObjects(nb::module_ &module) {
-  nb::class_<EventPoint>(module, "EventPoint")
-      .def("is_complete", [](const EventPoint &event) { return event.point.isComplete(); })
-      .def("synchronize", &synchronizeEvent);
+  nb::class_<Event>(module, "Event")
+      .def(
+          "__init__", [](Event *self, bool timing) { new (self) Event(Runtime::instance().context(), timing); },
+          nb::arg("timing"))
+      .def("_record", &record)
+      .def("_wait", &waitForEvent)
+      .def("_synchronize", &synchronizeEvent)
+      .def("_is_complete", [](const Event &event) { return event.point().isComplete(); })
+      .def("_milliseconds_until", &Event::millisecondsUntil)
+      .def_prop_ro("_state", &Event::state);
   nb::class_<StreamObject>(module, "Stream", nb::dynamic_attr())
       .def(
           "__init__", [](StreamObject *self, std::string_view kind) { new (self) StreamObject(makeStream(kind)); },
@@ -216,14 +227,6 @@ void addStreamObjects(nb::module_ &module) {
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&warnOfUntoldFailures));
   module.def("stream_named", &streamArgument);
   module.def("check_stream", &checkStream, nb::arg("stream"), nb::arg("ordinal"));
-  module.def("record_event", &record);
-  module.def("wait_for_event", &waitForEvent);
-  module.def(
-      "milliseconds_between",
-      [](int64_t ordinal, const EventPoint &begin, const EventPoint &end) {
-        return Runtime::instance().contextAt(ordinal).device->elapsed(begin, end);
-      },
-      nb::arg("ordinal"), nb::arg("begin"), nb::arg("end"), "Of two complete events of the device, with their times.");
   module.def("next_callback", &nextCallback);
   module.def("claim_callback_thread", [] { return HostCallbacks::instance().claimCaller(); });
   module.def("give_back_callback_thread", [] { HostCallbacks::instance().giveBackCaller(); });

@@ -1,4 +1,4 @@
-// treadle._core.Stream and EventPoint: streams as Python objects, and arguments that name one.
+// treadle._core.Stream and Event: streams and events as Python objects, and arguments that name one.
 #pragma once
 
 #include "device/stream.h"

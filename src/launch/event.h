@@ -1,0 +1,41 @@
+// Event: a point in a stream's order that a program records, waits for and measures from.
+#pragma once
+
+#include "launch/runtime.h"
+
+#include <mutex>
+#include <string_view>
+
+namespace treadle {
+
+/// Belongs to a device, and cannot be used after that is reset: all functions but `state` then throw DeviceError
+/// (ContextIsDestroyed). Any number of threads may use one.
+class TREADLE_API Event {
+public:
+  /// `measuresTime`: false for ordering only.
+  Event(DeviceContext &context, bool measuresTime);
+
+  /// Replaces the point by the end of the work queued so far; waits for the earlier point are unaffected. Throws
+  /// UsageError (Value) if the stream is one of another device.
+  void record(Stream &stream);
+  /// What was recorded last. Without a recording: no work, which is complete.
+  StreamPoint point() const { return usable().point; }
+  /// Throws UsageError (Value) if the events are of different devices, and as cuEventElapsedTime does: DeviceError
+  /// (InvalidHandle) if one of them was never recorded or measures no time, (NotReady) if one is not complete.
+  double millisecondsUntil(const Event &end) const;
+  /// "not recorded", "pending" or "complete". Throws nothing.
+  std::string_view state() const;
+
+private:
+  EventPoint recorded() const;
+  EventPoint usable() const;
+  EventPoint timed(std::string_view name) const;
+
+  DeviceContext &context;
+  const uint64_t generation; ///< of the device
+  const bool measuresTime;
+  mutable std::mutex mutex;
+  EventPoint last; ///< guarded by mutex
+};
+
+} // namespace treadle
