@@ -15,7 +15,6 @@
 
 namespace treadle {
 
-class Buffer;
 class NameResolver;
 class SyntaxFunction;
 class TypedFunction;
@@ -40,10 +39,6 @@ struct InferResult {
   std::vector<std::string> warnings;
   /// The addresses of captured device arrays, by CapturedArray::position: what Device::load needs.
   std::vector<uint64_t> capturedPointers;
-  /// The memory they are in. Added by the caller of `infer`.
-  std::vector<std::shared_ptr<Buffer>> captured;
-  /// Keeps alive what types and code refer to outside. Also added by the caller.
-  std::shared_ptr<const void> references;
 };
 
 struct GenerateRequest {

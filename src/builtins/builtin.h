@@ -53,9 +53,10 @@ enum class BuiltinRule : uint8_t {
   Atomic,      ///< an AtomicOperation
   AtomicFirst, ///< the same on an array's first element: no index is passed
   Print,
-  Breakpoint, // must stay last: builtinRules relies on it
+  Breakpoint,
 };
 
+/// The number of rules. It does not compile if a rule with rows, or with a method, is not counted.
 constexpr size_t builtinRules = size_t(BuiltinRule::Breakpoint) + 1;
 
 /// Distinguishes the rows of one rule.

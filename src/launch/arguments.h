@@ -3,10 +3,10 @@
 
 #include "launch/type_code.h"
 #include "memory/buffer.h"
+#include "support/inline_list.h"
 
 #include <cstdint>
 #include <memory>
-#include <span>
 
 namespace treadle {
 
@@ -31,39 +31,7 @@ struct ArgumentLeaf {
   const int64_t *strides; ///< Array, in bytes
 };
 
-/// Grows like a vector; the first `Capacity` items are stored inside, so that a usual launch allocates nothing.
-template <typename T, unsigned Capacity> class InlineList {
-public:
-  InlineList() {}
-  InlineList(const InlineList &) = delete;
-  InlineList &operator=(const InlineList &) = delete;
-
-  T &push() {
-    if (count == capacity) [[unlikely]]
-      grow();
-    return items[count++];
-  }
-  unsigned size() const { return count; }
-  T &operator[](unsigned index) { return items[index]; }
-  std::span<const T> view() const { return {items, count}; }
-
-private:
-  void grow() {
-    auto larger = std::make_unique<T[]>(size_t(capacity) * 2);
-    std::copy(items, items + count, larger.get());
-    heap = std::move(larger);
-    items = heap.get();
-    capacity *= 2;
-  }
-
-  T inside[Capacity];
-  T *items = inside;
-  unsigned count = 0;
-  unsigned capacity = Capacity;
-  std::unique_ptr<T[]> heap;
-};
-
-/// Lives on the stack of Dispatcher::launch's caller.
+/// Lives on the stack of Dispatcher::launch's caller. A usual launch allocates nothing for it.
 struct ArgumentList {
   InlineList<TypeToken, 64> tokens;
   InlineList<ArgumentLeaf, 40> leaves;

@@ -17,7 +17,7 @@ class TREADLE_API Program {
 public:
   virtual ~Program();
   /// Infers the function for a signature. Called with the host's lock held.
-  virtual InferResult infer(const Signature &signature) = 0;
+  virtual InferredProgram infer(const Signature &signature) = 0;
 };
 
 /// The lock of the calling language: Python's GIL. It is held when a dispatcher is entered, and is released while code

@@ -13,6 +13,13 @@
 
 namespace treadle {
 
+/// A function as a program has inferred it, with what its types and code refer to outside.
+struct InferredProgram {
+  InferResult result;
+  std::vector<std::shared_ptr<Buffer>> captured = {}; ///< the memory that `capturedPointers` point into
+  std::shared_ptr<const void> references = {};        ///< keeps all else alive
+};
+
 /// A kernel loaded on a device and ready to be launched.
 struct TREADLE_API Variant {
   Variant(std::shared_ptr<const Image> image, std::shared_ptr<Kernel> kernel)
@@ -72,9 +79,9 @@ private:
 /// Reading takes no lock. Functions that change it are called under one lock of the caller.
 class TREADLE_API Overload {
 public:
-  explicit Overload(Signature signature, InferResult inferred)
-      : signature(std::move(signature)), typed(std::move(inferred.function)), result(inferred.result),
-        capturedPointers(std::move(inferred.capturedPointers)), captured(std::move(inferred.captured)),
+  explicit Overload(Signature signature, InferredProgram inferred)
+      : signature(std::move(signature)), typed(std::move(inferred.result.function)), result(inferred.result.result),
+        capturedPointers(std::move(inferred.result.capturedPointers)), captured(std::move(inferred.captured)),
         references(std::move(inferred.references)) {}
   Overload(const Overload &) = delete;
   Overload &operator=(const Overload &) = delete;
@@ -90,7 +97,7 @@ public:
   const Type *const result;
   const std::vector<uint64_t> capturedPointers;        ///< of InferResult
   const std::vector<std::shared_ptr<Buffer>> captured; ///< used by every launch, like arguments
-  const std::shared_ptr<const void> references;        ///< of InferResult
+  const std::shared_ptr<const void> references;        ///< of InferredProgram
 
   /// The signature with the result that inference found.
   Signature inferredSignature() const { return {signature.arguments, result ? result : signature.result}; }

@@ -103,7 +103,7 @@ private:
 class CountingProgram final : public Program {
 public:
   explicit CountingProgram(std::map<std::string, int> &inferred) : inferred(inferred) {}
-  InferResult infer(const Signature &signature) override {
+  InferredProgram infer(const Signature &signature) override {
     // Another thread may run Python meanwhile, but none may infer the same signature.
     ++inferred[signature.name()];
     if (failures > 0) {
@@ -117,7 +117,7 @@ public:
     // Represents the typed tree, which only the fake compiler reads.
     auto tree = std::make_shared<const Signature>(signature);
     result.function = TypedRef(tree, reinterpret_cast<const TypedFunction *>(tree.get()));
-    return result;
+    return {std::move(result)};
   }
   std::map<std::string, int> &inferred;
   int failures = 0;

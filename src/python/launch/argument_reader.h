@@ -3,6 +3,7 @@
 
 #include "launch/arguments.h"
 #include "python/types/host_array.h"
+#include "support/inline_list.h"
 #include "types/facts.h"
 
 #include <Python.h>

@@ -74,7 +74,8 @@ nb::tuple compileFunction(nb::handle function, const Signature &signature, const
   GilLock gil;
   PythonProgram program(function.ptr(), function.ptr(),
                         {ruleSetNamed(request.rules), !request.isDevice, request.options.debug});
-  const InferResult inferred = program.infer(signature);
+  const InferredProgram known = program.infer(signature);
+  const InferResult &inferred = known.result;
   const auto image = [&] {
     const HostUnlocked unlocked(gil);
     return generateFor(gil, {inferred.function, targetOf(request.computeCapability), request.facts, request.options,

@@ -7,7 +7,7 @@
 
 namespace treadle::python {
 
-InferResult PythonProgram::infer(const Signature &signature) {
+InferredProgram PythonProgram::infer(const Signature &signature) {
   InferRequest request;
   request.function = syntaxFromPython(function);
   const std::shared_ptr<PythonResolver> names = makePythonResolver();
@@ -20,11 +20,9 @@ InferResult PythonProgram::infer(const Signature &signature) {
   request.isKernel = options.isKernel;
   request.debug = options.debug;
   InferResult result = compiler().infer(request);
-  result.captured = names->handles.takeCaptured();
-  result.references = names;
   for (const std::string &warning : result.warnings)
     warn("TreadleWarning", warning);
-  return result;
+  return {std::move(result), names->handles.takeCaptured(), names};
 }
 
 PyObject *PythonProgram::objectBehind(uint64_t handle) const {

@@ -26,7 +26,7 @@ public:
       : function(function), identity(identity), options(options) {}
 
   /// Needs the GIL, for the warnings too, which it emits.
-  InferResult infer(const Signature &signature) override;
+  InferredProgram infer(const Signature &signature) override;
   /// What code that is alive names by a handle, borrowed; nullptr: nothing.
   PyObject *objectBehind(uint64_t handle) const;
 
