@@ -198,6 +198,12 @@ MUTANTS = [
     Mutant("only_the_importing_thread_exits", "src/python/host/gil_lock.cpp",
            "  state.exitingThread = std::this_thread::get_id();\n  state.isExiting", "  state.isExiting",
            "tests/python/test_threads.py -k whichever_thread_has_imported"),
+    Mutant("errors_of_users_code_are_dropped", "src/python/host/object_access.cpp",
+           "    if (PyErr_ExceptionMatches(one)) {", "    if (one) {",
+           "tests/python/test_errors_of_users_code.py"),
+    Mutant("memory_calls_keep_the_gil", "src/python/host/memory_functions.cpp",
+           "  gil.becomesLong();\n  change(memory);", "  change(memory);",
+           "tests/python/test_threads.py::test_other_threads_run_while_memory_is_given_back"),
     # Dtypes.
     Mutant("float16_is_a_dtype", "src/python/types/dtype_names.cpp",
            'numberWith(kind[0], nb::cast<size_t>(nb::getattr(dtype, "itemsize")))',

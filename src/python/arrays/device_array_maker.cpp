@@ -154,12 +154,15 @@ PyObject *deviceArray(PyObject *, PyObject *const *arguments, Py_ssize_t count, 
 /// device_array_over(array): a device array over the memory of a NumPy array, which it keeps alive.
 PyObject *deviceArrayOver(PyObject *, PyObject *host) {
   if (valueKindOf(host).tag != ValueTag::NumpyArray)
-    return PyErr_Format(PyExc_TypeError, "expected a NumPy array, found %R", host);
+    return PyErr_Occurred() ? nullptr : PyErr_Format(PyExc_TypeError, "expected a NumPy array, found %R", host);
   HostArray memory;
   if (!memory.take(host, PyBUF_WRITABLE))
     return nullptr;
-  if (!memory.element())
-    return PyErr_Format(PyExc_TypeError, "arrays of dtype %s are not supported", describeDtype(host).c_str());
+  if (!memory.element()) {
+    const std::string dtype = describeDtype(host);
+    return PyErr_Occurred() ? nullptr
+                            : PyErr_Format(PyExc_TypeError, "arrays of dtype %s are not supported", dtype.c_str());
+  }
   PyObject *self = hostBackedArrayType()->tp_alloc(hostBackedArrayType(), 0);
   if (!self)
     return nullptr;

@@ -8,6 +8,7 @@
 #include "python/arrays/host_memory.h"
 #include "python/host/errors.h"
 #include "python/host/gil_lock.h"
+#include "python/host/object_access.h"
 #include "python/host/stream_object.h"
 #include "python/types/dtype_names.h"
 #include "python/types/numpy_layout.h"
@@ -130,7 +131,10 @@ PyObject *isContiguousF(PyObject *self, PyObject *) {
 }
 
 /// _holds(array): whether the memory of a NumPy array lies in the buffer.
-PyObject *holds(PyObject *self, PyObject *array) { return PyBool_FromLong(holdsArray(fields(self), array)); }
+PyObject *holds(PyObject *self, PyObject *array) {
+  const bool answer = holdsArray(fields(self), array);
+  return PyErr_Occurred() ? nullptr : PyBool_FromLong(answer);
+}
 
 PyObject *getOrdinal(PyObject *self, void *) {
   Runtime &runtime = Runtime::instance();
@@ -245,11 +249,14 @@ bool holdsArray(const DeviceArrayObject &array, PyObject *numpyArray) {
   PyObject *bytes = PyObject_GetAttrString(numpyArray, "itemsize");
   const long long itemBytes = bytes ? PyLong_AsLongLong(bytes) : -1;
   Py_XDECREF(bytes);
-  PyErr_Clear();
+  if (itemBytes < 0) {
+    forgetError({PyExc_AttributeError, PyExc_TypeError, PyExc_OverflowError});
+    return false;
+  }
   const auto &host = *reinterpret_cast<NumpyArray *>(numpyArray);
   const StridedExtents extents{{host.dimensions, size_t(host.nd)}, {host.strides, size_t(host.nd)}, itemBytes};
   const Buffer &buffer = *array.view.owner;
-  return itemBytes >= 0 && liesIn({buffer.data(), buffer.bytes()}, host.data, extents);
+  return liesIn({buffer.data(), buffer.bytes()}, host.data, extents);
 }
 
 int readExtents(PyObject *tuple, int64_t *to, const char *what) {

@@ -28,7 +28,8 @@ inline const Type *elementType(const DeviceArrayObject &array) {
 
 /// Sets what follows from it.
 void setElementType(DeviceArrayObject &array, const Type *element);
-/// Whether the memory of a NumPy array, as it is now, lies in the buffer of a device array.
+/// Whether the memory of a NumPy array, as it is now, lies in the buffer of a device array. False, too, with a Python
+/// error set.
 bool holdsArray(const DeviceArrayObject &array, PyObject *numpyArray);
 /// Reads a tuple of integers into `to`; returns their number, or -1 with a Python error.
 int readExtents(PyObject *tuple, int64_t *to, const char *what);

@@ -19,11 +19,21 @@ nb::object decodedText(std::string_view text) {
   return decoded;
 }
 
+bool forgetError(std::initializer_list<PyObject *> classes) {
+  for (PyObject *one : classes)
+    if (PyErr_ExceptionMatches(one)) {
+      PyErr_Clear();
+      return true;
+    }
+  return false;
+}
+
 nb::object declaredAttribute(nb::handle object, const char *name) {
   const nb::object key = nb::steal(PyUnicode_InternFromString(name));
   const nb::object declared = nb::steal(PyObject_GetAttr(object.type().ptr(), key.ptr()));
   if (!declared.is_valid()) {
-    PyErr_Clear();
+    if (!forgetError({PyExc_AttributeError}))
+      throw nb::python_error();
     return {};
   }
   // A property may say by AttributeError that this object has none (a tensor that is not on the device).
@@ -32,11 +42,8 @@ nb::object declaredAttribute(nb::handle object, const char *name) {
 
 nb::object attributeIfAny(nb::handle object, const char *name) {
   nb::object value = nb::steal(PyObject_GetAttrString(object.ptr(), name));
-  if (!value.is_valid()) {
-    if (!PyErr_ExceptionMatches(PyExc_AttributeError))
-      throw nb::python_error();
-    PyErr_Clear();
-  }
+  if (!value.is_valid() && !forgetError({PyExc_AttributeError}))
+    throw nb::python_error();
   return value;
 }
 

@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,10 @@ std::string utf8Of(nanobind::handle text);
 
 /// UTF-8 as a str; what is none becomes U+FFFD. Throws nanobind::python_error.
 nanobind::object decodedText(std::string_view text);
+
+/// Drops the Python error that is set if it is of one of these classes. False: it is of another, which the user's own
+/// code or a handler of a signal may have raised, and stays set.
+bool forgetError(std::initializer_list<PyObject *> classes);
 
 /// An attribute that the object's type declares (no `__getattr__` runs to find out); invalid where it does not.
 nanobind::object declaredAttribute(nanobind::handle object, const char *name);

@@ -7,6 +7,7 @@
 #include "python/host/errors.h"
 #include "python/host/gil_lock.h"
 #include "python/host/held_reference.h"
+#include "python/host/object_access.h"
 #include "python/host/queued_failures.h"
 #include "support/error.h"
 
@@ -66,10 +67,8 @@ bool StreamReader::readInteger(StreamObject &stream) const {
 /// By the protocol of cuda.core: `__cuda_stream__()` returns (0, handle).
 bool StreamReader::readForeign(StreamObject &stream) const {
   const nb::object protocol = nb::steal(PyObject_GetAttrString(value, "__cuda_stream__"));
-  if (!protocol.is_valid()) {
-    PyErr_Clear();
-    return refuse(PyExc_TypeError);
-  }
+  if (!protocol.is_valid())
+    return forgetError({PyExc_AttributeError}) && refuse(PyExc_TypeError);
   const nb::object pair = nb::steal(PyObject_CallNoArgs(protocol.ptr()));
   if (!pair.is_valid())
     return false;

@@ -181,7 +181,7 @@ bool ArgumentReader::readVisibleArray(PyObject *value) {
     return true;
   const auto &array = *reinterpret_cast<DeviceArrayObject *>(device);
   if (!holdsArray(array, value))
-    return true;
+    return !PyErr_Occurred();
   list.usesHostMemory = usedHostMemory;
   list.leaves[list.leaves.size() - 1].isOnHost = false;
   return useBuffer(array);
@@ -202,7 +202,8 @@ bool ArgumentReader::readInner(PyObject *inner) {
 bool ArgumentReader::readBuffer(PyObject *value) {
   HostArray &array = arrays.emplace_front();
   if (!array.take(value, 0)) {
-    PyErr_Clear();
+    if (!HostArray::forgetRefusal())
+      return false;
     return fail("its buffer cannot be had as one block of memory with strides, of at most " +
                 std::to_string(maxDimensions) + " dimensions");
   }

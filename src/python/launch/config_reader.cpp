@@ -1,6 +1,8 @@
 // Grids and blocks as users write them: ints, tuples, lists, NumPy integers, whole floats as numpy.ceil makes them.
 #include "python/launch/config_reader.h"
 
+#include "python/host/object_access.h"
+
 #include <cmath>
 
 namespace treadle::python {
@@ -17,12 +19,7 @@ bool refuse(PyObject *error, const char *what, const char *wanted, PyObject *val
 }
 
 /// The value is no number, or no sequence, after all. False: what was called has raised something else, which stays.
-bool forgetTypeError() {
-  if (!PyErr_ExceptionMatches(PyExc_TypeError))
-    return false;
-  PyErr_Clear();
-  return true;
-}
+bool forgetTypeError() { return forgetError({PyExc_TypeError}); }
 
 bool readWhole(PyObject *value, const char *what, int64_t &number) {
   int overflow = 0;

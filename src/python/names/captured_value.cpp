@@ -48,7 +48,8 @@ namespace {
 bool captureHost(nb::handle object, CapturedValue &value) {
   HostArray host;
   if (!host.take(object.ptr(), 0)) {
-    PyErr_Clear();
+    if (!HostArray::forgetRefusal())
+      throw nb::python_error();
     return false;
   }
   const Type *element = host.element();
@@ -79,11 +80,8 @@ bool captureOwn(nb::handle object, CapturedValue &value) {
 
 /// Device memory of others is refused: nothing says here that the pointer may be read, or for how long.
 void refuseForeign(nb::handle object) {
-  const nb::object interface = nb::steal(PyObject_GetAttrString(object.ptr(), "__cuda_array_interface__"));
   // A tensor that is not on the device says so by AttributeError.
-  if (!interface.is_valid() && !PyErr_ExceptionMatches(PyExc_AttributeError))
-    throw nb::python_error();
-  PyErr_Clear();
+  const nb::object interface = attributeIfAny(object, "__cuda_array_interface__");
   if (interface.is_valid() && PyDict_Check(interface.ptr()))
     throw UsageError(UsageError::Kind::NotImplemented,
                      std::string("a kernel cannot capture device memory of another library (an object of type ") +
@@ -193,6 +191,8 @@ private:
       items.push_back(result.items.back().type);
     }
     const NamedTupleClass *named = PyTuple_CheckExact(object.ptr()) ? nullptr : namedTupleClass(Py_TYPE(object.ptr()));
+    if (!named && PyErr_Occurred())
+      throw nb::python_error();
     if (!named || named->fields.size() != items.size()) {
       result.type = types::tuple(items);
       return;

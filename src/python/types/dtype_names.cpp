@@ -39,8 +39,8 @@ bool isAbstract(nb::handle type) {
 /// What NumPy makes of it; invalid where that is an error.
 nb::object dtypeFrom(const nb::object &dtypeClass, nb::handle description) {
   nb::object dtype = nb::steal(PyObject_CallOneArg(dtypeClass.ptr(), description.ptr()));
-  if (!dtype.is_valid())
-    PyErr_Clear();
+  if (!dtype.is_valid() && !forgetError({PyExc_TypeError, PyExc_ValueError, PyExc_SyntaxError, PyExc_OverflowError}))
+    throw nb::python_error();
   return dtype;
 }
 
@@ -94,13 +94,12 @@ const Type *typeNamedBy(PyObject *object) {
   const nb::object dtypeClass = numpyMember("dtype");
   if (!dtypeClass.is_valid())
     return nullptr;
-  if (PyObject_IsInstance(object, dtypeClass.ptr()) == 1)
+  if (PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject *>(dtypeClass.ptr())))
     return typeOfDtype(object);
   if (PyType_Check(object) && isSubclass(object, numpyMember("generic")) && !isAbstract(object)) {
-    const nb::object dtype = nb::steal(PyObject_CallOneArg(dtypeClass.ptr(), object));
+    const nb::object dtype = dtypeFrom(dtypeClass, object);
     if (dtype.is_valid() && nb::getattr(dtype, "type").ptr() == object)
       return typeOfDtype(dtype);
-    PyErr_Clear();
   }
   return nullptr;
 }

@@ -1,6 +1,7 @@
 // Host arrays: numbers by the buffer's format, records by NumPy's dtype.
 #include "python/types/host_array.h"
 
+#include "python/host/object_access.h"
 #include "python/types/record_types.h"
 #include "python/types/value_kinds.h"
 #include "support/error.h"
@@ -63,11 +64,17 @@ bool HostArray::readExtents() {
 
 bool HostArray::take(PyObject *object, int flags) {
   recordType = recordsOf(object);
+  if (PyErr_Occurred())
+    return false;
   const int wanted = PyBUF_STRIDES | flags | (recordType ? 0 : PyBUF_FORMAT);
   if (PyObject_GetBuffer(object, &view, wanted) != 0 || !readExtents())
     return false;
   code = recordType ? NumberCode::Record : numberOfFormat(format(), size_t(view.itemsize));
   return true;
+}
+
+bool HostArray::forgetRefusal() {
+  return forgetError({PyExc_BufferError, PyExc_ValueError, PyExc_TypeError, PyExc_NotImplementedError});
 }
 
 const Type *HostArray::element() const {

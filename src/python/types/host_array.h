@@ -22,6 +22,8 @@ public:
 
   /// Once. `flags`: PyBUF_WRITABLE, or none. False: a Python error is set, as the exporter's or BufferError.
   bool take(PyObject *object, int flags);
+  /// After `take` has failed: drops the error that says that the exporter has no such buffer. False: it is another.
+  static bool forgetRefusal();
 
   char *data() const { return static_cast<char *>(view.buf); }
   bool isReadOnly() const { return view.readonly != 0; }

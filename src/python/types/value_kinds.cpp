@@ -1,6 +1,7 @@
 // The ordered table of argument kinds and the cache in front of it.
 #include "python/types/value_kinds.h"
 
+#include "python/host/object_access.h"
 #include "python/types/numpy_layout.h"
 
 #include <nanobind/stl/string_view.h>
@@ -76,17 +77,24 @@ bool hasPythonBase(PyTypeObject *type, const char *module, const char *name) {
   return false;
 }
 
-/// An attribute that is an integer; -1 where it is not.
+/// Where an object has no such attribute. An error of another kind, which a property or a handler of a signal raised,
+/// stays set.
+void forgetMissing() { forgetError({PyExc_AttributeError, PyExc_TypeError, PyExc_OverflowError}); }
+
+/// An attribute that is an integer; -1 where it is not, maybe with a Python error.
 int64_t integerOf(nb::handle object, const char *name) {
   const nb::object found = nb::steal(PyObject_GetAttrString(object.ptr(), name));
   const int64_t number = found.is_valid() ? PyLong_AsLongLong(found.ptr()) : -1;
-  PyErr_Clear();
+  if (number == -1 && PyErr_Occurred())
+    forgetMissing();
   return number;
 }
 
+/// Invalid where there is none, maybe with a Python error.
 nb::object dtypeOf(nb::handle object) {
   nb::object dtype = nb::steal(PyObject_GetAttrString(object.ptr(), "dtype"));
-  PyErr_Clear();
+  if (!dtype.is_valid())
+    forgetMissing();
   return dtype;
 }
 
@@ -94,7 +102,7 @@ nb::object dtypeOf(nb::handle object) {
 bool layoutAgrees(PyObject *array) {
   const auto &fields = *reinterpret_cast<NumpyArray *>(array);
   const nb::object dtype = dtypeOf(array);
-  return integerOf(array, "ndim") == fields.nd && dtype.is_valid() &&
+  return dtype.is_valid() && integerOf(array, "ndim") == fields.nd &&
          dtype.ptr() == reinterpret_cast<PyObject *>(fields.description) &&
          integerOf(dtype, "num") == fields.description->typeNumber;
 }
@@ -111,8 +119,8 @@ bool isNumpyArray(PyTypeObject *type, PyObject *value, ValueKind &kind) {
   return true;
 }
 
-bool recordLayoutAgrees(PyObject *scalar) {
-  return dtypeOf(scalar).ptr() == reinterpret_cast<PyObject *>(reinterpret_cast<NumpyRecord *>(scalar)->description);
+bool recordLayoutAgrees(PyObject *scalar, const nb::object &dtype) {
+  return dtype.ptr() == reinterpret_cast<PyObject *>(reinterpret_cast<NumpyRecord *>(scalar)->description);
 }
 
 /// The number that a scalar is, by its dtype, whose class of scalars keeps it where we read it.
@@ -127,9 +135,10 @@ bool isNumpyScalar(PyTypeObject *type, PyObject *value, ValueKind &kind) {
   if (!hasBase(type, "numpy.generic"))
     return false;
   kind.reason = "NumPy scalars of this type are not supported";
-  if (hasBase(type, "numpy.void") && recordLayoutAgrees(value))
+  const nb::object dtype = dtypeOf(value);
+  if (hasBase(type, "numpy.void") && recordLayoutAgrees(value, dtype))
     kind = {ValueTag::NumpyRecord, NumberCode::Record, nullptr, nullptr};
-  else if (const NumberCode number = scalarNumber(type, dtypeOf(value)); number != NumberCode::None)
+  else if (const NumberCode number = scalarNumber(type, dtype); number != NumberCode::None)
     kind = {ValueTag::NumpyScalar, number, nullptr, nullptr};
   return true;
 }
@@ -196,9 +205,9 @@ constexpr bool (*rows[])(PyTypeObject *, PyObject *, ValueKind &) = {
 ValueKind classify(PyTypeObject *type, PyObject *value) {
   ValueKind kind;
   for (const auto row : rows)
-    if (row(type, value, kind))
+    if (row(type, value, kind) || PyErr_Occurred())
       break;
-  return kind;
+  return PyErr_Occurred() ? ValueKind() : kind;
 }
 
 NamedTupleClass *describeNamedTuple(PyTypeObject *type, PyObject *fields) {
@@ -206,10 +215,8 @@ NamedTupleClass *describeNamedTuple(PyTypeObject *type, PyObject *fields) {
   described->handle = reinterpret_cast<uint64_t>(type);
   described->name = type->tp_name;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(fields); ++i) {
-    const char *text = PyUnicode_AsUTF8(PyTuple_GET_ITEM(fields, i));
-    if (!text)
-      PyErr_Clear(); // no name that source text can have
-    described->fields.emplace_back(text ? text : "");
+    PyObject *field = PyTuple_GET_ITEM(fields, i);
+    described->fields.emplace_back(PyUnicode_Check(field) ? utf8Of(field) : "");
   }
   // Types are interned for ever and hold this address.
   Py_INCREF(type);
@@ -222,14 +229,12 @@ const NamedTupleClass *namedTupleClass(PyTypeObject *type) {
   static auto &known = *new std::unordered_map<PyTypeObject *, const NamedTupleClass *>;
   if (const auto found = known.find(type); found != known.end())
     return found->second;
-  PyObject *fields = PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "_fields");
-  PyErr_Clear();
-  const NamedTupleClass *described = nullptr;
-  if (fields && PyTuple_Check(fields))
-    described = known[type] = describeNamedTuple(type, fields);
-  Py_XDECREF(fields);
-  PyErr_Clear();
-  return described;
+  const nb::object fields = nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "_fields"));
+  if (!fields.is_valid())
+    forgetMissing();
+  if (!fields.is_valid() || !PyTuple_Check(fields.ptr()))
+    return nullptr;
+  return known[type] = describeNamedTuple(type, fields.ptr());
 }
 
 void declareKind(PyTypeObject *type, ValueTag tag) {
@@ -251,6 +256,8 @@ ValueKind valueKindOf(PyObject *value) {
   if (slot.type == type) [[likely]]
     return slot.kind;
   const ValueKind kind = classify(type, value);
+  if (PyErr_Occurred())
+    return kind;
   PyTypeObject *replaced = slot.type;
   Py_INCREF(type);
   slot = {type, kind};
@@ -261,9 +268,7 @@ ValueKind valueKindOf(PyObject *value) {
 std::string describeDtype(PyObject *array) {
   const nb::object dtype = dtypeOf(array);
   const nb::object text = nb::steal(dtype.is_valid() ? PyObject_Str(dtype.ptr()) : nullptr);
-  const char *characters = text.is_valid() ? PyUnicode_AsUTF8(text.ptr()) : nullptr;
-  PyErr_Clear();
-  return characters ? characters : "?";
+  return text.is_valid() ? utf8Of(text) : "?";
 }
 
 } // namespace treadle::python

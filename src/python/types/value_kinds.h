@@ -44,13 +44,15 @@ void declareKind(PyTypeObject *type, ValueTag tag);
 /// Adds `declare_argument(class, kind)`, which does so for classes made in Python.
 void addKindFunctions(nanobind::module_ &module);
 
-/// A look-up of a few ns for types seen before. Never fails; needs the GIL.
+/// A look-up of a few ns for types seen before; needs the GIL. Unsupported with a Python error set if code of the
+/// value's class raised it.
 ValueKind valueKindOf(PyObject *value);
 
-/// The class's description, made at its first use and kept with the class for ever.
+/// The class's description, made at its first use and kept with the class for ever. Null for other tuples, maybe with a
+/// Python error set.
 const NamedTupleClass *namedTupleClass(PyTypeObject *type);
 
-/// "float16", "[('x', '<f4')]", ...: what NumPy calls an array's dtype.
+/// "float16", "[('x', '<f4')]", ...: what NumPy calls an array's dtype; "?" maybe with a Python error set.
 std::string describeDtype(PyObject *array);
 
 } // namespace treadle::python
