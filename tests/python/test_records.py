@@ -312,3 +312,50 @@ def test_numbers_beside_records_in_one_call():
     host = bodies()
     kernel[1, 1](host[3], int64(1), host)
     assert host["mass"][1] == 8
+
+
+PACKED = np.dtype([("mark", "i1"), ("mass", "f8"), ("pair", "i2", (2,))])  # 13 bytes
+
+
+@pytest.mark.parametrize("captured", [False, True])
+@pytest.mark.parametrize("on_device", [False, True])
+def test_fields_of_packed_records_are_arrays_with_strides_of_any_number_of_bytes(on_device, captured):
+    host = np.zeros((4, 6), PACKED)
+    host["mass"] = np.arange(24).reshape(4, 6)
+    host["pair"] = np.arange(48).reshape(4, 6, 2)
+    records = cuda.to_device(host) if on_device else host
+    mass, pair = records["mass"], records["pair"]
+
+    @cuda.jit
+    def reads(mass, pair, out):
+        i, j = cuda.grid(2)
+        part = mass[1:, ::2]
+        if i < part.shape[0] and j < part.shape[1]:
+            out[i, j] = part[i, j] + part.strides[1] + pair[i, j, 1]
+
+    @cuda.jit
+    def reads_captured(out):
+        i, j = cuda.grid(2)
+        if i < 3 and j < 3:
+            out[i, j] = mass[i + 1, 2 * j] + 26 + pair[i, j, 1]
+
+    @cuda.jit
+    def adds(mass):
+        i, j = cuda.grid(2)
+        if i < mass.shape[0] and j < mass.shape[1]:
+            cuda.atomic.add(mass, (i, j), 10)
+
+    out = np.zeros((3, 3))
+    if captured:
+        reads_captured[1, (4, 8)](out)
+    else:
+        reads[1, (4, 8)](mass, pair, out)
+    assert out.tolist() == (host["mass"][1:, ::2] + 26 + host["pair"][:3, :3, 1]).tolist()
+    adds[1, (4, 8)](mass)
+    after = records.copy_to_host() if on_device else host
+    assert after["mass"].tolist() == (np.arange(24.0).reshape(4, 6) + 10).tolist()
+    assert (after["mark"] == 0).all()
+    if on_device:
+        assert mass[1:3, ::2].copy_to_host().tolist() == after["mass"][1:3, ::2].tolist()
+        mass[2] = 5.0
+        assert records.copy_to_host()["mass"][2].tolist() == [5.0] * 6
