@@ -433,11 +433,9 @@ def _device_array(shape, dtype=float64, strides=None, order="C", stream=0, *, ki
     if order not in ("C", "F"):
         raise ValueError(f"order must be 'C' or 'F', found {order!r}")
     shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
-    if strides is None:
-        array = DeviceNDArray(dtype, shape, order, None, stream, kind)
-    else:
+    if strides is not None:
         strides = tuple(strides) if isinstance(strides, (tuple, list)) else (strides,)
-        array = DeviceNDArray(dtype, shape, order, strides, stream, kind)
+    array = _core.new_array(dtype, shape, order == "F", strides, stream, kind)
     if stream:
         array.stream = stream
     return array

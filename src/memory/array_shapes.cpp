@@ -1,6 +1,7 @@
 // Extents and strides of views of views. Nothing here touches memory.
 #include "memory/array_shapes.h"
 
+#include "memory/buffer.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -11,6 +12,7 @@ namespace treadle {
 namespace {
 
 [[noreturn]] void failValue(const std::string &message) { throw UsageError(UsageError::Kind::Value, message); }
+[[noreturn]] void failIndex(const std::string &message) { throw UsageError(UsageError::Kind::Index, message); }
 
 void addAxis(ArrayView &view, int64_t extent, int64_t stride) {
   view.shape[view.ndim] = extent;
@@ -91,11 +93,21 @@ std::vector<Run> runsOf(const ArrayView &view, bool isFortran) {
 
 } // namespace
 
+unsigned SelectedAxes::axesOfEllipsis(size_t parts, size_t ellipses) const {
+  if (ellipses > 1)
+    failIndex("an index can only have a single ellipsis ('...')");
+  const size_t selecting = parts - ellipses;
+  if (selecting > base.ndim)
+    failIndex("too many indices: the array has " + std::to_string(base.ndim) + " dimensions, " +
+              std::to_string(selecting) + " were indexed");
+  return base.ndim - unsigned(selecting);
+}
+
 void SelectedAxes::position(int64_t index) {
   const int64_t extent = base.shape[axis];
   if (index < -extent || index >= extent) [[unlikely]]
-    throw UsageError(UsageError::Kind::Index, "index " + std::to_string(index) + " is out of bounds for axis " +
-                                                  std::to_string(axis) + " with size " + std::to_string(extent));
+    failIndex("index " + std::to_string(index) + " is out of bounds for axis " + std::to_string(axis) + " with size " +
+              std::to_string(extent));
   view.data += (index < 0 ? index + extent : index) * base.strides[axis];
   ++axis;
 }
@@ -224,6 +236,15 @@ ArrayView fieldOf(const ArrayView &view, const RecordField &field) {
   made.ndim = uint8_t(ndim);
   std::ranges::copy(field.shape, made.shape + view.ndim);
   packStrides(field.shape, made.itemBytes, false, {made.strides + view.ndim, field.shape.size()});
+  return made;
+}
+
+ArrayView viewOfBuffer(const ArrayView &view, int64_t offset, const StridedExtents &extents) {
+  const std::span<char> memory(view.owner->data(), view.owner->bytes());
+  // What wraps here is negative, and lies outside of any memory.
+  const auto first = int64_t(uint64_t(view.data - memory.data()) + uint64_t(offset));
+  ArrayView made = ArrayView::checked(memory, first, extents);
+  made.owner = view.owner;
   return made;
 }
 

@@ -13,6 +13,9 @@ public:
   /// `view`: a copy of `base`, which becomes the view that is left. Both outlive this.
   SelectedAxes(const ArrayView &base, ArrayView &view) : base(base), view(view) { view.ndim = 0; }
 
+  /// How many axes `...` stands for in an index of so many parts. Throws UsageError (Index) where they are too many, or
+  /// several of them are `...`.
+  unsigned axesOfEllipsis(size_t parts, size_t ellipses) const;
   /// Negative ones count from the end. Throws UsageError (Index).
   void position(int64_t index);
   /// `count` elements from `start`, which must be there; the step may be any number.
@@ -48,6 +51,10 @@ TREADLE_API ArrayView viewedAs(const ArrayView &view, const Type *element);
 
 /// A part of each element: further axes where it is an array itself. Throws UsageError (Value) where they are too many.
 TREADLE_API ArrayView fieldOf(const ArrayView &view, const RecordField &field);
+
+/// The memory of the buffer that `view` is a view of, from `offset` bytes behind the element [0, ..., 0] of `view`.
+/// Throws UsageError (Value) where the extents reach beyond the buffer.
+TREADLE_API ArrayView viewOfBuffer(const ArrayView &view, int64_t offset, const StridedExtents &extents);
 
 /// "(2, 3)", "(5,)".
 TREADLE_API std::string shapeText(std::span<const int64_t> shape);

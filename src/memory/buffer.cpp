@@ -3,13 +3,15 @@
 
 namespace treadle {
 
-Buffer::Buffer(MemoryResource &resource, size_t bytes, const StreamTimeline *stream) : resource(resource) {
-  resource.allocate({.bytes = bytes, .stream = stream}, *this);
+Buffer::Buffer(MemoryResource &resource, const AllocationRequest &request) : resource(resource) {
+  resource.allocate(request, *this);
 }
 
-Buffer::Buffer(MemoryResource &resource, size_t bytes, MemoryKind kind) : resource(resource) {
-  resource.allocate({.bytes = bytes, .kind = kind}, *this);
-}
+Buffer::Buffer(MemoryResource &resource, size_t bytes, const StreamTimeline *stream)
+    : Buffer(resource, AllocationRequest{.bytes = bytes, .stream = stream}) {}
+
+Buffer::Buffer(MemoryResource &resource, size_t bytes, MemoryKind kind)
+    : Buffer(resource, AllocationRequest{.bytes = bytes, .kind = kind}) {}
 
 Buffer::Buffer(MemoryResource &resource, std::span<char> memory, std::shared_ptr<const void> owner)
     : resource(resource), owner(std::move(owner)) {
@@ -17,6 +19,11 @@ Buffer::Buffer(MemoryResource &resource, std::span<char> memory, std::shared_ptr
 }
 
 Buffer::~Buffer() { resource.release(*this); }
+
+DeviceError Buffer::lostError() {
+  return {"use a device array", CudaResult::ContextIsDestroyed,
+          "its device was reset after it was made: make the array again"};
+}
 
 void Buffer::orderBehindEarlierUse(Stream &stream) const {
   if (isUsedBefore() && stream.last().timeline != usedBefore.timeline)

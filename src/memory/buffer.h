@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memory/memory_resource.h"
+#include "support/error.h"
 
 #include <cstddef>
 #include <span>
@@ -16,6 +17,7 @@ public:
   /// Throws DeviceError if the device has not enough memory left. `stream`: as in AllocationRequest.
   Buffer(MemoryResource &resource, size_t bytes, const StreamTimeline *stream = nullptr);
   Buffer(MemoryResource &resource, size_t bytes, MemoryKind kind);
+  Buffer(MemoryResource &resource, const AllocationRequest &request);
   /// Over memory that `owner` keeps alive.
   Buffer(MemoryResource &resource, std::span<char> memory, std::shared_ptr<const void> owner);
   Buffer(const Buffer &) = delete;
@@ -30,6 +32,12 @@ public:
   Device &device() const { return resource.device(); }
   /// The device was reset since the allocation: the memory must not be used any more.
   bool isLost() const { return LiveAllocation::isLost.load(std::memory_order_relaxed); }
+  /// Throws `lostError` where it is lost.
+  void checkAlive() const {
+    if (isLost()) [[unlikely]]
+      throw lostError();
+  }
+  static DeviceError lostError();
 
   /// Queued work uses the memory up to this point.
   void use(const StreamPoint &point) { block->uses.note(point); }

@@ -85,7 +85,8 @@ NB_MODULE(_core, module) {
   addPinnedMemory(module);
   addStreamObjects(module);
   addCudaResults(module);
-  if (!addDispatcherTypes(module.ptr()) || !addDeviceArrayType(module.ptr()))
+  addDeviceArrays(module);
+  if (!addDispatcherTypes(module.ptr()))
     throw nb::python_error();
   module.attr("__version__") = TREADLE_VERSION;
 }

@@ -49,7 +49,6 @@ DLOPEN = {
 # Files of src/python whose handlers may throw: the exception leaves no function that Python calls.
 THROWING_HANDLERS = {
     "src/python/host/errors.cpp": "raisePython, the one caller of these handlers, catches whatever they throw",
-    "src/python/arrays/device_array_maker.cpp": "tries again after waiting; its caller handles what comes then",
     "src/python/source/syntax_from_ast.cpp": "words the error anew for its callers, in C++",
 }
 
@@ -59,9 +58,12 @@ LONG_FILES: dict[str, str] = {}
 LONG_FUNCTIONS: dict[str, str] = {}
 
 _NUMBA = "the signature is Numba's"
+_BINDING = "called by Python, with each of its arguments"
 _OPERANDS = "operation, and two operands that are a type and a value each"
 
 MANY_PARAMETERS: dict[str, str] = {
+    "src/python/arrays/device_array_maker.cpp:newArrayOf": _BINDING,
+    "src/python/arrays/device_array_views.cpp:viewBuffer": _BINDING,
     "src/codegen/arithmetic.cpp:compareIntegers": _OPERANDS,
     "src/codegen/cpu/cpu_kernel.cpp:loop": "bounds, step, name and body of a loop",
     "src/codegen/cpu/warp_memory.cpp:Access": "a constructor that only stores them",

@@ -1,17 +1,15 @@
 // Copies between device arrays and anything with the buffer protocol.
 #pragma once
 
-#include <Python.h>
+#include <nanobind/nanobind.h>
 
 namespace treadle::python {
 
-/// To or from an object with the buffer protocol, of the same shape and element type. Arguments: that object, and the
-/// stream.
-PyObject *copyHere(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
-PyObject *copyThere(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
-/// _assign(value): as `_copy_from`, at once, when all that was put on streams and uses one of the two has run.
-PyObject *assignArray(PyObject *self, PyObject *value);
-/// Arguments: the byte, and the stream.
-PyObject *fillArray(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
+/// Adds to the class of device arrays:
+/// - `_copy_from(source, stream)`, `_copy_to(target, stream)`: to or from an object with the buffer protocol, of the
+///   same shape and element type.
+/// - `_assign(value)`: as `_copy_from`, at once, when all that was put on streams and uses one of the two has run.
+/// - `_fill(byte, stream)`.
+void addArrayCopies(nanobind::handle type);
 
 } // namespace treadle::python

@@ -1,21 +1,14 @@
 // Makes device arrays: extents, strides, memory.
 #pragma once
 
-#include "python/arrays/device_array_object.h"
+#include <nanobind/nanobind.h>
 
 namespace treadle::python {
 
-struct ArrayRequest {
-  const Type *element; ///< numbers or records
-  PyObject *shape;     ///< an integer, or a tuple of them
-  bool isFortran = false;
-  PyObject *strides = nullptr; ///< a tuple of integers, instead of those of the order
-  PyObject *stream = nullptr;  ///< which uses the memory first; null: any
-  MemoryKind kind = MemoryKind::Device;
-};
-/// A new array of that class; null with a Python error.
-PyObject *newArray(PyTypeObject *type, const ArrayRequest &request);
-/// Adds `device_array`, and `set_array_maker` for what it leaves to Python.
-bool addArrayMakers(PyObject *module);
+/// Adds to the module:
+/// - `device_array(shape, dtype, ...)`, and `set_array_maker(function)` for what it leaves to Python.
+/// - `new_array(dtype, shape, isFortran, strides or None, stream, kind)`: with all that arrays can have.
+/// - `device_array_over(array)`: a device array over the memory of a NumPy array, which it keeps alive.
+void addArrayMakers(nanobind::module_ &module);
 
 } // namespace treadle::python

@@ -6,19 +6,13 @@
 #include "python/arrays/device_array_maker.h"
 #include "python/arrays/device_array_views.h"
 #include "python/arrays/host_memory.h"
-#include "python/host/errors.h"
-#include "python/host/gil_lock.h"
 #include "python/host/object_access.h"
 #include "python/host/stream_object.h"
-#include "python/types/dtype_names.h"
 #include "python/types/numpy_layout.h"
 #include "python/types/type_objects.h"
 #include "python/types/value_kinds.h"
 #include "support/error.h"
 
-#include <algorithm>
-#include <iterator>
-#include <string_view>
 #include <structmember.h>
 #include <utility>
 
@@ -29,41 +23,6 @@ namespace treadle::python {
 namespace {
 
 DeviceArrayObject &fields(PyObject *self) { return *reinterpret_cast<DeviceArrayObject *>(self); }
-
-/// False with a Python error.
-bool readKind(const std::string_view name, MemoryKind &kind) {
-  constexpr std::pair<std::string_view, MemoryKind> kinds[] = {
-      {"device", MemoryKind::Device},
-      {"pinned", MemoryKind::Pinned},
-      {"mapped", MemoryKind::Mapped},
-      {"managed", MemoryKind::Managed},
-  };
-  const auto *const found = std::ranges::find(kinds, name, &std::pair<std::string_view, MemoryKind>::first);
-  if (found == std::end(kinds)) {
-    PyErr_SetString(PyExc_ValueError, "memory is of kind device, pinned, mapped or managed");
-    return false;
-  }
-  kind = found->second;
-  return true;
-}
-
-/// DeviceNDArray(type, shape, order="C", strides=None, stream=0, kind="device")
-PyObject *makeArray(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-  static const char *names[] = {"type", "shape", "order", "strides", "stream", "kind", nullptr};
-  int order = 'C';
-  const char *kindName = "device";
-  MemoryKind kind = MemoryKind::Device;
-  PyObject *dtype = nullptr, *shape = nullptr, *strides = nullptr, *stream = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|COOs", const_cast<char **>(names), &dtype, &shape, &order,
-                                   &strides, &stream, &kindName))
-    return nullptr;
-  const Type *element = elementTypeOf(dtype);
-  if (strides == Py_None)
-    strides = nullptr;
-  if (!element || !readKind(kindName, kind))
-    return nullptr;
-  return newArray(type, {element, shape, order == 'F', strides, stream, kind});
-}
 
 void destroyArray(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
@@ -78,25 +37,6 @@ void destroyArray(PyObject *self) {
   array.view.~ArrayView();
   type->tp_free(self);
   Py_DECREF(type);
-}
-
-/// Before the host looks at the memory itself: all that was put on streams and uses it has run, and so has what
-/// another thread runs itself on the legacy default stream, of which no Buffer knows.
-void awaitUses(const DeviceArrayObject &array) {
-  Buffer &buffer = *array.view.owner;
-  if (buffer.isLost())
-    throw DeviceError("use a device array", CudaResult::ContextIsDestroyed,
-                      "its device was reset after it was made: make the array again");
-  std::vector<StreamPoint> points = buffer.uses();
-  if (StreamPoint running = buffer.device().runningOnCaller(); !running.isComplete())
-    points.push_back(std::move(running));
-  waitFor(points);
-}
-
-PyObject *waitMethod(PyObject *self, PyObject *) {
-  if (!waitForUses(fields(self)))
-    return nullptr;
-  Py_RETURN_NONE;
 }
 
 PyObject *tupleOf(const int64_t *values, unsigned count) {
@@ -130,18 +70,8 @@ PyObject *isContiguousF(PyObject *self, PyObject *) {
   return PyBool_FromLong(isContiguous(view(self).strided(), true));
 }
 
-/// _holds(array): whether the memory of a NumPy array lies in the buffer.
-PyObject *holds(PyObject *self, PyObject *array) {
-  const bool answer = holdsArray(fields(self), array);
-  return PyErr_Occurred() ? nullptr : PyBool_FromLong(answer);
-}
-
 PyObject *getOrdinal(PyObject *self, void *) {
-  Runtime &runtime = Runtime::instance();
-  unsigned ordinal = 0;
-  while (&runtime.contextAt(ordinal).memory.device() != &view(self).owner->device())
-    ++ordinal;
-  return PyLong_FromLong(ordinal);
+  return PyLong_FromLong(Runtime::instance().contextOf(view(self).owner->device()).ordinal);
 }
 
 PyObject *getStream(PyObject *self, void *) {
@@ -178,21 +108,6 @@ PyGetSetDef attributes[] = {
 
 PyMethodDef methods[] = {
     {"_at", viewAt, METH_O, "What an index means, as a view."},
-    {"_reshaped", reshapeArray, METH_VARARGS, "The same elements with other extents."},
-    {"_permuted", permuteArray, METH_O, "The axes in another order."},
-    {"_squeezed", squeezeArray, METH_O, "Without axes of extent 1."},
-    {"_viewed", retypeArray, METH_O, "The same memory as elements of another type."},
-    {"_view", viewArray, METH_VARARGS, "Another view of the same memory."},
-    {"_holds", holds, METH_O, "Whether the memory of a NumPy array lies in that of the array's buffer."},
-    {"_as", viewAs, METH_O, "The same memory as an object of a subclass."},
-    {"_copy_from", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(copyHere)), METH_FASTCALL,
-     "Copies a host buffer of the same shape and element type here."},
-    {"_copy_to", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(copyThere)), METH_FASTCALL,
-     "Copies the elements into a writable host buffer of the same shape and type."},
-    {"_assign", assignArray, METH_O, "Copies an array here when nothing uses the two any more."},
-    {"_fill", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(fillArray)), METH_FASTCALL,
-     "Sets each byte of an array without gaps."},
-    {"_wait", waitMethod, METH_NOARGS, "Waits for all that was put on streams and uses the memory."},
     {"is_c_contiguous", isContiguousC, METH_NOARGS, "True where the elements lie in C order without gaps."},
     {"is_f_contiguous", isContiguousF, METH_NOARGS, "True where the elements lie in Fortran order without gaps."},
     {nullptr, nullptr, 0, nullptr},
@@ -200,7 +115,6 @@ PyMethodDef methods[] = {
 
 PyType_Slot slots[] = {
     {Py_tp_doc, const_cast<char *>("Memory of the device as an array of numbers or records.")},
-    {Py_tp_new, reinterpret_cast<void *>(makeArray)},
     {Py_tp_dealloc, reinterpret_cast<void *>(destroyArray)},
     {Py_tp_getset, attributes},
     {Py_tp_members, members},
@@ -210,7 +124,7 @@ PyType_Slot slots[] = {
 };
 
 PyType_Spec spec = {"treadle.cuda.DeviceNDArray", sizeof(DeviceArrayObject), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 
 int visitOwner(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
@@ -246,9 +160,8 @@ bool holdsArray(const DeviceArrayObject &array, PyObject *numpyArray) {
   const ValueTag tag = valueKindOf(numpyArray).tag;
   if (tag != ValueTag::NumpyArray && tag != ValueTag::VisibleArray)
     return false;
-  PyObject *bytes = PyObject_GetAttrString(numpyArray, "itemsize");
-  const long long itemBytes = bytes ? PyLong_AsLongLong(bytes) : -1;
-  Py_XDECREF(bytes);
+  const nb::object bytes = nb::steal(PyObject_GetAttrString(numpyArray, "itemsize"));
+  const long long itemBytes = bytes.is_valid() ? PyLong_AsLongLong(bytes.ptr()) : -1;
   if (itemBytes < 0) {
     forgetError({PyExc_AttributeError, PyExc_TypeError, PyExc_OverflowError});
     return false;
@@ -259,51 +172,60 @@ bool holdsArray(const DeviceArrayObject &array, PyObject *numpyArray) {
   return liesIn({buffer.data(), buffer.bytes()}, host.data, extents);
 }
 
-int readExtents(PyObject *tuple, int64_t *to, const char *what) {
+unsigned readExtents(PyObject *tuple, int64_t *to, const char *what) {
   const Py_ssize_t count = PyTuple_GET_SIZE(tuple);
-  if (count > Py_ssize_t(maxDimensions)) {
-    PyErr_Format(PyExc_ValueError, "%s has %zd dimensions; the limit is %u", what, count, maxDimensions);
-    return -1;
-  }
+  if (count > Py_ssize_t(maxDimensions))
+    throw UsageError(UsageError::Kind::Value, std::string(what) + " has " + std::to_string(count) +
+                                                  " dimensions; the limit is " + std::to_string(maxDimensions));
   for (Py_ssize_t i = 0; i < count; ++i) {
     PyObject *item = PyTuple_GET_ITEM(tuple, i);
     if (PyLong_CheckExact(item)) [[likely]] {
       to[i] = PyLong_AsLongLong(item);
     } else {
-      PyObject *number = PyNumber_Index(item);
-      to[i] = number ? PyLong_AsLongLong(number) : -1;
-      Py_XDECREF(number);
+      const nb::object number = nb::steal(PyNumber_Index(item));
+      to[i] = number.is_valid() ? PyLong_AsLongLong(number.ptr()) : -1;
     }
     if (to[i] == -1 && PyErr_Occurred())
-      return -1;
+      throw nb::python_error();
   }
-  return int(count);
+  return unsigned(count);
 }
 
-bool waitForUses(const DeviceArrayObject &array) {
-  try {
-    awaitUses(array);
-    return true;
-  } catch (...) {
-    raisePython(std::current_exception());
-    return false;
-  }
+/// What another thread runs itself on the legacy default stream is in no Buffer's uses.
+void awaitUses(const DeviceArrayObject &array) {
+  const Buffer &buffer = *array.view.owner;
+  buffer.checkAlive();
+  std::vector<StreamPoint> points = buffer.uses();
+  if (StreamPoint running = buffer.device().runningOnCaller(); !running.isComplete())
+    points.push_back(std::move(running));
+  waitFor(points);
 }
 
 PyTypeObject *deviceArrayType() { return arrayTypes().plain; }
 PyTypeObject *hostBackedArrayType() { return arrayTypes().hostBacked; }
 
-bool addDeviceArrayType(PyObject *module) {
-  PyObject *plain = PyType_FromSpec(&spec);
+void addDeviceArrays(nb::module_ &module) {
+  nb::object plain = nb::steal(PyType_FromSpec(&spec));
   // Not every array: what the collector tracks takes longer to make than memory to allocate.
-  PyObject *bases = plain ? PyTuple_Pack(1, plain) : nullptr;
-  PyObject *hostBacked = bases ? PyType_FromSpecWithBases(&hostBackedSpec, bases) : nullptr;
-  Py_XDECREF(bases);
-  arrayTypes() = {reinterpret_cast<PyTypeObject *>(plain), reinterpret_cast<PyTypeObject *>(hostBacked)};
-  if (plain)
-    declareKind(reinterpret_cast<PyTypeObject *>(plain), ValueTag::DeviceArray);
-  return hostBacked && PyModule_AddObjectRef(module, "DeviceNDArray", plain) == 0 && addHostMemoryType() &&
-         addArrayMakers(module);
+  nb::object hostBacked =
+      nb::steal(plain.is_valid() ? PyType_FromSpecWithBases(&hostBackedSpec, nb::make_tuple(plain).ptr()) : nullptr);
+  if (!hostBacked.is_valid())
+    throw nb::python_error();
+  module.attr("DeviceNDArray") = plain;
+  addArrayViews(plain);
+  addArrayCopies(plain);
+  addMethod(plain, "_holds", [](const DeviceArray &self, nb::handle array) {
+    const bool answer = holdsArray(*self, array.ptr());
+    if (PyErr_Occurred())
+      throw nb::python_error();
+    return answer;
+  });
+  addMethod(plain, "_wait", [](const DeviceArray &self) { awaitUses(*self); });
+  arrayTypes() = {reinterpret_cast<PyTypeObject *>(plain.release().ptr()),
+                  reinterpret_cast<PyTypeObject *>(hostBacked.release().ptr())};
+  declareKind(deviceArrayType(), ValueTag::DeviceArray);
+  addHostMemoryType();
+  addArrayMakers(module);
 }
 
 } // namespace treadle::python

@@ -5,9 +5,10 @@
 #include "memory/array_view.h"
 #include "memory/buffer.h"
 
-#include <Python.h>
+#include <nanobind/nanobind.h>
 
 #include <memory>
+#include <new>
 
 namespace treadle::python {
 
@@ -26,24 +27,62 @@ inline const Type *elementType(const DeviceArrayObject &array) {
   return array.record ? array.record : typeOf(array.number);
 }
 
-/// Sets what follows from it.
-void setElementType(DeviceArrayObject &array, const Type *element);
-/// Whether the memory of a NumPy array, as it is now, lies in the buffer of a device array. False, too, with a Python
-/// error set.
-bool holdsArray(const DeviceArrayObject &array, PyObject *numpyArray);
-/// Reads a tuple of integers into `to`; returns their number, or -1 with a Python error.
-int readExtents(PyObject *tuple, int64_t *to, const char *what);
-
-/// Before the host looks at the memory itself: all that was put on streams and uses it has run. False: a Python error
-/// is set, as for arrays that are lost.
-bool waitForUses(const DeviceArrayObject &array);
-
 /// Created by `addDeviceArrayType`; never freed.
 PyTypeObject *deviceArrayType();
 /// Of arrays over memory of a Python object: the same class, but the garbage collector sees what it keeps alive.
 PyTypeObject *hostBackedArrayType();
 
-/// Adds the class DeviceNDArray to the module. False: a Python error is set.
-bool addDeviceArrayType(PyObject *module);
+inline bool isDeviceArray(PyObject *object) { return PyObject_TypeCheck(object, deviceArrayType()); }
+
+/// A reference to a device array.
+class DeviceArray : public nanobind::object {
+  NB_OBJECT(DeviceArray, nanobind::object, "treadle.cuda.DeviceNDArray", isDeviceArray)
+
+  DeviceArrayObject *operator->() const { return reinterpret_cast<DeviceArrayObject *>(ptr()); }
+  DeviceArrayObject &operator*() const { return *operator->(); }
+};
+
+/// A new object of that class; the rest is how its view is constructed. Throws nanobind::python_error.
+template <typename... View> DeviceArray makeDeviceArray(PyTypeObject *type, View &&...view) {
+  DeviceArray made = nanobind::steal<DeviceArray>(type->tp_alloc(type, 0));
+  if (!made.is_valid()) [[unlikely]]
+    throw nanobind::python_error();
+  new (&made->view) ArrayView(std::forward<View>(view)...);
+  return made;
+}
+
+/// Sets what follows from it.
+void setElementType(DeviceArrayObject &array, const Type *element);
+/// Whether the memory of a NumPy array, as it is now, lies in the buffer of a device array. False, too, with a Python
+/// error set.
+bool holdsArray(const DeviceArrayObject &array, PyObject *numpyArray);
+
+/// Reads a tuple of integers into `to`, which has room for `maxDimensions`, and returns their number. `what`: for
+/// messages. Throws UsageError (Value), nanobind::python_error.
+unsigned readExtents(PyObject *tuple, int64_t *to, const char *what);
+
+/// A tuple of integers.
+struct Integers {
+  Integers(nanobind::handle tuple, const char *what) : count(readExtents(tuple.ptr(), values, what)) {}
+  std::span<const int64_t> span() const { return {values, count}; }
+
+private:
+  int64_t values[maxDimensions];
+  unsigned count;
+};
+
+/// Before the host looks at the memory itself: all that was put on streams and uses it has run. Throws DeviceError
+/// where the array is lost.
+void awaitUses(const DeviceArrayObject &array);
+
+/// Adds a method to the class of device arrays. `arguments`: an nb::arg for each where one may be None.
+template <typename Function, typename... Arguments>
+void addMethod(nanobind::handle type, const char *name, Function &&function, const Arguments &...arguments) {
+  nanobind::cpp_function_def(std::forward<Function>(function), nanobind::scope(type), nanobind::name(name),
+                             nanobind::is_method(), arguments...);
+}
+
+/// Adds the class DeviceNDArray and what makes arrays to the module. Throws nanobind::python_error.
+void addDeviceArrays(nanobind::module_ &module);
 
 } // namespace treadle::python

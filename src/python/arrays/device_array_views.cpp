@@ -2,13 +2,12 @@
 #include "python/arrays/device_array_views.h"
 
 #include "memory/array_shapes.h"
+#include "python/arrays/device_array_object.h"
 #include "python/host/errors.h"
 #include "python/types/dtype_names.h"
-
-#include <nanobind/nanobind.h>
+#include "support/error.h"
 
 #include <algorithm>
-#include <new>
 
 namespace nb = nanobind;
 
@@ -16,51 +15,41 @@ namespace treadle::python {
 
 namespace {
 
-DeviceArrayObject &fields(PyObject *self) { return *reinterpret_cast<DeviceArrayObject *>(self); }
-
-/// The same view as another object. New reference.
-PyObject *copyView(PyObject *self, PyTypeObject *type) {
-  PyObject *made = type->tp_alloc(type, 0);
-  if (!made)
-    return nullptr;
-  const DeviceArrayObject &base = fields(self);
-  DeviceArrayObject &array = fields(made);
-  new (&array.view) ArrayView(base.view);
-  array.number = base.number;
-  array.layout = base.layout;
-  array.record = base.record;
-  array.stream = Py_XNewRef(base.stream);
-  array.owner = Py_XNewRef(base.owner);
+/// The same view as another object.
+DeviceArray copyView(const DeviceArrayObject &base, PyTypeObject *type) {
+  DeviceArray made = makeDeviceArray(type, base.view);
+  made->number = base.number;
+  made->layout = base.layout;
+  made->record = base.record;
+  made->stream = Py_XNewRef(base.stream);
+  made->owner = Py_XNewRef(base.owner);
   return made;
 }
 
-PyObject *copyView(PyObject *self) {
-  return copyView(self, fields(self).owner ? hostBackedArrayType() : deviceArrayType());
+DeviceArray copyView(const DeviceArrayObject &base) {
+  return copyView(base, base.owner ? hostBackedArrayType() : deviceArrayType());
 }
 
-bool takeSlice(SelectedAxes &axes, PyObject *slice) {
+void takeSlice(SelectedAxes &axes, PyObject *slice) {
   Py_ssize_t start = 0, stop = 0, step = 0;
   if (PySlice_Unpack(slice, &start, &stop, &step) != 0)
-    return false;
+    throw nb::python_error();
   const int64_t length = PySlice_AdjustIndices(axes.extent(), &start, &stop, step);
   axes.slice(start, length, step);
-  return true;
 }
 
 /// Numbers beyond 64 bits are out of bounds of any axis.
-bool takePosition(SelectedAxes &axes, PyObject *number) {
+void takePosition(SelectedAxes &axes, PyObject *number) {
   int overflow = 0;
   const long long index = PyLong_AsLongLongAndOverflow(number, &overflow);
-  if (overflow != 0) {
-    PyErr_Format(PyExc_IndexError, "index %S is out of bounds for an axis with size %lld", number,
-                 static_cast<long long>(axes.extent()));
-    return false;
-  }
-  axes.position(index);
-  return true;
+  if (overflow == 0) [[likely]]
+    return axes.position(index);
+  PyErr_Format(PyExc_IndexError, "index %S is out of bounds for an axis with size %lld", number,
+               static_cast<long long>(axes.extent()));
+  throw nb::python_error();
 }
 
-bool takePart(SelectedAxes &axes, PyObject *part) {
+void takePart(SelectedAxes &axes, PyObject *part) {
   if (PySlice_Check(part))
     return takeSlice(axes, part);
   if (PyLong_CheckExact(part)) [[likely]]
@@ -71,33 +60,22 @@ bool takePart(SelectedAxes &axes, PyObject *part) {
     return takePosition(axes, number.ptr());
   if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError))
     PyErr_Format(PyExc_IndexError, "device arrays are indexed by ints, slices and '...', found %R", part);
-  return false;
+  throw nb::python_error();
 }
 
-bool take(SelectedAxes &view, unsigned ndim, PyObject *const *parts, Py_ssize_t count) {
-  const Py_ssize_t dots = std::count(parts, parts + count, Py_Ellipsis);
-  if (dots > 1) {
-    PyErr_SetString(PyExc_IndexError, "an index can only have a single ellipsis ('...')");
-    return false;
+void take(SelectedAxes &axes, std::span<PyObject *const> parts) {
+  const unsigned covered = axes.axesOfEllipsis(parts.size(), size_t(std::ranges::count(parts, Py_Ellipsis)));
+  for (PyObject *part : parts) {
+    if (part == Py_Ellipsis)
+      axes.whole(covered);
+    else
+      takePart(axes, part);
   }
-  const Py_ssize_t missing = Py_ssize_t(ndim) - (count - dots);
-  if (missing < 0) {
-    PyErr_Format(PyExc_IndexError, "too many indices: the array has %u dimensions, %zd were indexed", ndim,
-                 count - dots);
-    return false;
-  }
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    if (parts[i] == Py_Ellipsis)
-      view.whole(unsigned(missing));
-    else if (!takePart(view, parts[i]))
-      return false;
-  }
-  view.whole(view.axesLeft());
-  return true;
+  axes.whole(axes.axesLeft());
 }
 
 /// The field of all records: further axes where it is an array.
-bool takeField(const DeviceArrayObject &base, PyObject *name, DeviceArrayObject &array) {
+void takeField(const DeviceArrayObject &base, PyObject *name, DeviceArrayObject &array) {
   Py_ssize_t length = 0;
   const char *text = PyUnicode_AsUTF8AndSize(name, &length);
   const int place = text && base.record ? base.record->fieldIndex({text, size_t(length)}) : -1;
@@ -106,174 +84,119 @@ bool takeField(const DeviceArrayObject &base, PyObject *name, DeviceArrayObject 
       PyErr_Format(base.record ? PyExc_KeyError : PyExc_IndexError,
                    base.record ? "the records have no field %R" : "only arrays of records have fields; found index %R",
                    name);
-    return false;
+    throw nb::python_error();
   }
   const RecordField &field = base.record->fields()[size_t(place)];
   if (field.type->isNone()) {
     PyErr_Format(PyExc_TypeError, "field %R has a dtype that kernels do not have: copy the records to the host", name);
-    return false;
+    throw nb::python_error();
   }
   setElementType(array, field.type);
   array.view = fieldOf(base.view, field);
-  return true;
 }
 
-} // namespace
-
-namespace {
-
-/// The view that an index means; null with a Python error.
-PyObject *selectView(PyObject *self, PyObject *item) {
-  nb::object made = nb::steal(copyView(self));
-  if (!made.is_valid())
-    return nullptr;
-  const DeviceArrayObject &base = fields(self);
-  DeviceArrayObject &array = fields(made.ptr());
-  bool done = false;
-  try {
-    if (PyUnicode_Check(item)) {
-      done = takeField(base, item, array);
-    } else {
-      SelectedAxes axes(base.view, array.view);
-      const unsigned ndim = base.view.ndim;
-      done = PyTuple_Check(item) ? take(axes, ndim, &PyTuple_GET_ITEM(item, 0), PyTuple_GET_SIZE(item))
-                                 : take(axes, ndim, &item, 1);
-    }
-  } catch (...) {
-    raisePython(std::current_exception());
+/// The view that an index means.
+DeviceArray selectView(PyObject *self, PyObject *item) {
+  const auto &base = *reinterpret_cast<const DeviceArrayObject *>(self);
+  DeviceArray made = copyView(base);
+  if (PyUnicode_Check(item)) {
+    takeField(base, item, *made);
+  } else {
+    SelectedAxes axes(base.view, made->view);
+    if (PyTuple_Check(item))
+      take(axes, {&PyTuple_GET_ITEM(item, 0), size_t(PyTuple_GET_SIZE(item))});
+    else
+      take(axes, {&item, 1});
   }
-  if (!done)
-    return nullptr;
-  array.layout = layoutOf(array.view.strided());
-  return made.release().ptr();
-}
-
-/// Another view of the memory of `self`, with elements of that type; null with a Python error.
-template <typename Make> PyObject *makeView(PyObject *self, const Type *element, Make make) {
-  PyObject *made = copyView(self);
-  if (!made)
-    return nullptr;
-  DeviceArrayObject &array = fields(made);
-  try {
-    array.view = make(fields(self).view);
-  } catch (...) {
-    raisePython(std::current_exception());
-    Py_DECREF(made);
-    return nullptr;
-  }
-  if (element)
-    setElementType(array, element);
-  array.layout = layoutOf(array.view.strided());
+  made->layout = layoutOf(made->view.strided());
   return made;
 }
 
-/// A tuple of integers as an argument.
-struct Integers {
-  int64_t values[maxDimensions];
-  int count = -1; ///< -1: a Python error is set
+const Type *elementOf(nb::handle dtype) {
+  const Type *element = elementTypeOf(dtype.ptr());
+  if (!element)
+    throw nb::python_error();
+  return element;
+}
 
-  Integers(PyObject *tuple, const char *what) : count(readExtents(tuple, values, what)) {}
-  std::span<const int64_t> span() const { return {values, size_t(count)}; }
-};
+/// `view` of the memory of `base`, with elements of the same type.
+DeviceArray withView(const DeviceArray &base, const ArrayView &view) {
+  DeviceArray made = copyView(*base);
+  made->view = view;
+  made->layout = layoutOf(view.strided());
+  return made;
+}
+
+DeviceArray reshape(const DeviceArray &self, const nb::tuple &shape, bool isFortran) {
+  return withView(self, reshaped(self->view, Integers(shape, "the shape").span(), isFortran));
+}
+
+DeviceArray permute(const DeviceArray &self, nb::handle axes) {
+  if (axes.is_none())
+    return withView(self, transposed(self->view));
+  return withView(self, permuted(self->view, Integers(nb::tuple(axes), "the list of axes").span()));
+}
+
+DeviceArray squeeze(const DeviceArray &self, nb::handle axis) {
+  if (axis.is_none())
+    return withView(self, squeezed(self->view));
+  const nb::object axes = PyTuple_Check(axis.ptr()) ? nb::borrow(axis) : nb::make_tuple(axis);
+  return withView(self, squeezed(self->view, Integers(axes, "the list of axes").span()));
+}
+
+DeviceArray retype(const DeviceArray &self, nb::handle dtype) {
+  const Type *element = elementOf(dtype);
+  DeviceArray made = withView(self, viewedAs(self->view, element));
+  setElementType(*made, element);
+  return made;
+}
+
+DeviceArray viewAs(const DeviceArray &self, nb::handle type) {
+  auto *const wanted = reinterpret_cast<PyTypeObject *>(type.ptr());
+  if (PyType_Check(type.ptr()) && PyType_IsSubtype(wanted, deviceArrayType()))
+    return copyView(*self, wanted);
+  PyErr_Format(PyExc_TypeError, "%R is no class of device arrays", type.ptr());
+  throw nb::python_error();
+}
+
+DeviceArray viewBuffer(const DeviceArray &self, nb::handle dtype, int64_t offset, const nb::tuple &shape,
+                       const nb::tuple &strides) {
+  const Type *element = elementOf(dtype);
+  const Integers extents(shape, "the shape"), steps(strides, "the strides");
+  DeviceArray made = withView(self, viewOfBuffer(self->view, offset, {extents.span(), steps.span(), element->bytes()}));
+  setElementType(*made, element);
+  return made;
+}
 
 } // namespace
 
 PyObject *indexArray(PyObject *self, PyObject *item) {
-  PyObject *made = selectView(self, item);
-  const bool isElement = made && fields(made).view.ndim == 0 && item != Py_Ellipsis;
-  if (!isElement)
-    return made;
-  PyObject *element = PyObject_CallMethod(made, "_element", nullptr);
-  Py_DECREF(made);
-  return element;
+  try {
+    DeviceArray made = selectView(self, item);
+    const bool isElement = made->view.ndim == 0 && item != Py_Ellipsis;
+    return isElement ? PyObject_CallMethod(made.ptr(), "_element", nullptr) : made.release().ptr();
+  } catch (...) {
+    raisePython(std::current_exception());
+    return nullptr;
+  }
 }
 
-PyObject *viewAt(PyObject *self, PyObject *item) { return selectView(self, item); }
-
-PyObject *reshapeArray(PyObject *self, PyObject *arguments) {
-  PyObject *shape = nullptr;
-  int isFortran = 0;
-  if (!PyArg_ParseTuple(arguments, "O!p", &PyTuple_Type, &shape, &isFortran))
+PyObject *viewAt(PyObject *self, PyObject *item) {
+  try {
+    return selectView(self, item).release().ptr();
+  } catch (...) {
+    raisePython(std::current_exception());
     return nullptr;
-  const Integers wanted(shape, "the shape");
-  if (wanted.count < 0)
-    return nullptr;
-  return makeView(self, nullptr, [&](const ArrayView &view) { return reshaped(view, wanted.span(), isFortran != 0); });
+  }
 }
 
-PyObject *permuteArray(PyObject *self, PyObject *axes) {
-  if (axes == Py_None)
-    return makeView(self, nullptr, transposed);
-  const nb::object tuple = nb::steal(PySequence_Tuple(axes));
-  if (!tuple.is_valid())
-    return nullptr;
-  const Integers wanted(tuple.ptr(), "the list of axes");
-  if (wanted.count < 0)
-    return nullptr;
-  return makeView(self, nullptr, [&](const ArrayView &view) { return permuted(view, wanted.span()); });
-}
-
-PyObject *squeezeArray(PyObject *self, PyObject *axis) {
-  if (axis == Py_None)
-    return makeView(self, nullptr, [](const ArrayView &view) { return squeezed(view); });
-  const nb::object tuple = nb::steal(PyTuple_Check(axis) ? Py_NewRef(axis) : PyTuple_Pack(1, axis));
-  if (!tuple.is_valid())
-    return nullptr;
-  const Integers wanted(tuple.ptr(), "the list of axes");
-  if (wanted.count < 0)
-    return nullptr;
-  return makeView(self, nullptr, [&](const ArrayView &view) { return squeezed(view, wanted.span()); });
-}
-
-PyObject *retypeArray(PyObject *self, PyObject *dtype) {
-  const Type *element = elementTypeOf(dtype);
-  return element ? makeView(self, element, [&](const ArrayView &view) { return viewedAs(view, element); }) : nullptr;
-}
-
-PyObject *viewAs(PyObject *self, PyObject *type) {
-  if (!PyType_Check(type) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(type), deviceArrayType()))
-    return PyErr_Format(PyExc_TypeError, "%R is no class of device arrays", type);
-  return copyView(self, reinterpret_cast<PyTypeObject *>(type));
-}
-
-namespace {
-
-/// The checked view of the memory that `base` is a view of. Throws UsageError.
-ArrayView viewOf(const ArrayView &base, int64_t offset, const StridedExtents &extents) {
-  const std::span<char> memory(base.owner->data(), base.owner->bytes());
-  // What wraps here is negative, and lies outside of any memory.
-  ArrayView view = ArrayView::checked(memory, int64_t(uint64_t(base.data - memory.data()) + uint64_t(offset)), extents);
-  view.owner = base.owner;
-  return view;
-}
-
-} // namespace
-
-PyObject *viewArray(PyObject *self, PyObject *arguments) {
-  long long offset = 0;
-  PyObject *type = nullptr, *shape = nullptr, *strides = nullptr;
-  if (!PyArg_ParseTuple(arguments, "OLO!O", &type, &offset, &PyTuple_Type, &shape, &strides))
-    return nullptr;
-  const Type *element = elementTypeOf(type);
-  if (!element)
-    return nullptr;
-  const Integers extents(shape, "the shape");
-  if (extents.count < 0)
-    return nullptr;
-  if (strides != Py_None && !PyTuple_Check(strides))
-    return PyErr_Format(PyExc_TypeError, "strides are a tuple, found %R", strides);
-  const Integers steps(strides == Py_None ? shape : strides, "the strides");
-  if (steps.count < 0)
-    return nullptr;
-  return makeView(self, element, [&](const ArrayView &view) {
-    int64_t packed[maxDimensions];
-    StridedExtents wanted{extents.span(), steps.span(), element->bytes()};
-    if (strides == Py_None) {
-      packStrides(wanted.shape, wanted.itemBytes, false, packed);
-      wanted.strides = {packed, wanted.shape.size()};
-    }
-    return viewOf(view, offset, wanted);
-  });
+void addArrayViews(nb::handle type) {
+  addMethod(type, "_reshaped", &reshape);
+  addMethod(type, "_permuted", &permute, nb::arg("axes").none());
+  addMethod(type, "_squeezed", &squeeze, nb::arg("axes").none());
+  addMethod(type, "_viewed", &retype);
+  addMethod(type, "_view", &viewBuffer);
+  addMethod(type, "_as", &viewAs);
 }
 
 } // namespace treadle::python

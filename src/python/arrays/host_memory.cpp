@@ -1,67 +1,48 @@
-// The C type HostMemory.
+// HostMemory as a type of which Python programs see nothing.
 #include "python/arrays/host_memory.h"
 
 #include "python/host/held_reference.h"
 
-#include <new>
+#include <utility>
+
+namespace nb = nanobind;
 
 namespace treadle::python {
 
 namespace {
 
 /// Every device array over the buffer has a reference to it.
-struct HostMemoryObject {
-  PyObject_HEAD std::shared_ptr<Buffer> buffer; ///< holds the one reference to `host` that is told to the collector
-  PyObject *host;                               ///< as long as the buffer lives
-};
+struct HostMemory {
+  std::shared_ptr<Buffer> buffer; ///< holds the one reference to `host` that is told to the collector
+  PyObject *host;                 ///< as long as the buffer lives
 
-HostMemoryObject &fields(PyObject *self) { return *reinterpret_cast<HostMemoryObject *>(self); }
+  HostMemory(const std::shared_ptr<Buffer> &buffer, nb::handle host) : buffer(buffer), host(host.ptr()) {}
+  HostMemory(HostMemory &&) = default;
+  ~HostMemory() {
+    if (!buffer)
+      return;
+    buffer.reset();
+    releaseHeldReferences();
+  }
+};
 
 int visitHost(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
-  Py_VISIT(fields(self).host);
+  PyObject *const host = nb::inst_ready(self) ? nb::inst_ptr<HostMemory>(self)->host : nullptr;
+  Py_VISIT(host);
   return 0;
 }
 
 // There is no tp_clear: nothing else breaks before the host object's own attributes are cleared, and what is queued may
 // still need the memory then.
-void destroy(PyObject *self) {
-  PyTypeObject *type = Py_TYPE(self);
-  PyObject_GC_UnTrack(self);
-  fields(self).buffer.~shared_ptr();
-  type->tp_free(self);
-  Py_DECREF(type);
-  releaseHeldReferences();
-}
-
-PyType_Slot slots[] = {
-    {Py_tp_traverse, reinterpret_cast<void *>(visitHost)},
-    {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-    {0, nullptr},
-};
-
-PyType_Spec spec = {"treadle._core.HostMemory", sizeof(HostMemoryObject), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-
-PyTypeObject *&typeSlot() {
-  static PyTypeObject *type = nullptr;
-  return type;
-}
+PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void *>(visitHost)}, {0, nullptr}};
 
 } // namespace
 
-PyObject *hostMemory(const std::shared_ptr<Buffer> &buffer, PyObject *host) {
-  PyObject *self = typeSlot()->tp_alloc(typeSlot(), 0);
-  if (!self)
-    return nullptr;
-  new (&fields(self).buffer) std::shared_ptr<Buffer>(buffer);
-  fields(self).host = host;
-  return self;
+nb::object hostMemory(const std::shared_ptr<Buffer> &buffer, nb::handle host) {
+  return nb::cast(HostMemory(buffer, host));
 }
 
-bool addHostMemoryType() {
-  typeSlot() = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
-  return typeSlot() != nullptr;
-}
+void addHostMemoryType() { nb::class_<HostMemory>(nb::handle(), "HostMemory", nb::type_slots(slots)).release(); }
 
 } // namespace treadle::python

@@ -3,18 +3,17 @@
 
 #include "memory/buffer.h"
 
-#include <Python.h>
+#include <nanobind/nanobind.h>
 
 #include <memory>
 
 namespace treadle::python {
 
 /// Represents `buffer`, whose owner is a reference to `host`, to the garbage collector: a cycle from the
-/// host array through its device arrays back to it is found, however many views there are. New reference; null with a
-/// Python error.
-PyObject *hostMemory(const std::shared_ptr<Buffer> &buffer, PyObject *host);
+/// host array through its device arrays back to it is found, however many views there are.
+nanobind::object hostMemory(const std::shared_ptr<Buffer> &buffer, nanobind::handle host);
 
-/// Creates the type, which is never freed. False: a Python error is set.
-bool addHostMemoryType();
+/// Creates the type, which is never freed.
+void addHostMemoryType();
 
 } // namespace treadle::python

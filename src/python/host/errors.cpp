@@ -135,11 +135,6 @@ void raisePython(const std::exception_ptr &error) noexcept {
   }
 }
 
-void raiseLost() noexcept {
-  raisePython(std::make_exception_ptr(DeviceError("use a device array", CudaResult::ContextIsDestroyed,
-                                                  "its device was reset after it was made: make the array again")));
-}
-
 void registerErrors() {
   nb::register_exception_translator([](const std::exception_ptr &error, void *) {
     try {

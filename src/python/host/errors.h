@@ -17,9 +17,6 @@ namespace treadle::python {
 ///   try { ... } catch (...) { python::raisePython(std::current_exception()); return nullptr; }
 void raisePython(const std::exception_ptr &error) noexcept;
 
-/// A device array whose device was reset since is used: sets CudaAPIError.
-void raiseLost() noexcept;
-
 /// Makes nanobind functions turn treadle's exceptions into Python ones. Called once, when the extension is initialised.
 void registerErrors();
 

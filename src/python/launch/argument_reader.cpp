@@ -113,7 +113,7 @@ bool ArgumentReader::readNumpyRecord(PyObject *value) {
 bool ArgumentReader::useBuffer(const DeviceArrayObject &array) {
   const Buffer &buffer = *array.view.owner;
   if (buffer.isLost()) [[unlikely]]
-    return raiseLost(), false;
+    return raisePython(std::make_exception_ptr(Buffer::lostError())), false;
   if (list.device && list.device != &buffer.device()) [[unlikely]]
     return fail("the arrays of one launch lie in the memory of different devices");
   list.device = &buffer.device();
