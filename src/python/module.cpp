@@ -3,8 +3,6 @@
 #include "python/host/device_functions.h"
 #include "python/host/errors.h"
 #include "python/host/gil_lock.h"
-#include "python/host/memory_functions.h"
-#include "python/host/pinned_memory.h"
 #include "python/host/stream_object.h"
 #include "python/launch/argument_types.h"
 #include "python/launch/dispatcher_functions.h"
@@ -81,8 +79,6 @@ NB_MODULE(_core, module) {
   addArgumentTypes(module);
   addDispatcherFunctions(module);
   addDeviceFunctions(module);
-  addMemoryFunctions(module);
-  addPinnedMemory(module);
   addStreamObjects(module);
   addCudaResults(module);
   addDeviceArrays(module);

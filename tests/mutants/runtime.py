@@ -200,7 +200,7 @@ MUTANTS = [
     Mutant("errors_of_users_code_are_dropped", "src/python/host/object_access.cpp",
            "    if (PyErr_ExceptionMatches(one)) {", "    if (one) {",
            "tests/python/test_errors_of_users_code.py"),
-    Mutant("memory_calls_keep_the_gil", "src/python/host/memory_functions.cpp",
+    Mutant("memory_calls_keep_the_gil", "src/python/host/device_functions.cpp",
            "  gil.becomesLong();\n  change(memory);", "  change(memory);",
            "tests/python/test_threads.py::test_other_threads_run_while_memory_is_given_back"),
     # Dtypes.

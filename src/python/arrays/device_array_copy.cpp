@@ -54,7 +54,7 @@ void checkFits(const DeviceArray &array, const OtherSide &other) {
 /// Calls `work` with its turn on a stream.
 template <typename Work> void inTurn(const DeviceArrayObject &array, nb::handle streamName, Work work) {
   releaseHeldReferences();
-  const StreamObject stream = streamArgument(streamName);
+  const NamedStream stream = streamArgument(streamName);
   const std::shared_ptr<Stream> queue = stream.on(array.view.owner->device());
   GilLock gil;
   work(CopyTurn{*queue, stream.stream != nullptr, gil});

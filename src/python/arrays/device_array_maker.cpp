@@ -106,7 +106,7 @@ DeviceArray newArrayOf(nb::handle dtype, const nb::tuple &shape, bool isFortran,
   std::optional<Integers> given;
   if (!strides.is_none())
     order.strides = given.emplace(strides, "the strides").span();
-  const StreamObject first = streamArgument(stream);
+  const NamedStream first = streamArgument(stream);
   const StreamPoint last = first.stream ? first.stream->last() : StreamPoint();
   return newArray(elementOf(dtype.ptr()), shape.ptr(), order,
                   {selectedMemory(), last.timeline.get(), memoryKind(kind), wait});

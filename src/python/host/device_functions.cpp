@@ -1,4 +1,4 @@
-// Functions over devices by their ordinal.
+// Functions over devices and their memory managers, by the ordinal.
 #include "python/host/device_functions.h"
 
 #include "device/device_attribute.h"
@@ -12,11 +12,17 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <functional>
+#include <utility>
+
 namespace nb = nanobind;
 
 namespace treadle::python {
 
 namespace {
+
+DeviceContext &at(int64_t ordinal) { return Runtime::instance().contextAt(ordinal); }
+MemoryManager &memoryOf(int64_t ordinal) { return at(ordinal).memory; }
 
 /// {name: number} of all attributes a device can be asked for.
 nb::dict attributeNumbers() {
@@ -26,19 +32,76 @@ nb::dict attributeNumbers() {
   return numbers;
 }
 
-Device &at(int64_t ordinal) { return *Runtime::instance().contextAt(ordinal).device; }
+Device &deviceAt(int64_t ordinal) { return *at(ordinal).device; }
 
-} // namespace
+nb::dict figuresOf(int64_t ordinal) {
+  const MemoryFigures figures = memoryOf(ordinal).figures();
+  nb::dict result;
+  result["capacity"] = figures.capacity;
+  result["free"] = figures.freeBytes();
+  result["live_bytes"] = figures.liveBytes;
+  result["live_count"] = figures.liveCount;
+  result["pending_bytes"] = figures.pendingBytes;
+  result["pending_count"] = figures.pendingCount;
+  result["cached_bytes"] = figures.cachedBytes;
+  result["cached_count"] = figures.cachedCount;
+  return result;
+}
 
-void addDeviceFunctions(nb::module_ &module) {
+nb::tuple limitsOf(int64_t ordinal) {
+  const MemoryLimits limits = memoryOf(ordinal).limits();
+  return nb::make_tuple(limits.pendingCount, limits.pendingRatio, limits.cacheBytes);
+}
+
+/// Without the GIL: giving memory back takes as long as the device needs, and dropping a stream waits for its work.
+template <typename Function> void changeMemory(int64_t ordinal, Function change) {
+  MemoryManager &memory = memoryOf(ordinal);
+  GilLock gil;
+  gil.becomesLong();
+  change(memory);
+}
+
+void setLimits(int64_t ordinal, size_t pendingCount, double pendingRatio, size_t cacheBytes) {
+  const MemoryLimits limits{pendingCount, pendingRatio, cacheBytes};
+  changeMemory(ordinal, [&](MemoryManager &memory) { memory.setLimits(limits); });
+}
+
+void reset(int64_t ordinal) {
+  releaseFinished();
+  DeviceContext &context = at(ordinal);
+  GilLock gil;
+  // The reset itself waits, too, but cannot be interrupted.
+  awaitPoints(context.memory.device().unfinished(), gil);
+  gil.acquire();
+  gil.becomesLong();
+  context.reset();
+}
+
+/// Its maker keeps the memory alive, and calls `release`.
+struct PinnedRange {
+  DeviceContext &context;
+  std::span<char> memory; ///< empty: released
+
+  static PinnedRange pin(uintptr_t address, size_t bytes) {
+    DeviceContext &context = Runtime::instance().context();
+    const std::span<char> memory(reinterpret_cast<char *>(address), bytes);
+    context.pinned.pin(memory);
+    return {context, memory};
+  }
+
+  void release() { context.pinned.unpin(std::exchange(memory, {})); }
+};
+
+void addDevices(nb::module_ &module) {
   module.def("device_attribute_numbers", &attributeNumbers);
   module.def("device_attribute",
-             [](int64_t ordinal, unsigned number) { return at(ordinal).attribute(DeviceAttribute(number)); });
-  module.def("device_kind", [](int64_t ordinal) { return at(ordinal).kind(); });
-  module.def("device_details", [](int64_t ordinal) { return at(ordinal).details(); });
-  module.def("can_access_peer", [](int64_t ordinal, int64_t peer) { return at(ordinal).canAccess(at(peer)); });
-  module.def("device_name", [](int64_t ordinal) { return at(ordinal).name(); });
-  module.def("device_compute_capability", [](int64_t ordinal) { return at(ordinal).computeCapability(); });
+             [](int64_t ordinal, unsigned number) { return deviceAt(ordinal).attribute(DeviceAttribute(number)); });
+  module.def("device_kind", [](int64_t ordinal) { return deviceAt(ordinal).kind(); });
+  module.def("device_details", [](int64_t ordinal) { return deviceAt(ordinal).details(); });
+  module.def("can_access_peer",
+             [](int64_t ordinal, int64_t peer) { return deviceAt(ordinal).canAccess(deviceAt(peer)); });
+  module.def("device_name", [](int64_t ordinal) { return deviceAt(ordinal).name(); });
+  module.def("device_compute_capability", [](int64_t ordinal) { return deviceAt(ordinal).computeCapability(); });
   module.def("synchronize", [] {
     {
       GilLock gil;
@@ -52,6 +115,33 @@ void addDeviceFunctions(nb::module_ &module) {
   module.def(
       "cpu_wake_ups", [] { return Runtime::instance().device().figures()["woken workers"]; },
       "How many workers launches on the CPU device have woken.");
+}
+
+void addMemory(nb::module_ &module) {
+  module.def("device_count", [] { return Runtime::instance().deviceCount(); });
+  module.def("current_device", [] { return Runtime::instance().context().ordinal; });
+  module.def("select_device", [](int64_t ordinal) { Runtime::instance().select(at(ordinal)); });
+  module.def("device_generation", [](int64_t ordinal) { return at(ordinal).generation(); });
+  module.def("reset_device", &reset);
+  module.def("memory_figures", &figuresOf);
+  module.def("memory_limits", &limitsOf);
+  module.def("set_memory_limits", &setLimits);
+  module.def("clear_pending", [](int64_t ordinal) { changeMemory(ordinal, std::mem_fn(&MemoryManager::clear)); });
+  module.def("trim_memory", [](int64_t ordinal) { changeMemory(ordinal, std::mem_fn(&MemoryManager::trim)); });
+  module.def("defer_deallocations", [](int64_t ordinal) { changeMemory(ordinal, std::mem_fn(&MemoryManager::defer)); });
+  module.def("end_deferral", [](int64_t ordinal) { changeMemory(ordinal, std::mem_fn(&MemoryManager::endDeferral)); });
+  module.def("defers_deallocations", [](int64_t ordinal) { return memoryOf(ordinal).isDeferred(); });
+}
+
+} // namespace
+
+void addDeviceFunctions(nb::module_ &module) {
+  addDevices(module);
+  addMemory(module);
+  nb::class_<PinnedRange>(module, "PinnedRange", "Memory of the host that the selected device knows as page-locked.")
+      .def("__init__", [](PinnedRange *self, uintptr_t address,
+                          size_t bytes) { new (self) PinnedRange(PinnedRange::pin(address, bytes)); })
+      .def("release", &PinnedRange::release);
 }
 
 } // namespace treadle::python

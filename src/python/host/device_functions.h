@@ -1,11 +1,12 @@
-// The device and its attributes for Python.
+// Devices and their memory for Python: attributes, selection, resets, the queue of deallocations, the cache, figures,
+// page-locked memory.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace treadle::python {
 
-/// Adds the functions to the module.
+/// Adds the functions and the class PinnedRange to the module.
 void addDeviceFunctions(nanobind::module_ &module);
 
 } // namespace treadle::python

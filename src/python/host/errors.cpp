@@ -3,10 +3,11 @@
 
 #include "python/host/gil_lock.h"
 #include "python/host/object_access.h"
-#include "python/host/queued_failures.h"
 #include "support/display_width.h"
+#include "support/error_names.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 #include <new>
 #include <string>
@@ -17,30 +18,6 @@ namespace nb = nanobind;
 namespace treadle::python {
 
 namespace {
-
-const char *className(CompileErrorKind kind) {
-  switch (kind) {
-  case CompileErrorKind::Typing:
-    return "TypingError";
-  case CompileErrorKind::Unsupported:
-    return "UnsupportedError";
-  case CompileErrorKind::Name:
-    return "NotDefinedError";
-  case CompileErrorKind::Constant:
-    return "ConstantInferenceError";
-  case CompileErrorKind::Value:
-    return "NumbaValueError";
-  case CompileErrorKind::Index:
-    return "NumbaIndexError";
-  case CompileErrorKind::Type:
-    return "NumbaTypeError";
-  case CompileErrorKind::Source:
-    return "SourceError";
-  case CompileErrorKind::Limit:
-    return "CompileLimitError";
-  }
-  return "CompileError";
-}
 
 PyObject *pythonClass(UsageError::Kind kind) {
   switch (kind) {
@@ -73,7 +50,7 @@ void setError(const nb::object &exception) {
 
 void raiseCompileError(const CompileError &error) {
   const Diagnostic &diagnostic = error.diagnostic();
-  const nb::object exception = makeError(className(diagnostic.kind), error.what());
+  const nb::object exception = makeError(errorName(diagnostic.kind), error.what());
   nb::setattr(exception, "message", decodedText(diagnostic.message));
   nb::setattr(exception, "found", decodedText(diagnostic.found));
   nb::setattr(exception, "expected", decodedText(diagnostic.expected));
@@ -92,6 +69,34 @@ void raiseCompileError(const CompileError &error) {
 void raiseDeviceError(const DeviceError &error) {
   setError(nb::module_::import_("treadle.errors")
                .attr("CudaAPIError")(int(error.result()), decodedText(error.reason().c_str())));
+}
+
+void raiseOne(const QueuedFailure &failure) {
+  if (failure.origin)
+    failure.origin->raise(failure.failure);
+  else
+    raisePython(failure.failure);
+}
+
+std::string takeErrorText() {
+  const nb::python_error error;
+  const auto name = nb::cast<std::string>(error.type().attr("__name__"));
+  return name + ": " + nb::cast<std::string>(nb::str(error.value()));
+}
+
+/// Its notes list later failures, which no other call reports.
+void raiseQueuedFailure(const QueuedFailure &failure) {
+  raiseOne(failure);
+  if (failure.others.empty())
+    return;
+  nb::python_error first;
+  nb::list notes;
+  for (const std::exception_ptr &other : failure.others) {
+    raisePython(other);
+    notes.append(nb::cast("behind it failed, too: " + takeErrorText()));
+  }
+  nb::setattr(first.value(), "__notes__", notes);
+  first.restore();
 }
 
 void raiseAny(const std::exception_ptr &error) {
@@ -132,6 +137,20 @@ void raisePython(const std::exception_ptr &error) noexcept {
     failure.restore();
   } catch (...) {
     PyErr_SetString(PyExc_SystemError, "treadle: an exception of no known class");
+  }
+}
+
+std::vector<std::string> textsOf(const std::exception_ptr &queuedFailure) {
+  try {
+    std::rethrow_exception(queuedFailure);
+  } catch (const QueuedFailure &failure) {
+    raiseOne(failure);
+    std::vector<std::string> texts{takeErrorText()};
+    for (const std::exception_ptr &other : failure.others) {
+      raisePython(other);
+      texts.push_back(takeErrorText());
+    }
+    return texts;
   }
 }
 

@@ -7,7 +7,9 @@
 #include <Python.h>
 
 #include <exception>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace treadle::python {
 
@@ -16,6 +18,9 @@ namespace treadle::python {
 /// itself. Needs the GIL. For code that is called by Python directly, such as vectorcall functions:
 ///   try { ... } catch (...) { python::raisePython(std::current_exception()); return nullptr; }
 void raisePython(const std::exception_ptr &error) noexcept;
+
+/// "IndexError: ..." for each failure in a QueuedFailure. Throws nanobind::python_error.
+std::vector<std::string> textsOf(const std::exception_ptr &queuedFailure);
 
 /// Makes nanobind functions turn treadle's exceptions into Python ones. Called once, when the extension is initialised.
 void registerErrors();

@@ -82,7 +82,7 @@ bool readDimensions(PyObject *value, const char *what, int64_t *axes) {
 
 } // namespace
 
-bool readConfig(PyObject *key, RequestedConfig &config, StreamObject &stream) {
+bool readConfig(PyObject *key, RequestedConfig &config, NamedStream &stream) {
   if (!PyTuple_Check(key) || PyTuple_GET_SIZE(key) < 2 || PyTuple_GET_SIZE(key) > 4) {
     PyErr_Format(PyExc_ValueError,
                  "launch configuration: expected kernel[grid, block], kernel[grid, block, stream] or "

@@ -7,6 +7,6 @@
 namespace treadle::python {
 
 /// Reads the key between the brackets. False: a Python error is set (TypeError, ValueError). Ranges are not checked.
-bool readConfig(PyObject *key, RequestedConfig &config, StreamObject &stream);
+bool readConfig(PyObject *key, RequestedConfig &config, NamedStream &stream);
 
 } // namespace treadle::python

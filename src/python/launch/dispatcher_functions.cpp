@@ -53,7 +53,7 @@ nb::dict codeAttributes(nb::handle dispatcher, const Signature &signature) {
 /// `config`: what is between the brackets of a launch.
 uint64_t cooperativeBlocks(nb::handle dispatcher, const Signature &signature, nb::handle config) {
   RequestedConfig requested;
-  StreamObject stream;
+  NamedStream stream;
   if (!readConfig(config.ptr(), requested, stream))
     throw nb::python_error();
   GilLock gil;

@@ -209,7 +209,7 @@ PyType_Spec spec = {
     "treadle._core.Launcher", sizeof(LauncherObject), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 
-bool matches(const ConfiguredLaunch &launch, const RequestedConfig &requested, const StreamObject &stream) {
+bool matches(const ConfiguredLaunch &launch, const RequestedConfig &requested, const NamedStream &stream) {
   const LaunchConfig &config = launch.config;
   if (launch.stream != stream.stream || launch.isOfThread != stream.isOfThread)
     return false;
@@ -268,7 +268,7 @@ PyObject *configure(PyObject *self, PyObject *key) {
     return PyErr_Format(PyExc_TypeError, "%s is a device function: kernels call it, it cannot be launched",
                         nameOf(kernel));
   RequestedConfig requested;
-  StreamObject stream;
+  NamedStream stream;
   if (!readConfig(key, requested, stream)) [[unlikely]]
     return nullptr;
   if (kernel.last && matches(kernel.last->launch, requested, stream)) [[likely]]

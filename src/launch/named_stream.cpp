@@ -1,0 +1,52 @@
+// What handles and kinds of streams mean on the selected device.
+#include "launch/named_stream.h"
+
+#include "launch/runtime.h"
+
+namespace treadle {
+
+namespace {
+
+NamedStream defaultStream(uint64_t handle) {
+  return {nullptr, handle == 2 || (handle == 0 && Runtime::instance().usesThreadStreams()), handle};
+}
+
+} // namespace
+
+std::optional<NamedStream> NamedStream::ofHandle(uint64_t handle) {
+  if (handle <= 2)
+    return defaultStream(handle);
+  std::shared_ptr<Stream> known = Runtime::instance().device().streamOf(handle);
+  if (!known)
+    return std::nullopt;
+  return NamedStream{std::move(known), false, handle};
+}
+
+NamedStream NamedStream::ofKind(std::string_view kind) {
+  if (kind != "blocking" && kind != "nonblocking")
+    return defaultStream(kind == "thread" ? 2 : kind == "legacy" ? 1 : 0);
+  DeviceContext &context = Runtime::instance().context();
+  std::shared_ptr<Stream> made = context.memory.device().makeStream(kind == "blocking");
+  Stream *const stream = made.get();
+  // When the last reference is dropped, the stream waits in the queue of deallocations, as memory does.
+  auto queued = std::make_unique<QueuedResource>(QueuedResource{std::move(made)});
+  auto end = [queued = std::move(queued), &context](Stream *) mutable {
+    context.memory.releaseLater(std::move(queued));
+  };
+  return {std::shared_ptr<Stream>(stream, std::move(end)), false, stream->handle()};
+}
+
+std::shared_ptr<Stream> NamedStream::here() const { return stream ? stream : on(Runtime::instance().device()); }
+
+std::shared_ptr<Stream> NamedStream::on(Device &device) const {
+  if (stream && &stream->device() != &device)
+    throw UsageError(UsageError::Kind::Value,
+                     "the stream is one of another device than the array: use a stream that was "
+                     "made while the array's device was selected");
+  if (stream)
+    return stream;
+  // The legacy default stream lives as long as its device: nothing is counted.
+  return isOfThread ? device.threadStream() : std::shared_ptr<Stream>(std::shared_ptr<void>(), &device.defaultStream());
+}
+
+} // namespace treadle

@@ -1,0 +1,30 @@
+// NamedStream: a stream as a program names it, which for default streams depends on who asks.
+#pragma once
+
+#include "device/stream.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace treadle {
+
+struct TREADLE_API NamedStream {
+  std::shared_ptr<Stream> stream; ///< null: a default stream
+  bool isOfThread = false;        ///< the default stream of the thread that uses it, found out at each use
+  uint64_t handle = 0;
+
+  /// 0 (the default stream), 1 and 2 (CUDA's handles of the legacy default stream and of the thread's), or the handle
+  /// of a stream of the selected device; nothing where none that is alive has it.
+  static std::optional<NamedStream> ofHandle(uint64_t handle);
+  /// By what it is: "default", "legacy", "thread", or a new one: "blocking", "nonblocking".
+  static NamedStream ofKind(std::string_view kind);
+
+  /// On the selected device.
+  std::shared_ptr<Stream> here() const;
+  /// For work on memory of that device. Throws UsageError (Value) where the stream is one of another.
+  std::shared_ptr<Stream> on(Device &device) const;
+};
+
+} // namespace treadle
