@@ -22,8 +22,33 @@ def sums(x, out):
         out[i] = total
 
 
-PTX = [(sums, "(int64[::1], int64[::1])")]
+@cuda.jit(device=True)
+def counted(seen, first):
+    k = first
+    while k < 3:
+        k += 1
+        if k == seen[0] % 5:
+            continue
+    seen[0] += first + 1
+    return seen[0]
+
+
+@cuda.jit
+def tests_with_loops(seen, out):
+    # The lanes that continued are in the loop of the function that the next test calls.
+    i = cuda.grid(1)
+    k = 0
+    while k < 5 and counted(seen[i], i % 3) < 40:
+        k += 1
+        if (k + i) % 4 != 0:
+            continue
+        out[i] += k
+    out[i] += 100 * k
+
+
+PTX = [(sums, "(int64[::1], int64[::1])"), (tests_with_loops, "(int64[:, ::1], int64[::1])")]
 
 
 def run():
     check(sums, 2, 33, np.arange(21) ** 2, np.zeros(60, np.int64))
+    check(tests_with_loops, 2, 33, np.arange(132).reshape(66, 2) % 29, np.zeros(66, np.int64))

@@ -153,6 +153,13 @@ MUTANTS = [
         kernel("loop_else"),
     ),
     Mutant(
+        "continued_lanes_skip_the_next_test",
+        LOOPS,
+        "  b.CreateStore(mask, loop.iteration);",
+        "",
+        kernel("continue_in_loop"),
+    ),
+    Mutant(
         "return_stays_in_loop",
         CONTROL,
         "    if (loop->live)\n      sets->remove(loop->live, maskOrAll());",

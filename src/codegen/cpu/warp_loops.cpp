@@ -168,6 +168,7 @@ void WarpModel::emitDivergentWhile(const typed::While &statement, WarpLoop &loop
   b.CreateBr(head);
   b.SetInsertPoint(head);
   mask = sets->in(loop.live);
+  b.CreateStore(mask, loop.iteration); // those that continued evaluate the test as well
   Value *test = spread(e->emitLeaf(*statement.test));
   Value *lanes = b.CreateAnd(mask, test);
   b.CreateStore(lanes, loop.live);
