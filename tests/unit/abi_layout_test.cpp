@@ -1,7 +1,7 @@
 // What generated code lays out as LLVM does is what the runtime reads as C++ does, and symbols keep their meaning.
+#include "border/error_record.h"
 #include "border/image.h"
 #include "border/kernel_abi.h"
-#include "codegen/ptx/error_record.h"
 
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DerivedTypes.h"
@@ -70,6 +70,6 @@ TEST(AbiLayout, NumbersThatStandInImages) {
   EXPECT_EQ(uint32_t(raisedFault(0)), 16u);
   EXPECT_EQ(raisedPosition(raisedFault(3)), 3u);
   EXPECT_FALSE(isRaised(Fault::TooDeep));
-  EXPECT_EQ(sizeof(codegen::ptx::ErrorRecord), 36u);
+  EXPECT_EQ(sizeof(ErrorRecord), 36u);
   EXPECT_EQ(CapturedDeviceArray::symbol(2), "treadle_captured_2");
 }

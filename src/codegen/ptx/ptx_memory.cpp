@@ -1,7 +1,7 @@
 // Memory of one thread: loads, stores, atomics, arrays of the block and of the thread, captured data, failed checks.
-#include "codegen/ptx/error_record.h"
 #include "codegen/ptx/ptx_lane_model.h"
 
+#include "border/error_record.h"
 #include "codegen/atomics.h"
 #include "support/error.h"
 

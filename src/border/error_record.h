@@ -1,11 +1,11 @@
-// ErrorRecord: what a kernel compiled with debug writes when a check fails.
+// ErrorRecord: what PTX compiled with debug writes when a check fails, for whoever loads it to read.
 #pragma once
 
 #include "border/fault.h"
 
 #include <cstdint>
 
-namespace treadle::codegen::ptx {
+namespace treadle {
 
 /// Symbol of the record in the PTX of kernels compiled with debug: zero before the first failure; later ones are
 /// dropped. The thread that fails exits; the others continue, and barriers do not wait for it.
@@ -19,4 +19,4 @@ struct ErrorRecord {
 };
 static_assert(sizeof(ErrorRecord) == 36);
 
-} // namespace treadle::codegen::ptx
+} // namespace treadle
