@@ -1,8 +1,8 @@
-"""`float32(x)` on the host, and pickling of types."""
+"""`float32(x)` and `float32[:]` on the host, and pickling of types."""
 
 import sys
 
-from treadle._core import array_type, parse_type
+from treadle._core import array_type, parse_type, parseable_text
 
 _FLOAT_CODES = {"float32": "f", "float64": "d"}
 
@@ -76,3 +76,42 @@ def array_type_from(element, ndim, layout, readonly):
 def type_from_text(text):
     """The type that was pickled as this text."""
     return parse_type(text)
+
+
+def reduced(type_):
+    """What pickle keeps of a type: of a record its dtype, the components of what has records in it, else a text."""
+    if type_._is_record:
+        from treadle.types import from_dtype
+
+        return from_dtype, (dtype_of(type_),)
+    if type_._is_array and type_.dtype._is_record:
+        return array_type_from, (type_.dtype, type_.ndim, type_.layout, not type_.mutable)
+    return type_from_text, (parseable_text(type_),)
+
+
+def array_of(element, key):
+    """`element[:]`, `element[::1]`, `element[:, ::1]`: a type of arrays."""
+    axes = key if isinstance(key, tuple) else (key,)
+    array_type(element, 1, "C")  # or an element that arrays cannot have is what is wrong
+    contiguous = [axis for axis, item in enumerate(axes) if _is_contiguous(item, element)]
+    if not axes:
+        raise TypeError("arrays have at least 1 dimension, found 0")
+    if len(contiguous) > 1:
+        raise TypeError("two dimensions cannot both be contiguous")
+    if not contiguous:
+        return array_type(element, len(axes), "A")
+    if contiguous[0] == len(axes) - 1:
+        return array_type(element, len(axes), "C")
+    if contiguous[0] != 0:
+        raise TypeError("'::1' stands in the first (Fortran order) or the last dimension (C order)")
+    return array_type(element, len(axes), "F")
+
+
+def _is_contiguous(item, element):
+    if not isinstance(item, slice):
+        raise TypeError(f"arrays are written {element}[:], [::1] or [:, ::1]; found an index {item!r}")
+    if item.start is not None or item.stop is not None:
+        raise TypeError(f"array types take ':' and '::1' only, without bounds: found {item!r}")
+    if item.step is not None and not (isinstance(item.step, int) and item.step == 1):
+        raise TypeError(f"only the step 1 says that a dimension is contiguous: found {item!r}")
+    return item.step is not None

@@ -1,10 +1,9 @@
 """Names in kernels: where Python finds them, and what the objects found are to the compiler."""
 
-import sys
 from enum import Enum
 from types import BuiltinFunctionType, FunctionType, ModuleType
 
-from treadle._core import type_named_by
+from treadle.dtypes import numpy_class, type_named_by
 
 
 def found(function, name):
@@ -92,15 +91,15 @@ def described(thing, class_name):
     """What messages call an object that kernels cannot use."""
     if _is_class(thing) or callable(thing):
         return _text(thing, "__qualname__", class_name)
-    return f"{class_name} of dtype {thing.dtype}" if isinstance(thing, _numpy("ndarray")) else class_name
+    return f"{class_name} of dtype {thing.dtype}" if isinstance(thing, numpy_class("ndarray")) else class_name
 
 
 def problem_of(thing):
     """Why kernels cannot have an object, if there is more to say than what it is; else ""."""
-    half = _numpy("float16")
-    if isinstance(thing, (_numpy("ndarray"), _numpy("generic"))):
+    half = numpy_class("float16")
+    if isinstance(thing, (numpy_class("ndarray"), numpy_class("generic"))):
         thing = thing.dtype
-    if isinstance(thing, _numpy("dtype")):
+    if isinstance(thing, numpy_class("dtype")):
         thing = thing.type
     return "float16 is not supported: use float32" if thing is half else ""
 
@@ -122,11 +121,11 @@ def _pythons_own(thing):
 def _numpys(thing, name):
     if (named := type_named_by(thing)) is not None:
         return "type", named
-    if isinstance(thing, _numpy("generic")):
+    if isinstance(thing, numpy_class("generic")):
         if (number := type_named_by(thing.dtype)) is None:
             return None
         return ("other", None) if number._is_record else ("numpy number", number)
-    is_function = isinstance(thing, _numpy("ufunc")) or (
+    is_function = isinstance(thing, numpy_class("ufunc")) or (
         callable(thing)
         and type(thing) is not FunctionType
         and not _is_class(thing)
@@ -156,7 +155,7 @@ def _callee(thing, name):
 def _no_number(thing):
     """A NumPy scalar of another kind: its bytes, which it offers as a buffer, are no array."""
     kind = type(thing)
-    return ("object", f"{kind.__module__}.{kind.__qualname__}") if isinstance(thing, _numpy("generic")) else None
+    return ("object", f"{kind.__module__}.{kind.__qualname__}") if isinstance(thing, numpy_class("generic")) else None
 
 
 def _is_class(thing):
@@ -171,8 +170,3 @@ def _declared(thing, name):
 def _text(thing, attribute, otherwise):
     found = getattr(thing, attribute, None)
     return found if isinstance(found, str) else otherwise
-
-
-def _numpy(name):
-    """A class of NumPy's; no class until the program has imported NumPy."""
-    return getattr(sys.modules.get("numpy"), name, ())

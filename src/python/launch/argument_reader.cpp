@@ -3,8 +3,8 @@
 
 #include "python/arrays/device_array_object.h"
 #include "python/host/errors.h"
+#include "python/types/dtype_names.h"
 #include "python/types/numpy_layout.h"
-#include "python/types/record_types.h"
 #include "python/types/value_kinds.h"
 
 #include <algorithm>

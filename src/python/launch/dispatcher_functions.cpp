@@ -81,7 +81,7 @@ nb::tuple compileFunction(nb::handle function, const Signature &signature, const
     return generateFor(gil, {inferred.function, targetOf(request.computeCapability), request.facts, request.options,
                              !request.stage.empty()});
   }();
-  const nb::object result = inferred.result ? typeObject(inferred.result) : nb::none();
+  const nb::object result = typeObject(inferred.result);
   if (!request.stage.empty())
     return nb::make_tuple(image.stages.at(request.stage), result);
   nb::object code = image.target.kind == Target::Kind::Ptx

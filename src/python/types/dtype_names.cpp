@@ -1,15 +1,17 @@
-// Names of types, by table and by asking NumPy; and the types of dtypes seen before.
+// Types by treadle/dtypes.py, and the answers for dtypes seen before.
 #include "python/types/dtype_names.h"
 
-#include "launch/type_code.h"
 #include "launch/type_names.h"
 #include "python/host/errors.h"
 #include "python/host/object_access.h"
-#include "python/types/record_types.h"
+#include "python/types/type_objects.h"
 #include "support/error.h"
 
-#include <algorithm>
-#include <iterator>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+
+#include <unordered_map>
+#include <vector>
 
 namespace nb = nanobind;
 
@@ -17,111 +19,13 @@ namespace treadle::python {
 
 namespace {
 
-bool isSubclass(nb::handle type, const nb::object &base) {
-  if (!base.is_valid())
-    return false;
-  const int answer = PyObject_IsSubclass(type.ptr(), base.ptr());
-  if (answer < 0)
-    throw nb::python_error();
-  return answer == 1;
-}
+/// Dtypes of records whose answers are kept; then it begins anew, as a program may make dtypes without end.
+constexpr size_t keptDtypes = 1024;
 
-/// NumPy's classes of types have no dtype; asking for one warns or fails.
-bool isAbstract(nb::handle type) {
-  const std::string_view name = reinterpret_cast<PyTypeObject *>(type.ptr())->tp_name;
-  constexpr std::string_view abstract[] = {
-      "numpy.generic", "numpy.number",          "numpy.integer",  "numpy.signedinteger", "numpy.unsignedinteger",
-      "numpy.inexact", "numpy.complexfloating", "numpy.floating", "numpy.flexible",      "numpy.character",
-  };
-  return std::find(std::begin(abstract), std::end(abstract), name) != std::end(abstract);
-}
-
-/// What NumPy makes of it; invalid where that is an error.
-nb::object dtypeFrom(const nb::object &dtypeClass, nb::handle description) {
-  nb::object dtype = nb::steal(PyObject_CallOneArg(dtypeClass.ptr(), description.ptr()));
-  if (!dtype.is_valid() && !forgetError({PyExc_TypeError, PyExc_ValueError, PyExc_SyntaxError, PyExc_OverflowError}))
-    throw nb::python_error();
-  return dtype;
-}
-
-std::string representation(nb::handle object) { return nb::cast<std::string>(nb::repr(object)); }
-
-std::string whyNoElements(nb::handle dtype) {
-  if (utf8Of(nb::getattr(dtype, "str")).substr(1) == "f2")
-    return whyNoType("float16");
-  const bool isForeign = nb::getattr(dtype, "names").is_none() && !nb::cast<bool>(nb::getattr(dtype, "isnative"));
-  return "arrays hold numbers or records, found " + representation(dtype) +
-         (isForeign ? ", which is not in this machine's byte order" : "");
-}
-
-} // namespace
-
-const Type *typeOfDtypeName(std::string_view text) {
-  if (const Type *named = numberNamed(text))
-    return named;
-  // Of several fields, and what later versions of NumPy may have. Nothing else needs NumPy.
-  const nb::object dtypeClass = numpyMember("dtype");
-  const nb::object dtype =
-      dtypeClass.is_valid() ? dtypeFrom(dtypeClass, nb::str(text.data(), text.size())) : nb::object();
-  return dtype.is_valid() ? typeOfDtype(dtype) : nullptr;
-}
-
-const Type *typeOfDtype(nb::handle dtype) {
-  if (const Type *record = recordTypeOf(dtype.ptr()))
-    return record;
-  if (!nb::cast<bool>(nb::getattr(dtype, "isnative")))
-    return nullptr;
-  const std::string kind = utf8Of(nb::getattr(dtype, "kind"));
-  const NumberCode number = numberWith(kind[0], nb::cast<size_t>(nb::getattr(dtype, "itemsize")));
-  return number == NumberCode::None ? nullptr : typeOf(number);
-}
-
-const Type *typeNamedBy(PyObject *object) {
-  if (const nb::object type = declaredAttribute(object, "__treadle_type__"); type.is_valid()) {
-    if (!nb::isinstance<Type>(type))
-      throw UsageError(UsageError::Kind::Type,
-                       "__treadle_type__ must be one of Treadle's types, found " + representation(type));
-    return nb::cast<const Type *>(type);
-  }
-  if (object == reinterpret_cast<PyObject *>(&PyBool_Type))
-    return types::boolean();
-  if (object == reinterpret_cast<PyObject *>(&PyLong_Type))
-    return types::int64();
-  if (object == reinterpret_cast<PyObject *>(&PyFloat_Type))
-    return types::float64();
-  if (object == reinterpret_cast<PyObject *>(&PyComplex_Type))
-    return types::complex128();
-  const nb::object dtypeClass = numpyMember("dtype");
-  if (!dtypeClass.is_valid())
-    return nullptr;
-  if (PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject *>(dtypeClass.ptr())))
-    return typeOfDtype(object);
-  if (PyType_Check(object) && isSubclass(object, numpyMember("generic")) && !isAbstract(object)) {
-    const nb::object dtype = dtypeFrom(dtypeClass, object);
-    if (dtype.is_valid() && nb::getattr(dtype, "type").ptr() == object)
-      return typeOfDtype(dtype);
-  }
-  return nullptr;
-}
-
-namespace {
-
-/// Throws UsageError.
-const Type *elementTypeNamedBy(PyObject *object) {
-  const nb::handle dtype(object);
-  const bool isText = PyUnicode_Check(dtype.ptr()) != 0;
-  const Type *type = isText ? typeOfDtypeName(utf8Of(dtype)) : typeNamedBy(dtype.ptr());
-  if (type != nullptr && (type->isNumber() || type->isRecord()))
-    return type;
-  if (type != nullptr)
-    throw UsageError(UsageError::Kind::Type, "arrays hold numbers or records, found dtype " + representation(dtype));
-  const nb::object found = dtypeFrom(nb::module_::import_("numpy").attr("dtype"), dtype);
-  if (!found.is_valid())
-    throw UsageError(UsageError::Kind::Type, "there is no dtype " + representation(dtype));
-  type = typeOfDtype(found);
-  if (type == nullptr)
-    throw UsageError(UsageError::Kind::Type, whyNoElements(found));
-  return type;
+/// What a function of treadle/dtypes.py answers; null for None.
+const Type *typeFrom(const char *function, nb::handle argument) {
+  const nb::object type = nb::module_::import_("treadle.dtypes").attr(function)(argument);
+  return type.is_none() ? nullptr : nb::cast<const Type *>(type);
 }
 
 /// Types of dtypes that were seen before. A slot holds a reference to its object, so that no other gets its address.
@@ -143,14 +47,45 @@ struct DtypeCache {
 
 const Type *resolveDtype(PyObject *dtype) {
   try {
-    return elementTypeNamedBy(dtype);
+    return typeFrom("element_type_of", dtype);
   } catch (...) {
     raisePython(std::current_exception());
   }
   return nullptr;
 }
 
+/// `fields`: as Type._fields has them.
+const Type *recordFrom(const nb::list &fields, uint32_t bytes) {
+  struct Held {
+    std::string name, dtype;
+    std::vector<int64_t> shape;
+  };
+  std::vector<Held> held;
+  std::vector<RecordField> list;
+  held.reserve(nb::len(fields));
+  for (nb::handle field : fields) {
+    const nb::object type = field[1];
+    const bool isKnown = nb::isinstance<Type>(type);
+    Held &one = held.emplace_back(Held{utf8Of(field[0]), isKnown ? std::string() : utf8Of(type), {}});
+    for (nb::handle extent : nb::tuple(field[3]))
+      one.shape.push_back(nb::cast<int64_t>(extent));
+    list.push_back({one.name, isKnown ? nb::cast<const Type *>(type) : types::none(), nb::cast<uint32_t>(field[2]),
+                    one.shape, one.dtype});
+  }
+  return types::record(list, bytes);
+}
+
+const Type *elementTypeOrThrow(nb::handle dtype) {
+  if (const Type *type = elementTypeOf(dtype.ptr()))
+    return type;
+  throw nb::python_error();
+}
+
 } // namespace
+
+const Type *typeOfDtypeName(std::string_view text) { return typeFrom("type_of_text", decodedText(text)); }
+
+const Type *typeNamedBy(PyObject *object) { return typeFrom("type_named_by", object); }
 
 const Type *elementTypeOf(PyObject *dtype) {
   DtypeCache::Slot &slot = DtypeCache::instance().at(dtype);
@@ -163,6 +98,52 @@ const Type *elementTypeOf(PyObject *dtype) {
   slot = {Py_NewRef(dtype), type};
   Py_XDECREF(replaced);
   return type;
+}
+
+const Type *recordTypeOf(const NumpyDescription &description) {
+  if (description.kind != 'V')
+    return nullptr;
+  const nb::object dtype = nb::borrow(reinterpret_cast<PyObject *>(const_cast<NumpyDescription *>(&description)));
+  // Assigning `dtype.names` changes the dtype itself, the one thing that can.
+  const nb::object names = nb::steal(PyObject_GetAttrString(dtype.ptr(), "names"));
+  // References to Python objects cannot be copied as bytes, as fields of other dtypes can.
+  const nb::object hasObjects = nb::steal(PyObject_GetAttrString(dtype.ptr(), "hasobject"));
+  if (!names.is_valid() || !hasObjects.is(nb::handle(Py_False))) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  struct Known {
+    nb::object dtype, names;
+    const Type *type;
+  };
+  static auto &known = *new std::unordered_map<const NumpyDescription *, Known>;
+  if (const auto found = known.find(&description); found != known.end() && found->second.names.is(names))
+    return found->second.type;
+  const Type *type = nullptr;
+  try {
+    type = typeFrom("record_from", dtype);
+  } catch (nb::python_error &error) {
+    error.discard_as_unraisable("a structured dtype");
+  } catch (const std::exception &) {
+    return nullptr;
+  }
+  if (known.size() >= keptDtypes)
+    known.clear();
+  known.insert_or_assign(&description, Known{dtype, names, type});
+  return type;
+}
+
+void addDtypeFunctions(nb::module_ &module) {
+  module.def("number_named", [](std::string_view dtype) { return typeObject(numberNamed(dtype)); });
+  module.def("why_no_type", &whyNoType);
+  module.def("record_type",
+             [](const nb::list &fields, uint32_t bytes) { return typeObject(recordFrom(fields, bytes)); });
+  module.def("record_of", [](nb::handle dtype) {
+    return typeObject(recordTypeOf(*reinterpret_cast<const NumpyDescription *>(dtype.ptr())));
+  });
+  module.def(
+      "element_type", [](nb::handle dtype) { return typeObject(elementTypeOrThrow(dtype)); }, nb::arg("dtype").none(),
+      "The type that a dtype of any spelling names for elements of arrays.");
 }
 
 } // namespace treadle::python

@@ -1,6 +1,7 @@
 // What names a type: dtype strings, NumPy's dtypes and scalar types, Treadle's type objects.
 #pragma once
 
+#include "python/types/numpy_layout.h"
 #include "types/type.h"
 
 #include <nanobind/nanobind.h>
@@ -13,9 +14,6 @@ namespace treadle::python {
 /// for what is no name of a number.
 const Type *typeOfDtypeName(std::string_view text);
 
-/// The type of a numpy.dtype, or nullptr where kernels have no such type.
-const Type *typeOfDtype(nanobind::handle dtype);
-
 /// The type that an object names when it is called or given as dtype: Treadle's type objects, NumPy's scalar types and
 /// dtypes, Python's int, float, bool, complex. nullptr: it names none.
 const Type *typeNamedBy(PyObject *object);
@@ -23,5 +21,13 @@ const Type *typeNamedBy(PyObject *object);
 /// The elements of arrays of a dtype, which may be whatever typeNamedBy or `numpy.dtype` takes. A look-up of a few ns
 /// for dtypes seen before. Null with a Python error where there is no such type.
 const Type *elementTypeOf(PyObject *dtype);
+
+/// The type of a structured dtype; nullptr for any other dtype, for one with Python objects among its fields, and where
+/// the dtype cannot be read. Never leaves a Python error. Answers are kept by the dtype object, as dtypes are shared by
+/// all arrays made with them.
+const Type *recordTypeOf(const NumpyDescription &description);
+
+/// Adds what treadle/dtypes.py needs, and `element_type`.
+void addDtypeFunctions(nanobind::module_ &module);
 
 } // namespace treadle::python

@@ -2,7 +2,7 @@
 #include "python/types/host_array.h"
 
 #include "python/host/object_access.h"
-#include "python/types/record_types.h"
+#include "python/types/dtype_names.h"
 #include "python/types/value_kinds.h"
 #include "support/error.h"
 

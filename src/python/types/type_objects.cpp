@@ -3,7 +3,6 @@
 
 #include "launch/overload_resolution.h"
 #include "launch/signature_text.h"
-#include "launch/type_code.h"
 #include "launch/type_names.h"
 #include "python/types/dtype_names.h"
 #include "support/error.h"
@@ -22,38 +21,7 @@ namespace {
 
 std::string textOf(nb::handle object) { return nb::cast<std::string>(nb::repr(object)); }
 
-/// `t[:]`, `t[::1]`, ...: one slice of the key.
-bool isContiguousAxis(nb::handle item, const Type *element) {
-  if (!PySlice_Check(item.ptr()))
-    failType("arrays are written " + element->name() + "[:], [::1] or [:, ::1]; found an index " + textOf(item));
-  const auto &slice = *reinterpret_cast<PySliceObject *>(item.ptr());
-  if (slice.start != Py_None || slice.stop != Py_None)
-    failType("array types take ':' and '::1' only, without bounds: found " + textOf(item));
-  if (slice.step == Py_None)
-    return false;
-  if (!PyLong_Check(slice.step) || PyLong_AsLong(slice.step) != 1)
-    failType("only the step 1 says that a dimension is contiguous: found " + textOf(item));
-  return true;
-}
-
-const Type *arrayOf(const Type *element, nb::handle key) {
-  checkElements(element);
-  nb::object items = PyTuple_Check(key.ptr()) ? nb::borrow(key) : nb::object(nb::make_tuple(key));
-  const size_t ndim = nb::len(items);
-  if (ndim < 1 || ndim > maxDimensions)
-    failType("arrays have 1 to " + std::to_string(maxDimensions) + " dimensions, found " + std::to_string(ndim));
-  int contiguous = -1;
-  for (size_t axis = 0; axis < ndim; ++axis)
-    if (isContiguousAxis(items[axis], element)) {
-      if (contiguous >= 0)
-        failType("two dimensions cannot both be contiguous");
-      contiguous = int(axis);
-    }
-  if (contiguous > 0 && contiguous + 1 < int(ndim))
-    failType("'::1' stands in the first (Fortran order) or the last dimension (C order)");
-  const Layout layout = contiguous < 0 ? Layout::Any : contiguous + 1 == int(ndim) ? Layout::C : Layout::F;
-  return types::array(element, {unsigned(ndim), layout, false, Space::Global});
-}
+nb::object conversion(const char *function) { return nb::module_::import_("treadle.conversion").attr(function); }
 
 std::vector<const Type *> typesFrom(nb::handle sequence) {
   std::vector<const Type *> list;
@@ -70,7 +38,7 @@ nb::object callType(const Type *type, const nb::args &arguments) {
     return nb::cast(Signature{typesFrom(arguments), type});
   if (!type->isNumber())
     failType(type->name() + " converts no values");
-  return nb::module_::import_("treadle.conversion").attr("convert")(typeObject(type), arguments[0]);
+  return conversion("convert")(typeObject(type), arguments[0]);
 }
 
 nb::list fieldsOf(const Type *record) {
@@ -87,30 +55,18 @@ nb::list fieldsOf(const Type *record) {
   return fields;
 }
 
-/// By its dtype a record, by its parts what has records in it, else as parseType reads it.
-nb::tuple pickled(const Type *type) {
-  nb::object conversion = nb::module_::import_("treadle.conversion");
-  if (type->isRecord())
-    return nb::make_tuple(nb::module_::import_("treadle.types").attr("from_dtype"),
-                          nb::make_tuple(conversion.attr("dtype_of")(typeObject(type))));
-  if (type->isArray() && type->element()->isRecord())
-    return nb::make_tuple(
-        conversion.attr("array_type_from"),
-        nb::make_tuple(typeObject(type->element()), type->ndim(), layoutLetter(type->layout()), type->isReadOnly()));
-  return nb::make_tuple(conversion.attr("type_from_text"), nb::make_tuple(parseableText(type)));
-}
-
 void addType(nb::module_ &module) {
   nb::class_<Type>(module, "Type", "A type of values in kernels. Types are equal exactly when they are the same type.")
       .def("__call__", &callType)
-      .def("__getitem__", [](const Type *type, nb::handle key) { return typeObject(arrayOf(type, key)); })
+      .def("__getitem__",
+           [](const Type *type, nb::handle key) { return conversion("array_of")(typeObject(type), key); })
       .def("__eq__",
            [](const Type *type, nb::handle other) {
              return nb::isinstance<Type>(other) && nb::cast<const Type *>(other) == type;
            })
       .def("__hash__", [](const Type *type) { return reinterpret_cast<uintptr_t>(type) >> 4; })
       .def("__repr__", [](const Type *type) { return type->name(); })
-      .def("__reduce__", &pickled)
+      .def("__reduce__", [](const Type *type) { return conversion("reduced")(typeObject(type)); })
       .def_prop_ro(
           "name", [](const Type *type) { return type->name(); }, "As users read it: float32, array(float32, 1d, C).")
       .def_prop_ro(
@@ -131,9 +87,9 @@ void addType(nb::module_ &module) {
           "types", [](const Type *type) { return typeTuple(type->items()); }, "Of a tuple: its items' types.")
       .def_prop_ro("_is_array", &Type::isArray)
       .def_prop_ro("_is_record", &Type::isRecord)
+      .def_prop_ro("_is_number", &Type::isNumber)
       .def_prop_ro("_itemsize", &Type::bytes)
       .def_prop_ro("_fields", &fieldsOf, "Of a record: (name, its type or NumPy's text, offset, shape) of each field.")
-      .def_prop_ro("_number", [](const Type *type) { return unsigned(numberCode(type)); })
       .def_prop_ro("__treadle_type__", [](const Type *type) { return typeObject(type); });
 }
 
@@ -153,14 +109,13 @@ void addSignature(nb::module_ &module) {
       .def("__repr__", &Signature::name)
       .def("__reduce__",
            [](const Signature &self) {
-             return nb::make_tuple(
-                 nb::type<Signature>(),
-                 nb::make_tuple(typeTuple(self.arguments), self.result ? typeObject(self.result) : nb::none()));
+             return nb::make_tuple(nb::type<Signature>(),
+                                   nb::make_tuple(typeTuple(self.arguments), typeObject(self.result)));
            })
       .def_prop_ro(
           "args", [](const Signature &self) { return typeTuple(self.arguments); }, "Types of the arguments.")
       .def_prop_ro(
-          "return_type", [](const Signature &self) { return self.result ? typeObject(self.result) : nb::none(); },
+          "return_type", [](const Signature &self) { return typeObject(self.result); },
           "Type of the result; None: to be inferred.");
 }
 
@@ -192,14 +147,10 @@ const Type *typeFromObject(nb::handle object) {
 void addTypeObjects(nb::module_ &module) {
   addType(module);
   addSignature(module);
-  module.def("type_named", [](std::string_view name) {
-    const Type *type = typeNamed(name);
-    return type ? typeObject(type) : nb::none();
-  });
-  module.def(
-      "type_named_by", [](nb::handle object) { return typeNamedBy(object.ptr()); }, nb::arg("object").none(),
-      nb::rv_policy::reference, "The type that an object names as a dtype or callee; None: it names none.");
+  addDtypeFunctions(module);
+  module.def("type_named", [](std::string_view name) { return typeObject(typeNamed(name)); });
   module.def("parse_type", [](std::string_view text) { return typeObject(parseType(text)); });
+  module.def("parseable_text", &parseableText);
   module.def("parse_signature", [](std::string_view text) { return parseSignature(text); });
   module.def(
       "type_from", [](nb::handle object) { return typeObject(typeFromObject(object)); }, nb::arg("object").none());
@@ -209,15 +160,6 @@ void addTypeObjects(nb::module_ &module) {
         return typeObject(arrayType(typeFromObject(dtype), ndim, layout, readOnly));
       },
       nb::arg("dtype"), nb::arg("ndim"), nb::arg("layout"), nb::arg("readonly") = false, nb::arg("aligned") = true);
-  module.def(
-      "element_type",
-      [](nb::handle dtype) {
-        const Type *type = elementTypeOf(dtype.ptr());
-        if (!type)
-          throw nb::python_error();
-        return typeObject(type);
-      },
-      nb::arg("dtype").none(), "The type that a dtype of any spelling names for elements of arrays.");
   module.def("tuple_type", [](nb::handle items) { return typeObject(types::tuple(typesFrom(items))); });
   module.def("uni_tuple_type",
              [](nb::handle item, unsigned count) { return typeObject(types::uniTuple(typeFromObject(item), count)); });
