@@ -22,6 +22,23 @@ class NotFoundError(Exception):
     """The source is not available. Arguments: why, and what to do."""
 
 
+def found(function):
+    """Return (name, what `locate` returns, None) of a plain Python function, or (name, None, why it is not found): the
+    kind of error, "source" or "limit", its message, and what to do.
+
+    The name is that of the code with those of the scopes around it: decorators overwrite the function's.
+    """
+    name = getattr(function.__code__, "co_qualname", function.__qualname__)
+    try:
+        return name, locate(function), None
+    except NotFoundError as error:
+        return name, None, ("source", *error.args)
+    except RecursionError:
+        message = f"'{name}' is nested too deep for Python's parser"
+        remedy = "assign parts of the expression to variables, or move parts into device functions"
+        return name, None, ("limit", message, remedy)
+
+
 def locate(function):
     """Return (node, text, first line, line offset, class) of a plain Python function.
 

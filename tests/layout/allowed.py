@@ -49,7 +49,6 @@ DLOPEN = {
 # Files of src/python whose handlers may throw: the exception leaves no function that Python calls.
 THROWING_HANDLERS = {
     "src/python/host/errors.cpp": "raisePython, the one caller of these handlers, catches whatever they throw",
-    "src/python/source/syntax_from_ast.cpp": "words the error anew for its callers, in C++",
 }
 
 LONG_FILES: dict[str, str] = {}

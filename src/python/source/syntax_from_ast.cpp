@@ -14,55 +14,25 @@ namespace {
 using TreeRef = std::shared_ptr<const SyntaxFunction>;
 constexpr const char *capsuleName = "treadle.syntax";
 
-/// The function's name with those of the scopes around it. That of the code is preferred: decorators overwrite the
-/// function's.
-std::string qualifiedName(nb::handle function, nb::handle code) {
-  nb::object name = nb::steal(PyObject_GetAttrString(code.ptr(), "co_qualname"));
-  if (!name.is_valid()) {
-    PyErr_Clear();
-    name = nb::getattr(function, "__qualname__");
-  }
-  return utf8Of(name);
-}
-
-[[noreturn]] void throwNotFound(const nb::python_error &error, const SourceRef &source) {
-  const nb::object arguments = nb::getattr(error.value(), "args");
+/// `why`: the kind of error, its message and what to do.
+[[noreturn]] void throwNotFound(const nb::tuple &why, const SourceRef &source) {
   Diagnostic diagnostic;
-  diagnostic.kind = CompileErrorKind::Source;
+  diagnostic.kind = utf8Of(why[0]) == "limit" ? CompileErrorKind::Limit : CompileErrorKind::Source;
   diagnostic.source = source;
-  diagnostic.message = utf8Of(arguments[0]);
-  diagnostic.remedy = utf8Of(arguments[1]);
+  diagnostic.message = utf8Of(why[1]);
+  diagnostic.remedy = utf8Of(why[2]);
   throw CompileError(std::move(diagnostic));
-}
-
-[[noreturn]] void throwTooDeep(const SourceRef &source) {
-  Diagnostic diagnostic;
-  diagnostic.kind = CompileErrorKind::Limit;
-  diagnostic.source = source;
-  diagnostic.message = "'" + source->function + "' is nested too deep for Python's parser";
-  diagnostic.remedy = "assign parts of the expression to variables, or move parts into device functions";
-  throw CompileError(std::move(diagnostic));
-}
-
-/// The tuple that source.locate returns. `unknown` says where the function claims to be, for errors.
-nb::tuple locate(nb::handle module, nb::handle function, const SourceRef &unknown) {
-  try {
-    return nb::cast<nb::tuple>(module.attr("locate")(function));
-  } catch (nb::python_error &error) {
-    if (error.matches(module.attr("NotFoundError")))
-      throwNotFound(error, unknown);
-    if (error.matches(PyExc_RecursionError))
-      throwTooDeep(unknown);
-    throw;
-  }
 }
 
 TreeRef make(nb::handle module, nb::handle function, nb::handle code) {
+  const auto answer = nb::cast<nb::tuple>(module.attr("found")(function));
+  const nb::object found = answer[1];
   SourceText text;
   text.file = utf8Of(nb::getattr(code, "co_filename"));
-  text.function = qualifiedName(function, code);
+  text.function = utf8Of(answer[0]);
   text.firstLine = nb::cast<uint32_t>(nb::getattr(code, "co_firstlineno"));
-  const nb::tuple found = locate(module, function, std::make_shared<const SourceText>(text));
+  if (found.is_none())
+    throwNotFound(nb::cast<nb::tuple>(answer[2]), std::make_shared<const SourceText>(std::move(text)));
   text.text = utf8Of(found[1]);
   text.firstLine = nb::cast<uint32_t>(found[2]);
   AstOrigin origin;
