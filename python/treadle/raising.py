@@ -1,4 +1,19 @@
-"""Exceptions that kernels raise."""
+"""Exceptions that kernels raise, and what launches are refused for."""
+
+
+def parameter(function, index):
+    """The name of the parameter that takes an argument; those after the last one are `*args`."""
+    code = function.__code__
+    place = min(index, code.co_argcount)
+    return code.co_varnames[place] if place < len(code.co_varnames) else "?"
+
+
+def takes(function):
+    """How many arguments the function takes, and their names."""
+    code = function.__code__
+    count = code.co_argcount
+    at_least = "at least " if code.co_flags & 0x04 else ""  # CO_VARARGS
+    return f"{at_least}{count} argument{'' if count == 1 else 's'} ({', '.join(code.co_varnames[:count])})"
 
 
 def exception(found, names, literals, thread):

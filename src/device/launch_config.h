@@ -33,6 +33,14 @@ struct RequestedConfig {
   int64_t sharedBytes = 0;
 };
 
+/// Whether `config` is what checking that request has made.
+inline bool isMadeFrom(const LaunchConfig &config, const RequestedConfig &requested) {
+  for (unsigned axis = 0; axis < 3; ++axis)
+    if (config.grid[axis] != requested.grid[axis] || config.block[axis] != requested.block[axis])
+      return false;
+  return config.sharedBytes == requested.sharedBytes;
+}
+
 /// Throws UsageError (Value) naming the axis, the value and the limit. `mostThreads`: of a block, which the kernel's
 /// launch bounds allow and its code relies on; 0: as many as the device does.
 TREADLE_API LaunchConfig checkLaunchConfig(const RequestedConfig &requested, const LaunchLimits &limits,

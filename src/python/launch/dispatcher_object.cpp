@@ -71,7 +71,6 @@ PyObject *makeObject(PyTypeObject *type, PyObject *arguments, PyObject *) {
   const auto *code = reinterpret_cast<PyCodeObject *>(PyFunction_GET_CODE(options.function));
   made.parameters = unsigned(code->co_argcount);
   made.takesMore = (code->co_flags & CO_VARARGS) != 0;
-  made.isKernel = options.isDevice == 0;
   return self;
 }
 
@@ -79,8 +78,9 @@ PyObject *makeObject(PyTypeObject *type, PyObject *arguments, PyObject *) {
 int initObject(PyObject *, PyObject *, PyObject *) { return 0; }
 
 PyObject *callUnconfigured(PyObject *self, PyObject *, PyObject *) {
-  const char *name = fields(self).dispatcher->options().name.c_str();
-  if (!fields(self).isKernel)
+  const DispatcherOptions &options = fields(self).dispatcher->options();
+  const char *name = options.name.c_str();
+  if (!options.isKernel)
     return PyErr_Format(PyExc_TypeError, "%s is a device function: only kernels can call it", name);
   return PyErr_Format(PyExc_ValueError,
                       "launch configuration was not specified: write %s[blocks, threads_per_block](...)", name);

@@ -18,7 +18,6 @@ struct DispatcherObject {
   LauncherObject *last;                 ///< owned; it refers back: the garbage collector knows both types
   unsigned parameters;                  ///< positional ones
   bool takesMore;                       ///< has *args
-  bool isKernel;                        ///< false: a device function, which cannot be launched
   PyObject *weakReferences;
 };
 

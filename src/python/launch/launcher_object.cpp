@@ -10,7 +10,6 @@
 #include "python/launch/config_reader.h"
 #include "python/launch/python_program.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -31,38 +30,23 @@ PyCodeObject *codeOf(const DispatcherObject &kernel) {
   return reinterpret_cast<PyCodeObject *>(PyFunction_GET_CODE(kernel.function));
 }
 
-/// Invalid where Python cannot say.
-nb::object parameterNames(const DispatcherObject &kernel) {
-  nb::object names = nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(codeOf(kernel)), "co_varnames"));
-  PyErr_Clear();
-  return names;
-}
-
 const char *nameOf(const DispatcherObject &kernel) { return kernel.dispatcher->options().name.c_str(); }
+
+/// A function of treadle/raising.py.
+nb::object inRaising(const char *function) { return nb::module_::import_("treadle.raising").attr(function); }
 
 /// TypeError: which argument, and why it cannot be one. An error that reading has raised stays.
 void refuseArgument(const DispatcherObject &kernel, unsigned index, PyObject *value, const std::string &problem) {
   if (PyErr_Occurred())
     return;
-  const nb::object names = parameterNames(kernel);
-  const Py_ssize_t place = std::min(index, kernel.parameters);
-  PyObject *name =
-      names.is_valid() && place < PyTuple_GET_SIZE(names.ptr()) ? PyTuple_GET_ITEM(names.ptr(), place) : nullptr;
-  PyErr_Format(PyExc_TypeError, "%s: argument %u ('%V') is of type %.200s: %s", nameOf(kernel), index + 1, name, "?",
-               Py_TYPE(value)->tp_name, problem.c_str());
+  const nb::object parameter = inRaising("parameter")(nb::handle(kernel.function), index);
+  PyErr_Format(PyExc_TypeError, "%s: argument %u ('%U') is of type %.200s: %s", nameOf(kernel), index + 1,
+               parameter.ptr(), Py_TYPE(value)->tp_name, problem.c_str());
 }
 
 void refuseCount(const DispatcherObject &kernel, size_t given) {
-  const nb::object names = parameterNames(kernel);
-  const nb::object comma = nb::steal(PyUnicode_FromString(", "));
-  const nb::object parameters =
-      nb::steal(names.is_valid() ? PyTuple_GetSlice(names.ptr(), 0, kernel.parameters) : nullptr);
-  const nb::object list =
-      nb::steal(parameters.is_valid() && comma.is_valid() ? PyUnicode_Join(comma.ptr(), parameters.ptr()) : nullptr);
-  PyErr_Clear();
-  PyErr_Format(PyExc_TypeError, "%s takes %s%u argument%s (%V), %zu given", nameOf(kernel),
-               kernel.takesMore ? "at least " : "", kernel.parameters, kernel.parameters == 1 ? "" : "s", list.ptr(),
-               "", given);
+  const nb::object takes = inRaising("takes")(nb::handle(kernel.function));
+  PyErr_Format(PyExc_TypeError, "%s takes %U, %zu given", nameOf(kernel), takes.ptr(), given);
 }
 
 bool readOne(ArgumentReader &reader, const DispatcherObject &kernel, unsigned index, PyObject *value) {
@@ -111,8 +95,7 @@ std::string threadOf(const KernelFault &fault) {
 void raiseNamed(const DispatcherObject &kernel, const KernelFault &fault) {
   const RaisedError &raised = fault.raised;
   const nb::handle found = kernel.program->objectBehind(raised.exceptionHandle);
-  const nb::object error = nb::module_::import_("treadle.raising")
-                               .attr("exception")(found.is_valid() ? found : nb::handle(Py_None),
+  const nb::object error = inRaising("exception")(found.is_valid() ? found : nb::handle(Py_None),
                                                   nb::make_tuple(raised.qualifiedClass, raised.exceptionClass),
                                                   raised.arguments, threadOf(fault));
   PyErr_SetObject(error.type().ptr(), error.ptr());
@@ -210,13 +193,8 @@ PyType_Spec spec = {
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 
 bool matches(const ConfiguredLaunch &launch, const RequestedConfig &requested, const NamedStream &stream) {
-  const LaunchConfig &config = launch.config;
-  if (launch.stream != stream.stream || launch.isOfThread != stream.isOfThread)
-    return false;
-  for (unsigned axis = 0; axis < 3; ++axis)
-    if (config.grid[axis] != requested.grid[axis] || config.block[axis] != requested.block[axis])
-      return false;
-  return config.sharedBytes == requested.sharedBytes;
+  return launch.stream == stream.stream && launch.isOfThread == stream.isOfThread &&
+         isMadeFrom(launch.config, requested);
 }
 
 PyObject *launchKernel(PyObject *self, PyObject *const *arguments, size_t flaggedCount, PyObject *names) {
@@ -264,7 +242,7 @@ PyObject *makeLauncher(DispatcherObject &kernel, ConfiguredLaunch launch) {
 
 PyObject *configure(PyObject *self, PyObject *key) {
   auto &kernel = *reinterpret_cast<DispatcherObject *>(self);
-  if (!kernel.isKernel)
+  if (!kernel.dispatcher->options().isKernel)
     return PyErr_Format(PyExc_TypeError, "%s is a device function: kernels call it, it cannot be launched",
                         nameOf(kernel));
   RequestedConfig requested;
