@@ -1,4 +1,4 @@
-// The ordered table of argument kinds and the cache in front of it.
+// The order in which kinds of arguments are asked for, and the cache in front of it.
 #include "python/types/value_kinds.h"
 
 #include "python/host/object_access.h"
@@ -61,25 +61,19 @@ bool hasBase(PyTypeObject *type, std::string_view name) {
   return false;
 }
 
-/// A heap class made in Python has its bare name as tp_name; `name` is then checked with its module.
-bool isPythonClass(PyTypeObject *type, const char *module, const char *name) {
-  if (std::strcmp(type->tp_name, name) != 0)
-    return false;
-  PyObject *found = PyDict_GetItemString(type->tp_dict, "__module__");
-  return found && PyUnicode_Check(found) && PyUnicode_CompareWithASCIIString(found, module) == 0;
-}
-
-bool hasPythonBase(PyTypeObject *type, const char *module, const char *name) {
-  PyObject *bases = type->tp_mro;
-  for (Py_ssize_t i = 0; bases && i < PyTuple_GET_SIZE(bases); ++i)
-    if (isPythonClass(reinterpret_cast<PyTypeObject *>(PyTuple_GET_ITEM(bases, i)), module, name))
-      return true;
-  return false;
-}
-
 /// Where an object has no such attribute. An error of another kind, which a property or a handler of a signal raised,
 /// stays set.
 void forgetMissing() { forgetError({PyExc_AttributeError, PyExc_TypeError, PyExc_OverflowError}); }
+
+/// Whether it derives from a class made in Python, which the program has imported if so.
+bool derivesFromClass(PyTypeObject *type, const char *module, const char *name) {
+  PyObject *found = PyDict_GetItemString(PyImport_GetModuleDict(), module);
+  const nb::object base = nb::steal(found ? PyObject_GetAttrString(found, name) : nullptr);
+  if (found && !base.is_valid())
+    forgetMissing();
+  return base.is_valid() && PyType_Check(base.ptr()) &&
+         PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(base.ptr())) != 0;
+}
 
 /// An attribute that is an integer; -1 where it is not, maybe with a Python error.
 int64_t integerOf(nb::handle object, const char *name) {
@@ -110,7 +104,7 @@ bool layoutAgrees(PyObject *array) {
 bool isNumpyArray(PyTypeObject *type, PyObject *value, ValueKind &kind) {
   if (!hasBase(type, "numpy.ndarray"))
     return false;
-  if (hasPythonBase(type, "numpy.ma", "MaskedArray") || hasPythonBase(type, "numpy.ma.core", "MaskedArray")) {
+  if (derivesFromClass(type, "numpy.ma", "MaskedArray")) {
     kind.reason = "masked arrays are not supported: pass .filled(value), or .data and .mask";
     return true;
   }
@@ -143,71 +137,45 @@ bool isNumpyScalar(PyTypeObject *type, PyObject *value, ValueKind &kind) {
   return true;
 }
 
-template <ValueTag tag> bool found(ValueKind &kind, bool is) {
-  if (is)
-    kind.tag = tag;
-  return is;
-}
-
-bool isNone(PyTypeObject *type, PyObject *, ValueKind &kind) {
-  return found<ValueTag::None>(kind, type == Py_TYPE(Py_None));
-}
-bool isBool(PyTypeObject *type, PyObject *, ValueKind &kind) {
-  return found<ValueTag::Bool>(kind, type == &PyBool_Type);
-}
-bool isDeviceArray(PyTypeObject *type, PyObject *, ValueKind &kind) {
-  return found<ValueTag::DeviceArray>(kind, isDeclared(type, ValueTag::DeviceArray));
-}
-bool isInt(PyTypeObject *type, PyObject *, ValueKind &kind) {
-  return found<ValueTag::Int>(kind, PyType_IsSubtype(type, &PyLong_Type) != 0);
-}
-bool isFloat(PyTypeObject *type, PyObject *, ValueKind &kind) {
-  return found<ValueTag::Float>(kind, PyType_IsSubtype(type, &PyFloat_Type) != 0);
-}
-bool isComplex(PyTypeObject *type, PyObject *, ValueKind &kind) {
-  return found<ValueTag::Complex>(kind, PyType_IsSubtype(type, &PyComplex_Type) != 0);
-}
-bool isEnumMember(PyTypeObject *type, PyObject *, ValueKind &kind) {
-  return found<ValueTag::EnumMember>(kind, hasPythonBase(Py_TYPE(type), "enum", "EnumType") ||
-                                               hasPythonBase(Py_TYPE(type), "enum", "EnumMeta"));
-}
-bool isTuple(PyTypeObject *type, PyObject *, ValueKind &kind) {
-  if (!PyType_IsSubtype(type, &PyTuple_Type))
-    return false;
-  kind.tupleClass = type == &PyTuple_Type ? nullptr : namedTupleClass(type);
-  kind.tag = kind.tupleClass ? ValueTag::NamedTuple : ValueTag::Tuple;
-  return true;
-}
-bool isArgumentHint(PyTypeObject *type, PyObject *, ValueKind &kind) {
-  return found<ValueTag::InArgument>(kind, isDeclared(type, ValueTag::InArgument)) ||
-         found<ValueTag::OutArgument>(kind, isDeclared(type, ValueTag::OutArgument));
-}
-bool isBuffer(PyTypeObject *type, PyObject *, ValueKind &kind) {
-  return found<ValueTag::Buffer>(kind, type->tp_as_buffer && type->tp_as_buffer->bf_getbuffer);
-}
-bool isKnownToBeWrong(PyTypeObject *type, PyObject *, ValueKind &kind) {
+/// Why values of a class that many try cannot be passed; null for others.
+const char *whyWrong(PyTypeObject *type) {
   if (type == &PyUnicode_Type)
-    kind.reason = "strings cannot be passed to kernels";
-  else if (PyType_IsSubtype(type, &PyList_Type))
-    kind.reason = "lists are not passed to kernels: pass an array (numpy.array(...)) or a tuple";
-  else if (PyType_IsSubtype(type, &PyDict_Type))
-    kind.reason = "dictionaries cannot be passed to kernels";
-  return kind.reason != nullptr;
+    return "strings cannot be passed to kernels";
+  if (PyType_IsSubtype(type, &PyList_Type))
+    return "lists are not passed to kernels: pass an array (numpy.array(...)) or a tuple";
+  return PyType_IsSubtype(type, &PyDict_Type) ? "dictionaries cannot be passed to kernels" : nullptr;
 }
 
-/// Tried in this order; the first that says yes decides. NumPy's float64 and complex128 derive from Python's float and
-/// complex, IntEnum members are ints, NumPy's arrays have the buffer protocol too: the order is the meaning.
-constexpr bool (*rows[])(PyTypeObject *, PyObject *, ValueKind &) = {
-    isNone,  isBool,       isDeviceArray,  isNumpyArray, isNumpyScalar,    isInt, isFloat, isComplex,
-    isTuple, isEnumMember, isArgumentHint, isBuffer,     isKnownToBeWrong,
-};
-
+/// The first test that is true decides. NumPy's float64 and complex128 derive from Python's float and complex, IntEnum
+/// members are ints, NumPy's arrays have the buffer protocol too: the order is the meaning.
 ValueKind classify(PyTypeObject *type, PyObject *value) {
-  ValueKind kind;
-  for (const auto row : rows)
-    if (row(type, value, kind) || PyErr_Occurred())
-      break;
-  return PyErr_Occurred() ? ValueKind() : kind;
+  const auto derivesFrom = [type](PyTypeObject &base) { return PyType_IsSubtype(type, &base) != 0; };
+  if (type == Py_TYPE(Py_None))
+    return {ValueTag::None};
+  if (type == &PyBool_Type)
+    return {ValueTag::Bool};
+  if (isDeclared(type, ValueTag::DeviceArray))
+    return {ValueTag::DeviceArray};
+  if (ValueKind kind; isNumpyArray(type, value, kind) || isNumpyScalar(type, value, kind))
+    return kind;
+  if (derivesFrom(PyLong_Type))
+    return {ValueTag::Int};
+  if (derivesFrom(PyFloat_Type))
+    return {ValueTag::Float};
+  if (derivesFrom(PyComplex_Type))
+    return {ValueTag::Complex};
+  if (derivesFrom(PyTuple_Type)) {
+    const NamedTupleClass *named = namedTupleClass(type);
+    return {named ? ValueTag::NamedTuple : ValueTag::Tuple, NumberCode::None, named};
+  }
+  if (derivesFromClass(Py_TYPE(type), "enum", "EnumMeta"))
+    return {ValueTag::EnumMember};
+  for (const ValueTag tag : {ValueTag::InArgument, ValueTag::OutArgument})
+    if (isDeclared(type, tag))
+      return {tag};
+  if (type->tp_as_buffer && type->tp_as_buffer->bf_getbuffer)
+    return {ValueTag::Buffer};
+  return {ValueTag::Unsupported, NumberCode::None, nullptr, whyWrong(type)};
 }
 
 NamedTupleClass *describeNamedTuple(PyTypeObject *type, PyObject *fields) {
@@ -226,6 +194,8 @@ NamedTupleClass *describeNamedTuple(PyTypeObject *type, PyObject *fields) {
 } // namespace
 
 const NamedTupleClass *namedTupleClass(PyTypeObject *type) {
+  if (type == &PyTuple_Type)
+    return nullptr;
   static auto &known = *new std::unordered_map<PyTypeObject *, const NamedTupleClass *>;
   if (const auto found = known.find(type); found != known.end())
     return found->second;
@@ -257,7 +227,7 @@ ValueKind valueKindOf(PyObject *value) {
     return slot.kind;
   const ValueKind kind = classify(type, value);
   if (PyErr_Occurred())
-    return kind;
+    return {};
   PyTypeObject *replaced = slot.type;
   Py_INCREF(type);
   slot = {type, kind};

@@ -1,10 +1,9 @@
-// Which kind of argument a Python value is: one ordered table over its type, remembered per type.
+// Which kind of argument a Python value is: asked of its type in one order, remembered per type.
 #pragma once
 
 #include "launch/type_code.h"
 
 #include <Python.h>
-#include <nanobind/nanobind.h>
 
 #include <cstdint>
 #include <string>
@@ -41,8 +40,6 @@ struct ValueKind {
 /// Values of that class and of those derived from it are arguments of that kind. For classes of Treadle's own, which
 /// are kept for ever; before any value of them is seen.
 void declareKind(PyTypeObject *type, ValueTag tag);
-/// Adds `declare_argument(class, kind)`, which does so for classes made in Python.
-void addKindFunctions(nanobind::module_ &module);
 
 /// A look-up of a few ns for types seen before; needs the GIL. Unsupported with a Python error set if code of the
 /// value's class raised it.
