@@ -2,7 +2,7 @@
 
 import sys
 
-from treadle._core import array_type, parse_type, parseable_text
+from treadle._core import Signature, Type, array_type, parse_type, parseable_text
 
 _FLOAT_CODES = {"float32": "f", "float64": "d"}
 
@@ -43,6 +43,16 @@ def convert(type_, value):
     if not low <= whole < low + (1 << type_.bitwidth):
         raise OverflowError(f"{whole} is out of bounds for {name}")
     return whole
+
+
+def called(type_, *arguments):
+    """`void(float32[:], int32)` is a signature; `float32(x)` converts a value."""
+    is_value = len(arguments) == 1 and not isinstance(arguments[0], (Type, str, tuple)) and type_.name != "none"
+    if not is_value:
+        return Signature(arguments, type_)
+    if not type_._is_number:
+        raise TypeError(f"{type_.name} converts no values")
+    return convert(type_, arguments[0])
 
 
 _dtypes: dict = {}  # by type: types live as long as the process

@@ -1,9 +1,12 @@
 """Names in kernels: where Python finds them, and what the objects found are to the compiler."""
 
-from enum import Enum
-from types import BuiltinFunctionType, FunctionType, ModuleType
+import sys
 
+from treadle._core import DeviceNDArray, why_no_type
 from treadle.dtypes import numpy_class, type_named_by
+
+# What the modules `types` and `enum` name so, which a program need not have loaded.
+BuiltinFunctionType, FunctionType, ModuleType = type(len), type(lambda: None), type(sys)
 
 
 def found(function, name):
@@ -68,8 +71,8 @@ def meaning(thing, name):
 
     "builtin" and a key of the table of builtins; "type" and the type that it names; "module", "function",
     "enumeration" and its name; "numpy number" and its type; "instead" and the object that it stands for; "constant" and
-    None: derived from a number, str or tuple; "object" and its name, if it has no value in kernels; "other" and None: an
-    array, if anything.
+    None: derived from a number, str or tuple; "object" and its name, if it has no value in kernels; "other" and None:
+    an array, if anything.
     """
     if (key := _declared(thing, "__treadle_key__")) is not None:
         return "builtin", key
@@ -83,7 +86,7 @@ def meaning(thing, name):
         or _derived(thing, name)
         or _callee(thing, name)
         or _no_number(thing)
-        or ("other", None)
+        or _other(thing)
     )
 
 
@@ -101,7 +104,7 @@ def problem_of(thing):
         thing = thing.dtype
     if isinstance(thing, numpy_class("dtype")):
         thing = thing.type
-    return "float16 is not supported: use float32" if thing is half else ""
+    return why_no_type("float16") if thing is half else ""
 
 
 def _pythons_own(thing):
@@ -137,7 +140,7 @@ def _numpys(thing, name):
 def _derived(thing, name):
     """Members of an IntEnum are integers; of others only `.value` and identity mean something."""
     kind = type(thing)
-    if isinstance(thing, Enum) and not issubclass(kind, int):
+    if isinstance(thing, getattr(sys.modules.get("enum"), "Enum", ())) and not issubclass(kind, int):
         return "enumeration", f"{kind.__name__}.{_text(thing, 'name', name)}"
     return ("constant", None) if issubclass(kind, (int, float, complex, str, tuple)) else None
 
@@ -156,6 +159,18 @@ def _no_number(thing):
     """A NumPy scalar of another kind: its bytes, which it offers as a buffer, are no array."""
     kind = type(thing)
     return ("object", f"{kind.__module__}.{kind.__qualname__}") if isinstance(thing, numpy_class("generic")) else None
+
+
+def _other(thing):
+    """Device memory of other libraries is refused: nothing says here that the pointer may be read, or for how long.
+    Raises NotImplementedError."""
+    interface = None if isinstance(thing, DeviceNDArray) else getattr(thing, "__cuda_array_interface__", None)
+    if isinstance(interface, dict):
+        raise NotImplementedError(
+            f"a kernel cannot capture device memory of another library (an object of type {type(thing).__name__} with "
+            "__cuda_array_interface__): copy it to the host and then with cuda.to_device"
+        )
+    return "other", None
 
 
 def _is_class(thing):

@@ -6,6 +6,14 @@
 
 namespace treadle {
 
+std::string ArrayArgument::whyTooLarge() const {
+  unsigned axis = 0;
+  while (shape[axis] <= maxExtent)
+    ++axis;
+  return "axis " + std::to_string(axis) + " has " + std::to_string(shape[axis]) +
+         " elements; arrays have at most 2^47 along an axis";
+}
+
 void ArgumentList::addNumber(NumberCode number, const void *bytes) {
   const NumberRow &row = rowOf(number);
   switch (row.kind) {

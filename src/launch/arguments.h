@@ -4,9 +4,11 @@
 #include "launch/type_code.h"
 #include "memory/buffer.h"
 #include "support/inline_list.h"
+#include "types/facts.h"
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace treadle {
 
@@ -29,6 +31,29 @@ struct ArgumentLeaf {
     const int64_t *shape; ///< Array
   };
   const int64_t *strides; ///< Array, in bytes
+};
+
+/// An array as an argument. Not owned.
+struct ArrayArgument {
+  char *data; ///< element [0, ..., 0]
+  const int64_t *shape;
+  const int64_t *strides; ///< in bytes
+  uint8_t ndim;
+  Layout layout;
+  bool isOnHost;
+  bool isReadOnly;
+  NumberCode number;  ///< of an element
+  const Type *record; ///< of the elements, where they are records, else null
+
+  /// Index ranges (passes/ranges.h) rely on it. Zero strides and empty axes can claim more than any memory holds.
+  bool hasExtents() const {
+    for (unsigned axis = 0; axis < ndim; ++axis)
+      if (shape[axis] > maxExtent) [[unlikely]]
+        return false;
+    return true;
+  }
+  /// Why an array without `hasExtents` cannot be passed.
+  TREADLE_API std::string whyTooLarge() const;
 };
 
 /// Lives on the stack of Dispatcher::launch's caller. A usual launch allocates nothing for it.
@@ -60,19 +85,25 @@ struct ArgumentList {
   /// A number from memory.
   TREADLE_API void addNumber(NumberCode number, const void *bytes);
 
-  /// Completes the last leaf, an array that has its dimensions and layout, with the type of its elements. `record`:
-  /// that of records, else null.
-  void addArrayToken(NumberCode number, const Type *record, bool isReadOnly) {
-    ArgumentLeaf &leaf = leaves[leaves.size() - 1];
-    if (record) [[unlikely]] {
+  void addArray(const ArrayArgument &array) {
+    ArgumentLeaf &leaf = leaves.push();
+    leaf.kind = ArgumentLeaf::Kind::Array;
+    leaf.isOnHost = array.isOnHost;
+    leaf.ndim = array.ndim;
+    leaf.layout = array.layout;
+    leaf.data = array.data;
+    leaf.shape = array.shape;
+    leaf.strides = array.strides;
+    usesHostMemory |= array.isOnHost;
+    if (array.record) [[unlikely]] {
       leaf.number = NumberCode::Record;
-      leaf.itemBytes = record->bytes();
-      tokens.push() = tokens::recordArray(record, leaf.ndim, leaf.layout, isReadOnly);
+      leaf.itemBytes = array.record->bytes();
+      tokens.push() = tokens::recordArray(array.record, array.ndim, array.layout, array.isReadOnly);
       return;
     }
-    leaf.number = number;
-    leaf.itemBytes = rowOf(number).bytes;
-    tokens.push() = tokens::array(number, leaf.ndim, leaf.layout, isReadOnly);
+    leaf.number = array.number;
+    leaf.itemBytes = rowOf(array.number).bytes;
+    tokens.push() = tokens::array(array.number, array.ndim, array.layout, array.isReadOnly);
   }
 };
 

@@ -1,15 +1,10 @@
 // The extension module treadle._core.
 #include "python/arrays/device_array_object.h"
-#include "python/host/device_functions.h"
 #include "python/host/errors.h"
 #include "python/host/gil_lock.h"
+#include "python/host/module_parts.h"
 #include "python/host/stream_object.h"
-#include "python/launch/argument_types.h"
-#include "python/launch/dispatcher_functions.h"
 #include "python/launch/dispatcher_object.h"
-#include "python/source/exec_hook.h"
-#include "python/types/type_objects.h"
-#include "python/types/value_kinds.h"
 #include "support/build_id.h"
 
 #include <nanobind/nanobind.h>
@@ -75,6 +70,7 @@ NB_MODULE(_core, module) {
   installExecHook(module);
   watchForExit();
   addTypeObjects(module);
+  addDtypeFunctions(module);
   addKindFunctions(module);
   addArgumentTypes(module);
   addDispatcherFunctions(module);

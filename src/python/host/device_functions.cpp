@@ -1,10 +1,10 @@
-// Functions over devices and their memory managers, by the ordinal.
-#include "python/host/device_functions.h"
-
+// Devices and their memory for Python: attributes, selection, resets, the queue of deallocations, the cache, figures,
+// page-locked memory.
 #include "device/device_attribute.h"
 #include "launch/runtime.h"
 #include "python/host/gil_lock.h"
 #include "python/host/held_reference.h"
+#include "python/host/module_parts.h"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>

@@ -3,11 +3,18 @@
 
 #include "python/arrays/device_array_object.h"
 #include "python/host/errors.h"
+#include "python/host/module_parts.h"
 #include "python/types/dtype_names.h"
 #include "python/types/numpy_layout.h"
+#include "python/types/type_objects.h"
 #include "python/types/value_kinds.h"
+#include "support/error.h"
+
+#include <nanobind/stl/string.h>
 
 #include <algorithm>
+
+namespace nb = nanobind;
 
 namespace treadle::python {
 
@@ -49,18 +56,9 @@ bool ArgumentReader::readInteger(PyObject *value) {
   return false;
 }
 
-/// Index ranges (passes/ranges.h) rely on it. Zero strides and empty axes can claim more than any memory holds.
-bool ArgumentReader::hasExtents(const ArgumentLeaf &leaf) {
-  for (unsigned axis = 0; axis < leaf.ndim; ++axis)
-    if (leaf.shape[axis] > maxExtent) [[unlikely]]
-      return failOnExtent(leaf, axis);
-  return true;
-}
-
-/// Apart from `hasExtents`, which every launch calls for every array.
-[[gnu::noinline]] bool ArgumentReader::failOnExtent(const ArgumentLeaf &leaf, unsigned axis) {
-  return fail("axis " + std::to_string(axis) + " has " + std::to_string(leaf.shape[axis]) +
-              " elements; arrays have at most 2^47 along an axis");
+bool ArgumentReader::addHostArray(const ArrayArgument &array) {
+  list.addArray(array);
+  return array.hasExtents() || fail(array.whyTooLarge());
 }
 
 bool ArgumentReader::readNumpyArray(PyObject *value) {
@@ -77,19 +75,12 @@ bool ArgumentReader::readNumpyArray(PyObject *value) {
       return fail("arrays of dtype " + describeDtype(value) +
                   (description.byteOrder == '>' ? " are not in this machine's byte order" : " are not supported"));
   }
-  ArgumentLeaf &leaf = list.leaves.push();
-  leaf.kind = ArgumentLeaf::Kind::Array;
-  leaf.isOnHost = true;
-  leaf.ndim = uint8_t(array.nd);
-  leaf.layout = (array.flags & numpy::cContiguous) != 0   ? Layout::C
-                : (array.flags & numpy::fContiguous) != 0 ? Layout::F
-                                                          : Layout::Any;
-  list.usesHostMemory = true;
-  leaf.data = array.data;
-  leaf.shape = array.dimensions;
-  leaf.strides = array.strides;
-  list.addArrayToken(number, record, (array.flags & numpy::writeable) == 0);
-  return hasExtents(leaf);
+  const Layout layout = (array.flags & numpy::cContiguous) != 0   ? Layout::C
+                        : (array.flags & numpy::fContiguous) != 0 ? Layout::F
+                                                                  : Layout::Any;
+  const bool isReadOnly = (array.flags & numpy::writeable) == 0;
+  return addHostArray(
+      {array.data, array.dimensions, array.strides, uint8_t(array.nd), layout, true, isReadOnly, number, record});
 }
 
 /// A record of NumPy's: its memory, or that of the array it is part of. Kernels write there.
@@ -98,15 +89,8 @@ bool ArgumentReader::readNumpyRecord(PyObject *value) {
   const Type *record = recordTypeOf(*scalar.description);
   if (!record)
     return fail("NumPy scalars of dtype " + describeDtype(value) + " are not supported");
-  ArgumentLeaf &leaf = list.leaves.push();
-  leaf.kind = ArgumentLeaf::Kind::Array;
-  leaf.isOnHost = true;
-  leaf.ndim = 0;
-  leaf.layout = Layout::C;
-  leaf.data = scalar.data;
-  leaf.shape = leaf.strides = nullptr;
-  list.usesHostMemory = true;
-  list.addArrayToken(NumberCode::None, record, (scalar.flags & numpy::writeable) == 0);
+  const bool isReadOnly = (scalar.flags & numpy::writeable) == 0;
+  list.addArray({scalar.data, nullptr, nullptr, 0, Layout::C, true, isReadOnly, NumberCode::None, record});
   return true;
 }
 
@@ -126,15 +110,9 @@ bool ArgumentReader::readDeviceArray(PyObject *value) {
   const auto &array = *reinterpret_cast<DeviceArrayObject *>(value);
   if (!useBuffer(array)) [[unlikely]]
     return false;
-  ArgumentLeaf &leaf = list.leaves.push();
-  leaf.kind = ArgumentLeaf::Kind::Array;
-  leaf.isOnHost = false;
-  leaf.ndim = array.view.ndim;
-  leaf.layout = array.layout;
-  leaf.data = array.view.data;
-  leaf.shape = array.view.shape;
-  leaf.strides = array.view.strides;
-  list.addArrayToken(array.number, array.record, false);
+  const ArrayView &view = array.view;
+  list.addArray(
+      {view.data, view.shape, view.strides, view.ndim, array.layout, false, false, array.number, array.record});
   return true;
 }
 
@@ -210,17 +188,8 @@ bool ArgumentReader::readBuffer(PyObject *value) {
   if (array.number() == NumberCode::None)
     return fail("buffers of " + array.typeText() + " are not supported");
   const StridedExtents extents = array.extents();
-  ArgumentLeaf &leaf = list.leaves.push();
-  leaf.kind = ArgumentLeaf::Kind::Array;
-  leaf.isOnHost = true;
-  leaf.ndim = uint8_t(extents.shape.size());
-  leaf.layout = layoutOf(extents);
-  list.usesHostMemory = true;
-  leaf.data = array.data();
-  leaf.shape = extents.shape.data();
-  leaf.strides = extents.strides.data();
-  list.addArrayToken(array.number(), array.record(), array.isReadOnly());
-  return hasExtents(leaf);
+  return addHostArray({array.data(), extents.shape.data(), extents.strides.data(), uint8_t(extents.shape.size()),
+                       layoutOf(extents), true, array.isReadOnly(), array.number(), array.record()});
 }
 
 bool ArgumentReader::read(PyObject *value) {
@@ -268,6 +237,46 @@ bool ArgumentReader::read(PyObject *value) {
     break;
   }
   return fail(kind.reason ? kind.reason : "kernels take numbers, arrays, tuples of them, and None");
+}
+
+namespace {
+
+[[noreturn]] void failType(const std::string &message) { throw UsageError(UsageError::Kind::Type, message); }
+
+nb::tuple typesOfValues(const nb::args &values) {
+  ArgumentList list;
+  ArgumentReader reader(list);
+  for (nb::handle value : values)
+    if (!reader.read(value.ptr())) {
+      if (PyErr_Occurred())
+        throw nb::python_error();
+      failType(std::string("a value of type ") + Py_TYPE(value.ptr())->tp_name +
+               " cannot be passed to a kernel: " + reader.problem());
+    }
+  return typeTuple(typesOf(list.tokens.view()));
+}
+
+/// Of an array, or of whatever has the buffer protocol.
+nb::object typeOfArray(nb::handle value) {
+  ArgumentList list;
+  ArgumentReader reader(list);
+  const bool isRead = reader.read(value.ptr());
+  if (isRead && list.tokens.size() == 1 && (tokens::isArray(list.tokens[0]) || tokens::isRecordArray(list.tokens[0])))
+    return typeObject(typesOf(list.tokens.view())[0]);
+  if (!isRead && PyErr_Occurred())
+    throw nb::python_error();
+  if (!isRead && nb::hasattr(value, "dtype"))
+    failType("no device array can be made of an array of type " + std::string(Py_TYPE(value.ptr())->tp_name) + ": " +
+             reader.problem());
+  failType("expected an array, found " + nb::cast<std::string>(nb::repr(value)) + " of type " +
+           Py_TYPE(value.ptr())->tp_name);
+}
+
+} // namespace
+
+void addArgumentTypes(nb::module_ &module) {
+  module.def("types_of", &typesOfValues, "The types that these values have as kernel arguments.");
+  module.def("array_type_of", &typeOfArray, nb::arg("array").none(), "The type that an array has as an argument.");
 }
 
 } // namespace treadle::python

@@ -4,7 +4,6 @@
 #include "launch/arguments.h"
 #include "python/types/host_array.h"
 #include "support/inline_list.h"
-#include "types/facts.h"
 
 #include <Python.h>
 
@@ -32,8 +31,7 @@ private:
   bool fail(std::string reason);
 
   bool readInteger(PyObject *value);
-  bool hasExtents(const ArgumentLeaf &leaf);
-  bool failOnExtent(const ArgumentLeaf &leaf, unsigned axis);
+  bool addHostArray(const ArrayArgument &array);
   bool readNumpyArray(PyObject *value);
   bool readNumpyRecord(PyObject *value);
   bool readDeviceArray(PyObject *value);

@@ -1,8 +1,7 @@
-// Compiling, listing and inspecting overloads.
-#include "python/launch/dispatcher_functions.h"
-
+// What Python asks of dispatchers besides launching, and compilation without a launch.
 #include "launch/runtime.h"
 #include "python/host/gil_lock.h"
+#include "python/host/module_parts.h"
 #include "python/launch/config_reader.h"
 #include "python/launch/dispatcher_object.h"
 #include "python/launch/python_program.h"

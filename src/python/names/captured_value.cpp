@@ -78,24 +78,10 @@ bool captureOwn(nb::handle object, CapturedValue &value) {
   return true;
 }
 
-/// Device memory of others is refused: nothing says here that the pointer may be read, or for how long.
-void refuseForeign(nb::handle object) {
-  // A tensor that is not on the device says so by AttributeError.
-  const nb::object interface = attributeIfAny(object, "__cuda_array_interface__");
-  if (interface.is_valid() && PyDict_Check(interface.ptr()))
-    throw UsageError(UsageError::Kind::NotImplemented,
-                     std::string("a kernel cannot capture device memory of another library (an object of type ") +
-                         Py_TYPE(object.ptr())->tp_name +
-                         " with __cuda_array_interface__): copy it to the host and then with cuda.to_device");
-}
-
 /// Arrays in host memory (their contents are copied) and device arrays (by pointer). False: the object is neither, or
 /// its elements are of no type that kernels know.
 bool captureArray(nb::handle object, CapturedValue &value) {
-  if (captureOwn(object, value))
-    return true;
-  refuseForeign(object);
-  return PyObject_CheckBuffer(object.ptr()) && captureHost(object, value);
+  return captureOwn(object, value) || (PyObject_CheckBuffer(object.ptr()) && captureHost(object, value));
 }
 
 class Capture {
@@ -190,7 +176,7 @@ private:
       result.items.push_back(Capture(item, name, handles).value());
       items.push_back(result.items.back().type);
     }
-    const NamedTupleClass *named = PyTuple_CheckExact(object.ptr()) ? nullptr : namedTupleClass(Py_TYPE(object.ptr()));
+    const NamedTupleClass *named = namedTupleClass(Py_TYPE(object.ptr()));
     if (!named && PyErr_Occurred())
       throw nb::python_error();
     if (!named || named->fields.size() != items.size()) {

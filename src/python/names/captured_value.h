@@ -40,7 +40,7 @@ private:
 };
 
 /// The meaning of `object`. `name`: how the program calls it, for messages. What kernels cannot use becomes a type of
-/// kind Object. Throws UsageError (NotImplemented) for device memory of other libraries.
+/// kind Object.
 CapturedValue capture(nanobind::handle object, std::string_view name, HandleTable &handles);
 
 /// What is known by its type alone.

@@ -1,6 +1,5 @@
-// The audit hook, and its functions.
-#include "python/source/exec_hook.h"
-
+// Keeps the texts that Python compiles without a file.
+#include "python/host/module_parts.h"
 #include "python/host/object_access.h"
 #include "syntax/exec_texts.h"
 

@@ -3,6 +3,7 @@
 
 #include "launch/type_names.h"
 #include "python/host/errors.h"
+#include "python/host/module_parts.h"
 #include "python/host/object_access.h"
 #include "python/types/type_objects.h"
 #include "support/error.h"

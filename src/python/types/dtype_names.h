@@ -27,7 +27,4 @@ const Type *elementTypeOf(PyObject *dtype);
 /// all arrays made with them.
 const Type *recordTypeOf(const NumpyDescription &description);
 
-/// Adds what treadle/dtypes.py needs, and `element_type`.
-void addDtypeFunctions(nanobind::module_ &module);
-
 } // namespace treadle::python

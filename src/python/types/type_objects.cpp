@@ -4,6 +4,7 @@
 #include "launch/overload_resolution.h"
 #include "launch/signature_text.h"
 #include "launch/type_names.h"
+#include "python/host/module_parts.h"
 #include "python/types/dtype_names.h"
 #include "support/error.h"
 
@@ -17,10 +18,6 @@ namespace treadle::python {
 
 namespace {
 
-[[noreturn]] void failType(const std::string &message) { throw UsageError(UsageError::Kind::Type, message); }
-
-std::string textOf(nb::handle object) { return nb::cast<std::string>(nb::repr(object)); }
-
 nb::object conversion(const char *function) { return nb::module_::import_("treadle.conversion").attr(function); }
 
 std::vector<const Type *> typesFrom(nb::handle sequence) {
@@ -28,17 +25,6 @@ std::vector<const Type *> typesFrom(nb::handle sequence) {
   for (nb::handle item : sequence)
     list.push_back(typeFromObject(item));
   return list;
-}
-
-/// `void(float32[:], int32)` is a signature; `float32(x)` converts a value, which Python does.
-nb::object callType(const Type *type, const nb::args &arguments) {
-  const bool isConversion = arguments.size() == 1 && !nb::isinstance<Type>(arguments[0]) && !type->isNone() &&
-                            !PyUnicode_Check(arguments[0].ptr()) && !PyTuple_Check(arguments[0].ptr());
-  if (!isConversion)
-    return nb::cast(Signature{typesFrom(arguments), type});
-  if (!type->isNumber())
-    failType(type->name() + " converts no values");
-  return conversion("convert")(typeObject(type), arguments[0]);
 }
 
 nb::list fieldsOf(const Type *record) {
@@ -57,7 +43,8 @@ nb::list fieldsOf(const Type *record) {
 
 void addType(nb::module_ &module) {
   nb::class_<Type>(module, "Type", "A type of values in kernels. Types are equal exactly when they are the same type.")
-      .def("__call__", &callType)
+      .def("__call__", [](const Type *type,
+                          const nb::args &arguments) { return conversion("called")(typeObject(type), *arguments); })
       .def("__getitem__",
            [](const Type *type, nb::handle key) { return conversion("array_of")(typeObject(type), key); })
       .def("__eq__",
@@ -141,13 +128,14 @@ const Type *typeFromObject(nb::handle object) {
     return types::tuple(typesFrom(object));
   if (const Type *named = typeNamedBy(object.ptr()))
     return named;
-  failType("a signature is made of types, found " + textOf(object) + " of type " + Py_TYPE(object.ptr())->tp_name);
+  throw UsageError(UsageError::Kind::Type, "a signature is made of types, found " +
+                                               nb::cast<std::string>(nb::repr(object)) + " of type " +
+                                               Py_TYPE(object.ptr())->tp_name);
 }
 
 void addTypeObjects(nb::module_ &module) {
   addType(module);
   addSignature(module);
-  addDtypeFunctions(module);
   module.def("type_named", [](std::string_view name) { return typeObject(typeNamed(name)); });
   module.def("parse_type", [](std::string_view text) { return typeObject(parseType(text)); });
   module.def("parseable_text", &parseableText);

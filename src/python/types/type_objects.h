@@ -9,9 +9,6 @@
 
 namespace treadle::python {
 
-/// Adds the classes Type and Signature and their makers to the module.
-void addTypeObjects(nanobind::module_ &module);
-
 /// The Python object of a type; equal types have equal objects. None for nullptr.
 nanobind::object typeObject(const Type *type);
 
