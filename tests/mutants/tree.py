@@ -56,9 +56,8 @@ class Tree:
         if not venv.is_symlink():
             venv.parent.mkdir(parents=True, exist_ok=True)
             venv.symlink_to(sys.prefix)
-        if not (self.build / "build.ninja").exists():
-            # A mutant may leave a variable unused.
-            self.run("cmake", "--preset", "dev", "-DTREADLE_TESTS=OFF", "-DTREADLE_WERROR=OFF")
+        # A mutant may leave a variable unused.
+        self.run("cmake", "--preset", "dev", "-DTREADLE_TESTS=ON", "-DTREADLE_WERROR=OFF")
         self.ninja()
 
     def remove_others(self, names):
@@ -72,7 +71,7 @@ class Tree:
         assert result.returncode == 0, f"{' '.join(command)}\n{(result.stdout + result.stderr)[-3000:]}"
 
     def ninja(self):
-        self.run("ninja", "-C", str(self.build), f"-j{os.cpu_count()}")
+        self.run("ninja", "-C", str(self.build), f"-j{os.cpu_count()}", "treadle_package", "_hooks")
 
     def has_tested(self, run):
         """Whether this run of pytest has tested the unpatched copy."""
