@@ -29,7 +29,8 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if "deep" in item.path.parts:
             item.add_marker(pytest.mark.deep)
-        reason = remote.SKIPPED.get(item.originalname) if remote.is_under_test() else None
+        skipped = remote.SKIPPED if remote.is_under_test() else {}
+        reason = skipped.get(item.originalname) or skipped.get(item.name)
         if reason:
             item.add_marker(pytest.mark.skip(reason=reason))
     items.sort(key=lambda item: "mutants" in item.path.parts)

@@ -12,21 +12,65 @@ LIBRARY = ROOT / "build/dev/tests/device/remote_device/libtreadle-remote-device.
 
 TESTS = [
     "tests/device",
+    "tests/python/test_arguments.py",
     "tests/python/test_array_shapes.py",
     "tests/python/test_array_strides.py",
+    "tests/python/test_blocks_without_threads.py",
+    "tests/python/test_buffers.py",
     "tests/python/test_contexts.py",
     "tests/python/test_cudadrv.py",
     "tests/python/test_device_memory.py",
+    "tests/python/test_dynamic_shared.py",
     "tests/python/test_host_looks.py",
     "tests/python/test_host_memory.py",
+    "tests/python/test_interrupt.py",
+    "tests/python/test_kernel_lifetimes.py",
+    "tests/python/test_launch.py",
     "tests/python/test_memory_document.py",
+    "tests/python/test_records.py",
     "tests/python/test_stream_failures.py",
     "tests/python/test_stream_handles.py",
     "tests/python/test_streams.py",
+    "tests/python/test_wrong_memory_arguments.py",
 ]
 
+KERNELS = "its kernels are the CPU device's, so what the compiler makes of them is tested there"
+STAGED = "kernels that wait for what the host writes meanwhile into an array of its own"
+FORKS = "the threads of the remote device are not in the children of forks"
+LEFT_OUT = {
+    "docs": "examples that print what the CPU device is",
+    "dtypes": KERNELS,
+    "errors_of_users_code": "what Python raises before a device is asked",
+    "examples": "their libraries fill the address space: a kernel's code and data can come more than 2 GB apart",
+    "fallbacks": KERNELS,
+    "float_modes": "its kernels never run on the thread that launches them",
+    "forks": FORKS,
+    "images": KERNELS,
+    "jit_options": KERNELS,
+    "launch_costs": "counts what the CPU device does",
+    "memory_per_block": "counts what the CPU device does",
+    "operators": KERNELS,
+    "redirect": KERNELS,
+    "resolver": KERNELS,
+    "signatures": KERNELS,
+    "sources": KERNELS,
+    "sources_without_file": KERNELS,
+    "steps_at_random": FORKS,
+    "stubs": "needs no device",
+    "syntax": KERNELS,
+    "threads": FORKS + "; " + STAGED,
+    "types": KERNELS,
+    "ways_of_writing": KERNELS,
+}
+"""tests/python/test_NAME.py: why it does not run on the remote device."""
+
 SKIPPED: dict[str, str] = {
-    "test_a_child_has_streams_without_its_parents_work": "the threads of the remote device are not in a child",
+    "test_a_handler_in_the_middle_of_a_kernel_cannot_launch": "its kernels never run on the thread that launches them",
+    "test_a_handler_that_returns_lets_the_kernel_go_on": STAGED,
+    "test_a_kernel_that_was_short_lets_other_threads_run_once_it_lasts": STAGED,
+    "test_ignored_interrupts_stay_ignored": STAGED,
+    "test_interrupt[a child of a fork, made while a kernel ran]": FORKS,
+    "test_a_child_has_streams_without_its_parents_work": FORKS,
     "test_copies_on_a_busy_stream_return_before_they_are_done": "the host looks at memory that copies write",
 }
 """Name of a test of tests/python: why the remote device cannot pass it."""

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import remote
 from layout.allowed import (
     DLOPEN,
     GETENV,
@@ -102,6 +103,18 @@ def test_the_remote_device_of_the_tests_sees_abstract_headers_only():
         if not angled and part_of("src/" + included) in {"device/cpu", "device/cuda"}
     ]
     report(problems)
+
+
+def test_the_remote_device_of_the_tests_stays_small():
+    """What every device would write in the same way belongs in src/device."""
+    assert sum(text(name).count("\n") for name in files(*CPP, under="tests/device/remote_device/")) < 600
+
+
+def test_every_python_test_runs_on_the_remote_device_or_says_why_not():
+    present = {name for name in files("py", under="tests/python/") if Path(name).name.startswith("test_")}
+    run = {name for name in remote.TESTS if name.endswith(".py")}
+    left_out = {f"tests/python/test_{name}.py" for name in remote.LEFT_OUT}
+    report(sorted((present ^ (run | left_out)) | (run & left_out)))
 
 
 def test_quoted_includes_exist():

@@ -26,6 +26,13 @@ MUTANTS = [
         kernel("order_of_evaluation"),
     ),
     Mutant(
+        "operand_not_run_forgets_what_earlier_ones_assigned",
+        "src/infer/flow_values.cpp",
+        "  for (; !starts.empty(); starts.pop_back())\n    merge(starts.back(), {});",
+        "  if (!starts.empty())\n    merge(starts.front(), {});",
+        kernel("walrus"),
+    ),
+    Mutant(
         "choice_of_nothing_does_nothing",
         "src/infer/tree_builder.cpp",
         "  if (value->kind == ExprKind::Conditional && !typed::hasStorage(value->type)) {",

@@ -171,6 +171,12 @@ MUTANTS = [
            "if not start <= stop:", "tests/python/test_cudadrv.py::test_memory_pointers"),
     Mutant("strided_arrays_are_copied", ARRAYS, '        _check_contiguous(self, "this array")\n', "",
            "tests/device/test_conformance.py::test_copies_check_their_sides"),
+    Mutant("records_are_stored_in_part", "src/infer/infer_record.cpp",
+           "field < record->fields().size(); ++field", "field < 1; ++field",
+           "tests/kernels/test_kernels.py::test_result[records]"),
+    Mutant("broadcast_elements_fill_no_gaps", "src/device/strided_copy.cpp",
+           "if (axis.from == 0 && axis.to == int64_t(bytes))", "if (axis.from == 0)",
+           "tests/python/test_array_shapes.py::test_views_of_device_arrays_share_memory"),
     Mutant("records_of_other_dtypes", ARRAYS, 'if getattr(ary, "dtype", None) != self.dtype:', "if False:",
            "tests/python/test_records.py::test_numpy_records_go_to_the_device_and_back"),
     # Memory passed from one owner to the next on a stream, failures for which no thread waited, old code.
