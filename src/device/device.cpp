@@ -1,6 +1,8 @@
 // Anchors the abstract device classes in this library, and words the failures of kernels.
 #include "device/device.h"
 
+#include "support/clock.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -72,15 +74,66 @@ void noteUse(std::vector<StreamPoint> &uses, const StreamPoint &point) {
 WaitInterrupted::WaitInterrupted() : Error("the wait was interrupted") {}
 WaitInterrupted::~WaitInterrupted() = default;
 
-static void awaitPoint(const StreamPoint &point, LaunchWatcher &watcher) {
-  constexpr std::chrono::milliseconds betweenLooks{50};
-  const uint64_t interruptedBefore = point.timeline->interruptedUpTo();
+namespace {
+
+constexpr std::chrono::milliseconds betweenLooks{50};
+
+/// What can end a call that waits for a point, or does its work: another thread that ends the work, or the host.
+class PointWatch {
+public:
+  PointWatch(const StreamPoint &point, LaunchWatcher &watcher)
+      : point(point), watcher(watcher), before(point.timeline->interruptedUpTo()) {}
+
+  /// False: the work was ended while the watch lasted.
+  bool goesOn() const { return before >= point.position || point.timeline->interruptedUpTo() < point.position; }
+  /// Also false: the host ends it.
+  bool goesOnForHost(LaunchWatcher::Place place) const {
+    if (watcher.goesOn(place))
+      return true;
+    point.timeline->interrupt();
+    return false;
+  }
+
+private:
+  const StreamPoint &point;
+  LaunchWatcher &watcher;
+  const uint64_t before;
+};
+
+void awaitPoint(const StreamPoint &point, LaunchWatcher &watcher) {
+  const PointWatch watch(point, watcher);
   while (!point.timeline->waitFor(point.position, betweenLooks))
-    if (!watcher.goesOn(LaunchWatcher::Place::Wait)) {
-      point.timeline->interrupt();
+    if (!watch.goesOnForHost(LaunchWatcher::Place::Wait))
       throw WaitInterrupted();
-    }
-  if (interruptedBefore < point.position && point.timeline->interruptedUpTo() >= point.position)
+  if (!watch.goesOn())
+    throw WaitInterrupted();
+}
+
+} // namespace
+
+void copyOnCaller(const StridedCopy &copy, const StreamPoint &point, LaunchWatcher &watcher) {
+  constexpr int64_t longCopy = 64 << 10;
+  int64_t bytes = copy.itemBytes;
+  for (const int64_t extent : copy.shape)
+    bytes *= extent;
+  if (bytes <= longCopy) {
+    copyStrided(copy);
+    return;
+  }
+  watcher.becomesLong();
+  const PointWatch watch(point, watcher);
+  constexpr uint64_t pause = std::chrono::nanoseconds(betweenLooks).count();
+  uint64_t nextLook = monotonicNanoseconds() + pause;
+  auto goesOn = [&] {
+    if (!watch.goesOn())
+      return false;
+    if (monotonicNanoseconds() < nextLook)
+      return true;
+    const bool isWanted = watch.goesOnForHost(LaunchWatcher::Place::Work);
+    nextLook = monotonicNanoseconds() + pause;
+    return isWanted;
+  };
+  if (!copyStrided(copy, goesOn))
     throw WaitInterrupted();
 }
 

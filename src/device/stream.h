@@ -33,8 +33,8 @@ public:
   void wait(uint64_t position);
   /// The same with a time limit, after which it returns false.
   virtual bool waitFor(uint64_t position, std::chrono::milliseconds time) = 0;
-  /// Ends the work queued so far on all streams of its device: running kernels stop soon, queued launches and copies
-  /// are skipped. Reported only to threads that are waiting for that work.
+  /// Ends the work queued so far on all streams of its device: running kernels and copies stop soon, queued launches
+  /// and copies are skipped. Reported only to threads that are waiting for that work.
   virtual void interrupt() = 0;
   /// The position up to which work was ended so.
   virtual uint64_t interruptedUpTo() const = 0;
@@ -79,8 +79,8 @@ public:
   /// Called when the call turns out to last longer than about 10 us, so that the host can release locks; the call
   /// continues when it returns. Called again each time the call has to wait.
   virtual void becomesLong() = 0;
-  /// What the call is doing: running a kernel on this thread, or waiting.
-  enum class Place : uint8_t { Kernel, Wait };
+  /// What the call is doing: running a kernel or a copy on this thread, or waiting.
+  enum class Place : uint8_t { Work, Wait };
   /// Called about 20 times a second after becomesLong, so that the host can handle signals. False: the call shall end.
   virtual bool goesOn(Place place) noexcept = 0;
   /// Receives what kernels printed, before the call returns.
@@ -109,6 +109,10 @@ TREADLE_API void awaitPoints(std::span<const StreamPoint> points, LaunchWatcher 
 
 /// The same for work that uses the caller's memory: it is over on return, whether it was ended or not.
 TREADLE_API void awaitOwn(const StreamPoint &point, LaunchWatcher &watcher);
+
+/// Makes a copy on the calling thread, as the work of the point; at position 0 only the host can end it. Throws as
+/// awaitPoints does; the target is then partly written.
+TREADLE_API void copyOnCaller(const StridedCopy &copy, const StreamPoint &point, LaunchWatcher &watcher);
 
 /// Objects that must live until queued work has run. Memory of the device itself need not be among them: it is reused
 /// only after the last point up to which it is used.
@@ -170,9 +174,9 @@ public:
   /// fails, and QueuedFailure if the caller waited and earlier work has failed. Any number of threads may call it.
   virtual LaunchOutcome launch(const LaunchRequest &request, LaunchWatcher &watcher) = 0;
   /// The sides must not overlap. `held` null: returns when the copy is done, or throws WaitInterrupted. Throws
-  /// QueuedFailure if earlier work has failed.
+  /// QueuedFailure if earlier work has failed. A copy that is ended while it runs leaves its target partly written.
   virtual void copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) = 0;
-  /// Sets each byte. Returns at once if `isQueued`, otherwise when it is done.
+  /// Sets each byte. Returns at once if `isQueued`, otherwise as `copy` does.
   virtual void fill(std::span<char> memory, uint8_t value, bool isQueued, LaunchWatcher &watcher) = 0;
   /// Queues a function, which a thread of the device calls. It must not wait, nor take the host's lock.
   virtual void run(std::function<void()> function) = 0;

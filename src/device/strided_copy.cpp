@@ -37,35 +37,99 @@ template <size_t bytes> void copyRuns(char *to, const char *from, Axis axis) {
   }
 }
 
-/// Runs so short that calling memcpy would cost more than the copy. False: no loop for that length.
-template <size_t... bytes> bool copyShortRuns(char *to, const char *from, const Axis &axis, size_t runBytes) {
-  return ((runBytes == bytes && (copyRuns<bytes>(to, from, axis), true)) || ...);
+using RowLoop = void (*)(char *to, const char *from, Axis axis);
+
+/// For runs so short that calling memcpy would cost more than the copy. Null: no loop for that length.
+RowLoop rowLoop(int64_t runBytes) {
+  switch (runBytes) {
+  case 1:
+    return copyRuns<1>;
+  case 2:
+    return copyRuns<2>;
+  case 4:
+    return copyRuns<4>;
+  case 8:
+    return copyRuns<8>;
+  case 16:
+    return copyRuns<16>;
+  default:
+    return nullptr;
+  }
 }
 
-void copyAxes(char *to, const char *from, std::span<const Axis> axes, size_t runBytes) {
-  if (axes.empty()) {
-    std::memcpy(to, from, runBytes);
-    return;
+/// A copy in progress. All its functions return false if it was ended.
+class PiecewiseCopy {
+public:
+  PiecewiseCopy(int64_t runBytes, const CopyQuestion &goesOn)
+      : runBytes(runBytes), loop(rowLoop(runBytes)), goesOn(goesOn) {}
+
+  bool copy(char *to, const char *from, std::span<const Axis> axes) {
+    if (axes.empty())
+      return copyRun(to, from);
+    const Axis &axis = axes.front();
+    if (axes.size() == 1 && loop)
+      return copyRow(to, from, axis);
+    for (int64_t i = 0; i < axis.length; ++i)
+      if (!copy(to + i * axis.to, from + i * axis.from, axes.subspan(1)))
+        return false;
+    return true;
   }
-  const Axis &axis = axes.front();
-  if (axes.size() == 1 && copyShortRuns<1, 2, 4, 8, 16>(to, from, axis, runBytes))
-    return;
-  for (int64_t i = 0; i < axis.length; ++i)
-    copyAxes(to + i * axis.to, from + i * axis.from, axes.subspan(1), runBytes);
-}
+
+private:
+  /// In bytes. Each run counts as that many more, as it begins with a miss of the cache.
+  static constexpr int64_t pieceWork = 16 << 20, runWork = 64;
+
+  /// Asks unless the work is part of the same piece.
+  bool begin(int64_t work) {
+    if (work > left) {
+      if (goesOn && !goesOn())
+        return false;
+      left = pieceWork;
+    }
+    left -= work;
+    return true;
+  }
+
+  bool copyRun(char *to, const char *from) {
+    constexpr int64_t most = pieceWork - runWork;
+    for (int64_t done = 0; done < runBytes; done += most) {
+      const int64_t bytes = std::min(runBytes - done, most);
+      if (!begin(bytes + runWork))
+        return false;
+      std::memcpy(to + done, from + done, size_t(bytes));
+    }
+    return true;
+  }
+
+  bool copyRow(char *to, const char *from, const Axis &axis) {
+    const int64_t most = pieceWork / (runBytes + runWork);
+    for (int64_t done = 0; done < axis.length; done += most) {
+      const int64_t runs = std::min(axis.length - done, most);
+      if (!begin(runs * (runBytes + runWork)))
+        return false;
+      loop(to + done * axis.to, from + done * axis.from, {runs, axis.to, axis.from});
+    }
+    return true;
+  }
+
+  const int64_t runBytes;
+  const RowLoop loop; ///< or null
+  const CopyQuestion &goesOn;
+  int64_t left = pieceWork;
+};
 
 } // namespace
 
-void copyStrided(const StridedCopy &copy) {
+bool copyStrided(const StridedCopy &copy, const CopyQuestion &goesOn) {
   if (std::ranges::any_of(copy.shape, [](int64_t length) { return length == 0; }))
-    return;
+    return true;
   std::vector<Axis> axes = sortedAxes(copy);
   int64_t run = copy.itemBytes;
   while (!axes.empty() && axes.back().to == run && axes.back().from == run) {
     run *= axes.back().length;
     axes.pop_back();
   }
-  copyAxes(copy.to, copy.from, axes, size_t(run));
+  return PiecewiseCopy(run, goesOn).copy(copy.to, copy.from, axes);
 }
 
 KeptCopy::KeptCopy(const StridedCopy &given) : copy(given) {
@@ -74,14 +138,14 @@ KeptCopy::KeptCopy(const StridedCopy &given) : copy(given) {
     extents.insert(extents.end(), part.begin(), part.end());
 }
 
-void KeptCopy::run() const {
+bool KeptCopy::run(const CopyQuestion &goesOn) const {
   const std::span<const int64_t> all(extents);
   const size_t axes = all.size() / 3;
   StridedCopy whole = copy;
   whole.shape = all.first(axes);
   whole.toStrides = all.subspan(axes, axes);
   whole.fromStrides = all.last(axes);
-  copyStrided(whole);
+  return copyStrided(whole, goesOn);
 }
 
 } // namespace treadle

@@ -5,6 +5,7 @@
 #include "support/export.h"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -20,14 +21,18 @@ struct StridedCopy {
   Place toPlace = Place::Device, fromPlace = Place::Device;
 };
 
-/// The two sides must not overlap.
-TREADLE_API void copyStrided(const StridedCopy &copy);
+/// Asked between the pieces of a copy, each of which takes some ms: whether the copy shall go on. Empty: always.
+using CopyQuestion = std::function<bool()>;
+
+/// The two sides must not overlap. False: the copy was ended between two pieces, and the rest of the target is
+/// untouched.
+TREADLE_API bool copyStrided(const StridedCopy &copy, const CopyQuestion &goesOn = {});
 
 /// A copy to be made later, with its own storage for the extents.
 class TREADLE_API KeptCopy {
 public:
   explicit KeptCopy(const StridedCopy &copy);
-  void run() const;
+  bool run(const CopyQuestion &goesOn) const; ///< as copyStrided
 
 private:
   StridedCopy copy;             ///< without its extents

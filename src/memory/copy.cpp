@@ -14,12 +14,12 @@ namespace {
 struct StagedElements {
   explicit StagedElements(const StridedExtents &extents) : strides(extents.shape.size()) {
     const int64_t bytes = packStrides(extents.shape, extents.itemBytes, false, strides);
-    memory = std::make_shared<std::vector<char>>(size_t(bytes));
-    elements = {memory->data(), {extents.shape, strides, extents.itemBytes}};
+    memory = std::make_shared_for_overwrite<char[]>(size_t(bytes));
+    elements = {memory.get(), {extents.shape, strides, extents.itemBytes}};
   }
 
   std::vector<int64_t> strides;
-  std::shared_ptr<std::vector<char>> memory;
+  std::shared_ptr<char[]> memory;
   Elements elements;
 };
 
@@ -53,12 +53,10 @@ void copyStaged(const ArrayView &to, const ArrayView &from, const CopyTurn &turn
   copyToDevice(to, staged.elements, turn);
 }
 
-/// A copy made by the host between memory visible to it; tells `watcher` if it takes long.
-void copyByHost(const StridedCopy &copy, LaunchWatcher &watcher) {
-  constexpr int64_t longCopy = 64 << 10;
-  if (elementCount(copy.shape) > longCopy / std::max<int64_t>(copy.itemBytes, 1))
-    watcher.becomesLong();
-  copyStrided(copy);
+/// Between memory visible to the host, in no stream's order. If the host ends it, that ends the work queued on the
+/// stream's device as well.
+void copyByHost(const StridedCopy &copy, Stream &stream, LaunchWatcher &watcher) {
+  copyOnCaller(copy, {stream.last().timeline, 0}, watcher);
 }
 
 } // namespace
@@ -68,7 +66,7 @@ void copyToDevice(const ArrayView &to, const Elements &from, const CopyTurn &tur
   if (!waitsInQueue(turn))
     return turn.stream.copy(copyBetween(elementsOf(to), from), nullptr, turn.watcher);
   StagedElements staged(from.extents);
-  copyStrided(copyBetween(staged.elements, from));
+  copyByHost(copyBetween(staged.elements, from), turn.stream, turn.watcher);
   const HeldOwners held{staged.memory};
   turn.stream.copy(copyBetween(elementsOf(to), staged.elements), &held, turn.watcher);
   to.owner->use(turn.stream.last());
@@ -94,7 +92,7 @@ void copyOnDevice(const ArrayView &to, const ArrayView &from, const CopyTurn &tu
 
 void assign(const ArrayView &to, const Elements &from, LaunchWatcher &watcher) {
   if (to.owner->isHostVisible())
-    return copyByHost(copyBetween(elementsOf(to), from), watcher);
+    return copyByHost(copyBetween(elementsOf(to), from), to.owner->device().defaultStream(), watcher);
   const std::shared_ptr<Stream> aside = to.owner->device().makeStream(false);
   copyToDevice(to, from, {*aside, false, watcher});
 }

@@ -348,6 +348,56 @@ def test_unknown_devices(run_python):
     assert run_python("from treadle import cuda; print(cuda.is_available())", TREADLE_DEVICE="cuda") == "False\n"
 
 
+COPIES = """
+import signal
+import numpy as np
+from treadle import cuda
+
+class Stop(Exception):
+    pass
+
+def handler(*_):
+    raise Stop
+
+signal.signal(signal.SIGALRM, handler)
+shape = 8192, 8192
+source, zeros = np.ones(shape, np.uint8).T, np.zeros(shape, np.uint8)
+device = cuda.to_device(zeros)
+
+def is_partly_copied():
+    seen = device.copy_to_host()
+    return seen[0, 0] == 1 and seen[-1, -1] == 0
+
+def is_ended(copy):
+    for delay in range(1, 300):  # until the signal comes in the middle
+        device.copy_to_device(zeros)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, delay / 1000)
+            copy()
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        except Stop:
+            cuda.synchronize()  # raises nothing
+            if is_partly_copied():
+                return True
+    return False
+
+def from_host():
+    device.copy_to_device(source)
+
+def assigned():
+    device[...] = source
+
+for copy in from_host, assigned:
+    print(copy.__name__, is_ended(copy))
+    copy()
+    assert device.copy_to_host().all()
+"""
+
+
+def test_a_handler_that_raises_ends_a_copy(run_python):
+    assert run_python(COPIES) == "from_host True\nassigned True\n"
+
+
 TOUCHES = """
 import ctypes
 from treadle import cuda

@@ -400,8 +400,8 @@ announce[1, 1](flag)
 works()
 """
     text = (
-        "a signal handler was called in the middle of a kernel that runs on this thread: it cannot use the device "
-        "before the kernel has ended; raise an exception to end that, or set a flag\n"
+        "a signal handler was called in the middle of a kernel or a copy that this thread runs: it cannot use the "
+        "device before that has ended; raise an exception to end it, or set a flag\n"
     )
     assert run(program) == (0, text, "")
 

@@ -169,7 +169,7 @@ bool CpuLaunch::lendThread() noexcept {
     isLong = true;
     watcher->becomesLong();
   }
-  if (watcher->goesOn(LaunchWatcher::Place::Kernel))
+  if (watcher->goesOn(LaunchWatcher::Place::Work))
     return true;
   endedByHost = true;
   stop = 1;

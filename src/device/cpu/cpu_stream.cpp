@@ -103,8 +103,9 @@ class QueuedCopy final : public QueuedWork {
 public:
   QueuedCopy(const StridedCopy &copy, HeldOwners held) : copy(copy), held(std::move(held)) {}
   void run(const std::atomic<uint64_t> &interrupted) override {
-    if (!InterruptMark{interrupted, position}.isSet())
-      copy.run();
+    const InterruptMark mark{interrupted, position};
+    if (!mark.isSet())
+      copy.run([&mark] { return !mark.isSet(); });
   }
 
 private:
@@ -204,27 +205,21 @@ void CpuStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatc
     submit<QueuedCopy>(copy, *held);
     return;
   }
-  int64_t bytes = copy.itemBytes;
-  for (const int64_t extent : copy.shape)
-    bytes *= extent;
-  constexpr int64_t longCopy = 64 << 10;
   if (const uint64_t position = set->tryBegin(*queue, options.kind)) {
     const Begun begun(*queue, position);
-    if (bytes > longCopy)
-      watcher.becomesLong();
-    copyStrided(copy);
+    copyOnCaller(copy, {queue, position}, watcher);
   } else {
     awaitOwn(submit<QueuedCopy>(copy, HeldOwners{}), watcher);
   }
   throwFailures();
 }
 
+/// A copy of one byte to many.
 void CpuStream::fill(std::span<char> memory, uint8_t value, bool isQueued, LaunchWatcher &watcher) {
-  auto set = [=] { std::memset(memory.data(), value, memory.size()); };
-  if (isQueued)
-    return run(set);
-  awaitOwn(submit<QueuedFunction>(set), watcher);
-  throwFailures();
+  const auto byte = std::make_shared<const char>(char(value));
+  const int64_t shape[] = {int64_t(memory.size())}, toStrides[] = {1}, fromStrides[] = {0};
+  const HeldOwners held{byte};
+  copy({memory.data(), byte.get(), shape, toStrides, fromStrides, 1}, isQueued ? &held : nullptr, watcher);
 }
 
 void CpuStream::run(std::function<void()> function) { submit<QueuedFunction>(std::move(function)); }

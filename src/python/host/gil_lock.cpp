@@ -23,8 +23,8 @@ struct ExitState {
   int holding = 0;                 ///< threads between construction and destruction that hold the GIL; guarded by it
   std::atomic<unsigned> asking{0}; ///< threads in `acquire`
   std::atomic<bool> isExiting{false};
-  /// The main thread calls handlers of signals in the middle of a kernel that it runs.
-  std::atomic<bool> isInsideKernel{false};
+  /// The main thread calls handlers of signals in the middle of a kernel or a copy that it runs.
+  std::atomic<bool> isInsideWork{false};
   std::thread::id exitingThread; ///< the one that ends the interpreter; written before isExiting
 
   /// Whether Python shuts down and the calling thread is not the one that does it.
@@ -84,11 +84,11 @@ GilLock::GilLock() {
   ExitState &state = ExitState::instance();
   if (state.isEndedElsewhere()) [[unlikely]]
     throw UsageError(UsageError::Kind::Runtime, "Python is shutting down: threads cannot launch kernels any more");
-  if (state.isInsideKernel.load(std::memory_order_relaxed) && isMainThread()) [[unlikely]]
+  if (state.isInsideWork.load(std::memory_order_relaxed) && isMainThread()) [[unlikely]]
     throw UsageError(
         UsageError::Kind::Runtime,
-        "a signal handler was called in the middle of a kernel that runs on this thread: it cannot use the "
-        "device before the kernel has ended; raise an exception to end that, or set a flag");
+        "a signal handler was called in the middle of a kernel or a copy that this thread runs: it cannot use the "
+        "device before that has ended; raise an exception to end it, or set a flag");
   ++state.holding;
 }
 
@@ -122,17 +122,18 @@ bool GilLock::goesOn(Place place) noexcept {
     return true;
   ExitState &state = ExitState::instance();
   acquire();
-  const bool isOutermost = place == Place::Kernel && !state.isInsideKernel.exchange(true);
+  const bool isOutermost = place == Place::Work && !state.isInsideWork.exchange(true);
   const bool goesOn = PyErr_CheckSignals() == 0;
   if (isOutermost)
-    state.isInsideKernel = false;
+    state.isInsideWork = false;
   release();
   return goesOn;
 }
 
 PyObject *raiseInterrupted() {
   if (!PyErr_Occurred() && PyErr_CheckSignals() == 0)
-    PyErr_SetString(PyExc_KeyboardInterrupt, "the kernel was interrupted; what it writes is partly written");
+    PyErr_SetString(PyExc_KeyboardInterrupt,
+                    "what this thread waited for was interrupted: what it writes is partly written");
   return nullptr;
 }
 

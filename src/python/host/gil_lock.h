@@ -19,7 +19,7 @@ namespace treadle::python {
 class GilLock final : public HostLock {
 public:
   /// Throws UsageError (Runtime) while Python shuts down, except on the thread that shuts it down; and in a handler of
-  /// a signal that was called in the middle of a kernel, whose thread cannot begin anything else.
+  /// a signal that was called in the middle of a kernel or a copy, whose thread cannot begin anything else.
   GilLock();
   GilLock(const GilLock &) = delete;
   GilLock &operator=(const GilLock &) = delete;

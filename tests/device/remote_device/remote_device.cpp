@@ -193,7 +193,7 @@ void RemoteStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchW
     if (queue->isInterrupted(position))
       return;
     const RemoteMemory::Opened access(device->memory);
-    kept.run();
+    kept.run([&] { return !queue->isInterrupted(position); });
   };
   const StreamPoint point = queue->push({.run = std::move(work), .held = held ? *held : HeldOwners{}});
   if (!held)
@@ -201,12 +201,11 @@ void RemoteStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchW
 }
 
 void RemoteStream::fill(std::span<char> memory, uint8_t value, bool isQueued, LaunchWatcher &watcher) {
-  const StreamPoint point = queue->push({.run = [device = &owner, memory, value](uint64_t) {
-    const RemoteMemory::Opened access(device->memory);
-    std::memset(memory.data(), value, memory.size());
-  }});
-  if (!isQueued)
-    await(point, watcher);
+  const auto byte = std::make_shared<const char>(char(value));
+  const int64_t shape[] = {int64_t(memory.size())}, toStrides[] = {1}, fromStrides[] = {0};
+  const HeldOwners held{byte};
+  copy({memory.data(), byte.get(), shape, toStrides, fromStrides, 1, Place::Device, Place::Pageable},
+       isQueued ? &held : nullptr, watcher);
 }
 
 EventPoint RemoteStream::record(bool withTime) {
