@@ -149,6 +149,22 @@ TEST_F(EndedCopiesTest, AnotherThreadEndsACopyThatTheHostMakes) {
   EXPECT_TRUE(isPartlyCopied());
 }
 
+TEST_F(EndedCopiesTest, EndedWorkIsCompleteOnlyAfterTheCopyBeforeIt) {
+  Stream &stream = device.defaultStream();
+  std::thread ender([&] {
+    source.awaitReader();
+    stream.run([] {});
+    const StreamPoint behind = stream.last();
+    endAll();
+    EXPECT_FALSE(behind.timeline->waitFor(behind.position, 150ms));
+    source.open();
+    behind.wait();
+  });
+  EXPECT_THROW(copy(stream), WaitInterrupted);
+  ender.join();
+  EXPECT_TRUE(stream.last().isComplete());
+}
+
 TEST_F(EndedCopiesTest, AQueuedCopyEndsWhileItRuns) {
   const auto stream = device.makeStream(true);
   const HeldOwners nobody;

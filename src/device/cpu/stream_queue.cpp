@@ -119,13 +119,14 @@ QueuedWork *StreamQueue::takeNext() {
   return first->places[number % Piece::size].work;
 }
 
-/// Work that was ended does not wait.
+/// Work that was ended waits for nothing but what a caller's thread still runs on this stream, which ends soon:
+/// positions are completed in their order.
 void StreamQueue::awaitOthers(const QueuedWork &work) {
   constexpr std::chrono::milliseconds betweenLooks{50};
   for (const StreamPoint &point : work.after)
     while (!point.timeline->waitFor(point.position, betweenLooks))
-      if (interrupted.load() >= work.position)
-        return;
+      if (interrupted.load() >= work.position && point.timeline.get() != this)
+        break;
 }
 
 void StreamQueue::runOne(QueuedWork &work) {
