@@ -66,6 +66,8 @@ MANY_PARAMETERS: dict[str, str] = {
     "src/codegen/arithmetic.cpp:compareIntegers": _OPERANDS,
     "src/codegen/cpu/cpu_kernel.cpp:loop": "bounds, step, name and body of a loop",
     "src/codegen/cpu/warp_memory.cpp:Access": "a constructor that only stores them",
+    "src/codegen/cpu/object_loader.cpp:allocateDataSection": "overrides a function of LLVM",
+    "src/codegen/cpu/object_loader.cpp:reserveAllocationSpace": "overrides a function of LLVM",
     "src/passes/liveness.cpp:walkLoop": "a loop's parts, what is live, and what runs before each round",
     "python/treadle/compiling.py:compile": _NUMBA,
     "python/treadle/compiling.py:compile_ptx": _NUMBA,

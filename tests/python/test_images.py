@@ -145,3 +145,38 @@ def test_raised_classes_are_found_by_their_names(role, expected, run_python, tmp
     code = INNER.format(folder=str(tmp_path))
     assert run_python(code, "first").startswith("Errors.Inner")
     assert run_python(code, role) == expected
+
+
+APART = """
+import ctypes
+import numpy as np
+from treadle import cuda
+
+@cuda.jit
+def scale(a):
+    i = cuda.grid(1)
+    if i < a.size:
+        a[i] = a[i] * 3.7 + 0.1
+
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+scale[1, 32](np.zeros(32, np.float32))  # the compiler is loaded
+NOTHING, PRIVATE, ANONYMOUS, NORESERVE = 0, 2, 0x20, 0x4000
+begin = libc.mmap(None, 64 << 30, NOTHING, PRIVATE | ANONYMOUS | NORESERVE, -1, 0)
+assert begin != ctypes.c_void_p(-1).value
+for size in (1 << 30, 1 << 20, 4096):  # nothing stays free among the libraries above
+    while (found := libc.mmap(None, size, NOTHING, PRIVATE | ANONYMOUS | NORESERVE, -1, 0)) > begin:
+        pass
+    libc.munmap(found, size)
+assert libc.munmap(begin + (64 << 30) - 2 * 4096, 4096) == 0  # room for the code or the constants, not for both
+a = np.zeros(32)
+scale[1, 32](a)
+assert (a == 0.1).all()
+print("done")
+"""
+
+
+def test_code_and_constants_of_a_kernel_are_near_each_other_wherever_others_reserve_addresses(run_python):
+    assert run_python(APART) == "done\n"

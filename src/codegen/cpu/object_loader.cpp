@@ -1,17 +1,22 @@
-// Loads the object files of images as functions of this process.
+// Loads the object files of images as functions of this process. With RuntimeDyld, which links one object in one call;
+// JITLink, its successor, wants a session and a context for what is here a table of some twenty symbols.
 #include "codegen/cpu/cpu_backend.h"
 
 #include "border/kernel_abi.h"
 #include "codegen/cpu/vector_math.h"
 #include "support/error.h"
 
+#include "llvm/ExecutionEngine/RTDyldMemoryManager.h"
 #include "llvm/ExecutionEngine/RuntimeDyld.h"
-#include "llvm/ExecutionEngine/SectionMemoryManager.h"
 #include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/Memory.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <new>
 
 using namespace llvm;
 
@@ -118,9 +123,66 @@ private:
   std::span<const uint64_t> captured;
 };
 
+/// The sections of one object in one mapping: code reaches its constants over at most 2 GB, and where other libraries
+/// or devices have reserved most of the addresses nearby, mappings made one by one can be farther apart.
+class ObjectMemory final : public RTDyldMemoryManager {
+public:
+  ~ObjectMemory() override { sys::Memory::releaseMappedMemory(mapping); }
+
+  bool needsToReserveAllocationSpace() override { return true; }
+  void reserveAllocationSpace(uintptr_t codeBytes, Align, uintptr_t constantBytes, Align, uintptr_t dataBytes,
+                              Align) override {
+    const size_t page = sys::Process::getPageSizeEstimate();
+    const size_t sizes[] = {alignTo(codeBytes, page), alignTo(constantBytes, page), alignTo(dataBytes, page)};
+    std::error_code error;
+    mapping = sys::Memory::allocateMappedMemory(sizes[0] + sizes[1] + sizes[2], nullptr, writable, error);
+    if (error)
+      throw std::bad_alloc();
+    auto *next = static_cast<char *>(mapping.base());
+    for (unsigned i = 0; i < 3; ++i, next += sizes[i - 1])
+      parts[i] = {next, sizes[i], 0};
+  }
+  uint8_t *allocateCodeSection(uintptr_t bytes, unsigned alignment, unsigned, StringRef) override {
+    return parts[0].take(bytes, alignment);
+  }
+  uint8_t *allocateDataSection(uintptr_t bytes, unsigned alignment, unsigned, StringRef, bool isConstant) override {
+    return parts[isConstant ? 1 : 2].take(bytes, alignment);
+  }
+  bool finalizeMemory(std::string *message) override {
+    return !protect(parts[0], sys::Memory::MF_READ | sys::Memory::MF_EXEC, message) ||
+           !protect(parts[1], sys::Memory::MF_READ, message);
+  }
+
+private:
+  static constexpr unsigned writable = sys::Memory::MF_READ | sys::Memory::MF_WRITE;
+
+  struct Part {
+    char *begin = nullptr;
+    size_t bytes = 0, used = 0; ///< whole pages
+
+    uint8_t *take(size_t wanted, size_t alignment) {
+      const size_t start = alignTo(used, std::max<size_t>(alignment, 1));
+      TREADLE_CHECK(start + wanted <= bytes);
+      used = start + wanted;
+      return reinterpret_cast<uint8_t *>(begin + start);
+    }
+  };
+  static bool protect(const Part &part, unsigned rights, std::string *message) {
+    if (part.bytes == 0)
+      return true;
+    const std::error_code error = sys::Memory::protectMappedMemory({part.begin, part.bytes}, rights);
+    if (error && message)
+      *message = error.message();
+    return !error;
+  }
+
+  sys::MemoryBlock mapping;
+  Part parts[3]; ///< code, constants, data
+};
+
 /// What must live as long as the code may run.
 struct LoadedObject {
-  SectionMemoryManager memory;
+  ObjectMemory memory;
   const std::vector<uint64_t> captured; ///< read by the code
 };
 
@@ -128,7 +190,8 @@ struct LoadedObject {
 
 NativeCode loadObject(const Image &image, std::span<const uint64_t> captured) {
   TREADLE_CHECK(captured.size() >= image.captured.size());
-  const auto loaded = std::shared_ptr<LoadedObject>(new LoadedObject{{}, {captured.begin(), captured.end()}});
+  const auto loaded =
+      std::shared_ptr<LoadedObject>(new LoadedObject{.memory = {}, .captured = {captured.begin(), captured.end()}});
   Resolver resolver(loaded->captured);
   RuntimeDyld linker(loaded->memory, resolver);
   auto object = object::ObjectFile::createObjectFile(MemoryBufferRef(image.code, image.entry));
