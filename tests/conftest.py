@@ -3,6 +3,7 @@ leak counts."""
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -14,6 +15,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 import remote  # noqa: E402
+
+# A shell's jobs in the background ignore Ctrl-C, as would all children of theirs.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser):
