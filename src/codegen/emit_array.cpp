@@ -100,7 +100,7 @@ static WrappedIndex wrapIndex(Emitter &e, const ArrayParts &parts, const typed::
     return result;
   }
   Leaf plain = result.index;
-  Value *vector = e.model.spread(plain);
+  Value *vector = e.model.splat(plain);
   Value *negatives = e.builder.CreateICmpSLT(vector, Constant::getNullValue(vector->getType()));
   Value *any = e.builder.CreateOrReduce(negatives);
   result.slow = wrapEach(e, plain, extent);

@@ -40,7 +40,7 @@ Leaf Emitter::apply(ArrayRef<Leaf> leaves, function_ref<Value *(ArrayRef<Value *
   SmallVector<Value *, 4> values;
   const bool isScalar = llvm::all_of(leaves, isUniform);
   for (const Leaf &leaf : leaves)
-    values.push_back(isScalar ? leaf.value : model.spread(leaf));
+    values.push_back(isScalar ? leaf.value : model.splat(leaf));
   return make(values);
 }
 
@@ -84,7 +84,7 @@ Leaf Emitter::offsetPointer(const Leaf &pointer, const Leaf &bytes) {
   if (!isLinear || (isUniform(pointer) && isUniform(bytes))) {
     // A vector of offsets from one pointer needs no vector of pointers.
     if (isUniform(pointer) && !isUniform(bytes))
-      return step(pointer.value, model.spread(bytes));
+      return step(pointer.value, model.splat(bytes));
     return apply({pointer, bytes}, [&](ArrayRef<Value *> v) { return step(v[0], v[1]); });
   }
   Value *zero = int64(0);

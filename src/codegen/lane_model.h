@@ -60,7 +60,7 @@ public:
   /// The number of runs in a warp: its lanes divided by the run length of affine leaves.
   virtual unsigned runCount() const { return 1; }
   /// The leaf as a vector with an element per lane. Never called for PTX, which has only scalars.
-  virtual llvm::Value *spread(const Leaf &leaf) = 0;
+  virtual llvm::Value *splat(const Leaf &leaf) = 0;
   /// Operations of class Identity, of that integer type.
   virtual Leaf identity(Operation op, const Type *type) = 0;
   /// Functions for which the hardware has no instruction; operands are scalars or vectors of one float type.

@@ -87,8 +87,8 @@ public:
   /// False: the work was ended while the watch lasted.
   bool goesOn() const { return before >= point.position || point.timeline->interruptedUpTo() < point.position; }
   /// Also false: the host ends it.
-  bool goesOnForHost(LaunchWatcher::Place place) const {
-    if (watcher.goesOn(place))
+  bool goesOnForHost(LaunchWatcher::Activity activity) const {
+    if (watcher.goesOn(activity))
       return true;
     point.timeline->interrupt();
     return false;
@@ -103,7 +103,7 @@ private:
 void awaitPoint(const StreamPoint &point, LaunchWatcher &watcher) {
   const PointWatch watch(point, watcher);
   while (!point.timeline->waitFor(point.position, betweenLooks))
-    if (!watch.goesOnForHost(LaunchWatcher::Place::Wait))
+    if (!watch.goesOnForHost(LaunchWatcher::Activity::Wait))
       throw WaitInterrupted();
   if (!watch.goesOn())
     throw WaitInterrupted();
@@ -129,7 +129,7 @@ void copyOnCaller(const StridedCopy &copy, const StreamPoint &point, LaunchWatch
       return false;
     if (monotonicNanoseconds() < nextLook)
       return true;
-    const bool isWanted = watch.goesOnForHost(LaunchWatcher::Place::Work);
+    const bool isWanted = watch.goesOnForHost(LaunchWatcher::Activity::Work);
     nextLook = monotonicNanoseconds() + pause;
     return isWanted;
   };

@@ -14,7 +14,7 @@ enum class MemoryKind : uint8_t {
 };
 
 /// Where one side of a copy lies, which decides how the copy is made and whether the host has to wait for it.
-enum class Place : uint8_t {
+enum class Location : uint8_t {
   Pageable, ///< memory of the host, unknown to any device
   Pinned,   ///< of the host: allocated by a device, or registered with it
   Device,   ///< MemoryKind::Device, Mapped and Managed

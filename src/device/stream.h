@@ -80,9 +80,9 @@ public:
   /// continues when it returns. Called again each time the call has to wait.
   virtual void becomesLong() = 0;
   /// What the call is doing: running a kernel or a copy on this thread, or waiting.
-  enum class Place : uint8_t { Work, Wait };
+  enum class Activity : uint8_t { Work, Wait };
   /// Called about 20 times a second after becomesLong, so that the host can handle signals. False: the call shall end.
-  virtual bool goesOn(Place place) noexcept = 0;
+  virtual bool goesOn(Activity activity) noexcept = 0;
   /// Receives what kernels printed, before the call returns.
   virtual void printed(std::string_view text) = 0;
 

@@ -18,7 +18,7 @@ struct StridedCopy {
   std::span<const int64_t> shape;
   std::span<const int64_t> toStrides, fromStrides;
   int64_t itemBytes = 0;
-  Place toPlace = Place::Device, fromPlace = Place::Device;
+  Location toLocation = Location::Device, fromLocation = Location::Device;
 };
 
 /// Asked between the pieces of a copy, each of which takes some ms: whether the copy shall go on. Empty: always.

@@ -35,9 +35,9 @@ typed::Expr *ValueRules::convertOptional(typed::Expr *value, const Type *type) {
   if (!value->type->isOptional())
     return nodes.operation(Operation::MakeSome, type, {convert(value, type->element())}, span);
   return inBlock(span, [&] {
-    typed::Expr *kept = once(value);
+    typed::Expr *kept = materialize(value);
     typed::Expr *some =
-        nodes.operation(Operation::MakeSome, type, {convert(unwrap(duplicate(kept)), type->element())}, span);
+        nodes.operation(Operation::MakeSome, type, {convert(unwrap(clone(kept)), type->element())}, span);
     typed::Expr *none = nodes.operation(Operation::MakeNone, type, {}, span);
     return nodes.conditional(nodes.operation(Operation::HasValue, types::boolean(), {kept}, span), some, none, span);
   });
@@ -89,8 +89,8 @@ typed::Expr *ValueRules::truth(typed::Expr *value) {
   }
   if (type->isOptional()) {
     return inBlock(span, [&] {
-      typed::Expr *kept = once(value);
-      typed::Expr *hasValue = nodes.operation(Operation::HasValue, types::boolean(), {duplicate(kept)}, span);
+      typed::Expr *kept = materialize(value);
+      typed::Expr *hasValue = nodes.operation(Operation::HasValue, types::boolean(), {clone(kept)}, span);
       return nodes.conditional(hasValue, truth(unwrap(kept)), nodes.boolean(false, span), span);
     });
   }
@@ -113,14 +113,14 @@ ValueRules::Items ValueRules::itemsOf(typed::Expr *tuple) {
   if (tuple->kind == typed::ExprKind::Attribute) {
     // The array is evaluated once; its extents are read one by one.
     auto &whole = tuple->as<typed::Attribute>();
-    typed::Expr *array = once(whole.array);
+    typed::Expr *array = materialize(whole.array);
     for (uint32_t i = 0; i < count; ++i)
-      items.push_back(nodes.attribute(duplicate(array), whole.attribute, int32_t(i), tuple->span));
+      items.push_back(nodes.attribute(clone(array), whole.attribute, int32_t(i), tuple->span));
     return items;
   }
-  tuple = once(tuple);
+  tuple = materialize(tuple);
   for (uint32_t i = 0; i < count; ++i)
-    items.push_back(itemOf(duplicate(tuple), i, tuple->span));
+    items.push_back(itemOf(clone(tuple), i, tuple->span));
   return items;
 }
 

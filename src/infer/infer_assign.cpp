@@ -13,9 +13,9 @@ void Inference::assign(const syntax::Assign &statement) {
   typed::Expr *value = expr(*statement.value);
   if (statement.targets.size() == 1)
     return assignTo(*statement.targets[0], value);
-  value = scope.hasWalrus() && value->kind != typed::ExprKind::Const ? storedOnce(value) : once(value);
+  value = scope.hasWalrus() && value->kind != typed::ExprKind::Const ? spill(value) : materialize(value);
   for (const syntax::Expr *target : statement.targets)
-    assignTo(*target, duplicate(value));
+    assignTo(*target, clone(value));
 }
 
 void Inference::assignTo(const syntax::Expr &target, typed::Expr *value) {
@@ -27,7 +27,7 @@ void Inference::assignTo(const syntax::Expr &target, typed::Expr *value) {
     return unpack(static_cast<const syntax::Sequence &>(target), value);
   case ExprKind::Subscript:
   case ExprKind::Attribute:
-    return phase->assignToPlace(target, value);
+    return phase->assignToDestination(target, value);
   case ExprKind::Starred:
     failUnsupported(target.span, "unpacking into a starred name is not supported", "name each value");
   default:
@@ -35,42 +35,42 @@ void Inference::assignTo(const syntax::Expr &target, typed::Expr *value) {
   }
 }
 
-void Inference::assignToPlace(const syntax::Expr &target, typed::Expr *value) {
-  Place place;
-  emitBehind(value, collect([&] { place = placeOf(target); }));
-  store(place, value, target.span);
+void Inference::assignToDestination(const syntax::Expr &target, typed::Expr *value) {
+  Destination destination;
+  emitBehind(value, collect([&] { destination = destinationOf(target); }));
+  store(destination, value, target.span);
 }
 
 /// What an assignment to a subscript or an attribute writes. An attribute must be a field of records.
-Inference::Place Inference::placeOf(const syntax::Expr &target) {
-  Place place;
+Inference::Destination Inference::destinationOf(const syntax::Expr &target) {
+  Destination destination;
   if (target.kind == ExprKind::Attribute) {
     const auto &attribute = target.as<syntax::Attribute>();
-    place.array = unwrap(expr(*attribute.value));
-    if (const std::optional<uint32_t> field = attributeField(*place.array, attribute)) {
-      checkStorable(*place.array, target.span);
-      selectField(place.array, place.indices, *field, target.span);
-      return place;
+    destination.array = unwrap(expr(*attribute.value));
+    if (const std::optional<uint32_t> field = attributeField(*destination.array, attribute)) {
+      checkStorable(*destination.array, target.span);
+      selectField(destination.array, destination.indices, *field, target.span);
+      return destination;
     }
-    if (place.array->type->isArray() && place.array->type->element()->isRecord())
-      arrayAttribute(place.array, attribute); // an error unless the attribute is one of all arrays
+    if (destination.array->type->isArray() && destination.array->type->element()->isRecord())
+      arrayAttribute(destination.array, attribute); // an error unless the attribute is one of all arrays
     failUnsupported(target.span, "an attribute cannot be assigned", "assign a variable or an element");
   }
   const auto &subscript = target.as<syntax::Subscript>();
-  place.array = expr(*subscript.value);
-  checkStorable(*place.array, target.span);
-  if (const std::optional<uint32_t> field = subscriptField(*place.array, *subscript.index)) {
-    selectField(place.array, place.indices, *field, target.span);
-    return place;
+  destination.array = expr(*subscript.value);
+  checkStorable(*destination.array, target.span);
+  if (const std::optional<uint32_t> field = subscriptField(*destination.array, *subscript.index)) {
+    selectField(destination.array, destination.indices, *field, target.span);
+    return destination;
   }
   if (isViewIndex(*subscript.index)) {
-    place.slice = subscript.index;
-    return place;
+    destination.slice = subscript.index;
+    return destination;
   }
-  place.indices = indicesOf(place.array, *subscript.index);
-  mergeRowView(place.array, place.indices);
-  checkIndexCount(*place.array, place.indices.size(), target.span);
-  return place;
+  destination.indices = indicesOf(destination.array, *subscript.index);
+  mergeRowView(destination.array, destination.indices);
+  checkIndexCount(*destination.array, destination.indices.size(), target.span);
+  return destination;
 }
 
 /// Assigning the targets cannot change the value: it reads neither memory nor variables, but for the extents of an
@@ -106,7 +106,7 @@ void Inference::unpack(const syntax::Sequence &targets, typed::Expr *value) {
   const bool areNumbers = std::all_of(items.begin(), items.end(), [](auto *item) { return item->type->isNumber(); });
   for (typed::Expr *&item : items)
     if (!isUnaffected(*item, areNumbers))
-      item = storedOnce(item);
+      item = spill(item);
   for (size_t i = 0; i < items.size(); ++i)
     assignTo(*targets.items[i], items[i]);
 }
@@ -118,29 +118,29 @@ void Inference::augment(const syntax::AugAssign &statement) {
     typed::Expr *value = binaryValue(statement.op, current, expr(*statement.value), statement.span);
     return define(flow.writes.at(&target), value, statement.span);
   }
-  augmentElement(placeOf(*statement.target), statement);
+  augmentElement(destinationOf(*statement.target), statement);
 }
 
 /// Array and indices are evaluated once, before the value; the store after it needs them again.
-void Inference::augmentElement(Place place, const syntax::AugAssign &statement) {
+void Inference::augmentElement(Destination destination, const syntax::AugAssign &statement) {
   const SourceSpan span = statement.target->span;
-  if (place.slice)
+  if (destination.slice)
     failUnsupported(span, "a slice of an array cannot be changed as a whole", "change its elements in a loop");
-  if (place.indices.size() < place.array->type->ndim())
+  if (destination.indices.size() < destination.array->type->ndim())
     failUnsupported(span, "a row of an array cannot be changed as a whole", "change its elements in a loop");
-  if (place.array->type->element()->isRecord())
+  if (destination.array->type->element()->isRecord())
     failUnsupported(span, "a record cannot be changed as a whole", "change its fields");
-  Items parts{place.array};
-  parts.insert(parts.end(), place.indices.begin(), place.indices.end());
+  Items parts{destination.array};
+  parts.insert(parts.end(), destination.indices.begin(), destination.indices.end());
   parts.push_back(expr(*statement.value));
   settle(parts);
-  typed::Expr *array = once(parts.front()), *operand = parts.back();
+  typed::Expr *array = materialize(parts.front()), *operand = parts.back();
   Items indices(parts.begin() + 1, parts.end() - 1), again;
   for (typed::Expr *&index : indices)
-    index = once(index);
+    index = materialize(index);
   for (const typed::Expr *index : indices)
-    again.push_back(duplicate(index));
-  typed::Expr *current = nodes.load(duplicate(array), again, span);
+    again.push_back(clone(index));
+  typed::Expr *current = nodes.load(clone(array), again, span);
   typed::Expr *value = convertFor(binaryValue(statement.op, current, operand, statement.span), array->type->element(),
                                   storeMessage, statement.span);
   out->writesMemory = true;
@@ -148,18 +148,18 @@ void Inference::augmentElement(Place place, const syntax::AugAssign &statement) 
                                      typed::Indexed{array, nodes.memory().list(indices)}, value));
 }
 
-void Inference::store(const Place &place, typed::Expr *value, SourceSpan span) {
-  typed::Expr *array = place.array;
-  if (place.slice)
-    return storeView(sliceView(array, *place.slice, span), value, span);
-  if (place.indices.size() < array->type->ndim())
-    return storeView(rowView(array, place.indices, span), value, span);
+void Inference::store(const Destination &destination, typed::Expr *value, SourceSpan span) {
+  typed::Expr *array = destination.array;
+  if (destination.slice)
+    return storeView(sliceView(array, *destination.slice, span), value, span);
+  if (destination.indices.size() < array->type->ndim())
+    return storeView(rowView(array, destination.indices, span), value, span);
   if (array->type->element()->isRecord())
-    return storeRecord(rowView(array, place.indices, span), value, span);
+    return storeRecord(rowView(array, destination.indices, span), value, span);
   value = convertFor(value, array->type->element(), storeMessage, value->span);
   out->writesMemory = true;
   emit(nodes.statement<typed::Store>(typed::StmtKind::Store, span,
-                                     typed::Indexed{array, nodes.memory().list(place.indices)}, value));
+                                     typed::Indexed{array, nodes.memory().list(destination.indices)}, value));
 }
 
 void Inference::defineFunction(const syntax::FunctionDef &statement, NodeId node) {

@@ -25,7 +25,7 @@ typed::Expr *BuiltinRules::callBarrier(const Builtin &row, const Arguments &argu
   emit(nodes.statement<typed::Barrier>(typed::StmtKind::Barrier, arguments.span, kind, predicate));
   if (!predicate)
     return nodes.unit(types::none(), arguments.span);
-  return storedOnce(warpOp(WarpOperation::BarrierResult, types::int32(), {}, arguments.span));
+  return spill(warpOp(WarpOperation::BarrierResult, types::int32(), {}, arguments.span));
 }
 
 typed::Expr *BuiltinRules::callBits(const Builtin &row, const Arguments &arguments) {

@@ -26,14 +26,14 @@ typed::Expr *ExpressionRules::booleanFrom(const syntax::Boolean &expression, siz
                               : nodes.conditional(probe, decided, rest, span);
     }
     return inBlock(span, [&] {
-      typed::Expr *kept = once(probe);
-      typed::Expr *self = duplicate(kept);
+      typed::Expr *kept = materialize(probe);
+      typed::Expr *self = clone(kept);
       return expression.isAnd ? chosen(kept, rest, self, span) : chosen(kept, self, rest, span);
     });
   }
   return inBlock(span, [&] {
-    typed::Expr *kept = typed::hasStorage(probe->type) ? once(probe) : storedOnce(probe);
-    typed::Expr *condition = truth(duplicate(kept));
+    typed::Expr *kept = typed::hasStorage(probe->type) ? materialize(probe) : spill(probe);
+    typed::Expr *condition = truth(clone(kept));
     if (condition->kind == typed::ExprKind::Const)
       return (condition->as<typed::Const>().integer != 0) == expression.isAnd ? booleanFrom(expression, position + 1)
                                                                               : kept;
@@ -72,10 +72,10 @@ typed::Expr *ExpressionRules::compareFrom(const syntax::Compare &expression, siz
     if (!typed::isSimple(*right)) {
       Items both{left, right};
       settle(both);
-      left = once(both[0]);
-      right = once(both[1]);
+      left = materialize(both[0]);
+      right = materialize(both[1]);
     }
-    typed::Expr *next = duplicate(right);
+    typed::Expr *next = clone(right);
     typed::Expr *first = comparison(op, left, right, expression.span);
     if (first->kind == typed::ExprKind::Const && !first->as<typed::Const>().integer)
       return first;
@@ -189,10 +189,10 @@ typed::Expr *ValueRules::contains(typed::Expr *container, typed::Expr *value, So
     Items both{value, container};
     settle(both, Settled::Optional);
     Items items = itemsOf(both[1]);
-    value = once(both[0]);
+    value = materialize(both[0]);
     typed::Expr *any = nodes.boolean(false, span);
     for (size_t i = items.size(); i-- > 0;) {
-      typed::Expr *same = compareValues(CompareOperator::Equal, duplicate(value), items[i], span);
+      typed::Expr *same = compareValues(CompareOperator::Equal, clone(value), items[i], span);
       any = nodes.conditional(same, nodes.boolean(true, span), any, span);
     }
     return any;

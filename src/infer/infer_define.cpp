@@ -10,7 +10,7 @@ void Inference::warnAboutLoss(const FlowNode &node, const typed::Expr &value, So
     return;
   // A number in the source that the kept type can represent loses nothing.
   if (value.kind == typed::ExprKind::Const) {
-    typed::Expr *there = convert(duplicate(&value), node.type);
+    typed::Expr *there = convert(clone(&value), node.type);
     if (there->kind == typed::ExprKind::Const && value.type->isReal()) {
       const auto &before = value.as<typed::Const>(), &after = there->as<typed::Const>();
       const double from = value.type->isFloat() ? before.real : double(before.integer);
@@ -39,7 +39,7 @@ void Inference::assignNode(NodeId id, typed::Expr *value, SourceSpan span) {
   }
   if (flow.nodes[flow.rootOf(id)].copies.empty())
     return emitValue(value, span);
-  copyOnwards(id, nullptr, once(convert(value, node.type)), span);
+  copyOnwards(id, nullptr, materialize(convert(value, node.type)), span);
 }
 
 /// Every slot that a later join reads instead of this one gets the value at once. The value is that of `slot`, or
@@ -60,13 +60,13 @@ void Inference::copyOnwards(NodeId id, typed::Slot *slot, typed::Expr *value, So
       if (std::find(written.begin(), written.end(), root) != written.end())
         continue;
       written.push_back(root);
-      typed::Expr *copy = from.slot ? nodes.read(from.slot, span) : duplicate(from.value);
+      typed::Expr *copy = from.slot ? nodes.read(from.slot, span) : clone(from.value);
       copy = convert(copy, flow.nodes[to].type);
       typed::Slot *target = flow.nodes[root].slot;
       if (target)
         emit(nodes.assign(target, copy, span));
       else
-        copy = once(copy);
+        copy = materialize(copy);
       work.push_back({root, target, copy});
     }
   }

@@ -77,7 +77,7 @@ Inference::Iteration Inference::iterateTogether(const syntax::Call &call, const 
   Arguments arguments;
   evaluateArguments(call, arguments);
   placeKeywords(row, arguments);
-  Iteration iteration{Iteration::Kind::Together, arguments.positional};
+  Iteration iteration{Iteration::Kind::Zip, arguments.positional};
   if (row.rule == BuiltinRule::Enumerate) {
     iteration.start = nodes.integer(types::intp(), 0, call.span);
     if (arguments.positional.size() == 2) {
@@ -100,15 +100,14 @@ Inference::Iteration Inference::iterateTogether(const syntax::Call &call, const 
 typed::Expr *Inference::elementAt(const Iteration &iteration, const typed::Expr &index, SourceSpan span) {
   auto itemAt = [&](const typed::Expr *container) -> typed::Expr * {
     if (container->type->isArray())
-      return rowView(duplicate(container), {duplicate(&index)}, span);
-    return nodes.itemAt(duplicate(container), duplicate(&index), span);
+      return rowView(clone(container), {clone(&index)}, span);
+    return nodes.itemAt(clone(container), clone(&index), span);
   };
-  if (iteration.kind != Iteration::Kind::Together)
+  if (iteration.kind != Iteration::Kind::Zip)
     return itemAt(iteration.parts[0]);
   Items items;
   if (iteration.start)
-    items.push_back(
-        nodes.operation(Operation::Add, types::intp(), {duplicate(&index), duplicate(iteration.start)}, span));
+    items.push_back(nodes.operation(Operation::Add, types::intp(), {clone(&index), clone(iteration.start)}, span));
   for (const typed::Expr *container : iteration.parts)
     items.push_back(itemAt(container));
   return makeTuple(items, span);
@@ -116,7 +115,7 @@ typed::Expr *Inference::elementAt(const Iteration &iteration, const typed::Expr 
 
 typed::Expr *Inference::countOf(const typed::Expr &container, SourceSpan span) {
   if (container.type->isArray())
-    return nodes.attribute(duplicate(&container), typed::ArrayAttribute::Shape, 0, span);
+    return nodes.attribute(clone(&container), typed::ArrayAttribute::Shape, 0, span);
   return nodes.integer(types::intp(), int64_t(container.type->items().size()), span);
 }
 
@@ -128,11 +127,11 @@ void Inference::bindElement(const syntax::For &loop) {
   case Iteration::Kind::Range:
     return assignTo(*loop.target, placeholder(iteration.parts[0]->type, span));
   case Iteration::Kind::Array:
-  case Iteration::Kind::Together: {
+  case Iteration::Kind::Zip: {
     for (typed::Expr *&part : iteration.parts)
-      part = once(part);
+      part = materialize(part);
     if (iteration.start)
-      iteration.start = once(iteration.start);
+      iteration.start = materialize(iteration.start);
     return assignTo(*loop.target, elementAt(iteration, *placeholder(types::intp(), span), span));
   }
   case Iteration::Kind::Tuple: {
@@ -165,7 +164,7 @@ void Inference::buildFor(const syntax::For &loop) {
   case Iteration::Kind::Range:
     return buildRange(loop, iteration);
   case Iteration::Kind::Array:
-  case Iteration::Kind::Together:
+  case Iteration::Kind::Zip:
   case Iteration::Kind::Tuple:
     return buildCounted(loop, iteration);
   case Iteration::Kind::Unrolled:
@@ -203,13 +202,13 @@ void Inference::buildCounted(const syntax::For &loop, Iteration iteration) {
   bool isEmpty = false;
   typed::Expr *count = nullptr;
   for (typed::Expr *&part : iteration.parts) {
-    part = storedOnce(part);
+    part = spill(part);
     typed::Expr *length = countOf(*part, span);
     count = count ? nodes.operation(Operation::Min, types::intp(), {count, length}, span) : length;
     isEmpty |= part->type->isTuple() && part->type->items().empty();
   }
   if (iteration.start)
-    iteration.start = storedOnce(iteration.start);
+    iteration.start = spill(iteration.start);
   typed::Slot *slot = newSlot(types::intp(), "", loop.target->span);
   const typed::Body body = collect([&] {
     if (isEmpty)
@@ -241,7 +240,7 @@ void Inference::buildUnrolled(const syntax::For &loop, const Iteration &iteratio
   const auto &copiesOfLoop = unrolled.at(&loop);
   Items items;
   for (typed::Expr *item : iteration.parts)
-    items.push_back(item->kind == typed::ExprKind::Const ? item : storedOnce(item));
+    items.push_back(item->kind == typed::ExprKind::Const ? item : spill(item));
   auto buildCopy = [&](size_t i) {
     assignTo(*copiesOfLoop[i]->target, items[i]);
     buildBody(copiesOfLoop[i]->body);

@@ -123,7 +123,7 @@ void TreeBuilder::settle(Items &operands, Settled how) {
     stored[i] = given.mustComeFirst(i) || (how == Settled::Optional && given.mustHappen(i));
   for (size_t i = 0; i < leaves.size(); ++i)
     if (stored[i])
-      leaves[i] = storedOnce(leaves[i]);
+      leaves[i] = spill(leaves[i]);
   typed::Expr *const *next = leaves.data();
   for (typed::Expr *&operand : operands)
     operand = withLeaves(nodes, operand, next);
@@ -141,7 +141,7 @@ typed::Expr *TreeBuilder::after(const Items &dropped, typed::Expr *result) {
 void TreeBuilder::emitBehind(typed::Expr *&value, typed::Body statements) {
   const Changes before = changesOf(*value), behind = changesOf(statements);
   if (!typed::isConstant(*value) && (before.mustHappen() || isAffected(*value, behind)) && !statements.empty())
-    value = storedOnce(value);
+    value = spill(value);
   for (typed::Stmt *statement : statements)
     emit(statement);
 }

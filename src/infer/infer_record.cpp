@@ -87,12 +87,12 @@ void Inference::storeRecord(typed::Expr *target, typed::Expr *value, SourceSpan 
                        .found = value->type->name(),
                        .expected = record->name(),
                        .remedy = "assign its fields one by one"});
-  value = storedOnce(value);
-  target = storedOnce(target);
+  value = spill(value);
+  target = spill(target);
   for (uint32_t field = 0; field < record->fields().size(); ++field) {
-    Place place{duplicate(target), {}};
-    selectField(place.array, place.indices, field, span);
-    store(place, fieldOf(duplicate(value), field, span), span);
+    Destination destination{clone(target), {}};
+    selectField(destination.array, destination.indices, field, span);
+    store(destination, fieldOf(clone(value), field, span), span);
   }
 }
 

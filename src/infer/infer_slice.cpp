@@ -133,11 +133,11 @@ void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan sp
     if (value->type->ndim() > dimensions)
       failTyping(value->span, "an array with more axes than the target cannot be assigned to it",
                  "index the array, or assign it in a loop");
-    source = storedOnce(value);
+    source = spill(value);
   } else {
-    value = storedOnce(convertFor(value, element, "this value cannot be stored into the array", value->span));
+    value = spill(convertFor(value, element, "this value cannot be stored into the array", value->span));
   }
-  typed::Expr *view = storedOnce(target);
+  typed::Expr *view = spill(target);
   if (source)
     checkFits(*view, *source, span);
   out->writesMemory = true;
@@ -152,11 +152,11 @@ void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan sp
     const unsigned missing = dimensions - source->type->ndim();
     for (unsigned axis = 0; axis < source->type->ndim(); ++axis)
       from.push_back(broadcastIndex(*source, axis, counters[axis + missing], span));
-    item = convertFor(nodes.load(duplicate(source), from, span), element, "this array cannot be stored into the other",
-                      span);
+    item =
+        convertFor(nodes.load(clone(source), from, span), element, "this array cannot be stored into the other", span);
   }
-  typed::Stmt *statement = nodes.statement<typed::Store>(
-      typed::StmtKind::Store, span, typed::Indexed{duplicate(view), nodes.memory().list(at)}, item);
+  typed::Stmt *statement = nodes.statement<typed::Store>(typed::StmtKind::Store, span,
+                                                         typed::Indexed{clone(view), nodes.memory().list(at)}, item);
   for (unsigned axis = dimensions; axis-- > 0;)
     statement =
         nodes.statement<typed::Range>(typed::StmtKind::Range, span, counters[axis], types::intp(),
@@ -166,7 +166,7 @@ void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan sp
 }
 
 typed::Expr *ValueRules::extentOf(const typed::Expr &array, unsigned axis, SourceSpan span) {
-  return nodes.attribute(duplicate(&array), typed::ArrayAttribute::Shape, int32_t(axis), span);
+  return nodes.attribute(clone(&array), typed::ArrayAttribute::Shape, int32_t(axis), span);
 }
 
 /// An axis of extent 1 is read at index 0.

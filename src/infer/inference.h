@@ -52,16 +52,16 @@ private:
   void unpack(const syntax::Sequence &targets, typed::Expr *value);
   void augment(const syntax::AugAssign &statement);
   /// What an assignment writes: the element at `indices`, the row that they select, or a slice.
-  struct Place {
+  struct Destination {
     typed::Expr *array = nullptr;
     Items indices;
     const syntax::Expr *slice = nullptr; ///< not yet applied to `array`
   };
-  Place placeOf(const syntax::Expr &target);
-  void assignToPlace(const syntax::Expr &target, typed::Expr *value);
-  void augmentElement(Place place, const syntax::AugAssign &statement);
+  Destination destinationOf(const syntax::Expr &target);
+  void assignToDestination(const syntax::Expr &target, typed::Expr *value);
+  void augmentElement(Destination destination, const syntax::AugAssign &statement);
   void defineFunction(const syntax::FunctionDef &statement, NodeId node);
-  void store(const Place &place, typed::Expr *value, SourceSpan span);
+  void store(const Destination &destination, typed::Expr *value, SourceSpan span);
   // infer_record.cpp
   void storeRecord(typed::Expr *target, typed::Expr *value, SourceSpan span);
   // infer_slice.cpp
@@ -72,11 +72,11 @@ private:
 
   // infer_loop.cpp
   struct Iteration {
-    enum class Kind : uint8_t { Range, Array, Tuple, Unrolled, Together } kind;
-    /// Range: start, stop, step, in the counter's type; Unrolled: the items; Together: several arrays or tuples; else
+    enum class Kind : uint8_t { Range, Array, Tuple, Unrolled, Zip } kind;
+    /// Range: start, stop, step, in the counter's type; Unrolled: the items; Zip: several arrays or tuples; else
     /// the array or tuple.
     Items parts;
-    typed::Expr *start = nullptr; ///< Together: the start of enumerate()
+    typed::Expr *start = nullptr; ///< Zip: the start of enumerate()
   };
   Iteration iterate(const syntax::For &loop);
   Iteration iterateRange(const syntax::Call &call, const Builtin &row);

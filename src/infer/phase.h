@@ -23,7 +23,7 @@ public:
   /// Called where something has no type. Returns only if it will never have one.
   virtual void awaitType() = 0;
   /// An assignment to an element or a field.
-  virtual void assignToPlace(const syntax::Expr &target, typed::Expr *value) = 0;
+  virtual void assignToDestination(const syntax::Expr &target, typed::Expr *value) = 0;
   /// The function calls itself; `result` is the type of that call, nullptr while it is unknown.
   virtual void recur(const Type *result, SourceSpan span) = 0;
   /// Whether the order of evaluation matters.

@@ -19,7 +19,7 @@ public:
   typed::Expr *read(const FlowNode &node, SourceSpan span) override { return in.placeholder(node.type, span); }
   void define(NodeId node, typed::Expr *value, SourceSpan) override { in.solver.setType(node, value); }
   void awaitType() override { throw Solver::NotYet(); }
-  void assignToPlace(const syntax::Expr &, typed::Expr *) override {} // no variable's type depends on it
+  void assignToDestination(const syntax::Expr &, typed::Expr *) override {} // no variable's type depends on it
   void recur(const Type *result, SourceSpan) override {
     in.solver.dependOn(in.flow.result);
     if (!result)
@@ -44,7 +44,9 @@ public:
   typed::Expr *read(const FlowNode &node, SourceSpan span) override { return in.nodes.read(node.slot, span); }
   void define(NodeId node, typed::Expr *value, SourceSpan span) override { in.assignNode(node, value, span); }
   void awaitType() override {}
-  void assignToPlace(const syntax::Expr &target, typed::Expr *value) override { in.assignToPlace(target, value); }
+  void assignToDestination(const syntax::Expr &target, typed::Expr *value) override {
+    in.assignToDestination(target, value);
+  }
   void recur(const Type *result, SourceSpan span) override {
     TypedFunction &function = *in.out;
     if (!result)

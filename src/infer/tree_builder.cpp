@@ -64,9 +64,9 @@ typed::Expr *TreeBuilder::placeholder(const Type *type, SourceSpan span) {
   return nodes.read(newSlot(type, "", span), span);
 }
 
-typed::Expr *TreeBuilder::once(typed::Expr *value) { return typed::isSimple(*value) ? value : storedOnce(value); }
+typed::Expr *TreeBuilder::materialize(typed::Expr *value) { return typed::isSimple(*value) ? value : spill(value); }
 
-typed::Expr *TreeBuilder::storedOnce(typed::Expr *value) {
+typed::Expr *TreeBuilder::spill(typed::Expr *value) {
   if (!typed::hasStorage(value->type)) {
     emitValue(value, value->span);
     return nodes.unit(value->type, value->span);
@@ -76,7 +76,7 @@ typed::Expr *TreeBuilder::storedOnce(typed::Expr *value) {
   return nodes.read(slot, value->span);
 }
 
-typed::Expr *TreeBuilder::duplicate(const typed::Expr *simple) {
+typed::Expr *TreeBuilder::clone(const typed::Expr *simple) {
   TREADLE_CHECK(typed::isSimple(*simple));
   if (simple->kind == typed::ExprKind::Slot)
     return nodes.read(simple->as<typed::SlotRead>().slot, simple->span);
@@ -85,7 +85,7 @@ typed::Expr *TreeBuilder::duplicate(const typed::Expr *simple) {
 
 typed::Expr *TreeBuilder::copyConstant(const typed::Expr &constant) {
   if (constant.kind != typed::ExprKind::Tuple)
-    return duplicate(&constant);
+    return clone(&constant);
   Items items;
   for (const typed::Expr *item : constant.as<typed::Tuple>().items)
     items.push_back(copyConstant(*item));

@@ -42,12 +42,12 @@ protected:
   typed::Slot *newSlot(const Type *type, std::string_view name, SourceSpan span);
   /// A value of that type whose contents do not matter: while solving, only types do.
   typed::Expr *placeholder(const Type *type, SourceSpan span);
-  /// The value in a form that can be read again by duplicate(); a temporary is assigned where it is not simple.
-  typed::Expr *once(typed::Expr *value);
+  /// The value in a form that can be read again by clone(); a temporary is assigned where it is not simple.
+  typed::Expr *materialize(typed::Expr *value);
   /// A new node for the value of a simple expression: no node may stand in two places of a tree.
-  typed::Expr *duplicate(const typed::Expr *simple);
-  /// As once(), but also a slot that may change before the value is read becomes a temporary.
-  typed::Expr *storedOnce(typed::Expr *value);
+  typed::Expr *clone(const typed::Expr *simple);
+  /// As materialize(), but also a slot that may change before the value is read becomes a temporary.
+  typed::Expr *spill(typed::Expr *value);
   /// A constant of the compilation as new nodes.
   typed::Expr *copyConstant(const typed::Expr &constant);
   /// The statements that `make` emits, in front of the value that it returns.

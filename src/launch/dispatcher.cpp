@@ -27,7 +27,7 @@ Target targetOf(unsigned computeCapability) {
 
 Image generateFor(HostLock &host, const GenerateRequest &request) {
   std::optional<Image> image =
-      compiler().generate(request, [&host] { return host.goesOn(LaunchWatcher::Place::Wait); });
+      compiler().generate(request, [&host] { return host.goesOn(LaunchWatcher::Activity::Wait); });
   if (!image)
     throw WaitInterrupted();
   return std::move(*image);
@@ -60,7 +60,7 @@ public:
       return isMine = true;
     const HostUnlocked unlocked(host);
     while (!claims.waitFor(work, betweenLooks))
-      if (!host.goesOn(LaunchWatcher::Place::Wait))
+      if (!host.goesOn(LaunchWatcher::Activity::Wait))
         throw WaitInterrupted();
     return false;
   }
@@ -92,9 +92,9 @@ public:
     count();
     host.becomesLong();
   }
-  bool goesOn(Place place) noexcept override {
+  bool goesOn(Activity activity) noexcept override {
     count();
-    return host.goesOn(place);
+    return host.goesOn(activity);
   }
   void printed(std::string_view text) override {
     count();

@@ -59,7 +59,8 @@ HostStaging::HostStaging(MemoryManager &memory, Stream &stream, std::span<const 
 
 void HostStaging::copyIn(const Range &range, char *target, LaunchWatcher &watcher) const {
   const int64_t shape[] = {range.last - range.first}, strides[] = {1};
-  stream.copy({target, range.first, shape, strides, strides, 1, Place::Device, Place::Pageable}, nullptr, watcher);
+  stream.copy({target, range.first, shape, strides, strides, 1, Location::Device, Location::Pageable}, nullptr,
+              watcher);
 }
 
 void HostStaging::copyBack(const Image &image, LaunchWatcher &watcher) const {
@@ -70,7 +71,7 @@ void HostStaging::copyBack(const Image &image, LaunchWatcher &watcher) const {
       continue;
     const StridedExtents extents = extentsOf(to);
     stream.copy({to.data, from.data, extents.shape, extents.strides, extents.strides, extents.itemBytes,
-                 Place::Pageable, Place::Device},
+                 Location::Pageable, Location::Device},
                 nullptr, watcher);
   }
 }

@@ -26,14 +26,14 @@ struct StagedElements {
 StridedCopy copyBetween(const Elements &to, const Elements &from) {
   StridedCopy copy{
       to.data, from.data, to.extents.shape, to.extents.strides, from.extents.strides, to.extents.itemBytes};
-  copy.toPlace = to.place;
-  copy.fromPlace = from.place;
+  copy.toLocation = to.location;
+  copy.fromLocation = from.location;
   return copy;
 }
 
 Elements elementsOf(const ArrayView &view) {
   const bool isOfHost = view.owner->isForeign() || view.owner->kind() == MemoryKind::Pinned;
-  return {view.data, view.strided(), isOfHost ? Place::Pinned : Place::Device};
+  return {view.data, view.strided(), isOfHost ? Location::Pinned : Location::Device};
 }
 
 bool waitsInQueue(const CopyTurn &turn) { return turn.isQueued && !turn.stream.last().isComplete(); }

@@ -10,7 +10,7 @@ namespace treadle {
 struct Elements {
   char *data = nullptr;
   StridedExtents extents;
-  Place place = Place::Pageable;
+  Location location = Location::Pageable;
 };
 
 /// Where a copy is queued, and for which caller.

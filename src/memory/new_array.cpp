@@ -12,7 +12,7 @@ namespace treadle {
 namespace {
 
 /// The bytes that the elements take, where the first of them counts as 0.
-ByteRange layOut(ArrayView &view, const ElementOrder &order) {
+ByteRange setStrides(ArrayView &view, const ElementOrder &order) {
   const int64_t packed = packStrides(view.extents(), view.itemBytes, order.isFortran, view.strides);
   if (!order.strides) [[likely]]
     return {0, packed};
@@ -44,7 +44,7 @@ std::shared_ptr<Buffer> allocate(size_t bytes, const MemorySource &source) {
 } // namespace
 
 void allocateElements(ArrayView &view, const ElementOrder &order, const MemorySource &source) {
-  const ByteRange reach = layOut(view, order);
+  const ByteRange reach = setStrides(view, order);
   view.owner = allocate(size_t(reach.last - reach.first), source);
   view.data = view.owner->data() - reach.first;
 }

@@ -12,8 +12,6 @@ using namespace typed;
 using intervals::contains;
 using intervals::join;
 
-Interval RangeTable::ofType(const Type *type) { return intervals::ofType(type); }
-
 Interval RangeTable::of(const Expr &expression) const {
   auto place = found.find(&expression);
   return place == found.end() ? intervals::ofType(expression.type) : place->second;

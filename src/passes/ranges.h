@@ -19,8 +19,6 @@ public:
   /// Bounds of the expression's value wherever it is evaluated, in every activation. Unreachable expressions, and those
   /// that are not integers, have the bounds of their type.
   typed::Interval of(const typed::Expr &expression) const;
-  /// All values of that type.
-  static typed::Interval ofType(const Type *type);
 
   /// For the pass: widens the expression's bounds to include these values.
   void add(const typed::Expr &expression, typed::Interval values);

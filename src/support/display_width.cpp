@@ -87,7 +87,7 @@ size_t characterCount(std::string_view text) {
   return size_t(std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xc0) != 0x80; }));
 }
 
-DisplayLine layOut(std::string_view line, size_t begin, size_t end) {
+DisplayLine displayed(std::string_view line, size_t begin, size_t end) {
   DisplayLine result;
   size_t column = 0;
   size_t endColumn = 0;
@@ -118,7 +118,7 @@ DisplayLine layOut(std::string_view line, size_t begin, size_t end) {
 
 DisplayLine cutAround(DisplayLine line, size_t columns) {
   constexpr std::string_view mark = "...";
-  const DisplayLine whole = layOut(line.text, 0, line.text.size());
+  const DisplayLine whole = displayed(line.text, 0, line.text.size());
   if (whole.width <= columns)
     return line;
   // A third of the window precedes the span, so that most of what follows it is visible.

@@ -54,7 +54,7 @@ void showSource(Text &out, const Diagnostic &diagnostic) {
     return;
   const std::string_view content = line.substr(0, line.find_last_not_of(" \t\f") + 1);
   const size_t end = span.endLine == span.line ? std::min<size_t>(span.endColumn, content.size()) : content.size();
-  const DisplayLine shown = cutAround(layOut(content, span.column, end), maxColumns);
+  const DisplayLine shown = cutAround(displayed(content, span.column, end), maxColumns);
   const std::string number = std::to_string(span.line);
   out.line("  " + number + " | " + shown.text);
   const size_t underline = shown.width > 1 ? shown.width - 1 : 0;

@@ -35,10 +35,10 @@ public:
         forEachPart(next, [&](const Expr &part) { visit(part); }, [&](Body body) { enter(body, {.isInBlock = true}); });
         continue;
       }
-      const auto [body, place] = bodies.back();
+      const auto [body, context] = bodies.back();
       bodies.pop_back();
       for (const Stmt *statement : body)
-        check(*statement, place);
+        check(*statement, context);
     }
   }
 
@@ -46,7 +46,7 @@ public:
 
 private:
   /// The context of a list of statements.
-  struct Place {
+  struct Context {
     bool isInLoop = false;  ///< of a loop of the same function or Block
     bool isInBlock = false; ///< of a Block expression
   };
@@ -66,7 +66,7 @@ private:
     require(seen.insert(&expression).second, expression.span, "a node stands in two places");
     expressions.push_back(&expression);
   }
-  void enter(Body body, Place place) { bodies.emplace_back(body, place); }
+  void enter(Body body, Context context) { bodies.emplace_back(body, context); }
 
   void checkEffects() const {
     using Flags = std::array<bool, sizeof(Effects)>;
@@ -108,11 +108,11 @@ private:
   void checkView(const View &view) const;
   void checkWarpOp(const WarpOp &expression) const;
   void checkCall(const Call &call) const;
-  void check(const Stmt &statement, Place place);
+  void check(const Stmt &statement, Context context);
 
   const TypedFunction &function;
   std::vector<const Expr *> expressions;
-  std::vector<std::pair<Body, Place>> bodies;
+  std::vector<std::pair<Body, Context>> bodies;
   std::unordered_set<const Expr *> seen;
   std::vector<const Allocation *> found;
 };
@@ -297,8 +297,8 @@ void Verifier::check(const Expr &expression) {
   }
 }
 
-void Verifier::check(const Stmt &statement, Place place) {
-  const Place body{true, place.isInBlock};
+void Verifier::check(const Stmt &statement, Context context) {
+  const Context body{true, context.isInBlock};
   const SourceSpan span = statement.span;
   switch (statement.kind) {
   case StmtKind::Assign:
@@ -315,7 +315,7 @@ void Verifier::check(const Stmt &statement, Place place) {
   case StmtKind::While:
     require(statement.as<While>().test->type->isBool(), span, "test of a while");
     enter(statement.as<While>().body, body);
-    enter(statement.as<While>().otherwise, place);
+    enter(statement.as<While>().otherwise, context);
     return visit(*statement.as<While>().test);
   case StmtKind::Range: {
     const auto &range = statement.as<Range>();
@@ -326,15 +326,15 @@ void Verifier::check(const Stmt &statement, Place place) {
     for (const Expr *bound : {range.start, range.stop, range.step})
       visit(*bound);
     enter(range.body, body);
-    return enter(range.otherwise, place);
+    return enter(range.otherwise, context);
   }
   case StmtKind::Break:
   case StmtKind::Continue:
-    require(place.isInLoop, span, "break or continue outside of a loop");
+    require(context.isInLoop, span, "break or continue outside of a loop");
     break;
   case StmtKind::Return: {
     const Expr *value = statement.as<Return>().value;
-    require(!place.isInBlock, span, "return out of an expression");
+    require(!context.isInBlock, span, "return out of an expression");
     require((value != nullptr) == hasStorage(function.signature.result), span, "a returned value");
     if (value)
       same(value->type, function.signature.result, span, "the returned value");
@@ -353,7 +353,7 @@ void Verifier::check(const Stmt &statement, Place place) {
   default:
     break;
   }
-  forEachPart(statement, [&](const Expr &part) { visit(part); }, [&](Body inner) { enter(inner, place); });
+  forEachPart(statement, [&](const Expr &part) { visit(part); }, [&](Body inner) { enter(inner, context); });
 }
 
 } // namespace

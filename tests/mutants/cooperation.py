@@ -360,8 +360,8 @@ MUTANTS = [
     Mutant(
         "vote_of_inactive_lanes",
         COLLECTIVES,
-        ": b.CreateAnd(there, b.CreateBitCast(model.spread(operands[1]), b.getInt32Ty()));",
-        ": b.CreateBitCast(model.spread(operands[1]), b.getInt32Ty());",
+        ": b.CreateAnd(there, b.CreateBitCast(model.splat(operands[1]), b.getInt32Ty()));",
+        ": b.CreateBitCast(model.splat(operands[1]), b.getInt32Ty());",
         by_hand("votes_name_lanes_that_exited"),
     ),
     Mutant(

@@ -204,8 +204,8 @@ MUTANTS = [
     Mutant(
         "range_of_lanes_forgets_mask",
         LOOPS,
-        "b.CreateAnd(maskOrAll(), before ? before : rangeHolds(statement, spread(current()), stop, step));",
-        "before ? before : rangeHolds(statement, spread(current()), stop, step);",
+        "b.CreateAnd(maskOrAll(), before ? before : rangeHolds(statement, splat(current()), stop, step));",
+        "before ? before : rangeHolds(statement, splat(current()), stop, step);",
         kernel("for_per_lane_bounds"),
     ),
     # Comparisons of thread indices with bounds.

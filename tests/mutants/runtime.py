@@ -44,8 +44,8 @@ MUTANTS = [
     Mutant("copies_do_not_look", "src/device/strided_copy.cpp", "if (goesOn && !goesOn())",
            "if (false && goesOn && !goesOn())",
            "tests/device/test_conformance.py::test_a_handler_that_raises_ends_a_copy"),
-    Mutant("handlers_use_the_device_in_copies", "src/device/device.cpp", "LaunchWatcher::Place::Work",
-           "LaunchWatcher::Place::Wait", "tests/python/test_interrupted_copies.py"),
+    Mutant("handlers_use_the_device_in_copies", "src/device/device.cpp", "LaunchWatcher::Activity::Work",
+           "LaunchWatcher::Activity::Wait", "tests/python/test_interrupted_copies.py"),
     # What keeps what alive, and until when.
     Mutant("use_is_not_noted", BLOCK, "      return noteOther(point);", "      return;",
            streams("what_the_host_looks_at_has_been_written")),
@@ -213,7 +213,7 @@ MUTANTS = [
            "    if (PyErr_ExceptionMatches(one)) {", "    if (one) {",
            "tests/python/test_errors_of_users_code.py"),
     Mutant("memory_calls_keep_the_gil", "src/python/host/device_functions.cpp",
-           "  gil.becomesLong();\n  change(memory);", "  change(memory);",
+           "  gil.release();\n  change(memory);", "  change(memory);",
            "tests/python/test_threads.py::test_other_threads_run_while_memory_is_given_back"),
     # Dtypes.
     Mutant("float16_is_a_dtype", "python/treadle/dtypes.py",

@@ -88,7 +88,7 @@ public:
 
 struct Watcher final : LaunchWatcher {
   void becomesLong() override { ++times; }
-  bool goesOn(Place) noexcept override {
+  bool goesOn(Activity) noexcept override {
     ++questions;
     return !isTired;
   }

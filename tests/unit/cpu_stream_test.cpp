@@ -68,7 +68,7 @@ public:
 
 struct Watcher final : LaunchWatcher {
   void becomesLong() override { ++times; }
-  bool goesOn(Place) noexcept override { return !isTired; }
+  bool goesOn(Activity) noexcept override { return !isTired; }
   void printed(std::string_view text) override { output += text; }
   std::string output;
   int times = 0;

@@ -86,7 +86,7 @@ public:
       isHeld = true;
     }
     void becomesLong() override { release(); }
-    bool goesOn(Place) noexcept override { return !gil.isTired; }
+    bool goesOn(Activity) noexcept override { return !gil.isTired; }
     void printed(std::string_view) override {}
 
   private:

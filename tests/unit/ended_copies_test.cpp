@@ -70,13 +70,13 @@ public:
 
 struct Watcher final : LaunchWatcher {
   void becomesLong() override {}
-  bool goesOn(Place asked) noexcept override {
-    place = asked;
+  bool goesOn(Activity asked) noexcept override {
+    activity = asked;
     return !isTired;
   }
   void printed(std::string_view) override {}
   std::atomic<bool> isTired{false}; ///< requests the end of the call
-  Place place = Place::Wait;
+  Activity activity = Activity::Wait;
 };
 
 class EndedCopiesTest : public testing::Test {
@@ -108,7 +108,7 @@ TEST_F(EndedCopiesTest, TheHostEndsACopyThatItMakes) {
   EXPECT_THROW(copy(device.defaultStream()), WaitInterrupted);
   opener.join();
   EXPECT_TRUE(isPartlyCopied());
-  EXPECT_EQ(watcher.place, LaunchWatcher::Place::Work);
+  EXPECT_EQ(watcher.activity, LaunchWatcher::Activity::Work);
   EXPECT_TRUE(device.defaultStream().last().isComplete());
   watcher.isTired = false;
   copy(device.defaultStream());

@@ -146,12 +146,12 @@ TEST(DisplayWidth, CountsCharacters) {
 }
 
 TEST(DisplayWidth, KnowsWideAndCombiningCharacters) {
-  EXPECT_EQ(layOut("aé", 0, 3).width, 2u);
-  EXPECT_EQ(layOut("変", 0, 3).width, 2u);
-  EXPECT_EQ(layOut("😀", 0, 4).width, 2u);
-  EXPECT_EQ(layOut("한", 0, 3).width, 2u);
-  EXPECT_EQ(layOut("e\u0301", 0, 3).width, 1u);
-  EXPECT_EQ(layOut("α", 0, 2).width, 1u);
+  EXPECT_EQ(displayed("aé", 0, 3).width, 2u);
+  EXPECT_EQ(displayed("変", 0, 3).width, 2u);
+  EXPECT_EQ(displayed("😀", 0, 4).width, 2u);
+  EXPECT_EQ(displayed("한", 0, 3).width, 2u);
+  EXPECT_EQ(displayed("e\u0301", 0, 3).width, 1u);
+  EXPECT_EQ(displayed("α", 0, 2).width, 1u);
 }
 
 } // namespace

@@ -18,13 +18,13 @@ struct BlockRegions::Activation {
   Frame *frame = nullptr;
   BlockPlan plan;
   /// A leaf of a slot, or its step from run to run.
-  struct Place {
+  struct KeptValue {
     uint32_t slot;
     unsigned leaf;
     bool isStride;
-    auto operator<=>(const Place &) const = default;
+    auto operator<=>(const KeptValue &) const = default;
   };
-  std::map<Place, uint32_t> offsets; ///< offsets in the context; ~0u: none yet
+  std::map<KeptValue, uint32_t> offsets; ///< offsets in the context; ~0u: none yet
   uint32_t aliveOffset = ~0u;
   const LivenessTable *liveness = nullptr;
 };
@@ -124,12 +124,12 @@ void BlockRegions::exchange(Activation &activation, uint32_t slot, bool isLoad) 
   WarpFrame &data = model.storage(*activation.frame);
   SmallVector<llvm::Type *, 4> types;
   e.leafTypes(activation.frame->function->slots[slot]->type, types);
-  auto copy = [&](AllocaInst *storage, Activation::Place place) {
+  auto copy = [&](AllocaInst *storage, Activation::KeptValue value) {
     llvm::Type *type = storage->getAllocatedType();
     if (type->isVectorTy() && type->getScalarType()->isIntegerTy(1))
-      return exchangeLanes(storage, activation.offsets.try_emplace(place, ~0u).first->second, isLoad);
+      return exchangeLanes(storage, activation.offsets.try_emplace(value, ~0u).first->second, isLoad);
     const uint64_t bytes = e.module.getDataLayout().getTypeAllocSize(type);
-    Value *address = contextAddress(activation.offsets.try_emplace(place, ~0u).first->second, bytes);
+    Value *address = contextAddress(activation.offsets.try_emplace(value, ~0u).first->second, bytes);
     const Align alignment = type->isVectorTy() ? Align(64) : Align(1);
     if (isLoad)
       b.CreateStore(b.CreateAlignedLoad(type, address, alignment), storage);
@@ -320,7 +320,7 @@ void BlockRegions::emitBarrier(Activation &activation, const typed::Barrier &sta
   b.CreateStore(b.getInt32(statement.barrier == BarrierKind::And), result);
   typed::Stmt *const run[] = {const_cast<typed::Barrier *>(&statement)};
   emitRegion(activation, activation.liveness->before(statement), run, [&] {
-    Value *votes = b.CreateBitCast(model.spread(e.emitLeaf(*statement.predicate)), b.getInt32Ty());
+    Value *votes = b.CreateBitCast(model.splat(e.emitLeaf(*statement.predicate)), b.getInt32Ty());
     Value *there = b.CreateBitCast(model.maskOrAll(), b.getInt32Ty());
     Value *yes = b.CreateAnd(votes, there), *before = b.CreateLoad(b.getInt32Ty(), result);
     auto flag = [&](Value *condition) { return b.CreateZExt(condition, b.getInt32Ty()); };

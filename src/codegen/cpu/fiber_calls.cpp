@@ -79,7 +79,7 @@ Value *FiberCalls::gatherLanes(const typed::WarpOp &op, ArrayRef<Leaf> operands,
   IRBuilder<> &b = e->builder;
   Value *members = operands[0].value;
   if (!isUniform(operands[0])) {
-    members = spread(operands[0]);
+    members = splat(operands[0]);
     if (mask)
       members = b.CreateSelect(mask, members, Constant::getNullValue(members->getType()));
     members = b.CreateOrReduce(members);
@@ -89,7 +89,7 @@ Value *FiberCalls::gatherLanes(const typed::WarpOp &op, ArrayRef<Leaf> operands,
   AllocaInst *values = nullptr;
   Value *vector = nullptr;
   if (value) {
-    vector = spread(*value);
+    vector = splat(*value);
     if (vector->getType()->isIntOrIntVectorTy(1))
       vector = b.CreateZExt(vector, vectorOf(b.getInt8Ty()));
     bytes = vector->getType()->getScalarSizeInBits() / 8;

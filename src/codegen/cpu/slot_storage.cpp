@@ -29,17 +29,17 @@ void SlotStorage::declare(uint32_t slot, ArrayRef<llvm::Type *> leaves) {
       base({slot, leaf}, leaves[leaf]);
 }
 
-AllocaInst *SlotStorage::base(Place place, llvm::Type *type) {
+AllocaInst *SlotStorage::base(SlotLeaf at, llvm::Type *type) {
   IRBuilder<> &b = owner.builder;
-  const LeafShape &known = shape(place);
+  const LeafShape &known = shape(at);
   llvm::Type *wanted = known.kind == Kind::Varying ? vectorOf(type) : type;
-  auto &leaves = bases[place.slot];
-  auto &strides = runStrides[place.slot];
-  if (leaves.size() <= place.leaf) {
-    leaves.resize(place.leaf + 1);
-    strides.resize(place.leaf + 1);
+  auto &leaves = bases[at.slot];
+  auto &strides = runStrides[at.slot];
+  if (leaves.size() <= at.leaf) {
+    leaves.resize(at.leaf + 1);
+    strides.resize(at.leaf + 1);
   }
-  AllocaInst *&found = leaves[place.leaf], *&stride = strides[place.leaf];
+  AllocaInst *&found = leaves[at.leaf], *&stride = strides[at.leaf];
   if (!found || found->getAllocatedType() != wanted) {
     found = entryAlloca(b, wanted, "slot");
     b.CreateStore(Constant::getNullValue(wanted), found);
@@ -58,10 +58,10 @@ void SlotStorage::clear(uint32_t slot) {
         owner.builder.CreateStore(Constant::getNullValue(leaf->getAllocatedType()), leaf);
 }
 
-Leaf SlotStorage::read(Place place, llvm::Type *type) {
+Leaf SlotStorage::read(SlotLeaf at, llvm::Type *type) {
   IRBuilder<> &b = owner.builder;
-  AllocaInst *from = base(place, type);
-  const LeafShape &known = shape(place);
+  AllocaInst *from = base(at, type);
+  const LeafShape &known = shape(at);
   Value *value = b.CreateLoad(from->getAllocatedType(), from);
   if (known.kind != Kind::Affine)
     return value;
@@ -71,17 +71,17 @@ Leaf SlotStorage::read(Place place, llvm::Type *type) {
   Value *s0 = ConstantInt::get(step, uint64_t(known.s0), true);
   if (known.s1)
     return {value, s0, ConstantInt::get(step, uint64_t(*known.s1), true)};
-  return {value, s0, b.CreateLoad(step, runStride(place))};
+  return {value, s0, b.CreateLoad(step, runStride(at))};
 }
 
-void SlotStorage::write(Place place, const Leaf &value, Value *lanes) {
+void SlotStorage::write(SlotLeaf at, const Leaf &value, Value *lanes) {
   IRBuilder<> &b = owner.builder;
   llvm::Type *type = value.value->getType()->getScalarType();
   const LeafShape wanted = lanes ? LeafShape{Kind::Varying, 0, std::nullopt} : shapeOf(value);
-  const LeafShape raised = owner.shapes.raise(owner.activation, place.slot, place.leaf, wanted);
-  AllocaInst *to = base(place, type);
+  const LeafShape raised = owner.shapes.raise(owner.activation, at.slot, at.leaf, wanted);
+  AllocaInst *to = base(at, type);
   if (raised.kind == Kind::Varying) {
-    Value *vector = owner.model.spread(value);
+    Value *vector = owner.model.splat(value);
     if (lanes)
       vector = b.CreateSelect(lanes, vector, b.CreateLoad(to->getAllocatedType(), to));
     b.CreateStore(vector, to);
@@ -89,7 +89,7 @@ void SlotStorage::write(Place place, const Leaf &value, Value *lanes) {
   }
   b.CreateStore(value.value, to);
   if (raised.kind == Kind::Affine && !raised.s1)
-    b.CreateStore(value.s1, runStride(place));
+    b.CreateStore(value.s1, runStride(at));
 }
 
 } // namespace treadle::codegen

@@ -23,7 +23,7 @@ public:
     WarpShapes &shapes;
     unsigned activation;
   };
-  struct Place {
+  struct SlotLeaf {
     uint32_t slot;
     unsigned leaf;
   };
@@ -32,19 +32,19 @@ public:
 
   /// Makes the allocas of the leaves that have a shape already.
   void declare(uint32_t slot, llvm::ArrayRef<llvm::Type *> leaves);
-  Leaf read(Place place, llvm::Type *type);
+  Leaf read(SlotLeaf at, llvm::Type *type);
   /// If `lanes` is given, the other lanes keep their value.
-  void write(Place place, const Leaf &value, llvm::Value *lanes);
+  void write(SlotLeaf at, const Leaf &value, llvm::Value *lanes);
   /// Makes the value of the slot undefined.
   void clear(uint32_t slot);
 
   /// Lane 0's value of an affine leaf, or the whole of any other.
-  llvm::AllocaInst *base(Place place, llvm::Type *type);
+  llvm::AllocaInst *base(SlotLeaf at, llvm::Type *type);
   /// s1 of an affine leaf if it is not a constant, else nullptr. Call base() first.
-  llvm::AllocaInst *runStride(Place place) const { return runStrides[place.slot][place.leaf]; }
+  llvm::AllocaInst *runStride(SlotLeaf at) const { return runStrides[at.slot][at.leaf]; }
 
 private:
-  const LeafShape &shape(Place place) { return owner.shapes.leaf(owner.activation, place.slot, place.leaf); }
+  const LeafShape &shape(SlotLeaf at) { return owner.shapes.leaf(owner.activation, at.slot, at.leaf); }
 
   Owner owner;
   std::vector<std::vector<llvm::AllocaInst *>> bases, runStrides; ///< per slot and leaf

@@ -79,7 +79,7 @@ class WarpLanes::LaneTable {
 public:
   LaneTable(WarpLanes &model, const Leaf &leaf) : model(model), b(model.e->builder), leaf(leaf) {
     if (leaf.isAffine() && model.program.settings.runLength != warpLanes)
-      this->leaf = model.spread(leaf);
+      this->leaf = model.splat(leaf);
     Value *vector = this->leaf.value;
     type = vector->getType()->getScalarType();
     if (this->leaf.isAffine() || !vector->getType()->isVectorTy())
@@ -211,14 +211,14 @@ Lanes WarpLanes::atomic(const AtomicUpdate &update) {
   const bool isSigned = update.element->isSigned();
   if (isApart(update, where)) {
     const Leaf old = load(update.element, address)[0];
-    AtomicAction action{update.op, isSigned, spread(update.value)};
+    AtomicAction action{update.op, isSigned, splat(update.value)};
     if (update.compare.value)
-      action.compare = spread(update.compare);
+      action.compare = splat(update.compare);
     store(update.element, address, {Leaf(updatedByAtomic(b, action, old.value))});
     return update.isUsed ? Lanes{old} : Lanes();
   }
   if (isUniformAddress && !update.isUsed)
-    if (Value *combined = combineLanes(*e, update, spread(update.value), mask)) {
+    if (Value *combined = combineLanes(*e, update, splat(update.value), mask)) {
       emitAtomic(b, {update.op, isSigned, combined}, where.value, isShared);
       return {};
     }
@@ -230,7 +230,7 @@ Lanes WarpLanes::atomic(const AtomicUpdate &update) {
   AllocaInst *old = update.isUsed ? entryAlloca(vectorOf(type), "old") : nullptr;
   if (old)
     b.CreateStore(Constant::getNullValue(old->getAllocatedType()), old);
-  const bool isShort = !isShared || isOneInstruction({update.op, isSigned, spread(update.value)});
+  const bool isShort = !isShared || isOneInstruction({update.op, isSigned, splat(update.value)});
   forEachLane(isShort, [&](Value *lane) {
     AtomicAction action{update.op, isSigned, operands[lane]};
     if (compare)

@@ -164,7 +164,7 @@ void WarpModel::emitOutlinedBody(Function &function, const TypedFunction &callee
   }
   Value *packed = PoisonValue::get(function.getReturnType());
   for (unsigned leaf = 0; leaf < result.size(); ++leaf)
-    packed = emitter.builder.CreateInsertValue(packed, inner.spread(result[leaf]), leaf);
+    packed = emitter.builder.CreateInsertValue(packed, inner.splat(result[leaf]), leaf);
   emitter.builder.CreateRet(packed);
 }
 
@@ -174,7 +174,7 @@ Lanes WarpModel::emitOutlined(const TypedFunction &callee, ArrayRef<Lanes> argum
   CallShape shape;
   for (const Lanes &argument : arguments)
     for (const Leaf &leaf : argument) {
-      Value *value = spreadIfAffine(leaf);
+      Value *value = splatIfAffine(leaf);
       shape.key += value->getType()->isVectorTy() ? 'v' : 'u';
       shape.types.push_back(value->getType());
       shape.values.push_back(value);

@@ -38,10 +38,10 @@ public:
     });
     auto *width = dyn_cast<ConstantInt>(operands[3].value);
     const bool isWhole = width && width->equalsInt(warpLanes);
-    Value *vector = model.spread(value);
+    Value *vector = model.splat(value);
     if (op == WarpOperation::ShuffleIndex && isWhole && isUniform(step))
       return b.CreateExtractElement(vector, step.value);
-    const Reach reach = reachOf(op, model.spread(step), model.spread(operands[3]));
+    const Reach reach = reachOf(op, model.splat(step), model.splat(operands[3]));
     if (op != WarpOperation::ShuffleIndex && isUniform(step) && !isLookup(vector))
       return b.CreateSelect(reach.isInside, moveAll(op, vector, step.value), vector);
     return permute(vector,
@@ -51,7 +51,7 @@ public:
   Leaf vote(WarpOperation op, ArrayRef<Leaf> operands) {
     Value *votes = isUniform(operands[1])
                        ? b.CreateSelect(operands[1].value, there, b.getInt32(0))
-                       : b.CreateAnd(there, b.CreateBitCast(model.spread(operands[1]), b.getInt32Ty()));
+                       : b.CreateAnd(there, b.CreateBitCast(model.splat(operands[1]), b.getInt32Ty()));
     return e.apply(operands[0], [&](ArrayRef<Value *> v) -> Value * {
       auto shaped = [&](Value *bits) {
         return v[0]->getType()->isVectorTy() ? b.CreateVectorSplat(warpLanes, bits) : bits;
@@ -76,7 +76,7 @@ public:
                                                                                  ? b.CreateVectorSplat(warpLanes, there)
                                                                                  : there);
                                                   })
-                                        : matchLanes(isAny, operands[0], model.spread(operands[1]));
+                                        : matchLanes(isAny, operands[0], model.splat(operands[1]));
     if (isAny)
       return {group};
     Leaf all = e.apply(
@@ -197,7 +197,7 @@ private:
     if (isUniform(members)) {
       named = b.CreateAnd(named, members.value);
     } else {
-      Value *masks = model.spread(members);
+      Value *masks = model.splat(members);
       sameMask = b.CreateAnd(sameMask, lanesEqual(masks, leader));
       named = b.CreateAnd(named, b.CreateExtractElement(masks, leader));
     }
@@ -298,7 +298,7 @@ void WarpModel::emitBarrier(const typed::Barrier &statement) {
   IRBuilder<> &b = e->builder;
   Value *votes = b.getInt32(0);
   if (statement.predicate)
-    votes = b.CreateBitCast(spread(e->emitLeaf(*statement.predicate)), b.getInt32Ty());
+    votes = b.CreateBitCast(splat(e->emitLeaf(*statement.predicate)), b.getInt32Ty());
   Value *answer =
       callWaiting(cpu::barrierSymbol, {b.getInt32(unsigned(statement.barrier)), votes, placeOf(statement.span)});
   b.CreateStore(b.CreateTrunc(b.CreateLShr(answer, 32), b.getInt32Ty()), barrierResult());

@@ -153,7 +153,7 @@ bool WarpModel::isWorthVersioning(typed::Body body) const {
 
 void WarpModel::emitIf(const typed::If &statement) {
   IRBuilder<> &b = e->builder;
-  Value *test = spreadIfAffine(e->emitLeaf(*statement.test));
+  Value *test = splatIfAffine(e->emitLeaf(*statement.test));
   Value *before = mask;
   const unsigned exitsBefore = exits;
   if (!test->getType()->isVectorTy()) {
@@ -267,7 +267,7 @@ static bool isFalse(const Leaf &leaf) {
 
 Lanes WarpModel::emitConditional(const typed::Conditional &expression) {
   IRBuilder<> &b = e->builder;
-  Value *test = spreadIfAffine(e->emitLeaf(*expression.test));
+  Value *test = splatIfAffine(e->emitLeaf(*expression.test));
   if (auto *constant = dyn_cast<ConstantInt>(test))
     return e->emit(constant->isOne() ? *expression.then : *expression.otherwise);
   if (isCheap(*expression.then) && isCheap(*expression.otherwise)) {
@@ -331,7 +331,7 @@ Lanes WarpModel::emitBothArms(const typed::Conditional &expression, Value *test)
         [&] {
           Lanes made = e->emit(value);
           for (unsigned leaf = 0; leaf < made.size(); ++leaf) {
-            Value *vector = spread(made[leaf]);
+            Value *vector = splat(made[leaf]);
             if (isFirst)
               results.push_back(entryAlloca(vector->getType(), "either"));
             else

@@ -39,7 +39,7 @@ public:
 
   // warp_values.cpp
   unsigned runCount() const override { return warpLanes / program.settings.runLength; }
-  llvm::Value *spread(const Leaf &leaf) override;
+  llvm::Value *splat(const Leaf &leaf) override;
   llvm::Value *activeLanes() override { return mask; }
   llvm::Value *divide(llvm::Value *left, llvm::Value *right, bool isSigned, bool isRemainder) override;
   llvm::Value *math(Operation op, llvm::ArrayRef<llvm::Value *> operands) override;
@@ -93,7 +93,7 @@ protected:
   using LanesRef = llvm::ArrayRef<llvm::Value *>;
 
   // warp_values.cpp
-  llvm::Value *spreadIfAffine(const Leaf &leaf);
+  llvm::Value *splatIfAffine(const Leaf &leaf);
   /// Merges the values that come from these blocks, at the insertion point.
   Lanes mergeLanes(llvm::ArrayRef<std::pair<llvm::BasicBlock *, Lanes>> ends);
   llvm::Value *inMemory(llvm::ArrayRef<llvm::Value *> members);

@@ -139,7 +139,7 @@ void WarpModel::emitUniformWhile(const typed::While &statement, WarpLoop &loop) 
   e->builder.SetInsertPoint(head);
   {
     const MaskScope same(mask, mask);
-    Value *test = spreadIfAffine(e->emitLeaf(*statement.test));
+    Value *test = splatIfAffine(e->emitLeaf(*statement.test));
     if (test->getType()->isVectorTy()) {
       program.shapes.setDivergent(storage(*e->frame).activation, &statement);
       test = sets->isAny(test); // void round
@@ -169,7 +169,7 @@ void WarpModel::emitDivergentWhile(const typed::While &statement, WarpLoop &loop
   b.SetInsertPoint(head);
   mask = sets->in(loop.live);
   b.CreateStore(mask, loop.iteration); // those that continued evaluate the test as well
-  Value *test = spread(e->emitLeaf(*statement.test));
+  Value *test = splat(e->emitLeaf(*statement.test));
   Value *lanes = b.CreateAnd(mask, test);
   b.CreateStore(lanes, loop.live);
   b.CreateStore(lanes, loop.iteration);
@@ -349,7 +349,7 @@ void WarpModel::emitUniformRange(const typed::Range &statement, const RangeBound
 Value *WarpModel::lanesBefore(const typed::Range &statement, const RangeBounds &bounds) {
   const std::optional<Leaf> lanes =
       compare({Operation::Lt, bounds.start, bounds.stop, e->range(*statement.start), e->range(*statement.stop)});
-  return lanes && statement.counter->isSigned() && e->range(*statement.step).low > 0 ? spread(*lanes) : nullptr;
+  return lanes && statement.counter->isSigned() && e->range(*statement.step).low > 0 ? splat(*lanes) : nullptr;
 }
 
 Value *WarpModel::lanesContinuing(const RangeBounds &bounds, Value *base) {
@@ -367,20 +367,20 @@ void WarpModel::emitDivergentRange(const typed::Range &statement, const RangeBou
   const bool staysAffine = bounds.start.isAffine() && isUniform(bounds.step);
   const bool staysUniform = isUniform(bounds.start) && isUniform(bounds.step);
   const bool isLinear = staysAffine || staysUniform;
-  Value *first = isLinear ? bounds.start.value : spread(bounds.start);
+  Value *first = isLinear ? bounds.start.value : splat(bounds.start);
   AllocaInst *counter = entryAlloca(first->getType(), "counter");
   b.CreateStore(first, counter);
   auto current = [&]() -> Leaf {
     Value *value = b.CreateLoad(first->getType(), counter);
     return staysAffine ? Leaf(value, bounds.start.s0, bounds.start.s1) : Leaf(value);
   };
-  Value *stop = spread(bounds.stop), *step = spread(bounds.step);
+  Value *stop = splat(bounds.stop), *step = splat(bounds.step);
   BasicBlock *body = e->newBlock("range"), *done = e->newBlock("endrange");
   LoopScope scope(storage(*e->frame), loop, partial);
   scope.wait(joins(statement).otherwise);
   scope.wait(joins(statement).after);
   Value *before = staysAffine ? lanesBefore(statement, bounds) : nullptr;
-  Value *lanes = b.CreateAnd(maskOrAll(), before ? before : rangeHolds(statement, spread(current()), stop, step));
+  Value *lanes = b.CreateAnd(maskOrAll(), before ? before : rangeHolds(statement, splat(current()), stop, step));
   b.CreateStore(lanes, loop.live);
   b.CreateCondBr(sets->isAny(lanes), body, done);
   b.SetInsertPoint(body);
@@ -398,7 +398,7 @@ void WarpModel::emitDivergentRange(const typed::Range &statement, const RangeBou
     safepoint();
   Value *more = before ? lanesContinuing(bounds, current().value) : nullptr;
   if (!more)
-    more = rangeContinues(statement, spread(current()), stop, step);
+    more = rangeContinues(statement, splat(current()), stop, step);
   more = b.CreateAnd(sets->in(loop.live), more);
   b.CreateStore(more, loop.live);
   Value *next = isLinear ? b.CreateAdd(current().value, bounds.step.value) : b.CreateAdd(current().value, step);

@@ -55,7 +55,7 @@ public:
     if (stride(address) == 0)
       return loadRepeated(address);
     model.noteFallback("gather");
-    Value *pointers = model.spread(address);
+    Value *pointers = model.splat(address);
     return each([&](unsigned part) -> Value * {
       return b.CreateMaskedGather(vectorOf(type), partAddress(pointers, part), Align(alignment), model.activeLanes());
     });
@@ -67,7 +67,7 @@ public:
     if (stride(address) == int64_t(size * parts))
       return storeRuns(address, values);
     model.noteFallback("scatter");
-    Value *pointers = model.spread(address);
+    Value *pointers = model.splat(address);
     for (unsigned part = 0; part < parts; ++part)
       b.CreateMaskedScatter(asVector(values[part]), partAddress(pointers, part), Align(alignment), model.activeLanes());
   }
@@ -112,7 +112,7 @@ private:
     return b.CreateGEP(b.getInt8Ty(), address.value, b.CreateMul(address.s1, e.int64(run)));
   }
 
-  Value *asVector(Value *value) { return model.spread(Leaf(value)); }
+  Value *asVector(Value *value) { return model.splat(Leaf(value)); }
 
   /// Lanes [first, first + count) of a vector, each repeated `repeat` times.
   Value *lanes(Value *vector, unsigned first, unsigned count, unsigned repeat) {
@@ -311,7 +311,7 @@ void WarpLanes::store(const Type *element, const Address &address, const Lanes &
   auto storeTo = [&](const Leaf &leaf) {
     SmallVector<Value *, 2> parts;
     for (const Leaf &part : value)
-      parts.push_back(toMemory(*e, element, spreadIfAffine(part)));
+      parts.push_back(toMemory(*e, element, splatIfAffine(part)));
     Access access(*e, *this, program.settings.runLength, element, address.alignment);
     const unsigned alignment = streamAlignment(element, address);
     if (alignment == 0 || !access.isWhole(leaf))

@@ -23,7 +23,7 @@ SmallVector<Value *, 3> WarpLanes::coordinatesOf(Value *lanes) {
     return coordinates;
   }
   for (Operation axis : {Operation::GridX, Operation::GridY, Operation::GridZ}) {
-    Value *value = spreadIfAffine(identity(axis, types::int64()));
+    Value *value = splatIfAffine(identity(axis, types::int64()));
     coordinates.push_back(value->getType()->isVectorTy() ? b.CreateExtractElement(value, lane) : value);
   }
   return coordinates;
@@ -31,7 +31,7 @@ SmallVector<Value *, 3> WarpLanes::coordinatesOf(Value *lanes) {
 
 void WarpLanes::emitCheck(const Leaf &failed, Fault fault, const SourceSpan &span) {
   IRBuilder<> &b = e->builder;
-  Value *lanes = spread(failed);
+  Value *lanes = splat(failed);
   lanes = mask ? b.CreateAnd(lanes, mask) : lanes;
   BasicBlock *bad = e->newBlock("failed"), *good = e->newBlock("checked");
   Value *bits = b.CreateBitCast(lanes, b.getInt32Ty());
@@ -75,7 +75,7 @@ Value *WarpLanes::printed(const PrintPiece &piece) {
   IRBuilder<> &b = e->builder;
   if (piece.kind == PrintPiece::Kind::Text)
     return b.CreateGlobalString(piece.text, "text");
-  Value *values = spread(piece.value);
+  Value *values = splat(piece.value);
   if (piece.kind == PrintPiece::Kind::Bool)
     values = b.CreateZExt(values, vectorOf(b.getInt64Ty()));
   AllocaInst *place = entryAlloca(values->getType(), "values");

@@ -37,7 +37,7 @@ void WarpModel::emitStridedIteration() {
     lanes = lanesNearer(start, b.CreateBinaryIntrinsic(Intrinsic::usub_sat, stride.left, above));
   }
   if (!lanes) {
-    Value *above = b.CreateSub(spread(start), b.CreateVectorSplat(warpLanes, stride.first));
+    Value *above = b.CreateSub(splat(start), b.CreateVectorSplat(warpLanes, stride.first));
     lanes = b.CreateICmpULT(above, b.CreateVectorSplat(warpLanes, stride.left));
   }
   auto iteration = [&] {

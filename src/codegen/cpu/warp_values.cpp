@@ -36,7 +36,7 @@ static Value *laneOffsets(Emitter &e, const Leaf &leaf, unsigned runLength) {
   return runLength == warpLanes ? offsets : e.builder.CreateAdd(offsets, scaled(leaf.s1, run));
 }
 
-Value *WarpLanes::spread(const Leaf &leaf) {
+Value *WarpLanes::splat(const Leaf &leaf) {
   if (!leaf.isAffine())
     return leaf.value->getType()->isVectorTy() ? leaf.value : e->builder.CreateVectorSplat(warpLanes, leaf.value);
   Value *offsets = laneOffsets(*e, leaf, program.settings.runLength);
@@ -123,7 +123,7 @@ Value *WarpLanes::math(Operation op, LanesRef operands) {
   return callVector(*routine, operands);
 }
 
-Value *WarpLanes::spreadIfAffine(const Leaf &leaf) { return leaf.isAffine() ? spread(leaf) : leaf.value; }
+Value *WarpLanes::splatIfAffine(const Leaf &leaf) { return leaf.isAffine() ? splat(leaf) : leaf.value; }
 
 Lanes WarpLanes::mergeLanes(ArrayRef<std::pair<BasicBlock *, Lanes>> ends) {
   Lanes result;
@@ -135,7 +135,7 @@ Lanes WarpLanes::mergeLanes(ArrayRef<std::pair<BasicBlock *, Lanes>> ends) {
     SmallVector<Value *, 2> values;
     for (const auto &[block, lanes] : ends) {
       e->builder.SetInsertPoint(block->getTerminator());
-      values.push_back(isScalar ? lanes[leaf].value : spread(lanes[leaf]));
+      values.push_back(isScalar ? lanes[leaf].value : splat(lanes[leaf]));
     }
     e->builder.SetInsertPoint(here);
     PHINode *phi = e->builder.CreatePHI(values[0]->getType(), unsigned(ends.size()));

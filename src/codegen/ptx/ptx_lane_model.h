@@ -39,7 +39,7 @@ public:
   uint32_t localBytes = 0;
 
   // Values.
-  llvm::Value *spread(const Leaf &leaf) override { return leaf.value; }
+  llvm::Value *splat(const Leaf &leaf) override { return leaf.value; }
   Leaf identity(Operation op, const Type *type) override;
   llvm::Value *math(Operation op, llvm::ArrayRef<llvm::Value *> operands) override;
   llvm::Value *activeLanes() override { return nullptr; }

@@ -22,7 +22,7 @@ enum class Ending {
 };
 
 bool fits(const Type *type, __int128 value) {
-  typed::Interval all = RangeTable::ofType(type);
+  typed::Interval all = intervals::ofType(type);
   return value >= all.low && value <= all.high;
 }
 

@@ -169,7 +169,7 @@ bool CpuLaunch::lendThread() noexcept {
     isLong = true;
     watcher->becomesLong();
   }
-  if (watcher->goesOn(LaunchWatcher::Place::Work))
+  if (watcher->goesOn(LaunchWatcher::Activity::Work))
     return true;
   endedByHost = true;
   stop = 1;

@@ -57,7 +57,7 @@ nb::tuple limitsOf(int64_t ordinal) {
 template <typename Function> void changeMemory(int64_t ordinal, Function change) {
   MemoryManager &memory = memoryOf(ordinal);
   GilLock gil;
-  gil.becomesLong();
+  gil.release();
   change(memory);
 }
 
@@ -73,7 +73,7 @@ void reset(int64_t ordinal) {
   // The reset itself waits, too, but cannot be interrupted.
   awaitPoints(context.memory.device().unfinished(), gil);
   gil.acquire();
-  gil.becomesLong();
+  gil.release();
   context.reset();
 }
 

@@ -117,12 +117,12 @@ void GilLock::acquire() {
   --state.asking;
 }
 
-bool GilLock::goesOn(Place place) noexcept {
+bool GilLock::goesOn(Activity activity) noexcept {
   if (!isMainThread())
     return true;
   ExitState &state = ExitState::instance();
   acquire();
-  const bool isOutermost = place == Place::Work && !state.isInsideWork.exchange(true);
+  const bool isOutermost = activity == Activity::Work && !state.isInsideWork.exchange(true);
   const bool goesOn = PyErr_CheckSignals() == 0;
   if (isOutermost)
     state.isInsideWork = false;

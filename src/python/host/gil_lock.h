@@ -35,7 +35,7 @@ public:
       release();
   }
   /// Calls Python's handlers of signals, on the main thread. False: one has raised; that error is then set.
-  bool goesOn(Place place) noexcept override;
+  bool goesOn(Activity activity) noexcept override;
   void printed(std::string_view text) override;
 
 private:

@@ -28,7 +28,7 @@ class ExecutorWatcher final : public LaunchWatcher {
 public:
   ExecutorWatcher(const RemoteQueue &queue, uint64_t position) : queue(queue), position(position) {}
   void becomesLong() override {}
-  bool goesOn(Place) noexcept override { return !queue.isInterrupted(position); }
+  bool goesOn(Activity) noexcept override { return !queue.isInterrupted(position); }
   void printed(std::string_view text) override { queue.streams->reports->print(text); }
 
 private:
@@ -186,9 +186,9 @@ void RemoteStream::await(const StreamPoint &point, LaunchWatcher &watcher) {
 }
 
 void RemoteStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) {
-  for (const auto &[address, place] :
-       {std::pair<const char *, Place>{copy.to, copy.toPlace}, {copy.from, copy.fromPlace}})
-    TREADLE_CHECK(!owner.memory.contains(address) || place == Place::Device);
+  for (const auto &[address, location] :
+       {std::pair<const char *, Location>{copy.to, copy.toLocation}, {copy.from, copy.fromLocation}})
+    TREADLE_CHECK(!owner.memory.contains(address) || location == Location::Device);
   auto work = [device = &owner, queue = queue.get(), kept = KeptCopy(copy)](uint64_t position) {
     if (queue->isInterrupted(position))
       return;
@@ -204,7 +204,7 @@ void RemoteStream::fill(std::span<char> memory, uint8_t value, bool isQueued, La
   const auto byte = std::make_shared<const char>(char(value));
   const int64_t shape[] = {int64_t(memory.size())}, toStrides[] = {1}, fromStrides[] = {0};
   const HeldOwners held{byte};
-  copy({memory.data(), byte.get(), shape, toStrides, fromStrides, 1, Place::Device, Place::Pageable},
+  copy({memory.data(), byte.get(), shape, toStrides, fromStrides, 1, Location::Device, Location::Pageable},
        isQueued ? &held : nullptr, watcher);
 }
 
