@@ -132,13 +132,6 @@ MUTANTS = [
         kernel("break_and_continue_nested"),
     ),
     Mutant(
-        "continue_mask_not_reset_in_while",
-        LOOPS,
-        "  b.CreateStore(lanes, loop.live);\n  b.CreateStore(lanes, loop.iteration);",
-        "  b.CreateStore(lanes, loop.live);",
-        kernel("continue_in_loop"),
-    ),
-    Mutant(
         "break_only_continues",
         CONTROL,
         "  sets->remove(loop.live, maskOrAll());\n  if (loop.broke)",
@@ -153,7 +146,7 @@ MUTANTS = [
         kernel("loop_else"),
     ),
     Mutant(
-        "continued_lanes_skip_the_next_test",
+        "continue_mask_not_reset_in_while",
         LOOPS,
         "  b.CreateStore(mask, loop.iteration);",
         "",

@@ -172,7 +172,6 @@ void WarpModel::emitDivergentWhile(const typed::While &statement, WarpLoop &loop
   Value *test = splat(e->emitLeaf(*statement.test));
   Value *lanes = b.CreateAnd(mask, test);
   b.CreateStore(lanes, loop.live);
-  b.CreateStore(lanes, loop.iteration);
   b.CreateCondBr(sets->isAny(lanes), body, done);
   b.SetInsertPoint(body);
   mask = loop.bodyMask = lanes;
