@@ -49,6 +49,22 @@ llvm::Type *Emitter::llvmType(const Type *type) const {
 
 llvm::Type *Emitter::partType(const Type *complex) const { return llvmType(complex->element()); }
 
+llvm::Type *Emitter::memoryType(const Type *element) const {
+  if (element->isBool())
+    return llvm::Type::getInt8Ty(module.getContext());
+  return element->isComplex() ? partType(element) : llvmType(element);
+}
+
+Value *Emitter::fromMemory(const Type *element, Value *value) {
+  return element->isBool() ? builder.CreateICmpNE(value, Constant::getNullValue(value->getType())) : value;
+}
+
+Value *Emitter::toMemory(const Type *element, Value *value) {
+  if (!element->isBool())
+    return value;
+  return builder.CreateZExt(value, value->getType()->getWithNewType(builder.getInt8Ty()));
+}
+
 void Emitter::leafTypes(const Type *type, SmallVectorImpl<llvm::Type *> &out) const {
   switch (type->kind()) {
   case TypeKind::Bool:

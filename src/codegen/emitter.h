@@ -107,6 +107,11 @@ public:
 
   llvm::Type *llvmType(const Type *type) const; ///< for a type with one leaf (Bool: i1)
   llvm::Type *partType(const Type *complex) const;
+  /// The type of one part of an element in memory, where a bool takes a byte; and its values on the way from there and
+  /// to there, of one lane or as a vector.
+  llvm::Type *memoryType(const Type *element) const;
+  llvm::Value *fromMemory(const Type *element, llvm::Value *value);
+  llvm::Value *toMemory(const Type *element, llvm::Value *value);
   unsigned leafCount(const Type *type) const;
   /// LLVM types of all leaves in order.
   void leafTypes(const Type *type, llvm::SmallVectorImpl<llvm::Type *> &out) const;

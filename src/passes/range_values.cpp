@@ -14,10 +14,6 @@ namespace {
 
 constexpr int64_t largestInt32 = std::numeric_limits<int32_t>::max();
 
-/// CUDA's limits per axis.
-constexpr int64_t blockLimit[] = {1024, 1024, 64};
-constexpr int64_t gridLimit[] = {largestInt32, 65535, 65535};
-
 } // namespace
 
 unsigned rangeLeaves(const Type *type) {
@@ -30,12 +26,8 @@ unsigned rangeLeaves(const Type *type) {
 }
 
 RangeWalk::Interval RangeWalk::seed(Operation op, const Type *type) const {
-  auto block = [&](unsigned axis) {
-    return seeds.maxThreadsPerBlock ? std::min<int64_t>(blockLimit[axis], seeds.maxThreadsPerBlock) : blockLimit[axis];
-  };
-  auto grid = [&](unsigned axis) {
-    return seeds.facts.gridFitsInt32 ? std::min(gridLimit[axis], largestInt32 / largestBlock) : gridLimit[axis];
-  };
+  auto block = [&](unsigned axis) { return blockLimit(axis, seeds.maxThreadsPerBlock); };
+  auto grid = [&](unsigned axis) { return seeds.facts.gridLimit(axis); };
   auto clip = [&](int64_t low, int64_t high) { return intervals::convert(type, {low, high}); };
   if (op == Operation::LaneId)
     return clip(0, 31);

@@ -12,6 +12,15 @@ constexpr int64_t maxExtent = int64_t(1) << 47;
 /// Threads of the largest block; Facts::gridFitsInt32 assumes blocks of this size.
 constexpr int64_t largestBlock = 1024;
 
+/// CUDA's limits per axis. Ranges rely on them: no device has larger ones.
+constexpr int64_t blockLimits[] = {largestBlock, largestBlock, 64};
+constexpr int64_t gridLimits[] = {0x7fffffff, 65535, 65535};
+
+/// Most threads of a block along an axis. `maxThreads`: what launch bounds allow a block; 0 for all that CUDA does.
+constexpr int64_t blockLimit(unsigned axis, int64_t maxThreads) {
+  return maxThreads != 0 && maxThreads < blockLimits[axis] ? maxThreads : blockLimits[axis];
+}
+
 /// Properties of one whole launch that change code: ranges, overlap, alignment, block class. Leaving a fact unset is
 /// always correct: code made under fewer facts serves every launch.
 struct Facts {
@@ -31,6 +40,12 @@ struct Facts {
   uint8_t blockClass = 1;
   /// blockDim.x * blockDim.y * blockDim.z is a multiple of 32: no warp is partial.
   bool fullWarps = false;
+
+  /// Most blocks of a grid along an axis.
+  constexpr int64_t gridLimit(unsigned axis) const {
+    const int64_t fitting = gridLimits[0] / largestBlock;
+    return gridFitsInt32 && fitting < gridLimits[axis] ? fitting : gridLimits[axis];
+  }
 
   bool operator==(const Facts &) const = default;
   /// The bits of `key` that encode the shape of a block.

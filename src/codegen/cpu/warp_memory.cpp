@@ -18,31 +18,13 @@ static std::optional<int64_t> constantOf(Value *value) {
   return number ? std::optional(number->getSExtValue()) : std::nullopt;
 }
 
-/// The machine type of one part of an element as memory holds it.
-static llvm::Type *storedType(Emitter &e, const Type *element) {
-  if (element->isBool())
-    return e.builder.getInt8Ty();
-  return element->isComplex() ? e.partType(element) : e.llvmType(element);
-}
-
-static Value *fromMemory(Emitter &e, const Type *element, Value *value) {
-  return element->isBool() ? e.builder.CreateICmpNE(value, Constant::getNullValue(value->getType())) : value;
-}
-
-static Value *toMemory(Emitter &e, const Type *element, Value *value) {
-  if (!element->isBool())
-    return value;
-  llvm::Type *byte = e.builder.getInt8Ty();
-  return e.builder.CreateZExt(value, value->getType()->isVectorTy() ? FixedVectorType::get(byte, warpLanes) : byte);
-}
-
 namespace {
 
 /// One access of a warp: `parts` consecutive machine values (1, or 2 of a complex) at an address of some shape.
 class Access {
 public:
   Access(Emitter &e, WarpLanes &model, unsigned runLength, const Type *element, unsigned alignment)
-      : e(e), b(e.builder), model(model), runLength(runLength), type(storedType(e, element)),
+      : e(e), b(e.builder), model(model), runLength(runLength), type(e.memoryType(element)),
         parts(element->isComplex() ? 2 : 1), alignment(alignment), size(type->getScalarSizeInBits() / 8) {}
 
   SmallVector<Value *, 2> load(const Leaf &address) {
@@ -264,7 +246,7 @@ Lanes WarpLanes::load(const Type *element, const Address &address) {
   auto loadFrom = [&](const Leaf &leaf) {
     Lanes result;
     for (Value *part : Access(*e, *this, program.settings.runLength, element, address.alignment).load(leaf))
-      result.push_back(fromMemory(*e, element, part));
+      result.push_back(e->fromMemory(element, part));
     return result;
   };
   const Place::Versions *versions = address.place.versions();
@@ -311,7 +293,7 @@ void WarpLanes::store(const Type *element, const Address &address, const Lanes &
   auto storeTo = [&](const Leaf &leaf) {
     SmallVector<Value *, 2> parts;
     for (const Leaf &part : value)
-      parts.push_back(toMemory(*e, element, splatIfAffine(part)));
+      parts.push_back(e->toMemory(element, splatIfAffine(part)));
     Access access(*e, *this, program.settings.runLength, element, address.alignment);
     const unsigned alignment = streamAlignment(element, address);
     if (alignment == 0 || !access.isWhole(leaf))

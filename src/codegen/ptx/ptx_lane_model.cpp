@@ -160,8 +160,6 @@ Value *PtxLaneModel::special(unsigned intrinsic, uint64_t low, uint64_t end) {
 }
 
 Value *PtxLaneModel::axisIdentity(Position position, unsigned axis) {
-  constexpr uint64_t blockLimit[] = {1024, 1024, 64};
-  const uint64_t gridLimit[] = {0x7fffffff / uint64_t(options.facts.gridFitsInt32 ? largestBlock : 1), 65535, 65535};
   constexpr unsigned registers[][3] = {
       {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y, Intrinsic::nvvm_read_ptx_sreg_tid_z},
       {Intrinsic::nvvm_read_ptx_sreg_ctaid_x, Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
@@ -171,18 +169,17 @@ Value *PtxLaneModel::axisIdentity(Position position, unsigned axis) {
       {Intrinsic::nvvm_read_ptx_sreg_nctaid_x, Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
        Intrinsic::nvvm_read_ptx_sreg_nctaid_z},
   };
-  uint64_t block = blockLimit[axis];
-  if (compileOptions.maxThreadsPerBlock)
-    block = std::min<uint64_t>(block, compileOptions.maxThreadsPerBlock);
+  const auto block = uint64_t(blockLimit(axis, compileOptions.maxThreadsPerBlock));
+  const auto grid = uint64_t(options.facts.gridLimit(axis));
   switch (position) {
   case Position::ThreadIdx:
     return special(registers[0][axis], 0, block);
   case Position::BlockIdx:
-    return special(registers[1][axis], 0, gridLimit[axis]);
+    return special(registers[1][axis], 0, grid);
   case Position::BlockDim:
     return special(registers[2][axis], 1, block + 1);
   default:
-    return special(registers[3][axis], 1, gridLimit[axis] + 1);
+    return special(registers[3][axis], 1, grid + 1);
   }
 }
 

@@ -22,13 +22,6 @@ enum AddressSpace : unsigned { Generic = 0, Global = 1, Shared = 3, Constant = 4
 /// The size of constant memory that a module may have.
 constexpr uint64_t constantLimit = 65536;
 
-/// A bool takes a byte in memory.
-llvm::Type *memoryType(Emitter &e, const Type *element) {
-  if (element->isBool())
-    return e.builder.getInt8Ty();
-  return element->isComplex() ? e.partType(element) : e.llvmType(element);
-}
-
 /// Enough for vectors of adjacent elements, which the back end makes where the alignment permits.
 unsigned arrayAlignment(const Type *element, uint64_t bytes) { return bytes >= 16 ? 16 : element->alignment(); }
 
@@ -40,7 +33,7 @@ Value *PtxLaneModel::elementPointer(Value *pointer, unsigned bytes) {
 
 Lanes PtxLaneModel::load(const Type *element, const Address &address) {
   IRBuilder<> &builder = e->builder;
-  llvm::Type *type = memoryType(*e, element);
+  llvm::Type *type = e->memoryType(element);
   Lanes result;
   for (unsigned part = 0; part < (element->isComplex() ? 2u : 1u); ++part) {
     Value *pointer = elementPointer(address.place.everywhere().value, part * element->bytes() / 2);
@@ -49,7 +42,7 @@ Lanes PtxLaneModel::load(const Type *element, const Address &address) {
     // A read-only view may overlap an array that is written, unless nothing overlaps.
     if (!address.isPolled && address.isReadOnly && options.facts.noOverlap && address.space == Space::Global)
       value->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(module.getContext(), {}));
-    result.push_back(element->isBool() ? builder.CreateICmpNE(value, builder.getInt8(0)) : value);
+    result.push_back(e->fromMemory(element, value));
   }
   return result;
 }
@@ -58,10 +51,7 @@ void PtxLaneModel::store(const Type *element, const Address &address, const Lane
   IRBuilder<> &builder = e->builder;
   for (unsigned part = 0; part < value.size(); ++part) {
     Value *pointer = elementPointer(address.place.everywhere().value, part * element->bytes() / 2);
-    Value *stored = value[part].value;
-    if (element->isBool())
-      stored = builder.CreateZExt(stored, builder.getInt8Ty());
-    builder.CreateAlignedStore(stored, pointer, Align(address.alignment));
+    builder.CreateAlignedStore(e->toMemory(element, value[part].value), pointer, Align(address.alignment));
   }
 }
 

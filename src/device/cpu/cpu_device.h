@@ -4,13 +4,14 @@
 #include "border/native_code.h"
 #include "device/cpu/stream_set.h"
 #include "device/device.h"
+#include "types/facts.h"
 
 namespace treadle::cpu {
 
 /// Those of a large GPU, so that configurations valid here are valid there.
-constexpr LaunchLimits cpuLimits{.threadsPerBlock = 1024,
-                                 .block = {1024, 1024, 64},
-                                 .grid = {0x7fffffff, 65535, 65535},
+constexpr LaunchLimits cpuLimits{.threadsPerBlock = largestBlock,
+                                 .block = {blockLimits[0], blockLimits[1], blockLimits[2]},
+                                 .grid = {gridLimits[0], gridLimits[1], gridLimits[2]},
                                  .staticShared = 48 << 10,
                                  .shared = 227 << 10};
 
