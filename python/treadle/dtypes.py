@@ -76,11 +76,12 @@ def record_from(dtype, depth=0):
     cannot be used."""
     if dtype.names is None or depth > _DEEPEST:
         return None
-    return _core.record_type([_field(name, *dtype.fields[name][:2], depth) for name in dtype.names], dtype.itemsize)
+    return _core.record_type([_field(dtype, name, depth) for name in dtype.names], dtype.itemsize)
 
 
-def _field(name, dtype, offset, depth):
+def _field(record, name, depth):
     """As in `Type._fields`."""
+    dtype, offset = record.fields[name][:2]  # a title may follow
     shape = ()
     while dtype.subdtype is not None:
         dtype, inner = dtype.subdtype
