@@ -186,6 +186,8 @@ public:
 
   /// The end of the work queued so far.
   virtual StreamPoint last() = 0;
+  /// Of `last()`: the stream's, as long as it lives.
+  virtual const StreamTimeline *timeline() const = 0;
   /// Returns when all queued work has run. Throws QueuedFailure, WaitInterrupted.
   virtual void synchronize(LaunchWatcher &watcher) = 0;
   /// As in the CUDA driver: 0 is the default stream, 1 the legacy default stream, 2 the thread's default stream.

@@ -193,12 +193,17 @@ def fresh_blocks(stream, count=100):
         add[12, 256, stream](array, 1)
         del array
     flag[0] = 1
-    stream.synchronize()
+    cuda.synchronize()
     return len(addresses)
 
 
 def test_what_is_freed_on_a_stream_is_handed_out_on_it_at_once():
     assert fresh_blocks(cuda.stream()) <= 12
+
+
+@pytest.mark.skipif(not remote.is_under_test(), reason="the CPU device's default stream is never behind its host")
+def test_arrays_made_without_a_stream_are_made_for_the_default_stream():
+    assert fresh_blocks(0) <= 12
 
 
 def test_other_streams_wait_for_what_memory_was_used_for_before():

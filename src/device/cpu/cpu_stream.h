@@ -36,6 +36,7 @@ public:
   EventPoint record(bool withTime) override;
   void wait(const StreamPoint &point) override;
   StreamPoint last() override { return queue->last(); }
+  const StreamTimeline *timeline() const override { return queue.get(); }
   void synchronize(LaunchWatcher &watcher) override;
   uint64_t handle() const override { return options.handle; }
   Device &device() const override { return options.device; }

@@ -44,19 +44,25 @@ unsigned readShape(PyObject *shape, int64_t *to) {
   return 1;
 }
 
-/// An array in memory of the selected device.
-DeviceArray newArray(const Type *element, PyObject *shape, const ElementOrder &order, MemorySource source) {
+/// Where and for which stream an array is made.
+struct Destination {
+  DeviceContext &context = Runtime::instance().context();
+  NamedStream stream = *NamedStream::ofHandle(0);
+  MemoryKind kind = MemoryKind::Device;
+};
+
+DeviceArray newArray(const Type *element, PyObject *shape, const ElementOrder &order, const Destination &destination) {
+  MemoryManager &memory = destination.context.memory;
+  const std::shared_ptr<Stream> first = destination.stream.on(memory.device());
   DeviceArray array = makeDeviceArray(deviceArrayType());
   setElementType(*array, element);
   array->view.ndim = uint8_t(readShape(shape, array->view.shape));
-  allocateElements(array->view, order, source);
-  if (source.manager.hasFailed()) [[unlikely]]
-    reportFailures(source.manager);
+  allocateElements(array->view, order, {memory, first->timeline(), destination.kind, wait});
+  if (memory.hasFailed()) [[unlikely]]
+    reportFailures(memory);
   array->layout = layoutOf(array->view.strided());
   return array;
 }
-
-MemoryManager &selectedMemory() { return Runtime::instance().context().memory; }
 
 const Type *elementOf(PyObject *dtype) {
   const Type *element = elementTypeOf(dtype);
@@ -80,7 +86,7 @@ PyObject *deviceArray(PyObject *, PyObject *const *arguments, Py_ssize_t count, 
     return PyObject_Vectorcall(generalMaker(), arguments, size_t(count), keywords);
   try {
     const Type *element = count + named == 2 ? elementOf(arguments[1]) : types::float64();
-    return newArray(element, arguments[0], {}, {.manager = selectedMemory(), .wait = wait}).release().ptr();
+    return newArray(element, arguments[0], {}, {}).release().ptr();
   } catch (...) {
     raisePython(std::current_exception());
     return nullptr;
@@ -106,10 +112,8 @@ DeviceArray newArrayOf(nb::handle dtype, const nb::tuple &shape, bool isFortran,
   std::optional<Integers> given;
   if (!strides.is_none())
     order.strides = given.emplace(strides, "the strides").span();
-  const NamedStream first = streamArgument(stream);
-  const StreamPoint last = first.stream ? first.stream->last() : StreamPoint();
-  return newArray(elementOf(dtype.ptr()), shape.ptr(), order,
-                  {selectedMemory(), last.timeline.get(), memoryKind(kind), wait});
+  const Destination destination{.stream = streamArgument(stream), .kind = memoryKind(kind)};
+  return newArray(elementOf(dtype.ptr()), shape.ptr(), order, destination);
 }
 
 DeviceArray deviceArrayOver(nb::handle host) {
@@ -131,7 +135,7 @@ DeviceArray deviceArrayOver(nb::handle host) {
   const std::span<char> bytes(memory.data(), size_t(elementCount(extents.shape) * extents.itemBytes));
   DeviceArray array = makeDeviceArray(hostBackedArrayType(), ArrayView::checked(bytes, 0, extents));
   setElementType(*array, memory.element());
-  array->view.owner = std::make_shared<Buffer>(selectedMemory(), bytes, heldReference(host.ptr()));
+  array->view.owner = std::make_shared<Buffer>(Runtime::instance().context().memory, bytes, heldReference(host.ptr()));
   array->layout = layoutOf(extents);
   array->owner = hostMemory(array->view.owner, host).release().ptr();
   return array;

@@ -56,6 +56,7 @@ public:
     queue->push({.run = [](uint64_t) {}, .after = {point}});
   }
   StreamPoint last() override { return queue->last(); }
+  const StreamTimeline *timeline() const override { return queue.get(); }
   void synchronize(LaunchWatcher &watcher) override;
   uint64_t handle() const override { return number; }
   Device &device() const override;
