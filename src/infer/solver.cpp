@@ -99,7 +99,7 @@ void Solver::setConstant(NodeId id, const typed::Expr &value) {
   }
   const bool wasConstant = node.constant != nullptr;
   node.constant = typed::hasStorage(value.type) ? nullptr : compilation.keep(value);
-  node.isVariable = node.constant == nullptr;
+  node.isVariable = !node.constant;
   if (wasConstant)
     for (uint32_t reader : node.readers)
       enqueueAssignment(reader);

@@ -29,7 +29,7 @@ Found find(Setting setting, SettingType wanted) {
   for (std::string_view variable : {row.variable, row.numbaVariable}) {
     if (variable.empty())
       continue;
-    if (const char *text = std::getenv(std::string(variable).c_str()); text != nullptr && *text != '\0')
+    if (const char *text = std::getenv(std::string(variable).c_str()); text && *text != '\0')
       return {variable, text};
   }
   return {row.variable, std::string(row.defaultText)};

@@ -89,7 +89,7 @@ private:
       list += parameter.kind == ParameterKind::Star ? "*" : parameter.kind == ParameterKind::DoubleStar ? "**" : "";
       list += parameter.name;
       if (parameter.hasDefault)
-        list += parameter.defaultValue == nullptr ? "=..." : "=" + expression(*parameter.defaultValue);
+        list += parameter.defaultValue ? "=" + expression(*parameter.defaultValue) : "=...";
     }
     return list;
   }
@@ -159,7 +159,7 @@ private:
   }
 
   std::string after(std::string_view separator, const Expr *expr) {
-    return expr == nullptr ? std::string() : std::string(separator) + expression(*expr);
+    return expr ? std::string(separator) + expression(*expr) : std::string();
   }
 
   std::string joined(std::span<Expr *const> items) {

@@ -73,7 +73,7 @@ private:
   bool isBlended(Frame &frame, const typed::Slot &slot);
   const JoinLiveness &joins(const typed::Stmt &statement);
 
-  bool isUniformWithin(llvm::Value *outerMask) const { return mask == nullptr || mask == outerMask; }
+  bool isUniformWithin(llvm::Value *outerMask) const { return !mask || mask == outerMask; }
   void leaveLoop(bool alsoLoop);
   void emitFunctionBody(Frame &frame);
   void recomputeMask(llvm::Value *before);

@@ -50,7 +50,7 @@ nb::object attributeIfAny(nb::handle object, const char *name) {
 nb::object numpyMember(const char *name) {
   PyObject *modules = PyImport_GetModuleDict();
   PyObject *numpy = PyDict_GetItemString(modules, "numpy");
-  return numpy == nullptr ? nb::object() : attributeIfAny(numpy, name);
+  return numpy ? attributeIfAny(numpy, name) : nb::object();
 }
 
 } // namespace treadle::python

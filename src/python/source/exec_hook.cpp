@@ -22,7 +22,7 @@ void remember(ExecTexts &texts, PyObject *source, PyObject *file) {
     return;
   Py_ssize_t size = 0;
   const char *name = PyUnicode_AsUTF8AndSize(file, &size);
-  if (name == nullptr) {
+  if (!name) {
     PyErr_Clear();
     return;
   }
@@ -34,7 +34,7 @@ void remember(ExecTexts &texts, PyObject *source, PyObject *file) {
 
 /// Called for every audit event of the process: the first character decides nearly all of them.
 int onEvent(const char *event, PyObject *arguments, void *data) {
-  if (event[0] != 'c' || std::string_view(event) != "compile" || arguments == nullptr || !PyTuple_Check(arguments) ||
+  if (event[0] != 'c' || std::string_view(event) != "compile" || !arguments || !PyTuple_Check(arguments) ||
       PyTuple_GET_SIZE(arguments) != 2)
     return 0;
   try {
