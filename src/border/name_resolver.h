@@ -34,7 +34,7 @@ struct CapturedValue {
   std::vector<int64_t> shape, strides;
   std::vector<std::byte> data;
   std::optional<uint64_t> devicePointer;
-  /// Object: why kernels cannot have it, where that can be said.
+  /// Object, or no type: why kernels cannot have it, where that can be said.
   std::string problem;
 };
 
@@ -66,8 +66,8 @@ public:
   virtual std::string qualifiedName(uint64_t handle) = 0;
   /// The name, for the error message, of an undecorated Python function (which resolves to an Object), or "".
   virtual std::string_view undecoratedFunction(uint64_t handle) = 0;
-  /// The type that a string names as a dtype ("float32", "f4"), or nullptr.
-  virtual const Type *dtypeNamed(std::string_view text) = 0;
+  /// What a string names as a dtype ("float32", "f4"): its type; or nullptr, and the problem where that can be said.
+  virtual CapturedValue dtypeNamed(std::string_view text) = 0;
 };
 
 } // namespace treadle

@@ -73,6 +73,7 @@ private:
   typed::Expr *callPrint(const Builtin &row, const Arguments &arguments);
   typed::Expr *callBreakpoint(const Builtin &row, const Arguments &arguments);
   std::vector<int64_t> constantShape(const typed::Expr &shape, const Builtin &row);
+  const Type *namedElementType(const typed::Expr &text);
   const Type *elementType(const typed::Expr &dtype, const Builtin &row);
   uint32_t alignmentOf(const typed::Expr &alignment);
 };

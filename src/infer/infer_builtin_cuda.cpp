@@ -58,12 +58,24 @@ std::vector<int64_t> BuiltinRules::constantShape(const typed::Expr &shape, const
   return extents;
 }
 
+/// nullptr if the text names no type.
+const Type *BuiltinRules::namedElementType(const typed::Expr &text) {
+  const CapturedValue named = compilation.names().dtypeNamed(text.type->text());
+  if (named.problem.empty())
+    return named.type;
+  fail(text.span, {.kind = CompileErrorKind::Typing,
+                   .message = named.problem,
+                   .found = quoted(text.type->text()),
+                   .expected = {},
+                   .remedy = {}});
+}
+
 const Type *BuiltinRules::elementType(const typed::Expr &dtype, const Builtin &row) {
   const Type *type = nullptr;
   if (dtype.type->is(TypeKind::TypeObject))
     type = dtype.type->element();
   else if (dtype.type->is(TypeKind::String))
-    type = compilation.names().dtypeNamed(dtype.type->text());
+    type = namedElementType(dtype);
   else if (dtype.type->is(TypeKind::Builtin)) {
     // Python's own types mean the dtypes that NumPy takes them for.
     const std::string_view key = dtype.type->text();

@@ -59,6 +59,13 @@ NumberCode codeNamed(std::string_view name) {
   return name.size() == 1 ? numberOfCharacter(name[0]) : NumberCode::None;
 }
 
+/// '>' is the byte order of other machines; '|' means that there is none.
+std::string_view withoutByteOrder(std::string_view dtype) {
+  if (dtype.size() > 1 && (dtype[0] == '<' || dtype[0] == '=' || dtype[0] == '|'))
+    dtype.remove_prefix(1);
+  return dtype;
+}
+
 } // namespace
 
 std::span<const TypeName> typeNames() {
@@ -74,17 +81,20 @@ const Type *typeNamed(std::string_view name) {
 }
 
 const Type *numberNamed(std::string_view dtype) {
-  // '>' is the byte order of other machines; '|' means that there is none.
-  if (dtype.size() > 1 && (dtype[0] == '<' || dtype[0] == '=' || dtype[0] == '|'))
-    dtype.remove_prefix(1);
+  dtype = withoutByteOrder(dtype);
   if (const NumberCode number = codeNamed(dtype); number != NumberCode::None)
     return typeOf(number);
   const Type *named = typeNamed(dtype);
   return named && named->isNumber() ? named : nullptr;
 }
 
+bool namesFloat16(std::string_view name) {
+  name = withoutByteOrder(name);
+  return name == "float16" || name == "f2" || name == "half" || name == "e";
+}
+
 std::string whyNoType(std::string_view name) {
-  if (name == "float16" || name == "f2")
+  if (namesFloat16(name))
     return "float16 is not supported: use float32";
   return "there is no type '" + std::string(name) + "'";
 }

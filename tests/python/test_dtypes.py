@@ -183,6 +183,15 @@ class TestFloat16:
                 kernel[1, 1](np.zeros(1))
             assert "error: float16 is not supported: use float32\n" in str(raised.value)
 
+    @pytest.mark.parametrize("text", ["float16", "half", "e", "f2", "<f2"])
+    def test_texts_in_kernels(self, text):
+        @cuda.jit
+        def kernel(x):
+            x[0] = cuda.shared.array(2, text)[0]
+
+        with pytest.raises(errors.TypingError, match=f"float16 is not supported: use float32\n(.*\n)*.*found: *'{text}'"):
+            kernel[1, 1](np.zeros(1))
+
 
 def test_captured_scalars_without_a_number():
     date = np.datetime64("2020-01-01")

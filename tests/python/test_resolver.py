@@ -11,7 +11,7 @@ import types
 
 import numpy as np
 import pytest
-from treadle import intrinsics
+from treadle import cuda, errors, intrinsics
 from treadle._hooks import called_function, parameter_default, resolve
 
 
@@ -384,9 +384,21 @@ def test_device_memory_of_other_libraries_is_not_captured(facts):
         meaning(on_device(**facts))
 
 
-def test_own_device_arrays_are_captured_by_pointer():
-    from treadle import cuda
+def test_arrays_that_do_not_fit_in_memory_are_not_captured(is_sanitized):
+    if is_sanitized:
+        pytest.skip("the sanitizer ends the process when an allocation fails")
+    huge = np.broadcast_to(np.float64(1), 1 << 46)
 
+    @cuda.jit
+    def kernel(out):
+        out[0] = huge[3]
+
+    text = "captured arrays are copied, and the 562949953421312 bytes of this one do not fit in memory: pass it as an"
+    with pytest.raises(errors.TypingError, match=text):
+        kernel[1, 1](np.zeros(1))
+
+
+def test_own_device_arrays_are_captured_by_pointer():
     values = cuda.to_device(np.arange(6, dtype=np.int16).reshape(2, 3))
     found = meaning(values)
     assert (found["type"], found["shape"], found["strides"], found["data"]) == (

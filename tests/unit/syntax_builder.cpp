@@ -165,6 +165,12 @@ CapturedValue FakeNames::attribute(uint64_t handle, std::string_view name) {
   return findBuiltin(key) ? ofType(types::builtin(key)) : CapturedValue{};
 }
 
+CapturedValue FakeNames::dtypeNamed(std::string_view text) {
+  CapturedValue named;
+  named.type = text == "f4" ? types::float32() : nullptr;
+  return named;
+}
+
 CapturedValue FakeNames::parameterDefault(uint64_t, std::string_view name) {
   auto found = defaults.find(name);
   return found == defaults.end() ? CapturedValue{} : found->second;

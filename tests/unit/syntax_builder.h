@@ -102,7 +102,7 @@ public:
   CapturedValue parameterDefault(uint64_t function, std::string_view name) override;
   std::string qualifiedName(uint64_t) override { return {}; }
   std::string_view undecoratedFunction(uint64_t handle) override { return handle == plainHandle ? "plain" : ""; }
-  const Type *dtypeNamed(std::string_view text) override { return text == "f4" ? types::float32() : nullptr; }
+  CapturedValue dtypeNamed(std::string_view text) override;
 
   void add(std::string_view name, CapturedValue value) { globals[std::string(name)] = std::move(value); }
   void addType(std::string_view name, const Type *type);

@@ -44,6 +44,16 @@ nb::object functionIn(nb::handle object) {
 
 namespace {
 
+/// False: memory does not hold as many.
+bool allocate(std::vector<std::byte> &data, size_t bytes) {
+  try {
+    data.resize(bytes);
+    return true;
+  } catch (const std::exception &) { // bad_alloc, or length_error
+    return false;
+  }
+}
+
 /// The copy is in C order whatever the array's layout was, and nothing can store into it.
 bool captureHost(nb::handle object, CapturedValue &value) {
   HostArray host;
@@ -58,7 +68,12 @@ bool captureHost(nb::handle object, CapturedValue &value) {
   const StridedExtents extents = host.extents();
   value.shape.assign(extents.shape.begin(), extents.shape.end());
   value.strides.resize(value.shape.size());
-  value.data.resize(size_t(packStrides(value.shape, element->bytes(), false, value.strides)));
+  const auto bytes = size_t(packStrides(value.shape, element->bytes(), false, value.strides));
+  if (!allocate(value.data, bytes)) {
+    value.problem = "captured arrays are copied, and the " + std::to_string(bytes) +
+                    " bytes of this one do not fit in memory: pass it as an argument";
+    return false;
+  }
   copyStrided({reinterpret_cast<char *>(value.data.data()), host.data(), extents.shape, value.strides, extents.strides,
                element->bytes()});
   value.type = types::array(element, {unsigned(value.shape.size()), Layout::C, true, Space::Global});
@@ -78,8 +93,8 @@ bool captureOwn(nb::handle object, CapturedValue &value) {
   return true;
 }
 
-/// Arrays in host memory (their contents are copied) and device arrays (by pointer). False: the object is neither, or
-/// its elements are of no type that kernels know.
+/// Arrays in host memory (their contents are copied) and device arrays (by pointer). False: the object is neither, its
+/// elements are of no type that kernels know, or there is a problem.
 bool captureArray(nb::handle object, CapturedValue &value) {
   return captureOwn(object, value) || (PyObject_CheckBuffer(object.ptr()) && captureHost(object, value));
 }
@@ -206,7 +221,10 @@ private:
     CapturedValue result;
     if (!captureArray(object, result)) {
       const nb::object described = inNames("described")(object, Py_TYPE(object.ptr())->tp_name);
-      return noValue(utf8Of(described));
+      CapturedValue other = noValue(utf8Of(described));
+      if (!result.problem.empty())
+        other.problem = result.problem;
+      return other;
     }
     result.object = {Py_NewRef(object.ptr()), [](PyObject *held) { Py_DECREF(held); }};
     // The code uses its memory, also when the name that it was captured by means something else.

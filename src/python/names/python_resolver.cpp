@@ -1,6 +1,7 @@
 // Asks treadle/names.py where names are found, and says what the objects mean.
 #include "python/names/python_resolver.h"
 
+#include "launch/type_names.h"
 #include "python/host/object_access.h"
 #include "python/source/syntax_from_ast.h"
 #include "python/types/dtype_names.h"
@@ -80,7 +81,12 @@ public:
     return name;
   }
 
-  const Type *dtypeNamed(std::string_view text) override { return typeOfDtypeName(text); }
+  CapturedValue dtypeNamed(std::string_view text) override {
+    CapturedValue named = typed(typeOfDtypeName(text));
+    if (!named.type && namesFloat16(text))
+      named.problem = whyNoType(text);
+    return named;
+  }
 
 private:
   nb::handle objectOf(uint64_t handle) const {
