@@ -189,8 +189,9 @@ class TestFloat16:
         def kernel(x):
             x[0] = cuda.shared.array(2, text)[0]
 
-        with pytest.raises(errors.TypingError, match=f"float16 is not supported: use float32\n(.*\n)*.*found: *'{text}'"):
+        with pytest.raises(errors.TypingError, match=f"found: *'{text}'") as raised:
             kernel[1, 1](np.zeros(1))
+        assert "error: float16 is not supported: use float32\n" in str(raised.value)
 
 
 def test_captured_scalars_without_a_number():
