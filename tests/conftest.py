@@ -14,6 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
+import processes  # noqa: E402
 import remote  # noqa: E402
 
 # A shell's jobs in the background ignore Ctrl-C, as would all children of theirs.
@@ -134,10 +135,8 @@ def run_python(is_sanitized):
     """run_python(code, *arguments) -> stdout of a fresh interpreter; asserts exit code 0 and an empty stderr."""
 
     def run(code: str, *arguments: str, timeout: float = 60, **environment: str) -> str:
-        result = subprocess.run(
+        result = processes.run(
             [sys.executable, "-c", code, *arguments],
-            capture_output=True,
-            text=True,
             timeout=timeout * (4 if is_sanitized else 1),
             env={**os.environ, **environment},
         )

@@ -1,5 +1,8 @@
 # One-line defects, each of which must turn a named test red.
 
-from mutants import cooperation, language, order, runtime, waiting, warps
+from mutants import cooperation, language, order, runtime, signals, waiting, warps
 
-MUTANTS = [*language.MUTANTS, *order.MUTANTS, *cooperation.MUTANTS, *warps.MUTANTS, *waiting.MUTANTS, *runtime.MUTANTS]
+MUTANTS = [
+    *language.MUTANTS, *order.MUTANTS, *cooperation.MUTANTS, *warps.MUTANTS, *waiting.MUTANTS, *runtime.MUTANTS,
+    *signals.MUTANTS,
+]  # fmt: skip

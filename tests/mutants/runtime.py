@@ -40,12 +40,6 @@ def shapes(name):
 
 
 MUTANTS = [
-    # How signals end copies.
-    Mutant("copies_do_not_look", "src/device/strided_copy.cpp", "if (goesOn && !goesOn())",
-           "if (false && goesOn && !goesOn())",
-           "tests/device/test_conformance.py::test_a_handler_that_raises_ends_a_copy"),
-    Mutant("handlers_use_the_device_in_copies", "src/device/device.cpp", "LaunchWatcher::Activity::Work",
-           "LaunchWatcher::Activity::Wait", "tests/python/test_interrupted_copies.py"),
     # What keeps what alive, and until when.
     Mutant("use_is_not_noted", BLOCK, "      return noteOther(point);", "      return;",
            streams("what_the_host_looks_at_has_been_written")),

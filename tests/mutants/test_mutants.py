@@ -69,7 +69,7 @@ def test_mutants_are_enough():
 def test_mutant_is_caught(mutant, tree, capsys):
     tree.build_mutant(mutant)
     # A test that takes ten times as long as without the mutant has hung.
-    code, output = tree.test(*mutant.test.split(), limit=30 + 10 * tree.seconds(mutant.test))
+    code, output = tree.test(*mutant.arguments, limit=30 + 10 * tree.seconds(mutant.test))
     assert code != PASSED, f"{mutant.name} survives {mutant.test}"
     killed_by_signal = code < 0 or code >= 128
     assert code == FAILED or killed_by_signal, f"{mutant.test} does not run (exit code {code})\n{output}"

@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+import processes
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 COPY = ROOT / "build" / "mutants"
 
@@ -22,6 +24,11 @@ class Mutant(NamedTuple):
     search: str
     replace: str
     test: str
+
+    @property
+    def arguments(self):
+        """Of pytest. A name in brackets may contain spaces."""
+        return [self.test] if self.test.endswith("]") else self.test.split()
 
 
 class Tree:
@@ -111,9 +118,7 @@ class Tree:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_XDIST")}
         environment |= {"PYTHONPATH": str(self.packages), "PYTHONDONTWRITEBYTECODE": "1"}
         try:
-            result = subprocess.run(
-                command, cwd=COPY, capture_output=True, text=True, timeout=limit, env=environment, errors="replace"
-            )
+            result = processes.run(command, limit, environment, cwd=COPY, errors="replace")
         except subprocess.TimeoutExpired:
             return 1, "no end"
         return result.returncode, (result.stdout + result.stderr)[-3000:]

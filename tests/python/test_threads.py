@@ -1,11 +1,11 @@
 """Many threads: each signature compiles once, launches run concurrently, the GIL is free while a long one runs."""
 
-import subprocess
 import sys
 import threading
 import time
 
 import numpy as np
+import processes
 import pytest
 from treadle import cuda
 from treadle._core import compilation_counts
@@ -148,7 +148,7 @@ sys.exit(status)
 
 
 def test_fork():
-    result = subprocess.run([sys.executable, "-c", FORK], capture_output=True, text=True, timeout=60)
+    result = processes.run([sys.executable, "-c", FORK], 60)
     assert result.returncode == 0, result.stderr
     assert result.stderr == ""
 
@@ -179,7 +179,7 @@ if __name__ == "__main__":
 
 
 def test_multiprocessing():
-    result = subprocess.run([sys.executable, "-c", MULTIPROCESSING], capture_output=True, text=True, timeout=60)
+    result = processes.run([sys.executable, "-c", MULTIPROCESSING], 60)
     assert result.stdout == "done\n", result.stderr
 
 
@@ -211,7 +211,7 @@ threading.Thread(target=work, daemon=True).start()
 )
 def test_exit_while_a_kernel_runs(ending):
     code = EXIT.format(ending=ending)
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20)
+    result = processes.run([sys.executable, "-c", code], 20)
     assert (result.returncode, result.stderr) == (0, "")
 
 

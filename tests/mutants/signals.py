@@ -1,0 +1,77 @@
+# Defects in how signals end what Treadle waits for: nobody looks, or the work is not told.
+
+from mutants.tree import Mutant
+
+DEVICE = "src/device/device.cpp"
+QUEUE = "src/device/cpu/stream_queue.cpp"
+
+
+def interrupt(case):
+    return f"tests/python/test_interrupt.py::test_interrupt[{case}]"
+
+
+MUTANTS = [
+    Mutant(
+        "kernels_do_not_look",
+        "src/device/cpu/cpu_launch.cpp",
+        "if (watcher->goesOn(LaunchWatcher::Activity::Work))",
+        "if (true)",
+        "tests/python/test_signal_handlers.py::test_a_handler_that_returns_lets_the_kernel_go_on",
+    ),
+    Mutant(
+        "waits_do_not_look",
+        DEVICE,
+        "if (!watch.goesOnForHost(LaunchWatcher::Activity::Wait))",
+        "if (false)",
+        "tests/python/test_signal_handlers.py::test_a_handler_may_launch_while_the_host_waits",
+    ),
+    Mutant(
+        "compilations_do_not_look",
+        "src/support/big_stack.cpp",
+        "if (goesOn && !goesOn())",
+        "if (false && goesOn && !goesOn())",
+        interrupt("a compilation"),
+    ),
+    Mutant(
+        "copies_do_not_look",
+        "src/device/strided_copy.cpp",
+        "if (goesOn && !goesOn())",
+        "if (false && goesOn && !goesOn())",
+        "tests/device/test_conformance.py::test_a_handler_that_raises_ends_a_copy",
+    ),
+    Mutant(
+        "handlers_use_the_device_in_copies",
+        DEVICE,
+        "LaunchWatcher::Activity::Work",
+        "LaunchWatcher::Activity::Wait",
+        "tests/python/test_interrupted_copies.py",
+    ),
+    Mutant(
+        "work_outlives_the_wait_that_was_interrupted",
+        DEVICE,
+        "    point.timeline->interrupt();",
+        "",
+        interrupt("a wait for a stream"),
+    ),
+    Mutant(
+        "kernels_are_not_asked_to_end",
+        QUEUE,
+        "  if (!asksKernels)\n    safepointRequests().fetch_add(1);\n  asksKernels = true;",
+        "",
+        interrupt("a wait for an event"),
+    ),
+    Mutant(
+        "other_streams_are_not_interrupted",
+        QUEUE,
+        "    all->interrupt();\n  else\n    endGiven();",
+        "    endGiven();",
+        interrupt("a kernel behind one of a stream that nobody waits for"),
+    ),
+    Mutant(
+        "output_drops_what_a_handler_raised",
+        "src/python/host/gil_lock.cpp",
+        "  PyErr_Restore(type, value, traceback);",
+        "",
+        "tests/python/test_signal_handlers.py::test_output_and_the_error_of_a_handler",
+    ),
+]
