@@ -230,9 +230,12 @@ def _makes(node, text, function, around):
     modules = [name for name in code.co_names if type(function.__globals__.get(name)) is _Module]
     imports = f"import {', '.join(modules)}" if modules else "0"
     try:
-        # From text, a def of the module compiles in half the time.
-        is_plain = _is_def(node) and node.col_offset == 0 and not code.co_freevars
-        made = _made(f"{imports}\n{text}", code) if is_plain else _made_inside(node, imports, code, around)
+        # From text, and without its decorators, a def of the module compiles in half the time.
+        if _is_def(node) and node.col_offset == 0 and not code.co_freevars:
+            lines = text.split("\n", node.lineno - _first_line(node))
+            made = _made(f"{imports}\n{lines[-1]}", code)
+        else:
+            made = _made_inside(node, imports, code, around)
     except (SyntaxError, ValueError):
         return False
     except RecursionError:
@@ -294,6 +297,8 @@ def _same_work(left, right):
 def _same_constant(a, b):
     if type(a) is not type(b):
         return False
+    if a is b or (isinstance(a, (int, float)) and a == b != 0):
+        return True
     if isinstance(a, frozenset):
         return a == b
     # On Python 3.10 the qualified names of nested functions are constants.

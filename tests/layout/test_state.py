@@ -30,7 +30,7 @@ STATE = {
         # Types and functions of the module.
         "arrayTypes", "generalMaker", "launcherType", "typeSlot", "nanobind__core_def",
         # What is known of Python's types and dtypes.
-        "DtypeCache", "KindCache", "declaredKinds", "namedTupleClass", "recordTypeOf",
+        "DtypeCache", "KindCache", "PythonAst", "declaredKinds", "namedTupleClass", "recordTypeOf",
         # Ends with the interpreter.
         "ExitState", "HostCallbacks", "heldOnes", "waitingList", "releaseHeldReferences",
     },

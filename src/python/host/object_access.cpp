@@ -47,6 +47,11 @@ nb::object attributeIfAny(nb::handle object, const char *name) {
   return value;
 }
 
+nb::object memberOf(const char *module, const char *name) {
+  PyObject *known = PyDict_GetItemString(PyImport_GetModuleDict(), module);
+  return known ? nb::getattr(known, name) : nb::module_::import_(module).attr(name);
+}
+
 nb::object numpyMember(const char *name) {
   PyObject *modules = PyImport_GetModuleDict();
   PyObject *numpy = PyDict_GetItemString(modules, "numpy");

@@ -26,6 +26,9 @@ nanobind::object declaredAttribute(nanobind::handle object, const char *name);
 /// raises, which may come from a handler of a signal.
 nanobind::object attributeIfAny(nanobind::handle object, const char *name);
 
+/// `<module>.<name>`. A module that is there is not imported again: that takes as long as many functions do.
+nanobind::object memberOf(const char *module, const char *name);
+
 /// `numpy.<name>`; invalid until the program has imported numpy.
 nanobind::object numpyMember(const char *name);
 

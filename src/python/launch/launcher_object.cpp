@@ -5,6 +5,7 @@
 #include "launch/runtime.h"
 #include "python/host/errors.h"
 #include "python/host/gil_lock.h"
+#include "python/host/object_access.h"
 #include "python/host/stream_object.h"
 #include "python/launch/argument_reader.h"
 #include "python/launch/config_reader.h"
@@ -33,7 +34,7 @@ PyCodeObject *codeOf(const DispatcherObject &kernel) {
 const char *nameOf(const DispatcherObject &kernel) { return kernel.dispatcher->options().name.c_str(); }
 
 /// A function of treadle/raising.py.
-nb::object inRaising(const char *function) { return nb::module_::import_("treadle.raising").attr(function); }
+nb::object inRaising(const char *function) { return memberOf("treadle.raising", function); }
 
 /// TypeError: which argument, and why it cannot be one. An error that reading has raised stays.
 void refuseArgument(const DispatcherObject &kernel, unsigned index, PyObject *value, const std::string &problem) {

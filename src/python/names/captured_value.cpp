@@ -29,7 +29,7 @@ int HandleTable::traverse(visitproc visit, void *arg) const {
 /// What an object's end runs may come here again.
 void HandleTable::drop() { const auto dropped = std::exchange(objects, {}); }
 
-nb::object inNames(const char *function) { return nb::module_::import_("treadle.names").attr(function); }
+nb::object inNames(const char *function) { return memberOf("treadle.names", function); }
 
 CapturedValue typed(const Type *type) {
   CapturedValue value;

@@ -13,6 +13,12 @@ namespace treadle::python {
 /// it between parsing and the walk. Throws nanobind::python_error where Python fails. Needs the GIL.
 class PythonAst final : public AstSource {
 public:
+  /// The process's; it has nothing but names.
+  static const PythonAst &instance() {
+    static const PythonAst &ast = *new PythonAst;
+    return ast;
+  }
+
   std::string_view className(AstNode node) const override;
   AstNode field(AstNode node, AstField field) const override;
   std::vector<AstNode> list(AstNode node, AstField field) const override;
@@ -21,6 +27,8 @@ public:
   std::optional<std::string_view> text(AstNode text) const override;
 
 private:
+  PythonAst() = default;
+
   static nanobind::object interned(const char *name) { return nanobind::steal(PyUnicode_InternFromString(name)); }
 
 #define TREADLE_INTERNED(field, name) interned(name),

@@ -24,8 +24,8 @@ constexpr const char *capsuleName = "treadle.syntax";
   throw CompileError(std::move(diagnostic));
 }
 
-TreeRef make(nb::handle module, nb::handle function, nb::handle code) {
-  const auto answer = nb::cast<nb::tuple>(module.attr("found")(function));
+TreeRef make(nb::handle function, nb::handle code) {
+  const auto answer = nb::cast<nb::tuple>(memberOf("treadle.source", "found")(function));
   const nb::object found = answer[1];
   SourceText text;
   text.file = utf8Of(nb::getattr(code, "co_filename"));
@@ -39,7 +39,7 @@ TreeRef make(nb::handle module, nb::handle function, nb::handle code) {
   origin.className = utf8Of(found[4]);
   origin.source = std::make_shared<const SourceText>(std::move(text));
   origin.lineOffset = nb::cast<int>(found[3]);
-  return syntaxFromAst(PythonAst(), found[0].ptr(), std::move(origin));
+  return syntaxFromAst(PythonAst::instance(), found[0].ptr(), std::move(origin));
 }
 
 void destroyTree(PyObject *capsule) { delete static_cast<TreeRef *>(PyCapsule_GetPointer(capsule, capsuleName)); }
@@ -50,16 +50,15 @@ std::shared_ptr<const SyntaxFunction> syntaxFromPython(PyObject *function) {
   if (!PyFunction_Check(function))
     throw UsageError(UsageError::Kind::Type,
                      std::string("a Python function is needed, found ") + Py_TYPE(function)->tp_name);
-  const nb::object module = nb::module_::import_("treadle.source");
   const nb::object code = nb::borrow(PyFunction_GET_CODE(function));
-  if (const nb::object kept = module.attr("kept")(code); !kept.is_none())
+  if (const nb::object kept = memberOf("treadle.source", "kept")(code); !kept.is_none())
     return *static_cast<TreeRef *>(PyCapsule_GetPointer(kept.ptr(), capsuleName));
-  auto tree = std::make_unique<TreeRef>(make(module, function, code));
+  auto tree = std::make_unique<TreeRef>(make(function, code));
   const nb::object capsule = nb::steal(PyCapsule_New(tree.get(), capsuleName, destroyTree));
   if (!capsule.is_valid())
     throw nb::python_error();
   TreeRef result = *tree.release();
-  module.attr("keep")(code, capsule);
+  memberOf("treadle.source", "keep")(code, capsule);
   return result;
 }
 

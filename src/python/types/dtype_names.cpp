@@ -25,7 +25,7 @@ constexpr size_t keptDtypes = 1024;
 
 /// What a function of treadle/dtypes.py answers; null for None.
 const Type *typeFrom(const char *function, nb::handle argument) {
-  const nb::object type = nb::module_::import_("treadle.dtypes").attr(function)(argument);
+  const nb::object type = memberOf("treadle.dtypes", function)(argument);
   return type.is_none() ? nullptr : nb::cast<const Type *>(type);
 }
 

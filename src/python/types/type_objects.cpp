@@ -5,6 +5,7 @@
 #include "launch/signature_text.h"
 #include "launch/type_names.h"
 #include "python/host/module_parts.h"
+#include "python/host/object_access.h"
 #include "python/types/dtype_names.h"
 #include "support/error.h"
 
@@ -18,7 +19,7 @@ namespace treadle::python {
 
 namespace {
 
-nb::object conversion(const char *function) { return nb::module_::import_("treadle.conversion").attr(function); }
+nb::object conversion(const char *function) { return memberOf("treadle.conversion", function); }
 
 std::vector<const Type *> typesFrom(nb::handle sequence) {
   std::vector<const Type *> list;
