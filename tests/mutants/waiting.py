@@ -92,6 +92,21 @@ MUTANTS = [
         "",
         "tests/kernels/test_kernels.py::test_ptx[waiting_loops]",
     ),
+    # Lanes that part inside an expression.
+    Mutant(
+        "arms_forget_that_lanes_have_parted",
+        "src/codegen/cpu/warp_control.cpp",
+        "  joinLanes(before, divergences != divergedBefore);\n  return result;",
+        "  return result;",
+        "tests/kernels/test_kernels.py::test_result[divergence_in_operands]",
+    ),
+    Mutant(
+        "fibers_without_active_lanes_go_on",
+        "src/codegen/cpu/fiber_calls.cpp",
+        "  if (!mask || !behind)\n    return;",
+        "  return;",
+        "tests/kernels/test_kernels.py::test_result[divergence_in_operands]",
+    ),
     # Storage of several lanes and of several activations.
     Mutant(
         "wrapped_places_do_not_meet",

@@ -2,6 +2,8 @@
 """Shared memory is written between barriers by its owner, or by atomic operations that commute. In the loose style
 barriers may be anywhere, and nothing is exchanged: which barriers meet may differ from thread to thread."""
 
+from dataclasses import replace
+
 from programs.functions import Function, Functions
 from programs.grammar import MASK, indented
 
@@ -123,7 +125,8 @@ class Together(Functions):
         self.used["atomic operation in shared memory"] += 1
         z = self.counters
         index = self.pick(f"t - {z}", f"(t & {2 * z - 1}) - {z}", f"t % {z}", f"{self.small(place, z)} - {z}")
-        update = f"cuda.atomic.{self.pick('add', 'add', 'xor')}(sums, {index}, {self.pick('1', self.kept(place, 1))})"
+        inside = replace(place, uniform=False, meets=False) if index == f"t - {z}" else place
+        update = f"cuda.atomic.{self.pick('add', 'add', 'xor')}(sums, {index}, {self.pick('1', self.kept(inside, 1))})"
         lines = [f"if t < {2 * z}:", "    " + update] if index == f"t - {z}" else [update]
         lines += ["cuda.syncthreads()", f"r = (r * 3 + sums[{self.pick(f't % {z}', f't % {z} - {z}')}]) & {MASK}"]
         return [*lines, "cuda.syncthreads()"]

@@ -71,6 +71,14 @@ Value *FiberCalls::callWaiting(const char *symbol, ArrayRef<Value *> operands) {
   return result;
 }
 
+void FiberCalls::skipIfNoneIsHere() {
+  if (!mask || !behind)
+    return;
+  BasicBlock *some = e->newBlock("here");
+  e->builder.CreateCondBr(sets->isAny(mask), some, behind);
+  e->builder.SetInsertPoint(some);
+}
+
 Value *FiberCalls::placeOf(const SourceSpan &span) {
   return e->builder.getInt64(uint64_t(span.line) << 32 | span.column);
 }
@@ -96,7 +104,10 @@ Value *FiberCalls::gatherLanes(const typed::WarpOp &op, ArrayRef<Leaf> operands,
     place = values = entryAlloca(vector->getType(), "given");
     b.CreateStore(vector, values);
   }
+  const unsigned divergedBefore = divergences;
   Value *answer = callWaiting(cpu::gatherSymbol, {members, b.getInt32(uint32_t(bytes)), place, placeOf(op.span)});
+  if (divergences != divergedBefore)
+    skipIfNoneIsHere();
   if (value) {
     Value *gathered = b.CreateLoad(vector->getType(), values);
     *value = bytes == 1 ? b.CreateICmpNE(gathered, Constant::getNullValue(gathered->getType())) : gathered;

@@ -35,12 +35,30 @@ static bool isExit(typed::StmtKind kind) {
 void WarpModel::emitBody(typed::Body body) {
   for (size_t i = 0; i < body.size(); ++i) {
     const unsigned exitsBefore = exits;
-    e->emitStatement(*body[i]);
+    emitOne(*body[i]);
     if (isTerminated(*e) || isExit(body[i]->kind))
       return;
     if (exits != exitsBefore && i + 1 < body.size())
       return emitRest(body.subspan(i + 1));
   }
+}
+
+void WarpModel::emitOne(const typed::Stmt &statement) {
+  if (!program.analysis.usesFibers)
+    return e->emitStatement(statement);
+  Value *before = mask;
+  BasicBlock *end = e->newBlock("behind");
+  {
+    const Scoped<BasicBlock *> own(behind, end);
+    e->emitStatement(statement);
+  }
+  if (end->use_empty()) {
+    end->eraseFromParent();
+    return;
+  }
+  jump(*e, end);
+  e->builder.SetInsertPoint(end);
+  recomputeMask(before);
 }
 
 /// After some lanes have left: emits the rest for the remaining ones, if there are any.
@@ -79,6 +97,7 @@ void WarpModel::joinLanes(Value *before, bool someLeft) {
 void WarpModel::emitUnder(Value *lanes, const BitVector *waiting, function_ref<void()> body, bool isVersioned) {
   WarpFrame &data = storage(*e->frame);
   BasicBlock *done = e->newBlock("done");
+  const Scoped<BasicBlock *> own(behind, done);
   if (isVersioned && versionDepth == 0) {
     BasicBlock *full = e->newBlock("full"), *partial = e->newBlock("partial");
     e->builder.CreateCondBr(sets->isAll(lanes), full, partial);
@@ -285,6 +304,8 @@ Lanes WarpModel::emitConditional(const typed::Conditional &expression) {
 
 Lanes WarpModel::emitUniformConditional(const typed::Conditional &expression, Value *test) {
   BasicBlock *then = e->newBlock("then"), *otherwise = e->newBlock("else"), *done = e->newBlock("value");
+  Value *before = mask;
+  const unsigned divergedBefore = divergences;
   e->builder.CreateCondBr(test, then, otherwise);
   SmallVector<std::pair<BasicBlock *, Lanes>, 2> ends;
   for (auto [block, value] : {std::pair(then, expression.then), std::pair(otherwise, expression.otherwise)}) {
@@ -295,7 +316,9 @@ Lanes WarpModel::emitUniformConditional(const typed::Conditional &expression, Va
     ends.push_back({e->builder.GetInsertBlock(), lanes});
   }
   e->builder.SetInsertPoint(done);
-  return mergeLanes(ends);
+  Lanes result = mergeLanes(ends);
+  joinLanes(before, divergences != divergedBefore);
+  return result;
 }
 
 /// If it is cheap to know that all lanes take one arm, as for a guard, there is separate code for that case.

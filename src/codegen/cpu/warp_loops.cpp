@@ -139,6 +139,7 @@ void WarpModel::emitUniformWhile(const typed::While &statement, WarpLoop &loop) 
   e->builder.SetInsertPoint(head);
   {
     const MaskScope same(mask, mask);
+    LoopScope scope(storage(*e->frame), loop, partial); // calls in the test may let lanes go
     Value *test = splatIfAffine(e->emitLeaf(*statement.test));
     if (test->getType()->isVectorTy()) {
       program.shapes.setDivergent(storage(*e->frame).activation, &statement);
@@ -146,7 +147,6 @@ void WarpModel::emitUniformWhile(const typed::While &statement, WarpLoop &loop) 
     }
     e->builder.CreateCondBr(test, body, otherwise);
     e->builder.SetInsertPoint(body);
-    LoopScope scope(storage(*e->frame), loop, partial);
     emitBody(statement.body);
   }
   jump(*e, loop.next);
@@ -169,8 +169,12 @@ void WarpModel::emitDivergentWhile(const typed::While &statement, WarpLoop &loop
   b.SetInsertPoint(head);
   mask = sets->in(loop.live);
   b.CreateStore(mask, loop.iteration); // those that continued evaluate the test as well
-  Value *test = splat(e->emitLeaf(*statement.test));
-  Value *lanes = b.CreateAnd(mask, test);
+  Value *lanes = nullptr;
+  {
+    const Scoped<BasicBlock *> own(behind, done); // the lanes that left the loop have its else clause before them
+    Value *test = splat(e->emitLeaf(*statement.test));
+    lanes = b.CreateAnd(mask, test);
+  }
   b.CreateStore(lanes, loop.live);
   b.CreateCondBr(sets->isAny(lanes), body, done);
   b.SetInsertPoint(body);

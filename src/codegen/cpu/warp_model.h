@@ -78,6 +78,7 @@ private:
   void emitFunctionBody(Frame &frame);
   void recomputeMask(llvm::Value *before);
   void joinLanes(llvm::Value *before, bool someLeft);
+  void emitOne(const typed::Stmt &statement);
   void emitRest(typed::Body rest);
   bool isCheap(typed::Body body) const;
   bool isCheap(const typed::Expr &expression) const;

@@ -1,0 +1,87 @@
+# Lanes of a warp part in the middle of an expression, in loops of the functions that it calls.
+import numpy as np
+from treadle import cuda
+
+from kernels.harness import check
+
+
+@cuda.jit(device=True)
+def rounds(own, first, value):
+    # The loop reads what other threads might write: after some rounds, lanes that have left it go on.
+    for _ in range(2):
+        k = own[0]
+        while k < first:
+            k += 1
+            if own[0]:
+                continue
+    return value
+
+
+@cuda.jit
+def test_of_a_loop(own, x, n):
+    i = cuda.grid(1)
+    for _ in range(6):
+        k = 0
+        while k < 3 and rounds(own[i], 2, n) <= x[i]:
+            k += 1
+            own[i, 7] += 1
+
+
+@cuda.jit
+def same_for_all(own, x, n):
+    i = cuda.grid(1)
+    if i % 3 != 1:
+        k = 0
+        while rounds(own[i], x[i], k) < n:
+            k += 1
+            cuda.atomic.add(own, (0, 6), 1)
+    own[i, 7] += 1
+
+
+@cuda.jit
+def arms(own, x, n):
+    i = cuda.grid(1)
+    own[i, 7] = rounds(own[i], x[i], 1) if i % 3 == 0 else rounds(own[i], x[i], n) + (x[i] if i % 3 == 1 else 8)
+
+
+@cuda.jit
+def else_clause(own, x, n):
+    i = cuda.grid(1)
+    k = 0
+    while k < i % 5 and rounds(own[i], x[i], n):
+        k += 1
+    else:
+        cuda.atomic.add(own, (i, 7), rounds(own[i], x[i], 5))
+
+
+@cuda.jit(device=True)
+def turns(own, value):
+    n = 3
+    while True:
+        n += 1
+        if n > 5:
+            break
+        if own[1]:
+            continue
+    return value
+
+
+@cuda.jit
+def no_lane_is_left(own, x, n):
+    # When the last lanes of the loop part from those that have left it, these have nothing to store.
+    i = cuda.grid(1)
+    for _ in range(8 * i, 300):
+        own[0, 6] = turns(own[i], n) + x[i] * 5
+    own[i, 7] = own[0, 6]
+
+
+PTX = [(test_of_a_loop, "(int64[:, ::1], int64[::1], int64)")]
+
+
+def run():
+    x = np.arange(64) % 20
+    own = np.arange(512).reshape(64, 8) % 9
+    for kernel in (test_of_a_loop, same_for_all, arms, else_clause):
+        for first in (own, own * 0, own * 0 + 3, own * 30):
+            check(kernel, 1, 40, first.copy(), x, 7)
+    check(no_lane_is_left, 1, 20, own * 0, x * 0, 7)
