@@ -30,7 +30,7 @@ std::vector<StreamPoint> StreamUses::all() const {
   return points;
 }
 
-bool StreamUses::areDone(const StreamTimeline *except) {
+bool StreamUses::areAllDone(const StreamTimeline *except) {
   std::erase_if(others, [](const StreamPoint &point) { return point.isComplete(); });
   for (const StreamPoint &other : others)
     if (other.timeline.get() != except)

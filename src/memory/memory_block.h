@@ -31,13 +31,15 @@ public:
 
   // The caller of the functions below must be the object's only user.
 
+  bool areNone() const { return !owner && others.empty(); }
   /// Whether no use is unfinished, except on the given timeline. Forgets all uses once all are complete.
-  bool areDone(const StreamTimeline *except = nullptr);
+  bool areDone(const StreamTimeline *except = nullptr) { return areNone() || areAllDone(except); }
   /// The use on the first stream; null if there is none.
   StreamPoint first() const { return {owner, position.load(std::memory_order_relaxed)}; }
 
 private:
   void noteOther(const StreamPoint &point);
+  bool areAllDone(const StreamTimeline *except);
 
   std::atomic<StreamTimeline *> timeline{nullptr}; ///< of the first stream, `owner`'s; stays until all uses are done
   std::atomic<uint64_t> position{0};

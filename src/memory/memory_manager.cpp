@@ -97,7 +97,7 @@ bool MemoryManager::takeCached(size_t bytes, LiveAllocation &allocation, const S
 void MemoryManager::handOut(MemoryBlock *block, LiveAllocation &allocation, const StreamTimeline *stream) {
   allocation.block = block;
   allocation.memory = block->memory;
-  if (stream)
+  if (stream && !block->uses.areNone())
     for (const StreamPoint &point : block->uses.all())
       if (point.timeline.get() == stream && !point.isComplete())
         allocation.usedBefore = point;
