@@ -398,3 +398,48 @@ for call in calls:
 
 def test_other_threads_run_while_memory_is_given_back(run_python):
     run_python(OTHERS_RUN_MEANWHILE)
+
+
+IMPORTING = """
+import importlib.abc, importlib.util, sys, threading, time
+import numpy as np
+from treadle import cuda
+
+class Slow(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name not in ("treadle.source", "treadle.names"):
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        sys.meta_path.insert(0, self)
+        execute = spec.loader.exec_module
+        def slow(module):
+            begun.set()
+            time.sleep(0.3)
+            execute(module)
+        spec.loader.exec_module = slow
+        return spec
+
+begun = threading.Event()
+sys.meta_path.insert(0, Slow())
+
+@cuda.jit
+def first(x):
+    x[0] = 1
+
+@cuda.jit
+def second(x):
+    x[0] = 2
+
+x = np.zeros(1)
+thread = threading.Thread(target=lambda: first[1, 1](np.zeros(1)))
+thread.start()
+begun.wait()
+second[1, 1](x)
+thread.join()
+print(x[0])
+"""
+
+
+def test_compiling_waits_for_modules_that_another_thread_imports(run_python):
+    assert run_python(IMPORTING) == "2.0\n"

@@ -48,8 +48,13 @@ nb::object attributeIfAny(nb::handle object, const char *name) {
 }
 
 nb::object memberOf(const char *module, const char *name) {
-  PyObject *known = PyDict_GetItemString(PyImport_GetModuleDict(), module);
-  return known ? nb::getattr(known, name) : nb::module_::import_(module).attr(name);
+  // Waits for a thread that is importing the module, as a look into sys.modules would not.
+  const nb::object known = nb::steal(PyImport_GetModule(nb::str(module).ptr()));
+  if (known.is_valid())
+    return known.attr(name);
+  if (PyErr_Occurred())
+    throw nb::python_error();
+  return nb::module_::import_(module).attr(name);
 }
 
 nb::object numpyMember(const char *name) {
