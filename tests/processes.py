@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import time
 import uuid
 from pathlib import Path
 
@@ -18,14 +19,20 @@ def run(command, timeout, env=None, **options):
     try:
         return subprocess.run(command, timeout=timeout, env=environment, capture_output=True, text=True, **options)
     except BaseException:
-        _kill_marked(mark)
+        # One may fork while it is looked for, and dies some time after the signal.
+        while _kill_marked(mark):
+            time.sleep(0.01)
         raise
 
 
 def _kill_marked(mark):
+    """How many there were."""
+    found = 0
     for path in Path("/proc").glob("[0-9]*/environ"):
         try:
             if mark.encode() in path.read_bytes():
                 os.kill(int(path.parent.name), signal.SIGKILL)
+                found += 1
         except OSError:  # it has ended, or is another user's
             continue
+    return found

@@ -1,4 +1,4 @@
-# Lanes of a warp part in the middle of an expression, in loops of the functions that it calls.
+# Lanes of a warp diverge in the middle of an expression, in loops of the functions that it calls.
 import numpy as np
 from treadle import cuda
 
@@ -68,7 +68,7 @@ def turns(own, value):
 
 @cuda.jit
 def no_lane_is_left(own, x, n):
-    # When the last lanes of the loop part from those that have left it, these have nothing to store.
+    # Where the last lanes of the loop diverge from those that have left it, the latter have nothing to store.
     i = cuda.grid(1)
     for _ in range(8 * i, 300):
         own[0, 6] = turns(own[i], n) + x[i] * 5

@@ -92,9 +92,9 @@ MUTANTS = [
         "",
         "tests/kernels/test_kernels.py::test_ptx[waiting_loops]",
     ),
-    # Lanes that part inside an expression.
+    # Lanes that diverge inside an expression.
     Mutant(
-        "arms_forget_that_lanes_have_parted",
+        "conditionals_forget_that_lanes_diverged",
         "src/codegen/cpu/warp_control.cpp",
         "  joinLanes(before, divergences != divergedBefore);\n  return result;",
         "  return result;",
@@ -103,7 +103,7 @@ MUTANTS = [
     Mutant(
         "fibers_without_active_lanes_go_on",
         "src/codegen/cpu/fiber_calls.cpp",
-        "  if (!mask || !behind)\n    return;",
+        "  if (!mask || !skipTarget)\n    return;",
         "  return;",
         "tests/kernels/test_kernels.py::test_result[divergence_in_operands]",
     ),

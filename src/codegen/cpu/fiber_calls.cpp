@@ -71,11 +71,11 @@ Value *FiberCalls::callWaiting(const char *symbol, ArrayRef<Value *> operands) {
   return result;
 }
 
-void FiberCalls::skipIfNoneIsHere() {
-  if (!mask || !behind)
+void FiberCalls::skipIfNoLaneIsActive() {
+  if (!mask || !skipTarget)
     return;
   BasicBlock *some = e->newBlock("here");
-  e->builder.CreateCondBr(sets->isAny(mask), some, behind);
+  e->builder.CreateCondBr(sets->isAny(mask), some, skipTarget);
   e->builder.SetInsertPoint(some);
 }
 
@@ -107,7 +107,7 @@ Value *FiberCalls::gatherLanes(const typed::WarpOp &op, ArrayRef<Leaf> operands,
   const unsigned divergedBefore = divergences;
   Value *answer = callWaiting(cpu::gatherSymbol, {members, b.getInt32(uint32_t(bytes)), place, placeOf(op.span)});
   if (divergences != divergedBefore)
-    skipIfNoneIsHere();
+    skipIfNoLaneIsActive();
   if (value) {
     Value *gathered = b.CreateLoad(vector->getType(), values);
     *value = bytes == 1 ? b.CreateICmpNE(gathered, Constant::getNullValue(gathered->getType())) : gathered;

@@ -25,7 +25,7 @@ protected:
   /// After lanes have diverged inside an expression: a fiber that has none of the active lanes skips what is left for
   /// them to do. Everywhere else some lane is active: one access may stand for all, and loops over lanes begin with
   /// the first.
-  void skipIfNoneIsHere();
+  void skipIfNoLaneIsActive();
 
   /// Constructs around the point of emission that only some of the lanes may be in. Outside of all of them a fiber is
   /// whole, and no lane of the warp can be elsewhere.
@@ -39,7 +39,7 @@ protected:
   unsigned exits = 0, exitsByReturn = 0, divergences = 0;
   /// The end of what only the active lanes do: of the statement, or of the part of an expression that some lanes skip.
   /// There the mask is computed anew from memory.
-  llvm::BasicBlock *behind = nullptr;
+  llvm::BasicBlock *skipTarget = nullptr;
 
 private:
   llvm::Value *aliveBits();

@@ -52,7 +52,7 @@ void WarpModel::leaveDiverged(Value *before) {
   Frame *const callee = e->frame;
   e->frame = callee->caller;
   recomputeMask(before);
-  skipIfNoneIsHere();
+  skipIfNoLaneIsActive();
   e->frame = callee;
 }
 

@@ -43,13 +43,14 @@ void WarpModel::emitBody(typed::Body body) {
   }
 }
 
+/// A fiber that loses all active lanes inside the statement's expressions continues at its end, with a new mask.
 void WarpModel::emitOne(const typed::Stmt &statement) {
   if (!program.analysis.usesFibers)
     return e->emitStatement(statement);
   Value *before = mask;
-  BasicBlock *end = e->newBlock("behind");
+  BasicBlock *end = e->newBlock("skipped");
   {
-    const Scoped<BasicBlock *> own(behind, end);
+    const Scoped<BasicBlock *> own(skipTarget, end);
     e->emitStatement(statement);
   }
   if (end->use_empty()) {
@@ -97,7 +98,7 @@ void WarpModel::joinLanes(Value *before, bool someLeft) {
 void WarpModel::emitUnder(Value *lanes, const BitVector *waiting, function_ref<void()> body, bool isVersioned) {
   WarpFrame &data = storage(*e->frame);
   BasicBlock *done = e->newBlock("done");
-  const Scoped<BasicBlock *> own(behind, done);
+  const Scoped<BasicBlock *> own(skipTarget, done);
   if (isVersioned && versionDepth == 0) {
     BasicBlock *full = e->newBlock("full"), *partial = e->newBlock("partial");
     e->builder.CreateCondBr(sets->isAll(lanes), full, partial);

@@ -171,7 +171,7 @@ void WarpModel::emitDivergentWhile(const typed::While &statement, WarpLoop &loop
   b.CreateStore(mask, loop.iteration); // those that continued evaluate the test as well
   Value *lanes = nullptr;
   {
-    const Scoped<BasicBlock *> own(behind, done); // the lanes that left the loop have its else clause before them
+    const Scoped<BasicBlock *> own(skipTarget, done); // the lanes that left the loop have its else clause before them
     Value *test = splat(e->emitLeaf(*statement.test));
     lanes = b.CreateAnd(mask, test);
   }
