@@ -121,9 +121,11 @@ MUTANTS = [
            contexts("what_was_made_before_a_reset_cannot_be_used")),
     # The order of streams.
     Mutant("blocking_streams_do_not_wait_for_the_default_one", STREAMS,
-           "  if (kind == Kind::Blocking)\n    waitFor(*legacy);\n", "", "tests/python/test_streams.py"),
+           "  if (kind == Kind::Blocking)\n    waitFor(*legacy);\n", "",
+           streams("the_default_stream_waits_for_blocking_streams_and_they_for_it")),
     Mutant("default_stream_waits_for_nobody", STREAMS, "kind == Kind::Legacy     ? !areBlockingIdle()",
-           "kind == Kind::Legacy     ? false", "tests/python/test_streams.py"),
+           "kind == Kind::Legacy     ? false",
+           streams("the_default_stream_waits_for_blocking_streams_and_they_for_it")),
     # Views, fields, arguments.
     Mutant("field_without_offset", SHAPES, "made.data += field.offset;", "made.data += 0;",
            "tests/python/test_records.py::test_fields_are_views"),

@@ -96,12 +96,18 @@ def test_the_host_goes_on_while_a_stream_runs():
 
 
 def test_the_default_stream_waits_for_blocking_streams_and_they_for_it():
-    stream = cuda.stream()
+    first, last = cuda.stream(), cuda.stream()
     device = cuda.to_device(np.zeros(10))
-    gate = Gate(stream)
-    times_ten_plus[1, 32, stream](device, 1)
+    gate = Gate(first)
+    times_ten_plus[1, 32, first](device, 1)
     times_ten_plus[1, 32](device, 2)
-    times_ten_plus[1, 32, stream](device, 3)
+    times_ten_plus[1, 32, last](device, 3)
+    event = cuda.event()
+    event.record(last)
+    # Work that waits for nothing ends while the gate is closed, and so before the work that it must follow.
+    soon = time.monotonic() + 0.3
+    while time.monotonic() < soon and not event.query():
+        time.sleep(0.001)
     gate.open()
     assert (device.copy_to_host() == 123).all()
 
