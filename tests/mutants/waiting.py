@@ -3,10 +3,12 @@
 
 from mutants.tree import Mutant
 
+FIBERS = "src/codegen/cpu/fiber_calls.cpp"
 LOOPS = "src/codegen/cpu/warp_loops.cpp"
 PLACES = "src/codegen/cpu/warp_arrays.cpp"
 REGIONS = "src/codegen/cpu/block_regions.cpp"
 SPIN = "src/passes/spin_loops.cpp"
+OPERANDS = "tests/kernels/test_kernels.py::test_result[divergence_in_operands]"
 
 
 def waiting(name):
@@ -98,14 +100,44 @@ MUTANTS = [
         "src/codegen/cpu/warp_control.cpp",
         "  joinLanes(before, divergences != divergedBefore);\n  return result;",
         "  return result;",
-        "tests/kernels/test_kernels.py::test_result[divergence_in_operands]",
+        OPERANDS,
     ),
     Mutant(
         "fibers_without_active_lanes_go_on",
-        "src/codegen/cpu/fiber_calls.cpp",
+        FIBERS,
         "  if (!mask || !skipTarget)\n    return;",
         "  return;",
-        "tests/kernels/test_kernels.py::test_result[divergence_in_operands]",
+        OPERANDS,
+    ),
+    Mutant(
+        "lanes_out_of_the_loop_skip_its_else_clause",
+        LOOPS,
+        "    const Scoped<BasicBlock *> own(skipTarget, done);",
+        "",
+        OPERANDS,
+    ),
+    Mutant(
+        "lanes_of_the_other_arm_skip_it",
+        "src/codegen/cpu/warp_control.cpp",
+        "  const Scoped<BasicBlock *> own(skipTarget, done);",
+        "",
+        OPERANDS,
+    ),
+    Mutant(
+        "lanes_that_are_not_gathered_go_on",
+        FIBERS,
+        "  if (divergences != divergedBefore)\n    skipIfNoLaneIsActive();",
+        "  static_cast<void>(divergedBefore);",
+        OPERANDS,
+    ),
+    Mutant(
+        "calls_in_a_test_are_outside_of_the_loop",
+        LOOPS,
+        " // calls in the test may let lanes go\n    Value *test = splatIfAffine(e->emitLeaf(*statement.test));",
+        "\n    storage(*e->frame).loops.pop_back();"
+        "\n    Value *test = splatIfAffine(e->emitLeaf(*statement.test));"
+        "\n    storage(*e->frame).loops.push_back(&loop);",
+        OPERANDS,
     ),
     # Storage of several lanes and of several activations.
     Mutant(
