@@ -40,11 +40,18 @@ MUTANTS = [
         "tests/device/test_conformance.py::test_a_handler_that_raises_ends_a_copy",
     ),
     Mutant(
+        "copies_for_a_queue_do_not_look",
+        "src/memory/copy.cpp",
+        "  copyByHost(copyBetween(staged.elements, from), turn.stream, turn.watcher);",
+        "  copyStrided(copyBetween(staged.elements, from));",
+        "tests/python/test_interrupted_copies.py::test_an_interrupt_before_a_copy_is_queued",
+    ),
+    Mutant(
         "handlers_use_the_device_in_copies",
         DEVICE,
         "LaunchWatcher::Activity::Work",
         "LaunchWatcher::Activity::Wait",
-        "tests/python/test_interrupted_copies.py",
+        "tests/python/test_interrupted_copies.py::test_a_handler_in_the_middle_of_a_copy",
     ),
     Mutant(
         "work_outlives_the_wait_that_was_interrupted",

@@ -1,4 +1,4 @@
-"""Signals in the middle of a copy that the main thread makes."""
+"""Signals in the middle of a copy that the main thread makes, or of one before a copy is queued."""
 
 
 def test_a_handler_in_the_middle_of_a_copy(run_python):
@@ -49,3 +49,45 @@ assert device.copy_to_host().all()
         "cannot use the device before that has ended; raise an exception to end it, or set a flag\n"
     )
     assert run_python(program) == text
+
+
+def test_an_interrupt_before_a_copy_is_queued(run_python):
+    """A busy stream copies what the host had at the call, from memory into which the call itself has copied it."""
+    program = """
+import signal, time
+import numpy as np
+from treadle import cuda
+
+@cuda.jit
+def wait_for(flag):
+    while cuda.atomic.add(flag, 0, 0) == 0:
+        pass
+
+source = np.ones((16384, 8192), np.uint8).T
+device = cuda.to_device(np.zeros(source.shape, np.uint8))
+stream = cuda.stream()
+flag = cuda.mapped_array(1, np.int32)
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+def seconds(target, source, delay):
+    flag[0] = 0
+    wait_for[1, 1, stream](flag)
+    begin = time.monotonic()
+    signal.setitimer(signal.ITIMER_REAL, delay)
+    try:
+        target.copy_to_device(source, stream=stream)
+        assert delay == 0
+    except KeyboardInterrupt:
+        assert delay > 0
+    end = time.monotonic()
+    flag[0] = 1
+    stream.synchronize()
+    return end - begin
+whole = seconds(device, source, 0)
+assert device.copy_to_host().all()
+device.copy_to_device(np.zeros(source.shape, np.uint8))
+part = seconds(device, source, whole / 8)
+print("soon", part < whole / 2, "queued", device.copy_to_host().any())
+seconds(device[:4], source[:4], 0)
+print(device.copy_to_host().sum())
+"""
+    assert run_python(program) == "soon True queued False\n65536\n"
