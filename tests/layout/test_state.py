@@ -13,7 +13,7 @@ STATE = {
         "Runtime",
         # Never changes once it is made.
         "TypeTable", "none", "boolean", "integer", "floating", "complex", "typeNames", "treadleStateBytes",
-        "openCpuDevices",
+        "openCpuDevices", "Stopwatch",
         # The C library and generated code have its address.
         "forks", "pollWord", "LaunchClock",
         # Belongs to a thread.

@@ -4,10 +4,12 @@
 #include "device/cpu/float_modes.h"
 #include "device/cpu/worker_memory.h"
 #include "support/clock.h"
+#include "support/stopwatch.h"
 
 #include <algorithm>
 #include <iterator>
 #include <new>
+#include <optional>
 
 namespace treadle::cpu {
 
@@ -33,10 +35,8 @@ CpuLaunch::CpuLaunch(const CpuKernel &kernel, const LaunchConfig &config, const 
                      const InterruptMark &mark)
     : Work(countUnits(kernel.image(), config)), kernel(kernel), parameters(parameters), meeting(units),
       sharedBytes(size_t(kernel.image().sharedBytes) + config.sharedBytes), mark(mark) {
-  for (unsigned axis = 0; axis < 3; ++axis) {
-    geometry.gridDim[axis] = config.grid[axis];
-    geometry.blockDim[axis] = config.block[axis];
-  }
+  std::ranges::copy(config.grid, geometry.gridDim);
+  std::ranges::copy(config.block, geometry.blockDim);
   geometry.dynamicSharedBytes = config.sharedBytes;
   geometry.reserved = 0;
   static_assert(sizeof(std::atomic<uint32_t>) == sizeof(uint32_t));
@@ -55,15 +55,17 @@ void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
     return;
   }
   const DefaultFloatModes modes;
-  const uint64_t start = first == 0 && isFirstTimed ? monotonicNanoseconds() : 0;
+  std::optional<Stopwatch> watch;
+  if (first == 0 && isFirstTimed)
+    watch.emplace();
   if (kernel.image().cpu.blocksWait)
     return runTogether(first, last, arena);
   if (!runUntilCut({kernel.function, parameters, &geometry, first, last, arena, &failure, this}))
     stop = 1;
   if (kernel.image().cpu.prints)
     collectPrinted();
-  if (start)
-    noteDuration((monotonicNanoseconds() - start) / (last - first));
+  if (watch)
+    noteDuration(watch->nanoseconds() / (last - first));
 }
 
 /// Blocks that wait for each other: those that have started take turns on each worker.
@@ -179,12 +181,12 @@ bool CpuLaunch::lendThread() noexcept {
 
 /// True: all units have run.
 bool CpuLaunch::runInline() {
-  const uint64_t start = monotonicNanoseconds();
+  const Stopwatch watch;
   uint64_t chunk = 1, done = 0;
   while (done < units && stop.load(std::memory_order_relaxed) == 0) {
     chunk = std::min(chunk, units - done);
     run(done, done + chunk);
-    nanosecondsInline = monotonicNanoseconds() - start;
+    nanosecondsInline = watch.nanoseconds();
     if (done == 0)
       noteDuration(nanosecondsInline);
     done += chunk;
@@ -193,7 +195,7 @@ bool CpuLaunch::runInline() {
     // No chunk may overshoot the limit by much.
     chunk = nanosecondsInline < inlineLimit / 4 ? chunk * 2 : std::max<uint64_t>(chunk / 2, 1);
   }
-  next = done;
+  next.store(done, std::memory_order_relaxed); // the pool is told of the launch later, under a lock
   return done == units || stop.load() != 0;
 }
 
