@@ -1,6 +1,6 @@
 # Everything that the other benchmarks measure of ours, in this build and in an earlier one, in turns.
 #
-# ./dev bench before --before=FOLDER, where FOLDER is another checkout with its build/dev. Without it this build is
+# ./dev bench before --before=FOLDER, where FOLDER is another checkout with its build/release. Without it this build is
 # compared with itself, which shows what the method cannot tell apart.
 import statistics
 import sys
@@ -78,7 +78,7 @@ def compared_cases(tiny):
 
 
 def packages(folder):
-    return {"PYTHONPATH": str(folder / "build" / "dev")}
+    return {"PYTHONPATH": str(folder / "build" / "release")}
 
 
 def attempt(report, cases, folders, tiny):
@@ -114,6 +114,8 @@ def fresh_processes(folders, tiny):
 def main():
     arguments = parse("This build beside an earlier one.", before="another checkout, built")
     folders = [Path(arguments.before).resolve() if arguments.before else ROOT, ROOT]
+    if arguments.before and not Path(packages(folders[0])["PYTHONPATH"]).is_dir():
+        sys.exit(f"{folders[0]} has no build/release: run ./dev bench there, or cmake --preset release and ninja")
     report = Report("before", "this build beside an earlier one", arguments)
     report.say(f"the earlier commit: {commit_of(folders[0])}")
     cases = compared_cases(arguments.tiny)
