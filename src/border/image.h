@@ -102,7 +102,7 @@ struct Image {
   std::map<std::string, std::string> stages;
 
   /// The bits of Facts::key that do not affect the code.
-  uint32_t ignoredFacts() const { return cpu.spansBlocks ? Facts::blockShapeKey : 0; }
+  uint64_t ignoredFacts() const { return cpu.spansBlocks ? Facts::blockShapeKey() : 0; }
 };
 
 } // namespace treadle

@@ -62,13 +62,12 @@ void checkLimits(const LaunchConfig &config, const LaunchLimits &limits) {
   checkLaunchConfig(requested, limits);
 }
 
-void checkSharedMemory(const LaunchLimits &limits, uint32_t staticBytes, uint32_t dynamicBytes) {
+void failSharedMemory(const LaunchLimits &limits, uint32_t staticBytes, uint32_t dynamicBytes) {
   if (staticBytes > limits.staticShared)
     fail("the kernel's shared arrays take " + std::to_string(staticBytes) + " bytes; the limit is " +
          std::to_string(limits.staticShared) + " (larger ones must be dynamic: shape 0 and bytes given at the launch)");
-  if (uint64_t(staticBytes) + dynamicBytes > limits.shared)
-    fail("a block needs " + std::to_string(staticBytes) + " bytes of static and " + std::to_string(dynamicBytes) +
-         " of dynamic shared memory; the limit of both is " + std::to_string(limits.shared));
+  fail("a block needs " + std::to_string(staticBytes) + " bytes of static and " + std::to_string(dynamicBytes) +
+       " of dynamic shared memory; the limit of both is " + std::to_string(limits.shared));
 }
 
 } // namespace treadle

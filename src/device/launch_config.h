@@ -49,7 +49,12 @@ TREADLE_API LaunchConfig checkLaunchConfig(const RequestedConfig &requested, con
 /// The same for a configuration already checked against the limits of another device.
 TREADLE_API void checkLimits(const LaunchConfig &config, const LaunchLimits &limits);
 
+[[noreturn]] TREADLE_API void failSharedMemory(const LaunchLimits &limits, uint32_t staticBytes, uint32_t dynamicBytes);
+
 /// Throws UsageError (Value) if a block of that kernel would need more shared memory than the limit.
-TREADLE_API void checkSharedMemory(const LaunchLimits &limits, uint32_t staticBytes, uint32_t dynamicBytes);
+inline void checkSharedMemory(const LaunchLimits &limits, uint32_t staticBytes, uint32_t dynamicBytes) {
+  if (staticBytes > limits.staticShared || uint64_t(staticBytes) + dynamicBytes > limits.shared) [[unlikely]]
+    failSharedMemory(limits, staticBytes, dynamicBytes);
+}
 
 } // namespace treadle

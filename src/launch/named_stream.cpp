@@ -5,13 +5,11 @@
 
 namespace treadle {
 
-namespace {
-
-NamedStream defaultStream(uint64_t handle) {
+static NamedStream defaultStream(uint64_t handle) {
   return {nullptr, handle == 2 || (handle == 0 && Runtime::instance().usesThreadStreams()), handle};
 }
 
-} // namespace
+NamedStream NamedStream::ofDefault() { return defaultStream(0); }
 
 std::optional<NamedStream> NamedStream::ofHandle(uint64_t handle) {
   if (handle <= 2)
@@ -36,17 +34,16 @@ NamedStream NamedStream::ofKind(std::string_view kind) {
   return {std::shared_ptr<Stream>(stream, std::move(end)), false, stream->handle()};
 }
 
-std::shared_ptr<Stream> NamedStream::here() const { return stream ? stream : on(Runtime::instance().device()); }
+Stream &NamedStream::here() const { return stream ? *stream : on(Runtime::instance().device()); }
 
-std::shared_ptr<Stream> NamedStream::on(Device &device) const {
-  if (stream && &stream->device() != &device)
+Stream &NamedStream::on(Device &device) const {
+  if (!stream) [[likely]]
+    return isOfThread ? *device.threadStream() : device.defaultStream();
+  if (&stream->device() != &device)
     throw UsageError(UsageError::Kind::Value,
                      "the stream is one of another device than the array: use a stream that was "
                      "made while the array's device was selected");
-  if (stream)
-    return stream;
-  // The legacy default stream lives as long as its device: nothing is counted.
-  return isOfThread ? device.threadStream() : std::shared_ptr<Stream>(std::shared_ptr<void>(), &device.defaultStream());
+  return *stream;
 }
 
 } // namespace treadle

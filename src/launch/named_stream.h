@@ -18,13 +18,14 @@ struct TREADLE_API NamedStream {
   /// 0 (the default stream), 1 and 2 (CUDA's handles of the legacy default stream and of the thread's), or the handle
   /// of a stream of the selected device; nothing where none that is alive has it.
   static std::optional<NamedStream> ofHandle(uint64_t handle);
+  static NamedStream ofDefault();
   /// By what it is: "default", "legacy", "thread", or a new one: "blocking", "nonblocking".
   static NamedStream ofKind(std::string_view kind);
 
-  /// On the selected device.
-  std::shared_ptr<Stream> here() const;
-  /// For work on memory of that device. Throws UsageError (Value) where the stream is one of another.
-  std::shared_ptr<Stream> on(Device &device) const;
+  /// On the selected device. As long as this name lives, or the calling thread for its default stream.
+  Stream &here() const;
+  /// The same for work on memory of that device. Throws UsageError (Value) where the stream is one of another.
+  Stream &on(Device &device) const;
 };
 
 } // namespace treadle

@@ -28,7 +28,7 @@ struct TREADLE_API Variant {
   const std::shared_ptr<const Image> image;
   const std::shared_ptr<Kernel> kernel;
   const ArgPack pack;
-  const uint32_t factsKey;
+  const uint64_t factsKey;
 };
 
 /// The variants of one overload on one device, until that is reset. Only grows; reading takes no lock.
@@ -40,9 +40,9 @@ public:
   DeviceVariants(const Device &device, uint64_t generation) : device(device), generation(generation) {}
 
   bool areFor(const Device &other) const { return &device == &other && generation == device.generation(); }
-  const Variant *find(uint32_t factsKey) const {
+  const Variant *find(uint64_t factsKey) const {
     const unsigned published = count();
-    const uint32_t ignored = ignoredFacts.load(std::memory_order_relaxed);
+    const uint64_t ignored = ignoredFacts.load(std::memory_order_relaxed);
     for (unsigned i = 0; i < published; ++i)
       if ((variants[i]->factsKey | ignored) == (factsKey | ignored))
         return variants[i].get();
@@ -73,7 +73,7 @@ public:
 private:
   std::array<std::unique_ptr<const Variant>, maxSpecific + 1> variants;
   std::atomic<unsigned> published{0};
-  std::atomic<uint32_t> ignoredFacts{0}; ///< bits of Facts::key
+  std::atomic<uint64_t> ignoredFacts{0}; ///< bits of Facts::key
 };
 
 /// Reading takes no lock. Functions that change it are called under one lock of the caller.
@@ -108,7 +108,7 @@ public:
         return list;
     return nullptr;
   }
-  const Variant *find(const Device &device, uint32_t factsKey) const {
+  const Variant *find(const Device &device, uint64_t factsKey) const {
     const DeviceVariants *list = on(device);
     return list ? list->find(factsKey) : nullptr;
   }

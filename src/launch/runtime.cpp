@@ -70,11 +70,10 @@ void Runtime::addDeviceKind(const std::string &name, DeviceOpener opener) {
 
 void Runtime::replaceCompiler(Compiler *replacement) { replaced.store(replacement); }
 
-bool Runtime::usesThreadStreams() {
-  int known = threadStreams.load(std::memory_order_relaxed);
-  if (known < 0)
-    threadStreams.store(known = settingInteger(Setting::PerThreadStream) != 0);
-  return known != 0;
+bool Runtime::readThreadStreams() {
+  const bool read = settingInteger(Setting::PerThreadStream) != 0;
+  threadStreams.store(read);
+  return read;
 }
 
 void Runtime::noteGenerated(const Image &image) {

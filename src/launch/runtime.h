@@ -57,7 +57,10 @@ public:
   /// Makes it the calling thread's device.
   void select(DeviceContext &context);
   /// Whether stream 0 is the calling thread's own default stream. Read from the settings once.
-  bool usesThreadStreams();
+  bool usesThreadStreams() {
+    const int known = threadStreams.load(std::memory_order_relaxed);
+    return known < 0 ? readThreadStreams() : known != 0;
+  }
   /// Opens the compiler library on first use.
   Compiler &compiler();
   /// For tests: a kind of device that TREADLE_DEVICE can name. Called before devices are opened.
@@ -76,6 +79,7 @@ public:
 private:
   Runtime();
   void openDevices();
+  bool readThreadStreams();
 
   std::mutex opening;
   std::map<std::string, DeviceOpener> kinds; ///< guarded by `opening`

@@ -36,12 +36,14 @@ void checkExtents(std::span<const int64_t> shape, int64_t itemBytes) {
 int64_t packStrides(std::span<const int64_t> shape, int64_t itemBytes, bool isFortran, std::span<int64_t> strides) {
   checkExtents(shape, itemBytes);
   int64_t bytes = itemBytes;
+  bool hasElements = true;
   for (size_t i = 0; i < shape.size(); ++i) {
     const size_t axis = isFortran ? i : shape.size() - 1 - i;
     strides[axis] = bytes;
+    hasElements &= shape[axis] != 0;
     bytes *= std::max<int64_t>(shape[axis], 1);
   }
-  return isEmpty(shape) ? 0 : bytes;
+  return hasElements ? bytes : 0;
 }
 
 int64_t elementCount(std::span<const int64_t> shape) {

@@ -50,9 +50,10 @@ MemoryManager::~MemoryManager() {
 
 size_t MemoryManager::classOf(size_t bytes) {
   const size_t wanted = std::max(bytes, smallestBlock);
-  // The largest power of two that is not larger, and the eighths above it.
-  const size_t power = size_t(std::bit_width(wanted)) - 1, eighth = (size_t(1) << power) / 8;
-  return power * 8 + (wanted - (size_t(1) << power) + eighth - 1) / eighth;
+  // The largest power of two that is not larger, and the eighths above it. Shifts, as a division takes as long as the
+  // rest of an allocation.
+  const size_t power = size_t(std::bit_width(wanted)) - 1, above = wanted - (size_t(1) << power);
+  return power * 8 + ((above + (size_t(1) << (power - 3)) - 1) >> (power - 3));
 }
 
 size_t MemoryManager::bytesOfClass(size_t index) {
@@ -188,7 +189,7 @@ std::vector<StreamPoint> MemoryManager::pointsThatMayHelp(size_t bytes) const {
 void MemoryManager::release(LiveAllocation &allocation) noexcept {
   if (allocation.block->isForeign)
     return disown(allocation);
-  bool isLost = false;
+  bool isLost = false, isQueueFull = false;
   {
     const std::lock_guard lock(mutex);
     isLost = allocation.isLost.load(std::memory_order_relaxed);
@@ -198,12 +199,13 @@ void MemoryManager::release(LiveAllocation &allocation) noexcept {
       unlink(allocation);
       counted.pendingBytes += allocation.block->bytes;
       pending.pushBack(allocation.block);
+      isQueueFull = isFull();
     }
   }
   if (isLost)
     giveBackLost();
-  else
-    flushIfFull();
+  if (isQueueFull)
+    noteFailureOf([this] { flush(); });
 }
 
 void MemoryManager::adopt(const AllocationRequest &request, LiveAllocation &allocation) {
@@ -234,12 +236,15 @@ void MemoryManager::releaseLater(std::unique_ptr<QueuedResource> resource) noexc
   flushIfFull();
 }
 
+bool MemoryManager::isFull() const {
+  return deferrals == 0 &&
+         (queued() > bounds.pendingCount || double(counted.pendingBytes) > bounds.pendingRatio * double(capacity));
+}
+
 void MemoryManager::flushIfFull() noexcept {
   {
     const std::lock_guard lock(mutex);
-    const bool isFull =
-        queued() > bounds.pendingCount || double(counted.pendingBytes) > bounds.pendingRatio * double(capacity);
-    if (!isFull || deferrals != 0)
+    if (!isFull())
       return;
   }
   noteFailureOf([this] { flush(); });

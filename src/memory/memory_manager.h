@@ -104,6 +104,8 @@ private:
   void unlink(LiveAllocation &allocation);
   void keep(MemoryBlock *block);
   size_t queued() const { return pending.size() + resourceCount; }
+  /// Whether the queue is beyond its bounds, and nobody defers that.
+  bool isFull() const;
   std::string shortage(size_t bytes) const;
 
   const size_t capacity;

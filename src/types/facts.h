@@ -1,6 +1,7 @@
 // Properties of one whole launch that change the code.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 namespace treadle {
@@ -23,7 +24,7 @@ constexpr int64_t blockLimit(unsigned axis, int64_t maxThreads) {
 
 /// Properties of one whole launch that change code: ranges, overlap, alignment, block class. Leaving a fact unset is
 /// always correct: code made under fewer facts serves every launch.
-struct Facts {
+struct alignas(uint64_t) Facts {
   /// Every linear element offset reachable inside any array argument fits int32, and so does every extent (captured
   /// arrays included).
   bool offsetsFitInt32 = false;
@@ -40,6 +41,7 @@ struct Facts {
   uint8_t blockClass = 1;
   /// blockDim.x * blockDim.y * blockDim.z is a multiple of 32: no warp is partial.
   bool fullWarps = false;
+  uint8_t unused[2] = {}; ///< so that no byte of `key` is padding
 
   /// Most blocks of a grid along an axis.
   constexpr int64_t gridLimit(unsigned axis) const {
@@ -48,13 +50,17 @@ struct Facts {
   }
 
   bool operator==(const Facts &) const = default;
-  /// The bits of `key` that encode the shape of a block.
-  static constexpr uint32_t blockShapeKey = 1u << 4 | 0xffu << 8;
   /// All facts in one number: equal exactly when the facts are.
-  uint32_t key() const {
-    return uint32_t(offsetsFitInt32) | uint32_t(gridFitsInt32) << 1 | uint32_t(noOverlap) << 2 |
-           uint32_t(aligned16) << 3 | uint32_t(fullWarps) << 4 | uint32_t(blockClass) << 8;
-  }
+  constexpr uint64_t key() const { return std::bit_cast<uint64_t>(*this); }
+  /// The bits of `key` that encode the shape of a block.
+  static uint64_t blockShapeKey();
 };
+
+inline uint64_t Facts::blockShapeKey() {
+  Facts shape = std::bit_cast<Facts>(uint64_t(0));
+  shape.blockClass = 0xff;
+  shape.fullWarps = true;
+  return shape.key();
+}
 
 } // namespace treadle

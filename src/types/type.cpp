@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
@@ -172,12 +173,7 @@ const Type *boolean() {
 }
 
 /// Index of a width in a table with one entry for each of 8, 16, 32, 64 (and 128).
-static unsigned widthIndex(unsigned bits) {
-  unsigned index = 0;
-  while ((8u << index) < bits)
-    ++index;
-  return index;
-}
+static unsigned widthIndex(unsigned bits) { return unsigned(std::bit_width((bits - 1) / 8)); }
 
 const Type *integer(unsigned bits, bool isSigned) {
   static const auto *const made = [] {

@@ -80,7 +80,7 @@ MUTANTS = [
            memory("what_is_dropped_waits_until_too_much_does")),
     Mutant("queue_has_no_share", MANAGER, "double(counted.pendingBytes) > bounds.pendingRatio * double(capacity)",
            "false", memory("limits_can_be_assigned")),
-    Mutant("nothing_is_deferred", MANAGER, "if (!isFull || deferrals != 0)", "if (!isFull)",
+    Mutant("nothing_is_deferred", MANAGER, "return deferrals == 0 &&", "return deferrals >= 0 &&",
            memory("deferred_deallocations")),
     Mutant("deferral_ends_without_flush", MANAGER, "if (--deferrals != 0)", "if (--deferrals >= 0)",
            memory("deferred_deallocations")),

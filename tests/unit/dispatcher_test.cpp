@@ -47,7 +47,7 @@ public:
   NativeLinker &linker() override { throw InternalError("devices of these tests have linkers of their own"); }
 
   std::mutex mutex;
-  std::map<uint32_t, int> generated;
+  std::map<uint64_t, int> generated;
   std::map<std::string, int> targets;
   std::atomic<bool> failNext{false}, isStuck{false};
 };

@@ -11,7 +11,7 @@ namespace treadle::cpu {
 /// The first failed debug check of a launch.
 struct KernelFailure {
   std::atomic<uint32_t> isTaken{0};
-  FailureCall call{}; ///< written by the thread that set isTaken, read after the launch
+  FailureCall call; ///< written by the thread that set isTaken, read after the launch
 };
 
 /// A launch, as seen by safepoints. Called on the threads that run it, only while safepoints are requested.

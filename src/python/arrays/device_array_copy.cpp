@@ -55,9 +55,9 @@ void checkFits(const DeviceArray &array, const OtherSide &other) {
 template <typename Work> void inTurn(const DeviceArrayObject &array, nb::handle streamName, Work work) {
   releaseHeldReferences();
   const NamedStream stream = streamArgument(streamName);
-  const std::shared_ptr<Stream> queue = stream.on(array.view.owner->device());
+  Stream &queue = stream.on(array.view.owner->device());
   GilLock gil;
-  work(CopyTurn{*queue, stream.stream != nullptr, gil});
+  work(CopyTurn{queue, stream.stream != nullptr, gil});
 }
 
 void copyFrom(const DeviceArray &array, nb::handle from, nb::handle stream) {

@@ -47,17 +47,17 @@ unsigned readShape(PyObject *shape, int64_t *to) {
 /// Where and for which stream an array is made.
 struct Destination {
   DeviceContext &context = Runtime::instance().context();
-  NamedStream stream = *NamedStream::ofHandle(0);
+  NamedStream stream = NamedStream::ofDefault();
   MemoryKind kind = MemoryKind::Device;
 };
 
 DeviceArray newArray(const Type *element, PyObject *shape, const ElementOrder &order, const Destination &destination) {
   MemoryManager &memory = destination.context.memory;
-  const std::shared_ptr<Stream> first = destination.stream.on(memory.device());
+  const Stream &first = destination.stream.on(memory.device());
   DeviceArray array = makeDeviceArray(deviceArrayType());
   setElementType(*array, element);
   array->view.ndim = uint8_t(readShape(shape, array->view.shape));
-  allocateElements(array->view, order, {memory, first->timeline(), destination.kind, wait});
+  allocateElements(array->view, order, {memory, first.timeline(), destination.kind, wait});
   if (memory.hasFailed()) [[unlikely]]
     reportFailures(memory);
   array->layout = layoutOf(array->view.strided());

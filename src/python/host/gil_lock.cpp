@@ -16,8 +16,6 @@ namespace nb = nanobind;
 
 namespace treadle::python {
 
-namespace {
-
 /// Of the process, as Python's end is. Never destroyed.
 struct ExitState {
   int holding = 0;                 ///< threads between construction and destruction that hold the GIL; guarded by it
@@ -46,6 +44,8 @@ private:
                 }}) {}
   const AtForks atForks;
 };
+
+namespace {
 
 [[noreturn]] void park() {
   for (;;)
@@ -80,8 +80,7 @@ void GilLock::parkAtExit() {
   park();
 }
 
-GilLock::GilLock() {
-  ExitState &state = ExitState::instance();
+GilLock::GilLock() : state(ExitState::instance()) {
   if (state.isEndedElsewhere()) [[unlikely]]
     throw UsageError(UsageError::Kind::Runtime, "Python is shutting down: threads cannot launch kernels any more");
   if (state.isInsideWork.load(std::memory_order_relaxed) && isMainThread()) [[unlikely]]
@@ -94,18 +93,17 @@ GilLock::GilLock() {
 
 GilLock::~GilLock() {
   acquire();
-  --ExitState::instance().holding;
+  --state.holding;
 }
 
 void GilLock::release() {
-  --ExitState::instance().holding;
+  --state.holding;
   saved = PyEval_SaveThread();
 }
 
 void GilLock::acquire() {
   if (!saved)
     return;
-  ExitState &state = ExitState::instance();
   ++state.asking;
   if (state.isEndedElsewhere()) {
     --state.asking;
@@ -120,7 +118,6 @@ void GilLock::acquire() {
 bool GilLock::goesOn(Activity activity) noexcept {
   if (!isMainThread())
     return true;
-  ExitState &state = ExitState::instance();
   acquire();
   const bool isOutermost = activity == Activity::Work && !state.isInsideWork.exchange(true);
   const bool goesOn = PyErr_CheckSignals() == 0;

@@ -9,6 +9,8 @@
 
 namespace treadle::python {
 
+struct ExitState;
+
 /// Lives for the whole time that one of our functions runs in a thread. Begins and ends with the GIL held; in between
 /// the GIL can be released.
 ///
@@ -39,6 +41,7 @@ public:
   void printed(std::string_view text) override;
 
 private:
+  ExitState &state;
   PyThreadState *saved = nullptr;
 };
 

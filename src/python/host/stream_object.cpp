@@ -68,7 +68,7 @@ void synchronize(const NamedStream &object) {
   releaseHeldReferences();
   {
     GilLock gil;
-    object.here()->synchronize(gil);
+    object.here().synchronize(gil);
   }
   releaseFinished();
 }
@@ -78,12 +78,12 @@ void checkStream(nb::handle stream, int64_t ordinal) {
   streamArgument(stream).on(Runtime::instance().contextAt(ordinal).memory.device());
 }
 
-void record(Event &event, nb::handle stream) { event.record(*streamArgument(stream).here()); }
+void record(Event &event, nb::handle stream) { event.record(streamArgument(stream).here()); }
 
 void waitForEvent(const Event &event, nb::handle stream) {
-  const std::shared_ptr<Stream> waiting = streamArgument(stream).here();
+  const NamedStream waiting = streamArgument(stream);
   if (const StreamPoint point = event.point(); point.timeline)
-    waiting->wait(point);
+    waiting.here().wait(point);
 }
 
 void synchronizeEvent(const Event &event) {
@@ -100,7 +100,7 @@ void warnOfUntoldFailures() {
 
 /// In its turn on the stream, `item` is put before the thread that calls back.
 void callBack(const NamedStream &object, nb::handle item) {
-  object.here()->run([held = heldReference(item.ptr())] { HostCallbacks::instance().push(held); });
+  object.here().run([held = heldReference(item.ptr())] { HostCallbacks::instance().push(held); });
 }
 
 nb::object nextCallback() {
