@@ -15,6 +15,7 @@ _FUTURE_MASK = 0x1FE0000  # the compiler flags of all `from __future__` imports
 # The extension's record of compiled texts excludes this file name.
 _OWN_FILE = "<treadle>"
 _MAX_CUTS = 16
+_BEYOND_A_LINE = ('"""', "'''", "\\")  # all that a string has which goes on in the next line
 _Module = type(sys)
 
 
@@ -131,14 +132,19 @@ def _statements(lines, first):
     """Yield (statement, line offset) for the statement that starts in line `first`, parsed from short texts.
 
     The text is cut before a line that is not indented deeper. Such a line may belong to the statement (a closing
-    bracket, the inside of a string), so several cuts are tried.
+    bracket, the inside of a string), so several cuts are tried. Decorators are not looked at, and parsing them takes as
+    long as parsing a short function: one that means nothing takes their place.
     """
     start = lines[first - 1]
     indent = start[: len(start) - len(start.lstrip())]
     prefix, offset = ("if 1:\n", first - 2) if indent else ("", first - 1)
-    for end in _cuts(lines, first, indent):
+    for header, end in _cuts(lines, first, indent):
+        # What looks like a def may be inside a string that began above.
+        if any(mark in line for line in lines[first - 1 : header - 1] for mark in _BEYOND_A_LINE):
+            header = first
+        above = f"{indent}@0" + "\n" * (header - first) if header > first else ""
         try:
-            tree = _parse(prefix + "\n".join(lines[first - 1 : end]) + "\n")
+            tree = _parse(prefix + above + "\n".join(lines[header - 1 : end]) + "\n")
         except (SyntaxError, ValueError):
             continue
         statements = tree.body[0].body if indent else tree.body
@@ -147,7 +153,8 @@ def _statements(lines, first):
 
 
 def _cuts(lines, first, indent):
-    header_seen = not lines[first - 1].lstrip().startswith("@")
+    """Yield (line of the def or class, number of lines up to the cut)."""
+    header = None if lines[first - 1].lstrip().startswith("@") else first
     depth = len(indent)
     count = 0
     for index in range(first, len(lines)):
@@ -157,14 +164,14 @@ def _cuts(lines, first, indent):
         content = line.strip()
         if not content or content.startswith("#"):
             continue
-        if header_seen:
-            yield index
+        if header is not None:
+            yield header, index
             count += 1
             if count == _MAX_CUTS:
                 return
         elif content.startswith(("def", "async", "class")):
-            header_seen = True
-    yield len(lines)
+            header = index + 1
+    yield header or first, len(lines)
 
 
 def _fits(node, offset, code):
@@ -224,8 +231,6 @@ def _children(node):
 def _makes(node, text, function, around):
     """Whether a def or lambda, with its text, compiles to the function's code, in a scope like the enclosing one."""
     code = function.__code__
-    if any("@" in name for made in _codes(code) for name in made.co_names + made.co_varnames):
-        return True  # no text has such names: a tool has rewritten the function (pytest's asserts)
     # Calls of attributes of imported modules compile to other instructions.
     modules = [name for name in code.co_names if type(function.__globals__.get(name)) is _Module]
     imports = f"import {', '.join(modules)}" if modules else "0"
@@ -237,10 +242,18 @@ def _makes(node, text, function, around):
         else:
             made = _made_inside(node, imports, code, around)
     except (SyntaxError, ValueError):
-        return False
+        return _is_rewritten(code)
     except RecursionError:
         return True  # too deep to compile from a tree, unlike from text
-    return any(_same_work(code, candidate) for candidate in _codes(made))
+    for candidate in _codes(made):
+        if _same_work(code, candidate):
+            return True
+    return _is_rewritten(code)
+
+
+def _is_rewritten(code):
+    """Whether a tool has rewritten the function (pytest's asserts): it has names that no text has."""
+    return any("@" in name for made in _codes(code) for name in made.co_names + made.co_varnames)
 
 
 def _made(source, code):
@@ -282,10 +295,15 @@ def _same_work(left, right):
     """Equal except for positions: the same instructions over the same names and constants."""
     if left.co_name != right.co_name or left.co_code != right.co_code or len(left.co_consts) != len(right.co_consts):
         return False
-    names = ("co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount", "co_kwonlyargcount")
-    if any(getattr(left, name) != getattr(right, name) for name in names):
+    if left.co_names != right.co_names or left.co_varnames != right.co_varnames:
+        return False
+    if left.co_freevars != right.co_freevars or left.co_cellvars != right.co_cellvars:
+        return False
+    if left.co_argcount != right.co_argcount or left.co_kwonlyargcount != right.co_kwonlyargcount:
         return False
     for a, b in zip(left.co_consts, right.co_consts):
+        if a is b:
+            continue
         if type(a) is type(left) and type(b) is type(left):
             if not _same_work(a, b):
                 return False

@@ -219,8 +219,10 @@ MUTANTS = [
            "tests/python/test_dtypes.py -k names"),
     # Source texts.
     Mutant("any_text_in_the_right_line", "python/treadle/source.py",
-           "return any(_same_work(code, candidate) for candidate in _codes(made))", "return True",
+           "            return True\n    return _is_rewritten(code)", "            return True\n    return True",
            "tests/python/test_sources.py -k says_something_else"),
+    Mutant("decorators_have_no_strings", "python/treadle/source.py", "            header = first\n",
+           "            pass\n", "tests/python/test_sources.py::test_decorator_with_code_in_a_string"),
     Mutant("texts_are_not_held", "python/treadle/jit.py", "    hold(function)\n", "",
            "tests/python/test_sources_without_file.py::test_text_of_a_decorated_function_is_not_pushed_out"),
     Mutant("files_are_not_held", "python/treadle/source_texts.py", "texts = (data,) if data is not None else",

@@ -82,6 +82,21 @@ def test_decorated_function():
     assert line_numbers(decorated)[1] == decorated.__code__.co_firstlineno + 11
 
 
+# fmt: off
+@with_options("""
+def decorated_with_code(x):
+    return x - 4
+""")
+def decorated_with_code(x):
+    return x + 4
+# fmt: on
+
+
+def test_decorator_with_code_in_a_string():
+    assert body(decorated_with_code) == ["return (x + 4)"]
+    assert line_numbers(decorated_with_code)[1] == decorated_with_code.__code__.co_firstlineno + 5
+
+
 def test_nested_function():
     captured = 3
 
