@@ -28,6 +28,21 @@ struct Look {
   uint64_t ticks, nanoseconds;
 };
 
+/// Of some looks, the one between whose two halves the least time passed: a thread may be interrupted in the middle.
+template <typename Counter> Look look(Counter ticks) {
+  Look best{};
+  uint64_t least = ~uint64_t(0);
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    const Look here{ticks(), monotonicNanoseconds()};
+    const uint64_t passed = ticks() - here.ticks;
+    if (passed >= least)
+      continue;
+    least = passed;
+    best = here;
+  }
+  return best;
+}
+
 /// Between the two looks.
 constexpr uint64_t leastNanoseconds = 20'000'000;
 /// Ticks of other lengths, in ns, come from a machine that was asleep, or a counter that was set, between the looks.
@@ -39,8 +54,8 @@ void Stopwatch::learnRate() {
   static const bool isEven = countsEvenly();
   if (!isEven)
     return;
-  static const Look first{ticks(), monotonicNanoseconds()};
-  const Look here{ticks(), monotonicNanoseconds()};
+  static const Look first = look(&ticks);
+  const Look here = look(&ticks);
   if (here.nanoseconds - first.nanoseconds < leastNanoseconds)
     return;
   const double tick = double(here.nanoseconds - first.nanoseconds) / double(int64_t(here.ticks - first.ticks));

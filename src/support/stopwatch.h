@@ -12,8 +12,7 @@
 namespace treadle {
 
 /// Measures from its construction: by the processor's counter once its rate is known, until then by the monotonic
-/// clock. For decisions, not for reports: a thread that was interrupted while the rate was found makes it wrong by some
-/// percent.
+/// clock. For decisions, not for reports: the rate is an estimate.
 class Stopwatch {
 public:
   Stopwatch() : rate(known.load(std::memory_order_relaxed)), begin(now()) {}
