@@ -14,18 +14,8 @@ namespace {
 [[noreturn]] void failValue(const std::string &message) { throw UsageError(UsageError::Kind::Value, message); }
 [[noreturn]] void failIndex(const std::string &message) { throw UsageError(UsageError::Kind::Index, message); }
 
-void addAxis(ArrayView &view, int64_t extent, int64_t stride) {
-  view.shape[view.ndim] = extent;
-  view.strides[view.ndim] = stride;
-  ++view.ndim;
-}
-
 /// The same memory without axes yet.
-ArrayView withoutAxes(const ArrayView &view) {
-  ArrayView made = view;
-  made.ndim = 0;
-  return made;
-}
+ArrayView withoutAxes(const ArrayView &view) { return {view.data, view.owner, view.itemBytes}; }
 
 /// Negative numbers count from the end; nothing where there is no such axis.
 std::optional<unsigned> axisOf(const ArrayView &view, int64_t axis) {
@@ -93,14 +83,11 @@ std::vector<Run> runsOf(const ArrayView &view, bool isFortran) {
 
 } // namespace
 
-unsigned SelectedAxes::axesOfEllipsis(size_t parts, size_t ellipses) const {
+void SelectedAxes::failToSelect(size_t selecting, size_t ellipses) const {
   if (ellipses > 1)
     failIndex("an index can only have a single ellipsis ('...')");
-  const size_t selecting = parts - ellipses;
-  if (selecting > base.ndim)
-    failIndex("too many indices: the array has " + std::to_string(base.ndim) + " dimensions, " +
-              std::to_string(selecting) + " were indexed");
-  return base.ndim - unsigned(selecting);
+  failIndex("too many indices: the array has " + std::to_string(base.ndim) + " dimensions, " +
+            std::to_string(selecting) + " were indexed");
 }
 
 void SelectedAxes::position(int64_t index) {
@@ -110,21 +97,6 @@ void SelectedAxes::position(int64_t index) {
               std::to_string(extent));
   view.data += (index < 0 ? index + extent : index) * base.strides[axis];
   ++axis;
-}
-
-void SelectedAxes::slice(int64_t start, int64_t count, int64_t step) {
-  view.data += count > 0 ? start * base.strides[axis] : 0;
-  // Steps beyond the axis leave one element, whose stride does not matter.
-  int64_t stride = 0;
-  if (__builtin_mul_overflow(base.strides[axis], step, &stride))
-    stride = base.strides[axis];
-  addAxis(view, count, stride);
-  ++axis;
-}
-
-void SelectedAxes::whole(unsigned count) {
-  for (; count > 0; --count, ++axis)
-    addAxis(view, base.shape[axis], base.strides[axis]);
 }
 
 ArrayView reshaped(const ArrayView &view, std::span<const int64_t> shape, bool isFortran) {
@@ -165,7 +137,7 @@ ArrayView permuted(const ArrayView &view, std::span<const int64_t> axes) {
     if (!axis || (seen >> *axis & 1) != 0)
       break;
     seen |= 1u << *axis;
-    addAxis(made, view.shape[*axis], view.strides[*axis]);
+    made.addAxis(view.shape[*axis], view.strides[*axis]);
   }
   if (made.ndim != view.ndim || axes.size() != view.ndim)
     failValue("axes " + shapeText(axes) + " are not each of the " + std::to_string(view.ndim) + " axes once");
@@ -183,7 +155,7 @@ ArrayView squeezed(const ArrayView &view) {
   ArrayView made = withoutAxes(view);
   for (unsigned axis = 0; axis < view.ndim; ++axis)
     if (view.shape[axis] != 1)
-      addAxis(made, view.shape[axis], view.strides[axis]);
+      made.addAxis(view.shape[axis], view.strides[axis]);
   return made;
 }
 
@@ -202,7 +174,7 @@ ArrayView squeezed(const ArrayView &view, std::span<const int64_t> axes) {
   ArrayView made = withoutAxes(view);
   for (unsigned axis = 0; axis < view.ndim; ++axis)
     if ((gone >> axis & 1) == 0)
-      addAxis(made, view.shape[axis], view.strides[axis]);
+      made.addAxis(view.shape[axis], view.strides[axis]);
   return made;
 }
 

@@ -10,23 +10,41 @@ namespace treadle {
 /// The axes of a view that an index leaves, one axis of `base` after the other.
 class TREADLE_API SelectedAxes {
 public:
-  /// `view`: a copy of `base`, which becomes the view that is left. Both outlive this.
+  /// `view`: of the same element [0, ..., 0] as `base`; becomes the view that is left. Both outlive this.
   SelectedAxes(const ArrayView &base, ArrayView &view) : base(base), view(view) { view.ndim = 0; }
 
   /// How many axes `...` stands for in an index of so many parts. Throws UsageError (Index) where they are too many, or
   /// several of them are `...`.
-  unsigned axesOfEllipsis(size_t parts, size_t ellipses) const;
+  unsigned axesOfEllipsis(size_t parts, size_t ellipses) const {
+    const size_t selecting = parts - ellipses;
+    if (ellipses > 1 || selecting > base.ndim) [[unlikely]]
+      failToSelect(selecting, ellipses);
+    return base.ndim - unsigned(selecting);
+  }
   /// Negative ones count from the end. Throws UsageError (Index).
   void position(int64_t index);
   /// `count` elements from `start`, which must be there; the step may be any number.
-  void slice(int64_t start, int64_t count, int64_t step);
-  void whole(unsigned count);
+  void slice(int64_t start, int64_t count, int64_t step) {
+    view.data += count > 0 ? start * base.strides[axis] : 0;
+    // Steps beyond the axis leave one element, whose stride does not matter.
+    int64_t stride = 0;
+    if (__builtin_mul_overflow(base.strides[axis], step, &stride))
+      stride = base.strides[axis];
+    view.addAxis(count, stride);
+    ++axis;
+  }
+  void whole(unsigned count) {
+    for (; count > 0; --count, ++axis)
+      view.addAxis(base.shape[axis], base.strides[axis]);
+  }
 
   unsigned axesLeft() const { return base.ndim - axis; }
   /// Of the axis that comes next.
   int64_t extent() const { return base.shape[axis]; }
 
 private:
+  [[noreturn]] void failToSelect(size_t selecting, size_t ellipses) const;
+
   const ArrayView &base;
   ArrayView &view;
   unsigned axis = 0;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace treadle {
 
@@ -61,6 +62,17 @@ struct ArrayView {
   uint8_t ndim = 0;
   int64_t shape[maxDimensions];
   int64_t strides[maxDimensions]; ///< bytes
+
+  ArrayView() = default;
+  /// Without axes yet.
+  ArrayView(char *data, std::shared_ptr<Buffer> owner, uint32_t itemBytes)
+      : data(data), owner(std::move(owner)), itemBytes(itemBytes) {}
+
+  void addAxis(int64_t extent, int64_t stride) {
+    shape[ndim] = extent;
+    strides[ndim] = stride;
+    ++ndim;
+  }
 
   /// The view of `memory` whose element [0, ..., 0] lies `offset` bytes behind its beginning; it has no owner yet.
   /// Throws UsageError (Value) where an element would lie outside, or there are no such extents. Where there are no

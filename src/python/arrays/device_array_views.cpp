@@ -8,6 +8,7 @@
 #include "support/error.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace nb = nanobind;
 
@@ -15,9 +16,9 @@ namespace treadle::python {
 
 namespace {
 
-/// The same view as another object.
-DeviceArray copyView(const DeviceArrayObject &base, PyTypeObject *type) {
-  DeviceArray made = makeDeviceArray(type, base.view);
+/// Another view of the same memory, with the same elements and defaults. `view`: what it is constructed of.
+template <typename... View> DeviceArray shareAs(PyTypeObject *type, const DeviceArrayObject &base, View &&...view) {
+  DeviceArray made = makeDeviceArray(type, std::forward<View>(view)...);
   made->number = base.number;
   made->layout = base.layout;
   made->record = base.record;
@@ -26,8 +27,8 @@ DeviceArray copyView(const DeviceArrayObject &base, PyTypeObject *type) {
   return made;
 }
 
-DeviceArray copyView(const DeviceArrayObject &base) {
-  return copyView(base, base.owner ? hostBackedArrayType() : deviceArrayType());
+template <typename... View> DeviceArray share(const DeviceArrayObject &base, View &&...view) {
+  return shareAs(base.owner ? hostBackedArrayType() : deviceArrayType(), base, std::forward<View>(view)...);
 }
 
 void takeSlice(SelectedAxes &axes, PyObject *slice) {
@@ -98,7 +99,7 @@ void takeField(const DeviceArrayObject &base, PyObject *name, DeviceArrayObject 
 /// The view that an index means.
 DeviceArray selectView(PyObject *self, PyObject *item) {
   const auto &base = *reinterpret_cast<const DeviceArrayObject *>(self);
-  DeviceArray made = copyView(base);
+  DeviceArray made = share(base, base.view.data, base.view.owner, base.view.itemBytes);
   if (PyUnicode_Check(item)) {
     takeField(base, item, *made);
   } else {
@@ -121,8 +122,7 @@ const Type *elementOf(nb::handle dtype) {
 
 /// `view` of the memory of `base`, with elements of the same type.
 DeviceArray withView(const DeviceArray &base, const ArrayView &view) {
-  DeviceArray made = copyView(*base);
-  made->view = view;
+  DeviceArray made = share(*base, view);
   made->layout = layoutOf(view.strided());
   return made;
 }
@@ -154,7 +154,7 @@ DeviceArray retype(const DeviceArray &self, nb::handle dtype) {
 DeviceArray viewAs(const DeviceArray &self, nb::handle type) {
   auto *const wanted = reinterpret_cast<PyTypeObject *>(type.ptr());
   if (PyType_Check(type.ptr()) && PyType_IsSubtype(wanted, deviceArrayType()))
-    return copyView(*self, wanted);
+    return shareAs(wanted, *self, self->view);
   PyErr_Format(PyExc_TypeError, "%R is no class of device arrays", type.ptr());
   throw nb::python_error();
 }
