@@ -5,6 +5,7 @@
 #include "codegen/cpu/cpu_kernel.h"
 #include "codegen/cpu/cpu_optimizer.h"
 #include "codegen/cpu/cpu_target.h"
+#include "codegen/emit_file.h"
 #include "codegen/parameters.h"
 #include "passes/pipeline.h"
 #include "support/error.h"
@@ -70,11 +71,11 @@ WarpSettings settingsFor(const Target &target, const Analysis &analysis) {
   return settings;
 }
 
-Image generate(const CpuRequest &request, bool keepStages, bool usesFibers) {
+Image generate(TargetMachines &machines, const CpuRequest &request, bool keepStages, bool usesFibers) {
   const std::unique_ptr<const Analysis> analysis =
       analyse({request.kernel, request.facts, request.options, usesFibers}, Generator::Cpu);
   const TypedFunction &kernel = *analysis->kernel;
-  const std::unique_ptr<TargetMachine> machine = makeMachine(request.target, request.options.optimization);
+  const TargetMachines::Lent machine = machineFor(machines, request.target, request.options.optimization);
   LLVMContext context;
   WarpProgram program{*analysis, settingsFor(request.target, *analysis)};
   EmitOptions options = optionsOf(*analysis);
@@ -109,11 +110,11 @@ Image generate(const CpuRequest &request, bool keepStages, bool usesFibers) {
 
 } // namespace
 
-Image generateCpu(const CpuRequest &request, bool keepStages) {
+Image generateCpu(TargetMachines &machines, const CpuRequest &request, bool keepStages) {
   try {
-    return generate(request, keepStages, false);
+    return generate(machines, request, keepStages, false);
   } catch (const NeedsFibers &) {
-    return generate(request, keepStages, true);
+    return generate(machines, request, keepStages, true);
   }
 }
 

@@ -17,8 +17,10 @@ struct CpuRequest {
   const CompileOptions &options;
 };
 
-/// Thread-safe; needs no lock and holds no global state beyond LLVM's registered targets.
-Image generateCpu(const CpuRequest &request, bool keepStages);
+class TargetMachines;
+
+/// Thread-safe; holds no global state beyond LLVM's registered targets.
+Image generateCpu(TargetMachines &machines, const CpuRequest &request, bool keepStages);
 
 /// Links the object with the vector math routines, the poll word and the C library.
 NativeCode loadObject(const Image &image, std::span<const uint64_t> captured);

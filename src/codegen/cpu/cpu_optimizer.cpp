@@ -1,4 +1,4 @@
-// LLVM's passes, from emitted code to an object file.
+// LLVM's passes over emitted code: which, and in which order.
 #include "codegen/cpu/cpu_optimizer.h"
 
 #include "codegen/cpu/cpu_target.h"
@@ -10,11 +10,9 @@
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
@@ -92,16 +90,6 @@ void setAttributes(Module &module, const Target &target) {
     function.addFnAttr("min-legal-vector-width", width);
     function.addFnAttr("no-trapping-math", "true");
   }
-}
-
-std::string emitFile(Module &module, TargetMachine &machine, CodeGenFileType type) {
-  SmallVector<char, 0> bytes;
-  raw_svector_ostream stream(bytes);
-  legacy::PassManager passes;
-  const bool isRefused = machine.addPassesToEmitFile(passes, stream, nullptr, type);
-  TREADLE_CHECK(!isRefused);
-  passes.run(module);
-  return std::string(bytes.begin(), bytes.end());
 }
 
 } // namespace treadle::codegen

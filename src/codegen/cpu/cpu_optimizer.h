@@ -1,11 +1,9 @@
-// LLVM's passes, from emitted code to an object file.
+// LLVM's passes over emitted code.
 #pragma once
 
 #include "border/target.h"
 
 #include "llvm/Target/TargetMachine.h"
-
-#include <string>
 
 namespace llvm {
 class Module;
@@ -25,8 +23,5 @@ struct CpuOptimization {
 /// constant loops, and sinking code that only masked code needs. Unrolling computes the trip count of every loop, which
 /// is expensive: it is skipped if none can be constant.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, const CpuOptimization &how);
-
-/// An object file or assembly. Changes the module.
-std::string emitFile(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type);
 
 } // namespace treadle::codegen

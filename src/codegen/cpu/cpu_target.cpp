@@ -119,7 +119,7 @@ VectorIsa isaOf(const Target &target) {
   return VectorIsa::Sse;
 }
 
-std::unique_ptr<TargetMachine> makeMachine(const Target &target, unsigned optimization) {
+static std::unique_ptr<TargetMachine> makeMachine(const std::string &features, CodeGenOptLevel level) {
   initializeTarget();
   std::string error;
   const std::string triple = sys::getProcessTriple();
@@ -127,9 +127,15 @@ std::unique_ptr<TargetMachine> makeMachine(const Target &target, unsigned optimi
   TREADLE_CHECK(found != nullptr);
   TargetOptions options;
   options.AllowFPOpFusion = FPOpFusion::Standard;
-  const CodeGenOptLevel level = optimization == 0 ? CodeGenOptLevel::None : CodeGenOptLevel::Default;
-  return std::unique_ptr<TargetMachine>(found->createTargetMachine(triple, "x86-64", target.features, options,
-                                                                   Reloc::PIC_, CodeModel::Small, level, true));
+  return std::unique_ptr<TargetMachine>(
+      found->createTargetMachine(triple, "x86-64", features, options, Reloc::PIC_, CodeModel::Small, level, true));
+}
+
+TargetMachines::Lent machineFor(TargetMachines &machines, const Target &target, unsigned optimization) {
+  const bool isOptimized = optimization != 0;
+  return machines.take(target.features + (isOptimized ? "" : " plain"), [&] {
+    return makeMachine(target.features, isOptimized ? CodeGenOptLevel::Default : CodeGenOptLevel::None);
+  });
 }
 
 } // namespace treadle::codegen

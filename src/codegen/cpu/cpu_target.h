@@ -3,12 +3,7 @@
 
 #include "border/target.h"
 #include "codegen/cpu/vector_math.h"
-
-#include <memory>
-
-namespace llvm {
-class TargetMachine;
-} // namespace llvm
+#include "codegen/target_machines.h"
 
 namespace treadle::codegen {
 
@@ -18,6 +13,6 @@ Target cpuHostTarget();
 /// The widest vector instruction set that the target supports completely.
 VectorIsa isaOf(const Target &target);
 
-std::unique_ptr<llvm::TargetMachine> makeMachine(const Target &target, unsigned optimization);
+TargetMachines::Lent machineFor(TargetMachines &machines, const Target &target, unsigned optimization);
 
 } // namespace treadle::codegen

@@ -93,7 +93,8 @@ public:
       const TypedFunction &function = *request.function;
       *image = request.target.kind == Target::Kind::Ptx
                    ? ptx.generate({function, request.target, held, request.options}, request.keepStages)
-                   : codegen::generateCpu({function, request.target, held, request.options}, request.keepStages);
+                   : codegen::generateCpu(hostMachines, {function, request.target, held, request.options},
+                                          request.keepStages);
       image->captured = capturedDeviceArrays(function);
       if (request.keepStages)
         image->stages["typed"] = function.print();
@@ -108,6 +109,7 @@ public:
 
 private:
   HostLinker native;
+  codegen::TargetMachines hostMachines;
   codegen::ptx::PtxGenerator ptx;
 };
 

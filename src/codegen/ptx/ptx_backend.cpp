@@ -1,11 +1,11 @@
 // LLVM's NVPTX back end: target machine, passes, text.
 #include "codegen/ptx/ptx_backend.h"
 
+#include "codegen/emit_file.h"
 #include "codegen/ptx/unroll_loops.h"
 #include "support/error.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -135,15 +135,17 @@ const GpuName &gpuName(unsigned computeCapability) {
   return *found;
 }
 
-PtxBackend::PtxBackend(const Target &target, const CompileOptions &options) : level(options.optimization) {
-  const GpuName &gpu = gpuName(target.computeCapability);
-  llvm::CodeGenOptLevel effort = level == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
-  machine.reset(nvptx().createTargetMachine(triple, gpu.processor, gpu.features, targetOptions(), llvm::Reloc::PIC_,
-                                            std::nullopt, effort));
-  TREADLE_CHECK(machine != nullptr);
+static TargetMachines::Lent machineFor(TargetMachines &machines, const GpuName &gpu, bool isOptimized) {
+  return machines.take(gpu.processor + std::string(isOptimized ? "" : " plain"), [&] {
+    const auto effort = isOptimized ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::None;
+    return std::unique_ptr<llvm::TargetMachine>(nvptx().createTargetMachine(
+        triple, gpu.processor, gpu.features, targetOptions(), llvm::Reloc::PIC_, std::nullopt, effort));
+  });
 }
 
-PtxBackend::~PtxBackend() = default;
+PtxBackend::PtxBackend(TargetMachines &machines, const Target &target, const CompileOptions &options)
+    : machine(machineFor(machines, gpuName(target.computeCapability), options.optimization != 0)),
+      level(options.optimization) {}
 
 void PtxBackend::prepare(llvm::Module &module) const {
   module.setTargetTriple(triple);
@@ -155,7 +157,7 @@ void PtxBackend::optimize(llvm::Module &module) const {
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(machine.get());
+  llvm::PassBuilder builder(&*machine);
   functions.registerPass([&] {
     llvm::AAManager aliases = builder.buildDefaultAAPipeline();
     machine->registerDefaultAliasAnalyses(aliases);
@@ -180,14 +182,7 @@ void PtxBackend::optimize(llvm::Module &module) const {
 }
 
 std::string PtxBackend::assemble(llvm::Module &module) const {
-  llvm::SmallString<0> text;
-  llvm::raw_svector_ostream stream(text);
-  llvm::legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile,
-                                   /*DisableVerify=*/true))
-    throw InternalError("LLVM cannot write PTX");
-  passes.run(module);
-  return std::string(text);
+  return emitFile(module, *machine, llvm::CodeGenFileType::AssemblyFile);
 }
 
 } // namespace treadle::codegen::ptx

@@ -2,14 +2,13 @@
 #pragma once
 
 #include "border/image.h"
+#include "codegen/target_machines.h"
 
-#include <memory>
 #include <string>
 #include <string_view>
 
 namespace llvm {
 class Module;
-class TargetMachine;
 } // namespace llvm
 
 namespace treadle::codegen::ptx {
@@ -25,11 +24,10 @@ struct GpuName {
 /// 7.5.
 const GpuName &gpuName(unsigned computeCapability);
 
-/// Shares nothing with other compilations; any number may run at once.
+/// Any number may be at work at once.
 class PtxBackend {
 public:
-  PtxBackend(const Target &target, const CompileOptions &options);
-  ~PtxBackend();
+  PtxBackend(TargetMachines &machines, const Target &target, const CompileOptions &options);
 
   /// Sets the triple and data layout of an empty module.
   void prepare(llvm::Module &module) const;
@@ -39,7 +37,7 @@ public:
   std::string assemble(llvm::Module &module) const;
 
 private:
-  std::unique_ptr<llvm::TargetMachine> machine;
+  TargetMachines::Lent machine;
   unsigned level;
 };
 

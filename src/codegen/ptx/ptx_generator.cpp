@@ -27,7 +27,7 @@ struct PtxGenerator::SharedMath {
   }
 };
 
-PtxGenerator::PtxGenerator() : math(std::make_unique<SharedMath>()) {}
+PtxGenerator::PtxGenerator() : math(std::make_unique<SharedMath>()), machines(std::make_unique<TargetMachines>()) {}
 PtxGenerator::~PtxGenerator() = default;
 
 namespace {
@@ -68,7 +68,7 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   const CompileOptions &options = request.options;
   llvm::LLVMContext context;
   llvm::Module module(request.function.name, context);
-  PtxBackend backend(request.target, options);
+  PtxBackend backend(*machines, request.target, options);
   backend.prepare(module);
   const std::unique_ptr<const Analysis> analysis = analyse({request.function, request.facts, options}, Generator::Ptx);
   const EmitOptions emitOptions = optionsOf(*analysis);

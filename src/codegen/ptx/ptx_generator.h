@@ -6,6 +6,10 @@
 
 #include <memory>
 
+namespace treadle::codegen {
+class TargetMachines;
+}
+
 namespace treadle::codegen::ptx {
 
 class DeviceMath;
@@ -18,7 +22,7 @@ struct PtxRequest {
 };
 
 /// Any number of compilations may run at once: each has its own LLVM context. They share the bitcode of math functions,
-/// which is located when it is first needed.
+/// which is located when it is first needed, and LLVM's target machines.
 class PtxGenerator {
 public:
   PtxGenerator();
@@ -30,6 +34,7 @@ public:
 private:
   struct SharedMath;
   std::unique_ptr<SharedMath> math;
+  std::unique_ptr<TargetMachines> machines;
 };
 
 } // namespace treadle::codegen::ptx

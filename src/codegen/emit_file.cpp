@@ -1,0 +1,73 @@
+// LLVM's machine passes, without those that would find nothing to do.
+#include "codegen/emit_file.h"
+
+#include "support/error.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/Pass.h"
+#include "llvm/PassInfo.h"
+#include "llvm/PassRegistry.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+
+namespace treadle::codegen {
+
+namespace {
+
+/// Each costs some microseconds, and more with the analyses that it asks for. None changes code like ours:
+constexpr std::string_view idle[] = {
+    // without garbage collection or deoptimisation,
+    "gc-lowering", "shadow-stack-gc-lowering", "gc-analysis", "fixup-statepoint-caller-saved", "stackmap-liveness",
+    // exceptions, indirect jumps or thread-local variables,
+    "dwarf-eh-prepare", "lowerinvoke", "callbrprepare", "indirectbr-expand", "funclet-layout", "tlshoist",
+    // protection or instrumentation that attributes of functions would ask for,
+    "safe-stack", "stack-protector", "post-inline-ee-instrument", "fentry-insert", "xray-instrumentation",
+    "patchable-function", "machine-sanmd", "kcfi", "x86-slh", "x86-lvi-load", "x86-lvi-ret", "x86-seses",
+    "x86-return-thunks", "pseudo-probe-inserter",
+    // vectors of variable length, matrix tiles or calls of the C library,
+    "expandvp", "lower-amx-intrinsics", "lower-amx-type", "tilepreconfig", "tileconfig", "lowertilecopy",
+    "partially-inline-libcalls", "replace-with-veclib",
+    // or remarks.
+    "stack-frame-layout"};
+
+/// Passes on all passes but the idle ones.
+class BusyPasses final : public llvm::legacy::PassManagerBase {
+public:
+  explicit BusyPasses(llvm::legacy::PassManager &passes) : passes(passes) {}
+
+  void add(llvm::Pass *pass) override {
+    std::unique_ptr<llvm::Pass> owned(pass);
+    if (!isIdle(*pass))
+      passes.add(owned.release());
+  }
+
+private:
+  static bool isIdle(const llvm::Pass &pass) {
+    const llvm::PassInfo *info = llvm::PassRegistry::getPassRegistry()->getPassInfo(pass.getPassID());
+    return info && std::ranges::find(idle, std::string_view(info->getPassArgument())) != std::end(idle);
+  }
+
+  llvm::legacy::PassManager &passes;
+};
+
+} // namespace
+
+std::span<const std::string_view> idlePasses() { return idle; }
+
+std::string emitFile(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type) {
+  llvm::SmallString<0> file;
+  llvm::raw_svector_ostream stream(file);
+  llvm::legacy::PassManager passes;
+  BusyPasses busy(passes);
+  const bool isRefused = machine.addPassesToEmitFile(busy, stream, nullptr, type);
+  TREADLE_CHECK(!isRefused);
+  passes.run(module);
+  return std::string(file);
+}
+
+} // namespace treadle::codegen

@@ -1,0 +1,69 @@
+// TargetMachines: which are kept, and for how long.
+#include "codegen/target_machines.h"
+
+#include "support/error.h"
+
+#include "llvm/Target/TargetMachine.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace treadle::codegen {
+
+namespace {
+
+/// More would be idle only after more compilations at once, or for more targets.
+constexpr size_t mostIdle = 4;
+/// LLVM keeps names of what it has compiled in the machine.
+constexpr unsigned mostUses = 200;
+
+} // namespace
+
+struct TargetMachines::Machine {
+  std::string key;
+  std::unique_ptr<llvm::TargetMachine> machine;
+  llvm::TargetOptions options; ///< as made: attributes of the functions that are compiled change the machine's
+  unsigned uses = 0;
+};
+
+TargetMachines::Lent::Lent(TargetMachines &owner, std::unique_ptr<Machine> machine)
+    : owner(owner), machine(std::move(machine)) {}
+
+TargetMachines::Lent::~Lent() { owner.giveBack(std::move(machine)); }
+
+llvm::TargetMachine &TargetMachines::Lent::operator*() const { return *machine->machine; }
+
+TargetMachines::TargetMachines() = default;
+TargetMachines::~TargetMachines() = default;
+
+TargetMachines::Lent TargetMachines::take(const std::string &key, const Make &make) {
+  if (std::unique_ptr<Machine> known = takeIdle(key))
+    return {*this, std::move(known)};
+  std::unique_ptr<llvm::TargetMachine> made = make();
+  TREADLE_CHECK(made != nullptr);
+  const llvm::TargetOptions options = made->Options;
+  return {*this, std::make_unique<Machine>(key, std::move(made), options)};
+}
+
+std::unique_ptr<TargetMachines::Machine> TargetMachines::takeIdle(const std::string &key) {
+  const std::lock_guard lock(mutex);
+  const auto found =
+      std::ranges::find(idle, key, [](const auto &machine) -> const std::string & { return machine->key; });
+  if (found == idle.end())
+    return nullptr;
+  std::unique_ptr<Machine> known = std::move(*found);
+  idle.erase(found);
+  return known;
+}
+
+void TargetMachines::giveBack(std::unique_ptr<Machine> machine) {
+  machine->machine->Options = machine->options;
+  if (++machine->uses == mostUses)
+    return;
+  const std::lock_guard lock(mutex);
+  idle.push_back(std::move(machine));
+  if (idle.size() > mostIdle)
+    idle.erase(idle.begin());
+}
+
+} // namespace treadle::codegen
