@@ -112,7 +112,8 @@ public:
   template <class T>
     requires isPlain<T>
   void operator()(T &value) {
-    std::memcpy(&value, take(sizeof value).data(), sizeof value);
+    const std::string_view from = take(sizeof value);
+    std::memcpy(&value, from.data(), from.size());
   }
   void operator()(bool &value) { value = take(1).front() != 0; }
   void operator()(std::string &text) { text = take(length(1)); }

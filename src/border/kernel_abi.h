@@ -24,7 +24,7 @@ struct LaunchGeometry {
 static_assert(sizeof(LaunchGeometry) == 40 && offsetof(LaunchGeometry, stop) == 32);
 
 /// The indices of members of LaunchGeometry, read as 32-bit words; those of y and z follow that of x.
-enum GeometryWord : unsigned { gridDimWord = 0, blockDimWord = 3, dynamicSharedWord = 6 };
+constexpr unsigned gridDimWord = 0, blockDimWord = 3, dynamicSharedWord = 6;
 static_assert(offsetof(LaunchGeometry, gridDim) == 4 * gridDimWord);
 static_assert(offsetof(LaunchGeometry, blockDim) == 4 * blockDimWord);
 static_assert(offsetof(LaunchGeometry, dynamicSharedBytes) == 4 * dynamicSharedWord);

@@ -52,7 +52,7 @@ std::exception_ptr QueuedFailure::together(std::vector<std::exception_ptr> failu
     for (size_t i = 1; i < failures.size(); ++i) {
       all.others.push_back(failures[i]);
     }
-    return std::make_exception_ptr(std::move(all));
+    return std::make_exception_ptr(all);
   }
 }
 

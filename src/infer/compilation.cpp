@@ -5,7 +5,7 @@
 #include "infer/mistake.h"
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
 #include <unordered_set>
 
 namespace treadle {
@@ -90,7 +90,9 @@ static void appendConstant(std::string &key, const typed::Expr &value) {
 }
 
 /// By their bits: nan is nan, and 0.0 is not -0.0.
-static bool areSameBits(double left, double right) { return std::memcmp(&left, &right, sizeof left) == 0; }
+static bool areSameBits(double left, double right) {
+  return std::bit_cast<uint64_t>(left) == std::bit_cast<uint64_t>(right);
+}
 
 bool Compilation::areSameFunctions(const Type *left, const Type *right, Pairs &assumed) {
   try {

@@ -121,9 +121,10 @@ BuiltinRules::BuiltinMethod BuiltinRules::methodOf(BuiltinRule rule) {
       {Breakpoint, &I::callBreakpoint},
   };
   constexpr auto isComplete = [] {
-    size_t next = 0;
-    return std::ranges::all_of(lines, [&](const Line &line) { return size_t(line.rule) == next++; }) &&
-           next == builtinRules;
+    for (size_t i = 0; i < std::size(lines); ++i)
+      if (size_t(lines[i].rule) != i)
+        return false;
+    return std::size(lines) == builtinRules;
   };
   static_assert(isComplete());
   return lines[size_t(rule)].method;

@@ -277,7 +277,7 @@ bool Type::isUniTuple() const {
 /// even without padding, `[("a", "f4"), ("b", "f4")]` is as good as an array of float32.
 unsigned Type::alignment() const {
   if (!isRecord())
-    return isComplex() ? bytes() / 2 : bytes();
+    return isComplex() ? element()->bytes() : bytes();
   unsigned most = 1;
   for (const RecordField &field : recordFields) {
     const unsigned wanted = field.type->isNone() ? 1 : field.type->alignment();

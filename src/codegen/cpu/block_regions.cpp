@@ -230,6 +230,7 @@ void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, R
         exchange(activation, slot, false);
     if (data.alive)
       exchangeLanes(data.alive, activation.aliveOffset, false);
+    TREADLE_CHECK(!left || (data.alive && lanes));
     if (left)
       addLanes(left, e.builder.CreateAnd(model.laneSets().in(data.alive), lanes));
     e.builder.CreateBr(done);

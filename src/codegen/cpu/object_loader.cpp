@@ -127,7 +127,7 @@ private:
 /// or devices have reserved most of the addresses nearby, mappings made one by one can be farther apart.
 class ObjectMemory final : public RTDyldMemoryManager {
 public:
-  ~ObjectMemory() override { sys::Memory::releaseMappedMemory(mapping); }
+  ~ObjectMemory() override { [[maybe_unused]] const std::error_code error = sys::Memory::releaseMappedMemory(mapping); }
 
   bool needsToReserveAllocationSpace() override { return true; }
   void reserveAllocationSpace(uintptr_t codeBytes, Align, uintptr_t constantBytes, Align, uintptr_t dataBytes,
@@ -182,6 +182,8 @@ private:
 
 /// What must live as long as the code may run.
 struct LoadedObject {
+  explicit LoadedObject(std::span<const uint64_t> captured) : captured(captured.begin(), captured.end()) {}
+
   ObjectMemory memory;
   const std::vector<uint64_t> captured; ///< read by the code
 };
@@ -190,8 +192,7 @@ struct LoadedObject {
 
 NativeCode loadObject(const Image &image, std::span<const uint64_t> captured) {
   TREADLE_CHECK(captured.size() >= image.captured.size());
-  const auto loaded =
-      std::shared_ptr<LoadedObject>(new LoadedObject{.memory = {}, .captured = {captured.begin(), captured.end()}});
+  const auto loaded = std::make_shared<LoadedObject>(captured);
   Resolver resolver(loaded->captured);
   RuntimeDyld linker(loaded->memory, resolver);
   auto object = object::ObjectFile::createObjectFile(MemoryBufferRef(image.code, image.entry));

@@ -83,7 +83,7 @@ static Leaf resized(Emitter &e, const Leaf &leaf, const Type *type) {
   return leaf.isAffine() ? Leaf(cast(leaf.value), cast(leaf.s0), cast(leaf.s1)) : Leaf(cast(leaf.value));
 }
 
-Value *WarpLanes::geometry(cpu::GeometryWord first, unsigned axis) {
+Value *WarpLanes::geometry(unsigned first, unsigned axis) {
   IRBuilder<> &b = e->builder;
   Value *address = b.CreateConstGEP1_32(b.getInt32Ty(), warp.geometry, first + axis);
   LoadInst *load = b.CreateAlignedLoad(b.getInt32Ty(), address, Align(4));

@@ -51,8 +51,8 @@ public:
   /// A value that is a multiple of 32, in a form for which isMultipleOfWarp() holds.
   llvm::Value *asMultipleOfWarp(llvm::Value *value);
   // warp_identity.cpp
-  /// A word of the launch's geometry, i32.
-  llvm::Value *geometry(cpu::GeometryWord first, unsigned axis = 0);
+  /// A word of the launch's geometry, i32. `first`: of the x axis.
+  llvm::Value *geometry(unsigned first, unsigned axis = 0);
   Leaf identity(Operation op, const Type *type) override;
   /// The number of the warp in its block, i64.
   llvm::Value *warpIndex();

@@ -67,8 +67,8 @@ void raiseCompileError(const CompileError &error) {
 }
 
 void raiseDeviceError(const DeviceError &error) {
-  setError(nb::module_::import_("treadle.errors")
-               .attr("CudaAPIError")(int(error.result()), decodedText(error.reason().c_str())));
+  setError(
+      nb::module_::import_("treadle.errors").attr("CudaAPIError")(int(error.result()), decodedText(error.reason())));
 }
 
 void raiseOne(const QueuedFailure &failure) {

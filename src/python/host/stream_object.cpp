@@ -161,7 +161,8 @@ void addStreamObjects(nb::module_ &module) {
           "__init__",
           [](NamedStream *self, std::string_view kind) { new (self) NamedStream(NamedStream::ofKind(kind)); },
           nb::arg("kind"))
-      .def("__init__", [](NamedStream *self, nb::int_ handle) { new (self) NamedStream(streamArgument(handle)); })
+      .def("__init__",
+           [](NamedStream *self, const nb::int_ &handle) { new (self) NamedStream(streamArgument(handle)); })
       .def_ro("_handle", &NamedStream::handle)
       .def("_synchronize", &synchronize)
       .def("_call_back", &callBack);

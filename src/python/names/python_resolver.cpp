@@ -25,7 +25,7 @@ public:
   CapturedValue resolve(uint64_t function, std::string_view name) override {
     const nb::object asking = functionOf(function);
     const auto found = nb::cast<nb::tuple>(inNames("found")(asking, decodedText(name)));
-    if (found.size() == 0)
+    if (found.empty())
       return typed(name == "xrange" ? types::builtin("xrange") : nullptr);
     // While a function asks, it and its dispatcher are one: that makes recursion.
     if (functionIn(found[0]).is(asking))
@@ -67,7 +67,7 @@ public:
 
   CapturedValue parameterDefault(uint64_t handle, std::string_view name) override {
     const auto found = nb::cast<nb::tuple>(inNames("default_of")(functionOf(handle), decodedText(name)));
-    return found.size() == 0 ? CapturedValue() : capture(found[0], name, handles);
+    return found.empty() ? CapturedValue() : capture(found[0], name, handles);
   }
 
   std::string_view undecoratedFunction(uint64_t handle) override {

@@ -52,10 +52,10 @@ void installExecHook(nb::module_ &module) {
   auto *texts = new ExecTexts;
   if (PySys_AddAuditHook(onEvent, texts) != 0)
     throw nb::python_error();
-  nb::class_<TextReference>(module, "TextReference", "Keeps a text that was compiled without a file.");
+  const nb::class_<TextReference> reference(module, "TextReference", "Keeps a text that was compiled without a file.");
   module.def(
       "exec_texts",
-      [texts](nb::str file, nb::str needle, size_t limit) {
+      [texts](const nb::str &file, const nb::str &needle, size_t limit) {
         nb::list found;
         for (ExecTexts::Text &text : texts->find(utf8Of(file), utf8Of(needle), limit))
           found.append(TextReference{std::move(text)});

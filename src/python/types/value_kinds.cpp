@@ -213,7 +213,7 @@ void declareKind(PyTypeObject *type, ValueTag tag) {
 }
 
 void addKindFunctions(nb::module_ &module) {
-  module.def("declare_argument", [](nb::type_object type, std::string_view kind) {
+  module.def("declare_argument", [](const nb::type_object &type, std::string_view kind) {
     declareKind(reinterpret_cast<PyTypeObject *>(type.ptr()), kind == "In"    ? ValueTag::InArgument
                                                               : kind == "Out" ? ValueTag::OutArgument
                                                                               : ValueTag::VisibleArray);
