@@ -230,9 +230,10 @@ void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, R
         exchange(activation, slot, false);
     if (data.alive)
       exchangeLanes(data.alive, activation.aliveOffset, false);
-    TREADLE_CHECK(!left || (data.alive && lanes));
-    if (left)
+    if (left) {
+      TREADLE_CHECK(data.alive && lanes);
       addLanes(left, e.builder.CreateAnd(model.laneSets().in(data.alive), lanes));
+    }
     e.builder.CreateBr(done);
     e.builder.SetInsertPoint(done);
   });
