@@ -51,7 +51,7 @@ CUresult allocateHost(Driver &d, void **pointer, size_t bytes, unsigned flags) {
 
 /// The live allocation that begins at the address and whose kind the caller may free, or null after a violation.
 std::shared_ptr<Allocation> findToFree(Driver &d, uint64_t address, std::initializer_list<MemoryKind> kinds) {
-  const std::shared_ptr<Allocation> found = d.memory.find(address);
+  std::shared_ptr<Allocation> found = d.memory.find(address);
   std::string problem;
   if (!found) {
     const std::shared_ptr<Allocation> dead = d.memory.findDead(address);

@@ -95,9 +95,11 @@ CUresult openIpc(Driver &d, CUdeviceptr *pointer, const CUipcMemHandle &handle) 
   const uint64_t skew = payload.offset % page;
   const size_t half = (payload.bytes + skew + page - 1) / page * page;
   const auto base = static_cast<std::byte *>(mmap(nullptr, 2 * half, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  mmap(base + half, half, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
-       static_cast<off_t>(payload.offset - skew));
+  const bool isMapped = mmap(base + half, half, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
+                             static_cast<off_t>(payload.offset - skew)) != MAP_FAILED;
   close(file);
+  if (!isMapped)
+    return CUDA_ERROR_INVALID_HANDLE;
 
   auto allocation = std::make_shared<Allocation>();
   allocation->kind = MemoryKind::Imported;

@@ -72,7 +72,7 @@ void copyRows(const Rows &rows) {
 
 /// Addresses are resolved again: memory may have been freed since, which is then a violation and not a crash.
 std::function<CUresult(Driver &)> runner(const CopyRequest &request, const Side &to, const Side &from,
-                                         std::shared_ptr<std::vector<std::byte>> captured) {
+                                         const std::shared_ptr<std::vector<std::byte>> &captured) {
   const Rows rows{to.bytes,        captured ? captured->data() : from.bytes,
                   to.wanted.pitch, from.wanted.pitch,
                   request.width,   request.height};

@@ -102,7 +102,7 @@ std::shared_ptr<Object> findObject(Driver &driver, const void *handle, Kind kind
     driver.violate(Rule::InvalidHandle, name + " is no handle that this driver gave out", CUDA_ERROR_INVALID_HANDLE);
     return nullptr;
   }
-  const std::shared_ptr<Object> object = found->second;
+  std::shared_ptr<Object> object = found->second;
   if (object->kind != kind) {
     driver.violate(Rule::WrongKind, name + " is a " + kindName(object->kind) + ", made by " + object->madeBy,
                    CUDA_ERROR_INVALID_HANDLE);
@@ -146,7 +146,7 @@ std::shared_ptr<Stream> Driver::findStream(CUstream handle, bool anyContext) {
   const auto value = reinterpret_cast<uint64_t>(handle);
   const std::shared_ptr<Context> current = currentContext();
   if (value > 2) {
-    const std::shared_ptr<Stream> stream = find<Stream>(handle, Kind::Stream);
+    std::shared_ptr<Stream> stream = find<Stream>(handle, Kind::Stream);
     if (!stream || anyContext || stream->context == current)
       return stream;
     violate(Rule::ContextMismatch, "stream " + hex(value) + " belongs to another context than the current one",

@@ -29,6 +29,7 @@ CUresult Driver::allocate(std::shared_ptr<Allocation> allocation) {
 
 void Driver::release(const std::shared_ptr<Allocation> &allocation, std::string freedBy) {
   allocation->freedBy = std::move(freedBy);
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): the argument may be in what forgets it
   const std::shared_ptr<Allocation> kept = allocation;
   memory.remove(kept);
   if (kept->mapped) {

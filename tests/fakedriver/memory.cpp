@@ -100,6 +100,7 @@ void MemoryMap::add(std::shared_ptr<Allocation> allocation) {
 }
 
 void MemoryMap::remove(const std::shared_ptr<Allocation> &allocation) {
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): the argument may be in what forgets it
   const std::shared_ptr<Allocation> kept = allocation;
   live.erase(kept->address);
   kept->history.clear();

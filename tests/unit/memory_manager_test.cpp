@@ -75,7 +75,7 @@ TEST_F(MemoryTest, FreedBlocksAreHandedOutAgain) {
   EXPECT_EQ(again.bytes(), 1001u);
   EXPECT_EQ(memory.figures().cachedBytes, 0u);
   EXPECT_EQ(device.allocations, 1u);
-  Buffer(memory, 3000);
+  static_cast<void>(Buffer(memory, 3000));
   EXPECT_EQ(device.allocations, 2u);
 }
 
@@ -156,7 +156,7 @@ TEST_F(MemoryTest, TrimKeepsWhatStreamsUse) {
   MemoryManager &memory = manager({.pendingCount = 0});
   auto timeline = std::make_shared<HandTimeline>();
   Buffer(memory, 500).use({timeline, 1});
-  Buffer(memory, 5000);
+  static_cast<void>(Buffer(memory, 5000));
   memory.trim();
   EXPECT_EQ(memory.figures().cachedCount, 1u);
   timeline->done = 1;
@@ -222,7 +222,7 @@ TEST_F(MemoryTest, ShortageSaysWhoHasTheMemory) {
   Buffer a(memory, 512 << 10), b(memory, 100 << 10), c(memory, 3000), d(memory, 20);
   drop(memory, 1024, 1);
   try {
-    Buffer(memory, 700'000);
+    static_cast<void>(Buffer(memory, 700'000));
     FAIL();
   } catch (const DeviceError &error) {
     EXPECT_EQ(error.result(), CudaResult::OutOfMemory);
@@ -443,7 +443,7 @@ TEST_F(MemoryTest, WaitingIsForMemoryThatNobodyOwns) {
 TEST_F(MemoryTest, ShortageByALittleIsSaidInBytes) {
   MemoryManager &memory = manager();
   try {
-    Buffer(memory, (1 << 20) + 1);
+    static_cast<void>(Buffer(memory, (1 << 20) + 1));
     FAIL();
   } catch (const DeviceError &error) {
     EXPECT_THAT(error.reason(), HasSubstr("1048577 bytes were asked for, 1048576 bytes of 1.0 MiB are free"));

@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <vector>
+#include <string>
 
 namespace treadle::test {
 namespace {
@@ -72,13 +72,16 @@ TEST(TargetMachines, AreNotKeptForever) {
   EXPECT_LT(counted.made, 100);
 }
 
+void takeAtOnce(CountedMachines &counted, int machines) {
+  const TargetMachines::Lent lent = counted.take();
+  if (machines > 1)
+    takeAtOnce(counted, machines - 1);
+}
+
 TEST(TargetMachines, AreFewWhenIdle) {
   CountedMachines counted;
-  for (int round = 0; round < 2; ++round) {
-    std::vector<std::unique_ptr<TargetMachines::Lent>> lent;
-    for (int i = 0; i < 20; ++i)
-      lent.push_back(std::unique_ptr<TargetMachines::Lent>(new TargetMachines::Lent(counted.take())));
-  }
+  takeAtOnce(counted, 20);
+  takeAtOnce(counted, 20);
   EXPECT_GT(counted.made, 30);
   EXPECT_LT(counted.made, 40);
 }
