@@ -63,6 +63,8 @@ def _class_around(qualified):
     """The innermost class in a qualified name such as "f.<locals>.Class.method.<locals>.kernel", without the leading
     underscores that name mangling drops; empty if the function is not in a class.
     """
+    if "." not in qualified:
+        return ""
     parts = qualified.split(".")
     for outer, inner in zip(parts[-2::-1], parts[:0:-1]):
         # Neither "<locals>" nor a comprehension.
@@ -84,36 +86,34 @@ def _changed(code):
 def _find(function, lines, around):
     """(node, text, first line, line offset); None if the function was not compiled from these lines."""
     code = function.__code__
-    if not 1 <= code.co_firstlineno <= len(lines):
+    first = code.co_firstlineno
+    if not 1 <= first <= len(lines):
         return None
     fitting = [
         (node, offset)
-        for node, offset in _candidates(lines, code.co_firstlineno, code.co_name == "<lambda>")
-        if _fits(node, offset, code)
+        for node, offset in _candidates(lines, first, code.co_name == "<lambda>")
+        if not _is_def(node) or node.name == code.co_name
     ]
     for node, offset in fitting:
-        found = _found(node, lines, offset)
-        if _makes(node, found[1], function, around):
-            return found
+        if _makes(node, lines[node.lineno + offset - 1 : node.end_lineno + offset], function, around):
+            return _found(node, lines, first, offset)
     if len(fitting) == 1 and _text_makes(lines, code):
-        return _found(fitting[0][0], lines, fitting[0][1])
+        return _found(fitting[0][0], lines, first, fitting[0][1])
     return None
 
 
-def _found(node, lines, offset):
-    first = _first_line(node) + offset
+def _found(node, lines, first, offset):
     return node, "\n".join(lines[first - 1 : node.end_lineno + offset]), first, offset
 
 
 def _candidates(lines, first, is_lambda):
     """Yield (node, line offset) of the defs or lambdas in line `first`, nested ones before the enclosing ones."""
-    for statement, offset in _statements(lines, first):
-        if not is_lambda and _is_def(statement):
-            yield statement, offset
-            return
-        if is_lambda:
-            yield from ((node, offset) for node in reversed(list(_walk(statement, first - offset, True))))
-        break
+    statement, offset = _statement(lines, first)
+    if statement is not None and not is_lambda and _is_def(statement):
+        yield statement, offset
+        return
+    if statement is not None and is_lambda:
+        yield from ((node, offset) for node in reversed(list(_walk(statement, first - offset, True))))
     yield from ((node, 0) for node in reversed(list(_walk(_whole(lines), first, is_lambda))))
 
 
@@ -128,28 +128,32 @@ def _whole(lines):
         return None
 
 
-def _statements(lines, first):
-    """Yield (statement, line offset) for the statement that starts in line `first`, parsed from short texts.
+def _statement(lines, first):
+    """(statement, line offset) of the statement that starts in line `first`, parsed from a short text, or (None, 0).
 
     The text is cut before a line that is not indented deeper. Such a line may belong to the statement (a closing
-    bracket, the inside of a string), so several cuts are tried. Decorators are not looked at, and parsing them takes as
-    long as parsing a short function: one that means nothing takes their place.
+    bracket, the inside of a string), so several cuts are tried. Decorators are left out: nobody looks at them, and
+    parsing them takes as long as parsing a short function.
     """
     start = lines[first - 1]
     indent = start[: len(start) - len(start.lstrip())]
-    prefix, offset = ("if 1:\n", first - 2) if indent else ("", first - 1)
     for header, end in _cuts(lines, first, indent):
         # What looks like a def may be inside a string that began above.
-        if any(mark in line for line in lines[first - 1 : header - 1] for mark in _BEYOND_A_LINE):
+        if header > first and _has_open_end("\n".join(lines[first - 1 : header - 1])):
             header = first
-        above = f"{indent}@0" + "\n" * (header - first) if header > first else ""
+        text = "\n".join(lines[header - 1 : end])
         try:
-            tree = _parse(prefix + above + "\n".join(lines[header - 1 : end]) + "\n")
+            statements = _parse(f"if 1:\n{text}").body[0].body if indent else _parse(text).body
         except (SyntaxError, ValueError):
             continue
-        statements = tree.body[0].body if indent else tree.body
-        if statements:
-            yield statements[0], offset
+        offset = header - 2 if indent else header - 1
+        if statements and _first_line(statements[0]) + offset == header:
+            return statements[0], offset
+    return None, 0
+
+
+def _has_open_end(text):
+    return any(mark in text for mark in _BEYOND_A_LINE)
 
 
 def _cuts(lines, first, indent):
@@ -172,19 +176,6 @@ def _cuts(lines, first, indent):
         elif content.startswith(("def", "async", "class")):
             header = index + 1
     yield header or first, len(lines)
-
-
-def _fits(node, offset, code):
-    """Whether the name, line and parameters of a def match the code's."""
-    if not _is_def(node):
-        return True
-    if node.name != code.co_name or code.co_firstlineno - offset not in (_first_line(node), node.lineno):
-        return False
-    arguments = node.args
-    plain = [argument.arg for argument in arguments.posonlyargs + arguments.args + arguments.kwonlyargs]
-    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    # Python mangles parameters such as `__x` inside classes.
-    return len(plain) == len(known) and all(name.endswith(given) for name, given in zip(known, plain))
 
 
 def _walk(tree, line, lambdas):
@@ -228,32 +219,41 @@ def _children(node):
 # --- nodes and code objects ------------------------------------------------------------------------------------------
 
 
-def _makes(node, text, function, around):
-    """Whether a def or lambda, with its text, compiles to the function's code, in a scope like the enclosing one."""
+def _makes(node, lines, function, around):
+    """Whether a def or lambda, with its lines, compiles to the function's code, in a scope like the enclosing one."""
     code = function.__code__
     # Calls of attributes of imported modules compile to other instructions.
     modules = [name for name in code.co_names if type(function.__globals__.get(name)) is _Module]
-    imports = f"import {', '.join(modules)}" if modules else "0"
+    imports = f"import {', '.join(modules)}\n" if modules else ""
     try:
         # From text, and without its decorators, a def of the module compiles in half the time.
         if _is_def(node) and node.col_offset == 0 and not code.co_freevars:
-            lines = text.split("\n", node.lineno - _first_line(node))
-            made = _made(f"{imports}\n{lines[-1]}", code)
+            made = _made(imports + "\n".join(lines), code)
         else:
             made = _made_inside(node, imports, code, around)
     except (SyntaxError, ValueError):
-        return _is_rewritten(code)
+        return _is_rewritten(code, node)
     except RecursionError:
         return True  # too deep to compile from a tree, unlike from text
     for candidate in _codes(made):
         if _same_work(code, candidate):
             return True
-    return _is_rewritten(code)
+    return _is_rewritten(code, node)
 
 
-def _is_rewritten(code):
-    """Whether a tool has rewritten the function (pytest's asserts): it has names that no text has."""
-    return any("@" in name for made in _codes(code) for name in made.co_names + made.co_varnames)
+def _is_rewritten(code, node):
+    """Whether a tool has rewritten the function (pytest's asserts): it has names that no text has, and the parameters
+    of this def.
+    """
+    if not any("@" in name for made in _codes(code) for name in made.co_names + made.co_varnames):
+        return False
+    if not _is_def(node):
+        return True
+    arguments = node.args
+    plain = [argument.arg for argument in arguments.posonlyargs + arguments.args + arguments.kwonlyargs]
+    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    # Python mangles parameters such as `__x` inside classes.
+    return len(plain) == len(known) and all(name.endswith(given) for name, given in zip(known, plain))
 
 
 def _made(source, code):
@@ -266,8 +266,8 @@ def _made_inside(node, imports, code, around):
     variables = "".join(f"{name} = " for name in code.co_freevars)
     # Names that are not variables of the enclosing function are globals, even the function's own name.
     own = f"global {code.co_name}" if _is_def(node) and code.co_name not in code.co_freevars else "0"
-    tree = _parse(f"{imports}\n{scope}\n def _():\n  {own}\n  {variables}0\n")
-    body = tree.body[1].body[0].body
+    tree = _parse(f"{imports}{scope}\n def _():\n  {own}\n  {variables}0\n")
+    body = tree.body[-1].body[0].body
     if _is_def(node):
         body.append(node)
     else:

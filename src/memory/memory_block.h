@@ -48,6 +48,8 @@ private:
   std::vector<StreamPoint> others;       ///< of other streams; guarded by changing
 };
 
+class BlockList;
+
 /// A piece of a device's memory from allocation to release. It moves from a Buffer to the queue, the cache and the next
 /// Buffer, so that none of these steps has to allocate.
 struct MemoryBlock {
@@ -56,6 +58,7 @@ struct MemoryBlock {
   MemoryKind kind = MemoryKind::Device;
   bool isForeign = false; ///< memory that the device did not allocate
   StreamUses uses;
+  BlockList *cache = nullptr;  ///< where it lies while it is free
   MemoryBlock *next = nullptr; ///< in a BlockList
 };
 

@@ -61,22 +61,24 @@ size_t MemoryManager::bytesOfClass(size_t index) {
   return power + power / 8 * (index % 8);
 }
 
-/// At most an eighth more than the request.
-size_t MemoryManager::usualBytes(size_t bytes) {
-  return bytes <= largestClass ? bytesOfClass(classOf(bytes)) : roundUp(bytes, largeStep);
+MemoryManager::UsualBlock MemoryManager::usualBlock(size_t bytes) {
+  if (bytes > largestClass) [[unlikely]]
+    return {roundUp(bytes, largeStep), largeCache};
+  const size_t index = classOf(bytes);
+  return {bytesOfClass(index), cache[index]};
 }
 
 BlockList &MemoryManager::cacheFor(size_t bytes) {
-  const bool isOfClass = bytes <= largestClass && bytesOfClass(classOf(bytes)) == bytes;
-  return isOfClass ? cache[classOf(bytes)] : largeCache;
+  const UsualBlock usual = usualBlock(bytes);
+  return usual.bytes == bytes ? usual.cached : largeCache;
 }
 
 /// The latest block first, as its memory is likely in the processor's caches, then others in turn: if streams lag
 /// behind, most may be in use, and considering all of them each time would take longer and longer.
-bool MemoryManager::takeCached(size_t bytes, LiveAllocation &allocation, const StreamTimeline *stream,
+bool MemoryManager::takeCached(const UsualBlock &usual, LiveAllocation &allocation, const StreamTimeline *stream,
                                bool looksAtAll) {
+  const auto &[bytes, blocks] = usual;
   const std::lock_guard lock(mutex);
-  BlockList &blocks = cacheFor(bytes);
   size_t looks = looksAtAll || &blocks == &largeCache ? blocks.size() : std::min(usualLooks, blocks.size());
   for (; looks > 0; --looks) {
     MemoryBlock *const block = blocks.popFront();
@@ -123,6 +125,7 @@ bool MemoryManager::takeFresh(size_t bytes, LiveAllocation &allocation, MemoryKi
     return false;
   }
   block->bytes = bytes;
+  block->cache = &cacheFor(bytes);
   block->kind = kind;
   const std::lock_guard lock(mutex);
   handOut(block.release(), allocation, nullptr);
@@ -150,16 +153,18 @@ void MemoryManager::allocate(const AllocationRequest &request, LiveAllocation &a
   allocation.askedBytes = bytes;
   if (bytes <= capacity) {
     const bool isCached = kind == MemoryKind::Device;
-    const size_t exact = roundUp(std::max<size_t>(bytes, 1), smallestBlock),
-                 usual = isCached ? usualBytes(bytes) : exact;
-    if ((isCached && takeCached(usual, allocation, stream, false)) || takeFresh(usual, allocation, kind)) [[likely]]
+    const UsualBlock usual = usualBlock(bytes);
+    if (isCached && takeCached(usual, allocation, stream, false)) [[likely]]
+      return;
+    const size_t exact = roundUp(std::max<size_t>(bytes, 1), smallestBlock), fresh = isCached ? usual.bytes : exact;
+    if (takeFresh(fresh, allocation, kind))
       return;
     noteFailureOf([this] { flush(); });
     giveBackLost();
     if (isCached && takeCached(usual, allocation, stream, true))
       return;
     noteFailureOf([this] { emptyCache(); });
-    if (takeFresh(usual, allocation, kind) || (exact < usual && takeFresh(exact, allocation, kind)))
+    if (takeFresh(fresh, allocation, kind) || (exact < fresh && takeFresh(exact, allocation, kind)))
       return;
   }
   const std::lock_guard lock(mutex);
@@ -294,7 +299,7 @@ void MemoryManager::flush() {
 void MemoryManager::keep(MemoryBlock *block) {
   counted.cachedBytes += block->bytes;
   ++counted.cachedCount;
-  cacheFor(block->bytes).pushFront(block);
+  block->cache->pushFront(block);
 }
 
 /// If the device cannot take a block back, that block is lost, and the rest stay in the list.

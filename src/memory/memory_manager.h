@@ -82,12 +82,17 @@ private:
   static constexpr size_t classCount = 8 * 26 + 1;
   static size_t classOf(size_t bytes);
   static size_t bytesOfClass(size_t index);
-  static size_t usualBytes(size_t bytes);
+  /// What a request is usually given.
+  struct UsualBlock {
+    size_t bytes; ///< at most an eighth more than the request
+    BlockList &cached;
+  };
+  UsualBlock usualBlock(size_t bytes);
 
   // These take the lock themselves.
   void adopt(const AllocationRequest &request, LiveAllocation &allocation);
   void disown(LiveAllocation &allocation) noexcept;
-  bool takeCached(size_t bytes, LiveAllocation &allocation, const StreamTimeline *stream, bool looksAtAll);
+  bool takeCached(const UsualBlock &usual, LiveAllocation &allocation, const StreamTimeline *stream, bool looksAtAll);
   bool takeFresh(size_t bytes, LiveAllocation &allocation, MemoryKind kind);
   void flush();
   void flushIfFull() noexcept;

@@ -104,7 +104,9 @@ DeviceArray selectView(PyObject *self, PyObject *item) {
     takeField(base, item, *made);
   } else {
     SelectedAxes axes(base.view, made->view);
-    if (PyTuple_Check(item))
+    if (PySlice_Check(item) && base.view.ndim == 1)
+      takeSlice(axes, item);
+    else if (PyTuple_Check(item))
       take(axes, {&PyTuple_GET_ITEM(item, 0), size_t(PyTuple_GET_SIZE(item))});
     else
       take(axes, {&item, 1});
