@@ -369,6 +369,8 @@ def test_file_that_changed(tmp_path):
     assert "any more" in refusal(scope["f"]).message
     path.write_text("")
     assert "any more" in refusal(scope["f"]).message
+    path.write_text("x = 1\n# f\ndef f(a, b):\n    return a\n")
+    assert "any more" in refusal(scope["f"]).message
     path.write_text("x = 1\ndef f(a, b):\n    return a\n")
     assert body(scope["f"]) == ["return a"]
 

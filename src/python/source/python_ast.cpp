@@ -1,6 +1,8 @@
 // Fields of ast nodes, read as Python's attributes.
 #include "python/source/python_ast.h"
 
+#include "python/host/object_access.h"
+
 namespace nb = nanobind;
 
 namespace treadle::python {
@@ -9,15 +11,33 @@ namespace {
 
 PyObject *objectOf(AstNode node) { return static_cast<PyObject *>(const_cast<void *>(node)); }
 
-nb::object attribute(AstNode node, const nb::object &name) {
-  nb::object value = nb::steal(PyObject_GetAttr(objectOf(node), name.ptr()));
-  if (!value.is_valid())
+/// Where a node's attributes are. A walk reads about ten of each node, and PyObject_GetAttr searches the classes first.
+nb::object attributesOf(AstNode node) {
+  nb::object attributes = nb::steal(PyObject_GenericGetDict(objectOf(node), nullptr));
+  if (!attributes.is_valid())
     throw nb::python_error();
+  return attributes;
+}
+
+/// Borrowed; null if the node has none. Optional attributes that were not given are the class's.
+PyObject *find(AstNode node, const nb::object &attributes, const nb::object &name) {
+  if (PyObject *const value = PyDict_GetItemWithError(attributes.ptr(), name.ptr())) [[likely]]
+    return value;
+  const nb::object value = nb::steal(PyObject_GetAttr(objectOf(node), name.ptr()));
+  if (!value.is_valid())
+    forgetError({PyExc_AttributeError});
+  return value.ptr();
+}
+
+PyObject *attribute(AstNode node, const nb::object &attributes, const nb::object &name) {
+  PyObject *const value = find(node, attributes, name);
+  if (!value)
+    nb::raise("an ast.%s has no %s", Py_TYPE(objectOf(node))->tp_name, nb::str(name).c_str());
   return value;
 }
 
-uint32_t position(AstNode node, const nb::object &name) {
-  const long number = PyLong_AsLong(attribute(node, name).ptr());
+uint32_t position(AstNode node, const nb::object &attributes, const nb::object &name) {
+  const long number = PyLong_AsLong(attribute(node, attributes, name));
   if (number == -1 && PyErr_Occurred())
     throw nb::python_error();
   return uint32_t(number);
@@ -45,27 +65,33 @@ std::string_view PythonAst::className(AstNode node) const {
 }
 
 AstNode PythonAst::field(AstNode node, AstField field) const {
-  const nb::object value = attribute(node, fieldNames[size_t(field)]);
-  return value.is_none() ? nullptr : value.ptr();
+  PyObject *const value = attribute(node, attributesOf(node), fieldNames[size_t(field)]);
+  return value == Py_None ? nullptr : value;
 }
 
 std::vector<AstNode> PythonAst::list(AstNode node, AstField field) const {
-  if (!PyObject_HasAttr(objectOf(node), fieldNames[size_t(field)].ptr()))
+  PyObject *const value = find(node, attributesOf(node), fieldNames[size_t(field)]);
+  if (!value)
     return {};
-  std::vector<AstNode> items;
-  for (nb::handle item : nb::cast<nb::list>(attribute(node, fieldNames[size_t(field)])))
-    items.push_back(item.is_none() ? nullptr : item.ptr());
+  if (!PyList_Check(value))
+    nb::raise_type_error("a list of nodes is needed, found %s", Py_TYPE(value)->tp_name);
+  std::vector<AstNode> items(size_t(PyList_GET_SIZE(value)));
+  for (size_t i = 0; i < items.size(); ++i) {
+    PyObject *const item = PyList_GET_ITEM(value, Py_ssize_t(i));
+    items[i] = item == Py_None ? nullptr : item;
+  }
   return items;
 }
 
 SourceSpan PythonAst::span(AstNode node) const {
-  return {position(node, line), position(node, column), position(node, endLine), position(node, endColumn)};
+  const nb::object attributes = attributesOf(node);
+  return {position(node, attributes, line), position(node, attributes, column), position(node, attributes, endLine),
+          position(node, attributes, endColumn)};
 }
 
 AstConstant PythonAst::constant(AstNode node) const {
   using Kind = AstConstant::Kind;
-  const nb::object value = attribute(node, fieldNames[size_t(AstField::Value)]);
-  PyObject *object = value.ptr();
+  PyObject *const object = attribute(node, attributesOf(node), fieldNames[size_t(AstField::Value)]);
   if (PyBool_Check(object))
     return {Kind::Bool, false, false, object == Py_True, 0};
   if (PyLong_Check(object))
