@@ -84,10 +84,12 @@ private:
   static size_t bytesOfClass(size_t index);
   /// What a request is usually given.
   struct UsualBlock {
-    size_t bytes; ///< at most an eighth more than the request
-    BlockList &cached;
+    size_t bytes;      ///< at most an eighth more than the request
+    BlockList &cached; ///< the free blocks of that size
   };
+  // These only find a list; what is in it is guarded by `mutex`.
   UsualBlock usualBlock(size_t bytes);
+  BlockList &cacheFor(size_t bytes);
 
   // These take the lock themselves.
   void adopt(const AllocationRequest &request, LiveAllocation &allocation);
@@ -103,7 +105,6 @@ private:
   template <typename Action> void noteFailureOf(Action action) noexcept;
 
   // These under `mutex`.
-  BlockList &cacheFor(size_t bytes);
   void handOut(MemoryBlock *block, LiveAllocation &allocation, const StreamTimeline *stream);
   void link(LiveAllocation &allocation);
   void unlink(LiveAllocation &allocation);

@@ -104,6 +104,7 @@ DeviceArray selectView(PyObject *self, PyObject *item) {
     takeField(base, item, *made);
   } else {
     SelectedAxes axes(base.view, made->view);
+    // The most frequent index: neither parts nor axes have to be counted.
     if (PySlice_Check(item) && base.view.ndim == 1)
       takeSlice(axes, item);
     else if (PyTuple_Check(item))
