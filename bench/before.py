@@ -114,7 +114,7 @@ def fresh_processes(folders, tiny):
 def main():
     arguments = parse("This build beside an earlier one.", before="another checkout, built")
     folders = [Path(arguments.before).resolve() if arguments.before else ROOT, ROOT]
-    if not any(Path(packages(folders[0])["PYTHONPATH"]).glob("treadle/_core.*.so")):
+    if arguments.before and not any(Path(packages(folders[0])["PYTHONPATH"]).glob("treadle/_core.*.so")):
         sys.exit(f"{folders[0]} has no build/release: run ./dev bench there, or cmake --preset release and ninja")
     report = Report("before", "this build beside an earlier one", arguments)
     report.say(f"the earlier commit: {commit_of(folders[0])}")
