@@ -31,39 +31,40 @@ constexpr std::string_view idle[] = {
     "x86-return-thunks", "pseudo-probe-inserter",
     // vectors of variable length, matrix tiles or calls of the C library,
     "expandvp", "lower-amx-intrinsics", "lower-amx-type", "tilepreconfig", "tileconfig", "lowertilecopy",
-    "partially-inline-libcalls", "replace-with-veclib",
-    // or remarks.
-    "stack-frame-layout"};
+    "partially-inline-libcalls", "replace-with-veclib", "expand-memcmp", "mergeicmps",
+    // questions about constants, or remarks.
+    "lower-constant-intrinsics", "stack-frame-layout"};
 
-/// Passes on all passes but the idle ones.
+/// Passes on all passes but the idle ones, and those of ours in place of LLVM's.
 class BusyPasses final : public llvm::legacy::PassManagerBase {
 public:
-  explicit BusyPasses(llvm::legacy::PassManager &passes) : passes(passes) {}
+  BusyPasses(llvm::legacy::PassManager &passes, const PassChanges &changes) : passes(passes), changes(changes) {}
 
   void add(llvm::Pass *pass) override {
     std::unique_ptr<llvm::Pass> owned(pass);
-    if (!isIdle(*pass))
-      passes.add(owned.release());
+    const llvm::PassInfo *info = llvm::PassRegistry::getPassRegistry()->getPassInfo(pass->getPassID());
+    const std::string_view name = info ? std::string_view(info->getPassArgument()) : std::string_view();
+    if (std::ranges::find(idle, name) != std::end(idle) || std::ranges::find(changes.idle, name) != changes.idle.end())
+      return;
+    const auto replaced = std::ranges::find(changes.replaced, name, &PassChanges::Replaced::name);
+    passes.add(replaced == changes.replaced.end() ? owned.release() : replaced->make());
   }
 
 private:
-  static bool isIdle(const llvm::Pass &pass) {
-    const llvm::PassInfo *info = llvm::PassRegistry::getPassRegistry()->getPassInfo(pass.getPassID());
-    return info && std::ranges::find(idle, std::string_view(info->getPassArgument())) != std::end(idle);
-  }
-
   llvm::legacy::PassManager &passes;
+  const PassChanges &changes;
 };
 
 } // namespace
 
 std::span<const std::string_view> idlePasses() { return idle; }
 
-std::string emitFile(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type) {
+std::string emitFile(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
+                     const PassChanges &changes) {
   llvm::SmallString<0> file;
   llvm::raw_svector_ostream stream(file);
   llvm::legacy::PassManager passes;
-  BusyPasses busy(passes);
+  BusyPasses busy(passes, changes);
   const bool isRefused = machine.addPassesToEmitFile(busy, stream, nullptr, type);
   TREADLE_CHECK(!isRefused);
   passes.run(module);

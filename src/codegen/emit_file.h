@@ -7,16 +7,28 @@
 
 namespace llvm {
 class Module;
+class Pass;
 class TargetMachine;
 enum class CodeGenFileType;
 } // namespace llvm
 
 namespace treadle::codegen {
 
-/// LLVM's names of the passes that are left out, as they would find nothing to do.
+/// What one back end changes in LLVM's machine passes; passes are named as LLVM names them.
+struct PassChanges {
+  struct Replaced {
+    std::string_view name;
+    llvm::Pass *(*make)(); ///< the caller owns the pass
+  };
+  std::span<const std::string_view> idle; ///< left out, beside `idlePasses()`
+  std::span<const Replaced> replaced;
+};
+
+/// The passes that are left out for every target, as they would find nothing to do.
 std::span<const std::string_view> idlePasses();
 
 /// Changes the module. LLVM ends the process on what it cannot select.
-std::string emitFile(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type);
+std::string emitFile(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
+                     const PassChanges &changes = {});
 
 } // namespace treadle::codegen

@@ -239,6 +239,8 @@ MUTANTS = [
            "pointers.resize(pointers.size() + 1 + (*deviceArray.devicePointer >> 12) % 64), "
            "known->second = uint32_t(pointers.size() - 1), pointers.back() = *deviceArray.devicePointer;",
            images("are_equal_and_run")),
+    Mutant("calls_are_numbered_throughout_the_process", "src/codegen/ptx/ptx_backend.cpp",
+           'comment = "// callseq"', 'comment = "// nothing"', images("are_equal_and_run")),
     Mutant("raised_classes_are_not_imported", "python/treadle/raising.py",
            "_imported(path) if path", "None if path", images("raised_classes")),
     Mutant("classes_of_functions_are_written", "src/border/image_file.cpp",

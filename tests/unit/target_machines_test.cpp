@@ -3,19 +3,26 @@
 
 #include "codegen/cpu/cpu_target.h"
 #include "codegen/emit_file.h"
+#include "codegen/ptx/machine_passes.h"
+#include "codegen/ptx/ptx_backend.h"
 #include "tests/unit/ptx_check.h"
 #include "tests/unit/sample_kernels.h"
 
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/PassInfo.h"
 #include "llvm/PassRegistry.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <regex>
 #include <string>
+#include <vector>
 
 namespace treadle::test {
 namespace {
@@ -99,7 +106,55 @@ TEST(TargetMachines, MakeTheSameCodeAgain) {
   EXPECT_EQ(codeWith({}), first);
 }
 
-TEST(EmitFile, LeavesOutPassesThatLlvmKnows) {
+std::string ptxOf(const std::string &source) {
+  llvm::SMDiagnostic problem;
+  llvm::LLVMContext context;
+  const std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(source, problem, context);
+  EXPECT_NE(module, nullptr) << problem.getMessage().str();
+  TargetMachines machines;
+  const codegen::ptx::PtxBackend backend(machines, sm90, {});
+  backend.prepare(*module);
+  return backend.assemble(*module);
+}
+
+/// A function that calls another one, as often as is said, and passes each result on.
+std::string callsInARow(int calls) {
+  std::string source = "declare double @f(double)\ndefine double @kernel(double %v0) {\n";
+  for (int i = 0; i < calls; ++i)
+    source += "  %v" + std::to_string(i + 1) + " = call double @f(double %v" + std::to_string(i) + ")\n";
+  return source + "  ret double %v" + std::to_string(calls) + "\n}\n";
+}
+
+/// The register of each instruction that begins like this.
+std::vector<std::string> registersOf(const std::string &ptx, const std::string &instruction) {
+  const std::regex pattern("\\t" + instruction + "[^\\n]*?(%fd\\d+)");
+  std::vector<std::string> found;
+  for (auto match = std::sregex_iterator(ptx.begin(), ptx.end(), pattern); match != std::sregex_iterator(); ++match)
+    found.push_back((*match)[1]);
+  return found;
+}
+
+TEST(EmitFile, PassesResultsOfCallsOnWithoutCopies) {
+  const std::string ptx = ptxOf(callsInARow(3));
+  // The parameter of the function and three results; what three calls get, and what the function returns.
+  EXPECT_EQ(registersOf(ptx, "ld.param.f64").size(), 4U) << ptx;
+  EXPECT_EQ(registersOf(ptx, "ld.param.f64"), registersOf(ptx, "st.param.f64")) << ptx;
+  EXPECT_EQ(ptx.find("mov."), std::string::npos) << ptx;
+}
+
+TEST(EmitFile, DoesNotSayWhatWasCompiledBefore) {
+  const std::string first = ptxOf(callsInARow(2));
+  EXPECT_NE(ptxOf(callsInARow(5)), first);
+  EXPECT_EQ(ptxOf(callsInARow(2)), first);
+  EXPECT_NE(first.find("call.uni"), std::string::npos);
+}
+
+void expectKnown(std::span<const std::string_view> passes) {
+  for (const std::string_view name : passes)
+    EXPECT_NE(llvm::PassRegistry::getPassRegistry()->getPassInfo(llvm::StringRef(name)), nullptr) << name;
+}
+
+TEST(EmitFile, ChangesPassesThatLlvmKnows) {
   TargetMachines machines;
   compilePtx(saxpyKernel());
   llvm::LLVMContext context;
@@ -107,8 +162,11 @@ TEST(EmitFile, LeavesOutPassesThatLlvmKnows) {
   const TargetMachines::Lent machine = codegen::machineFor(machines, codegen::cpuHostTarget(), 2);
   module.setDataLayout(machine->createDataLayout());
   codegen::emitFile(module, *machine, llvm::CodeGenFileType::ObjectFile);
-  for (const std::string_view name : codegen::idlePasses())
-    EXPECT_NE(llvm::PassRegistry::getPassRegistry()->getPassInfo(llvm::StringRef(name)), nullptr) << name;
+  expectKnown(codegen::idlePasses());
+  const codegen::PassChanges &onGpus = codegen::ptx::machinePasses();
+  expectKnown(onGpus.idle);
+  for (const codegen::PassChanges::Replaced &replaced : onGpus.replaced)
+    expectKnown({&replaced.name, 1});
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "codegen/ptx/ptx_backend.h"
 
 #include "codegen/emit_file.h"
+#include "codegen/ptx/machine_passes.h"
 #include "codegen/ptx/unroll_loops.h"
 #include "support/error.h"
 
@@ -28,6 +29,7 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
+#include <algorithm>
 #include <mutex>
 
 extern "C" {
@@ -181,8 +183,20 @@ void PtxBackend::optimize(llvm::Module &module) const {
   passes.run(module, modules);
 }
 
+/// LLVM numbers calls in comments, throughout the process: the text would depend on what was compiled before.
+static std::string withoutCallNumbers(std::string_view text) {
+  constexpr std::string_view comment = "// callseq";
+  std::string result;
+  result.reserve(text.size());
+  for (size_t at = text.find(comment); at != std::string_view::npos; at = text.find(comment)) {
+    result.append(text.substr(0, at - 1)); // and the space before it
+    text.remove_prefix(std::min(text.find('\n', at), text.size()));
+  }
+  return result.append(text);
+}
+
 std::string PtxBackend::assemble(llvm::Module &module) const {
-  return emitFile(module, *machine, llvm::CodeGenFileType::AssemblyFile);
+  return withoutCallNumbers(emitFile(module, *machine, llvm::CodeGenFileType::AssemblyFile, machinePasses()));
 }
 
 } // namespace treadle::codegen::ptx

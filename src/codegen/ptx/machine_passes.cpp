@@ -1,0 +1,66 @@
+// The machine passes that have nothing to do on GPUs, and one of our own.
+#include "codegen/ptx/machine_passes.h"
+
+#include "codegen/emit_file.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+
+#include <string_view>
+
+namespace treadle::codegen::ptx {
+
+using namespace llvm;
+
+namespace {
+
+/// Lanes are threads and registers are as many as wanted, so there are
+constexpr std::string_view idle[] = {
+    // no calls of libdevice's `__nvvm_reflect` by then, no constructors, masked memory or sums of vectors,
+    "nvvm-reflect", "nvptx-lower-ctor-dtor", "scalarize-masked-mem-intrin", "expand-reductions",
+    // no constants that cost more than others, no spilled registers, bases of the frame or lifetimes of variables,
+    "consthoist", "stack-slot-coloring", "localstackalloc", "stack-coloring",
+    // and no variables of debuggers; NVPTX leaves the order of instructions to ptxas.
+    "removeredundantdebugvalues", "machine-scheduler"};
+
+/// Instruction selection puts a ProxyReg behind each result of a call, which this replaces by what it copies. LLVM's
+/// own pass looks for the uses in the whole function, once for each: quadratic where a kernel calls many functions.
+class EraseProxyRegisters final : public MachineFunctionPass {
+public:
+  static char ID;
+  EraseProxyRegisters() : MachineFunctionPass(ID) {}
+
+  StringRef getPassName() const override { return "erase proxy registers"; }
+
+  bool runOnMachineFunction(MachineFunction &function) override {
+    const TargetInstrInfo &names = *function.getSubtarget().getInstrInfo();
+    MachineRegisterInfo &registers = function.getRegInfo();
+    bool isChanged = false;
+    for (MachineBasicBlock &block : function)
+      for (MachineInstr &instruction : make_early_inc_range(block)) {
+        if (!names.getName(instruction.getOpcode()).starts_with("ProxyReg"))
+          continue;
+        registers.replaceRegWith(instruction.getOperand(0).getReg(), instruction.getOperand(1).getReg());
+        instruction.eraseFromParent();
+        isChanged = true;
+      }
+    return isChanged;
+  }
+};
+
+char EraseProxyRegisters::ID = 0;
+
+constexpr PassChanges::Replaced replaced[] = {
+    {"nvptx-proxyreg-erasure", []() -> Pass * { return new EraseProxyRegisters; }}};
+
+} // namespace
+
+const PassChanges &machinePasses() {
+  static constexpr PassChanges changes = {idle, replaced};
+  return changes;
+}
+
+} // namespace treadle::codegen::ptx
