@@ -34,15 +34,20 @@ void checkExtents(std::span<const int64_t> shape, int64_t itemBytes) {
 } // namespace
 
 int64_t packStrides(std::span<const int64_t> shape, int64_t itemBytes, bool isFortran, std::span<int64_t> strides) {
-  checkExtents(shape, itemBytes);
+  if (shape.size() > maxDimensions) [[unlikely]]
+    checkExtents(shape, itemBytes);
   int64_t bytes = itemBytes;
-  bool hasElements = true;
+  bool hasElements = true, isFit = true;
   for (size_t i = 0; i < shape.size(); ++i) {
     const size_t axis = isFortran ? i : shape.size() - 1 - i;
     strides[axis] = bytes;
     hasElements &= shape[axis] != 0;
-    bytes *= std::max<int64_t>(shape[axis], 1);
+    isFit &= uint64_t(shape[axis]) <= uint64_t(maxExtent);
+    isFit &= !__builtin_mul_overflow(bytes, std::max<int64_t>(shape[axis], 1), &bytes);
   }
+  // Says what is wrong with which axis.
+  if (!isFit) [[unlikely]]
+    checkExtents(shape, itemBytes);
   return hasElements ? bytes : 0;
 }
 

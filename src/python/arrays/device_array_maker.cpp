@@ -60,7 +60,8 @@ DeviceArray newArray(const Type *element, PyObject *shape, const ElementOrder &o
   allocateElements(array->view, order, {memory, first.timeline(), destination.kind, wait});
   if (memory.hasFailed()) [[unlikely]]
     reportFailures(memory);
-  array->layout = layoutOf(array->view.strided());
+  const bool isC = !order.isFortran && !order.strides;
+  array->layout = isC ? Layout::C : layoutOf(array->view.strided());
   return array;
 }
 
