@@ -18,9 +18,11 @@ find_package(Threads REQUIRED)
 
 find_program(TREADLE_CCACHE ccache)
 if(TREADLE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Without these two, ccache never finds anything that uses a precompiled header.
+  # Checkouts and copies of the tree share what they have compiled. Without the sloppiness and the flag below, ccache
+  # never finds anything that uses a precompiled header.
   set(CMAKE_CXX_COMPILER_LAUNCHER
-      "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${TREADLE_CCACHE}")
+      "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}"
+      "CCACHE_NOHASHDIR=1;${TREADLE_CCACHE}")
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
   else()
