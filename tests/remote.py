@@ -57,6 +57,7 @@ LEFT_OUT = {
     "signatures": KERNELS,
     "sources": KERNELS,
     "sources_without_file": KERNELS,
+    "stacks": KERNELS,
     "steps_at_random": FORKS,
     "stubs": "needs no device",
     "syntax": KERNELS,

@@ -29,12 +29,19 @@ static_assert(offsetof(LaunchGeometry, gridDim) == 4 * gridDimWord);
 static_assert(offsetof(LaunchGeometry, blockDim) == 4 * blockDimWord);
 static_assert(offsetof(LaunchGeometry, dynamicSharedBytes) == 4 * dynamicSharedWord);
 
+/// Bytes of a stack that generated code leaves to the functions of the runtime and of libraries that it calls.
+constexpr size_t stackReserve = 128 * 1024;
+
 /// Memory that one worker provides to generated code while it runs a unit of work.
 struct WorkerArena {
-  char *shared;     ///< shared memory of the block, 128-byte aligned: static part, then dynamic part
-  char *context;    ///< values that live across barriers and local arrays, 128-byte aligned
-  char *stackLimit; ///< recursive functions fail below it
-  uint64_t reserved;
+  char *shared;        ///< shared memory of the block, 128-byte aligned: static part, then dynamic part
+  char *context;       ///< values that live across barriers and local arrays, 128-byte aligned
+  char *stackLimit;    ///< recursive functions fail below it
+  uint64_t stackBytes; ///< CpuEntry::stackBytes
+
+  /// The code goes on on the stack with this lowest address; null: not known. A level above the limit must leave room
+  /// for all that it calls, and for the frame of the next level, which is there before it compares.
+  void useStack(char *base) { stackLimit = base ? base + stackReserve + 2 * stackBytes : nullptr; }
 };
 static_assert(sizeof(WorkerArena) == 32);
 
@@ -43,9 +50,6 @@ enum class ArenaPointer : unsigned { Shared = 0, Context = 1, StackLimit = 2 };
 static_assert(offsetof(WorkerArena, shared) == 8 * unsigned(ArenaPointer::Shared));
 static_assert(offsetof(WorkerArena, context) == 8 * unsigned(ArenaPointer::Context));
 static_assert(offsetof(WorkerArena, stackLimit) == 8 * unsigned(ArenaPointer::StackLimit));
-
-/// Bytes of a stack below the limit: more than one level of any recursion, with all it calls, needs.
-constexpr size_t stackReserve = 128 * 1024;
 
 /// Runs units [first, last). Image::spansBlocks defines the unit:
 /// - false: one block; unit u is block (u % gridDim.x, u / gridDim.x % gridDim.y, u / gridDim.x / gridDim.y);

@@ -44,10 +44,12 @@ public:
     std::unique_ptr<llvm::Pass> owned(pass);
     const llvm::PassInfo *info = llvm::PassRegistry::getPassRegistry()->getPassInfo(pass->getPassID());
     const std::string_view name = info ? std::string_view(info->getPassArgument()) : std::string_view();
-    if (std::ranges::find(idle, name) != std::end(idle) || std::ranges::find(changes.idle, name) != changes.idle.end())
-      return;
     const auto replaced = std::ranges::find(changes.replaced, name, &PassChanges::Replaced::name);
-    passes.add(replaced == changes.replaced.end() ? owned.release() : replaced->make());
+    if (replaced != changes.replaced.end())
+      passes.add(replaced->make(replaced->context));
+    else if (std::ranges::find(idle, name) == std::end(idle) &&
+             std::ranges::find(changes.idle, name) == changes.idle.end())
+      passes.add(owned.release());
   }
 
 private:

@@ -18,10 +18,11 @@ namespace treadle::codegen {
 struct PassChanges {
   struct Replaced {
     std::string_view name;
-    llvm::Pass *(*make)(); ///< the caller owns the pass
+    llvm::Pass *(*make)(void *context); ///< the caller owns the pass
+    void *context = nullptr;
   };
-  std::span<const std::string_view> idle; ///< left out, beside `idlePasses()`
-  std::span<const Replaced> replaced;
+  std::span<const std::string_view> idle = {}; ///< left out, beside `idlePasses()`
+  std::span<const Replaced> replaced = {};     ///< idle ones too
 };
 
 /// The passes that are left out for every target, as they would find nothing to do.

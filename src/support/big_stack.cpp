@@ -3,6 +3,7 @@
 
 #include "support/threads.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
@@ -41,7 +42,7 @@ namespace {
 
 constexpr std::chrono::milliseconds betweenLooks{50};
 constexpr size_t threadStackBytes = size_t(512) << 20;
-constexpr size_t enough = size_t(4) << 20, largerStackBytes = size_t(64) << 20, guardBytes = 4096;
+constexpr size_t leastBytes = size_t(64) << 20, guardBytes = 4096;
 
 std::exception_ptr failureOf(const std::function<void()> &work) {
   try {
@@ -95,19 +96,21 @@ char *threadStackBase() {
 /// A stack above a guard page. Reserved, not committed.
 class StackMemory {
 public:
-  StackMemory() : memory(mmap(nullptr, largerStackBytes, PROT_READ | PROT_WRITE, flags, -1, 0)) {
+  explicit StackMemory(size_t bytes)
+      : bytes(bytes), memory(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, -1, 0)) {
     if (memory == MAP_FAILED)
       throw std::bad_alloc();
     mprotect(memory, guardBytes, PROT_NONE);
   }
-  ~StackMemory() { munmap(memory, largerStackBytes); }
+  ~StackMemory() { munmap(memory, bytes); }
   StackMemory(const StackMemory &) = delete;
   StackMemory &operator=(const StackMemory &) = delete;
   char *base() const { return static_cast<char *>(memory) + guardBytes; }
-  char *top() const { return static_cast<char *>(memory) + largerStackBytes; }
+  char *top() const { return static_cast<char *>(memory) + bytes; }
 
 private:
   static constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK;
+  const size_t bytes;
   void *const memory;
 };
 
@@ -147,10 +150,11 @@ bool runOnBigStack(std::function<void()> work, const std::function<bool()> &goes
   return true;
 }
 
-void runWithEnoughStack(const std::function<void()> &work) {
-  if (static_cast<const char *>(__builtin_frame_address(0)) - stackBase() >= ptrdiff_t(enough))
+void runWithEnoughStack(const std::function<void()> &work, size_t bytes) {
+  if (hasStack(stackBase(), bytes))
     return work();
-  const StackMemory stack;
+  // More than is asked for: the work may look for the same room a second time.
+  const StackMemory stack(std::max(leastBytes, (2 * bytes + guardBytes - 1) / guardBytes * guardBytes));
   Visit visit{work, nullptr};
   char *const outer = std::exchange(otherStack(), stack.base());
 #ifdef TREADLE_ASAN

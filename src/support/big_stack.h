@@ -3,6 +3,7 @@
 
 #include "support/export.h"
 
+#include <cstddef>
 #include <functional>
 
 namespace treadle {
@@ -12,11 +13,16 @@ namespace treadle {
 /// and the work runs to its end unobserved, so it may only use what it owns. Costs about 30 us.
 TREADLE_API bool runOnBigStack(std::function<void()> work, const std::function<bool()> &goesOn);
 
-/// Runs `work` on the calling thread, on a larger stack if less than 4 MB of the thread's own is left: work that needs
-/// the caller's locks cannot move to another thread. Rethrows what the work throws.
-TREADLE_API void runWithEnoughStack(const std::function<void()> &work);
+/// Runs `work` on the calling thread, on a larger stack if less than `bytes` of the thread's own are left: work that
+/// needs the caller's locks cannot move to another thread. Rethrows what the work throws.
+TREADLE_API void runWithEnoughStack(const std::function<void()> &work, size_t bytes = size_t(4) << 20);
 
 /// The lowest address of the stack that the calling thread is running on; null if unknown.
 TREADLE_API char *stackBase();
+
+/// Whether `bytes` are left of the stack that begins at `base`; so it is said of unknown stacks, too.
+inline bool hasStack(const char *base, size_t bytes) {
+  return static_cast<const char *>(__builtin_frame_address(0)) - base >= ptrdiff_t(bytes);
+}
 
 } // namespace treadle

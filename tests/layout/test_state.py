@@ -26,7 +26,7 @@ STATE = {
         # Made once: LLVM's targets, addresses in the libraries of vector math.
         "initializeTarget", "nvptx", "mvecSymbol", "sleefSymbol",
         # LLVM knows a pass by the address of its variable.
-        "EraseProxyRegisters",
+        "EraseProxyRegisters", "NoteFrames",
     },
     "_core.*.so": {
         # Types and functions of the module.

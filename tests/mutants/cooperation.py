@@ -265,8 +265,8 @@ MUTANTS = [
     Mutant(
         "stack_limit_of_a_failed_fiber",
         "src/device/cpu/worker_memory.h",
-        "    arena.stackLimit = stackLimit;",
-        "    if (!arena.stackLimit)\n      arena.stackLimit = stackLimit;",
+        "    arena.useStack(stackBase);",
+        "    if (!arena.stackLimit)\n      arena.useStack(stackBase);",
         "tests/python/test_launch.py::test_after_a_failure_on_a_fiber_recursion_knows_the_threads_own_stack",
     ),
     # Copies of functions, and barriers that a warp reaches diverged.

@@ -35,6 +35,10 @@ def images(name):
     return f"tests/python/test_images.py -k {name}"
 
 
+def stacks(name):
+    return f"tests/python/test_stacks.py -k {name}"
+
+
 def shapes(name):
     return f"tests/python/test_array_shapes.py::test_{name}"
 
@@ -249,4 +253,16 @@ MUTANTS = [
     Mutant("captured_arrays_are_all_the_first", "src/codegen/cpu/object_loader.cpp",
            "< captured.size() ? &captured[position]", "< captured.size() ? &captured[0]",
            "tests/kernels/test_kernels.py -k captured_device_arrays"),
+    # Stacks.
+    Mutant("stack_without_the_next_level", "src/border/kernel_abi.h",
+           "stackReserve + 2 * stackBytes", "stackReserve + stackBytes", stacks("recursion_with_large_frames")),
+    Mutant("stacks_of_earlier_fibers", "src/device/cpu/fiber.h",
+           "return bytesFor(callBytes) <= bytes;", "return callBytes > 0 || bytes > 0;",
+           stacks("chain_of_calls_on_fibers")),
+    Mutant("stack_of_any_thread", "src/device/cpu/cpu_launch.cpp",
+           "if (hasStack(base, stackBytes)) [[likely]]", "if (hasStack(base, 0 * stackBytes)) [[likely]]",
+           stacks("chain_of_calls_on_a_thread")),
+    Mutant("stack_of_one_function", "src/codegen/cpu/stack_use.cpp",
+           "chains[node->getFunction()] = bytes + below;", "chains[node->getFunction()] = 0;",
+           stacks("chain_of_calls")),
 ]  # fmt: skip

@@ -233,7 +233,7 @@ struct Grid final : Work {
   using Work::Work;
   void run(uint64_t first, uint64_t last) noexcept override {
     const LaunchGeometry geometry{{uint32_t(units), 1, 1}, {1, 1, 1}, 0, 0, nullptr};
-    GridFibers fibers({&step, this, &geometry, 1024, 1024, 100, this, &meeting});
+    GridFibers fibers({&step, this, &geometry, {1024, 1024, 0}, 100, this, &meeting});
     fibers.run(first, last);
   }
 

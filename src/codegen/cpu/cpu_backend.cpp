@@ -5,6 +5,7 @@
 #include "codegen/cpu/cpu_kernel.h"
 #include "codegen/cpu/cpu_optimizer.h"
 #include "codegen/cpu/cpu_target.h"
+#include "codegen/cpu/stack_use.h"
 #include "codegen/emit_file.h"
 #include "codegen/parameters.h"
 #include "passes/pipeline.h"
@@ -101,7 +102,10 @@ Image generate(TargetMachines &machines, const CpuRequest &request, bool keepSta
     const std::unique_ptr<Module> copy = CloneModule(*module);
     image.stages["asm"] = emitFile(*copy, *machine, CodeGenFileType::AssemblyFile);
   }
-  image.code = emitFile(*module, *machine, CodeGenFileType::ObjectFile);
+  StackUse stack;
+  const PassChanges::Replaced noted[] = {{"stack-frame-layout", &StackUse::makePass, &stack}};
+  image.code = emitFile(*module, *machine, CodeGenFileType::ObjectFile, {.replaced = noted});
+  image.cpu.stackBytes = stack.deepestChain(*module);
   image.raises = std::move(program.emission.raises);
   describe(image, program, kernel);
   image.cpu.prints = module->getNamedValue(cpu::printSymbol) != nullptr;

@@ -54,7 +54,7 @@ public:
 char EraseProxyRegisters::ID = 0;
 
 constexpr PassChanges::Replaced replaced[] = {
-    {"nvptx-proxyreg-erasure", []() -> Pass * { return new EraseProxyRegisters; }}};
+    {"nvptx-proxyreg-erasure", [](void *) -> Pass * { return new EraseProxyRegisters; }}};
 
 } // namespace
 

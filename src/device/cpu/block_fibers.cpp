@@ -66,9 +66,10 @@ void BlockFibers::start(const BlockCall &block) {
   aliveThreads = extent[0] * extent[1] * extent[2];
   const unsigned count = (aliveThreads + warpLanes - 1) / warpLanes;
   warps.resize(count);
-  while (stacks.size() < count)
-    stacks.push_back(std::make_shared<FiberStack>());
+  stacks.resize(std::max<size_t>(stacks.size(), count));
   for (unsigned i = 0; i < count; ++i) {
+    if (!stacks[i] || !stacks[i]->isEnoughFor(call.arena->stackBytes))
+      stacks[i] = std::make_shared<FiberStack>(call.arena->stackBytes);
     const unsigned threads = std::min(aliveThreads - i * warpLanes, warpLanes);
     const uint32_t lanes = threads == warpLanes ? ~0u : (1u << threads) - 1;
     warps[i] = {i * warpLanes, lanes, 0};
@@ -86,7 +87,7 @@ void BlockFibers::run(const BlockCall &block) {
       resumeYielded();
     running = ready.front();
     ready.pop_front();
-    call.arena->stackLimit = running->fiber->where().base() + stackReserve;
+    call.arena->useStack(running->fiber->where().base());
     current() = this;
     running->fiber->resume(this);
     current() = nullptr;

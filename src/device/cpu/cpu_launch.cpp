@@ -2,7 +2,7 @@
 #include "device/cpu/cpu_launch.h"
 
 #include "device/cpu/float_modes.h"
-#include "device/cpu/worker_memory.h"
+#include "support/big_stack.h"
 #include "support/clock.h"
 #include "support/stopwatch.h"
 
@@ -34,7 +34,9 @@ uint64_t countUnits(const Image &image, const LaunchConfig &config) {
 CpuLaunch::CpuLaunch(const CpuKernel &kernel, const LaunchConfig &config, const void *parameters,
                      const InterruptMark &mark)
     : Work(countUnits(kernel.image(), config)), kernel(kernel), parameters(parameters), meeting(units),
-      sharedBytes(size_t(kernel.image().sharedBytes) + config.sharedBytes), mark(mark) {
+      needs{size_t(kernel.image().sharedBytes) + config.sharedBytes, kernel.image().cpu.contextBytes,
+            kernel.image().cpu.stackBytes},
+      mark(mark) {
   std::ranges::copy(config.grid, geometry.gridDim);
   std::ranges::copy(config.block, geometry.blockDim);
   geometry.dynamicSharedBytes = config.sharedBytes;
@@ -46,14 +48,22 @@ CpuLaunch::CpuLaunch(const CpuKernel &kernel, const LaunchConfig &config, const 
 void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
   if (!goesOn())
     return;
-  WorkerArena *arena;
+  const size_t stackBytes = stackReserve + needs.stackBytes;
   try {
-    arena = WorkerMemory::ofThisThread().lend(sharedBytes, kernel.image().cpu.contextBytes);
+    char *const base = stackBase();
+    if (hasStack(base, stackBytes)) [[likely]]
+      runOnStack(first, last, base);
+    else
+      runWithEnoughStack([&] { runOnStack(first, last, stackBase()); }, stackBytes);
   } catch (const std::bad_alloc &) {
     outOfMemory = true;
     stop = 1;
-    return;
   }
+}
+
+/// Throws std::bad_alloc before any of the units has run.
+void CpuLaunch::runOnStack(uint64_t first, uint64_t last, char *base) {
+  WorkerArena *arena = WorkerMemory::ofThisThread().lend(needs, base);
   const DefaultFloatModes modes;
   std::optional<Stopwatch> watch;
   if (first == 0 && isFirstTimed)
@@ -72,10 +82,9 @@ void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
 void CpuLaunch::runTogether(uint64_t first, uint64_t last, WorkerArena *arena) {
   const Image &image = kernel.image();
   // All blocks of a cooperative grid have room on any worker; for other grids each worker has its share of the room.
-  const size_t room = residentBlocks(image, threadsPerBlock(), sharedBytes);
+  const size_t room = residentBlocks(image, threadsPerBlock(), needs.sharedBytes);
   const size_t limit = image.isCooperative ? room : std::max<size_t>(room / participantsExpected, 1);
-  const GridRequest request{kernel.function,        parameters, &geometry, sharedBytes,
-                            image.cpu.contextBytes, limit,      this,      &meeting};
+  const GridRequest request{kernel.function, parameters, &geometry, needs, limit, this, &meeting};
   try {
     GridFibers grid(request);
     const KernelCall call{[](const void *self, const LaunchGeometry *, uint64_t from, uint64_t to, WorkerArena *) {
@@ -132,9 +141,10 @@ std::exception_ptr CpuLaunch::failureFound() const {
 }
 
 size_t residentBlocks(const Image &image, unsigned threads, size_t sharedBytes) {
-  constexpr size_t memory = size_t(256) << 20, stackBytes = 32768, mostStacks = 16384;
+  constexpr size_t memory = size_t(256) << 20, leastTouched = 32768, mostStacks = 16384;
   const size_t stacks = 1 + (image.cpu.usesFibers ? (threads + 31) / 32 : 0);
-  const size_t bytes = sharedBytes + image.cpu.contextBytes + stacks * stackBytes;
+  const size_t bytes =
+      sharedBytes + image.cpu.contextBytes + stacks * std::max<size_t>(leastTouched, image.cpu.stackBytes);
   return std::max<size_t>(1, std::min(memory / bytes, mostStacks / stacks));
 }
 

@@ -5,6 +5,7 @@
 #include "device/cpu/grid_fibers.h"
 #include "device/cpu/launch_clock.h"
 #include "device/cpu/safepoint.h"
+#include "device/cpu/worker_memory.h"
 #include "device/cpu/worker_pool.h"
 #include "device/device.h"
 
@@ -66,6 +67,7 @@ private:
   bool lendThread() noexcept override;
   bool runInline();
   void runShared(PoolOfProcess &pool);
+  void runOnStack(uint64_t first, uint64_t last, char *base);
   void runTogether(uint64_t first, uint64_t last, WorkerArena *arena);
   unsigned threadsPerBlock() const { return geometry.blockDim[0] * geometry.blockDim[1] * geometry.blockDim[2]; }
   void runAll(PoolOfProcess &pool);
@@ -80,7 +82,7 @@ private:
   const void *parameters;
   LaunchGeometry geometry;
   GridMeeting meeting;
-  size_t sharedBytes;
+  const BlockNeeds needs;
   uint64_t inlineLimit = 0;       ///< ns
   uint64_t nanosecondsInline = 0; ///< how long the units that ran inline took
   bool isFirstTimed = false;      ///< nothing ran inline: the thread that runs unit 0 notes how long it takes

@@ -1,6 +1,9 @@
 // Fibers: the switch between two stacks, and what sanitizers must be told about it.
 #include "device/cpu/fiber.h"
 
+#include "border/kernel_abi.h"
+
+#include <algorithm>
 #include <new>
 #include <sys/mman.h>
 
@@ -65,7 +68,14 @@ struct FirstFrame {
 
 } // namespace
 
-FiberStack::FiberStack() {
+/// Most kernels need some KB; those that need more have room for some levels of a recursion, too.
+size_t FiberStack::bytesFor(size_t callBytes) {
+  constexpr size_t usual = size_t(1) << 20, levels = 16;
+  const size_t needed = stackReserve + levels * callBytes;
+  return std::max(usual, (needed + guardBytes - 1) / guardBytes * guardBytes);
+}
+
+FiberStack::FiberStack(size_t callBytes) : bytes(bytesFor(callBytes)) {
   void *mapped = mmap(nullptr, bytes + 2 * guardBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED)
     throw std::bad_alloc();
@@ -146,7 +156,7 @@ void Fiber::resume(void *value) {
   __tsan_switch_to_fiber(sanitizerFiber, 0);
 #endif
 #ifdef TREADLE_ASAN
-  __sanitizer_start_switch_fiber(&resumerFakeStack, stack->base(), FiberStack::bytes);
+  __sanitizer_start_switch_fiber(&resumerFakeStack, stack->base(), stack->size());
 #endif
   treadleSwitchStack(&resumer, position, value);
 #ifdef TREADLE_ASAN
@@ -192,7 +202,7 @@ TREADLE_ON_FIBER void Fiber::beginJump([[maybe_unused]] void *frame) {
   for (; running(); running() = running()->outer) {
     left() = running();
 #ifdef TREADLE_ASAN
-    __asan_unpoison_memory_region(left()->stack->base(), FiberStack::bytes);
+    __asan_unpoison_memory_region(left()->stack->base(), stack->size());
 #endif
   }
   if (!left())

@@ -14,16 +14,20 @@ namespace treadle::cpu {
 /// A stack between two guard pages. Its pages are committed when first touched.
 class FiberStack {
 public:
-  FiberStack();
+  /// For calls of generated code that need `callBytes` of stack. Throws std::bad_alloc.
+  explicit FiberStack(size_t callBytes = 0);
   FiberStack(const FiberStack &) = delete;
   FiberStack &operator=(const FiberStack &) = delete;
   ~FiberStack();
 
-  static constexpr size_t bytes = size_t(1) << 20;
   char *base() const { return memory; }
   char *top() const { return memory + bytes; }
+  size_t size() const { return bytes; }
+  bool isEnoughFor(size_t callBytes) const { return bytesFor(callBytes) <= bytes; }
 
 private:
+  static size_t bytesFor(size_t callBytes);
+  const size_t bytes;
   char *memory;
 };
 

@@ -32,7 +32,7 @@ struct GridFibers::Resident {
   uint64_t round = 0; ///< Waiting: for its end
   WorkerMemory memory;
   WorkerArena *arena = nullptr;
-  std::shared_ptr<FiberStack> stack = std::make_shared<FiberStack>();
+  std::shared_ptr<FiberStack> stack;
   std::unique_ptr<Fiber> fiber;
 };
 
@@ -49,14 +49,15 @@ GridFibers *&GridFibers::current() {
 }
 
 void GridFibers::begin(uint64_t unit) {
-  if (spare.empty())
+  if (spare.empty()) {
     spare.push_back(std::make_unique<Resident>());
+    spare.back()->stack = std::make_shared<FiberStack>(request.needs.stackBytes);
+  }
   std::unique_ptr<Resident> resident = std::move(spare.back());
   spare.pop_back();
   resident->state = Resident::State::Ready;
   resident->unit = unit;
-  resident->arena = resident->memory.lend(request.sharedBytes, request.contextBytes);
-  resident->arena->stackLimit = resident->stack->base() + stackReserve;
+  resident->arena = resident->memory.lend(request.needs, resident->stack->base());
   resident->fiber = std::make_unique<Fiber>(resident->stack, &main);
   residents.push_back(std::move(resident));
 }

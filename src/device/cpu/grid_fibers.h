@@ -31,7 +31,7 @@ struct GridRequest {
   KernelFunction function;
   const void *parameters;
   const LaunchGeometry *geometry;
-  size_t sharedBytes, contextBytes;
+  BlockNeeds needs;
   size_t limit; ///< how many blocks a worker may have started and not finished
   Work *work;
   GridMeeting *meeting;

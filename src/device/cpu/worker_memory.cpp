@@ -2,7 +2,6 @@
 #include "device/cpu/worker_memory.h"
 
 #include "device/cpu/block_fibers.h"
-#include "support/big_stack.h"
 
 #include <algorithm>
 #include <new>
@@ -29,19 +28,14 @@ void growTo(char *&memory, size_t &capacity, size_t bytes) {
 
 } // namespace
 
-WorkerMemory::WorkerMemory() {
-  if (char *base = stackBase())
-    stackLimit = base + stackReserve;
-}
-
 WorkerMemory::~WorkerMemory() {
   ::operator delete(arena.shared, alignment);
   ::operator delete(arena.context, alignment);
 }
 
-void WorkerMemory::grow(size_t sharedBytes, size_t contextBytes) {
-  growTo(arena.shared, sharedCapacity, sharedBytes);
-  growTo(arena.context, contextCapacity, contextBytes);
+void WorkerMemory::grow(const BlockNeeds &needs) {
+  growTo(arena.shared, sharedCapacity, needs.sharedBytes);
+  growTo(arena.context, contextCapacity, needs.contextBytes);
 }
 
 BlockFibers &WorkerMemory::blockFibers() {

@@ -19,20 +19,26 @@ struct PrintedText {
   std::string text;
 };
 
+/// What a kernel needs to run a block.
+struct BlockNeeds {
+  size_t sharedBytes = 0, contextBytes = 0, stackBytes = 0;
+};
+
 /// One thread's arena. Grows to the needs of the largest block it ever ran and never shrinks, so that a warm launch
 /// allocates nothing.
 class WorkerMemory {
 public:
-  WorkerMemory();
+  WorkerMemory() = default;
   WorkerMemory(const WorkerMemory &) = delete;
   WorkerMemory &operator=(const WorkerMemory &) = delete;
   ~WorkerMemory();
 
-  /// Valid until the next call. Throws std::bad_alloc.
-  WorkerArena *lend(size_t sharedBytes, size_t contextBytes) {
-    if (sharedBytes > sharedCapacity || contextBytes > contextCapacity) [[unlikely]]
-      grow(sharedBytes, contextBytes);
-    arena.stackLimit = stackLimit; // a launch that failed on a fiber has left the fiber's
+  /// For code that runs on the stack with this lowest address. Valid until the next call. Throws std::bad_alloc.
+  WorkerArena *lend(const BlockNeeds &needs, char *stackBase) {
+    if (needs.sharedBytes > sharedCapacity || needs.contextBytes > contextCapacity) [[unlikely]]
+      grow(needs);
+    arena.stackBytes = needs.stackBytes;
+    arena.useStack(stackBase); // a launch that failed on a fiber has left the fiber's
     return &arena;
   }
 
@@ -47,10 +53,9 @@ public:
   static WorkerMemory &ofThisThread();
 
 private:
-  void grow(size_t sharedBytes, size_t contextBytes);
+  void grow(const BlockNeeds &needs);
 
   WorkerArena arena{};
-  char *stackLimit = nullptr; ///< of the thread
   std::vector<PrintedText> printed;
   std::unique_ptr<BlockFibers> fibers;
   size_t sharedCapacity = 0;
