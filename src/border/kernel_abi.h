@@ -39,9 +39,10 @@ struct WorkerArena {
   char *stackLimit;    ///< recursive functions fail below it
   uint64_t stackBytes; ///< CpuEntry::stackBytes
 
-  /// The code goes on on the stack with this lowest address; null: not known. A level above the limit must leave room
-  /// for all that it calls, and for the frame of the next level, which is there before it compares.
-  void useStack(char *base) { stackLimit = base ? base + stackReserve + 2 * stackBytes : nullptr; }
+  /// The code goes on on the stack with this lowest address; null: not known, so that no level is too deep. A level
+  /// above the limit must leave room for all that it calls, and for the frame of the next level, which is there before
+  /// it compares.
+  void useStack(char *base) { stackLimit = base + (stackReserve + 2 * stackBytes); }
 };
 static_assert(sizeof(WorkerArena) == 32);
 

@@ -9,7 +9,7 @@ namespace treadle {
 /// Bytes reserved for calls at the deepest level: Python's resolution of a name, throwing an error.
 static constexpr size_t reserve = size_t(512) << 10;
 
-StackGuard::StackGuard() : limit(stackBase() ? stackBase() + reserve : nullptr) {}
+StackGuard::StackGuard() : limit(currentStack().base ? currentStack().base + reserve : nullptr) {}
 
 void StackGuard::check(const SourceRef &source, SourceSpan span) const {
   if (static_cast<const char *>(__builtin_frame_address(0)) > limit)

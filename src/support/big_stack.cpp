@@ -71,26 +71,21 @@ struct Task {
   }
 };
 
-/// The base of the stack that the calling thread has switched to; null while it is on its own.
-char *&otherStack() {
-  static thread_local char *base = nullptr;
-  return base;
+/// The stack that the calling thread has switched to; null while it is on its own.
+const StackExtent *&otherStack() {
+  static thread_local const StackExtent *stack = nullptr;
+  return stack;
 }
 
-/// Determined once per thread: for the main thread the answer is parsed from /proc/self/maps, which takes longer than
-/// inferring a small kernel.
-char *threadStackBase() {
-  thread_local char *const base = [] {
-    pthread_attr_t attributes;
-    void *start = nullptr;
-    size_t size = 0;
-    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-      pthread_attr_getstack(&attributes, &start, &size);
-      pthread_attr_destroy(&attributes);
-    }
-    return static_cast<char *>(start);
-  }();
-  return base;
+StackExtent findThreadStack() {
+  pthread_attr_t attributes;
+  void *start = nullptr;
+  size_t size = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+    return {};
+  const bool isKnown = pthread_attr_getstack(&attributes, &start, &size) == 0;
+  pthread_attr_destroy(&attributes);
+  return isKnown ? StackExtent{static_cast<char *>(start), size} : StackExtent();
 }
 
 /// A stack above a guard page. Reserved, not committed.
@@ -105,8 +100,7 @@ public:
   ~StackMemory() { munmap(memory, bytes); }
   StackMemory(const StackMemory &) = delete;
   StackMemory &operator=(const StackMemory &) = delete;
-  char *base() const { return static_cast<char *>(memory) + guardBytes; }
-  char *top() const { return static_cast<char *>(memory) + bytes; }
+  StackExtent extent() const { return {static_cast<char *>(memory) + guardBytes, bytes - guardBytes}; }
 
 private:
   static constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK;
@@ -151,17 +145,18 @@ bool runOnBigStack(std::function<void()> work, const std::function<bool()> &goes
 }
 
 void runWithEnoughStack(const std::function<void()> &work, size_t bytes) {
-  if (hasStack(stackBase(), bytes))
+  if (currentStack().hasLeft(bytes))
     return work();
   // More than is asked for: the work may look for the same room a second time.
-  const StackMemory stack(std::max(leastBytes, (2 * bytes + guardBytes - 1) / guardBytes * guardBytes));
+  const StackMemory memory(std::max(leastBytes, (2 * bytes + guardBytes - 1) / guardBytes * guardBytes));
+  const StackExtent stack = memory.extent();
   Visit visit{work, nullptr};
-  char *const outer = std::exchange(otherStack(), stack.base());
+  const StackExtent *const outer = std::exchange(otherStack(), &stack);
 #ifdef TREADLE_ASAN
   void *fakeStack = nullptr;
-  __sanitizer_start_switch_fiber(&fakeStack, stack.base(), size_t(stack.top() - stack.base()));
+  __sanitizer_start_switch_fiber(&fakeStack, stack.base, stack.bytes);
 #endif
-  treadleCallOnStack(stack.top(), &Visit::run, &visit);
+  treadleCallOnStack(stack.base + stack.bytes, &Visit::run, &visit);
 #ifdef TREADLE_ASAN
   __sanitizer_finish_switch_fiber(fakeStack, nullptr, nullptr);
 #endif
@@ -170,6 +165,13 @@ void runWithEnoughStack(const std::function<void()> &work, size_t bytes) {
     std::rethrow_exception(visit.failure);
 }
 
-char *stackBase() { return otherStack() ? otherStack() : threadStackBase(); }
+/// Determined once per thread: for the main thread the answer is parsed from /proc/self/maps, which takes longer than
+/// inferring a small kernel.
+const StackExtent &threadStack() {
+  thread_local const StackExtent stack = findThreadStack();
+  return stack;
+}
+
+const StackExtent &currentStack() { return otherStack() ? *otherStack() : threadStack(); }
 
 } // namespace treadle

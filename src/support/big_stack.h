@@ -4,6 +4,7 @@
 #include "support/export.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 
 namespace treadle {
@@ -17,12 +18,22 @@ TREADLE_API bool runOnBigStack(std::function<void()> work, const std::function<b
 /// needs the caller's locks cannot move to another thread. Rethrows what the work throws.
 TREADLE_API void runWithEnoughStack(const std::function<void()> &work, size_t bytes = size_t(4) << 20);
 
-/// The lowest address of the stack that the calling thread is running on; null if unknown.
-TREADLE_API char *stackBase();
+/// The addresses of a stack.
+struct StackExtent {
+  char *base = nullptr; ///< the lowest; null: unknown, and taken to be large enough
+  size_t bytes = SIZE_MAX;
 
-/// Whether `bytes` are left of the stack that begins at `base`; so it is said of unknown stacks, too.
-inline bool hasStack(const char *base, size_t bytes) {
-  return static_cast<const char *>(__builtin_frame_address(0)) - base >= ptrdiff_t(bytes);
-}
+  /// Whether the caller is running on it, with `wanted` bytes left.
+  bool hasLeft(size_t wanted) const {
+    const size_t left = size_t(static_cast<const char *>(__builtin_frame_address(0)) - base);
+    return left >= wanted && left < bytes;
+  }
+};
+
+/// The stack that the calling thread began with.
+TREADLE_API const StackExtent &threadStack();
+
+/// The stack that the calling thread is running on.
+TREADLE_API const StackExtent &currentStack();
 
 } // namespace treadle

@@ -17,7 +17,7 @@ STATE = {
         # The C library and generated code have its address.
         "forks", "pollWord", "LaunchClock",
         # Belongs to a thread.
-        "selected", "otherStack", "threadStackBase", "launchFrame", "threadStreams", "BlockFibers", "GridFibers",
+        "selected", "otherStack", "threadStack", "launchFrame", "threadStreams", "BlockFibers", "GridFibers",
         "Fiber", "HostSlot", "WorkerMemory", "shortMutexesTaken",
         # Counters for tests and for the names of files.
         "splitCount", "dumpStages",

@@ -48,22 +48,18 @@ CpuLaunch::CpuLaunch(const CpuKernel &kernel, const LaunchConfig &config, const 
 void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
   if (!goesOn())
     return;
-  const size_t stackBytes = stackReserve + needs.stackBytes;
+  WorkerMemory &memory = WorkerMemory::ofThisThread();
+  const StackExtent *stack = memory.stackWith(stackReserve + needs.stackBytes);
+  if (!stack) [[unlikely]]
+    return runOnLargerStack(first, last);
+  WorkerArena *arena;
   try {
-    char *const base = stackBase();
-    if (hasStack(base, stackBytes)) [[likely]]
-      runOnStack(first, last, base);
-    else
-      runWithEnoughStack([&] { runOnStack(first, last, stackBase()); }, stackBytes);
+    arena = memory.lend(needs, stack->base);
   } catch (const std::bad_alloc &) {
     outOfMemory = true;
     stop = 1;
+    return;
   }
-}
-
-/// Throws std::bad_alloc before any of the units has run.
-void CpuLaunch::runOnStack(uint64_t first, uint64_t last, char *base) {
-  WorkerArena *arena = WorkerMemory::ofThisThread().lend(needs, base);
   const DefaultFloatModes modes;
   std::optional<Stopwatch> watch;
   if (first == 0 && isFirstTimed)
@@ -76,6 +72,15 @@ void CpuLaunch::runOnStack(uint64_t first, uint64_t last, char *base) {
     collectPrinted();
   if (watch)
     noteDuration(watch->nanoseconds() / (last - first));
+}
+
+void CpuLaunch::runOnLargerStack(uint64_t first, uint64_t last) noexcept {
+  try {
+    runWithEnoughStack([&] { run(first, last); }, stackReserve + needs.stackBytes);
+  } catch (const std::bad_alloc &) {
+    outOfMemory = true;
+    stop = 1;
+  }
 }
 
 /// Blocks that wait for each other: those that have started take turns on each worker.

@@ -67,7 +67,7 @@ private:
   bool lendThread() noexcept override;
   bool runInline();
   void runShared(PoolOfProcess &pool);
-  void runOnStack(uint64_t first, uint64_t last, char *base);
+  void runOnLargerStack(uint64_t first, uint64_t last) noexcept;
   void runTogether(uint64_t first, uint64_t last, WorkerArena *arena);
   unsigned threadsPerBlock() const { return geometry.blockDim[0] * geometry.blockDim[1] * geometry.blockDim[2]; }
   void runAll(PoolOfProcess &pool);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "border/kernel_abi.h"
+#include "support/big_stack.h"
 
 #include <cstddef>
 #include <memory>
@@ -28,10 +29,19 @@ struct BlockNeeds {
 /// allocates nothing.
 class WorkerMemory {
 public:
-  WorkerMemory() = default;
+  WorkerMemory() = default; ///< for the calling thread
   WorkerMemory(const WorkerMemory &) = delete;
   WorkerMemory &operator=(const WorkerMemory &) = delete;
   ~WorkerMemory();
+
+  /// The stack that the calling thread is running on if that has `bytes` left; null: it has not. The thread's own one
+  /// is remembered, as launches are short.
+  const StackExtent *stackWith(size_t bytes) const {
+    if (threadStack.hasLeft(bytes)) [[likely]]
+      return &threadStack;
+    const StackExtent &current = currentStack();
+    return current.hasLeft(bytes) ? &current : nullptr;
+  }
 
   /// For code that runs on the stack with this lowest address. Valid until the next call. Throws std::bad_alloc.
   WorkerArena *lend(const BlockNeeds &needs, char *stackBase) {
@@ -55,6 +65,7 @@ public:
 private:
   void grow(const BlockNeeds &needs);
 
+  const StackExtent threadStack = treadle::threadStack();
   WorkerArena arena{};
   std::vector<PrintedText> printed;
   std::unique_ptr<BlockFibers> fibers;
