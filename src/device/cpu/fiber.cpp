@@ -202,7 +202,7 @@ TREADLE_ON_FIBER void Fiber::beginJump([[maybe_unused]] void *frame) {
   for (; running(); running() = running()->outer) {
     left() = running();
 #ifdef TREADLE_ASAN
-    __asan_unpoison_memory_region(left()->stack->base(), stack->size());
+    __asan_unpoison_memory_region(left()->stack->base(), left()->stack->size());
 #endif
   }
   if (!left())
