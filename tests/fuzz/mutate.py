@@ -33,6 +33,9 @@ class Mutator:
     def __init__(self, seed, tree):
         self.random = random.Random(seed)
         self.tree = tree
+        self.hosts = {  # nodes of what runs on the host
+            node for part in tree.body if not isinstance(part, ast.FunctionDef) for node in ast.walk(part)
+        }
         self.names = sorted({n.id for n in ast.walk(tree) if isinstance(n, ast.Name)})
 
     def nodes(self, *kinds):
@@ -73,7 +76,9 @@ class Mutator:
     def constant(self):
         node = self.one(ast.Constant)
         if node is not None and not isinstance(node.value, str):
-            node.value = self.random.choice(RARE_CONSTANTS if self.chance(0.08) else CONSTANTS)
+            value = self.random.choice(RARE_CONSTANTS if self.chance(0.08) else CONSTANTS)
+            if node not in self.hosts or value in (0, 1, 2, 5, 31, 64, 255):  # extents of arrays
+                node.value = value
 
     def name(self):
         loads = [n for n in self.nodes(ast.Name) if isinstance(n.ctx, ast.Load)]
