@@ -16,8 +16,8 @@ namespace {
 
 class NoteFrames final : public MachineFunctionPass {
 public:
-  static char ID;
-  explicit NoteFrames(StackUse &use) : MachineFunctionPass(ID), use(use) {}
+  static char id;
+  explicit NoteFrames(StackUse &use) : MachineFunctionPass(id), use(use) {}
 
   StringRef getPassName() const override { return "note frames"; }
   void getAnalysisUsage(AnalysisUsage &usage) const override {
@@ -33,7 +33,7 @@ private:
   StackUse &use;
 };
 
-char NoteFrames::ID = 0;
+char NoteFrames::id = 0;
 
 } // namespace
 

@@ -30,8 +30,8 @@ constexpr std::string_view idle[] = {
 /// own pass looks for the uses in the whole function, once for each: quadratic where a kernel calls many functions.
 class EraseProxyRegisters final : public MachineFunctionPass {
 public:
-  static char ID;
-  EraseProxyRegisters() : MachineFunctionPass(ID) {}
+  static char id;
+  EraseProxyRegisters() : MachineFunctionPass(id) {}
 
   StringRef getPassName() const override { return "erase proxy registers"; }
 
@@ -51,7 +51,7 @@ public:
   }
 };
 
-char EraseProxyRegisters::ID = 0;
+char EraseProxyRegisters::id = 0;
 
 constexpr PassChanges::Replaced replaced[] = {
     {"nvptx-proxyreg-erasure", [](void *) -> Pass * { return new EraseProxyRegisters; }}};
