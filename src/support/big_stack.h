@@ -14,7 +14,7 @@ namespace treadle {
 /// and the work runs to its end unobserved, so it may only use what it owns. Costs about 30 us.
 TREADLE_API bool runOnBigStack(std::function<void()> work, const std::function<bool()> &goesOn);
 
-/// Runs `work` on the calling thread, on a larger stack if less than `bytes` of the thread's own are left: work that
+/// Runs `work` on the calling thread, on a larger stack if less than `bytes` of its present one are left: work that
 /// needs the caller's locks cannot move to another thread. Rethrows what the work throws.
 TREADLE_API void runWithEnoughStack(const std::function<void()> &work, size_t bytes = size_t(4) << 20);
 

@@ -33,7 +33,7 @@ class Mutator:
     def __init__(self, seed, tree):
         self.random = random.Random(seed)
         self.tree = tree
-        self.hosts = {  # nodes of what runs on the host
+        self.on_host = {  # nodes outside of functions
             node for part in tree.body if not isinstance(part, ast.FunctionDef) for node in ast.walk(part)
         }
         self.names = sorted({n.id for n in ast.walk(tree) if isinstance(n, ast.Name)})
@@ -77,8 +77,9 @@ class Mutator:
         node = self.one(ast.Constant)
         if node is not None and not isinstance(node.value, str):
             value = self.random.choice(RARE_CONSTANTS if self.chance(0.08) else CONSTANTS)
-            if node not in self.hosts or value in (0, 1, 2, 5, 31, 64, 255):  # extents of arrays
-                node.value = value
+            if node in self.on_host and value == 2**31:
+                return  # NumPy would make an array of 16 GB
+            node.value = value
 
     def name(self):
         loads = [n for n in self.nodes(ast.Name) if isinstance(n.ctx, ast.Load)]

@@ -265,4 +265,10 @@ MUTANTS = [
     Mutant("stack_of_one_function", "src/codegen/cpu/stack_use.cpp",
            "chains[node->getFunction()] = bytes + below;", "chains[node->getFunction()] = 0;",
            stacks("chain_of_calls")),
+    Mutant("stacks_of_residents_are_small", "src/device/cpu/cpu_launch.cpp",
+           "std::max<size_t>(leastTouched, image.cpu.stackBytes)", "leastTouched",
+           stacks("blocks_of_a_grid_share")),
+    Mutant("larger_stack_at_no_address", "src/support/big_stack.cpp",
+           "    if (memory == MAP_FAILED)\n      throw", "    if (false)\n      throw",
+           stacks("no_memory_for_a_larger_stack")),
 ]  # fmt: skip

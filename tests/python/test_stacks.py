@@ -71,6 +71,47 @@ print(all(out[i] == expected(4, 40, i) for i in range(64)))
     assert run_python(MAKER + code) == "True\n"
 
 
+def test_no_memory_for_a_larger_stack(run_python, is_sanitized):
+    if is_sanitized:
+        pytest.skip("the sanitizer needs addresses of its own")
+    code = """
+import resource
+kernel = chain(4, 40, debug=True, opt=False)
+kernel.compile("void(int64[::1], int64[::1])")
+threading.stack_size(128 << 10)
+
+def launch():
+    used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (used + (16 << 20), before[1]))
+    try:
+        kernel[1, 64](out, a)
+    except MemoryError:
+        print("refused", not out.any())
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+    kernel[1, 64](out, a)
+
+thread = threading.Thread(target=launch)
+thread.start()
+thread.join()
+print(all(out[i] == expected(4, 40, i) for i in range(64)))
+"""
+    assert run_python(MAKER + code) == "refused True\nTrue\n"
+
+
+def test_blocks_of_a_grid_share_the_memory_for_stacks(run_python):
+    code = """
+TOGETHER = "    cuda.cg.this_grid().sync()\\n"
+kernels = [chain(1, 2, TOGETHER), chain(20, 20, TOGETHER, opt=False)]
+for kernel in kernels:
+    kernel[1, 64](out, a)
+small, large = (kernel.overloads[kernel.signatures[0]].max_cooperative_grid_blocks(64) for kernel in kernels)
+print(small, 0 < large <= (256 << 20) // (20 * 20 * 32 * 8))  # each variable of a warp is in a frame
+"""
+    assert run_python(MAKER + code) == "8192 True\n"
+
+
 @pytest.mark.parametrize("first", ["''", "FIRST"])
 @pytest.mark.parametrize("variables", [20, 60, 100, 140])
 def test_recursion_with_large_frames(run_python, variables, first):
