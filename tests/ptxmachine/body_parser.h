@@ -1,0 +1,12 @@
+// Bodies of functions: registers, variables, labels, instructions.
+#pragma once
+
+#include "lexer.h"
+#include "module.h"
+
+namespace ptxmachine {
+
+/// From before the `{` to behind its `}`.
+Body parseBody(Lexer &lexer);
+
+} // namespace ptxmachine

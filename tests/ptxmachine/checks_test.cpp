@@ -1,0 +1,221 @@
+// Each check of the machine: a kernel that trips it, and a twin that differs in one thing and does not.
+#include "test_device.h"
+
+#include <gtest/gtest.h>
+
+namespace ptxmachine {
+namespace {
+
+/// An entry of one array, whose address is in %rd1 and whose element of this thread is at %rd2.
+std::string kernel(const std::string &body, const std::string &declarations = "") {
+  return ".version 8.3\n.target sm_90\n.address_size 64\n.file 1 \"kernel.py\"\n" + declarations +
+         ".visible .entry f(.param .u64 a) {\n.reg .pred %p<4>; .reg .b32 %r<12>; .reg .b64 %rd<12>; .reg .f32 %f<4>;\n"
+         ".loc 1 7 0\nld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n"
+         "mul.wide.u32 %rd3, %r1, 4; add.s64 %rd2, %rd1, %rd3;\n" +
+         body + "\nret; }";
+}
+
+class Checks : public testing::Test {
+protected:
+  /// Runs it on 64 zeros; the text of the fault, after its kind, or "" if there is none.
+  std::string run(const std::string &text, bool isWritten = true) {
+    const uint64_t a = device.array(std::vector<uint32_t>(64), isWritten);
+    try {
+      device.run(text, "f", a);
+      return "";
+    } catch (const Fault &fault) {
+      return std::string(faultName(fault.kind)) + ": " + fault.what();
+    }
+  }
+  void expectOnly(const std::string &tripping, const std::string &twin, const std::string &kind) {
+    const std::string found = run(kernel(tripping));
+    EXPECT_TRUE(found.starts_with(kind + ": ")) << found;
+    EXPECT_EQ(run(kernel(twin)), "");
+  }
+
+  TestDevice device;
+  Checks() { device.shape.block[0] = 64; }
+};
+
+TEST_F(Checks, OutOfBounds) {
+  expectOnly("ld.global.u32 %r3, [%rd2+4];", "ld.global.u32 %r3, [%rd2];", "out-of-bounds");
+  expectOnly("st.global.u32 [%rd2+-4], %r1;", "st.global.u32 [%rd2], %r1;", "out-of-bounds");
+}
+
+TEST_F(Checks, TheReportNamesLineBlockAndThread) {
+  device.shape.grid[0] = 3;
+  const std::string found = run(kernel("setp.ne.u32 %p1, %r2, 2; @%p1 ret; .loc 1 9 0\nld.global.u32 %r3, [%rd2+8];"));
+  EXPECT_NE(found.find("kernel.py:9, thread (62, 0, 0) of block (2, 0, 0)"), std::string::npos) << found;
+  EXPECT_NE(found.find("reads 4 bytes at "), std::string::npos) << found;
+}
+
+TEST_F(Checks, AStrayIntoANeighbour) {
+  const uint64_t first = device.array(std::vector<uint32_t>(256)), second = device.array(std::vector<uint32_t>(256));
+  const auto reads = [&](uint64_t distance) {
+    try {
+      device.run(kernel("ld.global.u32 %r3, [%rd1+" + std::to_string(distance) + "];"), "f", first);
+      return std::string();
+    } catch (const Fault &fault) {
+      return std::string(fault.what());
+    }
+  };
+  EXPECT_NE(reads(second - first).find("that is in array 2"), std::string::npos);
+  EXPECT_EQ(reads(1020), "");
+}
+
+TEST_F(Checks, SharedVariables) {
+  const std::string two = ".shared .align 4 .b8 x[16];\n.shared .align 4 .b8 y[16];\n";
+  EXPECT_TRUE(run(kernel("st.shared.u32 [x+16], 1;", two))
+                  .starts_with("out-of-bounds: writes 4 bytes at offset 16 of the shared variable x"));
+  EXPECT_EQ(run(kernel("st.shared.u32 [x+12], 1;", two)), "");
+  // A stray that happens to hit the other variable.
+  EXPECT_TRUE(
+      run(kernel("mov.u32 %r3, x; add.u32 %r3, %r3, 32; st.shared.u32 [%r3], 1;", two)).starts_with("out-of-bounds"));
+  EXPECT_EQ(run(kernel("mov.u32 %r3, y; st.shared.u32 [%r3], 1;", two)), "");
+}
+
+TEST_F(Checks, LocalVariables) {
+  const std::string local = ".local .align 4 .b8 x[8]; st.local.u32 [x], 1; st.local.u32 [x+4], 2; ";
+  expectOnly(local + "ld.local.u32 %r3, [x+8];", local + "ld.local.u32 %r3, [x+4];", "out-of-bounds");
+}
+
+TEST_F(Checks, Misaligned) { expectOnly("ld.global.u32 %r3, [%rd1+2];", "ld.global.u16 %r3, [%rd1+2];", "misaligned"); }
+
+TEST_F(Checks, ConstantsAreNotWritten) {
+  const std::string constant = ".const .align 4 .u32 c = 5;\n";
+  EXPECT_TRUE(run(kernel("mov.u64 %rd4, c; cvta.const.u64 %rd5, %rd4; st.u32 [%rd5], 1;", constant))
+                  .starts_with("out-of-bounds"));
+  EXPECT_EQ(run(kernel("mov.u64 %rd4, c; cvta.const.u64 %rd5, %rd4; ld.u32 %r3, [%rd5];", constant)), "");
+}
+
+TEST_F(Checks, UndefinedRegisters) {
+  expectOnly("setp.eq.u32 %p1, %r9, 0; @%p1 st.global.u32 [%rd2], 1;",
+             "mov.u32 %r9, 0; setp.eq.u32 %p1, %r9, 0; @%p1 st.global.u32 [%rd2], 1;", "undefined-value");
+  expectOnly("cvt.u64.u32 %rd4, %r9; add.s64 %rd5, %rd1, %rd4; ld.global.u32 %r3, [%rd5];",
+             "mov.u32 %r9, 0; cvt.u64.u32 %rd4, %r9; add.s64 %rd5, %rd1, %rd4; ld.global.u32 %r3, [%rd5];",
+             "undefined-value");
+}
+
+TEST_F(Checks, UndefinedMemory) {
+  const std::string decides = "ld.global.u32 %r3, [%rd2]; setp.eq.u32 %p1, %r3, 0; @%p1 bra $L; $L:";
+  EXPECT_TRUE(run(kernel(decides), false).starts_with("undefined-value"));
+  EXPECT_EQ(run(kernel(decides), true), "");
+  EXPECT_EQ(run(kernel("st.global.u32 [%rd2], 0; " + decides), false), "");
+  EXPECT_TRUE(run(kernel("atom.global.add.u32 %r3, [%rd2], 1;"), false).starts_with("undefined-value"));
+}
+
+TEST_F(Checks, UndefinedSharedMemory) {
+  const std::string shared = ".shared .align 4 .b8 x[256];\n",
+                    at = "cvt.u32.u64 %r4, %rd3; mov.u32 %r5, x; add.u32 %r5, %r5, %r4; ";
+  const std::string decides = "ld.shared.u32 %r3, [%r5]; setp.eq.u32 %p1, %r3, 0; @%p1 bra $L; $L:";
+  EXPECT_TRUE(run(kernel(at + decides, shared)).starts_with("undefined-value"));
+  EXPECT_EQ(run(kernel(at + "st.shared.u32 [%r5], 0; " + decides, shared)), "");
+}
+
+TEST_F(Checks, ReadOnlyLoads) {
+  expectOnly("ld.global.nc.u32 %r3, [%rd1]; bar.sync 0; add.u32 %r4, %r1, 1; st.global.u32 [%rd2], %r4; bar.sync 0; "
+             "ld.global.nc.u32 %r5, [%rd1+128];",
+             "ld.global.nc.u32 %r3, [%rd1]; bar.sync 0; ld.global.nc.u32 %r5, [%rd1+128];", "read-only-load");
+}
+
+TEST_F(Checks, AnAlignedBarrierOfHalfAWarp) {
+  const std::string odd = "and.b32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra $even; ";
+  expectOnly(odd + "bar.sync 0; bra $end; $even: bar.sync 0; $end:",
+             odd + "barrier.sync 0; bra $end; $even: barrier.sync 0; $end:", "kernel-barrier");
+}
+
+TEST_F(Checks, BarriersWithDifferentCounts) {
+  const std::string second = "setp.ge.u32 %p1, %r1, 32; @%p1 bra $other; ";
+  expectOnly(second + "bar.sync 1, 64; ret; $other: bar.sync 1;",
+             second + "bar.sync 1, 64; ret; $other: bar.sync 1, 64;", "kernel-barrier");
+}
+
+TEST_F(Checks, ALaneOutsideOfItsMask) {
+  expectOnly("shfl.sync.idx.b32 %r3|%p1, %r1, 0, 31, 0xFFFF;", "shfl.sync.idx.b32 %r3|%p1, %r1, 0, 31, 0xFFFFFFFF;",
+             "warp-function");
+}
+
+TEST_F(Checks, AShuffleFromALaneThatIsNotThere) {
+  device.shape.block[0] = 20;
+  const std::string decides = "setp.eq.u32 %p2, %r3, 0; @%p2 bra $L; $L:";
+  expectOnly("shfl.sync.idx.b32 %r3|%p1, %r1, 25, 31, 0xFFFFFFFF; " + decides,
+             "shfl.sync.idx.b32 %r3|%p1, %r1, 5, 31, 0xFFFFFFFF; " + decides, "undefined-value");
+}
+
+TEST_F(Checks, RacesOfThreads) {
+  const std::string next = "add.u32 %r3, %r1, 1; and.b32 %r3, %r3, 63; mul.wide.u32 %rd4, %r3, 4; add.s64 %rd5, %rd1, "
+                           "%rd4; add.u32 %r4, %r1, 9; ";
+  const std::string store = "st.global.u32 [%rd2], %r4; ", load = "ld.global.u32 %r5, [%rd5];";
+  expectOnly(next + store + load, next + store + "bar.sync 0; " + load, "kernel-race");
+}
+
+TEST_F(Checks, RacesOfBlocks) {
+  device.shape.grid[0] = 2;
+  expectOnly("add.u32 %r4, %r2, 9; st.global.u32 [%rd2], %r4;", "red.global.add.u32 [%rd2], 9;", "kernel-race");
+}
+
+TEST_F(Checks, StoresOfOneValueDoNotRace) {
+  device.shape.grid[0] = 2;
+  EXPECT_EQ(run(kernel("st.global.u32 [%rd2], 9;")), "");
+}
+
+TEST_F(Checks, AWarpBarrierOrdersItsWarp) {
+  device.shape.block[0] = 32;
+  const std::string
+      store = "add.u32 %r4, %r1, 9; st.global.u32 [%rd2], %r4; ",
+      load = "sub.u32 %r3, 31, %r1; mul.wide.u32 %rd4, %r3, 4; add.s64 %rd5, %rd1, %rd4; ld.global.u32 %r5, [%rd5];";
+  expectOnly(store + load, store + "bar.warp.sync 0xFFFFFFFF; " + load, "kernel-race");
+}
+
+/// One block hands a value to the other: written, fence, flag; flag seen, fence, read.
+TEST_F(Checks, FencesAndAtomicsOrder) {
+  device.shape.grid[0] = 2;
+  device.shape.block[0] = 1;
+  const auto text = [](const std::string &first, const std::string &second) {
+    return "setp.eq.u32 %p1, %r2, 1; @%p1 bra $wait; st.global.u32 [%rd1], 7; " + first +
+           " atom.global.exch.b32 %r3, [%rd1+4], 1; ret; $wait: atom.global.add.u32 %r3, [%rd1+4], 0; setp.eq.u32 %p2, "
+           "%r3, 0; @%p2 bra $wait; " +
+           second + " ld.global.u32 %r4, [%rd1];";
+  };
+  expectOnly(text("", "membar.gl;"), text("membar.gl;", "membar.gl;"), "kernel-race");
+  expectOnly(text("membar.gl;", ""), text("membar.gl;", "fence.acq_rel.gpu;"), "kernel-race");
+}
+
+TEST_F(Checks, ALockOrdersItsSections) {
+  device.shape.grid[0] = 8;
+  device.shape.block[0] = 1;
+  const std::string take = "$try: atom.global.cas.b32 %r3, [%rd1], 0, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra $try; ";
+  const std::string work = "ld.global.u32 %r4, [%rd1+4]; add.u32 %r4, %r4, 1; st.global.u32 [%rd1+4], %r4; ";
+  const std::string give = "atom.global.exch.b32 %r5, [%rd1], 0;";
+  for (device.options.seed = 1; device.options.seed < 20; ++device.options.seed) {
+    expectOnly(take + work + give, take + "membar.gl; " + work + "membar.gl; " + give, "kernel-race");
+  }
+}
+
+TEST_F(Checks, Deadlock) {
+  const std::string second = "setp.ge.u32 %p1, %r1, 32; @%p1 bra $other; ";
+  expectOnly(second + "bar.sync 1, 64; ret; $other: bar.sync 2, 64;",
+             second + "bar.sync 2, 64; ret; $other: bar.sync 2, 64;", "kernel-deadlock");
+}
+
+TEST_F(Checks, Traps) {
+  expectOnly("setp.eq.u32 %p1, %r1, 5; @%p1 trap;", "setp.eq.u32 %p1, %r1, 99; @%p1 trap;", "trap");
+}
+
+TEST_F(Checks, WhatIsUnknownIsAnErrorAtLoad) {
+  const auto problem = [&](const std::string &body) {
+    try {
+      run(kernel(body));
+      return std::string();
+    } catch (const LoadError &error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_NE(problem("frobnicate.u32 %r3, %r1;").find("frobnicate.u32: unknown instruction"), std::string::npos);
+  EXPECT_NE(problem("add.u32 %r3, %r77, 1;").find("'%r77'"), std::string::npos);
+  EXPECT_NE(problem("add.u32 %r3, %r1;").find("needs more operands"), std::string::npos);
+  EXPECT_NE(problem("bra $nowhere;").find("'$nowhere'"), std::string::npos);
+}
+
+} // namespace
+} // namespace ptxmachine

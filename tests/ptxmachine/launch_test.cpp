@@ -1,0 +1,103 @@
+// Launches: threads, control flow, memory, calls.
+#include "test_device.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace ptxmachine {
+namespace {
+
+const std::string header = ".version 8.3\n.target sm_90\n.address_size 64\n";
+
+TEST(Launch, AddsVectors) {
+  const std::string text = header + R"(
+.visible .entry add(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n) {
+  .reg .pred %p<2>; .reg .b32 %r<6>; .reg .f32 %f<4>; .reg .b64 %rd<11>;
+  ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; ld.param.u64 %rd3, [c]; ld.param.u32 %r2, [n];
+  mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x; mov.u32 %r5, %tid.x;
+  mad.lo.s32 %r1, %r3, %r4, %r5;
+  setp.ge.s32 %p1, %r1, %r2;
+  @%p1 bra $done;
+  cvta.to.global.u64 %rd4, %rd1;
+  mul.wide.s32 %rd5, %r1, 4;
+  add.s64 %rd6, %rd4, %rd5;
+  cvta.to.global.u64 %rd7, %rd2; add.s64 %rd8, %rd7, %rd5;
+  ld.global.f32 %f1, [%rd8]; ld.global.f32 %f2, [%rd6];
+  add.f32 %f3, %f2, %f1;
+  cvta.to.global.u64 %rd9, %rd3; add.s64 %rd10, %rd9, %rd5;
+  st.global.f32 [%rd10], %f3;
+$done: ret;
+})";
+  TestDevice device;
+  std::vector<float> x(1000), y(1000);
+  std::iota(x.begin(), x.end(), 0.0f);
+  std::iota(y.begin(), y.end(), 0.5f);
+  const uint64_t a = device.array(x), b = device.array(y), c = device.array(std::vector<float>(1000), false);
+  device.shape.grid[0] = 8;
+  device.shape.block[0] = 128;
+  device.run(text, "add", a, b, c, 1000);
+  const auto sums = device.read<float>(c);
+  for (size_t at = 0; at < 1000; ++at)
+    EXPECT_EQ(sums[at], x[at] + y[at]);
+}
+
+TEST(Launch, LanesDivergeAndMeetAgain) {
+  const std::string text = header + R"(
+.visible .entry f(.param .u64 out) {
+  .reg .pred %p<3>; .reg .b32 %r<8>; .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x; mov.u32 %r2, 0; mov.u32 %r3, 0;
+$loop: setp.ge.u32 %p1, %r3, %r1; @%p1 bra $end;
+  add.u32 %r3, %r3, 1; and.b32 %r4, %r3, 1; setp.eq.u32 %p2, %r4, 0; @%p2 bra $even;
+  add.u32 %r2, %r2, %r3; bra $loop;
+$even: sub.u32 %r2, %r2, 1; bra.uni $loop;
+$end: mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r2; ret;
+})";
+  TestDevice device;
+  device.shape.block[0] = 50;
+  const uint64_t out = device.array(std::vector<uint32_t>(50));
+  device.run(text, "f", out);
+  const auto got = device.read<uint32_t>(out);
+  for (uint32_t t = 0; t < 50; ++t) {
+    uint32_t want = 0;
+    for (uint32_t k = 1; k <= t; ++k)
+      want += k % 2 ? k : ~uint32_t{0};
+    EXPECT_EQ(got[t], want) << t;
+  }
+}
+
+TEST(Launch, CallsRecurse) {
+  const std::string text = header + R"(
+.func (.param .b32 result) factorial(.param .b32 n) {
+  .reg .pred %p1; .reg .b32 %r<6>;
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, 1;
+  setp.le.u32 %p1, %r1, 1; @%p1 bra $done;
+  sub.u32 %r3, %r1, 1;
+  { .param .b32 p0; st.param.b32 [p0], %r3; .param .b32 retval0;
+    call.uni (retval0), factorial, (p0);
+    ld.param.b32 %r4, [retval0]; }
+  mul.lo.u32 %r2, %r4, %r1;
+$done: st.param.b32 [result], %r2; ret;
+}
+.visible .entry f(.param .u64 out) {
+  .reg .b32 %r<4>; .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x;
+  { .param .b32 p0; st.param.b32 [p0], %r1; .param .b32 retval0;
+    call.uni (retval0), factorial, (p0);
+    ld.param.b32 %r2, [retval0]; }
+  mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r2; ret;
+})";
+  TestDevice device;
+  device.shape.block[0] = 12;
+  const uint64_t out = device.array(std::vector<uint32_t>(12));
+  device.run(text, "f", out);
+  uint32_t want = 1;
+  const auto got = device.read<uint32_t>(out);
+  for (uint32_t n = 0; n < 12; ++n)
+    EXPECT_EQ(got[n], want *= n ? n : 1);
+}
+
+} // namespace
+} // namespace ptxmachine

@@ -1,0 +1,17 @@
+// Declarations of variables, which modules, parameter lists and bodies share.
+#pragma once
+
+#include "lexer.h"
+#include "module.h"
+
+namespace ptxmachine {
+
+std::optional<Space> spaceNamed(std::string_view directive);
+
+/// One variable, from behind its space to before `;`, `,` or `)`.
+Variable declaration(Lexer &lexer, Space space);
+
+/// All variables of a statement, to behind its `;`.
+std::vector<Variable> declarations(Lexer &lexer, Space space, bool isExtern);
+
+} // namespace ptxmachine
