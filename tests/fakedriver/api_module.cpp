@@ -1,6 +1,7 @@
 // The driver API: modules, functions, variables.
 #include "call.h"
 #include "kernels.h"
+#include "machine_kernel.h"
 
 #include <algorithm>
 #include <cstring>
@@ -69,16 +70,12 @@ CUresult load(Driver &d, CUmodule *module, const void *image, JitLog log) {
   }
   const std::shared_ptr<Module> made = d.make<Module>(d.currentContext());
   made->ptx = std::move(ptx);
-  for (const PtxVariable &variable : made->ptx.variables) {
-    auto allocation = std::make_shared<Allocation>();
-    allocation->kind = MemoryKind::Global;
-    allocation->bytes = variable.bytes;
-    allocation->context = made->context;
-    allocation->device = made->context->device;
-    if (const CUresult result = d.allocate(allocation); result != CUDA_SUCCESS)
-      return result;
-    std::memset(allocation->view, 0, allocation->bytes);
-    made->globals[variable.name] = allocation;
+  if (const CUresult result = loadProgram(d, *made, problem); result != CUDA_SUCCESS) {
+    log.write(problem);
+    for (const auto &[name, allocation] : made->globals)
+      d.release(allocation, d.here());
+    d.end(*made);
+    return result;
   }
   *module = reinterpret_cast<CUmodule>(made->handle);
   return CUDA_SUCCESS;
@@ -103,16 +100,17 @@ CUresult getFunction(Driver &d, CUfunction *function, CUmodule handle, const cha
     return CUDA_ERROR_NOT_FOUND;
   uint64_t &known = module->functions[name];
   if (!known) {
-    const NativeKernel *native = nativeKernel(entry->native.empty() ? entry->name : entry->native);
-    if (native && !matches(*entry, *native))
+    const NativeKernel *native = nullptr;
+    if (!entry->native.empty() || entry->isEmpty)
+      native = nativeKernel(entry->native.empty() ? entry->name : entry->native);
+    const bool isMatch = native && matches(*entry, *native);
+    if (native && !isMatch)
       d.violate(Rule::KernelSignature,
                 entry->name + " does not have the parameters of the kernel `" + native->name + "`", CUDA_SUCCESS);
-    if (!native)
-      d.violate(Rule::UnknownKernel, entry->name + " has no native body", CUDA_SUCCESS);
     const std::shared_ptr<Function> made = d.make<Function>(module->context);
     made->module = module;
     made->entry = entry;
-    made->native = native && matches(*entry, *native) ? native : &noKernel();
+    made->native = isMatch ? native : nullptr;
     known = made->handle;
   }
   *function = reinterpret_cast<CUfunction>(known);

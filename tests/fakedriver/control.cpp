@@ -57,6 +57,8 @@ void fakeCudaDefaults(FakeCudaConfig *config) {
   config->computeCapability = static_cast<int>(environment("FAKE_CUDA_CAPABILITY", 89));
   config->memoryBytes = static_cast<size_t>(environment("FAKE_CUDA_MEMORY", 1ll << 30));
   config->driverVersion = static_cast<int>(environment("FAKE_CUDA_VERSION", 12090));
+  config->kernelMs = static_cast<int>(environment("FAKE_CUDA_KERNEL_MS", 60000));
+  config->kernelRaces = environment("FAKE_CUDA_KERNEL_RACES", 1) != 0;
   config->seed = static_cast<uint64_t>(environment("FAKE_CUDA_SEED", 1));
   config->eagerness = static_cast<int>(environment("FAKE_CUDA_EAGERNESS", 0));
   config->queryPatience = static_cast<int>(environment("FAKE_CUDA_QUERIES", 2));

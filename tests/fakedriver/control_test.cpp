@@ -178,7 +178,7 @@ TEST_F(Control, BadImagesAreRefusedWithAMessage) {
   void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
   CUmodule module;
   EXPECT_EQ(cuModuleLoadDataEx(&module, "no PTX", 2, options, values), CUDA_ERROR_INVALID_PTX);
-  EXPECT_STREQ(log, "no .version directive");
+  EXPECT_STREQ(log, "line 1: the directive 'no' is not known here");
   EXPECT_EQ(cuModuleLoadData(&module, ".version 9.9\n.target sm_80\n"), CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
 }
 

@@ -32,8 +32,12 @@ struct Queued {
   uint64_t id;
   std::shared_ptr<const Work> work;
   std::shared_ptr<Stream> stream;
-  std::vector<uint64_t> waits; ///< pieces that must run before it
-  bool running = false;        ///< its host function is running, without the lock
+  std::vector<uint64_t> waits;        ///< pieces that must run before it
+  std::shared_ptr<const Clock> known; ///< what had happened before it, as of its call
+  uint64_t tick = 0;
+  std::string calledBy;
+  std::unique_ptr<RunningWork> active; ///< begun, and not at its end
+  bool running = false;                ///< its host function is running, without the lock
 };
 
 struct Enqueued {
@@ -86,6 +90,7 @@ public:
   /// The address at which the stand-in can access these bytes, or null after a violation of a memory rule.
   std::byte *resolve(const Access &access, const std::string &who, Rule outOfBounds);
   uint64_t nextBufferId() { return ++bufferIds; }
+  uint64_t nextRegionId() { return ++regionIds; }
 
   // Work.
   Enqueued enqueue(const std::shared_ptr<Stream> &stream, std::shared_ptr<Work> work);
@@ -124,7 +129,7 @@ public:
   CUresult addNode(const std::shared_ptr<Stream> &stream, std::shared_ptr<Work> work);
 
   // Reports races of new work with the known past; then adds it to the past.
-  void checkRaces(const Work &work, const Stream &stream, const Clock &before, uint64_t tick);
+  void checkRaces(const Work &work, const std::vector<Access> &accesses, const Queued &piece);
   void checkWatches(const Work &work);
 
   uint64_t epoch = 0;
@@ -144,10 +149,12 @@ private:
     size_t used = 0;
   };
 
-  void checkLife(const Access &access, const Work &work, const Stream &stream, const Clock &before);
-  void run(const std::shared_ptr<Queued> &piece);
+  void checkLife(const Access &access, const Queued &piece);
+  void letOthersCall();
+  /// Runs it, or a slice of it; false if it has not ended.
+  bool run(const std::shared_ptr<Queued> &piece);
+  bool runWork(Queued &piece, CUresult &result);
   void finish(const std::shared_ptr<Queued> &piece);
-  CUresult runWork(const Work &work);
   void watchManaged(bool inFlight);
   void waitForQueueSpace(const std::shared_ptr<Stream> &stream);
   void idleLoop(uint64_t ofEpoch);
@@ -158,7 +165,8 @@ private:
   std::map<Kind, std::vector<uint64_t>> reusable;
   std::map<uint64_t, std::shared_ptr<Queued>> queue;
   std::mt19937_64 random;
-  uint64_t handleSerial = 0, workSerial = 0, streamSerial = 0, contextSerial = 0, bufferIds = 0, threads = 0;
+  uint64_t handleSerial = 0, workSerial = 0, streamSerial = 0, contextSerial = 0, bufferIds = 0, threads = 0,
+           regionIds = 0;
   bool managedHidden = false;
 
   std::condition_variable progress; ///< some piece has finished on another thread

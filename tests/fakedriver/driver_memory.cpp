@@ -70,6 +70,8 @@ std::byte *Driver::resolve(const Access &access, const std::string &who, Rule ou
             CUDA_ERROR_ILLEGAL_ADDRESS);
     return nullptr;
   }
+  if (access.kind == AccessKind::Write)
+    markWritten(*this, *found, access);
   return found->view + (access.address - found->address);
 }
 

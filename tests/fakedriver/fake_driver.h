@@ -21,6 +21,8 @@ typedef struct FakeCudaConfig {
   int abortOnViolation;
   int reuse;                   ///< freed addresses and destroyed handles are reused at once
   int concurrentManagedAccess; ///< 0: managed memory is inaccessible to the host while work is in flight
+  int kernelMs;                ///< milliseconds that a kernel may run on the machine before it counts as hanging
+  int kernelRaces;             ///< 0: races within kernels are not looked for, which doubles their speed
   int peerAccess;              ///< whether devices can access each other
 } FakeCudaConfig;
 

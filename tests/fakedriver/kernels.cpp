@@ -128,9 +128,4 @@ const NativeKernel *nativeKernel(std::string_view name) {
   return nullptr;
 }
 
-const NativeKernel &noKernel() {
-  static const auto &kernel = *new NativeKernel{"unknown", {}, noAccess, nothing};
-  return kernel;
-}
-
 } // namespace fakecuda

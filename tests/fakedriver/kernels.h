@@ -45,7 +45,5 @@ struct NativeKernel {
 
 /// Null if there is none.
 const NativeKernel *nativeKernel(std::string_view name);
-/// For unknown kernels: does nothing, with any parameters.
-const NativeKernel &noKernel();
 
 } // namespace fakecuda

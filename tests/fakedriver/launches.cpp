@@ -1,6 +1,7 @@
 // What launches check: shapes, parameter blocks, the memory that the kernel accesses.
 #include "launches.h"
 #include "kernels.h"
+#include "machine_kernel.h"
 
 #include <algorithm>
 #include <cstring>
@@ -200,7 +201,10 @@ CUresult launchKernel(Driver &d, CUfunction handle, const LaunchShape &shape, co
   std::vector<std::byte> block;
   if (const std::string problem = gather(*function->entry, parameters, block); !problem.empty())
     return d.violate(Rule::ParameterBlock, function->entry->name + ": " + problem, CUDA_ERROR_INVALID_VALUE);
-  return d.enqueue(stream, makeWork(function, std::move(block), blocks * blockSize)).result;
+  return d
+      .enqueue(stream, function->native ? makeWork(function, std::move(block), blocks * blockSize)
+                                        : machineWork(function, std::move(block), shape))
+      .result;
 }
 
 } // namespace fakecuda

@@ -9,9 +9,14 @@
 #include <string>
 #include <vector>
 
+namespace ptxmachine {
+struct Region;
+}
+
 namespace fakecuda {
 
 struct Context;
+class Driver;
 
 enum class MemoryKind : uint8_t { Device, Async, Managed, Pinned, Registered, Global, Imported };
 const char *memoryKindName(MemoryKind kind);
@@ -32,6 +37,7 @@ struct PastAccess {
   uint64_t stream;
   uint64_t tick;
   std::shared_ptr<const std::string> what;
+  std::shared_ptr<const Clock> known; ///< what was known to have happened before it
 };
 
 struct Allocation {
@@ -50,9 +56,16 @@ struct Allocation {
   int pendingUses = 0;     ///< pending pieces of work that use bytes in it
   void *mapped = nullptr;  ///< unmapped together with it
   size_t mappedBytes = 0;
+  bool isConstant = false;
+  std::shared_ptr<ptxmachine::Region> region; ///< as the machine sees it
 
   uint64_t end() const { return address + bytes; }
 };
+
+/// Makes the region on first use.
+ptxmachine::Region *regionOf(Driver &driver, Allocation &allocation);
+/// Kernels may read these bytes from now on.
+void markWritten(Driver &driver, Allocation &allocation, const Access &access);
 
 /// The addresses of one device: an inaccessible reservation, and a second mapping of the same file.
 class DeviceMemory {

@@ -8,6 +8,10 @@
 #include <optional>
 #include <set>
 
+namespace ptxmachine {
+class Program;
+}
+
 namespace fakecuda {
 
 class Driver;
@@ -39,11 +43,22 @@ struct HostWatch {
   uint64_t hostFunctions; ///< host functions that had run at the call; they may write in stream order
 };
 
+/// Work that runs a slice at a time, so that others get their turns.
+class RunningWork {
+public:
+  virtual ~RunningWork() = default;
+  /// True when it has ended.
+  virtual bool step(Driver &driver, CUresult &result) = 0;
+  /// What it has accessed.
+  virtual std::vector<Access> accesses() const = 0;
+};
+
 /// One requested piece of work. Shared by graph launches, hence immutable once queued.
 struct Work {
   std::string name;
   std::vector<Access> accesses;
   std::function<CUresult(Driver &)> run;
+  std::function<std::unique_ptr<RunningWork>(Driver &)> begin; ///< in place of `run`
   std::function<void()> host;          ///< runs on the callback thread, without the driver's lock
   std::function<bool(Driver &)> ready; ///< null: ready whenever its turn comes
   int extraQueries = 0;                ///< queries that it outlasts beyond the configured patience
@@ -112,6 +127,7 @@ struct Module : Object {
 
   PtxModule ptx;
   std::map<std::string, std::shared_ptr<Allocation>> globals;
+  std::shared_ptr<const ptxmachine::Program> program;
   std::map<std::string, uint64_t> functions; ///< handles returned so far
 };
 
@@ -119,8 +135,8 @@ struct Function : Object {
   Function() : Object(Kind::Function) {}
 
   std::shared_ptr<Module> module;
-  const PtxEntry *entry = nullptr; ///< into the module's text
-  const NativeKernel *native = nullptr;
+  const PtxEntry *entry = nullptr;      ///< into the module's text
+  const NativeKernel *native = nullptr; ///< null: the machine runs it
   int maxDynamicShared = 48 << 10;
 };
 

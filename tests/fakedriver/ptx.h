@@ -3,10 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace ptxmachine {
+struct Module;
+}
 
 namespace fakecuda {
 
@@ -24,6 +29,7 @@ struct PtxEntry {
   std::vector<unsigned> maxThreads; ///< .maxntid
   std::vector<unsigned> threads;    ///< .reqntid
   std::string native;               ///< from the line `// fake: NAME 2 0 1+8`; empty: none
+  bool isEmpty = true;              ///< it only returns
   std::vector<std::string> places;  ///< where NAME's arguments are: index of the parameter, and bytes into it
 };
 
@@ -37,6 +43,7 @@ struct PtxModule {
   int target = 0;  ///< 80 for sm_80
   std::vector<PtxEntry> entries;
   std::vector<PtxVariable> variables;
+  std::shared_ptr<const ptxmachine::Module> parsed;
 
   const PtxEntry *entry(std::string_view name) const;
 };

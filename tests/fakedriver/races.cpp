@@ -33,45 +33,48 @@ uint64_t hashBytes(const std::byte *bytes, size_t size) {
 }
 
 /// A use must follow the queued allocation and precede the queued free of its memory.
-void Driver::checkLife(const Access &access, const Work &work, const Stream &stream, const Clock &before) {
+void Driver::checkLife(const Access &access, const Queued &piece) {
   const std::shared_ptr<Allocation> allocation = memory.find(access.address);
   if (!allocation)
     return; // reported when it runs, as are bounds
   for (const PastAccess &past : allocation->history) {
-    const bool known = past.stream == stream.number || before.covers(past.stream, past.tick) ||
-                       hostClock.covers(past.stream, past.tick);
+    const bool known =
+        past.stream == piece.stream->number ? past.tick < piece.tick : piece.known->covers(past.stream, past.tick);
     if (past.access.kind == AccessKind::Free && known)
       violate(Rule::UseAfterFree,
-              work.name + " uses memory made by " + allocation->madeBy + " after " + *past.what +
+              piece.work->name + " uses memory made by " + allocation->madeBy + " after " + *past.what +
                   " freed it in stream order",
               CUDA_ERROR_INVALID_VALUE);
   }
 }
 
-void Driver::checkRaces(const Work &work, const Stream &stream, const Clock &before, uint64_t tick) {
-  const auto what = std::make_shared<const std::string>(work.name + " (" + here() + ")");
-  for (const Access &access : work.accesses) {
+/// Accesses of kernels are known when they have run, others at their call: either of two may be the earlier one.
+void Driver::checkRaces(const Work &work, const std::vector<Access> &accesses, const Queued &piece) {
+  const auto what = std::make_shared<const std::string>(work.name + " (" + piece.calledBy + ")");
+  const uint64_t stream = piece.stream->number;
+  for (const Access &access : accesses) {
     const std::shared_ptr<Allocation> allocation = memory.find(access.address);
     if (!allocation)
       continue;
-    checkLife(access, work, stream, before);
+    checkLife(access, piece);
     std::erase_if(allocation->history, [&](const PastAccess &past) {
-      const bool ordered = past.stream == stream.number || before.covers(past.stream, past.tick) ||
-                           hostClock.covers(past.stream, past.tick);
+      const bool isEarlier =
+          past.stream == stream ? past.tick < piece.tick : piece.known->covers(past.stream, past.tick);
+      const bool isOrdered = isEarlier || past.stream == stream || past.known->covers(stream, piece.tick);
       const bool harmless = past.access.kind == AccessKind::Read && access.kind == AccessKind::Read;
-      if (!ordered && !harmless && overlap(past.access, access))
+      if (!isOrdered && !harmless && overlap(past.access, access))
         violate(Rule::Race,
                 *what + " " + verb(access.kind) + " bytes from " + hex(std::max(access.address, past.access.address)) +
                     " that " + *past.what + " " + verb(past.access.kind) +
                     ", and nothing orders the two; memory made by " + allocation->madeBy,
                 CUDA_SUCCESS);
       // Anything ordered after this access is also ordered after the older one: this one follows it.
-      return ordered && contains(access, past.access) &&
+      return isEarlier && contains(access, past.access) &&
              (access.kind != AccessKind::Read || past.access.kind == AccessKind::Read);
     });
     if (allocation->history.size() >= maxHistory)
       allocation->history.erase(allocation->history.begin());
-    allocation->history.push_back({access, stream.number, tick, what});
+    allocation->history.push_back({access, stream, piece.tick, what, piece.known});
   }
 }
 

@@ -46,15 +46,21 @@ constexpr std::array<std::string_view, static_cast<size_t>(Rule::Count)> ruleNam
     "captured-event",
     "event-misuse",
     "hang",
+    "undefined-value",
+    "read-only-load",
+    "kernel-barrier",
+    "warp-function",
+    "kernel-race",
+    "kernel-deadlock",
+    "unknown-instruction",
     "call-after-device-lost",
-    "unknown-kernel",
 };
 static_assert(!ruleNames.back().empty(), "a rule has no name");
 } // namespace
 
 const char *ruleName(Rule rule) { return rule < Rule::Count ? ruleNames[static_cast<size_t>(rule)].data() : nullptr; }
 
-bool isOptional(Rule rule) { return rule == Rule::CallAfterDeviceLost || rule == Rule::UnknownKernel; }
+bool isOptional(Rule rule) { return rule == Rule::CallAfterDeviceLost; }
 
 Rule ruleNamed(const char *name, size_t length) {
   size_t index = 0;

@@ -45,8 +45,14 @@ enum class Rule : uint8_t {
   CapturedEvent,
   EventMisuse,
   Hang,
+  UndefinedValue,
+  ReadOnlyLoad,
+  KernelBarrier,
+  WarpFunction,
+  KernelRace,
+  KernelDeadlock,
+  UnknownInstruction,
   CallAfterDeviceLost, ///< optional, off by default: a driver returns the error again and again
-  UnknownKernel,       ///< optional, off by default: a kernel without a native body does nothing
   Count,
 };
 

@@ -170,17 +170,6 @@ TEST_F(Rules, KernelSignature) {
   expectBroken("kernel-signature");
 }
 
-TEST_F(Rules, UnknownKernelIsOptional) {
-  CU_OK(launch("nobody", nullptr, uint64_t{1}));
-  expectNothingBroken();
-  CUmodule module;
-  CUfunction unknown;
-  CU_OK(cuModuleLoadData(&module, kernelsPtx));
-  ASSERT_TRUE(fakeCudaSetRule("unknown-kernel", 1));
-  CU_OK(cuModuleGetFunction(&unknown, module, "nobody"));
-  expectBroken("unknown-kernel");
-}
-
 TEST_F(Rules, LaunchLimits) {
   struct {
     const char *kernel;

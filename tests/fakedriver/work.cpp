@@ -55,8 +55,9 @@ Enqueued Driver::enqueueAfter(const std::shared_ptr<Stream> &stream, std::shared
   std::erase_if(waits, [&](uint64_t id) { return !queue.contains(id); });
 
   const uint64_t tick = ++stream->tick;
+  Clock before = clock;
+  before.join(hostClock);
   clock.forget(hostClock);
-  checkRaces(*work, *stream, clock, tick);
   clock.advance(stream->number, tick);
   stream->clock = std::move(clock);
   stream->last = ++workSerial;
@@ -65,7 +66,16 @@ Enqueued Driver::enqueueAfter(const std::shared_ptr<Stream> &stream, std::shared
   for (const Access &access : work->accesses)
     if (const auto allocation = memory.find(access.address))
       ++allocation->pendingUses;
-  queue[workSerial] = std::make_shared<Queued>(Queued{workSerial, std::move(work), stream, std::move(waits)});
+  const auto piece = std::make_shared<Queued>();
+  piece->id = workSerial;
+  piece->work = std::move(work);
+  piece->stream = stream;
+  piece->waits = std::move(waits);
+  piece->known = std::make_shared<const Clock>(std::move(before));
+  piece->tick = tick;
+  piece->calledBy = here();
+  checkRaces(*piece->work, piece->work->accesses, *piece);
+  queue[workSerial] = piece;
   watchManaged(true);
   return {CUDA_SUCCESS, workSerial};
 }
@@ -83,35 +93,65 @@ void Driver::waitForQueueSpace(const std::shared_ptr<Stream> &stream) {
 
 size_t Driver::pick(size_t count) { return count < 2 ? 0 : random() % count; }
 
-CUresult Driver::runWork(const Work &work) {
-  if (work.failure != CUDA_SUCCESS)
-    return work.failure;
-  checkWatches(work);
-  return work.run ? work.run(*this) : CUDA_SUCCESS;
+bool Driver::runWork(Queued &piece, CUresult &result) {
+  const Work &work = *piece.work;
+  result = work.failure;
+  if (result != CUDA_SUCCESS)
+    return true;
+  if (!piece.active) {
+    ran.push_back(work.name);
+    checkWatches(work);
+  }
+  if (!work.begin) {
+    result = work.run ? work.run(*this) : CUDA_SUCCESS;
+    return true;
+  }
+  if (!piece.active)
+    piece.active = work.begin(*this);
+  if (!piece.active->step(*this, result))
+    return false;
+  if (result == CUDA_SUCCESS)
+    checkRaces(work, piece.active->accesses(), piece);
+  return true;
 }
 
-void Driver::run(const std::shared_ptr<Queued> &piece) {
+bool Driver::run(const std::shared_ptr<Queued> &piece) {
   const Work &work = *piece->work;
   Context &context = *piece->stream->context;
-  piece->running = true;
   if (context.lost == CUDA_SUCCESS) {
-    ran.push_back(work.name);
-    const CUresult result = runWork(work);
+    CUresult result = CUDA_SUCCESS;
+    if (!runWork(*piece, result))
+      return false;
     nanoseconds += work.nanoseconds;
-    for (const Access &access : work.accesses)
-      if (const auto allocation = memory.find(access.address); allocation && access.kind != AccessKind::Read)
-        ++allocation->workWrites;
+    const auto countWrites = [&](const std::vector<Access> &accesses) {
+      for (const Access &access : accesses)
+        if (const auto allocation = memory.find(access.address); allocation && access.kind != AccessKind::Read)
+          ++allocation->workWrites;
+    };
+    countWrites(work.accesses);
+    if (piece->active)
+      countWrites(piece->active->accesses());
+    piece->active.reset();
     if (result != CUDA_SUCCESS) {
       context.lost = result;
       context.lostBy = work.name + " on " + streamName(*piece->stream);
     }
   }
   // Host functions run on a lost context, too: their owners wait for them.
+  piece->running = true;
   if (work.host) {
     runOnCallbackThread(work.host);
     ++hostFunctions;
   }
   finish(piece);
+  return true;
+}
+
+/// Kernels wait for what the host's other threads do.
+void Driver::letOthersCall() {
+  mutex.unlock();
+  std::this_thread::yield();
+  mutex.lock();
 }
 
 void Driver::finish(const std::shared_ptr<Queued> &piece) {
@@ -198,8 +238,12 @@ void Driver::force(const std::vector<uint64_t> &wanted) {
       } else if (piece->work->ready && !piece->work->ready(*this)) {
         parked.push_back(id);
         continue;
+      } else if (!run(piece)) {
+        parked.push_back(id);
+        patience = std::chrono::steady_clock::now() + hangLimit;
+        letOthersCall();
+        continue;
       } else {
-        run(piece);
         patience = std::chrono::steady_clock::now() + hangLimit;
         if (config.eagerness && pick(100) < static_cast<size_t>(config.eagerness))
           step(1);
@@ -220,7 +264,8 @@ size_t Driver::step(size_t count) {
         free.push_back(piece);
     if (free.empty())
       return steps;
-    run(free[pick(free.size())]);
+    if (!run(free[pick(free.size())]))
+      letOthersCall();
   }
   return count;
 }

@@ -1,0 +1,205 @@
+// Allocations as the machine's regions, its faults as violations of rules.
+#include "machine_kernel.h"
+
+#include "ptxmachine/launch.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+
+namespace fakecuda {
+
+namespace {
+
+namespace pm = ptxmachine;
+constexpr uint64_t sliceSteps = 20000;
+
+/// The region of an allocation is made when a kernel or a copy first asks for it.
+class MachineMemory : public pm::DeviceMemory {
+public:
+  MachineMemory(Driver &driver, std::shared_ptr<Context> context) : driver(driver), context(std::move(context)) {}
+
+  pm::Region *find(uint64_t address) override {
+    const std::shared_ptr<Allocation> found = driver.memory.find(address);
+    if (!found || !isReachable(*found))
+      return nullptr;
+    return regionOf(driver, *found);
+  }
+
+  std::string describe(uint64_t address) override {
+    if (const auto found = driver.memory.find(address))
+      return "memory of device " + std::to_string(found->device) + " without peer access, made by " + found->madeBy;
+    if (const auto dead = driver.memory.findDead(address))
+      return "memory made by " + dead->madeBy + " and freed by " + dead->freedBy;
+    return "no allocation is there";
+  }
+
+  void print(const std::string &text) override {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+  }
+
+private:
+  bool isReachable(const Allocation &allocation) const {
+    return allocation.device == context->device || isHostMemory(allocation.kind) ||
+           context->peers.contains(allocation.context->handle);
+  }
+
+  Driver &driver;
+  std::shared_ptr<Context> context;
+};
+
+Rule ruleOf(pm::FaultKind kind) {
+  switch (kind) {
+  case pm::FaultKind::OutOfBounds:
+    return Rule::KernelOutOfBounds;
+  case pm::FaultKind::Misaligned:
+    return Rule::Misaligned;
+  case pm::FaultKind::Freed:
+    return Rule::UseAfterFree;
+  case pm::FaultKind::UndefinedValue:
+    return Rule::UndefinedValue;
+  case pm::FaultKind::ReadOnlyWritten:
+    return Rule::ReadOnlyLoad;
+  case pm::FaultKind::Barrier:
+    return Rule::KernelBarrier;
+  case pm::FaultKind::WarpFunction:
+    return Rule::WarpFunction;
+  case pm::FaultKind::Race:
+    return Rule::KernelRace;
+  case pm::FaultKind::Deadlock:
+    return Rule::KernelDeadlock;
+  default:
+    return Rule::UnknownInstruction;
+  }
+}
+
+CUresult resultOf(pm::FaultKind kind) {
+  switch (kind) {
+  case pm::FaultKind::Misaligned:
+    return CUDA_ERROR_MISALIGNED_ADDRESS;
+  case pm::FaultKind::OutOfBounds:
+  case pm::FaultKind::Freed:
+    return CUDA_ERROR_ILLEGAL_ADDRESS;
+  case pm::FaultKind::Deadlock:
+    return CUDA_ERROR_LAUNCH_TIMEOUT;
+  default:
+    return CUDA_ERROR_LAUNCH_FAILED;
+  }
+}
+
+class MachineRun : public RunningWork {
+public:
+  MachineRun(Driver &driver, const Function &function, const std::vector<std::byte> &parameters,
+             const LaunchShape &shape)
+      : name(function.entry->name), memory(driver, function.context) {
+    pm::LaunchShape wanted;
+    std::copy(std::begin(shape.grid), std::end(shape.grid), wanted.grid);
+    std::copy(std::begin(shape.block), std::end(shape.block), wanted.block);
+    wanted.dynamicShared = shape.sharedBytes;
+    wanted.isCooperative = shape.isCooperative;
+    pm::LaunchOptions options;
+    options.seed = driver.pick(~size_t{0});
+    options.findsRaces = driver.config.kernelRaces;
+    launch = std::make_unique<pm::Launch>(function.module->program, name, parameters, wanted, memory, options);
+  }
+
+  bool step(Driver &driver, CUresult &result) override {
+    const auto before = std::chrono::steady_clock::now();
+    try {
+      const bool isDone = launch->run(sliceSteps);
+      spent += std::chrono::steady_clock::now() - before;
+      if (!isDone && spent > std::chrono::milliseconds(driver.config.kernelMs)) {
+        result = driver.violate(Rule::Hang, name + " has run for too long:\n" + launch->describe(),
+                                CUDA_ERROR_LAUNCH_TIMEOUT);
+        return true;
+      }
+      return isDone;
+    } catch (const pm::Fault &fault) {
+      result = resultOf(fault.kind);
+      if (fault.kind == pm::FaultKind::Trap)
+        std::fprintf(stderr, "%s: %s\n", name.c_str(), fault.what());
+      else
+        driver.violate(ruleOf(fault.kind), name + ": " + fault.what(), result);
+      return true;
+    }
+  }
+
+  std::vector<Access> accesses() const override {
+    std::vector<Access> result;
+    for (const pm::Touched &each : launch->touched())
+      result.push_back(
+          {each.region->address + each.offset, each.bytes, each.isWritten ? AccessKind::Write : AccessKind::Read});
+    return result;
+  }
+
+private:
+  std::string name;
+  MachineMemory memory;
+  std::unique_ptr<pm::Launch> launch;
+  std::chrono::steady_clock::duration spent{};
+};
+
+} // namespace
+
+pm::Region *regionOf(Driver &driver, Allocation &allocation) {
+  if (!allocation.region) {
+    allocation.region = std::make_shared<pm::Region>();
+    pm::Region &region = *allocation.region;
+    region.address = allocation.address;
+    region.bytes = allocation.bytes;
+    region.data = allocation.view;
+    region.id = static_cast<uint32_t>(driver.nextRegionId());
+    region.isConstant = allocation.isConstant;
+    region.name = std::string(memoryKindName(allocation.kind)) + " memory made by " + allocation.madeBy;
+    if (allocation.kind == MemoryKind::Device || allocation.kind == MemoryKind::Async)
+      region.written = pm::WrittenBytes(allocation.bytes);
+  }
+  return allocation.region.get();
+}
+
+void markWritten(Driver &driver, Allocation &allocation, const Access &access) {
+  regionOf(driver, allocation)->written.set(access.address - allocation.address, access.bytes, true);
+}
+
+CUresult loadProgram(Driver &driver, Module &module, std::string &problem) {
+  std::map<std::string, uint64_t> addresses;
+  for (const PtxVariable &variable : module.ptx.variables) {
+    auto allocation = std::make_shared<Allocation>();
+    allocation->kind = MemoryKind::Global;
+    allocation->bytes = variable.bytes;
+    allocation->context = module.context;
+    allocation->device = module.context->device;
+    if (const CUresult result = driver.allocate(allocation); result != CUDA_SUCCESS)
+      return result;
+    module.globals[variable.name] = allocation;
+    addresses[variable.name] = allocation->address;
+  }
+  for (const pm::Variable &variable : module.ptx.parsed->variables) {
+    const auto found = module.globals.find(variable.name);
+    if (found == module.globals.end())
+      continue;
+    const std::vector<std::byte> bytes = pm::initialBytes(variable, addresses);
+    std::memcpy(found->second->view, bytes.data(), bytes.size());
+    found->second->isConstant = variable.space == pm::Space::Const;
+  }
+  try {
+    module.program = std::make_shared<const pm::Program>(module.ptx.parsed, addresses);
+    return CUDA_SUCCESS;
+  } catch (const pm::LoadError &error) {
+    problem = error.what();
+    return CUDA_ERROR_INVALID_PTX;
+  }
+}
+
+std::shared_ptr<Work> machineWork(const std::shared_ptr<Function> &function, std::vector<std::byte> parameters,
+                                  const LaunchShape &shape) {
+  auto work = std::make_shared<Work>();
+  work->name = function->entry->name;
+  work->begin = [function, parameters = std::move(parameters), shape](Driver &d) -> std::unique_ptr<RunningWork> {
+    return std::make_unique<MachineRun>(d, *function, parameters, shape);
+  };
+  return work;
+}
+
+} // namespace fakecuda
