@@ -1,4 +1,4 @@
-# Random kernels through the PTX generator: its LLVM IR runs here and is compared with the oracle, its PTX is assembled.
+# Random kernels as PTX: the machine runs it, the oracle says what is right, and ptxas takes it.
 
 import children
 import pytest

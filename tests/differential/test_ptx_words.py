@@ -1,4 +1,4 @@
-# 64-bit integers that PTX code computes in 32 bits: its LLVM IR runs here, at the limits of 32 bits.
+# 64-bit integers that PTX code computes in 32 bits, at the limits of 32 bits, on the machine that runs PTX.
 
 import numpy as np
 import pytest
@@ -13,14 +13,13 @@ VARIANTS = [({}, 3), (ALL_FACTS, 3), (ALL_FACTS, 0)]
 LARGEST = 2**31 - 1
 
 
-def run(kernel, types, arguments, folder, block=(64, 1, 1)):
+def run(kernel, types, arguments, block=(64, 1, 1)):
     """The arrays after a launch of one block; must be equal for all variants."""
     signature = treadle._core.Signature(types, treadle.void)
     results = []
     for facts, opt in VARIANTS:
         copies = {name: value.copy() if value.flags.writeable else value for name, value in arguments.items()}
-        ir = ptx_code.compiled(kernel.py_func, signature, "optimized", facts, opt)
-        ptx_code.load(ir, folder)((1, 1, 1), block, copies)
+        ptx_code.load(kernel.py_func, signature, facts, opt)((1, 1, 1), block, copies)
         results.append({name: value for name, value in copies.items() if value.flags.writeable})
     for other in results[1:]:
         for name, value in results[0].items():
@@ -55,11 +54,11 @@ def edges(dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_arithmetic(dtype, tmp_path):
+def test_arithmetic(dtype):
     x, y = edges(dtype)
     element = getattr(treadle, dtype)
     types = [element[::1], element[::1], treadle.int64[:, ::1]]
-    out = run(arithmetic, types, {"x": x, "y": y, "out": np.zeros((12, x.size), np.int64)}, tmp_path)["out"]
+    out = run(arithmetic, types, {"x": x, "y": y, "out": np.zeros((12, x.size), np.int64)})["out"]
     for i, (a, b) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
         want = [a + b, a - b, a * b, a + b - 1, (a + b) * 2 - a, -1 - (a - b), a * a + b * b]
         want = [(value + 2**63) % 2**64 - 2**63 for value in want]
@@ -104,8 +103,8 @@ SIGNED = [
 UNSIGNED = [(2**32 - 5, 2**32 - 1, 2), (0, 2**32 - 1, 2**31), (0, 2**32 - 1, 2**32 - 1), (3, 3, 1), (2**31, 5, 7)]
 
 
-def check_loops(kernel, cases, types, arrays, folder):
-    out = run(kernel, [*types, treadle.int64[:, ::1]], arrays | {"out": np.zeros((2, len(cases)), np.int64)}, folder)
+def check_loops(kernel, cases, types, arrays):
+    out = run(kernel, [*types, treadle.int64[:, ::1]], arrays | {"out": np.zeros((2, len(cases)), np.int64)})
     for i, case in enumerate(cases):
         values = range(*case) if case[2] else range(0)
         assert out["out"][:, i].tolist() == [len(values), values[-1] if values else 0], case
@@ -116,23 +115,23 @@ def columns(cases, *dtypes):
     return {n: np.array([c[k] for c in cases], d) for k, (n, d) in enumerate(zip(names, dtypes, strict=True))}
 
 
-def test_loops_of_int32(tmp_path):
-    check_loops(loops, SIGNED, [treadle.int32[::1]] * 3, columns(SIGNED, *["int32"] * 3), tmp_path)
+def test_loops_of_int32():
+    check_loops(loops, SIGNED, [treadle.int32[::1]] * 3, columns(SIGNED, *["int32"] * 3))
 
 
 @pytest.mark.parametrize("start", ["int32", "uint16"])
-def test_loops_that_rise(start, tmp_path):
+def test_loops_that_rise(start):
     cases = [(a, b, c) for a, b, c in SIGNED if 0 < c <= 2**16]
     cases += [(LARGEST - 70000, LARGEST, 2**16), (LARGEST - 2**16, LARGEST, 2**16)]
     if start == "uint16":
         cases = [(0, 3, 1), (3, -3, 1), (65535, 65536, 65536), (65535, 2**17, 65536), (0, LARGEST, 65536)]
     types = [getattr(treadle, start)[::1], treadle.int32[::1], treadle.uint16[::1]]
     arrays = columns([(a, b, c - 1) for a, b, c in cases], start, "int32", "uint16")
-    check_loops(rising, cases, types, arrays, tmp_path)
+    check_loops(rising, cases, types, arrays)
 
 
-def test_loops_of_uint32(tmp_path):
-    check_loops(loops, UNSIGNED, [treadle.uint32[::1]] * 3, columns(UNSIGNED, *["uint32"] * 3), tmp_path)
+def test_loops_of_uint32():
+    check_loops(loops, UNSIGNED, [treadle.uint32[::1]] * 3, columns(UNSIGNED, *["uint32"] * 3))
 
 
 @cuda.jit
@@ -157,11 +156,11 @@ def extents(x, jump, out):
 
 
 @pytest.mark.parametrize("length", [LARGEST, LARGEST - 1, 3])
-def test_extents_up_to_the_largest(length, tmp_path):
+def test_extents_up_to_the_largest(length):
     x = np.lib.stride_tricks.as_strided(np.zeros(1, np.int8), (length,), (0,), writeable=False)
     arguments = {"x": x, "jump": np.zeros(2, np.int8), "out": np.zeros(11, np.int64)}
     types = [treadle.int8[:], treadle.int8[::1], treadle.int64[::1]]
-    out = run(extents, types, arguments, tmp_path, block=(1, 1, 1))["out"]
+    out = run(extents, types, arguments, block=(1, 1, 1))["out"]
     n = length
     loops = [sum(range(n - 3, n, 2)), len(range(0, n, n - 1)), sum(range(n - 2, n, 2 + n - n // 2))]
     assert out.tolist() == [n + 1, n * 2, n * 3, -n - 2, 3 * n - 2, 1, 1, 1, *loops]
@@ -180,10 +179,10 @@ def rows(x, out):
 
 
 @pytest.mark.parametrize("columns", [0, 1, 2, 3, 4, 5, 7, 8, 9])
-def test_loops_of_any_length(columns, tmp_path):
+def test_loops_of_any_length(columns):
     x = np.arange(4 * columns, dtype=np.int32).reshape(4, columns) * 7 - 9
     arguments = {"x": x, "out": np.zeros((3, 4), np.int64)}
-    out = run(rows, [treadle.int32[:, ::1], treadle.int64[:, ::1]], arguments, tmp_path, block=(4, 1, 1))["out"]
+    out = run(rows, [treadle.int32[:, ::1], treadle.int64[:, ::1]], arguments, block=(4, 1, 1))["out"]
     for i, row in enumerate(x.tolist()):
         assert out[0, i] == sum(v << k for k, v in enumerate(row))
         assert out[1, i] == sum(v * 3**k for k, v in enumerate(row))
@@ -206,13 +205,13 @@ def indices(x, shift, out):
 
 
 @pytest.mark.parametrize("dtype", ["int32", "uint32", "int64"])
-def test_indices_made_from_large_numbers(dtype, tmp_path):
+def test_indices_made_from_large_numbers(dtype):
     info = np.iinfo(dtype)
     shift = np.array([0, 1, info.max, info.min, info.max - 1, info.max // 2, info.max // 3, 5], dtype)
     x = np.arange(32, dtype=np.int64) * 10
     arguments = {"x": x, "shift": shift, "out": np.zeros((8, 8), np.int64)}
     types = [treadle.int64[::1], getattr(treadle, dtype)[::1], treadle.int64[:, ::1]]
-    out = run(indices, types, arguments, tmp_path, block=(8, 1, 1))["out"]
+    out = run(indices, types, arguments, block=(8, 1, 1))["out"]
     plain = np.arange(8) * 10
     np.testing.assert_array_equal(out, [4 * plain, 4 * plain, *[plain] * 6])
 
@@ -229,6 +228,6 @@ def captured(out):
     out[3] = out.size
 
 
-def test_facts_do_not_speak_of_long_captured_arrays(tmp_path):
-    out = run(captured, [treadle.int64[::1]], {"out": np.zeros(4, np.int64)}, tmp_path, block=(1, 1, 1))["out"]
+def test_facts_do_not_speak_of_long_captured_arrays():
+    out = run(captured, [treadle.int64[::1]], {"out": np.zeros(4, np.int64)}, block=(1, 1, 1))["out"]
     assert out.tolist() == [1, 2**41 + 6, 2, 4]
