@@ -61,6 +61,9 @@ void arrive(Step &s, const Instruction &i, Operands operands, LaneMask positives
     positives = warp.pendingPositives;
     warp.pendingPositives = 0;
   }
+  for (Group &group : warp.groups)
+    if (group.state == Group::State::AtBarrier && (group.mask & arrived))
+      group.hasArrived = true;
   warp.block.arrive(warp, arrived, operands.number, operands.count, positives);
 }
 

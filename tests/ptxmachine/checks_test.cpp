@@ -79,6 +79,13 @@ TEST_F(Checks, LocalVariables) {
   expectOnly(local + "ld.local.u32 %r3, [x+8];", local + "ld.local.u32 %r3, [x+4];", "out-of-bounds");
 }
 
+TEST_F(Checks, AnAccessThatEndsOutside) {
+  const std::string text = kernel("ld.global.u32 %r3, [%rd1+4];");
+  const uint64_t six = device.array(std::vector<uint16_t>(3)), eight = device.array(std::vector<uint16_t>(4));
+  EXPECT_THROW(device.run(text, "f", six), Fault);
+  EXPECT_NO_THROW(device.run(text, "f", eight));
+}
+
 TEST_F(Checks, Misaligned) { expectOnly("ld.global.u32 %r3, [%rd1+2];", "ld.global.u16 %r3, [%rd1+2];", "misaligned"); }
 
 TEST_F(Checks, ConstantsAreNotWritten) {
@@ -118,6 +125,30 @@ TEST_F(Checks, ReadOnlyLoads) {
              "ld.global.nc.u32 %r3, [%rd1]; bar.sync 0; ld.global.nc.u32 %r5, [%rd1+128];", "read-only-load");
 }
 
+TEST_F(Checks, StoresBehindReadOnlyLoads) {
+  const std::string load = "ld.global.nc.u32 %r3, [%rd2]; bar.sync 0; add.u32 %r4, %r1, 1; ";
+  device.shape.block[0] = 32;
+  expectOnly(load + "st.global.u32 [%rd2], %r4;", load + "st.global.u32 [%rd2+128], %r4;", "read-only-load");
+}
+
+TEST_F(Checks, AnAlignedBarrierNeedsItsWholeWarp) {
+  const std::string odd = "and.b32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra $even; bra $both; ";
+  const std::string both = "$both: barrier.sync 2, 64;";
+  expectOnly(odd + "$even: bar.sync 1, 32; " + both, odd + "$even: barrier.sync 1, 32; " + both, "kernel-deadlock");
+}
+
+/// Lanes that end, before or after the others wait, are not waited for.
+TEST_F(Checks, AnAlignedBarrierOfTheLanesThatAreLeft) {
+  const std::string text = kernel("and.b32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra $even; mov.u32 %r4, 9; "
+                                  "mov.u32 %r4, 8; ret; $even: bar.sync 0;");
+  const std::string late =
+      kernel("and.b32 %r3, %r1, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra $odd; bar.sync 0; ret; $odd: mov.u32 %r4, 9;");
+  for (device.options.seed = 1; device.options.seed < 20; ++device.options.seed) {
+    EXPECT_EQ(run(text), "");
+    EXPECT_EQ(run(late), "");
+  }
+}
+
 TEST_F(Checks, AnAlignedBarrierOfHalfAWarp) {
   const std::string odd = "and.b32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra $even; ";
   expectOnly(odd + "bar.sync 0; bra $end; $even: bar.sync 0; $end:",
@@ -147,6 +178,13 @@ TEST_F(Checks, RacesOfThreads) {
                            "%rd4; add.u32 %r4, %r1, 9; ";
   const std::string store = "st.global.u32 [%rd2], %r4; ", load = "ld.global.u32 %r5, [%rd5];";
   expectOnly(next + store + load, next + store + "bar.sync 0; " + load, "kernel-race");
+}
+
+TEST_F(Checks, StoresBehindReadsOfOthers) {
+  const std::string next = "add.u32 %r3, %r1, 1; and.b32 %r3, %r3, 63; mul.wide.u32 %rd4, %r3, 4; add.s64 %rd5, %rd1, "
+                           "%rd4; add.u32 %r4, %r1, 9; ";
+  const std::string load = "ld.global.u32 %r5, [%rd5]; ", store = "st.global.u32 [%rd2], %r4;";
+  expectOnly(next + load + store, next + load + "bar.sync 0; " + store, "kernel-race");
 }
 
 TEST_F(Checks, RacesOfBlocks) {

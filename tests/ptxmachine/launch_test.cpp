@@ -67,6 +67,23 @@ $end: mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3],
   }
 }
 
+TEST(Launch, GuardsMayBeNegated) {
+  const std::string text = header + R"(
+.visible .entry f(.param .u64 out) {
+  .reg .pred %p1; .reg .b32 %r<3>; .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;
+  setp.lt.u32 %p1, %r1, 5;
+  @%p1 st.global.u32 [%rd3], 1;
+  @!%p1 st.global.u32 [%rd3], 2;
+  ret;
+})";
+  TestDevice device;
+  device.shape.block[0] = 10;
+  const uint64_t out = device.array(std::vector<uint32_t>(10));
+  device.run(text, "f", out);
+  EXPECT_EQ(device.read<uint32_t>(out), (std::vector<uint32_t>{1, 1, 1, 1, 1, 2, 2, 2, 2, 2}));
+}
+
 TEST(Launch, CallsRecurse) {
   const std::string text = header + R"(
 .func (.param .b32 result) factorial(.param .b32 n) {

@@ -169,9 +169,9 @@ void Warp::exit(LaneMask lanes) {
   groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(gone));
   current = 0;
   alive &= ~lanes;
-  // Warp functions wait for lanes that live; those that are parked look again.
+  // Warp functions and aligned barriers wait for lanes that live; those that are parked look again.
   for (Group &group : groups)
-    if (group.state == Group::State::AtWarpFunction) {
+    if (group.state == Group::State::AtWarpFunction || (group.state == Group::State::AtBarrier && !group.hasArrived)) {
       --group.pc;
       setReady(group);
     }

@@ -22,6 +22,7 @@ struct Group {
   const Instruction *waitsAt = nullptr; ///< its program counter is behind it
   LaneMask members = 0;                 ///< of the warp function that it waits for
   unsigned barrier = 0;
+  bool hasArrived = false; ///< at its barrier; not yet if that is aligned and other lanes of the warp are missing
 };
 
 /// One access of a lane to memory.
@@ -69,7 +70,7 @@ public:
   /// Lets the step's lanes wait for the others of `members`; true if they are all there, in which case `arrived` are
   /// the groups.
   bool meet(Step &s, const Instruction &i, LaneMask members, std::vector<Group *> &arrived);
-  void setReady(Group &group) { group.state = Group::State::Ready, group.waitsAt = nullptr; }
+  void setReady(Group &group) { group.state = Group::State::Ready, group.waitsAt = nullptr, group.hasArrived = false; }
   Step stepOf(Group &group, LaneMask mask);
 
   /// The bytes that a lane names; checks bounds, alignment and life, and notes the access. Throws Fault.
