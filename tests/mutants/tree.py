@@ -80,7 +80,7 @@ class Tree:
         assert result.returncode == 0, f"{' '.join(command)}\n{(result.stdout + result.stderr)[-3000:]}"
 
     def ninja(self):
-        self.run("ninja", "-C", str(self.build), f"-j{os.cpu_count()}", "treadle_package", "_hooks")
+        self.run("ninja", "-C", str(self.build), f"-j{os.cpu_count()}", "treadle_package", "_hooks", "fakedriver")
 
     def has_tested(self, run):
         """Whether this run of pytest has tested the unpatched copy."""
