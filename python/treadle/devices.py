@@ -40,6 +40,9 @@ class Device:
     @property
     def uuid(self):
         """Identifies the device on this machine, in the format of the CUDA driver: "GPU-" and 32 digits."""
+        known = _core.device_uuid(self.id)
+        if known:
+            return known
         import uuid
 
         return f"GPU-{uuid.uuid5(uuid.NAMESPACE_OID, f'treadle {self.name} {uuid.getnode()} {self.id}')}"
@@ -348,7 +351,7 @@ def close():
 
 
 def is_available():
-    """True if kernels can be launched; the CPU device always can. Never raises."""
+    """True if kernels can be launched: on a GPU, or on the CPU device, which always can. Never raises."""
     return cuda_error() is None
 
 

@@ -100,6 +100,12 @@ class CudaAPIError(CudaDriverError):
         return f"[{self.code}] {self.msg}"
 
 
+class DeviceLost(CudaAPIError):
+    """An error in a kernel, or of the hardware, has ended everything on the device. Its text names the operation that
+    showed it. Every use of the device raises this until `cuda.close()` or the device's `reset()`.
+    """
+
+
 class LinkerError(RuntimeError):
     """The driver could not link the code; the text includes its log."""
 

@@ -52,13 +52,13 @@ class Overload:
 
     @property
     def const_mem_size(self):
-        """Bytes of constant memory: 0, since captured arrays are part of the code."""
-        return 0
+        """Bytes of constant memory; 0 on the CPU device, whose code has captured arrays within."""
+        return self._attribute("const")
 
     @property
     def max_threads_per_block(self):
         """The largest number of threads that a block of this kernel may have."""
-        return self._dispatcher.options.max_threads or 1024
+        return self._attribute("threads") or self._dispatcher.options.max_threads or 1024
 
     def max_cooperative_grid_blocks(self, blockdim, dynsmemsize=0):
         """The largest number of blocks in a grid whose threads all synchronise in `cuda.cg.this_grid().sync()`.

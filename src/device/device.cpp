@@ -1,6 +1,7 @@
 // Anchors the abstract device classes in this library, and words the failures of kernels.
 #include "device/device.h"
 
+#include "border/error_record.h"
 #include "support/clock.h"
 
 #include <algorithm>
@@ -36,6 +37,26 @@ std::string describe(Fault fault, uint32_t line, uint32_t column) {
 KernelFault::KernelFault(Fault fault, uint32_t line, uint32_t column)
     : Error(describe(fault, line, column)), fault(fault), line(line), column(column) {}
 KernelFault::~KernelFault() = default;
+
+void throwFault(const ErrorRecord &record, const Image &image) {
+  if (record.fault == Fault::None)
+    return;
+  KernelFault fault(record.fault, record.line, record.column);
+  fault.hasThread = true;
+  std::ranges::copy(record.thread, fault.thread);
+  std::ranges::copy(record.block, fault.block);
+  if (isRaised(record.fault) && raisedPosition(record.fault) < image.raises.size())
+    fault.raised = image.raises[raisedPosition(record.fault)];
+  throw fault;
+}
+
+DeviceLost::DeviceLost(CudaResult result, std::string_view cause)
+    : DeviceError("use the device", result,
+                  "an earlier error has ended everything on it (" + std::string(cause) +
+                      "); cuda.close() or the device's reset() makes it usable again") {}
+DeviceLost::~DeviceLost() = default;
+
+CudaSupportError::~CudaSupportError() = default;
 
 QueuedFailure::QueuedFailure(std::exception_ptr failure, std::shared_ptr<const LaunchOrigin> origin)
     : Error("something that was put on a stream failed when it ran"), failure(std::move(failure)),
@@ -77,6 +98,7 @@ WaitInterrupted::~WaitInterrupted() = default;
 namespace {
 
 constexpr std::chrono::milliseconds betweenLooks{50};
+constexpr uint64_t looksApart = std::chrono::nanoseconds(betweenLooks).count();
 
 /// What can end a call that waits for a point, or does its work: another thread that ends the work, or the host.
 class PointWatch {
@@ -87,8 +109,8 @@ public:
   /// False: the work was ended while the watch lasted.
   bool goesOn() const { return before >= point.position || point.timeline->interruptedUpTo() < point.position; }
   /// Also false: the host ends it.
-  bool goesOnForHost(LaunchWatcher::Activity activity) const {
-    if (watcher.goesOn(activity))
+  bool goesOnForHost() const {
+    if (watcher.goesOn(LaunchWatcher::Activity::Wait))
       return true;
     point.timeline->interrupt();
     return false;
@@ -103,13 +125,24 @@ private:
 void awaitPoint(const StreamPoint &point, LaunchWatcher &watcher) {
   const PointWatch watch(point, watcher);
   while (!point.timeline->waitFor(point.position, betweenLooks))
-    if (!watch.goesOnForHost(LaunchWatcher::Activity::Wait))
+    if (!watch.goesOnForHost())
       throw WaitInterrupted();
   if (!watch.goesOn())
     throw WaitInterrupted();
 }
 
 } // namespace
+
+HostLook::HostLook(LaunchWatcher &watcher, LaunchWatcher::Activity activity)
+    : watcher(watcher), activity(activity), next(monotonicNanoseconds() + looksApart) {}
+
+bool HostLook::goesOn() {
+  if (!isWanted || monotonicNanoseconds() < next)
+    return isWanted;
+  isWanted = watcher.goesOn(activity);
+  next = monotonicNanoseconds() + looksApart;
+  return isWanted;
+}
 
 void copyOnCaller(const StridedCopy &copy, const StreamPoint &point, LaunchWatcher &watcher) {
   constexpr int64_t longCopy = 64 << 10;
@@ -122,16 +155,13 @@ void copyOnCaller(const StridedCopy &copy, const StreamPoint &point, LaunchWatch
   }
   watcher.becomesLong();
   const PointWatch watch(point, watcher);
-  constexpr uint64_t pause = std::chrono::nanoseconds(betweenLooks).count();
-  uint64_t nextLook = monotonicNanoseconds() + pause;
+  HostLook look(watcher, LaunchWatcher::Activity::Work);
   auto goesOn = [&] {
     if (!watch.goesOn())
       return false;
-    if (monotonicNanoseconds() < nextLook)
-      return true;
-    const bool isWanted = watch.goesOnForHost(LaunchWatcher::Activity::Work);
-    nextLook = monotonicNanoseconds() + pause;
-    return isWanted;
+    if (!look.goesOn())
+      point.timeline->interrupt();
+    return look.goesOn();
   };
   if (!copyStrided(copy, goesOn))
     throw WaitInterrupted();
@@ -183,6 +213,7 @@ void Device::reset() {
   retireStreams();
   for (const StreamPoint &point : unfinished())
     point.wait();
+  endGeneration();
   reports->clear();
 }
 
@@ -190,6 +221,9 @@ void Device::failOutOfMemory(size_t bytes) {
   throw DeviceError("allocate " + std::to_string(bytes) + " bytes", CudaResult::OutOfMemory, "out of memory");
 }
 
+KernelAttributes Kernel::attributes() const {
+  return {.registers = image().registers, .sharedBytes = image().sharedBytes, .localBytes = image().localBytes};
+}
 Kernel::~Kernel() = default;
 Module::~Module() = default;
 StreamTimeline::~StreamTimeline() = default;

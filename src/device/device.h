@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -22,12 +23,24 @@
 namespace treadle {
 
 enum class DeviceAttribute : uint16_t;
+struct ErrorRecord;
+
+/// What a loaded kernel uses, as far as its device knows; 0 where it does not. Bytes of a block, or of a thread.
+struct KernelAttributes {
+  uint32_t registers = 0; ///< of a thread
+  uint32_t sharedBytes = 0;
+  uint32_t constBytes = 0;
+  uint32_t localBytes = 0; ///< of a thread
+  uint32_t maxThreads = 0; ///< of a block
+};
 
 /// An entry of an image loaded on one device; keeps its module loaded.
 class TREADLE_API Kernel {
 public:
   virtual ~Kernel();
   virtual const Image &image() const = 0;
+  /// By default what the image says.
+  virtual KernelAttributes attributes() const;
 };
 
 /// An image loaded on one device; its code stays loaded as long as one of its kernels lives.
@@ -50,6 +63,24 @@ public:
   RaisedError raised;                     ///< what the kernel raised, if its class has a name
 };
 
+/// Throws what the kernel recorded, if it recorded anything. Of `image`, which says what it raises.
+TREADLE_API void throwFault(const ErrorRecord &record, const Image &image);
+
+/// An error has ended the device's context: nothing of the device can be used until it is reset.
+class TREADLE_API DeviceLost : public DeviceError {
+public:
+  /// `cause`: the operation that showed the error, and the driver's words for it.
+  DeviceLost(CudaResult result, std::string_view cause);
+  ~DeviceLost() override;
+};
+
+/// There is no CUDA driver, no GPU, or none that can be used.
+class TREADLE_API CudaSupportError : public Error {
+public:
+  using Error::Error;
+  ~CudaSupportError() override;
+};
+
 /// How a launch passes arrays in pageable memory of the host.
 enum class HostArrays : uint8_t {
   InPlace, ///< kernels use them where they are
@@ -66,6 +97,8 @@ public:
   /// What kind of device it is, as users read it: "CPU".
   virtual std::string kind() const = 0;
   virtual std::string name() const = 0;
+  /// "GPU-" and 32 digits, as the CUDA driver has it; empty: it has none.
+  virtual std::string uuid() const { return {}; }
   /// What users are told of it besides its name, its compute capability and its identity: names with values.
   virtual std::vector<std::pair<std::string, std::string>> details() const { return {}; }
   const LaunchLimits &limits() const { return launchLimits; }
@@ -84,9 +117,11 @@ public:
   /// The living stream of makeStream with that handle; null if there is none.
   virtual std::shared_ptr<Stream> streamOf(uint64_t handle) = 0;
   /// Returns when everything queued on its streams has run. Throws QueuedFailure.
-  void synchronize(LaunchWatcher &watcher);
+  virtual void synchronize(LaunchWatcher &watcher);
   /// The ends of all its streams that have unfinished work.
   virtual std::vector<StreamPoint> unfinished() = 0;
+  /// Finds out how far its streams have come, for StreamPoint::isComplete. Called under no lock.
+  virtual void noteProgress() noexcept {}
   /// The work of the legacy default stream that a thread of the host is running itself; no Buffer records it. As on
   /// CUDA, the host does not wait for work that other threads run on default streams of their own.
   virtual StreamPoint runningOnCaller() = 0;
@@ -101,6 +136,8 @@ public:
   virtual double elapsed(const EventPoint &begin, const EventPoint &end) const = 0;
   /// Whether its kernels can access memory of the other device.
   virtual bool canAccess(const Device &) const { return false; }
+  /// Whether a copy from pageable memory of the host that is queued has read it when the call returns.
+  virtual bool readsPageableAtOnce() const { return false; }
   /// Uninitialised memory, aligned to 256 bytes; `bytes` may be 0. Throws DeviceError if none is left.
   virtual void *allocate(size_t bytes, MemoryKind kind) = 0;
   /// Throws DeviceError if the device cannot take the memory back; it is then lost.
@@ -115,6 +152,8 @@ public:
   virtual void unregisterHost(char *memory) = 0;
   /// Total memory in bytes.
   virtual size_t memoryCapacity() const = 0;
+  /// What nobody has allocated, where other software shares the memory; nothing: only Treadle allocates it.
+  virtual std::optional<size_t> freeMemory() const { return std::nullopt; }
   /// Counters of its work by name, for tests and benchmarks.
   virtual std::map<std::string, uint64_t> figures() const = 0;
 
@@ -126,6 +165,8 @@ public:
 protected:
   /// From now on, queueing work on streams other than the default ones throws failRetiredStream's error.
   virtual void retireStreams() = 0;
+  /// All work has ended: a device that owns its memory and modules takes them back.
+  virtual void endGeneration() {}
   [[noreturn]] static void failOutOfMemory(size_t bytes);
 
   /// Of its streams, which share it with what runs their work.

@@ -62,6 +62,12 @@ void checkLimits(const LaunchConfig &config, const LaunchLimits &limits) {
   checkLaunchConfig(requested, limits);
 }
 
+void failTooManyBlocks(const LaunchConfig &config, uint64_t most) {
+  fail("the grid synchronises, so all its blocks must run at once: " + std::to_string(config.blocks()) +
+       " blocks, but at most " + std::to_string(most) +
+       " of this shape can: launch fewer blocks, and let each do more");
+}
+
 void failSharedMemory(const LaunchLimits &limits, uint32_t staticBytes, uint32_t dynamicBytes) {
   if (staticBytes > limits.staticShared)
     fail("the kernel's shared arrays take " + std::to_string(staticBytes) + " bytes; the limit is " +

@@ -15,6 +15,7 @@ struct LaunchConfig {
 
   bool operator==(const LaunchConfig &) const = default;
   uint32_t threadsPerBlock() const { return block[0] * block[1] * block[2]; }
+  uint64_t blocks() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
 };
 
 /// The limits of a device. Shared memory in bytes.
@@ -50,6 +51,9 @@ TREADLE_API LaunchConfig checkLaunchConfig(const RequestedConfig &requested, con
 TREADLE_API void checkLimits(const LaunchConfig &config, const LaunchLimits &limits);
 
 [[noreturn]] TREADLE_API void failSharedMemory(const LaunchLimits &limits, uint32_t staticBytes, uint32_t dynamicBytes);
+
+/// For a grid that synchronises. `most`: how many blocks of its shape can run at once.
+[[noreturn]] TREADLE_API void failTooManyBlocks(const LaunchConfig &config, uint64_t most);
 
 /// Throws UsageError (Value) if a block of that kernel would need more shared memory than the limit.
 inline void checkSharedMemory(const LaunchLimits &limits, uint32_t staticBytes, uint32_t dynamicBytes) {

@@ -29,6 +29,8 @@ public:
   /// Whether everything up to the position has run; once true, always true. A single load, as it is called often and
   /// under locks.
   bool isComplete(uint64_t position) const { return completed.load() >= position; }
+  /// Finds out how far the stream has come, where its device does not say so by itself. Called under no lock.
+  virtual void look() noexcept {}
   /// Returns when the position is complete. The caller must hold no locks that queued work may need.
   void wait(uint64_t position);
   /// The same with a time limit, after which it returns false.
@@ -51,7 +53,15 @@ struct StreamPoint {
   std::shared_ptr<StreamTimeline> timeline; ///< null: no work, which is complete
   uint64_t position = 0;
 
+  /// As far as is known; `hasRun` finds out.
   bool isComplete() const { return !timeline || timeline->isComplete(position); }
+  /// Called under no lock.
+  bool hasRun() const {
+    if (isComplete())
+      return true;
+    timeline->look();
+    return isComplete();
+  }
   void wait() const {
     if (timeline)
       timeline->wait(position);
@@ -88,6 +98,20 @@ public:
 
 protected:
   ~LaunchWatcher() = default;
+};
+
+/// Asks the host now and then whether a call shall go on.
+class TREADLE_API HostLook {
+public:
+  HostLook(LaunchWatcher &watcher, LaunchWatcher::Activity activity);
+  /// Mostly only a look at the clock. Once false, always false.
+  bool goesOn();
+
+private:
+  LaunchWatcher &watcher;
+  const LaunchWatcher::Activity activity;
+  uint64_t next; ///< nanoseconds of the monotonic clock
+  bool isWanted = true;
 };
 
 enum class LaunchOutcome : uint8_t {

@@ -1,39 +1,26 @@
 // Strided copies: memcpy for the longest runs that are contiguous on both sides.
-#include "device/strided_copy.h"
+#include "device/copy_shape.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 namespace treadle {
 
 namespace {
 
-struct Axis {
-  int64_t length, to, from;
-};
-
-/// The axes longer than 1, from the largest stride of the target to the smallest.
-std::vector<Axis> sortedAxes(const StridedCopy &copy) {
-  std::vector<Axis> axes;
-  for (size_t i = 0; i < copy.shape.size(); ++i)
-    if (copy.shape[i] != 1)
-      axes.push_back({copy.shape[i], copy.toStrides[i], copy.fromStrides[i]});
-  std::ranges::sort(axes, [](const Axis &a, const Axis &b) { return std::abs(a.to) > std::abs(b.to); });
-  return axes;
-}
+using Axis = CopyShape::Axis;
 
 /// Loops that the compiler can vectorise: one run repeated, and runs at any distance. `axis` is a value, as stores
 /// through `to` could change a referenced one.
 template <size_t bytes> void copyRuns(char *to, const char *from, Axis axis) {
-  if (axis.from == 0 && axis.to == int64_t(bytes)) {
+  if (axis.fromStride == 0 && axis.toStride == int64_t(bytes)) {
     char run[bytes];
     std::memcpy(run, from, bytes);
-    for (int64_t i = 0; i < axis.length; ++i)
+    for (int64_t i = 0; i < axis.extent; ++i)
       std::memcpy(to + i * int64_t(bytes), run, bytes);
   } else {
-    for (int64_t i = 0; i < axis.length; ++i)
-      std::memcpy(to + i * axis.to, from + i * axis.from, bytes);
+    for (int64_t i = 0; i < axis.extent; ++i)
+      std::memcpy(to + i * axis.toStride, from + i * axis.fromStride, bytes);
   }
 }
 
@@ -69,8 +56,8 @@ public:
     const Axis &axis = axes.front();
     if (axes.size() == 1 && loop)
       return copyRow(to, from, axis);
-    for (int64_t i = 0; i < axis.length; ++i)
-      if (!copy(to + i * axis.to, from + i * axis.from, axes.subspan(1)))
+    for (int64_t i = 0; i < axis.extent; ++i)
+      if (!copy(to + i * axis.toStride, from + i * axis.fromStride, axes.subspan(1)))
         return false;
     return true;
   }
@@ -103,11 +90,11 @@ private:
 
   bool copyRow(char *to, const char *from, const Axis &axis) {
     const int64_t most = pieceWork / (runBytes + runWork);
-    for (int64_t done = 0; done < axis.length; done += most) {
-      const int64_t runs = std::min(axis.length - done, most);
+    for (int64_t done = 0; done < axis.extent; done += most) {
+      const int64_t runs = std::min(axis.extent - done, most);
       if (!begin(runs * (runBytes + runWork)))
         return false;
-      loop(to + done * axis.to, from + done * axis.from, {runs, axis.to, axis.from});
+      loop(to + done * axis.toStride, from + done * axis.fromStride, {runs, axis.toStride, axis.fromStride});
     }
     return true;
   }
@@ -123,13 +110,11 @@ private:
 bool copyStrided(const StridedCopy &copy, const CopyQuestion &goesOn) {
   if (std::ranges::any_of(copy.shape, [](int64_t length) { return length == 0; }))
     return true;
-  std::vector<Axis> axes = sortedAxes(copy);
-  int64_t run = copy.itemBytes;
-  while (!axes.empty() && axes.back().to == run && axes.back().from == run) {
-    run *= axes.back().length;
-    axes.pop_back();
-  }
-  return PiecewiseCopy(run, goesOn).copy(copy.to, copy.from, axes);
+  return copyStrided(CopyShape(copy), goesOn);
+}
+
+bool copyStrided(const CopyShape &shape, const CopyQuestion &goesOn) {
+  return PiecewiseCopy(shape.rowBytes, goesOn).copy(shape.to, shape.from, shape.axes);
 }
 
 KeptCopy::KeptCopy(const StridedCopy &given) : copy(given) {

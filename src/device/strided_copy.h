@@ -11,6 +11,8 @@
 
 namespace treadle {
 
+struct CopyShape;
+
 /// Both sides of a copy: `itemBytes` bytes per element, extents shared, strides in bytes.
 struct StridedCopy {
   char *to = nullptr;
@@ -27,6 +29,7 @@ using CopyQuestion = std::function<bool()>;
 /// The two sides must not overlap. False: the copy was ended between two pieces, and the rest of the target is
 /// untouched.
 TREADLE_API bool copyStrided(const StridedCopy &copy, const CopyQuestion &goesOn = {});
+bool copyStrided(const CopyShape &shape, const CopyQuestion &goesOn = {});
 
 /// A copy to be made later, with its own storage for the extents.
 class TREADLE_API KeptCopy {

@@ -163,6 +163,8 @@ LaunchOutcome launchStaged(const ReadyLaunch &ready, std::span<const ArgumentLea
   }
   if (outcome == LaunchOutcome::Done)
     staging.copyBack(image, watcher);
+  else
+    staging.leaveAt(ready.stream.last());
   return outcome;
 }
 

@@ -42,7 +42,7 @@ EventPoint Event::timed(std::string_view name) const {
   if (!measuresTime)
     throw DeviceError(operation, CudaResult::InvalidHandle,
                       subject + "was made by event(timing=False), so it has no time");
-  if (!event.point.isComplete())
+  if (!event.point.hasRun())
     throw DeviceError(operation, CudaResult::NotReady, subject + "is not complete: call its synchronize() first");
   return event;
 }
@@ -59,7 +59,7 @@ std::string_view Event::state() const {
   const StreamPoint point = recorded().point;
   if (!point.timeline)
     return "not recorded";
-  return point.isComplete() ? "complete" : "pending";
+  return point.hasRun() ? "complete" : "pending";
 }
 
 } // namespace treadle

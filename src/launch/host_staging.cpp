@@ -63,6 +63,11 @@ void HostStaging::copyIn(const Range &range, char *target, LaunchWatcher &watche
               watcher);
 }
 
+void HostStaging::leaveAt(const StreamPoint &point) const {
+  for (const std::unique_ptr<Buffer> &buffer : buffers)
+    buffer->use(point);
+}
+
 void HostStaging::copyBack(const Image &image, LaunchWatcher &watcher) const {
   for (size_t i = 0; i < staged.size(); ++i) {
     const ArgumentLeaf &from = staged[i], &to = originals[i];

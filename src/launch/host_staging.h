@@ -26,6 +26,8 @@ public:
   std::span<const ArgumentLeaf> leaves() const { return staged; }
   /// Copies back the arrays that the kernel may have written: only their elements, as the host may use the gaps.
   void copyBack(const Image &image, LaunchWatcher &watcher) const;
+  /// Nobody waits for the launch any more: the copies are in use up to there.
+  void leaveAt(const StreamPoint &point) const;
 
 private:
   /// A range of the host's memory that holds one or more arrays.

@@ -3,9 +3,11 @@
 
 #include "device/cpu/cpu_device.h"
 #include "device/cpu/machine_memory.h"
+#include "device/cuda/cuda_device.h"
 #include "launch/runtime.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <thread>
 
@@ -51,16 +53,43 @@ std::vector<std::unique_ptr<Device>> openCpuDevices() {
   return devices;
 }
 
+namespace {
+
+/// Where nothing is asked for: GPUs if there are some, otherwise the CPU. A driver that cannot be used is no error.
+std::vector<std::unique_ptr<Device>> openWhatIsThere() {
+  try {
+    return cuda::openDevices();
+  } catch (const CudaSupportError &) {
+    return openCpuDevices();
+  }
+}
+
+std::vector<std::unique_ptr<Device>> openKind(const std::string &kind,
+                                              const std::map<std::string, DeviceOpener> &others) {
+  if (const auto other = others.find(kind); other != others.end())
+    return other->second();
+  if (kind == "cuda")
+    return cuda::openDevices();
+  if (kind == "cpu")
+    return openCpuDevices();
+  throw UsageError(UsageError::Kind::Value,
+                   "TREADLE_DEVICE is '" + settingText(Setting::Device) +
+                       "'; it must be cuda, cpu, both in the order of their numbers (cuda,cpu), or unset");
+}
+
+} // namespace
+
 std::vector<std::unique_ptr<Device>> openDevices(const std::map<std::string, DeviceOpener> &others) {
   const std::string wanted = settingText(Setting::Device);
-  if (const auto other = others.find(wanted); other != others.end())
-    return other->second();
-  if (wanted == "cuda")
-    throw DeviceError("use the device that TREADLE_DEVICE=cuda asks for", CudaResult::NoDevice,
-                      "no CUDA driver was found");
-  if (!wanted.empty() && wanted != "cpu")
-    throw UsageError(UsageError::Kind::Value, "TREADLE_DEVICE is '" + wanted + "'; it must be cuda, cpu or unset");
-  return openCpuDevices();
+  if (wanted.empty())
+    return openWhatIsThere();
+  std::vector<std::unique_ptr<Device>> devices;
+  for (size_t start = 0; start <= wanted.size();) {
+    const size_t end = std::min(wanted.find(',', start), wanted.size());
+    std::ranges::move(openKind(wanted.substr(start, end - start), others), std::back_inserter(devices));
+    start = end + 1;
+  }
+  return devices;
 }
 
 } // namespace treadle

@@ -156,6 +156,9 @@ void MemoryManager::allocate(const AllocationRequest &request, LiveAllocation &a
     const UsualBlock usual = usualBlock(bytes);
     if (isCached && takeCached(usual, allocation, stream, false)) [[likely]]
       return;
+    device().noteProgress();
+    if (isCached && takeCached(usual, allocation, stream, false))
+      return;
     const size_t exact = roundUp(std::max<size_t>(bytes, 1), smallestBlock), fresh = isCached ? usual.bytes : exact;
     if (takeFresh(fresh, allocation, kind))
       return;
@@ -257,6 +260,7 @@ void MemoryManager::flushIfFull() noexcept {
 
 /// Blocks in the order in which they were queued. If one fails, the rest stay.
 void MemoryManager::flush() {
+  device().noteProgress();
   std::unique_ptr<QueuedResource> resources; // dropped without the lock: a destructor may wait for a stream
   BlockList tooMuch;
   {

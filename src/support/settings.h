@@ -16,7 +16,8 @@ enum class SettingType : uint8_t { Text, Integer, Real };
 // An empty Numba name: Numba has no such setting. If both variables are set, Treadle's takes precedence.
 #define TREADLE_SETTINGS(X)                                                                                            \
   X(Device, Text, "", "TREADLE_DEVICE", "",                                                                            \
-    "The device that kernels run on: cpu, also if unset. cuda raises an error, as CUDA devices do not exist yet.")     \
+    "The devices that kernels run on: cuda, cpu, or cuda,cpu for both, those of CUDA first; unset, CUDA where there "  \
+    "is a GPU with a driver, otherwise the CPU.")                                                                      \
   X(Dump, Text, "", "TREADLE_DUMP", "",                                                                                \
     "A folder into which every compilation writes its stages as text; unset, nothing is written.")                     \
   X(CpuThreads, Integer, "0", "TREADLE_CPU_THREADS", "NUMBA_NUM_THREADS",                                              \

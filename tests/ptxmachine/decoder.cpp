@@ -29,6 +29,7 @@ public:
 
   void decodeAll() {
     placeShared();
+    placeConst();
     for (const Function &function : program.parsed->functions) {
       auto code = std::make_unique<Code>();
       code->function = &function;
@@ -52,6 +53,23 @@ private:
       if (function.body)
         placeAll(function.body->variables);
     program.sharedSize = roundUp(at, 128);
+  }
+
+  /// No variable begins at 0.
+  void placeConst() {
+    constexpr uint64_t below = 256, reach = uint64_t{1} << 31;
+    uint64_t first = ~uint64_t{0}, last = 0;
+    for (const Variable &variable : program.parsed->variables)
+      if (const auto found = addresses.find(variable.name);
+          variable.space == Space::Const && found != addresses.end()) {
+        first = std::min(first, found->second);
+        last = std::max(last, found->second + variable.bytes);
+      }
+    if (last == 0)
+      return;
+    program.constWindow = first - below;
+    if (last - program.constWindow > reach)
+      throw LoadError(0, "the variables in const space lie too far apart");
   }
 
   void decode(Code &target) {
@@ -278,11 +296,18 @@ private:
         return constant(program.sharedSize + static_cast<uint64_t>(each.offset),
                         sharedTags + static_cast<uint32_t>(program.shared.size()));
     if (const auto found = addresses.find(each.name); found != addresses.end())
-      return constant(found->second + static_cast<uint64_t>(each.offset));
+      return constant(found->second - (isConst(each.name) ? program.constWindow : 0) +
+                      static_cast<uint64_t>(each.offset));
     for (size_t at = 0; at < program.codes.size(); ++at)
       if (program.codes[at]->function->name == each.name)
         return constant(functionWindow + at * 16);
     fail("there is no register or variable '" + each.name + "'");
+  }
+
+  bool isConst(const std::string &name) const {
+    return std::any_of(program.parsed->variables.begin(), program.parsed->variables.end(), [&](const Variable &each) {
+      return each.name == name && each.space == Space::Const;
+    });
   }
 
   static Space spaceOf(const Spelling &spelling) {

@@ -38,6 +38,8 @@ Target Warp::locate(Step &s, const Instruction &i, unsigned lane, uint64_t addre
     return locateLocal(s, lane, address & ~windowMask, access);
   if (i.space == Space::Param)
     return locateParam(s, i, lane, address, access);
+  if (i.space == Space::Const)
+    return locateDevice(lane, (address & 0xFFFFFFFF) + launch().program->constBase(), 0, access);
   return locateDevice(lane, address, s.tag(i.sources[0]), access);
 }
 

@@ -65,6 +65,16 @@ void fromGeneric(Step &s, const Instruction &i) {
   s.setTag(i, tag);
 }
 
+/// Between const space and generic addresses.
+template <bool isToGeneric> void convertConst(Step &s, const Instruction &i) {
+  const uint64_t base = s.warp.launch().program->constBase();
+  const Lanes &a = s.source(i, 0);
+  forLanes(s.mask, [&](unsigned lane) {
+    s.result(i).at[lane] = isToGeneric ? (a.at[lane] & 0xFFFFFFFF) + base : a.at[lane] - base;
+  });
+  s.define(i, 0, s.definedSources(i));
+}
+
 void isInSpace(Step &s, const Instruction &i) {
   const Lanes &a = s.source(i, 0);
   forLanes(s.mask, [&](unsigned lane) { s.result(i).at[lane] = (a.at[lane] & windowMask) == uint64_t{i.flags} << 48; });
@@ -76,8 +86,10 @@ template <Execute function> Execute always(const Spelling &) { return function; 
 constexpr Row rows[] = {
     {"mov.(b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64)", "RV", always<move>},
     {"mov.pred", "rp", always<movePredicate>},
-    {"cvta.(global|const|shared|shared::cta|local|param).(u32|u64)", "rv", always<toGeneric>, windowFlag},
-    {"cvta.to.(global|const|shared|shared::cta|local|param).(u32|u64)", "rv", always<fromGeneric>, windowFlag},
+    {"cvta.const.(u32|u64)", "rv", always<convertConst<true>>},
+    {"cvta.to.const.(u32|u64)", "rv", always<convertConst<false>>},
+    {"cvta.(global|shared|shared::cta|local|param).(u32|u64)", "rv", always<toGeneric>, windowFlag},
+    {"cvta.to.(global|shared|shared::cta|local|param).(u32|u64)", "rv", always<fromGeneric>, windowFlag},
     {"isspacep.(global|const|shared|shared::cta|local|param)", "rv", always<isInSpace>, windowFlag},
 };
 

@@ -43,7 +43,8 @@ constexpr uint32_t sharedTags = 1u << 31;
 
 class Program {
 public:
-  /// `addresses` are those of the module's variables in device memory. Throws LoadError.
+  /// `addresses` are those of the module's variables in device memory; those in const space lie within 2 GiB. Throws
+  /// LoadError.
   Program(std::shared_ptr<const Module> module, const std::map<std::string, uint64_t> &addresses);
   ~Program();
   Program(const Program &) = delete;
@@ -55,6 +56,8 @@ public:
   const std::vector<uint32_t> &constantTags() const { return poolTags; }
   const std::vector<Place> &sharedPlaces() const { return shared; }
   size_t sharedBytes() const { return sharedSize; }
+  /// What a generic address is above the same address in const space, whose addresses fit 32 bits.
+  uint64_t constBase() const { return constWindow; }
 
 private:
   friend class Decoder;
@@ -67,6 +70,7 @@ private:
   std::vector<uint32_t> poolTags;
   std::vector<Place> shared; ///< static variables; the dynamic ones begin at sharedSize
   size_t sharedSize = 0;
+  uint64_t constWindow = 0;
 };
 
 /// Bytes of shared variables that the entry, and what it may call, uses: what `ptxas` reports.

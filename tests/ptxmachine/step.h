@@ -32,10 +32,15 @@ struct Step {
   void define(const Instruction &i, size_t at, LaneMask which) const {
     const uint32_t index = i.results[at];
     frame.defined[index] = (frame.defined[index] & ~mask) | (which & mask);
+    frame.replacedTag = frame.tags[index];
     frame.tags[index] = 0;
   }
-  /// Marks the result as pointing into the region; a register of several regions has no tag.
-  void setTag(const Instruction &i, uint32_t tag) const { frame.tags[i.results[0]] = tag; }
+  /// Marks the result, just defined, as pointing into the region; a register whose lanes point into several has no tag.
+  void setTag(const Instruction &i, uint32_t tag) const {
+    const uint32_t index = i.results[0];
+    const bool areOthersSet = frame.defined[index] & ~mask;
+    frame.tags[index] = areOthersSet && frame.replacedTag != tag ? 0 : tag;
+  }
   /// Throws Fault if the value is undefined in a lane that executes: `what` is what it would decide.
   void require(Slot slot, const char *what) const;
 };

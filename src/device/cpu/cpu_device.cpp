@@ -6,12 +6,11 @@
 #include "device/cpu/cpu_launch.h"
 #include "device/cpu/cpu_stream.h"
 #include "device/device_attribute.h"
+#include "device/thread_streams.h"
 #include "support/error.h"
 
 #include <cstdlib>
 #include <fstream>
-#include <new>
-#include <pthread.h>
 #include <vector>
 
 namespace treadle::cpu {
@@ -61,45 +60,13 @@ std::shared_ptr<Stream> CpuDevice::streamOf(uint64_t handle) {
       CpuStream::Options{member.kind, handle, false, options.inlineNanoseconds, *this, true});
 }
 
-namespace {
-
-/// Default streams of the calling thread, one for each device.
-struct ThreadStream {
-  std::weak_ptr<StreamSet> set;
-  std::shared_ptr<Stream> stream;
-};
-
-/// Freed when the thread ends, by a key, as WorkerMemory is.
-std::vector<ThreadStream> &threadStreams() {
-  using Streams = std::vector<ThreadStream>;
-  static thread_local Streams *streams = nullptr;
-  if (streams)
-    return *streams;
-  static const pthread_key_t key = [] {
-    pthread_key_t made;
-    if (pthread_key_create(&made, [](void *dying) { delete static_cast<Streams *>(dying); }) != 0)
-      throw std::bad_alloc();
-    return made;
-  }();
-  streams = new Streams;
-  pthread_setspecific(key, streams);
-  return *streams;
-}
-
-} // namespace
-
 /// A blocking stream, as in CUDA.
 std::shared_ptr<Stream> CpuDevice::threadStream() {
-  std::vector<ThreadStream> &own = threadStreams();
-  for (const ThreadStream &known : own)
-    if (known.set.lock() == streams)
-      return known.stream;
-  std::erase_if(own, [](const ThreadStream &known) { return known.set.expired(); });
-  constexpr StreamSet::Kind kind = StreamSet::Kind::Blocking;
-  own.push_back(
-      {streams, std::make_shared<CpuStream>(streams, streams->add(kind, false),
-                                            CpuStream::Options{kind, 2, true, options.inlineNanoseconds, *this})});
-  return own.back().stream;
+  return threadStreamOf(reports, [this] {
+    constexpr StreamSet::Kind kind = StreamSet::Kind::Blocking;
+    return std::make_shared<CpuStream>(streams, streams->add(kind, false),
+                                       CpuStream::Options{kind, 2, true, options.inlineNanoseconds, *this});
+  });
 }
 
 std::vector<StreamPoint> CpuDevice::unfinished() {

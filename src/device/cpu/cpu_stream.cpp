@@ -132,12 +132,8 @@ void CpuStream::checkLaunch(const LaunchRequest &request) const {
   if (!kernel.image().isCooperative)
     return;
   const uint64_t limit = roomForBlocks(kernel, config);
-  const uint64_t blocks = uint64_t(config.grid[0]) * config.grid[1] * config.grid[2];
-  if (blocks > limit)
-    throw UsageError(UsageError::Kind::Value,
-                     "the grid synchronises, so all its blocks must run at once: " + std::to_string(blocks) +
-                         " blocks, but at most " + std::to_string(limit) +
-                         " of this shape can: launch fewer blocks, and let each do more");
+  if (config.blocks() > limit)
+    failTooManyBlocks(config, limit);
 }
 
 CpuStream::CpuStream(std::shared_ptr<StreamSet> set, std::shared_ptr<StreamQueue> queue, const Options &options)

@@ -35,10 +35,13 @@ nb::dict attributeNumbers() {
 Device &deviceAt(int64_t ordinal) { return *at(ordinal).device; }
 
 nb::dict figuresOf(int64_t ordinal) {
-  const MemoryFigures figures = memoryOf(ordinal).figures();
+  MemoryManager &memory = memoryOf(ordinal);
+  const MemoryFigures figures = memory.figures();
+  // Pending and cached memory counts as free.
+  const std::optional<size_t> free = memory.device().freeMemory();
   nb::dict result;
   result["capacity"] = figures.capacity;
-  result["free"] = figures.freeBytes();
+  result["free"] = free ? *free + figures.pendingBytes + figures.cachedBytes : figures.freeBytes();
   result["live_bytes"] = figures.liveBytes;
   result["live_count"] = figures.liveCount;
   result["pending_bytes"] = figures.pendingBytes;
@@ -101,6 +104,7 @@ void addDevices(nb::module_ &module) {
   module.def("can_access_peer",
              [](int64_t ordinal, int64_t peer) { return deviceAt(ordinal).canAccess(deviceAt(peer)); });
   module.def("device_name", [](int64_t ordinal) { return deviceAt(ordinal).name(); });
+  module.def("device_uuid", [](int64_t ordinal) { return deviceAt(ordinal).uuid(); });
   module.def("device_compute_capability", [](int64_t ordinal) { return deviceAt(ordinal).computeCapability(); });
   module.def("synchronize", [] {
     {

@@ -66,9 +66,8 @@ void raiseCompileError(const CompileError &error) {
   setError(exception);
 }
 
-void raiseDeviceError(const DeviceError &error) {
-  setError(
-      nb::module_::import_("treadle.errors").attr("CudaAPIError")(int(error.result()), decodedText(error.reason())));
+void raiseDeviceError(const DeviceError &error, const char *name) {
+  setError(nb::module_::import_("treadle.errors").attr(name)(int(error.result()), decodedText(error.reason())));
 }
 
 void raiseOne(const QueuedFailure &failure) {
@@ -112,8 +111,12 @@ void raiseAny(const std::exception_ptr &error) {
     raiseInterrupted();
   } catch (const QueuedFailure &found) {
     raiseQueuedFailure(found);
+  } catch (const DeviceLost &found) {
+    raiseDeviceError(found, "DeviceLost");
   } catch (const DeviceError &found) {
-    raiseDeviceError(found);
+    raiseDeviceError(found, "CudaAPIError");
+  } catch (const CudaSupportError &found) {
+    setError(makeError("CudaSupportError", found.what()));
   } catch (const InternalError &found) {
     setError(makeError("InternalCompilerError", found.what()));
   } catch (const std::bad_alloc &) {

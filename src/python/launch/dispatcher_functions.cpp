@@ -42,10 +42,13 @@ nb::dict codeAttributes(nb::handle dispatcher, const Signature &signature) {
   nb::dict attributes;
   const Variant *variant = overload.first();
   attributes["variants"] = overload.variantCount();
-  attributes["registers"] = variant ? variant->image->registers : 0;
-  attributes["shared"] = variant ? variant->image->sharedBytes : 0;
+  const KernelAttributes known = variant ? variant->kernel->attributes() : KernelAttributes();
+  attributes["registers"] = known.registers;
+  attributes["shared"] = known.sharedBytes;
   attributes["context"] = variant ? variant->image->cpu.contextBytes : 0;
-  attributes["local"] = variant ? variant->image->localBytes : 0;
+  attributes["const"] = known.constBytes;
+  attributes["local"] = known.localBytes;
+  attributes["threads"] = known.maxThreads;
   return attributes;
 }
 

@@ -1,0 +1,96 @@
+// Context: the primary context of one CUDA device, and what has become of it.
+#pragma once
+
+#include "device/cuda/driver_table.h"
+#include "support/fork_gate.h"
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace treadle::cuda {
+
+/// The driver's number of its device at that place. Throws DeviceError.
+DeviceNumber deviceNumber(const DriverTable &driver, int ordinal);
+
+/// Retained at the first use, as that takes a tenth of a second and hundreds of megabytes. Lives as long as the
+/// process.
+///
+/// It is unusable once the driver has reported an error that ends it (`DeviceLost`, until a reset), and for ever in the
+/// child of a fork, where the driver does not work.
+class Context {
+public:
+  Context(const DriverTable &driver, int ordinal);
+  Context(const Context &) = delete;
+  Context &operator=(const Context &) = delete;
+
+  const DriverTable &driver;
+  const int ordinal;
+  const DeviceNumber device;
+
+  /// Whether driver calls are of any use: what is freed in a lost context, or in the child of a fork, is gone already.
+  bool isUsable() const { return state.load(std::memory_order_acquire) == State::Ready; }
+  /// How often it was reset. Handles from before are void.
+  uint64_t generation() const { return resets.load(std::memory_order_acquire); }
+
+  /// For a call of the driver: passes Success; otherwise throws DeviceLost or DeviceError.
+  void check(Result result, std::string_view operation) {
+    if (result != Result::Success) [[unlikely]]
+      fail(result, operation);
+  }
+  [[noreturn]] void fail(Result result, std::string_view operation);
+  /// What a failed call means for the context, for callers that do not throw.
+  void note(Result result, std::string_view operation);
+  /// Throws DeviceLost if the context is lost.
+  void checkAlive() const;
+
+  /// Destroys everything in it; the next use makes it anew.
+  void reset();
+
+  /// Kernels here can use the memory of the other device from now on.
+  void enablePeer(Context &peer);
+
+private:
+  friend class Current;
+  enum class State : uint8_t { Closed, Ready, Lost, Forked };
+  ContextHandle enter();
+  void open();
+  void judgeForeign(ContextHandle current);
+
+  std::atomic<State> state{State::Closed};
+  ContextHandle handle = nullptr; ///< written before `state` becomes Ready
+  std::atomic<uint64_t> resets{0};
+  std::atomic<ContextHandle> knownForeign{nullptr}; ///< of another device, and primary
+  std::mutex opening;
+  std::string lostBy; ///< guarded by `opening`, as the next
+  Result lostResult = Result::Success;
+  const AtForks atForks;
+};
+
+/// Makes a context the calling thread's while it lives. A thread that had none keeps it, as with CUDA's runtime; one
+/// that has another device's gets that back.
+class Current {
+public:
+  explicit Current(Context &context) : context(context), handle(context.enter()) {
+    ContextHandle current = nullptr;
+    context.check(context.driver.ctxGetCurrent(&current), "ask for the current context");
+    if (current != handle) [[unlikely]]
+      change(current);
+  }
+  Current(const Current &) = delete;
+  Current &operator=(const Current &) = delete;
+  ~Current() {
+    if (isPushed) [[unlikely]]
+      context.driver.ctxPopCurrent(nullptr);
+  }
+
+private:
+  void change(ContextHandle current);
+
+  Context &context;
+  const ContextHandle handle;
+  bool isPushed = false;
+};
+
+} // namespace treadle::cuda

@@ -1,0 +1,300 @@
+// The CUDA device: attributes, streams, memory, modules.
+#include "device/cuda/cuda_device.h"
+
+#include "device/cuda/cuda_module.h"
+#include "device/cuda/cuda_stream.h"
+#include "device/device_attribute.h"
+#include "device/thread_streams.h"
+#include "support/error.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <iterator>
+
+namespace treadle::cuda {
+
+namespace {
+
+int askAttribute(const DriverTable &driver, int attribute, DeviceNumber device) {
+  int value = 0;
+  if (const Result result = driver.deviceGetAttribute(&value, attribute, device); result != Result::Success)
+    throw DeviceError("ask for attribute " + std::to_string(attribute) + " of a device", CudaResult(result),
+                      driver.describe(result));
+  return value;
+}
+
+LaunchLimits limitsOf(const DriverTable &driver, int ordinal) {
+  const DeviceNumber device = deviceNumber(driver, ordinal);
+  auto of = [&](int attribute) { return uint32_t(askAttribute(driver, attribute, device)); };
+  constexpr int sharedUsual = 8, sharedOptIn = 97;
+  return {.threadsPerBlock = of(1),
+          .block = {of(2), of(3), of(4)},
+          .grid = {of(5), of(6), of(7)},
+          .staticShared = of(sharedUsual),
+          .shared = std::max(of(sharedUsual), of(sharedOptIn))};
+}
+
+size_t totalMemoryOf(const DriverTable &driver, DeviceNumber device) {
+  size_t bytes = 0;
+  if (const Result result = driver.deviceTotalMem(&bytes, device); result != Result::Success)
+    throw DeviceError("ask for the size of a device's memory", CudaResult(result), driver.describe(result));
+  return bytes;
+}
+
+constexpr unsigned leastCapability = 75;
+
+} // namespace
+
+CudaDevice::CudaDevice(const DriverTable &driver, int ordinal)
+    : Device(limitsOf(driver, ordinal), HostArrays::Staged), context(driver, ordinal), copyKernels(context),
+      faultSlots(context), events(context),
+      capability(unsigned(attribute(DeviceAttribute::ComputeCapabilityMajor) * 10 +
+                          attribute(DeviceAttribute::ComputeCapabilityMinor))),
+      totalMemory(totalMemoryOf(driver, context.device)),
+      legacy(std::make_unique<CudaStream>(*this, addTimeline({nullptr, Stream::Kind::Legacy}), false)) {}
+
+std::string CudaDevice::name() const {
+  char text[256] = {};
+  const Result result = context.driver.deviceGetName(text, sizeof text, context.device);
+  return result == Result::Success ? text : "CUDA device";
+}
+
+std::string CudaDevice::uuid() const {
+  Uuid uuid{};
+  context.check(context.driver.deviceGetUuid(&uuid, context.device), "ask for a device's UUID");
+  std::string text = "GPU-";
+  for (size_t i = 0; i < std::size(uuid.bytes); ++i) {
+    char digits[4];
+    std::snprintf(digits, sizeof digits, "%02x", uuid.bytes[i]);
+    text += (i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "") + std::string(digits);
+  }
+  return text;
+}
+
+std::vector<std::pair<std::string, std::string>> CudaDevice::details() const {
+  const int version = context.driver.version;
+  return {{"CUDA version of the driver", std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10)},
+          {"Memory in MiB", std::to_string(totalMemory >> 20)}};
+}
+
+Target CudaDevice::target() const {
+  if (capability < leastCapability)
+    throw CudaSupportError(name() + " has compute capability " + std::to_string(capability / 10) + "." +
+                           std::to_string(capability % 10) + ", and Treadle's code needs 7.5 or later");
+  Target target;
+  target.kind = Target::Kind::Ptx;
+  target.computeCapability = capability;
+  return target;
+}
+
+int64_t CudaDevice::attribute(DeviceAttribute attribute) const {
+  return askAttribute(context.driver, int(attribute), context.device);
+}
+
+std::shared_ptr<Timeline> CudaDevice::addTimeline(const Timeline::Options &options) {
+  auto timeline = std::make_shared<Timeline>(StreamHome{context, events, reports}, options);
+  const std::lock_guard lock(mutex);
+  std::erase_if(known, [](const std::shared_ptr<Timeline> &one) {
+    return one->isClosed() && one->isComplete(one->lastPosition());
+  });
+  known.push_back(timeline);
+  return timeline;
+}
+
+std::vector<std::shared_ptr<Timeline>> CudaDevice::timelines() {
+  const std::lock_guard lock(mutex);
+  return known;
+}
+
+std::shared_ptr<Stream> CudaDevice::threadStream() {
+  return threadStreamOf(reports, [this] {
+    return std::make_shared<CudaStream>(*this, addTimeline({perThreadStream, Stream::Kind::Blocking, true}), true);
+  });
+}
+
+std::shared_ptr<Stream> CudaDevice::makeStream(bool isBlocking) {
+  const Current current(context);
+  StreamHandle handle = nullptr;
+  context.check(context.driver.streamCreate(&handle, isBlocking ? 0 : streamNonBlocking), "make a stream");
+  const auto kind = isBlocking ? Stream::Kind::Blocking : Stream::Kind::NonBlocking;
+  return std::make_shared<CudaStream>(*this, addTimeline({handle, kind}), true);
+}
+
+std::shared_ptr<Stream> CudaDevice::streamOf(uint64_t number) {
+  const auto handle = reinterpret_cast<StreamHandle>(number);
+  for (const std::shared_ptr<Timeline> &one : timelines())
+    if (one->options.handle == handle && !one->isClosed() && !one->isRetired())
+      return std::make_shared<CudaStream>(*this, one, false);
+  const Current current(context);
+  ContextHandle owner = nullptr, own = nullptr;
+  unsigned flags = 0;
+  if (context.driver.streamGetCtx(handle, &owner) != Result::Success ||
+      context.driver.ctxGetCurrent(&own) != Result::Success || owner != own ||
+      context.driver.streamGetFlags(handle, &flags) != Result::Success)
+    return nullptr;
+  const auto kind = flags & streamNonBlocking ? Stream::Kind::NonBlocking : Stream::Kind::Blocking;
+  return std::make_shared<CudaStream>(*this, addTimeline({handle, kind, false, true}), false);
+}
+
+std::vector<std::shared_ptr<Timeline>> CudaDevice::waitedFor(const Timeline &stream) {
+  using Kind = Stream::Kind;
+  std::vector<std::shared_ptr<Timeline>> others;
+  if (stream.options.kind == Kind::NonBlocking)
+    return others;
+  const Kind wanted = stream.options.kind == Kind::Legacy ? Kind::Blocking : Kind::Legacy;
+  for (std::shared_ptr<Timeline> &one : timelines())
+    if (one->options.kind == wanted && !one->isRetired())
+      others.push_back(std::move(one));
+  return others;
+}
+
+/// Also work of other software on this device.
+void CudaDevice::synchronize(LaunchWatcher &watcher) {
+  context.checkAlive();
+  Device::synchronize(watcher);
+  const Current current(context);
+  context.check(context.driver.ctxSynchronize(), "wait for the device");
+}
+
+std::vector<StreamPoint> CudaDevice::unfinished() {
+  std::vector<StreamPoint> points;
+  if (!context.isUsable())
+    return points;
+  for (const std::shared_ptr<Timeline> &one : timelines())
+    if (const uint64_t last = one->lastPosition(); !one->isComplete(last))
+      points.push_back({one, last});
+  return points;
+}
+
+void CudaDevice::noteProgress() noexcept {
+  for (const std::shared_ptr<Timeline> &one : timelines())
+    one->look();
+}
+
+std::shared_ptr<Module> CudaDevice::load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) {
+  TREADLE_CHECK(image->target.kind == Target::Kind::Ptx);
+  return std::make_shared<CudaModule>(context, std::move(image), captured);
+}
+
+uint64_t CudaDevice::cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const {
+  const auto &loaded = static_cast<const CudaKernel &>(kernel);
+  checkSharedMemory(limits(), kernel.image().sharedBytes, config.sharedBytes);
+  const Current current(context);
+  loaded.prepareShared(config.sharedBytes);
+  int blocks = 0;
+  context.check(context.driver.occupancyMaxActiveBlocks(&blocks, loaded.function, int(config.threadsPerBlock()),
+                                                        config.sharedBytes),
+                "ask how many blocks can run at once");
+  return uint64_t(blocks) * uint64_t(attribute(DeviceAttribute::MultiprocessorCount));
+}
+
+/// The points are complete; their events may be a moment behind, as other work completed them.
+double CudaDevice::elapsed(const EventPoint &begin, const EventPoint &end) const {
+  auto handleOf = [](const EventPoint &event) { return static_cast<const PooledEvent &>(*event.state).handle; };
+  const Current current(context);
+  float milliseconds = 0;
+  for (;;) {
+    const Result result = context.driver.eventElapsedTime(&milliseconds, handleOf(begin), handleOf(end));
+    if (result == Result::Success)
+      return milliseconds;
+    if (result != Result::NotReady)
+      context.fail(result, "measure the time between events");
+  }
+}
+
+bool CudaDevice::canAccess(const Device &other) const {
+  const auto *const peer = dynamic_cast<const CudaDevice *>(&other);
+  if (!peer || peer == this)
+    return false;
+  int can = 0;
+  context.check(context.driver.deviceCanAccessPeer(&can, context.device, peer->context.device),
+                "ask whether devices can access each other");
+  return can != 0;
+}
+
+void *CudaDevice::allocate(size_t bytes, MemoryKind kind) {
+  const Current current(context);
+  const DriverTable &driver = context.driver;
+  const size_t some = std::max<size_t>(bytes, 1);
+  DevicePointer address = 0;
+  void *host = nullptr;
+  Result result;
+  switch (kind) {
+  case MemoryKind::Device:
+    result = driver.memAlloc(&address, some);
+    break;
+  case MemoryKind::Managed:
+    result = driver.memAllocManaged(&address, some, memAttachGlobal);
+    break;
+  case MemoryKind::Pinned:
+    result = driver.memHostAlloc(&host, some, hostAllocPortable);
+    break;
+  case MemoryKind::Mapped:
+    result = driver.memHostAlloc(&host, some, hostAllocPortable | hostAllocMapped);
+    break;
+  }
+  if (result == Result::OutOfMemory)
+    failOutOfMemory(bytes);
+  context.check(result, "allocate " + std::to_string(bytes) + " bytes");
+  return host ? host : reinterpret_cast<void *>(address);
+}
+
+void CudaDevice::release(void *memory, MemoryKind kind) {
+  if (!context.isUsable())
+    return;
+  const Current current(context);
+  const bool isHosts = kind == MemoryKind::Pinned || kind == MemoryKind::Mapped;
+  context.check(isHosts ? context.driver.memFreeHost(memory)
+                        : context.driver.memFree(reinterpret_cast<uintptr_t>(memory)),
+                "free memory");
+}
+
+void CudaDevice::registerHost(std::span<char> memory) {
+  const Current current(context);
+  context.check(context.driver.memHostRegister(memory.data(), memory.size(), hostRegisterPortable | hostRegisterMapped),
+                "pin " + std::to_string(memory.size()) + " bytes of the host");
+}
+
+void CudaDevice::unregisterHost(char *memory) {
+  if (!context.isUsable())
+    return;
+  const Current current(context);
+  context.check(context.driver.memHostUnregister(memory), "unpin memory of the host");
+}
+
+std::optional<size_t> CudaDevice::freeMemory() const {
+  const Current current(context);
+  size_t free = 0, total = 0;
+  context.check(context.driver.memGetInfo(&free, &total), "ask for the free memory");
+  return free;
+}
+
+void CudaDevice::retireStreams() {
+  for (const std::shared_ptr<Timeline> &one : timelines())
+    if (!isDefaultStream(*one))
+      one->retire();
+}
+
+void CudaDevice::endGeneration() {
+  context.reset();
+  for (const std::shared_ptr<Timeline> &one : timelines())
+    one->abandon();
+  events.forget();
+  faultSlots.forget();
+  copyKernels.forget();
+}
+
+std::vector<std::unique_ptr<Device>> openDevices() {
+  const DriverTable &driver = DriverTable::open();
+  int count = 0;
+  const Result result = driver.deviceGetCount(&count);
+  if (result != Result::Success || count == 0)
+    throw CudaSupportError("the CUDA driver finds no device: " + driver.describe(result));
+  std::vector<std::unique_ptr<Device>> devices;
+  for (int ordinal = 0; ordinal < count; ++ordinal)
+    devices.push_back(std::make_unique<CudaDevice>(driver, ordinal));
+  return devices;
+}
+
+} // namespace treadle::cuda

@@ -1,0 +1,76 @@
+// CudaDevice: a GPU, through nothing but the CUDA driver.
+#pragma once
+
+#include "device/cuda/copy_kernel.h"
+#include "device/cuda/event_pool.h"
+#include "device/cuda/fault_slots.h"
+#include "device/cuda/timeline.h"
+#include "device/device.h"
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace treadle::cuda {
+
+class TREADLE_API CudaDevice final : public Device {
+public:
+  CudaDevice(const DriverTable &driver, int ordinal);
+
+  std::string kind() const override { return "CUDA"; }
+  std::string name() const override;
+  std::string uuid() const override;
+  std::vector<std::pair<std::string, std::string>> details() const override;
+  Target target() const override;
+  int64_t attribute(DeviceAttribute attribute) const override;
+  unsigned computeCapability() const override { return capability; }
+  Stream &defaultStream() override { return *legacy; }
+  std::shared_ptr<Stream> threadStream() override;
+  std::shared_ptr<Stream> makeStream(bool isBlocking) override;
+  /// Also streams that other software has made in the device's context.
+  std::shared_ptr<Stream> streamOf(uint64_t handle) override;
+  void synchronize(LaunchWatcher &watcher) override;
+  std::vector<StreamPoint> unfinished() override;
+  void noteProgress() noexcept override;
+  StreamPoint runningOnCaller() override { return {}; }
+  bool readsPageableAtOnce() const override { return true; }
+  std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) override;
+  uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const override;
+  double elapsed(const EventPoint &begin, const EventPoint &end) const override;
+  bool canAccess(const Device &other) const override;
+  void *allocate(size_t bytes, MemoryKind kind) override;
+  void release(void *memory, MemoryKind kind) override;
+  void releaseLost(void *, MemoryKind) noexcept override {}
+  bool isHostVisible(MemoryKind kind) const override { return kind != MemoryKind::Device; }
+  void registerHost(std::span<char> memory) override;
+  void unregisterHost(char *memory) override;
+  size_t memoryCapacity() const override { return totalMemory; }
+  std::optional<size_t> freeMemory() const override;
+  std::map<std::string, uint64_t> figures() const override { return {}; }
+
+  /// The streams whose unfinished work the stream's own waits for.
+  std::vector<std::shared_ptr<Timeline>> waitedFor(const Timeline &stream);
+  bool isDefaultStream(const Timeline &stream) const { return !stream.options.handle || stream.options.isOfThread; }
+
+  mutable Context context;
+  CopyKernels copyKernels;
+  FaultSlots faultSlots;
+
+private:
+  void retireStreams() override;
+  void endGeneration() override;
+  std::vector<std::shared_ptr<Timeline>> timelines();
+  std::shared_ptr<Timeline> addTimeline(const Timeline::Options &options);
+
+  EventPool events;
+  const unsigned capability; ///< times ten
+  const size_t totalMemory;
+  std::mutex mutex;
+  std::vector<std::shared_ptr<Timeline>> known; ///< open ones, and those with unfinished work; guarded by mutex
+  const std::unique_ptr<Stream> legacy;
+};
+
+/// All GPUs that the driver shows, in its order. Throws CudaSupportError where there is no usable driver or no GPU.
+TREADLE_API std::vector<std::unique_ptr<Device>> openDevices();
+
+} // namespace treadle::cuda

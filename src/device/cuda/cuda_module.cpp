@@ -1,0 +1,143 @@
+// Loads PTX, finds what launches need in it, and writes the addresses of captured arrays.
+#include "device/cuda/cuda_module.h"
+
+#include "border/error_record.h"
+#include "border/image.h"
+
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace treadle::cuda {
+
+namespace {
+
+/// What a block may have without asking the driver for more.
+constexpr uint32_t usualShared = 48 << 10;
+
+/// A copy that lives as long as the process: names of kernels are needed when their modules may be gone.
+const char *lastingName(const std::string &name) {
+  static auto *const mutex = new std::mutex;
+  static auto *const names = new std::set<std::string>;
+  const std::lock_guard lock(*mutex);
+  return names->insert(name).first->c_str();
+}
+
+std::string firstLineOf(const std::vector<char> &log) {
+  std::string text(log.data());
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' '))
+    text.pop_back();
+  return text;
+}
+
+} // namespace
+
+CudaModule::CudaModule(Context &context, std::shared_ptr<const Image> given, std::span<const uint64_t> captured)
+    : context(context), image(std::move(given)), generation(context.generation()) {
+  const Current current(context);
+  std::vector<char> log(8 << 10);
+  JitOption options[] = {JitOption::ErrorLogBuffer, JitOption::ErrorLogBufferBytes};
+  void *values[] = {log.data(), reinterpret_cast<void *>(log.size())};
+  const Result result = context.driver.moduleLoadDataEx(&handle, image->code.c_str(), 2, options, values);
+  if (result != Result::Success) {
+    context.note(result, "load " + image->entry);
+    context.checkAlive();
+    const std::string said = firstLineOf(log);
+    const std::string remedy =
+        result == Result::UnsupportedPtxVersion ? "; the driver is older than the code: install a newer one" : "";
+    throw DeviceError("load " + image->entry, CudaResult(result),
+                      context.driver.describe(result) + remedy + (said.empty() ? "" : ": " + said));
+  }
+  try {
+    setCaptured(captured);
+  } catch (...) {
+    context.driver.moduleUnload(handle);
+    throw;
+  }
+}
+
+CudaModule::~CudaModule() {
+  if (!context.isUsable() || generation != context.generation())
+    return;
+  try {
+    const Current current(context);
+    context.note(context.driver.moduleUnload(handle), "unload a module");
+  } catch (const Error &) {
+    // The context is gone, and the module with it.
+  }
+}
+
+DevicePointer CudaModule::addressOf(const char *symbol) const {
+  DevicePointer address = 0;
+  const Result result = context.driver.moduleGetGlobal(&address, nullptr, handle, symbol);
+  if (result == Result::NotFound)
+    return 0;
+  context.check(result, "find a variable of " + image->entry);
+  return address;
+}
+
+/// By a stream of its own, so that it waits for no kernel.
+void CudaModule::setCaptured(std::span<const uint64_t> captured) {
+  const DriverTable &driver = context.driver;
+  constexpr const char *operation = "write the address of a captured array";
+  for (uint32_t i = 0; i < image->captured.size(); ++i) {
+    if (image->captured[i].name.empty())
+      continue;
+    const DevicePointer address = addressOf(CapturedDeviceArray::symbol(i).c_str());
+    TREADLE_CHECK(address != 0 && i < captured.size());
+    StreamHandle aside = nullptr;
+    context.check(driver.streamCreate(&aside, streamNonBlocking), operation);
+    Result result = driver.memcpyHtoDAsync(address, &captured[i], sizeof captured[i], aside);
+    if (result == Result::Success)
+      result = driver.streamSynchronize(aside);
+    driver.streamDestroy(aside);
+    context.check(result, operation);
+  }
+}
+
+std::shared_ptr<Kernel> CudaModule::kernel() { return std::make_shared<CudaKernel>(shared_from_this()); }
+
+CudaKernel::CudaKernel(std::shared_ptr<CudaModule> given) : module(std::move(given)) {
+  Context &context = module->context;
+  const Current current(context);
+  context.check(context.driver.moduleGetFunction(&function, module->handle, image().entry.c_str()),
+                "find the entry of " + image().entry);
+  name = lastingName(image().entry);
+  for (const ParameterLeaf &leaf : image().parameters.leaves)
+    if (leaf.source == ParameterLeaf::Source::GridBarrier)
+      barrierOffset = int(leaf.offset);
+  if (image().code.find(errorRecordSymbol) != std::string::npos)
+    errorRecord = module->addressOf(errorRecordSymbol);
+  allowedShared = image().sharedBytes < usualShared ? usualShared - image().sharedBytes : 0;
+}
+
+void CudaKernel::raiseShared(uint32_t dynamicBytes) const {
+  Context &context = module->context;
+  const auto attribute = FunctionAttribute::MaxDynamicSharedBytes;
+  context.check(context.driver.funcSetAttribute(function, attribute, int(dynamicBytes)),
+                "get " + std::to_string(dynamicBytes) + " bytes of shared memory for " + name);
+  uint32_t known = allowedShared.load();
+  while (known < dynamicBytes && !allowedShared.compare_exchange_weak(known, dynamicBytes))
+    ;
+}
+
+int CudaKernel::attribute(FunctionAttribute attribute) const {
+  Context &context = module->context;
+  const Current current(context);
+  int value = 0;
+  context.check(context.driver.funcGetAttribute(&value, attribute, function),
+                "ask for an attribute of " + std::string(name));
+  return value;
+}
+
+KernelAttributes CudaKernel::attributes() const {
+  auto of = [this](FunctionAttribute wanted) { return uint32_t(attribute(wanted)); };
+  return {.registers = of(FunctionAttribute::Registers),
+          .sharedBytes = of(FunctionAttribute::SharedBytes),
+          .constBytes = of(FunctionAttribute::ConstBytes),
+          .localBytes = of(FunctionAttribute::LocalBytes),
+          .maxThreads = of(FunctionAttribute::MaxThreadsPerBlock)};
+}
+
+} // namespace treadle::cuda

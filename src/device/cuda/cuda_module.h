@@ -1,0 +1,59 @@
+// Modules and kernels of the CUDA driver.
+#pragma once
+
+#include "device/cuda/context.h"
+#include "device/device.h"
+
+#include <atomic>
+#include <memory>
+#include <span>
+
+namespace treadle::cuda {
+
+/// PTX that the driver has loaded; unloaded with the last of its kernels.
+class CudaModule final : public Module, public std::enable_shared_from_this<CudaModule> {
+public:
+  /// Throws DeviceError with the driver's log if it does not take the PTX. `captured`: as Device::load.
+  CudaModule(Context &context, std::shared_ptr<const Image> image, std::span<const uint64_t> captured);
+  ~CudaModule() override;
+  std::shared_ptr<Kernel> kernel() override;
+
+  Context &context;
+  const std::shared_ptr<const Image> image;
+
+private:
+  friend class CudaKernel;
+  void setCaptured(std::span<const uint64_t> captured);
+  /// 0: the module has no such variable.
+  DevicePointer addressOf(const char *symbol) const;
+
+  const uint64_t generation; ///< of the context
+  ModuleHandle handle = nullptr;
+};
+
+class CudaKernel final : public Kernel {
+public:
+  explicit CudaKernel(std::shared_ptr<CudaModule> module);
+  const Image &image() const override { return *module->image; }
+  KernelAttributes attributes() const override;
+
+  /// Before a launch of so much shared memory: a kernel must ask for more than 48 KiB once.
+  void prepareShared(uint32_t dynamicBytes) const {
+    if (dynamicBytes > allowedShared.load(std::memory_order_relaxed)) [[unlikely]]
+      raiseShared(dynamicBytes);
+  }
+  int attribute(FunctionAttribute attribute) const;
+
+  const std::shared_ptr<CudaModule> module;
+  FunctionHandle function = nullptr;
+  const char *name = ""; ///< lives as long as the process
+  /// Where the parameter block holds the address of the grid barrier's word; -1: nowhere.
+  int barrierOffset = -1;
+  DevicePointer errorRecord = 0; ///< 0: not compiled with debug
+
+private:
+  void raiseShared(uint32_t dynamicBytes) const;
+  mutable std::atomic<uint32_t> allowedShared{0};
+};
+
+} // namespace treadle::cuda

@@ -1,0 +1,302 @@
+// What streams ask of the driver.
+#include "device/cuda/cuda_stream.h"
+
+#include "device/cuda/cuda_device.h"
+#include "support/error.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace treadle::cuda {
+
+namespace {
+
+DevicePointer addressOf(const char *memory) { return reinterpret_cast<uintptr_t>(memory); }
+
+} // namespace
+
+CudaStream::CudaStream(CudaDevice &owner, std::shared_ptr<Timeline> timeline, bool isOwn)
+    : owner(owner), context(owner.context), place(std::move(timeline)), isOwn(isOwn), generation(context.generation()) {
+}
+
+/// What was queued runs to its end; the word of a grid barrier stays, as its grid may still run.
+CudaStream::~CudaStream() {
+  if (!isOwn)
+    return;
+  place->close();
+  if (!context.isUsable() || generation != context.generation() || place->options.isOfThread)
+    return;
+  try {
+    const Current current(context);
+    context.note(context.driver.streamDestroy(place->options.handle), "end a stream");
+  } catch (const Error &) {
+    // The context is gone, and the stream with it.
+  }
+}
+
+Device &CudaStream::device() const { return owner; }
+
+uint64_t CudaStream::handle() const { return reinterpret_cast<uintptr_t>(place->options.handle); }
+
+/// Behind work on a stream that other software may end, a marker is made at once.
+uint64_t CudaStream::advance() {
+  const uint64_t position = place->advance();
+  if (place->options.isExternal) [[unlikely]]
+    place->mark(false);
+  return position;
+}
+
+LaunchOutcome CudaStream::launch(const LaunchRequest &request, LaunchWatcher &watcher) {
+  checkOpen();
+  const auto &kernel = static_cast<const CudaKernel &>(*request.kernel);
+  checkSharedMemory(owner.limits(), kernel.image().sharedBytes, request.config.sharedBytes);
+  if (kernel.errorRecord) [[unlikely]]
+    return launchChecked(request, watcher);
+  const uint64_t position = launchNow(request);
+  if (!request.owners)
+    return awaitLaunch({place, position}, watcher);
+  if (HeldOwners held = request.owners->hold(); !held.empty())
+    place->addEnding({position, std::move(held)});
+  request.owners->queued({place, position});
+  return LaunchOutcome::Queued;
+}
+
+uint64_t CudaStream::launchNow(const LaunchRequest &request) {
+  const Current current(context);
+  const auto &kernel = static_cast<const CudaKernel &>(*request.kernel);
+  kernel.prepareShared(request.config.sharedBytes);
+  if (kernel.barrierOffset >= 0) [[unlikely]]
+    return launchOnGrid(request, kernel);
+  submit(request, kernel, request.parameters);
+  return advance();
+}
+
+/// With the address of the barrier's word among the parameters.
+uint64_t CudaStream::launchOnGrid(const LaunchRequest &request, const CudaKernel &kernel) {
+  std::vector<char> block(kernel.image().parameters.size);
+  std::memcpy(block.data(), request.parameters, block.size());
+  const DevicePointer word = barrierWord();
+  std::memcpy(block.data() + kernel.barrierOffset, &word, sizeof word);
+  // Threads that a failed check has ended may not have counted.
+  if (kernel.errorRecord)
+    context.check(context.driver.memsetD8Async(word, 0, sizeof(uint32_t), place->options.handle),
+                  "reset a grid barrier");
+  submit(request, kernel, block.data());
+  return advance();
+}
+
+DevicePointer CudaStream::barrierWord() {
+  if (const DevicePointer known = gridBarrier.load(); known && barrierGeneration.load() == context.generation())
+    return known;
+  DevicePointer word = 0;
+  context.check(context.driver.memAlloc(&word, sizeof(uint32_t)), "allocate a grid barrier");
+  context.check(context.driver.memsetD8Async(word, 0, sizeof(uint32_t), place->options.handle), "make a grid barrier");
+  barrierGeneration = context.generation();
+  gridBarrier = word;
+  return word;
+}
+
+void CudaStream::submit(const LaunchRequest &request, const CudaKernel &kernel, const void *parameters) {
+  const LaunchConfig &config = request.config;
+  LaunchAttribute cooperative{.id = cooperativeAttribute, .unused = {}, .bytes = {}};
+  cooperative.cooperative = 1;
+  const DriverLaunch launch{.grid = {config.grid[0], config.grid[1], config.grid[2]},
+                            .block = {config.block[0], config.block[1], config.block[2]},
+                            .sharedBytes = config.sharedBytes,
+                            .stream = place->options.handle,
+                            .attributes = &cooperative,
+                            .attributeCount = kernel.image().isCooperative ? 1u : 0u};
+  size_t bytes = kernel.image().parameters.size;
+  void *extra[] = {parameterBlockKey, const_cast<void *>(parameters), parameterBytesKey, &bytes, nullptr};
+  const Result result = context.driver.launchKernelEx(&launch, kernel.function, nullptr, bytes == 0 ? nullptr : extra);
+  if (result != Result::Success) [[unlikely]]
+    failLaunch(result, request, kernel);
+  place->noteKernel(kernel.name);
+}
+
+void CudaStream::failLaunch(Result result, const LaunchRequest &request, const CudaKernel &kernel) {
+  const LaunchConfig &config = request.config;
+  const std::string operation = "launch " + std::string(kernel.name);
+  if (result == Result::CooperativeLaunchTooLarge)
+    failTooManyBlocks(config, owner.cooperativeBlocks(kernel, config));
+  if (result != Result::LaunchOutOfResources)
+    context.fail(result, operation);
+  const KernelAttributes has = kernel.attributes();
+  throw DeviceError(operation, CudaResult(result),
+                    context.driver.describe(result) + ": a block of " + std::to_string(config.threadsPerBlock()) +
+                        " threads needs more registers than a multiprocessor has, as each thread uses " +
+                        std::to_string(has.registers) + "; blocks of this kernel can have " +
+                        std::to_string(has.maxThreads) +
+                        " threads: launch smaller ones, or limit the registers by jit(max_registers=...)");
+}
+
+/// Debug kernels on default streams tell at once what has failed, as on the CPU device.
+LaunchOutcome CudaStream::launchChecked(const LaunchRequest &request, LaunchWatcher &watcher) {
+  const auto kernel = std::static_pointer_cast<const CudaKernel>(std::shared_ptr<Kernel>(request.kernel));
+  std::shared_ptr<const ErrorRecord> slot;
+  uint64_t position;
+  {
+    const Current current(context);
+    slot = owner.faultSlots.take();
+    launchNow(request);
+    const StreamHandle stream = place->options.handle;
+    auto *const target = const_cast<ErrorRecord *>(slot.get());
+    context.check(context.driver.memcpyDtoHAsync(target, kernel->errorRecord, sizeof *slot, stream),
+                  "read the errors of " + std::string(kernel->name));
+    context.check(context.driver.memsetD8Async(kernel->errorRecord, 0, sizeof *slot, stream),
+                  "clear the errors of " + std::string(kernel->name));
+    position = advance();
+  }
+  const StreamPoint point{place, position};
+  if (request.owners)
+    request.owners->queued(point);
+  HeldOwners held = request.owners ? request.owners->hold() : HeldOwners();
+  const bool isAwaited = !request.owners || owner.isDefaultStream(*place);
+  if (!isAwaited) {
+    place->addEnding({.position = position,
+                      .owners = std::move(held),
+                      .verdict = [slot, kernel] { throwFault(*slot, kernel->image()); },
+                      .origin = request.owners->origin()});
+    return LaunchOutcome::Queued;
+  }
+  if (!held.empty())
+    place->addEnding({position, std::move(held)});
+  const LaunchOutcome outcome = awaitLaunch(point, watcher);
+  if (outcome == LaunchOutcome::Done)
+    throwFault(*slot, kernel->image());
+  return outcome;
+}
+
+LaunchOutcome CudaStream::awaitLaunch(const StreamPoint &point, LaunchWatcher &watcher) {
+  try {
+    awaitPoints({&point, 1}, watcher);
+  } catch (const WaitInterrupted &) {
+    return LaunchOutcome::Interrupted;
+  }
+  tell();
+  return LaunchOutcome::Done;
+}
+
+/// The driver's copies from and to pageable memory wait for the stream in a way that nothing can end, so the host waits
+/// for earlier work itself.
+void CudaStream::drain(LaunchWatcher &watcher) {
+  const StreamPoint before = last();
+  if (before.isComplete())
+    return;
+  awaitPoints({&before, 1}, watcher);
+}
+
+void CudaStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) {
+  checkOpen();
+  const CopyShape shape(copy);
+  if (!held)
+    return copyNow(shape, watcher);
+  {
+    const Current current(context);
+    queueCopy({context, owner.copyKernels, place->options.handle}, shape);
+  }
+  const uint64_t position = advance();
+  if (!held->empty())
+    place->addEnding({position, *held});
+}
+
+/// In pieces, so that the host can end it.
+void CudaStream::copyNow(const CopyShape &shape, LaunchWatcher &watcher) {
+  constexpr int64_t longCopy = 64 << 10, pieceBytes = 16 << 20;
+  const bool isLong = shape.bytes() > longCopy;
+  if (isLong || shape.toLocation != Location::Device)
+    drain(watcher);
+  if (isLong)
+    watcher.becomesLong();
+  HostLook look(watcher, LaunchWatcher::Activity::Work);
+  const bool isWhole = forEachPiece(shape, pieceBytes, [&](const CopyShape &piece) {
+    if (!look.goesOn())
+      return false;
+    const Current current(context);
+    queueCopy({context, owner.copyKernels, place->options.handle}, piece);
+    return true;
+  });
+  await(advance(), watcher);
+  if (!isWhole)
+    throw WaitInterrupted();
+}
+
+void CudaStream::fill(std::span<char> memory, uint8_t value, bool isQueued, LaunchWatcher &watcher) {
+  checkOpen();
+  if (memory.empty())
+    return;
+  {
+    const Current current(context);
+    context.check(context.driver.memsetD8Async(addressOf(memory.data()), value, memory.size(), place->options.handle),
+                  "fill " + std::to_string(memory.size()) + " bytes");
+  }
+  const uint64_t position = advance();
+  if (!isQueued)
+    await(position, watcher);
+}
+
+void CudaStream::run(std::function<void()> function) {
+  checkOpen();
+  auto kept = std::make_unique<std::function<void()>>(std::move(function));
+  auto call = [](void *data) {
+    const std::unique_ptr<std::function<void()>> owned(static_cast<std::function<void()> *>(data));
+    (*owned)();
+  };
+  const Current current(context);
+  context.check(context.driver.launchHostFunc(place->options.handle, call, kept.get()), "queue a callback");
+  kept.release(); // NOLINT(bugprone-unused-return-value): the call owns it
+  advance();
+}
+
+EventPoint CudaStream::record(bool withTime) {
+  checkOpen();
+  Timeline::Marker marker = place->mark(withTime);
+  return {{place, marker.position}, withTime ? std::move(marker.event) : nullptr};
+}
+
+void CudaStream::wait(const StreamPoint &point) {
+  checkOpen();
+  if (point.isComplete() || point.timeline == place)
+    return;
+  auto *const other = dynamic_cast<Timeline *>(point.timeline.get());
+  if (!other)
+    return point.wait(); // a stream of the CPU device, which runs without this thread
+  const std::shared_ptr<const PooledEvent> event = other->eventAt(point.position);
+  if (!event)
+    return;
+  const Current current(context);
+  context.check(context.driver.streamWaitEvent(place->options.handle, event->handle, 0), "wait for another stream");
+  const uint64_t position = advance();
+  place->addEnding({position, {event}}); // not recorded again before the wait is over
+}
+
+void CudaStream::await(uint64_t position, LaunchWatcher &watcher) {
+  const StreamPoint point{place, position};
+  awaitOwn(point, watcher);
+  tell();
+}
+
+void CudaStream::synchronize(LaunchWatcher &watcher) {
+  checkOpen();
+  context.checkAlive();
+  std::vector<StreamPoint> points{last()};
+  for (const std::shared_ptr<Timeline> &other : owner.waitedFor(*place))
+    points.push_back({other, other->lastPosition()});
+  awaitPoints(points, watcher);
+  tell();
+}
+
+/// What failed on this stream, and on those that its work waits for.
+void CudaStream::tell() {
+  StreamReports &reports = *place->home.reports;
+  if (!reports.haveFailures()) [[likely]]
+    return;
+  std::vector<uint64_t> names{place->name};
+  for (const std::shared_ptr<Timeline> &other : owner.waitedFor(*place))
+    names.push_back(other->name);
+  reports.throwFailures(names);
+}
+
+} // namespace treadle::cuda

@@ -1,0 +1,64 @@
+// CudaStream: launches, copies, callbacks and events on a stream of the CUDA driver.
+#pragma once
+
+#include "device/cuda/copies.h"
+#include "device/cuda/cuda_module.h"
+#include "device/cuda/timeline.h"
+#include "device/stream.h"
+
+#include <atomic>
+#include <memory>
+
+namespace treadle::cuda {
+
+class CudaDevice;
+
+/// Queues on a Timeline, and destroys the driver's stream if that is its own.
+class CudaStream final : public Stream {
+public:
+  /// `isOwn`: the driver's stream ends with this object.
+  CudaStream(CudaDevice &owner, std::shared_ptr<Timeline> timeline, bool isOwn);
+  ~CudaStream() override;
+
+  LaunchOutcome launch(const LaunchRequest &request, LaunchWatcher &watcher) override;
+  void copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) override;
+  void fill(std::span<char> memory, uint8_t value, bool isQueued, LaunchWatcher &watcher) override;
+  void run(std::function<void()> function) override;
+  EventPoint record(bool withTime) override;
+  void wait(const StreamPoint &point) override;
+  StreamPoint last() override { return {place, place->lastPosition()}; }
+  const StreamTimeline *timeline() const override { return place.get(); }
+  void synchronize(LaunchWatcher &watcher) override;
+  uint64_t handle() const override;
+  Device &device() const override;
+
+private:
+  void checkOpen() const {
+    if (place->isRetired()) [[unlikely]]
+      failRetiredStream();
+  }
+  uint64_t advance();
+  uint64_t launchNow(const LaunchRequest &request);
+  uint64_t launchOnGrid(const LaunchRequest &request, const CudaKernel &kernel);
+  void submit(const LaunchRequest &request, const CudaKernel &kernel, const void *parameters);
+  [[noreturn]] void failLaunch(Result result, const LaunchRequest &request, const CudaKernel &kernel);
+  LaunchOutcome launchChecked(const LaunchRequest &request, LaunchWatcher &watcher);
+  LaunchOutcome awaitLaunch(const StreamPoint &point, LaunchWatcher &watcher);
+  DevicePointer barrierWord();
+  void drain(LaunchWatcher &watcher);
+  void copyNow(const CopyShape &shape, LaunchWatcher &watcher);
+  void await(uint64_t position, LaunchWatcher &watcher);
+  void tell();
+
+  CudaDevice &owner;
+  Context &context;
+  const std::shared_ptr<Timeline> place;
+  const bool isOwn;
+  const uint64_t generation; ///< of the context, when the stream was made
+  /// The word that grids count arrivals in: one for a stream, as its launches follow each other. It returns to 0 but
+  /// for its highest bit, whose state a grid only compares with itself.
+  std::atomic<DevicePointer> gridBarrier{0};
+  std::atomic<uint64_t> barrierGeneration{0}; ///< of the context
+};
+
+} // namespace treadle::cuda

@@ -1,0 +1,131 @@
+// The few types and numbers of the CUDA driver API that Treadle uses, as the toolkit's cuda.h has them
+// (tests/fakedriver compares them with it where it is installed). Nothing of the toolkit is needed to build.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace treadle::cuda {
+
+/// CUresult: any number of the driver's; those that code asks for by name.
+enum class Result : int {
+  Success = 0,
+  InvalidValue = 1,
+  OutOfMemory = 2,
+  NotInitialized = 3,
+  Deinitialized = 4,
+  StubLibrary = 34,
+  NoDevice = 100,
+  InvalidContext = 201,
+  EccUncorrectable = 214,
+  NvlinkUncorrectable = 220,
+  InvalidPtx = 218,
+  UnsupportedPtxVersion = 222,
+  InvalidHandle = 400,
+  NotFound = 500,
+  NotReady = 600,
+  IllegalAddress = 700,
+  LaunchOutOfResources = 701,
+  LaunchTimeout = 702,
+  PeerAccessAlreadyEnabled = 704,
+  ContextIsDestroyed = 709,
+  Assert = 710,
+  HardwareStackError = 714,
+  IllegalInstruction = 715,
+  MisalignedAddress = 716,
+  InvalidAddressSpace = 717,
+  InvalidPc = 718,
+  LaunchFailed = 719,
+  CooperativeLaunchTooLarge = 720,
+};
+
+using DeviceNumber = int;                ///< CUdevice
+using DevicePointer = uint64_t;          ///< CUdeviceptr
+using ContextHandle = struct CUctx_st *; ///< CUcontext, and so on
+using StreamHandle = struct CUstream_st *;
+using EventHandle = struct CUevent_st *;
+using ModuleHandle = struct CUmod_st *;
+using FunctionHandle = struct CUfunc_st *;
+
+struct Uuid {
+  unsigned char bytes[16];
+};
+
+/// CUfunction_attribute.
+enum class FunctionAttribute : int {
+  MaxThreadsPerBlock = 0,
+  SharedBytes = 1,
+  ConstBytes = 2,
+  LocalBytes = 3,
+  Registers = 4,
+  MaxDynamicSharedBytes = 8,
+};
+
+/// CUjit_option.
+enum class JitOption : int {
+  ErrorLogBuffer = 5,
+  ErrorLogBufferBytes = 6,
+  LineInfo = 13,
+};
+
+/// CUmemorytype.
+enum class MemoryType : int { Host = 1, Device = 2 };
+
+/// CUDA_MEMCPY2D.
+struct Copy2D {
+  size_t fromX, fromY;
+  MemoryType fromType;
+  const void *fromHost;
+  DevicePointer fromDevice;
+  void *fromArray;
+  size_t fromPitch;
+  size_t toX, toY;
+  MemoryType toType;
+  void *toHost;
+  DevicePointer toDevice;
+  void *toArray;
+  size_t toPitch;
+  size_t rowBytes, rows;
+};
+
+/// CUlaunchAttribute, of kind CU_LAUNCH_ATTRIBUTE_COOPERATIVE.
+struct LaunchAttribute {
+  int id;
+  char unused[4];
+  union {
+    char bytes[64];
+    int cooperative;
+  };
+};
+constexpr int cooperativeAttribute = 2;
+
+/// CUlaunchConfig.
+struct DriverLaunch {
+  unsigned grid[3];
+  unsigned block[3];
+  unsigned sharedBytes;
+  StreamHandle stream;
+  LaunchAttribute *attributes;
+  unsigned attributeCount;
+};
+
+// The keys of a launch's list of extras, which gives all parameters as one block.
+inline void *const parameterBlockKey = reinterpret_cast<void *>(1);
+inline void *const parameterBytesKey = reinterpret_cast<void *>(2);
+
+enum : unsigned {
+  streamNonBlocking = 1,
+  eventDefault = 0,
+  eventDisableTiming = 2,
+  hostAllocPortable = 1,
+  hostAllocMapped = 2,
+  hostRegisterPortable = 1,
+  hostRegisterMapped = 2,
+  memAttachGlobal = 1,
+};
+
+/// CU_STREAM_LEGACY and CU_STREAM_PER_THREAD. The null handle is the legacy stream, too.
+inline const StreamHandle legacyStream = reinterpret_cast<StreamHandle>(1);
+inline const StreamHandle perThreadStream = reinterpret_cast<StreamHandle>(2);
+
+} // namespace treadle::cuda

@@ -1,0 +1,49 @@
+// EventPool: events of the driver, made once and recorded many times.
+#pragma once
+
+#include "device/cuda/context.h"
+#include "device/stream.h"
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace treadle::cuda {
+
+class EventPool;
+
+/// An event of the driver, which its pool hands out again once nothing refers to it.
+class PooledEvent final : public EventState {
+public:
+  PooledEvent(EventPool &pool, EventHandle handle, bool hasTime, uint64_t generation)
+      : handle(handle), hasTime(hasTime), pool(pool), generation(generation) {}
+  ~PooledEvent() override;
+
+  const EventHandle handle;
+  const bool hasTime;
+
+private:
+  EventPool &pool;
+  const uint64_t generation; ///< of the context
+};
+
+/// Of one context. Any number of threads may use it.
+class EventPool {
+public:
+  explicit EventPool(Context &context) : context(context) {}
+
+  /// The context must be current.
+  std::shared_ptr<const PooledEvent> take(bool hasTime);
+  /// After a reset of the context: its events are void.
+  void forget();
+
+private:
+  friend class PooledEvent;
+  void giveBack(const PooledEvent &event);
+
+  Context &context;
+  std::mutex mutex;
+  std::vector<EventHandle> free[2]; ///< without and with time; guarded by mutex
+};
+
+} // namespace treadle::cuda
