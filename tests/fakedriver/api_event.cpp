@@ -169,4 +169,9 @@ CUresult cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent event) {
   });
 }
 
+/// Devices of which CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED is 0 give out no handles to open.
+CUresult cuIpcOpenEventHandle(CUevent *, CUipcEventHandle) {
+  return apiCall({"cuIpcOpenEventHandle", NeedsContext, {}}, [&](Driver &) { return CUDA_ERROR_NOT_SUPPORTED; });
+}
+
 } // extern "C"
