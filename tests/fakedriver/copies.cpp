@@ -1,6 +1,8 @@
 // What copies and memsets check, when they run, and their effects.
 #include "copies.h"
 
+#include "images.h"
+
 #include "ptxmachine/device_memory.h"
 
 #include <cstring>
@@ -21,6 +23,15 @@ struct Side {
   size_t span = 0;                        ///< from the first byte to the last
 };
 
+/// Memory that was registered is pageable again, and where pinned memory was freed there may be memory of the process.
+bool isPageable(Driver &d, uint64_t address) {
+  const std::shared_ptr<Allocation> dead = d.memory.findDead(address);
+  if (!dead || dead->kind == MemoryKind::Registered)
+    return true;
+  std::byte probe;
+  return dead->kind == MemoryKind::Pinned && readSafely(reinterpret_cast<const void *>(address), &probe, sizeof probe);
+}
+
 /// `bytes` is null after a violation.
 Side findSide(Driver &d, const CopyRequest &request, const CopySide &wanted, AccessKind kind) {
   Side side{wanted, d.memory.find(wanted.address)};
@@ -38,7 +49,7 @@ Side findSide(Driver &d, const CopyRequest &request, const CopySide &wanted, Acc
   bool isAddressOfDevice = false;
   for (int device = 0; device < d.deviceCount(); ++device)
     isAddressOfDevice |= d.deviceMemory(device).contains(wanted.address);
-  if (!side.allocation && wanted.mayBePageable && !isAddressOfDevice && !d.memory.findDead(wanted.address))
+  if (!side.allocation && wanted.mayBePageable && !isAddressOfDevice && isPageable(d, wanted.address))
     side.bytes = reinterpret_cast<std::byte *>(wanted.address);
   else
     side.bytes = d.resolve({wanted.address, side.span, kind}, request.name, Rule::OutOfBounds);

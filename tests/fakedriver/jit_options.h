@@ -17,8 +17,8 @@ public:
   const std::string &problem() const { return wrong; }
   int target() const { return chosenTarget; } ///< 89 for 8.9; 0: the device's
   bool isVerbose() const { return verbose; }
-  void addInfo(const std::string &line) { info.text += line + "\n"; }
-  void addError(const std::string &line) { error.text += line + "\n"; }
+  void addInfo(const std::string &line) { info.add(line); }
+  void addError(const std::string &line) { error.add(line); }
   /// Fills the buffers, as far as they reach, and tells how many bytes each has.
   void finish();
 
@@ -28,6 +28,7 @@ private:
     void **bytes = nullptr; ///< in the list of values: first the room, then what was used
     std::string text;
 
+    void add(const std::string &line) { text += (text.empty() ? "" : "\n") + line; }
     void write();
   };
 
