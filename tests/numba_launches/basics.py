@@ -177,8 +177,8 @@ def multiply_kernel(a, b, c):
         x[ti, tj] = a[i, k * 8 + tj]
         y[ti, tj] = b[k * 8 + ti, j]
         cuda.syncthreads()
-        for l in range(8):
-            total += x[ti, l] * y[l, tj]
+        for m in range(8):
+            total += x[ti, m] * y[m, tj]
         cuda.syncthreads()
     c[i, j] = total
 

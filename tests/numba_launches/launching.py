@@ -30,8 +30,8 @@ def linked_by_driver(texts):
     return cubin
 
 
-# What NVIDIA's static library has in machine code: the barrier of all blocks, which counts arrivals in its low bits; the
-# last one flips the highest bit.
+# What NVIDIA's static library has in machine code: the barrier of all blocks. It counts arrivals in its low bits;
+# the last one flips the highest bit.
 DEVICE_RUNTIME = b"""
 .version 8.0
 .target sm_70
@@ -68,7 +68,7 @@ $done:
 
 
 def complete(linker):
-    """In place of _Linker.complete: PTX of nvJitLink where there is LTO-IR, otherwise what the driver's linker makes."""
+    """In place of _Linker.complete: nvJitLink's PTX where there is LTO-IR, or what the driver's linker makes."""
     libraries = [code for code in linker._object_codes if code.code_type == "library"]
     linker._object_codes = [code for code in linker._object_codes if code.code_type != "library"]
     if linker._has_ltoir:
