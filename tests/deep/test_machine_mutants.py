@@ -117,6 +117,21 @@ DEFECTS = [
     Defect("a_call_forgets_its_caller", "warp", "frame->returnTo = group.pc;", "frame->returnTo = 0;"),
     Defect("results_are_lost", "warp", "each < frame->site->results.size(); ++each", "each < 0; ++each"),
     Defect("undefined_guards_pass", "warp", "group.mask & ~group.frame->defined[i.guard]", "LaneMask{0}"),
+    # Linking.
+    Defect("internal_names_meet", "linker", "isInternal(each) && users[each.name].size() > 1", "false"),
+    Defect("bodies_hide_nothing", "linker", "if (!hidden.contains(each.name))", "if (true)"),
+    Defect(
+        "weak_functions_stay", "linker", "known.linkage == Linkage::Weak && function.linkage != Linkage::Weak", "false"
+    ),
+    Defect(
+        "functions_are_defined_twice",
+        "linker",
+        "    else if (function.linkage != Linkage::Weak)\n      defineTwice(function.name);",
+        "",
+    ),
+    Defect("common_variables_clash", "linker", "else if (!isReplaceable(variable))", "else"),
+    Defect("signatures_may_differ", "linker", " || function.results.size() != known.results.size()", ""),
+    Defect("files_are_those_of_the_first", "linker", "statement.source.file += firstFile;", ";"),
     # Checks.
     Defect(
         "bounds_are_one_byte_longer",

@@ -127,6 +127,25 @@ TEST(Linker, SharedMemoryOfEachTextIsItsOwn) {
   EXPECT_EQ(resultOf({user, other}), 105u);
 }
 
+TEST(Linker, NamesOfBodiesHideThoseOfTheText) {
+  const std::string table = ".global .align 4 .u32 table = 1;\n";
+  const std::string user = header + table + R"(
+.visible .entry main(.param .u64 out) {
+  .shared .align 4 .u32 table; .reg .b32 %r<2>; .reg .b64 %rd<2>;
+  st.shared.u32 [table], 9; ld.shared.u32 %r1, [table];
+  ld.param.u64 %rd1, [out]; st.global.u32 [%rd1], %r1; ret;
+})";
+  EXPECT_EQ(resultOf({user, header + table}), 9u);
+}
+
+TEST(Linker, DeclarationsThatDiffer) {
+  EXPECT_NE(problemOf({caller, header + ".visible .func get() { ret; }"}).find("'get' has two signatures"),
+            std::string::npos);
+  EXPECT_NE(problemOf({header + ".extern .global .u32 x;", header + ".visible .const .u32 x = 1;"})
+                .find("'x' has two state spaces"),
+            std::string::npos);
+}
+
 TEST(Linker, LinesStayThoseOfTheirFiles) {
   const auto text = [](const std::string &file, const std::string &entry) {
     return header + ".file 1 \"" + file + "\"\n.visible .entry " + entry + "() {\n.loc 1 3 0\nret;\n}";
