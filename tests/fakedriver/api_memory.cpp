@@ -86,6 +86,8 @@ CUresult freeAsync(Driver &d, CUdeviceptr pointer, CUstream handle) {
   const std::shared_ptr<Stream> stream = d.findStream(handle);
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
+  if (!pointer)
+    return CUDA_SUCCESS; // NVIDIA's cuda.core frees what it never allocated, an array without elements
   const std::shared_ptr<Allocation> found = findToFree(d, pointer, {MemoryKind::Async});
   if (!found)
     return CUDA_ERROR_INVALID_VALUE;

@@ -1,8 +1,10 @@
 // Calls about contexts, functions, captures, managed memory and copies of other shapes.
 #include "fake_driver_test.h"
 
-#include <cstring>
+#include <cstdlib>
 #include <numeric>
+#include <thread>
+#include <unistd.h>
 
 namespace fakecuda::testing {
 
@@ -256,6 +258,54 @@ TEST_F(Calls, HostMemoryThatIsNoLongerTheDrivers) {
   CU_OK(cuMemFreeHost(gone));
   EXPECT_EQ(cuMemcpyHtoD_v2(device, gone, 16), CUDA_ERROR_INVALID_VALUE);
   expectBroken("use-after-free");
+}
+
+TEST_F(Calls, EventsAreSharedWithAnotherProcess) {
+  int toChild[2], toParent[2];
+  ASSERT_EQ(pipe(toChild), 0);
+  ASSERT_EQ(pipe(toParent), 0);
+  const CUevent own = event(CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS);
+  CUipcEventHandle handle;
+  CU_OK(cuIpcGetEventHandle(&handle, own));
+  CUevent opened;
+  EXPECT_EQ(cuIpcOpenEventHandle(&opened, handle), CUDA_ERROR_INVALID_CONTEXT);
+  expectBroken("invalid-argument");
+  const CUdeviceptr x = alloc(16);
+  CU_OK(cuMemsetD8_v2(x, 1, 16));
+  CU_OK(cuEventRecord(own, nullptr));
+  std::thread parent([&] { // runs the event's work when the child has seen that it is pending
+    char byte;
+    EXPECT_EQ(::read(toParent[0], &byte, 1), 1);
+    fakeCudaStep(10);
+    EXPECT_EQ(write(toChild[1], &byte, 1), 1);
+  });
+  std::string ignored;
+  const int code = runForked(
+      [&] {
+        FakeCudaConfig config;
+        fakeCudaDefaults(&config);
+        fakeCudaReset(&config);
+        CUcontext theirs;
+        CUevent other;
+        char byte = 1;
+        if (cuInit(0) != CUDA_SUCCESS || cuDevicePrimaryCtxRetain(&theirs, 0) != CUDA_SUCCESS ||
+            cuCtxSetCurrent(theirs) != CUDA_SUCCESS || cuIpcOpenEventHandle(&other, handle) != CUDA_SUCCESS)
+          std::_Exit(1);
+        if (cuEventQuery(other) != CUDA_ERROR_NOT_READY || cuStreamWaitEvent(nullptr, other, 0) != CUDA_SUCCESS)
+          std::_Exit(2);
+        if (fakeCudaStep(1) != 0)
+          std::_Exit(3);
+        if (write(toParent[1], &byte, 1) != 1 || cuEventSynchronize(other) != CUDA_SUCCESS ||
+            cuStreamSynchronize(nullptr) != CUDA_SUCCESS || ::read(toChild[0], &byte, 1) != 1)
+          std::_Exit(4);
+        std::_Exit(cuEventRecord(other, nullptr) == CUDA_SUCCESS ? 7 : 5);
+      },
+      ignored);
+  parent.join();
+  EXPECT_EQ(code, 7) << ignored;
+  EXPECT_EQ(cuEventQuery(own), CUDA_ERROR_NOT_READY) << "the child recorded it again and never ran that";
+  for (const int end : {toChild[0], toChild[1], toParent[0], toParent[1]})
+    close(end);
 }
 
 class UndefinedCopies : public FakeDriver {

@@ -18,6 +18,7 @@ namespace fakecuda {
 class Driver;
 struct Capture;
 struct NativeKernel;
+class SharedEvent;
 
 enum class Kind : uint8_t { Context, Stream, Event, Module, Function, Graph, GraphExec, Link, Pool };
 const char *kindName(Kind kind);
@@ -125,6 +126,7 @@ struct Event : Object {
   unsigned flags = 0;
   int queries = 0;
   std::shared_ptr<EventRecord> record; ///< null: never recorded
+  std::shared_ptr<SharedEvent> shared; ///< null: no other process has it
 };
 
 struct Module : Object {
