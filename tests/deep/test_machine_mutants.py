@@ -147,6 +147,12 @@ DEFECTS = [
         "    if (!isInside(found))\n      outOfBounds",
         "    if (false)\n      outOfBounds",
     ),
+    Defect(
+        "vectors_end_with_their_variable",
+        "memory_access",
+        "access.certain ? access.certain : access.bytes",
+        "access.bytes",
+    ),
     Defect("constants_are_written", "memory_access", "region->isConstant && access.kind != AccessKind::Read", "false"),
     Defect("read_only_loads_are_plain", "memory_access", "now.isReadOnly = access.isReadOnly;", ""),
     Defect(
@@ -182,6 +188,12 @@ DEFECTS = [
         "  if (true)\n    s.warp.clock.fence",
     ),
     Defect("reads_do_not_race", "shadow", "if (!past && kind == AccessKind::Write)", "if (false)"),
+    Defect(
+        "the_last_cell_decides",
+        "shadow",
+        "  const bool isWrite = past != nullptr;",
+        "  const bool isWrite = conflictWrites = past != nullptr;",
+    ),
     Defect("atomics_race", "shadow", "!knowsWrite && !(cell.write.isStrong && now.isStrong)", "!knowsWrite"),
 ]
 
