@@ -187,19 +187,19 @@ CUresult cuMemsetD32_v2(CUdeviceptr to, unsigned value, size_t count) {
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream) {
   return apiCall(
       {"cuMemsetD8Async", NeedsContext, {{"to", to}, {"value", value}, {"count", count}, {"stream", stream}}},
-      [&](Driver &d) { return fillMemory(d, {to, value, 1, count}, stream); });
+      [&](Driver &d) { return fillMemory(d, {to, value, 1, count, true}, stream); });
 }
 
 CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CUstream stream) {
   return apiCall(
       {"cuMemsetD16Async", NeedsContext, {{"to", to}, {"value", value}, {"count", count}, {"stream", stream}}},
-      [&](Driver &d) { return fillMemory(d, {to, value, 2, count}, stream); });
+      [&](Driver &d) { return fillMemory(d, {to, value, 2, count, true}, stream); });
 }
 
 CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream stream) {
   return apiCall(
       {"cuMemsetD32Async", NeedsContext, {{"to", to}, {"value", value}, {"count", count}, {"stream", stream}}},
-      [&](Driver &d) { return fillMemory(d, {to, value, 4, count}, stream); });
+      [&](Driver &d) { return fillMemory(d, {to, value, 4, count, true}, stream); });
 }
 
 } // extern "C"

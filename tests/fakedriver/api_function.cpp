@@ -110,6 +110,15 @@ CUresult getParameter(Driver &d, CUfunction handle, size_t index, ParameterPlace
   return CUDA_SUCCESS;
 }
 
+/// Preferences have no effect here.
+CUresult checkPreference(Driver &d, CUfunction handle, CUfunc_cache config) {
+  if (!d.find<Function>(handle, Kind::Function))
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (config > CU_FUNC_CACHE_PREFER_EQUAL)
+    return d.violate(Rule::InvalidArgument, "an unknown preference", CUDA_ERROR_INVALID_VALUE);
+  return CUDA_SUCCESS;
+}
+
 CUfunction functionOf(CUkernel kernel) { return reinterpret_cast<CUfunction>(kernel); }
 
 } // namespace
@@ -161,14 +170,13 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function) {
 }
 
 CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config) {
-  return apiCall({"cuFuncSetCacheConfig", NeedsContext, {{"function", function}, {"config", config}}}, [&](Driver &d) {
-    const std::shared_ptr<Function> found = d.find<Function>(function, Kind::Function);
-    if (!found)
-      return CUDA_ERROR_INVALID_HANDLE;
-    if (config > CU_FUNC_CACHE_PREFER_EQUAL)
-      return d.violate(Rule::InvalidArgument, "an unknown preference", CUDA_ERROR_INVALID_VALUE);
-    return CUDA_SUCCESS;
-  });
+  return apiCall({"cuFuncSetCacheConfig", NeedsContext, {{"function", function}, {"config", config}}},
+                 [&](Driver &d) { return checkPreference(d, function, config); });
+}
+
+CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice) {
+  return apiCall({"cuKernelSetCacheConfig", NeedsContext, {{"kernel", kernel}, {"config", config}}},
+                 [&](Driver &d) { return checkPreference(d, functionOf(kernel), config); });
 }
 
 CUresult cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel kernel, CUdevice) {

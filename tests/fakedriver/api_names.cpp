@@ -93,6 +93,7 @@ const Named functions[] = {
     ENTRY(cuKernelGetName, 12030, cuKernelGetName, cuKernelGetName),
     ENTRY(cuKernelGetParamInfo, 12040, cuKernelGetParamInfo, cuKernelGetParamInfo),
     ENTRY(cuKernelSetAttribute, 12000, cuKernelSetAttribute, cuKernelSetAttribute),
+    ENTRY(cuKernelSetCacheConfig, 12000, cuKernelSetCacheConfig, cuKernelSetCacheConfig),
     ENTRY(cuLaunchCooperativeKernel, 9000, cuLaunchCooperativeKernel, cuLaunchCooperativeKernel_ptsz),
     ENTRY(cuLaunchHostFunc, 10000, cuLaunchHostFunc, cuLaunchHostFunc_ptsz),
     ENTRY(cuLaunchKernel, 4000, cuLaunchKernel, cuLaunchKernel_ptsz),

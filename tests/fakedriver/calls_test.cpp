@@ -60,6 +60,8 @@ TEST_F(Calls, PreferencesAndTheProfiler) {
   EXPECT_EQ(cuCtxSetCacheConfig(static_cast<CUfunc_cache>(9)), CUDA_ERROR_INVALID_VALUE);
   expectBroken("invalid-argument");
   CU_OK(cuFuncSetCacheConfig(function("empty"), CU_FUNC_CACHE_PREFER_SHARED));
+  EXPECT_EQ(cuFuncSetCacheConfig(function("empty"), static_cast<CUfunc_cache>(9)), CUDA_ERROR_INVALID_VALUE);
+  expectBroken("invalid-argument");
   CU_OK(cuProfilerStart());
   CU_OK(cuProfilerStop());
   const void *table = &config;
@@ -244,6 +246,20 @@ TEST_F(Calls, MemoryWhoseCopiesWait) {
   EXPECT_EQ(fakeCudaPending(), 0u);
   EXPECT_EQ(cuPointerSetAttribute(&on, CU_POINTER_ATTRIBUTE_BUFFER_ID, x), CUDA_ERROR_INVALID_VALUE);
   expectBroken("invalid-argument");
+}
+
+TEST_F(Calls, MemsetsOfHostMemoryWait) {
+  float *const host = pinned(4);
+  const auto pointer = reinterpret_cast<CUdeviceptr>(host);
+  CU_OK(cuMemsetD8Async(pointer, 0, 16, nullptr));
+  EXPECT_EQ(fakeCudaPending(), 1u);
+  CU_OK(cuMemsetD32_v2(pointer, 0x3F800000, 4));
+  EXPECT_EQ(fakeCudaPending(), 0u);
+  EXPECT_EQ(host[3], 1.0f);
+  CUdeviceptr managed;
+  CU_OK(cuMemAllocManaged(&managed, 16, CU_MEM_ATTACH_GLOBAL));
+  CU_OK(cuMemsetD8_v2(managed, 0, 16));
+  EXPECT_EQ(fakeCudaPending(), 0u);
 }
 
 /// What was registered is ordinary memory again, and what comes where pinned memory was is the process's own.

@@ -224,7 +224,8 @@ CUresult fillMemory(Driver &d, const FillRequest &request, CUstream handle) {
   };
   const Enqueued queued = d.enqueue(stream, work);
   const std::shared_ptr<Allocation> allocation = d.memory.find(request.to);
-  return queued.id && allocation && allocation->isSynchronous ? d.synchronize(stream) : queued.result;
+  const bool waits = allocation && (allocation->isSynchronous || (!request.isAsync && isHostMemory(allocation->kind)));
+  return queued.id && waits ? d.synchronize(stream) : queued.result;
 }
 
 } // namespace fakecuda

@@ -32,6 +32,7 @@ struct FillRequest {
   unsigned value;
   size_t elementBytes;
   size_t count;
+  bool isAsync = false; ///< otherwise it waits if the target is pinned or managed
 };
 CUresult fillMemory(Driver &driver, const FillRequest &request, CUstream stream);
 

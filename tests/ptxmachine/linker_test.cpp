@@ -107,6 +107,9 @@ TEST(Linker, VariablesOfOtherTexts) {
   EXPECT_EQ(resultOf({user, header + ".common .global .align 4 .u32 counter;",
                       header + ".visible .global .align 4 .u32 counter = 3;"}),
             6u);
+  EXPECT_EQ(resultOf({user, header + ".visible .global .align 4 .u32 counter = 4;",
+                      header + ".common .global .align 4 .u32 counter;"}),
+            8u);
 }
 
 TEST(Linker, SharedMemoryOfEachTextIsItsOwn) {
