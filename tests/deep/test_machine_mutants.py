@@ -117,6 +117,21 @@ DEFECTS = [
     Defect("a_call_forgets_its_caller", "warp", "frame->returnTo = group.pc;", "frame->returnTo = 0;"),
     Defect("results_are_lost", "warp", "each < frame->site->results.size(); ++each", "each < 0; ++each"),
     Defect("undefined_guards_pass", "warp", "group.mask & ~group.frame->defined[i.guard]", "LaneMask{0}"),
+    # Linking.
+    Defect("internal_names_meet", "linker", "isInternal(each) && users[each.name].size() > 1", "false"),
+    Defect("bodies_hide_nothing", "linker", "if (!hidden.contains(each.name))", "if (true)"),
+    Defect(
+        "weak_functions_stay", "linker", "known.linkage == Linkage::Weak && function.linkage != Linkage::Weak", "false"
+    ),
+    Defect(
+        "functions_are_defined_twice",
+        "linker",
+        "    else if (function.linkage != Linkage::Weak)\n      defineTwice(function.name);",
+        "",
+    ),
+    Defect("common_variables_clash", "linker", "else if (!isReplaceable(variable))", "else"),
+    Defect("signatures_may_differ", "linker", " || function.results.size() != known.results.size()", ""),
+    Defect("files_are_those_of_the_first", "linker", "statement.source.file += firstFile;", ";"),
     # Checks.
     Defect(
         "bounds_are_one_byte_longer",
@@ -131,6 +146,12 @@ DEFECTS = [
         "memory_access",
         "    if (!isInside(found))\n      outOfBounds",
         "    if (false)\n      outOfBounds",
+    ),
+    Defect(
+        "vectors_end_with_their_variable",
+        "memory_access",
+        "access.certain ? access.certain : access.bytes",
+        "access.bytes",
     ),
     Defect("constants_are_written", "memory_access", "region->isConstant && access.kind != AccessKind::Read", "false"),
     Defect("read_only_loads_are_plain", "memory_access", "now.isReadOnly = access.isReadOnly;", ""),
@@ -167,6 +188,12 @@ DEFECTS = [
         "  if (true)\n    s.warp.clock.fence",
     ),
     Defect("reads_do_not_race", "shadow", "if (!past && kind == AccessKind::Write)", "if (false)"),
+    Defect(
+        "the_last_cell_decides",
+        "shadow",
+        "  const bool isWrite = past != nullptr;",
+        "  const bool isWrite = conflictWrites = past != nullptr;",
+    ),
     Defect("atomics_race", "shadow", "!knowsWrite && !(cell.write.isStrong && now.isStrong)", "!knowsWrite"),
 ]
 

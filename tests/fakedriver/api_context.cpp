@@ -106,7 +106,7 @@ CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device) {
                  [&](Driver &d) { return create(d, context, flags, device); });
 }
 
-CUresult cuCtxCreate_v4(CUcontext *context, void *parameters, unsigned flags, CUdevice device) {
+CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *parameters, unsigned flags, CUdevice device) {
   return apiCall({"cuCtxCreate", NeedsInit, {{"parameters", parameters}, {"flags", flags}, {"device", device}}},
                  [&](Driver &d) { return create(d, context, flags, device); });
 }

@@ -1,5 +1,6 @@
 // The driver API: initialisation, devices, error names.
 #include "call.h"
+#include "device_limits.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -28,58 +29,76 @@ struct AttributeValue {
 
 /// Attributes that do not depend on the configuration: those of an average device.
 constexpr AttributeValue attributeValues[] = {
-    {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
-    {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, 1024},
-    {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, 1024},
-    {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z, 64},
-    {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, 2147483647},
-    {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y, 65535},
-    {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z, 65535},
-    {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, 48 << 10},
+    {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, maxThreadsPerBlock},
+    {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, maxBlock[0]},
+    {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, maxBlock[1]},
+    {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z, maxBlock[2]},
+    {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, maxGrid[0]},
+    {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y, maxGrid[1]},
+    {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z, maxGrid[2]},
+    {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, defaultShared},
     {CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY, 64 << 10},
     {CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32},
-    {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK, 65536},
+    {CU_DEVICE_ATTRIBUTE_MAX_PITCH, 2147483647},
+    {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK, registersPerBlock},
     {CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 1500000},
-    {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 4},
     {CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY, 1},
     {CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS, 1},
     {CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, 6000000},
     {CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, 256},
     {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 4 << 20},
-    {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 1536},
     {CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT, 2},
     {CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING, 1},
     {CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED, 1},
-    {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 100 << 10},
-    {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, 65536},
+    {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, registersPerMultiprocessor},
     {CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, 1},
     {CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM, 1},
     {CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, 1},
-    {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 99 << 10},
     {CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED, 1},
-    {CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 24},
     {CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 1},
+    {CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED, 1},
 };
 
-int attributeOf(const FakeCudaConfig &config, CUdevice_attribute attribute, CUdevice device) {
+int attributeOfCapability(const FakeCudaConfig &config, CUdevice_attribute attribute) {
+  const Limits &limits = limitsOf(config);
   switch (attribute) {
   case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
     return config.computeCapability / 10;
   case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
     return config.computeCapability % 10;
+  case CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH:
+    return hasClusters(config);
+  case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+    return limits.optInShared;
+  case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR:
+    return limits.sharedPerMultiprocessor;
+  case CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK:
+    return limits.reservedShared;
+  case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
+    return limits.threadsPerMultiprocessor;
+  case CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR:
+    return limits.blocksPerMultiprocessor;
+  default:
+    return 0;
+  }
+}
+
+/// 0 for attributes that are not modelled.
+int attributeOf(const FakeCudaConfig &config, CUdevice_attribute attribute, CUdevice device) {
+  switch (attribute) {
   case CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS:
     return config.concurrentManagedAccess;
   case CU_DEVICE_ATTRIBUTE_PCI_BUS_ID:
     return device + 1;
-  case CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH:
-    return config.computeCapability >= 90;
+  case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+    return config.multiprocessors;
   default:
     break;
   }
   for (const AttributeValue &known : attributeValues)
     if (known.attribute == attribute)
       return known.value;
-  return 0;
+  return attributeOfCapability(config, attribute);
 }
 
 void copyText(char *to, int length, const char *text) {
@@ -186,14 +205,6 @@ CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
   return apiCall({"cuDeviceCanAccessPeer", NeedsInit, {{"device", device}, {"peer", peer}}}, [&](Driver &d) {
     *can = device != peer && d.config.peerAccess;
     return checkDevice(d, device) == CUDA_SUCCESS ? checkDevice(d, peer) : CUDA_ERROR_INVALID_DEVICE;
-  });
-}
-
-/// Pools are not modelled: the handle may only be passed on.
-CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device) {
-  return apiCall({"cuDeviceGetDefaultMemPool", NeedsInit, {{"device", device}}}, [&](Driver &d) {
-    *pool = reinterpret_cast<CUmemoryPool>(0xFADEF00000000000ull + static_cast<uint64_t>(device) * 16);
-    return checkDevice(d, device);
   });
 }
 

@@ -1,5 +1,6 @@
 // The driver API: events.
 #include "call.h"
+#include "shared_events.h"
 
 #include <algorithm>
 
@@ -28,9 +29,12 @@ CUresult record(Driver &d, CUevent handle, CUstream streamHandle) {
   auto work = std::make_shared<Work>();
   work->name = "record";
   work->nanoseconds = 0;
-  work->run = [made](Driver &driver) {
+  const uint64_t record = event->shared ? event->shared->record() : 0;
+  work->run = [made, shared = event->shared, record](Driver &driver) {
     made->done = true;
     made->nanoseconds = driver.nanoseconds;
+    if (shared)
+      shared->finish(record);
     return CUDA_SUCCESS;
   };
   const Enqueued queued = d.enqueue(stream, work);
@@ -61,6 +65,12 @@ std::shared_ptr<Event> findToWait(Driver &d, CUevent handle, CUresult &result) {
   return result == CUDA_SUCCESS ? event : nullptr;
 }
 
+/// The latest record of any process that has not run, once this process's own one has; 0: there is none.
+uint64_t pendingElsewhere(const Event &event) {
+  const uint64_t latest = event.shared ? event.shared->latest() : 0;
+  return latest && !event.shared->isDone(latest) ? latest : 0;
+}
+
 CUresult wait(Driver &d, const EventRecord &record, const Context &context) {
   const Clock known = record.clock;
   d.force({record.work});
@@ -75,10 +85,37 @@ CUresult query(Driver &d, CUevent handle) {
     return result;
   const std::shared_ptr<EventRecord> found = event->record;
   if (!found)
-    return CUDA_SUCCESS;
+    return pendingElsewhere(*event) ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
   if (d.outlasts(found->work, event->queries))
     return CUDA_ERROR_NOT_READY;
-  return wait(d, *found, *event->context);
+  const CUresult waited = wait(d, *found, *event->context);
+  return waited == CUDA_SUCCESS && pendingElsewhere(*event) ? CUDA_ERROR_NOT_READY : waited;
+}
+
+CUresult synchronize(Driver &d, CUevent handle) {
+  CUresult result;
+  const std::shared_ptr<Event> found = findToWait(d, handle, result);
+  if (!found)
+    return result;
+  if (const std::shared_ptr<EventRecord> record = found->record)
+    result = wait(d, *record, *found->context);
+  const uint64_t elsewhere = pendingElsewhere(*found);
+  return result == CUDA_SUCCESS && elsewhere ? awaitShared(d, *found->shared, elsewhere) : result;
+}
+
+CUresult openShared(Driver &d, CUevent *event, const CUipcEventHandle &handle) {
+  if (isOwnEvent(handle))
+    return d.violate(Rule::InvalidArgument, "an event cannot be opened in the process that exported it",
+                     CUDA_ERROR_INVALID_CONTEXT);
+  auto shared = std::make_shared<SharedEvent>(handle);
+  if (!shared->isUsable())
+    return d.violate(Rule::InvalidHandle, "not a handle of cuIpcGetEventHandle, or its process is gone",
+                     CUDA_ERROR_INVALID_HANDLE);
+  const std::shared_ptr<Event> made = d.make<Event>(d.currentContext());
+  made->flags = CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING;
+  made->shared = std::move(shared);
+  *event = reinterpret_cast<CUevent>(made->handle);
+  return CUDA_SUCCESS;
 }
 
 CUresult elapsed(Driver &d, float *milliseconds, CUevent fromHandle, CUevent toHandle) {
@@ -115,6 +152,8 @@ CUresult cuEventCreate(CUevent *event, unsigned flags) {
                        CUDA_ERROR_INVALID_VALUE);
     const std::shared_ptr<Event> made = d.make<Event>(d.currentContext());
     made->flags = flags;
+    if (flags & CU_EVENT_INTERPROCESS)
+      made->shared = std::make_shared<SharedEvent>();
     *event = reinterpret_cast<CUevent>(made->handle);
     return CUDA_SUCCESS;
   });
@@ -140,14 +179,8 @@ CUresult cuEventQuery(CUevent event) {
 }
 
 CUresult cuEventSynchronize(CUevent event) {
-  return apiCall({"cuEventSynchronize", NeedsContext, {{"event", event}}}, [&](Driver &d) {
-    CUresult result;
-    const std::shared_ptr<Event> found = findToWait(d, event, result);
-    if (!found || !found->record)
-      return result;
-    const std::shared_ptr<EventRecord> record = found->record;
-    return wait(d, *record, *found->context);
-  });
+  return apiCall({"cuEventSynchronize", NeedsContext, {{"event", event}}},
+                 [&](Driver &d) { return synchronize(d, event); });
 }
 
 CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent from, CUevent to) {
@@ -162,11 +195,15 @@ CUresult cuEventElapsedTime(float *milliseconds, CUevent from, CUevent to) {
 CUresult cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent event) {
   return apiCall({"cuIpcGetEventHandle", NeedsContext, {{"event", event}}}, [&](Driver &d) {
     const std::shared_ptr<Event> found = d.find<Event>(event, Kind::Event);
-    if (!found || !(found->flags & CU_EVENT_INTERPROCESS))
+    if (!found || !found->shared || !found->shared->isUsable())
       return CUDA_ERROR_INVALID_HANDLE;
-    *handle = {};
-    return CUDA_ERROR_NOT_SUPPORTED;
+    *handle = found->shared->handle();
+    return CUDA_SUCCESS;
   });
+}
+
+CUresult cuIpcOpenEventHandle(CUevent *event, CUipcEventHandle handle) {
+  return apiCall({"cuIpcOpenEventHandle", NeedsContext, {}}, [&](Driver &d) { return openShared(d, event, handle); });
 }
 
 } // extern "C"

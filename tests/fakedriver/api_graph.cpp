@@ -19,6 +19,7 @@ CUresult begin(Driver &d, CUstream handle, CUstreamCaptureMode mode) {
     return d.violate(Rule::CaptureIllegalCall, "the stream captures already", CUDA_ERROR_ILLEGAL_STATE);
   stream->capture = std::make_shared<Capture>();
   stream->capture->mode = mode;
+  stream->capture->id = d.nextCaptureId();
   stream->capture->thread = threadState().number;
   stream->capture->origin = stream;
   stream->capture->joined = {stream};
@@ -40,6 +41,68 @@ bool isJoined(const Capture &capture) {
     }
   }
   return true;
+}
+
+/// The graph into which the capture goes.
+std::shared_ptr<Graph> graphOf(Driver &d, Capture &capture) {
+  if (!capture.graph)
+    capture.graph = d.make<Graph>(capture.origin->context);
+  return capture.graph;
+}
+
+CUgraphNode nodeHandle(const Graph &graph, size_t index) {
+  return reinterpret_cast<CUgraphNode>(graph.handle + index + 1);
+}
+
+/// The legacy stream would wait for streams that capture: an error of a query, not a violation.
+bool isImplicated(Driver &d, const Stream &stream) {
+  return stream.role == Stream::Role::Legacy &&
+         std::any_of(d.captures.begin(), d.captures.end(), [&](const auto &capture) {
+           return capture->origin->isBlocking() && capture->origin->context == stream.context;
+         });
+}
+
+CUstreamCaptureStatus statusOf(const Stream &stream) {
+  if (!stream.capture)
+    return CU_STREAM_CAPTURE_STATUS_NONE;
+  return stream.capture->invalid ? CU_STREAM_CAPTURE_STATUS_INVALIDATED : CU_STREAM_CAPTURE_STATUS_ACTIVE;
+}
+
+/// Where a caller wants to know about a capture; any may be null.
+struct CaptureInfo {
+  CUstreamCaptureStatus *status;
+  uint64_t *id = nullptr;
+  CUgraph *graph = nullptr;
+  const CUgraphNode **nodes = nullptr;
+  size_t *count = nullptr;
+};
+
+CUresult tell(Driver &d, CUstream handle, const CaptureInfo &info) {
+  const std::shared_ptr<Stream> stream = d.findStream(handle);
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (!info.status)
+    return d.violate(Rule::InvalidArgument, "no place for the status", CUDA_ERROR_INVALID_VALUE);
+  *info.status = statusOf(*stream);
+  if (isImplicated(d, *stream))
+    return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+  if (*info.status != CU_STREAM_CAPTURE_STATUS_ACTIVE)
+    return CUDA_SUCCESS;
+  if (info.id)
+    *info.id = stream->capture->id;
+  if (!info.graph && !info.nodes)
+    return CUDA_SUCCESS;
+  const std::shared_ptr<Graph> graph = graphOf(d, *stream->capture);
+  stream->tipHandles.clear();
+  for (const size_t tip : stream->captureTips)
+    stream->tipHandles.push_back(nodeHandle(*graph, tip));
+  if (info.graph)
+    *info.graph = reinterpret_cast<CUgraph>(graph->handle);
+  if (info.nodes)
+    *info.nodes = stream->tipHandles.data();
+  if (info.count)
+    *info.count = stream->tipHandles.size();
+  return CUDA_SUCCESS;
 }
 
 CUresult finishCapture(Driver &d, const Capture &capture) {
@@ -73,9 +136,12 @@ CUresult end(Driver &d, CUstream handle, CUgraph *graph) {
     joined->captureTips.clear();
   }
   std::erase(d.captures, capture);
-  if (result != CUDA_SUCCESS)
+  if (result != CUDA_SUCCESS) {
+    if (capture->graph)
+      d.end(*capture->graph);
     return result;
-  const std::shared_ptr<Graph> made = d.make<Graph>(stream->context);
+  }
+  const std::shared_ptr<Graph> made = graphOf(d, *capture);
   made->nodes = capture->nodes;
   *graph = reinterpret_cast<CUgraph>(made->handle);
   return CUDA_SUCCESS;
@@ -150,20 +216,26 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
 }
 
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
-  return apiCall({"cuStreamIsCapturing", NeedsContext, {{"stream", stream}}}, [&](Driver &d) {
-    const std::shared_ptr<Stream> found = d.findStream(stream);
-    if (!found)
-      return CUDA_ERROR_INVALID_HANDLE;
-    *status = !found->capture           ? CU_STREAM_CAPTURE_STATUS_NONE
-              : found->capture->invalid ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
-                                        : CU_STREAM_CAPTURE_STATUS_ACTIVE;
-    // Querying the legacy stream itself is harmless unless it would wait for a capture: an error, not a violation.
-    const bool implicit = found->role == Stream::Role::Legacy &&
-                          std::any_of(d.captures.begin(), d.captures.end(), [&](const auto &capture) {
-                            return capture->origin->isBlocking() && capture->origin->context == found->context;
-                          });
-    return implicit ? CUDA_ERROR_STREAM_CAPTURE_IMPLICIT : CUDA_SUCCESS;
-  });
+  return apiCall({"cuStreamIsCapturing", NeedsContext, {{"stream", stream}}},
+                 [&](Driver &d) { return tell(d, stream, {status}); });
+}
+
+CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, uint64_t *id) {
+  return apiCall({"cuStreamGetCaptureInfo", NeedsContext, {{"stream", stream}}},
+                 [&](Driver &d) { return tell(d, stream, {status, id}); });
+}
+
+CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *status, uint64_t *id, CUgraph *graph,
+                                   const CUgraphNode **nodes, size_t *count) {
+  return apiCall({"cuStreamGetCaptureInfo", NeedsContext, {{"stream", stream}}},
+                 [&](Driver &d) { return tell(d, stream, {status, id, graph, nodes, count}); });
+}
+
+CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus *status, uint64_t *id, CUgraph *graph,
+                                   const CUgraphNode **nodes, const CUgraphEdgeData **edges, size_t *count) {
+  if (edges)
+    *edges = nullptr; // all edges are plain ones
+  return cuStreamGetCaptureInfo_v2(stream, status, id, graph, nodes, count);
 }
 
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
@@ -220,7 +292,7 @@ CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t *count) {
       return CUDA_ERROR_INVALID_HANDLE;
     const size_t written = nodes ? std::min(*count, found->nodes.size()) : 0;
     for (size_t at = 0; at < written; ++at)
-      nodes[at] = reinterpret_cast<CUgraphNode>(found->handle + at + 1);
+      nodes[at] = nodeHandle(*found, at);
     *count = nodes ? written : found->nodes.size();
     return CUDA_SUCCESS;
   });

@@ -82,28 +82,12 @@ CUresult freeHost(Driver &d, void *pointer, MemoryKind kind) {
   return CUDA_SUCCESS;
 }
 
-CUresult allocateAsync(Driver &d, CUdeviceptr *pointer, size_t bytes, CUstream handle) {
-  const std::shared_ptr<Stream> stream = d.findStream(handle);
-  if (!stream)
-    return CUDA_ERROR_INVALID_HANDLE;
-  auto work = std::make_shared<Work>();
-  work->name = "alloc";
-  work->unsafeInCapture = true;
-  if (stream->capture)
-    return d.enqueue(stream, work).result;
-  if (const CUresult result = allocate(d, pointer, MemoryKind::Async, bytes); result != CUDA_SUCCESS)
-    return result;
-  work->accesses = {{*pointer, bytes, AccessKind::Allocate}};
-  const CUresult result = d.enqueue(stream, work).result;
-  if (result != CUDA_SUCCESS)
-    d.release(d.memory.find(*pointer), d.here());
-  return result;
-}
-
 CUresult freeAsync(Driver &d, CUdeviceptr pointer, CUstream handle) {
   const std::shared_ptr<Stream> stream = d.findStream(handle);
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
+  if (!pointer)
+    return CUDA_SUCCESS; // NVIDIA's cuda.core frees what it never allocated, an array without elements
   const std::shared_ptr<Allocation> found = findToFree(d, pointer, {MemoryKind::Async});
   if (!found)
     return CUDA_ERROR_INVALID_VALUE;
@@ -173,11 +157,6 @@ CUresult cuMemFree_v2(CUdeviceptr pointer) {
       d.release(found, d.here());
     return result;
   });
-}
-
-CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes, CUstream stream) {
-  return apiCall({"cuMemAllocAsync", NeedsContext, {{"bytes", bytes}, {"stream", stream}}},
-                 [&](Driver &d) { return allocateAsync(d, pointer, bytes, stream); });
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {

@@ -1,5 +1,6 @@
 // The driver API: attributes of pointers, and memory shared between processes.
 #include "call.h"
+#include "pools.h"
 
 #include <cstring>
 #include <fcntl.h>
@@ -50,6 +51,12 @@ bool putAttribute(const Allocation &allocation, CUpointer_attribute attribute, u
   case CU_POINTER_ATTRIBUTE_MAPPED:
     put(to, uint32_t{1});
     return true;
+  case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+    put(to, static_cast<uint32_t>(allocation.isSynchronous));
+    return true;
+  case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+    put(to, allocation.pool ? allocation.pool->handle : uint64_t{0});
+    return allocation.pool != nullptr;
   }
   return false;
 }
@@ -58,6 +65,7 @@ bool putAttribute(const Allocation &allocation, CUpointer_attribute attribute, u
 size_t attributeBytes(CUpointer_attribute attribute) {
   switch (attribute) {
   case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+  case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
   case CU_POINTER_ATTRIBUTE_IS_MANAGED:
   case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
   case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
@@ -167,6 +175,22 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes,
         std::memset(data[at], 0, attributeBytes(attributes[at]));
     return CUDA_SUCCESS;
   });
+}
+
+CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr pointer) {
+  return apiCall({"cuPointerSetAttribute", NeedsInit, {{"attribute", attribute}, {"pointer", pointer}}},
+                 [&](Driver &d) {
+                   const std::shared_ptr<Allocation> found = d.memory.find(pointer);
+                   if (!value || attribute != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS || !found || found->address != pointer ||
+                       found->kind != MemoryKind::Device)
+                     return d.violate(Rule::InvalidArgument,
+                                      "only CU_POINTER_ATTRIBUTE_SYNC_MEMOPS of memory of cuMemAlloc can be set",
+                                      CUDA_ERROR_INVALID_VALUE);
+                   unsigned wanted;
+                   std::memcpy(&wanted, value, sizeof wanted);
+                   found->isSynchronous = wanted != 0;
+                   return CUDA_SUCCESS;
+                 });
 }
 
 CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr pointer) {

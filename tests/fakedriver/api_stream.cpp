@@ -1,5 +1,6 @@
 // The driver API: streams, host functions.
 #include "call.h"
+#include "shared_events.h"
 
 #include <algorithm>
 
@@ -58,6 +59,14 @@ CUresult waitEvent(Driver &d, CUstream handle, CUevent event) {
   if (!stream || !found)
     return CUDA_ERROR_INVALID_HANDLE;
   const std::shared_ptr<EventRecord> record = found->record;
+  if (const uint64_t latest = found->shared ? found->shared->latest() : 0; latest && !stream->capture) {
+    auto work = std::make_shared<Work>();
+    work->name = "wait for a process";
+    work->ready = [shared = found->shared, latest](Driver &) { return shared->isDone(latest); };
+    if (!record)
+      return d.enqueue(stream, work).result;
+    return d.enqueueAfter(stream, work, {record->work}, record->clock).result;
+  }
   if (!record)
     return CUDA_SUCCESS;
   if (record->captured) {

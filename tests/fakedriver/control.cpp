@@ -1,5 +1,6 @@
 // The stand-in's own functions.
 #include "driver.h"
+#include "pools.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -16,6 +17,10 @@ long long environment(const char *name, long long otherwise) {
 /// Calls and violations are read while other threads may add to them.
 std::unique_lock<std::mutex> locked() { return std::unique_lock(driver().mutex); }
 
+bool isDefaultPool(const Object &object) {
+  return object.kind == Kind::Pool && static_cast<const Pool &>(object).isDefault;
+}
+
 std::vector<FakeCudaLive> liveThings(const char *kind) {
   std::vector<FakeCudaLive> result;
   const auto add = [&](const char *name, uint64_t handle, size_t bytes, const std::string &madeBy) {
@@ -23,7 +28,7 @@ std::vector<FakeCudaLive> liveThings(const char *kind) {
       result.push_back({name, handle, bytes, madeBy.c_str()});
   };
   for (const auto &[value, object] : driver().objects())
-    if (object->alive() && object->kind != Kind::Function)
+    if (object->alive() && object->kind != Kind::Function && !isDefaultPool(*object))
       add(kindName(object->kind), value, 0, object->madeBy);
   for (const auto &[address, allocation] : driver().memory.all())
     if (allocation->kind != MemoryKind::Global)
@@ -69,6 +74,7 @@ void fakeCudaDefaults(FakeCudaConfig *config) {
   config->reuse = static_cast<int>(environment("FAKE_CUDA_REUSE", 0));
   config->concurrentManagedAccess = static_cast<int>(environment("FAKE_CUDA_CONCURRENT_MANAGED", 1));
   config->peerAccess = static_cast<int>(environment("FAKE_CUDA_PEERS", 1));
+  config->multiprocessors = static_cast<int>(environment("FAKE_CUDA_MULTIPROCESSORS", 4));
 }
 
 void fakeCudaReset(const FakeCudaConfig *config) {

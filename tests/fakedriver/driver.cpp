@@ -10,7 +10,8 @@ namespace fakecuda {
 Object::~Object() = default;
 
 const char *kindName(Kind kind) {
-  static constexpr const char *names[] = {"context", "stream", "event", "module", "function", "graph", "graph-exec"};
+  static constexpr const char *names[] = {"context", "stream",     "event", "module", "function",
+                                          "graph",   "graph-exec", "link",  "pool"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -58,6 +59,7 @@ void Driver::reset(const FakeCudaConfig &wanted) {
   ran.clear();
   handleSerial = workSerial = streamSerial = contextSerial = bufferIds = nanoseconds = hostFunctions = 0;
   initialized = managedHidden = false;
+  makePools();
   processId = getpid();
   ++epoch;
   startIdleThread();
@@ -181,6 +183,9 @@ void Driver::openContext(Context &context) {
   context.lost = CUDA_SUCCESS;
   context.lossTold = false;
   context.peers.clear();
+  context.limits.clear();
+  context.cacheConfig = CU_FUNC_CACHE_PREFER_NONE;
+  context.hasPrinted = false;
   context.legacy = makeStream(std::static_pointer_cast<Context>(handles[context.handle]), Stream::Role::Legacy, 0);
 }
 

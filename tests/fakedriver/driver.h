@@ -65,6 +65,9 @@ public:
   size_t &usedBytes(int device) { return devices[static_cast<size_t>(device)].used; }
   std::shared_ptr<Context> &primary(int device) { return devices[static_cast<size_t>(device)].primary; }
   std::shared_ptr<Context> currentContext();
+  /// The pool that a device allocates from; at first it is the default one.
+  std::shared_ptr<Pool> &pool(int device) { return devices[static_cast<size_t>(device)].pool; }
+  const std::shared_ptr<Pool> &defaultPool(int device) { return devices[static_cast<size_t>(device)].defaultPool; }
   std::shared_ptr<Context> makeContext(int device, bool isPrimary);
   /// Starts a context's lifetime: default stream, id, no error.
   void openContext(Context &context);
@@ -91,6 +94,7 @@ public:
   std::byte *resolve(const Access &access, const std::string &who, Rule outOfBounds);
   uint64_t nextBufferId() { return ++bufferIds; }
   uint64_t nextRegionId() { return ++regionIds; }
+  uint64_t nextCaptureId() { return ++captureIds; }
 
   // Work.
   Enqueued enqueue(const std::shared_ptr<Stream> &stream, std::shared_ptr<Work> work);
@@ -146,9 +150,12 @@ private:
   struct Device {
     std::unique_ptr<DeviceMemory> memory;
     std::shared_ptr<Context> primary;
+    std::shared_ptr<Pool> defaultPool, pool;
     size_t used = 0;
   };
 
+  void makePools();
+  void trimPools(int device);
   void checkLife(const Access &access, const Queued &piece);
   void letOthersCall();
   /// Runs it, or a slice of it; false if it has not ended.
@@ -166,7 +173,7 @@ private:
   std::map<uint64_t, std::shared_ptr<Queued>> queue;
   std::mt19937_64 random;
   uint64_t handleSerial = 0, workSerial = 0, streamSerial = 0, contextSerial = 0, bufferIds = 0, threads = 0,
-           regionIds = 0;
+           regionIds = 0, captureIds = 0;
   bool managedHidden = false;
 
   std::condition_variable progress; ///< some piece has finished on another thread

@@ -1,9 +1,36 @@
 // Allocations of the driver: limits, lifetimes, and the rules about addresses.
 #include "driver.h"
+#include "pools.h"
 
 #include <sys/mman.h>
 
 namespace fakecuda {
+
+void Driver::makePools() {
+  for (size_t at = 0; at < devices.size(); ++at) {
+    devices[at].defaultPool = devices[at].pool = make<Pool>(nullptr);
+    devices[at].pool->device = static_cast<int>(at);
+    devices[at].pool->isDefault = true;
+  }
+}
+
+/// Waiting gives unused memory beyond the threshold back.
+void Driver::trimPools(int device) {
+  for (const auto &[value, object] : handles)
+    if (object->kind == Kind::Pool) {
+      auto &each = static_cast<Pool &>(*object);
+      if (each.device == device)
+        each.trim(each.threshold);
+    }
+}
+
+/// Enabling peer access does not open memory of pools, which have lists of their own.
+bool isReachable(const Allocation &allocation, const Context &context) {
+  if (allocation.device == context.device || isHostMemory(allocation.kind))
+    return true;
+  return allocation.pool ? allocation.pool->isOpenTo(context.device)
+                         : context.peers.contains(allocation.context->handle);
+}
 
 CUresult Driver::allocate(std::shared_ptr<Allocation> allocation) {
   const bool onDevice = allocation->kind != MemoryKind::Pinned && allocation->kind != MemoryKind::Registered &&
@@ -38,6 +65,8 @@ void Driver::release(const std::shared_ptr<Allocation> &allocation, std::string 
   }
   if (kept->kind == MemoryKind::Registered)
     return;
+  if (kept->pool)
+    kept->pool->give(kept->bytes);
   usedBytes(kept->device) -= kept->bytes;
   DeviceMemory &device = deviceMemory(kept->device);
   if (kept->kind == MemoryKind::Managed)

@@ -24,6 +24,7 @@ typedef struct FakeCudaConfig {
   int kernelMs;                ///< milliseconds that a kernel may run on the machine before it counts as hanging
   int kernelRaces;             ///< 0: races within kernels are not looked for, which doubles their speed
   int peerAccess;              ///< whether devices can access each other
+  int multiprocessors;         ///< of each device
 } FakeCudaConfig;
 
 typedef struct FakeCudaCall {
@@ -41,7 +42,8 @@ typedef struct FakeCudaViolation {
 } FakeCudaViolation;
 
 typedef struct FakeCudaLive {
-  const char *kind; ///< context, stream, event, module, graph, graph-exec, device, async, managed, pinned, registered
+  const char *kind; ///< context, stream, event, module, graph, graph-exec, link, pool, device, async, managed, pinned,
+                    ///< registered
   uint64_t handle;
   size_t bytes;
   const char *madeBy; ///< call, its index in the trace, its arguments

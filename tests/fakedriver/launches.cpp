@@ -1,28 +1,19 @@
 // What launches check: shapes, parameter blocks, the memory that the kernel accesses.
 #include "launches.h"
+#include "device_limits.h"
+#include "images.h"
 #include "kernels.h"
 #include "machine_kernel.h"
 
 #include <algorithm>
 #include <cstring>
-#include <sys/uio.h>
-#include <unistd.h>
 
 namespace fakecuda {
 
 namespace {
 
-constexpr int multiprocessors = 4;
-
-/// Reads memory of this process without crashing on unmapped addresses.
-bool readSafely(const void *from, void *to, size_t bytes) {
-  iovec local{to, bytes}, remote{const_cast<void *>(from), bytes};
-  return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(bytes);
-}
-
 std::string checkShape(const Function &function, const LaunchShape &shape) {
-  static constexpr unsigned maxGrid[3] = {2147483647, 65535, 65535}, maxBlock[3] = {1024, 1024, 64};
-  uint64_t threads = 1, allowed = 1024;
+  uint64_t threads = 1;
   for (int axis = 0; axis < 3; ++axis) {
     if (!shape.grid[axis] || shape.grid[axis] > maxGrid[axis])
       return "a grid of " + std::to_string(shape.grid[axis]) + " blocks along axis " + std::to_string(axis);
@@ -31,18 +22,13 @@ std::string checkShape(const Function &function, const LaunchShape &shape) {
     threads *= shape.block[axis];
   }
   const PtxEntry &entry = *function.entry;
-  if (!entry.maxThreads.empty()) {
-    allowed = 1;
-    for (const unsigned extent : entry.maxThreads)
-      allowed *= extent;
-  }
-  if (threads > allowed)
+  const auto allowed = static_cast<uint64_t>(maxThreads(entry));
+  if (threads > allowed && entry.threads.empty())
     return "a block of " + std::to_string(threads) + " threads, more than " + std::to_string(allowed);
   for (size_t axis = 0; axis < entry.threads.size(); ++axis)
     if (shape.block[axis] != entry.threads[axis])
       return "a block that is not the one of .reqntid";
-  if (shape.sharedBytes > static_cast<unsigned>(function.maxDynamicShared) ||
-      (function.maxDynamicShared <= 48 << 10 && shape.sharedBytes + entry.sharedBytes > 48 << 10))
+  if (shape.sharedBytes > static_cast<unsigned>(function.maxDynamicShared))
     return std::to_string(shape.sharedBytes) + " bytes of dynamic shared memory beside " +
            std::to_string(entry.sharedBytes) + " static ones";
   return {};
@@ -116,8 +102,7 @@ std::vector<size_t> argumentOffsets(const PtxEntry &entry) {
 
 CUresult checkPeer(Driver &d, const Access &access, const Context &context, const std::string &name) {
   const std::shared_ptr<Allocation> found = d.memory.find(access.address);
-  if (!found || found->device == context.device || isHostMemory(found->kind) ||
-      context.peers.contains(found->context->handle))
+  if (!found || isReachable(*found, context))
     return CUDA_SUCCESS;
   return d.violate(Rule::PeerAccess,
                    name + " uses memory of device " + std::to_string(found->device) + " without peer access, made by " +
@@ -170,12 +155,51 @@ std::shared_ptr<Work> makeWork(const std::shared_ptr<Function> &function, std::v
 
 } // namespace
 
-int activeBlocks(const Function &function, size_t blockSize, size_t sharedBytes) {
-  size_t blocks = std::min<size_t>(1536 / std::max<size_t>(blockSize, 1), 24);
-  const size_t shared = function.entry->sharedBytes + sharedBytes;
-  if (shared)
-    blocks = std::min<size_t>(blocks, (100 << 10) / shared);
-  return blockSize > 1024 ? 0 : static_cast<int>(blocks);
+int activeBlocks(const FakeCudaConfig &config, const Function &function, size_t blockSize, size_t sharedBytes) {
+  const Limits &limits = limitsOf(config);
+  const PtxEntry &entry = *function.entry;
+  const size_t threads = (std::max<size_t>(blockSize, 1) + 31) / 32 * 32;
+  const size_t shared = entry.sharedBytes + sharedBytes;
+  if (threads > static_cast<size_t>(maxThreads(entry)) || shared > static_cast<size_t>(limits.optInShared))
+    return 0;
+  size_t blocks = static_cast<size_t>(limits.blocksPerMultiprocessor);
+  blocks = std::min(blocks, static_cast<size_t>(limits.threadsPerMultiprocessor) / threads);
+  blocks = std::min(blocks, static_cast<size_t>(registersPerMultiprocessor) / (entry.registers * threads));
+  const size_t perBlock = shared + static_cast<size_t>(limits.reservedShared);
+  if (perBlock)
+    blocks = std::min(blocks, static_cast<size_t>(limits.sharedPerMultiprocessor) / perBlock);
+  return static_cast<int>(blocks);
+}
+
+int maxThreads(const PtxEntry &entry) {
+  const std::vector<unsigned> &extents = entry.threads.empty() ? entry.maxThreads : entry.threads;
+  size_t threads = 1;
+  for (const unsigned extent : extents)
+    threads *= extent;
+  return extents.empty() ? maxThreadsPerBlock : static_cast<int>(std::min<size_t>(threads, maxThreadsPerBlock));
+}
+
+std::string checkCluster(const FakeCudaConfig &config, const Function &function, const LaunchShape &shape) {
+  const std::vector<unsigned> &required = function.entry->cluster;
+  if (!required.empty() && !shape.cluster[0])
+    return {}; // the driver takes what the text says
+  uint64_t blocks = 1;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const unsigned extent = shape.cluster[axis];
+    if (!extent)
+      return axis || blocks != 1 ? "a cluster without extent along axis " + std::to_string(axis) : "";
+    if (shape.grid[axis] % extent)
+      return "a cluster that does not divide the grid along axis " + std::to_string(axis);
+    if (axis < required.size() && required[axis] != extent)
+      return "a cluster that is not the one of .reqnctapercluster";
+    blocks *= extent;
+  }
+  if (!hasClusters(config))
+    return "a cluster, on a device without clusters";
+  const unsigned most = function.allowsLargeClusters ? largestCluster : portableCluster;
+  if (blocks > most)
+    return "a cluster of " + std::to_string(blocks) + " blocks, more than " + std::to_string(most);
+  return {};
 }
 
 CUresult launchKernel(Driver &d, CUfunction handle, const LaunchShape &shape, const LaunchParameters &parameters,
@@ -190,14 +214,17 @@ CUresult launchKernel(Driver &d, CUfunction handle, const LaunchShape &shape, co
     return d.violate(Rule::ContextMismatch, "the function was loaded in another context", CUDA_ERROR_INVALID_HANDLE);
   if (const std::string problem = checkShape(*function, shape); !problem.empty())
     return d.violate(Rule::LaunchLimits, function->entry->name + " with " + problem, CUDA_ERROR_INVALID_VALUE);
+  if (const std::string problem = checkCluster(d.config, *function, shape); !problem.empty())
+    return d.violate(Rule::LaunchLimits, function->entry->name + " with " + problem, CUDA_ERROR_INVALID_CLUSTER_SIZE);
 
   const uint64_t blockSize = uint64_t{shape.block[0]} * shape.block[1] * shape.block[2];
   const uint64_t blocks = uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
-  const uint64_t resident =
-      static_cast<uint64_t>(activeBlocks(*function, blockSize, shape.sharedBytes)) * multiprocessors;
+  const auto perMultiprocessor = static_cast<uint64_t>(activeBlocks(d.config, *function, blockSize, shape.sharedBytes));
+  const uint64_t resident = perMultiprocessor * static_cast<uint64_t>(d.config.multiprocessors);
   if (shape.isCooperative && blocks > resident)
     return d.violate(Rule::LaunchLimits, "a cooperative launch of more blocks than are resident at once",
                      CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+  function->context->hasPrinted |= function->module->ptx.prints;
   std::vector<std::byte> block;
   if (const std::string problem = gather(*function->entry, parameters, block); !problem.empty())
     return d.violate(Rule::ParameterBlock, function->entry->name + ": " + problem, CUDA_ERROR_INVALID_VALUE);

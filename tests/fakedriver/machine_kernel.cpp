@@ -21,7 +21,7 @@ public:
 
   pm::Region *find(uint64_t address) override {
     const std::shared_ptr<Allocation> found = driver.memory.find(address);
-    if (!found || !isReachable(*found))
+    if (!found || !isReachable(*found, *context))
       return nullptr;
     return regionOf(driver, *found);
   }
@@ -40,11 +40,6 @@ public:
   }
 
 private:
-  bool isReachable(const Allocation &allocation) const {
-    return allocation.device == context->device || isHostMemory(allocation.kind) ||
-           context->peers.contains(allocation.context->handle);
-  }
-
   Driver &driver;
   std::shared_ptr<Context> context;
 };
@@ -162,6 +157,18 @@ void markWritten(Driver &driver, Allocation &allocation, const Access &access) {
   regionOf(driver, allocation)->written.set(access.address - allocation.address, access.bytes, true);
 }
 
+namespace {
+std::shared_ptr<const pm::Program> decode(const PtxModule &module, const std::map<std::string, uint64_t> &addresses,
+                                          std::string &problem) {
+  try {
+    return std::make_shared<const pm::Program>(module.parsed, addresses);
+  } catch (const pm::LoadError &error) {
+    problem = error.what();
+    return nullptr;
+  }
+}
+} // namespace
+
 CUresult loadProgram(Driver &driver, Module &module, std::string &problem) {
   std::map<std::string, uint64_t> addresses;
   for (const PtxVariable &variable : module.ptx.variables) {
@@ -183,13 +190,15 @@ CUresult loadProgram(Driver &driver, Module &module, std::string &problem) {
     std::memcpy(found->second->view, bytes.data(), bytes.size());
     found->second->isConstant = variable.space == pm::Space::Const;
   }
-  try {
-    module.program = std::make_shared<const pm::Program>(module.ptx.parsed, addresses);
-    return CUDA_SUCCESS;
-  } catch (const pm::LoadError &error) {
-    problem = error.what();
-    return CUDA_ERROR_INVALID_PTX;
-  }
+  module.program = decode(module.ptx, addresses, problem);
+  return module.program ? CUDA_SUCCESS : CUDA_ERROR_INVALID_PTX;
+}
+
+CUresult tryProgram(const PtxModule &module, std::string &problem) {
+  std::map<std::string, uint64_t> addresses;
+  for (const PtxVariable &variable : module.variables)
+    addresses[variable.name] = 0;
+  return decode(module, addresses, problem) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_PTX;
 }
 
 std::shared_ptr<Work> machineWork(const std::shared_ptr<Function> &function, std::vector<std::byte> parameters,

@@ -13,6 +13,9 @@ namespace fakecuda {
 /// failure `problem` says why.
 CUresult loadProgram(Driver &driver, Module &module, std::string &problem);
 
+/// Decodes the text without a place for its variables: what a linker would find.
+CUresult tryProgram(const PtxModule &module, std::string &problem);
+
 /// A launch as work that runs a slice at a time.
 std::shared_ptr<Work> machineWork(const std::shared_ptr<Function> &function, std::vector<std::byte> parameters,
                                   const LaunchShape &shape);

@@ -1,6 +1,8 @@
 // Reservations, allocations, and the map of both.
 #include "memory.h"
 
+#include "objects.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -8,6 +10,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 namespace fakecuda {
 
@@ -92,6 +95,23 @@ void DeviceMemory::release(uint64_t address, size_t size, bool again) {
 void DeviceMemory::protect(uint64_t address, size_t size, bool readable) const {
   const int protection = readable ? PROT_READ | PROT_WRITE : PROT_NONE;
   mprotect(reinterpret_cast<void *>(address), roundUp(size, pageBytes), protection);
+}
+
+MappedBytes::MappedBytes(const std::vector<std::byte> &bytes) : size(bytes.size()) {
+  start = checkedMap(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  std::memcpy(start, bytes.data(), size);
+}
+
+MappedBytes &MappedBytes::operator=(MappedBytes &&other) noexcept {
+  std::swap(start, other.start);
+  std::swap(size, other.size);
+  return *this;
+}
+
+/// The range stays reserved, so that no later mapping takes its place.
+MappedBytes::~MappedBytes() {
+  if (size)
+    mmap(start, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
 }
 
 void MemoryMap::add(std::shared_ptr<Allocation> allocation) {

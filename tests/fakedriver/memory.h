@@ -16,6 +16,7 @@ struct Region;
 namespace fakecuda {
 
 struct Context;
+struct Pool;
 class Driver;
 
 enum class MemoryKind : uint8_t { Device, Async, Managed, Pinned, Registered, Global, Imported };
@@ -57,11 +58,15 @@ struct Allocation {
   void *mapped = nullptr;  ///< unmapped together with it
   size_t mappedBytes = 0;
   bool isConstant = false;
+  bool isSynchronous = false; ///< copies and memsets that touch it wait: CU_POINTER_ATTRIBUTE_SYNC_MEMOPS
+  std::shared_ptr<Pool> pool; ///< of stream-ordered allocations
   std::shared_ptr<ptxmachine::Region> region; ///< as the machine sees it
 
   uint64_t end() const { return address + bytes; }
 };
 
+/// Whether kernels of the context may touch the allocation.
+bool isReachable(const Allocation &allocation, const Context &context);
 /// Makes the region on first use.
 ptxmachine::Region *regionOf(Driver &driver, Allocation &allocation);
 /// Kernels may read these bytes from now on.

@@ -1,6 +1,7 @@
 // What handles denote: contexts, streams, events, modules, functions, graphs.
 #pragma once
 
+#include "jit_options.h"
 #include "memory.h"
 #include "ptx.h"
 
@@ -17,8 +18,9 @@ namespace fakecuda {
 class Driver;
 struct Capture;
 struct NativeKernel;
+class SharedEvent;
 
-enum class Kind : uint8_t { Context, Stream, Event, Module, Function, Graph, GraphExec };
+enum class Kind : uint8_t { Context, Stream, Event, Module, Function, Graph, GraphExec, Link, Pool };
 const char *kindName(Kind kind);
 
 struct Object {
@@ -81,7 +83,8 @@ struct Stream : Object {
   int queries = 0; ///< since the last one answered "done"
   Clock clock;     ///< after its newest piece
   std::shared_ptr<Capture> capture;
-  std::vector<size_t> captureTips; ///< nodes that its next node must follow
+  std::vector<size_t> captureTips;     ///< nodes that its next node must follow
+  std::vector<CUgraphNode> tipHandles; ///< those that cuStreamGetCaptureInfo told last
 
   bool isBlocking() const { return role != Role::Legacy && !(flags & CU_STREAM_NON_BLOCKING); }
 };
@@ -100,7 +103,10 @@ struct Context : Object {
   std::shared_ptr<Stream> legacy;
   std::map<uint64_t, std::shared_ptr<Stream>> perThread;
   std::map<uint64_t, std::shared_ptr<Stream>> streams; ///< those that are alive or have pending work, by number
-  std::set<uint64_t> peers;                            ///< handles of contexts whose memory it may access
+  std::map<CUlimit, size_t> limits;                    ///< those that were set
+  CUfunc_cache cacheConfig = CU_FUNC_CACHE_PREFER_NONE;
+  bool hasPrinted = false;  ///< a kernel that prints was launched
+  std::set<uint64_t> peers; ///< handles of contexts whose memory it may access
 };
 
 /// The result of cuEventRecord; recording again replaces it.
@@ -120,6 +126,7 @@ struct Event : Object {
   unsigned flags = 0;
   int queries = 0;
   std::shared_ptr<EventRecord> record; ///< null: never recorded
+  std::shared_ptr<SharedEvent> shared; ///< null: no other process has it
 };
 
 struct Module : Object {
@@ -137,7 +144,34 @@ struct Function : Object {
   std::shared_ptr<Module> module;
   const PtxEntry *entry = nullptr;      ///< into the module's text
   const NativeKernel *native = nullptr; ///< null: the machine runs it
-  int maxDynamicShared = 48 << 10;
+  int maxDynamicShared = 0;
+  int carveout = -1; ///< preferred, in percent
+  bool allowsLargeClusters = false;
+};
+
+/// Bytes of the caller's to read, in pages that become inaccessible with it.
+class MappedBytes {
+public:
+  MappedBytes() = default;
+  explicit MappedBytes(const std::vector<std::byte> &bytes);
+  MappedBytes(MappedBytes &&other) noexcept { *this = std::move(other); }
+  MappedBytes &operator=(MappedBytes &&other) noexcept;
+  ~MappedBytes();
+
+  void *data() const { return start; }
+  bool empty() const { return !size; }
+
+private:
+  void *start = nullptr;
+  size_t size = 0;
+};
+
+struct Link : Object {
+  Link() : Object(Kind::Link) {}
+
+  JitOptions options;
+  std::vector<std::string> texts;
+  MappedBytes cubin; ///< when it is complete
 };
 
 struct GraphNode {
@@ -166,6 +200,8 @@ struct Capture {
   std::shared_ptr<Stream> origin;
   std::vector<std::shared_ptr<Stream>> joined; ///< including the origin
   std::vector<GraphNode> nodes;
+  uint64_t id = 0;              ///< never used again
+  std::shared_ptr<Graph> graph; ///< made early if someone asked for its handle
   bool invalid = false;
   std::string invalidatedBy;
 };

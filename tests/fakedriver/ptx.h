@@ -26,6 +26,9 @@ struct PtxEntry {
   std::vector<PtxParameter> parameters;
   size_t parameterBytes = 0;
   size_t sharedBytes = 0;           ///< static
+  size_t localBytes = 0;            ///< of a thread
+  unsigned registers = 0;           ///< of a thread: a guess, which always allows the largest block
+  std::vector<unsigned> cluster;    ///< .reqnctapercluster
   std::vector<unsigned> maxThreads; ///< .maxntid
   std::vector<unsigned> threads;    ///< .reqntid
   std::string native;               ///< from the line `// fake: NAME 2 0 1+8`; empty: none
@@ -44,11 +47,12 @@ struct PtxModule {
   std::vector<PtxEntry> entries;
   std::vector<PtxVariable> variables;
   std::shared_ptr<const ptxmachine::Module> parsed;
+  bool prints = false; ///< some function of it calls vprintf
 
   const PtxEntry *entry(std::string_view name) const;
 };
 
-/// Nothing if the text is not PTX; `problem` then says why.
-std::optional<PtxModule> readPtx(std::string_view text, std::string &problem);
+/// The module made of these texts. Nothing if one is not PTX, or if they cannot be linked; `problem` then says why.
+std::optional<PtxModule> readPtx(const std::vector<std::string> &texts, std::string &problem);
 
 } // namespace fakecuda

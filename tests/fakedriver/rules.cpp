@@ -53,6 +53,7 @@ constexpr std::array<std::string_view, static_cast<size_t>(Rule::Count)> ruleNam
     "kernel-race",
     "kernel-deadlock",
     "unknown-instruction",
+    "undefined-copy",
     "call-after-device-lost",
 };
 static_assert(!ruleNames.back().empty(), "a rule has no name");
@@ -60,7 +61,7 @@ static_assert(!ruleNames.back().empty(), "a rule has no name");
 
 const char *ruleName(Rule rule) { return rule < Rule::Count ? ruleNames[static_cast<size_t>(rule)].data() : nullptr; }
 
-bool isOptional(Rule rule) { return rule == Rule::CallAfterDeviceLost; }
+bool isOptional(Rule rule) { return rule == Rule::CallAfterDeviceLost || rule == Rule::UndefinedCopy; }
 
 Rule ruleNamed(const char *name, size_t length) {
   size_t index = 0;

@@ -52,6 +52,7 @@ enum class Rule : uint8_t {
   KernelRace,
   KernelDeadlock,
   UnknownInstruction,
+  UndefinedCopy,       ///< optional, off by default: programs may copy whole buffers
   CallAfterDeviceLost, ///< optional, off by default: a driver returns the error again and again
   Count,
 };

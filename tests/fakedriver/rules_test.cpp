@@ -212,7 +212,7 @@ TEST_F(Rules, LaunchLimitsOfClusters) {
   attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
   attribute.value.clusterDim = {2, 1, 1};
   const CUlaunchConfig config = {4, 1, 1, 1, 1, 1, 0, nullptr, &attribute, 1};
-  EXPECT_EQ(cuLaunchKernelEx(&config, function("empty"), nullptr, nullptr), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuLaunchKernelEx(&config, function("empty"), nullptr, nullptr), CUDA_ERROR_INVALID_CLUSTER_SIZE);
   expectBroken("launch-limits");
 }
 

@@ -285,6 +285,7 @@ CUresult Driver::synchronize(const std::shared_ptr<Context> &context) {
   force(pendingOf(*context));
   for (const Clock &clock : known)
     hostClock.join(clock);
+  trimPools(context->device);
   return context->lost;
 }
 
@@ -292,6 +293,7 @@ CUresult Driver::synchronize(const std::shared_ptr<Stream> &stream) {
   const Clock known = stream->clock;
   force({stream->last});
   hostClock.join(known);
+  trimPools(stream->context->device);
   return stream->context->lost;
 }
 

@@ -12,7 +12,7 @@ Block::Block(Launch &launch, uint64_t index) : launch(launch), index(index) {
   place[0] = static_cast<uint32_t>(index % shape.grid[0]);
   place[1] = static_cast<uint32_t>(index / shape.grid[0] % shape.grid[1]);
   place[2] = static_cast<uint32_t>(index / shape.grid[0] / shape.grid[1]);
-  const size_t bytes = launch.program->sharedBytes() + shape.dynamicShared;
+  const size_t bytes = launch.program->sharedBytes() + shape.dynamicShared + 16; // what a vector may read beyond
   shared.resize(bytes, std::byte{0xCB});
   sharedWritten = WrittenBytes(bytes);
   sharedShadow = std::make_unique<Shadow>(bytes);

@@ -59,7 +59,7 @@ private:
     const auto space = spaceNamed(word);
     if (!space)
       lexer.fail("the directive '" + word + "' is not known here");
-    for (Variable &variable : declarations(lexer, *space, false)) {
+    for (Variable &variable : declarations(lexer, *space, Linkage::Internal)) {
       variable.name = declare(variable.name);
       body.variables.push_back(std::move(variable));
     }

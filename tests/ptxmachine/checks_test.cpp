@@ -111,6 +111,19 @@ TEST_F(Checks, UndefinedMemory) {
   EXPECT_TRUE(run(kernel("atom.global.add.u32 %r3, [%rd2], 1;"), false).starts_with("undefined-value"));
 }
 
+/// Compilers read a whole vector where the variable ends within it. What is behind it must not matter.
+TEST_F(Checks, VectorsBeyondASharedVariable) {
+  const std::string shared = ".extern .shared .align 16 .b8 x[];\n";
+  device.shape.dynamicShared = 24;
+  device.shape.block[0] = 1;
+  const std::string fill = "st.shared.u32 [x+16], %r2; st.shared.u32 [x+20], %r2; ";
+  const std::string load = "ld.shared.v4.u32 {%r3, %r4, %r5, %r6}, [x+16]; ";
+  EXPECT_EQ(run(kernel(fill + load + "st.global.u32 [%rd2], %r4;", shared)), "");
+  EXPECT_TRUE(run(kernel(fill + load + "setp.eq.u32 %p1, %r5, 0; @%p1 ret;", shared)).starts_with("undefined-value"));
+  EXPECT_TRUE(run(kernel("ld.shared.v2.u32 {%r3, %r4}, [x+24];", shared)).starts_with("out-of-bounds"));
+  EXPECT_TRUE(run(kernel("st.shared.v4.u32 [x+16], {%r2, %r2, %r2, %r2};", shared)).starts_with("out-of-bounds"));
+}
+
 TEST_F(Checks, UndefinedSharedMemory) {
   const std::string shared = ".shared .align 4 .b8 x[256];\n",
                     at = "cvt.u32.u64 %r4, %rd3; mov.u32 %r5, x; add.u32 %r5, %r5, %r4; ";
@@ -190,6 +203,14 @@ TEST_F(Checks, StoresBehindReadsOfOthers) {
 TEST_F(Checks, RacesOfBlocks) {
   device.shape.grid[0] = 2;
   expectOnly("add.u32 %r4, %r2, 9; st.global.u32 [%rd2], %r4;", "red.global.add.u32 [%rd2], 9;", "kernel-race");
+}
+
+/// Only the first of two cells has a conflict.
+TEST_F(Checks, TheReportOfARaceSaysWhatThePastAccessWas) {
+  const std::string found = run(kernel("setp.ne.u32 %p1, %r1, 0; @!%p1 st.global.u32 [%rd1+64], 5; @!%p1 bra $end; "
+                                       "ld.global.v2.u32 {%r3, %r4}, [%rd1+64];\n$end:"));
+  EXPECT_TRUE(found.starts_with("kernel-race: reads 8 bytes")) << found;
+  EXPECT_NE(found.find("written by lane 0"), std::string::npos) << found;
 }
 
 TEST_F(Checks, StoresOfOneValueDoNotRace) {

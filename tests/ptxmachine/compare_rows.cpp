@@ -9,7 +9,16 @@ namespace {
 
 enum Compare : uint32_t { Eq, Ne, Lt, Le, Gt, Ge, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan };
 /// Above the comparison in an instruction's flags.
-enum Flag : uint32_t { CompareMask = 15, Flush = 16, With = 32, WithOr = 64, WithXor = 128, FloatResult = 256 };
+enum Flag : uint32_t {
+  CompareMask = 15,
+  Flush = 16,
+  With = 32,
+  WithOr = 64,
+  WithXor = 128,
+  FloatResult = 256,
+  Brain = 512,
+  Pair = 1024
+};
 
 uint32_t flagsOf(const Spelling &s) {
   constexpr std::string_view names[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
@@ -26,7 +35,8 @@ uint32_t flagsOf(const Spelling &s) {
     flags |= With | (s.has("or") ? WithOr : 0u) | (s.has("xor") ? WithXor : 0u);
   if (s.words.front() == "set" && s.types.front().isFloat())
     flags |= FloatResult;
-  return flags | (s.has("ftz") ? Flush : 0u);
+  return flags | (s.has("ftz") ? Flush : 0u) | (s.last().kind == TypeKind::BFloat ? Brain : 0u) |
+         (s.last().isPair ? Pair : 0u);
 }
 
 template <class T> bool holds(uint32_t compare, T a, T b) {
@@ -122,30 +132,57 @@ template <class T> struct SetValue {
   }
 };
 
-/// f16 and bf16, alone (`p|q`: the second is the opposite) or in pairs (`p|q`: one of each half).
+/// Comparisons of f16 and bf16, alone or in pairs.
+class SmallCompare {
+public:
+  SmallCompare(Step &s, const Instruction &i)
+      : flags(i.flags), negated(i.negated >> 2 & 1), a(s.source(i, 0)), b(s.source(i, 1)),
+        with(i.sourceCount > 2 ? s.source(i, 2) : Lanes{}) {}
+
+  bool holdsAt(unsigned lane, unsigned shift) const {
+    return holds(flags & CompareMask, part(a.at[lane] >> shift), part(b.at[lane] >> shift));
+  }
+  /// Joined with the predicate, if there is one.
+  bool joinedAt(unsigned lane, unsigned shift) const {
+    const bool value = holdsAt(lane, shift);
+    return flags & With ? combined(flags, value, (with.at[lane] ^ negated) & 1) : value;
+  }
+
+private:
+  double part(uint64_t bits) const {
+    const SmallFormat format = flags & Brain ? brain : half;
+    const double value = widened(static_cast<uint16_t>(bits), format);
+    return flags & Flush && std::fabs(value) < std::ldexp(1.0, 1 - format.bias()) ? std::copysign(0.0, value) : value;
+  }
+
+  uint32_t flags;
+  uint64_t negated;
+  Lanes a, b, with;
+};
+
+/// Alone (`p|q`: the second is the opposite) or in pairs (`p|q`: one of each half).
 void setSmall(Step &s, const Instruction &i) {
-  const SmallFormat format = i.type.kind == TypeKind::BFloat ? brain : half;
-  const Lanes a = s.source(i, 0), b = s.source(i, 1);
-  const auto compare = [&](unsigned lane, unsigned shift) {
-    const auto part = [&](const Lanes &from) {
-      const double value = widened(static_cast<uint16_t>(from.at[lane] >> shift), format);
-      return i.flags & Flush && std::fabs(value) < std::ldexp(1.0, 1 - format.bias()) ? std::copysign(0.0, value)
-                                                                                      : value;
-    };
-    return holds(i.flags & CompareMask, part(a), part(b));
-  };
-  if (!i.type.isPair)
-    return setPredicates(s, i, [&](unsigned lane) { return compare(lane, 0); });
-  const Lanes with = i.sourceCount > 2 ? s.source(i, 2) : Lanes{};
+  const SmallCompare compare(s, i);
+  if (!(i.flags & Pair))
+    return setPredicates(s, i, [&](unsigned lane) { return compare.holdsAt(lane, 0); });
   forLanes(s.mask, [&](unsigned lane) {
-    const bool other = (with.at[lane] ^ (i.negated >> 2)) & 1;
-    for (unsigned at = 0; at < i.resultCount; ++at) {
-      const bool value = compare(lane, 16 * at);
-      s.result(i, at).at[lane] = i.flags & With ? combined(i.flags, value, other) : value;
-    }
+    for (unsigned at = 0; at < i.resultCount; ++at)
+      s.result(i, at).at[lane] = compare.joinedAt(lane, 16 * at);
   });
   for (size_t at = 0; at < i.resultCount; ++at)
     s.define(i, at, s.definedSources(i));
+}
+
+/// All bits, or 1 in the format of the operands; of a pair, in each half.
+void setSmallValue(Step &s, const Instruction &i) {
+  const SmallCompare compare(s, i);
+  const uint32_t number = i.flags & Brain ? 0x3F80 : 0x3C00;
+  const uint32_t all = i.type.bits == 16 || i.flags & Pair ? 0xFFFF : 0xFFFFFFFF;
+  const uint32_t one = i.flags & FloatResult ? number : all;
+  mapLanes<uint32_t>(s, i, [&](unsigned lane) {
+    const uint32_t low = compare.joinedAt(lane, 0) ? one : 0;
+    return i.flags & Pair && compare.joinedAt(lane, 16) ? low | one << 16 : low;
+  });
 }
 
 template <template <class> class F> Execute byType(const Spelling &s) {
@@ -192,6 +229,10 @@ constexpr Row rows[] = {
     {"set." INTEGER ".[and|or|xor].(u32|s32|f32)." TYPES, "rvv?p", byType<SetValue>, flagsOf},
     {"set." FLOAT ".[and|or|xor].[ftz].(u32|s32|f32).f32", "rvv?p", byType<SetValue>, flagsOf},
     {"set." FLOAT ".[and|or|xor].(u32|s32|f32).f64", "rvv?p", byType<SetValue>, flagsOf},
+    {"set." FLOAT ".[and|or|xor].[ftz].(f16|u16|s16|u32|s32).f16", "rvv?p", always<setSmallValue>, flagsOf},
+    {"set." FLOAT ".[and|or|xor].[ftz].(f16x2|u32|s32).f16x2", "rvv?p", always<setSmallValue>, flagsOf},
+    {"set." FLOAT ".[and|or|xor].(bf16|u16|s16|u32|s32).bf16", "rvv?p", always<setSmallValue>, flagsOf},
+    {"set." FLOAT ".[and|or|xor].(bf16x2|u32|s32).bf16x2", "rvv?p", always<setSmallValue>, flagsOf},
     {"selp.(b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64)", "rvvp", always<select>},
     {"slct.(b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64).s32", "rvvv", chooseBySign},
     {"slct.[ftz].(b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64).f32", "rvvv", chooseBySign, slctFlags},

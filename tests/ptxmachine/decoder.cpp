@@ -45,7 +45,7 @@ private:
     size_t at = 0;
     const auto placeAll = [&](const std::vector<Variable> &variables) {
       for (const Variable &variable : variables)
-        if (variable.space == Space::Shared && !(variable.isExtern || !variable.bytes))
+        if (variable.space == Space::Shared && variable.linkage != Linkage::Extern && variable.bytes)
           at = place(program.shared, variable, at, gapBytes);
     };
     placeAll(program.parsed->variables);

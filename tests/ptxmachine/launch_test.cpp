@@ -42,6 +42,18 @@ $done: ret;
     EXPECT_EQ(sums[at], x[at] + y[at]);
 }
 
+TEST(Launch, DirectivesWithoutBlanks) {
+  const std::string text = header + R"(
+.visible.entry f(.param.u64 out) {
+  .reg.b32 %r<2>; .reg.b64 %rd<2>; {.reg.b16 h; mov.b16 h, 7; cvt.u32.u16 %r1, h;}
+  ld.param.u64 %rd1, [out]; st.global.u32 [%rd1], %r1; ret;
+})";
+  TestDevice device;
+  const uint64_t out = device.array(std::vector<uint32_t>(1));
+  device.run(text, "f", out);
+  EXPECT_EQ(device.read<uint32_t>(out)[0], 7u);
+}
+
 TEST(Launch, LanesDivergeAndMeetAgain) {
   const std::string text = header + R"(
 .visible .entry f(.param .u64 out) {

@@ -17,11 +17,13 @@ bool isWordStart(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%' || c == '.';
 }
 
-/// `::` is part of a word (`.L2::128B`), a single colon ends a label.
+/// `::` is part of a word (`.L2::128B`), a single colon ends a label. Directives end where a type begins (`.reg.b16`).
 size_t wordLength(std::string_view text) {
   size_t length = 1;
   while (length < text.size()) {
     const char c = text[length];
+    if (c == '.' && text[0] == '.')
+      break;
     if (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '.')
       ++length;
     else if (c == ':' && text.substr(length).starts_with("::") && length + 2 < text.size())

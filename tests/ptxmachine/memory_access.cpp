@@ -43,14 +43,15 @@ Target Warp::locate(Step &s, const Instruction &i, unsigned lane, uint64_t addre
   return locateDevice(lane, address, s.tag(i.sources[0]), access);
 }
 
-/// Static variables have gaps between them; the dynamic ones are one piece behind.
+/// Static variables have gaps between them; the dynamic ones are one piece behind. Compilers widen loads beyond the end
+/// of a variable, which an aligned vector in hardware allows: what is there is undefined.
 Target Warp::locateShared(unsigned lane, uint64_t offset, uint32_t tag, const MemoryAccess &access) {
   const Program &program = *launch().program;
   const std::vector<Place> &places = program.sharedPlaces();
-  const uint64_t end = offset + access.bytes;
+  const uint64_t end = offset + (access.certain ? access.certain : access.bytes);
   const auto isInside = [&](size_t at) {
     if (at == places.size())
-      return offset >= program.sharedBytes() && end <= block.shared.size();
+      return offset >= program.sharedBytes() && end <= program.sharedBytes() + launch().shape.dynamicShared;
     return offset >= places[at].offset && end <= places[at].offset + places[at].bytes;
   };
   size_t found = 0;

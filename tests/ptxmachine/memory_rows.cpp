@@ -58,7 +58,7 @@ void tagParameter(Step &s, const Instruction &i) {
 template <class T> void load(Step &s, const Instruction &i) {
   s.require(i.sources[0], "the address of a load");
   const size_t count = i.resultCount, bytes = sizeof(T) * count;
-  const MemoryAccess access{bytes, AccessKind::Read, (i.flags & Strong) != 0, (i.flags & ReadOnly) != 0};
+  const MemoryAccess access{bytes, AccessKind::Read, (i.flags & Strong) != 0, (i.flags & ReadOnly) != 0, sizeof(T)};
   LaneMask defined[4] = {};
   bool isUniform = false;
   forLanes(s.mask, [&](unsigned lane) {

@@ -13,6 +13,9 @@ namespace ptxmachine {
 
 enum class Space : uint8_t { Generic, Global, Const, Shared, Local, Param };
 
+/// Who else may define or use a name: nobody outside of the text, or other texts that are linked with it.
+enum class Linkage : uint8_t { Internal, Visible, Weak, Common, Extern };
+
 /// Bytes of an initial value that are the address of a symbol.
 struct SymbolAddress {
   size_t offset;
@@ -27,7 +30,7 @@ struct Variable {
   size_t bytes = 0; ///< of all elements; 0 for `.extern .shared x[]`
   size_t elementBytes = 1;
   size_t alignment = 1;
-  bool isExtern = false;
+  Linkage linkage = Linkage::Internal;
   bool isRegister = false;        ///< a parameter that is a register
   std::vector<std::byte> initial; ///< shorter than `bytes`: the rest is zero; empty: none was given
   std::vector<SymbolAddress> addresses;
@@ -81,9 +84,12 @@ struct Body {
 struct Function {
   std::string name;
   bool isEntry = false;
+  Linkage linkage = Linkage::Internal;
   std::vector<Variable> results;
   std::vector<Variable> parameters;          ///< each with its space, Param
   std::vector<unsigned> maxThreads, threads; ///< `.maxntid`, `.reqntid`
+  std::vector<unsigned> cluster;             ///< `.reqnctapercluster`
+  unsigned maxRegisters = 0;                 ///< `.maxnreg`; 0: none
   std::string marker;                        ///< the `// fake:` comment before an entry
   std::optional<Body> body;
 };

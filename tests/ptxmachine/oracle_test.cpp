@@ -401,6 +401,19 @@ TEST(Oracle, Halves) {
   compare<u16, u16, u16, u16>("sub.f16", 2, ".b16", [&](u16 a, u16 b, u16) {
     return same(std::bit_cast<_Float16>(a) - std::bit_cast<_Float16>(b));
   });
+  const auto isLess = [](u32 a, u32 b) {
+    return std::bit_cast<_Float16>(static_cast<u16>(a)) < std::bit_cast<_Float16>(static_cast<u16>(b));
+  };
+  compare<u16, u16, u16, u16>("set.lt.f16.f16", 2, ".b16",
+                              [&](u16 a, u16 b, u16) { return isLess(a, b) ? u16{0x3C00} : u16{0}; });
+  compare<u16, u16, u16, u16>("set.gt.u16.f16", 2, ".b16",
+                              [&](u16 a, u16 b, u16) { return isLess(b, a) ? u16{0xFFFF} : u16{0}; });
+  compare<u32, u32, u32, u32>("set.lt.f16x2.f16x2", 2, ".b32", [&](u32 a, u32 b, u32) {
+    return (isLess(a, b) ? 0x3C00u : 0) | (isLess(a >> 16, b >> 16) ? 0x3C000000u : 0);
+  });
+  compare<u32, u32, u32, u32>("set.gt.u32.f16x2", 2, ".b32", [&](u32 a, u32 b, u32) {
+    return (isLess(b, a) ? 0xFFFFu : 0) | (isLess(b >> 16, a >> 16) ? 0xFFFF0000u : 0);
+  });
 }
 
 } // namespace

@@ -6,10 +6,22 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace ptxmachine {
 
 namespace {
+
+std::optional<Linkage> linkageNamed(std::string_view directive) {
+  constexpr std::pair<std::string_view, Linkage> linkages[] = {{".visible", Linkage::Visible},
+                                                               {".weak", Linkage::Weak},
+                                                               {".common", Linkage::Common},
+                                                               {".extern", Linkage::Extern}};
+  for (const auto &[name, linkage] : linkages)
+    if (name == directive)
+      return linkage;
+  return std::nullopt;
+}
 
 class ModuleParser {
 public:
@@ -40,10 +52,8 @@ private:
       section();
     else if (word == ".pragma" || word == ".alias")
       skipStatement();
-    else if (word == ".extern")
-      isExtern = true;
-    else if (word == ".visible" || word == ".weak" || word == ".common")
-      isExtern = false;
+    else if (const auto found = linkageNamed(word))
+      linkage = *found;
     else if (word == ".entry" || word == ".func")
       function(word == ".entry");
     else if (const auto space = spaceNamed(word))
@@ -99,9 +109,8 @@ private:
   }
 
   void variables(Space space) {
-    const auto declared = declarations(lexer, space, isExtern);
+    const auto declared = declarations(lexer, space, std::exchange(linkage, Linkage::Internal));
     module.variables.insert(module.variables.end(), declared.begin(), declared.end());
-    isExtern = false;
   }
 
   std::vector<Variable> parameterList() {
@@ -133,13 +142,14 @@ private:
         function.maxThreads = extents();
       else if (lexer.accept(".reqntid"))
         function.threads = extents();
-      else if (lexer.accept(".minnctapersm") || lexer.accept(".maxnreg") || lexer.accept(".maxclusterrank") ||
-               lexer.accept(".maxnctapersm"))
+      else if (lexer.accept(".maxnreg"))
+        function.maxRegisters = static_cast<unsigned>(lexer.integer());
+      else if (lexer.accept(".minnctapersm") || lexer.accept(".maxclusterrank") || lexer.accept(".maxnctapersm"))
         lexer.integer();
       else if (lexer.accept(".noreturn") || lexer.accept(".explicitcluster"))
         continue;
       else if (lexer.accept(".reqnctapercluster"))
-        extents();
+        function.cluster = extents();
       else if (lexer.accept(".pragma"))
         skipStatement();
       else
@@ -150,6 +160,7 @@ private:
   void function(bool isEntry) {
     Function function;
     function.isEntry = isEntry;
+    function.linkage = std::exchange(linkage, Linkage::Internal);
     function.marker = lexer.takeMarker();
     if (lexer.accept(".attribute"))
       while (!lexer.accept(")"))
@@ -159,7 +170,6 @@ private:
     function.name = lexer.name();
     function.parameters = parameterList();
     attributes(function);
-    isExtern = false;
     if (!lexer.accept(";"))
       function.body = parseBody(lexer);
     const auto same = std::find_if(module.functions.begin(), module.functions.end(),
@@ -174,7 +184,7 @@ private:
 
   Lexer lexer;
   Module module;
-  bool isExtern = false;
+  Linkage linkage = Linkage::Internal; ///< of what is declared next
 };
 
 } // namespace

@@ -32,7 +32,8 @@ size_t staticSharedBytes(const Module &module, const Function &entry) {
   size_t total = 0;
   const auto add = [&](const std::vector<Variable> &variables, bool areUsed) {
     for (const Variable &variable : variables)
-      if (variable.space == Space::Shared && !variable.isExtern && (areUsed || used.contains(variable.name)))
+      if (variable.space == Space::Shared && variable.linkage != Linkage::Extern &&
+          (areUsed || used.contains(variable.name)))
         total = (total + variable.alignment - 1) / variable.alignment * variable.alignment + variable.bytes;
   };
   add(module.variables, false);
@@ -40,6 +41,18 @@ size_t staticSharedBytes(const Module &module, const Function &entry) {
     if (function.body && (&function == &entry || used.contains(function.name)))
       add(function.body->variables, true);
   return total;
+}
+
+size_t localBytes(const Module &module, const Function &entry) {
+  std::set<std::string> used;
+  collect(module, entry, used);
+  size_t total = 0;
+  for (const Function &function : module.functions)
+    if (function.body && (&function == &entry || used.contains(function.name)))
+      for (const Variable &variable : function.body->variables)
+        if (variable.space == Space::Local)
+          total = (total + variable.alignment - 1) / variable.alignment * variable.alignment + variable.bytes;
+  return (total + 7) / 8 * 8;
 }
 
 std::vector<std::byte> initialBytes(const Variable &variable, const std::map<std::string, uint64_t> &addresses) {

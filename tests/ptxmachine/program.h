@@ -76,6 +76,9 @@ private:
 /// Bytes of shared variables that the entry, and what it may call, uses: what `ptxas` reports.
 size_t staticSharedBytes(const Module &module, const Function &entry);
 
+/// Bytes of local variables of the entry and of what it may call, each once.
+size_t localBytes(const Module &module, const Function &entry);
+
 /// Initial bytes of a variable, with the addresses of symbols that it holds.
 std::vector<std::byte> initialBytes(const Variable &variable, const std::map<std::string, uint64_t> &addresses);
 

@@ -107,10 +107,11 @@ const Epoch *Shadow::touch(Cell &cell, AccessKind kind, const Epoch &now, Asker 
   const bool knowsWrite = !hasWrite || asker.knows(asker.thread, cell.write);
   if (kind != AccessKind::Silent && !knowsWrite && !(cell.write.isStrong && now.isStrong))
     past = &cell.write;
-  conflictWrites = past != nullptr;
+  const bool isWrite = past != nullptr;
   if (!past && kind == AccessKind::Write)
     past = findReader(cell, now, asker);
-  if (past) {
+  if (past) { // other cells of the same access may have none
+    conflictWrites = isWrite;
     conflict = *past;
     past = &conflict;
   }

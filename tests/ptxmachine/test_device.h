@@ -51,10 +51,13 @@ public:
   /// Variables of the module are placed and initialised; parameters are 8 bytes each unless given as smaller types.
   template <class... Values>
   std::unique_ptr<Launch> launch(const std::string &text, const char *entry, Values... values) {
-    auto module = std::make_shared<Module>(parse(text));
+    return launch(std::make_shared<Module>(parse(text)), entry, values...);
+  }
+  template <class... Values>
+  std::unique_ptr<Launch> launch(const std::shared_ptr<Module> &module, const char *entry, Values... values) {
     std::map<std::string, uint64_t> addresses;
     for (const Variable &variable : module->variables)
-      if (variable.space == Space::Global || variable.space == Space::Const) {
+      if ((variable.space == Space::Global || variable.space == Space::Const) && variable.linkage != Linkage::Extern) {
         addresses[variable.name] = array(std::vector<std::byte>(variable.bytes));
         find(addresses[variable.name])->name = variable.name;
         find(addresses[variable.name])->isConstant = variable.space == Space::Const;
@@ -68,7 +71,7 @@ public:
     (append(block, values), ...);
     return std::make_unique<Launch>(std::make_shared<Program>(module, addresses), entry, block, shape, *this, options);
   }
-  template <class... Values> void run(const std::string &text, const char *entry, Values... values) {
+  template <class Text, class... Values> void run(const Text &text, const char *entry, Values... values) {
     const auto started = launch(text, entry, values...);
     for (unsigned slices = 0; !started->run(1 << 20);)
       if (++slices > 200)

@@ -139,11 +139,11 @@ Variable declaration(Lexer &lexer, Space space) {
   return variable;
 }
 
-std::vector<Variable> declarations(Lexer &lexer, Space space, bool isExtern) {
+std::vector<Variable> declarations(Lexer &lexer, Space space, Linkage linkage) {
   std::vector<Variable> result;
   do {
     result.push_back(declaration(lexer, space));
-    result.back().isExtern = isExtern;
+    result.back().linkage = linkage;
   } while (lexer.accept(","));
   lexer.expect(";");
   return result;

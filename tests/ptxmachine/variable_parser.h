@@ -12,6 +12,6 @@ std::optional<Space> spaceNamed(std::string_view directive);
 Variable declaration(Lexer &lexer, Space space);
 
 /// All variables of a statement, to behind its `;`.
-std::vector<Variable> declarations(Lexer &lexer, Space space, bool isExtern);
+std::vector<Variable> declarations(Lexer &lexer, Space space, Linkage linkage);
 
 } // namespace ptxmachine

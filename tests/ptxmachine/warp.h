@@ -30,6 +30,7 @@ struct MemoryAccess {
   size_t bytes = 0;
   AccessKind kind = AccessKind::Read;
   bool isStrong = false, isReadOnly = false;
+  size_t certain = 0; ///< the first bytes, which must be in bounds; 0: all
 };
 
 /// Where the bytes are, and their marks.
