@@ -68,6 +68,7 @@ inline bool operator==(const ParameterLeaf &a, const ParameterLeaf &b) {
 struct CpuEntry {
   uint32_t contextBytes = 0; ///< of a worker's arena per block of 1024 threads, beyond shared memory
   uint64_t stackBytes = 0;   ///< of a call, or of one level of a recursion
+  bool recurses = false;     ///< some function calls itself, perhaps through others
   /// Lanes are numbered along x across blocks, so that any block shape runs full warps.
   bool spansBlocks = false;
   /// Some back edges are not provably short, so that one unit of work may never end.

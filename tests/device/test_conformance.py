@@ -343,7 +343,7 @@ def test_launches_are_in_order():
 def test_unknown_devices(run_python):
     code = "from treadle import cuda\ntry: cuda.get_current_device().WARP_SIZE\n"
     code += "except Exception as e: print(type(e).__name__, e)"
-    assert "must be cuda, cpu or unset" in run_python(code, TREADLE_DEVICE="tpu")
+    assert "must be cuda, cpu, both" in run_python(code, TREADLE_DEVICE="tpu")
     assert "no CUDA driver" in run_python(code, TREADLE_DEVICE="cuda")
     assert run_python("from treadle import cuda; print(cuda.is_available())", TREADLE_DEVICE="cuda") == "False\n"
 

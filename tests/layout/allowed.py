@@ -43,6 +43,7 @@ PYTHON_ENVIRONMENT: dict[str, str] = {}
 
 DLOPEN = {
     "src/launch/runtime.cpp": "opens libtreadle-compiler.so at the first compile",
+    "src/device/cuda/driver_table.cpp": "opens the CUDA driver, at the first use of a device",
     "src/codegen/cpu/vector_math.cpp": "opens libsleef and libmvec at the first kernel that needs them",
 }
 

@@ -13,7 +13,7 @@ STATE = {
         "Runtime",
         # Never changes once it is made.
         "TypeTable", "none", "boolean", "integer", "floating", "complex", "typeNames", "treadleStateBytes",
-        "openCpuDevices", "Stopwatch",
+        "openCpuDevices", "Stopwatch", "DriverTable", "lastingName",
         # The C library and generated code have its address.
         "forks", "pollWord", "LaunchClock",
         # Belongs to a thread.
@@ -48,7 +48,7 @@ def variables(library):
     for name in re.findall(r"^[0-9a-f]+ [bB] (.*)$", listed, re.M):
         name = re.sub(r"^_ZZN7treadle6python12_GLOBAL__N_1\d+(\w+?)Ev.*", r"treadle::\1", name)
         own = re.match(
-            r"(?:treadle::(?:(?:codegen|cpu|ptx|python|types|\(anonymous namespace\))::)*|(?=treadle))(\w+)", name
+            r"(?:treadle::(?:(?:codegen|cpu|cuda|ptx|python|types|\(anonymous namespace\))::)*|(?=treadle))(\w+)", name
         )
         if own:
             found.add(own.group(1))

@@ -181,7 +181,7 @@ MUTANTS = [
            "field < record->fields().size(); ++field", "field < 1; ++field",
            "tests/kernels/test_kernels.py::test_result[records]"),
     Mutant("broadcast_elements_fill_no_gaps", "src/device/strided_copy.cpp",
-           "if (axis.from == 0 && axis.to == int64_t(bytes))", "if (axis.from == 0)",
+           "if (axis.fromStride == 0 && axis.toStride == int64_t(bytes))", "if (axis.fromStride == 0)",
            "tests/python/test_array_shapes.py::test_views_of_device_arrays_share_memory"),
     Mutant("records_of_other_dtypes", ARRAYS, 'if getattr(ary, "dtype", None) != self.dtype:', "if False:",
            "tests/python/test_records.py::test_numpy_records_go_to_the_device_and_back"),

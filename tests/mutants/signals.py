@@ -21,7 +21,7 @@ MUTANTS = [
     Mutant(
         "waits_do_not_look",
         DEVICE,
-        "if (!watch.goesOnForHost(LaunchWatcher::Activity::Wait))",
+        "if (!watch.goesOnForHost())",
         "if (false)",
         "tests/python/test_signal_handlers.py::test_a_handler_may_launch_while_the_host_waits",
     ),
@@ -56,8 +56,8 @@ MUTANTS = [
     Mutant(
         "work_outlives_the_wait_that_was_interrupted",
         DEVICE,
-        "    point.timeline->interrupt();",
-        "",
+        "return true;\n    point.timeline->interrupt();",
+        "return true;",
         interrupt("a wait for a stream"),
     ),
     Mutant(

@@ -105,7 +105,9 @@ Image generate(TargetMachines &machines, const CpuRequest &request, bool keepSta
   StackUse stack;
   const PassChanges::Replaced noted[] = {{"stack-frame-layout", &StackUse::makePass, &stack}};
   image.code = emitFile(*module, *machine, CodeGenFileType::ObjectFile, {.replaced = noted});
-  image.cpu.stackBytes = stack.deepestChain(*module);
+  const StackUse::Need need = stack.deepestChain(*module);
+  image.cpu.stackBytes = need.bytes;
+  image.cpu.recurses = need.recurses;
   image.raises = std::move(program.emission.raises);
   describe(image, program, kernel);
   image.cpu.prints = module->getNamedValue(cpu::printSymbol) != nullptr;

@@ -46,10 +46,10 @@ void StackUse::note(const MachineFunction &function) {
       info.getStackSize() + info.getMaxAlign().value() + info.getMaxCallFrameSize() + returnAddress + redZone;
 }
 
-size_t StackUse::deepestChain(Module &module) const {
+StackUse::Need StackUse::deepestChain(Module &module) const {
   const CallGraph graph(module);
   std::map<const Function *, size_t> chains; // null: outside of the module
-  size_t deepest = 0;
+  Need need;
   // Callees come before their callers; functions that call each other in a circle come together.
   for (auto circle = scc_begin(&graph); !circle.isAtEnd(); ++circle) {
     size_t bytes = 0, below = 0;
@@ -62,9 +62,10 @@ size_t StackUse::deepestChain(Module &module) const {
     for (const CallGraphNode *node : *circle)
       if (node->getFunction())
         chains[node->getFunction()] = bytes + below;
-    deepest = std::max(deepest, bytes + below);
+    need.bytes = std::max(need.bytes, bytes + below);
+    need.recurses |= circle.hasCycle();
   }
-  return deepest;
+  return need;
 }
 
 } // namespace treadle::codegen

@@ -22,7 +22,11 @@ public:
 
   /// Bytes of the deepest chain of calls: all that a call needs where nothing recurses. Functions that recurse count
   /// once, so it is also enough for one level. Without variables of changing size, and functions of other modules.
-  size_t deepestChain(llvm::Module &module) const;
+  struct Need {
+    size_t bytes = 0;
+    bool recurses = false;
+  };
+  Need deepestChain(llvm::Module &module) const;
 
 private:
   std::map<const llvm::Function *, size_t> frameBytes;

@@ -45,11 +45,19 @@ CpuLaunch::CpuLaunch(const CpuKernel &kernel, const LaunchConfig &config, const 
   geometry.stop = reinterpret_cast<const uint32_t *>(&stop);
 }
 
+/// Levels of a recursion that a launch finds room for, however large their frames are.
+constexpr size_t leastLevels = 16;
+
+/// Of a thread that runs the kernel.
+static size_t stackNeeded(const Image &image) {
+  return stackReserve + image.cpu.stackBytes * (image.cpu.recurses ? leastLevels : 1);
+}
+
 void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
   if (!goesOn())
     return;
   WorkerMemory &memory = WorkerMemory::ofThisThread();
-  const StackExtent *stack = memory.stackWith(stackReserve + needs.stackBytes);
+  const StackExtent *stack = memory.stackWith(stackNeeded(kernel.image()));
   if (!stack) [[unlikely]]
     return runOnLargerStack(first, last);
   WorkerArena *arena;
@@ -76,7 +84,7 @@ void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
 
 void CpuLaunch::runOnLargerStack(uint64_t first, uint64_t last) noexcept {
   try {
-    runWithEnoughStack([&] { run(first, last); }, stackReserve + needs.stackBytes);
+    runWithEnoughStack([&] { run(first, last); }, stackNeeded(kernel.image()));
   } catch (const std::bad_alloc &) {
     outOfMemory = true;
     stop = 1;
