@@ -9,7 +9,7 @@ namespace {
 
 enum Compare : uint32_t { Eq, Ne, Lt, Le, Gt, Ge, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan };
 /// Above the comparison in an instruction's flags.
-enum Flag : uint32_t { CompareMask = 15, Flush = 16, With = 32, WithOr = 64, WithXor = 128, FloatResult = 256 };
+enum Flag : uint32_t { CompareMask = 15, Flush = 16, With = 32, WithOr = 64, WithXor = 128, FromBrain = 256, FromPair = 512 };
 
 uint32_t flagsOf(const Spelling &s) {
   constexpr std::string_view names[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
@@ -24,9 +24,8 @@ uint32_t flagsOf(const Spelling &s) {
       flags = Lt + at;
   if (s.has("and") || s.has("or") || s.has("xor"))
     flags |= With | (s.has("or") ? WithOr : 0u) | (s.has("xor") ? WithXor : 0u);
-  if (s.words.front() == "set" && s.types.front().isFloat())
-    flags |= FloatResult;
-  return flags | (s.has("ftz") ? Flush : 0u);
+  return flags | (s.has("ftz") ? Flush : 0u) | (s.last().kind == TypeKind::BFloat ? FromBrain : 0u) |
+         (s.last().isPair ? FromPair : 0u);
 }
 
 template <class T> bool holds(uint32_t compare, T a, T b) {
@@ -108,6 +107,15 @@ template <class T> struct SetPredicate {
     });
   }
 };
+/// What `set` gives for true: 1 as a float, all ones as an integer; of pairs, for one half.
+uint64_t trueOf(const Instruction &i) {
+  if (i.type.kind == TypeKind::BFloat)
+    return 0x3F80;
+  if (i.type.isFloat())
+    return i.type.bits == 16 || i.type.isPair ? 0x3C00 : 0x3F800000;
+  return i.type.bits == 16 || i.flags & FromPair ? 0xFFFF : 0xFFFFFFFF;
+}
+
 template <class T> struct SetValue {
   static void run(Step &s, const Instruction &i) {
     const Lanes a = s.source(i, 0), b = s.source(i, 1);
@@ -117,35 +125,51 @@ template <class T> struct SetValue {
           return holds(i.flags & CompareMask, operand<T>(a, lane, i.flags), operand<T>(b, lane, i.flags));
         },
         [&](unsigned lane, bool value, bool) {
-          s.result(i).at[lane] = i.flags & FloatResult ? (value ? 0x3F800000 : 0) : (value ? 0xFFFFFFFF : 0);
+          s.result(i).at[lane] = value ? trueOf(i) : 0;
         });
   }
 };
 
+bool holdsSmall(const Instruction &i, uint64_t a, uint64_t b) {
+  const SmallFormat format = i.flags & FromBrain ? brain : half;
+  const auto number = [&](uint64_t bits) {
+    const double value = widened(static_cast<uint16_t>(bits), format);
+    return i.flags & Flush && std::fabs(value) < std::ldexp(1.0, 1 - format.bias()) ? std::copysign(0.0, value) : value;
+  };
+  return holds(i.flags & CompareMask, number(a), number(b));
+}
+
 /// f16 and bf16, alone (`p|q`: the second is the opposite) or in pairs (`p|q`: one of each half).
 void setSmall(Step &s, const Instruction &i) {
-  const SmallFormat format = i.type.kind == TypeKind::BFloat ? brain : half;
   const Lanes a = s.source(i, 0), b = s.source(i, 1);
-  const auto compare = [&](unsigned lane, unsigned shift) {
-    const auto part = [&](const Lanes &from) {
-      const double value = widened(static_cast<uint16_t>(from.at[lane] >> shift), format);
-      return i.flags & Flush && std::fabs(value) < std::ldexp(1.0, 1 - format.bias()) ? std::copysign(0.0, value)
-                                                                                      : value;
-    };
-    return holds(i.flags & CompareMask, part(a), part(b));
-  };
-  if (!i.type.isPair)
-    return setPredicates(s, i, [&](unsigned lane) { return compare(lane, 0); });
+  if (!(i.flags & FromPair))
+    return setPredicates(s, i, [&](unsigned lane) { return holdsSmall(i, a.at[lane], b.at[lane]); });
   const Lanes with = i.sourceCount > 2 ? s.source(i, 2) : Lanes{};
   forLanes(s.mask, [&](unsigned lane) {
     const bool other = (with.at[lane] ^ (i.negated >> 2)) & 1;
     for (unsigned at = 0; at < i.resultCount; ++at) {
-      const bool value = compare(lane, 16 * at);
+      const bool value = holdsSmall(i, a.at[lane] >> 16 * at, b.at[lane] >> 16 * at);
       s.result(i, at).at[lane] = i.flags & With ? combined(i.flags, value, other) : value;
     }
   });
   for (size_t at = 0; at < i.resultCount; ++at)
     s.define(i, at, s.definedSources(i));
+}
+
+/// The same as numbers; a pair gives both halves of its result.
+void setSmallValue(Step &s, const Instruction &i) {
+  const Lanes a = s.source(i, 0), b = s.source(i, 1);
+  const Lanes with = i.sourceCount > 2 ? s.source(i, 2) : Lanes{};
+  mapLanes<uint64_t>(s, i, [&](unsigned lane) {
+    const bool other = (with.at[lane] ^ (i.negated >> 2)) & 1;
+    uint64_t result = 0;
+    for (unsigned shift = 0; shift <= (i.flags & FromPair ? 16u : 0u); shift += 16) {
+      const bool value = holdsSmall(i, a.at[lane] >> shift, b.at[lane] >> shift);
+      if (i.flags & With ? combined(i.flags, value, other) : value)
+        result |= trueOf(i) << shift;
+    }
+    return result;
+  });
 }
 
 template <template <class> class F> Execute byType(const Spelling &s) {
@@ -189,9 +213,13 @@ constexpr Row rows[] = {
     {"setp." FLOAT ".[and|or|xor].f64", "Pvv?p", byType<SetPredicate>, flagsOf},
     {"setp." FLOAT ".[and|or|xor].[ftz].(f16|f16x2)", "Pvv?p", always<setSmall>, flagsOf},
     {"setp." FLOAT ".[and|or|xor].(bf16|bf16x2)", "Pvv?p", always<setSmall>, flagsOf},
-    {"set." INTEGER ".[and|or|xor].(u32|s32|f32)." TYPES, "rvv?p", byType<SetValue>, flagsOf},
-    {"set." FLOAT ".[and|or|xor].[ftz].(u32|s32|f32).f32", "rvv?p", byType<SetValue>, flagsOf},
-    {"set." FLOAT ".[and|or|xor].(u32|s32|f32).f64", "rvv?p", byType<SetValue>, flagsOf},
+    {"set." INTEGER ".[and|or|xor].(u32|s32|f32|f16|bf16)." TYPES, "rvv?p", byType<SetValue>, flagsOf},
+    {"set." FLOAT ".[and|or|xor].[ftz].(u32|s32|f32|f16|bf16).f32", "rvv?p", byType<SetValue>, flagsOf},
+    {"set." FLOAT ".[and|or|xor].(u32|s32|f32|f16|bf16).f64", "rvv?p", byType<SetValue>, flagsOf},
+    {"set." FLOAT ".[and|or|xor].[ftz].(f16|u16|s16|u32|s32).f16", "rvv?p", always<setSmallValue>, flagsOf},
+    {"set." FLOAT ".[and|or|xor].[ftz].(f16x2|u32|s32).f16x2", "rvv?p", always<setSmallValue>, flagsOf},
+    {"set." FLOAT ".[and|or|xor].(bf16|u16|s16|u32|s32).bf16", "rvv?p", always<setSmallValue>, flagsOf},
+    {"set." FLOAT ".[and|or|xor].(bf16x2|u32|s32).bf16x2", "rvv?p", always<setSmallValue>, flagsOf},
     {"selp.(b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64)", "rvvp", always<select>},
     {"slct.(b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64).s32", "rvvv", chooseBySign},
     {"slct.[ftz].(b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64).f32", "rvvv", chooseBySign, slctFlags},

@@ -35,6 +35,7 @@ std::span<const Row> atomicRows();
 std::span<const Row> flowRows();
 std::span<const Row> barrierRows();
 std::span<const Row> warpRows();
+std::span<const Row> videoRows();
 
 struct FoundRow {
   const Row *row = nullptr;

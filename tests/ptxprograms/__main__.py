@@ -6,6 +6,8 @@ import os
 import sys
 import tempfile
 
+import machine
+
 from ptxprograms import launches, toolkit, units, variants
 
 ROUNDS = 2  # each launch has another seed of the machine
@@ -52,14 +54,19 @@ def problems(program):
             toolkit.assembled(text, "sm_90")
         for turn in range(ROUNDS):
             print(f"{program.name}, {what}, round {turn}", file=sys.stderr, flush=True)
-            have = recorded(variants.run_on_machine, program, text)
+            try:
+                have = recorded(variants.run_on_machine, program, text)
+            except machine.Failed as error:
+                yield f"{program.name}, {what}: {error}"
+                break
             for line in compare(program, want, have, program.fast if what == "nvrtc fast" else 0):
                 yield f"{program.name}, {what}, round {turn}: {line}"
 
 
 def main(names):
     wrong = [line for name in names for line in problems(launches.find(name))]
-    print("\n".join(wrong))
+    for line in wrong:
+        print(line)
     return len(wrong) > 0
 
 

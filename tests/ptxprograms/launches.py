@@ -27,6 +27,7 @@ class Program:
     launches: list = field(default_factory=list)
     architecture: int = 75  # the lowest that has all of its instructions
     tolerances: dict = field(default_factory=dict)  # by the array's id: what `differences` takes
+    has_debug: bool = True  # whether NVIDIA's compilers take it without optimisation
     fast: float = 0.0  # relative error under fast math; 0: not compiled so
 
     def arrays(self):
@@ -54,6 +55,10 @@ class Inputs:
 
     def needs(self, architecture):
         self.program.architecture = architecture
+
+    def without_debug(self):
+        """For functions that NVIDIA's compilers refuse without optimisation."""
+        self.program.has_debug = False
 
     def fast(self, error):
         """Fast math gives results within this error, relative to the largest."""
@@ -106,7 +111,7 @@ class Inputs:
         return offsets, self.random.integers(0, nodes, edges, "i4")
 
     def names(self):
-        own = "launch needs fast zeros array floats doubles integers bits wild graph random".split()
+        own = "launch needs without_debug fast zeros array floats doubles integers bits wild graph random".split()
         numbers = {name: getattr(np, kind) for name, kind in KINDS.items()}
         return {"np": np, **numbers, **{name: getattr(self, name) for name in own}}
 

@@ -65,7 +65,7 @@ def kept(make, suffix, *key):
     return target
 
 
-def call(command, text):
+def call(command, text=None):
     """Runs a compiler that reads `text`."""
     result = subprocess.run(command, input=text, capture_output=True, text=True, timeout=300)
     if result.returncode:
@@ -78,7 +78,7 @@ def by_nvcc(text, options):
     def make(path):
         source = path.with_suffix(".cu")
         source.write_text(text)
-        call([root() / "bin/nvcc", "-ptx", "-O3", "-w", "-I", HERE, *options, source, "-o", path], None)
+        call([root() / "bin/nvcc", "-ptx", "-O3", "-w", "-I", HERE, *options, source, "-o", path])
         source.unlink()
 
     return kept(make, ".ptx", "nvcc", text, *options).read_text()
@@ -103,10 +103,10 @@ def by_nvrtc(text, options):
     def make(path):
         program = ctypes.c_void_p()
         nvrtc().nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"program.cu", 0, None, None)
-        words = [f"-I{HERE}", f"-I{root() / 'include'}", "-w", *options]
+        words = ["--device-int128", f"-I{HERE}", f"-I{root() / 'include'}", "-w", *options]
         array = (ctypes.c_char_p * len(words))(*(word.encode() for word in words))
         if nvrtc().nvrtcCompileProgram(program, len(words), array):
-            raise Refused(text_of(program, "nvrtcGetProgramLogSize", "nvrtcGetProgramLog"))
+            raise Refused(f"NVRTC {options}: {text_of(program, 'nvrtcGetProgramLogSize', 'nvrtcGetProgramLog')}")
         path.write_text(text_of(program, "nvrtcGetPTXSize", "nvrtcGetPTX"))
 
     return kept(make, ".ptx", "nvrtc", text, *options).read_text()
@@ -127,10 +127,10 @@ def assembled(ptx, arch):
     """ptxas takes the text."""
 
     def make(path):
-        call([root() / "bin/ptxas", f"-arch={arch}", "-o", os.devnull, "--input-as-string", ptx], None)
-        path.write_text("")
+        path.write_text(ptx)
+        call([root() / "bin/ptxas", f"-arch={arch}", "-o", os.devnull, path])
 
-    return kept(make, ".ok", "ptxas", ptx, arch)
+    return kept(make, ".taken.ptx", "ptxas", ptx, arch)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,8 @@ def texts(program):
         old = [each for each in units.programs_of(program.family) if each.architecture <= 75]
         found["nvcc sm_75"] = toolkit.by_nvcc(units.text_of(old), ["-arch=sm_75", EXACT])
         found["nvrtc compute_75"] = toolkit.by_nvrtc(program.text, ["-arch=compute_75", EXACT])
-    found["nvrtc debug"] = toolkit.by_nvrtc(program.text, ["-arch=compute_90", "-G", EXACT])
+    if program.has_debug:
+        found["nvrtc debug"] = toolkit.by_nvrtc(program.text, ["-arch=compute_90", "-G", EXACT])
     if program.fast:
         found["nvrtc fast"] = toolkit.by_nvrtc(program.text, ["-arch=compute_90", "--use_fast_math"])
     return found

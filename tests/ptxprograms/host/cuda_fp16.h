@@ -19,7 +19,7 @@ inline __half fused(__half a, __half b, __half c) {
   const double product = double(a) * double(b), added = double(c), sum = product + added;
   const double part = sum - product, lost = (product - (sum - part)) + (added - part);
   uint64_t bits = std::bit_cast<uint64_t>(sum);
-  if (lost != 0 && !(bits & 1))
+  if (std::isfinite(sum) && lost != 0 && !(bits & 1))
     bits += (lost > 0) == (sum > 0) ? 1 : -1;
   return same(static_cast<__half>(std::bit_cast<double>(bits)));
 }

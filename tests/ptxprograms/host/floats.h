@@ -56,14 +56,15 @@ inline float __frsqrt_rn(float a) { return rsqrtf(a); }
 
 namespace host {
 constexpr double pi = 3.14159265358979323846;
-/// Of multiples of pi, exact where the argument is a multiple of a half.
+/// Of multiples of pi: what is left beside a whole number is exact.
 inline double sinOfPi(double a) {
-  const double part = std::remainder(a, 2.0);
-  return std::fabs(part) == 1 ? std::copysign(0.0, part) : std::sin(pi * part);
+  const double part = std::remainder(a, 1.0), sine = std::sin(pi * part);
+  return part == 0 ? std::copysign(0.0, a) : std::remainder(a - part, 2.0) != 0 ? -sine : sine;
 }
 inline double cosOfPi(double a) {
-  const double part = std::fabs(std::remainder(a, 2.0));
-  return part == 0.5 ? 0.0 : std::cos(pi * part);
+  const double part = std::fabs(std::remainder(a, 1.0));
+  const double cosine = part <= 0.25 ? std::cos(pi * part) : std::sin(pi * (0.5 - part));
+  return std::remainder(a - std::remainder(a, 1.0), 2.0) != 0 ? -cosine : cosine;
 }
 } // namespace host
 inline float sinpif(float a) { return static_cast<float>(host::sinOfPi(a)); }
