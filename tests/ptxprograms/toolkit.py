@@ -103,7 +103,7 @@ def by_nvrtc(text, options):
     def make(path):
         program = ctypes.c_void_p()
         nvrtc().nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"program.cu", 0, None, None)
-        words = ["--device-int128", f"-I{HERE}", f"-I{root() / 'include'}", "-w", *options]
+        words = ["--device-int128", f"-I{HERE}", f"-I{root() / 'include'}", f"-I{root() / 'include/cccl'}", "-w", *options]
         array = (ctypes.c_char_p * len(words))(*(word.encode() for word in words))
         if nvrtc().nvrtcCompileProgram(program, len(words), array):
             raise Refused(f"NVRTC {options}: {text_of(program, 'nvrtcGetProgramLogSize', 'nvrtcGetProgramLog')}")

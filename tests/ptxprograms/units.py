@@ -28,7 +28,7 @@ def host_text(programs):
     entries = [
         ENTRY.format(name=kernel, space=each.name + "_program")
         for each in programs
-        for kernel in KERNEL.findall(each.text)
+        for kernel in dict.fromkeys(KERNEL.findall(each.text))
     ]
     return text_of(programs).replace("<cuda_", "<host/cuda_") + "".join(entries)
 

@@ -63,7 +63,7 @@ inline unsigned __ballot_sync(unsigned mask, int predicate) {
   return result;
 }
 inline int __all_sync(unsigned mask, int predicate) {
-  return __ballot_sync(mask, predicate) == (mask & host::warp().alive);
+  return host::reduce(mask, predicate != 0, [](bool a, bool b) { return a && b; });
 }
 inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
 
