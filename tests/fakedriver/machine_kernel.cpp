@@ -175,15 +175,15 @@ CUresult loadProgram(Driver &driver, Module &module, std::string &problem) {
     module.globals[variable.name] = allocation;
     addresses[variable.name] = allocation->address;
   }
-  for (const pm::Variable &variable : module.ptx.parsed->variables) {
-    const auto found = module.globals.find(variable.name);
-    if (found == module.globals.end())
-      continue;
-    const std::vector<std::byte> bytes = pm::initialBytes(variable, addresses);
-    std::memcpy(found->second->view, bytes.data(), bytes.size());
-    found->second->isConstant = variable.space == pm::Space::Const;
-  }
   try {
+    for (const pm::Variable &variable : module.ptx.parsed->variables) {
+      const auto found = module.globals.find(variable.name);
+      if (found == module.globals.end())
+        continue;
+      const std::vector<std::byte> bytes = pm::initialBytes(*module.ptx.parsed, variable, addresses);
+      std::memcpy(found->second->view, bytes.data(), bytes.size());
+      found->second->isConstant = variable.space == pm::Space::Const;
+    }
     module.program = std::make_shared<const pm::Program>(module.ptx.parsed, addresses);
     return CUDA_SUCCESS;
   } catch (const pm::LoadError &error) {

@@ -151,6 +151,7 @@ constexpr Row rows[] = {
     {"st.[weak|volatile]." SPACES ".[wb|cg|cs|wt]." HINTS ".[v2|v4]." TYPES, "mV", chooseStore, flagsOf},
     {"st.(relaxed|release)." SCOPES "." SPACES "." HINTS ".[v2|v4]." TYPES, "mV", chooseStore, flagsOf},
     {"prefetch.[global|local].(L1|L2)", "m", chooseNothing},
+    {"prefetch.global.(L2::evict_last|L2::evict_normal)", "m", chooseNothing},
     {"prefetchu.L1", "m", chooseNothing},
 };
 

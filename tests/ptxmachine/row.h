@@ -8,7 +8,7 @@
 namespace ptxmachine {
 
 /// Operands, one letter each: `r` a result, `R` results in braces or one, `P` a predicate or two as `p|q`; `v` a value,
-/// `V` values in braces or one, `p` a predicate that may be negated, `m` an address, `l` a label, `t` branch targets.
+/// `V` values in braces or one, `p` a predicate that may be negated, `m` an address, `n` a second one, `l` a label, `t` branch targets.
 /// Those behind
 /// `?` may be missing.
 struct Row {
@@ -36,6 +36,8 @@ std::span<const Row> flowRows();
 std::span<const Row> barrierRows();
 std::span<const Row> warpRows();
 std::span<const Row> videoRows();
+std::span<const Row> stackRows();
+std::span<const Row> asyncRows();
 
 struct FoundRow {
   const Row *row = nullptr;

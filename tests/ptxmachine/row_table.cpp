@@ -6,7 +6,7 @@ namespace ptxmachine {
 FoundRow findRow(std::string_view opcode) {
   static constexpr std::span<const Row> (*groups[])() = {
       integerRows, bitRows,  carryRows,  floatRows,  approximateRows, halfRows,    compareRows,
-      convertRows, moveRows, memoryRows, atomicRows, flowRows,        barrierRows, warpRows,   videoRows};
+      convertRows, moveRows, memoryRows, atomicRows, flowRows,        barrierRows, warpRows,   videoRows, stackRows, asyncRows};
   for (const auto group : groups)
     for (const Row &row : group())
       if (FoundRow found{&row, {}, nullptr}; matches(row.pattern, opcode, found.spelling))

@@ -15,13 +15,18 @@ ENTRY = """extern "C" void host_{name}(const unsigned *shape, const unsigned cha
 """
 
 
-def text_of(programs):
+def text_of(programs, keeps=lambda header: True):
     """Headers come first, outside of the namespaces."""
-    headers = sorted({line for each in programs for line in re.findall(r"^#include <.*>", each.text, re.M)})
-    lines = ['#include "program.h"', *headers]
+    names = sorted({name for each in programs for name in re.findall(r"^#include <(.*)>", each.text, re.M)})
+    lines = ['#include "program.h"', *(f"#include <{name}>" for name in names if keeps(name))]
     for each in programs:
         lines += [f"namespace {each.name}_program {{", f'#line 1 "{each.name}.cu"', each.text, "}"]
     return "\n".join(lines) + "\n"
+
+
+def is_known_on_host(header):
+    """Of CUDA's headers, those that the shim has."""
+    return (toolkit.HERE / "host" / header).exists() or not (toolkit.root() / "include" / header).exists()
 
 
 def host_text(programs):
@@ -30,7 +35,7 @@ def host_text(programs):
         for each in programs
         for kernel in dict.fromkeys(KERNEL.findall(each.text))
     ]
-    return text_of(programs).replace("<cuda_", "<host/cuda_") + "".join(entries)
+    return text_of(programs, is_known_on_host) + "".join(entries)
 
 
 @functools.cache
