@@ -9,7 +9,15 @@ namespace {
 
 enum Compare : uint32_t { Eq, Ne, Lt, Le, Gt, Ge, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan };
 /// Above the comparison in an instruction's flags.
-enum Flag : uint32_t { CompareMask = 15, Flush = 16, With = 32, WithOr = 64, WithXor = 128, FromBrain = 256, FromPair = 512 };
+enum Flag : uint32_t {
+  CompareMask = 15,
+  Flush = 16,
+  With = 32,
+  WithOr = 64,
+  WithXor = 128,
+  FromBrain = 256,
+  FromPair = 512
+};
 
 uint32_t flagsOf(const Spelling &s) {
   constexpr std::string_view names[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
@@ -124,9 +132,7 @@ template <class T> struct SetValue {
         [&](unsigned lane) {
           return holds(i.flags & CompareMask, operand<T>(a, lane, i.flags), operand<T>(b, lane, i.flags));
         },
-        [&](unsigned lane, bool value, bool) {
-          s.result(i).at[lane] = value ? trueOf(i) : 0;
-        });
+        [&](unsigned lane, bool value, bool) { s.result(i).at[lane] = value ? trueOf(i) : 0; });
   }
 };
 

@@ -5,8 +5,8 @@ namespace ptxmachine {
 
 FoundRow findRow(std::string_view opcode) {
   static constexpr std::span<const Row> (*groups[])() = {
-      integerRows, bitRows,  carryRows,  floatRows,  approximateRows, halfRows,    compareRows,
-      convertRows, moveRows, memoryRows, atomicRows, flowRows,        barrierRows, warpRows,   videoRows, stackRows, asyncRows};
+      integerRows, bitRows,    carryRows, floatRows,   approximateRows, halfRows,  compareRows, convertRows, moveRows,
+      memoryRows,  atomicRows, flowRows,  barrierRows, warpRows,        videoRows, stackRows,   asyncRows};
   for (const auto group : groups)
     for (const Row &row : group())
       if (FoundRow found{&row, {}, nullptr}; matches(row.pattern, opcode, found.spelling))

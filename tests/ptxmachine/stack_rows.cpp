@@ -44,8 +44,7 @@ void restore(Step &s, const Instruction &i) {
   s.require(i.sources[0], "the place of a stackrestore");
   forLanes(s.mask, [&](unsigned lane) {
     const uint64_t top = s.source(i, 0).at[lane] - s.frame.localBase;
-    std::erase_if(s.frame.pieces,
-                  [&](const StackPiece &piece) { return piece.lane == lane && piece.offset >= top; });
+    std::erase_if(s.frame.pieces, [&](const StackPiece &piece) { return piece.lane == lane && piece.offset >= top; });
   });
 }
 

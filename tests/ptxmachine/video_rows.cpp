@@ -10,8 +10,29 @@ namespace ptxmachine {
 namespace {
 
 /// The operation in the lowest bits.
-enum Operation : uint32_t { Sum, Difference, Average, Distance, Least, Most, Eq, Ne, Lt, Le, Gt, Ge, OperationMask = 15 };
-enum Flag : uint32_t { Bytes = 16, FirstSigned = 32, SecondSigned = 64, ResultSigned = 128, Saturate = 256, Total = 512 };
+enum Operation : uint32_t {
+  Sum,
+  Difference,
+  Average,
+  Distance,
+  Least,
+  Most,
+  Eq,
+  Ne,
+  Lt,
+  Le,
+  Gt,
+  Ge,
+  OperationMask = 15
+};
+enum Flag : uint32_t {
+  Bytes = 16,
+  FirstSigned = 32,
+  SecondSigned = 64,
+  ResultSigned = 128,
+  Saturate = 256,
+  Total = 512
+};
 
 uint32_t flagsOf(const Spelling &s) {
   constexpr std::string_view names[] = {"vadd", "vsub", "vavrg", "vabsdiff", "vmin", "vmax",

@@ -64,7 +64,7 @@ public:
   WarpClock clock;
   std::vector<AsyncCopy> copies;
   uint32_t commits[warpSize] = {}; ///< groups of copies that each lane has ended
-  LaneMask pendingPositives = 0; ///< of lanes that wait for the rest of their warp at an aligned bar.red
+  LaneMask pendingPositives = 0;   ///< of lanes that wait for the rest of their warp at an aligned bar.red
 
   Launch &launch() const;
   bool isDone() const { return !alive; }

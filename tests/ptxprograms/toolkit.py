@@ -134,4 +134,4 @@ def assembled(ptx, arch):
 
 
 if __name__ == "__main__":
-    print(missing() or root(), file=sys.stderr)
+    sys.exit(1 if missing() else 0)
