@@ -1,7 +1,10 @@
 // Allocations as the machine's regions, its faults as violations of rules.
 #include "machine_kernel.h"
 
+#include "fake_driver.h"
+
 #include "ptxmachine/launch.h"
+#include "ptxmachine/row.h"
 
 #include <chrono>
 #include <cstdio>
@@ -203,3 +206,10 @@ std::shared_ptr<Work> machineWork(const std::shared_ptr<Function> &function, std
 }
 
 } // namespace fakecuda
+
+extern "C" int fakeCudaPtxRow(size_t index, const char **pattern, const char **operands) {
+  const ptxmachine::Row *row = ptxmachine::rowAt(index);
+  if (row)
+    *pattern = row->pattern, *operands = row->operands;
+  return row != nullptr;
+}

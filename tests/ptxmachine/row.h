@@ -47,4 +47,7 @@ struct FoundRow {
 /// The row that the opcode matches; row is null if there is none. The spelling refers to the opcode's characters.
 FoundRow findRow(std::string_view opcode);
 
+/// All rows in order; null behind the last.
+const Row *rowAt(size_t index);
+
 } // namespace ptxmachine
