@@ -213,3 +213,5 @@ extern "C" int fakeCudaPtxRow(size_t index, const char **pattern, const char **o
     *pattern = row->pattern, *operands = row->operands;
   return row != nullptr;
 }
+
+extern "C" int fakeCudaKnowsPtx(const char *opcode) { return ptxmachine::findRow(opcode).row != nullptr; }

@@ -118,20 +118,20 @@ Execute chooseShort(const Spelling &) { return update<uint16_t, CompareAndSwap>;
 template <class Op> Execute words(const Spelling &) { return update<uint32_t, Op>; }
 
 #define SEM "[relaxed|acquire|release|acq_rel]"
-#define WHERE SEM ".[cta|cluster|gpu|sys].[global|shared|shared::cta]"
+#define PLACES "[cta|cluster|gpu|sys].[global|shared|shared::cta]"
 /// As older texts have it.
 #define SPACE_FIRST "(global|shared).(cta|gpu|sys)"
 #define ATOM(operation, operands, choose)                                                                              \
-  {"atom." WHERE "." operation, operands, choose, flagsOf}, {                                                          \
+  {"atom." SEM "." PLACES "." operation, operands, choose, flagsOf}, {                                                 \
     "atom." SPACE_FIRST "." operation, operands, choose, flagsOf                                                       \
   }
 #define PAIR(operation, choose)                                                                                        \
-  ATOM(operation, "rmv", choose), {"red." WHERE "." operation, "mv", choose, flagsOf}, {                               \
+  ATOM(operation, "rmv", choose), {"red.[relaxed|release]." PLACES "." operation, "mv", choose, flagsOf}, {            \
     "red." SPACE_FIRST "." operation, "mv", choose, flagsOf                                                            \
   }
 
 constexpr Row rows[] = {
-    PAIR("add.(u32|s32|u64|s64)", integers<Add>),
+    PAIR("add.(u32|s32|u64)", integers<Add>),
     PAIR("add.(f32|f64)", chooseFloat),
     PAIR("add.noftz.(f16|f16x2)", sumsOfSmall<half>),
     PAIR("add.noftz.(bf16|bf16x2)", sumsOfSmall<brain>),

@@ -210,17 +210,25 @@ uint32_t slctFlags(const Spelling &s) { return s.has("ftz") ? uint32_t{Flush} : 
 
 template <Execute function> Execute always(const Spelling &) { return function; }
 
-#define INTEGER "(eq|ne|lt|le|gt|ge|lo|ls|hi|hs)"
+#define BITS "(eq|ne)"
+#define SIGNED "(eq|ne|lt|le|gt|ge)"
+#define UNSIGNED "(eq|ne|lt|le|gt|ge|lo|ls|hi|hs)"
+#define JOIN ".[and|or|xor]."
 #define FLOAT "(eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan)"
-#define TYPES "(b16|b32|b64|u16|u32|u64|s16|s32|s64)"
+#define RESULTS "(u32|s32|f32|f16|bf16)."
 constexpr Row rows[] = {
-    {"setp." INTEGER ".[and|or|xor]." TYPES, "Pvv?p", byType<SetPredicate>, flagsOf},
+    {"setp." BITS JOIN "(b16|b32|b64)", "Pvv?p", byType<SetPredicate>, flagsOf},
+    {"setp." SIGNED JOIN "(s16|s32|s64)", "Pvv?p", byType<SetPredicate>, flagsOf},
+    {"setp." UNSIGNED JOIN "(u16|u32|u64)", "Pvv?p", byType<SetPredicate>, flagsOf},
     {"setp." FLOAT ".[and|or|xor].[ftz].f32", "Pvv?p", byType<SetPredicate>, flagsOf},
     {"setp." FLOAT ".[and|or|xor].f64", "Pvv?p", byType<SetPredicate>, flagsOf},
     {"setp." FLOAT ".[and|or|xor].[ftz].(f16|f16x2)", "Pvv?p", always<setSmall>, flagsOf},
     {"setp." FLOAT ".[and|or|xor].(bf16|bf16x2)", "Pvv?p", always<setSmall>, flagsOf},
-    {"set." INTEGER ".[and|or|xor].(u32|s32|f32|f16|bf16)." TYPES, "rvv?p", byType<SetValue>, flagsOf},
-    {"set." FLOAT ".[and|or|xor].[ftz].(u32|s32|f32|f16|bf16).f32", "rvv?p", byType<SetValue>, flagsOf},
+    {"set." BITS JOIN RESULTS "(b16|b32|b64)", "rvv?p", byType<SetValue>, flagsOf},
+    {"set." SIGNED JOIN RESULTS "(s16|s32|s64)", "rvv?p", byType<SetValue>, flagsOf},
+    {"set." UNSIGNED JOIN RESULTS "(u16|u32|u64)", "rvv?p", byType<SetValue>, flagsOf},
+    {"set." FLOAT JOIN "[ftz].(u32|s32|f32|f16).f32", "rvv?p", byType<SetValue>, flagsOf},
+    {"set." FLOAT JOIN "bf16.f32", "rvv?p", byType<SetValue>, flagsOf},
     {"set." FLOAT ".[and|or|xor].(u32|s32|f32|f16|bf16).f64", "rvv?p", byType<SetValue>, flagsOf},
     {"set." FLOAT ".[and|or|xor].[ftz].(f16|u16|s16|u32|s32).f16", "rvv?p", always<setSmallValue>, flagsOf},
     {"set." FLOAT ".[and|or|xor].[ftz].(f16x2|u32|s32).f16x2", "rvv?p", always<setSmallValue>, flagsOf},

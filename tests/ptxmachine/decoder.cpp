@@ -136,18 +136,15 @@ private:
 
   void operands(Instruction &result, std::string_view letters) {
     size_t at = 0;
-    bool mayMiss = false;
-    for (const char letter : letters) {
-      if (letter == '?') {
-        mayMiss = true;
+    bool isMissing = letters.find('?') != letters.npos && letters.size() - 1 > statement->operands.size();
+    for (size_t letter = 0; letter < letters.size(); ++letter) {
+      if (letters[letter] == '?') {
+        letter += isMissing ? 1 : 0;
         continue;
       }
-      if (at == statement->operands.size()) {
-        if (mayMiss)
-          return;
+      if (at == statement->operands.size())
         fail("needs more operands");
-      }
-      operand(result, letter, statement->operands[at++]);
+      operand(result, letters[letter], statement->operands[at++]);
     }
     if (at != statement->operands.size())
       fail("has more operands than it takes");

@@ -9,8 +9,8 @@ namespace ptxmachine {
 
 /// Operands, one letter each: `r` a result, `R` results in braces or one, `P` a predicate or two as `p|q`; `v` a value,
 /// `V` values in braces or one, `p` a predicate that may be negated, `m` an address, `n` a second one, `l` a label, `t`
-/// branch targets. Those behind
-/// `?` may be missing.
+/// branch targets. The one
+/// behind `?` may be missing.
 struct Row {
   const char *pattern;
   const char *operands;

@@ -1,12 +1,13 @@
 """Spellings of the machine's instructions: every row's pattern written out, each with operands that fit."""
 
 import ctypes
+import functools
 import itertools
 import re
 
 import machine
 
-MOST = 300  # spellings of a row; of larger ones, all pairs of alternatives
+MOST = 1200  # spellings of a row; of larger ones, all pairs of alternatives
 TYPE = re.compile(r"[busf](8|16|32|64)|(b?f16|bf16|u16|s16)(x2)?|pred")
 
 
@@ -18,6 +19,12 @@ def rows():
     while library.fakeCudaPtxRow(ctypes.c_size_t(len(found)), ctypes.byref(pattern), ctypes.byref(operands)):
         found.append((pattern.value.decode(), operands.value.decode()))
     return found
+
+
+@functools.cache
+def is_known(opcode):
+    """Rows may refuse some of their spellings."""
+    return ctypes.CDLL(str(machine.LIBRARY)).fakeCudaKnowsPtx(opcode.encode())
 
 
 def elements(pattern):
@@ -72,7 +79,7 @@ SOURCES = {
 NUMBERS = [
     (re.compile(r"lop3"), {3: "0xE8"}),
     (re.compile(r"bar\.(cta\.)?(sync|arrive)|barrier\.(cta\.)?(sync|arrive)"), {0: "1", 1: "64"}),
-    (re.compile(r"bar(rier)?\.(cta\.)?red"), {0: "1", 1: "64"}),
+    (re.compile(r"bar(rier)?\.(cta\.)?red"), {0: "1"}),
     (re.compile(r"cp\.async\.ca"), {0: "4", 1: "%r2"}),
     (re.compile(r"cp\.async\.cg"), {0: "16", 1: "%r2"}),
     (re.compile(r"cp\.async\.wait"), {0: "1"}),
@@ -91,7 +98,7 @@ def widths(words, sources):
     if name in ("set", "cvt"):
         given = (last, last, 1)
     elif name in ("bar", "barrier"):
-        given = (32, 32, 32)
+        given = (32,) * (sources - 1) + (1 if "red" in words else 32,)
     elif name == "slct":
         given = (own, own, 32)
     elif wide:
@@ -106,7 +113,7 @@ def operand(letter, width, words, at):
         return "{" + ", ".join(register(width, k) for k in range(2 if "v2" in words else 4)) + "}"
     if letter == "m":
         space = next((w for w in words if w.startswith("param")), "")
-        name = "%r7" if words[0] == "cp" else "input" if space in ("param", "param::entry") else "argument"
+        name = "%r7" if words[0] == "cp" else "input" if space and words[0] == "ld" and space != "param::func" else "argument"
         return f"[{name}]" if space or words[0] == "cp" else "[%d7]"
     if letter == "n":
         return "[%d7+16]"
@@ -143,8 +150,8 @@ def statements():
     for pattern, operands in rows():
         if operands[0:1] == "c" or "t" in operands:  # calls and tables have programs of their own
             continue
-        forms = {operands.replace("?", ""), operands.partition("?")[0]}
-        for opcode in opcodes(pattern):
+        forms = sorted({operands.replace("?", ""), re.sub(r"\?.", "", operands)})
+        for opcode in filter(is_known, opcodes(pattern)):
             joins = {"and", "or", "xor"} & set(opcode.split(".")) and opcode.startswith(("set.", "setp."))
             for letters in forms:
                 if opcode.startswith(("set.", "setp.")) and bool(joins) != (len(letters) == 4):
@@ -153,7 +160,7 @@ def statements():
     return found
 
 
-def module(lines, target, version="9.0"):
+def module(lines, target, version):
     """A statement on each line from the eighth on."""
     return (
         f".version {version}\n.target {target}\n.address_size 64\n"
