@@ -136,10 +136,6 @@ def names():
     return [(path.parent.name, path.stem) for path in sorted(PROGRAMS.glob("*/*.cu"))]
 
 
-def find(name):
-    return read(next(PROGRAMS.glob(f"*/{name}.cu")))
-
-
 def differences(want, have, ulps=0, within=0.0, near_zero=0.0, in_any_order=False, is_free=False):
     """A line for each of the first numbers that differ. Without a tolerance, bits count, but NaN is NaN."""
     if is_free:

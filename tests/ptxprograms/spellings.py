@@ -113,7 +113,13 @@ def operand(letter, width, words, at):
         return "{" + ", ".join(register(width, k) for k in range(2 if "v2" in words else 4)) + "}"
     if letter == "m":
         space = next((w for w in words if w.startswith("param")), "")
-        name = "%r7" if words[0] == "cp" else "input" if space and words[0] == "ld" and space != "param::func" else "argument"
+        name = (
+            "%r7"
+            if words[0] == "cp"
+            else "input"
+            if space and words[0] == "ld" and space != "param::func"
+            else "argument"
+        )
         return f"[{name}]" if space or words[0] == "cp" else "[%d7]"
     if letter == "n":
         return "[%d7+16]"

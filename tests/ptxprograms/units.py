@@ -1,4 +1,4 @@
-"""Units: the programs of a family in one text, each in its own namespace; and the library that runs them on the host."""
+"""Units: a family's programs in one text, each in its own namespace; and the library that runs them on the host."""
 
 import ctypes
 import functools
@@ -15,18 +15,23 @@ ENTRY = """extern "C" void host_{name}(const unsigned *shape, const unsigned cha
 """
 
 
-def text_of(programs, keeps=lambda header: True):
-    """Headers come first, outside of the namespaces."""
-    names = sorted({name for each in programs for name in re.findall(r"^#include <(.*)>", each.text, re.M)})
-    lines = ['#include "program.h"', *(f"#include <{name}>" for name in names if keeps(name))]
-    for each in programs:
-        lines += [f"namespace {each.name}_program {{", f'#line 1 "{each.name}.cu"', each.text, "}"]
-    return "\n".join(lines) + "\n"
+def is_cudas(header):
+    return (toolkit.root() / "include" / header).exists()
 
 
 def is_known_on_host(header):
     """Of CUDA's headers, those that the shim has."""
-    return (toolkit.HERE / "host" / header).exists() or not (toolkit.root() / "include" / header).exists()
+    return (toolkit.HERE / "host" / header).exists() or not is_cudas(header)
+
+
+def text_of(programs, keeps=lambda header: True):
+    """Headers come first, outside of the namespaces; NVRTC has none of the host's."""
+    names = sorted({name for each in programs for name in re.findall(r"^#include <(.*)>", each.text, re.M)})
+    lines = ['#include "program.h"', *(f"#include <{name}>" for name in names if keeps(name) and is_cudas(name))]
+    lines += ["#ifndef __CUDACC_RTC__", *(f"#include <{name}>" for name in names if not is_cudas(name)), "#endif"]
+    for each in programs:
+        lines += [f"namespace {each.name}_program {{", f'#line 1 "{each.name}.cu"', each.text, "}"]
+    return "\n".join(lines) + "\n"
 
 
 def host_text(programs):
