@@ -25,9 +25,8 @@
   }                                                                                                                    \
   inline type __##prefix##_##suffix(type a, type b, type c) {                                                          \
     volatile type x = a, y = b, z = c;                                                                                 \
-    return host::under(host::Mode::mode, [&] {                                                                         \
-      return std::fma(static_cast<type>(x), static_cast<type>(y), static_cast<type>(z));                               \
-    });                                                                                                                \
+    return host::under(host::Mode::mode,                                                                               \
+                       [&] { return std::fma(static_cast<type>(x), static_cast<type>(y), static_cast<type>(z)); });    \
   }
 #define HOST_SINGLE(suffix, mode) HOST_ARITHMETIC(suffix, mode, f, fmaf, float)
 #define HOST_DOUBLE(suffix, mode) HOST_ARITHMETIC(suffix, mode, d, fma, double)

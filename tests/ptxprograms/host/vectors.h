@@ -2,15 +2,9 @@
 #pragma once
 
 #define HOST_VECTORS(type, name, alignment2, alignment4)                                                               \
-  struct alignas(alignment2) name##2 {                                                                                 \
-    type x, y;                                                                                                         \
-  };                                                                                                                   \
-  struct name##3 {                                                                                                     \
-    type x, y, z;                                                                                                      \
-  };                                                                                                                   \
-  struct alignas(alignment4) name##4 {                                                                                 \
-    type x, y, z, w;                                                                                                   \
-  };                                                                                                                   \
+  struct alignas(alignment2) name##2 { type x, y; };                                                                   \
+  struct name##3 { type x, y, z; };                                                                                    \
+  struct alignas(alignment4) name##4 { type x, y, z, w; };                                                             \
   inline name##2 make_##name##2(type x, type y) { return {x, y}; }                                                     \
   inline name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }                                          \
   inline name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
