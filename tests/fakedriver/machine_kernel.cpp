@@ -1,7 +1,10 @@
 // Allocations as the machine's regions, its faults as violations of rules.
 #include "machine_kernel.h"
 
+#include "fake_driver.h"
+
 #include "ptxmachine/launch.h"
+#include "ptxmachine/row.h"
 
 #include <chrono>
 #include <cstdio>
@@ -182,13 +185,18 @@ CUresult loadProgram(Driver &driver, Module &module, std::string &problem) {
     module.globals[variable.name] = allocation;
     addresses[variable.name] = allocation->address;
   }
-  for (const pm::Variable &variable : module.ptx.parsed->variables) {
-    const auto found = module.globals.find(variable.name);
-    if (found == module.globals.end())
-      continue;
-    const std::vector<std::byte> bytes = pm::initialBytes(variable, addresses);
-    std::memcpy(found->second->view, bytes.data(), bytes.size());
-    found->second->isConstant = variable.space == pm::Space::Const;
+  try {
+    for (const pm::Variable &variable : module.ptx.parsed->variables) {
+      const auto found = module.globals.find(variable.name);
+      if (found == module.globals.end())
+        continue;
+      const std::vector<std::byte> bytes = pm::initialBytes(*module.ptx.parsed, variable, addresses);
+      std::memcpy(found->second->view, bytes.data(), bytes.size());
+      found->second->isConstant = variable.space == pm::Space::Const;
+    }
+  } catch (const pm::LoadError &error) {
+    problem = error.what();
+    return CUDA_ERROR_INVALID_PTX;
   }
   module.program = decode(module.ptx, addresses, problem);
   return module.program ? CUDA_SUCCESS : CUDA_ERROR_INVALID_PTX;
@@ -212,3 +220,12 @@ std::shared_ptr<Work> machineWork(const std::shared_ptr<Function> &function, std
 }
 
 } // namespace fakecuda
+
+extern "C" int fakeCudaPtxRow(size_t index, const char **pattern, const char **operands) {
+  const ptxmachine::Row *row = ptxmachine::rowAt(index);
+  if (row)
+    *pattern = row->pattern, *operands = row->operands;
+  return row != nullptr;
+}
+
+extern "C" int fakeCudaKnowsPtx(const char *opcode) { return ptxmachine::findRow(opcode).row != nullptr; }

@@ -68,6 +68,16 @@ template <bool isRoot> void coarse(Step &s, const Instruction &i) {
   });
 }
 
+/// 1 ulp: CUDA's rsqrt of doubles is this instruction.
+void reciprocalRootOfDouble(Step &s, const Instruction &i) {
+  map1<double, double>(s, i, [](double a) {
+    const double exact = 1.0 / std::sqrt(a);
+    if (!std::isfinite(exact) || exact * exact * a == 1.0)
+      return exact;
+    return std::nextafter(exact, approximationSeed() & 1 ? 0.0 : std::numeric_limits<double>::infinity());
+  });
+}
+
 template <Execute function> Execute always(const Spelling &) { return function; }
 
 constexpr Row rows[] = {
@@ -76,7 +86,7 @@ constexpr Row rows[] = {
     {"rcp.approx.[ftz].f32", "rv", always<unary<reciprocal>>, flagsOf},
     {"rcp.approx.ftz.f64", "rv", always<coarse<false>>},
     {"rsqrt.approx.ftz.f64", "rv", always<coarse<true>>},
-    {"rsqrt.approx.f64", "rv", always<coarse<true>>},
+    {"rsqrt.approx.f64", "rv", always<reciprocalRootOfDouble>},
     {"sqrt.approx.[ftz].f32", "rv", always<unary<squareRoot>>, flagsOf},
     {"rsqrt.approx.[ftz].f32", "rv", always<unary<reciprocalRoot>>, flagsOf},
     {"sin.approx.[ftz].f32", "rv", always<unary<sine>>, flagsOf},

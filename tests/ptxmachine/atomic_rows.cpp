@@ -1,6 +1,7 @@
 // Rows of atomic operations: `atom`, which gives the old value, and `red`, which gives none.
 #include "order.h"
 #include "row.h"
+#include "small_floats.h"
 
 #include <cmath>
 #include <cstring>
@@ -54,6 +55,18 @@ struct Decrement {
   template <class T> static T apply(T old, T value, T) { return old == 0 || old > value ? value : old - 1; }
 };
 
+/// A sum of f16 or bf16, or two in a word.
+template <const SmallFormat &format> struct AddSmall {
+  template <class T> static T apply(T old, T value, T) {
+    uint32_t result = 0;
+    for (unsigned shift = 0; shift < sizeof(T) * 8; shift += 16) {
+      const auto part = [&](T word) { return widened(static_cast<uint16_t>(word >> shift), format); };
+      result |= uint32_t{narrowed(stickySum(part(old), part(value)), format)} << shift;
+    }
+    return static_cast<T>(result);
+  }
+};
+
 /// The old value of each lane in turn. A compare-and-swap that fails writes nothing, so it releases nothing either.
 template <class T, class Op> void update(Step &s, const Instruction &i) {
   s.require(i.sources[0], "the address of an atomic operation");
@@ -98,29 +111,40 @@ template <class Op> Execute integers(const Spelling &s) {
 Execute chooseFloat(const Spelling &s) {
   return s.last().bits == 32 ? Execute(update<float, Add>) : Execute(update<double, Add>);
 }
+template <const SmallFormat &format> Execute sumsOfSmall(const Spelling &s) {
+  return s.last().isPair ? Execute(update<uint32_t, AddSmall<format>>) : Execute(update<uint16_t, AddSmall<format>>);
+}
 Execute chooseShort(const Spelling &) { return update<uint16_t, CompareAndSwap>; }
 template <class Op> Execute words(const Spelling &) { return update<uint32_t, Op>; }
 
 #define SEM "[relaxed|acquire|release|acq_rel]"
-#define WHERE SEM ".[cta|cluster|gpu|sys].[global|shared|shared::cta]"
-#define PAIR(operation, types, choose)                                                                                 \
-  {"atom." WHERE "." operation "." types, "rmv", choose, flagsOf}, {                                                   \
-    "red." WHERE "." operation "." types, "mv", choose, flagsOf                                                        \
+#define PLACES "[cta|cluster|gpu|sys].[global|shared|shared::cta]"
+/// As older texts have it.
+#define SPACE_FIRST "(global|shared).(cta|gpu|sys)"
+#define ATOM(operation, operands, choose)                                                                              \
+  {"atom." SEM "." PLACES "." operation, operands, choose, flagsOf}, {                                                 \
+    "atom." SPACE_FIRST "." operation, operands, choose, flagsOf                                                       \
+  }
+#define PAIR(operation, choose)                                                                                        \
+  ATOM(operation, "rmv", choose), {"red.[relaxed|release]." PLACES "." operation, "mv", choose, flagsOf}, {            \
+    "red." SPACE_FIRST "." operation, "mv", choose, flagsOf                                                            \
   }
 
 constexpr Row rows[] = {
-    PAIR("add", "(u32|s32|u64|s64)", integers<Add>),
-    PAIR("add", "(f32|f64)", chooseFloat),
-    PAIR("and", "(b32|b64)", integers<And>),
-    PAIR("or", "(b32|b64)", integers<Or>),
-    PAIR("xor", "(b32|b64)", integers<Xor>),
-    PAIR("min", "(u32|s32|u64|s64)", integers<Min>),
-    PAIR("max", "(u32|s32|u64|s64)", integers<Max>),
-    PAIR("inc", "u32", words<Increment>),
-    PAIR("dec", "u32", words<Decrement>),
-    {"atom." WHERE ".exch.(b32|b64)", "rmv", integers<Exchange>, flagsOf},
-    {"atom." WHERE ".cas.(b32|b64)", "rmvv", integers<CompareAndSwap>, flagsOf},
-    {"atom." WHERE ".cas.b16", "rmvv", chooseShort, flagsOf},
+    PAIR("add.(u32|s32|u64)", integers<Add>),
+    PAIR("add.(f32|f64)", chooseFloat),
+    PAIR("add.noftz.(f16|f16x2)", sumsOfSmall<half>),
+    PAIR("add.noftz.(bf16|bf16x2)", sumsOfSmall<brain>),
+    PAIR("and.(b32|b64)", integers<And>),
+    PAIR("or.(b32|b64)", integers<Or>),
+    PAIR("xor.(b32|b64)", integers<Xor>),
+    PAIR("min.(u32|s32|u64|s64)", integers<Min>),
+    PAIR("max.(u32|s32|u64|s64)", integers<Max>),
+    PAIR("inc.u32", words<Increment>),
+    PAIR("dec.u32", words<Decrement>),
+    ATOM("exch.(b32|b64)", "rmv", integers<Exchange>),
+    ATOM("cas.(b32|b64)", "rmvv", integers<CompareAndSwap>),
+    ATOM("cas.b16", "rmvv", chooseShort),
 };
 
 } // namespace

@@ -100,7 +100,7 @@ constexpr Row rows[] = {
     {"barrier.[cta].red.[aligned].(and|or).pred", "rv?vp", always<reduce>, flagsOf},
     {"bar.[cta].arrive", "vv", always<signal>, flagsOf},
     {"barrier.[cta].arrive.[aligned]", "vv", always<signal>, flagsOf},
-    {"membar.(cta|gl|sys|gpu)", "", always<fenceAll>},
+    {"membar.(cta|gl|sys)", "", always<fenceAll>},
     {"fence.[sc|acq_rel|acquire|release].(cta|cluster|gpu|sys)", "", always<fenceAll>},
 };
 

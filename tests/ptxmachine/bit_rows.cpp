@@ -32,8 +32,16 @@ void bitOrTagged(Step &s, const Instruction &i) {
 template <class Op> void predicates(Step &s, const Instruction &i) {
   const Lanes &a = s.source(i, 0), &b = s.source(i, i.sourceCount - 1u);
   const uint64_t first = i.negated & 1, second = i.negated >> (i.sourceCount - 1u) & 1;
+  // One operand may decide alone, as false does in `and`: the other need not be defined.
+  const LaneMask da = s.defined(i.sources[0]), db = s.defined(i.sources[i.sourceCount - 1u]);
+  LaneMask decided = da & db;
+  forLanes(s.mask & (da ^ db), [&](unsigned lane) {
+    const uint64_t known = da >> lane & 1 ? (a.at[lane] ^ first) & 1 : (b.at[lane] ^ second) & 1;
+    decided |= static_cast<LaneMask>(Op::apply(known, 0) == Op::apply(known, 1)) << lane;
+  });
   mapLanes<uint64_t>(s, i,
                      [&](unsigned lane) { return Op::apply((a.at[lane] ^ first) & 1, (b.at[lane] ^ second) & 1); });
+  s.define(i, 0, decided);
 }
 struct And {
   static uint64_t apply(uint64_t a, uint64_t b) { return a & b; }

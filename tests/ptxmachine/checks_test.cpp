@@ -79,6 +79,48 @@ TEST_F(Checks, LocalVariables) {
   expectOnly(local + "ld.local.u32 %r3, [x+8];", local + "ld.local.u32 %r3, [x+4];", "out-of-bounds");
 }
 
+TEST_F(Checks, PiecesOfTheStack) {
+  const std::string piece = "alloca.u64 %rd4, 8; st.local.u32 [%rd4], 1; ";
+  expectOnly(piece + "st.local.u32 [%rd4+8], 1;", piece + "st.local.u32 [%rd4+4], 1;", "out-of-bounds");
+  expectOnly("stacksave.u64 %rd5; " + piece + "stackrestore.u64 %rd5; ld.local.u32 %r3, [%rd4];",
+             "stacksave.u64 %rd5; " + piece + "ld.local.u32 %r3, [%rd4]; stackrestore.u64 %rd5;", "out-of-bounds");
+}
+
+/// Lanes of one register point into two arrays, each into its own.
+TEST_F(Checks, ARegisterOfTwoArrays) {
+  const uint64_t first = device.array(std::vector<uint32_t>(64)), second = device.array(std::vector<uint32_t>(64));
+  const std::string text =
+      ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry f(.param .u64 a, .param .u64 b) {\n"
+      ".reg .pred %p1; .reg .b32 %r<3>; .reg .b64 %rd<6>; ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b];\n"
+      "mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 4; setp.lt.u32 %p1, %r1, 9; @%p1 bra $low;\n"
+      "add.s64 %rd4, %rd2, %rd3; bra $both; $low: add.s64 %rd4, %rd1, %rd3;\n"
+      "$both: st.global.u32 [%rd4], 5; ret; }";
+  EXPECT_NO_THROW(device.run(text, "f", first, second));
+  EXPECT_EQ(device.read<uint32_t>(first)[8] + device.read<uint32_t>(second)[9], 10u);
+}
+
+TEST_F(Checks, ACopyThatIsNotWaitedFor) {
+  device.shape.block[0] = 32;
+  const std::string shared = ".shared .align 16 .b8 x[256];\n";
+  const std::string
+      copy = "cvt.u32.u64 %r4, %rd3; mov.u32 %r5, x; add.u32 %r5, %r5, %r4; cp.async.ca.shared.global [%r5], "
+             "[%rd2], 4; cp.async.commit_group; ",
+      decides = "ld.shared.u32 %r3, [%r5]; setp.eq.u32 %p1, %r3, 0; @%p1 bra $L; $L:";
+  EXPECT_TRUE(run(kernel(copy + decides, shared)).starts_with("undefined-value"));
+  EXPECT_TRUE(run(kernel(copy + "cp.async.wait_group 1; " + decides, shared)).starts_with("undefined-value"));
+  EXPECT_EQ(run(kernel(copy + "cp.async.wait_group 0; " + decides, shared)), "");
+  EXPECT_EQ(run(kernel(copy + "cp.async.wait_all; " + decides, shared)), "");
+}
+
+TEST_F(Checks, OnePredicateDecidesAlone) {
+  const std::string known = "setp.eq.u32 %p1, %r1, 99; setp.eq.u32 %p2, %r9, 0; ";
+  expectOnly(known + "or.pred %p3, %p1, %p2; @%p3 bra $L; $L:", known + "and.pred %p3, %p1, %p2; @%p3 bra $L; $L:",
+             "undefined-value");
+  const std::string yes = "setp.ne.u32 %p1, %r1, 99; setp.eq.u32 %p2, %r9, 0; ";
+  expectOnly(yes + "and.pred %p3, %p2, %p1; @%p3 bra $L; $L:", yes + "or.pred %p3, %p2, %p1; @%p3 bra $L; $L:",
+             "undefined-value");
+}
+
 TEST_F(Checks, AnAccessThatEndsOutside) {
   const std::string text = kernel("ld.global.u32 %r3, [%rd1+4];");
   const uint64_t six = device.array(std::vector<uint16_t>(3)), eight = device.array(std::vector<uint16_t>(4));

@@ -15,9 +15,8 @@ enum Flag : uint32_t {
   With = 32,
   WithOr = 64,
   WithXor = 128,
-  FloatResult = 256,
-  Brain = 512,
-  Pair = 1024
+  FromBrain = 256,
+  FromPair = 512
 };
 
 uint32_t flagsOf(const Spelling &s) {
@@ -33,10 +32,8 @@ uint32_t flagsOf(const Spelling &s) {
       flags = Lt + at;
   if (s.has("and") || s.has("or") || s.has("xor"))
     flags |= With | (s.has("or") ? WithOr : 0u) | (s.has("xor") ? WithXor : 0u);
-  if (s.words.front() == "set" && s.types.front().isFloat())
-    flags |= FloatResult;
-  return flags | (s.has("ftz") ? Flush : 0u) | (s.last().kind == TypeKind::BFloat ? Brain : 0u) |
-         (s.last().isPair ? Pair : 0u);
+  return flags | (s.has("ftz") ? Flush : 0u) | (s.last().kind == TypeKind::BFloat ? FromBrain : 0u) |
+         (s.last().isPair ? FromPair : 0u);
 }
 
 template <class T> bool holds(uint32_t compare, T a, T b) {
@@ -118,6 +115,15 @@ template <class T> struct SetPredicate {
     });
   }
 };
+/// What `set` gives for true: 1 as a float, all ones as an integer; of pairs, for one half.
+uint64_t trueOf(const Instruction &i) {
+  if (i.type.kind == TypeKind::BFloat)
+    return 0x3F80;
+  if (i.type.isFloat())
+    return i.type.bits == 16 || i.type.isPair ? 0x3C00 : 0x3F800000;
+  return i.type.bits == 16 || i.flags & FromPair ? 0xFFFF : 0xFFFFFFFF;
+}
+
 template <class T> struct SetValue {
   static void run(Step &s, const Instruction &i) {
     const Lanes a = s.source(i, 0), b = s.source(i, 1);
@@ -126,62 +132,49 @@ template <class T> struct SetValue {
         [&](unsigned lane) {
           return holds(i.flags & CompareMask, operand<T>(a, lane, i.flags), operand<T>(b, lane, i.flags));
         },
-        [&](unsigned lane, bool value, bool) {
-          s.result(i).at[lane] = i.flags & FloatResult ? (value ? 0x3F800000 : 0) : (value ? 0xFFFFFFFF : 0);
-        });
+        [&](unsigned lane, bool value, bool) { s.result(i).at[lane] = value ? trueOf(i) : 0; });
   }
 };
 
-/// Comparisons of f16 and bf16, alone or in pairs.
-class SmallCompare {
-public:
-  SmallCompare(Step &s, const Instruction &i)
-      : flags(i.flags), negated(i.negated >> 2 & 1), a(s.source(i, 0)), b(s.source(i, 1)),
-        with(i.sourceCount > 2 ? s.source(i, 2) : Lanes{}) {}
-
-  bool holdsAt(unsigned lane, unsigned shift) const {
-    return holds(flags & CompareMask, part(a.at[lane] >> shift), part(b.at[lane] >> shift));
-  }
-  /// Joined with the predicate, if there is one.
-  bool joinedAt(unsigned lane, unsigned shift) const {
-    const bool value = holdsAt(lane, shift);
-    return flags & With ? combined(flags, value, (with.at[lane] ^ negated) & 1) : value;
-  }
-
-private:
-  double part(uint64_t bits) const {
-    const SmallFormat format = flags & Brain ? brain : half;
+bool holdsSmall(const Instruction &i, uint64_t a, uint64_t b) {
+  const SmallFormat format = i.flags & FromBrain ? brain : half;
+  const auto number = [&](uint64_t bits) {
     const double value = widened(static_cast<uint16_t>(bits), format);
-    return flags & Flush && std::fabs(value) < std::ldexp(1.0, 1 - format.bias()) ? std::copysign(0.0, value) : value;
-  }
+    return i.flags & Flush && std::fabs(value) < std::ldexp(1.0, 1 - format.bias()) ? std::copysign(0.0, value) : value;
+  };
+  return holds(i.flags & CompareMask, number(a), number(b));
+}
 
-  uint32_t flags;
-  uint64_t negated;
-  Lanes a, b, with;
-};
-
-/// Alone (`p|q`: the second is the opposite) or in pairs (`p|q`: one of each half).
+/// f16 and bf16, alone (`p|q`: the second is the opposite) or in pairs (`p|q`: one of each half).
 void setSmall(Step &s, const Instruction &i) {
-  const SmallCompare compare(s, i);
-  if (!(i.flags & Pair))
-    return setPredicates(s, i, [&](unsigned lane) { return compare.holdsAt(lane, 0); });
+  const Lanes a = s.source(i, 0), b = s.source(i, 1);
+  if (!(i.flags & FromPair))
+    return setPredicates(s, i, [&](unsigned lane) { return holdsSmall(i, a.at[lane], b.at[lane]); });
+  const Lanes with = i.sourceCount > 2 ? s.source(i, 2) : Lanes{};
   forLanes(s.mask, [&](unsigned lane) {
-    for (unsigned at = 0; at < i.resultCount; ++at)
-      s.result(i, at).at[lane] = compare.joinedAt(lane, 16 * at);
+    const bool other = (with.at[lane] ^ (i.negated >> 2)) & 1;
+    for (unsigned at = 0; at < i.resultCount; ++at) {
+      const bool value = holdsSmall(i, a.at[lane] >> 16 * at, b.at[lane] >> 16 * at);
+      s.result(i, at).at[lane] = i.flags & With ? combined(i.flags, value, other) : value;
+    }
   });
   for (size_t at = 0; at < i.resultCount; ++at)
     s.define(i, at, s.definedSources(i));
 }
 
-/// All bits, or 1 in the format of the operands; of a pair, in each half.
+/// The same as numbers; a pair gives both halves of its result.
 void setSmallValue(Step &s, const Instruction &i) {
-  const SmallCompare compare(s, i);
-  const uint32_t number = i.flags & Brain ? 0x3F80 : 0x3C00;
-  const uint32_t all = i.type.bits == 16 || i.flags & Pair ? 0xFFFF : 0xFFFFFFFF;
-  const uint32_t one = i.flags & FloatResult ? number : all;
-  mapLanes<uint32_t>(s, i, [&](unsigned lane) {
-    const uint32_t low = compare.joinedAt(lane, 0) ? one : 0;
-    return i.flags & Pair && compare.joinedAt(lane, 16) ? low | one << 16 : low;
+  const Lanes a = s.source(i, 0), b = s.source(i, 1);
+  const Lanes with = i.sourceCount > 2 ? s.source(i, 2) : Lanes{};
+  mapLanes<uint64_t>(s, i, [&](unsigned lane) {
+    const bool other = (with.at[lane] ^ (i.negated >> 2)) & 1;
+    uint64_t result = 0;
+    for (unsigned shift = 0; shift <= (i.flags & FromPair ? 16u : 0u); shift += 16) {
+      const bool value = holdsSmall(i, a.at[lane] >> shift, b.at[lane] >> shift);
+      if (i.flags & With ? combined(i.flags, value, other) : value)
+        result |= trueOf(i) << shift;
+    }
+    return result;
   });
 }
 
@@ -217,18 +210,26 @@ uint32_t slctFlags(const Spelling &s) { return s.has("ftz") ? uint32_t{Flush} : 
 
 template <Execute function> Execute always(const Spelling &) { return function; }
 
-#define INTEGER "(eq|ne|lt|le|gt|ge|lo|ls|hi|hs)"
+#define BITS "(eq|ne)"
+#define SIGNED "(eq|ne|lt|le|gt|ge)"
+#define UNSIGNED "(eq|ne|lt|le|gt|ge|lo|ls|hi|hs)"
+#define JOIN ".[and|or|xor]."
 #define FLOAT "(eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan)"
-#define TYPES "(b16|b32|b64|u16|u32|u64|s16|s32|s64)"
+#define RESULTS "(u32|s32|f32|f16|bf16)."
 constexpr Row rows[] = {
-    {"setp." INTEGER ".[and|or|xor]." TYPES, "Pvv?p", byType<SetPredicate>, flagsOf},
+    {"setp." BITS JOIN "(b16|b32|b64)", "Pvv?p", byType<SetPredicate>, flagsOf},
+    {"setp." SIGNED JOIN "(s16|s32|s64)", "Pvv?p", byType<SetPredicate>, flagsOf},
+    {"setp." UNSIGNED JOIN "(u16|u32|u64)", "Pvv?p", byType<SetPredicate>, flagsOf},
     {"setp." FLOAT ".[and|or|xor].[ftz].f32", "Pvv?p", byType<SetPredicate>, flagsOf},
     {"setp." FLOAT ".[and|or|xor].f64", "Pvv?p", byType<SetPredicate>, flagsOf},
     {"setp." FLOAT ".[and|or|xor].[ftz].(f16|f16x2)", "Pvv?p", always<setSmall>, flagsOf},
     {"setp." FLOAT ".[and|or|xor].(bf16|bf16x2)", "Pvv?p", always<setSmall>, flagsOf},
-    {"set." INTEGER ".[and|or|xor].(u32|s32|f32)." TYPES, "rvv?p", byType<SetValue>, flagsOf},
-    {"set." FLOAT ".[and|or|xor].[ftz].(u32|s32|f32).f32", "rvv?p", byType<SetValue>, flagsOf},
-    {"set." FLOAT ".[and|or|xor].(u32|s32|f32).f64", "rvv?p", byType<SetValue>, flagsOf},
+    {"set." BITS JOIN RESULTS "(b16|b32|b64)", "rvv?p", byType<SetValue>, flagsOf},
+    {"set." SIGNED JOIN RESULTS "(s16|s32|s64)", "rvv?p", byType<SetValue>, flagsOf},
+    {"set." UNSIGNED JOIN RESULTS "(u16|u32|u64)", "rvv?p", byType<SetValue>, flagsOf},
+    {"set." FLOAT JOIN "[ftz].(u32|s32|f32|f16).f32", "rvv?p", byType<SetValue>, flagsOf},
+    {"set." FLOAT JOIN "bf16.f32", "rvv?p", byType<SetValue>, flagsOf},
+    {"set." FLOAT ".[and|or|xor].(u32|s32|f32|f16|bf16).f64", "rvv?p", byType<SetValue>, flagsOf},
     {"set." FLOAT ".[and|or|xor].[ftz].(f16|u16|s16|u32|s32).f16", "rvv?p", always<setSmallValue>, flagsOf},
     {"set." FLOAT ".[and|or|xor].[ftz].(f16x2|u32|s32).f16x2", "rvv?p", always<setSmallValue>, flagsOf},
     {"set." FLOAT ".[and|or|xor].(bf16|u16|s16|u32|s32).bf16", "rvv?p", always<setSmallValue>, flagsOf},

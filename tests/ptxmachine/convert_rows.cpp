@@ -187,8 +187,45 @@ template <class From> struct ToSmall {
   }
 };
 
+/// Whether every number of `from` is one of `to`: then nothing can saturate.
+bool holdsAll(const Type &to, const Type &from) {
+  if (from.isSigned())
+    return to.isSigned() && to.bits >= from.bits;
+  return to.isSigned() ? to.bits > from.bits : to.bits >= from.bits;
+}
+
+bool isSingle(const Type &type) { return type.isFloat() && type.bits == 32; }
+
+/// Narrower floats need a rounding, which may be one to a whole number only where the type stays.
+bool isPossibleOfFloats(const Spelling &s, const Type &to, const Type &from) {
+  const bool rounds = s.has("rn") || s.has("rz") || s.has("rm") || s.has("rp");
+  const bool toWhole = s.has("rni") || s.has("rzi") || s.has("rmi") || s.has("rpi");
+  if (s.has("ftz") && !isSingle(to) && !isSingle(from))
+    return false;
+  const bool clips = to.bits == 16 && isSingle(from) && (s.has("rn") || s.has("rz")) && !s.has("ftz") && !s.has("sat");
+  if (s.has("relu") && !clips)
+    return false;
+  if (to == from || to.bits > from.bits)
+    return !rounds && (!toWhole || to == from);
+  return rounds && !toWhole;
+}
+
+/// Modifiers that ptxas takes for these types.
+bool isPossible(const Spelling &s, const Type &to, const Type &from) {
+  if (s.has("sat") && (to.kind == TypeKind::BFloat || from.kind == TypeKind::BFloat))
+    return false;
+  if (!to.isFloat() && !from.isFloat())
+    return !s.has("sat") || !holdsAll(to, from);
+  if (to.isFloat() && from.isFloat())
+    return isPossibleOfFloats(s, to, from);
+  const Type &number = to.isFloat() ? to : from, &integer = to.isFloat() ? from : to;
+  return (!s.has("ftz") || isSingle(number)) && (number.kind != TypeKind::BFloat || integer.bits > 8);
+}
+
 Execute choose(const Spelling &s) {
   const Type to = s.type(), from = s.last();
+  if (!isPossible(s, to, from))
+    return nullptr;
   if (to.isFloat() && to.bits == 16)
     return from.isFloat() && from.bits == 16 ? smallToSmall : byFrom<ToSmall>(from);
   if (to.isFloat())

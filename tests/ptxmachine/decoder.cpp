@@ -109,7 +109,10 @@ private:
     }
     code->paramBytes = params;
     code->localBytes = locals;
-    code->frameBytes = roundUp(locals + gapBytes, 64);
+    if (std::any_of(body->statements.begin(), body->statements.end(),
+                    [](const Statement &each) { return each.opcode.starts_with("alloca."); }))
+      code->stackBytes = size_t{16} << 10;
+    code->frameBytes = roundUp(locals + code->stackBytes + gapBytes, 64);
   }
 
   static Instruction returnInstruction() {
@@ -151,18 +154,15 @@ private:
 
   void operands(Instruction &result, std::string_view letters) {
     size_t at = 0;
-    bool mayMiss = false;
-    for (const char letter : letters) {
-      if (letter == '?') {
-        mayMiss = true;
+    bool isMissing = letters.find('?') != letters.npos && letters.size() - 1 > statement->operands.size();
+    for (size_t letter = 0; letter < letters.size(); ++letter) {
+      if (letters[letter] == '?') {
+        letter += isMissing ? 1 : 0;
         continue;
       }
-      if (at == statement->operands.size()) {
-        if (mayMiss)
-          return;
+      if (at == statement->operands.size())
         fail("needs more operands");
-      }
-      operand(result, letter, statement->operands[at++]);
+      operand(result, letters[letter], statement->operands[at++]);
     }
     if (at != statement->operands.size())
       fail("has more operands than it takes");
@@ -190,6 +190,8 @@ private:
       return addSource(result, each);
     case 'm':
       return address(result, each);
+    case 'n':
+      return secondAddress(result, each);
     case 'l':
       result.target = label(each.name);
       return;
@@ -271,6 +273,8 @@ private:
       fail("an operand of this kind is not known here");
     if (const auto found = registers.find(each.name); found != registers.end())
       return {Slot::Base::Register, found->second};
+    if (each.name == "WARP_SZ")
+      return constant(warpSize);
     if (const auto special = specialRegister(each.name))
       return {Slot::Base::Special, *special};
     return symbol(result, each);
@@ -300,7 +304,7 @@ private:
                       static_cast<uint64_t>(each.offset));
     for (size_t at = 0; at < program.codes.size(); ++at)
       if (program.codes[at]->function->name == each.name)
-        return constant(functionWindow + at * 16);
+        return constant(functionAddress(at));
     fail("there is no register or variable '" + each.name + "'");
   }
 
@@ -333,6 +337,13 @@ private:
     addSource(result, inner);
     if (isRegister)
       result.addressBase = AddressBase::Slot;
+  }
+
+  void secondAddress(Instruction &result, const Operand &each) {
+    if (each.kind != Operand::Kind::Address || !registers.contains(each.name))
+      fail("needs a second address in brackets, of a register");
+    result.secondOffset = each.offset;
+    result.sources[result.sourceCount++] = {Slot::Base::Register, registerNamed(each.name)};
   }
 
   std::vector<Place> callPlaces(const Operand &list) const {

@@ -9,7 +9,7 @@ namespace ptxmachine {
 
 Frame::Frame(const Code &code)
     : code(code), registers(code.registerCount), defined(code.registerCount), tags(code.registerCount),
-      local(code.localBytes), params(code.paramBytes) {}
+      local(code.localBytes + code.stackBytes), params(code.paramBytes) {}
 
 uint32_t Step::tag(Slot slot) const {
   if (slot.base == Slot::Base::Register)

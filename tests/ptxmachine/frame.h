@@ -37,6 +37,12 @@ private:
   std::vector<uint8_t> written;
 };
 
+/// What `alloca` gave to a lane, until `stackrestore` or the end of the call takes it back.
+struct StackPiece {
+  unsigned lane;
+  size_t offset, bytes;
+};
+
 struct Frame {
   explicit Frame(const Code &code);
 
@@ -44,8 +50,8 @@ struct Frame {
   std::vector<Lanes> registers;
   std::vector<LaneMask> defined; ///< by register: the lanes that have a value
   std::vector<uint32_t> tags;    ///< by register: the region that all its lanes point into; 0: unknown
-  uint32_t replacedTag = 0;      ///< what the tag of the result defined last was before
   LaneBytes local;
+  std::vector<StackPiece> pieces;
   LaneBytes params; ///< `.param` variables of the function: its own parameters and results, and those of its calls
   uint64_t localBase = 0; ///< where its local memory begins in the thread's
 

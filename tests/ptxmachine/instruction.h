@@ -40,7 +40,7 @@ struct Instruction {
   // Memory: sources[0] is the address if its base is a slot.
   AddressBase addressBase = AddressBase::Slot;
   Space space = Space::Generic;
-  int64_t offset = 0;
+  int64_t offset = 0, secondOffset = 0;
 
   uint32_t target = 0; ///< of a branch
   const CallSite *call = nullptr;

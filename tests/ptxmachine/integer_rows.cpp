@@ -198,14 +198,32 @@ void dot2(Step &s, const Instruction &i) {
   });
 }
 
-/// Two halves of 16 bits.
-template <class T, bool isMax> void pair(Step &s, const Instruction &i) {
-  map2<uint32_t, uint32_t>(s, i, [](uint32_t a, uint32_t b) {
-    const auto pick = [](T x, T y) { return static_cast<uint16_t>(isMax ? (x < y ? y : x) : (y < x ? y : x)); };
-    return uint32_t{pick(static_cast<T>(a), static_cast<T>(b))} |
-           uint32_t{pick(static_cast<T>(a >> 16), static_cast<T>(b >> 16))} << 16;
+/// Two halves of 16 bits; `.relu` gives 0 for what is negative.
+template <class T> struct SumOf {
+  static T apply(T a, T b) { return sum(a, b); }
+};
+template <class T> struct LeastOf {
+  static T apply(T a, T b) { return b < a ? b : a; }
+};
+template <class T> struct MostOf {
+  static T apply(T a, T b) { return a < b ? b : a; }
+};
+template <class Op, class T> void pair(Step &s, const Instruction &i) {
+  map2<uint32_t, uint32_t>(s, i, [&](uint32_t a, uint32_t b) {
+    const auto half = [&](uint32_t x, uint32_t y) {
+      const T result = Op::apply(static_cast<T>(x), static_cast<T>(y));
+      return uint32_t{static_cast<uint16_t>(i.flags && result < 0 ? T{0} : result)};
+    };
+    return half(a, b) | half(a >> 16, b >> 16) << 16;
   });
 }
+template <class Op> void clippedAtZero(Step &s, const Instruction &i) {
+  map2<int32_t, int32_t>(s, i, [](int32_t a, int32_t b) {
+    const int32_t result = Op::apply(a, b);
+    return result < 0 ? 0 : result;
+  });
+}
+uint32_t isClipped(const Spelling &s) { return s.has("relu"); }
 
 template <Execute function> Execute always(const Spelling &) { return function; }
 
@@ -231,10 +249,14 @@ constexpr Row rows[] = {
     {"neg.(s16|s32|s64)", "rv", chooseInteger<Neg>},
     {"min." ALL, "rvv", chooseInteger<Min>},
     {"max." ALL, "rvv", chooseInteger<Max>},
-    {"min.u16x2", "rvv", always<pair<uint16_t, false>>},
-    {"min.s16x2", "rvv", always<pair<int16_t, false>>},
-    {"max.u16x2", "rvv", always<pair<uint16_t, true>>},
-    {"max.s16x2", "rvv", always<pair<int16_t, true>>},
+    {"add.u16x2", "rvv", always<pair<SumOf<uint16_t>, uint16_t>>},
+    {"add.s16x2", "rvv", always<pair<SumOf<int16_t>, int16_t>>},
+    {"min.u16x2", "rvv", always<pair<LeastOf<uint16_t>, uint16_t>>},
+    {"max.u16x2", "rvv", always<pair<MostOf<uint16_t>, uint16_t>>},
+    {"min.[relu].s16x2", "rvv", always<pair<LeastOf<int16_t>, int16_t>>, isClipped},
+    {"max.[relu].s16x2", "rvv", always<pair<MostOf<int16_t>, int16_t>>, isClipped},
+    {"min.relu.s32", "rvv", always<clippedAtZero<LeastOf<int32_t>>>},
+    {"max.relu.s32", "rvv", always<clippedAtZero<MostOf<int32_t>>>},
     {"dp4a.(u32|s32).(u32|s32)", "rvvv", always<dot4>, dotFlags},
     {"dp2a.(lo|hi).(u32|s32).(u32|s32)", "rvvv", always<dot2>, dotFlags},
 };

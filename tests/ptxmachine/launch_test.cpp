@@ -128,5 +128,79 @@ $done: st.param.b32 [result], %r2; ret;
     EXPECT_EQ(got[n], want *= n ? n : 1);
 }
 
+/// An entry of one array, whose address is in %rd1.
+std::string entry(const std::string &body, const std::string &declarations = "") {
+  return header + declarations +
+         ".visible .entry f(.param .u64 out) { .reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<12>; .reg .b64 %rd<12>; "
+         "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; " +
+         body + " ret; }";
+}
+
+TEST(Launch, VariablesHoldAddressesOfFunctions) {
+  const std::string functions = R"(
+.func (.param .b32 result) twice(.param .b32 n) {
+  .reg .b32 %r<2>; ld.param.u32 %r1, [n]; add.u32 %r1, %r1, %r1; st.param.b32 [result], %r1; ret; }
+.func (.param .b32 result) next(.param .b32 n) {
+  .reg .b32 %r<2>; ld.param.u32 %r1, [n]; add.u32 %r1, %r1, 1; st.param.b32 [result], %r1; ret; }
+.global .align 8 .u64 table[2] = {twice, next};
+)";
+  const std::string body = R"(
+  and.b32 %r2, %r1, 1; mul.wide.u32 %rd2, %r2, 8; mov.u64 %rd3, table; add.s64 %rd3, %rd3, %rd2;
+  ld.global.u64 %rd4, [%rd3];
+  { .param .b32 p0; st.param.b32 [p0], %r1; .param .b32 retval0;
+    prototype_0 : .callprototype (.param .b32 _) _ (.param .b32 _);
+    call (retval0), %rd4, (p0), prototype_0;
+    ld.param.b32 %r3, [retval0]; }
+  mul.wide.u32 %rd5, %r1, 4; add.s64 %rd6, %rd1, %rd5; st.global.u32 [%rd6], %r3;)";
+  TestDevice device;
+  device.shape.block[0] = 6;
+  const uint64_t out = device.array(std::vector<uint32_t>(6));
+  device.run(entry(body, functions), "f", out);
+  EXPECT_EQ(device.read<uint32_t>(out), (std::vector<uint32_t>{0, 2, 4, 4, 8, 6}));
+  EXPECT_THROW(device.run(entry(body, ".global .align 8 .u64 table[1] = {nowhere};"), "f", out), LoadError);
+}
+
+TEST(Launch, AtomicSumsOfHalves) {
+  const std::string body = "atom.global.gpu.add.noftz.f16x2 %r2, [%rd1], 0x3C004000; "
+                           "atom.add.noftz.bf16 %h1, [%rd1+4], %h2; red.add.noftz.f16 [%rd1+6], %h3;";
+  TestDevice device;
+  device.shape.block[0] = 3;
+  const uint64_t out = device.array(std::vector<uint16_t>{0, 0x3C00, 0x3F80, 0x3C00});
+  device.run(entry("mov.b16 %h2, 0x4000; mov.b16 %h3, 0x3800; " + body), "f", out);
+  EXPECT_EQ(device.read<uint16_t>(out), (std::vector<uint16_t>{0x4600, 0x4400, 0x40E0, 0x4100}));
+}
+
+TEST(Launch, AtomicsWithTheirSpaceFirst) {
+  TestDevice device;
+  device.shape.block[0] = 40;
+  const uint64_t out = device.array(std::vector<uint32_t>(2));
+  device.run(entry("atom.global.cta.add.u32 %r2, [%rd1], 2; red.global.sys.max.u32 [%rd1+4], %r1;"), "f", out);
+  EXPECT_EQ(device.read<uint32_t>(out), (std::vector<uint32_t>{80, 39}));
+}
+
+TEST(Launch, ConstantsOfTheWarpAndOfClusters) {
+  TestDevice device;
+  const uint64_t out = device.array(std::vector<uint32_t>(3));
+  device.run(entry("mov.u32 %r2, WARP_SZ; mov.u32 %r3, %cluster_nctarank; mov.u32 %r4, %cluster_ctaid.x; "
+                   "st.global.u32 [%rd1], %r2; st.global.u32 [%rd1+4], %r3; st.global.u32 [%rd1+8], %r4;"),
+             "f", out);
+  EXPECT_EQ(device.read<uint32_t>(out), (std::vector<uint32_t>{32, 1, 0}));
+}
+
+TEST(Launch, PiecesOfTheStack) {
+  const std::string body = R"(
+  add.u32 %r2, %r1, 1; mul.wide.u32 %rd2, %r2, 4; stacksave.u64 %rd9;
+  alloca.u64 %rd3, %rd2; alloca.u64 %rd4, 8, 16; mul.wide.u32 %rd5, %r1, 4; add.s64 %rd6, %rd3, %rd5;
+  st.local.u32 [%rd6], %r1; st.local.u32 [%rd4], 7; ld.local.u32 %r3, [%rd6]; ld.local.u32 %r4, [%rd4];
+  add.u32 %r5, %r3, %r4; stackrestore.u64 %rd9; alloca.u64 %rd7, 16; setp.eq.u64 %p1, %rd7, %rd3;
+  selp.u32 %r6, 100, 0, %p1; add.u32 %r5, %r5, %r6;
+  add.s64 %rd8, %rd1, %rd5; st.global.u32 [%rd8], %r5;)";
+  TestDevice device;
+  device.shape.block[0] = 3;
+  const uint64_t out = device.array(std::vector<uint32_t>(3));
+  device.run(entry(body), "f", out);
+  EXPECT_EQ(device.read<uint32_t>(out), (std::vector<uint32_t>{107, 108, 109}));
+}
+
 } // namespace
 } // namespace ptxmachine

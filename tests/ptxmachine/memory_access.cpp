@@ -1,6 +1,7 @@
 // From an address to bytes: windows of shared, local and param memory, regions of the device; bounds, alignment, races.
 #include "launch.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace ptxmachine {
@@ -80,10 +81,15 @@ Target Warp::locateLocal(Step &s, unsigned lane, uint64_t offset, const MemoryAc
   while (frame && offset < frame->localBase)
     frame = frame->caller.get();
   const uint64_t inner = frame ? offset - frame->localBase : 0;
-  if (frame)
-    for (const Place &place : frame->code.locals)
-      if (inner >= place.offset && inner + access.bytes <= place.offset + place.bytes)
-        return {frame->local.of(lane) + inner, nullptr, &frame->local, inner, nullptr, nullptr, false};
+  const auto isInside = [&](size_t first, size_t bytes) {
+    return inner >= first && inner + access.bytes <= first + bytes;
+  };
+  if (frame && (std::any_of(frame->code.locals.begin(), frame->code.locals.end(),
+                            [&](const Place &place) { return isInside(place.offset, place.bytes); }) ||
+                std::any_of(frame->pieces.begin(), frame->pieces.end(), [&](const StackPiece &piece) {
+                  return piece.lane == lane && isInside(piece.offset, piece.bytes);
+                })))
+    return {frame->local.of(lane) + inner, nullptr, &frame->local, inner, nullptr, nullptr, false};
   outOfBounds(lane, access, "offset " + std::to_string(offset) + " of local memory, where no variable is");
 }
 

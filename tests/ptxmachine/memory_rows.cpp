@@ -138,19 +138,36 @@ void nothing(Step &, const Instruction &) {}
 Execute chooseNothing(const Spelling &) { return nothing; }
 
 #define SPACES "[global|shared|shared::cta|local|const|param|param::entry|param::func]"
+#define WRITABLE "[global|shared|shared::cta|local]"
+#define NARROW "(b8|b16|b32|u8|u16|u32|s8|s16|s32|f32)"
 #define TYPES "(b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64)"
+/// Of up to 128 bits.
+#define VECTORS(start, operands, choose)                                                                               \
+  {start "." TYPES, operands, choose, flagsOf}, {start ".v2." TYPES, operands, choose, flagsOf}, {                     \
+    start ".v4." NARROW, operands, choose, flagsOf                                                                     \
+  }
 #define SCOPES "(cta|cluster|gpu|sys)"
-#define HINTS                                                                                                          \
-  "[L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate].[L2::64B|L2::128B|L2::256B]"
+#define L1 "(L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate)"
+#define L2 "[L2::64B|L2::128B|L2::256B]"
 
 constexpr Row rows[] = {
-    {"ld.[weak|volatile]." SPACES ".[ca|cg|cs|lu|cv]." HINTS ".[v2|v4]." TYPES, "Rm", chooseLoad, flagsOf},
-    {"ld.(relaxed|acquire)." SCOPES "." SPACES "." HINTS ".[v2|v4]." TYPES, "Rm", chooseLoad, flagsOf},
-    {"ld.global.[ca|cg|cs].nc." HINTS ".[v2|v4]." TYPES, "Rm", chooseLoad, flagsOf},
-    {"ldu.[global].[v2|v4]." TYPES, "Rm", chooseLoad, flagsOf},
-    {"st.[weak|volatile]." SPACES ".[wb|cg|cs|wt]." HINTS ".[v2|v4]." TYPES, "mV", chooseStore, flagsOf},
-    {"st.(relaxed|release)." SCOPES "." SPACES "." HINTS ".[v2|v4]." TYPES, "mV", chooseStore, flagsOf},
+    VECTORS("ld.[weak]." SPACES ".[ca|cg|cs|lu|cv]", "Rm", chooseLoad),
+    VECTORS("ld.[weak].[global]." L1 "." L2, "Rm", chooseLoad),
+    VECTORS("ld.[weak].[global].[ca|cg|cs|lu|cv]." L2, "Rm", chooseLoad),
+    VECTORS("ld.volatile." WRITABLE, "Rm", chooseLoad),
+    VECTORS("ld.(relaxed|acquire)." SCOPES ".[global|shared|shared::cta]", "Rm", chooseLoad),
+    VECTORS("ld.(relaxed|acquire)." SCOPES ".[global]." L1 "." L2, "Rm", chooseLoad),
+    VECTORS("ld.global.[ca|cg|cs].nc." L2, "Rm", chooseLoad),
+    VECTORS("ld.global.nc." L1 "." L2, "Rm", chooseLoad),
+    VECTORS("ldu.[global]", "Rm", chooseLoad),
+    VECTORS("st.[weak]." WRITABLE ".[wb|cg|cs|wt]", "mV", chooseStore),
+    VECTORS("st.[weak].[param|param::func]", "mV", chooseStore),
+    VECTORS("st.[weak].[global]." L1, "mV", chooseStore),
+    VECTORS("st.volatile." WRITABLE, "mV", chooseStore),
+    VECTORS("st.(relaxed|release)." SCOPES ".[global|shared|shared::cta]", "mV", chooseStore),
+    VECTORS("st.(relaxed|release)." SCOPES ".[global]." L1, "mV", chooseStore),
     {"prefetch.[global|local].(L1|L2)", "m", chooseNothing},
+    {"prefetch.global.(L2::evict_last|L2::evict_normal)", "m", chooseNothing},
     {"prefetchu.L1", "m", chooseNothing},
 };
 

@@ -1,6 +1,8 @@
 // What the driver asks of a module before it runs: sizes of shared memory, initial values.
 #include "program.h"
 
+#include "fault.h"
+
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -55,12 +57,25 @@ size_t localBytes(const Module &module, const Function &entry) {
   return (total + 7) / 8 * 8;
 }
 
-std::vector<std::byte> initialBytes(const Variable &variable, const std::map<std::string, uint64_t> &addresses) {
+namespace {
+
+uint64_t addressOf(const Module &module, const std::string &symbol, const std::map<std::string, uint64_t> &addresses) {
+  if (const auto found = addresses.find(symbol); found != addresses.end())
+    return found->second;
+  for (size_t at = 0; at < module.functions.size(); ++at)
+    if (module.functions[at].name == symbol)
+      return functionAddress(at);
+  throw LoadError(0, "there is no '" + symbol + "', whose address a variable has");
+}
+
+} // namespace
+
+std::vector<std::byte> initialBytes(const Module &module, const Variable &variable,
+                                    const std::map<std::string, uint64_t> &addresses) {
   std::vector<std::byte> bytes = variable.initial;
   bytes.resize(variable.bytes);
   for (const SymbolAddress &symbol : variable.addresses) {
-    const auto found = addresses.find(symbol.symbol);
-    const uint64_t value = (found == addresses.end() ? 0 : found->second) + static_cast<uint64_t>(symbol.addend);
+    const uint64_t value = addressOf(module, symbol.symbol, addresses) + static_cast<uint64_t>(symbol.addend);
     std::memcpy(bytes.data() + symbol.offset, &value, std::min<size_t>(sizeof value, variable.elementBytes));
   }
   return bytes;

@@ -22,8 +22,9 @@ struct Code {
   std::vector<std::string> registers; ///< their names
   std::vector<Place> locals, params;  ///< `params`: results, parameters, and those of calls
   size_t localBytes = 0, paramBytes = 0;
+  size_t stackBytes = 0;                      ///< behind the local variables, for `alloca`
   size_t resultCount = 0, parameterCount = 0; ///< the first ones of `params`
-  size_t frameBytes = 0;                      ///< localBytes with its gap
+  size_t frameBytes = 0;                      ///< localBytes and stackBytes, with a gap
 };
 
 /// What a call does with param memory: which places of the caller go where in the callee.
@@ -80,6 +81,11 @@ size_t staticSharedBytes(const Module &module, const Function &entry);
 size_t localBytes(const Module &module, const Function &entry);
 
 /// Initial bytes of a variable, with the addresses of symbols that it holds.
-std::vector<std::byte> initialBytes(const Variable &variable, const std::map<std::string, uint64_t> &addresses);
+/// Throws LoadError if one of them is not there.
+std::vector<std::byte> initialBytes(const Module &module, const Variable &variable,
+                                    const std::map<std::string, uint64_t> &addresses);
+
+/// Of the module's function with this index.
+inline uint64_t functionAddress(size_t index) { return functionWindow + index * 16; }
 
 } // namespace ptxmachine

@@ -8,9 +8,9 @@
 namespace ptxmachine {
 
 /// Operands, one letter each: `r` a result, `R` results in braces or one, `P` a predicate or two as `p|q`; `v` a value,
-/// `V` values in braces or one, `p` a predicate that may be negated, `m` an address, `l` a label, `t` branch targets.
-/// Those behind
-/// `?` may be missing.
+/// `V` values in braces or one, `p` a predicate that may be negated, `m` an address, `n` a second one, `l` a label, `t`
+/// branch targets. The one
+/// behind `?` may be missing.
 struct Row {
   const char *pattern;
   const char *operands;
@@ -35,6 +35,9 @@ std::span<const Row> atomicRows();
 std::span<const Row> flowRows();
 std::span<const Row> barrierRows();
 std::span<const Row> warpRows();
+std::span<const Row> videoRows();
+std::span<const Row> stackRows();
+std::span<const Row> asyncRows();
 
 struct FoundRow {
   const Row *row = nullptr;
@@ -43,5 +46,8 @@ struct FoundRow {
 };
 /// The row that the opcode matches; row is null if there is none. The spelling refers to the opcode's characters.
 FoundRow findRow(std::string_view opcode);
+
+/// All rows in order; null behind the last.
+const Row *rowAt(size_t index);
 
 } // namespace ptxmachine

@@ -10,7 +10,7 @@ struct SmallFormat {
   int bias() const { return (1 << (exponentBits - 1)) - 1; }
   uint16_t canonicalNaN() const { return 0x7FFF; }
 };
-constexpr SmallFormat half{5, 10}, brain{8, 7};
+inline constexpr SmallFormat half{5, 10}, brain{8, 7};
 
 double widened(uint16_t bits, SmallFormat format);
 /// Rounded once. Overflow gives an infinity, or the largest number where the rounding says so.

@@ -41,8 +41,9 @@ enum class Special : uint32_t {
   GlobalTimer,
   GlobalTimerLo,
   GlobalTimerHi,
-  ClusterIdX,
-  ClusterRank,
+  Zero, ///< of clusters of one block, and registers that such launches leave at zero
+  One,
+  ReservedShared, ///< behind all variables: what the system keeps there is not known
   Count
 };
 

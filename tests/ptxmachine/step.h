@@ -14,6 +14,10 @@ struct Step {
   const Lanes *bases[3]; ///< by Slot::Base
   LaneMask mask;         ///< the lanes that execute it
 
+  static constexpr uint32_t noTag = ~uint32_t{0};
+  /// The tag of the result that was defined last, as lanes that do not execute have it; noTag: they have no value.
+  mutable uint32_t othersTag = noTag;
+
   const Lanes &value(Slot slot) const { return bases[static_cast<size_t>(slot.base)][slot.index]; }
   const Lanes &source(const Instruction &i, size_t at) const { return value(i.sources[at]); }
   Lanes &result(const Instruction &i, size_t at = 0) const { return frame.registers[i.results[at]]; }
@@ -31,15 +35,14 @@ struct Step {
   /// Says of a result that `which` of the step's lanes are defined now, and that it is no address of a known region.
   void define(const Instruction &i, size_t at, LaneMask which) const {
     const uint32_t index = i.results[at];
+    othersTag = frame.defined[index] & ~mask ? frame.tags[index] : noTag;
     frame.defined[index] = (frame.defined[index] & ~mask) | (which & mask);
-    frame.replacedTag = frame.tags[index];
     frame.tags[index] = 0;
   }
-  /// Marks the result, just defined, as pointing into the region; a register whose lanes point into several has no tag.
+  /// Marks the first result, which was defined just before, as pointing into the region; a register whose lanes point
+  /// into several regions has no tag.
   void setTag(const Instruction &i, uint32_t tag) const {
-    const uint32_t index = i.results[0];
-    const bool areOthersSet = frame.defined[index] & ~mask;
-    frame.tags[index] = areOthersSet && frame.replacedTag != tag ? 0 : tag;
+    frame.tags[i.results[0]] = othersTag == noTag || othersTag == tag ? tag : 0;
   }
   /// Throws Fault if the value is undefined in a lane that executes: `what` is what it would decide.
   void require(Slot slot, const char *what) const;

@@ -64,7 +64,7 @@ public:
       }
     for (const Variable &variable : module->variables)
       if (addresses.contains(variable.name)) {
-        const auto bytes = initialBytes(variable, addresses);
+        const auto bytes = initialBytes(*module, variable, addresses);
         std::memcpy(find(addresses[variable.name])->data, bytes.data(), bytes.size());
       }
     std::vector<std::byte> block;

@@ -50,8 +50,11 @@ void Warp::fillSpecials(unsigned) {
     set(Special::LanemaskLe, lane, own | (own - 1));
     set(Special::LanemaskGt, lane, ~(own | (own - 1)));
     set(Special::LanemaskGe, lane, ~(own - 1));
+    set(Special::Zero, lane, 0);
+    set(Special::One, lane, 1);
     set(Special::DynamicSharedSize, lane, shape.dynamicShared);
-    set(Special::TotalSharedSize, lane, launch().program->sharedBytes() + shape.dynamicShared);
+    for (const Special special : {Special::TotalSharedSize, Special::ReservedShared})
+      set(special, lane, launch().program->sharedBytes() + shape.dynamicShared);
   }
 }
 

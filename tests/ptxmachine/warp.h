@@ -44,6 +44,16 @@ struct Target {
   bool isUniform = false; ///< parameters of the kernel
 };
 
+/// A copy of a lane that has not arrived, and which of the lane's groups it belongs to.
+struct AsyncCopy {
+  unsigned lane;
+  uint32_t group;
+  Target to;
+  size_t size;
+  bool isDefined;
+  std::byte bytes[16];
+};
+
 class Warp {
 public:
   Warp(Block &block, unsigned index, unsigned threads);
@@ -53,7 +63,9 @@ public:
   LaneMask alive;
   std::vector<Group> groups;
   WarpClock clock;
-  LaneMask pendingPositives = 0; ///< of lanes that wait for the rest of their warp at an aligned bar.red
+  std::vector<AsyncCopy> copies;
+  uint32_t commits[warpSize] = {}; ///< groups of copies that each lane has ended
+  LaneMask pendingPositives = 0;   ///< of lanes that wait for the rest of their warp at an aligned bar.red
 
   Launch &launch() const;
   bool isDone() const { return !alive; }
