@@ -16,6 +16,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 import processes  # noqa: E402
 import remote  # noqa: E402
+import stand_in  # noqa: E402
 
 # A shell's jobs in the background ignore Ctrl-C, as would all children of theirs.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -28,7 +29,7 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(items):
-    """Tests in tests/deep are deep; what the remote device cannot pass is skipped on it.
+    """Tests in tests/deep are deep; what another device cannot pass is skipped on it.
 
     Mutants come last: they are short and many, and fill the time that long tests leave on one worker.
     """
@@ -36,7 +37,7 @@ def pytest_collection_modifyitems(items):
         if "deep" in item.path.parts:
             item.add_marker(pytest.mark.deep)
         skipped = remote.SKIPPED if remote.is_under_test() else {}
-        reason = skipped.get(item.originalname) or skipped.get(item.name)
+        reason = skipped.get(item.originalname) or skipped.get(item.name) or stand_in.reason_to_skip(item)
         if reason:
             item.add_marker(pytest.mark.skip(reason=reason))
     items.sort(key=lambda item: "mutants" in item.path.parts)

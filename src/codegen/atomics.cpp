@@ -42,9 +42,8 @@ std::optional<AtomicRMWInst::BinOp> instructionFor(const AtomicAction &action) {
   case AtomicOperation::Exchange:
     return AtomicRMWInst::Xchg;
   case AtomicOperation::Inc:
-    return AtomicRMWInst::UIncWrap;
-  case AtomicOperation::Dec:
-    return AtomicRMWInst::UDecWrap;
+  case AtomicOperation::Dec: // LLVM makes loops of these, whose first load races with the writes of others
+    return std::nullopt;
   case AtomicOperation::Max:
   case AtomicOperation::NanMax:
     if (isFloat(action))

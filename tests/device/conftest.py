@@ -14,6 +14,7 @@ DEVICES = {os.environ.get("TREADLE_DEVICE") or "cpu": lambda: cuda.select_device
 
 SKIPPED: dict[tuple[str, str], str] = {
     ("remote", "test_host_view"): "the host cannot look at its memory",
+    ("cuda", "test_host_view"): "the host cannot look at its memory",
     ("cpu", "test_the_host_cannot_touch_the_memory_of_a_remote_device"): "the host can touch all of its memory",
 }
 """(device, name of the test): the reason."""

@@ -71,8 +71,8 @@ def no_lane_is_left(own, x, n):
     # Where the last lanes of the loop diverge from those that have left it, the latter have nothing to store.
     i = cuda.grid(1)
     for _ in range(8 * i, 300):
-        own[0, 6] = turns(own[i], n) + x[i] * 5
-    own[i, 7] = own[0, 6]
+        own[i, 6] = turns(own[i], n) + x[i] * 5
+    own[i, 7] = own[i, 6]
 
 
 @cuda.jit

@@ -1,8 +1,14 @@
 # check(): launches a kernel on the device, simulates it in Python, and compares the results.
 
+import contextlib
 import copy
+import io
+import os
+import sys
+import tempfile
 
 import numpy as np
+import stand_in
 
 from kernels.simulate import Simulation
 
@@ -59,3 +65,25 @@ def launch(kernel, grid, block, *arguments, shared=0):
     found = _copies(arguments)
     kernel[grid, block, 0, shared](*found)
     return found
+
+
+def printed_lines(action):
+    """What kernels print during `action`, which waits for them: into sys.stdout; on CUDA the driver writes to the
+    process's own output.
+    """
+    if not stand_in.is_under_test():
+        text = io.StringIO()
+        with contextlib.redirect_stdout(text):
+            action()
+        return text.getvalue().splitlines()
+    sys.stdout.flush()
+    own = os.dup(1)
+    with tempfile.TemporaryFile("w+") as file:
+        os.dup2(file.fileno(), 1)
+        try:
+            action()
+        finally:
+            os.dup2(own, 1)
+            os.close(own)
+        file.seek(0)
+        return file.read().splitlines()

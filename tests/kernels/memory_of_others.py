@@ -55,9 +55,9 @@ def by_a_flag(flag, out):
     if cuda.blockIdx.x == 0:
         while flag[0] == 0:
             pass
-        out[0] = flag[0] + 1
+        out[0] = cuda.atomic.max(flag, 0, 0) + 1
     else:
-        flag[0] = 41
+        cuda.atomic.exch(flag, 0, 41)
 
 
 PTX = [(k, "(int32[::1], int32[::1])") for k in (over_a_barrier, over_a_plain_barrier, over_the_grid, in_a_loop)]

@@ -98,10 +98,11 @@ def run():
         out = np.zeros(192)
         around_a_barrier[3, 64](np.array([1, 2, 3]), out, first)
         assert out.reshape(3, 64).sum(1).tolist() == [(64 - first) * n for n in (1, 2, 3)]
-        place = rf"^tid=\[{first}, 0, 0\] ctaid=\[1, 0, 0\]: negative$"
+        place = rf"^tid=\[\d+, 0, 0\] ctaid=\[1, 0, 0\]: negative$"
         with pytest.raises(ArithmeticError, match=place):
             around_a_barrier[2, 64](np.array([1, -2]), out, first)
-    with pytest.raises(ArithmeticError, match=r"^tid=\[0, 0, 0\] ctaid=\[1, 0, 0\]: negative$"):
+    # Any of the threads that fail may be the one that is told; on the CPU device it is the first.
+    with pytest.raises(ArithmeticError, match=r"^tid=\[\d+, 0, 0\] ctaid=\[1, 0, 0\]: negative$"):
         of_whole_blocks[2, 64](np.array([1, -2]), np.zeros(128))
     z = np.zeros(1)
     ignored[1, 1](z)

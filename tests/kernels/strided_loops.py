@@ -189,7 +189,7 @@ def near_the_end(hits, start, stop):
 @cuda.jit
 def long_steps(hits, stop):
     for i in range(cuda.threadIdx.x, stop, 2**62):
-        hits[i % 97] += 1
+        cuda.atomic.add(hits, i % 97, 1)
 
 
 def limits():

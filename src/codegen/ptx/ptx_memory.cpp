@@ -55,9 +55,22 @@ void PtxLaneModel::store(const Type *element, const Address &address, const Lane
   }
 }
 
+/// Null: not one of the instructions for counting, which 32-bit words have.
+static Value *emitCount(IRBuilder<> &b, const AtomicAction &action, Value *address) {
+  const bool counts = action.op == AtomicOperation::Inc || action.op == AtomicOperation::Dec;
+  if (!counts || !action.operand->getType()->isIntegerTy(32))
+    return nullptr;
+  const Intrinsic::ID instruction =
+      action.op == AtomicOperation::Inc ? Intrinsic::nvvm_atomic_load_inc_32 : Intrinsic::nvvm_atomic_load_dec_32;
+  return b.CreateIntrinsic(instruction, {address->getType()}, {address, action.operand});
+}
+
 Lanes PtxLaneModel::atomic(const AtomicUpdate &update) {
   const AtomicAction action{update.op, update.element->isSigned(), update.value.value, update.compare.value};
-  Value *old = emitAtomic(e->builder, action, update.address.place.everywhere().value, true);
+  Value *address = update.address.place.everywhere().value;
+  Value *old = emitCount(e->builder, action, address);
+  if (!old)
+    old = emitAtomic(e->builder, action, address, true);
   return update.isUsed ? Lanes{Leaf(old)} : Lanes();
 }
 
