@@ -84,14 +84,19 @@ def is_under_test():
     return os.environ.get("TREADLE_DEVICE") == "remote"
 
 
+def is_memory_hidden():
+    """Whether the host cannot look at the device's memory."""
+    return os.environ.get("TREADLE_DEVICE") in ("remote", "cuda")
+
+
 def seen(device, stream=0):
     """The elements of a device array as the host sees them: in place, or as a copy made in the stream's order."""
-    return device.copy_to_host(stream=stream) if is_under_test() else device.host_view()
+    return device.copy_to_host(stream=stream) if is_memory_hidden() else device.host_view()
 
 
 def shared(device):
     """The object through which the host changes elements of a device array."""
-    return device if is_under_test() else device.host_view()
+    return device if is_memory_hidden() else device.host_view()
 
 
 def main():

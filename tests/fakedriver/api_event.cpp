@@ -86,7 +86,7 @@ CUresult query(Driver &d, CUevent handle) {
   const std::shared_ptr<EventRecord> found = event->record;
   if (!found)
     return pendingElsewhere(*event) ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
-  if (d.outlasts(found->work, event->queries))
+  if (d.outlasts(found->work, event->queries) || !d.runForQuery(found->work))
     return CUDA_ERROR_NOT_READY;
   const CUresult waited = wait(d, *found, *event->context);
   return waited == CUDA_SUCCESS && pendingElsewhere(*event) ? CUDA_ERROR_NOT_READY : waited;

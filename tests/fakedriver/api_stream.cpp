@@ -48,7 +48,7 @@ CUresult query(Driver &d, CUstream handle) {
     return CUDA_ERROR_INVALID_HANDLE;
   if (const CUresult result = checkWait(d, *stream); result != CUDA_SUCCESS)
     return result;
-  if (d.outlasts(stream->last, stream->queries))
+  if (d.outlasts(stream->last, stream->queries) || !d.runForQuery(stream->last))
     return CUDA_ERROR_NOT_READY;
   return d.synchronize(stream);
 }

@@ -4,6 +4,7 @@
 #include "ledger.h"
 #include "objects.h"
 
+#include <chrono>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -103,7 +104,10 @@ public:
                         const Clock &known);
   bool isPending(uint64_t id) const { return queue.contains(id); }
   /// Runs these pieces and everything before them, in seeded order.
-  void force(const std::vector<uint64_t> &wanted);
+  /// `limit` not 0: gives up after that time, and returns false.
+  bool force(const std::vector<uint64_t> &work, std::chrono::milliseconds limit = {});
+  /// Runs what a query asks for, for a while; false: it still runs.
+  bool runForQuery(uint64_t id);
   /// Runs up to `count` pieces that are ready; returns how many.
   size_t step(size_t count);
   std::vector<uint64_t> pendingOf(const Context &context) const;

@@ -204,7 +204,8 @@ private:
 };
 } // namespace
 
-void Driver::force(const std::vector<uint64_t> &wanted) {
+bool Driver::force(const std::vector<uint64_t> &wanted, std::chrono::milliseconds limit) {
+  const auto start = std::chrono::steady_clock::now();
   Required required(queue, wanted);
   std::vector<uint64_t> parked; // ready in order, but waiting for a flag in memory
   const std::chrono::milliseconds hangLimit(config.hangMs);
@@ -216,8 +217,10 @@ void Driver::force(const std::vector<uint64_t> &wanted) {
       if (now > patience) {
         violate(Rule::Hang, queue.contains(required.ready[0]) ? queue[required.ready[0]]->work->name : "work",
                 CUDA_ERROR_LAUNCH_TIMEOUT);
-        return;
+        return true;
       }
+      if (limit.count() && now - start > limit)
+        return false;
       // The flag may be set by work not ordered before it, or by the host.
       if (!step(1)) {
         std::unique_lock lock(mutex, std::adopt_lock);
@@ -251,6 +254,7 @@ void Driver::force(const std::vector<uint64_t> &wanted) {
     }
     required.done(id);
   }
+  return true;
 }
 
 size_t Driver::step(size_t count) {
@@ -296,6 +300,11 @@ CUresult Driver::synchronize(const std::shared_ptr<Stream> &stream) {
   trimPools(stream->context->device);
   return stream->context->lost;
 }
+
+/// Long enough for most kernels; those that wait for the host must not keep it in a query.
+constexpr std::chrono::milliseconds queryLimit{20};
+
+bool Driver::runForQuery(uint64_t id) { return force({id}, queryLimit); }
 
 bool Driver::outlasts(uint64_t id, int &queries) const {
   const auto found = queue.find(id);

@@ -110,10 +110,11 @@ void Context::reset() {
     return;
   state.store(State::Closed);
   resets.fetch_add(1);
-  const Result reset = driver.primaryCtxReset(device);
+  // In this order, as a reset takes back what was retained. Other software may have retained it, too.
   const Result released = driver.primaryCtxRelease(device);
+  const Result reset = driver.primaryCtxReset(device);
   handle = nullptr;
-  for (const Result result : {reset, released})
+  for (const Result result : {released, reset})
     if (result != Result::Success && !endsContext(result))
       throw DeviceError("reset CUDA device " + std::to_string(ordinal), CudaResult(result), driver.describe(result));
 }
