@@ -76,6 +76,7 @@ def environment():
         "LD_LIBRARY_PATH": os.pathsep.join(filter(None, [str(LIBRARIES), os.environ.get("LD_LIBRARY_PATH", "")])),
         "FAKE_CUDA_CAPABILITY": os.environ.get("FAKE_CUDA_CAPABILITY", "90"),
         "FAKE_CUDA_PATIENCE_MS": "1",
+        "FAKE_CUDA_ALLOW": "launch-limits",  # a cooperative grid that is too large is refused by the driver
         "FAKE_CUDA_MEMORY": str(4 << 30),
     }
 

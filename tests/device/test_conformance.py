@@ -344,8 +344,11 @@ def test_unknown_devices(run_python):
     code = "from treadle import cuda\ntry: cuda.get_current_device().WARP_SIZE\n"
     code += "except Exception as e: print(type(e).__name__, e)"
     assert "must be cuda, cpu, both" in run_python(code, TREADLE_DEVICE="tpu")
-    assert "no CUDA driver" in run_python(code, TREADLE_DEVICE="cuda")
-    assert run_python("from treadle import cuda; print(cuda.is_available())", TREADLE_DEVICE="cuda") == "False\n"
+    assert "no CUDA driver" in run_python(code, TREADLE_DEVICE="cuda", LD_LIBRARY_PATH="")
+    assert (
+        run_python("from treadle import cuda; print(cuda.is_available())", TREADLE_DEVICE="cuda", LD_LIBRARY_PATH="")
+        == "False\n"
+    )
 
 
 COPIES = """
@@ -412,3 +415,15 @@ def test_the_host_cannot_touch_the_memory_of_a_remote_device():
     done = subprocess.run([sys.executable, "-c", TOUCHES], capture_output=True, text=True, timeout=60)
     assert done.stdout == "[1.0]\n"
     assert done.returncode == -signal.SIGSEGV
+
+
+def test_a_grid_does_not_wait_for_threads_that_a_failed_check_has_ended():
+    @cuda.jit(debug=True)
+    def fails_before_the_barrier(x):
+        if cuda.grid(1) == 32:
+            x[1_000_000] = 1
+        cuda.cg.this_grid().sync()
+
+    for _ in range(2):
+        with pytest.raises(IndexError, match="out of bounds"):
+            fails_before_the_barrier[2, 32](cuda.to_device(np.zeros(64)))

@@ -9,6 +9,7 @@ import tempfile
 
 import numpy as np
 import stand_in
+from treadle import cuda
 
 from kernels.simulate import Simulation
 
@@ -82,6 +83,7 @@ def printed_lines(action):
         os.dup2(file.fileno(), 1)
         try:
             action()
+            cuda.synchronize()
         finally:
             os.dup2(own, 1)
             os.close(own)

@@ -96,7 +96,7 @@ def test_what_was_made_before_a_reset_cannot_be_used(reset):
             attempt()
         assert caught.value.code == 709
     assert (array.shape, array.dtype, repr(array)) == ((10,), np.float64, "<DeviceNDArray float64 (10,)>")
-    assert remote.is_under_test() or window[0] == 1.0  # memory that the host still views stays
+    assert remote.is_memory_hidden() or window[0] == 1.0  # memory that the host still views stays
     fresh = cuda.to_device(host)
     increment[1, 32](fresh)
     increment[1, 32, cuda.stream()](fresh)
@@ -262,13 +262,15 @@ from treadle import cuda
 
 @cuda.jit
 def slow(a):
+    if cuda.grid(1) > 0:
+        return
     for i in range(a.size):
         a[i] += 1
 
 arrays = [cuda.to_device(np.zeros(1000)) for _ in range(20)]
 streams = [cuda.stream() for _ in range(3)]
-for stream in streams:
-    slow[4, 32, stream](arrays[0])
+for stream, array in zip(streams, arrays):
+    slow[4, 32, stream](array)
     stream.add_callback(lambda *_: None)
 views = [array[3:] for array in arrays]
 mapped = cuda.mapped_array(100)

@@ -121,11 +121,16 @@ std::shared_ptr<Stream> CudaDevice::makeStream(bool isBlocking) {
   return std::make_shared<CudaStream>(*this, addTimeline({handle, kind}), true);
 }
 
+/// The driver can be asked about streams only, and crashes over other numbers; those below are no addresses.
+constexpr uint64_t leastHandle = 1 << 16;
+
 std::shared_ptr<Stream> CudaDevice::streamOf(uint64_t number) {
   const auto handle = reinterpret_cast<StreamHandle>(number);
   for (const std::shared_ptr<Timeline> &one : timelines())
     if (one->options.handle == handle && !one->isClosed() && !one->isRetired())
       return std::make_shared<CudaStream>(*this, one, false);
+  if (number < leastHandle)
+    return nullptr;
   const Current current(context);
   ContextHandle owner = nullptr, own = nullptr;
   unsigned flags = 0;
