@@ -159,6 +159,7 @@ def last_block_sum(x, partial, count, out):
             partial[cuda.blockIdx.x] = sdata[0]
             cuda.threadfence()
             ticket = cuda.atomic.inc(count, 0, cuda.gridDim.x - 1)
+            cuda.threadfence()
             is_last[0] = ticket == cuda.gridDim.x - 1
         cuda.syncthreads()
         if is_last[0] == 0:

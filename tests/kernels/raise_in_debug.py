@@ -98,7 +98,7 @@ def run():
         out = np.zeros(192)
         around_a_barrier[3, 64](np.array([1, 2, 3]), out, first)
         assert out.reshape(3, 64).sum(1).tolist() == [(64 - first) * n for n in (1, 2, 3)]
-        place = rf"^tid=\[\d+, 0, 0\] ctaid=\[1, 0, 0\]: negative$"
+        place = r"^tid=\[\d+, 0, 0\] ctaid=\[1, 0, 0\]: negative$"
         with pytest.raises(ArithmeticError, match=place):
             around_a_barrier[2, 64](np.array([1, -2]), out, first)
     # Any of the threads that fail may be the one that is told; on the CPU device it is the first.
