@@ -32,13 +32,11 @@ unsigned cuGetProcAddress_v2(const char *symbol, void **function, int version, u
 unsigned cuGetProcAddress(const char *symbol, void **function, int version, uint64_t flags);
 
 unsigned cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t, int *status) {
-  int since = 0;
+  // The entries of a name are in the order of their versions; the first one serves older callers, too.
   *function = nullptr;
   for (const Named &known : functions)
-    if (std::strcmp(known.name, symbol) == 0 && known.since <= version && known.since > since) {
+    if (std::strcmp(known.name, symbol) == 0 && (known.since <= version || !*function))
       *function = known.function;
-      since = known.since;
-    }
   if (std::strcmp(symbol, "cuGetProcAddress") == 0)
     *function = version < 12000 ? reinterpret_cast<void *>(cuGetProcAddress)
                                 : reinterpret_cast<void *>(cuGetProcAddress_v2);
