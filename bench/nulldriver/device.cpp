@@ -86,6 +86,10 @@ CUresult cuDeviceCanAccessPeer(int *can, CUdevice, CUdevice) {
   return CUDA_SUCCESS;
 }
 
+/// Tells that this is no driver.
+__attribute__((visibility("default"))) extern const int nullCudaMark;
+const int nullCudaMark = 1;
+
 CUresult cuGetExportTable(const void **table, const CUuuid *) {
   *table = nullptr;
   return CUDA_ERROR_NOT_FOUND;
