@@ -4,10 +4,8 @@ import sys
 
 import peers
 import processes
-from harness import BUILD, ROOT, Report, SideError, measure, ms, parse, start_sides
+from harness import BUILD, Report, SideError, measure, ms, parse, start_sides
 from sides.common import LAUNCHES
-
-DRIVER = ROOT / "build" / "dev" / "bench" / "nulldriver"
 
 ROWS = [
     # description, case, its options, the case that is subtracted, goal in nanoseconds
@@ -108,7 +106,7 @@ def say_first_kernel(report, sides, tiny):
         path = BUILD / f"cuda_first_kernel_{place}.py"
         path.write_text(PROGRAM.format(package=package, before=before).lstrip())
         commands[label] = [peers.python_of(side), path]
-    variables = peers.on_driver(DRIVER)
+    variables = peers.on_driver(peers.NULL_DRIVER)
     found = processes.medians(commands, 1 if tiny else 9, printed=True, environment=variables)
     report.say("\nthe first kernel of a fresh process, from before the import to the return of its launch")
     report.table(
@@ -118,15 +116,19 @@ def say_first_kernel(report, sides, tiny):
     report.goal("ms to the first launch", found["treadle"], MOST_MILLISECONDS, at_least=False)
 
 
+def makers_on(folder):
+    """The sides on the CUDA driver in that folder; None: the system's."""
+    modules = {"treadle": "treadle.cuda", "numba-cuda": "numba.cuda", "numba-cuda-mlir": "numba_cuda_mlir.cuda"}
+    makers = {"C loop": lambda: peers.launch_loop(folder)}
+    for label, module in modules.items():
+        makers[label] = lambda label=label, module=module: peers.cuda_costs(label, module, folder)
+    return makers
+
+
 def main():
     arguments = parse("Launches, allocations and the first kernel on a CUDA driver that does nothing.")
     report = Report("cuda_launch", "what CUDA costs the host, on a driver that does nothing", arguments)
-    makers = {
-        "C loop": lambda: peers.launch_loop(DRIVER),
-        "treadle": lambda: peers.cuda_costs("treadle", "treadle.cuda", DRIVER),
-        "numba-cuda": lambda: peers.cuda_costs("numba-cuda", "numba.cuda", DRIVER),
-        "numba-cuda-mlir": lambda: peers.cuda_costs("numba-cuda-mlir", "numba_cuda_mlir.cuda", DRIVER),
-    }
+    makers = makers_on(peers.NULL_DRIVER)
     sides = start_sides(makers, arguments, report)
     driver, opened = measure_rows(sides, report, arguments.tiny)
     say_rows(report, driver, opened)

@@ -70,7 +70,9 @@ def python_of(label):
 
 
 def on_driver(folder):
-    """What lets a process find the CUDA driver in that folder, and Treadle use it."""
+    """What lets a process find the CUDA driver in that folder, and Treadle use it. None: the system's driver."""
+    if folder is None:
+        return {"TREADLE_DEVICE": "cuda"}
     if not (folder / "libcuda.so.1").exists():
         raise PeerError("the CUDA driver that does nothing is not built: ./dev build")
     return {"LD_LIBRARY_PATH": str(folder), "TREADLE_DEVICE": "cuda"}
@@ -81,8 +83,11 @@ def cuda_costs(label, module, folder):
     return Side(label, "cuda_costs", python_of(label), {**on_driver(folder), "BENCH_CUDA": module})
 
 
+NULL_DRIVER = ROOT / "build" / "dev" / "bench" / "nulldriver"
+
+
 def launch_loop(folder):
-    loop = {"BENCH_LAUNCH_LOOP": str(folder / "liblaunch_loop.so")}
+    loop = {"BENCH_LAUNCH_LOOP": str(NULL_DRIVER / "liblaunch_loop.so")}
     return Side("C loop", "launch_loop", environment={**on_driver(folder), **loop})
 
 

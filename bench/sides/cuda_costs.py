@@ -33,7 +33,14 @@ def kernel_of(name, parameters, body):
     return fresh.module(f"costs_{name}", text).kernel
 
 
-class Launch:
+class Waiting:
+    """Before each loop of launches the device has caught up."""
+
+    def reset(self):
+        cuda.synchronize()
+
+
+class Launch(Waiting):
     """A configured kernel of one warp, over arrays of the device."""
 
     def __init__(self, arrays):
@@ -44,7 +51,7 @@ class Launch:
         self.run = looped(f"k({', '.join(names)})", k=kernel[1, 32], **values)
 
 
-class Scalars:
+class Scalars(Waiting):
     """The same with `count` Python numbers, ints and floats in turn."""
 
     def __init__(self, count):

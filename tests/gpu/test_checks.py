@@ -36,8 +36,10 @@ def test_an_index_out_of_bounds_has_its_place_and_thread():
         beyond[3, 8](np.zeros(26))
     text = str(caught.value)
     assert __file__ in text and f"line {line_of(beyond, '# here')}" in text
-    assert "tid=[5, 0, 0] ctaid=[2, 0, 0]" in text or "tid=[6, 0, 0] ctaid=[2, 0, 0]" in text or (
-        "tid=[7, 0, 0] ctaid=[2, 0, 0]" in text
+    assert (
+        "tid=[5, 0, 0] ctaid=[2, 0, 0]" in text
+        or "tid=[6, 0, 0] ctaid=[2, 0, 0]" in text
+        or ("tid=[7, 0, 0] ctaid=[2, 0, 0]" in text)
     )
 
 
