@@ -1,11 +1,14 @@
-"""Tests that other folders have for every device, to be run on a GPU too."""
+"""For the tests of this folder: those that other folders have for every device; what a GPU may lack."""
 
 import importlib.util
+import os
 from pathlib import Path
 
 import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
+ON_STAND_IN = os.environ.get("TREADLE_GPU_TESTS_ON_STAND_IN") == "1"
+"""Whether the tests are tried without a GPU."""
 
 
 def load(path):
@@ -24,3 +27,12 @@ def tests_of(file, left_out):
     assert not absent, f"{file} has no {absent[0]}: nothing is left to leave out"
     marked = {name: pytest.mark.skip(reason=reason)(members[name]) for name, reason in left_out.items()}
     return {name: member for name, member in members.items() if not name.startswith("__")} | marked
+
+
+def need_memory(needed):
+    """Skips the test on a GPU with less free memory than that."""
+    from treadle import cuda
+
+    free, _ = cuda.current_context().get_memory_info()
+    if free < needed:
+        pytest.skip(f"a GPU with {needed >> 20} MiB of free memory")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from gpu.borrowed import need_memory
 from treadle import cuda, errors
 
 
@@ -38,6 +39,7 @@ def test_pinned_arrays_and_ranges():
 @pytest.mark.parametrize("mebibytes", [1, 100, 500])
 @pytest.mark.parametrize("is_pinned", [False, True], ids=["pageable", "pinned"])
 def test_large_copies(mebibytes, is_pinned):
+    need_memory(5 * mebibytes << 19)
     count = mebibytes << 17
     host = cuda.pinned_array(count, np.uint64) if is_pinned else np.empty(count, np.uint64)
     host[:] = np.arange(count, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
@@ -77,9 +79,7 @@ def doubled_works():
 
 def test_arrays_far_apart_in_memory():
     """Indices beyond 2^31 bytes."""
-    free, _ = cuda.current_context().get_memory_info()
-    if free < 6 << 30:
-        pytest.skip("a GPU with 6 GiB of free memory")
+    need_memory(6 << 30)
     device = cuda.device_array((5 << 30,), np.uint8)
 
     @cuda.jit
