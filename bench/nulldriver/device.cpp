@@ -72,7 +72,7 @@ CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice) {
 CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device) { return cuDeviceGetUuid_v2(uuid, device); }
 
 CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice) {
-  *bytes = size_t{80} << 30;
+  *bytes = size_t{64} << 30;
   return CUDA_SUCCESS;
 }
 

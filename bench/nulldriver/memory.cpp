@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr size_t reserved = size_t{1} << 42;
+constexpr size_t reserved = size_t{1} << 34;
 constexpr size_t alignment = 512;
 
 char *reservation() {
@@ -67,8 +67,8 @@ void answer(void *data, CUpointer_attribute attribute, CUdeviceptr pointer) {
 extern "C" {
 
 CUresult cuMemGetInfo_v2(size_t *free, size_t *total) {
-  *total = size_t{80} << 30;
-  *free = size_t{79} << 30;
+  *total = size_t{64} << 30;
+  *free = size_t{63} << 30;
   return CUDA_SUCCESS;
 }
 
