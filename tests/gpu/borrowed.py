@@ -20,7 +20,7 @@ def load(path):
     return module
 
 
-def tests_of(file, left_out):
+def borrowed_from(file, left_out):
     """The tests and fixtures of tests/FILE by name. `left_out`: {name of a test: why it cannot pass on a GPU}."""
     members = vars(load(TESTS / file))
     absent = [name for name in left_out if name not in members]

@@ -1,5 +1,5 @@
 """Every example at a small size, against its NumPy twin or an exact answer."""
 
-from gpu.borrowed import tests_of
+from gpu.borrowed import borrowed_from
 
-globals().update(tests_of("python/test_examples.py", {}))
+globals().update(borrowed_from("python/test_examples.py", {}))
