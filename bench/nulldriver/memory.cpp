@@ -11,8 +11,8 @@ constexpr size_t reserved = size_t{1} << 34;
 constexpr size_t alignment = 512;
 
 char *reservation() {
-  static char *const begin = static_cast<char *>(
-      mmap(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  static char *const begin =
+      static_cast<char *>(mmap(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
   return begin;
 }
 

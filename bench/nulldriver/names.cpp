@@ -38,8 +38,8 @@ unsigned cuGetProcAddress_v2(const char *symbol, void **function, int version, u
     if (std::strcmp(known.name, symbol) == 0 && (known.since <= version || !*function))
       *function = known.function;
   if (std::strcmp(symbol, "cuGetProcAddress") == 0)
-    *function = version < 12000 ? reinterpret_cast<void *>(cuGetProcAddress)
-                                : reinterpret_cast<void *>(cuGetProcAddress_v2);
+    *function =
+        version < 12000 ? reinterpret_cast<void *>(cuGetProcAddress) : reinterpret_cast<void *>(cuGetProcAddress_v2);
   if (status)
     *status = *function ? 0 : symbolNotFound;
   return *function || status ? success : notFound;

@@ -19,7 +19,6 @@ LEFT_OUT_ON_STAND_IN = {
     "memory_of_others": RACES,
     "streamed_stores": LONG,
     "strided_loops": RACES,
-    "waiting": RACES,
     "waiting_loops": RACES,
 }
 LEFT_OUT |= LEFT_OUT_ON_STAND_IN if ON_STAND_IN else {}
