@@ -46,6 +46,11 @@ class Tools:
             self.run("nvcc", "-O3", f"-arch={ARCHITECTURE}", "-ptx", source, "-o", path)
             return path.read_text()
 
+    def build(self, name, architecture, path):
+        """Machine code of kernels/cuda_c/NAME.cu for `architecture`, or PTX where the path ends in .ptx."""
+        kind = "-ptx" if path.suffix == ".ptx" else "-cubin"
+        self.run("nvcc", "-O3", f"-arch={architecture}", kind, BENCH / "kernels" / "cuda_c" / f"{name}.cu", "-o", path)
+
     def assemble(self, ptx):
         """(registers, SASS) of the one kernel in a PTX text."""
         with tempfile.TemporaryDirectory() as folder:

@@ -1,5 +1,6 @@
 # Shared by all benchmarks: sides in separate processes, measured in turns; medians; tables; recorded results.
 import argparse
+import contextlib
 import json
 import math
 import os
@@ -76,7 +77,8 @@ class Side:
         return self.ask("versions")["versions"]
 
     def close(self):
-        self.process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):  # it may have ended itself
+            self.process.stdin.close()
         self.process.wait(timeout=30)
 
 

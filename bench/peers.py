@@ -63,6 +63,34 @@ def numba_on_stand_in():
     return Side("numba-cuda", "numba_memory", environment("numba"), variables)
 
 
+def python_of(label):
+    """The Python in which that package for CUDA runs."""
+    names = {"numba-cuda": "numba", "numba-cuda-mlir": "numba-mlir"}
+    return environment(names[label]) if label in names else sys.executable
+
+
+def on_driver(folder):
+    """What lets a process find the CUDA driver in that folder, and Treadle use it. None: the system's driver."""
+    if folder is None:
+        return {"TREADLE_DEVICE": "cuda"}
+    if not (folder / "libcuda.so.1").exists():
+        raise PeerError("the CUDA driver that does nothing is not built: ./dev build")
+    return {"LD_LIBRARY_PATH": str(folder), "TREADLE_DEVICE": "cuda"}
+
+
+def cuda_costs(label, module, folder):
+    """The costs of CUDA Python on the driver in `folder`, for the package of `module`."""
+    return Side(label, "cuda_costs", python_of(label), {**on_driver(folder), "BENCH_CUDA": module})
+
+
+NULL_DRIVER = ROOT / "build" / "dev" / "bench" / "nulldriver"
+
+
+def launch_loop(folder):
+    loop = {"BENCH_LAUNCH_LOOP": str(NULL_DRIVER / "liblaunch_loop.so")}
+    return Side("C loop", "launch_loop", environment={**on_driver(folder), **loop})
+
+
 def nvrtc():
     return Side("NVRTC", "nvrtc", environment("numba"))
 

@@ -7,12 +7,12 @@ import time
 from harness import ENVIRONMENT, ROOT
 
 
-def run_once(command, printed):
+def run_once(command, printed, environment):
     """Milliseconds: those that the process prints on its last line, or from its start to its end."""
     start = time.perf_counter()
     process = subprocess.run(
         [str(part) for part in command],
-        env={**os.environ, **ENVIRONMENT},
+        env={**os.environ, **ENVIRONMENT, **(environment or {})},
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -24,11 +24,11 @@ def run_once(command, printed):
     return float(process.stdout.split()[-1]) if printed else elapsed
 
 
-def medians(commands, repetitions, printed=False):
+def medians(commands, repetitions, printed=False, environment=None):
     """The median milliseconds of every command of {label: command}; each round runs all of them once."""
     found = {label: [] for label in commands}
     for _ in range(repetitions + 1):
         for label, command in commands.items():
-            found[label].append(run_once(command, printed))
+            found[label].append(run_once(command, printed, environment))
     # In the first round files are not cached yet.
     return {label: statistics.median(times[1:]) for label, times in found.items()}

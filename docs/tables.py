@@ -1,4 +1,5 @@
-"""Prints into docs/ and src/README.md what the code says better: settings, error classes, the list of source files.
+"""Prints into docs/, src/README.md and README.md what the code says better: settings, error classes, the list of source
+files; and what the last run on a GPU was.
 
 `tables.py` rewrites the tables; `tables.py --check` only says which are out of date, and fails if any is.
 A table stands between the lines `<!-- table NAME -->` and `<!-- end -->`.
@@ -9,6 +10,8 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+
+from gpu_runs import last_run
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = ROOT / "build/dev/treadle"
@@ -103,12 +106,17 @@ def sources() -> str:
     return "\n".join(sections)
 
 
+def gpu() -> str:
+    return last_run(ROOT / "bench/results")
+
+
 TABLES = {
     "settings": ("docs/settings.md", settings),
     "math": ("docs/math.md", math),
     "errors": ("docs/errors.md", errors),
     "codes": ("docs/errors.md", codes),
     "sources": ("src/README.md", sources),
+    "gpu": ("README.md", gpu),
 }
 
 
