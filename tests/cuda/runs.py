@@ -46,14 +46,14 @@ def environment(**settings):
     return {name: value for name, value in {**own, **given, **settings}.items() if value is not None}
 
 
-def start(program, *arguments, timeout=60, **settings):
+def start(program, *arguments, timeout=20, **settings):
     """The finished process; a setting that is None is not set."""
     command = [sys.executable, "-c", HEAD + program, *arguments]
     slower = 4 if "libclang_rt.asan" in os.environ.get("LD_PRELOAD", "") else 1
     return processes.run(command, timeout * slower, environment(**settings))
 
 
-def run(program, *arguments, timeout=60, **settings):
+def run(program, *arguments, timeout=20, **settings):
     """What the program prints. AssertionError if it fails, or writes to stderr."""
     result = start(program, *arguments, timeout=timeout, **settings)
     assert result.returncode == 0, f"exit code {result.returncode}\n{result.stderr}"

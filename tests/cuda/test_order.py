@@ -7,9 +7,11 @@ import pytest
 import runs
 
 SEEDS = ["1", "2", "3"]
-# Runs one statement with a stream whose work waits until `gate` is opened.
+# A stream whose work waits until its gate is opened. Queries run nothing here, a thread does: the stand-in's own would
+# wait for the kernel at the gate. For FAKE_CUDA_QUERIES=NEVER.
+NEVER = str(10**9)
 GATE = """
-import gc
+import gc, threading, time
 
 @cuda.jit
 def wait(flag):
@@ -27,12 +29,23 @@ class Gate:
         self.flag[0] = 1
         self.stream.synchronize()
 
+def run_all():
+    while True:
+        fake.step(8)
+        time.sleep(0.001)
+
+threading.Thread(target=run_all, daemon=True).start()
+
 def address(array):
-    return array.__cuda_array_interface__["data"][0]
+    return array.device_ctypes_pointer.value
 
 context = cuda.current_context()
 memory = context.memory_manager
 """
+
+
+def gated(program, **settings):
+    runs.run(GATE + program, FAKE_CUDA_QUERIES=NEVER, **settings)
 
 
 @pytest.mark.parametrize("reuse", ["0", "1"])
@@ -59,7 +72,7 @@ cuda.synchronize()
 
 
 def test_a_stream_gets_its_own_memory_back_at_once_and_others_do_not():
-    runs.run(GATE + """
+    gated("""
 gate, other = Gate(), cuda.stream(nonblocking=True)
 a = cuda.device_array(1000, np.float32, stream=gate.stream)
 add[4, 256, gate.stream](a, 1)
@@ -78,7 +91,7 @@ assert address(cuda.device_array(1000, np.float32, stream=other)) == place
 
 
 def test_memory_used_on_two_streams_waits_for_both():
-    runs.run(GATE + """
+    gated("""
 one, two = Gate(), Gate()
 a, b = zeros(1000), zeros(1000)
 assign[4, 256, one.stream](b, a)
@@ -118,7 +131,7 @@ cuda.synchronize()
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_captured_arrays_live_until_the_launch_has_run(seed):
-    runs.run(GATE + """
+    gated("""
 def kernel(value):
     table = cuda.to_device(np.full(100, value, np.float32))
 
@@ -148,7 +161,7 @@ assert (x.copy_to_host(stream=stream) == 0 + 1 + 2 + 3 + 4 + 5).all()
 @pytest.mark.parametrize("seed", SEEDS)
 def test_memory_is_not_freed_while_a_stream_uses_it(seed):
     """Freeing is a call that waits for the device, so a trim leaves what is in use."""
-    runs.run(GATE + """
+    gated("""
 memory.trim()
 gate = Gate()
 a = cuda.device_array(1 << 18, np.float32, stream=gate.stream)
@@ -167,7 +180,7 @@ assert len(idle.of("cuMemFree")) >= 1, idle.names
 
 @pytest.mark.parametrize("kind", ["pinned_array", "mapped_array", "managed_array"])
 def test_memory_that_the_host_sees_is_not_freed_while_a_stream_uses_it(kind):
-    runs.run(GATE + f"""
+    gated(f"""
 gate = Gate()
 array = cuda.{kind}(100, np.float32)
 array[:] = 1
@@ -211,7 +224,7 @@ assert fake.live("stream") == [], fake.live("stream")
 
 def test_a_dropped_stream_is_still_waited_for():
     """By the legacy default stream if it is a blocking one, and by the reuse of memory it uses."""
-    runs.run(GATE + """
+    gated("""
 stream, x, y = cuda.stream(), zeros(), zeros()
 add[1, 128, stream](x, 1)
 add[1, 128](y, 1)
@@ -228,7 +241,7 @@ assert (y.copy_to_host() == 1).all()
 
 
 def test_events_are_recorded_again_only_when_nothing_refers_to_them():
-    runs.run(GATE + """
+    gated("""
 one, two = Gate(), Gate()
 with fake.trace() as busy:
     events = []
@@ -254,7 +267,7 @@ assert fake.calls_of("cuEventCreate") == made
 
 
 def test_an_event_recorded_again_keeps_earlier_waits():
-    runs.run(GATE + """
+    gated("""
 gate, follower = Gate(), cuda.stream(nonblocking=True)
 x = cuda.device_array(100, np.float32, stream=gate.stream)
 y = cuda.device_array(100, np.float32, stream=gate.stream)
@@ -273,7 +286,7 @@ assert (x.copy_to_host(stream=follower) == 4).all()
 
 
 def test_the_time_between_events_is_that_of_their_own_records():
-    runs.run(GATE + """
+    gated("""
 stream, x = cuda.stream(), zeros()
 first, second = cuda.event(), cuda.event()
 first.record(stream)
@@ -290,8 +303,8 @@ assert cuda.event_elapsed_time(second, first) <= 0
 
 def test_ctrl_c_leaves_work_running_and_its_memory_in_use():
     """Kernels on a GPU cannot be ended: the wait is, and nothing that the kernel uses is handed out."""
-    runs.run(GATE + """
-import _thread, threading
+    gated("""
+import _thread
 gate = Gate()
 a = cuda.device_array(1000, np.float32, stream=gate.stream)
 add[4, 256, gate.stream](a, 1)
@@ -317,8 +330,8 @@ assert (x.copy_to_host() == 1).all()
 
 def test_ctrl_c_at_a_launch_with_host_arrays():
     """The launch ends with the kernel still running, whose staged memory stays in use."""
-    runs.run(GATE + """
-import _thread, threading
+    gated("""
+import _thread
 
 @cuda.jit
 def wait_and_write(flag, x):

@@ -110,8 +110,9 @@ void Context::reset() {
     return;
   state.store(State::Closed);
   resets.fetch_add(1);
-  const Result reset = driver.primaryCtxReset(device);
+  // In this order, as a reset voids what was retained. The reset ends the context for other software, too.
   const Result released = driver.primaryCtxRelease(device);
+  const Result reset = driver.primaryCtxReset(device);
   handle = nullptr;
   for (const Result result : {reset, released})
     if (result != Result::Success && !endsContext(result))
