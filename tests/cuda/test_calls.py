@@ -118,13 +118,19 @@ print(json.dumps([call.arguments["stream"] for call in t.of("cuEventRecord")] + 
 
 
 def test_launches_with_host_arrays():
+    loaded = f"{ENTER} cuModuleLoadDataEx {ENTER} cuModuleGetFunction"
+    there, back = f"{TO_DEVICE} {LAUNCH} {WAIT}", TO_HOST
     steps(
-        ("array", "add[1, 32](h, 1)", f"{ALLOCATE} {TO_DEVICE} {LAUNCH} {WAIT} {TO_HOST}"),
-        ("flushed", "cuda.current_context().deallocations.clear()", ""),
-        ("again", "add[1, 32](h, 1)", f"{TO_DEVICE} {LAUNCH} {WAIT} {TO_HOST}"),
-        ("flushed again", "cuda.current_context().deallocations.clear()", ""),
-        ("to device only", "add[1, 32](cuda.In(h), 1)", f"{TO_DEVICE} {LAUNCH} {WAIT}"),
-        prepare="h = np.zeros(100, np.float32)\ncuda.current_context().memory_manager.trim()\n",
+        ("array", "add[1, 32](h, 1)", f"{ALLOCATE} {there} {back}"),
+        ("before a flush", "add[1, 32](h, 1)", f"{ALLOCATE} {there} {back}"),
+        ("after a flush", "flush(); add[1, 32](h, 1)", f"{there} {back}"),
+        ("written, but by its owner's wish", "flush(); add[1, 32](cuda.In(h), 1)", f"{there} {back}"),
+        ("only read", "flush(); assign[1, 32](x, cuda.In(h))", f"{loaded} {there}"),
+        prepare="""
+h = np.zeros(925, np.float32)  # with any offset of one size class
+flush = cuda.current_context().deallocations.clear
+cuda.current_context().memory_manager.trim()
+""",
     )
 
 
@@ -251,7 +257,9 @@ def test_a_dropped_stream_with_work_leaves_a_marker():
     steps(
         ("launch", "add[1, 32, s](x, 1); add[1, 32](y, 1)", f"{LAUNCH} {LAUNCH}"),
         ("dropped", "del s", ""),
-        ("flushed", "cuda.current_context().deallocations.clear()", f"{WAIT} {WAIT} {ENTER} cuStreamDestroy"),
+        ("flushed", "cuda.current_context().deallocations.clear()", f"{WAIT} {WAIT}"),
+        ("the launch has run", "cuda.synchronize()", f"{ENTER} cuCtxSynchronize"),
+        ("flushed again", "cuda.current_context().deallocations.clear()", f"{ENTER} cuStreamDestroy"),
         prepare="s, y = cuda.stream(), zeros()\n",
     )
 
