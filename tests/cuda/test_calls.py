@@ -124,7 +124,6 @@ def test_launches_with_host_arrays():
         ("array", "add[1, 32](h, 1)", f"{ALLOCATE} {there} {back}"),
         ("before a flush", "add[1, 32](h, 1)", f"{ALLOCATE} {there} {back}"),
         ("after a flush", "flush(); add[1, 32](h, 1)", f"{there} {back}"),
-        ("written, but by its owner's wish", "flush(); add[1, 32](cuda.In(h), 1)", f"{there} {back}"),
         ("only read", "flush(); assign[1, 32](x, cuda.In(h))", f"{loaded} {there}"),
         prepare="""
 h = np.zeros(925, np.float32)  # with any offset of one size class
