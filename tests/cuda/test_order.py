@@ -301,6 +301,57 @@ assert cuda.event_elapsed_time(second, first) <= 0
 """)  # fmt: skip
 
 
+def test_a_copy_behind_blocking_streams_lets_other_threads_run():
+    """It waits for them on the legacy default stream, as the driver's own copy would: there with the GIL."""
+    gated("""
+flag = cuda.mapped_array(1, np.int32)
+flag[0] = 0
+blocking, x = cuda.stream(), zeros()
+wait[1, 1, blocking](flag)
+threading.Timer(0.3, lambda: flag.__setitem__(0, 1)).start()
+assert (x.copy_to_host() == 0).all()
+""")
+
+
+def test_ctrl_c_ends_a_copy_behind_blocking_streams():
+    gated("""
+import _thread
+flag = cuda.mapped_array(1, np.int32)
+flag[0] = 0
+blocking, x = cuda.stream(), zeros()
+wait[1, 1, blocking](flag)
+threading.Timer(0.3, _thread.interrupt_main).start()
+try:
+    x.copy_to_host()
+except KeyboardInterrupt:
+    pass
+else:
+    raise AssertionError("the copy was not ended")
+flag[0] = 1
+assert (x.copy_to_host() == 0).all()
+""")
+
+
+def test_streams_with_grid_barriers_leak_nothing():
+    runs.run("""
+@cuda.jit
+def together(x):
+    x[cuda.grid(1)] += 1
+    cuda.cg.this_grid().sync()
+
+x = zeros(64)
+def work(times):
+    for _ in range(times):
+        together[2, 32, cuda.stream()](x)
+        cuda.synchronize()
+    cuda.current_context().deallocations.clear()
+    return fake.live_count("device")
+
+before = work(4)
+assert work(40) == before, (before, fake.live_count("device"))
+""")
+
+
 def test_ctrl_c_leaves_work_running_and_its_memory_in_use():
     """Kernels on a GPU cannot be ended: the wait is, and nothing that the kernel uses is handed out."""
     gated("""
