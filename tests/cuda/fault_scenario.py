@@ -1,6 +1,6 @@
 """A program that uses all of the CUDA device, and what becomes of it when one call of the driver fails.
 
-`python fault_scenario.py record` prints the calls; `run`, with faults as JSON on stdin, prints what each of them led to.
+`python fault_scenario.py record` prints the calls; `run`, with faults as JSON on stdin, prints what each led to.
 Each run is a child forked before the driver is first used, so that importing is paid for once.
 """
 

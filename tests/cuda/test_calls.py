@@ -59,7 +59,7 @@ def test_first_use_of_a_device():
         ("import", "import treadle", ""),
         ("device", "cuda.get_current_device()", opened),
         ("name", "cuda.get_current_device().name", "cuDeviceGetName"),
-        ("first array", "x = cuda.device_array(4)", "cuDevicePrimaryCtxRetain cuCtxGetCurrent cuCtxSetCurrent cuMemAlloc"),
+        ("first array", "x = cuda.device_array(4)", f"cuDevicePrimaryCtxRetain {ENTER} cuCtxSetCurrent cuMemAlloc"),
         ("first kernel", "add[1, 32](x, 1)",
          f"{ENTER} cuModuleLoadDataEx {ENTER} cuModuleGetFunction {LAUNCH}"),
         ("second launch", "add[1, 32](x, 1)", LAUNCH),
@@ -106,14 +106,17 @@ def test_a_warm_launch_is_one_question_and_one_launch(stream):
 
 def test_work_names_its_stream():
     """The legacy default stream is 0, that of the thread 2."""
-    *streams, handle = runs.answer(LAUNCHES + """
+    *streams, handle = runs.answer(
+        LAUNCHES
+        + """
 import json
 with fake.trace() as t:
     for stream in (0, thread, created):
         event = cuda.event()
         event.record(stream)
 print(json.dumps([call.arguments["stream"] for call in t.of("cuEventRecord")] + [created.handle]))
-""")
+"""
+    )
     assert streams == [0, 2, handle]
 
 

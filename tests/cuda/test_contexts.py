@@ -23,7 +23,9 @@ def make_current(context):
 
 
 def test_a_thread_without_a_context_gets_the_primary_one():
-    runs.run(OTHERS + """
+    runs.run(
+        OTHERS
+        + """
 import threading
 x = zeros()
 cuda.synchronize()
@@ -43,7 +45,8 @@ thread = threading.Thread(target=work)
 thread.start()
 thread.join()
 assert (x.copy_to_host() == 2).all()
-""")
+"""
+    )
 
 
 def test_another_devices_primary_context_is_given_back():
@@ -110,7 +113,9 @@ assert (arrays[0].copy_to_host() == 0).all()
 
 
 def test_a_context_that_is_not_primary_is_refused():
-    runs.run(OTHERS + """
+    runs.run(
+        OTHERS
+        + """
 x = zeros()
 cuda.synchronize()
 made = ctypes.c_void_p()
@@ -127,7 +132,8 @@ assert current() == made.value
 fake.call("cuCtxDestroy_v2", made)
 add[4, 32](x, 1)
 assert (x.copy_to_host() == 1).all()
-""")
+"""
+    )
 
 
 def test_a_handle_that_was_another_devices_primary_context_is_judged_again():
@@ -189,20 +195,26 @@ def refused(use):
 
 
 def test_the_child_of_a_fork_is_told():
-    runs.run(FORK + """
+    runs.run(
+        FORK
+        + """
 def work():
-    for use in (zeros, cuda.stream, lambda: add[4, 32](x, 1), lambda: x.copy_to_host(), lambda: add[4, 32](np.zeros(4), 1),
-                stream.synchronize, cuda.synchronize, lambda: event.record(stream), lambda: cuda.pinned_array(3),
-                lambda: x.__setitem__(slice(None), 3), cuda.current_context().get_memory_info):
+    uses = [zeros, cuda.stream, lambda: add[4, 32](x, 1), lambda: x.copy_to_host(), lambda: add[4, 32](np.zeros(4), 1)]
+    uses += [stream.synchronize, cuda.synchronize, lambda: event.record(stream), lambda: cuda.pinned_array(3)]
+    uses += [lambda: x.__setitem__(slice(None), 3), cuda.current_context().get_memory_info]
+    for use in uses:
         refused(use)
 
 child(work)
 assert (x.copy_to_host() == 1).all()
-""")
+"""
+    )
 
 
 def test_the_child_of_a_fork_drops_everything_without_a_call():
-    runs.run(FORK + """
+    runs.run(
+        FORK
+        + """
 def work():
     global x, y, pinned, mapped, managed, stream, event, add, together
     del x, y, pinned, mapped, managed, stream, event, add, together
@@ -214,11 +226,14 @@ child(work)
 child(lambda: None)
 cuda.synchronize()
 assert (x.copy_to_host() == 1).all() and (y.copy_to_host()[:64] == 1).all()
-""")
+"""
+    )
 
 
 def test_a_reset_in_the_child_of_a_fork_makes_no_call():
-    runs.run(FORK + """
+    runs.run(
+        FORK
+        + """
 def work():
     try:
         cuda.get_current_device().reset()
@@ -227,7 +242,8 @@ def work():
     refused(zeros)
 
 child(work)
-""")
+"""
+    )
 
 
 def test_a_child_that_forks_before_the_first_use_works():

@@ -61,7 +61,7 @@ def nothing(*arguments):
     pass
 
 def cost(launch, arguments):
-    \"\"\"Of all launches, in parts, as the queue of the driver is limited; beyond calls of a function, at the least.\"\"\"
+    \"\"\"Of a part of the launches, as the driver's queue is limited: the least; beyond calls of a function.\"\"\"
     counted(launch, arguments)
     cuda.synchronize()
     counted(nothing, arguments)
@@ -74,7 +74,10 @@ def cost(launch, arguments):
     return [min(numbers) - of_none for *numbers, of_none in zip(*parts, base)]
 
 kinds = [0, 1, 4, 16, "scalars"]
-print(json.dumps({f"{what} {name}": cost(*launches(what, stream)) for what in kinds for name, stream in streams.items()}))
+costs = {}
+for name, stream in streams.items():
+    costs |= {f"{what} {name}": cost(*launches(what, stream)) for what in kinds}
+print(json.dumps(costs))
 """
 
 

@@ -56,7 +56,9 @@ def suffer(chosen, **settings):
 def sample(mode, count):
     """The first call of each function, and some of the others."""
     every = faults(mode)
-    return [fault for fault in every if fault[1] == 1] + [fault for fault in every if fault[1] != 1][:: len(every) // count]
+    return [fault for fault in every if fault[1] == 1] + [fault for fault in every if fault[1] != 1][
+        :: len(every) // count
+    ]
 
 
 def test_some_calls_fail():

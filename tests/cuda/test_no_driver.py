@@ -64,7 +64,7 @@ def test_there_is_no_driver(tmp_path):
 
 
 def test_without_a_wish_the_cpu_serves(tmp_path):
-    program = "import treadle\nfrom treadle import cuda\nprint(cuda.is_available(), cuda.get_current_device().MAX_THREADS_PER_BLOCK)"
+    program = "from treadle import cuda\nprint(cuda.is_available(), cuda.get_current_device().WARP_SIZE)"
     assert told(tmp_path, program, TREADLE_DEVICE=None).startswith("True ")
     (tmp_path / "libcuda.so.1").write_text("no library")
     assert told(tmp_path, program, TREADLE_DEVICE=None).startswith("True ")
@@ -91,7 +91,9 @@ def test_a_library_that_is_something_else(compiled):
 
 
 def test_a_library_that_lacks_a_function(compiled):
-    text = told(compiled("int cuDriverGetVersion(int *v) { *v = 12040; return 0; }\nint cuInit(unsigned f) { return 0; }"))
+    text = told(
+        compiled("int cuDriverGetVersion(int *v) { *v = 12040; return 0; }\nint cuInit(unsigned f) { return 0; }")
+    )
     assert text.startswith("libcuda.so.1 lacks cu") and "Treadle needs driver 525 or later" in text
 
 

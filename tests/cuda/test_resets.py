@@ -91,11 +91,14 @@ for _ in range(3):
 
 
 def test_captured_arrays_are_lost_with_all_others():
-    runs.run(MADE + """
+    runs.run(
+        MADE
+        + """
 device.reset()
 fresh = zeros()
 assert raises(lambda: add_table[4, 32](fresh)).code == 709
-""")
+"""
+    )
 
 
 def test_lost_objects_are_dropped_without_a_call():
