@@ -65,7 +65,8 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
     const std::shared_ptr<Context> primary = primaryOf(d, device);
     if (!primary->retained)
       return d.violate(Rule::DoubleDestroy, "the primary context is not retained", CUDA_ERROR_INVALID_CONTEXT);
-    if (!--primary->retained)
+    // After a reset it is still retained.
+    if (!--primary->retained && primary->alive())
       d.closeContext(primary);
     return CUDA_SUCCESS;
   });

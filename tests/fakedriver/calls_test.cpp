@@ -34,6 +34,19 @@ TEST_F(Calls, LimitsOfContexts) {
   EXPECT_EQ(limit(CU_LIMIT_STACK_SIZE), 1024u) << "a reset forgets them";
 }
 
+TEST_F(Calls, AResetContextIsStillRetained) {
+  retain(0);
+  CU_OK(cuDevicePrimaryCtxReset_v2(0));
+  CU_OK(cuDevicePrimaryCtxRelease_v2(0));
+  CUcontext primary;
+  CU_OK(cuDevicePrimaryCtxRetain(&primary, 0));
+  CU_OK(cuDevicePrimaryCtxReset_v2(0));
+  CU_OK(cuDevicePrimaryCtxRelease_v2(0));
+  CU_OK(cuDevicePrimaryCtxRelease_v2(0));
+  EXPECT_EQ(cuDevicePrimaryCtxRelease_v2(0), CUDA_ERROR_INVALID_CONTEXT);
+  expectBroken("double-destroy");
+}
+
 TEST_F(Calls, TheBufferOfPrintfIsFixedByAKernelThatPrints) {
   CUmodule module;
   CUfunction quiet = function("empty"), printing;

@@ -204,7 +204,6 @@ void Driver::closeContext(const std::shared_ptr<Context> &context) {
   context->streams.clear();
   context->perThread.clear();
   context->legacy.reset();
-  context->retained = 0;
   end(*context);
 }
 

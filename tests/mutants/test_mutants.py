@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from mutants import MUTANTS, cooperation, language, order, runtime, warps
+from mutants import MUTANTS, cooperation, cuda, language, order, runtime, warps
 from mutants.tree import Tree
 
 pytestmark = pytest.mark.deep
@@ -63,6 +63,7 @@ def test_mutants_are_enough():
     assert len(language.MUTANTS) + len(order.MUTANTS) >= 30
     assert len(cooperation.MUTANTS) + len(warps.MUTANTS) >= 24
     assert len(runtime.MUTANTS) >= 20
+    assert len(cuda.MUTANTS) >= 30
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: m.name)

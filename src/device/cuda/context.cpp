@@ -110,7 +110,7 @@ void Context::reset() {
     return;
   state.store(State::Closed);
   resets.fetch_add(1);
-  // In this order, as a reset takes back what was retained. Other software may have retained it, too.
+  // In this order, as a reset voids what was retained. The reset ends the context for other software, too.
   const Result released = driver.primaryCtxRelease(device);
   const Result reset = driver.primaryCtxReset(device);
   handle = nullptr;

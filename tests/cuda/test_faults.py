@@ -1,0 +1,261 @@
+"""Every call of the driver that a whole program makes fails once, with each error that it may plausibly give.
+
+The program is fault_scenario.py. Errors that can be recovered from must raise the right exception, leak nothing, and
+leave a device that works; those that end the context must raise DeviceLost, and nothing may call the driver until a
+reset, after which all works.
+"""
+
+import functools
+import json
+import sys
+
+import processes
+import pytest
+import runs
+
+SETTINGS = {"FAKE_CUDA_QUERIES": "0", "FAKE_CUDA_KERNEL_RACES": "0"}
+PLAIN, STICKY = 0, 1
+ENDING = [700, 719]
+SHARDS = 6
+
+
+def program(*arguments, given="", **settings):
+    command = [sys.executable, str(runs.HERE / "fault_scenario.py"), *arguments]
+    result = processes.run(command, 1200, runs.environment(**SETTINGS, **settings), input=given)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+@functools.cache
+def recorded():
+    """How often each function is called, its plausible errors, and what lives after the program."""
+    return program("record")[0]
+
+
+def faults(mode):
+    counts, plausible, _ = recorded()
+    return [
+        [name, nth, result, mode]
+        for name, count in counts.items()
+        for nth in range(1, count + 1)
+        for result in (plausible[name] if mode == PLAIN else ENDING)
+    ]
+
+
+def suffer(chosen, **settings):
+    _, _, expected = recorded()
+    answers = program("run", given=json.dumps([chosen, expected]), **settings)
+    assert len(answers) == len(chosen)
+    wrong = [f"{fault}: {what}" for fault, good, what in answers if not good]
+    silent = sum(what == "silent" for _, good, what in answers if good)
+    print(f"{len(chosen)} runs with a fault, {silent} of them silent, {len(wrong)} wrong")
+    assert not wrong, "\n\n".join(wrong[:10])
+
+
+def sample(mode, count):
+    """The first call of each function, and some of the others."""
+    every = faults(mode)
+    return [fault for fault in every if fault[1] == 1] + [fault for fault in every if fault[1] != 1][
+        :: len(every) // count
+    ]
+
+
+def test_some_calls_fail():
+    suffer(sample(PLAIN, 40))
+
+
+def test_some_calls_end_the_context():
+    suffer(sample(STICKY, 20))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_every_call_fails(shard):
+    suffer(faults(PLAIN)[shard::SHARDS])
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_every_call_ends_the_context(shard):
+    suffer(faults(STICKY)[shard::SHARDS])
+
+
+ASYNC = """
+import gc
+
+@cuda.jit
+def culprit(x):
+    x[0] = 1
+
+def raises(call, error=errors.CudaAPIError):
+    try:
+        call()
+    except error as found:
+        return found
+    raise AssertionError(f"{call} raises nothing")
+
+device = cuda.get_current_device()
+x, y = zeros(), zeros()
+s = cuda.stream()
+culprit[1, 1](x)
+add[4, 32](y, 1)
+cuda.synchronize()
+
+def fail_later(stream=0, result=fake.ILLEGAL_ADDRESS):
+    fake.inject("cuLaunchKernelEx", result, mode=fake.ASYNC)
+    culprit[1, 1, stream](x)  # returns as if all were well
+
+def works():
+    fresh = zeros()
+    add[4, 32](fresh, 3)
+    assert (fresh.copy_to_host() == 3).all()
+"""
+SURFACES = {
+    "synchronize": "cuda.synchronize()",
+    "stream": "s.synchronize()",
+    "copy": "x.copy_to_host(stream=s)",
+    "element": "x[0]",
+    "host array": "add[1, 32, s](np.zeros(4, np.float32), 1)",
+    "debug launch": "checked[1, 1](y)",
+}
+
+
+@pytest.mark.parametrize("how", SURFACES)
+@pytest.mark.parametrize("result", [700, 719])
+def test_what_fails_later_surfaces_where_someone_waits(how, result):
+    """The text names the kernel that was launched last."""
+    runs.run(ASYNC + f"""
+@cuda.jit(debug=True, opt=False)
+def checked(x):
+    x[0] = 1
+checked[1, 1](y)
+fail_later(s, {result})
+lost = raises(lambda: {SURFACES[how]}, errors.DeviceLost)
+assert lost.code == {result}, lost
+assert "culprit" in str(lost) or {how!r} in ("host array", "debug launch"), lost
+assert "cuda.close() or the device's reset()" in str(lost), lost
+with fake.trace() as calls:
+    raises(works, errors.DeviceLost)
+    raises(s.synchronize, errors.DeviceLost)
+    raises(cuda.synchronize, errors.DeviceLost)
+assert calls.names == [], calls.names
+device.reset()
+works()
+""")  # fmt: skip
+
+
+def test_an_event_of_a_lost_device_raises():
+    """`while not event.query(): pass` ends."""
+    runs.run(ASYNC + """
+event = cuda.event()
+fail_later(s)
+event.record(s)
+def ask():
+    for _ in range(1000):
+        event.query()
+raises(ask, errors.DeviceLost)
+raises(event.synchronize, errors.DeviceLost)
+device.reset()
+works()
+""")  # fmt: skip
+
+
+def test_a_reset_cures_what_has_not_shown_yet():
+    runs.run(ASYNC + """
+fail_later(s)
+device.reset()
+works()
+fail_later()
+cuda.close()
+works()
+""")  # fmt: skip
+
+
+def test_a_reset_that_fails_leaves_nothing_of_the_old_context():
+    runs.run(ASYNC + """
+import warnings
+for function in ("cuDevicePrimaryCtxReset", "cuDevicePrimaryCtxRelease"):
+    event = cuda.event()
+    event.record(cuda.default_stream())
+    fake.inject(function, fake.UNKNOWN)
+    assert raises(device.reset).code == fake.UNKNOWN
+    works()
+    assert raises(lambda: x.copy_to_host()).code == 709
+    x = zeros()
+""")  # fmt: skip
+
+
+def test_every_tenth_allocation_finds_no_memory():
+    """The cache is given back, and the allocation tried again: programs only notice where nothing helps."""
+    runs.run("""
+kept = []
+fails = 0
+for turn in range(200):
+    if turn % 10 == 9:
+        fake.inject("cuMemAlloc", fake.OUT_OF_MEMORY)
+    kept.append(cuda.to_device(np.full(300 + 50 * turn, turn, np.float32)))
+    if turn % 3 == 0:
+        del kept[:2]
+for array in kept:
+    host = array.copy_to_host()
+    assert (host == host[0]).all()
+fake.clear_faults()
+for kind in ("pinned_array", "mapped_array", "managed_array"):
+    for function in ("cuMemHostAlloc", "cuMemAllocManaged"):
+        for _ in range(3):
+            fake.inject(function, fake.OUT_OF_MEMORY)
+    try:
+        getattr(cuda, kind)(1000)
+    except (MemoryError, errors.CudaAPIError) as error:
+        assert isinstance(error, MemoryError) or error.code == 2, error
+    else:
+        raise AssertionError(f"{kind} finds memory")
+    fake.clear_faults()
+    getattr(cuda, kind)(1000)
+""")  # fmt: skip
+
+
+def test_what_is_said_where_memory_is_out():
+    text = runs.run("""
+keep = cuda.device_array(40 << 20, np.uint8)
+try:
+    cuda.device_array(100 << 20, np.uint8)
+except errors.CudaAPIError as error:
+    assert error.code == 2
+    print(error)
+x = zeros()
+add[4, 32](x, 1)
+assert x[0] == 1
+""", FAKE_CUDA_MEMORY=str(100 << 20))  # fmt: skip
+    assert "100 MiB were asked for" in text and "the largest live arrays have 40.0 MiB" in text, text
+
+
+def test_an_error_of_a_debug_kernel_is_told_beside_an_error_of_the_driver():
+    """A failed launch leaves the record clear and the slot usable."""
+    runs.run("""
+@cuda.jit(debug=True, opt=False)
+def store(x, at):
+    x[at] = 1
+x = zeros(4)
+store[1, 1](x, 3)
+for turn in range(5):
+    try:
+        store[1, 1](x, 9)
+    except IndexError:
+        pass
+    else:
+        raise AssertionError("the check is lost")
+    store[1, 1](x, 1)
+    fake.inject("cuLaunchKernelEx", fake.INVALID_VALUE)
+    try:
+        store[1, 1](x, 9)
+    except errors.CudaAPIError as error:
+        assert error.code == 1
+    else:
+        raise AssertionError("the failed launch is lost")
+    store[1, 1](x, 2)
+made = fake.calls_of("cuMemHostAlloc")
+assert made == 1, made
+assert x.copy_to_host().tolist() == [0, 1, 1, 1]
+""")  # fmt: skip

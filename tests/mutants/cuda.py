@@ -1,0 +1,422 @@
+# Defects of the host half of the CUDA device: contexts, streams, markers, copies, debug launches, what a reset ends.
+
+from mutants.tree import Mutant
+
+FOLDER = "src/device/cuda"
+CONTEXT = f"{FOLDER}/context.cpp"
+CONTEXT_HEADER = f"{FOLDER}/context.h"
+COPIES = f"{FOLDER}/copies.cpp"
+KERNELS = f"{FOLDER}/copy_kernel.cpp"
+DEVICE = f"{FOLDER}/cuda_device.cpp"
+MODULE = f"{FOLDER}/cuda_module.cpp"
+STREAM = f"{FOLDER}/cuda_stream.cpp"
+TABLE = f"{FOLDER}/driver_table.cpp"
+EVENTS = f"{FOLDER}/event_pool.cpp"
+SLOTS = f"{FOLDER}/fault_slots.cpp"
+TIMELINE = f"{FOLDER}/timeline.cpp"
+
+
+def of(file, name=None):
+    return f"tests/cuda/test_{file}.py" + (f"::test_{name}" if name else "")
+
+
+MUTANTS = [
+    # Contexts.
+    Mutant(
+        "other_contexts_are_not_given_back",
+        CONTEXT_HEADER,
+        "if (isPushed) [[unlikely]]",
+        "if (false)",
+        of("contexts", "another_devices_primary_context_is_given_back"),
+    ),
+    Mutant(
+        "other_contexts_are_replaced",
+        CONTEXT,
+        "context.driver.ctxPushCurrent(handle)",
+        "context.driver.ctxSetCurrent(handle)",
+        of("contexts", "another_devices_primary_context_is_given_back"),
+    ),
+    Mutant(
+        "foreign_contexts_are_not_judged",
+        CONTEXT,
+        "  context.judgeForeign(current);\n",
+        "",
+        of("contexts", "a_context_that_is_not_primary_is_refused"),
+    ),
+    Mutant(
+        "every_foreign_context_passes",
+        CONTEXT,
+        "if (primary != current)",
+        "if (!primary)",
+        of("contexts", "a_context_that_is_not_primary_is_refused"),
+    ),
+    Mutant(
+        "the_context_is_retained_by_judging_others",
+        CONTEXT,
+        "  driver.primaryCtxRelease(owner);\n",
+        "",
+        of("contexts", "a_handle_that_was_another_devices_primary_context_is_judged_again"),
+    ),
+    Mutant(
+        "threads_have_no_context",
+        CONTEXT,
+        'return context.check(context.driver.ctxSetCurrent(handle), "make the context current");',
+        "return;",
+        of("contexts", "a_thread_without_a_context_gets_the_primary_one"),
+    ),
+    Mutant(
+        "children_of_forks_call_the_driver",
+        CONTEXT,
+        "->state.store(State::Forked);",
+        "->state.load();",
+        of("contexts", "the_child_of_a_fork_is_told"),
+    ),
+    Mutant(
+        "what_a_fork_drops_is_freed",
+        CONTEXT_HEADER,
+        "return state.load(std::memory_order_acquire) == State::Ready; }",
+        "return state.load(std::memory_order_acquire) != State::Closed; }",
+        of("contexts", "the_child_of_a_fork_drops_everything_without_a_call"),
+    ),
+    Mutant(
+        "resets_in_children_of_forks",
+        CONTEXT,
+        "  if (state.load() == State::Forked)\n    return;\n  if (state.load() == State::Closed)",
+        "  if (state.load() == State::Closed)",
+        of("contexts", "a_reset_in_the_child_of_a_fork_makes_no_call"),
+    ),
+    Mutant(
+        "fatal_errors_pass",
+        CONTEXT,
+        "  if (!endsContext(result))\n    return;",
+        "  if (true)\n    return;",
+        of("faults", "what_fails_later_surfaces_where_someone_waits"),
+    ),
+    Mutant(
+        "illegal_addresses_are_harmless",
+        CONTEXT,
+        "  case Result::IllegalAddress:\n  case Result::LaunchTimeout:",
+        "  case Result::LaunchTimeout:",
+        of("faults", "what_fails_later_surfaces_where_someone_waits"),
+    ),
+    Mutant(
+        "resets_by_others_are_harmless",
+        CONTEXT,
+        "  case Result::Deinitialized:\n  case Result::ContextIsDestroyed:",
+        "  case Result::Deinitialized:",
+        of("resets", "a_reset_by_other_software_is_named"),
+    ),
+    Mutant(
+        "lost_devices_are_not_known",
+        CONTEXT,
+        "  if (state.load() != State::Lost)\n    return;",
+        "  if (state.load() != State::Forked)\n    return;",
+        of("faults", "what_fails_later_surfaces_where_someone_waits"),
+    ),
+    Mutant(
+        "a_reset_ends_no_generation",
+        CONTEXT,
+        "  resets.fetch_add(1);\n",
+        "",
+        of("resets", "lost_objects_are_dropped_without_a_call"),
+    ),
+    Mutant(
+        "a_reset_keeps_the_context",
+        CONTEXT,
+        "driver.primaryCtxReset(device)",
+        "Result::Success",
+        of("calls", "a_reset_waits_frees_the_cache_and_ends_the_context"),
+    ),
+    # What a reset ends.
+    Mutant(
+        "modules_outlive_resets",
+        MODULE,
+        "if (!context.isUsable() || generation != context.generation())",
+        "if (!context.isUsable())",
+        of("resets", "lost_objects_are_dropped_without_a_call"),
+    ),
+    Mutant(
+        "streams_outlive_resets",
+        STREAM,
+        "if (!context.isUsable() || generation != context.generation() || place",
+        "if (!context.isUsable() || place",
+        of("resets", "lost_objects_are_dropped_without_a_call"),
+    ),
+    Mutant(
+        "events_outlive_resets",
+        DEVICE,
+        "  events.forget();\n",
+        "",
+        of("resets", "kernels_are_loaded_again_and_everything_works"),
+    ),
+    Mutant(
+        "old_events_join_the_pool",
+        EVENTS,
+        "if (pool.context.isUsable() && generation == pool.context.generation())",
+        "if (pool.context.isUsable())",
+        of("resets", "kernels_are_loaded_again_and_everything_works"),
+    ),
+    Mutant(
+        "slots_outlive_resets",
+        DEVICE,
+        "  faultSlots.forget();\n",
+        "",
+        of("resets", "kernels_are_loaded_again_and_everything_works"),
+    ),
+    Mutant(
+        "copy_kernels_outlive_resets",
+        DEVICE,
+        "  copyKernels.forget();\n",
+        "",
+        of("resets", "kernels_are_loaded_again_and_everything_works"),
+    ),
+    Mutant(
+        "barrier_words_outlive_resets",
+        STREAM,
+        "known && barrierGeneration.load() == context.generation()",
+        "known",
+        of("resets", "kernels_are_loaded_again_and_everything_works"),
+    ),
+    Mutant(
+        "streams_are_not_retired",
+        DEVICE,
+        "      one->retire();",
+        "      one->lastPosition();",
+        of("resets", "lost_objects_raise"),
+    ),
+    Mutant(
+        "timelines_wait_for_the_old_context",
+        DEVICE,
+        "    one->abandon();",
+        "    one->lastPosition();",
+        of("resets", "kernels_are_loaded_again_and_everything_works"),
+    ),
+    # Streams and markers.
+    Mutant(
+        "markers_come_before_their_position",
+        TIMELINE,
+        "  marker.position = advance();\n",
+        "  marker.position = advance() + 1;\n",
+        of("order"),
+    ),
+    Mutant(
+        "nothing_is_waited_for",
+        TIMELINE,
+        "if (result == Result::NotReady)\n      return;",
+        "if (false)\n      return;",
+        of("order", "a_stream_gets_its_own_memory_back_at_once_and_others_do_not"),
+    ),
+    Mutant(
+        "unready_is_complete",
+        TIMELINE,
+        "    if (result == Result::NotReady)\n      return;\n    home.context.check(result, operation());",
+        "    if (result != Result::NotReady)\n      home.context.check(result, operation());",
+        of("order", "events_are_recorded_again_only_when_nothing_refers_to_them"),
+    ),
+    Mutant("each_wait_has_a_marker", TIMELINE, "    if (marked >= position)\n      return;", "", of("calls", "events")),
+    Mutant(
+        "owners_are_forgotten",
+        STREAM,
+        "    place->addEnding({position, std::move(held)});\n  request.owners->queued({place, position});",
+        "    held.clear();\n  request.owners->queued({place, position});",
+        of("order", "captured_arrays_live_until_the_launch_has_run"),
+    ),
+    Mutant(
+        "launches_are_not_noted",
+        STREAM,
+        "  request.owners->queued({place, position});",
+        "",
+        of("order", "memory_that_a_stream_uses_is_not_handed_out"),
+    ),
+    Mutant(
+        "events_are_given_back_at_once",
+        EVENTS,
+        "  return std::make_shared<const PooledEvent>(*this, handle, hasTime, context.generation());",
+        "  free[hasTime].push_back(handle);\n"
+        "  return std::make_shared<const PooledEvent>(*this, handle, hasTime, context.generation());",
+        of("order", "events_are_recorded_again_only_when_nothing_refers_to_them"),
+    ),
+    Mutant(
+        "events_are_never_used_again",
+        EVENTS,
+        "  free[event.hasTime].push_back(event.handle);",
+        "  static_cast<void>(event);",
+        of("order", "events_are_recorded_again_only_when_nothing_refers_to_them"),
+    ),
+    Mutant(
+        "events_without_time",
+        EVENTS,
+        "hasTime ? eventDefault : eventDisableTiming",
+        "eventDisableTiming",
+        of("order", "the_time_between_events_is_that_of_their_own_records"),
+    ),
+    Mutant(
+        "waits_are_dropped",
+        STREAM,
+        "  const std::shared_ptr<const PooledEvent> event = other->eventAt(point.position);\n",
+        "  const std::shared_ptr<const PooledEvent> event;\n",
+        of("order", "an_event_recorded_again_keeps_earlier_waits"),
+    ),
+    Mutant(
+        "streams_are_never_destroyed",
+        STREAM,
+        'context.note(context.driver.streamDestroy(place->options.handle), "end a stream");',
+        "",
+        of("order", "a_stream_that_is_dropped_runs_what_it_was_given"),
+    ),
+    Mutant(
+        "closed_streams_have_no_last_marker",
+        TIMELINE,
+        "  look();\n  closed.store(true);",
+        "  closed.store(true);",
+        of("order", "a_stream_that_is_dropped_runs_what_it_was_given"),
+    ),
+    Mutant(
+        "no_stream_waits_for_others",
+        DEVICE,
+        "    if (one->options.kind == wanted && !one->isRetired())",
+        "    if (false)",
+        of("faults", "what_fails_later_surfaces_where_someone_waits"),
+    ),
+    Mutant(
+        "other_work_is_not_waited_for",
+        DEVICE,
+        'context.check(context.driver.ctxSynchronize(), "wait for the device");',
+        "",
+        of("calls", "synchronize"),
+    ),
+    Mutant(
+        "per_thread_streams_are_the_legacy_one",
+        DEVICE,
+        "{perThreadStream, Stream::Kind::Blocking, true}",
+        "{legacyStream, Stream::Kind::Blocking, true}",
+        of("calls", "work_names_its_stream"),
+    ),
+    Mutant(
+        "the_last_kernel_is_not_noted",
+        STREAM,
+        "  place->noteKernel(kernel.name);\n",
+        "",
+        of("faults", "what_fails_later_surfaces_where_someone_waits"),
+    ),
+    # Launches.
+    Mutant(
+        "failed_launches_pass",
+        STREAM,
+        "  if (result != Result::Success) [[unlikely]]\n    failLaunch(result, request, kernel);",
+        "",
+        of("faults", "an_error_of_a_debug_kernel_is_told_beside_an_error_of_the_driver"),
+    ),
+    Mutant(
+        "records_are_not_read",
+        STREAM,
+        "  if (outcome == LaunchOutcome::Done)\n    throwFault(*slot, kernel->image());",
+        "",
+        of("faults", "an_error_of_a_debug_kernel_is_told_beside_an_error_of_the_driver"),
+    ),
+    Mutant(
+        "records_are_not_cleared",
+        STREAM,
+        "memsetD8Async(kernel->errorRecord, 0, sizeof *slot, stream)",
+        "memsetD8Async(kernel->errorRecord, 0, 0, stream)",
+        of("faults", "an_error_of_a_debug_kernel_is_told_beside_an_error_of_the_driver"),
+    ),
+    Mutant(
+        "barrier_words_are_not_made",
+        STREAM,
+        'context.driver.memsetD8Async(word, 0, sizeof(uint32_t), place->options.handle), "make',
+        'Result::Success, "make',
+        of("calls", "cooperative_launches"),
+    ),
+    Mutant(
+        "barrier_words_are_made_each_time", STREAM, "  gridBarrier = word;\n", "", of("calls", "cooperative_launches")
+    ),
+    Mutant(
+        "slots_are_never_used_again",
+        SLOTS,
+        "    if (!free.empty()) {",
+        "    if (false) {",
+        of("faults", "an_error_of_a_debug_kernel_is_told_beside_an_error_of_the_driver"),
+    ),
+    # Copies.
+    Mutant(
+        "pitch_of_the_other_side",
+        COPIES,
+        "copy.fromPitch = size_t(axis.fromStride);",
+        "copy.fromPitch = size_t(axis.toStride);",
+        of("faults", "some_calls_fail"),
+    ),
+    Mutant(
+        "one_row_less",
+        COPIES,
+        "copy.rows = size_t(axis.extent);",
+        "copy.rows = size_t(axis.extent) - 1;",
+        of("faults", "some_calls_fail"),
+    ),
+    Mutant("packed_without_gaps", COPIES, "  copyStrided(pack);\n", "", of("faults", "some_calls_fail")),
+    Mutant(
+        "units_of_any_alignment",
+        KERNELS,
+        "std::min<uint64_t>(bits & -bits, 16)",
+        "std::min<uint64_t>(16, 16)",
+        of("faults", "some_calls_fail"),
+    ),
+    Mutant(
+        "strides_of_copies_swapped",
+        KERNELS,
+        "add(shape.axes[i].extent, shape.axes[i].toStride, shape.axes[i].fromStride);",
+        "add(shape.axes[i].extent, shape.axes[i].fromStride, shape.axes[i].toStride);",
+        of("faults", "some_calls_fail"),
+    ),
+    # Memory.
+    Mutant(
+        "memory_of_the_host_is_freed_as_the_devices",
+        DEVICE,
+        "const bool isHosts = kind == MemoryKind::Pinned || kind == MemoryKind::Mapped;",
+        "const bool isHosts = false;",
+        of("calls", "memory_that_the_host_sees"),
+    ),
+    Mutant(
+        "shortage_is_an_error_like_others",
+        DEVICE,
+        "  if (result == Result::OutOfMemory)\n    failOutOfMemory(bytes);",
+        "",
+        of("faults", "every_tenth_allocation_finds_no_memory"),
+    ),
+    Mutant(
+        "failed_frees_pass",
+        DEVICE,
+        ": context.driver.memFree(reinterpret_cast<uintptr_t>(memory)),",
+        ": (context.driver.memFree(reinterpret_cast<uintptr_t>(memory)), Result::Success),",
+        of("faults", "some_calls_fail"),
+    ),
+    # The driver's library.
+    Mutant(
+        "old_drivers_pass",
+        TABLE,
+        "table->version < DriverTable::leastVersion",
+        "table->version < 0",
+        of("no_driver", "a_driver_that_is_too_old"),
+    ),
+    Mutant(
+        "missing_functions_pass",
+        TABLE,
+        "  if (!function)\n    refuse(std::string(libraryName)",
+        "  if (!function && false)\n    refuse(std::string(libraryName)",
+        of("no_driver", "a_library_that_is_something_else"),
+    ),
+    Mutant(
+        "uninitialised_drivers_pass",
+        TABLE,
+        "result != Result::Success) {\n    const std::string known",
+        "result == Result::NoDevice) {\n    const std::string known",
+        of("no_driver", "a_driver_that_cannot_be_initialised"),
+    ),
+    Mutant(
+        "gpus_of_any_age",
+        DEVICE,
+        "if (capability < leastCapability)",
+        "if (capability < 10)",
+        of("no_driver", "a_gpu_that_is_too_old"),
+    ),
+]
