@@ -211,8 +211,12 @@ void Device::synchronize(LaunchWatcher &watcher) {
 void Device::reset() {
   resets.fetch_add(1);
   retireStreams();
-  for (const StreamPoint &point : unfinished())
-    point.wait();
+  try {
+    for (const StreamPoint &point : unfinished())
+      point.wait();
+  } catch (const DeviceLost &) {
+    // Nothing runs any more; the reset makes the device usable again.
+  }
   endGeneration();
   reports->clear();
 }

@@ -62,6 +62,8 @@ struct StreamPoint {
     timeline->look();
     return isComplete();
   }
+  /// The same, but throws what has ended the device: nothing would ever be complete.
+  bool hasRunOrThrows() const { return isComplete() || timeline->waitFor(position, std::chrono::milliseconds(0)); }
   void wait() const {
     if (timeline)
       timeline->wait(position);

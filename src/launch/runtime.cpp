@@ -113,7 +113,12 @@ DeviceContext::DeviceContext(unsigned ordinal, std::unique_ptr<Device> device, c
 DeviceContext::~DeviceContext() = default;
 
 void DeviceContext::reset() {
-  device->reset();
+  try {
+    device->reset();
+  } catch (const DeviceError &) {
+    memory.reset();
+    throw;
+  }
   memory.reset();
 }
 

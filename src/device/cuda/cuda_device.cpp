@@ -268,6 +268,23 @@ void CudaDevice::unregisterHost(char *memory) {
   context.check(context.driver.memHostUnregister(memory), "unpin memory of the host");
 }
 
+DevicePointer CudaDevice::takeBarrierWord() {
+  const std::lock_guard lock(mutex);
+  if (freeWords.empty())
+    return 0;
+  const DevicePointer word = freeWords.back();
+  freeWords.pop_back();
+  return word;
+}
+
+std::shared_ptr<const void> CudaDevice::keeperOf(DevicePointer word, uint64_t generation) {
+  return {nullptr, [this, word, generation](std::nullptr_t) {
+            const std::lock_guard lock(mutex);
+            if (context.isUsable() && context.generation() == generation)
+              freeWords.push_back(word);
+          }};
+}
+
 std::optional<size_t> CudaDevice::freeMemory() const {
   const Current current(context);
   size_t free = 0, total = 0;
@@ -281,13 +298,25 @@ void CudaDevice::retireStreams() {
       one->retire();
 }
 
+/// What was made before is void even if the driver reports an error.
 void CudaDevice::endGeneration() {
-  context.reset();
+  std::exception_ptr failure;
+  try {
+    context.reset();
+  } catch (const Error &) {
+    failure = std::current_exception();
+  }
   for (const std::shared_ptr<Timeline> &one : timelines())
     one->abandon();
+  {
+    const std::lock_guard lock(mutex);
+    freeWords.clear();
+  }
   events.forget();
   faultSlots.forget();
   copyKernels.forget();
+  if (failure)
+    std::rethrow_exception(failure);
 }
 
 std::vector<std::unique_ptr<Device>> openDevices() {

@@ -52,6 +52,11 @@ public:
   std::vector<std::shared_ptr<Timeline>> waitedFor(const Timeline &stream);
   bool isDefaultStream(const Timeline &stream) const { return !stream.options.handle || stream.options.isOfThread; }
 
+  /// A word for grid barriers that no stream uses any more; 0: there is none.
+  DevicePointer takeBarrierWord();
+  /// Makes the word one of those when it is dropped, unless the context was reset since that generation.
+  std::shared_ptr<const void> keeperOf(DevicePointer word, uint64_t generation);
+
   mutable Context context;
   CopyKernels copyKernels;
   FaultSlots faultSlots;
@@ -67,6 +72,7 @@ private:
   const size_t totalMemory;
   std::mutex mutex;
   std::vector<std::shared_ptr<Timeline>> known; ///< open ones, and those with unfinished work; guarded by mutex
+  std::vector<DevicePointer> freeWords; ///< guarded by mutex
   const std::unique_ptr<Stream> legacy;
 };
 

@@ -21,10 +21,12 @@ CudaStream::CudaStream(CudaDevice &owner, std::shared_ptr<Timeline> timeline, bo
     : owner(owner), context(owner.context), place(std::move(timeline)), isOwn(isOwn), generation(context.generation()) {
 }
 
-/// What was queued runs to its end; the word of a grid barrier stays, as its grid may still run.
+/// What was queued runs to its end; the word of a grid barrier serves another stream after that.
 CudaStream::~CudaStream() {
   if (!isOwn)
     return;
+  if (const DevicePointer word = gridBarrier.load())
+    place->addEnding({place->lastPosition(), {owner.keeperOf(word, barrierGeneration.load())}});
   place->close();
   if (!context.isUsable() || generation != context.generation() || place->options.isOfThread)
     return;
@@ -90,9 +92,12 @@ uint64_t CudaStream::launchOnGrid(const LaunchRequest &request, const CudaKernel
 DevicePointer CudaStream::barrierWord() {
   if (const DevicePointer known = gridBarrier.load(); known && barrierGeneration.load() == context.generation())
     return known;
-  DevicePointer word = 0;
-  context.check(context.driver.memAlloc(&word, sizeof(uint32_t)), "allocate a grid barrier");
-  context.check(context.driver.memsetD8Async(word, 0, sizeof(uint32_t), place->options.handle), "make a grid barrier");
+  DevicePointer word = owner.takeBarrierWord();
+  if (!word) {
+    context.check(context.driver.memAlloc(&word, sizeof(uint32_t)), "allocate a grid barrier");
+    context.check(context.driver.memsetD8Async(word, 0, sizeof(uint32_t), place->options.handle),
+                  "make a grid barrier");
+  }
   barrierGeneration = context.generation();
   gridBarrier = word;
   return word;
@@ -182,10 +187,12 @@ LaunchOutcome CudaStream::awaitLaunch(const StreamPoint &point, LaunchWatcher &w
 /// The driver's copies from and to pageable memory wait for the stream in a way that nothing can end, so the host waits
 /// for earlier work itself.
 void CudaStream::drain(LaunchWatcher &watcher) {
-  const StreamPoint before = last();
-  if (before.isComplete())
-    return;
-  awaitPoints({&before, 1}, watcher);
+  std::vector<StreamPoint> before{last()};
+  for (const std::shared_ptr<Timeline> &other : owner.waitedFor(*place))
+    before.push_back({other, other->lastPosition()});
+  std::erase_if(before, [](const StreamPoint &point) { return point.isComplete(); });
+  if (!before.empty())
+    awaitPoints(before, watcher);
 }
 
 void CudaStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) {

@@ -74,7 +74,11 @@ void reset(int64_t ordinal) {
   DeviceContext &context = at(ordinal);
   GilLock gil;
   // The reset itself waits, too, but cannot be interrupted.
-  awaitPoints(context.memory.device().unfinished(), gil);
+  try {
+    awaitPoints(context.memory.device().unfinished(), gil);
+  } catch (const DeviceLost &) {
+    // The reset is the way out.
+  }
   gil.acquire();
   gil.release();
   context.reset();

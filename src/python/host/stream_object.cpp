@@ -153,7 +153,7 @@ void addStreamObjects(nb::module_ &module) {
       .def("_record", &record)
       .def("_wait", &waitForEvent)
       .def("_synchronize", &synchronizeEvent)
-      .def("_is_complete", [](const Event &event) { return event.point().hasRun(); })
+      .def("_is_complete", [](const Event &event) { return event.point().hasRunOrThrows(); })
       .def("_milliseconds_until", &Event::millisecondsUntil)
       .def_prop_ro("_state", &Event::state);
   nb::class_<NamedStream>(module, "Stream", nb::dynamic_attr())
