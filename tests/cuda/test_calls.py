@@ -127,7 +127,7 @@ def test_launches_with_host_arrays():
         ("array", "add[1, 32](h, 1)", f"{ALLOCATE} {there} {back}"),
         ("before a flush", "add[1, 32](h, 1)", f"{ALLOCATE} {there} {back}"),
         ("after a flush", "flush(); add[1, 32](h, 1)", f"{there} {back}"),
-        ("only read", "flush(); assign[1, 32](x, cuda.In(h))", f"{loaded} {there}"),
+        ("only read", "flush(); assign[1, 32](x, h)", f"{loaded} {there}"),
         prepare="""
 h = np.zeros(925, np.float32)  # with any offset of one size class
 flush = cuda.current_context().deallocations.clear

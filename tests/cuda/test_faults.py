@@ -103,6 +103,8 @@ add[4, 32](y, 1)
 cuda.synchronize()
 
 def fail_later(stream=0, result=fake.ILLEGAL_ADDRESS):
+    global x
+    x = zeros()
     fake.inject("cuLaunchKernelEx", result, mode=fake.ASYNC)
     culprit[1, 1, stream](x)  # returns as if all were well
 

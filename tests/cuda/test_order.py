@@ -147,10 +147,7 @@ gate = Gate()
 array = cuda.{kind}(100, np.float32)
 array[:] = 1
 device = cuda.device_array(100, np.float32)
-if {kind!r} == "pinned_array":
-    device.copy_to_device(array, stream=gate.stream)
-else:
-    assign[1, 128, gate.stream](device, array)
+assign[1, 128, gate.stream](device, array)
 del array
 gc.collect()
 with fake.trace() as busy:
@@ -163,6 +160,23 @@ with fake.trace() as idle:
 assert len([name for name in idle.names if "Free" in name]) == 1, idle.names
 assert (device.copy_to_host() == 1).all()
 """)  # fmt: skip
+
+
+def test_pinned_memory_may_be_dropped_and_changed_after_a_copy_that_is_queued():
+    """The copy has its contents of the moment of the call."""
+    gated("""
+gate = Gate()
+array = cuda.pinned_array(100, np.float32)
+array[:] = 1
+device = cuda.device_array(100, np.float32)
+device.copy_to_device(array, stream=gate.stream)
+array[:] = 2
+del array
+gc.collect()
+context.deallocations.clear()
+gate.open()
+assert (device.copy_to_host() == 1).all()
+""")
 
 
 def test_a_stream_that_is_dropped_runs_what_it_was_given():

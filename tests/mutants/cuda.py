@@ -215,18 +215,11 @@ MUTANTS = [
     ),
     Mutant("each_wait_has_a_marker", TIMELINE, "    if (marked >= position)\n      return;", "", of("calls", "events")),
     Mutant(
-        "owners_are_forgotten",
-        STREAM,
-        "    place->addEnding({position, std::move(held)});\n  request.owners->queued({place, position});",
-        "    held.clear();\n  request.owners->queued({place, position});",
-        of("order", "captured_arrays_live_until_the_launch_has_run"),
-    ),
-    Mutant(
         "launches_are_not_noted",
         STREAM,
         "  request.owners->queued({place, position});",
         "",
-        of("order", "memory_that_a_stream_uses_is_not_handed_out"),
+        of("order", "a_stream_gets_its_own_memory_back_at_once_and_others_do_not"),
     ),
     Mutant(
         "events_are_given_back_at_once",
