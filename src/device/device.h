@@ -136,8 +136,6 @@ public:
   virtual double elapsed(const EventPoint &begin, const EventPoint &end) const = 0;
   /// Whether its kernels can access memory of the other device.
   virtual bool canAccess(const Device &) const { return false; }
-  /// Whether a copy from pageable memory of the host that is queued has read it when the call returns.
-  virtual bool readsPageableAtOnce() const { return false; }
   /// Uninitialised memory, aligned to 256 bytes; `bytes` may be 0. Throws DeviceError if none is left.
   virtual void *allocate(size_t bytes, MemoryKind kind) = 0;
   /// Throws DeviceError if the device cannot take the memory back; it is then lost.

@@ -65,11 +65,6 @@ void copyToDevice(const ArrayView &to, const Elements &from, const CopyTurn &tur
   to.owner->orderBehindEarlierUse(turn.stream);
   if (!waitsInQueue(turn))
     return turn.stream.copy(copyBetween(elementsOf(to), from), nullptr, turn.watcher);
-  if (from.location == Location::Pageable && to.owner->device().readsPageableAtOnce()) {
-    const HeldOwners none;
-    turn.stream.copy(copyBetween(elementsOf(to), from), &none, turn.watcher);
-    return to.owner->use(turn.stream.last());
-  }
   StagedElements staged(from.extents);
   copyByHost(copyBetween(staged.elements, from), turn.stream, turn.watcher);
   const HeldOwners held{staged.memory};

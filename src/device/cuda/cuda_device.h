@@ -33,7 +33,6 @@ public:
   std::vector<StreamPoint> unfinished() override;
   void noteProgress() noexcept override;
   StreamPoint runningOnCaller() override { return {}; }
-  bool readsPageableAtOnce() const override { return true; }
   std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) override;
   uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const override;
   double elapsed(const EventPoint &begin, const EventPoint &end) const override;
