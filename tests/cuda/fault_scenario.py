@@ -200,6 +200,20 @@ def attempt(fault, work):
     return "; ".join(f"warned: {one.message}" for one in warned) or "silent"
 
 
+def recover(function, what):
+    """Resets a device that is lost, and runs the program."""
+    lost = False
+    try:
+        cuda.synchronize()
+    except errors.DeviceLost:
+        lost = True
+        check_lost()
+        cuda.get_current_device().reset()
+    assert not what.startswith("DeviceLost") or lost or function.startswith("cuDevicePrimaryCtx"), f"{what}; not lost"
+    scenario()
+    ends()
+
+
 def suffer(fault, expected):
     """Runs the program with the fault and then without it, and returns what the fault led to."""
     function, nth, result, mode = fault
@@ -210,18 +224,9 @@ def suffer(fault, expected):
     gc.collect()
     if what == "silent":
         assert function in SILENT or result == fake.OUT_OF_MEMORY, "the fault was swallowed"
-    lost = False
-    try:
-        cuda.synchronize()
-    except errors.DeviceLost:
-        lost = True
-        check_lost()
-        cuda.get_current_device().reset()
-    assert not what.startswith("DeviceLost") or lost or function.startswith("cuDevicePrimaryCtx"), f"{what}; not lost"
     with warnings.catch_warnings(record=True) as warned:  # of memory that could not be freed, which is told later
         warnings.simplefilter("always")
-        scenario()
-    ends()
+        recover(function, what)
     assert all("its memory is lost" in str(one.message) for one in warned), warned
     # What a failed call would have freed is lost, also if the call that it needs before has failed.
     unreached = function in ("cuCtxGetCurrent", "cuCtxSetCurrent")

@@ -19,8 +19,8 @@ def work(times):
     cuda.current_context().deallocations.clear()
     return fake.live_count("device")
 
-before = work(20)  # as many as are dropped before a flush
-assert work(60) == before, (before, fake.live_count("device"))
+work(20)
+assert work(100) < 30, fake.live("device")  # a dozen streams are dropped before a flush ends them
 """)
 
 

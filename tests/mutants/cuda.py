@@ -315,13 +315,6 @@ MUTANTS = [
         of("faults", "an_error_of_a_debug_kernel_is_told_beside_an_error_of_the_driver"),
     ),
     Mutant(
-        "barrier_words_are_not_made",
-        STREAM,
-        'context.driver.memsetD8Async(word, 0, sizeof(uint32_t), place->options.handle), "make',
-        'Result::Success, "make',
-        of("calls", "cooperative_launches"),
-    ),
-    Mutant(
         "barrier_words_are_made_each_time", STREAM, "  gridBarrier = word;\n", "", of("calls", "cooperative_launches")
     ),
     Mutant(
