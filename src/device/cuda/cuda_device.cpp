@@ -269,7 +269,7 @@ void CudaDevice::unregisterHost(char *memory) {
 }
 
 DevicePointer CudaDevice::takeBarrierWord() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(keepingWords);
   if (freeWords.empty())
     return 0;
   const DevicePointer word = freeWords.back();
@@ -279,7 +279,7 @@ DevicePointer CudaDevice::takeBarrierWord() {
 
 std::shared_ptr<const void> CudaDevice::keeperOf(DevicePointer word, uint64_t generation) {
   return {nullptr, [this, word, generation](std::nullptr_t) {
-            const std::lock_guard lock(mutex);
+            const std::lock_guard lock(keepingWords);
             if (context.isUsable() && context.generation() == generation)
               freeWords.push_back(word);
           }};
@@ -309,7 +309,7 @@ void CudaDevice::endGeneration() {
   for (const std::shared_ptr<Timeline> &one : timelines())
     one->abandon();
   {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(keepingWords);
     freeWords.clear();
   }
   events.forget();
