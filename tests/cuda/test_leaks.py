@@ -1,5 +1,7 @@
 """Many launches, streams, events and arrays leave nothing behind."""
 
+import os
+
 import pytest
 import runs
 
@@ -86,6 +88,7 @@ def test_launches_leak_nothing():
     count(100000, 200)
 
 
+@pytest.mark.skipif(os.environ.get("TREADLE_ALL_FAULTS") != "1", reason="where TREADLE_ALL_FAULTS=1 is set")
 @pytest.mark.deep
 def test_a_million_launches_leak_nothing():
     count(1000000, 1200)

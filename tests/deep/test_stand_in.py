@@ -9,7 +9,7 @@ from processes import run
 FOLDERS = [folder for folder in stand_in.ALL if folder not in stand_in.TESTS]
 
 
-@pytest.mark.parametrize("capability", ["75", "90"])
+@pytest.mark.parametrize("capability", ["90"])
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_folder(folder, capability):
     command = [sys.executable, str(stand_in.ROOT / "tests/stand_in.py"), folder]

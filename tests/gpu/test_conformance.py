@@ -1,6 +1,6 @@
 """What every device must do: memory, attributes, launches."""
 
-from gpu.borrowed import ON_STAND_IN, borrowed_from
+from gpu_borrowed import ON_STAND_IN, borrowed_from
 
 LEFT_OUT = {
     "test_host_view": "the host cannot look at its memory",

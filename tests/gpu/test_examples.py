@@ -1,5 +1,5 @@
 """Every example at a small size, against its NumPy twin or an exact answer."""
 
-from gpu.borrowed import borrowed_from
+from gpu_borrowed import borrowed_from
 
 globals().update(borrowed_from("python/test_examples.py", {}))

@@ -1,7 +1,7 @@
 """Every file of tests/kernels: launched, and compared with its simulation in Python or with NumPy."""
 
 import pytest
-from gpu.borrowed import ON_STAND_IN
+from gpu_borrowed import ON_STAND_IN
 from kernels.test_kernels import FILES, load
 
 PRINTS = "it looks for what kernels print in Python's own output, and in the order of blocks"

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from gpu.borrowed import need_memory
+from gpu_borrowed import need_memory
 from treadle import cuda, errors
 
 

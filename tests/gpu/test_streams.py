@@ -4,7 +4,7 @@ import threading
 
 import numpy as np
 import pytest
-from gpu.borrowed import ON_STAND_IN
+from gpu_borrowed import ON_STAND_IN
 from treadle import cuda
 
 
