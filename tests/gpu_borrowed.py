@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-TESTS = Path(__file__).resolve().parents[1]
+TESTS = Path(__file__).resolve().parent
 ON_STAND_IN = os.environ.get("TREADLE_GPU_TESTS_ON_STAND_IN") == "1"
 """Whether the tests are tried without a GPU."""
 
