@@ -110,21 +110,13 @@ void Context::reset() {
     return;
   state.store(State::Closed);
   resets.fetch_add(1);
-  // In this order, as a reset voids what was retained. The reset ends the context for other software, too.
+  // The reset ends the context for other software, too, which may still retain it.
   const Result released = driver.primaryCtxRelease(device);
   const Result reset = driver.primaryCtxReset(device);
   handle = nullptr;
   for (const Result result : {released, reset})
     if (result != Result::Success && !endsContext(result))
       throw DeviceError("reset CUDA device " + std::to_string(ordinal), CudaResult(result), driver.describe(result));
-}
-
-void Context::enablePeer(Context &peer) {
-  const ContextHandle other = peer.enter();
-  const Current current(*this);
-  const Result result = driver.ctxEnablePeerAccess(other, 0);
-  if (result != Result::PeerAccessAlreadyEnabled)
-    check(result, "enable access to the memory of device " + std::to_string(peer.ordinal));
 }
 
 /// A context that is no device's primary one has memory of its own, which kernels here cannot use.

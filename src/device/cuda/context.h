@@ -48,9 +48,6 @@ public:
   /// Destroys everything in it; the next use makes it anew.
   void reset();
 
-  /// Kernels here can use the memory of the other device from now on.
-  void enablePeer(Context &peer);
-
 private:
   friend class Current;
   enum class State : uint8_t { Closed, Ready, Lost, Forked };

@@ -31,7 +31,6 @@ namespace treadle::cuda {
   X(ctxPopCurrent, "cuCtxPopCurrent_v2", 4000, (ContextHandle * context))                                              \
   X(ctxGetDevice, "cuCtxGetDevice", 2000, (DeviceNumber * device))                                                     \
   X(ctxSynchronize, "cuCtxSynchronize", 2000, ())                                                                      \
-  X(ctxEnablePeerAccess, "cuCtxEnablePeerAccess", 4000, (ContextHandle peer, unsigned flags))                          \
   X(memGetInfo, "cuMemGetInfo_v2", 3020, (size_t *free, size_t *total))                                                \
   X(memAlloc, "cuMemAlloc_v2", 3020, (DevicePointer * memory, size_t bytes))                                           \
   X(memFree, "cuMemFree_v2", 3020, (DevicePointer memory))                                                             \
@@ -50,7 +49,6 @@ namespace treadle::cuda {
     (DevicePointer to, unsigned char value, size_t bytes, StreamHandle stream))                                        \
   X(streamCreate, "cuStreamCreate", 2000, (StreamHandle * stream, unsigned flags))                                     \
   X(streamDestroy, "cuStreamDestroy_v2", 4000, (StreamHandle stream))                                                  \
-  X(streamQuery, "cuStreamQuery", 2000, (StreamHandle stream))                                                         \
   X(streamSynchronize, "cuStreamSynchronize", 2000, (StreamHandle stream))                                             \
   X(streamGetCtx, "cuStreamGetCtx", 9020, (StreamHandle stream, ContextHandle * context))                              \
   X(streamGetFlags, "cuStreamGetFlags", 5050, (StreamHandle stream, unsigned *flags))                                  \
@@ -60,7 +58,6 @@ namespace treadle::cuda {
   X(eventRecord, "cuEventRecord", 2000, (EventHandle event, StreamHandle stream))                                      \
   X(eventQuery, "cuEventQuery", 2000, (EventHandle event))                                                             \
   X(eventElapsedTime, "cuEventElapsedTime", 2000, (float *milliseconds, EventHandle from, EventHandle to))             \
-  X(eventDestroy, "cuEventDestroy_v2", 4000, (EventHandle event))                                                      \
   X(moduleLoadDataEx, "cuModuleLoadDataEx", 2010,                                                                      \
     (ModuleHandle * module, const void *image, unsigned count, JitOption *options, void **values))                     \
   X(moduleUnload, "cuModuleUnload", 2000, (ModuleHandle module))                                                       \
@@ -73,9 +70,7 @@ namespace treadle::cuda {
   X(launchKernelEx, "cuLaunchKernelEx", 11060,                                                                         \
     (const DriverLaunch *launch, FunctionHandle function, void **parameters, void **extra))                            \
   X(occupancyMaxActiveBlocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor", 6050,                                     \
-    (int *blocks, FunctionHandle function, int threads, size_t sharedBytes))                                           \
-  X(occupancyMaxPotentialBlockSize, "cuOccupancyMaxPotentialBlockSize", 6050,                                          \
-    (int *grid, int *block, FunctionHandle function, size_t (*sharedBytes)(int), size_t dynamicBytes, int most))
+    (int *blocks, FunctionHandle function, int threads, size_t sharedBytes))
 
 /// Complete: every function is there. Lives as long as the process.
 struct DriverTable {
