@@ -65,7 +65,7 @@ def run():
     (out,) = launch(arms, 1, 32, np.zeros(32, np.int64))
     assert out.tolist() == [100 * i for i in range(16, 32)] + [10 * i for i in range(16)]
     if not stand_in.is_under_test():  # on a GPU it waits for ever
-        with pytest.raises(RuntimeError, match="wait for lanes of their warp that wait for them.*in line 26"):
+        with pytest.raises(RuntimeError, match="wait for lanes of their warp that wait for them.*in line 27"):
             never[1, 32](np.zeros(32, np.int64))
     x, y = np.zeros(6400, np.int64), np.zeros(6400, np.int64)
     whole_grid[100, 64](x, y)
