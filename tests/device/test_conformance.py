@@ -427,3 +427,4 @@ def test_a_grid_does_not_wait_for_threads_that_a_failed_check_has_ended():
     for _ in range(2):
         with pytest.raises(IndexError, match="out of bounds"):
             fails_before_the_barrier[2, 32](cuda.to_device(np.zeros(64)))
+            cuda.synchronize()
