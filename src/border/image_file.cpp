@@ -51,8 +51,9 @@ constexpr auto fieldsOf(const CapturedDeviceArray *) {
                     &CapturedDeviceArray::strides);
 }
 constexpr auto fieldsOf(const CpuEntry *) {
-  return std::tuple(&CpuEntry::contextBytes, &CpuEntry::stackBytes, &CpuEntry::recurses, &CpuEntry::spansBlocks, &CpuEntry::hasSafepoints,
-                    &CpuEntry::blocksWait, &CpuEntry::usesFibers, &CpuEntry::prints, &CpuEntry::fallbacks);
+  return std::tuple(&CpuEntry::contextBytes, &CpuEntry::stackBytes, &CpuEntry::recurses, &CpuEntry::spansBlocks,
+                    &CpuEntry::hasSafepoints, &CpuEntry::blocksWait, &CpuEntry::usesFibers, &CpuEntry::prints,
+                    &CpuEntry::fallbacks);
 }
 /// All but the stages, which are for human readers.
 constexpr auto fieldsOf(const Image *) {

@@ -424,7 +424,19 @@ def test_a_grid_does_not_wait_for_threads_that_a_failed_check_has_ended():
             x[1_000_000] = 1
         cuda.cg.this_grid().sync()
 
+    @cuda.jit
+    def rotate(x, rounds):
+        i = cuda.grid(1)
+        for _ in range(rounds):
+            value = x[(i + 1) % x.size]
+            cuda.cg.this_grid().sync()
+            x[i] = value
+            cuda.cg.this_grid().sync()
+
     for _ in range(2):
         with pytest.raises(IndexError, match="out of bounds"):
             fails_before_the_barrier[2, 32](cuda.to_device(np.zeros(64)))
             cuda.synchronize()
+        x = cuda.to_device(np.arange(96))
+        rotate[3, 32](x, 5)  # its barriers begin anew
+        assert x.copy_to_host().tolist() == [(i + 5) % 96 for i in range(96)]

@@ -4,8 +4,8 @@
 #include "ledger.h"
 #include "objects.h"
 
-#include <chrono>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <random>

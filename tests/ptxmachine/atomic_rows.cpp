@@ -3,8 +3,8 @@
 #include "row.h"
 #include "small_floats.h"
 
+#include <bit>
 #include <cmath>
-#include <cstring>
 #include <type_traits>
 
 namespace ptxmachine {
@@ -67,6 +67,17 @@ template <const SmallFormat &format> struct AddSmall {
   }
 };
 
+/// Replaces a value in memory, and returns it. Atomic for the host, too, which may share the memory.
+template <class T, class Update> T exchangeAtomically(std::byte *place, Update update) {
+  using Bits = std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;
+  auto *const bits = reinterpret_cast<Bits *>(place);
+  Bits known = __atomic_load_n(bits, __ATOMIC_SEQ_CST);
+  while (!__atomic_compare_exchange_n(bits, &known, std::bit_cast<Bits>(update(std::bit_cast<T>(known))), false,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+    ;
+  return std::bit_cast<T>(known);
+}
+
 /// The old value of each lane in turn. A compare-and-swap that fails writes nothing, so it releases nothing either.
 template <class T, class Op> void update(Step &s, const Instruction &i) {
   s.require(i.sources[0], "the address of an atomic operation");
@@ -81,11 +92,8 @@ template <class T, class Op> void update(Step &s, const Instruction &i) {
       throw Fault(FaultKind::UndefinedValue, "an atomic operation on memory that was never written",
                   static_cast<int>(lane));
     s.warp.note(i, lane, target, access);
-    T old;
-    std::memcpy(&old, target.data, sizeof old);
     const T value = s.source(i, 1).get<T>(lane), third = i.sourceCount > 2 ? s.source(i, 2).get<T>(lane) : T{};
-    const T now = Op::apply(old, value, third);
-    std::memcpy(target.data, &now, sizeof now);
+    const T old = exchangeAtomically<T>(target.data, [&](T now) { return Op::apply(now, value, third); });
     if (target.written)
       target.written->set(target.offset, sizeof(T), true);
     const bool isWritten = !std::is_same_v<Op, CompareAndSwap> || old == value;

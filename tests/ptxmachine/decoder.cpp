@@ -309,9 +309,8 @@ private:
   }
 
   bool isConst(const std::string &name) const {
-    return std::any_of(program.parsed->variables.begin(), program.parsed->variables.end(), [&](const Variable &each) {
-      return each.name == name && each.space == Space::Const;
-    });
+    return std::any_of(program.parsed->variables.begin(), program.parsed->variables.end(),
+                       [&](const Variable &each) { return each.name == name && each.space == Space::Const; });
   }
 
   static Space spaceOf(const Spelling &spelling) {

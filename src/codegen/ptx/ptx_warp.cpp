@@ -80,8 +80,8 @@ void PtxLaneModel::emitGridBarrier(const typed::Barrier &statement) {
   Value *isOpen = b.CreateICmpSLT(b.CreateXor(before, now), b.getInt32(0));
   // Threads that a failed check has ended do not count, and the grid is not to wait for them.
   if (options.debug)
-    isOpen = b.CreateOr(isOpen, b.CreateICmpNE(b.CreateAlignedLoad(b.getInt32Ty(), errorRecord(), Align(4), true),
-                                               b.getInt32(0)));
+    isOpen = b.CreateOr(
+        isOpen, b.CreateICmpNE(b.CreateAlignedLoad(b.getInt32Ty(), errorRecord(), Align(4), true), b.getInt32(0)));
   b.CreateCondBr(isOpen, done, wait);
   b.SetInsertPoint(done);
   b.CreateIntrinsic(Intrinsic::nvvm_membar_gl, {}, {});

@@ -71,8 +71,8 @@ private:
   const size_t totalMemory;
   std::mutex mutex;
   std::vector<std::shared_ptr<Timeline>> known; ///< open ones, and those with unfinished work; guarded by mutex
-  std::mutex keepingWords; ///< of its own, as words come back while `mutex` is held
-  std::vector<DevicePointer> freeWords; ///< guarded by keepingWords
+  std::mutex keepingWords;                      ///< of its own, as words come back while `mutex` is held
+  std::vector<DevicePointer> freeWords;         ///< guarded by keepingWords
   const std::unique_ptr<Stream> legacy;
 };
 

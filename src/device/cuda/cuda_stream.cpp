@@ -81,11 +81,11 @@ uint64_t CudaStream::launchOnGrid(const LaunchRequest &request, const CudaKernel
   std::memcpy(block.data(), request.parameters, block.size());
   const DevicePointer word = barrierWord();
   std::memcpy(block.data() + kernel.barrierOffset, &word, sizeof word);
-  // Threads that a failed check has ended may not have counted.
+  submit(request, kernel, block.data());
+  // Threads that a failed check has ended may not have counted, and the next grid counts on from there.
   if (kernel.errorRecord)
     context.check(context.driver.memsetD8Async(word, 0, sizeof(uint32_t), place->options.handle),
                   "reset a grid barrier");
-  submit(request, kernel, block.data());
   return advance();
 }
 
