@@ -19,6 +19,7 @@ TESTS = [
     "tests/python/test_device_memory.py",
     "tests/python/test_host_memory.py",
     "tests/python/test_launch.py",
+    "tests/python/test_prepared_launches.py",
     "tests/python/test_streams.py",
 ]
 ALL = [*TESTS, "tests/algorithms", "tests/cooperation", "tests/oracle", "tests/math", "tests/language"]

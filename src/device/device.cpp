@@ -77,14 +77,14 @@ std::exception_ptr QueuedFailure::together(std::vector<std::exception_ptr> failu
   }
 }
 
-void noteUse(std::vector<StreamPoint> &uses, const StreamPoint &point) {
-  if (uses.size() == 1 && uses.front().timeline == point.timeline) {
-    uses.front().position = std::max(uses.front().position, point.position);
+void noteUse(std::vector<StreamPoint> &uses, const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) {
+  if (uses.size() == 1 && uses.front().timeline == timeline) {
+    uses.front().position = std::max(uses.front().position, position);
     return;
   }
-  StreamPoint last = point;
+  StreamPoint last{timeline, position};
   std::erase_if(uses, [&](const StreamPoint &known) {
-    const bool isSame = known.timeline == point.timeline;
+    const bool isSame = known.timeline == timeline;
     if (isSame)
       last.position = std::max(last.position, known.position);
     return isSame || known.isComplete();

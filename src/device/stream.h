@@ -71,7 +71,11 @@ struct StreamPoint {
 };
 
 /// Adds a use to a list with at most one per stream; also drops complete ones if it has to go through the list.
-TREADLE_API void noteUse(std::vector<StreamPoint> &uses, const StreamPoint &point);
+TREADLE_API void noteUse(std::vector<StreamPoint> &uses, const std::shared_ptr<StreamTimeline> &timeline,
+                         uint64_t position);
+inline void noteUse(std::vector<StreamPoint> &uses, const StreamPoint &point) {
+  noteUse(uses, point.timeline, point.position);
+}
 
 /// What a device records at an event, for Device::elapsed.
 class TREADLE_API EventState {
@@ -161,11 +165,16 @@ class LaunchOwners {
 public:
   /// Lives until `launch` has returned and the point given to `queued` is complete.
   virtual LaunchOrigin *origin() const = 0;
+  /// Called only where `mustHold` says so.
   virtual HeldOwners hold() const = 0;
+  HeldOwners heldOnes() const { return mustHold ? hold() : HeldOwners(); }
   /// Receives the point at which the launch will have run.
-  virtual void queued(const StreamPoint &point) const = 0;
+  virtual void queued(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) const = 0;
+
+  const bool mustHold; ///< whether there is anything that lives only as long as it is held
 
 protected:
+  explicit LaunchOwners(bool mustHold) : mustHold(mustHold) {}
   ~LaunchOwners() = default;
 };
 

@@ -3,6 +3,7 @@
 
 #include "support/error.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -125,58 +126,80 @@ ArgPack::ArgPack(const Image &image) : blockBytes(image.parameters.size) {
     }
     program.push_back({step, leaf.index, leaf.argument, leaf.offset});
   }
+  std::ranges::stable_sort(program, {}, &Instruction::argument); // for stepsOf
+}
+
+inline void ArgPack::run(const Instruction &instruction, const ArgumentLeaf &leaf, char *block) {
+  char *to = block + instruction.offset;
+  switch (instruction.step) {
+  case Step::Pointer:
+    store(to, leaf.data);
+    break;
+  case Step::Extent32:
+    store(to, int32_t(leaf.shape[instruction.index]));
+    break;
+  case Step::Extent64:
+    store(to, leaf.shape[instruction.index]);
+    break;
+  case Step::Stride:
+    store(to, leaf.strides[instruction.index]);
+    break;
+  case Step::Bool:
+    store(to, uint8_t(isTrue(leaf)));
+    break;
+  case Step::Int8:
+    store(to, int8_t(integerOf(leaf)));
+    break;
+  case Step::Int16:
+    store(to, int16_t(integerOf(leaf)));
+    break;
+  case Step::Int32:
+    store(to, int32_t(integerOf(leaf)));
+    break;
+  case Step::Int64:
+    store(to, integerOf(leaf));
+    break;
+  case Step::Float32:
+    store(to, floatOf(leaf));
+    break;
+  case Step::Float64:
+    store(to, realOf(leaf));
+    break;
+  case Step::Imag32:
+    store(to, float(imagOf(leaf)));
+    break;
+  case Step::Imag64:
+    store(to, imagOf(leaf));
+    break;
+  case Step::HasValue:
+    store(to, uint8_t(leaf.kind != ArgumentLeaf::Kind::None));
+    break;
+  }
 }
 
 void ArgPack::pack(std::span<const ArgumentLeaf> leaves, char *block) const {
   TREADLE_CHECK(leaves.size() == leavesNeeded);
-  for (const Instruction &instruction : program) {
-    const ArgumentLeaf &leaf = leaves[instruction.argument];
-    char *to = block + instruction.offset;
-    switch (instruction.step) {
-    case Step::Pointer:
-      store(to, leaf.data);
-      break;
-    case Step::Extent32:
-      store(to, int32_t(leaf.shape[instruction.index]));
-      break;
-    case Step::Extent64:
-      store(to, leaf.shape[instruction.index]);
-      break;
-    case Step::Stride:
-      store(to, leaf.strides[instruction.index]);
-      break;
-    case Step::Bool:
-      store(to, uint8_t(isTrue(leaf)));
-      break;
-    case Step::Int8:
-      store(to, int8_t(integerOf(leaf)));
-      break;
-    case Step::Int16:
-      store(to, int16_t(integerOf(leaf)));
-      break;
-    case Step::Int32:
-      store(to, int32_t(integerOf(leaf)));
-      break;
-    case Step::Int64:
-      store(to, integerOf(leaf));
-      break;
-    case Step::Float32:
-      store(to, floatOf(leaf));
-      break;
-    case Step::Float64:
-      store(to, realOf(leaf));
-      break;
-    case Step::Imag32:
-      store(to, float(imagOf(leaf)));
-      break;
-    case Step::Imag64:
-      store(to, imagOf(leaf));
-      break;
-    case Step::HasValue:
-      store(to, uint8_t(leaf.kind != ArgumentLeaf::Kind::None));
-      break;
-    }
-  }
+  for (const Instruction &instruction : program)
+    run(instruction, leaves[instruction.argument], block);
+}
+
+std::span<const ArgPack::Instruction> ArgPack::stepsOf(unsigned index) const {
+  return std::ranges::equal_range(program, index, {}, &Instruction::argument);
+}
+
+void ArgPack::packLeaf(unsigned index, const ArgumentLeaf &leaf, char *block) const {
+  for (const Instruction &instruction : stepsOf(index))
+    run(instruction, leaf, block);
+}
+
+std::optional<uint32_t> ArgPack::placeOf(unsigned index, NumberCode number) const {
+  const NumberRow &row = rowOf(number);
+  const std::span<const Instruction> steps = stepsOf(index);
+  if (steps.size() != 1 || row.kind == TypeKind::None || row.kind == TypeKind::Complex)
+    return std::nullopt;
+  ParameterLeaf asItIs;
+  asItIs.bytes = row.bytes;
+  return steps[0].step == scalarStep(typeOf(number), asItIs) ? std::optional(steps[0].offset) : std::nullopt;
 }
 
 } // namespace treadle

@@ -6,6 +6,7 @@
 #include "support/export.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,12 @@ public:
   /// Converts scalars to the signature's types; overload resolution has allowed the conversions. `block` has size()
   /// bytes.
   TREADLE_API void pack(std::span<const ArgumentLeaf> leaves, char *block) const;
+  /// The same for one of the leaves.
+  TREADLE_API void packLeaf(unsigned index, const ArgumentLeaf &leaf, char *block) const;
+  /// Whether the kernel reads anything of that leaf.
+  bool reads(unsigned index) const { return !stepsOf(index).empty(); }
+  /// Where a leaf of that type lies in the block, if its bytes are stored there as they are and nothing else is.
+  TREADLE_API std::optional<uint32_t> placeOf(unsigned index, NumberCode number) const;
 
 private:
   enum class Step : uint8_t {
@@ -47,6 +54,8 @@ private:
     uint32_t offset;
   };
   static Step scalarStep(const Type *type, const ParameterLeaf &leaf);
+  TREADLE_API std::span<const Instruction> stepsOf(unsigned index) const;
+  static void run(const Instruction &instruction, const ArgumentLeaf &leaf, char *block);
 
   std::vector<Instruction> program;
   uint32_t blockBytes;

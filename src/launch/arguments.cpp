@@ -48,10 +48,10 @@ HeldOwners ArgumentOwners::hold() const {
   return held;
 }
 
-void ArgumentOwners::queued(const StreamPoint &point) const {
-  maker.use(point);
+void ArgumentOwners::queued(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) const {
+  maker.use(timeline, position);
   for (const std::shared_ptr<Buffer> *buffer : list.buffers.view())
-    (*buffer)->use(point);
+    (*buffer)->use(timeline, position);
 }
 
 } // namespace treadle

@@ -62,6 +62,7 @@ struct ArgumentList {
   InlineList<ArgumentLeaf, 40> leaves;
   InlineList<const std::shared_ptr<Buffer> *, 16> buffers; ///< of device arrays
   bool usesHostMemory = false;                             ///< its owner may use it again when the launch returns
+  bool usesForeign = false;                                ///< some buffer refers to memory of another owner
   const Device *device = nullptr;                          ///< of the device arrays
   bool isUsedBefore = false; ///< whether Buffer::isUsedBefore holds for one of the buffers
 
@@ -112,7 +113,10 @@ struct ArgumentList {
 class LaunchMaker : public LaunchOrigin {
 public:
   /// A launch of it will have run at that point.
-  virtual void use(const StreamPoint &point) = 0;
+  virtual void use(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) = 0;
+  /// The same for launches that are made again and again: `share` once, and `isUsed` after each note in it.
+  virtual void share(std::shared_ptr<const SharedUse> use) = 0;
+  virtual void isUsed() = 0;
 
 protected:
   ~LaunchMaker() = default;
@@ -121,11 +125,12 @@ protected:
 /// What a queued launch keeps alive. Of the arrays' memory only what is not the device's.
 class TREADLE_API ArgumentOwners final : public LaunchOwners {
 public:
-  ArgumentOwners(const ArgumentList &list, LaunchMaker &maker) : list(list), maker(maker) {}
+  ArgumentOwners(const ArgumentList &list, LaunchMaker &maker)
+      : LaunchOwners(list.usesForeign), list(list), maker(maker) {}
 
   LaunchOrigin *origin() const override { return &maker; }
   HeldOwners hold() const override;
-  void queued(const StreamPoint &point) const override;
+  void queued(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) const override;
 
 private:
   const ArgumentList &list;

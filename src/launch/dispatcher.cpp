@@ -2,9 +2,9 @@
 #include "launch/dispatcher.h"
 
 #include "launch/host_staging.h"
+#include "launch/inside_dispatcher.h"
 #include "launch/launch_facts.h"
 #include "launch/overload_resolution.h"
-#include "launch/runtime.h"
 #include "launch/stage_dump.h"
 #include "support/error.h"
 #include "support/fork_gate.h"
@@ -71,53 +71,9 @@ private:
   bool isMine = false;
 };
 
-/// The host's lock as held by one call of a dispatcher. While the call has released it, or may run the host's code,
-/// other threads may `clear`, but objects that the call uses are not freed.
-class Dispatcher::Inside final : public HostLock {
-public:
-  Inside(Dispatcher &dispatcher, HostLock &host) : dispatcher(dispatcher), host(host) {}
-  Inside(const Inside &) = delete;
-  Inside &operator=(const Inside &) = delete;
-  ~Inside() {
-    if (isCounted)
-      dispatcher.inside.fetch_sub(1);
-  }
-
-  void release() override {
-    count();
-    host.release();
-  }
-  void acquire() override { host.acquire(); }
-  void becomesLong() override {
-    count();
-    host.becomesLong();
-  }
-  bool goesOn(Activity activity) noexcept override {
-    count();
-    return host.goesOn(activity);
-  }
-  void printed(std::string_view text) override {
-    count();
-    host.printed(text);
-  }
-
-private:
-  void count() {
-    if (!isCounted)
-      dispatcher.inside.fetch_add(1);
-    isCounted = true;
-  }
-
-  Dispatcher &dispatcher;
-  HostLock &host;
-  bool isCounted = false;
-};
-
 Dispatcher::Dispatcher(Device *device, std::unique_ptr<Program> program, DispatcherOptions options)
     : givenDevice(device), program(std::move(program)), settings(std::move(options)) {}
 Dispatcher::~Dispatcher() = default;
-
-Device &Dispatcher::device() { return givenDevice ? *givenDevice : Runtime::instance().device(); }
 
 [[noreturn]] static void refuseOtherDevice(const std::string &name) {
   throw UsageError(UsageError::Kind::Value,
@@ -371,6 +327,7 @@ std::vector<StreamPoint> Dispatcher::unfinished() {
 
 void Dispatcher::clear() {
   std::vector<StreamPoint> uses = unfinished();
+  clears.fetch_add(1);
   {
     const std::lock_guard lock(mutex);
     table.clear();

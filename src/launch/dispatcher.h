@@ -4,6 +4,8 @@
 #include "launch/arguments.h"
 #include "launch/kernel_table.h"
 #include "launch/overload.h"
+#include "launch/prepared_launch.h"
+#include "launch/runtime.h"
 
 #include <memory>
 #include <mutex>
@@ -79,6 +81,17 @@ public:
   LaunchOutcome launch(const ConfiguredLaunch &launch, const ArgumentList &arguments, const LaunchOwners *owners,
                        HostLock &host);
 
+  /// For a launch that was made just now: what is needed to make it again with the same arrays, and numbers of the same
+  /// types. Null for those that have to be read each time.
+  std::unique_ptr<PreparedLaunch> prepare(const ConfiguredLaunch &launch, const ArgumentList &arguments);
+  /// Whether that can be launched: nothing was cleared or reset since, and the calling thread's device is still that.
+  bool isCurrent(const PreparedLaunch &prepared, const ConfiguredLaunch &launch) {
+    return prepared.clears == clears.load(std::memory_order_relaxed) &&
+           prepared.generation == prepared.device->generation() && (launch.stream || prepared.device == &device());
+  }
+  /// `owners`: PreparedOwners.
+  LaunchOutcome launch(const PreparedCall &call, const LaunchOwners &owners, HostLock &host);
+
   /// Compiles for these argument types, unless that was done before, under the facts that most launches have.
   const Overload &compile(const Signature &signature, HostLock &host);
   /// From now on only signatures given to `compile` are launched; scalars are converted to them.
@@ -128,15 +141,17 @@ private:
   std::shared_ptr<Kernel> kernelOn(Device &device, const Signature &signature, HostLock &host);
   Overload &resolve(std::span<const Type *const> arguments) const;
 
-  Device &device();
+  Device &device() { return givenDevice ? *givenDevice : runtime.device(); }
   /// Throws if a buffer cannot be used; makes the stream wait if necessary.
   void checkCaptured(const Overload &overload, Stream &stream) const;
 
+  Runtime &runtime = Runtime::instance();
   Device *const givenDevice;
   const std::unique_ptr<Program> program;
   const DispatcherOptions settings;
   KernelTable table;
   std::atomic<bool> isClosed{false};
+  std::atomic<uint64_t> clears{0};
   /// Calls that have released the host's lock, and may use any overload that existed before; changed under that lock.
   std::atomic<unsigned> inside{0};
 

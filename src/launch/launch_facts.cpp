@@ -16,6 +16,8 @@ constexpr unsigned comparedArrays = 64;
 /// The bytes an array's elements lie in, [low, high).
 struct Extent {
   uintptr_t low, high;
+
+  bool isApartFrom(const Extent &other) const { return (high <= other.low) | (other.high <= low); }
 };
 
 /// The facts about one array.
@@ -99,6 +101,7 @@ Facts factsOf(const LaunchConfig &config) {
 Facts factsOf(const Facts &configFacts, std::span<const ArgumentLeaf> leaves) {
   Facts facts = configFacts;
   Extent extents[comparedArrays];
+  Extent all{std::numeric_limits<uintptr_t>::max(), 0};
   unsigned arrays = 0;
   bool fits = true, disjoint = true;
   uintptr_t addresses = 0;
@@ -113,8 +116,11 @@ Facts factsOf(const Facts &configFacts, std::span<const ArgumentLeaf> leaves) {
     disjoint &= !array.overlapsItself && arrays < comparedArrays;
     if (!disjoint)
       continue;
-    for (unsigned i = 0; i < arrays; ++i)
-      disjoint &= (extents[i].high <= array.extent.low) | (array.extent.high <= extents[i].low);
+    // Mostly it lies beside all of them: memory is handed out in rising order.
+    if (!array.extent.isApartFrom(all))
+      for (unsigned i = 0; i < arrays; ++i)
+        disjoint &= array.extent.isApartFrom(extents[i]);
+    all = {std::min(all.low, array.extent.low), std::max(all.high, array.extent.high)};
     extents[arrays++] = array.extent;
   }
   facts.offsetsFitInt32 = fits;

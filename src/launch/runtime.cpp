@@ -129,6 +129,8 @@ void Runtime::openDevices() {
   const MemoryLimits limits = memoryLimits();
   for (std::unique_ptr<Device> &device : treadle::openDevices(kinds))
     contexts.push_back(std::make_unique<DeviceContext>(unsigned(contexts.size()), std::move(device), limits));
+  if (contexts.size() == 1)
+    onlyDevice.store(contexts.front()->device.get(), std::memory_order_release);
   areOpen.store(true, std::memory_order_release);
 }
 
@@ -180,7 +182,7 @@ std::vector<std::exception_ptr> Runtime::takeFailures() {
 
 void Runtime::select(DeviceContext &context) { selected = &context; }
 
-Device &Runtime::device() { return *context().device; }
+Device &Runtime::chosenDevice() { return *context().device; }
 
 Compiler &compiler() { return Runtime::instance().compiler(); }
 

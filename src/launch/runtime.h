@@ -44,7 +44,10 @@ public:
   /// The device that kernels of the calling thread run on: the one that the thread has selected, or the first of those
   /// that TREADLE_DEVICE names. Throws UsageError or DeviceError.
   DeviceContext &context();
-  Device &device();
+  Device &device() {
+    Device *const only = onlyDevice.load(std::memory_order_acquire);
+    return only ? *only : chosenDevice();
+  }
   /// `device`: one of the process's.
   DeviceContext &contextOf(const Device &device);
   unsigned deviceCount();
@@ -79,6 +82,7 @@ public:
 private:
   Runtime();
   void openDevices();
+  Device &chosenDevice();
   bool readThreadStreams();
 
   std::mutex opening;
@@ -88,7 +92,8 @@ private:
   std::atomic<Compiler *> replaced{nullptr};
   std::vector<std::unique_ptr<DeviceContext>> contexts; ///< constant once `areOpen`
   std::atomic<bool> areOpen{false};
-  std::atomic<int> threadStreams{-1}; ///< -1: not read yet
+  std::atomic<Device *> onlyDevice{nullptr}; ///< where there is one device
+  std::atomic<int> threadStreams{-1};        ///< -1: not read yet
   mutable std::mutex counting;
   std::map<std::string, uint64_t> counts; ///< guarded by `counting`
 };

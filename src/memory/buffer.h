@@ -40,7 +40,10 @@ public:
   static DeviceError lostError();
 
   /// Queued work uses the memory up to this point.
-  void use(const StreamPoint &point) { block->uses.note(point); }
+  void use(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) { block->uses.note(timeline, position); }
+  void use(const StreamPoint &point) { use(point.timeline, point.position); }
+  /// So do all later notes in it.
+  void share(std::shared_ptr<SharedUse> use) { block->uses.share(std::move(use)); }
   /// The last use on each stream, complete or not.
   std::vector<StreamPoint> uses() const { return block->uses.all(); }
   /// A stream may still use the memory for an earlier owner; work on any other stream has to wait for that.

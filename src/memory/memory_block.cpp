@@ -1,6 +1,7 @@
 // Uses of memory on several streams.
 #include "memory/memory_block.h"
 
+#include <algorithm>
 #include <mutex>
 
 namespace treadle {
@@ -14,32 +15,53 @@ void StreamUses::noteOther(const StreamPoint &point) {
       return noteUse(others, point);
     if (!owner) {
       owner = point.timeline;
-      position.store(point.position, std::memory_order_relaxed);
+      position.restart(point.position);
       timeline.store(owner.get(), std::memory_order_release);
       return;
     }
   }
-  note(point); // another thread was first, on the same stream
+  note(point.timeline, point.position); // another thread was first, on the same stream
+}
+
+void StreamUses::share(std::shared_ptr<SharedUse> use) {
+  const std::lock_guard lock(changing);
+  foldEnded();
+  shared.push_back(std::move(use));
+}
+
+/// Those that nobody notes anything in any more; otherwise memory that lives long would collect them.
+void StreamUses::foldEnded() {
+  std::erase_if(shared, [this](const std::shared_ptr<SharedUse> &use) {
+    if (use.use_count() != 1)
+      return false;
+    if (const StreamPoint point = use->point(); !point.isComplete())
+      noteUse(others, point);
+    return true;
+  });
 }
 
 std::vector<StreamPoint> StreamUses::all() const {
   const std::lock_guard lock(changing);
   std::vector<StreamPoint> points = others;
   if (owner)
-    points.push_back(first());
+    noteUse(points, first());
+  for (const std::shared_ptr<SharedUse> &use : shared)
+    noteUse(points, use->point());
   return points;
 }
 
 bool StreamUses::areAllDone(const StreamTimeline *except) {
   std::erase_if(others, [](const StreamPoint &point) { return point.isComplete(); });
-  for (const StreamPoint &other : others)
-    if (other.timeline.get() != except)
-      return false;
+  std::erase_if(shared, [](const auto &use) { return use->point().isComplete(); });
+  const auto isExcepted = [except](const std::shared_ptr<StreamTimeline> &stream) { return stream.get() == except; };
+  if (!std::ranges::all_of(others, isExcepted, &StreamPoint::timeline) ||
+      !std::ranges::all_of(shared, isExcepted, [](const auto &use) { return use->timeline; }))
+    return false;
   if (!owner)
     return true;
   if (!first().isComplete())
     return owner.get() == except;
-  if (!others.empty())
+  if (!others.empty() || !shared.empty())
     return true;
   timeline.store(nullptr, std::memory_order_relaxed);
   owner = nullptr;

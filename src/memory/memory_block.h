@@ -13,39 +13,64 @@
 
 namespace treadle {
 
+/// A position that only rises, whoever notes one first.
+class LastPosition {
+public:
+  void note(uint64_t position) {
+    uint64_t known = last.load(std::memory_order_relaxed);
+    while (known < position && !last.compare_exchange_weak(known, position))
+      ;
+  }
+  uint64_t get() const { return last.load(std::memory_order_relaxed); }
+  void restart(uint64_t position) { last.store(position, std::memory_order_relaxed); }
+
+private:
+  std::atomic<uint64_t> last{0};
+};
+
+/// Uses of several pieces of memory by the same work of one stream: one note says it for all of them.
+struct SharedUse {
+  explicit SharedUse(std::shared_ptr<StreamTimeline> timeline) : timeline(std::move(timeline)) {}
+  const std::shared_ptr<StreamTimeline> timeline;
+  LastPosition position;
+  StreamPoint point() const { return {timeline, position.get()}; }
+};
+
 /// Up to which point each stream uses a piece of memory. Any number of threads may note uses at once.
 ///
 /// Most memory is used on one stream. The first stream's timeline stays in place, so that a further use on it costs a
-/// comparison and a store; uses on other streams take a lock.
+/// comparison and a store; uses on other streams take a lock. Launches that are made again and again with the same
+/// memory have one SharedUse for all of it.
 class TREADLE_API StreamUses {
 public:
-  void note(const StreamPoint &point) {
-    if (timeline.load(std::memory_order_acquire) != point.timeline.get()) [[unlikely]]
-      return noteOther(point);
-    uint64_t known = position.load(std::memory_order_relaxed);
-    while (known < point.position && !position.compare_exchange_weak(known, point.position))
-      ;
+  void note(const std::shared_ptr<StreamTimeline> &on, uint64_t at) {
+    if (timeline.load(std::memory_order_acquire) != on.get()) [[unlikely]]
+      return noteOther({on, at});
+    position.note(at);
   }
+  /// Whatever is noted in it is a use from now on.
+  void share(std::shared_ptr<SharedUse> use);
   /// All of them, complete or not; at most one of a stream.
   std::vector<StreamPoint> all() const;
 
   // The caller of the functions below must be the object's only user.
 
-  bool areNone() const { return !owner && others.empty(); }
+  bool areNone() const { return !owner && others.empty() && shared.empty(); }
   /// Whether no use is unfinished, except on the given timeline. Forgets all uses once all are complete.
   bool areDone(const StreamTimeline *except = nullptr) { return areNone() || areAllDone(except); }
-  /// The use on the first stream; null if there is none.
-  StreamPoint first() const { return {owner, position.load(std::memory_order_relaxed)}; }
 
 private:
+  StreamPoint first() const { return {owner, position.get()}; }
   void noteOther(const StreamPoint &point);
   bool areAllDone(const StreamTimeline *except);
+  void foldEnded();
 
   std::atomic<StreamTimeline *> timeline{nullptr}; ///< of the first stream, `owner`'s; stays until all uses are done
-  std::atomic<uint64_t> position{0};
+  LastPosition position;
   mutable ShortMutex changing;
   std::shared_ptr<StreamTimeline> owner; ///< written once, before `timeline` is
-  std::vector<StreamPoint> others;       ///< of other streams; guarded by changing
+  std::vector<StreamPoint> others;       ///< of other streams; guarded by changing, as the next
+  std::vector<std::shared_ptr<SharedUse>> shared;
 };
 
 class BlockList;

@@ -34,7 +34,9 @@ STATE = {
         # What is known of Python's types and dtypes.
         "DtypeCache", "KindCache", "PythonAst", "declaredKinds", "namedTupleClass", "recordTypeOf",
         # Ends with the interpreter.
-        "ExitState", "HostCallbacks", "heldOnes", "waitingList", "releaseHeldReferences",
+        "ExitState", "HostCallbacks", "HeldReferences",
+        # A counter for names that are never given twice.
+        "nextSerial",
     },
 }  # fmt: skip
 

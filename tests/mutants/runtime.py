@@ -7,6 +7,7 @@ MANAGER = "src/memory/memory_manager.cpp"
 BLOCK = "src/memory/memory_block.h"
 STREAMS = "src/device/cpu/stream_set.cpp"
 READER = "src/python/launch/argument_reader.cpp"
+PREPARED = "src/python/launch/prepared_launches.cpp"
 OBJECT = "src/python/arrays/device_array_object.cpp"
 SHAPES = "src/memory/array_shapes.cpp"
 EXTENTS = "src/memory/array_view.cpp"
@@ -43,9 +44,25 @@ def shapes(name):
     return f"tests/python/test_array_shapes.py::test_{name}"
 
 
+def prepared(name):
+    return f"tests/python/test_prepared_launches.py::test_{name}"
+
+
 MUTANTS = [
+    # Launches that are made again.
+    Mutant("arrays_are_known_by_their_addresses", PREPARED, " || serialOf(given) != array.serial", "",
+           prepared("arrays_that_come_to_the_place_of_dead_ones")),
+    Mutant("numbers_of_the_first_launch_are_kept", PREPARED, "    if (number.way == Way::Bytes)\n",
+           "    if (number.way == Way::Unread)\n", prepared("numbers_of_each_launch")),
+    Mutant("large_integers_are_of_the_usual_type", PREPARED, "if (!readSmallInteger(given, integer))",
+           "if (integer = PyLong_AsUnsignedLongLongMask(given); false)",
+           prepared("an_integer_that_needs_more_than_64_bits_with_a_sign")),
+    Mutant("prepared_launches_outlive_recompile", "src/launch/dispatcher.cpp", "  clears.fetch_add(1);\n", "",
+           prepared("recompiled_kernels")),
+    Mutant("shared_uses_are_not_noted", "src/launch/prepared_launch.h", "    use.position.note(position);\n", "",
+           prepared("memory_is_not_given_to_others_before_launches_have_run")),
     # What keeps what alive, and until when.
-    Mutant("use_is_not_noted", BLOCK, "      return noteOther(point);", "      return;",
+    Mutant("use_is_not_noted", BLOCK, "      return noteOther({on, at});", "      return;",
            streams("what_the_host_looks_at_has_been_written")),
     Mutant("host_memory_of_queued_launches_is_forgotten", "src/launch/arguments.cpp",
            "if ((*buffer)->isForeign())", "if ((*buffer)->isForeign() && false)",

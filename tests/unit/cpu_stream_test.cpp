@@ -82,9 +82,12 @@ struct Origin final : LaunchOrigin {
 };
 
 struct Owners final : LaunchOwners {
+  Owners() : LaunchOwners(true) {}
   LaunchOrigin *origin() const override { return &maker; }
   HeldOwners hold() const override { return {memory}; }
-  void queued(const StreamPoint &point) const override { last = point; }
+  void queued(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) const override {
+    last = {timeline, position};
+  }
   mutable StreamPoint last;
   mutable Origin maker;
   std::shared_ptr<const void> memory;

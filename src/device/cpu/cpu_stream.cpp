@@ -43,7 +43,7 @@ public:
     if (!request.owners)
       return;
     origin = request.owners->origin();
-    held = request.owners->hold();
+    held = request.owners->heldOnes();
   }
 
   void run(const std::atomic<uint64_t> &interrupted) override {
@@ -180,7 +180,8 @@ LaunchOutcome CpuStream::launchNow(const LaunchRequest &request, LaunchWatcher &
 
 LaunchOutcome CpuStream::launchLater(const LaunchRequest &request, LaunchWatcher &watcher) {
   if (request.owners) {
-    request.owners->queued(submit<QueuedLaunch>(*set, request, options.inlineNanoseconds, nullptr));
+    const StreamPoint point = submit<QueuedLaunch>(*set, request, options.inlineNanoseconds, nullptr);
+    request.owners->queued(point.timeline, point.position);
     return LaunchOutcome::Queued;
   }
   LaunchEnd end;

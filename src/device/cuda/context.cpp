@@ -60,12 +60,6 @@ Context::Context(const DriverTable &driver, int ordinal)
       atForks(this,
               {nullptr, nullptr, [](void *context) { static_cast<Context *>(context)->state.store(State::Forked); }}) {}
 
-ContextHandle Context::enter() {
-  if (state.load(std::memory_order_acquire) != State::Ready) [[unlikely]]
-    open();
-  return handle;
-}
-
 void Context::checkAlive() const {
   if (state.load() != State::Lost)
     return;

@@ -51,7 +51,11 @@ public:
 private:
   friend class Current;
   enum class State : uint8_t { Closed, Ready, Lost, Forked };
-  ContextHandle enter();
+  ContextHandle enter() {
+    if (state.load(std::memory_order_acquire) != State::Ready) [[unlikely]]
+      open();
+    return handle;
+  }
   void open();
   void judgeForeign(ContextHandle current);
 

@@ -98,7 +98,9 @@ void CudaModule::setCaptured(std::span<const uint64_t> captured) {
 
 std::shared_ptr<Kernel> CudaModule::kernel() { return std::make_shared<CudaKernel>(shared_from_this()); }
 
-CudaKernel::CudaKernel(std::shared_ptr<CudaModule> given) : module(std::move(given)) {
+CudaKernel::CudaKernel(std::shared_ptr<CudaModule> given)
+    : module(std::move(given)), parameterBytes(image().parameters.size), staticShared(image().sharedBytes),
+      isCooperative(image().isCooperative) {
   Context &context = module->context;
   const Current current(context);
   context.check(context.driver.moduleGetFunction(&function, module->handle, image().entry.c_str()),
@@ -109,7 +111,7 @@ CudaKernel::CudaKernel(std::shared_ptr<CudaModule> given) : module(std::move(giv
       barrierOffset = int(leaf.offset);
   if (image().code.find(errorRecordSymbol) != std::string::npos)
     errorRecord = module->addressOf(errorRecordSymbol);
-  allowedShared = image().sharedBytes < usualShared ? usualShared - image().sharedBytes : 0;
+  allowedShared = staticShared < usualShared ? usualShared - staticShared : 0;
 }
 
 void CudaKernel::raiseShared(uint32_t dynamicBytes) const {

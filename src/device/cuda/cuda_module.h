@@ -47,6 +47,10 @@ public:
   const std::shared_ptr<CudaModule> module;
   FunctionHandle function = nullptr;
   const char *name = ""; ///< lives as long as the process
+  // Of the image: what each launch needs.
+  const size_t parameterBytes;
+  const uint32_t staticShared;
+  const bool isCooperative;
   /// Where the parameter block holds the address of the grid barrier's word; -1: nowhere.
   int barrierOffset = -1;
   DevicePointer errorRecord = 0; ///< 0: not compiled with debug

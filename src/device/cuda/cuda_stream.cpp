@@ -53,15 +53,15 @@ uint64_t CudaStream::advance() {
 LaunchOutcome CudaStream::launch(const LaunchRequest &request, LaunchWatcher &watcher) {
   checkOpen();
   const auto &kernel = static_cast<const CudaKernel &>(*request.kernel);
-  checkSharedMemory(owner.limits(), kernel.image().sharedBytes, request.config.sharedBytes);
+  checkSharedMemory(owner.limits(), kernel.staticShared, request.config.sharedBytes);
   if (kernel.errorRecord) [[unlikely]]
     return launchChecked(request, watcher);
   const uint64_t position = launchNow(request);
   if (!request.owners)
     return awaitLaunch({place, position}, watcher);
-  if (HeldOwners held = request.owners->hold(); !held.empty())
-    place->addEnding({position, std::move(held)});
-  request.owners->queued({place, position});
+  if (request.owners->mustHold) [[unlikely]]
+    place->addEnding({position, request.owners->hold()});
+  request.owners->queued(place, position);
   return LaunchOutcome::Queued;
 }
 
@@ -104,16 +104,17 @@ DevicePointer CudaStream::barrierWord() {
 }
 
 void CudaStream::submit(const LaunchRequest &request, const CudaKernel &kernel, const void *parameters) {
-  const LaunchConfig &config = request.config;
-  LaunchAttribute cooperative{.id = cooperativeAttribute, .unused = {}, .bytes = {}};
+  LaunchAttribute cooperative; // the driver reads what its id says
+  cooperative.id = cooperativeAttribute;
   cooperative.cooperative = 1;
+  const LaunchConfig &config = request.config;
   const DriverLaunch launch{.grid = {config.grid[0], config.grid[1], config.grid[2]},
                             .block = {config.block[0], config.block[1], config.block[2]},
                             .sharedBytes = config.sharedBytes,
                             .stream = place->options.handle,
                             .attributes = &cooperative,
-                            .attributeCount = kernel.image().isCooperative ? 1u : 0u};
-  size_t bytes = kernel.image().parameters.size;
+                            .attributeCount = kernel.isCooperative ? 1u : 0u};
+  size_t bytes = kernel.parameterBytes;
   void *extra[] = {parameterBlockKey, const_cast<void *>(parameters), parameterBytesKey, &bytes, nullptr};
   const Result result = context.driver.launchKernelEx(&launch, kernel.function, nullptr, bytes == 0 ? nullptr : extra);
   if (result != Result::Success) [[unlikely]]
@@ -156,8 +157,8 @@ LaunchOutcome CudaStream::launchChecked(const LaunchRequest &request, LaunchWatc
   }
   const StreamPoint point{place, position};
   if (request.owners)
-    request.owners->queued(point);
-  HeldOwners held = request.owners ? request.owners->hold() : HeldOwners();
+    request.owners->queued(place, position);
+  HeldOwners held = request.owners ? request.owners->heldOnes() : HeldOwners();
   const bool isAwaited = !request.owners || owner.isDefaultStream(*place);
   if (!isAwaited) {
     place->addEnding({.position = position,

@@ -150,6 +150,11 @@ ArrayTypes &arrayTypes() {
 
 } // namespace
 
+uint64_t nextSerial() {
+  static uint64_t last = 0; // guarded by the GIL
+  return ++last;
+}
+
 void setElementType(DeviceArrayObject &array, const Type *element) {
   array.record = element->isRecord() ? element : nullptr;
   array.number = array.record ? NumberCode::Record : numberCode(element);

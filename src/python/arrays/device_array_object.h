@@ -15,6 +15,7 @@ namespace treadle::python {
 /// Python adds methods to the type: everything that needs NumPy.
 struct DeviceArrayObject {
   PyObject_HEAD ArrayView view; ///< constructed in place by whatever makes the object, destroyed by tp_dealloc
+  uint64_t serial;              ///< no other array of the process has it, and what it says of memory never changes
   NumberCode number;            ///< of an element
   Layout layout;
   const Type *record; ///< of the elements, where they are records
@@ -42,12 +43,16 @@ class DeviceArray : public nanobind::object {
   DeviceArrayObject &operator*() const { return *operator->(); }
 };
 
+/// Needs the GIL.
+uint64_t nextSerial();
+
 /// A new object of that class; the rest is how its view is constructed. Throws nanobind::python_error.
 template <typename... View> DeviceArray makeDeviceArray(PyTypeObject *type, View &&...view) {
   DeviceArray made = nanobind::steal<DeviceArray>(type->tp_alloc(type, 0));
   if (!made.is_valid()) [[unlikely]]
     throw nanobind::python_error();
   new (&made->view) ArrayView(std::forward<View>(view)...);
+  made->serial = nextSerial();
   return made;
 }
 

@@ -2,48 +2,16 @@
 #include "python/host/gil_lock.h"
 
 #include "support/error.h"
-#include "support/fork_gate.h"
 
 #include <nanobind/nanobind.h>
 
-#include <atomic>
 #include <chrono>
 #include <sys/syscall.h>
-#include <thread>
 #include <unistd.h>
 
 namespace nb = nanobind;
 
 namespace treadle::python {
-
-/// Of the process, as Python's end is. Never destroyed.
-struct ExitState {
-  int holding = 0;                 ///< threads between construction and destruction that hold the GIL; guarded by it
-  std::atomic<unsigned> asking{0}; ///< threads in `acquire`
-  std::atomic<bool> isExiting{false};
-  /// The main thread calls handlers of signals in the middle of a kernel or a copy that it runs.
-  std::atomic<bool> isInsideWork{false};
-  std::thread::id exitingThread; ///< the one that ends the interpreter; written before isExiting
-
-  /// Whether Python shuts down and the calling thread is not the one that does it.
-  bool isEndedElsewhere() const { return isExiting && std::this_thread::get_id() != exitingThread; }
-
-  static ExitState &instance() {
-    static ExitState *const state = new ExitState;
-    return *state;
-  }
-
-private:
-  /// Other threads are not in the child, whose main thread is the one that forked.
-  ExitState()
-      : atForks(this, {.inChild = [](void *self) {
-                  auto &state = *static_cast<ExitState *>(self);
-                  state.holding = 0;
-                  state.asking = 0;
-                  state.exitingThread = std::this_thread::get_id();
-                }}) {}
-  const AtForks atForks;
-};
 
 namespace {
 
@@ -80,20 +48,14 @@ void GilLock::parkAtExit() {
   park();
 }
 
-GilLock::GilLock() : state(ExitState::instance()) {
-  if (state.isEndedElsewhere()) [[unlikely]]
+void GilLock::refuseIfMust() const {
+  if (state.isEndedElsewhere())
     throw UsageError(UsageError::Kind::Runtime, "Python is shutting down: threads cannot launch kernels any more");
-  if (state.isInsideWork.load(std::memory_order_relaxed) && isMainThread()) [[unlikely]]
+  if (state.isInsideWork.load(std::memory_order_relaxed) && isMainThread())
     throw UsageError(
         UsageError::Kind::Runtime,
         "a signal handler was called in the middle of a kernel or a copy that this thread runs: it cannot use the "
         "device before that has ended; raise an exception to end it, or set a flag");
-  ++state.holding;
-}
-
-GilLock::~GilLock() {
-  acquire();
-  --state.holding;
 }
 
 void GilLock::release() {
@@ -101,9 +63,7 @@ void GilLock::release() {
   saved = PyEval_SaveThread();
 }
 
-void GilLock::acquire() {
-  if (!saved)
-    return;
+void GilLock::takeBack() {
   ++state.asking;
   if (state.isEndedElsewhere()) {
     --state.asking;

@@ -4,6 +4,7 @@
 #include <Python.h>
 
 #include "launch/arguments.h"
+#include "memory/memory_block.h"
 
 #include <atomic>
 #include <memory>
@@ -27,24 +28,54 @@ public:
   HeldWhileQueued &operator=(const HeldWhileQueued &) = delete;
   virtual ~HeldWhileQueued() = default;
 
-  /// With the GIL.
-  void use(const StreamPoint &point) override;
+  // With the GIL.
+  void use(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) override;
+  void share(std::shared_ptr<const SharedUse> use) override { shared.push_back(std::move(use)); }
+  void isUsed() override {
+    if (!isHeld) [[unlikely]]
+      keep();
+  }
   std::shared_ptr<const LaunchOrigin> hold() override;
 
 private:
   friend void releaseFinished();
   bool isFree();
+  void keep();
 
   PyObject *const object;
-  std::vector<StreamPoint> uses;     ///< guarded by the GIL, as isHeld
+  std::vector<StreamPoint> uses; ///< guarded by the GIL, as the next two
+  std::vector<std::shared_ptr<const SharedUse>> shared;
   bool isHeld = false;               ///< `object` has one more reference
   std::atomic<uint32_t> failures{0}; ///< QueuedFailures that are to be told with the object
 };
 
-/// Drops the references that wait. Needs the GIL. Costs one load if there are none; checks which launches have run only
-/// every so many calls.
-void releaseHeldReferences();
-/// Checks on every call, as after a synchronisation.
+/// Drops the references that wait, and checks which launches have run. Needs the GIL.
 void releaseFinished();
+
+/// Of the process, as Python is; guarded by the GIL but for the list.
+struct HeldReferences {
+  struct Waiting {
+    PyObject *object;
+    Waiting *next;
+  };
+  std::atomic<Waiting *> waiting{nullptr};
+  std::vector<HeldWhileQueued *> whileQueued;
+  uint32_t calls = 0;
+
+  /// Never destroyed.
+  static HeldReferences &instance() {
+    static auto *const references = new HeldReferences;
+    return *references;
+  }
+};
+
+/// The same, but checks only every so many calls. Costs one load if no reference waits.
+inline void releaseHeldReferences() {
+  constexpr uint32_t callsBetweenLooks = 64;
+  HeldReferences &references = HeldReferences::instance();
+  const bool looks = ++references.calls % callsBetweenLooks == 0 && !references.whileQueued.empty();
+  if (looks || references.waiting.load(std::memory_order_relaxed)) [[unlikely]]
+    releaseFinished();
+}
 
 } // namespace treadle::python

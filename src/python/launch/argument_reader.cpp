@@ -4,6 +4,7 @@
 #include "python/arrays/device_array_object.h"
 #include "python/host/errors.h"
 #include "python/host/module_parts.h"
+#include "python/host/small_integer.h"
 #include "python/types/dtype_names.h"
 #include "python/types/numpy_layout.h"
 #include "python/types/type_objects.h"
@@ -38,6 +39,10 @@ bool ArgumentReader::fail(std::string reason) {
 }
 
 bool ArgumentReader::readInteger(PyObject *value) {
+  if (int64_t small; readSmallInteger(value, small)) [[likely]] {
+    list.addScalar(NumberCode::Int64, ArgumentLeaf::Kind::Signed, small);
+    return true;
+  }
   int overflow = 0;
   const long long narrow = PyLong_AsLongLongAndOverflow(value, &overflow);
   if (overflow == 0) {
@@ -103,6 +108,7 @@ bool ArgumentReader::useBuffer(const DeviceArrayObject &array) {
   list.device = &buffer.device();
   list.buffers.push() = &array.view.owner;
   list.isUsedBefore |= buffer.isUsedBefore();
+  list.usesForeign |= buffer.isForeign();
   return true;
 }
 

@@ -2,6 +2,7 @@
 #include "python/launch/config_reader.h"
 
 #include "python/host/object_access.h"
+#include "python/host/small_integer.h"
 
 #include <cmath>
 
@@ -21,7 +22,7 @@ bool refuse(PyObject *error, const char *what, const char *wanted, PyObject *val
 /// The value is no number, or no sequence, after all. False: what was called has raised something else, which stays.
 bool forgetTypeError() { return forgetError({PyExc_TypeError}); }
 
-bool readWhole(PyObject *value, const char *what, int64_t &number) {
+bool readAnyWhole(PyObject *value, const char *what, int64_t &number) {
   int overflow = 0;
   if (PyLong_Check(value)) {
     number = PyLong_AsLongLongAndOverflow(value, &overflow);
@@ -35,7 +36,7 @@ bool readWhole(PyObject *value, const char *what, int64_t &number) {
   const PyNumberMethods *methods = Py_TYPE(value)->tp_as_number;
   if (methods && methods->nb_index && !PyFloat_Check(value)) {
     PyObject *index = PyNumber_Index(value);
-    const bool done = index && readWhole(index, what, number);
+    const bool done = index && readAnyWhole(index, what, number);
     Py_XDECREF(index);
     if (index)
       return done;
@@ -51,6 +52,10 @@ bool readWhole(PyObject *value, const char *what, int64_t &number) {
     return refuse(PyExc_TypeError, what, "an integer", value);
   number = int64_t(real);
   return true;
+}
+
+bool readWhole(PyObject *value, const char *what, int64_t &number) {
+  return (PyLong_CheckExact(value) && readSmallInteger(value, number)) || readAnyWhole(value, what, number);
 }
 
 bool readItems(PyObject *const *items, Py_ssize_t count, const char *what, int64_t *axes) {
@@ -93,7 +98,7 @@ bool readConfig(PyObject *key, RequestedConfig &config, NamedStream &stream) {
   const Py_ssize_t count = PyTuple_GET_SIZE(key);
   return readDimensions(PyTuple_GET_ITEM(key, Grid), "gridDim", config.grid) &&
          readDimensions(PyTuple_GET_ITEM(key, Block), "blockDim", config.block) &&
-         (count <= Stream ? readStream(Py_None, stream)
+         (count <= Stream ? (stream = NamedStream::ofDefault(), true)
                           : readStream(PyTuple_GET_ITEM(key, Stream), stream, "launch configuration: ")) &&
          (count <= Shared || readWhole(PyTuple_GET_ITEM(key, Shared), "shared memory", config.sharedBytes));
 }

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <optional>
 #include <structmember.h>
 
 namespace nb = nanobind;
@@ -160,6 +161,7 @@ void destroyLauncher(PyObject *self) {
   clearLauncher(self);
   reinterpret_cast<LauncherObject *>(self)->launch.~ConfiguredLaunch();
   delete reinterpret_cast<LauncherObject *>(self)->held;
+  delete reinterpret_cast<LauncherObject *>(self)->prepared;
   type->tp_free(self);
   Py_DECREF(type);
 }
@@ -198,6 +200,32 @@ bool matches(const ConfiguredLaunch &launch, const RequestedConfig &requested, c
          isMadeFrom(launch.config, requested);
 }
 
+LaunchOutcome launchAgain(LauncherObject &launcher, const PreparedLaunches::Found &found) {
+  GilLock gil;
+  const PreparedOwners owners(*found.launch->use, *launcher.held);
+  const LaunchOutcome outcome =
+      launcher.kernel->dispatcher->launch({*found.launch, launcher.launch.config, found.block}, owners, gil);
+  gil.acquire();
+  return outcome;
+}
+
+/// Nothing if a Python error is set.
+[[gnu::noinline]] std::optional<LaunchOutcome> launchAnew(LauncherObject &launcher, const Launching &launching) {
+  ArgumentList list;
+  ArgumentReader reader(list);
+  GilLock gil; // after the reader: what the reader holds may be dropped only with the GIL held
+  const std::span<PyObject *const> arguments = launching.arguments;
+  if (!readArguments(reader, *launcher.kernel, arguments.data(), arguments.size())) [[unlikely]]
+    return std::nullopt;
+  const ArgumentOwners owners(list, *launcher.held);
+  const LaunchOutcome outcome =
+      launching.dispatcher.launch(launcher.launch, list, list.usesHostMemory ? nullptr : &owners, gil);
+  gil.acquire();
+  if (arguments.size() == launcher.kernel->parameters)
+    launcher.prepared->consider(launching, list);
+  return outcome;
+}
+
 PyObject *launchKernel(PyObject *self, PyObject *const *arguments, size_t flaggedCount, PyObject *names) {
   auto &launcher = *reinterpret_cast<LauncherObject *>(self);
   if (names && PyTuple_GET_SIZE(names) != 0) [[unlikely]]
@@ -205,16 +233,18 @@ PyObject *launchKernel(PyObject *self, PyObject *const *arguments, size_t flagge
                         nameOf(*launcher.kernel), PyTuple_GET_ITEM(names, 0));
   try {
     releaseHeldReferences();
-    ArgumentList list;
-    ArgumentReader reader(list);
-    GilLock gil; // after the reader: what the reader holds may be dropped only with the GIL held
-    if (!readArguments(reader, *launcher.kernel, arguments, size_t(PyVectorcall_NARGS(flaggedCount)))) [[unlikely]]
+    alignas(16) char numbers[PreparedLaunch::maxBytes];
+    const PreparedLaunches::Use use(*launcher.prepared);
+    const Launching launching{*launcher.kernel->dispatcher,
+                              launcher.launch,
+                              *launcher.held,
+                              {arguments, size_t(PyVectorcall_NARGS(flaggedCount))}};
+    const PreparedLaunches::Found found = launcher.prepared->find(launching, numbers);
+    const std::optional<LaunchOutcome> outcome =
+        found.launch ? launchAgain(launcher, found) : launchAnew(launcher, launching);
+    if (!outcome) [[unlikely]]
       return nullptr;
-    const ArgumentOwners owners(list, *launcher.held);
-    const LaunchOutcome outcome =
-        launcher.kernel->dispatcher->launch(launcher.launch, list, list.usesHostMemory ? nullptr : &owners, gil);
-    gil.acquire();
-    if (outcome == LaunchOutcome::Interrupted) [[unlikely]]
+    if (*outcome == LaunchOutcome::Interrupted) [[unlikely]]
       return raiseInterrupted();
   } catch (const KernelFault &fault) {
     raiseFault(*launcher.kernel, fault);
@@ -234,6 +264,7 @@ PyObject *makeLauncher(DispatcherObject &kernel, ConfiguredLaunch launch) {
   launcher->kernel = reinterpret_cast<DispatcherObject *>(Py_NewRef(reinterpret_cast<PyObject *>(&kernel)));
   new (&launcher->launch) ConfiguredLaunch(std::move(launch));
   launcher->held = new LauncherOrigin(*launcher);
+  launcher->prepared = new PreparedLaunches;
   PyObject_GC_Track(reinterpret_cast<PyObject *>(launcher));
   Py_XSETREF(kernel.last, reinterpret_cast<LauncherObject *>(Py_NewRef(reinterpret_cast<PyObject *>(launcher))));
   return reinterpret_cast<PyObject *>(launcher);
@@ -248,11 +279,11 @@ PyObject *configure(PyObject *self, PyObject *key) {
                         nameOf(kernel));
   RequestedConfig requested;
   NamedStream stream;
-  if (!readConfig(key, requested, stream)) [[unlikely]]
-    return nullptr;
-  if (kernel.last && matches(kernel.last->launch, requested, stream)) [[likely]]
-    return Py_NewRef(reinterpret_cast<PyObject *>(kernel.last));
   try {
+    if (!readConfig(key, requested, stream)) [[unlikely]]
+      return nullptr;
+    if (kernel.last && matches(kernel.last->launch, requested, stream)) [[likely]]
+      return Py_NewRef(reinterpret_cast<PyObject *>(kernel.last));
     const unsigned mostThreads = kernel.dispatcher->options().compile.maxThreadsPerBlock;
     const Device &device = stream.stream ? stream.stream->device() : Runtime::instance().device();
     const LaunchConfig checked = checkLaunchConfig(requested, device.limits(), mostThreads);

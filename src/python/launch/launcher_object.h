@@ -3,17 +3,19 @@
 
 #include "python/host/held_reference.h"
 #include "python/launch/dispatcher_object.h"
+#include "python/launch/prepared_launches.h"
 
 #include <Python.h>
 
 namespace treadle::python {
 
-/// Immutable but for what `held` notes.
+/// Immutable but for what `held` and `prepared` note.
 struct LauncherObject {
   PyObject_HEAD vectorcallfunc call;
   DispatcherObject *kernel; ///< owned
   ConfiguredLaunch launch;
-  HeldWhileQueued *held; ///< owned
+  HeldWhileQueued *held;      ///< owned
+  PreparedLaunches *prepared; ///< owned
 };
 
 /// `kernel[key]`: the kernel's last launcher where the configuration is the same, else a new one. Null with a Python

@@ -158,8 +158,9 @@ LaunchOutcome RemoteStream::launch(const LaunchRequest &request, LaunchWatcher &
     *outcome = executor->launch({kernel, config, parameters.data(), nullptr}, own);
   };
   if (request.owners) {
-    request.owners->queued(
-        queue->push({.run = std::move(execute), .held = request.owners->hold(), .origin = request.owners->origin()}));
+    const StreamPoint point = queue->push(
+        {.run = std::move(execute), .held = request.owners->heldOnes(), .origin = request.owners->origin()});
+    request.owners->queued(point.timeline, point.position);
     return LaunchOutcome::Queued;
   }
   auto failure = std::make_shared<std::exception_ptr>();
