@@ -27,7 +27,6 @@ ALL = [*TESTS, "tests/algorithms", "tests/cooperation", "tests/oracle", "tests/m
 MANY = "more threads than the machine runs in a test's time"
 CPU = "it is about the CPU device and its settings"
 ENDED = "a GPU reaches a mapped array only within its `with`"
-RESETS = "a GPU must not be reset while other threads use it (docs/cuda.md)"
 FOREVER = "on a GPU they wait for ever"
 NOT_ALL = "CUDA wants all threads of the grid at its barrier; the CPU device does more (docs/cpu.md)"
 APART = (
@@ -45,7 +44,6 @@ SKIPPED: dict[str, str] = {
     "test_gets_through[lock_by_swap]": SLOW,
     "test_gets_through[lock_by_functions]": SLOW,
     "test_gets_through[lock_in_shared_memory]": SLOW,
-    "test_resets_while_other_threads_launch": RESETS,
     "test_jacobi[shape2-block2]": "the stand-in has no room for so many blocks at once",
     "test_deadlock_is_an_error[barrier_against_syncwarp]": FOREVER,
     "test_deadlock_is_an_error[barrier_in_loop_against_vote]": FOREVER,

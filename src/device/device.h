@@ -155,7 +155,13 @@ public:
   /// Counters of its work by name, for tests and benchmarks.
   virtual std::map<std::string, uint64_t> figures() const = 0;
 
-  /// Ends all streams but the default ones after their queued work; any later use of them throws.
+  /// While the result lives, no other thread uses the device's memory, streams or kernels: a reset makes them void.
+  /// Null where they stay valid, and a reset may wait for the host's lock.
+  virtual std::shared_ptr<const void> closeToOthers() { return nullptr; }
+  /// Whether a reset makes void what other threads may be about to use, so that it must hold the host's lock.
+  virtual bool resetsMemory() const { return false; }
+  /// Ends all streams but the default ones after their queued work; any later use of them throws. Called within
+  /// `closeToOthers`.
   void reset();
   /// The number of resets so far: objects made in an earlier generation are unusable.
   uint64_t generation() const { return resets.load(std::memory_order_relaxed); }

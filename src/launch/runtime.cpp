@@ -113,6 +113,7 @@ DeviceContext::DeviceContext(unsigned ordinal, std::unique_ptr<Device> device, c
 DeviceContext::~DeviceContext() = default;
 
 void DeviceContext::reset() {
+  const std::shared_ptr<const void> closed = device->closeToOthers();
   try {
     device->reset();
   } catch (const DeviceError &) {

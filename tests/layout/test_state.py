@@ -13,12 +13,12 @@ STATE = {
         "Runtime",
         # Never changes once it is made.
         "TypeTable", "none", "boolean", "integer", "floating", "complex", "typeNames", "treadleStateBytes",
-        "openCpuDevices", "Stopwatch", "DriverTable", "lastingName",
+        "openCpuDevices", "Stopwatch", "DriverTable", "lastingName", "Places",
         # The C library and generated code have its address.
         "forks", "pollWord", "LaunchClock",
         # Belongs to a thread.
         "selected", "otherStack", "threadStack", "launchFrame", "threadStreams", "BlockFibers", "GridFibers",
-        "Fiber", "HostSlot", "WorkerMemory", "shortMutexesTaken",
+        "Fiber", "HostSlot", "WorkerMemory", "shortMutexesTaken", "Passage",
         # Counters for tests and for the names of files.
         "splitCount", "dumpStages",
     },

@@ -188,20 +188,35 @@ def test_defaults_and_further_arguments():
         assert x.copy_to_host().tolist() == [count] * 4
 
 
+@cuda.jit
+def wait_for(flag):
+    while cuda.atomic.add(flag, 0, 0) == 0:
+        pass
+
+
 def test_memory_is_not_given_to_others_before_launches_have_run():
-    """Each array is dropped while launches that use it are queued; another stream must not get its memory early."""
+    """What only prepared launches use is dropped while they are queued, and must not come to another stream."""
     first, second = cuda.stream(), cuda.stream()
-    launcher = add[64, 64, first]
-    for _ in range(30):
-        x, y = (cuda.to_device(np.ones(4096), stream=first) for _ in range(2))
+    launcher = add[32, 32, first]
+    kept = cuda.to_device(np.zeros(1024), stream=first)
+    for _ in range(3):
+        dropped = cuda.to_device(np.ones(1024), stream=first)
+        for _ in range(3):
+            launcher(kept, dropped)
+        first.synchronize()
+        flag = cuda.mapped_array(1, np.int32)
+        flag[0] = 0
+        wait_for[1, 1, first](flag)
+        launcher(kept, dropped)
+        del dropped
+        with cuda.defer_cleanup():
+            pass  # what has been dropped is free now, if nothing uses it
         for _ in range(4):
-            launcher(x, y)
-        view = x[:]
-        del x, y
-        other = cuda.to_device(np.full(4096, -1.0), stream=second)
-        store[64, 64, second](other, 9.0)
-        assert (view.copy_to_host(stream=first) == 5).all()
-        del other, view
+            store[32, 32, second](cuda.device_array(1024), 1000.0)
+        second.synchronize()
+        flag[0] = 1
+        first.synchronize()
+    assert (kept.copy_to_host() == 12).all()
 
 
 def test_the_kernel_lives_until_its_launches_have_run():

@@ -57,8 +57,11 @@ std::string adviceOn(Result result) {
 
 Context::Context(const DriverTable &driver, int ordinal)
     : driver(driver), ordinal(ordinal), device(deviceNumber(driver, ordinal)),
-      atForks(this,
-              {nullptr, nullptr, [](void *context) { static_cast<Context *>(context)->state.store(State::Forked); }}) {}
+      atForks(this, {nullptr, nullptr, [](void *self) {
+                       auto &context = *static_cast<Context *>(self);
+                       context.passage.openInChild();
+                       context.state.store(State::Forked);
+                     }}) {}
 
 void Context::checkAlive() const {
   if (state.load() != State::Lost)
@@ -128,6 +131,11 @@ void Context::judgeForeign(ContextHandle current) {
                      "the only one that libraries can share; with PyCUDA, import pycuda.autoprimaryctx in place of "
                      "pycuda.autoinit");
   knownForeign.store(current);
+}
+
+void Current::failReset() {
+  throw DeviceError("use the device", CudaResult::ContextIsDestroyed,
+                    "another thread has reset it meanwhile: make streams, arrays and events again");
 }
 
 void Current::change(ContextHandle current) {

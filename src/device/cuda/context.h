@@ -3,6 +3,7 @@
 
 #include "device/cuda/driver_table.h"
 #include "support/fork_gate.h"
+#include "support/passage.h"
 
 #include <atomic>
 #include <mutex>
@@ -45,8 +46,10 @@ public:
   /// Throws DeviceLost if the context is lost.
   void checkAlive() const;
 
-  /// Destroys everything in it; the next use makes it anew.
+  /// Destroys everything in it; the next use makes it anew. Within a Passage::Closed.
   void reset();
+  /// What each Current goes through: a reset closes it, so that nobody uses a handle that it makes void.
+  Passage passage;
 
 private:
   friend class Current;
@@ -70,14 +73,19 @@ private:
 };
 
 /// Makes a context the calling thread's while it lives. A thread that had none keeps it, as with CUDA's runtime; one
-/// that has another device's gets that back.
+/// that has another device's gets that back. No reset comes in between.
 class Current {
 public:
-  explicit Current(Context &context) : context(context), handle(context.enter()) {
+  explicit Current(Context &context) : inside(context.passage), context(context), handle(context.enter()) {
     ContextHandle current = nullptr;
     context.check(context.driver.ctxGetCurrent(&current), "ask for the current context");
     if (current != handle) [[unlikely]]
       change(current);
+  }
+  /// For handles and memory of that generation. Throws DeviceError if the context was reset since.
+  Current(Context &context, uint64_t generation) : Current(context) {
+    if (context.generation() != generation) [[unlikely]]
+      failReset();
   }
   Current(const Current &) = delete;
   Current &operator=(const Current &) = delete;
@@ -87,8 +95,18 @@ public:
   }
 
 private:
+  /// Before all else, and until the end.
+  struct Inside {
+    explicit Inside(Passage &passage) : place(passage.enter()) {}
+    Inside(const Inside &) = delete;
+    Inside &operator=(const Inside &) = delete;
+    ~Inside() { Passage::leave(place); }
+    Passage::Place &place;
+  };
   void change(ContextHandle current);
+  [[noreturn]] static void failReset();
 
+  const Inside inside;
   Context &context;
   const ContextHandle handle;
   bool isPushed = false;

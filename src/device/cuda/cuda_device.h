@@ -40,6 +40,8 @@ public:
   void *allocate(size_t bytes, MemoryKind kind) override;
   void release(void *memory, MemoryKind kind) override;
   void releaseLost(void *, MemoryKind) noexcept override {}
+  std::shared_ptr<const void> closeToOthers() override { return std::make_shared<Passage::Closed>(context.passage); }
+  bool resetsMemory() const override { return true; }
   bool isHostVisible(MemoryKind kind) const override { return kind != MemoryKind::Device; }
   void registerHost(std::span<char> memory) override;
   void unregisterHost(char *memory) override;

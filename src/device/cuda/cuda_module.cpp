@@ -35,7 +35,7 @@ std::string firstLineOf(const std::vector<char> &log) {
 
 CudaModule::CudaModule(Context &context, std::shared_ptr<const Image> given, std::span<const uint64_t> captured)
     : context(context), image(std::move(given)), generation(context.generation()) {
-  const Current current(context);
+  const Current current(context, generation);
   std::vector<char> log(8 << 10);
   JitOption options[] = {JitOption::ErrorLogBuffer, JitOption::ErrorLogBufferBytes};
   void *values[] = {log.data(), reinterpret_cast<void *>(log.size())};
@@ -61,7 +61,7 @@ CudaModule::~CudaModule() {
   if (!context.isUsable() || generation != context.generation())
     return;
   try {
-    const Current current(context);
+    const Current current(context, generation);
     context.note(context.driver.moduleUnload(handle), "unload a module");
   } catch (const Error &) {
     // The context is gone, and the module with it.
@@ -102,7 +102,7 @@ CudaKernel::CudaKernel(std::shared_ptr<CudaModule> given)
     : module(std::move(given)), parameterBytes(image().parameters.size), staticShared(image().sharedBytes),
       isCooperative(image().isCooperative) {
   Context &context = module->context;
-  const Current current(context);
+  const Current current(context, module->generation);
   context.check(context.driver.moduleGetFunction(&function, module->handle, image().entry.c_str()),
                 "find the entry of " + image().entry);
   name = lastingName(image().entry);
@@ -126,7 +126,7 @@ void CudaKernel::raiseShared(uint32_t dynamicBytes) const {
 
 int CudaKernel::attribute(FunctionAttribute attribute) const {
   Context &context = module->context;
-  const Current current(context);
+  const Current current(context, module->generation);
   int value = 0;
   context.check(context.driver.funcGetAttribute(&value, attribute, function),
                 "ask for an attribute of " + std::string(name));

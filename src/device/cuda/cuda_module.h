@@ -20,6 +20,7 @@ public:
 
   Context &context;
   const std::shared_ptr<const Image> image;
+  const uint64_t generation; ///< of the context
 
 private:
   friend class CudaKernel;
@@ -27,7 +28,6 @@ private:
   /// 0: the module has no such variable.
   DevicePointer addressOf(const char *symbol) const;
 
-  const uint64_t generation; ///< of the context
   ModuleHandle handle = nullptr;
 };
 

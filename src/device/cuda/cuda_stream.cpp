@@ -31,7 +31,7 @@ CudaStream::~CudaStream() {
   if (!context.isUsable() || generation != context.generation() || place->options.isOfThread)
     return;
   try {
-    const Current current(context);
+    const Current current(context, generation);
     context.note(context.driver.streamDestroy(place->options.handle), "end a stream");
   } catch (const Error &) {
     // The context is gone, and the stream with it.
@@ -66,8 +66,8 @@ LaunchOutcome CudaStream::launch(const LaunchRequest &request, LaunchWatcher &wa
 }
 
 uint64_t CudaStream::launchNow(const LaunchRequest &request) {
-  const Current current(context);
   const auto &kernel = static_cast<const CudaKernel &>(*request.kernel);
+  const Current current(context, kernel.module->generation);
   kernel.prepareShared(request.config.sharedBytes);
   if (kernel.barrierOffset >= 0) [[unlikely]]
     return launchOnGrid(request, kernel);
@@ -144,7 +144,7 @@ LaunchOutcome CudaStream::launchChecked(const LaunchRequest &request, LaunchWatc
   std::shared_ptr<const ErrorRecord> slot;
   uint64_t position;
   {
-    const Current current(context);
+    const Current current(context, kernel->module->generation);
     slot = owner.faultSlots.take();
     launchNow(request);
     const StreamHandle stream = place->options.handle;
@@ -199,10 +199,11 @@ void CudaStream::drain(LaunchWatcher &watcher) {
 void CudaStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) {
   checkOpen();
   const CopyShape shape(copy);
+  const uint64_t now = context.generation();
   if (!held)
-    return copyNow(shape, watcher);
+    return copyNow(shape, now, watcher);
   {
-    const Current current(context);
+    const Current current(context, now);
     queueCopy({context, owner.copyKernels, place->options.handle}, shape);
   }
   const uint64_t position = advance();
@@ -210,8 +211,8 @@ void CudaStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWat
     place->addEnding({position, *held});
 }
 
-/// In pieces, so that the host can end it.
-void CudaStream::copyNow(const CopyShape &shape, LaunchWatcher &watcher) {
+/// In pieces, so that the host can end it. `now`: the generation of the memory.
+void CudaStream::copyNow(const CopyShape &shape, uint64_t now, LaunchWatcher &watcher) {
   constexpr int64_t longCopy = 64 << 10, pieceBytes = 16 << 20;
   const bool isLong = shape.bytes() > longCopy;
   if (isLong || shape.toLocation != Location::Device)
@@ -222,7 +223,7 @@ void CudaStream::copyNow(const CopyShape &shape, LaunchWatcher &watcher) {
   const bool isWhole = forEachPiece(shape, pieceBytes, [&](const CopyShape &piece) {
     if (!look.goesOn())
       return false;
-    const Current current(context);
+    const Current current(context, now);
     queueCopy({context, owner.copyKernels, place->options.handle}, piece);
     return true;
   });
@@ -232,11 +233,11 @@ void CudaStream::copyNow(const CopyShape &shape, LaunchWatcher &watcher) {
 }
 
 void CudaStream::fill(std::span<char> memory, uint8_t value, bool isQueued, LaunchWatcher &watcher) {
-  checkOpen();
   if (memory.empty())
     return;
   {
     const Current current(context);
+    checkOpen();
     context.check(context.driver.memsetD8Async(addressOf(memory.data()), value, memory.size(), place->options.handle),
                   "fill " + std::to_string(memory.size()) + " bytes");
   }
@@ -246,13 +247,13 @@ void CudaStream::fill(std::span<char> memory, uint8_t value, bool isQueued, Laun
 }
 
 void CudaStream::run(std::function<void()> function) {
-  checkOpen();
   auto kept = std::make_unique<std::function<void()>>(std::move(function));
   auto call = [](void *data) {
     const std::unique_ptr<std::function<void()>> owned(static_cast<std::function<void()> *>(data));
     (*owned)();
   };
   const Current current(context);
+  checkOpen();
   context.check(context.driver.launchHostFunc(place->options.handle, call, kept.get()), "queue a callback");
   kept.release(); // NOLINT(bugprone-unused-return-value): the call owns it
   advance();
@@ -274,7 +275,8 @@ void CudaStream::wait(const StreamPoint &point) {
   const std::shared_ptr<const PooledEvent> event = other->eventAt(point.position);
   if (!event)
     return;
-  const Current current(context);
+  const Current current(context, event->generation);
+  checkOpen();
   context.check(context.driver.streamWaitEvent(place->options.handle, event->handle, 0), "wait for another stream");
   const uint64_t position = advance();
   place->addEnding({position, {event}}); // not recorded again before the wait is over

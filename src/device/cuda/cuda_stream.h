@@ -46,7 +46,7 @@ private:
   LaunchOutcome awaitLaunch(const StreamPoint &point, LaunchWatcher &watcher);
   DevicePointer barrierWord();
   void drain(LaunchWatcher &watcher);
-  void copyNow(const CopyShape &shape, LaunchWatcher &watcher);
+  void copyNow(const CopyShape &shape, uint64_t now, LaunchWatcher &watcher);
   void await(uint64_t position, LaunchWatcher &watcher);
   void tell();
 

@@ -16,15 +16,15 @@ class EventPool;
 class PooledEvent final : public EventState {
 public:
   PooledEvent(EventPool &pool, EventHandle handle, bool hasTime, uint64_t generation)
-      : handle(handle), hasTime(hasTime), pool(pool), generation(generation) {}
+      : handle(handle), hasTime(hasTime), generation(generation), pool(pool) {}
   ~PooledEvent() override;
 
   const EventHandle handle;
   const bool hasTime;
+  const uint64_t generation; ///< of the context
 
 private:
   EventPool &pool;
-  const uint64_t generation; ///< of the context
 };
 
 /// Of one context. Any number of threads may use it.

@@ -19,6 +19,12 @@ StreamHandle Timeline::handleToRecord() const {
 
 Timeline::Marker Timeline::mark(bool hasTime) {
   const Current current(home.context);
+  if (isRetired())
+    failRetiredStream();
+  return markWithin(hasTime);
+}
+
+Timeline::Marker Timeline::markWithin(bool hasTime) {
   Marker marker{0, home.events.take(hasTime)};
   marker.position = advance();
   home.context.check(home.context.driver.eventRecord(marker.event->handle, handleToRecord()), operation());
@@ -40,8 +46,11 @@ void Timeline::ensureMarker(uint64_t position) {
     if (marked >= position)
       return;
   }
-  if (!isClosed() || options.isOfThread)
-    mark(false);
+  if (isClosed() && !options.isOfThread)
+    return;
+  const Current current(home.context);
+  if (!isRetired() && !isComplete(position)) // else another thread has reset the device
+    markWithin(false);
 }
 
 std::shared_ptr<const PooledEvent> Timeline::eventAt(uint64_t position) {
@@ -68,6 +77,8 @@ void Timeline::poll() {
       first = markers.front();
     }
     const Current current(home.context);
+    if (first.event->generation != home.context.generation())
+      return complete(lastPosition(), Verdicts::Dropped); // another thread has reset the device
     const Result result = home.context.driver.eventQuery(first.event->handle);
     if (result == Result::NotReady)
       return;

@@ -84,6 +84,8 @@ public:
   const uint64_t name; ///< in the reports
 
 private:
+  /// Within a Current.
+  Marker markWithin(bool hasTime);
   void ensureMarker(uint64_t position);
   void poll();
   enum class Verdicts : uint8_t { Asked, Dropped };

@@ -80,7 +80,9 @@ void reset(int64_t ordinal) {
     // The reset is the way out.
   }
   gil.acquire();
-  gil.release();
+  // Threads that read arguments, or queue what they have read, do so with the GIL.
+  if (!context.device->resetsMemory())
+    gil.release();
   context.reset();
 }
 
