@@ -196,18 +196,41 @@ void CudaStream::drain(LaunchWatcher &watcher) {
     awaitPoints(before, watcher);
 }
 
+/// Nobody notes what a failed copy uses, so it must be over: the driver may have taken some of its calls, or all of
+/// them where the wait has failed.
 void CudaStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) {
   checkOpen();
   const CopyShape shape(copy);
-  if (!held)
-    return copyNow(shape, watcher);
+  try {
+    held ? copyQueued(shape, *held) : copyNow(shape, watcher);
+  } catch (const DeviceError &) {
+    endFailed(watcher);
+    throw;
+  }
+}
+
+void CudaStream::copyQueued(const CopyShape &shape, const HeldOwners &held) {
   {
     const Current current(context);
     queueCopy({context, owner.copyKernels, place->options.handle}, shape);
   }
   const uint64_t position = advance();
-  if (!held->empty())
-    place->addEnding({position, *held});
+  if (!held.empty())
+    place->addEnding({position, held});
+}
+
+/// If this fails, too, all that is left is to keep page-locked memory that way.
+void CudaStream::endFailed(LaunchWatcher &watcher) noexcept {
+  place->home.unawaited.note();
+  if (!context.isUsable())
+    return;
+  try {
+    watcher.becomesLong();
+    const Current current(context);
+    context.note(context.driver.streamSynchronize(place->options.handle), "wait for what failed");
+  } catch (const Error &) {
+    // The copy's own error is the one to tell.
+  }
 }
 
 /// In pieces, so that the host can end it.
@@ -241,8 +264,14 @@ void CudaStream::fill(std::span<char> memory, uint8_t value, bool isQueued, Laun
                   "fill " + std::to_string(memory.size()) + " bytes");
   }
   const uint64_t position = advance();
-  if (!isQueued)
+  if (isQueued)
+    return;
+  try {
     await(position, watcher);
+  } catch (const DeviceError &) {
+    endFailed(watcher);
+    throw;
+  }
 }
 
 void CudaStream::run(std::function<void()> function) {

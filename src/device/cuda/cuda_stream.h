@@ -47,6 +47,8 @@ private:
   DevicePointer barrierWord();
   void drain(LaunchWatcher &watcher);
   void copyNow(const CopyShape &shape, LaunchWatcher &watcher);
+  void copyQueued(const CopyShape &shape, const HeldOwners &held);
+  void endFailed(LaunchWatcher &watcher) noexcept;
   void await(uint64_t position, LaunchWatcher &watcher);
   void tell();
 
