@@ -330,29 +330,31 @@ MUTANTS = [
         COPIES,
         "copy.fromPitch = size_t(axis.fromStride);",
         "copy.fromPitch = size_t(axis.toStride);",
-        of("faults", "some_calls_fail"),
+        of("faults", "the_program_works_without_a_fault"),
     ),
     Mutant(
         "one_row_less",
         COPIES,
         "copy.rows = size_t(axis.extent);",
         "copy.rows = size_t(axis.extent) - 1;",
-        of("faults", "some_calls_fail"),
+        of("faults", "the_program_works_without_a_fault"),
     ),
-    Mutant("packed_without_gaps", COPIES, "  copyStrided(pack);\n", "", of("faults", "some_calls_fail")),
+    Mutant(
+        "packed_without_gaps", COPIES, "  copyStrided(pack);\n", "", of("faults", "the_program_works_without_a_fault")
+    ),
     Mutant(
         "units_of_any_alignment",
         KERNELS,
         "std::min<uint64_t>(bits & -bits, 16)",
         "std::min<uint64_t>(16, 16)",
-        of("faults", "some_calls_fail"),
+        of("faults", "the_program_works_without_a_fault"),
     ),
     Mutant(
         "strides_of_copies_swapped",
         KERNELS,
         "add(shape.axes[i].extent, shape.axes[i].toStride, shape.axes[i].fromStride);",
         "add(shape.axes[i].extent, shape.axes[i].fromStride, shape.axes[i].toStride);",
-        of("faults", "some_calls_fail"),
+        of("faults", "the_program_works_without_a_fault"),
     ),
     # Memory.
     Mutant(
