@@ -70,7 +70,9 @@ def copies():
     add[2, 32](host, 2)
     assert (host == 2).all()
     y = cuda.device_array((4, 8, 6), np.float32)
-    y[...] = np.arange(192, dtype=np.float32).reshape(4, 8, 6)
+    wide = np.zeros((4, 8, 12), np.float32)
+    wide[:, :, ::2] = np.arange(192).reshape(4, 8, 6)
+    y[...] = wide[:, :, ::2]
     assert y[::2, ::2, ::2].copy_to_host().sum() == sum(
         48 * i + 6 * j + k for i in (0, 2) for j in (0, 2, 4, 6) for k in (0, 2, 4)
     )

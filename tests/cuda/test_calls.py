@@ -365,6 +365,16 @@ def test_a_copy_of_which_a_part_has_failed_is_waited_for():
     )  # fmt: skip
 
 
+def test_a_stream_that_ends_with_unfinished_work_leaves_a_marker():
+    """Without it, no wait for the whole device would end."""
+    steps(
+        ("copy on a stream of its own", "fails(lambda: x.__setitem__(3, 4))",
+         f"{ENTER} cuStreamCreate {TO_DEVICE_FAILS} {WAIT} {ENTER} cuStreamDestroy"),
+        ("synchronized", "cuda.synchronize()", f"{ENTER} cuCtxSynchronize"),
+        prepare=FAILS,
+    )  # fmt: skip
+
+
 def test_figures_of_memory():
     steps(("asked", "cuda.current_context().get_memory_info()", f"{ENTER} cuMemGetInfo"))
 

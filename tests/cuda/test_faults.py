@@ -234,6 +234,18 @@ for kind in ("pinned_array", "mapped_array", "managed_array"):
 """)  # fmt: skip
 
 
+def test_memory_that_cannot_be_freed_is_told():
+    runs.run(ASYNC + """
+memory = cuda.current_context().memory_manager
+memory.trim()
+del x
+cuda.current_context().deallocations.clear()
+fake.inject("cuMemFree", fake.UNKNOWN)
+assert raises(memory.trim).code == fake.UNKNOWN
+works()
+""")  # fmt: skip
+
+
 def test_what_is_said_where_memory_is_out():
     text = runs.run("""
 keep = cuda.device_array(40 << 20, np.uint8)
