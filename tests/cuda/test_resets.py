@@ -101,7 +101,7 @@ assert raises(lambda: add_table[4, 32](fresh)).code == 709
     )
 
 
-@pytest.mark.parametrize("before", ["", "fresh = zeros()"])
+@pytest.mark.parametrize("before", ["", "fresh = zeros(); cuda.synchronize()"])
 def test_lost_objects_are_dropped_without_a_call(before):
     """Also where the device is in use again."""
     runs.run(MADE + f"""
