@@ -34,6 +34,13 @@ MUTANTS = [
         of("contexts", "a_context_that_is_not_primary_is_refused"),
     ),
     Mutant(
+        "the_context_is_retained_by_judging_others",
+        CONTEXT,
+        "  driver.primaryCtxRelease(owner);\n",
+        "",
+        of("contexts", "a_handle_that_was_another_devices_primary_context_is_judged_again"),
+    ),
+    Mutant(
         "threads_have_no_context",
         CONTEXT,
         'return context.check(context.driver.ctxSetCurrent(handle), "make the context current");',
@@ -105,13 +112,6 @@ MUTANTS = [
         of("resets", "kernels_are_loaded_again_and_everything_works"),
     ),
     Mutant(
-        "slots_outlive_resets",
-        DEVICE,
-        "  faultSlots.forget();\n",
-        "",
-        of("resets", "kernels_are_loaded_again_and_everything_works"),
-    ),
-    Mutant(
         "copy_kernels_outlive_resets",
         DEVICE,
         "  copyKernels.forget();\n",
@@ -157,8 +157,8 @@ MUTANTS = [
     Mutant(
         "launches_are_not_noted",
         STREAM,
-        "  request.owners->queued({place, position});",
-        "",
+        "    return awaitLaunch({place, position}, watcher);\n",
+        "    return awaitLaunch({place, position}, watcher);\n  if (position)\n    return LaunchOutcome::Queued;\n",
         of("order", "a_stream_gets_its_own_memory_back_at_once_and_others_do_not"),
     ),
     Mutant(
