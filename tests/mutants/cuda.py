@@ -98,14 +98,14 @@ MUTANTS = [
     ),
     # What a reset ends.
     Mutant(
-        "streams_outlive_resets",
+        "the_drivers_streams_outlive_resets",
         STREAM,
         "if (!context.isUsable() || generation != context.generation() || place",
         "if (!context.isUsable() || place",
         of("resets", "lost_objects_are_dropped_without_a_call"),
     ),
     Mutant(
-        "events_outlive_resets",
+        "the_drivers_events_outlive_resets",
         DEVICE,
         "  events.forget();\n",
         "",
