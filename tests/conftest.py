@@ -75,8 +75,21 @@ def pytest_testnodedown(node):
     fallbacks.update(getattr(node, "workeroutput", {}).get("fallbacks", {}))
 
 
+counted: Counter[str] = Counter()  # what tests count by record_property
+
+
+def pytest_runtest_logreport(report):
+    if report.when == "call":
+        counted.update({name: value for name, value in report.user_properties if isinstance(value, int)})
+
+
 def pytest_terminal_summary(terminalreporter):
-    """Prints how many CPU kernels of these tests do not run in whole vectors, or need separate stacks."""
+    """Prints what tests have counted, and how many of their CPU kernels do not run in whole vectors, or need separate
+    stacks."""
+    if counted:
+        terminalreporter.section("counted")
+        for what, count in sorted(counted.items()):
+            terminalreporter.write_line(f"{count:>9,}  {what}")
     if not fallbacks:
         return
     terminalreporter.section("kernels for the CPU, and how many of them fall back")

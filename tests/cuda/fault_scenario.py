@@ -1,10 +1,14 @@
 """A program that uses all of the CUDA device, and what becomes of it when one call of the driver fails.
 
 `python fault_scenario.py record` prints the calls; `run`, with faults as JSON on stdin, prints what each led to.
-Each run is a child forked before the driver is first used, so that importing is paid for once.
+A fault is [function, which of its calls, result, mode, program], where the program is of PROGRAMS: `fresh` runs in a
+child that is forked before the driver is first used, so that importing is paid for once; `again` in a child that has
+run it already and has reset the device, with some other faults before it.
 """
 
+import collections
 import gc
+import importlib
 import json
 import os
 import signal
@@ -19,6 +23,7 @@ from treadle import cuda, errors
 
 WORD = 4
 SECONDS = 60  # of a run, which takes a fraction of one
+IN_TURN = 20  # runs of a process: the stand-in keeps what was destroyed and looks through it
 SUPPORT = {"cuInit", "cuDriverGetVersion", "cuDeviceGetCount"}
 OPENING = SUPPORT | {"cuDeviceGet", "cuDeviceGetAttribute", "cuDeviceTotalMem"}
 # Failures that nobody can be told of, or that are told by whatever comes next.
@@ -65,7 +70,9 @@ def copies():
     add[2, 32](host, 2)
     assert (host == 2).all()
     y = cuda.device_array((4, 8, 6), np.float32)
-    y[...] = np.arange(192, dtype=np.float32).reshape(4, 8, 6)
+    wide = np.zeros((4, 8, 12), np.float32)
+    wide[:, :, ::2] = np.arange(192).reshape(4, 8, 6)
+    y[...] = wide[:, :, ::2]
     assert y[::2, ::2, ::2].copy_to_host().sum() == sum(
         48 * i + 6 * j + k for i in (0, 2) for j in (0, 2, 4, 6) for k in (0, 2, 4)
     )
@@ -74,6 +81,10 @@ def copies():
     z = cuda.device_array(64, np.float32)
     z.copy_to_device(x)
     assert z[3] == 1
+    w = cuda.device_array((2, 3, 7), np.float32)
+    w[:, :, ::2] = y[::3, ::3, :4]
+    assert w[0, 1, ::2].copy_to_host().tolist() == [18, 19, 20, 21]
+    assert w[1, 2, ::2].copy_to_host().tolist() == [186, 187, 188, 189]
     checked[2, 32](x, 3)
     assert (x.copy_to_host() == 4).all()
     together[2, 32](x)
@@ -138,6 +149,14 @@ def whole():
     scenario()
 
 
+def again():
+    scenario()
+    cuda.get_current_device().reset()
+
+
+PROGRAMS = {"fresh": whole, "again": again}
+
+
 def counted():
     """How many resources of each kind live, but for the words of grid barriers, of which each stream has one."""
     gc.collect()
@@ -172,7 +191,7 @@ def check_lost():
 
 def judge(fault, error):
     """Whether it is the exception that this fault must lead to."""
-    function, _, result, _ = fault
+    function, _, result, _, _ = fault
     if result in ENDS_CONTEXT and function not in OPENING | {"cuDevicePrimaryCtxRetain"}:
         assert isinstance(error, errors.DeviceLost), f"{error!r} where the device is lost"
     elif function in OPENING and isinstance(error, errors.CudaSupportError):
@@ -215,11 +234,13 @@ def recover(function, what):
 
 
 def suffer(fault, expected):
-    """Runs the program with the fault and then without it, and returns what the fault led to."""
-    function, nth, result, mode = fault
+    """Runs the program with the fault and then without it, and returns what the fault led to. Ends with a reset."""
+    function, nth, result, mode, program = fault
+    before, frees_before = fake.faults_happened(), fake.failed_frees()
+    fake.clear_trace()
     fake.inject(function, result, nth, mode)
-    what = attempt(fault, whole)
-    assert fake.faults_happened() == 1, "the fault has not happened"
+    what = attempt(fault, PROGRAMS[program])
+    assert fake.faults_happened() == before + 1, "the fault has not happened"
     fake.clear_faults()
     gc.collect()
     if what == "silent":
@@ -230,61 +251,100 @@ def suffer(fault, expected):
     assert all("its memory is lost" in str(one.message) for one in warned), warned
     # What a failed call would have freed is lost, also if the call that it needs before has failed.
     unreached = function in ("cuCtxGetCurrent", "cuCtxSetCurrent")
-    now, spared = counted(), max(fake.failed_frees(), len(warned), what.count("its memory is lost"), unreached)
+    failed_frees = fake.failed_frees() - frees_before
+    now, spared = counted(), max(failed_frees, len(warned), what.count("its memory is lost"), unreached)
     grown = {kind: (count, expected[kind]) for kind, count in now.items() if count > expected[kind] + spared}
     assert not grown, f"leaked: (now, expected) {grown}\n" + "\n".join(str(one) for one in fake.live())
-    whole()
+    again()
     return what
 
 
-def in_child(work):
-    """[True, what it returns], or [False, what is wrong]."""
-    reader, writer = os.pipe()
-    sys.stdout.flush()
-    child = os.fork()
-    if child == 0:
-        os.dup2(writer, 2)
+def answer_all(works, writer):
+    """Writes an answer for each, until one fails: what comes after it may fail because of it."""
+    for work in works:
         signal.alarm(SECONDS)
         try:
             answer = [True, work()]
         except BaseException:
             answer = [False, traceback.format_exc()[-3000:]]
-        os.write(writer, ("\n" + json.dumps(answer)).encode())
-        sys.stderr.flush()
-        os._exit(0)
+        os.write(writer, ("\n" + json.dumps(answer) + "\n").encode())
+        if not answer[0]:
+            break
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def in_child(*works):
+    """For each work until the first that fails: [True, what it returns], or [False, what is wrong]."""
+    reader, writer = os.pipe()
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        os.dup2(writer, 2)
+        answer_all(works, writer)
     os.close(writer)
     with os.fdopen(reader) as words:
-        said = words.read()
+        said = words.read().splitlines()
     _, status = os.waitpid(child, 0)
+    answers = [json.loads(line) for line in said if line.startswith(("[true, ", "[false, "))]
+    noise = "\n".join(line for line in said if line and not line.startswith(("[true, ", "[false, ")))
     code = os.waitstatus_to_exitcode(status)
     if code:
-        return [False, f"the process ended with {code}: {said[-2000:]}"]
-    noise, _, answer = said.rpartition("\n")
-    return json.loads(answer) if not noise.strip() else [False, f"it says: {noise}"]
+        answers.append([False, f"the process ended with {code}: {noise[-2000:]}"])
+    elif noise:
+        answers[-1] = [False, f"it says: {noise}"]
+    return answers
+
+
+def result_in_child(work):
+    [(good, result)] = in_child(work)
+    assert good, result
+    return result
 
 
 def record():
-    """The calls of the whole program: (function, how often)."""
+    """How often each program calls each function, and the treadle modules that were imported."""
     whole()
-    counts: dict[str, int] = {}
-    for call in fake.calls():
-        counts[call.name] = counts.get(call.name, 0) + 1
-    return counts
+    fresh = collections.Counter(call.name for call in fake.calls())
+    cuda.get_current_device().reset()
+    begin = fake.call_count()
+    again()
+    counts = {"fresh": fresh, "again": collections.Counter(call.name for call in fake.calls(begin))}
+    return counts, [name for name in sys.modules if name.startswith("treadle.")]
+
+
+def prepare():
+    """Imports once what all children need. `again` is to call the same whatever ran before: nothing is dropped by a
+    collection that begins at some moment of its own."""
+    for name in result_in_child(record)[1]:
+        importlib.import_module(name)
+    gc.disable()
+    gc.collect()
+    gc.freeze()
+
+
+def run(faults, expected):
+    """Yields (fault, whether it is treated well, what it led to)."""
+    in_turn = [fault for fault in faults if fault[-1] == "again"]
+    for fault in faults:
+        if fault[-1] == "fresh":
+            yield fault, *in_child(lambda fault=fault: suffer(fault, expected))[0]
+    while in_turn:
+        works = [lambda fault=fault: suffer(fault, expected) for fault in in_turn[:IN_TURN]]
+        for answer in in_child(again, *works)[1:]:
+            yield in_turn.pop(0), *answer
 
 
 def main():
     sys.setrecursionlimit(10000)
+    prepare()
     if sys.argv[1] == "record":
-        good, calls = in_child(record)
-        assert good, calls
-        plausible = {name: fake.plausible_errors(name) for name in calls}
-        good, expected = in_child(baseline)
-        assert good, expected
-        print(json.dumps([calls, plausible, expected]))
+        counts = result_in_child(record)[0]
+        plausible = {name: fake.plausible_errors(name) for name in counts["fresh"]}
+        print(json.dumps([counts, plausible, result_in_child(baseline)]))
         return
-    faults, expected = json.load(sys.stdin)
-    for fault in faults:
-        print(json.dumps([fault, *in_child(lambda fault=fault: suffer(fault, expected))]), flush=True)
+    for answer in run(*json.load(sys.stdin)):
+        print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ TO_HOST = f"{ENTER} cuMemcpyDtoHAsync {WAIT}"
 ALLOCATE = f"{ENTER} cuMemAlloc"
 FREE = f"{ENTER} cuMemFree"
 ON_A_STREAM = f"{ENTER} cuStreamCreate {{}} {ENTER} cuStreamDestroy"
+TOLD = "cuGetErrorName cuGetErrorString"
+TO_DEVICE_FAILS = f"{ENTER} cuMemcpyHtoDAsync {MARK} {TOLD} {ENTER} cuStreamSynchronize"
 DEBUG_LAUNCH = f"{ENTER} {LAUNCH} cuMemcpyDtoHAsync cuMemsetD8Async"
 
 # The events that each program needs are made before it, so that no list has their creation.
@@ -317,6 +319,59 @@ def test_registered_memory():
         ("unpinned", "pin.__exit__(None, None, None)", f"{ENTER} cuMemHostUnregister"),
         prepare="h = np.zeros(100, np.float32)\n",
     )
+
+
+FAILS = """
+h = np.zeros(100, np.float32)
+
+def fails(call, function="cuEventRecord", nth=1):
+    fake.inject(function, fake.UNKNOWN, nth)
+    try:
+        call()
+    except errors.CudaAPIError as error:
+        assert error.code == fake.UNKNOWN
+    else:
+        raise AssertionError("nothing has failed")
+"""
+
+
+def test_memory_is_unpinned_behind_a_copy_whose_wait_has_failed():
+    steps(
+        ("pinned", "pin = cuda.pinned(h); pin.__enter__()", f"{ENTER} cuMemHostRegister"),
+        ("copy", "fails(lambda: x.copy_to_device(h))", TO_DEVICE_FAILS),
+        ("unpinned", "pin.__exit__(None, None, None)", f"{ENTER} cuCtxSynchronize cuMemHostUnregister"),
+        ("pinned again", "pin = cuda.pinned(h); pin.__enter__()", f"{ENTER} cuMemHostRegister"),
+        ("unpinned again", "pin.__exit__(None, None, None)", f"{ENTER} cuMemHostUnregister"),
+        prepare=FAILS,
+    )
+
+
+def test_mapped_memory_is_unpinned_behind_kernels_whose_wait_has_failed():
+    steps(
+        ("mapped", "with_ = cuda.mapped(h); m = with_.__enter__()", f"{ENTER} cuMemHostRegister"),
+        ("launch", "add[1, 32](m, 1)", LAUNCH),
+        ("unmapped", "fails(lambda: with_.__exit__(None, None, None))",
+         f"{MARK} {TOLD} {ENTER} cuCtxSynchronize cuMemHostUnregister"),
+        prepare=FAILS,
+    )  # fmt: skip
+
+
+def test_a_copy_of_which_a_part_has_failed_is_waited_for():
+    rows = " ".join(["cuMemcpy2DAsync"] * 2)
+    steps(
+        ("copy", "fails(lambda: z[:, 0, ::2].copy_to_host(), 'cuMemcpy2DAsync', nth=2)",
+         f"{ENTER} {rows} {TOLD} {ENTER} cuStreamSynchronize"),
+        prepare=FAILS + "z = cuda.to_device(np.zeros((10, 20, 6), np.float32))\n",
+    )  # fmt: skip
+
+
+def test_a_stream_that_ends_with_unfinished_work_leaves_a_marker():
+    """Without it, no wait for the whole device would end."""
+    steps(
+        ("copy on a stream of its own", "fails(lambda: x.__setitem__(3, 4))",
+         f"{ENTER} cuStreamCreate {TO_DEVICE_FAILS} {WAIT} {ENTER} cuStreamDestroy"),
+        prepare=FAILS,
+    )  # fmt: skip
 
 
 def test_figures_of_memory():

@@ -101,9 +101,12 @@ assert raises(lambda: add_table[4, 32](fresh)).code == 709
     )
 
 
-def test_lost_objects_are_dropped_without_a_call():
-    runs.run(MADE + """
+@pytest.mark.parametrize("before", ["", "fresh = zeros(); cuda.synchronize()"])
+def test_lost_objects_are_dropped_without_a_call(before):
+    """Also where the device is in use again."""
+    runs.run(MADE + f"""
 device.reset()
+{before}
 with fake.trace() as dropped:
     del x, stream, event, timed, own, launcher, host_visible, table, add_table, together, checked, add
     gc.collect()
@@ -114,7 +117,7 @@ zeros()
 with fake.trace() as dropped:
     gc.collect()
     cuda.current_context().memory_manager.trim()
-assert set(dropped.names) <= {"cuCtxGetCurrent", "cuMemFree", "cuEventQuery", "cuEventRecord"}, dropped.names
+assert set(dropped.names) <= {{"cuCtxGetCurrent", "cuMemFree", "cuEventQuery", "cuEventRecord"}}, dropped.names
 """)  # fmt: skip
 
 

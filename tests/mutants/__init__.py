@@ -1,10 +1,8 @@
 # One-line defects, each of which must turn a named test red.
 
-import os
-
 from mutants import cooperation, cuda, language, order, runtime, signals, waiting, warps
 
 MUTANTS = [
     *language.MUTANTS, *order.MUTANTS, *cooperation.MUTANTS, *warps.MUTANTS, *waiting.MUTANTS, *runtime.MUTANTS,
-    *signals.MUTANTS, *(cuda.MUTANTS if os.environ.get("TREADLE_CUDA_MUTANTS") == "1" else []),
+    *signals.MUTANTS, *cuda.MUTANTS,
 ]  # fmt: skip

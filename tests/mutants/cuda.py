@@ -4,15 +4,12 @@ from mutants.tree import Mutant
 
 FOLDER = "src/device/cuda"
 CONTEXT = f"{FOLDER}/context.cpp"
-CONTEXT_HEADER = f"{FOLDER}/context.h"
 COPIES = f"{FOLDER}/copies.cpp"
 KERNELS = f"{FOLDER}/copy_kernel.cpp"
 DEVICE = f"{FOLDER}/cuda_device.cpp"
-MODULE = f"{FOLDER}/cuda_module.cpp"
 STREAM = f"{FOLDER}/cuda_stream.cpp"
 TABLE = f"{FOLDER}/driver_table.cpp"
 EVENTS = f"{FOLDER}/event_pool.cpp"
-SLOTS = f"{FOLDER}/fault_slots.cpp"
 TIMELINE = f"{FOLDER}/timeline.cpp"
 
 
@@ -22,13 +19,6 @@ def of(file, name=None):
 
 MUTANTS = [
     # Contexts.
-    Mutant(
-        "other_contexts_are_not_given_back",
-        CONTEXT_HEADER,
-        "if (isPushed) [[unlikely]]",
-        "if (false)",
-        of("contexts", "another_devices_primary_context_is_given_back"),
-    ),
     Mutant(
         "other_contexts_are_replaced",
         CONTEXT,
@@ -41,13 +31,6 @@ MUTANTS = [
         CONTEXT,
         "  context.judgeForeign(current);\n",
         "",
-        of("contexts", "a_context_that_is_not_primary_is_refused"),
-    ),
-    Mutant(
-        "every_foreign_context_passes",
-        CONTEXT,
-        "if (primary != current)",
-        "if (!primary)",
         of("contexts", "a_context_that_is_not_primary_is_refused"),
     ),
     Mutant(
@@ -72,13 +55,6 @@ MUTANTS = [
         of("contexts", "the_child_of_a_fork_is_told"),
     ),
     Mutant(
-        "what_a_fork_drops_is_freed",
-        CONTEXT_HEADER,
-        "return state.load(std::memory_order_acquire) == State::Ready; }",
-        "return state.load(std::memory_order_acquire) != State::Closed; }",
-        of("contexts", "the_child_of_a_fork_drops_everything_without_a_call"),
-    ),
-    Mutant(
         "resets_in_children_of_forks",
         CONTEXT,
         "  if (state.load() == State::Forked)\n    return;\n  if (state.load() == State::Closed)",
@@ -90,13 +66,6 @@ MUTANTS = [
         CONTEXT,
         "  if (!endsContext(result))\n    return;",
         "  if (true)\n    return;",
-        of("faults", "what_fails_later_surfaces_where_someone_waits"),
-    ),
-    Mutant(
-        "illegal_addresses_are_harmless",
-        CONTEXT,
-        "  case Result::IllegalAddress:\n  case Result::LaunchTimeout:",
-        "  case Result::LaunchTimeout:",
         of("faults", "what_fails_later_surfaces_where_someone_waits"),
     ),
     Mutant(
@@ -129,37 +98,16 @@ MUTANTS = [
     ),
     # What a reset ends.
     Mutant(
-        "modules_outlive_resets",
-        MODULE,
-        "if (!context.isUsable() || generation != context.generation())",
-        "if (!context.isUsable())",
-        of("resets", "lost_objects_are_dropped_without_a_call"),
-    ),
-    Mutant(
-        "streams_outlive_resets",
+        "the_drivers_streams_outlive_resets",
         STREAM,
         "if (!context.isUsable() || generation != context.generation() || place",
         "if (!context.isUsable() || place",
         of("resets", "lost_objects_are_dropped_without_a_call"),
     ),
     Mutant(
-        "events_outlive_resets",
+        "the_drivers_events_outlive_resets",
         DEVICE,
         "  events.forget();\n",
-        "",
-        of("resets", "kernels_are_loaded_again_and_everything_works"),
-    ),
-    Mutant(
-        "old_events_join_the_pool",
-        EVENTS,
-        "if (pool.context.isUsable() && generation == pool.context.generation())",
-        "if (pool.context.isUsable())",
-        of("resets", "kernels_are_loaded_again_and_everything_works"),
-    ),
-    Mutant(
-        "slots_outlive_resets",
-        DEVICE,
-        "  faultSlots.forget();\n",
         "",
         of("resets", "kernels_are_loaded_again_and_everything_works"),
     ),
@@ -189,7 +137,7 @@ MUTANTS = [
         DEVICE,
         "    one->abandon();",
         "    one->lastPosition();",
-        of("resets", "kernels_are_loaded_again_and_everything_works"),
+        of("faults", "a_reset_cures_what_has_not_shown_yet"),
     ),
     # Streams and markers.
     Mutant(
@@ -207,18 +155,10 @@ MUTANTS = [
         of("order", "a_stream_gets_its_own_memory_back_at_once_and_others_do_not"),
     ),
     Mutant(
-        "unready_is_complete",
-        TIMELINE,
-        "    if (result == Result::NotReady)\n      return;\n    home.context.check(result, operation());",
-        "    if (result != Result::NotReady)\n      home.context.check(result, operation());",
-        of("order", "events_are_recorded_again_only_when_nothing_refers_to_them"),
-    ),
-    Mutant("each_wait_has_a_marker", TIMELINE, "    if (marked >= position)\n      return;", "", of("calls", "events")),
-    Mutant(
         "launches_are_not_noted",
         STREAM,
-        "  request.owners->queued({place, position});",
-        "",
+        "    return awaitLaunch({place, position}, watcher);\n",
+        "    return awaitLaunch({place, position}, watcher);\n  if (position)\n    return LaunchOutcome::Queued;\n",
         of("order", "a_stream_gets_its_own_memory_back_at_once_and_others_do_not"),
     ),
     Mutant(
@@ -230,20 +170,6 @@ MUTANTS = [
         of("order", "events_are_recorded_again_only_when_nothing_refers_to_them"),
     ),
     Mutant(
-        "events_are_never_used_again",
-        EVENTS,
-        "  free[event.hasTime].push_back(event.handle);",
-        "  static_cast<void>(event);",
-        of("order", "events_are_recorded_again_only_when_nothing_refers_to_them"),
-    ),
-    Mutant(
-        "events_without_time",
-        EVENTS,
-        "hasTime ? eventDefault : eventDisableTiming",
-        "eventDisableTiming",
-        of("order", "the_time_between_events_is_that_of_their_own_records"),
-    ),
-    Mutant(
         "waits_are_dropped",
         STREAM,
         "  const std::shared_ptr<const PooledEvent> event = other->eventAt(point.position);\n",
@@ -251,18 +177,11 @@ MUTANTS = [
         of("order", "an_event_recorded_again_keeps_earlier_waits"),
     ),
     Mutant(
-        "streams_are_never_destroyed",
-        STREAM,
-        'context.note(context.driver.streamDestroy(place->options.handle), "end a stream");',
-        "",
-        of("order", "a_stream_that_is_dropped_runs_what_it_was_given"),
-    ),
-    Mutant(
         "closed_streams_have_no_last_marker",
         TIMELINE,
         "  look();\n  closed.store(true);",
         "  closed.store(true);",
-        of("order", "a_stream_that_is_dropped_runs_what_it_was_given"),
+        of("calls", "a_stream_that_ends_with_unfinished_work_leaves_a_marker"),
     ),
     Mutant(
         "no_stream_waits_for_others",
@@ -274,7 +193,7 @@ MUTANTS = [
     Mutant(
         "other_work_is_not_waited_for",
         DEVICE,
-        'context.check(context.driver.ctxSynchronize(), "wait for the device");',
+        '\n  context.check(context.driver.ctxSynchronize(), "wait for the device");',
         "",
         of("calls", "synchronize"),
     ),
@@ -314,47 +233,54 @@ MUTANTS = [
         "memsetD8Async(kernel->errorRecord, 0, 0, stream)",
         of("faults", "an_error_of_a_debug_kernel_is_told_beside_an_error_of_the_driver"),
     ),
-    Mutant(
-        "barrier_words_are_made_each_time", STREAM, "  gridBarrier = word;\n", "", of("calls", "cooperative_launches")
-    ),
-    Mutant(
-        "slots_are_never_used_again",
-        SLOTS,
-        "    if (!free.empty()) {",
-        "    if (false) {",
-        of("faults", "an_error_of_a_debug_kernel_is_told_beside_an_error_of_the_driver"),
-    ),
     # Copies.
     Mutant(
         "pitch_of_the_other_side",
         COPIES,
         "copy.fromPitch = size_t(axis.fromStride);",
         "copy.fromPitch = size_t(axis.toStride);",
-        of("faults", "some_calls_fail"),
+        of("faults", "the_program_works_without_a_fault"),
     ),
     Mutant(
-        "one_row_less",
-        COPIES,
-        "copy.rows = size_t(axis.extent);",
-        "copy.rows = size_t(axis.extent) - 1;",
-        of("faults", "some_calls_fail"),
+        "packed_without_gaps", COPIES, "  copyStrided(pack);\n", "", of("faults", "the_program_works_without_a_fault")
     ),
-    Mutant("packed_without_gaps", COPIES, "  copyStrided(pack);\n", "", of("faults", "some_calls_fail")),
     Mutant(
         "units_of_any_alignment",
         KERNELS,
         "std::min<uint64_t>(bits & -bits, 16)",
         "std::min<uint64_t>(16, 16)",
-        of("faults", "some_calls_fail"),
+        of("faults", "the_program_works_without_a_fault"),
     ),
     Mutant(
         "strides_of_copies_swapped",
         KERNELS,
         "add(shape.axes[i].extent, shape.axes[i].toStride, shape.axes[i].fromStride);",
         "add(shape.axes[i].extent, shape.axes[i].fromStride, shape.axes[i].toStride);",
-        of("faults", "some_calls_fail"),
+        of("faults", "the_program_works_without_a_fault"),
+    ),
+    Mutant(
+        "failed_copies_are_not_waited_for",
+        STREAM,
+        "    held ? copyQueued(shape, *held) : copyNow(shape, watcher);\n  } catch (const DeviceError &) {\n"
+        "    endFailed(watcher);\n",
+        "    held ? copyQueued(shape, *held) : copyNow(shape, watcher);\n  } catch (const DeviceError &) {\n",
+        of("calls", "a_copy_of_which_a_part_has_failed_is_waited_for"),
     ),
     # Memory.
+    Mutant(
+        "memory_is_unpinned_at_once",
+        DEVICE,
+        '  unawaited.settle([this] { context.check(context.driver.ctxSynchronize(), "wait for the device"); });\n',
+        "",
+        of("calls", "mapped_memory_is_unpinned_behind_kernels_whose_wait_has_failed"),
+    ),
+    Mutant(
+        "failed_waits_are_forgotten",
+        TIMELINE,
+        "      home.unawaited.note();\n",
+        "",
+        of("calls", "mapped_memory_is_unpinned_behind_kernels_whose_wait_has_failed"),
+    ),
     Mutant(
         "memory_of_the_host_is_freed_as_the_devices",
         DEVICE,
@@ -363,18 +289,11 @@ MUTANTS = [
         of("calls", "memory_that_the_host_sees"),
     ),
     Mutant(
-        "shortage_is_an_error_like_others",
-        DEVICE,
-        "  if (result == Result::OutOfMemory)\n    failOutOfMemory(bytes);",
-        "",
-        of("faults", "every_tenth_allocation_finds_no_memory"),
-    ),
-    Mutant(
         "failed_frees_pass",
         DEVICE,
         ": context.driver.memFree(reinterpret_cast<uintptr_t>(memory)),",
         ": (context.driver.memFree(reinterpret_cast<uintptr_t>(memory)), Result::Success),",
-        of("faults", "some_calls_fail"),
+        of("faults", "memory_that_cannot_be_freed_is_told"),
     ),
     # The driver's library.
     Mutant(
@@ -383,26 +302,5 @@ MUTANTS = [
         "table->version < DriverTable::leastVersion",
         "table->version < 0",
         of("no_driver", "a_driver_that_is_too_old"),
-    ),
-    Mutant(
-        "missing_functions_pass",
-        TABLE,
-        "  if (!function)\n    refuse(std::string(libraryName)",
-        "  if (!function && false)\n    refuse(std::string(libraryName)",
-        of("no_driver", "a_library_that_is_something_else"),
-    ),
-    Mutant(
-        "uninitialised_drivers_pass",
-        TABLE,
-        "result != Result::Success) {\n    const std::string known",
-        "result == Result::NoDevice) {\n    const std::string known",
-        of("no_driver", "a_driver_that_cannot_be_initialised"),
-    ),
-    Mutant(
-        "gpus_of_any_age",
-        DEVICE,
-        "if (capability < leastCapability)",
-        "if (capability < 10)",
-        of("no_driver", "a_gpu_that_is_too_old"),
     ),
 ]

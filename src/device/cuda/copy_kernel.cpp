@@ -101,7 +101,13 @@ FunctionHandle CopyKernels::kernelFor(unsigned unitBytes, size_t rank) {
   FunctionHandle function = nullptr;
   const DriverTable &driver = context.driver;
   context.check(driver.moduleLoadDataEx(&module, text.c_str(), 0, nullptr, nullptr), "load the kernel for copies");
-  context.check(driver.moduleGetFunction(&function, module, "copy"), "find the kernel for copies");
+  if (const Result result = driver.moduleGetFunction(&function, module, "copy"); result != Result::Success) {
+    constexpr const char *operation = "find the kernel for copies";
+    context.note(result, operation);
+    if (context.isUsable())
+      driver.moduleUnload(module);
+    context.fail(result, operation);
+  }
   const std::lock_guard lock(mutex);
   return known.emplace(key, function).first->second;
 }

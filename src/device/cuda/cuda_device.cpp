@@ -93,7 +93,7 @@ int64_t CudaDevice::attribute(DeviceAttribute attribute) const {
 }
 
 std::shared_ptr<Timeline> CudaDevice::addTimeline(const Timeline::Options &options) {
-  auto timeline = std::make_shared<Timeline>(StreamHome{context, events, reports}, options);
+  auto timeline = std::make_shared<Timeline>(StreamHome{context, events, unawaited, reports}, options);
   const std::lock_guard lock(mutex);
   std::erase_if(known, [](const std::shared_ptr<Timeline> &one) {
     return one->isClosed() && one->isComplete(one->lastPosition());
@@ -261,10 +261,12 @@ void CudaDevice::registerHost(std::span<char> memory) {
                 "pin " + std::to_string(memory.size()) + " bytes of the host");
 }
 
+/// The memory stays page-locked where work on it may be under way that cannot be waited for.
 void CudaDevice::unregisterHost(char *memory) {
   if (!context.isUsable())
     return;
   const Current current(context);
+  unawaited.settle([this] { context.check(context.driver.ctxSynchronize(), "wait for the device"); });
   context.check(context.driver.memHostUnregister(memory), "unpin memory of the host");
 }
 

@@ -69,6 +69,7 @@ private:
   std::shared_ptr<Timeline> addTimeline(const Timeline::Options &options);
 
   EventPool events;
+  UnawaitedWork unawaited;
   const unsigned capability; ///< times ten
   const size_t totalMemory;
   std::mutex mutex;

@@ -52,7 +52,8 @@ CudaModule::CudaModule(Context &context, std::shared_ptr<const Image> given, std
   try {
     setCaptured(captured);
   } catch (...) {
-    context.driver.moduleUnload(handle);
+    if (context.isUsable())
+      context.driver.moduleUnload(handle);
     throw;
   }
 }

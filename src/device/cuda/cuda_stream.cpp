@@ -196,22 +196,46 @@ void CudaStream::drain(LaunchWatcher &watcher) {
     awaitPoints(before, watcher);
 }
 
+/// Nobody notes what a failed copy uses, so it must be over: the driver may have taken some of its calls, or all of
+/// them where the wait has failed.
 void CudaStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) {
   checkOpen();
   const CopyShape shape(copy);
   const uint64_t now = context.generation();
-  if (!held)
-    return copyNow(shape, now, watcher);
+  try {
+    held ? copyQueued(shape, now, *held) : copyNow(shape, now, watcher);
+  } catch (const DeviceError &) {
+    endFailed(now, watcher);
+    throw;
+  }
+}
+
+/// `now`: the generation of the memory, here and below.
+void CudaStream::copyQueued(const CopyShape &shape, uint64_t now, const HeldOwners &held) {
   {
     const Current current(context, now);
     queueCopy({context, owner.copyKernels, place->options.handle}, shape);
   }
   const uint64_t position = advance();
-  if (!held->empty())
-    place->addEnding({position, *held});
+  if (!held.empty())
+    place->addEnding({position, held});
 }
 
-/// In pieces, so that the host can end it. `now`: the generation of the memory.
+/// If this fails, too, all that is left is to keep page-locked memory that way.
+void CudaStream::endFailed(uint64_t now, LaunchWatcher &watcher) noexcept {
+  place->home.unawaited.note();
+  if (!context.isUsable())
+    return;
+  try {
+    watcher.becomesLong();
+    const Current current(context, now);
+    context.note(context.driver.streamSynchronize(place->options.handle), "wait for what failed");
+  } catch (const Error &) {
+    // The copy's own error is the one to tell.
+  }
+}
+
+/// In pieces, so that the host can end it.
 void CudaStream::copyNow(const CopyShape &shape, uint64_t now, LaunchWatcher &watcher) {
   constexpr int64_t longCopy = 64 << 10, pieceBytes = 16 << 20;
   const bool isLong = shape.bytes() > longCopy;
@@ -235,15 +259,22 @@ void CudaStream::copyNow(const CopyShape &shape, uint64_t now, LaunchWatcher &wa
 void CudaStream::fill(std::span<char> memory, uint8_t value, bool isQueued, LaunchWatcher &watcher) {
   if (memory.empty())
     return;
+  checkOpen();
+  const uint64_t now = context.generation();
   {
-    const Current current(context);
-    checkOpen();
+    const Current current(context, now);
     context.check(context.driver.memsetD8Async(addressOf(memory.data()), value, memory.size(), place->options.handle),
                   "fill " + std::to_string(memory.size()) + " bytes");
   }
   const uint64_t position = advance();
-  if (!isQueued)
+  if (isQueued)
+    return;
+  try {
     await(position, watcher);
+  } catch (const DeviceError &) {
+    endFailed(now, watcher);
+    throw;
+  }
 }
 
 void CudaStream::run(std::function<void()> function) {

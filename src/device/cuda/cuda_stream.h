@@ -47,6 +47,8 @@ private:
   DevicePointer barrierWord();
   void drain(LaunchWatcher &watcher);
   void copyNow(const CopyShape &shape, uint64_t now, LaunchWatcher &watcher);
+  void copyQueued(const CopyShape &shape, uint64_t now, const HeldOwners &held);
+  void endFailed(uint64_t now, LaunchWatcher &watcher) noexcept;
   void await(uint64_t position, LaunchWatcher &watcher);
   void tell();
 

@@ -128,8 +128,13 @@ bool Timeline::waitFor(uint64_t position, std::chrono::milliseconds time) {
     home.context.checkAlive();
     if (isComplete(position))
       return true;
-    ensureMarker(position);
-    poll();
+    try {
+      ensureMarker(position);
+      poll();
+    } catch (const Error &) {
+      home.unawaited.note();
+      throw;
+    }
     if (isComplete(position))
       return true;
     if (Clock::now() >= end)

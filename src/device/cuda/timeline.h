@@ -14,10 +14,29 @@
 
 namespace treadle::cuda {
 
+/// Work that may run although nobody waits for it any more, as a wait has failed or the host has ended it.
+class UnawaitedWork {
+public:
+  void note() { noted.fetch_add(1); }
+  /// Calls `wait`, which must wait for the whole device, if there may be such work. While it throws there still may.
+  template <typename Wait> void settle(const Wait &wait) {
+    const uint64_t seen = noted.load();
+    if (seen == settled.load()) [[likely]]
+      return;
+    wait();
+    settled.store(seen);
+  }
+
+private:
+  std::atomic<uint64_t> noted{0};
+  std::atomic<uint64_t> settled{0}; ///< of those noted; behind what others know, at worst
+};
+
 /// What all streams of one device share.
 struct StreamHome {
   Context &context;
   EventPool &events;
+  UnawaitedWork &unawaited;
   const std::shared_ptr<StreamReports> reports;
 };
 
@@ -63,7 +82,7 @@ public:
   void look() noexcept override;
   bool waitFor(uint64_t position, std::chrono::milliseconds time) override;
   /// Kernels on a GPU cannot be ended.
-  void interrupt() override {}
+  void interrupt() override { home.unawaited.note(); }
   uint64_t interruptedUpTo() const override { return 0; }
   std::exception_ptr takeFailure(uint64_t position) override { return home.reports->takeFailure(name, position); }
 

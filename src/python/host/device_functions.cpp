@@ -98,7 +98,12 @@ struct PinnedRange {
     return {context, memory};
   }
 
-  void release() { context.pinned.unpin(std::exchange(memory, {})); }
+  /// Without the GIL: it waits for the device where work on the memory may be under way.
+  void release() {
+    GilLock gil;
+    gil.release();
+    context.pinned.unpin(std::exchange(memory, {}));
+  }
 };
 
 void addDevices(nb::module_ &module) {
