@@ -1,4 +1,4 @@
-# One random program: run by the oracle and by Treadle, with and without overlapping arrays, and compared.
+# One random program: its arguments, its run by the oracle, and how results are compared.
 
 import numpy as np
 from oracle.kernel_code import statements_in
@@ -18,17 +18,22 @@ def arguments_of(program, aliased):
     return named
 
 
-def run_oracle(program, aliased, watch=None):
-    """(contents of the arrays after the launch, the kernel that ran). With a `Watch`, races are detected."""
+def translated(program, watch=None):
+    """The program's kernel for the oracle. With a `Watch`, its runs detect races."""
+    values = [array_of(v) if isinstance(v, np.ndarray) else v for v in arguments_of(program, False).values()]
+    return Kernel(program.source, program.rules, [type_of(v) for v in values], watch)
+
+
+def run_oracle(kernel, program, aliased):
+    """The contents of the arrays after the launch of a translated kernel."""
     named = arguments_of(program, aliased)
     values = {n: array_of(v) if isinstance(v, np.ndarray) else v for n, v in named.items()}
     if aliased:
         size = values["io"].size
         whole = array_of(named["io"].base)
         values["io"], values["jo"] = whole.view(0, (size,), (1,)), whole.view(2, (size,), (1,))
-    kernel = Kernel(program.source, program.rules, [type_of(v) for v in values.values()], watch)
     kernel(program.grid, program.block, *values.values())
-    return {n: numpy_of(v) for n, v in values.items() if hasattr(v, "data")}, kernel
+    return {n: numpy_of(v) for n, v in values.items() if hasattr(v, "data")}
 
 
 def differences(expected, found):
@@ -56,4 +61,4 @@ def facts(program, kernel):
     }
 
 
-__all__ = ["Rejected", "arguments_of", "differences", "facts", "run_oracle"]
+__all__ = ["Rejected", "arguments_of", "differences", "facts", "run_oracle", "translated"]

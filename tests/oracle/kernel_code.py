@@ -5,6 +5,7 @@ A name maps to (type, how it varies). A name that not every path has set is not 
 """
 
 import ast
+import functools
 from collections import Counter
 from typing import NamedTuple
 
@@ -185,7 +186,7 @@ class Translator(Expressions, Calls):
         """Variables assigned under a mask that not all lanes share vary afterwards."""
         if environment is None or shape == UNIFORM:
             return environment
-        assigned = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        assigned = _names_assigned_in(node)
         return {n: (t, VARYING if n in assigned else s) for n, (t, s) in environment.items()}
 
     # Statements.
@@ -426,6 +427,11 @@ def _unify(left, right):
     if isinstance(left, TupleType) and isinstance(right, TupleType) and len(left.items) == len(right.items):
         return TupleType(tuple(_unify(a, b) for a, b in zip(left.items, right.items, strict=True)))
     raise Rejected(f"{left} meets {right}")
+
+
+@functools.cache
+def _names_assigned_in(node):
+    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
 
 
 def _as_load(node):
