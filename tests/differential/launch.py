@@ -5,12 +5,12 @@ from oracle.kernel_code import statements_in
 from oracle.kernel_run import Kernel, array_of, numpy_of, type_of
 from oracle.kernel_values import Rejected
 
-from differential import generator
+from differential import data
 
 
 def arguments_of(program, aliased):
     """NumPy arguments in order. Aliased: two outputs share memory, offset by two elements."""
-    named = generator.data(program)
+    named = data.arguments(program)
     if aliased:
         size = named["io"].size
         whole = np.concatenate([named["io"], named["jo"][:2]])
@@ -41,14 +41,26 @@ def differences(expected, found):
     lines = []
     for name, want in expected.items():
         have = found[name]
-        same = (want == have) & (np.signbit(want) == np.signbit(have)) if want.dtype.kind == "f" else want == have
-        if want.dtype.kind == "f":
-            same |= np.isnan(want) & np.isnan(have)
-        where = np.flatnonzero(~same)
+        if want.dtype.names:
+            lines += differences({f"{name}.{f}": want[f] for f in want.dtype.names},
+                                 {f"{name}.{f}": have[f] for f in want.dtype.names})  # fmt: skip
+            continue
+        where = np.flatnonzero(~are_same(want, have))
         if where.size:
             shown = ", ".join(f"[{k}] {have.flat[k]!r} instead of {want.flat[k]!r}" for k in where[:4])
             lines.append(f"{name}: {where.size} of {want.size} differ: {shown}")
+        rest = data.between(have)
+        if rest is not None and (rest != np.array(data.FILLING).astype(have.dtype)).any():
+            lines.append(f"{name}: written between its elements")
     return lines
+
+
+def are_same(want, have):
+    if want.dtype.kind == "c":
+        return are_same(want.real, have.real) & are_same(want.imag, have.imag)
+    if want.dtype.kind != "f":
+        return want == have
+    return (want == have) & (np.signbit(want) == np.signbit(have)) | np.isnan(want) & np.isnan(have)
 
 
 def facts(program, kernel):

@@ -78,8 +78,9 @@ def test_programs(capsys, assemble):
     report = Report(range(FIRST_SEED, FIRST_SEED + 2100))
     with capsys.disabled():
         print(f"\n{len(report.statements)} programs agree, {report.rejected} have no single answer")
-        print(f"{statistics.median(report.statements)} statements, mask depth {statistics.median(report.depths)} in the")
-        print(f"median\n{table(report.used)}")
+        medians = statistics.median(report.statements), statistics.median(report.depths)
+        print("{} statements, mask depth {} in the median".format(*medians))
+        print(table(report.used))
         print("\n".join(f"{count:>9,}  {what}" for what, count in sorted(report.variants.items())))
     assert len(report.statements) >= 2000
     assert statistics.median(report.statements) >= 15

@@ -7,15 +7,14 @@ import tempfile
 import warnings
 from typing import NamedTuple
 
+import machine
 import sources
 
 from differential import generator, launch, ptx_code
 
 ROOT = sources.Path(__file__).resolve().parents[2]
 OWN_MATH = {"TREADLE_LIBDEVICE": str(ROOT / "build/dev/generated/device_math.bc")}
-ENVIRONMENTS = [
-    {"FAKE_CUDA_CAPABILITY": capability, **math} for capability in ("75", "90") for math in ({}, OWN_MATH)
-]
+ENVIRONMENTS = [{"FAKE_CUDA_CAPABILITY": capability, **math} for capability in ("75", "90") for math in ({}, OWN_MATH)]
 """The GPU that PTX is made for and runs on, and whose math it calls: a process can have one of each."""
 
 
@@ -44,9 +43,12 @@ def load_program(program, folder, options=""):
 
 def facts_of(program, aliased):
     """Everything that is true of the program's launch."""
+    arrays = [v for v in launch.arguments_of(program, aliased).values() if hasattr(v, "dtype")]
+    offsets = [v.ctypes.data - machine.root_of(v).ctypes.data for v in arrays]
+    disjoint = not aliased and ("ma", "repeated") not in program.extras
     return {
-        "offsets_fit_int32": True, "grid_fits_int32": True, "aligned16": True, "no_overlap": not aliased,
-        "full_warps": math.prod(program.block) % 32 == 0,
+        "offsets_fit_int32": True, "grid_fits_int32": True, "aligned16": not any(offset % 16 for offset in offsets),
+        "no_overlap": disjoint, "full_warps": math.prod(program.block) % 32 == 0,
     }  # fmt: skip
 
 
