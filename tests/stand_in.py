@@ -23,7 +23,7 @@ TESTS = [
     "tests/python/test_prepared_launches.py",
     "tests/python/test_streams.py",
 ]
-ALL = [*TESTS, "tests/algorithms", "tests/cooperation", "tests/oracle", "tests/math", "tests/language"]
+ALL = [*TESTS, "tests/algorithms", "tests/cooperation", "tests/math", "tests/language", "tests/programs"]
 
 MANY = "more threads than the machine runs in a test's time"
 CPU = "it is about the CPU device and its settings"
@@ -53,7 +53,6 @@ SKIPPED: dict[str, str] = {
     "test_deadlock_is_an_error[barrier_of_the_grid_against_shuffle]": FOREVER,
     "test_by_hand[grid_sync_without_blocks_that_exited]": NOT_ALL,
     **{f"test_construct_at_position[grid_sync-{case}]": NOT_ALL for case in APART},
-    "test_some_random_kernels": "some have barriers behind lanes that are apart, which hang on a GPU (docs/ptx.md)",
     "test_threads_that_spin[plain_flag_in_so_many_tries]": SLOW,
     **{f"test_function_within_cudas_bound[{name}-f32]": EX2 for name in ("cosh", "sinh", "tanh", "exp", "erfc", "pow")},
     "test_capacity_and_limits_of_the_environment": CPU,
