@@ -23,7 +23,7 @@ TESTS = [
     "tests/python/test_prepared_launches.py",
     "tests/python/test_streams.py",
 ]
-ALL = [*TESTS, "tests/algorithms", "tests/cooperation", "tests/math", "tests/language", "tests/programs"]
+ALL = [*TESTS, "tests/algorithms", "tests/cooperation", "tests/math", "tests/language", "tests/programs", "tests/fuzz"]
 
 MANY = "more threads than the machine runs in a test's time"
 CPU = "it is about the CPU device and its settings"
@@ -85,6 +85,7 @@ RACING = {
     "tests/kernels/test_kernels.py::test_result[divergence_in_operands]":
         "a lane writes behind a vote what another has read before it, and votes order no memory",
     "tests/cooperation/test_cooperation.py::test_threads_that_spin": "flags without fences",
+    "tests/fuzz": "whatever a mutation makes of a kernel",
     "tests/algorithms/test_spinning.py": "locks and flags as programs have them, without all the fences",
     "tests/algorithms/test_graphs.py": "what is read beside atomic operations may be old, and is corrected later",
 }  # fmt: skip

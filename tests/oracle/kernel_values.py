@@ -141,7 +141,7 @@ class Watch:
 
     def install(self, helpers):
         helpers.update(
-            load1=self.load, load=self.load, store1=self.store1, store=self.store, atomic_add=self.atomic_add
+            load1=self.load, load=self.load, store1=self.store1, store=self.store, atomic=self.atomic
         )
 
 
