@@ -51,9 +51,7 @@ Shadow::Cell *Shadow::split(Cell &cell) {
 }
 
 const Epoch *Shadow::findReader(const Cell &cell, const Epoch &now, Asker asker) const {
-  const auto conflicts = [&](const Epoch &past) {
-    return !(past.isStrong && now.isStrong) && !asker.knows(asker.thread, past);
-  };
+  const auto conflicts = [&](const Epoch &past) { return !(past.isStrong && now.isStrong) && !asker.knows(past); };
   if (cell.read.isNone())
     return nullptr;
   if (conflicts(cell.read))
@@ -71,19 +69,17 @@ void Shadow::addReader(Cell &cell, const Epoch &now, Asker asker) {
     return past.warp == now.warp && past.round == now.round && past.time == now.time && past.isStrong == now.isStrong &&
            past.isReadOnly == now.isReadOnly;
   };
-  const auto isReplaced = [&](const Epoch &past) {
-    return (!now.isStrong || past.isStrong) && asker.knows(asker.thread, past);
-  };
-  if (cell.read.isNone() || (!cell.more && isReplaced(cell.read))) {
+  const auto isReplaced = [&](const Epoch &past) { return (!now.isStrong || past.isStrong) && asker.knows(past); };
+  if (isSame(cell.read)) {
+    cell.read.lanes |= now.lanes;
+    return;
+  }
+  if (cell.read.isNone() || (!hasMore(cell) && isReplaced(cell.read))) {
     cell.read = now;
     return;
   }
   if (now.isReadOnly && cell.read.isReadOnly)
     return; // one of them is enough: every write conflicts with it
-  if (isSame(cell.read)) {
-    cell.read.lanes |= now.lanes;
-    return;
-  }
   if (!cell.more) {
     readers.emplace_back();
     cell.more = static_cast<uint32_t>(readers.size());
@@ -104,7 +100,7 @@ void Shadow::addReader(Cell &cell, const Epoch &now, Asker asker) {
 const Epoch *Shadow::touch(Cell &cell, AccessKind kind, const Epoch &now, Asker asker) {
   const Epoch *past = nullptr;
   const bool hasWrite = !cell.write.isNone();
-  const bool knowsWrite = !hasWrite || asker.knows(asker.thread, cell.write);
+  const bool knowsWrite = !hasWrite || asker.knows(cell.write);
   if (kind != AccessKind::Silent && !knowsWrite && !(cell.write.isStrong && now.isStrong))
     past = &cell.write;
   const bool isWrite = past != nullptr;
@@ -124,7 +120,8 @@ const Epoch *Shadow::touch(Cell &cell, AccessKind kind, const Epoch &now, Asker 
     cell.write = now;
   if (!now.isStrong) {
     cell.read = {};
-    cell.more = 0;
+    if (cell.more)
+      readers[cell.more - 1].clear();
   }
   return past;
 }
