@@ -4,6 +4,7 @@
 #include "row.h"
 
 #include <cstring>
+#include <new>
 
 namespace ptxmachine {
 
@@ -68,7 +69,7 @@ template <class T> void load(Step &s, const Instruction &i) {
     if (!same || address != last || target.lanes || access.isStrong) {
       if (same)
         s.warp.note(i, same, target, access);
-      target = s.warp.locate(s, i, lane, address, access);
+      new (&target) Target(s.warp.locate(s, i, lane, address, access)); // in place: a copy would wait for its parts
       last = address;
       same = 0;
     }

@@ -12,7 +12,7 @@ namespace {
 constexpr size_t maxReaders = 64;
 } // namespace
 
-const Epoch *Shadow::access(size_t offset, size_t size, AccessKind kind, const Epoch &now, Asker asker) {
+const Epoch *Shadow::access(size_t offset, size_t size, AccessKind kind, const Epoch &now, const Asker &asker) {
   const Epoch *found = nullptr;
   for (const size_t end = offset + size; offset < end;) {
     auto &page = pages[offset / pageBytes];
@@ -50,7 +50,7 @@ Shadow::Cell *Shadow::split(Cell &cell) {
   return bytes[cell.fine - 1].get();
 }
 
-const Epoch *Shadow::findReader(const Cell &cell, const Epoch &now, Asker asker) const {
+const Epoch *Shadow::findReader(const Cell &cell, const Epoch &now, const Asker &asker) const {
   const auto conflicts = [&](const Epoch &past) { return !(past.isStrong && now.isStrong) && !asker.knows(past); };
   if (cell.read.isNone())
     return nullptr;
@@ -64,7 +64,7 @@ const Epoch *Shadow::findReader(const Cell &cell, const Epoch &now, Asker asker)
 }
 
 /// Readers that the new one knows are dropped: whoever is ordered after the new one is ordered after them.
-void Shadow::addReader(Cell &cell, const Epoch &now, Asker asker) {
+void Shadow::addReader(Cell &cell, const Epoch &now, const Asker &asker) {
   const auto isSame = [&](const Epoch &past) {
     return past.warp == now.warp && past.round == now.round && past.time == now.time && past.isStrong == now.isStrong &&
            past.isReadOnly == now.isReadOnly;
@@ -97,7 +97,7 @@ void Shadow::addReader(Cell &cell, const Epoch &now, Asker asker) {
     list[(now.warp * 31 + now.time) % maxReaders] = now;
 }
 
-const Epoch *Shadow::touch(Cell &cell, AccessKind kind, const Epoch &now, Asker asker) {
+const Epoch *Shadow::touch(Cell &cell, AccessKind kind, const Epoch &now, const Asker &asker) {
   const Epoch *past = nullptr;
   const bool hasWrite = !cell.write.isNone();
   const bool knowsWrite = !hasWrite || asker.knows(cell.write);

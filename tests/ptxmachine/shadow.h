@@ -33,7 +33,7 @@ public:
 
   /// Notes an access; returns a past one that conflicts with it and is not known to the thread, or null. `isPastWrite`
   /// says what that one was.
-  const Epoch *access(size_t offset, size_t bytes, AccessKind kind, const Epoch &now, Asker asker);
+  const Epoch *access(size_t offset, size_t bytes, AccessKind kind, const Epoch &now, const Asker &asker);
   bool isPastWrite() const { return conflictWrites; }
 
   /// Calls `f(offset, bytes, isWritten, isRead)` for runs of equal bytes that were touched, in order.
@@ -50,9 +50,9 @@ private:
     Cell cells[pageBytes / unit];
   };
 
-  const Epoch *touch(Cell &cell, AccessKind kind, const Epoch &now, Asker asker);
-  const Epoch *findReader(const Cell &cell, const Epoch &now, Asker asker) const;
-  void addReader(Cell &cell, const Epoch &now, Asker asker);
+  const Epoch *touch(Cell &cell, AccessKind kind, const Epoch &now, const Asker &asker);
+  const Epoch *findReader(const Cell &cell, const Epoch &now, const Asker &asker) const;
+  void addReader(Cell &cell, const Epoch &now, const Asker &asker);
   bool hasMore(const Cell &cell) const { return cell.more && !readers[cell.more - 1].empty(); }
   Cell *split(Cell &cell);
 
