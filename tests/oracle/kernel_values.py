@@ -140,9 +140,7 @@ class Watch:
         atomic(array, indices, value, apply)
 
     def install(self, helpers):
-        helpers.update(
-            load1=self.load, load=self.load, store1=self.store1, store=self.store, atomic=self.atomic
-        )
+        helpers.update(load1=self.load, load=self.load, store1=self.store1, store=self.store, atomic=self.atomic)
 
 
 class Helpers(dict):
