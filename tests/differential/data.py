@@ -77,7 +77,7 @@ EXTRAS = {
     "ra": lambda rng, kind, program: _records(rng, kind, READ),
     "ro": lambda rng, kind, program: _records(rng, kind, 8 * program.threads),
 }
-"""Arrays that only some programs have. `ma`, with two axes, `ca` and `ra` are read, each thread owns part of the rest."""
+"""Arrays of some programs. `ma`, with two axes, `ca` and `ra` are read; each thread owns part of the rest."""
 
 KINDS = {
     "ma": ("rows", "columns", "part", "steps", "repeated"), "ca": ("complex64", "complex128"),
