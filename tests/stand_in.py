@@ -87,7 +87,7 @@ RACING = {
     "tests/kernels/test_kernels.py::test_result[divergence_in_operands]":
         "a lane writes behind a vote what another has read before it, and votes order no memory",
     "tests/cooperation/test_cooperation.py::test_threads_that_spin": "flags without fences",
-    "tests/compat/test_stumpy.py": "all threads store the first element, after one of them has stored another one there",
+    "tests/compat/test_stumpy.py": "all threads store the first element, where one of them has stored another",
     "tests/fuzz": "whatever a mutation makes of a kernel",
     "tests/algorithms/test_spinning.py": "locks and flags as programs have them, without all the fences",
     "tests/algorithms/test_graphs.py": "what is read beside atomic operations may be old, and is corrected later",
