@@ -16,6 +16,7 @@ BENCHMARKS = {
     "cooperation": "kernels whose threads work together, beside C, PoCL, Numba, Taichi and Warp",
     "block_shapes": "mandelbrot and stencil in other shapes of block than (32, 8)",
     "scaling": "compile time over the number of composed device functions",
+    "ptxmachine": "thread instructions a second of the machine that runs PTX in place of a GPU",
     "before": "this build beside an earlier one, --before=FOLDER; only where it is named",
 }
 

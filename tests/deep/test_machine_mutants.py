@@ -168,6 +168,7 @@ DEFECTS = [
         "return true;",
     ),
     Defect("stores_leave_no_mark", "memory_rows", "target.written->set(target.offset, bytes, isDefinedNow);", ";"),
+    Defect("one_of_the_lanes_reads", "memory_rows", "same |= LaneMask{1} << lane;", "same = LaneMask{1} << lane;"),
     Defect("silent_stores_race", "memory_rows", "now.kind = AccessKind::Silent;", ";"),
     Defect("aligned_barriers_take_parts", "barrier_rows", "if (arrived != warp.alive)", "if (false)"),
     Defect("counts_may_differ", "block", "barrier.expected != count", "false"),

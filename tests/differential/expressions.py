@@ -3,13 +3,19 @@
 
 Floats are compared bit by bit although products may be contracted into fused multiply-adds: a product of two variables
 is never an operand of a sum. It is compared, divided, or converted to an integer; factors in sums are powers of two,
-which are exact.
+which are exact. Of the functions in _SIGNS only the sign is used, which no error within their bounds changes.
 """
+
+from differential.data import COLUMNS, READ, ROWS
 
 INT, UINT, FLOAT, BOOL = "int", "uint", "float", "bool"
 
 _EDGES = (0, 1, -1, 2, 7, -3, 31, 32, 63, 64, 127, -128, 255, 65535, 2**31 - 1, -(2**31), 2**63 - 1)
 _FLOATS = ("0.5", "-1.25", "3.0", "0.1", "-7.75", "1e10", "0.0")
+_SIGNS = (
+    "math.sin", "math.cos", "math.tan", "math.log", "math.log2", "math.atan", "math.sinh", "math.tanh", "math.erf",
+    "math.expm1", "cuda.cbrt",
+)  # fmt: skip
 _POWERS = ("0.5", "2.0", "0.25", "4.0", "-2.0", "-0.5")
 
 
@@ -50,6 +56,7 @@ class ExpressionMaker:
         makers = (
             (self._int_sum, 8), (self._int_division, 4), (self._int_shift, 2), (self._int_unary, 2),
             (self._int_cast, 3), (self._int_choice, 3), (self._int_min_max, 2), (self._int_call, 2),
+            (self._int_narrow, 2), (self._int_bits, 1),
         )  # fmt: skip
         return self.random.choices([m for m, _ in makers], [w for _, w in makers])[0](depth - 1)
 
@@ -73,7 +80,8 @@ class ExpressionMaker:
         return f"({self.int_(depth)} {op} {self.divisor(depth)})"
 
     def _int_shift(self, depth):
-        count = self.pick(str(self.random.randint(0, 9)), f"({self.int_(depth)} & 15)", self.int_atom())
+        edge = self.pick("31", "32", "33", "63")
+        count = self.pick(str(self.random.randint(0, 9)), f"({self.int_(depth)} & 15)", self.int_atom(), edge)
         return f"({self.int_(depth)} {self.pick('<<', '>>')} {count})"
 
     def _int_unary(self, depth):
@@ -87,6 +95,16 @@ class ExpressionMaker:
             lambda: f"({self.float_atom()} * {self.float_atom()})",
         )  # fmt: skip
         return f"{target}({source()})"
+
+    def _int_narrow(self, depth):
+        """Of two operands of one narrow type."""
+        target, op = self.pick("int8", "int16", "int32"), self.pick("+", "-", "*", "&", "|", "^", "<<", ">>", "//", "%")
+        right = self.divisor(0) if op in ("//", "%") else self.int_(depth)
+        return f"({target}({self.int_(depth)}) {op} {target}({right} | 1))"
+
+    def _int_bits(self, depth):
+        operand = f"{self.pick('int32', 'int64', 'uint32', 'uint64')}({self.int_(depth)})"
+        return f"int64(cuda.{self.pick('popc', 'clz', 'ffs', 'brev')}({operand}))"
 
     def typed_int(self, depth):
         """Of a type that does not depend on literals: conditional expressions join types."""
@@ -137,7 +155,7 @@ class ExpressionMaker:
         makers = (
             (self._float_sum, 6), (self._float_scaled, 3), (self._float_divided, 2), (self._float_remainder, 1),
             (self._float_cast, 3), (self._float_choice, 2), (self._float_unary, 3), (self._float_min_max, 2),
-            (self._float_call, 2),
+            (self._float_call, 2), (self._float_two, 1), (self._float_part, 1),
         )  # fmt: skip
         return self.random.choices([m for m, _ in makers], [w for _, w in makers])[0](depth - 1)
 
@@ -164,7 +182,33 @@ class ExpressionMaker:
 
     def _float_unary(self, depth):
         inner = self.float_(depth)
-        return self.pick(f"(-{inner})", f"abs({inner})", f"math.sqrt(abs({inner}))", f"math.fabs({inner})")
+        return self.pick(
+            f"(-{inner})", f"abs({inner})", f"math.sqrt(abs({inner}))", f"math.fabs({inner})",
+            f"float64(math.trunc({inner}))", f"float64(math.ceil({inner}))",
+        )  # fmt: skip
+
+    def _float_two(self, depth):
+        ty = self.pick("float32", "float64")
+        left, right = f"{ty}({self.float_(depth)})", f"{ty}({self.float_(depth)})"
+        return f"math.{self.pick('copysign', 'fmod')}({left}, {right})"
+
+    def _float_part(self, depth):
+        return f"{self.complex_(depth)}.{self.pick('real', 'imag')}"
+
+    # Complex numbers: sums, whose parts are exact.
+
+    def complex_(self, depth):
+        if depth <= 0 or self.chance(0.3):
+            return self._complex_atom()
+        return f"({self.complex_(depth - 1)} {self.pick('+', '-')} {self.complex_(depth - 1)})"
+
+    def _complex_atom(self):
+        if self.is_kernel and self.chance(0.6):
+            loads = {"ca": f"ca[{self.below(READ, 0)}]", "co": f"co[{self.own_place()}]"}
+            loads = [text for name, text in loads.items() if name in self.extras]
+            if loads:
+                return self.pick(*loads)
+        return f"{self.pick('complex64', 'complex128')}({self.pick(self.float_atom(), self.int_atom())})"
 
     def _float_min_max(self, depth):
         return f"{self.pick('min', 'max')}({self.float_(depth)}, {self.float_(depth)})"
@@ -182,6 +226,7 @@ class ExpressionMaker:
             return self._comparison(0)
         makers = (
             (self._comparison, 6), (self._chain, 2), (self._both, 4), (self._negation, 1), (self._effect, 1),
+            (self._sign, 1), (self._complex_equal, 0.5),
         )  # fmt: skip
         return self.random.choices([m for m, _ in makers], [w for _, w in makers])[0](depth - 1)
 
@@ -213,6 +258,15 @@ class ExpressionMaker:
     def _negation(self, depth):
         return f"(not {self.bool_(depth)})"
 
+    def _sign(self, depth):
+        operand = self.float_(depth)
+        name = self.pick(*_SIGNS)
+        operand = f"abs({operand})" if "log" in name else operand
+        return f"({name}({operand}) < 0.0)"
+
+    def _complex_equal(self, depth):
+        return f"({self.complex_(depth)} {self.pick('==', '!=')} {self.complex_(depth)})"
+
     def _effect(self, depth):
         """A short circuit whose right side has an effect."""
         touch = self.touch(depth)
@@ -228,6 +282,8 @@ class ExpressionMaker:
             mine = [a for a in self.outputs if a[1] == category]
             if mine:
                 return f"{self.random.choice(mine)[0]}[{self.own_place()}]"
+        if self.chance(0.25) and (text := self._load_part(category)):
+            return text
         array, _, extent = self.read_array(category)
         kind = self.random.random()
         if kind < 0.25 and self.thread:
@@ -237,6 +293,19 @@ class ExpressionMaker:
         if kind < 0.55:
             return f"{array}[-1 - {self.below(extent)}]"
         return f"{array}[{self.below(extent)}]"
+
+    def _load_part(self, category):
+        """Of the array with two axes, or a field of a record; None if the program has none."""
+        choices = []
+        if "ma" in self.extras and category == INT:
+            row = self.pick(self.below(ROWS), f"-1 - {self.below(ROWS)}", str(self.random.randint(-ROWS, ROWS - 1)))
+            choices.append(f"ma[{row}, {self.below(COLUMNS)}]")
+        field = self.pick("a", "x", "k") if category == INT else self.pick("f", "d")
+        if "ra" in self.extras:
+            choices.append(f"ra[{self.below(READ)}].{field}")
+        if "ro" in self.extras:
+            choices.append(f"ro[{self.own_place()}].{field}")
+        return self.pick(*choices) if choices and category != BOOL else None
 
     def own_place(self):
         """An index among the elements of an output that this thread owns, even if outputs overlap."""

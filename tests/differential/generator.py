@@ -6,11 +6,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from differential.data import KINDS, READ
 from differential.expressions import BOOL, FLOAT, INT, UINT, ExpressionMaker
 
 BLOCKS = ((32, 8, 1), (33, 1, 1), (16, 16, 1), (5, 7, 3))
 GRIDS = {(33, 1, 1): (3, 1, 1), (5, 7, 3): (2, 1, 1)}
-READ = 320  # elements of arrays that are only read
+
+ATOMICS = (
+    ("add", 0, 16), ("add", 0, 16), ("max", 16, 4), ("min", 20, 3), ("and_", 23, 3), ("or_", 26, 3), ("xor", 29, 3),
+)  # fmt: skip
+"""(operation, its first element, how many): each element has one operation, since only equal ones commute."""
 
 
 @dataclass
@@ -24,6 +29,7 @@ class Program:
     grid: tuple = (1, 1, 1)
     inputs: list = field(default_factory=list)  # (name, dtype)
     outputs: list = field(default_factory=list)
+    extras: list = field(default_factory=list)  # (name, kind), of data.EXTRAS
 
     @property
     def threads(self):
@@ -51,6 +57,8 @@ class Generator(ExpressionMaker):
         ]  # fmt: skip
         if self.program.inputs[1][1] == "bool":
             self.inputs[1] = ("na", BOOL, READ)
+        self.program.extras = [(name, self.pick(*kinds)) for name, kinds in KINDS.items() if self.chance(0.4)]
+        self.extras = [name for name, _ in self.program.extras]
         self.functions = []
         self.counter = 0
 
@@ -154,7 +162,7 @@ class Generator(ExpressionMaker):
             (self._if, 6 if nest else 0), (self._while, 3 if nest and self.loops < 2 else 0),
             (self._for, 4 if nest and self.loops < 2 else 0),
             (self._store, 5 if self.outputs else 0), (self._atomic, 1 if self.outputs else 0),
-            (self._walrus, 1), (self._call_pair, 1),
+            (self._walrus, 1), (self._call_pair, 1), (self._store_part, 2 if self.outputs else 0),
         ]  # fmt: skip
         return self.random.choices([m for m, _ in makers], [w for _, w in makers])[0](indent)
 
@@ -281,8 +289,21 @@ class Generator(ExpressionMaker):
             return self._line(indent, f"{name}[{slot}] {op}= {value}")
         return self._line(indent, f"{name}[{self.own_place()}] = {value}")
 
+    def _store_part(self, indent):
+        """To a field of a record, or a complex number."""
+        kind = self.pick(*(name for name in ("ro", "co") if name in self.extras), "io")
+        if kind == "ro":
+            field_, category = self.pick(("a", INT), ("x", INT), ("f", FLOAT), ("d", FLOAT), ("k", INT))
+            op = self.pick("", "", "+" if category == FLOAT else self.pick("-", "^"))
+            return self._line(indent, f"ro[{self.own_place()}].{field_} {op}= {self.expression(category, 1)}")
+        if kind == "co":
+            return self._line(indent, f"co[{self.own_place()}] {self.pick('', '+', '-')}= {self.complex_(2)}")
+        return self._store(indent)
+
     def _atomic(self, indent):
-        return self._line(indent, f"cuda.atomic.add(ao, {self.pick('3', self.below(16), '-1')}, {self.int_(1)})")
+        op, first, size = self.pick(*ATOMICS)
+        where = self.pick(str(first), f"{first} + {self.below(size)}", f"{first + size - 1} - 32")
+        return self._line(indent, f"cuda.atomic.{op}(ao, {where}, {self.int_(1)})")
 
     def _walrus(self, indent):
         name = self.fresh("w")
@@ -305,7 +326,7 @@ class Generator(ExpressionMaker):
     def make(self):
         functions = [self.make_function(c) for c in self.random.sample((INT, FLOAT, "pair"), self.random.randint(1, 2))]
         functions.append("def touch(o, where, value):\n    o[where] = value\n    return value % 2 == 0\n")
-        names = [n for n, _ in (*self.program.inputs, *self.program.outputs)]
+        names = [n for n, _ in (*self.program.inputs, *self.program.outputs, *self.program.extras)]
         self.begin({"i": INT, "n": INT, "m": INT, "s": FLOAT, "lane": INT}, thread="i")
         self.frozen = {"i", "n", "m", "s", "lane"}
         self.outputs = [(n, FLOAT if d.startswith("float") else INT, None) for n, d in self.program.outputs]
@@ -383,28 +404,3 @@ class Generator(ExpressionMaker):
 
 def make(seed):
     return Generator(seed).make()
-
-
-def data(program):
-    """Arguments by name: inputs that include edge cases, outputs with recognisable contents."""
-    rng = np.random.default_rng(program.seed)
-    arguments = {name: _input(rng, dtype) for name, dtype in program.inputs}
-    for name, dtype in program.outputs:
-        arguments[name] = rng.integers(0, 100, 8 * program.threads).astype(dtype)
-    arguments["ao"] = rng.integers(-5, 5, 16).astype("int64" if program.seed % 2 else "int32")
-    arguments |= {"n": program.threads - program.seed % 7, "m": int(rng.integers(-20, 20)), "s": 0.25}
-    return arguments
-
-
-def _input(rng, dtype):
-    if dtype == "bool":
-        return rng.integers(0, 2, READ).astype(bool)
-    if dtype.startswith("float"):
-        values = np.where(rng.random(READ) < 0.7, rng.integers(-64, 64, READ) / 8, rng.normal(size=READ) * 100)
-        values[rng.random(READ) < 0.02] = np.nan
-        values[rng.random(READ) < 0.02] = np.inf
-        return values.astype(dtype)
-    info = np.iinfo(dtype)
-    values = np.where(rng.random(READ) < 0.85, rng.integers(-20, 20, READ), rng.integers(info.min, info.max, READ))
-    values[rng.random(READ) < 0.02] = info.min
-    return values.astype(dtype)

@@ -1,16 +1,16 @@
-# One random program: run by the oracle and by Treadle, with and without overlapping arrays, and compared.
+# One random program: its arguments, its run by the oracle, and how results are compared.
 
 import numpy as np
 from oracle.kernel_code import statements_in
 from oracle.kernel_run import Kernel, array_of, numpy_of, type_of
 from oracle.kernel_values import Rejected
 
-from differential import generator
+from differential import data
 
 
 def arguments_of(program, aliased):
     """NumPy arguments in order. Aliased: two outputs share memory, offset by two elements."""
-    named = generator.data(program)
+    named = data.arguments(program)
     if aliased:
         size = named["io"].size
         whole = np.concatenate([named["io"], named["jo"][:2]])
@@ -18,17 +18,22 @@ def arguments_of(program, aliased):
     return named
 
 
-def run_oracle(program, aliased, watch=None):
-    """(contents of the arrays after the launch, the kernel that ran). With a `Watch`, races are detected."""
+def translated(program, watch=None):
+    """The program's kernel for the oracle. With a `Watch`, its runs detect races."""
+    values = [array_of(v) if isinstance(v, np.ndarray) else v for v in arguments_of(program, False).values()]
+    return Kernel(program.source, program.rules, [type_of(v) for v in values], watch)
+
+
+def run_oracle(kernel, program, aliased):
+    """The contents of the arrays after the launch of a translated kernel."""
     named = arguments_of(program, aliased)
     values = {n: array_of(v) if isinstance(v, np.ndarray) else v for n, v in named.items()}
     if aliased:
         size = values["io"].size
         whole = array_of(named["io"].base)
         values["io"], values["jo"] = whole.view(0, (size,), (1,)), whole.view(2, (size,), (1,))
-    kernel = Kernel(program.source, program.rules, [type_of(v) for v in values.values()], watch)
     kernel(program.grid, program.block, *values.values())
-    return {n: numpy_of(v) for n, v in values.items() if hasattr(v, "data")}, kernel
+    return {n: numpy_of(v) for n, v in values.items() if hasattr(v, "data")}
 
 
 def differences(expected, found):
@@ -36,14 +41,26 @@ def differences(expected, found):
     lines = []
     for name, want in expected.items():
         have = found[name]
-        same = (want == have) & (np.signbit(want) == np.signbit(have)) if want.dtype.kind == "f" else want == have
-        if want.dtype.kind == "f":
-            same |= np.isnan(want) & np.isnan(have)
-        where = np.flatnonzero(~same)
+        if want.dtype.names:
+            lines += differences({f"{name}.{f}": want[f] for f in want.dtype.names},
+                                 {f"{name}.{f}": have[f] for f in want.dtype.names})  # fmt: skip
+            continue
+        where = np.flatnonzero(~are_same(want, have))
         if where.size:
             shown = ", ".join(f"[{k}] {have.flat[k]!r} instead of {want.flat[k]!r}" for k in where[:4])
             lines.append(f"{name}: {where.size} of {want.size} differ: {shown}")
+        rest = data.between(have)
+        if rest is not None and (rest != np.array(data.FILLING).astype(have.dtype)).any():
+            lines.append(f"{name}: written between its elements")
     return lines
+
+
+def are_same(want, have):
+    if want.dtype.kind == "c":
+        return are_same(want.real, have.real) & are_same(want.imag, have.imag)
+    if want.dtype.kind != "f":
+        return want == have
+    return (want == have) & (np.signbit(want) == np.signbit(have)) | np.isnan(want) & np.isnan(have)
 
 
 def facts(program, kernel):
@@ -56,4 +73,4 @@ def facts(program, kernel):
     }
 
 
-__all__ = ["Rejected", "arguments_of", "differences", "facts", "run_oracle"]
+__all__ = ["Rejected", "arguments_of", "differences", "facts", "run_oracle", "translated"]

@@ -2,9 +2,12 @@
 """`compiled` returns the text of a stage, `load` makes a launchable function of a kernel's PTX."""
 
 import ctypes
+import os
 import re
 
 import machine
+import numpy as np
+import treadle
 from treadle import _core, compiling
 
 SIGNATURE = re.compile(r"^define [^@]*ptx_kernel void @([\w$]+)\((.*)\)", re.MULTILINE)
@@ -12,10 +15,32 @@ C_TYPES = {"ptr": ctypes.c_uint64, "i64": ctypes.c_int64, "i32": ctypes.c_int32,
            "i8": ctypes.c_int8, "float": ctypes.c_float, "double": ctypes.c_double}  # fmt: skip
 
 
+def capability():
+    """Of the stand-in's GPU, which code is made for."""
+    return int(os.environ.get("FAKE_CUDA_CAPABILITY", "90"))
+
+
+def type_of(value):
+    """The type of an argument: an array of NumPy, a NumPy scalar, or a Python number."""
+    if not isinstance(value, np.ndarray):
+        return {int: treadle.int64, float: treadle.float64}.get(type(value)) or getattr(treadle, value.dtype.name)
+    element = treadle.from_dtype(value.dtype)
+    if value.flags.c_contiguous:
+        return element[(*[slice(None)] * (value.ndim - 1), slice(None, None, 1))]
+    if value.flags.f_contiguous:
+        return element[(slice(None, None, 1), *[slice(None)] * (value.ndim - 1))]
+    return element[(slice(None),) * value.ndim]
+
+
+def signature_of(named):
+    """Of a kernel with these arguments, by name."""
+    return _core.Signature([type_of(value) for value in named.values()], treadle.void)
+
+
 def compiled(kernel, signature, stage, facts=None, opt=3):
-    """The text of a stage, "optimized" or "ptx", of the kernel's PTX."""
+    """The text of a stage, such as "optimized" or "ptx", of the kernel's PTX for the stand-in's compute capability."""
     function, options = compiling._request(kernel, {"device": False, "opt": bool(opt)})
-    request = compiling.request_of(options, 0, facts)
+    request = compiling.request_of(options, capability(), facts)
     request.stage = stage
     return _core.compile_function(function, signature, request)[0]
 

@@ -14,18 +14,19 @@ from oracle.kernel_values import Watch
 from differential import generator, launch, worker
 
 
-def differs(seed, source, options, aliased):
-    """Whether the two executions of a program with the data of `seed` differ; False if the oracle has no answer."""
+def differs(seed, source, variant):
+    """Whether a variant of a program with the data of `seed` gives a wrong result; False if the oracle has none."""
     program = generator.make(seed)
     program.source = source
     try:
-        want, _ = launch.run_oracle(program, aliased, Watch())
+        want = launch.run_oracle(launch.translated(program, Watch()), program, variant.aliased)
     except Exception:
         return False
     with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
         warnings.simplefilter("ignore")
         try:
-            found = worker.run_treadle(worker.load_program(program, folder, options).kernel, program, aliased)
+            module = worker.load_program(program, folder, worker.options_of(variant))
+            found = worker.run(module.kernel, program, variant)
         except Exception:
             return False
     return bool(launch.differences(want, found))
@@ -33,14 +34,15 @@ def differs(seed, source, options, aliased):
 
 def work(case):
     """The child's part: see `children`."""
-    return differs(*case)
+    seed, source, variant = case
+    return differs(seed, source, worker.Variant(*variant))
 
 
 class Judge:
     """Asks a child, which may crash (counts as wrong) or hang (does not)."""
 
-    def __init__(self):
-        self.child = children.Child("differential.reduce", {})
+    def __init__(self, environment):
+        self.child = children.Child("differential.reduce", environment)
 
     def still_wrong(self, *case):
         self.child.give(case)
@@ -120,13 +122,13 @@ def _smaller(tree, position, edit):
 
 
 def main():
-    seed, judge = int(sys.argv[1]), Judge()
-    for options, aliased in worker.variants(seed):
-        program = generator.make(seed)
-        if judge.still_wrong(seed, program.source, options, aliased):
-            source = shrink(program.source, lambda text: judge.still_wrong(seed, text, options, aliased))  # noqa: B023
-            print(f"# rules {program.rules}, grid {program.grid}, block {program.block}, {options or 'opt=3'}")
-            print(f"# inputs {program.inputs}, outputs {program.outputs}{', overlapping' if aliased else ''}\n{source}")
+    seed = int(sys.argv[1])
+    program, judge = generator.make(seed), Judge(worker.environment_of(seed))
+    for variant in worker.variants(program):
+        if judge.still_wrong(seed, program.source, variant):
+            source = shrink(program.source, lambda text: judge.still_wrong(seed, text, variant))  # noqa: B023
+            print(f"# rules {program.rules}, grid {program.grid}, block {program.block}, {variant}")
+            print(f"# inputs {program.inputs}, outputs {program.outputs}, {worker.environment_of(seed)}\n{source}")
             return
     print("no difference")
 

@@ -1,10 +1,12 @@
-# Random kernels on the CPU device against the oracle: results must be equal bit by bit.
+# Random kernels on the CPU device, and as PTX on the machine, against the oracle: results must be equal bit by bit.
 
 import statistics
 from collections import Counter
 
 import children
 import pytest
+
+from differential import worker
 
 SHAPES = ("uniform", "affine", "varying")
 FIRST_SEED = 1_000_000
@@ -21,22 +23,37 @@ NOT_THERE = {
 ONLY_ONCE = {"shared array"}
 
 
-def check(seeds):
-    """Runs the programs of all seeds; returns (kinds hit, statements, depths, rejected), fails if results differ."""
-    used, statements, depths, failures, rejected = Counter(), [], [], [], 0
-    for seed, result in children.run("differential.worker", seeds):
+def results(seeds):
+    """(seed, result) of each program, from children with its environment."""
+    for environment in worker.ENVIRONMENTS:
+        mine = [seed for seed in seeds if worker.environment_of(seed) == environment]
+        yield from children.run("differential.worker", mine, limit=20.0, environment=environment)
+
+
+class Report:
+    """What came out of the programs that agree, and what went wrong with others."""
+
+    def __init__(self, seeds):
+        self.used, self.variants = Counter(), Counter()
+        self.statements, self.depths, self.failures, self.rejected, self.texts = [], [], [], 0, []
+        for seed, result in results(seeds):
+            self.add(seed, result)
+        shown = "\n".join(self.failures[:8])
+        assert not self.failures, f"{len(self.failures)} programs went wrong\n{shown}"
+
+    def add(self, seed, result):
         if "rejected" in result:
-            rejected += 1
-            continue
+            self.rejected += 1
+            return
         problem = result.get("crash") or result.get("error") or "\n".join(result["differences"])
         if problem:
-            failures.append(f"seed {seed} (python -m differential {seed}):\n{problem}")
-            continue
-        statements.append(result["statements"])
-        depths.append(result["depth"])
-        used.update((kind, shape, later) for kind, shape, later in result["used"])
-    assert not failures, f"{len(failures)} programs went wrong\n" + "\n".join(failures[:8])
-    return used, statements, depths, rejected
+            self.failures.append(f"seed {seed} (python -m differential {seed}):\n{problem}")
+            return
+        self.statements.append(result["statements"])
+        self.depths.append(result["depth"])
+        self.used.update((kind, shape, later) for kind, shape, later in result["used"])
+        self.variants.update(result["variants"])
+        self.texts += result["ptx"]
 
 
 def table(used):
@@ -48,23 +65,33 @@ def table(used):
     return "\n".join(lines)
 
 
-def test_some_programs():
-    used, statements, _, _ = check(range(FIRST_SEED, FIRST_SEED + 40))
-    assert len(statements) > 30
-    assert used
+def test_some_programs(assemble):
+    report = Report(range(FIRST_SEED, FIRST_SEED + 40))
+    assert len(report.statements) > 30
+    assert report.used
+    for text, architecture in report.texts:
+        assemble(text, architecture)
 
 
 @pytest.mark.deep
-def test_programs(capsys):
-    count = 2100
-    used, statements, depths, rejected = check(range(FIRST_SEED, FIRST_SEED + count))
+def test_programs(capsys, assemble):
+    report = Report(range(FIRST_SEED, FIRST_SEED + 2100))
     with capsys.disabled():
-        print(f"\n{len(statements)} programs agree, {rejected} have no single answer; {statistics.median(statements)}")
-        print(f"statements and mask depth {statistics.median(depths)} in the median\n{table(used)}")
-    assert len(statements) >= 2000
-    assert statistics.median(statements) >= 15
-    assert statistics.median(depths) >= 3
-    missing = [
+        print(f"\n{len(report.statements)} programs agree, {report.rejected} have no single answer")
+        medians = statistics.median(report.statements), statistics.median(report.depths)
+        print("{} statements, mask depth {} in the median".format(*medians))
+        print(table(report.used))
+        print("\n".join(f"{count:>9,}  {what}" for what, count in sorted(report.variants.items())))
+    assert len(report.statements) >= 2000
+    assert statistics.median(report.statements) >= 15
+    assert statistics.median(report.depths) >= 3
+    assert not missing(report.used), f"never exercised: {missing(report.used)}"
+    for text, architecture in report.texts:
+        assemble(text, architecture)
+
+
+def missing(used):
+    return [
         (kind, SHAPES[shape], "later" if later else "first")
         for kind in {k for k, _, _ in used}
         for shape in (0, 2)
@@ -74,4 +101,3 @@ def test_programs(capsys):
         and kind != "return"
         and not (later and kind in ONLY_ONCE)
     ]
-    assert not missing, f"never exercised: {missing}"

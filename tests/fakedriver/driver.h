@@ -54,6 +54,7 @@ public:
   Ledger ledger;
   MemoryMap memory;
   bool initialized = false;
+  uint64_t threadInstructions = 0; ///< that the machine has run
 
   void reset(const FakeCudaConfig &wanted);
 

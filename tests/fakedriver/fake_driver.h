@@ -117,6 +117,8 @@ const char *fakeCudaLostBy(void);
 void fakeCudaHostAccess(const void *pointer, size_t bytes, int write);
 /// The bytes of device memory, for inspection without any synchronisation; null if there are none.
 void *fakeCudaPeek(CUdeviceptr pointer);
+/// Instructions that the machine has run, each counted once for every thread that it ran for.
+uint64_t fakeCudaThreadInstructions(void);
 /// The pattern and the operands of a row of the machine's instructions (ptxmachine/row.h); false past the end.
 int fakeCudaPtxRow(size_t index, const char **pattern, const char **operands);
 /// Whether the machine has an instruction with this opcode: a row may refuse some of its spellings.

@@ -104,8 +104,10 @@ public:
 
   bool step(Driver &driver, CUresult &result) override {
     const auto before = std::chrono::steady_clock::now();
+    const uint64_t counted = launch->threadInstructions();
     try {
       const bool isDone = launch->run(sliceSteps);
+      driver.threadInstructions += launch->threadInstructions() - counted;
       spent += std::chrono::steady_clock::now() - before;
       if (!isDone && spent > std::chrono::milliseconds(driver.config.kernelMs)) {
         result = driver.violate(Rule::Hang, name + " has run for too long:\n" + launch->describe(),
@@ -220,6 +222,8 @@ std::shared_ptr<Work> machineWork(const std::shared_ptr<Function> &function, std
 }
 
 } // namespace fakecuda
+
+extern "C" uint64_t fakeCudaThreadInstructions() { return fakecuda::driver().threadInstructions; }
 
 extern "C" int fakeCudaPtxRow(size_t index, const char **pattern, const char **operands) {
   const ptxmachine::Row *row = ptxmachine::rowAt(index);

@@ -10,7 +10,6 @@ import programs.worker
 import sources
 from differential import launch
 from differential.worker import load_program
-from oracle.kernel_run import Kernel, array_of, numpy_of, type_of
 from oracle.kernel_values import Watch
 
 from fuzz import mutate
@@ -20,17 +19,13 @@ INTERNALS = re.compile(r"treadle::|LLVM|llvm|Traceback|nullptr|[Ii]nternal error
 
 def expected(program):
     """The contents of the arrays after a correct run, or None if the oracle has no answer."""
-    named = launch.arguments_of(program, aliased=False)
-    values = {n: array_of(v) if hasattr(v, "dtype") else v for n, v in named.items()}
     try:
-        kernel = Kernel(program.source, program.rules, [type_of(v) for v in values.values()], Watch())
-        kernel(program.grid, program.block, *values.values())
+        kernel = launch.translated(program, Watch())
+        arrays = launch.run_oracle(kernel, program, aliased=False)
     except Exception:
         # Mutants leave the oracle's model in any way.
         return None
-    if kernel.module.may_contract:
-        return None
-    return {n: numpy_of(v) for n, v in values.items() if hasattr(v, "data")}
+    return None if kernel.module.may_contract else arrays
 
 
 def _too_long(*_):

@@ -5,11 +5,12 @@ A name maps to (type, how it varies). A name that not every path has set is not 
 """
 
 import ast
+import functools
 from collections import Counter
 from typing import NamedTuple
 
 from oracle import number_rules as nr
-from oracle.kernel_exprs import OPERATORS, UNIFORM, VARYING, ArrayType, Calls, Expressions, TupleType, Value
+from oracle.kernel_exprs import OPERATORS, UNIFORM, VARYING, ArrayType, Calls, Expressions, RecordType, TupleType, Value
 from oracle.kernel_values import Rejected
 
 
@@ -185,7 +186,7 @@ class Translator(Expressions, Calls):
         """Variables assigned under a mask that not all lanes share vary afterwards."""
         if environment is None or shape == UNIFORM:
             return environment
-        assigned = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        assigned = _names_assigned_in(node)
         return {n: (t, VARYING if n in assigned else s) for n, (t, s) in environment.items()}
 
     # Statements.
@@ -219,7 +220,7 @@ class Translator(Expressions, Calls):
         if isinstance(target, ast.Name):
             self.flush_notes()
             self.assign(target.id, value)
-        elif isinstance(target, ast.Subscript):
+        elif isinstance(target, (ast.Subscript, ast.Attribute)):
             self.store(target, value)
         else:
             self.unpack(target, value)
@@ -239,6 +240,9 @@ class Translator(Expressions, Calls):
                 self.store(item, part)
 
     def store(self, target, value):
+        if isinstance(target, ast.Attribute):
+            self.store_field(target, value)
+            return
         base = self.value(target.value)
         codes, shape = self.indices(base, target.slice)
         self.note("store", shape)
@@ -250,6 +254,16 @@ class Translator(Expressions, Calls):
             self.line(f"store1({base.code}, {codes[0]}, {code})")
         else:
             self.line(f"store({base.code}, ({', '.join(codes)}), {code})")
+
+    def store_field(self, target, value):
+        record = self.value(target.value)
+        if not isinstance(record.type, RecordType) or target.attr not in dict(record.type.fields):
+            raise Rejected(ast.unparse(target))
+        self.note("store to a field", record.shape)
+        self.flush_notes()
+        code = self.fresh()
+        self.line(f"{code} = {self.converted(value, dict(record.type.fields)[target.attr])}")
+        self.line(f"{record.code}[{target.attr!r}] = {code}")
 
     def statement_AugAssign(self, node):
         op = OPERATORS[type(node.op)]
@@ -426,6 +440,11 @@ def _unify(left, right):
     if isinstance(left, TupleType) and isinstance(right, TupleType) and len(left.items) == len(right.items):
         return TupleType(tuple(_unify(a, b) for a, b in zip(left.items, right.items, strict=True)))
     raise Rejected(f"{left} meets {right}")
+
+
+@functools.cache
+def _names_assigned_in(node):
+    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
 
 
 def _as_load(node):

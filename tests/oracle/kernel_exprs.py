@@ -28,6 +28,10 @@ class TupleType(NamedTuple):
     items: tuple
 
 
+class RecordType(NamedTuple):
+    fields: tuple  # of (name, type)
+
+
 class Value(NamedTuple):
     """Code of an expression, its type, how it varies over a warp, and its value where it is a literal."""
 
@@ -145,6 +149,8 @@ class Expressions:
 
     def value_Compare(self, node):
         """Every operand is evaluated at most once, and only if the preceding comparisons are true."""
+        if sign := self.sign_of_function(node):
+            return sign
         if len(node.ops) > 1:
             self.note("chained comparison", None)
         left, parts, shape = self.value(node.left), [], UNIFORM
@@ -163,6 +169,18 @@ class Expressions:
             shape = max(shape, combine("<", left.shape, right.shape))
             left = again
         return Value(f"({' and '.join(parts)})", nt.BOOL, shape)
+
+    def sign_of_function(self, node):
+        """`math.sin(x) < 0.0` and the like: whatever the error of a function within its bounds, its sign is right."""
+        left = node.left
+        if not (isinstance(left, ast.Call) and ast.unparse(left.func) in kv.SIGNS and len(node.ops) == 1):
+            return None
+        if not isinstance(node.ops[0], ast.Lt) or ast.unparse(node.comparators[0]) != "0.0":
+            return None
+        code, _, shape = self._math_operand(left)
+        name = ast.unparse(left.func)
+        symbol = self.helpers.function(name.replace(".", "_"), lambda: kv.is_negative(name))
+        return Value(f"{symbol}({code})", nt.BOOL, shape)
 
     def value_BoolOp(self, node):
         """Operands that are not taken do not run."""
@@ -243,6 +261,10 @@ class Expressions:
         if text.startswith("cuda."):
             return self.thread_value(text.removeprefix("cuda."))
         base = self.value(node.value)
+        if isinstance(base.type, RecordType) and node.attr in dict(base.type.fields):
+            return Value(f"{base.code}[{node.attr!r}]", dict(base.type.fields)[node.attr], base.shape)
+        if isinstance(base.type, str) and nt.is_complex(base.type) and node.attr in ("real", "imag"):
+            return Value(f"{base.code}.{node.attr}", nt.part(base.type), base.shape)
         if not isinstance(base.type, ArrayType):
             raise Rejected(text)
         if node.attr == "shape":
@@ -341,6 +363,44 @@ class Calls:
     def call_math_ceil(self, node):
         return self._rounding("ceil", node)
 
+    def call_math_trunc(self, node):
+        return self._rounding("trunc", node)
+
+    def _of_two(self, name, node):
+        """math.copysign or fmod of two floats of one type, which are exact."""
+        left, right = (self.value(a) for a in node.args)
+        if left.type != right.type or not nt.is_float(left.type):
+            raise Rejected(ast.unparse(node))
+        symbol = self.helpers.function(name, lambda: kv.TWO_FLOATS[name])
+        return Value(f"{symbol}({left.code}, {right.code})", left.type, max(2 * left.shape, 2 * right.shape) // 2)
+
+    def call_math_copysign(self, node):
+        return self._of_two("copysign", node)
+
+    def call_math_fmod(self, node):
+        return self._of_two("fmod", node)
+
+    def _bits(self, name, node):
+        operand = self.value(node.args[0])
+        ty = operand.type
+        if ty not in ("int32", "uint32", "int64", "uint64"):
+            raise Rejected(ast.unparse(node))
+        symbol = self.helpers.function(f"{name}_{ty}", lambda: kv.bit_function(name, ty))
+        result = nt.int_type(nt.bits(ty), signed=False) if name == "brev" else "int32"
+        return Value(f"{symbol}({operand.code})", result, combine(name, operand.shape))
+
+    def call_cuda_popc(self, node):
+        return self._bits("popc", node)
+
+    def call_cuda_clz(self, node):
+        return self._bits("clz", node)
+
+    def call_cuda_ffs(self, node):
+        return self._bits("ffs", node)
+
+    def call_cuda_brev(self, node):
+        return self._bits("brev", node)
+
     def call_math_isnan(self, node):
         code, _, shape = self._math_operand(node)
         return Value(f"math.isnan({code})", nt.BOOL, shape)
@@ -364,13 +424,31 @@ class Calls:
         self.note("shared array", UNIFORM)
         return Value(f"t[12]({node.lineno}, {shape!r}, {dtype!r})", ArrayType(dtype, len(shape)))
 
-    def call_cuda_atomic_add(self, node):
+    def _atomic(self, op, node):
         base = self.value(node.args[0])
         codes, shape = self.indices(base, node.args[1])
-        self.note("atomic add", shape)
-        value = self.converted(self.value(node.args[2]), base.type.dtype)
+        self.note(f"atomic {op}", shape)
         ty = base.type.dtype
-        if nt.is_float(ty):
-            raise Rejected("the order of atomic float additions is free")
-        add = self.helpers.function(f"atomic_{ty}", lambda: lambda a, b: nt.wrap(a + b, ty))
-        return Value(f"atomic_add({base.code}, ({', '.join(codes)},), {value}, {add})", None, VARYING)
+        if not nt.is_int(ty):
+            raise Rejected("the order of atomic operations on floats is free")
+        value = self.converted(self.value(node.args[2]), ty)
+        apply = self.helpers.function(f"atomic_{op}_{ty}", lambda: kv.atomic_function(op, ty))
+        return Value(f"atomic({base.code}, ({', '.join(codes)},), {value}, {apply})", None, VARYING)
+
+    def call_cuda_atomic_add(self, node):
+        return self._atomic("add", node)
+
+    def call_cuda_atomic_max(self, node):
+        return self._atomic("max", node)
+
+    def call_cuda_atomic_min(self, node):
+        return self._atomic("min", node)
+
+    def call_cuda_atomic_and_(self, node):
+        return self._atomic("and_", node)
+
+    def call_cuda_atomic_or_(self, node):
+        return self._atomic("or_", node)
+
+    def call_cuda_atomic_xor(self, node):
+        return self._atomic("xor", node)

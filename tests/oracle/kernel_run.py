@@ -8,19 +8,26 @@ import numpy as np
 
 from oracle import number_types as nt
 from oracle.kernel_code import Module
-from oracle.kernel_exprs import ArrayType
+from oracle.kernel_exprs import ArrayType, RecordType
 from oracle.kernel_values import Array, Helpers, Rejected
 
 
 def array_of(values):
-    """A C-ordered NumPy array as an oracle array with its own list."""
-    return Array(values.ravel().tolist(), values.dtype.name, values.shape)
+    """A NumPy array as an oracle array with its own list. Records are dictionaries."""
+    names = values.dtype.names
+    if not names:
+        return Array(values.ravel().tolist(), values.dtype.name, values.shape)
+    records = [dict(zip(names, record, strict=True)) for record in values.ravel().tolist()]
+    fields = RecordType(tuple((name, values.dtype[name].name) for name in names))
+    return Array(records, fields, values.shape)
 
 
 def numpy_of(array):
     """The elements of an oracle array."""
     places = [range(n) for n in array.shape]
     flat = [array.data[array.place(*where)] for where in itertools.product(*places)]
+    if isinstance(array.dtype, RecordType):
+        return np.array([tuple(record.values()) for record in flat], list(array.dtype.fields)).reshape(array.shape)
     return np.array(flat, dtype=nt.dtype(array.dtype)).reshape(array.shape)
 
 

@@ -77,9 +77,9 @@ def store(array, indices, value):
     array.data[array.place(*indices)] = value
 
 
-def atomic_add(array, indices, value, add):
+def atomic(array, indices, value, apply):
     where = array.place(*indices)
-    array.data[where] = add(array.data[where], value)
+    array.data[where] = apply(array.data[where], value)
 
 
 def count(counter, start, stop, step):
@@ -109,7 +109,7 @@ def _equal_zeros(a, b):
 
 
 class Watch:
-    """Rejects programs in which threads race for an element; atomic additions by several threads are no race."""
+    """Rejects programs in which threads race for an element; one atomic operation by several threads is no race."""
 
     def __init__(self):
         self.thread = None
@@ -135,14 +135,12 @@ class Watch:
     def store1(self, array, i, value):
         self.store(array, (i,), value)
 
-    def atomic_add(self, array, indices, value, add):
-        self.touch(array, array.place(*indices), "add")
-        atomic_add(array, indices, value, add)
+    def atomic(self, array, indices, value, apply):
+        self.touch(array, array.place(*indices), apply.op)
+        atomic(array, indices, value, apply)
 
     def install(self, helpers):
-        helpers.update(
-            load1=self.load, load=self.load, store1=self.store1, store=self.store, atomic_add=self.atomic_add
-        )
+        helpers.update(load1=self.load, load=self.load, store1=self.store1, store=self.store, atomic=self.atomic)
 
 
 class Helpers(dict):
@@ -150,7 +148,7 @@ class Helpers(dict):
 
     def __init__(self):
         super().__init__(
-            load1=load1, store1=store1, load=load, store=store, atomic_add=atomic_add, count=count, f32=float32,
+            load1=load1, store1=store1, load=load, store=store, atomic=atomic, count=count, f32=float32,
             math=math, Array=Array,
         )  # fmt: skip
 
@@ -244,4 +242,51 @@ def rounding(name, source, target):
         low, high = nt.int_range(target)
         return min(max(whole(value), low), high)
 
+    return apply
+
+
+_PERIODIC = {"math.sin": math.sin, "math.cos": math.cos, "math.tan": math.tan}
+_LOGARITHMS = ("math.log", "math.log2")
+_LIKE_OPERAND = ("math.atan", "math.sinh", "math.tanh", "math.erf", "math.expm1", "cuda.cbrt")
+SIGNS = (*_PERIODIC, *_LOGARITHMS, *_LIKE_OPERAND)
+
+
+def is_negative(name):
+    """Whether the result of a function in SIGNS is below 0."""
+    if name in _LIKE_OPERAND:
+        return lambda v: v < 0
+    if name in _LOGARITHMS:
+        return lambda v: 0 <= v < 1
+    return lambda v: math.isfinite(v) and _PERIODIC[name](v) < 0
+
+
+def _fmod(a, b):
+    return math.nan if b == 0 or math.isinf(a) or math.isnan(a) or math.isnan(b) else math.fmod(a, b)
+
+
+TWO_FLOATS = {"fmod": _fmod, "copysign": math.copysign}
+
+
+def bit_function(name, ty):
+    """popc, clz, ffs or brev of a 32- or 64-bit integer."""
+    width = nt.bits(ty)
+    whole = (1 << width) - 1
+    return {
+        "popc": lambda v: (v & whole).bit_count(),
+        "clz": lambda v: width - (v & whole).bit_length(),
+        "ffs": lambda v: (v & -v).bit_length(),
+        "brev": lambda v: int(f"{v & whole:0{width}b}"[::-1], 2),
+    }[name]
+
+
+def atomic_function(op, ty):
+    exact = {
+        "add": lambda a, b: nt.wrap(a + b, ty), "max": max, "min": min,
+        "and_": lambda a, b: a & b, "or_": lambda a, b: a | b, "xor": lambda a, b: a ^ b,
+    }[op]  # fmt: skip
+
+    def apply(old, value):
+        return exact(old, value)
+
+    apply.op = op
     return apply

@@ -55,7 +55,7 @@ def seeds(default):
 
 def test_some_programs():
     used, statements, rejected = check(*seeds(QUICK))
-    assert not rejected
+    assert not rejected.keys() - {worker.HANGS}
     assert statements
     assert used
 

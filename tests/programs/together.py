@@ -232,7 +232,8 @@ class Together(Functions):
         """A sum under a lock, which threads acquire one after the other."""
         got = self.fresh("done")
         who = self.pick("i % 3 == 0", "t < 16", "t == 0", "i >= 0")
-        section = [f"flag[{k + 1}] += 1", "cuda.threadfence()", f"cuda.atomic.exch(flag, {k}, 0)"]
+        change = ["cuda.threadfence()", f"flag[{k + 1}] += 1", "cuda.threadfence()"]  # CUDA wants both
+        section = [*change, f"cuda.atomic.exch(flag, {k}, 0)"]
         take = f"cuda.atomic.cas(flag, {k}, 0, 1)"
         form = self.number(0, 3)
         if form == 0:
@@ -244,5 +245,5 @@ class Together(Functions):
             lines = ["while True:", f"    if {take} == 0:", *indented(indented([*section, "break"]))]
         else:
             lines = [f"{got} = cuda.atomic.add(flag, {k + 2}, 1)", f"while cuda.atomic.add(flag, {k + 3}, 0) != {got}:"]
-            lines += ["    pass", f"flag[{k + 1}] += 1", "cuda.threadfence()", f"cuda.atomic.add(flag, {k + 3}, 1)"]
+            lines += ["    pass", *change, f"cuda.atomic.add(flag, {k + 3}, 1)"]
         return [f"if {who}:", *indented(lines)]

@@ -39,13 +39,13 @@ void copy(Step &s, const Instruction &i) {
     for (size_t at = 0; at < read; ++at) {
       const MemoryAccess access{1, AccessKind::Read, false, false};
       const Target byte = s.warp.locate(s, from, lane, source + at, access);
-      s.warp.note(from, lane, byte, access);
+      s.warp.note(from, LaneMask{1} << lane, byte, access);
       copy.bytes[at] = *byte.data;
       copy.isDefined &= !byte.written || byte.written->all(byte.offset, 1);
     }
     const MemoryAccess access{size, AccessKind::Write, false, false};
     copy.to = s.warp.locate(s, to, lane, s.warp.addressOf(s, to, lane), access);
-    s.warp.note(to, lane, copy.to, access);
+    s.warp.note(to, LaneMask{1} << lane, copy.to, access);
     std::memset(copy.to.data, 0xCB, size);
     copy.to.written->set(copy.to.offset, size, false);
     s.warp.copies.push_back(copy);
@@ -61,7 +61,7 @@ void arrive(Step &s, const Instruction &i, unsigned lane, uint32_t left) {
   std::erase_if(s.warp.copies, [&](const AsyncCopy &copy) {
     if (copy.lane != lane || copy.group + left >= s.warp.commits[lane])
       return false;
-    s.warp.note(i, lane, copy.to, {copy.size, AccessKind::Write, false, false});
+    s.warp.note(i, LaneMask{1} << lane, copy.to, {copy.size, AccessKind::Write, false, false});
     std::memcpy(copy.to.data, copy.bytes, copy.size);
     copy.to.written->set(copy.to.offset, copy.size, copy.isDefined);
     return true;

@@ -91,7 +91,7 @@ template <class T, class Op> void update(Step &s, const Instruction &i) {
     if (target.written && !target.written->all(target.offset, sizeof(T)) && !std::is_same_v<Op, Exchange>)
       throw Fault(FaultKind::UndefinedValue, "an atomic operation on memory that was never written",
                   static_cast<int>(lane));
-    s.warp.note(i, lane, target, access);
+    s.warp.note(i, LaneMask{1} << lane, target, access);
     const T value = s.source(i, 1).get<T>(lane), third = i.sourceCount > 2 ? s.source(i, 2).get<T>(lane) : T{};
     const T old = exchangeAtomically<T>(target.data, [&](T now) { return Op::apply(now, value, third); });
     if (target.written)

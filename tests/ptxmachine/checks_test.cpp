@@ -242,6 +242,16 @@ TEST_F(Checks, StoresBehindReadsOfOthers) {
   expectOnly(next + load + store, next + load + "bar.sync 0; " + store, "kernel-race");
 }
 
+/// Lanes 4 and 5 read one place together, and lane 5 writes it.
+TEST_F(Checks, EachLaneThatReadsAPlaceCounts) {
+  const auto text = [](const std::string &writer) {
+    return "and.b32 %r3, %r1, 0xFFFFFFFE; setp.ne.u32 %p1, %r3, 4; @%p1 ret; ld.global.u32 %r5, [%rd1]; setp.ne.u32 "
+           "%p2, %r1, " +
+           writer + "; @%p2 ret; st.global.u32 [%rd1], 77;";
+  };
+  expectOnly(text("5"), text("99"), "kernel-race");
+}
+
 TEST_F(Checks, RacesOfBlocks) {
   device.shape.grid[0] = 2;
   expectOnly("add.u32 %r4, %r2, 9; st.global.u32 [%rd2], %r4;", "red.global.add.u32 [%rd2], 9;", "kernel-race");

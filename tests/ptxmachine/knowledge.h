@@ -42,6 +42,7 @@ class WarpClock {
 public:
   WarpClock(uint32_t warp, uint32_t block) : warp(warp), block(block) {}
 
+  uint32_t ownWarp() const { return warp; }
   Epoch now(LaneMask lanes, uint32_t round, uint32_t line, bool isStrong) const {
     return {warp, round, time, lanes, line, isStrong, false};
   }

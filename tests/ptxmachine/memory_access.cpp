@@ -133,32 +133,43 @@ Target Warp::locateDevice(unsigned lane, uint64_t address, uint32_t tag, const M
   return {region->data + offset, &region->written, nullptr, offset, lastShadow, region, false};
 }
 
-void Warp::note(const Instruction &i, unsigned lane, const Target &target, const MemoryAccess &access) {
+/// The first of the lanes that does not know of the access; 0 if all do.
+LaneMask Warp::laneThatMisses(const Epoch &past, LaneMask lanes) const {
+  for (LaneMask rest = lanes; rest; rest &= rest - 1)
+    if (!clock.knows(past, static_cast<unsigned>(std::countr_zero(rest)), block.round, launch().warpsPerBlock))
+      return rest & -rest;
+  return 0;
+}
+
+void Warp::note(const Instruction &i, LaneMask lanes, const Target &target, const MemoryAccess &access) {
   if (!target.shadow || !launch().options.findsRaces)
     return;
-  struct Thread {
+  struct Threads {
     const Warp *warp;
-    unsigned lane;
+    LaneMask lanes;
     bool isReadOnly;
-  } thread{this, lane, access.isReadOnly};
+  } threads{this, lanes, access.isReadOnly};
   const Knows knows = [](const void *who, const Epoch &past) {
-    const auto &[warp, lane, isReadOnly] = *static_cast<const Thread *>(who);
-    return !isReadOnly && !past.isReadOnly &&
-           warp->clock.knows(past, lane, warp->block.round, warp->launch().warpsPerBlock);
+    const auto &[warp, lanes, isReadOnly] = *static_cast<const Threads *>(who);
+    return !isReadOnly && !past.isReadOnly && !warp->laneThatMisses(past, lanes);
   };
-  Epoch now = clock.now(LaneMask{1} << lane, block.round, i.source.line, access.isStrong);
+  Epoch now = clock.now(lanes, block.round, i.source.line, access.isStrong);
   now.isReadOnly = access.isReadOnly;
-  const Epoch *past = target.shadow->access(target.offset, access.bytes, access.kind, now, {&thread, knows});
+  // What is read as memory that nobody writes is ordered with nothing: no warp is near.
+  const uint32_t near = access.isReadOnly ? 0 : launch().warpsPerBlock;
+  const Asker asker{&threads, knows, clock.ownWarp() - index, near, block.round};
+  const Epoch *past = target.shadow->access(target.offset, access.bytes, access.kind, now, asker);
   if (!past)
     return;
+  const LaneMask missing = laneThatMisses(*past, lanes);
+  const int lane = std::countr_zero(missing ? missing : lanes);
   const std::string what = std::string(access.kind == AccessKind::Read ? "reads " : "writes ") +
                            std::to_string(access.bytes) + " bytes at byte " + std::to_string(target.offset) + " of " +
                            (target.region ? target.region->name : "shared memory");
   const std::string other = std::string(target.shadow->isPastWrite() ? "written" : "read") + " by " + placeOf(*past);
   if (access.isReadOnly || past->isReadOnly)
-    throw Fault(FaultKind::ReadOnlyWritten, what + " as memory that nobody writes, and it is " + other,
-                static_cast<int>(lane));
-  throw Fault(FaultKind::Race, what + ", " + other + ", and nothing orders the two", static_cast<int>(lane));
+    throw Fault(FaultKind::ReadOnlyWritten, what + " as memory that nobody writes, and it is " + other, lane);
+  throw Fault(FaultKind::Race, what + ", " + other + ", and nothing orders the two", lane);
 }
 
 } // namespace ptxmachine

@@ -4,6 +4,7 @@
 #include "row.h"
 
 #include <cstring>
+#include <new>
 
 namespace ptxmachine {
 
@@ -60,24 +61,36 @@ template <class T> void load(Step &s, const Instruction &i) {
   const size_t count = i.resultCount, bytes = sizeof(T) * count;
   const MemoryAccess access{bytes, AccessKind::Read, (i.flags & Strong) != 0, (i.flags & ReadOnly) != 0, sizeof(T)};
   LaneMask defined[4] = {};
-  bool isUniform = false;
+  Target target;
+  uint64_t last = 0;
+  LaneMask same = 0; ///< lanes whose access to the target is not noted yet
   forLanes(s.mask, [&](unsigned lane) {
     const uint64_t address = s.warp.addressOf(s, i, lane);
-    const Target target = s.warp.locate(s, i, lane, address, access);
-    s.warp.note(i, lane, target, access);
-    isUniform = target.isUniform;
+    if (!same || address != last || target.lanes || access.isStrong) {
+      if (same)
+        s.warp.note(i, same, target, access);
+      new (&target) Target(s.warp.locate(s, i, lane, address, access)); // in place: a copy would wait for its parts
+      last = address;
+      same = 0;
+    }
+    same |= LaneMask{1} << lane;
     for (size_t at = 0; at < count; ++at) {
       T value;
       std::memcpy(&value, target.data + at * sizeof(T), sizeof(T));
       s.result(i, at).set<T>(lane, value);
       defined[at] |= static_cast<LaneMask>(isDefined(advanced(target, at * sizeof(T)), lane, sizeof(T))) << lane;
     }
-    if (i.flags & Strong)
+    if (i.flags & Strong) {
+      s.warp.note(i, same, target, access);
+      same = 0;
       noteStrongRead(s, i, lane, target, (i.flags & Acquire) != 0);
+    }
   });
+  if (same)
+    s.warp.note(i, same, target, access);
   for (size_t at = 0; at < count; ++at)
     s.define(i, at, defined[at]);
-  if (isUniform && sizeof(T) == 8 && count == 1)
+  if (target.isUniform && sizeof(T) == 8 && count == 1)
     tagParameter(s, i);
 }
 
@@ -95,7 +108,7 @@ template <class T> void store(Step &s, const Instruction &i) {
     MemoryAccess now = access;
     if (!now.isStrong && std::memcmp(target.data, values, access.bytes) == 0 && isDefined(target, lane, access.bytes))
       now.kind = AccessKind::Silent;
-    s.warp.note(i, lane, target, now);
+    s.warp.note(i, LaneMask{1} << lane, target, now);
     std::memcpy(target.data, values, access.bytes);
     for (size_t at = 0; at < count; ++at)
       markDefined(advanced(target, at * sizeof(T)), lane, sizeof(T), s.defined(i.sources[1 + at]) >> lane & 1);

@@ -12,7 +12,7 @@ namespace {
 constexpr size_t maxReaders = 64;
 } // namespace
 
-const Epoch *Shadow::access(size_t offset, size_t size, AccessKind kind, const Epoch &now, Asker asker) {
+const Epoch *Shadow::access(size_t offset, size_t size, AccessKind kind, const Epoch &now, const Asker &asker) {
   const Epoch *found = nullptr;
   for (const size_t end = offset + size; offset < end;) {
     auto &page = pages[offset / pageBytes];
@@ -50,10 +50,8 @@ Shadow::Cell *Shadow::split(Cell &cell) {
   return bytes[cell.fine - 1].get();
 }
 
-const Epoch *Shadow::findReader(const Cell &cell, const Epoch &now, Asker asker) const {
-  const auto conflicts = [&](const Epoch &past) {
-    return !(past.isStrong && now.isStrong) && !asker.knows(asker.thread, past);
-  };
+const Epoch *Shadow::findReader(const Cell &cell, const Epoch &now, const Asker &asker) const {
+  const auto conflicts = [&](const Epoch &past) { return !(past.isStrong && now.isStrong) && !asker.knows(past); };
   if (cell.read.isNone())
     return nullptr;
   if (conflicts(cell.read))
@@ -66,24 +64,22 @@ const Epoch *Shadow::findReader(const Cell &cell, const Epoch &now, Asker asker)
 }
 
 /// Readers that the new one knows are dropped: whoever is ordered after the new one is ordered after them.
-void Shadow::addReader(Cell &cell, const Epoch &now, Asker asker) {
+void Shadow::addReader(Cell &cell, const Epoch &now, const Asker &asker) {
   const auto isSame = [&](const Epoch &past) {
     return past.warp == now.warp && past.round == now.round && past.time == now.time && past.isStrong == now.isStrong &&
            past.isReadOnly == now.isReadOnly;
   };
-  const auto isReplaced = [&](const Epoch &past) {
-    return (!now.isStrong || past.isStrong) && asker.knows(asker.thread, past);
-  };
-  if (cell.read.isNone() || (!cell.more && isReplaced(cell.read))) {
+  const auto isReplaced = [&](const Epoch &past) { return (!now.isStrong || past.isStrong) && asker.knows(past); };
+  if (isSame(cell.read)) {
+    cell.read.lanes |= now.lanes;
+    return;
+  }
+  if (cell.read.isNone() || (!hasMore(cell) && isReplaced(cell.read))) {
     cell.read = now;
     return;
   }
   if (now.isReadOnly && cell.read.isReadOnly)
     return; // one of them is enough: every write conflicts with it
-  if (isSame(cell.read)) {
-    cell.read.lanes |= now.lanes;
-    return;
-  }
   if (!cell.more) {
     readers.emplace_back();
     cell.more = static_cast<uint32_t>(readers.size());
@@ -101,10 +97,10 @@ void Shadow::addReader(Cell &cell, const Epoch &now, Asker asker) {
     list[(now.warp * 31 + now.time) % maxReaders] = now;
 }
 
-const Epoch *Shadow::touch(Cell &cell, AccessKind kind, const Epoch &now, Asker asker) {
+const Epoch *Shadow::touch(Cell &cell, AccessKind kind, const Epoch &now, const Asker &asker) {
   const Epoch *past = nullptr;
   const bool hasWrite = !cell.write.isNone();
-  const bool knowsWrite = !hasWrite || asker.knows(asker.thread, cell.write);
+  const bool knowsWrite = !hasWrite || asker.knows(cell.write);
   if (kind != AccessKind::Silent && !knowsWrite && !(cell.write.isStrong && now.isStrong))
     past = &cell.write;
   const bool isWrite = past != nullptr;
@@ -124,7 +120,8 @@ const Epoch *Shadow::touch(Cell &cell, AccessKind kind, const Epoch &now, Asker 
     cell.write = now;
   if (!now.isStrong) {
     cell.read = {};
-    cell.more = 0;
+    if (cell.more)
+      readers[cell.more - 1].clear();
   }
   return past;
 }

@@ -88,8 +88,8 @@ public:
 
   /// The bytes that a lane names; checks bounds, alignment and life, and notes the access. Throws Fault.
   Target locate(Step &s, const Instruction &i, unsigned lane, uint64_t address, const MemoryAccess &access);
-  /// Notes an access for races.
-  void note(const Instruction &i, unsigned lane, const Target &target, const MemoryAccess &access);
+  /// Notes an access of some lanes to the same bytes for races. Throws Fault.
+  void note(const Instruction &i, LaneMask lanes, const Target &target, const MemoryAccess &access);
   uint64_t addressOf(Step &s, const Instruction &i, unsigned lane) const;
 
   /// `file:line`, block and thread, for messages.
@@ -108,6 +108,7 @@ private:
   bool select();
   void mergeInto(size_t index);
   size_t take(LaneMask mask); ///< the index of a group of these lanes of the current group
+  LaneMask laneThatMisses(const Epoch &past, LaneMask lanes) const;
   LaneMask guardOf(const Instruction &i, const Group &group) const;
   Target locateShared(unsigned lane, uint64_t offset, uint32_t tag, const MemoryAccess &access);
   Target locateLocal(Step &s, unsigned lane, uint64_t offset, const MemoryAccess &access);
