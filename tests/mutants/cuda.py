@@ -50,8 +50,8 @@ MUTANTS = [
     Mutant(
         "children_of_forks_call_the_driver",
         CONTEXT,
-        "->state.store(State::Forked);",
-        "->state.load();",
+        "context.state.store(State::Forked);",
+        "context.state.load();",
         of("contexts", "the_child_of_a_fork_is_told"),
     ),
     Mutant(
@@ -261,9 +261,9 @@ MUTANTS = [
     Mutant(
         "failed_copies_are_not_waited_for",
         STREAM,
-        "    held ? copyQueued(shape, *held) : copyNow(shape, watcher);\n  } catch (const DeviceError &) {\n"
-        "    endFailed(watcher);\n",
-        "    held ? copyQueued(shape, *held) : copyNow(shape, watcher);\n  } catch (const DeviceError &) {\n",
+        "    held ? copyQueued(shape, now, *held) : copyNow(shape, now, watcher);\n  } catch (const DeviceError &) {\n"
+        "    endFailed(now, watcher);\n",
+        "    held ? copyQueued(shape, now, *held) : copyNow(shape, now, watcher);\n  } catch (const DeviceError &) {\n",
         of("calls", "a_copy_of_which_a_part_has_failed_is_waited_for"),
     ),
     # Memory.

@@ -59,7 +59,8 @@ MUTANTS = [
            prepared("an_integer_that_needs_more_than_64_bits_with_a_sign")),
     Mutant("prepared_launches_outlive_recompile", "src/launch/dispatcher.cpp", "  clears.fetch_add(1);\n", "",
            prepared("recompiled_kernels")),
-    Mutant("shared_uses_are_not_noted", "src/launch/prepared_launch.h", "use.position.note(position);", "use.position.note(0 * position);",
+    Mutant("shared_uses_are_not_noted", "src/launch/prepared_launch.h", "use.position.note(position);",
+           "use.position.note(0 * position);",
            prepared("memory_is_not_given_to_others_before_launches_have_run")),
     # What keeps what alive, and until when.
     Mutant("use_is_not_noted", BLOCK, "      return noteOther({on, at});", "      return;",

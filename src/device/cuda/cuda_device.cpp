@@ -47,10 +47,10 @@ constexpr unsigned leastCapability = 75;
 } // namespace
 
 CudaDevice::CudaDevice(const DriverTable &driver, int ordinal)
-    : Device(limitsOf(driver, ordinal), HostArrays::Staged), context(driver, ordinal), copyKernels(context),
-      faultSlots(context), events(context),
-      capability(unsigned(attribute(DeviceAttribute::ComputeCapabilityMajor) * 10 +
-                          attribute(DeviceAttribute::ComputeCapabilityMinor))),
+    : Device(limitsOf(driver, ordinal), HostArrays::Staged), context(driver, ordinal),
+      unusedModules(context, [this] { return unfinished().empty(); }), copyKernels(context), faultSlots(context),
+      events(context), capability(unsigned(attribute(DeviceAttribute::ComputeCapabilityMajor) * 10 +
+                                           attribute(DeviceAttribute::ComputeCapabilityMinor))),
       totalMemory(totalMemoryOf(driver, context.device)),
       legacy(std::make_unique<CudaStream>(*this, addTimeline({nullptr, Stream::Kind::Legacy}), false)) {}
 
@@ -160,6 +160,7 @@ void CudaDevice::synchronize(LaunchWatcher &watcher) {
   Device::synchronize(watcher);
   const Current current(context);
   context.check(context.driver.ctxSynchronize(), "wait for the device");
+  unusedModules.unload();
 }
 
 std::vector<StreamPoint> CudaDevice::unfinished() {
@@ -175,11 +176,13 @@ std::vector<StreamPoint> CudaDevice::unfinished() {
 void CudaDevice::noteProgress() noexcept {
   for (const std::shared_ptr<Timeline> &one : timelines())
     one->look();
+  unusedModules.unload();
 }
 
 std::shared_ptr<Module> CudaDevice::load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) {
   TREADLE_CHECK(image->target.kind == Target::Kind::Ptx);
-  return std::make_shared<CudaModule>(context, std::move(image), captured);
+  unusedModules.unload();
+  return std::make_shared<CudaModule>(unusedModules, std::move(image), captured);
 }
 
 uint64_t CudaDevice::cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const {
@@ -317,6 +320,7 @@ void CudaDevice::endGeneration() {
   events.forget();
   faultSlots.forget();
   copyKernels.forget();
+  unusedModules.forget();
   if (failure)
     std::rethrow_exception(failure);
 }

@@ -5,6 +5,7 @@
 #include "device/cuda/event_pool.h"
 #include "device/cuda/fault_slots.h"
 #include "device/cuda/timeline.h"
+#include "device/cuda/unused_modules.h"
 #include "device/device.h"
 
 #include <memory>
@@ -59,6 +60,7 @@ public:
   std::shared_ptr<const void> keeperOf(DevicePointer word, uint64_t generation);
 
   mutable Context context;
+  UnusedModules unusedModules;
   CopyKernels copyKernels;
   FaultSlots faultSlots;
 

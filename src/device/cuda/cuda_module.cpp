@@ -33,8 +33,8 @@ std::string firstLineOf(const std::vector<char> &log) {
 
 } // namespace
 
-CudaModule::CudaModule(Context &context, std::shared_ptr<const Image> given, std::span<const uint64_t> captured)
-    : context(context), image(std::move(given)), generation(context.generation()) {
+CudaModule::CudaModule(UnusedModules &unused, std::shared_ptr<const Image> given, std::span<const uint64_t> captured)
+    : context(unused.context), image(std::move(given)), generation(context.generation()), unused(unused) {
   const Current current(context, generation);
   std::vector<char> log(8 << 10);
   JitOption options[] = {JitOption::ErrorLogBuffer, JitOption::ErrorLogBufferBytes};
@@ -59,14 +59,8 @@ CudaModule::CudaModule(Context &context, std::shared_ptr<const Image> given, std
 }
 
 CudaModule::~CudaModule() {
-  if (!context.isUsable() || generation != context.generation())
-    return;
-  try {
-    const Current current(context, generation);
-    context.note(context.driver.moduleUnload(handle), "unload a module");
-  } catch (const Error &) {
-    // The context is gone, and the module with it.
-  }
+  if (context.isUsable() && generation == context.generation())
+    unused.add(handle, generation);
 }
 
 DevicePointer CudaModule::addressOf(const char *symbol) const {

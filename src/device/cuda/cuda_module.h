@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/cuda/context.h"
+#include "device/cuda/unused_modules.h"
 #include "device/device.h"
 
 #include <atomic>
@@ -10,11 +11,11 @@
 
 namespace treadle::cuda {
 
-/// PTX that the driver has loaded; unloaded with the last of its kernels.
+/// PTX that the driver has loaded; unused with the last of its kernels.
 class CudaModule final : public Module, public std::enable_shared_from_this<CudaModule> {
 public:
   /// Throws DeviceError with the driver's log if it does not take the PTX. `captured`: as Device::load.
-  CudaModule(Context &context, std::shared_ptr<const Image> image, std::span<const uint64_t> captured);
+  CudaModule(UnusedModules &unused, std::shared_ptr<const Image> image, std::span<const uint64_t> captured);
   ~CudaModule() override;
   std::shared_ptr<Kernel> kernel() override;
 
@@ -28,6 +29,7 @@ private:
   /// 0: the module has no such variable.
   DevicePointer addressOf(const char *symbol) const;
 
+  UnusedModules &unused;
   ModuleHandle handle = nullptr;
 };
 

@@ -1,0 +1,43 @@
+// Unloads modules.
+#include "device/cuda/unused_modules.h"
+
+#include "support/error.h"
+
+#include <utility>
+
+namespace treadle::cuda {
+
+void UnusedModules::add(ModuleHandle module, uint64_t generation) noexcept {
+  {
+    const std::lock_guard lock(mutex);
+    modules.push_back({module, generation});
+  }
+  unload();
+}
+
+void UnusedModules::unload() noexcept {
+  std::vector<Unused> all;
+  {
+    const std::lock_guard lock(mutex);
+    if (modules.empty() || !isIdle())
+      return;
+    all = std::exchange(modules, {});
+  }
+  for (const Unused &one : all) {
+    if (!context.isUsable() || one.generation != context.generation())
+      continue;
+    try {
+      const Current current(context, one.generation);
+      context.note(context.driver.moduleUnload(one.module), "unload a module");
+    } catch (const Error &) {
+      // The context is gone, and the module with it.
+    }
+  }
+}
+
+void UnusedModules::forget() {
+  const std::lock_guard lock(mutex);
+  modules.clear();
+}
+
+} // namespace treadle::cuda
