@@ -301,9 +301,12 @@ else:
 import threading
 def work():
     array = zeros()
-    while True:
-        add[4, 32](array, 1)
-        array.copy_to_host()
+    try:
+        while True:
+            add[4, 32](array, 1)
+            array.copy_to_host()
+    except RuntimeError as error:
+        assert "shutting down" in str(error)
 threading.Thread(target=work, daemon=True).start()
 """,
     "references in cycles and at exit": """
