@@ -92,3 +92,34 @@ stream.synchronize()
 wait_and_write[1, 32, stream](flag, host)
 assert (host == 7).all()
 """)  # fmt: skip
+
+
+def test_dropping_a_kernel_waits_for_nothing():
+    """The driver unloads modules behind all work: those of dropped kernels stay until nothing runs."""
+    gated("""
+def dropped():
+    @cuda.jit
+    def local(x):
+        x[0] += 1
+    x = zeros()
+    local[1, 1](x)
+    cuda.default_stream().synchronize()
+    del local
+    gc.collect()
+
+gate = Gate()
+dropped()
+context.deallocations.clear()
+assert fake.calls_of("cuModuleUnload") == 0
+gate.open()
+cuda.synchronize()
+assert fake.calls_of("cuModuleUnload") == 1
+dropped()
+assert fake.calls_of("cuModuleUnload") == 2
+gate = Gate()
+dropped()
+gate.open()
+cuda.get_current_device().reset()
+dropped()
+assert fake.calls_of("cuModuleUnload") == 3
+""")

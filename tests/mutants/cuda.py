@@ -96,6 +96,13 @@ MUTANTS = [
         "Result::Success",
         of("calls", "a_reset_waits_frees_the_cache_and_ends_the_context"),
     ),
+    Mutant(
+        "modules_are_unloaded_while_work_runs",
+        f"{FOLDER}/unused_modules.cpp",
+        "modules.empty() || !isIdle()",
+        "modules.empty()",
+        of("waits", "dropping_a_kernel_waits_for_nothing"),
+    ),
     # What a reset ends.
     Mutant(
         "the_drivers_streams_outlive_resets",
