@@ -1,5 +1,6 @@
 """No file of a CUDA toolkit is opened but libdevice, where it is installed (docs/math.md)."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -82,6 +83,8 @@ def logger(tmp_path):
 
 
 def test_no_other_file_of_a_toolkit_is_opened(logger, tmp_path):
+    if os.environ.get("LD_PRELOAD"):
+        pytest.skip("a library is preloaded already, which wraps the same functions")
     toolkit = tmp_path / "toolkit"
     toolkit.mkdir()
     (toolkit / "probe").write_text("")
