@@ -62,28 +62,32 @@ def nanoseconds(pair, driver, row):
 
 def measure_rows(sides, report, tiny):
     driver = sides.pop("C loop").open("launches")
-    loop = sides["treadle"].open("Loop")
+    loop, call = (sides["treadle"].open(case) for case in ("Loop", "EmptyCall"))
     opened = {label: [open_row(side, row) for row in ROWS] for label, side in sides.items()}
     cases = [case for pairs in opened.values() for pair in pairs if pair for case in pair if case]
-    measure([driver, loop, *cases], rounds=1 if tiny else 15, seconds=0.04, rest=0.01)
+    measure([driver, loop, call, *cases], rounds=1 if tiny else 15, seconds=0.04, rest=0.01)
     report.say(f"\nthe driver's part of a launch: {1e9 * driver.median / LAUNCHES:.1f} ns; Python's loop around each "
-               f"step: {1e9 * loop.median / LAUNCHES:.1f} ns, which the figures contain")  # fmt: skip
-    return driver, opened
+               f"step: {1e9 * loop.median / LAUNCHES:.1f} ns, a call of a function of C that does nothing with it: "
+               f"{1e9 * call.median / LAUNCHES:.1f} ns, which the figures contain")  # fmt: skip
+    return driver, call, opened
 
 
-def say_rows(report, driver, opened):
+def say_rows(report, measured):
+    driver, call, opened = measured
     others = [label for label in opened if label != "treadle"]
     table, goals = [], []
     for place, row in enumerate(ROWS):
         found = {label: nanoseconds(pairs[place], driver, row) for label, pairs in opened.items() if pairs[place]}
         theirs = [found.get(label) for label in others]
         ratio = [f"{value / found['treadle']:.0f}" if value else "" for value in theirs]
-        table.append(
-            [row[0], f"{found['treadle']:.0f}", *(f"{value:.0f}" if value else "" for value in theirs), *ratio, row[4]]
-        )
+        own = f"{found['treadle'] - 1e9 * call.median / LAUNCHES:.0f}" if row[3] == "driver" else ""
+        theirs = [f"{value:.0f}" if value else "" for value in theirs]
+        table.append([row[0], f"{found['treadle']:.0f}", own, *theirs, *ratio, row[4]])
         goals.append((row[0], found["treadle"], row[4]))
     report.say("\nns each over the driver's call, or over building the tuple; medians")
-    report.table(["", "treadle", *others, *(f"{label} over ours" for label in others), "goal"], table)
+    report.table(
+        ["", "treadle", "over an empty call", *others, *(f"{label} over ours" for label in others), "goal"], table
+    )
     for what, value, limit in goals:
         report.goal(f"ns: {what}", value, limit, at_least=False)
 
@@ -130,8 +134,7 @@ def main():
     report = Report("cuda_launch", "what CUDA costs the host, on a driver that does nothing", arguments)
     makers = makers_on(peers.NULL_DRIVER)
     sides = start_sides(makers, arguments, report)
-    driver, opened = measure_rows(sides, report, arguments.tiny)
-    say_rows(report, driver, opened)
+    say_rows(report, measure_rows(sides, report, arguments.tiny))
     say_first_kernel(report, sides, arguments.tiny)
     report.close()
 

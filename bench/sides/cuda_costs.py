@@ -2,6 +2,7 @@
 # numba-cuda-mlir. The driver is the one that does nothing, so that only these costs remain.
 import importlib
 import os
+import sys
 import warnings
 
 import fresh
@@ -81,6 +82,13 @@ class Loop:
         self.run = looped("pass")
 
 
+class EmptyCall:
+    """A call of a function of C that returns an integer."""
+
+    def __init__(self):
+        self.run = looped("f()", f=sys.getrecursionlimit)
+
+
 class Allocation:
     """A small device array and its release."""
 
@@ -88,4 +96,4 @@ class Allocation:
         self.run = looped("make(100, kind)", make=cuda.device_array, kind=np.float32)
 
 
-CASES = [Launch, Scalars, Configure, Tuple, Loop, Allocation]
+CASES = [Launch, Scalars, Configure, Tuple, Loop, EmptyCall, Allocation]
