@@ -190,6 +190,19 @@ works()
 """)  # fmt: skip
 
 
+def test_after_a_reset_nobody_waits_for_streams_of_before():
+    """Also where the device was lost before anyone asked how far they had come."""
+    runs.run(ASYNC + """
+other = cuda.stream()
+fail_later(s)
+add[4, 32, other](y, 1)
+raises(s.synchronize, errors.DeviceLost)
+device.reset()
+cuda.synchronize()
+works()
+""")  # fmt: skip
+
+
 def test_a_reset_that_fails_leaves_nothing_of_the_old_context():
     runs.run(ASYNC + """
 import warnings

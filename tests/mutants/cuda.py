@@ -139,13 +139,6 @@ MUTANTS = [
         "      one->lastPosition();",
         of("resets", "lost_objects_raise"),
     ),
-    Mutant(
-        "timelines_wait_for_the_old_context",
-        DEVICE,
-        "    one->abandon();",
-        "    one->lastPosition();",
-        of("faults", "a_reset_cures_what_has_not_shown_yet"),
-    ),
     # Streams and markers.
     Mutant(
         "markers_come_before_their_position",
