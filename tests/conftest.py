@@ -25,11 +25,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 def pytest_addoption(parser):
     parser.addoption("--update", action="store_true", help="wrong programs: write the messages anew")
+    parser.addoption("--share", default="1/1", help="of tests marked `share`, only the k-th of every n: k/n")
     parser.addoption("--full", action="store_true", help="operators: all types, forms and rules, not a selection")
 
 
-def pytest_collection_modifyitems(items):
-    """Tests in tests/deep are deep; what another device cannot pass is skipped on it.
+def pytest_collection_modifyitems(config, items):
+    """Tests in tests/deep are deep; what another device cannot pass is skipped on it; some run by turns.
 
     Mutants come last: they are short and many, and fill the time that long tests leave on one worker.
     """
@@ -41,6 +42,16 @@ def pytest_collection_modifyitems(items):
         if reason:
             item.add_marker(pytest.mark.skip(reason=reason))
     items.sort(key=lambda item: "mutants" in item.path.parts)
+    leave_other_shares(config, items)
+
+
+def leave_other_shares(config, items):
+    which, of = map(int, config.getoption("--share").split("/"))
+    shared = [item for item in items if item.get_closest_marker("share")]
+    others = {id(item) for number, item in enumerate(shared) if number % of != which % of}
+    if others:
+        config.hook.pytest_deselected(items=[item for item in items if id(item) in others])
+        items[:] = [item for item in items if id(item) not in others]
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -259,6 +259,7 @@ def test_there_are_enough():
     assert len(DEFECTS) == len({defect.name for defect in DEFECTS}) >= 40
 
 
+@pytest.mark.share
 @pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: defect.name)
 def test_defect_is_caught(defect, build):
     source = build.sources / f"{defect.file}.cpp"

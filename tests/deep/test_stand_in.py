@@ -9,7 +9,7 @@ from processes import run
 FOLDERS = [folder for folder in stand_in.ALL if folder not in stand_in.TESTS]
 # What code for GPUs before 8.0 does differently: warp functions, atomics, shared memory.
 OLD = ["tests/kernels/test_kernels.py", "tests/language", "tests/programs"]
-COUNTS = {"TREADLE_PROGRAMS_KERNELS": "400", "TREADLE_COOPERATION_KERNELS": "200"}
+COUNTS = {"TREADLE_PROGRAMS_KERNELS": "250", "TREADLE_COOPERATION_KERNELS": "120"}
 
 
 @pytest.mark.parametrize("folder, capability", [*((f, "90") for f in FOLDERS), *((f, "75") for f in OLD)])

@@ -12,10 +12,11 @@ from mutants.tree import Tree
 pytestmark = pytest.mark.deep
 # pytest's exit codes: 1 is a failed test; a process killed by a signal gives a negative one or 128 and more.
 PASSED, FAILED = 0, 1
+CAUGHT = "test_mutant_is_caught"
 
 
 @pytest.fixture(scope="module")
-def tree():
+def tree(request):
     """The unpatched copy, in which every named test passes. The first of several processes tests it."""
     copy = Tree()
     with copy.alone():
@@ -23,13 +24,18 @@ def tree():
         run = os.environ.get("PYTEST_XDIST_TESTRUNUID", "alone")
         if run == "alone" or not copy.has_tested(run):
             copy.keep()
-            copy.note_tested(run, seconds_unpatched(copy))
+            copy.note_tested(run, seconds_unpatched(copy, tests_of_mutants(request.session.items)))
     return copy
 
 
-def seconds_unpatched(copy):
-    """The duration of each named test without a mutant. All of them pass."""
-    tests = dict.fromkeys(m.test for m in MUTANTS)
+def tests_of_mutants(items):
+    """The tests that the mutants of this run name."""
+    mutants = [item.callspec.params["mutant"] for item in items if getattr(item, "originalname", "") == CAUGHT]
+    return dict.fromkeys(mutant.test for mutant in mutants)
+
+
+def seconds_unpatched(copy, tests):
+    """The duration of each test without a mutant. All of them pass."""
     report = copy.packages / "report.xml"
     named = [test for test in tests if " -k " not in test]
     run_unpatched(copy, "-n", str(os.cpu_count()), f"--junitxml={report}", *named)
@@ -66,6 +72,7 @@ def test_mutants_are_enough():
     assert len(cuda.MUTANTS) >= 30
 
 
+@pytest.mark.share
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: m.name)
 def test_mutant_is_caught(mutant, tree, capsys):
     tree.build_mutant(mutant)
