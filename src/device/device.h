@@ -158,6 +158,18 @@ public:
   /// While the result lives, no other thread uses the device's memory, streams or kernels: a reset makes them void.
   /// Null where they stay valid, and a reset may wait for the host's lock.
   virtual std::shared_ptr<const void> closeToOthers() { return nullptr; }
+  /// While it exists, other threads' resets wait. Not to be held while waiting for anything but the device.
+  class NoReset {
+  public:
+    explicit NoReset(Device &device) : device(device), place(device.holdResets()) {}
+    NoReset(const NoReset &) = delete;
+    NoReset &operator=(const NoReset &) = delete;
+    ~NoReset() { device.letReset(place); }
+
+  private:
+    Device &device;
+    void *const place;
+  };
   /// Whether a reset makes void what other threads may be about to use, so that it must hold the host's lock.
   virtual bool resetsMemory() const { return false; }
   /// Ends all streams but the default ones after their queued work; any later use of them throws. Called within
@@ -171,6 +183,9 @@ protected:
   virtual void retireStreams() = 0;
   /// All work has ended: a device that owns its memory and modules takes them back.
   virtual void endGeneration() {}
+  /// For NoReset: what `letReset` gets.
+  virtual void *holdResets() { return nullptr; }
+  virtual void letReset(void *) {}
   [[noreturn]] static void failOutOfMemory(size_t bytes);
 
   /// Of its streams, which share it with what runs their work.

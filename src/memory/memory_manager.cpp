@@ -261,30 +261,9 @@ void MemoryManager::flushIfFull() noexcept {
 /// Blocks in the order in which they were queued. If one fails, the rest stay.
 void MemoryManager::flush() {
   device().noteProgress();
-  std::unique_ptr<QueuedResource> resources; // dropped without the lock: a destructor may wait for a stream
-  BlockList tooMuch;
-  {
-    const std::lock_guard lock(mutex);
-    resources = std::move(pendingResources);
-    resourceCount = 0;
-    for (size_t left = pending.size(); left > 0; --left) {
-      MemoryBlock *const block = pending.popFront();
-      const bool isOwn = block->kind == MemoryKind::Device;
-      if (!isOwn && !block->uses.areDone()) {
-        pending.pushBack(block);
-        continue;
-      }
-      counted.pendingBytes -= block->bytes;
-      if (!isOwn)
-        tooMuch.pushBack(block);
-      else if (counted.cachedBytes + block->bytes > bounds.cacheBytes && block->uses.areDone())
-        tooMuch.pushBack(block);
-      else
-        keep(block);
-    }
-  }
-  while (resources)
-    resources = std::move(resources->next);
+  dropResources();
+  const Device::NoReset noReset(device());
+  BlockList tooMuch = settlePending();
   try {
     giveBack(tooMuch);
   } catch (const DeviceError &) {
@@ -298,6 +277,40 @@ void MemoryManager::flush() {
       }
     throw;
   }
+}
+
+/// Without the lock, and while the device may be reset: a destructor may wait for a stream.
+void MemoryManager::dropResources() {
+  std::unique_ptr<QueuedResource> resources;
+  {
+    const std::lock_guard lock(mutex);
+    resources = std::move(pendingResources);
+    resourceCount = 0;
+  }
+  while (resources)
+    resources = std::move(resources->next);
+}
+
+/// Moves queued blocks to the cache. The result is for the device.
+BlockList MemoryManager::settlePending() {
+  BlockList tooMuch;
+  const std::lock_guard lock(mutex);
+  for (size_t left = pending.size(); left > 0; --left) {
+    MemoryBlock *const block = pending.popFront();
+    const bool isOwn = block->kind == MemoryKind::Device;
+    if (!isOwn && !block->uses.areDone()) {
+      pending.pushBack(block);
+      continue;
+    }
+    counted.pendingBytes -= block->bytes;
+    if (!isOwn)
+      tooMuch.pushBack(block);
+    else if (counted.cachedBytes + block->bytes > bounds.cacheBytes && block->uses.areDone())
+      tooMuch.pushBack(block);
+    else
+      keep(block);
+  }
+  return tooMuch;
 }
 
 void MemoryManager::keep(MemoryBlock *block) {
@@ -325,6 +338,7 @@ void MemoryManager::giveBackLost() noexcept {
 }
 
 void MemoryManager::emptyCache(size_t keptBytes) {
+  const Device::NoReset noReset(device());
   BlockList unused;
   auto isUnused = [this, keptBytes](MemoryBlock &block) {
     if (counted.cachedBytes <= keptBytes || !block.uses.areDone())

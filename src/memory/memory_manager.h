@@ -97,6 +97,8 @@ private:
   bool takeCached(const UsualBlock &usual, LiveAllocation &allocation, const StreamTimeline *stream, bool looksAtAll);
   bool takeFresh(size_t bytes, LiveAllocation &allocation, MemoryKind kind);
   void flush();
+  void dropResources();
+  BlockList settlePending();
   void flushIfFull() noexcept;
   void emptyCache(size_t keptBytes = 0);
   void giveBack(BlockList &blocks);

@@ -195,3 +195,28 @@ assert lost.names == [], lost.names
 device.reset()
 use_all(0)
 """)  # fmt: skip
+
+
+def test_memory_that_another_thread_is_giving_back_is_not_freed_after_a_reset():
+    """By then its address may be another array's."""
+    runs.run("""
+import threading
+memory = cuda.current_context().memory_manager
+device = cuda.get_current_device()
+ended = threading.Event()
+
+def trim():
+    while not ended.is_set():
+        memory.trim()
+
+other = threading.Thread(target=trim)
+other.start()
+for turn in range(500):
+    arrays = [cuda.device_array(1000 * n, np.uint8) for n in range(1, 40)]
+    del arrays
+    cuda.current_context().deallocations.clear()
+    device.reset()
+ended.set()
+other.join()
+assert fake.violations() == []
+""")

@@ -295,6 +295,13 @@ MUTANTS = [
         ": (context.driver.memFree(reinterpret_cast<uintptr_t>(memory)), Result::Success),",
         of("faults", "memory_that_cannot_be_freed_is_told"),
     ),
+    Mutant(
+        "memory_of_before_a_reset_is_freed_behind_it",
+        "src/memory/memory_manager.cpp",
+        "  const Device::NoReset noReset(device());\n  BlockList unused;",
+        "  BlockList unused;",
+        of("resets", "memory_that_another_thread_is_giving_back_is_not_freed_after_a_reset"),
+    ),
     # The driver's library.
     Mutant(
         "old_drivers_pass",

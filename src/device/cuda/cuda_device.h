@@ -67,6 +67,8 @@ public:
 private:
   void retireStreams() override;
   void endGeneration() override;
+  void *holdResets() override { return &context.passage.enter(); }
+  void letReset(void *place) override { Passage::leave(*static_cast<Passage::Place *>(place)); }
   std::vector<std::shared_ptr<Timeline>> timelines();
   std::shared_ptr<Timeline> addTimeline(const Timeline::Options &options);
 
