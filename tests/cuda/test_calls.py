@@ -365,6 +365,15 @@ def test_a_copy_of_which_a_part_has_failed_is_waited_for():
     )  # fmt: skip
 
 
+def test_a_debug_launch_whose_errors_cannot_be_read_is_waited_for():
+    """Nobody notes what it uses."""
+    steps(
+        ("launch", "fails(lambda: checked[1, 32, s](x, 1), 'cuMemcpyDtoHAsync')",
+         f"{ENTER} {LAUNCH} cuMemcpyDtoHAsync {TOLD} {ENTER} cuStreamSynchronize"),
+        prepare=FAILS + DEBUG + "checked[1, 32, s](x, 1); s.synchronize()\n",
+    )  # fmt: skip
+
+
 def test_a_stream_that_ends_with_unfinished_work_leaves_a_marker():
     """Without it, no wait for the whole device would end."""
     steps(

@@ -229,8 +229,8 @@ MUTANTS = [
     Mutant(
         "records_are_not_cleared",
         STREAM,
-        "memsetD8Async(kernel->errorRecord, 0, sizeof *slot, stream)",
-        "memsetD8Async(kernel->errorRecord, 0, 0, stream)",
+        "memsetD8Async(kernel.errorRecord, 0, sizeof *target, stream)",
+        "memsetD8Async(kernel.errorRecord, 0, 0, stream)",
         of("faults", "an_error_of_a_debug_kernel_is_told_beside_an_error_of_the_driver"),
     ),
     # Copies.
@@ -265,6 +265,13 @@ MUTANTS = [
         "    endFailed(now, watcher);\n",
         "    held ? copyQueued(shape, now, *held) : copyNow(shape, now, watcher);\n  } catch (const DeviceError &) {\n",
         of("calls", "a_copy_of_which_a_part_has_failed_is_waited_for"),
+    ),
+    Mutant(
+        "debug_launches_without_their_record_go_on",
+        STREAM,
+        "    endFailed(kernel.module->generation, watcher);\n",
+        "",
+        of("calls", "a_debug_launch_whose_errors_cannot_be_read_is_waited_for"),
     ),
     # Memory.
     Mutant(

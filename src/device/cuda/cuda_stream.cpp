@@ -138,23 +138,33 @@ void CudaStream::failLaunch(Result result, const LaunchRequest &request, const C
                         " threads: launch smaller ones, or limit the registers by jit(max_registers=...)");
 }
 
-/// Debug kernels on default streams tell at once what has failed, as on the CPU device.
-LaunchOutcome CudaStream::launchChecked(const LaunchRequest &request, LaunchWatcher &watcher) {
-  const auto kernel = std::static_pointer_cast<const CudaKernel>(std::shared_ptr<Kernel>(request.kernel));
-  std::shared_ptr<const ErrorRecord> slot;
-  uint64_t position;
-  {
-    const Current current(context, kernel->module->generation);
+/// The position behind the launch and the copy of what its checks have found, which comes to `slot`. If the copy fails,
+/// the launch is over.
+uint64_t CudaStream::launchWithRecord(const LaunchRequest &request, std::shared_ptr<const ErrorRecord> &slot,
+                                      LaunchWatcher &watcher) {
+  const auto &kernel = static_cast<const CudaKernel &>(*request.kernel);
+  try {
+    const Current current(context, kernel.module->generation);
     slot = owner.faultSlots.take();
     launchNow(request);
     const StreamHandle stream = place->options.handle;
     auto *const target = const_cast<ErrorRecord *>(slot.get());
-    context.check(context.driver.memcpyDtoHAsync(target, kernel->errorRecord, sizeof *slot, stream),
-                  "read the errors of " + std::string(kernel->name));
-    context.check(context.driver.memsetD8Async(kernel->errorRecord, 0, sizeof *slot, stream),
-                  "clear the errors of " + std::string(kernel->name));
-    position = advance();
+    context.check(context.driver.memcpyDtoHAsync(target, kernel.errorRecord, sizeof *target, stream),
+                  "read the errors of " + std::string(kernel.name));
+    context.check(context.driver.memsetD8Async(kernel.errorRecord, 0, sizeof *target, stream),
+                  "clear the errors of " + std::string(kernel.name));
+    return advance();
+  } catch (const DeviceError &) {
+    endFailed(kernel.module->generation, watcher);
+    throw;
   }
+}
+
+/// Debug kernels on default streams tell at once what has failed, as on the CPU device.
+LaunchOutcome CudaStream::launchChecked(const LaunchRequest &request, LaunchWatcher &watcher) {
+  const auto kernel = std::static_pointer_cast<const CudaKernel>(std::shared_ptr<Kernel>(request.kernel));
+  std::shared_ptr<const ErrorRecord> slot;
+  const uint64_t position = launchWithRecord(request, slot, watcher);
   const StreamPoint point{place, position};
   if (request.owners)
     request.owners->queued(place, position);

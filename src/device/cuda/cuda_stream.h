@@ -42,6 +42,8 @@ private:
   uint64_t launchOnGrid(const LaunchRequest &request, const CudaKernel &kernel);
   void submit(const LaunchRequest &request, const CudaKernel &kernel, const void *parameters);
   [[noreturn]] void failLaunch(Result result, const LaunchRequest &request, const CudaKernel &kernel);
+  uint64_t launchWithRecord(const LaunchRequest &request, std::shared_ptr<const ErrorRecord> &slot,
+                            LaunchWatcher &watcher);
   LaunchOutcome launchChecked(const LaunchRequest &request, LaunchWatcher &watcher);
   LaunchOutcome awaitLaunch(const StreamPoint &point, LaunchWatcher &watcher);
   DevicePointer barrierWord();
