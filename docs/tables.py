@@ -36,7 +36,7 @@ FOLDERS = {
     "device/cpu": "The CPU as a device.",
     "device/cuda": "CUDA devices.",
     "memory": "Owned memory and views of it.",
-    "interop": "Exchange with other libraries.",
+    "interop": "Arrays of other libraries: what protocols say of them, checked.",
     "launch": "From arguments to a kernel that runs: the only folder that joins compiler and devices.",
     "capi": "The C API of include/treadle/treadle.h.",
     "python": "The extension module: the only folder that sees Python. Its rooms, each of which sees those before it:",
@@ -44,6 +44,7 @@ FOLDERS = {
     "python/source": "From a Python function to its syntax tree.",
     "python/types": "Types and Python: names, dtypes, kinds of values, host memory.",
     "python/arrays": "Device arrays as Python objects.",
+    "python/interop": "The protocols of exchange, in Python's terms.",
     "python/names": "What the names in a kernel mean.",
     "python/launch": "Dispatchers, launchers and their arguments.",
 }

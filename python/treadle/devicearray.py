@@ -307,7 +307,7 @@ class _Memory:
         self.__array_interface__ = {
             "shape": array.shape,
             "typestr": f"|V{array.itemsize}",
-            "data": (array._address, False),
+            "data": (array._address, array._is_read_only),
             "strides": array.strides,
             "version": 3,
         }

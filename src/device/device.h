@@ -1,6 +1,7 @@
 // What every device offers: loading images, launching kernels on a stream, memory, attributes.
 #pragma once
 
+#include "border/dlpack_abi.h"
 #include "border/image.h"
 #include "device/launch_config.h"
 #include "device/memory_kind.h"
@@ -144,6 +145,8 @@ public:
   virtual void releaseLost(void *memory, MemoryKind kind) noexcept = 0;
   /// Whether the host can access memory of that kind by its address.
   virtual bool isHostVisible(MemoryKind kind) const = 0;
+  /// What DLPack calls the place of memory of that kind; nothing: no other library can reach it.
+  virtual std::optional<dlpack::Device> exchangePlace(MemoryKind) const { return std::nullopt; }
   /// Memory of the host is pinned between these two calls, and kernels can use it. Ranges do not overlap. Both throw
   /// DeviceError.
   virtual void registerHost(std::span<char> memory) = 0;

@@ -13,9 +13,10 @@ Buffer::Buffer(MemoryResource &resource, size_t bytes, const StreamTimeline *str
 Buffer::Buffer(MemoryResource &resource, size_t bytes, MemoryKind kind)
     : Buffer(resource, AllocationRequest{.bytes = bytes, .kind = kind}) {}
 
-Buffer::Buffer(MemoryResource &resource, std::span<char> memory, std::shared_ptr<const void> owner)
-    : resource(resource), owner(std::move(owner)) {
-  resource.allocate({.bytes = memory.size(), .isForeign = true, .foreign = memory.data()}, *this);
+Buffer::Buffer(MemoryResource &resource, std::span<char> memory, MemoryOwner owner)
+    : resource(resource), owner(std::move(owner.owner)) {
+  resource.allocate({.bytes = memory.size(), .kind = owner.kind, .isForeign = true, .foreign = memory.data()}, *this);
+  usedBefore = std::move(owner.usedBefore);
 }
 
 Buffer::~Buffer() { resource.release(*this); }

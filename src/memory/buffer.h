@@ -10,6 +10,14 @@
 
 namespace treadle {
 
+/// Who answers for memory that the device did not allocate: `owner` keeps it alive, and is dropped with the last view
+/// of it, once the work on it that was queued has run. Work on the memory comes behind `usedBefore`, which may be none.
+struct MemoryOwner {
+  std::shared_ptr<const void> owner;
+  MemoryKind kind = MemoryKind::Device;
+  StreamPoint usedBefore;
+};
+
 /// Owns one allocation, or refers to memory that another object owns. Shared by all its views, and released with the
 /// last reference.
 class TREADLE_API Buffer : private LiveAllocation {
@@ -18,8 +26,8 @@ public:
   Buffer(MemoryResource &resource, size_t bytes, const StreamTimeline *stream = nullptr);
   Buffer(MemoryResource &resource, size_t bytes, MemoryKind kind);
   Buffer(MemoryResource &resource, const AllocationRequest &request);
-  /// Over memory that `owner` keeps alive.
-  Buffer(MemoryResource &resource, std::span<char> memory, std::shared_ptr<const void> owner);
+  /// Over memory of somebody else.
+  Buffer(MemoryResource &resource, std::span<char> memory, MemoryOwner owner);
   Buffer(const Buffer &) = delete;
   Buffer &operator=(const Buffer &) = delete;
   ~Buffer();
@@ -28,7 +36,7 @@ public:
   size_t bytes() const { return askedBytes; }
   bool isForeign() const { return owner != nullptr; }
   MemoryKind kind() const { return block->kind; }
-  bool isHostVisible() const { return isForeign() || device().isHostVisible(kind()); }
+  bool isHostVisible() const { return device().isHostVisible(kind()); }
   Device &device() const { return resource.device(); }
   /// The device was reset since the allocation: the memory must not be used any more.
   bool isLost() const { return LiveAllocation::isLost.load(std::memory_order_relaxed); }
@@ -46,6 +54,8 @@ public:
   void share(std::shared_ptr<SharedUse> use) { block->uses.share(std::move(use)); }
   /// The last use on each stream, complete or not.
   std::vector<StreamPoint> uses() const { return block->uses.all(); }
+  /// Another library was given the memory: it is never reused.
+  void leaveCache() const { block->isShared.store(true, std::memory_order_relaxed); }
   /// A stream may still use the memory for an earlier owner; work on any other stream has to wait for that.
   bool isUsedBefore() const { return usedBefore.timeline && !usedBefore.isComplete(); }
   /// Makes work queued on the stream from now on wait for that use.

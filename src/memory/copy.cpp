@@ -32,16 +32,19 @@ StridedCopy copyBetween(const Elements &to, const Elements &from) {
 }
 
 Elements elementsOf(const ArrayView &view) {
-  const bool isOfHost = view.owner->isForeign() || view.owner->kind() == MemoryKind::Pinned;
+  const MemoryKind kind = view.owner->kind();
+  const bool isOfHost = kind == MemoryKind::Pinned || kind == MemoryKind::Mapped;
   return {view.data, view.strided(), isOfHost ? Location::Pinned : Location::Device};
 }
 
 bool waitsInQueue(const CopyTurn &turn) { return turn.isQueued && !turn.stream.last().isComplete(); }
 
+/// Two buffers over memory of somebody else may share it.
 bool mayOverlap(const ArrayView &a, const ArrayView &b) {
+  if (a.owner != b.owner && !a.owner->isForeign() && !b.owner->isForeign())
+    return false;
   const std::optional<ByteRange> first = reachOf(a.strided()), second = reachOf(b.strided());
-  return a.owner == b.owner && a.data + first->first < b.data + second->last &&
-         b.data + second->first < a.data + first->last;
+  return a.data + first->first < b.data + second->last && b.data + second->first < a.data + first->last;
 }
 
 /// Through the host.

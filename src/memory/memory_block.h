@@ -82,6 +82,8 @@ struct MemoryBlock {
   size_t bytes = 0; ///< requested from the device
   MemoryKind kind = MemoryKind::Device;
   bool isForeign = false; ///< memory that the device did not allocate
+  /// Somebody else may still use it when the last view is gone: it goes back to the device, which waits for that.
+  std::atomic<bool> isShared{false};
   StreamUses uses;
   BlockList *cache = nullptr;  ///< where it lies while it is free
   MemoryBlock *next = nullptr; ///< in a BlockList

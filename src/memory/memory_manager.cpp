@@ -219,6 +219,7 @@ void MemoryManager::release(LiveAllocation &allocation) noexcept {
 void MemoryManager::adopt(const AllocationRequest &request, LiveAllocation &allocation) {
   auto block = std::make_unique<MemoryBlock>();
   block->memory = request.foreign;
+  block->kind = request.kind;
   block->isForeign = true;
   const std::lock_guard lock(mutex);
   allocation.block = block.release();
@@ -297,7 +298,7 @@ BlockList MemoryManager::settlePending() {
   const std::lock_guard lock(mutex);
   for (size_t left = pending.size(); left > 0; --left) {
     MemoryBlock *const block = pending.popFront();
-    const bool isOwn = block->kind == MemoryKind::Device;
+    const bool isOwn = block->kind == MemoryKind::Device && !block->isShared.load(std::memory_order_relaxed);
     if (!isOwn && !block->uses.areDone()) {
       pending.pushBack(block);
       continue;

@@ -4,6 +4,7 @@
 #include "python/host/gil_lock.h"
 #include "python/host/module_parts.h"
 #include "python/host/stream_object.h"
+#include "python/interop/dlpack.h"
 #include "python/launch/dispatcher_object.h"
 #include "support/build_id.h"
 
@@ -78,6 +79,7 @@ NB_MODULE(_core, module) {
   addStreamObjects(module);
   addCudaResults(module);
   addDeviceArrays(module);
+  addDlpack(module);
   if (!addDispatcherTypes(module.ptr()))
     throw nb::python_error();
   module.attr("__version__") = TREADLE_VERSION;

@@ -80,7 +80,7 @@ private:
 /// The user's mistake outside kernels: a bad argument or launch configuration. Carries the Python class it becomes.
 class TREADLE_API UsageError : public Error {
 public:
-  enum class Kind : uint8_t { Type, Value, Index, Overflow, NotImplemented, Runtime };
+  enum class Kind : uint8_t { Type, Value, Index, Overflow, NotImplemented, Runtime, Buffer };
   UsageError(Kind kind, const std::string &message);
   ~UsageError() override;
   Kind kind() const { return category; }

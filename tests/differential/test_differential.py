@@ -18,6 +18,7 @@ NOT_THERE = {
     ("barrier", 2),
     ("early return", 0),
     ("store", 0),
+    ("store to a field", 0),
     ("negative literal index", 2),
 }
 ONLY_ONCE = {"shared array"}

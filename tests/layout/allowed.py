@@ -5,7 +5,9 @@ _COMPILER = _TREE | {"builtins", "infer", "typed"}
 _RUNTIME = {"support", "types", "border", "device", "memory", "interop"}
 _PYTHON = _RUNTIME | {"launch", "capi", "syntax"}
 # The folders of src/python, each of which may include those before it.
-_ROOMS = ["python/host", "python/source", "python/types", "python/arrays", "python/names", "python/launch"]
+_ROOMS = [
+    "python/host", "python/source", "python/types", "python/arrays", "python/interop", "python/names", "python/launch",
+]  # fmt: skip
 
 # Each folder of src/ and the folders it may include besides itself.
 MAY_INCLUDE = {

@@ -24,11 +24,11 @@ def tree(request):
         run = os.environ.get("PYTEST_XDIST_TESTRUNUID", "alone")
         if run == "alone" or not copy.has_tested(run):
             copy.keep()
-            copy.note_tested(run, seconds_unpatched(copy, tests_of_mutants(request.session.items)))
+            copy.note_tested(run, seconds_unpatched(copy, named_by_mutants(request.session.items)))
     return copy
 
 
-def tests_of_mutants(items):
+def named_by_mutants(items):
     """The tests that the mutants of this run name."""
     mutants = [item.callspec.params["mutant"] for item in items if getattr(item, "originalname", "") == CAUGHT]
     return dict.fromkeys(mutant.test for mutant in mutants)

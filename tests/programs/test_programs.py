@@ -13,7 +13,7 @@ import stand_in
 
 from programs import generator, reduce, worker
 
-QUICK, DEEP = 60, 5000
+QUICK, DEEP = 60, 2000
 FIRST_SEED = 9_000_000
 # The constructs of programs; a run of all programs includes each of them.
 EVERYTHING = {

@@ -48,7 +48,8 @@ TEST(MemoryResource, BuffersTakeMemoryOfAnotherLibrary) {
   const auto timeline = std::make_shared<HandTimeline>();
   {
     char own[16];
-    Buffer buffer(resource, 100), mapped(resource, 50, MemoryKind::Mapped), foreign(resource, own, timeline);
+    Buffer buffer(resource, 100), mapped(resource, 50, MemoryKind::Mapped),
+        foreign(resource, own, MemoryOwner{timeline, MemoryKind::Mapped, {}});
     EXPECT_EQ(resource.figures().liveCount, 3u);
     EXPECT_EQ(&buffer.device(), &device);
     EXPECT_FALSE(buffer.isHostVisible());

@@ -51,6 +51,7 @@ public:
   void release(void *memory, MemoryKind kind) override;
   void releaseLost(void *memory, MemoryKind kind) noexcept override;
   bool isHostVisible(MemoryKind) const override { return true; }
+  std::optional<dlpack::Device> exchangePlace(MemoryKind) const override { return dlpack::Device{dlpack::Cpu, 0}; }
   void registerHost(std::span<char>) override {}
   void unregisterHost(char *) override {}
   size_t memoryCapacity() const override { return options.memoryBytes; }

@@ -258,6 +258,13 @@ void CudaDevice::release(void *memory, MemoryKind kind) {
                 "free memory");
 }
 
+/// DLPack numbers GPUs alone, not memory that all of them reach.
+std::optional<dlpack::Device> CudaDevice::exchangePlace(MemoryKind kind) const {
+  if (kind == MemoryKind::Device)
+    return dlpack::Device{dlpack::Cuda, context.ordinal};
+  return dlpack::Device{kind == MemoryKind::Managed ? dlpack::CudaManaged : dlpack::CudaHost, 0};
+}
+
 void CudaDevice::registerHost(std::span<char> memory) {
   const Current current(context);
   context.check(context.driver.memHostRegister(memory.data(), memory.size(), hostRegisterPortable | hostRegisterMapped),

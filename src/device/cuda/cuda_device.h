@@ -44,6 +44,7 @@ public:
   std::shared_ptr<const void> closeToOthers() override { return std::make_shared<Passage::Closed>(context.passage); }
   bool resetsMemory() const override { return true; }
   bool isHostVisible(MemoryKind kind) const override { return kind != MemoryKind::Device; }
+  std::optional<dlpack::Device> exchangePlace(MemoryKind kind) const override;
   void registerHost(std::span<char> memory) override;
   void unregisterHost(char *memory) override;
   size_t memoryCapacity() const override { return totalMemory; }

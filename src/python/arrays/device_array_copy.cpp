@@ -61,6 +61,7 @@ template <typename Work> void inTurn(const DeviceArrayObject &array, nb::handle 
 }
 
 void copyFrom(const DeviceArray &array, nb::handle from, nb::handle stream) {
+  checkWritable(*array);
   array->view.owner->checkAlive();
   const OtherSide source(from, 0);
   checkFits(array, source);
@@ -78,6 +79,8 @@ void copyTo(const DeviceArray &array, nb::handle to, nb::handle stream) {
   array->view.owner->checkAlive();
   const OtherSide target(to, PyBUF_WRITABLE);
   checkFits(array, target);
+  if (target.device)
+    checkWritable(*target.device);
   if (target.isOfOtherDevice(array))
     awaitUses(*array);
   inTurn(target.device ? *target.device : *array, stream, [&](const CopyTurn &turn) {
@@ -89,6 +92,7 @@ void copyTo(const DeviceArray &array, nb::handle to, nb::handle stream) {
 }
 
 void assignFrom(const DeviceArray &array, nb::handle value) {
+  checkWritable(*array);
   const OtherSide source(value, 0);
   checkFits(array, source);
   awaitUses(*array);
@@ -103,6 +107,7 @@ void assignFrom(const DeviceArray &array, nb::handle value) {
 
 void fill(const DeviceArray &array, uint8_t value, nb::handle stream) {
   array->view.owner->checkAlive();
+  checkWritable(*array);
   inTurn(*array, stream, [&](const CopyTurn &turn) { fillBytes(array->view, value, turn); });
 }
 

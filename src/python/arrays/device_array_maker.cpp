@@ -136,7 +136,8 @@ DeviceArray deviceArrayOver(nb::handle host) {
   const std::span<char> bytes(memory.data(), size_t(elementCount(extents.shape) * extents.itemBytes));
   DeviceArray array = makeDeviceArray(hostBackedArrayType(), ArrayView::checked(bytes, 0, extents));
   setElementType(*array, memory.element());
-  array->view.owner = std::make_shared<Buffer>(Runtime::instance().context().memory, bytes, heldReference(host.ptr()));
+  array->view.owner = std::make_shared<Buffer>(Runtime::instance().context().memory, bytes,
+                                               MemoryOwner{heldReference(host.ptr()), MemoryKind::Mapped, {}});
   array->layout = layoutOf(extents);
   array->owner = hostMemory(array->view.owner, host).release().ptr();
   return array;

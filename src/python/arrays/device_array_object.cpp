@@ -62,6 +62,7 @@ PyObject *getReach(PyObject *self, void *) {
 }
 PyObject *getType(PyObject *self, void *) { return typeObject(elementType(fields(self))).release().ptr(); }
 PyObject *isHostVisible(PyObject *self, void *) { return PyBool_FromLong(view(self).owner->isHostVisible()); }
+PyObject *isReadOnly(PyObject *self, void *) { return PyBool_FromLong(fields(self).isReadOnly); }
 PyObject *getAddress(PyObject *self, void *) { return PyLong_FromVoidPtr(view(self).data); }
 PyObject *isContiguousC(PyObject *self, PyObject *) {
   return PyBool_FromLong(isContiguous(view(self).strided(), false));
@@ -102,6 +103,7 @@ PyGetSetDef attributes[] = {
     {"_type", getType, nullptr, "Type of the elements.", nullptr},
     {"_ordinal", getOrdinal, nullptr, "Number of its device.", nullptr},
     {"_is_host_visible", isHostVisible, nullptr, "Whether the host can look at the memory.", nullptr},
+    {"_is_read_only", isReadOnly, nullptr, "Whether nobody may write the memory.", nullptr},
     {"_address", getAddress, nullptr, "Address of the first element.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
@@ -153,6 +155,12 @@ ArrayTypes &arrayTypes() {
 uint64_t nextSerial() {
   static uint64_t last = 0; // guarded by the GIL
   return ++last;
+}
+
+void checkWritable(const DeviceArrayObject &array) {
+  if (array.isReadOnly) [[unlikely]]
+    throw UsageError(UsageError::Kind::Value, "the array is read-only: its memory belongs to another library, which "
+                                              "said so; copy the array to write to it");
 }
 
 void setElementType(DeviceArrayObject &array, const Type *element) {

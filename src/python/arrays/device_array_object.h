@@ -18,6 +18,7 @@ struct DeviceArrayObject {
   uint64_t serial;              ///< no other array of the process has it, and what it says of memory never changes
   NumberCode number;            ///< of an element
   Layout layout;
+  bool isReadOnly;    ///< memory of somebody else that nobody may write
   const Type *record; ///< of the elements, where they are records
   PyObject *stream;   ///< for copies that name none; null: the default one
   PyObject *owner;    ///< of memory that belongs to a Python object: its HostMemory; null where it is the device's
@@ -56,6 +57,8 @@ template <typename... View> DeviceArray makeDeviceArray(PyTypeObject *type, View
   return made;
 }
 
+/// Before something writes to it. Throws UsageError (Value) where it is read-only.
+void checkWritable(const DeviceArrayObject &array);
 /// Sets what follows from it.
 void setElementType(DeviceArrayObject &array, const Type *element);
 /// Whether the memory of a NumPy array, as it is now, lies in the buffer of a device array. False, too, with a Python

@@ -21,6 +21,7 @@ template <typename... View> DeviceArray shareAs(PyTypeObject *type, const Device
   DeviceArray made = makeDeviceArray(type, std::forward<View>(view)...);
   made->number = base.number;
   made->layout = base.layout;
+  made->isReadOnly = base.isReadOnly;
   made->record = base.record;
   made->stream = Py_XNewRef(base.stream);
   made->owner = Py_XNewRef(base.owner);

@@ -33,6 +33,8 @@ PyObject *pythonClass(UsageError::Kind kind) {
     return PyExc_NotImplementedError;
   case UsageError::Kind::Runtime:
     return PyExc_RuntimeError;
+  case UsageError::Kind::Buffer:
+    return PyExc_BufferError;
   }
   return PyExc_RuntimeError;
 }

@@ -117,8 +117,8 @@ bool ArgumentReader::readDeviceArray(PyObject *value) {
   if (!useBuffer(array)) [[unlikely]]
     return false;
   const ArrayView &view = array.view;
-  list.addArray(
-      {view.data, view.shape, view.strides, view.ndim, array.layout, false, false, array.number, array.record});
+  list.addArray({view.data, view.shape, view.strides, view.ndim, array.layout, false, array.isReadOnly, array.number,
+                 array.record});
   return true;
 }
 

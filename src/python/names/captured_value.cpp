@@ -89,7 +89,7 @@ bool captureOwn(nb::handle object, CapturedValue &value) {
   value.shape.assign(extents.shape.begin(), extents.shape.end());
   value.strides.assign(extents.strides.begin(), extents.strides.end());
   value.devicePointer = reinterpret_cast<uint64_t>(array.view.data);
-  value.type = types::array(elementType(array), {array.view.ndim, array.layout, false, Space::Global});
+  value.type = types::array(elementType(array), {array.view.ndim, array.layout, array.isReadOnly, Space::Global});
   return true;
 }
 

@@ -1,0 +1,67 @@
+// DLPack's structs and numbers, as dlpack.h 1.3 has them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace treadle::dlpack {
+
+struct Version {
+  uint32_t major, minor;
+};
+/// What Treadle writes into versioned tensors, and the newest that it reads: minor versions only add numbers.
+inline constexpr Version ownVersion{1, 3};
+
+enum DeviceType : int32_t { Cpu = 1, Cuda = 2, CudaHost = 3, CudaManaged = 13 };
+
+struct Device {
+  int32_t type, id;
+  bool operator==(const Device &) const = default;
+};
+
+enum TypeCode : uint8_t { Int = 0, UInt = 1, Float = 2, Complex = 5, Bool = 6 };
+
+struct DataType {
+  uint8_t code, bits;
+  uint16_t lanes;
+  bool operator==(const DataType &) const = default;
+};
+
+struct Tensor {
+  void *data;
+  Device device;
+  int32_t ndim;
+  DataType dtype;
+  int64_t *shape;
+  int64_t *strides; ///< in elements; null: C order without gaps
+  uint64_t byteOffset;
+};
+
+struct ManagedTensor {
+  Tensor tensor;
+  void *context;
+  void (*deleter)(ManagedTensor *); ///< may be null, as that of the next
+};
+
+enum Flag : uint64_t { ReadOnly = 1, IsCopied = 2 };
+
+/// Up to and including `flags` in every major version.
+struct ManagedTensorVersioned {
+  Version version;
+  void *context;
+  void (*deleter)(ManagedTensorVersioned *);
+  uint64_t flags;
+  Tensor tensor;
+};
+
+static_assert(sizeof(Version) == 8 && sizeof(Device) == 8 && sizeof(DataType) == 4);
+static_assert(sizeof(Tensor) == 48 && offsetof(Tensor, device) == 8 && offsetof(Tensor, ndim) == 16 &&
+              offsetof(Tensor, dtype) == 20 && offsetof(Tensor, shape) == 24 && offsetof(Tensor, strides) == 32 &&
+              offsetof(Tensor, byteOffset) == 40);
+static_assert(sizeof(ManagedTensor) == 64 && offsetof(ManagedTensor, context) == 48 &&
+              offsetof(ManagedTensor, deleter) == 56);
+static_assert(sizeof(ManagedTensorVersioned) == 80 && offsetof(ManagedTensorVersioned, context) == 8 &&
+              offsetof(ManagedTensorVersioned, deleter) == 16 && offsetof(ManagedTensorVersioned, flags) == 24 &&
+              offsetof(ManagedTensorVersioned, tensor) == 32);
+
+} // namespace treadle::dlpack

@@ -1,0 +1,62 @@
+// The one way in for arrays of other libraries.
+#include "interop/imported_array.h"
+
+namespace treadle {
+
+namespace {
+
+[[noreturn]] void failValue(const std::string &message) { throw UsageError(UsageError::Kind::Value, message); }
+
+/// All bytes that the description claims; empty without elements. Its extents are those of an array.
+std::span<char> claimedMemory(const ArrayDescription &description) {
+  const std::optional<ByteRange> reach = reachOf(description.extents);
+  int64_t bytes = 0;
+  if (!reach || __builtin_sub_overflow(reach->last, reach->first, &bytes))
+    failValue("the strides reach beyond the address space");
+  if (bytes == 0)
+    return {};
+  if (!description.data)
+    failValue("the array has elements, but its address is 0");
+  const auto address = reinterpret_cast<uintptr_t>(description.data);
+  uintptr_t first = 0, last = 0;
+  if (__builtin_add_overflow(address, reach->first, &first) || __builtin_add_overflow(address, reach->last, &last) ||
+      last > uintptr_t(INT64_MAX))
+    failValue("the array would reach beyond the address space");
+  return {reinterpret_cast<char *>(first), size_t(bytes)}; // NOLINT(performance-no-int-to-ptr)
+}
+
+/// Processors and GPUs load elements where their type says that they can lie.
+void checkAlignment(const ArrayDescription &description) {
+  const auto alignment = int64_t(description.element->alignment());
+  const auto isAligned = [alignment](int64_t bytes) { return bytes % alignment == 0; };
+  bool areAligned = isAligned(int64_t(reinterpret_cast<uintptr_t>(description.data)));
+  for (size_t axis = 0; axis < description.extents.shape.size(); ++axis)
+    areAligned &= description.extents.shape[axis] == 1 || isAligned(description.extents.strides[axis]);
+  if (!areAligned)
+    failValue("elements of " + description.element->name() + " lie at multiples of " + std::to_string(alignment) +
+              " bytes, and these do not: copy the array");
+}
+
+ArrayView checkedView(const ArrayDescription &description, MemoryResource &resource, MemoryOwner memory) {
+  int64_t packed[maxDimensions];
+  packStrides(description.extents.shape, description.extents.itemBytes, false, packed); // throws for what is no extent
+  const std::span<char> bytes = claimedMemory(description);
+  if (!bytes.empty())
+    checkAlignment(description);
+  const int64_t offset = bytes.empty() ? 0 : static_cast<char *>(description.data) - bytes.data();
+  ArrayView view = ArrayView::checked(bytes, offset, description.extents);
+  view.owner = std::make_shared<Buffer>(resource, bytes, std::move(memory));
+  return view;
+}
+
+} // namespace
+
+ImportedArray importArray(const ArrayDescription &description, MemoryResource &resource, MemoryOwner memory) {
+  try {
+    return {checkedView(description, resource, std::move(memory)), description.element, description.isReadOnly};
+  } catch (const UsageError &error) {
+    throw UsageError(UsageError::Kind::Buffer, error.what());
+  }
+}
+
+} // namespace treadle

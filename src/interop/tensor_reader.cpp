@@ -1,0 +1,52 @@
+// Reads a DLTensor. Its producer may be wrong in every field.
+#include "interop/tensor_reader.h"
+
+#include "interop/tensor_types.h"
+
+namespace treadle {
+
+namespace {
+
+[[noreturn]] void fail(const std::string &message) { throw UsageError(UsageError::Kind::Buffer, message); }
+
+} // namespace
+
+TensorReader::TensorReader(const dlpack::Tensor &tensor, uint64_t flags) {
+  array.element = elementOfTensor(tensor.dtype);
+  if (!array.element)
+    fail("the tensor's elements are of a type that arrays do not have: " + nameOf(tensor.dtype));
+  if (tensor.ndim < 0 || tensor.ndim > int32_t(maxDimensions))
+    fail("the tensor has " + std::to_string(tensor.ndim) + " dimensions; arrays have 0 to " +
+         std::to_string(maxDimensions));
+  const auto ndim = size_t(tensor.ndim);
+  if (ndim > 0 && !tensor.shape)
+    fail("the tensor has dimensions, but no shape");
+  const auto itemBytes = int64_t(array.element->bytes());
+  array.extents = {{tensor.shape, ndim}, {strides, ndim}, itemBytes};
+  try {
+    packStrides(array.extents.shape, itemBytes, false, strides);
+  } catch (const UsageError &error) {
+    fail(error.what());
+  }
+  for (size_t axis = 0; tensor.strides && axis < ndim; ++axis)
+    if (__builtin_mul_overflow(tensor.strides[axis], itemBytes, &strides[axis])) {
+      if (tensor.shape[axis] > 1)
+        fail("strides[" + std::to_string(axis) + "] is " + std::to_string(tensor.strides[axis]) +
+             " elements, beyond the address space");
+      strides[axis] = itemBytes; // of an axis along which nobody goes
+    }
+  const auto address = reinterpret_cast<uintptr_t>(tensor.data);
+  uintptr_t first = 0;
+  if (__builtin_add_overflow(address, tensor.byteOffset, &first))
+    fail("byte_offset is beyond the address space: " + std::to_string(tensor.byteOffset));
+  array.data = tensor.data ? reinterpret_cast<void *>(first) : nullptr; // NOLINT(performance-no-int-to-ptr)
+  array.isReadOnly = (flags & dlpack::ReadOnly) != 0;
+}
+
+void checkVersion(const dlpack::ManagedTensorVersioned &managed) {
+  if (managed.version.major != dlpack::ownVersion.major)
+    fail("the tensor is one of DLPack " + std::to_string(managed.version.major) + '.' +
+         std::to_string(managed.version.minor) + ", and 1.x is what can be read");
+}
+
+} // namespace treadle

@@ -1,0 +1,38 @@
+// TensorReader: what a DLPack tensor of another library says, as a description.
+#pragma once
+
+#include "border/dlpack_abi.h"
+#include "interop/imported_array.h"
+
+namespace treadle {
+
+/// Refers to the tensor, which outlives it.
+class TREADLE_API TensorReader {
+public:
+  /// Throws UsageError (Buffer) for elements and dimensions that arrays cannot have.
+  TensorReader(const dlpack::Tensor &tensor, uint64_t flags);
+  TensorReader(const TensorReader &) = delete;
+  TensorReader &operator=(const TensorReader &) = delete;
+
+  const ArrayDescription &description() const { return array; }
+
+private:
+  ArrayDescription array;
+  int64_t strides[maxDimensions]; ///< bytes
+};
+
+/// Takes a tensor over from its producer: the result is its owner, and calls the deleter, on whatever thread drops it.
+template <typename Managed> std::shared_ptr<const void> ownTensor(Managed *managed) {
+  return {managed, [managed](const void *) {
+            if (managed->deleter)
+              managed->deleter(managed);
+          }};
+}
+
+/// Throws UsageError (Buffer) for another major version, of which nothing behind the flags may be read.
+TREADLE_API void checkVersion(const dlpack::ManagedTensorVersioned &managed);
+inline void checkVersion(const dlpack::ManagedTensor &) {}
+inline uint64_t flagsOf(const dlpack::ManagedTensorVersioned &managed) { return managed.flags; }
+inline uint64_t flagsOf(const dlpack::ManagedTensor &) { return 0; }
+
+} // namespace treadle

@@ -1,0 +1,220 @@
+// __dlpack__ and __dlpack_device__ of device arrays.
+#include "border/dlpack_abi.h"
+#include "interop/exported_tensor.h"
+#include "interop/tensor_types.h"
+#include "launch/named_stream.h"
+#include "python/arrays/device_array_object.h"
+#include "python/host/errors.h"
+#include "python/host/stream_object.h"
+#include "python/interop/dlpack.h"
+#include "python/interop/dlpack_capsule.h"
+#include "support/error.h"
+
+namespace nb = nanobind;
+
+namespace treadle::python {
+
+namespace {
+
+[[noreturn]] void failBuffer(const std::string &message) { throw UsageError(UsageError::Kind::Buffer, message); }
+
+/// The arguments of __dlpack__, as given; null: not given.
+struct ExportArguments {
+  PyObject *stream = nullptr, *max_version = nullptr, *dl_device = nullptr, *copy = nullptr;
+};
+
+/// All are keywords. False: a Python error is set.
+bool readArguments(ExportArguments &read, PyObject *const *values, Py_ssize_t positional, PyObject *names) {
+  if (positional != 0) {
+    PyErr_Format(PyExc_TypeError, "__dlpack__() takes keyword arguments only, found %zd others", positional);
+    return false;
+  }
+  const std::pair<const char *, PyObject * ExportArguments::*> known[] = {
+      {"stream", &ExportArguments::stream},
+      {"max_version", &ExportArguments::max_version},
+      {"dl_device", &ExportArguments::dl_device},
+      {"copy", &ExportArguments::copy}};
+  for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i) {
+    PyObject *const name = PyTuple_GET_ITEM(names, i);
+    bool isKnown = false;
+    for (const auto &[text, member] : known)
+      if (PyUnicode_CompareWithASCIIString(name, text) == 0) {
+        isKnown = true;
+        read.*member = values[i] == Py_None ? nullptr : values[i];
+      }
+    if (!isKnown) {
+      PyErr_Format(PyExc_TypeError, "__dlpack__() has no argument %R: it takes stream, max_version, dl_device and copy",
+                   name);
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Two integers in a tuple. Throws nanobind::python_error.
+std::pair<int64_t, int64_t> pairOf(PyObject *value, const char *name) {
+  if (PyTuple_Check(value) && PyTuple_GET_SIZE(value) == 2) {
+    int64_t read[2];
+    bool areIntegers = true;
+    for (int i = 0; areIntegers && i < 2; ++i) {
+      const nb::object number = nb::steal(PyNumber_Index(PyTuple_GET_ITEM(value, i)));
+      read[i] = number.is_valid() ? PyLong_AsLongLong(number.ptr()) : -1;
+      areIntegers = read[i] != -1 || !PyErr_Occurred();
+    }
+    if (areIntegers)
+      return {read[0], read[1]};
+    PyErr_Clear();
+  }
+  PyErr_Format(PyExc_TypeError, "%s must be a tuple of two ints, found %R", name, value);
+  throw nb::python_error();
+}
+
+bool wantsVersioned(PyObject *maxVersion) { return maxVersion && pairOf(maxVersion, "max_version").first >= 1; }
+
+/// The stream that the consumer works on, where it names one; nothing: it wants no order. Throws UsageError,
+/// nanobind::python_error.
+std::optional<NamedStream> consumerStream(PyObject *stream) {
+  if (!stream)
+    return NamedStream::ofHandle(1);
+  if (!PyLong_Check(stream) || PyBool_Check(stream))
+    throw UsageError(UsageError::Kind::Type,
+                     std::string("stream must be an int or None, found a value of type ") + Py_TYPE(stream)->tp_name);
+  const long long number = PyLong_AsLongLong(stream);
+  if (number == -1 && !PyErr_Occurred())
+    return std::nullopt;
+  PyErr_Clear();
+  if (number == 0 || number < -1)
+    throw UsageError(UsageError::Kind::Value,
+                     "stream must be 1 (the legacy default stream), 2 (the thread's), a stream's handle, or -1 (no "
+                     "synchronisation), found " +
+                         std::to_string(number) + ", which could mean either default stream");
+  return streamArgument(nb::handle(stream), "stream: ");
+}
+
+/// Whoever is given the array may use it at once: on the host, or on that stream.
+void orderForConsumer(const DeviceArrayObject &array, const dlpack::Device &place, PyObject *stream) {
+  const Buffer &buffer = *array.view.owner;
+  buffer.checkAlive();
+  const bool isOfHost = place.type != dlpack::Cuda;
+  if (isOfHost && !stream)
+    return awaitUses(array);
+  if (place.type == dlpack::Cpu) {
+    if (PyLong_Check(stream) && PyLong_AsLongLong(stream) == -1)
+      return;
+    PyErr_Clear();
+    throw UsageError(UsageError::Kind::Value, "memory of the host has no streams: stream must be None");
+  }
+  const std::optional<NamedStream> consumer = consumerStream(stream);
+  if (!consumer)
+    return;
+  Stream &queue = consumer->on(buffer.device());
+  buffer.orderBehindEarlierUse(queue);
+  for (const StreamPoint &use : buffer.uses())
+    if (!use.isComplete())
+      queue.wait(use);
+}
+
+dlpack::Device placeOf(const DeviceArrayObject &array) {
+  const Buffer &buffer = *array.view.owner;
+  const std::optional<dlpack::Device> place = buffer.device().exchangePlace(buffer.kind());
+  if (!place)
+    failBuffer("other libraries cannot reach memory of this device (" + buffer.device().kind() + ')');
+  return *place;
+}
+
+/// A copy of the array, for consumers that want one: on the same device, or in memory of the host.
+nb::object copyFor(PyObject *self, bool onHost) {
+  return nb::module_::import_("treadle.interchange").attr("copied")(nb::handle(self), onHost);
+}
+
+PyObject *exportArray(PyObject *self, const ExportArguments &arguments) {
+  const auto &array = *reinterpret_cast<const DeviceArrayObject *>(self);
+  dlpack::Device place = placeOf(array);
+  const bool isVersioned = wantsVersioned(arguments.max_version);
+  const std::optional<dlpack::DataType> type = tensorTypeOf(elementType(array));
+  if (!type)
+    failBuffer("DLPack has no type for elements of " + std::string(elementType(array)->name()));
+  const bool mustCopy = arguments.copy && PyObject_IsTrue(arguments.copy) == 1;
+  const bool mayCopy = !arguments.copy || mustCopy;
+  nb::object kept; // the copy, until the tensor holds its memory
+  const DeviceArrayObject *shown = &array;
+  bool isCopied = mustCopy, onHost = false;
+  if (arguments.dl_device) {
+    const auto [kind, number] = pairOf(arguments.dl_device, "dl_device");
+    const dlpack::Device wanted{int32_t(kind), int32_t(number)};
+    onHost = wanted == dlpack::Device{dlpack::Cpu, 0} && place.type != dlpack::Cpu;
+    if (wanted != place && !onHost)
+      failBuffer("the array is on " + nameOf(place) + " and can be exported there or to kDLCPU 0, not to " +
+                 nameOf(wanted));
+    isCopied |= onHost && !array.view.owner->isHostVisible();
+  }
+  if (isCopied && !mayCopy)
+    failBuffer("the array is on " + nameOf(place) + ", which the host cannot access, and copy=False forbids a copy");
+  if (isCopied) {
+    kept = copyFor(self, onHost);
+    shown = reinterpret_cast<const DeviceArrayObject *>(kept.ptr());
+  }
+  if (onHost)
+    place = {dlpack::Cpu, 0};
+  orderForConsumer(*shown, place, onHost ? nullptr : arguments.stream);
+  const uint64_t flags =
+      (shown->isReadOnly ? uint64_t(dlpack::ReadOnly) : 0) | (isCopied ? uint64_t(dlpack::IsCopied) : 0);
+  if (place.type == dlpack::Cuda)
+    shown->view.owner->leaveCache();
+  const TensorExport as{*type, place, flags};
+  return isVersioned ? makeCapsule(exportTensor<dlpack::ManagedTensorVersioned>(shown->view, as))
+                     : makeCapsule(exportTensor<dlpack::ManagedTensor>(shown->view, as));
+}
+
+PyObject *exportMethod(PyObject *self, PyObject *const *values, Py_ssize_t positional, PyObject *names) {
+  ExportArguments arguments;
+  if (!readArguments(arguments, values, positional, names))
+    return nullptr;
+  try {
+    return exportArray(self, arguments);
+  } catch (...) {
+    raisePython(std::current_exception());
+    return nullptr;
+  }
+}
+
+PyObject *deviceMethod(PyObject *self, PyObject *) {
+  try {
+    const dlpack::Device place = placeOf(*reinterpret_cast<const DeviceArrayObject *>(self));
+    return Py_BuildValue("(ii)", int(place.type), int(place.id));
+  } catch (...) {
+    raisePython(std::current_exception());
+    return nullptr;
+  }
+}
+
+PyMethodDef methods[] = {
+    {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(exportMethod)),
+     METH_FASTCALL | METH_KEYWORDS,
+     "__dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
+     "The array as a DLPack capsule: `dltensor_versioned` where `max_version` is (1, 0) or more, else `dltensor`.\n\n"
+     "`stream`: on a GPU, the consumer's, which then waits for the work that uses the array: 1 and None are the "
+     "legacy\n"
+     "default stream, 2 the calling thread's, -1 asks for no waiting. Memory of the host is waited for at once, and\n"
+     "has no streams. `dl_device`: the array's own, or (1, 0) for a copy in memory of the host. `copy`: True for a\n"
+     "copy, False to refuse one. Raises BufferError for arrays that DLPack cannot describe, TypeError and ValueError\n"
+     "for arguments. Source: the Python specification of DLPack 1.3, array API 2024.12."},
+    {"__dlpack_device__", deviceMethod, METH_NOARGS,
+     "__dlpack_device__()\n--\n\n"
+     "Where the memory is, as DLPack's (device type, number): (1, 0) on the CPU device, (2, n) on GPU n, (3, 0) and\n"
+     "(13, 0) for mapped and managed memory of CUDA."},
+};
+
+} // namespace
+
+void addDlpackMethods() {
+  const nb::handle type(reinterpret_cast<PyObject *>(deviceArrayType()));
+  for (PyMethodDef &method : methods) {
+    const nb::object made = nb::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject *>(type.ptr()), &method));
+    if (!made.is_valid())
+      throw nb::python_error();
+    nb::setattr(type, method.ml_name, made);
+  }
+}
+
+} // namespace treadle::python

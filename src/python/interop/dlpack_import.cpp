@@ -1,0 +1,205 @@
+// from_dlpack: asks a producer for a capsule, and takes its tensor over.
+#include "interop/tensor_reader.h"
+#include "interop/tensor_types.h"
+#include "launch/runtime.h"
+#include "python/arrays/device_array_object.h"
+#include "python/host/errors.h"
+#include "python/host/held_reference.h"
+#include "python/interop/dlpack.h"
+#include "python/interop/dlpack_capsule.h"
+#include "support/error.h"
+
+namespace nb = nanobind;
+
+namespace treadle::python {
+
+namespace {
+
+[[noreturn]] void failBuffer(const std::string &message) { throw UsageError(UsageError::Kind::Buffer, message); }
+
+nb::object checked(PyObject *made) {
+  if (!made)
+    throw nb::python_error();
+  return nb::steal(made);
+}
+
+/// Made once and kept: names that every import looks up, and what it says it can read.
+struct DlpackNames {
+  PyObject *dlpack = PyUnicode_InternFromString("__dlpack__");
+  PyObject *device = PyUnicode_InternFromString("__dlpack_device__");
+  PyObject *maxVersion = Py_BuildValue("(II)", dlpack::ownVersion.major, dlpack::ownVersion.minor);
+  PyObject *legacyStream = PyLong_FromLong(1);
+  PyObject *nameOfVersion = Py_BuildValue("(s)", "max_version");
+  PyObject *nameOfStream = Py_BuildValue("(s)", "stream");
+  PyObject *namesOfBoth = Py_BuildValue("(ss)", "max_version", "stream");
+  PyObject *namesOfAll = Py_BuildValue("(ssss)", "max_version", "stream", "dl_device", "copy");
+
+  static const DlpackNames &instance() {
+    static const auto *const names = new DlpackNames;
+    return *names;
+  }
+};
+
+/// What the caller wants beyond the array as it is; null: nothing.
+struct Wishes {
+  PyObject *device = nullptr, *copy = nullptr;
+  bool areNone() const { return !device && !copy; }
+};
+
+dlpack::Device readDevice(const nb::object &tuple) {
+  long long read[2];
+  if (!PyTuple_Check(tuple.ptr()) || PyTuple_GET_SIZE(tuple.ptr()) != 2)
+    throw UsageError(UsageError::Kind::Type, "__dlpack_device__() must give a tuple of two ints");
+  for (int i = 0; i < 2; ++i) {
+    // Members of an IntEnum, too.
+    const nb::object number = checked(PyNumber_Index(PyTuple_GET_ITEM(tuple.ptr(), i)));
+    read[i] = PyLong_AsLongLong(number.ptr());
+    if (read[i] == -1 && PyErr_Occurred())
+      throw nb::python_error();
+  }
+  return {int32_t(read[0]), int32_t(read[1])};
+}
+
+/// The device in whose memory that place is: the calling thread's where it is one of several.
+DeviceContext &contextAt(const dlpack::Device &place) {
+  Runtime &runtime = Runtime::instance();
+  const auto holds = [&](DeviceContext &context, MemoryKind kind) {
+    return context.device->exchangePlace(kind) == std::optional(place);
+  };
+  const bool isOfHost = place.type == dlpack::CudaHost || place.type == dlpack::CudaManaged;
+  const auto reaches = [&](DeviceContext &context) {
+    // Memory that the host and all GPUs reach, whatever number it has.
+    return holds(context, MemoryKind::Device) ||
+           (isOfHost && context.device->exchangePlace(MemoryKind::Mapped).has_value());
+  };
+  if (DeviceContext &selected = runtime.context(); reaches(selected))
+    return selected;
+  for (unsigned i = 0; i < runtime.deviceCount(); ++i)
+    if (DeviceContext &context = runtime.contextAt(i); reaches(context))
+      return context;
+  failBuffer("the array is on " + nameOf(place) + ", and no device that TREADLE_DEVICE names has that memory; " +
+             (place.type == dlpack::Cpu ? "cuda.to_device(array) copies it" : "copy the array to the host first"));
+}
+
+MemoryKind kindOf(const dlpack::Device &place) {
+  return place.type == dlpack::CudaManaged ? MemoryKind::Managed
+         : place.type == dlpack::CudaHost  ? MemoryKind::Mapped
+                                           : MemoryKind::Device;
+}
+
+/// Work on a GPU's memory comes behind what its producer has put on the legacy default stream.
+StreamPoint pointBehindProducer(Device &device, const dlpack::Device &place) {
+  if (place.type != dlpack::Cuda && place.type != dlpack::CudaManaged)
+    return {};
+  return device.kind() == "CUDA" ? device.defaultStream().record(false).point : StreamPoint();
+}
+
+template <typename Managed> DeviceArray importTensor(Managed *managed) {
+  const std::shared_ptr<const void> owner = ownTensor(managed);
+  checkVersion(*managed);
+  const TensorReader reader(managed->tensor, flagsOf(*managed));
+  const dlpack::Device place = managed->tensor.device;
+  DeviceContext &context = contextAt(place);
+  const ImportedArray imported = importArray(reader.description(), context.memory,
+                                             {owner, kindOf(place), pointBehindProducer(*context.device, place)});
+  DeviceArray array = makeDeviceArray(deviceArrayType(), imported.view);
+  setElementType(*array, imported.element);
+  array->layout = layoutOf(array->view.strided());
+  array->isReadOnly = imported.isReadOnly;
+  return array;
+}
+
+DeviceArray takeCapsule(const nb::object &capsule) {
+  if (auto *const versioned = takeTensor<dlpack::ManagedTensorVersioned>(capsule.ptr()))
+    return importTensor(versioned);
+  if (auto *const legacy = takeTensor<dlpack::ManagedTensor>(capsule.ptr()))
+    return importTensor(legacy);
+  if (!PyCapsule_CheckExact(capsule.ptr()))
+    throw UsageError(UsageError::Kind::Type, std::string("__dlpack__() must give a capsule, found a value of type ") +
+                                                 Py_TYPE(capsule.ptr())->tp_name);
+  const char *const name = PyCapsule_GetName(capsule.ptr());
+  throw UsageError(UsageError::Kind::Value,
+                   std::string("__dlpack__() must give a fresh capsule named dltensor or dltensor_versioned, found ") +
+                       (name ? name : "one without a name"));
+}
+
+/// Producers of before DLPack 1.0 know no `max_version`.
+nb::object askForCapsule(PyObject *producer, const dlpack::Device &place, const Wishes &wishes) {
+  const DlpackNames &known = DlpackNames::instance();
+  const bool hasStream = place.type == dlpack::Cuda || place.type == dlpack::CudaManaged;
+  PyObject *const stream = hasStream ? known.legacyStream : Py_None;
+  PyObject *values[] = {producer, known.maxVersion, stream, wishes.device ? wishes.device : Py_None,
+                        wishes.copy ? wishes.copy : Py_None};
+  PyObject *const names = !wishes.areNone() ? known.namesOfAll : hasStream ? known.namesOfBoth : known.nameOfVersion;
+  PyObject *capsule = PyObject_VectorcallMethod(known.dlpack, values, 1, names);
+  if (!capsule && wishes.areNone() && PyErr_ExceptionMatches(PyExc_TypeError)) {
+    PyErr_Clear();
+    PyObject *fewer[] = {producer, stream};
+    capsule = PyObject_VectorcallMethod(known.dlpack, fewer, 1, hasStream ? known.nameOfStream : nullptr);
+  }
+  return checked(capsule);
+}
+
+PyObject *fromDlpack(PyObject *, PyObject *const *values, Py_ssize_t count, PyObject *names) {
+  Wishes wishes;
+  for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i) {
+    PyObject *const name = PyTuple_GET_ITEM(names, i);
+    const bool isDevice = PyUnicode_CompareWithASCIIString(name, "device") == 0;
+    if (!isDevice && PyUnicode_CompareWithASCIIString(name, "copy") != 0) {
+      PyErr_Format(PyExc_TypeError, "from_dlpack() has no argument %R: it takes an array, device and copy", name);
+      return nullptr;
+    }
+    PyObject *const value = values[count + i] == Py_None ? nullptr : values[count + i];
+    (isDevice ? wishes.device : wishes.copy) = value;
+  }
+  if (count != 1) {
+    PyErr_Format(PyExc_TypeError, "from_dlpack() takes one array, found %zd", count);
+    return nullptr;
+  }
+  try {
+    releaseHeldReferences();
+    const nb::object device = checked(PyObject_CallMethodNoArgs(values[0], DlpackNames::instance().device));
+    const nb::object wanted =
+        wishes.device ? nb::module_::import_("treadle.interchange").attr("place_named")(nb::handle(wishes.device))
+                      : nb::object();
+    if (wishes.device)
+      wishes.device = wanted.ptr();
+    return takeCapsule(askForCapsule(values[0], readDevice(device), wishes)).release().ptr();
+  } catch (...) {
+    raisePython(std::current_exception());
+    return nullptr;
+  }
+}
+
+PyMethodDef functions[] = {
+    {"from_dlpack", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(fromDlpack)),
+     METH_FASTCALL | METH_KEYWORDS,
+     "from_dlpack(x, /, *, device=None, copy=None)\n--\n\n"
+     "A device array over the memory of `x`, an object with `__dlpack__` and `__dlpack_device__`; it keeps that "
+     "memory\n"
+     "alive. Memory of the host is the CPU device's; that of a GPU, the GPU's.\n\n"
+     "`device`: where the array shall be, as (device type, number), \"cpu\", \"cuda\" or \"cuda:1\": the producer is "
+     "asked\n"
+     "for it. `copy`: True for a copy, False to refuse one. Raises BufferError for what no device array can be,\n"
+     "AttributeError for objects without the protocol, and what the producer raises.\n"
+     "Source: the Python specification of DLPack 1.3, array API 2024.12.\n\n"
+     ">>> import numpy\n"
+     ">>> import treadle\n"
+     ">>> from treadle import cuda\n"
+     ">>> host = numpy.arange(4.0)\n"
+     ">>> device = treadle.from_dlpack(host)\n"
+     ">>> host[0] = 7\n"
+     ">>> device.copy_to_host().tolist()\n"
+     "[7.0, 1.0, 2.0, 3.0]\n"},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+} // namespace
+
+void addDlpack(nb::module_ &module) {
+  addDlpackMethods();
+  if (PyModule_AddFunctions(module.ptr(), functions) != 0)
+    throw nb::python_error();
+}
+
+} // namespace treadle::python

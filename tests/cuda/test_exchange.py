@@ -1,0 +1,126 @@
+"""Arrays of GPUs through DLPack, on the stand-in: places, the order of streams, who frees what when."""
+
+import runs
+from test_calls import ENTER, FREE, LAUNCH, MARK, steps
+
+TAKE = """
+import ctypes
+sys.path.insert(0, "tests")
+from interop.producers import managed_in, take, delete, Producer
+import treadle
+s, t = cuda.stream(), cuda.stream(nonblocking=True)
+def export(x=x, **wanted):
+    return x.__dlpack__(max_version=(1, 3), **wanted)
+def raises(call, error):
+    try:
+        call()
+    except error as found:
+        return str(found)
+    raise AssertionError(f"{call} raises nothing")
+"""
+WAIT_FOR_ANOTHER = f"{MARK} {ENTER} cuStreamWaitEvent"
+
+
+def test_S62_S63_the_consumers_stream_waits_and_the_host_does_not():
+    """One marker for each stream that uses the array, and one wait; none where nothing is pending."""
+    steps(
+        ("idle", "export(stream=1)", ""),
+        ("the same stream", "add[1, 32](a, 1); export(a, stream=1)", LAUNCH),
+        ("without a stream", "add[1, 32, t](b, 1); export(b)", f"{LAUNCH} {WAIT_FOR_ANOTHER}"),
+        ("of the thread", "add[1, 32, t](c, 1); export(c, stream=2)", f"{LAUNCH} {WAIT_FOR_ANOTHER}"),
+        ("its handle", "add[1, 32, t](d, 1); export(d, stream=int(s.handle))", f"{LAUNCH} {WAIT_FOR_ANOTHER}"),
+        ("none wanted", "add[1, 32, t](e, 1); export(e, stream=-1)", LAUNCH),
+        prepare=TAKE + "a, b, c, d, e = (zeros() for _ in range(5))\n",
+    )  # fmt: skip
+
+
+def test_S61_S62_streams_that_are_none():
+    runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
+for wrong in (0, -2):
+    assert "stream must be 1" in raises(lambda: export(stream=wrong), ValueError)
+for wrong in (object(), 1.0, True):
+    assert "must be an int" in raises(lambda: export(stream=wrong), TypeError)
+""")  # fmt: skip
+
+
+def test_C66_S79_places():
+    runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
+managed, mapped = cuda.managed_array(4, np.float32), cuda.mapped_array(4, np.float32)
+arrays = {(2, 0): x, (13, 0): cuda.to_device(managed), (3, 0): cuda.to_device(mapped)}
+for place, array in arrays.items():
+    array = getattr(array, "_device", array)
+    assert array.__dlpack_device__() == place, array.__dlpack_device__()
+    tensor = managed_in(export(array)).tensor
+    assert (tensor.device.type, tensor.device.id) == place
+    assert tensor.data == array.device_ctypes_pointer.value
+for wrong in ((2, 1), (13, 0), (8, 0)):
+    raises(lambda: export(dl_device=wrong), BufferError)
+""")  # fmt: skip
+
+
+def test_G66_a_copy_in_memory_of_the_host():
+    runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
+add[4, 32, t](x, 3)
+found = managed_in(capsule := export(dl_device=(1, 0)))
+assert (found.tensor.device.type, found.tensor.device.id, found.flags) == (1, 0, 2)
+assert ctypes.c_float.from_address(found.tensor.data + 8).value == 3
+raises(lambda: export(dl_device=(1, 0), copy=False), BufferError)
+mapped = cuda.to_device(cuda.mapped_array(4, np.float32))
+shared = managed_in(kept := export(getattr(mapped, "_device", mapped), dl_device=(1, 0), copy=False))
+assert shared.flags == 0 and shared.tensor.device.type == 1
+assert export(copy=True)
+del capsule, kept
+""")  # fmt: skip
+
+
+def test_memory_that_others_have_seen_is_freed_and_never_reused():
+    """The consumer's own work on it is unknown; a freeing call waits for that."""
+    steps(
+        ("exported", "capsule = export(y); del capsule", ""),
+        ("dropped", "del y; flush()", FREE),
+        ("never exported", "del z; flush()", ""),
+        prepare=TAKE + "y, z = cuda.device_array(5000), cuda.device_array(90000)\n"
+                       "flush = cuda.current_context().deallocations.clear\n",
+    )  # fmt: skip
+
+
+def test_S105_imports_come_behind_what_the_producer_has_put_on_the_default_stream():
+    steps(
+        ("import", "y = treadle.from_dlpack(x)", f"{MARK}"),
+        ("on the default stream", "add[1, 32](y, 1)", LAUNCH),
+        ("on another", "y = treadle.from_dlpack(x); add[1, 32, t](y, 1)",
+         f"{MARK} {ENTER} cuStreamWaitEvent {LAUNCH}"),
+        prepare=TAKE,
+    )  # fmt: skip
+
+
+def test_imported_memory_lives_until_its_work_has_run():
+    runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
+import gc
+memory = zeros()
+producer = Producer(shape=(100,), data=memory.device_ctypes_pointer.value, device=(2, 0))
+y = treadle.from_dlpack(producer)
+assert producer.asked == [{"max_version": (1, 3), "stream": 1}]
+add[4, 32, t](y, 5)
+del y
+t.synchronize()
+assert (memory.copy_to_host() == 5).all()
+del memory
+for _ in range(200):
+    zeros()
+gc.collect()
+assert producer.deleted == 1, producer.deleted
+assert "cuda.to_device(array) copies it" in raises(lambda: treadle.from_dlpack(np.zeros(3)), BufferError)
+host = Producer(device=(3, 0))
+assert treadle.from_dlpack(host).__dlpack_device__() == (3, 0)
+""")  # fmt: skip
+
+
+def test_a_read_only_import_is_never_written():
+    runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
+y = treadle.from_dlpack(Producer(shape=(32,), data=x.device_ctypes_pointer.value, device=(2, 0), flags=1))
+assert y._is_read_only and y[1:]._is_read_only
+raises(lambda: y.__setitem__(0, 1), ValueError)
+raises(lambda: add[1, 32](y, 1), treadle.CompileError)
+raises(lambda: x.copy_to_device(np.zeros(3)), (TypeError, ValueError))
+""")  # fmt: skip
