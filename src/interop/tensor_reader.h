@@ -2,7 +2,7 @@
 #pragma once
 
 #include "border/dlpack_abi.h"
-#include "interop/imported_array.h"
+#include "interop/described_array.h"
 
 namespace treadle {
 

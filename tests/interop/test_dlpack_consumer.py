@@ -280,6 +280,19 @@ def test_C111_many_round_trips_leave_nothing():
     assert __import__("sys").getrefcount(host) == references
 
 
+def test_a_deleter_of_pythons_runs_beside_a_pending_exception():
+    producer = Producer()
+
+    def lose():
+        x = treadle.from_dlpack(producer)  # noqa: F841 (dies while the exception passes)
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        lose()
+    gc.collect()
+    assert producer.deleted == 1
+
+
 def test_queued_launches_keep_the_memory():
     producer = Producer()
     stream = cuda.stream()

@@ -34,7 +34,12 @@ void destroyArray(PyObject *self) {
   Py_XDECREF(array.stream);
   Py_XDECREF(array.owner);
   // A Python subclass's own deallocation calls this one, and frees its reference to the class itself.
-  array.view.~ArrayView();
+  if (array.view.owner && array.view.owner->isForeign()) [[unlikely]] {
+    const nb::error_scope pending; // what is dropped with the memory may be Python's
+    array.view.~ArrayView();
+  } else {
+    array.view.~ArrayView();
+  }
   type->tp_free(self);
   Py_DECREF(type);
 }

@@ -7,6 +7,7 @@
 #include "python/host/held_reference.h"
 #include "python/interop/dlpack.h"
 #include "python/interop/dlpack_capsule.h"
+#include "python/interop/taken_tensor.h"
 #include "support/error.h"
 
 namespace nb = nanobind;
@@ -38,12 +39,6 @@ struct DlpackNames {
     static const auto *const names = new DlpackNames;
     return *names;
   }
-};
-
-/// What the caller wants beyond the array as it is; null: nothing.
-struct Wishes {
-  PyObject *device = nullptr, *copy = nullptr;
-  bool areNone() const { return !device && !copy; }
 };
 
 dlpack::Device readDevice(const nb::object &tuple) {
@@ -94,37 +89,18 @@ StreamPoint pointBehindProducer(Device &device, const dlpack::Device &place) {
   return device.kind() == "CUDA" ? device.defaultStream().record(false).point : StreamPoint();
 }
 
-template <typename Managed> DeviceArray importTensor(Managed *managed) {
-  const std::shared_ptr<const void> owner = ownTensor(managed);
-  checkVersion(*managed);
-  const TensorReader reader(managed->tensor, flagsOf(*managed));
-  const dlpack::Device place = managed->tensor.device;
-  DeviceContext &context = contextAt(place);
-  const ImportedArray imported = importArray(reader.description(), context.memory,
-                                             {owner, kindOf(place), pointBehindProducer(*context.device, place)});
-  DeviceArray array = makeDeviceArray(deviceArrayType(), imported.view);
-  setElementType(*array, imported.element);
-  array->layout = layoutOf(array->view.strided());
-  array->isReadOnly = imported.isReadOnly;
-  return array;
-}
-
-DeviceArray takeCapsule(const nb::object &capsule) {
-  if (auto *const versioned = takeTensor<dlpack::ManagedTensorVersioned>(capsule.ptr()))
-    return importTensor(versioned);
-  if (auto *const legacy = takeTensor<dlpack::ManagedTensor>(capsule.ptr()))
-    return importTensor(legacy);
-  if (!PyCapsule_CheckExact(capsule.ptr()))
+[[noreturn]] void failCapsule(PyObject *capsule) {
+  if (!PyCapsule_CheckExact(capsule))
     throw UsageError(UsageError::Kind::Type, std::string("__dlpack__() must give a capsule, found a value of type ") +
-                                                 Py_TYPE(capsule.ptr())->tp_name);
-  const char *const name = PyCapsule_GetName(capsule.ptr());
+                                                 Py_TYPE(capsule)->tp_name);
+  const char *const name = PyCapsule_GetName(capsule);
   throw UsageError(UsageError::Kind::Value,
                    std::string("__dlpack__() must give a fresh capsule named dltensor or dltensor_versioned, found ") +
                        (name ? name : "one without a name"));
 }
 
 /// Producers of before DLPack 1.0 know no `max_version`.
-nb::object askForCapsule(PyObject *producer, const dlpack::Device &place, const Wishes &wishes) {
+nb::object askForCapsule(PyObject *producer, const dlpack::Device &place, const TensorWishes &wishes) {
   const DlpackNames &known = DlpackNames::instance();
   const bool hasStream = place.type == dlpack::Cuda || place.type == dlpack::CudaManaged;
   PyObject *const stream = hasStream ? known.legacyStream : Py_None;
@@ -140,8 +116,44 @@ nb::object askForCapsule(PyObject *producer, const dlpack::Device &place, const 
   return checked(capsule);
 }
 
+} // namespace
+
+template <typename Managed> void TakenTensor::take(Managed *managed) {
+  owner = ownTensor(managed);
+  checkVersion(*managed);
+  const TensorReader reader(managed->tensor, flagsOf(*managed));
+  const ArrayDescription &description = reader.description();
+  view = viewOf(description);
+  element = description.element;
+  isReadOnly = description.isReadOnly;
+  place = managed->tensor.device;
+}
+
+TakenTensor::TakenTensor(nb::handle producer, const TensorWishes &wishes) {
+  const nb::object device = checked(PyObject_CallMethodNoArgs(producer.ptr(), DlpackNames::instance().device));
+  const nb::object capsule = askForCapsule(producer.ptr(), readDevice(device), wishes);
+  if (auto *const versioned = takeTensor<dlpack::ManagedTensorVersioned>(capsule.ptr()))
+    take(versioned);
+  else if (auto *const legacy = takeTensor<dlpack::ManagedTensor>(capsule.ptr()))
+    take(legacy);
+  else
+    failCapsule(capsule.ptr());
+}
+
+DeviceArray TakenTensor::array() const {
+  DeviceContext &context = contextAt(place);
+  DeviceArray array = makeDeviceArray(deviceArrayType(), view);
+  ownElements(array->view, context.memory, {owner, kindOf(place), pointBehindProducer(*context.device, place)});
+  setElementType(*array, element);
+  array->layout = layoutOf(view.strided());
+  array->isReadOnly = isReadOnly;
+  return array;
+}
+
+namespace {
+
 PyObject *fromDlpack(PyObject *, PyObject *const *values, Py_ssize_t count, PyObject *names) {
-  Wishes wishes;
+  TensorWishes wishes;
   for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i) {
     PyObject *const name = PyTuple_GET_ITEM(names, i);
     const bool isDevice = PyUnicode_CompareWithASCIIString(name, "device") == 0;
@@ -158,13 +170,12 @@ PyObject *fromDlpack(PyObject *, PyObject *const *values, Py_ssize_t count, PyOb
   }
   try {
     releaseHeldReferences();
-    const nb::object device = checked(PyObject_CallMethodNoArgs(values[0], DlpackNames::instance().device));
     const nb::object wanted =
         wishes.device ? nb::module_::import_("treadle.interchange").attr("place_named")(nb::handle(wishes.device))
                       : nb::object();
     if (wishes.device)
       wishes.device = wanted.ptr();
-    return takeCapsule(askForCapsule(values[0], readDevice(device), wishes)).release().ptr();
+    return TakenTensor(values[0], wishes).array().release().ptr();
   } catch (...) {
     raisePython(std::current_exception());
     return nullptr;

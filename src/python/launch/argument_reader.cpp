@@ -29,12 +29,21 @@ constexpr size_t tooManyItems = 1000;
 } // namespace
 
 ArgumentReader::~ArgumentReader() {
+  if (!tensors.empty()) [[unlikely]] {
+    const nb::error_scope pending; // deleters may be Python's
+    tensors.clear();
+  }
   for (unsigned i = 0; i < temporaries.size(); ++i)
     Py_DECREF(temporaries[i]);
 }
 
 bool ArgumentReader::fail(std::string reason) {
   why = std::move(reason);
+  return false;
+}
+
+bool ArgumentReader::refuse(const char *reason) noexcept {
+  why = reason;
   return false;
 }
 
@@ -183,6 +192,23 @@ bool ArgumentReader::readInner(PyObject *inner) {
   return done;
 }
 
+bool ArgumentReader::readTensor(PyObject *value) {
+  try {
+    const TakenTensor &tensor = tensors.emplace_front(value);
+    if (tensor.place.type == dlpack::Cpu)
+      return addHostArray({tensor.view.data, tensor.view.shape, tensor.view.strides, tensor.view.ndim,
+                           layoutOf(tensor.view.strided()), true, tensor.isReadOnly, numberCode(tensor.element),
+                           nullptr});
+    temporaries.push() = tensor.array().release().ptr();
+    return readDeviceArray(temporaries[temporaries.size() - 1]);
+  } catch (const UsageError &error) {
+    return refuse(error.what());
+  } catch (...) {
+    raisePython(std::current_exception());
+    return false;
+  }
+}
+
 bool ArgumentReader::readBuffer(PyObject *value) {
   HostArray &array = arrays.emplace_front();
   if (!array.take(value, 0)) {
@@ -237,6 +263,8 @@ bool ArgumentReader::read(PyObject *value) {
     return readInner(PyObject_GetAttrString(value, "value"));
   case ValueTag::InArgument:
     return readInner(PyObject_CallMethod(value, "_taken", nullptr));
+  case ValueTag::Tensor:
+    return readTensor(value);
   case ValueTag::Buffer:
     return readBuffer(value);
   case ValueTag::Unsupported:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "launch/arguments.h"
+#include "python/interop/taken_tensor.h"
 #include "python/types/host_array.h"
 #include "support/inline_list.h"
 
@@ -29,6 +30,8 @@ public:
 
 private:
   bool fail(std::string reason);
+  /// For handlers. The text is short.
+  bool refuse(const char *reason) noexcept;
 
   bool readInteger(PyObject *value);
   bool addHostArray(const ArrayArgument &array);
@@ -40,11 +43,13 @@ private:
   bool readVisibleArray(PyObject *value);
   bool readInner(PyObject *inner);
   bool useBuffer(const DeviceArrayObject &array);
+  bool readTensor(PyObject *value);
   bool readBuffer(PyObject *value);
   bool readItems(PyObject *const *values, size_t count);
 
   ArgumentList &list;
-  std::forward_list<HostArray> arrays; ///< leaves point into them: they never move
+  std::forward_list<HostArray> arrays;    ///< leaves point into them: they never move
+  std::forward_list<TakenTensor> tensors; ///< the same
   InlineList<PyObject *, 2> temporaries;
   std::string why;
   unsigned nesting = 0;

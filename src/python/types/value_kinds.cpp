@@ -173,6 +173,10 @@ ValueKind classify(PyTypeObject *type, PyObject *value) {
   for (const ValueTag tag : {ValueTag::InArgument, ValueTag::OutArgument})
     if (isDeclared(type, tag))
       return {tag};
+  if (const nb::object method = nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__dlpack__"));
+      method.is_valid())
+    return {ValueTag::Tensor};
+  forgetMissing();
   if (type->tp_as_buffer && type->tp_as_buffer->bf_getbuffer)
     return {ValueTag::Buffer};
   return {ValueTag::Unsupported, NumberCode::None, nullptr, whyWrong(type)};

@@ -26,6 +26,7 @@ enum class ValueTag : uint8_t {
   EnumMember,
   InArgument,  ///< cuda.In
   OutArgument, ///< cuda.Out, cuda.InOut
+  Tensor,      ///< of another library: by DLPack
   Buffer,
   Unsupported,
 };

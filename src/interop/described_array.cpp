@@ -1,5 +1,5 @@
 // The one way in for arrays of other libraries.
-#include "interop/imported_array.h"
+#include "interop/described_array.h"
 
 namespace treadle {
 
@@ -37,26 +37,30 @@ void checkAlignment(const ArrayDescription &description) {
               " bytes, and these do not: copy the array");
 }
 
-ArrayView checkedView(const ArrayDescription &description, MemoryResource &resource, MemoryOwner memory) {
+ArrayView checkedView(const ArrayDescription &description) {
   int64_t packed[maxDimensions];
   packStrides(description.extents.shape, description.extents.itemBytes, false, packed); // throws for what is no extent
   const std::span<char> bytes = claimedMemory(description);
-  if (!bytes.empty())
-    checkAlignment(description);
-  const int64_t offset = bytes.empty() ? 0 : static_cast<char *>(description.data) - bytes.data();
-  ArrayView view = ArrayView::checked(bytes, offset, description.extents);
-  view.owner = std::make_shared<Buffer>(resource, bytes, std::move(memory));
-  return view;
+  if (bytes.empty())
+    return ArrayView::checked({}, 0, description.extents);
+  checkAlignment(description);
+  return ArrayView::checked(bytes, static_cast<char *>(description.data) - bytes.data(), description.extents);
 }
 
 } // namespace
 
-ImportedArray importArray(const ArrayDescription &description, MemoryResource &resource, MemoryOwner memory) {
+ArrayView viewOf(const ArrayDescription &description) {
   try {
-    return {checkedView(description, resource, std::move(memory)), description.element, description.isReadOnly};
+    return checkedView(description);
   } catch (const UsageError &error) {
     throw UsageError(UsageError::Kind::Buffer, error.what());
   }
+}
+
+void ownElements(ArrayView &view, MemoryResource &resource, MemoryOwner owner) {
+  const std::optional<ByteRange> reach = reachOf(view.strided());
+  const std::span<char> memory(view.data + reach->first, size_t(reach->last - reach->first));
+  view.owner = std::make_shared<Buffer>(resource, memory, std::move(owner));
 }
 
 } // namespace treadle
