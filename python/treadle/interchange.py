@@ -9,7 +9,7 @@ def place_named(device):
     """DLPack's (device type, number) of what a program calls a device. TypeError, ValueError for anything else."""
     if isinstance(device, str):
         kind, _, number = device.partition(":")
-        kinds = {"cpu": KDL_CPU, "cuda": KDL_CUDA, "gpu": KDL_CUDA}
+        kinds = {"cpu": KDL_CPU, "cuda": KDL_CUDA}
         if kind not in kinds or not (number or "0").isdecimal():
             raise ValueError(f"device must be 'cpu', 'cuda' or 'cuda:<number>', found {device!r}")
         return kinds[kind], int(number or "0")

@@ -35,32 +35,30 @@ def test_kernels_use_the_memory_of_tensors(kind):
 
 
 @pytest.mark.parametrize(
-    "layout, expected",
+    "layout",
     [
-        ({"shape": (2, 3), "strides": (3, 1)}, 212),
-        ({"shape": (3, 2), "strides": (1, 3)}, 257),
-        ({"shape": (2, 3), "strides": (-3, -1), "byte_offset": 20}, 125),
-        ({"shape": (2, 3), "strides": (0, 1)}, 92),
-        ({"shape": (2, 3), "strides": None, "flags": READ_ONLY}, 212),
-        ({"shape": (0, 3), "strides": None, "data": None}, 0),
+        {"shape": (2, 3), "strides": (3, 1)},
+        {"shape": (3, 2), "strides": (1, 3)},
+        {"shape": (2, 3), "strides": (-3, -1), "byte_offset": 20},
+        {"shape": (2, 3), "strides": (0, 1)},
+        {"shape": (2, 3), "strides": None, "flags": READ_ONLY},
+        {"shape": (0, 3), "strides": None, "data": None},
     ],
 )
-def test_tensors_of_any_layout(layout, expected):
+def test_tensors_of_any_layout(layout):
     def model(x):
         return sum(v * (1 + 10 * i + j) for i, row in enumerate(x) for j, v in enumerate(row))
 
     host = np.arange(1.0, 7)
     shape, strides = layout["shape"], layout["strides"]
+    view = host.reshape(shape) if shape[0] else []
     if strides is not None:
         view = np.lib.stride_tricks.as_strided(
             host[layout.get("byte_offset", 0) // 4 :], shape, [8 * step for step in strides]
         )
-        expected = model(view)
-    elif shape[0]:
-        expected = model(host.reshape(shape))
     out = np.zeros(1)
     sum_into[1, 1](out, Producer(**layout))
-    assert out[0] == expected
+    assert out[0] == model(view)
 
 
 def test_read_only_tensors_cannot_be_written():

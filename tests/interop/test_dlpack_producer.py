@@ -1,4 +1,4 @@
-"""Device arrays as DLPack capsules, on the CPU device. Numbers are those of the checks in docs/interop.md."""
+"""Device arrays as DLPack capsules, on the CPU device. The numbers follow the rules of the specification."""
 
 import ctypes
 import gc
@@ -52,7 +52,15 @@ def test_C51_C52_the_version_asked_for_decides_the_struct_and_is_never_repeated(
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"max_version": 1}, {"max_version": (1,)}, {"max_version": ("1", 0)}, {"dl_device": 1}, {"unknown": 1}]
+    "wrong",
+    [
+        {"dl_device": ((1 << 32) + 1, 0)},
+        {"max_version": 1},
+        {"max_version": (1,)},
+        {"max_version": ("1", 0)},
+        {"dl_device": 1},
+        {"unknown": 1},
+    ],
 )
 def test_C53_C65_arguments_of_a_wrong_type_are_type_errors(wrong):
     with pytest.raises(TypeError, match=next(iter(wrong))):

@@ -37,6 +37,9 @@ template <typename Managed> Managed *takeTensor(PyObject *capsule) {
   return PyCapsule_SetName(capsule, usedCapsuleName<Managed>) == 0 ? managed : nullptr;
 }
 
+/// Two integers in a tuple, as versions and places are given. Throws nanobind::python_error (TypeError).
+dlpack::Device readPair(PyObject *tuple, const char *name);
+
 /// Of addDlpack: the methods of device arrays.
 void addDlpackMethods();
 

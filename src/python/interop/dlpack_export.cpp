@@ -51,25 +51,7 @@ bool readArguments(ExportArguments &read, PyObject *const *values, Py_ssize_t po
   return true;
 }
 
-/// Two integers in a tuple. Throws nanobind::python_error.
-std::pair<int64_t, int64_t> pairOf(PyObject *value, const char *name) {
-  if (PyTuple_Check(value) && PyTuple_GET_SIZE(value) == 2) {
-    int64_t read[2];
-    bool areIntegers = true;
-    for (int i = 0; areIntegers && i < 2; ++i) {
-      const nb::object number = nb::steal(PyNumber_Index(PyTuple_GET_ITEM(value, i)));
-      read[i] = number.is_valid() ? PyLong_AsLongLong(number.ptr()) : -1;
-      areIntegers = read[i] != -1 || !PyErr_Occurred();
-    }
-    if (areIntegers)
-      return {read[0], read[1]};
-    PyErr_Clear();
-  }
-  PyErr_Format(PyExc_TypeError, "%s must be a tuple of two ints, found %R", name, value);
-  throw nb::python_error();
-}
-
-bool wantsVersioned(PyObject *maxVersion) { return maxVersion && pairOf(maxVersion, "max_version").first >= 1; }
+bool wantsVersioned(PyObject *maxVersion) { return maxVersion && readPair(maxVersion, "max_version").type >= 1; }
 
 /// The stream that the consumer works on, where it names one; nothing: it wants no order. Throws UsageError,
 /// nanobind::python_error.
@@ -134,14 +116,16 @@ PyObject *exportArray(PyObject *self, const ExportArguments &arguments) {
   const std::optional<dlpack::DataType> type = tensorTypeOf(elementType(array));
   if (!type)
     failBuffer("DLPack has no type for elements of " + std::string(elementType(array)->name()));
-  const bool mustCopy = arguments.copy && PyObject_IsTrue(arguments.copy) == 1;
+  const int wish = arguments.copy ? PyObject_IsTrue(arguments.copy) : 0;
+  if (wish < 0)
+    throw nb::python_error();
+  const bool mustCopy = wish == 1;
   const bool mayCopy = !arguments.copy || mustCopy;
   nb::object kept; // the copy, until the tensor holds its memory
   const DeviceArrayObject *shown = &array;
   bool isCopied = mustCopy, onHost = false;
   if (arguments.dl_device) {
-    const auto [kind, number] = pairOf(arguments.dl_device, "dl_device");
-    const dlpack::Device wanted{int32_t(kind), int32_t(number)};
+    const dlpack::Device wanted = readPair(arguments.dl_device, "dl_device");
     onHost = wanted == dlpack::Device{dlpack::Cpu, 0} && place.type != dlpack::Cpu;
     if (wanted != place && !onHost)
       failBuffer("the array is on " + nameOf(place) + " and can be exported there or to kDLCPU 0, not to " +

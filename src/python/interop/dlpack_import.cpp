@@ -41,20 +41,6 @@ struct DlpackNames {
   }
 };
 
-dlpack::Device readDevice(const nb::object &tuple) {
-  long long read[2];
-  if (!PyTuple_Check(tuple.ptr()) || PyTuple_GET_SIZE(tuple.ptr()) != 2)
-    throw UsageError(UsageError::Kind::Type, "__dlpack_device__() must give a tuple of two ints");
-  for (int i = 0; i < 2; ++i) {
-    // Members of an IntEnum, too.
-    const nb::object number = checked(PyNumber_Index(PyTuple_GET_ITEM(tuple.ptr(), i)));
-    read[i] = PyLong_AsLongLong(number.ptr());
-    if (read[i] == -1 && PyErr_Occurred())
-      throw nb::python_error();
-  }
-  return {int32_t(read[0]), int32_t(read[1])};
-}
-
 /// The device in whose memory that place is: the calling thread's where it is one of several.
 DeviceContext &contextAt(const dlpack::Device &place) {
   Runtime &runtime = Runtime::instance();
@@ -118,6 +104,23 @@ nb::object askForCapsule(PyObject *producer, const dlpack::Device &place, const 
 
 } // namespace
 
+dlpack::Device readPair(PyObject *tuple, const char *name) {
+  int32_t read[2] = {};
+  bool isPair = PyTuple_Check(tuple) && PyTuple_GET_SIZE(tuple) == 2;
+  for (int i = 0; isPair && i < 2; ++i) {
+    // Members of an IntEnum, too.
+    const nb::object number = nb::steal(PyNumber_Index(PyTuple_GET_ITEM(tuple, i)));
+    const long long value = number.is_valid() ? PyLong_AsLongLong(number.ptr()) : -1;
+    isPair = !PyErr_Occurred() && value == int32_t(value);
+    read[i] = int32_t(value);
+  }
+  if (isPair)
+    return {read[0], read[1]};
+  PyErr_Clear();
+  PyErr_Format(PyExc_TypeError, "%s must be a tuple of two ints of 32 bits, found %R", name, tuple);
+  throw nb::python_error();
+}
+
 template <typename Managed> void TakenTensor::take(Managed *managed) {
   owner = ownTensor(managed);
   checkVersion(*managed);
@@ -131,7 +134,7 @@ template <typename Managed> void TakenTensor::take(Managed *managed) {
 
 TakenTensor::TakenTensor(nb::handle producer, const TensorWishes &wishes) {
   const nb::object device = checked(PyObject_CallMethodNoArgs(producer.ptr(), DlpackNames::instance().device));
-  const nb::object capsule = askForCapsule(producer.ptr(), readDevice(device), wishes);
+  const nb::object capsule = askForCapsule(producer.ptr(), readPair(device.ptr(), "__dlpack_device__()"), wishes);
   if (auto *const versioned = takeTensor<dlpack::ManagedTensorVersioned>(capsule.ptr()))
     take(versioned);
   else if (auto *const legacy = takeTensor<dlpack::ManagedTensor>(capsule.ptr()))
