@@ -128,7 +128,7 @@ def registered(ary):
         raise TypeError(f"expected a NumPy array, found {ary!r} of type {type(ary).__name__}")
     if not (ary.flags.c_contiguous or ary.flags.f_contiguous):
         raise ValueError(f"only contiguous arrays can be pinned, found shape {ary.shape} with strides {ary.strides}")
-    pinned = _core.PinnedRange(ary.ctypes.data, ary.nbytes)
+    pinned = _core.PinnedRange(ary, ary.ctypes.data, ary.nbytes)
     try:
         yield
     finally:

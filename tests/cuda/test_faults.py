@@ -259,6 +259,32 @@ works()
 """)  # fmt: skip
 
 
+@pytest.mark.parametrize("function", ["cuCtxGetCurrent", "cuMemHostUnregister"])
+def test_memory_that_cannot_be_unpinned_is_kept(function):
+    """The driver would take whatever comes to lie there for the registered memory."""
+    runs.run(ASYNC + f"""
+import traceback
+import weakref
+kept = []
+
+def unpinned(fails):
+    host = np.zeros(1000, np.float32)
+    kept.append(weakref.ref(host))
+    with cuda.pinned(host):
+        if fails:
+            fake.inject("{function}", fake.UNKNOWN)
+
+error = raises(lambda: unpinned(True))
+assert error.code == fake.UNKNOWN
+traceback.clear_frames(error.__traceback__)
+unpinned(False)
+gc.collect()
+assert [one() is not None for one in kept] == [True, False]
+assert fake.live_count("registered") == 1
+works()
+""")  # fmt: skip
+
+
 def test_what_is_said_where_memory_is_out():
     text = runs.run("""
 keep = cuda.device_array(40 << 20, np.uint8)

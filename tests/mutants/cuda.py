@@ -275,6 +275,13 @@ MUTANTS = [
     ),
     # Memory.
     Mutant(
+        "memory_that_is_not_unpinned_is_freed",
+        "src/python/host/device_functions.cpp",
+        "      owner.release();\n",
+        "",
+        of("faults", "memory_that_cannot_be_unpinned_is_kept"),
+    ),
+    Mutant(
         "memory_is_unpinned_at_once",
         DEVICE,
         '  unawaited.settle([this] { context.check(context.driver.ctxSynchronize(), "wait for the device"); });\n',

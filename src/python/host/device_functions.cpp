@@ -86,23 +86,31 @@ void reset(int64_t ordinal) {
   context.reset();
 }
 
-/// Its maker keeps the memory alive, and calls `release`.
+/// Its maker calls `release`, once.
 struct PinnedRange {
   DeviceContext &context;
-  std::span<char> memory; ///< empty: released
+  std::span<char> memory;
+  nb::object owner; ///< of the memory
 
-  static PinnedRange pin(uintptr_t address, size_t bytes) {
+  static PinnedRange pin(nb::object owner, uintptr_t address, size_t bytes) {
     DeviceContext &context = Runtime::instance().context();
     const std::span<char> memory(reinterpret_cast<char *>(address), bytes);
     context.pinned.pin(memory);
-    return {context, memory};
+    return {context, memory, std::move(owner)};
   }
 
-  /// Without the GIL: it waits for the device where work on the memory may be under way.
+  /// Without the GIL: it waits for the device where work on the memory may be under way. Where it fails, the memory is
+  /// never freed: it may still be registered, and the driver would take another array there for it.
   void release() {
     GilLock gil;
     gil.release();
-    context.pinned.unpin(std::exchange(memory, {}));
+    try {
+      context.pinned.unpin(memory);
+    } catch (...) {
+      gil.acquire();
+      owner.release();
+      throw;
+    }
   }
 };
 
@@ -154,8 +162,8 @@ void addDeviceFunctions(nb::module_ &module) {
   addDevices(module);
   addMemory(module);
   nb::class_<PinnedRange>(module, "PinnedRange", "Memory of the host that the selected device knows as page-locked.")
-      .def("__init__", [](PinnedRange *self, uintptr_t address,
-                          size_t bytes) { new (self) PinnedRange(PinnedRange::pin(address, bytes)); })
+      .def("__init__", [](PinnedRange *self, nb::object owner, uintptr_t address,
+                          size_t bytes) { new (self) PinnedRange(PinnedRange::pin(std::move(owner), address, bytes)); })
       .def("release", &PinnedRange::release);
 }
 
