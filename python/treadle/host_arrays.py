@@ -77,6 +77,14 @@ class _SharedArray(DeviceVisibleArray):
         return self._view().gpu_data
 
 
+    @property
+    def __cuda_array_interface__(self):
+        """As `DeviceNDArray.__cuda_array_interface__`. AttributeError for an array that was computed."""
+        if self._device is None:
+            raise AttributeError("this array lies in memory of its own: it was computed, and no device can use it")
+        return self._view().__cuda_array_interface__
+
+
 class MappedNDArray(_SharedArray):
     """A host array that kernels access in place."""
 

@@ -1,4 +1,4 @@
-"""What exchange with other libraries needs rarely: places by name, and copies for consumers that want one."""
+"""What exchange with other libraries needs rarely: places by name, records, and copies for consumers that want one."""
 
 from treadle import _core
 
@@ -16,6 +16,36 @@ def place_named(device):
     if isinstance(device, tuple) and len(device) == 2 and all(isinstance(part, int) for part in device):
         return tuple(map(int, device))
     raise TypeError(f"device must be a tuple of two ints or a name such as 'cpu', found {device!r}")
+
+
+def descr_of(array):
+    """The `descr` of an array of records: NumPy's, padding included."""
+    return array.dtype.descr
+
+
+def record_described(descr):
+    """The dtype of records that a `descr` describes; None where it has one nameless field, as that of numbers; a text
+    for what is none, with the reason."""
+    try:
+        (name, *_), *more = descr
+        return None if name == "" and not more else _record(descr)
+    except (TypeError, ValueError) as error:
+        return str(error)
+
+
+def _record(descr):
+    """Nameless fields are padding; a name may be a pair (title, name)."""
+    import numpy
+
+    fields, offset = [], 0
+    for name, kind, *shape in descr:
+        dtype = _record(kind) if isinstance(kind, list) else numpy.dtype(kind)
+        dtype = numpy.dtype((dtype, *shape)) if shape else dtype
+        if name != "":
+            fields.append((name[1] if isinstance(name, tuple) else name, dtype, offset))
+        offset += dtype.itemsize
+    names, formats, offsets = zip(*fields, strict=True)
+    return numpy.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": offset})
 
 
 def copied(array, on_host):

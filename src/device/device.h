@@ -88,6 +88,12 @@ enum class HostArrays : uint8_t {
   Staged,  ///< they are copied to the device before the launch and back after it
 };
 
+/// Memory that somebody else has allocated, as kernels of a device use it.
+struct LocatedMemory {
+  MemoryKind kind;
+  char *data;
+};
+
 /// One executor. It outlives everything made from it: streams, kernels, memory.
 class TREADLE_API Device {
 public:
@@ -147,6 +153,8 @@ public:
   virtual bool isHostVisible(MemoryKind kind) const = 0;
   /// What DLPack calls the place of memory of that kind; nothing: no other library can reach it.
   virtual std::optional<dlpack::Device> exchangePlace(MemoryKind) const { return std::nullopt; }
+  /// Finds out whether its kernels can use the memory, which is not empty: nothing if they cannot. Throws DeviceError.
+  virtual std::optional<LocatedMemory> locate(std::span<char>) const { return std::nullopt; }
   /// Memory of the host is pinned between these two calls, and kernels can use it. Ranges do not overlap. Both throw
   /// DeviceError.
   virtual void registerHost(std::span<char> memory) = 0;

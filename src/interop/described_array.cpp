@@ -57,10 +57,13 @@ ArrayView viewOf(const ArrayDescription &description) {
   }
 }
 
-void ownElements(ArrayView &view, MemoryResource &resource, MemoryOwner owner) {
+std::span<char> memoryOf(const ArrayView &view) {
   const std::optional<ByteRange> reach = reachOf(view.strided());
-  const std::span<char> memory(view.data + reach->first, size_t(reach->last - reach->first));
-  view.owner = std::make_shared<Buffer>(resource, memory, std::move(owner));
+  return {view.data + reach->first, size_t(reach->last - reach->first)};
+}
+
+void ownElements(ArrayView &view, MemoryResource &resource, MemoryOwner owner) {
+  view.owner = std::make_shared<Buffer>(resource, memoryOf(view), std::move(owner));
 }
 
 } // namespace treadle

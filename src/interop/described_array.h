@@ -18,6 +18,9 @@ struct ArrayDescription {
 /// memory has.
 TREADLE_API ArrayView viewOf(const ArrayDescription &description);
 
+/// All bytes of its elements, and those between them.
+TREADLE_API std::span<char> memoryOf(const ArrayView &view);
+
 /// Gives such a view a buffer. `resource`: of the device in whose memory it lies.
 TREADLE_API void ownElements(ArrayView &view, MemoryResource &resource, MemoryOwner owner);
 

@@ -6,6 +6,7 @@
 #include "launch/launch_facts.h"
 #include "launch/overload_resolution.h"
 #include "launch/stage_dump.h"
+#include "memory/use_order.h"
 #include "support/error.h"
 #include "support/fork_gate.h"
 
@@ -124,13 +125,59 @@ LaunchOutcome launchStaged(const ReadyLaunch &ready, std::span<const ArgumentLea
   return outcome;
 }
 
+LaunchOutcome launchWith(const ReadyLaunch &ready, const ArgumentList &arguments, LaunchWatcher &watcher) {
+  const bool isStaged = arguments.usesHostMemory && ready.stream.device().hostArrays() == HostArrays::Staged;
+  return isStaged ? launchStaged(ready, arguments.leaves.view(), watcher)
+                  : launchPacked(ready, arguments.leaves.view(), watcher);
+}
+
+/// A launch that shares memory with others.
+struct SharedMemory {
+  const ArgumentList &arguments;
+  std::span<const std::shared_ptr<Buffer>> captured;
+  Stream *named; ///< where the launch runs on a producer's stream in its place, else null
+};
+
+LaunchOutcome launchInOrder(const ReadyLaunch &ready, const SharedMemory &shared, LaunchWatcher &watcher) {
+  UseOrder order(ready.stream);
+  for (const std::shared_ptr<Buffer> *buffer : shared.arguments.buffers.view())
+    order.comeBehind(**buffer);
+  for (const std::shared_ptr<Buffer> &buffer : shared.captured)
+    order.comeBehind(*buffer);
+  // Programs order the uses of captured arrays by the stream that they name.
+  if (shared.named && !shared.captured.empty())
+    order.comeBehind(*shared.named);
+  const LaunchOutcome outcome = launchWith(ready, shared.arguments, watcher);
+  if (outcome != LaunchOutcome::Queued)
+    return outcome;
+  for (const std::shared_ptr<Buffer> &buffer : shared.captured)
+    buffer->use(ready.stream.last());
+  order.goAhead();
+  return outcome;
+}
+
+/// The stream of the device that one other library works on in all of the arrays, so that nothing else has to be
+/// ordered; else null.
+Stream *onlyProducer(const ArgumentList &arguments, const Device &device) {
+  Stream *found = nullptr;
+  for (const std::shared_ptr<Buffer> *buffer : arguments.buffers.view()) {
+    Stream *const producer = (*buffer)->producer();
+    if (!producer || &producer->device() != &device || (found && found->timeline() != producer->timeline()))
+      return nullptr;
+    found = producer;
+  }
+  return found;
+}
+
 } // namespace
 
 LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentList &arguments,
                                  const LaunchOwners *owners, HostLock &hostLock) {
   Inside host(*this, hostLock);
   const std::shared_ptr<Stream> own = launch.isOfThread ? device().threadStream() : nullptr;
-  Stream &stream = launch.stream ? *launch.stream : own ? *own : device().defaultStream();
+  Stream &named = launch.stream ? *launch.stream : own ? *own : device().defaultStream();
+  Stream *const producer = arguments.isUsedBefore && !launch.stream ? onlyProducer(arguments, named.device()) : nullptr;
+  Stream &stream = producer ? *producer : named;
   Device &device = stream.device();
   if (launch.device != &device) [[unlikely]]
     checkLimits(launch.config, device.limits());
@@ -143,32 +190,22 @@ LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentL
   const Variant *variant = overload->find(device, facts.key());
   if (!variant) [[unlikely]]
     variant = &variantFor(*overload, device, facts, host);
-  if (arguments.isUsedBefore) [[unlikely]]
-    for (const std::shared_ptr<Buffer> *buffer : arguments.buffers.view())
-      (*buffer)->orderBehindEarlierUse(stream);
   const ReadyLaunch ready{*variant, launch.config, stream, owners};
-  const bool isStaged = arguments.usesHostMemory && device.hostArrays() == HostArrays::Staged;
-  const bool usesCaptured = !overload->captured.empty();
-  if (usesCaptured) [[unlikely]]
-    checkCaptured(*overload, stream);
-  const LaunchOutcome outcome = isStaged ? launchStaged(ready, arguments.leaves.view(), host)
-                                         : launchPacked(ready, arguments.leaves.view(), host);
-  if (usesCaptured && outcome == LaunchOutcome::Queued)
-    for (const std::shared_ptr<Buffer> &buffer : overload->captured)
-      buffer->use(stream.last());
-  return outcome;
+  if (!arguments.isUsedBefore && overload->captured.empty()) [[likely]]
+    return launchWith(ready, arguments, host);
+  checkCaptured(overload->captured, device);
+  return launchInOrder(ready, {arguments, overload->captured, producer ? &named : nullptr}, host);
 }
 
-void Dispatcher::checkCaptured(const Overload &overload, Stream &stream) const {
-  for (const std::shared_ptr<Buffer> &buffer : overload.captured) {
+void Dispatcher::checkCaptured(std::span<const std::shared_ptr<Buffer>> captured, const Device &device) const {
+  for (const std::shared_ptr<Buffer> &buffer : captured) {
     if (buffer->isLost())
       throw DeviceError(
           "launch " + settings.name, CudaResult::ContextIsDestroyed,
           "the device of an array that it captured was reset after that was made: make the array again, and "
           "have the kernel compiled again, by recompile()");
-    if (&buffer->device() != &stream.device())
+    if (&buffer->device() != &device)
       refuseOtherDevice(settings.name);
-    buffer->orderBehindEarlierUse(stream);
   }
 }
 

@@ -142,8 +142,8 @@ private:
   Overload &resolve(std::span<const Type *const> arguments) const;
 
   Device &device() { return givenDevice ? *givenDevice : runtime.device(); }
-  /// Throws if a buffer cannot be used; makes the stream wait if necessary.
-  void checkCaptured(const Overload &overload, Stream &stream) const;
+  /// Throws if a buffer cannot be used.
+  void checkCaptured(std::span<const std::shared_ptr<Buffer>> captured, const Device &device) const;
 
   Runtime &runtime = Runtime::instance();
   Device *const givenDevice;

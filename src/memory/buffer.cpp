@@ -14,9 +14,10 @@ Buffer::Buffer(MemoryResource &resource, size_t bytes, MemoryKind kind)
     : Buffer(resource, AllocationRequest{.bytes = bytes, .kind = kind}) {}
 
 Buffer::Buffer(MemoryResource &resource, std::span<char> memory, MemoryOwner owner)
-    : resource(resource), owner(std::move(owner.owner)) {
-  resource.allocate({.bytes = memory.size(), .kind = owner.kind, .isForeign = true, .foreign = memory.data()}, *this);
-  usedBefore = std::move(owner.usedBefore);
+    : resource(resource), foreign(std::make_unique<const MemoryOwner>(std::move(owner))) {
+  resource.allocate({.bytes = memory.size(), .kind = foreign->kind, .isForeign = true, .foreign = memory.data()},
+                    *this);
+  usedBefore = foreign->usedBefore;
 }
 
 Buffer::~Buffer() { resource.release(*this); }
@@ -24,11 +25,6 @@ Buffer::~Buffer() { resource.release(*this); }
 DeviceError Buffer::lostError() {
   return {"use a device array", CudaResult::ContextIsDestroyed,
           "its device was reset after it was made: make the array again"};
-}
-
-void Buffer::orderBehindEarlierUse(Stream &stream) const {
-  if (isUsedBefore() && stream.last().timeline != usedBefore.timeline)
-    stream.wait(usedBefore);
 }
 
 } // namespace treadle

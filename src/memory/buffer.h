@@ -5,17 +5,20 @@
 #include "support/error.h"
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
 namespace treadle {
 
 /// Who answers for memory that the device did not allocate: `owner` keeps it alive, and is dropped with the last view
-/// of it, once the work on it that was queued has run. Work on the memory comes behind `usedBefore`, which may be none.
+/// of it, once the work on it that was queued has run; null: its maker keeps it. Work on the memory comes behind
+/// `usedBefore`, which may be none.
 struct MemoryOwner {
   std::shared_ptr<const void> owner;
   MemoryKind kind = MemoryKind::Device;
-  StreamPoint usedBefore;
+  StreamPoint usedBefore = {};
+  std::shared_ptr<Stream> producer = {}; ///< where the owner goes on using the memory; null: nowhere
 };
 
 /// Owns one allocation, or refers to memory that another object owns. Shared by all its views, and released with the
@@ -34,7 +37,7 @@ public:
 
   char *data() const { return memory; }
   size_t bytes() const { return askedBytes; }
-  bool isForeign() const { return owner != nullptr; }
+  bool isForeign() const { return foreign != nullptr; }
   MemoryKind kind() const { return block->kind; }
   bool isHostVisible() const { return device().isHostVisible(kind()); }
   Device &device() const { return resource.device(); }
@@ -56,14 +59,16 @@ public:
   std::vector<StreamPoint> uses() const { return block->uses.all(); }
   /// Another library was given the memory: it is never reused.
   void leaveCache() const { block->isShared.store(true, std::memory_order_relaxed); }
-  /// A stream may still use the memory for an earlier owner; work on any other stream has to wait for that.
-  bool isUsedBefore() const { return usedBefore.timeline && !usedBefore.isComplete(); }
-  /// Makes work queued on the stream from now on wait for that use.
-  void orderBehindEarlierUse(Stream &stream) const;
+  /// Others may still use the memory: work on it needs a UseOrder.
+  bool isUsedBefore() const { return (usedBefore.timeline && !usedBefore.isComplete()) || producer(); }
+  /// By an earlier owner of the memory.
+  const StreamPoint &earlierUse() const { return usedBefore; }
+  /// Where another library uses the memory as well; null: nowhere.
+  Stream *producer() const { return foreign ? foreign->producer.get() : nullptr; }
 
 private:
-  MemoryResource &resource;                ///< outlives all buffers: the Runtime's are never destroyed
-  const std::shared_ptr<const void> owner; ///< null: the memory is the buffer's
+  MemoryResource &resource;                         ///< outlives all buffers: the Runtime's are never destroyed
+  const std::unique_ptr<const MemoryOwner> foreign; ///< null: the memory is the buffer's
 };
 
 } // namespace treadle

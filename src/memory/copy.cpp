@@ -2,6 +2,7 @@
 #include "memory/copy.h"
 
 #include "memory/buffer.h"
+#include "memory/use_order.h"
 
 #include <algorithm>
 #include <vector>
@@ -65,7 +66,8 @@ void copyByHost(const StridedCopy &copy, Stream &stream, LaunchWatcher &watcher)
 } // namespace
 
 void copyToDevice(const ArrayView &to, const Elements &from, const CopyTurn &turn) {
-  to.owner->orderBehindEarlierUse(turn.stream);
+  UseOrder order(turn.stream);
+  order.comeBehind(*to.owner);
   if (!waitsInQueue(turn))
     return turn.stream.copy(copyBetween(elementsOf(to), from), nullptr, turn.watcher);
   StagedElements staged(from.extents);
@@ -73,17 +75,20 @@ void copyToDevice(const ArrayView &to, const Elements &from, const CopyTurn &tur
   const HeldOwners held{staged.memory};
   turn.stream.copy(copyBetween(elementsOf(to), staged.elements), &held, turn.watcher);
   to.owner->use(turn.stream.last());
+  order.goAhead();
 }
 
 void copyToHost(const Elements &to, const ArrayView &from, const CopyTurn &turn) {
-  from.owner->orderBehindEarlierUse(turn.stream);
+  UseOrder(turn.stream).comeBehind(*from.owner);
   turn.stream.copy(copyBetween(to, elementsOf(from)), nullptr, turn.watcher);
 }
 
 void copyOnDevice(const ArrayView &to, const ArrayView &from, const CopyTurn &turn) {
   if (&from.owner->device() != &to.owner->device() || mayOverlap(to, from))
     return copyStaged(to, from, turn);
-  to.owner->orderBehindEarlierUse(turn.stream);
+  UseOrder order(turn.stream);
+  order.comeBehind(*to.owner);
+  order.comeBehind(*from.owner);
   const StridedCopy copy = copyBetween(elementsOf(to), elementsOf(from));
   if (!waitsInQueue(turn))
     return turn.stream.copy(copy, nullptr, turn.watcher);
@@ -91,6 +96,7 @@ void copyOnDevice(const ArrayView &to, const ArrayView &from, const CopyTurn &tu
   turn.stream.copy(copy, &held, turn.watcher);
   to.owner->use(turn.stream.last());
   from.owner->use(turn.stream.last());
+  order.goAhead();
 }
 
 void assign(const ArrayView &to, const Elements &from, LaunchWatcher &watcher) {
@@ -108,11 +114,14 @@ void assign(const ArrayView &to, const ArrayView &from, LaunchWatcher &watcher) 
 }
 
 void fillBytes(const ArrayView &array, uint8_t value, const CopyTurn &turn) {
-  array.owner->orderBehindEarlierUse(turn.stream);
+  UseOrder order(turn.stream);
+  order.comeBehind(*array.owner);
   const std::span<char> memory(array.data, size_t(array.count()) * array.itemBytes);
   turn.stream.fill(memory, value, turn.isQueued, turn.watcher);
-  if (turn.isQueued)
-    array.owner->use(turn.stream.last());
+  if (!turn.isQueued)
+    return;
+  array.owner->use(turn.stream.last());
+  order.goAhead();
 }
 
 } // namespace treadle

@@ -4,6 +4,7 @@
 #include "python/host/gil_lock.h"
 #include "python/host/module_parts.h"
 #include "python/host/stream_object.h"
+#include "python/interop/array_interface.h"
 #include "python/interop/dlpack.h"
 #include "python/launch/dispatcher_object.h"
 #include "support/build_id.h"
@@ -80,6 +81,7 @@ NB_MODULE(_core, module) {
   addCudaResults(module);
   addDeviceArrays(module);
   addDlpack(module);
+  addArrayInterface(module);
   if (!addDispatcherTypes(module.ptr()))
     throw nb::python_error();
   module.attr("__version__") = TREADLE_VERSION;

@@ -42,6 +42,11 @@ enum class SettingType : uint8_t { Text, Integer, Real };
     "The share of a device's memory that may wait for its deallocation before all of it is deallocated.")              \
   X(CacheLimit, Integer, "1073741824", "TREADLE_CACHE_LIMIT", "",                                                      \
     "Bytes of deallocated memory that are kept for each device, to be handed out again.")                              \
+  X(ArrayInterface, Text, "3", "TREADLE_CUDA_ARRAY_INTERFACE", "",                                                     \
+    "What device arrays show to other libraries as __cuda_array_interface__: its version, 0 to 3; unordered: version " \
+    "3 without a stream; off: nothing.")                                                                               \
+  X(ArrayInterfaceSync, Integer, "1", "TREADLE_CUDA_ARRAY_INTERFACE_SYNC", "NUMBA_CUDA_ARRAY_INTERFACE_SYNC",          \
+    "0: streams that arrays of other libraries name in __cuda_array_interface__ are ignored.")                         \
   X(Libdevice, Text, "", "TREADLE_LIBDEVICE", "NUMBA_CUDA_LIBDEVICE",                                                  \
     "The path of libdevice.10.bc; unset, it is looked for in the CUDA toolkit and in NVIDIA's Python packages.")
 

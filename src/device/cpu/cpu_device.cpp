@@ -9,8 +9,11 @@
 #include "device/thread_streams.h"
 #include "support/error.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
+#include <sys/uio.h>
+#include <unistd.h>
 #include <vector>
 
 namespace treadle::cpu {
@@ -117,6 +120,22 @@ double CpuDevice::elapsed(const EventPoint &begin, const EventPoint &end) const 
 }
 
 /// All kinds are the same, as the device's memory is the host's.
+/// What a GPU alone can reach cannot be read here, neither at its beginning nor at its end. Where the system does not
+/// let a process ask for that, the address is believed.
+std::optional<LocatedMemory> CpuDevice::locate(std::span<char> memory) const {
+  const LocatedMemory located{MemoryKind::Device, memory.data()};
+  if (readable.contains(&memory.front()) && readable.contains(&memory.back())) [[likely]]
+    return located;
+  char read[2];
+  const iovec here{read, sizeof read};
+  const iovec there[] = {{&memory.front(), 1}, {&memory.back(), 1}};
+  if (process_vm_readv(getpid(), &here, 1, there, 2, 0) != 2 && (errno == EFAULT || errno == EIO))
+    return std::nullopt;
+  readable.add(&memory.front());
+  readable.add(&memory.back());
+  return located;
+}
+
 void *CpuDevice::allocate(size_t bytes, MemoryKind) {
   constexpr size_t alignment = 256;
   const size_t rounded = (bytes + alignment - 1) / alignment * alignment;

@@ -52,6 +52,7 @@ public:
   void releaseLost(void *memory, MemoryKind kind) noexcept override;
   bool isHostVisible(MemoryKind) const override { return true; }
   std::optional<dlpack::Device> exchangePlace(MemoryKind) const override { return dlpack::Device{dlpack::Cpu, 0}; }
+  std::optional<LocatedMemory> locate(std::span<char> memory) const override;
   void registerHost(std::span<char>) override {}
   void unregisterHost(char *) override {}
   size_t memoryCapacity() const override { return options.memoryBytes; }
@@ -59,11 +60,30 @@ public:
   std::map<std::string, uint64_t> figures() const override;
 
 private:
+  /// Pages that the process could read once: asking takes microseconds, and what they shall tell from memory of the
+  /// host, memory of a GPU, never gets such an address later.
+  class ReadablePages {
+  public:
+    bool contains(const char *address) const {
+      return slotOf(address).load(std::memory_order_relaxed) == page(address);
+    }
+    void add(const char *address) { slots[place(address)].store(page(address), std::memory_order_relaxed); }
+
+  private:
+    static constexpr size_t count = 256;
+    static uintptr_t page(const char *address) { return reinterpret_cast<uintptr_t>(address) >> 12; }
+    static size_t place(const char *address) { return page(address) % count; }
+    const std::atomic<uintptr_t> &slotOf(const char *address) const { return slots[place(address)]; }
+
+    std::atomic<uintptr_t> slots[count] = {}; ///< page 0 is never readable
+  };
+
   void retireStreams() override { streams->retire(); }
 
   const CpuOptions options;
   const std::shared_ptr<StreamSet> streams;
   const std::shared_ptr<Stream> legacy;
+  mutable ReadablePages readable;
 };
 
 } // namespace treadle::cpu

@@ -280,6 +280,31 @@ void CudaDevice::unregisterHost(char *memory) {
   context.check(context.driver.memHostUnregister(memory), "unpin memory of the host");
 }
 
+/// The driver answers with zeros for memory that it does not know.
+std::optional<LocatedMemory> CudaDevice::locate(std::span<char> memory) const {
+  auto type = MemoryType::Unknown;
+  uint64_t address = 0;
+  uint32_t isManaged = 0;
+  int32_t ordinal = -1;
+  constexpr PointerAttribute asked[] = {PointerAttribute::MemoryType, PointerAttribute::DevicePointer,
+                                        PointerAttribute::IsManaged, PointerAttribute::DeviceOrdinal};
+  void *values[] = {&type, &address, &isManaged, &ordinal};
+  {
+    const Current current(context);
+    context.check(context.driver.pointerGetAttributes(unsigned(std::size(asked)), asked, values,
+                                                      reinterpret_cast<DevicePointer>(memory.data())),
+                  "ask where memory is");
+  }
+  if (type == MemoryType::Unknown || address == 0)
+    return std::nullopt;
+  const MemoryKind kind = isManaged != 0             ? MemoryKind::Managed
+                          : type == MemoryType::Host ? MemoryKind::Mapped
+                                                     : MemoryKind::Device;
+  if (kind == MemoryKind::Device && ordinal != context.ordinal)
+    return std::nullopt;
+  return LocatedMemory{kind, reinterpret_cast<char *>(address)}; // NOLINT(performance-no-int-to-ptr)
+}
+
 DevicePointer CudaDevice::takeBarrierWord() {
   const std::lock_guard lock(keepingWords);
   if (freeWords.empty())

@@ -47,6 +47,7 @@ public:
   std::optional<dlpack::Device> exchangePlace(MemoryKind kind) const override;
   void registerHost(std::span<char> memory) override;
   void unregisterHost(char *memory) override;
+  std::optional<LocatedMemory> locate(std::span<char> memory) const override;
   size_t memoryCapacity() const override { return totalMemory; }
   std::optional<size_t> freeMemory() const override;
   std::map<std::string, uint64_t> figures() const override { return {}; }

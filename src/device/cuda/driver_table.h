@@ -55,6 +55,8 @@ namespace treadle::cuda {
   X(streamWaitEvent, "cuStreamWaitEvent", 3020, (StreamHandle stream, EventHandle event, unsigned flags))              \
   X(launchHostFunc, "cuLaunchHostFunc", 10000, (StreamHandle stream, void (*function)(void *), void *data))            \
   X(eventCreate, "cuEventCreate", 2000, (EventHandle * event, unsigned flags))                                         \
+  X(pointerGetAttributes, "cuPointerGetAttributes", 7000,                                                              \
+    (unsigned count, const PointerAttribute *attributes, void **values, DevicePointer pointer))                        \
   X(eventRecord, "cuEventRecord", 2000, (EventHandle event, StreamHandle stream))                                      \
   X(eventQuery, "cuEventQuery", 2000, (EventHandle event))                                                             \
   X(eventElapsedTime, "cuEventElapsedTime", 2000, (float *milliseconds, EventHandle from, EventHandle to))             \

@@ -50,6 +50,9 @@ struct Uuid {
   unsigned char bytes[16];
 };
 
+/// CUpointer_attribute.
+enum class PointerAttribute : int { MemoryType = 2, DevicePointer = 3, IsManaged = 8, DeviceOrdinal = 9 };
+
 /// CUfunction_attribute.
 enum class FunctionAttribute : int {
   MaxThreadsPerBlock = 0,
@@ -67,8 +70,8 @@ enum class JitOption : int {
   LineInfo = 13,
 };
 
-/// CUmemorytype.
-enum class MemoryType : int { Host = 1, Device = 2 };
+/// CUmemorytype; Unknown is what the driver says of an address that it does not know.
+enum class MemoryType : int { Unknown = 0, Host = 1, Device = 2 };
 
 /// CUDA_MEMCPY2D.
 struct Copy2D {

@@ -6,6 +6,7 @@
 #include "python/arrays/device_array_maker.h"
 #include "python/arrays/device_array_views.h"
 #include "python/arrays/host_memory.h"
+#include "python/host/held_reference.h"
 #include "python/host/object_access.h"
 #include "python/host/stream_object.h"
 #include "python/types/numpy_layout.h"
@@ -37,6 +38,7 @@ void destroyArray(PyObject *self) {
   if (array.view.owner && array.view.owner->isForeign()) [[unlikely]] {
     const nb::error_scope pending; // what is dropped with the memory may be Python's
     array.view.~ArrayView();
+    releaseHeldReferences();
   } else {
     array.view.~ArrayView();
   }
@@ -214,6 +216,10 @@ void awaitUses(const DeviceArrayObject &array) {
   const Buffer &buffer = *array.view.owner;
   buffer.checkAlive();
   std::vector<StreamPoint> points = buffer.uses();
+  if (buffer.earlierUse().timeline)
+    points.push_back(buffer.earlierUse());
+  if (Stream *const producer = buffer.producer())
+    points.push_back(producer->record(false).point);
   if (StreamPoint running = buffer.device().runningOnCaller(); !running.isComplete())
     points.push_back(std::move(running));
   waitFor(points);

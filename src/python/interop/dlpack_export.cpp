@@ -3,6 +3,7 @@
 #include "interop/exported_tensor.h"
 #include "interop/tensor_types.h"
 #include "launch/named_stream.h"
+#include "memory/use_order.h"
 #include "python/arrays/device_array_object.h"
 #include "python/host/errors.h"
 #include "python/host/stream_object.h"
@@ -90,7 +91,7 @@ void orderForConsumer(const DeviceArrayObject &array, const dlpack::Device &plac
   if (!consumer)
     return;
   Stream &queue = consumer->on(buffer.device());
-  buffer.orderBehindEarlierUse(queue);
+  UseOrder(queue).comeBehind(buffer);
   for (const StreamPoint &use : buffer.uses())
     if (!use.isComplete())
       queue.wait(use);

@@ -5,6 +5,7 @@
 #include "python/host/errors.h"
 #include "python/host/module_parts.h"
 #include "python/host/small_integer.h"
+#include "python/interop/taken_interface.h"
 #include "python/types/dtype_names.h"
 #include "python/types/numpy_layout.h"
 #include "python/types/type_objects.h"
@@ -192,6 +193,25 @@ bool ArgumentReader::readInner(PyObject *inner) {
   return done;
 }
 
+/// Memory of the host stays where it is: kernels use it as they use NumPy arrays.
+bool ArgumentReader::readInterface(PyObject *value, ValueTag otherwise) {
+  try {
+    const nb::object dictionary = interfaceOf(value);
+    if (!dictionary.is_valid())
+      return readAs({.tag = otherwise}, value);
+    temporaries.push() = TakenInterface(dictionary).array(InterfaceSource::ofArgument(value)).release().ptr();
+    return readDeviceArray(temporaries[temporaries.size() - 1]);
+  } catch (const UsageError &error) {
+    if (error.kind() != UsageError::Kind::NotImplemented)
+      return refuse(error.what());
+    raisePython(std::current_exception());
+    return false;
+  } catch (...) {
+    raisePython(std::current_exception());
+    return false;
+  }
+}
+
 bool ArgumentReader::readTensor(PyObject *value) {
   try {
     const TakenTensor &tensor = tensors.emplace_front(value);
@@ -224,8 +244,9 @@ bool ArgumentReader::readBuffer(PyObject *value) {
                        layoutOf(extents), true, array.isReadOnly(), array.number(), array.record()});
 }
 
-bool ArgumentReader::read(PyObject *value) {
-  const ValueKind kind = valueKindOf(value);
+bool ArgumentReader::read(PyObject *value) { return readAs(valueKindOf(value), value); }
+
+bool ArgumentReader::readAs(const ValueKind &kind, PyObject *value) {
   switch (kind.tag) {
   case ValueTag::NumpyArray:
     return readNumpyArray(value);
@@ -263,6 +284,8 @@ bool ArgumentReader::read(PyObject *value) {
     return readInner(PyObject_GetAttrString(value, "value"));
   case ValueTag::InArgument:
     return readInner(PyObject_CallMethod(value, "_taken", nullptr));
+  case ValueTag::Interface:
+    return readInterface(value, kind.otherwise);
   case ValueTag::Tensor:
     return readTensor(value);
   case ValueTag::Buffer:

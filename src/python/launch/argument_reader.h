@@ -4,6 +4,7 @@
 #include "launch/arguments.h"
 #include "python/interop/taken_tensor.h"
 #include "python/types/host_array.h"
+#include "python/types/value_kinds.h"
 #include "support/inline_list.h"
 
 #include <Python.h>
@@ -29,6 +30,7 @@ public:
   const std::string &problem() const { return why; }
 
 private:
+  bool readAs(const ValueKind &kind, PyObject *value);
   bool fail(std::string reason);
   /// For handlers. The text is short.
   bool refuse(const char *reason) noexcept;
@@ -43,6 +45,7 @@ private:
   bool readVisibleArray(PyObject *value);
   bool readInner(PyObject *inner);
   bool useBuffer(const DeviceArrayObject &array);
+  bool readInterface(PyObject *value, ValueTag otherwise);
   bool readTensor(PyObject *value);
   bool readBuffer(PyObject *value);
   bool readItems(PyObject *const *values, size_t count);

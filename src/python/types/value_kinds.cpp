@@ -146,6 +146,27 @@ const char *whyWrong(PyTypeObject *type) {
   return PyType_IsSubtype(type, &PyDict_Type) ? "dictionaries cannot be passed to kernels" : nullptr;
 }
 
+/// False, too, with a Python error.
+bool hasAttribute(PyTypeObject *type, const char *name) {
+  const nb::object found = nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), name));
+  if (!found.is_valid())
+    forgetMissing();
+  return found.is_valid();
+}
+
+/// As a property of the class, which may have nothing to show for this value, or as an attribute of the value.
+bool showsInterface(PyTypeObject *type, PyObject *value) {
+  constexpr const char *name = "__cuda_array_interface__";
+  if (hasAttribute(type, name))
+    return true;
+  if (PyErr_Occurred() || type == &PyUnicode_Type || type == &PyList_Type || type == &PyDict_Type)
+    return false;
+  const nb::object shown = nb::steal(PyObject_GetAttrString(value, name));
+  if (!shown.is_valid())
+    forgetMissing();
+  return shown.is_valid();
+}
+
 /// The first test that is true decides. NumPy's float64 and complex128 derive from Python's float and complex, IntEnum
 /// members are ints, NumPy's arrays have the buffer protocol too: the order is the meaning.
 ValueKind classify(PyTypeObject *type, PyObject *value) {
@@ -173,13 +194,12 @@ ValueKind classify(PyTypeObject *type, PyObject *value) {
   for (const ValueTag tag : {ValueTag::InArgument, ValueTag::OutArgument})
     if (isDeclared(type, tag))
       return {tag};
-  if (const nb::object method = nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__dlpack__"));
-      method.is_valid())
-    return {ValueTag::Tensor};
-  forgetMissing();
-  if (type->tp_as_buffer && type->tp_as_buffer->bf_getbuffer)
-    return {ValueTag::Buffer};
-  return {ValueTag::Unsupported, NumberCode::None, nullptr, whyWrong(type)};
+  const ValueTag tag = hasAttribute(type, "__dlpack__")                         ? ValueTag::Tensor
+                       : type->tp_as_buffer && type->tp_as_buffer->bf_getbuffer ? ValueTag::Buffer
+                                                                                : ValueTag::Unsupported;
+  if (!PyErr_Occurred() && showsInterface(type, value))
+    return {ValueTag::Interface, NumberCode::None, nullptr, nullptr, tag};
+  return {tag, NumberCode::None, nullptr, tag == ValueTag::Unsupported ? whyWrong(type) : nullptr};
 }
 
 NamedTupleClass *describeNamedTuple(PyTypeObject *type, PyObject *fields) {

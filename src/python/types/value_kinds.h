@@ -26,6 +26,7 @@ enum class ValueTag : uint8_t {
   EnumMember,
   InArgument,  ///< cuda.In
   OutArgument, ///< cuda.Out, cuda.InOut
+  Interface,   ///< of another library: by the CUDA Array Interface
   Tensor,      ///< of another library: by DLPack
   Buffer,
   Unsupported,
@@ -36,6 +37,7 @@ struct ValueKind {
   NumberCode number = NumberCode::None;        ///< NumpyScalar
   const NamedTupleClass *tupleClass = nullptr; ///< NamedTuple
   const char *reason = nullptr;                ///< Unsupported: why, where there is more to say than that
+  ValueTag otherwise = ValueTag::Unsupported;  ///< Interface: what values are that show none at the moment
 };
 
 /// Values of that class and of those derived from it are arguments of that kind. For classes of Treadle's own, which

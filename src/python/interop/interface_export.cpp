@@ -1,0 +1,193 @@
+// __cuda_array_interface__ of device arrays.
+#include "interop/interface_types.h"
+#include "launch/named_stream.h"
+#include "memory/use_order.h"
+#include "python/arrays/device_array_object.h"
+#include "python/host/errors.h"
+#include "python/host/object_access.h"
+#include "python/host/stream_object.h"
+#include "python/interop/array_interface.h"
+#include "python/interop/interface_settings.h"
+#include "support/error.h"
+#include "support/settings.h"
+
+#include <algorithm>
+#include <array>
+
+namespace nb = nanobind;
+
+namespace treadle::python {
+
+namespace {
+
+InterfaceSettings readSettings() {
+  InterfaceSettings settings;
+  settings.ordersImports = settingInteger(Setting::ArrayInterfaceSync) != 0;
+  const std::string shown = settingText(Setting::ArrayInterface);
+  if (shown == "off")
+    settings.isOffered = false;
+  else if (shown == "unordered")
+    settings.showsStreams = false;
+  else if (shown.size() == 1 && shown[0] >= '0' && shown[0] <= '3')
+    settings.version = shown[0] - '0';
+  else
+    throw UsageError(UsageError::Kind::Value,
+                     "TREADLE_CUDA_ARRAY_INTERFACE must be 0, 1, 2, 3, unordered or off, found '" + shown + "'");
+  return settings;
+}
+
+constexpr int64_t firstVersionWithMask = 1, firstVersionWithStream = 3;
+
+/// Made once and kept: a dictionary with the values that most arrays have, which each read copies, and texts.
+struct InterfaceTemplate {
+  PyObject *shape = PyUnicode_InternFromString("shape");
+  PyObject *typestr = PyUnicode_InternFromString("typestr");
+  PyObject *data = PyUnicode_InternFromString("data");
+  PyObject *strides = PyUnicode_InternFromString("strides");
+  PyObject *stream = PyUnicode_InternFromString("stream");
+  PyObject *dictionary = nullptr;
+  std::array<PyObject *, size_t(NumberCode::Record) + 1> typestrs{}; ///< by number; null: not asked for yet
+
+  InterfaceTemplate() {
+    const InterfaceSettings &settings = InterfaceSettings::instance();
+    nb::dict made;
+    for (PyObject *const key : {shape, typestr, data, strides})
+      made[nb::handle(key)] = nb::none();
+    made["version"] = settings.version;
+    if (settings.version >= firstVersionWithMask)
+      made["mask"] = nb::none();
+    if (settings.version >= firstVersionWithStream)
+      made[nb::handle(stream)] = nb::none();
+    dictionary = made.release().ptr();
+  }
+
+  static InterfaceTemplate &instance() {
+    static auto *const made = new InterfaceTemplate;
+    return *made;
+  }
+};
+
+nb::object checked(PyObject *made) {
+  if (!made)
+    throw nb::python_error();
+  return nb::steal(made);
+}
+
+void set(const nb::object &dictionary, PyObject *key, const nb::object &value) {
+  if (PyDict_SetItem(dictionary.ptr(), key, value.ptr()) != 0)
+    throw nb::python_error();
+}
+
+nb::object extentsAsTuple(const int64_t *values, unsigned count) {
+  nb::object tuple = checked(PyTuple_New(count));
+  for (unsigned i = 0; i < count; ++i)
+    PyTuple_SET_ITEM(tuple.ptr(), i, checked(PyLong_FromLongLong(values[i])).release().ptr());
+  return tuple;
+}
+
+nb::object addressAndAccess(const DeviceArrayObject &array) {
+  nb::object pair = checked(PyTuple_New(2));
+  char *const address = array.view.count() == 0 ? nullptr : array.view.data;
+  PyTuple_SET_ITEM(pair.ptr(), 0, checked(PyLong_FromVoidPtr(address)).release().ptr());
+  PyTuple_SET_ITEM(pair.ptr(), 1, Py_NewRef(array.isReadOnly ? Py_True : Py_False));
+  return pair;
+}
+
+nb::object typestrAsText(const Type *element, NumberCode number) {
+  PyObject *&known = InterfaceTemplate::instance().typestrs[size_t(number)];
+  if (known && number != NumberCode::Record) [[likely]]
+    return nb::borrow(known);
+  nb::object made = checked(PyUnicode_FromString(typestrOf(element).c_str()));
+  if (number != NumberCode::Record)
+    known = nb::object(made).release().ptr();
+  return made;
+}
+
+/// The stream whose work the consumer has to come behind, after it was made to wait for all other streams that use the
+/// array; nothing: no work is pending. A stream that the array is not bound to is never shown: its program may destroy
+/// it while the array lives.
+std::optional<uint64_t> streamForConsumers(const DeviceArrayObject &array) {
+  const Buffer &buffer = *array.view.owner;
+  std::vector<StreamPoint> pending = buffer.uses();
+  pending.push_back(buffer.earlierUse());
+  std::erase_if(pending, [](const StreamPoint &use) { return use.isComplete(); });
+  const bool isBound = array.stream && PyObject_IsTrue(array.stream) == 1;
+  if (!isBound && pending.empty() && !buffer.producer())
+    return std::nullopt;
+  const NamedStream named =
+      isBound ? streamArgument(nb::handle(array.stream), "the array's stream: ") : NamedStream::ofDefault();
+  Stream &shown = named.on(buffer.device());
+  UseOrder(shown).comeBehind(buffer);
+  for (const StreamPoint &use : pending)
+    shown.wait(use);
+  return named.stream ? shown.handle() : named.isOfThread ? 2 : 1;
+}
+
+/// What was queued is waited for where other libraries know no streams: in memory of the CPU device.
+std::optional<uint64_t> orderForConsumers(const DeviceArrayObject &array) {
+  const Buffer &buffer = *array.view.owner;
+  buffer.checkAlive();
+  if (buffer.isHostVisible() && buffer.kind() == MemoryKind::Device) {
+    awaitUses(array);
+    return std::nullopt;
+  }
+  buffer.leaveCache();
+  if (const InterfaceSettings &settings = InterfaceSettings::instance();
+      settings.version < firstVersionWithStream || !settings.showsStreams)
+    return std::nullopt;
+  return streamForConsumers(array);
+}
+
+PyObject *show(PyObject *self) {
+  const auto &array = *reinterpret_cast<const DeviceArrayObject *>(self);
+  if (!InterfaceSettings::instance().isOffered) {
+    PyErr_SetString(PyExc_AttributeError, "TREADLE_CUDA_ARRAY_INTERFACE=off hides __cuda_array_interface__");
+    return nullptr;
+  }
+  const std::optional<uint64_t> stream = orderForConsumers(array);
+  const InterfaceTemplate &texts = InterfaceTemplate::instance();
+  const ArrayView &view = array.view;
+  nb::object shown = checked(PyDict_Copy(texts.dictionary));
+  set(shown, texts.shape, extentsAsTuple(view.shape, view.ndim));
+  set(shown, texts.typestr, typestrAsText(elementType(array), array.number));
+  set(shown, texts.data, addressAndAccess(array));
+  if (!isContiguous(view.strided(), false))
+    set(shown, texts.strides, extentsAsTuple(view.strides, view.ndim));
+  if (stream)
+    set(shown, texts.stream, checked(PyLong_FromUnsignedLongLong(*stream)));
+  if (array.record)
+    shown["descr"] = memberOf("treadle.interchange", "descr_of")(nb::handle(self));
+  return shown.release().ptr();
+}
+
+PyObject *getInterface(PyObject *self, void *) {
+  try {
+    return show(self);
+  } catch (...) {
+    raisePython(std::current_exception());
+    return nullptr;
+  }
+}
+
+PyGetSetDef attribute = {
+    "__cuda_array_interface__", getInterface, nullptr,
+    "The array for other libraries, as a dict: version 3 of the CUDA Array Interface, or what\n"
+    "TREADLE_CUDA_ARRAY_INTERFACE asks for. `stream` is one that comes behind all work that uses the array, or None.\n"
+    "On the CPU device reading it waits for that work.",
+    nullptr};
+
+} // namespace
+
+const InterfaceSettings &InterfaceSettings::instance() {
+  static const InterfaceSettings settings = readSettings();
+  return settings;
+}
+
+void addArrayInterface(nb::module_ &module) {
+  PyTypeObject *const type = deviceArrayType();
+  nb::setattr(nb::handle(reinterpret_cast<PyObject *>(type)), attribute.name,
+              checked(PyDescr_NewGetSet(type, &attribute)));
+  addInterfaceImport(module);
+}
+
+} // namespace treadle::python

@@ -1,0 +1,280 @@
+// as_cuda_array, from_cuda_array_interface: reads dictionaries of the CUDA Array Interface.
+#include "interop/interface_reader.h"
+#include "launch/runtime.h"
+#include "python/arrays/host_memory.h"
+#include "python/host/held_reference.h"
+#include "python/host/object_access.h"
+#include "python/host/stream_object.h"
+#include "python/interop/array_interface.h"
+#include "python/interop/interface_settings.h"
+#include "python/interop/taken_interface.h"
+#include "python/types/dtype_names.h"
+#include "support/error.h"
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace treadle::python {
+
+namespace {
+
+[[noreturn]] void fail(UsageError::Kind kind, const std::string &message) { throw UsageError(kind, message); }
+
+[[noreturn]] void failType(const char *key, const char *expected, PyObject *found) {
+  fail(UsageError::Kind::Type, std::string("__cuda_array_interface__: ") + key + " must be " + expected +
+                                   ", found a value of type " + Py_TYPE(found)->tp_name);
+}
+
+/// Made once and kept: the keys of every dictionary.
+struct InterfaceNames {
+  PyObject *attribute = PyUnicode_InternFromString("__cuda_array_interface__");
+  PyObject *shape = PyUnicode_InternFromString("shape");
+  PyObject *typestr = PyUnicode_InternFromString("typestr");
+  PyObject *data = PyUnicode_InternFromString("data");
+  PyObject *version = PyUnicode_InternFromString("version");
+  PyObject *strides = PyUnicode_InternFromString("strides");
+  PyObject *descr = PyUnicode_InternFromString("descr");
+  PyObject *mask = PyUnicode_InternFromString("mask");
+  PyObject *stream = PyUnicode_InternFromString("stream");
+
+  static const InterfaceNames &instance() {
+    static const auto *const names = new InterfaceNames;
+    return *names;
+  }
+};
+
+/// Borrowed; null where the key is absent or its value None.
+PyObject *valueIfAny(PyObject *dictionary, PyObject *key) {
+  PyObject *const value = PyDict_GetItemWithError(dictionary, key);
+  if (!value && PyErr_Occurred())
+    throw nb::python_error();
+  return value == Py_None ? nullptr : value;
+}
+
+PyObject *valueOf(PyObject *dictionary, PyObject *key) {
+  PyObject *const value = PyDict_GetItemWithError(dictionary, key);
+  if (value)
+    return value;
+  if (PyErr_Occurred())
+    throw nb::python_error();
+  fail(UsageError::Kind::Value, "__cuda_array_interface__ has no key '" + utf8Of(nb::handle(key)) + "'");
+}
+
+bool isInteger(PyObject *value) { return PyLong_Check(value) && !PyBool_Check(value); }
+
+int64_t integerIn(PyObject *value, const char *key, const char *expected = "an int") {
+  if (!isInteger(value))
+    failType(key, expected, value);
+  const long long number = PyLong_AsLongLong(value);
+  if (number == -1 && PyErr_Occurred()) {
+    PyErr_Clear();
+    fail(UsageError::Kind::Value, std::string("__cuda_array_interface__: ") + key + " does not fit 64 bits");
+  }
+  return number;
+}
+
+/// The number of them.
+size_t integersIn(PyObject *value, const char *key, int64_t *to) {
+  constexpr const char *expected = "a tuple of ints";
+  if (!PyTuple_Check(value))
+    failType(key, expected, value);
+  const auto count = size_t(PyTuple_GET_SIZE(value));
+  if (count > maxDimensions)
+    fail(UsageError::Kind::Buffer, std::string("__cuda_array_interface__: ") + key + " has " + std::to_string(count) +
+                                       " items; arrays have at most " + std::to_string(maxDimensions) + " dimensions");
+  for (size_t i = 0; i < count; ++i)
+    to[i] = integerIn(PyTuple_GET_ITEM(value, i), key, expected);
+  return count;
+}
+
+void readData(PyObject *pair, InterfaceFields &fields) {
+  constexpr const char *expected = "a tuple of an int (the address) and a bool (whether the array is read-only)";
+  if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2)
+    failType("data", expected, pair);
+  PyObject *const address = PyTuple_GET_ITEM(pair, 0), *const readOnly = PyTuple_GET_ITEM(pair, 1);
+  // None: what some libraries wrote for arrays without elements before version 2.
+  if (address != Py_None) {
+    if (!isInteger(address))
+      failType("data", expected, address);
+    fields.data = uintptr_t(PyLong_AsUnsignedLongLong(address));
+    if (PyErr_Occurred()) {
+      PyErr_Clear();
+      fail(UsageError::Kind::Value, "__cuda_array_interface__: data has an address that does not fit 64 bits");
+    }
+  }
+  if (!PyBool_Check(readOnly))
+    failType("data", expected, readOnly);
+  fields.isReadOnly = readOnly == Py_True;
+}
+
+/// The type that the fields of a `descr` have together; null: it has none, and says what typestr says.
+const Type *recordIn(PyObject *descr) {
+  if (!PyList_Check(descr))
+    failType("descr", "a list of tuples", descr);
+  const nb::object dtype = memberOf("treadle.interchange", "record_described")(nb::handle(descr));
+  if (dtype.is_none())
+    return nullptr;
+  if (PyUnicode_Check(dtype.ptr()))
+    fail(UsageError::Kind::Value, "__cuda_array_interface__: descr describes no records: " + utf8Of(dtype));
+  const Type *const record = recordTypeOf(*reinterpret_cast<const NumpyDescription *>(dtype.ptr()));
+  if (!record)
+    fail(UsageError::Kind::Buffer,
+         "the records have fields of types that arrays do not have: " + utf8Of(nb::str(nb::handle(dtype))));
+  return record;
+}
+
+/// Where memory of that device is used by another library, too; null: nowhere.
+std::shared_ptr<Stream> producerStream(Device &device, std::optional<uint64_t> handle) {
+  if (!handle)
+    return nullptr;
+  if (*handle == 2)
+    return device.threadStream();
+  std::shared_ptr<Stream> found = *handle == 1
+                                      ? std::shared_ptr<Stream>(std::shared_ptr<void>(), &device.defaultStream())
+                                      : device.streamOf(*handle);
+  if (!found)
+    fail(UsageError::Kind::Value, "__cuda_array_interface__: stream is " + std::to_string(*handle) +
+                                      ", which is no stream of the device that has the memory");
+  return found;
+}
+
+/// The device whose kernels can use the memory: the calling thread's where it is one of several.
+DeviceContext &contextOf(std::span<char> memory, LocatedMemory &located) {
+  Runtime &runtime = Runtime::instance();
+  const auto finds = [&](const DeviceContext &context) {
+    const std::optional<LocatedMemory> found = context.device->locate(memory);
+    if (found)
+      located = *found;
+    return found.has_value();
+  };
+  DeviceContext &selected = runtime.context();
+  if (finds(selected))
+    return selected;
+  for (unsigned i = 0; i < runtime.deviceCount(); ++i)
+    if (DeviceContext &context = runtime.contextAt(i); &context != &selected && finds(context))
+      return context;
+  const bool isOnCpu = selected.device->kind() == "CPU";
+  fail(UsageError::Kind::Buffer,
+       isOnCpu ? "the memory cannot be read by the CPU device: it is a GPU's, or the address is wrong; copy the array "
+                 "to the host"
+               : "no GPU knows the memory: it is ordinary memory of the host, or the address is wrong; "
+                 "cuda.to_device(array) copies arrays of the host");
+}
+
+} // namespace
+
+InterfaceSource InterfaceSource::ofArgument(nb::handle argument) {
+  return {argument, false, InterfaceSettings::instance().ordersImports};
+}
+
+nb::object interfaceOf(nb::handle object) {
+  nb::object dictionary = nb::steal(PyObject_GetAttr(object.ptr(), InterfaceNames::instance().attribute));
+  if (!dictionary.is_valid()) {
+    if (!forgetError({PyExc_AttributeError}))
+      throw nb::python_error();
+    return dictionary;
+  }
+  if (!PyDict_Check(dictionary.ptr()))
+    fail(UsageError::Kind::Type, std::string("__cuda_array_interface__ must be a dict, found a value of type ") +
+                                     Py_TYPE(dictionary.ptr())->tp_name);
+  return dictionary;
+}
+
+TakenInterface::TakenInterface(nb::handle dictionary) {
+  const InterfaceNames &names = InterfaceNames::instance();
+  PyObject *const from = dictionary.ptr();
+  if (valueIfAny(from, names.mask))
+    fail(UsageError::Kind::NotImplemented,
+         "__cuda_array_interface__ has a mask: masked arrays are not supported, pass the array and its mask");
+  int64_t shape[maxDimensions], strides[maxDimensions];
+  InterfaceFields fields;
+  fields.version = integerIn(valueOf(from, names.version), "version");
+  fields.shape = {shape, integersIn(valueOf(from, names.shape), "shape", shape)};
+  PyObject *const typestr = valueOf(from, names.typestr);
+  if (!PyUnicode_Check(typestr))
+    failType("typestr", "a str", typestr);
+  Py_ssize_t length = 0;
+  const char *const text = PyUnicode_AsUTF8AndSize(typestr, &length);
+  if (!text)
+    throw nb::python_error();
+  fields.typestr = {text, size_t(length)};
+  readData(valueOf(from, names.data), fields);
+  if (PyObject *const given = valueIfAny(from, names.strides))
+    fields.strides = std::span<const int64_t>(strides, integersIn(given, "strides", strides));
+  if (PyObject *const descr = valueIfAny(from, names.descr))
+    fields.record = recordIn(descr);
+  if (PyObject *const given = valueIfAny(from, names.stream))
+    fields.stream = integerIn(given, "stream");
+  const InterfaceReader reader(fields);
+  view = viewOf(reader.description());
+  element = reader.description().element;
+  isReadOnly = reader.description().isReadOnly;
+  stream = reader.stream();
+}
+
+DeviceArray TakenInterface::array(const InterfaceSource &source) const {
+  const std::span<char> memory = memoryOf(view);
+  const bool isSeen = source.owner && source.isLasting; // by the garbage collector
+  LocatedMemory located{MemoryKind::Device, view.data};
+  DeviceContext &context = memory.empty() ? Runtime::instance().context() : contextOf(memory, located);
+  DeviceArray array = makeDeviceArray(isSeen ? hostBackedArrayType() : deviceArrayType(), view);
+  if (!memory.empty())
+    array->view.data += located.data - memory.data(); // where the device has another address for it
+  MemoryOwner owner{.kind = located.kind};
+  if (source.isOrdered)
+    owner.producer = producerStream(*context.device, stream);
+  if (source.owner)
+    owner.owner = heldReference(source.owner.ptr());
+  ownElements(array->view, context.memory, std::move(owner));
+  if (isSeen)
+    array->owner = hostMemory(array->view.owner, source.owner).release().ptr();
+  if (array->view.owner->producer())
+    array->stream = PyLong_FromUnsignedLongLong(*stream);
+  setElementType(*array, element);
+  array->layout = layoutOf(view.strided());
+  array->isReadOnly = isReadOnly;
+  return array;
+}
+
+namespace {
+
+/// `sync` false, or the setting: streams of producers are ignored.
+bool isOrdered(bool sync) { return sync && InterfaceSettings::instance().ordersImports; }
+
+DeviceArray asCudaArray(nb::handle object, bool sync) {
+  if (isDeviceArray(object.ptr()))
+    return nb::borrow<DeviceArray>(object);
+  const nb::object dictionary = interfaceOf(object);
+  if (!dictionary.is_valid())
+    fail(UsageError::Kind::Type,
+         std::string("expected an object with __cuda_array_interface__, found a value of type ") +
+             Py_TYPE(object.ptr())->tp_name);
+  return TakenInterface(dictionary).array({object, true, isOrdered(sync)});
+}
+
+DeviceArray fromCudaArrayInterface(const nb::dict &description, nb::handle owner, bool sync) {
+  return TakenInterface(description).array({owner.is_none() ? nb::handle() : owner, true, isOrdered(sync)});
+}
+
+} // namespace
+
+void addInterfaceImport(nb::module_ &module) {
+  module.def("as_cuda_array", &asCudaArray, nb::arg("obj").none(), nb::arg("sync") = true,
+             "A device array over the memory of an object with `__cuda_array_interface__`, which it keeps alive.\n\n"
+             "The work of its stream, where it names one (version 3), comes before what uses the array here, and what\n"
+             "it queues later comes behind that; the host never waits. `sync=False`, or\n"
+             "TREADLE_CUDA_ARRAY_INTERFACE_SYNC=0, ignores the stream. An array that is read-only there is read-only\n"
+             "here. Raises TypeError for objects without the interface and for keys of wrong types, ValueError for\n"
+             "wrong values, NotImplementedError for masks, BufferError for what no device array can be.\n"
+             "Source: CUDA Array Interface, version 3.");
+  module.def("from_cuda_array_interface", &fromCudaArrayInterface, nb::arg("desc"), nb::arg("owner") = nb::none(),
+             nb::arg("sync") = true,
+             "As `as_cuda_array`, from the dictionary itself. `owner`: what keeps the memory alive; None: the caller\n"
+             "does.");
+  module.def(
+      "is_cuda_array", [](nb::handle object) { return nb::hasattr(object, "__cuda_array_interface__"); },
+      nb::arg("obj").none(), "Whether the object has `__cuda_array_interface__`.");
+}
+
+} // namespace treadle::python

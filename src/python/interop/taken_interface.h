@@ -1,0 +1,39 @@
+// TakenInterface: an array that an object shows by the CUDA Array Interface, checked.
+#pragma once
+
+#include "python/arrays/device_array_object.h"
+
+#include <optional>
+
+namespace treadle::python {
+
+/// Where a dictionary comes from, and how much of it counts.
+struct InterfaceSource {
+  nanobind::handle owner; ///< of the memory: kept as long as anything uses it; none: the caller keeps it
+  bool isLasting = true;  ///< the array may become part of a cycle
+  bool isOrdered = true;  ///< false: its `stream` is ignored
+
+  /// Of an argument of a launch, which holds it.
+  static InterfaceSource ofArgument(nanobind::handle argument);
+};
+
+/// Reads `__cuda_array_interface__`, once. Invalid where the object has none; else a dictionary. Throws
+/// nanobind::python_error, UsageError (Type).
+nanobind::object interfaceOf(nanobind::handle object);
+
+/// Refers to the dictionary's values, which outlive it.
+class TakenInterface {
+public:
+  /// Throws UsageError (Type, Value, Buffer, NotImplemented), nanobind::python_error.
+  explicit TakenInterface(nanobind::handle dictionary);
+
+  /// A device array over the memory, on the device that has it. Throws UsageError (Buffer, Value), DeviceError.
+  DeviceArray array(const InterfaceSource &source) const;
+
+  ArrayView view; ///< without an owner
+  const Type *element = nullptr;
+  bool isReadOnly = false;
+  std::optional<uint64_t> stream;
+};
+
+} // namespace treadle::python

@@ -1,0 +1,433 @@
+"""Arrays of others by `__cuda_array_interface__`, on the CPU device. The numbers follow the rules of the
+specification."""
+
+import gc
+import mmap
+import weakref
+
+import numpy as np
+import pytest
+from treadle import CompileError, cuda
+
+FAR = 1 << 62
+
+
+class Foreign:
+    """An array of another library, as far as its dictionary says."""
+
+    def __init__(self, host, **fields):
+        self.host = host
+        self.fields = {**described(host), **fields}
+        self.reads = 0
+
+    @property
+    def __cuda_array_interface__(self):
+        self.reads += 1
+        return {key: value for key, value in self.fields.items() if value is not LEFT_OUT}
+
+
+LEFT_OUT = object()
+
+
+def described(host):
+    return {
+        "shape": host.shape, "typestr": host.dtype.str, "data": (host.ctypes.data, not host.flags.writeable),
+        "strides": host.strides, "version": 3,
+    }  # fmt: skip
+
+
+@cuda.jit
+def double(x):
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] *= 2
+
+
+def floats(n=6):
+    return np.arange(1.0, n + 1)
+
+
+def values(x):
+    return x.copy_to_host().tolist()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"version": 0, "strides": LEFT_OUT},
+        {"version": 1, "mask": None},
+        {"version": 2, "strides": None, "mask": None},
+        {"version": 3, "stream": None},
+        {"version": 3, "stream": 1},
+        {"version": 3, "stream": 2},
+        {"version": 4, "unknown": object(), "stream": None},
+        {"version": 2, "stream": 0},
+        {"descr": [("", "<f8")]},
+        {"typestr": "=f8"},
+    ],
+    ids=str,
+)
+def test_C16_C17_versions(fields):
+    foreign = Foreign(floats(), **fields)
+    x = cuda.as_cuda_array(foreign)
+    assert values(x) == [1, 2, 3, 4, 5, 6]
+    double[1, 32](x)
+    double[1, 32](foreign)
+    assert foreign.host.tolist() == [4, 8, 12, 16, 20, 24]
+
+
+def test_C26_the_attribute_is_read_once():
+    foreign = Foreign(floats())
+    x = cuda.as_cuda_array(foreign)
+    double[1, 32](x)
+    values(x)
+    assert foreign.reads == 1
+    double[1, 32](foreign)  # the first time, its class is looked at, not the object
+    assert foreign.reads == 2
+
+
+WRONG = {
+    "no version": ({"version": LEFT_OUT}, ValueError, "no key 'version'"),
+    "no shape": ({"shape": LEFT_OUT}, ValueError, "no key 'shape'"),
+    "no typestr": ({"typestr": LEFT_OUT}, ValueError, "no key 'typestr'"),
+    "no data": ({"data": LEFT_OUT}, ValueError, "no key 'data'"),
+    "version text": ({"version": "3"}, TypeError, "version must be an int"),
+    "version bool": ({"version": True}, TypeError, "version must be an int"),
+    "version negative": ({"version": -1}, ValueError, "version must be 0 to 3"),
+    "version wide": ({"version": 1 << 70}, ValueError, "version does not fit"),
+    "shape list": ({"shape": [6]}, TypeError, "shape must be a tuple"),
+    "shape None": ({"shape": None}, TypeError, "shape must be a tuple"),
+    "shape float": ({"shape": (6.0,)}, TypeError, "shape must be a tuple of ints"),
+    "shape bool": ({"shape": (True,)}, TypeError, "shape must be a tuple of ints"),
+    "shape negative": ({"shape": (-1,)}, ValueError, "-1"),
+    "shape overflow": ({"shape": (FAR,)}, ValueError, ""),
+    "shape product": ({"shape": (1 << 31, 1 << 31, 2), "strides": None}, ValueError, ""),
+    "shape wide": ({"shape": (1 << 64,)}, ValueError, "shape does not fit"),
+    "dimensions": ({"shape": (1,) * 9, "strides": None}, BufferError, "at most 8 dimensions"),
+    "strides list": ({"strides": [8]}, TypeError, "strides must be a tuple"),
+    "strides float": ({"strides": (8.0,)}, TypeError, "strides must be a tuple of ints"),
+    "strides short": ({"strides": ()}, ValueError, "one number for each dimension: 1, found 0"),
+    "strides long": ({"strides": (8, 8)}, ValueError, "one number for each dimension: 1, found 2"),
+    "strides far": ({"strides": (FAR,)}, BufferError, ""),
+    "strides uneven": ({"strides": (12,), "shape": (3,)}, BufferError, "multiples of 8 bytes"),
+    "typestr int": ({"typestr": 8}, TypeError, "typestr must be a str"),
+    "typestr bytes": ({"typestr": b"<f8"}, TypeError, "typestr must be a str"),
+    "typestr empty": ({"typestr": ""}, ValueError, "typestr must be a byte order"),
+    "typestr short": ({"typestr": "f8"}, ValueError, "typestr must be a byte order"),
+    "typestr kind": ({"typestr": "<x8"}, ValueError, "typestr must be a byte order"),
+    "typestr size": ({"typestr": "<f8x"}, ValueError, "typestr must be a byte order"),
+    "typestr surrogate": ({"typestr": "<\udc80"}, UnicodeEncodeError, ""),
+    "foreign order": ({"typestr": ">f8"}, BufferError, "byte order"),
+    "no order": ({"typestr": "|f8"}, BufferError, "do not have: '|f8'"),
+    "half": ({"typestr": "<f2"}, BufferError, "do not have: '<f2'"),
+    "integer of 3 bytes": ({"typestr": "<i3"}, BufferError, "do not have"),
+    "bits": ({"typestr": "<t8"}, BufferError, "do not have"),
+    "objects": ({"typestr": "|O8"}, BufferError, "do not have"),
+    "bytes": ({"typestr": "|S8"}, BufferError, "do not have"),
+    "text": ({"typestr": "<U2"}, BufferError, "do not have"),
+    "dates": ({"typestr": "<M8[ns]"}, BufferError, "do not have"),
+    "opaque": ({"typestr": "|V8"}, BufferError, "do not have"),
+    "bfloat16": ({"typestr": "<V2", "strides": (2,)}, BufferError, "do not have"),
+    "descr text": ({"typestr": "|V8", "descr": "x"}, TypeError, "descr must be a list"),
+    "descr of numbers": ({"typestr": "|V8", "descr": [3]}, ValueError, "describes no records"),
+    "descr short": ({"typestr": "|V8", "descr": [("a",)]}, ValueError, "describes no records"),
+    "descr unknown": ({"typestr": "|V8", "descr": [("a", "nonsense")]}, ValueError, "describes no records"),
+    "descr bytes": ({"typestr": "|V8", "descr": [("a", "<i4")]}, ValueError, "4 bytes, and typestr is"),
+    "descr of objects": ({"typestr": "|V8", "descr": [("a", "|O8")]}, BufferError, "fields of types"),
+    "data address": ({"data": 5}, TypeError, "data must be a tuple"),
+    "data short": ({"data": (5,)}, TypeError, "data must be a tuple"),
+    "data text": ({"data": ("5", False)}, TypeError, "data must be a tuple"),
+    "data int": ({"data": (4096, 0)}, TypeError, "data must be a tuple"),
+    "data wide": ({"data": (1 << 64, False)}, ValueError, "address that does not fit"),
+    "data negative": ({"data": (-8, False)}, ValueError, "address that does not fit"),
+    "data 0": ({"data": (0, False)}, BufferError, "address is 0"),
+    "data None": ({"data": (None, False)}, BufferError, "address is 0"),
+    "data at the end": ({"data": ((1 << 64) - 8, False)}, BufferError, "address space"),
+    "misaligned": ({"data": (4097, False)}, BufferError, "multiples of 8 bytes"),
+    "stream 0": ({"stream": 0}, ValueError, "either default stream"),
+    "stream negative": ({"stream": -1}, ValueError, "found -1"),
+    "stream float": ({"stream": 1.0}, TypeError, "stream must be an int"),
+    "stream bool": ({"stream": True}, TypeError, "stream must be an int"),
+    "stream unknown": ({"stream": 99}, ValueError, "no stream of the device"),
+    "mask": ({"mask": np.ones(6, bool)}, NotImplementedError, "mask"),
+    "mask in version 0": ({"mask": np.ones(6, bool), "version": 0}, NotImplementedError, "mask"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_is_wrong_is_named(what):
+    fields, error, message = WRONG[what]
+    foreign = Foreign(floats(), **fields)
+    owner = weakref.ref(foreign)
+    with pytest.raises(error) as found:
+        cuda.as_cuda_array(foreign)
+    assert message in str(found.value)
+    argument_error = error if error in (NotImplementedError, UnicodeEncodeError) else TypeError
+    with pytest.raises(argument_error) as found:
+        double[1, 32](foreign)
+    if argument_error is TypeError:
+        assert "argument 1 ('x') is of type Foreign" in str(found.value) and message in str(found.value)
+    assert foreign.host.tolist() == [1, 2, 3, 4, 5, 6]
+    del foreign, found
+    gc.collect()
+    assert owner() is None
+
+
+@pytest.mark.parametrize("shown", [3, None, [("shape", (6,))], object()])
+def test_C2_what_is_no_dictionary(shown):
+    class Wrong:
+        __cuda_array_interface__ = shown
+
+    with pytest.raises(TypeError, match="must be a dict"):
+        cuda.as_cuda_array(Wrong())
+
+
+def test_objects_without_it():
+    for thing in (3, None, object(), np.zeros(3)):
+        assert not cuda.is_cuda_array(thing)
+        with pytest.raises(TypeError, match="expected an object with __cuda_array_interface__"):
+            cuda.as_cuda_array(thing)
+    x = cuda.device_array(3)
+    assert cuda.is_cuda_array(x) and cuda.as_cuda_array(x) is x
+    assert cuda.is_cuda_array(Foreign(floats()))
+
+
+def test_what_the_producer_raises_passes():
+    class Failing:
+        @property
+        def __cuda_array_interface__(self):
+            raise RuntimeError("requires grad")
+
+    for use in (cuda.as_cuda_array, double[1, 32]):
+        with pytest.raises(RuntimeError, match="requires grad"):
+            use(Failing())
+
+
+LAYOUTS = {
+    "absent": lambda a: (a, {"strides": LEFT_OUT}),
+    "C": lambda a: (a, {}),
+    "Fortran": lambda a: (np.asfortranarray(a), {}),
+    "reversed": lambda a: (a[::-1, ::-1], {}),
+    "broadcast": lambda a: (np.broadcast_to(a[:1], (3, 4)), {}),
+    "every other": lambda a: (a[:, ::2], {}),
+    "one column, any strides": lambda a: (a[:, 1:2], {"strides": (32, -12345)}),
+    "overlapping": lambda a: (np.lib.stride_tricks.as_strided(a, (3, 3), (8, 8)), {}),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_C29_any_strides(layout):
+    host, fields = LAYOUTS[layout](np.arange(12.0).reshape(3, 4))
+    x = cuda.as_cuda_array(Foreign(host, **fields))
+    assert x.shape == host.shape
+
+    @cuda.jit
+    def copied(to, source):
+        i, j = cuda.grid(2)
+        if i < source.shape[0] and j < source.shape[1]:
+            to[i, j] = source[i, j]
+
+    for source in (x, Foreign(host, **fields)):
+        out = np.zeros(host.shape)
+        copied[1, (8, 8)](out, source)
+        assert (out == host).all()
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0)])
+@pytest.mark.parametrize("address", [0, None, 12345])
+def test_C11_C12_arrays_without_elements(shape, address):
+    x = cuda.as_cuda_array(Foreign(np.zeros(shape), data=(address, False), strides=None))
+    assert x.shape == shape and x.size == 0 and x.copy_to_host().shape == shape
+    double[1, 32](x.reshape(-1) if x.ndim == 1 else x[0:0, 0:0].ravel())
+
+
+def test_arrays_without_axes():
+    host = np.array(3.0)
+    x = cuda.as_cuda_array(Foreign(host))
+    x[()] = 7
+    assert host == 7 and x.shape == ()
+
+
+def test_C14_read_only_arrays():
+    host = floats()
+    host.flags.writeable = False
+    x = cuda.as_cuda_array(Foreign(host))
+    with pytest.raises(ValueError, match="read-only"):
+        x[0] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        x.copy_to_device(floats())
+    for argument in (x, x[1:], Foreign(host)):
+        with pytest.raises(CompileError, match="read-only"):
+            double[1, 32](argument)
+    assert x.__cuda_array_interface__["data"][1] is True
+    assert host.tolist() == [1, 2, 3, 4, 5, 6]
+
+
+def test_C22_records():
+    dtype = np.dtype([("a", "i4"), ("b", "f8")])
+    host = np.array([(1, 2.5), (3, 4.5)], dtype)
+    x = cuda.as_cuda_array(Foreign(host, descr=dtype.descr))
+
+    @cuda.jit
+    def exchange(records):
+        i = cuda.grid(1)
+        if i < records.size:
+            records[i].a, records[i].b = int(records[i].b), float(records[i].a)
+
+    exchange[1, 32](x)
+    assert host.tolist() == [(2, 1.0), (4, 3.0)]
+    exchange[1, 32](Foreign(host, descr=dtype.descr))
+    assert host.tolist() == [(1, 2.0), (3, 4.0)]
+
+
+def test_C41_the_owner_lives_as_long_as_the_array():
+    foreign = Foreign(floats())
+    owner = weakref.ref(foreign)
+    view = cuda.as_cuda_array(foreign)[2:]
+    del foreign
+    gc.collect()
+    assert owner() is not None and values(view) == [3, 4, 5, 6]
+    del view
+    gc.collect()
+    assert owner() is None
+
+
+def test_the_owner_lives_until_queued_work_has_run():
+    @cuda.jit
+    def slow(x, turns):
+        for _ in range(turns):
+            x[0] += 1
+
+    stream = cuda.stream()
+    host = np.zeros(1)
+    owner = weakref.ref(foreign := Foreign(host))
+    for _ in range(10):
+        slow[1, 1, stream](foreign, 200000)
+    del foreign
+    stream.synchronize()
+    assert host[0] == 2e6
+    cuda.synchronize()
+    gc.collect()
+    assert owner() is None
+
+
+def test_cycles_through_foreign_memory_are_collected():
+    foreign = Foreign(floats())
+    foreign.back = cuda.as_cuda_array(foreign)[1:]
+    foreign.more = cuda.from_cuda_array_interface(foreign.__cuda_array_interface__, owner=foreign)
+    owner = weakref.ref(foreign)
+    del foreign
+    gc.collect()
+    assert owner() is None
+
+
+def test_from_cuda_array_interface():
+    host = floats()
+    x = cuda.from_cuda_array_interface(described(host))
+    double[1, 32](x)
+    assert host[0] == 2
+    owner = Foreign(host)
+    kept = weakref.ref(owner)
+    x = cuda.from_cuda_array_interface(desc=described(host), owner=owner, sync=False)
+    del owner
+    gc.collect()
+    assert kept() is not None
+    del x
+    gc.collect()
+    assert kept() is None
+    with pytest.raises(TypeError):
+        cuda.from_cuda_array_interface(3)
+
+
+@pytest.mark.parametrize("sync", [False, True])
+def test_C36_streams_can_be_ignored(sync):
+    foreign = Foreign(floats(), stream=99)
+    if sync:
+        with pytest.raises(ValueError, match="no stream of the device"):
+            cuda.as_cuda_array(foreign)
+    else:
+        assert values(cuda.as_cuda_array(foreign, sync=False)) == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize("variable", ["TREADLE_CUDA_ARRAY_INTERFACE_SYNC", "NUMBA_CUDA_ARRAY_INTERFACE_SYNC"])
+def test_C36_the_setting(variable, run_python):
+    run_python(
+        "import numpy as np\n"
+        "from treadle import cuda\n"
+        "host = np.zeros(3)\n"
+        "class Foreign:\n"
+        "    __cuda_array_interface__ = {'shape': (3,), 'typestr': '<f8', 'data': (host.ctypes.data, False),\n"
+        "                                'version': 3, 'stream': 99}\n"
+        "cuda.as_cuda_array(Foreign())\n"
+        "@cuda.jit\n"
+        "def one(x):\n"
+        "    x[0] = 1\n"
+        "one[1, 1](Foreign())\n"
+        "assert host[0] == 1\n",
+        **{variable: "0"},
+    )
+
+
+def test_C44_memory_that_cannot_be_read_is_refused():
+    page = mmap.mmap(-1, 3 * mmap.PAGESIZE)
+    host = np.frombuffer(page, np.float64)
+    address = host.ctypes.data
+    del host
+    page.close()  # nobody else maps there in between
+    fields = {"data": (address, False), "shape": (3 * mmap.PAGESIZE // 8,), "strides": None}
+    with pytest.raises(BufferError, match="cannot be read by the CPU device"):
+        cuda.as_cuda_array(Foreign(floats(), **fields))
+    with pytest.raises(BufferError, match="cannot be read by the CPU device"):
+        cuda.as_cuda_array(Foreign(floats(), shape=(1 << 44,), strides=None))
+
+
+def test_attributes_of_objects_count():
+    class Bare:
+        pass
+
+    with pytest.raises(TypeError):
+        double[1, 32](Bare())
+
+    class Wrapped:
+        def __init__(self, array):
+            self.__cuda_array_interface__ = described(array)
+
+    host = floats()
+    double[1, 32](Wrapped(host))
+    assert host[0] == 2
+
+
+def test_C137_the_order_of_protocols():
+    """Whoever shows the interface is used by it; an object that has none to show, by what else it has."""
+
+    class Both(np.ndarray):
+        pass
+
+    class Several:
+        shown = True
+
+        def __init__(self):
+            self.gpu, self.host = floats(), floats()
+
+        @property
+        def __cuda_array_interface__(self):
+            if not self.shown:
+                raise AttributeError("a tensor of the host")
+            return described(self.gpu)
+
+        def __dlpack__(self, **asked):
+            return self.host.__dlpack__(**asked)
+
+        def __dlpack_device__(self):
+            return self.host.__dlpack_device__()
+
+    several = Several()
+    double[1, 32](several)
+    assert (several.gpu[0], several.host[0]) == (2, 1)
+    several.shown = False
+    double[1, 32](several)
+    assert (several.gpu[0], several.host[0]) == (2, 2)
+    array = floats().view(Both)
+    array.__cuda_array_interface__ = None
+    double[1, 32](array)
+    assert array[0] == 2

@@ -1,0 +1,169 @@
+"""`__cuda_array_interface__` of arrays on the CPU device. The numbers follow the rules of the specification."""
+
+import gc
+import sys
+
+import numpy as np
+import pytest
+import treadle
+from interop.producers import READ_ONLY, Producer
+from treadle import cuda
+
+NUMBERS = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8", "c8", "c16"]
+
+
+def shown(array):
+    return array.__cuda_array_interface__
+
+
+def test_C2_C3_the_dictionary():
+    x = cuda.to_device(np.zeros((2, 3), np.float32))
+    found = shown(x)
+    assert type(found) is dict
+    assert found == {
+        "shape": (2, 3), "typestr": "<f4", "data": (x.device_ctypes_pointer.value, False), "strides": None,
+        "version": 3, "mask": None, "stream": None,
+    }  # fmt: skip
+    assert type(found["data"]) is tuple and type(found["data"][1]) is bool
+    assert all(type(extent) is int for extent in found["shape"])
+
+
+KEYS = {
+    "3": {"version": 3, "mask": None, "stream": None},
+    "unordered": {"version": 3, "mask": None, "stream": None},
+    "2": {"version": 2, "mask": None},
+    "1": {"version": 1, "mask": None},
+    "0": {"version": 0},
+}
+
+
+@pytest.mark.parametrize("setting", KEYS)
+def test_S3_S4_older_versions(setting, run_python):
+    found = run_python(
+        "from treadle import cuda\n"
+        "shown = cuda.device_array(3).__cuda_array_interface__\n"
+        "print(sorted((key, value) for key, value in shown.items() if key not in ('shape', 'typestr', 'data', 'strides')"
+        "))\n"
+        "assert {'shape', 'typestr', 'data'} <= shown.keys()",
+        TREADLE_CUDA_ARRAY_INTERFACE=setting,
+    )
+    assert eval(found) == sorted(KEYS[setting].items())
+
+
+def test_settings_that_hide_it_or_are_none(run_python):
+    run_python(
+        "from treadle import cuda\nassert not hasattr(cuda.device_array(3), '__cuda_array_interface__')",
+        TREADLE_CUDA_ARRAY_INTERFACE="off",
+    )
+    run_python(
+        "from treadle import cuda\n"
+        "for _ in range(2):\n"
+        "    try:\n"
+        "        cuda.device_array(3).__cuda_array_interface__\n"
+        "    except ValueError as error:\n"
+        "        assert \"must be 0, 1, 2, 3, unordered or off, found '4'\" in str(error), error\n"
+        "    else:\n"
+        "        raise AssertionError\n",
+        TREADLE_CUDA_ARRAY_INTERFACE="4",
+    )
+
+
+def test_C5_arrays_without_axes():
+    assert shown(cuda.to_device(np.float64(3)).reshape(()))["shape"] == ()
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+def test_C6_typestrings_are_numpys(dtype):
+    assert shown(cuda.device_array(3, dtype))["typestr"] == np.dtype(dtype).str
+
+
+RECORDS = [
+    [("a", "<i4"), ("b", "<f8")],
+    {"names": ["a", "b"], "formats": ["<i1", "<f8"], "offsets": [0, 8], "itemsize": 24},
+    [("m", "<f4"), ("p", [("x", "<f4"), ("y", "<i2")]), ("v", "<f8", (2, 3))],
+]
+
+
+@pytest.mark.parametrize("fields", RECORDS, ids=["packed", "padded", "nested"])
+def test_C21_records_and_back(fields):
+    dtype = np.dtype(fields)
+    host = np.frombuffer(bytes(range(dtype.itemsize)) * 2, dtype)
+    x = cuda.to_device(host)
+    found = shown(x)
+    assert found["typestr"] == f"|V{dtype.itemsize}"
+    again = cuda.as_cuda_array(type("Object", (), {"__cuda_array_interface__": found})())
+    assert again.dtype == x.dtype == dtype
+    assert again.copy_to_host().tobytes() == host.tobytes()
+
+
+def test_C9_C13_pointers_of_views():
+    host = np.arange(24.0).reshape(4, 6)
+    x = cuda.to_device(host)
+    base = shown(x)["data"][0]
+    f = cuda.to_device(np.asfortranarray(host))
+    for array, origin, twin in ((x, base, host), (f, shown(f)["data"][0], np.asfortranarray(host))):
+        for key in (np.s_[1:3, 2:], np.s_[::-1, ::-2], np.s_[2], np.s_[:, 3], np.s_[1:1], np.s_[...]):
+            found, view = shown(array[key]), twin[key]
+            assert found["shape"] == view.shape
+            if view.size == 0:
+                assert found["data"][0] == 0
+                continue
+            assert found["data"][0] - origin == view.ctypes.data - twin.ctypes.data
+            assert found["strides"] == (None if view.flags.c_contiguous else view.strides)
+
+
+def test_C10_arrays_without_elements_have_no_address():
+    for shape in ((0,), (0, 3), (3, 0)):
+        assert shown(cuda.device_array(shape))["data"] == (0, False)
+        assert shown(cuda.device_array(shape))["strides"] is None
+
+
+def test_C20_axes_of_one_element_do_not_matter():
+    x = cuda.device_array((4, 6))
+    assert shown(x[1:2, :])["strides"] is None
+    assert shown(x[:, 1:2])["strides"] == (48, 8)
+    assert shown(x[2:3, 3:4])["strides"] is None
+
+
+def test_C13_read_only_arrays():
+    x = treadle.from_dlpack(Producer(flags=READ_ONLY))
+    assert shown(x)["data"][1] is True and shown(x[1:])["data"][1] is True
+    again = cuda.as_cuda_array(type("Object", (), {"__cuda_array_interface__": shown(x)})())
+    with pytest.raises(ValueError, match="read-only"):
+        again[0] = 1
+
+
+def test_C25_reading_leaves_nothing():
+    x = cuda.to_device(np.arange(10.0))[::2]
+    first = shown(x)
+    references = sys.getrefcount(x)
+    gc.collect()
+    before = sys.getallocatedblocks()
+    for _ in range(1000):
+        assert shown(x) == first
+    assert sys.getrefcount(x) == references
+    assert sys.getallocatedblocks() - before < 50
+
+
+def test_pending_work_is_waited_for():
+    """Memory of the host has no streams that others know."""
+
+    @cuda.jit
+    def slow(x, turns):
+        for _ in range(turns):
+            x[0] += 1
+
+    stream = cuda.stream()
+    x = cuda.to_device(np.zeros(1))
+    for _ in range(20):
+        slow[1, 1, stream](x, 100000)
+    host = np.ctypeslib.as_array((np.ctypeslib.ctypes.c_double * 1).from_address(shown(x)["data"][0]))
+    assert host[0] == 2e6
+
+
+def test_mapped_and_managed_arrays_show_it_too():
+    for array in (cuda.mapped_array(4), cuda.managed_array(4)):
+        array[:] = 3
+        assert shown(array[1:])["data"] == (array[1:].ctypes.data, False)
+        assert not hasattr(array + 1, "__cuda_array_interface__") or type(array + 1) is np.ndarray
+    assert not hasattr(cuda.pinned_array(4), "__cuda_array_interface__")
