@@ -76,7 +76,6 @@ class _SharedArray(DeviceVisibleArray):
         """As `DeviceNDArray.gpu_data`."""
         return self._view().gpu_data
 
-
     @property
     def __cuda_array_interface__(self):
         """As `DeviceNDArray.__cuda_array_interface__`. AttributeError for an array that was computed."""

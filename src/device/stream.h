@@ -165,16 +165,10 @@ class LaunchOwners {
 public:
   /// Lives until `launch` has returned and the point given to `queued` is complete.
   virtual LaunchOrigin *origin() const = 0;
-  /// Called only where `mustHold` says so.
-  virtual HeldOwners hold() const = 0;
-  HeldOwners heldOnes() const { return mustHold ? hold() : HeldOwners(); }
-  /// Receives the point at which the launch will have run.
+  /// Receives the point at which the launch will have run: what it uses lives until then.
   virtual void queued(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) const = 0;
 
-  const bool mustHold; ///< whether there is anything that lives only as long as it is held
-
 protected:
-  explicit LaunchOwners(bool mustHold) : mustHold(mustHold) {}
   ~LaunchOwners() = default;
 };
 

@@ -12,11 +12,11 @@ namespace treadle {
 struct InterfaceFields {
   std::string_view typestr;
   std::span<const int64_t> shape;
-  std::optional<std::span<const int64_t>> strides; ///< bytes; nothing: in C order without gaps
+  std::optional<std::span<const int64_t>> strides = {}; ///< bytes; nothing: in C order without gaps
   uintptr_t data = 0;
   bool isReadOnly = false;
   int64_t version = 0;
-  std::optional<int64_t> stream;
+  std::optional<int64_t> stream = {};
   const Type *record = nullptr; ///< the elements as its `descr` describes them, where that has fields
 };
 

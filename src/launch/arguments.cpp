@@ -40,14 +40,6 @@ void ArgumentList::addNumber(NumberCode number, const void *bytes) {
             row.kind == TypeKind::Bool ? integer != 0 : integer);
 }
 
-HeldOwners ArgumentOwners::hold() const {
-  HeldOwners held;
-  for (const std::shared_ptr<Buffer> *buffer : list.buffers.view())
-    if ((*buffer)->isForeign())
-      held.push_back(*buffer);
-  return held;
-}
-
 void ArgumentOwners::queued(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) const {
   maker.use(timeline, position);
   for (const std::shared_ptr<Buffer> *buffer : list.buffers.view())

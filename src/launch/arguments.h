@@ -122,14 +122,13 @@ protected:
   ~LaunchMaker() = default;
 };
 
-/// What a queued launch keeps alive. Of the arrays' memory only what is not the device's.
+/// What a queued launch uses.
 class TREADLE_API ArgumentOwners final : public LaunchOwners {
 public:
   ArgumentOwners(const ArgumentList &list, LaunchMaker &maker)
-      : LaunchOwners(list.usesForeign), list(list), maker(maker) {}
+      : list(list), maker(maker) {}
 
   LaunchOrigin *origin() const override { return &maker; }
-  HeldOwners hold() const override;
   void queued(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) const override;
 
 private:

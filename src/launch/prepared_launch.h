@@ -35,13 +35,12 @@ struct PreparedCall {
   const char *block; ///< of parameters, with the numbers of this launch
 };
 
-/// What a prepared launch keeps alive: nothing but its maker.
+/// What a prepared launch uses.
 class TREADLE_API PreparedOwners final : public LaunchOwners {
 public:
-  PreparedOwners(SharedUse &use, LaunchMaker &maker) : LaunchOwners(false), use(use), maker(maker) {}
+  PreparedOwners(SharedUse &use, LaunchMaker &maker) : use(use), maker(maker) {}
 
   LaunchOrigin *origin() const override { return &maker; }
-  HeldOwners hold() const override { return {}; }
   void queued(const std::shared_ptr<StreamTimeline> &, uint64_t position) const override {
     use.position.note(position);
     maker.isUsed();

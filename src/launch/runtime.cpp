@@ -181,6 +181,12 @@ std::vector<std::exception_ptr> Runtime::takeFailures() {
   return failures;
 }
 
+void Runtime::returnLent() noexcept {
+  if (areOpen.load(std::memory_order_acquire))
+    for (const std::unique_ptr<DeviceContext> &one : contexts)
+      one->memory.returnLent();
+}
+
 void Runtime::select(DeviceContext &context) { selected = &context; }
 
 Device &Runtime::chosenDevice() { return *context().device; }

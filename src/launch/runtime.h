@@ -57,6 +57,8 @@ public:
   std::vector<StreamPoint> unfinished();
   /// The unreported failures on streams of all devices, as QueuedFailures; each is returned once.
   std::vector<std::exception_ptr> takeFailures();
+  /// MemoryManager::returnLent of all devices.
+  void returnLent() noexcept;
   /// Makes it the calling thread's device.
   void select(DeviceContext &context);
   /// Whether stream 0 is the calling thread's own default stream. Read from the settings once.

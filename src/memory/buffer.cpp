@@ -14,10 +14,11 @@ Buffer::Buffer(MemoryResource &resource, size_t bytes, MemoryKind kind)
     : Buffer(resource, AllocationRequest{.bytes = bytes, .kind = kind}) {}
 
 Buffer::Buffer(MemoryResource &resource, std::span<char> memory, MemoryOwner owner)
-    : resource(resource), foreign(std::make_unique<const MemoryOwner>(std::move(owner))) {
-  resource.allocate({.bytes = memory.size(), .kind = foreign->kind, .isForeign = true, .foreign = memory.data()},
-                    *this);
-  usedBefore = foreign->usedBefore;
+    : resource(resource) {
+  auto kept = std::make_unique<const MemoryOwner>(std::move(owner));
+  resource.allocate({.bytes = memory.size(), .kind = kept->kind, .isForeign = true, .foreign = memory.data()}, *this);
+  usedBefore = kept->usedBefore;
+  block->owner = std::move(kept);
 }
 
 Buffer::~Buffer() { resource.release(*this); }

@@ -5,21 +5,10 @@
 #include "support/error.h"
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <vector>
 
 namespace treadle {
-
-/// Who answers for memory that the device did not allocate: `owner` keeps it alive, and is dropped with the last view
-/// of it, once the work on it that was queued has run; null: its maker keeps it. Work on the memory comes behind
-/// `usedBefore`, which may be none.
-struct MemoryOwner {
-  std::shared_ptr<const void> owner;
-  MemoryKind kind = MemoryKind::Device;
-  StreamPoint usedBefore = {};
-  std::shared_ptr<Stream> producer = {}; ///< where the owner goes on using the memory; null: nowhere
-};
 
 /// Owns one allocation, or refers to memory that another object owns. Shared by all its views, and released with the
 /// last reference.
@@ -37,7 +26,7 @@ public:
 
   char *data() const { return memory; }
   size_t bytes() const { return askedBytes; }
-  bool isForeign() const { return foreign != nullptr; }
+  bool isForeign() const { return block->owner != nullptr; }
   MemoryKind kind() const { return block->kind; }
   bool isHostVisible() const { return device().isHostVisible(kind()); }
   Device &device() const { return resource.device(); }
@@ -64,11 +53,10 @@ public:
   /// By an earlier owner of the memory.
   const StreamPoint &earlierUse() const { return usedBefore; }
   /// Where another library uses the memory as well; null: nowhere.
-  Stream *producer() const { return foreign ? foreign->producer.get() : nullptr; }
+  Stream *producer() const { return block->owner ? block->owner->producer.get() : nullptr; }
 
 private:
-  MemoryResource &resource;                         ///< outlives all buffers: the Runtime's are never destroyed
-  const std::unique_ptr<const MemoryOwner> foreign; ///< null: the memory is the buffer's
+  MemoryResource &resource; ///< outlives all buffers: the Runtime's are never destroyed
 };
 
 } // namespace treadle

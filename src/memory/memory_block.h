@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -75,13 +76,23 @@ private:
 
 class BlockList;
 
+/// Who answers for memory that the device did not allocate: `owner` keeps it alive, and is dropped with the last view
+/// of it, once the work on it that was queued has run; null: its maker keeps it. Work on the memory comes behind
+/// `usedBefore`, which may be none.
+struct MemoryOwner {
+  std::shared_ptr<const void> owner;
+  MemoryKind kind = MemoryKind::Device;
+  StreamPoint usedBefore = {};
+  std::shared_ptr<Stream> producer = {}; ///< where the owner goes on using the memory; null: nowhere
+};
+
 /// A piece of a device's memory from allocation to release. It moves from a Buffer to the queue, the cache and the next
 /// Buffer, so that none of these steps has to allocate.
 struct MemoryBlock {
   char *memory = nullptr;
   size_t bytes = 0; ///< requested from the device
   MemoryKind kind = MemoryKind::Device;
-  bool isForeign = false; ///< memory that the device did not allocate
+  std::unique_ptr<const MemoryOwner> owner; ///< of memory that the device did not allocate, else null
   /// Somebody else may still use it when the last view is gone: it goes back to the device, which waits for that.
   std::atomic<bool> isShared{false};
   StreamUses uses;

@@ -195,7 +195,7 @@ std::vector<StreamPoint> MemoryManager::pointsThatMayHelp(size_t bytes) const {
 }
 
 void MemoryManager::release(LiveAllocation &allocation) noexcept {
-  if (allocation.block->isForeign)
+  if (allocation.block->owner)
     return disown(allocation);
   bool isLost = false, isQueueFull = false;
   {
@@ -220,7 +220,6 @@ void MemoryManager::adopt(const AllocationRequest &request, LiveAllocation &allo
   auto block = std::make_unique<MemoryBlock>();
   block->memory = request.foreign;
   block->kind = request.kind;
-  block->isForeign = true;
   const std::lock_guard lock(mutex);
   allocation.block = block.release();
   allocation.memory = request.foreign;
@@ -229,10 +228,29 @@ void MemoryManager::adopt(const AllocationRequest &request, LiveAllocation &allo
 }
 
 void MemoryManager::disown(LiveAllocation &allocation) noexcept {
+  std::unique_ptr<MemoryBlock> unused; // its owner is dropped without the lock
+  bool areMany = false;
+  {
+    const std::lock_guard lock(mutex);
+    if (!allocation.isLost.load(std::memory_order_relaxed))
+      unlink(allocation);
+    if (allocation.block->uses.areDone())
+      unused.reset(allocation.block);
+    else
+      lent.pushBack(allocation.block);
+    areMany = lent.size() > mostLent;
+  }
+  if (!areMany)
+    return;
+  device().noteProgress();
+  returnLent();
+}
+
+void MemoryManager::returnLent() noexcept {
+  BlockList unused;
   const std::lock_guard lock(mutex);
-  if (!allocation.isLost.load(std::memory_order_relaxed))
-    unlink(allocation);
-  delete allocation.block;
+  lent.moveTo(unused, [](MemoryBlock &block) { return block.uses.areDone(); });
+  mostLent = std::max(usualLent, 2 * lent.size());
 }
 
 void MemoryManager::releaseLater(std::unique_ptr<QueuedResource> resource) noexcept {
@@ -262,6 +280,7 @@ void MemoryManager::flushIfFull() noexcept {
 /// Blocks in the order in which they were queued. If one fails, the rest stay.
 void MemoryManager::flush() {
   device().noteProgress();
+  returnLent();
   dropResources();
   const Device::NoReset noReset(device());
   BlockList tooMuch = settlePending();

@@ -51,6 +51,8 @@ public:
   /// Queues the block. Failures are kept for `takeFailures`.
   void release(LiveAllocation &allocation) noexcept override;
   void releaseLater(std::unique_ptr<QueuedResource> resource) noexcept;
+  /// Drops the owners of foreign memory that has no view any more, where its last use is known to be over.
+  void returnLent() noexcept;
 
   /// Flushes the queue, unless flushing is deferred. Throws the device's error.
   void clear();
@@ -125,6 +127,10 @@ private:
   std::array<BlockList, classCount> cache;
   BlockList largeCache; ///< blocks of no class
   BlockList lost;       ///< from before a reset, still in use by a stream
+  BlockList lent;       ///< foreign memory without a view, still in use by a stream
+  /// Where more are lent, somebody finds out how far streams are; rises with what is found in use.
+  static constexpr size_t usualLent = 16;
+  size_t mostLent = usualLent;
   MemoryFigures counted;
   LiveAllocation live; ///< the head of a ring
   size_t deferrals = 0;

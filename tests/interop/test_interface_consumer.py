@@ -65,7 +65,7 @@ def values(x):
         {"descr": [("", "<f8")]},
         {"typestr": "=f8"},
     ],
-    ids=str,
+    ids=["0", "1", "2", "no stream", "legacy stream", "thread stream", "4", "a stream too early", "descr", "native"],
 )
 def test_C16_C17_versions(fields):
     foreign = Foreign(floats(), **fields)

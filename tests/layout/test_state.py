@@ -32,7 +32,8 @@ STATE = {
         # Types and functions of the module.
         "arrayTypes", "generalMaker", "launcherType", "typeSlot", "nanobind__core_def",
         # What is known of Python's types and dtypes.
-        "DlpackNames", "InterfaceNames", "InterfaceSettings", "InterfaceTemplate", "DtypeCache", "KindCache", "PythonAst", "declaredKinds", "namedTupleClass", "recordTypeOf",
+        "DlpackNames", "InterfaceNames", "InterfaceSettings", "InterfaceTemplate",
+        "DtypeCache", "KindCache", "PythonAst", "declaredKinds", "namedTupleClass", "recordTypeOf",
         # Ends with the interpreter.
         "ExitState", "HostCallbacks", "HeldReferences",
         # A counter for names that are never given twice.

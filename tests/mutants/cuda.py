@@ -277,8 +277,8 @@ MUTANTS = [
     Mutant(
         "memory_that_is_not_unpinned_is_freed",
         "src/python/host/device_functions.cpp",
-        "      owner.release();\n",
-        "",
+        "PyObject *const kept = owner.release().ptr();",
+        "PyObject *const kept = Py_NewRef(Py_None);",
         of("faults", "memory_that_cannot_be_unpinned_is_kept"),
     ),
     Mutant(

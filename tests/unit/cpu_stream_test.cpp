@@ -82,15 +82,12 @@ struct Origin final : LaunchOrigin {
 };
 
 struct Owners final : LaunchOwners {
-  Owners() : LaunchOwners(true) {}
   LaunchOrigin *origin() const override { return &maker; }
-  HeldOwners hold() const override { return {memory}; }
   void queued(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) const override {
     last = {timeline, position};
   }
   mutable StreamPoint last;
   mutable Origin maker;
-  std::shared_ptr<const void> memory;
 };
 
 class CpuStreamTest : public testing::Test {
@@ -245,19 +242,6 @@ TEST_F(CpuStreamTest, TheDefaultStreamWaitsForEventsOfOtherStreams) {
   gate.isOpen = true;
   legacy.synchronize(watcher);
   EXPECT_EQ(journal.entries, std::vector{1});
-}
-
-TEST_F(CpuStreamTest, WhatALaunchUsesLivesUntilItHasRun) {
-  const auto stream = device.makeStream(true);
-  stream->run([&] { gate.pass(); });
-  owners.memory = std::make_shared<int>(1);
-  const std::weak_ptr<const void> memory = owners.memory;
-  note(*stream, 1);
-  owners.memory.reset();
-  EXPECT_FALSE(memory.expired());
-  gate.isOpen = true;
-  stream->synchronize(watcher);
-  EXPECT_TRUE(memory.expired());
 }
 
 TEST_F(CpuStreamTest, AStreamThatIsDroppedRunsWhatItHas) {

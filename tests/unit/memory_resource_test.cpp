@@ -20,7 +20,6 @@ public:
   void allocate(const AllocationRequest &request, LiveAllocation &allocation) override {
     allocation.block = new MemoryBlock;
     allocation.block->kind = request.kind;
-    allocation.block->isForeign = request.isForeign;
     allocation.askedBytes = request.bytes;
     allocation.memory = request.isForeign ? request.foreign : new char[request.bytes];
     live.insert(&allocation);
@@ -28,7 +27,7 @@ public:
   void release(LiveAllocation &allocation) noexcept override {
     EXPECT_EQ(live.erase(&allocation), 1u) << "released twice, or never given";
     inUse += !allocation.block->uses.areDone();
-    if (!allocation.block->isForeign)
+    if (!allocation.block->owner)
       delete[] allocation.memory;
     delete allocation.block;
   }

@@ -109,18 +109,19 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "activemask", "all_sync", "any_sync", "as_cuda_array", "atomic", "autojit", "ballot_sync", "blockDim", "blockIdx", "brev", "cbrt",
-    "cg", "clock", "clock64", "close", "clz", "compile", "compile_for_current_device", "compile_ptx",
+    "activemask", "all_sync", "any_sync", "as_cuda_array", "atomic", "autojit", "ballot_sync", "blockDim", "blockIdx",
+    "brev", "cbrt", "cg", "clock", "clock64", "close", "clz", "compile", "compile_for_current_device", "compile_ptx",
     "compile_ptx_for_current_device", "const", "cuda_error", "current_context", "default_stream", "defer_cleanup",
     "detect", "device_array", "device_array_like", "DeviceNDArray", "DeviceRecord", "devices", "eq_sync", "Event",
-    "event", "event_elapsed_time", "external_stream", "ffs", "fma", "from_cuda_array_interface", "from_dlpack", "get_current_device", "globaltimer",
-    "gpus", "grid", "gridDim", "gridsize", "In", "InOut", "is_available", "is_cuda_array", "is_cuda_ndarray", "is_supported_version",
-    "jit", "laneid", "lanemask_lt", "legacy_default_stream", "list_devices", "local", "managed_array", "mapped",
-    "mapped_array", "mapped_array_like", "match_all_sync", "match_any_sync", "nanosleep", "Out",
-    "per_thread_default_stream", "pinned", "pinned_array", "pinned_array_like", "popc", "require_context", "runtime",
-    "select_device", "selp", "shared", "shfl_down_sync", "shfl_sync", "shfl_up_sync", "shfl_xor_sync", "Stream",
-    "stream", "synchronize", "syncthreads", "syncthreads_and", "syncthreads_count", "syncthreads_or", "syncwarp",
-    "threadfence", "threadfence_block", "threadfence_system", "threadIdx", "to_device", "types", "warpsize",
+    "event", "event_elapsed_time", "external_stream", "ffs", "fma", "from_cuda_array_interface", "from_dlpack",
+    "get_current_device", "globaltimer", "gpus", "grid", "gridDim", "gridsize", "In", "InOut", "is_available",
+    "is_cuda_array", "is_cuda_ndarray", "is_supported_version", "jit", "laneid", "lanemask_lt", "legacy_default_stream",
+    "list_devices", "local", "managed_array", "mapped", "mapped_array", "mapped_array_like", "match_all_sync",
+    "match_any_sync", "nanosleep", "Out", "per_thread_default_stream", "pinned", "pinned_array", "pinned_array_like",
+    "popc", "require_context", "runtime", "select_device", "selp", "shared", "shfl_down_sync", "shfl_sync",
+    "shfl_up_sync", "shfl_xor_sync", "Stream", "stream", "synchronize", "syncthreads", "syncthreads_and",
+    "syncthreads_count", "syncthreads_or", "syncwarp", "threadfence", "threadfence_block", "threadfence_system",
+    "threadIdx", "to_device", "types", "warpsize",
     *_type_names,
 ]  # fmt: skip
 

@@ -40,10 +40,8 @@ public:
     if (bytes > sizeof usualParameters)
       largeParameters = std::make_unique<char[]>(bytes);
     std::memcpy(parameters(), request.parameters, bytes);
-    if (!request.owners)
-      return;
-    origin = request.owners->origin();
-    held = request.owners->heldOnes();
+    if (request.owners)
+      origin = request.owners->origin();
   }
 
   void run(const std::atomic<uint64_t> &interrupted) override {
@@ -82,7 +80,6 @@ private:
 
   const uint64_t inlineNanoseconds;
   LaunchEnd *const end;
-  HeldOwners held;
   std::unique_ptr<char[]> largeParameters;
   alignas(16) char usualParameters[256]; // last: its end is seldom used, and then its cache lines stay where they are
 };

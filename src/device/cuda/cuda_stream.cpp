@@ -59,8 +59,6 @@ LaunchOutcome CudaStream::launch(const LaunchRequest &request, LaunchWatcher &wa
   const uint64_t position = launchNow(request);
   if (!request.owners)
     return awaitLaunch({place, position}, watcher);
-  if (request.owners->mustHold) [[unlikely]]
-    place->addEnding({position, request.owners->hold()});
   request.owners->queued(place, position);
   return LaunchOutcome::Queued;
 }
@@ -168,17 +166,13 @@ LaunchOutcome CudaStream::launchChecked(const LaunchRequest &request, LaunchWatc
   const StreamPoint point{place, position};
   if (request.owners)
     request.owners->queued(place, position);
-  HeldOwners held = request.owners ? request.owners->heldOnes() : HeldOwners();
   const bool isAwaited = !request.owners || owner.isDefaultStream(*place);
   if (!isAwaited) {
     place->addEnding({.position = position,
-                      .owners = std::move(held),
                       .verdict = [slot, kernel] { throwFault(*slot, kernel->image()); },
                       .origin = request.owners->origin()});
     return LaunchOutcome::Queued;
   }
-  if (!held.empty())
-    place->addEnding({position, std::move(held)});
   const LaunchOutcome outcome = awaitLaunch(point, watcher);
   if (outcome == LaunchOutcome::Done)
     throwFault(*slot, kernel->image());

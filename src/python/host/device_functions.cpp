@@ -99,18 +99,15 @@ struct PinnedRange {
     return {context, memory, std::move(owner)};
   }
 
-  /// Without the GIL: it waits for the device where work on the memory may be under way. Where it fails, the memory is
+  /// Without the GIL: it waits for the device where work on the memory may be under way. Where it throws, the memory is
   /// never freed: it may still be registered, and the driver would take another array there for it.
   void release() {
     GilLock gil;
+    PyObject *const kept = owner.release().ptr();
     gil.release();
-    try {
-      context.pinned.unpin(memory);
-    } catch (...) {
-      gil.acquire();
-      owner.release();
-      throw;
-    }
+    context.pinned.unpin(memory);
+    gil.acquire();
+    Py_DECREF(kept);
   }
 };
 

@@ -1,6 +1,8 @@
 // A list without locks: dropping a reference adds it at the front, and a thread with the GIL takes the whole list.
 #include "python/host/held_reference.h"
 
+#include "launch/runtime.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -56,6 +58,7 @@ void releaseFinished() {
   });
   for (PyObject *object : free)
     Py_DECREF(object);
+  Runtime::instance().returnLent();
   // Dropping a reference may run Python code, which may come here again: the list is this call's alone.
   for (auto *waiting = HeldReferences::instance().waiting.exchange(nullptr); waiting;) {
     Py_DECREF(waiting->object);

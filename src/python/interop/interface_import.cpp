@@ -21,6 +21,12 @@ namespace {
 
 [[noreturn]] void fail(UsageError::Kind kind, const std::string &message) { throw UsageError(kind, message); }
 
+/// Also where all else that is wrong with an argument is a TypeError.
+[[noreturn]] void failNotImplemented(const char *message) {
+  PyErr_SetString(PyExc_NotImplementedError, message);
+  throw nb::python_error();
+}
+
 [[noreturn]] void failType(const char *key, const char *expected, PyObject *found) {
   fail(UsageError::Kind::Type, std::string("__cuda_array_interface__: ") + key + " must be " + expected +
                                    ", found a value of type " + Py_TYPE(found)->tp_name);
@@ -185,8 +191,8 @@ TakenInterface::TakenInterface(nb::handle dictionary) {
   const InterfaceNames &names = InterfaceNames::instance();
   PyObject *const from = dictionary.ptr();
   if (valueIfAny(from, names.mask))
-    fail(UsageError::Kind::NotImplemented,
-         "__cuda_array_interface__ has a mask: masked arrays are not supported, pass the array and its mask");
+    failNotImplemented("__cuda_array_interface__ has a mask: masked arrays are not supported, pass the array and its "
+                       "mask");
   int64_t shape[maxDimensions], strides[maxDimensions];
   InterfaceFields fields;
   fields.version = integerIn(valueOf(from, names.version), "version");

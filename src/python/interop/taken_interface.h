@@ -24,7 +24,7 @@ nanobind::object interfaceOf(nanobind::handle object);
 /// Refers to the dictionary's values, which outlive it.
 class TakenInterface {
 public:
-  /// Throws UsageError (Type, Value, Buffer, NotImplemented), nanobind::python_error.
+  /// Throws UsageError (Type, Value, Buffer), nanobind::python_error.
   explicit TakenInterface(nanobind::handle dictionary);
 
   /// A device array over the memory, on the device that has it. Throws UsageError (Buffer, Value), DeviceError.

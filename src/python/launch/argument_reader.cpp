@@ -202,10 +202,7 @@ bool ArgumentReader::readInterface(PyObject *value, ValueTag otherwise) {
     temporaries.push() = TakenInterface(dictionary).array(InterfaceSource::ofArgument(value)).release().ptr();
     return readDeviceArray(temporaries[temporaries.size() - 1]);
   } catch (const UsageError &error) {
-    if (error.kind() != UsageError::Kind::NotImplemented)
-      return refuse(error.what());
-    raisePython(std::current_exception());
-    return false;
+    return refuse(error.what());
   } catch (...) {
     raisePython(std::current_exception());
     return false;

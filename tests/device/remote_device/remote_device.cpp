@@ -159,7 +159,7 @@ LaunchOutcome RemoteStream::launch(const LaunchRequest &request, LaunchWatcher &
   };
   if (request.owners) {
     const StreamPoint point = queue->push(
-        {.run = std::move(execute), .held = request.owners->heldOnes(), .origin = request.owners->origin()});
+        {.run = std::move(execute), .origin = request.owners->origin()});
     request.owners->queued(point.timeline, point.position);
     return LaunchOutcome::Queued;
   }

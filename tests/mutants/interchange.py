@@ -1,0 +1,103 @@
+# Defects of the exchange with other libraries: fields misread, owners forgotten, streams not waited for.
+
+from mutants.tree import Mutant
+
+TENSOR = "src/interop/tensor_reader.cpp"
+EXPORTED = "src/interop/exported_tensor.cpp"
+DESCRIBED = "src/interop/described_array.cpp"
+INTERFACE = "src/interop/interface_reader.cpp"
+TYPES = "src/interop/interface_types.cpp"
+ORDER = "src/memory/use_order.cpp"
+DLPACK_OUT = "src/python/interop/dlpack_export.cpp"
+DLPACK_IN = "src/python/interop/dlpack_import.cpp"
+SHOWN = "src/python/interop/interface_export.cpp"
+READ = "src/python/interop/interface_import.cpp"
+CUDA = "src/device/cuda/cuda_device.cpp"
+CPU = "src/device/cpu/cpu_device.cpp"
+
+
+def consumer(name):
+    return f"tests/interop/test_interface_consumer.py::test_{name}"
+
+
+def producer(name):
+    return f"tests/interop/test_interface_producer.py::test_{name}"
+
+
+def between(name):
+    return f"tests/cuda/test_array_interface.py::test_{name}"
+
+
+MUTANTS = [
+    # DLPack.
+    Mutant("byte_offset_is_ignored", TENSOR, "__builtin_add_overflow(address, tensor.byteOffset, &first)",
+           "__builtin_add_overflow(address, tensor.byteOffset & 0, &first)",
+           "tests/interop/test_arguments.py::test_tensors_of_any_layout"),
+    Mutant("read_only_tensors_are_writable", TENSOR, "(flags & dlpack::ReadOnly) != 0", "false",
+           "tests/interop/test_arguments.py::test_read_only_tensors_cannot_be_written"),
+    Mutant("dimensions_are_not_counted", TENSOR, "tensor.ndim > int32_t(maxDimensions)", "tensor.ndim > 1000",
+           "tests/interop/test_dlpack_consumer.py"),
+    Mutant("other_versions_are_read", TENSOR, "managed.version.major != dlpack::ownVersion.major", "false",
+           "tests/interop/test_arguments.py::test_what_cannot_be_an_argument_is_named"),
+    Mutant("exports_do_not_hold_the_memory", EXPORTED, "explicit ExportedTensor(const ArrayView &view) : view(view) {}",
+           "explicit ExportedTensor(const ArrayView &view) : view(view) { this->view.owner.reset(); }",
+           "tests/interop/test_dlpack_producer.py"),
+    Mutant("strides_of_exports_are_bytes", EXPORTED, "view.strides[axis] / int64_t(view.itemBytes);",
+           "view.strides[axis];", "tests/interop/test_dlpack_producer.py"),
+    Mutant("exports_are_reused", DLPACK_OUT, "shown->view.owner->leaveCache();", "shown->view.owner->bytes();",
+           "tests/cuda/test_exchange.py::test_memory_that_others_have_seen_is_freed_and_never_reused"),
+    Mutant("consumers_wait_for_nothing", DLPACK_OUT, "      queue.wait(use);", "      queue.last();",
+           "tests/cuda/test_exchange.py::test_S62_S63_the_consumers_stream_waits_and_the_host_does_not"),
+    Mutant("imports_do_not_wait_for_producers", DLPACK_IN, "device.defaultStream().record(false).point",
+           "StreamPoint()", "tests/cuda/test_exchange.py"),
+    # What both have.
+    Mutant("misaligned_elements_are_taken", DESCRIBED, "  if (!areAligned)", "  if (!areAligned && false)",
+           consumer("what_is_wrong_is_named")),
+    Mutant("addresses_wrap_around", DESCRIBED, "last > uintptr_t(INT64_MAX)", "false",
+           consumer("what_is_wrong_is_named")),
+    # The CUDA Array Interface.
+    Mutant("streams_of_version_2_count", INTERFACE, "fields.version < firstVersionWithStream || ", "",
+           consumer("C16_C17_versions")),
+    Mutant("records_may_have_any_size", INTERFACE, "  if (fields.record && opaqueBytes(typestr) != element->bytes())",
+           "  if (fields.record && opaqueBytes(typestr) == 0)", consumer("what_is_wrong_is_named")),
+    Mutant("strides_may_be_too_few", INTERFACE, "fields.strides->size() != fields.shape.size()", "false",
+           consumer("what_is_wrong_is_named")),
+    Mutant("another_byte_order_is_native", TYPES, "parsed.order == '<' || parsed.order == '='", "true",
+           consumer("what_is_wrong_is_named")),
+    Mutant("masks_are_ignored", READ, "  if (valueIfAny(from, names.mask))", "  if (false)",
+           consumer("what_is_wrong_is_named")),
+    Mutant("bools_are_ints", READ, "PyLong_Check(value) && !PyBool_Check(value)", "PyLong_Check(value) != 0",
+           consumer("what_is_wrong_is_named")),
+    Mutant("owners_are_not_kept", READ, "  if (source.owner)\n    owner.owner = heldReference(source.owner.ptr());\n",
+           "", consumer("C41_the_owner_lives_as_long_as_the_array")),
+    Mutant("the_collector_sees_no_owners", READ, "source.owner && source.isLasting;", "source.owner && false;",
+           consumer("cycles_through_foreign_memory_are_collected")),
+    Mutant("read_only_arrays_are_writable", READ, "fields.isReadOnly = readOnly == Py_True;",
+           "fields.isReadOnly = false;", consumer("C14_read_only_arrays")),
+    Mutant("unreadable_memory_is_taken", CPU, "(errno == EFAULT || errno == EIO)", "errno == EIO",
+           consumer("C44_memory_that_cannot_be_read_is_refused")),
+    Mutant("memory_of_other_gpus_is_taken", CUDA, "kind == MemoryKind::Device && ordinal != context.ordinal", "false",
+           between("S44_another_gpu")),
+    Mutant("memory_of_the_host_is_taken", CUDA, "  if (type == MemoryType::Unknown || address == 0)\n"
+           "    return std::nullopt;", "  if (type == MemoryType::Unknown || address == 0)\n"
+           "    return LocatedMemory{MemoryKind::Device, memory.data()};", between("S44_where_memory_is")),
+    Mutant("producers_are_not_waited_for", ORDER, "  stream.wait(other.record(false).point);\n", "",
+           between("S40_S41_uses_come_behind_the_producers_stream_and_it_behind_them")),
+    Mutant("producers_do_not_wait", ORDER, "    other->wait(used);", "    other->last();",
+           between("S40_S41_uses_come_behind_the_producers_stream_and_it_behind_them")),
+    Mutant("one_producer_is_waited_for_twice", ORDER, "std::ranges::any_of(others.view(), isOther)", "false",
+           "tests/cuda/test_array_interface.py"),
+    Mutant("arrays_of_our_own_run_on_their_stream", "src/launch/dispatcher.cpp",
+           "    if (!producer || &producer->device() != &device ||", "    if (!producer)\n      continue;\n    if (",
+           between("S40_S41_uses_come_behind_the_producers_stream_and_it_behind_them")),
+    Mutant("streams_are_shown_without_waiting", SHOWN, "    shown.wait(use);", "    shown.last();",
+           between("C31_what_is_shown_comes_behind_all_work")),
+    Mutant("pending_work_is_not_shown", SHOWN, "  if (!isBound && pending.empty() && !buffer.producer())",
+           "  if (!isBound && !buffer.producer())", between("C31_what_is_shown_comes_behind_all_work")),
+    Mutant("the_host_is_not_waited_for", SHOWN, "    awaitUses(array);\n", "",
+           producer("pending_work_is_waited_for")),
+    Mutant("addresses_without_elements_are_shown", SHOWN, "array.view.count() == 0 ? nullptr : array.view.data",
+           "array.view.data", producer("C10_arrays_without_elements_have_no_address")),
+    Mutant("read_only_arrays_look_writable", SHOWN, "array.isReadOnly ? Py_True : Py_False", "Py_False",
+           producer("C13_read_only_arrays")),
+]  # fmt: skip
