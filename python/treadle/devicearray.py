@@ -1,7 +1,6 @@
 """Arrays in the device's memory, as the host uses them."""
 
 import sys
-from _operator import index
 
 from treadle import _core
 from treadle.conversion import dtype_of
@@ -125,6 +124,7 @@ class DeviceNDArray(_Base):
         `ary` in device memory, is not contiguous: `array[...] = ary` copies those.
         """
         _check_contiguous(self, "this array")
+        ary = _on_device(ary)
         if isinstance(ary, DeviceNDArray):
             _check_contiguous(ary, "the array to copy from")
             _check_strides(self, ary)
@@ -168,6 +168,8 @@ class DeviceNDArray(_Base):
 
     def _element(self):
         if self._type._is_record:
+            from treadle.devicerecord import DeviceRecord
+
             return self._as(DeviceRecord)
         return self.copy_to_host()[()]
 
@@ -253,52 +255,6 @@ class DeviceNDArray(_Base):
         return view
 
 
-class DeviceRecord(DeviceNDArray):
-    """One record in the device's memory: an element of an array of records, or a copy of a `numpy.void`.
-
-    Its fields are accessed by name, and in kernels as attributes of the record.
-
-    >>> import numpy
-    >>> from treadle import cuda
-    >>> particles = cuda.to_device(numpy.zeros(3, [("mass", "f4"), ("position", "f4", (2,))]))
-    >>> particle = particles[1]
-    >>> particle["mass"] = 2.5
-    >>> float(particle["mass"]), particle["position"].shape
-    (2.5, (2,))
-    >>> particles.copy_to_host()["mass"].tolist()
-    [0.0, 2.5, 0.0]
-    """
-
-    __slots__ = ()
-
-    def __getitem__(self, name):
-        if name is Ellipsis or name == ():
-            return self
-        return super().__getitem__(self._name(name))
-
-    def _name(self, field):
-        if isinstance(field, str):
-            return field
-        names = self.dtype.names
-        if not -len(names) <= index(field) < len(names):
-            raise IndexError(f"the record has {len(names)} fields, found index {field}")
-        return names[field]
-
-    def setitem(self, key, value, stream=0):
-        super().setitem(key if key is Ellipsis or key == () else self._name(key), value, stream)
-
-    def copy_to_host(self, ary=None, stream=0):
-        """The record as a `numpy.void`, or copied into `ary`: a record or a 0-d array of the same dtype."""
-        host = super().copy_to_host(stream=stream)
-        if ary is None:
-            return host[()]
-        if getattr(ary, "dtype", None) != self.dtype:
-            raise TypeError(f"expected a record of {self.dtype}, found {getattr(ary, 'dtype', type(ary).__name__)}")
-        for name in ary.dtype.names:
-            ary[name] = host[name]
-        return ary
-
-
 class _Memory:
     """Memory of a device array for NumPy, whatever the type of its elements."""
 
@@ -320,6 +276,13 @@ def shared_with_host(obj):
     if classes is None or not isinstance(obj, (classes.MappedNDArray, classes.ManagedNDArray)) or obj._device is None:
         return None
     return obj._view()
+
+
+def _on_device(obj):
+    """Arrays of other libraries that show device memory as device arrays; anything else as it is."""
+    if type(obj).__module__ == "numpy" or isinstance(obj, (DeviceNDArray, list, tuple, int, float, complex)):
+        return obj
+    return _core.as_cuda_array(obj) if _core.is_cuda_array(obj) else obj
 
 
 def is_cuda_ndarray(obj):
@@ -384,6 +347,7 @@ def _assigned(value, target):
     broadcast as by NumPy."""
     numpy = _numpy()
     _refuse_mask(value)
+    value = _on_device(value)
     if isinstance(value, DeviceNDArray):
         if value._type is target._type and value.shape == target.shape:
             return value
@@ -451,6 +415,7 @@ def device_array_like(ary, stream=0):
 
 
 def _array_like(ary, stream, kind):
+    ary = _on_device(ary)
     described = _core.array_type_of(ary)
     source = ary if hasattr(ary, "strides") else _numpy().asarray(ary)
     if described.layout != "A":
@@ -463,7 +428,8 @@ def _array_like(ary, stream, kind):
 
 def to_device(obj, stream=0, copy=True, to=None):
     """A host array, number, record or nested list as a device array. Device, mapped and managed arrays are returned
-    unchanged. Broadcast axes (stride 0) stay broadcast.
+    unchanged, and what shows device memory by `__cuda_array_interface__` is used in place, as by `as_cuda_array`.
+    Broadcast axes (stride 0) stay broadcast.
 
     `copy=False` only allocates. `to`: copies into this device array and returns it. Raises ValueError for arrays that
     are not contiguous, TypeError for dtypes that kernels do not support.
@@ -475,6 +441,9 @@ def to_device(obj, stream=0, copy=True, to=None):
     if stream:
         _core.check_stream(stream, _core.current_device() if to is None else to._ordinal)
     if to is None and (isinstance(obj, DeviceNDArray) or shared_with_host(obj) is not None):
+        return obj
+    obj = _on_device(obj)
+    if to is None and isinstance(obj, DeviceNDArray):
         return obj
     host = obj if isinstance(obj, DeviceNDArray) else _host_array(obj)
     try:

@@ -2,7 +2,7 @@
 
 import sys
 
-from treadle._core import DeviceNDArray, why_no_type
+from treadle._core import DeviceNDArray, from_cuda_array_interface, why_no_type
 from treadle.dtypes import numpy_class, type_named_by
 
 # What the modules `types` and `enum` name so, which a program need not have loaded.
@@ -162,15 +162,10 @@ def _no_number(thing):
 
 
 def _other(thing):
-    """Device memory of other libraries is refused: nothing says here that the pointer may be read, or for how long.
-    Raises NotImplementedError."""
-    interface = None if isinstance(thing, DeviceNDArray) else getattr(thing, "__cuda_array_interface__", None)
-    if isinstance(interface, dict):
-        raise NotImplementedError(
-            f"a kernel cannot capture device memory of another library (an object of type {type(thing).__name__} with "
-            "__cuda_array_interface__): copy it to the host and then with cuda.to_device"
-        )
-    return "other", None
+    """Device memory of other libraries is used in place, as arrays of Treadle's own are. Raises what `as_cuda_array`
+    does."""
+    shown = None if isinstance(thing, DeviceNDArray) else getattr(thing, "__cuda_array_interface__", None)
+    return ("instead", from_cuda_array_interface(shown, thing)) if isinstance(shown, dict) else ("other", None)
 
 
 def _is_class(thing):

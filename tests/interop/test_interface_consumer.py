@@ -431,3 +431,25 @@ def test_C137_the_order_of_protocols():
     array.__cuda_array_interface__ = None
     double[1, 32](array)
     assert array[0] == 2
+
+
+def test_arrays_of_others_are_sources_of_copies():
+    foreign = Foreign(floats())
+    x = cuda.to_device(foreign)
+    double[1, 32](x)
+    assert foreign.host[0] == 2  # in place, as with Numba
+    y = cuda.device_array(6)
+    y.copy_to_device(foreign)
+    assert values(y) == [2, 4, 6, 8, 10, 12]
+    y[2:4] = Foreign(np.array([7.0, 8.0]))
+    assert values(y) == [2, 4, 7, 8, 10, 12]
+    cuda.to_device(foreign, to=y)
+    assert values(y) == foreign.host.tolist()
+    like = cuda.device_array_like(Foreign(np.zeros((3, 2), np.int16, order="F")))
+    assert (like.shape, like.dtype, like.strides) == ((3, 2), np.int16, (2, 6))
+    with pytest.raises(ValueError, match="contiguous"):
+        y.copy_to_device(Foreign(np.zeros(12)[::2]))
+    with pytest.raises(TypeError):
+        y.copy_to_device(Foreign(np.zeros(6, np.int32)))
+    with pytest.raises(NotImplementedError, match="mask"):
+        y.copy_to_device(Foreign(floats(), mask=np.ones(6)))

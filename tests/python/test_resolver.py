@@ -370,18 +370,44 @@ class OnDeviceProperty:
         return self.facts
 
 
-def on_device(**facts):
+def on_device(array, **facts):
     result = OnDeviceProperty()
-    result.facts = {"typestr": "<f4", "data": (4096, False), "version": 3, **facts}
+    result.facts = {**array.__cuda_array_interface__, **facts}
     return result
 
 
+def test_device_memory_of_other_libraries_is_captured_in_place():
+    array = cuda.to_device(np.arange(6, dtype=np.float32).reshape(2, 3))
+    foreign = on_device(array)
+    found = meaning(foreign)
+    assert found["type"] == "array(float32, 2d, C)" == meaning(array)["type"]
+    assert found["pointer"] == meaning(array)["pointer"] == array.device_ctypes_pointer.value
+
+    @cuda.jit
+    def kernel(out):
+        out[0] = foreign[1, 2]
+
+    out = np.zeros(1)
+    kernel[1, 1](out)
+    assert out[0] == 5
+    foreign.facts = None  # looked at when the kernel was compiled
+    array[1, 2] = 7
+    kernel[1, 1](out)
+    assert out[0] == 7
+
+
 @pytest.mark.parametrize(
-    "facts", [{"shape": (2, 3)}, {"shape": (3,), "data": (16, False)}, {"shape": (3,), "mask": object()}]
+    "facts, error",
+    [
+        ({"data": (16, False)}, BufferError),
+        ({"mask": object()}, NotImplementedError),
+        ({"shape": 3}, TypeError),
+        ({"version": -1}, ValueError),
+    ],
 )
-def test_device_memory_of_other_libraries_is_not_captured(facts):
-    with pytest.raises(NotImplementedError, match=r"device memory of another library.*OnDeviceProperty"):
-        meaning(on_device(**facts))
+def test_device_memory_of_other_libraries_that_cannot_be_captured(facts, error):
+    with pytest.raises(error):
+        meaning(on_device(cuda.to_device(np.zeros(3, np.float32)), **facts))
 
 
 def test_arrays_that_do_not_fit_in_memory_are_not_captured(is_sanitized):
@@ -410,13 +436,14 @@ def test_own_device_arrays_are_captured_by_pointer():
     assert found["pointer"] != 0
 
 
-def test_device_memory_of_objects_that_set_the_interface_themselves_is_not_captured():
+def test_device_memory_of_objects_that_set_the_interface_themselves_is_captured():
+    array = cuda.to_device(np.zeros(3, np.int16))
+
     class OnDevice:
         def __init__(self):
-            self.__cuda_array_interface__ = {"typestr": "<f4", "data": (64, False), "version": 3, "shape": (2,)}
+            self.__cuda_array_interface__ = array.__cuda_array_interface__
 
-    with pytest.raises(NotImplementedError, match="OnDevice"):
-        meaning(OnDevice())
+    assert meaning(OnDevice())["pointer"] == array.device_ctypes_pointer.value
 
 
 def test_tensors_that_are_not_on_the_device():

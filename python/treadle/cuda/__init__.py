@@ -8,7 +8,6 @@ from treadle import types
 from treadle._core import as_cuda_array, from_cuda_array_interface, from_dlpack, is_cuda_array
 from treadle.devicearray import (
     DeviceNDArray,
-    DeviceRecord,
     device_array,
     device_array_like,
     is_cuda_ndarray,
@@ -68,6 +67,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from treadle import devices
     from treadle.compiling import compile, compile_for_current_device, compile_ptx, compile_ptx_for_current_device
+    from treadle.devicerecord import DeviceRecord
     from treadle.devices import (
         close,
         cuda_error,
@@ -136,6 +136,7 @@ _LATER = {
         "is_available", "is_supported_version", "list_devices", "require_context", "runtime", "select_device",
         "synchronize",
     ),
+    "devicerecord": ("DeviceRecord",),
     "host_memory": (
         "In", "InOut", "Out", "managed_array", "mapped", "mapped_array", "mapped_array_like", "pinned",
         "pinned_array", "pinned_array_like",

@@ -71,11 +71,11 @@ private:
 
   private:
     static constexpr size_t count = 256;
-    static uintptr_t page(const char *address) { return reinterpret_cast<uintptr_t>(address) >> 12; }
+    static uintptr_t page(const char *address) { return (reinterpret_cast<uintptr_t>(address) >> 12) + 1; }
     static size_t place(const char *address) { return page(address) % count; }
     const std::atomic<uintptr_t> &slotOf(const char *address) const { return slots[place(address)]; }
 
-    std::atomic<uintptr_t> slots[count] = {}; ///< page 0 is never readable
+    std::atomic<uintptr_t> slots[count] = {}; ///< 0: none
   };
 
   void retireStreams() override { streams->retire(); }

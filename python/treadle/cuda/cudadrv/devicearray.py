@@ -1,6 +1,7 @@
 """Device arrays, under the names of `numba.cuda.cudadrv.devicearray`."""
 
-from treadle.devicearray import DeviceNDArray, DeviceRecord, device_array_like, is_cuda_ndarray, to_device
+from treadle.devicearray import DeviceNDArray, device_array_like, is_cuda_ndarray, to_device
+from treadle.devicerecord import DeviceRecord
 
 __all__ = ["DeviceNDArray", "DeviceRecord", "auto_device", "from_array_like", "is_cuda_ndarray"]
 
