@@ -49,6 +49,7 @@ known = [cuda.as_cuda_array(f(x, stream)) for stream in (theirs, other)]
 for source in (x, *known):
     assign[1, 32, t](y, source)
     add[1, 32, t](source[10:], 1)
+    assign[1, 32, t](source, source[10:])
 cuda.synchronize()
 """
 
@@ -77,6 +78,7 @@ def test_S40_S41_uses_come_behind_the_producers_stream_and_it_behind_them():
          f"{LOCATE} {ON_THEIRS}"),
         ("with one on another stream", "assign[1, 32](a, cuda.as_cuda_array(f(y, other)))",
          f"{LOCATE} {BEHIND} {BEHIND} {LAUNCH} {BACK} {WAIT} {MARK}"),
+        ("both theirs, on ours", "assign[1, 32, t](a, a[10:])", BETWEEN),
         ("views are theirs, too", "add[1, 32, t](a[10:], 1)", BETWEEN),
         prepare=HEAD + KNOWN,
     )  # fmt: skip

@@ -109,7 +109,7 @@ def test_C88_a_capsule_is_taken_once():
 )  # fmt: skip
 def test_C89_C99_C100_C101_wrong_tensors_are_refused_and_deleted_once(kind, wrong):
     producer = kind(**wrong)
-    with pytest.raises(BufferError):
+    with pytest.raises(BufferError, match="arrays have 0 to 8" if "ndim" in wrong else None):
         treadle.from_dlpack(producer)
     assert producer.deleted == 1
 

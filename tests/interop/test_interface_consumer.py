@@ -143,6 +143,7 @@ WRONG = {
     "data 0": ({"data": (0, False)}, BufferError, "address is 0"),
     "data None": ({"data": (None, False)}, BufferError, "address is 0"),
     "data at the end": ({"data": ((1 << 64) - 8, False)}, BufferError, "address space"),
+    "data beyond user space": ({"data": (1 << 63, False)}, BufferError, "address space"),
     "misaligned": ({"data": (4097, False)}, BufferError, "multiples of 8 bytes"),
     "stream 0": ({"stream": 0}, ValueError, "either default stream"),
     "stream negative": ({"stream": -1}, ValueError, "found -1"),
