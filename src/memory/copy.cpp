@@ -92,8 +92,8 @@ void copyOnDevice(const ArrayView &to, const ArrayView &from, const CopyTurn &tu
   const StridedCopy copy = copyBetween(elementsOf(to), elementsOf(from));
   if (!waitsInQueue(turn))
     return turn.stream.copy(copy, nullptr, turn.watcher);
-  const HeldOwners held{to.owner, from.owner};
-  turn.stream.copy(copy, &held, turn.watcher);
+  const HeldOwners none;
+  turn.stream.copy(copy, &none, turn.watcher);
   to.owner->use(turn.stream.last());
   from.owner->use(turn.stream.last());
   order.goAhead();
