@@ -4,6 +4,7 @@
 #include "python/arrays/device_array_object.h"
 #include "python/host/errors.h"
 #include "python/host/module_parts.h"
+#include "python/host/object_access.h"
 #include "python/host/small_integer.h"
 #include "python/interop/taken_interface.h"
 #include "python/types/dtype_names.h"
@@ -287,6 +288,8 @@ bool ArgumentReader::readAs(const ValueKind &kind, PyObject *value) {
     return readTensor(value);
   case ValueTag::Buffer:
     return readBuffer(value);
+  case ValueTag::HostInterface:
+    return readInner(PyObject_CallOneArg(memberOf("numpy", "asarray").ptr(), value));
   case ValueTag::Unsupported:
     break;
   }

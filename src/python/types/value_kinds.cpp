@@ -155,8 +155,9 @@ bool hasAttribute(PyTypeObject *type, const char *name) {
 }
 
 /// As a property of the class, which may have nothing to show for this value, or as an attribute of the value.
-bool showsInterface(PyTypeObject *type, PyObject *value) {
-  constexpr const char *name = "__cuda_array_interface__";
+bool shows(PyTypeObject *type, PyObject *value, const char *name) {
+  if (PyErr_Occurred())
+    return false;
   if (hasAttribute(type, name))
     return true;
   if (PyErr_Occurred() || type == &PyUnicode_Type || type == &PyList_Type || type == &PyDict_Type)
@@ -194,10 +195,13 @@ ValueKind classify(PyTypeObject *type, PyObject *value) {
   for (const ValueTag tag : {ValueTag::InArgument, ValueTag::OutArgument})
     if (isDeclared(type, tag))
       return {tag};
-  const ValueTag tag = hasAttribute(type, "__dlpack__")                         ? ValueTag::Tensor
-                       : type->tp_as_buffer && type->tp_as_buffer->bf_getbuffer ? ValueTag::Buffer
-                                                                                : ValueTag::Unsupported;
-  if (!PyErr_Occurred() && showsInterface(type, value))
+  ValueTag tag = hasAttribute(type, "__dlpack__")                         ? ValueTag::Tensor
+                 : type->tp_as_buffer && type->tp_as_buffer->bf_getbuffer ? ValueTag::Buffer
+                                                                          : ValueTag::Unsupported;
+  if (tag == ValueTag::Unsupported &&
+      (shows(type, value, "__array_interface__") || shows(type, value, "__array_struct__")))
+    tag = ValueTag::HostInterface;
+  if (!PyErr_Occurred() && shows(type, value, "__cuda_array_interface__"))
     return {ValueTag::Interface, NumberCode::None, nullptr, nullptr, tag};
   return {tag, NumberCode::None, nullptr, tag == ValueTag::Unsupported ? whyWrong(type) : nullptr};
 }

@@ -29,6 +29,7 @@ enum class ValueTag : uint8_t {
   Interface,   ///< of another library: by the CUDA Array Interface
   Tensor,      ///< of another library: by DLPack
   Buffer,
+  HostInterface, ///< in memory of the host: by NumPy's array interface
   Unsupported,
 };
 
