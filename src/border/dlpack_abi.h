@@ -54,6 +54,31 @@ struct ManagedTensorVersioned {
   Tensor tensor;
 };
 
+/// What begins every version of the exchange table. One of another major version may have older ones behind it.
+struct ExchangeHeader {
+  Version version;
+  ExchangeHeader *previous; ///< null: none
+};
+
+/// DLPack's C exchange API: how a type of Python objects gives and takes tensors without calls of Python. Functions
+/// return 0, or -1 with a Python error (the first one: after it has called `setError`, which may be null). None of them
+/// orders work on streams.
+struct ExchangeTable {
+  using SetError = void (*)(void *context, const char *kind, const char *message);
+
+  ExchangeHeader header;
+  /// A new tensor like the prototype, whose data and strides are not looked at. Works without the host's lock.
+  int (*allocate)(Tensor *prototype, ManagedTensorVersioned **made, void *context, SetError setError);
+  int (*give)(void *object, ManagedTensorVersioned **given);  ///< the caller owns it
+  int (*take)(ManagedTensorVersioned *tensor, void **object); ///< takes the tensor over, also where it fails
+  int (*lend)(void *object, Tensor *lent);                    ///< valid as long as the object; may be null
+  int (*workStream)(int32_t deviceType, int32_t device, void **stream);
+};
+
+static_assert(sizeof(ExchangeHeader) == 16 && sizeof(ExchangeTable) == 56);
+static_assert(offsetof(ExchangeTable, allocate) == 16 && offsetof(ExchangeTable, give) == 24 &&
+              offsetof(ExchangeTable, take) == 32 && offsetof(ExchangeTable, lend) == 40 &&
+              offsetof(ExchangeTable, workStream) == 48);
 static_assert(sizeof(Version) == 8 && sizeof(Device) == 8 && sizeof(DataType) == 4);
 static_assert(sizeof(Tensor) == 48 && offsetof(Tensor, device) == 8 && offsetof(Tensor, ndim) == 16 &&
               offsetof(Tensor, dtype) == 20 && offsetof(Tensor, shape) == 24 && offsetof(Tensor, strides) == 32 &&

@@ -21,7 +21,8 @@ template <typename Managed> struct ExportedTensor {
   static void drop(Managed *managed) { delete static_cast<ExportedTensor *>(managed->context); }
 };
 
-/// Axes of one element, and those of arrays without elements, have any strides.
+} // namespace
+
 void strideInElements(const ArrayView &view, int64_t *strides) {
   const bool hasElements = view.count() != 0;
   for (unsigned axis = 0; axis < view.ndim; ++axis) {
@@ -31,8 +32,6 @@ void strideInElements(const ArrayView &view, int64_t *strides) {
     strides[axis] = view.strides[axis] / int64_t(view.itemBytes);
   }
 }
-
-} // namespace
 
 template <typename Managed> Managed *exportTensor(const ArrayView &view, const TensorExport &as) {
   constexpr bool isVersioned = std::is_same_v<Managed, dlpack::ManagedTensorVersioned>;

@@ -13,6 +13,10 @@ struct TensorExport {
   uint64_t flags = 0; ///< of dlpack::Flag
 };
 
+/// Axes of one element, and those of arrays without elements, have any strides. Throws UsageError (Buffer) where others
+/// are no whole elements.
+TREADLE_API void strideInElements(const ArrayView &view, int64_t *strides);
+
 /// A tensor that keeps the view's memory alive until its deleter is called, by any thread, with or without a lock of
 /// the host's. `Managed`: dlpack::ManagedTensor or ManagedTensorVersioned. Throws UsageError (Buffer) where its strides
 /// are no whole numbers of elements, and for read-only memory in a ManagedTensor, which cannot say so.

@@ -124,3 +124,68 @@ raises(lambda: y.__setitem__(0, 1), ValueError)
 raises(lambda: add[1, 32](y, 1), treadle.CompileError)
 raises(lambda: x.copy_to_device(np.zeros(3)), (TypeError, ValueError))
 """)  # fmt: skip
+
+
+TABLES = (
+    TAKE
+    + """
+from interop.test_exchange_table import WorkStream, foreign_class
+driver = ctypes.CDLL("libcuda.so.1")
+theirs = ctypes.c_void_p()
+assert driver.cuStreamCreate(ctypes.byref(theirs), 1) == 0
+asked = []
+def works_on(handle):
+    @WorkStream
+    def answer(kind, number, stream):
+        asked.append((kind, number))
+        stream[0] = handle
+        return 0
+    return answer
+def of(array, handle, place=(2, 0)):
+    made = foreign_class(work_stream=works_on(handle))
+    return made(shape=(100,), data=array.device_ctypes_pointer.value, device=place)
+y = zeros()
+"""
+)
+SEEN = """
+warm = [cuda.event(timing=False) for _ in range(20)]
+for event in warm:
+    event.record()
+add[1, 32](of(y, theirs.value), 1)
+add[1, 32, t](of(y, theirs.value), 1)
+assign[1, 32, t](x, y)
+cuda.synchronize()
+del asked[:], warm, event
+"""
+
+
+def test_X12_tensors_of_the_table_are_used_in_the_order_of_their_stream():
+    """The stream that their library works on is asked for; null is the legacy default stream."""
+    on_theirs, back = f"{LAUNCH} {MARK}", f"{MARK} {ENTER} cuStreamWaitEvent {MARK}"
+    steps(
+        ("on their stream", "add[1, 32](of(y, theirs.value), 1); assert asked == [(2, 0)]", on_theirs),
+        ("on ours", "add[1, 32, t](of(y, theirs.value), 1)", f"{WAIT_FOR_ANOTHER} {LAUNCH} {back}"),
+        ("with an array of our own", "assign[1, 32](x, of(y, theirs.value))", f"{WAIT_FOR_ANOTHER} {LAUNCH} {back}"),
+        ("on the default stream", "add[1, 32](of(y, None), 1)", LAUNCH),
+        prepare=TABLES + SEEN,
+    )  # fmt: skip
+
+
+def test_X10_C121_the_stream_of_our_own_table():
+    for setting, handle in (("0", 1), ("1", 2)):
+        runs.run(f"import sys\nx = zeros()\n{TABLES}" + f"""
+from interop.test_exchange_table import own
+stream = ctypes.c_void_p()
+assert own().work_stream(2, 0, ctypes.byref(stream)) == 0 and stream.value == {handle}
+""", TREADLE_PER_THREAD_DEFAULT_STREAM=setting)  # fmt: skip
+
+
+def test_tensors_of_the_table_are_given_without_work_on_streams():
+    steps(
+        ("given", "add[1, 32, t](y, 1); tensor = given(y)", LAUNCH),
+        ("lent", "lent(y)", ""),
+        ("allocated", "made = POINTER(Versioned)(); "
+         "assert own().allocate(ctypes.byref(prototype(device=(2, 0))), ctypes.byref(made), None, None) == 0",
+         f"{MARK} {ENTER} cuEventQuery {ENTER} cuMemAlloc"),
+        prepare=TABLES + "from interop.test_exchange_table import POINTER, Versioned, given, lent, own, prototype\n",
+    )  # fmt: skip

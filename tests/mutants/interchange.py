@@ -24,6 +24,10 @@ def producer(name):
     return f"tests/interop/test_interface_producer.py::test_{name}"
 
 
+def table(name):
+    return f"tests/interop/test_exchange_table.py::test_{name}"
+
+
 def between(name):
     return f"tests/cuda/test_array_interface.py::test_{name}"
 
@@ -50,6 +54,22 @@ MUTANTS = [
            "tests/cuda/test_exchange.py::test_S62_S63_the_consumers_stream_waits_and_the_host_does_not"),
     Mutant("imports_do_not_wait_for_producers", DLPACK_IN, "device.defaultStream().record(false).point",
            "StreamPoint()", "tests/cuda/test_exchange.py"),
+    # The C exchange API.
+    Mutant("newer_tables_are_read", "src/python/types/exchange_lookup.cpp",
+           "    header = header->previous;\n  if (!header || header->version.major != dlpack::ownVersion.major)",
+           "    break;\n  if (!header)", table("X3_C122_older_tables_behind_newer_ones")),
+    Mutant("read_only_arrays_are_lent", "src/python/interop/exchange_table.cpp", "    if (array.isReadOnly)\n",
+           "    if (false)\n", table("X9_C120_read_only_arrays_are_not_lent")),
+    Mutant("given_arrays_are_not_waited_for", "src/python/interop/exchange_table.cpp", "    awaitUses(array);\n",
+           "    buffer.checkAlive();\n", table("pending_work_is_waited_for")),
+    Mutant("strides_are_lent_once_for_all", "src/python/arrays/device_array_object.cpp",
+           "  if (array.lentStrides) [[likely]]\n    return array.lentStrides;\n", "",
+           table("X9_X14_C120_borrowed_tensors")),
+    Mutant("errors_of_the_allocator_are_not_told", "src/python/interop/exchange_table.cpp", "  if (setError)\n",
+           "  if (setError && false)\n", table("X6_C117_the_allocator_tells_what_is_wrong_once")),
+    Mutant("the_stream_of_the_table_is_not_asked_for", DLPACK_IN,
+           "  stream = found ? reinterpret_cast<uint64_t>(found) : 1;", "  static_cast<void>(found);",
+           "tests/cuda/test_exchange.py::test_X12_tensors_of_the_table_are_used_in_the_order_of_their_stream"),
     # What both have.
     Mutant("misaligned_elements_are_taken", DESCRIBED, "  if (!areAligned)", "  if (!areAligned && false)",
            consumer("what_is_wrong_is_named")),

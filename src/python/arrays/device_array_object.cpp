@@ -1,6 +1,7 @@
 // The C type DeviceNDArray: its attributes, and what the host waits for before it looks at the memory.
 #include "python/arrays/device_array_object.h"
 
+#include "interop/exported_tensor.h"
 #include "launch/runtime.h"
 #include "python/arrays/device_array_copy.h"
 #include "python/arrays/device_array_maker.h"
@@ -34,6 +35,7 @@ void destroyArray(PyObject *self) {
     PyObject_GC_UnTrack(self);
   Py_XDECREF(array.stream);
   Py_XDECREF(array.owner);
+  delete[] array.lentStrides;
   // A Python subclass's own deallocation calls this one, and frees its reference to the class itself.
   if (array.view.owner && array.view.owner->isForeign()) [[unlikely]] {
     const nb::error_scope pending; // what is dropped with the memory may be Python's
@@ -168,6 +170,15 @@ void checkWritable(const DeviceArrayObject &array) {
   if (array.isReadOnly) [[unlikely]]
     throw UsageError(UsageError::Kind::Value, "the array is read-only: its memory belongs to another library, which "
                                               "said so; copy the array to write to it");
+}
+
+int64_t *lentStrides(const DeviceArrayObject &array) {
+  if (array.lentStrides) [[likely]]
+    return array.lentStrides;
+  auto made = std::make_unique_for_overwrite<int64_t[]>(maxDimensions);
+  strideInElements(array.view, made.get());
+  // Extents and strides of an array never change.
+  return const_cast<DeviceArrayObject &>(array).lentStrides = made.release();
 }
 
 void setElementType(DeviceArrayObject &array, const Type *element) {

@@ -23,6 +23,7 @@ struct DeviceArrayObject {
   PyObject *stream;   ///< for copies that name none; null: the default one
   PyObject *owner;    ///< of memory that belongs to a Python object: its HostMemory; null where it is the device's
   PyObject *weakReferences;
+  int64_t *lentStrides; ///< made for the first that borrows the array as a tensor
 };
 
 inline const Type *elementType(const DeviceArrayObject &array) {
@@ -57,6 +58,9 @@ template <typename... View> DeviceArray makeDeviceArray(PyTypeObject *type, View
   return made;
 }
 
+/// Strides in elements, which live as long as the array. Throws UsageError (Buffer) where they are no whole elements.
+/// Needs the GIL.
+int64_t *lentStrides(const DeviceArrayObject &array);
 /// Before something writes to it. Throws UsageError (Value) where it is read-only.
 void checkWritable(const DeviceArrayObject &array);
 /// Sets what follows from it.

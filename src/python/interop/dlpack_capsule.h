@@ -40,7 +40,8 @@ template <typename Managed> Managed *takeTensor(PyObject *capsule) {
 /// Two integers in a tuple, as versions and places are given. Throws nanobind::python_error (TypeError).
 dlpack::Device readPair(PyObject *tuple, const char *name);
 
-/// Of addDlpack: the methods of device arrays.
+/// Of addDlpack: the methods of device arrays, and `__dlpack_c_exchange_api__`.
 void addDlpackMethods();
+void addExchangeTable();
 
 } // namespace treadle::python

@@ -41,7 +41,8 @@ struct DlpackNames {
   }
 };
 
-/// The device in whose memory that place is: the calling thread's where it is one of several.
+} // namespace
+
 DeviceContext &contextAt(const dlpack::Device &place) {
   Runtime &runtime = Runtime::instance();
   const auto holds = [&](DeviceContext &context, MemoryKind kind) {
@@ -62,15 +63,19 @@ DeviceContext &contextAt(const dlpack::Device &place) {
              (place.type == dlpack::Cpu ? "cuda.to_device(array) copies it" : "copy the array to the host first"));
 }
 
+namespace {
+
 MemoryKind kindOf(const dlpack::Device &place) {
   return place.type == dlpack::CudaManaged ? MemoryKind::Managed
          : place.type == dlpack::CudaHost  ? MemoryKind::Mapped
                                            : MemoryKind::Device;
 }
 
+bool hasStreams(const dlpack::Device &place) { return place.type == dlpack::Cuda || place.type == dlpack::CudaManaged; }
+
 /// Work on a GPU's memory comes behind what its producer has put on the legacy default stream.
 StreamPoint pointBehindProducer(Device &device, const dlpack::Device &place) {
-  if (place.type != dlpack::Cuda && place.type != dlpack::CudaManaged)
+  if (!hasStreams(place))
     return {};
   return device.kind() == "CUDA" ? device.defaultStream().record(false).point : StreamPoint();
 }
@@ -88,7 +93,7 @@ StreamPoint pointBehindProducer(Device &device, const dlpack::Device &place) {
 /// Producers of before DLPack 1.0 know no `max_version`.
 nb::object askForCapsule(PyObject *producer, const dlpack::Device &place, const TensorWishes &wishes) {
   const DlpackNames &known = DlpackNames::instance();
-  const bool hasStream = place.type == dlpack::Cuda || place.type == dlpack::CudaManaged;
+  const bool hasStream = hasStreams(place);
   PyObject *const stream = hasStream ? known.legacyStream : Py_None;
   PyObject *values[] = {producer, known.maxVersion, stream, wishes.device ? wishes.device : Py_None,
                         wishes.copy ? wishes.copy : Py_None};
@@ -132,6 +137,24 @@ template <typename Managed> void TakenTensor::take(Managed *managed) {
   place = managed->tensor.device;
 }
 
+TakenTensor::TakenTensor(const dlpack::ExchangeTable &table, nb::handle producer) {
+  dlpack::ManagedTensorVersioned *managed = nullptr;
+  if (table.give(producer.ptr(), &managed) != 0 || !managed) {
+    if (!PyErr_Occurred())
+      failBuffer("the exchange table of its class gives no tensor, and no reason");
+    throw nb::python_error();
+  }
+  take(managed);
+  void *found = nullptr;
+  if (!hasStreams(place) || !table.workStream)
+    return;
+  if (table.workStream(place.type, place.id, &found) != 0)
+    throw nb::python_error();
+  stream = found ? reinterpret_cast<uint64_t>(found) : 1;
+}
+
+TakenTensor::TakenTensor(dlpack::ManagedTensorVersioned *managed) : isOrdered(false) { take(managed); }
+
 TakenTensor::TakenTensor(nb::handle producer, const TensorWishes &wishes) {
   const nb::object device = checked(PyObject_CallMethodNoArgs(producer.ptr(), DlpackNames::instance().device));
   const nb::object capsule = askForCapsule(producer.ptr(), readPair(device.ptr(), "__dlpack_device__()"), wishes);
@@ -146,7 +169,12 @@ TakenTensor::TakenTensor(nb::handle producer, const TensorWishes &wishes) {
 DeviceArray TakenTensor::array() const {
   DeviceContext &context = contextAt(place);
   DeviceArray array = makeDeviceArray(deviceArrayType(), view);
-  ownElements(array->view, context.memory, {owner, kindOf(place), pointBehindProducer(*context.device, place)});
+  MemoryOwner kept{.owner = owner, .kind = kindOf(place)};
+  if (stream)
+    kept.producer = producerStream(*context.device, *stream);
+  else if (isOrdered)
+    kept.usedBefore = pointBehindProducer(*context.device, place);
+  ownElements(array->view, context.memory, std::move(kept));
   setElementType(*array, element);
   array->layout = layoutOf(view.strided());
   array->isReadOnly = isReadOnly;
@@ -212,6 +240,7 @@ PyMethodDef functions[] = {
 
 void addDlpack(nb::module_ &module) {
   addDlpackMethods();
+  addExchangeTable();
   if (PyModule_AddFunctions(module.ptr(), functions) != 0)
     throw nb::python_error();
 }

@@ -4,10 +4,10 @@
 #include "python/arrays/host_memory.h"
 #include "python/host/held_reference.h"
 #include "python/host/object_access.h"
-#include "python/host/stream_object.h"
 #include "python/interop/array_interface.h"
 #include "python/interop/interface_settings.h"
 #include "python/interop/taken_interface.h"
+#include "python/interop/taken_tensor.h"
 #include "python/types/dtype_names.h"
 #include "support/error.h"
 
@@ -130,21 +130,6 @@ const Type *recordIn(PyObject *descr) {
   return record;
 }
 
-/// Where memory of that device is used by another library, too; null: nowhere.
-std::shared_ptr<Stream> producerStream(Device &device, std::optional<uint64_t> handle) {
-  if (!handle)
-    return nullptr;
-  if (*handle == 2)
-    return device.threadStream();
-  std::shared_ptr<Stream> found = *handle == 1
-                                      ? std::shared_ptr<Stream>(std::shared_ptr<void>(), &device.defaultStream())
-                                      : device.streamOf(*handle);
-  if (!found)
-    fail(UsageError::Kind::Value, "__cuda_array_interface__: stream is " + std::to_string(*handle) +
-                                      ", which is no stream of the device that has the memory");
-  return found;
-}
-
 /// The device whose kernels can use the memory: the calling thread's where it is one of several.
 DeviceContext &contextOf(std::span<char> memory, LocatedMemory &located) {
   Runtime &runtime = Runtime::instance();
@@ -228,8 +213,8 @@ DeviceArray TakenInterface::array(const InterfaceSource &source) const {
   if (!memory.empty())
     array->view.data += located.data - memory.data(); // where the device has another address for it
   MemoryOwner owner{.kind = located.kind};
-  if (source.isOrdered)
-    owner.producer = producerStream(*context.device, stream);
+  if (source.isOrdered && stream)
+    owner.producer = producerStream(*context.device, *stream);
   if (source.owner)
     owner.owner = heldReference(source.owner.ptr());
   ownElements(array->view, context.memory, std::move(owner));

@@ -5,6 +5,11 @@
 #include "python/arrays/device_array_object.h"
 
 #include <memory>
+#include <optional>
+
+namespace treadle {
+class DeviceContext;
+}
 
 namespace treadle::python {
 
@@ -21,15 +26,29 @@ struct TakenTensor {
   const Type *element = nullptr;
   bool isReadOnly = false;
   dlpack::Device place{};
+  /// Where its library works on it, by CUDA's handle; nothing: on the legacy default stream, up to now.
+  std::optional<uint64_t> stream;
+  bool isOrdered = true; ///< false: whoever handed it over sees to the order
 
   /// Throws UsageError (Buffer, Type, Value), and what the producer raises as nanobind::python_error. A tensor that was
   /// taken is deleted then.
   explicit TakenTensor(nanobind::handle producer, const TensorWishes &wishes = {});
+  /// By the exchange table of its class.
+  TakenTensor(const dlpack::ExchangeTable &table, nanobind::handle producer);
+  /// A tensor that is handed over.
+  explicit TakenTensor(dlpack::ManagedTensorVersioned *managed);
   /// Over its memory, on the device that has it. Throws UsageError (Buffer) where none has.
   DeviceArray array() const;
 
 private:
   template <typename Managed> void take(Managed *managed);
 };
+
+/// The device in whose memory that place is: the calling thread's where it is one of several. Throws UsageError
+/// (Buffer).
+DeviceContext &contextAt(const dlpack::Device &place);
+
+/// The stream of the device with that handle. Throws UsageError (Value) where there is none.
+std::shared_ptr<Stream> producerStream(Device &device, uint64_t handle);
 
 } // namespace treadle::python

@@ -210,9 +210,9 @@ bool ArgumentReader::readInterface(PyObject *value, ValueTag otherwise) {
   }
 }
 
-bool ArgumentReader::readTensor(PyObject *value) {
+bool ArgumentReader::readTensor(PyObject *value, const dlpack::ExchangeTable *table) {
   try {
-    const TakenTensor &tensor = tensors.emplace_front(value);
+    const TakenTensor &tensor = table ? tensors.emplace_front(*table, value) : tensors.emplace_front(value);
     if (tensor.place.type == dlpack::Cpu)
       return addHostArray({tensor.view.data, tensor.view.shape, tensor.view.strides, tensor.view.ndim,
                            layoutOf(tensor.view.strided()), true, tensor.isReadOnly, numberCode(tensor.element),
@@ -285,7 +285,9 @@ bool ArgumentReader::readAs(const ValueKind &kind, PyObject *value) {
   case ValueTag::Interface:
     return readInterface(value, kind.otherwise);
   case ValueTag::Tensor:
-    return readTensor(value);
+    return readTensor(value, nullptr);
+  case ValueTag::Exchanged:
+    return readTensor(value, kind.exchange);
   case ValueTag::Buffer:
     return readBuffer(value);
   case ValueTag::HostInterface:

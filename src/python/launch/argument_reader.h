@@ -46,7 +46,8 @@ private:
   bool readInner(PyObject *inner);
   bool useBuffer(const DeviceArrayObject &array);
   bool readInterface(PyObject *value, ValueTag otherwise);
-  bool readTensor(PyObject *value);
+  /// By the exchange table of its class, or, where that is null, by its methods.
+  bool readTensor(PyObject *value, const dlpack::ExchangeTable *table);
   bool readBuffer(PyObject *value);
   bool readItems(PyObject *const *values, size_t count);
 

@@ -2,6 +2,7 @@
 #include "python/types/value_kinds.h"
 
 #include "python/host/object_access.h"
+#include "python/types/exchange_lookup.h"
 #include "python/types/numpy_layout.h"
 
 #include <nanobind/stl/string_view.h>
@@ -201,8 +202,10 @@ ValueKind classify(PyTypeObject *type, PyObject *value) {
   if (tag == ValueTag::Unsupported &&
       (shows(type, value, "__array_interface__") || shows(type, value, "__array_struct__")))
     tag = ValueTag::HostInterface;
+  if (const dlpack::ExchangeTable *const table = PyErr_Occurred() ? nullptr : exchangeTableOf(type))
+    return {.tag = ValueTag::Exchanged, .exchange = table};
   if (!PyErr_Occurred() && shows(type, value, "__cuda_array_interface__"))
-    return {ValueTag::Interface, NumberCode::None, nullptr, nullptr, tag};
+    return {.tag = ValueTag::Interface, .otherwise = tag};
   return {tag, NumberCode::None, nullptr, tag == ValueTag::Unsupported ? whyWrong(type) : nullptr};
 }
 

@@ -8,6 +8,10 @@
 #include <cstdint>
 #include <string>
 
+namespace treadle::dlpack {
+struct ExchangeTable;
+}
+
 namespace treadle::python {
 
 enum class ValueTag : uint8_t {
@@ -26,6 +30,7 @@ enum class ValueTag : uint8_t {
   EnumMember,
   InArgument,  ///< cuda.In
   OutArgument, ///< cuda.Out, cuda.InOut
+  Exchanged,   ///< of another library: by DLPack's C exchange API
   Interface,   ///< of another library: by the CUDA Array Interface
   Tensor,      ///< of another library: by DLPack
   Buffer,
@@ -35,10 +40,11 @@ enum class ValueTag : uint8_t {
 
 struct ValueKind {
   ValueTag tag = ValueTag::Unsupported;
-  NumberCode number = NumberCode::None;        ///< NumpyScalar
-  const NamedTupleClass *tupleClass = nullptr; ///< NamedTuple
-  const char *reason = nullptr;                ///< Unsupported: why, where there is more to say than that
-  ValueTag otherwise = ValueTag::Unsupported;  ///< Interface: what values are that show none at the moment
+  NumberCode number = NumberCode::None;            ///< NumpyScalar
+  const NamedTupleClass *tupleClass = nullptr;     ///< NamedTuple
+  const char *reason = nullptr;                    ///< Unsupported: why, where there is more to say than that
+  const dlpack::ExchangeTable *exchange = nullptr; ///< Exchanged
+  ValueTag otherwise = ValueTag::Unsupported;      ///< Interface: what values are that show none at the moment
 };
 
 /// Values of that class and of those derived from it are arguments of that kind. For classes of Treadle's own, which

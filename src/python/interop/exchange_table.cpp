@@ -1,0 +1,140 @@
+// DLPack's C exchange API: the table of device arrays.
+#include "interop/exported_tensor.h"
+#include "interop/tensor_types.h"
+#include "launch/runtime.h"
+#include "python/host/errors.h"
+#include "python/interop/dlpack_capsule.h"
+#include "python/interop/taken_tensor.h"
+#include "python/types/exchange_lookup.h"
+#include "support/error.h"
+
+namespace nb = nanobind;
+
+namespace treadle::python {
+
+namespace {
+
+[[noreturn]] void failBuffer(const std::string &message) { throw UsageError(UsageError::Kind::Buffer, message); }
+
+/// Calls it; -1 with a Python error where it throws.
+template <typename Function> int guarded(Function function) noexcept {
+  try {
+    function();
+    return 0;
+  } catch (...) {
+    raisePython(std::current_exception());
+    return -1;
+  }
+}
+
+/// How an array is shown. Nobody waits for streams, but memory of the host has none that others could wait for.
+TensorExport shownAs(const DeviceArrayObject &array) {
+  const Buffer &buffer = *array.view.owner;
+  buffer.checkAlive();
+  const std::optional<dlpack::Device> place = buffer.device().exchangePlace(buffer.kind());
+  const std::optional<dlpack::DataType> type = tensorTypeOf(elementType(array));
+  if (!place)
+    failBuffer("other libraries cannot reach memory of this device (" + buffer.device().kind() + ')');
+  if (!type)
+    failBuffer("DLPack has no type for elements of " + std::string(elementType(array)->name()));
+  if (place->type == dlpack::Cpu)
+    awaitUses(array);
+  else
+    buffer.leaveCache();
+  return {*type, *place, array.isReadOnly ? uint64_t(dlpack::ReadOnly) : 0};
+}
+
+const DeviceArrayObject &arrayIn(void *object) {
+  auto *const python = static_cast<PyObject *>(object);
+  if (!isDeviceArray(python))
+    throw UsageError(UsageError::Kind::Type,
+                     std::string("expected a device array, found a value of type ") + Py_TYPE(python)->tp_name);
+  return *static_cast<const DeviceArrayObject *>(object);
+}
+
+dlpack::ManagedTensorVersioned *newTensor(const dlpack::Tensor &prototype) {
+  const Type *const element = elementOfTensor(prototype.dtype);
+  if (!element)
+    failBuffer("arrays do not have elements of " + nameOf(prototype.dtype));
+  if (prototype.ndim < 0 || prototype.ndim > int32_t(maxDimensions) || (prototype.ndim > 0 && !prototype.shape))
+    failBuffer("arrays have 0 to " + std::to_string(maxDimensions) + " dimensions, found " +
+               std::to_string(prototype.ndim));
+  ArrayView view(nullptr, nullptr, element->bytes());
+  view.ndim = uint8_t(prototype.ndim);
+  std::copy_n(prototype.shape, view.ndim, view.shape);
+  const int64_t bytes = packStrides(view.extents(), element->bytes(), false, {view.strides, view.ndim});
+  DeviceContext &context = contextAt(prototype.device);
+  view.owner = std::make_shared<Buffer>(context.memory, size_t(bytes));
+  view.data = view.owner->data();
+  view.owner->leaveCache();
+  return exportTensor<dlpack::ManagedTensorVersioned>(view, {prototype.dtype, prototype.device, 0});
+}
+
+int tell(void *context, dlpack::ExchangeTable::SetError setError, const char *kind, const char *message) noexcept {
+  if (setError)
+    setError(context, kind, message);
+  return -1;
+}
+
+/// Maybe without the GIL, so that errors are told by the caller's function alone.
+int allocate(dlpack::Tensor *prototype, dlpack::ManagedTensorVersioned **made, void *context,
+             dlpack::ExchangeTable::SetError setError) noexcept {
+  try {
+    *made = newTensor(*prototype);
+    return 0;
+  } catch (const UsageError &error) {
+    return tell(context, setError, "BufferError", error.what());
+  } catch (const std::exception &error) {
+    return tell(context, setError, "MemoryError", error.what());
+  }
+}
+
+int give(void *object, dlpack::ManagedTensorVersioned **given) noexcept {
+  return guarded([&] {
+    const DeviceArrayObject &array = arrayIn(object);
+    *given = exportTensor<dlpack::ManagedTensorVersioned>(array.view, shownAs(array));
+  });
+}
+
+int take(dlpack::ManagedTensorVersioned *tensor, void **object) noexcept {
+  return guarded([&] { *object = TakenTensor(tensor).array().release().ptr(); });
+}
+
+/// The strides stay with the array: a tensor of DLPack 1.2 has some whatever its order.
+int lend(void *object, dlpack::Tensor *lent) noexcept {
+  return guarded([&] {
+    const DeviceArrayObject &array = arrayIn(object);
+    const TensorExport as = shownAs(array);
+    if (array.isReadOnly)
+      failBuffer("the array is read-only, which a borrowed tensor cannot say: ask for an owned one");
+    *lent = {.data = array.view.count() == 0 ? nullptr : array.view.data,
+             .device = as.device,
+             .ndim = array.view.ndim,
+             .dtype = as.type,
+             .shape = const_cast<int64_t *>(array.view.shape),
+             .strides = lentStrides(array),
+             .byteOffset = 0};
+  });
+}
+
+int workStream(int32_t deviceType, int32_t, void **stream) noexcept {
+  return guarded([&] {
+    const bool isOfThread = deviceType != dlpack::Cpu && Runtime::instance().usesThreadStreams();
+    const uintptr_t handle = deviceType == dlpack::Cpu ? 0 : isOfThread ? 2 : 1;
+    *stream = reinterpret_cast<void *>(handle); // NOLINT(performance-no-int-to-ptr)
+  });
+}
+
+const dlpack::ExchangeTable ownTable = {{dlpack::ownVersion, nullptr}, allocate, give, take, lend, workStream};
+
+} // namespace
+
+void addExchangeTable() {
+  const nb::object capsule =
+      nb::steal(PyCapsule_New(const_cast<dlpack::ExchangeTable *>(&ownTable), exchangeCapsule, nullptr));
+  if (!capsule.is_valid())
+    throw nb::python_error();
+  nb::setattr(nb::handle(reinterpret_cast<PyObject *>(deviceArrayType())), "__dlpack_c_exchange_api__", capsule);
+}
+
+} // namespace treadle::python

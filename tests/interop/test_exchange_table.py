@@ -1,0 +1,350 @@
+"""DLPack's C exchange API, on the CPU device: the table of device arrays, and tables of other classes, by ctypes. The
+numbers follow the rules of the specification."""
+
+import ctypes
+import gc
+import sys
+import threading
+import weakref
+from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_int32, c_int64, c_void_p, py_object
+
+import numpy as np
+import pytest
+import treadle
+from interop.producers import (
+    READ_ONLY,
+    DataType,
+    Device,
+    Producer,
+    Tensor,
+    Version,
+    Versioned,
+    api,
+    delete,
+)
+from treadle import CompileError, cuda
+
+SetError = CFUNCTYPE(None, c_void_p, c_char_p, c_char_p)
+Allocate = CFUNCTYPE(c_int, POINTER(Tensor), POINTER(POINTER(Versioned)), c_void_p, c_void_p)
+# With the GIL, as functions of Python's C API have it.
+Give = ctypes.PYFUNCTYPE(c_int, py_object, POINTER(POINTER(Versioned)))
+Take = ctypes.PYFUNCTYPE(c_int, POINTER(Versioned), POINTER(py_object))
+Lend = ctypes.PYFUNCTYPE(c_int, py_object, POINTER(Tensor))
+WorkStream = ctypes.PYFUNCTYPE(c_int, c_int32, c_int32, POINTER(c_void_p))
+
+
+class Table(ctypes.Structure):
+    _fields_ = [
+        ("version", Version), ("previous", c_void_p), ("allocate", Allocate), ("give", Give), ("take", Take),
+        ("lend", Lend), ("work_stream", WorkStream),
+    ]  # fmt: skip
+
+
+NAME = b"dlpack_exchange_api"
+
+
+def own():
+    return Table.from_address(api.PyCapsule_GetPointer(cuda.DeviceNDArray.__dlpack_c_exchange_api__, NAME))
+
+
+@cuda.jit
+def double(x):
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] *= 2
+
+
+def test_X1_C114_the_capsule():
+    x = cuda.device_array(3)
+    capsule = type(x).__dlpack_c_exchange_api__
+    assert api.PyCapsule_GetName(capsule) == NAME
+    assert x.__dlpack_c_exchange_api__ is capsule is type(x[1:]).__dlpack_c_exchange_api__
+    assert cuda.DeviceRecord.__dlpack_c_exchange_api__ is capsule
+
+
+def test_X5_C115_the_header():
+    table = own()
+    assert (table.version.major, table.version.minor, table.previous) == (1, 3, None)
+    assert all((table.allocate, table.give, table.take, table.lend, table.work_stream))
+
+
+def given(x):
+    found = POINTER(Versioned)()
+    assert own().give(x, ctypes.byref(found)) == 0
+    return found.contents
+
+
+def test_X7_C118_owned_tensors():
+    x = cuda.to_device(np.arange(12.0).reshape(3, 4))
+    view = x[::2, 1:]
+    managed = given(view)
+    tensor = managed.tensor
+    assert (managed.version.major, managed.version.minor, managed.flags) == (1, 3, 0)
+    assert (tensor.ndim, tensor.shape[:2], tensor.strides[:2]) == (2, [2, 3], [8, 1])
+    assert (tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes) == (2, 64, 1)
+    assert tensor.data == view.device_ctypes_pointer.value and (tensor.device.type, tensor.device.id) == (1, 0)
+    address = tensor.data
+    del x, view
+    gc.collect()
+    assert ctypes.c_double.from_address(address + 8).value == 2
+    delete(managed)
+
+
+def test_X7_C118_what_cannot_be_given():
+    found = POINTER(Versioned)()
+    for thing in (np.zeros(3), 3, None):
+        with pytest.raises(TypeError, match="expected a device array"):
+            own().give(thing, ctypes.byref(found))
+    with pytest.raises(BufferError, match="no type for elements"):
+        own().give(cuda.to_device(np.zeros(3, [("a", "i4")])), ctypes.byref(found))
+    assert not found
+
+
+def test_pending_work_is_waited_for():
+    """Memory of the host has no streams that others could wait for."""
+
+    @cuda.jit
+    def slow(x, turns):
+        for _ in range(turns):
+            x[0] += 1
+
+    x, stream = cuda.to_device(np.zeros(1)), cuda.stream()
+    for use in (given, lent):
+        for _ in range(10):
+            slow[1, 1, stream](x, 100000)
+        tensor = use(x)
+        data = tensor.tensor.data if use is given else tensor.data
+        assert ctypes.c_double.from_address(data).value % 1e6 == 0
+        if use is given:
+            delete(tensor)
+
+
+def lent(x):
+    tensor = Tensor()
+    assert own().lend(x, ctypes.byref(tensor)) == 0
+    return tensor
+
+
+def test_X9_X14_C120_borrowed_tensors():
+    x = cuda.to_device(np.arange(12.0).reshape(3, 4))[:, ::-2]
+    first, second = lent(x), lent(x)
+    for tensor in (first, second):
+        assert (tensor.ndim, tensor.shape[:2], tensor.strides[:2]) == (2, [3, 2], [4, -2])
+        assert tensor.data == x.device_ctypes_pointer.value and tensor.byte_offset == 0
+    assert ctypes.addressof(first.strides.contents) == ctypes.addressof(second.strides.contents)
+    gc.collect()
+    before = sys.getallocatedblocks()
+    for _ in range(1000):
+        lent(x)
+    assert sys.getallocatedblocks() - before < 50
+    assert lent(cuda.device_array((0, 3))).data is None
+    assert lent(cuda.device_array(())).ndim == 0
+
+
+def test_X9_C120_read_only_arrays_are_not_lent():
+    x = treadle.from_dlpack(Producer(flags=READ_ONLY))
+    with pytest.raises(BufferError, match="read-only"):
+        own().lend(x, ctypes.byref(Tensor()))
+    managed = given(x)
+    assert managed.flags == READ_ONLY
+    delete(managed)
+
+
+def test_X8_C119_tensors_are_taken():
+    producer = Producer()
+    producer.capsule()
+    made = py_object()
+    assert own().take(ctypes.pointer(producer.managed), ctypes.byref(made)) == 0
+    x = made.value
+    api.Py_DecRef(py_object(x))  # ctypes has taken a reference of its own
+    assert x.copy_to_host().tolist() == [1, 2, 3, 4, 5, 6] and producer.deleted == 0
+    double[1, 32](x)
+    assert producer.memory[1] == 4
+    del x
+    gc.collect()
+    assert producer.deleted == 1
+
+
+@pytest.mark.parametrize("wrong", [{"dtype": (2, 16, 1)}, {"device": (8, 0)}, {"version": (2, 0)}, {"ndim": 99}])
+def test_X8_C119_a_tensor_that_cannot_be_taken_is_deleted_once(wrong):
+    producer = Producer(**wrong)
+    producer.capsule()
+    with pytest.raises(BufferError):
+        own().take(ctypes.pointer(producer.managed), ctypes.byref(py_object()))
+    gc.collect()
+    assert producer.deleted == 1
+
+
+def prototype(shape=(2, 3), dtype=(2, 32, 1), device=(1, 0), ndim=None):
+    extents = (c_int64 * max(len(shape), 1))(*shape)
+    tensor = Tensor(dtype=DataType(*dtype), device=Device(*device), ndim=len(shape) if ndim is None else ndim)
+    tensor.shape = ctypes.cast(extents, POINTER(c_int64))
+    tensor.kept = extents
+    return tensor
+
+
+def test_X6_C117_the_allocator():
+    made = POINTER(Versioned)()
+    assert own().allocate(ctypes.byref(prototype()), ctypes.byref(made), None, None) == 0
+    tensor = made.contents.tensor
+    assert (tensor.ndim, tensor.shape[:2], tensor.strides[:2], tensor.byte_offset) == (2, [2, 3], [3, 1], 0)
+    ctypes.memset(tensor.data, 0, 24)
+    delete(made.contents)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"dtype": (2, 16, 1)}, {"device": (2, 0)}, {"ndim": -1}, {"ndim": 9}, {"shape": (-1,)},
+              {"shape": (1 << 46, 1 << 16)}, {"shape": (1 << 46,)}],
+)  # fmt: skip
+def test_X6_C117_the_allocator_tells_what_is_wrong_once(wrong):
+    told = []
+    note = SetError(lambda context, kind, message: told.append((context, kind, message)))
+    made = POINTER(Versioned)()
+    tensor = prototype(**wrong)
+    assert own().allocate(ctypes.byref(tensor), ctypes.byref(made), 77, ctypes.cast(note, c_void_p)) == -1
+    [(context, kind, message)] = told
+    assert context == 77 and kind in (b"BufferError", b"MemoryError") and message and not made
+    assert own().allocate(ctypes.byref(tensor), ctypes.byref(made), None, None) == -1
+
+
+def test_X6_the_allocator_works_on_threads_without_the_lock():
+    def allocate():
+        for _ in range(100):  # CFUNCTYPE gives the lock away
+            made = POINTER(Versioned)()
+            assert own().allocate(ctypes.byref(prototype()), ctypes.byref(made), None, None) == 0
+            delete(made.contents)
+        done.append(True)
+
+    done = []
+    running = [threading.Thread(target=allocate) for _ in range(4)]
+    for thread in running:
+        thread.start()
+    for thread in running:
+        thread.join()
+    assert len(done) == 4
+
+
+def test_X10_C121_streams():
+    stream = c_void_p(5)
+    assert own().work_stream(1, 0, ctypes.byref(stream)) == 0 and stream.value is None
+
+
+def foreign_class(version=(1, 3), previous=None, attribute="__dlpack_c_exchange_api__", as_int=False, **fields):
+    """A class whose exchange table gives the tensors of the producer that each object has."""
+
+    @Give
+    def give(thing, found):
+        thing.given += 1
+        thing.producer.capsule()
+        found[0] = ctypes.pointer(thing.producer.managed)
+        return 0
+
+    functions = {"give": give, **fields}
+    table = Table(version=Version(*version), previous=previous, **functions)
+
+    class Foreign:
+        kept = (table, functions)
+        asked = 0
+
+        def __init__(self, **tensor):
+            self.producer, self.given = Producer(**tensor), 0
+
+        def __dlpack_device__(self):
+            return self.producer.device
+
+        def __dlpack__(self, **asked):
+            self.asked += 1
+            return self.producer.__dlpack__(**asked)
+
+    address = ctypes.addressof(table)
+    setattr(Foreign, attribute, address if as_int else api.PyCapsule_New(address, NAME, None))
+    return Foreign
+
+
+def test_kernels_take_tensors_by_the_table():
+    thing = foreign_class()()
+    double[1, 32](thing)
+    double[1, 32](thing)
+    assert list(thing.producer.memory) == [4, 8, 12, 16, 20, 24]
+    assert (thing.given, thing.asked) == (2, 0)
+    gc.collect()
+    assert thing.producer.deleted == 2
+
+
+def test_read_only_tensors_stay_so():
+    with pytest.raises(CompileError, match="read-only"):
+        double[1, 32](foreign_class()(flags=READ_ONLY))
+
+
+@pytest.mark.parametrize("wrong", [{"dtype": (2, 16, 1)}, {"device": (2, 0)}, {"version": (2, 0)}])
+def test_tensors_that_cannot_be_arguments(wrong):
+    thing = foreign_class()(**wrong)
+    with pytest.raises(TypeError, match="argument 1 .'x'. is of type Foreign"):
+        double[1, 32](thing)
+    gc.collect()
+    assert thing.producer.deleted == 1
+
+
+def test_errors_of_the_table_pass():
+    thing = foreign_class(give=own().give)()
+    with pytest.raises(TypeError, match="^expected a device array, found a value of type Foreign$"):
+        double[1, 32](thing)
+
+
+def test_a_table_that_fails_without_a_reason():
+    @Give
+    def fail(thing, found):
+        return -1
+
+    with pytest.raises(TypeError, match="argument 1 .'x'.*gives no tensor, and no reason"):
+        double[1, 32](foreign_class(give=fail)())
+
+
+def test_X3_C122_older_tables_behind_newer_ones():
+    older = foreign_class()
+    newer = foreign_class(version=(2, 0), previous=ctypes.addressof(older.kept[0]))
+    thing = newer()
+    double[1, 32](thing)
+    assert (thing.given, thing.asked) == (1, 0)
+    unknown = foreign_class(version=(2, 0))()
+    double[1, 32](unknown)
+    assert (unknown.given, unknown.asked) == (0, 1)
+
+
+@pytest.mark.parametrize("as_int", [False, True])
+def test_X4_C123_the_spelling_of_version_1_2(as_int):
+    thing = foreign_class(attribute="__c_dlpack_exchange_api__", as_int=as_int)()
+    double[1, 32](thing)
+    assert (thing.given, thing.asked) == (1, 0)
+
+
+def test_X5_C125_a_table_without_that_function():
+    thing = foreign_class(give=Give())()
+    double[1, 32](thing)
+    assert (thing.given, thing.asked) == (0, 1)
+
+
+def test_X2_C124_the_table_is_the_classs():
+    """Each exact class has its own, and is kept by those who know its table."""
+    base = foreign_class()
+
+    class Derived(base):
+        pass
+
+    thing = Derived()
+    double[1, 32](thing)
+    assert thing.given == 1
+    kept = weakref.ref(thing)
+    del base, Derived, thing
+    gc.collect()
+    assert kept() is None
+    double[1, 32](foreign_class()())
+
+
+def test_what_is_no_table():
+    class Wrong(Producer):
+        __dlpack_c_exchange_api__ = "nothing"
+
+    producer = Wrong()
+    double[1, 32](producer)
+    assert producer.memory[0] == 2
