@@ -11,6 +11,7 @@ BENCHMARKS = {
     "cpu_code": "warm, a Python function to CPU code, beside Numba and Taichi",
     "launch": "a launch with 1, 4 and 16 arrays on the CPU device",
     "memory": "allocation, slices, copies and launches on streams of the CPU device",
+    "exchange": "arrays of other libraries as arguments, imports and exports, beside NumPy and tvm-ffi",
     "cuda_launch": "launches, allocations and the first kernel on a CUDA driver that does nothing, beside numba-cuda's",
     "throughput": "kernels on two cores, beside OpenMP C, Numba and PoCL",
     "cooperation": "kernels whose threads work together, beside C, PoCL, Numba, Taichi and Warp",
