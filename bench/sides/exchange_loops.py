@@ -1,4 +1,4 @@
-# Arrays of other libraries, in loops of LAUNCHES steps: as arguments, imported, exported. Where tvm-ffi is, its tensors.
+# Arrays of other libraries, in loops of LAUNCHES steps: as arguments, imported, exported. With tvm-ffi, its tensors, too.
 import platform
 
 import numpy as np

@@ -22,11 +22,12 @@ private:
 };
 
 /// Takes a tensor over from its producer: the result is its owner, and calls the deleter, on whatever thread drops it.
-template <typename Managed> std::shared_ptr<const void> ownTensor(Managed *managed) {
-  return {managed, [managed](const void *) {
-            if (managed->deleter)
-              managed->deleter(managed);
-          }};
+template <typename Managed> KeptMemory ownTensor(Managed *managed) {
+  return {managed, {[](const void *kept) {
+            auto *const owned = static_cast<Managed *>(const_cast<void *>(kept));
+            if (owned->deleter)
+              owned->deleter(owned);
+          }}};
 }
 
 /// Throws UsageError (Buffer) for another major version, of which nothing behind the flags may be read.

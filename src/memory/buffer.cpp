@@ -13,12 +13,10 @@ Buffer::Buffer(MemoryResource &resource, size_t bytes, const StreamTimeline *str
 Buffer::Buffer(MemoryResource &resource, size_t bytes, MemoryKind kind)
     : Buffer(resource, AllocationRequest{.bytes = bytes, .kind = kind}) {}
 
-Buffer::Buffer(MemoryResource &resource, std::span<char> memory, MemoryOwner owner)
-    : resource(resource) {
-  auto kept = std::make_unique<const MemoryOwner>(std::move(owner));
-  resource.allocate({.bytes = memory.size(), .kind = kept->kind, .isForeign = true, .foreign = memory.data()}, *this);
-  usedBefore = kept->usedBefore;
-  block->owner = std::move(kept);
+Buffer::Buffer(MemoryResource &resource, std::span<char> memory, MemoryOwner owner) : resource(resource) {
+  resource.allocate({.bytes = memory.size(), .kind = owner.kind, .isForeign = true, .foreign = memory.data()}, *this);
+  usedBefore = owner.usedBefore;
+  block->owner = std::move(owner);
 }
 
 Buffer::~Buffer() { resource.release(*this); }

@@ -26,7 +26,7 @@ public:
 
   char *data() const { return memory; }
   size_t bytes() const { return askedBytes; }
-  bool isForeign() const { return block->owner != nullptr; }
+  bool isForeign() const { return block->owner.has_value(); }
   MemoryKind kind() const { return block->kind; }
   bool isHostVisible() const { return device().isHostVisible(kind()); }
   Device &device() const { return resource.device(); }

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -76,11 +77,19 @@ private:
 
 class BlockList;
 
+/// The one reference to what keeps memory alive, and how it is dropped, on whatever thread. No shared_ptr, whose count
+/// would be one more allocation for each import.
+struct DropKept {
+  void (*drop)(const void *) = nullptr;
+  void operator()(const void *kept) const { drop(kept); }
+};
+using KeptMemory = std::unique_ptr<const void, DropKept>;
+
 /// Who answers for memory that the device did not allocate: `owner` keeps it alive, and is dropped with the last view
 /// of it, once the work on it that was queued has run; null: its maker keeps it. Work on the memory comes behind
 /// `usedBefore`, which may be none.
 struct MemoryOwner {
-  std::shared_ptr<const void> owner;
+  KeptMemory owner;
   MemoryKind kind = MemoryKind::Device;
   StreamPoint usedBefore = {};
   std::shared_ptr<Stream> producer = {}; ///< where the owner goes on using the memory; null: nowhere
@@ -92,7 +101,7 @@ struct MemoryBlock {
   char *memory = nullptr;
   size_t bytes = 0; ///< requested from the device
   MemoryKind kind = MemoryKind::Device;
-  std::unique_ptr<const MemoryOwner> owner; ///< of memory that the device did not allocate, else null
+  std::optional<MemoryOwner> owner; ///< of memory that the device did not allocate
   /// Somebody else may still use it when the last view is gone: it goes back to the device, which waits for that.
   std::atomic<bool> isShared{false};
   StreamUses uses;

@@ -88,7 +88,7 @@ MUTANTS = [
            consumer("what_is_wrong_is_named")),
     Mutant("bools_are_ints", READ, "PyLong_Check(value) && !PyBool_Check(value)", "PyLong_Check(value) != 0",
            consumer("what_is_wrong_is_named")),
-    Mutant("owners_are_not_kept", READ, "  if (source.owner)\n    owner.owner = heldReference(source.owner.ptr());\n",
+    Mutant("owners_are_not_kept", READ, "  if (source.owner)\n    owner.owner = heldMemory(source.owner.ptr());\n",
            "", consumer("C41_the_owner_lives_as_long_as_the_array")),
     Mutant("the_collector_sees_no_owners", READ, "source.owner && source.isLasting;", "source.owner && false;",
            consumer("cycles_through_foreign_memory_are_collected")),

@@ -32,9 +32,9 @@ protected:
 
   /// What was exported as an import: of the same memory, and kept alive by the tensor.
   template <typename Managed> static ArrayView imported(Managed *managed, MemoryManager &memory) {
-    const std::shared_ptr<const void> owner = ownTensor(managed);
+    KeptMemory owner = ownTensor(managed);
     ArrayView view = viewOf(TensorReader(managed->tensor, flagsOf(*managed)).description());
-    ownElements(view, memory, {.owner = owner, .kind = MemoryKind::Mapped});
+    ownElements(view, memory, {.owner = std::move(owner), .kind = MemoryKind::Mapped});
     return view;
   }
 

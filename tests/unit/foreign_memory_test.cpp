@@ -20,7 +20,7 @@ TEST_F(ForeignMemoryTest, OwnersOfForeignMemoryStayWhileAStreamUsesIt) {
   auto owner = std::make_shared<int>(1);
   const std::weak_ptr<const void> lives = owner;
   auto lend = [&](uint64_t position) {
-    Buffer buffer(memory, bytes, {.owner = std::exchange(owner, std::make_shared<int>(1))});
+    Buffer buffer(memory, bytes, {.owner = kept(std::exchange(owner, std::make_shared<int>(1)))});
     if (position > 0)
       buffer.use({timeline, position});
   };
@@ -43,7 +43,7 @@ TEST_F(ForeignMemoryTest, ManyPiecesOfForeignMemoryAreLookedThrough) {
   auto lend = [&](uint64_t position) {
     auto owner = std::make_shared<int>(1);
     owners.push_back(owner);
-    Buffer(memory, bytes, {.owner = std::move(owner)}).use({timeline, position});
+    Buffer(memory, bytes, {.owner = kept(std::move(owner))}).use({timeline, position});
   };
   for (unsigned i = 0; i < 20; ++i)
     lend(1);

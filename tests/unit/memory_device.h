@@ -12,6 +12,12 @@
 
 namespace treadle {
 
+/// An owner of memory that shares what it keeps.
+inline KeptMemory kept(std::shared_ptr<const void> what) {
+  using Shared = std::shared_ptr<const void>;
+  return {new Shared(std::move(what)), {[](const void *held) { delete static_cast<const Shared *>(held); }}};
+}
+
 /// Memory only. Tracks its allocations, and fails on demand.
 class MemoryDevice : public Device {
 public:

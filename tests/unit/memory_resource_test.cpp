@@ -48,7 +48,7 @@ TEST(MemoryResource, BuffersTakeMemoryOfAnotherLibrary) {
   {
     char own[16];
     Buffer buffer(resource, 100), mapped(resource, 50, MemoryKind::Mapped),
-        foreign(resource, own, MemoryOwner{timeline, MemoryKind::Mapped, {}});
+        foreign(resource, own, MemoryOwner{kept(timeline), MemoryKind::Mapped});
     EXPECT_EQ(resource.figures().liveCount, 3u);
     EXPECT_EQ(&buffer.device(), &device);
     EXPECT_FALSE(buffer.isHostVisible());

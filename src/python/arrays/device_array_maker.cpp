@@ -137,7 +137,7 @@ DeviceArray deviceArrayOver(nb::handle host) {
   DeviceArray array = makeDeviceArray(hostBackedArrayType(), ArrayView::checked(bytes, 0, extents));
   setElementType(*array, memory.element());
   array->view.owner = std::make_shared<Buffer>(Runtime::instance().context().memory, bytes,
-                                               MemoryOwner{heldReference(host.ptr()), MemoryKind::Mapped, {}});
+                                               MemoryOwner{heldMemory(host.ptr()), MemoryKind::Mapped});
   array->layout = layoutOf(extents);
   array->owner = hostMemory(array->view.owner, host).release().ptr();
   return array;

@@ -23,6 +23,8 @@ std::shared_ptr<const void> heldReference(PyObject *object) {
   return {static_cast<const void *>(Py_NewRef(object)), letGo};
 }
 
+KeptMemory heldMemory(PyObject *object) { return {Py_NewRef(object), {letGo}}; }
+
 void HeldWhileQueued::use(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) {
   noteUse(uses, timeline, position);
   isUsed();

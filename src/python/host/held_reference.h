@@ -15,6 +15,8 @@ namespace treadle::python {
 /// Keeps the object alive. Wherever the last copy is dropped, the reference waits until a thread with the GIL calls
 /// `releaseHeldReferences`. Making one needs the GIL.
 std::shared_ptr<const void> heldReference(PyObject *object);
+/// The same for the owner of memory.
+KeptMemory heldMemory(PyObject *object);
 
 /// A part of a Python object that makes launches: keeps the object alive while one of them is queued.
 ///

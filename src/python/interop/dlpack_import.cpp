@@ -5,6 +5,7 @@
 #include "python/arrays/device_array_object.h"
 #include "python/host/errors.h"
 #include "python/host/held_reference.h"
+#include "python/host/small_integer.h"
 #include "python/interop/dlpack.h"
 #include "python/interop/dlpack_capsule.h"
 #include "python/interop/taken_tensor.h"
@@ -113,8 +114,13 @@ dlpack::Device readPair(PyObject *tuple, const char *name) {
   int32_t read[2] = {};
   bool isPair = PyTuple_Check(tuple) && PyTuple_GET_SIZE(tuple) == 2;
   for (int i = 0; isPair && i < 2; ++i) {
+    PyObject *const item = PyTuple_GET_ITEM(tuple, i);
+    if (int64_t small; PyLong_CheckExact(item) && readSmallInteger(item, small)) [[likely]] {
+      read[i] = int32_t(small);
+      continue;
+    }
     // Members of an IntEnum, too.
-    const nb::object number = nb::steal(PyNumber_Index(PyTuple_GET_ITEM(tuple, i)));
+    const nb::object number = nb::steal(PyNumber_Index(item));
     const long long value = number.is_valid() ? PyLong_AsLongLong(number.ptr()) : -1;
     isPair = !PyErr_Occurred() && value == int32_t(value);
     read[i] = int32_t(value);
@@ -166,10 +172,10 @@ TakenTensor::TakenTensor(nb::handle producer, const TensorWishes &wishes) {
     failCapsule(capsule.ptr());
 }
 
-DeviceArray TakenTensor::array() const {
+DeviceArray TakenTensor::array() {
   DeviceContext &context = contextAt(place);
   DeviceArray array = makeDeviceArray(deviceArrayType(), view);
-  MemoryOwner kept{.owner = owner, .kind = kindOf(place)};
+  MemoryOwner kept{.owner = std::move(owner), .kind = kindOf(place)};
   if (stream)
     kept.producer = producerStream(*context.device, *stream);
   else if (isOrdered)

@@ -216,7 +216,7 @@ DeviceArray TakenInterface::array(const InterfaceSource &source) const {
   if (source.isOrdered && stream)
     owner.producer = producerStream(*context.device, *stream);
   if (source.owner)
-    owner.owner = heldReference(source.owner.ptr());
+    owner.owner = heldMemory(source.owner.ptr());
   ownElements(array->view, context.memory, std::move(owner));
   if (isSeen)
     array->owner = hostMemory(array->view.owner, source.owner).release().ptr();

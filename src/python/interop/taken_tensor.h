@@ -21,7 +21,7 @@ struct TensorWishes {
 
 /// Memory of the host is not any device's yet: kernels use it as they use NumPy arrays.
 struct TakenTensor {
-  std::shared_ptr<const void> owner; ///< of the memory, and of the tensor
+  KeptMemory owner; ///< of the memory, and of the tensor
   ArrayView view;                    ///< without an owner of its own
   const Type *element = nullptr;
   bool isReadOnly = false;
@@ -37,8 +37,8 @@ struct TakenTensor {
   TakenTensor(const dlpack::ExchangeTable &table, nanobind::handle producer);
   /// A tensor that is handed over.
   explicit TakenTensor(dlpack::ManagedTensorVersioned *managed);
-  /// Over its memory, on the device that has it. Throws UsageError (Buffer) where none has.
-  DeviceArray array() const;
+  /// Once: over its memory, on the device that has it, and with its owner. Throws UsageError (Buffer) where none has.
+  DeviceArray array();
 
 private:
   template <typename Managed> void take(Managed *managed);

@@ -212,7 +212,7 @@ bool ArgumentReader::readInterface(PyObject *value, ValueTag otherwise) {
 
 bool ArgumentReader::readTensor(PyObject *value, const dlpack::ExchangeTable *table) {
   try {
-    const TakenTensor &tensor = table ? tensors.emplace_front(*table, value) : tensors.emplace_front(value);
+    TakenTensor &tensor = table ? tensors.emplace_front(*table, value) : tensors.emplace_front(value);
     if (tensor.place.type == dlpack::Cpu)
       return addHostArray({tensor.view.data, tensor.view.shape, tensor.view.strides, tensor.view.ndim,
                            layoutOf(tensor.view.strided()), true, tensor.isReadOnly, numberCode(tensor.element),
