@@ -1,4 +1,4 @@
-# Arrays of other libraries, in loops of LAUNCHES steps: as arguments, imported, exported. With tvm-ffi, its tensors, too.
+# Arrays of other libraries, in loops of LAUNCHES steps: as arguments, imported, exported; where it is, those of tvm-ffi.
 import platform
 
 import numpy as np
