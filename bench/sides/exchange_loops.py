@@ -1,4 +1,4 @@
-# Arrays of other libraries, in loops of LAUNCHES steps: as arguments, imported, exported; where it is, those of tvm-ffi.
+# Arrays of other libraries, in loops of LAUNCHES steps: as arguments, imported, exported; those of tvm-ffi, too.
 import platform
 
 import numpy as np
