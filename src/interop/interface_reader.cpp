@@ -15,10 +15,10 @@ std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"
 
 const Type *elementOf(const InterfaceFields &fields) {
   const std::string_view typestr = fields.typestr;
-  if (!isTypestr(typestr))
+  const Type *const element = fields.record ? fields.record : elementOfTypestr(typestr);
+  if (!element && !isTypestr(typestr))
     fail(UsageError::Kind::Value,
          "typestr must be a byte order, a kind and a number of bytes, such as '<f4', found " + quoted(typestr));
-  const Type *const element = fields.record ? fields.record : elementOfTypestr(typestr);
   if (!element)
     fail(UsageError::Kind::Buffer, typestr[0] == '>'
                                        ? "the elements (" + quoted(typestr) + ") are not in this machine's byte order"

@@ -216,43 +216,6 @@ void MemoryManager::release(LiveAllocation &allocation) noexcept {
     noteFailureOf([this] { flush(); });
 }
 
-void MemoryManager::adopt(const AllocationRequest &request, LiveAllocation &allocation) {
-  auto block = std::make_unique<MemoryBlock>();
-  block->memory = request.foreign;
-  block->kind = request.kind;
-  const std::lock_guard lock(mutex);
-  allocation.block = block.release();
-  allocation.memory = request.foreign;
-  allocation.askedBytes = request.bytes;
-  link(allocation);
-}
-
-void MemoryManager::disown(LiveAllocation &allocation) noexcept {
-  std::unique_ptr<MemoryBlock> unused; // its owner is dropped without the lock
-  bool areMany = false;
-  {
-    const std::lock_guard lock(mutex);
-    if (!allocation.isLost.load(std::memory_order_relaxed))
-      unlink(allocation);
-    if (allocation.block->uses.areDone())
-      unused.reset(allocation.block);
-    else
-      lent.pushBack(allocation.block);
-    areMany = lent.size() > mostLent;
-  }
-  if (!areMany)
-    return;
-  device().noteProgress();
-  returnLent();
-}
-
-void MemoryManager::returnLent() noexcept {
-  BlockList unused;
-  const std::lock_guard lock(mutex);
-  lent.moveTo(unused, [](MemoryBlock &block) { return block.uses.areDone(); });
-  mostLent = std::max(usualLent, 2 * lent.size());
-}
-
 void MemoryManager::releaseLater(std::unique_ptr<QueuedResource> resource) noexcept {
   {
     const std::lock_guard lock(mutex);

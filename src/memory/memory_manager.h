@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -113,6 +114,7 @@ private:
   void link(LiveAllocation &allocation);
   void unlink(LiveAllocation &allocation);
   void keep(MemoryBlock *block);
+  std::optional<MemoryOwner> takeBack(MemoryBlock *block);
   size_t queued() const { return pending.size() + resourceCount; }
   /// Whether the queue is beyond its bounds, and nobody defers that.
   bool isFull() const;
@@ -128,6 +130,8 @@ private:
   BlockList largeCache; ///< blocks of no class
   BlockList lost;       ///< from before a reset, still in use by a stream
   BlockList lent;       ///< foreign memory without a view, still in use by a stream
+  BlockList spare;      ///< without memory, for that of others
+  static constexpr size_t mostSpare = 64;
   /// Where more are lent, somebody finds out how far streams are; rises with what is found in use.
   static constexpr size_t usualLent = 16;
   size_t mostLent = usualLent;

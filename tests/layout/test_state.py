@@ -32,7 +32,7 @@ STATE = {
         # Types and functions of the module.
         "arrayTypes", "generalMaker", "launcherType", "typeSlot", "nanobind__core_def",
         # What is known of Python's types and dtypes.
-        "DlpackNames", "InterfaceNames", "InterfaceSettings", "InterfaceTemplate",
+        "DlpackNames", "ExportNames", "InterfaceNames", "InterfaceSettings", "InterfaceTemplate",
         "DtypeCache", "KindCache", "PythonAst", "declaredKinds", "namedTupleClass", "recordTypeOf",
         # Ends with the interpreter.
         "ExitState", "HostCallbacks", "HeldReferences",

@@ -90,6 +90,8 @@ MUTANTS = [
            consumer("what_is_wrong_is_named")),
     Mutant("owners_are_not_kept", READ, "  if (source.owner)\n    owner.owner = heldMemory(source.owner.ptr());\n",
            "", consumer("C41_the_owner_lives_as_long_as_the_array")),
+    Mutant("owners_are_dropped_with_the_last_view", "src/memory/buffer.h", "block->owner && block->uses.areDone() ?",
+           "block->owner ?", consumer("the_owner_lives_until_queued_work_has_run")),
     Mutant("the_collector_sees_no_owners", READ, "source.owner && source.isLasting;", "source.owner && false;",
            consumer("cycles_through_foreign_memory_are_collected")),
     Mutant("read_only_arrays_are_writable", READ, "fields.isReadOnly = readOnly == Py_True;",

@@ -65,7 +65,7 @@ MUTANTS = [
     # What keeps what alive, and until when.
     Mutant("use_is_not_noted", BLOCK, "      return noteOther({on, at});", "      return;",
            streams("what_the_host_looks_at_has_been_written")),
-    Mutant("host_memory_of_queued_launches_is_forgotten", "src/memory/memory_manager.cpp",
+    Mutant("host_memory_of_queued_launches_is_forgotten", "src/memory/foreign_memory.cpp",
            "if (allocation.block->uses.areDone())\n      unused", "if (true)\n      unused",
            host_memory("host_memory_lives_until_queued_launches_have_run")),
     Mutant("launchers_are_not_held", "src/python/host/held_reference.cpp", "  Py_INCREF(object);",

@@ -39,7 +39,9 @@ void destroyArray(PyObject *self) {
   // A Python subclass's own deallocation calls this one, and frees its reference to the class itself.
   if (array.view.owner && array.view.owner->isForeign()) [[unlikely]] {
     const nb::error_scope pending; // what is dropped with the memory may be Python's
+    KeptMemory owner = array.view.owner.use_count() == 1 ? array.view.owner->takeOwner() : KeptMemory();
     array.view.~ArrayView();
+    dropNow(std::move(owner));
     releaseHeldReferences();
   } else {
     array.view.~ArrayView();

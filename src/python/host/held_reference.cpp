@@ -25,6 +25,11 @@ std::shared_ptr<const void> heldReference(PyObject *object) {
 
 KeptMemory heldMemory(PyObject *object) { return {Py_NewRef(object), {letGo}}; }
 
+void dropNow(KeptMemory owner) {
+  if (owner && owner.get_deleter().drop == letGo)
+    Py_DECREF(static_cast<PyObject *>(const_cast<void *>(owner.release())));
+}
+
 void HeldWhileQueued::use(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) {
   noteUse(uses, timeline, position);
   isUsed();

@@ -17,6 +17,8 @@ namespace treadle::python {
 std::shared_ptr<const void> heldReference(PyObject *object);
 /// The same for the owner of memory.
 KeptMemory heldMemory(PyObject *object);
+/// Drops an owner of memory at once, with the GIL held; one that is a Python object need not wait then.
+void dropNow(KeptMemory owner);
 
 /// A part of a Python object that makes launches: keeps the object alive while one of them is queued.
 ///

@@ -24,26 +24,47 @@ struct ExportArguments {
   PyObject *stream = nullptr, *max_version = nullptr, *dl_device = nullptr, *copy = nullptr;
 };
 
+/// Made once and kept.
+struct ExportNames {
+  struct Name {
+    PyObject *text;
+    PyObject *ExportArguments::*member;
+  };
+  Name names[4] = {{PyUnicode_InternFromString("stream"), &ExportArguments::stream},
+                   {PyUnicode_InternFromString("max_version"), &ExportArguments::max_version},
+                   {PyUnicode_InternFromString("dl_device"), &ExportArguments::dl_device},
+                   {PyUnicode_InternFromString("copy"), &ExportArguments::copy}};
+  PyObject *cpu = Py_BuildValue("(ii)", int(dlpack::Cpu), 0);
+
+  static const ExportNames &instance() {
+    static const auto *const made = new ExportNames;
+    return *made;
+  }
+
+  /// Null: it is none of them. Python interns the names in its code, so that addresses mostly decide.
+  PyObject *ExportArguments::*memberOf(PyObject *name) const {
+    for (const Name &known : names)
+      if (known.text == name) [[likely]]
+        return known.member;
+    for (const Name &known : names)
+      if (PyUnicode_Compare(known.text, name) == 0)
+        return known.member;
+    return nullptr;
+  }
+};
+
 /// All are keywords. False: a Python error is set.
 bool readArguments(ExportArguments &read, PyObject *const *values, Py_ssize_t positional, PyObject *names) {
   if (positional != 0) {
     PyErr_Format(PyExc_TypeError, "__dlpack__() takes keyword arguments only, found %zd others", positional);
     return false;
   }
-  const std::pair<const char *, PyObject * ExportArguments::*> known[] = {
-      {"stream", &ExportArguments::stream},
-      {"max_version", &ExportArguments::max_version},
-      {"dl_device", &ExportArguments::dl_device},
-      {"copy", &ExportArguments::copy}};
+  const ExportNames &known = ExportNames::instance();
   for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i) {
     PyObject *const name = PyTuple_GET_ITEM(names, i);
-    bool isKnown = false;
-    for (const auto &[text, member] : known)
-      if (PyUnicode_CompareWithASCIIString(name, text) == 0) {
-        isKnown = true;
-        read.*member = values[i] == Py_None ? nullptr : values[i];
-      }
-    if (!isKnown) {
+    if (PyObject *ExportArguments::*const member = known.memberOf(name)) {
+      read.*member = values[i] == Py_None ? nullptr : values[i];
+    } else {
       PyErr_Format(PyExc_TypeError, "__dlpack__() has no argument %R: it takes stream, max_version, dl_device and copy",
                    name);
       return false;
@@ -166,6 +187,8 @@ PyObject *exportMethod(PyObject *self, PyObject *const *values, Py_ssize_t posit
 PyObject *deviceMethod(PyObject *self, PyObject *) {
   try {
     const dlpack::Device place = placeOf(*reinterpret_cast<const DeviceArrayObject *>(self));
+    if (place == dlpack::Device{dlpack::Cpu, 0}) [[likely]]
+      return Py_NewRef(ExportNames::instance().cpu);
     return Py_BuildValue("(ii)", int(place.type), int(place.id));
   } catch (...) {
     raisePython(std::current_exception());

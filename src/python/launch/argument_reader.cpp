@@ -31,8 +31,9 @@ constexpr size_t tooManyItems = 1000;
 } // namespace
 
 ArgumentReader::~ArgumentReader() {
-  if (!tensors.empty()) [[unlikely]] {
+  if (first) [[unlikely]] {
     const nb::error_scope pending; // deleters may be Python's
+    first.reset();
     tensors.clear();
   }
   for (unsigned i = 0; i < temporaries.size(); ++i)
@@ -212,7 +213,8 @@ bool ArgumentReader::readInterface(PyObject *value, ValueTag otherwise) {
 
 bool ArgumentReader::readTensor(PyObject *value, const dlpack::ExchangeTable *table) {
   try {
-    TakenTensor &tensor = table ? tensors.emplace_front(*table, value) : tensors.emplace_front(value);
+    const nb::handle producer(value);
+    TakenTensor &tensor = table ? takeTensor(*table, producer) : takeTensor(producer);
     if (tensor.place.type == dlpack::Cpu)
       return addHostArray({tensor.view.data, tensor.view.shape, tensor.view.strides, tensor.view.ndim,
                            layoutOf(tensor.view.strided()), true, tensor.isReadOnly, numberCode(tensor.element),

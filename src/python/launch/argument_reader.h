@@ -10,6 +10,7 @@
 #include <Python.h>
 
 #include <forward_list>
+#include <optional>
 #include <string>
 
 namespace treadle::python {
@@ -45,6 +46,9 @@ private:
   bool readVisibleArray(PyObject *value);
   bool readInner(PyObject *inner);
   bool useBuffer(const DeviceArrayObject &array);
+  template <typename... Source> TakenTensor &takeTensor(const Source &...source) {
+    return first ? tensors.emplace_front(source...) : first.emplace(source...);
+  }
   bool readInterface(PyObject *value, ValueTag otherwise);
   /// By the exchange table of its class, or, where that is null, by its methods.
   bool readTensor(PyObject *value, const dlpack::ExchangeTable *table);
@@ -53,7 +57,8 @@ private:
 
   ArgumentList &list;
   std::forward_list<HostArray> arrays;    ///< leaves point into them: they never move
-  std::forward_list<TakenTensor> tensors; ///< the same
+  std::optional<TakenTensor> first;       ///< tensor; the same
+  std::forward_list<TakenTensor> tensors; ///< all others
   InlineList<PyObject *, 2> temporaries;
   std::string why;
   unsigned nesting = 0;

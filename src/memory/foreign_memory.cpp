@@ -1,0 +1,64 @@
+// What a MemoryManager does with memory of somebody else: it stays with its owner until its last use is over.
+#include "memory/memory_manager.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace treadle {
+
+void MemoryManager::adopt(const AllocationRequest &request, LiveAllocation &allocation) {
+  std::unique_lock lock(mutex);
+  std::unique_ptr<MemoryBlock> block(spare.front() ? spare.popFront() : nullptr);
+  if (!block) {
+    lock.unlock();
+    block = std::make_unique<MemoryBlock>();
+    lock.lock();
+  }
+  block->memory = request.foreign;
+  block->kind = request.kind;
+  allocation.block = block.release();
+  allocation.memory = request.foreign;
+  allocation.askedBytes = request.bytes;
+  link(allocation);
+}
+
+void MemoryManager::disown(LiveAllocation &allocation) noexcept {
+  std::optional<MemoryOwner> unused; // dropped without the lock
+  bool areMany = false;
+  {
+    const std::lock_guard lock(mutex);
+    if (!allocation.isLost.load(std::memory_order_relaxed))
+      unlink(allocation);
+    if (allocation.block->uses.areDone())
+      unused = takeBack(allocation.block);
+    else
+      lent.pushBack(allocation.block);
+    areMany = lent.size() > mostLent;
+  }
+  if (!areMany)
+    return;
+  device().noteProgress();
+  returnLent();
+}
+
+/// The owner; the block is for the next foreign memory.
+std::optional<MemoryOwner> MemoryManager::takeBack(MemoryBlock *block) {
+  std::optional<MemoryOwner> owner = std::exchange(block->owner, std::nullopt);
+  if (spare.size() >= mostSpare) {
+    delete block;
+    return owner;
+  }
+  block->isShared.store(false, std::memory_order_relaxed);
+  spare.pushFront(block);
+  return owner;
+}
+
+void MemoryManager::returnLent() noexcept {
+  BlockList unused;
+  const std::lock_guard lock(mutex);
+  lent.moveTo(unused, [](MemoryBlock &block) { return block.uses.areDone(); });
+  mostLent = std::max(usualLent, 2 * lent.size());
+}
+
+} // namespace treadle
