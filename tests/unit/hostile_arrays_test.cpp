@@ -128,13 +128,14 @@ protected:
   }
 
   int64_t strange(int64_t value) {
+    const auto bits = uint64_t(value);
     const int64_t values[] = {0,
                               1,
                               -1,
                               2,
-                              value + 1,
-                              value - 1,
-                              -value,
+                              int64_t(bits + 1),
+                              int64_t(bits - 1),
+                              int64_t(-bits),
                               7,
                               int64_t(1) << 31,
                               int64_t(1) << 47,
