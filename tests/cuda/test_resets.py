@@ -211,8 +211,8 @@ def trim():
 
 other = threading.Thread(target=trim)
 other.start()
-for turn in range(500):
-    arrays = [cuda.device_array(1000 * n, np.uint8) for n in range(1, 40)]
+for turn in range(20):  # so many arrays that the other thread is in the middle of them
+    arrays = [cuda.device_array(n, np.uint8) for n in range(3000)]
     del arrays
     cuda.current_context().deallocations.clear()
     device.reset()
