@@ -295,18 +295,26 @@ def test_C41_the_owner_lives_as_long_as_the_array():
 
 def test_the_owner_lives_until_queued_work_has_run():
     @cuda.jit
-    def slow(x, turns):
-        for _ in range(turns):
-            x[0] += 1
+    def wait(flag):
+        while cuda.atomic.add(flag, 0, 0) == 0:
+            pass
 
-    stream = cuda.stream()
-    host = np.zeros(1)
-    owner = weakref.ref(foreign := Foreign(host))
-    for _ in range(10):
-        slow[1, 1, stream](foreign, 200000)
-    del foreign
+    flag, stream = cuda.mapped_array(1, np.int32), cuda.stream()
+    flag[0] = 0
+    wait[1, 1, stream](flag)
+    foreign = Foreign(floats())
+    owner, host = weakref.ref(foreign), foreign.host
+    for _ in range(3):
+        double[1, 32, stream](foreign)
+    view = cuda.as_cuda_array(foreign)
+    double[1, 32, stream](view)
+    del foreign, view
+    gc.collect()
+    cuda.device_array(3)
+    assert owner() is not None and host[0] == 1
+    flag[0] = 1
     stream.synchronize()
-    assert host[0] == 2e6
+    assert host[0] == 16
     cuda.synchronize()
     gc.collect()
     assert owner() is None
