@@ -125,8 +125,7 @@ protected:
 /// What a queued launch uses.
 class TREADLE_API ArgumentOwners final : public LaunchOwners {
 public:
-  ArgumentOwners(const ArgumentList &list, LaunchMaker &maker)
-      : list(list), maker(maker) {}
+  ArgumentOwners(const ArgumentList &list, LaunchMaker &maker) : list(list), maker(maker) {}
 
   LaunchOrigin *origin() const override { return &maker; }
   void queued(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) const override;

@@ -180,6 +180,20 @@ assert own().work_stream(2, 0, ctypes.byref(stream)) == 0 and stream.value == {h
 """, TREADLE_PER_THREAD_DEFAULT_STREAM=setting)  # fmt: skip
 
 
+def test_X6_the_allocator_gives_memory_of_the_kind_that_is_asked_for():
+    """What is said to be the host's can be written by the host."""
+    runs.run(f"import sys\nx = zeros()\n{TABLES}" + """
+from interop.test_exchange_table import POINTER, Versioned, own, prototype
+for place in ((3, 0), (13, 0)):
+    made = POINTER(Versioned)()
+    assert own().allocate(ctypes.byref(prototype(device=place)), ctypes.byref(made), None, None) == 0
+    tensor = made.contents.tensor
+    assert (tensor.device.type, tensor.device.id) == place
+    ctypes.memset(tensor.data, 0, 24)
+    delete(made.contents)
+""")  # fmt: skip
+
+
 def test_tensors_of_the_table_are_given_without_work_on_streams():
     steps(
         ("given", "add[1, 32, t](y, 1); tensor = given(y)", LAUNCH),

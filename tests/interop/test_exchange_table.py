@@ -109,12 +109,12 @@ def test_pending_work_is_waited_for():
             x[0] += 1
 
     x, stream = cuda.to_device(np.zeros(1)), cuda.stream()
-    for use in (given, lent):
+    for use, expected in ((given, 1e6), (lent, 2e6)):
         for _ in range(10):
             slow[1, 1, stream](x, 100000)
         tensor = use(x)
         data = tensor.tensor.data if use is given else tensor.data
-        assert ctypes.c_double.from_address(data).value % 1e6 == 0
+        assert ctypes.c_double.from_address(data).value == expected
         if use is given:
             delete(tensor)
 
@@ -341,10 +341,15 @@ def test_X2_C124_the_table_is_the_classs():
     double[1, 32](foreign_class()())
 
 
-def test_what_is_no_table():
-    class Wrong(Producer):
-        __dlpack_c_exchange_api__ = "nothing"
-
-    producer = Wrong()
+@pytest.mark.parametrize("name", ["__dlpack_c_exchange_api__", "__c_dlpack_exchange_api__"])
+@pytest.mark.parametrize("value", ["nothing", True, 1 << 70, 0])
+def test_what_is_no_table(name, value):
+    producer = type("Wrong", (Producer,), {name: value})()
     double[1, 32](producer)
     assert producer.memory[0] == 2
+
+
+def test_an_int_is_a_table_under_the_older_name_alone():
+    thing = foreign_class(as_int=True)()
+    double[1, 32](thing)
+    assert (thing.given, thing.asked) == (0, 1)

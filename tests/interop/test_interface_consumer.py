@@ -390,6 +390,26 @@ def test_C44_memory_that_cannot_be_read_is_refused():
         cuda.as_cuda_array(Foreign(floats(), shape=(1 << 44,), strides=None))
 
 
+def test_C44_memory_whose_end_cannot_be_read_is_refused(run_python):
+    """In a process of its own, where no call of the system has failed before."""
+    run_python(
+        "import ctypes, mmap\n"
+        "from treadle import cuda\n"
+        "pages = mmap.mmap(-1, 2 * mmap.PAGESIZE)\n"
+        "address = ctypes.addressof(ctypes.c_char.from_buffer(pages))\n"
+        "libc = ctypes.CDLL(None)\n"
+        "assert libc.mprotect(ctypes.c_void_p(address + mmap.PAGESIZE), ctypes.c_size_t(mmap.PAGESIZE), 0) == 0\n"
+        "shown = {'typestr': '|u1', 'data': (address, False), 'version': 3}\n"
+        "assert cuda.from_cuda_array_interface({**shown, 'shape': (mmap.PAGESIZE,)}).size == mmap.PAGESIZE\n"
+        "try:\n"
+        "    cuda.from_cuda_array_interface({**shown, 'shape': (2 * mmap.PAGESIZE,)})\n"
+        "except BufferError as error:\n"
+        "    assert 'cannot be read' in str(error)\n"
+        "else:\n"
+        "    raise AssertionError('taken')\n"
+    )
+
+
 def test_attributes_of_objects_count():
     class Bare:
         pass

@@ -1,5 +1,6 @@
 """`__cuda_array_interface__` of arrays on the CPU device. The numbers follow the rules of the specification."""
 
+import ctypes
 import gc
 import sys
 
@@ -154,16 +155,20 @@ def test_pending_work_is_waited_for():
             x[0] += 1
 
     stream = cuda.stream()
-    x = cuda.to_device(np.zeros(1))
-    for _ in range(20):
-        slow[1, 1, stream](x, 100000)
-    host = np.ctypeslib.as_array((np.ctypeslib.ctypes.c_double * 1).from_address(shown(x)["data"][0]))
-    assert host[0] == 2e6
+    mapped = cuda.mapped_array(1)
+    mapped[0] = 0
+    for x in (cuda.to_device(np.zeros(1)), mapped):
+        for _ in range(20):
+            slow[1, 1, stream](x, 100000)
+        found = shown(x)
+        assert ctypes.c_double.from_address(found["data"][0]).value == 2e6
+        assert found["stream"] is None
 
 
 def test_mapped_and_managed_arrays_show_it_too():
     for array in (cuda.mapped_array(4), cuda.managed_array(4)):
         array[:] = 3
         assert shown(array[1:])["data"] == (array[1:].ctypes.data, False)
-        assert not hasattr(array + 1, "__cuda_array_interface__") or type(array + 1) is np.ndarray
+        for computed in (array + 1, array.copy()):
+            assert not hasattr(computed, "__cuda_array_interface__")
     assert not hasattr(cuda.pinned_array(4), "__cuda_array_interface__")

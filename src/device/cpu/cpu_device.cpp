@@ -119,7 +119,6 @@ double CpuDevice::elapsed(const EventPoint &begin, const EventPoint &end) const 
   return millisecondsBetween(*begin.state, *end.state);
 }
 
-/// All kinds are the same, as the device's memory is the host's.
 /// What a GPU alone can reach cannot be read here, neither at its beginning nor at its end. Where the system does not
 /// let a process ask for that, the address is believed.
 std::optional<LocatedMemory> CpuDevice::locate(std::span<char> memory) const {
@@ -129,13 +128,16 @@ std::optional<LocatedMemory> CpuDevice::locate(std::span<char> memory) const {
   char read[2];
   const iovec here{read, sizeof read};
   const iovec there[] = {{&memory.front(), 1}, {&memory.back(), 1}};
-  if (process_vm_readv(getpid(), &here, 1, there, 2, 0) != 2 && (errno == EFAULT || errno == EIO))
+  const ssize_t count = process_vm_readv(getpid(), &here, 1, there, 2, 0);
+  // One byte: the first can be read, and errno says nothing of the last.
+  if (count == 0 || count == 1 || (count < 0 && (errno == EFAULT || errno == EIO)))
     return std::nullopt;
   readable.add(&memory.front());
   readable.add(&memory.back());
   return located;
 }
 
+/// All kinds are the same, as the device's memory is the host's.
 void *CpuDevice::allocate(size_t bytes, MemoryKind) {
   constexpr size_t alignment = 256;
   const size_t rounded = (bytes + alignment - 1) / alignment * alignment;

@@ -60,8 +60,8 @@ public:
   std::map<std::string, uint64_t> figures() const override;
 
 private:
-  /// Pages that the process could read once: asking takes microseconds, and what they shall tell from memory of the
-  /// host, memory of a GPU, never gets such an address later.
+  /// Pages that the process could read once. Asking takes microseconds, and no memory of a GPU, which is what the
+  /// question is for, gets the address of such a page later.
   class ReadablePages {
   public:
     bool contains(const char *address) const {

@@ -7,6 +7,8 @@
 
 namespace treadle::python {
 
+struct DeviceArrayObject;
+
 template <typename Managed> inline constexpr const char *capsuleName = "dltensor";
 template <> inline constexpr const char *capsuleName<dlpack::ManagedTensorVersioned> = "dltensor_versioned";
 template <typename Managed> inline constexpr const char *usedCapsuleName = "used_dltensor";
@@ -39,6 +41,12 @@ template <typename Managed> Managed *takeTensor(PyObject *capsule) {
 
 /// Two integers in a tuple, as versions and places are given. Throws nanobind::python_error (TypeError).
 dlpack::Device readPair(PyObject *tuple, const char *name);
+
+/// Where the array's memory is. Throws UsageError (Buffer) where no other library can reach it.
+dlpack::Device placeOf(const DeviceArrayObject &array);
+
+/// What its elements are. Throws UsageError (Buffer) where DLPack has no type for them.
+dlpack::DataType tensorTypeOf(const DeviceArrayObject &array);
 
 /// Of addDlpack: the methods of device arrays, and `__dlpack_c_exchange_api__`.
 void addDlpackMethods();

@@ -118,6 +118,8 @@ void orderForConsumer(const DeviceArrayObject &array, const dlpack::Device &plac
       queue.wait(use);
 }
 
+} // namespace
+
 dlpack::Device placeOf(const DeviceArrayObject &array) {
   const Buffer &buffer = *array.view.owner;
   const std::optional<dlpack::Device> place = buffer.device().exchangePlace(buffer.kind());
@@ -125,6 +127,15 @@ dlpack::Device placeOf(const DeviceArrayObject &array) {
     failBuffer("other libraries cannot reach memory of this device (" + buffer.device().kind() + ')');
   return *place;
 }
+
+dlpack::DataType tensorTypeOf(const DeviceArrayObject &array) {
+  const std::optional<dlpack::DataType> type = treadle::tensorTypeOf(elementType(array));
+  if (!type)
+    failBuffer("DLPack has no type for elements of " + std::string(elementType(array)->name()));
+  return *type;
+}
+
+namespace {
 
 /// A copy of the array, for consumers that want one: on the same device, or in memory of the host.
 nb::object copyFor(PyObject *self, bool onHost) {
@@ -135,9 +146,7 @@ PyObject *exportArray(PyObject *self, const ExportArguments &arguments) {
   const auto &array = *reinterpret_cast<const DeviceArrayObject *>(self);
   dlpack::Device place = placeOf(array);
   const bool isVersioned = wantsVersioned(arguments.max_version);
-  const std::optional<dlpack::DataType> type = tensorTypeOf(elementType(array));
-  if (!type)
-    failBuffer("DLPack has no type for elements of " + std::string(elementType(array)->name()));
+  const dlpack::DataType type = tensorTypeOf(array);
   const int wish = arguments.copy ? PyObject_IsTrue(arguments.copy) : 0;
   if (wish < 0)
     throw nb::python_error();
@@ -167,7 +176,7 @@ PyObject *exportArray(PyObject *self, const ExportArguments &arguments) {
       (shown->isReadOnly ? uint64_t(dlpack::ReadOnly) : 0) | (isCopied ? uint64_t(dlpack::IsCopied) : 0);
   if (place.type == dlpack::Cuda)
     shown->view.owner->leaveCache();
-  const TensorExport as{*type, place, flags};
+  const TensorExport as{type, place, flags};
   return isVersioned ? makeCapsule(exportTensor<dlpack::ManagedTensorVersioned>(shown->view, as))
                      : makeCapsule(exportTensor<dlpack::ManagedTensor>(shown->view, as));
 }

@@ -64,13 +64,13 @@ DeviceContext &contextAt(const dlpack::Device &place) {
              (place.type == dlpack::Cpu ? "cuda.to_device(array) copies it" : "copy the array to the host first"));
 }
 
-namespace {
-
-MemoryKind kindOf(const dlpack::Device &place) {
+MemoryKind memoryKindAt(const dlpack::Device &place) {
   return place.type == dlpack::CudaManaged ? MemoryKind::Managed
          : place.type == dlpack::CudaHost  ? MemoryKind::Mapped
                                            : MemoryKind::Device;
 }
+
+namespace {
 
 bool hasStreams(const dlpack::Device &place) { return place.type == dlpack::Cuda || place.type == dlpack::CudaManaged; }
 
@@ -175,7 +175,7 @@ TakenTensor::TakenTensor(nb::handle producer, const TensorWishes &wishes) {
 DeviceArray TakenTensor::array() {
   DeviceContext &context = contextAt(place);
   DeviceArray array = makeDeviceArray(deviceArrayType(), view);
-  MemoryOwner kept{.owner = std::move(owner), .kind = kindOf(place)};
+  MemoryOwner kept{.owner = std::move(owner), .kind = memoryKindAt(place)};
   if (stream)
     kept.producer = producerStream(*context.device, *stream);
   else if (isOrdered)

@@ -31,17 +31,13 @@ template <typename Function> int guarded(Function function) noexcept {
 TensorExport shownAs(const DeviceArrayObject &array) {
   const Buffer &buffer = *array.view.owner;
   buffer.checkAlive();
-  const std::optional<dlpack::Device> place = buffer.device().exchangePlace(buffer.kind());
-  const std::optional<dlpack::DataType> type = tensorTypeOf(elementType(array));
-  if (!place)
-    failBuffer("other libraries cannot reach memory of this device (" + buffer.device().kind() + ')');
-  if (!type)
-    failBuffer("DLPack has no type for elements of " + std::string(elementType(array)->name()));
-  if (place->type == dlpack::Cpu)
+  const dlpack::Device place = placeOf(array);
+  const dlpack::DataType type = tensorTypeOf(array);
+  if (place.type == dlpack::Cpu)
     awaitUses(array);
   else
     buffer.leaveCache();
-  return {*type, *place, array.isReadOnly ? uint64_t(dlpack::ReadOnly) : 0};
+  return {type, place, array.isReadOnly ? uint64_t(dlpack::ReadOnly) : 0};
 }
 
 const DeviceArrayObject &arrayIn(void *object) {
@@ -64,9 +60,10 @@ dlpack::ManagedTensorVersioned *newTensor(const dlpack::Tensor &prototype) {
   std::copy_n(prototype.shape, view.ndim, view.shape);
   const int64_t bytes = packStrides(view.extents(), element->bytes(), false, {view.strides, view.ndim});
   DeviceContext &context = contextAt(prototype.device);
-  view.owner = std::make_shared<Buffer>(context.memory, size_t(bytes));
+  view.owner = std::make_shared<Buffer>(context.memory, size_t(bytes), memoryKindAt(prototype.device));
   view.data = view.owner->data();
-  view.owner->leaveCache();
+  if (prototype.device.type != dlpack::Cpu)
+    view.owner->leaveCache();
   return exportTensor<dlpack::ManagedTensorVersioned>(view, {prototype.dtype, prototype.device, 0});
 }
 
@@ -84,8 +81,13 @@ int allocate(dlpack::Tensor *prototype, dlpack::ManagedTensorVersioned **made, v
     return 0;
   } catch (const UsageError &error) {
     return tell(context, setError, "BufferError", error.what());
-  } catch (const std::exception &error) {
+  } catch (const DeviceError &error) {
+    const bool isOutOfMemory = error.result() == CudaResult::OutOfMemory;
+    return tell(context, setError, isOutOfMemory ? "MemoryError" : "RuntimeError", error.what());
+  } catch (const std::bad_alloc &error) {
     return tell(context, setError, "MemoryError", error.what());
+  } catch (const std::exception &error) {
+    return tell(context, setError, "RuntimeError", error.what());
   }
 }
 

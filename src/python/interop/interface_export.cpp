@@ -1,4 +1,5 @@
 // __cuda_array_interface__ of device arrays.
+#include "border/dlpack_abi.h"
 #include "interop/interface_types.h"
 #include "launch/named_stream.h"
 #include "memory/use_order.h"
@@ -111,7 +112,10 @@ std::optional<uint64_t> streamForConsumers(const DeviceArrayObject &array) {
   std::vector<StreamPoint> pending = buffer.uses();
   pending.push_back(buffer.earlierUse());
   std::erase_if(pending, [](const StreamPoint &use) { return use.isComplete(); });
-  const bool isBound = array.stream && PyObject_IsTrue(array.stream) == 1;
+  const int bound = array.stream ? PyObject_IsTrue(array.stream) : 0;
+  if (bound < 0)
+    throw nb::python_error();
+  const bool isBound = bound == 1;
   if (!isBound && pending.empty() && !buffer.producer())
     return std::nullopt;
   const NamedStream named =
@@ -127,7 +131,8 @@ std::optional<uint64_t> streamForConsumers(const DeviceArrayObject &array) {
 std::optional<uint64_t> orderForConsumers(const DeviceArrayObject &array) {
   const Buffer &buffer = *array.view.owner;
   buffer.checkAlive();
-  if (buffer.isHostVisible() && buffer.kind() == MemoryKind::Device) {
+  const std::optional<dlpack::Device> place = buffer.device().exchangePlace(buffer.kind());
+  if (place && place->type == dlpack::Cpu) {
     awaitUses(array);
     return std::nullopt;
   }
@@ -142,6 +147,10 @@ PyObject *show(PyObject *self) {
   const auto &array = *reinterpret_cast<const DeviceArrayObject *>(self);
   if (!InterfaceSettings::instance().isOffered) {
     PyErr_SetString(PyExc_AttributeError, "TREADLE_CUDA_ARRAY_INTERFACE=off hides __cuda_array_interface__");
+    return nullptr;
+  }
+  if (const Buffer &buffer = *array.view.owner; !buffer.device().exchangePlace(buffer.kind())) {
+    PyErr_SetString(PyExc_AttributeError, "other libraries cannot reach memory of this device");
     return nullptr;
   }
   const std::optional<uint64_t> stream = orderForConsumers(array);

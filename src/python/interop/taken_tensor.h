@@ -22,7 +22,7 @@ struct TensorWishes {
 /// Memory of the host is not any device's yet: kernels use it as they use NumPy arrays.
 struct TakenTensor {
   KeptMemory owner; ///< of the memory, and of the tensor
-  ArrayView view;                    ///< without an owner of its own
+  ArrayView view;   ///< without an owner of its own
   const Type *element = nullptr;
   bool isReadOnly = false;
   dlpack::Device place{};
@@ -47,6 +47,7 @@ private:
 /// The device in whose memory that place is: the calling thread's where it is one of several. Throws UsageError
 /// (Buffer).
 DeviceContext &contextAt(const dlpack::Device &place);
+MemoryKind memoryKindAt(const dlpack::Device &place);
 
 /// The stream of the device with that handle. Throws UsageError (Value) where there is none.
 std::shared_ptr<Stream> producerStream(Device &device, uint64_t handle);

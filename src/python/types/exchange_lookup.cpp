@@ -19,22 +19,32 @@ const dlpack::ExchangeTable *readable(const dlpack::ExchangeHeader *header) {
   return table->give ? table : nullptr;
 }
 
-/// DLPack 1.2 had the address as an int, under another name.
-const dlpack::ExchangeHeader *headerIn(const nb::object &found) {
-  if (PyCapsule_IsValid(found.ptr(), exchangeCapsule))
-    return static_cast<const dlpack::ExchangeHeader *>(PyCapsule_GetPointer(found.ptr(), exchangeCapsule));
-  return PyLong_Check(found.ptr()) ? static_cast<const dlpack::ExchangeHeader *>(PyLong_AsVoidPtr(found.ptr()))
-                                   : nullptr;
+/// Under which name, and whether the address may be an int there.
+struct Spelling {
+  const char *name;
+  bool isIntToo;
+};
+constexpr Spelling spellings[] = {{"__dlpack_c_exchange_api__", false}, {"__c_dlpack_exchange_api__", true}};
+
+const dlpack::ExchangeHeader *headerIn(PyObject *found, const Spelling &spelling) {
+  void *header = nullptr;
+  if (PyCapsule_IsValid(found, exchangeCapsule))
+    header = PyCapsule_GetPointer(found, exchangeCapsule);
+  else if (spelling.isIntToo && PyLong_CheckExact(found))
+    header = PyLong_AsVoidPtr(found);
+  if (!header && PyErr_Occurred())
+    forgetError({PyExc_OverflowError});
+  return static_cast<const dlpack::ExchangeHeader *>(header);
 }
 
 } // namespace
 
 const dlpack::ExchangeTable *exchangeTableOf(PyTypeObject *type) {
-  for (const char *const name : {"__dlpack_c_exchange_api__", "__c_dlpack_exchange_api__"}) {
-    const nb::object found = nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), name));
+  for (const Spelling &spelling : spellings) {
+    const nb::object found = nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), spelling.name));
     if (!found.is_valid() && !forgetError({PyExc_AttributeError}))
       return nullptr;
-    if (const dlpack::ExchangeTable *const table = found.is_valid() ? readable(headerIn(found)) : nullptr)
+    if (const auto *const table = found.is_valid() ? readable(headerIn(found.ptr(), spelling)) : nullptr)
       return table;
   }
   return nullptr;
