@@ -67,6 +67,10 @@ dlpack::ManagedTensorVersioned *newTensor(const dlpack::Tensor &prototype) {
   return exportTensor<dlpack::ManagedTensorVersioned>(view, {prototype.dtype, prototype.device, 0});
 }
 
+const char *classOf(const DeviceError &error) noexcept {
+  return error.result() == CudaResult::OutOfMemory ? "MemoryError" : "RuntimeError";
+}
+
 int tell(void *context, dlpack::ExchangeTable::SetError setError, const char *kind, const char *message) noexcept {
   if (setError)
     setError(context, kind, message);
@@ -82,8 +86,7 @@ int allocate(dlpack::Tensor *prototype, dlpack::ManagedTensorVersioned **made, v
   } catch (const UsageError &error) {
     return tell(context, setError, "BufferError", error.what());
   } catch (const DeviceError &error) {
-    const bool isOutOfMemory = error.result() == CudaResult::OutOfMemory;
-    return tell(context, setError, isOutOfMemory ? "MemoryError" : "RuntimeError", error.what());
+    return tell(context, setError, classOf(error), error.what());
   } catch (const std::bad_alloc &error) {
     return tell(context, setError, "MemoryError", error.what());
   } catch (const std::exception &error) {
