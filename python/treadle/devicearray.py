@@ -280,7 +280,9 @@ def shared_with_host(obj):
 
 def _on_device(obj):
     """Arrays of other libraries that show device memory as device arrays; anything else as it is."""
-    if type(obj).__module__ == "numpy" or isinstance(obj, (DeviceNDArray, list, tuple, int, float, complex)):
+    from treadle.dtypes import numpy_class
+
+    if isinstance(obj, (DeviceNDArray, numpy_class("ndarray"), numpy_class("generic"), list, tuple, int, float)):
         return obj
     return _core.as_cuda_array(obj) if _core.is_cuda_array(obj) else obj
 

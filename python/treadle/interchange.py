@@ -29,7 +29,7 @@ def record_described(descr):
     try:
         (name, *_), *more = descr
         return None if name == "" and not more else _record(descr)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, SyntaxError, OverflowError) as error:  # NumPy's for texts that name no type
         return str(error)
 
 

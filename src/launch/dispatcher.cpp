@@ -131,26 +131,26 @@ LaunchOutcome launchWith(const ReadyLaunch &ready, const ArgumentList &arguments
                   : launchPacked(ready, arguments.leaves.view(), watcher);
 }
 
-/// A launch that shares memory with others.
-struct SharedMemory {
+/// What a launch uses, where its place among the work of other streams is not the one that its stream gives it.
+struct OrderedUses {
   const ArgumentList &arguments;
   std::span<const std::shared_ptr<Buffer>> captured;
   Stream *named; ///< where the launch runs on a producer's stream in its place, else null
 };
 
-LaunchOutcome launchInOrder(const ReadyLaunch &ready, const SharedMemory &shared, LaunchWatcher &watcher) {
+LaunchOutcome launchInOrder(const ReadyLaunch &ready, const OrderedUses &uses, LaunchWatcher &watcher) {
   UseOrder order(ready.stream);
-  for (const std::shared_ptr<Buffer> *buffer : shared.arguments.buffers.view())
+  for (const std::shared_ptr<Buffer> *buffer : uses.arguments.buffers.view())
     order.comeBehind(**buffer);
-  for (const std::shared_ptr<Buffer> &buffer : shared.captured)
+  for (const std::shared_ptr<Buffer> &buffer : uses.captured)
     order.comeBehind(*buffer);
   // Programs order the uses of captured arrays by the stream that they name.
-  if (shared.named && !shared.captured.empty())
-    order.comeBehind(*shared.named);
-  const LaunchOutcome outcome = launchWith(ready, shared.arguments, watcher);
+  if (uses.named && !uses.captured.empty())
+    order.comeBehind(*uses.named);
+  const LaunchOutcome outcome = launchWith(ready, uses.arguments, watcher);
   if (outcome != LaunchOutcome::Queued)
     return outcome;
-  for (const std::shared_ptr<Buffer> &buffer : shared.captured)
+  for (const std::shared_ptr<Buffer> &buffer : uses.captured)
     buffer->use(ready.stream.last());
   order.goAhead();
   return outcome;

@@ -39,6 +39,8 @@ namespace treadle::cuda {
   X(memAllocManaged, "cuMemAllocManaged", 6000, (DevicePointer * memory, size_t bytes, unsigned flags))                \
   X(memHostRegister, "cuMemHostRegister_v2", 6050, (void *memory, size_t bytes, unsigned flags))                       \
   X(memHostUnregister, "cuMemHostUnregister", 4000, (void *memory))                                                    \
+  X(pointerGetAttributes, "cuPointerGetAttributes", 7000,                                                              \
+    (unsigned count, const PointerAttribute *attributes, void **values, DevicePointer pointer))                        \
   X(memcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", 3020,                                                                     \
     (DevicePointer to, const void *from, size_t bytes, StreamHandle stream))                                           \
   X(memcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", 3020, (void *to, DevicePointer from, size_t bytes, StreamHandle stream))  \
@@ -55,8 +57,6 @@ namespace treadle::cuda {
   X(streamWaitEvent, "cuStreamWaitEvent", 3020, (StreamHandle stream, EventHandle event, unsigned flags))              \
   X(launchHostFunc, "cuLaunchHostFunc", 10000, (StreamHandle stream, void (*function)(void *), void *data))            \
   X(eventCreate, "cuEventCreate", 2000, (EventHandle * event, unsigned flags))                                         \
-  X(pointerGetAttributes, "cuPointerGetAttributes", 7000,                                                              \
-    (unsigned count, const PointerAttribute *attributes, void **values, DevicePointer pointer))                        \
   X(eventRecord, "cuEventRecord", 2000, (EventHandle event, StreamHandle stream))                                      \
   X(eventQuery, "cuEventQuery", 2000, (EventHandle event))                                                             \
   X(eventElapsedTime, "cuEventElapsedTime", 2000, (float *milliseconds, EventHandle from, EventHandle to))             \

@@ -9,6 +9,13 @@
 
 namespace treadle::python {
 
+/// What a function of the C API has made, a new reference. Throws nanobind::python_error where it is null.
+inline nanobind::object checked(PyObject *made) {
+  if (!made) [[unlikely]]
+    throw nanobind::python_error();
+  return nanobind::steal(made);
+}
+
 /// Of a str; what has no UTF-8 becomes '?'. Throws nanobind::python_error.
 std::string utf8Of(nanobind::handle text);
 

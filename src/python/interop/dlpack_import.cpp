@@ -5,6 +5,7 @@
 #include "python/arrays/device_array_object.h"
 #include "python/host/errors.h"
 #include "python/host/held_reference.h"
+#include "python/host/object_access.h"
 #include "python/host/small_integer.h"
 #include "python/interop/dlpack.h"
 #include "python/interop/dlpack_capsule.h"
@@ -18,12 +19,6 @@ namespace treadle::python {
 namespace {
 
 [[noreturn]] void failBuffer(const std::string &message) { throw UsageError(UsageError::Kind::Buffer, message); }
-
-nb::object checked(PyObject *made) {
-  if (!made)
-    throw nb::python_error();
-  return nb::steal(made);
-}
 
 /// Made once and kept: names that every import looks up, and what it says it can read.
 struct DlpackNames {

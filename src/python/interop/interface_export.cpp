@@ -9,8 +9,6 @@
 #include "python/host/stream_object.h"
 #include "python/interop/array_interface.h"
 #include "python/interop/interface_settings.h"
-#include "support/error.h"
-#include "support/settings.h"
 
 #include <algorithm>
 #include <array>
@@ -21,44 +19,24 @@ namespace treadle::python {
 
 namespace {
 
-InterfaceSettings readSettings() {
-  InterfaceSettings settings;
-  settings.ordersImports = settingInteger(Setting::ArrayInterfaceSync) != 0;
-  const std::string shown = settingText(Setting::ArrayInterface);
-  if (shown == "off")
-    settings.isOffered = false;
-  else if (shown == "unordered")
-    settings.showsStreams = false;
-  else if (shown.size() == 1 && shown[0] >= '0' && shown[0] <= '3')
-    settings.version = shown[0] - '0';
-  else
-    throw UsageError(UsageError::Kind::Value,
-                     "TREADLE_CUDA_ARRAY_INTERFACE must be 0, 1, 2, 3, unordered or off, found '" + shown + "'");
-  return settings;
-}
-
 constexpr int64_t firstVersionWithMask = 1, firstVersionWithStream = 3;
 
-/// Made once and kept: a dictionary with the values that most arrays have, which each read copies, and texts.
+/// Made once and kept: a dictionary with the values that most arrays have, which each read copies, and typestrings.
 struct InterfaceTemplate {
-  PyObject *shape = PyUnicode_InternFromString("shape");
-  PyObject *typestr = PyUnicode_InternFromString("typestr");
-  PyObject *data = PyUnicode_InternFromString("data");
-  PyObject *strides = PyUnicode_InternFromString("strides");
-  PyObject *stream = PyUnicode_InternFromString("stream");
   PyObject *dictionary = nullptr;
   std::array<PyObject *, size_t(NumberCode::Record) + 1> typestrs{}; ///< by number; null: not asked for yet
 
   InterfaceTemplate() {
     const InterfaceSettings &settings = InterfaceSettings::instance();
+    const InterfaceNames &names = InterfaceNames::instance();
     nb::dict made;
-    for (PyObject *const key : {shape, typestr, data, strides})
+    for (PyObject *const key : {names.shape, names.typestr, names.data, names.strides})
       made[nb::handle(key)] = nb::none();
-    made["version"] = settings.version;
+    made[nb::handle(names.version)] = settings.version;
     if (settings.version >= firstVersionWithMask)
-      made["mask"] = nb::none();
+      made[nb::handle(names.mask)] = nb::none();
     if (settings.version >= firstVersionWithStream)
-      made[nb::handle(stream)] = nb::none();
+      made[nb::handle(names.stream)] = nb::none();
     dictionary = made.release().ptr();
   }
 
@@ -67,12 +45,6 @@ struct InterfaceTemplate {
     return *made;
   }
 };
-
-nb::object checked(PyObject *made) {
-  if (!made)
-    throw nb::python_error();
-  return nb::steal(made);
-}
 
 void set(const nb::object &dictionary, PyObject *key, const nb::object &value) {
   if (PyDict_SetItem(dictionary.ptr(), key, value.ptr()) != 0)
@@ -154,18 +126,18 @@ PyObject *show(PyObject *self) {
     return nullptr;
   }
   const std::optional<uint64_t> stream = orderForConsumers(array);
-  const InterfaceTemplate &texts = InterfaceTemplate::instance();
+  const InterfaceNames &names = InterfaceNames::instance();
   const ArrayView &view = array.view;
-  nb::object shown = checked(PyDict_Copy(texts.dictionary));
-  set(shown, texts.shape, extentsAsTuple(view.shape, view.ndim));
-  set(shown, texts.typestr, typestrAsText(elementType(array), array.number));
-  set(shown, texts.data, addressAndAccess(array));
+  nb::object shown = checked(PyDict_Copy(InterfaceTemplate::instance().dictionary));
+  set(shown, names.shape, extentsAsTuple(view.shape, view.ndim));
+  set(shown, names.typestr, typestrAsText(elementType(array), array.number));
+  set(shown, names.data, addressAndAccess(array));
   if (!isContiguous(view.strided(), false))
-    set(shown, texts.strides, extentsAsTuple(view.strides, view.ndim));
+    set(shown, names.strides, extentsAsTuple(view.strides, view.ndim));
   if (stream)
-    set(shown, texts.stream, checked(PyLong_FromUnsignedLongLong(*stream)));
+    set(shown, names.stream, checked(PyLong_FromUnsignedLongLong(*stream)));
   if (array.record)
-    shown["descr"] = memberOf("treadle.interchange", "descr_of")(nb::handle(self));
+    shown[nb::handle(names.descr)] = memberOf("treadle.interchange", "descr_of")(nb::handle(self));
   return shown.release().ptr();
 }
 
@@ -186,11 +158,6 @@ PyGetSetDef attribute = {
     nullptr};
 
 } // namespace
-
-const InterfaceSettings &InterfaceSettings::instance() {
-  static const InterfaceSettings settings = readSettings();
-  return settings;
-}
 
 void addArrayInterface(nb::module_ &module) {
   PyTypeObject *const type = deviceArrayType();

@@ -32,24 +32,6 @@ namespace {
                                    ", found a value of type " + Py_TYPE(found)->tp_name);
 }
 
-/// Made once and kept: the keys of every dictionary.
-struct InterfaceNames {
-  PyObject *attribute = PyUnicode_InternFromString("__cuda_array_interface__");
-  PyObject *shape = PyUnicode_InternFromString("shape");
-  PyObject *typestr = PyUnicode_InternFromString("typestr");
-  PyObject *data = PyUnicode_InternFromString("data");
-  PyObject *version = PyUnicode_InternFromString("version");
-  PyObject *strides = PyUnicode_InternFromString("strides");
-  PyObject *descr = PyUnicode_InternFromString("descr");
-  PyObject *mask = PyUnicode_InternFromString("mask");
-  PyObject *stream = PyUnicode_InternFromString("stream");
-
-  static const InterfaceNames &instance() {
-    static const auto *const names = new InterfaceNames;
-    return *names;
-  }
-};
-
 /// Borrowed; null where the key is absent or its value None.
 PyObject *valueIfAny(PyObject *dictionary, PyObject *key) {
   PyObject *const value = PyDict_GetItemWithError(dictionary, key);

@@ -31,9 +31,9 @@ constexpr size_t tooManyItems = 1000;
 } // namespace
 
 ArgumentReader::~ArgumentReader() {
-  if (first) [[unlikely]] {
+  if (firstTensor) [[unlikely]] {
     const nb::error_scope pending; // deleters may be Python's
-    first.reset();
+    firstTensor.reset();
     tensors.clear();
   }
   for (unsigned i = 0; i < temporaries.size(); ++i)
@@ -195,14 +195,10 @@ bool ArgumentReader::readInner(PyObject *inner) {
   return done;
 }
 
-/// Memory of the host stays where it is: kernels use it as they use NumPy arrays.
-bool ArgumentReader::readInterface(PyObject *value, ValueTag otherwise) {
+/// What is wrong with another library's array is said of the argument; what the library raises passes.
+template <typename Read> bool ArgumentReader::guarded(Read read) {
   try {
-    const nb::object dictionary = interfaceOf(value);
-    if (!dictionary.is_valid())
-      return readAs({.tag = otherwise}, value);
-    temporaries.push() = TakenInterface(dictionary).array(InterfaceSource::ofArgument(value)).release().ptr();
-    return readDeviceArray(temporaries[temporaries.size() - 1]);
+    return read();
   } catch (const UsageError &error) {
     return refuse(error.what());
   } catch (...) {
@@ -211,8 +207,19 @@ bool ArgumentReader::readInterface(PyObject *value, ValueTag otherwise) {
   }
 }
 
+bool ArgumentReader::readInterface(PyObject *value, ValueTag otherwise) {
+  return guarded([&] {
+    const nb::object dictionary = interfaceOf(value);
+    if (!dictionary.is_valid())
+      return readAs({.tag = otherwise}, value);
+    temporaries.push() = TakenInterface(dictionary).array(InterfaceSource::ofArgument(value)).release().ptr();
+    return readDeviceArray(temporaries[temporaries.size() - 1]);
+  });
+}
+
+/// Memory of the host stays where it is: kernels use it as they use NumPy arrays.
 bool ArgumentReader::readTensor(PyObject *value, const dlpack::ExchangeTable *table) {
-  try {
+  return guarded([&] {
     const nb::handle producer(value);
     TakenTensor &tensor = table ? takeTensor(*table, producer) : takeTensor(producer);
     if (tensor.place.type == dlpack::Cpu)
@@ -221,12 +228,7 @@ bool ArgumentReader::readTensor(PyObject *value, const dlpack::ExchangeTable *ta
                            nullptr});
     temporaries.push() = tensor.array().release().ptr();
     return readDeviceArray(temporaries[temporaries.size() - 1]);
-  } catch (const UsageError &error) {
-    return refuse(error.what());
-  } catch (...) {
-    raisePython(std::current_exception());
-    return false;
-  }
+  });
 }
 
 bool ArgumentReader::readBuffer(PyObject *value) {

@@ -47,8 +47,9 @@ private:
   bool readInner(PyObject *inner);
   bool useBuffer(const DeviceArrayObject &array);
   template <typename... Source> TakenTensor &takeTensor(const Source &...source) {
-    return first ? tensors.emplace_front(source...) : first.emplace(source...);
+    return firstTensor ? tensors.emplace_front(source...) : firstTensor.emplace(source...);
   }
+  template <typename Read> bool guarded(Read read);
   bool readInterface(PyObject *value, ValueTag otherwise);
   /// By the exchange table of its class, or, where that is null, by its methods.
   bool readTensor(PyObject *value, const dlpack::ExchangeTable *table);
@@ -57,8 +58,8 @@ private:
 
   ArgumentList &list;
   std::forward_list<HostArray> arrays;    ///< leaves point into them: they never move
-  std::optional<TakenTensor> first;       ///< tensor; the same
-  std::forward_list<TakenTensor> tensors; ///< all others
+  std::optional<TakenTensor> firstTensor; ///< the same; in place, as most launches have at most one
+  std::forward_list<TakenTensor> tensors; ///< those after it
   InlineList<PyObject *, 2> temporaries;
   std::string why;
   unsigned nesting = 0;
