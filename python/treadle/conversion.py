@@ -2,7 +2,7 @@
 
 import sys
 
-from treadle._core import Signature, Type, array_type, parse_type, parseable_text
+from treadle._core import Signature, Type, array_type, opaque_type, parse_type, parseable_text
 
 _FLOAT_CODES = {"float32": "f", "float64": "d"}
 
@@ -59,7 +59,7 @@ _dtypes: dict = {}  # by type: types live as long as the process
 
 
 def dtype_of(type_):
-    """NumPy's dtype of a number or record type."""
+    """NumPy's dtype of elements of arrays."""
     found = _dtypes.get(type_)
     return found if found is not None else _dtypes.setdefault(type_, _made_dtype(type_))
 
@@ -67,20 +67,43 @@ def dtype_of(type_):
 def _made_dtype(type_):
     import numpy
 
+    if type_._is_opaque:
+        return _opaque_dtype(type_)
     if not type_._is_record:
         return numpy.dtype(type_.name)
     names, formats, offsets = [], [], []
     for name, field, offset, shape in type_._fields:
-        inner = numpy.dtype(field) if isinstance(field, str) else dtype_of(field)
+        inner = dtype_of(field)
         names.append(name)
         formats.append((inner, shape) if shape else inner)
         offsets.append(offset)
     return numpy.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": type_._itemsize})
 
 
+def _opaque_dtype(type_):
+    """Plain bytes for numbers that only ml_dtypes knows, where that is not installed."""
+    import numpy
+
+    try:
+        return numpy.dtype(type_.name)
+    except TypeError:
+        pass
+    try:
+        import ml_dtypes
+
+        return numpy.dtype(getattr(ml_dtypes, type_.name))
+    except (ImportError, AttributeError):
+        return numpy.dtype((numpy.void, type_._itemsize))
+
+
 def array_type_from(element, ndim, layout, readonly):
     """The array type that was pickled as these components."""
     return array_type(element, ndim, layout, readonly)
+
+
+def opaque_from(name, itemsize, alignment):
+    """The type of elements that kernels do not have that was pickled as these."""
+    return opaque_type(name, itemsize, alignment)
 
 
 def type_from_text(text):
@@ -94,6 +117,8 @@ def reduced(type_):
         from treadle.types import from_dtype
 
         return from_dtype, (dtype_of(type_),)
+    if type_._is_opaque:
+        return opaque_from, (type_.name, type_._itemsize, type_._alignment)
     if type_._is_array and type_.dtype._is_record:
         return array_type_from, (type_.dtype, type_.ndim, type_.layout, not type_.mutable)
     return type_from_text, (parseable_text(type_),)

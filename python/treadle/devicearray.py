@@ -449,14 +449,16 @@ def to_device(obj, stream=0, copy=True, to=None):
         return obj
     host = obj if isinstance(obj, DeviceNDArray) else _host_array(obj)
     try:
-        described = _core.array_type_of(host)
+        described = None if isinstance(obj, str) else _core.array_type_of(host)
     except TypeError:
         if host is obj:
             raise
+        described = None
+    if described is None:
         raise TypeError(
             f"no device array can be made of a value of type {type(obj).__name__}, of which NumPy makes an array of "
             f"dtype {host.dtype}: arrays hold numbers or records"
-        ) from None
+        )
     order = _contiguous_order(host)
     if to is None:
         repeats = _without_repeats(host) is not host

@@ -17,6 +17,8 @@ _ABSTRACT = {
 }  # fmt: skip
 # Records in records deeper than this are not read.
 _DEEPEST = 16
+# NumPy's number of the type of plain bytes.
+_VOID = 20
 
 
 def type_named_by(thing):
@@ -50,31 +52,54 @@ def type_of_text(text):
 
 def type_of_dtype(dtype):
     """None if kernels have no such type, as numbers in another machine's byte order."""
-    record = _core.record_of(dtype)
-    return record if record is not None else _core.number_named(dtype.str)
+    other = _core.other_type_of(dtype)
+    if other is None:
+        return _core.number_named(dtype.str)
+    return other if other._is_record else None
 
 
 def element_type_of(given):
     """The elements of arrays of a dtype: whatever names a type, or what `numpy.dtype` takes. Raises TypeError."""
     found = type_of_text(given) if isinstance(given, str) else type_named_by(given)
+    if found is None and isinstance(given, str):
+        found = _core.opaque_named(given)  # of those that no dtype exists for until ml_dtypes is imported
     if found is None:
         import numpy  # noqa: F401
 
         dtype = _dtype_from(given)
         if dtype is None:
             raise TypeError(f"there is no dtype {given!r}")
-        found = type_of_dtype(dtype)
+        found = type_of_dtype(dtype) or _core.other_type_of(dtype)
         if found is None:
             raise TypeError(_why_no_elements(dtype))
-    elif not found._is_number and not found._is_record:
+    elif not (found._is_number or found._is_record or found._is_opaque):
         raise TypeError(f"arrays hold numbers or records, found dtype {given!r}")
     return found
 
 
+def other_type_from(dtype):
+    """The type of a dtype that is no number's: of a structured one, or of what arrays hold and kernels do not have.
+    None for others."""
+    if dtype.names is not None:
+        return record_from(dtype)
+    is_held = dtype.kind in "SUmM" or dtype.num == _VOID or _core.opaque_named(dtype.name) is not None
+    return _opaque(dtype) if is_held and dtype.isnative and dtype.itemsize else None
+
+
+def _opaque(dtype):
+    """By the name of the number format, of the unit, or as NumPy spells texts and bytes. By the typestr for what arrays
+    do not hold, and records may have."""
+    named = _core.opaque_named(dtype.name) if dtype.isnative else None
+    if named is not None:
+        return named
+    is_plain = dtype.isnative and dtype.kind in "SUV"
+    name = dtype.name if dtype.isnative and dtype.kind in "mM" else dtype.str[1:] if is_plain else dtype.str
+    return _core.opaque_type(name, dtype.itemsize, dtype.alignment)
+
+
 def record_from(dtype, depth=0):
-    """The type of a structured dtype; None for any other. Fields of dtypes that kernels do not have stay as names that
-    cannot be used."""
-    if dtype.names is None or depth > _DEEPEST:
+    """The type of a structured dtype. None beyond the depth that is read."""
+    if depth > _DEEPEST:
         return None
     return _core.record_type([_field(dtype, name, depth) for name in dtype.names], dtype.itemsize)
 
@@ -87,7 +112,7 @@ def _field(record, name, depth):
         dtype, inner = dtype.subdtype
         shape += inner
     found = type_of_dtype(dtype) if dtype.names is None else record_from(dtype, depth + 1)
-    return name, dtype.str if found is None else found, offset, shape
+    return name, _opaque(dtype) if found is None else found, offset, shape
 
 
 def numpy_class(name):
@@ -105,8 +130,6 @@ def _dtype_from(description):
 
 
 def _why_no_elements(dtype):
-    if dtype.str[1:] == "f2":
-        return _core.why_no_type("float16")
     is_foreign = dtype.names is None and not dtype.isnative
     order = ", which is not in this machine's byte order" if is_foreign else ""
     return f"arrays hold numbers or records, found {dtype!r}{order}"

@@ -1,5 +1,7 @@
 """What exchange with other libraries needs rarely: places by name, records, and copies for consumers that want one."""
 
+import sys
+
 from treadle import _core
 
 KDL_CPU, KDL_CUDA = 1, 2
@@ -46,6 +48,17 @@ def _record(descr):
         offset += dtype.itemsize
     names, formats, offsets = zip(*fields, strict=True)
     return numpy.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": offset})
+
+
+def element_by_owner(owner, held):
+    """The type of elements that a protocol can only call bytes, by the owner's dtype: bfloat16 and its kind."""
+    named = _core.opaque_named(str(getattr(owner, "dtype", "")).rpartition(".")[2])
+    return named if named is not None and named._itemsize == held._itemsize else held
+
+
+def current_stream_of_torch(tensor):
+    """The handle of the stream that PyTorch queues work on for the tensor's device, as CUDA counts streams."""
+    return sys.modules["torch"].cuda.current_stream(tensor.device).cuda_stream or 1
 
 
 def copied(array, on_host):

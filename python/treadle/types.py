@@ -24,7 +24,10 @@ def from_dtype(dtype):
     >>> from_dtype(numpy.dtype([("mass", "f4"), ("position", "f4", (3,))]))
     Record(mass: float32, position: float32(3))
     """
-    return _element_type(dtype)
+    found = _element_type(dtype)
+    if found._is_opaque:
+        raise TypeError(f"kernels have no {found.name}: they have numbers and records")
+    return found
 
 
 none = void = _named("none")

@@ -19,7 +19,25 @@ struct Device {
   bool operator==(const Device &) const = default;
 };
 
-enum TypeCode : uint8_t { Int = 0, UInt = 1, Float = 2, Complex = 5, Bool = 6 };
+enum TypeCode : uint8_t {
+  Int = 0,
+  UInt = 1,
+  Float = 2,
+  Bfloat = 4,
+  Complex = 5,
+  Bool = 6,
+  Float8E3M4 = 7,
+  Float8E4M3 = 8,
+  Float8E4M3B11Fnuz = 9,
+  Float8E4M3Fn = 10,
+  Float8E4M3Fnuz = 11,
+  Float8E5M2 = 12,
+  Float8E5M2Fnuz = 13,
+  Float8E8M0Fnu = 14,
+  Float6E2M3Fn = 15,
+  Float6E3M2Fn = 16,
+  Float4E2M1Fn = 17,
+};
 
 struct DataType {
   uint8_t code, bits;
@@ -43,7 +61,8 @@ struct ManagedTensor {
   void (*deleter)(ManagedTensor *); ///< may be null, as that of the next
 };
 
-enum Flag : uint64_t { ReadOnly = 1, IsCopied = 2 };
+/// IsPadded: elements of less than 8 bits have a byte each.
+enum Flag : uint64_t { ReadOnly = 1, IsCopied = 2, IsPadded = 4 };
 
 /// Up to and including `flags` in every major version.
 struct ManagedTensorVersioned {

@@ -101,7 +101,6 @@ private:
     (*this)(field.type);
     (*this)(field.offset);
     (*this)(std::vector<int64_t>(field.shape.begin(), field.shape.end()));
-    (*this)(std::string(field.dtype));
   }
 };
 
@@ -168,6 +167,7 @@ private:
   const Type *readArray();
   const Type *readTuple();
   const Type *readRecord();
+  const Type *readOpaque();
 
   std::string_view rest;
   unsigned depth = 0;
@@ -207,6 +207,10 @@ void Writer::operator()(const Type *type) {
     for (const RecordField &one : type->fields())
       field(one);
     return;
+  case TypeKind::Opaque:
+    (*this)(std::string(type->text()));
+    (*this)(type->bytes());
+    return (*this)(type->alignment());
   default:
     TREADLE_CHECK(type->isRuntime());
   }
@@ -256,6 +260,9 @@ const Type *Reader::readType() {
   case TypeKind::Record:
     type = readRecord();
     break;
+  case TypeKind::Opaque:
+    type = readOpaque();
+    break;
   default:
     break;
   }
@@ -290,10 +297,18 @@ const Type *Reader::readTuple() {
   return types::namedTuple(0, className, items, std::vector<std::string_view>(names.begin(), names.end()));
 }
 
+const Type *Reader::readOpaque() {
+  const auto dtype = read<std::string>();
+  const auto bytes = read<unsigned>();
+  const auto alignment = read<unsigned>();
+  const bool isPowerOf2 = alignment != 0 && (alignment & (alignment - 1)) == 0;
+  return isPowerOf2 && alignment <= 16 ? types::opaque(dtype, bytes, alignment) : nullptr;
+}
+
 const Type *Reader::readRecord() {
   const auto bytes = read<unsigned>();
   struct Owned {
-    std::string name, dtype;
+    std::string name;
     std::vector<int64_t> shape;
   };
   std::vector<Owned> owned(length(1));
@@ -304,10 +319,8 @@ const Type *Reader::readRecord() {
     field.type = readType();
     field.offset = read<uint32_t>();
     own.shape = read<std::vector<int64_t>>();
-    own.dtype = read<std::string>();
     field.name = own.name;
     field.shape = own.shape;
-    field.dtype = own.dtype;
     if (!field.type)
       return nullptr;
     fields.push_back(field);

@@ -38,6 +38,10 @@ template <typename Managed> Managed *exportTensor(const ArrayView &view, const T
   if (!isVersioned && (as.flags & dlpack::ReadOnly) != 0)
     fail("the array is read-only, which the consumer could not know: it asks for DLPack before 1.0 (max_version); copy "
          "the array");
+  const bool isPadded = as.type.bits < 8;
+  if (!isVersioned && isPadded)
+    fail("elements of less than 8 bits have a byte each, which the consumer could not know: it asks for DLPack before "
+         "1.0 (max_version)");
   auto made = std::make_unique<ExportedTensor<Managed>>(view);
   strideInElements(made->view, made->strides);
   made->managed.tensor = {.data = view.count() == 0 ? nullptr : view.data,
@@ -51,7 +55,7 @@ template <typename Managed> Managed *exportTensor(const ArrayView &view, const T
   made->managed.deleter = ExportedTensor<Managed>::drop;
   if constexpr (isVersioned) {
     made->managed.version = dlpack::ownVersion;
-    made->managed.flags = as.flags;
+    made->managed.flags = as.flags | (isPadded ? uint64_t(dlpack::IsPadded) : 0);
   }
   return &made.release()->managed;
 }

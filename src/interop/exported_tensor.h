@@ -19,7 +19,8 @@ TREADLE_API void strideInElements(const ArrayView &view, int64_t *strides);
 
 /// A tensor that keeps the view's memory alive until its deleter is called, by any thread, with or without a lock of
 /// the host's. `Managed`: dlpack::ManagedTensor or ManagedTensorVersioned. Throws UsageError (Buffer) where its strides
-/// are no whole numbers of elements, and for read-only memory in a ManagedTensor, which cannot say so.
+/// are no whole numbers of elements, and in a ManagedTensor, which cannot say so, for read-only memory and padded
+/// elements.
 template <typename Managed> Managed *exportTensor(const ArrayView &view, const TensorExport &as);
 extern template TREADLE_API dlpack::ManagedTensor *exportTensor(const ArrayView &, const TensorExport &);
 extern template TREADLE_API dlpack::ManagedTensorVersioned *exportTensor(const ArrayView &, const TensorExport &);

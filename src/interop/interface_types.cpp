@@ -1,8 +1,10 @@
 // Typestrings of the number types.
 #include "interop/interface_types.h"
 
+#include "interop/opaque_types.h"
 #include "types/type.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace treadle {
@@ -62,6 +64,8 @@ char kindOf(const Type *element) {
 } // namespace
 
 std::string typestrOf(const Type *element) {
+  if (element->isOpaque())
+    return typestrOfOpaque(element);
   const char kind = kindOf(element);
   const char order = element->bytes() == 1 || kind == 'V' ? '|' : '<';
   return std::string{order, kind} + std::to_string(element->bytes());
@@ -70,8 +74,12 @@ std::string typestrOf(const Type *element) {
 /// Bytes have no order, whatever they say of it.
 const Type *elementOfTypestr(std::string_view typestr) {
   const Typestr parsed = parse(typestr);
-  const bool isNative = parsed.bytes == 1 || parsed.order == '<' || parsed.order == '=';
-  return isNative && typestr.find('[') == typestr.npos ? numberOf(parsed.kind, parsed.bytes) : nullptr;
+  const bool isOfBytes = parsed.bytes == 1 ? parsed.kind != 'U' : parsed.kind == 'S' || parsed.kind == 'V';
+  if (!isOfBytes && parsed.order != '<' && parsed.order != '=')
+    return nullptr;
+  const std::string_view unit = typestr.substr(std::min(typestr.find('['), typestr.size()));
+  const Type *const number = unit.empty() ? numberOf(parsed.kind, parsed.bytes) : nullptr;
+  return number ? number : opaqueOfTypestr(parsed.kind, parsed.bytes, unit);
 }
 
 bool isTypestr(std::string_view typestr) { return parse(typestr).kind != 0; }

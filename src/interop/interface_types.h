@@ -10,11 +10,11 @@ namespace treadle {
 
 class Type;
 
-/// "<f4", "|b1": byte order, kind, bytes. "|V12" for records, whose fields a `descr` has to tell. The type is a number
-/// or a record.
+/// "<f4", "|b1", "<M8[ns]": byte order, kind, bytes. "|V12" for records, whose fields a `descr` has to tell, and "<V2"
+/// for bfloat16, which only the dtype of its owner can tell.
 TREADLE_API std::string typestrOf(const Type *element);
 
-/// Null: no number, or none that arrays have, or in another byte order than this machine's.
+/// Null: nothing that arrays have, or in another byte order than this machine's.
 TREADLE_API const Type *elementOfTypestr(std::string_view typestr);
 
 /// Whether the text has the form of a typestr, whatever it says.

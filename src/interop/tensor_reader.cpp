@@ -12,7 +12,7 @@ namespace {
 } // namespace
 
 TensorReader::TensorReader(const dlpack::Tensor &tensor, uint64_t flags) {
-  array.element = elementOfTensor(tensor.dtype);
+  array.element = elementOfTensor(tensor.dtype, (flags & dlpack::IsPadded) != 0);
   if (!array.element)
     fail("the tensor's elements are of a type that arrays do not have: " + nameOf(tensor.dtype));
   if (tensor.ndim < 0 || tensor.ndim > int32_t(maxDimensions))

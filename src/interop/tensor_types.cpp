@@ -1,6 +1,7 @@
 // DLPack's codes of the number types.
 #include "interop/tensor_types.h"
 
+#include "interop/opaque_types.h"
 #include "types/type.h"
 
 namespace treadle {
@@ -46,18 +47,23 @@ const Type *numberOf(const CodeRow &row, unsigned bits) {
 } // namespace
 
 std::optional<dlpack::DataType> tensorTypeOf(const Type *element) {
+  if (element->isOpaque())
+    return tensorTypeOfOpaque(element);
   for (const CodeRow &row : codeRows)
     if (row.kind == element->kind() && (!element->isInt() || row.isSigned == element->isSigned()))
       return dlpack::DataType{row.code, uint8_t(element->bytes() * 8), 1};
   return std::nullopt;
 }
 
-const Type *elementOfTensor(const dlpack::DataType &type) {
+const Type *elementOfTensor(const dlpack::DataType &type, bool isPadded) {
   const CodeRow *const row = rowOf(type.code);
-  return row && type.lanes == 1 ? numberOf(*row, type.bits) : nullptr;
+  const Type *const number = row && type.lanes == 1 ? numberOf(*row, type.bits) : nullptr;
+  return number ? number : opaqueOfTensor(type, isPadded);
 }
 
 std::string nameOf(const dlpack::DataType &type) {
+  if (const char *const opaque = nameOfOpaque(type))
+    return opaque;
   const CodeRow *const row = rowOf(type.code);
   const std::string bits = std::to_string(type.bits);
   const std::string name = row ? row->name + bits : "type code " + std::to_string(type.code) + " of " + bits + " bits";

@@ -98,7 +98,7 @@ struct ArgumentList {
     leaf.strides = array.strides;
     usesHostMemory |= array.isOnHost;
     if (array.record) [[unlikely]] {
-      leaf.number = NumberCode::Record;
+      leaf.number = NumberCode::Other;
       leaf.itemBytes = array.record->bytes();
       tokens.push() = tokens::recordArray(array.record, array.ndim, array.layout, array.isReadOnly);
       return;

@@ -25,7 +25,7 @@ enum class NumberCode : uint8_t {
   Complex64,
   Complex128,
   None,
-  Record, ///< only for elements of arrays: the type tells which record
+  Other, ///< only for elements of arrays that are no numbers: the type tells what they are
 };
 
 struct NumberRow {
@@ -52,7 +52,7 @@ static_assert([] {
   return std::size(numberRows) == size_t(NumberCode::None) + 1;
 }());
 
-/// Not of a Record.
+/// Not of Other.
 constexpr const NumberRow &rowOf(NumberCode code) { return numberRows[size_t(code)]; }
 
 /// None if there is no such number type.

@@ -54,7 +54,14 @@ public:
   static Type record(std::span<const RecordField> fields, uint32_t bytes) {
     Type type = blank(TypeKind::Record);
     type.recordFields = fields;
-    type.recordBytes = bytes;
+    type.elementBytes = bytes;
+    return type;
+  }
+
+  static Type opaque(std::string_view dtype, uint32_t bytes, unsigned alignment) {
+    Type type = named(TypeKind::Opaque, dtype);
+    type.elementBytes = bytes;
+    type.width = uint16_t(alignment * 8);
     return type;
   }
 
@@ -110,7 +117,6 @@ private:
     std::vector<RecordField> copies(fields.begin(), fields.end());
     for (RecordField &field : copies) {
       field.name = storage.text(field.name);
-      field.dtype = storage.text(field.dtype);
       field.shape = storage.list(field.shape);
     }
     return storage.list(copies);
@@ -123,7 +129,7 @@ private:
     append(key, type.hasSign);
     append(key, type.immutable);
     append(key, type.packed);
-    append(key, type.recordBytes);
+    append(key, type.elementBytes);
     append(key, type.order);
     append(key, type.memory);
     append(key, type.dimensions);
@@ -145,7 +151,6 @@ private:
 
   static void appendField(std::string &key, const RecordField &field) {
     appendText(key, field.name);
-    appendText(key, field.dtype);
     append(key, field.type);
     append(key, field.offset);
     append(key, field.shape.size());
@@ -230,6 +235,10 @@ const Type *record(std::span<const RecordField> fields, uint32_t bytes) {
   return intern(TypeTable::record(fields, bytes));
 }
 
+const Type *opaque(std::string_view dtype, uint32_t bytes, unsigned alignment) {
+  return intern(TypeTable::opaque(dtype, bytes, alignment));
+}
+
 const Type *tuple(std::span<const Type *const> items) { return intern(TypeTable::tuple(items, {})); }
 
 const Type *namedTuple(uint64_t handle, std::string_view className, std::span<const Type *const> items,
@@ -276,12 +285,14 @@ bool Type::isUniTuple() const {
 /// A record is aligned as its most demanding field among those that are naturally aligned in every record of an array:
 /// even without padding, `[("a", "f4"), ("b", "f4")]` is as good as an array of float32.
 unsigned Type::alignment() const {
+  if (isOpaque())
+    return width / 8;
   if (!isRecord())
     return isComplex() ? element()->bytes() : bytes();
   unsigned most = 1;
   for (const RecordField &field : recordFields) {
-    const unsigned wanted = field.type->isNone() ? 1 : field.type->alignment();
-    if (field.offset % wanted == 0 && recordBytes % wanted == 0)
+    const unsigned wanted = field.type->isOpaque() ? 1 : field.type->alignment();
+    if (field.offset % wanted == 0 && elementBytes % wanted == 0)
       most = std::max(most, wanted);
   }
   return most;

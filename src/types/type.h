@@ -20,6 +20,7 @@ enum class TypeKind : uint8_t {
   Tuple,    ///< with names: a namedtuple
   Optional, ///< a value and a flag that says whether there is one
   Record,   ///< a structured dtype. Only arrays hold them; a single record is a 0-d array, and so its address
+  Opaque,   ///< what arrays hold and kernels do not know: float16, dates, texts. Bytes, and NumPy's name for them
   // The rest exist only while compiling: the type is the value, and they leave nothing in the code.
   String,     ///< a string constant
   TypeObject, ///< `float32`, `np.int8`, a dtype: a call converts, as an argument it names an element type
@@ -46,10 +47,9 @@ class Type;
 /// A field of a record.
 struct RecordField {
   std::string_view name;
-  const Type *type = nullptr;     ///< a number or a Record; None: a dtype that kernels do not have
+  const Type *type = nullptr;     ///< a number, a Record or Opaque
   uint32_t offset = 0;            ///< bytes from the record's first
   std::span<const int64_t> shape; ///< an array field: its extents, in C order; empty otherwise
-  std::string_view dtype;         ///< NumPy's text of a dtype that kernels do not support
 };
 
 /// Interned: equal exactly when the pointers are equal; independent of any device.
@@ -67,6 +67,7 @@ public:
   bool isOptional() const { return category == TypeKind::Optional; }
   bool isNone() const { return category == TypeKind::None; }
   bool isRecord() const { return category == TypeKind::Record; }
+  bool isOpaque() const { return category == TypeKind::Opaque; }
   /// A 0-d array of records: the type of a[i], and of a record among the arguments.
   bool isRecordReference() const { return isArray() && dimensions == 0 && inner->isRecord(); }
   /// Bool, Int, Float or Complex.
@@ -79,9 +80,9 @@ public:
   /// Numbers: width of the value in bits (bool 1; complex counts both parts: 64 or 128).
   unsigned bits() const { return width; }
   bool isSigned() const { return hasSign; }
-  /// Numbers and records: bytes of one element in memory (bool 1).
-  unsigned bytes() const { return isRecord() ? recordBytes : width < 8 ? 1 : width / 8; }
-  /// Numbers and records: the alignment in bytes of every element of an array, unless the array is unaligned.
+  /// Elements of arrays: bytes of one in memory (bool 1).
+  unsigned bytes() const { return isRecord() || isOpaque() ? elementBytes : width < 8 ? 1 : width / 8; }
+  /// Elements of arrays: the alignment in bytes of each, unless the array is unaligned.
   TREADLE_API unsigned alignment() const;
 
   /// Array: element type; Optional: the value's type; TypeObject: the type it names; Complex: the type of its parts.
@@ -104,7 +105,8 @@ public:
   /// A tuple whose items all have the same type; not the empty tuple.
   TREADLE_API bool isUniTuple() const;
 
-  /// String: the text. Builtin: its key in the table, such as "math.sqrt".
+  /// String: the text. Builtin: its key in the table, such as "math.sqrt". Opaque: NumPy's name, "datetime64[ns]" say;
+  /// a typestr, ">i4" say, for what arrays do not hold and only fields of records are.
   std::string_view text() const { return characters; }
   /// Function, Module, Object: the name resolver's handle. A namedtuple: its class, or 0.
   uint64_t handle() const { return identity; }
@@ -124,7 +126,7 @@ private:
   Space memory = Space::Global;
   uint8_t dimensions = 0;
   uint16_t width = 0;
-  uint32_t recordBytes = 0;
+  uint32_t elementBytes = 0;
   const Type *inner = nullptr;
   std::span<const Type *const> parts;
   std::span<const std::string_view> partNames;
@@ -156,6 +158,8 @@ TREADLE_API const Type *viewOf(const Type *array, unsigned ndim, Layout layout);
 TREADLE_API const Type *fieldView(const Type *array, const RecordField &field);
 /// `bytes`: the distance between the records of an array.
 TREADLE_API const Type *record(std::span<const RecordField> fields, uint32_t bytes);
+/// `dtype`: NumPy's name for it.
+TREADLE_API const Type *opaque(std::string_view dtype, uint32_t bytes, unsigned alignment);
 TREADLE_API const Type *tuple(std::span<const Type *const> items);
 TREADLE_API const Type *namedTuple(uint64_t handle, std::string_view className, std::span<const Type *const> items,
                                    std::span<const std::string_view> names);

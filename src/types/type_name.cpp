@@ -25,8 +25,7 @@ static std::string arrayName(const Type &type) {
 static std::string recordName(const Type &type) {
   std::string text;
   for (const RecordField &field : type.fields()) {
-    text += (text.empty() ? "" : ", ") + std::string(field.name) + ": ";
-    text += field.type->isNone() ? std::string(field.dtype) : field.type->name();
+    text += (text.empty() ? "" : ", ") + std::string(field.name) + ": " + field.type->name();
     std::string shape;
     for (const int64_t extent : field.shape)
       shape += (shape.empty() ? "" : ", ") + std::to_string(extent);
@@ -69,6 +68,8 @@ std::string Type::name() const {
     return tupleName(*this, 0);
   case TypeKind::Optional:
     return "Optional(" + inner->name() + ")";
+  case TypeKind::Opaque:
+    return std::string(characters);
   case TypeKind::String:
     return "str";
   case TypeKind::TypeObject:

@@ -133,6 +133,33 @@ def test_C31_what_is_shown_comes_behind_all_work():
     )  # fmt: skip
 
 
+TORCH = """
+import sys, types
+class Tensor:
+    def __init__(self, shown, device):
+        self.__cuda_array_interface__, self.device = {**shown, "version": 2}, device
+        del self.__cuda_array_interface__["stream"]
+Tensor.__module__ = "torch"
+class Stream:
+    def __init__(self, handle):
+        self.cuda_stream = handle
+current = {"cuda:0": Stream(theirs), "the default": Stream(0)}
+sys.modules["torch"] = types.SimpleNamespace(cuda=types.SimpleNamespace(current_stream=lambda device: current[device]))
+"""
+
+
+def test_pytorchs_tensors_are_used_on_its_current_stream():
+    """Those of versions without DLPack's C exchange API show version 2 of the interface, which has no streams."""
+    steps(
+        ("on its stream", "add[1, 32](g, 1)", f"{LOCATE} {ON_THEIRS}"),
+        ("on ours", "add[1, 32, t](g, 1)", f"{LOCATE} {BETWEEN}"),
+        ("imported", "a = cuda.as_cuda_array(g); assert a.stream == theirs", LOCATE),
+        ("without order", "a = cuda.as_cuda_array(g, sync=False); add[1, 32, t](a, 1)", f"{LOCATE} {LAUNCH}"),
+        ("its default stream", "add[1, 32](Tensor(shown(y), 'the default'), 1)", f"{LOCATE} {LAUNCH}"),
+        prepare=HEAD + KNOWN + TORCH + "g = Tensor(shown(x), 'cuda:0')\n",
+    )  # fmt: skip
+
+
 def test_S16_S18_settings():
     runs.run(HEAD + """
 add[1, 32](x, 1)

@@ -16,7 +16,7 @@ def run():
 
 
 # MESSAGE
-# record_field_of_text.py:11:14: error: field 'name' has dtype |S5, which kernels do not have
+# record_field_of_text.py:11:14: error: field 'name' has dtype S5, which kernels do not have
 #   11 |     r[0].x = r[0].name
 #      |              ^~~~~~~~~
 #   help:     use fields of numbers, arrays of them, and records

@@ -4,7 +4,7 @@ import ctypes
 from ctypes import POINTER, c_char_p, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
 
 CPU, CUDA, CUDA_HOST, CUDA_MANAGED = 1, 2, 3, 13
-READ_ONLY, IS_COPIED = 1, 2
+READ_ONLY, IS_COPIED, PADDED = 1, 2, 4
 
 
 class Device(ctypes.Structure):

@@ -97,7 +97,7 @@ def test_C88_a_capsule_is_taken_once():
     "wrong",
     [
         {"dtype": (3, 64, 1)}, {"dtype": (99, 32, 1)}, {"dtype": (2, 32, 2)}, {"dtype": (2, 32, 0)},
-        {"dtype": (2, 24, 1)}, {"dtype": (6, 1, 1)}, {"dtype": (15, 8, 1)}, {"dtype": (4, 16, 1)},
+        {"dtype": (2, 24, 1)}, {"dtype": (6, 1, 1)}, {"dtype": (15, 8, 1)}, {"dtype": (4, 32, 1)},
         {"tensor_device": (2, 0)}, {"tensor_device": (8, 0)}, {"tensor_device": (0, 0)}, {"tensor_device": (1, 7)},
         {"ndim": -1}, {"ndim": 9}, {"ndim": 1 << 30}, {"has_shape": False}, {"data": None},
         {"shape": (-1,)}, {"shape": (-(1 << 63),)}, {"shape": (FAR,)}, {"shape": (1 << 40, 1 << 40), "strides": (0, 0)},

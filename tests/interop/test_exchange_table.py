@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import treadle
 from interop.producers import (
+    PADDED,
     READ_ONLY,
     DataType,
     Device,
@@ -150,6 +151,12 @@ def test_X9_C120_read_only_arrays_are_not_lent():
     delete(managed)
 
 
+def test_X9_elements_of_less_than_a_byte_are_not_lent():
+    x = treadle.from_dlpack(Producer(dtype=(17, 4, 1), flags=PADDED))
+    with pytest.raises(BufferError, match="a borrowed tensor cannot say"):
+        own().lend(x, ctypes.byref(Tensor()))
+
+
 def test_X8_C119_tensors_are_taken():
     producer = Producer()
     producer.capsule()
@@ -165,7 +172,7 @@ def test_X8_C119_tensors_are_taken():
     assert producer.deleted == 1
 
 
-@pytest.mark.parametrize("wrong", [{"dtype": (2, 16, 1)}, {"device": (8, 0)}, {"version": (2, 0)}, {"ndim": 99}])
+@pytest.mark.parametrize("wrong", [{"dtype": (2, 24, 1)}, {"device": (8, 0)}, {"version": (2, 0)}, {"ndim": 99}])
 def test_X8_C119_a_tensor_that_cannot_be_taken_is_deleted_once(wrong):
     producer = Producer(**wrong)
     producer.capsule()
@@ -193,7 +200,7 @@ def test_X6_C117_the_allocator():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"dtype": (2, 16, 1)}, {"device": (2, 0)}, {"ndim": -1}, {"ndim": 9}, {"shape": (-1,)},
+    "wrong", [{"dtype": (17, 4, 1)}, {"device": (2, 0)}, {"ndim": -1}, {"ndim": 9}, {"shape": (-1,)},
               {"shape": (1 << 46, 1 << 16)}, {"shape": (1 << 46,)}],
 )  # fmt: skip
 def test_X6_C117_the_allocator_tells_what_is_wrong_once(wrong):

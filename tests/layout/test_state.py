@@ -12,7 +12,7 @@ STATE = {
     "libtreadle.so.0": {
         "Runtime",
         # Never changes once it is made.
-        "TypeTable", "none", "boolean", "integer", "floating", "complex", "typeNames", "treadleStateBytes",
+        "TypeTable", "none", "boolean", "integer", "floating", "complex", "typeNames", "rowTypes", "treadleStateBytes",
         "openCpuDevices", "Stopwatch", "DriverTable", "lastingName", "Places",
         # The C library and generated code have its address.
         "forks", "pollWord", "LaunchClock",
@@ -33,7 +33,7 @@ STATE = {
         "arrayTypes", "generalMaker", "launcherType", "typeSlot", "nanobind__core_def",
         # What is known of Python's types and dtypes.
         "DlpackNames", "ExportNames", "InterfaceNames", "InterfaceSettings", "InterfaceTemplate",
-        "DtypeCache", "KindCache", "PythonAst", "declaredKinds", "namedTupleClass", "recordTypeOf",
+        "DtypeCache", "KindCache", "PythonAst", "declaredKinds", "namedTupleClass", "otherTypeOf",
         # Ends with the interpreter.
         "ExitState", "HostCallbacks", "HeldReferences",
         # A counter for names that are never given twice.

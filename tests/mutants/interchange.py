@@ -7,6 +7,9 @@ EXPORTED = "src/interop/exported_tensor.cpp"
 DESCRIBED = "src/interop/described_array.cpp"
 INTERFACE = "src/interop/interface_reader.cpp"
 TYPES = "src/interop/interface_types.cpp"
+OPAQUE = "src/interop/opaque_types.cpp"
+ARGUMENTS = "src/python/launch/argument_reader.cpp"
+STREAMS = "src/python/host/stream_object.cpp"
 ORDER = "src/memory/use_order.cpp"
 DLPACK_OUT = "src/python/interop/dlpack_export.cpp"
 DLPACK_IN = "src/python/interop/dlpack_import.cpp"
@@ -26,6 +29,10 @@ def producer(name):
 
 def table(name):
     return f"tests/interop/test_exchange_table.py::test_{name}"
+
+
+def opaque(name):
+    return f"tests/interop/test_opaque_elements.py::test_{name}"
 
 
 def between(name):
@@ -88,7 +95,7 @@ MUTANTS = [
            "  if (fields.record && opaqueBytes(typestr) == 0)", consumer("what_is_wrong_is_named")),
     Mutant("strides_may_be_too_few", INTERFACE, "fields.strides->size() != fields.shape.size()", "false",
            consumer("what_is_wrong_is_named")),
-    Mutant("another_byte_order_is_native", TYPES, "parsed.order == '<' || parsed.order == '='", "true",
+    Mutant("another_byte_order_is_native", TYPES, "  if (!isOfBytes && parsed.order", "  if (false && parsed.order",
            consumer("what_is_wrong_is_named")),
     Mutant("masks_are_ignored", READ, "  if (valueIfAny(from, names.mask))", "  if (false)",
            consumer("what_is_wrong_is_named")),
@@ -133,4 +140,24 @@ MUTANTS = [
            "array.view.data", producer("C10_arrays_without_elements_have_no_address")),
     Mutant("read_only_arrays_look_writable", SHOWN, "array.isReadOnly ? Py_True : Py_False", "Py_False",
            producer("C13_read_only_arrays")),
+    # Elements that kernels do not have, and streams by other names.
+    Mutant("packed_elements_count_as_padded", OPAQUE, "(row->bits >= 8 || isPadded)", "(row->bits > 0 || isPadded)",
+           opaque("packed_elements_are_refused")),
+    Mutant("padded_exports_do_not_say_so", EXPORTED, "as.flags | (isPadded ? uint64_t(dlpack::IsPadded) : 0)",
+           "as.flags", opaque("tensors_of_them")),
+    Mutant("characters_have_one_byte", OPAQUE, "uint32_t(number * bytesOfCharacter)", "uint32_t(number)",
+           opaque("the_interface_of_them")),
+    Mutant("dates_lose_their_unit", OPAQUE, ".append(unit), 8, 8)", ", 8, 8)", opaque("the_interface_of_them")),
+    Mutant("kernels_are_given_opaque_elements", ARGUMENTS, "!element->isOpaque() || allowed",
+           "true || allowed", opaque("kernels_do_not_have_them")),
+    Mutant("opaque_device_arrays_are_not_asked_about", ARGUMENTS, "(array.element && !admits(array.element))", "false",
+           opaque("kernels_do_not_have_them")),
+    Mutant("owners_say_of_any_size", "python/treadle/interchange.py", "named._itemsize == held._itemsize",
+           "named._itemsize", opaque("the_owner_says_what_bytes_are")),
+    Mutant("plain_bytes_are_never_the_same", "src/python/arrays/device_array_copy.cpp",
+           "(isPlain(own) || isPlain(its))", "false", opaque("the_interface_of_them")),
+    Mutant("any_library_s_ptr_is_a_stream", STREAMS, '.starts_with("cupy")', '.starts_with("")',
+           "tests/python/test_stream_handles.py::test_what_is_no_stream"),
+    Mutant("pytorch_has_no_current_stream", READ, "taken.version != versionOfTorch",
+           "taken.version >= versionOfTorch", between("pytorchs_tensors_are_used_on_its_current_stream")),
 ]  # fmt: skip

@@ -40,6 +40,38 @@ class Foreign:
         return self.handle
 
 
+class Torchs:
+    """As PyTorch had them before `__cuda_stream__`."""
+
+    def __init__(self, handle):
+        self.cuda_stream = handle
+
+
+class Cupys:
+    """As CuPy had them: `ptr` may be anything's address elsewhere."""
+
+    def __init__(self, handle):
+        self.ptr = handle
+
+
+Cupys.__module__ = "cupy.cuda.stream"
+
+
+class Pointer(Cupys):
+    """Not CuPy's."""
+
+
+def test_streams_before_there_was_a_protocol():
+    stream = cuda.stream()
+    device = cuda.to_device(np.zeros(10))
+    for other in (Torchs(int(stream)), Cupys(int(stream))):
+        times_ten_plus[1, 32, other](device, 3)
+        cuda.to_device(np.zeros(3), stream=other)
+    assert (device.copy_to_host(stream=Cupys(int(stream))) == 33).all()
+    times_ten_plus[1, 32, Torchs(0)](device, 1)
+    assert (device.copy_to_host() == 331).all()
+
+
 def test_streams_of_other_libraries():
     stream = cuda.stream()
     device = cuda.to_device(np.zeros(10))
@@ -64,6 +96,9 @@ def test_streams_of_other_libraries():
         (Foreign(3), TypeError),
         (Foreign((0, 12345)), ValueError),
         (Foreign((0, "x")), TypeError),
+        (Torchs(12345), ValueError),
+        (Torchs("x"), TypeError),
+        (Pointer(0), TypeError),
     ],
 )
 def test_what_is_no_stream(stream, error):

@@ -18,11 +18,11 @@ namespace {
 using Wide = __int128;
 
 constexpr size_t room = 16; ///< more axes than arrays can have, so that readers may look at all that is claimed
-constexpr dlpack::DataType numbers[] = {{dlpack::Bool, 8, 1},     {dlpack::Int, 8, 1},    {dlpack::Int, 16, 1},
-                                        {dlpack::Int, 32, 1},     {dlpack::Int, 64, 1},   {dlpack::UInt, 8, 1},
-                                        {dlpack::UInt, 16, 1},    {dlpack::UInt, 32, 1},  {dlpack::UInt, 64, 1},
-                                        {dlpack::Float, 32, 1},   {dlpack::Float, 64, 1}, {dlpack::Complex, 64, 1},
-                                        {dlpack::Complex, 128, 1}};
+constexpr dlpack::DataType numbers[] = {
+    {dlpack::Bool, 8, 1},      {dlpack::Int, 8, 1},    {dlpack::Int, 16, 1},    {dlpack::Int, 32, 1},
+    {dlpack::Int, 64, 1},      {dlpack::UInt, 8, 1},   {dlpack::UInt, 16, 1},   {dlpack::UInt, 32, 1},
+    {dlpack::UInt, 64, 1},     {dlpack::Float, 32, 1}, {dlpack::Float, 64, 1},  {dlpack::Complex, 64, 1},
+    {dlpack::Complex, 128, 1}, {dlpack::Float, 16, 1}, {dlpack::Bfloat, 16, 1}, {dlpack::Float8E5M2, 8, 1}};
 
 /// An array as both protocols can describe it. Strides in elements.
 struct Claim {
@@ -166,7 +166,7 @@ protected:
       claim.type.code = uint8_t(below(20));
       break;
     case 6:
-      claim.type.bits = oneOf(std::array<uint8_t, 9>{0, 1, 4, 8, 16, 24, 32, 64, 128});
+      claim.type.bits = oneOf(std::array<uint8_t, 10>{0, 1, 4, 6, 8, 16, 24, 32, 64, 128});
       break;
     case 7:
       claim.type.lanes = uint16_t(below(3));
@@ -252,15 +252,16 @@ TEST_F(HostileArrays, Tensors) {
                                 .shape = claim.hasShape ? claim.shape.data() : nullptr,
                                 .strides = claim.hasStrides ? claim.strides.data() : nullptr,
                                 .byteOffset = claim.offset};
+    const bool isPadded = below(2) == 0;
     std::optional<ArrayView> view;
     try {
-      view = viewOf(TensorReader(tensor, 0).description());
+      view = viewOf(TensorReader(tensor, isPadded ? dlpack::IsPadded : 0).description());
     } catch (const UsageError &error) {
       note(error.what());
     }
     // An address that wraps around is none, whatever there is to be read.
     const bool wraps = Wide(claim.data) + claim.offset > UINTPTR_MAX;
-    Model model(claim, wraps ? nullptr : elementOfTensor(claim.type), false);
+    Model model(claim, wraps ? nullptr : elementOfTensor(claim.type, isPadded), false);
     check(model, view ? &*view : nullptr);
     if (HasFatalFailure())
       return;
@@ -277,7 +278,7 @@ TEST_F(HostileArrays, Interfaces) {
     claim.offset = 0;
     claim.hasShape = true;
     claim.ndim = std::clamp(claim.ndim, 0, 8); // more cannot be said
-    std::string typestr = elementOfTensor(claim.type) ? typestrOf(elementOfTensor(claim.type)) : "<f2";
+    std::string typestr = elementOfTensor(claim.type) ? typestrOf(elementOfTensor(claim.type)) : "<f3";
     if (below(20) == 0)
       typestr[below(typestr.size())] = "<>|=tbiufcmMOSUV0123456789[x"[below(28)];
     if (elementOfTypestr(typestr)) // bytes, from here on

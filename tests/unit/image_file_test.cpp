@@ -11,9 +11,9 @@ namespace {
 
 const Type *particle() {
   const int64_t extents[] = {3};
-  const RecordField fields[] = {{"mass", types::float32(), 0, {}, {}},
-                                {"place", types::float64(), 8, extents, {}},
-                                {"name", types::none(), 32, {}, "<U4"}};
+  const RecordField fields[] = {{"mass", types::float32(), 0, {}},
+                                {"place", types::float64(), 8, extents},
+                                {"name", types::opaque("U4", 16, 4), 32, {}}};
   return types::record(fields, 48);
 }
 

@@ -1,6 +1,7 @@
 // Typestrings, and what dictionaries of the CUDA Array Interface must say.
 #include "interop/interface_reader.h"
 #include "interop/interface_types.h"
+#include "interop/opaque_types.h"
 
 #include <gmock/gmock.h>
 
@@ -22,7 +23,9 @@ TEST(InterfaceTypes, NumbersAndBack) {
 }
 
 TEST(InterfaceTypes, WhatIsNoNumber) {
-  for (const char *text : {">f4", "|f4", "<f2", "<f3", "<i16", "<b2", "|V4", "|O8", "|S3", "<U4", "<M8[ns]", "<t4"}) {
+  for (const char *text :
+       {">f4", "|f4",     ">f2",     "<f3",     "<i16", "<b2",    "|V0",     "|O8",    "|S0", ">U4",
+        "|U1", ">M8[ns]", "<M4[ns]", "<M8[xs]", "<M8[", "<m8[n]", "<f4[ns]", "<f2[s]", "<t4", "|V4294967295"}) {
     EXPECT_TRUE(isTypestr(text)) << text;
     EXPECT_FALSE(elementOfTypestr(text)) << text;
   }
@@ -32,6 +35,33 @@ TEST(InterfaceTypes, WhatIsNoNumber) {
   EXPECT_FALSE(isTypestr("<f4 ") || isTypestr("<x4") || isTypestr("f4"));
   EXPECT_EQ(opaqueBytes("|V12"), 12u);
   EXPECT_EQ(opaqueBytes("<f4"), 0u);
+}
+
+TEST(InterfaceTypes, WhatKernelsDoNotHaveAndBack) {
+  struct Expected {
+    const char *typestr, *name;
+    unsigned bytes, alignment;
+  };
+  for (const auto &[typestr, name, bytes, alignment] : {Expected{"<f2", "float16", 2, 2},
+                                                        {"|V7", "V7", 7, 1},
+                                                        {"|S5", "S5", 5, 1},
+                                                        {"<U3", "U3", 12, 4},
+                                                        {"<M8[ns]", "datetime64[ns]", 8, 8},
+                                                        {"<m8[25s]", "timedelta64[25s]", 8, 8},
+                                                        {"<M8", "datetime64", 8, 8}}) {
+    const Type *const element = elementOfTypestr(typestr);
+    ASSERT_TRUE(element) << typestr;
+    EXPECT_TRUE(element->isOpaque() && !element->isNumber() && !element->isRuntime());
+    EXPECT_EQ(element->name(), name);
+    EXPECT_EQ(element->bytes(), bytes) << typestr;
+    EXPECT_EQ(element->alignment(), alignment) << typestr;
+    EXPECT_EQ(typestrOf(element), typestr);
+  }
+  EXPECT_EQ(typestrOf(opaqueNamed("bfloat16")), "<V2");
+  EXPECT_EQ(typestrOf(opaqueNamed("float8_e4m3fn")), "|V1");
+  EXPECT_EQ(elementOfTypestr("<V2"), types::opaque("V2", 2, 1));
+  EXPECT_EQ(opaqueNamed("float16"), elementOfTypestr("<f2"));
+  EXPECT_FALSE(opaqueNamed("float32") || opaqueNamed("V2"));
 }
 
 class InterfaceReaderTest : public testing::Test {

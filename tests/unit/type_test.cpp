@@ -70,9 +70,8 @@ TEST(Type, NamedTuplesKeepTheirNames) {
 const Type *sampleRecord(uint32_t offset, uint32_t bytes) {
   const int64_t two[] = {2};
   const std::string name = "x"; // must not need to outlive the type's construction
-  const RecordField fields[] = {{"tag", types::uint8(), 0, {}, {}},
-                                {name, types::float32(), offset, {}, {}},
-                                {"both", types::int16(), offset + 4, two, {}}};
+  const RecordField fields[] = {
+      {"tag", types::uint8(), 0, {}}, {name, types::float32(), offset, {}}, {"both", types::int16(), offset + 4, two}};
   return types::record(fields, bytes);
 }
 

@@ -40,8 +40,15 @@ struct OtherSide {
   }
 };
 
+/// Plain bytes are whatever has their number, among what kernels do not know.
+bool areSameElements(const Type *own, const Type *its) {
+  const auto isPlain = [](const Type *type) { return type->text().starts_with('V'); };
+  return own == its || (own && its && own->isOpaque() && its->isOpaque() && own->bytes() == its->bytes() &&
+                        (isPlain(own) || isPlain(its)));
+}
+
 void checkFits(const DeviceArray &array, const OtherSide &other) {
-  if (elementType(*array) != other.element())
+  if (!areSameElements(elementType(*array), other.element()))
     throw UsageError(UsageError::Kind::Type, "the two arrays have different element types: the device's " +
                                                  std::string(elementType(*array)->name()) + ", the other one " +
                                                  other.typeText() + "; convert it with astype()");

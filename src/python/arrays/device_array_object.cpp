@@ -127,7 +127,8 @@ PyMethodDef methods[] = {
 };
 
 PyType_Slot slots[] = {
-    {Py_tp_doc, const_cast<char *>("Memory of the device as an array of numbers or records.")},
+    {Py_tp_doc,
+     const_cast<char *>("Memory of the device as an array of numbers, records, or what only other libraries know.")},
     {Py_tp_dealloc, reinterpret_cast<void *>(destroyArray)},
     {Py_tp_getset, attributes},
     {Py_tp_members, members},
@@ -184,8 +185,8 @@ int64_t *lentStrides(const DeviceArrayObject &array) {
 }
 
 void setElementType(DeviceArrayObject &array, const Type *element) {
-  array.record = element->isRecord() ? element : nullptr;
-  array.number = array.record ? NumberCode::Record : numberCode(element);
+  array.element = element->isNumber() ? nullptr : element;
+  array.number = array.element ? NumberCode::Other : numberCode(element);
   array.view.itemBytes = element->bytes();
 }
 

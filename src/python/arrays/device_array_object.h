@@ -18,16 +18,16 @@ struct DeviceArrayObject {
   uint64_t serial;              ///< no other array of the process has it, and what it says of memory never changes
   NumberCode number;            ///< of an element
   Layout layout;
-  bool isReadOnly;    ///< memory of somebody else that nobody may write
-  const Type *record; ///< of the elements, where they are records
-  PyObject *stream;   ///< for copies that name none; null: the default one
-  PyObject *owner;    ///< of memory that belongs to a Python object: its HostMemory; null where it is the device's
+  bool isReadOnly;     ///< memory of somebody else that nobody may write
+  const Type *element; ///< where it is no number: a record, or what kernels do not have
+  PyObject *stream;    ///< for copies that name none; null: the default one
+  PyObject *owner;     ///< of memory that belongs to a Python object: its HostMemory; null where it is the device's
   PyObject *weakReferences;
   int64_t *lentStrides; ///< made for the first that borrows the array as a tensor
 };
 
 inline const Type *elementType(const DeviceArrayObject &array) {
-  return array.record ? array.record : typeOf(array.number);
+  return array.element ? array.element : typeOf(array.number);
 }
 
 /// Created by `addDeviceArrayType`; never freed.

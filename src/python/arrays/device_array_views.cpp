@@ -1,6 +1,7 @@
 // Indices and shapes, read from Python and checked.
 #include "python/arrays/device_array_views.h"
 
+#include "interop/interface_types.h"
 #include "memory/array_shapes.h"
 #include "python/arrays/device_array_object.h"
 #include "python/host/errors.h"
@@ -22,7 +23,7 @@ template <typename... View> DeviceArray shareAs(PyTypeObject *type, const Device
   made->number = base.number;
   made->layout = base.layout;
   made->isReadOnly = base.isReadOnly;
-  made->record = base.record;
+  made->element = base.element;
   made->stream = Py_XNewRef(base.stream);
   made->owner = Py_XNewRef(base.owner);
   return made;
@@ -80,17 +81,18 @@ void take(SelectedAxes &axes, std::span<PyObject *const> parts) {
 void takeField(const DeviceArrayObject &base, PyObject *name, DeviceArrayObject &array) {
   Py_ssize_t length = 0;
   const char *text = PyUnicode_AsUTF8AndSize(name, &length);
-  const int place = text && base.record ? base.record->fieldIndex({text, size_t(length)}) : -1;
+  const Type *const record = base.element && base.element->isRecord() ? base.element : nullptr;
+  const int place = text && record ? record->fieldIndex({text, size_t(length)}) : -1;
   if (place < 0) {
     if (!PyErr_Occurred())
-      PyErr_Format(base.record ? PyExc_KeyError : PyExc_IndexError,
-                   base.record ? "the records have no field %R" : "only arrays of records have fields; found index %R",
+      PyErr_Format(record ? PyExc_KeyError : PyExc_IndexError,
+                   record ? "the records have no field %R" : "only arrays of records have fields; found index %R",
                    name);
     throw nb::python_error();
   }
-  const RecordField &field = base.record->fields()[size_t(place)];
-  if (field.type->isNone()) {
-    PyErr_Format(PyExc_TypeError, "field %R has a dtype that kernels do not have: copy the records to the host", name);
+  const RecordField &field = record->fields()[size_t(place)];
+  if (field.type->isOpaque() && isTypestr(field.type->text())) {
+    PyErr_Format(PyExc_TypeError, "field %R has a dtype that arrays do not have: copy the records to the host", name);
     throw nb::python_error();
   }
   setElementType(array, field.type);

@@ -49,18 +49,31 @@ struct StreamReader {
     return ofHandle(handle);
   }
 
-  /// By the protocol of cuda.core: `__cuda_stream__()` returns (0, handle).
+  /// By the protocol of cuda.core: `__cuda_stream__()` returns (0, handle). Streams of PyTorch and CuPy had a handle of
+  /// their own before that.
   NamedStream ofForeign() const {
     const nb::object protocol = attributeIfAny(value, "__cuda_stream__");
-    if (!protocol.is_valid())
-      refuse(PyExc_TypeError);
-    const nb::object pair = protocol();
+    const nb::object handle = protocol.is_valid() ? secondOf(protocol()) : ownHandle();
+    const uint64_t number = PyLong_AsUnsignedLongLong(handle.ptr());
+    if (number == uint64_t(-1) && PyErr_Occurred())
+      throw nb::python_error();
+    return ofHandle(number);
+  }
+
+  nb::object secondOf(const nb::object &pair) const {
     if (!PyTuple_Check(pair.ptr()) || PyTuple_GET_SIZE(pair.ptr()) != 2)
       refuse(PyExc_TypeError);
-    const uint64_t handle = PyLong_AsUnsignedLongLong(PyTuple_GET_ITEM(pair.ptr(), 1));
-    if (handle == uint64_t(-1) && PyErr_Occurred())
-      throw nb::python_error();
-    return ofHandle(handle);
+    return nb::borrow(PyTuple_GET_ITEM(pair.ptr(), 1));
+  }
+
+  /// `ptr` is the address of anything in other libraries than CuPy.
+  nb::object ownHandle() const {
+    nb::object handle = attributeIfAny(value, "cuda_stream");
+    if (!handle.is_valid() && utf8Of(nb::str(value.type().attr("__module__"))).starts_with("cupy"))
+      handle = attributeIfAny(value, "ptr");
+    if (!handle.is_valid() || !PyLong_Check(handle.ptr()))
+      refuse(PyExc_TypeError);
+    return handle;
   }
 };
 

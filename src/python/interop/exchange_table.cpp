@@ -112,6 +112,9 @@ int lend(void *object, dlpack::Tensor *lent) noexcept {
     const TensorExport as = shownAs(array);
     if (array.isReadOnly)
       failBuffer("the array is read-only, which a borrowed tensor cannot say: ask for an owned one");
+    if (as.type.bits < 8)
+      failBuffer("elements of less than 8 bits have a byte each, which a borrowed tensor cannot say: ask for an owned "
+                 "one");
     *lent = {.data = array.view.count() == 0 ? nullptr : array.view.data,
              .device = as.device,
              .ndim = array.view.ndim,

@@ -24,7 +24,7 @@ constexpr int64_t firstVersionWithMask = 1, firstVersionWithStream = 3;
 /// Made once and kept: a dictionary with the values that most arrays have, which each read copies, and typestrings.
 struct InterfaceTemplate {
   PyObject *dictionary = nullptr;
-  std::array<PyObject *, size_t(NumberCode::Record) + 1> typestrs{}; ///< by number; null: not asked for yet
+  std::array<PyObject *, size_t(NumberCode::Other) + 1> typestrs{}; ///< by number; null: not asked for yet
 
   InterfaceTemplate() {
     const InterfaceSettings &settings = InterfaceSettings::instance();
@@ -68,10 +68,10 @@ nb::object addressAndAccess(const DeviceArrayObject &array) {
 
 nb::object typestrAsText(const Type *element, NumberCode number) {
   PyObject *&known = InterfaceTemplate::instance().typestrs[size_t(number)];
-  if (known && number != NumberCode::Record) [[likely]]
+  if (known && number != NumberCode::Other) [[likely]]
     return nb::borrow(known);
   nb::object made = checked(PyUnicode_FromString(typestrOf(element).c_str()));
-  if (number != NumberCode::Record)
+  if (number != NumberCode::Other)
     known = nb::object(made).release().ptr();
   return made;
 }
@@ -136,7 +136,7 @@ PyObject *show(PyObject *self) {
     set(shown, names.strides, extentsAsTuple(view.strides, view.ndim));
   if (stream)
     set(shown, names.stream, checked(PyLong_FromUnsignedLongLong(*stream)));
-  if (array.record)
+  if (array.element && array.element->isRecord())
     shown[nb::handle(names.descr)] = memberOf("treadle.interchange", "descr_of")(nb::handle(self));
   return shown.release().ptr();
 }

@@ -9,6 +9,7 @@
 #include "python/interop/taken_interface.h"
 #include "python/interop/taken_tensor.h"
 #include "python/types/dtype_names.h"
+#include "python/types/type_objects.h"
 #include "support/error.h"
 
 #include <nanobind/stl/string.h>
@@ -105,7 +106,7 @@ const Type *recordIn(PyObject *descr) {
     return nullptr;
   if (PyUnicode_Check(dtype.ptr()))
     fail(UsageError::Kind::Value, "__cuda_array_interface__: descr describes no records: " + utf8Of(dtype));
-  const Type *const record = recordTypeOf(*reinterpret_cast<const NumpyDescription *>(dtype.ptr()));
+  const Type *const record = otherTypeOf(*reinterpret_cast<const NumpyDescription *>(dtype.ptr()));
   if (!record)
     fail(UsageError::Kind::Buffer,
          "the records have fields of types that arrays do not have: " + utf8Of(nb::str(nb::handle(dtype))));
@@ -183,8 +184,30 @@ TakenInterface::TakenInterface(nb::handle dictionary) {
   view = viewOf(reader.description());
   element = reader.description().element;
   isReadOnly = reader.description().isReadOnly;
+  version = fields.version;
   stream = reader.stream();
 }
+
+namespace {
+
+/// Of elements that the interface can only call bytes the owner's dtype may know more: bfloat16 and its kind.
+const Type *asOwnerSays(const Type *element, nb::handle owner) {
+  if (!owner || !element->isOpaque() || !element->text().starts_with('V'))
+    return element;
+  const nb::object told = memberOf("treadle.interchange", "element_by_owner")(owner, typeObject(element));
+  return nb::cast<const Type *>(told);
+}
+
+/// PyTorch shows version 2, which has no stream: its work is on the stream that is current there.
+std::optional<uint64_t> streamBehind(const TakenInterface &taken, nb::handle owner) {
+  constexpr int64_t versionOfTorch = 2;
+  if (taken.stream || !owner || taken.version != versionOfTorch ||
+      !utf8Of(nb::str(owner.type().attr("__module__"))).starts_with("torch"))
+    return taken.stream;
+  return nb::cast<uint64_t>(memberOf("treadle.interchange", "current_stream_of_torch")(owner));
+}
+
+} // namespace
 
 DeviceArray TakenInterface::array(const InterfaceSource &source) const {
   const std::span<char> memory = memoryOf(view);
@@ -195,16 +218,17 @@ DeviceArray TakenInterface::array(const InterfaceSource &source) const {
   if (!memory.empty())
     array->view.data += located.data - memory.data(); // where the device has another address for it
   MemoryOwner owner{.kind = located.kind};
-  if (source.isOrdered && stream)
-    owner.producer = producerStream(*context.device, *stream);
+  const std::optional<uint64_t> behind = source.isOrdered ? streamBehind(*this, source.owner) : std::nullopt;
+  if (behind)
+    owner.producer = producerStream(*context.device, *behind);
   if (source.owner)
     owner.owner = heldMemory(source.owner.ptr());
   ownElements(array->view, context.memory, std::move(owner));
   if (isSeen)
     array->owner = hostMemory(array->view.owner, source.owner).release().ptr();
   if (array->view.owner->producer())
-    array->stream = PyLong_FromUnsignedLongLong(*stream);
-  setElementType(*array, element);
+    array->stream = PyLong_FromUnsignedLongLong(*behind);
+  setElementType(*array, asOwnerSays(element, source.owner));
   array->layout = layoutOf(view.strided());
   array->isReadOnly = isReadOnly;
   return array;

@@ -33,6 +33,7 @@ public:
   ArrayView view; ///< without an owner
   const Type *element = nullptr;
   bool isReadOnly = false;
+  int64_t version = 0;
   std::optional<uint64_t> stream;
 };
 

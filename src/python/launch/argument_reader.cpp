@@ -50,6 +50,13 @@ bool ArgumentReader::refuse(const char *reason) noexcept {
   return false;
 }
 
+bool ArgumentReader::admits(const Type *element) {
+  if (!element || !element->isOpaque() || allowed == ElementsOf::Arrays)
+    return true;
+  return fail("arrays can hold " + element->name() +
+              ", but kernels do not have it: convert the elements, or look at their bytes with view()");
+}
+
 bool ArgumentReader::readInteger(PyObject *value) {
   if (int64_t small; readSmallInteger(value, small)) [[likely]] {
     list.addScalar(NumberCode::Int64, ArgumentLeaf::Kind::Signed, small);
@@ -82,13 +89,15 @@ bool ArgumentReader::readNumpyArray(PyObject *value) {
   const auto &array = *reinterpret_cast<NumpyArray *>(value);
   const NumpyDescription &description = *array.description;
   const NumberCode number = numberOfNumpyType(description.typeNumber);
-  const Type *record = nullptr;
+  const Type *element = nullptr;
   if (number == NumberCode::None || description.byteOrder == '>' || array.nd > int(maxDimensions)) [[unlikely]] {
     if (array.nd > int(maxDimensions))
       return fail("arrays have at most " + std::to_string(maxDimensions) + " dimensions, this one " +
                   std::to_string(array.nd));
-    record = recordTypeOf(description);
-    if (!record)
+    element = otherTypeOf(description);
+    if (!admits(element))
+      return false;
+    if (!element)
       return fail("arrays of dtype " + describeDtype(value) +
                   (description.byteOrder == '>' ? " are not in this machine's byte order" : " are not supported"));
   }
@@ -97,14 +106,14 @@ bool ArgumentReader::readNumpyArray(PyObject *value) {
                                                                   : Layout::Any;
   const bool isReadOnly = (array.flags & numpy::writeable) == 0;
   return addHostArray(
-      {array.data, array.dimensions, array.strides, uint8_t(array.nd), layout, true, isReadOnly, number, record});
+      {array.data, array.dimensions, array.strides, uint8_t(array.nd), layout, true, isReadOnly, number, element});
 }
 
 /// A record of NumPy's: its memory, or that of the array it is part of. Kernels write there.
 bool ArgumentReader::readNumpyRecord(PyObject *value) {
   const auto &scalar = *reinterpret_cast<NumpyRecord *>(value);
-  const Type *record = recordTypeOf(*scalar.description);
-  if (!record)
+  const Type *record = otherTypeOf(*scalar.description);
+  if (!record || !record->isRecord())
     return fail("NumPy scalars of dtype " + describeDtype(value) + " are not supported");
   const bool isReadOnly = (scalar.flags & numpy::writeable) == 0;
   list.addArray({scalar.data, nullptr, nullptr, 0, Layout::C, true, isReadOnly, NumberCode::None, record});
@@ -126,11 +135,11 @@ bool ArgumentReader::useBuffer(const DeviceArrayObject &array) {
 
 bool ArgumentReader::readDeviceArray(PyObject *value) {
   const auto &array = *reinterpret_cast<DeviceArrayObject *>(value);
-  if (!useBuffer(array)) [[unlikely]]
+  if (!useBuffer(array) || (array.element && !admits(array.element))) [[unlikely]]
     return false;
   const ArrayView &view = array.view;
   list.addArray({view.data, view.shape, view.strides, view.ndim, array.layout, false, array.isReadOnly, array.number,
-                 array.record});
+                 array.element});
   return true;
 }
 
@@ -223,9 +232,9 @@ bool ArgumentReader::readTensor(PyObject *value, const dlpack::ExchangeTable *ta
     const nb::handle producer(value);
     TakenTensor &tensor = table ? takeTensor(*table, producer) : takeTensor(producer);
     if (tensor.place.type == dlpack::Cpu)
-      return addHostArray({tensor.view.data, tensor.view.shape, tensor.view.strides, tensor.view.ndim,
-                           layoutOf(tensor.view.strided()), true, tensor.isReadOnly, numberCode(tensor.element),
-                           nullptr});
+      return admits(tensor.element) && addHostArray({tensor.view.data, tensor.view.shape, tensor.view.strides,
+                                                     tensor.view.ndim, layoutOf(tensor.view.strided()), true,
+                                                     tensor.isReadOnly, numberCode(tensor.element), nullptr});
     temporaries.push() = tensor.array().release().ptr();
     return readDeviceArray(temporaries[temporaries.size() - 1]);
   });
@@ -243,7 +252,7 @@ bool ArgumentReader::readBuffer(PyObject *value) {
     return fail("buffers of " + array.typeText() + " are not supported");
   const StridedExtents extents = array.extents();
   return addHostArray({array.data(), extents.shape.data(), extents.strides.data(), uint8_t(extents.shape.size()),
-                       layoutOf(extents), true, array.isReadOnly(), array.number(), array.record()});
+                       layoutOf(extents), true, array.isReadOnly(), array.number(), array.otherElement()});
 }
 
 bool ArgumentReader::read(PyObject *value) { return readAs(valueKindOf(value), value); }
@@ -322,7 +331,7 @@ nb::tuple typesOfValues(const nb::args &values) {
 /// Of an array, or of whatever has the buffer protocol.
 nb::object typeOfArray(nb::handle value) {
   ArgumentList list;
-  ArgumentReader reader(list);
+  ArgumentReader reader(list, ElementsOf::Arrays);
   const bool isRead = reader.read(value.ptr());
   if (isRead && list.tokens.size() == 1 && (tokens::isArray(list.tokens[0]) || tokens::isRecordArray(list.tokens[0])))
     return typeObject(typesOf(list.tokens.view())[0]);

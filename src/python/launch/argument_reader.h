@@ -17,11 +17,15 @@ namespace treadle::python {
 
 struct DeviceArrayObject;
 
+/// Which elements arrays may have.
+enum class ElementsOf : uint8_t { Kernels, Arrays };
+
 /// Reads the arguments of one launch into `list`. Buffers and temporary objects of values are held as long as the
 /// reader lives, which must be until after the launch.
 class ArgumentReader {
 public:
-  explicit ArgumentReader(ArgumentList &list) : list(list) {}
+  explicit ArgumentReader(ArgumentList &list, ElementsOf allowed = ElementsOf::Kernels)
+      : list(list), allowed(allowed) {}
   ArgumentReader(const ArgumentReader &) = delete;
   ArgumentReader &operator=(const ArgumentReader &) = delete;
   ~ArgumentReader();
@@ -36,6 +40,8 @@ private:
   /// For handlers. The text is short.
   bool refuse(const char *reason) noexcept;
 
+  /// False: kernels do not have such elements. Null: a number's.
+  bool admits(const Type *element);
   bool readInteger(PyObject *value);
   bool addHostArray(const ArrayArgument &array);
   bool readNumpyArray(PyObject *value);
@@ -57,6 +63,7 @@ private:
   bool readItems(PyObject *const *values, size_t count);
 
   ArgumentList &list;
+  ElementsOf allowed;
   std::forward_list<HostArray> arrays;    ///< leaves point into them: they never move
   std::optional<TakenTensor> firstTensor; ///< the same; in place, as most launches have at most one
   std::forward_list<TakenTensor> tensors; ///< those after it

@@ -63,7 +63,7 @@ bool captureHost(nb::handle object, CapturedValue &value) {
     return false;
   }
   const Type *element = host.element();
-  if (!element)
+  if (!element || element->isOpaque())
     return false;
   const StridedExtents extents = host.extents();
   value.shape.assign(extents.shape.begin(), extents.shape.end());
@@ -85,6 +85,8 @@ bool captureOwn(nb::handle object, CapturedValue &value) {
   if (!PyObject_TypeCheck(object.ptr(), deviceArrayType()))
     return false;
   const auto &array = *reinterpret_cast<const DeviceArrayObject *>(object.ptr());
+  if (elementType(array)->isOpaque())
+    return false;
   const StridedExtents extents = array.view.strided();
   value.shape.assign(extents.shape.begin(), extents.shape.end());
   value.strides.assign(extents.strides.begin(), extents.strides.end());

@@ -1,6 +1,8 @@
 // Types by treadle/dtypes.py, and the answers for dtypes seen before.
 #include "python/types/dtype_names.h"
 
+#include "interop/opaque_types.h"
+#include "launch/number_code.h"
 #include "launch/type_names.h"
 #include "python/host/errors.h"
 #include "python/host/module_parts.h"
@@ -58,20 +60,17 @@ const Type *resolveDtype(PyObject *dtype) {
 /// `fields`: as Type._fields has them.
 const Type *recordFrom(const nb::list &fields, uint32_t bytes) {
   struct Held {
-    std::string name, dtype;
+    std::string name;
     std::vector<int64_t> shape;
   };
   std::vector<Held> held;
   std::vector<RecordField> list;
   held.reserve(nb::len(fields));
   for (nb::handle field : fields) {
-    const nb::object type = field[1];
-    const bool isKnown = nb::isinstance<Type>(type);
-    Held &one = held.emplace_back(Held{utf8Of(field[0]), isKnown ? std::string() : utf8Of(type), {}});
+    Held &one = held.emplace_back(Held{utf8Of(field[0]), {}});
     for (nb::handle extent : nb::tuple(field[3]))
       one.shape.push_back(nb::cast<int64_t>(extent));
-    list.push_back({one.name, isKnown ? nb::cast<const Type *>(type) : types::none(), nb::cast<uint32_t>(field[2]),
-                    one.shape, one.dtype});
+    list.push_back({one.name, nb::cast<const Type *>(field[1]), nb::cast<uint32_t>(field[2]), one.shape});
   }
   return types::record(list, bytes);
 }
@@ -101,8 +100,8 @@ const Type *elementTypeOf(PyObject *dtype) {
   return type;
 }
 
-const Type *recordTypeOf(const NumpyDescription &description) {
-  if (description.kind != 'V')
+const Type *otherTypeOf(const NumpyDescription &description) {
+  if (numberOfNumpyType(description.typeNumber) != NumberCode::None)
     return nullptr;
   const nb::object dtype = nb::borrow(reinterpret_cast<PyObject *>(const_cast<NumpyDescription *>(&description)));
   // Assigning `dtype.names` changes the dtype itself, the one thing that can.
@@ -122,9 +121,9 @@ const Type *recordTypeOf(const NumpyDescription &description) {
     return found->second.type;
   const Type *type = nullptr;
   try {
-    type = typeFrom("record_from", dtype);
+    type = typeFrom("other_type_from", dtype);
   } catch (nb::python_error &error) {
-    error.discard_as_unraisable("a structured dtype");
+    error.discard_as_unraisable("a dtype");
   } catch (const std::exception &) {
     return nullptr;
   }
@@ -139,9 +138,13 @@ void addDtypeFunctions(nb::module_ &module) {
   module.def("why_no_type", &whyNoType);
   module.def("record_type",
              [](const nb::list &fields, uint32_t bytes) { return typeObject(recordFrom(fields, bytes)); });
-  module.def("record_of", [](nb::handle dtype) {
-    return typeObject(recordTypeOf(*reinterpret_cast<const NumpyDescription *>(dtype.ptr())));
+  module.def("other_type_of", [](nb::handle dtype) {
+    return typeObject(otherTypeOf(*reinterpret_cast<const NumpyDescription *>(dtype.ptr())));
   });
+  module.def("opaque_type", [](std::string_view dtype, uint32_t bytes, unsigned alignment) {
+    return typeObject(types::opaque(dtype, bytes, alignment));
+  });
+  module.def("opaque_named", [](std::string_view name) { return typeObject(opaqueNamed(name)); });
   module.def(
       "element_type", [](nb::handle dtype) { return typeObject(elementTypeOrThrow(dtype)); }, nb::arg("dtype").none(),
       "The type that a dtype of any spelling names for elements of arrays.");

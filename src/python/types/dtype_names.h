@@ -22,9 +22,9 @@ const Type *typeNamedBy(PyObject *object);
 /// for dtypes seen before. Null with a Python error where there is no such type.
 const Type *elementTypeOf(PyObject *dtype);
 
-/// The type of a structured dtype; nullptr for any other dtype, for one with Python objects among its fields, and where
-/// the dtype cannot be read. Never leaves a Python error. Answers are kept by the dtype object, as dtypes are shared by
-/// all arrays made with them.
-const Type *recordTypeOf(const NumpyDescription &description);
+/// The type of a dtype that is no number's: a record, or what kernels do not have. Null for numbers, for what refers to
+/// Python objects, and where the dtype cannot be read. Never leaves a Python error. Answers are kept by the dtype
+/// object, as dtypes are shared by all arrays made with them.
+const Type *otherTypeOf(const NumpyDescription &description);
 
 } // namespace treadle::python

@@ -1,4 +1,4 @@
-// Host arrays: numbers by the buffer's format, records by NumPy's dtype.
+// Host arrays: numbers by the buffer's format, other elements by NumPy's dtype.
 #include "python/types/host_array.h"
 
 #include "python/host/object_access.h"
@@ -12,15 +12,15 @@ namespace treadle::python {
 
 namespace {
 
-/// Records by their dtype: their formats of the buffer protocol differ where their dtypes do not, and not every dtype
-/// of records has a format.
-const Type *recordsOf(PyObject *object) {
+/// By the dtype: formats of the buffer protocol differ where dtypes of records do not, and not every dtype has a
+/// format.
+const Type *otherTypeOf(PyObject *object) {
   switch (valueKindOf(object).tag) {
   case ValueTag::NumpyArray:
   case ValueTag::VisibleArray:
-    return recordTypeOf(*reinterpret_cast<NumpyArray *>(object)->description);
+    return otherTypeOf(*reinterpret_cast<NumpyArray *>(object)->description);
   case ValueTag::NumpyRecord:
-    return recordTypeOf(*reinterpret_cast<NumpyRecord *>(object)->description);
+    return otherTypeOf(*reinterpret_cast<NumpyRecord *>(object)->description);
   default:
     return nullptr;
   }
@@ -63,13 +63,13 @@ bool HostArray::readExtents() {
 }
 
 bool HostArray::take(PyObject *object, int flags) {
-  recordType = recordsOf(object);
+  otherType = otherTypeOf(object);
   if (PyErr_Occurred())
     return false;
-  const int wanted = PyBUF_STRIDES | flags | (recordType ? 0 : PyBUF_FORMAT);
+  const int wanted = PyBUF_STRIDES | flags | (otherType ? 0 : PyBUF_FORMAT);
   if (PyObject_GetBuffer(object, &view, wanted) != 0 || !readExtents())
     return false;
-  code = recordType ? NumberCode::Record : numberOfFormat(format(), size_t(view.itemsize));
+  code = otherType ? NumberCode::Other : numberOfFormat(format(), size_t(view.itemsize));
   return true;
 }
 
@@ -78,13 +78,13 @@ bool HostArray::forgetRefusal() {
 }
 
 const Type *HostArray::element() const {
-  if (recordType)
-    return recordType;
+  if (otherType)
+    return otherType;
   return code == NumberCode::None ? nullptr : typeOf(code);
 }
 
 std::string HostArray::typeText() const {
-  return recordType ? recordType->name() : std::string("format '") + format() + "'";
+  return otherType ? otherType->name() : std::string("format '") + format() + "'";
 }
 
 } // namespace treadle::python

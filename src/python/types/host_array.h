@@ -28,11 +28,11 @@ public:
   char *data() const { return static_cast<char *>(view.buf); }
   bool isReadOnly() const { return view.readonly != 0; }
   StridedExtents extents() const { return {shape, strides, view.itemsize}; }
-  /// None: elements that kernels do not have.
+  /// None: elements that arrays do not have.
   NumberCode number() const { return code; }
-  /// The elements' type where they are records, else null.
-  const Type *record() const { return recordType; }
-  /// Null: elements that kernels do not have.
+  /// The elements' type where they are no numbers: records, or what kernels do not have. Else null.
+  const Type *otherElement() const { return otherType; }
+  /// Null: elements that arrays do not have.
   const Type *element() const;
   /// What the elements are, for messages.
   std::string typeText() const;
@@ -48,7 +48,7 @@ private:
   int64_t length = 0;            ///< the extent, where the exporter gives none
   int64_t packed[maxDimensions]; ///< strides, where it gives none
   NumberCode code = NumberCode::None;
-  const Type *recordType = nullptr;
+  const Type *otherType = nullptr;
 };
 
 } // namespace treadle::python

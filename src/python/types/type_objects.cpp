@@ -34,10 +34,8 @@ nb::list fieldsOf(const Type *record) {
     nb::list shape;
     for (const int64_t extent : field.shape)
       shape.append(extent);
-    const nb::object type =
-        field.type->isNone() ? nb::object(nb::str(field.dtype.data(), field.dtype.size())) : typeObject(field.type);
     const nb::str name(field.name.data(), field.name.size());
-    fields.append(nb::make_tuple(name, type, field.offset, nb::tuple(shape)));
+    fields.append(nb::make_tuple(name, typeObject(field.type), field.offset, nb::tuple(shape)));
   }
   return fields;
 }
@@ -76,8 +74,10 @@ void addType(nb::module_ &module) {
       .def_prop_ro("_is_array", &Type::isArray)
       .def_prop_ro("_is_record", &Type::isRecord)
       .def_prop_ro("_is_number", &Type::isNumber)
+      .def_prop_ro("_is_opaque", &Type::isOpaque, "Arrays hold such elements, and kernels do not have them.")
       .def_prop_ro("_itemsize", &Type::bytes)
-      .def_prop_ro("_fields", &fieldsOf, "Of a record: (name, its type or NumPy's text, offset, shape) of each field.")
+      .def_prop_ro("_alignment", &Type::alignment)
+      .def_prop_ro("_fields", &fieldsOf, "Of a record: (name, type, offset, shape) of each field.")
       .def_prop_ro("__treadle_type__", [](const Type *type) { return typeObject(type); });
 }
 

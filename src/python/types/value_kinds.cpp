@@ -132,7 +132,7 @@ bool isNumpyScalar(PyTypeObject *type, PyObject *value, ValueKind &kind) {
   kind.reason = "NumPy scalars of this type are not supported";
   const nb::object dtype = dtypeOf(value);
   if (hasBase(type, "numpy.void") && recordLayoutAgrees(value, dtype))
-    kind = {ValueTag::NumpyRecord, NumberCode::Record, nullptr, nullptr};
+    kind = {ValueTag::NumpyRecord, NumberCode::Other, nullptr, nullptr};
   else if (const NumberCode number = scalarNumber(type, dtype); number != NumberCode::None)
     kind = {ValueTag::NumpyScalar, number, nullptr, nullptr};
   return true;

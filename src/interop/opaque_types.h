@@ -1,0 +1,31 @@
+// Elements that arrays hold and kernels do not know, which protocols have a number or a name for.
+#pragma once
+
+#include "border/dlpack_abi.h"
+#include "support/export.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace treadle {
+
+class Type;
+
+/// By the name that NumPy, or ml_dtypes, has for them: "float16", "bfloat16", "float8_e4m3fn". Null for others.
+TREADLE_API const Type *opaqueNamed(std::string_view name);
+
+/// By a typestr's kind and number behind it: 'f' 2, 'S' 5 (bytes), 'U' 3 (characters of 4 bytes), 'V' 7, 'M' and 'm' 8
+/// with a unit such as "[ns]". Null where NumPy has no such type.
+const Type *opaqueOfTypestr(char kind, size_t number, std::string_view unit);
+/// "<f2", "<M8[ns]", "|S5": the inverse. Those that only ml_dtypes knows are "<V2" and "|V1", as it calls them itself.
+std::string typestrOfOpaque(const Type *element);
+
+/// Those of less than 8 bits have a byte each, and must be `isPadded` to. Null: there is none.
+const Type *opaqueOfTensor(const dlpack::DataType &type, bool isPadded);
+/// Nothing: DLPack has no such type.
+std::optional<dlpack::DataType> tensorTypeOfOpaque(const Type *element);
+/// Null: it is none of them.
+const char *nameOfOpaque(const dlpack::DataType &type);
+
+} // namespace treadle
