@@ -134,6 +134,7 @@ public:
   virtual StreamPoint runningOnCaller() = 0;
   /// The failures on its streams that have not been reported, which counts as reporting them: a QueuedFailure, or null.
   std::exception_ptr takeFailures() { return reports->takeFailures(); }
+  bool haveFailures() const { return reports->haveFailures(); }
   /// `captured`: the addresses of Image::captured.
   virtual std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) = 0;
   /// How many blocks of this kernel and shape can run at once, as all blocks of a grid that synchronises must. Throws

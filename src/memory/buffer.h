@@ -46,11 +46,8 @@ public:
   void share(std::shared_ptr<SharedUse> use) { block->uses.share(std::move(use)); }
   /// The last use on each stream, complete or not.
   std::vector<StreamPoint> uses() const { return block->uses.all(); }
-  /// The owner of foreign memory, for the caller to drop. Empty where work may still use the memory, which then keeps
-  /// the owner. The caller has the only reference to the buffer, and drops it next.
-  KeptMemory takeOwner() {
-    return block->owner && block->uses.areDone() ? std::move(block->owner->owner) : KeptMemory();
-  }
+  /// No work that is known of uses the memory, and none that has used it may have failed.
+  bool isQuiet() const { return block->uses.areComplete() && !isUsedBefore() && !device().haveFailures(); }
   /// Another library was given the memory: it is never reused.
   void leaveCache() const { block->isShared.store(true, std::memory_order_relaxed); }
   /// Others may still use the memory: work on it needs a UseOrder.

@@ -50,6 +50,13 @@ std::vector<StreamPoint> StreamUses::all() const {
   return points;
 }
 
+bool StreamUses::areComplete() const {
+  const std::lock_guard lock(changing);
+  return (!owner || owner->isComplete(position.get())) &&
+         std::ranges::all_of(others, [](const StreamPoint &point) { return point.isComplete(); }) &&
+         std::ranges::all_of(shared, [](const auto &use) { return use->timeline->isComplete(use->position.get()); });
+}
+
 bool StreamUses::areAllDone(const StreamTimeline *except) {
   std::erase_if(others, [](const StreamPoint &point) { return point.isComplete(); });
   std::erase_if(shared, [](const auto &use) { return use->point().isComplete(); });

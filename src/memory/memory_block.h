@@ -54,6 +54,8 @@ public:
   void share(std::shared_ptr<SharedUse> use);
   /// All of them, complete or not; at most one of a stream.
   std::vector<StreamPoint> all() const;
+  /// Whether all are known to be complete.
+  bool areComplete() const;
 
   // The caller of the functions below must be the object's only user.
 

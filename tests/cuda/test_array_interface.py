@@ -136,15 +136,18 @@ def test_C31_what_is_shown_comes_behind_all_work():
 TORCH = """
 import sys, types
 class Tensor:
+    requires_grad = False
     def __init__(self, shown, device):
         self.__cuda_array_interface__, self.device = {**shown, "version": 2}, device
         del self.__cuda_array_interface__["stream"]
-Tensor.__module__ = "torch"
+    def is_neg(self):
+        return False
 class Stream:
     def __init__(self, handle):
         self.cuda_stream = handle
 current = {"cuda:0": Stream(theirs), "the default": Stream(0)}
-sys.modules["torch"] = types.SimpleNamespace(cuda=types.SimpleNamespace(current_stream=lambda device: current[device]))
+sys.modules["torch"] = types.SimpleNamespace(
+    Tensor=Tensor, cuda=types.SimpleNamespace(current_stream=lambda device: current[device]))
 """
 
 

@@ -254,6 +254,34 @@ def test_C110_from_numpy(dtype):
     assert kept() is None
 
 
+def test_numpys_arrays_are_shared_without_a_capsule():
+    """And behave as if they came in one."""
+    host = np.arange(24.0).reshape(4, 6)
+    for view in (host, host[::-1, ::2], host.T, host[:0], host[1, 2:3]):
+        x = treadle.from_dlpack(view)
+        assert (x.shape, x.strides) == (view.shape, view.strides)
+        assert np.array_equal(x.host_view(), view)
+    frozen = np.arange(3.0)
+    frozen.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        treadle.from_dlpack(frozen)[0] = 1
+    x = treadle.from_dlpack(np.full(1000, 7.0))
+    junk = [np.zeros(1000) for _ in range(100)]
+    assert (x.copy_to_host() == 7).all() and len(junk) == 100
+    odd = np.zeros(17, np.uint8)[1:].view(np.float64)
+    for wrong, message in ((odd, "multiples of 8 bytes"), (np.zeros(3, ">f8"), None), (np.zeros(3, object), None)):
+        with pytest.raises(BufferError, match=message):
+            treadle.from_dlpack(wrong)
+    assert treadle.from_dlpack(host, copy=True)._address != host.ctypes.data
+
+    class Own(np.ndarray):
+        def __dlpack__(self, **asked):
+            raise KeyError("asked")
+
+    with pytest.raises(KeyError, match="asked"):
+        treadle.from_dlpack(host.view(Own))
+
+
 def test_C110_from_ourselves():
     x = cuda.to_device(np.arange(6.0))
     same = treadle.from_dlpack(x)

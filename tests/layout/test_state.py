@@ -32,8 +32,9 @@ STATE = {
         # Types and functions of the module.
         "arrayTypes", "generalMaker", "launcherType", "typeSlot", "nanobind__core_def",
         # What is known of Python's types and dtypes.
-        "DlpackNames", "ExportNames", "InterfaceNames", "InterfaceSettings", "InterfaceTemplate",
-        "DtypeCache", "KindCache", "PythonAst", "declaredKinds", "namedTupleClass", "otherTypeOf",
+        "DlpackNames", "ExportNames", "InterfaceKeys", "InterfaceNames", "InterfaceSettings", "InterfaceTemplate",
+        "DtypeCache", "knownKinds", "isTorchTensor", "TorchNames",
+        "PythonAst", "declaredKinds", "namedTupleClass", "otherTypeOf",
         # Ends with the interpreter.
         "ExitState", "HostCallbacks", "HeldReferences",
         # A counter for names that are never given twice.

@@ -60,7 +60,10 @@ public:
   /// Whether the last work runs on its caller's thread; StreamSet's lock is held.
   bool lastRunsElsewhere() const { return lastPosition() != lastQueued; }
   /// The end of the work that a caller's thread runs; complete if there is none.
-  StreamPoint runningOnCaller() { return {shared_from_this(), lastOnCaller.load(std::memory_order_relaxed)}; }
+  StreamPoint runningOnCaller() {
+    const uint64_t position = lastOnCaller.load(std::memory_order_relaxed);
+    return isComplete(position) ? StreamPoint() : StreamPoint{shared_from_this(), position};
+  }
   bool isIdle() const { return isComplete(lastPosition()); }
   StreamPoint last() { return {shared_from_this(), lastPosition()}; }
 

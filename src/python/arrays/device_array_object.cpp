@@ -39,9 +39,7 @@ void destroyArray(PyObject *self) {
   // A Python subclass's own deallocation calls this one, and frees its reference to the class itself.
   if (array.view.owner && array.view.owner->isForeign()) [[unlikely]] {
     const nb::error_scope pending; // what is dropped with the memory may be Python's
-    KeptMemory owner = array.view.owner.use_count() == 1 ? array.view.owner->takeOwner() : KeptMemory();
     array.view.~ArrayView();
-    dropNow(std::move(owner));
     releaseHeldReferences();
   } else {
     array.view.~ArrayView();
@@ -229,12 +227,15 @@ unsigned readExtents(PyObject *tuple, int64_t *to, const char *what) {
 void awaitUses(const DeviceArrayObject &array) {
   const Buffer &buffer = *array.view.owner;
   buffer.checkAlive();
+  StreamPoint running = buffer.device().runningOnCaller();
+  if (buffer.isQuiet() && running.isComplete()) [[likely]]
+    return;
   std::vector<StreamPoint> points = buffer.uses();
   if (buffer.earlierUse().timeline)
     points.push_back(buffer.earlierUse());
   if (Stream *const producer = buffer.producer())
     points.push_back(producer->record(false).point);
-  if (StreamPoint running = buffer.device().runningOnCaller(); !running.isComplete())
+  if (!running.isComplete())
     points.push_back(std::move(running));
   waitFor(points);
 }

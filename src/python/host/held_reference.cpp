@@ -17,18 +17,31 @@ void letGo(const void *object) {
     ;
 }
 
+/// PyGILState_Check says yes to every thread once there was a second interpreter.
+bool holdsGil() {
+#if PY_VERSION_HEX >= 0x030D0000
+  PyThreadState *const current = PyThreadState_GetUnchecked();
+#else
+  PyThreadState *const current = _PyThreadState_UncheckedGet();
+#endif
+  return current && current == PyGILState_GetThisThreadState();
+}
+
+/// Owners of memory are dropped under no lock, as those of other libraries, whose deleters may be Python's.
+void letGoOfMemory(const void *object) {
+  if (holdsGil())
+    Py_DECREF(static_cast<PyObject *>(const_cast<void *>(object)));
+  else
+    letGo(object);
+}
+
 } // namespace
 
 std::shared_ptr<const void> heldReference(PyObject *object) {
   return {static_cast<const void *>(Py_NewRef(object)), letGo};
 }
 
-KeptMemory heldMemory(PyObject *object) { return {Py_NewRef(object), {letGo}}; }
-
-void dropNow(KeptMemory owner) {
-  if (owner && owner.get_deleter().drop == letGo)
-    Py_DECREF(static_cast<PyObject *>(const_cast<void *>(owner.release())));
-}
+KeptMemory heldMemory(PyObject *object) { return {Py_NewRef(object), {letGoOfMemory}}; }
 
 void HeldWhileQueued::use(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) {
   noteUse(uses, timeline, position);

@@ -15,10 +15,8 @@ namespace treadle::python {
 /// Keeps the object alive. Wherever the last copy is dropped, the reference waits until a thread with the GIL calls
 /// `releaseHeldReferences`. Making one needs the GIL.
 std::shared_ptr<const void> heldReference(PyObject *object);
-/// The same for the owner of memory.
+/// The same for the owner of memory, which is dropped at once by a thread that has the GIL.
 KeptMemory heldMemory(PyObject *object);
-/// Drops an owner of memory at once, with the GIL held; one that is a Python object need not wait then.
-void dropNow(KeptMemory owner);
 
 /// A part of a Python object that makes launches: keeps the object alive while one of them is queued.
 ///

@@ -10,7 +10,12 @@
 #include "python/interop/dlpack.h"
 #include "python/interop/dlpack_capsule.h"
 #include "python/interop/taken_tensor.h"
+#include "python/interop/torch_tensor.h"
+#include "python/types/numpy_layout.h"
+#include "python/types/value_kinds.h"
 #include "support/error.h"
+
+#include <cstring>
 
 namespace nb = nanobind;
 
@@ -138,14 +143,27 @@ template <typename Managed> void TakenTensor::take(Managed *managed) {
   place = managed->tensor.device;
 }
 
+namespace {
+
+/// A Python error is set, or should be.
+[[noreturn]] void failToGive(nb::handle producer) {
+  if (!PyErr_Occurred())
+    failBuffer("the exchange table of its class gives no tensor, and no reason");
+  nb::python_error error;
+  if (isTorchTensor(producer))
+    checkTorchTensor(producer, nullptr);
+  throw error;
+}
+
+} // namespace
+
 TakenTensor::TakenTensor(const dlpack::ExchangeTable &table, nb::handle producer) {
   dlpack::ManagedTensorVersioned *managed = nullptr;
-  if (table.give(producer.ptr(), &managed) != 0 || !managed) {
-    if (!PyErr_Occurred())
-      failBuffer("the exchange table of its class gives no tensor, and no reason");
-    throw nb::python_error();
-  }
+  if (table.give(producer.ptr(), &managed) != 0 || !managed)
+    failToGive(producer);
   take(managed);
+  if (isTorchTensor(producer))
+    checkTorchTensor(producer, element);
   void *found = nullptr;
   if (!hasStreams(place) || !table.workStream)
     return;
@@ -156,7 +174,29 @@ TakenTensor::TakenTensor(const dlpack::ExchangeTable &table, nb::handle producer
 
 TakenTensor::TakenTensor(dlpack::ManagedTensorVersioned *managed) : isOrdered(false) { take(managed); }
 
+/// Exact ndarrays say all of it themselves. What only NumPy can say is wrong with an array is left to NumPy.
+bool TakenTensor::takeNumpys(nb::handle producer) {
+  if (std::strcmp(Py_TYPE(producer.ptr())->tp_name, "numpy.ndarray") != 0 ||
+      valueKindOf(producer.ptr()).tag != ValueTag::NumpyArray)
+    return false;
+  const auto &array = *reinterpret_cast<NumpyArray *>(producer.ptr());
+  const NumberCode number = numberOfNumpyType(array.description->typeNumber);
+  if (number == NumberCode::None || array.description->byteOrder == '>' || array.nd > int(maxDimensions))
+    return false;
+  const auto ndim = size_t(array.nd);
+  element = typeOf(number);
+  isReadOnly = (array.flags & numpy::writeable) == 0;
+  view = viewOf({array.data, {{array.dimensions, ndim}, {array.strides, ndim}, element->bytes()}, element, isReadOnly});
+  owner = heldMemory(producer.ptr());
+  place = {dlpack::Cpu, 0};
+  return true;
+}
+
 TakenTensor::TakenTensor(nb::handle producer, const TensorWishes &wishes) {
+  if (wishes.areNone() && takeNumpys(producer))
+    return;
+  if (isTorchTensor(producer))
+    checkTorchTensor(producer, nullptr);
   const nb::object device = checked(PyObject_CallMethodNoArgs(producer.ptr(), DlpackNames::instance().device));
   const nb::object capsule = askForCapsule(producer.ptr(), readPair(device.ptr(), "__dlpack_device__()"), wishes);
   if (auto *const versioned = takeTensor<dlpack::ManagedTensorVersioned>(capsule.ptr()))

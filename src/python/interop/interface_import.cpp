@@ -8,6 +8,7 @@
 #include "python/interop/interface_settings.h"
 #include "python/interop/taken_interface.h"
 #include "python/interop/taken_tensor.h"
+#include "python/interop/torch_tensor.h"
 #include "python/types/dtype_names.h"
 #include "python/types/type_objects.h"
 #include "support/error.h"
@@ -33,21 +34,58 @@ namespace {
                                    ", found a value of type " + Py_TYPE(found)->tp_name);
 }
 
-/// Borrowed; null where the key is absent or its value None.
-PyObject *valueIfAny(PyObject *dictionary, PyObject *key) {
-  PyObject *const value = PyDict_GetItemWithError(dictionary, key);
-  if (!value && PyErr_Occurred())
-    throw nb::python_error();
-  return value == Py_None ? nullptr : value;
+/// The values of a dictionary, borrowed; null: it has no such key.
+struct InterfaceValues {
+  PyObject *shape, *typestr, *data, *version, *strides, *descr, *mask, *stream;
+};
+
+/// Made once and kept.
+struct InterfaceKeys {
+  struct Key {
+    PyObject *name;
+    PyObject *InterfaceValues::*member;
+  };
+  const InterfaceNames &names = InterfaceNames::instance();
+  const Key keys[8] = {{names.shape, &InterfaceValues::shape},     {names.typestr, &InterfaceValues::typestr},
+                       {names.data, &InterfaceValues::data},       {names.version, &InterfaceValues::version},
+                       {names.strides, &InterfaceValues::strides}, {names.descr, &InterfaceValues::descr},
+                       {names.mask, &InterfaceValues::mask},       {names.stream, &InterfaceValues::stream}};
+
+  static const InterfaceKeys &instance() {
+    static const auto *const made = new InterfaceKeys;
+    return *made;
+  }
+
+  /// Null: none that counts. Python interns the keys in its code, so that addresses mostly decide.
+  PyObject *InterfaceValues::*memberOf(PyObject *name) const {
+    for (const Key &key : keys)
+      if (key.name == name) [[likely]]
+        return key.member;
+    for (const Key &key : keys)
+      if (PyUnicode_Check(name) && PyUnicode_Compare(key.name, name) == 0)
+        return key.member;
+    return nullptr;
+  }
+};
+
+/// One walk through a dictionary of six keys takes half as long as eight look-ups.
+InterfaceValues valuesOf(PyObject *dictionary) {
+  InterfaceValues values{};
+  const InterfaceKeys &keys = InterfaceKeys::instance();
+  PyObject *name = nullptr, *value = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(dictionary, &at, &name, &value);)
+    if (PyObject *InterfaceValues::*const member = keys.memberOf(name))
+      values.*member = value;
+  return values;
 }
 
-PyObject *valueOf(PyObject *dictionary, PyObject *key) {
-  PyObject *const value = PyDict_GetItemWithError(dictionary, key);
-  if (value)
-    return value;
-  if (PyErr_Occurred())
-    throw nb::python_error();
-  fail(UsageError::Kind::Value, "__cuda_array_interface__ has no key '" + utf8Of(nb::handle(key)) + "'");
+/// Null where it is absent or None.
+PyObject *ifAny(PyObject *value) { return value == Py_None ? nullptr : value; }
+
+PyObject *required(PyObject *value, const char *key) {
+  if (!value)
+    fail(UsageError::Kind::Value, std::string("__cuda_array_interface__ has no key '") + key + "'");
+  return value;
 }
 
 bool isInteger(PyObject *value) { return PyLong_Check(value) && !PyBool_Check(value); }
@@ -156,16 +194,15 @@ nb::object interfaceOf(nb::handle object) {
 }
 
 TakenInterface::TakenInterface(nb::handle dictionary) {
-  const InterfaceNames &names = InterfaceNames::instance();
-  PyObject *const from = dictionary.ptr();
-  if (valueIfAny(from, names.mask))
+  const InterfaceValues values = valuesOf(dictionary.ptr());
+  if (ifAny(values.mask))
     failNotImplemented("__cuda_array_interface__ has a mask: masked arrays are not supported, pass the array and its "
                        "mask");
   int64_t shape[maxDimensions], strides[maxDimensions];
   InterfaceFields fields;
-  fields.version = integerIn(valueOf(from, names.version), "version");
-  fields.shape = {shape, integersIn(valueOf(from, names.shape), "shape", shape)};
-  PyObject *const typestr = valueOf(from, names.typestr);
+  fields.version = integerIn(required(values.version, "version"), "version");
+  fields.shape = {shape, integersIn(required(values.shape, "shape"), "shape", shape)};
+  PyObject *const typestr = required(values.typestr, "typestr");
   if (!PyUnicode_Check(typestr))
     failType("typestr", "a str", typestr);
   Py_ssize_t length = 0;
@@ -173,18 +210,17 @@ TakenInterface::TakenInterface(nb::handle dictionary) {
   if (!text)
     throw nb::python_error();
   fields.typestr = {text, size_t(length)};
-  readData(valueOf(from, names.data), fields);
-  if (PyObject *const given = valueIfAny(from, names.strides))
+  readData(required(values.data, "data"), fields);
+  if (PyObject *const given = ifAny(values.strides))
     fields.strides = std::span<const int64_t>(strides, integersIn(given, "strides", strides));
-  if (PyObject *const descr = valueIfAny(from, names.descr))
+  if (PyObject *const descr = ifAny(values.descr))
     fields.record = recordIn(descr);
-  if (PyObject *const given = valueIfAny(from, names.stream))
+  if (PyObject *const given = ifAny(values.stream))
     fields.stream = integerIn(given, "stream");
   const InterfaceReader reader(fields);
   view = viewOf(reader.description());
   element = reader.description().element;
   isReadOnly = reader.description().isReadOnly;
-  version = fields.version;
   stream = reader.stream();
 }
 
@@ -199,17 +235,16 @@ const Type *asOwnerSays(const Type *element, nb::handle owner) {
 }
 
 /// PyTorch shows version 2, which has no stream: its work is on the stream that is current there.
-std::optional<uint64_t> streamBehind(const TakenInterface &taken, nb::handle owner) {
-  constexpr int64_t versionOfTorch = 2;
-  if (taken.stream || !owner || taken.version != versionOfTorch ||
-      !utf8Of(nb::str(owner.type().attr("__module__"))).starts_with("torch"))
-    return taken.stream;
-  return nb::cast<uint64_t>(memberOf("treadle.interchange", "current_stream_of_torch")(owner));
+uint64_t streamOfTorch(nb::handle tensor) {
+  return nb::cast<uint64_t>(memberOf("treadle.interchange", "current_stream_of_torch")(tensor));
 }
 
 } // namespace
 
 DeviceArray TakenInterface::array(const InterfaceSource &source) const {
+  const bool isTorchs = source.owner && isTorchTensor(source.owner);
+  if (isTorchs)
+    checkTorchTensor(source.owner, element);
   const std::span<char> memory = memoryOf(view);
   const bool isSeen = source.owner && source.isLasting; // by the garbage collector
   LocatedMemory located{MemoryKind::Device, view.data};
@@ -218,7 +253,9 @@ DeviceArray TakenInterface::array(const InterfaceSource &source) const {
   if (!memory.empty())
     array->view.data += located.data - memory.data(); // where the device has another address for it
   MemoryOwner owner{.kind = located.kind};
-  const std::optional<uint64_t> behind = source.isOrdered ? streamBehind(*this, source.owner) : std::nullopt;
+  std::optional<uint64_t> behind = source.isOrdered ? stream : std::nullopt;
+  if (source.isOrdered && isTorchs && !stream && context.device->kind() == "CUDA")
+    behind = streamOfTorch(source.owner);
   if (behind)
     owner.producer = producerStream(*context.device, *behind);
   if (source.owner)

@@ -33,7 +33,6 @@ public:
   ArrayView view; ///< without an owner
   const Type *element = nullptr;
   bool isReadOnly = false;
-  int64_t version = 0;
   std::optional<uint64_t> stream;
 };
 

@@ -42,6 +42,8 @@ struct TakenTensor {
 
 private:
   template <typename Managed> void take(Managed *managed);
+  /// Without a capsule. False: the producer is no plain array of NumPy's.
+  bool takeNumpys(nanobind::handle producer);
 };
 
 /// The device in whose memory that place is: the calling thread's where it is one of several. Throws UsageError

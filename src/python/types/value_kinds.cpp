@@ -4,6 +4,7 @@
 #include "python/host/object_access.h"
 #include "python/types/exchange_lookup.h"
 #include "python/types/numpy_layout.h"
+#include "python/types/type_cache.h"
 
 #include <nanobind/stl/string_view.h>
 
@@ -18,21 +19,10 @@ namespace treadle::python {
 
 namespace {
 
-/// Answers for types seen before. A slot holds a reference to its type, so that no other type can get its address.
-struct KindCache {
-  static constexpr size_t size = 128;
-  struct Slot {
-    PyTypeObject *type;
-    ValueKind kind;
-  };
-  Slot slots[size] = {};
-
-  static size_t place(PyTypeObject *type) { return (reinterpret_cast<uintptr_t>(type) >> 5) % size; }
-  static KindCache &instance() {
-    static KindCache *const cache = new KindCache;
-    return *cache;
-  }
-};
+TypeCache<ValueKind, 128> &knownKinds() {
+  static auto &kinds = *new TypeCache<ValueKind, 128>;
+  return kinds;
+}
 
 /// Classes of Treadle's own. Some are made in Python, again with each import of the package.
 struct DeclaredKind {
@@ -65,16 +55,6 @@ bool hasBase(PyTypeObject *type, std::string_view name) {
 /// Where an object has no such attribute. An error of another kind, which a property or a handler of a signal raised,
 /// stays set.
 void forgetMissing() { forgetError({PyExc_AttributeError, PyExc_TypeError, PyExc_OverflowError}); }
-
-/// Whether it derives from a class made in Python, which the program has imported if so.
-bool derivesFromClass(PyTypeObject *type, const char *module, const char *name) {
-  PyObject *found = PyDict_GetItemString(PyImport_GetModuleDict(), module);
-  const nb::object base = nb::steal(found ? PyObject_GetAttrString(found, name) : nullptr);
-  if (found && !base.is_valid())
-    forgetMissing();
-  return base.is_valid() && PyType_Check(base.ptr()) &&
-         PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(base.ptr())) != 0;
-}
 
 /// An attribute that is an integer; -1 where it is not, maybe with a Python error.
 int64_t integerOf(nb::handle object, const char *name) {
@@ -224,6 +204,15 @@ NamedTupleClass *describeNamedTuple(PyTypeObject *type, PyObject *fields) {
 
 } // namespace
 
+bool derivesFromClass(PyTypeObject *type, const char *module, const char *name) {
+  PyObject *found = PyDict_GetItemString(PyImport_GetModuleDict(), module);
+  const nb::object base = nb::steal(found ? PyObject_GetAttrString(found, name) : nullptr);
+  if (found && !base.is_valid())
+    forgetMissing();
+  return base.is_valid() && PyType_Check(base.ptr()) &&
+         PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(base.ptr())) != 0;
+}
+
 const NamedTupleClass *namedTupleClass(PyTypeObject *type) {
   if (type == &PyTuple_Type)
     return nullptr;
@@ -253,16 +242,12 @@ void addKindFunctions(nb::module_ &module) {
 
 ValueKind valueKindOf(PyObject *value) {
   PyTypeObject *type = Py_TYPE(value);
-  KindCache::Slot &slot = KindCache::instance().slots[KindCache::place(type)];
-  if (slot.type == type) [[likely]]
-    return slot.kind;
+  if (const ValueKind *const kind = knownKinds().find(type)) [[likely]]
+    return *kind;
   const ValueKind kind = classify(type, value);
   if (PyErr_Occurred())
     return {};
-  PyTypeObject *replaced = slot.type;
-  Py_INCREF(type);
-  slot = {type, kind};
-  Py_XDECREF(replaced);
+  knownKinds().keep(type, kind);
   return kind;
 }
 

@@ -55,6 +55,10 @@ void declareKind(PyTypeObject *type, ValueTag tag);
 /// value's class raised it.
 ValueKind valueKindOf(PyObject *value);
 
+/// Whether it derives from a class that a module has, which the program has imported if so. False, too, with a Python
+/// error set.
+bool derivesFromClass(PyTypeObject *type, const char *module, const char *name);
+
 /// The class's description, made at its first use and kept with the class for ever. Null for other tuples, maybe with a
 /// Python error set.
 const NamedTupleClass *namedTupleClass(PyTypeObject *type);

@@ -1,0 +1,34 @@
+"""Real libraries that exchange arrays, installed by ./dev test adopters: PyTorch, JAX, PyArrow, mpi4py, tvm-ffi."""
+
+import fcntl
+import importlib.util
+from pathlib import Path
+
+import pytest
+from adopters import without_cuda
+
+BUILD = Path(__file__).resolve().parents[2] / "build"
+NAMES = ("torch", "jax", "pyarrow", "mpi4py", "tvm_ffi", "nanobind")
+MISSING = [name for name in NAMES if importlib.util.find_spec(name) is None]
+
+
+def pytest_collection_modifyitems(items):
+    """These tests need large packages: they are deep, and skipped where one is not installed."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.deep)
+            if MISSING:
+                item.add_marker(
+                    pytest.mark.skip(reason=f"{MISSING[0]} is not installed here: ./dev test adopters does")
+                )
+
+
+@pytest.fixture(scope="session")
+def torch():
+    if importlib.util.find_spec("nvidia") is None:
+        folder = BUILD / "adopters/without_cuda"
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            without_cuda.provide(folder)
+    return importlib.import_module("torch")
