@@ -99,18 +99,28 @@ void copyOnDevice(const ArrayView &to, const ArrayView &from, const CopyTurn &tu
   order.goAhead();
 }
 
+namespace {
+
+/// Where nothing else is waited for. But what another library has done on the default stream with its memory, it may
+/// not have told.
+std::shared_ptr<Stream> streamAside(const ArrayView &to) {
+  Device &device = to.owner->device();
+  return to.owner->isForeign() ? std::shared_ptr<Stream>(std::shared_ptr<void>(), &device.defaultStream())
+                               : device.makeStream(false);
+}
+
+} // namespace
+
 void assign(const ArrayView &to, const Elements &from, LaunchWatcher &watcher) {
   if (to.owner->isHostVisible())
     return copyByHost(copyBetween(elementsOf(to), from), to.owner->device().defaultStream(), watcher);
-  const std::shared_ptr<Stream> aside = to.owner->device().makeStream(false);
-  copyToDevice(to, from, {*aside, false, watcher});
+  copyToDevice(to, from, {*streamAside(to), false, watcher});
 }
 
 void assign(const ArrayView &to, const ArrayView &from, LaunchWatcher &watcher) {
   if (from.owner->isHostVisible() && !mayOverlap(to, from))
     return assign(to, elementsOf(from), watcher);
-  const std::shared_ptr<Stream> aside = to.owner->device().makeStream(false);
-  copyOnDevice(to, from, {*aside, false, watcher});
+  copyOnDevice(to, from, {*streamAside(to), false, watcher});
 }
 
 void fillBytes(const ArrayView &array, uint8_t value, const CopyTurn &turn) {

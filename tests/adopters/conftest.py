@@ -23,12 +23,17 @@ def pytest_collection_modifyitems(items):
                 )
 
 
+def pytest_configure():
+    """Before any library is imported, as tvm-ffi imports PyTorch."""
+    if MISSING or importlib.util.find_spec("nvidia") is not None:
+        return
+    folder = BUILD / "adopters/without_cuda"
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        without_cuda.provide(folder)
+
+
 @pytest.fixture(scope="session")
 def torch():
-    if importlib.util.find_spec("nvidia") is None:
-        folder = BUILD / "adopters/without_cuda"
-        folder.mkdir(parents=True, exist_ok=True)
-        with (folder / "lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            without_cuda.provide(folder)
     return importlib.import_module("torch")

@@ -106,6 +106,14 @@ def test_S40_copies():
     )  # fmt: skip
 
 
+def test_elements_are_assigned_behind_what_is_not_told():
+    """A library that names no stream may have copied to its array on the default stream, without waiting."""
+    steps(
+        ("an element", "a[3] = 4", f"{ENTER} cuMemcpyHtoDAsync {MARK} {ENTER} cuEventQuery"),
+        prepare=HEAD + "a = cuda.as_cuda_array(f(x, None))\n",
+    )
+
+
 def test_arguments_that_are_not_imported_before():
     steps(
         ("on their stream", "add[1, 32](g, 1)", f"{LOCATE} {ON_THEIRS}"),

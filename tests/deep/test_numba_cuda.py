@@ -16,6 +16,8 @@ ENVIRONMENT = {
     "FAKE_CUDA_CAPABILITY": "90",
     "FAKE_CUDA_VERSION": "13050",
     "FAKE_CUDA_PATIENCE_MS": "1",
+    "TREADLE_DEVICE": "cuda",
+    "PYTHONPATH": str(TESTS.parent / "build/dev"),
 }
 CASES = re.findall(
     r"^@case\ndef (\w+)", "\n".join(file.read_text() for file in sorted((TESTS / "numba_launches").glob("*.py"))), re.M

@@ -48,6 +48,21 @@ def test_C85_exceptions_of_the_producer_pass():
         treadle.from_dlpack(Failing())
 
 
+def test_a_type_error_of_its_own_is_no_reason_to_ask_again():
+    class Nulls(TypeError):
+        pass
+
+    class Own(Producer):
+        def __dlpack__(self, **asked):
+            self.asked.append(asked)
+            raise Nulls("no")
+
+    producer = Own()
+    with pytest.raises(Nulls):
+        treadle.from_dlpack(producer)
+    assert len(producer.asked) == 1
+
+
 def test_C86_objects_without_the_protocol():
     for thing in (3, object(), [1.0]):
         with pytest.raises(AttributeError, match="__dlpack_device__"):

@@ -174,4 +174,6 @@ MUTANTS = [
            "tests/interop/test_dlpack_consumer.py"),
     Mutant("plain_arrays_are_not_kept", DLPACK_IN, "  owner = heldMemory(producer.ptr());\n", "",
            "tests/interop/test_dlpack_consumer.py"),
+    Mutant("elements_are_assigned_aside", "src/memory/copy.cpp", "to.owner->isForeign() ?", "false ?",
+           between("elements_are_assigned_behind_what_is_not_told")),
 ]  # fmt: skip

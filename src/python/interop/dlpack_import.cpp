@@ -91,7 +91,7 @@ StreamPoint pointBehindProducer(Device &device, const dlpack::Device &place) {
                        (name ? name : "one without a name"));
 }
 
-/// Producers of before DLPack 1.0 know no `max_version`.
+/// Producers of before DLPack 1.0 know no `max_version`. A class derived from TypeError says something else.
 nb::object askForCapsule(PyObject *producer, const dlpack::Device &place, const TensorWishes &wishes) {
   const DlpackNames &known = DlpackNames::instance();
   const bool hasStream = hasStreams(place);
@@ -100,7 +100,7 @@ nb::object askForCapsule(PyObject *producer, const dlpack::Device &place, const 
                         wishes.copy ? wishes.copy : Py_None};
   PyObject *const names = !wishes.areNone() ? known.namesOfAll : hasStream ? known.namesOfBoth : known.nameOfVersion;
   PyObject *capsule = PyObject_VectorcallMethod(known.dlpack, values, 1, names);
-  if (!capsule && wishes.areNone() && PyErr_ExceptionMatches(PyExc_TypeError)) {
+  if (!capsule && wishes.areNone() && PyErr_Occurred() == PyExc_TypeError) {
     PyErr_Clear();
     PyObject *fewer[] = {producer, stream};
     capsule = PyObject_VectorcallMethod(known.dlpack, fewer, 1, hasStream ? known.nameOfStream : nullptr);
