@@ -14,6 +14,7 @@ ROWS = [
     ("launch with 4", "Launch", {"arrays": 4}, "driver", 60),
     ("launch with 16", "Launch", {"arrays": 16}, "driver", 120),
     ("launch with 16 numbers", "Scalars", {"count": 16}, "driver", 120),
+    ("launch with another library's array", "Foreign", {}, "driver", None),
     ("kernel[grid, block]", "Configure", {}, "Tuple", 25),
     ("device_array(100) and its release", "Allocation", {}, None, 100),
 ]
@@ -82,8 +83,9 @@ def say_rows(report, measured):
         ratio = [f"{value / found['treadle']:.0f}" if value else "" for value in theirs]
         own = f"{found['treadle'] - 1e9 * call.median / LAUNCHES:.0f}" if row[3] == "driver" else ""
         theirs = [f"{value:.0f}" if value else "" for value in theirs]
-        table.append([row[0], f"{found['treadle']:.0f}", own, *theirs, *ratio, row[4]])
-        goals.append((row[0], found["treadle"], row[4]))
+        table.append([row[0], f"{found['treadle']:.0f}", own, *theirs, *ratio, row[4] or ""])
+        if row[4] is not None:
+            goals.append((row[0], found["treadle"], row[4]))
     report.say("\nns each over the driver's call, or over building the tuple; medians")
     report.table(
         ["", "treadle", "over an empty call", *others, *(f"{label} over ours" for label in others), "goal"], table

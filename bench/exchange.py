@@ -1,11 +1,13 @@
-# The cost of exchanging arrays with other libraries on the CPU device, compared with NumPy and tvm-ffi.
+# The cost of exchanging arrays on the CPU device: compared with NumPy, PyTorch, JAX, tvm-ffi and nanobind.
 import peers
 from harness import Report, Side, measure, parse, start_sides
 from sides.common import LAUNCHES
 
 OWN = ["own argument", "ndarray argument", "interface argument", "attribute", "as_cuda_array", "interface", "capsule",
        "ours from NumPy", "NumPy from NumPy", "NumPy from ours"]  # fmt: skip
-SHARED = ["own argument", "tensor argument", "ours through C", "theirs through C"]
+SHARED = ["own argument", "tensor argument", "PyTorch argument", "ours through C", "theirs through C",
+          "ours from PyTorch", "NumPy from PyTorch", "PyTorch from NumPy", "PyTorch from ours",
+          "JAX from NumPy", "JAX from ours", "NumPy's into nanobind", "ours into nanobind"]  # fmt: skip
 ROWS = [
     # description, case, what is subtracted, goal in nanoseconds
     ("launch with an ndarray, over one with a device array", "ndarray argument", ["own argument"], 60),
@@ -20,9 +22,19 @@ RATIOS = [
     ("from_dlpack(ndarray): ours over NumPy's", "ours from NumPy", "NumPy from NumPy"),
     ("np.from_dlpack: of a device array over of an ndarray", "NumPy from ours", "NumPy from NumPy"),
 ]
-SHARED_ROWS = [("launch with a tensor of tvm-ffi (__dlpack__), over one with a device array", "tensor argument",
-                ["own argument"], 300)]  # fmt: skip
-SHARED_RATIOS = [("an array through a C function and back: ours over theirs", "ours through C", "theirs through C")]
+SHARED_ROWS = [
+    ("launch with a tensor of tvm-ffi (exchange table), over one with a device array", "tensor argument",
+     ["own argument"], 60),
+    ("launch with a tensor of PyTorch (exchange table and what it does not say)", "PyTorch argument",
+     ["own argument"], None),
+]  # fmt: skip
+SHARED_RATIOS = [
+    ("an array through a C function and back: ours over theirs", "ours through C", "theirs through C"),
+    ("from_dlpack(PyTorch's): ours over NumPy's", "ours from PyTorch", "NumPy from PyTorch"),
+    ("torch.from_dlpack: of a device array over of an ndarray", "PyTorch from ours", "PyTorch from NumPy"),
+    ("jax.numpy.from_dlpack: the same", "JAX from ours", "JAX from NumPy"),
+    ("nb::ndarray of nanobind: the same", "ours into nanobind", "NumPy's into nanobind"),
+]
 
 
 def main():
@@ -30,17 +42,17 @@ def main():
     report = Report("exchange", "exchange of arrays with other libraries on the CPU device", arguments)
     makers = {
         "treadle": lambda: Side("treadle", "exchange_loops"),
-        "tvm-ffi": lambda: Side("tvm-ffi", "exchange_loops", peers.environment("exchange")),
+        "libraries": lambda: Side("libraries", "exchange_loops", peers.adopters()),
     }
     sides = start_sides(makers, arguments, report)
     ours = {name: sides["treadle"].open(name) for name in OWN}
-    peer = sides.get("tvm-ffi")
+    peer = sides.get("libraries")
     shared = {name: peer.open(name) for name in SHARED} if peer else {}
     measure([*ours.values(), *shared.values()], rounds=1 if arguments.tiny else 9, seconds=0.05, rest=0.02)
     report.say("\nns each, medians, with Python's loop around each step")
     say(report, ours, ROWS, RATIOS)
     if shared:
-        report.say("\nin one process with tvm-ffi")
+        report.say("\nin one process with those libraries")
         say(report, shared, SHARED_ROWS, SHARED_RATIOS)
     report.close()
 

@@ -27,6 +27,14 @@ def environment(name):
     return python
 
 
+def adopters():
+    """The Python with the libraries that exchange arrays."""
+    python = ROOT / "build/adopters/bin/python"
+    if not python.exists():
+        raise PeerError("the libraries are not installed: ./dev test adopters")
+    return python
+
+
 def debian(*packages):
     """Installs missing Debian packages, as root or with sudo."""
     query = ["dpkg-query", "-W", "-f", "${db:Status-Status} ${Package}\n", *packages]

@@ -61,6 +61,22 @@ class Scalars(Waiting):
         self.run = looped(f"k({', '.join(names)})", k=kernel_of("scalars", names, "pass")[1, 32], **values)
 
 
+class Shown:
+    """Another library's array on the device, by the CUDA Array Interface."""
+
+    def __init__(self, array):
+        self.__cuda_array_interface__ = {**array.__cuda_array_interface__, "stream": None}
+        self.array = array
+
+
+class Foreign(Waiting):
+    """A configured kernel of one warp, over an array of another library."""
+
+    def __init__(self):
+        kernel = kernel_of("foreign", ["a0"], "i = cuda.grid(1)\n    if i < a0.size:\n        a0[i] = 1")
+        self.run = looped("k(x)", k=kernel[1, 32], x=Shown(cuda.to_device(np.ones(32, np.float32))))
+
+
 class Configure:
     """kernel[grid, block] with the configuration of the time before."""
 
@@ -96,4 +112,4 @@ class Allocation:
         self.run = looped("make(100, kind)", make=cuda.device_array, kind=np.float32)
 
 
-CASES = [Launch, Scalars, Configure, Tuple, Loop, EmptyCall, Allocation]
+CASES = [Launch, Scalars, Foreign, Configure, Tuple, Loop, EmptyCall, Allocation]

@@ -1,5 +1,8 @@
-# Arrays of other libraries, in loops of LAUNCHES steps: as arguments, imported, exported; those of tvm-ffi, too.
+# Arrays of other libraries, in loops of LAUNCHES steps: as arguments, imported, exported.
+import importlib.util
 import platform
+import sys
+from pathlib import Path
 
 import numpy as np
 import treadle
@@ -7,14 +10,31 @@ from treadle import cuda
 
 from sides.common import looped
 
+ROOT = Path(__file__).resolve().parents[2]
+
 
 def versions():
     text = f"treadle {treadle.__version__}, Python {platform.python_version()}, NumPy {np.__version__}"
-    try:
-        import tvm_ffi
-    except ImportError:
+    if importlib.util.find_spec("torch") is None:
         return text
-    return f"{text}, apache-tvm-ffi {tvm_ffi.__version__}"
+    from importlib.metadata import version
+
+    names = ("torch", "jax", "apache-tvm-ffi", "nanobind")
+    return ", ".join([text, *(f"{name} {version(name)}" for name in names)])
+
+
+def adopters():
+    """What tests/adopters has beside its tests."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    from adopters import compiled_module, without_cuda
+
+    return compiled_module, without_cuda
+
+
+def torch():
+    if importlib.util.find_spec("nvidia") is None:
+        adopters()[1].provide(ROOT / "build/adopters/without_cuda")
+    return importlib.import_module("torch")
 
 
 @cuda.jit
@@ -29,13 +49,33 @@ class Foreign:
         self.__cuda_array_interface__ = array.__cuda_array_interface__
 
 
+def aligned():
+    """An ndarray that JAX need not copy."""
+    return cuda.device_array(32).host_view()
+
+
 def tensor():
+    torch()  # which tvm-ffi imports
     import tvm_ffi
 
     return tvm_ffi.from_dlpack(np.zeros(32))
 
 
+def jax_from():
+    import jax
+
+    return jax.numpy.from_dlpack
+
+
+def function_of_c():
+    """One of nanobind's, which takes an array and reads its description."""
+    folder = ROOT / "build/bench/nanobind"
+    folder.mkdir(parents=True, exist_ok=True)
+    return adopters()[0].load(folder).described
+
+
 def echo():
+    torch()
     import tvm_ffi
 
     return tvm_ffi.get_global_func("testing.echo")
@@ -53,6 +93,15 @@ CASES = {
     "ours from NumPy": ("f(x)", lambda: {"f": treadle.from_dlpack, "x": np.zeros(32)}),
     "NumPy from NumPy": ("f(x)", lambda: {"f": np.from_dlpack, "x": np.zeros(32)}),
     "NumPy from ours": ("f(x)", lambda: {"f": np.from_dlpack, "x": cuda.device_array(32)}),
+    "PyTorch argument": ("k(x)", lambda: {"k": double[1, 32], "x": torch().zeros(32)}),
+    "ours from PyTorch": ("f(x)", lambda: {"f": treadle.from_dlpack, "x": torch().zeros(32)}),
+    "NumPy from PyTorch": ("f(x)", lambda: {"f": np.from_dlpack, "x": torch().zeros(32)}),
+    "PyTorch from NumPy": ("f(x)", lambda: {"f": torch().from_dlpack, "x": np.zeros(32)}),
+    "PyTorch from ours": ("f(x)", lambda: {"f": torch().from_dlpack, "x": cuda.device_array(32)}),
+    "JAX from NumPy": ("f(x)", lambda: {"f": jax_from(), "x": aligned()}),
+    "JAX from ours": ("f(x)", lambda: {"f": jax_from(), "x": cuda.device_array(32)}),
+    "NumPy's into nanobind": ("f(x)", lambda: {"f": function_of_c(), "x": np.zeros(32)}),
+    "ours into nanobind": ("f(x)", lambda: {"f": function_of_c(), "x": cuda.device_array(32)}),
     "ours through C": ("f(x)", lambda: {"f": echo(), "x": cuda.device_array(32)}),
     "theirs through C": ("f(x)", lambda: {"f": echo(), "x": tensor()}),
 }

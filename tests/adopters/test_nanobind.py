@@ -1,33 +1,19 @@
 """nanobind: C++ functions that take and give nb::ndarray, in a module that is compiled here."""
 
 import gc
-import importlib.util
-import subprocess
-import sysconfig
-from pathlib import Path
 
 import numpy as np
 import pytest
 import treadle
+from adopters import compiled_module
 from treadle import cuda
 
-nanobind = pytest.importorskip("nanobind")
+pytest.importorskip("nanobind")
 
 
 @pytest.fixture(scope="module")
 def arrays(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("nanobind")
-    library = folder / f"exchanged_arrays{sysconfig.get_config_var('EXT_SUFFIX')}"
-    root = Path(nanobind.include_dir()).parent
-    includes = [sysconfig.get_path("include"), nanobind.include_dir(), root / "ext/robin_map/include"]
-    sources = [Path(__file__).parent / "exchanged_arrays.cpp", root / "src/nb_combined.cpp"]
-    command = ["c++", "-std=c++17", "-O1", "-shared", "-fPIC", "-fvisibility=hidden", "-DNB_COMPACT_ASSERTIONS"]
-    command += [f"-I{path}" for path in includes] + [str(source) for source in sources] + ["-o", str(library)]
-    subprocess.run(command, check=True)
-    spec = importlib.util.spec_from_file_location("exchanged_arrays", library)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return compiled_module.load(tmp_path_factory.mktemp("nanobind"))
 
 
 @cuda.jit

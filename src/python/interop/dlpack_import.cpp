@@ -11,6 +11,7 @@
 #include "python/interop/dlpack_capsule.h"
 #include "python/interop/taken_tensor.h"
 #include "python/interop/torch_tensor.h"
+#include "python/types/exchange_lookup.h"
 #include "python/types/numpy_layout.h"
 #include "python/types/value_kinds.h"
 #include "support/error.h"
@@ -157,7 +158,9 @@ namespace {
 
 } // namespace
 
-TakenTensor::TakenTensor(const dlpack::ExchangeTable &table, nb::handle producer) {
+TakenTensor::TakenTensor(const dlpack::ExchangeTable &table, nb::handle producer) { takeBy(table, producer); }
+
+void TakenTensor::takeBy(const dlpack::ExchangeTable &table, nb::handle producer) {
   dlpack::ManagedTensorVersioned *managed = nullptr;
   if (table.give(producer.ptr(), &managed) != 0 || !managed)
     failToGive(producer);
@@ -173,6 +176,20 @@ TakenTensor::TakenTensor(const dlpack::ExchangeTable &table, nb::handle producer
 }
 
 TakenTensor::TakenTensor(dlpack::ManagedTensorVersioned *managed) : isOrdered(false) { take(managed); }
+
+namespace {
+
+/// Treadle's own table orders nothing, and its arrays do.
+const dlpack::ExchangeTable *tableOfOthers(nb::handle producer) {
+  if (isDeviceArray(producer.ptr()))
+    return nullptr;
+  const dlpack::ExchangeTable *const table = knownExchangeTableOf(Py_TYPE(producer.ptr()));
+  if (PyErr_Occurred())
+    throw nb::python_error();
+  return table;
+}
+
+} // namespace
 
 /// Exact ndarrays say all of it themselves. What only NumPy can say is wrong with an array is left to NumPy.
 bool TakenTensor::takeNumpys(nb::handle producer) {
@@ -195,6 +212,10 @@ bool TakenTensor::takeNumpys(nb::handle producer) {
 TakenTensor::TakenTensor(nb::handle producer, const TensorWishes &wishes) {
   if (wishes.areNone() && takeNumpys(producer))
     return;
+  if (const auto *const table = wishes.areNone() ? tableOfOthers(producer) : nullptr) {
+    takeBy(*table, producer);
+    return;
+  }
   if (isTorchTensor(producer))
     checkTorchTensor(producer, nullptr);
   const nb::object device = checked(PyObject_CallMethodNoArgs(producer.ptr(), DlpackNames::instance().device));

@@ -30,8 +30,9 @@ struct TakenTensor {
   std::optional<uint64_t> stream;
   bool isOrdered = true; ///< false: whoever handed it over sees to the order
 
-  /// Throws UsageError (Buffer, Type, Value), and what the producer raises as nanobind::python_error. A tensor that was
-  /// taken is deleted then.
+  /// By the exchange table of its class where that has one and there are no wishes, else by its methods. Throws
+  /// UsageError (Buffer, Type, Value), and what the producer raises as nanobind::python_error. A tensor that was taken
+  /// is deleted then.
   explicit TakenTensor(nanobind::handle producer, const TensorWishes &wishes = {});
   /// By the exchange table of its class.
   TakenTensor(const dlpack::ExchangeTable &table, nanobind::handle producer);
@@ -42,6 +43,7 @@ struct TakenTensor {
 
 private:
   template <typename Managed> void take(Managed *managed);
+  void takeBy(const dlpack::ExchangeTable &table, nanobind::handle producer);
   /// Without a capsule. False: the producer is no plain array of NumPy's.
   bool takeNumpys(nanobind::handle producer);
 };

@@ -2,6 +2,7 @@
 #include "python/types/exchange_lookup.h"
 
 #include "python/host/object_access.h"
+#include "python/types/type_cache.h"
 
 namespace nb = nanobind;
 
@@ -48,6 +49,16 @@ const dlpack::ExchangeTable *exchangeTableOf(PyTypeObject *type) {
       return table;
   }
   return nullptr;
+}
+
+const dlpack::ExchangeTable *knownExchangeTableOf(PyTypeObject *type) {
+  static auto &known = *new TypeCache<const dlpack::ExchangeTable *, 32>;
+  if (const auto *const answer = known.find(type)) [[likely]]
+    return *answer;
+  const dlpack::ExchangeTable *const table = exchangeTableOf(type);
+  if (!PyErr_Occurred())
+    known.keep(type, table);
+  return table;
 }
 
 } // namespace treadle::python

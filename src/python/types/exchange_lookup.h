@@ -11,5 +11,7 @@ inline constexpr const char *exchangeCapsule = "dlpack_exchange_api";
 
 /// The table of a class that has one of a version that can be read; else null, maybe with a Python error.
 const dlpack::ExchangeTable *exchangeTableOf(PyTypeObject *type);
+/// The same: a look-up of a few ns for classes seen before.
+const dlpack::ExchangeTable *knownExchangeTableOf(PyTypeObject *type);
 
 } // namespace treadle::python

@@ -1,0 +1,24 @@
+"""The module of exchanged_arrays.cpp, compiled with nanobind's sources."""
+
+import importlib.util
+import subprocess
+import sysconfig
+from pathlib import Path
+
+
+def load(folder):
+    """Compiles it into the folder, unless it is there."""
+    import nanobind
+
+    library = folder / f"exchanged_arrays{sysconfig.get_config_var('EXT_SUFFIX')}"
+    if not library.exists():
+        root = Path(nanobind.include_dir()).parent
+        includes = [sysconfig.get_path("include"), nanobind.include_dir(), root / "ext/robin_map/include"]
+        sources = [Path(__file__).parent / "exchanged_arrays.cpp", root / "src/nb_combined.cpp"]
+        command = ["c++", "-std=c++17", "-O2", "-DNDEBUG", "-shared", "-fPIC", "-fvisibility=hidden"]
+        command += [f"-I{path}" for path in includes] + [str(source) for source in sources] + ["-o", str(library)]
+        subprocess.run(command, check=True)
+    spec = importlib.util.spec_from_file_location("exchanged_arrays", library)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
