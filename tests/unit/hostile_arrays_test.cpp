@@ -24,6 +24,16 @@ constexpr dlpack::DataType numbers[] = {
     {dlpack::UInt, 64, 1},     {dlpack::Float, 32, 1}, {dlpack::Float, 64, 1},  {dlpack::Complex, 64, 1},
     {dlpack::Complex, 128, 1}, {dlpack::Float, 16, 1}, {dlpack::Bfloat, 16, 1}, {dlpack::Float8E5M2, 8, 1}};
 
+/// What DLPack has no types for, and what is none.
+const std::array<const char *, 12> otherTypestrs{"<M8[ns]", "<m8[25s]", "<M8",  "<M8[xs]", "<M8[", "<m8[3]",
+                                                 "|S3",     "<U2",      "|V12", "|V12",    "<V2",  "|V0"};
+
+/// Records of 12 bytes.
+const Type *pair() {
+  const RecordField fields[] = {{"mass", types::float32(), 0, {}}, {"at", types::float64(), 4, {}}};
+  return types::record(fields, 12);
+}
+
 /// An array as both protocols can describe it. Strides in elements.
 struct Claim {
   dlpack::DataType type{};
@@ -278,28 +288,36 @@ TEST_F(HostileArrays, Interfaces) {
     claim.offset = 0;
     claim.hasShape = true;
     claim.ndim = std::clamp(claim.ndim, 0, 8); // more cannot be said
-    std::string typestr = elementOfTensor(claim.type) ? typestrOf(elementOfTensor(claim.type)) : "<f3";
+    const Type *const number = elementOfTensor(claim.type);
+    std::string typestr = below(8) == 0 ? oneOf(otherTypestrs) : number ? typestrOf(number) : "<f3";
+    const Type *const record = below(8) == 0 ? pair() : nullptr; // what a descr says
     if (below(20) == 0)
       typestr[below(typestr.size())] = "<>|=tbiufcmMOSUV0123456789[x"[below(28)];
-    if (elementOfTypestr(typestr)) // bytes, from here on
+    const Type *element = record ? record : elementOfTypestr(typestr);
+    if (element) // bytes, from here on
       for (int64_t &stride : claim.strides)
-        stride = int64_t(uint64_t(stride) * elementOfTypestr(typestr)->bytes());
+        stride = int64_t(uint64_t(stride) * element->bytes());
     InterfaceFields fields{.typestr = typestr,
                            .shape = {claim.shape.data(), size_t(claim.ndim)},
                            .data = claim.data,
-                           .version = int64_t(below(5))};
+                           .version = int64_t(below(20)) - 1,
+                           .record = record};
+    const size_t stridesMore = below(20) == 0 ? 1 : 0;
     if (claim.hasStrides)
-      fields.strides = std::span<const int64_t>(claim.strides.data(), size_t(claim.ndim));
+      fields.strides = std::span<const int64_t>(claim.strides.data(), size_t(claim.ndim) + stridesMore);
     if (below(4) == 0)
       fields.stream = int64_t(below(4)) - 1;
     const bool isStreamWrong = fields.version >= 3 && fields.stream && *fields.stream < 1;
+    const bool areStridesWrong = claim.hasStrides && stridesMore != 0;
+    if (isStreamWrong || areStridesWrong || fields.version < 0 || (record && opaqueBytes(typestr) != record->bytes()))
+      element = nullptr;
     std::optional<ArrayView> view;
     try {
       view = viewOf(InterfaceReader(fields).description());
     } catch (const UsageError &error) {
       note(error.what());
     }
-    Model model(claim, isStreamWrong ? nullptr : elementOfTypestr(typestr), true);
+    Model model(claim, element, true);
     check(model, view ? &*view : nullptr);
     if (HasFatalFailure())
       return;
