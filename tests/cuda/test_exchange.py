@@ -21,7 +21,7 @@ def raises(call, error):
 WAIT_FOR_ANOTHER = f"{MARK} {ENTER} cuStreamWaitEvent"
 
 
-def test_S62_S63_the_consumers_stream_waits_and_the_host_does_not():
+def test_C62_C63_the_consumers_stream_waits_and_the_host_does_not():
     """One marker for each stream that uses the array, and one wait; none where nothing is pending."""
     steps(
         ("idle", "export(stream=1)", ""),
@@ -34,7 +34,7 @@ def test_S62_S63_the_consumers_stream_waits_and_the_host_does_not():
     )  # fmt: skip
 
 
-def test_S61_S62_streams_that_are_none():
+def test_C62_streams_that_are_none():
     runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
 for wrong in (0, -2):
     assert "stream must be 1" in raises(lambda: export(stream=wrong), ValueError)
@@ -43,7 +43,7 @@ for wrong in (object(), 1.0, True):
 """)  # fmt: skip
 
 
-def test_C66_S79_places():
+def test_C65_C79_places():
     runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
 managed, mapped = cuda.managed_array(4, np.float32), cuda.mapped_array(4, np.float32)
 arrays = {(2, 0): x, (13, 0): cuda.to_device(managed), (3, 0): cuda.to_device(mapped)}
@@ -58,7 +58,7 @@ for wrong in ((2, 1), (13, 0), (8, 0)):
 """)  # fmt: skip
 
 
-def test_G66_a_copy_in_memory_of_the_host():
+def test_C66_C68_a_copy_in_memory_of_the_host():
     runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
 add[4, 32, t](x, 3)
 found = managed_in(capsule := export(dl_device=(1, 0)))
@@ -84,7 +84,7 @@ def test_memory_that_others_have_seen_is_freed_and_never_reused():
     )  # fmt: skip
 
 
-def test_S105_imports_come_behind_what_the_producer_has_put_on_the_default_stream():
+def test_D105_imports_come_behind_what_the_producer_has_put_on_the_default_stream():
     steps(
         ("import", "y = treadle.from_dlpack(x)", f"{MARK}"),
         ("on the default stream", "add[1, 32](y, 1)", LAUNCH),
@@ -159,7 +159,7 @@ del asked[:], warm, event
 """
 
 
-def test_X12_tensors_of_the_table_are_used_in_the_order_of_their_stream():
+def test_tensors_of_the_table_are_used_in_the_order_of_their_stream():
     """The stream that their library works on is asked for; null is the legacy default stream."""
     on_theirs, back = f"{LAUNCH} {MARK}", f"{MARK} {ENTER} cuStreamWaitEvent {MARK}"
     steps(
@@ -171,7 +171,7 @@ def test_X12_tensors_of_the_table_are_used_in_the_order_of_their_stream():
     )  # fmt: skip
 
 
-def test_X10_C121_the_stream_of_our_own_table():
+def test_E121_the_stream_of_our_own_table():
     for setting, handle in (("0", 1), ("1", 2)):
         runs.run(f"import sys\nx = zeros()\n{TABLES}" + f"""
 from interop.test_exchange_table import own
@@ -180,7 +180,7 @@ assert own().work_stream(2, 0, ctypes.byref(stream)) == 0 and stream.value == {h
 """, TREADLE_PER_THREAD_DEFAULT_STREAM=setting)  # fmt: skip
 
 
-def test_X6_the_allocator_gives_memory_of_the_kind_that_is_asked_for():
+def test_E117_the_allocator_gives_memory_of_the_kind_that_is_asked_for():
     """What is said to be the host's can be written by the host."""
     runs.run(f"import sys\nx = zeros()\n{TABLES}" + """
 from interop.test_exchange_table import POINTER, Versioned, own, prototype

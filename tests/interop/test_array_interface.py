@@ -39,7 +39,7 @@ class AsStruct:
 
 
 @pytest.mark.parametrize("kind", [OfInstance, OfClass, AsStruct])
-def test_N1_N6_kernels_use_the_memory(kind):
+def test_F135_F136_kernels_use_the_memory(kind):
     host = np.arange(6.0)
     double[1, 32](kind(host))
     double[1, 32](kind(host[::2]))
@@ -48,7 +48,7 @@ def test_N1_N6_kernels_use_the_memory(kind):
     assert cuda.to_device(kind(host)).copy_to_host().tolist() == host.tolist()
 
 
-def test_N2_read_only_memory():
+def test_F135_F136_read_only_memory():
     host = np.arange(6.0)
     host.flags.writeable = False
     for kind in (OfInstance, AsStruct):
@@ -56,7 +56,7 @@ def test_N2_read_only_memory():
             double[1, 32](kind(host))
 
 
-def test_N2_data_in_a_buffer_with_an_offset():
+def test_F135_data_in_a_buffer_with_an_offset():
     memory = bytearray(np.arange(8.0).tobytes())
     shown = {"shape": (4,), "typestr": "<f8", "version": 3, "data": memory, "offset": 16}
 
@@ -68,12 +68,12 @@ def test_N2_data_in_a_buffer_with_an_offset():
 
 
 @pytest.mark.parametrize("fields", [{"typestr": ">f8"}, {"typestr": "<f2"}, {"typestr": "|S8"}])
-def test_elements_that_kernels_have_not(fields):
+def test_F135_elements_that_kernels_have_not(fields):
     with pytest.raises(TypeError, match="argument 1 .'x'. is of type OfInstance: arrays (of dtype >f8|can hold)"):
         double[1, 32](OfInstance(np.zeros(4), **fields))
 
 
-def test_what_numpy_raises_passes():
+def test_F135_what_numpy_raises_passes():
     class Wrong:
         __array_interface__ = {"shape": (4,)}
 
@@ -89,7 +89,7 @@ def test_what_numpy_raises_passes():
         double[1, 32](Missing())
 
 
-def test_the_buffer_protocol_comes_first():
+def test_F137_the_buffer_protocol_comes_first():
     class Both(ctypes.c_double * 4):
         @property
         def __array_interface__(self):

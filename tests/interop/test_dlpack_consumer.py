@@ -24,7 +24,7 @@ def double(x):
         x[i] *= 2
 
 
-def test_C84_what_the_producer_is_asked():
+def test_D84_what_the_producer_is_asked():
     versioned, legacy = Producer(), LegacyProducer()
     treadle.from_dlpack(versioned)
     treadle.from_dlpack(legacy)
@@ -39,7 +39,7 @@ def test_C84_what_the_producer_is_asked():
             treadle.from_dlpack(legacy, **wanted)
 
 
-def test_C85_exceptions_of_the_producer_pass():
+def test_D85_exceptions_of_the_producer_pass():
     class Failing(Producer):
         def __dlpack__(self, **asked):
             raise LookupError("mine")
@@ -48,7 +48,7 @@ def test_C85_exceptions_of_the_producer_pass():
         treadle.from_dlpack(Failing())
 
 
-def test_C86_objects_without_the_protocol():
+def test_D86_objects_without_the_protocol():
     for thing in (3, object(), [1.0]):
         with pytest.raises(AttributeError, match="__dlpack_device__"):
             treadle.from_dlpack(thing)
@@ -59,7 +59,7 @@ def test_C86_objects_without_the_protocol():
 
 
 @pytest.mark.parametrize("kind", [Producer, LegacyProducer])
-def test_C87_both_structs(kind):
+def test_D87_both_structs(kind):
     producer = kind(shape=(2, 3), strides=(3, 1))
     x = treadle.from_dlpack(producer)
     assert (x.shape, x.strides, x.dtype) == ((2, 3), (12, 4), np.float32)
@@ -82,7 +82,7 @@ class Once(Producer):
         return self.given
 
 
-def test_C88_a_capsule_is_taken_once():
+def test_D88_a_capsule_is_taken_once():
     producer = Once()
     x = treadle.from_dlpack(producer)
     assert name_of(producer.given) == b"used_dltensor_versioned"
@@ -107,7 +107,7 @@ def test_C88_a_capsule_is_taken_once():
     ],
     ids=str,
 )  # fmt: skip
-def test_C89_C99_C100_C101_wrong_tensors_are_refused_and_deleted_once(kind, wrong):
+def test_D89_D99_D100_D101_wrong_tensors_are_refused_and_deleted_once(kind, wrong):
     producer = kind(**wrong)
     with pytest.raises(BufferError, match="arrays have 0 to 8" if "ndim" in wrong else None):
         treadle.from_dlpack(producer)
@@ -115,7 +115,7 @@ def test_C89_C99_C100_C101_wrong_tensors_are_refused_and_deleted_once(kind, wron
 
 
 @pytest.mark.parametrize("name", [b"dltensor_versioned2", b"used_dltensor", b"whatever"])
-def test_C90_an_error_before_it_is_taken_leaves_the_capsule_alone(name):
+def test_D90_an_error_before_it_is_taken_leaves_the_capsule_alone(name):
     class Named(Producer):
         def capsule(self):
             self.name = name
@@ -132,36 +132,36 @@ def test_C90_an_error_before_it_is_taken_leaves_the_capsule_alone(name):
 
 
 @pytest.mark.parametrize("kind", [Producer, LegacyProducer])
-def test_C91_without_a_deleter(kind):
+def test_D91_without_a_deleter(kind):
     x = treadle.from_dlpack(kind(has_deleter=False))
     assert values(x)[0] == 1
 
 
-def test_C92_another_major_version_is_deleted_unread():
+def test_D92_another_major_version_is_deleted_unread():
     producer = Producer(version=(2, 0), data=8, ndim=-77, shape=(5,), dtype=(99, 99, 99))
     with pytest.raises(BufferError, match="DLPack 2.0"):
         treadle.from_dlpack(producer)
     assert producer.deleted == 1
 
 
-def test_C93_another_minor_version_is_read():
+def test_D93_another_minor_version_is_read():
     assert values(treadle.from_dlpack(Producer(version=(1, 99)))) == [1, 2, 3, 4, 5, 6]
 
 
-def test_C94_without_strides():
+def test_D94_without_strides():
     assert values(treadle.from_dlpack(Producer(shape=(3, 2), strides=None))) == [[1, 2], [3, 4], [5, 6]]
     x = treadle.from_dlpack(Producer(shape=(), strides=None, has_shape=False))
     assert x.shape == () and x.copy_to_host() == 1
 
 
-def test_C95_byte_offset():
+def test_D95_byte_offset():
     assert values(treadle.from_dlpack(Producer(shape=(2,), byte_offset=8))) == [3, 4]
     x = treadle.from_dlpack(Producer(shape=(2,), byte_offset=8, flags=READ_ONLY))
     assert values(x) == [3, 4] and x._is_read_only
     assert values(treadle.from_dlpack(Producer(shape=(0,), byte_offset=8))) == []
 
 
-def test_C96_strides_of_any_kind():
+def test_D96_strides_of_any_kind():
     def element(x):
         return [[float(x[i, j]) for j in range(x.shape[1])] for i in range(x.shape[0])]
 
@@ -174,7 +174,7 @@ def test_C96_strides_of_any_kind():
 
 
 @pytest.mark.parametrize("wrong", [{"byte_offset": 1}, {"byte_offset": 2}], ids=str)
-def test_C97_misaligned_elements_are_refused(wrong):
+def test_D97_misaligned_elements_are_refused(wrong):
     producer = Producer(shape=(2,), **wrong)
     with pytest.raises(BufferError, match="multiples of 4 bytes"):
         treadle.from_dlpack(producer)
@@ -182,13 +182,13 @@ def test_C97_misaligned_elements_are_refused(wrong):
     assert values(treadle.from_dlpack(Producer(shape=(2,), dtype=(1, 8, 1), byte_offset=1))) == [0, 128]
 
 
-def test_C98_arrays_without_elements():
+def test_D98_arrays_without_elements():
     for data in (None, 12345):
         x = treadle.from_dlpack(Producer(shape=(0, 3), strides=(3, 1), data=data))
         assert x.shape == (0, 3) and x.copy_to_host().shape == (0, 3)
 
 
-def test_C103_read_only_arrays_are_read_only():
+def test_D103_read_only_arrays_are_read_only():
     producer = Producer(flags=READ_ONLY)
     x = treadle.from_dlpack(producer)
     for write in (
@@ -207,13 +207,13 @@ def test_C103_read_only_arrays_are_read_only():
     assert not np.from_dlpack(x).flags.writeable
 
 
-def test_C104_copied_memory_is_ours():
+def test_D104_copied_memory_is_ours():
     x = treadle.from_dlpack(Producer(flags=IS_COPIED))
     x[0] = 8
     assert values(x)[0] == 8
 
 
-def test_C106_the_device_is_asked_first_and_the_capsule_decides():
+def test_D106_the_device_is_asked_first_and_the_capsule_decides():
     producer = Producer(device=(CUDA, 0), tensor_device=(1, 0))
     assert values(treadle.from_dlpack(producer))[5] == 6
     assert producer.asked == [{"max_version": (1, 3), "stream": 1}]
@@ -236,7 +236,7 @@ def test_names_of_devices(device, error):
 
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8", "c8", "c16"])
-def test_C110_from_numpy(dtype):
+def test_D110_from_numpy(dtype):
     host = np.arange(24).reshape(4, 6).astype(dtype)
     for view in (host, host.T, host[::2, 1:], host[1]):
         x = treadle.from_dlpack(view)
@@ -254,7 +254,7 @@ def test_C110_from_numpy(dtype):
     assert kept() is None
 
 
-def test_C110_from_ourselves():
+def test_D110_from_ourselves():
     x = cuda.to_device(np.arange(6.0))
     same = treadle.from_dlpack(x)
     same[2] = 77
@@ -268,7 +268,7 @@ def test_overlapping_imports_are_copied_as_if_through_a_third():
     assert host.tolist() == [0, 0, 1, 2, 3, 4, 5, 6, 7, 8]
 
 
-def test_C111_many_round_trips_leave_nothing():
+def test_D111_many_round_trips_leave_nothing():
     host = np.arange(10.0)
     manager = cuda.current_context().memory_manager
     references = ctypes.pythonapi.Py_DecRef and __import__("sys").getrefcount(host)
