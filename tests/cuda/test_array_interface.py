@@ -133,6 +133,49 @@ def test_A15_A16_A17_what_is_shown_comes_behind_all_work():
     )  # fmt: skip
 
 
+def test_A01_to_A14_what_arrays_show():
+    runs.run(HEAD + """
+assert hasattr(x, "__cuda_array_interface__")
+base, host = x.device_ctypes_pointer.value, np.arange(100, dtype=np.float32)
+assert shown(x) == {"shape": (100,), "typestr": "<f4", "data": (base, False), "strides": None, "version": 3,
+                    "mask": None, "stream": None}
+grid, twin = x.reshape(10, 10), host.reshape(10, 10)
+for key in (np.s_[1:3, 2:], np.s_[::-1, ::-2], np.s_[2], np.s_[:, 3], np.s_[4:5, :]):
+    found, view = shown(grid[key]), twin[key]
+    assert found["shape"] == view.shape and found["data"] == (base + view.ctypes.data - host.ctypes.data, False)
+    assert found["strides"] == (None if view.flags.c_contiguous else view.strides), key
+assert shown(grid.T)["strides"] == (4, 40)
+assert shown(x.reshape(100, 1)[3])["strides"] is None
+assert shown(grid[3, 4:5].reshape(()))["shape"] == ()
+for shape in ((0,), (0, 3), (3, 0)):
+    assert shown(cuda.device_array(shape))["data"] == (0, False)
+broadcast = shown(cuda.to_device(np.broadcast_to(np.arange(3.0), (4, 3))))
+assert broadcast["strides"] == (0, 8)
+for made in (cuda.pinned_array(3), cuda.mapped_array(3) + 1):
+    assert not hasattr(made, "__cuda_array_interface__")
+""")  # fmt: skip
+
+
+def test_A19_the_stream_that_is_shown_lives_as_long_as_the_array():
+    runs.run(HEAD + """
+def handles():
+    cuda.current_context().deallocations.clear()
+    return {one.handle for one in fake.live("stream")}
+own = cuda.stream()
+handle = int(own.handle)
+a = cuda.to_device(np.zeros(8, np.float32), stream=own)
+del own
+view = a[2:]
+del a
+assert shown(view)["stream"] == handle and handle in handles()
+add[1, 32](view, 1)
+assert shown(view)["stream"] == handle and handle in handles()
+del view
+cuda.synchronize()
+assert handle not in handles()
+""")  # fmt: skip
+
+
 TORCH = """
 import sys, types
 class Tensor:

@@ -1,5 +1,6 @@
 """Arrays of GPUs through DLPack, on the stand-in: places, the order of streams, who frees what when."""
 
+import pytest
 import runs
 from test_calls import ENTER, FREE, LAUNCH, MARK, steps
 
@@ -203,3 +204,113 @@ def test_tensors_of_the_table_are_given_without_work_on_streams():
          f"{MARK} {ENTER} cuEventQuery {ENTER} cuMemAlloc"),
         prepare=TABLES + "from interop.test_exchange_table import POINTER, Versioned, given, lent, own, prototype\n",
     )  # fmt: skip
+
+
+def test_E126_failures_of_the_driver_are_errors_of_python():
+    runs.run(f"import sys\nx = zeros()\n{TABLES}" + """
+from interop.test_exchange_table import POINTER, SetError, Versioned, Tensor, own, prototype
+told = []
+note = SetError(lambda context, kind, message: told.append(kind))
+made = POINTER(Versioned)()
+for function, result in (("cuMemAlloc", fake.OUT_OF_MEMORY), ("cuMemAlloc", fake.INVALID_VALUE)):
+    for _ in range(2):
+        fake.inject(function, result)
+    big = prototype((1 << 20,), device=(2, 0))
+    assert own().allocate(ctypes.byref(big), ctypes.byref(made), None, ctypes.cast(note, ctypes.c_void_p)) == -1
+    fake.clear_faults()
+assert told == [b"MemoryError", b"RuntimeError"], told
+cuda.get_current_device().reset()
+raises(lambda: own().give(x, ctypes.byref(made)), errors.CudaAPIError)
+raises(lambda: own().lend(x, ctypes.byref(Tensor())), errors.CudaAPIError)
+""")  # fmt: skip
+
+
+def test_D89_imports_that_fail_when_the_tensor_was_taken_delete_it_once():
+    runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
+producer = Producer(shape=(100,), data=x.device_ctypes_pointer.value, device=(2, 0))
+fake.inject("cuEventRecord", fake.OUT_OF_MEMORY)
+raises(lambda: treadle.from_dlpack(producer), errors.CudaAPIError)
+assert fake.faults_happened() == 1
+assert producer.deleted == 1, producer.deleted
+assert (treadle.from_dlpack(producer).copy_to_host() == 0).all()
+""")  # fmt: skip
+
+
+TWO_GPUS = """
+driver = ctypes.CDLL("libcuda.so.1")
+def current():
+    context = ctypes.c_void_p()
+    assert driver.cuCtxGetCurrent(ctypes.byref(context)) == 0
+    return context.value
+def context_of(gpu):
+    context = ctypes.c_void_p()
+    assert driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), gpu) == 0
+    assert driver.cuDevicePrimaryCtxRelease_v2(gpu) == 0
+    return context.value
+"""
+
+
+def test_C64_exports_of_another_gpus_memory_leave_the_callers_gpu_current():
+    runs.run(f"import sys\nx = zeros()\n{TAKE}{TWO_GPUS}" + """
+add[1, 32, t](x, 1)
+with cuda.gpus[1]:
+    own = zeros()
+    add[1, 32](own, 1)
+    before = context_of(1)
+    assert before != context_of(0) and driver.cuCtxSetCurrent(ctypes.c_void_p(before)) == 0
+    for wanted in ({}, {"stream": 1}, {"stream": -1}, {"dl_device": (1, 0)}, {"copy": True}, {"copy": False}):
+        place = managed_in(capsule := export(x, **wanted)).tensor.device
+        assert (place.type, place.id) == wanted.get("dl_device", (2, 0))
+        assert current() == before and cuda.get_current_device().id == 1
+    shown = x.__cuda_array_interface__
+    assert current() == before and cuda.get_current_device().id == 1
+""", FAKE_CUDA_DEVICES="2")  # fmt: skip
+
+
+@pytest.mark.xfail(strict=True, reason="the context that is current stays so: PyTorch then refuses to export")
+def test_D106_the_device_of_the_producer_is_current_while_it_is_asked():
+    runs.run(f"import sys\nx = zeros()\n{TAKE}{TWO_GPUS}" + """
+with cuda.gpus[1]:
+    far = zeros()
+class Asked(Producer):
+    def __dlpack__(self, **wanted):
+        self.current = current()
+        return super().__dlpack__(**wanted)
+asked = Asked(shape=(100,), data=far.device_ctypes_pointer.value, device=(2, 1))
+add[1, 32](x, 1)
+y = treadle.from_dlpack(asked)
+assert y._ordinal == 1 and cuda.get_current_device().id == 0 and current() == context_of(0)
+assert asked.current == context_of(1)
+""", FAKE_CUDA_DEVICES="2")  # fmt: skip
+
+
+def test_D107_the_number_of_memory_that_all_gpus_reach_does_not_matter():
+    """Managed and pinned memory is imported on the selected GPU."""
+    runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
+managed, mapped = cuda.managed_array(4, np.float32), cuda.mapped_array(4, np.float32)
+managed[:], mapped[:] = 0, 0
+for array, kind in ((managed, 13), (mapped, 3)):
+    for number in (0, 1, 7):
+        for selected in (0, 1):
+            with cuda.gpus[selected]:
+                place = {"device": (kind, number), "shape": (4,)}
+                y = treadle.from_dlpack(Producer(data=array.__cuda_array_interface__["data"][0], **place))
+                assert y._ordinal == selected and y.__dlpack_device__() == (kind, 0)
+                add[1, 32](y, 1)
+                cuda.synchronize()
+    assert (array == 6).all(), array
+""", FAKE_CUDA_DEVICES="2")  # fmt: skip
+
+
+def test_D109_wishes_on_a_gpu():
+    runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
+add[4, 32, t](x, 3)
+for wishes in ({}, {"copy": False}, {"device": (2, 0)}, {"device": "cuda", "copy": False}):
+    assert treadle.from_dlpack(x, **wishes)._address == x._address
+own = treadle.from_dlpack(x, copy=True)
+assert own._address != x._address and own.__dlpack_device__() == (2, 0)
+host = treadle.from_dlpack(x, device="cpu")
+assert host.__dlpack_device__() == (1, 0) and (host.host_view() == 3).all()
+for wishes in ({"device": "cpu", "copy": False}, {"device": (2, 1)}, {"device": (8, 0)}):
+    raises(lambda: treadle.from_dlpack(x, **wishes), BufferError)
+""", TREADLE_DEVICE="cuda,cpu")  # fmt: skip

@@ -1,13 +1,26 @@
-"""Arrays of others through DLPack, on the CPU device. The numbers follow the rules of the specification."""
+"""Arrays of others through DLPack, on the CPU device."""
 
 import ctypes
 import gc
+import mmap
+import sys
 import weakref
 
 import numpy as np
 import pytest
 import treadle
-from interop.producers import CUDA, IS_COPIED, READ_ONLY, LegacyProducer, Producer, name_of
+from interop.producers import (
+    CUDA,
+    IS_COPIED,
+    READ_ONLY,
+    Deleter,
+    LegacyProducer,
+    Producer,
+    Version,
+    Versioned,
+    api,
+    name_of,
+)
 from treadle import cuda
 
 FAR = 1 << 62
@@ -144,8 +157,35 @@ def test_D92_another_major_version_is_deleted_unread():
     assert producer.deleted == 1
 
 
+def test_D92_of_another_major_version_nothing_behind_the_flags_is_read():
+    """The tensor would be on a page that cannot be read."""
+    pages = mmap.mmap(-1, 2 * mmap.PAGESIZE)
+    begin = ctypes.addressof(ctypes.c_char.from_buffer(pages))
+    end = begin + mmap.PAGESIZE
+    libc = ctypes.CDLL(None, use_errno=True)
+    assert libc.mprotect(ctypes.c_void_p(end), ctypes.c_size_t(mmap.PAGESIZE), 0) == 0
+    managed = Versioned.from_address(end - Versioned.tensor.offset)
+    deleted = []
+    managed.version, managed.flags = Version(2, 7), READ_ONLY
+    managed.deleter = Deleter(deleted.append)
+
+    class Newer(Producer):
+        def capsule(self):
+            return api.PyCapsule_New(ctypes.addressof(managed), Versioned.name, None)
+
+    with pytest.raises(BufferError, match="DLPack 2.7"):
+        treadle.from_dlpack(Newer())
+    assert deleted == [ctypes.addressof(managed)]
+    assert libc.mprotect(ctypes.c_void_p(end), ctypes.c_size_t(mmap.PAGESIZE), mmap.PROT_READ | mmap.PROT_WRITE) == 0
+
+
 def test_D93_another_minor_version_is_read():
     assert values(treadle.from_dlpack(Producer(version=(1, 99)))) == [1, 2, 3, 4, 5, 6]
+    for unknown in ({"dtype": (18, 32, 1)}, {"tensor_device": (21, 0)}):
+        producer = Producer(version=(1, 99), **unknown)
+        with pytest.raises(BufferError):
+            treadle.from_dlpack(producer)
+        assert producer.deleted == 1
 
 
 def test_D94_without_strides():
@@ -186,6 +226,8 @@ def test_D98_arrays_without_elements():
     for data in (None, 12345):
         x = treadle.from_dlpack(Producer(shape=(0, 3), strides=(3, 1), data=data))
         assert x.shape == (0, 3) and x.copy_to_host().shape == (0, 3)
+    with pytest.raises(BufferError, match="address is 0"):
+        treadle.from_dlpack(Producer(data=None))
 
 
 def test_D103_read_only_arrays_are_read_only():
@@ -205,6 +247,9 @@ def test_D103_read_only_arrays_are_read_only():
     assert not x.host_view().flags.writeable
     assert list(producer.memory) == [1, 2, 3, 4, 5, 6]
     assert not np.from_dlpack(x).flags.writeable
+    legacy = treadle.from_dlpack(LegacyProducer())  # cannot say it
+    legacy[0] = 7
+    assert values(legacy)[0] == 7 and np.from_dlpack(legacy).flags.writeable
 
 
 def test_D104_copied_memory_is_ours():
@@ -213,10 +258,32 @@ def test_D104_copied_memory_is_ours():
     assert values(x)[0] == 8
 
 
-def test_D106_the_device_is_asked_first_and_the_capsule_decides():
+def test_D105_D106_the_device_is_asked_first_and_the_capsule_decides():
     producer = Producer(device=(CUDA, 0), tensor_device=(1, 0))
     assert values(treadle.from_dlpack(producer))[5] == 6
     assert producer.asked == [{"max_version": (1, 3), "stream": 1}]
+
+
+@pytest.mark.parametrize("device", [(0, 0), (1, 1), (CUDA, 0), (8, 0), (10, 0), (17, 0), (99, 0), (-1, 0)])
+def test_D108_devices_that_are_not_there(device):
+    producer = Producer(device=device)
+    with pytest.raises(BufferError, match="no device that TREADLE_DEVICE names has that memory"):
+        treadle.from_dlpack(producer)
+    assert producer.deleted == 1
+
+
+def test_D109_wishes_are_passed_on():
+    host = np.arange(6.0)
+    for wishes in ({}, {"copy": None}, {"copy": False}, {"device": "cpu"}, {"device": (1, 0), "copy": False}):
+        assert treadle.from_dlpack(host, **wishes)._address == host.ctypes.data
+    for wishes in ({"copy": True}, {"device": "cpu", "copy": True}):
+        x = treadle.from_dlpack(host, **wishes)
+        assert x._address != host.ctypes.data and values(x) == host.tolist()
+        x[0] = 9
+        assert host[0] == 0
+    for device in ("cuda", (CUDA, 0), (1, 1)):
+        with pytest.raises(BufferError):
+            treadle.from_dlpack(cuda.to_device(host), device=device)
 
 
 @pytest.mark.parametrize("device", [None, 3, (1,), (1, 2, 3), ("a", 0)])
@@ -271,13 +338,13 @@ def test_overlapping_imports_are_copied_as_if_through_a_third():
 def test_D111_many_round_trips_leave_nothing():
     host = np.arange(10.0)
     manager = cuda.current_context().memory_manager
-    references = ctypes.pythonapi.Py_DecRef and __import__("sys").getrefcount(host)
+    references = sys.getrefcount(host)
     before = manager.figures()["live_count"]
-    for _ in range(20_000):
+    for _ in range(100_000):
         np.from_dlpack(treadle.from_dlpack(host))
     gc.collect()
     assert manager.figures()["live_count"] == before
-    assert __import__("sys").getrefcount(host) == references
+    assert sys.getrefcount(host) == references
 
 
 def test_a_deleter_of_pythons_runs_beside_a_pending_exception():

@@ -1,7 +1,8 @@
-"""Device arrays as DLPack capsules, on the CPU device. The numbers follow the rules of the specification."""
+"""Device arrays as DLPack capsules, on the CPU device."""
 
 import ctypes
 import gc
+import itertools
 import threading
 
 import numpy as np
@@ -280,3 +281,23 @@ except cuda.cudadrv.driver.CudaAPIError as error:
     print(error.code)
 """
     assert run_python(program) == "709\n"
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_C83_what_the_array_api_standard_tests(dtype):
+    """Every combination of the arguments, of any shape without zero axes; and to ourselves."""
+    shapes = [(1,), (2,), (0,), (1, 2), (2, 1, 2), (2, 2, 2, 1)]
+    wishes = [
+        {key: value for key, value in zip(("copy", "max_version", "dl_device"), chosen, strict=True) if value != "no"}
+        for chosen in itertools.product(("no", None, True, False), ("no", (0, 0), (1, 0), (2, 0)), ("no", (CPU, 0)))
+    ]
+    for shape in shapes:
+        x = array(shape, dtype)
+        kind, number = x.__dlpack_device__()
+        assert kind == CPU and isinstance(number, int)
+        for wanted in wishes:
+            assert name_of(x.__dlpack__(**wanted)) in (Legacy.name, Versioned.name)
+        for wanted in ({}, {"copy": True}, {"copy": False}, {"device": "cpu"}, {"device": "cpu", "copy": True}):
+            y = treadle.from_dlpack(x, **wanted)
+            assert y.__dlpack_device__() == x.__dlpack_device__()
+            assert y.dtype == x.dtype and (y.copy_to_host() == x.copy_to_host()).all()

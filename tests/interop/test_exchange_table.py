@@ -1,5 +1,4 @@
-"""DLPack's C exchange API, on the CPU device: the table of device arrays, and tables of other classes, by ctypes. The
-numbers follow the rules of the specification."""
+"""DLPack's C exchange API, on the CPU device: the table of device arrays, and tables of other classes, by ctypes."""
 
 import ctypes
 import gc
@@ -234,6 +233,55 @@ def test_E117_the_allocator_works_on_threads_without_the_lock():
 def test_E121_the_stream_is_null():
     stream = c_void_p(5)
     assert own().work_stream(1, 0, ctypes.byref(stream)) == 0 and stream.value is None
+
+
+def test_E116_all_functions_in_turn():
+    """As PyTorch tests a table: the header, given, taken again, lent, allocated, the stream."""
+    table, x = own(), cuda.to_device(np.arange(24, dtype=np.float32).reshape(2, 3, 4))
+    before = cuda.current_context().memory_manager.figures()["live_count"]
+    assert (table.version.major, table.version.minor) == (1, 3)
+    tensor = given(x).tensor
+    assert (tensor.ndim, tensor.shape[:3], tensor.strides[:3]) == (3, [2, 3, 4], [12, 4, 1])
+    assert (tensor.device.type, tensor.device.id, tensor.data) == (1, 0, x._address)
+    made = py_object()
+    owned = Versioned.from_address(ctypes.addressof(tensor) - Versioned.tensor.offset)
+    assert table.take(ctypes.pointer(owned), ctypes.byref(made)) == 0
+    again = made.value
+    api.Py_DecRef(py_object(again))  # ctypes has taken a reference of its own
+    assert type(again) is cuda.DeviceNDArray and again._address == x._address
+    assert (again.shape, again.dtype, again.copy_to_host().tolist()) == (x.shape, x.dtype, x.copy_to_host().tolist())
+    borrowed = lent(x)
+    assert (borrowed.ndim, borrowed.data, borrowed.byte_offset) == (3, x._address, 0)
+    allocated = POINTER(Versioned)()
+    assert table.allocate(ctypes.byref(prototype((3, 4))), ctypes.byref(allocated), None, None) == 0
+    assert allocated.contents.tensor.shape[:2] == [3, 4] and allocated.contents.flags == 0
+    delete(allocated.contents)
+    stream = c_void_p(5)
+    assert table.work_stream(1, 0, ctypes.byref(stream)) == 0 and stream.value is None
+    del again, made
+    gc.collect()
+    assert cuda.current_context().memory_manager.figures()["live_count"] == before
+
+
+def test_E126_failures_are_errors_of_python():
+    """Whatever fails inside, each function returns, with an error set."""
+    table, found, tensor = own(), POINTER(Versioned)(), Tensor()
+    records = cuda.to_device(np.zeros(3, [("a", "i4")]))
+    producer = Producer(ndim=99)
+    producer.capsule()
+    wrong = ctypes.pointer(producer.managed)
+    for error, call in (
+        (BufferError, lambda: table.give(records, ctypes.byref(found))),
+        (BufferError, lambda: table.lend(records, ctypes.byref(tensor))),
+        (TypeError, lambda: table.lend(None, ctypes.byref(tensor))),
+        (BufferError, lambda: table.take(wrong, ctypes.byref(py_object()))),
+    ):
+        with pytest.raises(error):
+            call()
+    for number in (1, 2, 3):  # ever larger, to what no machine has
+        huge = prototype((1 << (37 + 3 * number),))
+        made = POINTER(Versioned)()
+        assert table.allocate(ctypes.byref(huge), ctypes.byref(made), None, None) == -1 and not made
 
 
 def foreign_class(version=(1, 3), previous=None, attribute="__dlpack_c_exchange_api__", as_int=False, **fields):

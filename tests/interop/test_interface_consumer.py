@@ -111,6 +111,29 @@ def test_B29_any_strides(layout):
         assert (out == host).all()
 
 
+def test_B30_strides_that_are_no_whole_elements():
+    """Taken where each element is aligned."""
+    host = np.zeros((3, 2), [("step", "f8"), ("value", "c16")])["value"]
+    host[:] = np.arange(6).reshape(3, 2)
+    x = cuda.as_cuda_array(Foreign(host))
+    assert x.strides == (48, 24)
+    assert [x[i, 1] for i in range(3)] == [1, 3, 5]
+
+    @cuda.jit
+    def negate(x):
+        i, j = cuda.grid(2)
+        x[i, j] = -x[i, j]
+
+    negate[1, (3, 2)](x)
+    negate[1, (1, 2)](Foreign(host))
+    assert host.tolist() == [[0, 1], [-2, -3], [-4, -5]]
+
+
+def test_B31_single_bytes_have_no_order():
+    for typestr in ("|u1", "<u1", ">u1", "=u1"):
+        assert values(cuda.as_cuda_array(Foreign(np.arange(3, dtype=np.uint8), typestr=typestr))) == [0, 1, 2]
+
+
 @pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0)])
 @pytest.mark.parametrize("address", [0, None, 12345])
 def test_B37_arrays_without_elements(shape, address):
@@ -156,6 +179,15 @@ def test_B34_records():
     assert host.tolist() == [(2, 1.0), (4, 3.0)]
     exchange[1, 32](Foreign(host, descr=dtype.descr))
     assert host.tolist() == [(1, 2.0), (3, 4.0)]
+
+
+def test_B36_read_only_flags_are_passed_on():
+    host = floats()
+    host.flags.writeable = False
+    x = cuda.as_cuda_array(Foreign(host))
+    for view in (x, x[::2], x.view(np.int64), cuda.as_cuda_array(Foreign(host, data=(host.ctypes.data, True)))):
+        assert view.__cuda_array_interface__["data"][1] is True
+        assert not np.from_dlpack(view).flags.writeable and not view.host_view().flags.writeable
 
 
 def test_B43_the_owner_lives_as_long_as_the_array():

@@ -1,4 +1,4 @@
-"""`__cuda_array_interface__` of arrays on the CPU device. The numbers follow the rules of the specification."""
+"""`__cuda_array_interface__` of arrays on the CPU device."""
 
 import ctypes
 import gc
@@ -19,6 +19,7 @@ def shown(array):
 
 def test_A01_A03_A12_the_dictionary():
     x = cuda.to_device(np.zeros((2, 3), np.float32))
+    assert hasattr(x, "__cuda_array_interface__") and hasattr(x[1:].T, "__cuda_array_interface__")
     found = shown(x)
     assert type(found) is dict
     assert found == {
@@ -92,6 +93,7 @@ def test_A08_records_and_back(fields):
     x = cuda.to_device(host)
     found = shown(x)
     assert found["typestr"] == f"|V{dtype.itemsize}"
+    assert np.lib.format.descr_to_dtype(found["descr"]) == dtype
     again = cuda.as_cuda_array(type("Object", (), {"__cuda_array_interface__": found})())
     assert again.dtype == x.dtype == dtype
     assert again.copy_to_host().tobytes() == host.tobytes()
@@ -111,6 +113,12 @@ def test_A09_A10_A13_pointers_of_views():
                 continue
             assert found["data"][0] - origin == view.ctypes.data - twin.ctypes.data
             assert found["strides"] == (None if view.flags.c_contiguous else view.strides)
+
+
+def test_A13_broadcast_arrays():
+    x = cuda.to_device(np.broadcast_to(np.arange(3.0), (4, 3)))
+    assert shown(x)["strides"] == (0, 8)
+    assert shown(x[:1])["strides"] is None
 
 
 def test_A11_arrays_without_elements_have_no_address():

@@ -214,6 +214,12 @@ def test_A06_A07_B32_the_interface_of_them(name, typestr):
     assert imported.copy_to_host(np.empty_like(HOST[name])).tobytes() == HOST[name].tobytes()
 
 
+@pytest.mark.parametrize("name", ["bfloat16", *NARROW])
+def test_A07_numbers_that_numpy_has_no_typestring_for(name):
+    shown = cuda.device_array(3, name).__cuda_array_interface__
+    assert shown["typestr"] == ("<V2" if name == "bfloat16" else "|V1") and "descr" not in shown
+
+
 class Torchs:
     """What PyTorch calls its dtypes."""
 

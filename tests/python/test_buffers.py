@@ -121,7 +121,8 @@ def test_F133_bytes_are_read_only():
 @pytest.mark.parametrize(
     ("host", "error"),
     [(np.zeros(3, ">f8"), "format '>d'"), (np.zeros(3, [("a", "f8")]), "format 'T{"),
-     (np.zeros(3, "S2"), "format '2s'"), (np.zeros(3, "longdouble"), "format 'g'"), (np.zeros(3, object), "format 'O'")],
+     (np.zeros(3, "S2"), "format '2s'"), (np.zeros(3, "longdouble"), "format 'g'"),
+     (np.zeros(3, object), "format 'O'")],
     ids=["byte order", "record", "text", "long double", "objects"],
 )  # fmt: skip
 def test_F133_formats_that_are_refused(host, error):
