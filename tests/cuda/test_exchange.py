@@ -314,3 +314,25 @@ assert host.__dlpack_device__() == (1, 0) and (host.host_view() == 3).all()
 for wishes in ({"device": "cpu", "copy": False}, {"device": (2, 1)}, {"device": (8, 0)}):
     raises(lambda: treadle.from_dlpack(x, **wishes), BufferError)
 """, TREADLE_DEVICE="cuda,cpu")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "kept",
+    ["export(), x.__dlpack__()", "take(export())", "treadle.from_dlpack(x)[1:]", "given(x), lent(x)",
+     "cuda.as_cuda_array(Shown(x))", "cuda.as_cuda_array(Shown(cuda.managed_array(4)))",
+     "treadle.from_dlpack(Producer(shape=(100,), data=x._address, device=(2, 0)))",
+     "treadle.from_dlpack(x, device='cpu')"],
+)  # fmt: skip
+@pytest.mark.parametrize("work", ["", "add[1, 32, t](x, 1)"], ids=["idle", "used"])
+def test_interpreters_end_with_live_views(kept, work):
+    device = "cuda,cpu" if "cpu" in kept else "cuda"
+    runs.run(f"import sys\nx = zeros()\n{TAKE}" + f"""
+from interop.test_exchange_table import given, lent
+class Shown:
+    def __init__(self, array):
+        self.__cuda_array_interface__ = array.__cuda_array_interface__
+kept = {kept}
+y = zeros()
+{work if "cpu" not in kept else ""}
+del x
+""", TREADLE_DEVICE=device)  # fmt: skip
