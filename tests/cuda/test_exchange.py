@@ -172,6 +172,18 @@ def test_tensors_of_the_table_are_used_in_the_order_of_their_stream():
     )  # fmt: skip
 
 
+@pytest.mark.xfail(strict=True, reason="the process is aborted")
+def test_E126_a_table_that_names_no_stream_and_no_reason():
+    runs.run(f"import sys\nx = zeros()\n{TABLES}" + """
+@WorkStream
+def fail(kind, number, stream):
+    return -1
+thing = foreign_class(work_stream=fail)(shape=(100,), data=y._address, device=(2, 0))
+assert "argument 1 ('x') is of type Foreign" in raises(lambda: add[1, 32](thing, 1), TypeError)
+assert thing.producer.deleted == 1
+""")  # fmt: skip
+
+
 def test_E121_the_stream_of_our_own_table():
     for setting, handle in (("0", 1), ("1", 2)):
         runs.run(f"import sys\nx = zeros()\n{TABLES}" + f"""

@@ -154,6 +154,13 @@ def test_C61_memory_of_the_host_has_no_streams():
             x.__dlpack__(stream=stream)
 
 
+@pytest.mark.xfail(strict=True, raises=SystemError, reason="taken for -1, with the error of the conversion left set")
+@pytest.mark.parametrize("stream", [1 << 64, 1 << 80, -(1 << 80)])
+def test_C61_streams_that_do_not_fit(stream):
+    with pytest.raises(ValueError, match="stream must be None"):
+        array().__dlpack__(stream=stream)
+
+
 @cuda.jit
 def slowly_one(x):
     for _ in range(20_000):
