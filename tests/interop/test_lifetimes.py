@@ -230,18 +230,28 @@ def exchanges():
     }
 
 
-def check_nothing_is_left(way, count):
-    exchange, counted = exchanges()[way]
-    for _ in range(1000):
-        exchange()
-    memory, references = figures(), sys.getrefcount(counted)
+def blocks_left_by(exchange, count):
+    """Python's blocks of memory that are there afterwards and were not before, with those of the measurement."""
+    gc.collect()
     before = sys.getallocatedblocks()
     for _ in itertools.repeat(None, count):
         exchange()
     gc.collect()
-    blocks = sys.getallocatedblocks() - before
+    return sys.getallocatedblocks() - before
+
+
+def check_nothing_is_left(way, count):
+    first = figures()
+    exchange, counted = exchanges()[way]
+    for times in (1000, 0):  # what is made once, and what others have left
+        blocks_left_by(exchange, times)
+    own = blocks_left_by(exchange, 0)
+    memory, references = figures(), sys.getrefcount(counted)
+    left = blocks_left_by(exchange, count)
     assert (figures(), sys.getrefcount(counted)) == (memory, references)
-    assert abs(blocks) < 20
+    assert abs(left - own) <= 2
+    del exchange, counted
+    assert figures() == first
 
 
 @pytest.mark.parametrize("way", exchanges())
