@@ -54,7 +54,7 @@ cuda.synchronize()
 """
 
 
-def test_C27_without_a_stream_no_stream_is_touched():
+def test_B37_B39_B42_without_a_stream_no_stream_is_touched():
     steps(
         ("None", "a = cuda.as_cuda_array(f(x, None)); add[1, 32](a, 1)", f"{LOCATE} {LAUNCH}"),
         ("version 2", "b = cuda.as_cuda_array(f(x, theirs, 2)); add[1, 32, t](b, 1)", f"{LOCATE} {LAUNCH}"),
@@ -64,7 +64,7 @@ def test_C27_without_a_stream_no_stream_is_touched():
     )  # fmt: skip
 
 
-def test_S40_S41_uses_come_behind_the_producers_stream_and_it_behind_them():
+def test_B40_B41_uses_come_behind_the_producers_stream_and_it_behind_them():
     """Launched on their stream where the program names none; else one event there and one back."""
     steps(
         ("import", "a = cuda.as_cuda_array(f(x, theirs))", LOCATE),
@@ -84,7 +84,7 @@ def test_S40_S41_uses_come_behind_the_producers_stream_and_it_behind_them():
     )  # fmt: skip
 
 
-def test_S40_default_streams():
+def test_B40_default_streams():
     steps(
         ("legacy", "a = cuda.as_cuda_array(f(x, 1)); add[1, 32](a, 1)", f"{LOCATE} {LAUNCH}"),
         ("legacy, and a stream of ours", "add[1, 32, t](a, 1)", f"{BEHIND} {LAUNCH} {BEHIND}"),
@@ -95,7 +95,7 @@ def test_S40_default_streams():
     )  # fmt: skip
 
 
-def test_S40_copies():
+def test_B40_B41_copies():
     """Those that name no stream are on theirs."""
     steps(
         ("to the host", "a.copy_to_host()", f"{ENTER} cuMemcpyDtoHAsync {MARK} {ENTER} cuEventQuery"),
@@ -122,7 +122,7 @@ def test_arguments_that_are_not_imported_before():
     )  # fmt: skip
 
 
-def test_C31_what_is_shown_comes_behind_all_work():
+def test_A15_A16_A17_what_is_shown_comes_behind_all_work():
     """Bound arrays show their stream; others a default one, which cannot be destroyed while somebody has it."""
     steps(
         ("idle", "assert shown(x)['stream'] is None", ""),
@@ -139,6 +139,49 @@ def test_C31_what_is_shown_comes_behind_all_work():
          f"{BETWEEN} {WAIT} {MARK}"),
         prepare=HEAD + "u, v, w = zeros(), zeros(), zeros()\na = cuda.as_cuda_array(f(v, theirs))\n",
     )  # fmt: skip
+
+
+def test_A01_A02_A05_A09_A11_A13_A14_what_arrays_show():
+    runs.run(HEAD + """
+assert hasattr(x, "__cuda_array_interface__")
+base, host = x.device_ctypes_pointer.value, np.arange(100, dtype=np.float32)
+assert shown(x) == {"shape": (100,), "typestr": "<f4", "data": (base, False), "strides": None, "version": 3,
+                    "mask": None, "stream": None}
+grid, twin = x.reshape(10, 10), host.reshape(10, 10)
+for key in (np.s_[1:3, 2:], np.s_[::-1, ::-2], np.s_[2], np.s_[:, 3], np.s_[4:5, :]):
+    found, view = shown(grid[key]), twin[key]
+    assert found["shape"] == view.shape and found["data"] == (base + view.ctypes.data - host.ctypes.data, False)
+    assert found["strides"] == (None if view.flags.c_contiguous else view.strides), key
+assert shown(grid.T)["strides"] == (4, 40)
+assert shown(x.reshape(100, 1)[3])["strides"] is None
+assert shown(grid[3, 4:5].reshape(()))["shape"] == ()
+for shape in ((0,), (0, 3), (3, 0)):
+    assert shown(cuda.device_array(shape))["data"] == (0, False)
+broadcast = shown(cuda.to_device(np.broadcast_to(np.arange(3.0), (4, 3))))
+assert broadcast["strides"] == (0, 8)
+for made in (cuda.pinned_array(3), cuda.mapped_array(3) + 1):
+    assert not hasattr(made, "__cuda_array_interface__")
+""")  # fmt: skip
+
+
+def test_A19_the_stream_that_is_shown_lives_as_long_as_the_array():
+    runs.run(HEAD + """
+def handles():
+    cuda.current_context().deallocations.clear()
+    return {one.handle for one in fake.live("stream")}
+own = cuda.stream()
+handle = int(own.handle)
+a = cuda.to_device(np.zeros(8, np.float32), stream=own)
+del own
+view = a[2:]
+del a
+assert shown(view)["stream"] == handle and handle in handles()
+add[1, 32](view, 1)
+assert shown(view)["stream"] == handle and handle in handles()
+del view
+cuda.synchronize()
+assert handle not in handles()
+""")  # fmt: skip
 
 
 TORCH = """
@@ -171,7 +214,7 @@ def test_pytorchs_tensors_are_used_on_its_current_stream():
     )  # fmt: skip
 
 
-def test_S16_S18_settings():
+def test_A15_A16_A18_settings():
     runs.run(HEAD + """
 add[1, 32](x, 1)
 assert shown(x)["stream"] == 2, shown(x)
@@ -213,7 +256,7 @@ for array, value in zip(imported, expected):
 """)  # fmt: skip
 
 
-def test_S44_where_memory_is():
+def test_A21_B44_where_memory_is():
     runs.run(HEAD + """
 host = np.zeros(100, np.float32)
 class Host:
@@ -238,7 +281,7 @@ assert "is no stream of the device" in raises(lambda: cuda.as_cuda_array(f(x, 99
 """)  # fmt: skip
 
 
-def test_S44_another_gpu():
+def test_B44_another_gpu():
     runs.run(HEAD + """
 with cuda.gpus[1]:
     far = cuda.to_device(np.ones(8, np.float32))

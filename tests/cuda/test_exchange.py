@@ -1,5 +1,6 @@
 """Arrays of GPUs through DLPack, on the stand-in: places, the order of streams, who frees what when."""
 
+import pytest
 import runs
 from test_calls import ENTER, FREE, LAUNCH, MARK, steps
 
@@ -21,7 +22,7 @@ def raises(call, error):
 WAIT_FOR_ANOTHER = f"{MARK} {ENTER} cuStreamWaitEvent"
 
 
-def test_S62_S63_the_consumers_stream_waits_and_the_host_does_not():
+def test_C62_C63_the_consumers_stream_waits_and_the_host_does_not():
     """One marker for each stream that uses the array, and one wait; none where nothing is pending."""
     steps(
         ("idle", "export(stream=1)", ""),
@@ -34,7 +35,7 @@ def test_S62_S63_the_consumers_stream_waits_and_the_host_does_not():
     )  # fmt: skip
 
 
-def test_S61_S62_streams_that_are_none():
+def test_C62_streams_that_are_none():
     runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
 for wrong in (0, -2):
     assert "stream must be 1" in raises(lambda: export(stream=wrong), ValueError)
@@ -43,7 +44,7 @@ for wrong in (object(), 1.0, True):
 """)  # fmt: skip
 
 
-def test_C66_S79_places():
+def test_C65_C79_places():
     runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
 managed, mapped = cuda.managed_array(4, np.float32), cuda.mapped_array(4, np.float32)
 arrays = {(2, 0): x, (13, 0): cuda.to_device(managed), (3, 0): cuda.to_device(mapped)}
@@ -58,7 +59,7 @@ for wrong in ((2, 1), (13, 0), (8, 0)):
 """)  # fmt: skip
 
 
-def test_G66_a_copy_in_memory_of_the_host():
+def test_C66_C68_a_copy_in_memory_of_the_host():
     runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
 add[4, 32, t](x, 3)
 found = managed_in(capsule := export(dl_device=(1, 0)))
@@ -84,7 +85,7 @@ def test_memory_that_others_have_seen_is_freed_and_never_reused():
     )  # fmt: skip
 
 
-def test_S105_imports_come_behind_what_the_producer_has_put_on_the_default_stream():
+def test_D105_imports_come_behind_what_the_producer_has_put_on_the_default_stream():
     steps(
         ("import", "y = treadle.from_dlpack(x)", f"{MARK}"),
         ("on the default stream", "add[1, 32](y, 1)", LAUNCH),
@@ -159,7 +160,7 @@ del asked[:], warm, event
 """
 
 
-def test_X12_tensors_of_the_table_are_used_in_the_order_of_their_stream():
+def test_tensors_of_the_table_are_used_in_the_order_of_their_stream():
     """The stream that their library works on is asked for; null is the legacy default stream."""
     on_theirs, back = f"{LAUNCH} {MARK}", f"{MARK} {ENTER} cuStreamWaitEvent {MARK}"
     steps(
@@ -171,7 +172,19 @@ def test_X12_tensors_of_the_table_are_used_in_the_order_of_their_stream():
     )  # fmt: skip
 
 
-def test_X10_C121_the_stream_of_our_own_table():
+@pytest.mark.xfail(strict=True, reason="the process is aborted")
+def test_E126_a_table_that_names_no_stream_and_no_reason():
+    runs.run(f"import sys\nx = zeros()\n{TABLES}" + """
+@WorkStream
+def fail(kind, number, stream):
+    return -1
+thing = foreign_class(work_stream=fail)(shape=(100,), data=y._address, device=(2, 0))
+assert "argument 1 ('x') is of type Foreign" in raises(lambda: add[1, 32](thing, 1), TypeError)
+assert thing.producer.deleted == 1
+""")  # fmt: skip
+
+
+def test_E121_the_stream_of_our_own_table():
     for setting, handle in (("0", 1), ("1", 2)):
         runs.run(f"import sys\nx = zeros()\n{TABLES}" + f"""
 from interop.test_exchange_table import own
@@ -180,7 +193,7 @@ assert own().work_stream(2, 0, ctypes.byref(stream)) == 0 and stream.value == {h
 """, TREADLE_PER_THREAD_DEFAULT_STREAM=setting)  # fmt: skip
 
 
-def test_X6_the_allocator_gives_memory_of_the_kind_that_is_asked_for():
+def test_E117_the_allocator_gives_memory_of_the_kind_that_is_asked_for():
     """What is said to be the host's can be written by the host."""
     runs.run(f"import sys\nx = zeros()\n{TABLES}" + """
 from interop.test_exchange_table import POINTER, Versioned, own, prototype
@@ -203,3 +216,135 @@ def test_tensors_of_the_table_are_given_without_work_on_streams():
          f"{MARK} {ENTER} cuEventQuery {ENTER} cuMemAlloc"),
         prepare=TABLES + "from interop.test_exchange_table import POINTER, Versioned, given, lent, own, prototype\n",
     )  # fmt: skip
+
+
+def test_E126_failures_of_the_driver_are_errors_of_python():
+    runs.run(f"import sys\nx = zeros()\n{TABLES}" + """
+from interop.test_exchange_table import POINTER, SetError, Versioned, Tensor, own, prototype
+told = []
+note = SetError(lambda context, kind, message: told.append(kind))
+made = POINTER(Versioned)()
+for function, result in (("cuMemAlloc", fake.OUT_OF_MEMORY), ("cuMemAlloc", fake.INVALID_VALUE)):
+    for _ in range(2):
+        fake.inject(function, result)
+    big = prototype((1 << 20,), device=(2, 0))
+    assert own().allocate(ctypes.byref(big), ctypes.byref(made), None, ctypes.cast(note, ctypes.c_void_p)) == -1
+    fake.clear_faults()
+assert told == [b"MemoryError", b"RuntimeError"], told
+cuda.get_current_device().reset()
+raises(lambda: own().give(x, ctypes.byref(made)), errors.CudaAPIError)
+raises(lambda: own().lend(x, ctypes.byref(Tensor())), errors.CudaAPIError)
+""")  # fmt: skip
+
+
+def test_D89_imports_that_fail_when_the_tensor_was_taken_delete_it_once():
+    runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
+producer = Producer(shape=(100,), data=x.device_ctypes_pointer.value, device=(2, 0))
+fake.inject("cuEventRecord", fake.OUT_OF_MEMORY)
+raises(lambda: treadle.from_dlpack(producer), errors.CudaAPIError)
+assert fake.faults_happened() == 1
+assert producer.deleted == 1, producer.deleted
+assert (treadle.from_dlpack(producer).copy_to_host() == 0).all()
+""")  # fmt: skip
+
+
+TWO_GPUS = """
+driver = ctypes.CDLL("libcuda.so.1")
+def current():
+    context = ctypes.c_void_p()
+    assert driver.cuCtxGetCurrent(ctypes.byref(context)) == 0
+    return context.value
+def context_of(gpu):
+    context = ctypes.c_void_p()
+    assert driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), gpu) == 0
+    assert driver.cuDevicePrimaryCtxRelease_v2(gpu) == 0
+    return context.value
+"""
+
+
+def test_C64_exports_of_another_gpus_memory_leave_the_callers_gpu_current():
+    runs.run(f"import sys\nx = zeros()\n{TAKE}{TWO_GPUS}" + """
+add[1, 32, t](x, 1)
+with cuda.gpus[1]:
+    own = zeros()
+    add[1, 32](own, 1)
+    before = context_of(1)
+    assert before != context_of(0) and driver.cuCtxSetCurrent(ctypes.c_void_p(before)) == 0
+    for wanted in ({}, {"stream": 1}, {"stream": -1}, {"dl_device": (1, 0)}, {"copy": True}, {"copy": False}):
+        place = managed_in(capsule := export(x, **wanted)).tensor.device
+        assert (place.type, place.id) == wanted.get("dl_device", (2, 0))
+        assert current() == before and cuda.get_current_device().id == 1
+    shown = x.__cuda_array_interface__
+    assert current() == before and cuda.get_current_device().id == 1
+""", FAKE_CUDA_DEVICES="2")  # fmt: skip
+
+
+@pytest.mark.xfail(strict=True, reason="the context that is current stays so: PyTorch then refuses to export")
+def test_D106_the_device_of_the_producer_is_current_while_it_is_asked():
+    runs.run(f"import sys\nx = zeros()\n{TAKE}{TWO_GPUS}" + """
+with cuda.gpus[1]:
+    far = zeros()
+class Asked(Producer):
+    def __dlpack__(self, **wanted):
+        self.current = current()
+        return super().__dlpack__(**wanted)
+asked = Asked(shape=(100,), data=far.device_ctypes_pointer.value, device=(2, 1))
+add[1, 32](x, 1)
+y = treadle.from_dlpack(asked)
+assert y._ordinal == 1 and cuda.get_current_device().id == 0 and current() == context_of(0)
+assert asked.current == context_of(1)
+""", FAKE_CUDA_DEVICES="2")  # fmt: skip
+
+
+def test_D107_the_number_of_memory_that_all_gpus_reach_does_not_matter():
+    """Managed and pinned memory is imported on the selected GPU."""
+    runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
+managed, mapped = cuda.managed_array(4, np.float32), cuda.mapped_array(4, np.float32)
+managed[:], mapped[:] = 0, 0
+for array, kind in ((managed, 13), (mapped, 3)):
+    for number in (0, 1, 7):
+        for selected in (0, 1):
+            with cuda.gpus[selected]:
+                place = {"device": (kind, number), "shape": (4,)}
+                y = treadle.from_dlpack(Producer(data=array.__cuda_array_interface__["data"][0], **place))
+                assert y._ordinal == selected and y.__dlpack_device__() == (kind, 0)
+                add[1, 32](y, 1)
+                cuda.synchronize()
+    assert (array == 6).all(), array
+""", FAKE_CUDA_DEVICES="2")  # fmt: skip
+
+
+def test_D109_wishes_on_a_gpu():
+    runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
+add[4, 32, t](x, 3)
+for wishes in ({}, {"copy": False}, {"device": (2, 0)}, {"device": "cuda", "copy": False}):
+    assert treadle.from_dlpack(x, **wishes)._address == x._address
+own = treadle.from_dlpack(x, copy=True)
+assert own._address != x._address and own.__dlpack_device__() == (2, 0)
+host = treadle.from_dlpack(x, device="cpu")
+assert host.__dlpack_device__() == (1, 0) and (host.host_view() == 3).all()
+for wishes in ({"device": "cpu", "copy": False}, {"device": (2, 1)}, {"device": (8, 0)}):
+    raises(lambda: treadle.from_dlpack(x, **wishes), BufferError)
+""", TREADLE_DEVICE="cuda,cpu")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "kept",
+    ["export(), x.__dlpack__()", "take(export())", "treadle.from_dlpack(x)[1:]", "given(x), lent(x)",
+     "cuda.as_cuda_array(Shown(x))", "cuda.as_cuda_array(Shown(cuda.managed_array(4)))",
+     "treadle.from_dlpack(Producer(shape=(100,), data=x._address, device=(2, 0)))",
+     "treadle.from_dlpack(x, device='cpu')"],
+)  # fmt: skip
+@pytest.mark.parametrize("work", ["", "add[1, 32, t](x, 1)"], ids=["idle", "used"])
+def test_interpreters_end_with_live_views(kept, work):
+    device = "cuda,cpu" if "cpu" in kept else "cuda"
+    runs.run(f"import sys\nx = zeros()\n{TAKE}" + f"""
+from interop.test_exchange_table import given, lent
+class Shown:
+    def __init__(self, array):
+        self.__cuda_array_interface__ = array.__cuda_array_interface__
+kept = {kept}
+y = zeros()
+{work if "cpu" not in kept else ""}
+del x
+""", TREADLE_DEVICE=device)  # fmt: skip

@@ -80,7 +80,7 @@ def test_ordinary_memory_of_the_host_is_refused():
 
 
 @pytest.mark.parametrize("imported_once", [True, False])
-def test_no_stale_values(imported_once):
+def test_A24_B48_no_stale_values(imported_once):
     """The producer's kernel runs long on a stream of its own; ours on another reads what it has written, and what the
     producer writes next is not seen too early."""
     theirs, ours = cuda.stream(nonblocking=True), cuda.stream(nonblocking=True)
@@ -104,7 +104,7 @@ def test_capsules_come_behind_pending_work():
         np.testing.assert_array_equal(out.copy_to_host(), np.full(COUNT, value, np.float32))
 
 
-def test_with_numba_cuda():
+def test_A22_B47_C82_with_numba_cuda():
     theirs = pytest.importorskip("numba.cuda")
     x = cuda.to_device(np.arange(COUNT, dtype=np.float32))
     double[2, 128, cuda.stream()](x)
@@ -117,15 +117,26 @@ def test_with_numba_cuda():
     result = y.copy_to_host(stream=stream)
     stream.synchronize()
     np.testing.assert_array_equal(result, 4 * np.arange(COUNT))
+    for make in (theirs.mapped_array, theirs.managed_array):
+        host = make(COUNT, np.float32)
+        host[:] = 1
+        double[2, 128](cuda.as_cuda_array(host))
+        cuda.synchronize()
+        assert (host == 2).all()
 
 
-def test_with_torch():
+def test_A22_B47_C82_with_torch():
     torch = pytest.importorskip("torch")
     if not torch.cuda.is_available():
         pytest.skip("torch has no GPU")
     x = torch.arange(COUNT, dtype=torch.float32, device="cuda")
     double[2, 128](x)
     assert torch.from_dlpack(treadle.from_dlpack(x)).data_ptr() == x.data_ptr()
+    own = cuda.to_device(np.arange(COUNT, dtype=np.float32))
+    shared = torch.as_tensor(own, device="cuda")
+    assert shared.data_ptr() == address(own) and shared.tolist() == list(range(COUNT))
+    older = cuda.as_cuda_array(x)
+    assert address(older) == x.data_ptr() and older.strides == (4,)
     with torch.cuda.stream(torch.cuda.Stream()):
         x.add_(1)
         double[2, 128](x)
@@ -134,15 +145,149 @@ def test_with_torch():
     np.testing.assert_array_equal(x.cpu().numpy(), 2 * (2 * np.arange(COUNT) + 1) + 1)
 
 
-def test_with_cupy():
+def test_A22_B47_C82_with_cupy():
     cupy = pytest.importorskip("cupy")
     x = cupy.arange(COUNT, dtype=cupy.float32)
     double[2, 128](x)
     y = cupy.asarray(cuda.as_cuda_array(x))
-    assert y.data.ptr == x.data.ptr
+    assert y.data.ptr == x.data.ptr == cupy.from_dlpack(treadle.from_dlpack(x)).data.ptr
+    with cupy.cuda.using_allocator(cupy.cuda.MemoryPool(cupy.cuda.malloc_managed).malloc):
+        managed = cupy.ones(COUNT, cupy.float32)
+    double[2, 128](cuda.as_cuda_array(managed))
+    cuda.synchronize()
+    assert (cupy.asnumpy(managed) == 2).all()
     with cupy.cuda.Stream(non_blocking=True) as stream:
         x += 1
         double[2, 128](x)
         x += 1
     stream.synchronize()
     np.testing.assert_array_equal(cupy.asnumpy(x), 2 * (2 * np.arange(COUNT) + 1) + 1)
+
+
+def test_A22_B47_C82_with_jax():
+    jax = pytest.importorskip("jax")
+    if jax.default_backend() != "gpu":
+        pytest.skip("jax has no GPU")
+    own = cuda.to_device(np.arange(COUNT, dtype=np.float32))
+    shared = jax.numpy.from_dlpack(own)
+    assert shared.unsafe_buffer_pointer() == address(own) and shared.tolist() == list(range(COUNT))
+    assert jax.numpy.array(own, copy=False).unsafe_buffer_pointer() == address(own)
+    theirs = jax.numpy.arange(COUNT, dtype=jax.numpy.float32).block_until_ready()
+    x = cuda.as_cuda_array(theirs)
+    assert address(x) == theirs.unsafe_buffer_pointer() and x.copy_to_host().tolist() == list(range(COUNT))
+    with pytest.raises(ValueError, match="read-only"):
+        x[0] = 1
+    with pytest.raises(treadle.CompileError, match="read-only"):
+        double[2, 128](theirs)
+
+
+def test_A22_C82_with_cuda_core():
+    utils = pytest.importorskip("cuda.core.utils")
+    own = cuda.to_device(np.arange(COUNT, dtype=np.float32).reshape(2, -1))
+    for view in (
+        utils.StridedMemoryView.from_dlpack(own, stream_ptr=-1),
+        utils.StridedMemoryView.from_cuda_array_interface(own, stream_ptr=-1),
+    ):
+        assert (view.ptr, view.shape, view.is_device_accessible) == (address(own), own.shape, True)
+
+
+def test_B47_with_warp():
+    warp = pytest.importorskip("warp")
+    theirs = warp.array(np.arange(COUNT, dtype=np.float32), device="cuda")
+    double[2, 128](cuda.as_cuda_array(theirs))
+    warp.synchronize()
+    np.testing.assert_array_equal(theirs.numpy(), 2 * np.arange(COUNT))
+
+
+class Bare:
+    """What has the attribute and nothing else."""
+
+    def __init__(self, array):
+        self.array = array
+
+    @property
+    def __cuda_array_interface__(self):
+        return self.array.__cuda_array_interface__
+
+
+def test_A23_numba_cuda_uses_what_arrays_show():
+    """As its own tests use arrays of others: imported, as arguments, views, without elements, of any strides."""
+    theirs = pytest.importorskip("numba.cuda")
+    host = np.arange(COUNT, dtype=np.float64)
+
+    @theirs.jit
+    def add_one(x):
+        i = theirs.grid(1)
+        if i < x.size:
+            x[i] += 1
+
+    own = cuda.to_device(host)
+    view = theirs.as_cuda_array(Bare(own))
+    assert theirs.is_cuda_array(Bare(own)) and view.device_ctypes_pointer.value == address(own)
+    add_one[2, 128](Bare(own))
+    add_one[2, 128](view)
+    add_one[2, 128](Bare(own[1::2]))
+    add_one[2, 128](Bare(own[::-1]))
+    theirs.synchronize()
+    expected = host + 3
+    expected[1::2] += 1
+    np.testing.assert_array_equal(own.copy_to_host(), expected)
+    del own
+    np.testing.assert_array_equal(view.copy_to_host(), expected)  # the owner is kept
+    for shape in ((0,), (0, 3)):
+        assert theirs.as_cuda_array(Bare(cuda.device_array(shape))).shape == shape
+    for array in (host.reshape(2, -1), np.asfortranarray(host.reshape(2, -1)), host.reshape(4, 4, -1)):
+        again = theirs.as_cuda_array(Bare(cuda.to_device(array)))
+        assert (again.shape, again.strides, again.dtype) == (array.shape, array.strides, array.dtype)
+        np.testing.assert_array_equal(again.copy_to_host(), array)
+
+
+def test_A24_consumers_on_the_stream_that_is_shown_read_no_stale_values():
+    """A consumer that uses nothing but the dictionary, as the interface says."""
+    producer = cuda.stream(nonblocking=True)
+    x, out = cuda.to_device(np.zeros(COUNT, np.float32)), cuda.device_array(COUNT, np.float32)
+    pointer = cuda.from_cuda_array_interface({**x.__cuda_array_interface__, "stream": None}, owner=x)
+    for value in range(1, 2 * ROUNDS + 1):
+        fill_slowly[2, 128, producer](x, value, TURNS)
+        shown = x.__cuda_array_interface__["stream"]
+        assert shown == 1
+        copy[2, 128, cuda.external_stream(shown)](out, pointer)
+        np.testing.assert_array_equal(out.copy_to_host(), np.full(COUNT, value, np.float32))
+
+
+def test_C66_copies_in_memory_of_the_host():
+    x, stream = cuda.to_device(np.zeros(COUNT, np.float32)), cuda.stream(nonblocking=True)
+    for value in range(1, 11):
+        fill_slowly[2, 128, stream](x, value, TURNS)
+        host = np.from_dlpack(x, device="cpu")
+        assert (host == value).all() and host.ctypes.data != address(x)
+    with pytest.raises(BufferError):
+        x.__dlpack__(dl_device=(1, 0), copy=False)
+    mapped = cuda.mapped_array(COUNT, np.float32)
+    mapped[:] = 5
+    assert (np.from_dlpack(cuda.as_cuda_array(Foreign(mapped)), device="cpu", copy=False) == 5).all()
+
+
+def test_E128_with_tvm_ffi():
+    tvm_ffi = pytest.importorskip("tvm_ffi")
+    own = cuda.to_device(np.arange(COUNT, dtype=np.float32))
+    theirs = tvm_ffi.from_dlpack(own)
+    double[2, 128](theirs)
+    np.testing.assert_array_equal(own.copy_to_host(), 2 * np.arange(COUNT))
+    assert address(treadle.from_dlpack(theirs)) == address(own)
+
+
+def test_E128_launches_in_a_graph_of_pytorchs():
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available() or not hasattr(torch.Tensor, "__dlpack_c_exchange_api__"):
+        pytest.skip("torch has no GPU, or no exchange table")
+    x = torch.ones(COUNT, dtype=torch.float32, device="cuda")
+    double[2, 128](x)  # compiled and loaded before
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        double[2, 128](x)
+    for _ in range(3):
+        graph.replay()
+    torch.cuda.synchronize()
+    assert x.tolist() == [16] * COUNT

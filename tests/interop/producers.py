@@ -1,4 +1,5 @@
-"""DLPack tensors made by ctypes, with any field: producers that tests can make right or wrong in every detail."""
+"""Arrays of other libraries that tests can make right or wrong in every detail: DLPack tensors made by ctypes, and
+dictionaries of the CUDA Array Interface."""
 
 import ctypes
 from ctypes import POINTER, c_char_p, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
@@ -133,3 +134,27 @@ class LegacyProducer(Producer):
     def __dlpack__(self, stream=None):
         self.asked.append({"stream": stream})
         return self.capsule()
+
+
+LEFT_OUT = object()
+
+
+class Foreign:
+    """An array of another library, as far as its dictionary says."""
+
+    def __init__(self, host, **fields):
+        self.host = host
+        self.fields = {**described(host), **fields}
+        self.reads = 0
+
+    @property
+    def __cuda_array_interface__(self):
+        self.reads += 1
+        return {key: value for key, value in self.fields.items() if value is not LEFT_OUT}
+
+
+def described(host):
+    return {
+        "shape": host.shape, "typestr": host.dtype.str, "data": (host.ctypes.data, not host.flags.writeable),
+        "strides": host.strides, "version": 3,
+    }  # fmt: skip

@@ -1,11 +1,13 @@
 """Tensors of other libraries as arguments of kernels, by DLPack."""
 
+import ctypes
 import gc
 import sys
 
 import numpy as np
 import pytest
-from interop.producers import IS_COPIED, READ_ONLY, LegacyProducer, Producer
+from interop.producers import IS_COPIED, READ_ONLY, LegacyProducer, Producer, described
+from interop.test_exchange_table import foreign_class
 from treadle import cuda
 
 
@@ -122,3 +124,36 @@ def test_torch():
     x = torch.arange(6, dtype=torch.float32)
     double[1, 32](x)
     assert x.tolist() == [0, 2, 4, 6, 8, 10]
+
+
+MADE_FROM = ["table", "CUDA Array Interface", "DLPack", "buffer", "array interface"]
+
+
+def with_protocols(names):
+    """An object that has some of the protocols, each with memory of its own."""
+    memory = {name: np.ones(4, np.float32) for name in MADE_FROM}
+    table = foreign_class()
+    members = {
+        "table": {"__dlpack_c_exchange_api__": table.__dlpack_c_exchange_api__, "kept": table},
+        "CUDA Array Interface": {"__cuda_array_interface__": described(memory["CUDA Array Interface"])},
+        "DLPack": {name: getattr(memory["DLPack"], name) for name in ("__dlpack__", "__dlpack_device__")},
+        "buffer": {},
+        "array interface": {"__array_interface__": memory["array interface"].__array_interface__},
+    }
+    base = (ctypes.c_float * 4) if "buffer" in names else object
+    made = type("Several", (base,), {key: value for name in names for key, value in members[name].items()})()
+    if "buffer" in names:
+        memory["buffer"] = np.frombuffer(made, np.float32)
+        memory["buffer"][:] = 1
+    if "table" in names:
+        memory["table"][:] = 1
+        made.given = 0
+        made.producer = Producer(shape=(4,), data=memory["table"].ctypes.data)
+    return made, memory
+
+
+@pytest.mark.parametrize("first", range(len(MADE_FROM)), ids=MADE_FROM)
+def test_F137_the_first_protocol_that_an_object_has_is_used(first):
+    several, memory = with_protocols(MADE_FROM[first:])
+    double[1, 32](several)
+    assert [name for name in MADE_FROM if memory[name][0] == 2] == [MADE_FROM[first]]

@@ -1,9 +1,12 @@
 """Memory of the host by NumPy's array interface, of objects that have no buffer protocol."""
 
 import ctypes
+import gc
+import weakref
 
 import numpy as np
 import pytest
+from interop.producers import api
 from treadle import CompileError, cuda
 
 
@@ -39,7 +42,7 @@ class AsStruct:
 
 
 @pytest.mark.parametrize("kind", [OfInstance, OfClass, AsStruct])
-def test_N1_N6_kernels_use_the_memory(kind):
+def test_F135_F136_kernels_use_the_memory(kind):
     host = np.arange(6.0)
     double[1, 32](kind(host))
     double[1, 32](kind(host[::2]))
@@ -48,7 +51,7 @@ def test_N1_N6_kernels_use_the_memory(kind):
     assert cuda.to_device(kind(host)).copy_to_host().tolist() == host.tolist()
 
 
-def test_N2_read_only_memory():
+def test_F135_F136_read_only_memory():
     host = np.arange(6.0)
     host.flags.writeable = False
     for kind in (OfInstance, AsStruct):
@@ -56,7 +59,7 @@ def test_N2_read_only_memory():
             double[1, 32](kind(host))
 
 
-def test_N2_data_in_a_buffer_with_an_offset():
+def test_F135_data_in_a_buffer_with_an_offset():
     memory = bytearray(np.arange(8.0).tobytes())
     shown = {"shape": (4,), "typestr": "<f8", "version": 3, "data": memory, "offset": 16}
 
@@ -68,12 +71,12 @@ def test_N2_data_in_a_buffer_with_an_offset():
 
 
 @pytest.mark.parametrize("fields", [{"typestr": ">f8"}, {"typestr": "<f2"}, {"typestr": "|S8"}])
-def test_elements_that_kernels_have_not(fields):
+def test_F135_elements_that_kernels_have_not(fields):
     with pytest.raises(TypeError, match="argument 1 .'x'. is of type OfInstance: arrays (of dtype >f8|can hold)"):
         double[1, 32](OfInstance(np.zeros(4), **fields))
 
 
-def test_what_numpy_raises_passes():
+def test_F135_what_numpy_raises_passes():
     class Wrong:
         __array_interface__ = {"shape": (4,)}
 
@@ -89,7 +92,7 @@ def test_what_numpy_raises_passes():
         double[1, 32](Missing())
 
 
-def test_the_buffer_protocol_comes_first():
+def test_F137_the_buffer_protocol_comes_first():
     class Both(ctypes.c_double * 4):
         @property
         def __array_interface__(self):
@@ -98,3 +101,109 @@ def test_the_buffer_protocol_comes_first():
     both = Both(1, 2, 3, 4)
     double[1, 32](both)
     assert list(both) == [2, 4, 6, 8]
+
+
+def test_F135_data_in_the_buffer_of_the_object_itself():
+    """What has a buffer is taken by that, with its elements; NumPy refuses what has none."""
+
+    class Own(bytearray):
+        __array_interface__ = {"shape": (2,), "typestr": "<f8", "version": 3, "data": None, "offset": 1}
+
+    own = Own(b"\1\2\3")
+    double[1, 32](own)
+    assert own == b"\2\4\6" and cuda.to_device(own).dtype == np.uint8
+
+    class Without:
+        __array_interface__ = Own.__array_interface__
+
+    with pytest.raises(TypeError, match="bytes-like"):
+        double[1, 32](Without())
+
+
+@pytest.mark.parametrize("key", ["shape", "typestr", "version"])
+def test_F135_missing_keys(key):
+    shown = np.zeros(4).__array_interface__
+    del shown[key]
+    if key == "version":  # NumPy does not look at it
+        double[1, 32](type("Object", (), {"__array_interface__": shown})())
+        return
+    with pytest.raises(ValueError, match=f"Missing __array_interface__ {key}"):
+        double[1, 32](type("Object", (), {"__array_interface__": shown})())
+
+
+class Struct(ctypes.Structure):
+    """PyArrayInterface."""
+
+    _fields_ = [
+        ("two", ctypes.c_int), ("nd", ctypes.c_int), ("typekind", ctypes.c_char), ("itemsize", ctypes.c_int),
+        ("flags", ctypes.c_int), ("shape", ctypes.POINTER(ctypes.c_ssize_t)),
+        ("strides", ctypes.POINTER(ctypes.c_ssize_t)), ("data", ctypes.c_void_p), ("descr", ctypes.py_object),
+    ]  # fmt: skip
+
+
+IN_C_ORDER, ALIGNED, NATIVE, WRITABLE, HAS_DESCR = 0x1, 0x100, 0x200, 0x400, 0x800
+USUAL = IN_C_ORDER | ALIGNED | NATIVE | WRITABLE
+
+
+class WithStruct:
+    def __init__(self, **fields):
+        self.memory = (ctypes.c_double * 4)(1, 2, 3, 4)
+        size = ctypes.c_ssize_t * 1
+        given = {"two": 2, "nd": 1, "typekind": b"f", "itemsize": 8, "flags": USUAL, **fields}
+        self.struct = Struct(shape=size(4), strides=size(8), data=ctypes.addressof(self.memory), **given)
+
+    @property
+    def __array_struct__(self):
+        return api.PyCapsule_New(ctypes.addressof(self.struct), None, None)
+
+
+def test_F136_structs():
+    assert ctypes.sizeof(Struct) == 56
+    plain = WithStruct()
+    double[1, 32](plain)
+    assert list(plain.memory) == [2, 4, 6, 8]
+    with pytest.raises(CompileError, match="read-only"):
+        double[1, 32](WithStruct(flags=USUAL & ~WRITABLE))
+    record = WithStruct(typekind=b"V", flags=USUAL | HAS_DESCR, descr=[("low", "<i4"), ("high", "<i4")])
+
+    @cuda.jit
+    def clear(records):
+        records[cuda.grid(1)].high = 0
+
+    clear[1, 2](record)
+    assert list(record.memory) == [0, 0, 3, 4]
+    assert cuda.to_device(record).dtype.names == ("low", "high")
+
+
+@pytest.mark.parametrize(
+    "wrong, error",
+    [
+        ({"two": 3}, ValueError),
+        ({"nd": 99}, ValueError),
+        ({"typekind": b"x"}, TypeError),
+        ({"itemsize": 16}, TypeError),
+        ({"flags": USUAL & ~NATIVE}, TypeError),
+    ],
+    ids=str,
+)
+def test_F136_wrong_structs(wrong, error):
+    with pytest.raises(error):
+        double[1, 32](WithStruct(**wrong))
+
+
+def test_F136_what_is_no_struct():
+    for value in (3, None, api.PyCapsule_New(1, b"named", None)):
+        with pytest.raises((ValueError, TypeError)):
+            double[1, 32](type("Object", (), {"__array_struct__": value})())
+
+
+@pytest.mark.parametrize("kind", [OfInstance, AsStruct])
+def test_F135_F136_the_object_is_kept_until_queued_work_has_run(kind):
+    host, stream = np.arange(6.0), cuda.stream()
+    shown = kind(host)
+    kept = weakref.ref(shown)
+    double[1, 32, stream](shown)
+    del shown
+    stream.synchronize()
+    gc.collect()
+    assert host.tolist() == [0, 2, 4, 6, 8, 10] and kept() is None

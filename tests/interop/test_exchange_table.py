@@ -1,5 +1,4 @@
-"""DLPack's C exchange API, on the CPU device: the table of device arrays, and tables of other classes, by ctypes. The
-numbers follow the rules of the specification."""
+"""DLPack's C exchange API, on the CPU device: the table of device arrays, and tables of other classes, by ctypes."""
 
 import ctypes
 import gc
@@ -55,7 +54,7 @@ def double(x):
         x[i] *= 2
 
 
-def test_X1_C114_the_capsule():
+def test_E114_the_capsule():
     x = cuda.device_array(3)
     capsule = type(x).__dlpack_c_exchange_api__
     assert api.PyCapsule_GetName(capsule) == NAME
@@ -63,7 +62,7 @@ def test_X1_C114_the_capsule():
     assert cuda.DeviceRecord.__dlpack_c_exchange_api__ is capsule
 
 
-def test_X5_C115_the_header():
+def test_E115_the_header():
     table = own()
     assert (table.version.major, table.version.minor, table.previous) == (1, 3, None)
     assert all((table.allocate, table.give, table.take, table.lend, table.work_stream))
@@ -75,7 +74,7 @@ def given(x):
     return found.contents
 
 
-def test_X7_C118_owned_tensors():
+def test_E118_owned_tensors():
     x = cuda.to_device(np.arange(12.0).reshape(3, 4))
     view = x[::2, 1:]
     managed = given(view)
@@ -91,7 +90,7 @@ def test_X7_C118_owned_tensors():
     delete(managed)
 
 
-def test_X7_C118_what_cannot_be_given():
+def test_E118_what_cannot_be_given():
     found = POINTER(Versioned)()
     for thing in (np.zeros(3), 3, None):
         with pytest.raises(TypeError, match="expected a device array"):
@@ -126,7 +125,7 @@ def lent(x):
     return tensor
 
 
-def test_X9_X14_C120_borrowed_tensors():
+def test_E120_borrowed_tensors():
     x = cuda.to_device(np.arange(12.0).reshape(3, 4))[:, ::-2]
     first, second = lent(x), lent(x)
     for tensor in (first, second):
@@ -142,7 +141,7 @@ def test_X9_X14_C120_borrowed_tensors():
     assert lent(cuda.device_array(())).ndim == 0
 
 
-def test_X9_C120_read_only_arrays_are_not_lent():
+def test_E120_read_only_arrays_are_not_lent():
     x = treadle.from_dlpack(Producer(flags=READ_ONLY))
     with pytest.raises(BufferError, match="read-only"):
         own().lend(x, ctypes.byref(Tensor()))
@@ -151,13 +150,13 @@ def test_X9_C120_read_only_arrays_are_not_lent():
     delete(managed)
 
 
-def test_X9_elements_of_less_than_a_byte_are_not_lent():
+def test_E120_elements_of_less_than_a_byte_are_not_lent():
     x = treadle.from_dlpack(Producer(dtype=(17, 4, 1), flags=PADDED))
     with pytest.raises(BufferError, match="a borrowed tensor cannot say"):
         own().lend(x, ctypes.byref(Tensor()))
 
 
-def test_X8_C119_tensors_are_taken():
+def test_E119_tensors_are_taken():
     producer = Producer()
     producer.capsule()
     made = py_object()
@@ -173,7 +172,7 @@ def test_X8_C119_tensors_are_taken():
 
 
 @pytest.mark.parametrize("wrong", [{"dtype": (2, 24, 1)}, {"device": (8, 0)}, {"version": (2, 0)}, {"ndim": 99}])
-def test_X8_C119_a_tensor_that_cannot_be_taken_is_deleted_once(wrong):
+def test_E119_a_tensor_that_cannot_be_taken_is_deleted_once(wrong):
     producer = Producer(**wrong)
     producer.capsule()
     with pytest.raises(BufferError):
@@ -190,7 +189,7 @@ def prototype(shape=(2, 3), dtype=(2, 32, 1), device=(1, 0), ndim=None):
     return tensor
 
 
-def test_X6_C117_the_allocator():
+def test_E117_the_allocator():
     made = POINTER(Versioned)()
     assert own().allocate(ctypes.byref(prototype()), ctypes.byref(made), None, None) == 0
     tensor = made.contents.tensor
@@ -203,7 +202,7 @@ def test_X6_C117_the_allocator():
     "wrong", [{"dtype": (17, 4, 1)}, {"device": (2, 0)}, {"ndim": -1}, {"ndim": 9}, {"shape": (-1,)},
               {"shape": (1 << 46, 1 << 16)}, {"shape": (1 << 46,)}],
 )  # fmt: skip
-def test_X6_C117_the_allocator_tells_what_is_wrong_once(wrong):
+def test_E117_the_allocator_tells_what_is_wrong_once(wrong):
     told = []
     note = SetError(lambda context, kind, message: told.append((context, kind, message)))
     made = POINTER(Versioned)()
@@ -214,7 +213,7 @@ def test_X6_C117_the_allocator_tells_what_is_wrong_once(wrong):
     assert own().allocate(ctypes.byref(tensor), ctypes.byref(made), None, None) == -1
 
 
-def test_X6_the_allocator_works_on_threads_without_the_lock():
+def test_E117_the_allocator_works_on_threads_without_the_lock():
     def allocate():
         for _ in range(100):  # CFUNCTYPE gives the lock away
             made = POINTER(Versioned)()
@@ -231,9 +230,58 @@ def test_X6_the_allocator_works_on_threads_without_the_lock():
     assert len(done) == 4
 
 
-def test_X10_C121_streams():
+def test_E121_the_stream_is_null():
     stream = c_void_p(5)
     assert own().work_stream(1, 0, ctypes.byref(stream)) == 0 and stream.value is None
+
+
+def test_E116_all_functions_in_turn():
+    """As PyTorch tests a table: the header, given, taken again, lent, allocated, the stream."""
+    table, x = own(), cuda.to_device(np.arange(24, dtype=np.float32).reshape(2, 3, 4))
+    before = cuda.current_context().memory_manager.figures()["live_count"]
+    assert (table.version.major, table.version.minor) == (1, 3)
+    tensor = given(x).tensor
+    assert (tensor.ndim, tensor.shape[:3], tensor.strides[:3]) == (3, [2, 3, 4], [12, 4, 1])
+    assert (tensor.device.type, tensor.device.id, tensor.data) == (1, 0, x._address)
+    made = py_object()
+    owned = Versioned.from_address(ctypes.addressof(tensor) - Versioned.tensor.offset)
+    assert table.take(ctypes.pointer(owned), ctypes.byref(made)) == 0
+    again = made.value
+    api.Py_DecRef(py_object(again))  # ctypes has taken a reference of its own
+    assert type(again) is cuda.DeviceNDArray and again._address == x._address
+    assert (again.shape, again.dtype, again.copy_to_host().tolist()) == (x.shape, x.dtype, x.copy_to_host().tolist())
+    borrowed = lent(x)
+    assert (borrowed.ndim, borrowed.data, borrowed.byte_offset) == (3, x._address, 0)
+    allocated = POINTER(Versioned)()
+    assert table.allocate(ctypes.byref(prototype((3, 4))), ctypes.byref(allocated), None, None) == 0
+    assert allocated.contents.tensor.shape[:2] == [3, 4] and allocated.contents.flags == 0
+    delete(allocated.contents)
+    stream = c_void_p(5)
+    assert table.work_stream(1, 0, ctypes.byref(stream)) == 0 and stream.value is None
+    del again, made
+    gc.collect()
+    assert cuda.current_context().memory_manager.figures()["live_count"] == before
+
+
+def test_E126_failures_are_errors_of_python():
+    """Whatever fails inside, each function returns, with an error set."""
+    table, found, tensor = own(), POINTER(Versioned)(), Tensor()
+    records = cuda.to_device(np.zeros(3, [("a", "i4")]))
+    producer = Producer(ndim=99)
+    producer.capsule()
+    wrong = ctypes.pointer(producer.managed)
+    for error, call in (
+        (BufferError, lambda: table.give(records, ctypes.byref(found))),
+        (BufferError, lambda: table.lend(records, ctypes.byref(tensor))),
+        (TypeError, lambda: table.lend(None, ctypes.byref(tensor))),
+        (BufferError, lambda: table.take(wrong, ctypes.byref(py_object()))),
+    ):
+        with pytest.raises(error):
+            call()
+    for number in (1, 2, 3):  # ever larger, to what no machine has
+        huge = prototype((1 << (37 + 3 * number),))
+        made = POINTER(Versioned)()
+        assert table.allocate(ctypes.byref(huge), ctypes.byref(made), None, None) == -1 and not made
 
 
 def foreign_class(version=(1, 3), previous=None, attribute="__dlpack_c_exchange_api__", as_int=False, **fields):
@@ -307,7 +355,7 @@ def test_a_table_that_fails_without_a_reason():
         double[1, 32](foreign_class(give=fail)())
 
 
-def test_X3_C122_older_tables_behind_newer_ones():
+def test_E122_older_tables_behind_newer_ones():
     older = foreign_class()
     newer = foreign_class(version=(2, 0), previous=ctypes.addressof(older.kept[0]))
     thing = newer()
@@ -319,19 +367,19 @@ def test_X3_C122_older_tables_behind_newer_ones():
 
 
 @pytest.mark.parametrize("as_int", [False, True])
-def test_X4_C123_the_spelling_of_version_1_2(as_int):
+def test_E123_the_spelling_of_version_1_2(as_int):
     thing = foreign_class(attribute="__c_dlpack_exchange_api__", as_int=as_int)()
     double[1, 32](thing)
     assert (thing.given, thing.asked) == (1, 0)
 
 
-def test_X5_C125_a_table_without_that_function():
+def test_E125_a_table_without_that_function():
     thing = foreign_class(give=Give())()
     double[1, 32](thing)
     assert (thing.given, thing.asked) == (0, 1)
 
 
-def test_X2_C124_the_table_is_the_classs():
+def test_E124_the_table_is_the_classs():
     """Each exact class has its own, and is kept by those who know its table."""
     base = foreign_class()
 
@@ -356,7 +404,7 @@ def test_what_is_no_table(name, value):
     assert producer.memory[0] == 2
 
 
-def test_an_int_is_a_table_under_the_older_name_alone():
+def test_E123_an_int_is_a_table_under_the_older_name_alone():
     thing = foreign_class(as_int=True)()
     double[1, 32](thing)
     assert (thing.given, thing.asked) == (0, 1)
