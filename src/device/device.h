@@ -142,6 +142,10 @@ public:
   virtual uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const = 0;
   /// Milliseconds between two moments. Both were recorded on this device with their time, and are complete.
   virtual double elapsed(const EventPoint &begin, const EventPoint &end) const = 0;
+  /// Makes it the device that other software on the calling thread finds selected, until the next `popSelected`. False:
+  /// it is that already, and there is nothing to pop.
+  virtual bool pushSelected() { return false; }
+  virtual void popSelected() noexcept {}
   /// Whether its kernels can access memory of the other device.
   virtual bool canAccess(const Device &) const { return false; }
   /// Uninitialised memory, aligned to 256 bytes; `bytes` may be 0. Throws DeviceError if none is left.

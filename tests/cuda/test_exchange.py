@@ -2,6 +2,7 @@
 
 import pytest
 import runs
+from gates import gated
 from test_calls import ENTER, FREE, LAUNCH, MARK, steps
 
 TAKE = """
@@ -66,6 +67,8 @@ found = managed_in(capsule := export(dl_device=(1, 0)))
 assert (found.tensor.device.type, found.tensor.device.id, found.flags) == (1, 0, 2)
 assert ctypes.c_float.from_address(found.tensor.data + 8).value == 3
 raises(lambda: export(dl_device=(1, 0), copy=False), BufferError)
+for stream in (0, 1, int(s.handle), 1 << 80):
+    assert "memory of the host has no streams" in raises(lambda: export(dl_device=(1, 0), stream=stream), ValueError)
 mapped = cuda.to_device(cuda.mapped_array(4, np.float32))
 shared = managed_in(kept := export(getattr(mapped, "_device", mapped), dl_device=(1, 0), copy=False))
 assert shared.flags == 0 and shared.tensor.device.type == 1
@@ -172,7 +175,31 @@ def test_tensors_of_the_table_are_used_in_the_order_of_their_stream():
     )  # fmt: skip
 
 
-@pytest.mark.xfail(strict=True, reason="the process is aborted")
+def test_E120_borrowed_memory_is_kept_until_its_work_has_run():
+    gated(f"import sys\nx = zeros()\n{TABLES}" + """
+import weakref
+from interop.test_exchange_table import Lend
+@Lend
+def lend(thing, found):
+    thing.producer.capsule()
+    found[0] = thing.producer.managed.tensor
+    return 0
+memory = zeros()
+thing = foreign_class(lend=lend)(shape=(100,), data=memory.device_ctypes_pointer.value, device=(2, 0))
+lives, gate = weakref.ref(thing), Gate()
+add[4, 32, gate.stream](thing, 5)
+assert thing.given == 0
+del thing
+gc.collect()
+assert lives(), "the kernel has not run"
+gate.open()
+cuda.synchronize()
+gc.collect()
+assert lives() is None
+assert (memory.copy_to_host() == 5).all()
+""")  # fmt: skip
+
+
 def test_E126_a_table_that_names_no_stream_and_no_reason():
     runs.run(f"import sys\nx = zeros()\n{TABLES}" + """
 @WorkStream
@@ -279,7 +306,6 @@ with cuda.gpus[1]:
 """, FAKE_CUDA_DEVICES="2")  # fmt: skip
 
 
-@pytest.mark.xfail(strict=True, reason="the context that is current stays so: PyTorch then refuses to export")
 def test_D106_the_device_of_the_producer_is_current_while_it_is_asked():
     runs.run(f"import sys\nx = zeros()\n{TAKE}{TWO_GPUS}" + """
 with cuda.gpus[1]:

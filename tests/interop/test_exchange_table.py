@@ -326,6 +326,46 @@ def test_kernels_take_tensors_by_the_table():
     assert thing.producer.deleted == 2
 
 
+def lending(**tensor):
+    """A tensor of a class that lends tensors, too, and counts how often."""
+    lent = []
+
+    @Lend
+    def lend(thing, found):
+        lent.append(thing)
+        thing.producer.capsule()
+        found[0] = thing.producer.managed.tensor
+        return 0
+
+    thing = foreign_class(lend=lend)(**tensor)
+    return thing, lent
+
+
+def test_E120_tensors_are_borrowed_for_arguments():
+    thing, lent = lending()
+    double[1, 32](thing)
+    assert thing.producer.memory[:3] == [2, 4, 6]
+    assert (thing.given, thing.asked, len(lent), thing.producer.deleted) == (0, 0, 1, 0)
+    x = treadle.from_dlpack(thing)
+    assert (thing.given, len(lent)) == (1, 1), "an import outlives the call"
+    assert x.copy_to_host().tolist()[:3] == [2, 4, 6]
+    wrong, lent = lending(dtype=(2, 24, 1))
+    with pytest.raises(TypeError, match="float24"):
+        double[1, 32](wrong)
+    strided, _ = lending(shape=(3,), strides=(-2,), byte_offset=16)
+    double[1, 32](strided)
+    assert strided.producer.memory[:] == [2, 2, 6, 4, 10, 6]
+
+
+def test_E120_a_class_that_does_not_lend_an_array_may_give_it():
+    thing = foreign_class(lend=own().lend)()  # which lends arrays of its own class alone
+    double[1, 32](thing)
+    assert (thing.given, thing.asked) == (1, 0)
+    assert thing.producer.memory[:3] == [2, 4, 6]
+    gc.collect()
+    assert thing.producer.deleted == 1
+
+
 def test_read_only_tensors_stay_so():
     with pytest.raises(CompileError, match="read-only"):
         double[1, 32](foreign_class()(flags=READ_ONLY))
@@ -364,6 +404,11 @@ def test_E122_older_tables_behind_newer_ones():
     unknown = foreign_class(version=(2, 0))()
     double[1, 32](unknown)
     assert (unknown.given, unknown.asked) == (0, 1)
+    endless = foreign_class(version=(2, 0))
+    endless.kept[0].previous = ctypes.addressof(endless.kept[0])
+    thing = endless()
+    double[1, 32](thing)
+    assert (thing.given, thing.asked) == (0, 1)
 
 
 @pytest.mark.parametrize("as_int", [False, True])

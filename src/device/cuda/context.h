@@ -93,6 +93,8 @@ public:
     if (isPushed) [[unlikely]]
       context.driver.ctxPopCurrent(nullptr);
   }
+  /// Another device's was current.
+  bool hasPushed() const { return isPushed; }
 
 private:
   /// Before all else, and until the end.
@@ -108,7 +110,11 @@ private:
 
   const Inside inside;
   Context &context;
+
+public:
   const ContextHandle handle;
+
+private:
   bool isPushed = false;
 };
 

@@ -113,6 +113,14 @@ std::shared_ptr<Stream> CudaDevice::threadStream() {
   });
 }
 
+/// Pushed twice, so that it stays when `current` ends.
+bool CudaDevice::pushSelected() {
+  const Current current(context);
+  if (current.hasPushed())
+    context.check(context.driver.ctxPushCurrent(current.handle), "make the context current");
+  return current.hasPushed();
+}
+
 std::shared_ptr<Stream> CudaDevice::makeStream(bool isBlocking) {
   const Current current(context);
   StreamHandle handle = nullptr;

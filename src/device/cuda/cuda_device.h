@@ -37,6 +37,8 @@ public:
   std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) override;
   uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const override;
   double elapsed(const EventPoint &begin, const EventPoint &end) const override;
+  bool pushSelected() override;
+  void popSelected() noexcept override { context.driver.ctxPopCurrent(nullptr); }
   bool canAccess(const Device &other) const override;
   void *allocate(size_t bytes, MemoryKind kind) override;
   void release(void *memory, MemoryKind kind) override;

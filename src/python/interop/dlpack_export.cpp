@@ -6,6 +6,7 @@
 #include "memory/use_order.h"
 #include "python/arrays/device_array_object.h"
 #include "python/host/errors.h"
+#include "python/host/object_access.h"
 #include "python/host/stream_object.h"
 #include "python/interop/dlpack.h"
 #include "python/interop/dlpack_capsule.h"
@@ -75,23 +76,31 @@ bool readArguments(ExportArguments &read, PyObject *const *values, Py_ssize_t po
 
 bool wantsVersioned(PyObject *maxVersion) { return maxVersion && readPair(maxVersion, "max_version").type >= 1; }
 
+constexpr long long unordered = -1;
+
+/// What does not fit 64 bits is no handle: 0, which is none either.
+long long streamNumber(PyObject *stream) {
+  if (!PyLong_Check(stream) || PyBool_Check(stream))
+    throw UsageError(UsageError::Kind::Type,
+                     std::string("stream must be an int or None, found a value of type ") + Py_TYPE(stream)->tp_name);
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(stream, &overflow);
+  return overflow == 0 ? number : 0;
+}
+
 /// The stream that the consumer works on, where it names one; nothing: it wants no order. Throws UsageError,
 /// nanobind::python_error.
 std::optional<NamedStream> consumerStream(PyObject *stream) {
   if (!stream)
     return NamedStream::ofHandle(1);
-  if (!PyLong_Check(stream) || PyBool_Check(stream))
-    throw UsageError(UsageError::Kind::Type,
-                     std::string("stream must be an int or None, found a value of type ") + Py_TYPE(stream)->tp_name);
-  const long long number = PyLong_AsLongLong(stream);
-  if (number == -1 && !PyErr_Occurred())
+  const long long number = streamNumber(stream);
+  if (number == unordered)
     return std::nullopt;
-  PyErr_Clear();
-  if (number == 0 || number < -1)
+  if (number == 0 || number < unordered)
     throw UsageError(UsageError::Kind::Value,
                      "stream must be 1 (the legacy default stream), 2 (the thread's), a stream's handle, or -1 (no "
                      "synchronisation), found " +
-                         std::to_string(number) + ", which could mean either default stream");
+                         utf8Of(nb::repr(nb::handle(stream))) + "; 0 could mean either default stream");
   return streamArgument(nb::handle(stream), "stream: ");
 }
 
@@ -103,9 +112,8 @@ void orderForConsumer(const DeviceArrayObject &array, const dlpack::Device &plac
   if (isOfHost && !stream)
     return awaitUses(array);
   if (place.type == dlpack::Cpu) {
-    if (PyLong_Check(stream) && PyLong_AsLongLong(stream) == -1)
+    if (streamNumber(stream) == unordered)
       return;
-    PyErr_Clear();
     throw UsageError(UsageError::Kind::Value, "memory of the host has no streams: stream must be None");
   }
   const std::optional<NamedStream> consumer = consumerStream(stream);
@@ -171,7 +179,7 @@ PyObject *exportArray(PyObject *self, const ExportArguments &arguments) {
   }
   if (onHost)
     place = {dlpack::Cpu, 0};
-  orderForConsumer(*shown, place, onHost ? nullptr : arguments.stream);
+  orderForConsumer(*shown, place, arguments.stream);
   const uint64_t flags =
       (shown->isReadOnly ? uint64_t(dlpack::ReadOnly) : 0) | (isCopied ? uint64_t(dlpack::IsCopied) : 0);
   if (place.type == dlpack::Cuda)

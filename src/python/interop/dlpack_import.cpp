@@ -45,7 +45,7 @@ struct DlpackNames {
 
 } // namespace
 
-DeviceContext &contextAt(const dlpack::Device &place) {
+DeviceContext *contextIfAny(const dlpack::Device &place) {
   Runtime &runtime = Runtime::instance();
   const auto holds = [&](DeviceContext &context, MemoryKind kind) {
     return context.device->exchangePlace(kind) == std::optional(place);
@@ -57,10 +57,16 @@ DeviceContext &contextAt(const dlpack::Device &place) {
            (isOfHost && context.device->exchangePlace(MemoryKind::Mapped).has_value());
   };
   if (DeviceContext &selected = runtime.context(); reaches(selected))
-    return selected;
+    return &selected;
   for (unsigned i = 0; i < runtime.deviceCount(); ++i)
     if (DeviceContext &context = runtime.contextAt(i); reaches(context))
-      return context;
+      return &context;
+  return nullptr;
+}
+
+DeviceContext &contextAt(const dlpack::Device &place) {
+  if (DeviceContext *const found = contextIfAny(place))
+    return *found;
   failBuffer("the array is on " + nameOf(place) + ", and no device that TREADLE_DEVICE names has that memory; " +
              (place.type == dlpack::Cpu ? "cuda.to_device(array) copies it" : "copy the array to the host first"));
 }
@@ -92,10 +98,32 @@ StreamPoint pointBehindProducer(Device &device, const dlpack::Device &place) {
                        (name ? name : "one without a name"));
 }
 
+/// While a producer is asked, its GPU is the one that its library finds selected. PyTorch wants that.
+class SelectedPlace {
+public:
+  explicit SelectedPlace(const dlpack::Device &place) {
+    const bool mayDiffer = place.type == dlpack::Cuda && Runtime::instance().deviceCount() > 1;
+    DeviceContext *const context = mayDiffer ? contextIfAny(place) : nullptr;
+    if (context && context->device->pushSelected())
+      pushed = context->device.get();
+  }
+  SelectedPlace(const SelectedPlace &) = delete;
+  SelectedPlace &operator=(const SelectedPlace &) = delete;
+  ~SelectedPlace() {
+    if (pushed)
+      pushed->popSelected();
+  }
+
+private:
+  Device *pushed = nullptr;
+};
+
 /// Producers of before DLPack 1.0 know no `max_version`. A class derived from TypeError says something else.
 nb::object askForCapsule(PyObject *producer, const dlpack::Device &place, const TensorWishes &wishes) {
   const DlpackNames &known = DlpackNames::instance();
-  const bool hasStream = hasStreams(place);
+  const SelectedPlace selected(place);
+  const bool isForHost = wishes.device && readPair(wishes.device, "device").type == dlpack::Cpu;
+  const bool hasStream = hasStreams(place) && !isForHost;
   PyObject *const stream = hasStream ? known.legacyStream : Py_None;
   PyObject *values[] = {producer, known.maxVersion, stream, wishes.device ? wishes.device : Py_None,
                         wishes.copy ? wishes.copy : Py_None};
@@ -133,24 +161,34 @@ dlpack::Device readPair(PyObject *tuple, const char *name) {
   throw nb::python_error();
 }
 
-template <typename Managed> void TakenTensor::take(Managed *managed) {
-  owner = ownTensor(managed);
-  checkVersion(*managed);
-  const TensorReader reader(managed->tensor, flagsOf(*managed));
+void TakenTensor::read(const dlpack::Tensor &tensor, uint64_t flags) {
+  const TensorReader reader(tensor, flags);
   const ArrayDescription &description = reader.description();
   view = viewOf(description);
   element = description.element;
   isReadOnly = description.isReadOnly;
-  place = managed->tensor.device;
+  place = tensor.device;
+}
+
+template <typename Managed> void TakenTensor::take(Managed *managed) {
+  owner = ownTensor(managed);
+  checkVersion(*managed);
+  read(managed->tensor, flagsOf(*managed));
 }
 
 namespace {
 
 /// A Python error is set, or should be.
+[[noreturn]] void failTable(const char *what) {
+  if (!PyErr_Occurred())
+    failBuffer(std::string("the exchange table of its class ") + what + ", and no reason");
+  throw nb::python_error();
+}
+
 [[noreturn]] void failToGive(nb::handle producer) {
   if (!PyErr_Occurred())
-    failBuffer("the exchange table of its class gives no tensor, and no reason");
-  nb::python_error error;
+    failTable("gives no tensor");
+  nb::python_error error; // set aside while the producer is asked
   if (isTorchTensor(producer))
     checkTorchTensor(producer, nullptr);
   throw error;
@@ -158,20 +196,42 @@ namespace {
 
 } // namespace
 
-TakenTensor::TakenTensor(const dlpack::ExchangeTable &table, nb::handle producer) { takeBy(table, producer); }
+TakenTensor::TakenTensor(const dlpack::ExchangeTable &table, nb::handle producer) {
+  if (!borrow(table, producer))
+    takeBy(table, producer);
+}
+
+/// Costs no allocation. A class that cannot lend an array, as one that is read-only, may still give it. Kernels use
+/// memory of the host while the call lasts, which holds the producer.
+bool TakenTensor::borrow(const dlpack::ExchangeTable &table, nb::handle producer) {
+  dlpack::Tensor lent{};
+  if (!table.lend || table.lend(producer.ptr(), &lent) != 0) {
+    PyErr_Clear();
+    return false;
+  }
+  read(lent, 0);
+  if (place.type != dlpack::Cpu)
+    owner = heldMemory(producer.ptr());
+  finishBy(table, producer);
+  return true;
+}
 
 void TakenTensor::takeBy(const dlpack::ExchangeTable &table, nb::handle producer) {
   dlpack::ManagedTensorVersioned *managed = nullptr;
   if (table.give(producer.ptr(), &managed) != 0 || !managed)
     failToGive(producer);
   take(managed);
+  finishBy(table, producer);
+}
+
+void TakenTensor::finishBy(const dlpack::ExchangeTable &table, nb::handle producer) {
   if (isTorchTensor(producer))
     checkTorchTensor(producer, element);
   void *found = nullptr;
   if (!hasStreams(place) || !table.workStream)
     return;
   if (table.workStream(place.type, place.id, &found) != 0)
-    throw nb::python_error();
+    failTable("names no stream");
   stream = found ? reinterpret_cast<uint64_t>(found) : 1;
 }
 

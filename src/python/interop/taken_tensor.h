@@ -34,7 +34,7 @@ struct TakenTensor {
   /// UsageError (Buffer, Type, Value), and what the producer raises as nanobind::python_error. A tensor that was taken
   /// is deleted then.
   explicit TakenTensor(nanobind::handle producer, const TensorWishes &wishes = {});
-  /// By the exchange table of its class.
+  /// By the exchange table of its class; borrowed from the producer where it can be.
   TakenTensor(const dlpack::ExchangeTable &table, nanobind::handle producer);
   /// A tensor that is handed over.
   explicit TakenTensor(dlpack::ManagedTensorVersioned *managed);
@@ -42,8 +42,14 @@ struct TakenTensor {
   DeviceArray array();
 
 private:
+  void read(const dlpack::Tensor &tensor, uint64_t flags);
   template <typename Managed> void take(Managed *managed);
+  /// As a tensor that the table gives.
   void takeBy(const dlpack::ExchangeTable &table, nanobind::handle producer);
+  /// As one that it lends. False: it lends none.
+  bool borrow(const dlpack::ExchangeTable &table, nanobind::handle producer);
+  /// What its producer's class says beside it.
+  void finishBy(const dlpack::ExchangeTable &table, nanobind::handle producer);
   /// Without a capsule. False: the producer is no plain array of NumPy's.
   bool takeNumpys(nanobind::handle producer);
 };
@@ -51,6 +57,8 @@ private:
 /// The device in whose memory that place is: the calling thread's where it is one of several. Throws UsageError
 /// (Buffer).
 DeviceContext &contextAt(const dlpack::Device &place);
+/// The same; null where there is none.
+DeviceContext *contextIfAny(const dlpack::Device &place);
 MemoryKind memoryKindAt(const dlpack::Device &place);
 
 /// The stream of the device with that handle. Throws UsageError (Value) where there is none.

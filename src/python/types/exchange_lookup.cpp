@@ -10,10 +10,13 @@ namespace treadle::python {
 
 namespace {
 
+/// There will never be as many major versions, but a table may be its own predecessor.
+constexpr int mostTables = 16;
+
 /// The newest table of the major version that can be read.
 const dlpack::ExchangeTable *readable(const dlpack::ExchangeHeader *header) {
-  while (header && header->version.major > dlpack::ownVersion.major)
-    header = header->previous;
+  for (int i = 0; header && header->version.major > dlpack::ownVersion.major; ++i)
+    header = i < mostTables ? header->previous : nullptr;
   if (!header || header->version.major != dlpack::ownVersion.major)
     return nullptr;
   const auto *const table = reinterpret_cast<const dlpack::ExchangeTable *>(header);
