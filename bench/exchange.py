@@ -5,8 +5,8 @@ from sides.common import LAUNCHES
 
 OWN = ["own argument", "ndarray argument", "interface argument", "attribute", "as_cuda_array", "interface", "capsule",
        "ours from NumPy", "NumPy from NumPy", "NumPy from ours"]  # fmt: skip
-SHARED = ["own argument", "tensor argument", "PyTorch argument", "ours through C", "theirs through C",
-          "ours from PyTorch", "NumPy from PyTorch", "PyTorch from NumPy", "PyTorch from ours",
+SHARED = ["own argument", "tensor argument", "PyTorch argument", "ours through C", "PyTorch through C",
+          "tvm-ffi's through C", "ours from PyTorch", "NumPy from PyTorch", "PyTorch from NumPy", "PyTorch from ours",
           "JAX from NumPy", "JAX from ours", "NumPy's into nanobind", "ours into nanobind"]  # fmt: skip
 ROWS = [
     # description, case, what is subtracted, goal in nanoseconds
@@ -29,7 +29,7 @@ SHARED_ROWS = [
      ["own argument"], None),
 ]  # fmt: skip
 SHARED_RATIOS = [
-    ("an array through a C function and back: ours over theirs", "ours through C", "theirs through C"),
+    ("through a C function of tvm-ffi and back: ours over PyTorch's", "ours through C", "PyTorch through C"),
     ("from_dlpack(PyTorch's): ours over NumPy's", "ours from PyTorch", "NumPy from PyTorch"),
     ("torch.from_dlpack: of a device array over of an ndarray", "PyTorch from ours", "PyTorch from NumPy"),
     ("jax.numpy.from_dlpack: the same", "JAX from ours", "JAX from NumPy"),

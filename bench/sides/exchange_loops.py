@@ -103,7 +103,8 @@ CASES = {
     "NumPy's into nanobind": ("f(x)", lambda: {"f": function_of_c(), "x": np.zeros(32)}),
     "ours into nanobind": ("f(x)", lambda: {"f": function_of_c(), "x": cuda.device_array(32)}),
     "ours through C": ("f(x)", lambda: {"f": echo(), "x": cuda.device_array(32)}),
-    "theirs through C": ("f(x)", lambda: {"f": echo(), "x": tensor()}),
+    "PyTorch through C": ("f(x)", lambda: {"f": echo(), "x": torch().zeros(32)}),
+    "tvm-ffi's through C": ("f(x)", lambda: {"f": echo(), "x": tensor()}),
 }
 
 

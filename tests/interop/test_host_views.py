@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import time
 
 import ml_dtypes
 import numpy as np
@@ -190,3 +191,26 @@ def test_F134_host_arrays_are_numpys(make):
     other = np.asarray(type("Object", (), {"__array_interface__": array[:, ::2].__array_interface__})())
     other[1, 1] = 7
     assert array.tolist() == [[1, 2, 3], [4, 5, 7]]
+
+
+@pytest.mark.parametrize(
+    "look",
+    [lambda x: x.host_view(), np.from_dlpack, lambda x: x.__cuda_array_interface__],
+    ids=["view", "dlpack", "cai"],
+)
+def test_a_look_tells_what_has_failed_before(look):
+    """Also where all work has ended long ago."""
+
+    @cuda.jit(debug=True)
+    def fail(x):
+        x[0] = 1
+        raise ZeroDivisionError("in the kernel")
+
+    x, stream, event = cuda.to_device(np.zeros(4)), cuda.stream(), cuda.event()
+    fail[1, 1, stream](x)
+    event.record(stream)
+    while not event.query():
+        time.sleep(0.001)
+    with pytest.raises(ZeroDivisionError, match="in the kernel"):
+        look(x)
+    assert x.host_view()[0] == 1
