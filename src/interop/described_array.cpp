@@ -38,8 +38,6 @@ void checkAlignment(const ArrayDescription &description) {
 }
 
 ArrayView checkedView(const ArrayDescription &description) {
-  int64_t packed[maxDimensions];
-  packStrides(description.extents.shape, description.extents.itemBytes, false, packed); // throws for what is no extent
   const std::span<char> bytes = claimedMemory(description);
   if (bytes.empty())
     return ArrayView::checked({}, 0, description.extents);

@@ -1,8 +1,10 @@
-// A tensor, the view that it shows and its strides are one allocation.
+// A tensor, its extents, strides and owner are one allocation.
 #include "interop/exported_tensor.h"
 
 #include "support/error.h"
 
+#include <algorithm>
+#include <bit>
 #include <memory>
 #include <type_traits>
 
@@ -12,26 +14,37 @@ namespace {
 
 [[noreturn]] void fail(const char *message) { throw UsageError(UsageError::Kind::Buffer, message); }
 
+} // namespace
+
+/// Most elements have a power of 2 of bytes, and a division takes as long as the rest.
+void strideInElements(const ArrayView &view, int64_t *strides) {
+  const bool isPowerOf2 = std::has_single_bit(view.itemBytes);
+  const int shift = std::countr_zero(view.itemBytes);
+  for (unsigned axis = 0; axis < view.ndim; ++axis) {
+    const int64_t bytes = view.strides[axis];
+    strides[axis] = isPowerOf2 ? bytes >> shift : bytes / int64_t(view.itemBytes);
+    const bool isWhole = strides[axis] * int64_t(view.itemBytes) == bytes;
+    if (!isWhole && view.shape[axis] != 1 && view.count() != 0) [[unlikely]]
+      fail("DLPack has strides in whole elements only, and these are not: copy the array");
+  }
+}
+
+namespace {
+
 template <typename Managed> struct ExportedTensor {
   Managed managed{};
-  ArrayView view;                 ///< its extents are the tensor's, and its owner keeps the memory
+  std::shared_ptr<Buffer> owner; ///< keeps the memory
+  int64_t shape[maxDimensions];
   int64_t strides[maxDimensions]; ///< in elements
 
-  explicit ExportedTensor(const ArrayView &view) : view(view) {}
+  explicit ExportedTensor(const ArrayView &view) : owner(view.owner) {
+    std::copy_n(view.shape, view.ndim, shape);
+    strideInElements(view, strides);
+  }
   static void drop(Managed *managed) { delete static_cast<ExportedTensor *>(managed->context); }
 };
 
 } // namespace
-
-void strideInElements(const ArrayView &view, int64_t *strides) {
-  const bool hasElements = view.count() != 0;
-  for (unsigned axis = 0; axis < view.ndim; ++axis) {
-    const bool isWhole = view.strides[axis] % int64_t(view.itemBytes) == 0;
-    if (!isWhole && hasElements && view.shape[axis] != 1)
-      fail("DLPack has strides in whole elements only, and these are not: copy the array");
-    strides[axis] = view.strides[axis] / int64_t(view.itemBytes);
-  }
-}
 
 template <typename Managed> Managed *exportTensor(const ArrayView &view, const TensorExport &as) {
   constexpr bool isVersioned = std::is_same_v<Managed, dlpack::ManagedTensorVersioned>;
@@ -43,12 +56,11 @@ template <typename Managed> Managed *exportTensor(const ArrayView &view, const T
     fail("elements of less than 8 bits have a byte each, which the consumer could not know: it asks for DLPack before "
          "1.0 (max_version)");
   auto made = std::make_unique<ExportedTensor<Managed>>(view);
-  strideInElements(made->view, made->strides);
   made->managed.tensor = {.data = view.count() == 0 ? nullptr : view.data,
                           .device = as.device,
                           .ndim = view.ndim,
                           .dtype = as.type,
-                          .shape = made->view.shape,
+                          .shape = made->shape,
                           .strides = made->strides,
                           .byteOffset = 0};
   made->managed.context = made.get();

@@ -12,6 +12,8 @@
 #include "python/interop/dlpack_capsule.h"
 #include "support/error.h"
 
+#include <array>
+
 namespace nb = nanobind;
 
 namespace treadle::python {
@@ -137,6 +139,14 @@ dlpack::Device placeOf(const DeviceArrayObject &array) {
 }
 
 dlpack::DataType tensorTypeOf(const DeviceArrayObject &array) {
+  static const auto numbers = [] {
+    std::array<dlpack::DataType, size_t(NumberCode::None)> types{};
+    for (size_t code = 0; code < types.size(); ++code)
+      types[code] = *treadle::tensorTypeOf(typeOf(NumberCode(code)));
+    return types;
+  }();
+  if (!array.element) [[likely]]
+    return numbers[size_t(array.number)];
   const std::optional<dlpack::DataType> type = treadle::tensorTypeOf(elementType(array));
   if (!type)
     failBuffer("DLPack has no type for elements of " + std::string(elementType(array)->name()));
