@@ -33,7 +33,7 @@ STATE = {
         "arrayTypes", "generalMaker", "launcherType", "typeSlot", "nanobind__core_def",
         # What is known of Python's types and dtypes.
         "DlpackNames", "ExportNames", "InterfaceKeys", "InterfaceNames", "InterfaceSettings", "InterfaceTemplate",
-        "DtypeCache", "knownKinds", "isTorchTensor", "knownExchangeTableOf", "TorchNames",
+        "tensorTypeOf", "DtypeCache", "knownKinds", "isTorchTensor", "knownExchangeTableOf", "TorchNames",
         "PythonAst", "declaredKinds", "namedTupleClass", "otherTypeOf",
         # Ends with the interpreter.
         "ExitState", "HostCallbacks", "HeldReferences",
