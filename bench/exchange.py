@@ -5,9 +5,10 @@ from sides.common import LAUNCHES
 
 OWN = ["own argument", "ndarray argument", "interface argument", "attribute", "as_cuda_array", "interface", "capsule",
        "ours from NumPy", "NumPy from NumPy", "NumPy from ours"]  # fmt: skip
-SHARED = ["own argument", "tensor argument", "PyTorch argument", "ours through C", "PyTorch through C",
-          "tvm-ffi's through C", "ours from PyTorch", "NumPy from PyTorch", "PyTorch from NumPy", "PyTorch from ours",
-          "JAX from NumPy", "JAX from ours", "NumPy's into nanobind", "ours into nanobind"]  # fmt: skip
+SHARED = ["own argument", "tensor argument", "PyTorch argument", "PyTorch float argument", "ours through C",
+          "PyTorch through C", "tvm-ffi's through C", "ours from PyTorch", "NumPy from PyTorch", "PyTorch from NumPy",
+          "PyTorch from ours", "JAX from NumPy", "JAX from ours", "NumPy's into nanobind",
+          "ours into nanobind"]  # fmt: skip
 ROWS = [
     # description, case, what is subtracted, goal in nanoseconds
     ("launch with an ndarray, over one with a device array", "ndarray argument", ["own argument"], 60),
@@ -23,9 +24,10 @@ RATIOS = [
     ("np.from_dlpack: of a device array over of an ndarray", "NumPy from ours", "NumPy from NumPy"),
 ]
 SHARED_ROWS = [
-    ("launch with a tensor of tvm-ffi (exchange table), over one with a device array", "tensor argument",
-     ["own argument"], 60),
-    ("launch with a tensor of PyTorch (exchange table and what it does not say)", "PyTorch argument",
+    ("launch with a tensor of tvm-ffi (__dlpack__), over one with a device array", "tensor argument",
+     ["own argument"], 300),
+    ("with a tensor of PyTorch of int64 (exchange table)", "PyTorch argument", ["own argument"], 60),
+    ("with one of float32, which is asked for gradients and negation", "PyTorch float argument",
      ["own argument"], None),
 ]  # fmt: skip
 SHARED_RATIOS = [

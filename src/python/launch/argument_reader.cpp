@@ -31,7 +31,7 @@ constexpr size_t tooManyItems = 1000;
 } // namespace
 
 ArgumentReader::~ArgumentReader() {
-  if (firstTensor) [[unlikely]] {
+  if (firstTensor && (firstTensor->owner || !tensors.empty())) [[unlikely]] {
     const nb::error_scope pending; // deleters may be Python's
     firstTensor.reset();
     tensors.clear();
