@@ -15,7 +15,7 @@ std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"
 
 const Type *elementOf(const InterfaceFields &fields) {
   const std::string_view typestr = fields.typestr;
-  const Type *const element = fields.record ? fields.record : elementOfTypestr(typestr);
+  const Type *const element = fields.record ? fields.record : fields.known ? fields.known : elementOfTypestr(typestr);
   if (!element && !isTypestr(typestr))
     fail(UsageError::Kind::Value,
          "typestr must be a byte order, a kind and a number of bytes, such as '<f4', found " + quoted(typestr));

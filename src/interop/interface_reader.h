@@ -17,6 +17,7 @@ struct InterfaceFields {
   bool isReadOnly = false;
   int64_t version = 0;
   std::optional<int64_t> stream = {};
+  const Type *known = nullptr;  ///< what the typestr is read as; null: not read yet, or nothing that arrays have
   const Type *record = nullptr; ///< the elements as its `descr` describes them, where that has fields
 };
 

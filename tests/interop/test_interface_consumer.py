@@ -2,6 +2,7 @@
 
 import gc
 import mmap
+import threading
 import weakref
 
 import numpy as np
@@ -391,3 +392,37 @@ def test_arrays_of_others_are_sources_of_copies():
         y.copy_to_device(Foreign(np.zeros(6, np.int32)))
     with pytest.raises(NotImplementedError, match="mask"):
         y.copy_to_device(Foreign(floats(), mask=np.ones(6)))
+
+
+def test_arguments_on_streams_are_not_waited_for():
+    """Those of launches without a stream are used in place, as NumPy's arrays are; a stream has its own time."""
+
+    @cuda.jit
+    def wait_and_fill(flag, x):
+        while flag[0] == 0:
+            cuda.threadfence_system()
+        x[0] = 7
+
+    flag, stream, foreign = cuda.mapped_array(1, np.int32), cuda.stream(), Foreign(floats())
+    flag[0] = 0
+    timer = threading.Timer(1, flag.__setitem__, (0, 1))
+    timer.start()
+    wait_and_fill[1, 1, stream](flag, foreign)
+    assert foreign.host[0] == 1
+    timer.join()
+    stream.synchronize()
+    assert foreign.host[0] == 7
+
+
+def test_B36_arguments_in_place():
+    foreign = [Foreign(floats()) for _ in range(3)]
+
+    @cuda.jit
+    def add(x, y, z):
+        x[0] += y[1] + z[2]
+
+    add[1, 1](*foreign)
+    assert foreign[0].host[0] == 1 + 2 + 3
+    read_only = Foreign(floats(), data=(foreign[1].host.ctypes.data, True))
+    with pytest.raises(CompileError, match="read-only"):
+        add[1, 1](read_only, *foreign[1:])

@@ -33,8 +33,8 @@ STATE = {
         "arrayTypes", "generalMaker", "launcherType", "typeSlot", "nanobind__core_def",
         # What is known of Python's types and dtypes.
         "DlpackNames", "ExportNames", "InterfaceKeys", "InterfaceNames", "InterfaceSettings", "InterfaceTemplate",
-        "tensorTypeOf", "DtypeCache", "knownKinds", "isTorchTensor", "knownExchangeTableOf", "TorchNames",
-        "PythonAst", "declaredKinds", "namedTupleClass", "otherTypeOf",
+        "tensorTypeOf", "DtypeCache", "knownKinds", "KnownTypestrs", "isTorchTensor", "knownExchangeTableOf",
+        "TorchNames", "PythonAst", "declaredKinds", "namedTupleClass", "otherTypeOf",
         # Ends with the interpreter.
         "ExitState", "HostCallbacks", "HeldReferences",
         # A counter for names that are never given twice.

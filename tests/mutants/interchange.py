@@ -199,4 +199,10 @@ MUTANTS = [
            "tests/cuda/test_exchange.py::test_E120_borrowed_memory_is_kept_until_its_work_has_run"),
     Mutant("copies_for_the_host_have_streams", DLPACK_IN, "hasStreams(place) && !isForHost", "hasStreams(place)",
            "tests/cuda/test_exchange.py::test_D109_wishes_on_a_gpu"),
+    Mutant("launches_on_streams_wait_for_others_arrays", ARGUMENTS, "return isOnDefaultStream && !taken.stream &&",
+           "return !taken.stream &&", consumer("arguments_on_streams_are_not_waited_for")),
+    Mutant("arguments_in_place_are_writable", ARGUMENTS, "taken.isReadOnly, numberCode(taken.element),",
+           "false, numberCode(taken.element),", consumer("B36_arguments_in_place")),
+    Mutant("a_typestr_is_that_of_the_slot", READ, "if (slot.text == text) [[likely]]", "if (slot.text)",
+           "tests/interop/test_interface_producer.py"),
 ]  # fmt: skip

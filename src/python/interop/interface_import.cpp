@@ -1,5 +1,6 @@
 // as_cuda_array, from_cuda_array_interface: reads dictionaries of the CUDA Array Interface.
 #include "interop/interface_reader.h"
+#include "interop/interface_types.h"
 #include "launch/runtime.h"
 #include "python/arrays/host_memory.h"
 #include "python/host/held_reference.h"
@@ -14,6 +15,8 @@
 #include "support/error.h"
 
 #include <nanobind/stl/string.h>
+
+#include <utility>
 
 namespace nb = nanobind;
 
@@ -135,6 +138,34 @@ void readData(PyObject *pair, InterfaceFields &fields) {
   fields.isReadOnly = readOnly == Py_True;
 }
 
+/// Types of typestrings that were seen before. A slot holds a reference to its text, so that no other gets its address.
+class KnownTypestrs {
+public:
+  static KnownTypestrs &instance() {
+    static auto *const made = new KnownTypestrs;
+    return *made;
+  }
+
+  /// Null: none that arrays have.
+  const Type *elementOf(PyObject *text, std::string_view typestr) {
+    Slot &slot = slots[(reinterpret_cast<uintptr_t>(text) >> 4) % std::size(slots)];
+    if (slot.text == text) [[likely]]
+      return slot.element;
+    const Type *const element = elementOfTypestr(typestr);
+    // Texts of no type may be as long as anything.
+    if (element)
+      Py_XDECREF(std::exchange(slot, {Py_NewRef(text), element}).text);
+    return element;
+  }
+
+private:
+  struct Slot {
+    PyObject *text = nullptr;
+    const Type *element = nullptr;
+  };
+  Slot slots[32];
+};
+
 /// The type that the fields of a `descr` have together; null: it has none, and says what typestr says.
 const Type *recordIn(PyObject *descr) {
   if (!PyList_Check(descr))
@@ -210,6 +241,7 @@ TakenInterface::TakenInterface(nb::handle dictionary) {
   if (!text)
     throw nb::python_error();
   fields.typestr = {text, size_t(length)};
+  fields.known = KnownTypestrs::instance().elementOf(typestr, fields.typestr);
   readData(required(values.data, "data"), fields);
   if (PyObject *const given = ifAny(values.strides))
     fields.strides = std::span<const int64_t>(strides, integersIn(given, "strides", strides));
@@ -241,18 +273,25 @@ uint64_t streamOfTorch(nb::handle tensor) {
 
 } // namespace
 
-DeviceArray TakenInterface::array(const InterfaceSource &source) const {
+LocatedInterface TakenInterface::locate() const {
+  const std::span<char> memory = memoryOf(view);
+  LocatedInterface located{&Runtime::instance().context(), {MemoryKind::Device, memory.data()}};
+  if (!memory.empty())
+    located.context = &contextOf(memory, located.memory);
+  return located;
+}
+
+DeviceArray TakenInterface::array(const InterfaceSource &source, const LocatedInterface &located) const {
   const bool isTorchs = source.owner && isTorchTensor(source.owner);
   if (isTorchs)
     checkTorchTensor(source.owner, element);
   const std::span<char> memory = memoryOf(view);
   const bool isSeen = source.owner && source.isLasting; // by the garbage collector
-  LocatedMemory located{MemoryKind::Device, view.data};
-  DeviceContext &context = memory.empty() ? Runtime::instance().context() : contextOf(memory, located);
+  DeviceContext &context = *located.context;
   DeviceArray array = makeDeviceArray(isSeen ? hostBackedArrayType() : deviceArrayType(), view);
   if (!memory.empty())
-    array->view.data += located.data - memory.data(); // where the device has another address for it
-  MemoryOwner owner{.kind = located.kind};
+    array->view.data += located.memory.data - memory.data(); // where the device has another address for it
+  MemoryOwner owner{.kind = located.memory.kind};
   std::optional<uint64_t> behind = source.isOrdered ? stream : std::nullopt;
   if (source.isOrdered && isTorchs && !stream && context.device->kind() == "CUDA")
     behind = streamOfTorch(source.owner);

@@ -1,12 +1,14 @@
 // The table of argument kinds, and a reader for each.
 #include "python/launch/argument_reader.h"
 
+#include "launch/runtime.h"
 #include "python/arrays/device_array_object.h"
 #include "python/host/errors.h"
 #include "python/host/module_parts.h"
 #include "python/host/object_access.h"
 #include "python/host/small_integer.h"
 #include "python/interop/taken_interface.h"
+#include "python/interop/torch_tensor.h"
 #include "python/types/dtype_names.h"
 #include "python/types/numpy_layout.h"
 #include "python/types/type_objects.h"
@@ -216,12 +218,29 @@ template <typename Read> bool ArgumentReader::guarded(Read read) {
   }
 }
 
+/// Memory of the host that the launch's device uses where it is, as it does NumPy's: that costs no buffer.
+bool ArgumentReader::isInPlace(const TakenInterface &taken, const LocatedInterface &located) const {
+  return isOnDefaultStream && !taken.stream && located.context->device->hostArrays() == HostArrays::InPlace &&
+         located.context == &Runtime::instance().context();
+}
+
 bool ArgumentReader::readInterface(PyObject *value, ValueTag otherwise) {
   return guarded([&] {
     const nb::object dictionary = interfaceOf(value);
     if (!dictionary.is_valid())
       return readAs({.tag = otherwise}, value);
-    temporaries.push() = TakenInterface(dictionary).array(InterfaceSource::ofArgument(value)).release().ptr();
+    const TakenInterface taken(dictionary);
+    const LocatedInterface located = taken.locate();
+    if (isInPlace(taken, located)) {
+      if (isTorchTensor(value))
+        checkTorchTensor(value, taken.element);
+      const ArrayView &view = firstView ? views.emplace_front(taken.view) : firstView.emplace(taken.view);
+      return admits(taken.element) &&
+             addHostArray({view.data, view.shape, view.strides, view.ndim, layoutOf(view.strided()), true,
+                           taken.isReadOnly, numberCode(taken.element),
+                           taken.element->isNumber() ? nullptr : taken.element});
+    }
+    temporaries.push() = taken.array(InterfaceSource::ofArgument(value), located).release().ptr();
     return readDeviceArray(temporaries[temporaries.size() - 1]);
   });
 }

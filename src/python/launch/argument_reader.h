@@ -16,6 +16,8 @@
 namespace treadle::python {
 
 struct DeviceArrayObject;
+struct LocatedInterface;
+class TakenInterface;
 
 /// Which elements arrays may have.
 enum class ElementsOf : uint8_t { Kernels, Arrays };
@@ -26,6 +28,8 @@ class ArgumentReader {
 public:
   explicit ArgumentReader(ArgumentList &list, ElementsOf allowed = ElementsOf::Kernels)
       : list(list), allowed(allowed) {}
+  /// The launch names no stream: it waits for its end where it uses memory of the host.
+  void launchesOnDefaultStream() { isOnDefaultStream = true; }
   ArgumentReader(const ArgumentReader &) = delete;
   ArgumentReader &operator=(const ArgumentReader &) = delete;
   ~ArgumentReader();
@@ -57,6 +61,7 @@ private:
   }
   template <typename Read> bool guarded(Read read);
   bool readInterface(PyObject *value, ValueTag otherwise);
+  bool isInPlace(const TakenInterface &taken, const LocatedInterface &located) const;
   /// By the exchange table of its class, or, where that is null, by its methods.
   bool readTensor(PyObject *value, const dlpack::ExchangeTable *table);
   bool readBuffer(PyObject *value);
@@ -64,9 +69,12 @@ private:
 
   ArgumentList &list;
   ElementsOf allowed;
+  bool isOnDefaultStream = false;
   std::forward_list<HostArray> arrays;    ///< leaves point into them: they never move
   std::optional<TakenTensor> firstTensor; ///< the same; in place, as most launches have at most one
   std::forward_list<TakenTensor> tensors; ///< those after it
+  std::optional<ArrayView> firstView;     ///< the same of the CUDA Array Interface
+  std::forward_list<ArrayView> views;
   InlineList<PyObject *, 2> temporaries;
   std::string why;
   unsigned nesting = 0;

@@ -213,6 +213,8 @@ LaunchOutcome launchAgain(LauncherObject &launcher, const PreparedLaunches::Foun
 [[gnu::noinline]] std::optional<LaunchOutcome> launchAnew(LauncherObject &launcher, const Launching &launching) {
   ArgumentList list;
   ArgumentReader reader(list);
+  if (!launcher.launch.stream && !launcher.launch.isOfThread)
+    reader.launchesOnDefaultStream();
   GilLock gil; // after the reader: what the reader holds may be dropped only with the GIL held
   const std::span<PyObject *const> arguments = launching.arguments;
   if (!readArguments(reader, *launcher.kernel, arguments.data(), arguments.size())) [[unlikely]]
