@@ -5,9 +5,9 @@ from sides.common import LAUNCHES
 
 OWN = ["own argument", "ndarray argument", "interface argument", "attribute", "as_cuda_array", "interface", "capsule",
        "ours from NumPy", "NumPy from NumPy", "NumPy from ours"]  # fmt: skip
-SHARED = ["own argument", "tensor argument", "PyTorch argument", "PyTorch float argument", "ours through C",
-          "PyTorch through C", "tvm-ffi's through C", "ours from PyTorch", "NumPy from PyTorch", "PyTorch from NumPy",
-          "PyTorch from ours", "JAX from NumPy", "JAX from ours", "NumPy's into nanobind",
+SHARED = ["own argument", "tensor argument", "table argument", "PyTorch argument", "PyTorch float argument",
+          "ours through C", "PyTorch through C", "tvm-ffi's through C", "ours from PyTorch", "NumPy from PyTorch",
+          "PyTorch from NumPy", "PyTorch from ours", "JAX from NumPy", "JAX from ours", "NumPy's into nanobind",
           "ours into nanobind"]  # fmt: skip
 ROWS = [
     # description, case, what is subtracted, goal in nanoseconds
@@ -26,7 +26,8 @@ RATIOS = [
 SHARED_ROWS = [
     ("launch with a tensor of tvm-ffi (__dlpack__), over one with a device array", "tensor argument",
      ["own argument"], 300),
-    ("with a tensor of PyTorch of int64 (exchange table)", "PyTorch argument", ["own argument"], 60),
+    ("with an array of a class of C++ (exchange table)", "table argument", ["own argument"], 60),
+    ("with a tensor of PyTorch of int64 (exchange table)", "PyTorch argument", ["own argument"], None),
     ("with one of float32, which is asked for gradients and negation", "PyTorch float argument",
      ["own argument"], None),
 ]  # fmt: skip

@@ -67,11 +67,11 @@ def jax_from():
     return jax.numpy.from_dlpack
 
 
-def function_of_c():
-    """One of nanobind's, which takes an array and reads its description."""
+def compiled():
+    """A module of nanobind's."""
     folder = ROOT / "build/bench/nanobind"
     folder.mkdir(parents=True, exist_ok=True)
-    return adopters()[0].load(folder).described
+    return adopters()[0].load(folder)
 
 
 def echo():
@@ -93,6 +93,7 @@ CASES = {
     "ours from NumPy": ("f(x)", lambda: {"f": treadle.from_dlpack, "x": np.zeros(32)}),
     "NumPy from NumPy": ("f(x)", lambda: {"f": np.from_dlpack, "x": np.zeros(32)}),
     "NumPy from ours": ("f(x)", lambda: {"f": np.from_dlpack, "x": cuda.device_array(32)}),
+    "table argument": ("k(x)", lambda: {"k": double[1, 32], "x": compiled().Plain()}),
     "PyTorch argument": ("k(x)", lambda: {"k": double[1, 32], "x": torch().zeros(32, dtype=torch().int64)}),
     "PyTorch float argument": ("k(x)", lambda: {"k": double[1, 32], "x": torch().zeros(32)}),
     "ours from PyTorch": ("f(x)", lambda: {"f": treadle.from_dlpack, "x": torch().zeros(32)}),
@@ -101,8 +102,8 @@ CASES = {
     "PyTorch from ours": ("f(x)", lambda: {"f": torch().from_dlpack, "x": cuda.device_array(32)}),
     "JAX from NumPy": ("f(x)", lambda: {"f": jax_from(), "x": aligned()}),
     "JAX from ours": ("f(x)", lambda: {"f": jax_from(), "x": cuda.device_array(32)}),
-    "NumPy's into nanobind": ("f(x)", lambda: {"f": function_of_c(), "x": np.zeros(32)}),
-    "ours into nanobind": ("f(x)", lambda: {"f": function_of_c(), "x": cuda.device_array(32)}),
+    "NumPy's into nanobind": ("f(x)", lambda: {"f": compiled().described, "x": np.zeros(32)}),
+    "ours into nanobind": ("f(x)", lambda: {"f": compiled().described, "x": cuda.device_array(32)}),
     "ours through C": ("f(x)", lambda: {"f": echo(), "x": cuda.device_array(32)}),
     "PyTorch through C": ("f(x)", lambda: {"f": echo(), "x": torch().zeros(32)}),
     "tvm-ffi's through C": ("f(x)", lambda: {"f": echo(), "x": tensor()}),

@@ -1,6 +1,10 @@
 // The one way in for arrays of other libraries.
 #include "interop/described_array.h"
 
+#include "types/facts.h"
+
+#include <algorithm>
+
 namespace treadle {
 
 namespace {
@@ -25,13 +29,14 @@ std::span<char> claimedMemory(const ArrayDescription &description) {
   return {reinterpret_cast<char *>(first), size_t(bytes)}; // NOLINT(performance-no-int-to-ptr)
 }
 
-/// Processors and GPUs load elements where their type says that they can lie.
+/// Processors and GPUs load elements where their type says that they can lie: at multiples of a power of 2.
 void checkAlignment(const ArrayDescription &description) {
-  const auto alignment = int64_t(description.element->alignment());
-  const auto isAligned = [alignment](int64_t bytes) { return bytes % alignment == 0; };
-  bool areAligned = isAligned(int64_t(reinterpret_cast<uintptr_t>(description.data)));
+  const uint64_t alignment = description.element->alignment();
+  uint64_t steps = reinterpret_cast<uintptr_t>(description.data);
   for (size_t axis = 0; axis < description.extents.shape.size(); ++axis)
-    areAligned &= description.extents.shape[axis] == 1 || isAligned(description.extents.strides[axis]);
+    if (description.extents.shape[axis] != 1)
+      steps |= uint64_t(description.extents.strides[axis]);
+  const bool areAligned = (steps & (alignment - 1)) == 0;
   if (!areAligned)
     failValue("elements of " + description.element->name() + " lie at multiples of " + std::to_string(alignment) +
               " bytes, and these do not: copy the array");
@@ -45,9 +50,40 @@ ArrayView checkedView(const ArrayDescription &description) {
   return ArrayView::checked(bytes, static_cast<char *>(description.data) - bytes.data(), description.extents);
 }
 
+/// What nearly all arrays are, in one walk over their axes: `checkedView` would say the same of them. False: it has to
+/// say what is wrong, or there are no elements.
+bool readUsual(const ArrayDescription &description, ArrayView &view) {
+  const StridedExtents &extents = description.extents;
+  if (extents.shape.size() > maxDimensions || extents.strides.size() != extents.shape.size() || !description.data)
+    return false;
+  const auto address = reinterpret_cast<uintptr_t>(description.data);
+  int64_t first = 0, last = extents.itemBytes, bytes = std::max<int64_t>(extents.itemBytes, 1);
+  uint64_t steps = address;
+  bool isUsual = address <= uintptr_t(INT64_MAX);
+  for (size_t axis = 0; axis < extents.shape.size(); ++axis) {
+    const int64_t extent = extents.shape[axis], stride = extents.strides[axis];
+    view.addAxis(extent, stride);
+    isUsual &= extent > 0 && extent <= maxExtent;
+    isUsual &= !__builtin_mul_overflow(bytes, extent, &bytes);
+    int64_t span = 0;
+    isUsual &= !__builtin_mul_overflow(stride, extent - 1, &span);
+    int64_t &end = span < 0 ? first : last;
+    isUsual &= !__builtin_add_overflow(end, span, &end);
+    steps |= extent == 1 ? 0 : uint64_t(stride);
+  }
+  int64_t length = 0;
+  isUsual &= !__builtin_sub_overflow(last, first, &length);
+  isUsual &= !__builtin_add_overflow(int64_t(address), first, &first) && first >= 0;
+  isUsual &= !__builtin_add_overflow(int64_t(address), last, &last);
+  return isUsual && (steps & (description.element->alignment() - 1)) == 0;
+}
+
 } // namespace
 
 ArrayView viewOf(const ArrayDescription &description) {
+  ArrayView usual(static_cast<char *>(description.data), nullptr, uint32_t(description.extents.itemBytes));
+  if (readUsual(description, usual)) [[likely]]
+    return usual;
   try {
     return checkedView(description);
   } catch (const UsageError &error) {
@@ -60,7 +96,7 @@ std::span<char> memoryOf(const ArrayView &view) {
   return {view.data + reach->first, size_t(reach->last - reach->first)};
 }
 
-void ownElements(ArrayView &view, MemoryResource &resource, MemoryOwner owner) {
+void ownElements(ArrayView &view, MemoryResource &resource, MemoryOwner &&owner) {
   view.owner = std::make_shared<Buffer>(resource, memoryOf(view), std::move(owner));
 }
 

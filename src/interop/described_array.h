@@ -22,6 +22,6 @@ TREADLE_API ArrayView viewOf(const ArrayDescription &description);
 TREADLE_API std::span<char> memoryOf(const ArrayView &view);
 
 /// Gives such a view a buffer. `resource`: of the device in whose memory it lies.
-TREADLE_API void ownElements(ArrayView &view, MemoryResource &resource, MemoryOwner owner);
+TREADLE_API void ownElements(ArrayView &view, MemoryResource &resource, MemoryOwner &&owner);
 
 } // namespace treadle

@@ -13,7 +13,7 @@ Buffer::Buffer(MemoryResource &resource, size_t bytes, const StreamTimeline *str
 Buffer::Buffer(MemoryResource &resource, size_t bytes, MemoryKind kind)
     : Buffer(resource, AllocationRequest{.bytes = bytes, .kind = kind}) {}
 
-Buffer::Buffer(MemoryResource &resource, std::span<char> memory, MemoryOwner owner) : resource(resource) {
+Buffer::Buffer(MemoryResource &resource, std::span<char> memory, MemoryOwner &&owner) : resource(resource) {
   resource.allocate({.bytes = memory.size(), .kind = owner.kind, .isForeign = true, .foreign = memory.data()}, *this);
   usedBefore = owner.usedBefore;
   block->owner = std::move(owner);

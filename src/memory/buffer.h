@@ -19,7 +19,7 @@ public:
   Buffer(MemoryResource &resource, size_t bytes, MemoryKind kind);
   Buffer(MemoryResource &resource, const AllocationRequest &request);
   /// Over memory of somebody else.
-  Buffer(MemoryResource &resource, std::span<char> memory, MemoryOwner owner);
+  Buffer(MemoryResource &resource, std::span<char> memory, MemoryOwner &&owner);
   Buffer(const Buffer &) = delete;
   Buffer &operator=(const Buffer &) = delete;
   ~Buffer();

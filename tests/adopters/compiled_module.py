@@ -13,9 +13,10 @@ def load(folder):
     library = folder / f"exchanged_arrays{sysconfig.get_config_var('EXT_SUFFIX')}"
     if not library.exists():
         root = Path(nanobind.include_dir()).parent
-        includes = [sysconfig.get_path("include"), nanobind.include_dir(), root / "ext/robin_map/include"]
+        ours = Path(__file__).resolve().parents[2] / "src"
+        includes = [sysconfig.get_path("include"), nanobind.include_dir(), root / "ext/robin_map/include", ours]
         sources = [Path(__file__).parent / "exchanged_arrays.cpp", root / "src/nb_combined.cpp"]
-        command = ["c++", "-std=c++17", "-O2", "-DNDEBUG", "-shared", "-fPIC", "-fvisibility=hidden"]
+        command = ["c++", "-std=c++20", "-O2", "-DNDEBUG", "-shared", "-fPIC", "-fvisibility=hidden"]
         command += [f"-I{path}" for path in includes] + [str(source) for source in sources] + ["-o", str(library)]
         subprocess.run(command, check=True)
     spec = importlib.util.spec_from_file_location("exchanged_arrays", library)

@@ -50,3 +50,24 @@ def test_theirs_as_our_arguments(arrays):
     del given
     gc.collect()
     assert x.copy_to_host().tolist() == [2, 4, 6]
+
+
+def test_a_class_with_an_exchange_table(arrays):
+    """Borrowed for arguments, taken for imports."""
+
+    @cuda.jit
+    def fill(x):
+        i = cuda.grid(1)
+        if i < x.size:
+            x[i] = i
+
+    plain = arrays.Plain()
+    fill[1, 32](plain)
+    assert (plain[3], plain.lent) == (3, 1)
+    x = treadle.from_dlpack(plain)
+    assert plain.lent == 1
+    x[3] = 7
+    assert plain[3] == 7
+    del plain
+    gc.collect()
+    assert x.copy_to_host()[3] == 7
