@@ -1,11 +1,13 @@
 """The module of exchanged_arrays.cpp, compiled with nanobind's sources."""
 
+import functools
 import importlib.util
 import subprocess
 import sysconfig
 from pathlib import Path
 
 
+@functools.cache  # a class of nanobind's exists once
 def load(folder):
     """Compiles it into the folder, unless it is there."""
     import nanobind
