@@ -196,24 +196,18 @@ namespace {
 
 } // namespace
 
-TakenTensor::TakenTensor(const dlpack::ExchangeTable &table, nb::handle producer) {
-  if (!borrow(table, producer))
-    takeBy(table, producer);
+/// A read-only array cannot be lent, say.
+bool borrowTensor(const dlpack::ExchangeTable &table, nb::handle producer, dlpack::Tensor &lent) {
+  if (table.lend && table.lend(producer.ptr(), &lent) == 0) [[likely]]
+    return true;
+  PyErr_Clear();
+  return false;
 }
 
-/// Costs no allocation. A class that cannot lend an array, as one that is read-only, may still give it. Kernels use
-/// memory of the host while the call lasts, which holds the producer.
-bool TakenTensor::borrow(const dlpack::ExchangeTable &table, nb::handle producer) {
-  dlpack::Tensor lent{};
-  if (!table.lend || table.lend(producer.ptr(), &lent) != 0) {
-    PyErr_Clear();
-    return false;
-  }
+TakenTensor::TakenTensor(const dlpack::Tensor &lent, const dlpack::ExchangeTable &table, nb::handle producer) {
   read(lent, 0);
-  if (place.type != dlpack::Cpu)
-    owner = heldMemory(producer.ptr());
+  owner = heldMemory(producer.ptr());
   finishBy(table, producer);
-  return true;
 }
 
 void TakenTensor::takeBy(const dlpack::ExchangeTable &table, nb::handle producer) {

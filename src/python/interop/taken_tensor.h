@@ -34,8 +34,10 @@ struct TakenTensor {
   /// UsageError (Buffer, Type, Value), and what the producer raises as nanobind::python_error. A tensor that was taken
   /// is deleted then.
   explicit TakenTensor(nanobind::handle producer, const TensorWishes &wishes = {});
-  /// By the exchange table of its class; borrowed from the producer where it can be.
-  TakenTensor(const dlpack::ExchangeTable &table, nanobind::handle producer);
+  /// As the exchange table of its class gives it.
+  TakenTensor(const dlpack::ExchangeTable &table, nanobind::handle producer) { takeBy(table, producer); }
+  /// As that table has lent it: the producer is kept in the tensor's place.
+  TakenTensor(const dlpack::Tensor &lent, const dlpack::ExchangeTable &table, nanobind::handle producer);
   /// A tensor that is handed over.
   explicit TakenTensor(dlpack::ManagedTensorVersioned *managed);
   /// Once: over its memory, on the device that has it, and with its owner. Throws UsageError (Buffer) where none has.
@@ -46,13 +48,14 @@ private:
   template <typename Managed> void take(Managed *managed);
   /// As a tensor that the table gives.
   void takeBy(const dlpack::ExchangeTable &table, nanobind::handle producer);
-  /// As one that it lends. False: it lends none.
-  bool borrow(const dlpack::ExchangeTable &table, nanobind::handle producer);
   /// What its producer's class says beside it.
   void finishBy(const dlpack::ExchangeTable &table, nanobind::handle producer);
   /// Without a capsule. False: the producer is no plain array of NumPy's.
   bool takeNumpys(nanobind::handle producer);
 };
+
+/// Costs no allocation. False: that table lends no tensor of the producer's, but may still give one.
+bool borrowTensor(const dlpack::ExchangeTable &table, nanobind::handle producer, dlpack::Tensor &lent);
 
 /// The device in whose memory that place is: the calling thread's where it is one of several. Throws UsageError
 /// (Buffer).

@@ -1,6 +1,7 @@
 // The table of argument kinds, and a reader for each.
 #include "python/launch/argument_reader.h"
 
+#include "interop/tensor_reader.h"
 #include "launch/runtime.h"
 #include "python/arrays/device_array_object.h"
 #include "python/host/errors.h"
@@ -234,28 +235,46 @@ bool ArgumentReader::readInterface(PyObject *value, ValueTag otherwise) {
     if (isInPlace(taken, located)) {
       if (isTorchTensor(value))
         checkTorchTensor(value, taken.element);
-      const ArrayView &view = firstView ? views.emplace_front(taken.view) : firstView.emplace(taken.view);
-      return admits(taken.element) &&
-             addHostArray({view.data, view.shape, view.strides, view.ndim, layoutOf(view.strided()), true,
-                           taken.isReadOnly, numberCode(taken.element),
-                           taken.element->isNumber() ? nullptr : taken.element});
+      return addHostView(keepView(taken.view), taken.element, taken.isReadOnly);
     }
     temporaries.push() = taken.array(InterfaceSource::ofArgument(value), located).release().ptr();
     return readDeviceArray(temporaries[temporaries.size() - 1]);
   });
 }
 
+bool ArgumentReader::addHostView(const ArrayView &view, const Type *element, bool isReadOnly) {
+  const Type *const other = element->isNumber() ? nullptr : element;
+  return admits(other) && addHostArray({view.data, view.shape, view.strides, view.ndim, layoutOf(view.strided()), true,
+                                        isReadOnly, numberCode(element), other});
+}
+
 /// Memory of the host stays where it is: kernels use it as they use NumPy arrays.
-bool ArgumentReader::readTensor(PyObject *value, const dlpack::ExchangeTable *table) {
+bool ArgumentReader::addTensor(TakenTensor &tensor) {
+  if (tensor.place.type == dlpack::Cpu)
+    return addHostView(tensor.view, tensor.element, tensor.isReadOnly);
+  temporaries.push() = tensor.array().release().ptr();
+  return readDeviceArray(temporaries[temporaries.size() - 1]);
+}
+
+bool ArgumentReader::readTensor(PyObject *value) {
+  return guarded([&] { return addTensor(takeTensor(nb::handle(value))); });
+}
+
+/// Memory of the host is borrowed: the call holds its producer.
+bool ArgumentReader::readExchanged(PyObject *value, const dlpack::ExchangeTable &table) {
   return guarded([&] {
     const nb::handle producer(value);
-    TakenTensor &tensor = table ? takeTensor(*table, producer) : takeTensor(producer);
-    if (tensor.place.type == dlpack::Cpu)
-      return admits(tensor.element) && addHostArray({tensor.view.data, tensor.view.shape, tensor.view.strides,
-                                                     tensor.view.ndim, layoutOf(tensor.view.strided()), true,
-                                                     tensor.isReadOnly, numberCode(tensor.element), nullptr});
-    temporaries.push() = tensor.array().release().ptr();
-    return readDeviceArray(temporaries[temporaries.size() - 1]);
+    dlpack::Tensor lent;
+    if (!borrowTensor(table, producer, lent))
+      return addTensor(takeTensor(table, producer));
+    if (lent.device.type != dlpack::Cpu)
+      return addTensor(takeTensor(lent, table, producer));
+    const TensorReader reader(lent, 0);
+    const ArrayDescription &array = reader.description();
+    const ArrayView &view = keepView(viewOf(array));
+    if (isTorchTensor(producer))
+      checkTorchTensor(producer, array.element);
+    return addHostView(view, array.element, array.isReadOnly);
   });
 }
 
@@ -317,9 +336,9 @@ bool ArgumentReader::readAs(const ValueKind &kind, PyObject *value) {
   case ValueTag::Interface:
     return readInterface(value, kind.otherwise);
   case ValueTag::Tensor:
-    return readTensor(value, nullptr);
+    return readTensor(value);
   case ValueTag::Exchanged:
-    return readTensor(value, kind.exchange);
+    return readExchanged(value, *kind.exchange);
   case ValueTag::Buffer:
     return readBuffer(value);
   case ValueTag::HostInterface:

@@ -59,11 +59,19 @@ private:
   template <typename... Source> TakenTensor &takeTensor(const Source &...source) {
     return firstTensor ? tensors.emplace_front(source...) : firstTensor.emplace(source...);
   }
+  const ArrayView &keepView(ArrayView view) {
+    return firstView ? views.emplace_front(std::move(view)) : firstView.emplace(std::move(view));
+  }
   template <typename Read> bool guarded(Read read);
   bool readInterface(PyObject *value, ValueTag otherwise);
   bool isInPlace(const TakenInterface &taken, const LocatedInterface &located) const;
-  /// By the exchange table of its class, or, where that is null, by its methods.
-  bool readTensor(PyObject *value, const dlpack::ExchangeTable *table);
+  /// By its methods.
+  bool readTensor(PyObject *value);
+  /// By the exchange table of its class.
+  bool readExchanged(PyObject *value, const dlpack::ExchangeTable &table);
+  bool addTensor(TakenTensor &tensor);
+  /// Memory of the host, used in place while the call lasts.
+  bool addHostView(const ArrayView &view, const Type *element, bool isReadOnly);
   bool readBuffer(PyObject *value);
   bool readItems(PyObject *const *values, size_t count);
 
