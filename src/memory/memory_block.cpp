@@ -14,6 +14,7 @@ void StreamUses::noteOther(const StreamPoint &point) {
     if (owner && owner != point.timeline)
       return noteUse(others, point);
     if (!owner) {
+      areSome.store(true, std::memory_order_release);
       owner = point.timeline;
       position.restart(point.position);
       timeline.store(owner.get(), std::memory_order_release);
@@ -26,6 +27,7 @@ void StreamUses::noteOther(const StreamPoint &point) {
 void StreamUses::share(std::shared_ptr<SharedUse> use) {
   const std::lock_guard lock(changing);
   foldEnded();
+  areSome.store(true, std::memory_order_release);
   shared.push_back(std::move(use));
 }
 
@@ -50,7 +52,7 @@ std::vector<StreamPoint> StreamUses::all() const {
   return points;
 }
 
-bool StreamUses::areComplete() const {
+bool StreamUses::areKnownComplete() const {
   const std::lock_guard lock(changing);
   return (!owner || owner->isComplete(position.get())) &&
          std::ranges::all_of(others, [](const StreamPoint &point) { return point.isComplete(); }) &&
@@ -64,14 +66,13 @@ bool StreamUses::areAllDone(const StreamTimeline *except) {
   if (!std::ranges::all_of(others, isExcepted, &StreamPoint::timeline) ||
       !std::ranges::all_of(shared, isExcepted, [](const auto &use) { return use->timeline; }))
     return false;
-  if (!owner)
-    return true;
-  if (!first().isComplete())
+  if (owner && !first().isComplete())
     return owner.get() == except;
   if (!others.empty() || !shared.empty())
     return true;
   timeline.store(nullptr, std::memory_order_relaxed);
   owner = nullptr;
+  areSome.store(false, std::memory_order_relaxed);
   return true;
 }
 

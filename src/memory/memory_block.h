@@ -55,7 +55,7 @@ public:
   /// All of them, complete or not; at most one of a stream.
   std::vector<StreamPoint> all() const;
   /// Whether all are known to be complete.
-  bool areComplete() const;
+  bool areComplete() const { return !areSome.load(std::memory_order_acquire) || areKnownComplete(); }
 
   // The caller of the functions below must be the object's only user.
 
@@ -66,11 +66,13 @@ public:
 private:
   StreamPoint first() const { return {owner, position.get()}; }
   void noteOther(const StreamPoint &point);
+  bool areKnownComplete() const;
   bool areAllDone(const StreamTimeline *except);
   void foldEnded();
 
   std::atomic<StreamTimeline *> timeline{nullptr}; ///< of the first stream, `owner`'s; stays until all uses are done
   LastPosition position;
+  std::atomic<bool> areSome{false}; ///< for who only asks that: false where `areNone` holds
   mutable ShortMutex changing;
   std::shared_ptr<StreamTimeline> owner; ///< written once, before `timeline` is
   std::vector<StreamPoint> others;       ///< of other streams; guarded by changing, as the next
