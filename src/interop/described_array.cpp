@@ -81,14 +81,15 @@ bool readUsual(const ArrayDescription &description, ArrayView &view) {
 } // namespace
 
 ArrayView viewOf(const ArrayDescription &description) {
-  ArrayView usual(static_cast<char *>(description.data), nullptr, uint32_t(description.extents.itemBytes));
-  if (readUsual(description, usual)) [[likely]]
-    return usual;
+  ArrayView view(static_cast<char *>(description.data), nullptr, uint32_t(description.extents.itemBytes));
+  if (readUsual(description, view)) [[likely]]
+    return view;
   try {
-    return checkedView(description);
+    view = checkedView(description);
   } catch (const UsageError &error) {
     throw UsageError(UsageError::Kind::Buffer, error.what());
   }
+  return view;
 }
 
 std::span<char> memoryOf(const ArrayView &view) {

@@ -235,7 +235,7 @@ bool ArgumentReader::readInterface(PyObject *value, ValueTag otherwise) {
     if (isInPlace(taken, located)) {
       if (isTorchTensor(value))
         checkTorchTensor(value, taken.element);
-      return addHostView(keepView(taken.view), taken.element, taken.isReadOnly);
+      return addHostView(keepView(ArrayView(taken.view)), taken.element, taken.isReadOnly);
     }
     temporaries.push() = taken.array(InterfaceSource::ofArgument(value), located).release().ptr();
     return readDeviceArray(temporaries[temporaries.size() - 1]);
@@ -261,9 +261,10 @@ bool ArgumentReader::readTensor(PyObject *value) {
 }
 
 /// Memory of the host is borrowed: the call holds its producer.
-bool ArgumentReader::readExchanged(PyObject *value, const dlpack::ExchangeTable &table) {
+bool ArgumentReader::readExchanged(PyObject *value, const ValueKind &kind) {
   return guarded([&] {
     const nb::handle producer(value);
+    const dlpack::ExchangeTable &table = *kind.exchange;
     dlpack::Tensor lent;
     if (!borrowTensor(table, producer, lent))
       return addTensor(takeTensor(table, producer));
@@ -272,7 +273,7 @@ bool ArgumentReader::readExchanged(PyObject *value, const dlpack::ExchangeTable 
     const TensorReader reader(lent, 0);
     const ArrayDescription &array = reader.description();
     const ArrayView &view = keepView(viewOf(array));
-    if (isTorchTensor(producer))
+    if (kind.isTorchs)
       checkTorchTensor(producer, array.element);
     return addHostView(view, array.element, array.isReadOnly);
   });
@@ -338,7 +339,7 @@ bool ArgumentReader::readAs(const ValueKind &kind, PyObject *value) {
   case ValueTag::Tensor:
     return readTensor(value);
   case ValueTag::Exchanged:
-    return readExchanged(value, *kind.exchange);
+    return readExchanged(value, kind);
   case ValueTag::Buffer:
     return readBuffer(value);
   case ValueTag::HostInterface:

@@ -59,7 +59,7 @@ private:
   template <typename... Source> TakenTensor &takeTensor(const Source &...source) {
     return firstTensor ? tensors.emplace_front(source...) : firstTensor.emplace(source...);
   }
-  const ArrayView &keepView(ArrayView view) {
+  const ArrayView &keepView(ArrayView &&view) {
     return firstView ? views.emplace_front(std::move(view)) : firstView.emplace(std::move(view));
   }
   template <typename Read> bool guarded(Read read);
@@ -68,7 +68,7 @@ private:
   /// By its methods.
   bool readTensor(PyObject *value);
   /// By the exchange table of its class.
-  bool readExchanged(PyObject *value, const dlpack::ExchangeTable &table);
+  bool readExchanged(PyObject *value, const ValueKind &kind);
   bool addTensor(TakenTensor &tensor);
   /// Memory of the host, used in place while the call lasts.
   bool addHostView(const ArrayView &view, const Type *element, bool isReadOnly);

@@ -183,7 +183,7 @@ ValueKind classify(PyTypeObject *type, PyObject *value) {
       (shows(type, value, "__array_interface__") || shows(type, value, "__array_struct__")))
     tag = ValueTag::HostInterface;
   if (const dlpack::ExchangeTable *const table = PyErr_Occurred() ? nullptr : exchangeTableOf(type))
-    return {.tag = ValueTag::Exchanged, .exchange = table};
+    return {.tag = ValueTag::Exchanged, .exchange = table, .isTorchs = derivesFromClass(type, "torch", "Tensor")};
   if (!PyErr_Occurred() && shows(type, value, "__cuda_array_interface__"))
     return {.tag = ValueTag::Interface, .otherwise = tag};
   return {tag, NumberCode::None, nullptr, tag == ValueTag::Unsupported ? whyWrong(type) : nullptr};

@@ -44,6 +44,7 @@ struct ValueKind {
   const NamedTupleClass *tupleClass = nullptr;     ///< NamedTuple
   const char *reason = nullptr;                    ///< Unsupported: why, where there is more to say than that
   const dlpack::ExchangeTable *exchange = nullptr; ///< Exchanged
+  bool isTorchs = false;                           ///< Exchanged: a tensor of PyTorch's
   ValueTag otherwise = ValueTag::Unsupported;      ///< Interface: what values are that show none at the moment
 };
 
