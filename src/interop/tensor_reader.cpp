@@ -9,6 +9,14 @@ namespace {
 
 [[noreturn]] void fail(const std::string &message) { throw UsageError(UsageError::Kind::Buffer, message); }
 
+void packInOrder(std::span<const int64_t> shape, int64_t itemBytes, int64_t *strides) {
+  try {
+    packStrides(shape, itemBytes, false, {strides, shape.size()});
+  } catch (const UsageError &error) {
+    fail(error.what());
+  }
+}
+
 } // namespace
 
 TensorReader::TensorReader(const dlpack::Tensor &tensor, uint64_t flags) {
@@ -23,11 +31,8 @@ TensorReader::TensorReader(const dlpack::Tensor &tensor, uint64_t flags) {
     fail("the tensor has dimensions, but no shape");
   const auto itemBytes = int64_t(array.element->bytes());
   array.extents = {{tensor.shape, ndim}, {strides, ndim}, itemBytes};
-  try {
-    packStrides(array.extents.shape, itemBytes, false, strides);
-  } catch (const UsageError &error) {
-    fail(error.what());
-  }
+  if (!tensor.strides)
+    packInOrder(array.extents.shape, itemBytes, strides);
   for (size_t axis = 0; tensor.strides && axis < ndim; ++axis)
     if (__builtin_mul_overflow(tensor.strides[axis], itemBytes, &strides[axis])) {
       if (tensor.shape[axis] > 1)

@@ -4,6 +4,8 @@
 #include "interop/opaque_types.h"
 #include "types/type.h"
 
+#include <array>
+
 namespace treadle {
 
 namespace {
@@ -44,6 +46,22 @@ const Type *numberOf(const CodeRow &row, unsigned bits) {
   }
 }
 
+/// The number types by code and bytes, which is all that usual tensors ask for. Never changes.
+struct NumbersOfCodes {
+  static constexpr size_t codes = dlpack::Bool + 1, sizes = 32;
+  std::array<std::array<const Type *, sizes>, codes> types{};
+
+  NumbersOfCodes() {
+    for (const CodeRow &row : codeRows)
+      for (unsigned bytes = 1; bytes < sizes; ++bytes)
+        types[row.code][bytes] = numberOf(row, bytes * 8);
+  }
+  static const NumbersOfCodes &instance() {
+    static const auto *const made = new NumbersOfCodes;
+    return *made;
+  }
+};
+
 } // namespace
 
 std::optional<dlpack::DataType> tensorTypeOf(const Type *element) {
@@ -56,9 +74,10 @@ std::optional<dlpack::DataType> tensorTypeOf(const Type *element) {
 }
 
 const Type *elementOfTensor(const dlpack::DataType &type, bool isPadded) {
-  const CodeRow *const row = rowOf(type.code);
-  const Type *const number = row && type.lanes == 1 ? numberOf(*row, type.bits) : nullptr;
-  return number ? number : opaqueOfTensor(type, isPadded);
+  const NumbersOfCodes &numbers = NumbersOfCodes::instance();
+  const bool isNumber = type.code < numbers.types.size() && type.lanes == 1;
+  const Type *const number = isNumber ? numbers.types[type.code][type.bits / 8u % NumbersOfCodes::sizes] : nullptr;
+  return number && number->bytes() * 8 == type.bits ? number : opaqueOfTensor(type, isPadded);
 }
 
 std::string nameOf(const dlpack::DataType &type) {

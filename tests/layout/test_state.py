@@ -12,7 +12,8 @@ STATE = {
     "libtreadle.so.0": {
         "Runtime",
         # Never changes once it is made.
-        "TypeTable", "none", "boolean", "integer", "floating", "complex", "typeNames", "rowTypes", "treadleStateBytes",
+        "TypeTable", "none", "boolean", "integer", "floating", "complex", "typeNames", "rowTypes",
+        "NumbersOfCodes", "treadleStateBytes",
         "openCpuDevices", "Stopwatch", "DriverTable", "lastingName", "Places",
         # The C library and generated code have its address.
         "forks", "pollWord", "LaunchClock",
