@@ -426,3 +426,12 @@ def test_B36_arguments_in_place():
     read_only = Foreign(floats(), data=(foreign[1].host.ctypes.data, True))
     with pytest.raises(CompileError, match="read-only"):
         add[1, 1](read_only, *foreign[1:])
+
+
+def test_typestrings_are_told_apart_whatever_their_addresses():
+    kinds = ["<f8", "<i8", "<u8", "<c16", "<f4", "<M8[ns]"]
+    kept = ["".join(kinds[i % len(kinds)]) for i in range(600)]  # texts that are equal, and objects that are not
+    for typestr in [*kept, *kept[::-1], *(bytes(text, "ascii").decode() for text in kept)]:
+        dtype = np.dtype(typestr)
+        foreign = Foreign(np.zeros(2, dtype), typestr=typestr)
+        assert cuda.as_cuda_array(foreign).dtype == dtype

@@ -205,7 +205,7 @@ MUTANTS = [
            "keepView(ArrayView(taken.view)), taken.element, taken.isReadOnly)",
            "keepView(ArrayView(taken.view)), taken.element, false)", consumer("B36_arguments_in_place")),
     Mutant("a_typestr_is_that_of_the_slot", READ, "if (slot.text == text) [[likely]]", "if (slot.text)",
-           "tests/interop/test_interface_producer.py"),
+           consumer("typestrings_are_told_apart_whatever_their_addresses")),
     Mutant("first_uses_are_not_seen", "src/memory/memory_block.cpp",
            "      areSome.store(true, std::memory_order_release);\n      owner", "      owner",
            producer("pending_work_is_waited_for")),
