@@ -43,6 +43,8 @@ void checkAlignment(const ArrayDescription &description) {
 }
 
 ArrayView checkedView(const ArrayDescription &description) {
+  int64_t packed[maxDimensions];
+  packStrides(description.extents.shape, description.extents.itemBytes, false, packed); // throws for what is no extent
   const std::span<char> bytes = claimedMemory(description);
   if (bytes.empty())
     return ArrayView::checked({}, 0, description.extents);
@@ -66,7 +68,7 @@ bool readUsual(const ArrayDescription &description, ArrayView &view) {
     isUsual &= extent > 0 && extent <= maxExtent;
     isUsual &= !__builtin_mul_overflow(bytes, extent, &bytes);
     int64_t span = 0;
-    isUsual &= !__builtin_mul_overflow(stride, extent - 1, &span);
+    isUsual &= !__builtin_mul_overflow(stride, std::max<int64_t>(extent, 1) - 1, &span);
     int64_t &end = span < 0 ? first : last;
     isUsual &= !__builtin_add_overflow(end, span, &end);
     steps |= extent == 1 ? 0 : uint64_t(stride);
