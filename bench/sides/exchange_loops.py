@@ -33,7 +33,7 @@ def adopters():
 
 def torch():
     if importlib.util.find_spec("nvidia") is None:
-        adopters()[1].provide(ROOT / "build/adopters/without_cuda")
+        adopters()[1].provide(ROOT / "build")
     return importlib.import_module("torch")
 
 

@@ -48,7 +48,7 @@ const Type *numberOf(const CodeRow &row, unsigned bits) {
 
 /// The number types by code and bytes, which is all that usual tensors ask for. Never changes.
 struct NumbersOfCodes {
-  static constexpr size_t codes = dlpack::Bool + 1, sizes = 32;
+  static constexpr size_t codes = dlpack::Bool + 1, sizes = 256 / 8; ///< `bits` is a byte
   std::array<std::array<const Type *, sizes>, codes> types{};
 
   NumbersOfCodes() {
@@ -76,7 +76,7 @@ std::optional<dlpack::DataType> tensorTypeOf(const Type *element) {
 const Type *elementOfTensor(const dlpack::DataType &type, bool isPadded) {
   const NumbersOfCodes &numbers = NumbersOfCodes::instance();
   const bool isNumber = type.code < numbers.types.size() && type.lanes == 1;
-  const Type *const number = isNumber ? numbers.types[type.code][type.bits / 8u % NumbersOfCodes::sizes] : nullptr;
+  const Type *const number = isNumber ? numbers.types[type.code][type.bits / 8u] : nullptr;
   return number && number->bytes() * 8 == type.bits ? number : opaqueOfTensor(type, isPadded);
 }
 

@@ -1,6 +1,5 @@
 """Real libraries that exchange arrays, installed by ./dev test adopters: PyTorch, JAX, PyArrow, mpi4py, tvm-ffi."""
 
-import fcntl
 import importlib.util
 from pathlib import Path
 
@@ -27,11 +26,7 @@ def pytest_configure():
     """Before any library is imported, as tvm-ffi imports PyTorch."""
     if MISSING or importlib.util.find_spec("nvidia") is not None:
         return
-    folder = BUILD / "adopters/without_cuda"
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        without_cuda.provide(folder)
+    without_cuda.provide(BUILD)
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ struct Plain {
   double values[32] = {};
   int64_t extent = 32, stride = 1;
   int lent = 0;
+  PyObject *raises = nullptr; ///< in place of lending; lives as long as Python
 };
 
 dlpack::Tensor tensorOf(Plain &plain) {
@@ -22,6 +23,10 @@ dlpack::Tensor tensorOf(Plain &plain) {
 
 int lend(void *object, dlpack::Tensor *lent) {
   auto &plain = *nb::inst_ptr<Plain>(nb::handle(static_cast<PyObject *>(object)));
+  if (plain.raises) {
+    PyErr_SetNone(plain.raises);
+    return -1;
+  }
   ++plain.lent;
   *lent = tensorOf(plain);
   return 0;
@@ -72,6 +77,7 @@ NB_MODULE(exchanged_arrays, module) {
   nb::class_<Plain>(module, "Plain")
       .def(nb::init<>())
       .def_prop_ro("lent", [](const Plain &plain) { return plain.lent; })
+      .def("raise_when_lent", [](Plain &plain, nb::handle kind) { plain.raises = kind.ptr(); })
       .def("__getitem__", [](const Plain &plain, size_t at) { return plain.values[at]; });
   module.attr("Plain").attr("__dlpack_c_exchange_api__") = nb::capsule(&table, "dlpack_exchange_api");
   module.def("given", [] {

@@ -5,6 +5,7 @@ import gc
 import numpy as np
 import pytest
 import treadle
+from adopters.kernels import copy, double
 from treadle import cuda
 
 jax = pytest.importorskip("jax")
@@ -12,20 +13,6 @@ jnp = jax.numpy
 
 NUMBERS = "bool int8 int16 int32 uint8 uint16 uint32 float32 complex64".split()
 HELD = "float16 bfloat16 float8_e4m3fn float8_e5m2".split()
-
-
-@cuda.jit
-def copy(x, out):
-    i = cuda.grid(1)
-    if i < x.size:
-        out[i] = x[i]
-
-
-@cuda.jit
-def double(x):
-    i = cuda.grid(1)
-    if i < x.size:
-        x[i] *= 2
 
 
 @pytest.mark.parametrize("dtype", NUMBERS)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import treadle
 from adopters import compiled_module
+from adopters.kernels import double
 from treadle import cuda
 
 pytest.importorskip("nanobind")
@@ -14,13 +15,6 @@ pytest.importorskip("nanobind")
 @pytest.fixture(scope="module")
 def arrays(tmp_path_factory):
     return compiled_module.load(tmp_path_factory.mktemp("nanobind"))
-
-
-@cuda.jit
-def double(x):
-    i = cuda.grid(1)
-    if i < x.size:
-        x[i] *= 2
 
 
 def test_ours_as_their_arguments(arrays):
@@ -71,3 +65,13 @@ def test_a_class_with_an_exchange_table(arrays):
     del plain
     gc.collect()
     assert x.copy_to_host()[3] == 7
+
+
+def test_a_table_that_does_not_lend(arrays):
+    plain = arrays.Plain()
+    plain.raise_when_lent(BufferError)
+    double[1, 32](plain)  # it is given instead
+    assert plain.lent == 0
+    plain.raise_when_lent(KeyboardInterrupt)
+    with pytest.raises(KeyboardInterrupt):
+        double[1, 32](plain)

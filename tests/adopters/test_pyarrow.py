@@ -5,23 +5,10 @@ import gc
 import numpy as np
 import pytest
 import treadle
+from adopters.kernels import copy, double
 from treadle import CompileError, cuda
 
 pa = pytest.importorskip("pyarrow")
-
-
-@cuda.jit
-def copy(x, out):
-    i = cuda.grid(1)
-    if i < x.size:
-        out[i] = x[i]
-
-
-@cuda.jit
-def double(x):
-    i = cuda.grid(1)
-    if i < x.size:
-        x[i] *= 2
 
 
 @pytest.mark.parametrize("dtype", "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64".split())

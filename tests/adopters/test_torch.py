@@ -5,6 +5,7 @@ import gc
 import numpy as np
 import pytest
 import treadle
+from adopters.kernels import copy
 from treadle import cuda
 
 NUMBERS = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
@@ -16,13 +17,6 @@ def add(x, value):
     i, j = cuda.grid(2)
     if i < x.shape[0] and j < x.shape[1]:
         x[i, j] += value
-
-
-@cuda.jit
-def copy(x, out):
-    i = cuda.grid(1)
-    if i < x.size:
-        out[i] = x[i]
 
 
 def bits(torch, tensor):

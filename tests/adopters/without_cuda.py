@@ -2,10 +2,12 @@
 functions all answer that there is no device."""
 
 import ctypes
+import fcntl
 import importlib.util
 import re
 import subprocess
 from collections import defaultdict
+from importlib import metadata
 from pathlib import Path
 
 NO_DEVICE = 100  # cudaErrorNoDevice
@@ -59,14 +61,23 @@ def _compile(name, versions, plain, folder):
     subprocess.run(command, check=True)
 
 
-def provide(folder):
-    """Makes the libraries once, and loads them into this process, where PyTorch's find them by their names."""
+def _make(folder):
+    """Unless they are there, for this version of PyTorch: a list of their names is written last."""
     done = folder / "done"
     if not done.exists():
-        folder.mkdir(parents=True, exist_ok=True)
         wanted = Wanted(Path(importlib.util.find_spec("torch").origin).parent / "lib")
         for name, versions in wanted.libraries.items():
             _compile(name, versions, wanted.plain, folder)
         done.write_text("\n".join(wanted.libraries))
-    for name in done.read_text().split():
+    return done.read_text().split()
+
+
+def provide(build):
+    """Makes the libraries once, and loads them into this process, where PyTorch's find them by their names."""
+    folder = build / "adopters/without_cuda" / metadata.version("torch")
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        names = _make(folder)
+    for name in names:
         ctypes.CDLL(str(folder / name), mode=ctypes.RTLD_GLOBAL)

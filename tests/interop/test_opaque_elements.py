@@ -105,7 +105,7 @@ def test_types_of_kernels_are_numbers_and_records():
     for dtype in (np.float16, "M8[ns]", "S5", ml_dtypes.bfloat16):
         with pytest.raises(TypeError, match="kernels have no"):
             treadle.from_dtype(np.dtype(dtype))
-        with pytest.raises(TypeError, match="float16|names no type|found"):
+        with pytest.raises(TypeError, match="a signature is made of types, found"):
             cuda.jit((np.dtype(dtype),))(first)
 
 

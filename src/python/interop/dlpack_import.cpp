@@ -200,7 +200,8 @@ namespace {
 bool borrowTensor(const dlpack::ExchangeTable &table, nb::handle producer, dlpack::Tensor &lent) {
   if (table.lend && table.lend(producer.ptr(), &lent) == 0) [[likely]]
     return true;
-  PyErr_Clear();
+  if (PyErr_Occurred() && !forgetError({PyExc_Exception})) // Ctrl-C
+    throw nb::python_error();
   return false;
 }
 

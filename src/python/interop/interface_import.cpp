@@ -152,8 +152,8 @@ public:
     if (slot.text == text) [[likely]]
       return slot.element;
     const Type *const element = elementOfTypestr(typestr);
-    // Texts of no type may be as long as anything.
-    if (element)
+    // Objects of derived classes may keep anything alive.
+    if (element && PyUnicode_CheckExact(text))
       Py_XDECREF(std::exchange(slot, {Py_NewRef(text), element}).text);
     return element;
   }
