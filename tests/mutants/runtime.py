@@ -237,9 +237,6 @@ MUTANTS = [
            "  gil.release();\n  change(memory);", "  change(memory);",
            "tests/python/test_threads.py::test_other_threads_run_while_memory_is_given_back"),
     # Dtypes.
-    Mutant("float16_is_a_dtype", "python/treadle/dtypes.py",
-           "_core.number_named(dtype.str)", '_core.number_named(dtype.str.replace("f2", "f4"))',
-           "tests/python/test_dtypes.py -k Float16"),
     Mutant("numbas_byte_is_numpys", "src/launch/type_names.cpp", '    {"byte", NumberCode::Int8}, ', "    ",
            "tests/python/test_dtypes.py -k names"),
     # Source texts.
