@@ -13,10 +13,22 @@ scale[blocks, threads](array, 2.0)
 
 from treadle import types
 from treadle._core import __version__, from_dlpack
+from treadle.intrinsics import literal_unroll, literally
 from treadle.types import *  # noqa: F403
 from treadle.types import __all__ as _type_names
 
-__all__ = ["CompileError", "TreadleWarning", "__version__", "cuda", "errors", "from_dlpack", "types", *_type_names]  # noqa: F405
+__all__ = [
+    "CompileError",
+    "TreadleWarning",
+    "__version__",
+    "cuda",
+    "errors",
+    "from_dlpack",
+    "literal_unroll",
+    "literally",
+    "types",
+    *_type_names,
+]  # noqa: F405
 
 
 def __getattr__(name):

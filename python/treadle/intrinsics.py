@@ -198,6 +198,19 @@ clock64 = Intrinsic("cuda.clock64", "clock64(): a counter of clock cycles, int64
 globaltimer = Intrinsic("cuda.globaltimer", "globaltimer(): nanoseconds since some moment, int64.")
 nanosleep = Intrinsic("cuda.nanosleep", "nanosleep(ns): let the thread rest for about `ns` nanoseconds.")
 
+literally = Intrinsic(
+    "literally",
+    """literally(x): `x`, whose value is known while compiling.
+
+Inside a device function: its callers give a literal, or something else that is known while compiling, and the function
+is compiled for each value. Raises ConstantInferenceError while compiling for anything else.
+""",
+)
+literal_unroll = Intrinsic(
+    "literal_unroll",
+    "literal_unroll(items): `items`, a tuple. Loops over tuples of several types are always compiled item by item.",
+)
+
 cg = Namespace(
     "treadle.cuda.cg",
     "Cooperative groups: the grid.",

@@ -5,6 +5,9 @@ import sys
 from treadle._core import DeviceNDArray, from_cuda_array_interface, why_no_type
 from treadle.dtypes import numpy_class, type_named_by
 
+# Functions of Numba that have a meaning in kernels, and nothing else.
+_NUMBAS = {"literally", "literal_unroll"}
+
 # What the modules `types` and `enum` name so, which a program need not have loaded.
 BuiltinFunctionType, FunctionType, ModuleType = type(len), type(lambda: None), type(sys)
 
@@ -46,15 +49,28 @@ def function_in(thing):
 
 
 def options_of(thing):
-    """(rules, force_inline, never_inline, signatures as lists of types) of a function that kernels call."""
+    """(rules, force_inline, never_inline, signatures as lists of types, library name) of a function that kernels call.
+
+    The last is what users call a function of the library, "" for all others.
+    """
     options = _declared(thing, "__treadle_options__") or {}
+    if type(thing) is FunctionType and _is_of_library(thing):
+        options = {"library": f"{thing.__name__}()"}
     signatures = [[type_named_by(item) for item in signature] for signature in options.get("signatures", ())]
     return (
         options.get("rules", "numba"),
         bool(options.get("force_inline")),
         bool(options.get("never_inline")),
         signatures,
+        options.get("library", ""),
     )
+
+
+def library_function(key):
+    """The library's function for a key of the table of builtins; None if there is none."""
+    from treadle.library import function_for
+
+    return function_for(key)
 
 
 def path_of(thing):
@@ -128,6 +144,12 @@ def _numpys(thing, name):
         if (number := type_named_by(thing.dtype)) is None:
             return None
         return ("other", None) if number._is_record else ("numpy number", number)
+    if (
+        _is_class(thing)
+        and thing.__module__ == "numpy"
+        and issubclass(thing, (numpy_class("generic"), numpy_class("ndarray")))
+    ):
+        return "builtin", f"numpy.{thing.__name__}"
     is_function = isinstance(thing, numpy_class("ufunc")) or (
         callable(thing)
         and type(thing) is not FunctionType
@@ -147,12 +169,20 @@ def _derived(thing, name):
 
 def _callee(thing, name):
     """Dispatchers, ours and those of other libraries. An undecorated function is none: calling it is an error."""
+    if type(thing) is FunctionType and thing.__module__ == "numba.misc.special" and thing.__name__ in _NUMBAS:
+        return "builtin", thing.__name__
+    if type(thing) is FunctionType and _is_of_library(thing):
+        return "function", thing.__name__
     if type(thing) is FunctionType or _is_class(thing):
         return None
     if type(thing) is staticmethod:
         return "instead", thing.__func__
     inner = function_in(thing)
     return None if inner is None else ("function", inner.__name__)
+
+
+def _is_of_library(function):
+    return _text(function, "__module__", "").startswith("treadle.library.")
 
 
 def _no_number(thing):

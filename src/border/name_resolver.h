@@ -45,6 +45,9 @@ struct CalledFunction {
   RuleSet rules = RuleSet::Numba;
   bool forceInline = false;
   bool neverInline = false;
+  /// What the user calls it, "np.sum()": its number rules are its caller's, and mistakes in it are those of the call.
+  /// Empty: the function is the user's own.
+  std::string libraryName;
   /// Explicit signatures of the device function; empty if it is specialised per call.
   std::vector<std::vector<const Type *>> signatures;
 };
@@ -68,6 +71,9 @@ public:
   virtual std::string_view undecoratedFunction(uint64_t handle) = 0;
   /// What a string names as a dtype ("float32", "f4"): its type; or nullptr, and the problem where that can be said.
   virtual CapturedValue dtypeNamed(std::string_view text) = 0;
+  /// The function written in Python that stands for a builtin ("math.ldexp"), or for a method or attribute of arrays
+  /// ("array.sum"); type nullptr if there is none.
+  virtual CapturedValue libraryFunction(std::string_view key) = 0;
 };
 
 } // namespace treadle

@@ -198,6 +198,13 @@ constexpr auto rows = [] {
       atomic("cuda.atomic.or_", AtomicOperation::Or),
       atomic("cuda.atomic.sub", AtomicOperation::Sub),
       atomic("cuda.atomic.xor", AtomicOperation::Xor),
+      plain("isinstance", IsInstance, 2, 2),
+      plain("literally", Literally, 1, 1),
+      plain("literal_unroll", LiteralUnroll, 1, 1),
+      plain("library.bitcast", BuiltinRule::Bitcast, 2, 2),
+      plain("library.math_float", MathFloat, 1, 2),
+      plain("library.refuse", Refuse, 1, 3),
+      plain("library.typeof", TypeOf, 1, 1),
   };
   std::sort(table.begin(), table.end(), [](const Builtin &a, const Builtin &b) { return a.key < b.key; });
   return table;

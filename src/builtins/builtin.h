@@ -54,10 +54,17 @@ enum class BuiltinRule : uint8_t {
   AtomicFirst, ///< the same on an array's first element: no index is passed
   Print,
   Breakpoint,
+  TypeOf,        ///< a type, whatever the value: not evaluated
+  IsInstance,    ///< known while compiling
+  Bitcast,       ///< a number, a type of the same width
+  MathFloat,     ///< one or two real numbers: the float type that math functions of them compute in
+  Refuse,        ///< texts: the call of the library's function is a mistake
+  Literally,     ///< a value that must be known while compiling
+  LiteralUnroll, ///< a tuple, which loops treat item by item anyway
 };
 
 /// The number of rules. It does not compile if a rule with rows, or with a method, is not counted.
-constexpr size_t builtinRules = size_t(BuiltinRule::Breakpoint) + 1;
+constexpr size_t builtinRules = size_t(BuiltinRule::LiteralUnroll) + 1;
 
 /// Distinguishes the rows of one rule.
 using BuiltinCode = std::variant<std::monostate, Operation, Position, BinaryOperator, UnaryOperator, CompareOperator,

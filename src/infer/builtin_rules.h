@@ -19,8 +19,8 @@ protected:
     SourceSpan span;
   };
 
-  BuiltinRules(Compilation &compilation, const CalledFunction &function)
-      : ValueRules(function.syntax->source(), function.rules), compilation(compilation) {}
+  BuiltinRules(Compilation &compilation, const InstanceRequest &request)
+      : ValueRules(request.known->called.syntax->source(), request.rules), compilation(compilation) {}
 
   // infer_call.cpp
   typed::Expr *callMethod(typed::Expr *value, std::string_view method, const Arguments &arguments);
@@ -29,6 +29,9 @@ protected:
   typed::Expr *callBuiltin(const Builtin &row, Arguments &arguments);
   void placeKeywords(const Builtin &row, Arguments &arguments);
   [[noreturn]] void failArgument(const Builtin &row, const typed::Expr &argument, std::string_view expected);
+  // infer_builtin_type.cpp
+  /// isinstance(value of that type, classes); nullopt if one of the classes says nothing in kernels.
+  static std::optional<bool> isInstance(const Type *type, const typed::Expr &classes);
 
   Compilation &compilation;
 
@@ -76,6 +79,15 @@ private:
   const Type *namedElementType(const typed::Expr &text);
   const Type *elementType(const typed::Expr &dtype, const Builtin &row);
   uint32_t alignmentOf(const typed::Expr &alignment);
+
+  // infer_builtin_type.cpp
+  typed::Expr *callTypeOf(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callIsInstance(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callBitcast(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callMathFloat(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callRefuse(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callLiterally(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callLiteralUnroll(const Builtin &row, const Arguments &arguments);
 };
 
 } // namespace treadle

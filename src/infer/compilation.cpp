@@ -60,6 +60,13 @@ const CapturedValue &Compilation::parameterDefault(uint64_t function, std::strin
   return *place->second;
 }
 
+const CapturedValue &Compilation::libraryFunction(std::string_view key) {
+  auto [place, isNew] = library.try_emplace({0, std::string(key)});
+  if (isNew)
+    place->second = std::make_unique<CapturedValue>(resolver.libraryFunction(key));
+  return *place->second;
+}
+
 const Type *Compilation::nestedFunction(const syntax::Function &function, std::string_view name, const Scope &scope,
                                         const KnownFunction &owner) {
   auto found = std::find_if(nestedFunctions.begin(), nestedFunctions.end(), [&](const Nested &nested) {
@@ -156,6 +163,7 @@ std::string Compilation::keyOf(const InstanceRequest &request) {
   const syntax::Function *function = &request.function();
   key.append(reinterpret_cast<const char *>(&function), sizeof function);
   key += request.keepsAllParameters ? 'k' : 'd';
+  key += char('0' + int(request.rules));
   for (const Binding &binding : request.bindings) {
     key.append(reinterpret_cast<const char *>(&binding.type), sizeof binding.type);
     key += binding.constant ? 'c' : 'v';
@@ -189,6 +197,27 @@ void Compilation::reportGrowth(std::string_view name, const SourceRef &source, S
                source, span);
 }
 
+/// What went wrong inside a function of the library, in terms of its caller, who does not know its source.
+static Diagnostic mistakeOfCall(const InstanceRequest &request, const Diagnostic &inside, Diagnostic::Site call) {
+  Diagnostic diagnostic = inside;
+  diagnostic.span = call.span;
+  diagnostic.source = call.source;
+  diagnostic.calledFrom.clear();
+  std::string given;
+  for (const Binding &binding : request.bindings)
+    if (binding.type)
+      given += (given.empty() ? "" : ", ") + binding.type->name();
+  if (inside.isOfCall) {
+    diagnostic.found = diagnostic.found.empty() ? given : diagnostic.found;
+    return diagnostic;
+  }
+  diagnostic.isOfCall = true;
+  diagnostic.message = request.known->called.libraryName + " cannot be called with these arguments";
+  diagnostic.found = given;
+  diagnostic.expected = inside.message + (inside.expected.empty() ? "" : ": " + inside.expected);
+  return diagnostic;
+}
+
 std::shared_ptr<const TypedFunction> Compilation::instance(const InstanceRequest &request, const SourceRef &source,
                                                            SourceSpan span) {
   stack.check(source, span);
@@ -216,6 +245,8 @@ std::shared_ptr<const TypedFunction> Compilation::instance(const InstanceRequest
   } catch (const CompileError &error) {
     if (!span.isKnown())
       throw;
+    if (!known->called.libraryName.empty())
+      throw CompileError(mistakeOfCall(request, error.diagnostic(), {span, source}));
     Diagnostic diagnostic = error.diagnostic();
     diagnostic.calledFrom.push_back({span, source});
     throw CompileError(std::move(diagnostic));

@@ -36,6 +36,7 @@ struct Binding {
 struct InstanceRequest {
   const KnownFunction *known = nullptr;
   const Scope *scope = nullptr;  ///< of the function itself: the known one or one nested in it
+  RuleSet rules = RuleSet::Numba; ///< the function's own; a library function has those of its caller
   std::vector<Binding> bindings; ///< parameters, then captured names
   const Type *result = nullptr;  ///< declared, or nullptr
   bool isKernel = false;
@@ -63,6 +64,8 @@ public:
   const CapturedValue &resolve(uint64_t function, std::string_view name);
   const CapturedValue &attribute(uint64_t handle, std::string_view name);
   const CapturedValue &parameterDefault(uint64_t function, std::string_view name);
+  /// NameResolver::libraryFunction, asked once for each key.
+  const CapturedValue &libraryFunction(std::string_view key);
 
   /// The type of a function nested in a kernel or device function. Its handle has the top bit set; the resolver's do
   /// not.
@@ -115,7 +118,7 @@ private:
   NameResolver &resolver;
   std::map<uint64_t, std::unique_ptr<KnownFunction>> functions;
   std::unordered_map<const syntax::Function *, std::vector<const KnownFunction *>> firsts; ///< by their code
-  std::map<std::pair<uint64_t, std::string>, std::unique_ptr<CapturedValue>> resolved, attributes, defaults;
+  std::map<std::pair<uint64_t, std::string>, std::unique_ptr<CapturedValue>> resolved, attributes, defaults, library;
   std::map<const void *, uint32_t> positions; ///< by CapturedValue::object
   std::vector<uint64_t> pointers;
   std::vector<Nested> nestedFunctions;

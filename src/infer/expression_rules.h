@@ -12,7 +12,7 @@ namespace treadle {
 class ExpressionRules : public BuiltinRules {
 protected:
   ExpressionRules(Compilation &compilation, const InstanceRequest &request)
-      : BuiltinRules(compilation, request.known->called), request(request), scope(*request.scope),
+      : BuiltinRules(compilation, request), request(request), scope(*request.scope),
         out(std::make_shared<TypedFunction>()) {}
 
   // infer_expr.cpp
@@ -73,7 +73,10 @@ private:
   typed::Expr *known(const syntax::Expr &expression);
   typed::Expr *knownName(const syntax::Name &name);
   typed::Expr *knownAttribute(const syntax::Attribute &attribute);
+  typed::Expr *knownTuple(const syntax::Sequence &sequence);
+  typed::Expr *knownCall(const syntax::Call &call);
   const Type *knownType(const syntax::Expr &expression);
+  const Type *knownElement(const syntax::Subscript &subscript);
 
   // infer_attribute.cpp
   typed::Expr *attribute(const syntax::Attribute &expression);
@@ -105,6 +108,7 @@ private:
   // infer_call.cpp
   typed::Expr *call(const syntax::Call &expression);
   typed::Expr *callValue(typed::Expr *callee, Arguments &arguments);
+  const CapturedValue *libraryMethod(const Type &type, std::string_view name);
   typed::Expr *callObject(const typed::Expr &callee, const Arguments &arguments);
   typed::Expr *makeNamedTuple(const Type *classType, const CapturedValue &fields, const Arguments &arguments);
 
@@ -116,7 +120,9 @@ private:
   void bindCaptures(InstanceRequest &request, Items &values, const Arguments &arguments);
   void chooseSignature(const InstanceRequest &request, Items &values, const Arguments &arguments);
   const Type *recursiveResult(SourceSpan span);
-  typed::Expr *makeCall(const InstanceRequest &request, const Items &values, const Arguments &arguments);
+  bool bindConstants(InstanceRequest &callee, const Items &values);
+  std::shared_ptr<const TypedFunction> instanceOf(InstanceRequest &callee, const Items &values, SourceSpan span);
+  typed::Expr *makeCall(InstanceRequest &callee, const Items &values, const Arguments &arguments);
 
   std::map<const void *, uint32_t> capturedIds; ///< of arrays, by CapturedValue::object
 };

@@ -60,6 +60,7 @@ InferResult infer(const InferRequest &request) {
   InstanceRequest instance;
   instance.known = &known;
   instance.scope = known.scope.get();
+  instance.rules = request.rules;
   instance.result = request.signature.result;
   instance.isKernel = request.isKernel;
   instance.keepsAllParameters = true;

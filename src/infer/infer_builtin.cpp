@@ -119,6 +119,13 @@ BuiltinRules::BuiltinMethod BuiltinRules::methodOf(BuiltinRule rule) {
       {AtomicFirst, &I::callAtomic},
       {Print, &I::callPrint},
       {Breakpoint, &I::callBreakpoint},
+      {TypeOf, &I::callTypeOf},
+      {IsInstance, &I::callIsInstance},
+      {Bitcast, &I::callBitcast},
+      {MathFloat, &I::callMathFloat},
+      {Refuse, &I::callRefuse},
+      {Literally, &I::callLiterally},
+      {LiteralUnroll, &I::callLiteralUnroll},
   };
   constexpr auto isComplete = [] {
     for (size_t i = 0; i < std::size(lines); ++i)

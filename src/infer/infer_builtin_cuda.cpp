@@ -13,7 +13,8 @@ typed::Expr *BuiltinRules::callGrid(const Builtin &row, const Arguments &argumen
           .message = std::string(row.key) + "() needs the number of axes",
           .found = count ? std::to_string(*count) : arguments.positional[0]->type->name(),
           .expected = "1, 2 or 3, known while compiling",
-          .remedy = {}});
+          .remedy = {},
+          .needsConstant = !count && arguments.positional[0]->type->isInt()});
   }
   Items axes;
   for (unsigned axis = 0; axis < *count; ++axis)
@@ -25,12 +26,13 @@ typed::Expr *BuiltinRules::callGrid(const Builtin &row, const Arguments &argumen
 }
 
 std::vector<int64_t> BuiltinRules::constantShape(const typed::Expr &shape, const Builtin &row) {
-  auto failShape = [&](std::string message, std::string found, std::string remedy) {
+  auto failShape = [&](std::string message, std::string found, std::string remedy, bool needsConstant = false) {
     fail(shape.span, {.kind = CompileErrorKind::Typing,
                       .message = std::move(message),
                       .found = std::move(found),
                       .expected = "an integer or a tuple of integers, known while compiling",
-                      .remedy = std::move(remedy)});
+                      .remedy = std::move(remedy),
+                      .needsConstant = needsConstant});
   };
   Items axes;
   if (shape.kind == typed::ExprKind::Tuple)
@@ -46,9 +48,9 @@ std::vector<int64_t> BuiltinRules::constantShape(const typed::Expr &shape, const
                 "make it an int outside of the kernel: int(n)");
     if (!extent && axis->type->isInt())
       failShape(what + " is not constant", "a value known only at run time",
-                "use a literal, a global or captured number, or a local bound once to one");
+                "use a literal, a global or captured number, or a local bound once to one", true);
     if (!extent)
-      failShape(what + " must consist of integers", axis->type->name(), {});
+      failShape(what + " must consist of integers", axis->type->name(), {}, axis->type->isTuple());
     if (*extent < 0)
       failShape(what + " must not be negative", std::to_string(*extent), {});
     extents.push_back(*extent);
@@ -104,7 +106,8 @@ uint32_t BuiltinRules::alignmentOf(const typed::Expr &alignment) {
                         .message = "an alignment must be a power of two",
                         .found = bytes ? std::to_string(*bytes) : alignment.type->name(),
                         .expected = "1 to 512 bytes, known while compiling",
-                        .remedy = {}});
+                        .remedy = {},
+                        .needsConstant = !bytes && alignment.type->isInt()});
 }
 
 typed::Expr *BuiltinRules::callArray(const Builtin &row, const Arguments &arguments) {

@@ -19,7 +19,13 @@ typed::Expr *ExpressionRules::call(const syntax::Call &expression) {
       const bool isField = value->type->isTuple() && !value->type->itemNames().empty();
       if (value->type->isRuntime() && !isField) {
         evaluateArguments(expression, arguments);
-        return callMethod(unwrap(value), attribute.name, arguments);
+        value = unwrap(value);
+        if (const CapturedValue *method = libraryMethod(*value->type, attribute.name)) {
+          arguments.positional.insert(arguments.positional.begin(), value);
+          settle(arguments.positional);
+          return callFunction(method->type, arguments);
+        }
+        return callMethod(value, attribute.name, arguments);
       }
       callee = attributeOf(value, attribute);
     } else {
@@ -28,6 +34,15 @@ typed::Expr *ExpressionRules::call(const syntax::Call &expression) {
     evaluateArguments(expression, arguments);
     return callValue(callee, arguments);
   });
+}
+
+/// The library's function for a method of values of that type, or nullptr.
+const CapturedValue *ExpressionRules::libraryMethod(const Type &type, std::string_view name) {
+  const char *prefix = type.isArray() ? "array." : type.isNumber() ? "number." : nullptr;
+  if (!prefix)
+    return nullptr;
+  const CapturedValue &found = compilation.libraryFunction(prefix + std::string(name));
+  return found.type ? &found : nullptr;
 }
 
 void ExpressionRules::evaluateArguments(const syntax::Call &call, Arguments &arguments) {
@@ -63,6 +78,8 @@ typed::Expr *ExpressionRules::callValue(typed::Expr *callee, Arguments &argument
   case TypeKind::Builtin:
     if (const Builtin *row = findBuiltin(type->text()))
       return callBuiltin(*row, arguments);
+    if (const CapturedValue &function = compilation.libraryFunction(type->text()); function.type)
+      return callFunction(function.type, arguments);
     failUnsupported(arguments.span, quoted(type->text()) + " is not supported in kernels");
   case TypeKind::Function:
     return callFunction(type, arguments);

@@ -66,6 +66,7 @@ typed::Expr *ExpressionRules::callFunction(const Type *function, const Arguments
     callee.known = &compilation.function(function->handle());
     callee.scope = callee.known->scope.get();
   }
+  callee.rules = nested || !callee.known->called.libraryName.empty() ? request.rules : callee.known->called.rules;
   Items values = matchParameters(callee.function(), arguments);
   chooseSignature(callee, values, arguments);
   bindArguments(callee, values, arguments);
@@ -193,12 +194,38 @@ void Inference::failRecursionThroughBarrier(SourceSpan span) const {
         .remedy = "wait in the kernel, or write the recursion as a loop"});
 }
 
-typed::Expr *ExpressionRules::makeCall(const InstanceRequest &callee, const Items &values, const Arguments &arguments) {
+/// Binds the parameters that get constants to their values. False if there is none.
+bool ExpressionRules::bindConstants(InstanceRequest &callee, const Items &values) {
+  bool hasNew = false;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!values[i] || callee.bindings[i].constant || !typed::isConstant(*values[i]) ||
+        !typed::hasStorage(values[i]->type))
+      continue;
+    callee.bindings[i].constant = compilation.keep(*values[i]);
+    hasNew = true;
+  }
+  return hasNew;
+}
+
+/// A parameter is a variable unless the callee needs a constant (the shape of an array, say): then those that are given
+/// as constants are constants inside it, too, as in Numba.
+std::shared_ptr<const TypedFunction> ExpressionRules::instanceOf(InstanceRequest &callee, const Items &values,
+                                                                 SourceSpan span) {
+  try {
+    return compilation.instance(callee, source, span);
+  } catch (const CompileError &error) {
+    if (!error.diagnostic().needsConstant || !bindConstants(callee, values))
+      throw;
+  }
+  return compilation.instance(callee, source, span);
+}
+
+typed::Expr *ExpressionRules::makeCall(InstanceRequest &callee, const Items &values, const Arguments &arguments) {
   const bool isOwn = compilation.keyOf(callee) == compilation.keyOf(request);
   const Type *ownResult = isOwn ? recursiveResult(arguments.span) : nullptr;
   std::shared_ptr<const TypedFunction> function = out;
   if (!isOwn)
-    function = compilation.instance(callee, source, arguments.span);
+    function = instanceOf(callee, values, arguments.span);
   Items given;
   for (size_t i = 0; i < values.size(); ++i) {
     if (values[i] && typed::hasStorage(values[i]->type) && !callee.bindings[i].constant)

@@ -160,7 +160,8 @@ typed::Expr *ExpressionRules::tupleItem(typed::Expr *tuple, const syntax::Subscr
                 .message = "a tuple of several types needs an index that is known while compiling",
                 .found = tuple->type->name(),
                 .expected = "a tuple of one type, or a literal index",
-                .remedy = "loop over the tuple itself: for item in ..."});
+                .remedy = "loop over the tuple itself: for item in ...",
+                .needsConstant = true});
   }
   if (!typed::hasStorage(items[0]))
     return after({tuple, index}, nodes.unit(items[0], span));
@@ -179,7 +180,8 @@ typed::Expr *ExpressionRules::tupleSlice(typed::Expr *tuple, const syntax::Subsc
                         .message = "the bounds of a slice of a tuple must be known while compiling",
                         .found = {},
                         .expected = "an integer literal or constant",
-                        .remedy = {}});
+                        .remedy = {},
+                        .needsConstant = true});
     return *value;
   };
   const int64_t step = bound(slice.step, 1);

@@ -55,7 +55,8 @@ std::optional<uint32_t> ExpressionRules::subscriptField(const typed::Expr &value
                     .message = "a field is chosen by its name, or by its position known while compiling",
                     .found = position ? std::to_string(*position) : "a value known only at run time",
                     .expected = "a field of " + record->name(),
-                    .remedy = {}});
+                    .remedy = {},
+                    .needsConstant = !position});
 }
 
 /// The field is selected before the indices are applied, so that records[i].x is one access.

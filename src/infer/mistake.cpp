@@ -16,6 +16,7 @@ void throwMistake(const Mistake &mistake, const SourceRef &source, SourceSpan sp
   diagnostic.found = mistake.found;
   diagnostic.expected = mistake.expected;
   diagnostic.remedy = mistake.remedy;
+  diagnostic.needsConstant = mistake.needsConstant;
   throw CompileError(std::move(diagnostic));
 }
 

@@ -17,6 +17,7 @@ struct Mistake {
   std::string found;
   std::string expected;
   std::string remedy;
+  bool needsConstant = false; ///< Diagnostic::needsConstant
 };
 
 [[noreturn]] void throwMistake(const Mistake &mistake, const SourceRef &source, SourceSpan span);

@@ -81,9 +81,8 @@ std::optional<bool> ExpressionRules::decideCompare(const syntax::Compare &test) 
     return std::nullopt;
   const syntax::Comparison op = test.ops[0];
   const syntax::Expr &left = *test.left, &right = *test.rights[0];
-  if (op == syntax::Comparison::Is || op == syntax::Comparison::IsNot) {
-    if (!isNoneLiteral(left) && !isNoneLiteral(right))
-      return std::nullopt;
+  if ((op == syntax::Comparison::Is || op == syntax::Comparison::IsNot) &&
+      (isNoneLiteral(left) || isNoneLiteral(right))) {
     const std::optional<bool> isNone = decideNone(isNoneLiteral(left) ? right : left);
     return isNone ? std::optional(*isNone == (op == syntax::Comparison::Is)) : std::nullopt;
   }
@@ -117,8 +116,51 @@ typed::Expr *ExpressionRules::known(const syntax::Expr &expression) {
     typed::Expr *value = unaryValue(unary.op, operand, expression.span);
     return value->kind == typed::ExprKind::Const ? value : nullptr;
   }
+  case ExprKind::Tuple:
+    return knownTuple(expression.as<syntax::Sequence>());
+  case ExprKind::Call:
+    return knownCall(expression.as<syntax::Call>());
   default:
     return nullptr;
+  }
+}
+
+typed::Expr *ExpressionRules::knownTuple(const syntax::Sequence &sequence) {
+  Items items;
+  for (const syntax::Expr *item : sequence.items) {
+    items.push_back(known(*item));
+    if (!items.back())
+      return nullptr;
+  }
+  return makeTuple(items, sequence.span);
+}
+
+/// isinstance() and the library's questions about types.
+typed::Expr *ExpressionRules::knownCall(const syntax::Call &call) {
+  const bool isNamed = call.callee->kind == ExprKind::Name || call.callee->kind == ExprKind::Attribute;
+  const Type *callee = isNamed ? knownType(*call.callee) : nullptr;
+  const Builtin *row = callee && callee->is(TypeKind::Builtin) ? findBuiltin(callee->text()) : nullptr;
+  const bool asks = row && (row->rule == BuiltinRule::IsInstance || row->rule == BuiltinRule::TypeOf ||
+                            row->rule == BuiltinRule::MathFloat);
+  if (!asks || !call.keywords.empty())
+    return nullptr;
+  Arguments arguments{{}, {}, &call, call.span};
+  for (size_t i = 0; i < call.arguments.size(); ++i) {
+    const bool isClasses = row->rule == BuiltinRule::IsInstance && i == 1;
+    const Type *type = isClasses ? nullptr : knownType(*call.arguments[i]);
+    typed::Expr *value = type                  ? typed::hasStorage(type) ? placeholder(type, call.span)
+                                                                         : nodes.unit(type, call.span)
+                         : isClasses ? known(*call.arguments[i])
+                                     : nullptr;
+    if (!value)
+      return nullptr;
+    arguments.positional.push_back(value);
+  }
+  try {
+    typed::Expr *answer = callBuiltin(*row, arguments);
+    return answer->kind == typed::ExprKind::Const ? answer : nullptr;
+  } catch (const CompileError &) {
+    return nullptr; // it is reported when the call is built
   }
 }
 
@@ -141,6 +183,8 @@ typed::Expr *ExpressionRules::knownAttribute(const syntax::Attribute &attribute)
   const Type *type = knownType(*attribute.value);
   if (!type)
     return nullptr;
+  if (type->isArray() && attribute.name == "dtype")
+    return nodes.unit(types::typeObject(type->element()), attribute.span);
   if (type->isArray())
     return attribute.name == "ndim" ? nodes.integer(types::intp(), type->ndim(), attribute.span) : nullptr;
   if (!type->is(TypeKind::Module) && !type->is(TypeKind::Object))
@@ -150,6 +194,21 @@ typed::Expr *ExpressionRules::knownAttribute(const syntax::Attribute &attribute)
     return nullptr;
   typed::Expr *constant = captured(value, attribute.span, attribute.name);
   return constant->kind == typed::ExprKind::Const ? constant : nullptr;
+}
+
+/// The type of x[0], x[i, j] and the like, where the indices are known to be integers.
+const Type *ExpressionRules::knownElement(const syntax::Subscript &subscript) {
+  const Type *array = knownType(*subscript.value);
+  if (!array || !array->isArray() || !array->element()->isNumber())
+    return nullptr;
+  std::vector<const syntax::Expr *> indices{subscript.index};
+  if (subscript.index->kind == ExprKind::Tuple)
+    indices.assign(subscript.index->as<syntax::Sequence>().items.begin(),
+                   subscript.index->as<syntax::Sequence>().items.end());
+  for (const syntax::Expr *index : indices)
+    if (const Type *type = knownType(*index); !type || !type->isInt())
+      return nullptr;
+  return indices.size() == array->ndim() ? array->element() : nullptr;
 }
 
 /// The type of a name that is bound once before anything runs, or of what known() knows; nullptr otherwise.
@@ -164,6 +223,8 @@ const Type *ExpressionRules::knownType(const syntax::Expr &expression) {
     }
     return compilation.resolve(request.known->called.handle, expression.as<syntax::Name>().id).type;
   }
+  if (expression.kind == ExprKind::Subscript)
+    return knownElement(expression.as<syntax::Subscript>());
   typed::Expr *value = known(expression);
   return value ? value->type : nullptr;
 }

@@ -28,7 +28,7 @@ bool isSameConstant(const typed::Expr &left, const typed::Expr &right) {
 
 Solver::Solver(Compilation &compilation, const InstanceRequest &request, Flow &flow)
     : compilation(compilation), scope(*request.scope), source(request.known->called.syntax->source()),
-      rules(request.known->called.rules), flow(flow) {}
+      rules(request.rules), flow(flow) {}
 
 void Solver::enqueue(const WorkItem &item) {
   const size_t index = item.isAssignment ? item.id : flow.assignments.size() + item.id;

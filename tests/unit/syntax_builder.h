@@ -103,6 +103,7 @@ public:
   std::string qualifiedName(uint64_t) override { return {}; }
   std::string_view undecoratedFunction(uint64_t handle) override { return handle == plainHandle ? "plain" : ""; }
   CapturedValue dtypeNamed(std::string_view text) override;
+  CapturedValue libraryFunction(std::string_view) override { return {}; }
 
   void add(std::string_view name, CapturedValue value) { globals[std::string(name)] = std::move(value); }
   void addType(std::string_view name, const Type *type);

@@ -57,6 +57,7 @@ public:
     called.neverInline = nb::cast<bool>(options[2]);
     for (nb::handle signature : nb::list(options[3]))
       called.signatures.push_back(typesOf(signature));
+    called.libraryName = utf8Of(options[4]);
     return called;
   }
 
@@ -86,6 +87,11 @@ public:
     if (!named.type && namesFloat16(text))
       named.problem = whyNoType(text);
     return named;
+  }
+
+  CapturedValue libraryFunction(std::string_view key) override {
+    const nb::object found = inNames("library_function")(decodedText(key));
+    return found.is_none() ? typed(nullptr) : capture(found, key, handles);
   }
 
 private:

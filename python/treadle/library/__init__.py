@@ -1,0 +1,52 @@
+"""What kernels can call and is written in CUDA Python itself: which function stands for which key of the compiler.
+
+The compiler asks for keys that its own table of builtins does not have: "math.ldexp", "numpy.sum", "array.sum" for a
+method of arrays, "divmod" for a function of Python. The functions are compiled as device functions, under the number
+rules of their caller; a mistake in one is reported as a mistake of the call.
+"""
+
+import importlib
+
+# The modules that provide the keys with a prefix; "" is that of Python's own functions.
+_MODULES = {
+    "": ("python_functions",),
+    "math": ("math_functions",),
+    "numpy": ("math_functions",),
+}
+_SHOWN = {"numpy": "np", "array": "the array's method"}
+
+
+class LibraryFunction:
+    """A function of the library, as the compiler meets it."""
+
+    __treadle_options__: dict = {}
+
+    def __init__(self, key, function):
+        prefix, _, name = key.rpartition(".")
+        shown = _SHOWN.get(prefix, prefix)
+        self.py_func = function
+        self.__treadle_options__ = {
+            "library": f"{shown}{' ' if ' ' in shown else '.' if shown else ''}{name}()",
+            "force_inline": getattr(function, "_is_inlined", False),
+        }
+
+
+_functions = {}
+
+
+def provides(*keys):
+    """Makes a function the one for these keys."""
+
+    def provide(function):
+        for key in keys:
+            _functions[key] = LibraryFunction(key, function)
+        return function
+
+    return provide
+
+
+def function_for(key):
+    """The LibraryFunction for a key, or None."""
+    for module in _MODULES.get(key.rpartition(".")[0], ()):
+        importlib.import_module(f"treadle.library.{module}")
+    return _functions.get(key)

@@ -1,0 +1,40 @@
+"""Python's own functions that are no single operation of the compiler."""
+
+from treadle.library import provides
+from treadle.library.compile_time import refuse
+
+
+@provides("divmod")
+def divmod(x, y):  # noqa: A001
+    """(x // y, x % y)."""
+    return x // y, x % y
+
+
+@provides("sum")
+def sum(iterable, start=0):  # noqa: A001
+    """The sum of an array's elements, in their order, or of a tuple's; an array with several axes has no sum of rows."""
+    if not isinstance(iterable, tuple):
+        if iterable.ndim != 1:
+            refuse("sum() takes a tuple or an array with one axis", "", "write np.sum(a) for all elements of an array")
+    total = start
+    for item in iterable:
+        total += item
+    return total
+
+
+@provides("any")
+def any(iterable):  # noqa: A001
+    """Whether one of the elements is true."""
+    for item in iterable:
+        if item:
+            return True
+    return False
+
+
+@provides("all")
+def all(iterable):  # noqa: A001
+    """Whether none of the elements is false."""
+    for item in iterable:
+        if not item:
+            return False
+    return True

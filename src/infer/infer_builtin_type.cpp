@@ -1,0 +1,173 @@
+// Calls of builtins: what is known of values while compiling.
+#include "infer/builtin_rules.h"
+
+#include <algorithm>
+
+namespace treadle {
+
+namespace {
+
+/// The classes that isinstance() knows by name, Python's, NumPy's and Numba's, and the types that are theirs.
+struct ClassTest {
+  std::string_view key;
+  bool (*holds)(const Type *type);
+};
+
+bool isString(const Type *type) { return type->is(TypeKind::String); }
+bool isFunction(const Type *type) { return type->is(TypeKind::Function) || type->is(TypeKind::Builtin); }
+bool isAny(const Type *) { return true; }
+bool isSignedInt(const Type *type) { return type->isInt() && type->isSigned(); }
+bool isUnsignedInt(const Type *type) { return type->isInt() && !type->isSigned(); }
+bool isFloating(const Type *type) { return type->isFloat() || type->isComplex(); }
+bool isUniTuple(const Type *type) { return type->isUniTuple(); }
+bool isNamedTuple(const Type *type) { return type->isTuple() && !type->itemNames().empty(); }
+template <bool (Type::*Test)() const> bool has(const Type *type) { return (type->*Test)(); }
+
+constexpr ClassTest classTests[] = {
+    // As in Python, a bool is an int.
+    {"int", has<&Type::isInteger>},
+    {"float", has<&Type::isFloat>},
+    {"complex", has<&Type::isComplex>},
+    {"bool", has<&Type::isBool>},
+    {"str", isString},
+    {"tuple", has<&Type::isTuple>},
+    {"object", isAny},
+    {"numpy.ndarray", has<&Type::isArray>},
+    {"numpy.generic", has<&Type::isNumber>},
+    {"numpy.number", has<&Type::isNumber>},
+    {"numpy.integer", has<&Type::isInt>},
+    {"numpy.signedinteger", isSignedInt},
+    {"numpy.unsignedinteger", isUnsignedInt},
+    {"numpy.inexact", isFloating},
+    {"numpy.floating", has<&Type::isFloat>},
+    {"numpy.complexfloating", has<&Type::isComplex>},
+    {"types.Type", isAny},
+    {"types.Number", has<&Type::isNumber>},
+    {"types.Integer", has<&Type::isInt>},
+    {"types.Float", has<&Type::isFloat>},
+    {"types.Complex", has<&Type::isComplex>},
+    {"types.Boolean", has<&Type::isBool>},
+    {"types.Array", has<&Type::isArray>},
+    {"types.Record", has<&Type::isRecordReference>},
+    {"types.BaseTuple", has<&Type::isTuple>},
+    {"types.Tuple", has<&Type::isTuple>},
+    {"types.UniTuple", isUniTuple},
+    {"types.NamedTuple", isNamedTuple},
+    {"types.Optional", has<&Type::isOptional>},
+    {"types.NoneType", has<&Type::isNone>},
+    {"types.StringLiteral", isString},
+    {"types.UnicodeType", isString},
+    {"types.Callable", isFunction},
+};
+
+} // namespace
+
+std::optional<bool> BuiltinRules::isInstance(const Type *type, const typed::Expr &classes) {
+  if (classes.kind == typed::ExprKind::Tuple) {
+    bool any = false;
+    for (const typed::Expr *item : classes.as<typed::Tuple>().items) {
+      const std::optional<bool> one = isInstance(type, *item);
+      if (!one)
+        return std::nullopt;
+      any |= *one;
+    }
+    return any;
+  }
+  const Type *wanted = classes.type;
+  if (wanted->isTuple()) {
+    const auto items = wanted->items();
+    if (std::any_of(items.begin(), items.end(), [](const Type *item) { return item->isRuntime(); }))
+      return std::nullopt;
+    return std::any_of(items.begin(), items.end(), [&](const Type *item) {
+      return isInstance(type, typed::Const{{typed::ExprKind::Const, item, {}}, 0, 0, 0}).value_or(false);
+    });
+  }
+  if (wanted->is(TypeKind::TypeObject))
+    return type == wanted->element() || (type->isRecordReference() && type->element() == wanted->element());
+  if (wanted->isNone())
+    return type->isNone();
+  if (!wanted->is(TypeKind::Builtin))
+    return wanted->is(TypeKind::Object) ? std::optional(type->isTuple() && type->handle() == wanted->handle() &&
+                                                        type->handle() != 0)
+                                        : std::nullopt;
+  const auto *found = std::find_if(std::begin(classTests), std::end(classTests),
+                                   [&](const ClassTest &test) { return test.key == wanted->text(); });
+  if (found == std::end(classTests))
+    return std::nullopt;
+  return found->holds(type);
+}
+
+typed::Expr *BuiltinRules::callIsInstance(const Builtin &row, const Arguments &arguments) {
+  typed::Expr *value = arguments.positional[0], *classes = arguments.positional[1];
+  const std::optional<bool> answer = isInstance(value->type, *classes);
+  if (!answer)
+    failArgument(row, *classes, "a type, or a tuple of types");
+  return after({value, classes}, nodes.boolean(*answer, arguments.span));
+}
+
+typed::Expr *BuiltinRules::callTypeOf(const Builtin &, const Arguments &arguments) {
+  const Type *type = arguments.positional[0]->type;
+  return nodes.unit(type->isRuntime() ? types::typeObject(type) : type, arguments.span);
+}
+
+typed::Expr *BuiltinRules::callBitcast(const Builtin &row, const Arguments &arguments) {
+  typed::Expr *value = arguments.positional[0];
+  const Type *named = arguments.positional[1]->type;
+  const Type *type = named->is(TypeKind::TypeObject) ? named->element() : types::none();
+  const auto isPlain = [](const Type *one) { return one->isInt() || one->isFloat(); };
+  if (!isPlain(value->type))
+    failArgument(row, *value, "an integer or a float");
+  if (!isPlain(type) || type->bits() != value->type->bits())
+    failArgument(row, *arguments.positional[1], "an integer or float type of " +
+                                                    std::to_string(value->type->bits()) + " bits");
+  return type == value->type ? value : nodes.operation(Operation::Bitcast, type, {value}, arguments.span);
+}
+
+typed::Expr *BuiltinRules::callMathFloat(const Builtin &row, const Arguments &arguments) {
+  const Items &given = arguments.positional;
+  for (const typed::Expr *argument : given)
+    if (!argument->type->isReal())
+      failArgument(row, *argument, "a real number");
+  const Type *type = given.size() == 1 ? rules.mathFloat(operandOf(*given[0]))
+                                       : rules.mathFloat(operandOf(*given[0]), operandOf(*given[1]));
+  return nodes.unit(types::typeObject(type), arguments.span);
+}
+
+/// refuse(message, expected="", remedy=""): a function of the library cannot be called so.
+typed::Expr *BuiltinRules::callRefuse(const Builtin &row, const Arguments &arguments) {
+  std::string texts[3];
+  for (size_t i = 0; i < arguments.positional.size(); ++i) {
+    if (!arguments.positional[i]->type->is(TypeKind::String))
+      failArgument(row, *arguments.positional[i], "a text");
+    texts[i] = arguments.positional[i]->type->text();
+  }
+  Diagnostic diagnostic;
+  diagnostic.message = texts[0];
+  diagnostic.expected = texts[1];
+  diagnostic.remedy = texts[2];
+  diagnostic.span = arguments.span;
+  diagnostic.source = source;
+  diagnostic.isOfCall = true;
+  throw CompileError(std::move(diagnostic));
+}
+
+typed::Expr *BuiltinRules::callLiterally(const Builtin &row, const Arguments &arguments) {
+  typed::Expr *value = arguments.positional[0];
+  if (typed::isConstant(*value))
+    return value;
+  fail(value->span, {.kind = CompileErrorKind::Constant,
+                     .message = "the argument of " + std::string(row.key) + "() is not known while compiling",
+                     .found = value->type->name() + ", known only at run time",
+                     .expected = "a literal, or a variable or parameter that is bound to one",
+                     .remedy = {},
+                     .needsConstant = true});
+}
+
+typed::Expr *BuiltinRules::callLiteralUnroll(const Builtin &row, const Arguments &arguments) {
+  typed::Expr *value = arguments.positional[0];
+  if (!value->type->isTuple() && !value->type->isArray())
+    failArgument(row, *value, "a tuple");
+  return value;
+}
+
+} // namespace treadle
