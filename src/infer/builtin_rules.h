@@ -51,7 +51,11 @@ private:
   typed::Expr *callBinary(const Builtin &row, const Arguments &arguments);
   typed::Expr *callUnary(const Builtin &row, const Arguments &arguments);
   typed::Expr *callCompare(const Builtin &row, const Arguments &arguments);
-  typed::Expr *refuseOutsideLoop(const Builtin &row, const Arguments &arguments);
+  // infer_series.cpp
+  typed::Expr *callRange(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callEnumerate(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callZip(const Builtin &row, const Arguments &arguments);
+  void checkSeries(const Builtin &row, const typed::Expr &value);
   typed::Expr *refuseCall(const Builtin &row, const Arguments &arguments);
 
   // infer_builtin_warp.cpp

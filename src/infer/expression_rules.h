@@ -19,6 +19,8 @@ protected:
   typed::Expr *expr(const syntax::Expr &expression);
   typed::Expr *literal(const syntax::Literal &literal);
   typed::Expr *name(const syntax::Name &name);
+  /// What is called: a nested function itself, which need not be handed on.
+  typed::Expr *calleeValue(const syntax::Expr &callee);
   // infer_stmt.cpp
   typed::Expr *test(const syntax::Expr &expression);
   uint64_t outsideObject(const syntax::Expr &expression);
@@ -43,7 +45,7 @@ protected:
   void evaluateArguments(const syntax::Call &call, Arguments &arguments);
   // infer_function.cpp
   Binding defaultOf(const InstanceRequest &request, const syntax::Parameter &parameter, SourceSpan span);
-  void checkEscape(const typed::Expr &value, SourceSpan span);
+  void checkClosure(const Type &type, SourceSpan span) const;
 
   void define(NodeId node, typed::Expr *value, SourceSpan span) { phase->define(node, value, span); }
 
@@ -117,7 +119,11 @@ private:
   /// One value per parameter; nullptr where the default holds.
   Items matchParameters(const syntax::Function &function, const Arguments &arguments);
   void bindArguments(InstanceRequest &request, Items &values, const Arguments &arguments);
-  void bindCaptures(InstanceRequest &request, Items &values, const Arguments &arguments);
+  typed::Expr *callNested(const Compilation::Nested &nested, const Items &captures, const Arguments &arguments);
+  typed::Expr *callClosure(typed::Expr *closure, Arguments &arguments);
+  Items capturesAt(const syntax::Expr &place, const Scope &nested);
+  typed::Expr *handedOn(typed::Expr *value, const syntax::Expr &place);
+  bool isClosure(const Type &type) const;
   void chooseSignature(const InstanceRequest &request, Items &values, const Arguments &arguments);
   const Type *recursiveResult(SourceSpan span);
   bool bindConstants(InstanceRequest &callee, const Items &values);

@@ -10,7 +10,10 @@ using syntax::ExprKind;
 static constexpr std::string_view storeMessage = "this value cannot be stored into an element of the array";
 
 void Inference::assign(const syntax::Assign &statement) {
-  typed::Expr *value = expr(*statement.value);
+  // A lambda with a name is a nested function like any other, and sees what its names are when it is called.
+  const bool isNamed = statement.value->kind == ExprKind::Lambda && statement.targets.size() == 1 &&
+                       statement.targets[0]->kind == ExprKind::Name;
+  typed::Expr *value = isNamed ? calleeValue(*statement.value) : expr(*statement.value);
   if (statement.targets.size() == 1)
     return assignTo(*statement.targets[0], value);
   value = scope.hasWalrus() && value->kind != typed::ExprKind::Const ? spill(value) : materialize(value);
@@ -21,6 +24,8 @@ void Inference::assign(const syntax::Assign &statement) {
 void Inference::assignTo(const syntax::Expr &target, typed::Expr *value) {
   switch (target.kind) {
   case ExprKind::Name:
+    checkKept(*value, target.span);
+    checkClosure(*value->type, target.span);
     return define(flow.writes.at(&target), value, target.span);
   case ExprKind::Tuple:
   case ExprKind::List:
@@ -82,27 +87,70 @@ static bool isUnaffected(const typed::Expr &value, bool numbersOnly) {
          (value.kind == typed::ExprKind::Operation && value.as<typed::OperationExpr>().operands.empty());
 }
 
+/// Python's iterators are used up by the first loop over them; ours would begin again.
+void Inference::checkKept(const typed::Expr &value, SourceSpan span) {
+  if (value.type->is(Series::Zip) || value.type->is(Series::Enumerate))
+    failUnsupported(span, std::string(value.type->text()) + "() cannot be kept in a variable", "write it into the loop: for ... in ");
+}
+
+/// One value for each of the targets.
+Inference::Items Inference::unpacked(typed::Expr *value, const syntax::Sequence &targets) {
+  const size_t count = targets.items.size();
+  value = unwrap(value);
+  if (value->type->isArray() && value->type->ndim() > 0)
+    return unpackedArray(value, count, targets.span);
+  if (value->type->is(Series::Range))
+    return unpackedRange(value, count, targets.span);
+  if (!value->type->isTuple() || value->type->isSeries()) {
+    fail(value->span, {.kind = CompileErrorKind::Typing,
+                       .message = "only a tuple or an array can be unpacked",
+                       .found = value->type->name(),
+                       .expected = "a tuple of " + counted(count, "value"),
+                       .remedy = {}});
+  }
+  if (value->type->items().size() != count) {
+    fail(targets.span, {.kind = CompileErrorKind::Value,
+                        .message = "the tuple does not have as many values as there are targets",
+                        .found = counted(value->type->items().size(), "value"),
+                        .expected = counted(count, "value"),
+                        .remedy = {}});
+  }
+  return itemsOf(value);
+}
+
+/// The elements or rows along the first axis, whose length is checked at run time by kernels compiled with debug.
+Inference::Items Inference::unpackedArray(typed::Expr *array, size_t count, SourceSpan span) {
+  array = spill(array);
+  typed::Expr *isOther = nodes.operation(
+      Operation::Ne, types::boolean(),
+      {extentOf(*array, 0, span), nodes.integer(types::intp(), int64_t(count), span)}, span);
+  raiseWhere(isOther, "ValueError", "'an array of another length is unpacked into " + counted(count, "value") + "',",
+             span);
+  Items items;
+  for (size_t i = 0; i < count; ++i)
+    items.push_back(rowView(clone(array), {nodes.integer(types::intp(), int64_t(i), span)}, span));
+  return items;
+}
+
+Inference::Items Inference::unpackedRange(typed::Expr *range, size_t count, SourceSpan span) {
+  range = settledSeries(range);
+  typed::Expr *isOther =
+      nodes.operation(Operation::Ne, types::boolean(),
+                      {countOf(*range, span), nodes.integer(types::intp(), int64_t(count), span)}, span);
+  raiseWhere(isOther, "ValueError", "'a range of another length is unpacked into " + counted(count, "value") + "',",
+             span);
+  Items items;
+  for (size_t i = 0; i < count; ++i)
+    items.push_back(elementAt(*range, *nodes.integer(types::intp(), int64_t(i), span), span));
+  return items;
+}
+
 void Inference::unpack(const syntax::Sequence &targets, typed::Expr *value) {
   for (const syntax::Expr *target : targets.items)
     if (target->kind == ExprKind::Starred)
       failUnsupported(target->span, "unpacking into a starred name is not supported", "name each value");
-  if (!value->type->isTuple()) {
-    fail(value->span,
-         {.kind = CompileErrorKind::Typing,
-          .message = "only a tuple can be unpacked",
-          .found = value->type->name(),
-          .expected = "a tuple of " + counted(targets.items.size(), "value"),
-          .remedy = value->type->isArray() ? "index the array: its length is not known while compiling" : ""});
-  }
-  if (value->type->items().size() != targets.items.size()) {
-    fail(targets.span, {.kind = CompileErrorKind::Value,
-                        .message = "the tuple does not have as many values as there are targets",
-                        .found = counted(value->type->items().size(), "value"),
-                        .expected = counted(targets.items.size(), "value"),
-                        .remedy = {}});
-  }
   // All values are evaluated before the first target changes: a, b = b, a.
-  Items items = itemsOf(value);
+  Items items = unpacked(value, targets);
   const bool areNumbers = std::all_of(items.begin(), items.end(), [](auto *item) { return item->type->isNumber(); });
   for (typed::Expr *&item : items)
     if (!isUnaffected(*item, areNumbers))

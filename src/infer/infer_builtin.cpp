@@ -92,9 +92,9 @@ BuiltinRules::BuiltinMethod BuiltinRules::methodOf(BuiltinRule rule) {
       {Complex, &I::callComplex},
       {Bool, &I::callConversion},
       {Length, &I::callLength},
-      {Range, &I::refuseOutsideLoop},
-      {Enumerate, &I::refuseOutsideLoop},
-      {Zip, &I::refuseOutsideLoop},
+      {Range, &I::callRange},
+      {Enumerate, &I::callEnumerate},
+      {Zip, &I::callZip},
       {Binary, &I::callBinary},
       {Unary, &I::callUnary},
       {Compare, &I::callCompare},
@@ -140,12 +140,6 @@ BuiltinRules::BuiltinMethod BuiltinRules::methodOf(BuiltinRule rule) {
 typed::Expr *BuiltinRules::callBuiltin(const Builtin &row, Arguments &arguments) {
   placeKeywords(row, arguments);
   return (this->*methodOf(row.rule))(row, arguments);
-}
-
-typed::Expr *BuiltinRules::refuseOutsideLoop(const Builtin &row, const Arguments &arguments) {
-  failUnsupported(arguments.span, shownName(row) + " can only stand in a for loop",
-                  row.rule == BuiltinRule::Range ? "write for i in range(...)"
-                                                 : "write for ... in " + shownName(row) + ", or index with a counter");
 }
 
 typed::Expr *BuiltinRules::refuseCall(const Builtin &row, const Arguments &arguments) {
@@ -314,8 +308,10 @@ typed::Expr *BuiltinRules::callLength(const Builtin &row, const Arguments &argum
   const SourceSpan span = arguments.span;
   if (value->type->isArray() && value->type->ndim() > 0)
     return nodes.attribute(value, typed::ArrayAttribute::Shape, 0, span);
+  if (value->type->is(Series::Range))
+    return inBlock(span, [&] { return countOf(*settledSeries(value), span); });
   int64_t count = 0;
-  if (value->type->isTuple())
+  if (value->type->isTuple() && !value->type->isSeries())
     count = int64_t(value->type->items().size());
   else if (value->type->is(TypeKind::String))
     count = int64_t(value->type->text().size());

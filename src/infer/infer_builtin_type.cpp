@@ -14,13 +14,15 @@ struct ClassTest {
 };
 
 bool isString(const Type *type) { return type->is(TypeKind::String); }
+bool isTuple(const Type *type) { return type->isTuple() && !type->isSeries(); }
+bool isRange(const Type *type) { return type->is(Series::Range); }
 bool isFunction(const Type *type) { return type->is(TypeKind::Function) || type->is(TypeKind::Builtin); }
 bool isAny(const Type *) { return true; }
 bool isSignedInt(const Type *type) { return type->isInt() && type->isSigned(); }
 bool isUnsignedInt(const Type *type) { return type->isInt() && !type->isSigned(); }
 bool isFloating(const Type *type) { return type->isFloat() || type->isComplex(); }
 bool isUniTuple(const Type *type) { return type->isUniTuple(); }
-bool isNamedTuple(const Type *type) { return type->isTuple() && !type->itemNames().empty(); }
+bool isNamedTuple(const Type *type) { return isTuple(type) && !type->itemNames().empty(); }
 template <bool (Type::*Test)() const> bool has(const Type *type) { return (type->*Test)(); }
 
 constexpr ClassTest classTests[] = {
@@ -30,7 +32,8 @@ constexpr ClassTest classTests[] = {
     {"complex", has<&Type::isComplex>},
     {"bool", has<&Type::isBool>},
     {"str", isString},
-    {"tuple", has<&Type::isTuple>},
+    {"tuple", isTuple},
+    {"range", isRange},
     {"object", isAny},
     {"numpy.ndarray", has<&Type::isArray>},
     {"numpy.generic", has<&Type::isNumber>},
@@ -49,8 +52,8 @@ constexpr ClassTest classTests[] = {
     {"types.Boolean", has<&Type::isBool>},
     {"types.Array", has<&Type::isArray>},
     {"types.Record", has<&Type::isRecordReference>},
-    {"types.BaseTuple", has<&Type::isTuple>},
-    {"types.Tuple", has<&Type::isTuple>},
+    {"types.BaseTuple", isTuple},
+    {"types.Tuple", isTuple},
     {"types.UniTuple", isUniTuple},
     {"types.NamedTuple", isNamedTuple},
     {"types.Optional", has<&Type::isOptional>},

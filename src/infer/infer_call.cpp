@@ -29,7 +29,7 @@ typed::Expr *ExpressionRules::call(const syntax::Call &expression) {
       }
       callee = attributeOf(value, attribute);
     } else {
-      callee = expr(*expression.callee);
+      callee = calleeValue(*expression.callee);
     }
     evaluateArguments(expression, arguments);
     return callValue(callee, arguments);
@@ -52,7 +52,7 @@ void ExpressionRules::evaluateArguments(const syntax::Call &call, Arguments &arg
   for (const syntax::Expr *argument : call.arguments) {
     const bool isStarred = argument->kind == ExprKind::Starred;
     values.push_back(expr(isStarred ? *argument->as<syntax::Starred>().value : *argument));
-    if (isStarred && !values.back()->type->isTuple())
+    if (isStarred && (!values.back()->type->isTuple() || values.back()->type->isSeries()))
       failTyping(argument->span, "only a tuple can be unpacked into arguments, not " + values.back()->type->name());
   }
   for (const syntax::Keyword &keyword : call.keywords) {
@@ -74,6 +74,8 @@ void ExpressionRules::evaluateArguments(const syntax::Call &call, Arguments &arg
 
 typed::Expr *ExpressionRules::callValue(typed::Expr *callee, Arguments &arguments) {
   const Type *type = callee->type;
+  if (isClosure(*type))
+    return callClosure(callee, arguments);
   switch (type->kind()) {
   case TypeKind::Builtin:
     if (const Builtin *row = findBuiltin(type->text()))

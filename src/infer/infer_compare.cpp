@@ -128,7 +128,7 @@ typed::Expr *ValueRules::compareValues(CompareOperator op, typed::Expr *left, ty
   left = unwrap(left);
   right = unwrap(right);
   const Type *first = left->type, *second = right->type;
-  if (isEquality && first->isTuple() && second->isTuple())
+  if (isEquality && first->isTuple() && second->isTuple() && !first->isSeries() && !second->isSeries())
     return compareTuples(op, left, right, span);
   if (isEquality && !first->isRuntime() && first->kind() == second->kind())
     return after({left, right}, nodes.boolean((first == second) == (op == CompareOperator::Equal), span));
@@ -182,7 +182,12 @@ typed::Expr *ValueRules::isSame(typed::Expr *left, typed::Expr *right, SourceSpa
 }
 
 typed::Expr *ValueRules::contains(typed::Expr *container, typed::Expr *value, SourceSpan span) {
-  if (!container->type->isTuple())
+  if (container->type->is(Series::Range) && value->type->isInteger()) {
+    Items both{value, container};
+    settle(both);
+    return isInRange(both[1], both[0], span);
+  }
+  if (!container->type->isTuple() || container->type->isSeries())
     failTyping(span, "'in' needs a tuple on its right, not " + container->type->name(),
                container->type->isArray() ? "compare the elements in a loop" : "");
   return inBlock(span, [&] {

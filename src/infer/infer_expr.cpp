@@ -11,7 +11,7 @@ typed::Expr *ExpressionRules::expr(const syntax::Expr &expression) {
   compilation.stack.check(source, expression.span);
   switch (expression.kind) {
   case ExprKind::Name:
-    return name(expression.as<syntax::Name>());
+    return handedOn(name(expression.as<syntax::Name>()), expression);
   case ExprKind::Literal:
     return literal(expression.as<syntax::Literal>());
   case ExprKind::String:
@@ -40,7 +40,7 @@ typed::Expr *ExpressionRules::expr(const syntax::Expr &expression) {
   case ExprKind::Walrus:
     return walrus(expression.as<syntax::Walrus>());
   case ExprKind::Lambda:
-    return lambda(expression.as<syntax::Lambda>());
+    return handedOn(lambda(expression.as<syntax::Lambda>()), expression);
   case ExprKind::Slice:
     return nodes.unit(types::slice(), expression.span);
   case ExprKind::Starred:
@@ -78,6 +78,12 @@ typed::Expr *ExpressionRules::literal(const syntax::Literal &literal) {
   }
   made->isLiteral = true;
   return made;
+}
+
+typed::Expr *ExpressionRules::calleeValue(const syntax::Expr &callee) {
+  if (callee.kind == ExprKind::Name)
+    return name(callee.as<syntax::Name>());
+  return callee.kind == ExprKind::Lambda ? lambda(callee.as<syntax::Lambda>()) : expr(callee);
 }
 
 typed::Expr *ExpressionRules::name(const syntax::Name &name) {

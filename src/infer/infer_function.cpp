@@ -57,22 +57,44 @@ ExpressionRules::Items ExpressionRules::matchParameters(const syntax::Function &
 }
 
 typed::Expr *ExpressionRules::callFunction(const Type *function, const Arguments &arguments) {
+  if (const Compilation::Nested *nested = compilation.nested(function->handle()))
+    return callNested(*nested, capturesAt(*arguments.call->callee, *nested->scope), arguments);
   InstanceRequest callee;
-  const Compilation::Nested *nested = compilation.nested(function->handle());
-  if (nested) {
-    callee.known = nested->owner;
-    callee.scope = nested->scope;
-  } else {
-    callee.known = &compilation.function(function->handle());
-    callee.scope = callee.known->scope.get();
-  }
-  callee.rules = nested || !callee.known->called.libraryName.empty() ? request.rules : callee.known->called.rules;
+  callee.known = &compilation.function(function->handle());
+  callee.scope = callee.known->scope.get();
+  callee.rules = callee.known->called.libraryName.empty() ? callee.known->called.rules : request.rules;
   Items values = matchParameters(callee.function(), arguments);
   chooseSignature(callee, values, arguments);
   bindArguments(callee, values, arguments);
-  if (nested)
-    bindCaptures(callee, values, arguments);
   return makeCall(callee, values, arguments);
+}
+
+/// `captures`: what the function uses of those around it, in the order of Scope::captured.
+typed::Expr *ExpressionRules::callNested(const Compilation::Nested &nested, const Items &captures,
+                                         const Arguments &arguments) {
+  InstanceRequest callee;
+  callee.known = nested.owner;
+  callee.scope = nested.scope;
+  callee.rules = request.rules;
+  Items values = matchParameters(callee.function(), arguments);
+  bindArguments(callee, values, arguments);
+  for (typed::Expr *value : captures) {
+    const bool isKnown = value->kind == typed::ExprKind::Const;
+    callee.bindings.push_back({value->type, isKnown ? compilation.keep(*value) : nullptr});
+    values.push_back(isKnown ? nullptr : value);
+  }
+  return makeCall(callee, values, arguments);
+}
+
+/// A function that was handed on, with what it had captured then.
+typed::Expr *ExpressionRules::callClosure(typed::Expr *closure, Arguments &arguments) {
+  return inBlock(arguments.span, [&] {
+    Items all{closure};
+    all.insert(all.end(), arguments.positional.begin(), arguments.positional.end());
+    settle(all);
+    arguments.positional.assign(all.begin() + 1, all.end());
+    return callNested(*compilation.nested(all[0]->type->handle()), itemsOf(all[0]), arguments);
+  });
 }
 
 /// Explicit signatures: the one whose worst conversions are fewest, as Numba ranks them.
@@ -124,7 +146,6 @@ void ExpressionRules::bindArguments(InstanceRequest &callee, Items &values, cons
       callee.bindings.push_back(defaultOf(callee, parameters[i], arguments.span));
       continue;
     }
-    checkEscape(*values[i], values[i]->span);
     callee.bindings.push_back({values[i]->type});
   }
 }
@@ -144,37 +165,59 @@ Binding ExpressionRules::defaultOf(const InstanceRequest &callee, const syntax::
   return {value->type, compilation.keep(*value)};
 }
 
-void ExpressionRules::bindCaptures(InstanceRequest &callee, Items &values, const Arguments &arguments) {
-  const auto &names = callee.scope->captured();
-  if (names.empty())
-    return;
-  auto found = flow.captures.find(arguments.call->callee);
-  for (std::string_view name : names) {
+/// What the names that a nested function captures are where `place` reads it.
+ExpressionRules::Items ExpressionRules::capturesAt(const syntax::Expr &place, const Scope &nested) {
+  Items values;
+  const auto found = flow.captures.find(&place);
+  for (std::string_view name : nested.captured()) {
     const Flow::Captures none;
     const Flow::Captures &here = found == flow.captures.end() ? none : found->second;
-    const auto place = std::find_if(here.begin(), here.end(), [&](const auto &one) { return one.first == name; });
-    if (place == here.end()) {
-      failUnsupported(arguments.span,
+    const auto one = std::find_if(here.begin(), here.end(), [&](const auto &pair) { return pair.first == name; });
+    if (one == here.end()) {
+      failUnsupported(place.span,
                       "a nested function that uses " + quoted(name) + " of the function around it is called elsewhere",
                       "pass " + quoted(name) + " as an argument");
     }
-    typed::Expr *value = readNode(place->second, arguments.span, name);
-    const bool isKnown = value->kind == typed::ExprKind::Const;
-    callee.bindings.push_back({value->type, isKnown ? compilation.keep(*value) : nullptr});
-    values.push_back(isKnown ? nullptr : value);
+    values.push_back(readNode(one->second, place.span, name));
   }
+  return values;
 }
 
-void ExpressionRules::checkEscape(const typed::Expr &value, SourceSpan span) {
-  if (!value.type->is(TypeKind::Function))
-    return;
-  const Compilation::Nested *nested = compilation.nested(value.type->handle());
+/// A nested function that is handed on takes the values with it that it has captured: a tuple of them, whose handle is
+/// the function's. Any other value is itself.
+typed::Expr *ExpressionRules::handedOn(typed::Expr *value, const syntax::Expr &place) {
+  const Compilation::Nested *nested =
+      value->type->is(TypeKind::Function) ? compilation.nested(value->type->handle()) : nullptr;
   if (!nested || nested->scope->captured().empty())
+    return value;
+  const Items captures = capturesAt(place, *nested->scope);
+  std::vector<const Type *> types;
+  for (const typed::Expr *one : captures)
+    types.push_back(one->type);
+  return nodes.tuple(types::namedTuple(value->type->handle(), value->type->text(), types, {}), captures, place.span);
+}
+
+bool ExpressionRules::isClosure(const Type &type) const {
+  return type.isTuple() && !type.isSeries() && compilation.nested(type.handle());
+}
+
+/// A variable of the function that holds a closure: what that has captured must not change any more, as Python looks at
+/// it when it is called.
+void ExpressionRules::checkClosure(const Type &type, SourceSpan span) const {
+  if (type.isTuple() && !isClosure(type))
+    for (const Type *item : type.items())
+      checkClosure(*item, span);
+  if (!isClosure(type))
     return;
-  failUnsupported(span,
-                  "a nested function that uses " + quoted(nested->scope->captured().front()) +
-                      " of the function around it can be called there, but not handed on",
-                  "pass that value as an argument of its own");
+  for (std::string_view name : compilation.nested(type.handle())->scope->captured()) {
+    const uint32_t id = scope.find(name);
+    const auto binds = [&](const FlowNode &node) { return node.name == id && node.kind != FlowNode::Kind::Unset; };
+    if (id != Scope::notLocal && std::count_if(flow.nodes.begin(), flow.nodes.end(), binds) > 1)
+      failUnsupported(span,
+                      "a nested function that uses " + quoted(name) +
+                          ", which is assigned more than once, cannot be kept in a variable",
+                      "call it by its own name, or hand it on as an argument");
+  }
 }
 
 /// The result type of a call of the function by itself, as far as its returns tell.

@@ -13,7 +13,9 @@ typed::Expr *ExpressionRules::subscript(const syntax::Subscript &expression) {
     return fieldOf(value, *field, expression.span);
   if (value->type->isArray())
     return elementOf(value, expression);
-  if (value->type->isTuple())
+  if (value->type->is(Series::Range) && expression.index->kind != ExprKind::Slice)
+    return rangeItem(value, checkedIndex(expr(*expression.index), expression.index->span), expression.span);
+  if (value->type->isTuple() && !value->type->isSeries())
     return tupleItem(value, expression);
   fail(expression.span, {.kind = CompileErrorKind::Typing,
                          .message = "this cannot be indexed",

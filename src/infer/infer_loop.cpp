@@ -8,25 +8,20 @@ namespace treadle {
 
 Inference::Iteration Inference::iterate(const syntax::For &loop) {
   const syntax::Expr &iterable = *loop.iterable;
-  if (iterable.kind == syntax::ExprKind::Call) {
-    const auto &call = iterable.as<syntax::Call>();
-    const bool isNamed =
-        call.callee->kind == syntax::ExprKind::Name || call.callee->kind == syntax::ExprKind::Attribute;
-    const Type *callee = isNamed ? expr(*call.callee)->type : types::none();
-    const Builtin *row = callee->is(TypeKind::Builtin) ? findBuiltin(callee->text()) : nullptr;
-    if (row && row->rule == BuiltinRule::Range)
-      return iterateRange(call, *row);
-    if (row && (row->rule == BuiltinRule::Enumerate || row->rule == BuiltinRule::Zip))
-      return iterateTogether(call, *row);
-  }
   typed::Expr *value = expr(iterable);
-  if (value->type->isArray() && value->type->ndim() > 0)
-    return {Iteration::Kind::Array, {value}};
+  // What its parts need happens in front of the loop, so that the parts are seen: a constant step, say.
+  for (; value->kind == typed::ExprKind::Block; value = value->as<typed::Block>().value)
+    for (typed::Stmt *statement : value->as<typed::Block>().body)
+      emit(statement);
+  if (value->type->is(Series::Range))
+    return {Iteration::Kind::Range, itemsOf(value)};
+  if (value->type->isSeries() || (value->type->isArray() && value->type->ndim() > 0))
+    return {Iteration::Kind::Counted, {value}};
   if (value->type->isTuple()) {
     const bool isUniform =
         value->type->items().empty() || (value->type->isUniTuple() && typed::hasStorage(value->type->items()[0]));
     if (isUniform && !unrolled.contains(&loop))
-      return {Iteration::Kind::Tuple, {value}};
+      return {Iteration::Kind::Counted, {value}};
     return {Iteration::Kind::Unrolled, itemsOf(value)};
   }
   fail(iterable.span, {.kind = CompileErrorKind::Typing,
@@ -36,88 +31,7 @@ Inference::Iteration Inference::iterate(const syntax::For &loop) {
                        .remedy = value->type->isInt() ? "write range(...) around it" : ""});
 }
 
-Inference::Iteration Inference::iterateRange(const syntax::Call &call, const Builtin &row) {
-  Arguments arguments;
-  evaluateArguments(call, arguments);
-  placeKeywords(row, arguments);
-  Items &given = arguments.positional;
-  for (typed::Expr *&bound : given) {
-    bound = unwrap(bound);
-    if (!bound->type->isInteger()) {
-      fail(bound->span, {.kind = CompileErrorKind::Typing,
-                         .message = "the bounds of range() must be integers",
-                         .found = bound->type->name(),
-                         .expected = "an integer",
-                         .remedy = bound->type->isFloat() ? "convert it: int(...)" : ""});
-    }
-  }
-  auto literal = [&](int64_t value) {
-    typed::Const *made = nodes.integer(types::int64(), value, call.span);
-    made->isLiteral = true;
-    return made;
-  };
-  typed::Expr *start = given.size() == 1 ? literal(0) : given[0];
-  typed::Expr *stop = given.size() == 1 ? given[0] : given[1];
-  typed::Expr *step = given.size() == 3 ? given[2] : literal(1);
-  if (constantInteger(*step) == 0)
-    fail(step->span, {.kind = CompileErrorKind::Value,
-                      .message = "the step of range() must not be zero",
-                      .found = {},
-                      .expected = {},
-                      .remedy = {}});
-  // A bound that is left out does not affect the counter's type.
-  const Operand first = given.size() == 1 ? operandOf(*stop) : operandOf(*start);
-  const Operand last = given.size() == 3 ? operandOf(*step) : operandOf(*stop);
-  const Type *counter = rules.rangeCounter(first, operandOf(*stop), last);
-  return {Iteration::Kind::Range, {convert(start, counter), convert(stop, counter), convert(step, counter)}};
-}
-
-/// enumerate() and zip() over arrays and tuples of one type.
-Inference::Iteration Inference::iterateTogether(const syntax::Call &call, const Builtin &row) {
-  Arguments arguments;
-  evaluateArguments(call, arguments);
-  placeKeywords(row, arguments);
-  Iteration iteration{Iteration::Kind::Zip, arguments.positional};
-  if (row.rule == BuiltinRule::Enumerate) {
-    iteration.start = nodes.integer(types::intp(), 0, call.span);
-    if (arguments.positional.size() == 2) {
-      typed::Expr *start = unwrap(iteration.parts.back());
-      if (!start->type->isInt())
-        failArgument(row, *start, "an integer");
-      iteration.start = convert(start, types::intp());
-      iteration.parts.pop_back();
-    }
-  }
-  for (const typed::Expr *part : iteration.parts) {
-    const bool isTuple = part->type->isUniTuple() && typed::hasStorage(part->type->items()[0]);
-    if (!isTuple && !(part->type->isArray() && part->type->ndim() > 0))
-      failArgument(row, *part, "an array, or a tuple of one type");
-  }
-  return iteration;
-}
-
-/// The item at `index` of an array or tuple; for several, a tuple of their items.
-typed::Expr *Inference::elementAt(const Iteration &iteration, const typed::Expr &index, SourceSpan span) {
-  auto itemAt = [&](const typed::Expr *container) -> typed::Expr * {
-    if (container->type->isArray())
-      return rowView(clone(container), {clone(&index)}, span);
-    return nodes.itemAt(clone(container), clone(&index), span);
-  };
-  if (iteration.kind != Iteration::Kind::Zip)
-    return itemAt(iteration.parts[0]);
-  Items items;
-  if (iteration.start)
-    items.push_back(nodes.operation(Operation::Add, types::intp(), {clone(&index), clone(iteration.start)}, span));
-  for (const typed::Expr *container : iteration.parts)
-    items.push_back(itemAt(container));
-  return makeTuple(items, span);
-}
-
-typed::Expr *Inference::countOf(const typed::Expr &container, SourceSpan span) {
-  if (container.type->isArray())
-    return nodes.attribute(clone(&container), typed::ArrayAttribute::Shape, 0, span);
-  return nodes.integer(types::intp(), int64_t(container.type->items().size()), span);
-}
+static bool isEmptyTuple(const Type &type) { return type.isTuple() && type.items().empty(); }
 
 /// While solving: binds the target of the loop.
 void Inference::bindElement(const syntax::For &loop) {
@@ -126,17 +40,11 @@ void Inference::bindElement(const syntax::For &loop) {
   switch (iteration.kind) {
   case Iteration::Kind::Range:
     return assignTo(*loop.target, placeholder(iteration.parts[0]->type, span));
-  case Iteration::Kind::Array:
-  case Iteration::Kind::Zip: {
-    for (typed::Expr *&part : iteration.parts)
-      part = materialize(part);
-    if (iteration.start)
-      iteration.start = materialize(iteration.start);
-    return assignTo(*loop.target, elementAt(iteration, *placeholder(types::intp(), span), span));
-  }
-  case Iteration::Kind::Tuple: {
-    const auto &items = iteration.parts[0]->type->items();
-    return items.empty() ? void() : assignTo(*loop.target, placeholder(items[0], span));
+  case Iteration::Kind::Counted: {
+    if (isEmptyTuple(*iteration.parts[0]->type))
+      return;
+    const typed::Expr *series = settledSeries(iteration.parts[0]);
+    return assignTo(*loop.target, elementAt(*series, *placeholder(types::intp(), span), span));
   }
   case Iteration::Kind::Unrolled:
     if (!unrolled.contains(&loop))
@@ -163,10 +71,8 @@ void Inference::buildFor(const syntax::For &loop) {
   switch (iteration.kind) {
   case Iteration::Kind::Range:
     return buildRange(loop, iteration);
-  case Iteration::Kind::Array:
-  case Iteration::Kind::Zip:
-  case Iteration::Kind::Tuple:
-    return buildCounted(loop, iteration);
+  case Iteration::Kind::Counted:
+    return buildCounted(loop, iteration.parts[0]);
   case Iteration::Kind::Unrolled:
     return buildUnrolled(loop, iteration);
   }
@@ -196,24 +102,17 @@ void Inference::buildRange(const syntax::For &loop, const Iteration &iteration) 
                                      iteration.parts[1], iteration.parts[2], body, otherwise));
 }
 
-/// Over the first axis of arrays, or the items of tuples of one type: by a hidden counter.
-void Inference::buildCounted(const syntax::For &loop, Iteration iteration) {
+/// Over the first axis of arrays, the items of tuples of one type, enumerate() and zip(): by a hidden counter.
+void Inference::buildCounted(const syntax::For &loop, typed::Expr *series) {
   const SourceSpan span = loop.iterable->span;
-  bool isEmpty = false;
-  typed::Expr *count = nullptr;
-  for (typed::Expr *&part : iteration.parts) {
-    part = spill(part);
-    typed::Expr *length = countOf(*part, span);
-    count = count ? nodes.operation(Operation::Min, types::intp(), {count, length}, span) : length;
-    isEmpty |= part->type->isTuple() && part->type->items().empty();
-  }
-  if (iteration.start)
-    iteration.start = spill(iteration.start);
+  const bool isEmpty = isEmptyTuple(*series->type);
+  series = settledSeries(series);
+  typed::Expr *count = countOf(*series, span);
   typed::Slot *slot = newSlot(types::intp(), "", loop.target->span);
   const typed::Body body = collect([&] {
     if (isEmpty)
       return;
-    assignTo(*loop.target, elementAt(iteration, *nodes.read(slot, span), span));
+    assignTo(*loop.target, elementAt(*series, *nodes.read(slot, span), span));
     buildBody(loop.body);
   });
   const typed::Body otherwise = collect([&] { buildBody(loop.otherwise); });

@@ -125,6 +125,8 @@ typed::Expr *ExpressionRules::sliceView(typed::Expr *array, const syntax::Expr &
 /// broadcast. A value that does not fit raises ValueError in debug kernels; in others, the common part is assigned.
 void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan span) {
   const Type *element = target->type->element();
+  if (value->type->isTuple() && target->type->ndim() > 0)
+    return storeTuple(target, value, span);
   if (element->isRecord())
     failUnsupported(span, "several records cannot be assigned at once", "assign them one by one in a loop");
   const unsigned dimensions = target->type->ndim();
@@ -201,11 +203,37 @@ void Inference::checkFits(const typed::Expr &view, const typed::Expr &source, So
     typed::Expr *isSame =
         nodes.operation(Operation::Eq, types::boolean(), {given(), extentOf(view, axis + missing, span)}, span);
     typed::Expr *fits = nodes.operation(Operation::BitOr, types::boolean(), {isOne, isSame}, span);
-    typed::Stmt *raise = nodes.statement<typed::Raise>(
-        typed::StmtKind::Raise, span, std::string_view("ValueError"), uint64_t(0), std::string_view(),
-        std::string_view("'cannot assign an array to a slice of another size',"));
-    typed::Expr *test = nodes.operation(Operation::Not, types::boolean(), {fits}, span);
-    emit(nodes.statement<typed::If>(typed::StmtKind::If, span, test, nodes.body({raise}), typed::Body()));
+    raiseWhere(nodes.operation(Operation::Not, types::boolean(), {fits}, span), "ValueError",
+               "'cannot assign an array to a slice of another size',", span);
+  }
+}
+
+/// Raises one of Python's exceptions, in kernels compiled with debug. `arguments`: as typed::Raise has them.
+void Inference::raiseWhere(typed::Expr *test, std::string_view exceptionClass, const std::string &arguments,
+                           SourceSpan span) {
+  typed::Stmt *raise = nodes.statement<typed::Raise>(typed::StmtKind::Raise, span, exceptionClass, uint64_t(0),
+                                                     std::string_view(), nodes.memory().text(arguments));
+  emit(nodes.statement<typed::If>(typed::StmtKind::If, span, test, nodes.body({raise}), typed::Body()));
+}
+
+/// `view[...] = (a, b, c)`: item by item along the first axis. In kernels without debug, what lies beyond the view is
+/// left out.
+void Inference::storeTuple(typed::Expr *view, typed::Expr *value, SourceSpan span) {
+  if (value->type->items().size() == 1 && typed::hasStorage(value->type->items()[0]))
+    return storeView(view, itemsOf(value)[0], span);
+  Items items = itemsOf(value);
+  for (typed::Expr *&item : items)
+    item = item->kind == typed::ExprKind::Const ? item : spill(item);
+  view = spill(view);
+  const auto count = nodes.integer(types::intp(), int64_t(items.size()), span);
+  raiseWhere(nodes.operation(Operation::Ne, types::boolean(), {extentOf(*view, 0, span), count}, span), "ValueError",
+             "'cannot assign " + counted(items.size(), "value") + " to a slice of another size',", span);
+  for (size_t i = 0; i < items.size(); ++i) {
+    auto position = [&] { return nodes.integer(types::intp(), int64_t(i), span); };
+    typed::Expr *isInside =
+        nodes.operation(Operation::Lt, types::boolean(), {position(), extentOf(*view, 0, span)}, span);
+    const typed::Body body = collect([&] { store({clone(view), {position()}}, items[i], span); });
+    emit(nodes.statement<typed::If>(typed::StmtKind::If, span, isInside, body, typed::Body()));
   }
 }
 

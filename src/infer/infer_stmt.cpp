@@ -79,8 +79,6 @@ void Inference::buildReturn(const syntax::Return &statement) {
                           .expected = "return without a value",
                           .remedy = "store the value into an array argument"});
   }
-  if (value && !returnsNone)
-    checkEscape(*value, statement.value->span);
   const Type *result = out->signature.result;
   if (result->isNone() && !returnsNone)
     failTyping(statement.span, "the signature says that " + quoted(out->name) + " returns nothing",

@@ -49,6 +49,10 @@ private:
   // infer_assign.cpp
   void assign(const syntax::Assign &statement);
   void assignTo(const syntax::Expr &target, typed::Expr *value);
+  Items unpacked(typed::Expr *value, const syntax::Sequence &targets);
+  Items unpackedArray(typed::Expr *array, size_t count, SourceSpan span);
+  Items unpackedRange(typed::Expr *range, size_t count, SourceSpan span);
+  void checkKept(const typed::Expr &value, SourceSpan span);
   void unpack(const syntax::Sequence &targets, typed::Expr *value);
   void augment(const syntax::AugAssign &statement);
   /// What an assignment writes: the element at `indices`, the row that they select, or a slice.
@@ -66,28 +70,23 @@ private:
   void storeRecord(typed::Expr *target, typed::Expr *value, SourceSpan span);
   // infer_slice.cpp
   void storeView(typed::Expr *target, typed::Expr *value, SourceSpan span);
+  void storeTuple(typed::Expr *view, typed::Expr *value, SourceSpan span);
+  void raiseWhere(typed::Expr *test, std::string_view exceptionClass, const std::string &arguments, SourceSpan span);
   typed::Expr *broadcastIndex(const typed::Expr &source, unsigned axis, typed::Slot *counter, SourceSpan span);
   typed::Expr *assignedExtent(const typed::Expr &view, const typed::Expr *source, unsigned axis, SourceSpan span);
   void checkFits(const typed::Expr &view, const typed::Expr &source, SourceSpan span);
 
   // infer_loop.cpp
   struct Iteration {
-    enum class Kind : uint8_t { Range, Array, Tuple, Unrolled, Zip } kind;
-    /// Range: start, stop, step, in the counter's type; Unrolled: the items; Zip: several arrays or tuples; else
-    /// the array or tuple.
-    Items parts;
-    typed::Expr *start = nullptr; ///< Zip: the start of enumerate()
+    enum class Kind : uint8_t { Range, Counted, Unrolled } kind;
+    Items parts; ///< Range: start, stop, step, in the counter's type; Unrolled: the items; Counted: what has the items
   };
   Iteration iterate(const syntax::For &loop);
-  Iteration iterateRange(const syntax::Call &call, const Builtin &row);
-  Iteration iterateTogether(const syntax::Call &call, const Builtin &row);
-  typed::Expr *elementAt(const Iteration &iteration, const typed::Expr &index, SourceSpan span);
-  typed::Expr *countOf(const typed::Expr &container, SourceSpan span);
   void bindElement(const syntax::For &loop);
   void requestUnroll(const syntax::For &loop, size_t count);
   void buildFor(const syntax::For &loop);
   void buildRange(const syntax::For &loop, const Iteration &iteration);
-  void buildCounted(const syntax::For &loop, Iteration iteration);
+  void buildCounted(const syntax::For &loop, typed::Expr *series);
   void buildUnrolled(const syntax::For &loop, const Iteration &iteration);
   void buildWhile(const syntax::While &loop);
 

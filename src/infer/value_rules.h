@@ -53,6 +53,15 @@ protected:
   typed::Expr *fieldOf(typed::Expr *array, uint32_t field, SourceSpan span);
   void selectField(typed::Expr *&array, Items &indices, uint32_t field, SourceSpan span);
 
+  // infer_series.cpp
+  /// range(), zip(), enumerate(), an array or a tuple, in a form whose parts can be read again.
+  typed::Expr *settledSeries(typed::Expr *series);
+  /// Of settled ones: how many items there are, and the one at `index`, which is in range.
+  typed::Expr *countOf(const typed::Expr &series, SourceSpan span);
+  typed::Expr *elementAt(const typed::Expr &series, const typed::Expr &index, SourceSpan span);
+  typed::Expr *rangeItem(typed::Expr *range, typed::Expr *index, SourceSpan span);
+  typed::Expr *isInRange(typed::Expr *range, typed::Expr *value, SourceSpan span);
+
   const NumberRules rules;
 
 private:

@@ -248,6 +248,14 @@ const Type *namedTuple(uint64_t handle, std::string_view className, std::span<co
   return intern(type);
 }
 
+const Type *series(Series series, std::span<const Type *const> items) {
+  static constexpr std::string_view ofRange[] = {"start", "stop", "step"};
+  const bool isRange = series == Series::Range;
+  const std::string_view name = isRange ? "range" : series == Series::Zip ? "zip" : "enumerate";
+  return namedTuple(uint64_t(series), name, items,
+                    isRange ? std::span<const std::string_view>(ofRange) : std::span<const std::string_view>());
+}
+
 const Type *uniTuple(const Type *item, unsigned count) { return tuple(std::vector<const Type *>(count, item)); }
 
 const Type *optional(const Type *value) {

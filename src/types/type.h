@@ -44,6 +44,14 @@ enum class Space : uint8_t {
 
 class Type;
 
+/// What Python iterates over without keeping it: a tuple that remembers where it comes from. Handles of namedtuples
+/// which no class has.
+enum class Series : uint64_t {
+  Range = ~uint64_t(0),  ///< start, stop, step, of one integer type
+  Enumerate = Range - 1, ///< what is counted, and the first count
+  Zip = Range - 2,
+};
+
 /// A field of a record.
 struct RecordField {
   std::string_view name;
@@ -105,6 +113,9 @@ public:
   /// A tuple whose items all have the same type; not the empty tuple.
   TREADLE_API bool isUniTuple() const;
 
+  bool is(Series series) const { return isTuple() && identity == uint64_t(series); }
+  bool isSeries() const { return isTuple() && identity >= uint64_t(Series::Zip); }
+
   /// String: the text. Builtin: its key in the table, such as "math.sqrt". Opaque: NumPy's name, "datetime64[ns]" say;
   /// a typestr, ">i4" say, for what arrays do not hold and only fields of records are.
   std::string_view text() const { return characters; }
@@ -163,6 +174,7 @@ TREADLE_API const Type *opaque(std::string_view dtype, uint32_t bytes, unsigned 
 TREADLE_API const Type *tuple(std::span<const Type *const> items);
 TREADLE_API const Type *namedTuple(uint64_t handle, std::string_view className, std::span<const Type *const> items,
                                    std::span<const std::string_view> names);
+TREADLE_API const Type *series(Series series, std::span<const Type *const> items);
 TREADLE_API const Type *uniTuple(const Type *item, unsigned count);
 TREADLE_API const Type *optional(const Type *value);
 TREADLE_API const Type *string(std::string_view text);
