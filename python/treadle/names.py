@@ -49,9 +49,8 @@ def function_in(thing):
 
 
 def options_of(thing):
-    """(rules, force_inline, never_inline, signatures as lists of types, library name) of a function that kernels call.
-
-    The last is what users call a function of the library, "" for all others.
+    """(rules, force_inline, never_inline, signatures as lists of types, library name, is elementwise) of a function that
+    kernels call. The library name is what users call a function of the library, "" for all others.
     """
     options = _declared(thing, "__treadle_options__") or {}
     if type(thing) is FunctionType and _is_of_library(thing):
@@ -63,6 +62,7 @@ def options_of(thing):
         bool(options.get("never_inline")),
         signatures,
         options.get("library", ""),
+        bool(options.get("elementwise")),
     )
 
 

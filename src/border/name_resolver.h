@@ -48,6 +48,7 @@ struct CalledFunction {
   /// What the user calls it, "np.sum()": its number rules are its caller's, and mistakes in it are those of the call.
   /// Empty: the function is the user's own.
   std::string libraryName;
+  bool isElementwise = false; ///< of the library: of arrays, it is a function of their elements
   /// Explicit signatures of the device function; empty if it is specialised per call.
   std::vector<std::vector<const Type *>> signatures;
 };

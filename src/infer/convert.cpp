@@ -80,7 +80,7 @@ typed::Expr *ValueRules::truth(typed::Expr *value) {
   const SourceSpan span = value->span;
   if (type->isNumber())
     return convert(value, types::boolean());
-  if (type->isArray()) {
+  if (type->isArray() || type->is(Series::Elementwise)) {
     fail(span, {.kind = CompileErrorKind::Typing,
                 .message = "an array has no truth value",
                 .found = type->name(),
@@ -94,7 +94,7 @@ typed::Expr *ValueRules::truth(typed::Expr *value) {
       return nodes.conditional(hasValue, truth(unwrap(kept)), nodes.boolean(false, span), span);
     });
   }
-  const bool isTrue = type->isTuple()              ? !type->items().empty()
+  const bool isTrue = type->isTuple()              ? !type->isPlainTuple() || !type->items().empty()
                       : type->is(TypeKind::String) ? !type->text().empty()
                                                    : !type->isNone();
   return inBlock(span, [&] {

@@ -43,6 +43,9 @@ protected:
   typed::Expr *sliceView(typed::Expr *array, const syntax::Expr &index, SourceSpan span);
   // infer_call.cpp
   void evaluateArguments(const syntax::Call &call, Arguments &arguments);
+  // infer_elementwise.cpp
+  typed::Expr *applied(std::string_view key, const Items &operands, SourceSpan span) final;
+
   // infer_function.cpp
   Binding defaultOf(const InstanceRequest &request, const syntax::Parameter &parameter, SourceSpan span);
   void checkClosure(const Type &type, SourceSpan span) const;
@@ -113,6 +116,14 @@ private:
   const CapturedValue *libraryMethod(const Type &type, std::string_view name);
   typed::Expr *callObject(const typed::Expr &callee, const Arguments &arguments);
   typed::Expr *makeNamedTuple(const Type *classType, const CapturedValue &fields, const Arguments &arguments);
+
+  // infer_elementwise.cpp
+  typed::Expr *callElementwise(std::string_view key, size_t operands, Arguments &arguments);
+  std::optional<size_t> elementwiseOperands(std::string_view key);
+  typed::Expr *elementwiseAttribute(typed::Expr *value, const syntax::Attribute &expression);
+  typed::Expr *elementwiseItem(typed::Expr *value, const syntax::Subscript &expression);
+  typed::Expr *placeholderOf(const Type &type, SourceSpan span);
+  const Type *elementTypeOf(const Type &ofValue, SourceSpan span);
 
   // infer_function.cpp
   typed::Expr *callFunction(const Type *function, const Arguments &arguments);

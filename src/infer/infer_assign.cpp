@@ -89,6 +89,9 @@ static bool isUnaffected(const typed::Expr &value, bool numbersOnly) {
 
 /// Python's iterators are used up by the first loop over them; ours would begin again.
 void Inference::checkKept(const typed::Expr &value, SourceSpan span) {
+  if (value.type->is(Series::Elementwise))
+    failUnsupported(value.span, "an array expression cannot be kept: kernels allocate no arrays",
+                    "assign it to elements of an array: a[:] = ...");
   if (value.type->is(Series::Zip) || value.type->is(Series::Enumerate))
     failUnsupported(span, std::string(value.type->text()) + "() cannot be kept in a variable", "write it into the loop: for ... in ");
 }
@@ -101,7 +104,7 @@ Inference::Items Inference::unpacked(typed::Expr *value, const syntax::Sequence 
     return unpackedArray(value, count, targets.span);
   if (value->type->is(Series::Range))
     return unpackedRange(value, count, targets.span);
-  if (!value->type->isTuple() || value->type->isSeries()) {
+  if (!value->type->isPlainTuple()) {
     fail(value->span, {.kind = CompileErrorKind::Typing,
                        .message = "only a tuple or an array can be unpacked",
                        .found = value->type->name(),
@@ -163,19 +166,38 @@ void Inference::augment(const syntax::AugAssign &statement) {
   if (statement.target->kind == ExprKind::Name) {
     const auto &target = statement.target->as<syntax::Name>();
     typed::Expr *current = name(target);
+    if (current->type->isArray() && current->type->ndim() > 0 && !current->type->element()->isRecord())
+      return augmentNamedArray(materialize(current), statement);
     typed::Expr *value = binaryValue(statement.op, current, expr(*statement.value), statement.span);
     return define(flow.writes.at(&target), value, statement.span);
   }
   augmentElement(destinationOf(*statement.target), statement);
 }
 
+/// The name stays bound to the array.
+void Inference::augmentNamedArray(typed::Expr *array, const syntax::AugAssign &statement) {
+  phase->augmentArray(clone(array), statement);
+  define(flow.writes.at(statement.target), array, statement.span);
+}
+
+/// All elements of an array change in place, as NumPy's do.
+void Inference::augmentArray(typed::Expr *array, const syntax::AugAssign &statement) {
+  checkStorable(*array, statement.target->span);
+  if (array->type->element()->isRecord())
+    failUnsupported(statement.target->span, "records cannot be changed as a whole", "change their fields");
+  Items both{array, expr(*statement.value)};
+  settle(both);
+  array = spill(both[0]);
+  storeView(clone(array), binaryValue(statement.op, array, both[1], statement.span), statement.span);
+}
+
 /// Array and indices are evaluated once, before the value; the store after it needs them again.
 void Inference::augmentElement(Destination destination, const syntax::AugAssign &statement) {
   const SourceSpan span = statement.target->span;
   if (destination.slice)
-    failUnsupported(span, "a slice of an array cannot be changed as a whole", "change its elements in a loop");
+    return augmentArray(sliceView(destination.array, *destination.slice, span), statement);
   if (destination.indices.size() < destination.array->type->ndim())
-    failUnsupported(span, "a row of an array cannot be changed as a whole", "change its elements in a loop");
+    return augmentArray(rowView(destination.array, destination.indices, span), statement);
   if (destination.array->type->element()->isRecord())
     failUnsupported(span, "a record cannot be changed as a whole", "change its fields");
   Items parts{destination.array};

@@ -31,6 +31,8 @@ typed::Expr *ExpressionRules::attributeOf(typed::Expr *value, const syntax::Attr
   case TypeKind::Complex:
     return numberAttribute(value, expression);
   case TypeKind::Tuple:
+    if (value->type->is(Series::Elementwise))
+      return elementwiseAttribute(value, expression);
     return tupleAttribute(value, expression);
   case TypeKind::Builtin:
   case TypeKind::Module:

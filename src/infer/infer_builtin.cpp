@@ -211,11 +211,11 @@ typed::Expr *BuiltinRules::callAbs(const Builtin &row, const Arguments &argument
 
 typed::Expr *BuiltinRules::callMinMax(const Builtin &row, const Arguments &arguments) {
   Items given = arguments.positional;
-  if (given.size() == 1 && given[0]->type->isTuple())
+  if (given.size() == 1 && given[0]->type->isPlainTuple())
     given = itemsOf(given[0]);
   if (given.size() == 1 && arguments.positional[0]->type->isArray())
     failUnsupported(arguments.span, shownName(row) + " of an array is not supported", "write a loop");
-  if (given.size() < 2 && !arguments.positional[0]->type->isTuple())
+  if (given.size() < 2 && !arguments.positional[0]->type->isPlainTuple())
     fail(arguments.span, {.kind = CompileErrorKind::Type,
                           .message = shownName(row) + " takes at least 2 arguments, or a tuple",
                           .found = "1 argument",
@@ -308,10 +308,10 @@ typed::Expr *BuiltinRules::callLength(const Builtin &row, const Arguments &argum
   const SourceSpan span = arguments.span;
   if (value->type->isArray() && value->type->ndim() > 0)
     return nodes.attribute(value, typed::ArrayAttribute::Shape, 0, span);
-  if (value->type->is(Series::Range))
+  if (value->type->is(Series::Range) || value->type->is(Series::Elementwise))
     return inBlock(span, [&] { return countOf(*settledSeries(value), span); });
   int64_t count = 0;
-  if (value->type->isTuple() && !value->type->isSeries())
+  if (value->type->isPlainTuple())
     count = int64_t(value->type->items().size());
   else if (value->type->is(TypeKind::String))
     count = int64_t(value->type->text().size());

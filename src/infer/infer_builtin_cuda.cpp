@@ -184,7 +184,7 @@ typed::Indexed BuiltinRules::atomicPlace(const Builtin &row, const Arguments &ar
   Items indices;
   const bool isFirst = row.rule == BuiltinRule::AtomicFirst;
   typed::Expr *place = isFirst ? nodes.integer(types::intp(), 0, arguments.span) : arguments.positional[1];
-  if (place->type->isTuple())
+  if (place->type->isPlainTuple())
     for (typed::Expr *index : itemsOf(place))
       indices.push_back(checkedIndex(index, place->span));
   else

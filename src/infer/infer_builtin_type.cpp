@@ -14,7 +14,8 @@ struct ClassTest {
 };
 
 bool isString(const Type *type) { return type->is(TypeKind::String); }
-bool isTuple(const Type *type) { return type->isTuple() && !type->isSeries(); }
+bool isTuple(const Type *type) { return type->isPlainTuple(); }
+bool isArray(const Type *type) { return type->isArray() || type->is(Series::Elementwise); }
 bool isRange(const Type *type) { return type->is(Series::Range); }
 bool isFunction(const Type *type) { return type->is(TypeKind::Function) || type->is(TypeKind::Builtin); }
 bool isAny(const Type *) { return true; }
@@ -35,7 +36,7 @@ constexpr ClassTest classTests[] = {
     {"tuple", isTuple},
     {"range", isRange},
     {"object", isAny},
-    {"numpy.ndarray", has<&Type::isArray>},
+    {"numpy.ndarray", isArray},
     {"numpy.generic", has<&Type::isNumber>},
     {"numpy.number", has<&Type::isNumber>},
     {"numpy.integer", has<&Type::isInt>},

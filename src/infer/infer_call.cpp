@@ -17,7 +17,8 @@ typed::Expr *ExpressionRules::call(const syntax::Call &expression) {
       const auto &attribute = expression.callee->as<syntax::Attribute>();
       typed::Expr *value = expr(*attribute.value);
       const bool isField = value->type->isTuple() && !value->type->itemNames().empty();
-      if (value->type->isRuntime() && !isField) {
+      const bool isType = attribute.name == "dtype"; // a.dtype(x)
+      if (value->type->isRuntime() && !isField && !isType) {
         evaluateArguments(expression, arguments);
         value = unwrap(value);
         if (const CapturedValue *method = libraryMethod(*value->type, attribute.name)) {
@@ -38,7 +39,7 @@ typed::Expr *ExpressionRules::call(const syntax::Call &expression) {
 
 /// The library's function for a method of values of that type, or nullptr.
 const CapturedValue *ExpressionRules::libraryMethod(const Type &type, std::string_view name) {
-  const char *prefix = type.isArray() ? "array." : type.isNumber() ? "number." : nullptr;
+  const char *prefix = type.isArray() || type.is(Series::Elementwise) ? "array." : type.isNumber() ? "number." : nullptr;
   if (!prefix)
     return nullptr;
   const CapturedValue &found = compilation.libraryFunction(prefix + std::string(name));
@@ -52,7 +53,7 @@ void ExpressionRules::evaluateArguments(const syntax::Call &call, Arguments &arg
   for (const syntax::Expr *argument : call.arguments) {
     const bool isStarred = argument->kind == ExprKind::Starred;
     values.push_back(expr(isStarred ? *argument->as<syntax::Starred>().value : *argument));
-    if (isStarred && (!values.back()->type->isTuple() || values.back()->type->isSeries()))
+    if (isStarred && !values.back()->type->isPlainTuple())
       failTyping(argument->span, "only a tuple can be unpacked into arguments, not " + values.back()->type->name());
   }
   for (const syntax::Keyword &keyword : call.keywords) {
@@ -78,6 +79,10 @@ typed::Expr *ExpressionRules::callValue(typed::Expr *callee, Arguments &argument
     return callClosure(callee, arguments);
   switch (type->kind()) {
   case TypeKind::Builtin:
+    if (const bool hasTarget = !arguments.keywords.empty() && arguments.keywords.front().first == "out";
+        hasTarget || areElementwise(arguments.positional))
+      if (const std::optional<size_t> operands = elementwiseOperands(type->text()))
+        return callElementwise(type->text(), *operands, arguments);
     if (const Builtin *row = findBuiltin(type->text()))
       return callBuiltin(*row, arguments);
     if (const CapturedValue &function = compilation.libraryFunction(type->text()); function.type)

@@ -128,10 +128,15 @@ typed::Expr *ValueRules::compareValues(CompareOperator op, typed::Expr *left, ty
   left = unwrap(left);
   right = unwrap(right);
   const Type *first = left->type, *second = right->type;
-  if (isEquality && first->isTuple() && second->isTuple() && !first->isSeries() && !second->isSeries())
+  if (isEquality && first->isPlainTuple() && second->isPlainTuple())
     return compareTuples(op, left, right, span);
   if (isEquality && !first->isRuntime() && first->kind() == second->kind())
     return after({left, right}, nodes.boolean((first == second) == (op == CompareOperator::Equal), span));
+  if (areElementwise({left, right})) {
+    constexpr std::string_view keys[] = {"operator.eq", "operator.ne", "operator.lt",
+                                         "operator.le", "operator.gt", "operator.ge"};
+    return elementwise(keys[size_t(op)], {left, right}, span);
+  }
   if (!first->isNumber() || !second->isNumber())
     failOperands(operatorText(op), *left, *right, span);
   const OperationTypes types = rules.compare(op, operandOf(*left), operandOf(*right));
@@ -187,7 +192,7 @@ typed::Expr *ValueRules::contains(typed::Expr *container, typed::Expr *value, So
     settle(both);
     return isInRange(both[1], both[0], span);
   }
-  if (!container->type->isTuple() || container->type->isSeries())
+  if (!container->type->isPlainTuple())
     failTyping(span, "'in' needs a tuple on its right, not " + container->type->name(),
                container->type->isArray() ? "compare the elements in a loop" : "");
   return inBlock(span, [&] {

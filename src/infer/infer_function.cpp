@@ -64,6 +64,11 @@ typed::Expr *ExpressionRules::callFunction(const Type *function, const Arguments
   callee.scope = callee.known->scope.get();
   callee.rules = callee.known->called.libraryName.empty() ? callee.known->called.rules : request.rules;
   Items values = matchParameters(callee.function(), arguments);
+  if (callee.known->called.libraryName.empty())
+    for (const typed::Expr *value : values)
+      if (value && value->type->is(Series::Elementwise))
+        failUnsupported(value->span, "an array expression cannot be an argument: kernels allocate no arrays",
+                        "assign it to elements of an array, and pass that");
   chooseSignature(callee, values, arguments);
   bindArguments(callee, values, arguments);
   return makeCall(callee, values, arguments);

@@ -15,7 +15,9 @@ typed::Expr *ExpressionRules::subscript(const syntax::Subscript &expression) {
     return elementOf(value, expression);
   if (value->type->is(Series::Range) && expression.index->kind != ExprKind::Slice)
     return rangeItem(value, checkedIndex(expr(*expression.index), expression.index->span), expression.span);
-  if (value->type->isTuple() && !value->type->isSeries())
+  if (value->type->is(Series::Elementwise))
+    return elementwiseItem(value, expression);
+  if (value->type->isPlainTuple())
     return tupleItem(value, expression);
   fail(expression.span, {.kind = CompileErrorKind::Typing,
                          .message = "this cannot be indexed",
@@ -50,7 +52,7 @@ ExpressionRules::Items ExpressionRules::indicesOf(typed::Expr *&array, const syn
     return indices;
   }
   typed::Expr *value = expr(index);
-  if (!value->type->isTuple())
+  if (!value->type->isPlainTuple())
     return {checkedIndex(value, index.span)};
   Items both{array, value};
   settle(both);

@@ -17,7 +17,7 @@ Inference::Iteration Inference::iterate(const syntax::For &loop) {
     return {Iteration::Kind::Range, itemsOf(value)};
   if (value->type->isSeries() || (value->type->isArray() && value->type->ndim() > 0))
     return {Iteration::Kind::Counted, {value}};
-  if (value->type->isTuple()) {
+  if (value->type->isPlainTuple()) {
     const bool isUniform =
         value->type->items().empty() || (value->type->isUniTuple() && typed::hasStorage(value->type->items()[0]));
     if (isUniform && !unrolled.contains(&loop))

@@ -44,6 +44,11 @@ typed::Expr *ValueRules::unaryValue(UnaryOperator op, typed::Expr *operand, Sour
     return compute(Operation::Not, {types::boolean(), types::boolean()}, {value}, span);
   }
   operand = unwrap(operand);
+  if (areElementwise({operand}))
+    return elementwise(op == UnaryOperator::Negative   ? "operator.neg"
+                       : op == UnaryOperator::Positive ? "operator.pos"
+                                                       : "operator.invert",
+                       {operand}, span);
   OperationTypes types;
   if (operand->type->isNumber())
     types = rules.unary(op, operandOf(*operand));
@@ -60,9 +65,9 @@ typed::Expr *ValueRules::unaryValue(UnaryOperator op, typed::Expr *operand, Sour
 }
 
 typed::Expr *ExpressionRules::binary(const syntax::Binary &expression) {
-  if (expression.isMatMul)
-    failUnsupported(expression.span, "matrix products (@) are not supported in kernels", "write the loops");
   typed::Expr *left = expr(*expression.left);
+  if (expression.isMatMul)
+    return product(left, expr(*expression.right), expression.span);
   return binaryValue(expression.op, left, expr(*expression.right), expression.span);
 }
 
@@ -112,11 +117,21 @@ void ValueRules::failOperands(std::string_view op, const typed::Expr &left, cons
               .remedy = remedy});
 }
 
+/// The operator's row in the table of builtins.
+static std::string_view keyOf(BinaryOperator op) {
+  for (const Builtin &row : allBuiltins())
+    if (row.rule == BuiltinRule::Binary && std::get<BinaryOperator>(row.code) == op && !row.key.starts_with("operator.i"))
+      return row.key;
+  TREADLE_CHECK(false);
+}
+
 typed::Expr *ValueRules::binaryValue(BinaryOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   left = unwrap(left);
   right = unwrap(right);
-  if (op == BinaryOperator::Add && left->type->isTuple() && right->type->isTuple())
+  if (op == BinaryOperator::Add && left->type->isPlainTuple() && right->type->isPlainTuple())
     return joinTuples(left, right, span);
+  if (areElementwise({left, right}))
+    return elementwise(keyOf(op), {left, right}, span);
   OperationTypes types;
   if (left->type->isNumber() && right->type->isNumber())
     types = rules.binary(op, operandOf(*left), operandOf(*right));

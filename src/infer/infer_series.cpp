@@ -42,7 +42,7 @@ typed::Expr *BuiltinRules::callRange(const Builtin &, const Arguments &arguments
 
 void BuiltinRules::checkSeries(const Builtin &row, const typed::Expr &value) {
   const Type *type = value.type;
-  const bool isTuple = type->isUniTuple() && typed::hasStorage(type->items()[0]) && !type->isSeries();
+  const bool isTuple = type->isUniTuple() && typed::hasStorage(type->items()[0]);
   if (!type->isSeries() && !isTuple && !(type->isArray() && type->ndim() > 0))
     failArgument(row, value, "an array, a tuple of one type, range(), zip() or enumerate()");
 }
@@ -90,6 +90,8 @@ typed::Expr *ValueRules::countOf(const typed::Expr &series, SourceSpan span) {
     return nodes.attribute(clone(&series), typed::ArrayAttribute::Shape, 0, span);
   if (!type->isSeries())
     return nodes.integer(types::intp(), int64_t(type->items().size()), span);
+  if (type->is(Series::Elementwise))
+    return broadcastExtent(series, 0, axesOf(series), span);
   const auto parts = partsOf(series);
   if (type->is(Series::Enumerate))
     return countOf(*parts[0], span);
@@ -119,6 +121,8 @@ typed::Expr *ValueRules::elementAt(const typed::Expr &series, const typed::Expr 
     return rowView(clone(&series), {clone(&index)}, span);
   if (!type->isSeries())
     return nodes.itemAt(clone(&series), clone(&index), span);
+  if (type->is(Series::Elementwise))
+    return broadcastElement(series, {const_cast<typed::Expr *>(&index)}, axesOf(series), span);
   const auto parts = partsOf(series);
   if (type->is(Series::Range)) {
     const Type *counter = type->items()[0];

@@ -125,17 +125,18 @@ typed::Expr *ExpressionRules::sliceView(typed::Expr *array, const syntax::Expr &
 /// broadcast. A value that does not fit raises ValueError in debug kernels; in others, the common part is assigned.
 void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan span) {
   const Type *element = target->type->element();
-  if (value->type->isTuple() && target->type->ndim() > 0)
+  if (value->type->isPlainTuple() && target->type->ndim() > 0)
     return storeTuple(target, value, span);
   if (element->isRecord())
     failUnsupported(span, "several records cannot be assigned at once", "assign them one by one in a loop");
   const unsigned dimensions = target->type->ndim();
   typed::Expr *source = nullptr;
-  if (value->type->isArray()) {
-    if (value->type->ndim() > dimensions)
+  if (value->type->isArray() || value->type->is(Series::Elementwise)) {
+    if (axesOf(*value) > dimensions)
       failTyping(value->span, "an array with more axes than the target cannot be assigned to it",
                  "index the array, or assign it in a loop");
-    source = spill(value);
+    source = settledSeries(value);
+    checkBroadcast(*source, span);
   } else {
     value = spill(convertFor(value, element, "this value cannot be stored into the array", value->span));
   }
@@ -143,20 +144,18 @@ void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan sp
   if (source)
     checkFits(*view, *source, span);
   out->writesMemory = true;
-  Items at, from;
+  Items at;
   std::vector<typed::Slot *> counters;
   for (unsigned axis = 0; axis < dimensions; ++axis)
     counters.push_back(newSlot(types::intp(), "", span));
   for (unsigned axis = 0; axis < dimensions; ++axis)
     at.push_back(nodes.read(counters[axis], span));
   typed::Expr *item = value;
-  if (source) {
-    const unsigned missing = dimensions - source->type->ndim();
-    for (unsigned axis = 0; axis < source->type->ndim(); ++axis)
-      from.push_back(broadcastIndex(*source, axis, counters[axis + missing], span));
-    item =
-        convertFor(nodes.load(clone(source), from, span), element, "this array cannot be stored into the other", span);
-  }
+  if (source)
+    item = inBlock(span, [&] {
+      return convertFor(broadcastElement(*source, at, dimensions, span), element,
+                        "this array cannot be stored into the other", span);
+    });
   typed::Stmt *statement = nodes.statement<typed::Store>(typed::StmtKind::Store, span,
                                                          typed::Indexed{clone(view), nodes.memory().list(at)}, item);
   for (unsigned axis = dimensions; axis-- > 0;)
@@ -171,37 +170,32 @@ typed::Expr *ValueRules::extentOf(const typed::Expr &array, unsigned axis, Sourc
   return nodes.attribute(clone(&array), typed::ArrayAttribute::Shape, int32_t(axis), span);
 }
 
-/// An axis of extent 1 is read at index 0.
-typed::Expr *Inference::broadcastIndex(const typed::Expr &source, unsigned axis, typed::Slot *counter,
-                                       SourceSpan span) {
-  typed::Expr *isOne = nodes.operation(Operation::Eq, types::boolean(),
-                                       {extentOf(source, axis, span), nodes.integer(types::intp(), 1, span)}, span);
-  return nodes.operation(Operation::Select, types::intp(),
-                         {isOne, nodes.integer(types::intp(), 0, span), nodes.read(counter, span)}, span);
-}
-
 /// How many elements of an axis of the target are assigned.
 typed::Expr *Inference::assignedExtent(const typed::Expr &view, const typed::Expr *source, unsigned axis,
                                        SourceSpan span) {
   typed::Expr *extent = extentOf(view, axis, span);
-  const unsigned missing = source ? view.type->ndim() - source->type->ndim() : 0;
-  if (!source || axis < missing)
+  const unsigned dimensions = view.type->ndim();
+  typed::Expr *given = source ? broadcastExtent(*source, axis, dimensions, span) : nullptr;
+  if (!given)
     return extent;
-  auto given = [&] { return extentOf(*source, axis - missing, span); };
+  given = materialize(given);
   typed::Expr *isOne =
-      nodes.operation(Operation::Eq, types::boolean(), {given(), nodes.integer(types::intp(), 1, span)}, span);
-  typed::Expr *both = nodes.operation(Operation::Min, types::intp(), {extentOf(view, axis, span), given()}, span);
+      nodes.operation(Operation::Eq, types::boolean(), {clone(given), nodes.integer(types::intp(), 1, span)}, span);
+  typed::Expr *both = nodes.operation(Operation::Min, types::intp(), {extentOf(view, axis, span), given}, span);
   return nodes.operation(Operation::Select, types::intp(), {isOne, extent, both}, span);
 }
 
 void Inference::checkFits(const typed::Expr &view, const typed::Expr &source, SourceSpan span) {
-  const unsigned missing = view.type->ndim() - source.type->ndim();
-  for (unsigned axis = 0; axis < source.type->ndim(); ++axis) {
-    auto given = [&] { return extentOf(source, axis, span); };
+  const unsigned dimensions = view.type->ndim();
+  for (unsigned axis = 0; axis < dimensions; ++axis) {
+    typed::Expr *given = broadcastExtent(source, axis, dimensions, span);
+    if (!given)
+      continue;
+    given = materialize(given);
     typed::Expr *isOne =
-        nodes.operation(Operation::Eq, types::boolean(), {given(), nodes.integer(types::intp(), 1, span)}, span);
+        nodes.operation(Operation::Eq, types::boolean(), {clone(given), nodes.integer(types::intp(), 1, span)}, span);
     typed::Expr *isSame =
-        nodes.operation(Operation::Eq, types::boolean(), {given(), extentOf(view, axis + missing, span)}, span);
+        nodes.operation(Operation::Eq, types::boolean(), {given, extentOf(view, axis, span)}, span);
     typed::Expr *fits = nodes.operation(Operation::BitOr, types::boolean(), {isOne, isSame}, span);
     raiseWhere(nodes.operation(Operation::Not, types::boolean(), {fits}, span), "ValueError",
                "'cannot assign an array to a slice of another size',", span);

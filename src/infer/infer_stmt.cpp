@@ -79,6 +79,9 @@ void Inference::buildReturn(const syntax::Return &statement) {
                           .expected = "return without a value",
                           .remedy = "store the value into an array argument"});
   }
+  if (value && value->type->is(Series::Elementwise) && request.known->called.libraryName.empty())
+    failUnsupported(value->span, "an array expression cannot be returned: kernels allocate no arrays",
+                    "pass an array for the result");
   const Type *result = out->signature.result;
   if (result->isNone() && !returnsNone)
     failTyping(statement.span, "the signature says that " + quoted(out->name) + " returns nothing",

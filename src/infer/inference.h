@@ -63,6 +63,8 @@ private:
   };
   Destination destinationOf(const syntax::Expr &target);
   void assignToDestination(const syntax::Expr &target, typed::Expr *value);
+  void augmentNamedArray(typed::Expr *array, const syntax::AugAssign &statement);
+  void augmentArray(typed::Expr *array, const syntax::AugAssign &statement);
   void augmentElement(Destination destination, const syntax::AugAssign &statement);
   void defineFunction(const syntax::FunctionDef &statement, NodeId node);
   void store(const Destination &destination, typed::Expr *value, SourceSpan span);
@@ -72,9 +74,10 @@ private:
   void storeView(typed::Expr *target, typed::Expr *value, SourceSpan span);
   void storeTuple(typed::Expr *view, typed::Expr *value, SourceSpan span);
   void raiseWhere(typed::Expr *test, std::string_view exceptionClass, const std::string &arguments, SourceSpan span);
-  typed::Expr *broadcastIndex(const typed::Expr &source, unsigned axis, typed::Slot *counter, SourceSpan span);
   typed::Expr *assignedExtent(const typed::Expr &view, const typed::Expr *source, unsigned axis, SourceSpan span);
   void checkFits(const typed::Expr &view, const typed::Expr &source, SourceSpan span);
+  // infer_elementwise.cpp
+  void checkBroadcast(const typed::Expr &value, SourceSpan span);
 
   // infer_loop.cpp
   struct Iteration {

@@ -24,6 +24,10 @@ public:
   virtual void awaitType() = 0;
   /// An assignment to an element or a field.
   virtual void assignToDestination(const syntax::Expr &target, typed::Expr *value) = 0;
+  /// `array op= value`.
+  virtual void augmentArray(typed::Expr *array, const syntax::AugAssign &statement) = 0;
+  /// Stores the elements of a value into an array.
+  virtual void storeElements(typed::Expr *array, typed::Expr *value, SourceSpan span) = 0;
   /// The function calls itself; `result` is the type of that call, nullptr while it is unknown.
   virtual void recur(const Type *result, SourceSpan span) = 0;
   /// Whether the order of evaluation matters.

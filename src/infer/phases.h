@@ -20,6 +20,8 @@ public:
   void define(NodeId node, typed::Expr *value, SourceSpan) override { in.solver.setType(node, value); }
   void awaitType() override { throw Solver::NotYet(); }
   void assignToDestination(const syntax::Expr &, typed::Expr *) override {} // no variable's type depends on it
+  void augmentArray(typed::Expr *, const syntax::AugAssign &) override {}
+  void storeElements(typed::Expr *, typed::Expr *, SourceSpan) override {}
   void recur(const Type *result, SourceSpan) override {
     in.solver.dependOn(in.flow.result);
     if (!result)
@@ -46,6 +48,12 @@ public:
   void awaitType() override {}
   void assignToDestination(const syntax::Expr &target, typed::Expr *value) override {
     in.assignToDestination(target, value);
+  }
+  void augmentArray(typed::Expr *array, const syntax::AugAssign &statement) override {
+    in.augmentArray(array, statement);
+  }
+  void storeElements(typed::Expr *array, typed::Expr *value, SourceSpan span) override {
+    in.storeView(array, value, span);
   }
   void recur(const Type *result, SourceSpan span) override {
     TypedFunction &function = *in.out;

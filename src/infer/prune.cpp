@@ -183,6 +183,10 @@ typed::Expr *ExpressionRules::knownAttribute(const syntax::Attribute &attribute)
   const Type *type = knownType(*attribute.value);
   if (!type)
     return nullptr;
+  if (type->is(Series::Elementwise)) {
+    const bool isKnown = attribute.name == "ndim" || attribute.name == "dtype";
+    return isKnown ? elementwiseAttribute(placeholderOf(*type, attribute.span), attribute) : nullptr;
+  }
   if (type->isArray() && attribute.name == "dtype")
     return nodes.unit(types::typeObject(type->element()), attribute.span);
   if (type->isArray())

@@ -62,6 +62,18 @@ protected:
   typed::Expr *rangeItem(typed::Expr *range, typed::Expr *index, SourceSpan span);
   typed::Expr *isInRange(typed::Expr *range, typed::Expr *value, SourceSpan span);
 
+  // infer_elementwise.cpp
+  static bool areElementwise(const Items &operands);
+  typed::Expr *elementwise(std::string_view key, Items operands, SourceSpan span);
+  static unsigned axesOf(const typed::Expr &value);
+  typed::Expr *broadcastExtent(const typed::Expr &value, unsigned axis, unsigned ndim, SourceSpan span);
+  typed::Expr *broadcastIndex(const typed::Expr &array, unsigned axis, const typed::Expr &counter, SourceSpan span);
+  typed::Expr *broadcastElement(const typed::Expr &value, const Items &positions, unsigned ndim, SourceSpan span);
+  typed::Expr *elementOfProduct(const typed::Expr &product, const Items &positions, SourceSpan span);
+  typed::Expr *product(typed::Expr *left, typed::Expr *right, SourceSpan span);
+  /// The call of what has that key in the builtins table, or in the library.
+  virtual typed::Expr *applied(std::string_view key, const Items &operands, SourceSpan span) = 0;
+
   const NumberRules rules;
 
 private:

@@ -25,7 +25,8 @@ static const Type *unifyArrays(const Type *left, const Type *right) {
 }
 
 static const Type *unifyTuples(const NumberRules &rules, const Type *left, const Type *right) {
-  if (left->items().size() != right->items().size() || left->handle() != right->handle())
+  if (left->items().size() != right->items().size() || left->handle() != right->handle() ||
+      left->text() != right->text())
     return nullptr;
   std::vector<const Type *> items;
   for (size_t i = 0; i < left->items().size(); ++i) {
@@ -34,8 +35,10 @@ static const Type *unifyTuples(const NumberRules &rules, const Type *left, const
       return nullptr;
     items.push_back(item);
   }
-  if (left->itemNames().empty() || right->itemNames().empty())
-    return left->itemNames().empty() && right->itemNames().empty() ? types::tuple(items) : nullptr;
+  if (left->itemNames().empty() != right->itemNames().empty())
+    return nullptr;
+  if (left->itemNames().empty() && left->handle() == 0)
+    return types::tuple(items);
   return types::namedTuple(left->handle(), left->text(), items, left->itemNames());
 }
 

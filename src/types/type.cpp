@@ -256,6 +256,10 @@ const Type *series(Series series, std::span<const Type *const> items) {
                     isRange ? std::span<const std::string_view>(ofRange) : std::span<const std::string_view>());
 }
 
+const Type *elementwise(std::string_view key, std::span<const Type *const> operands) {
+  return namedTuple(uint64_t(Series::Elementwise), key, operands, {});
+}
+
 const Type *uniTuple(const Type *item, unsigned count) { return tuple(std::vector<const Type *>(count, item)); }
 
 const Type *optional(const Type *value) {
@@ -282,7 +286,7 @@ const Type *ellipsis() { return intern(TypeTable::blank(TypeKind::Ellipsis)); }
 } // namespace types
 
 bool Type::isUniTuple() const {
-  if (!isTuple() || parts.empty())
+  if (!isPlainTuple() || parts.empty())
     return false;
   for (const Type *part : parts)
     if (part != parts.front())

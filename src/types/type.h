@@ -44,12 +44,12 @@ enum class Space : uint8_t {
 
 class Type;
 
-/// What Python iterates over without keeping it: a tuple that remembers where it comes from. Handles of namedtuples
-/// which no class has.
+/// What is no tuple to Python, but consists of values as one: the handles that such a tuple has instead of a class.
 enum class Series : uint64_t {
-  Range = ~uint64_t(0),  ///< start, stop, step, of one integer type
-  Enumerate = Range - 1, ///< what is counted, and the first count
-  Zip = Range - 2,
+  Range = ~uint64_t(0),    ///< start, stop, step, of one integer type
+  Enumerate = Range - 1,   ///< what is counted, and the first count
+  Zip = Range - 2,         ///< what is iterated over together
+  Elementwise = Range - 3, ///< the operands of a function of elements, whose key in the builtins table is the text
 };
 
 /// A field of a record.
@@ -114,7 +114,9 @@ public:
   TREADLE_API bool isUniTuple() const;
 
   bool is(Series series) const { return isTuple() && identity == uint64_t(series); }
-  bool isSeries() const { return isTuple() && identity >= uint64_t(Series::Zip); }
+  bool isSeries() const { return isTuple() && identity >= uint64_t(Series::Elementwise); }
+  /// A tuple to Python, too; no closure either, whose handle is that of a nested function.
+  bool isPlainTuple() const { return isTuple() && identity >> 63 == 0; }
 
   /// String: the text. Builtin: its key in the table, such as "math.sqrt". Opaque: NumPy's name, "datetime64[ns]" say;
   /// a typestr, ">i4" say, for what arrays do not hold and only fields of records are.
@@ -175,6 +177,8 @@ TREADLE_API const Type *tuple(std::span<const Type *const> items);
 TREADLE_API const Type *namedTuple(uint64_t handle, std::string_view className, std::span<const Type *const> items,
                                    std::span<const std::string_view> names);
 TREADLE_API const Type *series(Series series, std::span<const Type *const> items);
+/// `key`: of the function in the builtins table.
+TREADLE_API const Type *elementwise(std::string_view key, std::span<const Type *const> operands);
 TREADLE_API const Type *uniTuple(const Type *item, unsigned count);
 TREADLE_API const Type *optional(const Type *value);
 TREADLE_API const Type *string(std::string_view text);

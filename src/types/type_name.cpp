@@ -37,7 +37,7 @@ static std::string recordName(const Type &type) {
 static std::string tupleName(const Type &type, unsigned depth) {
   if (depth > maxDepth)
     return "...";
-  bool isNamed = !type.itemNames().empty();
+  bool isNamed = !type.itemNames().empty() || !type.isPlainTuple();
   std::string className(isNamed ? type.text() : type.isUniTuple() ? "UniTuple" : "Tuple");
   if (!type.isUniTuple())
     return className + "(" + joined(type.items(), depth + 1) + ")";

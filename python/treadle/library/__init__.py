@@ -11,7 +11,9 @@ import importlib
 _MODULES = {
     "": ("python_functions",),
     "math": ("math_functions",),
-    "numpy": ("math_functions",),
+    "numpy": ("math_functions", "numpy_arrays", "numpy_numbers"),
+    "array": ("numpy_arrays",),
+    "operator": ("numpy_arrays",),
 }
 _SHOWN = {"numpy": "np", "array": "the array's method"}
 
@@ -21,25 +23,25 @@ class LibraryFunction:
 
     __treadle_options__: dict = {}
 
-    def __init__(self, key, function):
+    def __init__(self, key, function, is_elementwise):
         prefix, _, name = key.rpartition(".")
         shown = _SHOWN.get(prefix, prefix)
         self.py_func = function
         self.__treadle_options__ = {
             "library": f"{shown}{' ' if ' ' in shown else '.' if shown else ''}{name}()",
-            "force_inline": getattr(function, "_is_inlined", False),
+            "elementwise": is_elementwise,
         }
 
 
 _functions = {}
 
 
-def provides(*keys):
-    """Makes a function the one for these keys."""
+def provides(*keys, elementwise=False):
+    """Makes a function the one for these keys. With `elementwise`, the compiler applies it to the elements of arrays."""
 
     def provide(function):
         for key in keys:
-            _functions[key] = LibraryFunction(key, function)
+            _functions[key] = LibraryFunction(key, function, elementwise)
         return function
 
     return provide

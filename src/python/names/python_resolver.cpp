@@ -58,6 +58,7 @@ public:
     for (nb::handle signature : nb::list(options[3]))
       called.signatures.push_back(typesOf(signature));
     called.libraryName = utf8Of(options[4]);
+    called.isElementwise = nb::cast<bool>(options[5]);
     return called;
   }
 

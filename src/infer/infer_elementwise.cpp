@@ -1,0 +1,294 @@
+// Array expressions: functions of elements whose operands are arrays. Kernels allocate no arrays, so such a value is its
+// operands and the key of the function; the elements are computed where they are stored or summed up.
+#include "infer/inference.h"
+
+#include <algorithm>
+
+namespace treadle {
+
+using syntax::ExprKind;
+
+namespace {
+
+bool isProduct(const Type &type) { return type.is(Series::Elementwise) && type.text() == "operator.matmul"; }
+
+/// Operands of array expressions: arrays of numbers, and array expressions.
+bool hasElements(const Type &type) {
+  return type.is(Series::Elementwise) || (type.isArray() && type.ndim() > 0 && type.element()->isNumber());
+}
+
+unsigned dimensionsOf(const Type &type) {
+  if (type.isArray())
+    return type.ndim();
+  if (isProduct(type))
+    return type.items()[0]->ndim() + type.items()[1]->ndim() - 2;
+  unsigned most = 0;
+  if (type.is(Series::Elementwise))
+    for (const Type *operand : type.items())
+      most = std::max(most, dimensionsOf(*operand));
+  return most;
+}
+
+} // namespace
+
+bool ValueRules::areElementwise(const Items &operands) {
+  return std::any_of(operands.begin(), operands.end(), [](const typed::Expr *one) { return hasElements(*one->type); });
+}
+
+typed::Expr *ValueRules::elementwise(std::string_view key, Items operands, SourceSpan span) {
+  std::vector<const Type *> types;
+  for (typed::Expr *&operand : operands) {
+    operand = unwrap(operand);
+    const Type *type = operand->type;
+    if (type->isArray() && type->ndim() == 0 && type->element()->isNumber())
+      operand = nodes.load(operand, {}, operand->span);
+    else if (!type->isNumber() && !hasElements(*type) && type->isRuntime())
+      failTyping(operand->span, "this cannot be an operand beside an array: " + type->name());
+    types.push_back(operand->type);
+  }
+  return nodes.tuple(types::elementwise(key, types), operands, span);
+}
+
+/// The extent along an axis of `ndim`; those of operands that are 1 give way to others.
+typed::Expr *ValueRules::broadcastExtent(const typed::Expr &value, unsigned axis, unsigned ndim, SourceSpan span) {
+  const unsigned own = dimensionsOf(*value.type), missing = ndim - own;
+  if (axis < missing)
+    return nullptr;
+  if (value.type->isArray())
+    return extentOf(value, axis - missing, span);
+  const auto operands = value.as<typed::Tuple>().items;
+  if (isProduct(*value.type)) {
+    const bool isRow = axis == missing && operands[0]->type->ndim() == 2;
+    return isRow ? extentOf(*operands[0], 0, span) : extentOf(*operands[1], 1, span);
+  }
+  typed::Expr *extent = nullptr;
+  for (const typed::Expr *operand : operands) {
+    typed::Expr *one = hasElements(*operand->type) ? broadcastExtent(*operand, axis - missing, own, span) : nullptr;
+    if (!one || !extent) {
+      extent = one ? one : extent;
+      continue;
+    }
+    extent = materialize(extent);
+    typed::Expr *isOne =
+        nodes.operation(Operation::Eq, types::boolean(), {clone(extent), nodes.integer(types::intp(), 1, span)}, span);
+    extent = nodes.operation(Operation::Select, types::intp(), {isOne, one, extent}, span);
+  }
+  return extent;
+}
+
+/// An axis of extent 1 is read at index 0.
+typed::Expr *ValueRules::broadcastIndex(const typed::Expr &array, unsigned axis, const typed::Expr &counter,
+                                        SourceSpan span) {
+  typed::Expr *isOne = nodes.operation(Operation::Eq, types::boolean(),
+                                       {extentOf(array, axis, span), nodes.integer(types::intp(), 1, span)}, span);
+  return nodes.operation(Operation::Select, types::intp(),
+                         {isOne, nodes.integer(types::intp(), 0, span), clone(&counter)}, span);
+}
+
+/// The element of a settled value at these positions, which belong to its last axes: a part of it if there are fewer
+/// positions than axes. Values with fewer axes than positions ignore the first.
+typed::Expr *ValueRules::broadcastElement(const typed::Expr &value, const Items &positions, unsigned ndim, SourceSpan span) {
+  const Type &type = *value.type;
+  if (!hasElements(type))
+    return clone(&value);
+  const unsigned missing = ndim - dimensionsOf(type);
+  if (type.isArray()) {
+    Items indices;
+    for (size_t i = missing; i < positions.size(); ++i)
+      indices.push_back(broadcastIndex(value, unsigned(i) - missing, *positions[i], span));
+    return indices.empty() ? clone(&value) : rowView(clone(&value), indices, span);
+  }
+  const auto operands = value.as<typed::Tuple>().items;
+  if (isProduct(type))
+    return elementOfProduct(value, positions, span);
+  Items elements;
+  for (const typed::Expr *operand : operands)
+    elements.push_back(broadcastElement(*operand, positions, ndim, span));
+  return areElementwise(elements) ? elementwise(type.text(), elements, span) : applied(type.text(), elements, span);
+}
+
+/// Of a product of matrices: a row of the first with a column of the second; either may be a vector.
+typed::Expr *ValueRules::elementOfProduct(const typed::Expr &product, const Items &positions, SourceSpan span) {
+  using Axis = typed::ViewAxis;
+  const auto operands = product.as<typed::Tuple>().items;
+  if (positions.size() != axesOf(product))
+    failUnsupported(span, "a row of a product of matrices is not supported", "assign the product to an array");
+  typed::Expr *row = clone(operands[0]), *column = clone(operands[1]);
+  if (row->type->ndim() == 2)
+    row = rowView(row, {clone(positions.front())}, span);
+  if (column->type->ndim() == 2) {
+    const std::vector<Axis> axes = {{Axis::Kind::Whole, nullptr, nullptr, nullptr},
+                                    {Axis::Kind::Index, clone(positions.back()), nullptr, nullptr}};
+    column = nodes.view(types::viewOf(column->type, 1, Layout::Any), typed::ViewKind::Axes, column, axes);
+  }
+  return applied("operator.matmul", {row, column}, span);
+}
+
+/// `left @ right`: a number for two vectors.
+typed::Expr *ValueRules::product(typed::Expr *left, typed::Expr *right, SourceSpan span) {
+  Items both{unwrap(left), unwrap(right)};
+  const auto isMatrix = [](const typed::Expr *one) {
+    return one->type->isArray() && one->type->element()->isNumber() && one->type->ndim() - 1 < 2;
+  };
+  if (!isMatrix(both[0]) || !isMatrix(both[1]))
+    failTyping(span, "@ needs arrays of numbers with one or two axes, not " + both[0]->type->name() + " and " +
+                         both[1]->type->name());
+  if (both[0]->type->ndim() == 1 && both[1]->type->ndim() == 1)
+    return applied("operator.matmul", both, span);
+  return elementwise("operator.matmul", both, span);
+}
+
+unsigned ValueRules::axesOf(const typed::Expr &value) { return dimensionsOf(*value.type); }
+
+/// In kernels compiled with debug: extents that do not go together are an error.
+void Inference::checkBroadcast(const typed::Expr &value, SourceSpan span) {
+  if (!value.type->is(Series::Elementwise) || isProduct(*value.type))
+    return;
+  const unsigned ndim = dimensionsOf(*value.type);
+  for (const typed::Expr *operand : value.as<typed::Tuple>().items) {
+    checkBroadcast(*operand, span);
+    for (unsigned axis = 0; axis < ndim && hasElements(*operand->type); ++axis) {
+      typed::Expr *own = broadcastExtent(*operand, axis, ndim, span);
+      if (!own)
+        continue;
+      own = materialize(own);
+      typed::Expr *isOne = nodes.operation(Operation::Eq, types::boolean(),
+                                           {clone(own), nodes.integer(types::intp(), 1, span)}, span);
+      typed::Expr *isSame =
+          nodes.operation(Operation::Eq, types::boolean(), {own, broadcastExtent(value, axis, ndim, span)}, span);
+      typed::Expr *fits = nodes.operation(Operation::BitOr, types::boolean(), {isOne, isSame}, span);
+      raiseWhere(nodes.operation(Operation::Not, types::boolean(), {fits}, span), "ValueError",
+                 "'operands could not be broadcast together',", span);
+    }
+  }
+}
+
+/// The function's own operands come first; one more is the array that the result goes to.
+typed::Expr *ExpressionRules::callElementwise(std::string_view key, size_t operands, Arguments &arguments) {
+  typed::Expr *target = nullptr;
+  Items &given = arguments.positional;
+  for (const auto &[name, value] : arguments.keywords) {
+    if (name != "out" || target)
+      failUnsupported(arguments.span, "the keyword " + quoted(name) + " of " + std::string(key) +
+                                          "() is not supported in kernels");
+    target = value;
+  }
+  if (given.size() == operands + 1 && !target) {
+    target = given.back();
+    given.pop_back();
+  }
+  if (given.size() != operands)
+    fail(arguments.span, {.kind = CompileErrorKind::Type,
+                          .message = std::string(key) + "() takes " + counted(operands, "argument") + ", and an array " +
+                                     "for the result",
+                          .found = counted(given.size(), "argument"),
+                          .expected = {},
+                          .remedy = {}});
+  typed::Expr *value = areElementwise(given) ? elementwise(key, given, arguments.span) : nullptr;
+  if (!target)
+    return value ? value : applied(key, given, arguments.span);
+  if (target->type->isTuple() && target->type->items().size() == 1)
+    target = itemsOf(target)[0];
+  checkStorable(*target, target->span);
+  return inBlock(arguments.span, [&] {
+    if (!value)
+      value = applied(key, given, arguments.span);
+    target = spill(target);
+    phase->storeElements(clone(target), value, arguments.span);
+    return target;
+  });
+}
+
+/// How many operands the function of elements with that key has; nullopt if it is none.
+std::optional<size_t> ExpressionRules::elementwiseOperands(std::string_view key) {
+  if (const Builtin *row = findBuiltin(key)) {
+    using enum BuiltinRule;
+    switch (row->rule) {
+    case MathUnary:
+    case MathBinary:
+    case MathRounding:
+    case MathClassify:
+      return key.starts_with("numpy.") ? std::optional<size_t>(row->minimum) : std::nullopt;
+    case Abs:
+      return 1;
+    case Power:
+    case Binary:
+    case Unary:
+    case Compare:
+      return row->minimum;
+    default:
+      return std::nullopt;
+    }
+  }
+  const CapturedValue &function = compilation.libraryFunction(key);
+  if (!function.type || !function.type->is(TypeKind::Function))
+    return std::nullopt;
+  const CalledFunction &called = compilation.function(function.type->handle()).called;
+  return called.isElementwise ? std::optional(called.syntax->root().parameters.size()) : std::nullopt;
+}
+
+typed::Expr *ExpressionRules::applied(std::string_view key, const Items &operands, SourceSpan span) {
+  Arguments arguments{operands, {}, nullptr, span};
+  return callValue(nodes.unit(types::builtin(key), span), arguments);
+}
+
+typed::Expr *ExpressionRules::elementwiseAttribute(typed::Expr *value, const syntax::Attribute &expression) {
+  const SourceSpan span = expression.span;
+  const unsigned ndim = axesOf(*value);
+  if (expression.name == "ndim")
+    return after({value}, nodes.integer(types::intp(), ndim, span));
+  if (expression.name == "dtype")
+    return after({value}, nodes.unit(types::typeObject(elementTypeOf(*value->type, span)), span));
+  return inBlock(span, [&]() -> typed::Expr * {
+    value = settledSeries(value);
+    Items extents;
+    for (unsigned axis = 0; axis < ndim; ++axis)
+      extents.push_back(broadcastExtent(*value, axis, ndim, span));
+    if (expression.name == "shape")
+      return makeTuple(extents, span);
+    if (expression.name != "size")
+      failAttribute(*value, expression, {"shape", "size", "ndim", "dtype"});
+    typed::Expr *size = nodes.integer(types::intp(), 1, span);
+    for (typed::Expr *extent : extents)
+      size = nodes.operation(Operation::Mul, types::intp(), {size, extent}, span);
+    return size;
+  });
+}
+
+/// Any array expression of that type.
+typed::Expr *ExpressionRules::placeholderOf(const Type &type, SourceSpan span) {
+  if (!type.is(Series::Elementwise))
+    return typed::hasStorage(&type) ? placeholder(&type, span) : nodes.unit(&type, span);
+  Items operands;
+  for (const Type *operand : type.items())
+    operands.push_back(placeholderOf(*operand, span));
+  return nodes.tuple(&type, operands, span);
+}
+
+const Type *ExpressionRules::elementTypeOf(const Type &ofValue, SourceSpan span) {
+  const typed::Expr &value = *placeholderOf(ofValue, span);
+  const unsigned ndim = axesOf(value);
+  Items positions;
+  for (unsigned axis = 0; axis < ndim; ++axis)
+    positions.push_back(nodes.integer(types::intp(), 0, span));
+  const Type *type = nullptr;
+  collect([&] { type = broadcastElement(value, positions, ndim, span)->type; });
+  return type;
+}
+
+/// An index for every axis gives an element; fewer give an array expression of rows.
+typed::Expr *ExpressionRules::elementwiseItem(typed::Expr *value, const syntax::Subscript &expression) {
+  const unsigned ndim = axesOf(*value);
+  return inBlock(expression.span, [&] {
+    typed::Expr *place = value;
+    Items indices = indicesOf(place, *expression.index);
+    if (indices.size() > ndim)
+      failTyping(expression.span, "too many indices for an array expression of " + counted(ndim, "axis"));
+    place = settledSeries(place);
+    for (size_t axis = 0; axis < indices.size(); ++axis)
+      indices[axis] = materialize(convert(indices[axis], types::intp()));
+    return broadcastElement(*place, indices, ndim, expression.span);
+  });
+}
+
+} // namespace treadle
