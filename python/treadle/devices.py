@@ -25,7 +25,7 @@ class Device:
     `with device:` makes it the thread's current device within the block.
     """
 
-    supports_float16 = False
+    supports_float16 = True  # of compute capability 5.3 and above, which is all that Treadle compiles for
     supports_bfloat16 = False
     supports_fp8 = False
 

@@ -268,7 +268,7 @@ _ATOMIC_TEXT = """; returns the old value.
 ones count from the end. No other thread can come in between; the order among threads is free. Raises TypingError while
 compiling for other arrays.
 """
-_ALL = "int32, uint32, int64, uint64, float32 or float64"
+_ALL = "int32, uint32, int64, uint64, float16, float32 or float64"
 _INTEGERS = "int32, uint32, int64 or uint64"
 
 

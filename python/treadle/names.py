@@ -2,7 +2,7 @@
 
 import sys
 
-from treadle._core import DeviceNDArray, from_cuda_array_interface, why_no_type
+from treadle._core import DeviceNDArray, from_cuda_array_interface
 from treadle.dtypes import numpy_class, type_named_by
 
 # Functions of Numba that have a meaning in kernels, and nothing else.
@@ -111,16 +111,6 @@ def described(thing, class_name):
     if _is_class(thing) or callable(thing):
         return _text(thing, "__qualname__", class_name)
     return f"{class_name} of dtype {thing.dtype}" if isinstance(thing, numpy_class("ndarray")) else class_name
-
-
-def problem_of(thing):
-    """Why kernels cannot have an object, if there is more to say than what it is; else ""."""
-    half = numpy_class("float16")
-    if isinstance(thing, (numpy_class("ndarray"), numpy_class("generic"))):
-        thing = thing.dtype
-    if isinstance(thing, numpy_class("dtype")):
-        thing = thing.type
-    return why_no_type("float16") if thing is half else ""
 
 
 def _pythons_own(thing):

@@ -29,6 +29,7 @@ public:
   llvm::Value *integerToFloat(llvm::Value *value, const Type *from, const Type *to);
   /// Saturates; NaN becomes 0.
   llvm::Value *floatToInteger(llvm::Value *value, const Type *to);
+  llvm::Value *roundedToOdd(llvm::Value *value);
   llvm::Value *convertReal(llvm::Value *value, const Type *from, const Type *to);
 
   llvm::Value *integerBinary(Operation op, const Type *type, llvm::Value *x, llvm::Value *y);

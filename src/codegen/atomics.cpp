@@ -112,8 +112,17 @@ Value *updatedByAtomic(IRBuilder<> &b, const AtomicAction &action, Value *old) {
 
 namespace {
 
-/// Computes the new value from the one read, and retries until no other write came in between.
-Value *emitLoop(IRBuilder<> &b, const AtomicAction &action, Value *address) {
+Value *compareAndSwap(IRBuilder<> &b, Value *address, Value *seen, Value *made) {
+  const Align alignment(seen->getType()->getPrimitiveSizeInBits() / 8);
+  Value *swapped =
+      b.CreateAtomicCmpXchg(address, seen, made, alignment, AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
+  return b.CreateExtractValue(swapped, 0);
+}
+
+} // namespace
+
+Value *emitAtomicLoop(IRBuilder<> &b, const AtomicAction &given, Value *address, CompareAndSwap swap) {
+  const AtomicAction action = asAddition(b, given);
   llvm::Type *type = action.operand->getType();
   llvm::Type *word = b.getIntNTy(type->getPrimitiveSizeInBits());
   const Align alignment(type->getPrimitiveSizeInBits() / 8);
@@ -129,15 +138,12 @@ Value *emitLoop(IRBuilder<> &b, const AtomicAction &action, Value *address) {
   seen->addIncoming(first, before);
   Value *old = b.CreateBitCast(seen, type);
   Value *made = b.CreateBitCast(updatedByAtomic(b, action, old), word);
-  Value *swapped =
-      b.CreateAtomicCmpXchg(address, seen, made, alignment, AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
-  seen->addIncoming(b.CreateExtractValue(swapped, 0), retry);
-  b.CreateCondBr(b.CreateExtractValue(swapped, 1), done, retry);
+  Value *found = swap(b, address, seen, made);
+  seen->addIncoming(found, retry);
+  b.CreateCondBr(b.CreateICmpEQ(found, seen), done, retry);
   b.SetInsertPoint(done);
   return old;
 }
-
-} // namespace
 
 bool isOneInstruction(const AtomicAction &action) {
   if (action.op == AtomicOperation::Inc || action.op == AtomicOperation::Dec)
@@ -157,7 +163,7 @@ Value *emitAtomic(IRBuilder<> &b, const AtomicAction &given, Value *address, boo
   if (const auto instruction = instructionFor(action))
     return b.CreateAtomicRMW(*instruction, address, action.operand, alignment, AtomicOrdering::Monotonic);
   if (action.op != AtomicOperation::CompareAndSwap)
-    return emitLoop(b, action, address);
+    return emitAtomicLoop(b, action, address, compareAndSwap);
   Value *swapped = b.CreateAtomicCmpXchg(address, action.compare, action.operand, alignment, AtomicOrdering::Monotonic,
                                          AtomicOrdering::Monotonic);
   return b.CreateExtractValue(swapped, 0);

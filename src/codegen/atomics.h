@@ -21,6 +21,14 @@ llvm::Value *updatedByAtomic(llvm::IRBuilder<> &builder, const AtomicAction &act
 /// Whether the CPU has one instruction for it, per element of a vector; otherwise it is a loop that retries.
 bool isOneInstruction(const AtomicAction &action);
 
+/// Replaces what is at `address` by `made` if it is `seen`; returns what was there. Integers of the element's width.
+using CompareAndSwap = llvm::Value *(*)(llvm::IRBuilder<> &, llvm::Value *address, llvm::Value *seen,
+                                        llvm::Value *made);
+
+/// Computes the new value from the one read, and retries until no other write came in between. Returns the old value.
+llvm::Value *emitAtomicLoop(llvm::IRBuilder<> &builder, const AtomicAction &action, llvm::Value *address,
+                            CompareAndSwap swap);
+
 /// Performs the operation and returns the old value. Relaxed, as CUDA's atomics are. Without `isShared`, no other
 /// thread of the machine can access the element meanwhile, so plain instructions suffice.
 llvm::Value *emitAtomic(llvm::IRBuilder<> &builder, const AtomicAction &action, llvm::Value *address, bool isShared);

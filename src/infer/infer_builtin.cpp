@@ -173,15 +173,24 @@ typed::Expr *BuiltinRules::callMath(const Builtin &row, const Arguments &argumen
       failArgument(row, *argument, "a real number");
   }
   const bool isUnary = row.rule == BuiltinRule::MathUnary;
+  // Of halves alone: computed in float32, and rounded.
+  const bool isHalf = std::ranges::all_of(given, [](auto *one) { return one->type == types::float16(); });
   const Type *type =
       isUnary ? rules.mathFloat(operandOf(*given[0])) : rules.mathFloat(operandOf(*given[0]), operandOf(*given[1]));
-  if (isUnary)
-    return nodes.operation(row.operation(), type, {convert(given[0], type)}, arguments.span);
-  return nodes.operation(row.operation(), type, {convert(given[0], type), convert(given[1], type)}, arguments.span);
+  typed::Expr *first = convert(given[0], type);
+  typed::Expr *result =
+      isUnary ? nodes.operation(row.operation(), type, {first}, arguments.span)
+              : nodes.operation(row.operation(), type, {first, convert(given[1], type)}, arguments.span);
+  return isHalf ? convert(result, types::float16()) : result;
+}
+
+/// Halves are looked at as float32, which has all of them.
+typed::Expr *BuiltinRules::withoutHalf(typed::Expr *value) {
+  return value->type == types::float16() ? convert(value, types::float32()) : value;
 }
 
 typed::Expr *BuiltinRules::callRounding(const Builtin &row, const Arguments &arguments) {
-  typed::Expr *value = unwrap(arguments.positional[0]);
+  typed::Expr *value = withoutHalf(unwrap(arguments.positional[0]));
   if (!value->type->isReal())
     failArgument(row, *value, "a real number");
   const Type *result = rules.roundingResult(operandOf(*value));
@@ -191,7 +200,7 @@ typed::Expr *BuiltinRules::callRounding(const Builtin &row, const Arguments &arg
 }
 
 typed::Expr *BuiltinRules::callClassify(const Builtin &row, const Arguments &arguments) {
-  typed::Expr *value = unwrap(arguments.positional[0]);
+  typed::Expr *value = withoutHalf(unwrap(arguments.positional[0]));
   if (!value->type->isReal())
     failArgument(row, *value, "a real number");
   if (value->type->isFloat())
@@ -249,14 +258,15 @@ typed::Expr *BuiltinRules::callRound(const Builtin &row, const Arguments &argume
     typed::Expr *digits = unwrap(arguments.positional[1]);
     if (!digits->type->isInt())
       failArgument(row, *digits, "an integer");
-    if (!value->type->isFloat())
-      value = convert(value, types::float64());
-    return nodes.operation(Operation::RoundDigits, value->type, {value, convert(digits, types::int64())},
-                           arguments.span);
+    const Type *type = value->type->isFloat() ? value->type : types::float64();
+    value = withoutHalf(convert(value, type));
+    return convert(nodes.operation(Operation::RoundDigits, value->type, {value, convert(digits, types::int64())},
+                                   arguments.span),
+                   type);
   }
   if (!value->type->isFloat())
     return convert(value, types::int64());
-  return nodes.operation(Operation::RoundEven, types::int64(), {value}, arguments.span);
+  return nodes.operation(Operation::RoundEven, types::int64(), {withoutHalf(value)}, arguments.span);
 }
 
 /// int, float, bool: a value whose type is already of that kind keeps its type.

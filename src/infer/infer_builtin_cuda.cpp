@@ -163,7 +163,9 @@ static std::string_view unsuitableElement(AtomicOperation op, const Type *elemen
   case AtomicOperation::CompareAndSwap:
     return hasWidth && element->isInt() ? "" : "an array of int32, uint32, int64 or uint64";
   default:
-    return hasWidth ? "" : "an array of int32, uint32, int64, uint64, float32 or float64";
+    return hasWidth || element == types::float16()
+               ? ""
+               : "an array of int32, uint32, int64, uint64, float16, float32 or float64";
   }
 }
 

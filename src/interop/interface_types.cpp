@@ -38,7 +38,7 @@ const Type *numberOf(char kind, size_t bytes) {
   case 'u':
     return isWidth ? types::integer(unsigned(bytes * 8), kind == 'i') : nullptr;
   case 'f':
-    return bytes == 4 ? types::float32() : bytes == 8 ? types::float64() : nullptr;
+    return bytes == 2 || bytes == 4 || bytes == 8 ? types::floating(unsigned(bytes * 8)) : nullptr;
   case 'c':
     return bytes == 8 ? types::complex64() : bytes == 16 ? types::complex128() : nullptr;
   default:

@@ -19,7 +19,6 @@ struct Row {
   uint8_t bits;
 };
 constexpr Row rows[] = {
-    {"float16", "<f2", 2, dlpack::Float, 16},
     {"bfloat16", "<V2", 2, dlpack::Bfloat, 16},
     {"float8_e3m4", "|V1", 1, dlpack::Float8E3M4, 8},
     {"float8_e4m3", "|V1", 1, dlpack::Float8E4M3, 8},
@@ -90,8 +89,6 @@ const Type *opaqueOfTypestr(char kind, size_t number, std::string_view unit) {
     return nullptr;
   const std::string numbered = kind + std::to_string(number);
   switch (kind) {
-  case 'f':
-    return number == 2 ? opaqueNamed("float16") : nullptr;
   case 'M':
   case 'm':
     return number == 8 ? types::opaque(std::string(kind == 'M' ? dates : times).append(unit), 8, 8) : nullptr;

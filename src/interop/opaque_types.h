@@ -12,13 +12,13 @@ namespace treadle {
 
 class Type;
 
-/// By the name that NumPy, or ml_dtypes, has for them: "float16", "bfloat16", "float8_e4m3fn". Null for others.
+/// By the name that NumPy, or ml_dtypes, has for them: "bfloat16", "float8_e4m3fn". Null for others.
 TREADLE_API const Type *opaqueNamed(std::string_view name);
 
-/// By a typestr's kind and number behind it: 'f' 2, 'S' 5 (bytes), 'U' 3 (characters of 4 bytes), 'V' 7, 'M' and 'm' 8
+/// By a typestr's kind and number behind it: 'S' 5 (bytes), 'U' 3 (characters of 4 bytes), 'V' 7, 'M' and 'm' 8
 /// with a unit such as "[ns]". Null where NumPy has no such type.
 const Type *opaqueOfTypestr(char kind, size_t number, std::string_view unit);
-/// "<f2", "<M8[ns]", "|S5": the inverse. Those that only ml_dtypes knows are "<V2" and "|V1", as it calls them itself.
+/// "<M8[ns]", "|S5": the inverse. Those that only ml_dtypes knows are "<V2" and "|V1", as it calls them itself.
 std::string typestrOfOpaque(const Type *element);
 
 /// Those of less than 8 bits have a byte each, and must be `isPadded` to. Null: there is none.

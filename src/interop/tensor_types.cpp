@@ -38,7 +38,7 @@ const Type *numberOf(const CodeRow &row, unsigned bits) {
   case TypeKind::Int:
     return isPowerOf2 && bits >= 8 && bits <= 64 ? types::integer(bits, row.isSigned) : nullptr;
   case TypeKind::Float:
-    return bits == 32 ? types::float32() : bits == 64 ? types::float64() : nullptr;
+    return bits == 16 || bits == 32 || bits == 64 ? types::floating(bits) : nullptr;
   case TypeKind::Complex:
     return bits == 64 ? types::complex64() : bits == 128 ? types::complex128() : nullptr;
   default:

@@ -2,6 +2,7 @@
 #include "launch/arg_pack.h"
 
 #include "support/error.h"
+#include "support/half.h"
 
 #include <algorithm>
 #include <cmath>
@@ -87,8 +88,8 @@ ArgPack::Step ArgPack::scalarStep(const Type *type, const ParameterLeaf &leaf) {
   if (type->isComplex())
     return leaf.index == 0 ? (isWide ? Step::Float64 : Step::Float32) : (isWide ? Step::Imag64 : Step::Imag32);
   if (type->isFloat()) {
-    TREADLE_CHECK(leaf.bytes == 4 || leaf.bytes == 8);
-    return isWide ? Step::Float64 : Step::Float32;
+    TREADLE_CHECK(leaf.bytes == 2 || leaf.bytes == 4 || leaf.bytes == 8);
+    return isWide ? Step::Float64 : leaf.bytes == 2 ? Step::Float16 : Step::Float32;
   }
   if (type->isBool())
     return Step::Bool;
@@ -158,6 +159,9 @@ inline void ArgPack::run(const Instruction &instruction, const ArgumentLeaf &lea
     break;
   case Step::Int64:
     store(to, integerOf(leaf));
+    break;
+  case Step::Float16:
+    store(to, halfBits(realOf(leaf)));
     break;
   case Step::Float32:
     store(to, floatOf(leaf));

@@ -37,6 +37,7 @@ private:
     Int16,
     Int32,
     Int64,
+    Float16,
     Float32,
     Float64,
     Imag32,

@@ -1,6 +1,8 @@
 // Numbers from memory, and what queued launches keep alive.
 #include "launch/arguments.h"
 
+#include "support/half.h"
+
 #include <complex>
 #include <cstring>
 
@@ -12,6 +14,12 @@ std::string ArrayArgument::whyTooLarge() const {
     ++axis;
   return "axis " + std::to_string(axis) + " has " + std::to_string(shape[axis]) +
          " elements; arrays have at most 2^47 along an axis";
+}
+
+static double realFrom(const void *bytes, unsigned size) {
+  if (size == 2)
+    return halfValue(*static_cast<const uint16_t *>(bytes));
+  return size == 4 ? double(*static_cast<const float *>(bytes)) : *static_cast<const double *>(bytes);
 }
 
 void ArgumentList::addNumber(NumberCode number, const void *bytes) {
@@ -26,8 +34,7 @@ void ArgumentList::addNumber(NumberCode number, const void *bytes) {
       return addReal(number, parts.real(), parts.imag());
     }
   case TypeKind::Float:
-    return addReal(
-        number, row.bytes == 4 ? double(*static_cast<const float *>(bytes)) : *static_cast<const double *>(bytes), 0);
+    return addReal(number, realFrom(bytes, row.bytes), 0);
   default:
     break;
   }

@@ -20,6 +20,7 @@ enum class NumberCode : uint8_t {
   UInt32,
   Int64,
   UInt64,
+  Float16,
   Float32,
   Float64,
   Complex64,
@@ -41,9 +42,10 @@ inline constexpr NumberRow numberRows[] = {
     {NumberCode::UInt8, TypeKind::Int, 1, 'u'},           {NumberCode::Int16, TypeKind::Int, 2, 'i'},
     {NumberCode::UInt16, TypeKind::Int, 2, 'u'},          {NumberCode::Int32, TypeKind::Int, 4, 'i'},
     {NumberCode::UInt32, TypeKind::Int, 4, 'u'},          {NumberCode::Int64, TypeKind::Int, 8, 'i'},
-    {NumberCode::UInt64, TypeKind::Int, 8, 'u'},          {NumberCode::Float32, TypeKind::Float, 4, 'f'},
-    {NumberCode::Float64, TypeKind::Float, 8, 'f'},       {NumberCode::Complex64, TypeKind::Complex, 8, 'c'},
-    {NumberCode::Complex128, TypeKind::Complex, 16, 'c'}, {NumberCode::None, TypeKind::None, 0, 0},
+    {NumberCode::UInt64, TypeKind::Int, 8, 'u'},          {NumberCode::Float16, TypeKind::Float, 2, 'f'},
+    {NumberCode::Float32, TypeKind::Float, 4, 'f'},       {NumberCode::Float64, TypeKind::Float, 8, 'f'},
+    {NumberCode::Complex64, TypeKind::Complex, 8, 'c'},   {NumberCode::Complex128, TypeKind::Complex, 16, 'c'},
+    {NumberCode::None, TypeKind::None, 0, 0},
 };
 static_assert([] {
   for (size_t i = 0; i < std::size(numberRows); ++i)
@@ -80,11 +82,14 @@ constexpr NumberCode numberOfCharacter(char character) {
   for (const NumberCharacter &row : numberCharacters)
     if (row.character == character)
       return row.code;
-  return NumberCode::None;
+  return character == 'e' ? NumberCode::Float16 : NumberCode::None;
 }
 
 /// By NumPy's type number; None for dtypes that kernels do not take.
 constexpr NumberCode numberOfNumpyType(int typeNumber) {
+  constexpr int half = 23; // all others of the table come before NumPy's types that are no numbers
+  if (typeNumber == half)
+    return NumberCode::Float16;
   return typeNumber >= 0 && size_t(typeNumber) < std::size(numberCharacters) ? numberCharacters[typeNumber].code
                                                                              : NumberCode::None;
 }

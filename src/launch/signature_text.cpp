@@ -199,7 +199,7 @@ const Type *SignatureReader::named(std::string_view name, size_t start) {
   }
   if (const Type *known = typeNamed(name))
     return known;
-  fail(start, name.empty() ? std::string("expected a type") : whyNoType(name));
+  fail(start, name.empty() ? std::string("expected a type") : "there is no type '" + std::string(name) + "'");
 }
 
 const Type *SignatureReader::base() {

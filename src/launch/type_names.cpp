@@ -27,6 +27,7 @@ std::vector<TypeName> makeNames() {
       {"u4", uint32()},           {"uintc", uint32()},  {"uint64", uint64()},
       {"u8", uint64()},           {"uint", uint64()},   {"uintp", uint64()},
       {"size_t", uint64()},       {"ulong", uint64()},  {"ulonglong", uint64()},
+      {"float16", float16()},     {"f2", float16()},
       {"float32", float32()},     {"f4", float32()},    {"float_", float32()},
       {"float64", float64()},     {"f8", float64()},    {"double", float64()},
       {"complex64", complex64()}, {"c8", complex64()},  {"complex128", complex128()},
@@ -46,7 +47,7 @@ constexpr DtypeName dtypeNames[] = {
     {"int", NumberCode::Int64}, {"float", NumberCode::Float64}, {"float_", NumberCode::Float64},
     {"complex", NumberCode::Complex128}, {"complex_", NumberCode::Complex128},
     {"byte", NumberCode::Int8}, {"ubyte", NumberCode::UInt8}, {"long", NumberCode::Int64},
-    {"single", NumberCode::Float32}, {"csingle", NumberCode::Complex64}, {"cdouble", NumberCode::Complex128},
+    {"half", NumberCode::Float16}, {"single", NumberCode::Float32}, {"csingle", NumberCode::Complex64}, {"cdouble", NumberCode::Complex128},
     {"p", NumberCode::Int64}, {"P", NumberCode::UInt64},
 };
 // clang-format on
@@ -86,17 +87,6 @@ const Type *numberNamed(std::string_view dtype) {
     return typeOf(number);
   const Type *named = typeNamed(dtype);
   return named && named->isNumber() ? named : nullptr;
-}
-
-bool namesFloat16(std::string_view name) {
-  name = withoutByteOrder(name);
-  return name == "float16" || name == "f2" || name == "half" || name == "e";
-}
-
-std::string whyNoType(std::string_view name) {
-  if (namesFloat16(name))
-    return "float16 is not supported: use float32";
-  return "there is no type '" + std::string(name) + "'";
 }
 
 } // namespace treadle

@@ -25,10 +25,4 @@ TREADLE_API const Type *typeNamed(std::string_view name);
 /// order; nullptr for anything else, such as names that only NumPy knows.
 TREADLE_API const Type *numberNamed(std::string_view dtype);
 
-/// A name or dtype's text of the type that NumPy has and kernels do not.
-TREADLE_API bool namesFloat16(std::string_view name);
-
-/// Why there is no type of that name, as a sentence for users.
-TREADLE_API std::string whyNoType(std::string_view name);
-
 } // namespace treadle

@@ -2,13 +2,16 @@
 #include "typed/nodes.h"
 
 #include "support/error.h"
+#include "support/half.h"
 
 #include <algorithm>
 
 namespace treadle::typed {
 
 static double rounded(const Type *type, double value) {
-  TREADLE_CHECK(type->bits() == 32 || type->bits() == 64);
+  TREADLE_CHECK(type->bits() == 16 || type->bits() == 32 || type->bits() == 64);
+  if (type->bits() == 16)
+    return roundedToHalf(value);
   return type->bits() == 32 ? double(float(value)) : value;
 }
 

@@ -16,10 +16,13 @@ static bool isBitwise(BinaryOperator op) {
 
 static bool isShift(BinaryOperator op) { return op == BinaryOperator::LShift || op == BinaryOperator::RShift; }
 
-/// Both operands and the result have one type. Two bools are computed as integers, except where bits are combined.
+/// Both operands and the result have one type. Two bools are computed as integers, except where bits are combined;
+/// float16 as float32, which rounds sums, products and quotients to the same numbers.
 static OperationTypes same(const Type *type, bool onBits = false) {
   if (!type)
     return {};
+  if (type == types::float16())
+    return {type, type, nullptr, types::float32()};
   return {type, type, nullptr, type->isBool() && !onBits ? types::int32() : nullptr};
 }
 
@@ -32,10 +35,14 @@ static const Type *numbaBitwise(const Type *left, const Type *right) {
   return left->isSigned() ? left : right;
 }
 
+/// Repeated multiplication.
+static OperationTypes numberToInteger(const Type *base) {
+  return {base == types::float16() ? types::float32() : base, base, types::int64()};
+}
+
 static OperationTypes numbaPower(const Type *left, const Type *right, const Type *common) {
   if ((left->isFloat() || left->isComplex()) && right->isInteger()) {
-    const Type *base = left->isFloat() ? left : common;
-    return {base, base, types::int64()};
+    return numberToInteger(left->isFloat() ? left : common);
   }
   return same(common);
 }
@@ -74,6 +81,8 @@ static OperationTypes cudaPythonFloorDiv(const Type *common) {
   if (common->isComplex())
     return {};
   const Type *result = types::integer(std::max(32u, common->bits()), !isUnsigned(common));
+  if (common == types::float16())
+    return {common, result, nullptr, types::float32()};
   return {common, result, nullptr, common->isFloat() || common == result ? nullptr : result};
 }
 
@@ -104,7 +113,7 @@ static OperationTypes cudaPythonBinary(BinaryOperator op, Operand left, Operand 
     return {};
   // Repeated multiplication is accurate enough for small exponents only, which literal ones are.
   if (literalPower && !common->isInteger() && right.integer >= -64 && right.integer <= 64)
-    return {common, common, types::int64()};
+    return numberToInteger(common);
   return same(common);
 }
 
@@ -148,7 +157,7 @@ OperationTypes NumberRules::compare(CompareOperator op, Operand left, Operand ri
   const Type *common = set == RuleSet::Numba ? widest(left.type, right.type) : moreGeneric(left.type, right.type);
   if (common->isComplex() && op != CompareOperator::Equal && op != CompareOperator::NotEqual)
     return {};
-  return {common, types::boolean()};
+  return {common, types::boolean(), nullptr, common == types::float16() ? types::float32() : nullptr};
 }
 
 OperationTypes NumberRules::minMax(Operand left, Operand right) const {

@@ -21,8 +21,9 @@ const Type *widest(const Type *left, const Type *right) {
   unsigned bits = fitsSingle(left) && fitsSingle(right) ? 32 : 64;
   if (left->isComplex() || right->isComplex())
     return types::complex(2 * bits);
-  if (left == types::float16() && right == types::float16())
-    return left;
+  auto fitsHalf = [](const Type *type) { return type == types::float16() || (type->isInteger() && type->bits() <= 8); };
+  if (fitsHalf(left) && fitsHalf(right))
+    return types::float16();
   return types::floating(bits);
 }
 

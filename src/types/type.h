@@ -20,7 +20,7 @@ enum class TypeKind : uint8_t {
   Tuple,    ///< with names: a namedtuple
   Optional, ///< a value and a flag that says whether there is one
   Record,   ///< a structured dtype. Only arrays hold them; a single record is a 0-d array, and so its address
-  Opaque,   ///< what arrays hold and kernels do not know: float16, dates, texts. Bytes, and NumPy's name for them
+  Opaque,   ///< what arrays hold and kernels do not know: bfloat16, dates, texts. Bytes, and NumPy's name for them
   // The rest exist only while compiling: the type is the value, and they leave nothing in the code.
   String,     ///< a string constant
   TypeObject, ///< `float32`, `np.int8`, a dtype: a call converts, as an argument it names an element type

@@ -3,6 +3,7 @@
 #include "codegen/cpu/cpu_backend.h"
 
 #include "border/kernel_abi.h"
+#include "codegen/cpu/half_calls.h"
 #include "codegen/cpu/vector_math.h"
 #include "support/error.h"
 
@@ -62,6 +63,9 @@ void *libraryFunction(StringRef name) {
       {"fmin", addressAs<double(double, double)>(&std::fmin)},
       {"fmaxf", addressAs<float(float, float)>(&std::fmax)},
       {"fmax", addressAs<double(double, double)>(&std::fmax)},
+      {"__extendhfsf2", addressAs(&extendHalf)},
+      {"__truncsfhf2", addressAs(&truncateToHalf)},
+      {"__truncdfhf2", addressAs(&truncateDoubleToHalf)},
   };
   for (const LibraryFunction &function : table)
     if (name == function.name)

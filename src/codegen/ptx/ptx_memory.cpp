@@ -65,10 +65,25 @@ static Value *emitCount(IRBuilder<> &b, const AtomicAction &action, Value *addre
   return b.CreateIntrinsic(instruction, {address->getType()}, {address, action.operand});
 }
 
+/// Of 16 bits, which LLVM would swap as part of a word, and read the rest of that as if nobody wrote there.
+static Value *swapShort(IRBuilder<> &b, Value *address, Value *seen, Value *made) {
+  const unsigned space = address->getType()->getPointerAddressSpace();
+  const bool isShared = space == Shared;
+  const char *text = isShared       ? "atom.shared.cas.b16 $0, [$1], $2, $3;"
+                     : space == Global ? "atom.global.cas.b16 $0, [$1], $2, $3;"
+                                       : "atom.cas.b16 $0, [$1], $2, $3;";
+  auto *type = FunctionType::get(b.getInt16Ty(), {address->getType(), b.getInt16Ty(), b.getInt16Ty()}, false);
+  auto *code = InlineAsm::get(type, text, isShared ? "=h,r,h,h,~{memory}" : "=h,l,h,h,~{memory}", true);
+  return b.CreateCall(code, {address, seen, made});
+}
+
 Lanes PtxLaneModel::atomic(const AtomicUpdate &update) {
   const AtomicAction action{update.op, update.element->isSigned(), update.value.value, update.compare.value};
   Value *address = update.address.place.everywhere().value;
   Value *old = emitCount(e->builder, action, address);
+  const bool isSum = update.op == AtomicOperation::Add || update.op == AtomicOperation::Sub;
+  if (update.element->bits() == 16 && !isSum)
+    old = emitAtomicLoop(e->builder, action, address, swapShort);
   if (!old)
     old = emitAtomic(e->builder, action, address, true);
   return update.isUsed ? Lanes{Leaf(old)} : Lanes();

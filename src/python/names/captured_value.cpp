@@ -214,9 +214,7 @@ private:
   }
 
   CapturedValue noValue(const std::string &description) {
-    CapturedValue result = typed(types::object(handles.keep(object), description));
-    result.problem = utf8Of(inNames("problem_of")(object));
-    return result;
+    return typed(types::object(handles.keep(object), description));
   }
 
   CapturedValue arrayOrObject() {

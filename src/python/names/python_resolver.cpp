@@ -84,10 +84,7 @@ public:
   }
 
   CapturedValue dtypeNamed(std::string_view text) override {
-    CapturedValue named = typed(typeOfDtypeName(text));
-    if (!named.type && namesFloat16(text))
-      named.problem = whyNoType(text);
-    return named;
+    return typed(typeOfDtypeName(text));
   }
 
   CapturedValue libraryFunction(std::string_view key) override {

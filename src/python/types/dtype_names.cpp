@@ -135,7 +135,6 @@ const Type *otherTypeOf(const NumpyDescription &description) {
 
 void addDtypeFunctions(nb::module_ &module) {
   module.def("number_named", [](std::string_view dtype) { return typeObject(numberNamed(dtype)); });
-  module.def("why_no_type", &whyNoType);
   module.def("record_type",
              [](const nb::list &fields, uint32_t bytes) { return typeObject(recordFrom(fields, bytes)); });
   module.def("other_type_of", [](nb::handle dtype) {
