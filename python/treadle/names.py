@@ -2,7 +2,7 @@
 
 import sys
 
-from treadle._core import DeviceNDArray, from_cuda_array_interface
+from treadle._core import DeviceNDArray, from_cuda_array_interface, other_type_of
 from treadle.dtypes import numpy_class, type_named_by
 
 # Functions of Numba that have a meaning in kernels, and nothing else.
@@ -86,7 +86,7 @@ def meaning(thing, name):
     calls it. Asked in one order, which is the meaning of objects that are of several kinds:
 
     "builtin" and a key of the table of builtins; "type" and the type that it names; "module", "function",
-    "enumeration" and its name; "numpy number" and its type; "instead" and the object that it stands for; "constant" and
+    "enumeration" and its name; "numpy number" and its type; "time" and the type of such elements; "instead" and the object that it stands for; "constant" and
     None: derived from a number, str or tuple; "object" and its name, if it has no value in kernels; "other" and None:
     an array, if anything.
     """
@@ -131,6 +131,9 @@ def _numpys(thing, name):
     if (named := type_named_by(thing)) is not None:
         return "type", named
     if isinstance(thing, numpy_class("generic")):
+        if isinstance(thing, (numpy_class("datetime64"), numpy_class("timedelta64"))):
+            element = other_type_of(thing.dtype)
+            return ("time", element) if element is not None and element._is_time else None
         if (number := type_named_by(thing.dtype)) is None:
             return None
         return ("other", None) if number._is_record else ("numpy number", number)

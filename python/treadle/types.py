@@ -25,7 +25,7 @@ def from_dtype(dtype):
     Record(mass: float32, position: float32(3))
     """
     found = _element_type(dtype)
-    if found._is_opaque:
+    if found._is_opaque and not found._is_time:
         raise TypeError(f"kernels have no {found.name}: they have numbers and records")
     return found
 

@@ -204,7 +204,12 @@ constexpr auto rows = [] {
       plain("library.bitcast", BuiltinRule::Bitcast, 2, 2),
       plain("library.math_float", MathFloat, 1, 2),
       plain("library.refuse", Refuse, 1, 3),
+      plain("library.ticks", Ticks, 1, 1),
+      plain("library.time_of", TimeOf, 3, 3),
       plain("library.typeof", TypeOf, 1, 1),
+      plain("library.unit", Unit, 1, 1),
+      plain("library.unit_factor", UnitFactor, 2, 2),
+      plain("library.unit_named", UnitNamed, 1, 1),
   };
   std::sort(table.begin(), table.end(), [](const Builtin &a, const Builtin &b) { return a.key < b.key; });
   return table;

@@ -61,10 +61,15 @@ enum class BuiltinRule : uint8_t {
   Refuse,        ///< texts: the call of the library's function is a mistake
   Literally,     ///< a value that must be known while compiling
   LiteralUnroll, ///< a tuple, which loops treat item by item anyway
+  Unit,          ///< a date, a duration or a type of such
+  UnitFactor,    ///< two units
+  UnitNamed,     ///< a text
+  TimeOf,        ///< int64, whether it is a duration, a unit
+  Ticks,         ///< a date or a duration
 };
 
 /// The number of rules. It does not compile if a rule with rows, or with a method, is not counted.
-constexpr size_t builtinRules = size_t(BuiltinRule::LiteralUnroll) + 1;
+constexpr size_t builtinRules = size_t(BuiltinRule::Ticks) + 1;
 
 /// Distinguishes the rows of one rule.
 using BuiltinCode = std::variant<std::monostate, Operation, Position, BinaryOperator, UnaryOperator, CompareOperator,

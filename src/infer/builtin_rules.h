@@ -93,6 +93,13 @@ private:
   typed::Expr *callRefuse(const Builtin &row, const Arguments &arguments);
   typed::Expr *callLiterally(const Builtin &row, const Arguments &arguments);
   typed::Expr *callLiteralUnroll(const Builtin &row, const Arguments &arguments);
+  // infer_time.cpp
+  [[noreturn]] void failUnknown(const Builtin &row, SourceSpan span) const;
+  typed::Expr *callUnit(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callUnitFactor(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callUnitNamed(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callTimeOf(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callTicks(const Builtin &row, const Arguments &arguments);
 };
 
 } // namespace treadle

@@ -80,6 +80,8 @@ typed::Expr *ValueRules::truth(typed::Expr *value) {
   const SourceSpan span = value->span;
   if (type->isNumber())
     return convert(value, types::boolean());
+  if (type->is(Series::Time))
+    return applied("time.bool", {value}, span);
   if (type->isArray() || type->is(Series::Elementwise)) {
     fail(span, {.kind = CompileErrorKind::Typing,
                 .message = "an array has no truth value",

@@ -210,12 +210,8 @@ void Inference::augmentElement(Destination destination, const syntax::AugAssign 
     index = materialize(index);
   for (const typed::Expr *index : indices)
     again.push_back(clone(index));
-  typed::Expr *current = nodes.load(clone(array), again, span);
-  typed::Expr *value = convertFor(binaryValue(statement.op, current, operand, statement.span), array->type->element(),
-                                  storeMessage, statement.span);
-  out->writesMemory = true;
-  emit(nodes.statement<typed::Store>(typed::StmtKind::Store, statement.span,
-                                     typed::Indexed{array, nodes.memory().list(indices)}, value));
+  typed::Expr *current = rowView(clone(array), again, span);
+  store({array, indices}, binaryValue(statement.op, current, operand, statement.span), statement.span);
 }
 
 void Inference::store(const Destination &destination, typed::Expr *value, SourceSpan span) {
@@ -226,7 +222,9 @@ void Inference::store(const Destination &destination, typed::Expr *value, Source
     return storeView(rowView(array, destination.indices, span), value, span);
   if (array->type->element()->isRecord())
     return storeRecord(rowView(array, destination.indices, span), value, span);
-  value = convertFor(value, array->type->element(), storeMessage, value->span);
+  value = elementValue(value, array->type->element(), storeMessage, value->span);
+  if (array->type->element()->isTimeElement())
+    array = ticksView(array);
   out->writesMemory = true;
   emit(nodes.statement<typed::Store>(typed::StmtKind::Store, span,
                                      typed::Indexed{array, nodes.memory().list(destination.indices)}, value));

@@ -126,6 +126,11 @@ BuiltinRules::BuiltinMethod BuiltinRules::methodOf(BuiltinRule rule) {
       {Refuse, &I::callRefuse},
       {Literally, &I::callLiterally},
       {LiteralUnroll, &I::callLiteralUnroll},
+      {Unit, &I::callUnit},
+      {UnitFactor, &I::callUnitFactor},
+      {UnitNamed, &I::callUnitNamed},
+      {TimeOf, &I::callTimeOf},
+      {Ticks, &I::callTicks},
   };
   constexpr auto isComplete = [] {
     for (size_t i = 0; i < std::size(lines); ++i)

@@ -87,7 +87,7 @@ const Type *BuiltinRules::elementType(const typed::Expr &dtype, const Builtin &r
            : key == "complex" ? types::complex128()
                               : nullptr;
   }
-  if (type && (type->isNumber() || type->isRecord()))
+  if (type && type->isElement())
     return type;
   fail(dtype.span, {.kind = CompileErrorKind::Typing,
                     .message = "the dtype of " + std::string(row.key) + "() must be a type",

@@ -16,6 +16,8 @@ struct ClassTest {
 bool isString(const Type *type) { return type->is(TypeKind::String); }
 bool isTuple(const Type *type) { return type->isPlainTuple(); }
 bool isArray(const Type *type) { return type->isArray() || type->is(Series::Elementwise); }
+bool isDate(const Type *type) { return type->is(Series::Time) && type->text().starts_with("date"); }
+bool isDuration(const Type *type) { return type->is(Series::Time) && !isDate(type); }
 bool isRange(const Type *type) { return type->is(Series::Range); }
 bool isFunction(const Type *type) { return type->is(TypeKind::Function) || type->is(TypeKind::Builtin); }
 bool isAny(const Type *) { return true; }
@@ -37,6 +39,10 @@ constexpr ClassTest classTests[] = {
     {"range", isRange},
     {"object", isAny},
     {"numpy.ndarray", isArray},
+    {"numpy.datetime64", isDate},
+    {"numpy.timedelta64", isDuration},
+    {"types.NPDatetime", isDate},
+    {"types.NPTimedelta", isDuration},
     {"numpy.generic", has<&Type::isNumber>},
     {"numpy.number", has<&Type::isNumber>},
     {"numpy.integer", has<&Type::isInt>},
@@ -87,7 +93,8 @@ std::optional<bool> BuiltinRules::isInstance(const Type *type, const typed::Expr
     });
   }
   if (wanted->is(TypeKind::TypeObject))
-    return type == wanted->element() || (type->isRecordReference() && type->element() == wanted->element());
+    return type == wanted->element() ||
+           (type->is(Series::Time) && types::elementOfTime(type) == wanted->element()) || (type->isRecordReference() && type->element() == wanted->element());
   if (wanted->isNone())
     return type->isNone();
   if (!wanted->is(TypeKind::Builtin))

@@ -37,6 +37,14 @@ typed::Expr *ExpressionRules::call(const syntax::Call &expression) {
   });
 }
 
+/// The library's own version of a function for dates and durations, if there is one and one of them is an argument.
+const CapturedValue *ExpressionRules::libraryOfTimes(std::string_view key, const Arguments &arguments) {
+  if (!hasTimes(arguments.positional) || key.starts_with("time.") || key.starts_with("library."))
+    return nullptr;
+  const CapturedValue &found = compilation.libraryFunction("time." + std::string(key.substr(key.rfind('.') + 1)));
+  return found.type ? &found : nullptr;
+}
+
 /// The library's function for a method of values of that type, or nullptr.
 const CapturedValue *ExpressionRules::libraryMethod(const Type &type, std::string_view name) {
   const char *prefix = type.isArray() || type.is(Series::Elementwise) ? "array." : type.isNumber() ? "number." : nullptr;
@@ -83,6 +91,8 @@ typed::Expr *ExpressionRules::callValue(typed::Expr *callee, Arguments &argument
         hasTarget || areElementwise(arguments.positional))
       if (const std::optional<size_t> operands = elementwiseOperands(type->text()))
         return callElementwise(type->text(), *operands, arguments);
+    if (const CapturedValue *own = libraryOfTimes(type->text(), arguments))
+      return callFunction(own->type, arguments);
     if (const Builtin *row = findBuiltin(type->text()))
       return callBuiltin(*row, arguments);
     if (const CapturedValue &function = compilation.libraryFunction(type->text()); function.type)

@@ -132,11 +132,12 @@ typed::Expr *ValueRules::compareValues(CompareOperator op, typed::Expr *left, ty
     return compareTuples(op, left, right, span);
   if (isEquality && !first->isRuntime() && first->kind() == second->kind())
     return after({left, right}, nodes.boolean((first == second) == (op == CompareOperator::Equal), span));
-  if (areElementwise({left, right})) {
-    constexpr std::string_view keys[] = {"operator.eq", "operator.ne", "operator.lt",
-                                         "operator.le", "operator.gt", "operator.ge"};
-    return elementwise(keys[size_t(op)], {left, right}, span);
-  }
+  constexpr std::string_view names[] = {"eq", "ne", "lt", "le", "gt", "ge"};
+  const std::string name(names[size_t(op)]);
+  if (hasTimes({left, right}))
+    return applied("time." + name, {left, right}, span);
+  if (areElementwise({left, right}))
+    return elementwise("operator." + name, {left, right}, span);
   if (!first->isNumber() || !second->isNumber())
     failOperands(operatorText(op), *left, *right, span);
   const OperationTypes types = rules.compare(op, operandOf(*left), operandOf(*right));

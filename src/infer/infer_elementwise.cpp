@@ -14,7 +14,7 @@ bool isProduct(const Type &type) { return type.is(Series::Elementwise) && type.t
 
 /// Operands of array expressions: arrays of numbers, and array expressions.
 bool hasElements(const Type &type) {
-  return type.is(Series::Elementwise) || (type.isArray() && type.ndim() > 0 && type.element()->isNumber());
+  return type.is(Series::Elementwise) || (type.isArray() && type.ndim() > 0 && !type.element()->isRecord() && type.element()->isElement());
 }
 
 unsigned dimensionsOf(const Type &type) {
@@ -40,9 +40,9 @@ typed::Expr *ValueRules::elementwise(std::string_view key, Items operands, Sourc
   for (typed::Expr *&operand : operands) {
     operand = unwrap(operand);
     const Type *type = operand->type;
-    if (type->isArray() && type->ndim() == 0 && type->element()->isNumber())
-      operand = nodes.load(operand, {}, operand->span);
-    else if (!type->isNumber() && !hasElements(*type) && type->isRuntime())
+    if (type->isArray() && type->ndim() == 0 && !type->element()->isRecord())
+      operand = rowView(operand, {}, operand->span);
+    else if (!type->isNumber() && !hasElements(*type) && type->isRuntime() && !type->is(Series::Time))
       failTyping(operand->span, "this cannot be an operand beside an array: " + type->name());
     types.push_back(operand->type);
   }

@@ -268,12 +268,22 @@ std::shared_ptr<const TypedFunction> ExpressionRules::instanceOf(InstanceRequest
   return compilation.instance(callee, source, span);
 }
 
+/// What the function returns, if that is all it does and it is known while compiling.
+static const typed::Expr *constantResult(const TypedFunction &function) {
+  if (function.body.size() != 1 || function.body[0]->kind != typed::StmtKind::Return)
+    return nullptr;
+  const typed::Expr *value = function.body[0]->as<typed::Return>().value;
+  return value && typed::isConstant(*value) ? value : nullptr;
+}
+
 typed::Expr *ExpressionRules::makeCall(InstanceRequest &callee, const Items &values, const Arguments &arguments) {
   const bool isOwn = compilation.keyOf(callee) == compilation.keyOf(request);
   const Type *ownResult = isOwn ? recursiveResult(arguments.span) : nullptr;
   std::shared_ptr<const TypedFunction> function = out;
   if (!isOwn)
     function = instanceOf(callee, values, arguments.span);
+  if (const typed::Expr *result = isOwn ? nullptr : constantResult(*function))
+    return after(values, copyConstant(*compilation.keep(*result)));
   Items given;
   for (size_t i = 0; i < values.size(); ++i) {
     if (values[i] && typed::hasStorage(values[i]->type) && !callee.bindings[i].constant)

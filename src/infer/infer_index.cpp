@@ -117,7 +117,10 @@ void ValueRules::mergeRowView(typed::Expr *&array, Items &indices) {
 typed::Expr *ValueRules::rowView(typed::Expr *array, const Items &given, SourceSpan span) {
   Items indices = given;
   mergeRowView(array, indices);
-  if (indices.size() == array->type->ndim() && !array->type->element()->isRecord())
+  const Type *element = array->type->element();
+  if (indices.size() == array->type->ndim() && element->isTimeElement())
+    return timeFrom(nodes.load(ticksView(array), indices, span), element, span);
+  if (indices.size() == array->type->ndim() && !element->isRecord())
     return nodes.load(array, indices, span);
   if (indices.empty())
     return array;

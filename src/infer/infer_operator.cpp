@@ -44,6 +44,11 @@ typed::Expr *ValueRules::unaryValue(UnaryOperator op, typed::Expr *operand, Sour
     return compute(Operation::Not, {types::boolean(), types::boolean()}, {value}, span);
   }
   operand = unwrap(operand);
+  if (hasTimes({operand}))
+    return applied(op == UnaryOperator::Negative   ? "time.neg"
+                   : op == UnaryOperator::Positive ? "time.pos"
+                                                   : "time.invert",
+                   {operand}, span);
   if (areElementwise({operand}))
     return elementwise(op == UnaryOperator::Negative   ? "operator.neg"
                        : op == UnaryOperator::Positive ? "operator.pos"
@@ -130,6 +135,8 @@ typed::Expr *ValueRules::binaryValue(BinaryOperator op, typed::Expr *left, typed
   right = unwrap(right);
   if (op == BinaryOperator::Add && left->type->isPlainTuple() && right->type->isPlainTuple())
     return joinTuples(left, right, span);
+  if (hasTimes({left, right}))
+    return applied("time" + std::string(keyOf(op).substr(keyOf(op).find('.'))), {left, right}, span);
   if (areElementwise({left, right}))
     return elementwise(keyOf(op), {left, right}, span);
   OperationTypes types;

@@ -132,7 +132,7 @@ void TreeBuilder::settle(Items &operands, Settled how) {
 typed::Expr *TreeBuilder::after(const Items &dropped, typed::Expr *result) {
   return inBlock(result->span, [&] {
     for (typed::Expr *value : dropped)
-      if (changesOf(*value).mustHappen())
+      if (value && changesOf(*value).mustHappen())
         emitValue(value, value->span);
     return result;
   });

@@ -62,7 +62,7 @@ std::optional<uint32_t> ExpressionRules::subscriptField(const typed::Expr &value
 /// The field is selected before the indices are applied, so that records[i].x is one access.
 void ValueRules::selectField(typed::Expr *&array, Items &indices, uint32_t field, SourceSpan span) {
   const RecordField &chosen = array->type->element()->fields()[field];
-  if (chosen.type->isOpaque())
+  if (!chosen.type->isElement())
     failUnsupported(
         span, "field " + quoted(chosen.name) + " has dtype " + chosen.type->name() + ", which kernels do not have",
         "use fields of numbers, arrays of them, and records");

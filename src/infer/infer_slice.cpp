@@ -138,9 +138,10 @@ void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan sp
     source = settledSeries(value);
     checkBroadcast(*source, span);
   } else {
-    value = spill(convertFor(value, element, "this value cannot be stored into the array", value->span));
+    value = spill(elementValue(value, element, "this value cannot be stored into the array", value->span));
   }
   typed::Expr *view = spill(target);
+  const bool isTime = element->isTimeElement();
   if (source)
     checkFits(*view, *source, span);
   out->writesMemory = true;
@@ -153,11 +154,11 @@ void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan sp
   typed::Expr *item = value;
   if (source)
     item = inBlock(span, [&] {
-      return convertFor(broadcastElement(*source, at, dimensions, span), element,
-                        "this array cannot be stored into the other", span);
+      return elementValue(broadcastElement(*source, at, dimensions, span), element,
+                          "this array cannot be stored into the other", span);
     });
   typed::Stmt *statement = nodes.statement<typed::Store>(typed::StmtKind::Store, span,
-                                                         typed::Indexed{clone(view), nodes.memory().list(at)}, item);
+                                                         typed::Indexed{isTime ? ticksView(clone(view)) : clone(view), nodes.memory().list(at)}, item);
   for (unsigned axis = dimensions; axis-- > 0;)
     statement =
         nodes.statement<typed::Range>(typed::StmtKind::Range, span, counters[axis], types::intp(),

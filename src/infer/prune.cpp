@@ -141,17 +141,17 @@ typed::Expr *ExpressionRules::knownCall(const syntax::Call &call) {
   const Type *callee = isNamed ? knownType(*call.callee) : nullptr;
   const Builtin *row = callee && callee->is(TypeKind::Builtin) ? findBuiltin(callee->text()) : nullptr;
   const bool asks = row && (row->rule == BuiltinRule::IsInstance || row->rule == BuiltinRule::TypeOf ||
-                            row->rule == BuiltinRule::MathFloat);
+                            row->rule == BuiltinRule::MathFloat || row->rule == BuiltinRule::Unit ||
+                            row->rule == BuiltinRule::UnitFactor || row->rule == BuiltinRule::UnitNamed);
   if (!asks || !call.keywords.empty())
     return nullptr;
   Arguments arguments{{}, {}, &call, call.span};
   for (size_t i = 0; i < call.arguments.size(); ++i) {
-    const bool isClasses = row->rule == BuiltinRule::IsInstance && i == 1;
-    const Type *type = isClasses ? nullptr : knownType(*call.arguments[i]);
-    typed::Expr *value = type                  ? typed::hasStorage(type) ? placeholder(type, call.span)
-                                                                         : nodes.unit(type, call.span)
-                         : isClasses ? known(*call.arguments[i])
-                                     : nullptr;
+    // What is known of a value is better than its type: of classes, units and texts.
+    typed::Expr *value = known(*call.arguments[i]);
+    const Type *type = value ? nullptr : knownType(*call.arguments[i]);
+    if (type)
+      value = typed::hasStorage(type) ? placeholder(type, call.span) : nodes.unit(type, call.span);
     if (!value)
       return nullptr;
     arguments.positional.push_back(value);

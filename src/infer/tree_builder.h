@@ -64,6 +64,7 @@ protected:
   /// Whatever makes a node that does not evaluate its operands as Python does calls this first.
   void settle(Items &operands, Settled how = Settled::Ordered);
   /// The result, after the effects of other values that are not needed themselves.
+  /// Of what is dropped, those that are nullptr are ignored.
   typed::Expr *after(const Items &dropped, typed::Expr *result);
   /// Emits the statements, which Python runs after evaluating the value; where they could change the value, it becomes
   /// a temporary first.

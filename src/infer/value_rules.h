@@ -62,6 +62,12 @@ protected:
   typed::Expr *rangeItem(typed::Expr *range, typed::Expr *index, SourceSpan span);
   typed::Expr *isInRange(typed::Expr *range, typed::Expr *value, SourceSpan span);
 
+  // infer_time.cpp
+  typed::Expr *timeFrom(typed::Expr *ticks, const Type *element, SourceSpan span);
+  typed::Expr *ticksView(typed::Expr *array);
+  typed::Expr *elementValue(typed::Expr *value, const Type *element, std::string_view message, SourceSpan span);
+  static bool hasTimes(const Items &operands);
+
   // infer_elementwise.cpp
   static bool areElementwise(const Items &operands);
   typed::Expr *elementwise(std::string_view key, Items operands, SourceSpan span);

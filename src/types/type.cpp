@@ -256,6 +256,14 @@ const Type *series(Series series, std::span<const Type *const> items) {
                     isRange ? std::span<const std::string_view>(ofRange) : std::span<const std::string_view>());
 }
 
+const Type *time(const Type *element) {
+  static constexpr std::string_view names[] = {"ticks"};
+  const Type *const items[] = {int64()};
+  return namedTuple(uint64_t(Series::Time), element->text(), items, names);
+}
+
+const Type *elementOfTime(const Type *time) { return opaque(time->text(), 8, 8); }
+
 const Type *elementwise(std::string_view key, std::span<const Type *const> operands) {
   return namedTuple(uint64_t(Series::Elementwise), key, operands, {});
 }
@@ -284,6 +292,11 @@ const Type *slice() { return intern(TypeTable::blank(TypeKind::Slice)); }
 const Type *ellipsis() { return intern(TypeTable::blank(TypeKind::Ellipsis)); }
 
 } // namespace types
+
+bool Type::isTimeElement() const {
+  return isOpaque() && (characters.starts_with("datetime64") || characters.starts_with("timedelta64")) &&
+         characters.find_first_of("0123456789", std::string_view("timedelta64[").size() - 1) == std::string_view::npos;
+}
 
 bool Type::isUniTuple() const {
   if (!isPlainTuple() || parts.empty())

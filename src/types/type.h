@@ -50,6 +50,7 @@ enum class Series : uint64_t {
   Enumerate = Range - 1,   ///< what is counted, and the first count
   Zip = Range - 2,         ///< what is iterated over together
   Elementwise = Range - 3, ///< the operands of a function of elements, whose key in the builtins table is the text
+  Time = Range - 4,        ///< NumPy's date or duration: int64, counted in the unit that the text tells
 };
 
 /// A field of a record.
@@ -114,7 +115,11 @@ public:
   TREADLE_API bool isUniTuple() const;
 
   bool is(Series series) const { return isTuple() && identity == uint64_t(series); }
-  bool isSeries() const { return isTuple() && identity >= uint64_t(Series::Elementwise); }
+  bool isSeries() const { return isTuple() && identity >= uint64_t(Series::Time); }
+  /// Elements that are dates or durations of one of NumPy's units, "datetime64[ns]", to kernels: Series::Time.
+  TREADLE_API bool isTimeElement() const;
+  /// Arrays of it can be used in kernels.
+  bool isElement() const { return isNumber() || isRecord() || isTimeElement(); }
   /// A tuple to Python, too; no closure either, whose handle is that of a nested function.
   bool isPlainTuple() const { return isTuple() && identity >> 63 == 0; }
 
@@ -177,6 +182,10 @@ TREADLE_API const Type *tuple(std::span<const Type *const> items);
 TREADLE_API const Type *namedTuple(uint64_t handle, std::string_view className, std::span<const Type *const> items,
                                    std::span<const std::string_view> names);
 TREADLE_API const Type *series(Series series, std::span<const Type *const> items);
+/// The value of such an element.
+TREADLE_API const Type *time(const Type *element);
+/// The elements whose value that is.
+TREADLE_API const Type *elementOfTime(const Type *time);
 /// `key`: of the function in the builtins table.
 TREADLE_API const Type *elementwise(std::string_view key, std::span<const Type *const> operands);
 TREADLE_API const Type *uniTuple(const Type *item, unsigned count);

@@ -37,6 +37,8 @@ static std::string recordName(const Type &type) {
 static std::string tupleName(const Type &type, unsigned depth) {
   if (depth > maxDepth)
     return "...";
+  if (type.is(Series::Time))
+    return std::string(type.text());
   bool isNamed = !type.itemNames().empty() || !type.isPlainTuple();
   std::string className(isNamed ? type.text() : type.isUniTuple() ? "UniTuple" : "Tuple");
   if (!type.isUniTuple())

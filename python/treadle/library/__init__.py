@@ -11,9 +11,10 @@ import importlib
 _MODULES = {
     "": ("python_functions",),
     "math": ("math_functions",),
-    "numpy": ("math_functions", "numpy_arrays", "numpy_numbers"),
+    "numpy": ("math_functions", "numpy_arrays", "numpy_numbers", "times"),
     "array": ("numpy_arrays",),
     "operator": ("numpy_arrays",),
+    "time": ("times",),
 }
 _SHOWN = {"numpy": "np", "array": "the array's method"}
 

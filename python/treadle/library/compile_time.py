@@ -12,3 +12,10 @@ refuse = Intrinsic(
     "refuse(message, expected='', remedy=''): compiling this call is an error, with these literal texts. In a branch "
     "that is pruned it does nothing.",
 )
+unit = Intrinsic("library.unit", "unit(x): the position of a time's unit among NumPy's; 13: it has none.")
+unit_factor = Intrinsic(
+    "library.unit_factor", "unit_factor(coarse, fine): how many fine units a coarse one is; 0 if that is not fixed."
+)
+unit_named = Intrinsic("library.unit_named", "unit_named(text): the position of the unit of that name.")
+time_of = Intrinsic("library.time_of", "time_of(ticks, is_duration, unit): a date or a duration.")
+ticks = Intrinsic("library.ticks", "ticks(x): the count of a date or duration, int64.")

@@ -54,7 +54,7 @@ bool ArgumentReader::refuse(const char *reason) noexcept {
 }
 
 bool ArgumentReader::admits(const Type *element) {
-  if (!element || !element->isOpaque() || allowed == ElementsOf::Arrays)
+  if (!element || !element->isOpaque() || element->isTimeElement() || allowed == ElementsOf::Arrays)
     return true;
   return fail("arrays can hold " + element->name() +
               ", but kernels do not have it: convert the elements, or look at their bytes with view()");
@@ -110,6 +110,20 @@ bool ArgumentReader::readNumpyArray(PyObject *value) {
   const bool isReadOnly = (array.flags & numpy::writeable) == 0;
   return addHostArray(
       {array.data, array.dimensions, array.strides, uint8_t(array.nd), layout, true, isReadOnly, number, element});
+}
+
+/// A date or a duration: what kernels have of it is its count.
+bool ArgumentReader::readNumpyTime(PyObject *value) {
+  const nb::object dtype = nb::steal(PyObject_GetAttrString(value, "dtype"));
+  const Type *element = dtype.is_valid() ? otherTypeOf(*reinterpret_cast<NumpyDescription *>(dtype.ptr())) : nullptr;
+  if (!element || !element->isTimeElement())
+    return !PyErr_Occurred() && fail("NumPy scalars of dtype " + describeDtype(value) + " are not supported: convert it to a single unit");
+  const auto read = nb::steal(PyObject_CallMethod(value, "astype", "s", "i8"));
+  if (!read.is_valid())
+    return false;
+  list.tokens.push() = tokens::namedTuple(&timeClassOf(types::time(element)));
+  list.addNumber(NumberCode::Int64, numpy::scalarValue(read.ptr()));
+  return true;
 }
 
 /// A record of NumPy's: its memory, or that of the array it is part of. Kernels write there.
@@ -314,6 +328,8 @@ bool ArgumentReader::readAs(const ValueKind &kind, PyObject *value) {
     return true;
   case ValueTag::NumpyRecord:
     return readNumpyRecord(value);
+  case ValueTag::NumpyTime:
+    return readNumpyTime(value);
   case ValueTag::Bool:
     list.addScalar(NumberCode::Bool, ArgumentLeaf::Kind::Unsigned, value == Py_True);
     return true;

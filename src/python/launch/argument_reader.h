@@ -50,6 +50,7 @@ private:
   bool addHostArray(const ArrayArgument &array);
   bool readNumpyArray(PyObject *value);
   bool readNumpyRecord(PyObject *value);
+  bool readNumpyTime(PyObject *value);
   bool readDeviceArray(PyObject *value);
   bool readNamedTuple(PyObject *value, const NamedTupleClass *tupleClass);
   bool readTuple(PyObject *value);

@@ -63,7 +63,7 @@ bool captureHost(nb::handle object, CapturedValue &value) {
     return false;
   }
   const Type *element = host.element();
-  if (!element || element->isOpaque())
+  if (!element || !element->isElement())
     return false;
   const StridedExtents extents = host.extents();
   value.shape.assign(extents.shape.begin(), extents.shape.end());
@@ -85,7 +85,7 @@ bool captureOwn(nb::handle object, CapturedValue &value) {
   if (!PyObject_TypeCheck(object.ptr(), deviceArrayType()))
     return false;
   const auto &array = *reinterpret_cast<const DeviceArrayObject *>(object.ptr());
-  if (elementType(array)->isOpaque())
+  if (!elementType(array)->isElement())
     return false;
   const StridedExtents extents = array.view.strided();
   value.shape.assign(extents.shape.begin(), extents.shape.end());
@@ -119,6 +119,8 @@ public:
       return Capture(what, name, handles).value();
     if (kind == "numpy number")
       return numpyNumber(nb::cast<const Type *>(what));
+    if (kind == "time")
+      return time(nb::cast<const Type *>(what));
     if (kind == "other")
       return arrayOrObject();
     if (kind == "object")
@@ -210,6 +212,14 @@ private:
     result.type = type;
     result.isLiteral = false;
     result.isNumpy = true;
+    return result;
+  }
+
+  /// A date or a duration of NumPy: its count, in the unit of its dtype.
+  CapturedValue time(const Type *element) {
+    CapturedValue result = typed(types::time(element));
+    result.items.push_back(Capture(object.attr("astype")("i8").attr("item")(), name, handles).value());
+    result.items.back().isLiteral = false;
     return result;
   }
 

@@ -75,6 +75,7 @@ void addType(nb::module_ &module) {
       .def_prop_ro("_is_record", &Type::isRecord)
       .def_prop_ro("_is_number", &Type::isNumber)
       .def_prop_ro("_is_opaque", &Type::isOpaque, "Arrays hold such elements, and kernels do not have them.")
+      .def_prop_ro("_is_time", &Type::isTimeElement)
       .def_prop_ro("_itemsize", &Type::bytes)
       .def_prop_ro("_alignment", &Type::alignment)
       .def_prop_ro("_fields", &fieldsOf, "Of a record: (name, type, offset, shape) of each field.")
@@ -119,8 +120,10 @@ nb::tuple typeTuple(std::span<const Type *const> types) {
 nb::object typeObject(const Type *type) { return nb::cast(type, nb::rv_policy::reference); }
 
 const Type *typeFromObject(nb::handle object) {
-  if (nb::isinstance<Type>(object))
-    return nb::cast<const Type *>(object);
+  if (nb::isinstance<Type>(object)) {
+    const Type *type = nb::cast<const Type *>(object);
+    return type->isTimeElement() ? types::time(type) : type; // an argument is a value, no element
+  }
   if (object.is_none())
     return types::none();
   if (PyUnicode_Check(object.ptr()))

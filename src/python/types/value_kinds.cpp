@@ -9,6 +9,7 @@
 #include <nanobind/stl/string_view.h>
 
 #include <algorithm>
+#include <map>
 #include <cstring>
 #include <unordered_map>
 #include <vector>
@@ -113,6 +114,8 @@ bool isNumpyScalar(PyTypeObject *type, PyObject *value, ValueKind &kind) {
   const nb::object dtype = dtypeOf(value);
   if (hasBase(type, "numpy.void") && recordLayoutAgrees(value, dtype))
     kind = {ValueTag::NumpyRecord, NumberCode::Other, nullptr, nullptr};
+  else if (hasBase(type, "numpy.datetime64") || hasBase(type, "numpy.timedelta64"))
+    kind = {ValueTag::NumpyTime, NumberCode::None, nullptr, nullptr};
   else if (const NumberCode number = scalarNumber(type, dtype); number != NumberCode::None)
     kind = {ValueTag::NumpyScalar, number, nullptr, nullptr};
   return true;
@@ -188,6 +191,16 @@ ValueKind classify(PyTypeObject *type, PyObject *value) {
     return {.tag = ValueTag::Interface, .otherwise = tag};
   return {tag, NumberCode::None, nullptr, tag == ValueTag::Unsupported ? whyWrong(type) : nullptr};
 }
+
+} // namespace
+
+const NamedTupleClass &timeClassOf(const Type *time) {
+  static auto &known = *new std::map<const Type *, NamedTupleClass>;
+  const NamedTupleClass described{time->handle(), std::string(time->text()), {std::string(time->itemNames()[0])}};
+  return known.try_emplace(time, described).first->second;
+}
+
+namespace {
 
 NamedTupleClass *describeNamedTuple(PyTypeObject *type, PyObject *fields) {
   auto described = new NamedTupleClass;

@@ -22,6 +22,7 @@ enum class ValueTag : uint8_t {
   Int,
   NumpyScalar,
   NumpyRecord,
+  NumpyTime, ///< a date or a duration
   Bool,
   Complex,
   None,
@@ -63,6 +64,9 @@ bool derivesFromClass(PyTypeObject *type, const char *module, const char *name);
 /// The class's description, made at its first use and kept with the class for ever. Null for other tuples, maybe with a
 /// Python error set.
 const NamedTupleClass *namedTupleClass(PyTypeObject *type);
+
+/// The description by which tokens call a type of kind Series::Time; for ever. Needs the GIL.
+const NamedTupleClass &timeClassOf(const Type *time);
 
 /// "float16", "[('x', '<f4')]", ...: what NumPy calls an array's dtype; "?" maybe with a Python error set.
 std::string describeDtype(PyObject *array);
