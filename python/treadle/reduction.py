@@ -103,7 +103,7 @@ def _taken(arr, size):
 
 
 def _check_result(res, arr):
-    if getattr(res, "dtype", None) != arr.dtype:
+    if not hasattr(res, "dtype") or res.dtype != arr.dtype:
         found = getattr(res, "dtype", type(res).__name__)
         raise TypeError(f"res must be an array of the elements' dtype {arr.dtype}, found {found}")
     if res.ndim != 1 or res.size == 0:

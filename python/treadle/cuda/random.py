@@ -247,7 +247,7 @@ def init_xoroshiro128p_states(states, seed, subsequence_start=0, stream=0):
     is ahead of that of the seed, so that arrays made one after the other can share a seed. `stream`: where the kernel
     that sets them is launched.
     """
-    if getattr(states, "dtype", None) != xoroshiro128p_dtype:
+    if not hasattr(states, "dtype") or states.dtype != xoroshiro128p_dtype:
         found = getattr(states, "dtype", type(states).__name__)
         raise TypeError(f"states must be an array of xoroshiro128p_dtype, found {found}")
     if states.ndim != 1:
