@@ -1,4 +1,4 @@
-"""Programs that draw from cuda.random, as users write them: pi, random walks, Metropolis, shuffles; with cuda.reduce."""
+"""Programs that draw from cuda.random, as users write them: pi, walks, Metropolis, shuffles; with cuda.reduce."""
 
 import math
 
@@ -21,7 +21,7 @@ def compute_pi(rng_states, iterations, out):
     """The program of Numba's manual: the share of points in the quarter of a circle, for each thread."""
     thread_id = cuda.grid(1)
     inside = 0
-    for i in range(iterations):
+    for _ in range(iterations):
         x = xoroshiro128p_uniform_float32(rng_states, thread_id)
         y = xoroshiro128p_uniform_float32(rng_states, thread_id)
         if x**2 + y**2 <= 1.0:
@@ -87,7 +87,7 @@ def metropolis(rng_states, beta, sweeps, energies):
         return
     x = xoroshiro128p_normal_float32(rng_states, i)
     total = 0.0
-    for sweep in range(sweeps):
+    for _ in range(sweeps):
         proposal = x + float32(2) * (xoroshiro128p_uniform_float32(rng_states, i) - float32(0.5))
         change = 0.5 * (proposal * proposal - x * x)
         if change <= 0 or xoroshiro128p_uniform_float64(rng_states, i) < math.exp(-beta * change):
