@@ -178,16 +178,26 @@ def _fill(states, table, run_length):
         s0, s1 = _jumped(s0, s1, table[1, 0], table[1, 1])
 
 
+def _reduced(polynomial):
+    """The remainder modulo the polynomial of one step."""
+    while (excess := polynomial.bit_length() - 129) >= 0:
+        polynomial ^= _CHARACTERISTIC << excess
+    return polynomial
+
+
 def _product(a, b):
     """Of two polynomials, modulo that of one step: one jump after the other."""
     product = 0
-    for bit in range(127, -1, -1):
-        product <<= 1
-        if product >> 128:
-            product ^= _CHARACTERISTIC
-        if a >> bit & 1:
-            product ^= b
-    return product
+    while a:
+        lowest = a & -a
+        product ^= b * lowest
+        a ^= lowest
+    return _reduced(product)
+
+
+def _square(polynomial):
+    """The same jump twice. Over GF(2) the bits of a polynomial move apart: its binary digits, read in base 4."""
+    return _reduced(int(f"{polynomial:b}", 4))
 
 
 def _power(polynomial, exponent):
@@ -196,7 +206,7 @@ def _power(polynomial, exponent):
     while exponent:
         if exponent & 1:
             power = _product(power, polynomial)
-        polynomial = _product(polynomial, polynomial)
+        polynomial = _square(polynomial)
         exponent >>= 1
     return power
 
@@ -223,7 +233,7 @@ def _table(first, run_length, runs):
     jump = _power(_JUMP, run_length)
     for _ in range((runs - 1).bit_length()):
         words.append((jump & _WORD, jump >> 64))
-        jump = _product(jump, jump)
+        jump = _square(jump)
     return np.array(words, np.uint64)
 
 
