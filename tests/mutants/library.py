@@ -23,10 +23,10 @@ MUTANTS = [
         numbers("test_states_are_those_of_jumps_one_by_one[64-9223372036854775808-5]"),
     ),
     Mutant(
-        "jumps_are_not_reduced_to_the_end",
+        "jumps_modulo_another_polynomial",
         RANDOM,
-        "while (excess := polynomial.bit_length() - 129) >= 0:",
-        "while (excess := polynomial.bit_length() - 129) > 0:",
+        "0x100653CED7F29F88A5FD66762F0E1C001",
+        "0x100653CED7F29F88A5FD66762F0E1C003",
         numbers("test_states_far_ahead_by_a_matrix"),
     ),
     Mutant(
