@@ -15,6 +15,8 @@ BENCHMARKS = {
     "cuda_launch": "launches, allocations and the first kernel on a CUDA driver that does nothing, beside numba-cuda's",
     "throughput": "kernels on two cores, beside OpenMP C, Numba and PoCL",
     "cooperation": "kernels whose threads work together, beside C, PoCL, Numba, Taichi and Warp",
+    "random_numbers": "xoroshiro128p beside NumPy's generators, and the creation of its states beside numba-cuda's",
+    "reduce": "cuda.reduce beside NumPy and another design of it",
     "block_shapes": "mandelbrot and stencil in other shapes of block than (32, 8)",
     "scaling": "compile time over the number of composed device functions",
     "ptxmachine": "thread instructions a second of the machine that runs PTX in place of a GPU",
@@ -29,7 +31,7 @@ def main():
     if unknown or "--help" in options:
         print("usage: ./dev bench [NAME...] [--record] [--tiny] [--only=KERNELS] [--without=SIDES] [--before=FOLDER]")
         for name, question in BENCHMARKS.items():
-            print(f"  {name:<13}{question}")
+            print(f"  {name:<15}{question}")
         return f"bench: there is no benchmark '{unknown[0]}'" if unknown else 0
     failed = []
     for name in names or [name for name in BENCHMARKS if name != "before"]:

@@ -21,6 +21,8 @@ TESTS = [
     "tests/python/test_host_memory.py",
     "tests/python/test_launch.py",
     "tests/python/test_prepared_launches.py",
+    "tests/python/test_random_numbers.py",
+    "tests/python/test_reduction.py",
     "tests/python/test_streams.py",
 ]
 ALL = [*TESTS, "tests/algorithms", "tests/cooperation", "tests/math", "tests/language", "tests/programs", "tests/fuzz"]

@@ -78,5 +78,6 @@ MANY_PARAMETERS: dict[str, str] = {
     "python/treadle/devices.py:get_max_potential_block_size": _NUMBA,
     "python/treadle/host_memory.py:managed_array": _NUMBA,
     "python/treadle/host_memory.py:mapped_array": _NUMBA,
+    "python/treadle/reduction.py:__call__": _NUMBA,
     "python/treadle/jit.py:__init__": "what jit() found out, stored as it is",
 }

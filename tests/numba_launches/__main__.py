@@ -3,7 +3,7 @@
 import sys
 import traceback
 
-from numba_launches import basics, exchange, hosts, launching, threads  # noqa: F401
+from numba_launches import basics, exchange, hosts, launching, numbers, threads  # noqa: F401
 from numba_launches.cases import CASES
 
 failed = []

@@ -25,6 +25,14 @@ def test_readme_programs_run(tmp_path):
     assert ".visible .entry" in result.stdout
 
 
+def test_programs_of_the_page_on_random_numbers_run(tmp_path):
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs/random.md").read_text(), re.S)
+    program = tmp_path / "page.py"
+    program.write_text("\n".join(blocks))
+    result = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=60)
+    assert (result.returncode, result.stdout) == (0, "True\n9999.0 9.0 20000.0\n"), result.stderr
+
+
 def test_links_of_the_documentation_lead_somewhere():
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
     for page in pages:

@@ -138,12 +138,14 @@ import numba.cuda.cudadrv.driver
 import treadle.cuda.cudadrv.driver as ours
 import treadle
 print(driver is numba.cuda.cudadrv.driver is ours, DeviceNDArray is treadle.cuda.DeviceNDArray)
+from numba.cuda.random import create_xoroshiro128p_states, xoroshiro128p_uniform_float32 as uniform
+print(create_xoroshiro128p_states(3, seed=1).shape, uniform is numba.cuda.random.xoroshiro128p_uniform_float32)
 try:
     import numba.cuda.nothing
 except ModuleNotFoundError as error:
     print(error)
 """
-    assert redirected(program(text)) == "True True\nTreadle has no module 'numba.cuda.nothing'\n"
+    assert redirected(program(text)) == "True True\n(3,) True\nTreadle has no module 'numba.cuda.nothing'\n"
 
 
 @pytest.mark.parametrize("first", ["import numba\n" + INSTALL, INSTALL + "import numba\n", INSTALL + INSTALL])

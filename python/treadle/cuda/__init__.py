@@ -98,6 +98,7 @@ if TYPE_CHECKING:
         pinned_array,
         pinned_array_like,
     )
+    from treadle.reduction import Reduce, reduce
     from treadle.streams import (
         Event,
         Stream,
@@ -120,8 +121,8 @@ __all__ = [
     "is_cuda_array", "is_cuda_ndarray", "is_supported_version", "jit", "laneid", "lanemask_lt", "legacy_default_stream",
     "list_devices", "literal_unroll", "literally", "local", "managed_array", "mapped", "mapped_array", "mapped_array_like", "match_all_sync",
     "match_any_sync", "nanosleep", "Out", "per_thread_default_stream", "pinned", "pinned_array", "pinned_array_like",
-    "popc", "require_context", "runtime", "select_device", "selp", "shared", "shfl_down_sync", "shfl_sync",
-    "shfl_up_sync", "shfl_xor_sync", "Stream", "stream", "synchronize", "syncthreads", "syncthreads_and",
+    "popc", "Reduce", "reduce", "require_context", "runtime", "select_device", "selp", "shared", "shfl_down_sync",
+    "shfl_sync", "shfl_up_sync", "shfl_xor_sync", "Stream", "stream", "synchronize", "syncthreads", "syncthreads_and",
     "syncthreads_count", "syncthreads_or", "syncwarp", "threadfence", "threadfence_block", "threadfence_system",
     "threadIdx", "to_device", "types", "warpsize",
     *_type_names,
@@ -143,6 +144,7 @@ _LATER = {
         "In", "InOut", "Out", "managed_array", "mapped", "mapped_array", "mapped_array_like", "pinned",
         "pinned_array", "pinned_array_like",
     ),
+    "reduction": ("Reduce", "reduce"),
     "streams": (
         "Event", "Stream", "default_stream", "event", "event_elapsed_time", "external_stream",
         "legacy_default_stream", "per_thread_default_stream", "stream",
@@ -156,8 +158,8 @@ def __getattr__(name):
         value = getattr(__import__(f"treadle.{_MODULE_OF[name]}", fromlist=[name]), name)
     elif name == "devices":
         value = __import__("treadle.devices", fromlist=[name])
-    elif name == "cudadrv":  # Numba's layout, for programs that import from it
-        value = __import__("treadle.cuda.cudadrv", fromlist=[name])
+    elif name in ("cudadrv", "random"):  # Numba's layout, for programs that import from it
+        value = __import__(f"treadle.cuda.{name}", fromlist=[name])
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value
@@ -165,4 +167,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_MODULE_OF, "devices"})
+    return sorted({*globals(), *_MODULE_OF, "devices", "random"})
