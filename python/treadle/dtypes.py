@@ -13,7 +13,7 @@ _PYTHONS = {
 # NumPy's classes of types. They have no dtype: asking for one warns or fails.
 _ABSTRACT = {
     "generic", "number", "integer", "signedinteger", "unsignedinteger", "inexact", "complexfloating", "floating",
-    "flexible", "character",
+    "flexible", "character", "datetime64", "timedelta64",
 }  # fmt: skip
 # Records in records deeper than this are not read.
 _DEEPEST = 16
