@@ -22,6 +22,7 @@ TESTS = [
     "tests/python/test_device_memory.py",
     "tests/python/test_dynamic_shared.py",
     "tests/python/test_examples.py",
+    "tests/python/test_guvectorize.py",
     "tests/python/test_host_looks.py",
     "tests/python/test_host_memory.py",
     "tests/python/test_interrupt.py",
@@ -35,6 +36,7 @@ TESTS = [
     "tests/python/test_stream_failures.py",
     "tests/python/test_stream_handles.py",
     "tests/python/test_streams.py",
+    "tests/python/test_vectorize.py",
     "tests/python/test_wrong_memory_arguments.py",
 ]
 

@@ -109,6 +109,8 @@ if TYPE_CHECKING:
         per_thread_default_stream,
         stream,
     )
+    from treadle.ufuncs.generalized import guvectorize
+    from treadle.ufuncs.vectorized import vectorize
 
 __all__ = [
     "activemask", "all_sync", "any_sync", "as_cuda_array", "atomic", "autojit", "ballot_sync", "blockDim", "blockIdx",
@@ -116,14 +118,15 @@ __all__ = [
     "compile_ptx_for_current_device", "const", "cuda_error", "current_context", "default_stream", "defer_cleanup",
     "detect", "device_array", "device_array_like", "DeviceNDArray", "DeviceRecord", "devices", "eq_sync", "Event",
     "event", "event_elapsed_time", "external_stream", "ffs", "fma", "from_cuda_array_interface", "from_dlpack",
-    "get_current_device", "globaltimer", "gpus", "grid", "gridDim", "gridsize", "In", "InOut", "is_available",
-    "is_cuda_array", "is_cuda_ndarray", "is_supported_version", "jit", "laneid", "lanemask_lt", "legacy_default_stream",
-    "list_devices", "literal_unroll", "literally", "local", "managed_array", "mapped", "mapped_array", "mapped_array_like", "match_all_sync",
+    "get_current_device", "globaltimer", "gpus", "grid", "gridDim", "gridsize", "guvectorize", "In", "InOut",
+    "is_available", "is_cuda_array", "is_cuda_ndarray", "is_supported_version", "jit", "laneid", "lanemask_lt",
+    "legacy_default_stream", "list_devices", "literal_unroll", "literally", "local", "managed_array", "mapped",
+    "mapped_array", "mapped_array_like", "match_all_sync",
     "match_any_sync", "nanosleep", "Out", "per_thread_default_stream", "pinned", "pinned_array", "pinned_array_like",
     "popc", "require_context", "runtime", "select_device", "selp", "shared", "shfl_down_sync", "shfl_sync",
     "shfl_up_sync", "shfl_xor_sync", "Stream", "stream", "synchronize", "syncthreads", "syncthreads_and",
     "syncthreads_count", "syncthreads_or", "syncwarp", "threadfence", "threadfence_block", "threadfence_system",
-    "threadIdx", "to_device", "types", "warpsize",
+    "threadIdx", "to_device", "types", "vectorize", "warpsize",
     *_type_names,
 ]  # fmt: skip
 
@@ -147,6 +150,8 @@ _LATER = {
         "Event", "Stream", "default_stream", "event", "event_elapsed_time", "external_stream",
         "legacy_default_stream", "per_thread_default_stream", "stream",
     ),
+    "ufuncs.generalized": ("guvectorize",),
+    "ufuncs.vectorized": ("vectorize",),
 }  # fmt: skip
 _MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
 
@@ -156,8 +161,8 @@ def __getattr__(name):
         value = getattr(__import__(f"treadle.{_MODULE_OF[name]}", fromlist=[name]), name)
     elif name == "devices":
         value = __import__("treadle.devices", fromlist=[name])
-    elif name == "cudadrv":  # Numba's layout, for programs that import from it
-        value = __import__("treadle.cuda.cudadrv", fromlist=[name])
+    elif name in ("cudadrv", "deviceufunc", "vectorizers"):  # Numba's layout, for programs that import from it
+        value = __import__(f"treadle.cuda.{name}", fromlist=[name])
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value
