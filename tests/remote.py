@@ -31,6 +31,7 @@ TESTS = [
     "tests/python/test_kernel_lifetimes.py",
     "tests/python/test_launch.py",
     "tests/python/test_memory_document.py",
+    "tests/python/test_numpy_ufuncs.py",
     "tests/python/test_prepared_launches.py",
     "tests/python/test_records.py",
     "tests/python/test_stream_failures.py",

@@ -21,6 +21,7 @@ TESTS = [
     "tests/python/test_guvectorize.py",
     "tests/python/test_host_memory.py",
     "tests/python/test_launch.py",
+    "tests/python/test_numpy_ufuncs.py",
     "tests/python/test_prepared_launches.py",
     "tests/python/test_streams.py",
     "tests/python/test_vectorize.py",

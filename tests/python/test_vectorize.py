@@ -119,7 +119,8 @@ def test_results_keep_the_order_of_the_operands():
 CHOICES = [
     ((np.int32(1), np.int8(2)), np.int32), ((np.int32(1), np.float32(2)), np.float64), ((np.float32(1), 2), np.float32),
     ((np.float32(1), 2.5), np.float32), ((np.int16(1), np.float32(2)), np.float32), ((1, 2), np.float64),
-    ((np.int32(1), 2), np.int32), ((np.int32(1), 2.5), np.float64), ((True, np.int32(2)), np.int32), ((1.5, 2), np.float64),
+    ((np.int32(1), 2), np.int32), ((np.int32(1), 2.5), np.float64), ((True, np.int32(2)), np.int32),
+    ((1.5, 2), np.float64),
 ]  # fmt: skip
 
 

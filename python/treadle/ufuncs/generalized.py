@@ -204,8 +204,8 @@ class CUDAGeneralizedUFunc:
                 continue
             if len(array.shape) < len(names):
                 raise ValueError(
-                    f"{self.__name__}: operand {place} has shape {array.shape}, and the layout {self.signature!r} gives "
-                    f"it {len(names)} axes"
+                    f"{self.__name__}: operand {place} has shape {array.shape}, and the layout {self.signature!r} "
+                    f"gives it {len(names)} axes"
                 )
             split = len(array.shape) - len(names)
             for name, extent in zip(names, array.shape[split:], strict=True):
