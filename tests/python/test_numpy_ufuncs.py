@@ -313,3 +313,23 @@ WRONG = [
 def test_what_is_not_supported(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_calls_that_are_made_again():
+    x = np.array([1, 2, 100], np.uint8)
+    d, out = cuda.to_device(x), cuda.device_array(3, bool)
+    for limit in (3, 300, 100, -1, 2**70, 3.5, True) * 2:
+        np.testing.assert_array_equal(np.less(d, limit).copy_to_host(), np.less(x, limit))
+        assert np.less(d, limit, out=out) is out
+        np.testing.assert_array_equal(out.copy_to_host(), np.less(x, limit))
+    for number in (1, 2, 1.5, np.int16(3), np.float32(2)) * 2:
+        found = np.multiply(number, d)
+        assert found.dtype == np.multiply(number, x).dtype
+        np.testing.assert_array_equal(found.copy_to_host(), np.multiply(number, x))
+    for _ in range(2):
+        assert np.power(d, 2).copy_to_host().tolist() == [1, 4, 16]
+        with pytest.raises(OverflowError):
+            np.add(d, 300)
+        with pytest.raises(ValueError, match="negative"):
+            np.power(cuda.to_device(np.int32([1])), -1)
+        assert np.add(d, d, dtype=np.float64).dtype == np.float64 and np.add(d, d).dtype == np.uint8

@@ -431,3 +431,27 @@ def test_a_static_method():
             return x * factor
 
     assert Scale.apply(np.float32([1, 2]), np.int32(3)).tolist() == [3, 6]
+
+
+def test_calls_that_are_made_again():
+    """With other arrays of the same kinds: other memory, read-only, overlapping."""
+    for x in (grid(6), grid(2, 3), grid(6)[::2], grid(2, 3).T):
+        for other in (1.5, np.float64(2), x[..., :1]):
+            for _ in range(3):
+                given = cuda.device_array(tuple(2 * extent for extent in x.shape))[tuple(slice(n) for n in x.shape)]
+                given[...] = x
+                second = cuda.to_device(other.copy()) if isinstance(other, np.ndarray) else other
+                np.testing.assert_array_equal(add(given, second).copy_to_host(), x + other)
+                plain = cuda.to_device(np.ascontiguousarray(x))
+                out = cuda.device_array(x.shape)
+                assert add(plain, second, out=out) is out and (out.copy_to_host() == x + other).all()
+                assert add(plain, second, out=plain) is plain and (plain.copy_to_host() == x + other).all()
+    for take, put in [(slice(0, 8), slice(1, 9)), (slice(1, 9), slice(0, 8)), (slice(0, 4), slice(4, 8))] * 2:
+        memory, expected = cuda.to_device(grid(9)), grid(9)
+        np.add(expected[take], 1, out=expected[put])
+        add(memory[take], 1.0, out=memory[put])
+        np.testing.assert_array_equal(memory.copy_to_host(), expected)
+    for _ in range(2):
+        add(cuda.to_device(grid(3)), 1, out=cuda.device_array(3, np.int32), casting="unsafe")
+        with pytest.raises(TypeError, match="cannot cast the result"):
+            add(cuda.to_device(grid(3)), 1, out=cuda.device_array(3, np.int32))

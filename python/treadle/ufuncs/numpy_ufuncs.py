@@ -7,8 +7,10 @@ from treadle.ufuncs import elementwise, operands, reductions, table
 from treadle.ufuncs.elementwise import How
 from treadle.ufuncs.loops import Loop
 from treadle.ufuncs.matrix_products import LAYOUTS, product
+from treadle.ufuncs.quick import QuickCalls
 from treadle.ufuncs.vectorized import is_weak, mask_from, split_outputs
 
+_quick: dict = {}  # by ufunc
 _loops: dict = {}  # by ufunc, dtypes of the operands and what was asked for
 
 
@@ -16,7 +18,8 @@ def array_ufunc(self, ufunc, method, *inputs, **kwargs):
     """What NumPy calls for a ufunc if one of its arguments is a device array. Raises TypeError for ufuncs, methods,
     keywords and dtypes that device arrays do not have."""
     if method == "__call__":
-        return _called(ufunc, inputs, **kwargs)
+        call = _known_call(ufunc, inputs, kwargs)
+        return _called(ufunc, inputs, **kwargs) if call is None else call((*inputs, *kwargs.get("out", ())))
     name = ufunc.__name__
     if method in ("reduce", "accumulate") and ufunc.signature is None:
         if ufunc.nin != 2 or ufunc.nout != 1:
@@ -25,6 +28,17 @@ def array_ufunc(self, ufunc, method, *inputs, **kwargs):
     if method == "outer":
         return _outer(ufunc, inputs, kwargs)
     raise TypeError(f"{name}.{method}() is not supported on device arrays: copy them to the host, or write a kernel")
+
+
+def _known_call(ufunc, inputs, kwargs):
+    known = _quick.get(ufunc)
+    if known is None:
+        return None
+    if not kwargs:
+        return known.find(inputs)
+    if len(kwargs) == 1 and "out" in kwargs and len(kwargs["out"]) == 1 and operands.is_device(kwargs["out"][0]):
+        return known.find_with_out(inputs, kwargs["out"][0])
+    return None
 
 
 def loop_of(ufunc, dtypes, signature=None, casting="same_kind"):
@@ -86,6 +100,10 @@ def _called(ufunc, inputs, *, out=None, where=True, casting="same_kind", dtype=N
     loop = loop_of(ufunc, tuple(map(_kind_of, values)), _signature(ufunc, dtype, signature), casting)
     _check_powers(loop, values)
     elementwise.check_casts(loop, values, outputs, casting)
+    is_plain = where is True and not stream and dtype is None and signature is None and casting == "same_kind"
+    # Values that were replaced depend on more than their types, and so do exponents.
+    if is_plain and name != "power" and all(value is given for value, given in zip(values, inputs, strict=False)):
+        _quick.setdefault(ufunc, QuickCalls()).keep(inputs, outputs[0], (loop, 1024))
     results = elementwise.run(loop, values, outputs, How(mask_from(where, name), stream))
     return results[0] if len(results) == 1 else tuple(results)
 

@@ -8,6 +8,7 @@ from treadle.signatures import signature_from
 from treadle.ufuncs import elementwise, operands
 from treadle.ufuncs.loops import Loop, device_function
 from treadle.ufuncs.options import checked_options, function_of
+from treadle.ufuncs.quick import QuickCalls
 
 _WEAK = {bool: numpy.dtype(bool), int: numpy.dtype("int64"), float: numpy.dtype("f8"), complex: numpy.dtype("c16")}
 _KINDS = {bool: "?biufc", int: "iufc", float: "fc", complex: "c"}
@@ -58,9 +59,8 @@ class CUDAUFuncDispatcher:
         self.__wrapped__ = function
         self.loops = []
         self.is_fixed = False
-        self.max_blocksize = 1024
         self._core = None
-        self._quick = {}
+        self.max_blocksize = 1024
 
     def __repr__(self):
         return f"<ufunc {self.__name__!r}>"
@@ -98,10 +98,11 @@ class CUDAUFuncDispatcher:
         if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
             raise ValueError(f"max_blocksize must be an int from 1 on, found {threads!r}")
         self._max_blocksize = min(threads, 1024)
+        self._quick = QuickCalls()
 
     @max_blocksize.deleter
     def max_blocksize(self):
-        self._max_blocksize = 1024
+        self.max_blocksize = 1024
 
     def add(self, sig):
         """Adds the loop of a signature, whose result is inferred if it names none. TypeError and ValueError for what is
@@ -112,6 +113,7 @@ class CUDAUFuncDispatcher:
                 f"{self.__name__} takes {self.nin} parameters, and its signature {signature} has {len(signature.args)}"
             )
         loop = self._loop(signature.args, signature.return_type)
+        self._quick = QuickCalls()
         self.loops = [*(known for known in self.loops if known.inputs != loop.inputs), loop]
         return loop
 
@@ -146,15 +148,17 @@ class CUDAUFuncDispatcher:
             + ", ".join(self.types)
         )
 
-    def __call__(self, *args, **kwargs):
-        if not kwargs and len(args) == self.nin:
-            found = self._quick_call(args)
-            if found is not None:
-                return found
-        return self._call(args, **kwargs)
-
-    def _quick_call(self, args):
-        return None
+    def __call__(self, *args, out=None, **kwargs):
+        if not kwargs:
+            if out is None:
+                call = self._quick.find(args)
+                if call is not None:
+                    return call(args)
+            elif operands.is_device(out):
+                call = self._quick.find_with_out(args, out)
+                if call is not None:
+                    return call((*args, out))
+        return self._call(args, out=out, **kwargs)
 
     def _call(self, args, *, out=None, where=True, casting="same_kind", stream=0, **unknown):
         if unknown:
@@ -165,6 +169,8 @@ class CUDAUFuncDispatcher:
         loop = self.loop_for(inputs)
         mask = mask_from(where, self.__name__)
         elementwise.check_casts(loop, inputs, outputs, casting)
+        if len(args) == self.nin and mask is None and not stream and casting == "same_kind":
+            self._quick.keep(args, outputs[0], (loop, self._max_blocksize))
         return elementwise.run(loop, inputs, outputs, elementwise.How(mask, stream, self._max_blocksize))[0]
 
     def reduce(self, array, axis=0, **options):
