@@ -14,6 +14,7 @@ BENCHMARKS = {
     "exchange": "arrays of other libraries as arguments, imports and exports, beside NumPy and tvm-ffi",
     "cuda_launch": "launches, allocations and the first kernel on a CUDA driver that does nothing, beside numba-cuda's",
     "throughput": "kernels on two cores, beside OpenMP C, Numba and PoCL",
+    "ufuncs": "functions of elements over whole arrays, beside NumPy and Numba's vectorize",
     "cooperation": "kernels whose threads work together, beside C, PoCL, Numba, Taichi and Warp",
     "block_shapes": "mandelbrot and stencil in other shapes of block than (32, 8)",
     "scaling": "compile time over the number of composed device functions",

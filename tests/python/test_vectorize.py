@@ -168,8 +168,13 @@ def test_out_of_host_and_device():
 
 @pytest.mark.parametrize("of_device", [False, True], ids=["host", "device"])
 def test_operands_that_overlap_the_result(of_device):
-    for take, put in [(slice(0, 9), slice(1, 10)), (slice(1, 10), slice(0, 9)), (slice(None), slice(None, None, -1))]:
-        x = grid(10)
+    # More than a block: a warp reads all that it needs before it writes.
+    for take, put in [
+        (slice(0, -1), slice(1, None)),
+        (slice(1, None), slice(0, -1)),
+        (slice(None), slice(None, None, -1)),
+    ]:
+        x = grid(3000)
         expected = x.copy()
         np.add(expected[take], 1, out=expected[put])
         given = cuda.to_device(x) if of_device else x
@@ -446,8 +451,8 @@ def test_calls_that_are_made_again():
                 out = cuda.device_array(x.shape)
                 assert add(plain, second, out=out) is out and (out.copy_to_host() == x + other).all()
                 assert add(plain, second, out=plain) is plain and (plain.copy_to_host() == x + other).all()
-    for take, put in [(slice(0, 8), slice(1, 9)), (slice(1, 9), slice(0, 8)), (slice(0, 4), slice(4, 8))] * 2:
-        memory, expected = cuda.to_device(grid(9)), grid(9)
+    for take, put in [(slice(0, -1), slice(1, None)), (slice(1, None), slice(0, -1)), (slice(0, 9), slice(9, 18))] * 2:
+        memory, expected = cuda.to_device(grid(3000)), grid(3000)
         np.add(expected[take], 1, out=expected[put])
         add(memory[take], 1.0, out=memory[put])
         np.testing.assert_array_equal(memory.copy_to_host(), expected)

@@ -36,8 +36,8 @@ def _known_call(ufunc, inputs, kwargs):
         return None
     if not kwargs:
         return known.find(inputs)
-    if len(kwargs) == 1 and "out" in kwargs and len(kwargs["out"]) == 1 and operands.is_device(kwargs["out"][0]):
-        return known.find_with_out(inputs, kwargs["out"][0])
+    if len(kwargs) == 1 and "out" in kwargs:
+        return known.find_with_out((*inputs, *kwargs["out"]))
     return None
 
 

@@ -154,8 +154,8 @@ class CUDAUFuncDispatcher:
                 call = self._quick.find(args)
                 if call is not None:
                     return call(args)
-            elif operands.is_device(out):
-                call = self._quick.find_with_out(args, out)
+            else:
+                call = self._quick.find_with_out((*args, out))
                 if call is not None:
                     return call((*args, out))
         return self._call(args, out=out, **kwargs)
