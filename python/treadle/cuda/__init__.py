@@ -120,8 +120,6 @@ __all__ = [
     "event", "event_elapsed_time", "external_stream", "ffs", "fma", "from_cuda_array_interface", "from_dlpack",
     "get_current_device", "globaltimer", "gpus", "grid", "gridDim", "gridsize", "guvectorize", "In", "InOut",
     "is_available", "is_cuda_array", "is_cuda_ndarray", "is_supported_version", "jit", "laneid", "lanemask_lt",
-    "get_current_device", "globaltimer", "gpus", "grid", "gridDim", "gridsize", "guvectorize", "In", "InOut",
-    "is_available", "is_cuda_array", "is_cuda_ndarray", "is_supported_version", "jit", "laneid", "lanemask_lt",
     "legacy_default_stream", "list_devices", "literal_unroll", "literally", "local", "managed_array", "mapped",
     "mapped_array", "mapped_array_like", "match_all_sync",
     "match_any_sync", "nanosleep", "Out", "per_thread_default_stream", "pinned", "pinned_array", "pinned_array_like",
