@@ -5,6 +5,7 @@ import math
 import numpy
 
 from treadle import cuda
+from treadle.types import float32
 from treadle.ufuncs.integer_functions import absolute, minus, negative, plus, same, square, times
 from treadle.ufuncs.marks import narrow, per_type
 
@@ -150,15 +151,22 @@ def clip(x, low, high):
     return limited if limited <= high or limited != limited else high
 
 
+def _computed(dtype):
+    """The type that NumPy computes with: halves as float32."""
+    return numpy.float32 if dtype.itemsize == 2 else dtype.type
+
+
 @per_type
 def degrees(dtype):
-    factor = dtype.type(180) / dtype.type(numpy.pi)
+    number = _computed(dtype)
+    factor = number(180) / number(numpy.pi)
     return lambda x: x * factor
 
 
 @per_type
 def radians(dtype):
-    factor = dtype.type(numpy.pi) / dtype.type(180)
+    number = _computed(dtype)
+    factor = number(numpy.pi) / number(180)
     return lambda x: x * factor
 
 
@@ -214,6 +222,9 @@ def frexp(dtype):
 
 @per_type
 def ldexp(dtype):
+    if dtype.itemsize == 2:
+        wide = cuda.jit(ldexp.function_for(numpy.dtype("f4")), device=True)
+        return lambda x, power: wide(float32(x), power)
     form = _Format(dtype)
     value_of, shift, bias = form.value_of, form.fraction_bits, form.bias
     split = cuda.jit(frexp.function_for(dtype), device=True)
@@ -236,12 +247,13 @@ def ldexp(dtype):
 def nextafter(dtype):
     form = _Format(dtype)
     bits_of, value_of = form.bits_of, form.value_of
+    keeps_first = dtype.itemsize == 2  # of zeros NumPy's for halves
 
     def nextafter_(x, y):
         if x != x or y != y:
             return x + y
         if x == y:
-            return y
+            return x if keeps_first else y
         if x == 0:
             return math.copysign(value_of(1), y)
         return value_of(bits_of(x) + 1) if (x < y) == (x > 0) else value_of(bits_of(x) - 1)
@@ -259,7 +271,13 @@ def spacing(dtype):
             return x - x
         return value_of(1) if x == 0 else value_of(bits_of(x) + 1) - x
 
-    return spacing_
+    def spacing_of_half(x):
+        if math.isinf(x) or x != x:
+            return x - x
+        # NumPy's: to the next larger number, also of a negative one.
+        return value_of(1) if x == 0 else value_of(bits_of(x) + (1 if x > 0 else -1)) - x
+
+    return spacing_of_half if dtype.itemsize == 2 else spacing_
 
 
 FUNCTIONS = {

@@ -87,18 +87,16 @@ def address_of(array):
 
 def supported(dtype):
     """True for numbers of this machine's byte order that kernels can compute with."""
-    return dtype.isnative and (dtype.kind in "?biu" or dtype.char in "fdFD")
+    return dtype.isnative and (dtype.kind in "?biu" or dtype.char in "efdFD")
 
 
 def check_dtype(dtype, name):
     """TypeError for what kernels cannot compute with, which says what to use instead."""
     if supported(dtype):
         return
-    if dtype.char == "e":
-        raise TypeError(f"{name}: kernels have no float16 yet; convert the operands to float32, or pass dtype=float32")
     if dtype.kind in "mM":
         raise TypeError(f"{name}: device arrays of {dtype} cannot be computed with; view them as int64")
-    raise TypeError(f"{name}: kernels compute with bool, integers, float32, float64 and complex, found dtype {dtype}")
+    raise TypeError(f"{name}: kernels compute with bool, integers, floats and complex, found dtype {dtype}")
 
 
 def with_axes_behind(value, count):
