@@ -1,7 +1,7 @@
 """The table of NumPy's ufuncs: by name and kind of operands, the function of one element.
 
 Kinds are those of `numpy.dtype.kind`: "b" bool, "i" and "u" integers, "f" floats, "c" complex. The functions are device
-functions of scalars, under the number rules that `ELEMENT_RULES` says; results are converted to the loop's type.
+functions of scalars, under the number rules that `marks` says; results are converted to the loop's type.
 """
 
 import functools
