@@ -22,6 +22,7 @@ TESTS = [
     "tests/python/test_device_memory.py",
     "tests/python/test_dynamic_shared.py",
     "tests/python/test_examples.py",
+    "tests/python/test_guvectorize.py",
     "tests/python/test_host_looks.py",
     "tests/python/test_host_memory.py",
     "tests/python/test_interrupt.py",
@@ -30,6 +31,7 @@ TESTS = [
     "tests/python/test_kernel_lifetimes.py",
     "tests/python/test_launch.py",
     "tests/python/test_memory_document.py",
+    "tests/python/test_numpy_ufuncs.py",
     "tests/python/test_prepared_launches.py",
     "tests/python/test_random_numbers.py",
     "tests/python/test_records.py",
@@ -37,6 +39,7 @@ TESTS = [
     "tests/python/test_stream_failures.py",
     "tests/python/test_stream_handles.py",
     "tests/python/test_streams.py",
+    "tests/python/test_vectorize.py",
     "tests/python/test_wrong_memory_arguments.py",
 ]
 

@@ -18,12 +18,15 @@ TESTS = [
     "tests/python/test_contexts.py",
     "tests/python/test_device_memory.py",
     "tests/python/test_examples.py",
+    "tests/python/test_guvectorize.py",
     "tests/python/test_host_memory.py",
     "tests/python/test_launch.py",
+    "tests/python/test_numpy_ufuncs.py",
     "tests/python/test_prepared_launches.py",
     "tests/python/test_random_numbers.py",
     "tests/python/test_reduction.py",
     "tests/python/test_streams.py",
+    "tests/python/test_vectorize.py",
 ]
 ALL = [*TESTS, "tests/algorithms", "tests/cooperation", "tests/math", "tests/language", "tests/programs", "tests/fuzz"]
 

@@ -17,24 +17,24 @@ from treadle.intrinsics import literal_unroll, literally
 from treadle.types import *  # noqa: F403
 from treadle.types import __all__ as _type_names
 
-__all__ = [
-    "CompileError",
-    "TreadleWarning",
-    "__version__",
-    "cuda",
-    "errors",
-    "from_dlpack",
-    "literal_unroll",
-    "literally",
-    "types",
-    *_type_names,
-]  # noqa: F405
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from treadle.ufuncs.generalized import guvectorize
+    from treadle.ufuncs.vectorized import vectorize
+
+__all__ = [  # noqa: F405
+    "CompileError", "TreadleWarning", "__version__", "cuda", "errors", "from_dlpack", "guvectorize", "literal_unroll",
+    "literally", "types", "vectorize", *_type_names,
+]  # fmt: skip
 
 
 def __getattr__(name):
-    # `errors` and `cuda` are imported on first access, to keep importing treadle cheap.
+    # Imported on first access, to keep importing treadle cheap.
     if name in ("cuda", "errors"):
         return getattr(__import__(f"treadle.{name}"), name)
     if name in ("CompileError", "TreadleWarning"):
         return getattr(__getattr__("errors"), name)
+    if name in ("guvectorize", "vectorize"):
+        module = {"vectorize": "vectorized", "guvectorize": "generalized"}[name]
+        return getattr(__import__(f"treadle.ufuncs.{module}", fromlist=[name]), name)
     raise AttributeError(f"module 'treadle' has no attribute '{name}'")

@@ -139,6 +139,12 @@ class DeviceNDArray(_Base):
         host = self._copied(self.stream)
         return host if dtype is None else host.astype(dtype, copy=False)
 
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        from treadle.ufuncs import numpy_ufuncs
+
+        numpy_ufuncs.install()
+        return numpy_ufuncs.array_ufunc(self, ufunc, method, *inputs, **kwargs)
+
     def host_view(self):
         """A NumPy array over the same memory: later writes of kernels are visible in it, and its writes are visible to
         kernels.

@@ -2,7 +2,7 @@
 
 `numba.cuda` and its submodules become `treadle.cuda`; the rest of Numba stays as installed, so that a program may use
 `njit` and kernels side by side. If Numba is not installed, `numba` itself is a stand-in with `cuda`, `types`, the types
-(`float32`, `void`) and `core.errors`.
+(`float32`, `void`), `vectorize`, `guvectorize` and `core.errors`.
 """
 
 import importlib.abc
@@ -54,6 +54,8 @@ class _Numba(types.ModuleType):
 
         if name in treadle.types.__all__:
             return getattr(treadle.types, name)
+        if self.__name__ == "numba" and name in ("guvectorize", "vectorize"):
+            return getattr(treadle, name)
         if f"{self.__name__}.{name}" in _STAND_INS or (self.__name__, name) == ("numba", "cuda"):
             return importlib.import_module(f"{self.__name__}.{name}")
         raise AttributeError(f"module '{self.__name__}' has no attribute '{name}': {_absent(self.__name__, name)}")
@@ -68,7 +70,7 @@ class _StandInLoader(importlib.abc.Loader):
 
         module.__path__ = []
         if module.__name__ == "numba":
-            module.__all__ = [*treadle.types.__all__, "types"]
+            module.__all__ = [*treadle.types.__all__, "guvectorize", "types", "vectorize"]
 
 
 def _absent(package, name):

@@ -71,3 +71,41 @@ def test_numba_beside_treadle(redirected):
         "(1.5, 2)",
         "a signature is made of types, found unicode_type of type UnicodeType",
     ]
+
+
+VECTORIZED = """
+import numpy as np
+from numba import float32, float64, guvectorize, vectorize
+
+@vectorize([float32(float32, float32), "float64(float64, float64)"], target="cuda")
+def add(x, y):
+    return x + y
+
+@vectorize([float64(float64)], nopython=True)
+def on_host(x):
+    return x + 1
+
+@guvectorize([(float64[:], float64, float64[:])], "(n),()->(n)", target="cuda")
+def scale(x, factor, out):
+    for i in range(x.size):
+        out[i] = x[i] * factor
+
+from numba import cuda
+
+print(type(add).__module__, type(on_host).__name__, type(scale).__module__)
+print(add(np.float32([1, 2]), np.float32(1)).dtype, add(cuda.to_device(np.arange(3.0)), 1).copy_to_host().tolist())
+print(on_host(np.arange(3.0)).tolist(), scale(np.arange(4.0).reshape(2, 2), 2).tolist())
+try:
+    vectorize([float64(float64)], target="cuda", speed=3)(lambda x: x)
+except KeyError as error:
+    print(error.args[0][:28])
+"""
+
+
+def test_numbas_vectorize_makes_ours_for_cuda(redirected):
+    assert redirected(VECTORIZED).splitlines() == [
+        "treadle.ufuncs.vectorized DUFunc treadle.ufuncs.generalized",
+        "float32 [1.0, 2.0, 3.0]",
+        "[1.0, 2.0, 3.0] [[0.0, 2.0], [4.0, 6.0]]",
+        "unrecognized option 'speed';",
+    ]

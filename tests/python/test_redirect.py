@@ -301,6 +301,27 @@ for line in ("from numba import njit", "import numba.typed", "from numba.core im
     ]
 
 
+def test_stand_in_has_vectorize(program, redirected):
+    text = """
+import numba, numpy as np
+from numba import float64, guvectorize, vectorize
+from numba.cuda.vectorizers import CUDAUFuncDispatcher
+
+@vectorize([float64(float64)], target="parallel")
+def twice(x):
+    return 2 * x
+
+@guvectorize(["void(float64[:], float64[:])"], "(n)->()", target="cuda")
+def total(x, out):
+    out[0] = 0
+    for value in x:
+        out[0] += value
+
+print(isinstance(twice, CUDAUFuncDispatcher), numba.vectorize is numba.cuda.vectorize, total(twice(np.arange(4.0))))
+"""
+    assert redirected(program(HIDDEN + text)) == "True True 12.0\n"
+
+
 def test_uninstall_takes_the_stand_in_away(program, python):
     text = """
 import sys, numba.cuda, numba.core.errors

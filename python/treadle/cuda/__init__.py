@@ -110,6 +110,8 @@ if TYPE_CHECKING:
         per_thread_default_stream,
         stream,
     )
+    from treadle.ufuncs.generalized import guvectorize
+    from treadle.ufuncs.vectorized import vectorize
 
 __all__ = [
     "activemask", "all_sync", "any_sync", "as_cuda_array", "atomic", "autojit", "ballot_sync", "blockDim", "blockIdx",
@@ -117,14 +119,15 @@ __all__ = [
     "compile_ptx_for_current_device", "const", "cuda_error", "current_context", "default_stream", "defer_cleanup",
     "detect", "device_array", "device_array_like", "DeviceNDArray", "DeviceRecord", "devices", "eq_sync", "Event",
     "event", "event_elapsed_time", "external_stream", "ffs", "fma", "from_cuda_array_interface", "from_dlpack",
-    "get_current_device", "globaltimer", "gpus", "grid", "gridDim", "gridsize", "In", "InOut", "is_available",
-    "is_cuda_array", "is_cuda_ndarray", "is_supported_version", "jit", "laneid", "lanemask_lt", "legacy_default_stream",
-    "list_devices", "literal_unroll", "literally", "local", "managed_array", "mapped", "mapped_array", "mapped_array_like", "match_all_sync",
+    "get_current_device", "globaltimer", "gpus", "grid", "gridDim", "gridsize", "guvectorize", "In", "InOut",
+    "is_available", "is_cuda_array", "is_cuda_ndarray", "is_supported_version", "jit", "laneid", "lanemask_lt",
+    "legacy_default_stream", "list_devices", "literal_unroll", "literally", "local", "managed_array", "mapped",
+    "mapped_array", "mapped_array_like", "match_all_sync",
     "match_any_sync", "nanosleep", "Out", "per_thread_default_stream", "pinned", "pinned_array", "pinned_array_like",
     "popc", "Reduce", "reduce", "require_context", "runtime", "select_device", "selp", "shared", "shfl_down_sync",
     "shfl_sync", "shfl_up_sync", "shfl_xor_sync", "Stream", "stream", "synchronize", "syncthreads", "syncthreads_and",
     "syncthreads_count", "syncthreads_or", "syncwarp", "threadfence", "threadfence_block", "threadfence_system",
-    "threadIdx", "to_device", "types", "warpsize",
+    "threadIdx", "to_device", "types", "vectorize", "warpsize",
     *_type_names,
 ]  # fmt: skip
 
@@ -149,6 +152,8 @@ _LATER = {
         "Event", "Stream", "default_stream", "event", "event_elapsed_time", "external_stream",
         "legacy_default_stream", "per_thread_default_stream", "stream",
     ),
+    "ufuncs.generalized": ("guvectorize",),
+    "ufuncs.vectorized": ("vectorize",),
 }  # fmt: skip
 _MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
 
@@ -158,7 +163,7 @@ def __getattr__(name):
         value = getattr(__import__(f"treadle.{_MODULE_OF[name]}", fromlist=[name]), name)
     elif name == "devices":
         value = __import__("treadle.devices", fromlist=[name])
-    elif name in ("cudadrv", "random"):  # Numba's layout, for programs that import from it
+    elif name in ("cudadrv", "deviceufunc", "random", "vectorizers"):  # Numba's layout, for programs that import it
         value = __import__(f"treadle.cuda.{name}", fromlist=[name])
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

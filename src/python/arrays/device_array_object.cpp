@@ -7,6 +7,7 @@
 #include "python/arrays/device_array_maker.h"
 #include "python/arrays/device_array_views.h"
 #include "python/arrays/host_memory.h"
+#include "python/arrays/operand_key.h"
 #include "python/host/held_reference.h"
 #include "python/host/object_access.h"
 #include "python/host/stream_object.h"
@@ -265,6 +266,7 @@ void addDeviceArrays(nb::module_ &module) {
   declareKind(deviceArrayType(), ValueTag::DeviceArray);
   addHostMemoryType();
   addArrayMakers(module);
+  addOperandKey(module);
 }
 
 } // namespace treadle::python

@@ -1,0 +1,45 @@
+"""The options of `vectorize` and `guvectorize`."""
+
+from typing import NamedTuple
+
+# What Numba takes. Code for kernels is always compiled, never kept between processes, and needs no Python.
+_ACCEPTED = (
+    "boundscheck", "cache", "debug", "error_model", "fastmath", "forceinline", "identity", "inline", "is_dynamic",
+    "locals", "looplift", "no_cpython_wrapper", "nogil", "nopython", "parallel", "target", "writable_args",
+)  # fmt: skip
+TARGETS = ("cuda", "gpu", "cpu", "parallel")
+IDENTITIES = (None, 0, 1, "reorderable")
+
+
+class UfuncOptions(NamedTuple):
+    """Checked options."""
+
+    target: str
+    identity: object
+    for_kernels: dict  # those of cuda.jit
+    writable_args: tuple
+
+
+def checked_options(unknown, given):
+    """The options as UfuncOptions. Raises `unknown` for names that there are not, ValueError for values."""
+    for name in given:
+        if name not in _ACCEPTED:
+            raise unknown(f"unrecognized option {name!r}; the options are {', '.join(_ACCEPTED)}")
+    target = given.get("target", "cuda")
+    if target not in TARGETS:
+        raise ValueError(f"Unsupported target: {target!r}; the targets are 'cuda', 'cpu' and 'parallel'")
+    identity = given.get("identity")
+    if not any(identity is known or (identity == known and not isinstance(identity, bool)) for known in IDENTITIES):
+        raise ValueError(f"identity must be None, 0, 1 or 'reorderable', found {identity!r}")
+    if given.get("nopython") is False:
+        raise ValueError("nopython=False: kernels run without Python")
+    fastmath = given.get("fastmath", False)
+    for_kernels = {"fastmath": True} if fastmath else {}
+    return UfuncOptions(target, identity, for_kernels, tuple(given.get("writable_args") or ()))
+
+
+def function_of(thing):
+    """The Python function of a function, or of what a decorator such as `njit` has made of one; None if there is
+    none."""
+    function = getattr(thing, "py_func", thing)
+    return function if isinstance(function, type(function_of)) else None
