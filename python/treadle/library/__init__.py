@@ -10,8 +10,10 @@ import importlib
 # The modules that provide the keys with a prefix; "" is that of Python's own functions.
 _MODULES = {
     "": ("python_functions",),
+    "cmath": ("complex_functions",),
     "math": ("math_functions",),
-    "numpy": ("math_functions", "numpy_arrays", "numpy_numbers"),
+    "number": ("number_functions",),
+    "numpy": ("math_functions", "complex_functions", "numpy_arrays", "numpy_numbers"),
     "array": ("numpy_arrays",),
     "operator": ("numpy_arrays",),
 }

@@ -1,0 +1,1 @@
+"""NumPy's functions of single numbers, and methods of numbers, that are no operations of the compiler."""
