@@ -113,6 +113,7 @@ private:
   // infer_call.cpp
   typed::Expr *call(const syntax::Call &expression);
   typed::Expr *callValue(typed::Expr *callee, Arguments &arguments);
+  bool isForLibrary(const Builtin &row, const Arguments &arguments);
   const CapturedValue *libraryMethod(const Type &type, std::string_view name);
   typed::Expr *callObject(const typed::Expr &callee, const Arguments &arguments);
   typed::Expr *makeNamedTuple(const Type *classType, const CapturedValue &fields, const Arguments &arguments);

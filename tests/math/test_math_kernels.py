@@ -45,8 +45,8 @@ def compute(tmp_path):
 
 
 def expression_of(function):
-    module = "cuda" if function == "cbrt" else "math"
-    return f"{module}.{function}(x[i], y[i])" if function in points.TWO_OPERANDS else f"{module}.{function}(x[i])"
+    name = {"cbrt": "cuda.cbrt", "tgamma": "math.gamma"}.get(function, f"math.{function}")
+    return f"{name}(x[i], y[i])" if function in points.TWO_OPERANDS else f"{name}(x[i])"
 
 
 @pytest.mark.parametrize("kind", points.FLOATS)

@@ -11,9 +11,9 @@ import importlib
 _MODULES = {
     "": ("python_functions",),
     "cmath": ("complex_functions",),
-    "math": ("math_functions",),
+    "math": ("math_functions", "integer_functions"),
     "number": ("number_functions",),
-    "numpy": ("math_functions", "complex_functions", "numpy_arrays", "numpy_numbers"),
+    "numpy": ("math_functions", "integer_functions", "complex_functions", "numpy_arrays", "numpy_numbers"),
     "array": ("numpy_arrays",),
     "operator": ("numpy_arrays",),
 }

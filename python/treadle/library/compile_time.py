@@ -12,3 +12,4 @@ refuse = Intrinsic(
     "refuse(message, expected='', remedy=''): compiling this call is an error, with these literal texts. In a branch "
     "that is pruned it does nothing.",
 )
+floor = Intrinsic("numpy.floor", "floor(x): the largest integer that is not above x, as a float.")

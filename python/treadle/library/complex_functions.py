@@ -176,6 +176,18 @@ def _sqrt(x, y):
     return (one, math.copysign(other, y)) if x >= 0 else (other, math.copysign(one, y))
 
 
+def _upper_half(x):
+    """x rounded to 26 bits, so that 26 bits and a sign hold the rest."""
+    return bitcast((bitcast(x, int64) + 0x4000000) & ~0x7FFFFFF, float64)
+
+
+def _sum(a, b):
+    """(a + b rounded, what it lacks)."""
+    rounded = a + b
+    taken = rounded - a
+    return rounded, (a - (rounded - taken)) + (b - taken)
+
+
 def _log_abs(x, y):
     """log(hypot(x, y)) of float64s."""
     larger, smaller = max(abs(x), abs(y)), min(abs(x), abs(y))
@@ -187,14 +199,14 @@ def _log_abs(x, y):
         return math.log(math.hypot(larger * 2.0**200, smaller * 2.0**200)) - 200.0 * _LN2
     if larger > 1.75 or larger < 0.5:
         return math.log(math.hypot(larger, smaller))
-    # x * x + y * y - 1 of operands in two halves: the squares that cancel are exact, fused or not.
-    large_high = bitcast(bitcast(larger, int64) & ~0x7FFFFFF, float64)
-    small_high = bitcast(bitcast(smaller, int64) & ~0x7FFFFFF, float64)
+    # x * x + y * y - 1, which may cancel: of operands in two halves, whose products are exact, fused or not.
+    large_high, small_high = _upper_half(larger), _upper_half(smaller)
     large_low, small_low = larger - large_high, smaller - small_high
     high = (large_high * large_high - 1.0) + small_high * small_high
-    middle = 2.0 * large_high * large_low + 2.0 * small_high * small_low
-    low = large_low * large_low + small_low * small_low
-    return 0.5 * math.log1p(high + (middle + low))
+    one, one_rest = _sum(high, 2.0 * large_high * large_low)
+    both, both_rest = _sum(one, 2.0 * small_high * small_low)
+    low, low_rest = _sum(large_low * large_low, small_low * small_low)
+    return 0.5 * math.log1p((both + low) + (one_rest + both_rest + low_rest))
 
 
 def _log(x, y):
