@@ -245,6 +245,10 @@ std::shared_ptr<const TypedFunction> Compilation::instance(const InstanceRequest
   } catch (const CompileError &error) {
     if (!span.isKnown())
       throw;
+    // Of functions of the library that call each other, the first is the one that the user has called.
+    const bool isInside = active.size() > 1 && !active[active.size() - 2].known->called.libraryName.empty();
+    if (isInside && !known->called.libraryName.empty())
+      throw;
     if (!known->called.libraryName.empty())
       throw CompileError(mistakeOfCall(request, error.diagnostic(), {span, source}));
     Diagnostic diagnostic = error.diagnostic();

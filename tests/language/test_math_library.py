@@ -213,10 +213,39 @@ def test_over_tuples_and_arrays(each):
     np.testing.assert_allclose(each("math.dist(xs, ys)", [x, y]), math.dist(x, y), rtol=4e-16)
 
 
+@pytest.mark.filterwarnings("error::treadle.TreadleWarning")
+def test_sums_products_and_their_types(each):
+    x, n = np.array([0.5, 0.25]), np.array([100, 3], np.int8)
+    for dtype in (np.float32, np.float64, np.complex64):
+        assert each("sum(xs) + sum((x, x))", [x.astype(dtype)], dtype).tolist() == [1.75, 1.25]
+        assert each("math.prod(xs)", [x.astype(dtype)], dtype).tolist() == [0.125, 0.125]
+        assert each("sum(xs, y)", [x.astype(dtype), x.astype(dtype)], dtype).tolist() == [1.25, 1.0]
+    # 64 bits, whatever the elements have.
+    assert each("sum(xs) + sum((x, x, 100))", [n], np.int64).tolist() == [103 + 300, 103 + 106]
+    assert each("math.prod((x, x, x))", [n], np.int64).tolist() == [100**3, 27]
+    assert each("sum((x, 0.25, True))", [n]).tolist() == [101.25, 4.25]
+    huge = np.array([2**63, 2**62], np.uint64)
+    assert each("sum(xs)", [huge], np.uint64).tolist() == [2**63 + 2**62] * 2
+    assert each("sum(xs[:0], 7) + math.prod(xs[:0], start=2)", [x]).tolist() == [9, 9]
+    assert each("any(xs) + 2 * all(xs) + 4 * any((x, 0)) + 8 * all((x, 1))", [n], np.int64).tolist() == [15, 15]
+    assert each("any(xs[:0]) + 2 * all(xs[:0]) + 4 * any((0 * x, 0))", [n], np.int64).tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("dtype", (*FLOATS, *INTEGERS))
+def test_divmod(dtype, each):
+    info = np.iinfo(dtype) if np.issubdtype(dtype, np.integer) else np.finfo(dtype)
+    values = np.array([7, 3, 1, 100, 5, info.max / 4], dtype) if np.issubdtype(dtype, np.unsignedinteger) else np.array(
+        [7, -7, 3, -3, 1, -1, 100, info.max / 4 if np.issubdtype(dtype, np.integer) else 1e5 + 0.5], dtype)  # fmt: skip
+    x, y = (side.ravel() for side in np.meshgrid(values, values))
+    quotient, rest = each("divmod(x, y)", [x, y], (dtype, dtype))
+    np.testing.assert_array_equal(quotient, x // y)
+    np.testing.assert_array_equal(rest, x % y)
+
+
 def test_sums_of_products(each, monkeypatch):
     monkeypatch.setattr(math, "sumprod", Intrinsic("math.sumprod", ""), raising=False)
     assert each("math.sumprod(xs, ys)", [np.array([2, 3]), np.array([5, 7])], np.int64).tolist() == [31, 31]
-    assert each("math.sumprod((x, 2.0), (y, x))", [np.array([3.0]), np.array([5.0])]).tolist() == [21]
+    assert each("math.sumprod((x, 2.0), (y, x))", [np.array([3.5]), np.array([5.0])]).tolist() == [24.5]
 
 
 def test_integers_are_floats_of_their_rules(each):

@@ -4,6 +4,7 @@ import math
 
 from treadle.library import provides
 from treadle.library.compile_time import bitcast, math_float, refuse, typeof
+from treadle.library.totals import total_from
 from treadle.types import float64, int32, int64
 
 
@@ -179,16 +180,18 @@ def dist(p, q):
 @provides("math.prod")
 def prod(iterable, start=1):
     """The product of a tuple's numbers, or of those of an array with one axis."""
-    total = start
+    total = total_from(start, iterable)
+    number = typeof(total)
     for item in iterable:
-        total *= item
+        total *= number(item)
     return total
 
 
 @provides("math.sumprod")
 def sumprod(p, q):
     """The sum of products of two tuples, or of two arrays with one axis."""
-    total = 0
+    total = total_from(total_from(0, p), q)
+    number = typeof(total)
     for a, b in zip(p, q):  # noqa: B905
-        total += a * b
+        total += number(a) * number(b)
     return total

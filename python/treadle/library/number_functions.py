@@ -42,6 +42,7 @@ def is_integer(x):
     """Whether the number has no fraction and is finite."""
     if isinstance(x, complex):
         refuse("complex numbers have no is_integer()")
+        return False
     if isinstance(x, int):
         return True
     return math.isfinite(x) and floor(x) == x

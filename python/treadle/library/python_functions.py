@@ -1,7 +1,8 @@
 """Python's own functions that are no single operation of the compiler."""
 
 from treadle.library import provides
-from treadle.library.compile_time import refuse
+from treadle.library.compile_time import refuse, typeof
+from treadle.library.totals import total_from
 
 
 @provides("divmod")
@@ -16,9 +17,10 @@ def sum(iterable, start=0):  # noqa: A001
     if not isinstance(iterable, tuple):
         if iterable.ndim != 1:
             refuse("sum() takes a tuple or an array with one axis", "", "write np.sum(a) for all elements of an array")
-    total = start
+    total = total_from(start, iterable)
+    number = typeof(total)
     for item in iterable:
-        total += item
+        total += number(item)
     return total
 
 
