@@ -214,7 +214,10 @@ static Diagnostic mistakeOfCall(const InstanceRequest &request, const Diagnostic
   diagnostic.isOfCall = true;
   diagnostic.message = request.known->called.libraryName + " cannot be called with these arguments";
   diagnostic.found = given;
-  diagnostic.expected = inside.message + (inside.expected.empty() ? "" : ": " + inside.expected);
+  // The library's own questions mean nothing to its users.
+  diagnostic.expected = inside.message.find(" library.") != std::string::npos
+                            ? inside.expected
+                            : inside.message + (inside.expected.empty() ? "" : ": " + inside.expected);
   return diagnostic;
 }
 

@@ -75,7 +75,7 @@ def is_same(found, want, any_sign, tolerance):
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_special_values_and_signs_of_zeros(name, dtype, each):
     found = each(f"cmath.{name}(x)", [SPECIAL.astype(dtype)], dtype)
-    tolerance = 4 * float(np.finfo(dtype).eps)
+    tolerance = 12 * float(np.finfo(dtype).eps)
     for z, result in zip(SPECIAL.tolist(), found.tolist(), strict=True):
         want, any_sign = expected(name, z), ANY_SIGN.get(name, lambda z: False)(z)
         assert is_same(result.real, want.real, any_sign, tolerance), (z, result, want)
@@ -111,7 +111,8 @@ def points(dtype, count):
 def steps(found, exact, part):
     """How far a result is from the exact one, in units of the last place of the latter."""
     info = np.finfo(part)
-    rounded = float(part(float(exact)))
+    with np.errstate(over="ignore"):
+        rounded = float(part(float(exact)))
     if not (math.isfinite(rounded) and math.isfinite(found)):
         return 0 if found == rounded else math.inf
     exponent = mpmath.frexp(exact)[1] if exact else info.minexp
@@ -123,7 +124,9 @@ def bound(name, dtype):
     """What docs/math.md states."""
     if dtype is np.complex64 and name in INVERSE:
         return 0.501
-    return {"tan": 6, "tanh": 6}.get(name, 4)
+    # On GPUs the functions of float32 that these are made of have the larger errors that docs/math.md says.
+    scale = 2 if dtype is np.complex64 else 1
+    return scale * {"tan": 6, "tanh": 6}.get(name, 3 if dtype is np.complex64 else 4)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -141,10 +144,31 @@ def test_errors_are_within_a_few_units_of_the_last_place_of_each_part(name, dtyp
                 assert steps(found, want, part) <= bound(name, dtype), (argument, result)
 
 
+@pytest.mark.parametrize("name", ["exp", "cosh", "sinh", "cos", "sin"])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_results_are_finite_where_only_the_exponential_overflows(name, dtype, each):
+    part, last = DTYPES[dtype], 88.8 if dtype is np.complex64 else 709.9
+    x = np.array([last + 0.2, last + 1, last + 5, last + 50], part)
+    y = np.array([1.5, 1.57, 3.14, -1.5707], part)
+    z = np.empty(4, dtype)
+    z.real, z.imag = (y, x) if name in ("sin", "cos") else (x, y)
+    found = each(f"cmath.{name}(x)", [z], dtype)
+    with mpmath.workprec(200), np.errstate(over="ignore"):
+        for argument, result in zip(z.tolist(), found.tolist(), strict=True):
+            exact = getattr(mpmath, name)(mpmath.mpc(argument))
+            assert steps(result.real, exact.real, part) <= 8, (argument, result)
+            assert steps(result.imag, exact.imag, part) <= 8, (argument, result)
+    assert np.isfinite(found.real).any() or np.isfinite(found.imag).any()
+
+
 def test_a_square_root_keeps_parts_that_are_subnormal(each):
-    z = np.array([5e-324 + 0j, 5e-324j, 1e-310 - 3e-312j, -1e-320 + 5e-324j, 1 + 5e-324j, 1.7e308 + 1.7e308j, -1.7e308 + 0j])
+    z = np.array(
+        [5e-324 + 0j, 5e-324j, 1e-310 - 3e-312j, -1e-320 + 5e-324j, 1 + 5e-324j, 1.7e308 + 1.7e308j, -1.7e308 + 0j]
+    )
     with np.errstate(all="ignore"):
-        np.testing.assert_allclose(each("cmath.sqrt(x)", [z], np.complex128), [cmath.sqrt(one) for one in z], rtol=1e-15)
+        np.testing.assert_allclose(
+            each("cmath.sqrt(x)", [z], np.complex128), [cmath.sqrt(one) for one in z], rtol=1e-15
+        )
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

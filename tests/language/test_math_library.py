@@ -51,8 +51,8 @@ def of_python(function, *operands, other=math.nan):
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_ldexp(dtype, each):
     x = np.repeat(edges(dtype), 20)
-    exponents = [0, 1, -1, 23, -23, 52, -52, 126, -126, 149, -149, 300, 1022, -1022, -1074, -1100, 2000, -2100, 5000, -9000]
-    i = np.tile(exponents, len(x) // 20)
+    exponents = np.array([0, 1, 23, 52, 126, 149, 300, 1022, 2000, 5000])
+    i = np.tile(np.concatenate([exponents, -exponents - 1]), len(x) // 20)
     with np.errstate(all="ignore"):
         exact = np.array([float(one) for one in of_python(math.ldexp, x, i)])
         if dtype is np.float32:
@@ -106,7 +106,10 @@ def test_angles(name, dtype, each):
     with np.errstate(all="ignore"):
         want = np.array(of_python(getattr(math, name), x)).astype(dtype)
         np.testing.assert_allclose(
-            each(f"math.{name}(x)", [x], dtype), want, rtol=2 * np.finfo(dtype).eps, atol=np.finfo(dtype).smallest_subnormal
+            each(f"math.{name}(x)", [x], dtype),
+            want,
+            rtol=2 * np.finfo(dtype).eps,
+            atol=np.finfo(dtype).smallest_subnormal,
         )
 
 
@@ -197,7 +200,8 @@ def test_gamma_functions(each):
     poles = np.array([0.0, -0.0, -1.0, -20.0, 172.0, math.inf, -math.inf, math.nan])
     nan, inf = math.nan, math.inf
     same(each("math.gamma(x)", [poles]), [inf, -inf, nan, nan, inf, inf, nan, nan])
-    same(each("math.lgamma(x)", [poles]), [inf, inf, inf, inf, math.lgamma(172), inf, inf, nan])
+    poles[4] = 1e306
+    same(each("math.lgamma(x)", [poles]), [inf, inf, inf, inf, inf, inf, inf, nan])
 
 
 def test_over_tuples_and_arrays(each):
@@ -266,7 +270,9 @@ def function(text, count):
     return namespace["f"]
 
 
-@pytest.mark.parametrize("name, count", [("degrees", 1), ("radians", 1), ("remainder", 2), ("nextafter", 2), ("ulp", 1)])
+@pytest.mark.parametrize(
+    "name, count", [("degrees", 1), ("radians", 1), ("remainder", 2), ("nextafter", 2), ("ulp", 1)]
+)
 def test_types_are_those_of_math_functions(name, count, result_type):
     call = function(f"math.{name}({', '.join('xyz'[:count])})", count)
     for dtype in ("float32", "float64"):

@@ -39,7 +39,7 @@ _functions = {}
 
 
 def provides(*keys, elementwise=False):
-    """Makes a function the one for these keys. With `elementwise`, the compiler applies it to the elements of arrays."""
+    """Makes a function the one for these keys. With `elementwise`, the compiler applies it to elements of arrays."""
 
     def provide(function):
         for key in keys:

@@ -13,3 +13,4 @@ refuse = Intrinsic(
     "that is pruned it does nothing.",
 )
 floor = Intrinsic("numpy.floor", "floor(x): the largest integer that is not above x, as a float.")
+Array = Intrinsic("types.Array", "Array: the class of all arrays, for isinstance().")

@@ -318,12 +318,14 @@ def acos(z):
     real, imag = _acos(float64(z.real), float64(z.imag))
     return complex(number(real), number(imag))
 
+
 @provides("cmath.acosh", "numpy.arccosh")
 def acosh(z):
     """The inverse hyperbolic cosine; the branch cut is the real axis below 1."""
     number = math_float(z.real)
     real, imag = _acosh(float64(z.real), float64(z.imag))
     return complex(number(real), number(imag))
+
 
 @provides("cmath.asinh", "numpy.arcsinh")
 def asinh(z):
@@ -332,6 +334,7 @@ def asinh(z):
     real, imag = _asinh(float64(z.real), float64(z.imag))
     return complex(number(real), number(imag))
 
+
 @provides("cmath.atanh", "numpy.arctanh")
 def atanh(z):
     """The inverse hyperbolic tangent; the branch cuts run along the real axis from 1 and -1 outwards."""
@@ -339,12 +342,14 @@ def atanh(z):
     real, imag = _atanh(float64(z.real), float64(z.imag))
     return complex(number(real), number(imag))
 
+
 @provides("cmath.asin", "numpy.arcsin")
 def asin(z):
     """The inverse sine; the branch cuts are those of acos()."""
     number = math_float(z.real)
     real, imag = _asinh(-float64(z.imag), float64(z.real))
     return complex(number(imag), number(-real))
+
 
 @provides("cmath.atan", "numpy.arctan")
 def atan(z):

@@ -7,7 +7,7 @@ from treadle.library.compile_time import refuse, typeof
 from treadle.types import float64, int64, uint64
 
 
-def _magnitude(n):
+def magnitude(n):
     """abs(n) as uint64, which holds that of the least int64, too."""
     if typeof(n) is uint64:
         return n
@@ -25,23 +25,25 @@ def _common_multiple(x, y):
     return x // _common_divisor(x, y) * y if x != 0 else x
 
 
-@provides("math.gcd", "numpy.gcd")
+@provides("math.gcd")
+@provides("numpy.gcd", elementwise=True)
 def gcd(a, b):
     """The greatest common divisor of two integers, not negative: int64, or uint64 if one of them is."""
     if not isinstance(a, int) or not isinstance(b, int):
         refuse("the arguments of gcd() must be integers")
-    divisor = _common_divisor(_magnitude(a), _magnitude(b))
+    divisor = _common_divisor(magnitude(a), magnitude(b))
     if typeof(a) is uint64 or typeof(b) is uint64:
         return divisor
     return int64(divisor)
 
 
-@provides("math.lcm", "numpy.lcm")
+@provides("math.lcm")
+@provides("numpy.lcm", elementwise=True)
 def lcm(a, b):
     """The least common multiple of two integers, not negative: int64, or uint64 if one of them is; 0 if one is 0."""
     if not isinstance(a, int) or not isinstance(b, int):
         refuse("the arguments of lcm() must be integers")
-    multiple = _common_multiple(_magnitude(a), _magnitude(b))
+    multiple = _common_multiple(magnitude(a), magnitude(b))
     if typeof(a) is uint64 or typeof(b) is uint64:
         return multiple
     return int64(multiple)
@@ -78,7 +80,7 @@ def factorial(n):
 
 @provides("math.comb")
 def comb(n, k):
-    """In how many ways k of n things can be chosen; 0 if one of the numbers is negative. Exact where it fits in 64 bits."""
+    """In how many ways k of n things can be chosen; 0 if a number is negative. Exact if it fits in 64 bits."""
     if not isinstance(n, int) or not isinstance(k, int):
         refuse("the arguments of math.comb() must be integers")
     things, chosen = int64(n), int64(k)
@@ -101,7 +103,7 @@ def perm(n, k=None):
     if not isinstance(n, int) or not isinstance(k, int):
         refuse("the arguments of math.perm() must be integers")
     things, chosen = int64(n), int64(k)
-    ways = int64(1) if 0 <= chosen and chosen <= things else int64(0)
+    ways = int64(1) if chosen >= 0 and chosen <= things else int64(0)
     for step in range(chosen):
         # Most likely it has overflowed if it is 0, and stays so.
         if ways == 0:

@@ -1,0 +1,87 @@
+# Mistakes in functions of the library: lost digits, wrong sides of branch cuts, wrong types.
+
+from mutants.tree import Mutant
+
+COMPLEX = "python/treadle/library/complex_functions.py"
+MATH = "python/treadle/library/math_functions.py"
+INTEGERS = "python/treadle/library/integer_functions.py"
+NUMBERS = "python/treadle/library/number_functions.py"
+TOTALS = "python/treadle/library/totals.py"
+
+
+def sentence(file, name):
+    return f"tests/language/test_{file}.py::{name}"
+
+
+MUTANTS = [
+    Mutant(
+        "logarithm_cancels_beside_the_unit_circle",
+        COMPLEX,
+        "return 0.5 * math.log1p((both + low) + (one_rest + both_rest + low_rest))",
+        "return 0.5 * math.log1p(high + 2.0 * large_high * large_low)",
+        sentence("cmath", "test_errors_are_within_a_few_units_of_the_last_place_of_each_part"),
+    ),
+    Mutant(
+        "square_root_from_the_other_side_of_its_cut",
+        COMPLEX,
+        "else (other, math.copysign(one, y))",
+        "else (other, one if y >= 0 else -one)",
+        sentence("cmath", "test_special_values_and_signs_of_zeros"),
+    ),
+    Mutant(
+        "exponential_overflows_early",
+        COMPLEX,
+        "return math.exp(x - _LARGE64 if is_large else x), _EXP_LARGE64 if is_large else 1.0",
+        "return math.exp(x), 1.0",
+        sentence("cmath", "test_results_are_finite_where_only_the_exponential_overflows"),
+    ),
+    Mutant(
+        "remainder_of_ties_to_odd",
+        MATH,
+        "if rest + rest >= divisor:",
+        "if rest + rest > divisor:",
+        sentence("math_library", "test_remainder_and_nextafter"),
+    ),
+    Mutant(
+        "exponent_of_subnormal_numbers",
+        MATH,
+        "shift = int64(54)",
+        "shift = int64(53)",
+        sentence("math_library", "test_frexp_and_modf"),
+    ),
+    Mutant(
+        "combinations_overflow_before_they_are_divided",
+        INTEGERS,
+        "ways = ways // common * (uint64(things - int64(step) + int64(1)) // (divisor // common))",
+        "ways = ways * uint64(things - int64(step) + int64(1)) // divisor",
+        sentence("math_library", "test_combinations_permutations_and_factorials"),
+    ),
+    Mutant(
+        "bits_of_the_wrong_width",
+        NUMBERS,
+        "int64(popc(magnitude(x)))",
+        "int64(popc(x))",
+        sentence("numpy_numbers", "test_bits_of_integers"),
+    ),
+    Mutant(
+        "total_in_the_width_of_the_items",
+        TOTALS,
+        "    if isinstance(start, int) and isinstance(zero, int):\n",
+        "    if isinstance(start, int) and isinstance(zero, int):\n        return zero + typeof(zero)(start)\n",
+        sentence("math_library", "test_sums_products_and_their_types"),
+    ),
+    Mutant(
+        "small_integers_make_numpys_functions_wide",
+        "src/infer/infer_builtin.cpp",
+        "isDouble |= type->bits() > 16 &&",
+        "isDouble |=",
+        sentence("numpy_numbers", "test_types_of_two_operands"),
+    ),
+    Mutant(
+        "gamma_of_negative_zero",
+        "src/codegen/cpu/math/gamma.cpp",
+        "result = x == 0 ? 1 / x : result;",
+        "",
+        "tests/math/test_math_kernels.py::test_function_within_cudas_bound[tgamma-f32]",
+    ),
+]
