@@ -35,7 +35,7 @@ class LibraryFunction:
         }
 
 
-_functions = {}
+_functions: dict[str, LibraryFunction] = {}
 
 
 def provides(*keys, elementwise=False):

@@ -1,5 +1,7 @@
 """What functions of the library may ask and say while they are compiled."""
 
+from typing import Any
+
 from treadle.intrinsics import Intrinsic
 
 typeof = Intrinsic("library.typeof", "typeof(x): the type of `x`, which is not evaluated; branches on it are pruned.")
@@ -13,4 +15,4 @@ refuse = Intrinsic(
     "that is pruned it does nothing.",
 )
 floor = Intrinsic("numpy.floor", "floor(x): the largest integer that is not above x, as a float.")
-Array = Intrinsic("types.Array", "Array: the class of all arrays, for isinstance().")
+Array: Any = Intrinsic("types.Array", "Array: the class of all arrays, for isinstance().")
