@@ -25,7 +25,7 @@ constexpr MathFunction functions[] = {
     {Operation::Ceil, "ceil", 1, 0, 0, 0, 0, false},      {Operation::Floor, "floor", 1, 0, 0, 0, 0, false},
     {Operation::Trunc, "trunc", 1, 0, 0, 0, 0, false},    {Operation::Copysign, "copysign", 2, 0, 0, 0, 0, false},
     {Operation::Fmod, "fmod", 2, 0, 0, 0, 0, false},      {Operation::Exp2, "exp2", 1, 2, 1, 1, 1, false},
-    {Operation::Tgamma, "tgamma", 1, 11, 8, 0, 6, false}, {Operation::Lgamma, "lgamma", 1, 6, 4, 3, 3, false},
+    {Operation::Tgamma, "tgamma", 1, 11, 8, 0, 7, false}, {Operation::Lgamma, "lgamma", 1, 6, 4, 3, 3, false},
 };
 
 } // namespace

@@ -47,7 +47,7 @@ constexpr MathRoutineRow rows[] = {
     {Operation::Log10, "log10", 1, each(all(own), 2, all(mvec), own), each(levels(u10, own, own), 1, all(mvec))},
     {Operation::Log1p, "log1p", 1, each(all(own), 1, levels(mvec, mvec, own), own), each(all(own), 1, all(mvec), own)},
     {Operation::Exp2, "exp2", 1, both(all(mvec), 1), each(levels(u10, u10, mvec), 1, all(mvec))},
-    {Operation::Tgamma, "tgamma", 1, both(all(own), 1, own), both(all(u10), 2)},
+    {Operation::Tgamma, "tgamma", 1, both(all(own), 1, own), both(all(u10), 6)},
     {Operation::Lgamma, "lgamma", 1, both(all(u10), 1), both(all(u10), 1)},
     {Operation::Erf, "erf", 1, both(levels(mvec, mvec, own), 2), both(all(mvec), 2)},
     {Operation::Erfc, "erfc", 1, both(all(mvec), 2, u15), both(all(mvec), 2, u15)},

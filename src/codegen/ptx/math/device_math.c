@@ -126,20 +126,25 @@ float __nv_erfcf(float x) { return (float)_Z4erfcd(x); }
 FMOD(__nv_fmodf, float, f32, unsigned, 23, 127)
 FMOD(__nv_fmod, double, f64, unsigned long, 52, 1023)
 
-// libclc's lgamma overflows at tiny negative numbers, where the result is -log(abs(x)).
+// libclc's lgamma overflows at tiny negative numbers, where the result is -log(abs(x)), and loses digits down to -2.25,
+// where two steps of lgamma(x) = lgamma(x + 1) - log(abs(x)) do not.
 LIBCLC1(6, lgamma)
-float __nv_lgammaf(float x) {
-  float magnitude = __builtin_fabsf(x);
-  if (magnitude < 0x1p-40f)
-    return -__nv_logf(magnitude);
-  return x == (float)-INFINITE ? -x : _Z6lgammaf(x);
-}
-double __nv_lgamma(double x) {
-  double magnitude = __builtin_fabs(x);
-  if (magnitude < 0x1p-70)
-    return -__nv_log(magnitude);
-  return x == -INFINITE ? -x : _Z6lgammad(x);
-}
+#define LGAMMA(name, type, suffix, log)                                                                                \
+  type name(type x) {                                                                                                  \
+    type magnitude = __builtin_elementwise_abs(x);                                                                     \
+    if (magnitude < (type)0x1p-70)                                                                                     \
+      return -log(magnitude);                                                                                          \
+    if (x == -(type)INFINITE)                                                                                          \
+      return -x;                                                                                                       \
+    if (x >= 0 || x < (type) - 2.25 || x != x)                                                                         \
+      return _Z6lgamma##suffix(x);                                                                                     \
+    type factors = x, argument = x + 1;                                                                                \
+    for (; argument < 0; argument += 1)                                                                                \
+      factors *= argument;                                                                                             \
+    return _Z6lgamma##suffix(argument) - log(__builtin_elementwise_abs(factors));                                      \
+  }
+LGAMMA(__nv_lgammaf, float, f, __nv_logf)
+LGAMMA(__nv_lgamma, double, d, __nv_log)
 
 // libclc's tgamma is hundreds of ULP off. This is Lanczos' approximation with 13 terms and g = 6.02468..., scaled by
 // exp(-g), as a quotient of polynomials; the coefficients are those of Boost and CPython.
@@ -156,13 +161,14 @@ static double lanczos_sum(double x) {
   double numerator = 0, denominator = 0;
   if (x < 5) {
     for (int i = 12; i >= 0; --i) {
-      numerator = numerator * x + lanczos_numerator[i];
-      denominator = denominator * x + lanczos_denominator[i];
+      numerator = __builtin_fma(numerator, x, lanczos_numerator[i]);
+      denominator = __builtin_fma(denominator, x, lanczos_denominator[i]);
     }
   } else {
+    double inverse = 1 / x;
     for (int i = 0; i < 13; ++i) {
-      numerator = numerator / x + lanczos_numerator[i];
-      denominator = denominator / x + lanczos_denominator[i];
+      numerator = __builtin_fma(numerator, inverse, lanczos_numerator[i]);
+      denominator = __builtin_fma(denominator, inverse, lanczos_denominator[i]);
     }
   }
   return numerator / denominator;
@@ -192,13 +198,14 @@ double __nv_tgamma(double x) {
   double lost = magnitude > LANCZOS_G_MINUS_HALF ? (base - magnitude) - LANCZOS_G_MINUS_HALF
                                                  : (base - LANCZOS_G_MINUS_HALF) - magnitude;
   lost = lost * (LANCZOS_G_MINUS_HALF + 0.5) / base;
-  // In two factors, as the power alone could overflow.
-  double root = __nv_pow(base, magnitude * 0.5 - 0.25);
+  // In two factors where the power alone could overflow.
+  int isLarge = magnitude > 140;
+  double root = __nv_pow(base, isLarge ? magnitude * 0.5 - 0.25 : magnitude - 0.5), other = isLarge ? root : 1;
   if (x < 0) {
     double result = -3.141592653589793 / sine_of_turns(magnitude) / magnitude * __nv_exp(base) / lanczos_sum(magnitude);
-    return (result - lost * result) / root / root;
+    return (result - lost * result) / root / other;
   }
   double result = lanczos_sum(magnitude) / __nv_exp(base);
-  return (result + lost * result) * root * root;
+  return (result + lost * result) * root * other;
 }
 float __nv_tgammaf(float x) { return (float)__nv_tgamma(x); }
