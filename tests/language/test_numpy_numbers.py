@@ -165,3 +165,14 @@ def test_bits_of_bools_and_constants(each):
 def test_whole_floats(dtype, each):
     x = np.array([0.0, -0.0, 1.0, -3.0, 0.5, 1e-30, 1e30, -2.5, math.inf, -math.inf, math.nan], dtype)
     assert each("x.is_integer()", [x], bool).tolist() == [value.is_integer() for value in x.tolist()]
+
+
+def test_halves(each, result_type):
+    x = np.array([0.5, 1.0, 2.25, 7.0], np.float16)
+    for name in ("sin", "exp2", "log1p", "sqrt", "floor", "rint", "sign", "square", "absolute", "reciprocal"):
+        np.testing.assert_array_equal(each(f"np.{name}(x)", [x], np.float16), getattr(np, name)(x))
+        assert result_type(function(f"np.{name}(x)"), "(float16,)") == "float16"
+    np.testing.assert_allclose(each("np.degrees(x)", [x], np.float16), np.degrees(x), rtol=1e-3)
+    assert result_type(function("np.hypot(x, y)", 2), "(float16, float32)") == "float32"
+    assert result_type(function("np.hypot(x, y)", 2), "(float16, int32)") == "float64"
+    assert each("x.is_integer()", [x], bool).tolist() == [False, True, False, True]

@@ -4,7 +4,7 @@ import math
 
 from treadle.library import provides
 from treadle.library.compile_time import typeof
-from treadle.types import float32, float64
+from treadle.types import float16, float32, float64
 
 
 @provides("numpy.where", elementwise=True)
@@ -24,9 +24,11 @@ def clip(a, a_min, a_max):
 
 
 def _float_of(x):
-    """x in the type of NumPy's functions of floats."""
+    """x in the type of NumPy's functions of floats; of halves the one in which they are computed."""
     if typeof(x) is float32:
         return x
+    if typeof(x) is float16:
+        return float32(x)
     return float64(x)
 
 
@@ -100,7 +102,7 @@ def reciprocal(x):
     number = typeof(x)
     if isinstance(x, int):
         return number(x) if x == 1 or x == -1 else number(0)
-    return number(1) / x
+    return number(number(1) / x)
 
 
 @provides("numpy.conjugate", elementwise=True)
