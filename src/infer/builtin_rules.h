@@ -39,6 +39,7 @@ private:
   using BuiltinMethod = typed::Expr *(BuiltinRules::*)(const Builtin &row, const Arguments &arguments);
   static BuiltinMethod methodOf(BuiltinRule rule);
   typed::Expr *withoutHalf(typed::Expr *value);
+  const Type *numpyFloat(const Items &given);
   typed::Expr *callMath(const Builtin &row, const Arguments &arguments);
   typed::Expr *callRounding(const Builtin &row, const Arguments &arguments);
   typed::Expr *callClassify(const Builtin &row, const Arguments &arguments);

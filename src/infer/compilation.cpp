@@ -214,7 +214,10 @@ static Diagnostic mistakeOfCall(const InstanceRequest &request, const Diagnostic
   diagnostic.isOfCall = true;
   diagnostic.message = request.known->called.libraryName + " cannot be called with these arguments";
   diagnostic.found = given;
-  diagnostic.expected = inside.message + (inside.expected.empty() ? "" : ": " + inside.expected);
+  // The library's own questions mean nothing to its users.
+  diagnostic.expected = inside.message.find(" library.") != std::string::npos
+                            ? inside.expected
+                            : inside.message + (inside.expected.empty() ? "" : ": " + inside.expected);
   return diagnostic;
 }
 
@@ -244,6 +247,10 @@ std::shared_ptr<const TypedFunction> Compilation::instance(const InstanceRequest
     return instances.emplace(std::move(key), std::move(made)).first->second;
   } catch (const CompileError &error) {
     if (!span.isKnown())
+      throw;
+    // Of functions of the library that call each other, the first is the one that the user has called.
+    const bool isInside = active.size() > 1 && !active[active.size() - 2].known->called.libraryName.empty();
+    if (isInside && !known->called.libraryName.empty())
       throw;
     if (!known->called.libraryName.empty())
       throw CompileError(mistakeOfCall(request, error.diagnostic(), {span, source}));

@@ -114,6 +114,7 @@ private:
   typed::Expr *call(const syntax::Call &expression);
   typed::Expr *callValue(typed::Expr *callee, Arguments &arguments);
   const CapturedValue *libraryOfTimes(std::string_view key, const Arguments &arguments);
+  bool isForLibrary(const Builtin &row, const Arguments &arguments);
   const CapturedValue *libraryMethod(const Type &type, std::string_view name);
   typed::Expr *callObject(const typed::Expr &callee, const Arguments &arguments);
   typed::Expr *makeNamedTuple(const Type *classType, const CapturedValue &fields, const Arguments &arguments);

@@ -170,6 +170,18 @@ typed::Expr *BuiltinRules::callCompare(const Builtin &row, const Arguments &argu
                        arguments.span);
 }
 
+/// The float type in which NumPy's functions compute: float32 if nothing is wider, but integers alone give float64.
+const Type *BuiltinRules::numpyFloat(const Items &given) {
+  bool isSingle = false, isDouble = false;
+  for (const typed::Expr *argument : given) {
+    const Type *type = argument->type;
+    const bool isWeak = rules.ruleSet() == RuleSet::CudaPython && operandOf(*argument).isLiteral;
+    isSingle |= type == types::float32() || type == types::float16();
+    isDouble |= type->bits() > 16 && type != types::float32() && !isWeak;
+  }
+  return isSingle && !isDouble ? types::float32() : types::float64();
+}
+
 typed::Expr *BuiltinRules::callMath(const Builtin &row, const Arguments &arguments) {
   Items given = arguments.positional;
   for (typed::Expr *&argument : given) {
@@ -180,8 +192,9 @@ typed::Expr *BuiltinRules::callMath(const Builtin &row, const Arguments &argumen
   const bool isUnary = row.rule == BuiltinRule::MathUnary;
   // Of halves alone: computed in float32, and rounded.
   const bool isHalf = std::ranges::all_of(given, [](auto *one) { return one->type == types::float16(); });
-  const Type *type =
-      isUnary ? rules.mathFloat(operandOf(*given[0])) : rules.mathFloat(operandOf(*given[0]), operandOf(*given[1]));
+  const Type *type = row.key.starts_with("numpy.") ? numpyFloat(given)
+                     : isUnary                     ? rules.mathFloat(operandOf(*given[0]))
+                                                   : rules.mathFloat(operandOf(*given[0]), operandOf(*given[1]));
   typed::Expr *first = convert(given[0], type);
   typed::Expr *result =
       isUnary ? nodes.operation(row.operation(), type, {first}, arguments.span)

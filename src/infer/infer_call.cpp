@@ -81,6 +81,20 @@ void ExpressionRules::evaluateArguments(const syntax::Call &call, Arguments &arg
     arguments.keywords.emplace_back(keyword.name, *next++);
 }
 
+/// Whether the library's function of the same key is called: NumPy's rows are for real numbers, and those of `math` for
+/// as many as an operation has.
+bool ExpressionRules::isForLibrary(const Builtin &row, const Arguments &arguments) {
+  const auto isReal = [](const typed::Expr *argument) {
+    const Type *type = argument->type;
+    return (type->isOptional() ? type->element() : type)->isReal();
+  };
+  const Items &given = arguments.positional;
+  const bool isOther = row.key.starts_with("numpy.")  ? !std::all_of(given.begin(), given.end(), isReal)
+                       : row.key.starts_with("math.") ? given.size() > row.maximum
+                                                      : false;
+  return isOther && compilation.libraryFunction(row.key).type;
+}
+
 typed::Expr *ExpressionRules::callValue(typed::Expr *callee, Arguments &arguments) {
   const Type *type = callee->type;
   if (isClosure(*type))
@@ -93,7 +107,7 @@ typed::Expr *ExpressionRules::callValue(typed::Expr *callee, Arguments &argument
         return callElementwise(type->text(), *operands, arguments);
     if (const CapturedValue *own = libraryOfTimes(type->text(), arguments))
       return callFunction(own->type, arguments);
-    if (const Builtin *row = findBuiltin(type->text()))
+    if (const Builtin *row = findBuiltin(type->text()); row && !isForLibrary(*row, arguments))
       return callBuiltin(*row, arguments);
     if (const CapturedValue &function = compilation.libraryFunction(type->text()); function.type)
       return callFunction(function.type, arguments);

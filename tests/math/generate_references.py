@@ -1,5 +1,7 @@
 # Writes references.npz, computed with MPFR (the package gmpy2); needed only when points change.
-"""python tests/math/generate_references.py"""
+"""python tests/math/generate_references.py [function ...]; of all functions if none is named"""
+
+import sys
 
 import gmpy2
 import numpy as np
@@ -22,6 +24,9 @@ _NAMES = {
     "ceil": gmpy2.rint_ceil,
     "floor": gmpy2.rint_floor,
     "trunc": gmpy2.rint_trunc,
+    "tgamma": gmpy2.gamma,
+    # MPFR gives the sign of gamma(x), too.
+    "lgamma": lambda value: gmpy2.lgamma(value)[0],
 }
 
 
@@ -40,7 +45,7 @@ def correctly_rounded(function, kind):
 
 def main():
     results = {}
-    for function in points.FUNCTIONS:
+    for function in sys.argv[1:] or points.FUNCTIONS:
         for kind in points.FLOATS:
             results[function, kind] = correctly_rounded(function, kind)
             print(function, kind, len(results[function, kind]), flush=True)

@@ -71,7 +71,7 @@ def main():
                 times = best_times(found, level, usual_operands(function, kind))
                 cells = []
                 for name, address in found.items():
-                    steps = references.distance(routines.call(address, level, *operands), expected).max()
+                    steps = references.distance_of(function, routines.call(address, level, *operands), expected).max()
                     mark = "*" if address == chosen else ""
                     error = str(steps) if steps < 2**20 else "wrong"
                     cells.append(f"{name}{mark} {error} {times[name]:.2f}")

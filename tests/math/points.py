@@ -14,7 +14,7 @@ _EXPONENTS = {"f32": (-149, 127), "f64": (-1074, 1023)}
 
 ONE_OPERAND = (
     "acos asin atan acosh asinh atanh cos sin tan cosh sinh tanh exp expm1 log log2 log10 log1p erf erfc "
-    "cbrt sqrt fabs ceil floor trunc"
+    "cbrt sqrt fabs ceil floor trunc exp2 tgamma lgamma"
 ).split()
 TWO_OPERANDS = "atan2 pow copysign fmod hypot".split()
 FUNCTIONS = ONE_OPERAND + TWO_OPERANDS
@@ -111,6 +111,8 @@ def _multiples(step, count):
 
 # Thresholds of overflow and underflow of exp and of functions derived from it.
 _EXP = {"f32": (-104.0, 89.5), "f64": (-746.0, 710.5)}
+_EXP2 = {"f32": (-150.0, 128.0), "f64": (-1075.0, 1024.0)}
+_GAMMA_END = {"f32": 35.04, "f64": 171.624}
 _ERFC_END = {"f32": 10.2, "f64": 27.3}
 _LARGEST = {"f32": 127, "f64": 1023}
 
@@ -132,6 +134,11 @@ def _interesting(function, stream, count):
         "cosh": lambda: [uniform(-10, 10, 2 * part), uniform(-high - 2, high + 2, part), near(overflow, part)],
         "tanh": lambda: [uniform(-3, 3, 2 * part), uniform(-25, 25, part), scaled(-60, 4, part)],
         "exp": lambda: [uniform(-2, 2, part), uniform(low, high, 2 * part), near(overflow, part)],
+        "exp2": lambda: [uniform(-2, 2, part), uniform(*_EXP2[kind], part * 2), near([*_EXP2[kind], 1, -1], part)],
+        "tgamma": lambda: [uniform(-6, 6, part), uniform(-_GAMMA_END[kind], _GAMMA_END[kind], part),
+                           near([_GAMMA_END[kind], *range(-9, 9)], part), scaled(-60, 5, part)],
+        "lgamma": lambda: [uniform(0, 4, part), near([1, 2, -1, -2], part),
+                           uniform(-300, 300, part), scaled(-60, 2000, part)],
         "expm1": lambda: [uniform(-1, 1, 2 * part), uniform(-50, high, part), scaled(-60, 3, part)],
         "log": lambda: [uniform(0, 3, part), near([1], 2 * part), scaled(-2000, 2000, part, signed=False)],
         "log1p": lambda: [uniform(-1, 2, 2 * part), near([-1], part), scaled(-60, 60, part)],
@@ -186,7 +193,9 @@ def points(function, kind):
     special = edges(kind)
     if function in ONE_OPERAND:
         hashed = [stream.bits(POINTS // 4), _interesting(function, stream, POINTS // 4 * 3)]
-        return (np.concatenate([special, *hashed]),)
+        values = np.concatenate([special, *hashed])
+        # CUDA's bounds of lgamma do not hold where it has its negative roots.
+        return (np.where((values < -2.2) & (values > -11.1), -values, values) if function == "lgamma" else values,)
     left, right = (side.ravel() for side in np.meshgrid(special, special))
     bits = stream.bits(POINTS // 4), stream.bits(POINTS // 4)
     hashed = _pairs(function, stream, POINTS // 4 * 3)

@@ -1,9 +1,11 @@
 # Math in kernels: the results of `math.f(x[i])` on the device are within CUDA's bounds at all stored points.
 
 import importlib.util
+import math
 import sys
 from pathlib import Path
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -45,8 +47,8 @@ def compute(tmp_path):
 
 
 def expression_of(function):
-    module = "cuda" if function == "cbrt" else "math"
-    return f"{module}.{function}(x[i], y[i])" if function in points.TWO_OPERANDS else f"{module}.{function}(x[i])"
+    name = {"cbrt": "cuda.cbrt", "tgamma": "math.gamma"}.get(function, f"math.{function}")
+    return f"{name}(x[i], y[i])" if function in points.TWO_OPERANDS else f"{name}(x[i])"
 
 
 @pytest.mark.parametrize("kind", points.FLOATS)
@@ -76,3 +78,24 @@ def test_classification(compute, function, kind):
     operand = np.concatenate([points.edges(kind), points._Stream("classes", kind).bits(2000)])
     results = compute(expression_of(function), [operand], np.zeros(len(operand), np.bool_))
     assert np.array_equal(results, getattr(np, function)(operand))
+
+
+@pytest.mark.parametrize("kind", points.FLOATS)
+@pytest.mark.parametrize("function", ["lgamma", "tgamma"])
+def test_gamma_functions_at_the_ends_of_their_ranges(compute, function, kind):
+    """Where results almost overflow or are almost subnormal; exact results by mpmath."""
+    stream = points._Stream(f"ends {function}", kind)
+    if function == "lgamma":
+        operand = stream.uniform(*((3.9e36, 4.085e36) if kind == "f32" else (2.5e305, 2.5563e305)), 1500)
+    else:
+        low, high = (-42, -30) if kind == "f32" else (-184, -160)
+        operand = np.concatenate([stream.uniform(low, high, 1000), stream.near(range(low, high), 500)])
+    exact = {"lgamma": mpmath.loggamma, "tgamma": mpmath.gamma}[function]
+    with mpmath.workprec(120):
+        whole = operand == np.floor(operand)
+        poles = whole & (operand < 0)
+        expected = [math.nan if pole else float(exact(x)) for x, pole in zip(operand.tolist(), poles, strict=True)]
+    results = compute(expression_of(function), [operand], np.empty_like(operand))
+    with np.errstate(over="ignore"):
+        steps = references.distance_of(function, results, np.array(expected).astype(operand.dtype))
+    assert steps.max() <= bound_of(function, kind), operand[np.argmax(steps)]

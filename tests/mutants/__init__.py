@@ -1,8 +1,21 @@
 # One-line defects, each of which must turn a named test red.
 
-from mutants import cooperation, cuda, interchange, language, library, order, runtime, signals, ufuncs, waiting, warps
+from mutants import (
+    cooperation,
+    cuda,
+    interchange,
+    language,
+    library,
+    numbers,
+    order,
+    runtime,
+    signals,
+    ufuncs,
+    waiting,
+    warps,
+)
 
 MUTANTS = [
-    *language.MUTANTS, *order.MUTANTS, *cooperation.MUTANTS, *warps.MUTANTS, *waiting.MUTANTS, *runtime.MUTANTS,
-    *signals.MUTANTS, *cuda.MUTANTS, *interchange.MUTANTS, *library.MUTANTS, *ufuncs.MUTANTS,
+    *language.MUTANTS, *library.MUTANTS, *numbers.MUTANTS, *order.MUTANTS, *cooperation.MUTANTS, *warps.MUTANTS,
+    *waiting.MUTANTS, *runtime.MUTANTS, *signals.MUTANTS, *cuda.MUTANTS, *interchange.MUTANTS, *ufuncs.MUTANTS,
 ]  # fmt: skip

@@ -1,74 +1,87 @@
-# Defects of what is written in CUDA Python: random numbers and reductions.
+# Mistakes in functions of the library: lost digits, wrong sides of branch cuts, wrong types.
 
 from mutants.tree import Mutant
 
-RANDOM = "python/treadle/cuda/random.py"
-REDUCTION = "python/treadle/reduction.py"
+COMPLEX = "python/treadle/library/complex_functions.py"
+MATH = "python/treadle/library/math_functions.py"
+INTEGERS = "python/treadle/library/integer_functions.py"
+NUMBERS = "python/treadle/library/number_functions.py"
+TOTALS = "python/treadle/library/totals.py"
 
 
-def numbers(name):
-    return f"tests/python/test_random_numbers.py::{name}"
-
-
-def reduction(name):
-    return f"tests/python/test_reduction.py::{name}"
+def sentence(file, name):
+    return f"tests/language/test_{file}.py::{name}"
 
 
 MUTANTS = [
     Mutant(
-        "states_without_the_highest_jump",
-        RANDOM,
-        "for level in range(table.shape[0] - 2):",
-        "for level in range(table.shape[0] - 3):",
-        numbers("test_states_are_those_of_jumps_one_by_one[64-9223372036854775808-5]"),
+        "logarithm_cancels_beside_the_unit_circle",
+        COMPLEX,
+        "return 0.5 * math.log1p((both + low) + (one_rest + both_rest + low_rest))",
+        "return 0.5 * math.log1p(high + 2.0 * large_high * large_low)",
+        sentence("cmath", "test_errors_are_within_a_few_units_of_the_last_place_of_each_part"),
     ),
     Mutant(
-        "jumps_modulo_another_polynomial",
-        RANDOM,
-        "0x100653CED7F29F88A5FD66762F0E1C001",
-        "0x100653CED7F29F88A5FD66762F0E1C003",
-        numbers("test_states_far_ahead_by_a_matrix"),
+        "square_root_from_the_other_side_of_its_cut",
+        COMPLEX,
+        "else (other, math.copysign(one, y))",
+        "else (other, one if y >= 0 else -one)",
+        sentence("cmath", "test_special_values_and_signs_of_zeros"),
     ),
     Mutant(
-        "uniform_float32_is_cut_off",
-        RANDOM,
-        "float32(xoroshiro128p_next(states, index) >> 11) * _UNIT_FLOAT32",
-        "float32(xoroshiro128p_next(states, index) >> 40) * float32(2.0**-24)",
-        numbers("test_bits[uniform_float32-200]"),
+        "exponential_overflows_early",
+        COMPLEX,
+        "return math.exp(x - _LARGE64 if is_large else x), _EXP_LARGE64 if is_large else 1.0",
+        "return math.exp(x), 1.0",
+        sentence("cmath", "test_results_are_finite_where_only_the_exponential_overflows"),
     ),
     Mutant(
-        "normal_float64_has_a_better_logarithm_than_numbas",
-        RANDOM,
-        "math.sqrt(-2.0 * math.log(radius))",
-        "math.sqrt(-2.0 * math.log(float64(radius)))",
-        numbers("test_normal_float64_has_a_logarithm_of_float32"),
+        "remainder_of_ties_to_odd",
+        MATH,
+        "if rest + rest >= divisor:",
+        "if rest + rest > divisor:",
+        sentence("math_library", "test_remainder_and_nextafter"),
     ),
     Mutant(
-        "reduction_forgets_the_last_element_of_a_part_of_a_row",
-        REDUCTION,
-        "if full + lane < end:",
-        "if full + lane < end - 1:",
-        reduction("test_each_element_takes_part_once"),
+        "exponent_of_subnormal_numbers",
+        MATH,
+        "shift = int64(54)",
+        "shift = int64(53)",
+        sentence("math_library", "test_frexp_and_modf"),
     ),
     Mutant(
-        "reduction_takes_the_initial_value_twice",
-        REDUCTION,
-        "if gridDim.x == 1:",
-        "if blockIdx.x == 0:",
-        reduction("test_the_initial_value_takes_part_once"),
+        "combinations_overflow_before_they_are_divided",
+        INTEGERS,
+        "ways = ways // common * (uint64(things - int64(step) + int64(1)) // (divisor // common))",
+        "ways = ways * uint64(things - int64(step) + int64(1)) // divisor",
+        sentence("math_library", "test_combinations_permutations_and_factorials"),
     ),
     Mutant(
-        "reduction_with_blocks_that_have_no_elements",
-        REDUCTION,
-        "return -(-size // (_WARPS * share)), share",
-        "return blocks, share",
-        reduction("test_every_grid_covers_its_array"),
+        "bits_of_the_wrong_width",
+        NUMBERS,
+        "int64(popc(magnitude(x)))",
+        "int64(popc(x))",
+        sentence("numpy_numbers", "test_bits_of_integers"),
     ),
     Mutant(
-        "reduction_writes_what_is_left_of_lanes",
-        REDUCTION,
-        "left = min(left, half)",
-        "left = left - half",
-        reduction("test_sizes"),
+        "total_in_the_width_of_the_items",
+        TOTALS,
+        "    if isinstance(start, int) and isinstance(zero, int):\n",
+        "    if isinstance(start, int) and isinstance(zero, int):\n        return zero + typeof(zero)(start)\n",
+        sentence("math_library", "test_sums_products_and_their_types"),
+    ),
+    Mutant(
+        "small_integers_make_numpys_functions_wide",
+        "src/infer/infer_builtin.cpp",
+        "isDouble |= type->bits() > 16 &&",
+        "isDouble |=",
+        sentence("numpy_numbers", "test_types_of_two_operands"),
+    ),
+    Mutant(
+        "gamma_of_negative_zero",
+        "src/codegen/cpu/math/gamma.cpp",
+        "result = x == 0 ? 1 / x : result;",
+        "",
+        "tests/math/test_math_kernels.py::test_function_within_cudas_bound[tgamma-f32]",
     ),
 ]

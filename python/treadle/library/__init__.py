@@ -10,8 +10,10 @@ import importlib
 # The modules that provide the keys with a prefix; "" is that of Python's own functions.
 _MODULES = {
     "": ("python_functions",),
-    "math": ("math_functions",),
-    "numpy": ("math_functions", "numpy_arrays", "numpy_numbers", "times"),
+    "cmath": ("complex_functions",),
+    "math": ("math_functions", "integer_functions"),
+    "number": ("number_functions",),
+    "numpy": ("math_functions", "integer_functions", "complex_functions", "numpy_arrays", "numpy_numbers", "times"),
     "array": ("numpy_arrays",),
     "operator": ("numpy_arrays",),
     "time": ("times",),
@@ -34,11 +36,11 @@ class LibraryFunction:
         }
 
 
-_functions = {}
+_functions: dict[str, LibraryFunction] = {}
 
 
 def provides(*keys, elementwise=False):
-    """Makes a function the one for these keys. With `elementwise`, the compiler applies it to the elements of arrays."""
+    """Makes a function the one for these keys. With `elementwise`, the compiler applies it to elements of arrays."""
 
     def provide(function):
         for key in keys:

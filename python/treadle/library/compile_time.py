@@ -1,5 +1,7 @@
 """What functions of the library may ask and say while they are compiled."""
 
+from typing import Any
+
 from treadle.intrinsics import Intrinsic
 
 typeof = Intrinsic("library.typeof", "typeof(x): the type of `x`, which is not evaluated; branches on it are pruned.")
@@ -19,3 +21,5 @@ unit_factor = Intrinsic(
 unit_named = Intrinsic("library.unit_named", "unit_named(text): the position of the unit of that name.")
 time_of = Intrinsic("library.time_of", "time_of(ticks, is_duration, unit): a date or a duration.")
 ticks = Intrinsic("library.ticks", "ticks(x): the count of a date or duration, int64.")
+floor = Intrinsic("numpy.floor", "floor(x): the largest integer that is not above x, as a float.")
+Array: Any = Intrinsic("types.Array", "Array: the class of all arrays, for isinstance().")

@@ -4,7 +4,8 @@ import math
 
 from treadle.library import provides
 from treadle.library.compile_time import bitcast, math_float, refuse, typeof
-from treadle.types import float64, int32, int64, uint64
+from treadle.library.totals import total_from
+from treadle.types import float64, int32, int64
 
 
 @provides("math.degrees")
@@ -159,36 +160,38 @@ def isclose(a, b, rel_tol=1e-09, abs_tol=0.0):
     return abs(x - y) <= max(rel_tol * max(abs(x), abs(y)), abs_tol)
 
 
-@provides("math.gcd", "numpy.gcd")
-def gcd(a, b):
-    """The greatest common divisor of two integers, not negative."""
-    if not isinstance(a, int) or not isinstance(b, int):
-        refuse("the arguments of gcd() must be integers")
-    x, y = abs(a), abs(b)
-    while y != 0:
-        x, y = y, x % y
-    return x
+@provides("math.log")
+def log(x, base):
+    """The logarithm of x to a base; of x alone it is an operation of the compiler."""
+    number = math_float(x, base)
+    return math.log(number(x)) / math.log(number(base))
 
 
-@provides("math.lcm", "numpy.lcm")
-def lcm(a, b):
-    """The least common multiple of two integers, not negative; 0 if one of them is 0."""
-    divisor = gcd(a, b)
-    return abs(a) // divisor * abs(b) if divisor != 0 else divisor
+@provides("math.dist")
+def dist(p, q):
+    """The distance of two points, given as tuples or as arrays with one axis; of the shorter one's coordinates."""
+    number = math_float(p[0], q[0])
+    distance = number(0)
+    for a, b in zip(p, q):  # noqa: B905
+        distance = math.hypot(distance, number(a) - number(b))
+    return distance
 
 
-@provides("math.isqrt")
-def isqrt(n):
-    """The largest integer whose square is at most n; 0 for negative ones."""
-    if not isinstance(n, int):
-        refuse("the argument of math.isqrt() must be an integer")
-    value = uint64(n)
-    if n <= 0:
-        return int64(0)
-    root = uint64(math.sqrt(float64(value)))
-    root = min(root, uint64(4294967295))
-    if root * root > value:
-        root -= uint64(1)
-    elif root < uint64(4294967295) and (root + uint64(1)) * (root + uint64(1)) <= value:
-        root += uint64(1)
-    return int64(root)
+@provides("math.prod")
+def prod(iterable, start=1):
+    """The product of a tuple's numbers, or of those of an array with one axis."""
+    total = total_from(start, iterable)
+    number = typeof(total)
+    for item in iterable:
+        total *= number(item)
+    return total
+
+
+@provides("math.sumprod")
+def sumprod(p, q):
+    """The sum of products of two tuples, or of two arrays with one axis."""
+    total = total_from(total_from(0, p), q)
+    number = typeof(total)
+    for a, b in zip(p, q):  # noqa: B905
+        total += number(a) * number(b)
+    return total

@@ -1,7 +1,8 @@
 """Python's own functions that are no single operation of the compiler."""
 
 from treadle.library import provides
-from treadle.library.compile_time import refuse
+from treadle.library.compile_time import refuse, typeof
+from treadle.library.totals import total_from
 
 
 @provides("divmod")
@@ -12,20 +13,21 @@ def divmod(x, y):  # noqa: A001
 
 @provides("sum")
 def sum(iterable, start=0):  # noqa: A001
-    """The sum of an array's elements, in their order, or of a tuple's; an array with several axes has no sum of rows."""
-    if not isinstance(iterable, tuple):
+    """The sum of a tuple's items, or of an array's elements in their order; an array with several axes has none."""
+    if not isinstance(iterable, tuple):  # noqa: SIM102 - each is decided while compiling
         if iterable.ndim != 1:
             refuse("sum() takes a tuple or an array with one axis", "", "write np.sum(a) for all elements of an array")
-    total = start
+    total = total_from(start, iterable)
+    number = typeof(total)
     for item in iterable:
-        total += item
+        total += number(item)
     return total
 
 
 @provides("any")
 def any(iterable):  # noqa: A001
     """Whether one of the elements is true."""
-    for item in iterable:
+    for item in iterable:  # noqa: SIM110
         if item:
             return True
     return False
@@ -34,7 +36,7 @@ def any(iterable):  # noqa: A001
 @provides("all")
 def all(iterable):  # noqa: A001
     """Whether none of the elements is false."""
-    for item in iterable:
+    for item in iterable:  # noqa: SIM110
         if not item:
             return False
     return True

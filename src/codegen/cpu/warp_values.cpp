@@ -113,6 +113,31 @@ Value *WarpLanes::divide(Value *left, Value *right, bool isSigned, bool isRemain
   return callVector(vectorDivision(request, isRemainder), {left, right});
 }
 
+/// SLEEF's lgamma overflows early: at the upper end of its range it is 2 * lgamma(x / 2) + x * log(2), to all digits.
+static Value *lgammaByHalf(IRBuilder<> &b, Value *x, function_ref<Value *(Value *)> lgamma) {
+  llvm::Type *type = x->getType();
+  const auto number = [&](double value) { return ConstantFP::get(type, value); };
+  Value *isLarge = b.CreateFCmpOGT(x, number(type->getScalarSizeInBits() == 32 ? 0x1p120 : 0x1p1000));
+  Value *result = lgamma(b.CreateSelect(isLarge, b.CreateFMul(x, number(0.5)), x));
+  Value *doubled = b.CreateFAdd(b.CreateFMul(result, number(2)), b.CreateFMul(x, number(0x1.62e42fefa39efp-1)));
+  return b.CreateSelect(isLarge, doubled, result);
+}
+
+/// SLEEF's tgamma of float64 is wrong where that of the argument's opposite overflows: there it is tgamma(x + 16) over
+/// sixteen factors. All sums are exact where results are not 0.
+static Value *tgammaByFactors(IRBuilder<> &b, Value *x, function_ref<Value *(Value *)> tgamma) {
+  const auto number = [&](double value) { return ConstantFP::get(x->getType(), value); };
+  Value *isLow = b.CreateFCmpOLT(x, number(-168));
+  SmallVector<Value *, 16> factors;
+  for (unsigned step = 0; step < 16; ++step)
+    factors.push_back(b.CreateFAdd(x, number(step)));
+  for (size_t count = factors.size(); count > 1; count /= 2)
+    for (size_t i = 0; i < count / 2; ++i)
+      factors[i] = b.CreateFMul(factors[2 * i], factors[2 * i + 1]);
+  Value *result = tgamma(b.CreateSelect(isLow, b.CreateFAdd(x, number(16)), x));
+  return b.CreateFDiv(result, b.CreateSelect(isLow, factors[0], number(1)));
+}
+
 Value *WarpLanes::math(Operation op, LanesRef operands) {
   VectorRequest request{op};
   request.bits = operands[0]->getType()->getScalarSizeInBits();
@@ -120,6 +145,11 @@ Value *WarpLanes::math(Operation op, LanesRef operands) {
   request.fastMath = program.analysis.options.fastMath;
   const std::optional<VectorRoutine> routine = vectorRoutine(request);
   TREADLE_CHECK(routine.has_value());
+  const auto call = [&](Value *operand) { return callVector(*routine, {operand}); };
+  if (op == Operation::Lgamma)
+    return lgammaByHalf(e->builder, operands[0], call);
+  if (op == Operation::Tgamma && request.bits == 64)
+    return tgammaByFactors(e->builder, operands[0], call);
   return callVector(*routine, operands);
 }
 

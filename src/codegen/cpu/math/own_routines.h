@@ -13,7 +13,7 @@
   X(pow, i32) X(pow, i64) X(pow, u32) X(pow, u64)                                                                      \
   X(exp, f32) X(exp, f64) X(expm1, f32) X(expm1, f64)                                                                  \
   X(log, f32) X(log, f64) X(log2, f32) X(log2, f64) X(log10, f32) X(log10, f64) X(log1p, f32) X(log1p, f64)                          \
-  X(sin, f64) X(cos, f64) X(tan, f64) X(sinh, f64) X(cosh, f64) X(erf, f32)
+  X(sin, f64) X(cos, f64) X(tan, f64) X(sinh, f64) X(cosh, f64) X(erf, f32) X(tgamma, f32)
 // clang-format on
 
 // Declared only to take their addresses: their true types are functions of vectors of other instruction sets.
