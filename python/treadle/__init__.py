@@ -18,22 +18,15 @@ from treadle.types import *  # noqa: F403
 from treadle.types import __all__ as _type_names
 
 __all__ = [
-    "CompileError",
-    "TreadleWarning",
-    "__version__",
-    "cuda",
-    "errors",
-    "from_dlpack",
-    "literal_unroll",
-    "literally",
-    "types",
+    "CompileError", "TreadleWarning", "__version__", "config", "cuda", "errors", "from_dlpack",  # noqa: F405
+    "literal_unroll", "literally", "types",  # noqa: F405
     *_type_names,
-]  # noqa: F405
+]  # fmt: skip
 
 
 def __getattr__(name):
-    # `errors` and `cuda` are imported on first access, to keep importing treadle cheap.
-    if name in ("cuda", "errors"):
+    # These are imported on first access, to keep importing treadle cheap.
+    if name in ("config", "cuda", "errors"):
         return getattr(__import__(f"treadle.{name}"), name)
     if name in ("CompileError", "TreadleWarning"):
         return getattr(__getattr__("errors"), name)

@@ -78,7 +78,7 @@ def request_of(options, cc, facts=None, abi_name=""):
     request.rules = options.rules
     request.device = options.device
     request.options = options.core(abi_name)
-    request.cc = cc or DEFAULT_CC
+    request.cc = cc or capability(_core.setting("TREADLE_DEFAULT_PTX_CC") or None) or DEFAULT_CC
     request.facts = _facts_from({} if facts is None else facts)
     return request
 

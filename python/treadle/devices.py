@@ -369,6 +369,21 @@ def is_supported_version():
     return True
 
 
+def is_float16_supported():
+    """True, on every device: arrays hold float16."""
+    return True
+
+
+def is_bfloat16_supported():
+    """Whether kernels on this thread's device can use bfloat16: `Device.supports_bfloat16`."""
+    return get_current_device().supports_bfloat16
+
+
+def is_fp8_supported():
+    """Whether kernels on this thread's device can use numbers of 8 bits: `Device.supports_fp8`."""
+    return get_current_device().supports_fp8
+
+
 class _Runtime:
     """The CUDA runtime version that the generated PTX is for; no runtime has to be installed."""
 

@@ -1,6 +1,6 @@
 """The options of `cuda.jit` in one table, and their translation for the compiler."""
 
-from treadle._core import CompileOptions
+from treadle._core import CompileOptions, setting
 
 # name: what it does. The error for an unknown option shows this table.
 OPTIONS = {
@@ -75,7 +75,10 @@ def _optimization(options):
         raise ValueError("opt and opt_level are the same option: give one of them")
     value = options.get("opt", options.get("opt_level"))
     if value is None:
-        return 3
+        known = setting("TREADLE_OPT")
+        value = {"0": 0, "1": 1, "2": 2, "3": 3, "max": 3}.get(known)
+        if value is None:
+            raise ValueError(f"TREADLE_OPT must be 0, 1, 2, 3 or max, found {known!r}")
     if isinstance(value, bool):
         return 3 if value else 0
     if value not in (0, 1, 2, 3):
@@ -129,7 +132,7 @@ class Options:
         if self.rules not in _RULES:
             raise ValueError(f"rules must be 'numba' or 'cuda-python', found {self.rules!r}")
         self.inline = True if _flag(options, "forceinline") else _inline(options.get("inline", "auto"))
-        self.debug = _flag(options, "debug")
+        self.debug = _flag(options, "debug") if options.get("debug") is not None else setting("TREADLE_DEBUGINFO") != 0
         self.lineinfo = _flag(options, "lineinfo")
         self.fastmath = _flag(options, "fastmath", "fast_math")
         self.opt = _optimization(options)

@@ -9,6 +9,7 @@
 #include "memory/use_order.h"
 #include "support/error.h"
 #include "support/fork_gate.h"
+#include "support/settings.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,13 +18,21 @@ namespace treadle {
 
 Program::~Program() = default;
 
+/// With the compute capability that the settings force, if it is one for PTX.
+static Target forced(Target target) {
+  if (target.kind == Target::Kind::Ptx)
+    if (const unsigned capability = settingCapability(Setting::ForcedCapability))
+      target.computeCapability = capability;
+  return target;
+}
+
 Target targetOf(unsigned computeCapability) {
   if (computeCapability == 0)
-    return Runtime::instance().device().target();
+    return forced(Runtime::instance().device().target());
   Target target;
   target.kind = Target::Kind::Ptx;
   target.computeCapability = computeCapability;
-  return target;
+  return forced(target);
 }
 
 Image generateFor(HostLock &host, const GenerateRequest &request) {
@@ -287,7 +296,7 @@ const Variant &Dispatcher::variantFor(Overload &overload, Device &device, const 
 void Dispatcher::build(Overload &overload, Device &device, const Facts &facts, HostLock &host) {
   const HostUnlocked unlocked(host);
   const uint64_t generation = device.generation();
-  const std::shared_ptr<const Image> image = imageFor(overload, device.target(), facts, host);
+  const std::shared_ptr<const Image> image = imageFor(overload, forced(device.target()), facts, host);
   const ForkGate gate;
   auto variant = std::make_unique<const Variant>(image, device.load(image, overload.capturedPointers)->kernel());
   std::vector<StreamPoint> uses = device.unfinished();

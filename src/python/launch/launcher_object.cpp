@@ -10,6 +10,7 @@
 #include "python/launch/argument_reader.h"
 #include "python/launch/config_reader.h"
 #include "python/launch/python_program.h"
+#include "support/settings.h"
 
 #include <cstddef>
 #include <nanobind/nanobind.h>
@@ -195,6 +196,24 @@ PyType_Spec spec = {
     "treadle._core.Launcher", sizeof(LauncherObject), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 
+/// `setting`: which kind of them.
+bool wantsPerformanceWarnings(Setting setting) {
+  return settingInteger(setting) != 0 && settingInteger(Setting::NoPerformanceWarnings) == 0;
+}
+
+/// GPUs are slow with few blocks; the CPU device is not. Given where a launcher is made, not for each launch.
+void warnOfFewBlocks(const Device &device, const LaunchConfig &config) {
+  constexpr uint64_t enough = 128;
+  if (config.blocks() < enough && device.kind() == "CUDA" && wantsPerformanceWarnings(Setting::LowOccupancyWarnings))
+    warn("NumbaPerformanceWarning", "Grid size " + std::to_string(config.blocks()) +
+                                        " will likely result in GPU under-utilization due to low occupancy.");
+}
+
+void warnOfCopies(const Device &device) {
+  if (device.kind() == "CUDA" && wantsPerformanceWarnings(Setting::ImplicitCopyWarnings))
+    warn("NumbaPerformanceWarning", "Host array used in CUDA kernel will incur copy overhead to/from device.");
+}
+
 bool matches(const ConfiguredLaunch &launch, const RequestedConfig &requested, const NamedStream &stream) {
   return launch.stream == stream.stream && launch.isOfThread == stream.isOfThread &&
          isMadeFrom(launch.config, requested);
@@ -219,6 +238,9 @@ LaunchOutcome launchAgain(LauncherObject &launcher, const PreparedLaunches::Foun
   const std::span<PyObject *const> arguments = launching.arguments;
   if (!readArguments(reader, *launcher.kernel, arguments.data(), arguments.size())) [[unlikely]]
     return std::nullopt;
+  const Device &device = *launcher.launch.device;
+  if (list.usesHostMemory && device.hostArrays() == HostArrays::Staged) [[unlikely]]
+    warnOfCopies(device);
   const ArgumentOwners owners(list, *launcher.held);
   const LaunchOutcome outcome =
       launching.dispatcher.launch(launcher.launch, list, list.usesHostMemory ? nullptr : &owners, gil);
@@ -289,6 +311,7 @@ PyObject *configure(PyObject *self, PyObject *key) {
     const unsigned mostThreads = kernel.dispatcher->options().compile.maxThreadsPerBlock;
     const Device &device = stream.stream ? stream.stream->device() : Runtime::instance().device();
     const LaunchConfig checked = checkLaunchConfig(requested, device.limits(), mostThreads);
+    warnOfFewBlocks(device, checked);
     return makeLauncher(kernel, {checked, factsOf(checked), std::move(stream.stream), stream.isOfThread, &device});
   } catch (...) {
     raisePython(std::current_exception());
