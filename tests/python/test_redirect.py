@@ -265,7 +265,7 @@ if __name__ == "__main__":
     assert (result.stdout, result.stderr) == ("['treadle.cuda']\n", "")
 
 
-# --- Numba's errors and settings ---------------------------------------------------------------------------------------
+# --- Numba's errors and settings --------------------------------------------------------------------------------------
 
 
 def test_errors_are_numbas_too(program, redirected):

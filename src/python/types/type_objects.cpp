@@ -41,10 +41,10 @@ nb::list fieldsOf(const Type *record) {
 }
 
 /// Throws AttributeError for names of Python's own, `__wrapped__` say, for which nothing shall be imported.
-nb::handle unlessSpecial(const nb::str &name) {
+nb::object rareAttribute(const Type *type, const nb::str &name) {
   if (std::string_view(name.c_str()).starts_with("__"))
     throw nb::attribute_error(name.c_str());
-  return name;
+  return conversion("attribute")(typeObject(type), name);
 }
 
 const Type *partOf(const Type *type) {
@@ -91,10 +91,7 @@ void addType(nb::module_ &module) {
       .def("__hash__", [](const Type *type) { return reinterpret_cast<uintptr_t>(type) >> 4; })
       .def("__repr__", [](const Type *type) { return type->name(); })
       .def("__reduce__", [](const Type *type) { return conversion("reduced")(typeObject(type)); })
-      .def("__getattr__",
-           [](const Type *type, const nb::str &name) {
-             return conversion("attribute")(typeObject(type), unlessSpecial(name));
-           })
+      .def("__getattr__", &rareAttribute)
       .def_prop_ro(
           "name", [](const Type *type) { return type->name(); }, "As users read it: float32, array(float32, 1d, C).")
       .def_prop_ro(
