@@ -12,7 +12,7 @@ from opcode import opname
 _ADVICE = {
     "cuda.reduce": "write a kernel: examples/reduction.py has three",
     "cuda.Reduce": "write a kernel: examples/reduction.py has three",
-    "cuda.kernels": "write a kernel: examples/reduction.py and examples/transpose.py have some",
+    "cuda.kernels": "write a kernel: examples/reduction.py and examples/radix_sort.py have some",
     "cuda.random": "a generator in the kernel: examples/option_monte_carlo.py has one",
     "cuda.vectorize": "write a kernel over the flat arrays",
     "cuda.guvectorize": "write a kernel over the flat arrays",

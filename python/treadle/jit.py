@@ -105,6 +105,9 @@ class Dispatcher(_core.Dispatcher):
     """
 
     specialized = False
+    _closed = False  # whether only compiled signatures can be launched
+    _waits = False  # restored, and not yet given what it refers to
+    _sent: "Any" = None  # the key that it travels by, and what it referred to when it got that
     # Set by make_dispatcher, as by functools.update_wrapper.
     __name__: str
     __qualname__: str
@@ -120,6 +123,24 @@ class Dispatcher(_core.Dispatcher):
             "never_inline": self.options.inline is False,
             "signatures": [signature.args for signature in self._given],
         }
+
+    def __reduce__(self):
+        from treadle.travel import reduced
+
+        return reduced(self)
+
+    def __setstate__(self, state):
+        from treadle.travel import fill
+
+        fill(self, state)
+
+    def _finish(self, state):
+        """The last step of restoring: names, and compilation for explicit signatures."""
+        self.specialized = state["specialized"]
+        _name(self)
+        _compile_given(self, state["given"])
+        if state["closed"]:
+            self.disable_compile()
 
     def __repr__(self):
         return f"<{'device function' if self.options.device else 'kernel'} {self.__qualname__}>"
@@ -159,9 +180,11 @@ class Dispatcher(_core.Dispatcher):
     def disable_compile(self, val=True):
         """With `val` true, from now on only signatures that are already compiled can be launched."""
         _core.forbid_new_signatures(self, val)
+        self._closed = bool(val)
 
     def recompile(self):
         """Compiles all signatures again, with the current values of globals and closure variables."""
+        self._sent = None
         signatures = _core.overloads_of(self)
         _core.clear_overloads(self)
         for signature in signatures:
@@ -275,19 +298,28 @@ def make_dispatcher(function, options, signatures):
     """The dispatcher of a plain function; compiles the signatures, after which only these can be launched."""
     dispatcher = _core.Dispatcher.__new__(Dispatcher, function, options.rules, options.device, options.core())
     hold(function)
+    dispatcher.options = options
+    _name(dispatcher)
+    _compile_given(dispatcher, signatures)
+    return dispatcher
+
+
+def _name(dispatcher):
+    function = dispatcher.py_func
     for name in ("__name__", "__qualname__", "__module__", "__doc__"):
         setattr(dispatcher, name, getattr(function, name, None))
     dispatcher.__wrapped__ = function
-    dispatcher.options = options
+
+
+def _compile_given(dispatcher, signatures):
     dispatcher._given = signatures
     for signature in signatures:
-        if options.device:
+        if dispatcher.options.device:
             _core.compile_overload(dispatcher, signature)
         else:
             dispatcher.compile(signature)
-    if signatures and not options.device:
-        _core.forbid_new_signatures(dispatcher, True)
-    return dispatcher
+    if signatures and not dispatcher.options.device:
+        dispatcher.disable_compile()
 
 
 def _annotated_signature(function):

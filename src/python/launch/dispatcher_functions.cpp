@@ -2,6 +2,7 @@
 #include "launch/runtime.h"
 #include "python/host/gil_lock.h"
 #include "python/host/module_parts.h"
+#include "python/host/object_access.h"
 #include "python/launch/config_reader.h"
 #include "python/launch/dispatcher_object.h"
 #include "python/launch/python_program.h"
@@ -135,6 +136,13 @@ void addDispatcherFunctions(nb::module_ &module) {
   module.def("cooperative_blocks", &cooperativeBlocks);
   module.def("compile_function", &compileFunction);
   module.def("syntax", [](nb::handle function) { return syntaxFromPython(function.ptr())->print(); });
+  module.def(
+      "syntax_text",
+      [](nb::handle function) {
+        const SourceText &source = *syntaxFromPython(function.ptr())->source();
+        return nb::make_tuple(decodedText(source.text), source.firstLine);
+      },
+      "(text, line number of its first line) that a function was read from.");
   module.def("forbid_new_signatures", [](nb::handle dispatcher, bool forbidden) {
     dispatcherOf(dispatcher.ptr()).forbidNewSignatures(forbidden);
   });

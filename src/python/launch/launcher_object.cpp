@@ -175,6 +175,24 @@ PyObject *describeLauncher(PyObject *self) {
                               config.sharedBytes);
 }
 
+/// For pickle: as the kernel makes it, by its brackets.
+PyObject *reduceLauncher(PyObject *self, PyObject *) {
+  const auto &launcher = *reinterpret_cast<LauncherObject *>(self);
+  if (launcher.launch.stream)
+    return PyErr_Format(PyExc_TypeError, "cannot pickle a launch of %s on a stream: streams belong to a process",
+                        nameOf(*launcher.kernel));
+  const LaunchConfig &config = launcher.launch.config;
+  PyObject *configure = PyObject_GetAttrString(reinterpret_cast<PyObject *>(launcher.kernel), "configure");
+  return configure ? Py_BuildValue("N((III)(III)iI)", configure, config.grid[0], config.grid[1], config.grid[2],
+                                   config.block[0], config.block[1], config.block[2], 0, config.sharedBytes)
+                   : nullptr;
+}
+
+PyMethodDef methods[] = {
+    {"__reduce__", reduceLauncher, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
 PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(LauncherObject, call), READONLY, nullptr},
     {"dispatcher", T_OBJECT_EX, offsetof(LauncherObject, kernel), READONLY, "The kernel that is launched."},
@@ -189,6 +207,7 @@ PyType_Slot slots[] = {
     {Py_tp_clear, reinterpret_cast<void *>(clearLauncher)},
     {Py_tp_repr, reinterpret_cast<void *>(describeLauncher)},
     {Py_tp_members, members},
+    {Py_tp_methods, methods},
     {0, nullptr},
 };
 
