@@ -87,6 +87,7 @@ class CompileOptions:
     max_threads: int
     min_blocks: int
     cluster_rank: int
+    ptx_version: int
     abi_name: str
 
 class Facts:

@@ -117,10 +117,13 @@ class Dispatcher(_core.Dispatcher):
 
     @property
     def __treadle_options__(self):
+        inline = self.options.inline
+        if callable(inline):  # a cost model; what Numba calls expression and caller is not known here
+            inline = bool(inline(None, None, self))
         return {
             "rules": self.options.rules,
-            "force_inline": self.options.inline is True,
-            "never_inline": self.options.inline is False,
+            "force_inline": inline is True,
+            "never_inline": inline is False,
             "signatures": [signature.args for signature in self._given],
         }
 
@@ -176,6 +179,25 @@ class Dispatcher(_core.Dispatcher):
     def compile_device(self, args, return_type=None):
         """Infers a device function for these argument types and returns its `Overload`."""
         return Overload(self, _core.compile_overload(self, _core.Signature(tuple(args), return_type)))
+
+    @property
+    def stats(self):
+        """A named tuple (cache_path, cache_hits, cache_misses). Compiled code is kept in this process only, so there is
+        no path and no hit, and a miss for each compiled tuple of argument types.
+        """
+        from treadle.statistics import CacheStats
+
+        return CacheStats(None, {}, {signature.args: 1 for signature in _core.overloads_of(self)})
+
+    def get_metadata(self, signature=None):
+        """What is known of the compiled code of one signature, a dict, or {argument types: dict}.
+
+        Its keys: registers, shared, local, const, context (bytes of each), threads (most of a block; 0: the device's),
+        variants (how many kernels were made for different launches).
+        """
+        if signature is not None:
+            return _core.code_attributes(self, self._signature(signature))
+        return {found.args: _core.code_attributes(self, found) for found in _core.overloads_of(self)}
 
     def disable_compile(self, val=True):
         """With `val` true, from now on only signatures that are already compiled can be launched."""
@@ -294,9 +316,20 @@ class Dispatcher(_core.Dispatcher):
         return self._per_signature(signature, "max_threads_per_block")
 
 
+def _class_of(options):
+    if options.device or not (options.extensions or options.profile):
+        return Dispatcher
+    from treadle.extended import ExtendedDispatcher
+
+    return ExtendedDispatcher
+
+
 def make_dispatcher(function, options, signatures):
     """The dispatcher of a plain function; compiles the signatures, after which only these can be launched."""
-    dispatcher = _core.Dispatcher.__new__(Dispatcher, function, options.rules, options.device, options.core())
+    dispatcher = _core.Dispatcher.__new__(
+        _class_of(options), function, options.rules, options.device, options.core(options.symbol_of(function)),
+        options.dumps,
+    )  # fmt: skip
     hold(function)
     dispatcher.options = options
     _name(dispatcher)

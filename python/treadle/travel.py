@@ -2,8 +2,8 @@
 
 A dispatcher travels by value: its code, the text that this was compiled from (the file need not exist elsewhere), its
 options, and what it refers to: closure variables, defaults, and the globals that its code names, each by the rules of
-the pickler at work (pickle, cloudpickle). Modules travel by name. Compiled code stays behind: the other process compiles
-for its own device, at the first launch or, for functions with explicit signatures, when the function arrives.
+the pickler at work (pickle, cloudpickle). Modules travel by name. Compiled code stays behind: the other process
+compiles for its own device, at the first launch or, for functions with explicit signatures, when the function arrives.
 """
 
 import builtins
@@ -177,7 +177,8 @@ def _made(made_by, text, module):
     names = {"__builtins__": builtins, "__name__": module}
     function = FunctionType(code, names, code.co_name, None, tuple(CellType() for _ in code.co_freevars))
     source_texts.hold_text(code, text)
-    made = _core.Dispatcher.__new__(kind, function, options.rules, options.device, options.core())
+    core = options.core(options.symbol_of(function))
+    made = _core.Dispatcher.__new__(kind, function, options.rules, options.device, core, options.dumps)
     made.options = options
     made._given = []
     made._waits = True

@@ -287,8 +287,12 @@ const Variant &Dispatcher::variantFor(Overload &overload, Device &device, const 
     Claim claim({this, {}, &overload});
     if (!claim.take(host))
       continue;
-    if (const Facts wanted = overload.wanted(device, facts); !overload.find(device, wanted.key()))
-      build(overload, device, wanted, host);
+    const Facts wanted = overload.wanted(device, facts);
+    if (overload.find(device, wanted.key()))
+      continue;
+    build(overload, device, wanted, host);
+    if (const Variant *made = overload.find(device, wanted.key()); made && !made->image->stages.empty())
+      program->show(*made->image);
   }
 }
 
@@ -312,7 +316,7 @@ std::shared_ptr<const Image> Dispatcher::imageFor(Overload &overload, const Targ
     return known;
   const std::string folder = dumpFolder();
   auto image = std::make_shared<const Image>(
-      generateFor(host, {overload.typed, target, facts, settings.compile, !folder.empty()}));
+      generateFor(host, {overload.typed, target, facts, settings.compile, !folder.empty() || program->wantsStages()}));
   const ForkGate gate;
   Runtime::instance().noteGenerated(*image);
   if (!folder.empty())

@@ -1,4 +1,4 @@
-"""Kernels that are sent to other processes, by test_travel.py; copied to a folder that the other process does not see."""
+"""Kernels that test_travel.py sends to other processes, which do not see this file."""
 
 import math
 

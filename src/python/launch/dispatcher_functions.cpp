@@ -76,7 +76,7 @@ struct CompileRequest {
 nb::tuple compileFunction(nb::handle function, const Signature &signature, const CompileRequest &request) {
   GilLock gil;
   PythonProgram program(function.ptr(), function.ptr(),
-                        {ruleSetNamed(request.rules), !request.isDevice, request.options.debug});
+                        {ruleSetNamed(request.rules), !request.isDevice, request.options.debug, ""});
   const InferredProgram known = program.infer(signature);
   const InferResult &inferred = known.result;
   const auto image = [&] {
@@ -104,6 +104,7 @@ void addOptions(nb::module_ &module) {
       .def_rw("max_registers", &CompileOptions::maxRegisters)
       .def_rw("max_threads", &CompileOptions::maxThreadsPerBlock)
       .def_rw("min_blocks", &CompileOptions::minBlocksPerSm)
+      .def_rw("ptx_version", &CompileOptions::ptxVersion)
       .def_rw("cluster_rank", &CompileOptions::maxClusterRank)
       .def_rw("abi_name", &CompileOptions::abiName);
   nb::class_<Facts>(module, "Facts", "What holds for every launch of a function.")
