@@ -345,13 +345,17 @@ def _name(dispatcher):
 
 
 def _compile_given(dispatcher, signatures):
+    options = dispatcher.options
     dispatcher._given = signatures
     for signature in signatures:
-        if dispatcher.options.device:
+        if not options.device:
+            check_kernel_result(signature, dispatcher.__name__)
+            signature = _core.Signature(signature.args, void)
+        if options.profile is None:
             _core.compile_overload(dispatcher, signature)
         else:
             dispatcher.compile(signature)
-    if signatures and not dispatcher.options.device:
+    if signatures and not options.device:
         dispatcher.disable_compile()
 
 

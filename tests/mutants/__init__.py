@@ -1,8 +1,8 @@
 # One-line defects, each of which must turn a named test red.
 
-from mutants import cooperation, cuda, interchange, language, order, runtime, signals, waiting, warps
+from mutants import adopting, cooperation, cuda, interchange, language, order, runtime, signals, waiting, warps
 
 MUTANTS = [
     *language.MUTANTS, *order.MUTANTS, *cooperation.MUTANTS, *warps.MUTANTS, *waiting.MUTANTS, *runtime.MUTANTS,
-    *signals.MUTANTS, *cuda.MUTANTS, *interchange.MUTANTS,
+    *signals.MUTANTS, *cuda.MUTANTS, *interchange.MUTANTS, *adopting.MUTANTS,
 ]  # fmt: skip

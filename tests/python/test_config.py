@@ -79,6 +79,15 @@ def test_AE5_takes_effect_at_once(changed):
     assert (deallocations.max_pending_count, deallocations.max_pending_ratio) == before
 
 
+def test_AE5_the_interfaces_settings_too(changed):
+    x = cuda.device_array(3)
+    assert hasattr(x, "__cuda_array_interface__")
+    changed("CUDA_ARRAY_INTERFACE", "off")
+    assert not hasattr(x, "__cuda_array_interface__")
+    changed("CUDA_ARRAY_INTERFACE", None)
+    assert hasattr(x, "__cuda_array_interface__")
+
+
 def test_AE5_other_attributes_of_numba_can_be_written():
     assert config.THREADING_LAYER == "default"
     config.THREADING_LAYER = "omp"

@@ -62,11 +62,13 @@ things[0][2, 4](a)
 print(a.tolist())
 things[0][2, 4](a, 5.5)
 print(things[0], things[0].__module__, things[0].__doc__, things[0].signatures)
+print(len(pickle.dumps(things[0])) > 0)
 """
         assert elsewhere([travelling.globals_and_helpers], program) == [
             str(expected.tolist()),
             "<kernel globals_and_helpers> travelling None "
             "[(array(float32, 1d, C), int64), (array(float32, 1d, C), float64)]",
+            "True",
         ]
 
     def test_AB3_after_compilation(self, elsewhere):

@@ -135,6 +135,11 @@ class TestUnalignedArrays:
             add[1, 4](x)
             assert x.tolist() == [1, 1, 1, 1]
 
+    def test_others_are_preferred_E5(self):
+        for signatures in ([void(self.TYPE), void(float64[::1])], [void(float64[::1]), void(self.TYPE)]):
+            kernel = cuda.jit(signatures)(lambda x: None)
+            kernel[1, 1](np.zeros(1))
+
     def test_ptx_assumes_no_alignment_E5(self):
         def copy(x, y):
             y[0] = x[0]
