@@ -12,7 +12,7 @@ def of(file, name):
 MUTANTS = [
     Mutant("programs_settings_do_not_count", "src/support/settings.cpp", "SettingSource::Program); !text.empty())",
            "SettingSource::Program); text == \"never\")", of("config", "test_AE5_takes_effect_at_once")),
-    Mutant("limits_of_open_devices_stay", "src/launch/runtime.cpp", "limits.pendingRatio = now.pendingRatio;", "",
+    Mutant("limits_of_open_devices_stay", "src/launch/runtime.cpp", "= now.pendingRatio;", "= 0.25;",
            of("config", "test_AE5_takes_effect_at_once")),
     Mutant("exchange_settings_are_read_once", "src/python/interop/interface_settings.cpp", "now != version)",
            "now != version && false)", of("config", "test_AE5_the_interfaces_settings_too")),
@@ -32,9 +32,10 @@ MUTANTS = [
            of("travel", "TestHere::test_AB3_rebound_globals_make_another")),
     Mutant("restored_kernels_are_not_kept", TRAVEL, "_latest.append(known)", "pass",
            of("travel", "TestAnotherProcess::test_AB3_it_is_compiled_once")),
-    Mutant("handlers_are_asked_in_order", "python/treadle/extended.py", "in reversed(self.dispatcher.options.extensions)",
-           "in self.dispatcher.options.extensions",
+    Mutant("handlers_are_asked_in_order", "python/treadle/extended.py",
+           "in reversed(self.dispatcher.options.extensions)", "in self.dispatcher.options.extensions",
            of("compile_options", "TestExtensions::test_they_get_types_and_the_stream_A18")),
-    Mutant("versions_of_ptx_share_machines", "src/codegen/ptx/ptx_backend.cpp", "machines.take(gpu.processor + features +",
-           "machines.take(std::string(gpu.processor) +", of("compile_options", "TestAssembler::test_features_A14")),
+    Mutant("versions_of_ptx_share_machines", "src/codegen/ptx/ptx_backend.cpp",
+           "machines.take(gpu.processor + features +", "machines.take(std::string(gpu.processor) +",
+           of("compile_options", "TestAssembler::test_features_A14")),
 ]  # fmt: skip
