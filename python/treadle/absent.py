@@ -97,7 +97,7 @@ _ADVICE |= {f"types.{name}": instead for names, instead in (
     ("Dispatcher CUDADispatcher Function FunctionType ExternalFunction pyfunc_type", "functions that kernels capture"),
     ("pyobject PyObject Object deferred_type ffi ffi_forced_object", "numbers, arrays, tuples and records"),
     ("Dim3 dim3 GridGroup grid_group", "functions of the kernel: cuda.threadIdx, cuda.cg.this_grid()"),
-    ("float16 f2 bfloat16 Bfloat16", "float32"),
+    ("bfloat16 Bfloat16", "float32"),
     ("NPDatetime NPTimedelta EnumMember IntEnumMember", "integers: x.view('i8'), member.value"),
 ) for name in names.split()}  # fmt: skip
 # The types of vectors: float4, uint32x2.

@@ -392,7 +392,7 @@ def is_supported_version():
 
 
 def is_float16_supported():
-    """True, on every device: arrays hold float16."""
+    """True: kernels on every device have float16."""
     return True
 
 
