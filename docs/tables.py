@@ -64,10 +64,12 @@ def errors() -> str:
     """The exception classes of treadle.errors with the first sentence of their docstrings, below their bases."""
     from treadle import errors as module
 
-    classes = {item for _, item in inspect.getmembers(module, inspect.isclass) if item.__module__.startswith("treadle")}
+    found = inspect.getmembers(module, inspect.isclass)
+    classes = {item for name, item in found if item.__module__.startswith("treadle") and not name.startswith("_")}
     lines = ["| class | is a | raised when |", "|---|---|---|"]
     for item in sorted(classes, key=lambda c: (len(c.__mro__), c.__name__)):
-        bases = ", ".join(f"`{base.__name__}`" for base in item.__bases__)
+        named = [base.__base__ if base.__name__.startswith("_") else base for base in item.__bases__]
+        bases = ", ".join(f"`{base.__name__}`" for base in named)
         sentence = " ".join((inspect.getdoc(item) or "").partition("\n\n")[0].split())
         lines.append(f"| `{item.__name__}` | {bases} | {sentence} |")
     return "\n".join(lines) + "\n"

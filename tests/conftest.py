@@ -18,6 +18,9 @@ import processes  # noqa: E402
 import remote  # noqa: E402
 import stand_in  # noqa: E402
 
+# Tests have small grids, and arrays of the host.
+os.environ.setdefault("TREADLE_DISABLE_PERFORMANCE_WARNINGS", "1")
+
 # A shell's jobs in the background ignore Ctrl-C, as would all children of theirs.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

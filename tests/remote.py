@@ -47,6 +47,11 @@ KERNELS = "its kernels are the CPU device's, so what the compiler makes of them 
 STAGED = "kernels that wait for what the host writes meanwhile into an array of its own"
 FORKS = "the threads of the remote device are not in the children of forks"
 LEFT_OUT = {
+    "compile_options": KERNELS,
+    "travel": "kernels in other processes, which have no remote device",
+    "numba_names": "needs no device",
+    "type_classes": "needs no device",
+    "config": "settings, most of which are about the CPU device and CUDA",
     "docs": "examples that print what the CPU device is",
     "dtypes": KERNELS,
     "errors_of_users_code": "what Python raises before a device is asked",

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from treadle.ufuncs.vectorized import vectorize
 
 __all__ = [  # noqa: F405
-    "CompileError", "TreadleWarning", "__version__", "cuda", "errors", "from_dlpack", "guvectorize", "literal_unroll",
-    "literally", "types", "vectorize", *_type_names,
+    "CompileError", "TreadleWarning", "__version__", "config", "cuda", "errors", "from_dlpack", "guvectorize",
+    "literal_unroll", "literally", "types", "vectorize", *_type_names,
 ]  # fmt: skip
 
 
 def __getattr__(name):
     # Imported on first access, to keep importing treadle cheap.
-    if name in ("cuda", "errors"):
+    if name in ("config", "cuda", "errors"):
         return getattr(__import__(f"treadle.{name}"), name)
     if name in ("CompileError", "TreadleWarning"):
         return getattr(__getattr__("errors"), name)

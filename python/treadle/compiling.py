@@ -11,9 +11,9 @@ DEFAULT_CC = 90
 
 def _request(pyfunc, options):
     """(plain function, checked options); a dispatcher's own rules are kept."""
-    own = getattr(pyfunc, "__treadle_options__", None)
-    if own is not None:
-        options["rules"] = own["rules"]
+    own = getattr(pyfunc, "options", None)
+    if isinstance(own, Options):
+        options["rules"] = own.rules
     function = getattr(pyfunc, "py_func", pyfunc)
     if not isinstance(function, type(_request)):
         raise TypeError(f"expected a Python function to compile, found {pyfunc!r} of type {type(pyfunc).__name__}")
@@ -68,7 +68,9 @@ def compile(
     if not device:
         check_kernel_result(signature, function.__name__)
         signature = _core.Signature(signature.args, void)
-    abi_name = (abi_info or {}).get("abi_name", function.__name__ if abi == "c" else "")
+    own = getattr(pyfunc, "options", None)
+    known = own.symbol_of(function) if isinstance(own, Options) else ""
+    abi_name = (abi_info or {}).get("abi_name", (known or function.__name__) if abi == "c" else "")
     return _core.compile_function(function, signature, request_of(options, capability(cc), facts, abi_name))
 
 
@@ -78,7 +80,7 @@ def request_of(options, cc, facts=None, abi_name=""):
     request.rules = options.rules
     request.device = options.device
     request.options = options.core(abi_name)
-    request.cc = cc or DEFAULT_CC
+    request.cc = cc or capability(_core.setting("TREADLE_DEFAULT_PTX_CC") or None) or DEFAULT_CC
     request.facts = _facts_from({} if facts is None else facts)
     return request
 

@@ -96,9 +96,19 @@ def _opaque_dtype(type_):
         return numpy.dtype((numpy.void, type_._itemsize))
 
 
-def array_type_from(element, ndim, layout, readonly):
+def attribute(type_, name):
+    """An attribute that programs seldom ask a type for. AttributeError if it has none of this name."""
+    from treadle.type_classes import ATTRIBUTES
+
+    kinds, find = ATTRIBUTES.get(name, ((), None))
+    if find is not None and (kinds is None or type_._kind in kinds):
+        return find(type_)
+    raise AttributeError(f"the type {type_} has no attribute {name!r}")
+
+
+def array_type_from(element, *components):
     """The array type that was pickled as these components."""
-    return array_type(element, ndim, layout, readonly)
+    return array_type(element, *components)
 
 
 def opaque_from(name, itemsize, alignment):
@@ -120,12 +130,14 @@ def reduced(type_):
     if type_._is_opaque:
         return opaque_from, (type_.name, type_._itemsize, type_._alignment)
     if type_._is_array and type_.dtype._is_record:
-        return array_type_from, (type_.dtype, type_.ndim, type_.layout, not type_.mutable)
+        return array_type_from, (type_.dtype, type_.ndim, type_.layout, not type_.mutable, type_.aligned)
     return type_from_text, (parseable_text(type_),)
 
 
 def array_of(element, key):
-    """`element[:]`, `element[::1]`, `element[:, ::1]`: a type of arrays."""
+    """`element[:]`, `element[::1]`, `element[:, ::1]`: a type of arrays. Of a tuple: an item's type, by its index."""
+    if element._kind == "tuple" and isinstance(key, int):
+        return element.types[key]
     axes = key if isinstance(key, tuple) else (key,)
     array_type(element, 1, "C")  # or an element that arrays cannot have is what is wrong
     contiguous = [axis for axis, item in enumerate(axes) if _is_contiguous(item, element)]

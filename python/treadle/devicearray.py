@@ -44,6 +44,12 @@ class DeviceNDArray(_Base):
     Views share their memory, which lives as long as any of them.
     """
 
+    def __getattr__(self, name):
+        # A method of old versions of Numba.
+        if name == "to_host":
+            raise AttributeError("device arrays have no 'to_host' any more: call copy_to_host(array)", name=name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+
     @property
     def dtype(self):
         """NumPy's dtype of the elements."""

@@ -11,6 +11,17 @@ from treadle import _core
 from treadle.memory import MemoryManager
 from treadle.types import uint8
 
+# Attributes that have two names in CUDA, by the other one.
+_SECOND_NAMES = {
+    "SHARED_MEMORY_PER_BLOCK": "MAX_SHARED_MEMORY_PER_BLOCK",
+    "REGISTERS_PER_BLOCK": "MAX_REGISTERS_PER_BLOCK",
+    "MAXIMUM_TEXTURE2D_ARRAY_WIDTH": "MAXIMUM_TEXTURE2D_LAYERED_WIDTH",
+    "MAXIMUM_TEXTURE2D_ARRAY_HEIGHT": "MAXIMUM_TEXTURE2D_LAYERED_HEIGHT",
+    "MAXIMUM_TEXTURE2D_ARRAY_NUMSLICES": "MAXIMUM_TEXTURE2D_LAYERED_LAYERS",
+    "VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED": "VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED",
+    "CAN_USE_STREAM_MEM_OPS_V1": "CAN_USE_STREAM_MEM_OPS",
+}
+
 
 class _Name(str):
     """A name: a str that programs for older versions may call `decode` on."""
@@ -53,7 +64,7 @@ class Device:
         return divmod(_core.device_compute_capability(self.id), 10)
 
     def __getattr__(self, attribute):
-        number = _core.device_attribute_numbers().get(attribute)
+        number = _core.device_attribute_numbers().get(_SECOND_NAMES.get(attribute, attribute))
         if number is None:
             raise AttributeError(f"devices have no attribute '{attribute}'")
         value = _core.device_attribute(self.id, number)
@@ -61,7 +72,7 @@ class Device:
         return value
 
     def __dir__(self):
-        return [*super().__dir__(), *_core.device_attribute_numbers()]
+        return [*super().__dir__(), *_core.device_attribute_numbers(), *_SECOND_NAMES]
 
     def get_primary_context(self):
         """The device's only context."""
@@ -159,6 +170,17 @@ class Context:
 
         with self.device:
             return managed_array(bytesize, uint8)
+
+    @property
+    def modules(self):
+        """What `create_module_ptx` has loaded: an empty dict. Kernels load their own code, and unload it with them."""
+        return {}
+
+    def create_module_ptx(self, ptx):
+        """Raises NotImplementedError: Treadle launches functions in Python, under `cuda.jit`."""
+        raise NotImplementedError("Treadle loads no PTX of others: write the kernel in Python, under cuda.jit")
+
+    create_module_image = create_module_ptx
 
     def push(self):
         """Makes it the calling thread's context until `pop`."""
@@ -367,6 +389,21 @@ def cuda_error():
 def is_supported_version():
     """True: the installed components work together."""
     return True
+
+
+def is_float16_supported():
+    """True: kernels on every device have float16."""
+    return True
+
+
+def is_bfloat16_supported():
+    """Whether kernels on this thread's device can use bfloat16: `Device.supports_bfloat16`."""
+    return get_current_device().supports_bfloat16
+
+
+def is_fp8_supported():
+    """Whether kernels on this thread's device can use numbers of 8 bits: `Device.supports_fp8`."""
+    return get_current_device().supports_fp8
 
 
 class _Runtime:

@@ -6,8 +6,16 @@ mistake, what was found, what was expected and what to do. The parts are its att
 """
 
 
-class CompileError(Exception):
+class _Raised(Exception):
+    """Not Exception itself: Python gives a class further bases only beside one of Python code (treadle.redirect)."""
+
+
+class CompileError(_Raised):
     """A kernel or device function cannot be compiled. Base of all errors found while compiling."""
+
+    # Not those of other bases, which treadle.redirect adds where Numba is installed.
+    __init__ = Exception.__init__
+    __str__ = Exception.__str__
 
     message = ""
     file = ""
@@ -65,6 +73,9 @@ class LoweringError(CompileError):
     """The target has no code for a well-typed function."""
 
 
+CudaLoweringError = LoweringError
+
+
 class SourceError(CompileError):
     """The source text of a function cannot be found."""
 
@@ -78,6 +89,31 @@ UnsupportedBytecodeError = UnsupportedError
 
 class InternalCompilerError(RuntimeError):
     """A bug in Treadle. Please report it with the program that triggers it."""
+
+
+class NumbaKeyError(TypingError, KeyError):
+    """Never raised: for programs that name it."""
+
+
+class NumbaAssertionError(TypingError, AssertionError):
+    """Never raised: for programs that name it."""
+
+
+class DeprecationError(CompileError):
+    """Never raised: for programs that name it."""
+
+
+class NumbaRuntimeError(CompileError):
+    """Never raised: for programs that name it."""
+
+
+class KernelRuntimeError(RuntimeError):
+    """Never raised, as kernels raise Python's own exceptions: for programs that name it. `tid`, `ctaid`: the indices of
+    a thread and its block."""
+
+    def __init__(self, msg, tid=None, ctaid=None):
+        super().__init__(f"An exception was raised in thread={tid} block={ctaid}\n\t{msg}")
+        self.msg, self.tid, self.ctaid = msg, tid, ctaid
 
 
 class CudaSupportError(RuntimeError):
@@ -100,6 +136,38 @@ class CudaAPIError(CudaDriverError):
         return f"[{self.code}] {self.msg}"
 
 
+class CudaRuntimeError(CudaDriverError):
+    """Never raised, as the CUDA runtime is not used: for programs that name it."""
+
+
+class CCSupportError(CudaSupportError):
+    """A device's compute capability is too low."""
+
+
+class DeadMemoryError(RuntimeError):
+    """Never raised: for programs that name it."""
+
+
+class NvvmError(Exception):
+    """Never raised, as libNVVM is not used: for programs that name it."""
+
+
+class NvvmSupportError(NvvmError, ImportError):
+    """Never raised: for programs that name it."""
+
+
+class NvrtcError(Exception):
+    """Never raised, as NVRTC is not used: for programs that name it."""
+
+
+class NvrtcCompilationError(NvrtcError):
+    """Never raised: for programs that name it."""
+
+
+class NvrtcSupportError(NvrtcError):
+    """Never raised: for programs that name it."""
+
+
 class DeviceLost(CudaAPIError):
     """An error in a kernel, or of the hardware, has ended everything on the device. Its text names the operation that
     showed it. Every use of the device raises this until `cuda.close()` or the device's `reset()`.
@@ -112,6 +180,9 @@ class LinkerError(RuntimeError):
 
 class TreadleWarning(UserWarning):
     """Code compiles but may not do what its author meant."""
+
+    __init__ = UserWarning.__init__
+    __str__ = UserWarning.__str__
 
 
 NumbaWarning = TreadleWarning
@@ -127,3 +198,42 @@ class NumbaDebugInfoWarning(TreadleWarning):
 
 class NumbaInvalidConfigWarning(TreadleWarning):
     """Options contradict each other."""
+
+
+# The others that programs name to silence them. None of them is given.
+
+
+class NumbaDeprecationWarning(TreadleWarning, DeprecationWarning):
+    """A form that will go."""
+
+
+class NumbaPendingDeprecationWarning(TreadleWarning, PendingDeprecationWarning):
+    """A form that will go, some time."""
+
+
+class NumbaExperimentalFeatureWarning(TreadleWarning):
+    """A feature that may change."""
+
+
+class NumbaParallelSafetyWarning(TreadleWarning):
+    """A parallel loop that may not be safe."""
+
+
+class NumbaTypeSafetyWarning(TreadleWarning):
+    """A conversion that may lose information."""
+
+
+class NumbaPedanticWarning(TreadleWarning):
+    """Something that is unusual."""
+
+
+class NumbaIRAssumptionWarning(NumbaPedanticWarning):
+    """Something unusual in an intermediate representation."""
+
+
+class NumbaSystemWarning(TreadleWarning):
+    """Something that the system lacks."""
+
+
+class NvvmWarning(TreadleWarning):
+    """A message of libNVVM."""

@@ -4,7 +4,7 @@ from treadle import _core
 from treadle.types import float64
 
 
-class _Argument:
+class ArgHint:
     """A host array as an argument, with the launch's access to it. Device arrays are passed unchanged."""
 
     def __init__(self, value):
@@ -14,7 +14,7 @@ class _Argument:
         return f"{type(self).__name__}({self.value!r})"
 
 
-class In(_Argument):
+class In(ArgHint):
     """A host array that the kernel only reads: the kernel's writes to it are not copied back."""
 
     def _taken(self):
@@ -41,16 +41,16 @@ def _copy_of(value):
         return value
 
 
-class Out(_Argument):
+class Out(ArgHint):
     """A host array that the kernel writes. Elements that it does not write keep their values."""
 
 
-class InOut(_Argument):
+class InOut(ArgHint):
     """A host array that the kernel reads and writes: the default for host arrays without a wrapper."""
 
 
 _core.declare_argument(In, "In")
-_core.declare_argument(_Argument, "Out")
+_core.declare_argument(ArgHint, "Out")
 
 
 def _arrays():

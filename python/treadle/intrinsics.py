@@ -49,6 +49,9 @@ class Namespace(ModuleType):
         super().__init__(name, doc)
         self.__dict__.update(members)
 
+    def __reduce__(self):
+        return _named, (self.__name__.removeprefix("treadle."),)
+
 
 def _named(key):
     value = globals()

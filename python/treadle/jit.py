@@ -105,6 +105,9 @@ class Dispatcher(_core.Dispatcher):
     """
 
     specialized = False
+    _closed = False  # whether only compiled signatures can be launched
+    _waits = False  # restored, and not yet given what it refers to
+    _sent: "Any" = None  # the key that it travels by, and what it referred to when it got that
     # Set by make_dispatcher, as by functools.update_wrapper.
     __name__: str
     __qualname__: str
@@ -114,12 +117,33 @@ class Dispatcher(_core.Dispatcher):
 
     @property
     def __treadle_options__(self):
+        inline = self.options.inline
+        if callable(inline):  # a cost model; what Numba calls expression and caller is not known here
+            inline = bool(inline(None, None, self))
         return {
             "rules": self.options.rules,
-            "force_inline": self.options.inline is True,
-            "never_inline": self.options.inline is False,
+            "force_inline": inline is True,
+            "never_inline": inline is False,
             "signatures": [signature.args for signature in self._given],
         }
+
+    def __reduce__(self):
+        from treadle.travel import reduced
+
+        return reduced(self)
+
+    def __setstate__(self, state):
+        from treadle.travel import fill
+
+        fill(self, state)
+
+    def _finish(self, state):
+        """The last step of restoring: names, and compilation for explicit signatures."""
+        self.specialized = state["specialized"]
+        _name(self)
+        _compile_given(self, state["given"])
+        if state["closed"]:
+            self.disable_compile()
 
     def __repr__(self):
         return f"<{'device function' if self.options.device else 'kernel'} {self.__qualname__}>"
@@ -156,12 +180,33 @@ class Dispatcher(_core.Dispatcher):
         """Infers a device function for these argument types and returns its `Overload`."""
         return Overload(self, _core.compile_overload(self, _core.Signature(tuple(args), return_type)))
 
+    @property
+    def stats(self):
+        """A named tuple (cache_path, cache_hits, cache_misses). Compiled code is kept in this process only, so there is
+        no path and no hit, and a miss for each compiled tuple of argument types.
+        """
+        from treadle.statistics import CacheStats
+
+        return CacheStats(None, {}, {signature.args: 1 for signature in _core.overloads_of(self)})
+
+    def get_metadata(self, signature=None):
+        """What is known of the compiled code of one signature, a dict, or {argument types: dict}.
+
+        Its keys: registers, shared, local, const, context (bytes of each), threads (most of a block; 0: the device's),
+        variants (how many kernels were made for different launches).
+        """
+        if signature is not None:
+            return _core.code_attributes(self, self._signature(signature))
+        return {found.args: _core.code_attributes(self, found) for found in _core.overloads_of(self)}
+
     def disable_compile(self, val=True):
         """With `val` true, from now on only signatures that are already compiled can be launched."""
         _core.forbid_new_signatures(self, val)
+        self._closed = bool(val)
 
     def recompile(self):
         """Compiles all signatures again, with the current values of globals and closure variables."""
+        self._sent = None
         signatures = _core.overloads_of(self)
         _core.clear_overloads(self)
         for signature in signatures:
@@ -271,23 +316,47 @@ class Dispatcher(_core.Dispatcher):
         return self._per_signature(signature, "max_threads_per_block")
 
 
+def _class_of(options):
+    if options.device or not (options.extensions or options.profile):
+        return Dispatcher
+    from treadle.extended import ExtendedDispatcher
+
+    return ExtendedDispatcher
+
+
 def make_dispatcher(function, options, signatures):
     """The dispatcher of a plain function; compiles the signatures, after which only these can be launched."""
-    dispatcher = _core.Dispatcher.__new__(Dispatcher, function, options.rules, options.device, options.core())
+    dispatcher = _core.Dispatcher.__new__(
+        _class_of(options), function, options.rules, options.device, options.core(options.symbol_of(function)),
+        options.dumps,
+    )  # fmt: skip
     hold(function)
+    dispatcher.options = options
+    _name(dispatcher)
+    _compile_given(dispatcher, signatures)
+    return dispatcher
+
+
+def _name(dispatcher):
+    function = dispatcher.py_func
     for name in ("__name__", "__qualname__", "__module__", "__doc__"):
         setattr(dispatcher, name, getattr(function, name, None))
     dispatcher.__wrapped__ = function
-    dispatcher.options = options
+
+
+def _compile_given(dispatcher, signatures):
+    options = dispatcher.options
     dispatcher._given = signatures
     for signature in signatures:
-        if options.device:
+        if not options.device:
+            check_kernel_result(signature, dispatcher.__name__)
+            signature = _core.Signature(signature.args, void)
+        if options.profile is None:
             _core.compile_overload(dispatcher, signature)
         else:
             dispatcher.compile(signature)
     if signatures and not options.device:
-        _core.forbid_new_signatures(dispatcher, True)
-    return dispatcher
+        dispatcher.disable_compile()
 
 
 def _annotated_signature(function):

@@ -14,6 +14,8 @@ import sys
 import types
 from functools import partial
 
+from treadle import absent
+
 USAGE = """\
 usage: python -m treadle.redirect program.py [argument ...]
        python -m treadle.redirect -m module [argument ...]
@@ -24,11 +26,29 @@ Runs the program with numba.cuda being Treadle's."""
 # other modules.
 _STAND_INS = {
     "numba": None,
+    "numba.config": "treadle.config",
     "numba.core": None,
-    "numba.types": "treadle.types",
-    "numba.core.types": "treadle.types",
+    "numba.core.config": "treadle.config",
     "numba.core.errors": "treadle.errors",
+    "numba.core.types": "treadle.types",
+    "numba.errors": "treadle.errors",
+    "numba.np": None,
+    "numba.np.numpy_support": "treadle.types",
+    "numba.types": "treadle.types",
 }
+
+# Modules of numba.cuda whose counterpart is not in treadle.cuda.
+_ELSEWHERE = {
+    "numba.cuda.config": "treadle.config",
+    "numba.cuda.core.config": "treadle.config",
+    "numba.cuda.core.errors": "treadle.errors",
+    "numba.cuda.np.numpy_support": "treadle.types",
+    "numba.cuda.simulator_init": "treadle.cuda.simulator",
+    "numba.cuda.types": "treadle.types",
+    "numba.cuda.typing.typeof": "treadle.types",
+}
+# Packages that contain only those.
+_EMPTY = ("numba.cuda.core", "numba.cuda.np", "numba.cuda.typing")
 
 
 class _Alias(importlib.abc.Loader):
@@ -52,13 +72,28 @@ class _Numba(types.ModuleType):
     def __getattr__(self, name):
         import treadle.types
 
-        if name in treadle.types.__all__:
+        if name in treadle.types.__all__ or name == "typeof":
             return getattr(treadle.types, name)
         if self.__name__ == "numba" and name in ("guvectorize", "vectorize"):
             return getattr(treadle, name)
         if f"{self.__name__}.{name}" in _STAND_INS or (self.__name__, name) == ("numba", "cuda"):
             return importlib.import_module(f"{self.__name__}.{name}")
         raise AttributeError(f"module '{self.__name__}' has no attribute '{name}': {_absent(self.__name__, name)}")
+
+
+class _Package(types.ModuleType):
+    """A package of numba.cuda in which Treadle has a few modules."""
+
+    def __getattr__(self, name):
+        return absent.submodule(self.__name__, name)
+
+
+class _PackageLoader(importlib.abc.Loader):
+    def create_module(self, spec):
+        return _Package(spec.name, "What Treadle has of a package of numba.cuda.")
+
+    def exec_module(self, module):
+        module.__path__ = []
 
 
 class _StandInLoader(importlib.abc.Loader):
@@ -84,16 +119,27 @@ def _is_cuda(name):
     return name == "numba.cuda" or name.startswith("numba.cuda.")
 
 
+def _is_missing(module):
+    try:
+        return importlib.util.find_spec(module) is None
+    except ModuleNotFoundError:  # not even the package
+        return True
+
+
 class _CudaFinder(importlib.abc.MetaPathFinder):
     """Finds `numba.cuda` and its submodules. The first finder."""
 
     def find_spec(self, fullname, path=None, target=None):
         if not _is_cuda(fullname):
             return None
-        counterpart = "treadle" + fullname.removeprefix("numba")
-        if importlib.util.find_spec(counterpart) is None:
-            raise ModuleNotFoundError(f"Treadle has no module '{fullname}'", name=fullname)
         _teach_types()
+        if fullname in _EMPTY:
+            return importlib.util.spec_from_loader(fullname, _PackageLoader(), is_package=True)
+        counterpart = _ELSEWHERE.get(fullname, "treadle" + fullname.removeprefix("numba"))
+        if _is_missing(counterpart):
+            instead = absent.advice(fullname)
+            text = f"Treadle has no module '{fullname}'"
+            raise ModuleNotFoundError(text + (f". Instead: {instead}" if instead else ""), name=fullname)
         return importlib.util.spec_from_loader(fullname, _Alias(counterpart))
 
 
@@ -121,7 +167,12 @@ def _treadle_type(numba_type):
 
     kind = type(numba_type).__name__
     if kind == "Array":
-        return _core.array_type(numba_type.dtype, numba_type.ndim, numba_type.layout, not numba_type.mutable)
+        return _core.array_type(
+            numba_type.dtype, numba_type.ndim, numba_type.layout, not numba_type.mutable,
+            getattr(numba_type, "aligned", True),
+        )  # fmt: skip
+    if kind == "Omitted":
+        return _core.types_of(numba_type.value)[0]
     if kind in ("Tuple", "UniTuple"):
         return _core.tuple_type(tuple(map(_treadle_type, numba_type.types)))
     if kind == "Optional":
@@ -154,12 +205,68 @@ def _taught():
 def _teach_types():
     for kind, name, value in _taught():
         setattr(kind, name, value)
+    _join_errors()
+    _follow_config()
 
 
 def _unteach_types():
     for kind, name, _ in _taught():
         if name in vars(kind):
             delattr(kind, name)
+    for kind, bases in reversed(_bases_before.items()):
+        kind.__bases__ = bases
+    _bases_before.clear()
+    config = sys.modules.get("numba.core.config")
+    if type(config) is _FollowedConfig:
+        config.__class__ = types.ModuleType  # type: ignore[assignment]
+
+
+# The bases that classes of treadle.errors had before `_join_errors`, in its order.
+_bases_before: dict = {}
+
+
+def _join_errors():
+    """Makes Treadle's errors and warnings be Numba's of the same names, so that programs catch and filter them."""
+    theirs = sys.modules.get("numba.core.errors")
+    if theirs is None or _bases_before:
+        return
+    from treadle import errors
+
+    for name, kind in list(vars(errors).items()):
+        other = getattr(theirs, name, None)
+        if not (isinstance(kind, type) and isinstance(other, type)) or issubclass(kind, other) or kind in _bases_before:
+            continue
+        bases = kind.__bases__
+        # A base that the other has, too, may not come before it.
+        kept = tuple(base for base in bases if not issubclass(other, base))
+        try:
+            kind.__bases__ = (*kept, other)
+        except TypeError:  # no order of bases that Python accepts
+            continue
+        _bases_before[kind] = bases
+
+
+class _FollowedConfig(types.ModuleType):
+    """Numba's own module of settings: what programs write there counts for Treadle, too."""
+
+    def __setattr__(self, name, value):
+        from treadle import config
+
+        super().__setattr__(name, value)
+        if config.has_effect(name):
+            setattr(config, name, value)
+
+
+def _follow_config():
+    followed = sys.modules.get("numba.core.config")
+    if type(followed) is not types.ModuleType:
+        return
+    from treadle import config
+
+    for name in ("CUDA_LOW_OCCUPANCY_WARNINGS", "CUDA_WARN_ON_IMPLICIT_COPY", "DISABLE_PERFORMANCE_WARNINGS"):
+        if getattr(followed, name, None) not in (None, getattr(config, name)):
+            setattr(config, name, getattr(followed, name))
+    followed.__class__ = _FollowedConfig
 
 
 # --- processes of multiprocessing ------------------------------------------------------------------------------------

@@ -59,6 +59,12 @@ def locate(function):
     raise NotFoundError(f"the source of '{function.__qualname__}' cannot be found", advice(code.co_filename))
 
 
+def is_in(function, text):
+    """Whether the function was compiled from this text."""
+    around = _class_around(getattr(function.__code__, "co_qualname", function.__qualname__))
+    return _find(function, text.split("\n"), around) is not None
+
+
 def _class_around(qualified):
     """The innermost class in a qualified name such as "f.<locals>.Class.method.<locals>.kernel", without the leading
     underscores that name mangling drops; empty if the function is not in a class.

@@ -75,6 +75,12 @@ def hold(function):
         _held[key] = (ref(code, lambda _: _held.pop(key, None)), texts)
 
 
+def hold_text(code, text):
+    """`hold`, for code that was restored: its line numbers are those of this text."""
+    key = id(code)
+    _held[key] = (ref(code, lambda _: _held.pop(key, None)), (text.encode(),))
+
+
 def release(code):
     """Undo `hold`."""
     _held.pop(id(code), None)

@@ -6,13 +6,106 @@ called with types they make a signature (`void(float32[:], int32)`). In short na
 float32.
 """
 
-from treadle._core import Signature, Type
-from treadle._core import array_type as Array
+from treadle import _core
+from treadle._core import Signature
 from treadle._core import element_type as _element_type
-from treadle._core import optional_type as Optional
-from treadle._core import tuple_type as Tuple
 from treadle._core import type_named as _named
-from treadle._core import uni_tuple_type as UniTuple
+
+
+class _Kind(type):
+    """Of classes whose instances are types of some kind: `isinstance(float32, types.Float)`; calls make types."""
+
+    _includes = staticmethod(lambda found: True)
+    _make = staticmethod(lambda *given, **named: None)
+
+    def __instancecheck__(cls, thing):
+        return isinstance(thing, _core.Type) and cls._includes(thing)
+
+    def __call__(cls, *given, **named):
+        return cls._make(*given, **named)
+
+
+def _no_type(*given, **named):
+    raise TypeError("types are made by from_dtype, typeof, Array, Tuple, UniTuple, Optional, and float32[:]")
+
+
+def _is_uni(found):
+    return found._kind == "tuple" and len(set(found.types)) == 1
+
+
+class Type(metaclass=_Kind):
+    """Every type is an instance. Equal types are the same object."""
+
+    _make = staticmethod(_no_type)
+
+
+class Array(Type):
+    """`Array(dtype, ndim, layout, readonly=False, aligned=True)`: arrays in the order "C", "F" or, for any, "A".
+
+    `aligned=False`: their elements may lie at any address. Raises TypeError, and ValueError for other layouts.
+    """
+
+    _includes = staticmethod(lambda found: found._kind == "array")
+    _make = staticmethod(_core.array_type)
+
+
+class Optional(Type):
+    """`Optional(type)`: a value of the type, or None."""
+
+    _includes = staticmethod(lambda found: found._kind == "optional")
+    _make = staticmethod(_core.optional_type)
+
+
+class Tuple(Type):
+    """`Tuple(types)`: tuples of items of these types, in order."""
+
+    _includes = staticmethod(lambda found: found._kind == "tuple" and not _is_uni(found))
+    _make = staticmethod(_core.tuple_type)
+
+
+class UniTuple(Type):
+    """`UniTuple(type, count)`: tuples of `count` items of one type."""
+
+    _includes = staticmethod(_is_uni)
+    _make = staticmethod(_core.uni_tuple_type)
+
+
+def typeof(value):
+    """The type that a value has as an argument of a kernel: of an array, a number, a tuple, a record, None.
+
+    Raises TypeError for values that kernels do not take.
+
+    >>> import numpy
+    >>> typeof(numpy.zeros((2, 3), "f4")), typeof((1, 2.0))
+    (array(float32, 2d, C), Tuple(int64, float64))
+    """
+    return _core.types_of(value)[0]
+
+
+def as_dtype(type_):
+    """NumPy's dtype of a number's or a record's type. NumbaNotImplementedError for others."""
+    if not (type_._is_number or type_._kind == "record"):
+        from treadle.errors import NumbaNotImplementedError
+
+        raise NumbaNotImplementedError(f"{type_} cannot be represented as a NumPy dtype")
+    from treadle.conversion import dtype_of
+
+    return dtype_of(type_.dtype)
+
+
+def __getattr__(name):
+    # Classes that programs seldom name, and a name that hides Python's.
+    if name == "bool":
+        return boolean
+    if not name.startswith("_"):
+        from treadle import type_classes
+
+        if name in type_classes.__all__:
+            return getattr(type_classes, name)
+        from treadle.absent import report
+
+        report(__name__, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
 
 
 def from_dtype(dtype):
@@ -50,9 +143,9 @@ complex128 = c16 = _named("complex128")
 optional = Optional
 
 __all__ = [
-    "Array", "Optional", "Signature", "Tuple", "Type", "UniTuple", "b1", "bool_", "boolean", "byte", "c16", "c8",
-    "char", "complex128", "complex64", "double", "f2", "f4", "f8", "float16", "float32", "float64", "float_",
+    "Array", "Optional", "Signature", "Tuple", "Type", "UniTuple", "as_dtype", "b1", "bool_", "boolean", "byte", "c16",
+    "c8", "char", "complex128", "complex64", "double", "f2", "f4", "f8", "float16", "float32", "float64", "float_",
     "from_dtype", "half", "i1", "i2", "i4", "i8", "int16", "int32", "int64", "int8", "int_", "intc", "intp", "long_",
-    "longlong", "none", "optional", "short", "size_t", "ssize_t", "u1", "u2", "u4", "u8", "uchar", "uint", "uint16",
-    "uint32", "uint64", "uint8", "uintc", "uintp", "ulong", "ulonglong", "ushort", "void",
+    "longlong", "none", "optional", "short", "size_t", "ssize_t", "typeof", "u1", "u2", "u4", "u8", "uchar", "uint",
+    "uint16", "uint32", "uint64", "uint8", "uintc", "uintp", "ulong", "ulonglong", "ushort", "void",
 ]  # fmt: skip

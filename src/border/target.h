@@ -30,6 +30,7 @@ struct CompileOptions {
   unsigned maxRegisters = 0;       ///< 0: no limit
   unsigned maxThreadsPerBlock = 0; ///< launch bounds; 0: none
   unsigned minBlocksPerSm = 0;
+  unsigned ptxVersion = 0;     ///< times ten; the least that PTX says it needs. 0: what it needs
   unsigned maxClusterRank = 0; ///< maximum blocks of a cluster; from compute capability 9.0 on
   /// C ABI device functions (compile(..., device=True, abi="c")): the symbol, or empty for the function's name.
   std::string abiName;

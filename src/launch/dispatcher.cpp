@@ -9,6 +9,7 @@
 #include "memory/use_order.h"
 #include "support/error.h"
 #include "support/fork_gate.h"
+#include "support/settings.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,13 +18,21 @@ namespace treadle {
 
 Program::~Program() = default;
 
+/// With the compute capability that the settings force, if it is one for PTX.
+static Target forced(Target target) {
+  if (target.kind == Target::Kind::Ptx)
+    if (const unsigned capability = settingCapability(Setting::ForcedCapability))
+      target.computeCapability = capability;
+  return target;
+}
+
 Target targetOf(unsigned computeCapability) {
   if (computeCapability == 0)
-    return Runtime::instance().device().target();
+    return forced(Runtime::instance().device().target());
   Target target;
   target.kind = Target::Kind::Ptx;
   target.computeCapability = computeCapability;
-  return target;
+  return forced(target);
 }
 
 Image generateFor(HostLock &host, const GenerateRequest &request) {
@@ -278,8 +287,12 @@ const Variant &Dispatcher::variantFor(Overload &overload, Device &device, const 
     Claim claim({this, {}, &overload});
     if (!claim.take(host))
       continue;
-    if (const Facts wanted = overload.wanted(device, facts); !overload.find(device, wanted.key()))
-      build(overload, device, wanted, host);
+    const Facts wanted = overload.wanted(device, facts);
+    if (overload.find(device, wanted.key()))
+      continue;
+    build(overload, device, wanted, host);
+    if (const Variant *made = overload.find(device, wanted.key()); made && !made->image->stages.empty())
+      program->show(*made->image);
   }
 }
 
@@ -287,7 +300,7 @@ const Variant &Dispatcher::variantFor(Overload &overload, Device &device, const 
 void Dispatcher::build(Overload &overload, Device &device, const Facts &facts, HostLock &host) {
   const HostUnlocked unlocked(host);
   const uint64_t generation = device.generation();
-  const std::shared_ptr<const Image> image = imageFor(overload, device.target(), facts, host);
+  const std::shared_ptr<const Image> image = imageFor(overload, forced(device.target()), facts, host);
   const ForkGate gate;
   auto variant = std::make_unique<const Variant>(image, device.load(image, overload.capturedPointers)->kernel());
   std::vector<StreamPoint> uses = device.unfinished();
@@ -303,7 +316,7 @@ std::shared_ptr<const Image> Dispatcher::imageFor(Overload &overload, const Targ
     return known;
   const std::string folder = dumpFolder();
   auto image = std::make_shared<const Image>(
-      generateFor(host, {overload.typed, target, facts, settings.compile, !folder.empty()}));
+      generateFor(host, {overload.typed, target, facts, settings.compile, !folder.empty() || program->wantsStages()}));
   const ForkGate gate;
   Runtime::instance().noteGenerated(*image);
   if (!folder.empty())

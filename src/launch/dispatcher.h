@@ -20,6 +20,10 @@ public:
   virtual ~Program();
   /// Infers the function for a signature. Called with the host's lock held.
   virtual InferredProgram infer(const Signature &signature) = 0;
+  /// Whether `show` wants the stages of what is compiled from now on.
+  virtual bool wantsStages() const { return false; }
+  /// Called with the host's lock held, after something was compiled with its stages.
+  virtual void show(const Image &image) { (void)image; }
 };
 
 /// The lock of the calling language: Python's GIL. It is held when a dispatcher is entered, and is released while code

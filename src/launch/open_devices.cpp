@@ -55,10 +55,19 @@ std::vector<std::unique_ptr<Device>> openCpuDevices() {
 
 namespace {
 
+std::vector<std::unique_ptr<Device>> openCuda() {
+  if (settingInteger(Setting::NoCuda) != 0)
+    throw CudaSupportError("CUDA is disabled by NUMBA_DISABLE_CUDA or TREADLE_DISABLE_CUDA: unset it, or run on the "
+                           "CPU by TREADLE_DEVICE=cpu");
+  return cuda::openDevices();
+}
+
 /// Where nothing is asked for: GPUs if there are some, otherwise the CPU. A driver that cannot be used is no error.
 std::vector<std::unique_ptr<Device>> openWhatIsThere() {
+  if (settingInteger(Setting::Simulator) != 0)
+    return openCpuDevices();
   try {
-    return cuda::openDevices();
+    return openCuda();
   } catch (const CudaSupportError &) {
     return openCpuDevices();
   }
@@ -69,7 +78,7 @@ std::vector<std::unique_ptr<Device>> openKind(const std::string &kind,
   if (const auto other = others.find(kind); other != others.end())
     return other->second();
   if (kind == "cuda")
-    return cuda::openDevices();
+    return openCuda();
   if (kind == "cpu")
     return openCpuDevices();
   throw UsageError(UsageError::Kind::Value,

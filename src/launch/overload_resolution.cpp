@@ -19,12 +19,13 @@ using Rating = std::array<unsigned, 3>;
 Conversion arrayConversion(const Type *from, const Type *to) {
   if (!from->isArray() || from->element() != to->element() || from->ndim() != to->ndim())
     return Conversion::None;
-  if (from->isReadOnly() && !to->isReadOnly())
+  if ((from->isReadOnly() && !to->isReadOnly()) || (from->isUnaligned() && !to->isUnaligned()))
     return Conversion::None;
   if (from->layout() != to->layout() && to->layout() != Layout::Any)
     return Conversion::None;
-  return from->layout() == to->layout() && from->isReadOnly() == to->isReadOnly() ? Conversion::Exact
-                                                                                  : Conversion::Safe;
+  const bool isSame = from->layout() == to->layout() && from->isReadOnly() == to->isReadOnly() &&
+                      from->isUnaligned() == to->isUnaligned();
+  return isSame ? Conversion::Exact : Conversion::Safe;
 }
 
 Conversion tupleConversion(const Type *from, const Type *to) {

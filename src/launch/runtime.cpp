@@ -123,6 +123,27 @@ void DeviceContext::reset() {
   memory.reset();
 }
 
+void Runtime::set(Setting setting, SettingSource source, std::string text) {
+  setSetting(setting, source, std::move(text));
+  if (setting == Setting::PerThreadStream)
+    threadStreams.store(-1);
+  if (!areOpen.load(std::memory_order_acquire))
+    return;
+  const MemoryLimits now = memoryLimits();
+  for (const std::unique_ptr<DeviceContext> &one : contexts) {
+    MemoryLimits limits = one->memory.limits();
+    if (setting == Setting::PendingCount)
+      limits.pendingCount = now.pendingCount;
+    else if (setting == Setting::PendingRatio)
+      limits.pendingRatio = now.pendingRatio;
+    else if (setting == Setting::CacheLimit)
+      limits.cacheBytes = now.cacheBytes;
+    else
+      return;
+    one->memory.setLimits(limits);
+  }
+}
+
 void Runtime::openDevices() {
   const std::lock_guard lock(opening);
   if (areOpen.load())

@@ -8,6 +8,7 @@
 #include "memory/host_memory.h"
 #include "memory/memory_manager.h"
 #include "support/export.h"
+#include "support/settings.h"
 
 #include <atomic>
 #include <map>
@@ -66,6 +67,8 @@ public:
     const int known = threadStreams.load(std::memory_order_relaxed);
     return known < 0 ? readThreadStreams() : known != 0;
   }
+  /// `setSetting`, with effect on the devices that are open.
+  void set(Setting setting, SettingSource source, std::string text);
   /// Opens the compiler library on first use.
   Compiler &compiler();
   /// For tests: a kind of device that TREADLE_DEVICE can name. Called before devices are opened.

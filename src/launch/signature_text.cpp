@@ -152,7 +152,7 @@ const Type *SignatureReader::arrayCall() {
   position += 3;
   if (letter != 'C' && letter != 'F' && letter != 'A')
     fail(layoutStart, "expected the layout 'C', 'F' or 'A'");
-  bool readOnly = false;
+  ArrayFlags flags;
   while (accept(',')) {
     const size_t flagStart = (skipSpace(), position);
     const std::string_view flag = word();
@@ -162,13 +162,12 @@ const Type *SignatureReader::arrayCall() {
     const std::string_view value = word();
     if (value != "True" && value != "False")
       fail(flagStart, "the flag must be True or False");
-    if (flag == "readonly")
-      readOnly = value == "True";
+    (flag == "readonly" ? flags.readOnly : flags.aligned) = value == "True";
   }
   expect(')', "after the array's description");
   if (!element->isNumber() || ndim > maxDimensions)
     fail(start, "arrays hold numbers and have at most " + std::to_string(maxDimensions) + " dimensions");
-  return arrayType(element, ndim, {&letter, 1}, readOnly);
+  return arrayType(element, ndim, {&letter, 1}, flags);
 }
 
 const Type *SignatureReader::tupleCall() {
@@ -272,7 +271,8 @@ const Type *parseType(std::string_view text) { return SignatureReader(text).only
 std::string parseableText(const Type *type) {
   if (type->isArray())
     return "Array(" + type->element()->name() + ", " + std::to_string(type->ndim()) + ", '" +
-           layoutLetter(type->layout()) + "', readonly=" + (type->isReadOnly() ? "True" : "False") + ")";
+           layoutLetter(type->layout()) + "', readonly=" + (type->isReadOnly() ? "True" : "False") +
+           (type->isUnaligned() ? ", aligned=False)" : ")");
   if (type->isOptional())
     return "Optional(" + parseableText(type->element()) + ")";
   if (!type->isTuple())
@@ -288,14 +288,14 @@ void checkElements(const Type *element) {
     throw UsageError(UsageError::Kind::Type, "an array's elements must be numbers or records, not " + element->name());
 }
 
-const Type *arrayType(const Type *element, unsigned ndim, std::string_view layout, bool readOnly) {
+const Type *arrayType(const Type *element, unsigned ndim, std::string_view layout, ArrayFlags flags) {
   checkElements(element);
   if (ndim > maxDimensions)
     throw UsageError(UsageError::Kind::Type, "arrays have at most " + std::to_string(maxDimensions) +
                                                  " dimensions, found " + std::to_string(ndim));
   for (const Layout order : {Layout::C, Layout::F, Layout::Any})
     if (layout == layoutLetter(order))
-      return types::array(element, {ndim, order, readOnly, Space::Global});
+      return types::array(element, {ndim, order, flags.readOnly, Space::Global, !flags.aligned});
   throw UsageError(UsageError::Kind::Value, "the layout must be 'C', 'F' or 'A', found '" + std::string(layout) + "'");
 }
 

@@ -24,8 +24,13 @@ TREADLE_API std::string parseableText(const Type *type);
 /// Throws UsageError (Type) for elements that arrays cannot have.
 TREADLE_API void checkElements(const Type *element);
 
+struct ArrayFlags {
+  bool readOnly = false;
+  bool aligned = true;
+};
+
 /// An array by its layout's letter: C, F or A. Throws UsageError.
-TREADLE_API const Type *arrayType(const Type *element, unsigned ndim, std::string_view layout, bool readOnly);
+TREADLE_API const Type *arrayType(const Type *element, unsigned ndim, std::string_view layout, ArrayFlags flags);
 
 /// The letter of a layout.
 constexpr const char *layoutLetter(Layout layout) {

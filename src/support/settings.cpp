@@ -3,8 +3,12 @@
 
 #include "support/error.h"
 
+#include <array>
+#include <atomic>
 #include <charconv>
 #include <cstdlib>
+#include <iterator>
+#include <mutex>
 
 namespace treadle {
 
@@ -17,6 +21,33 @@ constexpr SettingRow rows[] = {
 #undef TREADLE_ROW
 };
 
+/// What was set by `setSetting`.
+class SettingTexts {
+public:
+  static SettingTexts &instance() {
+    static SettingTexts *const texts = new SettingTexts; // threads read settings until the process ends
+    return *texts;
+  }
+
+  void set(Setting setting, SettingSource source, std::string text) {
+    const std::lock_guard lock(mutex);
+    texts[size_t(source)][size_t(setting)] = std::move(text);
+    changes.fetch_add(1);
+  }
+  std::string get(Setting setting, SettingSource source) const {
+    if (changes.load() == 0) [[likely]]
+      return "";
+    const std::lock_guard lock(mutex);
+    return texts[size_t(source)][size_t(setting)];
+  }
+  uint64_t version() const { return changes.load(std::memory_order_relaxed); }
+
+private:
+  mutable std::mutex mutex;
+  std::array<std::string, std::size(rows)> texts[2]; ///< guarded by `mutex`
+  std::atomic<uint64_t> changes{0};
+};
+
 /// The text found in the environment, and its variable; the default's text where none is set.
 struct Found {
   std::string_view variable;
@@ -26,12 +57,17 @@ struct Found {
 Found find(Setting setting, SettingType wanted) {
   const SettingRow &row = rows[size_t(setting)];
   TREADLE_CHECK(row.setting == setting && row.type == wanted);
+  const SettingTexts &given = SettingTexts::instance();
+  if (std::string text = given.get(setting, SettingSource::Program); !text.empty())
+    return {row.variable, std::move(text)};
   for (std::string_view variable : {row.variable, row.numbaVariable}) {
     if (variable.empty())
       continue;
     if (const char *text = std::getenv(std::string(variable).c_str()); text && *text != '\0')
       return {variable, text};
   }
+  if (std::string text = given.get(setting, SettingSource::File); !text.empty())
+    return {row.variable, std::move(text)};
   return {row.variable, std::string(row.defaultText)};
 }
 
@@ -44,6 +80,12 @@ Found find(Setting setting, SettingType wanted) {
 
 std::span<const SettingRow> settingRows() { return rows; }
 
+void setSetting(Setting setting, SettingSource source, std::string text) {
+  SettingTexts::instance().set(setting, source, std::move(text));
+}
+
+uint64_t settingsVersion() { return SettingTexts::instance().version(); }
+
 std::string settingText(Setting setting) { return find(setting, SettingType::Text).text; }
 
 int64_t settingInteger(Setting setting) {
@@ -54,6 +96,21 @@ int64_t settingInteger(Setting setting) {
   if (failure != std::errc() || stopped != end)
     refuse(found, "an integer");
   return value;
+}
+
+unsigned settingCapability(Setting setting) {
+  const Found found = find(setting, SettingType::Text);
+  if (found.text.empty())
+    return 0;
+  unsigned major = 0, minor = 0;
+  const char *const end = found.text.data() + found.text.size();
+  const auto [point, failure] = std::from_chars(found.text.data(), end, major);
+  if (failure != std::errc() || point == end || *point != '.')
+    refuse(found, "a compute capability such as 8.0");
+  const auto [stopped, trouble] = std::from_chars(point + 1, end, minor);
+  if (trouble != std::errc() || stopped != end || minor > 9)
+    refuse(found, "a compute capability such as 8.0");
+  return major * 10 + minor;
 }
 
 double settingReal(Setting setting) {

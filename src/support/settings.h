@@ -48,7 +48,35 @@ enum class SettingType : uint8_t { Text, Integer, Real };
   X(ArrayInterfaceSync, Integer, "1", "TREADLE_CUDA_ARRAY_INTERFACE_SYNC", "NUMBA_CUDA_ARRAY_INTERFACE_SYNC",          \
     "0: streams that arrays of other libraries name in __cuda_array_interface__ are ignored.")                         \
   X(Libdevice, Text, "", "TREADLE_LIBDEVICE", "NUMBA_CUDA_LIBDEVICE",                                                  \
-    "The path of libdevice.10.bc; unset, it is looked for in the CUDA toolkit and in NVIDIA's Python packages.")
+    "The path of libdevice.10.bc; unset, it is looked for in the CUDA toolkit and in NVIDIA's Python packages.")       \
+  X(LowOccupancyWarnings, Integer, "1", "TREADLE_LOW_OCCUPANCY_WARNINGS", "NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS",         \
+    "0: no NumbaPerformanceWarning for grids of fewer than 128 blocks on a CUDA device.")                              \
+  X(ImplicitCopyWarnings, Integer, "1", "TREADLE_WARN_ON_IMPLICIT_COPY", "NUMBA_CUDA_WARN_ON_IMPLICIT_COPY",           \
+    "0: no NumbaPerformanceWarning for arrays of the host that a launch copies to a CUDA device and back.")            \
+  X(NoPerformanceWarnings, Integer, "0", "TREADLE_DISABLE_PERFORMANCE_WARNINGS", "NUMBA_DISABLE_PERFORMANCE_WARNINGS", \
+    "1: no NumbaPerformanceWarning at all.")                                                                           \
+  X(NoCuda, Integer, "0", "TREADLE_DISABLE_CUDA", "NUMBA_DISABLE_CUDA",                                                \
+    "1: the CUDA driver is not used: kernels run on the CPU device, and TREADLE_DEVICE=cuda is an error.")             \
+  X(Simulator, Integer, "0", "TREADLE_ENABLE_CUDASIM", "NUMBA_ENABLE_CUDASIM",                                         \
+    "1: kernels run on the CPU device, where TREADLE_DEVICE names no other; there is no simulator besides.")           \
+  X(Driver, Text, "", "TREADLE_CUDA_DRIVER", "NUMBA_CUDA_DRIVER",                                                      \
+    "The path of the CUDA driver's library; unset, libcuda.so.1 where the system's loader finds it.")                  \
+  X(ForcedCapability, Text, "", "TREADLE_FORCE_CC", "NUMBA_FORCE_CUDA_CC",                                             \
+    "The compute capability that all PTX is made for, such as 8.0; unset, the device's.")                              \
+  X(DefaultCapability, Text, "", "TREADLE_DEFAULT_PTX_CC", "NUMBA_CUDA_DEFAULT_PTX_CC",                                \
+    "The compute capability that compile_ptx and compile make PTX for where no cc is given, such as 8.0; unset, 9.0.") \
+  X(Optimization, Text, "3", "TREADLE_OPT", "NUMBA_OPT",                                                               \
+    "How far code is optimised where cuda.jit is not given opt: 0 to 3, or max.")                                      \
+  X(Debug, Integer, "0", "TREADLE_DEBUGINFO", "NUMBA_CUDA_DEBUGINFO",                                                  \
+    "1: functions are compiled with debug=True where cuda.jit is not given debug.")                                    \
+  X(DumpIr, Integer, "0", "TREADLE_DUMP_IR", "NUMBA_DUMP_IR",                                                          \
+    "1: the typed tree of each function that is compiled is printed.")                                                 \
+  X(DumpLlvm, Integer, "0", "TREADLE_DUMP_LLVM", "NUMBA_DUMP_LLVM",                                                    \
+    "1: the LLVM IR of each function that is compiled is printed, as generated.")                                      \
+  X(DumpOptimized, Integer, "0", "TREADLE_DUMP_OPTIMIZED", "NUMBA_DUMP_OPTIMIZED",                                     \
+    "1: the LLVM IR of each function that is compiled is printed, as optimised.")                                      \
+  X(DumpAssembly, Integer, "0", "TREADLE_DUMP_ASSEMBLY", "NUMBA_DUMP_ASSEMBLY",                                        \
+    "1: the PTX or the machine code of each function that is compiled is printed.")
 
 enum class Setting : uint8_t {
 #define TREADLE_ENUMERATOR(name, type, defaultText, variable, numba, sentence) name,
@@ -68,10 +96,23 @@ struct SettingRow {
 /// All settings in the order of the enumeration; the settings page of the documentation is generated from it.
 TREADLE_API std::span<const SettingRow> settingRows();
 
-/// The current value: the environment is read at each call, so a program may change os.environ before the setting is
-/// used. Callers on hot paths cache it. Throws UsageError (Value) for text that does not parse as the setting's type.
+/// The current value: what the program has set, or what the environment says, or a file, or the default. The
+/// environment is read at each call, so a program may change os.environ before the setting is used. Callers on hot
+/// paths cache it. Throws UsageError (Value) for text that does not parse as the setting's type.
 TREADLE_API std::string settingText(Setting setting);
 TREADLE_API int64_t settingInteger(Setting setting);
 TREADLE_API double settingReal(Setting setting);
+/// Of a text such as 8.0, times ten; 0 where it is empty.
+TREADLE_API unsigned settingCapability(Setting setting);
+
+/// Where a value comes from that is not in the environment: the program itself, whose word counts before that of the
+/// environment, or a file, whose word counts after it.
+enum class SettingSource : uint8_t { Program, File };
+
+/// Empty: unset, as in the environment.
+TREADLE_API void setSetting(Setting setting, SettingSource source, std::string text);
+
+/// How often `setSetting` was called: what was read before the last of these calls may be outdated.
+TREADLE_API uint64_t settingsVersion();
 
 } // namespace treadle

@@ -41,6 +41,7 @@ def environment(**settings):
         "TREADLE_DEVICE": "cuda",
         "LD_LIBRARY_PATH": str(LIBRARIES),
         "FAKE_CUDA_CAPABILITY": "90",
+        "TREADLE_DISABLE_PERFORMANCE_WARNINGS": "1",  # tests have small grids, and arrays of the host
         "PYTHONPATH": os.pathsep.join(filter(None, paths)),
     }
     return {name: value for name, value in {**own, **given, **settings}.items() if value is not None}

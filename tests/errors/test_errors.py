@@ -16,7 +16,7 @@ import pytest
 FOLDER = Path(__file__).parent
 FILES = sorted(p for p in FOLDER.glob("*.py") if p.stem not in ("__init__", "test_errors"))
 MARK = "\n# MESSAGE\n"
-INTERNALS = re.compile(r"treadle::|LLVM|llvm|Traceback|src/|0x[0-9a-f]{6}|nullptr|\bSlot\b|[Ii]nternal")
+INTERNALS = re.compile(r"treadle::|LLVM|(?<!dump_)llvm|Traceback|src/|0x[0-9a-f]{6}|nullptr|\bSlot\b|[Ii]nternal")
 
 
 class Program:

@@ -15,6 +15,8 @@ STATE = {
         "TypeTable", "none", "boolean", "integer", "floating", "complex", "typeNames", "rowTypes",
         "NumbersOfCodes", "treadleStateBytes",
         "openCpuDevices", "Stopwatch", "DriverTable", "lastingName", "Places",
+        # What the program has set, which is read before there is a Runtime.
+        "SettingTexts",
         # The C library and generated code have its address.
         "forks", "pollWord", "LaunchClock",
         # Belongs to a thread.

@@ -1,6 +1,7 @@
 # One-line defects, each of which must turn a named test red.
 
 from mutants import (
+    adopting,
     cooperation,
     cuda,
     interchange,
@@ -18,4 +19,5 @@ from mutants import (
 MUTANTS = [
     *language.MUTANTS, *library.MUTANTS, *numbers.MUTANTS, *order.MUTANTS, *cooperation.MUTANTS, *warps.MUTANTS,
     *waiting.MUTANTS, *runtime.MUTANTS, *signals.MUTANTS, *cuda.MUTANTS, *interchange.MUTANTS, *ufuncs.MUTANTS,
+    *adopting.MUTANTS,
 ]  # fmt: skip

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from mutants import MUTANTS, cooperation, cuda, interchange, language, order, runtime, warps
+from mutants import MUTANTS, adopting, cooperation, cuda, interchange, language, order, runtime, warps
 from mutants.tree import Tree
 
 pytestmark = pytest.mark.deep
@@ -71,6 +71,7 @@ def test_mutants_are_enough():
     assert len(runtime.MUTANTS) >= 20
     assert len(cuda.MUTANTS) >= 30
     assert len(interchange.MUTANTS) >= 20
+    assert len(adopting.MUTANTS) >= 12
 
 
 @pytest.mark.share

@@ -12,6 +12,7 @@ pytest.importorskip("matplotlib", reason="the examples need matplotlib: pip inst
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples"))
 import attention  # noqa: E402
 import black_scholes  # noqa: E402
+import dask_cluster  # noqa: E402
 import heat  # noqa: E402
 import heat_grid_sync  # noqa: E402
 import mandelbrot  # noqa: E402
@@ -27,6 +28,13 @@ import terrain  # noqa: E402
 def test_saxpy():
     a, x, y = saxpy.make_input(1000)
     np.testing.assert_allclose(saxpy.saxpy(a, x, y), saxpy.saxpy_numpy(a, x, y), rtol=1e-6)
+
+
+def test_what_the_processes_of_a_cluster_do():
+    """On a cluster: tests/adopters/test_task_libraries.py."""
+    x = np.linspace(1, 2, 1000)
+    found = dask_cluster.run_partition(dask_cluster.make_kernel(20), x)
+    np.testing.assert_allclose(found, dask_cluster.fraction_numpy(x, 20), rtol=1e-13)
 
 
 def test_mandelbrot_differs_from_numpy_in_a_few_pixels_only():

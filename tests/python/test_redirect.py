@@ -13,6 +13,18 @@ FAKE = {
     "numba/cuda/__init__.py": "raise RuntimeError('Numba\\'s own numba.cuda was imported')\n",
     "numba/cuda/cudadrv.py": "raise RuntimeError('Numba\\'s own numba.cuda.cudadrv was imported')\n",
     "numba/core/__init__.py": "",
+    "numba/core/config.py": "CUDA_LOW_OCCUPANCY_WARNINGS = 1\nTHREADING_LAYER = 'default'\n",
+    "numba/core/errors.py": """
+class NumbaError(Exception):
+    def __init__(self, text, loc=None):
+        super().__init__("numba: " + text)
+class TypingError(NumbaError): pass
+class NumbaTypeError(TypingError): pass
+class IRError(NumbaError): pass
+class NotDefinedError(IRError): pass
+class NumbaWarning(Warning): pass
+class NumbaPerformanceWarning(NumbaWarning): pass
+""",
     "numba/core/typing/__init__.py": "",
     "numba/core/typing/templates.py": """
 class Signature:
@@ -253,6 +265,58 @@ if __name__ == "__main__":
     # Without -S, Python finds it by itself. Child processes get the option, too.
     result = python("-S", program(text))
     assert (result.stdout, result.stderr) == ("['treadle.cuda']\n", "")
+
+
+# --- Numba's errors and settings --------------------------------------------------------------------------------------
+
+
+def test_errors_are_numbas_too(program, redirected):
+    text = """
+import warnings
+import numba.core.errors as theirs
+from numba import cuda
+import treadle.errors as ours, treadle.redirect
+
+@cuda.jit
+def kernel(x):
+    x[0] = never_defined
+
+for kind in (theirs.NotDefinedError, theirs.NumbaError, NameError, ours.CompileError):
+    try:
+        kernel[1, 1](bytearray(4))
+    except kind as error:
+        print(type(error) is ours.NotDefinedError, error.message, str(error).startswith("numba:"))
+with warnings.catch_warnings(record=True) as found:
+    warnings.simplefilter("error")
+    warnings.simplefilter("ignore", theirs.NumbaWarning)
+    warnings.warn("slow", ours.NumbaPerformanceWarning)
+print(found, issubclass(ours.NumbaTypeError, theirs.NumbaTypeError), issubclass(ours.NumbaTypeError, TypeError))
+treadle.redirect.uninstall()
+print(issubclass(ours.NumbaTypeError, theirs.NumbaTypeError), issubclass(ours.TypingError, theirs.NumbaError))
+"""
+    assert redirected(program(text)).splitlines() == [
+        *["True the name 'never_defined' is not defined False"] * 4,
+        "[] True True",
+        "False False",
+    ]
+
+
+def test_numbas_settings_count(program, redirected):
+    text = """
+import numba.core.config as theirs
+theirs.CUDA_LOW_OCCUPANCY_WARNINGS = 0
+from numba import cuda
+import treadle.config as ours, treadle.redirect
+print(ours.CUDA_LOW_OCCUPANCY_WARNINGS)
+theirs.CUDA_LOW_OCCUPANCY_WARNINGS = 1
+theirs.CUDA_WARN_ON_IMPLICIT_COPY = 0
+theirs.THREADING_LAYER = "omp"
+print(ours.CUDA_LOW_OCCUPANCY_WARNINGS, ours.CUDA_WARN_ON_IMPLICIT_COPY, ours.THREADING_LAYER, theirs.THREADING_LAYER)
+treadle.redirect.uninstall()
+theirs.CUDA_LOW_OCCUPANCY_WARNINGS = 0
+print(ours.CUDA_LOW_OCCUPANCY_WARNINGS)
+"""
+    assert redirected(program(text)).splitlines() == ["0", "1 0 default omp", "1"]
 
 
 # --- without Numba ---------------------------------------------------------------------------------------------------

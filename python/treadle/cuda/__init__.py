@@ -4,6 +4,8 @@ Kernels are functions under `@cuda.jit`, launched as `kernel[blocks, threads](..
 `threadIdx`, `shared.array`, `syncthreads`, `atomic.add`, ...) are here too; on the host they raise RuntimeError.
 """
 
+from os.path import isfile as _isfile
+
 from treadle import types
 from treadle._core import as_cuda_array, from_cuda_array_interface, from_dlpack, is_cuda_array
 from treadle.devicearray import (
@@ -69,6 +71,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from treadle import devices
     from treadle.compiling import compile, compile_for_current_device, compile_ptx, compile_ptx_for_current_device
+    from treadle.cuda.cudadrv.driver import MemoryPointer
     from treadle.devicerecord import DeviceRecord
     from treadle.devices import (
         close,
@@ -79,6 +82,9 @@ if TYPE_CHECKING:
         get_current_device,
         gpus,
         is_available,
+        is_bfloat16_supported,
+        is_float16_supported,
+        is_fp8_supported,
         is_supported_version,
         list_devices,
         require_context,
@@ -86,6 +92,7 @@ if TYPE_CHECKING:
         select_device,
         synchronize,
     )
+    from treadle.errors import CudaSupportError, KernelRuntimeError
     from treadle.host_memory import (
         In,
         InOut,
@@ -98,6 +105,7 @@ if TYPE_CHECKING:
         pinned_array,
         pinned_array_like,
     )
+    from treadle.memory import MemoryInfo
     from treadle.reduction import Reduce, reduce
     from treadle.streams import (
         Event,
@@ -116,16 +124,17 @@ if TYPE_CHECKING:
 __all__ = [
     "activemask", "all_sync", "any_sync", "as_cuda_array", "atomic", "autojit", "ballot_sync", "blockDim", "blockIdx",
     "brev", "cbrt", "cg", "clock", "clock64", "close", "clz", "compile", "compile_for_current_device", "compile_ptx",
-    "compile_ptx_for_current_device", "const", "cuda_error", "current_context", "default_stream", "defer_cleanup",
-    "detect", "device_array", "device_array_like", "DeviceNDArray", "DeviceRecord", "devices", "eq_sync", "Event",
-    "event", "event_elapsed_time", "external_stream", "ffs", "fma", "from_cuda_array_interface", "from_dlpack",
-    "get_current_device", "globaltimer", "gpus", "grid", "gridDim", "gridsize", "guvectorize", "In", "InOut",
-    "is_available", "is_cuda_array", "is_cuda_ndarray", "is_supported_version", "jit", "laneid", "lanemask_lt",
+    "compile_ptx_for_current_device", "const", "cuda_error", "CudaSupportError", "current_context", "default_stream",
+    "defer_cleanup", "detect", "device_array", "device_array_like", "DeviceNDArray", "DeviceRecord", "devices",
+    "eq_sync", "Event", "event", "event_elapsed_time", "external_stream", "ffs", "fma", "from_cuda_array_interface",
+    "from_dlpack", "get_current_device", "globaltimer", "gpus", "grid", "gridDim", "gridsize", "guvectorize", "In",
+    "InOut", "is_available", "is_bfloat16_supported", "is_cuda_array", "is_cuda_ndarray", "is_float16_supported",
+    "is_fp8_supported", "is_supported_version", "jit", "KernelRuntimeError", "laneid", "lanemask_lt",
     "legacy_default_stream", "list_devices", "literal_unroll", "literally", "local", "managed_array", "mapped",
-    "mapped_array", "mapped_array_like", "match_all_sync",
-    "match_any_sync", "nanosleep", "Out", "per_thread_default_stream", "pinned", "pinned_array", "pinned_array_like",
-    "popc", "Reduce", "reduce", "require_context", "runtime", "select_device", "selp", "shared", "shfl_down_sync",
-    "shfl_sync", "shfl_up_sync", "shfl_xor_sync", "Stream", "stream", "synchronize", "syncthreads", "syncthreads_and",
+    "mapped_array", "mapped_array_like", "match_all_sync", "match_any_sync", "MemoryInfo", "MemoryPointer",
+    "nanosleep", "Out", "per_thread_default_stream", "pinned", "pinned_array", "pinned_array_like", "popc", "Reduce",
+    "reduce", "require_context", "runtime", "select_device", "selp", "shared", "shfl_down_sync", "shfl_sync",
+    "shfl_up_sync", "shfl_xor_sync", "Stream", "stream", "synchronize", "syncthreads", "syncthreads_and",
     "syncthreads_count", "syncthreads_or", "syncwarp", "threadfence", "threadfence_block", "threadfence_system",
     "threadIdx", "to_device", "types", "vectorize", "warpsize",
     *_type_names,
@@ -139,15 +148,18 @@ _LATER = {
     ),
     "devices": (
         "close", "cuda_error", "current_context", "defer_cleanup", "detect", "get_current_device", "gpus",
-        "is_available", "is_supported_version", "list_devices", "require_context", "runtime", "select_device",
-        "synchronize",
+        "is_available", "is_bfloat16_supported", "is_float16_supported", "is_fp8_supported", "is_supported_version",
+        "list_devices", "require_context", "runtime", "select_device", "synchronize",
     ),
+    "cuda.cudadrv.driver": ("MemoryPointer",),
     "devicerecord": ("DeviceRecord",),
+    "errors": ("CudaSupportError", "KernelRuntimeError"),
     "host_memory": (
         "In", "InOut", "Out", "managed_array", "mapped", "mapped_array", "mapped_array_like", "pinned",
         "pinned_array", "pinned_array_like",
     ),
     "reduction": ("Reduce", "reduce"),
+    "memory": ("MemoryInfo",),
     "streams": (
         "Event", "Stream", "default_stream", "event", "event_elapsed_time", "external_stream",
         "legacy_default_stream", "per_thread_default_stream", "stream",
@@ -161,15 +173,17 @@ _MODULE_OF = {name: module for module, names in _LATER.items() for name in names
 def __getattr__(name):
     if name in _MODULE_OF:
         value = getattr(__import__(f"treadle.{_MODULE_OF[name]}", fromlist=[name]), name)
-    elif name == "devices":
-        value = __import__("treadle.devices", fromlist=[name])
-    elif name in ("cudadrv", "deviceufunc", "random", "vectorizers"):  # Numba's layout, for programs that import it
-        value = __import__(f"treadle.cuda.{name}", fromlist=[name])
+    elif name in ("config", "devices"):
+        value = __import__(f"treadle.{name}", fromlist=[name])
     else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return __import__("treadle.absent", fromlist=[name]).submodule(__name__, name)
     globals()[name] = value
     return value
 
 
 def __dir__():
     return sorted({*globals(), *_MODULE_OF, "devices", "random"})
+
+
+if _isfile(".numba_config.yaml"):
+    __import__("treadle.config", fromlist=["reload_config"]).reload_config()

@@ -137,17 +137,20 @@ const GpuName &gpuName(unsigned computeCapability) {
   return *found;
 }
 
-static TargetMachines::Lent machineFor(TargetMachines &machines, const GpuName &gpu, bool isOptimized) {
-  return machines.take(gpu.processor + std::string(isOptimized ? "" : " plain"), [&] {
+static TargetMachines::Lent machineFor(TargetMachines &machines, const GpuName &gpu, const CompileOptions &options) {
+  const bool isOptimized = options.optimization != 0;
+  // LLVM takes the highest of several versions.
+  const std::string asked = options.ptxVersion ? ",+ptx" + std::to_string(options.ptxVersion) : "";
+  const std::string features = gpu.features + asked;
+  return machines.take(gpu.processor + features + (isOptimized ? "" : " plain"), [&] {
     const auto effort = isOptimized ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::None;
     return std::unique_ptr<llvm::TargetMachine>(nvptx().createTargetMachine(
-        triple, gpu.processor, gpu.features, targetOptions(), llvm::Reloc::PIC_, std::nullopt, effort));
+        triple, gpu.processor, features, targetOptions(), llvm::Reloc::PIC_, std::nullopt, effort));
   });
 }
 
 PtxBackend::PtxBackend(TargetMachines &machines, const Target &target, const CompileOptions &options)
-    : machine(machineFor(machines, gpuName(target.computeCapability), options.optimization != 0)),
-      level(options.optimization) {}
+    : machine(machineFor(machines, gpuName(target.computeCapability), options)), level(options.optimization) {}
 
 void PtxBackend::prepare(llvm::Module &module) const {
   module.setTargetTriple(triple);

@@ -2,6 +2,7 @@
 #include "device/cuda/driver_table.h"
 
 #include "device/device.h"
+#include "support/settings.h"
 
 #include <dlfcn.h>
 #include <memory>
@@ -20,6 +21,12 @@ std::string versionText(int version) {
 
 /// Never closed: the driver's threads run until the process ends.
 void *openLibrary() {
+  if (const std::string path = settingText(Setting::Driver); !path.empty()) {
+    if (void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
+      return library;
+    refuse(std::string("the CUDA driver's library that NUMBA_CUDA_DRIVER or TREADLE_CUDA_DRIVER names cannot be ") +
+           "opened (" + dlerror() + "): give the path of libcuda.so.1, or unset the variable");
+  }
   if (void *library = dlopen(libraryName, RTLD_NOW | RTLD_LOCAL))
     return library;
   const std::string reason = dlerror();

@@ -5,6 +5,8 @@
 #include "python/host/gil_lock.h"
 #include "python/host/held_reference.h"
 #include "python/host/module_parts.h"
+#include "support/error.h"
+#include "support/settings.h"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
@@ -153,11 +155,55 @@ void addMemory(nb::module_ &module) {
   module.def("defers_deallocations", [](int64_t ordinal) { return memoryOf(ordinal).isDeferred(); });
 }
 
+const SettingRow &settingNamed(std::string_view variable) {
+  for (const SettingRow &row : settingRows())
+    if (row.variable == variable)
+      return row;
+  throw UsageError(UsageError::Kind::Value, "there is no setting " + std::string(variable));
+}
+
+nb::object settingValue(std::string_view variable) {
+  const SettingRow &row = settingNamed(variable);
+  switch (row.type) {
+  case SettingType::Text:
+    return nb::cast(settingText(row.setting));
+  case SettingType::Integer:
+    return nb::cast(settingInteger(row.setting));
+  case SettingType::Real:
+    return nb::cast(settingReal(row.setting));
+  }
+  return nb::none();
+}
+
+/// Without the GIL, as `changeMemory`.
+void setSettingNamed(std::string_view variable, std::string text, bool isFromFile) {
+  const SettingRow &row = settingNamed(variable);
+  GilLock gil;
+  gil.release();
+  Runtime::instance().set(row.setting, isFromFile ? SettingSource::File : SettingSource::Program, std::move(text));
+}
+
+void addSettings(nb::module_ &module) {
+  module.def(
+      "setting_names",
+      [] {
+        nb::dict names;
+        for (const SettingRow &row : settingRows())
+          names[nb::cast(row.numbaVariable.empty() ? row.variable : row.numbaVariable)] = nb::cast(row.variable);
+        return names;
+      },
+      "{Numba's variable, or Treadle's where Numba has none: Treadle's variable} of all settings.");
+  module.def("setting", &settingValue, "The value of a setting by its variable: a str, an int or a float.");
+  module.def("set_setting", &setSettingNamed, nb::arg("variable"), nb::arg("text"), nb::arg("is_from_file") = false,
+             "Sets it for this process. An empty text: as the environment says.");
+}
+
 } // namespace
 
 void addDeviceFunctions(nb::module_ &module) {
   addDevices(module);
   addMemory(module);
+  addSettings(module);
   nb::class_<PinnedRange>(module, "PinnedRange", "Memory of the host that the selected device knows as page-locked.")
       .def("__init__", [](PinnedRange *self, nb::object owner, uintptr_t address,
                           size_t bytes) { new (self) PinnedRange(PinnedRange::pin(std::move(owner), address, bytes)); })

@@ -23,7 +23,12 @@ static InterfaceSettings readSettings() {
 }
 
 const InterfaceSettings &InterfaceSettings::instance() {
-  static const InterfaceSettings settings = readSettings();
+  static InterfaceSettings settings = readSettings();
+  static uint64_t version = settingsVersion();
+  if (const uint64_t now = settingsVersion(); now != version) [[unlikely]] {
+    settings = readSettings();
+    version = now;
+  }
   return settings;
 }
 

@@ -11,7 +11,7 @@ struct InterfaceSettings {
   bool showsStreams = true;  ///< from version 3 on
   bool ordersImports = true; ///< streams that others show are waited for
 
-  /// Read once, at the first use. Throws UsageError (Value).
+  /// Read at the first use, and again when the program sets something. With the GIL. Throws UsageError (Value).
   static const InterfaceSettings &instance();
 };
 

@@ -2,6 +2,7 @@
 #include "launch/runtime.h"
 #include "python/host/gil_lock.h"
 #include "python/host/module_parts.h"
+#include "python/host/object_access.h"
 #include "python/launch/config_reader.h"
 #include "python/launch/dispatcher_object.h"
 #include "python/launch/python_program.h"
@@ -75,7 +76,7 @@ struct CompileRequest {
 nb::tuple compileFunction(nb::handle function, const Signature &signature, const CompileRequest &request) {
   GilLock gil;
   PythonProgram program(function.ptr(), function.ptr(),
-                        {ruleSetNamed(request.rules), !request.isDevice, request.options.debug});
+                        {ruleSetNamed(request.rules), !request.isDevice, request.options.debug, ""});
   const InferredProgram known = program.infer(signature);
   const InferResult &inferred = known.result;
   const auto image = [&] {
@@ -103,6 +104,7 @@ void addOptions(nb::module_ &module) {
       .def_rw("max_registers", &CompileOptions::maxRegisters)
       .def_rw("max_threads", &CompileOptions::maxThreadsPerBlock)
       .def_rw("min_blocks", &CompileOptions::minBlocksPerSm)
+      .def_rw("ptx_version", &CompileOptions::ptxVersion)
       .def_rw("cluster_rank", &CompileOptions::maxClusterRank)
       .def_rw("abi_name", &CompileOptions::abiName);
   nb::class_<Facts>(module, "Facts", "What holds for every launch of a function.")
@@ -135,6 +137,13 @@ void addDispatcherFunctions(nb::module_ &module) {
   module.def("cooperative_blocks", &cooperativeBlocks);
   module.def("compile_function", &compileFunction);
   module.def("syntax", [](nb::handle function) { return syntaxFromPython(function.ptr())->print(); });
+  module.def(
+      "syntax_text",
+      [](nb::handle function) {
+        const SourceText &source = *syntaxFromPython(function.ptr())->source();
+        return nb::make_tuple(decodedText(source.text), source.firstLine);
+      },
+      "(text, line number of its first line) that a function was read from.");
   module.def("forbid_new_signatures", [](nb::handle dispatcher, bool forbidden) {
     dispatcherOf(dispatcher.ptr()).forbidNewSignatures(forbidden);
   });

@@ -27,11 +27,12 @@ struct MakeOptions {
   const char *rules = "numba";
   int isDevice = 0;
   PyObject *compile = nullptr; ///< a CompileOptions
+  const char *shown = "";      ///< PythonProgram::Options::shown
 };
 
 bool parse(PyObject *arguments, MakeOptions &options) {
-  if (!PyArg_ParseTuple(arguments, "O!spO:Dispatcher", &PyFunction_Type, &options.function, &options.rules,
-                        &options.isDevice, &options.compile))
+  if (!PyArg_ParseTuple(arguments, "O!spO|s:Dispatcher", &PyFunction_Type, &options.function, &options.rules,
+                        &options.isDevice, &options.compile, &options.shown))
     return false;
   if (!nanobind::isinstance<CompileOptions>(options.compile))
     PyErr_SetString(PyExc_TypeError, "Dispatcher takes a function, its rules, device and CompileOptions");
@@ -47,7 +48,8 @@ void makeDispatcher(DispatcherObject &made, const MakeOptions &given) {
   program.rules = ruleSetNamed(given.rules);
   program.isKernel = options.isKernel = given.isDevice == 0;
   program.debug = options.compile.debug;
-  auto behind = std::make_unique<PythonProgram>(given.function, given.function, program);
+  program.shown = given.shown;
+  auto behind = std::make_unique<PythonProgram>(given.function, given.function, std::move(program));
   made.program = behind.get();
   made.dispatcher = new Dispatcher(nullptr, std::move(behind), std::move(options));
 }

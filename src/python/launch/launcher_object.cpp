@@ -10,6 +10,7 @@
 #include "python/launch/argument_reader.h"
 #include "python/launch/config_reader.h"
 #include "python/launch/python_program.h"
+#include "support/settings.h"
 
 #include <cstddef>
 #include <nanobind/nanobind.h>
@@ -174,6 +175,24 @@ PyObject *describeLauncher(PyObject *self) {
                               config.sharedBytes);
 }
 
+/// For pickle: as the kernel makes it, by its brackets.
+PyObject *reduceLauncher(PyObject *self, PyObject *) {
+  const auto &launcher = *reinterpret_cast<LauncherObject *>(self);
+  if (launcher.launch.stream)
+    return PyErr_Format(PyExc_TypeError, "cannot pickle a launch of %s on a stream: streams belong to a process",
+                        nameOf(*launcher.kernel));
+  const LaunchConfig &config = launcher.launch.config;
+  PyObject *configure = PyObject_GetAttrString(reinterpret_cast<PyObject *>(launcher.kernel), "configure");
+  return configure ? Py_BuildValue("N((III)(III)iI)", configure, config.grid[0], config.grid[1], config.grid[2],
+                                   config.block[0], config.block[1], config.block[2], 0, config.sharedBytes)
+                   : nullptr;
+}
+
+PyMethodDef methods[] = {
+    {"__reduce__", reduceLauncher, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
 PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(LauncherObject, call), READONLY, nullptr},
     {"dispatcher", T_OBJECT_EX, offsetof(LauncherObject, kernel), READONLY, "The kernel that is launched."},
@@ -188,12 +207,31 @@ PyType_Slot slots[] = {
     {Py_tp_clear, reinterpret_cast<void *>(clearLauncher)},
     {Py_tp_repr, reinterpret_cast<void *>(describeLauncher)},
     {Py_tp_members, members},
+    {Py_tp_methods, methods},
     {0, nullptr},
 };
 
 PyType_Spec spec = {
     "treadle._core.Launcher", sizeof(LauncherObject), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+
+/// `setting`: which kind of them.
+bool wantsPerformanceWarnings(Setting setting) {
+  return settingInteger(setting) != 0 && settingInteger(Setting::NoPerformanceWarnings) == 0;
+}
+
+/// GPUs are slow with few blocks; the CPU device is not. Given where a launcher is made, not for each launch.
+void warnOfFewBlocks(const Device &device, const LaunchConfig &config) {
+  constexpr uint64_t enough = 128;
+  if (config.blocks() < enough && device.kind() == "CUDA" && wantsPerformanceWarnings(Setting::LowOccupancyWarnings))
+    warn("NumbaPerformanceWarning", "Grid size " + std::to_string(config.blocks()) +
+                                        " will likely result in GPU under-utilization due to low occupancy.");
+}
+
+void warnOfCopies(const Device &device) {
+  if (device.kind() == "CUDA" && wantsPerformanceWarnings(Setting::ImplicitCopyWarnings))
+    warn("NumbaPerformanceWarning", "Host array used in CUDA kernel will incur copy overhead to/from device.");
+}
 
 bool matches(const ConfiguredLaunch &launch, const RequestedConfig &requested, const NamedStream &stream) {
   return launch.stream == stream.stream && launch.isOfThread == stream.isOfThread &&
@@ -219,6 +257,9 @@ LaunchOutcome launchAgain(LauncherObject &launcher, const PreparedLaunches::Foun
   const std::span<PyObject *const> arguments = launching.arguments;
   if (!readArguments(reader, *launcher.kernel, arguments.data(), arguments.size())) [[unlikely]]
     return std::nullopt;
+  const Device &device = *launcher.launch.device;
+  if (list.usesHostMemory && device.hostArrays() == HostArrays::Staged) [[unlikely]]
+    warnOfCopies(device);
   const ArgumentOwners owners(list, *launcher.held);
   const LaunchOutcome outcome =
       launching.dispatcher.launch(launcher.launch, list, list.usesHostMemory ? nullptr : &owners, gil);
@@ -289,6 +330,7 @@ PyObject *configure(PyObject *self, PyObject *key) {
     const unsigned mostThreads = kernel.dispatcher->options().compile.maxThreadsPerBlock;
     const Device &device = stream.stream ? stream.stream->device() : Runtime::instance().device();
     const LaunchConfig checked = checkLaunchConfig(requested, device.limits(), mostThreads);
+    warnOfFewBlocks(device, checked);
     return makeLauncher(kernel, {checked, factsOf(checked), std::move(stream.stream), stream.isOfThread, &device});
   } catch (...) {
     raisePython(std::current_exception());

@@ -3,7 +3,16 @@
 
 #include "launch/runtime.h"
 #include "python/host/errors.h"
+#include "python/host/object_access.h"
 #include "python/source/syntax_from_ast.h"
+#include "support/settings.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+
+namespace nb = nanobind;
 
 namespace treadle::python {
 
@@ -23,6 +32,23 @@ InferredProgram PythonProgram::infer(const Signature &signature) {
   for (const std::string &warning : result.warnings)
     warn("TreadleWarning", warning);
   return {std::move(result), names->handles.takeCaptured(), names};
+}
+
+bool PythonProgram::wantsStages() const {
+  constexpr Setting dumps[] = {Setting::DumpIr, Setting::DumpLlvm, Setting::DumpOptimized, Setting::DumpAssembly};
+  return !options.shown.empty() ||
+         std::ranges::any_of(dumps, [](Setting setting) { return settingInteger(setting) != 0; });
+}
+
+void PythonProgram::show(const Image &image) {
+  if (!wantsStages())
+    return;
+  nb::dict stages;
+  for (const auto &[stage, text] : image.stages)
+    stages[decodedText(stage)] = decodedText(text);
+  const bool isNumba = options.rules == RuleSet::Numba;
+  memberOf("treadle.dumping", "show")(nb::handle(function), nb::cast(image.signature), stages,
+                                      nb::make_tuple(options.shown, isNumba ? "numba" : "cuda-python"));
 }
 
 PyObject *PythonProgram::objectBehind(uint64_t handle) const {

@@ -7,6 +7,8 @@
 #include <Python.h>
 
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace treadle::python {
@@ -18,15 +20,19 @@ public:
     RuleSet rules = RuleSet::Numba;
     bool isKernel = true;
     bool debug = false;
+    std::string shown; ///< the stages that options of the function ask for, comma-separated
   };
 
   /// `function`: a plain function, borrowed; the owner of the program holds it. `identity`: what the resolver knows it
   /// by, the dispatcher or the function itself.
   PythonProgram(PyObject *function, PyObject *identity, Options options)
-      : function(function), identity(identity), options(options) {}
+      : function(function), identity(identity), options(std::move(options)) {}
 
   /// Needs the GIL, for the warnings too, which it emits.
   InferredProgram infer(const Signature &signature) override;
+  bool wantsStages() const override;
+  /// By treadle/dumping.py.
+  void show(const Image &image) override;
   /// What code that is alive names by a handle, borrowed; nullptr: nothing.
   PyObject *objectBehind(uint64_t handle) const;
 

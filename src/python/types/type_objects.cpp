@@ -40,6 +40,44 @@ nb::list fieldsOf(const Type *record) {
   return fields;
 }
 
+/// Throws AttributeError for names of Python's own, `__wrapped__` say, for which nothing shall be imported.
+nb::object rareAttribute(const Type *type, const nb::str &name) {
+  if (std::string_view(name.c_str()).starts_with("__"))
+    throw nb::attribute_error(name.c_str());
+  return conversion("attribute")(typeObject(type), name);
+}
+
+const Type *partOf(const Type *type) {
+  if (type->isTuple() && type->isUniTuple())
+    return type->items().front();
+  return type->isArray() ? type->element() : type;
+}
+
+const char *kindOf(const Type *type) {
+  switch (type->kind()) {
+  case TypeKind::None:
+    return "none";
+  case TypeKind::Bool:
+    return "bool";
+  case TypeKind::Int:
+    return "int";
+  case TypeKind::Float:
+    return "float";
+  case TypeKind::Complex:
+    return "complex";
+  case TypeKind::Array:
+    return type->isRecordReference() ? "record" : "array";
+  case TypeKind::Tuple:
+    return "tuple";
+  case TypeKind::Optional:
+    return "optional";
+  case TypeKind::Record:
+    return "record";
+  default:
+    return "other";
+  }
+}
+
 void addType(nb::module_ &module) {
   nb::class_<Type>(module, "Type", "A type of values in kernels. Types are equal exactly when they are the same type.")
       .def("__call__", [](const Type *type,
@@ -53,6 +91,7 @@ void addType(nb::module_ &module) {
       .def("__hash__", [](const Type *type) { return reinterpret_cast<uintptr_t>(type) >> 4; })
       .def("__repr__", [](const Type *type) { return type->name(); })
       .def("__reduce__", [](const Type *type) { return conversion("reduced")(typeObject(type)); })
+      .def("__getattr__", &rareAttribute)
       .def_prop_ro(
           "name", [](const Type *type) { return type->name(); }, "As users read it: float32, array(float32, 1d, C).")
       .def_prop_ro(
@@ -60,8 +99,8 @@ void addType(nb::module_ &module) {
       .def_prop_ro(
           "signed", [](const Type *type) { return type->isSigned(); }, "True for signed integers.")
       .def_prop_ro(
-          "dtype", [](const Type *type) { return typeObject(type->isArray() ? type->element() : type); },
-          "Of an array: the type of its elements.")
+          "dtype", [](const Type *type) { return typeObject(partOf(type)); },
+          "Of an array: the type of its elements; of a tuple of one type: that.")
       .def_prop_ro(
           "ndim", [](const Type *type) { return type->ndim(); }, "Of an array: its number of dimensions.")
       .def_prop_ro(
@@ -70,7 +109,14 @@ void addType(nb::module_ &module) {
           "mutable", [](const Type *type) { return type->isArray() && !type->isReadOnly(); },
           "Of an array: kernels may write to it.")
       .def_prop_ro(
+          "aligned", [](const Type *type) { return !type->isUnaligned(); },
+          "Of an array: its elements lie where their type may.")
+      .def_prop_ro(
           "types", [](const Type *type) { return typeTuple(type->items()); }, "Of a tuple: its items' types.")
+      .def_prop_ro("_kind", &kindOf, "What `isinstance` asks for: int, float, array, ...")
+      .def_prop_ro(
+          "_value", [](const Type *type) { return typeObject(type->isOptional() ? type->element() : type); },
+          "Of an Optional: the type of the value.")
       .def_prop_ro("_is_array", &Type::isArray)
       .def_prop_ro("_is_record", &Type::isRecord)
       .def_prop_ro("_is_number", &Type::isNumber)
@@ -148,8 +194,8 @@ void addTypeObjects(nb::module_ &module) {
       "type_from", [](nb::handle object) { return typeObject(typeFromObject(object)); }, nb::arg("object").none());
   module.def(
       "array_type",
-      [](nb::handle dtype, unsigned ndim, std::string_view layout, bool readOnly, bool /*aligned*/) {
-        return typeObject(arrayType(typeFromObject(dtype), ndim, layout, readOnly));
+      [](nb::handle dtype, unsigned ndim, std::string_view layout, bool readOnly, bool aligned) {
+        return typeObject(arrayType(typeFromObject(dtype), ndim, layout, {readOnly, aligned}));
       },
       nb::arg("dtype"), nb::arg("ndim"), nb::arg("layout"), nb::arg("readonly") = false, nb::arg("aligned") = true);
   module.def("tuple_type", [](nb::handle items) { return typeObject(types::tuple(typesFrom(items))); });

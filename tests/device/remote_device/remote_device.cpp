@@ -158,8 +158,7 @@ LaunchOutcome RemoteStream::launch(const LaunchRequest &request, LaunchWatcher &
     *outcome = executor->launch({kernel, config, parameters.data(), nullptr}, own);
   };
   if (request.owners) {
-    const StreamPoint point = queue->push(
-        {.run = std::move(execute), .origin = request.owners->origin()});
+    const StreamPoint point = queue->push({.run = std::move(execute), .origin = request.owners->origin()});
     request.owners->queued(point.timeline, point.position);
     return LaunchOutcome::Queued;
   }

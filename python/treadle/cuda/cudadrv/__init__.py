@@ -3,6 +3,6 @@
 Everything here is also in `treadle.cuda`, `treadle.errors` and on `cuda.current_context()`.
 """
 
-from treadle.cuda.cudadrv import devicearray, devices, driver, error, runtime
+from treadle.cuda.cudadrv import devicearray, devices, driver, drvapi, enums, error, libs, nvvm, runtime
 
-__all__ = ["devicearray", "devices", "driver", "error", "runtime"]
+__all__ = ["devicearray", "devices", "driver", "drvapi", "enums", "error", "libs", "nvvm", "runtime"]

@@ -1,9 +1,13 @@
 """Device arrays, under the names of `numba.cuda.cudadrv.devicearray`."""
 
+from treadle.absent import report
 from treadle.devicearray import DeviceNDArray, device_array_like, is_cuda_ndarray, to_device
 from treadle.devicerecord import DeviceRecord
 
-__all__ = ["DeviceNDArray", "DeviceRecord", "auto_device", "from_array_like", "is_cuda_ndarray"]
+__all__ = [
+    "DeviceNDArray", "DeviceRecord", "auto_device", "from_array_like", "is_contiguous", "is_cuda_ndarray",
+    "require_cuda_ndarray", "verify_cuda_ndarray_interface",
+]  # fmt: skip
 
 from_array_like = device_array_like
 
@@ -23,4 +27,20 @@ def __getattr__(name):
         from treadle import host_arrays
 
         return getattr(host_arrays, name)
+    if not name.startswith("_"):
+        report(__name__, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def is_contiguous(ary):
+    """Whether the elements of a NumPy or device array lie without gaps, in C or Fortran order."""
+    return ary.is_c_contiguous() or ary.is_f_contiguous() if isinstance(ary, DeviceNDArray) else ary.flags.forc
+
+
+def require_cuda_ndarray(obj):
+    """Raises ValueError if `obj` is no device array."""
+    if not is_cuda_ndarray(obj):
+        raise ValueError(f"expected a device array, found {type(obj).__name__}")
+
+
+verify_cuda_ndarray_interface = require_cuda_ndarray

@@ -7,14 +7,57 @@ on the host. Copies raise ValueError, before copying anything, if either side is
 import ctypes
 
 from treadle import _core
+from treadle.absent import reporter
 from treadle.devicearray import shared_with_host
-from treadle.errors import CudaAPIError, LinkerError
+from treadle.devices import Context, Device, runtime
+from treadle.errors import CudaAPIError, DeadMemoryError, LinkerError
+from treadle.memory import MemoryInfo
+from treadle.streams import Event, Stream, event_elapsed_time
 from treadle.types import uint8
 
 __all__ = [
-    "CudaAPIError", "LinkerError", "MemoryPointer", "device_memory_size", "device_memset", "device_pointer",
-    "device_to_device", "device_to_host", "host_pointer", "host_to_device", "is_device_memory",
+    "Context", "CudaAPIError", "DeadMemoryError", "Device", "Driver", "Event", "LinkerError", "MemoryInfo",
+    "MemoryPointer", "Stream", "device_ctypes_pointer", "device_extents", "device_memory_size", "device_memset",
+    "device_pointer", "device_to_device", "device_to_host", "driver", "event_elapsed_time", "get_version",
+    "host_memory_extents", "host_memory_size", "host_pointer", "host_to_device", "is_device_memory",
+    "require_device_memory",
 ]  # fmt: skip
+
+USE_NV_BINDING = False  # CUDA's driver is called directly
+
+__getattr__ = reporter(__name__)
+
+
+class Driver:
+    """What programs ask `cudadrv.driver.driver`."""
+
+    is_initialized = True
+
+    @property
+    def initialization_error(self):
+        """None, or the text of the error that prevents devices from being used."""
+        try:
+            _core.device_count()
+        except Exception as error:
+            return str(error)
+        return None
+
+    def get_device(self, devnum=0):
+        """The `Device` of this number. CudaAPIError if it does not exist."""
+        _core.device_generation(devnum)
+        return Device(devnum)
+
+    def get_device_count(self):
+        """The number of devices."""
+        return _core.device_count()
+
+    def get_version(self):
+        """`cuda.runtime.get_version`: the CUDA version that generated code needs."""
+        return runtime.get_version()
+
+
+driver = Driver()
+get_version = driver.get_version
 
 
 class MemoryPointer:
@@ -168,3 +211,31 @@ def host_pointer(obj):
 
         return numpy.asarray(view).ctypes.data
     return ctypes.addressof(ctypes.c_char.from_buffer(view))
+
+
+def device_ctypes_pointer(obj):
+    """The address of device memory, a `ctypes.c_void_p`."""
+    return ctypes.c_void_p(device_pointer(obj))
+
+
+def device_extents(devmem):
+    """(first, last): the addresses of a piece of device memory's first byte, and of the byte behind it."""
+    first = device_pointer(devmem)
+    return first, first + device_memory_size(devmem)
+
+
+def host_memory_extents(obj):
+    """(first, last): the addresses of a host array's first byte, and of the byte behind it."""
+    first = host_pointer(obj)
+    return first, first + host_memory_size(obj)
+
+
+def host_memory_size(obj):
+    """Bytes of a contiguous host array."""
+    return memoryview(obj).nbytes
+
+
+def require_device_memory(obj):
+    """Raises TypeError if `obj` is no device memory."""
+    if not is_device_memory(obj):
+        raise TypeError(f"expected device memory, found {obj!r} of type {type(obj).__name__}")

@@ -1,0 +1,148 @@
+"""Settings as attributes, under the names of `numba.core.config`: reading one gives what holds, writing one changes it
+for this process, from the next use on.
+
+    from treadle import config
+    config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
+
+An attribute is called as Numba's variable without `NUMBA_` (docs/settings.md), or as Treadle's without `TREADLE_` where
+Numba has none; four have other names in Numba (`CUDA_DEALLOCS_COUNT`, `CUDA_DEALLOCS_RATIO`, `CUDA_DEBUGINFO_DEFAULT`,
+`NUMBA_NUM_THREADS`). What a program writes counts before the environment, and this before the file
+`.numba_config.yaml` of the working directory, which is read when `treadle.cuda` is imported. None, written, means: as
+the environment says. Other attributes that Numba has can be read and written, without effect. AttributeError for names
+that Numba has not, ValueError for values that a setting cannot have.
+"""
+
+import os
+import sys
+from importlib import import_module
+from types import ModuleType
+
+from treadle import _core
+
+FILE = ".numba_config.yaml"
+
+_OTHER_NAMES = {
+    "NUMBA_CUDA_DEBUGINFO": "CUDA_DEBUGINFO_DEFAULT",
+    "NUMBA_CUDA_MAX_PENDING_DEALLOCS_COUNT": "CUDA_DEALLOCS_COUNT",
+    "NUMBA_CUDA_MAX_PENDING_DEALLOCS_RATIO": "CUDA_DEALLOCS_RATIO",
+    "NUMBA_NUM_THREADS": "NUMBA_NUM_THREADS",
+}
+
+# Treadle's variable of each attribute with an effect.
+_VARIABLES = {
+    _OTHER_NAMES.get(name, name.removeprefix("NUMBA_").removeprefix("TREADLE_")): variable
+    for name, variable in _core.setting_names().items()
+}
+
+# The others that Numba has, with its defaults. Nothing in Treadle reads them.
+_WITHOUT_EFFECT = {
+    "ALWAYS_WARN_UNINIT_VAR": 0, "ANNOTATE": 0, "BOUNDSCHECK": None, "CACHE_DIR": "", "CAPTURED_ERRORS": "new_style",
+    "CHROME_TRACE": "", "COLOR_SCHEME": "no_color", "CUDA_INCLUDE_PATH": "", "CUDA_LOG_API_ARGS": 0,
+    "CUDA_LOG_LEVEL": "", "CUDA_LOG_SIZE": 1024, "CUDA_MEMORY_MANAGER": "default", "CUDA_USE_NVIDIA_BINDING": 0,
+    "CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY": 0, "CUDA_NVRTC_EXTRA_SEARCH_PATHS": "", "CUDA_VERBOSE_JIT_LOG": 1,
+    "DEBUG": 0, "DEBUGINFO_DEFAULT": 0, "DEBUG_ARRAY_OPT": 0, "DEBUG_ARRAY_OPT_RUNTIME": 0,
+    "DEBUG_ARRAY_OPT_STATS": 0, "DEBUG_CACHE": 0, "DEBUG_FRONTEND": 0, "DEBUG_INLINE_CLOSURE": 0, "DEBUG_JIT": 0,
+    "DEBUG_NRT": 0, "DEBUG_PRINT_AFTER": "none", "DEBUG_PRINT_BEFORE": "none", "DEBUG_PRINT_WRAP": "none",
+    "DEBUG_TYPEINFER": 0, "DEVELOPER_MODE": 0, "DIFF_IR": 0, "DISABLE_INTEL_SVML": 0, "DISABLE_JIT": 0,
+    "DUMP_BYTECODE": 0, "DUMP_CFG": 0, "DUMP_FUNC_OPT": 0, "DUMP_SSA": 0, "ENABLE_AVX": 1, "ENABLE_PROFILING": 0,
+    "ENABLE_SYS_MONITORING": 0, "EXTEND_VARIABLE_LIFETIMES": 0, "FULL_TRACEBACKS": 0, "FUNCTION_CACHE_SIZE": 128,
+    "GDB_BINARY": "gdb", "HIGHLIGHT_DUMPS": 0, "HTML": None, "JIT_COVERAGE": 0, "LLVM_PASS_TIMINGS": 0,
+    "LLVM_REFPRUNE_FLAGS": "all", "LLVM_REFPRUNE_PASS": 1, "LOOP_VECTORIZE": 1, "NRT_STATS": 0,
+    "PARALLEL_DIAGNOSTICS": 0, "PARFOR_MAX_TUPLE_SIZE": 100, "SHOW_HELP": 0, "SLP_VECTORIZE": 0,
+    "THREADING_LAYER": "default", "THREADING_LAYER_PRIORITY": ["tbb", "omp", "workqueue"], "TRACE": 0,
+    "USE_LEGACY_TYPE_SYSTEM": 1, "USE_LLVMLITE_MEMORY_MANAGER": None, "USE_RVSDG_FRONTEND": 0, "WARNINGS": 0,
+}  # fmt: skip
+
+_CAPABILITIES = {"FORCE_CUDA_CC": None, "CUDA_DEFAULT_PTX_CC": (9, 0)}
+_UNSET_IS_NONE = ("CPU_NAME", "CPU_FEATURES")
+
+
+def _read(name):
+    found = _core.setting(_VARIABLES[name])
+    if name in _CAPABILITIES:
+        return tuple(map(int, found.split("."))) if found else _CAPABILITIES[name]
+    if name == "OPT":
+        return 3 if found == "max" else int(found)
+    return None if found == "" and name in _UNSET_IS_NONE else found
+
+
+def _text(name, value):
+    if value is None:
+        return ""
+    if name in _CAPABILITIES and isinstance(value, (tuple, list)):
+        return ".".join(map(str, value))
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def _write(name, value):
+    variable = _VARIABLES[name]
+    text, before = _text(name, value), _core.setting(variable)
+    _core.set_setting(variable, text)
+    try:
+        _read(name)
+    except ValueError:
+        _core.set_setting(variable, str(before))
+        raise ValueError(f"config.{name} cannot be {value!r}") from None
+
+
+class _Config(ModuleType):
+    """The module: the attributes are properties, in effect."""
+
+    def __getattr__(self, name):
+        if name in _VARIABLES:
+            return _read(name)
+        if name in _WITHOUT_EFFECT:
+            return _WITHOUT_EFFECT[name]
+        raise AttributeError(f"there is no setting {name!r}: docs/settings.md of Treadle lists them", name=name)
+
+    def __setattr__(self, name, value):
+        if name in _VARIABLES:
+            _write(name, value)
+        elif name in _WITHOUT_EFFECT or name in vars(self) or name.startswith("__"):
+            super().__setattr__(name, value)
+        else:
+            raise AttributeError(f"there is no setting {name!r}: docs/settings.md of Treadle lists them", name=name)
+
+    def __dir__(self):
+        return sorted({*vars(self), *_VARIABLES, *_WITHOUT_EFFECT})
+
+
+def has_effect(name):
+    """Whether an attribute of this name is a setting of Treadle's."""
+    return name in _VARIABLES
+
+
+def reload_config():
+    """Reads `.numba_config.yaml` of the working directory again. The environment is read whenever it matters anyway."""
+    values = _contents(FILE) if os.path.isfile(FILE) else {}
+    known = {variable: variable for variable in _VARIABLES.values()} | _core.setting_names()
+    given = {}
+    for key, value in values.items():
+        given.update({known[name]: value for prefix in ("NUMBA_", "TREADLE_")
+                      if (name := prefix + str(key).upper()) in known})  # fmt: skip
+    for name, variable in _VARIABLES.items():
+        _core.set_setting(variable, _text(name, given.get(variable)), is_from_file=True)
+
+
+def _contents(path):
+    """A dict; what cannot be read is warned of, and nothing."""
+    from warnings import warn
+
+    try:
+        yaml = import_module("yaml")
+    except ImportError:
+        warn(f"{path} is there, but PyYAML is not: install it (pip install pyyaml), or set variables", stacklevel=3)
+        return {}
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = yaml.safe_load(file)
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        warn(f"{path} cannot be read, so its settings do not hold: {error}", stacklevel=3)
+        return {}
+    if found is None or isinstance(found, dict):
+        return found or {}
+    warn(f"{path} must have lines such as 'cuda_low_occupancy_warnings: 0', found {found!r}", stacklevel=3)
+    return {}
+
+
+sys.modules[__name__].__class__ = _Config

@@ -1,0 +1,6 @@
+"""The functions of `treadle.cuda`, under the name of `numba.cuda.api`."""
+
+from treadle.absent import reporter
+from treadle.cuda import *  # noqa: F403
+
+__getattr__ = reporter(__name__, "treadle.cuda")

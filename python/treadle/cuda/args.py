@@ -1,0 +1,13 @@
+"""`cuda.In`, `Out` and `InOut`, under the name of `numba.cuda.args`."""
+
+from treadle.absent import reporter
+from treadle.host_memory import ArgHint, In, InOut, Out
+
+__all__ = ["ArgHint", "In", "InOut", "Out", "wrap_arg"]
+
+__getattr__ = reporter(__name__)
+
+
+def wrap_arg(value, default=InOut):
+    """`value` if it says how it is copied, otherwise `default(value)`."""
+    return value if isinstance(value, ArgHint) else default(value)

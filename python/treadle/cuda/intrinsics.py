@@ -1,0 +1,6 @@
+"""The functions of kernels, under the name of `numba.cuda.intrinsics`."""
+
+from treadle.absent import reporter
+from treadle.intrinsics import *  # noqa: F403
+
+__getattr__ = reporter(__name__, "treadle.intrinsics", "treadle.cuda")

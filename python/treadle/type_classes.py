@@ -1,0 +1,249 @@
+"""Classes that programs ask `isinstance` about, and attributes of types that they seldom ask for.
+
+`treadle.types` has all of them; it imports this module when one is named.
+"""
+
+from treadle import _core
+from treadle.types import Type
+
+__all__ = [
+    "AbstractTuple", "ArrayCompatible", "BaseAnonymousTuple", "BaseNamedTuple", "BaseTuple", "Boolean", "Buffer",
+    "Complex", "Float", "Hashable", "Integer", "IterableType", "NamedTuple", "NamedUniTuple", "NoneType", "Number",
+    "Omitted", "Opaque", "Record", "Sized",
+]  # fmt: skip
+
+
+def _of(*kinds):
+    return staticmethod(lambda found: found._kind in kinds)
+
+
+def _is_named(found):
+    # Numba's tuples are printed with their class: Point(int64 x 2).
+    return found._kind == "tuple" and not found.name.startswith(("Tuple(", "UniTuple("))
+
+
+def _named_as(*kinds):
+    """The constructor of a class of numbers: by their name."""
+
+    def make(name, *parts, **named):
+        found = _core.type_named(name)
+        if found is None or found._kind not in kinds:
+            raise ValueError(f"there is no such type {name!r} of numbers")
+        return found
+
+    return staticmethod(make)
+
+
+class Hashable(Type):
+    """Types of values that can be keys."""
+
+    _includes = _of("none", "bool", "int", "float", "complex", "tuple")
+
+
+class Number(Hashable):
+    """int8 to int64, uint8 to uint64, floats, complex numbers; not booleans, as in Numba."""
+
+    _includes = _of("int", "float", "complex")
+    _make = _named_as("int", "float", "complex")
+
+
+class Integer(Number):
+    """Signed and unsigned integers, by their name: `Integer("int32")`."""
+
+    _includes = _of("int")
+    _make = _named_as("int")
+
+
+class Float(Number):
+    """Floats, by their name: `Float("float32")`."""
+
+    _includes = _of("float")
+    _make = _named_as("float")
+
+
+class Complex(Number):
+    """Complex numbers, by their name: `Complex("complex64")`."""
+
+    _includes = _of("complex")
+    _make = _named_as("complex")
+
+
+class Boolean(Hashable):
+    """`Boolean("bool")`."""
+
+    _includes = _of("bool")
+    _make = _named_as("bool")
+
+
+class Opaque(Type):
+    """Types that have no parts: in Treadle, that of None."""
+
+    _includes = _of("none")
+
+
+class NoneType(Opaque):
+    """`NoneType("none")`: the type of None, and of kernels' results."""
+
+    _make = _named_as("none")
+
+
+class Sized(Type):
+    """Types of values that have a length."""
+
+    _includes = _of("array", "tuple")
+
+
+class IterableType(Type):
+    """Types of values that a loop can run over."""
+
+    _includes = _of("array", "tuple")
+
+
+class Buffer(IterableType):
+    """Types of arrays."""
+
+    _includes = _of("array")
+
+
+class ArrayCompatible(Type):
+    """Types of arrays."""
+
+    _includes = _of("array")
+
+
+class BaseTuple(Hashable):
+    """Every tuple."""
+
+    _includes = _of("tuple")
+
+
+AbstractTuple = BaseTuple
+
+
+class BaseAnonymousTuple(BaseTuple):
+    """Tuples that are no namedtuples."""
+
+    _includes = staticmethod(lambda found: found._kind == "tuple" and not _is_named(found))
+
+
+class BaseNamedTuple(BaseTuple):
+    """namedtuples."""
+
+    _includes = staticmethod(_is_named)
+
+
+class NamedTuple(BaseNamedTuple):
+    """namedtuples with items of several types."""
+
+    _includes = staticmethod(lambda found: _is_named(found) and len(set(found.types)) != 1)
+
+
+class NamedUniTuple(BaseNamedTuple):
+    """namedtuples with items of one type."""
+
+    _includes = staticmethod(lambda found: _is_named(found) and len(set(found.types)) == 1)
+
+
+class Record(Type):
+    """Records, as elements of arrays and alone. `from_dtype` makes them of a structured dtype."""
+
+    _includes = _of("record")
+
+    @staticmethod
+    def make_c_struct(name_types):
+        """The record whose fields, [(name, type), ...], lie as C's compilers lay them."""
+        import numpy
+
+        from treadle.types import as_dtype, from_dtype
+
+        return from_dtype(numpy.dtype([(name, as_dtype(type_)) for name, type_ in name_types], align=True))
+
+
+class Omitted:
+    """`Omitted(default)`: in a signature, the type of a parameter's default value, for a launch that does not give it.
+
+    >>> from treadle import types, void, float32
+    >>> types.Omitted(2), void(float32[:], types.Omitted(2))
+    (omitted(default=2), (array(float32, 1d, A), int64) -> none)
+    """
+
+    def __init__(self, default):
+        self.value = default
+
+    @property
+    def __treadle_type__(self):
+        return _core.types_of(self.value)[0]
+
+    @property
+    def name(self):
+        """As Numba prints it: omitted(default=2)."""
+        return f"omitted(default={self.value!r})"
+
+    key = property(lambda self: (type(self.value), self.value))
+
+    def __repr__(self):
+        return self.name
+
+    def __eq__(self, other):
+        return isinstance(other, Omitted) and self.key == other.key
+
+    def __hash__(self):
+        return hash(self.key)
+
+
+def _copy(type_):
+    def copy(*, dtype=None, ndim=None, layout=None, readonly=None):
+        """The array's type with other parts."""
+        return _core.array_type(
+            type_.dtype if dtype is None else dtype,
+            type_.ndim if ndim is None else ndim,
+            type_.layout if layout is None else layout,
+            not type_.mutable if readonly is None else readonly,
+            type_.aligned,
+        )
+
+    return copy
+
+
+def _cast(type_):
+    def cast_python_value(value):
+        """The value as a number of this type, as calling the type does."""
+        return type_(value)
+
+    return cast_python_value
+
+
+def _least(type_):
+    return -(1 << (type_.bitwidth - 1)) if type_.signed else 0
+
+
+def _field(type_, name):
+    for found in type_.dtype._fields:
+        if found[0] == name:
+            return found
+    raise KeyError(f"the record has no field {name!r}")
+
+
+_NUMBERS = ("bool", "int", "float", "complex")
+
+# name: the kinds of types that have it (None: all), and a function of the type.
+ATTRIBUTES = {
+    "key": (None, lambda type_: type_.name),
+    "is_precise": (None, lambda type_: lambda: True),
+    "is_internal": (None, lambda type_: False),
+    "cast_python_value": (_NUMBERS, _cast),
+    "minval": (("int",), _least),
+    "maxval": (("int",), lambda type_: _least(type_) + (1 << type_.bitwidth) - 1),
+    "underlying_float": (("complex",), lambda type_: _core.type_named(f"float{type_.bitwidth // 2}")),
+    "type": (("optional",), lambda type_: type_._value),
+    "count": (("tuple",), lambda type_: len(type_.types)),
+    "is_c_contig": (("array",), lambda type_: type_.layout == "C" or type_.ndim == 0),
+    "is_f_contig": (("array",), lambda type_: type_.layout == "F" or (type_.layout == "C" and type_.ndim <= 1)),
+    "is_contig": (("array",), lambda type_: type_.layout in "CF"),
+    "copy": (("array",), _copy),
+    "size": (("record",), lambda type_: type_.dtype._itemsize),
+    "fields": (("record",), lambda type_: {name: found for name, found, _, _ in type_.dtype._fields}),
+    "members": (("record",), lambda type_: [(name, found) for name, found, _, _ in type_.dtype._fields]),
+    "typeof": (("record",), lambda type_: lambda name: _field(type_, name)[1]),
+    "offset": (("record",), lambda type_: lambda name: _field(type_, name)[2]),
+}
