@@ -64,15 +64,15 @@ Value *Arithmetic::floatToInteger(Value *value, const Type *to) {
   return b.CreateSelect(tooLow, ConstantInt::get(target, least), whole);
 }
 
-/// float64 to float32, where what is lost sets the last bit: rounded once more, the result is as if from float64. A half
-/// has 13 digits less.
+/// float64 to float32, where what is lost sets the last bit: rounded once more, the result is as if from float64. A
+/// half has 13 digits less.
 Value *Arithmetic::roundedToOdd(Value *value) {
   Value *nearest = b.CreateFPTrunc(value, shaped(b.getFloatTy(), value));
   llvm::Type *bitsType = shaped(b.getInt32Ty(), value);
   Value *back = b.CreateFPExt(nearest, value->getType());
   Value *isExact = b.CreateFCmpUEQ(back, value); // or NaN
-  Value *isAway = b.CreateFCmpOGT(b.CreateUnaryIntrinsic(Intrinsic::fabs, back),
-                                  b.CreateUnaryIntrinsic(Intrinsic::fabs, value));
+  Value *isAway =
+      b.CreateFCmpOGT(b.CreateUnaryIntrinsic(Intrinsic::fabs, back), b.CreateUnaryIntrinsic(Intrinsic::fabs, value));
   Value *bits = b.CreateBitCast(nearest, bitsType);
   Value *towardsZero = b.CreateSub(bits, b.CreateZExt(isAway, bitsType));
   Value *odd = b.CreateOr(towardsZero, ConstantInt::get(bitsType, 1));
@@ -84,8 +84,8 @@ Value *Arithmetic::convertReal(Value *value, const Type *from, const Type *to) {
     return value;
   if (from->isInteger() && to->isInteger())
     return convertInteger(value, from, to);
-  // Every half is a float32, which converts to anything else. The other way, integers that float32 rounds are beyond the
-  // largest half.
+  // Every half is a float32, which converts to anything else. The other way, integers that float32 rounds are beyond
+  // the largest half.
   if (from == types::float16() && to != types::float32())
     return convertReal(convertReal(value, from, types::float32()), types::float32(), to);
   if (to == types::float16() && from->isInteger())

@@ -37,6 +37,7 @@ protected:
 
 private:
   using BuiltinMethod = typed::Expr *(BuiltinRules::*)(const Builtin &row, const Arguments &arguments);
+  struct Methods;
   static BuiltinMethod methodOf(BuiltinRule rule);
   typed::Expr *withoutHalf(typed::Expr *value);
   const Type *numpyFloat(const Items &given);

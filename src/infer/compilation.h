@@ -35,10 +35,10 @@ struct Binding {
 /// One function for one list of argument types.
 struct InstanceRequest {
   const KnownFunction *known = nullptr;
-  const Scope *scope = nullptr;  ///< of the function itself: the known one or one nested in it
+  const Scope *scope = nullptr;   ///< of the function itself: the known one or one nested in it
   RuleSet rules = RuleSet::Numba; ///< the function's own; a library function has those of its caller
-  std::vector<Binding> bindings; ///< parameters, then captured names
-  const Type *result = nullptr;  ///< declared, or nullptr
+  std::vector<Binding> bindings;  ///< parameters, then captured names
+  const Type *result = nullptr;   ///< declared, or nullptr
   bool isKernel = false;
   /// Kernels and functions compiled on their own keep a parameter for every argument; a callee has none for arguments
   /// that need no storage.

@@ -93,7 +93,8 @@ void Inference::checkKept(const typed::Expr &value, SourceSpan span) {
     failUnsupported(value.span, "an array expression cannot be kept: kernels allocate no arrays",
                     "assign it to elements of an array: a[:] = ...");
   if (value.type->is(Series::Zip) || value.type->is(Series::Enumerate))
-    failUnsupported(span, std::string(value.type->text()) + "() cannot be kept in a variable", "write it into the loop: for ... in ");
+    failUnsupported(span, std::string(value.type->text()) + "() cannot be kept in a variable",
+                    "write it into the loop: for ... in ");
 }
 
 /// One value for each of the targets.
@@ -124,9 +125,9 @@ Inference::Items Inference::unpacked(typed::Expr *value, const syntax::Sequence 
 /// The elements or rows along the first axis, whose length is checked at run time by kernels compiled with debug.
 Inference::Items Inference::unpackedArray(typed::Expr *array, size_t count, SourceSpan span) {
   array = spill(array);
-  typed::Expr *isOther = nodes.operation(
-      Operation::Ne, types::boolean(),
-      {extentOf(*array, 0, span), nodes.integer(types::intp(), int64_t(count), span)}, span);
+  typed::Expr *isOther =
+      nodes.operation(Operation::Ne, types::boolean(),
+                      {extentOf(*array, 0, span), nodes.integer(types::intp(), int64_t(count), span)}, span);
   raiseWhere(isOther, "ValueError", "'an array of another length is unpacked into " + counted(count, "value") + "',",
              span);
   Items items;

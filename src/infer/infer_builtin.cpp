@@ -71,75 +71,76 @@ void BuiltinRules::placeKeywords(const Builtin &row, Arguments &arguments) {
 }
 
 /// One line for each rule, in their order.
-BuiltinRules::BuiltinMethod BuiltinRules::methodOf(BuiltinRule rule) {
-  using enum BuiltinRule;
-  using I = BuiltinRules;
+struct BuiltinRules::Methods {
   struct Line {
     BuiltinRule rule;
     BuiltinMethod method;
   };
   static constexpr Line lines[] = {
-      {MathUnary, &I::callMath},
-      {MathBinary, &I::callMath},
-      {MathRounding, &I::callRounding},
-      {MathClassify, &I::callClassify},
-      {Abs, &I::callAbs},
-      {MinMax, &I::callMinMax},
-      {Power, &I::callPower},
-      {Round, &I::callRound},
-      {Int, &I::callConversion},
-      {Float, &I::callConversion},
-      {Complex, &I::callComplex},
-      {Bool, &I::callConversion},
-      {Length, &I::callLength},
-      {Range, &I::callRange},
-      {Enumerate, &I::callEnumerate},
-      {Zip, &I::callZip},
-      {Binary, &I::callBinary},
-      {Unary, &I::callUnary},
-      {Compare, &I::callCompare},
-      {ThreadValue, &I::refuseCall},
-      {WarpSize, &I::refuseCall},
-      {ThreadAxes, &I::refuseCall},
-      {Grid, &I::callGrid},
-      {SharedArray, &I::callArray},
-      {LocalArray, &I::callArray},
-      {ConstArray, &I::callConstArray},
-      {Barrier, &I::callBarrier},
-      {Bits, &I::callBits},
-      {Fma, &I::callFma},
-      {Select, &I::callSelect},
-      {Shuffle, &I::callShuffle},
-      {Vote, &I::callVote},
-      {Match, &I::callVote},
-      {Hardware, &I::callHardware},
-      {LaneMask, &I::callLaneMask},
-      {GridGroup, &I::callGridGroup},
-      {Atomic, &I::callAtomic},
-      {AtomicFirst, &I::callAtomic},
-      {Print, &I::callPrint},
-      {Breakpoint, &I::callBreakpoint},
-      {TypeOf, &I::callTypeOf},
-      {IsInstance, &I::callIsInstance},
-      {Bitcast, &I::callBitcast},
-      {MathFloat, &I::callMathFloat},
-      {Refuse, &I::callRefuse},
-      {Literally, &I::callLiterally},
-      {LiteralUnroll, &I::callLiteralUnroll},
-      {Unit, &I::callUnit},
-      {UnitFactor, &I::callUnitFactor},
-      {UnitNamed, &I::callUnitNamed},
-      {TimeOf, &I::callTimeOf},
-      {Ticks, &I::callTicks},
+      {BuiltinRule::MathUnary, &BuiltinRules::callMath},
+      {BuiltinRule::MathBinary, &BuiltinRules::callMath},
+      {BuiltinRule::MathRounding, &BuiltinRules::callRounding},
+      {BuiltinRule::MathClassify, &BuiltinRules::callClassify},
+      {BuiltinRule::Abs, &BuiltinRules::callAbs},
+      {BuiltinRule::MinMax, &BuiltinRules::callMinMax},
+      {BuiltinRule::Power, &BuiltinRules::callPower},
+      {BuiltinRule::Round, &BuiltinRules::callRound},
+      {BuiltinRule::Int, &BuiltinRules::callConversion},
+      {BuiltinRule::Float, &BuiltinRules::callConversion},
+      {BuiltinRule::Complex, &BuiltinRules::callComplex},
+      {BuiltinRule::Bool, &BuiltinRules::callConversion},
+      {BuiltinRule::Length, &BuiltinRules::callLength},
+      {BuiltinRule::Range, &BuiltinRules::callRange},
+      {BuiltinRule::Enumerate, &BuiltinRules::callEnumerate},
+      {BuiltinRule::Zip, &BuiltinRules::callZip},
+      {BuiltinRule::Binary, &BuiltinRules::callBinary},
+      {BuiltinRule::Unary, &BuiltinRules::callUnary},
+      {BuiltinRule::Compare, &BuiltinRules::callCompare},
+      {BuiltinRule::ThreadValue, &BuiltinRules::refuseCall},
+      {BuiltinRule::WarpSize, &BuiltinRules::refuseCall},
+      {BuiltinRule::ThreadAxes, &BuiltinRules::refuseCall},
+      {BuiltinRule::Grid, &BuiltinRules::callGrid},
+      {BuiltinRule::SharedArray, &BuiltinRules::callArray},
+      {BuiltinRule::LocalArray, &BuiltinRules::callArray},
+      {BuiltinRule::ConstArray, &BuiltinRules::callConstArray},
+      {BuiltinRule::Barrier, &BuiltinRules::callBarrier},
+      {BuiltinRule::Bits, &BuiltinRules::callBits},
+      {BuiltinRule::Fma, &BuiltinRules::callFma},
+      {BuiltinRule::Select, &BuiltinRules::callSelect},
+      {BuiltinRule::Shuffle, &BuiltinRules::callShuffle},
+      {BuiltinRule::Vote, &BuiltinRules::callVote},
+      {BuiltinRule::Match, &BuiltinRules::callVote},
+      {BuiltinRule::Hardware, &BuiltinRules::callHardware},
+      {BuiltinRule::LaneMask, &BuiltinRules::callLaneMask},
+      {BuiltinRule::GridGroup, &BuiltinRules::callGridGroup},
+      {BuiltinRule::Atomic, &BuiltinRules::callAtomic},
+      {BuiltinRule::AtomicFirst, &BuiltinRules::callAtomic},
+      {BuiltinRule::Print, &BuiltinRules::callPrint},
+      {BuiltinRule::Breakpoint, &BuiltinRules::callBreakpoint},
+      {BuiltinRule::TypeOf, &BuiltinRules::callTypeOf},
+      {BuiltinRule::IsInstance, &BuiltinRules::callIsInstance},
+      {BuiltinRule::Bitcast, &BuiltinRules::callBitcast},
+      {BuiltinRule::MathFloat, &BuiltinRules::callMathFloat},
+      {BuiltinRule::Refuse, &BuiltinRules::callRefuse},
+      {BuiltinRule::Literally, &BuiltinRules::callLiterally},
+      {BuiltinRule::LiteralUnroll, &BuiltinRules::callLiteralUnroll},
+      {BuiltinRule::Unit, &BuiltinRules::callUnit},
+      {BuiltinRule::UnitFactor, &BuiltinRules::callUnitFactor},
+      {BuiltinRule::UnitNamed, &BuiltinRules::callUnitNamed},
+      {BuiltinRule::TimeOf, &BuiltinRules::callTimeOf},
+      {BuiltinRule::Ticks, &BuiltinRules::callTicks},
   };
+};
+
+BuiltinRules::BuiltinMethod BuiltinRules::methodOf(BuiltinRule rule) {
   constexpr auto isComplete = [] {
-    for (size_t i = 0; i < std::size(lines); ++i)
-      if (size_t(lines[i].rule) != i)
+    for (size_t i = 0; i < std::size(Methods::lines); ++i)
+      if (size_t(Methods::lines[i].rule) != i)
         return false;
-    return std::size(lines) == builtinRules;
+    return std::size(Methods::lines) == builtinRules;
   };
   static_assert(isComplete());
-  return lines[size_t(rule)].method;
+  return Methods::lines[size_t(rule)].method;
 }
 
 typed::Expr *BuiltinRules::callBuiltin(const Builtin &row, Arguments &arguments) {
@@ -196,9 +197,9 @@ typed::Expr *BuiltinRules::callMath(const Builtin &row, const Arguments &argumen
                      : isUnary                     ? rules.mathFloat(operandOf(*given[0]))
                                                    : rules.mathFloat(operandOf(*given[0]), operandOf(*given[1]));
   typed::Expr *first = convert(given[0], type);
-  typed::Expr *result =
-      isUnary ? nodes.operation(row.operation(), type, {first}, arguments.span)
-              : nodes.operation(row.operation(), type, {first, convert(given[1], type)}, arguments.span);
+  typed::Expr *result = isUnary
+                            ? nodes.operation(row.operation(), type, {first}, arguments.span)
+                            : nodes.operation(row.operation(), type, {first, convert(given[1], type)}, arguments.span);
   return isHalf ? convert(result, types::float16()) : result;
 }
 
@@ -278,9 +279,9 @@ typed::Expr *BuiltinRules::callRound(const Builtin &row, const Arguments &argume
       failArgument(row, *digits, "an integer");
     const Type *type = value->type->isFloat() ? value->type : types::float64();
     value = withoutHalf(convert(value, type));
-    return convert(nodes.operation(Operation::RoundDigits, value->type, {value, convert(digits, types::int64())},
-                                   arguments.span),
-                   type);
+    return convert(
+        nodes.operation(Operation::RoundDigits, value->type, {value, convert(digits, types::int64())}, arguments.span),
+        type);
   }
   if (!value->type->isFloat())
     return convert(value, types::int64());

@@ -93,14 +93,14 @@ std::optional<bool> BuiltinRules::isInstance(const Type *type, const typed::Expr
     });
   }
   if (wanted->is(TypeKind::TypeObject))
-    return type == wanted->element() ||
-           (type->is(Series::Time) && types::elementOfTime(type) == wanted->element()) || (type->isRecordReference() && type->element() == wanted->element());
+    return type == wanted->element() || (type->is(Series::Time) && types::elementOfTime(type) == wanted->element()) ||
+           (type->isRecordReference() && type->element() == wanted->element());
   if (wanted->isNone())
     return type->isNone();
   if (!wanted->is(TypeKind::Builtin))
-    return wanted->is(TypeKind::Object) ? std::optional(type->isTuple() && type->handle() == wanted->handle() &&
-                                                        type->handle() != 0)
-                                        : std::nullopt;
+    return wanted->is(TypeKind::Object)
+               ? std::optional(type->isTuple() && type->handle() == wanted->handle() && type->handle() != 0)
+               : std::nullopt;
   const auto *found = std::find_if(std::begin(classTests), std::end(classTests),
                                    [&](const ClassTest &test) { return test.key == wanted->text(); });
   if (found == std::end(classTests))
@@ -129,8 +129,8 @@ typed::Expr *BuiltinRules::callBitcast(const Builtin &row, const Arguments &argu
   if (!isPlain(value->type))
     failArgument(row, *value, "an integer or a float");
   if (!isPlain(type) || type->bits() != value->type->bits())
-    failArgument(row, *arguments.positional[1], "an integer or float type of " +
-                                                    std::to_string(value->type->bits()) + " bits");
+    failArgument(row, *arguments.positional[1],
+                 "an integer or float type of " + std::to_string(value->type->bits()) + " bits");
   return type == value->type ? value : nodes.operation(Operation::Bitcast, type, {value}, arguments.span);
 }
 

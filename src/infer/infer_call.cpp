@@ -47,7 +47,9 @@ const CapturedValue *ExpressionRules::libraryOfTimes(std::string_view key, const
 
 /// The library's function for a method of values of that type, or nullptr.
 const CapturedValue *ExpressionRules::libraryMethod(const Type &type, std::string_view name) {
-  const char *prefix = type.isArray() || type.is(Series::Elementwise) ? "array." : type.isNumber() ? "number." : nullptr;
+  const char *prefix = type.isArray() || type.is(Series::Elementwise) ? "array."
+                       : type.isNumber()                              ? "number."
+                                                                      : nullptr;
   if (!prefix)
     return nullptr;
   const CapturedValue &found = compilation.libraryFunction(prefix + std::string(name));

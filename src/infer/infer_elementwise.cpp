@@ -1,5 +1,5 @@
-// Array expressions: functions of elements whose operands are arrays. Kernels allocate no arrays, so such a value is its
-// operands and the key of the function; the elements are computed where they are stored or summed up.
+// Array expressions: functions of elements whose operands are arrays. Kernels allocate no arrays, so such a value is
+// its operands and the key of the function; the elements are computed where they are stored or summed up.
 #include "infer/inference.h"
 
 #include <algorithm>
@@ -14,7 +14,8 @@ bool isProduct(const Type &type) { return type.is(Series::Elementwise) && type.t
 
 /// Operands of array expressions: arrays of numbers, and array expressions.
 bool hasElements(const Type &type) {
-  return type.is(Series::Elementwise) || (type.isArray() && type.ndim() > 0 && !type.element()->isRecord() && type.element()->isElement());
+  return type.is(Series::Elementwise) ||
+         (type.isArray() && type.ndim() > 0 && !type.element()->isRecord() && type.element()->isElement());
 }
 
 unsigned dimensionsOf(const Type &type) {
@@ -87,7 +88,8 @@ typed::Expr *ValueRules::broadcastIndex(const typed::Expr &array, unsigned axis,
 
 /// The element of a settled value at these positions, which belong to its last axes: a part of it if there are fewer
 /// positions than axes. Values with fewer axes than positions ignore the first.
-typed::Expr *ValueRules::broadcastElement(const typed::Expr &value, const Items &positions, unsigned ndim, SourceSpan span) {
+typed::Expr *ValueRules::broadcastElement(const typed::Expr &value, const Items &positions, unsigned ndim,
+                                          SourceSpan span) {
   const Type &type = *value.type;
   if (!hasElements(type))
     return clone(&value);
@@ -152,8 +154,8 @@ void Inference::checkBroadcast(const typed::Expr &value, SourceSpan span) {
       if (!own)
         continue;
       own = materialize(own);
-      typed::Expr *isOne = nodes.operation(Operation::Eq, types::boolean(),
-                                           {clone(own), nodes.integer(types::intp(), 1, span)}, span);
+      typed::Expr *isOne =
+          nodes.operation(Operation::Eq, types::boolean(), {clone(own), nodes.integer(types::intp(), 1, span)}, span);
       typed::Expr *isSame =
           nodes.operation(Operation::Eq, types::boolean(), {own, broadcastExtent(value, axis, ndim, span)}, span);
       typed::Expr *fits = nodes.operation(Operation::BitOr, types::boolean(), {isOne, isSame}, span);
@@ -169,8 +171,8 @@ typed::Expr *ExpressionRules::callElementwise(std::string_view key, size_t opera
   Items &given = arguments.positional;
   for (const auto &[name, value] : arguments.keywords) {
     if (name != "out" || target)
-      failUnsupported(arguments.span, "the keyword " + quoted(name) + " of " + std::string(key) +
-                                          "() is not supported in kernels");
+      failUnsupported(arguments.span,
+                      "the keyword " + quoted(name) + " of " + std::string(key) + "() is not supported in kernels");
     target = value;
   }
   if (given.size() == operands + 1 && !target) {
@@ -179,8 +181,8 @@ typed::Expr *ExpressionRules::callElementwise(std::string_view key, size_t opera
   }
   if (given.size() != operands)
     fail(arguments.span, {.kind = CompileErrorKind::Type,
-                          .message = std::string(key) + "() takes " + counted(operands, "argument") + ", and an array " +
-                                     "for the result",
+                          .message = std::string(key) + "() takes " + counted(operands, "argument") +
+                                     ", and an array " + "for the result",
                           .found = counted(given.size(), "argument"),
                           .expected = {},
                           .remedy = {}});

@@ -125,7 +125,8 @@ void ValueRules::failOperands(std::string_view op, const typed::Expr &left, cons
 /// The operator's row in the table of builtins.
 static std::string_view keyOf(BinaryOperator op) {
   for (const Builtin &row : allBuiltins())
-    if (row.rule == BuiltinRule::Binary && std::get<BinaryOperator>(row.code) == op && !row.key.starts_with("operator.i"))
+    if (row.rule == BuiltinRule::Binary && std::get<BinaryOperator>(row.code) == op &&
+        !row.key.starts_with("operator.i"))
       return row.key;
   TREADLE_CHECK(false);
 }

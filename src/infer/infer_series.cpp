@@ -80,9 +80,7 @@ typed::Expr *ValueRules::settledSeries(typed::Expr *series) {
 }
 
 /// A copy of what settledSeries has made.
-static std::span<typed::Expr *const> partsOf(const typed::Expr &series) {
-  return series.as<typed::Tuple>().items;
-}
+static std::span<typed::Expr *const> partsOf(const typed::Expr &series) { return series.as<typed::Tuple>().items; }
 
 typed::Expr *ValueRules::countOf(const typed::Expr &series, SourceSpan span) {
   const Type *type = series.type;
@@ -145,11 +143,11 @@ typed::Expr *ValueRules::rangeItem(typed::Expr *range, typed::Expr *index, Sourc
   return inBlock(span, [&] {
     range = settledSeries(range);
     index = materialize(convert(index, types::intp()));
-    typed::Expr *isNegative = nodes.operation(Operation::Lt, types::boolean(),
-                                              {clone(index), nodes.integer(types::intp(), 0, span)}, span);
+    typed::Expr *isNegative =
+        nodes.operation(Operation::Lt, types::boolean(), {clone(index), nodes.integer(types::intp(), 0, span)}, span);
     typed::Expr *fromEnd = nodes.operation(Operation::Add, types::intp(), {clone(index), countOf(*range, span)}, span);
-    typed::Expr *place = materialize(
-        nodes.operation(Operation::Select, types::intp(), {isNegative, fromEnd, clone(index)}, span));
+    typed::Expr *place =
+        materialize(nodes.operation(Operation::Select, types::intp(), {isNegative, fromEnd, clone(index)}, span));
     return elementAt(*range, *place, span);
   });
 }

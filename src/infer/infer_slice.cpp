@@ -157,8 +157,9 @@ void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan sp
       return elementValue(broadcastElement(*source, at, dimensions, span), element,
                           "this array cannot be stored into the other", span);
     });
-  typed::Stmt *statement = nodes.statement<typed::Store>(typed::StmtKind::Store, span,
-                                                         typed::Indexed{isTime ? ticksView(clone(view)) : clone(view), nodes.memory().list(at)}, item);
+  typed::Stmt *statement = nodes.statement<typed::Store>(
+      typed::StmtKind::Store, span,
+      typed::Indexed{isTime ? ticksView(clone(view)) : clone(view), nodes.memory().list(at)}, item);
   for (unsigned axis = dimensions; axis-- > 0;)
     statement =
         nodes.statement<typed::Range>(typed::StmtKind::Range, span, counters[axis], types::intp(),
@@ -195,8 +196,7 @@ void Inference::checkFits(const typed::Expr &view, const typed::Expr &source, So
     given = materialize(given);
     typed::Expr *isOne =
         nodes.operation(Operation::Eq, types::boolean(), {clone(given), nodes.integer(types::intp(), 1, span)}, span);
-    typed::Expr *isSame =
-        nodes.operation(Operation::Eq, types::boolean(), {given, extentOf(view, axis, span)}, span);
+    typed::Expr *isSame = nodes.operation(Operation::Eq, types::boolean(), {given, extentOf(view, axis, span)}, span);
     typed::Expr *fits = nodes.operation(Operation::BitOr, types::boolean(), {isOne, isSame}, span);
     raiseWhere(nodes.operation(Operation::Not, types::boolean(), {fits}, span), "ValueError",
                "'cannot assign an array to a slice of another size',", span);

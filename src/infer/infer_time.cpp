@@ -1,5 +1,5 @@
-// Dates and durations of NumPy: int64 counted in a unit, which is part of the type. What the operators mean is written in
-// Python (treadle/library/times.py); here is what functions there cannot say.
+// Dates and durations of NumPy: int64 counted in a unit, which is part of the type. What the operators mean is written
+// in Python (treadle/library/times.py); here is what functions there cannot say.
 #include "infer/builtin_rules.h"
 
 #include <algorithm>
@@ -87,7 +87,8 @@ void BuiltinRules::failUnknown(const Builtin &row, SourceSpan span) const {
               .needsConstant = true});
 }
 
-/// unit_factor(coarse, fine): how many of the fine unit the coarse one is; 0 if that is no fixed number, or does not fit.
+/// unit_factor(coarse, fine): how many of the fine unit the coarse one is; 0 if that is no fixed number, or does not
+/// fit.
 typed::Expr *BuiltinRules::callUnitFactor(const Builtin &row, const Arguments &arguments) {
   const std::optional<int64_t> coarse = constantInteger(*arguments.positional[0]);
   const std::optional<int64_t> fine = constantInteger(*arguments.positional[1]);
@@ -122,8 +123,7 @@ typed::Expr *BuiltinRules::callTicks(const Builtin &row, const Arguments &argume
 /// unit_named(text): the position of a unit in the table.
 typed::Expr *BuiltinRules::callUnitNamed(const Builtin &row, const Arguments &arguments) {
   const Type *type = arguments.positional[0]->type;
-  const auto *found =
-      type->is(TypeKind::String) ? std::ranges::find(units, type->text(), &Unit::name) : units.end();
+  const auto *found = type->is(TypeKind::String) ? std::ranges::find(units, type->text(), &Unit::name) : units.end();
   if (found == units.end())
     failArgument(row, *arguments.positional[0], "the name of a unit: Y M W D h m s ms us ns ps fs as");
   return nodes.integer(types::int64(), found - units.begin(), arguments.span);

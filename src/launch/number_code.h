@@ -38,13 +38,13 @@ struct NumberRow {
 
 /// In the order of the codes.
 inline constexpr NumberRow numberRows[] = {
-    {NumberCode::Bool, TypeKind::Bool, 1, 'b'},           {NumberCode::Int8, TypeKind::Int, 1, 'i'},
-    {NumberCode::UInt8, TypeKind::Int, 1, 'u'},           {NumberCode::Int16, TypeKind::Int, 2, 'i'},
-    {NumberCode::UInt16, TypeKind::Int, 2, 'u'},          {NumberCode::Int32, TypeKind::Int, 4, 'i'},
-    {NumberCode::UInt32, TypeKind::Int, 4, 'u'},          {NumberCode::Int64, TypeKind::Int, 8, 'i'},
-    {NumberCode::UInt64, TypeKind::Int, 8, 'u'},          {NumberCode::Float16, TypeKind::Float, 2, 'f'},
-    {NumberCode::Float32, TypeKind::Float, 4, 'f'},       {NumberCode::Float64, TypeKind::Float, 8, 'f'},
-    {NumberCode::Complex64, TypeKind::Complex, 8, 'c'},   {NumberCode::Complex128, TypeKind::Complex, 16, 'c'},
+    {NumberCode::Bool, TypeKind::Bool, 1, 'b'},         {NumberCode::Int8, TypeKind::Int, 1, 'i'},
+    {NumberCode::UInt8, TypeKind::Int, 1, 'u'},         {NumberCode::Int16, TypeKind::Int, 2, 'i'},
+    {NumberCode::UInt16, TypeKind::Int, 2, 'u'},        {NumberCode::Int32, TypeKind::Int, 4, 'i'},
+    {NumberCode::UInt32, TypeKind::Int, 4, 'u'},        {NumberCode::Int64, TypeKind::Int, 8, 'i'},
+    {NumberCode::UInt64, TypeKind::Int, 8, 'u'},        {NumberCode::Float16, TypeKind::Float, 2, 'f'},
+    {NumberCode::Float32, TypeKind::Float, 4, 'f'},     {NumberCode::Float64, TypeKind::Float, 8, 'f'},
+    {NumberCode::Complex64, TypeKind::Complex, 8, 'c'}, {NumberCode::Complex128, TypeKind::Complex, 16, 'c'},
     {NumberCode::None, TypeKind::None, 0, 0},
 };
 static_assert([] {

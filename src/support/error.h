@@ -38,9 +38,9 @@ struct Diagnostic {
   std::string message; ///< what is wrong, in the user's terms, without a full stop
   SourceSpan span;
   SourceRef source;
-  std::string found;    ///< what the source has (a type, a value); may be empty
-  std::string expected; ///< what would have been correct; may be empty
-  std::string remedy;   ///< what to do; may be empty
+  std::string found;          ///< what the source has (a type, a value); may be empty
+  std::string expected;       ///< what would have been correct; may be empty
+  std::string remedy;         ///< what to do; may be empty
   bool needsConstant = false; ///< it would be right if some value were known while compiling
   bool isOfCall = false;      ///< written for the caller of a library function: not to be explained any further
   /// Call sites, innermost first, when the mistake is inside a device function called from a kernel.

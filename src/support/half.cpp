@@ -7,9 +7,9 @@
 
 namespace treadle {
 
-static constexpr int digits = 11;           ///< of the significand
-static constexpr int leastExponent = -24;   ///< of the smallest number above 0, 2^-24
-static constexpr int bias = 15;             ///< of the exponent as it is stored
+static constexpr int digits = 11;         ///< of the significand
+static constexpr int leastExponent = -24; ///< of the smallest number above 0, 2^-24
+static constexpr int bias = 15;           ///< of the exponent as it is stored
 static constexpr uint16_t infinity = 0x7c00;
 
 uint16_t halfBits(double value) {

@@ -9,25 +9,25 @@ from treadle.library.compile_time import refuse, typeof
 from treadle.types import float64, int64, uint64
 
 
-def _check(a):
+def check(a):
     if not isinstance(a, np.ndarray):
         refuse("this function of NumPy needs an array")
 
 
-def _total(zero):
+def total_like(zero):
     """The type in which elements like `zero` are added, as NumPy adds them."""
-    if isinstance(zero, np.signedinteger) or isinstance(zero, bool):
+    if isinstance(zero, (np.signedinteger, bool)):
         return int64(0)
     if isinstance(zero, np.unsignedinteger):
         return uint64(0)
     return zero
 
 
-def _first(a):
+def first(a):
     """An element of `a`, for its type; nothing is read unless it is used."""
     if a.ndim == 1:
         return a[0]
-    return _first(a[0])
+    return first(a[0])
 
 
 def _added(a, total):
@@ -43,8 +43,8 @@ def _added(a, total):
 @provides("numpy.sum", "array.sum")
 def sum(a):  # noqa: A001
     """The sum of all elements: of integers in 64 bits, of others in their own type; 0 of none."""
-    _check(a)
-    return _added(a, _total(a.dtype(0)))
+    check(a)
+    return _added(a, total_like(a.dtype(0)))
 
 
 def _multiplied(a, total):
@@ -60,14 +60,14 @@ def _multiplied(a, total):
 @provides("numpy.prod", "array.prod")
 def prod(a):
     """The product of all elements, in the types of `sum`; 1 of none."""
-    _check(a)
-    return _multiplied(a, _total(a.dtype(1)))
+    check(a)
+    return _multiplied(a, total_like(a.dtype(1)))
 
 
 @provides("numpy.mean", "array.mean")
 def mean(a):
     """The mean of all elements, a float64 for integers; NaN of none."""
-    _check(a)
+    check(a)
     zero = a.dtype(0)
     if isinstance(zero, int):
         return _added(a, float64(0)) / float64(a.size)
@@ -97,7 +97,7 @@ def _real_zero(zero):
 @provides("numpy.var", "array.var")
 def var(a, ddof=0):
     """The variance of all elements, divided by their number less `ddof`."""
-    _check(a)
+    check(a)
     zero = _real_zero(a.dtype(0))
     number = typeof(zero)
     return number(_squares(a, mean(a), zero) / number(a.size - ddof))
@@ -109,7 +109,7 @@ def std(a, ddof=0):
     return math.sqrt(var(a, ddof))
 
 
-def _is_nan(x):
+def is_nan(x):
     if isinstance(x, float):
         return math.isnan(x)
     return False
@@ -119,14 +119,14 @@ def _least(a, best):
     if a.ndim == 1:
         for i in range(len(a)):
             x = a[i]
-            if x < best or _is_nan(x):
+            if x < best or is_nan(x):
                 best = x
-                if _is_nan(best):
+                if is_nan(best):
                     return best
         return best
     for i in range(len(a)):
         best = _least(a[i], best)
-        if _is_nan(best):
+        if is_nan(best):
             return best
     return best
 
@@ -134,24 +134,24 @@ def _least(a, best):
 @provides("numpy.min", "numpy.amin", "array.min")
 def min(a):  # noqa: A001
     """The smallest element; NaN if there is one. An empty array has none: ValueError in kernels with debug."""
-    _check(a)
+    check(a)
     if a.size == 0:
         raise ValueError("zero-size array to reduction operation minimum which has no identity")
-    return _least(a, _first(a))
+    return _least(a, first(a))
 
 
 def _greatest(a, best):
     if a.ndim == 1:
         for i in range(len(a)):
             x = a[i]
-            if x > best or _is_nan(x):
+            if x > best or is_nan(x):
                 best = x
-                if _is_nan(best):
+                if is_nan(best):
                     return best
         return best
     for i in range(len(a)):
         best = _greatest(a[i], best)
-        if _is_nan(best):
+        if is_nan(best):
             return best
     return best
 
@@ -159,17 +159,17 @@ def _greatest(a, best):
 @provides("numpy.max", "numpy.amax", "array.max")
 def max(a):  # noqa: A001
     """The largest element; NaN if there is one. An empty array has none: ValueError in kernels with debug."""
-    _check(a)
+    check(a)
     if a.size == 0:
         raise ValueError("zero-size array to reduction operation maximum which has no identity")
-    return _greatest(a, _first(a))
+    return _greatest(a, first(a))
 
 
 def _place_of_least(a, best, place, at):
     if a.ndim == 1:
         for i in range(len(a)):
             x = a[i]
-            if not _is_nan(best) and (x < best or _is_nan(x)):
+            if not is_nan(best) and (x < best or is_nan(x)):
                 best = x
                 place = at + i
         return best, place, at + len(a)
@@ -181,15 +181,15 @@ def _place_of_least(a, best, place, at):
 @provides("numpy.argmin", "array.argmin")
 def argmin(a):
     """The position of the first smallest element in C order, or of the first NaN."""
-    _check(a)
-    return _place_of_least(a, _first(a), int64(0), int64(0))[1]
+    check(a)
+    return _place_of_least(a, first(a), int64(0), int64(0))[1]
 
 
 def _place_of_greatest(a, best, place, at):
     if a.ndim == 1:
         for i in range(len(a)):
             x = a[i]
-            if not _is_nan(best) and (x > best or _is_nan(x)):
+            if not is_nan(best) and (x > best or is_nan(x)):
                 best = x
                 place = at + i
         return best, place, at + len(a)
@@ -201,8 +201,8 @@ def _place_of_greatest(a, best, place, at):
 @provides("numpy.argmax", "array.argmax")
 def argmax(a):
     """The position of the first largest element in C order, or of the first NaN."""
-    _check(a)
-    return _place_of_greatest(a, _first(a), int64(0), int64(0))[1]
+    check(a)
+    return _place_of_greatest(a, first(a), int64(0), int64(0))[1]
 
 
 @provides("numpy.ptp", "array.ptp")
@@ -214,7 +214,7 @@ def ptp(a):
 @provides("numpy.any", "array.any")
 def any(a):  # noqa: A001
     """Whether an element is true."""
-    _check(a)
+    check(a)
     for i in range(len(a)):
         if a.ndim == 1:
             if a[i]:
@@ -228,7 +228,7 @@ def any(a):  # noqa: A001
 @provides("numpy.all", "array.all")
 def all(a):  # noqa: A001
     """Whether no element is false."""
-    _check(a)
+    check(a)
     for i in range(len(a)):
         if a.ndim == 1:
             if not a[i]:
@@ -242,7 +242,7 @@ def all(a):  # noqa: A001
 @provides("numpy.count_nonzero")
 def count_nonzero(a):
     """How many elements are not 0."""
-    _check(a)
+    check(a)
     count = int64(0)
     for i in range(len(a)):
         if a.ndim == 1:
@@ -251,127 +251,6 @@ def count_nonzero(a):
         else:
             count += count_nonzero(a[i])
     return count
-
-
-def _added_numbers(a, total):
-    if a.ndim == 1:
-        for i in range(len(a)):
-            if not _is_nan(a[i]):
-                total += a[i]
-        return total
-    for i in range(len(a)):
-        total = _added_numbers(a[i], total)
-    return total
-
-
-@provides("numpy.nansum")
-def nansum(a):
-    """The sum of the elements that are not NaN."""
-    _check(a)
-    return _added_numbers(a, _total(a.dtype(0)))
-
-
-def _multiplied_numbers(a, total):
-    if a.ndim == 1:
-        for i in range(len(a)):
-            if not _is_nan(a[i]):
-                total *= a[i]
-        return total
-    for i in range(len(a)):
-        total = _multiplied_numbers(a[i], total)
-    return total
-
-
-@provides("numpy.nanprod")
-def nanprod(a):
-    """The product of the elements that are not NaN."""
-    _check(a)
-    return _multiplied_numbers(a, _total(a.dtype(1)))
-
-
-def _numbers(a):
-    count = int64(0)
-    for i in range(len(a)):
-        if a.ndim == 1:
-            if not _is_nan(a[i]):
-                count += 1
-        else:
-            count += _numbers(a[i])
-    return count
-
-
-@provides("numpy.nanmean")
-def nanmean(a):
-    """The mean of the elements that are not NaN; NaN if there are none."""
-    _check(a)
-    zero = a.dtype(0)
-    if isinstance(zero, int):
-        return mean(a)
-    return a.dtype(_added_numbers(a, zero) / a.dtype(_numbers(a)))
-
-
-def _number_squares(a, center, total):
-    if a.ndim == 1:
-        for i in range(len(a)):
-            if not _is_nan(a[i]):
-                difference = a[i] - center
-                total += difference * difference
-        return total
-    for i in range(len(a)):
-        total = _number_squares(a[i], center, total)
-    return total
-
-
-@provides("numpy.nanvar")
-def nanvar(a, ddof=0):
-    """The variance of the elements that are not NaN."""
-    _check(a)
-    zero = a.dtype(0)
-    if isinstance(zero, int):
-        return var(a, ddof)
-    return a.dtype(_number_squares(a, nanmean(a), zero) / a.dtype(_numbers(a) - ddof))
-
-
-@provides("numpy.nanstd")
-def nanstd(a, ddof=0):
-    """The square root of `nanvar`."""
-    return math.sqrt(nanvar(a, ddof))
-
-
-def _least_number(a, best):
-    if a.ndim == 1:
-        for i in range(len(a)):
-            if a[i] < best or _is_nan(best):
-                best = a[i]
-        return best
-    for i in range(len(a)):
-        best = _least_number(a[i], best)
-    return best
-
-
-@provides("numpy.nanmin")
-def nanmin(a):
-    """The smallest element that is not NaN; NaN if there is none."""
-    _check(a)
-    return _least_number(a, _first(a))
-
-
-def _greatest_number(a, best):
-    if a.ndim == 1:
-        for i in range(len(a)):
-            if a[i] > best or _is_nan(best):
-                best = a[i]
-        return best
-    for i in range(len(a)):
-        best = _greatest_number(a[i], best)
-    return best
-
-
-@provides("numpy.nanmax")
-def nanmax(a):
-    """The largest element that is not NaN; NaN if there is none."""
-    _check(a)
-    return _greatest_number(a, _first(a))
 
 
 def _product(a, b):
@@ -385,8 +264,8 @@ def _product(a, b):
 @provides("numpy.vdot")
 def vdot(a, b):
     """The scalar product of two arrays with one axis, the first conjugated."""
-    _check(a)
-    _check(b)
+    check(a)
+    check(b)
     if a.ndim != 1 or b.ndim != 1:
         refuse("np.vdot() in kernels needs arrays with one axis")
     total = typeof(a[0] * b[0])(0)
@@ -398,8 +277,8 @@ def vdot(a, b):
 @provides("operator.matmul")
 def matmul(a, b):
     """The scalar product of two arrays with one axis."""
-    _check(a)
-    _check(b)
+    check(a)
+    check(b)
     if a.ndim != 1 or b.ndim != 1:
         refuse("this product of arrays is not supported in kernels", "", "write the loops, or np.dot(a, b, out)")
     if len(a) != len(b):
@@ -443,14 +322,14 @@ def dot(a, b, out=None):
 @provides("numpy.transpose", "array.transpose")
 def transpose(a):
     """The array with its axes in reverse order; no element is copied."""
-    _check(a)
+    check(a)
     return a.T
 
 
 @provides("numpy.copyto")
 def copyto(dst, src):
     """Copies the elements of `src`, or a number, to an array."""
-    _check(dst)
+    check(dst)
     dst[...] = src
 
 
@@ -463,7 +342,7 @@ def fill(a, value):
 @provides("numpy.take", "array.take")
 def take(a, index):
     """The element at a position in C order; negative ones count from the end."""
-    _check(a)
+    check(a)
     if not isinstance(index, int):
         refuse("np.take() in kernels takes one index: kernels allocate no arrays")
     place = int64(index)

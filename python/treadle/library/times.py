@@ -52,7 +52,7 @@ def _date_in(count, given, wanted):
     """A date's count in another unit: earlier or later, rounded down."""
     if count == _NAT:
         return int64(_NAT)
-    if given == wanted or given == _NONE or wanted == _NONE:
+    if given in (wanted, _NONE) or wanted == _NONE:
         return count
     if given <= _MONTH:
         months = count * unit_factor(given, _MONTH)
@@ -64,9 +64,8 @@ def _date_in(count, given, wanted):
         return days * unit_factor(_DAY, wanted)
     if wanted <= _MONTH:
         if given == _WEEK:
-            days = count * 7
-        else:
-            days = count // unit_factor(_DAY, given)
+            return _months_of_days(count * 7) // unit_factor(wanted, _MONTH)
+        days = count // unit_factor(_DAY, given)
         return _months_of_days(days) // unit_factor(wanted, _MONTH)
     if given < wanted:
         return count * unit_factor(given, wanted)
@@ -75,7 +74,7 @@ def _date_in(count, given, wanted):
 
 def _duration_in(count, given, wanted):
     """A duration's count in another unit, towards zero where that is coarser."""
-    if given == wanted or given == _NONE or wanted == _NONE:
+    if given in (wanted, _NONE) or wanted == _NONE:
         return count
     if (given <= _MONTH) != (wanted <= _MONTH):
         refuse("years and months have no fixed number of days: these units do not go together")
@@ -98,6 +97,7 @@ def cast(x, wanted):
     if isinstance(x, np.timedelta64):
         return time_of(_duration_in(ticks(x), unit(x), unit(wanted)), True, unit(wanted))
     refuse("only a date or a duration can be stored into an array of them")
+    return None
 
 
 def _common(x, y):
@@ -145,7 +145,7 @@ def add(x, y):
 
 def _check_step(date, step):
     """A date of days has no months to go on by; one of months becomes one of days."""
-    if unit(step) <= _MONTH and _MONTH < unit(date) and unit(date) != _NONE:
+    if unit(step) <= _MONTH and unit(date) > _MONTH and unit(date) != _NONE:
         refuse("years and months have no fixed number of days: these units do not go together")
 
 

@@ -69,7 +69,7 @@ static Value *emitCount(IRBuilder<> &b, const AtomicAction &action, Value *addre
 static Value *swapShort(IRBuilder<> &b, Value *address, Value *seen, Value *made) {
   const unsigned space = address->getType()->getPointerAddressSpace();
   const bool isShared = space == Shared;
-  const char *text = isShared       ? "atom.shared.cas.b16 $0, [$1], $2, $3;"
+  const char *text = isShared          ? "atom.shared.cas.b16 $0, [$1], $2, $3;"
                      : space == Global ? "atom.global.cas.b16 $0, [$1], $2, $3;"
                                        : "atom.cas.b16 $0, [$1], $2, $3;";
   auto *type = FunctionType::get(b.getInt16Ty(), {address->getType(), b.getInt16Ty(), b.getInt16Ty()}, false);

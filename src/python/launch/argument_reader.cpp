@@ -117,7 +117,8 @@ bool ArgumentReader::readNumpyTime(PyObject *value) {
   const nb::object dtype = nb::steal(PyObject_GetAttrString(value, "dtype"));
   const Type *element = dtype.is_valid() ? otherTypeOf(*reinterpret_cast<NumpyDescription *>(dtype.ptr())) : nullptr;
   if (!element || !element->isTimeElement())
-    return !PyErr_Occurred() && fail("NumPy scalars of dtype " + describeDtype(value) + " are not supported: convert it to a single unit");
+    return !PyErr_Occurred() &&
+           fail("NumPy scalars of dtype " + describeDtype(value) + " are not supported: convert it to a single unit");
   const auto read = nb::steal(PyObject_CallMethod(value, "astype", "s", "i8"));
   if (!read.is_valid())
     return false;

@@ -83,9 +83,7 @@ public:
     return name;
   }
 
-  CapturedValue dtypeNamed(std::string_view text) override {
-    return typed(typeOfDtypeName(text));
-  }
+  CapturedValue dtypeNamed(std::string_view text) override { return typed(typeOfDtypeName(text)); }
 
   CapturedValue libraryFunction(std::string_view key) override {
     const nb::object found = inNames("library_function")(decodedText(key));

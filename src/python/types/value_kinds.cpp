@@ -9,8 +9,8 @@
 #include <nanobind/stl/string_view.h>
 
 #include <algorithm>
-#include <map>
 #include <cstring>
+#include <map>
 #include <unordered_map>
 #include <vector>
 

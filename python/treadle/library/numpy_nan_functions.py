@@ -1,0 +1,128 @@
+"""NumPy's functions of whole arrays that leave NaN out."""
+
+import math
+
+from treadle.library import provides
+from treadle.library.numpy_arrays import check, first, is_nan, mean, total_like, var
+from treadle.types import int64
+
+
+def _added_numbers(a, total):
+    if a.ndim == 1:
+        for i in range(len(a)):
+            if not is_nan(a[i]):
+                total += a[i]
+        return total
+    for i in range(len(a)):
+        total = _added_numbers(a[i], total)
+    return total
+
+
+@provides("numpy.nansum")
+def nansum(a):
+    """The sum of the elements that are not NaN."""
+    check(a)
+    return _added_numbers(a, total_like(a.dtype(0)))
+
+
+def _multiplied_numbers(a, total):
+    if a.ndim == 1:
+        for i in range(len(a)):
+            if not is_nan(a[i]):
+                total *= a[i]
+        return total
+    for i in range(len(a)):
+        total = _multiplied_numbers(a[i], total)
+    return total
+
+
+@provides("numpy.nanprod")
+def nanprod(a):
+    """The product of the elements that are not NaN."""
+    check(a)
+    return _multiplied_numbers(a, total_like(a.dtype(1)))
+
+
+def _numbers(a):
+    count = int64(0)
+    for i in range(len(a)):
+        if a.ndim == 1:
+            if not is_nan(a[i]):
+                count += 1
+        else:
+            count += _numbers(a[i])
+    return count
+
+
+@provides("numpy.nanmean")
+def nanmean(a):
+    """The mean of the elements that are not NaN; NaN if there are none."""
+    check(a)
+    zero = a.dtype(0)
+    if isinstance(zero, int):
+        return mean(a)
+    return a.dtype(_added_numbers(a, zero) / a.dtype(_numbers(a)))
+
+
+def _number_squares(a, center, total):
+    if a.ndim == 1:
+        for i in range(len(a)):
+            if not is_nan(a[i]):
+                difference = a[i] - center
+                total += difference * difference
+        return total
+    for i in range(len(a)):
+        total = _number_squares(a[i], center, total)
+    return total
+
+
+@provides("numpy.nanvar")
+def nanvar(a, ddof=0):
+    """The variance of the elements that are not NaN."""
+    check(a)
+    zero = a.dtype(0)
+    if isinstance(zero, int):
+        return var(a, ddof)
+    return a.dtype(_number_squares(a, nanmean(a), zero) / a.dtype(_numbers(a) - ddof))
+
+
+@provides("numpy.nanstd")
+def nanstd(a, ddof=0):
+    """The square root of `nanvar`."""
+    return math.sqrt(nanvar(a, ddof))
+
+
+def _least_number(a, best):
+    if a.ndim == 1:
+        for i in range(len(a)):
+            if a[i] < best or is_nan(best):
+                best = a[i]
+        return best
+    for i in range(len(a)):
+        best = _least_number(a[i], best)
+    return best
+
+
+@provides("numpy.nanmin")
+def nanmin(a):
+    """The smallest element that is not NaN; NaN if there is none."""
+    check(a)
+    return _least_number(a, first(a))
+
+
+def _greatest_number(a, best):
+    if a.ndim == 1:
+        for i in range(len(a)):
+            if a[i] > best or is_nan(best):
+                best = a[i]
+        return best
+    for i in range(len(a)):
+        best = _greatest_number(a[i], best)
+    return best
+
+
+@provides("numpy.nanmax")
+def nanmax(a):
+    """The largest element that is not NaN; NaN if there is none."""
+    check(a)
+    return _greatest_number(a, first(a))
