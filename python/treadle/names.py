@@ -86,8 +86,9 @@ def meaning(thing, name):
     calls it. Asked in one order, which is the meaning of objects that are of several kinds:
 
     "builtin" and a key of the table of builtins; "type" and the type that it names; "module", "function",
-    "enumeration" and its name; "numpy number" and its type; "time" and the type of such elements; "instead"
-    and the object that it stands for; "constant" and None: derived from a number, str or tuple; "object" and its name, if it has no value in kernels; "other" and None:
+    "enumeration" and its name; "numpy number" and its type; "time" and the type of such elements; "instead" and the
+    object that it stands for; "constant" and None: derived from a number, str or tuple; "object" and its name, if it
+    has no value in kernels; "other" and None:
     an array, if anything.
     """
     if (key := _declared(thing, "__treadle_key__")) is not None:
