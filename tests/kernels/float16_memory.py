@@ -1,6 +1,6 @@
 # float16 in every place: shared, local and captured arrays, records, tuples, device functions, shuffles, branches.
 import numpy as np
-from treadle import cuda, float16, float32, from_dtype, int64, types
+from treadle import cuda, float16, float32, from_dtype, int64
 
 from kernels.halves import HALVES, same
 
@@ -87,7 +87,7 @@ def kinds(x, single, out):
         out[0] = 1
     if single.dtype == float16:
         out[1] = single.no_such_attribute
-    if isinstance(x[0], types.Float):
+    if isinstance(x[0], (int, float16)):
         out[2] = 1
     if isinstance(x[0], float):
         out[3] = 1
