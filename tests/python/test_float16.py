@@ -6,6 +6,7 @@ import inspect
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from treadle import cuda, errors, float16, types
 from treadle.cuda import fp16
 
 HALVES = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+TESTS = Path(__file__).parent.parent
 KERNELS = "arithmetic conversions math memory atomics".split()
 
 
@@ -40,8 +42,8 @@ def test_all_halves_there_and_back(order):
     x = cuda.to_device(host)
     back = x.copy_to_host()
     assert back.tobytes(order) == host.tobytes(order) and back.flags.f_contiguous == (order == "F")
-    part = x[3:200:7, ::-5]
-    assert part.copy_to_host().tobytes() == np.ascontiguousarray(host[3:200:7, ::-5]).tobytes()
+    part = x[3:200:7, ::5]
+    np.testing.assert_array_equal(part.copy_to_host().view("u2"), host[3:200:7, ::5].copy().view("u2"))
     assert x[:, 3].copy_to_host().view("u2").tolist() == host[:, 3].copy().view("u2").tolist()
 
 
@@ -100,21 +102,15 @@ def test_given_signatures_convert_python_numbers():
         assert out.view("u2").tolist() == expected.view("u2").tolist()
 
 
-def test_overloads_prefer_float16():
-    @cuda.jit(["void(float16, int32[:])", "void(float32, int32[:])"])
+def test_overloads_prefer_their_own_type():
+    @cuda.jit(["void(float64, int32[:])", "void(float32, int32[:])", "void(float16, int32[:])"])
     def kernel(x, out):
-        out[0] = 16 if x.dtype == float16 else 32
+        out[0] = 16 if isinstance(x, float16) else 32 if isinstance(x, types.float32) else 64
 
-    del kernel
-
-    @cuda.jit(["void(float32, float32[:])", "void(float16, float16[:])"])
-    def other(x, out):
-        out[0] = x
-
-    for dtype in (np.float16, np.float32):
-        out = np.zeros(1, dtype)
-        other[1, 1](dtype(0.1), out)
-        assert out[0] == dtype(0.1)
+    out = np.zeros(1, np.int32)
+    for dtype in (np.float16, np.float32, np.float64):
+        kernel[1, 1](dtype(0.1), out)
+        assert out[0] == np.dtype(dtype).itemsize * 8
 
 
 def test_constants_are_folded_as_halves():
@@ -222,9 +218,19 @@ def test_numpys_functions_of_arrays():
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("processor", ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"])
 def test_processors(processor, name, run_python):
-    code = f"import kernels.float16_{name} as kernels\nkernels.run()\nprint('done')"
-    printed = run_python(f"import sys\nsys.path.insert(0, 'tests')\n{code}", TREADLE_CPU=processor)
-    if "this machine has not" in printed:
+    code = f"""
+import sys
+sys.path.insert(0, {str(TESTS)!r})
+try:
+    import kernels.float16_{name} as kernels
+    kernels.run()
+    print("done")
+except Exception as error:
+    if "this machine has not" not in str(error):
+        raise
+    print("no such machine")
+"""
+    if (printed := run_python(code, TREADLE_CPU=processor)) == "no such machine\n":
         pytest.skip(f"this machine is no {processor}")
     assert printed == "done\n"
 
@@ -285,7 +291,7 @@ def test_fp16_with_wrong_arguments():
     def too_few(x):
         x[0] = fp16.hadd(x[0])
 
-    with pytest.raises(errors.CompileError, match=r"cuda\.fp16\.hadd\(\)"):
+    with pytest.raises(errors.CompileError, match=r"'hadd' takes 2 arguments \(a, b\)"):
         too_few[1, 1](np.zeros(1, np.float16))
 
 
@@ -309,6 +315,5 @@ def test_fp16_is_found_as_numbas():
 
 def test_types_on_the_host():
     assert float16(0.1) == np.float16(0.1) and type(float16(0.1)) is np.float16
-    assert types.float16[:].name == "array(float16, 1d, A)" or "float16" in str(types.float16[:])
-    with pytest.raises(TypeError):
-        float16("a")
+    assert str(types.float16[:]) == "array(float16, 1d, A)"
+    assert str(types.void(types.f2, types.half[::1])) == "(float16, array(float16, 1d, C)) -> none"
