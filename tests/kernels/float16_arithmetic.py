@@ -130,9 +130,7 @@ def powers(x, exponent):
 
 def check_signs():
     x = all_halves()
-    minus, plus, size, nothing, *found = launch(
-        signs, x, results=[np.float16] * 3 + [np.bool_] + [np.float16] * 4
-    )
+    minus, plus, size, nothing, *found = launch(signs, x, results=[np.float16] * 3 + [np.bool_] + [np.float16] * 4)
     np.testing.assert_array_equal(minus.view("u2")[x == x], (x.view("u2") ^ 0x8000)[x == x])
     np.testing.assert_array_equal(plus.view("u2")[x == x], x.view("u2")[x == x])
     np.testing.assert_array_equal(size.view("u2")[x == x], (x.view("u2") & 0x7FFF)[x == x])

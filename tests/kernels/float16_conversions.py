@@ -4,7 +4,20 @@ import math
 import numpy as np
 from oracle import number_types as nt
 from treadle import (
-    boolean, complex64, complex128, cuda, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32,
+    boolean,
+    complex64,
+    complex128,
+    cuda,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
     uint64,
 )  # fmt: skip
 
@@ -54,9 +67,7 @@ def whole(x, as_int, nearest, down, up, inwards, digits, tens, nan, infinite, fi
         finite[i] = math.isfinite(x[i])
 
 
-OTHERS = (
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
-)
+OTHERS = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
 PTX = [
     (to_others, f"(float16[::1], {', '.join(f'{name}[::1]' for name in OTHERS)})"),
     *[(to_half, f"({name}[::1], float16[::1], float16[::1])") for name in OTHERS if "complex" not in name],
@@ -119,9 +130,7 @@ def check_whole():
     values = x.tolist()
     functions = (math.trunc, round, math.floor, math.ceil, math.trunc)
     for function, ours in zip(functions, found[:5], strict=True):
-        theirs = [
-            function(value) if math.isfinite(value) else nt.float_to_int(value, "int64") for value in values
-        ]
+        theirs = [function(value) if math.isfinite(value) else nt.float_to_int(value, "int64") for value in values]
         np.testing.assert_array_equal(ours, theirs, function.__name__)
     for digits, ours in zip((2, -2), found[5:7], strict=True):
         same(f"round(x, {digits})", ours, np.array([rounded(value, digits) for value in values], np.float16), x)

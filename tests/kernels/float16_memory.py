@@ -142,7 +142,7 @@ def check_arrays():
     expected = x.reshape(2, 64)[:, ::-1].ravel() + thrice.astype("f2") - twice.astype("f2")
     same("shared", out, expected, x)
     for order in ("C", "F"):
-        matrix = np.asarray(HALVES[0x4000:0x4000 + 40 * 6].reshape(40, 6), order=order)
+        matrix = np.asarray(HALVES[0x4000 : 0x4000 + 40 * 6].reshape(40, 6), order=order)
         out = np.zeros((40, 4), np.float16)
         rows[5, 8](matrix, out)
         row = matrix[:, ::-2]
@@ -175,7 +175,7 @@ def check_records():
     for dtype in (PAIR, ALIGNED):
         records, copies = np.zeros(40, dtype), np.zeros(40, dtype)
         records["weight"], records["count"] = HALVES[0x3000:0x3028], np.arange(40) * 100
-        records["at"] = HALVES[0x2800:0x2800 + 120].reshape(40, 3)
+        records["at"] = HALVES[0x2800 : 0x2800 + 120].reshape(40, 3)
         expected = records.copy()
         expected["weight"] += expected["at"][:, 1]
         expected["at"][:, 2] = expected["count"]

@@ -32,7 +32,9 @@ def is_held(dtype):
     return dtype.itemsize > 0 and (dtype.char in "SUVMm" or is_narrow)
 
 
-@pytest.mark.parametrize("name", [*CHARACTERS, *SIZED, *NAMES, *MORE.split(), "half", "single", "double", "csingle", "cdouble"])
+@pytest.mark.parametrize(
+    "name", [*CHARACTERS, *SIZED, *NAMES, *MORE.split(), "half", "single", "double", "csingle", "cdouble"]
+)
 def test_names_mean_what_numpy_means(name):
     meant = numpys(name)
     if meant is None:

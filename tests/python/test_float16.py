@@ -30,7 +30,10 @@ def test_elements_of_device_arrays():
     x[1:4] = np.array([1e-7, 65520, -0.0])
     x[4] = 70000
     x[5] = np.float16(2.5)
-    assert x.copy_to_host().view("u2").tolist() == np.array([0.1, 1e-7, np.inf, -0.0, np.inf, 2.5], "f2").view("u2").tolist()
+    assert (
+        x.copy_to_host().view("u2").tolist()
+        == np.array([0.1, 1e-7, np.inf, -0.0, np.inf, 2.5], "f2").view("u2").tolist()
+    )
     assert x[5] == 2.5 and type(x[5]) is np.float16
     assert x.dtype == np.float16 and x.itemsize == 2 and x.nbytes == 12
     assert repr(x._type) == "float16"

@@ -4,7 +4,10 @@ Arguments are real numbers and are converted to float16; results are float16, th
 calling one raises RuntimeError.
 """
 
+from treadle.absent import reporter
 from treadle.intrinsics import Intrinsic
+
+__getattr__ = reporter(__name__)
 
 
 class HalfFunction(Intrinsic):
