@@ -7,8 +7,12 @@ from treadle import cuda, float16
 def totals(x, out):
     """Neighbours in one word are changed by all threads at once."""
     i = cuda.grid(1)
+    # CHECK-PTX: atom.global.add.noftz.f16
     cuda.atomic.add(out, i % 2, 1)
     cuda.atomic.sub(out, 2 + i % 3, x[i % 4])
+    # Of no more bytes than the element has: its neighbour may be written without atomic operations.
+    # CHECK-PTX-NOT: cas.b32
+    # CHECK-PTX: atom.{{(global.)?}}cas.b16
     cuda.atomic.max(out, -1, x[i % 4])
 
 
@@ -20,6 +24,7 @@ def in_shared(out):
         part[tid] = 0
     cuda.syncthreads()
     cuda.atomic.add(part, tid % 3, float16(0.5))
+    # CHECK-PTX: atom.{{(shared.)?}}cas.b16
     cuda.atomic.min(part, 3, float16(-tid))
     cuda.syncthreads()
     if tid < 4:
