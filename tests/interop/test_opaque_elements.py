@@ -1,4 +1,5 @@
-"""Elements that arrays hold and exchange, and kernels do not have: half floats, dates, texts, plain bytes."""
+"""Elements that arrays hold and exchange, and kernels do not have: dates, texts, plain bytes, small numbers. And
+float16, which kernels have."""
 
 import ctypes
 import pickle
@@ -18,6 +19,7 @@ HOST = {
     "U3": np.array(["grid"[:3], "", "ß", "日本"]),
     "V7": np.frombuffer(bytes(range(28)), "V7"),
     "bfloat16": np.array([0.5, -2, np.inf, 3], ml_dtypes.bfloat16),
+    "complex32": np.array([0.5, -2j, 1 + 65504j, 0], ml_dtypes.complex32),
     "float8_e4m3fn": np.array([0.5, -2, 3, 448], ml_dtypes.float8_e4m3fn),
 }
 # DLPack's codes, 1.1 and later.
@@ -26,7 +28,7 @@ NARROW = {
     "float8_e4m3fnuz": (11, 8), "float8_e5m2": (12, 8), "float8_e5m2fnuz": (13, 8), "float8_e8m0fnu": (14, 8),
     "float6_e2m3fn": (15, 6), "float6_e3m2fn": (16, 6), "float4_e2m1fn": (17, 4),
 }  # fmt: skip
-TENSOR = {"float16": (2, 16), "bfloat16": (4, 16), **NARROW}
+TENSOR = {"float16": (2, 16), "bfloat16": (4, 16), "complex32": (5, 32), **NARROW}
 
 
 @cuda.jit
@@ -90,8 +92,30 @@ def test_bytes_of_them_are_what_kernels_work_on():
         same(cuda.to_device(bits).view(name).copy_to_host(), bits.view(HOST[name].dtype))
 
 
+def test_kernels_work_on_the_parts_of_complex32():
+    x = cuda.to_device(HOST["complex32"])
+    assert x._type is treadle.types.complex32 is cuda.complex32 and x._type.name == "complex32"
+
+    @cuda.jit
+    def conjugate(parts):
+        i = cuda.grid(1)
+        parts[i, 1] = -parts[i, 1]
+
+    conjugate[1, 4](x.view("float16").reshape(4, 2))
+    assert x.copy_to_host().astype(np.complex64).tolist() == HOST["complex32"].astype(np.complex64).conj().tolist()
+    with pytest.raises(TypeError, match="complex32 converts no values: use float16, float32 or complex64"):
+        treadle.types.complex32(1)
+
+    @cuda.jit
+    def converts(parts):
+        parts[0] = cuda.complex32(1).real
+
+    with pytest.raises(treadle.CompileError, match="kernels do not have complex32: use float16, float32 or complex64"):
+        converts[1, 1](np.zeros(1))
+
+
 @pytest.mark.parametrize("place", [np.asarray, cuda.to_device])
-@pytest.mark.parametrize("name", ["bfloat16", "S5", "datetime64[ns]"])
+@pytest.mark.parametrize("name", ["bfloat16", "complex32", "S5", "datetime64[ns]"])
 def test_they_cannot_be_captured(name, place):
     array = place(HOST[name])
 
@@ -121,7 +145,7 @@ def test_C78_what_arrays_do_not_have_either(dtype):
 
 
 def test_records_have_fields_of_them():
-    records = np.zeros(3, [("when", "M8[s]"), ("half", "f2", (2,)), ("swapped", ">i4"), ("weight", "f4")])
+    records = np.zeros(3, [("when", "M8[s]"), ("half", "f2", (2,)), ("word", "S3"), ("swapped", ">i4"), ("weight", "f4")])
     records["when"] = np.arange(3)
     records["half"] = np.arange(6).reshape(3, 2)
     records["swapped"] = 258
@@ -148,11 +172,11 @@ def test_records_have_fields_of_them():
     assert x.copy_to_host()["weight"].tolist() == [5, 2, 2]
 
     @cuda.jit
-    def date(records):
-        records[0].weight = records[0].when
+    def text(records):
+        records[0].weight = records[0].word
 
-    with pytest.raises(treadle.CompileError, match="field 'when' has dtype datetime64.s., which kernels do not have"):
-        date[1, 1](x)
+    with pytest.raises(treadle.CompileError, match="field 'word' has dtype S3, which kernels do not have"):
+        text[1, 1](x)
 
 
 # DLPack.
@@ -230,7 +254,7 @@ def test_numpys_half_floats_there_and_back():
     "name, typestr",
     [
         ("float16", "<f2"), ("datetime64[ns]", "<M8[ns]"), ("timedelta64[25s]", "<m8[25s]"), ("S5", "|S5"),
-        ("U3", "<U3"), ("V7", "|V7"), ("bfloat16", "<V2"), ("float8_e4m3fn", "|V1"),
+        ("U3", "<U3"), ("V7", "|V7"), ("bfloat16", "<V2"), ("complex32", "|V4"), ("float8_e4m3fn", "|V1"),
     ],
 )  # fmt: skip
 def test_A06_A07_B32_the_interface_of_them(name, typestr):
