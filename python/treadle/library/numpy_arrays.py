@@ -6,7 +6,7 @@ import numpy as np
 
 from treadle.library import provides
 from treadle.library.compile_time import refuse, typeof
-from treadle.types import float16, float32, float64, int64, uint64
+from treadle.types import float64, int64, uint64
 
 
 def check(a):
@@ -14,27 +14,13 @@ def check(a):
         refuse("this function of NumPy needs an array")
 
 
-def _wide(x):
-    """Halves as float32, in which NumPy adds them."""
-    if isinstance(x, float16):
-        return float32(x)
-    return x
-
-
 def total_like(zero):
-    """A number in the type in which elements like it are added, as NumPy adds them."""
+    """The type in which elements like `zero` are added, as NumPy adds them."""
     if isinstance(zero, (np.signedinteger, bool)):
-        return int64(zero)
+        return int64(0)
     if isinstance(zero, np.unsignedinteger):
-        return uint64(zero)
-    return _wide(zero)
-
-
-def rounded(total, zero):
-    """A total as the result of NumPy's function: of halves a half."""
-    if isinstance(zero, float16):
-        return float16(total)
-    return total
+        return uint64(0)
+    return zero
 
 
 def first(a):
@@ -58,7 +44,7 @@ def _added(a, total):
 def sum(a):  # noqa: A001
     """The sum of all elements: of integers in 64 bits, of others in their own type; 0 of none."""
     check(a)
-    return rounded(_added(a, total_like(a.dtype(0))), a.dtype(0))
+    return _added(a, total_like(a.dtype(0)))
 
 
 def _multiplied(a, total):
@@ -75,64 +61,52 @@ def _multiplied(a, total):
 def prod(a):
     """The product of all elements, in the types of `sum`; 1 of none."""
     check(a)
-    return rounded(_multiplied(a, total_like(a.dtype(1))), a.dtype(0))
-
-
-def mean_like(zero):
-    """The 0 of the type in which means are computed."""
-    if isinstance(zero, int):
-        return float64(0)
-    return total_like(zero)
-
-
-def _mean(a):
-    zero = mean_like(a.dtype(0))
-    number = typeof(zero)
-    return number(_added(a, zero) / number(a.size))
+    return _multiplied(a, total_like(a.dtype(1)))
 
 
 @provides("numpy.mean", "array.mean")
 def mean(a):
     """The mean of all elements, a float64 for integers; NaN of none."""
     check(a)
-    return rounded(_mean(a), a.dtype(0))
-
-
-def square(x):
-    """Of the magnitude."""
-    if isinstance(x, complex):
-        return x.real * x.real + x.imag * x.imag
-    return x * x
+    zero = a.dtype(0)
+    if isinstance(zero, int):
+        return _added(a, float64(0)) / float64(a.size)
+    return a.dtype(_added(a, zero) / a.dtype(a.size))
 
 
 def _squares(a, center, total):
     if a.ndim == 1:
         for i in range(len(a)):
-            total += square(a[i] - center)
+            difference = a[i] - center
+            if isinstance(difference, complex):
+                total += difference.real * difference.real + difference.imag * difference.imag
+            else:
+                total += difference * difference
         return total
     for i in range(len(a)):
         total = _squares(a[i], center, total)
     return total
 
 
-def _var(a, ddof):
-    zero = mean_like(a.dtype(0)).real
-    number = typeof(zero)
-    return number(_squares(a, _mean(a), zero) / number(a.size - ddof))
+def _real_zero(zero):
+    if isinstance(zero, int):
+        return float64(0)
+    return zero.real
 
 
 @provides("numpy.var", "array.var")
 def var(a, ddof=0):
     """The variance of all elements, divided by their number less `ddof`."""
     check(a)
-    return rounded(_var(a, ddof), a.dtype(0))
+    zero = _real_zero(a.dtype(0))
+    number = typeof(zero)
+    return number(_squares(a, mean(a), zero) / number(a.size - ddof))
 
 
 @provides("numpy.std", "array.std")
 def std(a, ddof=0):
-    """The square root of the variance."""
-    check(a)
-    return rounded(math.sqrt(_var(a, ddof)), a.dtype(0))
+    """The square root of `var`."""
+    return math.sqrt(var(a, ddof))
 
 
 def is_nan(x):
@@ -280,12 +254,11 @@ def count_nonzero(a):
 
 
 def _product(a, b):
-    """The scalar product of two arrays with one axis. Halves are added as float32, as NumPy does."""
-    zero = typeof(a[0] * b[0])(0)
-    total = _wide(zero)
+    """The scalar product of two arrays with one axis."""
+    total = typeof(a[0] * b[0])(0)
     for i in range(len(a)):
-        total += _wide(a[i]) * _wide(b[i])
-    return rounded(total, zero)
+        total += a[i] * b[i]
+    return total
 
 
 @provides("numpy.vdot")
@@ -295,11 +268,10 @@ def vdot(a, b):
     check(b)
     if a.ndim != 1 or b.ndim != 1:
         refuse("np.vdot() in kernels needs arrays with one axis")
-    zero = typeof(a[0] * b[0])(0)
-    total = _wide(zero)
+    total = typeof(a[0] * b[0])(0)
     for i in range(len(a)):
-        total += _wide(a[i].conjugate()) * _wide(b[i])
-    return rounded(total, zero)
+        total += a[i].conjugate() * b[i]
+    return total
 
 
 @provides("operator.matmul")

@@ -3,8 +3,7 @@
 import math
 
 from treadle.library import provides
-from treadle.library.compile_time import typeof
-from treadle.library.numpy_arrays import check, first, is_nan, mean_like, rounded, square, total_like
+from treadle.library.numpy_arrays import check, first, is_nan, mean, total_like, var
 from treadle.types import int64
 
 
@@ -23,7 +22,7 @@ def _added_numbers(a, total):
 def nansum(a):
     """The sum of the elements that are not NaN."""
     check(a)
-    return rounded(_added_numbers(a, total_like(a.dtype(0))), a.dtype(0))
+    return _added_numbers(a, total_like(a.dtype(0)))
 
 
 def _multiplied_numbers(a, total):
@@ -41,7 +40,7 @@ def _multiplied_numbers(a, total):
 def nanprod(a):
     """The product of the elements that are not NaN."""
     check(a)
-    return rounded(_multiplied_numbers(a, total_like(a.dtype(1))), a.dtype(0))
+    return _multiplied_numbers(a, total_like(a.dtype(1)))
 
 
 def _numbers(a):
@@ -55,48 +54,42 @@ def _numbers(a):
     return count
 
 
-def _mean_of_numbers(a):
-    zero = mean_like(a.dtype(0))
-    number = typeof(zero)
-    return number(_added_numbers(a, zero) / number(_numbers(a)))
-
-
 @provides("numpy.nanmean")
 def nanmean(a):
     """The mean of the elements that are not NaN; NaN if there are none."""
     check(a)
-    return rounded(_mean_of_numbers(a), a.dtype(0))
+    zero = a.dtype(0)
+    if isinstance(zero, int):
+        return mean(a)
+    return a.dtype(_added_numbers(a, zero) / a.dtype(_numbers(a)))
 
 
 def _number_squares(a, center, total):
     if a.ndim == 1:
         for i in range(len(a)):
             if not is_nan(a[i]):
-                total += square(a[i] - center)
+                difference = a[i] - center
+                total += difference * difference
         return total
     for i in range(len(a)):
         total = _number_squares(a[i], center, total)
     return total
 
 
-def _var_of_numbers(a, ddof):
-    zero = mean_like(a.dtype(0)).real
-    number = typeof(zero)
-    return number(_number_squares(a, _mean_of_numbers(a), zero) / number(_numbers(a) - ddof))
-
-
 @provides("numpy.nanvar")
 def nanvar(a, ddof=0):
     """The variance of the elements that are not NaN."""
     check(a)
-    return rounded(_var_of_numbers(a, ddof), a.dtype(0))
+    zero = a.dtype(0)
+    if isinstance(zero, int):
+        return var(a, ddof)
+    return a.dtype(_number_squares(a, nanmean(a), zero) / a.dtype(_numbers(a) - ddof))
 
 
 @provides("numpy.nanstd")
 def nanstd(a, ddof=0):
-    """The square root of the variance."""
-    check(a)
-    return rounded(math.sqrt(_var_of_numbers(a, ddof)), a.dtype(0))
+    """The square root of `nanvar`."""
+    return math.sqrt(nanvar(a, ddof))
 
 
 def _least_number(a, best):
