@@ -8,7 +8,7 @@ HEADER = """import math
 import operator
 import numpy as np
 from treadle import cuda
-from treadle import boolean, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64
+from treadle import boolean, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64
 from treadle import complex64, complex128
 """
 _numbers = itertools.count()

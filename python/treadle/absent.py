@@ -12,7 +12,7 @@ from opcode import opname
 _ADVICE = {
     "cuda.kernels": "write a kernel: examples/reduction.py and examples/radix_sort.py have some",
     "cuda.ufuncs": "write a kernel over the flat arrays",
-    "cuda.fp16": "the operators and the functions of math, with float32",
+    "cuda.fp16": "the functions that cuda.fp16 lists, and those of math, which take float16",
     "cuda.bf16": "kernels have no bfloat16: use float32",
     "cuda.fp8": "kernels have no numbers of 8 bits: use float32",
     "cuda.bfloat16": "kernels have no bfloat16: use float32",

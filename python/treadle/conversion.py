@@ -51,7 +51,8 @@ def called(type_, *arguments):
     if not is_value:
         return Signature(arguments, type_)
     if not type_._is_number:
-        raise TypeError(f"{type_.name} converts no values")
+        instead = ": use float16, float32 or complex64" if type_._is_opaque else ""
+        raise TypeError(f"{type_.name} converts no values{instead}")
     return convert(type_, arguments[0])
 
 

@@ -138,14 +138,15 @@ uintp = uint = size_t = _named("uintp")
 float16 = f2 = half = _named("float16")
 float32 = f4 = float_ = _named("float32")
 float64 = f8 = double = _named("float64")
+complex32 = _core.opaque_named("complex32")  # of two float16: arrays hold it, and kernels see it as these
 complex64 = c8 = _named("complex64")
 complex128 = c16 = _named("complex128")
 optional = Optional
 
 __all__ = [
     "Array", "Optional", "Signature", "Tuple", "Type", "UniTuple", "as_dtype", "b1", "bool_", "boolean", "byte", "c16",
-    "c8", "char", "complex128", "complex64", "double", "f2", "f4", "f8", "float16", "float32", "float64", "float_",
-    "from_dtype", "half", "i1", "i2", "i4", "i8", "int16", "int32", "int64", "int8", "int_", "intc", "intp", "long_",
-    "longlong", "none", "optional", "short", "size_t", "ssize_t", "typeof", "u1", "u2", "u4", "u8", "uchar", "uint",
-    "uint16", "uint32", "uint64", "uint8", "uintc", "uintp", "ulong", "ulonglong", "ushort", "void",
+    "c8", "char", "complex128", "complex32", "complex64", "double", "f2", "f4", "f8", "float16", "float32", "float64",
+    "float_", "from_dtype", "half", "i1", "i2", "i4", "i8", "int16", "int32", "int64", "int8", "int_", "intc", "intp",
+    "long_", "longlong", "none", "optional", "short", "size_t", "ssize_t", "typeof", "u1", "u2", "u4", "u8", "uchar",
+    "uint", "uint16", "uint32", "uint64", "uint8", "uintc", "uintp", "ulong", "ulonglong", "ushort", "void",
 ]  # fmt: skip

@@ -41,6 +41,7 @@ private:
   static BuiltinMethod methodOf(BuiltinRule rule);
   typed::Expr *withoutHalf(typed::Expr *value);
   const Type *numpyFloat(const Items &given);
+  typed::Expr *exchanged(typed::Expr *value, SourceSpan span);
   typed::Expr *callMath(const Builtin &row, const Arguments &arguments);
   typed::Expr *callRounding(const Builtin &row, const Arguments &arguments);
   typed::Expr *callClassify(const Builtin &row, const Arguments &arguments);

@@ -68,13 +68,20 @@ typed::Expr *BuiltinRules::callSelect(const Builtin &row, const Arguments &argum
   return nodes.operation(row.operation(), type, {test, convert(then, type), convert(otherwise, type)}, arguments.span);
 }
 
+/// What warp functions exchange has 32 or 64 bits. Halves are their bits: float32 would not keep those of NaN.
+typed::Expr *BuiltinRules::exchanged(typed::Expr *value, SourceSpan span) {
+  if (value->type == types::float16())
+    value = nodes.operation(Operation::Bitcast, types::int16(), {value}, span);
+  return value->type->bits() < 32 ? convert(value, types::int32()) : value;
+}
+
 typed::Expr *BuiltinRules::callShuffle(const Builtin &row, const Arguments &arguments) {
   typed::Expr *mask = memberMask(row, arguments.positional[0]);
   typed::Expr *value = unwrap(arguments.positional[1]);
   if (!value->type->isReal())
     failArgument(row, *value, "a real number");
-  if (value->type->bits() < 32)
-    value = convert(value, value->type->isFloat() ? types::float32() : types::int32());
+  const bool isHalf = value->type == types::float16();
+  value = exchanged(value, arguments.span);
   typed::Expr *lane = unwrap(arguments.positional[2]);
   if (!lane->type->isInteger())
     failArgument(row, *lane, "an integer");
@@ -89,7 +96,10 @@ typed::Expr *BuiltinRules::callShuffle(const Builtin &row, const Arguments &argu
     width = convert(width, types::int32());
   }
   const Items operands{mask, value, convert(lane, types::int32()), width};
-  return warpOp(std::get<WarpOperation>(row.code), value->type, operands, arguments.span);
+  typed::Expr *received = warpOp(std::get<WarpOperation>(row.code), value->type, operands, arguments.span);
+  return isHalf ? nodes.operation(Operation::Bitcast, types::float16(), {convert(received, types::int16())},
+                                  arguments.span)
+                : received;
 }
 
 typed::Expr *BuiltinRules::callVote(const Builtin &row, const Arguments &arguments) {
@@ -102,8 +112,7 @@ typed::Expr *BuiltinRules::callVote(const Builtin &row, const Arguments &argumen
   value = unwrap(value);
   if (!value->type->isReal())
     failArgument(row, *value, "a real number");
-  if (value->type->bits() < 32)
-    value = convert(value, value->type->isFloat() ? types::float32() : types::int32());
+  value = exchanged(value, arguments.span);
   const Type *both[] = {types::int32(), types::boolean()};
   return warpOp(op, op == WarpOperation::MatchAll ? types::tuple(both) : both[0], {mask, value}, arguments.span);
 }

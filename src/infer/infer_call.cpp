@@ -156,7 +156,8 @@ typed::Expr *BuiltinRules::callTypeObject(const Type *type, const Arguments &arg
           .message = isNumber ? type->name() + "() takes one argument" : type->name() + " cannot be called in a kernel",
           .found = counted(arguments.positional.size() + arguments.keywords.size(), "argument"),
           .expected = {},
-          .remedy = {}});
+          .remedy =
+              type->isOpaque() ? "kernels do not have " + type->name() + ": use float16, float32 or complex64" : ""});
   }
   typed::Expr *value = unwrap(arguments.positional[0]);
   if (!value->type->isNumber() || (value->type->isComplex() && !type->isComplex() && !type->isBool())) {

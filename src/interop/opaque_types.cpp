@@ -20,6 +20,7 @@ struct Row {
 };
 constexpr Row rows[] = {
     {"bfloat16", "<V2", 2, dlpack::Bfloat, 16},
+    {"complex32", "|V4", 4, dlpack::Complex, 32}, // two float16, and aligned as these
     {"float8_e3m4", "|V1", 1, dlpack::Float8E3M4, 8},
     {"float8_e4m3", "|V1", 1, dlpack::Float8E4M3, 8},
     {"float8_e4m3b11fnuz", "|V1", 1, dlpack::Float8E4M3B11Fnuz, 8},
@@ -38,8 +39,9 @@ constexpr size_t rowCount = std::size(rows);
 std::span<const Type *const> rowTypes() {
   static const auto types = [] {
     std::array<const Type *, rowCount> made{};
-    std::ranges::transform(rows, made.begin(),
-                           [](const Row &row) { return types::opaque(row.name, row.bytes, row.bytes); });
+    std::ranges::transform(rows, made.begin(), [](const Row &row) {
+      return types::opaque(row.name, row.bytes, std::min(row.bytes, uint8_t(2)));
+    });
     return made;
   }();
   return types;

@@ -80,9 +80,11 @@ static bool integerFits(const Operand &literal, const Type *type) {
     int64_t high = (int64_t(1) << (type->bits() - unsigned(type->isSigned()))) - 1;
     return literal.integer >= low && literal.integer <= high;
   }
-  // Exact in the float: the magnitude without its trailing zeros fits the significand.
+  // Exact in the float: the magnitude without its trailing zeros fits the significand, and is no more than the largest.
   uint64_t magnitude =
       isHuge || literal.integer >= 0 ? uint64_t(literal.integer) : uint64_t(0) - uint64_t(literal.integer);
+  if (partBits(type) == 16 && magnitude > 65504)
+    return false;
   while (magnitude != 0 && magnitude % 2 == 0)
     magnitude /= 2;
   unsigned digits = partBits(type) == 64 ? DBL_MANT_DIG : partBits(type) == 32 ? FLT_MANT_DIG : 11;

@@ -20,4 +20,4 @@ def run():
 #   11 |     cuda.atomic.add(counts, 0, 1)
 #      |                     ^~~~~~
 #   found:    array(int8, 1d, C)
-#   expected: an array of int32, uint32, int64, uint64, float32 or float64
+#   expected: an array of int32, uint32, int64, uint64, float16, float32 or float64

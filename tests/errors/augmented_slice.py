@@ -1,6 +1,6 @@
-# A slice modified in place.
-# ERROR UnsupportedError 11:5
-# TWIN 11:     out[1] += 1
+# A tuple added to a slice.
+# ERROR TypingError 11:17
+# TWIN 11:     out[1:3] += 1
 import numpy as np
 
 from treadle import cuda
@@ -8,7 +8,7 @@ from treadle import cuda
 
 @cuda.jit
 def kernel(out):
-    out[1:3] += 1
+    out[1:3] += (1, 2)
 
 
 def run():
@@ -16,7 +16,6 @@ def run():
 
 
 # MESSAGE
-# augmented_slice.py:11:5: error: a slice of an array cannot be changed as a whole
-#   11 |     out[1:3] += 1
-#      |     ^~~~~~~~
-#   help:     change its elements in a loop
+# augmented_slice.py:11:17: error: this cannot be an operand beside an array: UniTuple(int64 x 2)
+#   11 |     out[1:3] += (1, 2)
+#      |                 ^~~~~~

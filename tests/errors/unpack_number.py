@@ -17,7 +17,7 @@ def run():
 
 
 # MESSAGE
-# unpack_number.py:11:12: error: only a tuple can be unpacked
+# unpack_number.py:11:12: error: only a tuple or an array can be unpacked
 #   11 |     x, y = cuda.grid(1)
 #      |            ^~~~~~~~~~~~
 #   found:    int64

@@ -74,7 +74,7 @@ def test_read_only_tensors_cannot_be_written():
 @pytest.mark.parametrize(
     "producer, message",
     [
-        (Producer(dtype=(2, 16, 1)), "arrays can hold float16, but kernels do not have it"),
+        (Producer(dtype=(4, 16, 1)), "arrays can hold bfloat16, but kernels do not have it"),
         (Producer(device=(2, 0)), "no device that TREADLE_DEVICE names has that memory"),
         (Producer(version=(2, 0)), "DLPack 2.0"),
         (Producer(shape=(2,), byte_offset=2), "multiples of 4 bytes"),

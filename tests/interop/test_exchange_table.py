@@ -371,7 +371,7 @@ def test_read_only_tensors_stay_so():
         double[1, 32](foreign_class()(flags=READ_ONLY))
 
 
-@pytest.mark.parametrize("wrong", [{"dtype": (2, 16, 1)}, {"device": (2, 0)}, {"version": (2, 0)}])
+@pytest.mark.parametrize("wrong", [{"dtype": (4, 16, 1)}, {"device": (2, 0)}, {"version": (2, 0)}])
 def test_tensors_that_cannot_be_arguments(wrong):
     thing = foreign_class()(**wrong)
     with pytest.raises(TypeError, match="argument 1 .'x'. is of type Foreign"):

@@ -1,4 +1,5 @@
-"""Elements that arrays hold and exchange, and kernels do not have: half floats, dates, texts, plain bytes."""
+"""Elements that arrays hold and exchange, and kernels do not have: dates, texts, plain bytes, small numbers. And
+float16, which kernels have."""
 
 import ctypes
 import pickle
@@ -18,6 +19,7 @@ HOST = {
     "U3": np.array(["grid"[:3], "", "ß", "日本"]),
     "V7": np.frombuffer(bytes(range(28)), "V7"),
     "bfloat16": np.array([0.5, -2, np.inf, 3], ml_dtypes.bfloat16),
+    "complex32": np.array([0.5, -2j, 1 + 65504j, 0], ml_dtypes.complex32),
     "float8_e4m3fn": np.array([0.5, -2, 3, 448], ml_dtypes.float8_e4m3fn),
 }
 # DLPack's codes, 1.1 and later.
@@ -26,7 +28,7 @@ NARROW = {
     "float8_e4m3fnuz": (11, 8), "float8_e5m2": (12, 8), "float8_e5m2fnuz": (13, 8), "float8_e8m0fnu": (14, 8),
     "float6_e2m3fn": (15, 6), "float6_e3m2fn": (16, 6), "float4_e2m1fn": (17, 4),
 }  # fmt: skip
-TENSOR = {"float16": (2, 16), "bfloat16": (4, 16), **NARROW}
+TENSOR = {"float16": (2, 16), "bfloat16": (4, 16), "complex32": (5, 32), **NARROW}
 
 
 @cuda.jit
@@ -67,7 +69,7 @@ def test_copies_views_and_elements(name):
     assert pickle.loads(pickle.dumps(x._type)) is x._type
 
 
-@pytest.mark.parametrize("name", HOST)
+@pytest.mark.parametrize("name", [name for name in HOST if name != "float16"])
 def test_kernels_do_not_have_them(name):
     host, out = HOST[name], np.zeros(1)
     for x in (host, cuda.to_device(host), (host,), Shown(cuda.to_device(host))):
@@ -77,19 +79,43 @@ def test_kernels_do_not_have_them(name):
 
 
 def test_bytes_of_them_are_what_kernels_work_on():
-    x = cuda.to_device(HOST["float16"])
+    for name in ("float16", "bfloat16"):
+        x = cuda.to_device(HOST[name])
+
+        @cuda.jit
+        def negate(bits):
+            bits[cuda.grid(1)] ^= 0x8000
+
+        negate[1, 4](x.view("uint16"))
+        same(x.copy_to_host(), -HOST[name])
+        bits = np.arange(4, dtype="u2")
+        same(cuda.to_device(bits).view(name).copy_to_host(), bits.view(HOST[name].dtype))
+
+
+def test_kernels_work_on_the_parts_of_complex32():
+    x = cuda.to_device(HOST["complex32"])
+    assert x._type is treadle.types.complex32 is cuda.complex32 and x._type.name == "complex32"
 
     @cuda.jit
-    def negate(bits):
-        bits[cuda.grid(1)] ^= 0x8000
+    def conjugate(parts):
+        i = cuda.grid(1)
+        parts[i, 1] = -parts[i, 1]
 
-    negate[1, 4](x.view("uint16"))
-    same(x.copy_to_host(), -HOST["float16"])
-    same(cuda.to_device(np.arange(4, dtype="u2")).view("float16").copy_to_host(), np.arange(4, dtype="u2").view("f2"))
+    conjugate[1, 4](x.view("float16").reshape(4, 2))
+    assert x.copy_to_host().astype(np.complex64).tolist() == HOST["complex32"].astype(np.complex64).conj().tolist()
+    with pytest.raises(TypeError, match="complex32 converts no values: use float16, float32 or complex64"):
+        treadle.types.complex32(1)
+
+    @cuda.jit
+    def converts(parts):
+        parts[0] = cuda.complex32(1).real
+
+    with pytest.raises(treadle.CompileError, match="kernels do not have complex32: use float16, float32 or complex64"):
+        converts[1, 1](np.zeros(1))
 
 
 @pytest.mark.parametrize("place", [np.asarray, cuda.to_device])
-@pytest.mark.parametrize("name", ["float16", "bfloat16", "datetime64[ns]"])
+@pytest.mark.parametrize("name", ["bfloat16", "complex32", "S5", "datetime64[ns]"])
 def test_they_cannot_be_captured(name, place):
     array = place(HOST[name])
 
@@ -102,7 +128,7 @@ def test_they_cannot_be_captured(name, place):
 
 
 def test_types_of_kernels_are_numbers_and_records():
-    for dtype in (np.float16, "M8[ns]", "S5", ml_dtypes.bfloat16):
+    for dtype in ("M8[ns]", "S5", ml_dtypes.bfloat16):
         with pytest.raises(TypeError, match="kernels have no"):
             treadle.from_dtype(np.dtype(dtype))
         with pytest.raises(TypeError, match="a signature is made of types, found"):
@@ -119,7 +145,7 @@ def test_C78_what_arrays_do_not_have_either(dtype):
 
 
 def test_records_have_fields_of_them():
-    records = np.zeros(3, [("when", "M8[s]"), ("half", "f2", (2,)), ("swapped", ">i4"), ("weight", "f4")])
+    records = np.zeros(3, [("when", "M8[s]"), ("half", "f2", (2,)), ("word", "S3"), ("swapped", ">i4"), ("weight", "f4")])
     records["when"] = np.arange(3)
     records["half"] = np.arange(6).reshape(3, 2)
     records["swapped"] = 258
@@ -140,10 +166,17 @@ def test_records_have_fields_of_them():
 
     @cuda.jit
     def read(records):
-        records[0].weight = records[0].half[0]
+        records[0].weight = records[2].half[1]
 
-    with pytest.raises(treadle.CompileError, match="field 'half' has dtype float16, which kernels do not have"):
-        read[1, 1](x)
+    read[1, 1](x)
+    assert x.copy_to_host()["weight"].tolist() == [5, 2, 2]
+
+    @cuda.jit
+    def text(records):
+        records[0].weight = records[0].word
+
+    with pytest.raises(treadle.CompileError, match="field 'word' has dtype S3, which kernels do not have"):
+        text[1, 1](x)
 
 
 # DLPack.
@@ -161,6 +194,10 @@ def test_C77_D102_tensors_of_them(name):
     exported = managed_in(x.__dlpack__(max_version=(1, 3)))
     found = exported.tensor.dtype
     assert (found.code, found.bits, found.lanes, exported.flags) == (code, bits, 1, flags)
+    if name == "float16":
+        first[1, 1](producer, out := np.zeros(1))
+        assert out[0] == x[0]
+        return
     with pytest.raises(TypeError, match=f"arrays can hold {name}, but kernels do not have it"):
         first[1, 1](producer, np.zeros(1))
 
@@ -184,6 +221,23 @@ def test_C78_what_dlpack_has_no_type_for(name):
         cuda.to_device(HOST[name]).__dlpack__()
 
 
+def test_buffers_of_half_floats():
+    """By the struct module's format: "e"."""
+    host = HOST["float16"].copy()
+    buffer = memoryview(host)
+    assert buffer.format == "e"
+    first[1, 1](buffer, out := np.zeros(1))
+    assert out[0] == 0.5
+    same(cuda.to_device(buffer).copy_to_host(), HOST["float16"])
+
+    @cuda.jit
+    def write(x):
+        x[1] = 0.1
+
+    write[1, 1](buffer)
+    assert host[1] == np.float16(0.1)
+
+
 def test_numpys_half_floats_there_and_back():
     host = HOST["float16"].copy()
     x = treadle.from_dlpack(host)
@@ -200,7 +254,7 @@ def test_numpys_half_floats_there_and_back():
     "name, typestr",
     [
         ("float16", "<f2"), ("datetime64[ns]", "<M8[ns]"), ("timedelta64[25s]", "<m8[25s]"), ("S5", "|S5"),
-        ("U3", "<U3"), ("V7", "|V7"), ("bfloat16", "<V2"), ("float8_e4m3fn", "|V1"),
+        ("U3", "<U3"), ("V7", "|V7"), ("bfloat16", "<V2"), ("complex32", "|V4"), ("float8_e4m3fn", "|V1"),
     ],
 )  # fmt: skip
 def test_A06_A07_B32_the_interface_of_them(name, typestr):

@@ -14,7 +14,7 @@ import pytest
 from treadle import cuda
 
 FOLDER = Path(__file__).parent
-NO_KERNELS = ("__init__", "harness", "simulate", "test_kernels", "test_cpu_code")
+NO_KERNELS = ("__init__", "halves", "harness", "simulate", "test_kernels", "test_cpu_code")
 FILES = sorted(p for p in FOLDER.glob("*.py") if p.stem not in NO_KERNELS)
 DIRECTIVE = re.compile(r"# CHECK-PTX(-NEXT|-NOT|-SAME|-DAG|-LABEL|-COUNT-\d+)?:")
 

@@ -4,6 +4,7 @@ from mutants import (
     adopting,
     cooperation,
     cuda,
+    halves,
     interchange,
     language,
     library,
@@ -19,5 +20,5 @@ from mutants import (
 MUTANTS = [
     *language.MUTANTS, *library.MUTANTS, *numbers.MUTANTS, *order.MUTANTS, *cooperation.MUTANTS, *warps.MUTANTS,
     *waiting.MUTANTS, *runtime.MUTANTS, *signals.MUTANTS, *cuda.MUTANTS, *interchange.MUTANTS, *ufuncs.MUTANTS,
-    *adopting.MUTANTS,
+    *adopting.MUTANTS, *halves.MUTANTS,
 ]  # fmt: skip

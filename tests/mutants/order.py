@@ -14,8 +14,8 @@ MUTANTS = [
     Mutant(
         "dropped_operand_does_nothing",
         "src/infer/infer_order.cpp",
-        "      if (changesOf(*value).mustHappen())",
-        "      if (changesOf(*value).mustHappen() && false)",
+        "      if (value && changesOf(*value).mustHappen())",
+        "      if (value && changesOf(*value).mustHappen() && false)",
         kernel("order_of_evaluation"),
     ),
     Mutant(

@@ -24,7 +24,7 @@ UNSPECIFIED = "unspecified"
 
 _GENERIC = (
     nt.BOOL, "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64",
-    "float32", "float64", "complex64", "complex128",
+    "float16", "float32", "float64", "complex64", "complex128",
 )  # fmt: skip
 
 
@@ -102,8 +102,11 @@ def widen(left, right):
 
 def _with_float(left, right):
     """numba: at least one of the two is a float or complex. Integers of up to 16 bits, unsigned ones up to 8, keep
-    float32; wider ones need float64."""
-    narrow = (nt.BOOL, "int8", "int16", "uint8", "float32", "complex64")
+    float32; wider ones need float64. Integers of 8 bits keep float16."""
+    half = (nt.BOOL, "int8", "uint8", "float16")
+    if left in half and right in half:
+        return "float16"
+    narrow = (*half, "int16", "float32", "complex64")
     wide = left not in narrow or right not in narrow
     if nt.is_complex(left) or nt.is_complex(right):
         return "complex128" if wide else "complex64"
@@ -119,7 +122,14 @@ def binary(rules, op, left, right):
     """Typing of `left op right`, or None."""
     if rules == NUMBA:
         return _numba_binary(op, left.type, right.type)
-    return _cuda_python_binary(op, *adopt(left, right))
+    typing = _cuda_python_binary(op, *adopt(left, right))
+    if typing and op == "**" and _is_small(right) and not nt.is_int(typing.result):
+        return typing._replace(right="int64")  # repeated multiplication
+    return typing
+
+
+def _is_small(exponent):
+    return exponent.is_literal and type(exponent.literal) is int and abs(exponent.literal) <= 64
 
 
 def _numba_binary(op, left, right):

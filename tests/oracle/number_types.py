@@ -10,14 +10,15 @@ BOOL = "bool"
 SIGNED = ("int8", "int16", "int32", "int64")
 UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
 INTS = SIGNED + UNSIGNED
-FLOATS = ("float32", "float64")
+FLOATS = ("float16", "float32", "float64")
 COMPLEXES = ("complex64", "complex128")
 ALL = (BOOL, *INTS, *FLOATS, *COMPLEXES)
 REALS = (BOOL, *INTS, *FLOATS)
 INTEGERS = (BOOL, *INTS)
 
-_BITS = {BOOL: 1, "float32": 32, "float64": 64, "complex64": 64, "complex128": 128}
+_BITS = {BOOL: 1, "float16": 16, "float32": 32, "float64": 64, "complex64": 64, "complex128": 128}
 _BITS |= {name: int(name.removeprefix("u").removeprefix("int")) for name in INTS}
+_DIGITS = {"float16": 11, "float32": 24, "float64": 53}
 
 
 class _Any:
@@ -82,6 +83,9 @@ def wrap(value, ty):
 
 def round_float(value, ty):
     """A float64 value rounded once to `ty`."""
+    if ty == "float16":
+        with np.errstate(over="ignore"):
+            return float(np.float16(value))
     return ctypes.c_float(value).value if ty == "float32" else value
 
 
@@ -90,13 +94,15 @@ def int_to_float(value, ty):
     if ty == "float64":
         return float(value)
     magnitude = abs(value)
-    excess = magnitude.bit_length() - 24
+    excess = magnitude.bit_length() - _DIGITS[ty]
     if excess > 0:
         kept, rest = magnitude >> excess, magnitude & (1 << excess) - 1
         half = 1 << excess - 1
         if rest > half or (rest == half and kept & 1):
             kept += 1
         magnitude = kept << excess
+    if ty == "float16" and magnitude > 65504:
+        return -math.inf if value < 0 else math.inf
     return float(-magnitude if value < 0 else magnitude)
 
 
@@ -135,9 +141,9 @@ def ulp(value, ty):
     """The distance between a float and its neighbour away from zero."""
     if math.isinf(value) or math.isnan(value):
         return 0.0
-    if ty == "float32":
-        return float(np.spacing(np.float32(abs(value))))
-    return math.ulp(value)
+    if ty == "float64":
+        return math.ulp(value)
+    return float(np.spacing(dtype(ty).type(abs(value))))
 
 
 def same_float(found, expected, ty, ulps=0):

@@ -157,7 +157,10 @@ def _float_power_int(a, n, ty):
 
 
 def power_ulps(ty, exponent=None):
-    """The ULPs allowed for `**`: CUDA's bound of pow, or more than half a unit for each of |n| multiplications."""
+    """The ULPs allowed for `**`: CUDA's bound of pow, or more than half a unit for each of |n| multiplications. Of
+    float16 those of float32, rounded."""
+    if ty == "float16":
+        return 1 + (abs(exponent or 0) >> 12)
     if exponent is None:
         return 8 if ty == "float32" else 2
     return 4 + abs(exponent)

@@ -137,10 +137,14 @@ RESOLVED = {
         CUDATestCase ContextResettingTestCase skip_if_external_memmgr skip_on_cudasim skip_unless_cc_50
         skip_unless_cc_53 skip_unless_cc_60 skip_unless_cudasim xfail_unless_cudasim
     """,
+    "numba.cuda.fp16": """
+        habs hadd hceil hcos hdiv heq hexp hexp10 hexp2 hfloor hfma hge hgt hle hlog hlog10 hlog2 hlt hmax hmin
+        hmul hne hneg hrcp hrint hrsqrt hsin hsqrt hsub htrunc
+    """,
     "numba.cuda.types": """
         Array Boolean Complex Float Integer NoneType Number Omitted Optional Record Tuple Type UniTuple b1 bool
-        bool_ boolean byte c16 c8 char complex128 complex64 double f4 f8 float32 float64 i1 i2 i4 i8 int16 int32
-        int64 int8 int_ intc intp long_ longlong none optional short size_t ssize_t u1 u2 u4 u8 uchar uint
+        bool_ boolean byte c16 c8 char complex128 complex64 double f2 f4 f8 float16 float32 float64 i1 i2 i4 i8 int16
+        int32 int64 int8 int_ intc intp long_ longlong none optional short size_t ssize_t u1 u2 u4 u8 uchar uint
         uint16 uint32 uint64 uint8 uintc uintp ulong ulonglong ushort void
     """,
     "numba.cuda.typing": "",
@@ -153,7 +157,7 @@ ABSENT = {
         HostOnlyCUDAMemoryManager IpcHandle LTOIR LinkableCode MappedMemory Object PTXSource PinnedMemory Reduce
         bfloat16 char1 char2 char3 char4 compile_all config_default_cc declare_device dim3 double1 double2
         double3 double4 float1 float2 float3 float32x1 float32x2 float32x3 float32x4 float4 float64x1 float64x2
-        float64x3 float64x4 fp16 grid_group guvectorize implementation int1 int16x1 int16x2 int16x3 int16x4 int2
+        float64x3 float64x4 grid_group guvectorize implementation int1 int16x1 int16x2 int16x3 int16x4 int2
         int3 int32x1 int32x2 int32x3 int32x4 int4 int64x1 int64x2 int64x3 int64x4 int8x1 int8x2 int8x3 int8x4
         ldca ldcg ldcs ldcv ldlu literal_unroll long1 long2 long3 long4 longlong1 longlong2 longlong3 longlong4
         numba_cuda_default_ptx_cc open_ipc_array prepare_shape_strides_dtype profile_start profile_stop
@@ -238,7 +242,6 @@ ABSENT = {
         reshape_funcs rtsys typeof
     """,
     "numba.cuda.extending": "",
-    "numba.cuda.fp16": "",
     "numba.cuda.fp8": "",
     "numba.cuda.intrinsics": "cuda_warpsize integer_bit_count shfl_sync_intrinsic vote_sync_intrinsic",
     "numba.cuda.kernels": "",

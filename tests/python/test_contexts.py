@@ -23,7 +23,7 @@ def test_the_one_device():
     assert [one.id for one in cuda.gpus] == [0]
     assert re.fullmatch(r"GPU-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", device.uuid)
     assert device.compute_capability == (9, 0)
-    assert (device.supports_float16, device.supports_bfloat16, device.supports_fp8) == (False, False, False)
+    assert (device.supports_float16, device.supports_bfloat16, device.supports_fp8) == (True, False, False)
     assert device.get_primary_context() is cuda.current_context() is cuda.current_context(0)
     assert cuda.current_context().device is device
     assert repr(cuda.current_context()) == "<Context of device 0>"

@@ -8,9 +8,9 @@ import pytest
 import treadle
 from treadle import cuda, errors, types
 
-SUPPORTED = {np.dtype(name) for name in "? b B h H i I l L q Q f d F D".split()}
-CHARACTERS = [prefix + name for prefix in ("", "<", "=", "|") for name in "? b B h H i I l L q Q p P f d F D".split()]
-SIZED = [prefix + name for prefix in ("", "<", "=", "|") for name in "b1 i1 u1 i2 u4 i8 u8 f4 f8 c8 c16".split()]
+SUPPORTED = {np.dtype(name) for name in "? b B h H i I l L q Q e f d F D".split()}
+CHARACTERS = [prefix + name for prefix in ("", "<", "=", "|") for name in "? b B h H i I l L q Q p P e f d F D".split()]
+SIZED = [prefix + name for prefix in ("", "<", "=", "|") for name in "b1 i1 u1 i2 u4 i8 u8 f2 f4 f8 c8 c16".split()]
 NAMES = sorted(name for name in np.sctypeDict if isinstance(name, str) and name != "a")  # deprecated
 # numpy.sctypeDict lacks some of them.
 MORE = "int float complex bool byte ubyte short ushort intc uintc int_ uint long ulong longlong ulonglong intp uintp"
@@ -29,10 +29,12 @@ def is_held(dtype):
     is_narrow = dtype.type.__module__ == "ml_dtypes" and dtype.name.partition("_")[0].rstrip("0123456789") in (
         "float", "bfloat",
     )  # fmt: skip
-    return dtype.itemsize > 0 and (dtype == np.float16 or dtype.char in "SUVMm" or is_narrow)
+    return dtype.itemsize > 0 and (dtype.char in "SUVMm" or is_narrow)
 
 
-@pytest.mark.parametrize("name", [*CHARACTERS, *SIZED, *NAMES, *MORE.split(), "single", "double", "csingle", "cdouble"])
+@pytest.mark.parametrize(
+    "name", [*CHARACTERS, *SIZED, *NAMES, *MORE.split(), "half", "single", "double", "csingle", "cdouble"]
+)
 def test_names_mean_what_numpy_means(name):
     meant = numpys(name)
     if meant is None:
@@ -118,16 +120,16 @@ def test_a_declared_type_is_a_type():
         cuda.device_array(3, Wrong())
 
 
-HALVES = np.zeros(4, np.float16)
-HALF = np.float16(1)
+HALVES = np.array([0.1, -2, np.inf, 65504], np.float16)
+HALF = np.float16(0.1)
 HALVES_DTYPE = HALVES.dtype
 
 
 class TestFloat16:
-    """Rejected in kernels until it is supported. Arrays hold it (tests/interop/test_opaque_elements.py)."""
+    """Named in every way, and held in every place. tests/python/test_float16.py computes with it."""
 
     def test_devices_say_so(self):
-        assert not cuda.get_current_device().supports_float16
+        assert cuda.get_current_device().supports_float16 is True
 
     @pytest.mark.parametrize("dtype", ["float16", "half", "e", "f2", "<f2", np.float16, np.dtype(np.float16)])
     def test_arrays(self, dtype):
@@ -137,76 +139,84 @@ class TestFloat16:
         ):  # fmt: skip
             made = make(4, dtype)
             assert made.dtype == np.float16 and made.shape == (4,)
-        with pytest.raises(TypeError, match="^kernels have no float16: they have numbers and records$"):
-            types.from_dtype(dtype)
+        assert types.from_dtype(dtype) is types.float16
 
-    def test_signatures(self):
-        for text in ("void(float16)", "void(f2[:])", "Array(float16, 1, 'C')"):
-            with pytest.raises(ValueError, match="bad signature: float16 is not supported: use float32"):
-                cuda.jit(text)
-
-    def test_copies_and_arguments(self):
-        @cuda.jit
+    @pytest.mark.parametrize("text", ["void(float16)", "void(f2[:])", "void(Array(float16, 1, 'C'))"])
+    def test_signatures(self, text):
         def kernel(x):
             pass
 
-        for array in (HALVES, cuda.to_device(HALVES), cuda.mapped_array(4, np.float16)):
-            with pytest.raises(TypeError, match="arrays can hold float16, but kernels do not have it"):
-                kernel[1, 1](array)
-        with pytest.raises(TypeError, match="float16: NumPy scalars of this type are not supported"):
-            kernel[1, 1](HALF)
+        kernel = cuda.jit(text)(kernel)
+        assert "float16" in str(kernel.signatures[0])
+        with pytest.raises(ValueError, match="bad signature: there is no type 'float17'"):
+            cuda.jit("void(float17)")
+
+    def test_names(self):
+        assert types.float16 is types.f2 is types.half is cuda.float16 is treadle.float16
+        assert types.float16.name == str(types.float16) == "float16"
+
+    def test_arguments(self):
+        @cuda.jit
+        def kernel(x, out):
+            out[0] = x[0]
+            out[1] = x[3]
+
+        for array in (HALVES, cuda.to_device(HALVES), cuda.to_device(HALVES[::-1].copy())[::-1]):
+            out = np.zeros(2)
+            kernel[1, 1](array, out)
+            assert out.tolist() == [float(HALF), 65504]
+
+    def test_scalar_arguments(self):
+        @cuda.jit
+        def kernel(x, pair, out):
+            out[0] = x
+            out[1] = pair[1] + x
+
+        out = np.zeros(2)
+        kernel[1, 1](HALF, (1, HALF), out)
+        assert out.tolist() == [float(HALF), float(HALF + HALF)]
+        assert "float16" in str(kernel.signatures[0])
 
     def test_fields_of_records(self):
         @cuda.jit
-        def other(records):
-            records[0].b = 2
+        def kernel(records):
+            records[0].b = records[1].a
+            records[0].a = 0.1
+            records[1].c[1] += records[1].a
 
-        @cuda.jit
-        def half(records):
-            records[0].a = 2
-
-        records = np.zeros(2, [("a", "f2"), ("b", "f4")])
-        other[1, 1](records)
-        assert records[0]["b"] == 2
-        with pytest.raises(errors.UnsupportedError, match="field 'a' has dtype float16, which kernels do not have"):
-            half[1, 1](records)
+        for align in (False, True):
+            dtype = np.dtype([("s", "u1"), ("a", "f2"), ("b", "f4"), ("c", "f2", (3,))], align=align)
+            records = np.ones(2, dtype)
+            records["a"][1] = HALF
+            kernel[1, 1](records)
+            assert records.tolist()[0][:3] == (1, float(HALF), float(HALF))
+            assert records["c"].tolist() == [[1, 1, 1], [1, float(np.float16(1) + HALF), 1]]
 
     def test_captured_values(self):
         @cuda.jit
-        def scalar(x):
+        def kernel(x):
             x[0] = HALF
+            x[1] = HALVES[3]
+            x[2] = np.float16(x[3])
+            part = cuda.local.array(2, HALVES_DTYPE)
+            part[1] = 0.1
+            x[3] = part[1]
 
-        @cuda.jit
-        def array(x):
-            x[0] = HALVES[0]
-
-        @cuda.jit
-        def conversion(x):
-            x[0] = np.float16(x[0])
-
-        @cuda.jit
-        def dtype(x):
-            x[0] = cuda.local.array(2, HALVES_DTYPE)[0]
-
-        for kernel, text in (
-            (scalar, "object numpy.float16"),
-            (array, "object numpy.ndarray of dtype float16"),
-            (conversion, "object float16"),
-            (dtype, "object numpy.dtypes.Float16DType"),
-        ):
-            with pytest.raises(errors.TypingError, match=text) as raised:
-                kernel[1, 1](np.zeros(1))
-            assert "error: float16 is not supported: use float32\n" in str(raised.value)
+        out = np.array([0, 0, 0, 70000.0])
+        kernel[1, 1](out)
+        assert out.tolist() == [float(HALF), 65504, np.inf, float(HALF)]
 
     @pytest.mark.parametrize("text", ["float16", "half", "e", "f2", "<f2"])
     def test_texts_in_kernels(self, text):
         @cuda.jit
         def kernel(x):
-            x[0] = cuda.shared.array(2, text)[0]
+            part = cuda.shared.array(2, text)
+            part[0] = x[0]
+            x[0] = part[0]
 
-        with pytest.raises(errors.TypingError, match=f"found: *'{text}'") as raised:
-            kernel[1, 1](np.zeros(1))
-        assert "error: float16 is not supported: use float32\n" in str(raised.value)
+        out = np.full(1, 0.1)
+        kernel[1, 1](out)
+        assert out[0] == float(HALF)
 
 
 def test_captured_scalars_without_a_number():

@@ -210,15 +210,21 @@ def test_errors_of_attributes_pass():
         (np.complex128, "complex128"),
         (np.dtype("u2"), "uint16"),
         (np.dtype("f8"), "float64"),
+        (np.half, "float16"),
     ],
 )
 def test_numpy_types(value, name):
     assert meaning(value)["names"] == name
 
 
-@pytest.mark.parametrize("value", [np.integer, np.generic, np.dtype(">f4"), np.dtype("M8[s]")])
+@pytest.mark.parametrize("value", [np.datetime64("2026-11-25"), np.dtype(">f4"), np.dtype("M8[s]")])
 def test_numpy_types_that_kernels_have_not(value):
     assert meaning(value)["type"].startswith("object ")
+
+
+@pytest.mark.parametrize("value", [np.integer, np.floating, np.generic, np.ndarray])
+def test_numpys_classes_for_isinstance(value):
+    assert meaning(value)["text"] == f"numpy.{value.__name__}"
 
 
 @pytest.mark.parametrize("value", [int, float, bool, complex, range, len, abs, min, print, sorted, list])

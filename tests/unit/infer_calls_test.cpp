@@ -86,14 +86,28 @@ TEST(InferCalls, NestedFunctionsGetWhatTheyCapture) {
                                                     "  return add(mul(convert:float64(x.0), scale.1), float64 2)\n");
 }
 
-TEST(InferCalls, ClosuresMustNotEscape) {
+TEST(InferCalls, ClosuresAreHandedOnWithWhatTheyCapture) {
   SyntaxBuilder b, f;
   FakeNames names;
   names.addFunction("apply", f.function("apply", {"g"}, {f.result(f.name("g")({f.number(1)}))}));
   const syntax::Function *g = b.nested("g", {"x"}, {b.result(b.name("x") + b.name("n"))});
-  const std::string error =
-      errorOf(storing(b, b.name("apply")({b.name("g")}), {b.define("g", g)}), {doubles(), types::int64()}, names);
-  EXPECT_NE(error.find("not handed on"), std::string::npos) << error;
+  const Inferred inferred =
+      inferKernel(storing(b, b.name("apply")({b.name("g")}), {b.define("g", g)}), {doubles(), types::int64()}, names);
+  ASSERT_EQ(inferred.function->callees.size(), 1u);
+  ASSERT_EQ(inferred.function->callees[0]->callees.size(), 1u);
+  EXPECT_EQ(inferred.function->callees[0]->callees[0]->print(), "function g(x.0: int64, n.1: int64) -> int64\n"
+                                                                "  return add(x.0, n.1)\n");
+}
+
+TEST(InferCalls, ClosuresInVariablesCaptureWhatDoesNotChange) {
+  SyntaxBuilder b;
+  FakeNames names;
+  const syntax::Function *g = b.nested("g", {"x"}, {b.result(b.name("x") + b.name("k"))});
+  const std::string error = errorOf(
+      storing(b, b.name("h")({b.name("n")}),
+              {b.assign("k", b.number(2)), b.define("g", g), b.assign("h", b.name("g")), b.assign("k", b.number(3))}),
+      {doubles(), types::int64()}, names);
+  EXPECT_NE(error.find("'k', which is assigned more than once, cannot be kept"), std::string::npos) << error;
 }
 
 TEST(InferCalls, FunctionsAreArguments) {

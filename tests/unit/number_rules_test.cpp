@@ -59,6 +59,29 @@ TEST(NumbaRules, Arithmetic) {
     check(numba, row);
 }
 
+TEST(NumbaRules, Halves) {
+  for (const Row &row : std::initializer_list<Row>{{Add, "float16", "float16", "float16"},
+                                                   {Sub, "float16", "int8", "float16"},
+                                                   {Mul, "uint8", "float16", "float16"},
+                                                   {TrueDiv, "float16", "bool", "float16"},
+                                                   {FloorDiv, "float16", "float16", "float16"},
+                                                   {Mod, "float16", "int16", "float32"},
+                                                   {Add, "float16", "uint16", "float64"},
+                                                   {Add, "float16", "int32", "float64"},
+                                                   {Add, "float16", "float32", "float32"},
+                                                   {Add, "float16", "float64", "float64"},
+                                                   {Add, "float16", "complex64", "complex64"},
+                                                   {Pow, "float16", "int64", "float16"},
+                                                   {And, "float16", "int8", "-"}})
+    check(numba, row);
+  EXPECT_EQ(numba.binary(Add, typed("float16"), literal(0.5)).result, types::float64());
+  EXPECT_EQ(numba.binary(FloorDiv, typed("float16"), typed("float16")).computed, types::float32());
+  EXPECT_EQ(numba.binary(Pow, typed("float16"), typed("int64")).operand, types::float32());
+  EXPECT_EQ(numba.unary(UnaryOperator::Negative, typed("float16")).result, types::float16());
+  EXPECT_EQ(numba.abs(typed("float16")).result, types::float16());
+  EXPECT_EQ(numba.mathFloat(typed("float16")), types::float32());
+}
+
 TEST(NumbaRules, Bits) {
   for (const Row &row : std::initializer_list<Row>{{And, "int32", "int32", "int32"},
                                                    {Or, "int8", "uint16", "uint16"},
@@ -169,6 +192,24 @@ TEST(CudaPythonRules, Arithmetic) {
                                                    {Pow, "int32", "float32", "float32"},
                                                    {Pow, "int32", "int8", "int32"}})
     check(cudaPython, row);
+}
+
+TEST(CudaPythonRules, Halves) {
+  for (const Row &row : std::initializer_list<Row>{{Add, "float16", "int64", "float16"},
+                                                   {Mul, "bool", "float16", "float16"},
+                                                   {Sub, "float16", "float32", "float32"},
+                                                   {TrueDiv, "float16", "float16", "float32"},
+                                                   {TrueDiv, "float16", "int64", "float64"},
+                                                   {FloorDiv, "float16", "int8", "int32"},
+                                                   {Mod, "float16", "uint64", "float16"},
+                                                   {Pow, "float16", "float64", "float64"}})
+    check(cudaPython, row);
+  EXPECT_EQ(cudaPython.binary(Add, typed("float16"), literal(0.1)).result, types::float16());
+  EXPECT_EQ(cudaPython.binary(Add, typed("float16"), literal(65519.0)).result, types::float64());
+  EXPECT_EQ(cudaPython.binary(TrueDiv, typed("float16"), literal(int64_t(2048))).result, types::float32());
+  EXPECT_EQ(cudaPython.binary(TrueDiv, typed("float16"), literal(int64_t(2049))).result, types::float64());
+  EXPECT_EQ(cudaPython.binary(TrueDiv, typed("float16"), literal(int64_t(1) << 40)).result, types::float64());
+  EXPECT_EQ(cudaPython.binary(FloorDiv, typed("float16"), typed("float16")).computed, types::float32());
 }
 
 TEST(CudaPythonRules, LiteralsAdoptTheirNeighboursType) {

@@ -182,7 +182,7 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_MODULE_OF, "devices", "random"})
+    return sorted({*globals(), *_MODULE_OF, "devices", "fp16", "random"})
 
 
 if _isfile(".numba_config.yaml"):

@@ -25,6 +25,7 @@ _MODULES = {
     "array": ("numpy_arrays",),
     "operator": ("numpy_arrays",),
     "time": ("times",),
+    "cuda.fp16": ("half_functions",),
 }
 _SHOWN = {"numpy": "np", "array": "the array's method"}
 
