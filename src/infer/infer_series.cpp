@@ -89,7 +89,7 @@ typed::Expr *ValueRules::countOf(const typed::Expr &series, SourceSpan span) {
   if (!type->isSeries())
     return nodes.integer(types::intp(), int64_t(type->items().size()), span);
   if (type->is(Series::Elementwise))
-    return broadcastExtent(series, 0, axesOf(series), span);
+    return broadcastExtent(series, 0, axesOf(*series.type), span);
   const auto parts = partsOf(series);
   if (type->is(Series::Enumerate))
     return countOf(*parts[0], span);
@@ -120,7 +120,7 @@ typed::Expr *ValueRules::elementAt(const typed::Expr &series, const typed::Expr 
   if (!type->isSeries())
     return nodes.itemAt(clone(&series), clone(&index), span);
   if (type->is(Series::Elementwise))
-    return broadcastElement(series, {const_cast<typed::Expr *>(&index)}, axesOf(series), span);
+    return broadcastElement(series, {const_cast<typed::Expr *>(&index)}, axesOf(*series.type), span);
   const auto parts = partsOf(series);
   if (type->is(Series::Range)) {
     const Type *counter = type->items()[0];

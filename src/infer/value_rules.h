@@ -9,6 +9,10 @@
 namespace treadle {
 
 class ValueRules : public TreeBuilder {
+public:
+  /// Of an array, an array expression, or of what NumPy would make of a tuple. A number has none.
+  static unsigned axesOf(const Type &type);
+
 protected:
   ValueRules(const SourceRef &source, RuleSet rules) : TreeBuilder(source), rules(rules) {}
 
@@ -71,7 +75,6 @@ protected:
   // infer_elementwise.cpp
   static bool areElementwise(const Items &operands);
   typed::Expr *elementwise(std::string_view key, Items operands, SourceSpan span);
-  static unsigned axesOf(const typed::Expr &value);
   typed::Expr *broadcastExtent(const typed::Expr &value, unsigned axis, unsigned ndim, SourceSpan span);
   typed::Expr *broadcastIndex(const typed::Expr &array, unsigned axis, const typed::Expr &counter, SourceSpan span);
   typed::Expr *broadcastElement(const typed::Expr &value, const Items &positions, unsigned ndim, SourceSpan span);
