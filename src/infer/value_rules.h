@@ -65,6 +65,11 @@ protected:
   typed::Expr *elementAt(const typed::Expr &series, const typed::Expr &index, SourceSpan span);
   typed::Expr *rangeItem(typed::Expr *range, typed::Expr *index, SourceSpan span);
   typed::Expr *isInRange(typed::Expr *range, typed::Expr *value, SourceSpan span);
+  template <typename Make> typed::Expr *alongRange(const typed::Expr &range, SourceSpan span, Make make);
+  typed::Expr *isAhead(const typed::Expr &range, typed::Expr *from, typed::Expr *to, SourceSpan span);
+  typed::Expr *distanceIn(const typed::Expr &range, typed::Expr *from, typed::Expr *to, SourceSpan span);
+  typed::Expr *stepSize(const typed::Expr &range, SourceSpan span);
+  typed::Expr *countOfRange(const typed::Expr &range, SourceSpan span);
 
   // infer_time.cpp
   typed::Expr *timeFrom(typed::Expr *ticks, const Type *element, SourceSpan span);

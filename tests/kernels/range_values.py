@@ -114,6 +114,23 @@ def huge(out):
 
 
 @cuda.jit
+def captured_and_reversed(x, out):
+    i = cuda.grid(1)
+    if i < x.shape[0]:
+        for k, number in enumerate(FIXED, i):
+            out[i] += k * number
+        out[i] += len(FIXED) + FIXED[i % 5] + sum(FIXED) * 100 + (7 in FIXED) * 10000
+        for k in reversed(range(i % 4)):
+            out[i] = out[i] * 3 + k
+        for k in reversed(range(i, -i, -7)):
+            out[i] = (out[i] * 5 + k) % 99991
+        for value in reversed(x[i]):
+            out[i] = out[i] * 3 + value
+        for value in reversed((1, i, 3)):
+            out[i] = out[i] * 3 + value
+
+
+@cuda.jit
 def used_twice(out):
     """Unlike an iterator, a range begins again."""
     i = cuda.grid(1)
@@ -132,6 +149,7 @@ PTX = [
     (tuples_of_ranges, "(int64[::1],)"),
     (constants, "(int64[::1],)"),
     (huge, "(int64[:, ::1],)"),
+    (captured_and_reversed, "(int64[:, ::1], int64[::1])"),
     (used_twice, "(int64[::1],)"),
 ]
 
@@ -144,4 +162,5 @@ def run():
     check(tuples_of_ranges, 3, 32, np.zeros(n, np.int64))
     check(constants, 3, 32, np.zeros(n, np.int64))
     check(huge, 3, 32, np.zeros((n, 4), np.int64))
+    check(captured_and_reversed, 3, 32, np.arange(n * 3).reshape(n, 3) % 7, np.zeros(n, np.int64))
     check(used_twice, 3, 32, np.zeros(n, np.int64))
