@@ -256,16 +256,19 @@ bool ExpressionRules::bindConstants(InstanceRequest &callee, const Items &values
 }
 
 /// A parameter is a variable unless the callee needs a constant (the shape of an array, say): then those that are given
-/// as constants are constants inside it, too, as in Numba.
+/// as constants are constants inside it, too, as in Numba. nullptr: the callee is this instance itself.
 std::shared_ptr<const TypedFunction> ExpressionRules::instanceOf(InstanceRequest &callee, const Items &values,
                                                                  SourceSpan span) {
+  const auto isOwn = [&] { return compilation.keyOf(callee) == compilation.keyOf(request); };
+  if (isOwn())
+    return nullptr;
   try {
     return compilation.instance(callee, source, span);
   } catch (const CompileError &error) {
     if (!error.diagnostic().needsConstant || !bindConstants(callee, values))
       throw;
   }
-  return compilation.instance(callee, source, span);
+  return isOwn() ? nullptr : compilation.instance(callee, source, span);
 }
 
 /// What the function returns, if that is all it does and it is known while compiling.
@@ -277,12 +280,12 @@ static const typed::Expr *constantResult(const TypedFunction &function) {
 }
 
 typed::Expr *ExpressionRules::makeCall(InstanceRequest &callee, const Items &values, const Arguments &arguments) {
-  const bool isOwn = compilation.keyOf(callee) == compilation.keyOf(request);
+  std::shared_ptr<const TypedFunction> function = instanceOf(callee, values, arguments.span);
+  const bool isOwn = !function;
   const Type *ownResult = isOwn ? recursiveResult(arguments.span) : nullptr;
-  std::shared_ptr<const TypedFunction> function = out;
-  if (!isOwn)
-    function = instanceOf(callee, values, arguments.span);
-  if (const typed::Expr *result = isOwn ? nullptr : constantResult(*function))
+  if (isOwn)
+    function = out;
+  else if (const typed::Expr *result = constantResult(*function))
     return after(values, copyConstant(*compilation.keep(*result)));
   Items given;
   for (size_t i = 0; i < values.size(); ++i) {
