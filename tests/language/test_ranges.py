@@ -7,7 +7,6 @@ import pytest
 from treadle import cuda
 from treadle.errors import CompileError, TypingError
 
-
 # The same function with a loop over range() itself, over a name, and without a loop.
 FORMS = [
     "    for k in range({0}):\n        return k\n    return range({0}).start\n",
