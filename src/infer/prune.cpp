@@ -268,8 +268,15 @@ const Type *ExpressionRules::knownType(const syntax::Expr &expression) {
         return nullptr;
     return types::tuple(items);
   }
-  if (expression.kind == ExprKind::Call && isLiteralUnroll(expression))
-    return knownType(*expression.as<syntax::Call>().arguments[0]);
+  if (expression.kind == ExprKind::Call) {
+    const auto &call = expression.as<syntax::Call>();
+    if (isLiteralUnroll(expression))
+      return knownType(*call.arguments[0]);
+    const bool isNamed = call.callee->kind == ExprKind::Name || call.callee->kind == ExprKind::Attribute;
+    const Type *callee = isNamed ? knownType(*call.callee) : nullptr;
+    if (callee && callee->is(TypeKind::TypeObject) && callee->element()->isNumber())
+      return callee->element();
+  }
   typed::Expr *value = known(expression);
   return value ? value->type : nullptr;
 }
