@@ -129,6 +129,8 @@ def _pythons_own(thing):
 
 
 def _numpys(thing, name):
+    if _is_class(thing) and thing is numpy_class("dtype"):
+        return "builtin", "numpy.dtype"
     if (named := type_named_by(thing)) is not None:
         return "type", named
     if isinstance(thing, numpy_class("generic")):

@@ -249,6 +249,8 @@ constexpr auto rows = [] {
       plain("library.unit", Unit, 1, 1),
       plain("library.unit_factor", UnitFactor, 2, 2),
       plain("library.unit_named", UnitNamed, 1, 1),
+      plain("type", TypeOf, 1, 1),
+      plain("numpy.dtype", DType, 1, 1),
   };
   std::sort(table.begin(), table.end(), [](const Builtin &a, const Builtin &b) { return a.key < b.key; });
   return table;

@@ -56,6 +56,7 @@ enum class BuiltinRule : uint8_t {
   Breakpoint,
   TypeOf,        ///< a type, whatever the value: not evaluated
   IsInstance,    ///< known while compiling
+  DType,         ///< what names a type: the type
   Bitcast,       ///< a number, a type of the same width
   MathFloat,     ///< one or two real numbers: the float type that math functions of them compute in
   Refuse,        ///< texts: the call of the library's function is a mistake

@@ -89,6 +89,7 @@ private:
   uint32_t alignmentOf(const typed::Expr &alignment);
 
   // infer_builtin_type.cpp
+  typed::Expr *callDType(const Builtin &row, const Arguments &arguments);
   typed::Expr *callTypeOf(const Builtin &row, const Arguments &arguments);
   typed::Expr *callIsInstance(const Builtin &row, const Arguments &arguments);
   typed::Expr *callBitcast(const Builtin &row, const Arguments &arguments);

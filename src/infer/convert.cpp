@@ -96,6 +96,12 @@ typed::Expr *ValueRules::truth(typed::Expr *value) {
       return nodes.conditional(hasValue, truth(unwrap(kept)), nodes.boolean(false, span), span);
     });
   }
+  if (type->is(Series::Range)) {
+    return inBlock(span, [&] {
+      typed::Expr *count = countOf(*settledSeries(value), span);
+      return nodes.operation(Operation::Gt, types::boolean(), {count, nodes.integer(types::intp(), 0, span)}, span);
+    });
+  }
   const bool isTrue = type->isTuple()              ? !type->isPlainTuple() || !type->items().empty()
                       : type->is(TypeKind::String) ? !type->text().empty()
                                                    : !type->isNone();

@@ -27,6 +27,7 @@ protected:
 
   // prune.cpp
   std::optional<bool> decide(const syntax::Expr &test);
+  bool isLiteralUnroll(const syntax::Expr &iterable);
   /// The answer of a decided test, after what Python evaluates before it knows: f in `f() and False`.
   typed::Expr *knownTest(const syntax::Expr &test, bool answer);
 
@@ -49,6 +50,7 @@ protected:
   // infer_function.cpp
   Binding defaultOf(const InstanceRequest &request, const syntax::Parameter &parameter, SourceSpan span);
   void checkClosure(const Type &type, SourceSpan span) const;
+  bool mayChange(uint32_t name) const;
 
   void define(NodeId node, typed::Expr *value, SourceSpan span) { phase->define(node, value, span); }
 
@@ -76,6 +78,7 @@ private:
   std::optional<bool> decideCompare(const syntax::Compare &test);
   std::optional<bool> decideNone(const syntax::Expr &value);
   typed::Expr *known(const syntax::Expr &expression);
+  static bool isKept(const FlowNode &node);
   typed::Expr *knownName(const syntax::Name &name);
   typed::Expr *knownAttribute(const syntax::Attribute &attribute);
   typed::Expr *knownTuple(const syntax::Sequence &sequence);
@@ -88,6 +91,7 @@ private:
   typed::Expr *attributeOf(typed::Expr *value, const syntax::Attribute &expression);
   typed::Expr *numberAttribute(typed::Expr *value, const syntax::Attribute &expression);
   typed::Expr *tupleAttribute(typed::Expr *value, const syntax::Attribute &expression);
+  typed::Expr *typeAttribute(typed::Expr *value, const syntax::Attribute &expression);
   typed::Expr *outsideAttribute(typed::Expr *value, const syntax::Attribute &expression);
   [[noreturn]] void failAttribute(const typed::Expr &value, const syntax::Attribute &expression,
                                   const std::vector<std::string_view> &candidates);

@@ -30,7 +30,9 @@ struct FlowNode {
   NodeId pinnedTo = noNode;
   bool isRead = false; ///< directly, or by a join that is read
   bool isUsed = false; ///< directly; for a root, once there are slots: any of the nodes that it represents
-  const syntax::Expr *source = nullptr; ///< `name = source`, for the pruning of branches
+  /// `name = source`, for the pruning of branches; or an item of an item ... of the tuple that `source` is.
+  const syntax::Expr *source = nullptr;
+  std::vector<uint32_t> path = {};
 
   // What the solver finds.
   const Type *type = nullptr;

@@ -176,10 +176,10 @@ void FlowBuilder::forStatement(const syntax::For &loop) {
 
 void FlowBuilder::unrolledFor(const std::vector<const syntax::For *> &copies, const syntax::For &original) {
   startLoop(original, false);
-  for (const syntax::For *copy : copies) {
-    if (!reachable)
-      break;
+  for (size_t i = 0; i < copies.size() && reachable; ++i) {
+    const syntax::For *copy = copies[i];
     bind(*copy->target);
+    noteSource(*copy->target, *original.iterable, {uint32_t(i)});
     body(copy->body);
     for (const Changes &end : std::exchange(loops.back().continues, {}))
       merge(loops.back().start, end);
@@ -202,8 +202,22 @@ void FlowBuilder::assign(const syntax::Assign &statement) {
                 [&] { read(statement.value); });
   for (const syntax::Expr *target : statement.targets) {
     bind(*target);
-    if (target->kind == syntax::ExprKind::Name)
-      flow->nodes[flow->writes.at(target)].source = statement.value;
+    noteSource(*target, *statement.value, {});
+  }
+}
+
+void FlowBuilder::noteSource(const syntax::Expr &target, const syntax::Expr &source, std::vector<uint32_t> path) {
+  if (target.kind == syntax::ExprKind::Name) {
+    FlowNode &node = flow->nodes[flow->writes.at(&target)];
+    node.source = &source;
+    node.path = std::move(path);
+  }
+  if (target.kind != syntax::ExprKind::Tuple && target.kind != syntax::ExprKind::List)
+    return;
+  path.push_back(0);
+  for (const syntax::Expr *item : target.as<syntax::Sequence>().items) {
+    noteSource(*item, source, path);
+    ++path.back();
   }
 }
 

@@ -43,6 +43,7 @@ private:
   void unrolledFor(const std::vector<const syntax::For *> &copies, const syntax::For &original);
   void returnStatement(const syntax::Return &statement);
   void assign(const syntax::Assign &statement);
+  void noteSource(const syntax::Expr &target, const syntax::Expr &source, std::vector<uint32_t> path);
   void augmented(const syntax::AugAssign &statement);
   void functionDef(const syntax::FunctionDef &statement);
   void bind(const syntax::Expr &target);

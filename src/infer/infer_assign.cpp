@@ -101,10 +101,12 @@ void Inference::checkKept(const typed::Expr &value, SourceSpan span) {
 Inference::Items Inference::unpacked(typed::Expr *value, const syntax::Sequence &targets) {
   const size_t count = targets.items.size();
   value = unwrap(value);
-  if (value->type->isArray() && value->type->ndim() > 0)
-    return unpackedArray(value, count, targets.span);
-  if (value->type->is(Series::Range))
-    return unpackedRange(value, count, targets.span);
+  if (const Type &type = *value->type; type.is(Series::Range) || (!type.isPlainTuple() && axesOf(type) > 0)) {
+    if (type.is(Series::Elementwise) && axesOf(type) > 1)
+      failUnsupported(value->span, "the rows of an array expression cannot be unpacked: kernels allocate no arrays",
+                      "assign it to elements of an array: a[:] = ...");
+    return unpackedSeries(value, count, targets.span);
+  }
   if (!value->type->isPlainTuple()) {
     fail(value->span, {.kind = CompileErrorKind::Typing,
                        .message = "only a tuple or an array can be unpacked",
@@ -122,30 +124,17 @@ Inference::Items Inference::unpacked(typed::Expr *value, const syntax::Sequence 
   return itemsOf(value);
 }
 
-/// The elements or rows along the first axis, whose length is checked at run time by kernels compiled with debug.
-Inference::Items Inference::unpackedArray(typed::Expr *array, size_t count, SourceSpan span) {
-  array = spill(array);
+/// What a series has along its first axis. Its length is checked at run time by kernels compiled with debug.
+Inference::Items Inference::unpackedSeries(typed::Expr *series, size_t count, SourceSpan span) {
+  const std::string_view what = series->type->is(Series::Range) ? "a range" : "an array";
+  series = settledSeries(series);
+  auto number = [&](size_t value) { return nodes.integer(types::intp(), int64_t(value), span); };
   typed::Expr *isOther =
-      nodes.operation(Operation::Ne, types::boolean(),
-                      {extentOf(*array, 0, span), nodes.integer(types::intp(), int64_t(count), span)}, span);
-  raiseWhere(isOther, "ValueError", "'an array of another length is unpacked into " + counted(count, "value") + "',",
-             span);
+      nodes.operation(Operation::Ne, types::boolean(), {countOf(*series, span), number(count)}, span);
+  raiseWhere(isOther, std::string(what) + " of another length is unpacked into " + counted(count, "value"), span);
   Items items;
   for (size_t i = 0; i < count; ++i)
-    items.push_back(rowView(clone(array), {nodes.integer(types::intp(), int64_t(i), span)}, span));
-  return items;
-}
-
-Inference::Items Inference::unpackedRange(typed::Expr *range, size_t count, SourceSpan span) {
-  range = settledSeries(range);
-  typed::Expr *isOther =
-      nodes.operation(Operation::Ne, types::boolean(),
-                      {countOf(*range, span), nodes.integer(types::intp(), int64_t(count), span)}, span);
-  raiseWhere(isOther, "ValueError", "'a range of another length is unpacked into " + counted(count, "value") + "',",
-             span);
-  Items items;
-  for (size_t i = 0; i < count; ++i)
-    items.push_back(elementAt(*range, *nodes.integer(types::intp(), int64_t(i), span), span));
+    items.push_back(elementAt(*series, *number(i), span));
   return items;
 }
 

@@ -121,16 +121,33 @@ typed::Expr *ExpressionRules::tupleAttribute(typed::Expr *value, const syntax::A
   failAttribute(*value, expression, {names.begin(), names.end()});
 }
 
+/// The attributes of NumPy's dtypes.
+typed::Expr *ExpressionRules::typeAttribute(typed::Expr *value, const syntax::Attribute &expression) {
+  const Type &type = *value->type->element();
+  const SourceSpan span = expression.span;
+  const bool isData = type.isNumber() || type.isRecord();
+  if (expression.name == "itemsize" && isData)
+    return nodes.integer(types::intp(), type.bytes(), span);
+  if (expression.name == "kind" && isData) {
+    const char *kind = type.isBool()      ? "b"
+                       : type.isInt()     ? type.isSigned() ? "i" : "u"
+                       : type.isFloat()   ? "f"
+                       : type.isComplex() ? "c"
+                                          : "V";
+    return nodes.unit(types::string(kind), span);
+  }
+  if (expression.name == "name" && type.isNumber())
+    return nodes.unit(types::string(type.name()), span);
+  if (expression.name == "type" || expression.name == "dtype")
+    return value;
+  failAttribute(*value, expression, {"itemsize", "kind", "name", "type"});
+}
+
 /// Attributes of modules and other things that exist only while compiling.
 typed::Expr *ExpressionRules::outsideAttribute(typed::Expr *value, const syntax::Attribute &expression) {
   const Type *type = value->type;
-  if (type->is(TypeKind::TypeObject)) {
-    if (expression.name == "itemsize" && type->element()->isNumber())
-      return nodes.integer(types::intp(), type->element()->bytes(), expression.span);
-    if (expression.name == "type" || expression.name == "dtype")
-      return value;
-    failAttribute(*value, expression, {"itemsize", "type"});
-  }
+  if (type->is(TypeKind::TypeObject))
+    return typeAttribute(value, expression);
   if (type->is(TypeKind::Builtin)) {
     const std::string key = std::string(type->text()) + "." + std::string(expression.name);
     if (const Builtin *row = findBuiltin(key))

@@ -119,6 +119,7 @@ struct BuiltinRules::Methods {
       {BuiltinRule::Breakpoint, &BuiltinRules::callBreakpoint},
       {BuiltinRule::TypeOf, &BuiltinRules::callTypeOf},
       {BuiltinRule::IsInstance, &BuiltinRules::callIsInstance},
+      {BuiltinRule::DType, &BuiltinRules::callDType},
       {BuiltinRule::Bitcast, &BuiltinRules::callBitcast},
       {BuiltinRule::MathFloat, &BuiltinRules::callMathFloat},
       {BuiltinRule::Refuse, &BuiltinRules::callRefuse},

@@ -24,6 +24,7 @@ bool isAny(const Type *) { return true; }
 bool isSignedInt(const Type *type) { return type->isInt() && type->isSigned(); }
 bool isUnsignedInt(const Type *type) { return type->isInt() && !type->isSigned(); }
 bool isFloating(const Type *type) { return type->isFloat() || type->isComplex(); }
+bool isNumPyNumber(const Type *type) { return type->isNumber() && !type->isBool(); }
 bool isUniTuple(const Type *type) { return type->isUniTuple(); }
 bool isNamedTuple(const Type *type) { return isTuple(type) && !type->itemNames().empty(); }
 template <bool (Type::*Test)() const> bool has(const Type *type) { return (type->*Test)(); }
@@ -44,7 +45,7 @@ constexpr ClassTest classTests[] = {
     {"types.NPDatetime", isDate},
     {"types.NPTimedelta", isDuration},
     {"numpy.generic", has<&Type::isNumber>},
-    {"numpy.number", has<&Type::isNumber>},
+    {"numpy.number", isNumPyNumber},
     {"numpy.integer", has<&Type::isInt>},
     {"numpy.signedinteger", isSignedInt},
     {"numpy.unsignedinteger", isUnsignedInt},
@@ -65,6 +66,7 @@ constexpr ClassTest classTests[] = {
     {"types.NamedTuple", isNamedTuple},
     {"types.Optional", has<&Type::isOptional>},
     {"types.NoneType", has<&Type::isNone>},
+    {"NoneType", has<&Type::isNone>},
     {"types.StringLiteral", isString},
     {"types.UnicodeType", isString},
     {"types.Callable", isFunction},
@@ -110,15 +112,24 @@ std::optional<bool> BuiltinRules::isInstance(const Type *type, const typed::Expr
 
 typed::Expr *BuiltinRules::callIsInstance(const Builtin &row, const Arguments &arguments) {
   typed::Expr *value = arguments.positional[0], *classes = arguments.positional[1];
-  const std::optional<bool> answer = isInstance(value->type, *classes);
+  const SourceSpan span = arguments.span;
+  const bool isOptional = value->type->isOptional();
+  const std::optional<bool> answer = isInstance(isOptional ? value->type->element() : value->type, *classes);
   if (!answer)
     failArgument(row, *classes, "a type, or a tuple of types");
-  return after({value, classes}, nodes.boolean(*answer, arguments.span));
+  if (!isOptional || *answer == *isInstance(types::none(), *classes))
+    return after({value, classes}, nodes.boolean(*answer, span));
+  typed::Expr *hasValue = nodes.operation(Operation::HasValue, types::boolean(), {value}, span);
+  return *answer ? hasValue : unaryValue(UnaryOperator::Not, hasValue, span);
 }
 
 typed::Expr *BuiltinRules::callTypeOf(const Builtin &, const Arguments &arguments) {
   const Type *type = arguments.positional[0]->type;
   return nodes.unit(type->isRuntime() ? types::typeObject(type) : type, arguments.span);
+}
+
+typed::Expr *BuiltinRules::callDType(const Builtin &row, const Arguments &arguments) {
+  return nodes.unit(types::typeObject(elementType(*arguments.positional[0], row)), arguments.span);
 }
 
 typed::Expr *BuiltinRules::callBitcast(const Builtin &row, const Arguments &arguments) {

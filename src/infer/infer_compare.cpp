@@ -204,7 +204,10 @@ typed::Expr *ValueRules::contains(typed::Expr *container, typed::Expr *value, So
     typed::Expr *any = nodes.boolean(false, span);
     for (size_t i = items.size(); i-- > 0;) {
       typed::Expr *same = compareValues(CompareOperator::Equal, clone(value), items[i], span);
-      any = nodes.conditional(same, nodes.boolean(true, span), any, span);
+      if (same->kind == typed::ExprKind::Const)
+        any = same->as<typed::Const>().integer ? same : any;
+      else
+        any = nodes.conditional(same, nodes.boolean(true, span), any, span);
     }
     return any;
   });

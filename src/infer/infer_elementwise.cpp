@@ -18,19 +18,19 @@ bool hasElements(const Type &type) {
          (type.isArray() && type.ndim() > 0 && !type.element()->isRecord() && type.element()->isElement());
 }
 
-unsigned dimensionsOf(const Type &type) {
+} // namespace
+
+unsigned ValueRules::axesOf(const Type &type) {
   if (type.isArray())
     return type.ndim();
   if (isProduct(type))
     return type.items()[0]->ndim() + type.items()[1]->ndim() - 2;
   unsigned most = 0;
-  if (type.is(Series::Elementwise))
+  if (type.is(Series::Elementwise) || type.isPlainTuple())
     for (const Type *operand : type.items())
-      most = std::max(most, dimensionsOf(*operand));
-  return most;
+      most = std::max(most, axesOf(*operand));
+  return most + type.isPlainTuple();
 }
-
-} // namespace
 
 bool ValueRules::areElementwise(const Items &operands) {
   return std::any_of(operands.begin(), operands.end(), [](const typed::Expr *one) { return hasElements(*one->type); });
@@ -52,7 +52,7 @@ typed::Expr *ValueRules::elementwise(std::string_view key, Items operands, Sourc
 
 /// The extent along an axis of `ndim`; those of operands that are 1 give way to others.
 typed::Expr *ValueRules::broadcastExtent(const typed::Expr &value, unsigned axis, unsigned ndim, SourceSpan span) {
-  const unsigned own = dimensionsOf(*value.type), missing = ndim - own;
+  const unsigned own = axesOf(*value.type), missing = ndim - own;
   if (axis < missing)
     return nullptr;
   if (value.type->isArray())
@@ -93,7 +93,7 @@ typed::Expr *ValueRules::broadcastElement(const typed::Expr &value, const Items 
   const Type &type = *value.type;
   if (!hasElements(type))
     return clone(&value);
-  const unsigned missing = ndim - dimensionsOf(type);
+  const unsigned missing = ndim - axesOf(type);
   if (type.isArray()) {
     Items indices;
     for (size_t i = missing; i < positions.size(); ++i)
@@ -113,7 +113,7 @@ typed::Expr *ValueRules::broadcastElement(const typed::Expr &value, const Items 
 typed::Expr *ValueRules::elementOfProduct(const typed::Expr &product, const Items &positions, SourceSpan span) {
   using Axis = typed::ViewAxis;
   const auto operands = product.as<typed::Tuple>().items;
-  if (positions.size() != axesOf(product))
+  if (positions.size() != axesOf(*product.type))
     failUnsupported(span, "a row of a product of matrices is not supported", "assign the product to an array");
   typed::Expr *row = clone(operands[0]), *column = clone(operands[1]);
   if (row->type->ndim() == 2)
@@ -140,13 +140,11 @@ typed::Expr *ValueRules::product(typed::Expr *left, typed::Expr *right, SourceSp
   return elementwise("operator.matmul", both, span);
 }
 
-unsigned ValueRules::axesOf(const typed::Expr &value) { return dimensionsOf(*value.type); }
-
 /// In kernels compiled with debug: extents that do not go together are an error.
 void Inference::checkBroadcast(const typed::Expr &value, SourceSpan span) {
   if (!value.type->is(Series::Elementwise) || isProduct(*value.type))
     return;
-  const unsigned ndim = dimensionsOf(*value.type);
+  const unsigned ndim = axesOf(*value.type);
   for (const typed::Expr *operand : value.as<typed::Tuple>().items) {
     checkBroadcast(*operand, span);
     for (unsigned axis = 0; axis < ndim && hasElements(*operand->type); ++axis) {
@@ -159,8 +157,8 @@ void Inference::checkBroadcast(const typed::Expr &value, SourceSpan span) {
       typed::Expr *isSame =
           nodes.operation(Operation::Eq, types::boolean(), {own, broadcastExtent(value, axis, ndim, span)}, span);
       typed::Expr *fits = nodes.operation(Operation::BitOr, types::boolean(), {isOne, isSame}, span);
-      raiseWhere(nodes.operation(Operation::Not, types::boolean(), {fits}, span), "ValueError",
-                 "'operands could not be broadcast together',", span);
+      raiseWhere(nodes.operation(Operation::Not, types::boolean(), {fits}, span),
+                 "operands could not be broadcast together", span);
     }
   }
 }
@@ -236,7 +234,7 @@ typed::Expr *ExpressionRules::applied(std::string_view key, const Items &operand
 
 typed::Expr *ExpressionRules::elementwiseAttribute(typed::Expr *value, const syntax::Attribute &expression) {
   const SourceSpan span = expression.span;
-  const unsigned ndim = axesOf(*value);
+  const unsigned ndim = axesOf(*value->type);
   if (expression.name == "ndim")
     return after({value}, nodes.integer(types::intp(), ndim, span));
   if (expression.name == "dtype")
@@ -269,7 +267,7 @@ typed::Expr *ExpressionRules::placeholderOf(const Type &type, SourceSpan span) {
 
 const Type *ExpressionRules::elementTypeOf(const Type &ofValue, SourceSpan span) {
   const typed::Expr &value = *placeholderOf(ofValue, span);
-  const unsigned ndim = axesOf(value);
+  const unsigned ndim = axesOf(*value.type);
   Items positions;
   for (unsigned axis = 0; axis < ndim; ++axis)
     positions.push_back(nodes.integer(types::intp(), 0, span));
@@ -280,7 +278,7 @@ const Type *ExpressionRules::elementTypeOf(const Type &ofValue, SourceSpan span)
 
 /// An index for every axis gives an element; fewer give an array expression of rows.
 typed::Expr *ExpressionRules::elementwiseItem(typed::Expr *value, const syntax::Subscript &expression) {
-  const unsigned ndim = axesOf(*value);
+  const unsigned ndim = axesOf(*value->type);
   return inBlock(expression.span, [&] {
     typed::Expr *place = value;
     Items indices = indicesOf(place, *expression.index);

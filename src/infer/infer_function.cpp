@@ -206,6 +206,21 @@ bool ExpressionRules::isClosure(const Type &type) const {
   return type.isTuple() && !type.isSeries() && compilation.nested(type.handle());
 }
 
+/// Whether it is assigned in two places, or by each turn of a loop.
+bool ExpressionRules::mayChange(uint32_t name) const {
+  size_t assigned = 0;
+  for (NodeId id = 0; id < flow.nodes.size(); ++id) {
+    const FlowNode &node = flow.nodes[id];
+    if (node.name != name || node.kind == FlowNode::Kind::Unset)
+      continue;
+    assigned += node.kind != FlowNode::Kind::Join;
+    // Only a join at the head of a loop has an operand that comes after it.
+    if (std::any_of(node.operands.begin(), node.operands.end(), [&](NodeId operand) { return operand > id; }))
+      return true;
+  }
+  return assigned > 1;
+}
+
 /// A variable of the function that holds a closure: what that has captured must not change any more, as Python looks at
 /// it when it is called.
 void ExpressionRules::checkClosure(const Type &type, SourceSpan span) const {
@@ -214,10 +229,9 @@ void ExpressionRules::checkClosure(const Type &type, SourceSpan span) const {
       checkClosure(*item, span);
   if (!isClosure(type))
     return;
-  for (std::string_view name : compilation.nested(type.handle())->scope->captured()) {
-    const uint32_t id = scope.find(name);
-    const auto binds = [&](const FlowNode &node) { return node.name == id && node.kind != FlowNode::Kind::Unset; };
-    if (id != Scope::notLocal && std::count_if(flow.nodes.begin(), flow.nodes.end(), binds) > 1)
+  const Scope &closure = *compilation.nested(type.handle())->scope;
+  for (std::string_view name : closure.captured()) {
+    if (closure.isCapturedFrom(scope, name) && mayChange(scope.find(name)))
       failUnsupported(span,
                       "a nested function that uses " + quoted(name) +
                           ", which is assigned more than once, cannot be kept in a variable",
@@ -256,16 +270,19 @@ bool ExpressionRules::bindConstants(InstanceRequest &callee, const Items &values
 }
 
 /// A parameter is a variable unless the callee needs a constant (the shape of an array, say): then those that are given
-/// as constants are constants inside it, too, as in Numba.
+/// as constants are constants inside it, too, as in Numba. nullptr: the callee is this instance itself.
 std::shared_ptr<const TypedFunction> ExpressionRules::instanceOf(InstanceRequest &callee, const Items &values,
                                                                  SourceSpan span) {
+  const auto isOwn = [&] { return compilation.keyOf(callee) == compilation.keyOf(request); };
+  if (isOwn())
+    return nullptr;
   try {
     return compilation.instance(callee, source, span);
   } catch (const CompileError &error) {
     if (!error.diagnostic().needsConstant || !bindConstants(callee, values))
       throw;
   }
-  return compilation.instance(callee, source, span);
+  return isOwn() ? nullptr : compilation.instance(callee, source, span);
 }
 
 /// What the function returns, if that is all it does and it is known while compiling.
@@ -277,12 +294,12 @@ static const typed::Expr *constantResult(const TypedFunction &function) {
 }
 
 typed::Expr *ExpressionRules::makeCall(InstanceRequest &callee, const Items &values, const Arguments &arguments) {
-  const bool isOwn = compilation.keyOf(callee) == compilation.keyOf(request);
+  std::shared_ptr<const TypedFunction> function = instanceOf(callee, values, arguments.span);
+  const bool isOwn = !function;
   const Type *ownResult = isOwn ? recursiveResult(arguments.span) : nullptr;
-  std::shared_ptr<const TypedFunction> function = out;
-  if (!isOwn)
-    function = instanceOf(callee, values, arguments.span);
-  if (const typed::Expr *result = isOwn ? nullptr : constantResult(*function))
+  if (isOwn)
+    function = out;
+  else if (const typed::Expr *result = constantResult(*function))
     return after(values, copyConstant(*compilation.keep(*result)));
   Items given;
   for (size_t i = 0; i < values.size(); ++i) {

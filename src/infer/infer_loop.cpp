@@ -20,7 +20,7 @@ Inference::Iteration Inference::iterate(const syntax::For &loop) {
   if (value->type->isPlainTuple()) {
     const bool isUniform =
         value->type->items().empty() || (value->type->isUniTuple() && typed::hasStorage(value->type->items()[0]));
-    if (isUniform && !unrolled.contains(&loop))
+    if (isUniform && !unrolled.contains(&loop) && !isLiteralUnroll(iterable))
       return {Iteration::Kind::Counted, {value}};
     return {Iteration::Kind::Unrolled, itemsOf(value)};
   }

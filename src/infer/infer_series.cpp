@@ -82,6 +82,19 @@ typed::Expr *ValueRules::settledSeries(typed::Expr *series) {
 /// A copy of what settledSeries has made.
 static std::span<typed::Expr *const> partsOf(const typed::Expr &series) { return series.as<typed::Tuple>().items; }
 
+/// What `make` gives for the direction of the steps, which may be known only at run time.
+template <typename Make> typed::Expr *ValueRules::alongRange(const typed::Expr &range, SourceSpan span, Make make) {
+  const typed::Expr &step = *partsOf(range)[2];
+  if (!step.type->isSigned())
+    return make(true);
+  if (const std::optional<int64_t> constant = constantInteger(step))
+    return make(*constant > 0);
+  typed::Expr *isUp = nodes.operation(Operation::Gt, types::boolean(),
+                                      {clone(&step), convert(nodes.integer(types::intp(), 0, span), step.type)}, span);
+  typed::Expr *up = make(true), *down = make(false);
+  return nodes.operation(Operation::Select, up->type, {isUp, up, down}, span);
+}
+
 typed::Expr *ValueRules::countOf(const typed::Expr &series, SourceSpan span) {
   const Type *type = series.type;
   if (type->isArray())
@@ -89,7 +102,7 @@ typed::Expr *ValueRules::countOf(const typed::Expr &series, SourceSpan span) {
   if (!type->isSeries())
     return nodes.integer(types::intp(), int64_t(type->items().size()), span);
   if (type->is(Series::Elementwise))
-    return broadcastExtent(series, 0, axesOf(series), span);
+    return broadcastExtent(series, 0, axesOf(*series.type), span);
   const auto parts = partsOf(series);
   if (type->is(Series::Enumerate))
     return countOf(*parts[0], span);
@@ -101,16 +114,47 @@ typed::Expr *ValueRules::countOf(const typed::Expr &series, SourceSpan span) {
     }
     return count;
   }
-  auto operation = [&](Operation op, typed::Expr *left, typed::Expr *right) {
-    return nodes.operation(op, types::intp(), {left, right}, span);
+  return countOfRange(series, span);
+}
+
+/// Whether the steps of a settled range lead from one number to the other.
+typed::Expr *ValueRules::isAhead(const typed::Expr &range, typed::Expr *from, typed::Expr *to, SourceSpan span) {
+  return alongRange(range, span, [&](bool isUp) {
+    return compareValues(isUp ? CompareOperator::Less : CompareOperator::Greater, clone(from), clone(to), span);
+  });
+}
+
+/// How far it is from one number to the other, in the direction of the steps; up to 2^64, so it is unsigned.
+typed::Expr *ValueRules::distanceIn(const typed::Expr &range, typed::Expr *from, typed::Expr *to, SourceSpan span) {
+  return alongRange(range, span, [&](bool isUp) {
+    typed::Expr *first = convert(clone(from), types::uint64()), *last = convert(clone(to), types::uint64());
+    return nodes.operation(Operation::Sub, types::uint64(), {isUp ? last : first, isUp ? first : last}, span);
+  });
+}
+
+typed::Expr *ValueRules::stepSize(const typed::Expr &range, SourceSpan span) {
+  return alongRange(range, span, [&](bool isUp) {
+    typed::Expr *step = convert(clone(partsOf(range)[2]), types::uint64());
+    return isUp ? step : nodes.operation(Operation::Neg, types::uint64(), {step}, span);
+  });
+}
+
+typed::Expr *ValueRules::countOfRange(const typed::Expr &range, SourceSpan span) {
+  const auto parts = partsOf(range);
+  auto zero = [&] { return nodes.integer(types::intp(), 0, span); };
+  auto whole = [&](Operation op, const Type *type, typed::Expr *left, typed::Expr *right) {
+    return nodes.operation(op, type, {left, right}, span);
   };
-  auto part = [&](size_t i) { return convert(clone(parts[i]), types::intp()); };
-  typed::Expr *zero = nodes.integer(types::intp(), 0, span);
-  if (constantInteger(*parts[2]) == 1)
-    return operation(Operation::Max, zero, operation(Operation::Sub, part(1), part(0)));
-  // The quotient rounded up, whatever the sign of the step.
-  typed::Expr *below = operation(Operation::FloorDiv, operation(Operation::Sub, part(0), part(1)), part(2));
-  return operation(Operation::Max, zero, nodes.operation(Operation::Neg, types::intp(), {below}, span));
+  if (constantInteger(*parts[2]) == 1) {
+    auto part = [&](size_t i) { return convert(clone(parts[i]), types::intp()); };
+    return whole(Operation::Max, types::intp(), zero(), whole(Operation::Sub, types::intp(), part(1), part(0)));
+  }
+  auto one = [&] { return nodes.integer(types::uint64(), 1, span); };
+  typed::Expr *last = whole(Operation::Sub, types::uint64(), distanceIn(range, parts[0], parts[1], span), one());
+  typed::Expr *steps = whole(Operation::FloorDiv, types::uint64(), last, stepSize(range, span));
+  typed::Expr *count = convert(whole(Operation::Add, types::uint64(), steps, one()), types::intp());
+  return nodes.operation(Operation::Select, types::intp(), {isAhead(range, parts[0], parts[1], span), count, zero()},
+                         span);
 }
 
 typed::Expr *ValueRules::elementAt(const typed::Expr &series, const typed::Expr &index, SourceSpan span) {
@@ -120,7 +164,7 @@ typed::Expr *ValueRules::elementAt(const typed::Expr &series, const typed::Expr 
   if (!type->isSeries())
     return nodes.itemAt(clone(&series), clone(&index), span);
   if (type->is(Series::Elementwise))
-    return broadcastElement(series, {const_cast<typed::Expr *>(&index)}, axesOf(series), span);
+    return broadcastElement(series, {const_cast<typed::Expr *>(&index)}, axesOf(*series.type), span);
   const auto parts = partsOf(series);
   if (type->is(Series::Range)) {
     const Type *counter = type->items()[0];
@@ -154,25 +198,20 @@ typed::Expr *ValueRules::rangeItem(typed::Expr *range, typed::Expr *index, Sourc
 
 typed::Expr *ValueRules::isInRange(typed::Expr *range, typed::Expr *value, SourceSpan span) {
   return inBlock(span, [&] {
-    value = materialize(convert(value, types::intp()));
+    value = materialize(value);
     range = settledSeries(range);
-    auto part = [&](size_t i) { return convert(clone(partsOf(*range)[i]), types::intp()); };
-    auto zero = [&] { return nodes.integer(types::intp(), 0, span); };
-    auto operation = [&](Operation op, typed::Expr *left, typed::Expr *right) {
-      return nodes.operation(op, types::intp(), {left, right}, span);
-    };
+    const auto parts = partsOf(*range);
     auto both = [&](typed::Expr *left, typed::Expr *right) {
       return nodes.operation(Operation::BitAnd, types::boolean(), {left, right}, span);
     };
-    auto holds = [&](Operation op, typed::Expr *left, typed::Expr *right) {
-      return nodes.operation(op, types::boolean(), {left, right}, span);
-    };
-    typed::Expr *up = both(holds(Operation::Ge, clone(value), part(0)), holds(Operation::Lt, clone(value), part(1)));
-    typed::Expr *down = both(holds(Operation::Le, clone(value), part(0)), holds(Operation::Gt, clone(value), part(1)));
-    typed::Expr *isUp = holds(Operation::Gt, part(2), zero());
-    typed::Expr *isInside = nodes.operation(Operation::Select, types::boolean(), {isUp, up, down}, span);
-    typed::Expr *rest = operation(Operation::Mod, operation(Operation::Sub, clone(value), part(0)), part(2));
-    return both(isInside, holds(Operation::Eq, rest, zero()));
+    typed::Expr *isBefore = isAhead(*range, value, parts[0], span);
+    typed::Expr *isInside = both(nodes.operation(Operation::Not, types::boolean(), {isBefore}, span),
+                                 isAhead(*range, value, parts[1], span));
+    typed::Expr *rest = nodes.operation(Operation::Mod, types::uint64(),
+                                        {distanceIn(*range, parts[0], value, span), stepSize(*range, span)}, span);
+    typed::Expr *isStep =
+        nodes.operation(Operation::Eq, types::boolean(), {rest, nodes.integer(types::uint64(), 0, span)}, span);
+    return both(isInside, isStep);
   });
 }
 

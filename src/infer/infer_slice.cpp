@@ -1,6 +1,8 @@
 // Views: slices, `...`, new axes, rows; and assignments to them.
 #include "infer/inference.h"
 
+#include <algorithm>
+
 namespace treadle {
 
 using syntax::ExprKind;
@@ -121,6 +123,11 @@ typed::Expr *ExpressionRules::sliceView(typed::Expr *array, const syntax::Expr &
   return view;
 }
 
+void Inference::failMoreAxes(SourceSpan span) const {
+  failTyping(span, "an array with more axes than the target cannot be assigned to it",
+             "index the array, or assign it in a loop");
+}
+
 /// `view[...] = value`, element by element in ascending order. Axes of extent 1 of the value are
 /// broadcast. A value that does not fit raises ValueError in debug kernels; in others, the common part is assigned.
 void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan span) {
@@ -132,9 +139,8 @@ void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan sp
   const unsigned dimensions = target->type->ndim();
   typed::Expr *source = nullptr;
   if (value->type->isArray() || value->type->is(Series::Elementwise)) {
-    if (axesOf(*value) > dimensions)
-      failTyping(value->span, "an array with more axes than the target cannot be assigned to it",
-                 "index the array, or assign it in a loop");
+    if (axesOf(*value->type) > dimensions)
+      failMoreAxes(value->span);
     source = settledSeries(value);
     checkBroadcast(*source, span);
   } else {
@@ -198,36 +204,72 @@ void Inference::checkFits(const typed::Expr &view, const typed::Expr &source, So
         nodes.operation(Operation::Eq, types::boolean(), {clone(given), nodes.integer(types::intp(), 1, span)}, span);
     typed::Expr *isSame = nodes.operation(Operation::Eq, types::boolean(), {given, extentOf(view, axis, span)}, span);
     typed::Expr *fits = nodes.operation(Operation::BitOr, types::boolean(), {isOne, isSame}, span);
-    raiseWhere(nodes.operation(Operation::Not, types::boolean(), {fits}, span), "ValueError",
-               "'cannot assign an array to a slice of another size',", span);
+    raiseWhere(nodes.operation(Operation::Not, types::boolean(), {fits}, span),
+               "cannot assign an array to a slice of another size", span);
   }
 }
 
-/// Raises one of Python's exceptions, in kernels compiled with debug. `arguments`: as typed::Raise has them.
-void Inference::raiseWhere(typed::Expr *test, std::string_view exceptionClass, const std::string &arguments,
-                           SourceSpan span) {
-  typed::Stmt *raise = nodes.statement<typed::Raise>(typed::StmtKind::Raise, span, exceptionClass, uint64_t(0),
-                                                     std::string_view(), nodes.memory().text(arguments));
+/// In kernels compiled with debug: a ValueError that says where.
+void Inference::raiseWhere(typed::Expr *test, const std::string &message, SourceSpan span) {
+  const bool isShown = span.isKnown() && request.known->called.libraryName.empty();
+  const std::string place = isShown ? ", in line " + std::to_string(span.line) + ", column " +
+                                          std::to_string(span.column + 1) + " of " + source->function
+                                    : "";
+  typed::Stmt *raise =
+      nodes.statement<typed::Raise>(typed::StmtKind::Raise, span, std::string_view("ValueError"), uint64_t(0),
+                                    std::string_view(), nodes.memory().text("'" + message + place + "',"));
   emit(nodes.statement<typed::If>(typed::StmtKind::If, span, test, nodes.body({raise}), typed::Body()));
 }
 
-/// `view[...] = (a, b, c)`: item by item along the first axis. In kernels without debug, what lies beyond the view is
-/// left out.
+/// Whether NumPy could make an array of it: all items have as many axes.
+static bool isRegular(const Type &type) {
+  if (!type.isPlainTuple())
+    return true;
+  const auto items = type.items();
+  return std::all_of(items.begin(), items.end(), [&](const Type *item) {
+    return isRegular(*item) && ValueRules::axesOf(*item) == ValueRules::axesOf(*items[0]);
+  });
+}
+
+/// `view[...] = (a, b, c)`: item by item along the last axis, or that which fits what the items are; to every row of
+/// the axes before it. In kernels without debug, what lies beyond the view is left out.
 void Inference::storeTuple(typed::Expr *view, typed::Expr *value, SourceSpan span) {
-  if (value->type->items().size() == 1 && typed::hasStorage(value->type->items()[0]))
-    return storeView(view, itemsOf(value)[0], span);
+  if (!isRegular(*value->type))
+    failTyping(value->span, "the items of this tuple have different numbers of axes",
+               "assign them to elements, rows or slices one by one");
+  const unsigned axes = axesOf(*value->type);
+  if (axes > view->type->ndim())
+    failMoreAxes(value->span);
   Items items = itemsOf(value);
   for (typed::Expr *&item : items)
-    item = item->kind == typed::ExprKind::Const ? item : spill(item);
+    item = item->kind == typed::ExprKind::Const ? item : settledSeries(item);
   view = spill(view);
-  const auto count = nodes.integer(types::intp(), int64_t(items.size()), span);
-  raiseWhere(nodes.operation(Operation::Ne, types::boolean(), {extentOf(*view, 0, span), count}, span), "ValueError",
-             "'cannot assign " + counted(items.size(), "value") + " to a slice of another size',", span);
+  if (axes < view->type->ndim()) {
+    typed::Slot *row = newSlot(types::intp(), "", span);
+    const typed::Body body = collect([&] {
+      storeTuple(rowView(clone(view), {nodes.read(row, span)}, span), nodes.tuple(value->type, items, span), span);
+    });
+    return emit(nodes.statement<typed::Range>(typed::StmtKind::Range, span, row, types::intp(),
+                                              nodes.integer(types::intp(), 0, span), extentOf(*view, 0, span),
+                                              nodes.integer(types::intp(), 1, span), body, typed::Body()));
+  }
+  storeItems(view, items, span);
+}
+
+void Inference::storeItems(typed::Expr *view, const Items &items, SourceSpan span) {
+  auto number = [&](size_t value) { return nodes.integer(types::intp(), int64_t(value), span); };
+  if (items.size() == 1) { // for all of the axis
+    typed::Slot *place = newSlot(types::intp(), "", span);
+    const typed::Body body = collect([&] { store({clone(view), {nodes.read(place, span)}}, items[0], span); });
+    return emit(nodes.statement<typed::Range>(typed::StmtKind::Range, span, place, types::intp(), number(0),
+                                              extentOf(*view, 0, span), number(1), body, typed::Body()));
+  }
+  raiseWhere(nodes.operation(Operation::Ne, types::boolean(), {extentOf(*view, 0, span), number(items.size())}, span),
+             "cannot assign " + counted(items.size(), "value") + " to a slice of another size", span);
   for (size_t i = 0; i < items.size(); ++i) {
-    auto position = [&] { return nodes.integer(types::intp(), int64_t(i), span); };
     typed::Expr *isInside =
-        nodes.operation(Operation::Lt, types::boolean(), {position(), extentOf(*view, 0, span)}, span);
-    const typed::Body body = collect([&] { store({clone(view), {position()}}, items[i], span); });
+        nodes.operation(Operation::Lt, types::boolean(), {number(i), extentOf(*view, 0, span)}, span);
+    const typed::Body body = collect([&] { store({clone(view), {number(i)}}, items[i], span); });
     emit(nodes.statement<typed::If>(typed::StmtKind::If, span, isInside, body, typed::Body()));
   }
 }

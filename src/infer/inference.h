@@ -50,8 +50,7 @@ private:
   void assign(const syntax::Assign &statement);
   void assignTo(const syntax::Expr &target, typed::Expr *value);
   Items unpacked(typed::Expr *value, const syntax::Sequence &targets);
-  Items unpackedArray(typed::Expr *array, size_t count, SourceSpan span);
-  Items unpackedRange(typed::Expr *range, size_t count, SourceSpan span);
+  Items unpackedSeries(typed::Expr *series, size_t count, SourceSpan span);
   void checkKept(const typed::Expr &value, SourceSpan span);
   void unpack(const syntax::Sequence &targets, typed::Expr *value);
   void augment(const syntax::AugAssign &statement);
@@ -72,8 +71,10 @@ private:
   void storeRecord(typed::Expr *target, typed::Expr *value, SourceSpan span);
   // infer_slice.cpp
   void storeView(typed::Expr *target, typed::Expr *value, SourceSpan span);
+  [[noreturn]] void failMoreAxes(SourceSpan span) const;
   void storeTuple(typed::Expr *view, typed::Expr *value, SourceSpan span);
-  void raiseWhere(typed::Expr *test, std::string_view exceptionClass, const std::string &arguments, SourceSpan span);
+  void storeItems(typed::Expr *view, const Items &items, SourceSpan span);
+  void raiseWhere(typed::Expr *test, const std::string &message, SourceSpan span);
   typed::Expr *assignedExtent(const typed::Expr &view, const typed::Expr *source, unsigned axis, SourceSpan span);
   void checkFits(const typed::Expr &view, const typed::Expr &source, SourceSpan span);
   // infer_elementwise.cpp

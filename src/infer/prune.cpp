@@ -117,6 +117,7 @@ typed::Expr *ExpressionRules::known(const syntax::Expr &expression) {
     return value->kind == typed::ExprKind::Const ? value : nullptr;
   }
   case ExprKind::Tuple:
+  case ExprKind::List:
     return knownTuple(expression.as<syntax::Sequence>());
   case ExprKind::Call:
     return knownCall(expression.as<syntax::Call>());
@@ -135,11 +136,24 @@ typed::Expr *ExpressionRules::knownTuple(const syntax::Sequence &sequence) {
   return makeTuple(items, sequence.span);
 }
 
+/// literal_unroll(...) as what a loop runs over.
+bool ExpressionRules::isLiteralUnroll(const syntax::Expr &iterable) {
+  if (iterable.kind != ExprKind::Call)
+    return false;
+  const auto &call = iterable.as<syntax::Call>();
+  const bool isNamed = call.callee->kind == ExprKind::Name || call.callee->kind == ExprKind::Attribute;
+  const Type *callee = isNamed ? knownType(*call.callee) : nullptr;
+  const Builtin *row = callee && callee->is(TypeKind::Builtin) ? findBuiltin(callee->text()) : nullptr;
+  return row && row->rule == BuiltinRule::LiteralUnroll && call.arguments.size() == 1 && call.keywords.empty();
+}
+
 /// isinstance() and the library's questions about types.
 typed::Expr *ExpressionRules::knownCall(const syntax::Call &call) {
   const bool isNamed = call.callee->kind == ExprKind::Name || call.callee->kind == ExprKind::Attribute;
   const Type *callee = isNamed ? knownType(*call.callee) : nullptr;
   const Builtin *row = callee && callee->is(TypeKind::Builtin) ? findBuiltin(callee->text()) : nullptr;
+  if (isLiteralUnroll(call))
+    return known(*call.arguments[0]);
   const bool asks = row && (row->rule == BuiltinRule::IsInstance || row->rule == BuiltinRule::TypeOf ||
                             row->rule == BuiltinRule::MathFloat || row->rule == BuiltinRule::Unit ||
                             row->rule == BuiltinRule::UnitFactor || row->rule == BuiltinRule::UnitNamed);
@@ -176,7 +190,18 @@ typed::Expr *ExpressionRules::knownName(const syntax::Name &name) {
   const FlowNode &node = flow.nodes[read->second];
   if (node.kind == FlowNode::Kind::Parameter)
     return node.constant;
-  return node.kind == FlowNode::Kind::Assigned && node.source ? known(*node.source) : nullptr;
+  typed::Expr *value = isKept(node) ? known(*node.source) : nullptr;
+  for (uint32_t index : node.path) {
+    if (!value || value->kind != typed::ExprKind::Tuple || index >= value->as<typed::Tuple>().items.size())
+      return nullptr;
+    value = value->as<typed::Tuple>().items[index];
+  }
+  return value;
+}
+
+/// The name has what its source has: not the type that it had before a loop.
+bool ExpressionRules::isKept(const FlowNode &node) {
+  return node.kind == FlowNode::Kind::Assigned && node.source && node.pinnedTo == noNode;
 }
 
 typed::Expr *ExpressionRules::knownAttribute(const syntax::Attribute &attribute) {
@@ -191,6 +216,10 @@ typed::Expr *ExpressionRules::knownAttribute(const syntax::Attribute &attribute)
     return nodes.unit(types::typeObject(type->element()), attribute.span);
   if (type->isArray())
     return attribute.name == "ndim" ? nodes.integer(types::intp(), type->ndim(), attribute.span) : nullptr;
+  if (type->is(TypeKind::TypeObject)) {
+    const bool isKnown = attribute.name == "kind" || attribute.name == "itemsize" || attribute.name == "name";
+    return isKnown ? typeAttribute(nodes.unit(type, attribute.span), attribute) : nullptr;
+  }
   if (!type->is(TypeKind::Module) && !type->is(TypeKind::Object))
     return nullptr;
   const CapturedValue &value = compilation.attribute(type->handle(), attribute.name);
@@ -223,12 +252,31 @@ const Type *ExpressionRules::knownType(const syntax::Expr &expression) {
       const FlowNode &node = flow.nodes[read->second];
       if (node.kind == FlowNode::Kind::Parameter)
         return node.type;
-      return node.kind == FlowNode::Kind::Assigned && node.source ? knownType(*node.source) : nullptr;
+      const Type *type = isKept(node) ? knownType(*node.source) : nullptr;
+      for (uint32_t index : node.path)
+        type = type && type->isPlainTuple() && index < type->items().size() ? type->items()[index] : nullptr;
+      return type;
     }
     return compilation.resolve(request.known->called.handle, expression.as<syntax::Name>().id).type;
   }
   if (expression.kind == ExprKind::Subscript)
     return knownElement(expression.as<syntax::Subscript>());
+  if (expression.kind == ExprKind::Tuple || expression.kind == ExprKind::List) {
+    std::vector<const Type *> items;
+    for (const syntax::Expr *item : expression.as<syntax::Sequence>().items)
+      if (items.push_back(knownType(*item)); !items.back())
+        return nullptr;
+    return types::tuple(items);
+  }
+  if (expression.kind == ExprKind::Call) {
+    const auto &call = expression.as<syntax::Call>();
+    if (isLiteralUnroll(expression))
+      return knownType(*call.arguments[0]);
+    const bool isNamed = call.callee->kind == ExprKind::Name || call.callee->kind == ExprKind::Attribute;
+    const Type *callee = isNamed ? knownType(*call.callee) : nullptr;
+    if (callee && callee->is(TypeKind::TypeObject) && callee->element()->isNumber())
+      return callee->element();
+  }
   typed::Expr *value = known(expression);
   return value ? value->type : nullptr;
 }

@@ -151,6 +151,14 @@ const Scope &Scope::nested(const syntax::Function &function) const {
   return found != children.end() ? *found->second : parent->nested(function);
 }
 
+bool Scope::isCapturedFrom(const Scope &around, std::string_view name) const {
+  const Scope *next = parent;
+  while (next && next != &around &&
+         std::find(next->captures.begin(), next->captures.end(), name) != next->captures.end())
+    next = next->parent;
+  return next == &around;
+}
+
 uint32_t Scope::find(std::string_view name) const {
   auto found = ids.find(name);
   return found == ids.end() ? notLocal : found->second;

@@ -26,6 +26,8 @@ public:
   uint32_t parameterCount() const { return uint32_t(root.parameters.size()); }
   /// Names of the enclosing functions that this function reads, or one nested in it or called by it.
   const std::vector<std::string_view> &captured() const { return captures; }
+  /// A captured name is that of `around`, and of no function between.
+  bool isCapturedFrom(const Scope &around, std::string_view name) const;
   /// The id of one of its own names, or of a captured one.
   uint32_t find(std::string_view name) const;
   /// The scope of a function nested directly in this one or in an enclosing one.

@@ -9,6 +9,10 @@
 namespace treadle {
 
 class ValueRules : public TreeBuilder {
+public:
+  /// Of an array, an array expression, or of what NumPy would make of a tuple. A number has none.
+  static unsigned axesOf(const Type &type);
+
 protected:
   ValueRules(const SourceRef &source, RuleSet rules) : TreeBuilder(source), rules(rules) {}
 
@@ -61,6 +65,11 @@ protected:
   typed::Expr *elementAt(const typed::Expr &series, const typed::Expr &index, SourceSpan span);
   typed::Expr *rangeItem(typed::Expr *range, typed::Expr *index, SourceSpan span);
   typed::Expr *isInRange(typed::Expr *range, typed::Expr *value, SourceSpan span);
+  template <typename Make> typed::Expr *alongRange(const typed::Expr &range, SourceSpan span, Make make);
+  typed::Expr *isAhead(const typed::Expr &range, typed::Expr *from, typed::Expr *to, SourceSpan span);
+  typed::Expr *distanceIn(const typed::Expr &range, typed::Expr *from, typed::Expr *to, SourceSpan span);
+  typed::Expr *stepSize(const typed::Expr &range, SourceSpan span);
+  typed::Expr *countOfRange(const typed::Expr &range, SourceSpan span);
 
   // infer_time.cpp
   typed::Expr *timeFrom(typed::Expr *ticks, const Type *element, SourceSpan span);
@@ -71,7 +80,6 @@ protected:
   // infer_elementwise.cpp
   static bool areElementwise(const Items &operands);
   typed::Expr *elementwise(std::string_view key, Items operands, SourceSpan span);
-  static unsigned axesOf(const typed::Expr &value);
   typed::Expr *broadcastExtent(const typed::Expr &value, unsigned axis, unsigned ndim, SourceSpan span);
   typed::Expr *broadcastIndex(const typed::Expr &array, unsigned axis, const typed::Expr &counter, SourceSpan span);
   typed::Expr *broadcastElement(const typed::Expr &value, const Items &positions, unsigned ndim, SourceSpan span);

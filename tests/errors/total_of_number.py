@@ -18,7 +18,7 @@ def run():
 
 
 # MESSAGE
-# total_of_number.py:13:14: error: a total is of a tuple, or of an array with one axis
+# total_of_number.py:13:14: error: a total is of a tuple, a range, or an array with one axis
 #   13 |     out[0] = sum(x[0]) + math.pi
 #      |              ^~~~~~~~~
 #   found:    float64, int64

@@ -14,17 +14,21 @@ def check(a):
         refuse("this function of NumPy needs an array")
 
 
-def total_like(zero):
-    """The type in which elements like `zero` are added, as NumPy adds them."""
-    if isinstance(zero, (np.signedinteger, bool)):
-        return int64(0)
-    if isinstance(zero, np.unsignedinteger):
-        return uint64(0)
-    return zero
+def total_from(start):
+    """A number, in the type in which elements of its type are added up by NumPy."""
+    if isinstance(start, (np.signedinteger, bool)):
+        return int64(start)
+    if isinstance(start, np.unsignedinteger):
+        return uint64(start)
+    return start
 
 
 def first(a):
-    """An element of `a`, for its type; nothing is read unless it is used."""
+    """The first element of an array whose elements have an order; 0 if it has none."""
+    if a.dtype.kind == "c":
+        return refuse("complex numbers have no order in kernels", "", "take a part of them: np.min(a.real)")
+    if len(a) == 0:
+        return a.dtype(0)
     if a.ndim == 1:
         return a[0]
     return first(a[0])
@@ -44,7 +48,7 @@ def _added(a, total):
 def sum(a):  # noqa: A001
     """The sum of all elements: of integers in 64 bits, of others in their own type; 0 of none."""
     check(a)
-    return _added(a, total_like(a.dtype(0)))
+    return _added(a, total_from(a.dtype(0)))
 
 
 def _multiplied(a, total):
@@ -61,34 +65,37 @@ def _multiplied(a, total):
 def prod(a):
     """The product of all elements, in the types of `sum`; 1 of none."""
     check(a)
-    return _multiplied(a, total_like(a.dtype(1)))
+    return _multiplied(a, total_from(a.dtype(1)))
 
 
 @provides("numpy.mean", "array.mean")
 def mean(a):
     """The mean of all elements, a float64 for integers; NaN of none."""
     check(a)
-    zero = a.dtype(0)
-    if isinstance(zero, int):
+    if isinstance(a.dtype(0), int):
         return _added(a, float64(0)) / float64(a.size)
-    return a.dtype(_added(a, zero) / a.dtype(a.size))
+    return a.dtype(_added(a, a.dtype(0)) / a.dtype(a.size))
+
+
+def square(x):
+    """x * x; of a complex number that of its absolute value."""
+    if isinstance(x, complex):
+        return x.real * x.real + x.imag * x.imag
+    return x * x
 
 
 def _squares(a, center, total):
     if a.ndim == 1:
         for i in range(len(a)):
-            difference = a[i] - center
-            if isinstance(difference, complex):
-                total += difference.real * difference.real + difference.imag * difference.imag
-            else:
-                total += difference * difference
+            total += square(a[i] - center)
         return total
     for i in range(len(a)):
         total = _squares(a[i], center, total)
     return total
 
 
-def _real_zero(zero):
+def real_zero(zero):
+    """0 in the type of variances of elements like it."""
     if isinstance(zero, int):
         return float64(0)
     return zero.real
@@ -98,7 +105,7 @@ def _real_zero(zero):
 def var(a, ddof=0):
     """The variance of all elements, divided by their number less `ddof`."""
     check(a)
-    zero = _real_zero(a.dtype(0))
+    zero = real_zero(a.dtype(0))
     number = typeof(zero)
     return number(_squares(a, mean(a), zero) / number(a.size - ddof))
 
@@ -182,6 +189,8 @@ def _place_of_least(a, best, place, at):
 def argmin(a):
     """The position of the first smallest element in C order, or of the first NaN."""
     check(a)
+    if a.size == 0:
+        raise ValueError("attempt to get argmin of an empty sequence")
     return _place_of_least(a, first(a), int64(0), int64(0))[1]
 
 
@@ -202,12 +211,16 @@ def _place_of_greatest(a, best, place, at):
 def argmax(a):
     """The position of the first largest element in C order, or of the first NaN."""
     check(a)
+    if a.size == 0:
+        raise ValueError("attempt to get argmax of an empty sequence")
     return _place_of_greatest(a, first(a), int64(0), int64(0))[1]
 
 
 @provides("numpy.ptp", "array.ptp")
 def ptp(a):
     """The largest element less the smallest."""
+    if a.dtype.kind == "b":
+        return refuse("np.ptp() subtracts, which bools cannot", "", "use np.any() and np.all()")
     return a.dtype(max(a) - min(a))
 
 

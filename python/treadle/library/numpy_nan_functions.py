@@ -3,7 +3,8 @@
 import math
 
 from treadle.library import provides
-from treadle.library.numpy_arrays import check, first, is_nan, mean, total_like, var
+from treadle.library.compile_time import typeof
+from treadle.library.numpy_arrays import check, first, is_nan, mean, real_zero, square, total_from, var
 from treadle.types import int64
 
 
@@ -22,7 +23,7 @@ def _added_numbers(a, total):
 def nansum(a):
     """The sum of the elements that are not NaN."""
     check(a)
-    return _added_numbers(a, total_like(a.dtype(0)))
+    return _added_numbers(a, total_from(a.dtype(0)))
 
 
 def _multiplied_numbers(a, total):
@@ -40,7 +41,7 @@ def _multiplied_numbers(a, total):
 def nanprod(a):
     """The product of the elements that are not NaN."""
     check(a)
-    return _multiplied_numbers(a, total_like(a.dtype(1)))
+    return _multiplied_numbers(a, total_from(a.dtype(1)))
 
 
 def _numbers(a):
@@ -58,18 +59,16 @@ def _numbers(a):
 def nanmean(a):
     """The mean of the elements that are not NaN; NaN if there are none."""
     check(a)
-    zero = a.dtype(0)
-    if isinstance(zero, int):
+    if isinstance(a.dtype(0), int):
         return mean(a)
-    return a.dtype(_added_numbers(a, zero) / a.dtype(_numbers(a)))
+    return a.dtype(_added_numbers(a, a.dtype(0)) / a.dtype(_numbers(a)))
 
 
 def _number_squares(a, center, total):
     if a.ndim == 1:
         for i in range(len(a)):
             if not is_nan(a[i]):
-                difference = a[i] - center
-                total += difference * difference
+                total += square(a[i] - center)
         return total
     for i in range(len(a)):
         total = _number_squares(a[i], center, total)
@@ -80,10 +79,11 @@ def _number_squares(a, center, total):
 def nanvar(a, ddof=0):
     """The variance of the elements that are not NaN."""
     check(a)
-    zero = a.dtype(0)
-    if isinstance(zero, int):
+    if isinstance(a.dtype(0), int):
         return var(a, ddof)
-    return a.dtype(_number_squares(a, nanmean(a), zero) / a.dtype(_numbers(a) - ddof))
+    zero = real_zero(a.dtype(0))
+    number = typeof(zero)
+    return number(_number_squares(a, nanmean(a), zero) / number(_numbers(a) - ddof))
 
 
 @provides("numpy.nanstd")
@@ -107,6 +107,8 @@ def _least_number(a, best):
 def nanmin(a):
     """The smallest element that is not NaN; NaN if there is none."""
     check(a)
+    if a.size == 0:
+        raise ValueError("zero-size array to reduction operation fmin which has no identity")
     return _least_number(a, first(a))
 
 
@@ -125,4 +127,6 @@ def _greatest_number(a, best):
 def nanmax(a):
     """The largest element that is not NaN; NaN if there is none."""
     check(a)
+    if a.size == 0:
+        raise ValueError("zero-size array to reduction operation fmax which has no identity")
     return _greatest_number(a, first(a))

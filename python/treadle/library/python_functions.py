@@ -1,5 +1,7 @@
 """Python's own functions that are no single operation of the compiler."""
 
+import numpy as np
+
 from treadle.library import provides
 from treadle.library.compile_time import refuse, typeof
 from treadle.library.totals import total_from
@@ -13,8 +15,8 @@ def divmod(x, y):  # noqa: A001
 
 @provides("sum")
 def sum(iterable, start=0):  # noqa: A001
-    """The sum of a tuple's items, or of an array's elements in their order; an array with several axes has none."""
-    if not isinstance(iterable, tuple):  # noqa: SIM102 - each is decided while compiling
+    """The sum of a tuple's items, a range, or an array's elements in their order; none of an array with several axes."""
+    if not isinstance(iterable, (tuple, range)):  # noqa: SIM102 - each is decided while compiling
         if iterable.ndim != 1:
             refuse("sum() takes a tuple or an array with one axis", "", "write np.sum(a) for all elements of an array")
     total = total_from(start, iterable)
@@ -40,3 +42,14 @@ def all(iterable):  # noqa: A001
         if not item:
             return False
     return True
+
+
+@provides("reversed")
+def reversed(sequence):  # noqa: A001
+    """An array's rows or elements, a tuple's items or a range's numbers, the last one first."""
+    if isinstance(sequence, range):
+        number, step = typeof(sequence.start), sequence.step
+        if isinstance(step, np.unsignedinteger):
+            refuse("a range of unsigned integers cannot be reversed", "", "convert its bounds: int64(...)")
+        return range(number(sequence.start + (len(sequence) - 1) * step), number(sequence.start - step), number(-step))
+    return sequence[::-1]

@@ -6,10 +6,12 @@ from treadle.types import int64, uint64
 
 def total_from(start, iterable):
     """`start` in the type of totals of it and the items: int64 or uint64 for integers, else what arithmetic gives."""
+    if isinstance(iterable, range):
+        return _with_items(start, typeof(iterable.start)(0))
     if isinstance(iterable, tuple):
         return _with_items(start, _zero_of(iterable, iterable[0]))
     if not isinstance(iterable, Array):
-        refuse("a total is of a tuple, or of an array with one axis")
+        refuse("a total is of a tuple, a range, or an array with one axis")
         return start
     number = iterable.dtype
     return _with_items(start, number(0))

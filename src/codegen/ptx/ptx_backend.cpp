@@ -4,6 +4,7 @@
 #include "codegen/emit_file.h"
 #include "codegen/ptx/machine_passes.h"
 #include "codegen/ptx/unroll_loops.h"
+#include "codegen/ptx/wide_divisions.h"
 #include "support/error.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -110,6 +111,7 @@ llvm::FunctionPassManager functionPasses(unsigned level) {
     passes.addPass(UnrollLoops());
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(cleanUp(plainBranches().hoistCommonInsts(true).sinkCommonInsts(true)));
+  passes.addPass(WideDivisions());
   // For vectors of neighbouring loads, which the back end makes.
   passes.addPass(llvm::InferAlignmentPass());
   return passes;

@@ -9,6 +9,7 @@
 #include "python/types/value_kinds.h"
 #include "support/error.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace nb = nanobind;
@@ -160,6 +161,8 @@ private:
       result.type = types::string(utf8Of(object));
     else if (is(PyTuple_Type))
       tuple(result);
+    else if (Py_IS_TYPE(o, &PyRange_Type))
+      range(result);
     return result.type != nullptr;
   }
 
@@ -187,6 +190,15 @@ private:
     PyErr_Clear();
     // Inference says where it is used, and that no number can be made of it.
     result.type = types::object(handles.keep(object), "int beyond 64 bits");
+  }
+
+  void range(CapturedValue &result) {
+    const Type *counter = types::int64(), *items[] = {counter, counter, counter};
+    for (const char *part : {"start", "stop", "step"})
+      result.items.push_back(Capture(object.attr(part), name, handles).value());
+    const bool fits = std::ranges::all_of(result.items, [&](const CapturedValue &one) { return one.type == counter; });
+    result.type =
+        fits ? types::series(Series::Range, items) : types::object(handles.keep(object), "range beyond 64 bits");
   }
 
   void tuple(CapturedValue &result) {
