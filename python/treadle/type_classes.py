@@ -8,7 +8,7 @@ from treadle.types import Type
 
 __all__ = [
     "AbstractTuple", "ArrayCompatible", "BaseAnonymousTuple", "BaseNamedTuple", "BaseTuple", "Boolean", "Buffer",
-    "Complex", "Float", "Hashable", "Integer", "IterableType", "NamedTuple", "NamedUniTuple", "NoneType", "Number",
+    "Complex", "Float", "Hashable", "Integer", "IterableType", "NPDatetime", "NPTimedelta", "NamedTuple", "NamedUniTuple", "NoneType", "Number",
     "Omitted", "Opaque", "Record", "Sized",
 ]  # fmt: skip
 
@@ -247,3 +247,32 @@ ATTRIBUTES = {
     "typeof": (("record",), lambda type_: lambda name: _field(type_, name)[1]),
     "offset": (("record",), lambda type_: lambda name: _field(type_, name)[2]),
 }
+
+
+def _times(kind):
+    """Elements that are NumPy's dates or durations, and values of them in signatures."""
+    return staticmethod(lambda found: found.name.startswith(kind) and (found._is_time or found._kind == "tuple"))
+
+
+def _time_of(kind):
+    def make(unit=""):
+        found = _core.element_type(f"{kind}[{unit}]" if unit else kind)
+        if not found._is_time:
+            raise ValueError(f"{unit!r} is no unit of time: Y M W D h m s ms us ns ps fs as, or none")
+        return found
+
+    return staticmethod(make)
+
+
+class NPDatetime(Type):
+    """`NPDatetime(unit)`: NumPy's dates, counted in a unit such as "D" or "ns"."""
+
+    _includes = _times("datetime64")
+    _make = _time_of("datetime64")
+
+
+class NPTimedelta(Type):
+    """`NPTimedelta(unit)`: NumPy's durations, counted in a unit such as "D" or "ns"."""
+
+    _includes = _times("timedelta64")
+    _make = _time_of("timedelta64")

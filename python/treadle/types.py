@@ -18,6 +18,11 @@ class _Kind(type):
     _includes = staticmethod(lambda found: True)
     _make = staticmethod(lambda *given, **named: None)
 
+    @property
+    def __treadle_key__(cls):
+        # Kernels ask isinstance() about them by this name.
+        return f"types.{cls.__name__}"
+
     def __instancecheck__(cls, thing):
         return isinstance(thing, _core.Type) and cls._includes(thing)
 

@@ -25,6 +25,7 @@ bool isSignedInt(const Type *type) { return type->isInt() && type->isSigned(); }
 bool isUnsignedInt(const Type *type) { return type->isInt() && !type->isSigned(); }
 bool isFloating(const Type *type) { return type->isFloat() || type->isComplex(); }
 bool isNumPyNumber(const Type *type) { return type->isNumber() && !type->isBool(); }
+bool isMixedTuple(const Type *type) { return type->isPlainTuple() && !type->isUniTuple(); }
 bool isUniTuple(const Type *type) { return type->isUniTuple(); }
 bool isNamedTuple(const Type *type) { return isTuple(type) && !type->itemNames().empty(); }
 template <bool (Type::*Test)() const> bool has(const Type *type) { return (type->*Test)(); }
@@ -61,7 +62,7 @@ constexpr ClassTest classTests[] = {
     {"types.Array", has<&Type::isArray>},
     {"types.Record", has<&Type::isRecordReference>},
     {"types.BaseTuple", isTuple},
-    {"types.Tuple", isTuple},
+    {"types.Tuple", isMixedTuple},
     {"types.UniTuple", isUniTuple},
     {"types.NamedTuple", isNamedTuple},
     {"types.Optional", has<&Type::isOptional>},
