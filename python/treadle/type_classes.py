@@ -8,8 +8,8 @@ from treadle.types import Type
 
 __all__ = [
     "AbstractTuple", "ArrayCompatible", "BaseAnonymousTuple", "BaseNamedTuple", "BaseTuple", "Boolean", "Buffer",
-    "Complex", "Float", "Hashable", "Integer", "IterableType", "NPDatetime", "NPTimedelta", "NamedTuple", "NamedUniTuple", "NoneType", "Number",
-    "Omitted", "Opaque", "Record", "Sized",
+    "Complex", "Float", "Hashable", "Integer", "IterableType", "NPDatetime", "NPTimedelta", "NamedTuple",
+    "NamedUniTuple", "NoneType", "Number", "Omitted", "Opaque", "Record", "Sized",
 ]  # fmt: skip
 
 
@@ -249,6 +249,9 @@ ATTRIBUTES = {
 }
 
 
+_UNITS = ("", "Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as")
+
+
 def _times(kind):
     """Elements that are NumPy's dates or durations, and values of them in signatures."""
     return staticmethod(lambda found: found.name.startswith(kind) and (found._is_time or found._kind == "tuple"))
@@ -256,10 +259,9 @@ def _times(kind):
 
 def _time_of(kind):
     def make(unit=""):
-        found = _core.element_type(f"{kind}[{unit}]" if unit else kind)
-        if not found._is_time:
+        if unit not in _UNITS:
             raise ValueError(f"{unit!r} is no unit of time: Y M W D h m s ms us ns ps fs as, or none")
-        return found
+        return _core.element_type(f"{kind}[{unit}]" if unit else kind)
 
     return staticmethod(make)
 

@@ -134,10 +134,10 @@ typed::Expr *ValueRules::compareValues(CompareOperator op, typed::Expr *left, ty
     return after({left, right}, nodes.boolean((first == second) == (op == CompareOperator::Equal), span));
   constexpr std::string_view names[] = {"eq", "ne", "lt", "le", "gt", "ge"};
   const std::string name(names[size_t(op)]);
-  if (hasTimes({left, right}))
-    return applied("time." + name, {left, right}, span);
   if (areElementwise({left, right}))
     return elementwise("operator." + name, {left, right}, span);
+  if (hasTimes({left, right}))
+    return applied("time." + name, {left, right}, span);
   if (!first->isNumber() || !second->isNumber())
     failOperands(operatorText(op), *left, *right, span);
   const OperationTypes types = rules.compare(op, operandOf(*left), operandOf(*right));

@@ -136,10 +136,10 @@ typed::Expr *ValueRules::binaryValue(BinaryOperator op, typed::Expr *left, typed
   right = unwrap(right);
   if (op == BinaryOperator::Add && left->type->isPlainTuple() && right->type->isPlainTuple())
     return joinTuples(left, right, span);
-  if (hasTimes({left, right}))
-    return applied("time" + std::string(keyOf(op).substr(keyOf(op).find('.'))), {left, right}, span);
   if (areElementwise({left, right}))
     return elementwise(keyOf(op), {left, right}, span);
+  if (hasTimes({left, right}))
+    return applied("time" + std::string(keyOf(op).substr(keyOf(op).find('.'))), {left, right}, span);
   OperationTypes types;
   if (left->type->isNumber() && right->type->isNumber())
     types = rules.binary(op, operandOf(*left), operandOf(*right));

@@ -71,11 +71,11 @@ typed::Expr *BuiltinRules::callZip(const Builtin &row, const Arguments &argument
 }
 
 typed::Expr *ValueRules::settledSeries(typed::Expr *series) {
-  if (!series->type->isSeries())
+  if (!series->type->isSeries() || series->type->is(Series::Time))
     return spill(series);
   Items parts = itemsOf(series);
   for (typed::Expr *&part : parts)
-    part = part->type->isSeries() ? settledSeries(part) : part->kind == typed::ExprKind::Const ? part : spill(part);
+    part = part->kind == typed::ExprKind::Const ? part : settledSeries(part);
   return nodes.tuple(series->type, parts, series->span);
 }
 

@@ -31,7 +31,9 @@ Conversion arrayConversion(const Type *from, const Type *to) {
 Conversion tupleConversion(const Type *from, const Type *to) {
   if (!from->isTuple() || from->items().size() != to->items().size())
     return Conversion::None;
-  if (!to->itemNames().empty() && from->handle() != to->handle())
+  if (!to->itemNames().empty() && (from->handle() != to->handle() || from->text() != to->text()))
+    return Conversion::None;
+  if (!from->isPlainTuple() && from != to) // dates and durations in other units
     return Conversion::None;
   Conversion worst = Conversion::Exact;
   for (size_t i = 0; i < from->items().size(); ++i)

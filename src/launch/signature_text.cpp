@@ -284,7 +284,7 @@ std::string parseableText(const Type *type) {
 }
 
 void checkElements(const Type *element) {
-  if (!element->isNumber() && !element->isRecord())
+  if (!element->isElement())
     throw UsageError(UsageError::Kind::Type, "an array's elements must be numbers or records, not " + element->name());
 }
 

@@ -96,6 +96,10 @@ static Conversion arrayConversion(const Type *from, const Type *to) {
 static Conversion tupleConversion(const Type *from, const Type *to) {
   if (from->items().size() != to->items().size())
     return Conversion::None;
+  // A range is no tuple of three, and a count of seconds none of days.
+  const bool areOfOneKind = from->handle() == to->handle() && from->text() == to->text();
+  if ((!from->isPlainTuple() || !to->isPlainTuple()) && !areOfOneKind)
+    return Conversion::None;
   Conversion worst = Conversion::Exact;
   for (size_t i = 0; i < from->items().size(); ++i)
     worst = std::max(worst, NumberRules::conversion(from->items()[i], to->items()[i]));

@@ -69,7 +69,7 @@ def test_copies_views_and_elements(name):
     assert pickle.loads(pickle.dumps(x._type)) is x._type
 
 
-@pytest.mark.parametrize("name", [name for name in HOST if name != "float16"])
+@pytest.mark.parametrize("name", [name for name in HOST if name not in ("float16", "datetime64[ns]")])
 def test_kernels_do_not_have_them(name):
     host, out = HOST[name], np.zeros(1)
     for x in (host, cuda.to_device(host), (host,), Shown(cuda.to_device(host))):
@@ -115,7 +115,7 @@ def test_kernels_work_on_the_parts_of_complex32():
 
 
 @pytest.mark.parametrize("place", [np.asarray, cuda.to_device])
-@pytest.mark.parametrize("name", ["bfloat16", "complex32", "S5", "datetime64[ns]"])
+@pytest.mark.parametrize("name", ["bfloat16", "complex32", "S5", "timedelta64[25s]"])
 def test_they_cannot_be_captured(name, place):
     array = place(HOST[name])
 
@@ -128,7 +128,7 @@ def test_they_cannot_be_captured(name, place):
 
 
 def test_types_of_kernels_are_numbers_and_records():
-    for dtype in ("M8[ns]", "S5", ml_dtypes.bfloat16):
+    for dtype in ("M8[7ns]", "S5", ml_dtypes.bfloat16):
         with pytest.raises(TypeError, match="kernels have no"):
             treadle.from_dtype(np.dtype(dtype))
         with pytest.raises(TypeError, match="a signature is made of types, found"):
@@ -145,7 +145,9 @@ def test_C78_what_arrays_do_not_have_either(dtype):
 
 
 def test_records_have_fields_of_them():
-    records = np.zeros(3, [("when", "M8[s]"), ("half", "f2", (2,)), ("word", "S3"), ("swapped", ">i4"), ("weight", "f4")])
+    records = np.zeros(
+        3, [("when", "M8[s]"), ("half", "f2", (2,)), ("word", "S3"), ("swapped", ">i4"), ("weight", "f4")]
+    )
     records["when"] = np.arange(3)
     records["half"] = np.arange(6).reshape(3, 2)
     records["swapped"] = 258

@@ -91,7 +91,7 @@ def through_names(x, out):
         out[0] = y.size
     else:
         out[0] = -1 if y is None else 2
-    kind, rest = type(y), 0
+    rest = 0
     if isinstance(y, (tuple, np.ndarray)):
         rest = len(y)
     out[0] += 100 * rest

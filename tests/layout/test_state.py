@@ -37,7 +37,7 @@ STATE = {
         # What is known of Python's types and dtypes.
         "DlpackNames", "ExportNames", "InterfaceKeys", "InterfaceNames", "InterfaceSettings", "InterfaceTemplate",
         "tensorTypeOf", "DtypeCache", "knownKinds", "KnownTypestrs", "isTorchTensor", "knownExchangeTableOf",
-        "TorchNames", "PythonAst", "declaredKinds", "namedTupleClass", "otherTypeOf",
+        "TorchNames", "PythonAst", "declaredKinds", "namedTupleClass", "otherTypeOf", "timeClassOf",
         # Ends with the interpreter.
         "ExitState", "HostCallbacks", "HeldReferences",
         # A counter for names that are never given twice.

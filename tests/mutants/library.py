@@ -7,6 +7,7 @@ MATH = "python/treadle/library/math_functions.py"
 INTEGERS = "python/treadle/library/integer_functions.py"
 NUMBERS = "python/treadle/library/number_functions.py"
 TOTALS = "python/treadle/library/totals.py"
+TIMES = "python/treadle/library/times.py"
 
 
 def sentence(file, name):
@@ -83,5 +84,26 @@ MUTANTS = [
         "result = x == 0 ? 1 / x : result;",
         "",
         "tests/math/test_math_kernels.py::test_function_within_cudas_bound[tgamma-f32]",
+    ),
+    Mutant(
+        "leap_days_of_centuries",
+        TIMES,
+        "return era * 146097 + in_era * 365 + in_era // 4 - in_era // 100 + (153 * shifted + 2) // 5 - 719468",
+        "return era * 146097 + in_era * 365 + in_era // 4 + (153 * shifted + 2) // 5 - 719468",
+        sentence("times", "test_dates_are_stored_in_another_unit[M-D]"),
+    ),
+    Mutant(
+        "nat_is_a_number",
+        TIMES,
+        "return int64(_NAT) if x == _NAT or y == _NAT else x - y",
+        "return x - y",
+        sentence("times", "test_differences_of_dates[D-D]"),
+    ),
+    Mutant(
+        "dates_of_coarser_units_are_cut_off",
+        TIMES,
+        "    return count // unit_factor(wanted, given)\n\n\ndef _duration_in",
+        "    return int64(count / unit_factor(wanted, given))\n\n\ndef _duration_in",
+        sentence("times", "test_dates_are_stored_in_another_unit"),
     ),
 ]

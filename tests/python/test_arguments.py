@@ -191,7 +191,7 @@ def test_other_names_of_c_integers(dtype):
         (lambda: np.zeros(3, ">f4"), "not in this machine's byte order"),
         (lambda: np.zeros(3, object), "dtype object are not supported"),
         (lambda: np.zeros(3, "U5"), "arrays can hold U5, but kernels do not have it"),
-        (lambda: np.zeros(3, "datetime64[s]"), "arrays can hold datetime64[s], but kernels do not have it"),
+        (lambda: np.zeros(3, "datetime64[7s]"), "arrays can hold datetime64[7s], but kernels do not have it"),
         (lambda: np.zeros(3, ">i4"), "dtype >i4 are not in this machine's byte order"),
         (lambda: np.zeros(3, object), "dtype object are not supported"),
         (lambda: np.zeros(3, np.longdouble), "are not supported"),
@@ -205,7 +205,7 @@ def test_other_names_of_c_integers(dtype):
         (lambda: object(), "kernels take numbers, arrays, tuples of them, and None"),
         (lambda: (1, "text"), "strings cannot be passed"),
         (lambda: np.longdouble(1), "NumPy scalars of this type"),
-        (lambda: np.datetime64(1, "s"), "NumPy scalars of this type"),
+        (lambda: np.datetime64(1, "7s"), "NumPy scalars of dtype datetime64[7s] are not supported"),
         (lambda: array.array("u", "abc"), "format"),
     ],
 )

@@ -217,7 +217,7 @@ def test_numpy_types(value, name):
     assert meaning(value)["names"] == name
 
 
-@pytest.mark.parametrize("value", [np.datetime64("2026-11-25"), np.dtype(">f4"), np.dtype("M8[s]")])
+@pytest.mark.parametrize("value", [np.datetime64(3, "7s"), np.dtype(">f4"), np.dtype("M8[7s]")])
 def test_numpy_types_that_kernels_have_not(value):
     assert meaning(value)["type"].startswith("object ")
 

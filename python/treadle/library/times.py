@@ -45,6 +45,7 @@ def _scaled(count, coarse, fine):
     factor = unit_factor(coarse, fine)
     if factor == 0:
         refuse("these units of time have no common one that fits 64 bits")
+        return count
     return count if count == _NAT else count * factor
 
 
@@ -78,6 +79,7 @@ def _duration_in(count, given, wanted):
         return count
     if (given <= _MONTH) != (wanted <= _MONTH):
         refuse("years and months have no fixed number of days: these units do not go together")
+        return count
     if count == _NAT:
         return int64(_NAT)
     if given < wanted:
@@ -116,10 +118,6 @@ def _ticks_in(x, wanted):
     return _duration_in(ticks(x), unit(x), wanted)
 
 
-def _is_time(x):
-    return isinstance(x, (np.datetime64, np.timedelta64))
-
-
 def _added(x, y):
     return int64(_NAT) if x == _NAT or y == _NAT else x + y
 
@@ -131,10 +129,12 @@ def add(x, y):
         return add(time_of(int64(x), True, unit(y)), y)
     if isinstance(y, int):
         return add(x, time_of(int64(y), True, unit(x)))
-    if not _is_time(x) or not _is_time(y):
+    if not isinstance(x, (np.datetime64, np.timedelta64)) or not isinstance(y, (np.datetime64, np.timedelta64)):
         refuse("only dates, durations and integers can be added")
+        return x
     if isinstance(x, np.datetime64) and isinstance(y, np.datetime64):
         refuse("two dates cannot be added", "a date and a duration")
+        return x
     if isinstance(x, np.timedelta64) and isinstance(y, np.timedelta64):
         return time_of(_added(_ticks_in(x, _common(x, y)), _ticks_in(y, _common(x, y))), True, _common(x, y))
     if isinstance(x, np.datetime64):
@@ -147,6 +147,7 @@ def _check_step(date, step):
     """A date of days has no months to go on by; one of months becomes one of days."""
     if unit(step) <= _MONTH and unit(date) > _MONTH and unit(date) != _NONE:
         refuse("years and months have no fixed number of days: these units do not go together")
+        return
 
 
 @provides("time.sub", "time.isub")
@@ -156,12 +157,14 @@ def sub(x, y):
         return sub(time_of(int64(x), True, unit(y)), y)
     if isinstance(y, int):
         return sub(x, time_of(int64(y), True, unit(x)))
-    if not _is_time(x) or not _is_time(y):
+    if not isinstance(x, (np.datetime64, np.timedelta64)) or not isinstance(y, (np.datetime64, np.timedelta64)):
         refuse("only dates, durations and integers can be subtracted")
+        return x
     if isinstance(x, np.datetime64) and isinstance(y, np.datetime64):
         return time_of(_subtracted(_ticks_in(x, _common(x, y)), _ticks_in(y, _common(x, y))), True, _common(x, y))
     if isinstance(y, np.datetime64):
         refuse("a date cannot be subtracted from a duration")
+        return x
     if isinstance(x, np.datetime64):
         _check_step(x, y)
     return time_of(
@@ -181,11 +184,13 @@ def mul(x, y):
     if isinstance(x, np.timedelta64):
         if not isinstance(y, (int, float)):
             refuse("a duration can be multiplied by a real number")
+            return x
         if isinstance(y, float):
             return time_of(_truncated(ticks(x), float64(ticks(x)) * float64(y)), True, unit(x))
         return time_of(ticks(x) if ticks(x) == _NAT else ticks(x) * int64(y), True, unit(x))
     if not isinstance(y, np.timedelta64):
         refuse("dates cannot be multiplied")
+        return x
     return mul(y, x)
 
 
@@ -200,6 +205,7 @@ def truediv(x, y):
     """A duration divided by a number, in its unit, towards zero; by a duration a float64."""
     if not isinstance(x, np.timedelta64):
         refuse("only durations can be divided")
+        return x
     if isinstance(y, np.timedelta64):
         one, other = _ticks_in(x, _common(x, y)), _ticks_in(y, _common(x, y))
         if one == _NAT or other == _NAT:
@@ -209,6 +215,7 @@ def truediv(x, y):
         return time_of(_truncated(ticks(x), float64(ticks(x)) / float64(y)), True, unit(x))
     if not isinstance(y, int):
         refuse("a duration can be divided by a real number or a duration")
+        return x
     return time_of(_divided(ticks(x), int64(y)), True, unit(x))
 
 
@@ -221,9 +228,11 @@ def _divided(count, divisor):
 
 @provides("time.floordiv", "time.ifloordiv")
 def floordiv(x, y):
-    """A duration divided by a number, in its unit, rounded down; by a duration an int64, 0 where there is no result."""
+    """A duration divided by an integer, in its unit, towards zero, as NumPy does it; by a duration an int64, rounded
+    down, 0 where there is no result."""
     if not isinstance(x, np.timedelta64):
         refuse("only durations can be divided")
+        return x
     if isinstance(y, np.timedelta64):
         one, other = _ticks_in(x, _common(x, y)), _ticks_in(y, _common(x, y))
         if one == _NAT or other == _NAT or other == 0:
@@ -233,9 +242,8 @@ def floordiv(x, y):
         return time_of(_truncated(ticks(x), math.floor(float64(ticks(x)) / float64(y))), True, unit(x))
     if not isinstance(y, int):
         refuse("a duration can be divided by a real number or a duration")
-    if ticks(x) == _NAT or y == 0:
-        return time_of(int64(_NAT), True, unit(x))
-    return time_of(ticks(x) // int64(y), True, unit(x))
+        return x
+    return time_of(_divided(ticks(x), int64(y)), True, unit(x))
 
 
 @provides("time.mod", "time.imod")
@@ -243,6 +251,7 @@ def mod(x, y):
     """What is left of a duration after division by another; it has the divisor's sign."""
     if not isinstance(x, np.timedelta64) or not isinstance(y, np.timedelta64):
         refuse("the remainder is that of two durations")
+        return x
     one, other = _ticks_in(x, _common(x, y)), _ticks_in(y, _common(x, y))
     if one == _NAT or other == _NAT or other == 0:
         return time_of(int64(_NAT), True, _common(x, y))
@@ -254,6 +263,7 @@ def neg(x):
     """-x, of a duration."""
     if not isinstance(x, np.timedelta64):
         refuse("dates have no negatives")
+        return x
     return time_of(ticks(x) if ticks(x) == _NAT else -ticks(x), True, unit(x))
 
 
@@ -262,6 +272,7 @@ def pos(x):
     """+x, of a duration."""
     if not isinstance(x, np.timedelta64):
         refuse("dates have no signs")
+        return x
     return time_of(ticks(x), True, unit(x))
 
 
@@ -270,6 +281,7 @@ def absolute(x):
     """The length of a duration."""
     if not isinstance(x, np.timedelta64):
         refuse("dates have no signs")
+        return x
     return neg(x) if ticks(x) < 0 else time_of(ticks(x), True, unit(x))
 
 
@@ -278,6 +290,7 @@ def sign(x):
     """A duration of 1, 0 or -1 units."""
     if not isinstance(x, np.timedelta64):
         refuse("dates have no signs")
+        return x
     if ticks(x) == _NAT:
         return time_of(int64(_NAT), True, unit(x))
     return time_of(int64(1 if ticks(x) > 0 else -1 if ticks(x) < 0 else 0), True, unit(x))
@@ -295,23 +308,15 @@ def count(x):
     return ticks(x)
 
 
-@provides("time.isnat")
+@provides("numpy.isnat", elementwise=True)
 def isnat(x):
     """Whether it is no time."""
     return ticks(x) == _NAT
 
 
-def _check_comparable(x, y):
-    if not _is_time(x) or not _is_time(y):
-        refuse("times can be compared with times only")
-    if isinstance(x, np.datetime64) != isinstance(y, np.datetime64):
-        refuse("a date cannot be compared with a duration")
-
-
 @provides("time.eq", "time.equal")
 def eq(x, y):
     """x == y; nothing equals NaT."""
-    _check_comparable(x, y)
     one, other = _compared(x, y)
     return one == other and one != _NAT
 
@@ -319,20 +324,24 @@ def eq(x, y):
 @provides("time.ne", "time.not_equal")
 def ne(x, y):
     """x != y; NaT differs from everything."""
-    _check_comparable(x, y)
     one, other = _compared(x, y)
     return one != other or one == _NAT
 
 
 def _compared(x, y):
-    """Both counts in one unit. Durations of months and of days are never equal; all that can be compared is 0."""
+    """Both counts in one unit."""
+    if not isinstance(x, (np.datetime64, np.timedelta64)) or not isinstance(y, (np.datetime64, np.timedelta64)):
+        refuse("times can be compared with times only")
+        return int64(0), int64(0)
+    if isinstance(x, np.datetime64) != isinstance(y, np.datetime64):
+        refuse("a date cannot be compared with a duration")
+        return int64(0), int64(0)
     return _ticks_in(x, _common(x, y)), _ticks_in(y, _common(x, y))
 
 
 @provides("time.lt", "time.less")
 def lt(x, y):
     """x < y; false with NaT."""
-    _check_comparable(x, y)
     one, other = _compared(x, y)
     return one < other and one != _NAT and other != _NAT
 
@@ -340,7 +349,6 @@ def lt(x, y):
 @provides("time.le", "time.less_equal")
 def le(x, y):
     """x <= y; false with NaT."""
-    _check_comparable(x, y)
     one, other = _compared(x, y)
     return one <= other and one != _NAT and other != _NAT
 
@@ -379,9 +387,11 @@ def timedelta64(value, unit_name=None):
     if isinstance(value, str):
         if value != "NaT":
             refuse("np.timedelta64() of a text in kernels knows 'NaT' only")
+            return value
         return time_of(int64(_NAT), True, _NONE)
     if not isinstance(value, int):
         refuse("np.timedelta64() in kernels takes an integer or a duration")
+        return value
     if unit_name is None:
         return time_of(int64(value), True, _NONE)
     return time_of(int64(value), True, unit_named(unit_name))
@@ -397,7 +407,9 @@ def datetime64(value, unit_name=None):
     if isinstance(value, str):
         if value != "NaT":
             refuse("np.datetime64() of a text in kernels knows 'NaT' only", "", "make it outside of the kernel")
+            return value
         return time_of(int64(_NAT), False, _NONE)
     if not isinstance(value, int) or unit_name is None:
         refuse("np.datetime64() in kernels takes a date, or an integer and a unit")
+        return value
     return time_of(int64(value), False, unit_named(unit_name))

@@ -195,7 +195,9 @@ void addTypeObjects(nb::module_ &module) {
   module.def(
       "array_type",
       [](nb::handle dtype, unsigned ndim, std::string_view layout, bool readOnly, bool aligned) {
-        return typeObject(arrayType(typeFromObject(dtype), ndim, layout, {readOnly, aligned}));
+        const Type *type = typeFromObject(dtype);
+        const Type *element = type->is(Series::Time) ? types::elementOfTime(type) : type;
+        return typeObject(arrayType(element, ndim, layout, {readOnly, aligned}));
       },
       nb::arg("dtype"), nb::arg("ndim"), nb::arg("layout"), nb::arg("readonly") = false, nb::arg("aligned") = true);
   module.def("tuple_type", [](nb::handle items) { return typeObject(types::tuple(typesFrom(items))); });
