@@ -145,7 +145,9 @@ def test_C78_what_arrays_do_not_have_either(dtype):
 
 
 def test_records_have_fields_of_them():
-    records = np.zeros(3, [("when", "M8[s]"), ("half", "f2", (2,)), ("word", "S3"), ("swapped", ">i4"), ("weight", "f4")])
+    records = np.zeros(
+        3, [("when", "M8[s]"), ("half", "f2", (2,)), ("word", "S3"), ("swapped", ">i4"), ("weight", "f4")]
+    )
     records["when"] = np.arange(3)
     records["half"] = np.arange(6).reshape(3, 2)
     records["swapped"] = 258
