@@ -132,6 +132,7 @@ private:
   const Type *elementTypeOf(const Type &ofValue, SourceSpan span);
 
   // infer_function.cpp
+  typed::Expr *asHalf(const Type &function, typed::Expr *result, const Items &given);
   typed::Expr *callFunction(const Type *function, const Arguments &arguments);
   /// One value per parameter; nullptr where the default holds.
   Items matchParameters(const syntax::Function &function, const Arguments &arguments);

@@ -316,7 +316,8 @@ typed::Expr *BuiltinRules::callComplex(const Builtin &row, const Arguments &argu
       failArgument(row, *argument, "a number");
     const Type *type = argument->type;
     const bool isNarrow = rules.ruleSet() == RuleSet::CudaPython ? type->bits() <= 32 : false;
-    isSingle &= type == types::float32() || type == types::complex64() || (isNarrow && !operandOf(*argument).isLiteral);
+    isSingle &= type == types::float16() || type == types::float32() || type == types::complex64() ||
+                (isNarrow && !operandOf(*argument).isLiteral);
     hasComplex |= type->isComplex();
   }
   const Type *type = isSingle ? types::complex64() : types::complex128();

@@ -97,6 +97,14 @@ bool ExpressionRules::isForLibrary(const Builtin &row, const Arguments &argument
   return isOther && compilation.libraryFunction(row.key).type;
 }
 
+/// The library computes functions of math in float32 where they are of halves alone; these have halves as results.
+typed::Expr *ExpressionRules::asHalf(const Type &function, typed::Expr *result, const Items &given) {
+  const bool isOfHalves =
+      std::all_of(given.begin(), given.end(), [](auto *one) { return one->type == types::float16(); });
+  const bool isRounded = isOfHalves && !given.empty() && result->type == types::float32();
+  return isRounded && function.text().starts_with("math.") ? convert(result, types::float16()) : result;
+}
+
 typed::Expr *ExpressionRules::callValue(typed::Expr *callee, Arguments &arguments) {
   const Type *type = callee->type;
   if (isClosure(*type))
@@ -112,7 +120,7 @@ typed::Expr *ExpressionRules::callValue(typed::Expr *callee, Arguments &argument
     if (const Builtin *row = findBuiltin(type->text()); row && !isForLibrary(*row, arguments))
       return callBuiltin(*row, arguments);
     if (const CapturedValue &function = compilation.libraryFunction(type->text()); function.type)
-      return callFunction(function.type, arguments);
+      return asHalf(*type, callFunction(function.type, arguments), arguments.positional);
     failUnsupported(arguments.span, quoted(type->text()) + " is not supported in kernels");
   case TypeKind::Function:
     return callFunction(type, arguments);

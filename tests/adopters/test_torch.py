@@ -8,8 +8,8 @@ import treadle
 from adopters.kernels import copy
 from treadle import cuda
 
-NUMBERS = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
-HELD = "float16 bfloat16 float8_e4m3fn float8_e5m2 float8_e8m0fnu".split()
+NUMBERS = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+HELD = "bfloat16 complex32 float8_e4m3fn float8_e5m2 float8_e8m0fnu".split()
 
 
 @cuda.jit

@@ -33,7 +33,7 @@ def test_their_tensors_are_arguments():
     assert treadle.from_dlpack(tensor)._address == host.ctypes.data
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float8_e4m3fn", "int8", "complex64"])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "complex32", "float8_e4m3fn", "int8", "complex64"])
 def test_elements(dtype):
     x = cuda.device_array((3, 2), dtype)
     back = echo()(x)

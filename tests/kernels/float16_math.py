@@ -36,12 +36,18 @@ def multiply_and_add(x, y, z, out):
         out[i] = fp16.hfma(x[i], y[i], z[i])
 
 
+def last_bit(x):
+    """Up to the largest half; np.spacing is infinite there."""
+    below = np.nextafter(x, np.float16(0))
+    return np.where(np.isinf(x), x, np.where(x == 65504, x - below, np.spacing(x)))
+
+
 MATHS = {
     math.sqrt: np.sqrt, math.exp: np.exp, math.expm1: np.expm1, math.log: np.log, math.log2: np.log2,
     math.log10: np.log10, math.log1p: np.log1p, math.sin: np.sin, math.cos: np.cos, math.tan: np.tan,
     math.asin: np.arcsin, math.acos: np.arccos, math.atan: np.arctan, math.sinh: np.sinh, math.cosh: np.cosh,
     math.tanh: np.tanh, math.asinh: np.arcsinh, math.acosh: np.arccosh, math.atanh: np.arctanh, math.fabs: np.fabs,
-    cuda.cbrt: np.cbrt,
+    math.degrees: np.degrees, math.radians: np.radians, cuda.cbrt: np.cbrt,
 }  # fmt: skip
 OF_HALVES = {
     fp16.hsin: np.sin, fp16.hcos: np.cos, fp16.hlog: np.log, fp16.hlog2: np.log2, fp16.hlog10: np.log10,
@@ -50,11 +56,11 @@ OF_HALVES = {
 }  # fmt: skip
 EXACT = {
     fp16.hfloor: np.floor, fp16.hceil: np.ceil, fp16.htrunc: np.trunc, fp16.hrint: np.rint, fp16.hneg: np.negative,
-    fp16.habs: np.abs,
+    fp16.habs: np.abs, math.ulp: lambda x: last_bit(np.abs(x)),
 }  # fmt: skip
 OF_TWO = {
     fp16.hadd: np.add, fp16.hsub: np.subtract, fp16.hmul: np.multiply, fp16.hdiv: np.divide, math.copysign: np.copysign,
-    math.fmod: np.fmod,
+    math.fmod: np.fmod, math.nextafter: lambda x, y: np.where(x == y, y, np.nextafter(x, y)),
 }  # fmt: skip
 COMPARISONS = {
     fp16.heq: lambda x, y: x == y, fp16.hne: lambda x, y: (x < y) | (x > y), fp16.hgt: np.greater,

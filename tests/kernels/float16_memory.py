@@ -1,6 +1,6 @@
 # float16 in every place: shared, local and captured arrays, records, tuples, device functions, shuffles, branches.
 import numpy as np
-from treadle import cuda, float16, float32, from_dtype, int64
+from treadle import cuda, float16, float32, from_dtype, int64, types
 
 from kernels.halves import HALVES, same
 
@@ -99,6 +99,8 @@ def kinds(x, single, out):
         out[6] = 1
     if isinstance(x[0], int):
         out[7] = 1
+    if isinstance(x[0], types.Float):
+        out[8] = 1
 
 
 @cuda.jit
@@ -206,7 +208,7 @@ def run():
     check_values()
     check_records()
     check_warps()
-    out = np.zeros(8, np.int32)
+    out = np.zeros(9, np.int32)
     kinds[1, 1](np.zeros(1, np.float16), np.zeros(1, np.float32), out)
-    assert out.tolist() == [1, 0, 1, 1, 1, 0, 1, 0]
+    assert out.tolist() == [1, 0, 1, 1, 1, 0, 1, 0, 1]
     assert float32(0.1) != float16(0.1)

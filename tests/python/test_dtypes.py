@@ -27,7 +27,7 @@ def numpys(name):
 def is_held(dtype):
     """Whether arrays have such elements, although kernels do not."""
     is_narrow = dtype.type.__module__ == "ml_dtypes" and dtype.name.partition("_")[0].rstrip("0123456789") in (
-        "float", "bfloat",
+        "float", "bfloat", "complex",
     )  # fmt: skip
     return dtype.itemsize > 0 and (dtype.char in "SUVMm" or is_narrow)
 

@@ -189,6 +189,33 @@ def test_debug():
         kernel[1, 1](x[1:], 0)
 
 
+def test_numpys_functions_of_arrays():
+    """Sums are those of float32, rounded once, as NumPy's are."""
+
+    @cuda.jit
+    def kernel(x, out):
+        out[0] = np.sum(x)
+        out[1] = np.mean(x)
+        out[2] = x.max()
+        out[3] = x.min()
+        out[4] = np.argmax(x)
+        out[5] = np.var(x)
+        out[6] = np.nanmean(x)
+        out[7] = np.nansum(x)
+        out[8] = np.std(x)
+        out[9] = np.dot(x, x)
+        out[10] = np.nanvar(x)
+        out[11] = np.prod(x[:10])
+
+    generator = np.random.default_rng(0)
+    for x in (np.full(5000, 0.1, np.float16), np.full(70000, 0.25, np.float16), generator.random(3000).astype("f2")):
+        out = np.zeros(12)
+        kernel[1, 1](x, out)
+        expected = [x.sum(), x.mean(), x.max(), x.min(), x.argmax(), x.var(), np.nanmean(x), np.nansum(x), x.std(),
+                    np.sum(x.astype("f8") ** 2), np.nanvar(x), x[:10].prod()]  # fmt: skip
+        np.testing.assert_allclose(out, np.array(expected, "f8"), rtol=2e-3, atol=1e-6)
+
+
 # Processors without instructions for it.
 
 

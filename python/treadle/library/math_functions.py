@@ -5,7 +5,7 @@ import math
 from treadle.library import provides
 from treadle.library.compile_time import bitcast, math_float, refuse, typeof
 from treadle.library.totals import total_from
-from treadle.types import float64, int32, int64
+from treadle.types import float16, float64, int16, int32, int64
 
 
 @provides("math.degrees")
@@ -117,6 +117,8 @@ def _remainder(dividend, divisor):
 @provides("math.nextafter")
 def nextafter(x, y):
     """The float next to x on the way to y; y where they are equal."""
+    if isinstance(x, float16) and isinstance(y, float16):
+        return _next_after(x, y, int16(1), int16)
     number = math_float(x, y)
     start, end = number(x), number(y)
     if number is float64:
@@ -140,7 +142,7 @@ def _next_after(start, end, step, integer):
 @provides("math.ulp")
 def ulp(x):
     """The value of the last bit of x."""
-    number = math_float(x)
+    number = float16 if isinstance(x, float16) else math_float(x)
     value = abs(number(x))
     if math.isnan(value) or math.isinf(value):
         return value

@@ -6,12 +6,22 @@ import numpy as np
 
 from treadle.library import provides
 from treadle.library.compile_time import refuse, typeof
-from treadle.types import float64, int64, uint64
+from treadle.types import float16, float32, float64, int64, uint64
 
 
 def check(a):
     if not isinstance(a, np.ndarray):
         refuse("this function of NumPy needs an array")
+
+
+def _wide(x):
+    """Halves as float32, in which NumPy adds them."""
+    return float32(x) if isinstance(x, float16) else x
+
+
+def rounded(total, zero):
+    """What was computed of elements like `zero` as the result: of halves a half."""
+    return float16(total) if isinstance(zero, float16) else total
 
 
 def total_from(start):
@@ -20,7 +30,7 @@ def total_from(start):
         return int64(start)
     if isinstance(start, np.unsignedinteger):
         return uint64(start)
-    return start
+    return _wide(start)
 
 
 def first(a):
@@ -48,7 +58,7 @@ def _added(a, total):
 def sum(a):  # noqa: A001
     """The sum of all elements: of integers in 64 bits, of others in their own type; 0 of none."""
     check(a)
-    return _added(a, total_from(a.dtype(0)))
+    return rounded(_added(a, total_from(a.dtype(0))), a.dtype(0))
 
 
 def _multiplied(a, total):
@@ -65,16 +75,24 @@ def _multiplied(a, total):
 def prod(a):
     """The product of all elements, in the types of `sum`; 1 of none."""
     check(a)
-    return _multiplied(a, total_from(a.dtype(1)))
+    return rounded(_multiplied(a, total_from(a.dtype(1))), a.dtype(0))
+
+
+def mean_zero(zero):
+    """0 in the type in which means of elements like it are computed."""
+    return float64(0) if isinstance(zero, int) else _wide(zero)
+
+
+def _mean(a):
+    zero = mean_zero(a.dtype(0))
+    return typeof(zero)(_added(a, zero) / typeof(zero)(a.size))
 
 
 @provides("numpy.mean", "array.mean")
 def mean(a):
     """The mean of all elements, a float64 for integers; NaN of none."""
     check(a)
-    if isinstance(a.dtype(0), int):
-        return _added(a, float64(0)) / float64(a.size)
-    return a.dtype(_added(a, a.dtype(0)) / a.dtype(a.size))
+    return rounded(_mean(a), a.dtype(0))
 
 
 def square(x):
@@ -94,26 +112,23 @@ def _squares(a, center, total):
     return total
 
 
-def real_zero(zero):
-    """0 in the type of variances of elements like it."""
-    if isinstance(zero, int):
-        return float64(0)
-    return zero.real
+def _var(a, ddof):
+    zero = mean_zero(a.dtype(0)).real
+    return typeof(zero)(_squares(a, _mean(a), zero) / typeof(zero)(a.size - ddof))
 
 
 @provides("numpy.var", "array.var")
 def var(a, ddof=0):
     """The variance of all elements, divided by their number less `ddof`."""
     check(a)
-    zero = real_zero(a.dtype(0))
-    number = typeof(zero)
-    return number(_squares(a, mean(a), zero) / number(a.size - ddof))
+    return rounded(_var(a, ddof), a.dtype(0))
 
 
 @provides("numpy.std", "array.std")
 def std(a, ddof=0):
-    """The square root of `var`."""
-    return math.sqrt(var(a, ddof))
+    """The square root of the variance."""
+    check(a)
+    return rounded(math.sqrt(_var(a, ddof)), a.dtype(0))
 
 
 def is_nan(x):
@@ -268,10 +283,11 @@ def count_nonzero(a):
 
 def _product(a, b):
     """The scalar product of two arrays with one axis."""
-    total = typeof(a[0] * b[0])(0)
+    zero = typeof(a[0] * b[0])(0)
+    total = _wide(zero)
     for i in range(len(a)):
-        total += a[i] * b[i]
-    return total
+        total += _wide(a[i]) * _wide(b[i])
+    return rounded(total, zero)
 
 
 @provides("numpy.vdot")
@@ -281,10 +297,11 @@ def vdot(a, b):
     check(b)
     if a.ndim != 1 or b.ndim != 1:
         refuse("np.vdot() in kernels needs arrays with one axis")
-    total = typeof(a[0] * b[0])(0)
+    zero = typeof(a[0] * b[0])(0)
+    total = _wide(zero)
     for i in range(len(a)):
-        total += a[i].conjugate() * b[i]
-    return total
+        total += _wide(a[i].conjugate()) * _wide(b[i])
+    return rounded(total, zero)
 
 
 @provides("operator.matmul")

@@ -4,7 +4,7 @@ import math
 
 from treadle.library import provides
 from treadle.library.compile_time import typeof
-from treadle.library.numpy_arrays import check, first, is_nan, mean, real_zero, square, total_from, var
+from treadle.library.numpy_arrays import check, first, is_nan, mean_zero, rounded, square, total_from
 from treadle.types import int64
 
 
@@ -23,7 +23,7 @@ def _added_numbers(a, total):
 def nansum(a):
     """The sum of the elements that are not NaN."""
     check(a)
-    return _added_numbers(a, total_from(a.dtype(0)))
+    return rounded(_added_numbers(a, total_from(a.dtype(0))), a.dtype(0))
 
 
 def _multiplied_numbers(a, total):
@@ -41,7 +41,7 @@ def _multiplied_numbers(a, total):
 def nanprod(a):
     """The product of the elements that are not NaN."""
     check(a)
-    return _multiplied_numbers(a, total_from(a.dtype(1)))
+    return rounded(_multiplied_numbers(a, total_from(a.dtype(1))), a.dtype(0))
 
 
 def _numbers(a):
@@ -55,13 +55,16 @@ def _numbers(a):
     return count
 
 
+def _mean(a):
+    zero = mean_zero(a.dtype(0))
+    return typeof(zero)(_added_numbers(a, zero) / typeof(zero)(_numbers(a)))
+
+
 @provides("numpy.nanmean")
 def nanmean(a):
     """The mean of the elements that are not NaN; NaN if there are none."""
     check(a)
-    if isinstance(a.dtype(0), int):
-        return mean(a)
-    return a.dtype(_added_numbers(a, a.dtype(0)) / a.dtype(_numbers(a)))
+    return rounded(_mean(a), a.dtype(0))
 
 
 def _number_squares(a, center, total):
@@ -75,21 +78,23 @@ def _number_squares(a, center, total):
     return total
 
 
+def _var(a, ddof):
+    zero = mean_zero(a.dtype(0)).real
+    return typeof(zero)(_number_squares(a, _mean(a), zero) / typeof(zero)(_numbers(a) - ddof))
+
+
 @provides("numpy.nanvar")
 def nanvar(a, ddof=0):
     """The variance of the elements that are not NaN."""
     check(a)
-    if isinstance(a.dtype(0), int):
-        return var(a, ddof)
-    zero = real_zero(a.dtype(0))
-    number = typeof(zero)
-    return number(_number_squares(a, nanmean(a), zero) / number(_numbers(a) - ddof))
+    return rounded(_var(a, ddof), a.dtype(0))
 
 
 @provides("numpy.nanstd")
 def nanstd(a, ddof=0):
-    """The square root of `nanvar`."""
-    return math.sqrt(nanvar(a, ddof))
+    """The square root of the variance."""
+    check(a)
+    return rounded(math.sqrt(_var(a, ddof)), a.dtype(0))
 
 
 def _least_number(a, best):
