@@ -137,8 +137,8 @@ def _pythons_own(thing):
 
 
 def _numpys(thing, name):
-    if _is_class(thing) and thing is numpy_class("dtype"):
-        return "builtin", "numpy.dtype"
+    if _is_class(thing) and thing in (numpy_class("dtype"), numpy_class("nditer")):
+        return "builtin", f"numpy.{thing.__name__}"
     if (named := type_named_by(thing)) is not None:
         return "type", named
     if isinstance(thing, numpy_class("generic")):
@@ -156,9 +156,9 @@ def _numpys(thing, name):
         return "builtin", f"numpy.{thing.__name__}"
     is_function = isinstance(thing, numpy_class("ufunc")) or (
         callable(thing)
-        and type(thing) is not FunctionType
         and not _is_class(thing)
         and _text(thing, "__module__", "") == "numpy"
+        and (type(thing) is not FunctionType or numpy_class(thing.__name__) is thing)
     )
     if not is_function:
         return None

@@ -30,6 +30,8 @@ const Type *signedAbove(const Type &left, const Type &right) {
 unsigned ValueRules::axesOf(const Type &type) {
   if (type.isArray())
     return type.ndim();
+  if (type.is(Series::Range))
+    return 1;
   if (isProduct(type))
     return type.items()[0]->ndim() + type.items()[1]->ndim() - 2;
   unsigned most = 0;
@@ -64,6 +66,8 @@ typed::Expr *ValueRules::broadcastExtent(const typed::Expr &value, unsigned axis
     return nullptr;
   if (value.type->isArray())
     return extentOf(value, axis - missing, span);
+  if (value.type->is(Series::Range))
+    return countOf(value, span);
   const auto operands = value.as<typed::Tuple>().items;
   if (isProduct(*value.type)) {
     const bool isRow = axis == missing && operands[0]->type->ndim() == 2;
@@ -98,6 +102,8 @@ typed::Expr *ValueRules::broadcastIndex(const typed::Expr &array, unsigned axis,
 typed::Expr *ValueRules::broadcastElement(const typed::Expr &value, const Items &positions, unsigned ndim,
                                           SourceSpan span) {
   const Type &type = *value.type;
+  if (type.is(Series::Range))
+    return elementAt(value, *positions.back(), span);
   if (!hasElements(type))
     return clone(&value);
   const unsigned missing = ndim - axesOf(type);
