@@ -8,6 +8,15 @@ from treadle.dtypes import numpy_class, type_named_by
 # Functions of Numba that have a meaning in kernels, and nothing else.
 _NUMBAS = {"literally", "literal_unroll"}
 
+# Ufuncs that are what an operator is, by the operator's name in the module `operator`.
+_OPERATORS = {
+    "add": "add", "subtract": "sub", "multiply": "mul", "divide": "truediv", "true_divide": "truediv",
+    "floor_divide": "floordiv", "remainder": "mod", "mod": "mod", "power": "pow", "negative": "neg", "positive": "pos",
+    "invert": "invert", "bitwise_not": "invert", "bitwise_and": "and_", "bitwise_or": "or_", "bitwise_xor": "xor",
+    "left_shift": "lshift", "right_shift": "rshift", "greater": "gt", "greater_equal": "ge", "less": "lt",
+    "less_equal": "le", "equal": "eq", "not_equal": "ne",
+}  # fmt: skip
+
 # What the modules `types` and `enum` name so, which a program need not have loaded.
 BuiltinFunctionType, FunctionType, ModuleType = type(len), type(lambda: None), type(sys)
 
@@ -129,8 +138,8 @@ def _pythons_own(thing):
 
 
 def _numpys(thing, name):
-    if _is_class(thing) and thing is numpy_class("dtype"):
-        return "builtin", "numpy.dtype"
+    if _is_class(thing) and thing in (numpy_class("dtype"), numpy_class("nditer")):
+        return "builtin", f"numpy.{thing.__name__}"
     if (named := type_named_by(thing)) is not None:
         return "type", named
     if isinstance(thing, numpy_class("generic")):
@@ -148,11 +157,15 @@ def _numpys(thing, name):
         return "builtin", f"numpy.{thing.__name__}"
     is_function = isinstance(thing, numpy_class("ufunc")) or (
         callable(thing)
-        and type(thing) is not FunctionType
         and not _is_class(thing)
         and _text(thing, "__module__", "") == "numpy"
+        and (type(thing) is not FunctionType or numpy_class(thing.__name__) is thing)
     )
-    return ("builtin", f"numpy.{_text(thing, '__name__', name)}") if is_function else None
+    if not is_function:
+        return None
+    called = _text(thing, "__name__", name)
+    is_operator = isinstance(thing, numpy_class("ufunc")) and called in _OPERATORS
+    return "builtin", f"operator.{_OPERATORS[called]}" if is_operator else f"numpy.{called}"
 
 
 def _derived(thing, name):

@@ -251,6 +251,18 @@ constexpr auto rows = [] {
       plain("library.unit_named", UnitNamed, 1, 1),
       plain("type", TypeOf, 1, 1),
       plain("numpy.dtype", DType, 1, 1),
+      plain("array.reshape", BuiltinRule::Reshape, 2, anyNumber),
+      Builtin{"numpy.reshape", BuiltinRule::Reshape, {}, 2, 2, "a shape"},
+      plain("array.ravel", Ravel, 1, 1),
+      plain("array.flatten", Ravel, 1, 1),
+      plain("numpy.ravel", Ravel, 1, 1),
+      plain("numpy.nditer", Ravel, 1, 1),
+      Builtin{"array.view", Retype, {}, 2, 2, "self dtype"},
+      Builtin{"numpy.empty", NewArray, {}, 1, 2, "shape dtype"},
+      Builtin{"numpy.zeros", NewArray, {}, 1, 2, "shape dtype"},
+      Builtin{"numpy.ones", NewArray, {}, 1, 2, "shape dtype"},
+      Builtin{"numpy.full", NewArray, {}, 2, 3, "shape fill_value dtype"},
+      plain("numpy.arange", Range, 1, 3),
   };
   std::sort(table.begin(), table.end(), [](const Builtin &a, const Builtin &b) { return a.key < b.key; });
   return table;

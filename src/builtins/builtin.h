@@ -57,6 +57,10 @@ enum class BuiltinRule : uint8_t {
   TypeOf,        ///< a type, whatever the value: not evaluated
   IsInstance,    ///< known while compiling
   DType,         ///< what names a type: the type
+  Reshape,       ///< an array, extents or a tuple of them
+  Ravel,         ///< an array: its elements along one axis
+  Retype,        ///< an array, a type of as many bytes
+  NewArray,      ///< a shape, a value for NumPy's full(), a dtype: an array of the thread
   Bitcast,       ///< a number, a type of the same width
   MathFloat,     ///< one or two real numbers: the float type that math functions of them compute in
   Refuse,        ///< texts: the call of the library's function is a mistake

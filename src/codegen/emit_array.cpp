@@ -265,6 +265,11 @@ Lanes Emitter::emitView(const typed::View &view) {
   case typed::ViewKind::Field:
     selectField(*this, below, below.type->element()->fields()[view.field], parts);
     break;
+  case typed::ViewKind::Reshape:
+    for (const typed::ViewAxis &axis : view.axes)
+      parts.extents.push_back(emitLeaf(*axis.start));
+    packedStrides(*this, parts);
+    break;
   case typed::ViewKind::Axes:
     return emitAxes(view, below);
   }

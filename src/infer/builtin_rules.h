@@ -33,6 +33,13 @@ protected:
   /// isinstance(value of that type, classes); nullopt if one of the classes says nothing in kernels.
   static std::optional<bool> isInstance(const Type *type, const typed::Expr &classes);
 
+  // infer_builtin_array.cpp
+  /// All elements of an array in C order along one axis, as `what` gives them.
+  typed::Expr *flat(typed::Expr *array, std::string_view what, SourceSpan span);
+  // infer_slice.cpp
+  /// In kernels compiled with debug: a ValueError that says where.
+  virtual void raiseWhere(typed::Expr *test, const std::string &message, SourceSpan span) = 0;
+
   Compilation &compilation;
 
 private:
@@ -87,6 +94,14 @@ private:
   const Type *namedElementType(const typed::Expr &text);
   const Type *elementType(const typed::Expr &dtype, const Builtin &row);
   uint32_t alignmentOf(const typed::Expr &alignment);
+
+  // infer_builtin_array.cpp
+  typed::Expr *callReshape(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callRavel(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callRetype(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callNewArray(const Builtin &row, const Arguments &arguments);
+  void checkPacked(const typed::Expr &array, std::string_view what);
+  typed::Expr *reshaped(typed::Expr *array, Items extents, SourceSpan span);
 
   // infer_builtin_type.cpp
   typed::Expr *callDType(const Builtin &row, const Arguments &arguments);

@@ -73,6 +73,8 @@ typed::Expr *ExpressionRules::arrayAttribute(typed::Expr *array, const syntax::A
     return count(type->element()->bytes());
   if (name == "dtype")
     return after({array}, nodes.unit(types::typeObject(type->element()), span));
+  if (name == "flat")
+    return flat(array, "flat", span);
   if (name == "T") {
     return nodes.view(types::viewOf(type, type->ndim(), transposed(type)), typed::ViewKind::Transpose, array, {});
   }

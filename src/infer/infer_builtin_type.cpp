@@ -59,7 +59,7 @@ constexpr ClassTest classTests[] = {
     {"types.Float", has<&Type::isFloat>},
     {"types.Complex", has<&Type::isComplex>},
     {"types.Boolean", has<&Type::isBool>},
-    {"types.Array", has<&Type::isArray>},
+    {"types.Array", isArray},
     {"types.Record", has<&Type::isRecordReference>},
     {"types.BaseTuple", isTuple},
     {"types.Tuple", isMixedTuple},

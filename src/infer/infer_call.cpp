@@ -140,6 +140,12 @@ typed::Expr *ExpressionRules::callValue(typed::Expr *callee, Arguments &argument
 }
 
 typed::Expr *BuiltinRules::callMethod(typed::Expr *value, std::string_view method, const Arguments &arguments) {
+  if (const Builtin *row = value->type->isArray() ? findBuiltin("array." + std::string(method)) : nullptr) {
+    Arguments all = arguments;
+    all.positional.insert(all.positional.begin(), value);
+    settle(all.positional);
+    return callBuiltin(*row, all);
+  }
   const bool hasArguments = !arguments.positional.empty() || !arguments.keywords.empty();
   if (value->type->isNumber() && method == "conjugate" && !hasArguments) {
     if (!value->type->isComplex())

@@ -18,11 +18,20 @@ bool hasElements(const Type &type) {
          (type.isArray() && type.ndim() > 0 && !type.element()->isRecord() && type.element()->isElement());
 }
 
+/// The signed integers that hold all of two types of other signs; nullptr if there are none.
+const Type *signedAbove(const Type &left, const Type &right) {
+  const unsigned forUnsigned = 2 * (left.isSigned() ? right : left).bits();
+  const unsigned bits = std::max(forUnsigned, (left.isSigned() ? left : right).bits());
+  return bits <= 64 ? types::integer(bits, true) : nullptr;
+}
+
 } // namespace
 
 unsigned ValueRules::axesOf(const Type &type) {
   if (type.isArray())
     return type.ndim();
+  if (type.is(Series::Range))
+    return 1;
   if (isProduct(type))
     return type.items()[0]->ndim() + type.items()[1]->ndim() - 2;
   unsigned most = 0;
@@ -57,6 +66,8 @@ typed::Expr *ValueRules::broadcastExtent(const typed::Expr &value, unsigned axis
     return nullptr;
   if (value.type->isArray())
     return extentOf(value, axis - missing, span);
+  if (value.type->is(Series::Range))
+    return countOf(value, span);
   const auto operands = value.as<typed::Tuple>().items;
   if (isProduct(*value.type)) {
     const bool isRow = axis == missing && operands[0]->type->ndim() == 2;
@@ -91,6 +102,8 @@ typed::Expr *ValueRules::broadcastIndex(const typed::Expr &array, unsigned axis,
 typed::Expr *ValueRules::broadcastElement(const typed::Expr &value, const Items &positions, unsigned ndim,
                                           SourceSpan span) {
   const Type &type = *value.type;
+  if (type.is(Series::Range))
+    return elementAt(value, *positions.back(), span);
   if (!hasElements(type))
     return clone(&value);
   const unsigned missing = ndim - axesOf(type);
@@ -106,7 +119,36 @@ typed::Expr *ValueRules::broadcastElement(const typed::Expr &value, const Items 
   Items elements;
   for (const typed::Expr *operand : operands)
     elements.push_back(broadcastElement(*operand, positions, ndim, span));
-  return areElementwise(elements) ? elementwise(type.text(), elements, span) : applied(type.text(), elements, span);
+  if (areElementwise(elements))
+    return elementwise(type.text(), elements, span);
+  const Type *narrow = narrowResult(type, elements);
+  for (typed::Expr *&element : elements)
+    element = narrow ? convert(element, narrow) : element;
+  typed::Expr *result = applied(type.text(), elements, span);
+  return narrow && result->type->isInteger() ? convert(result, narrow) : result;
+}
+
+/// NumPy's operators compute in the type of the arrays, where integers on their own are 64 bits wide; the low bits are
+/// the same. nullptr where that is no type of integers, and beside a number.
+const Type *ValueRules::narrowResult(const Type &expression, const Items &elements) {
+  const std::string_view key = expression.text();
+  const bool isOperator = key.starts_with("operator.") && findBuiltin(key)->rule != BuiltinRule::Compare;
+  const Type *common = nullptr;
+  for (size_t i = 0; i < elements.size(); ++i) {
+    const Type *one = elements[i]->type;
+    if (!isOperator || !hasElements(*expression.items()[i]) || !one->isInteger())
+      return nullptr;
+    const bool isFirst = !common || common->isBool();
+    if (isFirst || one->isBool())
+      common = isFirst ? one : common;
+    else if (common->isSigned() == one->isSigned())
+      common = common->bits() >= one->bits() ? common : one;
+    else
+      common = signedAbove(*common, *one);
+    if (!common)
+      return nullptr;
+  }
+  return common;
 }
 
 /// Of a product of matrices: a row of the first with a column of the second; either may be a vector.

@@ -19,6 +19,10 @@ typed::Expr *ExpressionRules::subscript(const syntax::Subscript &expression) {
     return elementwiseItem(value, expression);
   if (value->type->isPlainTuple())
     return tupleItem(value, expression);
+  // As a NumPy scalar, which an array without axes gives.
+  if (value->type->isNumber() && expression.index->kind == ExprKind::Tuple &&
+      expression.index->as<syntax::Sequence>().items.empty())
+    return value;
   fail(expression.span, {.kind = CompileErrorKind::Typing,
                          .message = "this cannot be indexed",
                          .found = value->type->name(),

@@ -4,14 +4,14 @@
 namespace treadle {
 
 /// Integers: start, stop and step, in the type of the counter.
-typed::Expr *BuiltinRules::callRange(const Builtin &, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callRange(const Builtin &row, const Arguments &arguments) {
   Items given = arguments.positional;
   const SourceSpan span = arguments.span;
   for (typed::Expr *&bound : given) {
     bound = unwrap(bound);
     if (!bound->type->isInteger()) {
       fail(bound->span, {.kind = CompileErrorKind::Typing,
-                         .message = "the bounds of range() must be integers",
+                         .message = "the bounds of " + std::string(row.key) + "() must be integers",
                          .found = bound->type->name(),
                          .expected = "an integer",
                          .remedy = bound->type->isFloat() ? "convert it: int(...)" : ""});

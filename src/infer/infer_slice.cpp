@@ -138,7 +138,7 @@ void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan sp
     failUnsupported(span, "several records cannot be assigned at once", "assign them one by one in a loop");
   const unsigned dimensions = target->type->ndim();
   typed::Expr *source = nullptr;
-  if (value->type->isArray() || value->type->is(Series::Elementwise)) {
+  if (value->type->isArray() || value->type->is(Series::Elementwise) || value->type->is(Series::Range)) {
     if (axesOf(*value->type) > dimensions)
       failMoreAxes(value->span);
     source = settledSeries(value);
@@ -209,7 +209,6 @@ void Inference::checkFits(const typed::Expr &view, const typed::Expr &source, So
   }
 }
 
-/// In kernels compiled with debug: a ValueError that says where.
 void Inference::raiseWhere(typed::Expr *test, const std::string &message, SourceSpan span) {
   const bool isShown = span.isKnown() && request.known->called.libraryName.empty();
   const std::string place = isShown ? ", in line " + std::to_string(span.line) + ", column " +

@@ -74,7 +74,7 @@ private:
   [[noreturn]] void failMoreAxes(SourceSpan span) const;
   void storeTuple(typed::Expr *view, typed::Expr *value, SourceSpan span);
   void storeItems(typed::Expr *view, const Items &items, SourceSpan span);
-  void raiseWhere(typed::Expr *test, const std::string &message, SourceSpan span);
+  void raiseWhere(typed::Expr *test, const std::string &message, SourceSpan span) final;
   typed::Expr *assignedExtent(const typed::Expr &view, const typed::Expr *source, unsigned axis, SourceSpan span);
   void checkFits(const typed::Expr &view, const typed::Expr &source, SourceSpan span);
   // infer_elementwise.cpp

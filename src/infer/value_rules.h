@@ -79,6 +79,7 @@ protected:
 
   // infer_elementwise.cpp
   static bool areElementwise(const Items &operands);
+  static const Type *narrowResult(const Type &expression, const Items &elements);
   typed::Expr *elementwise(std::string_view key, Items operands, SourceSpan span);
   typed::Expr *broadcastExtent(const typed::Expr &value, unsigned axis, unsigned ndim, SourceSpan span);
   typed::Expr *broadcastIndex(const typed::Expr &array, unsigned axis, const typed::Expr &counter, SourceSpan span);

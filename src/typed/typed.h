@@ -119,7 +119,8 @@ struct Load : Expr {
 };
 
 /// How a View treats one axis of the array below it, in order. A View that names no axes may change the layout to Any
-/// and the space to Generic, and make the array read-only: this is how arrays are converted.
+/// and the space to Generic, and make the array read-only: this is how arrays are converted. It may also name another
+/// type of elements that have as many bytes.
 struct ViewAxis {
   enum class Kind : uint8_t {
     Index,   ///< a single index: removes the axis (wraps as in Indexed)
@@ -134,7 +135,8 @@ enum class ViewKind : uint8_t {
   Transpose,
   Real,
   Imag,
-  Field, ///< one field of every record; adds axes if the field is an array
+  Field,   ///< one field of every record; adds axes if the field is an array
+  Reshape, ///< the same elements in C order, of an array in C order; the extents are the `start` of Index axes
 };
 struct View : Expr {
   ViewKind view;

@@ -243,6 +243,15 @@ void Verifier::checkCall(const Call &call) const {
 
 void Verifier::checkView(const View &view) const {
   require(view.array->type->isArray() && view.type->isArray(), view.span, "view of no array");
+  if (view.view == ViewKind::Reshape) {
+    const auto isExtent = [](const ViewAxis &axis) {
+      return axis.kind == ViewAxis::Kind::Index && axis.start->type == types::intp();
+    };
+    require(view.array->type->layout() == Layout::C && view.type->layout() == Layout::C, view.span, "reshaped order");
+    require(view.axes.size() == view.type->ndim() && std::all_of(view.axes.begin(), view.axes.end(), isExtent),
+            view.span, "extents of a reshaped array");
+    same(view.type->element(), view.array->type->element(), view.span, "reshaped elements");
+  }
   if (view.view != ViewKind::Field)
     return;
   const Type *record = view.array->type->element();

@@ -21,6 +21,7 @@ _MODULES = {
         "numpy_nan_functions",
         "numpy_numbers",
         "times",
+        "numpy_choices",
     ),
     "array": ("numpy_arrays",),
     "operator": ("numpy_arrays",),
