@@ -87,9 +87,9 @@ typed::Expr *BuiltinRules::callRetype(const Builtin &row, const Arguments &argum
   if (!isPlain || type->element()->bytes() != element->bytes())
     failArgument(row, *arguments.positional[1],
                  "a number type of " + counted(type->element()->bytes(), "byte") + ", as the array's elements have");
-  return nodes.view(types::array(element, {type->ndim(), type->layout(), type->isReadOnly(), type->space(),
-                                           type->isUnaligned()}),
-                    typed::ViewKind::Axes, array, {});
+  return nodes.view(
+      types::array(element, {type->ndim(), type->layout(), type->isReadOnly(), type->space(), type->isUnaligned()}),
+      typed::ViewKind::Axes, array, {});
 }
 
 /// One array for each place in the source, as cuda.local.array gives it, filled each time the thread comes there.
@@ -97,7 +97,7 @@ typed::Expr *BuiltinRules::callNewArray(const Builtin &row, const Arguments &arg
   const SourceSpan span = arguments.span;
   const bool isFull = row.key == "numpy.full";
   const size_t place = isFull ? 2 : 1;
-  typed::Expr *value = isFull                      ? unwrap(arguments.positional[1])
+  typed::Expr *value = isFull                     ? unwrap(arguments.positional[1])
                        : row.key == "numpy.zeros" ? nodes.integer(types::int64(), 0, span)
                        : row.key == "numpy.ones"  ? nodes.integer(types::int64(), 1, span)
                                                   : nullptr;

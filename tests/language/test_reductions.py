@@ -6,8 +6,8 @@ from treadle import cuda
 from treadle.errors import CompileError
 
 FUNCTIONS = [
-    "sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "argmin", "argmax", "ptp", "count_nonzero", "nansum",
-    "nanprod", "nanmean", "nanvar", "nanstd", "nanmin", "nanmax",
+    "sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "argmin", "argmax", "ptp", "count_nonzero",
+    "nansum", "nanprod", "nanmean", "nanvar", "nanstd", "nanmin", "nanmax",
 ]  # fmt: skip
 METHODS = ["sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "argmin", "argmax"]
 ORDERED = {"min", "max", "argmin", "argmax", "ptp", "nanmin", "nanmax"}

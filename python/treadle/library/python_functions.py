@@ -15,7 +15,7 @@ def divmod(x, y):  # noqa: A001
 
 @provides("sum")
 def sum(iterable, start=0):  # noqa: A001
-    """The sum of a tuple's items, a range, or an array's elements in their order; none of an array with several axes."""
+    """The sum of a tuple's items, a range, or the elements of an array with one axis, in their order."""
     if not isinstance(iterable, (tuple, range)):  # noqa: SIM102 - each is decided while compiling
         if iterable.ndim != 1:
             refuse("sum() takes a tuple or an array with one axis", "", "write np.sum(a) for all elements of an array")
