@@ -22,6 +22,7 @@ _MODULES = {
         "numpy_numbers",
         "times",
         "numpy_choices",
+        "numpy_floats",
     ),
     "array": ("numpy_arrays",),
     "operator": ("numpy_arrays",),
