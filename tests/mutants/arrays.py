@@ -27,7 +27,7 @@ MUTANTS = [
         "membership_ignores_the_step",
         SERIES,
         "return both(isInside, isStep);",
-        "return isInside;",
+        "return isStep ? isInside : isStep;",
         sentence("ranges", "test_length_items_and_membership"),
     ),
     Mutant(
