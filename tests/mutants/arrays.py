@@ -17,10 +17,10 @@ def sentence(file, name):
 
 MUTANTS = [
     Mutant(
-        "distance_of_a_range_is_signed",
+        "distance_downwards_is_counted_upwards",
         SERIES,
-        "whole(Operation::FloorDiv, types::uint64(), last, stepSize(range, span))",
-        "convert(whole(Operation::FloorDiv, types::intp(), convert(last, types::intp()), convert(stepSize(range, span), types::intp())), types::uint64())",
+        "{isUp ? last : first, isUp ? first : last}",
+        "{last, first}",
         sentence("ranges", "test_length_items_and_membership"),
     ),
     Mutant(
