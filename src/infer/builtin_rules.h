@@ -33,6 +33,8 @@ protected:
   /// isinstance(value of that type, classes); nullopt if one of the classes says nothing in kernels.
   static std::optional<bool> isInstance(const Type *type, const typed::Expr &classes);
 
+  // infer_text.cpp
+  typed::Expr *callTextMethod(const Type &text, std::string_view method, const Arguments &arguments);
   // infer_builtin_array.cpp
   /// All elements of an array in C order along one axis, as `what` gives them.
   typed::Expr *flat(typed::Expr *array, std::string_view what, SourceSpan span);

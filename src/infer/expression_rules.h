@@ -109,6 +109,10 @@ private:
   typed::Expr *subscript(const syntax::Subscript &expression);
   typed::Expr *elementOf(typed::Expr *array, const syntax::Subscript &expression);
   typed::Expr *tupleItem(typed::Expr *tuple, const syntax::Subscript &expression);
+  std::vector<int64_t> constantPositions(const syntax::Slice &slice, int64_t count, SourceSpan span);
+  // infer_text.cpp
+  typed::Expr *textItem(const Type &text, const syntax::Subscript &expression);
+  typed::Expr *enumerationMember(const typed::Expr &value, const syntax::Subscript &expression);
   typed::Expr *tupleSlice(typed::Expr *tuple, const syntax::Subscript &expression);
   typed::Expr *sliceBound(const syntax::Expr *bound);
   typed::ViewAxis sliceAxis(const syntax::Slice &slice);

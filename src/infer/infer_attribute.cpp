@@ -98,6 +98,9 @@ typed::Expr *ExpressionRules::arrayAttribute(typed::Expr *array, const syntax::A
 typed::Expr *ExpressionRules::numberAttribute(typed::Expr *value, const syntax::Attribute &expression) {
   const Type *type = value->type;
   const SourceSpan span = expression.span;
+  // A member of an IntEnum is the integer that it is.
+  if (expression.name == "value" && value->kind == typed::ExprKind::Const && type->isInt())
+    return value;
   if (expression.name != "real" && expression.name != "imag")
     failAttribute(*value, expression, {"real", "imag", "conjugate"});
   const bool isReal = expression.name == "real";

@@ -349,7 +349,7 @@ typed::Expr *BuiltinRules::callLength(const Builtin &row, const Arguments &argum
   if (value->type->isPlainTuple())
     count = int64_t(value->type->items().size());
   else if (value->type->is(TypeKind::String))
-    count = int64_t(value->type->text().size());
+    count = int64_t(lengthOfText(*value->type));
   else
     failArgument(row, *value, "an array with at least one axis, or a tuple");
   emitValue(value, span);

@@ -28,6 +28,11 @@ typed::Expr *ExpressionRules::call(const syntax::Call &expression) {
         }
         return callMethod(value, attribute.name, arguments);
       }
+      if (value->type->is(TypeKind::String)) {
+        evaluateArguments(expression, arguments);
+        if (typed::Expr *result = callTextMethod(*value->type, attribute.name, arguments))
+          return result;
+      }
       callee = attributeOf(value, attribute);
     } else {
       callee = calleeValue(*expression.callee);

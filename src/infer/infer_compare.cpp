@@ -132,6 +132,8 @@ typed::Expr *ValueRules::compareValues(CompareOperator op, typed::Expr *left, ty
     return compareTuples(op, left, right, span);
   if (isEquality && !first->isRuntime() && first->kind() == second->kind())
     return after({left, right}, nodes.boolean((first == second) == (op == CompareOperator::Equal), span));
+  if (first->is(TypeKind::String) && second->is(TypeKind::String))
+    return after({left, right}, compareTexts(op, *first, *second, span));
   constexpr std::string_view names[] = {"eq", "ne", "lt", "le", "gt", "ge"};
   const std::string name(names[size_t(op)]);
   if (areElementwise({left, right}))
@@ -193,6 +195,9 @@ typed::Expr *ValueRules::contains(typed::Expr *container, typed::Expr *value, So
     settle(both);
     return isInRange(both[1], both[0], span);
   }
+  if (container->type->is(TypeKind::String) && value->type->is(TypeKind::String))
+    return after({value, container},
+                 nodes.boolean(container->type->text().find(value->type->text()) != std::string_view::npos, span));
   if (!container->type->isPlainTuple())
     failTyping(span, "'in' needs a tuple on its right, not " + container->type->name(),
                container->type->isArray() ? "compare the elements in a loop" : "");

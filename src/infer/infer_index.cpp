@@ -19,6 +19,10 @@ typed::Expr *ExpressionRules::subscript(const syntax::Subscript &expression) {
     return elementwiseItem(value, expression);
   if (value->type->isPlainTuple())
     return tupleItem(value, expression);
+  if (value->type->is(TypeKind::String))
+    return textItem(*value->type, expression);
+  if (typed::Expr *member = enumerationMember(*value, expression))
+    return member;
   // As a NumPy scalar, which an array without axes gives.
   if (value->type->isNumber() && expression.index->kind == ExprKind::Tuple &&
       expression.index->as<syntax::Sequence>().items.empty())
@@ -179,16 +183,15 @@ typed::Expr *ExpressionRules::tupleItem(typed::Expr *tuple, const syntax::Subscr
   return nodes.itemAt(tuple, index, span);
 }
 
-typed::Expr *ExpressionRules::tupleSlice(typed::Expr *tuple, const syntax::Subscript &expression) {
-  const auto &slice = expression.index->as<syntax::Slice>();
-  const int64_t count = int64_t(tuple->type->items().size());
+/// The positions that a slice with constant bounds takes of `count`.
+std::vector<int64_t> ExpressionRules::constantPositions(const syntax::Slice &slice, int64_t count, SourceSpan span) {
   auto bound = [&](const syntax::Expr *part, int64_t absent) {
     if (!part)
       return absent;
     const std::optional<int64_t> value = constantInteger(*expr(*part));
     if (!value)
       fail(part->span, {.kind = CompileErrorKind::Constant,
-                        .message = "the bounds of a slice of a tuple must be known while compiling",
+                        .message = "the bounds of a slice of a tuple or text must be known while compiling",
                         .found = {},
                         .expected = "an integer literal or constant",
                         .remedy = {},
@@ -197,22 +200,31 @@ typed::Expr *ExpressionRules::tupleSlice(typed::Expr *tuple, const syntax::Subsc
   };
   const int64_t step = bound(slice.step, 1);
   if (step == 0)
-    fail(expression.span, {.kind = CompileErrorKind::Value,
-                           .message = "the step of a slice must not be zero",
-                           .found = {},
-                           .expected = {},
-                           .remedy = {}});
+    fail(span, {.kind = CompileErrorKind::Value,
+                .message = "the step of a slice must not be zero",
+                .found = {},
+                .expected = {},
+                .remedy = {}});
   auto clamp = [&](int64_t position) {
     position += position < 0 ? count : 0;
     return std::clamp(position, int64_t(step < 0 ? -1 : 0), step < 0 ? count - 1 : count);
   };
   const int64_t first = slice.start ? clamp(bound(slice.start, 0)) : step < 0 ? count - 1 : 0;
   const int64_t last = slice.stop ? clamp(bound(slice.stop, 0)) : step < 0 ? -1 : count;
+  std::vector<int64_t> positions;
+  for (int64_t i = first; step < 0 ? i > last : i < last; i += step)
+    positions.push_back(i);
+  return positions;
+}
+
+typed::Expr *ExpressionRules::tupleSlice(typed::Expr *tuple, const syntax::Subscript &expression) {
+  const int64_t count = int64_t(tuple->type->items().size());
+  const auto positions = constantPositions(expression.index->as<syntax::Slice>(), count, expression.span);
   return inBlock(expression.span, [&] {
     Items all = itemsOf(tuple), kept;
     settle(all, Settled::Optional);
-    for (int64_t i = first; step < 0 ? i > last : i < last; i += step)
-      kept.push_back(all[size_t(i)]);
+    for (const int64_t position : positions)
+      kept.push_back(all[size_t(position)]);
     return makeTuple(kept, expression.span);
   });
 }

@@ -77,6 +77,11 @@ protected:
   typed::Expr *elementValue(typed::Expr *value, const Type *element, std::string_view message, SourceSpan span);
   static bool hasTimes(const Items &operands);
 
+  // infer_text.cpp
+  static size_t lengthOfText(const Type &text);
+  typed::Expr *joinTexts(typed::Expr *left, typed::Expr *right, SourceSpan span);
+  typed::Expr *compareTexts(CompareOperator op, const Type &left, const Type &right, SourceSpan span);
+
   // infer_elementwise.cpp
   static bool areElementwise(const Items &operands);
   static const Type *narrowResult(const Type &expression, const Items &elements);

@@ -123,6 +123,19 @@ def test_complex(rules, statement):
     check(statement, rules, (a + 1j * b, b - 2j, c, d + 1j))
 
 
+@pytest.mark.parametrize("name", ["maximum", "minimum", "fmax", "fmin"])
+def test_nan_in_choices(rules, name):
+    function = getattr(np, name)
+
+    def kernel(a, b, out):
+        function(a, b, out=out)
+
+    values = np.array([np.nan, -1.0, 0.0, 2.0, np.inf])
+    a, b = np.repeat(values, 5), np.tile(values, 5)
+    cuda.jit(kernel, rules=rules)[1, 1](a, b, out := np.zeros(25))
+    np.testing.assert_array_equal(out, function(a, b))
+
+
 INTEGERS = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
 OPERATORS = ["a + b", "a - b", "a * b", "a // b", "a % b", "a & b", "a | b", "a ^ b", "np.add(a, b)", "-a", "~a"]
 

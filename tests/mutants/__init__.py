@@ -2,6 +2,7 @@
 
 from mutants import (
     adopting,
+    arrays,
     cooperation,
     cuda,
     halves,
@@ -20,5 +21,5 @@ from mutants import (
 MUTANTS = [
     *language.MUTANTS, *library.MUTANTS, *numbers.MUTANTS, *order.MUTANTS, *cooperation.MUTANTS, *warps.MUTANTS,
     *waiting.MUTANTS, *runtime.MUTANTS, *signals.MUTANTS, *cuda.MUTANTS, *interchange.MUTANTS, *ufuncs.MUTANTS,
-    *adopting.MUTANTS, *halves.MUTANTS,
+    *adopting.MUTANTS, *arrays.MUTANTS, *halves.MUTANTS,
 ]  # fmt: skip

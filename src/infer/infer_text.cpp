@@ -1,0 +1,106 @@
+// Texts: constants whose operations are done while compiling.
+#include "infer/expression_rules.h"
+
+#include <algorithm>
+
+namespace treadle {
+
+namespace {
+
+/// The characters of a text in UTF-8.
+std::vector<std::string_view> charactersOf(std::string_view text) {
+  std::vector<std::string_view> characters;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = at + 1;
+    while (end < text.size() && (uint8_t(text[end]) & 0xC0) == 0x80)
+      ++end;
+    characters.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return characters;
+}
+
+bool isAscii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return uint8_t(c) < 0x80; });
+}
+
+} // namespace
+
+size_t ValueRules::lengthOfText(const Type &text) { return charactersOf(text.text()).size(); }
+
+typed::Expr *ValueRules::joinTexts(typed::Expr *left, typed::Expr *right, SourceSpan span) {
+  const std::string text = std::string(left->type->text()) + std::string(right->type->text());
+  return after({left, right}, nodes.unit(types::string(text), span));
+}
+
+typed::Expr *ValueRules::compareTexts(CompareOperator op, const Type &left, const Type &right, SourceSpan span) {
+  const int order = left.text().compare(right.text()); // UTF-8 sorts as code points do
+  const bool answers[] = {order == 0, order != 0, order < 0, order <= 0, order > 0, order >= 0};
+  return nodes.boolean(answers[size_t(op)], span);
+}
+
+typed::Expr *ExpressionRules::textItem(const Type &text, const syntax::Subscript &expression) {
+  const std::vector<std::string_view> all = charactersOf(text.text());
+  const int64_t count = int64_t(all.size());
+  if (expression.index->kind == syntax::ExprKind::Slice) {
+    std::string kept;
+    for (const int64_t position : constantPositions(expression.index->as<syntax::Slice>(), count, expression.span))
+      kept += all[size_t(position)];
+    return nodes.unit(types::string(kept), expression.span);
+  }
+  const typed::Expr &index = *checkedIndex(expr(*expression.index), expression.index->span);
+  const std::optional<int64_t> constant = constantInteger(index);
+  if (!constant)
+    fail(expression.index->span, {.kind = CompileErrorKind::Constant,
+                                  .message = "the index of a text must be known while compiling",
+                                  .found = index.type->name(),
+                                  .expected = "an integer literal or constant",
+                                  .remedy = {},
+                                  .needsConstant = true});
+  const int64_t position = *constant < 0 ? *constant + count : *constant;
+  if (position < 0 || position >= count)
+    fail(expression.index->span, {.kind = CompileErrorKind::Index,
+                                  .message = "the index lies outside of the text",
+                                  .found = std::to_string(*constant),
+                                  .expected = count == 0 ? "nothing: the text is empty"
+                                                         : std::to_string(-count) + " to " + std::to_string(count - 1),
+                                  .remedy = {}});
+  return nodes.unit(types::string(all[size_t(position)]), expression.span);
+}
+
+/// upper(), lower(), startswith(), endswith(); nullptr for others.
+typed::Expr *BuiltinRules::callTextMethod(const Type &text, std::string_view method, const Arguments &arguments) {
+  const Items &given = arguments.positional;
+  const SourceSpan span = arguments.span;
+  const bool isUpper = method == "upper";
+  if ((isUpper || method == "lower") && given.empty() && arguments.keywords.empty()) {
+    if (!isAscii(text.text()))
+      failUnsupported(span, std::string(method) + "() of letters beyond ASCII is not supported in kernels");
+    std::string result(text.text());
+    for (char &c : result)
+      c = isUpper && c >= 'a' && c <= 'z' ? char(c - 32) : !isUpper && c >= 'A' && c <= 'Z' ? char(c + 32) : c;
+    return nodes.unit(types::string(result), span);
+  }
+  const bool isStart = method == "startswith";
+  if ((isStart || method == "endswith") && given.size() == 1 && given[0]->type->is(TypeKind::String))
+    return nodes.boolean(isStart ? text.text().starts_with(given[0]->type->text())
+                                 : text.text().ends_with(given[0]->type->text()),
+                         span);
+  return nullptr;
+}
+
+/// Level["HIGH"]: a member of an enumeration by its name; nullptr if it is none.
+typed::Expr *ExpressionRules::enumerationMember(const typed::Expr &value, const syntax::Subscript &expression) {
+  const Type &type = *value.type;
+  if (!type.is(TypeKind::Object) || !compilation.attribute(type.handle(), "__members__").type)
+    return nullptr;
+  const typed::Expr &name = *expr(*expression.index);
+  if (!name.type->is(TypeKind::String))
+    return nullptr;
+  const CapturedValue &member = compilation.attribute(type.handle(), name.type->text());
+  if (!member.type)
+    failTyping(expression.index->span, quoted(name.type->text()) + " is no member of " + std::string(type.text()));
+  return captured(member, expression.span, name.type->text());
+}
+
+} // namespace treadle

@@ -1,0 +1,82 @@
+# Defects of series, array expressions, reductions, closures and constants.
+
+from mutants.tree import Mutant
+
+SERIES = "src/infer/infer_series.cpp"
+SLICES = "src/infer/infer_slice.cpp"
+FUNCTIONS = "src/infer/infer_function.cpp"
+ELEMENTWISE = "src/infer/infer_elementwise.cpp"
+VIEWS = "src/infer/infer_builtin_array.cpp"
+NUMPY = "python/treadle/library/numpy_arrays.py"
+CHOICES = "python/treadle/library/numpy_choices.py"
+
+
+def sentence(file, name):
+    return f"tests/language/test_{file}.py::{name}"
+
+
+MUTANTS = [
+    Mutant(
+        "distance_downwards_is_counted_upwards",
+        SERIES,
+        "{isUp ? last : first, isUp ? first : last}",
+        "{last, first}",
+        sentence("ranges", "test_length_items_and_membership"),
+    ),
+    Mutant(
+        "membership_ignores_the_step",
+        SERIES,
+        "return both(isInside, isStep);",
+        "return isStep ? isInside : isStep;",
+        sentence("ranges", "test_length_items_and_membership"),
+    ),
+    Mutant(
+        "tuple_assigned_along_the_first_axis",
+        SLICES,
+        "if (axes < view->type->ndim()) {",
+        "if (false) {",
+        "tests/kernels/test_kernels.py::test_result[tuples_into_slices]",
+    ),
+    Mutant(
+        "constants_are_not_handed_to_recursion",
+        FUNCTIONS,
+        "return isOwn() ? nullptr : compilation.instance(callee, source, span);",
+        "return compilation.instance(callee, source, span);",
+        sentence("constants_that_flow", "test_constants_reach_the_place_that_needs_them"),
+    ),
+    Mutant(
+        "names_of_other_functions_are_taken_for_own",
+        FUNCTIONS,
+        "if (closure.isCapturedFrom(scope, name) && mayChange(scope.find(name)))",
+        "if (scope.find(name) != Scope::notLocal && mayChange(scope.find(name)))",
+        "tests/kernels/test_kernels.py::test_result[closures]",
+    ),
+    Mutant(
+        "array_expressions_of_integers_are_wide",
+        ELEMENTWISE,
+        "const Type *narrow = narrowResult(type, elements);",
+        "const Type *narrow = nullptr;",
+        sentence("array_expressions", "test_arrays_of_integers_compute_in_numpys_types"),
+    ),
+    Mutant(
+        "open_extent_is_not_divided",
+        VIEWS,
+        "operation(Operation::FloorDiv, size(), clone(product))",
+        "operation(Operation::Max, size(), clone(product))",
+        sentence("reshaped_arrays", "test_statement"),
+    ),
+    Mutant(
+        "products_of_integers_begin_with_nothing",
+        NUMPY,
+        "return int64(start)",
+        "return int64(0)",
+        sentence("reductions", "test_values_and_types[np.prod(a)]"),
+    ),
+    Mutant(
+        "maximum_loses_nan",
+        CHOICES,
+        '    return x if x > y else y\n\n\n@provides("numpy.minimum"',
+        '    return y if y > x else x\n\n\n@provides("numpy.minimum"',
+        sentence("array_expressions", "test_nan_in_choices"),
+    ),
+]
