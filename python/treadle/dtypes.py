@@ -21,8 +21,18 @@ _DEEPEST = 16
 _VOID = 20
 
 
+def know_numbas(thing):
+    """Makes types and signatures of the real Numba name types of Treadle's, if `thing` is one, redirected or not."""
+    kind = type(thing)
+    if kind.__module__.startswith("numba.core.") and not hasattr(kind, "__treadle_type__"):
+        from treadle.redirect import teach_types
+
+        teach_types()
+
+
 def type_named_by(thing):
     """The type that an object names when it is called or given as a dtype; None if it names none."""
+    know_numbas(thing)
     if hasattr(type(thing), "__treadle_type__"):
         declared = getattr(thing, "__treadle_type__", None)
         if isinstance(declared, _core.Type):

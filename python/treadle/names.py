@@ -3,7 +3,7 @@
 import sys
 
 from treadle._core import DeviceNDArray, from_cuda_array_interface, other_type_of
-from treadle.dtypes import numpy_class, type_named_by
+from treadle.dtypes import know_numbas, numpy_class, type_named_by
 
 # Functions of Numba that have a meaning in kernels, and nothing else.
 _NUMBAS = {"literally", "literal_unroll"}
@@ -213,6 +213,7 @@ def _is_class(thing):
 
 def _declared(thing, name):
     """An attribute that the object's class declares, so that no `__getattr__` runs to find out; else None."""
+    know_numbas(thing)
     return getattr(thing, name, None) if hasattr(type(thing), name) else None
 
 

@@ -132,7 +132,7 @@ class _CudaFinder(importlib.abc.MetaPathFinder):
     def find_spec(self, fullname, path=None, target=None):
         if not _is_cuda(fullname):
             return None
-        _teach_types()
+        teach_types()
         if fullname in _EMPTY:
             return importlib.util.spec_from_loader(fullname, _PackageLoader(), is_package=True)
         counterpart = _ELSEWHERE.get(fullname, "treadle" + fullname.removeprefix("numba"))
@@ -202,7 +202,8 @@ def _taught():
         yield kind, "__treadle_signature__", property(_treadle_signature)
 
 
-def _teach_types():
+def teach_types():
+    """Makes the types and signatures of Numba, as far as imported, name those of Treadle's."""
     for kind, name, value in _taught():
         setattr(kind, name, value)
     _join_errors()

@@ -40,8 +40,9 @@ def _is_type(value):
 
 
 def _declares(value, name):
-    """True if the value's class defines it: types of other libraries can declare their equivalents here
-    (`redirect`)."""
+    """True if the value's class defines it: types of other libraries can declare their equivalents here; Numba's do."""
+    if type(value).__module__.startswith("numba."):  # most programs never come here
+        __import__("treadle.dtypes", fromlist=["know_numbas"]).know_numbas(value)
     return hasattr(type(value), name)
 
 

@@ -1,5 +1,8 @@
 """Numba next to Treadle: its types in signatures and kernels, its host functions, kernels and njit in one program."""
 
+import subprocess
+import sys
+
 PROGRAM = """
 import numba
 import numpy as np
@@ -109,3 +112,51 @@ def test_numbas_vectorize_makes_ours_for_cuda(redirected):
         "[1.0, 2.0, 3.0] [[0.0, 2.0], [4.0, 6.0]]",
         "unrecognized option 'speed';",
     ]
+
+
+TYPES_WITHOUT_REDIRECTION = """
+import numba
+import numpy as np
+from numba import float32, int32, types, void
+from treadle import cuda
+
+double = numba.types.float64
+
+
+@cuda.jit(void(float32[:], int32))
+def kernel(x, n):
+    i = cuda.grid(1)
+    shared = cuda.shared.array(32, numba.int16)
+    own = cuda.local.array(2, types.float32)
+    shared[i] = own[0] = i
+    if i < n:
+        x[i] = float32(shared[i]) + double(0.5) + int32(2.7) + own[0]
+
+
+@cuda.jit(device=True)
+def made(dtype):
+    memory = cuda.local.array(1, dtype)
+    memory[0] = 300
+    return memory[0]
+
+
+@cuda.jit((types.Array(types.int64, 1, "C"),))
+def chosen(x):
+    x[0] = made(numba.uint8)
+    x[1] = made(types.int16)
+
+
+x = np.zeros(4, "f4")
+kernel[1, 32](x, np.int32(3))
+y = np.zeros(2, "i8")
+chosen[1, 1](y)
+print(x.tolist(), y.tolist(), cuda.device_array(3, numba.float32).dtype)
+"""
+
+
+def test_numbas_types_without_redirection(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(TYPES_WITHOUT_REDIRECTION)
+    run = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == "[2.5, 4.5, 6.5, 0.0] [44, 300] float32\n"
