@@ -20,7 +20,7 @@ MUTANTS = [
         "distance_downwards_is_counted_upwards",
         SERIES,
         "{isUp ? last : first, isUp ? first : last}",
-        "{last, first}",
+        "{isUp ? last : last, isUp ? first : first}",
         sentence("ranges", "test_length_items_and_membership"),
     ),
     Mutant(
