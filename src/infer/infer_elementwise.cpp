@@ -6,8 +6,6 @@
 
 namespace treadle {
 
-using syntax::ExprKind;
-
 namespace {
 
 bool isProduct(const Type &type) { return type.is(Series::Elementwise) && type.text() == "operator.matmul"; }
