@@ -198,7 +198,8 @@ void Compilation::reportGrowth(std::string_view name, const SourceRef &source, S
 }
 
 /// What went wrong inside a function of the library, in terms of its caller, who does not know its source.
-static Diagnostic mistakeOfCall(const InstanceRequest &request, const Diagnostic &inside, Diagnostic::Site call) {
+static Diagnostic mistakeOfCall(const InstanceRequest &request, const Diagnostic &inside,
+                                const Diagnostic::Site &call) {
   Diagnostic diagnostic = inside;
   diagnostic.span = call.span;
   diagnostic.source = call.source;
