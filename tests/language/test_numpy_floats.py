@@ -16,7 +16,12 @@ def close(found, expected, digits):
         np.testing.assert_array_equal(found, expected)
         np.testing.assert_array_equal(np.signbit(found[found == 0]), np.signbit(expected[expected == 0]))
     else:
-        np.testing.assert_allclose(found, expected, rtol=digits * np.finfo(expected.dtype).eps, atol=0)
+        np.testing.assert_allclose(
+            found,
+            expected,
+            rtol=digits * np.finfo(expected.dtype).eps,
+            atol=np.finfo(expected.dtype).smallest_subnormal,
+        )
 
 
 def operands(dtype):
