@@ -6,7 +6,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNELS = ROOT / "tests" / "kernels"
-NO_KERNELS = {"__init__", "harness", "simulate", "test_kernels", "test_cpu_code"}
+NO_KERNELS = {"__init__", "harness", "simulate", "test_kernels", "test_cpu_code", "halves"}
 
 # Kernels with state of a process: addresses of captured arrays, classes, records, symbols of helper functions.
 SAMPLE = [
