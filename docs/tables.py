@@ -1,5 +1,5 @@
 """Prints into docs/, src/README.md and README.md what the code says better: settings, error classes, the list of source
-files; and what the last run on a GPU was.
+files; what of numba.cuda works; and what the last run on a GPU was.
 
 `tables.py` rewrites the tables; `tables.py --check` only says which are out of date, and fails if any is.
 A table stands between the lines `<!-- table NAME -->` and `<!-- end -->`.
@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import feature_rows
 from gpu_runs import last_run
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -120,6 +121,8 @@ TABLES = {
     "codes": ("docs/errors.md", codes),
     "sources": ("src/README.md", sources),
     "gpu": ("README.md", gpu),
+    "totals": ("docs/migrating.md", feature_rows.totals),
+    "rows": ("docs/migrating.md", feature_rows.table),
 }
 
 

@@ -56,6 +56,7 @@ LEFT_OUT = {
     "dtypes": KERNELS,
     "errors_of_users_code": "what Python raises before a device is asked",
     "fallbacks": KERNELS,
+    "feature_rows": KERNELS,
     "float16": KERNELS,
     "float_modes": "its kernels never run on the thread that launches them",
     "forks": FORKS,

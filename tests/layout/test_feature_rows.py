@@ -1,0 +1,69 @@
+"""docs/feature_rows.txt, by which docs/migrating.md says what of numba.cuda works: complete, and held to the tests."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+# The rows of each section, 1 to this.
+LAST = {
+    "A": 21, "B": 21, "C": 12, "D": 20, "E": 13, "F": 16, "G": 5, "H": 7, "I": 6, "J": 13, "K": 10, "L": 6, "M": 7,
+    "N": 1, "O": 6, "P": 3, "Q": 9, "R": 6, "S": 3, "T": 3, "U": 14, "V": 20, "W": 9, "X": 6, "Y": 4, "Z": 15,
+    "AA": 8, "AB": 4, "AC": 6, "AD": 10, "AE": 5, "AF": 2, "AG": 3, "AH": 13,
+}  # fmt: skip
+
+
+def module():
+    spec = importlib.util.spec_from_file_location("feature_rows", ROOT / "docs/feature_rows.py")
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+feature_rows = module()
+ROWS = [row for rows in feature_rows.sections().values() for row in rows]
+
+
+def test_every_row_is_there_once_and_in_order_in_its_section():
+    assert [row.name for row in ROWS] == [f"{letter}{n + 1}" for letter, last in LAST.items() for n in range(last)]
+    for heading, rows in feature_rows.sections().items():
+        assert {re.match("[A-Z]+", row.name)[0] for row in rows} == {heading.split()[0]}
+
+
+def test_rows_say_what_lacks_where_something_does():
+    for row in ROWS:
+        assert row.state in feature_rows.STATES and row.what, row
+        assert bool(row.lacks) == (row.state in ("partly", "missing")), row
+
+
+def test_what_works_names_tests_that_are_there():
+    known = {}
+    for row in ROWS:
+        assert bool(row.tests) == (row.state in ("works", "partly")), row
+        assert len(set(row.tests)) == len(row.tests), row
+        for test in row.tests:
+            path, name, case = re.fullmatch(r"([\w/]+\.py)::(test_\w+)(?:\[(\w+)\])?", test).groups()
+            if path not in known:
+                text = (ROOT / "tests" / path).read_text()
+                known[path] = set(re.findall(r"^[ \t]*(?:async )?def (test_\w+)\(", text, re.M))
+            assert name in known[path], (row.name, test)
+            if case:
+                assert (ROOT / "tests" / path).with_name(f"{case}.py").is_file(), (row.name, test)
+
+
+def test_tests_that_carry_a_rows_name_are_named_by_it():
+    """test_feature_rows.py: each test ends with the names of its rows."""
+    path = "python/test_feature_rows.py"
+    wanted = {row.name: {test.partition("::")[2] for test in row.tests if test.startswith(path)} for row in ROWS}
+    carried = {row.name: set() for row in ROWS}
+    for test in re.findall(r"^def (test_\w+)\(", (ROOT / "tests" / path).read_text(), re.M):
+        rows = re.search(r"((?:_[A-Z]+\d+)+)$", test)
+        assert rows, f"{test} says no row"
+        for row in rows[0][1:].split("_"):
+            carried[row].add(test)
+    assert carried == wanted
+
+
+def test_the_page_says_the_same():
+    page = (ROOT / "docs/migrating.md").read_text()
+    assert feature_rows.totals() in page and feature_rows.table() in page
