@@ -1,5 +1,6 @@
 """docs/feature_rows.txt, by which docs/migrating.md says what of numba.cuda works: complete, and held to the tests."""
 
+import ast
 import importlib.util
 import re
 from pathlib import Path
@@ -24,6 +25,15 @@ feature_rows = module()
 ROWS = [row for rows in feature_rows.sections().values() for row in rows]
 
 
+def names_in(tree):
+    """Tests of a module, as pytest calls them."""
+    for statement in tree.body:
+        if isinstance(statement, ast.FunctionDef):
+            yield statement.name
+        elif isinstance(statement, ast.ClassDef):
+            yield from (f"{statement.name}::{name}" for name in names_in(statement))
+
+
 def test_every_row_is_there_once_and_in_order_in_its_section():
     assert [row.name for row in ROWS] == [f"{letter}{n + 1}" for letter, last in LAST.items() for n in range(last)]
     for heading, rows in feature_rows.sections().items():
@@ -42,10 +52,9 @@ def test_what_works_names_tests_that_are_there():
         assert bool(row.tests) == (row.state in ("works", "partly")), row
         assert len(set(row.tests)) == len(row.tests), row
         for test in row.tests:
-            path, name, case = re.fullmatch(r"([\w/]+\.py)::(test_\w+)(?:\[(\w+)\])?", test).groups()
+            path, name, case = re.fullmatch(r"([\w/]+\.py)::((?:Test\w+::)?test_\w+)(?:\[(\w+)\])?", test).groups()
             if path not in known:
-                text = (ROOT / "tests" / path).read_text()
-                known[path] = set(re.findall(r"^[ \t]*(?:async )?def (test_\w+)\(", text, re.M))
+                known[path] = set(names_in(ast.parse((ROOT / "tests" / path).read_text())))
             assert name in known[path], (row.name, test)
             if case:
                 assert (ROOT / "tests" / path).with_name(f"{case}.py").is_file(), (row.name, test)
