@@ -97,7 +97,7 @@ MUTANTS = [
         TIMES,
         "return int64(_NAT) if x == _NAT or y == _NAT else x - y",
         "return x - y",
-        sentence("times", "test_differences_of_dates[D-D]"),
+        sentence("times", "test_dates_and_durations[D-D]"),
     ),
     Mutant(
         "dates_of_coarser_units_are_cut_off",
