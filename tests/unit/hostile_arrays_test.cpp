@@ -2,6 +2,7 @@
 // counts in 128 bits. HOSTILE_ARRAYS in the environment: how many of each protocol.
 #include "interop/interface_reader.h"
 #include "interop/interface_types.h"
+#include "interop/opaque_types.h"
 #include "interop/tensor_reader.h"
 #include "interop/tensor_types.h"
 
@@ -107,6 +108,20 @@ private:
   const bool isInBytes;
   std::array<Wide, room> strides{};
 };
+
+/// Whatever was read is exported as what it is. Numbers that kernels do not know have a name, and no typestr of their
+/// own.
+void checkNames(const Type *element) {
+  if (!element || !element->isOpaque())
+    return;
+  if (const std::optional<dlpack::DataType> tensorType = tensorTypeOf(element)) {
+    EXPECT_EQ(elementOfTensor(*tensorType, true), element) << element->name();
+    EXPECT_EQ(opaqueNamed(element->text()), element) << element->name();
+    EXPECT_EQ(opaqueBytes(typestrOf(element)), element->bytes()) << element->name();
+  } else {
+    EXPECT_EQ(elementOfTypestr(typestrOf(element)), element) << element->name();
+  }
+}
 
 class HostileArrays : public testing::Test {
 protected:
@@ -272,6 +287,7 @@ TEST_F(HostileArrays, Tensors) {
     // An address that wraps around is none, whatever there is to be read.
     const bool wraps = Wide(claim.data) + claim.offset > UINTPTR_MAX;
     Model model(claim, wraps ? nullptr : elementOfTensor(claim.type, isPadded), false);
+    checkNames(elementOfTensor(claim.type, isPadded));
     check(model, view ? &*view : nullptr);
     if (HasFatalFailure())
       return;
@@ -294,6 +310,7 @@ TEST_F(HostileArrays, Interfaces) {
     if (below(20) == 0)
       typestr[below(typestr.size())] = "<>|=tbiufcmMOSUV0123456789[x"[below(28)];
     const Type *element = record ? record : elementOfTypestr(typestr);
+    checkNames(element);
     if (element) // bytes, from here on
       for (int64_t &stride : claim.strides)
         stride = int64_t(uint64_t(stride) * element->bytes());
