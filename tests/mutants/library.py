@@ -102,8 +102,8 @@ MUTANTS = [
     Mutant(
         "dates_of_coarser_units_are_cut_off",
         TIMES,
-        "    return count // unit_factor(wanted, given)\n\n\ndef _duration_in",
-        "    return int64(count / unit_factor(wanted, given))\n\n\ndef _duration_in",
+        "    return count // unit_factor(coarse, fine)\n",
+        "    return int64(count / unit_factor(coarse, fine))\n",
         sentence("times", "test_dates_are_stored_in_another_unit"),
     ),
 ]

@@ -40,13 +40,19 @@ def _months_of_days(days):
     return (year - 1970) * 12 + month
 
 
-def _scaled(count, coarse, fine):
-    """A count of one unit in another, finer or equal, of a fixed ratio."""
-    factor = unit_factor(coarse, fine)
-    if factor == 0:
+def _finer(count, coarse, fine):
+    """A count of a unit in a finer one."""
+    if unit_factor(coarse, fine) == 0:
         refuse("these units of time have no common one that fits 64 bits")
         return count
-    return count if count == _NAT else count * factor
+    return count * unit_factor(coarse, fine)
+
+
+def _coarser(count, fine, coarse):
+    """A count of a unit in a coarser one, rounded down; that may be longer than 64 bits of the fine one."""
+    if unit_factor(coarse, fine) == 0:
+        return int64(-1 if count < 0 else 0)
+    return count // unit_factor(coarse, fine)
 
 
 def _date_in(count, given, wanted):
@@ -56,25 +62,23 @@ def _date_in(count, given, wanted):
     if given in (wanted, _NONE) or wanted == _NONE:
         return count
     if given <= _MONTH:
-        months = count * unit_factor(given, _MONTH)
+        months = _finer(count, given, _MONTH)
         if wanted <= _MONTH:
-            return months // unit_factor(wanted, _MONTH)
-        days = _days_of_months(months)
+            return _coarser(months, _MONTH, wanted)
         if wanted == _WEEK:
-            return days // 7
-        return days * unit_factor(_DAY, wanted)
+            return _days_of_months(months) // 7
+        return _finer(_days_of_months(months), _DAY, wanted)
     if wanted <= _MONTH:
         if given == _WEEK:
-            return _months_of_days(count * 7) // unit_factor(wanted, _MONTH)
-        days = count // unit_factor(_DAY, given)
-        return _months_of_days(days) // unit_factor(wanted, _MONTH)
+            return _coarser(_months_of_days(count * 7), _MONTH, wanted)
+        return _coarser(_months_of_days(_coarser(count, given, _DAY)), _MONTH, wanted)
     if given < wanted:
-        return count * unit_factor(given, wanted)
-    return count // unit_factor(wanted, given)
+        return _finer(count, given, wanted)
+    return _coarser(count, given, wanted)
 
 
 def _duration_in(count, given, wanted):
-    """A duration's count in another unit, towards zero where that is coarser."""
+    """A duration's count in another unit, towards zero where that is coarser, as NumPy's."""
     if given in (wanted, _NONE) or wanted == _NONE:
         return count
     if (given <= _MONTH) != (wanted <= _MONTH):
@@ -83,10 +87,8 @@ def _duration_in(count, given, wanted):
     if count == _NAT:
         return int64(_NAT)
     if given < wanted:
-        return count * unit_factor(given, wanted)
-    # C's division, as NumPy's.
-    factor = unit_factor(wanted, given)
-    return count // factor if count >= 0 else -(-count // factor)
+        return _finer(count, given, wanted)
+    return _coarser(count, given, wanted) if count >= 0 else -_coarser(-count, given, wanted)
 
 
 @provides("time.cast")
@@ -138,16 +140,12 @@ def add(x, y):
     if isinstance(x, np.timedelta64) and isinstance(y, np.timedelta64):
         return time_of(_added(_ticks_in(x, _common(x, y)), _ticks_in(y, _common(x, y))), True, _common(x, y))
     if isinstance(x, np.datetime64):
-        _check_step(x, y)
+        # A date of days has no months to go on by; one of months becomes one of days.
+        if unit(y) <= _MONTH and unit(x) > _MONTH and unit(x) != _NONE:
+            refuse("years and months have no fixed number of days: these units do not go together")
+            return x
         return time_of(_added(_ticks_in(x, _common(x, y)), _ticks_in(y, _common(x, y))), False, _common(x, y))
     return add(y, x)
-
-
-def _check_step(date, step):
-    """A date of days has no months to go on by; one of months becomes one of days."""
-    if unit(step) <= _MONTH and unit(date) > _MONTH and unit(date) != _NONE:
-        refuse("years and months have no fixed number of days: these units do not go together")
-        return
 
 
 @provides("time.sub", "time.isub")
@@ -165,8 +163,10 @@ def sub(x, y):
     if isinstance(y, np.datetime64):
         refuse("a date cannot be subtracted from a duration")
         return x
-    if isinstance(x, np.datetime64):
-        _check_step(x, y)
+    # A date of days has no months to go on by; one of months becomes one of days.
+    if isinstance(x, np.datetime64) and unit(y) <= _MONTH and unit(x) > _MONTH and unit(x) != _NONE:
+        refuse("years and months have no fixed number of days: these units do not go together")
+        return x
     return time_of(
         _subtracted(_ticks_in(x, _common(x, y)), _ticks_in(y, _common(x, y))),
         isinstance(x, np.timedelta64),
