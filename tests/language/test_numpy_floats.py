@@ -59,7 +59,8 @@ def test_of_two_operands(name, dtype, rules):
 @pytest.mark.parametrize("name", UNARY)
 def test_of_one_operand(name, dtype):
     function = getattr(np, name)
-    x = np.array([value for value in EDGES if not np.isnan(value)], dtype)
+    largest = np.finfo(dtype).max
+    x = np.array([*[value for value in EDGES if not np.isnan(value)], largest, -largest], dtype)
 
     @cuda.jit
     def kernel(x, out):

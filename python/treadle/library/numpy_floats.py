@@ -7,7 +7,6 @@ from treadle.library import provides
 from treadle.library.compile_time import refuse, typeof
 from treadle.library.math_functions import ldexp as math_ldexp
 from treadle.library.math_functions import nextafter as math_nextafter
-from treadle.library.math_functions import ulp
 from treadle.types import float16, float32, float64, uint8
 
 
@@ -89,7 +88,9 @@ def spacing(x):
     value = _in_floats(x)
     if math.isinf(value):
         return value - value
-    return -ulp(value) if value < 0 else ulp(value)
+    magnitude = abs(value)
+    distance = math_nextafter(magnitude, typeof(magnitude)(math.inf)) - magnitude
+    return -distance if value < 0 else distance
 
 
 @provides("numpy.ldexp", elementwise=True)
