@@ -137,19 +137,22 @@ def is_nan(x):
     return False
 
 
-def _least(a, best):
-    if a.ndim == 1:
-        for i in range(len(a)):
-            x = a[i]
-            if x < best or is_nan(x):
-                best = x
-                if is_nan(best):
-                    return best
-        return best
+def less(x, y):
+    return x < y
+
+
+def greater(x, y):
+    return x > y
+
+
+def _extreme(a, best, precedes):
+    """The element that precedes all others and `best`; the first NaN, if there is one."""
     for i in range(len(a)):
-        best = _least(a[i], best)
         if is_nan(best):
             return best
+        x = a[i] if a.ndim == 1 else _extreme(a[i], best, precedes)
+        if precedes(x, best) or is_nan(x):
+            best = x
     return best
 
 
@@ -159,23 +162,7 @@ def min(a):  # noqa: A001
     check(a)
     if a.size == 0:
         raise ValueError("zero-size array to reduction operation minimum which has no identity")
-    return _least(a, first(a))
-
-
-def _greatest(a, best):
-    if a.ndim == 1:
-        for i in range(len(a)):
-            x = a[i]
-            if x > best or is_nan(x):
-                best = x
-                if is_nan(best):
-                    return best
-        return best
-    for i in range(len(a)):
-        best = _greatest(a[i], best)
-        if is_nan(best):
-            return best
-    return best
+    return _extreme(a, first(a), less)
 
 
 @provides("numpy.max", "numpy.amax", "array.max")
@@ -184,20 +171,22 @@ def max(a):  # noqa: A001
     check(a)
     if a.size == 0:
         raise ValueError("zero-size array to reduction operation maximum which has no identity")
-    return _greatest(a, first(a))
+    return _extreme(a, first(a), greater)
 
 
-def _place_of_least(a, best, place, at):
-    if a.ndim == 1:
+def _place(a, found, precedes):
+    """`found`, and this: the element that precedes all others, its position, the position behind the last element."""
+    if a.ndim > 1:
         for i in range(len(a)):
-            x = a[i]
-            if not is_nan(best) and (x < best or is_nan(x)):
-                best = x
-                place = at + i
-        return best, place, at + len(a)
+            found = _place(a[i], found, precedes)
+        return found
+    best, place, behind = found
     for i in range(len(a)):
-        best, place, at = _place_of_least(a[i], best, place, at)
-    return best, place, at
+        x = a[i]
+        if not is_nan(best) and (precedes(x, best) or is_nan(x)):
+            best = x
+            place = behind + i
+    return best, place, behind + len(a)
 
 
 @provides("numpy.argmin", "array.argmin")
@@ -206,20 +195,7 @@ def argmin(a):
     check(a)
     if a.size == 0:
         raise ValueError("attempt to get argmin of an empty sequence")
-    return _place_of_least(a, first(a), int64(0), int64(0))[1]
-
-
-def _place_of_greatest(a, best, place, at):
-    if a.ndim == 1:
-        for i in range(len(a)):
-            x = a[i]
-            if not is_nan(best) and (x > best or is_nan(x)):
-                best = x
-                place = at + i
-        return best, place, at + len(a)
-    for i in range(len(a)):
-        best, place, at = _place_of_greatest(a[i], best, place, at)
-    return best, place, at
+    return _place(a, (first(a), int64(0), int64(0)), less)[1]
 
 
 @provides("numpy.argmax", "array.argmax")
@@ -228,7 +204,7 @@ def argmax(a):
     check(a)
     if a.size == 0:
         raise ValueError("attempt to get argmax of an empty sequence")
-    return _place_of_greatest(a, first(a), int64(0), int64(0))[1]
+    return _place(a, (first(a), int64(0), int64(0)), greater)[1]
 
 
 @provides("numpy.ptp", "array.ptp")

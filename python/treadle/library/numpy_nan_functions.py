@@ -4,7 +4,7 @@ import math
 
 from treadle.library import provides
 from treadle.library.compile_time import typeof
-from treadle.library.numpy_arrays import check, first, is_nan, mean_zero, rounded, square, total_from
+from treadle.library.numpy_arrays import check, first, greater, is_nan, less, mean_zero, rounded, square, total_from
 from treadle.types import int64
 
 
@@ -97,14 +97,14 @@ def nanstd(a, ddof=0):
     return rounded(math.sqrt(_var(a, ddof)), a.dtype(0))
 
 
-def _least_number(a, best):
+def _extreme_number(a, best, precedes):
     if a.ndim == 1:
         for i in range(len(a)):
-            if a[i] < best or is_nan(best):
+            if precedes(a[i], best) or is_nan(best):
                 best = a[i]
         return best
     for i in range(len(a)):
-        best = _least_number(a[i], best)
+        best = _extreme_number(a[i], best, precedes)
     return best
 
 
@@ -114,18 +114,7 @@ def nanmin(a):
     check(a)
     if a.size == 0:
         raise ValueError("zero-size array to reduction operation fmin which has no identity")
-    return _least_number(a, first(a))
-
-
-def _greatest_number(a, best):
-    if a.ndim == 1:
-        for i in range(len(a)):
-            if a[i] > best or is_nan(best):
-                best = a[i]
-        return best
-    for i in range(len(a)):
-        best = _greatest_number(a[i], best)
-    return best
+    return _extreme_number(a, first(a), less)
 
 
 @provides("numpy.nanmax")
@@ -134,4 +123,4 @@ def nanmax(a):
     check(a)
     if a.size == 0:
         raise ValueError("zero-size array to reduction operation fmax which has no identity")
-    return _greatest_number(a, first(a))
+    return _extreme_number(a, first(a), greater)
