@@ -206,7 +206,9 @@ literally = Intrinsic(
     """literally(x): `x`, whose value is known while compiling.
 
 Inside a device function: its callers give a literal, or something else that is known while compiling, and the function
-is compiled for each value. Raises ConstantInferenceError while compiling for anything else.
+is compiled for each value. Of an argument of a kernel that has no signature, a real number or a tuple of them: the
+kernel is compiled for each value that it is launched with. Raises ConstantInferenceError while compiling for anything
+else.
 """,
 )
 literal_unroll = Intrinsic(

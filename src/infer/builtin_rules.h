@@ -42,6 +42,10 @@ protected:
   /// In kernels compiled with debug: a ValueError that says where.
   virtual void raiseWhere(typed::Expr *test, const std::string &message, SourceSpan span) = 0;
 
+  // infer_function.cpp
+  /// The parameter that the expression is, with the value that the caller gave.
+  virtual std::optional<uint32_t> parameterRead(const syntax::Expr &expression) const = 0;
+
   Compilation &compilation;
 
 private:

@@ -48,6 +48,7 @@ protected:
   typed::Expr *applied(std::string_view key, const Items &operands, SourceSpan span) final;
 
   // infer_function.cpp
+  std::optional<uint32_t> parameterRead(const syntax::Expr &expression) const final;
   Binding defaultOf(const InstanceRequest &request, const syntax::Parameter &parameter, SourceSpan span);
   void checkClosure(const Type &type, SourceSpan span) const;
   bool mayChange(uint32_t name) const;
@@ -149,7 +150,9 @@ private:
   void chooseSignature(const InstanceRequest &request, Items &values, const Arguments &arguments);
   const Type *recursiveResult(SourceSpan span);
   bool bindConstants(InstanceRequest &callee, const Items &values);
-  std::shared_ptr<const TypedFunction> instanceOf(InstanceRequest &callee, const Items &values, SourceSpan span);
+  std::optional<uint32_t> literalParameter(const typed::Expr *value, const Arguments &arguments) const;
+  std::shared_ptr<const TypedFunction> instanceOf(InstanceRequest &callee, const Items &values,
+                                                  const Arguments &arguments);
   typed::Expr *makeCall(InstanceRequest &callee, const Items &values, const Arguments &arguments);
 
   std::map<const void *, uint32_t> capturedIds; ///< of arrays, by CapturedValue::object

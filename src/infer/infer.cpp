@@ -6,6 +6,9 @@
 #include "infer/mistake.h"
 #include "typed/verify.h"
 
+#include <bit>
+#include <vector>
+
 namespace treadle {
 
 static std::string parameterNames(const syntax::Function &function) {
@@ -27,8 +30,34 @@ static std::string parameterNames(const syntax::Function &function) {
                request.function->source(), function.span);
 }
 
+static const Type *withoutLiterals(const Type *type) {
+  if (type->is(TypeKind::Literal))
+    return type->element();
+  std::vector<const Type *> items;
+  for (const Type *item : type->items())
+    items.push_back(withoutLiterals(item));
+  return types::namedTuple(type->handle(), type->text(), items, type->itemNames());
+}
+
+static typed::Expr *valueOf(const Type *literal, Arena &memory) {
+  const typed::Nodes nodes(memory);
+  if (literal->is(TypeKind::Literal)) {
+    const Type *number = literal->element();
+    return number->isFloat() ? nodes.real(number, std::bit_cast<double>(literal->handle()), {})
+                             : nodes.integer(number, int64_t(literal->handle()), {});
+  }
+  std::vector<typed::Expr *> items;
+  for (const Type *item : literal->items())
+    items.push_back(valueOf(item, memory));
+  return nodes.tuple(withoutLiterals(literal), items, {});
+}
+
+static Binding bindingOf(const Type *argument, Arena &memory) {
+  return argument->isLiteral() ? Binding{withoutLiterals(argument), valueOf(argument, memory)} : Binding{argument};
+}
+
 /// Assigns argument types to parameters; `*rest` takes the remaining ones, defaults replace missing ones.
-static void bindSignature(const InferRequest &request, InstanceRequest &instance) {
+static void bindSignature(const InferRequest &request, InstanceRequest &instance, Arena &memory) {
   const syntax::Function &function = request.function->root();
   const std::vector<const Type *> &arguments = request.signature.arguments;
   size_t next = 0;
@@ -39,7 +68,7 @@ static void bindSignature(const InferRequest &request, InstanceRequest &instance
       instance.bindings.push_back({types::tuple(std::span(arguments).subspan(next, instance.starCount))});
       next += instance.starCount;
     } else if (next < arguments.size()) {
-      instance.bindings.push_back({arguments[next++]});
+      instance.bindings.push_back(bindingOf(arguments[next++], memory));
     } else if (parameter.hasDefault) {
       instance.bindings.push_back({}); // the instance asks for the default
     } else {
@@ -64,7 +93,7 @@ InferResult infer(const InferRequest &request) {
   instance.result = request.signature.result;
   instance.isKernel = request.isKernel;
   instance.keepsAllParameters = true;
-  bindSignature(request, instance);
+  bindSignature(request, instance, compilation.constants);
   InferResult result;
   result.function = compilation.instance(instance, request.function->source(), {});
   checkMemoryLimits(*result.function);

@@ -83,7 +83,7 @@ Inference::Destination Inference::destinationOf(const syntax::Expr &target) {
 static bool isUnaffected(const typed::Expr &value, bool numbersOnly) {
   if (value.kind == typed::ExprKind::Attribute)
     return numbersOnly && value.as<typed::Attribute>().array->kind == typed::ExprKind::Slot;
-  return value.kind == typed::ExprKind::Const ||
+  return typed::isConstant(value) ||
          (value.kind == typed::ExprKind::Operation && value.as<typed::OperationExpr>().operands.empty());
 }
 

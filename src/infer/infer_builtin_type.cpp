@@ -178,12 +178,19 @@ typed::Expr *BuiltinRules::callLiterally(const Builtin &row, const Arguments &ar
   typed::Expr *value = arguments.positional[0];
   if (typed::isConstant(*value))
     return value;
-  fail(value->span, {.kind = CompileErrorKind::Constant,
-                     .message = "the argument of " + std::string(row.key) + "() is not known while compiling",
-                     .found = value->type->name() + ", known only at run time",
-                     .expected = "a literal, or a variable or parameter that is bound to one",
-                     .remedy = {},
-                     .needsConstant = true});
+  // By position only: the table names no keyword.
+  const std::optional<uint32_t> parameter = parameterRead(*arguments.call->arguments[0]);
+  const bool isAsked = parameter && value->type->canBeLiteral();
+  fail(value->span,
+       {.kind = CompileErrorKind::Constant,
+        .message = "the argument of " + std::string(row.key) + "() is not known while compiling",
+        .found = value->type->name() + ", known only at run time",
+        .expected = "a literal, or a variable or parameter that is bound to one",
+        .remedy = isAsked ? "a kernel without a signature is compiled for the values of its arguments, where "
+                            "it reads them by their own names: numbers, and tuples of them"
+                          : "",
+        .needsConstant = true,
+        .literalParameter = isAsked ? parameter : std::nullopt});
 }
 
 typed::Expr *BuiltinRules::callLiteralUnroll(const Builtin &row, const Arguments &arguments) {

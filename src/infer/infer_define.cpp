@@ -83,6 +83,7 @@ void Inference::assignParameters() {
       next = node.slot->index + 1;
       copyOnwards(id, node.slot, nullptr, node.span);
     } else if (node.constant) {
+      next += request.keepsAllParameters && request.bindings[i].constant;
       define(id, copyConstant(*node.constant), node.span);
     } else if (node.type->isTuple()) {
       Items items;

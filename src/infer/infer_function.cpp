@@ -269,20 +269,50 @@ bool ExpressionRules::bindConstants(InstanceRequest &callee, const Items &values
   return hasNew;
 }
 
+std::optional<uint32_t> ExpressionRules::parameterRead(const syntax::Expr &expression) const {
+  if (expression.kind != syntax::ExprKind::Name)
+    return std::nullopt;
+  const auto read = flow.reads.find(&expression.as<syntax::Name>());
+  const auto &parameters = scope.function().parameters;
+  if (read == flow.reads.end() || read->second >= parameters.size() ||
+      parameters[read->second].kind == syntax::ParameterKind::Star)
+    return std::nullopt;
+  return read->second;
+}
+
+/// The parameter of this function that the call hands on as `value`.
+std::optional<uint32_t> ExpressionRules::literalParameter(const typed::Expr *value, const Arguments &arguments) const {
+  const auto &positional = arguments.call->arguments;
+  for (size_t i = 0; i < positional.size() && positional[i]->kind != syntax::ExprKind::Starred; ++i)
+    if (arguments.positional[i] == value)
+      return parameterRead(*positional[i]);
+  for (size_t i = 0; i < arguments.keywords.size() && i < arguments.call->keywords.size(); ++i)
+    if (arguments.keywords[i].second == value)
+      return parameterRead(*arguments.call->keywords[i].value);
+  return std::nullopt;
+}
+
 /// A parameter is a variable unless the callee needs a constant (the shape of an array, say): then those that are given
 /// as constants are constants inside it, too, as in Numba. nullptr: the callee is this instance itself.
 std::shared_ptr<const TypedFunction> ExpressionRules::instanceOf(InstanceRequest &callee, const Items &values,
-                                                                 SourceSpan span) {
+                                                                 const Arguments &arguments) {
   const auto isOwn = [&] { return compilation.keyOf(callee) == compilation.keyOf(request); };
   if (isOwn())
     return nullptr;
-  try {
-    return compilation.instance(callee, source, span);
-  } catch (const CompileError &error) {
-    if (!error.diagnostic().needsConstant || !bindConstants(callee, values))
-      throw;
+  for (;;) {
+    try {
+      return isOwn() ? nullptr : compilation.instance(callee, source, arguments.span);
+    } catch (const CompileError &error) {
+      if (!error.diagnostic().needsConstant)
+        throw;
+      if (bindConstants(callee, values))
+        continue;
+      Diagnostic diagnostic = error.diagnostic();
+      if (const std::optional<uint32_t> asked = diagnostic.literalParameter)
+        diagnostic.literalParameter = literalParameter(values[*asked], arguments);
+      throw CompileError(std::move(diagnostic));
+    }
   }
-  return isOwn() ? nullptr : compilation.instance(callee, source, span);
 }
 
 /// What the function returns, if that is all it does and it is known while compiling.
@@ -294,7 +324,7 @@ static const typed::Expr *constantResult(const TypedFunction &function) {
 }
 
 typed::Expr *ExpressionRules::makeCall(InstanceRequest &callee, const Items &values, const Arguments &arguments) {
-  std::shared_ptr<const TypedFunction> function = instanceOf(callee, values, arguments.span);
+  std::shared_ptr<const TypedFunction> function = instanceOf(callee, values, arguments);
   const bool isOwn = !function;
   const Type *ownResult = isOwn ? recursiveResult(arguments.span) : nullptr;
   if (isOwn)

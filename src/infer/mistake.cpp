@@ -17,6 +17,7 @@ void throwMistake(const Mistake &mistake, const SourceRef &source, SourceSpan sp
   diagnostic.expected = mistake.expected;
   diagnostic.remedy = mistake.remedy;
   diagnostic.needsConstant = mistake.needsConstant;
+  diagnostic.literalParameter = mistake.literalParameter;
   throw CompileError(std::move(diagnostic));
 }
 

@@ -17,7 +17,8 @@ struct Mistake {
   std::string found;
   std::string expected;
   std::string remedy;
-  bool needsConstant = false; ///< Diagnostic::needsConstant
+  bool needsConstant = false;                    ///< Diagnostic::needsConstant
+  std::optional<uint32_t> literalParameter = {}; ///< Diagnostic::literalParameter
 };
 
 [[noreturn]] void throwMistake(const Mistake &mistake, const SourceRef &source, SourceSpan span);

@@ -46,8 +46,13 @@ void SlotMaker::makeParameterSlots() {
   for (size_t i = 0; i < request.bindings.size(); ++i) {
     FlowNode &node = flow.nodes[i];
     const Binding &binding = request.bindings[i];
-    if (!binding.type || binding.constant)
+    if (!binding.type)
       continue;
+    if (binding.constant) {
+      if (request.keepsAllParameters)
+        addParameter(binding.type, node);
+      continue;
+    }
     const bool isStar = i < parameters.size() && parameters[i].kind == syntax::ParameterKind::Star;
     if (isStar && request.keepsAllParameters) {
       for (const Type *item : node.type->items())

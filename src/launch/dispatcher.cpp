@@ -219,17 +219,32 @@ void Dispatcher::checkCaptured(std::span<const std::shared_ptr<Buffer>> captured
 }
 
 Overload &Dispatcher::overloadFor(const ArgumentList &arguments, HostLock &host) {
-  const std::vector<const Type *> types = typesOf(arguments.tokens.view());
-  Overload *found;
-  if (isClosed)
-    found = &resolve(types);
-  else
-    found = &inferOnce(Signature{types, types::none()}, host);
-  const std::lock_guard lock(mutex);
-  // Not if a `clear` came in between: code compiled before it serves this launch only.
-  if (std::ranges::any_of(current, [&](const auto &overload) { return overload.get() == found; }))
-    table.insert(arguments.tokens.view(), found);
-  return *found;
+  const std::span<const TypeToken> types = arguments.tokens.view();
+  for (;;) {
+    const std::shared_ptr<const AskedValues> asked = askedValues.of(types);
+    AskedValues::Tokens tokens;
+    if (asked) {
+      asked->tokensOf(arguments, tokens);
+      if (Overload *known = table.find(tokens.view()))
+        return *known;
+    }
+    Overload *found;
+    try {
+      found = isClosed ? &resolve(typesOf(types))
+                       : &inferOnce({asked ? asked->signatureOf(arguments) : typesOf(types), types::none()}, host);
+    } catch (const CompileError &error) {
+      const std::optional<uint32_t> argument = error.diagnostic().literalParameter;
+      // Another thread may have learned it in the meantime.
+      if (!argument || (!askedValues.add(types, *argument) && askedValues.of(types) == asked))
+        throw;
+      continue;
+    }
+    const std::lock_guard lock(mutex);
+    // Not if a `clear` came in between: code compiled before it serves this launch only.
+    if (std::ranges::any_of(current, [&](const auto &overload) { return overload.get() == found; }))
+      table.insert(asked && !isClosed ? tokens.view() : types, found);
+    return *found;
+  }
 }
 
 Overload &Dispatcher::resolve(std::span<const Type *const> arguments) const {
@@ -381,6 +396,7 @@ void Dispatcher::clear() {
   {
     const std::lock_guard lock(mutex);
     table.clear();
+    askedValues.clear();
     retired.push_back({std::exchange(current, {}), nullptr, std::move(uses)});
   }
   freeRetired();

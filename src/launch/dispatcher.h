@@ -2,6 +2,7 @@
 #pragma once
 
 #include "launch/arguments.h"
+#include "launch/asked_values.h"
 #include "launch/kernel_table.h"
 #include "launch/overload.h"
 #include "launch/prepared_launch.h"
@@ -79,9 +80,9 @@ public:
   Dispatcher(const Dispatcher &) = delete;
   Dispatcher &operator=(const Dispatcher &) = delete;
 
-  /// A warm launch takes one ShortMutex, no other lock, and allocates nothing. `arguments` must live until it returns.
-  /// The memory they refer to lives as long as `owners` are held; without `owners` it belongs to the caller, and the
-  /// launch returns when it has run.
+  /// A warm launch takes one ShortMutex, no other lock unless the kernel is compiled for values, and allocates nothing.
+  /// `arguments` must live until it returns. The memory they refer to lives as long as `owners` are held; without
+  /// `owners` it belongs to the caller, and the launch returns when it has run.
   LaunchOutcome launch(const ConfiguredLaunch &launch, const ArgumentList &arguments, const LaunchOwners *owners,
                        HostLock &host);
 
@@ -154,6 +155,7 @@ private:
   const std::unique_ptr<Program> program;
   const DispatcherOptions settings;
   KernelTable table;
+  AllAskedValues askedValues;
   std::atomic<bool> isClosed{false};
   std::atomic<uint64_t> clears{0};
   /// Calls that have released the host's lock, and may use any overload that existed before; changed under that lock.

@@ -44,6 +44,9 @@ inline TypeToken namedTuple(const NamedTupleClass *tupleClass) {
   return namedTupleFlag | reinterpret_cast<uintptr_t>(tupleClass);
 }
 
+/// After the tokens of the arguments: the values for which the kernel is compiled follow.
+constexpr TypeToken values = namedTupleFlag | tupleFlag;
+
 constexpr bool isLeaf(TypeToken token) { return (token & (tupleFlag | namedTupleFlag)) == 0; }
 constexpr bool isRecordArray(TypeToken token) { return isLeaf(token) && (token & recordFlag) != 0; }
 constexpr bool isArray(TypeToken token) { return isLeaf(token) && (token & arrayFlag) != 0; }

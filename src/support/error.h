@@ -5,6 +5,8 @@
 #include "support/export.h"
 #include "support/source.h"
 
+#include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -42,7 +44,10 @@ struct Diagnostic {
   std::string expected;       ///< what would have been correct; may be empty
   std::string remedy;         ///< what to do; may be empty
   bool needsConstant = false; ///< it would be right if some value were known while compiling
-  bool isOfCall = false;      ///< written for the caller of a library function: not to be explained any further
+  /// It would be right if the value of this parameter, of the function that is compiled, were known: `literally` asks
+  /// for it.
+  std::optional<uint32_t> literalParameter = {};
+  bool isOfCall = false; ///< written for the caller of a library function: not to be explained any further
   /// Call sites, innermost first, when the mistake is inside a device function called from a kernel.
   struct Site {
     SourceSpan span;

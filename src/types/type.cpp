@@ -79,6 +79,12 @@ public:
     return type;
   }
 
+  static Type literal(const Type *number, uint64_t bits) {
+    Type type = wrapper(TypeKind::Literal, number);
+    type.identity = bits;
+    return type;
+  }
+
   /// A complex type holds the type of its parts as `inner`.
   static void setPart(Type &type, const Type *part) { type.inner = part; }
   static void setClass(Type &type, uint64_t handle, std::string_view name) {
@@ -274,6 +280,7 @@ const Type *optional(const Type *value) {
   return value->isOptional() || value->isNone() ? value : intern(TypeTable::wrapper(TypeKind::Optional, value));
 }
 
+const Type *literal(const Type *number, uint64_t bits) { return intern(TypeTable::literal(number, bits)); }
 const Type *string(std::string_view text) { return intern(TypeTable::named(TypeKind::String, text)); }
 const Type *typeObject(const Type *named) { return intern(TypeTable::wrapper(TypeKind::TypeObject, named)); }
 const Type *builtin(std::string_view key) { return intern(TypeTable::named(TypeKind::Builtin, key)); }
@@ -296,6 +303,14 @@ const Type *ellipsis() { return intern(TypeTable::blank(TypeKind::Ellipsis)); }
 bool Type::isTimeElement() const {
   return isOpaque() && (characters.starts_with("datetime64") || characters.starts_with("timedelta64")) &&
          characters.find_first_of("0123456789", std::string_view("timedelta64[").size() - 1) == std::string_view::npos;
+}
+
+bool Type::canBeLiteral() const {
+  return isReal() || (isPlainTuple() && std::ranges::all_of(parts, &Type::canBeLiteral));
+}
+
+bool Type::isLiteral() const {
+  return is(TypeKind::Literal) || (isPlainTuple() && !parts.empty() && std::ranges::all_of(parts, &Type::isLiteral));
 }
 
 bool Type::isUniTuple() const {

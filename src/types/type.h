@@ -21,6 +21,7 @@ enum class TypeKind : uint8_t {
   Optional, ///< a value and a flag that says whether there is one
   Record,   ///< a structured dtype. Only arrays hold them; a single record is a 0-d array, and so its address
   Opaque,   ///< what arrays hold and kernels do not know: bfloat16, dates, texts. Bytes, and NumPy's name for them
+  Literal,  ///< only in signatures: an argument for whose value the function is compiled
   // The rest exist only while compiling: the type is the value, and they leave nothing in the code.
   String,     ///< a string constant
   TypeObject, ///< `float32`, `np.int8`, a dtype: a call converts, as an argument it names an element type
@@ -83,6 +84,11 @@ public:
   bool isNumber() const { return category >= TypeKind::Bool && category <= TypeKind::Complex; }
   bool isReal() const { return category >= TypeKind::Bool && category <= TypeKind::Float; }
   bool isInteger() const { return category == TypeKind::Bool || category == TypeKind::Int; }
+  /// Arguments of this type have values for which a function can be compiled: a real number, or a tuple of them.
+  TREADLE_API bool canBeLiteral() const;
+  /// A literal, or a tuple of them.
+  TREADLE_API bool isLiteral() const;
+
   /// Exists in compiled code (a number, an array, None, or a tuple or Optional of these).
   bool isRuntime() const { return category <= TypeKind::Optional; }
 
@@ -94,7 +100,8 @@ public:
   /// Elements of arrays: the alignment in bytes of each, unless the array is unaligned.
   TREADLE_API unsigned alignment() const;
 
-  /// Array: element type; Optional: the value's type; TypeObject: the type it names; Complex: the type of its parts.
+  /// Array: element type; Optional: the value's type; Literal: its type; TypeObject: the type it names; Complex: the
+  /// type of its parts.
   const Type *element() const { return inner; }
   unsigned ndim() const { return dimensions; }
   Layout layout() const { return order; }
@@ -126,7 +133,8 @@ public:
   /// String: the text. Builtin: its key in the table, such as "math.sqrt". Opaque: NumPy's name, "datetime64[ns]" say;
   /// a typestr, ">i4" say, for what arrays do not hold and only fields of records are.
   std::string_view text() const { return characters; }
-  /// Function, Module, Object: the name resolver's handle. A namedtuple: its class, or 0.
+  /// Function, Module, Object: the name resolver's handle. A namedtuple: its class, or 0. Literal: an integer's value,
+  /// the bits of a float's as a float64.
   uint64_t handle() const { return identity; }
 
   /// As users read it: "int32", "array(float32, 2d, C)", "UniTuple(int64 x 2)", as Numba prints types.
@@ -190,6 +198,8 @@ TREADLE_API const Type *elementOfTime(const Type *time);
 TREADLE_API const Type *elementwise(std::string_view key, std::span<const Type *const> operands);
 TREADLE_API const Type *uniTuple(const Type *item, unsigned count);
 TREADLE_API const Type *optional(const Type *value);
+/// `bits`: Type::handle.
+TREADLE_API const Type *literal(const Type *number, uint64_t bits);
 TREADLE_API const Type *string(std::string_view text);
 TREADLE_API const Type *typeObject(const Type *named);
 TREADLE_API const Type *builtin(std::string_view key);

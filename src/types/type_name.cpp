@@ -2,6 +2,9 @@
 #include "types/signature.h"
 #include "types/type.h"
 
+#include <bit>
+#include <charconv>
+
 namespace treadle {
 
 /// Deeper tuples are shown as "...": the name of tuples that contain each other's types may be endless.
@@ -46,6 +49,24 @@ static std::string tupleName(const Type &type, unsigned depth) {
   return className + "(" + nameAt(*type.items().front(), depth + 1) + " x " + std::to_string(type.items().size()) + ")";
 }
 
+/// As many digits as tell it from all others.
+static std::string digitsOf(double value) {
+  char digits[32];
+  return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
+}
+
+/// "Literal[int](3)", as Numba prints the type of a literal in the source.
+static std::string literalName(const Type &type) {
+  const Type &number = *type.element();
+  const std::string name =
+      number.bits() == 64 && number.isSigned() ? number.isFloat() ? "float" : "int" : number.name();
+  std::string value = number.isBool()     ? type.handle() ? "True" : "False"
+                      : number.isFloat()  ? digitsOf(std::bit_cast<double>(type.handle()))
+                      : number.isSigned() ? std::to_string(int64_t(type.handle()))
+                                          : std::to_string(type.handle());
+  return "Literal[" + name + "](" + value + ")";
+}
+
 static std::string nameAt(const Type &type, unsigned depth) {
   return type.isTuple() ? tupleName(type, depth) : type.name();
 }
@@ -72,6 +93,8 @@ std::string Type::name() const {
     return "Optional(" + inner->name() + ")";
   case TypeKind::Opaque:
     return std::string(characters);
+  case TypeKind::Literal:
+    return literalName(*this);
   case TypeKind::String:
     return "str";
   case TypeKind::TypeObject:

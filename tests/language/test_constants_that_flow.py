@@ -154,7 +154,8 @@ def nested(out, i):
 
 def shapes(out, i):
     out[0], out[1], out[2] = size(SIZE), size((Settings.depth, SIZE)), size(SIZE + 1)
-    n = 3
+    n, (rows, columns), shape = 3, (2, 3), (4, 5)
+    out[5] = size(shape) + cuda.local.array((columns, rows), float32).size
     m = n * 2 + 1
     out[3] = size(m) + 100 * extents((2, n))[1]
     out[4] = of_many(3, 4) + i
@@ -182,7 +183,7 @@ EXPECTED = {
     positions: lambda i: [i + 25 + 300, 5.5, 2],
     types: lambda i: [1, 1.7, np.float32(1.7), i, 2.5, 2],
     nested: lambda i: [3 + i, 3 + 50 + 700, 3 + 20 + 400],
-    shapes: lambda i: [6, 18, 7, 7 + 300, 7 + i],
+    shapes: lambda i: [6, 18, 7, 7 + 300, 7 + i, 26],
     records: lambda i: [1.5 + i, 1.5],
     others: lambda i: [7, 4, 3 + sum(range(i % 4 + 1)), sum(5 + k for k in range(i % 3))],
 }

@@ -106,4 +106,25 @@ MUTANTS = [
         "    return int64(count / unit_factor(coarse, fine))\n",
         sentence("times", "test_dates_are_stored_in_another_unit"),
     ),
+    Mutant(
+        "kernels_for_values_are_found_by_their_types",
+        "src/launch/asked_values.cpp",
+        "tokens.push() = bitsOf(launch.leaves.view()[leaf]);",
+        "tokens.push() = leaf;",
+        sentence("values_of_arguments", "test_launches_that_are_made_again_have_their_own_values"),
+    ),
+    Mutant(
+        "arguments_behind_known_values_move_up",
+        "src/infer/slot_maker.cpp",
+        "      if (request.keepsAllParameters)\n        addParameter(binding.type, node);\n      continue;",
+        "      continue;",
+        sentence("values_of_arguments", "test_parameters_stay_where_they_are"),
+    ),
+    Mutant(
+        "device_functions_ask_for_the_first_argument",
+        "src/infer/infer_function.cpp",
+        "return parameterRead(*positional[i]);",
+        "return parameterRead(*positional[0]);",
+        sentence("values_of_arguments", "test_device_functions_ask_for_what_they_were_handed"),
+    ),
 ]
