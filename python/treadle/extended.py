@@ -48,11 +48,6 @@ class ExtendedDispatcher(Dispatcher):
         stream = key[2] if isinstance(key, tuple) and len(key) > 2 else 0
         return ExtendedLauncher(self, super().__getitem__(key), stream)
 
-    @property
-    def extensions(self):
-        """The handlers, in the order given."""
-        return list(self.options.extensions)
-
     def compile(self, sig):
         """`Dispatcher.compile`, with a profile if one is asked for."""
         return self.profiled(super().compile, sig)

@@ -127,6 +127,11 @@ class Dispatcher(_core.Dispatcher):
             "signatures": [signature.args for signature in self._given],
         }
 
+    @property
+    def extensions(self):
+        """The handlers of arguments, in the order given."""
+        return list(self.options.extensions)
+
     def __reduce__(self):
         from treadle.travel import reduced
 

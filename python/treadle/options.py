@@ -24,6 +24,7 @@ OPTIONS = {
     "bind": "accepted for old programs, without effect",
     "cache": "accepted; compiled code is not kept between processes",
     "link": "files to link with; none are supported yet, so it must be empty",
+    "lto": "accepted if it is not True: Treadle links no LTO-IR",
     "extensions": "argument handlers: objects with prepare_args(type, value, stream=..., retr=...)",
     "abi": "of a device function, 'numba' or 'c': whether its symbol is its name",
     "abi_info": "a dict; 'abi_name': the symbol of a device function with the C ABI",
@@ -235,6 +236,8 @@ class Options:
             raise SystemExit(0)
         if options.get("link"):
             raise NotImplementedError(f"link= is not supported: {OPTIONS['link']}")
+        if options.get("lto"):
+            raise NotImplementedError("lto=True is not supported: Treadle links no LTO-IR")
         self.given = dict(options)
         options = _of_ptxas(options)
         self.ptx_version = _ptx_version(options.get("features"))

@@ -3,14 +3,22 @@
 `treadle.types` has all of them; it imports this module when one is named.
 """
 
-from treadle import _core
+from treadle import _core, types
 from treadle.types import Type
 
 __all__ = [
     "AbstractTuple", "ArrayCompatible", "BaseAnonymousTuple", "BaseNamedTuple", "BaseTuple", "Boolean", "Buffer",
     "Complex", "Float", "Hashable", "Integer", "IterableType", "NPDatetime", "NPTimedelta", "NamedTuple",
-    "NamedUniTuple", "NoneType", "Number", "Omitted", "Opaque", "Record", "Sized",
+    "NamedUniTuple", "NoneType", "Number", "Omitted", "Opaque", "Record", "Sized", "complex_domain", "integer_domain",
+    "number_domain", "real_domain", "signed_domain", "unsigned_domain",
 ]  # fmt: skip
+
+signed_domain = frozenset([types.int8, types.int16, types.int32, types.int64])
+unsigned_domain = frozenset([types.uint8, types.uint16, types.uint32, types.uint64])
+integer_domain = signed_domain | unsigned_domain
+real_domain = frozenset([types.float32, types.float64])
+complex_domain = frozenset([types.complex64, types.complex128])
+number_domain = real_domain | integer_domain | complex_domain
 
 
 def _of(*kinds):

@@ -231,7 +231,7 @@ static Lanes emitItem(Emitter &e, const typed::Item &item) {
   return Lanes(tuple.begin() + first, tuple.begin() + first + e.leafCount(item.type));
 }
 
-// A chain of selects: tuples are short, and a position out of range may select any item.
+// A chain of selects: tuples are short, and a position out of range may select any item where nothing is checked.
 static Lanes emitItemAt(Emitter &e, const typed::ItemAt &item) {
   Lanes tuple = e.emit(*item.tuple);
   const unsigned width = e.leafCount(item.type);
@@ -242,6 +242,12 @@ static Lanes emitItemAt(Emitter &e, const typed::ItemAt &item) {
     return e.builder.CreateSelect(isNegative, e.builder.CreateAdd(v[0], ConstantInt::get(v[0]->getType(), count)),
                                   v[0]);
   });
+  if (e.options.debug) {
+    const Leaf outside = e.apply(index, [&](ArrayRef<Value *> v) {
+      return e.builder.CreateICmpUGE(v[0], ConstantInt::get(v[0]->getType(), count));
+    });
+    e.model.emitCheck(outside, Fault::IndexOutOfBounds, item.index->span);
+  }
   Lanes result(tuple.begin(), tuple.begin() + width);
   for (int64_t i = 1; i < count; ++i)
     for (unsigned leaf = 0; leaf < width; ++leaf)

@@ -133,8 +133,10 @@ ComplexValue Arithmetic::complexDivide(ComplexValue x, ComplexValue y) {
   Value *first = b.CreateSelect(isReal, x.real, x.imag);
   Value *second = b.CreateSelect(isReal, x.imag, x.real);
   Value *real = b.CreateFDiv(b.CreateFAdd(first, b.CreateFMul(second, ratio)), denominator);
-  Value *difference = b.CreateFSub(second, b.CreateFMul(first, ratio));
-  Value *imag = b.CreateFDiv(b.CreateSelect(isReal, difference, b.CreateFNeg(difference)), denominator);
+  // Not one difference and its negative: of equal numbers both are 0.0, and neither is -0.0.
+  Value *scaled = b.CreateFMul(first, ratio);
+  Value *difference = b.CreateSelect(isReal, b.CreateFSub(second, scaled), b.CreateFSub(scaled, second));
+  Value *imag = b.CreateFDiv(difference, denominator);
   return {real, imag};
 }
 

@@ -90,6 +90,10 @@ public:
   /// Copies a compile-time value into `constants`; the copy does not count as a literal.
   typed::Expr *keep(const typed::Expr &value);
 
+  /// For what is wrong without needing a constant: whether to try again with the constants that a call gives. Not for
+  /// ever, as a mistake below several calls is found again by each of them.
+  bool triesConstants() { return ++constantTrials <= maxConstantTrials; }
+
   Arena constants;
   uint32_t allocations = 0; ///< shared and local arrays so far; also the id of the next one
   const StackGuard stack;
@@ -123,6 +127,8 @@ private:
   std::vector<uint64_t> pointers;
   std::vector<Nested> nestedFunctions;
   std::unordered_map<std::string, std::shared_ptr<const TypedFunction>> instances;
+  static constexpr unsigned maxConstantTrials = 32;
+  unsigned constantTrials = 0;
   std::vector<Active> active;
   std::unordered_map<const TypedFunction *, std::vector<std::string>> warningsOf;
 };

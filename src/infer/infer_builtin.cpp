@@ -283,7 +283,8 @@ typed::Expr *BuiltinRules::callRound(const Builtin &row, const Arguments &argume
     if (!digits->type->isInt())
       failArgument(row, *digits, "an integer");
     const Type *type = value->type->isFloat() ? value->type : types::float64();
-    value = withoutHalf(convert(value, type));
+    // As float64, as in Numba: what seems to lie between two float32 numbers of so many digits seldom does.
+    value = convert(value, types::float64());
     return convert(
         nodes.operation(Operation::RoundDigits, value->type, {value, convert(digits, types::int64())}, arguments.span),
         type);

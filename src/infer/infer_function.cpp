@@ -292,25 +292,30 @@ std::optional<uint32_t> ExpressionRules::literalParameter(const typed::Expr *val
   return std::nullopt;
 }
 
-/// A parameter is a variable unless the callee needs a constant (the shape of an array, say): then those that are given
-/// as constants are constants inside it, too, as in Numba. nullptr: the callee is this instance itself.
+/// A parameter is a variable unless the callee cannot be compiled so (the shape of an array, say, needs a constant):
+/// then those that are given as constants are constants inside it, too, as in Numba. nullptr: the callee is this
+/// instance itself.
 std::shared_ptr<const TypedFunction> ExpressionRules::instanceOf(InstanceRequest &callee, const Items &values,
                                                                  const Arguments &arguments) {
   const auto isOwn = [&] { return compilation.keyOf(callee) == compilation.keyOf(request); };
   if (isOwn())
     return nullptr;
+  std::optional<Diagnostic> first;
   for (;;) {
     try {
       return isOwn() ? nullptr : compilation.instance(callee, source, arguments.span);
     } catch (const CompileError &error) {
-      if (!error.diagnostic().needsConstant)
-        throw;
-      if (bindConstants(callee, values))
-        continue;
       Diagnostic diagnostic = error.diagnostic();
       if (const std::optional<uint32_t> asked = diagnostic.literalParameter)
         diagnostic.literalParameter = literalParameter(values[*asked], arguments);
-      throw CompileError(std::move(diagnostic));
+      // What is wrong for variables may be in a branch that the constants rule out.
+      const bool mayHelp = diagnostic.needsConstant || compilation.triesConstants();
+      if (mayHelp && bindConstants(callee, values)) {
+        if (!diagnostic.needsConstant)
+          first = std::move(diagnostic);
+        continue;
+      }
+      throw CompileError(first ? std::move(*first) : std::move(diagnostic));
     }
   }
 }

@@ -116,6 +116,17 @@ def test_the_rest_of_complex_arithmetic_comes_from_the_full_language(evaluate):
     assert evaluate(lambda x, y: x == y, a, a, dtype=bool) is True
 
 
+def test_zeros_of_complex_quotients_have_pythons_signs(each):
+    parts = [0.0, -0.0, 1.0, -1.0, 2.0]
+    numbers = [complex(real, imag) for real in parts for imag in parts]
+    x, y = np.array([(x, y) for x in numbers for y in numbers if y]).T.copy()
+    found = each("x / y", [x, y], complex)
+    wanted = np.array([a / b for a, b in zip(x.tolist(), y.tolist(), strict=True)])
+    for part in ("real", "imag"):
+        assert np.array_equal(getattr(found, part), getattr(wanted, part))
+        assert np.array_equal(np.signbit(getattr(found, part)), np.signbit(getattr(wanted, part)))
+
+
 def test_comparisons_of_integers_are_exact_whatever_their_signs(evaluate):
     less = lambda a, b: a < b  # noqa: E731
     assert evaluate(less, np.int64(-1), np.uint64(2**64 - 1), dtype=bool) is True

@@ -206,6 +206,58 @@ def test_constants_reach_the_place_that_needs_them(rules, body):
 
 
 @cuda.jit(device=True)
+def wrapped(a, i, wraps):
+    k = np.uint64(i)
+    if wraps:
+        k = k % a.shape[0] + 0.5
+    return a[k]
+
+
+@cuda.jit(device=True)
+def handed(a, i, wraps=False):
+    return wrapped(a, i, wraps) + wrapped(a, i, False)
+
+
+def test_branches_that_constants_rule_out_need_not_fit(rules):
+    @cuda.jit(rules=rules)
+    def kernel(out, a):
+        i = cuda.grid(1)
+        if i < a.size:
+            out[i] = handed(a, i) + wrapped(a, i, False)
+
+    out, a = np.zeros(40), np.arange(40.0)
+    kernel[2, 32](out, a)
+    assert out.tolist() == [3 * k for k in range(40)]
+
+    @cuda.jit(rules=rules)
+    def failing(out, a):
+        out[0] = handed(a, 1, True)
+
+    with pytest.raises(TypingError, match="an index must be an integer") as caught:
+        failing[1, 1](out, a)
+    assert caught.value.line == wrapped.py_func.__code__.co_firstlineno + 5
+
+
+def test_mistakes_below_many_calls_are_found_in_time(rules):
+    functions = [wrapped]
+    for _ in range(40):
+
+        def next_one(a, i, wraps, below=functions[-1]):
+            return below(a, i, wraps) + below(a, i, True)
+
+        functions.append(cuda.jit(next_one, device=True))
+
+    last = functions[-1]
+
+    @cuda.jit(rules=rules)
+    def failing(out, a):
+        out[0] = last(a, 1, True)
+
+    with pytest.raises(TypingError, match="an index must be an integer"):
+        failing[1, 1](np.zeros(1), np.zeros(4))
+
+
+@cuda.jit(device=True)
 def scaled(n, x):
     return n * x
 

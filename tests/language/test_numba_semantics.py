@@ -121,6 +121,9 @@ def test_rounding_gives_int64(result_type, evaluate):
     assert result_type(lambda x: round(x), "(float64,)") == "int64"
     assert [evaluate(lambda x: round(x), v) for v in (0.5, 1.5, 2.5, -0.5, -1.5)] == [0, 2, 2, 0, -2]
     assert evaluate(lambda x: round(x, 1), 2.25) == 2.2
+    # 0.3425 as a float32 is a little more than that: no tie.
+    assert result_type(lambda x: round(x, 3), "(float32,)") == "float32"
+    assert np.float32(evaluate(lambda x: round(x, 3), np.float32(0.3425))) == np.float32(0.343)
 
 
 def test_returns_unify(result_type):

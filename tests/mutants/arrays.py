@@ -40,8 +40,8 @@ MUTANTS = [
     Mutant(
         "constants_are_not_handed_to_recursion",
         FUNCTIONS,
-        "return isOwn() ? nullptr : compilation.instance(callee, source, span);",
-        "return compilation.instance(callee, source, span);",
+        "return isOwn() ? nullptr : compilation.instance(callee, source, arguments.span);",
+        "return compilation.instance(callee, source, arguments.span);",
         sentence("constants_that_flow", "test_constants_reach_the_place_that_needs_them"),
     ),
     Mutant(

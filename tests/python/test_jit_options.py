@@ -42,6 +42,7 @@ FORMS = {
     "rules": lambda: cuda.jit(rules="cuda-python")(increment),
     "cache": lambda: cuda.jit(cache=True)(increment),
     "empty link": lambda: cuda.jit(link=[])(increment),
+    "no link-time optimisation": lambda: cuda.jit(lto=False)(increment),
     "target": lambda: cuda.jit(target="cuda")(increment),
 }
 
@@ -104,6 +105,8 @@ def test_values_of_old_programs(options):
 def test_what_is_not_supported_says_so():
     with pytest.raises(NotImplementedError):
         cuda.jit(link=["a.cu"])
+    with pytest.raises(NotImplementedError, match="lto=True"):
+        cuda.jit(lto=True)
 
 
 def test_what_is_no_function():
@@ -200,6 +203,18 @@ def test_debug_checks_indices_and_division():
         out[i] = 1
         if d[i] != 0:
             out[i] = 10.0 / d[i] + 10 % d[i]
+
+    @cuda.jit(debug=True)
+    def of_tuples(out, values, i):
+        if cuda.grid(1) == 3:
+            out[0] = values[i] + out.shape[-i - 1] + (4, 5)[i]
+
+    out = np.zeros(2)
+    of_tuples[1, 32](out, (1, 2), 0)
+    assert out[0] == 1 + 2 + 4
+    for i, column in ((1, 44), (2, 29), (-3, 29)):
+        with pytest.raises(IndexError, match=rf"out of bounds in line \d+, column {column}, in thread tid=\[3, 0, 0\]"):
+            of_tuples[1, 32](out, (1, 2), i)
 
     out = np.zeros(32)
     only_where_it_runs[1, 32](out, np.arange(32) % 2)

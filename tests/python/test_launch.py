@@ -154,7 +154,10 @@ def test_configure_is_the_brackets():
     out = np.zeros(7)
     record.configure(2, (8, 4))(out)
     assert out[0] == 64
-    record.configure(griddim=1, blockdim=32, stream=0, sharedmem=16)(out)
+    configured = record.configure(griddim=1, blockdim=32, stream=0, sharedmem=16)
+    configured(out)
+    assert (configured.griddim, configured.blockdim, configured.sharedmem) == ((1, 1, 1), (32, 1, 1), 16)
+    assert configured.dispatcher is record
     assert out[0] == 96
 
 

@@ -59,6 +59,12 @@ def test_constructors():
     assert types.Array(float32, 1, "C") is float32[::1]
     assert types.UniTuple(int64, 2) is types.Tuple((int64, int64))
     assert types.Integer("int32") is int32
+    assert types.integer_domain == {int32, uint64, *types.signed_domain, *types.unsigned_domain}
+    assert (
+        len(types.number_domain) == 12
+        and types.float32 in types.real_domain
+        and types.complex64 in types.complex_domain
+    )
     assert types.Float("float64") is float64
     assert types.Complex("complex64", float32) is complex64
     assert types.Boolean("bool") is types.boolean is types.bool

@@ -188,6 +188,23 @@ PyObject *reduceLauncher(PyObject *self, PyObject *) {
                    : nullptr;
 }
 
+PyObject *asTuple(const uint32_t (&extents)[3]) {
+  return Py_BuildValue("(III)", extents[0], extents[1], extents[2]);
+}
+
+const LaunchConfig &configOf(PyObject *self) { return reinterpret_cast<LauncherObject *>(self)->launch.config; }
+
+PyObject *gridOf(PyObject *self, void *) { return asTuple(configOf(self).grid); }
+PyObject *blockOf(PyObject *self, void *) { return asTuple(configOf(self).block); }
+PyObject *sharedBytesOf(PyObject *self, void *) { return PyLong_FromUnsignedLong(configOf(self).sharedBytes); }
+
+PyGetSetDef attributes[] = {
+    {"griddim", gridOf, nullptr, "Blocks along x, y and z.", nullptr},
+    {"blockdim", blockOf, nullptr, "Threads of a block along x, y and z.", nullptr},
+    {"sharedmem", sharedBytesOf, nullptr, "Bytes of dynamic shared memory of a block.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
 PyMethodDef methods[] = {
     {"__reduce__", reduceLauncher, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
@@ -208,6 +225,7 @@ PyType_Slot slots[] = {
     {Py_tp_repr, reinterpret_cast<void *>(describeLauncher)},
     {Py_tp_members, members},
     {Py_tp_methods, methods},
+    {Py_tp_getset, attributes},
     {0, nullptr},
 };
 
