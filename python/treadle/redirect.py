@@ -74,6 +74,8 @@ class _Numba(types.ModuleType):
 
         if name in treadle.types.__all__ or name == "typeof":
             return getattr(treadle.types, name)
+        if self.__name__ == "numba" and name in _names_of_errors():
+            return getattr(importlib.import_module("treadle.errors"), name)
         if self.__name__ == "numba" and name in ("guvectorize", "vectorize"):
             return getattr(treadle, name)
         if f"{self.__name__}.{name}" in _STAND_INS or (self.__name__, name) == ("numba", "cuda"):
@@ -105,7 +107,15 @@ class _StandInLoader(importlib.abc.Loader):
 
         module.__path__ = []
         if module.__name__ == "numba":
-            module.__all__ = [*treadle.types.__all__, "guvectorize", "types", "vectorize"]
+            module.__all__ = [*treadle.types.__all__, *_names_of_errors(), "guvectorize", "types", "vectorize"]
+
+
+def _names_of_errors():
+    """The errors and warnings, which Numba has in `numba` as well as in `numba.core.errors`."""
+    from treadle import errors
+
+    kinds = {name: kind for name, kind in vars(errors).items() if isinstance(kind, type) and name[0] != "_"}
+    return [name for name, kind in kinds.items() if issubclass(kind, Exception)]
 
 
 def _absent(package, name):

@@ -1,4 +1,7 @@
-"""A real library on Treadle: stumpy, installed by ./dev test compat, with only its numba.cuda redirected."""
+"""Libraries and programs on Treadle, with only their numba.cuda redirected.
+
+stumpy is a library, installed by ./dev test compat. The programs of `programs/` are written as well-known ones are.
+"""
 
 import importlib.util
 import os
@@ -9,12 +12,14 @@ from pathlib import Path
 import pytest
 
 MISSING = [name for name in ("numba", "stumpy") if importlib.util.find_spec(name) is None]
+NEED_LIBRARIES = ("test_functions_of_numba.py", "test_numba.py", "test_stumpy.py", "test_two_devices.py")
+PROGRAMS = Path(__file__).parent / "programs"
 
 
 def pytest_collection_modifyitems(items):
-    """These tests take minutes: they are deep, and skipped where the libraries are not installed."""
+    """Tests of libraries take minutes: they are deep, and skipped where the libraries are not installed."""
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if item.path.parent == Path(__file__).parent and item.path.name in NEED_LIBRARIES:
             item.add_marker(pytest.mark.deep)
             if MISSING:
                 item.add_marker(pytest.mark.skip(reason=f"{MISSING[0]} is not installed here: ./dev test compat does"))
@@ -30,6 +35,33 @@ def stumpy():
     for name in [name for name in sys.modules if name.partition(".")[0] == "stumpy"]:
         del sys.modules[name]
     treadle.redirect.uninstall()
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    """program(name) -> the module `programs/name.py`, or of that package.
+
+    Files that name Numba only in `from numba import` get that line changed, the others run redirected.
+    """
+    import treadle.redirect
+
+    folder = tmp_path_factory.mktemp("programs")
+    for path in PROGRAMS.rglob("*.py"):
+        text = path.read_text()
+        if "import numba" not in text and "from numba." not in text:
+            text = text.replace("from numba import", "from treadle import")
+        copy = folder / path.relative_to(PROGRAMS)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(text)
+    before = set(sys.modules)
+    treadle.redirect.install()
+    sys.path.insert(0, str(folder))
+    yield importlib.import_module
+    sys.path.remove(str(folder))
+    treadle.redirect.uninstall()
+    for name in set(sys.modules) - before:
+        if str(folder) in (getattr(sys.modules[name], "__file__", None) or ""):
+            del sys.modules[name]
 
 
 @pytest.fixture

@@ -331,10 +331,12 @@ from numba.core.errors import NumbaPerformanceWarning
 import numba.cuda
 assert cuda is numba.cuda is treadle.cuda
 assert types is core_types is numba.types is treadle.types and float32 is treadle.types.float32
-assert NumbaPerformanceWarning is treadle.errors.NumbaPerformanceWarning
+assert NumbaPerformanceWarning is treadle.errors.NumbaPerformanceWarning is numba.NumbaPerformanceWarning
+from numba import NumbaWarning
 print(cuda.jit(void(float32[:]))(lambda x: None).signatures)
 from numba import *
 print(int32)
+assert TypingError is numba.TypingError is treadle.errors.TypingError
 """
     assert redirected(program(HIDDEN + text)) == "[(array(float32, 1d, A),)]\nint32\n"
 
