@@ -66,6 +66,8 @@ def test_objects_without_it():
         assert not cuda.is_cuda_array(thing)
         with pytest.raises(TypeError, match="expected an object with __cuda_array_interface__"):
             cuda.as_cuda_array(thing)
+    with pytest.raises(TypeError, match=r"a value of type (numpy\.)?ndarray, which treadle\.from_dlpack takes"):
+        cuda.as_cuda_array(np.zeros(3))
     x = cuda.device_array(3)
     assert cuda.is_cuda_array(x) and cuda.as_cuda_array(x) is x
     assert cuda.is_cuda_array(Foreign(floats()))

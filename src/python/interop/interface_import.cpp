@@ -322,7 +322,8 @@ DeviceArray asCudaArray(nb::handle object, bool sync) {
   if (!dictionary.is_valid())
     fail(UsageError::Kind::Type,
          std::string("expected an object with __cuda_array_interface__, found a value of type ") +
-             Py_TYPE(object.ptr())->tp_name);
+             Py_TYPE(object.ptr())->tp_name +
+             (nb::hasattr(object, "__dlpack__") ? ", which treadle.from_dlpack takes" : ""));
   return TakenInterface(dictionary).array({object, true, isOrdered(sync)});
 }
 
