@@ -3,6 +3,9 @@
 
 #include "infer/operator_text.h"
 
+#include <algorithm>
+#include <compare>
+
 namespace treadle {
 
 using syntax::Comparison;
@@ -128,8 +131,8 @@ typed::Expr *ValueRules::compareValues(CompareOperator op, typed::Expr *left, ty
   left = unwrap(left);
   right = unwrap(right);
   const Type *first = left->type, *second = right->type;
-  if (isEquality && first->isPlainTuple() && second->isPlainTuple())
-    return compareTuples(op, left, right, span);
+  if (first->isPlainTuple() && second->isPlainTuple())
+    return isEquality ? compareTuples(op, left, right, span) : orderTuples(op, left, right, span);
   if (isEquality && !first->isRuntime() && first->kind() == second->kind())
     return after({left, right}, nodes.boolean((first == second) == (op == CompareOperator::Equal), span));
   if (first->is(TypeKind::String) && second->is(TypeKind::String))
@@ -165,6 +168,30 @@ typed::Expr *ValueRules::compareTuples(CompareOperator op, typed::Expr *left, ty
       all = nodes.conditional(same, all, nodes.boolean(false, span), span);
     }
     return wantsEqual ? all : unaryValue(UnaryOperator::Not, all, span);
+  });
+}
+
+/// The first difference decides; without one, the lengths do.
+typed::Expr *ValueRules::orderTuples(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
+  return inBlock(span, [&] {
+    Items both{left, right};
+    settle(both, Settled::Optional);
+    Items first = itemsOf(both[0]), second = itemsOf(both[1]);
+    const size_t common = std::min(first.size(), second.size());
+    for (size_t i = 0; i < common; ++i) {
+      first[i] = materialize(first[i]);
+      second[i] = materialize(second[i]);
+    }
+    const auto byLength = first.size() <=> second.size();
+    const bool answers[] = {byLength == 0, byLength != 0, byLength < 0, byLength <= 0, byLength > 0, byLength >= 0};
+    typed::Expr *decided = nodes.boolean(answers[size_t(op)], span);
+    for (size_t i = common; i-- > 0;) {
+      typed::Expr *same = compareValues(CompareOperator::Equal, clone(first[i]), clone(second[i]), span);
+      if (same->kind == typed::ExprKind::Const && same->as<typed::Const>().integer)
+        continue; // as of None and None, which have no order
+      decided = nodes.conditional(same, decided, compareValues(op, first[i], second[i], span), span);
+    }
+    return decided;
   });
 }
 

@@ -103,6 +103,7 @@ private:
   [[noreturn]] void failOperands(std::string_view op, const typed::Expr &left, const typed::Expr &right,
                                  SourceSpan span);
   typed::Expr *compareTuples(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
+  typed::Expr *orderTuples(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
   typed::Expr *isSame(typed::Expr *left, typed::Expr *right, SourceSpan span);
   typed::Expr *contains(typed::Expr *container, typed::Expr *value, SourceSpan span);
   const Type *rowType(const Type *array, size_t count) const;

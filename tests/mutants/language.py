@@ -35,6 +35,20 @@ def words(name):
 
 
 MUTANTS = [
+    Mutant(
+        "order_of_tuples_forgets_lengths",
+        "src/infer/infer_compare.cpp",
+        "const auto byLength = first.size() <=> second.size();",
+        "const auto byLength = common <=> common;",
+        kernel("tuple_order"),
+    ),
+    Mutant(
+        "order_of_tuples_by_their_last_items",
+        "src/infer/infer_compare.cpp",
+        "nodes.conditional(same, decided, compareValues(op, first[i], second[i], span), span)",
+        "nodes.conditional(same, compareValues(op, first[i], second[i], span), decided, span)",
+        kernel("tuple_order"),
+    ),
     # 64-bit integers computed in 32 bits.
     Mutant(
         "narrow_sum_overflows",
