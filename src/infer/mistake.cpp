@@ -7,6 +7,13 @@
 
 namespace treadle {
 
+/// For containers of Python's that kernels do not have.
+static std::string_view insteadOf(std::string_view found) {
+  if (found == "object list")
+    return "capture a tuple, tuple(...), or an array, np.array(...)";
+  return found == "object dict" ? "capture its items under names of their own, or an array of its values" : "";
+}
+
 void throwMistake(const Mistake &mistake, const SourceRef &source, SourceSpan span) {
   Diagnostic diagnostic;
   diagnostic.kind = mistake.kind;
@@ -15,7 +22,7 @@ void throwMistake(const Mistake &mistake, const SourceRef &source, SourceSpan sp
   diagnostic.source = source;
   diagnostic.found = mistake.found;
   diagnostic.expected = mistake.expected;
-  diagnostic.remedy = mistake.remedy;
+  diagnostic.remedy = mistake.remedy.empty() ? insteadOf(mistake.found) : mistake.remedy;
   diagnostic.needsConstant = mistake.needsConstant;
   diagnostic.literalParameter = mistake.literalParameter;
   throw CompileError(std::move(diagnostic));
