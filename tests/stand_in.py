@@ -17,6 +17,8 @@ TESTS = [
     "tests/compat/test_density_and_finance.py",
     "tests/compat/test_gpu_puzzles.py",
     "tests/compat/test_minitorch.py",
+    "tests/compat/test_pels.py",
+    "tests/compat/test_simulations.py",
     "tests/compat/test_soft_dtw.py",
     "tests/compat/test_wave2d.py",
     "tests/device",
