@@ -39,6 +39,7 @@ TESTS = [
     "tests/python/test_stream_failures.py",
     "tests/python/test_stream_handles.py",
     "tests/python/test_streams.py",
+    "tests/python/test_ufuncs_of_dates.py",
     "tests/python/test_vectorize.py",
     "tests/python/test_wrong_memory_arguments.py",
 ]

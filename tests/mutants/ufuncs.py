@@ -25,6 +25,8 @@ MUTANTS = [
     Mutant("any_cast_is_safe_enough", FOLDER + "vectorized.py", 'numpy.can_cast(value.dtype, dtype, "safe")',
            'numpy.can_cast(value.dtype, dtype, "same_kind")',
            vectorized("the_first_loop_to_which_all_operands_cast_safely")),
+    Mutant("dates_keep_the_unit_they_come_in", FOLDER + "loops.py", 'if unit == "generic" else lambda', "if unit else lambda",
+           "tests/python/test_ufuncs_of_dates.py"),
     Mutant("the_last_partial_result_is_lost", FOLDER + "reductions.py",
            "for place in range(chunk + part.shape[0], count, part.shape[0]):",
            "for place in range(chunk + part.shape[0], count - 1, part.shape[0]):", vectorized("reduce")),

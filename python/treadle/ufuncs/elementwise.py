@@ -251,7 +251,7 @@ def _check_cast(problem, source, target, casting):
     if source == target:
         return
     for dtype in (source, target):
-        operands.check_dtype(dtype, problem)
+        operands.check_dtype(dtype, problem, times=True)
     if not numpy.can_cast(source, target, casting):
         raise TypeError(f"{problem} from {source} to {target} with casting={casting!r}")
     if source.kind == "c" and target.kind != "c":

@@ -162,7 +162,7 @@ class CUDAGeneralizedUFunc:
         given += [out.dtype for out in outputs]
         types = []
         for place, (dtype, axes) in enumerate(zip(given, (*self.inputs, *self.outputs), strict=True)):
-            operands.check_dtype(dtype, self.__name__)
+            operands.check_dtype(dtype, self.__name__, times=True)
             element = _core.element_type(dtype)
             is_array = axes or place >= self.nin
             types.append(_core.array_type(element, max(1, len(axes)), "A") if is_array else element)

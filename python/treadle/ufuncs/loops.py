@@ -2,8 +2,12 @@
 
 import functools
 
+import numpy
+
 from treadle import _core, cuda
+from treadle.conversion import dtype_of
 from treadle.dtypes import element_type_of
+from treadle.ufuncs.operands import is_time
 
 _HEAD = "def {name}({parameters}):"
 
@@ -61,8 +65,8 @@ def plain_name(name):
 
 def _compiled(loop, text):
     names = {"cuda": cuda, "core": loop.core}
-    names.update((f"T{place}", type_) for place, type_ in enumerate(loop.input_types))
-    names.update((f"R{place}", type_) for place, type_ in enumerate(loop.result_types))
+    names.update((f"T{place}", converter(type_)) for place, type_ in enumerate(loop.input_types))
+    names.update((f"R{place}", converter(type_)) for place, type_ in enumerate(loop.result_types))
     exec(compile(text, f"<ufunc {loop.name}>", "exec"), names)
     return cuda.jit(names[f"ufunc_{plain_name(loop.name)}"], **loop.options)
 
@@ -125,6 +129,17 @@ def grid_of(shape, most_threads):
 def cast_loop(dtype):
     """The loop that only converts to a dtype."""
     return Loop("astype", device_function(_same), ((dtype,), (dtype,)))
+
+
+@functools.cache
+def converter(type_):
+    """What converts a value to a type in kernels: the type, or a device function for dates and durations, whose types
+    cannot be called."""
+    if not is_time(type_):
+        return type_
+    dtype = dtype_of(type_)
+    make, unit = dtype.type, numpy.datetime_data(dtype)[0]
+    return device_function(_same if unit == "generic" else lambda x: make(x, unit))
 
 
 def _same(x):

@@ -2,7 +2,7 @@
 
 import numpy
 
-from treadle import _core
+from treadle import _core, type_classes
 from treadle.devicearray import DeviceNDArray, device_array, shared_with_host
 
 NUMBERS = (bool, int, float, complex)
@@ -90,9 +90,15 @@ def supported(dtype):
     return dtype.isnative and (dtype.kind in "?biu" or dtype.char in "efdFD")
 
 
-def check_dtype(dtype, name):
-    """TypeError for what kernels cannot compute with, which says what to use instead."""
-    if supported(dtype):
+def is_time(type_):
+    """True for the types of dates and durations."""
+    return isinstance(type_, (type_classes.NPDatetime, type_classes.NPTimedelta))
+
+
+def check_dtype(dtype, name, times=False):
+    """TypeError for what kernels cannot compute with, which says what to use instead. `times`: whether dates and
+    durations may be among the operands, as they may of functions of the user's own."""
+    if supported(dtype) or times and dtype.isnative and dtype.kind in "mM":
         return
     if dtype.kind in "mM":
         raise TypeError(f"{name}: device arrays of {dtype} cannot be computed with; view them as int64")

@@ -7,7 +7,7 @@ import numpy
 
 from treadle import cuda
 from treadle.ufuncs import elementwise, operands, shapes
-from treadle.ufuncs.loops import grid_of, plain_name
+from treadle.ufuncs.loops import converter, grid_of, plain_name
 
 MANY_THREADS = 32768
 FEW = 64
@@ -173,7 +173,7 @@ def _kernel(loop, key, text_of):
     if found is None:
         kind, *rest = key
         text = text_of(loop, *rest)
-        names = {"cuda": cuda, "core": loop.core, "T": loop.result_types[0]}
+        names = {"cuda": cuda, "core": loop.core, "T": converter(loop.result_types[0])}
         exec(compile(text, f"<ufunc {loop.name}.{kind}>", "exec"), names)
         found = loop.others[key] = cuda.jit(names[f"{kind}_{plain_name(loop.name)}"], **loop.options)
     return found
@@ -250,7 +250,7 @@ def reduce_by_function(function, array, axis, options):
     if not hasattr(array, "shape"):
         array = numpy.asarray(array)
     dtype = array.dtype if options.get("dtype") is None else numpy.dtype(options["dtype"])
-    sample = dtype.type()
+    sample = numpy.zeros((), dtype)[()]
     loop = function.loop_for([sample, sample])
     initial = options.get("initial", options.get("init"))
     if initial is None and array.size == 0 and function.identity in (0, 1):

@@ -119,13 +119,13 @@ class CUDAUFuncDispatcher:
 
     def _loop(self, arguments, result):
         for type_ in (*arguments, result):
-            if type_ is not None and not type_._is_number:
+            if not (type_ is None or type_._is_number or operands.is_time(type_)):
                 raise TypeError(f"{self.__name__}: the signature of a ufunc is made of numbers, found {type_}")
         if self._core is None:
             self._core = device_function(self.py_func)
         # Compiled whether or not the result is given: mistakes are found where the signature is.
         inferred = self._core.compile_device(arguments).signature.return_type
-        if not inferred._is_number:
+        if not (inferred._is_number or operands.is_time(inferred)):
             raise TypeError(f"{self.__name__}: a function of elements returns a number, this one returns {inferred}")
         dtypes = tuple(dtype_of(type_) for type_ in arguments)
         return Loop(self.__name__, self._core, (dtypes, (dtype_of(result or inferred),)), self.options.for_kernels)
@@ -140,7 +140,7 @@ class CUDAUFuncDispatcher:
             if all(map(fits, inputs, loop.inputs)):
                 return loop
         for dtype in dtypes:
-            operands.check_dtype(dtype, self.__name__)
+            operands.check_dtype(dtype, self.__name__, times=True)
         if not self.is_fixed:
             return self.add(tuple(map(_core.element_type, dtypes)))
         raise TypeError(
