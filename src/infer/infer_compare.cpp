@@ -122,6 +122,11 @@ static Operation operationOf(CompareOperator op) {
   TREADLE_CHECK(false);
 }
 
+/// Whether the first is a text, and the second something that Python finds different from any text.
+static bool isTextBeside(const Type &text, const Type &other) {
+  return text.is(TypeKind::String) && (other.isNumber() || other.isPlainTuple());
+}
+
 typed::Expr *ValueRules::compareValues(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   const bool isEquality = op == CompareOperator::Equal || op == CompareOperator::NotEqual;
   if (isEquality && (left->type->isNone() || right->type->isNone())) {
@@ -137,6 +142,8 @@ typed::Expr *ValueRules::compareValues(CompareOperator op, typed::Expr *left, ty
     return after({left, right}, nodes.boolean((first == second) == (op == CompareOperator::Equal), span));
   if (first->is(TypeKind::String) && second->is(TypeKind::String))
     return after({left, right}, compareTexts(op, *first, *second, span));
+  if (isEquality && (isTextBeside(*first, *second) || isTextBeside(*second, *first)))
+    return after({left, right}, nodes.boolean(op == CompareOperator::NotEqual, span));
   constexpr std::string_view names[] = {"eq", "ne", "lt", "le", "gt", "ge"};
   const std::string name(names[size_t(op)]);
   if (areElementwise({left, right}))

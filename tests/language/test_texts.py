@@ -33,6 +33,8 @@ NAME + "!" == "größe!"
 "abc".upper() == "ABC" and "A1c".lower() == "a1c"
 ("ö" in NAME) + 2 * ("x" in NAME) + 4 * ("" in NAME) + 8 * ("x" not in NAME)
 ("abc" < "abd") + 2 * ("b" <= "a") + 4 * ("ab" > "a") + 8 * ("z" >= "ö") + 16 * ("a" != "a")
+(NAME == 3) + 2 * (NAME != 3) + 4 * (2.5 == "a") + 8 * (1j != "a") + 16 * (NAME == (1, 2)) + 32 * (True != NAME)
+(NAME in (1, NAME)) + 2 * ("1" in (1, 2)) + 4 * ("a" not in (1, "b")) + 8 * (out[0] == "0") + 16 * ("a" != Count.ONE)
 NAME.startswith("gr") + 2 * NAME.endswith("e") + 4 * NAME.startswith("x")
 MODE == Level.HIGH
 (MODE is Level.LOW) + 2 * (MODE != Level.LOW) + 4 * (MODE is Level["HIGH"])
@@ -49,7 +51,7 @@ def test_as_in_python(rules, expression):
     namespace = {**globals()}
     exec(f"def kernel(out):\n    out[0] = {expression}\n", namespace)
     cuda.jit(namespace["kernel"], rules=rules)[1, 1](out := np.zeros(1))
-    assert out[0] == eval(expression)
+    assert out[0] == eval(expression, {**namespace, "out": [0.0]})
 
 
 def test_texts_are_arguments_of_device_functions_and_choose_branches(rules):

@@ -49,6 +49,14 @@ MUTANTS = [
         "nodes.conditional(same, compareValues(op, first[i], second[i], span), decided, span)",
         kernel("tuple_order"),
     ),
+    # Texts beside other values.
+    Mutant(
+        "a_text_beside_a_number_is_unequal_by_both_operators",
+        "src/infer/infer_compare.cpp",
+        "return after({left, right}, nodes.boolean(op == CompareOperator::NotEqual, span));",
+        "return after({left, right}, nodes.boolean(false, span));",
+        sentence("operators_of_enums", "test_other_members_and_texts[numba-!=]"),
+    ),
     # 64-bit integers computed in 32 bits.
     Mutant(
         "narrow_sum_overflows",

@@ -16,6 +16,13 @@ def sentence(file, name):
 
 MUTANTS = [
     Mutant(
+        "durations_are_divided_by_bools",
+        TIMES,
+        "if not isinstance(y, int) or isinstance(y, (bool, np.bool_)):",
+        "if not isinstance(y, int):",
+        sentence("operators_of_times", "test_pairs[m8[s]]"),
+    ),
+    Mutant(
         "logarithm_cancels_beside_the_unit_circle",
         COMPLEX,
         "return 0.5 * math.log1p((both + low) + (one_rest + both_rest + low_rest))",

@@ -213,8 +213,8 @@ def truediv(x, y):
         return float64(one) / float64(other)
     if isinstance(y, float):
         return time_of(_truncated(ticks(x), float64(ticks(x)) / float64(y)), True, unit(x))
-    if not isinstance(y, int):
-        refuse("a duration can be divided by a real number or a duration")
+    if not isinstance(y, int) or isinstance(y, (bool, np.bool_)):
+        refuse("a duration can be divided by an integer, a float or a duration")
         return x
     return time_of(_divided(ticks(x), int64(y)), True, unit(x))
 
@@ -228,8 +228,8 @@ def _divided(count, divisor):
 
 @provides("time.floordiv", "time.ifloordiv")
 def floordiv(x, y):
-    """A duration divided by an integer, in its unit, towards zero, as NumPy does it; by a duration an int64, rounded
-    down, 0 where there is no result."""
+    """A duration divided by a number, in its unit, towards zero, as NumPy does it; by a duration an int64, rounded down,
+    0 where there is no result."""
     if not isinstance(x, np.timedelta64):
         refuse("only durations can be divided")
         return x
@@ -238,12 +238,7 @@ def floordiv(x, y):
         if one == _NAT or other == _NAT or other == 0:
             return int64(0)
         return one // other
-    if isinstance(y, float):
-        return time_of(_truncated(ticks(x), math.floor(float64(ticks(x)) / float64(y))), True, unit(x))
-    if not isinstance(y, int):
-        refuse("a duration can be divided by a real number or a duration")
-        return x
-    return time_of(_divided(ticks(x), int64(y)), True, unit(x))
+    return truediv(x, y)
 
 
 @provides("time.mod", "time.imod")
@@ -256,6 +251,23 @@ def mod(x, y):
     if one == _NAT or other == _NAT or other == 0:
         return time_of(int64(_NAT), True, _common(x, y))
     return time_of(one % other, True, _common(x, y))
+
+
+@provides(
+    *(f"time.{name}" for name in ("pow", "ipow", "lshift", "ilshift", "rshift", "irshift")),
+    *(f"time.{name}" for name in ("and_", "iand", "or_", "ior", "xor", "ixor")),
+)
+def without_meaning(x, y):
+    """Operators that times do not have."""
+    refuse("dates and durations have no powers and no bits", "their counts: int(t)")
+    return x
+
+
+@provides("time.invert")
+def invert(x):
+    """~x, which times do not have."""
+    refuse("dates and durations have no powers and no bits", "their counts: int(t)")
+    return x
 
 
 @provides("time.neg")
