@@ -56,6 +56,13 @@ def settings() -> str:
     return "| variable | value | default | Numba's name | what it does |\n|---|---|---|---|---|\n" + rows
 
 
+def without_effect() -> str:
+    from treadle.config import REASONS
+
+    rows = "".join(f"| `NUMBA_{name}` | {reason} |\n" for name, reason in REASONS.items())
+    return "| variable | why it changes nothing |\n|---|---|\n" + rows
+
+
 def math() -> str:
     rows = subprocess.run([PROGRAMS / "math_table"], capture_output=True, text=True, check=True).stdout
     return "| function | type | CUDA | CPU | own | the CPU's routine |\n|---|---|---|---|---|---|\n" + rows
@@ -116,6 +123,7 @@ def gpu() -> str:
 
 TABLES = {
     "settings": ("docs/settings.md", settings),
+    "without_effect": ("docs/settings.md", without_effect),
     "math": ("docs/math.md", math),
     "errors": ("docs/errors.md", errors),
     "codes": ("docs/errors.md", codes),

@@ -8,7 +8,8 @@ An attribute is called as Numba's variable without `NUMBA_` (docs/settings.md), 
 Numba has none; four have other names in Numba (`CUDA_DEALLOCS_COUNT`, `CUDA_DEALLOCS_RATIO`, `CUDA_DEBUGINFO_DEFAULT`,
 `NUMBA_NUM_THREADS`). What a program writes counts before the environment, and this before the file
 `.numba_config.yaml` of the working directory, which is read when `treadle.cuda` is imported. None, written, means: as
-the environment says. Other attributes that Numba has can be read and written, without effect. AttributeError for names
+the environment says. Other attributes that Numba has can be read and written, without effect; of those in `REASONS` a
+NumbaWarning says so, where something other than the default is written. AttributeError for names
 that Numba has not, ValueError for values that a setting cannot have.
 """
 
@@ -37,9 +38,9 @@ _VARIABLES = {
 # The others that Numba has, with its defaults. Nothing in Treadle reads them.
 _WITHOUT_EFFECT = {
     "ALWAYS_WARN_UNINIT_VAR": 0, "ANNOTATE": 0, "BOUNDSCHECK": None, "CACHE_DIR": "", "CAPTURED_ERRORS": "new_style",
-    "CHROME_TRACE": "", "COLOR_SCHEME": "no_color", "CUDA_INCLUDE_PATH": "", "CUDA_LOG_API_ARGS": 0,
-    "CUDA_LOG_LEVEL": "", "CUDA_LOG_SIZE": 1024, "CUDA_MEMORY_MANAGER": "default", "CUDA_USE_NVIDIA_BINDING": 0,
-    "CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY": 0, "CUDA_NVRTC_EXTRA_SEARCH_PATHS": "", "CUDA_VERBOSE_JIT_LOG": 1,
+    "CHROME_TRACE": "", "COLOR_SCHEME": "no_color", "CUDA_INCLUDE_PATH": "",
+    "CUDA_MEMORY_MANAGER": "default", "CUDA_USE_NVIDIA_BINDING": 0,
+    "CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY": 0, "CUDA_NVRTC_EXTRA_SEARCH_PATHS": "",
     "DEBUG": 0, "DEBUGINFO_DEFAULT": 0, "DEBUG_ARRAY_OPT": 0, "DEBUG_ARRAY_OPT_RUNTIME": 0,
     "DEBUG_ARRAY_OPT_STATS": 0, "DEBUG_CACHE": 0, "DEBUG_FRONTEND": 0, "DEBUG_INLINE_CLOSURE": 0, "DEBUG_JIT": 0,
     "DEBUG_NRT": 0, "DEBUG_PRINT_AFTER": "none", "DEBUG_PRINT_BEFORE": "none", "DEBUG_PRINT_WRAP": "none",
@@ -52,6 +53,26 @@ _WITHOUT_EFFECT = {
     "THREADING_LAYER": "default", "THREADING_LAYER_PRIORITY": ["tbb", "omp", "workqueue"], "TRACE": 0,
     "USE_LEGACY_TYPE_SYSTEM": 1, "USE_LLVMLITE_MEMORY_MANAGER": None, "USE_RVSDG_FRONTEND": 0, "WARNINGS": 0,
 }  # fmt: skip
+
+# Variables without `NUMBA_` that programs for CUDA devices may set, and why they change nothing.
+REASONS = {
+    "CACHE_DIR": "compiled code is not kept on disk",
+    "CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY": "the driver compiles PTX of its own version, and nothing is linked",
+    "CUDA_INCLUDE_PATH": "no CUDA C++ is compiled",
+    "CUDA_MEMORY_MANAGER": "the memory of device arrays is always Treadle's",
+    "CUDA_MLIR_DISABLE_LTO_OPT": "nothing is optimised when code is linked",
+    "CUDA_MLIR_DUMP_NVVM": "TREADLE_DUMP writes all that the compiler is given",
+    "CUDA_MLIR_ICE_FULL_TB": "tracebacks are never shortened",
+    "CUDA_MLIR_OLD_DISPATCHER_RETAIN_LIMIT": "no dispatcher is ever replaced by another",
+    "CUDA_MLIR_TEST_BIN_DIR": "no test needs it",
+    "CUDA_NVRTC_EXTRA_SEARCH_PATHS": "no CUDA C++ is compiled",
+    "CUDA_USE_NVIDIA_BINDING": "the driver is called without a library in between",
+    "DEBUG_CACHE": "compiled code is not kept on disk",
+    "DEVELOPER_MODE": "tracebacks are never shortened",
+    "DISABLE_JIT": "Numba ignores it under cuda.jit, too; NUMBA_ENABLE_CUDASIM and the CPU device are for debugging",
+    "FULL_TRACEBACKS": "tracebacks are never shortened",
+    "NRT_STATS": "kernels allocate no memory that could be counted",
+}
 
 _CAPABILITIES = {"FORCE_CUDA_CC": None, "CUDA_DEFAULT_PTX_CC": (9, 0)}
 _UNSET_IS_NONE = ("CPU_NAME", "CPU_FEATURES")
@@ -98,13 +119,25 @@ class _Config(ModuleType):
     def __setattr__(self, name, value):
         if name in _VARIABLES:
             _write(name, value)
-        elif name in _WITHOUT_EFFECT or name in vars(self) or name.startswith("__"):
+        elif name in _WITHOUT_EFFECT:
+            if name in REASONS and value != _WITHOUT_EFFECT[name]:
+                _warn_without_effect(name)
+            super().__setattr__(name, value)
+        elif name in vars(self) or name.startswith("__"):
             super().__setattr__(name, value)
         else:
             raise AttributeError(f"there is no setting {name!r}: docs/settings.md of Treadle lists them", name=name)
 
     def __dir__(self):
         return sorted({*vars(self), *_VARIABLES, *_WITHOUT_EFFECT})
+
+
+def _warn_without_effect(name):
+    from warnings import warn
+
+    from treadle.errors import NumbaWarning
+
+    warn(f"config.{name} has no effect: {REASONS[name]}", NumbaWarning, stacklevel=3)
 
 
 def has_effect(name):

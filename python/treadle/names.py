@@ -2,7 +2,7 @@
 
 import sys
 
-from treadle._core import DeviceNDArray, from_cuda_array_interface, other_type_of
+from treadle._core import DeviceNDArray, from_cuda_array_interface, other_type_of, types_of
 from treadle.dtypes import know_numbas, numpy_class, type_named_by
 
 # Functions of Numba that have a meaning in kernels, and nothing else.
@@ -95,10 +95,9 @@ def meaning(thing, name):
     calls it. Asked in one order, which is the meaning of objects that are of several kinds:
 
     "builtin" and a key of the table of builtins; "type" and the type that it names; "module", "function",
-    "enumeration" and its name; "numpy number" and its type; "time" and the type of such elements; "instead" and the
-    object that it stands for; "constant" and None: derived from a number, str or tuple; "object" and its name, if it
-    has no value in kernels; "other" and None:
-    an array, if anything.
+    "enumeration" and its name; "member" and what `member_type` says; "numpy number" and its type; "time" and the type
+    of such elements; "instead" and the object that it stands for; "constant" and None: derived from a number, str or
+    tuple; "object" and its name, if it has no value in kernels; "other" and None: an array, if anything.
     """
     if (key := _declared(thing, "__treadle_key__")) is not None:
         return "builtin", key
@@ -114,6 +113,32 @@ def meaning(thing, name):
         or _no_number(thing)
         or _other(thing)
     )
+
+
+def member_type(kind):
+    """(type of the values, is an enum.Flag) of a class derived from Enum, if all values are of one type: numbers, or
+    tuples of them. None for others, and where the class says itself what members are equal to, or what `value` is."""
+    enum = sys.modules["enum"]
+    own = {name for base in kind.__mro__ if base.__module__ != "enum" and base is not object for name in vars(base)}
+    if own.difference(kind.__members__) & {"__eq__", "__bool__", "__len__", "value"}:
+        return None
+    try:
+        types = {types_of(member._value_)[0] for member in kind.__members__.values()}
+    except (TypeError, OverflowError):
+        return None
+    is_flag = issubclass(kind, enum.Flag)
+    if len(types) != 1 or not _has_numbers(values := types.pop()):
+        return None
+    return values, is_flag
+
+
+def members_of(kind):
+    """What NameResolver::members says of a class: None if it is no enumeration."""
+    if not _is_class(kind) or not _is_enumeration(kind):
+        return None
+    enum = sys.modules["enum"]
+    what = "numbers" if issubclass(kind, enum.IntFlag) else "flags" if issubclass(kind, enum.Flag) else "enum"
+    return (what, *((name, member) for name, member in kind.__members__.items() if member.name == name))
 
 
 def described(thing, class_name):
@@ -169,9 +194,12 @@ def _numpys(thing, name):
 
 
 def _derived(thing, name):
-    """Members of an IntEnum are integers; of others only `.value` and identity mean something."""
+    """Members of an IntEnum are integers; of others whose values are of no one type, only what is asked of constants
+    means something."""
     kind = type(thing)
-    if isinstance(thing, getattr(sys.modules.get("enum"), "Enum", ())) and not issubclass(kind, int):
+    if _is_enumeration(kind) and not issubclass(kind, (int, float, complex)):
+        if (values := member_type(kind)) is not None:
+            return "member", values
         return "enumeration", f"{kind.__name__}.{_text(thing, 'name', name)}"
     return ("constant", None) if issubclass(kind, (int, float, complex, str, tuple)) else None
 
@@ -205,6 +233,14 @@ def _other(thing):
     does."""
     shown = None if isinstance(thing, DeviceNDArray) else getattr(thing, "__cuda_array_interface__", None)
     return ("instead", from_cuda_array_interface(shown, thing)) if isinstance(shown, dict) else ("other", None)
+
+
+def _is_enumeration(kind):
+    return issubclass(kind, getattr(sys.modules.get("enum"), "Enum", ()))
+
+
+def _has_numbers(type_):
+    return type_._is_number or (type_._kind == "tuple" and all(map(_has_numbers, type_.types)))
 
 
 def _is_class(thing):

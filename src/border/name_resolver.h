@@ -60,8 +60,11 @@ public:
   /// A name that is not local to `function`: closure, then globals, then builtins. A name that Python would find but
   /// kernels cannot use has a type of kind Object.
   virtual CapturedValue resolve(uint64_t function, std::string_view name) = 0;
-  /// `module.name` and `object.name`; also attributes of functions and classes.
+  /// `module.name` and `object.name`; also attributes of functions and classes. The name may be a path: "HIGH.label".
   virtual CapturedValue attribute(uint64_t handle, std::string_view name) = 0;
+  /// Of a class that is an enumeration: what it is ("enum"; "flags", whose members combine; "numbers", where any number
+  /// is one), then (name, member) for each, in order. Type nullptr for anything else.
+  virtual CapturedValue members(uint64_t /*handle*/) { return {}; }
   /// The function of a type of kind Function. Throws CompileError if its source is not available.
   virtual CalledFunction function(uint64_t handle) = 0;
   /// The default of parameter `name` of the outermost function `function`; type nullptr if it has none.

@@ -46,6 +46,13 @@ const CapturedValue &Compilation::attribute(uint64_t handle, std::string_view na
   return *place->second;
 }
 
+const CapturedValue &Compilation::members(uint64_t handle) {
+  auto [place, isNew] = enumerations.try_emplace(handle);
+  if (isNew)
+    place->second = std::make_unique<CapturedValue>(resolver.members(handle));
+  return *place->second;
+}
+
 uint32_t Compilation::positionOf(const CapturedValue &deviceArray) {
   const auto [known, isNew] = positions.try_emplace(deviceArray.object.get(), uint32_t(pointers.size()));
   if (isNew)

@@ -63,6 +63,8 @@ public:
   NameResolver &names() { return resolver; }
   const CapturedValue &resolve(uint64_t function, std::string_view name);
   const CapturedValue &attribute(uint64_t handle, std::string_view name);
+  /// NameResolver::members, asked once for each class.
+  const CapturedValue &members(uint64_t handle);
   const CapturedValue &parameterDefault(uint64_t function, std::string_view name);
   /// NameResolver::libraryFunction, asked once for each key.
   const CapturedValue &libraryFunction(std::string_view key);
@@ -123,7 +125,8 @@ private:
   std::map<uint64_t, std::unique_ptr<KnownFunction>> functions;
   std::unordered_map<const syntax::Function *, std::vector<const KnownFunction *>> firsts; ///< by their code
   std::map<std::pair<uint64_t, std::string>, std::unique_ptr<CapturedValue>> resolved, attributes, defaults, library;
-  std::map<const void *, uint32_t> positions; ///< by CapturedValue::object
+  std::map<uint64_t, std::unique_ptr<CapturedValue>> enumerations; ///< by their classes
+  std::map<const void *, uint32_t> positions;                      ///< by CapturedValue::object
   std::vector<uint64_t> pointers;
   std::vector<Nested> nestedFunctions;
   std::unordered_map<std::string, std::shared_ptr<const TypedFunction>> instances;

@@ -82,6 +82,8 @@ typed::Expr *ValueRules::truth(typed::Expr *value) {
     return convert(value, types::boolean());
   if (type->is(Series::Time))
     return applied("time.bool", {value}, span);
+  if (type->isFlags())
+    return inBlock(span, [&] { return truth(valueOfMember(value, span)); });
   if (type->isArray() || type->is(Series::Elementwise)) {
     fail(span, {.kind = CompileErrorKind::Typing,
                 .message = "an array has no truth value",

@@ -36,6 +36,9 @@ protected:
   // infer_record.cpp
   std::optional<uint32_t> attributeField(const typed::Expr &value, const syntax::Attribute &expression);
   std::optional<uint32_t> subscriptField(const typed::Expr &value, const syntax::Expr &index);
+  // infer_member.cpp
+  /// The members of an enumeration in a tuple; nullptr if it is none.
+  typed::Expr *membersOf(const Type &type, SourceSpan span);
   // infer_index.cpp
   /// `array`: evaluated before the index.
   Items indicesOf(typed::Expr *&array, const syntax::Expr &index);
@@ -113,11 +116,18 @@ private:
   std::vector<int64_t> constantPositions(const syntax::Slice &slice, int64_t count, SourceSpan span);
   // infer_text.cpp
   typed::Expr *textItem(const Type &text, const syntax::Subscript &expression);
-  typed::Expr *enumerationMember(const typed::Expr &value, const syntax::Subscript &expression);
   typed::Expr *tupleSlice(typed::Expr *tuple, const syntax::Subscript &expression);
   typed::Expr *sliceBound(const syntax::Expr *bound);
   typed::ViewAxis sliceAxis(const syntax::Slice &slice);
   std::vector<typed::ViewAxis> viewAxes(const typed::Expr &array, const syntax::Expr &index);
+
+  // infer_member.cpp
+  struct Enumeration;
+  std::optional<Enumeration> enumeration(const Type &type, SourceSpan span);
+  typed::Expr *memberNamed(const typed::Expr &value, const syntax::Subscript &expression);
+  typed::Expr *memberAttribute(typed::Expr *value, const syntax::Attribute &expression);
+  typed::Expr *callEnumeration(const Type &classType, const Arguments &arguments);
+  typed::Expr *checkedMember(const Enumeration &wanted, typed::Expr *value, SourceSpan span);
 
   // infer_call.cpp
   typed::Expr *call(const syntax::Call &expression);

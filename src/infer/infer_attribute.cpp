@@ -33,6 +33,8 @@ typed::Expr *ExpressionRules::attributeOf(typed::Expr *value, const syntax::Attr
   case TypeKind::Tuple:
     if (value->type->is(Series::Elementwise))
       return elementwiseAttribute(value, expression);
+    if (value->type->isMember())
+      return memberAttribute(value, expression);
     return tupleAttribute(value, expression);
   case TypeKind::Builtin:
   case TypeKind::Module:
@@ -99,7 +101,7 @@ typed::Expr *ExpressionRules::numberAttribute(typed::Expr *value, const syntax::
   const Type *type = value->type;
   const SourceSpan span = expression.span;
   // A member of an IntEnum is the integer that it is.
-  if (expression.name == "value" && value->kind == typed::ExprKind::Const && type->isInt())
+  if (expression.name == "value")
     return value;
   if (expression.name != "real" && expression.name != "imag")
     failAttribute(*value, expression, {"real", "imag", "conjugate"});

@@ -218,9 +218,6 @@ typed::Expr *BuiltinRules::callAtomic(const Builtin &row, const Arguments &argum
 }
 
 typed::Expr *BuiltinRules::callPrint(const Builtin &, const Arguments &arguments) {
-  constexpr size_t mostItems = 32; // the limit of CUDA's vprintf
-  if (arguments.positional.size() > mostItems)
-    failTyping(arguments.span, "print() in a kernel takes at most 32 values", "print them in several calls");
   Items items;
   for (typed::Expr *item : arguments.positional) {
     item = unwrap(item);

@@ -208,6 +208,8 @@ typed::Expr *ExpressionRules::callObject(const typed::Expr &callee, const Argume
                 .expected = {},
                 .remedy = "decorate it with @cuda.jit(device=True)"});
   }
+  if (typed::Expr *member = callEnumeration(*type, arguments))
+    return member;
   const CapturedValue &fields = compilation.attribute(type->handle(), "_fields");
   if (fields.type && fields.type->isTuple())
     return makeNamedTuple(type, fields, arguments);

@@ -136,6 +136,8 @@ typed::Expr *ValueRules::compareValues(CompareOperator op, typed::Expr *left, ty
   left = unwrap(left);
   right = unwrap(right);
   const Type *first = left->type, *second = right->type;
+  if (first->isMember() || second->isMember())
+    return compareMembers(op, left, right, span);
   if (first->isPlainTuple() && second->isPlainTuple())
     return isEquality ? compareTuples(op, left, right, span) : orderTuples(op, left, right, span);
   if (isEquality && !first->isRuntime() && first->kind() == second->kind())
@@ -206,7 +208,7 @@ typed::Expr *ValueRules::isSame(typed::Expr *left, typed::Expr *right, SourceSpa
   if (!left->type->isNone() && !right->type->isNone()) {
     if (!left->type->isRuntime() && !right->type->isRuntime())
       return after({left, right}, nodes.boolean(left->type == right->type, span));
-    if (left->type->isBool() && right->type->isBool())
+    if ((left->type->isBool() && right->type->isBool()) || left->type->isMember() || right->type->isMember())
       return compareValues(CompareOperator::Equal, left, right, span);
     failUnsupported(span, "'is' works only with None: kernels have no objects", "compare with ==");
   }

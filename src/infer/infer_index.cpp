@@ -21,7 +21,7 @@ typed::Expr *ExpressionRules::subscript(const syntax::Subscript &expression) {
     return tupleItem(value, expression);
   if (value->type->is(TypeKind::String))
     return textItem(*value->type, expression);
-  if (typed::Expr *member = enumerationMember(*value, expression))
+  if (typed::Expr *member = memberNamed(*value, expression))
     return member;
   // As a NumPy scalar, which an array without axes gives.
   if (value->type->isNumber() && expression.index->kind == ExprKind::Tuple &&

@@ -13,6 +13,8 @@ Inference::Iteration Inference::iterate(const syntax::For &loop) {
   for (; value->kind == typed::ExprKind::Block; value = value->as<typed::Block>().value)
     for (typed::Stmt *statement : value->as<typed::Block>().body)
       emit(statement);
+  if (typed::Expr *members = membersOf(*value->type, iterable.span))
+    value = members;
   if (value->type->is(Series::Range))
     return {Iteration::Kind::Range, itemsOf(value)};
   if (value->type->isSeries() || (value->type->isArray() && value->type->ndim() > 0))

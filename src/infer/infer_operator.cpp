@@ -136,6 +136,8 @@ typed::Expr *ValueRules::binaryValue(BinaryOperator op, typed::Expr *left, typed
   right = unwrap(right);
   if (op == BinaryOperator::Add && left->type->isPlainTuple() && right->type->isPlainTuple())
     return joinTuples(left, right, span);
+  if (left->type->isFlags() && left->type == right->type)
+    return combineFlags(op, left, right, span);
   if (op == BinaryOperator::Add && left->type->is(TypeKind::String) && right->type->is(TypeKind::String))
     return joinTexts(left, right, span);
   if (areElementwise({left, right}))

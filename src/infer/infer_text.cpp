@@ -89,18 +89,4 @@ typed::Expr *BuiltinRules::callTextMethod(const Type &text, std::string_view met
   return nullptr;
 }
 
-/// Level["HIGH"]: a member of an enumeration by its name; nullptr if it is none.
-typed::Expr *ExpressionRules::enumerationMember(const typed::Expr &value, const syntax::Subscript &expression) {
-  const Type &type = *value.type;
-  if (!type.is(TypeKind::Object) || !compilation.attribute(type.handle(), "__members__").type)
-    return nullptr;
-  const typed::Expr &name = *expr(*expression.index);
-  if (!name.type->is(TypeKind::String))
-    return nullptr;
-  const CapturedValue &member = compilation.attribute(type.handle(), name.type->text());
-  if (!member.type)
-    failTyping(expression.index->span, quoted(name.type->text()) + " is no member of " + std::string(type.text()));
-  return captured(member, expression.span, name.type->text());
-}
-
 } // namespace treadle

@@ -185,7 +185,7 @@ typed::Expr *ExpressionRules::knownName(const syntax::Name &name) {
     if (!value.type || value.type->isArray())
       return nullptr;
     typed::Expr *constant = captured(value, name.span, name.id);
-    return constant->kind == typed::ExprKind::Const ? constant : nullptr;
+    return constant->kind == typed::ExprKind::Const || constant->type->isMember() ? constant : nullptr;
   }
   const FlowNode &node = flow.nodes[read->second];
   if (node.kind == FlowNode::Kind::Parameter)
@@ -220,13 +220,18 @@ typed::Expr *ExpressionRules::knownAttribute(const syntax::Attribute &attribute)
     const bool isKnown = attribute.name == "kind" || attribute.name == "itemsize" || attribute.name == "name";
     return isKnown ? typeAttribute(nodes.unit(type, attribute.span), attribute) : nullptr;
   }
+  if (type->isMember()) {
+    typed::Expr *member = known(*attribute.value);
+    typed::Expr *value = member ? memberAttribute(member, attribute) : nullptr;
+    return value && typed::isConstant(*value) ? value : nullptr;
+  }
   if (!type->is(TypeKind::Module) && !type->is(TypeKind::Object))
     return nullptr;
   const CapturedValue &value = compilation.attribute(type->handle(), attribute.name);
   if (!value.type || value.type->isArray())
     return nullptr;
   typed::Expr *constant = captured(value, attribute.span, attribute.name);
-  return constant->kind == typed::ExprKind::Const ? constant : nullptr;
+  return constant->kind == typed::ExprKind::Const || constant->type->isMember() ? constant : nullptr;
 }
 
 /// The type of x[0], x[i, j] and the like, where the indices are known to be integers.

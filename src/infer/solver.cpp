@@ -2,7 +2,6 @@
 #include "infer/solver.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace treadle {
 
@@ -11,18 +10,6 @@ namespace {
 /// After this many changes of one type, new ones only widen it, so that solving ends whatever the rules do.
 constexpr unsigned freeChanges = 32;
 constexpr unsigned maxChanges = 256;
-
-bool isSameConstant(const typed::Expr &left, const typed::Expr &right) {
-  if (left.type != right.type || left.kind != right.kind)
-    return false;
-  if (left.kind == typed::ExprKind::Tuple)
-    return std::equal(left.as<typed::Tuple>().items.begin(), left.as<typed::Tuple>().items.end(),
-                      right.as<typed::Tuple>().items.begin(),
-                      [](const typed::Expr *a, const typed::Expr *b) { return isSameConstant(*a, *b); });
-  const auto &a = left.as<typed::Const>(), &b = right.as<typed::Const>();
-  return a.integer == b.integer && std::bit_cast<int64_t>(a.real) == std::bit_cast<int64_t>(b.real) &&
-         std::bit_cast<int64_t>(a.imag) == std::bit_cast<int64_t>(b.imag);
-}
 
 } // namespace
 
@@ -91,7 +78,7 @@ void Solver::dependOn(NodeId id) {
 /// A value that differs when it is evaluated again is not a constant.
 void Solver::setConstant(NodeId id, const typed::Expr &value) {
   FlowNode &node = flow.nodes[id];
-  if (node.isVariable || (node.constant && typed::isConstant(value) && isSameConstant(*node.constant, value)))
+  if (node.isVariable || (node.constant && typed::isConstant(value) && typed::isSameConstant(*node.constant, value)))
     return;
   if (!node.constant && !node.type && typed::isConstant(value)) {
     node.constant = compilation.keep(value);

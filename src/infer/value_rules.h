@@ -82,6 +82,11 @@ protected:
   typed::Expr *joinTexts(typed::Expr *left, typed::Expr *right, SourceSpan span);
   typed::Expr *compareTexts(CompareOperator op, const Type &left, const Type &right, SourceSpan span);
 
+  // infer_member.cpp
+  /// The value of a member of an enumeration.
+  typed::Expr *valueOfMember(typed::Expr *member, SourceSpan span);
+  typed::Expr *combineFlags(BinaryOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
+
   // infer_elementwise.cpp
   static bool areElementwise(const Items &operands);
   static const Type *narrowResult(const Type &expression, const Items &elements);
@@ -104,6 +109,7 @@ private:
                                  SourceSpan span);
   typed::Expr *compareTuples(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
   typed::Expr *orderTuples(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
+  typed::Expr *compareMembers(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
   typed::Expr *isSame(typed::Expr *left, typed::Expr *right, SourceSpan span);
   typed::Expr *contains(typed::Expr *container, typed::Expr *value, SourceSpan span);
   const Type *rowType(const Type *array, size_t count) const;

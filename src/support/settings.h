@@ -76,7 +76,15 @@ enum class SettingType : uint8_t { Text, Integer, Real };
   X(DumpOptimized, Integer, "0", "TREADLE_DUMP_OPTIMIZED", "NUMBA_DUMP_OPTIMIZED",                                     \
     "1: the LLVM IR of each function that is compiled is printed, as optimised.")                                      \
   X(DumpAssembly, Integer, "0", "TREADLE_DUMP_ASSEMBLY", "NUMBA_DUMP_ASSEMBLY",                                        \
-    "1: the PTX or the machine code of each function that is compiled is printed.")
+    "1: the PTX or the machine code of each function that is compiled is printed.")                                    \
+  X(CudaLog, Text, "", "TREADLE_CUDA_LOG_LEVEL", "NUMBA_CUDA_LOG_LEVEL",                                               \
+    "DEBUG: each call of the CUDA driver is written to stderr before it is made, from the driver's first use on.")     \
+  X(CudaLogArguments, Integer, "0", "TREADLE_CUDA_LOG_API_ARGS", "NUMBA_CUDA_LOG_API_ARGS",                            \
+    "1: with the arguments of each call, where calls of the CUDA driver are written.")                                 \
+  X(CudaLogBytes, Integer, "8192", "TREADLE_CUDA_LOG_SIZE", "NUMBA_CUDA_LOG_SIZE",                                     \
+    "Bytes that the CUDA driver may say of PTX that it does not take, which the error repeats.")                       \
+  X(CudaVerboseLog, Integer, "1", "TREADLE_CUDA_VERBOSE_JIT_LOG", "NUMBA_CUDA_VERBOSE_JIT_LOG",                        \
+    "0: the CUDA driver says less of PTX that it does not take.")
 
 enum class Setting : uint8_t {
 #define TREADLE_ENUMERATOR(name, type, defaultText, variable, numba, sentence) name,

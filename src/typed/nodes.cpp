@@ -5,6 +5,7 @@
 #include "support/half.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace treadle::typed {
 
@@ -91,6 +92,17 @@ bool isConstant(const Expr &value) {
     return value.kind == ExprKind::Const;
   const auto &items = value.as<Tuple>().items;
   return std::all_of(items.begin(), items.end(), [](const Expr *item) { return isConstant(*item); });
+}
+
+bool isSameConstant(const Expr &left, const Expr &right) {
+  if (left.type != right.type || left.kind != right.kind)
+    return false;
+  if (left.kind == ExprKind::Tuple)
+    return std::equal(left.as<Tuple>().items.begin(), left.as<Tuple>().items.end(), right.as<Tuple>().items.begin(),
+                      [](const Expr *a, const Expr *b) { return isSameConstant(*a, *b); });
+  const auto &a = left.as<Const>(), &b = right.as<Const>();
+  return a.integer == b.integer && std::bit_cast<int64_t>(a.real) == std::bit_cast<int64_t>(b.real) &&
+         std::bit_cast<int64_t>(a.imag) == std::bit_cast<int64_t>(b.imag);
 }
 
 Body Nodes::body(const std::vector<Stmt *> &statements) const { return arena->list(statements); }

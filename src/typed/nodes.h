@@ -57,5 +57,7 @@ inline bool isSimple(const Expr &value) { return value.kind == ExprKind::Const |
 
 /// A Const, or a tuple of constants.
 bool isConstant(const Expr &value);
+/// Of constants: of one type, with the same bits.
+bool isSameConstant(const Expr &left, const Expr &right);
 
 } // namespace treadle::typed

@@ -254,6 +254,11 @@ const Type *namedTuple(uint64_t handle, std::string_view className, std::span<co
   return intern(type);
 }
 
+const Type *member(uint64_t handle, std::string_view className, const Type *value, bool isFlags) {
+  const std::string_view names[] = {isFlags ? "_flags_" : "_value_"};
+  return namedTuple(handle, className, {&value, 1}, names);
+}
+
 const Type *series(Series series, std::span<const Type *const> items) {
   static constexpr std::string_view ofRange[] = {"start", "stop", "step"};
   const bool isRange = series == Series::Range;

@@ -128,13 +128,18 @@ public:
   /// Arrays of it can be used in kernels.
   bool isElement() const { return isNumber() || isRecord() || isTimeElement(); }
   /// A tuple to Python, too; no closure either, whose handle is that of a nested function.
-  bool isPlainTuple() const { return isTuple() && identity >> 63 == 0; }
+  bool isPlainTuple() const { return isTuple() && identity >> 63 == 0 && !isMember(); }
+  /// A member of an enumeration: its class, as a namedtuple has it, and its value, under a name that fields of
+  /// namedtuples cannot have.
+  bool isMember() const { return isTuple() && partNames.size() == 1 && partNames[0].starts_with("_"); }
+  /// A member of an enum.Flag: those of one class combine by operators.
+  bool isFlags() const { return isMember() && partNames[0] == "_flags_"; }
 
   /// String: the text. Builtin: its key in the table, such as "math.sqrt". Opaque: NumPy's name, "datetime64[ns]" say;
   /// a typestr, ">i4" say, for what arrays do not hold and only fields of records are.
   std::string_view text() const { return characters; }
-  /// Function, Module, Object: the name resolver's handle. A namedtuple: its class, or 0. Literal: an integer's value,
-  /// the bits of a float's as a float64.
+  /// Function, Module, Object: the name resolver's handle. A namedtuple or a member of an enumeration: its class, or 0.
+  /// Literal: an integer's value, the bits of a float's as a float64.
   uint64_t handle() const { return identity; }
 
   /// As users read it: "int32", "array(float32, 2d, C)", "UniTuple(int64 x 2)", as Numba prints types.
@@ -189,6 +194,7 @@ TREADLE_API const Type *opaque(std::string_view dtype, uint32_t bytes, unsigned 
 TREADLE_API const Type *tuple(std::span<const Type *const> items);
 TREADLE_API const Type *namedTuple(uint64_t handle, std::string_view className, std::span<const Type *const> items,
                                    std::span<const std::string_view> names);
+TREADLE_API const Type *member(uint64_t handle, std::string_view className, const Type *value, bool isFlags);
 TREADLE_API const Type *series(Series series, std::span<const Type *const> items);
 /// The value of such an element.
 TREADLE_API const Type *time(const Type *element);

@@ -42,6 +42,8 @@ static std::string tupleName(const Type &type, unsigned depth) {
     return "...";
   if (type.is(Series::Time))
     return std::string(type.text());
+  if (type.isMember())
+    return "Enum<" + nameAt(*type.items().front(), depth + 1) + ">(" + std::string(type.text()) + ")";
   bool isNamed = !type.itemNames().empty() || !type.isPlainTuple();
   std::string className(isNamed ? type.text() : type.isUniTuple() ? "UniTuple" : "Tuple");
   if (!type.isUniTuple())

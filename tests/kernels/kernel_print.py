@@ -28,7 +28,16 @@ def in_order():
     print(cuda.blockIdx.y, cuda.blockIdx.x, cuda.threadIdx.x)
 
 
-PTX = [(several, "(float64[::1],)"), (in_order, "()")]
+@cuda.jit
+def many(x, z):
+    print(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9], "ten", x[0], x[1], x[2], x[3], x[4], x[5], x[6],
+          x[7], x[8], x[9], "twenty", x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9], "thirty", x[1], z, z,
+          "end")  # fmt: skip
+    print(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9], x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7],
+          x[8], x[9], x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9], x[0], x[1])  # fmt: skip
+
+
+PTX = [(several, "(float64[::1],)"), (in_order, "()"), (many, "(int64[::1], complex128)")]
 
 
 def run():
@@ -36,6 +45,12 @@ def run():
     first = [f"thread {i} {float(i):f} {i > 20} 0.100000 50%" for i in range(3, 64, 16)]
     second = [f"thread {i} {float(i):f} {i > 20} 0.100000 50%" for i in range(67, 128, 16)]
     rest = [*second, "deep 70 70.000000", "", "18446744073709551615 -1 (1.000000+2.000000j) True"]
+    ten = " ".join(map(str, range(10)))
+    number = "(1.500000+-2.000000j)"
+    assert printed_lines(lambda: many[1, 1](np.arange(10), 1.5 - 2j)) == [
+        f"{ten} ten {ten} twenty {ten} thirty 1 {number} {number} end",
+        f"{ten} {ten} {ten} 0 1",
+    ]
     blocks = printed_lines(lambda: launch(in_order, (50, 3), 2))
     expected = [f"{y} {x} {t}" for y in range(3) for x in range(50) for t in range(2)]
     if stand_in.is_under_test():  # CUDA has no order among threads

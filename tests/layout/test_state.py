@@ -14,7 +14,7 @@ STATE = {
         # Never changes once it is made.
         "TypeTable", "none", "boolean", "integer", "floating", "complex", "typeNames", "rowTypes",
         "NumbersOfCodes", "treadleStateBytes",
-        "openCpuDevices", "Stopwatch", "DriverTable", "lastingName", "Places",
+        "openCpuDevices", "Stopwatch", "DriverTable", "DriverLog", "lastingName", "Places",
         # What the program has set, which is read before there is a Runtime.
         "SettingTexts",
         # The C library and generated code have its address.
@@ -38,6 +38,7 @@ STATE = {
         "DlpackNames", "ExportNames", "InterfaceKeys", "InterfaceNames", "InterfaceSettings", "InterfaceTemplate",
         "tensorTypeOf", "DtypeCache", "knownKinds", "KnownTypestrs", "isTorchTensor", "knownExchangeTableOf",
         "TorchNames", "PythonAst", "declaredKinds", "namedTupleClass", "otherTypeOf", "timeClassOf",
+        "memberClass",
         # Ends with the interpreter.
         "ExitState", "HostCallbacks", "HeldReferences",
         # A counter for names that are never given twice.

@@ -46,6 +46,10 @@ VARIABLES = [
     ("CPU_NAME", "NUMBA_CPU_NAME", "generic", "generic"),
     ("NUMBA_NUM_THREADS", "NUMBA_NUM_THREADS", "3", 3),
     ("DUMP_LLVM", "NUMBA_DUMP_LLVM", "1", 1),
+    ("CUDA_LOG_LEVEL", "NUMBA_CUDA_LOG_LEVEL", "DEBUG", "DEBUG"),
+    ("CUDA_LOG_API_ARGS", "NUMBA_CUDA_LOG_API_ARGS", "1", 1),
+    ("CUDA_LOG_SIZE", "NUMBA_CUDA_LOG_SIZE", "99", 99),
+    ("CUDA_VERBOSE_JIT_LOG", "NUMBA_CUDA_VERBOSE_JIT_LOG", "0", 0),
 ]
 
 
@@ -94,6 +98,42 @@ def test_AE5_other_attributes_of_numba_can_be_written():
     assert config.THREADING_LAYER == "omp"
     config.THREADING_LAYER = "default"
     assert {"THREADING_LAYER", "CUDA_LOW_OCCUPANCY_WARNINGS"} <= set(dir(config))
+
+
+def test_AE1_AE2_AE3_what_has_no_effect_says_why(monkeypatch):
+    for name, reason in config.REASONS.items():
+        assert not config.has_effect(name) and reason
+        if name.startswith("CUDA_MLIR_"):  # of the other package, which shows no attributes
+            continue
+        before = getattr(config, name)
+        monkeypatch.setattr(config, name, before)
+        with pytest.warns(errors.NumbaWarning, match=f"config.{name} has no effect: {re.escape(reason)}"):
+            setattr(config, name, "other")
+        assert getattr(config, name) == "other"
+    named = {f"CUDA_{name}" for name in ("INCLUDE_PATH", "NVRTC_EXTRA_SEARCH_PATHS", "MEMORY_MANAGER")}
+    named |= {"CACHE_DIR", "DEBUG_CACHE", "DISABLE_JIT", "NRT_STATS", "FULL_TRACEBACKS", "DEVELOPER_MODE"}
+    assert named <= set(config.REASONS)
+
+
+def test_AE2_disable_jit_changes_nothing(tmp_path):
+    code = "from treadle import cuda; print(type(cuda.jit(lambda x: None)).__name__)"
+    assert run(code, tmp_path, NUMBA_DISABLE_JIT="1")[0] == run(code, tmp_path)[0]
+
+
+def test_AE2_tracebacks_of_compile_errors_are_whole(tmp_path):
+    code = """
+import traceback
+from treadle import cuda
+def add(x):
+    x[0] = missing
+try:
+    cuda.jit(add).compile("void(float32[:])")
+except Exception as error:
+    print("missing" in traceback.format_exc(), traceback.format_exc())
+"""
+    usual = run(code, tmp_path)[0]
+    assert usual.startswith("True Traceback")
+    assert usual == run(code, tmp_path, NUMBA_FULL_TRACEBACKS="1", NUMBA_DEVELOPER_MODE="1")[0]
 
 
 def test_AE5_mistakes_are_named():

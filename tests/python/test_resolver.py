@@ -168,8 +168,8 @@ def test_tuples():
 
 def test_enumerations():
     assert meaning(Level, "value.LOW") == number("int64", 5)
-    assert meaning(Colour, "value.RED")["type"] == "object Colour.RED"
-    assert meaning(Colour, "value.RED.value") == number("float64", 1.5)
+    assert meaning(Colour, "value.RED")["type"] == "Enum<float64>(Colour)"
+    assert meaning(Colour, "value.RED")["items"] == [number("float64", 1.5)]
 
 
 def test_attributes_of_modules_and_classes_are_read_when_asked():

@@ -81,6 +81,7 @@ public:
   unsigned localElementStride(const Type *element) override { return element->bytes(); }
   Leaf capturedPointer(const TypedFunction &function, unsigned id) override;
   void print(llvm::ArrayRef<PrintPiece> pieces) override; // ptx_print.cpp
+  void printAtOnce(llvm::ArrayRef<PrintPiece> pieces);
   void emitCheck(const Leaf &failed, Fault fault, const SourceSpan &span) override;
   std::vector<RaisedError> &raised() override { return raises; }
 

@@ -38,7 +38,18 @@ Constant *globalText(Module &module, IRBuilder<> &b, const std::string &text) {
 
 } // namespace
 
+/// In as many calls as are needed: one takes 32 values, and what other threads print may come between two calls.
 void PtxLaneModel::print(ArrayRef<PrintPiece> pieces) {
+  constexpr size_t mostValues = 32;
+  size_t end = 0, values = 0;
+  for (; end < pieces.size() && values + (pieces[end].kind != Kind::Text) <= mostValues; ++end)
+    values += pieces[end].kind != Kind::Text;
+  printAtOnce(pieces.take_front(end));
+  if (end < pieces.size())
+    print(pieces.drop_front(end));
+}
+
+void PtxLaneModel::printAtOnce(ArrayRef<PrintPiece> pieces) {
   IRBuilder<> &b = e->builder;
   std::string format;
   SmallVector<Value *, 8> values;

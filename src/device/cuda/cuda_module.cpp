@@ -3,7 +3,9 @@
 
 #include "border/error_record.h"
 #include "border/image.h"
+#include "support/settings.h"
 
+#include <algorithm>
 #include <mutex>
 #include <set>
 #include <string>
@@ -36,10 +38,11 @@ std::string firstLineOf(const std::vector<char> &log) {
 CudaModule::CudaModule(UnusedModules &unused, std::shared_ptr<const Image> given, std::span<const uint64_t> captured)
     : context(unused.context), image(std::move(given)), generation(context.generation()), unused(unused) {
   const Current current(context, generation);
-  std::vector<char> log(8 << 10);
-  JitOption options[] = {JitOption::ErrorLogBuffer, JitOption::ErrorLogBufferBytes};
-  void *values[] = {log.data(), reinterpret_cast<void *>(log.size())};
-  const Result result = context.driver.moduleLoadDataEx(&handle, image->code.c_str(), 2, options, values);
+  std::vector<char> log(size_t(std::max<int64_t>(settingInteger(Setting::CudaLogBytes), 0)) + 1);
+  JitOption options[] = {JitOption::ErrorLogBuffer, JitOption::ErrorLogBufferBytes, JitOption::LogVerbose};
+  void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1),
+                    reinterpret_cast<void *>(settingInteger(Setting::CudaVerboseLog) != 0)};
+  const Result result = context.driver.moduleLoadDataEx(&handle, image->code.c_str(), 3, options, values);
   if (result != Result::Success) {
     context.note(result, "load " + image->entry);
     context.checkAlive();

@@ -1,6 +1,7 @@
 // Opens libcuda.so.1, the one place that does, and says what to do where that fails.
 #include "device/cuda/driver_table.h"
 
+#include "device/cuda/driver_log.h"
 #include "device/device.h"
 #include "support/settings.h"
 
@@ -66,6 +67,7 @@ std::unique_ptr<const DriverTable> openDriver() {
 #define TREADLE_FIND(member, symbol, version, parameters) find(library, symbol, version, table->member);
   TREADLE_DRIVER_FUNCTIONS(TREADLE_FIND)
 #undef TREADLE_FIND
+  logCalls(*table);
   if (const Result result = table->init(0); result != Result::Success) {
     const std::string known = initialisationProblem(result);
     refuse("the CUDA driver cannot be initialised: " + (known.empty() ? table->describe(result) : known));

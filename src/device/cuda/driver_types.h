@@ -67,6 +67,7 @@ enum class FunctionAttribute : int {
 enum class JitOption : int {
   ErrorLogBuffer = 5,
   ErrorLogBufferBytes = 6,
+  LogVerbose = 12,
   LineInfo = 13,
 };
 

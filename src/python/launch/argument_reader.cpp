@@ -347,6 +347,10 @@ bool ArgumentReader::readAs(const ValueKind &kind, PyObject *value) {
   case ValueTag::NamedTuple:
     return readNamedTuple(value, kind.tupleClass);
   case ValueTag::EnumMember:
+    if (!kind.tupleClass)
+      return readInner(PyObject_GetAttrString(value, "value"));
+    list.tokens.push() = tokens::namedTuple(kind.tupleClass);
+    return readInner(PyObject_GetAttrString(value, "_value_"));
   case ValueTag::OutArgument:
     return readInner(PyObject_GetAttrString(value, "value"));
   case ValueTag::InArgument:

@@ -122,6 +122,8 @@ public:
       return numpyNumber(nb::cast<const Type *>(what));
     if (kind == "time")
       return time(nb::cast<const Type *>(what));
+    if (kind == "member")
+      return member(nb::cast<nb::tuple>(what));
     if (kind == "other")
       return arrayOrObject();
     if (kind == "object")
@@ -232,6 +234,16 @@ private:
     CapturedValue result = typed(types::time(element));
     result.items.push_back(Capture(object.attr("astype")("i8").attr("item")(), name, handles).value());
     result.items.back().isLiteral = false;
+    return result;
+  }
+
+  /// A member of an enumeration whose members have values of one type: `what` is that type, and whether they are flags.
+  CapturedValue member(const nb::tuple &what) {
+    const nb::handle ofMember(reinterpret_cast<PyObject *>(Py_TYPE(object.ptr())));
+    const std::string className = utf8Of(ofMember.attr("__name__"));
+    CapturedValue result = typed(
+        types::member(handles.keep(ofMember), className, nb::cast<const Type *>(what[0]), nb::cast<bool>(what[1])));
+    result.items.push_back(Capture(object.attr("_value_"), name, handles).value());
     return result;
   }
 

@@ -35,9 +35,9 @@ public:
 
   CapturedValue attribute(uint64_t handle, std::string_view name) override {
     const nb::handle object = objectOf(handle);
-    const nb::object value = nb::steal(PyObject_GetAttr(object.ptr(), decodedText(name).ptr()));
+    const nb::object value = found(object, name);
     if (value.is_valid())
-      return capture(value, name, handles);
+      return capture(value, name.substr(name.rfind('.') + 1), handles);
     if (!PyErr_ExceptionMatches(PyExc_AttributeError))
       throw nb::python_error();
     PyErr_Clear();
@@ -45,6 +45,12 @@ public:
     const bool isArctan =
         PyModule_Check(object.ptr()) && name == "arctan" && std::string_view(PyModule_GetName(object.ptr())) == "math";
     return typed(isArctan ? types::builtin("math.arctan") : nullptr);
+  }
+
+  CapturedValue members(uint64_t handle) override {
+    const nb::handle object = handles.find(handle);
+    const nb::object members = object.is_valid() ? inNames("members_of")(object) : nb::none();
+    return members.is_none() ? typed(nullptr) : capture(members, "members", handles);
   }
 
   CalledFunction function(uint64_t handle) override {
@@ -91,6 +97,13 @@ public:
   }
 
 private:
+  /// Along a path of names; invalid with a Python error.
+  static nb::object found(nb::handle object, std::string_view path) {
+    const size_t dot = path.find('.');
+    nb::object value = nb::steal(PyObject_GetAttr(object.ptr(), decodedText(path.substr(0, dot)).ptr()));
+    return dot == path.npos || !value.is_valid() ? value : found(value, path.substr(dot + 1));
+  }
+
   nb::handle objectOf(uint64_t handle) const {
     const nb::handle object = handles.find(handle);
     TREADLE_CHECK(object.is_valid());

@@ -48,7 +48,7 @@ nb::object rareAttribute(const Type *type, const nb::str &name) {
 }
 
 const Type *partOf(const Type *type) {
-  if (type->isTuple() && type->isUniTuple())
+  if (type->isMember() || type->isUniTuple())
     return type->items().front();
   return type->isArray() ? type->element() : type;
 }
@@ -68,7 +68,7 @@ const char *kindOf(const Type *type) {
   case TypeKind::Array:
     return type->isRecordReference() ? "record" : "array";
   case TypeKind::Tuple:
-    return "tuple";
+    return type->isMember() ? "member" : "tuple";
   case TypeKind::Optional:
     return "optional";
   case TypeKind::Record:

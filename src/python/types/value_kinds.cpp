@@ -152,6 +152,28 @@ bool shows(PyTypeObject *type, PyObject *value, const char *name) {
   return shown.is_valid();
 }
 
+/// What tokens call members of the enumeration, made once for each; null where kernels have only their values, maybe
+/// with a Python error set.
+const NamedTupleClass *memberClass(PyTypeObject *type) {
+  static auto &known = *new std::unordered_map<PyTypeObject *, NamedTupleClass>;
+  if (const auto found = known.find(type); found != known.end())
+    return &found->second;
+  try {
+    const nb::handle kind(reinterpret_cast<PyObject *>(type));
+    const nb::object values = memberOf("treadle.names", "member_type")(kind);
+    if (values.is_none())
+      return nullptr;
+    const auto handle = reinterpret_cast<uint64_t>(type);
+    const std::string name = utf8Of(kind.attr("__name__"));
+    const Type *made = types::member(handle, name, nb::cast<const Type *>(values[0]), nb::cast<bool>(values[1]));
+    Py_INCREF(type); // as for classes of namedtuples
+    return &known.try_emplace(type, handle, name, std::vector{std::string(made->itemNames()[0])}).first->second;
+  } catch (nb::python_error &error) {
+    error.restore();
+    return nullptr;
+  }
+}
+
 /// The first test that is true decides. NumPy's float64 and complex128 derive from Python's float and complex, IntEnum
 /// members are ints, NumPy's arrays have the buffer protocol too: the order is the meaning.
 ValueKind classify(PyTypeObject *type, PyObject *value) {
@@ -175,7 +197,7 @@ ValueKind classify(PyTypeObject *type, PyObject *value) {
     return {named ? ValueTag::NamedTuple : ValueTag::Tuple, NumberCode::None, named};
   }
   if (derivesFromClass(Py_TYPE(type), "enum", "EnumMeta"))
-    return {ValueTag::EnumMember};
+    return {ValueTag::EnumMember, NumberCode::None, memberClass(type)};
   for (const ValueTag tag : {ValueTag::InArgument, ValueTag::OutArgument})
     if (isDeclared(type, tag))
       return {tag};

@@ -42,7 +42,7 @@ enum class ValueTag : uint8_t {
 struct ValueKind {
   ValueTag tag = ValueTag::Unsupported;
   NumberCode number = NumberCode::None;            ///< NumpyScalar
-  const NamedTupleClass *tupleClass = nullptr;     ///< NamedTuple
+  const NamedTupleClass *tupleClass = nullptr;     ///< NamedTuple; EnumMember that kernels have as such
   const char *reason = nullptr;                    ///< Unsupported: why, where there is more to say than that
   const dlpack::ExchangeTable *exchange = nullptr; ///< Exchanged
   bool isTorchs = false;                           ///< Exchanged: a tensor of PyTorch's

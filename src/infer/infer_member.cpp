@@ -1,0 +1,162 @@
+// Members of enumerations: values of run time, whose class is part of their type.
+#include "infer/expression_rules.h"
+
+#include "infer/operator_text.h"
+
+#include <algorithm>
+
+namespace treadle {
+
+/// What is known of an enumeration while compiling.
+struct ExpressionRules::Enumeration {
+  const Type *classType;
+  std::string_view kind; ///< as NameResolver::members says
+  std::vector<std::string_view> names;
+  Items members; ///< constants: members, or the numbers that they are
+};
+
+typed::Expr *ValueRules::valueOfMember(typed::Expr *member, SourceSpan span) {
+  return member->kind == typed::ExprKind::Tuple ? member->as<typed::Tuple>().items[0] : nodes.item(member, 0, span);
+}
+
+/// Members of different classes are never equal, and none is to anything else.
+typed::Expr *ValueRules::compareMembers(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
+  const bool isEquality = op == CompareOperator::Equal || op == CompareOperator::NotEqual;
+  const auto isScalar = [](const Type *type) { return type->isNumber() || type->isTuple() || !type->isRuntime(); };
+  if (!isEquality || areElementwise({left, right}) || !isScalar(left->type) || !isScalar(right->type))
+    failOperands(operatorText(op), *left, *right, span);
+  if (left->type != right->type)
+    return after({left, right}, nodes.boolean(op == CompareOperator::NotEqual, span));
+  return compareValues(op, valueOfMember(left, span), valueOfMember(right, span), span);
+}
+
+/// `|`, `&` and `^` of members of one enum.Flag.
+typed::Expr *ValueRules::combineFlags(BinaryOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
+  if (op != BinaryOperator::Or && op != BinaryOperator::And && op != BinaryOperator::Xor)
+    failOperands(operatorText(op), *left, *right, span);
+  const Type *type = left->type;
+  typed::Expr *value = binaryValue(op, valueOfMember(left, span), valueOfMember(right, span), span);
+  return nodes.tuple(type, {convert(value, type->items()[0])}, span);
+}
+
+std::optional<ExpressionRules::Enumeration> ExpressionRules::enumeration(const Type &type, SourceSpan span) {
+  if (!type.is(TypeKind::Object) && !type.isMember())
+    return std::nullopt;
+  const CapturedValue &found = compilation.members(type.handle());
+  if (!found.type)
+    return std::nullopt;
+  Enumeration result{&type, found.items[0].type->text(), {}, {}};
+  for (size_t i = 1; i < found.items.size(); ++i) {
+    const std::vector<CapturedValue> &pair = found.items[i].items;
+    result.names.push_back(pair[0].type->text());
+    result.members.push_back(captured(pair[1], span, result.names.back()));
+  }
+  return result;
+}
+
+typed::Expr *ExpressionRules::membersOf(const Type &type, SourceSpan span) {
+  const std::optional<Enumeration> found = type.is(TypeKind::Object) ? enumeration(type, span) : std::nullopt;
+  return found ? makeTuple(found->members, span) : nullptr;
+}
+
+/// Level["HIGH"]; nullptr if it is no member of an enumeration.
+typed::Expr *ExpressionRules::memberNamed(const typed::Expr &value, const syntax::Subscript &expression) {
+  const Type &type = *value.type;
+  if (!type.is(TypeKind::Object) || !compilation.members(type.handle()).type)
+    return nullptr;
+  const typed::Expr &name = *expr(*expression.index);
+  if (!name.type->is(TypeKind::String))
+    return nullptr;
+  const CapturedValue &member = compilation.attribute(type.handle(), name.type->text());
+  if (!member.type)
+    failTyping(expression.index->span, quoted(name.type->text()) + " is no member of " + std::string(type.text()));
+  return captured(member, expression.span, name.type->text());
+}
+
+static bool isTrue(const typed::Expr &value) {
+  return value.kind == typed::ExprKind::Const && value.as<typed::Const>().integer != 0;
+}
+
+/// The value is known at run time. All else, the name and what the class adds, is known of constants only.
+typed::Expr *ExpressionRules::memberAttribute(typed::Expr *value, const syntax::Attribute &expression) {
+  const SourceSpan span = expression.span;
+  if (expression.name == "value" || expression.name == "_value_")
+    return valueOfMember(value, span);
+  const std::optional<Enumeration> found = typed::isConstant(*value) ? enumeration(*value->type, span) : std::nullopt;
+  for (size_t i = 0; found && i < found->members.size(); ++i) {
+    if (!typed::isSameConstant(*value, *found->members[i]))
+      continue;
+    const std::string path = std::string(found->names[i]) + "." + std::string(expression.name);
+    if (const CapturedValue &attribute = compilation.attribute(value->type->handle(), path); attribute.type)
+      return captured(attribute, span, path);
+  }
+  if (!found)
+    fail(span, {.kind = CompileErrorKind::Typing,
+                .message = "of a member that is chosen at run time, kernels have only the value",
+                .found = value->type->name() + "." + std::string(expression.name),
+                .expected = "value",
+                .remedy = {}});
+  failAttribute(*value, expression, {"value", "name"});
+}
+
+/// Level(x): the member that has that value; nullptr if it is no enumeration that is called.
+typed::Expr *ExpressionRules::callEnumeration(const Type &classType, const Arguments &arguments) {
+  const SourceSpan span = arguments.span;
+  const std::optional<Enumeration> found = enumeration(classType, span);
+  if (!found)
+    return nullptr;
+  const Enumeration &wanted = *found;
+  const std::string name(classType.text());
+  if (arguments.positional.size() != 1 || !arguments.keywords.empty())
+    fail(span, {.kind = CompileErrorKind::Type,
+                .message = quoted(name) + " takes one value",
+                .found = counted(arguments.positional.size() + arguments.keywords.size(), "value"),
+                .expected = {},
+                .remedy = {}});
+  typed::Expr *value = unwrap(arguments.positional[0]);
+  const Type *type = wanted.members.empty() ? nullptr : wanted.members[0]->type;
+  if (value->type == type && type->isMember())
+    return value;
+  const bool isUniform = std::all_of(wanted.members.begin(), wanted.members.end(),
+                                     [&](const typed::Expr *member) { return member->type == type; });
+  const Type *ofValue = !type || !isUniform ? nullptr : type->isMember() ? type->items()[0] : type;
+  if (!ofValue || !ofValue->isRuntime())
+    failTyping(span, quoted(name) + " cannot be called in a kernel: its values are not of one type of run time",
+               "name its members: " + name + "[\"...\"]");
+  const bool isComplex = value->type->isComplex() && !ofValue->isComplex();
+  if (value->type->isMember() || isComplex || !rules.canStore(value->type, ofValue))
+    failTyping(value->span, value->type->name() + " is no value of " + name);
+  return inBlock(span, [&] { return checkedMember(wanted, materialize(value), span); });
+}
+
+/// Kernels compiled with debug check that there is such a member, as far as that is not known while compiling.
+typed::Expr *ExpressionRules::checkedMember(const Enumeration &wanted, typed::Expr *value, SourceSpan span) {
+  const Type *type = wanted.members[0]->type;
+  const Type *ofValue = type->isMember() ? type->items()[0] : type;
+  typed::Expr *isAny = nodes.boolean(wanted.kind == "numbers", span);
+  uint64_t allFlags = 0;
+  for (typed::Expr *member : wanted.members) {
+    typed::Expr *own = type->isMember() ? valueOfMember(member, span) : member;
+    if (const std::optional<int64_t> flags = constantInteger(*own))
+      allFlags |= uint64_t(*flags);
+    typed::Expr *isThis = comparison(syntax::Comparison::Equal, clone(value), own, span);
+    if (isThis->kind == typed::ExprKind::Const)
+      isAny = isTrue(*isThis) ? isThis : isAny;
+    else
+      isAny = nodes.conditional(isThis, nodes.boolean(true, span), isAny, span);
+  }
+  typed::Expr *converted = convert(clone(value), ofValue);
+  if (wanted.kind == "flags" && ofValue->isInt()) {
+    typed::Expr *others = nodes.integer(ofValue, int64_t(~allFlags), span);
+    isAny = comparison(syntax::Comparison::Equal, binaryValue(BinaryOperator::And, clone(converted), others, span),
+                       nodes.integer(ofValue, 0, span), span);
+  }
+  const std::string message = "this is no value of " + std::string(wanted.classType->text());
+  if (isAny->kind == typed::ExprKind::Const && !isTrue(*isAny))
+    fail(span, {.kind = CompileErrorKind::Value, .message = message, .found = {}, .expected = {}, .remedy = {}});
+  if (isAny->kind != typed::ExprKind::Const)
+    raiseWhere(unaryValue(UnaryOperator::Not, isAny, span), message, span);
+  return type->isMember() ? nodes.tuple(type, {converted}, span) : converted;
+}
+
+} // namespace treadle
