@@ -86,7 +86,7 @@ def _opaque_dtype(type_):
     import numpy
 
     try:
-        return numpy.dtype(type_.name)
+        return numpy.dtype(type_._dtype_name)
     except TypeError:
         pass
     try:
@@ -129,8 +129,8 @@ def reduced(type_):
 
         return from_dtype, (dtype_of(type_),)
     if type_._is_opaque:
-        return opaque_from, (type_.name, type_._itemsize, type_._alignment)
-    if type_._is_array and type_.dtype._is_record:
+        return opaque_from, (type_._dtype_name, type_._itemsize, type_._alignment)
+    if type_._is_array and (type_.dtype._is_record or type_.dtype._is_text):
         return array_type_from, (type_.dtype, type_.ndim, type_.layout, not type_.mutable, type_.aligned)
     return type_from_text, (parseable_text(type_),)
 

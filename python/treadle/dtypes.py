@@ -65,7 +65,7 @@ def type_of_dtype(dtype):
     other = _core.other_type_of(dtype)
     if other is None:
         return _core.number_named(dtype.str)
-    return other if other._is_record or other._is_time else None
+    return other if other._is_record or other._is_time or other._is_text else None
 
 
 def element_type_of(given):

@@ -173,6 +173,8 @@ def _numpys(thing, name):
             return ("time", element) if element is not None and element._is_time else None
         if (number := type_named_by(thing.dtype)) is None:
             return None
+        if number._is_text:
+            return "constant", None
         return ("other", None) if number._is_record else ("numpy number", number)
     if (
         _is_class(thing)
@@ -201,7 +203,7 @@ def _derived(thing, name):
         if (values := member_type(kind)) is not None:
             return "member", values
         return "enumeration", f"{kind.__name__}.{_text(thing, 'name', name)}"
-    return ("constant", None) if issubclass(kind, (int, float, complex, str, tuple)) else None
+    return ("constant", None) if issubclass(kind, (int, float, complex, str, bytes, tuple)) else None
 
 
 def _callee(thing, name):

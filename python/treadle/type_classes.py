@@ -8,9 +8,9 @@ from treadle.types import Type
 
 __all__ = [
     "AbstractTuple", "ArrayCompatible", "BaseAnonymousTuple", "BaseNamedTuple", "BaseTuple", "Boolean", "Buffer",
-    "Complex", "Float", "Hashable", "Integer", "IterableType", "NPDatetime", "NPTimedelta", "NamedTuple",
-    "NamedUniTuple", "NoneType", "Number", "Omitted", "Opaque", "Record", "Sized", "complex_domain", "integer_domain",
-    "number_domain", "real_domain", "signed_domain", "unsigned_domain",
+    "CharSeq", "Complex", "Float", "Hashable", "Integer", "IterableType", "NPDatetime", "NPTimedelta", "NamedTuple",
+    "NamedUniTuple", "NoneType", "Number", "Omitted", "Opaque", "Record", "Sized", "UnicodeCharSeq", "complex_domain",
+    "integer_domain", "number_domain", "real_domain", "signed_domain", "unsigned_domain",
 ]  # fmt: skip
 
 signed_domain = frozenset([types.int8, types.int16, types.int32, types.int64])
@@ -234,6 +234,16 @@ def _field(type_, name):
 
 _NUMBERS = ("bool", "int", "float", "complex")
 
+
+def _count(type_):
+    """Of a tuple its items, of a text its characters."""
+    if type_._kind == "tuple":
+        return len(type_.types)
+    if not type_._is_text:
+        raise AttributeError(f"the type {type_} has no attribute 'count'")
+    return int(type_._dtype_name[1:])
+
+
 # name: the kinds of types that have it (None: all), and a function of the type.
 ATTRIBUTES = {
     "key": (None, lambda type_: type_.name),
@@ -244,7 +254,7 @@ ATTRIBUTES = {
     "maxval": (("int",), lambda type_: _least(type_) + (1 << type_.bitwidth) - 1),
     "underlying_float": (("complex",), lambda type_: _core.type_named(f"float{type_.bitwidth // 2}")),
     "type": (("optional",), lambda type_: type_._value),
-    "count": (("tuple",), lambda type_: len(type_.types)),
+    "count": (("tuple", "other"), _count),
     "is_c_contig": (("array",), lambda type_: type_.layout == "C" or type_.ndim == 0),
     "is_f_contig": (("array",), lambda type_: type_.layout == "F" or (type_.layout == "C" and type_.ndim <= 1)),
     "is_contig": (("array",), lambda type_: type_.layout in "CF"),
@@ -286,3 +296,39 @@ class NPTimedelta(Type):
 
     _includes = _times("timedelta64")
     _make = _time_of("timedelta64")
+
+
+def _are_texts(name):
+    """Elements that are NumPy's texts or bytes, and values of them in signatures."""
+    start = f"[{name} x "
+    return staticmethod(lambda found: found.name.startswith(start) and (found._is_text or found._kind == "tuple"))
+
+
+def _text_of(letter):
+    def make(count):
+        found = _core.element_type(f"{letter}{int(count)}") if count > 0 else None
+        if found is None or not found._is_text:
+            raise ValueError(f"kernels have texts of from 1 to 256 characters, found {count}")
+        return found
+
+    return staticmethod(make)
+
+
+class CharSeq(Type):
+    """`CharSeq(count)`: NumPy's bytes of a fixed width, the dtype `S5` say.
+
+    Raises ValueError for less than 1 and more than 256 characters.
+    """
+
+    _includes = _are_texts("char")
+    _make = _text_of("S")
+
+
+class UnicodeCharSeq(Type):
+    """`UnicodeCharSeq(count)`: NumPy's texts of a fixed width, the dtype `U7` say.
+
+    Raises ValueError for less than 1 and more than 256 characters.
+    """
+
+    _includes = _are_texts("unichr")
+    _make = _text_of("U")

@@ -89,7 +89,7 @@ def typeof(value):
 
 def as_dtype(type_):
     """NumPy's dtype of a number's or a record's type. NumbaNotImplementedError for others."""
-    if not (type_._is_number or type_._kind == "record"):
+    if not (type_._is_number or type_._kind == "record" or type_._is_text):
         from treadle.errors import NumbaNotImplementedError
 
         raise NumbaNotImplementedError(f"{type_} cannot be represented as a NumPy dtype")
@@ -123,7 +123,7 @@ def from_dtype(dtype):
     Record(mass: float32, position: float32(3))
     """
     found = _element_type(dtype)
-    if found._is_opaque and not found._is_time:
+    if found._is_opaque and not found._is_time and not found._is_text:
         raise TypeError(f"kernels have no {found.name}: they have numbers and records")
     return found
 

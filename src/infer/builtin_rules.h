@@ -34,13 +34,14 @@ protected:
   static std::optional<bool> isInstance(const Type *type, const typed::Expr &classes);
 
   // infer_text.cpp
-  typed::Expr *callTextMethod(const Type &text, std::string_view method, const Arguments &arguments);
+  typed::Expr *callTextMethod(typed::Expr *value, std::string_view method, const Arguments &arguments);
   // infer_builtin_array.cpp
   /// All elements of an array in C order along one axis, as `what` gives them.
   typed::Expr *flat(typed::Expr *array, std::string_view what, SourceSpan span);
   // infer_slice.cpp
-  /// In kernels compiled with debug: a ValueError that says where.
-  virtual void raiseWhere(typed::Expr *test, const std::string &message, SourceSpan span) = 0;
+  /// In kernels compiled with debug: an error that says where.
+  virtual void raiseWhere(typed::Expr *test, const std::string &message, SourceSpan span,
+                          std::string_view exception = "ValueError") = 0;
 
   // infer_function.cpp
   /// The parameter that the expression is, with the value that the caller gave.

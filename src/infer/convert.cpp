@@ -18,6 +18,8 @@ typed::Expr *ValueRules::convert(typed::Expr *value, const Type *type) {
     return convertOptional(value, type);
   if (from->isArray() && type->isArray())
     return nodes.view(type, typed::ViewKind::Axes, value, {});
+  if (type->is(Series::Text))
+    return textIn(value, type);
   TREADLE_CHECK(from->isTuple() && type->isTuple());
   return convertTuple(value, type);
 }
@@ -84,6 +86,8 @@ typed::Expr *ValueRules::truth(typed::Expr *value) {
     return applied("time.bool", {value}, span);
   if (type->isFlags())
     return inBlock(span, [&] { return truth(valueOfMember(value, span)); });
+  if (type->is(Series::Text))
+    return isNotEmpty(value, span);
   if (type->isArray() || type->is(Series::Elementwise)) {
     fail(span, {.kind = CompileErrorKind::Typing,
                 .message = "an array has no truth value",

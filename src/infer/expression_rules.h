@@ -17,6 +17,7 @@ protected:
 
   // infer_expr.cpp
   typed::Expr *expr(const syntax::Expr &expression);
+  typed::Expr *string(const syntax::String &string);
   typed::Expr *literal(const syntax::Literal &literal);
   typed::Expr *name(const syntax::Name &name);
   /// What is called: a nested function itself, which need not be handed on.
@@ -116,6 +117,10 @@ private:
   std::vector<int64_t> constantPositions(const syntax::Slice &slice, int64_t count, SourceSpan span);
   // infer_text.cpp
   typed::Expr *textItem(const Type &text, const syntax::Subscript &expression);
+  // infer_characters.cpp
+  typed::Expr *characterItem(typed::Expr *text, const syntax::Subscript &expression);
+  typed::Expr *characterSlice(typed::Expr *text, const syntax::Subscript &expression);
+  // infer_text.cpp, infer_index.cpp
   typed::Expr *tupleSlice(typed::Expr *tuple, const syntax::Subscript &expression);
   typed::Expr *sliceBound(const syntax::Expr *bound);
   typed::ViewAxis sliceAxis(const syntax::Slice &slice);

@@ -213,11 +213,8 @@ void Inference::store(const Destination &destination, typed::Expr *value, Source
   if (array->type->element()->isRecord())
     return storeRecord(rowView(array, destination.indices, span), value, span);
   value = elementValue(value, array->type->element(), storeMessage, value->span);
-  if (array->type->element()->isTimeElement())
-    array = ticksView(array);
   out->writesMemory = true;
-  emit(nodes.statement<typed::Store>(typed::StmtKind::Store, span,
-                                     typed::Indexed{array, nodes.memory().list(destination.indices)}, value));
+  storeElement(array, destination.indices, value, span);
 }
 
 void Inference::defineFunction(const syntax::FunctionDef &statement, NodeId node) {

@@ -346,6 +346,8 @@ typed::Expr *BuiltinRules::callLength(const Builtin &row, const Arguments &argum
     return nodes.attribute(value, typed::ArrayAttribute::Shape, 0, span);
   if (value->type->is(Series::Range) || value->type->is(Series::Elementwise))
     return inBlock(span, [&] { return countOf(*settledSeries(value), span); });
+  if (value->type->is(Series::Text))
+    return lengthOf(value, span);
   int64_t count = 0;
   if (value->type->isPlainTuple())
     count = int64_t(value->type->items().size());

@@ -14,6 +14,9 @@ struct ClassTest {
 };
 
 bool isString(const Type *type) { return type->is(TypeKind::String); }
+bool isUnicodeText(const Type *type) { return type->is(Series::Text) && type->isUnicode(); }
+bool isAnyText(const Type *type) { return isString(type) || isUnicodeText(type); }
+bool isBytes(const Type *type) { return type->is(Series::Text) && !type->isUnicode(); }
 bool isTuple(const Type *type) { return type->isPlainTuple(); }
 bool isArray(const Type *type) { return type->isArray() || type->is(Series::Elementwise); }
 bool isDate(const Type *type) { return type->is(Series::Time) && type->text().starts_with("date"); }
@@ -36,7 +39,12 @@ constexpr ClassTest classTests[] = {
     {"float", has<&Type::isFloat>},
     {"complex", has<&Type::isComplex>},
     {"bool", has<&Type::isBool>},
-    {"str", isString},
+    {"str", isAnyText},
+    {"bytes", isBytes},
+    {"numpy.str_", isUnicodeText},
+    {"numpy.bytes_", isBytes},
+    {"types.UnicodeCharSeq", isUnicodeText},
+    {"types.CharSeq", isBytes},
     {"tuple", isTuple},
     {"range", isRange},
     {"object", isAny},
@@ -97,6 +105,7 @@ std::optional<bool> BuiltinRules::isInstance(const Type *type, const typed::Expr
   }
   if (wanted->is(TypeKind::TypeObject))
     return type == wanted->element() || (type->is(Series::Time) && types::elementOfTime(type) == wanted->element()) ||
+           (type->is(Series::Text) && type == wanted->element()) ||
            (type->isRecordReference() && type->element() == wanted->element());
   if (wanted->isNone())
     return type->isNone();

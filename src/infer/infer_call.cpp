@@ -21,6 +21,9 @@ typed::Expr *ExpressionRules::call(const syntax::Call &expression) {
       if (value->type->isRuntime() && !isField && !isType) {
         evaluateArguments(expression, arguments);
         value = unwrap(value);
+        if (value->type->is(Series::Text))
+          if (typed::Expr *result = callTextMethod(value, attribute.name, arguments))
+            return result;
         if (const CapturedValue *method = libraryMethod(*value->type, attribute.name)) {
           arguments.positional.insert(arguments.positional.begin(), value);
           settle(arguments.positional);
@@ -30,7 +33,7 @@ typed::Expr *ExpressionRules::call(const syntax::Call &expression) {
       }
       if (value->type->is(TypeKind::String)) {
         evaluateArguments(expression, arguments);
-        if (typed::Expr *result = callTextMethod(*value->type, attribute.name, arguments))
+        if (typed::Expr *result = callTextMethod(value, attribute.name, arguments))
           return result;
       }
       callee = attributeOf(value, attribute);

@@ -144,7 +144,10 @@ typed::Expr *ValueRules::compareValues(CompareOperator op, typed::Expr *left, ty
     return after({left, right}, nodes.boolean((first == second) == (op == CompareOperator::Equal), span));
   if (first->is(TypeKind::String) && second->is(TypeKind::String))
     return after({left, right}, compareTexts(op, *first, *second, span));
-  if (isEquality && (isTextBeside(*first, *second) || isTextBeside(*second, *first)))
+  const bool areTexts = isText(*first) && isText(*second);
+  if (areTexts && isUnicode(*first) == isUnicode(*second))
+    return compareCharacters(op, left, right, span);
+  if (isEquality && (areTexts || isTextBeside(*first, *second) || isTextBeside(*second, *first)))
     return after({left, right}, nodes.boolean(op == CompareOperator::NotEqual, span));
   constexpr std::string_view names[] = {"eq", "ne", "lt", "le", "gt", "ge"};
   const std::string name(names[size_t(op)]);
@@ -234,6 +237,11 @@ typed::Expr *ValueRules::contains(typed::Expr *container, typed::Expr *value, So
   if (container->type->is(TypeKind::String) && value->type->is(TypeKind::String))
     return after({value, container},
                  nodes.boolean(container->type->text().find(value->type->text()) != std::string_view::npos, span));
+  if (isText(*container->type) && isText(*value->type) && isUnicode(*container->type) == isUnicode(*value->type)) {
+    Items both{value, container};
+    settle(both);
+    return hasPart(both[1], both[0], PartPlace::Any, span);
+  }
   if (!container->type->isPlainTuple())
     failTyping(span, "'in' needs a tuple on its right, not " + container->type->name(),
                container->type->isArray() ? "compare the elements in a loop" : "");

@@ -50,7 +50,8 @@ typed::Expr *ValueRules::elementwise(std::string_view key, Items operands, Sourc
     const Type *type = operand->type;
     if (type->isArray() && type->ndim() == 0 && !type->element()->isRecord())
       operand = rowView(operand, {}, operand->span);
-    else if (!type->isNumber() && !hasElements(*type) && type->isRuntime() && !type->is(Series::Time))
+    else if (!type->isNumber() && !hasElements(*type) && type->isRuntime() && !type->is(Series::Time) &&
+             !type->is(Series::Text))
       failTyping(operand->span, "this cannot be an operand beside an array: " + type->name());
     types.push_back(operand->type);
   }

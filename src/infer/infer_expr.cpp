@@ -15,7 +15,7 @@ typed::Expr *ExpressionRules::expr(const syntax::Expr &expression) {
   case ExprKind::Literal:
     return literal(expression.as<syntax::Literal>());
   case ExprKind::String:
-    return nodes.unit(types::string(expression.as<syntax::String>().text), expression.span);
+    return string(expression.as<syntax::String>());
   case ExprKind::Ellipsis:
     return nodes.unit(types::ellipsis(), expression.span);
   case ExprKind::Unary:
@@ -48,6 +48,15 @@ typed::Expr *ExpressionRules::expr(const syntax::Expr &expression) {
                     "index the tuple and write its items one by one");
   }
   return nullptr;
+}
+
+typed::Expr *ExpressionRules::string(const syntax::String &string) {
+  if (!string.isBytes)
+    return nodes.unit(types::string(string.text), string.span);
+  Items codes;
+  for (const char c : string.text)
+    codes.push_back(nodes.integer(types::uint8(), uint8_t(c), string.span));
+  return nodes.tuple(types::text(false, codes.size()), codes, string.span);
 }
 
 typed::Expr *ExpressionRules::literal(const syntax::Literal &literal) {

@@ -21,6 +21,8 @@ typed::Expr *ExpressionRules::subscript(const syntax::Subscript &expression) {
     return tupleItem(value, expression);
   if (value->type->is(TypeKind::String))
     return textItem(*value->type, expression);
+  if (value->type->is(Series::Text))
+    return characterItem(value, expression);
   if (typed::Expr *member = memberNamed(*value, expression))
     return member;
   // As a NumPy scalar, which an array without axes gives.
@@ -128,6 +130,8 @@ typed::Expr *ValueRules::rowView(typed::Expr *array, const Items &given, SourceS
   const Type *element = array->type->element();
   if (indices.size() == array->type->ndim() && element->isTimeElement())
     return timeFrom(nodes.load(ticksView(array), indices, span), element, span);
+  if (indices.size() == array->type->ndim() && element->isTextElement())
+    return loadText(array, indices, span);
   if (indices.size() == array->type->ndim() && !element->isRecord())
     return nodes.load(array, indices, span);
   if (indices.empty())

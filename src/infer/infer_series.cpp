@@ -71,7 +71,7 @@ typed::Expr *BuiltinRules::callZip(const Builtin &row, const Arguments &argument
 }
 
 typed::Expr *ValueRules::settledSeries(typed::Expr *series) {
-  if (!series->type->isSeries() || series->type->is(Series::Time))
+  if (!series->type->isSeries() || series->type->is(Series::Time) || series->type->is(Series::Text))
     return spill(series);
   Items parts = itemsOf(series);
   for (typed::Expr *&part : parts)
@@ -99,6 +99,8 @@ typed::Expr *ValueRules::countOf(const typed::Expr &series, SourceSpan span) {
   const Type *type = series.type;
   if (type->isArray())
     return nodes.attribute(clone(&series), typed::ArrayAttribute::Shape, 0, span);
+  if (type->is(Series::Text))
+    return lengthOf(clone(&series), span);
   if (!type->isSeries())
     return nodes.integer(types::intp(), int64_t(type->items().size()), span);
   if (type->is(Series::Elementwise))
@@ -161,6 +163,8 @@ typed::Expr *ValueRules::elementAt(const typed::Expr &series, const typed::Expr 
   const Type *type = series.type;
   if (type->isArray())
     return rowView(clone(&series), {clone(&index)}, span);
+  if (type->is(Series::Text))
+    return characterAt(series, clone(&index), span);
   if (!type->isSeries())
     return nodes.itemAt(clone(&series), clone(&index), span);
   if (type->is(Series::Elementwise))

@@ -147,7 +147,6 @@ void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan sp
     value = spill(elementValue(value, element, "this value cannot be stored into the array", value->span));
   }
   typed::Expr *view = spill(target);
-  const bool isTime = element->isTimeElement();
   if (source)
     checkFits(*view, *source, span);
   out->writesMemory = true;
@@ -157,21 +156,23 @@ void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan sp
     counters.push_back(newSlot(types::intp(), "", span));
   for (unsigned axis = 0; axis < dimensions; ++axis)
     at.push_back(nodes.read(counters[axis], span));
-  typed::Expr *item = value;
-  if (source)
-    item = inBlock(span, [&] {
-      return elementValue(broadcastElement(*source, at, dimensions, span), element,
-                          "this array cannot be stored into the other", span);
-    });
-  typed::Stmt *statement = nodes.statement<typed::Store>(
-      typed::StmtKind::Store, span,
-      typed::Indexed{isTime ? ticksView(clone(view)) : clone(view), nodes.memory().list(at)}, item);
-  for (unsigned axis = dimensions; axis-- > 0;)
-    statement =
-        nodes.statement<typed::Range>(typed::StmtKind::Range, span, counters[axis], types::intp(),
-                                      nodes.integer(types::intp(), 0, span), assignedExtent(*view, source, axis, span),
-                                      nodes.integer(types::intp(), 1, span), nodes.body({statement}), typed::Body());
-  emit(statement);
+  typed::Body body = collect([&] {
+    typed::Expr *item = value;
+    if (source)
+      item = inBlock(span, [&] {
+        return elementValue(broadcastElement(*source, at, dimensions, span), element,
+                            "this array cannot be stored into the other", span);
+      });
+    storeElement(clone(view), at, item, span);
+  });
+  for (unsigned axis = dimensions; axis-- > 0;) {
+    typed::Stmt *loop = nodes.statement<typed::Range>(
+        typed::StmtKind::Range, span, counters[axis], types::intp(), nodes.integer(types::intp(), 0, span),
+        assignedExtent(*view, source, axis, span), nodes.integer(types::intp(), 1, span), body, typed::Body());
+    body = nodes.body({loop});
+  }
+  for (typed::Stmt *statement : body)
+    emit(statement);
 }
 
 typed::Expr *ValueRules::extentOf(const typed::Expr &array, unsigned axis, SourceSpan span) {
@@ -209,13 +210,14 @@ void Inference::checkFits(const typed::Expr &view, const typed::Expr &source, So
   }
 }
 
-void Inference::raiseWhere(typed::Expr *test, const std::string &message, SourceSpan span) {
+void Inference::raiseWhere(typed::Expr *test, const std::string &message, SourceSpan span,
+                           std::string_view exception) {
   const bool isShown = span.isKnown() && request.known->called.libraryName.empty();
   const std::string place = isShown ? ", in line " + std::to_string(span.line) + ", column " +
                                           std::to_string(span.column + 1) + " of " + source->function
                                     : "";
   typed::Stmt *raise =
-      nodes.statement<typed::Raise>(typed::StmtKind::Raise, span, std::string_view("ValueError"), uint64_t(0),
+      nodes.statement<typed::Raise>(typed::StmtKind::Raise, span, exception, uint64_t(0),
                                     std::string_view(), nodes.memory().text("'" + message + place + "',"));
   emit(nodes.statement<typed::If>(typed::StmtKind::If, span, test, nodes.body({raise}), typed::Body()));
 }

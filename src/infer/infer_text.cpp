@@ -69,11 +69,17 @@ typed::Expr *ExpressionRules::textItem(const Type &text, const syntax::Subscript
 }
 
 /// upper(), lower(), startswith(), endswith(); nullptr for others.
-typed::Expr *BuiltinRules::callTextMethod(const Type &text, std::string_view method, const Arguments &arguments) {
+typed::Expr *BuiltinRules::callTextMethod(typed::Expr *value, std::string_view method, const Arguments &arguments) {
+  const Type &text = *value->type;
   const Items &given = arguments.positional;
   const SourceSpan span = arguments.span;
   const bool isUpper = method == "upper";
   if ((isUpper || method == "lower") && given.empty() && arguments.keywords.empty()) {
+    if (!text.is(TypeKind::String) && !text.isUnicode())
+      return inCase(value, isUpper, span);
+    if (!text.is(TypeKind::String))
+      failUnsupported(span, std::string(method) + "() of texts known only at run time is not supported in kernels",
+                      "use bytes, whose letters are those of ASCII");
     if (!isAscii(text.text()))
       failUnsupported(span, std::string(method) + "() of letters beyond ASCII is not supported in kernels");
     std::string result(text.text());
@@ -82,11 +88,14 @@ typed::Expr *BuiltinRules::callTextMethod(const Type &text, std::string_view met
     return nodes.unit(types::string(result), span);
   }
   const bool isStart = method == "startswith";
-  if ((isStart || method == "endswith") && given.size() == 1 && given[0]->type->is(TypeKind::String))
-    return nodes.boolean(isStart ? text.text().starts_with(given[0]->type->text())
+  const bool isPart = (isStart || method == "endswith") && given.size() == 1 && arguments.keywords.empty();
+  if (!isPart || !isText(*given[0]->type) || isUnicode(*given[0]->type) != isUnicode(text))
+    return nullptr;
+  if (!text.is(TypeKind::String) || !given[0]->type->is(TypeKind::String))
+    return hasPart(value, given[0], isStart ? PartPlace::Start : PartPlace::End, span);
+  return nodes.boolean(isStart ? text.text().starts_with(given[0]->type->text())
                                  : text.text().ends_with(given[0]->type->text()),
                          span);
-  return nullptr;
 }
 
 } // namespace treadle

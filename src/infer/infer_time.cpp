@@ -58,6 +58,8 @@ typed::Expr *ValueRules::ticksView(typed::Expr *array) {
 /// The value as it is stored into an element of that type.
 typed::Expr *ValueRules::elementValue(typed::Expr *value, const Type *element, std::string_view message,
                                       SourceSpan span) {
+  if (element->isTextElement())
+    return textFor(value, element, message);
   if (!element->isTimeElement())
     return convertFor(value, element, message, span);
   typed::Expr *cast = applied("time.cast", {value, nodes.unit(types::typeObject(element), span)}, span);

@@ -74,7 +74,8 @@ private:
   [[noreturn]] void failMoreAxes(SourceSpan span) const;
   void storeTuple(typed::Expr *view, typed::Expr *value, SourceSpan span);
   void storeItems(typed::Expr *view, const Items &items, SourceSpan span);
-  void raiseWhere(typed::Expr *test, const std::string &message, SourceSpan span) final;
+  void raiseWhere(typed::Expr *test, const std::string &message, SourceSpan span,
+                  std::string_view exception = "ValueError") final;
   typed::Expr *assignedExtent(const typed::Expr &view, const typed::Expr *source, unsigned axis, SourceSpan span);
   void checkFits(const typed::Expr &view, const typed::Expr &source, SourceSpan span);
   // infer_elementwise.cpp

@@ -103,7 +103,7 @@ typed::Expr *ExpressionRules::known(const syntax::Expr &expression) {
   case ExprKind::Literal:
     return expression.as<syntax::Literal>().tooLarge ? nullptr : literal(expression.as<syntax::Literal>());
   case ExprKind::String:
-    return nodes.unit(types::string(expression.as<syntax::String>().text), expression.span);
+    return string(expression.as<syntax::String>());
   case ExprKind::Name:
     return knownName(expression.as<syntax::Name>());
   case ExprKind::Attribute:

@@ -87,6 +87,28 @@ protected:
   typed::Expr *valueOfMember(typed::Expr *member, SourceSpan span);
   typed::Expr *combineFlags(BinaryOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
 
+  // infer_characters.cpp
+  static bool isText(const Type &type) { return type.is(Series::Text) || type.is(TypeKind::String); }
+  /// Of a text or bytes: a text.
+  static bool isUnicode(const Type &type) { return type.is(TypeKind::String) || type.isUnicode(); }
+  /// The codes of the characters, each to be used once.
+  Items codesOf(typed::Expr *text);
+  typed::Expr *keptText(typed::Expr *text);
+  Items again(const typed::Expr &kept);
+  /// A text as one of another width: with zeros behind it, or without what lies behind.
+  typed::Expr *textIn(typed::Expr *text, const Type *type);
+  typed::Expr *loadText(typed::Expr *array, const Items &indices, SourceSpan span);
+  typed::Expr *textFor(typed::Expr *value, const Type *element, std::string_view message);
+  /// Assigns an element. The value is what elementValue() has made.
+  void storeElement(typed::Expr *array, const Items &indices, typed::Expr *value, SourceSpan span);
+  typed::Expr *lengthOf(typed::Expr *text, SourceSpan span);
+  enum class PartPlace : uint8_t { Start, Any, End };
+  typed::Expr *hasPart(typed::Expr *text, typed::Expr *part, PartPlace place, SourceSpan span);
+  typed::Expr *characterAt(const typed::Expr &kept, typed::Expr *index, SourceSpan span);
+  typed::Expr *inCase(typed::Expr *text, bool isUpper, SourceSpan span);
+  typed::Expr *allOf(const Items &tests, SourceSpan span);
+  typed::Expr *anyOf(const Items &tests, SourceSpan span);
+
   // infer_elementwise.cpp
   static bool areElementwise(const Items &operands);
   static const Type *narrowResult(const Type &expression, const Items &elements);
@@ -102,6 +124,11 @@ protected:
   const NumberRules rules;
 
 private:
+  typed::Expr *charactersAt(typed::Expr *array, const Items &indices, SourceSpan span);
+  typed::Expr *joined(Operation op, Items tests, bool ofNone, SourceSpan span);
+  typed::Expr *compareCharacters(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
+  typed::Expr *isNotEmpty(typed::Expr *text, SourceSpan span);
+  typed::Expr *characterFrom(typed::Expr *code, SourceSpan span);
   typed::Expr *convertOptional(typed::Expr *value, const Type *type);
   typed::Expr *convertTuple(typed::Expr *value, const Type *type);
   typed::Expr *joinTuples(typed::Expr *left, typed::Expr *right, SourceSpan span);

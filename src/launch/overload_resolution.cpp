@@ -33,7 +33,7 @@ Conversion tupleConversion(const Type *from, const Type *to) {
     return Conversion::None;
   if (!to->itemNames().empty() && (from->handle() != to->handle() || from->text() != to->text()))
     return Conversion::None;
-  if (!from->isPlainTuple() && from != to) // dates and durations in other units
+  if ((!from->isPlainTuple() || !to->isPlainTuple()) && from != to) // dates and durations in other units, texts
     return Conversion::None;
   Conversion worst = Conversion::Exact;
   for (size_t i = 0; i < from->items().size(); ++i)

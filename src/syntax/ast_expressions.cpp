@@ -91,12 +91,14 @@ Expr *AstWalker::constant(AstNode node, SourceSpan at) {
     return literal(LiteralKind::Complex);
   case Kind::String:
     return string(node, at);
+  case Kind::Bytes:
+    return nodes.make<String>(Expr{ExprKind::String, at}, nodes.text(*tree.text(tree.field(node, AstField::Value))), true);
   case Kind::Ellipsis:
     return nodes.make<Expr>(ExprKind::Ellipsis, at);
   case Kind::Other:
     break;
   }
-  unsupported(node, "Bytes");
+  unsupported(node, "Constant");
 }
 
 Expr *AstWalker::string(AstNode node, SourceSpan at) {

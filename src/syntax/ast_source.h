@@ -63,7 +63,7 @@ using AstNode = const void *;
 
 /// The value of an ast.Constant.
 struct AstConstant {
-  enum class Kind : uint8_t { None, Bool, Int, Float, Complex, String, Ellipsis, Other };
+  enum class Kind : uint8_t { None, Bool, Int, Float, Complex, String, Bytes, Ellipsis, Other };
   Kind kind = Kind::Other;
   bool tooLarge = false;   ///< an integer beyond uint64
   bool isUnsigned = false; ///< an integer of 2^63 or more: `integer` holds its bits as uint64
@@ -89,7 +89,7 @@ public:
   virtual SourceSpan span(AstNode node) const = 0;
   /// Of an ast.Constant.
   virtual AstConstant constant(AstNode node) const = 0;
-  /// UTF-8 of a str; none for a str with half of a surrogate pair.
+  /// UTF-8 of a str; none for a str with half of a surrogate pair. Of bytes these.
   virtual std::optional<std::string_view> text(AstNode text) const = 0;
 };
 

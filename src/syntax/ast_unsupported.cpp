@@ -39,7 +39,6 @@ constexpr Construct constructs[] = {
      "captured variables cannot be assigned: return the value, or store it into an array"},
     {"Match", "a match statement", "write it as if / elif / else"},
     {"TypeAlias", "a type statement", "define the alias outside of the kernel"},
-    {"Bytes", "a bytes literal", "pass the bytes as an array argument"},
     {"MatMult", "the operator @", "write the loops of the matrix product"},
     {"DelTarget", "del of anything but a name", "elements of arrays cannot be removed"},
     {"StarredTarget", "a starred target", "name every item: a, b, c = value"},

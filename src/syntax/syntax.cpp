@@ -176,7 +176,7 @@ private:
     case ExprKind::Literal:
       return literal(expr.as<Literal>());
     case ExprKind::String:
-      return quoted(expr.as<String>().text);
+      return (expr.as<String>().isBytes ? "b" : "") + quoted(expr.as<String>().text);
     case ExprKind::Ellipsis:
       return "...";
     case ExprKind::Attribute:

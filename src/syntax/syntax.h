@@ -64,7 +64,8 @@ struct Literal : Expr {
 
 struct String : Expr {
   static constexpr ExprKind kindOf = ExprKind::String;
-  std::string_view text;
+  std::string_view text; ///< UTF-8
+  bool isBytes = false;  ///< b"...", as they are
 };
 
 struct Unary : Expr {

@@ -255,7 +255,7 @@ void Verifier::checkView(const View &view) const {
   if (view.view != ViewKind::Field)
     return;
   const Type *record = view.array->type->element();
-  require(record->isRecord() && view.field < record->fields().size(), view.span, "field of no record");
+  require(view.field < record->fields().size(), view.span, "field of no record");
   same(view.type, types::fieldView(view.array->type, record->fields()[view.field]), view.span, "a field");
 }
 

@@ -42,11 +42,32 @@ static const Type *unifyTuples(const NumberRules &rules, const Type *left, const
   return types::namedTuple(left->handle(), left->text(), items, left->itemNames());
 }
 
+static bool isText(const Type *type) { return type->is(TypeKind::String) || type->is(Series::Text); }
+
+/// The type of texts of a constant's characters.
+static const Type *runtimeText(const Type *type) {
+  const auto isFirstByte = [](char c) { return (uint8_t(c) & 0xC0) != 0x80; };
+  if (!type->is(TypeKind::String))
+    return type;
+  return types::text(true, size_t(std::count_if(type->text().begin(), type->text().end(), isFirstByte)));
+}
+
+/// The longer one; nullptr for a text and bytes.
+static const Type *unifyTexts(const Type *left, const Type *right) {
+  left = runtimeText(left);
+  right = runtimeText(right);
+  if (left->isUnicode() != right->isUnicode())
+    return nullptr;
+  return left->items().size() < right->items().size() ? right : left;
+}
+
 const Type *NumberRules::unify(const Type *left, const Type *right) const {
   if (left == right)
     return left;
   if (left->isNumber() && right->isNumber())
     return promoted(left, right);
+  if (isText(left) && isText(right))
+    return unifyTexts(left, right);
   if (!left->isRuntime() || !right->isRuntime())
     return nullptr;
   if (left->isNone() || right->isNone())
@@ -119,6 +140,8 @@ Conversion NumberRules::conversion(const Type *from, const Type *to) {
   }
   if (from->isArray() && to->isArray())
     return arrayConversion(from, to);
+  if (isText(from) && to->is(Series::Text))
+    return unifyTexts(from, to) == to ? Conversion::Safe : Conversion::None;
   return from->isTuple() && to->isTuple() ? tupleConversion(from, to) : Conversion::None;
 }
 

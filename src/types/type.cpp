@@ -85,6 +85,7 @@ public:
     return type;
   }
 
+  static void setFields(Type &type, std::span<const RecordField> fields) { type.recordFields = fields; }
   /// A complex type holds the type of its parts as `inner`.
   static void setPart(Type &type, const Type *part) { type.inner = part; }
   static void setClass(Type &type, uint64_t handle, std::string_view name) {
@@ -241,8 +242,21 @@ const Type *record(std::span<const RecordField> fields, uint32_t bytes) {
   return intern(TypeTable::record(fields, bytes));
 }
 
+/// The code of a character.
+static const Type *characterType(bool isUnicode) { return isUnicode ? uint32() : uint8(); }
+
 const Type *opaque(std::string_view dtype, uint32_t bytes, unsigned alignment) {
-  return intern(TypeTable::opaque(dtype, bytes, alignment));
+  constexpr int64_t mostCharacters = 256; // each is a value of its own in kernels
+  Type type = TypeTable::opaque(dtype, bytes, alignment);
+  const bool isUnicode = dtype.starts_with('U');
+  if (!isUnicode && !dtype.starts_with('S'))
+    return intern(type);
+  const Type *character = characterType(isUnicode);
+  const int64_t count = bytes / character->bytes();
+  const RecordField field{"characters", character, 0, {&count, 1}};
+  if (count > 0 && count <= mostCharacters)
+    TypeTable::setFields(type, {&field, 1});
+  return intern(type);
 }
 
 const Type *tuple(std::span<const Type *const> items) { return intern(TypeTable::tuple(items, {})); }
@@ -274,6 +288,18 @@ const Type *time(const Type *element) {
 }
 
 const Type *elementOfTime(const Type *time) { return opaque(time->text(), 8, 8); }
+
+const Type *text(bool isUnicode, size_t characters) {
+  const std::vector<const Type *> items(characters, characterType(isUnicode));
+  return namedTuple(uint64_t(Series::Text), (isUnicode ? "U" : "S") + std::to_string(characters), items, {});
+}
+
+const Type *text(const Type *element) { return text(element->isUnicode(), size_t(element->fields()[0].shape[0])); }
+
+const Type *elementOfText(const Type *text) {
+  const unsigned bytes = characterType(text->isUnicode())->bytes();
+  return opaque(text->text(), uint32_t(text->items().size()) * bytes, bytes);
+}
 
 const Type *elementwise(std::string_view key, std::span<const Type *const> operands) {
   return namedTuple(uint64_t(Series::Elementwise), key, operands, {});

@@ -20,7 +20,8 @@ enum class TypeKind : uint8_t {
   Tuple,    ///< with names: a namedtuple
   Optional, ///< a value and a flag that says whether there is one
   Record,   ///< a structured dtype. Only arrays hold them; a single record is a 0-d array, and so its address
-  Opaque,   ///< what arrays hold and kernels do not know: bfloat16, dates, texts. Bytes, and NumPy's name for them
+  Opaque,   ///< what is no number and no record: dates, texts, and what kernels do not know, as bfloat16. Bytes, and
+            ///< NumPy's name for them
   Literal,  ///< only in signatures: an argument for whose value the function is compiled
   // The rest exist only while compiling: the type is the value, and they leave nothing in the code.
   String,     ///< a string constant
@@ -52,6 +53,7 @@ enum class Series : uint64_t {
   Zip = Range - 2,         ///< what is iterated over together
   Elementwise = Range - 3, ///< the operands of a function of elements, whose key in the builtins table is the text
   Time = Range - 4,        ///< NumPy's date or duration: int64, counted in the unit that the text tells
+  Text = Range - 5,        ///< NumPy's text or bytes: the codes of its characters, zeros behind the last
 };
 
 /// A field of a record.
@@ -110,7 +112,7 @@ public:
   /// Elements may lie at any address: a field of packed records.
   bool isUnaligned() const { return packed; }
 
-  /// Record: its fields in order.
+  /// Record: its fields in order. A text's one field.
   std::span<const RecordField> fields() const { return recordFields; }
   /// Index of the field with that name; -1 if there is none.
   TREADLE_API int fieldIndex(std::string_view name) const;
@@ -122,11 +124,16 @@ public:
   TREADLE_API bool isUniTuple() const;
 
   bool is(Series series) const { return isTuple() && identity == uint64_t(series); }
-  bool isSeries() const { return isTuple() && identity >= uint64_t(Series::Time); }
+  bool isSeries() const { return isTuple() && identity >= uint64_t(Series::Text); }
   /// Elements that are dates or durations of one of NumPy's units, "datetime64[ns]", to kernels: Series::Time.
   TREADLE_API bool isTimeElement() const;
+  /// Elements that are NumPy's texts or bytes, "U7" or "S5", to kernels Series::Text: of up to 256 characters. They
+  /// have one field: the array of their characters.
+  bool isTextElement() const { return isOpaque() && !recordFields.empty(); }
+  /// A text or bytes: of characters, not of their codes alone.
+  bool isUnicode() const { return characters.starts_with('U'); }
   /// Arrays of it can be used in kernels.
-  bool isElement() const { return isNumber() || isRecord() || isTimeElement(); }
+  bool isElement() const { return isNumber() || isRecord() || isTimeElement() || isTextElement(); }
   /// A tuple to Python, too; no closure either, whose handle is that of a nested function.
   bool isPlainTuple() const { return isTuple() && identity >> 63 == 0 && !isMember(); }
   /// A member of an enumeration: its class, as a namedtuple has it, and its value, under a name that fields of
@@ -200,6 +207,11 @@ TREADLE_API const Type *series(Series series, std::span<const Type *const> items
 TREADLE_API const Type *time(const Type *element);
 /// The elements whose value that is.
 TREADLE_API const Type *elementOfTime(const Type *time);
+/// A text, or bytes, of so many characters; more than elements have only while compiling.
+TREADLE_API const Type *text(bool isUnicode, size_t characters);
+/// The value of such an element, and the elements whose value that is.
+TREADLE_API const Type *text(const Type *element);
+TREADLE_API const Type *elementOfText(const Type *text);
 /// `key`: of the function in the builtins table.
 TREADLE_API const Type *elementwise(std::string_view key, std::span<const Type *const> operands);
 TREADLE_API const Type *uniTuple(const Type *item, unsigned count);

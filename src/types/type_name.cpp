@@ -25,6 +25,11 @@ static std::string arrayName(const Type &type) {
   return text + type.element()->name() + ", " + std::to_string(type.ndim()) + "d, " + layout + ")";
 }
 
+/// As Numba calls texts: "[unichr x 7]", "[char x 5]".
+static std::string textName(const Type &type) {
+  return (type.isUnicode() ? "[unichr x " : "[char x ") + std::string(type.text().substr(1)) + "]";
+}
+
 static std::string recordName(const Type &type) {
   std::string text;
   for (const RecordField &field : type.fields()) {
@@ -44,6 +49,8 @@ static std::string tupleName(const Type &type, unsigned depth) {
     return std::string(type.text());
   if (type.isMember())
     return "Enum<" + nameAt(*type.items().front(), depth + 1) + ">(" + std::string(type.text()) + ")";
+  if (type.is(Series::Text))
+    return textName(type);
   bool isNamed = !type.itemNames().empty() || !type.isPlainTuple();
   std::string className(isNamed ? type.text() : type.isUniTuple() ? "UniTuple" : "Tuple");
   if (!type.isUniTuple())
@@ -94,7 +101,7 @@ std::string Type::name() const {
   case TypeKind::Optional:
     return "Optional(" + inner->name() + ")";
   case TypeKind::Opaque:
-    return std::string(characters);
+    return isTextElement() ? textName(*this) : std::string(characters);
   case TypeKind::Literal:
     return literalName(*this);
   case TypeKind::String:

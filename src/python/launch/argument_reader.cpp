@@ -54,7 +54,7 @@ bool ArgumentReader::refuse(const char *reason) noexcept {
 }
 
 bool ArgumentReader::admits(const Type *element) {
-  if (!element || !element->isOpaque() || element->isTimeElement() || allowed == ElementsOf::Arrays)
+  if (!element || !element->isOpaque() || element->isElement() || allowed == ElementsOf::Arrays)
     return true;
   return fail("arrays can hold " + element->name() +
               ", but kernels do not have it: convert the elements, or look at their bytes with view()");

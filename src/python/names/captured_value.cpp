@@ -161,6 +161,8 @@ private:
       setReal(result, types::complex128(), PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o));
     else if (is(PyUnicode_Type))
       result.type = types::string(utf8Of(object));
+    else if (is(PyBytes_Type))
+      bytes(result);
     else if (is(PyTuple_Type))
       tuple(result);
     else if (Py_IS_TYPE(o, &PyRange_Type))
@@ -192,6 +194,13 @@ private:
     PyErr_Clear();
     // Inference says where it is used, and that no number can be made of it.
     result.type = types::object(handles.keep(object), "int beyond 64 bits");
+  }
+
+  void bytes(CapturedValue &result) {
+    const std::string_view all(PyBytes_AS_STRING(object.ptr()), size_t(PyBytes_GET_SIZE(object.ptr())));
+    result.type = types::text(false, all.size());
+    for (const char byte : all)
+      setInteger(result.items.emplace_back(), types::uint8(), uint8_t(byte));
   }
 
   void range(CapturedValue &result) {

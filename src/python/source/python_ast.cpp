@@ -103,11 +103,14 @@ AstConstant PythonAst::constant(AstNode node) const {
   const Kind kind = object == Py_None         ? Kind::None
                     : object == Py_Ellipsis   ? Kind::Ellipsis
                     : PyUnicode_Check(object) ? Kind::String
+                    : PyBytes_Check(object)   ? Kind::Bytes
                                               : Kind::Other;
   return {kind, false, false, 0, 0};
 }
 
 std::optional<std::string_view> PythonAst::text(AstNode text) const {
+  if (PyObject *const object = objectOf(text); PyBytes_Check(object))
+    return std::string_view(PyBytes_AS_STRING(object), size_t(PyBytes_GET_SIZE(object)));
   Py_ssize_t size = 0;
   if (const char *characters = PyUnicode_AsUTF8AndSize(objectOf(text), &size))
     return std::string_view(characters, size_t(size));

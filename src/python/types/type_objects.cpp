@@ -120,7 +120,10 @@ void addType(nb::module_ &module) {
       .def_prop_ro("_is_array", &Type::isArray)
       .def_prop_ro("_is_record", &Type::isRecord)
       .def_prop_ro("_is_number", &Type::isNumber)
-      .def_prop_ro("_is_opaque", &Type::isOpaque, "Arrays hold such elements, and kernels do not have them.")
+      .def_prop_ro("_is_opaque", &Type::isOpaque, "Elements that are neither numbers nor records.")
+      .def_prop_ro("_is_text", &Type::isTextElement)
+      .def_prop_ro(
+          "_dtype_name", [](const Type *type) { return type->text(); }, "Of such elements: NumPy's name for them.")
       .def_prop_ro("_is_time", &Type::isTimeElement)
       .def_prop_ro("_itemsize", &Type::bytes)
       .def_prop_ro("_alignment", &Type::alignment)
@@ -168,7 +171,8 @@ nb::object typeObject(const Type *type) { return nb::cast(type, nb::rv_policy::r
 const Type *typeFromObject(nb::handle object) {
   if (nb::isinstance<Type>(object)) {
     const Type *type = nb::cast<const Type *>(object);
-    return type->isTimeElement() ? types::time(type) : type; // an argument is a value, no element
+    // An argument is a value, no element.
+    return type->isTimeElement() ? types::time(type) : type->isTextElement() ? types::text(type) : type;
   }
   if (object.is_none())
     return types::none();
@@ -196,7 +200,9 @@ void addTypeObjects(nb::module_ &module) {
       "array_type",
       [](nb::handle dtype, unsigned ndim, std::string_view layout, bool readOnly, bool aligned) {
         const Type *type = typeFromObject(dtype);
-        const Type *element = type->is(Series::Time) ? types::elementOfTime(type) : type;
+        const Type *element = type->is(Series::Time)   ? types::elementOfTime(type)
+                              : type->is(Series::Text) ? types::elementOfText(type)
+                                                       : type;
         return typeObject(arrayType(element, ndim, layout, {readOnly, aligned}));
       },
       nb::arg("dtype"), nb::arg("ndim"), nb::arg("layout"), nb::arg("readonly") = false, nb::arg("aligned") = true);
