@@ -136,14 +136,15 @@ constexpr const char *yieldSymbol = "treadle_cpu_yield";
 constexpr const char *printSymbol = "treadle_cpu_print";
 struct PrintItem {
   enum Kind : uint64_t { Text, Signed, Unsigned, Float, Bool } kind;
-  const void *data; ///< Text: zero-terminated; otherwise 32 values of 64 bits
+  const void *data;      ///< Text: zero-terminated; otherwise 32 values of 64 bits
+  const char *directive; ///< a value's, of C's printf, without the length of integers; null: as print() shows it
 };
 struct PrintCall {
   uint32_t lanes, count;
   const PrintItem *items;
   uint64_t block; ///< its index in the grid, x fastest
 };
-static_assert(offsetof(PrintItem, data) == 8 && sizeof(PrintItem) == 16);
+static_assert(offsetof(PrintItem, data) == 8 && offsetof(PrintItem, directive) == 16 && sizeof(PrintItem) == 24);
 static_assert(offsetof(PrintCall, count) == 4 && offsetof(PrintCall, items) == 8 && offsetof(PrintCall, block) == 16);
 static_assert(sizeof(PrintCall) == 24);
 

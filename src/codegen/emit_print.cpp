@@ -25,6 +25,8 @@ public:
     const Type *type = item.type;
     if (type->is(TypeKind::String))
       return add(std::string(type->text()));
+    if (type->is(Series::Format))
+      return addFormat(type->text(), e.emit(item), type->items());
     const Lanes value = e.emit(item);
     if (!type->isComplex())
       return add(type, value[0]);
@@ -38,6 +40,28 @@ public:
   std::vector<LaneModel::PrintPiece> pieces;
 
 private:
+  /// Text with directives, each for the next value; "%%" is a percent sign.
+  void addFormat(std::string_view text, const Lanes &values, std::span<const Type *const> types) {
+    size_t next = 0;
+    for (size_t at = 0; at < text.size();) {
+      const size_t percent = text.find('%', at);
+      if (percent != at)
+        add(std::string(text.substr(at, percent - at)));
+      if (percent == text.npos)
+        return;
+      const size_t end = text.find_first_of("%dusxXofFeEgG", percent + 1) + 1;
+      const std::string_view directive = text.substr(percent, end - percent);
+      at = end;
+      if (directive == "%%") {
+        add("%");
+        continue;
+      }
+      add(types[next], values[next]);
+      pieces.back().text = directive;
+      ++next;
+    }
+  }
+
   void add(const Type *type, const Leaf &leaf) {
     if (type->isBool())
       return pieces.push_back({Kind::Bool, {}, leaf});

@@ -73,6 +73,11 @@ private:
   typed::Expr *chosen(typed::Expr *test, typed::Expr *then, typed::Expr *otherwise, SourceSpan span);
   /// The result of `make`; while solving, nullptr where it has no type yet.
   template <typename Make> typed::Expr *sideOf(Make make);
+  // infer_format.cpp
+  typed::Expr *joinedString(const syntax::Sequence &expression);
+  struct Formatted;
+  void format(const syntax::Format &part, Formatted &made);
+  // infer_expr.cpp
   typed::Expr *walrus(const syntax::Walrus &expression);
   typed::Expr *lambda(const syntax::Lambda &expression);
   typed::Expr *captured(const CapturedValue &value, SourceSpan span, std::string_view name);

@@ -221,11 +221,11 @@ typed::Expr *BuiltinRules::callPrint(const Builtin &, const Arguments &arguments
   Items items;
   for (typed::Expr *item : arguments.positional) {
     item = unwrap(item);
-    if (!item->type->isNumber() && !item->type->is(TypeKind::String)) {
+    if (!item->type->isNumber() && !item->type->is(TypeKind::String) && !item->type->is(Series::Format)) {
       fail(item->span, {.kind = CompileErrorKind::Typing,
                         .message = "this cannot be printed in a kernel",
                         .found = item->type->name(),
-                        .expected = "numbers and string literals",
+                        .expected = "numbers, and texts known while compiling",
                         .remedy = {}});
     }
     items.push_back(item);

@@ -39,9 +39,7 @@ ValueRules::Items ValueRules::codesOf(typed::Expr *text) {
 }
 
 /// In a form that again() can read.
-typed::Expr *ValueRules::keptText(typed::Expr *text) {
-  return typed::isConstant(*text) ? text : materialize(text);
-}
+typed::Expr *ValueRules::keptText(typed::Expr *text) { return typed::isConstant(*text) ? text : materialize(text); }
 
 ValueRules::Items ValueRules::again(const typed::Expr &kept) {
   return codesOf(typed::isConstant(kept) ? copyConstant(kept) : clone(&kept));
@@ -91,12 +89,12 @@ typed::Expr *ValueRules::textFor(typed::Expr *value, const Type *element, std::s
                        .expected = {},
                        .remedy = "encode the text: b\"...\" with the bytes it is to have"});
   if (!isText(*given) || (isUnicode(*given) != wanted->isUnicode() && !isEncoded))
-    fail(value->span, {.kind = CompileErrorKind::Typing,
-                       .message = std::string(message),
-                       .found = given->name(),
-                       .expected = wanted->isUnicode() ? "a text" : "bytes",
-                       .remedy = isText(*given) ? "texts and bytes are different things: convert the array on the host"
-                                                : ""});
+    fail(value->span,
+         {.kind = CompileErrorKind::Typing,
+          .message = std::string(message),
+          .found = given->name(),
+          .expected = wanted->isUnicode() ? "a text" : "bytes",
+          .remedy = isText(*given) ? "texts and bytes are different things: convert the array on the host" : ""});
   return textIn(value, wanted);
 }
 
@@ -139,8 +137,7 @@ typed::Expr *ValueRules::anyOf(const Items &tests, SourceSpan span) {
 }
 
 /// As NumPy and Python compare: by the first characters that differ, and zeros at the end do not count.
-typed::Expr *ValueRules::compareCharacters(CompareOperator op, typed::Expr *left, typed::Expr *right,
-                                           SourceSpan span) {
+typed::Expr *ValueRules::compareCharacters(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   const bool isEqual = op == CompareOperator::Equal, isEquality = isEqual || op == CompareOperator::NotEqual;
   return inBlock(span, [&]() -> typed::Expr * {
     Items both{left, right};
@@ -159,8 +156,7 @@ typed::Expr *ValueRules::compareCharacters(CompareOperator op, typed::Expr *left
         tests.push_back(compareValues(op, first[i], second[i], span));
       return isEqual ? allOf(tests, span) : anyOf(tests, span);
     }
-    typed::Expr *result =
-        nodes.boolean(op == CompareOperator::LessEqual || op == CompareOperator::GreaterEqual, span);
+    typed::Expr *result = nodes.boolean(op == CompareOperator::LessEqual || op == CompareOperator::GreaterEqual, span);
     for (size_t i = count; i-- > 0;) {
       typed::Expr *one = materialize(first[i]), *other = materialize(second[i]);
       typed::Expr *isLess = compareValues(CompareOperator::Less, clone(one), clone(other), span);
@@ -212,8 +208,9 @@ typed::Expr *ValueRules::hasPart(typed::Expr *text, typed::Expr *part, PartPlace
     const size_t width = again(*text).size(), partWidth = again(*part).size();
     const size_t last = place == PartPlace::Start ? 0 : width;
     if ((last + 1) * partWidth > mostPairs)
-      failUnsupported(span, "looking for a text of " + counted(partWidth, "character") + " in one of " +
-                                std::to_string(width) + " takes more code than a kernel should have",
+      failUnsupported(span,
+                      "looking for a text of " + counted(partWidth, "character") + " in one of " +
+                          std::to_string(width) + " takes more code than a kernel should have",
                       "compare the characters in a loop: text[i]");
     auto lengthOfAgain = [&](const typed::Expr &kept) {
       return materialize(lengthOf(typed::isConstant(kept) ? copyConstant(kept) : clone(&kept), span));
@@ -232,8 +229,8 @@ typed::Expr *ValueRules::hasPart(typed::Expr *text, typed::Expr *part, PartPlace
       }
       typed::Expr *end = binaryValue(BinaryOperator::Add, nodes.integer(types::intp(), int64_t(position), span),
                                      clone(partLength), span);
-      tests.push_back(compareValues(
-          place == PartPlace::End ? CompareOperator::Equal : CompareOperator::LessEqual, end, clone(length), span));
+      tests.push_back(compareValues(place == PartPlace::End ? CompareOperator::Equal : CompareOperator::LessEqual, end,
+                                    clone(length), span));
       found.push_back(allOf(tests, span));
     }
     return anyOf(found, span);
@@ -268,12 +265,12 @@ typed::Expr *ExpressionRules::characterItem(typed::Expr *text, const syntax::Sub
     text = keptText(both[0]);
     const std::optional<int64_t> constant = constantInteger(*both[1]);
     if (width == 0 || (constant && (*constant >= width || *constant < -width)))
-      fail(expression.index->span, {.kind = CompileErrorKind::Index,
-                                    .message = "the index lies outside of the text",
-                                    .found = constant ? std::to_string(*constant) : "an index",
-                                    .expected = width == 0 ? "nothing: the text is empty"
-                                                           : "an index for " + text->type->name(),
-                                    .remedy = {}});
+      fail(expression.index->span,
+           {.kind = CompileErrorKind::Index,
+            .message = "the index lies outside of the text",
+            .found = constant ? std::to_string(*constant) : "an index",
+            .expected = width == 0 ? "nothing: the text is empty" : "an index for " + text->type->name(),
+            .remedy = {}});
     typed::Expr *index = materialize(convert(both[1], types::intp()));
     typed::Expr *length = materialize(lengthOf(typed::isConstant(*text) ? copyConstant(*text) : clone(text), span));
     auto number = [&](int64_t value) { return nodes.integer(types::intp(), value, span); };
@@ -315,12 +312,11 @@ typed::Expr *ValueRules::inCase(typed::Expr *text, bool isUpper, SourceSpan span
     for (typed::Expr *&code : codes) {
       typed::Expr *kept = materialize(code);
       auto number = [&](int64_t value) { return nodes.integer(types::uint8(), value, span); };
-      typed::Expr *isOther = allOf(
-          {compareValues(CompareOperator::GreaterEqual, clone(kept), number(isUpper ? 'a' : 'A'), span),
-           compareValues(CompareOperator::LessEqual, clone(kept), number(isUpper ? 'z' : 'Z'), span)},
-          span);
-      typed::Expr *changed =
-          nodes.operation(Operation::BitXor, types::uint8(), {clone(kept), number('a' ^ 'A')}, span);
+      typed::Expr *isOther =
+          allOf({compareValues(CompareOperator::GreaterEqual, clone(kept), number(isUpper ? 'a' : 'A'), span),
+                 compareValues(CompareOperator::LessEqual, clone(kept), number(isUpper ? 'z' : 'Z'), span)},
+                span);
+      typed::Expr *changed = nodes.operation(Operation::BitXor, types::uint8(), {clone(kept), number('a' ^ 'A')}, span);
       code = nodes.operation(Operation::Select, types::uint8(), {isOther, changed, kept}, span);
     }
     return nodes.tuple(text->type, codes, span);

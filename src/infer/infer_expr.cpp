@@ -37,6 +37,10 @@ typed::Expr *ExpressionRules::expr(const syntax::Expr &expression) {
   case ExprKind::Tuple:
   case ExprKind::List:
     return sequence(static_cast<const syntax::Sequence &>(expression));
+  case ExprKind::Joined:
+    return joinedString(expression.as<syntax::Sequence>());
+  case ExprKind::Format:
+    break; // part of the former
   case ExprKind::Walrus:
     return walrus(expression.as<syntax::Walrus>());
   case ExprKind::Lambda:

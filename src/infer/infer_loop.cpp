@@ -17,7 +17,7 @@ Inference::Iteration Inference::iterate(const syntax::For &loop) {
     value = members;
   if (value->type->is(Series::Range))
     return {Iteration::Kind::Range, itemsOf(value)};
-  if ((value->type->isSeries() && !value->type->is(Series::Time)) || (value->type->isArray() && value->type->ndim() > 0))
+  if (value->type->isIterableSeries() || (value->type->isArray() && value->type->ndim() > 0))
     return {Iteration::Kind::Counted, {value}};
   if (value->type->isPlainTuple()) {
     const bool isUniform =

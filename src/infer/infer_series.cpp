@@ -43,7 +43,7 @@ typed::Expr *BuiltinRules::callRange(const Builtin &row, const Arguments &argume
 void BuiltinRules::checkSeries(const Builtin &row, const typed::Expr &value) {
   const Type *type = value.type;
   const bool isTuple = type->isUniTuple() && typed::hasStorage(type->items()[0]);
-  if (!type->isSeries() && !isTuple && !(type->isArray() && type->ndim() > 0))
+  if (!type->isIterableSeries() && !isTuple && !(type->isArray() && type->ndim() > 0))
     failArgument(row, value, "an array, a tuple of one type, range(), zip() or enumerate()");
 }
 
@@ -71,7 +71,7 @@ typed::Expr *BuiltinRules::callZip(const Builtin &row, const Arguments &argument
 }
 
 typed::Expr *ValueRules::settledSeries(typed::Expr *series) {
-  if (!series->type->isSeries() || series->type->is(Series::Time) || series->type->is(Series::Text))
+  if (!series->type->isIterableSeries() || series->type->is(Series::Text))
     return spill(series);
   Items parts = itemsOf(series);
   for (typed::Expr *&part : parts)

@@ -93,9 +93,8 @@ typed::Expr *BuiltinRules::callTextMethod(typed::Expr *value, std::string_view m
     return nullptr;
   if (!text.is(TypeKind::String) || !given[0]->type->is(TypeKind::String))
     return hasPart(value, given[0], isStart ? PartPlace::Start : PartPlace::End, span);
-  return nodes.boolean(isStart ? text.text().starts_with(given[0]->type->text())
-                                 : text.text().ends_with(given[0]->type->text()),
-                         span);
+  return nodes.boolean(
+      isStart ? text.text().starts_with(given[0]->type->text()) : text.text().ends_with(given[0]->type->text()), span);
 }
 
 } // namespace treadle

@@ -35,7 +35,8 @@ public:
     case ExprKind::Lambda:
       return copy<Lambda>(*original);
     case ExprKind::Tuple:
-    case ExprKind::List: {
+    case ExprKind::List:
+    case ExprKind::Joined: {
       auto *made = copy<Sequence>(*original);
       made->items = list(made->items);
       return made;
@@ -96,6 +97,8 @@ private:
     }
     case ExprKind::Conditional:
       return with<Conditional>(original, &Conditional::test, &Conditional::then, &Conditional::otherwise);
+    case ExprKind::Format:
+      return with<Format>(original, &Format::value, &Format::spec);
     case ExprKind::Attribute:
       return with<Attribute>(original, &Attribute::value);
     case ExprKind::Subscript:

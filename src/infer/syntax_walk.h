@@ -50,9 +50,13 @@ template <typename Visit> void forEachChild(const syntax::Expr &expression, Visi
     return maybe(expression.as<syntax::Slice>().step);
   case ExprKind::Tuple:
   case ExprKind::List:
+  case ExprKind::Joined:
     for (const syntax::Expr *item : expression.as<syntax::Sequence>().items)
       visit(*item);
     return;
+  case ExprKind::Format:
+    visit(*expression.as<syntax::Format>().value);
+    return maybe(expression.as<syntax::Format>().spec);
   case ExprKind::Walrus:
     return visit(*expression.as<syntax::Walrus>().value);
   case ExprKind::Starred:

@@ -41,12 +41,24 @@ UnaryOperator unaryOperatorOf(std::string_view className) {
 
 Expr *AstWalker::expression(AstNode node) {
   static constexpr Entry<Expr *(AstWalker::*)(AstNode, SourceSpan)> methods[] = {
-      {"Name", &AstWalker::name},        {"Constant", &AstWalker::constant},   {"Subscript", &AstWalker::subscript},
-      {"BinOp", &AstWalker::binary},     {"Attribute", &AstWalker::attribute}, {"Call", &AstWalker::call},
-      {"Tuple", &AstWalker::tuple},      {"UnaryOp", &AstWalker::unary},       {"Compare", &AstWalker::compare},
-      {"BoolOp", &AstWalker::boolean},   {"IfExp", &AstWalker::conditional},   {"Slice", &AstWalker::slice},
-      {"List", &AstWalker::listDisplay}, {"NamedExpr", &AstWalker::walrus},    {"Starred", &AstWalker::starred},
+      {"Name", &AstWalker::name},
+      {"Constant", &AstWalker::constant},
+      {"Subscript", &AstWalker::subscript},
+      {"BinOp", &AstWalker::binary},
+      {"Attribute", &AstWalker::attribute},
+      {"Call", &AstWalker::call},
+      {"Tuple", &AstWalker::tuple},
+      {"UnaryOp", &AstWalker::unary},
+      {"Compare", &AstWalker::compare},
+      {"BoolOp", &AstWalker::boolean},
+      {"IfExp", &AstWalker::conditional},
+      {"Slice", &AstWalker::slice},
+      {"List", &AstWalker::listDisplay},
+      {"NamedExpr", &AstWalker::walrus},
+      {"Starred", &AstWalker::starred},
       {"Lambda", &AstWalker::lambda},
+      {"JoinedStr", &AstWalker::joinedString},
+      {"FormattedValue", &AstWalker::formattedValue},
   };
   const std::string_view className = tree.className(node);
   for (const auto &entry : methods) {
@@ -92,7 +104,8 @@ Expr *AstWalker::constant(AstNode node, SourceSpan at) {
   case Kind::String:
     return string(node, at);
   case Kind::Bytes:
-    return nodes.make<String>(Expr{ExprKind::String, at}, nodes.text(*tree.text(tree.field(node, AstField::Value))), true);
+    return nodes.make<String>(Expr{ExprKind::String, at}, nodes.text(*tree.text(tree.field(node, AstField::Value))),
+                              true);
   case Kind::Ellipsis:
     return nodes.make<Expr>(ExprKind::Ellipsis, at);
   case Kind::Other:
@@ -195,6 +208,18 @@ Expr *AstWalker::sequence(AstNode node, SourceSpan at, ExprKind kind) {
 Expr *AstWalker::tuple(AstNode node, SourceSpan at) { return sequence(node, at, ExprKind::Tuple); }
 
 Expr *AstWalker::listDisplay(AstNode node, SourceSpan at) { return sequence(node, at, ExprKind::List); }
+
+/// An f-string.
+Expr *AstWalker::joinedString(AstNode node, SourceSpan at) {
+  return nodes.make<Sequence>(Expr{ExprKind::Joined, at}, nodes.list(expressions(node, AstField::Values)));
+}
+
+Expr *AstWalker::formattedValue(AstNode node, SourceSpan at) {
+  const int conversion = tree.conversion(node);
+  Expr *value = expression(tree.field(node, AstField::Value));
+  return nodes.make<Format>(Expr{ExprKind::Format, at}, conversion > 0 ? char(conversion) : '\0', value,
+                            expressionOrNull(tree.field(node, AstField::FormatSpec)));
+}
 
 Expr *AstWalker::walrus(AstNode node, SourceSpan at) {
   const AstNode target = tree.field(node, AstField::Target);

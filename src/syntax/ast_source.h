@@ -49,14 +49,16 @@ namespace treadle {
   FIELD(Kwarg, "kwarg")                                                                                                \
   FIELD(KeywordDefaults, "kw_defaults")                                                                                \
   FIELD(Defaults, "defaults")                                                                                          \
-  FIELD(TypeParameters, "type_params")
+  FIELD(TypeParameters, "type_params")                                                                                 \
+  FIELD(Conversion, "conversion")                                                                                      \
+  FIELD(FormatSpec, "format_spec")
 
 enum class AstField : uint8_t {
 #define TREADLE_FIELD(field, name) field,
   TREADLE_AST_FIELDS(TREADLE_FIELD)
 #undef TREADLE_FIELD
 };
-inline constexpr size_t astFieldCount = size_t(AstField::TypeParameters) + 1;
+inline constexpr size_t astFieldCount = size_t(AstField::FormatSpec) + 1;
 
 /// A node, or the value of one of its fields; null: None. Lives as long as the tree that it is part of.
 using AstNode = const void *;
@@ -89,6 +91,8 @@ public:
   virtual SourceSpan span(AstNode node) const = 0;
   /// Of an ast.Constant.
   virtual AstConstant constant(AstNode node) const = 0;
+  /// Of an ast.FormattedValue: the character behind `!`; -1 for none.
+  virtual int conversion(AstNode node) const = 0;
   /// UTF-8 of a str; none for a str with half of a surrogate pair. Of bytes these.
   virtual std::optional<std::string_view> text(AstNode text) const = 0;
 };

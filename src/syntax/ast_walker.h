@@ -76,6 +76,8 @@ private:
   Expr *tuple(AstNode node, SourceSpan at);
   Expr *listDisplay(AstNode node, SourceSpan at);
   Expr *sequence(AstNode node, SourceSpan at, syntax::ExprKind kind);
+  Expr *joinedString(AstNode node, SourceSpan at);
+  Expr *formattedValue(AstNode node, SourceSpan at);
   Expr *walrus(AstNode node, SourceSpan at);
   Expr *starred(AstNode node, SourceSpan at);
   Expr *lambda(AstNode node, SourceSpan at);

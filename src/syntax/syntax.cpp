@@ -169,6 +169,11 @@ private:
     return list;
   }
 
+  std::string format(const Format &part) {
+    const std::string conversion = part.conversion ? std::string("!") + part.conversion : "";
+    return "{" + expression(*part.value) + conversion + (part.spec ? ":" + expression(*part.spec) : "") + "}";
+  }
+
   std::string expression(const Expr &expr) {
     switch (expr.kind) {
     case ExprKind::Name:
@@ -189,6 +194,10 @@ private:
       return "(" + joined(expr.as<Sequence>().items) + (expr.as<Sequence>().items.size() == 1 ? ",)" : ")");
     case ExprKind::List:
       return "[" + joined(expr.as<Sequence>().items) + "]";
+    case ExprKind::Joined:
+      return "f(" + joined(expr.as<Sequence>().items) + ")";
+    case ExprKind::Format:
+      return format(expr.as<Format>());
     case ExprKind::Starred:
       return "*" + expression(*expr.as<Starred>().value);
     case ExprKind::Call:

@@ -35,6 +35,8 @@ enum class ExprKind : uint8_t {
   Slice,
   Tuple,
   List,
+  Joined,
+  Format,
   Walrus,
   Starred,
   Lambda,
@@ -66,6 +68,14 @@ struct String : Expr {
   static constexpr ExprKind kindOf = ExprKind::String;
   std::string_view text; ///< UTF-8
   bool isBytes = false;  ///< b"...", as they are
+};
+
+/// `{value!r:spec}` in an f-string, which is a Sequence of kind Joined: of these and of texts.
+struct Format : Expr {
+  static constexpr ExprKind kindOf = ExprKind::Format;
+  char conversion; ///< 'r', 's', 'a', or 0
+  Expr *value;
+  Expr *spec; ///< nullptr: none; else Joined
 };
 
 struct Unary : Expr {

@@ -289,6 +289,10 @@ const Type *time(const Type *element) {
 
 const Type *elementOfTime(const Type *time) { return opaque(time->text(), 8, 8); }
 
+const Type *format(std::string_view text, std::span<const Type *const> values) {
+  return namedTuple(uint64_t(Series::Format), text, values, {});
+}
+
 const Type *text(bool isUnicode, size_t characters) {
   const std::vector<const Type *> items(characters, characterType(isUnicode));
   return namedTuple(uint64_t(Series::Text), (isUnicode ? "U" : "S") + std::to_string(characters), items, {});

@@ -54,6 +54,7 @@ enum class Series : uint64_t {
   Elementwise = Range - 3, ///< the operands of a function of elements, whose key in the builtins table is the text
   Time = Range - 4,        ///< NumPy's date or duration: int64, counted in the unit that the text tells
   Text = Range - 5,        ///< NumPy's text or bytes: the codes of its characters, zeros behind the last
+  Format = Range - 6,      ///< an f-string's values, which the text shows, with directives of C's printf
 };
 
 /// A field of a record.
@@ -124,7 +125,11 @@ public:
   TREADLE_API bool isUniTuple() const;
 
   bool is(Series series) const { return isTuple() && identity == uint64_t(series); }
-  bool isSeries() const { return isTuple() && identity >= uint64_t(Series::Text); }
+  bool isSeries() const { return isTuple() && identity >= uint64_t(Series::Format); }
+  /// Loops run over it.
+  bool isIterableSeries() const {
+    return isTuple() && (identity >= uint64_t(Series::Elementwise) || identity == uint64_t(Series::Text));
+  }
   /// Elements that are dates or durations of one of NumPy's units, "datetime64[ns]", to kernels: Series::Time.
   TREADLE_API bool isTimeElement() const;
   /// Elements that are NumPy's texts or bytes, "U7" or "S5", to kernels Series::Text: of up to 256 characters. They
@@ -207,6 +212,8 @@ TREADLE_API const Type *series(Series series, std::span<const Type *const> items
 TREADLE_API const Type *time(const Type *element);
 /// The elements whose value that is.
 TREADLE_API const Type *elementOfTime(const Type *time);
+/// An f-string with values known only at run time: int64, uint64, float64 or bool, each with a directive.
+TREADLE_API const Type *format(std::string_view text, std::span<const Type *const> values);
 /// A text, or bytes, of so many characters; more than elements have only while compiling.
 TREADLE_API const Type *text(bool isUnicode, size_t characters);
 /// The value of such an element, and the elements whose value that is.

@@ -49,6 +49,8 @@ static std::string tupleName(const Type &type, unsigned depth) {
     return std::string(type.text());
   if (type.isMember())
     return "Enum<" + nameAt(*type.items().front(), depth + 1) + ">(" + std::string(type.text()) + ")";
+  if (type.is(Series::Format))
+    return "f-string";
   if (type.is(Series::Text))
     return textName(type);
   bool isNamed = !type.itemNames().empty() || !type.isPlainTuple();

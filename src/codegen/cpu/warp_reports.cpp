@@ -47,16 +47,23 @@ void WarpLanes::emitCheck(const Leaf &failed, Fault fault, const SourceSpan &spa
   b.SetInsertPoint(good);
 }
 
+/// Of a value; null: as print() shows it.
+static Value *directiveOf(IRBuilder<> &b, const LaneModel::PrintPiece &piece) {
+  const bool hasOne = piece.kind != LaneModel::PrintPiece::Kind::Text && !piece.text.empty();
+  return hasOne ? cast<Value>(b.CreateGlobalString(piece.text, "directive")) : ConstantPointerNull::get(b.getPtrTy());
+}
+
 void WarpLanes::print(ArrayRef<PrintPiece> pieces) {
   IRBuilder<> &b = e->builder;
   noteFallback("print, lane by lane");
   static_assert(unsigned(PrintPiece::Kind::Bool) == cpu::PrintItem::Bool);
-  auto *itemType = StructType::get(e->module.getContext(), {b.getInt64Ty(), b.getPtrTy()});
+  auto *itemType = StructType::get(e->module.getContext(), {b.getInt64Ty(), b.getPtrTy(), b.getPtrTy()});
   AllocaInst *items = entryAlloca(ArrayType::get(itemType, pieces.size()), "print");
   for (unsigned i = 0; i < pieces.size(); ++i) {
     Value *item = b.CreateConstInBoundsGEP2_32(items->getAllocatedType(), items, 0, i);
     b.CreateStore(b.getInt64(uint64_t(pieces[i].kind)), b.CreateStructGEP(itemType, item, 0));
     b.CreateStore(printed(pieces[i]), b.CreateStructGEP(itemType, item, 1));
+    b.CreateStore(directiveOf(b, pieces[i]), b.CreateStructGEP(itemType, item, 2));
   }
   Value *block = b.getInt64(0);
   for (unsigned axis : {2u, 1u, 0u}) {

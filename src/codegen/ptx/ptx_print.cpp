@@ -27,6 +27,13 @@ const char *directive(Kind kind) {
   return "";
 }
 
+/// Integers have 64 bits.
+std::string wideDirective(std::string directive) {
+  if (std::string_view("duxXo").find(directive.back()) != std::string_view::npos)
+    directive.insert(directive.size() - 1, "ll");
+  return directive;
+}
+
 /// A string in global memory, as vprintf reads it.
 Constant *globalText(Module &module, IRBuilder<> &b, const std::string &text) {
   constexpr unsigned globalSpace = 1;
@@ -54,9 +61,11 @@ void PtxLaneModel::printAtOnce(ArrayRef<PrintPiece> pieces) {
   std::string format;
   SmallVector<Value *, 8> values;
   for (const PrintPiece &piece : pieces) {
-    format += directive(piece.kind);
-    for (const char c : piece.text)
-      format += c == '%' ? std::string("%%") : std::string(1, c);
+    if (piece.kind != Kind::Text)
+      format += piece.text.empty() ? directive(piece.kind) : wideDirective(piece.text);
+    else
+      for (const char c : piece.text)
+        format += c == '%' ? std::string("%%") : std::string(1, c);
     if (piece.kind == Kind::Bool)
       values.push_back(
           b.CreateSelect(piece.value.value, globalText(module, b, "True"), globalText(module, b, "False")));

@@ -8,6 +8,26 @@ namespace treadle::cpu {
 
 namespace {
 
+/// The directive comes from the compiler, which takes no more of Python's formats than printf has.
+void appendAs(std::string &text, const PrintItem &item, uint64_t bits) {
+  std::string directive(item.directive);
+  if (item.kind == PrintItem::Signed || item.kind == PrintItem::Unsigned)
+    directive.insert(directive.size() - 1, "ll");
+  const auto print = [&](char *place, size_t size) {
+    switch (item.kind) {
+    case PrintItem::Float:
+      return std::snprintf(place, size, directive.c_str(), std::bit_cast<double>(bits));
+    case PrintItem::Bool:
+      return std::snprintf(place, size, directive.c_str(), bits ? "True" : "False");
+    default:
+      return std::snprintf(place, size, directive.c_str(), static_cast<unsigned long long>(bits));
+    }
+  };
+  std::string shown(size_t(print(nullptr, 0)), '\0');
+  print(shown.data(), shown.size() + 1);
+  text += shown;
+}
+
 /// As CUDA's printf: floats with six decimals.
 void append(std::string &text, const PrintItem &item, unsigned lane) {
   if (item.kind == PrintItem::Text) {
@@ -15,6 +35,8 @@ void append(std::string &text, const PrintItem &item, unsigned lane) {
     return;
   }
   const uint64_t bits = static_cast<const uint64_t *>(item.data)[lane];
+  if (item.directive)
+    return appendAs(text, item, bits);
   char shown[400]; // the largest double has 309 digits before the point
   switch (item.kind) {
   case PrintItem::Signed:

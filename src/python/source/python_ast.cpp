@@ -108,6 +108,13 @@ AstConstant PythonAst::constant(AstNode node) const {
   return {kind, false, false, 0, 0};
 }
 
+int PythonAst::conversion(AstNode node) const {
+  const long character = PyLong_AsLong(attribute(node, attributesOf(node), fieldNames[size_t(AstField::Conversion)]));
+  if (character == -1 && PyErr_Occurred())
+    throw nb::python_error();
+  return int(character);
+}
+
 std::optional<std::string_view> PythonAst::text(AstNode text) const {
   if (PyObject *const object = objectOf(text); PyBytes_Check(object))
     return std::string_view(PyBytes_AS_STRING(object), size_t(PyBytes_GET_SIZE(object)));

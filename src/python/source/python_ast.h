@@ -24,6 +24,7 @@ public:
   std::vector<AstNode> list(AstNode node, AstField field) const override;
   SourceSpan span(AstNode node) const override;
   AstConstant constant(AstNode node) const override;
+  int conversion(AstNode node) const override;
   std::optional<std::string_view> text(AstNode text) const override;
 
 private:

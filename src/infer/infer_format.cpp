@@ -1,0 +1,208 @@
+// f-strings: constants, or what print() shows of values known only at run time.
+#include "infer/expression_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+
+namespace treadle {
+
+namespace {
+
+/// Python's format: [[fill]align][sign][#][0][width][grouping][.precision][type].
+struct FormatSpec {
+  char align = 0, sign = 0, type = 0;
+  bool isZeroed = false;
+  std::string width, precision;
+
+  /// False: there is something that printf does not have.
+  bool parse(std::string_view text) {
+    const auto take = [&](std::string_view from) {
+      const bool isThere = !text.empty() && from.find(text[0]) != from.npos;
+      const char taken = isThere ? text[0] : '\0';
+      text.remove_prefix(isThere);
+      return taken;
+    };
+    const auto digits = [&] {
+      std::string number;
+      while (const char digit = take("0123456789"))
+        number += digit;
+      return number;
+    };
+    if (text.size() > 1 && text[0] == ' ' && (text[1] == '<' || text[1] == '>'))
+      take(" ");
+    align = take("<>");
+    sign = take("+- ");
+    isZeroed = take("0") != 0;
+    width = digits();
+    if (take(".") && (precision = digits()).empty())
+      return false;
+    type = take("dxXofFeEgG");
+    // printf pads with zeros on the left only, Python also on the right.
+    return text.empty() && !(isZeroed && align) && width.size() <= 3 && precision.size() <= 3;
+  }
+
+  bool isOfFloat() const { return type && std::string_view("fFeEgG").find(type) != std::string_view::npos; }
+
+  std::string directive(char conversion) const {
+    std::string made = "%";
+    made += align == '<' ? "-" : "";
+    made += sign == '+' || sign == ' ' ? std::string(1, sign) : "";
+    made += isZeroed ? "0" : "";
+    return made + width + (precision.empty() ? "" : "." + precision) + conversion;
+  }
+};
+
+/// As Python's repr() of a float: the fewest digits that mean the same number.
+std::string shortest(const typed::Const &value) {
+  std::array<char, 64> text{};
+  const auto made = [&](auto number) {
+    return std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::scientific).ptr;
+  };
+  const char *end = value.type->bits() == 64 ? made(value.real) : made(float(value.real));
+  const std::string scientific(text.data(), end);
+  const size_t mark = scientific.find('e');
+  if (mark == std::string::npos)
+    return scientific.ends_with("nan") ? "nan" : scientific;
+  const bool isNegative = scientific[0] == '-';
+  std::string digits = scientific.substr(isNegative, mark - isNegative);
+  std::erase(digits, '.');
+  const int exponent = std::atoi(scientific.c_str() + mark + 1);
+  std::string shown;
+  if (exponent < -4 || exponent >= 16)
+    shown = digits.substr(0, 1) + (digits.size() > 1 ? "." + digits.substr(1) : "") + scientific.substr(mark);
+  else if (exponent < 0)
+    shown = "0." + std::string(size_t(-exponent - 1), '0') + digits;
+  else {
+    digits.append(digits.size() < size_t(exponent) + 2 ? size_t(exponent) + 2 - digits.size() : 0, '0');
+    shown = digits.substr(0, size_t(exponent) + 1) + "." + digits.substr(size_t(exponent) + 1);
+  }
+  return (isNegative ? "-" : "") + shown;
+}
+
+/// A constant without a format.
+std::string plainText(const typed::Const &value) {
+  if (value.type->isBool())
+    return value.integer ? "True" : "False";
+  if (value.type->isFloat())
+    return shortest(value);
+  return value.type->isSigned() ? std::to_string(value.integer) : std::to_string(uint64_t(value.integer));
+}
+
+/// A constant of the type that the directive is for.
+std::string formatted(const typed::Const &value, std::string directive) {
+  if (value.type->isInt())
+    directive.insert(directive.size() - 1, "ll");
+  const auto print = [&](char *place, size_t size) {
+    return value.type->isFloat() ? std::snprintf(place, size, directive.c_str(), value.real)
+                                 : std::snprintf(place, size, directive.c_str(), static_cast<long long>(value.integer));
+  };
+  std::string shown(size_t(print(nullptr, 0)), '\0');
+  print(shown.data(), shown.size() + 1);
+  return shown;
+}
+
+std::string escaped(std::string_view text) {
+  std::string made;
+  for (const char c : text)
+    made += c == '%' ? std::string("%%") : std::string(1, c);
+  return made;
+}
+
+} // namespace
+
+struct ExpressionRules::Formatted {
+  std::string text;      ///< all parts, of which those known at run time are left out
+  std::string pattern; ///< for printf
+  Items values;
+
+  void add(std::string_view constant) {
+    text += constant;
+    pattern += escaped(constant);
+  }
+  void add(typed::Expr *value, const std::string &directive) {
+    if (value->kind == typed::ExprKind::Const)
+      return add(formatted(value->as<typed::Const>(), directive));
+    pattern += directive;
+    values.push_back(value);
+  }
+};
+
+typed::Expr *ExpressionRules::joinedString(const syntax::Sequence &expression) {
+  return inBlock(expression.span, [&]() -> typed::Expr * {
+    Formatted made;
+    for (const syntax::Expr *part : expression.items) {
+      if (part->kind == syntax::ExprKind::Format)
+        format(part->as<syntax::Format>(), made);
+      else
+        made.add(expr(*part)->type->text());
+    }
+    if (made.values.empty())
+      return nodes.unit(types::string(made.text), expression.span);
+    settle(made.values);
+    std::vector<const Type *> types;
+    for (const typed::Expr *value : made.values)
+      types.push_back(value->type);
+    return nodes.tuple(types::format(made.pattern, types), made.values, expression.span);
+  });
+}
+
+void ExpressionRules::format(const syntax::Format &part, Formatted &made) {
+  typed::Expr *value = unwrap(expr(*part.value));
+  const Type *type = value->type;
+  typed::Expr *given = part.spec ? expr(*part.spec) : nullptr;
+  const std::string_view text = given && given->type->is(TypeKind::String) ? given->type->text() : std::string_view();
+  if (type->is(TypeKind::String) && text.empty() && !given && (part.conversion == 0 || part.conversion == 's')) {
+    emitValue(value, part.span);
+    return made.add(type->text());
+  }
+  if (!type->isReal())
+    fail(part.value->span, {.kind = CompileErrorKind::Typing,
+                            .message = "this cannot be a part of an f-string in a kernel",
+                            .found = type->name(),
+                            .expected = "an integer, a float, a bool or a text known while compiling, without a format",
+                            .remedy = type->isComplex() ? "take its parts: .real and .imag" : ""});
+  FormatSpec spec;
+  const auto refuse = [&](const std::string &why, const std::string &remedy = {}) {
+    fail(part.span.isKnown() ? part.span : part.value->span, {.kind = CompileErrorKind::Unsupported,
+                                                              .message = "kernels cannot format a value so: " + why,
+                                                              .found = quoted(text),
+                                                              .expected = {},
+                                                              .remedy = remedy});
+  };
+  if (given && !given->type->is(TypeKind::String))
+    refuse("the format must be known while compiling");
+  if (part.conversion == 'a' || (part.conversion != 0 && !text.empty()))
+    refuse("conversions go with no format");
+  if (!spec.parse(text))
+    refuse("they have widths, < and >, signs, zeros in front, precisions, and the letters d x X o f F e E g G");
+  if (text.empty()) {
+    if (value->kind == typed::ExprKind::Const)
+      return made.add(plainText(value->as<typed::Const>()));
+    if (type->isBool())
+      return made.add(value, "%s");
+    const Type *wide = type->isFloat() ? types::float64() : type->isSigned() ? types::int64() : types::uint64();
+    return made.add(convert(value, wide), type->isFloat() ? "%f" : type->isSigned() ? "%d" : "%u");
+  }
+  if (spec.isOfFloat())
+    return made.add(convert(value, types::float64()), spec.directive(spec.type));
+  if (type->isFloat())
+    refuse(spec.type ? "the letter is for integers" : "a float needs a letter", "write {x:.3f}, {x:12.4e} or {x:g}");
+  if (!spec.precision.empty())
+    refuse("integers have no precision");
+  const bool isDecimal = spec.type == 0 || spec.type == 'd';
+  const std::optional<int64_t> constant = constantInteger(*value);
+  if (!isDecimal && type->isInt() && type->isSigned() && constant.value_or(-1) < 0)
+    refuse("a negative number would be shown by its bits", "convert it: f\"{np.uint64(i):x}\"");
+  const bool isSigned = type->isBool() || type->isSigned();
+  if (!isDecimal && spec.sign)
+    refuse("only decimal numbers have signs");
+  if (!isSigned && (spec.sign == '+' || spec.sign == ' '))
+    refuse("unsigned integers have no signs", "convert it: int64(i)");
+  made.add(convert(value, isSigned ? types::int64() : types::uint64()), spec.directive(!isDecimal ? spec.type
+                                                                                       : isSigned ? 'd'
+                                                                                                  : 'u'));
+}
+
+} // namespace treadle
