@@ -125,7 +125,6 @@ private:
   // infer_characters.cpp
   typed::Expr *characterItem(typed::Expr *text, const syntax::Subscript &expression);
   typed::Expr *characterSlice(typed::Expr *text, const syntax::Subscript &expression);
-  // infer_text.cpp, infer_index.cpp
   typed::Expr *tupleSlice(typed::Expr *tuple, const syntax::Subscript &expression);
   typed::Expr *sliceBound(const syntax::Expr *bound);
   typed::ViewAxis sliceAxis(const syntax::Slice &slice);

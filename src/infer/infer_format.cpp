@@ -60,7 +60,7 @@ std::string shortest(const typed::Const &value) {
   const auto made = [&](auto number) {
     return std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::scientific).ptr;
   };
-  const char *end = value.type->bits() == 64 ? made(value.real) : made(float(value.real));
+  char *const end = value.type->bits() == 64 ? made(value.real) : made(float(value.real));
   const std::string scientific(text.data(), end);
   const size_t mark = scientific.find('e');
   if (mark == std::string::npos)

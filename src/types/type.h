@@ -143,7 +143,9 @@ public:
   bool isPlainTuple() const { return isTuple() && identity >> 63 == 0 && !isMember(); }
   /// A member of an enumeration: its class, as a namedtuple has it, and its value, under a name that fields of
   /// namedtuples cannot have.
-  bool isMember() const { return isTuple() && partNames.size() == 1 && partNames[0].starts_with("_"); }
+  bool isMember() const {
+    return isTuple() && partNames.size() == 1 && (partNames[0] == "_value_" || partNames[0] == "_flags_");
+  }
   /// A member of an enum.Flag: those of one class combine by operators.
   bool isFlags() const { return isMember() && partNames[0] == "_flags_"; }
 
