@@ -59,7 +59,9 @@ enum class BuiltinRule : uint8_t {
   DType,         ///< what names a type: the type
   Reshape,       ///< an array, extents or a tuple of them
   Ravel,         ///< an array: its elements along one axis
-  Retype,        ///< an array, a type of as many bytes
+  Transpose,     ///< an array, axes or a tuple of them
+  Retype,        ///< an array, a type
+  NewArrayLike,  ///< an array or array expression of constant extents, a value for full_like(), a dtype
   NewArray,      ///< a shape, a value for NumPy's full(), a dtype: an array of the thread
   Bitcast,       ///< a number, a type of the same width
   MathFloat,     ///< one or two real numbers: the float type that math functions of them compute in
@@ -71,10 +73,12 @@ enum class BuiltinRule : uint8_t {
   UnitNamed,     ///< a text
   TimeOf,        ///< int64, whether it is a duration, a unit
   Ticks,         ///< a date or a duration
+  Axis,          ///< an axis, a number of axes: the axis counted from the first one
+  Computed,      ///< a text, a shape, operands: an array expression of the library
 };
 
 /// The number of rules. It does not compile if a rule with rows, or with a method, is not counted.
-constexpr size_t builtinRules = size_t(BuiltinRule::Ticks) + 1;
+constexpr size_t builtinRules = size_t(BuiltinRule::Computed) + 1;
 
 /// Distinguishes the rows of one rule.
 using BuiltinCode = std::variant<std::monostate, Operation, Position, BinaryOperator, UnaryOperator, CompareOperator,

@@ -252,8 +252,18 @@ Lanes Emitter::emitView(const typed::View &view) {
   parts.pointer = below.pointer;
   switch (view.view) {
   case typed::ViewKind::Transpose:
-    parts.extents.assign(below.extents.rbegin(), below.extents.rend());
-    parts.strides.assign(below.strides.rbegin(), below.strides.rend());
+    for (unsigned axis = 0; axis < view.type->ndim(); ++axis) {
+      const unsigned from = view.axes.empty() ? view.type->ndim() - 1 - axis
+                                              : unsigned(view.axes[axis].start->as<typed::Const>().integer);
+      parts.extents.push_back(below.extents[from]);
+      parts.strides.push_back(below.strides[from]);
+    }
+    break;
+  case typed::ViewKind::Retype:
+    parts.extents = below.extents;
+    parts.strides = below.strides;
+    parts.extents.back() = emitLeaf(*view.axes[0].start);
+    parts.strides.back() = int64(view.type->element()->bytes());
     break;
   case typed::ViewKind::Real:
   case typed::ViewKind::Imag:
@@ -368,6 +378,14 @@ static void makeStridesOwn(Emitter &e, ArrayParts &parts) {
     });
 }
 
+static Leaf addressOf(Emitter &e, const Leaf &pointer) {
+  if (pointer.isAffine())
+    return Leaf(e.builder.CreatePtrToInt(pointer.value, e.builder.getInt64Ty()), pointer.s0, pointer.s1);
+  return e.apply(pointer, [&](ArrayRef<Value *> v) {
+    return e.builder.CreatePtrToInt(v[0], v[0]->getType()->getWithNewType(e.builder.getInt64Ty()));
+  });
+}
+
 Lanes Emitter::emitAttribute(const typed::Attribute &attribute) {
   ArrayParts parts = arrayParts(attribute.array->type, emit(*attribute.array));
   auto product = [&](Leaf value) {
@@ -380,6 +398,8 @@ Lanes Emitter::emitAttribute(const typed::Attribute &attribute) {
     return {product(int64(1))};
   case typed::ArrayAttribute::NumBytes:
     return {product(int64(parts.type->element()->bytes()))};
+  case typed::ArrayAttribute::Address:
+    return {addressOf(*this, parts.pointer)};
   case typed::ArrayAttribute::Strides:
     makeStridesOwn(*this, parts);
     break;

@@ -38,6 +38,16 @@ protected:
   // infer_builtin_array.cpp
   /// All elements of an array in C order along one axis, as `what` gives them.
   typed::Expr *flat(typed::Expr *array, std::string_view what, SourceSpan span);
+  /// With its axes in that order; in reverse order without any.
+  typed::Expr *transposed(typed::Expr *array, const std::vector<int64_t> &axes);
+  // infer_computed.cpp
+  typed::Expr *computedFlat(std::string_view name, typed::Expr *array, SourceSpan span);
+  // infer_like.cpp
+  using Extents = std::optional<std::vector<int64_t>>;
+  /// The extents of an array or array expression, where they are known while compiling. Solving takes any for known:
+  /// its type does not depend on them.
+  virtual Extents constantExtents(const typed::Expr &value) = 0;
+  virtual const Type *elementTypeOf(const Type &ofValue, SourceSpan span) = 0;
   // infer_slice.cpp
   /// In kernels compiled with debug: an error that says where.
   virtual void raiseWhere(typed::Expr *test, const std::string &message, SourceSpan span,
@@ -105,10 +115,18 @@ private:
   // infer_builtin_array.cpp
   typed::Expr *callReshape(const Builtin &row, const Arguments &arguments);
   typed::Expr *callRavel(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callTranspose(const Builtin &row, const Arguments &arguments);
   typed::Expr *callRetype(const Builtin &row, const Arguments &arguments);
   typed::Expr *callNewArray(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callNewArrayLike(const Builtin &row, const Arguments &arguments);
   void checkPacked(const typed::Expr &array, std::string_view what);
   typed::Expr *reshaped(typed::Expr *array, Items extents, SourceSpan span);
+
+  std::vector<int64_t> orderOfAxes(const Builtin &row, const typed::Expr &array, const Items &given);
+  typed::Expr *resized(typed::Expr *array, const Type *element, SourceSpan span);
+  // infer_computed.cpp
+  typed::Expr *callAxis(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callComputed(const Builtin &row, const Arguments &arguments);
 
   // infer_builtin_type.cpp
   typed::Expr *callDType(const Builtin &row, const Arguments &arguments);

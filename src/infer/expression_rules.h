@@ -42,7 +42,10 @@ protected:
   typed::Expr *membersOf(const Type &type, SourceSpan span);
   // infer_index.cpp
   /// `array`: evaluated before the index.
-  Items indicesOf(typed::Expr *&array, const syntax::Expr &index);
+  bool isIndexArray(const Type &type, SourceSpan span);
+  Items indicesOf(typed::Expr *&array, const syntax::Expr &index, bool takesArray = false);
+  // infer_computed.cpp
+  void indexFlat(typed::Expr *&array, Items &indices, typed::Expr *index, SourceSpan span);
   // infer_slice.cpp
   bool isViewIndex(const syntax::Expr &index);
   typed::Expr *sliceView(typed::Expr *array, const syntax::Expr &index, SourceSpan span);
@@ -153,7 +156,12 @@ private:
   typed::Expr *elementwiseAttribute(typed::Expr *value, const syntax::Attribute &expression);
   typed::Expr *elementwiseItem(typed::Expr *value, const syntax::Subscript &expression);
   typed::Expr *placeholderOf(const Type &type, SourceSpan span);
-  const Type *elementTypeOf(const Type &ofValue, SourceSpan span);
+  const Type *elementTypeOf(const Type &ofValue, SourceSpan span) final;
+  // infer_like.cpp
+  Extents constantExtents(const typed::Expr &value) final;
+  Extents extentsOfVariable(const typed::Slot &slot);
+  Extents extentsOfView(const typed::View &view);
+  Extents extentsOfExpression(const typed::Tuple &value);
 
   // infer_function.cpp
   typed::Expr *asHalf(const Type &function, typed::Expr *result, const Items &given);

@@ -63,6 +63,15 @@ Inference::Destination Inference::destinationOf(const syntax::Expr &target) {
   }
   const auto &subscript = target.as<syntax::Subscript>();
   destination.array = expr(*subscript.value);
+  if (destination.array->type->is(Series::Elementwise) && destination.array->type->text() == "computed.flat") {
+    if (isViewIndex(*subscript.index))
+      failUnsupported(target.span, "slices of `flat` can be assigned in arrays in C order only",
+                      "assign the elements in a loop");
+    indexFlat(destination.array, destination.indices, checkedIndex(expr(*subscript.index), subscript.index->span),
+              target.span);
+    checkStorable(*destination.array, target.span);
+    return destination;
+  }
   checkStorable(*destination.array, target.span);
   if (const std::optional<uint32_t> field = subscriptField(*destination.array, *subscript.index)) {
     selectField(destination.array, destination.indices, *field, target.span);

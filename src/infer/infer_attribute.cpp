@@ -47,12 +47,6 @@ typed::Expr *ExpressionRules::attributeOf(typed::Expr *value, const syntax::Attr
   }
 }
 
-static Layout transposed(const Type *array) {
-  if (array->ndim() < 2 || array->layout() == Layout::Any)
-    return array->layout();
-  return array->layout() == Layout::C ? Layout::F : Layout::C;
-}
-
 typed::Expr *ExpressionRules::arrayAttribute(typed::Expr *array, const syntax::Attribute &expression) {
   using typed::ArrayAttribute;
   if (const std::optional<uint32_t> field = attributeField(*array, expression))
@@ -77,21 +71,28 @@ typed::Expr *ExpressionRules::arrayAttribute(typed::Expr *array, const syntax::A
     return after({array}, nodes.unit(types::typeObject(type->element()), span));
   if (name == "flat")
     return flat(array, "flat", span);
-  if (name == "T") {
-    return nodes.view(types::viewOf(type, type->ndim(), transposed(type)), typed::ViewKind::Transpose, array, {});
+  if (name == "T")
+    return transposed(array, {});
+  if (name == "ctypes") {
+    typed::Expr *address = nodes.attribute(array, ArrayAttribute::Address, 0, span);
+    return nodes.tuple(
+        types::namedTuple(0, "ArrayCTypes", std::vector{address->type}, std::vector{std::string_view("data")}),
+        {address}, span);
   }
   if (name == "real" || name == "imag") {
     if (!type->element()->isComplex()) {
       if (name == "real")
         return array;
-      failTyping(span, "an array of " + type->element()->name() + " has no imaginary part");
+      if (!type->element()->isReal())
+        failTyping(span, "an array of " + type->element()->name() + " has no imaginary part");
+      return applied("computed.imag", {array}, span);
     }
     const Type *view = types::array(type->element()->element(), {type->ndim(), Layout::Any, type->isReadOnly(),
                                                                  type->space(), type->isUnaligned()});
     return nodes.view(view, name == "real" ? typed::ViewKind::Real : typed::ViewKind::Imag, array, {});
   }
-  std::vector<std::string_view> candidates = {"shape",    "strides", "size", "nbytes", "ndim",
-                                              "itemsize", "dtype",   "T",    "real",   "imag"};
+  std::vector<std::string_view> candidates = {"shape", "strides", "size", "nbytes", "ndim", "itemsize",
+                                              "dtype", "T",       "real", "imag",   "flat", "ctypes"};
   for (const RecordField &field : type->element()->fields())
     candidates.push_back(field.name);
   failAttribute(*array, expression, candidates);

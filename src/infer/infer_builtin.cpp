@@ -122,7 +122,9 @@ struct BuiltinRules::Methods {
       {BuiltinRule::DType, &BuiltinRules::callDType},
       {BuiltinRule::Reshape, &BuiltinRules::callReshape},
       {BuiltinRule::Ravel, &BuiltinRules::callRavel},
+      {BuiltinRule::Transpose, &BuiltinRules::callTranspose},
       {BuiltinRule::Retype, &BuiltinRules::callRetype},
+      {BuiltinRule::NewArrayLike, &BuiltinRules::callNewArrayLike},
       {BuiltinRule::NewArray, &BuiltinRules::callNewArray},
       {BuiltinRule::Bitcast, &BuiltinRules::callBitcast},
       {BuiltinRule::MathFloat, &BuiltinRules::callMathFloat},
@@ -134,6 +136,8 @@ struct BuiltinRules::Methods {
       {BuiltinRule::UnitNamed, &BuiltinRules::callUnitNamed},
       {BuiltinRule::TimeOf, &BuiltinRules::callTimeOf},
       {BuiltinRule::Ticks, &BuiltinRules::callTicks},
+      {BuiltinRule::Axis, &BuiltinRules::callAxis},
+      {BuiltinRule::Computed, &BuiltinRules::callComputed},
   };
 };
 

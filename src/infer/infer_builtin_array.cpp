@@ -66,8 +66,11 @@ typed::Expr *BuiltinRules::callReshape(const Builtin &row, const Arguments &argu
 }
 
 typed::Expr *BuiltinRules::flat(typed::Expr *array, std::string_view what, SourceSpan span) {
+  const bool isExpression = array->type->is(Series::Elementwise);
   if (array->type->isArray() && array->type->ndim() == 1)
     return array;
+  if (what != "nditer()" && (isExpression || (array->type->isArray() && array->type->layout() != Layout::C)))
+    return computedFlat(what == "flat" ? what : "ravel", array, span);
   checkPacked(*array, what);
   return inBlock(span, [&] {
     array = spill(array);
@@ -80,16 +83,122 @@ typed::Expr *BuiltinRules::callRavel(const Builtin &row, const Arguments &argume
   return flat(unwrap(arguments.positional[0]), std::string(name) + "()", arguments.span);
 }
 
+typed::Expr *BuiltinRules::transposed(typed::Expr *array, const std::vector<int64_t> &axes) {
+  const Type *type = array->type;
+  const auto isAt = [&](bool fromEnd) {
+    for (size_t axis = 0; axis < axes.size(); ++axis)
+      if (axes[axis] != int64_t(fromEnd ? axes.size() - 1 - axis : axis))
+        return false;
+    return true;
+  };
+  Layout layout = type->layout();
+  if (layout != Layout::Any && !isAt(false))
+    layout = !isAt(true) ? Layout::Any : layout == Layout::C ? Layout::F : Layout::C;
+  if (layout != Layout::Any && axes.empty() && type->ndim() > 1)
+    layout = layout == Layout::C ? Layout::F : Layout::C;
+  std::vector<typed::ViewAxis> order;
+  for (const int64_t axis : axes)
+    order.push_back({typed::ViewAxis::Kind::Index, nodes.integer(types::intp(), axis, array->span), nullptr, nullptr});
+  return nodes.view(types::viewOf(type, type->ndim(), layout), typed::ViewKind::Transpose, array, order);
+}
+
+/// As NumPy's transpose() takes them: each axis once; negative ones count from the end.
+std::vector<int64_t> BuiltinRules::orderOfAxes(const Builtin &row, const typed::Expr &array, const Items &given) {
+  const int64_t ndim = array.type->ndim();
+  std::vector<int64_t> order;
+  uint64_t seen = 0;
+  for (const typed::Expr *one : given) {
+    const std::optional<int64_t> axis = constantInteger(*one);
+    if (!axis)
+      fail(one->span, {.kind = CompileErrorKind::Typing,
+                       .message = "the axes of " + std::string(row.key) + "() must be known while compiling",
+                       .found = one->type->name(),
+                       .expected = "integers",
+                       .remedy = {},
+                       .needsConstant = true});
+    order.push_back(*axis < 0 ? *axis + ndim : *axis);
+    const bool isAxis = order.back() >= 0 && order.back() < ndim;
+    if (!isAxis || (seen >> order.back() & 1))
+      failTyping(one->span, "the axes of " + std::string(row.key) +
+                                "() must be those of the array, each of them once: " + std::to_string(*axis) +
+                                (isAxis ? " is repeated" : " is none of " + counted(ndim, "axis")));
+    seen |= uint64_t(1) << order.back();
+  }
+  if (int64_t(order.size()) != ndim)
+    failTyping(array.span, "the axes of " + std::string(row.key) + "() must be as many as the array has",
+               "name " + counted(ndim, "axis") + ", or none");
+  return order;
+}
+
+typed::Expr *BuiltinRules::callTranspose(const Builtin &row, const Arguments &arguments) {
+  Items given = arguments.positional;
+  typed::Expr *array = unwrap(given[0]);
+  if (!array->type->isArray())
+    failArgument(row, *array, "an array");
+  given.erase(given.begin());
+  return inBlock(arguments.span, [&] {
+    if (given.size() == 1 && given[0]->type->isPlainTuple())
+      given = itemsOf(given[0]);
+    else if (given.size() == 1 && given[0]->type->isNone())
+      given.clear();
+    const bool isReversed = given.empty() && (arguments.positional.size() == 1 || array->type->ndim() > 0);
+    return transposed(array, isReversed ? std::vector<int64_t>() : orderOfAxes(row, *array, given));
+  });
+}
+
+/// Elements of other bytes, of a last axis without gaps. What is not a whole number of them is no element.
+typed::Expr *BuiltinRules::resized(typed::Expr *array, const Type *element, SourceSpan span) {
+  using typed::ArrayAttribute;
+  const Type *type = array->type;
+  const unsigned before = type->element()->bytes(), after = element->bytes();
+  const int32_t last = int32_t(type->ndim()) - 1;
+  const auto number = [&](int64_t value) { return nodes.integer(types::intp(), value, span); };
+  const auto operation = [&](Operation op, typed::Expr *left, typed::Expr *right) {
+    return nodes.operation(op, types::intp(), {left, right}, span);
+  };
+  const auto test = [&](Operation op, typed::Expr *left, typed::Expr *right) {
+    return nodes.operation(op, types::boolean(), {left, right}, span);
+  };
+  return inBlock(span, [&] {
+    array = spill(array);
+    typed::Expr *bytes = materialize(operation(Operation::Mul, extentOf(*array, unsigned(last), span), number(before)));
+    typed::Expr *count = operation(Operation::FloorDiv, clone(bytes), number(after));
+    raiseWhere(test(Operation::Ne, operation(Operation::Mod, clone(bytes), number(after)), number(0)),
+               "the bytes of the last axis must be a multiple of the size of the new elements", span);
+    if (type->layout() != Layout::C) {
+      typed::Expr *stride = nodes.attribute(clone(array), ArrayAttribute::Strides, last, span);
+      typed::Expr *isWhole = test(Operation::BitOr, test(Operation::Eq, stride, number(before)),
+                                  test(Operation::Le, clone(bytes), number(before)));
+      isWhole = materialize(isWhole);
+      raiseWhere(nodes.operation(Operation::Not, types::boolean(), {clone(isWhole)}, span),
+                 "to elements of another size, the last axis must have no gaps", span);
+      count = nodes.operation(Operation::Select, types::intp(),
+                              {clone(isWhole), operation(Operation::FloorDiv, clone(bytes), number(after)), number(0)},
+                              span);
+    }
+    const bool isUnaligned = type->isUnaligned() || element->alignment() > type->element()->alignment();
+    const Layout layout = type->layout() == Layout::F && type->ndim() > 1 ? Layout::Any : type->layout();
+    return nodes.view(types::array(element, {type->ndim(), layout, type->isReadOnly(), type->space(), isUnaligned}),
+                      typed::ViewKind::Retype, array, {{typed::ViewAxis::Kind::Index, count, nullptr, nullptr}});
+  });
+}
+
 typed::Expr *BuiltinRules::callRetype(const Builtin &row, const Arguments &arguments) {
-  typed::Expr *array = arguments.positional[0];
+  typed::Expr *array = unwrap(arguments.positional[0]);
   const Type *type = array->type, *element = elementType(*arguments.positional[1], row);
-  const bool isPlain = type->element()->isNumber() && element->isNumber();
-  if (!isPlain || type->element()->bytes() != element->bytes())
+  if (!type->isArray())
+    failArgument(row, *array, "an array");
+  if (!type->element()->isNumber() || !element->isNumber())
+    failArgument(row, *arguments.positional[1], "a number type, for an array of numbers");
+  if (type->element()->bytes() == element->bytes())
+    return nodes.view(
+        types::array(element, {type->ndim(), type->layout(), type->isReadOnly(), type->space(), type->isUnaligned()}),
+        typed::ViewKind::Axes, array, {});
+  if (type->ndim() == 0 || type->space() == Space::Local)
     failArgument(row, *arguments.positional[1],
-                 "a number type of " + counted(type->element()->bytes(), "byte") + ", as the array's elements have");
-  return nodes.view(
-      types::array(element, {type->ndim(), type->layout(), type->isReadOnly(), type->space(), type->isUnaligned()}),
-      typed::ViewKind::Axes, array, {});
+                 "a number type of " + counted(type->element()->bytes(), "byte") + ", as the elements of this " +
+                     (type->ndim() == 0 ? "array without axes have" : "local array have"));
+  return resized(array, element, arguments.span);
 }
 
 /// One array for each place in the source, as cuda.local.array gives it, filled each time the thread comes there.
@@ -115,6 +224,35 @@ typed::Expr *BuiltinRules::callNewArray(const Builtin &row, const Arguments &arg
     phase->storeElements(clone(array), value, span);
     return array;
   });
+}
+
+/// np.zeros_like() and its kin: an array of the thread, where the extents are known while compiling.
+typed::Expr *BuiltinRules::callNewArrayLike(const Builtin &row, const Arguments &arguments) {
+  typed::Expr *like = unwrap(arguments.positional[0]);
+  const SourceSpan span = arguments.span;
+  const bool isExpression = like->type->is(Series::Elementwise);
+  if (!like->type->isArray() && !isExpression)
+    failArgument(row, *like, "an array");
+  const Extents extents = constantExtents(*like);
+  if (!extents)
+    fail(like->span, {.kind = CompileErrorKind::Typing,
+                      .message = std::string(row.key) + "() needs an array whose shape is known while compiling",
+                      .found = like->type->name() + ", whose extents are known only at run time",
+                      .expected = "a local or shared array in a variable that is assigned once, or a captured array",
+                      .remedy = "kernels allocate no arrays: pass one as an argument, or write the shape into " +
+                                std::string(row.key.substr(0, row.key.size() - 5)) + "((2, 3), dtype)"});
+  const size_t place = row.key == "numpy.full_like" ? 2 : 1;
+  Arguments same = arguments;
+  Items shape;
+  for (const int64_t extent : *extents)
+    shape.push_back(nodes.integer(types::int64(), extent, span));
+  same.positional[0] = makeTuple(shape, span);
+  if (same.positional.size() <= place || same.positional[place]->type->isNone()) {
+    same.positional.resize(place);
+    const Type *element = isExpression ? elementTypeOf(*like->type, span) : like->type->element();
+    same.positional.push_back(nodes.unit(types::typeObject(element), span));
+  }
+  return callNewArray(*findBuiltin(row.key.substr(0, row.key.size() - 5)), same);
 }
 
 } // namespace treadle

@@ -47,7 +47,8 @@ typed::Expr *ExpressionRules::call(const syntax::Call &expression) {
 
 /// The library's own version of a function for dates and durations, if there is one and one of them is an argument.
 const CapturedValue *ExpressionRules::libraryOfTimes(std::string_view key, const Arguments &arguments) {
-  if (!hasTimes(arguments.positional) || key.starts_with("time.") || key.starts_with("library."))
+  if (!hasTimes(arguments.positional) || key.starts_with("time.") || key.starts_with("library.") ||
+      key.starts_with("computed."))
     return nullptr;
   const CapturedValue &found = compilation.libraryFunction("time." + std::string(key.substr(key.rfind('.') + 1)));
   return found.type ? &found : nullptr;
@@ -148,7 +149,8 @@ typed::Expr *ExpressionRules::callValue(typed::Expr *callee, Arguments &argument
 }
 
 typed::Expr *BuiltinRules::callMethod(typed::Expr *value, std::string_view method, const Arguments &arguments) {
-  if (const Builtin *row = value->type->isArray() ? findBuiltin("array." + std::string(method)) : nullptr) {
+  const bool isArray = value->type->isArray() || value->type->is(Series::Elementwise);
+  if (const Builtin *row = isArray ? findBuiltin("array." + std::string(method)) : nullptr) {
     Arguments all = arguments;
     all.positional.insert(all.positional.begin(), value);
     settle(all.positional);

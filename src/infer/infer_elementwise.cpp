@@ -32,6 +32,8 @@ unsigned ValueRules::axesOf(const Type &type) {
     return 1;
   if (isProduct(type))
     return type.items()[0]->ndim() + type.items()[1]->ndim() - 2;
+  if (isComputed(type))
+    return unsigned(type.items()[0]->items().size());
   unsigned most = 0;
   if (type.is(Series::Elementwise) || type.isPlainTuple())
     for (const Type *operand : type.items())
@@ -72,6 +74,8 @@ typed::Expr *ValueRules::broadcastExtent(const typed::Expr &value, unsigned axis
     const bool isRow = axis == missing && operands[0]->type->ndim() == 2;
     return isRow ? extentOf(*operands[0], 0, span) : extentOf(*operands[1], 1, span);
   }
+  if (isComputed(*value.type))
+    return extentOfComputed(value, axis - missing, span);
   typed::Expr *extent = nullptr;
   for (const typed::Expr *operand : operands) {
     typed::Expr *one = hasElements(*operand->type) ? broadcastExtent(*operand, axis - missing, own, span) : nullptr;
@@ -88,10 +92,9 @@ typed::Expr *ValueRules::broadcastExtent(const typed::Expr &value, unsigned axis
 }
 
 /// An axis of extent 1 is read at index 0.
-typed::Expr *ValueRules::broadcastIndex(const typed::Expr &array, unsigned axis, const typed::Expr &counter,
-                                        SourceSpan span) {
-  typed::Expr *isOne = nodes.operation(Operation::Eq, types::boolean(),
-                                       {extentOf(array, axis, span), nodes.integer(types::intp(), 1, span)}, span);
+typed::Expr *ValueRules::indexWithin(typed::Expr *extent, const typed::Expr &counter, SourceSpan span) {
+  typed::Expr *isOne =
+      nodes.operation(Operation::Eq, types::boolean(), {extent, nodes.integer(types::intp(), 1, span)}, span);
   return nodes.operation(Operation::Select, types::intp(),
                          {isOne, nodes.integer(types::intp(), 0, span), clone(&counter)}, span);
 }
@@ -109,12 +112,14 @@ typed::Expr *ValueRules::broadcastElement(const typed::Expr &value, const Items 
   if (type.isArray()) {
     Items indices;
     for (size_t i = missing; i < positions.size(); ++i)
-      indices.push_back(broadcastIndex(value, unsigned(i) - missing, *positions[i], span));
+      indices.push_back(indexWithin(extentOf(value, unsigned(i) - missing, span), *positions[i], span));
     return indices.empty() ? clone(&value) : rowView(clone(&value), indices, span);
   }
   const auto operands = value.as<typed::Tuple>().items;
   if (isProduct(type))
     return elementOfProduct(value, positions, span);
+  if (isComputed(type))
+    return elementOfComputed(value, positions, ndim, span);
   Items elements;
   for (const typed::Expr *operand : operands)
     elements.push_back(broadcastElement(*operand, positions, ndim, span));
@@ -183,7 +188,7 @@ typed::Expr *ValueRules::product(typed::Expr *left, typed::Expr *right, SourceSp
 
 /// In kernels compiled with debug: extents that do not go together are an error.
 void Inference::checkBroadcast(const typed::Expr &value, SourceSpan span) {
-  if (!value.type->is(Series::Elementwise) || isProduct(*value.type))
+  if (!value.type->is(Series::Elementwise) || isProduct(*value.type) || isComputed(*value.type))
     return;
   const unsigned ndim = axesOf(*value.type);
   for (const typed::Expr *operand : value.as<typed::Tuple>().items) {
@@ -320,9 +325,14 @@ const Type *ExpressionRules::elementTypeOf(const Type &ofValue, SourceSpan span)
 /// An index for every axis gives an element; fewer give an array expression of rows.
 typed::Expr *ExpressionRules::elementwiseItem(typed::Expr *value, const syntax::Subscript &expression) {
   const unsigned ndim = axesOf(*value->type);
-  return inBlock(expression.span, [&] {
+  if (isViewIndex(*expression.index))
+    failUnsupported(expression.index->span, "an array expression cannot be sliced: kernels allocate no arrays",
+                    "slice its operands, or assign it to elements of an array");
+  return inBlock(expression.span, [&]() -> typed::Expr * {
     typed::Expr *place = value;
-    Items indices = indicesOf(place, *expression.index);
+    Items indices = indicesOf(place, *expression.index, true);
+    if (!indices.empty() && isIndexArray(*indices[0]->type, expression.span))
+      return applied("computed.pick", {place, indices[0]}, expression.span);
     if (indices.size() > ndim)
       failTyping(expression.span, "too many indices for an array expression of " + counted(ndim, "axis"));
     place = settledSeries(place);

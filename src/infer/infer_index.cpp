@@ -43,8 +43,10 @@ typed::Expr *ValueRules::checkedIndex(typed::Expr *index, SourceSpan span) {
     return index;
   if (type->is(TypeKind::Slice) || type->is(TypeKind::Ellipsis) || type->isNone())
     failUnsupported(span, "a slice in a variable cannot be an index", "write the slice into the brackets");
-  if (type->isArray())
-    failUnsupported(span, "arrays as indices are not supported", "index the elements in a loop");
+  if (type->isArray() || type->is(Series::Elementwise))
+    failUnsupported(span, "an array cannot be an index here",
+                    "index in a loop, or np.where() for a mask; to read, an array of integers may be the only index: "
+                    "out[:] = a[indices]");
   fail(span, {.kind = CompileErrorKind::Typing,
               .message = "an index must be an integer",
               .found = type->name(),
@@ -54,7 +56,13 @@ typed::Expr *ValueRules::checkedIndex(typed::Expr *index, SourceSpan span) {
                                          : ""});
 }
 
-ExpressionRules::Items ExpressionRules::indicesOf(typed::Expr *&array, const syntax::Expr &index) {
+/// What an array can be indexed with to read several elements.
+bool ExpressionRules::isIndexArray(const Type &type, SourceSpan span) {
+  return (type.isArray() && type.ndim() > 0 && type.element()->isInt()) ||
+         (type.is(Series::Elementwise) && elementTypeOf(type, span)->isInt());
+}
+
+ExpressionRules::Items ExpressionRules::indicesOf(typed::Expr *&array, const syntax::Expr &index, bool takesArray) {
   Items indices;
   if (index.kind == ExprKind::Tuple) {
     for (const syntax::Expr *item : index.as<syntax::Sequence>().items)
@@ -62,6 +70,12 @@ ExpressionRules::Items ExpressionRules::indicesOf(typed::Expr *&array, const syn
     return indices;
   }
   typed::Expr *value = expr(index);
+  if (takesArray && isIndexArray(*value->type, index.span)) {
+    Items both{array, value};
+    settle(both);
+    array = both[0];
+    return {both[1]};
+  }
   if (!value->type->isPlainTuple())
     return {checkedIndex(value, index.span)};
   Items both{array, value};
@@ -150,7 +164,9 @@ typed::Expr *ExpressionRules::elementOf(typed::Expr *array, const syntax::Subscr
     if (isViewIndex(*expression.index))
       return sliceView(array, *expression.index, expression.span);
     typed::Expr *place = array;
-    const Items indices = indicesOf(place, *expression.index);
+    const Items indices = indicesOf(place, *expression.index, place->type->ndim() > 0);
+    if (!indices.empty() && isIndexArray(*indices[0]->type, expression.span))
+      return applied("computed.pick", {place, indices[0]}, expression.span);
     checkIndexCount(*place, indices.size(), expression.span);
     return indices.empty() && place->type->ndim() > 0 ? place : rowView(place, indices, expression.span);
   });

@@ -31,7 +31,9 @@ void throwMistake(const Mistake &mistake, const SourceRef &source, SourceSpan sp
 std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 std::string counted(size_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+  const std::string singular(noun);
+  const std::string plural = noun == "axis" ? "axes" : singular + "s";
+  return std::to_string(count) + " " + (count == 1 ? singular : plural);
 }
 
 /// The number of insertions, deletions, replacements and swaps of neighbours that separate the two.

@@ -114,10 +114,16 @@ protected:
   static const Type *narrowResult(const Type &expression, const Items &elements);
   typed::Expr *elementwise(std::string_view key, Items operands, SourceSpan span);
   typed::Expr *broadcastExtent(const typed::Expr &value, unsigned axis, unsigned ndim, SourceSpan span);
-  typed::Expr *broadcastIndex(const typed::Expr &array, unsigned axis, const typed::Expr &counter, SourceSpan span);
   typed::Expr *broadcastElement(const typed::Expr &value, const Items &positions, unsigned ndim, SourceSpan span);
+  typed::Expr *indexWithin(typed::Expr *extent, const typed::Expr &counter, SourceSpan span);
   typed::Expr *elementOfProduct(const typed::Expr &product, const Items &positions, SourceSpan span);
   typed::Expr *product(typed::Expr *left, typed::Expr *right, SourceSpan span);
+  // infer_computed.cpp
+  static bool isComputed(const Type &type);
+  typed::Expr *computed(std::string_view name, const Items &parts, SourceSpan span);
+  typed::Expr *copyOfSettled(const typed::Expr &value);
+  typed::Expr *extentOfComputed(const typed::Expr &value, unsigned axis, SourceSpan span);
+  typed::Expr *elementOfComputed(const typed::Expr &value, const Items &positions, unsigned ndim, SourceSpan span);
   /// The call of what has that key in the builtins table, or in the library.
   virtual typed::Expr *applied(std::string_view key, const Items &operands, SourceSpan span) = 0;
 

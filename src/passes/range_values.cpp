@@ -199,6 +199,7 @@ void RangeWalk::pushAttribute(const Attribute &attribute) {
     return;
   case ArrayAttribute::NumBytes:
   case ArrayAttribute::Strides:
+  case ArrayAttribute::Address:
     pushUnknown(attribute.type);
     return;
   }

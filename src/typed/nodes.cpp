@@ -71,7 +71,9 @@ Expr *Nodes::fieldView(Expr *array, uint32_t field, SourceSpan span) const {
 
 Expr *Nodes::attribute(Expr *array, ArrayAttribute attribute, int32_t axis, SourceSpan span) const {
   bool isTuple = axis < 0 && (attribute == ArrayAttribute::Shape || attribute == ArrayAttribute::Strides);
-  const Type *type = isTuple ? types::uniTuple(types::intp(), array->type->ndim()) : types::intp();
+  const Type *type = isTuple                                ? types::uniTuple(types::intp(), array->type->ndim())
+                     : attribute == ArrayAttribute::Address ? types::uint64()
+                                                            : types::intp();
   return arena->make<Attribute>(base(ExprKind::Attribute, type, span), array, attribute, axis);
 }
 

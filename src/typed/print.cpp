@@ -152,7 +152,7 @@ std::string Printer::view(const View &expression) {
     const RecordField &field = expression.array->type->element()->fields()[expression.field];
     return expr(*expression.array) + "." + std::string(field.name);
   }
-  constexpr std::string_view kinds[] = {"view", "transpose", "real", "imag", "field", "reshape"};
+  constexpr std::string_view kinds[] = {"view", "transpose", "real", "imag", "field", "retype", "reshape"};
   std::string shownText(kinds[unsigned(expression.view)]);
   shownText += ":" + expression.type->name() + "(" + expr(*expression.array) + ")";
   if (expression.axes.empty())
@@ -203,7 +203,7 @@ std::string Printer::expr(const Expr &expression) {
   case ExprKind::View:
     return view(expression.as<View>());
   case ExprKind::Attribute: {
-    constexpr std::string_view names[] = {"shape", "strides", "size", "nbytes"};
+    constexpr std::string_view names[] = {"shape", "strides", "size", "nbytes", "address"};
     const auto &attribute = expression.as<Attribute>();
     std::string shownText = expr(*attribute.array) + "." + std::string(names[unsigned(attribute.attribute)]);
     const bool isAxis = attribute.attribute <= ArrayAttribute::Strides && attribute.axis >= 0;

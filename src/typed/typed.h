@@ -132,21 +132,25 @@ struct ViewAxis {
 };
 enum class ViewKind : uint8_t {
   Axes,
-  Transpose,
+  Transpose, ///< axes in another order: which axis of the array each is, an integer constant as `start` of an Index
+             ///< axis; in reverse order without axes
   Real,
   Imag,
   Field,   ///< one field of every record; adds axes if the field is an array
+  Retype,  ///< elements of another size, of an array whose last axis has no gaps: its new extent is `start` of the one
+           ///< axis
   Reshape, ///< the same elements in C order, of an array in C order; the extents are the `start` of Index axes
 };
 struct View : Expr {
   ViewKind view;
   Expr *array;
-  std::span<const ViewAxis> axes; ///< ViewKind::Axes; axes beyond these are whole
+  std::span<const ViewAxis> axes; ///< ViewKind::Axes; axes beyond these are whole. Other kinds: see there
   uint32_t field = 0;             ///< ViewKind::Field: its position in the record
 };
 
-enum class ArrayAttribute : uint8_t { Shape, Strides, Size, NumBytes };
-/// Shape and Strides: `axis` >= 0 is that one intp, -1 the whole tuple. Strides count bytes.
+enum class ArrayAttribute : uint8_t { Shape, Strides, Size, NumBytes, Address };
+/// Shape and Strides: `axis` >= 0 is that one intp, -1 the whole tuple. Strides count bytes. Address: that of the first
+/// element, uint64.
 struct Attribute : Expr {
   Expr *array;
   ArrayAttribute attribute;

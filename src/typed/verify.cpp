@@ -252,6 +252,21 @@ void Verifier::checkView(const View &view) const {
             view.span, "extents of a reshaped array");
     same(view.type->element(), view.array->type->element(), view.span, "reshaped elements");
   }
+  if (view.view == ViewKind::Transpose) {
+    const auto isAxis = [&](const ViewAxis &axis) {
+      return axis.kind == ViewAxis::Kind::Index && axis.start->kind == ExprKind::Const &&
+             uint64_t(axis.start->as<Const>().integer) < view.array->type->ndim();
+    };
+    require(view.type->ndim() == view.array->type->ndim(), view.span, "axes of a transposed array");
+    require(view.axes.empty() || (view.axes.size() == view.type->ndim() && std::ranges::all_of(view.axes, isAxis)),
+            view.span, "the order of axes");
+  }
+  if (view.view == ViewKind::Retype) {
+    require(view.array->type->space() != Space::Local, view.span, "elements of a local array in another size");
+    require(view.type->ndim() == view.array->type->ndim() && view.type->ndim() > 0, view.span,
+            "axes of a retyped array");
+    require(view.axes.size() == 1 && view.axes[0].start->type == types::intp(), view.span, "a retyped extent");
+  }
   if (view.view != ViewKind::Field)
     return;
   const Type *record = view.array->type->element();

@@ -179,14 +179,14 @@ def test_shapes_that_do_not_go_together_raise_with_debug(rules, statement):
     "statement, message",
     [
         ("t = a + b", "cannot be kept"),
-        ("a[a > 3] = 0", "index must be an integer"),
+        ("a[a > 3] = 0", "cannot be an index here"),
         ("c[0] = a + b", "more axes"),
         ("c[0, 0] = a[0] + 1", "cannot be stored"),
         ("c[:] = a + (1, 2)", "cannot be an operand"),
         ("c[:] = a + 'x'", "operand|not defined"),
         ("c[:] = a @ 3", "@ needs arrays"),
         ("c[:] = a if a > 0 else b", "no truth value"),
-        ("c[:] = np.mean(a, axis=0)", "axis"),
+        ("c[:] = np.mean(a, axis=2)", "axis 2"),
         ("c[:] = a + 1j", "cannot be stored"),
     ],
 )

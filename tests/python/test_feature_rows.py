@@ -9,6 +9,7 @@ from collections import namedtuple
 import numpy as np
 import pytest
 from treadle import cuda, float32, void
+from treadle.errors import TypingError
 
 Point = namedtuple("Point", "x y")
 
@@ -126,7 +127,7 @@ def test_members_of_enumerations_E8(expression):
 @pytest.mark.parametrize(
     "expression",
     ["a.shape[1]", "a.strides[0]", "a.ndim", "a.size", "a.nbytes", "a.itemsize", "a.T[1, 0]", "a.dtype.itemsize",
-     "a.T.shape[0]", "b.real[0]", "b.imag[0]"],
+     "a.T.shape[0]", "b.real[0]", "b.imag[0]", "a.imag[0, 1]", "a.flat[4]", "a.T.flat[1]", "a.ctypes.data % 8"],
 )  # fmt: skip
 def test_attributes_of_arrays_F5(expression):
     a, b = np.arange(6.0).reshape(2, 3), np.array([1 + 2j])
@@ -136,7 +137,8 @@ def test_attributes_of_arrays_F5(expression):
 @pytest.mark.parametrize(
     "expression",
     ["a.view(np.int64)[0, 1]", "a.reshape(3, 2)[2, 0]", "a.reshape((-1,))[4]", "a.ravel()[4]", "a.item(3)", "a.sum()",
-     "a.prod()", "a.min()", "a.max()", "a.mean()", "a.var()", "a.take(3)", "a.transpose()[2, 1]", "a.any()", "a.all()"],
+     "a.prod()", "a.min()", "a.max()", "a.mean()", "a.var()", "a.take(3)", "a.transpose()[2, 1]", "a.any()", "a.all()",
+     "a.sum(axis=0)[1]", "a.max(1)[0]", "a.transpose(1, 0)[2, 1]", "a.view(np.int32)[1, 5]", "a.T.ravel()[3]"],
 )  # fmt: skip
 def test_methods_of_arrays_F6(expression):
     a = np.arange(6.0).reshape(2, 3) + 1
@@ -162,7 +164,8 @@ def test_enumerate_and_zip_F8_H2():
 @pytest.mark.parametrize(
     "expression",
     ["np.empty(3).size", "np.zeros((2, 2), np.int32)[1, 1]", "np.ones(3)[2]", "np.full(3, 7.5)[1]",
-     "np.ones((2, 3)).sum()", "np.zeros(4, np.float32).itemsize"],
+     "np.ones((2, 3)).sum()", "np.zeros(4, np.float32).itemsize", "np.zeros_like(np.ones((2, 3))).shape[1]",
+     "np.full_like(np.ones(3), 5)[2]"],
 )  # fmt: skip
 def test_new_arrays_of_constant_shape_F10(expression):
     assert value_of(expression) == eval(expression)
@@ -186,6 +189,16 @@ def test_built_in_functions_H1(expression):
 def test_any_all_sum_and_divmod_H3(expression):
     a = np.array([1.0, 0.0, 5.0])
     assert value_of(expression, a) == eval(expression)
+
+
+@pytest.mark.parametrize(
+    "expression, help",
+    [("hash(a[0])", "compute it outside"), ("sorted(a)[0]", "loops of its own"), ("math.fsum(a)", r"np\.sum\(\)"),
+     ("sorted((3, 1))[0]", "loops of its own")],
+)  # fmt: skip
+def test_what_is_refused_says_what_to_do_H3(expression, help):
+    with pytest.raises(TypingError, match=rf"(?s)not supported in kernels.*{help}"):
+        value_of(expression, np.zeros(3))
 
 
 ONE = """sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arctanh deg2rad radians rad2deg degrees log log2 log10
@@ -218,7 +231,8 @@ def test_ufuncs_with_a_result_array_I1(name):
 @pytest.mark.parametrize(
     "expression",
     ["np.dot(a[0], a[1])", "a[0] @ a[1]", "np.matmul(a, a.T)[0, 1]", "(a @ a.T)[1, 1]", "np.dot(2.0, a[0])[1]",
-     "np.transpose(a)[2, 1]", "np.reshape(a, (3, 2))[2, 0]", "np.take(a, 3)", "np.dtype(np.float32).itemsize",
+     "np.transpose(a)[2, 1]", "np.reshape(a, (3, 2))[2, 0]", "np.take(a, 3)", "np.take(a, 1, axis=1)[0]",
+     "np.transpose(a, (1, 0))[2, 1]", "np.dtype(np.float32).itemsize",
      "a.dtype.kind == 'f'", "a.dtype.type(3)"],
 )  # fmt: skip
 def test_products_views_and_dtypes_I4(expression):

@@ -14,6 +14,15 @@ refuse = Intrinsic(
     "refuse(message, expected='', remedy=''): compiling this call is an error, with these literal texts. In a branch "
     "that is pruned it does nothing.",
 )
+axis_of = Intrinsic(
+    "library.axis",
+    "axis_of(axis, ndim): the axis that a user names, which is known while compiling, from the first on.",
+)
+computed = Intrinsic(
+    "library.computed",
+    "computed(name, shape, *operands): an array expression. Its elements are what the library's function "
+    "'computed.<name>' gives for the operands and the element's position, an argument for each axis.",
+)
 unit = Intrinsic("library.unit", "unit(x): the position of a time's unit among NumPy's; 13: it has none.")
 unit_factor = Intrinsic(
     "library.unit_factor", "unit_factor(coarse, fine): how many fine units a coarse one is; 0 if that is not fixed."

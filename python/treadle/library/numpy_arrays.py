@@ -5,13 +5,9 @@ import math
 import numpy as np
 
 from treadle.library import provides
-from treadle.library.compile_time import refuse, typeof
+from treadle.library.compile_time import axis_of, refuse, typeof
+from treadle.library.numpy_axes import along, astype, check, diagonal, element, line, reduces
 from treadle.types import float16, float32, float64, int64, uint64
-
-
-def check(a):
-    if not isinstance(a, np.ndarray):
-        refuse("this function of NumPy needs an array")
 
 
 def _wide(x):
@@ -54,11 +50,29 @@ def _added(a, total):
     return total
 
 
+def _total(a, dtype):
+    if dtype is None:
+        return rounded(_added(a, total_from(a.dtype(0))), a.dtype(0))
+    zero = np.dtype(dtype)(0)
+    return typeof(zero)(_added(astype(a, dtype), total_from(zero)))
+
+
+@provides("computed.sum")
+def _line_total(a, before, dtype, *place):
+    return _total(line(a, before, place), dtype)
+
+
 @provides("numpy.sum", "array.sum")
-def sum(a):  # noqa: A001
-    """The sum of all elements: of integers in 64 bits, of others in their own type; 0 of none."""
+def sum(a, axis=None, dtype=None):  # noqa: A001
+    """The sum of all elements, or along an axis: of integers in 64 bits, of others in their own type, or of elements
+    that were converted to `dtype`; 0 of none."""
     check(a)
-    return rounded(_added(a, total_from(a.dtype(0))), a.dtype(0))
+    if axis is None:
+        return _total(a, dtype)
+    if a.ndim == 1:
+        axis_of(axis, 1)
+        return _total(a, dtype)
+    return along("sum", a, axis, dtype)
 
 
 def _multiplied(a, total):
@@ -71,11 +85,28 @@ def _multiplied(a, total):
     return total
 
 
+def _whole_product(a, dtype):
+    if dtype is None:
+        return rounded(_multiplied(a, total_from(a.dtype(1))), a.dtype(0))
+    one = np.dtype(dtype)(1)
+    return typeof(one)(_multiplied(astype(a, dtype), total_from(one)))
+
+
+@provides("computed.prod")
+def _line_product(a, before, dtype, *place):
+    return _whole_product(line(a, before, place), dtype)
+
+
 @provides("numpy.prod", "array.prod")
-def prod(a):
-    """The product of all elements, in the types of `sum`; 1 of none."""
+def prod(a, axis=None, dtype=None):
+    """The product of all elements, or along an axis, in the types of `sum`; 1 of none."""
     check(a)
-    return rounded(_multiplied(a, total_from(a.dtype(1))), a.dtype(0))
+    if axis is None:
+        return _whole_product(a, dtype)
+    if a.ndim == 1:
+        axis_of(axis, 1)
+        return _whole_product(a, dtype)
+    return along("prod", a, axis, dtype)
 
 
 def mean_zero(zero):
@@ -88,10 +119,9 @@ def _mean(a):
     return typeof(zero)(_added(a, zero) / typeof(zero)(a.size))
 
 
-@provides("numpy.mean", "array.mean")
+@reduces("mean")
 def mean(a):
-    """The mean of all elements, a float64 for integers; NaN of none."""
-    check(a)
+    """The mean of all elements, or along an axis, a float64 for integers; NaN of none."""
     return rounded(_mean(a), a.dtype(0))
 
 
@@ -117,18 +147,45 @@ def _var(a, ddof):
     return typeof(zero)(_squares(a, _mean(a), zero) / typeof(zero)(a.size - ddof))
 
 
-@provides("numpy.var", "array.var")
-def var(a, ddof=0):
-    """The variance of all elements, divided by their number less `ddof`."""
-    check(a)
+def _variance(a, ddof):
     return rounded(_var(a, ddof), a.dtype(0))
 
 
-@provides("numpy.std", "array.std")
-def std(a, ddof=0):
-    """The square root of the variance."""
-    check(a)
+def _deviation(a, ddof):
     return rounded(math.sqrt(_var(a, ddof)), a.dtype(0))
+
+
+def spread(name, function, a, *, axis, ddof):
+    """A function of all elements and `ddof`, or of those along an axis, which is "computed.<name>"."""
+    check(a)
+    if axis is None:
+        return function(a, ddof)
+    if a.ndim == 1:
+        axis_of(axis, 1)
+        return function(a, ddof)
+    return along(name, a, axis, ddof)
+
+
+@provides("computed.var")
+def _line_variance(a, before, ddof, *place):
+    return _variance(line(a, before, place), ddof)
+
+
+@provides("computed.std")
+def _line_deviation(a, before, ddof, *place):
+    return _deviation(line(a, before, place), ddof)
+
+
+@provides("numpy.var", "array.var")
+def var(a, axis=None, *, ddof=0):
+    """The variance of all elements, or along an axis, divided by their number less `ddof`."""
+    return spread("var", _variance, a, axis=axis, ddof=ddof)
+
+
+@provides("numpy.std", "array.std")
+def std(a, axis=None, *, ddof=0):
+    """The square root of the variance."""
+    return spread("std", _deviation, a, axis=axis, ddof=ddof)
 
 
 def is_nan(x):
@@ -156,19 +213,19 @@ def _extreme(a, best, precedes):
     return best
 
 
-@provides("numpy.min", "numpy.amin", "array.min")
+@reduces("amin", is_method=False)
+@reduces("min")
 def min(a):  # noqa: A001
     """The smallest element; NaN if there is one. An empty array has none: ValueError in kernels with debug."""
-    check(a)
     if a.size == 0:
         raise ValueError("zero-size array to reduction operation minimum which has no identity")
     return _extreme(a, first(a), less)
 
 
-@provides("numpy.max", "numpy.amax", "array.max")
+@reduces("amax", is_method=False)
+@reduces("max")
 def max(a):  # noqa: A001
     """The largest element; NaN if there is one. An empty array has none: ValueError in kernels with debug."""
-    check(a)
     if a.size == 0:
         raise ValueError("zero-size array to reduction operation maximum which has no identity")
     return _extreme(a, first(a), greater)
@@ -189,25 +246,23 @@ def _place(a, found, precedes):
     return best, place, behind + len(a)
 
 
-@provides("numpy.argmin", "array.argmin")
+@reduces("argmin")
 def argmin(a):
     """The position of the first smallest element in C order, or of the first NaN."""
-    check(a)
     if a.size == 0:
         raise ValueError("attempt to get argmin of an empty sequence")
     return _place(a, (first(a), int64(0), int64(0)), less)[1]
 
 
-@provides("numpy.argmax", "array.argmax")
+@reduces("argmax")
 def argmax(a):
     """The position of the first largest element in C order, or of the first NaN."""
-    check(a)
     if a.size == 0:
         raise ValueError("attempt to get argmax of an empty sequence")
     return _place(a, (first(a), int64(0), int64(0)), greater)[1]
 
 
-@provides("numpy.ptp", "array.ptp")
+@reduces("ptp")
 def ptp(a):
     """The largest element less the smallest."""
     if a.dtype.kind == "b":
@@ -215,10 +270,9 @@ def ptp(a):
     return a.dtype(max(a) - min(a))
 
 
-@provides("numpy.any", "array.any")
+@reduces("any")
 def any(a):  # noqa: A001
     """Whether an element is true."""
-    check(a)
     for i in range(len(a)):
         if a.ndim == 1:
             if a[i]:
@@ -229,10 +283,9 @@ def any(a):  # noqa: A001
     return False
 
 
-@provides("numpy.all", "array.all")
+@reduces("all")
 def all(a):  # noqa: A001
     """Whether no element is false."""
-    check(a)
     for i in range(len(a)):
         if a.ndim == 1:
             if not a[i]:
@@ -243,10 +296,9 @@ def all(a):  # noqa: A001
     return True
 
 
-@provides("numpy.count_nonzero")
+@reduces("count_nonzero", is_method=False)
 def count_nonzero(a):
     """How many elements are not 0."""
-    check(a)
     count = int64(0)
     for i in range(len(a)):
         if a.ndim == 1:
@@ -325,11 +377,39 @@ def dot(a, b, out=None):
     return out
 
 
-@provides("numpy.transpose", "array.transpose")
-def transpose(a):
-    """The array with its axes in reverse order; no element is copied."""
+@provides("numpy.trace", "array.trace")
+def trace(a):
+    """The sum of the elements whose two indices are the same."""
+    return sum(diagonal(a))
+
+
+def _running(a, out, add):
+    if out is None:
+        return refuse("running totals need an array to be stored in", "", "pass one: np.cumsum(a, out=...)")
+    total = total_from(a.dtype(0 if add else 1))
+    for i in range(a.size):
+        x = element(a, i)
+        total = total + x if add else total * x
+        out[i] = total
+    return out
+
+
+@provides("numpy.cumsum", "array.cumsum")
+def cumsum(a, axis=None, dtype=None, out=None):
+    """The sums of the elements up to each one, in C order, stored in `out`, which has one axis."""
     check(a)
-    return a.T
+    if axis is not None and a.ndim > 1 or dtype is not None:
+        return refuse("running totals along an axis, or of another type, are not supported in kernels")
+    return _running(a, out, True)
+
+
+@provides("numpy.cumprod", "array.cumprod")
+def cumprod(a, axis=None, dtype=None, out=None):
+    """The products of the elements up to each one, in C order, stored in `out`, which has one axis."""
+    check(a)
+    if axis is not None and a.ndim > 1 or dtype is not None:
+        return refuse("running totals along an axis, or of another type, are not supported in kernels")
+    return _running(a, out, False)
 
 
 @provides("numpy.copyto")
@@ -345,31 +425,12 @@ def fill(a, value):
     a[...] = value
 
 
-@provides("numpy.take", "array.take")
-def take(a, index):
-    """The element at a position in C order; negative ones count from the end."""
-    check(a)
-    if not isinstance(index, int):
-        refuse("np.take() in kernels takes one index: kernels allocate no arrays")
-    place = int64(index)
-    if place < 0:
-        place += a.size
-    return _element(a, place)
-
-
-def _element(a, place):
-    if a.ndim == 1:
-        return a[place]
-    rest = a.size // len(a)
-    return _element(a[place // rest], place % rest)
-
-
 @provides("array.item")
 def item(a, index=0):
     """The element at a position in C order; the only one if none is given."""
     if a.ndim == 0:
         return a[()]
-    return _element(a, int64(index))
+    return element(a, int64(index))
 
 
 @provides("numpy.size")

@@ -4,7 +4,8 @@ import math
 
 from treadle.library import provides
 from treadle.library.compile_time import typeof
-from treadle.library.numpy_arrays import check, first, greater, is_nan, less, mean_zero, rounded, square, total_from
+from treadle.library.numpy_arrays import first, greater, is_nan, less, mean_zero, rounded, spread, square, total_from
+from treadle.library.numpy_axes import line, reduces
 from treadle.types import int64
 
 
@@ -19,10 +20,9 @@ def _added_numbers(a, total):
     return total
 
 
-@provides("numpy.nansum")
+@reduces("nansum", is_method=False)
 def nansum(a):
     """The sum of the elements that are not NaN."""
-    check(a)
     return rounded(_added_numbers(a, total_from(a.dtype(0))), a.dtype(0))
 
 
@@ -37,10 +37,9 @@ def _multiplied_numbers(a, total):
     return total
 
 
-@provides("numpy.nanprod")
+@reduces("nanprod", is_method=False)
 def nanprod(a):
     """The product of the elements that are not NaN."""
-    check(a)
     return rounded(_multiplied_numbers(a, total_from(a.dtype(1))), a.dtype(0))
 
 
@@ -60,10 +59,9 @@ def _mean(a):
     return typeof(zero)(_added_numbers(a, zero) / typeof(zero)(_numbers(a)))
 
 
-@provides("numpy.nanmean")
+@reduces("nanmean", is_method=False)
 def nanmean(a):
     """The mean of the elements that are not NaN; NaN if there are none."""
-    check(a)
     return rounded(_mean(a), a.dtype(0))
 
 
@@ -83,18 +81,34 @@ def _var(a, ddof):
     return typeof(zero)(_number_squares(a, _mean(a), zero) / typeof(zero)(_numbers(a) - ddof))
 
 
-@provides("numpy.nanvar")
-def nanvar(a, ddof=0):
-    """The variance of the elements that are not NaN."""
-    check(a)
+def _variance(a, ddof):
     return rounded(_var(a, ddof), a.dtype(0))
 
 
-@provides("numpy.nanstd")
-def nanstd(a, ddof=0):
-    """The square root of the variance."""
-    check(a)
+def _deviation(a, ddof):
     return rounded(math.sqrt(_var(a, ddof)), a.dtype(0))
+
+
+@provides("computed.nanvar")
+def _line_variance(a, before, ddof, *place):
+    return _variance(line(a, before, place), ddof)
+
+
+@provides("computed.nanstd")
+def _line_deviation(a, before, ddof, *place):
+    return _deviation(line(a, before, place), ddof)
+
+
+@provides("numpy.nanvar")
+def nanvar(a, axis=None, *, ddof=0):
+    """The variance of the elements that are not NaN, or of those along an axis."""
+    return spread("nanvar", _variance, a, axis=axis, ddof=ddof)
+
+
+@provides("numpy.nanstd")
+def nanstd(a, axis=None, *, ddof=0):
+    """The square root of the variance."""
+    return spread("nanstd", _deviation, a, axis=axis, ddof=ddof)
 
 
 def _extreme_number(a, best, precedes):
@@ -108,19 +122,17 @@ def _extreme_number(a, best, precedes):
     return best
 
 
-@provides("numpy.nanmin")
+@reduces("nanmin", is_method=False)
 def nanmin(a):
     """The smallest element that is not NaN; NaN if there is none."""
-    check(a)
     if a.size == 0:
         raise ValueError("zero-size array to reduction operation fmin which has no identity")
     return _extreme_number(a, first(a), less)
 
 
-@provides("numpy.nanmax")
+@reduces("nanmax", is_method=False)
 def nanmax(a):
     """The largest element that is not NaN; NaN if there is none."""
-    check(a)
     if a.size == 0:
         raise ValueError("zero-size array to reduction operation fmax which has no identity")
     return _extreme_number(a, first(a), greater)

@@ -53,3 +53,21 @@ def reversed(sequence):  # noqa: A001
             refuse("a range of unsigned integers cannot be reversed", "", "convert its bounds: int64(...)")
         return range(number(sequence.start + (len(sequence) - 1) * step), number(sequence.start - step), number(-step))
     return sequence[::-1]
+
+
+@provides("hash")
+def hash(value):  # noqa: A001, ARG001
+    """Refused, as by Numba."""
+    return refuse("hash() is not supported in kernels", "", "compute it outside, and pass it as an argument")
+
+
+@provides("sorted")
+def sorted(iterable):  # noqa: A001, ARG001
+    """Refused, as by Numba."""
+    return refuse("sorted() is not supported in kernels: it makes a list", "", "sort an array by loops of its own")
+
+
+@provides("math.fsum")
+def fsum(iterable):  # noqa: ARG001
+    """Refused, as by Numba."""
+    return refuse("math.fsum() is not supported in kernels", "", "use sum() or np.sum(), of float64")

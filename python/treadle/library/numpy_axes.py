@@ -1,0 +1,188 @@
+"""NumPy's functions that give arrays: array expressions, each element computed where it is read."""
+
+import numpy as np
+
+from treadle.library import provides
+from treadle.library.compile_time import axis_of, computed, refuse
+from treadle.types import int64
+
+
+def check(a):
+    if not isinstance(a, np.ndarray):
+        refuse("this function of NumPy needs an array")
+
+
+def others(shape, axis):
+    """The items of a tuple but that one."""
+    return shape[:axis] + shape[axis + 1 :]
+
+
+def line(a, before, place):
+    """The elements along the axis that has as many axes before it as `before` has items, at `place` in the others."""
+    n = len(before)
+    return computed("line", (a.shape[n],), a, place[:n], place[n:])
+
+
+@provides("computed.line")
+def _on_line(a, before, after, k):
+    return a[before + (k,) + after]  # noqa: RUF005 - kernels have no stars in tuples
+
+
+def along(name, a, axis, *options):
+    """What "computed.<name>" gives for the array, what is before the axis, the options, and the place of a line."""
+    place = axis_of(axis, a.ndim)
+    return computed(name, others(a.shape, place), a, a.shape[:place], *options)
+
+
+def reduces(name, is_method=True):
+    """Makes a function of all elements that of NumPy's which may be given an axis."""
+
+    def provide(function):
+        @provides(f"computed.{name}")
+        def of_line(a, before, *place):
+            return function(line(a, before, place))
+
+        @provides(f"numpy.{name}", *([f"array.{name}"] if is_method else []))
+        def reduced(a, axis=None):
+            check(a)
+            if axis is None:
+                return function(a)
+            if a.ndim == 1:
+                axis_of(axis, 1)
+                return function(a)
+            return along(name, a, axis)
+
+        return function
+
+    return provide
+
+
+@provides("array.astype")
+def astype(a, dtype):
+    """The elements as another type."""
+    number = np.dtype(dtype)
+    if a.ndim == 0:
+        return number(a[()])
+    return computed("converted", a.shape, a, number)
+
+
+@provides("computed.converted")
+def _converted(a, number, *place):
+    return number(a[place])
+
+
+@provides("numpy.copy", "array.copy")
+def copy(a):
+    """The elements."""
+    check(a)
+    if a.ndim == 0:
+        return a[()]
+    return computed("copied", a.shape, a)
+
+
+@provides("computed.copied")
+def _copied(a, *place):
+    return a[place]
+
+
+def element(a, place):
+    """The element at a position in C order."""
+    if a.ndim == 1:
+        return a[place]
+    rest = a.size // len(a)
+    return element(a[place // rest], place % rest)
+
+
+def _at(a, index):
+    place = int64(index)
+    if place < 0:
+        place += a.size
+    return element(a, place)
+
+
+@provides("computed.flat", "computed.ravel")
+def _flat(a, place):
+    return element(a, place)
+
+
+@provides("numpy.take", "array.take")
+def take(a, indices, axis=None):
+    """The elements at positions in C order, or rows at positions along an axis; negative ones count from the end."""
+    check(a)
+    if not isinstance(indices, (int, np.ndarray)):
+        return refuse("np.take() in kernels takes an index or an array of indices")
+    if axis is None:
+        if isinstance(indices, int):
+            return _at(a, indices)
+        if indices.dtype.kind != "i" and indices.dtype.kind != "u":
+            return refuse("np.take() needs an array of integers")
+        return computed("taken", indices.shape, a, indices)
+    place = axis_of(axis, a.ndim)
+    if isinstance(indices, int):
+        if a.ndim == 1:
+            return a[indices]
+        return computed("taken_row", others(a.shape, place), a, a.shape[:place], indices)
+    shape = a.shape[:place] + indices.shape + a.shape[place + 1 :]
+    return computed("taken_rows", shape, a, a.shape[:place], indices)
+
+
+@provides("computed.taken")
+def _taken(a, indices, *place):
+    return _at(a, indices[place])
+
+
+@provides("computed.taken_row")
+def _taken_row(a, before, index, *place):
+    n = len(before)
+    return a[place[:n] + (index,) + place[n:]]  # noqa: RUF005
+
+
+@provides("computed.taken_rows")
+def _taken_rows(a, before, indices, *place):
+    n, m = len(before), len(before) + indices.ndim
+    return a[place[:n] + (indices[place[n:m]],) + place[m:]]  # noqa: RUF005
+
+
+@provides("computed.imag")
+def imag(a):
+    """`a.imag` of real numbers."""
+    if a.ndim == 0:
+        return a.dtype(0)
+    return computed("zero", a.shape, a.dtype)
+
+
+@provides("computed.zero")
+def _zero(number, *_place):
+    return number(0)
+
+
+@provides("numpy.diagonal", "array.diagonal")
+def diagonal(a):
+    """The elements whose two indices are the same."""
+    check(a)
+    if a.ndim != 2:
+        return refuse("diagonal() in kernels takes an array with two axes")
+    return computed("diagonal", (min(a.shape),), a)
+
+
+@provides("computed.diagonal")
+def _on_diagonal(a, k):
+    return a[k, k]
+
+
+@provides("array.clip")
+def clip(a, min=None, max=None):  # noqa: A002 - NumPy's names
+    """np.clip(a, min, max)."""
+    return np.clip(a, min, max)
+
+
+@provides("array.conj", "array.conjugate")
+def conjugate(a):
+    """np.conjugate(a)."""
+    return np.conjugate(a)
+
+
+@provides("computed.pick")
+def pick(a, indices):
+    """`a[indices]`."""
+    return computed("taken_rows", indices.shape + a.shape[1:], a, (), indices)

@@ -1,0 +1,100 @@
+// Extents of arrays that are known while compiling, for np.zeros_like() and its kin.
+#include "infer/expression_rules.h"
+
+#include <algorithm>
+
+namespace treadle {
+
+/// Of a view that names all of them, or changes their order only.
+BuiltinRules::Extents ExpressionRules::extentsOfView(const typed::View &view) {
+  std::vector<int64_t> extents;
+  if (view.view == typed::ViewKind::Reshape) {
+    for (const typed::ViewAxis &axis : view.axes)
+      if (const std::optional<int64_t> extent = constantInteger(*axis.start))
+        extents.push_back(*extent);
+    return extents.size() == view.axes.size() ? Extents(extents) : std::nullopt;
+  }
+  const Extents below = constantExtents(*view.array);
+  if (!below || view.view == typed::ViewKind::Real || view.view == typed::ViewKind::Imag ||
+      (view.view == typed::ViewKind::Axes && view.axes.empty()))
+    return below;
+  if (view.view != typed::ViewKind::Transpose)
+    return std::nullopt;
+  for (size_t axis = 0; axis < below->size(); ++axis)
+    extents.push_back((*below)[view.axes.empty() ? below->size() - 1 - axis
+                                                 : size_t(view.axes[axis].start->as<typed::Const>().integer)]);
+  return extents;
+}
+
+/// A variable that is assigned once has the extents of its value, which is evaluated again for them.
+BuiltinRules::Extents ExpressionRules::extentsOfVariable(const typed::Slot &slot) {
+  const syntax::Expr *source = nullptr;
+  for (const FlowNode &node : flow.nodes) {
+    if (node.slot != &slot)
+      continue;
+    if (source || node.kind != FlowNode::Kind::Assigned || !node.source || !node.path.empty())
+      return std::nullopt;
+    source = node.source;
+  }
+  if (!source)
+    return std::nullopt;
+  Extents extents;
+  auto &arrays = phase->noted().arrays;
+  const size_t before = arrays.size();
+  collect([&] { extents = constantExtents(*expr(*source)); });
+  arrays.erase(arrays.begin() + ptrdiff_t(before), arrays.end());
+  return extents;
+}
+
+/// A new array is filled in front of the value that it is.
+static const typed::Expr &valueOf(const typed::Block &block) {
+  if (block.value->kind == typed::ExprKind::Slot)
+    for (const typed::Stmt *statement : block.body)
+      if (statement->kind == typed::StmtKind::Assign &&
+          statement->as<typed::Assign>().slot == block.value->as<typed::SlotRead>().slot)
+        return *statement->as<typed::Assign>().value;
+  return *block.value;
+}
+
+BuiltinRules::Extents ExpressionRules::extentsOfExpression(const typed::Tuple &value) {
+  if (isComputed(*value.type) || value.type->text() == "operator.matmul")
+    return std::nullopt;
+  std::vector<int64_t> extents(axesOf(*value.type), 1);
+  for (const typed::Expr *operand : value.items) {
+    if (axesOf(*operand->type) == 0)
+      continue;
+    const Extents own = constantExtents(*operand);
+    if (!own)
+      return std::nullopt;
+    for (size_t i = 0; i < own->size(); ++i)
+      if ((*own)[own->size() - 1 - i] != 1)
+        extents[extents.size() - 1 - i] = (*own)[own->size() - 1 - i];
+  }
+  return extents;
+}
+
+BuiltinRules::Extents ExpressionRules::constantExtents(const typed::Expr &value) {
+  if (!phase->settles())
+    return std::vector<int64_t>(axesOf(*value.type), 1);
+  switch (value.kind) {
+  case typed::ExprKind::Allocation: {
+    const auto shape = value.as<typed::Allocation>().shape;
+    const bool isDynamic = shape.size() == 1 && shape[0] == 0;
+    return isDynamic ? Extents() : std::vector<int64_t>(shape.begin(), shape.end());
+  }
+  case typed::ExprKind::Captured:
+    return std::vector<int64_t>(out->captured[value.as<typed::Captured>().id].shape);
+  case typed::ExprKind::Block:
+    return constantExtents(valueOf(value.as<typed::Block>()));
+  case typed::ExprKind::View:
+    return extentsOfView(value.as<typed::View>());
+  case typed::ExprKind::Slot:
+    return extentsOfVariable(*value.as<typed::SlotRead>().slot);
+  case typed::ExprKind::Tuple:
+    return value.type->is(Series::Elementwise) ? extentsOfExpression(value.as<typed::Tuple>()) : std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+} // namespace treadle
