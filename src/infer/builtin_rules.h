@@ -120,7 +120,8 @@ private:
   typed::Expr *callNewArray(const Builtin &row, const Arguments &arguments);
   typed::Expr *callNewArrayLike(const Builtin &row, const Arguments &arguments);
   void checkPacked(const typed::Expr &array, std::string_view what);
-  typed::Expr *reshaped(typed::Expr *array, Items extents, SourceSpan span);
+  Items knownExtents(Items extents, typed::Expr *size, SourceSpan span);
+  typed::Expr *reshaped(typed::Expr *array, const Items &extents, SourceSpan span);
 
   std::vector<int64_t> orderOfAxes(const Builtin &row, const typed::Expr &array, const Items &given);
   typed::Expr *resized(typed::Expr *array, const Type *element, SourceSpan span);

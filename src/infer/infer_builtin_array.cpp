@@ -1,6 +1,8 @@
 // Calls of builtins: views of arrays with other extents or elements, and NumPy's new arrays.
 #include "infer/builtin_rules.h"
 
+#include <algorithm>
+
 namespace treadle {
 
 void BuiltinRules::checkPacked(const typed::Expr &array, std::string_view what) {
@@ -18,30 +20,47 @@ void BuiltinRules::checkPacked(const typed::Expr &array, std::string_view what) 
                       .remedy = "index it by all of its axes, or copy it into a local array"});
 }
 
-/// `array`: may be read several times. An extent that is the constant -1 is what the others leave.
-typed::Expr *BuiltinRules::reshaped(typed::Expr *array, Items extents, SourceSpan span) {
-  const Type *type = array->type;
-  auto operation = [&](Operation op, typed::Expr *left, typed::Expr *right) {
-    return nodes.operation(op, types::intp(), {left, right}, span);
+/// The extents of an array of that size, in a form that can be read again. One of them may be -1, also at run time: it
+/// is what the others leave.
+BuiltinRules::Items BuiltinRules::knownExtents(Items extents, typed::Expr *size, SourceSpan span) {
+  auto integer = [&](int64_t value) { return nodes.integer(types::intp(), value, span); };
+  auto operation = [&](Operation op, std::initializer_list<typed::Expr *> operands) {
+    return nodes.operation(op, types::intp(), operands, span);
   };
-  auto size = [&] { return nodes.attribute(clone(array), typed::ArrayAttribute::Size, 0, span); };
-  typed::Expr **open = nullptr, *product = nodes.integer(types::intp(), 1, span);
+  const auto isConstantlyOpen = [&](typed::Expr *extent) { return constantInteger(*extent) == -1; };
+  const auto open = std::ranges::count_if(extents, isConstantlyOpen);
+  if (open > 1)
+    failTyping(span, "only one extent can be -1");
+  auto mayBeOpen = [&](typed::Expr *extent) {
+    return isConstantlyOpen(extent) || (open == 0 && !constantInteger(*extent));
+  };
+  auto orOther = [&](typed::Expr *extent, typed::Expr *other) {
+    typed::Expr *isOpen = nodes.operation(Operation::Eq, types::boolean(), {clone(extent), integer(-1)}, span);
+    return operation(Operation::Select, {isOpen, other, clone(extent)});
+  };
+  typed::Expr *product = integer(1);
   for (typed::Expr *&extent : extents) {
-    if (constantInteger(*extent) == -1) {
-      if (open)
-        failTyping(extent->span, "only one extent can be -1");
-      open = &extent;
-      continue;
-    }
     extent = materialize(convert(checkedIndex(extent, extent->span), types::intp()));
-    product = operation(Operation::Mul, product, clone(extent));
+    product = operation(Operation::Mul, {product, mayBeOpen(extent) ? orOther(extent, integer(1)) : clone(extent)});
   }
-  if (open) {
-    product = materialize(operation(Operation::Max, product, nodes.integer(types::intp(), 1, span)));
-    *open = materialize(operation(Operation::FloorDiv, size(), clone(product)));
-    product = operation(Operation::Mul, product, clone(*open));
-  }
-  raiseWhere(nodes.operation(Operation::Ne, types::boolean(), {product, size()}, span),
+  if (std::ranges::none_of(extents, mayBeOpen))
+    return extents;
+  product = operation(Operation::Max, {product, integer(1)});
+  typed::Expr *left = materialize(operation(Operation::FloorDiv, {size, product}));
+  for (typed::Expr *&extent : extents)
+    if (mayBeOpen(extent))
+      extent = materialize(orOther(extent, clone(left)));
+  return extents;
+}
+
+/// `array`: may be read several times.
+typed::Expr *BuiltinRules::reshaped(typed::Expr *array, const Items &extents, SourceSpan span) {
+  const Type *type = array->type;
+  typed::Expr *product = nodes.integer(types::intp(), 1, span);
+  for (typed::Expr *extent : extents)
+    product = nodes.operation(Operation::Mul, types::intp(), {product, clone(extent)}, span);
+  typed::Expr *size = nodes.attribute(clone(array), typed::ArrayAttribute::Size, 0, span);
+  raiseWhere(nodes.operation(Operation::Ne, types::boolean(), {product, size}, span),
              "an array cannot be reshaped to other elements than it has", span);
   std::vector<typed::ViewAxis> axes;
   for (typed::Expr *extent : extents)
@@ -61,7 +80,8 @@ typed::Expr *BuiltinRules::callReshape(const Builtin &row, const Arguments &argu
       extents = itemsOf(extents[0]);
     if (extents.empty() || extents.size() > 8)
       failArgument(row, *arguments.positional[1], "1 to 8 extents");
-    return reshaped(array, extents, arguments.span);
+    typed::Expr *size = nodes.attribute(clone(array), typed::ArrayAttribute::Size, 0, arguments.span);
+    return reshaped(array, knownExtents(extents, size, arguments.span), arguments.span);
   });
 }
 
@@ -74,7 +94,7 @@ typed::Expr *BuiltinRules::flat(typed::Expr *array, std::string_view what, Sourc
   checkPacked(*array, what);
   return inBlock(span, [&] {
     array = spill(array);
-    return reshaped(array, {nodes.attribute(clone(array), typed::ArrayAttribute::Size, 0, span)}, span);
+    return reshaped(array, {materialize(nodes.attribute(clone(array), typed::ArrayAttribute::Size, 0, span))}, span);
   });
 }
 

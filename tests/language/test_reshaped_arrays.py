@@ -13,6 +13,8 @@ c[:] = np.reshape(a, (4, 3)).T
 c[0, :] = a.reshape(-1)[4:8]
 c[0, 0], c[0, 1] = a.reshape(-1, 2).shape[0], a.reshape(2, -1, 3)[1, 1, 2]
 n = a.shape[1]; c.reshape(n, 3)[:, 1] = a.reshape(n, -1)[:, 2]
+n = 2 - a.shape[0]; c[0] = a.reshape(n)[4:8]; c[1, :2] = a.reshape(6, n)[5]; c[2, 0] = a.reshape(n, 2, 3)[1, 1, 2]
+n = 2 - a.shape[0]; c[0, 0] = a.reshape((n, a.shape[1])).shape[0] + a.reshape(1, n, np.int8(n + 5)).shape[1]
 c[0, 0] = a[1].reshape(2, 2)[1, 0]
 c[1] = a[1:].ravel()[:4]
 a.ravel()[5] = -7

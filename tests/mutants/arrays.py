@@ -61,8 +61,15 @@ MUTANTS = [
     Mutant(
         "open_extent_is_not_divided",
         VIEWS,
-        "operation(Operation::FloorDiv, size(), clone(product))",
-        "operation(Operation::Max, size(), clone(product))",
+        "operation(Operation::FloorDiv, {size, product})",
+        "operation(Operation::Max, {size, product})",
+        sentence("reshaped_arrays", "test_statement"),
+    ),
+    Mutant(
+        "extents_of_run_time_are_never_open",
+        VIEWS,
+        "mayBeOpen(extent) ? orOther(extent, integer(1)) : clone(extent)",
+        "clone(extent)",
         sentence("reshaped_arrays", "test_statement"),
     ),
     Mutant(
