@@ -270,3 +270,30 @@ def test_refused(rules, statement, message):
     with pytest.raises(CompileError, match=message) as caught:
         cuda.jit(body_of(statement), rules=rules)[1, 1](*(x[0] for x in arrays(np.float64)))
     assert caught.value.line == 2 + statement.count(";")
+
+
+def test_arrays_without_elements(rules):
+    def kernel(a, i, out):
+        out[0], out[1] = a.sum(axis=0), a.prod(0)
+        for _ in a.T.flat:
+            out[2] += 1
+        out[3, 0], out[3, 1] = a.T.ravel().size, len(out[i])
+        out[4:4] = out[i]
+        out[4:4, :2] = a.view(np.complex128).real
+
+    a, out = np.zeros((0, 4)), np.zeros((5, 4))
+    cuda.jit(kernel, rules=rules, debug=True)[1, 1](a, np.zeros(0, np.int64), out)
+    assert out.tolist() == [[0] * 4, [1] * 4, [0] * 4, [0] * 4, [0] * 4]
+
+
+def test_halves_are_summed_up_in_float32(rules):
+    def kernel(a, out):
+        out[0], out[1] = a.sum(axis=0), a.mean(axis=0)
+        out[2] = a.sum(axis=0, dtype=np.float16)
+
+    a = np.full((300, 3), 10.3, np.float16)
+    out = np.zeros((3, 3))
+    cuda.jit(kernel, rules=rules)[1, 1](a, out)
+    wanted = a.astype(np.float32).sum(axis=0)
+    assert out[0].tolist() == out[2].tolist() == wanted.astype(np.float16).tolist()
+    assert out[1].tolist() == (wanted / 300).astype(np.float16).tolist()

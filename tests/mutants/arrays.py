@@ -9,6 +9,8 @@ ELEMENTWISE = "src/infer/infer_elementwise.cpp"
 VIEWS = "src/infer/infer_builtin_array.cpp"
 NUMPY = "python/treadle/library/numpy_arrays.py"
 CHOICES = "python/treadle/library/numpy_choices.py"
+AXES = "python/treadle/library/numpy_axes.py"
+COMPUTED = "src/infer/infer_computed.cpp"
 
 
 def sentence(file, name):
@@ -78,6 +80,34 @@ MUTANTS = [
         "return int64(start)",
         "return int64(0)",
         sentence("reductions", "test_values_and_types[np.prod(a)]"),
+    ),
+    Mutant(
+        "taken_rows_are_chosen_by_the_first_axis",
+        AXES,
+        "(indices[place[n:m]],)",
+        "(indices[place[: m - n]],)",
+        sentence("array_axes", "test_statement"),
+    ),
+    Mutant(
+        "rows_of_computed_arrays_forget_their_place",
+        COMPUTED,
+        "indexWithin(extentOfComputed(value, unsigned(i) - missing, span), *positions[i], span)",
+        "indexWithin(extentOfComputed(value, unsigned(i) - missing, span), *positions.front(), span)",
+        sentence("array_axes", "test_statement"),
+    ),
+    Mutant(
+        "flat_is_assigned_in_the_order_of_fortran",
+        COMPUTED,
+        "for (unsigned axis = ndim; axis-- > 1;) {",
+        "for (unsigned axis = 1; axis < ndim; ++axis) {",
+        sentence("array_axes", "test_statement"),
+    ),
+    Mutant(
+        "views_of_larger_elements_count_smaller_ones",
+        VIEWS,
+        "typed::Expr *count = operation(Operation::FloorDiv, clone(bytes), number(after));",
+        "typed::Expr *count = operation(Operation::FloorDiv, clone(bytes), number(before));",
+        sentence("array_axes", "test_elements_of_another_size"),
     ),
     Mutant(
         "maximum_loses_nan",
