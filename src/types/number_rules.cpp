@@ -82,7 +82,7 @@ static OperationTypes cudaPythonFloorDiv(const Type *common) {
     return {};
   const Type *result = types::integer(std::max(32u, common->bits()), !isUnsigned(common));
   if (common == types::float16())
-    return {common, result, nullptr, types::float32()};
+    return {common, result, nullptr, types::float64()}; // in float32, quotients above 8192 may be off
   return {common, result, nullptr, common->isFloat() || common == result ? nullptr : result};
 }
 

@@ -3,7 +3,8 @@
 
 Floats are compared bit by bit although products may be contracted into fused multiply-adds: a product of two variables
 is never an operand of a sum. It is compared, divided, or converted to an integer; factors in sums are powers of two,
-which are exact. Of the functions in _SIGNS only the sign is used, which no error within their bounds changes.
+which are exact, but for halves, which over- and underflow soon. Of the functions in _SIGNS only the sign is used, which
+no error within their bounds changes.
 """
 
 from differential.data import COLUMNS, READ, ROWS
@@ -43,7 +44,7 @@ class ExpressionMaker:
         if name and kind < 0.55:
             return name
         if kind < 0.7:
-            return str(self.pick(*_EDGES) if self.chance(0.3) else self.random.randint(-9, 9))
+            return self.number(self.pick(*_EDGES) if self.chance(0.3) else self.random.randint(-9, 9))
         if kind < 0.85:
             return self.load(INT)
         if kind < 0.93:
@@ -104,7 +105,17 @@ class ExpressionMaker:
 
     def _int_bits(self, depth):
         operand = f"{self.pick('int32', 'int64', 'uint32', 'uint64')}({self.int_(depth)})"
+        if self.more.random() < 0.5:
+            return self._library_function(operand)
         return f"int64(cuda.{self.pick('popc', 'clz', 'ffs', 'brev')}({operand}))"
+
+    def _library_function(self, operand):
+        """Of integers, and written in CUDA Python."""
+        forms = (
+            "math.gcd(int64({}), {})", "math.isqrt(int64({}))", "int64({}).bit_length()", "int64({}).bit_count()",
+        )  # fmt: skip
+        by = f"int64({self.more.choice([0, 12, -18, 2**40, -(2**63)])})"
+        return self.more.choice(forms).format(operand, by)
 
     def typed_int(self, depth):
         """Of a type that does not depend on literals: conditional expressions join types."""
@@ -144,7 +155,7 @@ class ExpressionMaker:
         name = self.name(FLOAT)
         if name and self.chance(0.6):
             return name
-        return self.pick(*_FLOATS) if self.chance(0.3) else self.load(FLOAT)
+        return self.number(self.pick(*_FLOATS)) if self.chance(0.3) else self.load(FLOAT)
 
     def typed_float(self, depth):
         return f"float64({self.float_(depth)})" if self.rules == "cuda-python" else self.float_(depth)
@@ -163,7 +174,10 @@ class ExpressionMaker:
         return f"({self.float_(depth)} {self.pick('+', '-')} {self.float_(depth)})"
 
     def _float_scaled(self, depth):
-        return f"({self.float_(depth)} * {self.pick(*_POWERS)})"
+        factor = self.float_(depth)
+        if self.rules == "cuda-python" and self.halves:
+            factor = f"float32({factor})"
+        return f"({factor} * {self.pick(*_POWERS)})"
 
     def _float_divided(self, depth):
         top = self.pick(self.float_(depth), f"({self.float_atom()} * {self.float_atom()})")
@@ -174,6 +188,8 @@ class ExpressionMaker:
 
     def _float_cast(self, depth):
         target = self.pick("float32", "float64")
+        if self.halves and self.more.random() < 0.5:
+            target = "float16"
         source = self.pick(lambda: self.int_(depth), lambda: self.float_(depth), lambda: self.uint(depth))
         return f"{target}({source()})"
 

@@ -39,6 +39,9 @@ class Program:
 class Generator(ExpressionMaker):
     def __init__(self, seed):
         self.random = random.Random(seed)
+        self.more = random.Random(f"more {seed}")  # for what came later, which leaves the rest as it was
+        self.halves = self.more.random() < 0.4
+        self.constants = {}
         self.program = Program(seed, "cuda-python" if self.chance(0.25) else "numba")
         self.rules = self.program.rules
         self.program.block = BLOCKS[seed % 4]
@@ -55,6 +58,9 @@ class Generator(ExpressionMaker):
         self.program.outputs = [
             ("io", "int64"), ("jo", "int64"), ("no", narrow), ("fo", self.pick("float32", "float64")),
         ]  # fmt: skip
+        for arrays, place in ((self.program.inputs, 2), (self.program.inputs, 3), (self.program.outputs, 3)):
+            if self.halves and self.more.random() < 0.5:
+                arrays[place] = (arrays[place][0], "float16")
         if self.program.inputs[1][1] == "bool":
             self.inputs[1] = ("na", BOOL, READ)
         self.program.extras = [(name, self.pick(*kinds)) for name, kinds in KINDS.items() if self.chance(0.4)]
@@ -77,6 +83,21 @@ class Generator(ExpressionMaker):
     def fresh(self, letter):
         self.counter += 1
         return f"{letter}{self.counter}"
+
+    def number(self, value):
+        """A literal, or the name of a global variable with that number, of Python or of NumPy."""
+        if self.more.random() < 0.8:
+            return str(value)
+        text = str(value)
+        if self.more.random() < 0.3:
+            whole = not isinstance(value, str)
+            fits = (
+                [t for t in ("int8", "int16", "int32") if -(2 ** (int(t[3:]) - 1)) <= value < 2 ** (int(t[3:]) - 1)]
+                if whole
+                else []
+            )
+            text = f"np.{self.more.choice([*fits, 'int64'] if whole else ['float32', 'float64'])}({value})"
+        return self.constants.setdefault(text, f"K{len(self.constants)}")
 
     # Device functions.
 
@@ -336,7 +357,8 @@ class Generator(ExpressionMaker):
         for name, category, _ in self.outputs[::2]:
             lines += self._line(1, f"{name}[{self.base} + 5] = {self.expression(category, 1)}")
         head = f"def kernel({', '.join([*names, 'ao', 'n', 'm', 's'])}):"
-        self.program.source = "\n\n".join([*functions, "\n".join([head, *lines]) + "\n"])
+        constants = "".join(f"{name} = {text}\n" for text, name in self.constants.items())
+        self.program.source = constants + "\n\n".join([*functions, "\n".join([head, *lines]) + "\n"])
         return self.program
 
     def _prologue(self):
@@ -355,6 +377,8 @@ class Generator(ExpressionMaker):
         """Exchange through shared memory between two barriers, in a loop that all threads run equally often."""
         element = self.pick("int32", "int64", "float32")
         category = FLOAT if element == "float32" else INT
+        if category == FLOAT and self.halves:
+            element = "float16"
         got = self.fresh("v")
         lines = self._line(1, f"{got} = {'float64(0.0)' if category == FLOAT else 'int64(0)'}")
         lines += self._line(1, f"sm = cuda.shared.array({size}, {element})")

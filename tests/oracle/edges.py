@@ -71,7 +71,9 @@ def binary_is_right(op, typing, operands, found, expected):
     if nt.is_complex(ty):
         scale = {"+": 0.0, "-": 0.0, "*": abs(a) * abs(b)}.get(op, abs(expected))
         return complex_is_right(found, expected, ty, scale, 2000 if op == "**" else 8)
-    computed = "float32" if typing.left == "float16" else typing.left
+    computed = typing.left
+    if computed == "float16":
+        computed = "float32" if nt.is_float(ty) else "float64"
     if op == "//" and nt.is_float(typing.left) and abs(expected) >= 2 ** (24 if computed == "float32" else 53):
         # Such quotients are no longer exact in the type in which they are computed.
         return nt.same_float(float(found), float(expected), computed, ulps=1)

@@ -40,7 +40,9 @@ class Module:
     """The functions of one source text, translated on demand for each tuple of argument types."""
 
     def __init__(self, source, rules, helpers):
-        self.functions = {node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+        tree = ast.parse(source)
+        self.functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+        self.constants = {node.targets[0].id: node.value for node in tree.body if isinstance(node, ast.Assign)}
         self.rules = rules
         self.helpers = helpers
         self.translated = {}

@@ -104,10 +104,19 @@ class Expressions:
         return Value(repr(node.value), nr.literal_type(node.value), UNIFORM, node.value, True)
 
     def value_Name(self, node):
+        if node.id in self.module.constants:
+            return self.captured(self.module.constants[node.id])
         if node.id not in self.env:
             raise Rejected(f"{node.id} may be unset")
         ty, shape = self.env[node.id]
         return Value("v_" + node.id, ty, shape)
+
+    def captured(self, node):
+        """A number of Python counts as a literal; one of NumPy, written as np.int16(5), has a type."""
+        if not isinstance(node, ast.Call):
+            return self.value(node)
+        ty = node.func.attr
+        return Value(self.converted(self.value(node.args[0]), ty), ty)
 
     def value_UnaryOp(self, node):
         op = OPERATORS[type(node.op)]
@@ -295,6 +304,8 @@ class Calls:
             return Value(self.converted(value, target), target, combine("convert", value.shape))
         if text in self.functions:
             return self.call_function(text, node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr in kv.METHODS:
+            return self.integer_method(node.func)
         method = getattr(self, "call_" + text.replace(".", "_"), None)
         if method is None:
             raise Rejected(ast.unparse(node))
@@ -400,6 +411,28 @@ class Calls:
 
     def call_cuda_brev(self, node):
         return self._bits("brev", node)
+
+    def integer_method(self, node):
+        """`n.bit_length()` and `n.bit_count()`, Python's."""
+        operand = self.value(node.value)
+        if not nt.is_int(operand.type):
+            raise Rejected(ast.unparse(node))
+        symbol = self.helpers.function(node.attr, lambda: kv.METHODS[node.attr])
+        return Value(f"{symbol}({operand.code})", "int64", combine(node.attr, operand.shape))
+
+    def call_math_gcd(self, node):
+        left, right = (self.value(a) for a in node.args)
+        if left.type != "int64" or right.type != "int64":
+            raise Rejected(ast.unparse(node))
+        code = f"{self.helpers.function('gcd', lambda: kv.gcd)}({left.code}, {right.code})"
+        return Value(code, "int64", combine("gcd", left.shape, right.shape))
+
+    def call_math_isqrt(self, node):
+        operand = self.value(node.args[0])
+        if operand.type != "int64":
+            raise Rejected(ast.unparse(node))
+        code = f"{self.helpers.function('isqrt', lambda: kv.isqrt)}({operand.code})"
+        return Value(code, "int64", combine("isqrt", operand.shape))
 
     def call_math_isnan(self, node):
         code, _, shape = self._math_operand(node)

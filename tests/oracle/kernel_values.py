@@ -279,6 +279,20 @@ def bit_function(name, ty):
     }[name]
 
 
+METHODS = {"bit_length": lambda v: v.bit_length(), "bit_count": lambda v: v.bit_count()}
+"""Of integers, which Python has itself."""
+
+
+def gcd(a, b):
+    """Of int64; that of the smallest numbers alone, 2 ** 63, wraps."""
+    return nt.wrap(math.gcd(a, b), "int64")
+
+
+def isqrt(a):
+    """Of int64; of negative numbers 0."""
+    return math.isqrt(a) if a > 0 else 0
+
+
 def atomic_function(op, ty):
     exact = {
         "add": lambda a, b: nt.wrap(a + b, ty), "max": max, "min": min,

@@ -244,6 +244,8 @@ def range_counter(rules, *bounds):
 
 def math_float(rules, *operands):
     """The float type in which a math function of these arguments is computed, and its result type."""
+    if all(o.type == "float16" for o in operands):
+        return "float16"
     if rules == CUDA_PYTHON:
         wide = any(nt.bits(o.type) > 32 for o in operands)
         return "float64" if wide else "float32"

@@ -209,7 +209,7 @@ TEST(CudaPythonRules, Halves) {
   EXPECT_EQ(cudaPython.binary(TrueDiv, typed("float16"), literal(int64_t(2048))).result, types::float32());
   EXPECT_EQ(cudaPython.binary(TrueDiv, typed("float16"), literal(int64_t(2049))).result, types::float64());
   EXPECT_EQ(cudaPython.binary(TrueDiv, typed("float16"), literal(int64_t(1) << 40)).result, types::float64());
-  EXPECT_EQ(cudaPython.binary(FloorDiv, typed("float16"), typed("float16")).computed, types::float32());
+  EXPECT_EQ(cudaPython.binary(FloorDiv, typed("float16"), typed("float16")).computed, types::float64());
 }
 
 TEST(CudaPythonRules, LiteralsAdoptTheirNeighboursType) {
