@@ -28,9 +28,16 @@ MUTANTS = [
     Mutant(
         "halves_are_divided_as_halves",
         RULES,
-        "    return {common, result, nullptr, types::float32()};",
+        "    return {common, result, nullptr, types::float64()};",
         "    return {common, result, nullptr, nullptr};",
         kernel("arithmetic"),
+    ),
+    Mutant(
+        "quotients_of_halves_are_those_of_float32",
+        RULES,
+        "nullptr, types::float64()}; // in float32",
+        "nullptr, types::float32()}; // in float32",
+        "tests/python/test_float16.py::test_quotients_of_halves_are_rounded_down_from_exact_ones",
     ),
     Mutant(
         "numpys_number_of_halves",

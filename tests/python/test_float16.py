@@ -6,6 +6,7 @@ import inspect
 import pickle
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -138,6 +139,24 @@ def test_constants_are_folded_as_halves():
         out = np.zeros(4)
         one[1, 1](out)
         assert out.tolist() == [float(half * half + half), np.inf, -1, 0]
+
+
+def test_quotients_of_halves_are_rounded_down_from_exact_ones():
+    """Under the cuda-python rules, where they are int32."""
+
+    @cuda.jit(rules="cuda-python")
+    def kernel(x, y, out):
+        i = cuda.grid(1)
+        if i < x.size:
+            out[i] = x[i] // y[i]
+
+    pairs = np.random.default_rng(0).choice(HALVES[np.isfinite(HALVES) & (HALVES != 0)], (2, 20000))
+    out = np.zeros(20000, np.int64)
+    kernel[200, 100](*pairs, out)
+    exact = [Fraction(float(x)) / Fraction(float(y)) for x, y in zip(*pairs)]
+    expected = [min(max(int(value // 1), -(2**31)), 2**31 - 1) for value in exact]
+    assert out.tolist() == expected
+    assert sum(2**13 < abs(value) < 2**31 for value in expected) > 500
 
 
 LITERALS = [0.1, 3, 2049, 65504, 65505, 1 << 40, -7, 1e5, 1e-9]

@@ -228,8 +228,8 @@ def _divided(count, divisor):
 
 @provides("time.floordiv", "time.ifloordiv")
 def floordiv(x, y):
-    """A duration divided by a number, in its unit, towards zero, as NumPy does it; by a duration an int64, rounded down,
-    0 where there is no result."""
+    """A duration divided by a number, in its unit, towards zero, as NumPy does it; by a duration an int64, rounded
+    down, 0 where there is no result."""
     if not isinstance(x, np.timedelta64):
         refuse("only durations can be divided")
         return x

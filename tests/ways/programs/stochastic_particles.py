@@ -1,5 +1,6 @@
 # Brownian motion: a generator for each thread, positions as complex numbers, a class that owns its states and streams.
 import math
+import queue
 
 import numpy as np
 from treadle import cuda, float64
@@ -20,7 +21,7 @@ class Ensemble:
         self.states = create_xoroshiro128p_states(n, seed=seed, stream=self.stream)
         self.places = cuda.device_array(n, np.complex128, stream=self.stream)
         self.places[:] = 0
-        self.log = []
+        self.log = queue.Queue()
 
     def __len__(self):
         return self.n
@@ -40,7 +41,7 @@ class Ensemble:
     def run(self, sigma):
         blocks = int(np.ceil(len(self) / 64))
         self.step[blocks, 64, self.stream](self.states, self.places, sigma, self.STEPS)
-        self.stream.add_callback(lambda stream, status, arg: self.log.append(arg), sigma)
+        self.stream.add_callback(lambda stream, status, arg: self.log.put(arg), sigma)
         return self
 
     def mean_square(self):
@@ -74,7 +75,7 @@ def replay(states, numbers):
 n = 100
 ensemble = Ensemble(n, seed=99).run(0.5).run(0.25)
 ensemble.stream.synchronize()
-assert ensemble.log == [0.5, 0.25] and ensemble.states.dtype == xoroshiro128p_dtype
+assert [ensemble.log.get(timeout=60) for _ in range(2)] == [0.5, 0.25] and ensemble.states.dtype == xoroshiro128p_dtype
 
 numbers = np.zeros((n, 6, 2))
 replay[1, n](create_xoroshiro128p_states(n, seed=99), numbers)
