@@ -113,6 +113,8 @@ class Context:
     def __init__(self, device):
         self.device = device
         self.memory_manager = MemoryManager(device.id)
+        self._modules = {}
+        self._generation = 0  # of the device, when the modules were loaded
 
     @property
     def deallocations(self):
@@ -173,14 +175,34 @@ class Context:
 
     @property
     def modules(self):
-        """What `create_module_ptx` has loaded: an empty dict. Kernels load their own code, and unload it with them."""
-        return {}
+        """What `create_module_ptx` has loaded and neither `unload` nor a reset has unloaded: a dict from handles.
+        Kernels under `cuda.jit` load their own code, and unload it with them.
+        """
+        if self._generation != (generation := _core.device_generation(self.device.id)):
+            self._modules.clear()
+            self._generation = generation
+        return self._modules
 
     def create_module_ptx(self, ptx):
-        """Raises NotImplementedError: Treadle launches functions in Python, under `cuda.jit`."""
-        raise NotImplementedError("Treadle loads no PTX of others: write the kernel in Python, under cuda.jit")
+        """Loads the text of PTX, a str or bytes, as it is: a `cudadrv.driver.Module`, which stays loaded until its
+        `unload`, or until the context is reset.
 
-    create_module_image = create_module_ptx
+        Raises CudaAPIError with what the driver says of code that it does not take, NotImplementedError on the CPU
+        device.
+        """
+        return self.create_module_image(ptx.encode() if isinstance(ptx, str) else ptx)
+
+    def create_module_image(self, image):
+        """`create_module_ptx` for what the driver can load: PTX, a cubin or a fatbin, as bytes."""
+        from treadle.cuda.cudadrv.modules import Module
+
+        module = Module(self, _core.LoadedCode(self.device.id, bytes(image)))
+        self.modules[module.handle.value] = module
+        return module
+
+    def unload_module(self, module):
+        """`Module.unload`."""
+        module.unload()
 
     def push(self):
         """Makes it the calling thread's context until `pop`."""

@@ -22,6 +22,8 @@ OPTIONS = {
     "restype": "type of the result",
     "target": "accepted for old programs: 'cuda', 'gpu' or 'cpu'",
     "bind": "accepted for old programs, without effect",
+    "experimental_ast_transforms": "a bool, accepted without effect: what is known while compiling decides branches "
+    "anyway, and there is no consteval",
     "cache": "accepted; compiled code is not kept between processes",
     "link": "files to link with; none are supported yet, so it must be empty",
     "lto": "accepted if it is not True: Treadle links no LTO-IR",
@@ -246,6 +248,7 @@ class Options:
         if self.rules not in _RULES:
             raise ValueError(f"rules must be 'numba' or 'cuda-python', found {self.rules!r}")
         self.inline = True if _flag(options, "forceinline") else _inline(options.get("inline", "auto"))
+        _flag(options, "experimental_ast_transforms")
         self.debug = _flag(options, "debug") if options.get("debug") is not None else setting("TREADLE_DEBUGINFO") != 0
         self.lineinfo = _flag(options, "lineinfo")
         self.fastmath = _flag(options, "fastmath", "fast_math")

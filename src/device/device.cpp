@@ -2,6 +2,7 @@
 #include "device/device.h"
 
 #include "border/error_record.h"
+#include "device/loaded_code.h"
 #include "support/clock.h"
 
 #include <algorithm>
@@ -234,5 +235,12 @@ StreamTimeline::~StreamTimeline() = default;
 EventState::~EventState() = default;
 Stream::~Stream() = default;
 Device::~Device() = default;
+
+LoadedCode::~LoadedCode() = default;
+
+std::shared_ptr<LoadedCode> Device::loadCode(const std::string &) {
+  throw UsageError(UsageError::Kind::NotImplemented,
+                   "the " + kind() + " device runs no PTX of others: write the kernel in Python, under cuda.jit");
+}
 
 } // namespace treadle

@@ -24,6 +24,7 @@
 namespace treadle {
 
 enum class DeviceAttribute : uint16_t;
+class LoadedCode;
 struct ErrorRecord;
 
 /// What a loaded kernel uses, as far as its device knows; 0 where it does not. Bytes of a block, or of a thread.
@@ -137,6 +138,8 @@ public:
   bool haveFailures() const { return reports->haveFailures(); }
   /// `captured`: the addresses of Image::captured.
   virtual std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) = 0;
+  /// Loads code of others as it is. Throws UsageError (Unsupported) where the device runs only what Treadle compiles.
+  virtual std::shared_ptr<LoadedCode> loadCode(const std::string &code);
   /// How many blocks of this kernel and shape can run at once, as all blocks of a grid that synchronises must. Throws
   /// UsageError (Value) if a block would need too much shared memory.
   virtual uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const = 0;

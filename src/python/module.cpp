@@ -77,6 +77,7 @@ NB_MODULE(_core, module) {
   addArgumentTypes(module);
   addDispatcherFunctions(module);
   addDeviceFunctions(module);
+  addLoadedCode(module);
   addStreamObjects(module);
   addCudaResults(module);
   addDeviceArrays(module);

@@ -75,6 +75,7 @@ MANY_PARAMETERS: dict[str, str] = {
     "python/treadle/compiling.py:compile": _NUMBA,
     "python/treadle/compiling.py:compile_ptx": _NUMBA,
     "python/treadle/devicearray.py:_device_array": _NUMBA,
+    "python/treadle/cuda/cudadrv/modules.py:launch_kernel": _NUMBA,
     "python/treadle/devices.py:get_max_potential_block_size": _NUMBA,
     "python/treadle/host_memory.py:managed_array": _NUMBA,
     "python/treadle/host_memory.py:mapped_array": _NUMBA,

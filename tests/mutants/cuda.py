@@ -324,4 +324,26 @@ MUTANTS = [
         "table->version < 0",
         of("no_driver", "a_driver_that_is_too_old"),
     ),
+    Mutant(
+        "the_drivers_calls_are_not_written",
+        TABLE,
+        "  logCalls(*table);\n",
+        "",
+        of("driver_log", "AE2_each_call_is_written_before_it_is_made"),
+    ),
+    # Modules of others.
+    Mutant(
+        "kernels_of_modules_are_not_waited_for",
+        f"{FOLDER}/cuda_code.cpp",
+        "  context.check(context.driver.streamSynchronize(launch.stream), operation);\n",
+        "",
+        of("modules", "kernels_are_found_and_launched"),
+    ),
+    Mutant(
+        "unloaded_modules_are_used",
+        f"{FOLDER}/cuda_code.cpp",
+        "  module = nullptr;\n}",
+        "}",
+        of("modules", "modules_stay_until_they_are_unloaded"),
+    ),
 ]

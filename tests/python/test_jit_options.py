@@ -52,6 +52,23 @@ def test_forms(form):
     check(FORMS[form]())
 
 
+@pytest.mark.parametrize("given", [True, False])
+def test_transforms_of_another_package_A21(given):
+    flag = True
+
+    @cuda.jit(experimental_ast_transforms=given)
+    def kernel(out):
+        if flag:
+            out[0] = 1
+        else:
+            out[0] = missing  # noqa: F821
+
+    kernel[1, 1](out := np.zeros(1))
+    assert out[0] == 1
+    with pytest.raises(ValueError, match="experimental_ast_transforms must be"):
+        cuda.jit(experimental_ast_transforms="some")
+
+
 def test_unknown_options():
     with pytest.raises(ValueError) as raised:
         cuda.jit(fastmaht=True)

@@ -1,6 +1,7 @@
 // The CUDA device: attributes, streams, memory, modules.
 #include "device/cuda/cuda_device.h"
 
+#include "device/cuda/cuda_code.h"
 #include "device/cuda/cuda_module.h"
 #include "device/cuda/cuda_stream.h"
 #include "device/device_attribute.h"
@@ -191,6 +192,11 @@ std::shared_ptr<Module> CudaDevice::load(std::shared_ptr<const Image> image, std
   TREADLE_CHECK(image->target.kind == Target::Kind::Ptx);
   unusedModules.unload();
   return std::make_shared<CudaModule>(unusedModules, std::move(image), captured);
+}
+
+std::shared_ptr<LoadedCode> CudaDevice::loadCode(const std::string &code) {
+  unusedModules.unload();
+  return std::make_shared<CudaCode>(unusedModules, code);
 }
 
 uint64_t CudaDevice::cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const {

@@ -35,6 +35,7 @@ public:
   void noteProgress() noexcept override;
   StreamPoint runningOnCaller() override { return {}; }
   std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) override;
+  std::shared_ptr<LoadedCode> loadCode(const std::string &code) override;
   uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const override;
   double elapsed(const EventPoint &begin, const EventPoint &end) const override;
   bool pushSelected() override;

@@ -38,20 +38,7 @@ std::string firstLineOf(const std::vector<char> &log) {
 CudaModule::CudaModule(UnusedModules &unused, std::shared_ptr<const Image> given, std::span<const uint64_t> captured)
     : context(unused.context), image(std::move(given)), generation(context.generation()), unused(unused) {
   const Current current(context, generation);
-  std::vector<char> log(size_t(std::max<int64_t>(settingInteger(Setting::CudaLogBytes), 0)) + 1);
-  JitOption options[] = {JitOption::ErrorLogBuffer, JitOption::ErrorLogBufferBytes, JitOption::LogVerbose};
-  void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1),
-                    reinterpret_cast<void *>(settingInteger(Setting::CudaVerboseLog) != 0)};
-  const Result result = context.driver.moduleLoadDataEx(&handle, image->code.c_str(), 3, options, values);
-  if (result != Result::Success) {
-    context.note(result, "load " + image->entry);
-    context.checkAlive();
-    const std::string said = firstLineOf(log);
-    const std::string remedy =
-        result == Result::UnsupportedPtxVersion ? "; the driver is older than the code: install a newer one" : "";
-    throw DeviceError("load " + image->entry, CudaResult(result),
-                      context.driver.describe(result) + remedy + (said.empty() ? "" : ": " + said));
-  }
+  handle = loadModule(context, image->code, image->entry);
   try {
     setCaptured(captured);
   } catch (...) {
@@ -59,6 +46,25 @@ CudaModule::CudaModule(UnusedModules &unused, std::shared_ptr<const Image> given
       context.driver.moduleUnload(handle);
     throw;
   }
+}
+
+ModuleHandle loadModule(Context &context, const std::string &code, const std::string &what) {
+  std::vector<char> log(size_t(std::max<int64_t>(settingInteger(Setting::CudaLogBytes), 0)) + 1);
+  JitOption options[] = {JitOption::ErrorLogBuffer, JitOption::ErrorLogBufferBytes, JitOption::LogVerbose};
+  void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1),
+                    reinterpret_cast<void *>(settingInteger(Setting::CudaVerboseLog) != 0)};
+  ModuleHandle handle = nullptr;
+  const Result result = context.driver.moduleLoadDataEx(&handle, code.c_str(), 3, options, values);
+  if (result != Result::Success) {
+    context.note(result, "load " + what);
+    context.checkAlive();
+    const std::string said = firstLineOf(log);
+    const std::string remedy =
+        result == Result::UnsupportedPtxVersion ? "; the driver is older than the code: install a newer one" : "";
+    throw DeviceError("load " + what, CudaResult(result),
+                      context.driver.describe(result) + remedy + (said.empty() ? "" : ": " + said));
+  }
+  return handle;
 }
 
 CudaModule::~CudaModule() {

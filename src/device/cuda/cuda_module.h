@@ -8,8 +8,13 @@
 #include <atomic>
 #include <memory>
 #include <span>
+#include <string>
 
 namespace treadle::cuda {
+
+/// Loads PTX or a binary into the context, which is the calling thread's. Throws DeviceError with the driver's log.
+/// `what`: it is, for messages.
+ModuleHandle loadModule(Context &context, const std::string &code, const std::string &what);
 
 /// PTX that the driver has loaded; unused with the last of its kernels.
 class CudaModule final : public Module, public std::enable_shared_from_this<CudaModule> {

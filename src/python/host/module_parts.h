@@ -22,5 +22,7 @@ void addArgumentTypes(nanobind::module_ &module);
 void addDispatcherFunctions(nanobind::module_ &module);
 /// Devices and their attributes, their memory, and PinnedRange: memory of the host that is page-locked.
 void addDeviceFunctions(nanobind::module_ &module);
+/// The class LoadedCode: PTX and binaries of others that a device has loaded.
+void addLoadedCode(nanobind::module_ &module);
 
 } // namespace treadle::python

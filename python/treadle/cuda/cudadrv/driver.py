@@ -8,6 +8,7 @@ import ctypes
 
 from treadle import _core
 from treadle.absent import reporter
+from treadle.cuda.cudadrv.modules import Function, Module, launch_kernel
 from treadle.devicearray import shared_with_host
 from treadle.devices import Context, Device, runtime
 from treadle.errors import CudaAPIError, DeadMemoryError, LinkerError
@@ -16,11 +17,11 @@ from treadle.streams import Event, Stream, event_elapsed_time
 from treadle.types import uint8
 
 __all__ = [
-    "Context", "CudaAPIError", "DeadMemoryError", "Device", "Driver", "Event", "LinkerError", "MemoryInfo",
-    "MemoryPointer", "Stream", "device_ctypes_pointer", "device_extents", "device_memory_size", "device_memset",
-    "device_pointer", "device_to_device", "device_to_host", "driver", "event_elapsed_time", "get_version",
-    "host_memory_extents", "host_memory_size", "host_pointer", "host_to_device", "is_device_memory",
-    "require_device_memory",
+    "Context", "CudaAPIError", "DeadMemoryError", "Device", "Driver", "Event", "Function", "LinkerError", "MemoryInfo",
+    "MemoryPointer", "Module", "Stream", "device_ctypes_pointer", "device_extents", "device_memory_size",
+    "device_memset", "device_pointer", "device_to_device", "device_to_host", "driver",
+    "event_elapsed_time", "get_version", "host_memory_extents", "host_memory_size", "host_pointer", "host_to_device",
+    "is_device_memory", "launch_kernel", "require_device_memory",
 ]  # fmt: skip
 
 USE_NV_BINDING = False  # CUDA's driver is called directly
