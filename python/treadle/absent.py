@@ -90,7 +90,7 @@ _ADVICE |= {f"types.{name}": instead for names, instead in (
     ("pyobject PyObject Object deferred_type ffi ffi_forced_object", "numbers, arrays, tuples and records"),
     ("Dim3 dim3 GridGroup grid_group", "functions of the kernel: cuda.threadIdx, cuda.cg.this_grid()"),
     ("bfloat16 Bfloat16", "float32"),
-    ("EnumMember IntEnumMember", "integers: member.value"),
+    ("EnumMember IntEnumMember", "cuda.typeof(member)"),
 ) for name in names.split()}  # fmt: skip
 # The types of vectors: float4, uint32x2.
 _VECTORS = re.compile(r"cuda\.(u?(char|short|int|long|longlong)|float|double|(u?int|float)\d+x)[1-4]")

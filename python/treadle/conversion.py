@@ -2,7 +2,16 @@
 
 import sys
 
-from treadle._core import Signature, Type, array_type, opaque_type, parse_type, parseable_text
+from treadle._core import (
+    Signature,
+    Type,
+    array_type,
+    enumeration_of,
+    opaque_type,
+    parse_type,
+    parseable_text,
+    types_of,
+)
 
 _FLOAT_CODES = {"float32": "f", "float64": "d"}
 
@@ -117,6 +126,11 @@ def opaque_from(name, itemsize, alignment):
     return opaque_type(name, itemsize, alignment)
 
 
+def member_type_of(kind):
+    """The type of members of that enumeration."""
+    return types_of(next(iter(kind.__members__.values())))[0]
+
+
 def type_from_text(text):
     """The type that was pickled as this text."""
     return parse_type(text)
@@ -132,6 +146,8 @@ def reduced(type_):
         return opaque_from, (type_._dtype_name, type_._itemsize, type_._alignment)
     if type_._is_array and (type_.dtype._is_record or type_.dtype._is_text):
         return array_type_from, (type_.dtype, type_.ndim, type_.layout, not type_.mutable, type_.aligned)
+    if type_._kind == "member" and (kind := enumeration_of(type_)) is not None:
+        return member_type_of, (kind,)
     return type_from_text, (parseable_text(type_),)
 
 

@@ -1,6 +1,7 @@
 """Members of enumerations as values of run time (E8) and as arguments (C5): what Python makes of the same function."""
 
 import enum
+import pickle
 import types
 
 import numpy as np
@@ -248,6 +249,9 @@ def test_types_of_members_C5():
     assert out[0] == 1
     with pytest.raises(TypeError):
         kernel[1, 1](Other.HIGH, out)
+    assert pickle.loads(pickle.dumps(cuda.typeof(Level.LOW))) == cuda.typeof(Level.LOW)
+    pickle.loads(pickle.dumps(kernel))[1, 1](Level.LOW, out)
+    assert out[0] == 0
 
 
 def test_members_that_kernels_do_not_have_arrive_as_their_values_C5():

@@ -14,7 +14,7 @@ void installExecHook(nanobind::module_ &module);
 void addTypeObjects(nanobind::module_ &module);
 /// `element_type`, and what treadle/dtypes.py needs.
 void addDtypeFunctions(nanobind::module_ &module);
-/// `declare_argument(class, kind)`: declareKind for classes made in Python.
+/// `declare_argument(class, kind)`: declareKind for classes made in Python; `enumeration_of(type)`.
 void addKindFunctions(nanobind::module_ &module);
 /// `types_of(*values)` and `array_type_of(array)`.
 void addArgumentTypes(nanobind::module_ &module);

@@ -152,10 +152,16 @@ bool shows(PyTypeObject *type, PyObject *value, const char *name) {
   return shown.is_valid();
 }
 
+/// Enumerations whose members were arguments, or asked for their type.
+std::unordered_map<PyTypeObject *, NamedTupleClass> &memberClasses() {
+  static auto &known = *new std::unordered_map<PyTypeObject *, NamedTupleClass>;
+  return known;
+}
+
 /// What tokens call members of the enumeration, made once for each; null where kernels have only their values, maybe
 /// with a Python error set.
 const NamedTupleClass *memberClass(PyTypeObject *type) {
-  static auto &known = *new std::unordered_map<PyTypeObject *, NamedTupleClass>;
+  auto &known = memberClasses();
   if (const auto found = known.find(type); found != known.end())
     return &found->second;
   try {
@@ -268,6 +274,15 @@ void declareKind(PyTypeObject *type, ValueTag tag) {
 }
 
 void addKindFunctions(nb::module_ &module) {
+  module.def(
+      "enumeration_of",
+      [](const Type *type) -> nb::object {
+        auto *const found = reinterpret_cast<PyTypeObject *>(type->handle()); // NOLINT(performance-no-int-to-ptr)
+        if (!type->isMember() || !memberClasses().contains(found))
+          return nb::none();
+        return nb::borrow(reinterpret_cast<PyObject *>(found));
+      },
+      "The enumeration that a type of members is of, where a member was an argument.");
   module.def("declare_argument", [](const nb::type_object &type, std::string_view kind) {
     declareKind(reinterpret_cast<PyTypeObject *>(type.ptr()), kind == "In"    ? ValueTag::InArgument
                                                               : kind == "Out" ? ValueTag::OutArgument
