@@ -10,6 +10,7 @@ from treadle._core import (
     opaque_type,
     parse_type,
     parseable_text,
+    type_from,
     types_of,
 )
 
@@ -131,6 +132,11 @@ def member_type_of(kind):
     return types_of(next(iter(kind.__members__.values())))[0]
 
 
+def value_of(element):
+    """The type of a date, a duration or a text that was pickled as that of such elements."""
+    return type_from(element)
+
+
 def type_from_text(text):
     """The type that was pickled as this text."""
     return parse_type(text)
@@ -148,6 +154,8 @@ def reduced(type_):
         return array_type_from, (type_.dtype, type_.ndim, type_.layout, not type_.mutable, type_.aligned)
     if type_._kind == "member" and (kind := enumeration_of(type_)) is not None:
         return member_type_of, (kind,)
+    if type_._element is not None:
+        return value_of, (type_._element,)
     return type_from_text, (parseable_text(type_),)
 
 

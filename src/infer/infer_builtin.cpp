@@ -16,6 +16,8 @@ void BuiltinRules::failArgument(const Builtin &row, const typed::Expr &argument,
     remedy = "index the array";
   else if (argument.type->isComplex())
     remedy = "take a part of it: .real, .imag or abs()";
+  else if (argument.type->is(Series::Format))
+    remedy = "an f-string with values known only at run time can only be printed";
   else if (argument.type->isNone())
     remedy = "a function that returns nothing has no value to use: check that it returns one on every path";
   fail(argument.span, {.kind = CompileErrorKind::Typing,

@@ -55,13 +55,10 @@ struct FormatSpec {
 };
 
 /// As Python's repr() of a float: the fewest digits that mean the same number.
-std::string shortest(const typed::Const &value) {
+std::string shortest(double value) {
   std::array<char, 64> text{};
-  const auto made = [&](auto number) {
-    return std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::scientific).ptr;
-  };
-  char *const end = value.type->bits() == 64 ? made(value.real) : made(float(value.real));
-  const std::string scientific(text.data(), end);
+  const char *end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific).ptr;
+  const std::string scientific(static_cast<const char *>(text.data()), end);
   const size_t mark = scientific.find('e');
   if (mark == std::string::npos)
     return scientific.ends_with("nan") ? "nan" : scientific;
@@ -86,7 +83,7 @@ std::string plainText(const typed::Const &value) {
   if (value.type->isBool())
     return value.integer ? "True" : "False";
   if (value.type->isFloat())
-    return shortest(value);
+    return shortest(value.real);
   return value.type->isSigned() ? std::to_string(value.integer) : std::to_string(uint64_t(value.integer));
 }
 
@@ -113,7 +110,7 @@ std::string escaped(std::string_view text) {
 } // namespace
 
 struct ExpressionRules::Formatted {
-  std::string text;      ///< all parts, of which those known at run time are left out
+  std::string text;    ///< all parts, of which those known at run time are left out
   std::string pattern; ///< for printf
   Items values;
 

@@ -37,6 +37,8 @@ const Type *decode(std::span<const TypeToken> list, size_t &position) {
     items.push_back(decode(list, position));
   if (!named)
     return types::tuple(items);
+  if (named->handle == uint64_t(Series::Text))
+    return types::text(named->name.starts_with('U'), count);
   const std::vector<std::string_view> names(named->fields.begin(), named->fields.end());
   return types::namedTuple(named->handle, named->name, items, names);
 }

@@ -1,5 +1,5 @@
-# A formatted string.
-# ERROR UnsupportedError 11:12
+# An f-string with a value of run time, which has no length.
+# ERROR TypingError 12:18
 # TWIN 11:     text = "x"
 import numpy as np
 
@@ -17,7 +17,9 @@ def run():
 
 
 # MESSAGE
-# format_string.py:11:12: error: an f-string cannot be used in a kernel
-#   11 |     text = f"{x[0]}"
-#      |            ^~~~~~~~~
-#   help:     print takes several values: print('x =', x)
+# format_string.py:12:18: error: this cannot be an argument of len()
+#   12 |     out[0] = len(text)
+#      |                  ^~~~
+#   found:    f-string
+#   expected: an array with at least one axis, or a tuple
+#   help:     an f-string with values known only at run time can only be printed

@@ -12,11 +12,11 @@ def kernel(r):
 
 
 def run():
-    kernel[1, 1](np.zeros(4, [("x", "f4"), ("y", "f4"), ("name", "S5")]))
+    kernel[1, 1](np.zeros(4, [("x", "f4"), ("y", "f4"), ("name", "S500")]))
 
 
 # MESSAGE
-# record_field_of_text.py:11:14: error: field 'name' has dtype S5, which kernels do not have
+# record_field_of_text.py:11:14: error: field 'name' has dtype S500, which kernels do not have
 #   11 |     r[0].x = r[0].name
 #      |              ^~~~~~~~~
 #   help:     use fields of numbers, arrays of them, and records

@@ -298,6 +298,43 @@ def test_slices_and_array_expressions(rules):
     np.testing.assert_array_equal(flags, (expected == "new") | (expected < x))
 
 
+def test_texts_are_arguments_of_kernels(rules):
+    @cuda.jit(device=True, rules=rules)
+    def chosen(how, x):
+        if how == "add":
+            return x + 1
+        return x - 1 if how.startswith("sub") else len(how)
+
+    @cuda.jit(rules=rules)
+    def kernel(how, both, out, t):
+        i = cuda.grid(1)
+        if i < out.size:
+            out[i] = chosen(how, i) + both[1]
+            t[i] = both[0]
+
+    for how in ("add", "sub", "subtract", "größe", "", "x" * 256, np.str_("add"), "日本"):
+        out, t = np.zeros(40, int), np.zeros(40, "U5")
+        kernel[2, 32](how, (how, 7), out, t)
+        shift = 1 if how == "add" else -1
+        known = how == "add" or how.startswith("sub")
+        assert out.tolist() == [(i + shift if known else len(how)) + 7 for i in range(40)]
+        assert set(t.tolist()) == {how[:5]}
+    assert repr(types.typeof("add")) == "[unichr x 3]" and types.typeof(np.bytes_(b"ab")) is types.typeof(
+        np.bytes_(b"cd")
+    )
+    with pytest.raises(TypeError, match="texts have at most 256 characters, this one 257"):
+        kernel[1, 1]("x" * 257, (1, 2), out, t)
+
+    @cuda.jit(types.void(types.UnicodeCharSeq(3), types.int64[:]), rules=rules)
+    def of_three(how, out):
+        out[0] = how == "abc"
+
+    of_three[1, 1]("abc", out)
+    assert out[0] == 1
+    with pytest.raises(TypeError, match="unichr x 2"):
+        of_three[1, 1]("ab", out)
+
+
 def test_names_signatures_and_pickles():
     assert [repr(types.CharSeq(5)), repr(types.UnicodeCharSeq(7))] == ["[char x 5]", "[unichr x 7]"]
     assert types.typeof(TEXTS) is types.UnicodeCharSeq(7)[::1]
@@ -307,7 +344,13 @@ def test_names_signatures_and_pickles():
     assert isinstance(types.CharSeq(5), types.CharSeq) and not isinstance(types.CharSeq(5), types.UnicodeCharSeq)
     assert not isinstance(types.int8, types.CharSeq)
     assert types.CharSeq(5).count == 5 and types.UnicodeCharSeq(7).count == 7
-    for type_ in (types.CharSeq(5), types.UnicodeCharSeq(7)[:, ::1], types.from_dtype(np.dtype(FIELDS))):
+    for type_ in (
+        types.typeof("abc"),
+        types.typeof(np.datetime64(1, "D")),
+        types.CharSeq(5),
+        types.UnicodeCharSeq(7)[:, ::1],
+        types.from_dtype(np.dtype(FIELDS)),
+    ):
         assert pickle.loads(pickle.dumps(type_)) is type_
     with pytest.raises(ValueError, match="from 1 to 256 characters, found 0"):
         types.CharSeq(0)

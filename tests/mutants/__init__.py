@@ -13,6 +13,7 @@ from mutants import (
     order,
     runtime,
     signals,
+    texts,
     ufuncs,
     waiting,
     warps,
@@ -21,5 +22,5 @@ from mutants import (
 MUTANTS = [
     *language.MUTANTS, *library.MUTANTS, *numbers.MUTANTS, *order.MUTANTS, *cooperation.MUTANTS, *warps.MUTANTS,
     *waiting.MUTANTS, *runtime.MUTANTS, *signals.MUTANTS, *cuda.MUTANTS, *interchange.MUTANTS, *ufuncs.MUTANTS,
-    *adopting.MUTANTS, *arrays.MUTANTS, *halves.MUTANTS,
+    *adopting.MUTANTS, *arrays.MUTANTS, *halves.MUTANTS, *texts.MUTANTS,
 ]  # fmt: skip

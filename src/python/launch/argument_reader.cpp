@@ -30,6 +30,8 @@ namespace {
 constexpr unsigned maxNesting = 64;
 /// Each item is a parameter of its own, so that the time of compiling grows with them. Numba's limit.
 constexpr size_t tooManyItems = 1000;
+/// As many as elements of arrays may have.
+constexpr size_t mostCharacters = 256;
 
 } // namespace
 
@@ -124,6 +126,21 @@ bool ArgumentReader::readNumpyTime(PyObject *value) {
     return false;
   list.tokens.push() = tokens::namedTuple(&timeClassOf(types::time(element)));
   list.addNumber(NumberCode::Int64, numpy::scalarValue(read.ptr()));
+  return true;
+}
+
+/// The codes of its characters. The kernel is compiled for their number.
+bool ArgumentReader::readText(PyObject *value) {
+  const bool isUnicode = PyUnicode_Check(value) != 0;
+  const auto count = size_t(isUnicode ? PyUnicode_GET_LENGTH(value) : PyBytes_GET_SIZE(value));
+  if (count > mostCharacters)
+    return fail("texts have at most " + std::to_string(mostCharacters) + " characters, this one " +
+                std::to_string(count) + ": pass an array of them");
+  list.tokens.push() = tokens::namedTuple(&textClassOf(types::text(isUnicode, count)));
+  for (size_t i = 0; i < count; ++i) {
+    const uint32_t code = isUnicode ? PyUnicode_READ_CHAR(value, Py_ssize_t(i)) : uint8_t(PyBytes_AS_STRING(value)[i]);
+    list.addScalar(isUnicode ? NumberCode::UInt32 : NumberCode::UInt8, ArgumentLeaf::Kind::Unsigned, code);
+  }
   return true;
 }
 
@@ -331,6 +348,8 @@ bool ArgumentReader::readAs(const ValueKind &kind, PyObject *value) {
     return readNumpyRecord(value);
   case ValueTag::NumpyTime:
     return readNumpyTime(value);
+  case ValueTag::Text:
+    return readText(value);
   case ValueTag::Bool:
     list.addScalar(NumberCode::Bool, ArgumentLeaf::Kind::Unsigned, value == Py_True);
     return true;

@@ -40,6 +40,13 @@ nb::list fieldsOf(const Type *record) {
   return fields;
 }
 
+/// Of a date, a duration or a text: the type of the elements whose value it is; null for others.
+const Type *elementOfValue(const Type *type) {
+  return type->is(Series::Time)   ? types::elementOfTime(type)
+         : type->is(Series::Text) ? types::elementOfText(type)
+                                  : nullptr;
+}
+
 /// Throws AttributeError for names of Python's own, `__wrapped__` say, for which nothing shall be imported.
 nb::object rareAttribute(const Type *type, const nb::str &name) {
   if (std::string_view(name.c_str()).starts_with("__"))
@@ -125,6 +132,9 @@ void addType(nb::module_ &module) {
       .def_prop_ro(
           "_dtype_name", [](const Type *type) { return type->text(); }, "Of such elements: NumPy's name for them.")
       .def_prop_ro("_is_time", &Type::isTimeElement)
+      .def_prop_ro(
+          "_element", [](const Type *type) { return typeObject(elementOfValue(type)); },
+          "Of a date, a duration or a text: the type of such elements of arrays; None for others.")
       .def_prop_ro("_itemsize", &Type::bytes)
       .def_prop_ro("_alignment", &Type::alignment)
       .def_prop_ro("_fields", &fieldsOf, "Of a record: (name, type, offset, shape) of each field.")
@@ -200,10 +210,8 @@ void addTypeObjects(nb::module_ &module) {
       "array_type",
       [](nb::handle dtype, unsigned ndim, std::string_view layout, bool readOnly, bool aligned) {
         const Type *type = typeFromObject(dtype);
-        const Type *element = type->is(Series::Time)   ? types::elementOfTime(type)
-                              : type->is(Series::Text) ? types::elementOfText(type)
-                                                       : type;
-        return typeObject(arrayType(element, ndim, layout, {readOnly, aligned}));
+        const Type *element = elementOfValue(type);
+        return typeObject(arrayType(element ? element : type, ndim, layout, {readOnly, aligned}));
       },
       nb::arg("dtype"), nb::arg("ndim"), nb::arg("layout"), nb::arg("readonly") = false, nb::arg("aligned") = true);
   module.def("tuple_type", [](nb::handle items) { return typeObject(types::tuple(typesFrom(items))); });

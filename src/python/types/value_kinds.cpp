@@ -116,6 +116,8 @@ bool isNumpyScalar(PyTypeObject *type, PyObject *value, ValueKind &kind) {
     kind = {ValueTag::NumpyRecord, NumberCode::Other, nullptr, nullptr};
   else if (hasBase(type, "numpy.datetime64") || hasBase(type, "numpy.timedelta64"))
     kind = {ValueTag::NumpyTime, NumberCode::None, nullptr, nullptr};
+  else if (hasBase(type, "numpy.str_") || hasBase(type, "numpy.bytes_"))
+    kind = {ValueTag::Text, NumberCode::None, nullptr, nullptr};
   else if (const NumberCode number = scalarNumber(type, dtype); number != NumberCode::None)
     kind = {ValueTag::NumpyScalar, number, nullptr, nullptr};
   return true;
@@ -123,8 +125,6 @@ bool isNumpyScalar(PyTypeObject *type, PyObject *value, ValueKind &kind) {
 
 /// Why values of a class that many try cannot be passed; null for others.
 const char *whyWrong(PyTypeObject *type) {
-  if (type == &PyUnicode_Type)
-    return "strings cannot be passed to kernels";
   if (PyType_IsSubtype(type, &PyList_Type))
     return "lists are not passed to kernels: pass an array (numpy.array(...)) or a tuple";
   return PyType_IsSubtype(type, &PyDict_Type) ? "dictionaries cannot be passed to kernels" : nullptr;
@@ -204,6 +204,8 @@ ValueKind classify(PyTypeObject *type, PyObject *value) {
   }
   if (derivesFromClass(Py_TYPE(type), "enum", "EnumMeta"))
     return {ValueTag::EnumMember, NumberCode::None, memberClass(type)};
+  if (derivesFrom(PyUnicode_Type))
+    return {ValueTag::Text};
   for (const ValueTag tag : {ValueTag::InArgument, ValueTag::OutArgument})
     if (isDeclared(type, tag))
       return {tag};
@@ -226,6 +228,13 @@ const NamedTupleClass &timeClassOf(const Type *time) {
   static auto &known = *new std::map<const Type *, NamedTupleClass>;
   const NamedTupleClass described{time->handle(), std::string(time->text()), {std::string(time->itemNames()[0])}};
   return known.try_emplace(time, described).first->second;
+}
+
+const NamedTupleClass &textClassOf(const Type *text) {
+  static auto &known = *new std::map<const Type *, NamedTupleClass>;
+  const NamedTupleClass described{text->handle(), std::string(text->text()),
+                                  std::vector<std::string>(text->items().size())};
+  return known.try_emplace(text, described).first->second;
 }
 
 namespace {

@@ -23,6 +23,7 @@ enum class ValueTag : uint8_t {
   NumpyScalar,
   NumpyRecord,
   NumpyTime, ///< a date or a duration
+  Text,      ///< str, and NumPy's texts and bytes
   Bool,
   Complex,
   None,
@@ -67,6 +68,8 @@ const NamedTupleClass *namedTupleClass(PyTypeObject *type);
 
 /// The description by which tokens call a type of kind Series::Time; for ever. Needs the GIL.
 const NamedTupleClass &timeClassOf(const Type *time);
+/// As timeClassOf(), of kind Series::Text.
+const NamedTupleClass &textClassOf(const Type *text);
 
 /// "float16", "[('x', '<f4')]", ...: what NumPy calls an array's dtype; "?" maybe with a Python error set.
 std::string describeDtype(PyObject *array);
