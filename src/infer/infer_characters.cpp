@@ -88,13 +88,16 @@ typed::Expr *ValueRules::textFor(typed::Expr *value, const Type *element, std::s
                        .found = quoted(given->text()),
                        .expected = {},
                        .remedy = "encode the text: b\"...\" with the bytes it is to have"});
+  const std::string_view remedy =
+      given->is(Series::Format) ? "an f-string with values known only at run time can only be printed"
+      : isText(*given)          ? "texts and bytes are different things: convert the array on the host"
+                                : "";
   if (!isText(*given) || (isUnicode(*given) != wanted->isUnicode() && !isEncoded))
-    fail(value->span,
-         {.kind = CompileErrorKind::Typing,
-          .message = std::string(message),
-          .found = given->name(),
-          .expected = wanted->isUnicode() ? "a text" : "bytes",
-          .remedy = isText(*given) ? "texts and bytes are different things: convert the array on the host" : ""});
+    fail(value->span, {.kind = CompileErrorKind::Typing,
+                       .message = std::string(message),
+                       .found = given->name(),
+                       .expected = wanted->isUnicode() ? "a text" : "bytes",
+                       .remedy = std::string(remedy)});
   return textIn(value, wanted);
 }
 
