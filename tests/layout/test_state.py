@@ -38,7 +38,7 @@ STATE = {
         "DlpackNames", "ExportNames", "InterfaceKeys", "InterfaceNames", "InterfaceSettings", "InterfaceTemplate",
         "tensorTypeOf", "DtypeCache", "knownKinds", "KnownTypestrs", "isTorchTensor", "knownExchangeTableOf",
         "TorchNames", "PythonAst", "declaredKinds", "namedTupleClass", "otherTypeOf", "timeClassOf",
-        "memberClasses",
+        "textClassOf", "memberClasses",
         # Ends with the interpreter.
         "ExitState", "HostCallbacks", "HeldReferences",
         # A counter for names that are never given twice.

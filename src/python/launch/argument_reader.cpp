@@ -129,6 +129,12 @@ bool ArgumentReader::readNumpyTime(PyObject *value) {
   return true;
 }
 
+bool ArgumentReader::readComplex(PyObject *value) {
+  const Py_complex parts = PyComplex_AsCComplex(value);
+  list.addReal(NumberCode::Complex128, parts.real, parts.imag);
+  return true;
+}
+
 /// The codes of its characters. The kernel is compiled for their number.
 bool ArgumentReader::readText(PyObject *value) {
   const bool isUnicode = PyUnicode_Check(value) != 0;
@@ -353,11 +359,8 @@ bool ArgumentReader::readAs(const ValueKind &kind, PyObject *value) {
   case ValueTag::Bool:
     list.addScalar(NumberCode::Bool, ArgumentLeaf::Kind::Unsigned, value == Py_True);
     return true;
-  case ValueTag::Complex: {
-    const Py_complex parts = PyComplex_AsCComplex(value);
-    list.addReal(NumberCode::Complex128, parts.real, parts.imag);
-    return true;
-  }
+  case ValueTag::Complex:
+    return readComplex(value);
   case ValueTag::None:
     list.addScalar(NumberCode::None, ArgumentLeaf::Kind::None, 0);
     return true;

@@ -51,6 +51,7 @@ private:
   bool readNumpyArray(PyObject *value);
   bool readNumpyRecord(PyObject *value);
   bool readNumpyTime(PyObject *value);
+  bool readComplex(PyObject *value);
   bool readText(PyObject *value);
   bool readDeviceArray(PyObject *value);
   bool readNamedTuple(PyObject *value, const NamedTupleClass *tupleClass);
