@@ -137,9 +137,10 @@ Expr *AstWalker::unary(AstNode node, SourceSpan at) {
     const bool isSigned = literal.literal == LiteralKind::Int && literal.integer >= 0;
     const bool isLowest = literal.literal == LiteralKind::Int && (literal.isUnsigned || literal.tooLarge);
     if (isSigned || isLowest || literal.literal == LiteralKind::Float)
-      return negatedLiteral(literal, at);
+      return literals.negated(negatedLiteral(literal, at), *operand);
   }
-  return nodes.make<Unary>(Expr{ExprKind::Unary, at}, op, operand);
+  Expr *made = nodes.make<Unary>(Expr{ExprKind::Unary, at}, op, operand);
+  return op == UnaryOperator::Negative ? literals.negated(made, *operand) : made;
 }
 
 Expr *AstWalker::binary(AstNode node, SourceSpan at) {
@@ -148,7 +149,7 @@ Expr *AstWalker::binary(AstNode node, SourceSpan at) {
   const bool isMatMul = !binaryOperatorOf(className, op);
   Expr *left = expression(tree.field(node, AstField::Left));
   Expr *right = expression(tree.field(node, AstField::Right));
-  return nodes.make<Binary>(Expr{ExprKind::Binary, at}, op, isMatMul, left, right);
+  return literals.combined(nodes.make<Binary>(Expr{ExprKind::Binary, at}, op, isMatMul, left, right));
 }
 
 Expr *AstWalker::boolean(AstNode node, SourceSpan at) {

@@ -4,6 +4,7 @@
 #include "support/arena.h"
 #include "support/error.h"
 #include "syntax/ast_source.h"
+#include "syntax/literal_arithmetic.h"
 #include "syntax/syntax.h"
 
 #include <memory>
@@ -111,6 +112,7 @@ private:
   Arena &nodes;
   const AstSource &tree;
   AstOrigin origin;
+  LiteralArithmetic literals{nodes};
   unsigned depth = 0;
 };
 

@@ -36,6 +36,20 @@ def words(name):
 
 MUTANTS = [
     Mutant(
+        "negative_powers_of_literals_are_integers",
+        "src/syntax/literal_arithmetic.cpp",
+        "operation->op == BinaryOperator::Pow && *right < 0 && *left != 0",
+        "operation->op == BinaryOperator::Pow && *right < 0 && *left == 0",
+        kernel("literal_arithmetic"),
+    ),
+    Mutant(
+        "sums_of_literals_wrap",
+        "src/syntax/literal_arithmetic.cpp",
+        "  if (areInt64 && isInt64(value)) {",
+        "  if (areInt64) {",
+        kernel("literal_arithmetic"),
+    ),
+    Mutant(
         "order_of_tuples_forgets_lengths",
         "src/infer/infer_compare.cpp",
         "const auto byLength = first.size() <=> second.size();",
