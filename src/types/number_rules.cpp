@@ -131,8 +131,11 @@ OperationTypes NumberRules::unary(UnaryOperator op, Operand operand) const {
     return {type, types::boolean()};
   if (op == UnaryOperator::Invert)
     return type->isInteger() ? same(type, true) : OperationTypes{};
-  if (set == RuleSet::Numba && type->isInteger())
-    return same(isUnsigned(type) ? types::uint64() : types::int64());
+  if (set == RuleSet::Numba && type->isInteger()) {
+    // -x of uint8 is one of 0 to 255, of int8 never 128: the negative is widened, not its operand.
+    const Type *wide = isUnsigned(type) ? types::uint64() : types::int64();
+    return op == UnaryOperator::Negative && !type->isBool() ? OperationTypes{type, wide} : same(wide);
+  }
   return same(type);
 }
 

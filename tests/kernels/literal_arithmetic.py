@@ -19,6 +19,7 @@ def reals(out):
     out[8] = 10**-2 * SIX
     out[9] = (-(2**65)) // 2**62 + (2**66 | 1) % -5
     out[10] = 1**-5 + (-1) ** -3
+    out[11] = 2**63 / SIX
 
 
 def words(out):
@@ -49,7 +50,7 @@ PTX = [(kernel, f"({np.dtype(dtype).name}[::1],)") for _, dtype, kernel in KERNE
 
 def run():
     for function, dtype, kernel in KERNELS:
-        wanted = np.zeros(11, dtype)
+        wanted = np.zeros(12, dtype)
         function(wanted)
-        (found,) = check(kernel, 1, 1, np.zeros(11, dtype))
+        (found,) = check(kernel, 1, 1, np.zeros(12, dtype))
         assert found.tolist() == wanted.tolist(), (function.__name__, found, wanted)

@@ -36,6 +36,13 @@ def words(name):
 
 MUTANTS = [
     Mutant(
+        "integers_are_widened_before_they_are_negated",
+        "src/types/number_rules.cpp",
+        "op == UnaryOperator::Negative && !type->isBool() ? OperationTypes{type, wide} : same(wide)",
+        "same(wide)",
+        kernel("negated_integers"),
+    ),
+    Mutant(
         "negative_powers_of_literals_are_integers",
         "src/syntax/literal_arithmetic.cpp",
         "operation->op == BinaryOperator::Pow && *right < 0 && *left != 0",

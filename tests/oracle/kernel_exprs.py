@@ -130,8 +130,11 @@ class Expressions:
         if self.rules == nr.CUDA_PYTHON and operand.is_literal and op != "not":
             value = kv.ops.unary(op, result, operand.literal)
             return Value(f"({value!r})", result, UNIFORM, value, True)
-        code = operand.code if op == "not" else self.converted(operand, result)
-        return Value(self.helpers.unary(op, result, code), result, combine(op, operand.shape))
+        computed = nr.unary_computed(self.rules, op, operand.operand)
+        code = self.helpers.unary(op, computed, self.converted(operand, computed))
+        if op != "not":
+            code = self.converted(Value(code, computed), result)
+        return Value(code, result, combine(op, operand.shape))
 
     def value_BinOp(self, node):
         return self.binary(OPERATORS[type(node.op)], self.value(node.left), self.value(node.right))

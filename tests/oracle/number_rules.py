@@ -211,7 +211,7 @@ def min_max(rules, left, right):
 
 
 def unary(rules, op, operand):
-    """Result type of a unary operator, in which it is also computed (`not` keeps the operand's type)."""
+    """Result type of a unary operator."""
     ty = operand.type
     if op == "not":
         return nt.BOOL
@@ -220,6 +220,13 @@ def unary(rules, op, operand):
     if rules == NUMBA and ty in nt.INTEGERS:
         return "uint64" if ty in nt.UNSIGNED else "int64"
     return ty
+
+
+def unary_computed(rules, op, operand):
+    """The type in which it is computed: Numba negates integers before it widens them."""
+    ty = operand.type
+    negates = rules == NUMBA and op == "-" and ty in nt.INTS
+    return ty if negates or op == "not" else unary(rules, op, operand)
 
 
 def absolute(rules, operand):

@@ -207,7 +207,7 @@ def test_binary_operators_assemble(left, tmp_path, request, assemble):
 @pytest.mark.parametrize("ty", nt.ALL)
 def test_unary_operators_and_conversions(rules, ty, tmp_path, assemble):
     operand = nr.typed(ty)
-    statements = [(f"{op} x", nr.unary(rules, op, operand), _unary(op)) for op in nr.UNARY]
+    statements = [(f"{op} x", nr.unary(rules, op, operand), _unary(rules, op)) for op in nr.UNARY]
     statements.append(("abs(x)", nr.absolute(rules, operand), _absolute))
     for target in nt.ALL:
         if nt.is_complex(target) or not nt.is_complex(ty):
@@ -233,9 +233,11 @@ def test_unary_operators_and_conversions(rules, ty, tmp_path, assemble):
     assemble(cuda.compile_ptx(kernel, f"({arrays})", cc=(9, 0))[0])
 
 
-def _unary(op):
+def _unary(rules, op):
     def expect(x, ty, result):
-        return ops.unary(op, ty, x) if op == "not" else ops.unary(op, result, nt.convert(x, ty, result))
+        computed = nr.unary_computed(rules, op, nr.typed(ty))
+        value = ops.unary(op, computed, nt.convert(x, ty, computed))
+        return value if op == "not" else nt.convert(value, computed, result)
 
     return expect
 

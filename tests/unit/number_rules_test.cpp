@@ -110,6 +110,8 @@ TEST(NumbaRules, LiteralsHaveTheirOwnType) {
 
 TEST(NumbaRules, Unary) {
   EXPECT_EQ(numba.unary(UnaryOperator::Negative, typed("uint8")).result, types::uint64());
+  EXPECT_EQ(numba.unary(UnaryOperator::Negative, typed("uint8")).operand, types::uint8()); // widened afterwards
+  EXPECT_EQ(numba.unary(UnaryOperator::Negative, typed("bool")).operand, types::int64());
   EXPECT_EQ(numba.unary(UnaryOperator::Positive, typed("bool")).result, types::int64());
   EXPECT_EQ(numba.unary(UnaryOperator::Invert, typed("int16")).result, types::int16());
   EXPECT_EQ(numba.unary(UnaryOperator::Invert, typed("float32")).result, nullptr);
