@@ -83,7 +83,7 @@ _ADVICE = {
 }
 _ADVICE |= {f"types.{name}": instead for names, instead in (
     ("List ListType Set DictType", "kernels have no lists, sets and dicts: use arrays and tuples"),
-    ("unicode_type UnicodeType Bytes", "kernels have no texts: use arrays of numbers"),
+    ("unicode_type UnicodeType Bytes", "kernels have texts of fixed widths: types.UnicodeCharSeq(7), types.CharSeq(5)"),
     ("Literal IntegerLiteral StringLiteral BooleanLiteral literal", "constants of the kernel: closure variables"),
     ("CPointer voidptr RawPointer MemInfoPointer", "arrays: kernels have no pointers"),
     ("Dispatcher CUDADispatcher Function FunctionType ExternalFunction pyfunc_type", "functions that kernels capture"),

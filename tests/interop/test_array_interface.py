@@ -70,7 +70,7 @@ def test_F135_data_in_a_buffer_with_an_offset():
     assert np.frombuffer(memory).tolist() == [0, 1, 4, 6, 8, 10, 6, 7]
 
 
-@pytest.mark.parametrize("fields", [{"typestr": ">f8"}, {"typestr": "<M8[7s]"}, {"typestr": "|V8"}])
+@pytest.mark.parametrize("fields", [{"typestr": ">f8"}, {"typestr": "<M8[7s]"}])
 def test_F135_elements_that_kernels_have_not(fields):
     with pytest.raises(TypeError, match="argument 1 .'x'. is of type OfInstance: arrays (of dtype >f8|can hold)"):
         double[1, 32](OfInstance(np.zeros(4), **fields))
