@@ -127,12 +127,30 @@ static bool isTextBeside(const Type &text, const Type &other) {
   return text.is(TypeKind::String) && (other.isNumber() || other.isPlainTuple());
 }
 
+static bool isOptionalMember(const Type &type) { return type.isOptional() && type.element()->isMember(); }
+
 typed::Expr *ValueRules::compareValues(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   const bool isEquality = op == CompareOperator::Equal || op == CompareOperator::NotEqual;
   if (isEquality && (left->type->isNone() || right->type->isNone())) {
     typed::Expr *same = isSame(left, right, span);
     return op == CompareOperator::Equal ? same : unaryValue(UnaryOperator::Not, same, span);
   }
+  if (isEquality && (isOptionalMember(*left->type) || isOptionalMember(*right->type)))
+    return inBlock(span, [&] {
+      // None is equal to no member, whatever is where its value would be.
+      Items both{left, right};
+      settle(both, Settled::Optional);
+      const auto has = [&](typed::Expr *&value) {
+        value = materialize(value);
+        return value->type->isOptional() ? nodes.operation(Operation::HasValue, types::boolean(), {clone(value)}, span)
+                                         : nodes.boolean(true, span);
+      };
+      typed::Expr *hasLeft = materialize(has(both[0])), *hasRight = materialize(has(both[1]));
+      typed::Expr *haveBoth = nodes.operation(Operation::BitAnd, types::boolean(), {hasLeft, hasRight}, span);
+      typed::Expr *none = nodes.operation(op == CompareOperator::Equal ? Operation::Eq : Operation::Ne,
+                                          types::boolean(), {clone(hasLeft), clone(hasRight)}, span);
+      return nodes.conditional(haveBoth, compareValues(op, unwrap(both[0]), unwrap(both[1]), span), none, span);
+    });
   left = unwrap(left);
   right = unwrap(right);
   const Type *first = left->type, *second = right->type;

@@ -105,6 +105,18 @@ def found(i):
     return Colour.RED if i % 2 else None
 
 
+class Zero(enum.Enum):
+    NOTHING = 0
+    ONE = 1
+
+
+@cuda.jit(device=True)
+def maybe(i):
+    if i % 3 == 0:
+        return Zero.NOTHING
+    return Zero.ONE if i % 3 == 1 else None
+
+
 N = 12
 # What each thread computes of its number: as a kernel, and as Python does.
 EXPRESSIONS = [
@@ -119,6 +131,8 @@ EXPRESSIONS = [
     "len(Level.TOP.name)", "Level.TOP.name == 'HIGH'", "isinstance(picked(i), Level)",
     "isinstance(picked(i), (Other, int, tuple))", "(Colour.RED if i % 2 else Colour.BLUE).value",
     "Colour(1.5 if i % 2 else -2) is Colour.RED", "found(i) is None", "found(i) == Colour.RED",
+    "maybe(i) == Zero.NOTHING", "maybe(i) != Zero.NOTHING", "maybe(i) is Zero.NOTHING", "Zero.ONE == maybe(i)",
+    "maybe(i) == maybe(i + 1)", "maybe(i) != maybe(2)",
     "(Wide.A if i % 3 else Wide.B).value", "Wide(5) == Wide.A", "(Switch.ON if i > 5 else Switch.OFF) is Switch.ON",
     "Switch(i > 4).value", "(Planet.EARTH if i % 2 else Planet.MERCURY) == Planet.EARTH",
     "(Planet.EARTH if i % 2 else Planet.MERCURY).value[1]", "Planet.EARTH.radius + Planet.MERCURY.mass",
@@ -134,7 +148,7 @@ TEXT = "def work(i, out):\n" + "".join(f"    out[i, {k}] = {text}\n" for k, text
 def in_python(work, *arguments, threads=N):
     """Runs what `work` does on the host, the device functions in it as Python's."""
     names = dict(globals())
-    for name in ("picked", "is_high", "step", "found"):
+    for name in ("picked", "is_high", "step", "found", "maybe"):
         names[name] = types.FunctionType(globals()[name].py_func.__code__, names)
     host = types.FunctionType(work.__code__, names)
     for i in range(threads):
