@@ -120,7 +120,8 @@ public:
   /// Image::raises so far; grows while code is emitted.
   virtual std::vector<RaisedError> &raised() = 0;
 
-  /// A part of what is printed: text, or a value of 64 bits (Bool: an i1), with the text as C's directive if there is one.
+  /// A part of what is printed: text, or a value of 64 bits (Bool: an i1), with the text as C's directive if there is
+  /// one.
   struct PrintPiece {
     enum class Kind : uint8_t { Text, Signed, Unsigned, Float, Bool } kind;
     std::string text;
