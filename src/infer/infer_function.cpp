@@ -309,7 +309,9 @@ std::shared_ptr<const TypedFunction> ExpressionRules::instanceOf(InstanceRequest
       if (const std::optional<uint32_t> asked = diagnostic.literalParameter)
         diagnostic.literalParameter = literalParameter(values[*asked], arguments);
       // What is wrong for variables may be in a branch that the constants rule out.
-      const bool mayHelp = diagnostic.needsConstant || compilation.triesConstants();
+      const bool isOfTypes =
+          diagnostic.kind != CompileErrorKind::Unsupported && diagnostic.kind != CompileErrorKind::Limit;
+      const bool mayHelp = diagnostic.needsConstant || (isOfTypes && compilation.triesConstants());
       if (mayHelp && bindConstants(callee, values)) {
         if (!diagnostic.needsConstant)
           first = std::move(diagnostic);

@@ -20,6 +20,16 @@ _SIGNS = (
 _POWERS = ("0.5", "2.0", "0.25", "4.0", "-2.0", "-0.5")
 
 
+def fits(text):
+    """False for literals alone whose value is beyond int64."""
+    if any(letter.isalpha() for letter in text):
+        return True
+    try:
+        return -(2**63) <= eval(text) < 2**63
+    except (ValueError, ZeroDivisionError):
+        return True
+
+
 class ExpressionMaker:
     """Mixed into the generator, which has `random`, `names(category)`, `arrays`, `functions` and `rules`."""
 
@@ -61,9 +71,14 @@ class ExpressionMaker:
         )  # fmt: skip
         return self.random.choices([m for m, _ in makers], [w for _, w in makers])[0](depth - 1)
 
+    def operation(self, left, op, right):
+        """Literals alone are computed exactly, and an error beyond 64 bits: such an operand is made an int64."""
+        text = f"({left} {op} {right})"
+        return text if fits(text) else f"(int64({left}) {op} {right})"
+
     def _int_sum(self, depth):
         op = self.pick("+", "-", "*", "+", "-", "&", "|", "^")
-        return f"({self.int_(depth)} {op} {self.int_(depth)})"
+        return self.operation(self.int_(depth), op, self.int_(depth))
 
     def divisor(self, depth):
         """Never 0."""
@@ -83,11 +98,13 @@ class ExpressionMaker:
     def _int_shift(self, depth):
         edge = self.pick("31", "32", "33", "63")
         count = self.pick(str(self.random.randint(0, 9)), f"({self.int_(depth)} & 15)", self.int_atom(), edge)
-        return f"({self.int_(depth)} {self.pick('<<', '>>')} {count})"
+        return self.operation(self.int_(depth), self.pick("<<", ">>"), count)
 
     def _int_unary(self, depth):
         inner = self.int_(depth)
-        return self.pick(f"(-{inner})", f"(~{inner})", f"abs({inner})", f"({inner} ** {self.random.randint(2, 3)})")
+        power = self.operation(inner, "**", self.random.randint(2, 3))
+        negative = f"(-{inner})" if fits(f"-{inner}") else f"(-int64({inner}))"
+        return self.pick(negative, f"(~{inner})", f"abs({inner})", power)
 
     def _int_cast(self, depth):
         target = self.pick("int8", "int16", "int32", "int64")

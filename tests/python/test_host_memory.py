@@ -331,7 +331,7 @@ def test_in_out_inout():
     assert (fortran == 2).all()
     assert repr(cuda.Out(3)) == "Out(3)"
     with pytest.raises(TypeError, match="argument 1"):
-        copy[1, 32](cuda.In("text"), out)
+        copy[1, 32](cuda.In(object()), out)
 
 
 def test_not_inside_of_kernels():

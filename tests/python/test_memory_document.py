@@ -480,7 +480,7 @@ def kernel_that_says(statement):
     return cuda.jit(names["kernel"])
 
 
-METHODS = "copy_to_host() copy_to_device(a) getitem(0) setitem(0,1) split(2) bind(0) copy() tobytes()".split()
+METHODS = "copy_to_host() copy_to_device(a) getitem(0) setitem(0,1) split(2) bind(0) swapaxes(0,1) tobytes()".split()
 
 
 @pytest.mark.parametrize("make", [np.zeros, cuda.device_array], ids=["host", "device"])

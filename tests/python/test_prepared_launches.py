@@ -161,8 +161,8 @@ def test_wrong_arguments_after_right_ones():
         launcher(x)
     with pytest.raises(TypeError, match="takes 2"):
         launcher(x, 1, 2)
-    with pytest.raises(TypeError, match="strings"):
-        launcher(x, "1")
+    with pytest.raises(TypeError, match="argument 2"):
+        launcher(x, object())
     launcher(x, 2)
     assert x.copy_to_host().tolist() == [2] * 4
 

@@ -361,7 +361,7 @@ def test_negative_strides():
     assert found["strides"] == [4] and found["data"] == values.tobytes()
 
 
-@pytest.mark.parametrize("values", [np.array(["a"]), np.zeros(2, ">f4"), np.zeros(2, "V8"), np.zeros((1,) * 9)])
+@pytest.mark.parametrize("values", [np.array(["a"], "U300"), np.zeros(2, ">f4"), np.zeros(2, "V8"), np.zeros((1,) * 9)])
 def test_arrays_that_kernels_have_not(values):
     assert meaning(values)["type"] == f"object numpy.ndarray of dtype {values.dtype}"
 

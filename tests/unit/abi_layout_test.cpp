@@ -49,7 +49,8 @@ TEST(AbiLayout, StructuresThatGeneratedCodeBuilds) {
   EXPECT_EQ(offsetsOf({32, 32, 0, 64}),
             (Offsets{offsetof(GatherCall, members), offsetof(GatherCall, bytes), offsetof(GatherCall, values),
                      offsetof(GatherCall, place), sizeof(GatherCall)}));
-  EXPECT_EQ(offsetsOf({64, 0}), (Offsets{offsetof(PrintItem, kind), offsetof(PrintItem, data), sizeof(PrintItem)}));
+  EXPECT_EQ(offsetsOf({64, 0, 0}), (Offsets{offsetof(PrintItem, kind), offsetof(PrintItem, data),
+                                            offsetof(PrintItem, directive), sizeof(PrintItem)}));
   EXPECT_EQ(offsetsOf({32, 32, 0, 64}),
             (Offsets{offsetof(PrintCall, lanes), offsetof(PrintCall, count), offsetof(PrintCall, items),
                      offsetof(PrintCall, block), sizeof(PrintCall)}));

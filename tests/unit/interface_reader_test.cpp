@@ -43,8 +43,8 @@ TEST(InterfaceTypes, WhatKernelsDoNotHaveAndBack) {
     unsigned bytes, alignment;
   };
   for (const auto &[typestr, name, bytes, alignment] : {Expected{"|V7", "V7", 7, 1},
-                                                        {"|S5", "S5", 5, 1},
-                                                        {"<U3", "U3", 12, 4},
+                                                        {"|S5", "[char x 5]", 5, 1},
+                                                        {"<U3", "[unichr x 3]", 12, 4},
                                                         {"<M8[ns]", "datetime64[ns]", 8, 8},
                                                         {"<m8[25s]", "timedelta64[25s]", 8, 8},
                                                         {"<M8", "datetime64", 8, 8}}) {
