@@ -188,9 +188,7 @@ PyObject *reduceLauncher(PyObject *self, PyObject *) {
                    : nullptr;
 }
 
-PyObject *asTuple(const uint32_t (&extents)[3]) {
-  return Py_BuildValue("(III)", extents[0], extents[1], extents[2]);
-}
+PyObject *asTuple(const uint32_t (&extents)[3]) { return Py_BuildValue("(III)", extents[0], extents[1], extents[2]); }
 
 const LaunchConfig &configOf(PyObject *self) { return reinterpret_cast<LauncherObject *>(self)->launch.config; }
 
