@@ -48,10 +48,6 @@ protected:
   /// its type does not depend on them.
   virtual Extents constantExtents(const typed::Expr &value) = 0;
   virtual const Type *elementTypeOf(const Type &ofValue, SourceSpan span) = 0;
-  // infer_slice.cpp
-  /// In kernels compiled with debug: an error that says where.
-  virtual void raiseWhere(typed::Expr *test, const std::string &message, SourceSpan span,
-                          std::string_view exception = "ValueError") = 0;
 
   // infer_function.cpp
   /// The parameter that the expression is, with the value that the caller gave.

@@ -191,11 +191,17 @@ typed::Expr *ValueRules::rangeItem(typed::Expr *range, typed::Expr *index, Sourc
   return inBlock(span, [&] {
     range = settledSeries(range);
     index = materialize(convert(index, types::intp()));
-    typed::Expr *isNegative =
-        nodes.operation(Operation::Lt, types::boolean(), {clone(index), nodes.integer(types::intp(), 0, span)}, span);
-    typed::Expr *fromEnd = nodes.operation(Operation::Add, types::intp(), {clone(index), countOf(*range, span)}, span);
-    typed::Expr *place =
-        materialize(nodes.operation(Operation::Select, types::intp(), {isNegative, fromEnd, clone(index)}, span));
+    typed::Expr *count = materialize(countOf(*range, span));
+    auto isNegative = [&](typed::Expr *place) {
+      return nodes.operation(Operation::Lt, types::boolean(), {clone(place), nodes.integer(types::intp(), 0, span)},
+                             span);
+    };
+    typed::Expr *fromEnd = nodes.operation(Operation::Add, types::intp(), {clone(index), clone(count)}, span);
+    typed::Expr *place = materialize(
+        nodes.operation(Operation::Select, types::intp(), {isNegative(index), fromEnd, clone(index)}, span));
+    typed::Expr *isBeyond = nodes.operation(Operation::Ge, types::boolean(), {clone(place), clone(count)}, span);
+    raiseWhere(nodes.operation(Operation::BitOr, types::boolean(), {isNegative(place), isBeyond}, span),
+               "the index lies outside of the range", span, "IndexError");
     return elementAt(*range, *place, span);
   });
 }

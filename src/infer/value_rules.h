@@ -53,6 +53,9 @@ protected:
   void mergeRowView(typed::Expr *&array, Items &indices);
   // infer_slice.cpp
   typed::Expr *extentOf(const typed::Expr &array, unsigned axis, SourceSpan span);
+  /// In kernels compiled with debug: an error that says where.
+  virtual void raiseWhere(typed::Expr *test, const std::string &message, SourceSpan span,
+                          std::string_view exception = "ValueError") = 0;
   // infer_record.cpp
   typed::Expr *fieldOf(typed::Expr *array, uint32_t field, SourceSpan span);
   void selectField(typed::Expr *&array, Items &indices, uint32_t field, SourceSpan span);

@@ -88,6 +88,22 @@ def test_length_items_and_membership(rules):
         assert is_inside == [int(p) in numbers for p in probes], numbers
 
 
+def test_debug_kernels_check_indices_of_ranges(rules):
+    @cuda.jit(rules=rules, debug=True)
+    def kernel(out, n, k):
+        i = cuda.grid(1)
+        if i < out.size:
+            out[i] = range(3, 3 + 2 * n, 2)[k]
+
+    out = np.zeros(40, np.int64)
+    for k in (0, 4, -1, -5):
+        kernel[2, 32](out, 5, k)
+        assert set(out.tolist()) == {range(3, 13, 2)[k]}
+    for n, k in ((5, 5), (5, -6), (0, 0), (0, -1), (-2, 0)):
+        with pytest.raises(IndexError, match=r"outside of the range, in line \d+, column 22 of .*kernel"):
+            kernel[2, 32](out, n, k)
+
+
 def test_uint64_bounds(rules):
     def kernel(bounds, out):
         i = cuda.grid(1)
