@@ -34,9 +34,11 @@ BuiltinRules::Items BuiltinRules::knownExtents(Items extents, typed::Expr *size,
   auto mayBeOpen = [&](typed::Expr *extent) {
     return isConstantlyOpen(extent) || (open == 0 && !constantInteger(*extent));
   };
+  auto isOpen = [&](typed::Expr *extent) {
+    return nodes.operation(Operation::Eq, types::boolean(), {clone(extent), integer(-1)}, span);
+  };
   auto orOther = [&](typed::Expr *extent, typed::Expr *other) {
-    typed::Expr *isOpen = nodes.operation(Operation::Eq, types::boolean(), {clone(extent), integer(-1)}, span);
-    return operation(Operation::Select, {isOpen, other, clone(extent)});
+    return operation(Operation::Select, {isOpen(extent), other, clone(extent)});
   };
   typed::Expr *product = integer(1);
   for (typed::Expr *&extent : extents) {
@@ -46,7 +48,13 @@ BuiltinRules::Items BuiltinRules::knownExtents(Items extents, typed::Expr *size,
   if (std::ranges::none_of(extents, mayBeOpen))
     return extents;
   product = operation(Operation::Max, {product, integer(1)});
-  typed::Expr *left = materialize(operation(Operation::FloorDiv, {size, product}));
+  // Divisions are slow: only where one of them is open.
+  typed::Expr *isAnyOpen = nodes.boolean(open > 0, span);
+  for (typed::Expr *extent : extents)
+    if (open == 0 && mayBeOpen(extent))
+      isAnyOpen = nodes.operation(Operation::BitOr, types::boolean(), {isAnyOpen, isOpen(extent)}, span);
+  typed::Expr *left =
+      materialize(nodes.conditional(isAnyOpen, operation(Operation::FloorDiv, {size, product}), integer(0), span));
   for (typed::Expr *&extent : extents)
     if (mayBeOpen(extent))
       extent = materialize(orOther(extent, clone(left)));

@@ -127,7 +127,8 @@ static bool isTextBeside(const Type &text, const Type &other) {
   return text.is(TypeKind::String) && (other.isNumber() || other.isPlainTuple());
 }
 
-static bool isOptionalMember(const Type &type) { return type.isOptional() && type.element()->isMember(); }
+/// Not of arrays, which are compared element by element.
+static bool isOptionalValue(const Type &type) { return type.isOptional() && !type.element()->isArray(); }
 
 typed::Expr *ValueRules::compareValues(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   const bool isEquality = op == CompareOperator::Equal || op == CompareOperator::NotEqual;
@@ -135,9 +136,9 @@ typed::Expr *ValueRules::compareValues(CompareOperator op, typed::Expr *left, ty
     typed::Expr *same = isSame(left, right, span);
     return op == CompareOperator::Equal ? same : unaryValue(UnaryOperator::Not, same, span);
   }
-  if (isEquality && (isOptionalMember(*left->type) || isOptionalMember(*right->type)))
+  if (isEquality && (isOptionalValue(*left->type) || isOptionalValue(*right->type)) && !areElementwise({left, right}))
     return inBlock(span, [&] {
-      // None is equal to no member, whatever is where its value would be.
+      // None is equal to nothing else, whatever is where its value would be.
       Items both{left, right};
       settle(both, Settled::Optional);
       const auto has = [&](typed::Expr *&value) {

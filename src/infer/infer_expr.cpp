@@ -69,7 +69,7 @@ typed::Expr *ExpressionRules::literal(const syntax::Literal &literal) {
     fail(literal.span, {.kind = CompileErrorKind::Value,
                         .message = "this integer does not fit 64 bits",
                         .found = {},
-                        .expected = "at most 18446744073709551615",
+                        .expected = "-9223372036854775808 to 18446744073709551615",
                         .remedy = {}});
   }
   typed::Const *made = nullptr;

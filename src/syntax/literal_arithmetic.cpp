@@ -31,6 +31,8 @@ std::optional<Wide> power(Wide base, Wide exponent) {
 }
 
 std::optional<Wide> shifted(Wide value, Wide count) {
+  if (value == 0)
+    return 0;
   return count > 126 ? std::nullopt : product(value, Wide(1) << count);
 }
 
@@ -70,6 +72,27 @@ std::optional<Wide> exactly(BinaryOperator op, Wide left, Wide right) {
   TREADLE_CHECK(false);
 }
 
+/// An error in Python, or no integer: left to what computes at run time.
+bool isLeftAlone(BinaryOperator op, std::optional<Wide> right) {
+  switch (op) {
+  case BinaryOperator::TrueDiv:
+    return true;
+  case BinaryOperator::FloorDiv:
+  case BinaryOperator::Mod:
+    return right == 0;
+  case BinaryOperator::Pow:
+  case BinaryOperator::LShift:
+  case BinaryOperator::RShift:
+    return right && *right < 0;
+  default:
+    return false;
+  }
+}
+
+bool isInteger(const Expr &expression) {
+  return expression.kind == ExprKind::Literal && expression.as<Literal>().literal == LiteralKind::Int;
+}
+
 bool isInt64(Wide value) { return value >= lowest && value <= highest; }
 
 } // namespace
@@ -89,6 +112,13 @@ Literal *LiteralArithmetic::literal(SourceSpan span, LiteralKind kind) {
   return nodes.make<Literal>(Expr{ExprKind::Literal, span}, kind, false, false, int64_t(0), 0.0);
 }
 
+/// Of a value beyond 128 bits, or computed from one: nobody knows it, and its use is an error.
+Expr *LiteralArithmetic::tooLarge(SourceSpan span) {
+  Literal *made = literal(span, LiteralKind::Int);
+  made->tooLarge = true;
+  return made;
+}
+
 Expr *LiteralArithmetic::settled(Expr *operation, Wide value, bool areInt64) {
   if (areInt64 && isInt64(value)) {
     known[operation] = value;
@@ -104,21 +134,26 @@ Expr *LiteralArithmetic::settled(Expr *operation, Wide value, bool areInt64) {
 
 Expr *LiteralArithmetic::negated(Expr *operation, const Expr &operand) {
   const std::optional<Wide> value = valueOf(operand);
-  const std::optional<Wide> result = value ? product(*value, -1) : std::nullopt;
-  return result ? settled(operation, *result, isInt64(*value)) : operation;
+  if (!value)
+    return isInteger(operand) ? tooLarge(operation->span) : operation;
+  const std::optional<Wide> result = product(*value, -1);
+  return result ? settled(operation, *result, isInt64(*value)) : tooLarge(operation->span);
 }
 
 Expr *LiteralArithmetic::combined(Binary *operation) {
   const std::optional<Wide> left = valueOf(*operation->left), right = valueOf(*operation->right);
-  if (!left || !right || operation->isMatMul)
+  const bool areIntegers = (left || isInteger(*operation->left)) && (right || isInteger(*operation->right));
+  if (!areIntegers || operation->isMatMul)
     return operation;
-  if (operation->op == BinaryOperator::Pow && *right < 0 && *left != 0) {
+  if (operation->op == BinaryOperator::Pow && left && right && *right < 0 && *left != 0) {
     Literal *made = literal(operation->span, LiteralKind::Float);
     made->real = std::pow(double(*left), double(*right));
     return made;
   }
-  const std::optional<Wide> value = exactly(operation->op, *left, *right);
-  return value ? settled(operation, *value, isInt64(*left) && isInt64(*right)) : operation;
+  if (isLeftAlone(operation->op, right))
+    return operation;
+  const std::optional<Wide> value = left && right ? exactly(operation->op, *left, *right) : std::nullopt;
+  return value ? settled(operation, *value, isInt64(*left) && isInt64(*right)) : tooLarge(operation->span);
 }
 
 } // namespace treadle

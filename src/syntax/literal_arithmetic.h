@@ -25,6 +25,7 @@ private:
 
   std::optional<Wide> valueOf(const syntax::Expr &expression) const;
   syntax::Literal *literal(SourceSpan span, syntax::LiteralKind kind);
+  syntax::Expr *tooLarge(SourceSpan span);
   /// `areInt64`: the operands, so that int64 arithmetic gives what fits.
   syntax::Expr *settled(syntax::Expr *operation, Wide value, bool areInt64);
 

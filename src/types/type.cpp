@@ -341,7 +341,7 @@ bool Type::isTimeElement() const {
 }
 
 bool Type::canBeLiteral() const {
-  return isReal() || (isPlainTuple() && std::ranges::all_of(parts, &Type::canBeLiteral));
+  return isReal() || (isPlainTuple() && !parts.empty() && std::ranges::all_of(parts, &Type::canBeLiteral));
 }
 
 bool Type::isLiteral() const {

@@ -19,4 +19,4 @@ def run():
 # huge_literal.py:11:14: error: this integer does not fit 64 bits
 #   11 |     out[0] = 1180591620717411303424
 #      |              ^~~~~~~~~~~~~~~~~~~~~~
-#   expected: at most 18446744073709551615
+#   expected: -9223372036854775808 to 18446744073709551615

@@ -20,4 +20,4 @@ def run():
 # literal_too_large.py:12:14: error: this integer does not fit 64 bits
 #   12 |     out[0] = 2**64 + 1
 #      |              ^~~~~~~~~
-#   expected: at most 18446744073709551615
+#   expected: -9223372036854775808 to 18446744073709551615

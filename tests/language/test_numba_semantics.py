@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from treadle import cuda, float32, int32
+from treadle.errors import NumbaValueError
 
 
 @pytest.fixture
@@ -241,3 +242,49 @@ def test_signature_choice_exact_then_promotion(monkeypatch):
     assert out[0] == 7
     kernel[1, 1](out, np.float32(5))
     assert out[0] == 7
+
+
+BEYOND = [
+    "1.0 / 2**128", "x * 2**130", "10**39 * 1.0", "3**100 % 1000", "2**200 >> 190", "-(2**127 - 1) - 1 == 0", "~(2**200)",
+    "2**64", "-(2**63) - 1", "(2**200) ** -1", "2**200 - 2**200", "3 / 10**40", "-(10**60) < 0",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", BEYOND)
+def test_integers_beyond_64_bits_are_refused_where_they_are_used(rules, expression):
+    namespace = {}
+    exec(f"def kernel(out, x):\n    out[0] = {expression}\n", namespace)
+    with pytest.raises(NumbaValueError, match="does not fit 64 bits"):
+        cuda.jit(namespace["kernel"], rules=rules)[1, 1](np.zeros(1), 1.0)
+
+
+@pytest.mark.parametrize("expression", ["0 << 200", "2**100 >> 90", "1**300 + (-1) ** 301", "2**126 - 1 - (2**126 - 2)"])
+def test_integers_beyond_64_bits_on_the_way(evaluate, expression):
+    assert evaluate(eval(f"lambda x: x + ({expression})"), 1.0) == 1.0 + eval(expression)
+
+
+def optional(values, i):
+    number = text = pair = None
+    if i > 5:
+        number, text, pair = values[0], "", (0, 0)
+    return (
+        (number == 0) + 2 * (number != 0) + 4 * (pair == (0, 0)) + 8 * (pair != (0, 0)) + 32 * (number in (0, 1)) + 64 * ((number, 1) == (0, 1)) + 128 * (0 == number) + 256 * (number == number)
+        + 512 * (number == values[0])
+    )  # fmt: skip
+
+
+def test_none_is_equal_to_nothing_else(rules):
+    function = cuda.jit(optional, device=True, rules=rules)
+
+    @cuda.jit(rules=rules)
+    def kernel(out, values):
+        i = cuda.grid(1)
+        if i < out.size:
+            out[i] = function(values, i)
+
+    out = np.zeros(12, np.int64)
+    for dtype in (np.int32, np.float64):
+        for value in (0, 1):
+            values = np.array([value], dtype)
+            kernel[1, 32](out, values)
+            assert out.tolist() == [optional(values.tolist(), i) for i in range(12)]
