@@ -14,10 +14,10 @@ LIBRARIES = ROOT / "build/dev/tests/fakedriver"
 
 TESTS = [
     "tests/compat/test_block_matching.py",
-    "tests/compat/test_density_and_finance.py",
-    "tests/compat/test_gpu_puzzles.py",
+    "tests/compat/test_estimates.py",
+    "tests/compat/test_exercises.py",
+    "tests/compat/test_models_and_images.py",
     "tests/compat/test_pels.py",
-    "tests/compat/test_simulations.py",
     "tests/compat/test_strided.py",
     "tests/compat/test_time_warp.py",
     "tests/compat/test_wave2d.py",
@@ -106,8 +106,6 @@ RACING = {
     "tests/cooperation/test_cooperation.py::test_threads_that_spin": "flags without fences",
     "tests/ways/test_ways.py::test_program[sparse_and_graphs]": "all threads that change something store True",
     "tests/compat/test_stumpy.py": "all threads store the first element, where one of them has stored another",
-    "tests/compat/test_density_and_finance.py::test_histogram":
-        "a thread begins with what the atomic operations of others have made of the extremes",
     "tests/fuzz": "whatever a mutation makes of a kernel",
     "tests/algorithms/test_spinning.py": "locks and flags as programs have them, without all the fences",
     "tests/algorithms/test_graphs.py": "what is read beside atomic operations may be old, and is corrected later",

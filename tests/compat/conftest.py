@@ -11,18 +11,23 @@ from pathlib import Path
 
 import pytest
 
-MISSING = [name for name in ("numba", "stumpy") if importlib.util.find_spec(name) is None]
-NEED_LIBRARIES = ("test_functions_of_numba.py", "test_numba.py", "test_stumpy.py", "test_two_devices.py")
+NEEDED_LIBRARY = {
+    "test_numba.py": "numba",
+    "test_shared_with_cpu.py": "numba",
+    "test_stumpy.py": "stumpy",
+    "test_two_devices.py": "stumpy",
+}
 PROGRAMS = Path(__file__).parent / "programs"
 
 
 def pytest_collection_modifyitems(items):
     """Tests of libraries take minutes: they are deep, and skipped where the libraries are not installed."""
     for item in items:
-        if item.path.parent == Path(__file__).parent and item.path.name in NEED_LIBRARIES:
+        library = NEEDED_LIBRARY.get(item.path.name) if item.path.parent == Path(__file__).parent else None
+        if library is not None:
             item.add_marker(pytest.mark.deep)
-            if MISSING:
-                item.add_marker(pytest.mark.skip(reason=f"{MISSING[0]} is not installed here: ./dev test compat does"))
+            if importlib.util.find_spec(library) is None:
+                item.add_marker(pytest.mark.skip(reason=f"{library} is not installed here: ./dev test compat does so"))
 
 
 @pytest.fixture(scope="session")

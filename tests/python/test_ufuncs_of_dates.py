@@ -58,16 +58,20 @@ def test_functions_of_a_date_and_a_number():
         year(np.arange(3))
 
 
-@pytest.mark.parametrize("signatures", [[], [(DAYS, DAYS, types.NPTimedelta("D")[:])]])
-def test_arrays_of_dates(signatures):
-    """As numba-cuda's own tests have it."""
+@pytest.mark.parametrize("signatures", [[], [(DAYS[:], DAYS, types.NPTimedelta("D")[:])]])
+def test_rows_of_dates(signatures):
+    @guvectorize(signatures, "(n),()->(n)", target="cuda")
+    def time_left(row, deadline, left):
+        for k, date in enumerate(row):
+            left[k] = deadline - date if date < deadline else date - date
 
-    @guvectorize(signatures, "(),()->()", target="cuda")
-    def difference(start, end, out):
-        out[0] = end - start
-
-    out = np.zeros(4, "m8[D]")
-    assert difference(dates, dates[::-1].copy(), out) is out
-    np.testing.assert_array_equal(out, dates[::-1] - dates)
-    found = difference(cuda.to_device(dates), dates[0], cuda.to_device(out))
-    np.testing.assert_array_equal(found.copy_to_host(), dates[0] - dates)
+    table = np.stack([dates, dates[::-1], np.roll(dates, 1)])
+    deadlines = np.array(["2021-01-01", "NaT", "1950-06-30"], "M8[D]")[:, None]
+    wanted = np.where(table < deadlines, deadlines - table, table - table)
+    left = np.ones(table.shape, "m8[D]")
+    assert time_left(table, deadlines[:, 0], left) is left
+    np.testing.assert_array_equal(left, wanted)
+    one = time_left(cuda.to_device(table[:1]), deadlines[0, 0], cuda.to_device(left[:1]))
+    np.testing.assert_array_equal(one.copy_to_host(), wanted[:1])
+    assert np.isnat(wanted).any(axis=1).all()
+    assert (wanted[0] > np.timedelta64(0)).any()
