@@ -245,8 +245,8 @@ def test_signature_choice_exact_then_promotion(monkeypatch):
 
 
 BEYOND = [
-    "1.0 / 2**128", "x * 2**130", "10**39 * 1.0", "3**100 % 1000", "2**200 >> 190", "-(2**127 - 1) - 1 == 0", "~(2**200)",
-    "2**64", "-(2**63) - 1", "(2**200) ** -1", "2**200 - 2**200", "3 / 10**40", "-(10**60) < 0",
+    "1.0 / 2**128", "x * 2**130", "10**39 * 1.0", "3**100 % 1000", "2**200 >> 190", "-(2**127 - 1) - 1 == 0",
+    "~(2**200)", "2**64", "-(2**63) - 1", "(2**200) ** -1", "2**200 - 2**200", "3 / 10**40", "-(10**60) < 0",
 ]  # fmt: skip
 
 
@@ -258,7 +258,9 @@ def test_integers_beyond_64_bits_are_refused_where_they_are_used(rules, expressi
         cuda.jit(namespace["kernel"], rules=rules)[1, 1](np.zeros(1), 1.0)
 
 
-@pytest.mark.parametrize("expression", ["0 << 200", "2**100 >> 90", "1**300 + (-1) ** 301", "2**126 - 1 - (2**126 - 2)"])
+@pytest.mark.parametrize(
+    "expression", ["0 << 200", "2**100 >> 90", "1**300 + (-1) ** 301", "2**126 - 1 - (2**126 - 2)"]
+)
 def test_integers_beyond_64_bits_on_the_way(evaluate, expression):
     assert evaluate(eval(f"lambda x: x + ({expression})"), 1.0) == 1.0 + eval(expression)
 
@@ -268,9 +270,16 @@ def optional(values, i):
     if i > 5:
         number, text, pair = values[0], "", (0, 0)
     return (
-        (number == 0) + 2 * (number != 0) + 4 * (pair == (0, 0)) + 8 * (pair != (0, 0)) + 32 * (number in (0, 1)) + 64 * ((number, 1) == (0, 1)) + 128 * (0 == number) + 256 * (number == number)
-        + 512 * (number == values[0])
-    )  # fmt: skip
+        (number == 0)
+        + 2 * (number != 0)
+        + 4 * (pair == (0, 0))
+        + 8 * (pair != (0, 0))
+        + 16 * (text == "")
+        + 32 * (number in (0, 1))
+        + 64 * ((number, 1) == (0, 1))
+        + 128 * (0 == number)
+        + 256 * (number == values[0])
+    )
 
 
 def test_none_is_equal_to_nothing_else(rules):

@@ -45,8 +45,8 @@ MUTANTS = [
     Mutant(
         "negative_powers_of_literals_are_integers",
         "src/syntax/literal_arithmetic.cpp",
-        "operation->op == BinaryOperator::Pow && *right < 0 && *left != 0",
-        "operation->op == BinaryOperator::Pow && *right < 0 && *left == 0",
+        "operation->op == BinaryOperator::Pow && left && right && *right < 0 && *left != 0",
+        "operation->op == BinaryOperator::Pow && left && right && *right < 0 && *left == 0",
         kernel("literal_arithmetic"),
     ),
     Mutant(
