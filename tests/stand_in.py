@@ -17,7 +17,7 @@ TESTS = [
     "tests/compat/test_estimates.py",
     "tests/compat/test_exercises.py",
     "tests/compat/test_models_and_images.py",
-    "tests/compat/test_pels.py",
+    "tests/compat/test_plasma.py",
     "tests/compat/test_strided.py",
     "tests/compat/test_time_warp.py",
     "tests/compat/test_wave2d.py",

@@ -4,28 +4,28 @@ from treadle import cuda, int32
 
 
 @cuda.jit(device=True)
-def lock(mutex):
-    while cuda.atomic.compare_and_swap(mutex, 0, 1) != 0:
+def enter(door):
+    while cuda.atomic.compare_and_swap(door, 0, 1) != 0:
         pass
     cuda.threadfence()
 
 
 @cuda.jit(device=True)
-def unlock(mutex):
+def leave(door):
     cuda.threadfence()
-    cuda.atomic.exch(mutex, 0, 0)
+    cuda.atomic.exch(door, 0, 0)
 
 
 @cuda.jit
-def by_lock(values, mutexes, bins, largest):
+def by_lock(values, doors, bins, largest):
     i = cuda.grid(1)
     if i < values.size:
         k = int(values[i] * bins.shape[0])
-        lock(mutexes[k : k + 1])
+        enter(doors[k : k + 1])
         bins[k, 0] += 1
         bins[k, 1] += values[i]
         largest[k] = max(largest[k], values[i])
-        unlock(mutexes[k : k + 1])
+        leave(doors[k : k + 1])
 
 
 @cuda.jit
@@ -47,12 +47,12 @@ def by_atomics(values, counts, sums, largest):
 
 rng = np.random.default_rng(5)
 values = (rng.integers(0, 64, 70) / 64).astype(np.float32)
-mutexes = cuda.device_array(8, np.int32)
-mutexes[:] = 0
+doors = cuda.device_array(8, np.int32)
+doors[:] = 0
 bins = cuda.mapped_array((8, 2), np.float32)
 bins[:] = 0
 largest = cuda.to_device(np.zeros(8, np.float32))
-by_lock[3, 32](values, mutexes, bins, largest)
+by_lock[3, 32](values, doors, bins, largest)
 cuda.synchronize()
 
 places = (values * 8).astype(int)

@@ -4,33 +4,28 @@ import math
 import numpy as np
 from treadle import cuda, float32
 
-TPB = 128
+THREADS = 128
+STEPS_OF_A_WARP = (16, 8, 4, 2, 1)
 
 
 @cuda.jit
 def norms(x, out):
-    s = cuda.shared.array(TPB, dtype=float32)
-    tid = cuda.threadIdx.x
-    i = cuda.blockIdx.x * (TPB * 2) + tid
-    s[tid] = 0
-    while i < x.size:
-        s[tid] += x[i] * x[i]
-        if i + TPB < x.size:
-            s[tid] += x[i + TPB] * x[i + TPB]
-        i += TPB * 2 * cuda.gridDim.x
+    sums = cuda.shared.array(THREADS, dtype=float32)
+    t = cuda.threadIdx.x
+    own = float32(0)
+    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+        own += x[i] ** 2
+    sums[t] = own
     cuda.syncthreads()
-    if tid < 64:
-        s[tid] += s[tid + 64]
+    if t < 64:
+        sums[t] += sums[t + 64]
     cuda.syncthreads()
-    if tid < 32:
-        s[tid] += s[tid + 32]
-        s[tid] += s[tid + 16]
-        s[tid] += s[tid + 8]
-        s[tid] += s[tid + 4]
-        s[tid] += s[tid + 2]
-        s[tid] += s[tid + 1]
-    if tid == 0:
-        out[cuda.blockIdx.x] = s[0]
+    if t < 32:
+        sums[t] += sums[t + 32]
+        for step in STEPS_OF_A_WARP:
+            sums[t] += sums[t + step]
+    if t == 0:
+        out[cuda.blockIdx.x] = sums[0]
 
 
 @cuda.jit
@@ -44,12 +39,12 @@ def rotated(x, out):
     out[lane] = s[(lane + 1) % 32] + cuda.shfl_down_sync(0xFFFFFFFF, kept, 1)
 
 
-sum_reduce = cuda.reduce(lambda a, b: a + b)
+total = cuda.reduce(lambda a, b: a + b)
 x = np.arange(1000, dtype=np.float32) % 13
 partial = cuda.device_array(3, np.float32)
-norms[3, TPB](x, partial)
-assert sum_reduce(partial) == (x * x).sum()
-assert math.isclose(float(np.sqrt(sum_reduce(partial))), float(np.linalg.norm(x)), rel_tol=1e-6)
+norms[3, THREADS](x, partial)
+assert total(partial) == (x * x).sum()
+assert math.isclose(float(np.sqrt(total(partial))), float(np.linalg.norm(x)), rel_tol=1e-6)
 
 x = x[:32].copy()
 out = np.zeros_like(x)
