@@ -266,15 +266,14 @@ def test_integers_beyond_64_bits_on_the_way(evaluate, expression):
 
 
 def optional(values, i):
-    number = text = pair = None
+    number = pair = None
     if i > 5:
-        number, text, pair = values[0], "", (0, 0)
+        number, pair = values[0], (0, 0)
     return (
         (number == 0)
         + 2 * (number != 0)
         + 4 * (pair == (0, 0))
         + 8 * (pair != (0, 0))
-        + 16 * (text == "")
         + 32 * (number in (0, 1))
         + 64 * ((number, 1) == (0, 1))
         + 128 * (0 == number)
