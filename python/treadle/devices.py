@@ -188,15 +188,20 @@ class Context:
         `unload`, or until the context is reset.
 
         Raises CudaAPIError with what the driver says of code that it does not take, NotImplementedError on the CPU
-        device.
+        device, TypeError for anything but a str or bytes (also a bytearray or a memoryview).
         """
-        return self.create_module_image(ptx.encode() if isinstance(ptx, str) else ptx)
+        return self._loaded(
+            ptx.encode() if isinstance(ptx, str) else _bytes_of("ptx", ptx, "the text of PTX, a str or bytes")
+        )
 
     def create_module_image(self, image):
         """`create_module_ptx` for what the driver can load: PTX, a cubin or a fatbin, as bytes."""
+        return self._loaded(_bytes_of("image", image, "PTX, a cubin or a fatbin, as bytes"))
+
+    def _loaded(self, code):
         from treadle.cuda.cudadrv.modules import Module
 
-        module = Module(self, _core.LoadedCode(self.device.id, bytes(image)))
+        module = Module(self, _core.LoadedCode(self.device.id, code))
         self.modules[module.handle.value] = module
         return module
 
@@ -254,6 +259,14 @@ class Context:
 
     def __repr__(self):
         return f"<Context of device {self.device.id}>"
+
+
+def _bytes_of(name, value, what):
+    try:
+        return bytes(memoryview(value))  # `bytes` alone would make zeros of a number
+    except TypeError:
+        pass
+    raise TypeError(f"{name} must be {what}, found {type(value).__name__}")
 
 
 class _ContextStack(_local):

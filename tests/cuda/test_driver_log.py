@@ -64,4 +64,13 @@ def test_AE2_how_much_the_driver_may_say():
     assert refused(NUMBA_CUDA_LOG_SIZE="0") == nothing
     assert refused(NUMBA_CUDA_LOG_SIZE="24") == f"{nothing}: ptxas fatal: target sm_"
     assert refused().startswith(f"{nothing}: ptxas fatal: target sm_90 ")
-    assert refused(NUMBA_CUDA_VERBOSE_JIT_LOG="0") == refused()
+
+
+def test_AE2_how_verbose_the_driver_is_asked_to_be():
+    program = """
+with fake.trace() as traced:
+    add[1, 32](zeros(), 1)
+print(*[call.arguments["verbose"] for call in traced.of("cuModuleLoadDataEx")])
+"""
+    for setting, asked in ((None, "1"), ("1", "1"), ("0", "0")):
+        assert runs.run(program, NUMBA_CUDA_VERBOSE_JIT_LOG=setting).split() == [asked]

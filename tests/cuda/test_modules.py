@@ -83,6 +83,29 @@ print(scaled(module.get_function("scale"), context.memalloc(32), 0))
 """) == ["4 4", str([7 * i for i in range(8)])]
 
 
+def test_what_code_may_be():
+    assert lines("""
+code = PTX.encode()
+for make, codes in (
+    (context.create_module_ptx, (PTX, code, bytearray(code), memoryview(code))),
+    (context.create_module_image, (code, bytearray(code), np.frombuffer(code, np.uint8))),
+):
+    print(*[module.get_function("scale").name for module in map(make, codes)])
+with fake.trace() as traced:
+    print(fails(lambda: context.create_module_ptx(5)))
+    print(fails(lambda: context.create_module_image(5)))
+    print(fails(lambda: context.create_module_image(PTX)))
+print(traced.names, len(context.modules))
+""") == [
+        "scale scale scale scale",
+        "scale scale scale",
+        "TypeError: ptx must be the text of PTX, a str or bytes, found int",
+        "TypeError: image must be PTX, a cubin or a fatbin, as bytes, found int",
+        "TypeError: image must be PTX, a cubin or a fatbin, as bytes, found str",
+        "[] 7",
+    ]  # fmt: skip
+
+
 def test_what_is_not_there():
     found = lines("""
 module = context.create_module_ptx(PTX)

@@ -57,6 +57,14 @@ CUresult loadFile(Driver &d, CUmodule *module, const char *path) {
   return load(d, module, bytes.c_str(), {});
 }
 
+/// The value of CU_JIT_LOG_VERBOSE, for the trace; 0 where it is not given.
+uint64_t verbosity(unsigned count, const CUjit_option *options, void *const *values) {
+  for (unsigned at = 0; options && values && at < count; ++at)
+    if (options[at] == CU_JIT_LOG_VERBOSE)
+      return reinterpret_cast<uint64_t>(values[at]);
+  return 0;
+}
+
 /// Whether the entry's parameters match those of the native body.
 bool matches(const PtxEntry &entry, const NativeKernel &native) {
   if (!entry.places.empty())
@@ -137,7 +145,10 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image) {
 }
 
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values) {
-  return apiCall({"cuModuleLoadDataEx", NeedsContext | UnsafeInCapture, {{"image", image}, {"options", count}}},
+  const uint64_t verbose = verbosity(count, options, values);
+  return apiCall({"cuModuleLoadDataEx",
+                  NeedsContext | UnsafeInCapture,
+                  {{"image", image}, {"options", count}, {"verbose", verbose}}},
                  [&](Driver &d) { return load(d, module, image, JitOptions(count, options, values)); });
 }
 

@@ -346,4 +346,11 @@ MUTANTS = [
         "}",
         of("modules", "modules_stay_until_they_are_unloaded"),
     ),
+    Mutant(
+        "the_driver_is_always_asked_for_a_verbose_log",
+        f"{FOLDER}/cuda_module.cpp",
+        "reinterpret_cast<void *>(settingInteger(Setting::CudaVerboseLog) != 0)};",
+        "reinterpret_cast<void *>(settingInteger(Setting::CudaVerboseLog) != 7)};",
+        of("driver_log", "AE2_how_verbose_the_driver_is_asked_to_be"),
+    ),
 ]

@@ -343,6 +343,14 @@ def test_Z4_modules_of_a_context():
             NotImplementedError, match="the CPU device runs no PTX of others: write the kernel in Python"
         ):
             make(b".version 8.0")
+    for wrong in (5, None, 2.5, ["a"], (1, 2)):
+        found = f", found {type(wrong).__name__}"
+        with pytest.raises(TypeError, match="ptx must be the text of PTX, a str or bytes" + found):
+            context.create_module_ptx(wrong)
+        with pytest.raises(TypeError, match="image must be PTX, a cubin or a fatbin, as bytes" + found):
+            context.create_module_image(wrong)
+    with pytest.raises(TypeError, match="image must be PTX, a cubin or a fatbin, as bytes, found str"):
+        context.create_module_image(".version 8.0")
     assert len(context.modules) == 0
 
 

@@ -104,6 +104,9 @@ def test_AE1_AE2_AE3_what_has_no_effect_says_why(monkeypatch):
     for name, reason in config.REASONS.items():
         assert not config.has_effect(name) and reason
         if name.startswith("CUDA_MLIR_"):  # of the other package, which shows no attributes
+            with pytest.raises(AttributeError, match=f"there is no setting '{name}'"):
+                setattr(config, name, "other")
+            assert not hasattr(config, name)
             continue
         before = getattr(config, name)
         monkeypatch.setattr(config, name, before)
@@ -115,9 +118,28 @@ def test_AE1_AE2_AE3_what_has_no_effect_says_why(monkeypatch):
     assert named <= set(config.REASONS)
 
 
+LAUNCH = """
+import numpy as np
+from treadle import cuda
+@cuda.jit
+def add(x):
+    i = cuda.grid(1)
+    x[i] += i + isinstance(i, int)
+add[1, 4](x := np.zeros(4))
+print(x.tolist(), len(add.overloads), "add" in next(iter(add.inspect_ptx().values())))
+"""
+
+
+def test_AE1_AE2_AE3_variables_without_effect_leave_kernels_as_they_are(tmp_path):
+    values = {"CUDA_MLIR_OLD_DISPATCHER_RETAIN_LIMIT": "1", "CUDA_MLIR_DUMP_NVVM": str(tmp_path / "dumps")}
+    variables = {f"NUMBA_{name}": values.get(name, "1") for name in config.REASONS}
+    variables["NUMBA_CUDA_MLIR_TEST_BIN_DIR"] = str(tmp_path / "bin")
+    assert run(LAUNCH, tmp_path, **variables) == run(LAUNCH, tmp_path) == ("[1.0, 2.0, 3.0, 4.0] 1 True\n", "")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_AE2_disable_jit_changes_nothing(tmp_path):
-    code = "from treadle import cuda; print(type(cuda.jit(lambda x: None)).__name__)"
-    assert run(code, tmp_path, NUMBA_DISABLE_JIT="1")[0] == run(code, tmp_path)[0]
+    assert run(LAUNCH, tmp_path, NUMBA_DISABLE_JIT="1") == ("[1.0, 2.0, 3.0, 4.0] 1 True\n", "")
 
 
 def test_AE2_tracebacks_of_compile_errors_are_whole(tmp_path):
