@@ -17,6 +17,16 @@ _OPERATORS = {
     "less_equal": "le", "equal": "eq", "not_equal": "ne",
 }  # fmt: skip
 
+# Methods of classes derived from Enum that decide over what kernels ask of members: of all; of Flags, too; and, where
+# members are numbers, all that numbers have but for these.
+_MEMBERS_SAY = {"__eq__", "__ne__", "__bool__", "__len__", "value", "_value_"}
+_FLAGS_SAY = {f"__{side}{name}__" for name in ("or", "and", "xor") for side in ("", "r")}
+_NUMBERS_LEAVE = {
+    "__class__", "__delattr__", "__dir__", "__doc__", "__format__", "__getattribute__", "__getnewargs__", "__hash__",
+    "__init__", "__init_subclass__", "__module__", "__new__", "__reduce__", "__reduce_ex__", "__repr__", "__setattr__",
+    "__sizeof__", "__str__", "__subclasshook__",
+}  # fmt: skip
+
 # What the modules `types` and `enum` name so, which a program need not have loaded.
 BuiltinFunctionType, FunctionType, ModuleType = type(len), type(lambda: None), type(sys)
 
@@ -117,28 +127,33 @@ def meaning(thing, name):
 
 def member_type(kind):
     """(type of the values, is an enum.Flag) of a class derived from Enum, if all values are of one type: numbers, or
-    tuples of them. None for others, and where the class says itself what members are equal to, or what `value` is."""
-    enum = sys.modules["enum"]
-    own = {name for base in kind.__mro__ if base.__module__ != "enum" and base is not object for name in vars(base)}
-    if own.difference(kind.__members__) & {"__eq__", "__bool__", "__len__", "value"}:
+    tuples of them. None for others, where the class says itself what members are equal to, how they combine, whether
+    they are true or what `value` is, where it derives from texts or tuples, and where a value is NaN: only members
+    themselves are equal to themselves then."""
+    is_flag = issubclass(kind, sys.modules["enum"].Flag)
+    if _own(kind, _MEMBERS_SAY | _FLAGS_SAY if is_flag else _MEMBERS_SAY) or issubclass(kind, (str, bytes, tuple)):
         return None
+    values = [member._value_ for member in kind.__members__.values()]
     try:
-        types = {types_of(member._value_)[0] for member in kind.__members__.values()}
+        types = {types_of(value)[0] for value in values}
     except (TypeError, OverflowError):
         return None
-    is_flag = issubclass(kind, enum.Flag)
-    if len(types) != 1 or not _has_numbers(values := types.pop()):
+    if len(types) != 1 or not _has_numbers(type_ := types.pop()) or any(map(_has_nan, values)):
         return None
-    return values, is_flag
+    return type_, is_flag
 
 
 def members_of(kind):
     """What NameResolver::members says of a class: None if it is no enumeration."""
     if not _is_class(kind) or not _is_enumeration(kind):
         return None
-    enum = sys.modules["enum"]
-    what = "numbers" if issubclass(kind, enum.IntFlag) else "flags" if issubclass(kind, enum.Flag) else "enum"
-    return (what, *((name, member) for name, member in kind.__members__.items() if member.name == name))
+    own = ["truth"] if any({"__bool__", "__len__"} & vars(base).keys() for base in kind.__mro__) else []
+    if _own(kind, {"__eq__", "__ne__"}):
+        own.append("equality")
+    elif kind.__eq__ is not object.__eq__:
+        own.append("data")
+    pairs = ((name, member) for name, member in kind.__members__.items() if member.name == name)
+    return (_called(kind), kind.__mro__, _seen_as(kind), " ".join(own), _flags_in(kind), tuple(kind), *pairs)
 
 
 def described(thing, class_name):
@@ -196,11 +211,12 @@ def _numpys(thing, name):
 
 
 def _derived(thing, name):
-    """Members of an IntEnum are integers; of others whose values are of no one type, only what is asked of constants
-    means something."""
+    """Members of an IntEnum are integers, unless the class has operators of its own; of others whose values are of no
+    one type, only what is asked of constants means something."""
     kind = type(thing)
-    if _is_enumeration(kind) and not issubclass(kind, (int, float, complex)):
-        if (values := member_type(kind)) is not None:
+    is_number = issubclass(kind, (int, float, complex))
+    if _is_enumeration(kind) and (not is_number or _own(kind, _numbers_say())):
+        if not is_number and (values := member_type(kind)) is not None:
             return "member", values
         return "enumeration", f"{kind.__name__}.{_text(thing, 'name', name)}"
     return ("constant", None) if issubclass(kind, (int, float, complex, str, bytes, tuple)) else None
@@ -235,6 +251,58 @@ def _other(thing):
     does."""
     shown = None if isinstance(thing, DeviceNDArray) else getattr(thing, "__cuda_array_interface__", None)
     return ("instead", from_cuda_array_interface(shown, thing)) if isinstance(shown, dict) else ("other", None)
+
+
+def _own(kind, names):
+    """Whether a class derived from Enum says itself what one of these names means. Python puts its own methods into
+    classes derived from Flag."""
+    enum = sys.modules["enum"]
+    pythons = [
+        vars(base) for base in (*kind.__mro__, enum.Flag, enum.IntFlag) if base.__module__ in ("enum", "builtins")
+    ]
+    return any(
+        name in vars(base) and all(other.get(name) is not vars(base)[name] for other in pythons)
+        for name in names.difference(kind.__members__)
+        for base in kind.__mro__
+    )
+
+
+def _numbers_say():
+    names = {name for base in (int, float, complex) for name in vars(base) if name.startswith("__")}
+    return (names - _NUMBERS_LEAVE) | _MEMBERS_SAY
+
+
+def _called(kind):
+    """What `kind(x)` is: "enum"; "flags", also those that combine; "numbers", any that is not negative; "own", if only
+    Python knows."""
+    enum = sys.modules["enum"]
+    if _own(kind, {"_missing_"}) or type(kind).__call__ is not enum.EnumMeta.__call__:
+        return "own"
+    is_number = issubclass(kind, enum.IntFlag)
+    boundary = getattr(kind, "_boundary_", None) if issubclass(kind, enum.Flag) else None
+    if boundary is not None and boundary is not (enum.KEEP if is_number else enum.STRICT):
+        return "own"
+    return "numbers" if is_number else "flags" if issubclass(kind, enum.Flag) else "enum"
+
+
+def _seen_as(kind):
+    """As what members arrive that kernels cannot tell from values that are no members: "" if there are none, "object"
+    for anything."""
+    for base in (int, float, complex, str, bytes, tuple):
+        if issubclass(kind, base):
+            return base.__name__
+    return "" if kind.__members__ and member_type(kind) is not None else "object"
+
+
+def _flags_in(kind):
+    """Of an IntFlag: the bits that `~` of a member may have; None for others."""
+    if not issubclass(kind, sys.modules["enum"].IntFlag) or _own(kind, {"_missing_", "__invert__"}):
+        return None
+    return int(~kind(0))
+
+
+def _has_nan(value):
+    return any(map(_has_nan, value)) if isinstance(value, tuple) else bool(value != value)
 
 
 def _is_enumeration(kind):

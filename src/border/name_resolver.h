@@ -62,8 +62,12 @@ public:
   virtual CapturedValue resolve(uint64_t function, std::string_view name) = 0;
   /// `module.name` and `object.name`; also attributes of functions and classes. The name may be a path: "HIGH.label".
   virtual CapturedValue attribute(uint64_t handle, std::string_view name) = 0;
-  /// Of a class that is an enumeration: what it is ("enum"; "flags", whose members combine; "numbers", where any number
-  /// is one), then (name, member) for each, in order. Type nullptr for anything else.
+  /// Of a class that is an enumeration, in this order: what a call of it is ("enum"; "flags", whose members combine;
+  /// "numbers", where any number from 0 on is one; "own", which only Python knows); the classes that it derives from,
+  /// itself first; as what its members may arrive that are no longer known to be members ("int"; "object": anything;
+  /// "": none); what it says itself, of "truth", "equality" and "data" (members may equal what is of another class);
+  /// the bits that ~ of an IntFlag may have, None for others; what a loop over it runs over; then (name, member) for
+  /// each, in order. Type nullptr for anything else.
   virtual CapturedValue members(uint64_t /*handle*/) { return {}; }
   /// The function of a type of kind Function. Throws CompileError if its source is not available.
   virtual CalledFunction function(uint64_t handle) = 0;

@@ -31,7 +31,9 @@ protected:
   [[noreturn]] void failArgument(const Builtin &row, const typed::Expr &argument, std::string_view expected);
   // infer_builtin_type.cpp
   /// isinstance(value of that type, classes); nullopt if one of the classes says nothing in kernels.
-  static std::optional<bool> isInstance(const Type *type, const typed::Expr &classes);
+  std::optional<bool> isInstance(const Type *type, const typed::Expr &classes);
+  std::optional<bool> isOfClass(const Type *type, const Type *wanted);
+  const Type *enumerationIn(const Type &classes);
 
   // infer_text.cpp
   typed::Expr *callTextMethod(typed::Expr *value, std::string_view method, const Arguments &arguments);
@@ -52,6 +54,15 @@ protected:
   // infer_function.cpp
   /// The parameter that the expression is, with the value that the caller gave.
   virtual std::optional<uint32_t> parameterRead(const syntax::Expr &expression) const = 0;
+
+  // infer_member.cpp
+  const CapturedValue *enumerationOf(const Type &type);
+  static bool derivesFrom(const CapturedValue &enumeration, const Type *classType);
+  /// As NameResolver::members says; "" if the class is no enumeration.
+  std::string_view seenAs(const Type &classType);
+  void checkTruth(const typed::Expr &value) final;
+  void checkEquality(const typed::Expr &left, const typed::Expr &right) final;
+  [[noreturn]] void failOwn(const typed::Expr &value, std::string_view what, std::string_view remedy);
 
   Compilation &compilation;
 

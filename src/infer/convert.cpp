@@ -108,6 +108,7 @@ typed::Expr *ValueRules::truth(typed::Expr *value) {
       return nodes.operation(Operation::Gt, types::boolean(), {count, nodes.integer(types::intp(), 0, span)}, span);
     });
   }
+  checkTruth(*value);
   const bool isTrue = type->isTuple()              ? !type->isPlainTuple() || !type->items().empty()
                       : type->is(TypeKind::String) ? !type->text().empty()
                                                    : !type->isNone();

@@ -140,6 +140,8 @@ private:
   typed::Expr *memberAttribute(typed::Expr *value, const syntax::Attribute &expression);
   typed::Expr *callEnumeration(const Type &classType, const Arguments &arguments);
   typed::Expr *checkedMember(const Enumeration &wanted, typed::Expr *value, SourceSpan span);
+  const CapturedValue *flagsIn(const syntax::Expr &expression, unsigned depth = 8);
+  typed::Expr *otherFlags(const CapturedValue &flags, typed::Expr *value, SourceSpan span);
 
   // infer_call.cpp
   typed::Expr *call(const syntax::Call &expression);

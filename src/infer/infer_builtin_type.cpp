@@ -81,38 +81,47 @@ constexpr ClassTest classTests[] = {
     {"types.Callable", isFunction},
 };
 
+/// Whether a value of that type may have been a member of an enumeration that kernels see as `key`.
+bool maySeem(const Type *type, std::string_view key) {
+  if (key.empty() || (!type->isRuntime() && !isString(type) && !type->isNone()))
+    return false;
+  const auto *found = std::ranges::find(classTests, key, &ClassTest::key);
+  return found != std::end(classTests) && found->holds(type) && (key == "object" || !type->isBool());
+}
+
 } // namespace
 
 std::optional<bool> BuiltinRules::isInstance(const Type *type, const typed::Expr &classes) {
-  if (classes.kind == typed::ExprKind::Tuple) {
-    bool any = false;
-    for (const typed::Expr *item : classes.as<typed::Tuple>().items) {
-      const std::optional<bool> one = isInstance(type, *item);
-      if (!one)
-        return std::nullopt;
-      any |= *one;
+  return isOfClass(type, classes.type);
+}
+
+std::optional<bool> BuiltinRules::isOfClass(const Type *type, const Type *wanted) {
+  if (wanted->isTuple()) {
+    std::optional<bool> any = false;
+    for (const Type *item : wanted->items()) {
+      const std::optional<bool> one = isOfClass(type, item);
+      if (one == true)
+        return one;
+      any = one ? any : std::nullopt;
     }
     return any;
   }
-  const Type *wanted = classes.type;
-  if (wanted->isTuple()) {
-    const auto items = wanted->items();
-    if (std::any_of(items.begin(), items.end(), [](const Type *item) { return item->isRuntime(); }))
-      return std::nullopt;
-    return std::any_of(items.begin(), items.end(), [&](const Type *item) {
-      return isInstance(type, typed::Const{{typed::ExprKind::Const, item, {}}, 0, 0, 0}).value_or(false);
-    });
-  }
+  const CapturedValue *of = enumerationOf(*type);
+  if (of && derivesFrom(*of, wanted))
+    return true;
   if (wanted->is(TypeKind::TypeObject))
     return type == wanted->element() || (type->is(Series::Time) && types::elementOfTime(type) == wanted->element()) ||
            (type->is(Series::Text) && type == wanted->element()) ||
            (type->isRecordReference() && type->element() == wanted->element());
   if (wanted->isNone())
     return type->isNone();
+  if (wanted->is(TypeKind::Object)) {
+    if (!of && maySeem(type, seenAs(*wanted)))
+      return std::nullopt;
+    return type->isTuple() && type->handle() == wanted->handle() && type->handle() != 0;
+  }
   if (!wanted->is(TypeKind::Builtin))
-    return wanted->is(TypeKind::Object)
-               ? std::optional(type->isTuple() && type->handle() == wanted->handle() && type->handle() != 0)
-               : std::nullopt;
+    return std::nullopt;
   const auto *found = std::find_if(std::begin(classTests), std::end(classTests),
                                    [&](const ClassTest &test) { return test.key == wanted->text(); });
   if (found == std::end(classTests))
@@ -120,14 +129,32 @@ std::optional<bool> BuiltinRules::isInstance(const Type *type, const typed::Expr
   return found->holds(type);
 }
 
+/// The first enumeration in a class or tuple of classes whose members may arrive as other values; nullptr if none is.
+const Type *BuiltinRules::enumerationIn(const Type &classes) {
+  if (classes.is(TypeKind::Object))
+    return seenAs(classes).empty() ? nullptr : &classes;
+  const Type *found = nullptr;
+  if (classes.isTuple())
+    for (const Type *item : classes.items())
+      found = found ? found : enumerationIn(*item);
+  return found;
+}
+
 typed::Expr *BuiltinRules::callIsInstance(const Builtin &row, const Arguments &arguments) {
   typed::Expr *value = arguments.positional[0], *classes = arguments.positional[1];
   const SourceSpan span = arguments.span;
   const bool isOptional = value->type->isOptional();
   const std::optional<bool> answer = isInstance(isOptional ? value->type->element() : value->type, *classes);
-  if (!answer)
+  const std::optional<bool> ofNone = isOptional ? isInstance(types::none(), *classes) : answer;
+  if (!answer || !ofNone) {
+    if (const Type *kind = enumerationIn(*classes->type))
+      failUnsupported(span,
+                      "whether this is a member of " + std::string(kind->text()) +
+                          " cannot be asked in kernels, where such members are their values",
+                      "ask for the class of the value, or compare values");
     failArgument(row, *classes, "a type, or a tuple of types");
-  if (!isOptional || *answer == *isInstance(types::none(), *classes))
+  }
+  if (!isOptional || *answer == *ofNone)
     return after({value, classes}, nodes.boolean(*answer, span));
   typed::Expr *hasValue = nodes.operation(Operation::HasValue, types::boolean(), {value}, span);
   return *answer ? hasValue : unaryValue(UnaryOperator::Not, hasValue, span);

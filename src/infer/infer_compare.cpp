@@ -132,6 +132,8 @@ static bool isOptionalValue(const Type &type) { return type.isOptional() && !typ
 
 typed::Expr *ValueRules::compareValues(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   const bool isEquality = op == CompareOperator::Equal || op == CompareOperator::NotEqual;
+  if (isEquality)
+    checkEquality(*left, *right);
   if (isEquality && (left->type->isNone() || right->type->isNone())) {
     typed::Expr *same = isSame(left, right, span);
     return op == CompareOperator::Equal ? same : unaryValue(UnaryOperator::Not, same, span);

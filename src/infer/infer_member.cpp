@@ -10,10 +10,15 @@ namespace treadle {
 /// What is known of an enumeration while compiling.
 struct ExpressionRules::Enumeration {
   const Type *classType;
-  std::string_view kind; ///< as NameResolver::members says
+  std::string_view call; ///< as NameResolver::members says
   std::vector<std::string_view> names;
   Items members; ///< constants: members, or the numbers that they are
 };
+
+/// What NameResolver::members says, by its place.
+namespace part {
+enum : size_t { Call, Bases, SeenAs, Own, Bits, Iterated, FirstPair };
+}
 
 typed::Expr *ValueRules::valueOfMember(typed::Expr *member, SourceSpan span) {
   return member->kind == typed::ExprKind::Tuple ? member->as<typed::Tuple>().items[0] : nodes.item(member, 0, span);
@@ -45,8 +50,8 @@ std::optional<ExpressionRules::Enumeration> ExpressionRules::enumeration(const T
   const CapturedValue &found = compilation.members(type.handle());
   if (!found.type)
     return std::nullopt;
-  Enumeration result{&type, found.items[0].type->text(), {}, {}};
-  for (size_t i = 1; i < found.items.size(); ++i) {
+  Enumeration result{&type, found.items[part::Call].type->text(), {}, {}};
+  for (size_t i = part::FirstPair; i < found.items.size(); ++i) {
     const std::vector<CapturedValue> &pair = found.items[i].items;
     result.names.push_back(pair[0].type->text());
     result.members.push_back(captured(pair[1], span, result.names.back()));
@@ -55,8 +60,108 @@ std::optional<ExpressionRules::Enumeration> ExpressionRules::enumeration(const T
 }
 
 typed::Expr *ExpressionRules::membersOf(const Type &type, SourceSpan span) {
-  const std::optional<Enumeration> found = type.is(TypeKind::Object) ? enumeration(type, span) : std::nullopt;
-  return found ? makeTuple(found->members, span) : nullptr;
+  if (!type.is(TypeKind::Object))
+    return nullptr;
+  const CapturedValue &found = compilation.members(type.handle());
+  return found.type ? captured(found.items[part::Iterated], span, type.text()) : nullptr;
+}
+
+/// What is known of the enumeration that the value is a member of; nullptr if it is none, or no longer known to be one.
+const CapturedValue *BuiltinRules::enumerationOf(const Type &type) {
+  uint64_t handle = type.isMember() ? type.handle() : 0;
+  if (type.is(TypeKind::Object)) {
+    const Type *classType = compilation.attribute(type.handle(), "__class__").type;
+    handle = classType && classType->is(TypeKind::Object) ? classType->handle() : 0;
+  }
+  const CapturedValue *found = handle ? &compilation.members(handle) : nullptr;
+  return found && found->type ? found : nullptr;
+}
+
+bool BuiltinRules::derivesFrom(const CapturedValue &enumeration, const Type *classType) {
+  const std::vector<CapturedValue> &bases = enumeration.items[part::Bases].items;
+  return std::ranges::any_of(bases, [&](const CapturedValue &base) { return base.type == classType; });
+}
+
+std::string_view BuiltinRules::seenAs(const Type &classType) {
+  const CapturedValue &found = compilation.members(classType.handle());
+  return found.type ? found.items[part::SeenAs].type->text() : std::string_view();
+}
+
+static bool says(std::string_view own, std::string_view what) { return own.find(what) != std::string_view::npos; }
+
+void BuiltinRules::checkTruth(const typed::Expr &value) {
+  const CapturedValue *of = value.type->is(TypeKind::Object) ? enumerationOf(*value.type) : nullptr;
+  if (of && says(of->items[part::Own].type->text(), "truth"))
+    failOwn(value, "whether it is true", "compare its `value`");
+}
+
+/// Members of classes with an `__eq__` of their own, and of those that derive from a str, say.
+void BuiltinRules::checkEquality(const typed::Expr &left, const typed::Expr &right) {
+  for (const typed::Expr *value : {&left, &right}) {
+    const CapturedValue *of = value->type->is(TypeKind::Object) ? enumerationOf(*value->type) : nullptr;
+    const std::string_view own = of ? of->items[part::Own].type->text() : std::string_view();
+    const auto isSameClass = [&] { return enumerationOf(*left.type) == enumerationOf(*right.type); };
+    if (says(own, "equality") || (says(own, "data") && !isSameClass()))
+      failOwn(*value, "what it is equal to", "compare its `value`, or use `is`");
+  }
+}
+
+void BuiltinRules::failOwn(const typed::Expr &value, std::string_view what, std::string_view remedy) {
+  fail(value.span,
+       {.kind = CompileErrorKind::Typing,
+        .message = "the class of this member says itself " + std::string(what) + ", which kernels cannot ask",
+        .found = std::string(value.type->text()),
+        .expected = {},
+        .remedy = std::string(remedy)});
+}
+
+/// The class of an IntFlag that an expression is a member of, as far as its text shows; nullptr for others.
+const CapturedValue *ExpressionRules::flagsIn(const syntax::Expr &expression, unsigned depth) {
+  using syntax::ExprKind;
+  if (depth == 0)
+    return nullptr;
+  const syntax::Expr *named = nullptr;
+  switch (expression.kind) {
+  case ExprKind::Binary: {
+    const auto &binary = expression.as<syntax::Binary>();
+    if (binary.op != BinaryOperator::Or && binary.op != BinaryOperator::And && binary.op != BinaryOperator::Xor)
+      return nullptr;
+    const CapturedValue *left = flagsIn(*binary.left, depth - 1);
+    return left ? left : flagsIn(*binary.right, depth - 1);
+  }
+  case ExprKind::Name: {
+    const auto read = flow.reads.find(&expression.as<syntax::Name>());
+    const FlowNode *node = read == flow.reads.end() ? nullptr : &flow.nodes[read->second];
+    return node && isKept(*node) && node->path.empty() ? flagsIn(*node->source, depth - 1) : nullptr;
+  }
+  case ExprKind::Attribute:
+    named = expression.as<syntax::Attribute>().value;
+    break;
+  case ExprKind::Subscript:
+    named = expression.as<syntax::Subscript>().value;
+    break;
+  case ExprKind::Call:
+    named = expression.as<syntax::Call>().callee;
+    break;
+  default:
+    return nullptr;
+  }
+  const bool isPath = named->kind == ExprKind::Name || named->kind == ExprKind::Attribute;
+  const Type *type = isPath ? knownType(*named) : nullptr;
+  const CapturedValue *found = type && type->is(TypeKind::Object) ? &compilation.members(type->handle()) : nullptr;
+  return found && found->type && found->items[part::Bits].type->isInt() ? found : nullptr;
+}
+
+/// ~ of members of an IntFlag: the other flags. Python gives numbers beyond them bits of their own.
+typed::Expr *ExpressionRules::otherFlags(const CapturedValue &flags, typed::Expr *value, SourceSpan span) {
+  const int64_t bits = flags.items[part::Bits].integer;
+  const std::optional<int64_t> known = constantInteger(*value);
+  if (!known || (*known & ~bits) != 0)
+    failUnsupported(span, "~ of flags that are known only at run time",
+                    "combine them by ^ with all flags of the class");
+  typed::Const *made = nodes.integer(types::int64(), bits & ~*known, span);
+  made->isLiteral = true;
+  return made;
 }
 
 /// Level["HIGH"]; nullptr if it is no member of an enumeration.
@@ -107,6 +212,9 @@ typed::Expr *ExpressionRules::callEnumeration(const Type &classType, const Argum
     return nullptr;
   const Enumeration &wanted = *found;
   const std::string name(classType.text());
+  if (wanted.call == "own")
+    failTyping(span, quoted(name) + " cannot be called in a kernel: its class says itself which values it has",
+               "name its members: " + name + "[\"...\"]");
   if (arguments.positional.size() != 1 || !arguments.keywords.empty())
     fail(span, {.kind = CompileErrorKind::Type,
                 .message = quoted(name) + " takes one value",
@@ -133,7 +241,9 @@ typed::Expr *ExpressionRules::callEnumeration(const Type &classType, const Argum
 typed::Expr *ExpressionRules::checkedMember(const Enumeration &wanted, typed::Expr *value, SourceSpan span) {
   const Type *type = wanted.members[0]->type;
   const Type *ofValue = type->isMember() ? type->items()[0] : type;
-  typed::Expr *isAny = nodes.boolean(wanted.kind == "numbers", span);
+  typed::Expr *isAny = nodes.boolean(false, span);
+  if (wanted.call == "numbers")
+    isAny = comparison(syntax::Comparison::GreaterEqual, clone(value), nodes.integer(types::int64(), 0, span), span);
   uint64_t allFlags = 0;
   for (typed::Expr *member : wanted.members) {
     typed::Expr *own = type->isMember() ? valueOfMember(member, span) : member;
@@ -146,7 +256,7 @@ typed::Expr *ExpressionRules::checkedMember(const Enumeration &wanted, typed::Ex
       isAny = nodes.conditional(isThis, nodes.boolean(true, span), isAny, span);
   }
   typed::Expr *converted = convert(clone(value), ofValue);
-  if (wanted.kind == "flags" && ofValue->isInt()) {
+  if (wanted.call == "flags" && ofValue->isInt()) {
     typed::Expr *others = nodes.integer(ofValue, int64_t(~allFlags), span);
     isAny = comparison(syntax::Comparison::Equal, binaryValue(BinaryOperator::And, clone(converted), others, span),
                        nodes.integer(ofValue, 0, span), span);

@@ -35,7 +35,9 @@ typed::Expr *ExpressionRules::unary(const syntax::Unary &expression) {
       return made;
     }
   }
-  return unaryValue(expression.op, expr(operand), expression.span);
+  typed::Expr *value = expr(operand);
+  const CapturedValue *flags = expression.op == UnaryOperator::Invert ? flagsIn(operand) : nullptr;
+  return flags ? otherFlags(*flags, value, expression.span) : unaryValue(expression.op, value, expression.span);
 }
 
 typed::Expr *ValueRules::unaryValue(UnaryOperator op, typed::Expr *operand, SourceSpan span) {

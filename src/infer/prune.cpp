@@ -11,6 +11,8 @@ static std::optional<bool> truthOfConstant(const typed::Expr &value) {
     return false;
   if (value.type->is(TypeKind::String))
     return !value.type->text().empty();
+  if (value.type->isMember())
+    return std::nullopt; // of a Flag, its value decides
   if (value.kind == typed::ExprKind::Tuple)
     return !value.as<typed::Tuple>().items.empty();
   const auto &constant = value.as<typed::Const>();
@@ -111,7 +113,7 @@ typed::Expr *ExpressionRules::known(const syntax::Expr &expression) {
   case ExprKind::Unary: {
     const auto &unary = expression.as<syntax::Unary>();
     typed::Expr *operand = unary.op == UnaryOperator::Not ? nullptr : known(*unary.operand);
-    if (!operand || !operand->type->isNumber())
+    if (!operand || !operand->type->isNumber() || (unary.op == UnaryOperator::Invert && flagsIn(*unary.operand)))
       return nullptr;
     typed::Expr *value = unaryValue(unary.op, operand, expression.span);
     return value->kind == typed::ExprKind::Const ? value : nullptr;

@@ -89,6 +89,9 @@ protected:
   /// The value of a member of an enumeration.
   typed::Expr *valueOfMember(typed::Expr *member, SourceSpan span);
   typed::Expr *combineFlags(BinaryOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
+  /// Fail for constants of classes that say themselves whether they are true, or what they are equal to.
+  virtual void checkTruth(const typed::Expr &value) = 0;
+  virtual void checkEquality(const typed::Expr &left, const typed::Expr &right) = 0;
 
   // infer_characters.cpp
   static bool isText(const Type &type) { return type.is(Series::Text) || type.is(TypeKind::String); }

@@ -7,7 +7,7 @@ import types
 import numpy as np
 import pytest
 from treadle import cuda
-from treadle.errors import NumbaTypeError, NumbaValueError, TypingError
+from treadle.errors import NumbaTypeError, NumbaValueError, TypingError, UnsupportedError
 
 
 class Level(enum.Enum):
@@ -59,14 +59,19 @@ class Count(enum.IntEnum):
 
 
 class Right(enum.Flag):
+    NOTHING = 0
     READ = 1
     WRITE = 2
+    BOTH = 3  # loops leave out what is no one bit
     RUN = 4
 
 
 class Mask(enum.IntFlag):
+    NOTHING = 0
     A = 1
     B = 2
+    BOTH = 3
+    D = 8
 
 
 class Always(enum.Enum):
@@ -140,7 +145,12 @@ EXPRESSIONS = [
     "Mixed.NUMBER == Level.LOW", "Count(i % 2 * 4 + 1) + 1", "Count(i % 2 * 4 + 1).value",
     "(Count.ONE if i > 4 else Count.FIVE) == 5", "(Right.READ | Right.WRITE).value", "bool(Right(i % 8) & Right.WRITE)",
     "(Right(i % 8) ^ Right.RUN).value", "Right(i % 8) == Right.READ | Right.RUN", "1 if Right(i % 8) else 0",
-    "Mask(i).value", "(Mask.A | Mask.B) + i",
+    "Mask(i).value", "(Mask.A | Mask.B) + i", "(Right.BOTH & Right(i % 8)) is Right.NOTHING",
+    "1 if Right.NOTHING else 2",
+    "Right(3) is Right.BOTH", "Right['NOTHING'].value", "len(Right.BOTH.name)", "Mask.BOTH + Mask.NOTHING",
+    "Mask['BOTH']",
+    "bool(Right.NOTHING)", "not Right.BOTH", "~Mask.A", "~(Mask.A | Mask.D)", "i & ~Mask.BOTH", "~Mask['BOTH']",
+    "~Mask.BOTH.value", "~(Mask.A + 1)", "~Mask.NOTHING",
 ]  # fmt: skip
 TEXT = "def work(i, out):\n" + "".join(f"    out[i, {k}] = {text}\n" for k, text in enumerate(EXPRESSIONS))
 
@@ -194,6 +204,12 @@ def work(i, out):
             out[i, 2] = 1
     for count in Count:
         out[i, 3] += count
+    for right in Right:
+        out[i, 6] = out[i, 6] * 10 + right.value
+    for bit in Mask:
+        out[i, 7] = out[i, 7] * 10 + bit
+    others = Mask.B
+    out[i, 8] = 15 & ~others
     colour = Colour.BLUE
     for each in (Colour.RED, Colour.BLUE):
         if i % 3 == 1:
@@ -204,9 +220,10 @@ def work(i, out):
         out[i, 5] += 1
 """
     kernel, work = as_kernel(text, rules)
-    kernel[2, 8](out := np.zeros((N, 6)))
+    kernel[2, 8](out := np.zeros((N, 9)))
     in_python(work, expected := np.zeros_like(out))
     assert out.tolist() == expected.tolist()
+    assert out[0, 6:8].tolist() == [124, 128]
 
 
 @cuda.jit
@@ -314,6 +331,9 @@ def test_two_classes_of_one_name_differ_E8():
         ("y = Level(7)", NumbaValueError, "this is no value of Level"),
         ("y = Count(7)", NumbaValueError, "this is no value of Count"),
         ("y = Right(8)", NumbaValueError, "this is no value of Right"),
+        ("y = Mask(-1)", NumbaValueError, "this is no value of Mask"),
+        ("out[0] = ~Mask(n)", UnsupportedError, "~ of flags that are known only at run time"),
+        ("out[0] = ~(Mask.A | n)", UnsupportedError, "~ of flags that are known only at run time"),
         ("y = Level(1j)", TypingError, "complex128 is no value of Level"),
         ("y = Level(Other.LOW)", TypingError, r"Enum<int64>\(Other\) is no value of Level"),
         ("y = Level()", NumbaTypeError, "'Level' takes one value"),
@@ -337,7 +357,10 @@ def test_mistakes_E8(statement, error, message):
         cuda.jit(names["kernel"])[1, 1](np.zeros(4), 2)
 
 
-@pytest.mark.parametrize("name, good, bad", [("Level", 3, 4), ("Count", 5, 4), ("Right", 7, 8), ("Colour", 1.5, 1.0)])
+@pytest.mark.parametrize(
+    "name, good, bad",
+    [("Level", 3, 4), ("Count", 5, 4), ("Right", 7, 8), ("Right", 0, 9), ("Colour", 1.5, 1.0), ("Mask", 21, -1)],
+)
 def test_a_value_that_no_member_has_is_found_under_debug_E8(name, good, bad):
     names = dict(globals())
     exec(compile(f"def kernel(out, x):\n    out[0] = {name}(x).value\n", "<members>", "exec"), names)

@@ -5,6 +5,7 @@ from mutants import (
     arrays,
     cooperation,
     cuda,
+    enumerations,
     halves,
     interchange,
     language,
@@ -22,5 +23,5 @@ from mutants import (
 MUTANTS = [
     *language.MUTANTS, *library.MUTANTS, *numbers.MUTANTS, *order.MUTANTS, *cooperation.MUTANTS, *warps.MUTANTS,
     *waiting.MUTANTS, *runtime.MUTANTS, *signals.MUTANTS, *cuda.MUTANTS, *interchange.MUTANTS, *ufuncs.MUTANTS,
-    *adopting.MUTANTS, *arrays.MUTANTS, *halves.MUTANTS, *texts.MUTANTS,
+    *adopting.MUTANTS, *arrays.MUTANTS, *halves.MUTANTS, *texts.MUTANTS, *enumerations.MUTANTS,
 ]  # fmt: skip

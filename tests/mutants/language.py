@@ -466,28 +466,6 @@ MUTANTS = [
         "    if (left)",
         kernel("return_before_barrier"),
     ),
-    # Members of enumerations.
-    Mutant(
-        "members_of_different_classes_are_equal",
-        "src/infer/infer_member.cpp",
-        "  if (left->type != right->type)\n",
-        "  if (left->type != right->type && !left->type->isMember())\n",
-        sentence("members", "test_values_of_run_time_E8"),
-    ),
-    Mutant(
-        "arguments_are_values_of_members",
-        "src/python/launch/argument_reader.cpp",
-        "    if (!kind.tupleClass)\n      return readInner",
-        "    if (kind.tupleClass)\n      return readInner",
-        sentence("members", "test_arguments_are_members_C5"),
-    ),
-    Mutant(
-        "values_that_no_member_has_pass",
-        "src/infer/infer_member.cpp",
-        "    raiseWhere(unaryValue(UnaryOperator::Not, isAny, span), message, span);",
-        "    raiseWhere(isAny, message, span);",
-        sentence("members", "test_a_value_that_no_member_has_is_found_under_debug_E8"),
-    ),
     Mutant(
         "values_of_prints_beyond_the_first_call_are_dropped",
         "src/codegen/ptx/ptx_print.cpp",

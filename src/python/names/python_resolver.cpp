@@ -5,6 +5,7 @@
 #include "python/host/object_access.h"
 #include "python/source/syntax_from_ast.h"
 #include "python/types/dtype_names.h"
+#include "python/types/value_kinds.h"
 #include "support/error.h"
 
 namespace nb = nanobind;
@@ -48,7 +49,9 @@ public:
   }
 
   CapturedValue members(uint64_t handle) override {
-    const nb::handle object = handles.find(handle);
+    nb::handle object = handles.find(handle);
+    if (!object.is_valid())
+      object = enumerationWithHandle(handle); // of an argument
     const nb::object members = object.is_valid() ? inNames("members_of")(object) : nb::none();
     return members.is_none() ? typed(nullptr) : capture(members, "members", handles);
   }

@@ -277,6 +277,11 @@ const NamedTupleClass *namedTupleClass(PyTypeObject *type) {
   return known[type] = describeNamedTuple(type, fields.ptr());
 }
 
+PyObject *enumerationWithHandle(uint64_t handle) {
+  auto *const found = reinterpret_cast<PyTypeObject *>(handle); // NOLINT(performance-no-int-to-ptr)
+  return memberClasses().contains(found) ? reinterpret_cast<PyObject *>(found) : nullptr;
+}
+
 void declareKind(PyTypeObject *type, ValueTag tag) {
   Py_INCREF(type);
   declaredKinds().push_back({type, tag});
@@ -286,10 +291,8 @@ void addKindFunctions(nb::module_ &module) {
   module.def(
       "enumeration_of",
       [](const Type *type) -> nb::object {
-        auto *const found = reinterpret_cast<PyTypeObject *>(type->handle()); // NOLINT(performance-no-int-to-ptr)
-        if (!type->isMember() || !memberClasses().contains(found))
-          return nb::none();
-        return nb::borrow(reinterpret_cast<PyObject *>(found));
+        PyObject *const found = type->isMember() ? enumerationWithHandle(type->handle()) : nullptr;
+        return found ? nb::borrow(found) : nb::none();
       },
       "The enumeration that a type of members is of, where a member was an argument.");
   module.def("declare_argument", [](const nb::type_object &type, std::string_view kind) {

@@ -66,6 +66,10 @@ bool derivesFromClass(PyTypeObject *type, const char *module, const char *name);
 /// Python error set.
 const NamedTupleClass *namedTupleClass(PyTypeObject *type);
 
+/// The enumeration that types of members call by that handle, where a member was an argument; else null. It is kept for
+/// ever.
+PyObject *enumerationWithHandle(uint64_t handle);
+
 /// The description by which tokens call a type of kind Series::Time; for ever. Needs the GIL.
 const NamedTupleClass &timeClassOf(const Type *time);
 /// As timeClassOf(), of kind Series::Text.

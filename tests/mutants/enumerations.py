@@ -1,0 +1,60 @@
+# Mistakes with enumerations: members that are equal, true or found where Python's are not.
+
+from mutants.tree import Mutant
+
+
+def sentence(file, name):
+    return f"tests/language/test_{file}.py::{name}"
+
+
+MUTANTS = [
+    Mutant(
+        "members_of_different_classes_are_equal",
+        "src/infer/infer_member.cpp",
+        "  if (left->type != right->type)\n",
+        "  if (left->type != right->type && !left->type->isMember())\n",
+        sentence("members", "test_values_of_run_time_E8"),
+    ),
+    Mutant(
+        "arguments_are_values_of_members",
+        "src/python/launch/argument_reader.cpp",
+        "    if (!kind.tupleClass)\n      return readInner",
+        "    if (kind.tupleClass)\n      return readInner",
+        sentence("members", "test_arguments_are_members_C5"),
+    ),
+    Mutant(
+        "values_that_no_member_has_pass",
+        "src/infer/infer_member.cpp",
+        "    raiseWhere(unaryValue(UnaryOperator::Not, isAny, span), message, span);",
+        "    raiseWhere(isAny, message, span);",
+        sentence("members", "test_a_value_that_no_member_has_is_found_under_debug_E8"),
+    ),
+    Mutant(
+        "loops_run_over_composite_flags",
+        "python/treadle/names.py",
+        "_flags_in(kind), tuple(kind), *pairs)",
+        "_flags_in(kind), tuple(kind.__members__.values()), *pairs)",
+        sentence("members", "test_in_variables_and_loops_E8"),
+    ),
+    Mutant(
+        "own_truth_of_members_is_ignored",
+        "src/infer/convert.cpp",
+        "  checkTruth(*value);\n",
+        "",
+        sentence("enumerations", "test_what_only_python_knows_is_refused_E8"),
+    ),
+    Mutant(
+        "integers_are_no_members_of_an_int_enum",
+        "src/infer/infer_builtin_type.cpp",
+        "    if (!of && maySeem(type, seenAs(*wanted)))\n      return std::nullopt;\n",
+        "",
+        sentence("enumerations", "test_what_only_python_knows_is_refused_E8"),
+    ),
+    Mutant(
+        "inverted_flags_are_negative",
+        "src/infer/infer_member.cpp",
+        "nodes.integer(types::int64(), bits & ~*known, span);",
+        "nodes.integer(types::int64(), ~*known, span);",
+        sentence("members", "test_values_of_run_time_E8"),
+    ),
+]
