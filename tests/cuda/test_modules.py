@@ -73,6 +73,19 @@ print(module.context is context, function.module is module, function.name, repr(
     ]  # fmt: skip
 
 
+def test_launches_are_waited_for():
+    assert lines("""
+function = context.create_module_ptx(PTX).get_function("scale")
+array = cuda.device_array(8, np.uint32)
+stream = cuda.stream()
+with fake.trace() as traced:
+    launch_kernel(function.handle, 1, 1, 1, 8, 1, 1, 0, stream, [array, ctypes.c_uint32(1)])
+launched, waited = traced.calls[-2:]
+print(launched.name, waited.name, waited.arguments["stream"] == stream.handle)
+print(fake.pending())
+""") == ["cuLaunchKernelEx cuStreamSynchronize True", "0"]
+
+
 def test_variables_are_memory():
     assert lines("""
 module = context.create_module_image(PTX.encode() + b"\\0")

@@ -337,7 +337,7 @@ MUTANTS = [
         f"{FOLDER}/cuda_code.cpp",
         "  context.check(context.driver.streamSynchronize(launch.stream), operation);\n",
         "",
-        of("modules", "kernels_are_found_and_launched"),
+        of("modules", "launches_are_waited_for"),
     ),
     Mutant(
         "unloaded_modules_are_used",
