@@ -184,7 +184,8 @@ private:
                                                   const Arguments &arguments);
   typed::Expr *makeCall(InstanceRequest &callee, const Items &values, const Arguments &arguments);
 
-  std::map<const void *, uint32_t> capturedIds; ///< of arrays, by CapturedValue::object
+  std::map<const typed::Slot *, Extents> variableExtents; ///< those that extentsOfVariable() has found
+  std::map<const void *, uint32_t> capturedIds;           ///< of arrays, by CapturedValue::object
 };
 
 template <typename Make> typed::Expr *ExpressionRules::sideOf(Make make) {

@@ -63,7 +63,7 @@ Inference::Destination Inference::destinationOf(const syntax::Expr &target) {
   }
   const auto &subscript = target.as<syntax::Subscript>();
   destination.array = expr(*subscript.value);
-  if (destination.array->type->is(Series::Elementwise) && destination.array->type->text() == "computed.flat") {
+  if (isFlat(*destination.array->type)) {
     if (isViewIndex(*subscript.index))
       failUnsupported(target.span, "slices of `flat` can be assigned in arrays in C order only",
                       "assign the elements in a loop");

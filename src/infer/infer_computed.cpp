@@ -50,6 +50,9 @@ typed::Expr *BuiltinRules::callComputed(const Builtin &row, const Arguments &arg
   return computed(arguments.positional[0]->type->text(), parts, arguments.span);
 }
 
+/// All elements of an array along one axis, which can be assigned.
+bool ValueRules::isFlat(const Type &type) { return isComputed(type) && type.text() == "computed.flat"; }
+
 /// What settledSeries has made, once more.
 typed::Expr *ValueRules::copyOfSettled(const typed::Expr &value) {
   if (!value.type->isSeries() || value.type->is(Series::Time))

@@ -8,8 +8,6 @@ namespace treadle {
 
 namespace {
 
-bool isProduct(const Type &type) { return type.is(Series::Elementwise) && type.text() == "operator.matmul"; }
-
 /// Operands of array expressions: arrays of numbers, and array expressions.
 bool hasElements(const Type &type) {
   return type.is(Series::Elementwise) ||
@@ -24,6 +22,10 @@ const Type *signedAbove(const Type &left, const Type &right) {
 }
 
 } // namespace
+
+bool ValueRules::isProduct(const Type &type) {
+  return type.is(Series::Elementwise) && type.text() == "operator.matmul";
+}
 
 unsigned ValueRules::axesOf(const Type &type) {
   if (type.isArray())

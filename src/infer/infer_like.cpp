@@ -38,11 +38,14 @@ BuiltinRules::Extents ExpressionRules::extentsOfVariable(const typed::Slot &slot
   }
   if (!source)
     return std::nullopt;
+  if (const auto found = variableExtents.find(&slot); found != variableExtents.end())
+    return found->second;
   Extents extents;
   auto &arrays = phase->noted().arrays;
   const size_t before = arrays.size();
   collect([&] { extents = constantExtents(*expr(*source)); });
   arrays.erase(arrays.begin() + ptrdiff_t(before), arrays.end());
+  variableExtents.emplace(&slot, extents);
   return extents;
 }
 
@@ -57,7 +60,7 @@ static const typed::Expr &valueOf(const typed::Block &block) {
 }
 
 BuiltinRules::Extents ExpressionRules::extentsOfExpression(const typed::Tuple &value) {
-  if (isComputed(*value.type) || value.type->text() == "operator.matmul")
+  if (isComputed(*value.type) || isProduct(*value.type))
     return std::nullopt;
   std::vector<int64_t> extents(axesOf(*value.type), 1);
   for (const typed::Expr *operand : value.items) {
@@ -66,9 +69,14 @@ BuiltinRules::Extents ExpressionRules::extentsOfExpression(const typed::Tuple &v
     const Extents own = constantExtents(*operand);
     if (!own)
       return std::nullopt;
-    for (size_t i = 0; i < own->size(); ++i)
-      if ((*own)[own->size() - 1 - i] != 1)
-        extents[extents.size() - 1 - i] = (*own)[own->size() - 1 - i];
+    for (size_t i = 0; i < own->size(); ++i) {
+      const int64_t one = (*own)[own->size() - 1 - i];
+      int64_t &extent = extents[extents.size() - 1 - i];
+      if (one != 1 && extent != 1 && one != extent)
+        failTyping(value.span, "arrays with the extents " + std::to_string(extent) + " and " + std::to_string(one) +
+                                   " along one axis could not be broadcast together");
+      extent = one != 1 ? one : extent;
+    }
   }
   return extents;
 }

@@ -116,6 +116,7 @@ protected:
   typed::Expr *anyOf(const Items &tests, SourceSpan span);
 
   // infer_elementwise.cpp
+  static bool isProduct(const Type &type);
   static bool areElementwise(const Items &operands);
   static const Type *narrowResult(const Type &expression, const Items &elements);
   typed::Expr *elementwise(std::string_view key, Items operands, SourceSpan span);
@@ -126,6 +127,7 @@ protected:
   typed::Expr *product(typed::Expr *left, typed::Expr *right, SourceSpan span);
   // infer_computed.cpp
   static bool isComputed(const Type &type);
+  static bool isFlat(const Type &type);
   typed::Expr *computed(std::string_view name, const Items &parts, SourceSpan span);
   typed::Expr *copyOfSettled(const typed::Expr &value);
   typed::Expr *extentOfComputed(const typed::Expr &value, unsigned axis, SourceSpan span);

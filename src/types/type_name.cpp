@@ -2,6 +2,7 @@
 #include "types/signature.h"
 #include "types/type.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 
@@ -42,6 +43,28 @@ static std::string recordName(const Type &type) {
   return "Record(" + text + ")";
 }
 
+static unsigned axesOf(const Type &type) {
+  if (type.isArray())
+    return type.ndim();
+  if (!type.is(Series::Elementwise))
+    return 0;
+  if (type.text().starts_with("computed."))
+    return unsigned(type.items()[0]->items().size());
+  unsigned most = 0, sum = 0;
+  for (const Type *operand : type.items()) {
+    most = std::max(most, axesOf(*operand));
+    sum += axesOf(*operand);
+  }
+  return type.text() == "operator.matmul" ? sum - 2 : most;
+}
+
+/// "array expression sum(...), 2d": what it is made from says nothing to users.
+static std::string expressionName(const Type &type) {
+  const std::string_view key = type.text();
+  return "array expression " + std::string(key.substr(key.find('.') + 1)) + "(...), " + std::to_string(axesOf(type)) +
+         "d";
+}
+
 static std::string tupleName(const Type &type, unsigned depth) {
   if (depth > maxDepth)
     return "...";
@@ -49,6 +72,8 @@ static std::string tupleName(const Type &type, unsigned depth) {
     return std::string(type.text());
   if (type.isMember())
     return "Enum<" + nameAt(*type.items().front(), depth + 1) + ">(" + std::string(type.text()) + ")";
+  if (type.is(Series::Elementwise))
+    return expressionName(type);
   if (type.is(Series::Format))
     return "f-string";
   if (type.is(Series::Text))
