@@ -34,7 +34,7 @@ void Inference::assignNode(NodeId id, typed::Expr *value, SourceSpan span) {
   if (node.pinnedTo != noNode)
     warnAboutLoss(node, *value, span);
   if (node.slot) {
-    emit(nodes.assign(node.slot, convert(value, node.type), span));
+    emitAssign(node.slot, convert(value, node.type), span);
     return copyOnwards(id, node.slot, nullptr, span);
   }
   if (flow.nodes[flow.rootOf(id)].copies.empty())

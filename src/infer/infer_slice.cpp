@@ -128,7 +128,7 @@ void Inference::failMoreAxes(SourceSpan span) const {
              "index the array, or assign it in a loop");
 }
 
-/// `view[...] = value`, element by element in ascending order. Axes of extent 1 of the value are
+/// `view[...] = value`, element by element, in the order that isDescending() says. Axes of extent 1 of the value are
 /// broadcast. A value that does not fit raises ValueError in debug kernels; in others, the common part is assigned.
 void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan span) {
   const Type *element = target->type->element();
@@ -138,6 +138,7 @@ void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan sp
     failUnsupported(span, "several records cannot be assigned at once", "assign them one by one in a loop");
   const unsigned dimensions = target->type->ndim();
   typed::Expr *source = nullptr;
+  const bool isDown = isDescending(*target, *value, span);
   if (value->type->isArray() || value->type->is(Series::Elementwise) || value->type->is(Series::Range)) {
     if (axesOf(*value->type) > dimensions)
       failMoreAxes(value->span);
@@ -150,13 +151,20 @@ void Inference::storeView(typed::Expr *target, typed::Expr *value, SourceSpan sp
   if (source)
     checkFits(*view, *source, span);
   out->writesMemory = true;
-  Items at;
+  Items at, last;
   std::vector<typed::Slot *> counters;
   for (unsigned axis = 0; axis < dimensions; ++axis)
     counters.push_back(newSlot(types::intp(), "", span));
-  for (unsigned axis = 0; axis < dimensions; ++axis)
-    at.push_back(nodes.read(counters[axis], span));
+  for (unsigned axis = 0; axis < dimensions && isDown; ++axis)
+    last.push_back(materialize(
+        nodes.operation(Operation::Sub, types::intp(),
+                        {assignedExtent(*view, source, axis, span), nodes.integer(types::intp(), 1, span)}, span)));
   typed::Body body = collect([&] {
+    for (unsigned axis = 0; axis < dimensions; ++axis) {
+      typed::Expr *counter = nodes.read(counters[axis], span);
+      at.push_back(isDown ? materialize(nodes.operation(Operation::Sub, types::intp(), {last[axis], counter}, span))
+                          : counter);
+    }
     typed::Expr *item = value;
     if (source)
       item = inBlock(span, [&] {

@@ -78,6 +78,27 @@ private:
                   std::string_view exception = "ValueError") final;
   typed::Expr *assignedExtent(const typed::Expr &view, const typed::Expr *source, unsigned axis, SourceSpan span);
   void checkFits(const typed::Expr &view, const typed::Expr &source, SourceSpan span);
+  // infer_alias.cpp
+  struct Place;
+  /// Which elements of an operand each element of a value reads: that at its place, others that are known at run time
+  /// only, or all along an axis.
+  enum class Reach : uint8_t { Same, Chosen, All };
+  struct ArrayRead {
+    const typed::Expr *array;
+    Reach reach;
+  };
+  static Reach ownReach(const Type &type);
+  static Reach reachOf(const Type &type);
+  bool isBoundOnce(const typed::Slot &slot) const;
+  std::optional<Place> placeOf(const typed::Expr *array) const;
+  bool isSameNumber(const typed::Expr *left, const typed::Expr *right, bool isNamed) const;
+  bool isSameView(const typed::View &left, const typed::View &right, bool isNamed) const;
+  std::optional<int64_t> shiftAlong(const typed::ViewAxis &target, const typed::ViewAxis &read, bool isNamed) const;
+  int directionOf(const typed::View *target, const typed::View *read, bool isNamed) const;
+  void appendReads(const typed::Expr &value, Reach reach, std::vector<ArrayRead> &reads) const;
+  bool isShort(const typed::ViewAxis &axis) const;
+  std::optional<int> directionBetween(const Place &target, const Place &read, Reach reach) const;
+  bool isDescending(const typed::Expr &target, const typed::Expr &value, SourceSpan span) const;
   // infer_elementwise.cpp
   void checkBroadcast(const typed::Expr &value, SourceSpan span);
 

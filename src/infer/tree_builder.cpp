@@ -60,6 +60,12 @@ typed::Slot *TreeBuilder::newSlot(const Type *type, std::string_view name, Sourc
   return phase->newSlot(type, name, span);
 }
 
+void TreeBuilder::emitAssign(typed::Slot *slot, typed::Expr *value, SourceSpan span) {
+  if (phase && phase->settles() && (value->type->isArray() || value->type->is(Series::Elementwise)))
+    definitions[slot] = value;
+  emit(nodes.assign(slot, value, span));
+}
+
 typed::Expr *TreeBuilder::placeholder(const Type *type, SourceSpan span) {
   return nodes.read(newSlot(type, "", span), span);
 }
@@ -72,7 +78,7 @@ typed::Expr *TreeBuilder::spill(typed::Expr *value) {
     return nodes.unit(value->type, value->span);
   }
   typed::Slot *slot = newSlot(value->type, "", value->span);
-  emit(nodes.assign(slot, value, value->span));
+  emitAssign(slot, value, value->span);
   return nodes.read(slot, value->span);
 }
 

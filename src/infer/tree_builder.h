@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace treadle {
@@ -40,6 +41,7 @@ protected:
   /// Keeps what the expression does, and drops its value.
   void emitValue(typed::Expr *value, SourceSpan span);
   typed::Slot *newSlot(const Type *type, std::string_view name, SourceSpan span);
+  void emitAssign(typed::Slot *slot, typed::Expr *value, SourceSpan span);
   /// A value of that type whose contents do not matter: while solving, only types do.
   typed::Expr *placeholder(const Type *type, SourceSpan span);
   /// The value in a form that can be read again by clone(); a temporary is assigned where it is not simple.
@@ -79,6 +81,8 @@ private:
 
 protected:
   typed::Nodes nodes;
+  /// What was assigned last to a slot of an array or array expression, in the order of the source.
+  std::unordered_map<const typed::Slot *, const typed::Expr *> definitions;
   Phase *phase = nullptr; ///< while expressions are evaluated
 };
 

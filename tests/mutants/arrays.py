@@ -11,6 +11,8 @@ NUMPY = "python/treadle/library/numpy_arrays.py"
 CHOICES = "python/treadle/library/numpy_choices.py"
 AXES = "python/treadle/library/numpy_axes.py"
 COMPUTED = "src/infer/infer_computed.cpp"
+ALIAS = "src/infer/infer_alias.cpp"
+LIKE = "src/infer/infer_like.cpp"
 
 
 def sentence(file, name):
@@ -18,6 +20,27 @@ def sentence(file, name):
 
 
 MUTANTS = [
+    Mutant(
+        "shifted_arrays_are_assigned_in_ascending_order",
+        ALIAS,
+        "return isDown;",
+        "return false;",
+        sentence("aliased_arrays", "test_statement"),
+    ),
+    Mutant(
+        "arrays_below_computed_ones_are_read_at_one_place",
+        ALIAS,
+        'return name.starts_with("taken") ? Reach::Chosen : Reach::All;',
+        'return name.starts_with("taken") ? Reach::Chosen : Reach::Same;',
+        sentence("aliased_arrays", "test_refused"),
+    ),
+    Mutant(
+        "any_extents_are_broadcast",
+        LIKE,
+        "if (one != 1 && extent != 1 && one != extent)",
+        "if (one != 1 && extent != 1 && one == extent + 1)",
+        sentence("aliased_arrays", "test_extents_that_do_not_go_together"),
+    ),
     Mutant(
         "distance_downwards_is_counted_upwards",
         SERIES,

@@ -1,0 +1,142 @@
+# Assignments to arrays whose value reads the same array: NumPy's result, or an error while compiling.
+
+import numpy as np
+import pytest
+from treadle import cuda
+from treadle.errors import CompileError
+
+STATEMENTS = """
+a[1:] = a[:-1]
+a[:-1] = a[1:]
+a[1:] += a[:-1]
+a[1:] = a[1:] - a[:-1]
+a[:, 1:] = a[:, :-1] * 2
+a[:, :-1] = a[:, 1:] * 2
+a[1:, :-1] = a[:-1, 1:] + 1
+a[:-1, 1:] = a[1:, :-1] + 1
+a[0, 1:] = a[0, :-1]
+a[2:] = a[:2]
+a[:, -2:] = a[:, -3:-1]
+row = a[1]; row[1:] = row[:-1]
+row = a[1]; row[2:] -= a[1, :-2]
+d[1:] = d[:-1]
+d[::2] = d[1::2]
+d[3:] = d[:3] + d[-3:]
+a[:] = a + 1
+a += a
+a[1:] += a[1:]
+a[:] = a.astype(np.int32) + a.copy()
+a.T[:] = a.T * 2
+a[:] = a.T.T - 1
+a[0] = a.sum(axis=0)
+a[:, 0] = a.sum(axis=1)
+a[0] += a[1:].sum(axis=0)
+a[1:] -= a[0]
+a[:1] -= a.mean(axis=0)
+a -= a[-1]
+a[:2] = a[p[:2]]
+a[2:2] = a[p[:0]]
+p[:] = table[p]
+p += table[p] * 2
+v = a[:, 1]; v[:] = v.ravel() * 2
+""".strip().splitlines()
+
+REFUSED = """
+a -= a.mean(axis=0)
+a[:] = a.sum(axis=0)
+a[1:] -= a[1:].mean(axis=0)
+a[1:] -= a.mean(axis=0)
+a[:] = (a * a).sum(axis=0)
+a[:] = a[p]
+a[:] = np.take(a, p, axis=0)
+p[:] = p[p]
+a[:] = a.T
+a += a.T
+a.T[:] = a
+a[:] = a[::-1]
+a[:] = a @ a
+d[1:-1] = d[:-2] + d[2:]
+v = a[1]; v[:] = v[p] + 1
+t = a; t[:] = a.T
+t = np.zeros((2, 2)); u = t.T; t[:] = u
+""".strip().splitlines()
+
+TABLE = np.array([3, 1, 2, 0])
+
+
+def body_of(statement):
+    namespace = {"np": np, "table": TABLE}
+    exec("def body(a, d, p):\n" + "".join(f"    {line}\n" for line in statement.split("; ")), namespace)
+    return namespace["body"]
+
+
+def arrays():
+    return np.arange(16.0).reshape(4, 4) ** 2 % 11, np.arange(6.0) ** 2, np.array([2, 3, 0, 1])
+
+
+@pytest.mark.parametrize("statement", STATEMENTS)
+def test_statement(rules, statement):
+    body, found, wanted = body_of(statement), arrays(), arrays()
+    body(*wanted)
+    cuda.jit(body, rules=rules)[1, 1](*found)
+    for have, want in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(have, want, rtol=1e-14)
+
+
+@pytest.mark.parametrize("statement", REFUSED)
+def test_refused(rules, statement):
+    with pytest.raises(CompileError, match="reads elements of the array that this assignment changes") as caught:
+        cuda.jit(body_of(statement), rules=rules)[1, 1](*arrays())
+    assert caught.value.line == 2 + statement.count(";")
+
+
+def test_a_name_that_is_bound_anew_is_another_array(rules):
+    def kernel(a, b):
+        row = a[:]
+        a = b
+        row[:] = a.T
+        a[:] = row.sum(axis=0)
+
+    a, b = np.zeros((3, 3)), np.arange(9.0).reshape(3, 3)
+    wanted = b.T.copy()
+    cuda.jit(kernel, rules=rules)[1, 1](a, b)
+    assert a.tolist() == wanted.tolist()
+    assert b.tolist() == np.broadcast_to(wanted.sum(axis=0), (3, 3)).tolist()
+
+
+def test_extents_of_each_variable_are_found_once(rules):
+    """Without that, the time to compile doubles with every line: this would not end."""
+    lines = ["x0 = np.zeros((2, 3))"] + [f"x{i + 1} = np.ones_like(x{i} + x{i})" for i in range(60)]
+    namespace = {"np": np}
+    exec("def kernel(out):\n" + "".join(f"    {line}\n" for line in lines) + "    out[:] = x60\n", namespace)
+    out = np.zeros((2, 3))
+    cuda.jit(namespace["kernel"], rules=rules)[1, 1](out)
+    assert out.tolist() == np.ones((2, 3)).tolist()
+
+
+def test_extents_that_do_not_go_together(rules):
+    def kernel(out):
+        t = np.zeros((1, 3))
+        u = np.zeros((2, 5))
+        v = np.zeros_like(t + u)
+        out[0] = v[0, 0]
+
+    with pytest.raises(CompileError, match="extents 3 and 5 .* could not be broadcast together"):
+        cuda.jit(kernel, rules=rules)[1, 1](np.zeros(1))
+
+
+@pytest.mark.parametrize(
+    "value, name",
+    [
+        ("a + a", r"array expression add\(...\), 2d"),
+        ("a @ a", r"array expression matmul\(...\), 2d"),
+        ("a.sum(axis=0)", r"array expression \w+\(...\), 1d"),
+        ("(a * a)[p]", r"array expression \w+\(...\), 2d"),
+    ],
+)
+def test_messages_name_array_expressions_as_such(rules, value, name):
+    namespace = {"np": np}
+    exec(f"def kernel(a, p):\n    x = ({value}).nothing\n", namespace)
+    with pytest.raises(CompileError, match=name) as caught:
+        cuda.jit(namespace["kernel"], rules=rules)[1, 1](arrays()[0], arrays()[2])
+    assert "computed." not in str(caught.value)
