@@ -36,6 +36,15 @@ bool Emitter::shouldInline(const TypedFunction &callee) const {
   return frame->depth < inlineDepth && callee.size <= inlineBudget;
 }
 
+SourceSpan Emitter::usersSpan(SourceSpan span) const {
+  for (const Frame *at = frame; at->function->isLibrary; at = at->caller) {
+    if (!at->caller)
+      return {};
+    span = at->site->span;
+  }
+  return span;
+}
+
 Lanes Emitter::emitWarpOp(const typed::WarpOp &op) {
   SmallVector<Leaf, 4> operands;
   for (const typed::Expr *operand : op.operands)

@@ -192,7 +192,7 @@ static void checkDivisor(Emitter &e, const typed::OperationExpr &expression, Arr
     }
     return areZero;
   });
-  e.model.emitCheck(isZero, Fault::DivisionByZero, expression.span);
+  e.model.emitCheck(isZero, Fault::DivisionByZero, e.usersSpan(expression.span));
 }
 
 static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
@@ -246,7 +246,7 @@ static Lanes emitItemAt(Emitter &e, const typed::ItemAt &item) {
     const Leaf outside = e.apply(index, [&](ArrayRef<Value *> v) {
       return e.builder.CreateICmpUGE(v[0], ConstantInt::get(v[0]->getType(), count));
     });
-    e.model.emitCheck(outside, Fault::IndexOutOfBounds, item.index->span);
+    e.model.emitCheck(outside, Fault::IndexOutOfBounds, e.usersSpan(item.index->span));
   }
   Lanes result(tuple.begin(), tuple.begin() + width);
   for (int64_t i = 1; i < count; ++i)

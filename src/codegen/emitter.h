@@ -101,6 +101,9 @@ public:
   Lanes emitWarpOp(const typed::WarpOp &op);
   Lanes emitCall(const typed::Call &call);
   bool shouldInline(const TypedFunction &callee) const;
+  /// Where users see what is at `span`: of the library's functions it is their call; unknown if they are LLVM functions
+  /// of their own, which have many callers.
+  SourceSpan usersSpan(SourceSpan span) const;
 
   /// Bounds of the expression's value (passes/ranges.h).
   typed::Interval range(const typed::Expr &expression) const { return options.ranges->of(expression); }

@@ -122,10 +122,8 @@ static Operation operationOf(CompareOperator op) {
   TREADLE_CHECK(false);
 }
 
-/// Whether the first is a text, and the second something that Python finds different from any text.
-static bool isTextBeside(const Type &text, const Type &other) {
-  return text.is(TypeKind::String) && (other.isNumber() || other.isPlainTuple());
-}
+/// What Python finds different from any text.
+static bool isNoText(const Type &type) { return type.isNumber() || type.isPlainTuple(); }
 
 /// Not of arrays, which are compared element by element.
 static bool isOptionalValue(const Type &type) { return type.isOptional() && !type.element()->isArray(); }
@@ -168,7 +166,8 @@ typed::Expr *ValueRules::compareValues(CompareOperator op, typed::Expr *left, ty
   const bool areTexts = isText(*first) && isText(*second);
   if (areTexts && isUnicode(*first) == isUnicode(*second))
     return compareCharacters(op, left, right, span);
-  if (isEquality && (areTexts || isTextBeside(*first, *second) || isTextBeside(*second, *first)))
+  const bool isOneText = (isText(*first) && isNoText(*second)) || (isNoText(*first) && isText(*second));
+  if (isEquality && (areTexts || isOneText))
     return after({left, right}, nodes.boolean(op == CompareOperator::NotEqual, span));
   constexpr std::string_view names[] = {"eq", "ne", "lt", "le", "gt", "ge"};
   const std::string name(names[size_t(op)]);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 
 namespace treadle {
@@ -87,17 +88,33 @@ std::string plainText(const typed::Const &value) {
   return value.type->isSigned() ? std::to_string(value.integer) : std::to_string(uint64_t(value.integer));
 }
 
-/// A constant of the type that the directive is for.
-std::string formatted(const typed::Const &value, std::string directive) {
+/// With zeros between sign and letters, where printf has put spaces in front.
+std::string filledWithZeros(std::string_view text, char sign) {
+  const size_t blanks = std::min(text.find_first_not_of(' '), text.size());
+  std::string_view letters = text.substr(blanks);
+  std::string first;
+  if (letters.starts_with('-') || letters.starts_with('+')) {
+    first = letters[0];
+    letters.remove_prefix(1);
+  } else if (sign == ' ')
+    first = " ";
+  return first + std::string(text.size() - first.size() - letters.size(), '0') + std::string(letters);
+}
+
+/// A constant of the type that the conversion is for.
+std::string formatted(const typed::Const &value, const FormatSpec &spec, char conversion) {
+  std::string directive = spec.directive(conversion);
   if (value.type->isInt())
     directive.insert(directive.size() - 1, "ll");
+  // printf shows the sign of a NaN, Python does not.
+  const double real = std::isnan(value.real) ? std::fabs(value.real) : value.real;
   const auto print = [&](char *place, size_t size) {
-    return value.type->isFloat() ? std::snprintf(place, size, directive.c_str(), value.real)
+    return value.type->isFloat() ? std::snprintf(place, size, directive.c_str(), real)
                                  : std::snprintf(place, size, directive.c_str(), static_cast<long long>(value.integer));
   };
   std::string shown(size_t(print(nullptr, 0)), '\0');
   print(shown.data(), shown.size() + 1);
-  return shown;
+  return value.type->isFloat() && spec.isZeroed && !std::isfinite(real) ? filledWithZeros(shown, spec.sign) : shown;
 }
 
 std::string escaped(std::string_view text) {
@@ -118,10 +135,10 @@ struct ExpressionRules::Formatted {
     text += constant;
     pattern += escaped(constant);
   }
-  void add(typed::Expr *value, const std::string &directive) {
+  void add(typed::Expr *value, const FormatSpec &spec, char conversion) {
     if (value->kind == typed::ExprKind::Const)
-      return add(formatted(value->as<typed::Const>(), directive));
-    pattern += directive;
+      return add(formatted(value->as<typed::Const>(), spec, conversion));
+    pattern += spec.directive(conversion);
     values.push_back(value);
   }
 };
@@ -178,12 +195,12 @@ void ExpressionRules::format(const syntax::Format &part, Formatted &made) {
     if (value->kind == typed::ExprKind::Const)
       return made.add(plainText(value->as<typed::Const>()));
     if (type->isBool())
-      return made.add(value, "%s");
+      return made.add(value, spec, 's');
     const Type *wide = type->isFloat() ? types::float64() : type->isSigned() ? types::int64() : types::uint64();
-    return made.add(convert(value, wide), type->isFloat() ? "%f" : type->isSigned() ? "%d" : "%u");
+    return made.add(convert(value, wide), spec, type->isFloat() ? 'f' : type->isSigned() ? 'd' : 'u');
   }
   if (spec.isOfFloat())
-    return made.add(convert(value, types::float64()), spec.directive(spec.type));
+    return made.add(convert(value, types::float64()), spec, spec.type);
   if (type->isFloat())
     refuse(spec.type ? "the letter is for integers" : "a float needs a letter", "write {x:.3f}, {x:12.4e} or {x:g}");
   if (!spec.precision.empty())
@@ -197,9 +214,10 @@ void ExpressionRules::format(const syntax::Format &part, Formatted &made) {
     refuse("only decimal numbers have signs");
   if (!isSigned && (spec.sign == '+' || spec.sign == ' '))
     refuse("unsigned integers have no signs", "convert it: int64(i)");
-  made.add(convert(value, isSigned ? types::int64() : types::uint64()), spec.directive(!isDecimal ? spec.type
-                                                                                       : isSigned ? 'd'
-                                                                                                  : 'u'));
+  made.add(convert(value, isSigned ? types::int64() : types::uint64()), spec,
+           !isDecimal ? spec.type
+           : isSigned ? 'd'
+                      : 'u');
 }
 
 } // namespace treadle

@@ -21,6 +21,7 @@ std::shared_ptr<TypedFunction> Inference::run() {
   out->isKernel = request.isKernel;
   out->forceInline = request.known->called.forceInline || function.isLambda;
   out->neverInline = request.known->called.neverInline && !out->forceInline;
+  out->isLibrary = !request.known->called.libraryName.empty();
   solve();
   Building building(*this);
   phase = &building;

@@ -347,6 +347,7 @@ struct FunctionHeader {
   bool isKernel = false;
   bool forceInline = false; ///< inline="always", forceinline=True
   bool neverInline = false; ///< inline="never" given by the user
+  bool isLibrary = false;   ///< of Treadle's own library, whose source users do not know
   uint32_t parameterCount = 0;
 
   // Set when inference has finished the function; covers the function and its callees:

@@ -6,6 +6,8 @@ import pytest
 from treadle import cuda
 from treadle.errors import CompileError
 
+from language.written import body_of
+
 THREADS = 45
 STATEMENTS = """
 c[0] = a.sum(axis=0)
@@ -34,13 +36,13 @@ c[:] = a[i]
 c[:] = a[i] + a[i[::-1]] * d
 c[:] = a[i - 1]
 c[0, :3] = a.sum(axis=1)[i] + (a * 2)[i].max(axis=1)
-c[:2] = b[i[:2] % 2, :, :].sum(axis=1) if False else b[i[:2]].sum(axis=1)
+c[:2] = b[i[:2]].sum(axis=1)
 c[0, 0] = np.max(a[i]) + a[i].ndim + len(a[i]) + a[i][1, 2] + a[i].shape[1]
 c[0, :3], c[1, :3] = np.take(a, i), d.take(i + 2)
 c[:, :3] = np.take(a, i, axis=1)
 c[0], c[:, 0], c[0, 0] = np.take(a, 1, axis=0), a.take(2, axis=1), a.take(-3)
 c[0, 0] = np.take(d, 2, axis=0)
-c[:2, :3] = np.take(b, i, -2)[:, :, 0] if False else b.take(2, -1)
+c[:2, :3] = b.take(2, -1)
 c[:] = a.astype(np.int32) // 2
 c[:] = (a / 2 + 0.25).astype("i4") + a.astype(float)
 c[:] = a.copy()
@@ -50,7 +52,7 @@ c[0, :3], c[1, :3] = b.transpose((2, 0, 1))[1, 0], np.transpose(b, (-1, 0, 1))[2
 c[0, :2] = np.transpose(b, axes=(1, 2, 0))[1, 2]
 c[:] = a.transpose().transpose() + a.transpose(0, 1); c[1] += a.transpose(1, 0)[:, 0] .sum()
 c[0, :3] = a.transpose(None)[1]; b.transpose(2, 1, 0)[3, 1, 0] = 77
-c[:, :2] = b.transpose(1, 2, 0).reshape(3, 4, 2)[:, 0] if False else b.transpose(1, 2, 0)[:, 0]
+c[:, :2] = b.transpose(1, 2, 0)[:, 0]
 for k, x in enumerate(a.T.flat): c[k % 3, k // 3] = x
 a.T.flat[5] = 9; a[:, ::2].flat[-1] = 8; a[:, 1:].flat[3] += 4
 b.transpose(2, 0, 1).flat[17] = -1; b[:, ::2, 1:].flat[7] = -2
@@ -77,15 +79,8 @@ def arrays(dtype, seed=0):
     return a, b, np.zeros((THREADS, 3, 4), dtype), d, rng.integers(-2, 2, (THREADS, 3))
 
 
-def body_of(statement):
-    namespace = {"np": np, "table": table}
-    lines = [statement] if statement.startswith("for") else statement.split("; ")
-    exec("def body(a, b, c, d, i):\n" + "".join(f"    {line}\n" for line in lines), namespace)
-    return namespace["body"]
-
-
 def check(statement, rules, given, rtol=1e-13):
-    body = body_of(statement)
+    body = body_of(statement, "a, b, c, d, i", table=table)
     device = cuda.jit(body, device=True, rules=rules)
 
     @cuda.jit(rules=rules)
@@ -222,10 +217,85 @@ def test_indices_out_of_bounds_raise_with_debug(rules):
         out[:] = a[i]
 
     a, out = np.arange(4.0), np.zeros(2)
-    with pytest.raises(IndexError):
+    line = kernel.__code__.co_firstlineno + 1
+    with pytest.raises(IndexError, match=rf"kernel \(.*{__name__.split('.')[-1]}.py\): .* in line {line}, column 9,"):
         cuda.jit(kernel, rules=rules, debug=True)[1, 1](a, np.array([1, 4]), out)
     with pytest.raises(ValueError, match="slice of another size"):
         cuda.jit(kernel, rules=rules, debug=True)[1, 1](a, np.array([1, 3, 0]), out)
+
+
+@pytest.mark.parametrize(
+    "statement, column",
+    [
+        ("c[:] = a[i + 9]", 5),
+        ("c[0, 0] = a.take(20)", 15),
+        ("c[0, :3] = np.take(a, i + 20)", 5),
+        ("c[0, 0] = a.item(20) + 1", 15),
+        ("c[0, 0] = 1 + b.item(90)", 19),
+        ("c[0] = np.take(a, 5, axis=0)", 5),
+        ("c[0, :3] = d.take(i - 9)", 5),
+        ("c[0, 0] = (a + 1).ravel()[20]", 15),
+        ("for x in np.take(b, i + 30): c[0, 0] += x", 14),
+    ],
+)
+def test_errors_in_the_library_are_shown_where_it_is_called(rules, statement, column):
+    kernel = cuda.jit(body_of(statement, "a, b, c, d, i"), rules=rules, debug=True)
+    with pytest.raises(IndexError, match=rf"out of bounds in line 2, column {column}, in thread"):
+        kernel[1, 1](*(x[0] for x in arrays(np.float64)))
+
+
+def test_errors_in_functions_of_the_library_with_many_callers_have_no_line(rules):
+    body = body_of("c[0, 0] = np.take(b, i + 30).sum()", "b, c, i")
+    with pytest.raises(IndexError, match="an index is out of bounds, in thread"):
+        cuda.jit(body, rules=rules, debug=True)[1, 1](np.zeros((2, 3, 4)), np.zeros((3, 4)), np.zeros(3, int))
+
+
+CUMULATED = [(a, out) for a in DTYPES[:-2] + ["f2", "i2"] for out in ("?", "i1", "u2", "i4", "u8", "f2", "f4", "f8")]
+CUMULATED += [("c8", "c8"), ("c8", "c16"), ("c16", "c8"), ("i4", "c8"), ("i2", "c8"), ("f8", "c8")]
+
+
+@pytest.mark.parametrize("name", ["cumsum", "cumprod"])
+def test_running_totals_are_computed_in_the_wider_type(rules, name):
+    namespace = {"np": np}
+    exec(f"def body(a, out): np.{name}(a, out=out)", namespace)
+    kernel = cuda.jit(namespace["body"], rules=rules, debug=True)
+    for first, second in CUMULATED:
+        a = (np.arange(1, 12) * 7 % 50).astype(first)
+        a = a / a.dtype.type(3) if a.dtype.kind in "fc" else a
+        if np.result_type(first, second).kind == "f" and np.dtype(second).kind in "iu":
+            a = np.minimum(a, a.dtype.type(4.5))  # what integers are made of floats beyond their own is undefined
+            a[3:] = 1
+        found, wanted = np.zeros(11, second), np.zeros(11, second)
+        with np.errstate(all="ignore"):
+            namespace["body"](a, wanted)
+        kernel[1, 1](a, found)
+        assert found.tobytes() == wanted.tobytes(), (first, second, found, wanted)
+
+
+def test_running_totals_of_many_halves_end_at_2048(rules):
+    def body(a, out):
+        np.cumsum(a, out=out)
+
+    a = np.ones(3000, np.float16)
+    for dtype, last in ((np.float16, 2048), (np.float32, 3000)):
+        body(a, wanted := np.zeros(3000, dtype))
+        cuda.jit(body, rules=rules)[1, 1](a, found := np.zeros(3000, dtype))
+        assert found.tobytes() == wanted.tobytes() and found[-1] == last
+
+
+@pytest.mark.parametrize("statement", ["np.cumsum(a, out=c)", "a.cumprod(out=c[:6])", "np.cumsum(a, 0, None, c[1:])"])
+def test_running_totals_of_another_size_raise_with_debug(rules, statement):
+    body = body_of(statement, "a, c")
+    a, c = np.arange(5.0), np.zeros(9)
+    with pytest.raises(ValueError):
+        body(a, c)
+    with pytest.raises(ValueError, match="out is the wrong size"):
+        cuda.jit(body, rules=rules, debug=True)[1, 1](a, c)
+    with pytest.raises(ValueError, match="out is the wrong size"):
+        cuda.jit(body, rules=rules, debug=True)[1, 1](np.arange(12.0), c)
+    guarded = np.full(20, -7.0)
+    cuda.jit(body, rules=rules)[1, 1](np.arange(1, 13.0), guarded[:9])
+    assert (guarded[1:5] != -7).all() and (guarded[9:] == -7).all()
 
 
 @pytest.mark.parametrize(
@@ -246,6 +316,12 @@ def test_indices_out_of_bounds_raise_with_debug(rules):
         ("a[i] += 1", "cannot be an index here"),
         ("c[0] = np.take(a, d > 3)", "array of integers"),
         ("c[0] = np.take(a, (0, 1))", "an index or an array of indices"),
+        ("c[0] = np.take(a, 1.5, axis=0)", "an index or an array of indices"),
+        ("c[:, :4] = np.take(a, d > 3, axis=1)", r"np.take\(\) needs an array of integers"),
+        ("c[:, :4] = a.take(d, 1)", r"np.take\(\) needs an array of integers"),
+        ("np.cumsum(d, axis=1, out=c[0])", "axis 1 is out of bounds for an array with 1 axis"),
+        ("np.cumprod(d, -2, None, c[0])", "axis -2 is out of bounds"),
+        ("np.cumsum(a, out=c)", "an array with one axis"),
         ("t = a.sum(axis=0)", "cannot be kept"),
         ("t = a[i]", "cannot be kept"),
         ("c[0, :2] = (a + a)[0, 1:3]", "cannot be sliced"),
@@ -268,7 +344,9 @@ def test_indices_out_of_bounds_raise_with_debug(rules):
 )  # fmt: skip
 def test_refused(rules, statement, message):
     with pytest.raises(CompileError, match=message) as caught:
-        cuda.jit(body_of(statement), rules=rules)[1, 1](*(x[0] for x in arrays(np.float64)))
+        cuda.jit(body_of(statement, "a, b, c, d, i", table=table), rules=rules)[1, 1](
+            *(x[0] for x in arrays(np.float64))
+        )
     assert caught.value.line == 2 + statement.count(";")
 
 

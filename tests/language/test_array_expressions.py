@@ -8,6 +8,8 @@ import pytest
 from treadle import cuda
 from treadle.errors import CompileError
 
+from language.written import body_of
+
 THREADS = 45
 STATEMENTS = """
 c[:] = a + b
@@ -79,15 +81,8 @@ def matrices(dtype, seed=0):
     return a, b, np.zeros((THREADS, 3, 4), dtype), rng.integers(1, 9, (THREADS, 4)).astype(dtype)
 
 
-def body_of(statement):
-    namespace = {"np": np}
-    lines = [statement] if statement.startswith("for") else statement.split("; ")
-    exec("def body(a, b, c, d):\n" + "".join(f"    {line}\n" for line in lines), namespace)
-    return namespace["body"]
-
-
 def check(statement, rules, arrays, rtol=1e-14):
-    body = body_of(statement)
+    body = body_of(statement, "a, b, c, d")
     device = cuda.jit(body, device=True, rules=rules)
 
     @cuda.jit(rules=rules)
@@ -166,7 +161,7 @@ def test_arrays_of_integers_compute_in_numpys_types(operator):
 
 @pytest.mark.parametrize("statement", ["c[:] = a + b[:, :3]", "c[:2] = a + b", "c[:, :2] = a[:, :3]", "a += b[:2]"])
 def test_shapes_that_do_not_go_together_raise_with_debug(rules, statement):
-    body = body_of(statement)
+    body = body_of(statement, "a, b, c, d")
     arrays = [x[0] for x in matrices(np.float64)]
     with pytest.raises(ValueError):
         body(*(x.copy() for x in arrays))
@@ -192,5 +187,5 @@ def test_shapes_that_do_not_go_together_raise_with_debug(rules, statement):
 )
 def test_refused(rules, statement, message):
     with pytest.raises(CompileError, match=message) as caught:
-        cuda.jit(body_of(statement), rules=rules)[1, 1](*(x[0] for x in matrices(np.float64)))
+        cuda.jit(body_of(statement, "a, b, c, d"), rules=rules)[1, 1](*(x[0] for x in matrices(np.float64)))
     assert caught.value.line == 2

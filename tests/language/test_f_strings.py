@@ -9,6 +9,7 @@ from treadle.errors import CompileError
 N = 42
 NEGATIVE = -7
 PI = 3.141592653589793
+INF, NAN = float("inf"), float("nan")
 NAME = "größe"
 FLAG = True
 HALF = np.float32(0.1)
@@ -30,6 +31,8 @@ f"{N=} {PI=}"
 f"{N + 1} {len(NAME)}" + NAME
 f"{N:.1f} {N:e}"
 f"{9223372036854775808}"
+f"{INF:08.3f}|{-INF:08.3f}|{NAN:08.3f}|{INF:+08.1f}|{INF: 08e}|{NAN:02f}|{-NAN:09G}"
+f"{INF:8.3f}|{-INF:<8f}|{NAN:+f}|{-NAN:8f}|{-NAN}|{INF:F}|{-INF:E}|{NAN:0f}"
 """.strip().splitlines()
 
 
@@ -86,6 +89,15 @@ def test_printed_as_in_python(expression, rules):
     ]
     expected = [f"at {text} end {i}" for i, text in enumerate(shown)] + [shown[1], shown[3]]
     assert sorted(lines) == sorted(expected)
+
+
+def test_infinities_and_nan_are_printed_with_spaces_in_front(rules):
+    @cuda.jit(rules=rules)
+    def kernel(x, y):
+        print(f"{x:08.3f}|{y:+08.1f}|{x - x:06.1f}|{x:F}")
+
+    (line,) = printed_lines(lambda: kernel[1, 1](INF, -INF))
+    assert line.replace("-nan", " nan") == "     inf|    -inf|   nan|INF"
 
 
 def test_floats_without_a_format_have_six_decimals(rules):

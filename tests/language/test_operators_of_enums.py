@@ -10,6 +10,8 @@ import pytest
 from oracle import number_rules
 from treadle import cuda, errors
 
+from language.written import made
+
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 OPERATORS = ("+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "<<", ">>", *COMPARISONS)
 VALUES = {
@@ -42,14 +44,8 @@ class Sides(enum.Flag):
 NAME = "größe"
 
 
-def made(lines, rules, **options):
-    namespace = dict(globals())
-    exec("\n".join(lines) + "\n", namespace)  # noqa: S102
-    return cuda.jit(namespace["made"], rules=rules, **options)
-
-
 def is_defined(text, dtype, rules):
-    function = made(["def made(x):", f"    return {text}"], rules, device=True)
+    function = made(["def kernel(x):", f"    return {text}"], rules, globals(), device=True)
     try:
         function.compile_device((cuda.to_device(np.zeros(1, dtype)).dtype,))
     except errors.TypingError:
@@ -72,17 +68,17 @@ def test_members_of_int_enums_are_literals(member, dtype, rules):
             else:
                 assert not is_defined(text.format(member), dtype, rules), text
     pairs = [text.format(value) for text in defined for value in (3, member)]
-    function = made(["def made(x):", f"    return {', '.join(pairs)}"], rules, device=True)
+    function = made(["def kernel(x):", f"    return {', '.join(pairs)}"], rules, globals(), device=True)
     found = np.array(VALUES[dtype], dtype)
     result = function.compile_device((cuda.to_device(found).dtype,)).signature.return_type
     types = list(map(str, getattr(result, "types", None) or [result.dtype] * len(pairs)))
     assert types[::2] == types[1::2]
-    lines = ["def made(x, out):", "    i = cuda.grid(1)", "    if i < x.size:", "        y = x[i]"]
+    lines = ["def kernel(x, out):", "    i = cuda.grid(1)", "    if i < x.size:", "        y = x[i]"]
     lines += [f"        out[i, {k}] = {text.replace('x', 'y')}" for k, text in enumerate(pairs)]
     out = np.zeros((found.size, len(pairs)), complex)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        made(lines, rules)[1, 32](found, out)
+        made(lines, rules, globals())[1, 32](found, out)
     np.testing.assert_array_equal(out[:, ::2], out[:, 1::2])
     k = pairs.index("x == 3")
     np.testing.assert_array_equal(out[:, k], found == 3)
@@ -117,7 +113,7 @@ def in_python(text):
 def test_other_members_and_texts(op, rules):
     """Equality is Python's or, of a member beside a number, which may be the value of one, refused."""
     for text in [f"{a} {op} {b}" for a in OPERANDS for b in OPERANDS if a in OBJECTS or b in OBJECTS]:
-        kernel = made(["def made(out):", f"    out[0] = {text}"], rules)
+        kernel = made(["def kernel(out):", f"    out[0] = {text}"], rules, globals())
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             has_value, expected = in_python(text)
@@ -143,10 +139,10 @@ def test_a_member_of_an_int_enum_as_an_argument(dtype, rules):
     """It counts as an int64, as a number of Python does."""
     ops = [op for op in OPERATORS if defines(rules, op, dtype)]
     texts = [text for op in ops for text in (f"x[i] {op} m", f"m {op} x[i]")]
-    lines = ["def made(x, m, out):", "    i = cuda.grid(1)", "    if i < x.size:"]
+    lines = ["def kernel(x, m, out):", "    i = cuda.grid(1)", "    if i < x.size:"]
     lines += [f"        out[i, {k}] = {text}" for k, text in enumerate(texts)]
     x = np.array(VALUES[dtype], dtype)
-    kernel, results = made(lines, rules), []
+    kernel, results = made(lines, rules, globals()), []
     for member in (3, np.int64(3), Count.THREE, Bits.BOTH):
         results.append(np.zeros((x.size, len(texts)), complex))
         kernel[1, 32](x, member, results[-1])

@@ -6,7 +6,9 @@ import operator
 
 import numpy as np
 import pytest
-from treadle import cuda, errors, from_dtype
+from treadle import errors, from_dtype
+
+from language.written import made
 
 NAT = np.iinfo(np.int64).min
 NUMBERS = {
@@ -51,12 +53,6 @@ def in_numpy(op, x, y):
         return None
 
 
-def made(lines, rules, **options):
-    namespace = {"cuda": cuda}
-    exec("\n".join(lines) + "\n", namespace)  # noqa: S102
-    return cuda.jit(namespace["made"], rules=rules, **options)
-
-
 def returned(lines, rules, x, y):
     """The type that a device function of two elements returns."""
     function = made(lines, rules, device=True)
@@ -71,7 +67,7 @@ def wrong_results(left, right, rules):
     if not expected:
         return []
     names = [f"o{k}" for k in range(len(found))]
-    lines = [f"def made(x, y, {', '.join(names)}):", "    i = cuda.grid(1)", "    if i < x.size:"]
+    lines = [f"def kernel(x, y, {', '.join(names)}):", "    i = cuda.grid(1)", "    if i < x.size:"]
     lines += [f"        {name}[i] = x[i] {op} y[i]" for name, op in zip(names, expected)]
     made(lines, rules)[len(x) // 32 + 1, 32](x, y, *found)
     wrong = []
@@ -82,7 +78,7 @@ def wrong_results(left, right, rules):
                 k for k, (a, b) in enumerate(zip(*bits)) if not np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
             )
             wrong.append(f"{rules}: {x[k]!r} {op} {y[k]!r} gave {result[k]!r}, NumPy gives {wanted[k]!r}")
-    lines = ["def made(x, y):", f"    return {', '.join(f'x {op} y' for op in expected)},"]
+    lines = ["def kernel(x, y):", f"    return {', '.join(f'x {op} y' for op in expected)},"]
     inferred = returned(lines, rules, x, y)
     for op, type_, wanted in zip(expected, inferred, expected.values(), strict=True):
         if str(type_) != str(from_dtype(wanted.dtype)):
@@ -97,7 +93,7 @@ def not_refused(left, right, rules):
         if not is_refused(op, left, right) and in_numpy(op, x, y) is not None:
             continue
         try:
-            result = returned(["def made(x, y):", f"    return x {op} y"], rules, x, y)
+            result = returned(["def kernel(x, y):", f"    return x {op} y"], rules, x, y)
             wrong.append(f"{rules}: {left} {op} {right} gives {result}, and NumPy refuses it")
         except errors.TypingError as error:
             if "time." in str(error) or f"x {op} y" not in str(error):
@@ -127,7 +123,7 @@ def test_pairs(left, request):
 def test_unary_operators(dtype, rules):
     x = values(dtype)
     for op, function in {"-": operator.neg, "+": operator.pos, "~": operator.invert, "abs": abs}.items():
-        lines = ["def made(x, out):", "    i = cuda.grid(1)", f"    if i < x.size: out[i] = {op}(x[i])"]
+        lines = ["def kernel(x, out):", "    i = cuda.grid(1)", f"    if i < x.size: out[i] = {op}(x[i])"]
         out = np.zeros_like(x)
         try:
             expected = function(x)
@@ -137,7 +133,7 @@ def test_unary_operators(dtype, rules):
         else:
             made(lines, rules)[1, 32](x, out)
             np.testing.assert_array_equal(out.view("i8"), expected.view("i8"))
-    made(["def made(x, out):", "    i = cuda.grid(1)", "    if i < x.size: out[i] = not x[i]"], rules)[1, 32](x, out)
+    made(["def kernel(x, out):", "    i = cuda.grid(1)", "    if i < x.size: out[i] = not x[i]"], rules)[1, 32](x, out)
     np.testing.assert_array_equal(out.view("i8"), x.view("i8") == 0)
 
 
@@ -148,7 +144,7 @@ def test_unary_operators(dtype, rules):
 def test_augmented(op, left, right, rules):
     x, y = crossed(left, right)
     expected = in_numpy(op, x, y)
-    kernel = made(["def made(x, y):", "    i = cuda.grid(1)", f"    if i < x.size: x[i] {op}= y[i]"], rules)
+    kernel = made(["def kernel(x, y):", "    i = cuda.grid(1)", f"    if i < x.size: x[i] {op}= y[i]"], rules)
     if expected is None or expected.dtype.kind == "f":
         with pytest.raises(errors.TypingError):
             kernel[len(x) // 32 + 1, 32](x, y)

@@ -5,6 +5,8 @@ import pytest
 from treadle import cuda
 from treadle.errors import CompileError
 
+from language.written import body_of
+
 STATEMENTS = """
 c.reshape(12)[:] = a.reshape(2, 6).T.shape[0]
 b = a.reshape(2, 6); c[0, :2] = b[:, 3]; b[1, 2] = 99
@@ -34,16 +36,9 @@ c[:, :] = np.arange(4)
 """.strip().splitlines()
 
 
-def body_of(statement):
-    namespace = {"np": np}
-    lines = [statement] if statement.startswith("for") else statement.split("; ")
-    exec("def body(a, c):\n" + "".join(f"    {line}\n" for line in lines), namespace)
-    return namespace["body"]
-
-
 @pytest.mark.parametrize("statement", STATEMENTS)
 def test_statement(rules, statement):
-    body = body_of(statement)
+    body = body_of(statement, "a, c")
     device = cuda.jit(body, device=True, rules=rules)
 
     @cuda.jit(rules=rules)
@@ -142,5 +137,5 @@ def test_other_sizes_raise_with_debug(rules, shape):
 )
 def test_refused(rules, statement, message):
     with pytest.raises(CompileError, match=message) as caught:
-        cuda.jit(body_of(statement), rules=rules)[1, 1](np.zeros((3, 4)), np.zeros((3, 4)))
+        cuda.jit(body_of(statement, "a, c"), rules=rules)[1, 1](np.zeros((3, 4)), np.zeros((3, 4)))
     assert caught.value.line == 2

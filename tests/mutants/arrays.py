@@ -139,4 +139,25 @@ MUTANTS = [
         '    return y if y > x else x\n\n\n@provides("numpy.minimum"',
         sentence("array_expressions", "test_nan_in_choices"),
     ),
+    Mutant(
+        "errors_have_lines_of_the_library",
+        "src/codegen/emit_call.cpp",
+        "    span = at->site->span;\n",
+        "",
+        sentence("array_axes", "test_errors_in_the_library_are_shown_where_it_is_called"),
+    ),
+    Mutant(
+        "errors_of_outlined_functions_have_lines_of_the_library",
+        "src/codegen/emit_call.cpp",
+        "      return {};\n    span",
+        "      return span;\n    span",
+        sentence("array_axes", "test_errors_in_functions_of_the_library_with_many_callers_have_no_line"),
+    ),
+    Mutant(
+        "running_totals_stay_narrow",
+        NUMPY,
+        "            return float32(0)\n        return float16(0)",
+        "            return float16(0)\n        return float16(0)",
+        sentence("array_axes", "test_running_totals_are_computed_in_the_wider_type"),
+    ),
 ]

@@ -46,4 +46,18 @@ MUTANTS = [
         'made += align == \'>\' ? "-" : "";',
         "tests/language/test_f_strings.py::test_printed_as_in_python",
     ),
+    Mutant(
+        "infinities_have_spaces_in_front",
+        FORMAT,
+        "&& !std::isfinite(real) ?",
+        "&& !std::isfinite(real) && spec.sign ?",
+        "tests/language/test_f_strings.py::test_constants",
+    ),
+    Mutant(
+        "bytes_are_numbers",
+        "src/infer/infer_compare.cpp",
+        "(isText(*first) && isNoText(*second))",
+        "(first->is(TypeKind::String) && isNoText(*second))",
+        characters("test_as_in_python"),
+    ),
 ]

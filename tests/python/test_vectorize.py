@@ -344,10 +344,10 @@ DECORATIONS = [
     (lambda: vectorize(nopython=False), ValueError, "kernels run without Python"),
     (lambda: vectorize(identity=7), ValueError, "identity must be None, 0, 1 or 'reorderable', found 7"),
     (lambda: vectorize(["float64(float64)"])(add.py_func), TypeError, "takes 2 parameters, and its signature"),
-    (lambda: vectorize([float64(float64[:])])(lambda x: 1.0), TypeError, "is made of numbers, found array"),
+    (lambda: vectorize([float64(float64[:])])(lambda x: 1.0), TypeError, "is made of numbers and dates, found array"),
     (lambda: vectorize([int64(int32)])(3), TypeError, "vectorize takes Python functions, found 3 of type int"),
     (lambda: vectorize(lambda: 3), ValueError, "takes no parameters"),
-    (lambda: vectorize([int64(int32)])(lambda x: (x, x)), TypeError, "a function of elements returns a number"),
+    (lambda: vectorize([int64(int32)])(lambda x: (x, x)), TypeError, "returns a number or date, found Tuple"),
     (lambda: vectorize([int64(int32)])(lambda x: x.foo), treadle.CompileError, "foo"),
 ]  # fmt: skip
 

@@ -31,7 +31,11 @@ _MODULES = {
     "time": ("times",),
     "cuda.fp16": ("half_functions",),
 }
-_SHOWN = {"numpy": "np", "array": "the array's method"}
+_SHOWN = {"numpy": "np", "computed": "np", "array": "the array's method"}
+# What gives the elements of NumPy's functions, where it has not their names.
+_CALLED = {"computed.taken": "take", "computed.taken_row": "take", "computed.taken_rows": "take"}
+_CALLED |= {"computed.pick": "take", "computed.converted": "astype", "computed.copied": "copy"}
+_CALLED |= {"computed.flat": "ravel", "computed.zero": "imag"}
 
 
 class LibraryFunction:
@@ -41,6 +45,7 @@ class LibraryFunction:
 
     def __init__(self, key, function, is_elementwise):
         prefix, _, name = key.rpartition(".")
+        name = _CALLED.get(key, name)
         shown = _SHOWN.get(prefix, prefix)
         self.py_func = function
         self.__treadle_options__ = {

@@ -6,8 +6,24 @@ import numpy as np
 
 from treadle.library import provides
 from treadle.library.compile_time import axis_of, refuse, typeof
-from treadle.library.numpy_axes import along, astype, check, diagonal, element, line, reduces
-from treadle.types import float16, float32, float64, int64, uint64
+from treadle.library.numpy_axes import astype, check, diagonal, element, reduces
+from treadle.types import (
+    complex64,
+    complex128,
+    float16,
+    float32,
+    float64,
+    int16,
+    int32,
+    int64,
+    uint16,
+    uint32,
+    uint64,
+)
+
+# What needs so many bits beside a float.
+_DOUBLE = (float64, complex128, int32, uint32, int64, uint64)
+_SINGLE = (float32, complex64, int16, uint16)
 
 
 def _wide(x):
@@ -50,29 +66,14 @@ def _added(a, total):
     return total
 
 
-def _total(a, dtype):
+@reduces("sum", option="dtype")
+def sum(a, dtype=None):  # noqa: A001
+    """The sum of all elements, or along an axis: of integers in 64 bits, of others in their own type, or of elements
+    that were converted to `dtype`; 0 of none."""
     if dtype is None:
         return rounded(_added(a, total_from(a.dtype(0))), a.dtype(0))
     zero = np.dtype(dtype)(0)
     return typeof(zero)(_added(astype(a, dtype), total_from(zero)))
-
-
-@provides("computed.sum")
-def _line_total(a, before, dtype, *place):
-    return _total(line(a, before, place), dtype)
-
-
-@provides("numpy.sum", "array.sum")
-def sum(a, axis=None, dtype=None):  # noqa: A001
-    """The sum of all elements, or along an axis: of integers in 64 bits, of others in their own type, or of elements
-    that were converted to `dtype`; 0 of none."""
-    check(a)
-    if axis is None:
-        return _total(a, dtype)
-    if a.ndim == 1:
-        axis_of(axis, 1)
-        return _total(a, dtype)
-    return along("sum", a, axis, dtype)
 
 
 def _multiplied(a, total):
@@ -85,28 +86,13 @@ def _multiplied(a, total):
     return total
 
 
-def _whole_product(a, dtype):
+@reduces("prod", option="dtype")
+def prod(a, dtype=None):
+    """The product of all elements, or along an axis, in the types of `sum`; 1 of none."""
     if dtype is None:
         return rounded(_multiplied(a, total_from(a.dtype(1))), a.dtype(0))
     one = np.dtype(dtype)(1)
     return typeof(one)(_multiplied(astype(a, dtype), total_from(one)))
-
-
-@provides("computed.prod")
-def _line_product(a, before, dtype, *place):
-    return _whole_product(line(a, before, place), dtype)
-
-
-@provides("numpy.prod", "array.prod")
-def prod(a, axis=None, dtype=None):
-    """The product of all elements, or along an axis, in the types of `sum`; 1 of none."""
-    check(a)
-    if axis is None:
-        return _whole_product(a, dtype)
-    if a.ndim == 1:
-        axis_of(axis, 1)
-        return _whole_product(a, dtype)
-    return along("prod", a, axis, dtype)
 
 
 def mean_zero(zero):
@@ -147,45 +133,16 @@ def _var(a, ddof):
     return typeof(zero)(_squares(a, _mean(a), zero) / typeof(zero)(a.size - ddof))
 
 
-def _variance(a, ddof):
+@reduces("var", option="ddof")
+def var(a, ddof):
+    """The variance of all elements, or along an axis, divided by their number less `ddof`."""
     return rounded(_var(a, ddof), a.dtype(0))
 
 
-def _deviation(a, ddof):
-    return rounded(math.sqrt(_var(a, ddof)), a.dtype(0))
-
-
-def spread(name, function, a, *, axis, ddof):
-    """A function of all elements and `ddof`, or of those along an axis, which is "computed.<name>"."""
-    check(a)
-    if axis is None:
-        return function(a, ddof)
-    if a.ndim == 1:
-        axis_of(axis, 1)
-        return function(a, ddof)
-    return along(name, a, axis, ddof)
-
-
-@provides("computed.var")
-def _line_variance(a, before, ddof, *place):
-    return _variance(line(a, before, place), ddof)
-
-
-@provides("computed.std")
-def _line_deviation(a, before, ddof, *place):
-    return _deviation(line(a, before, place), ddof)
-
-
-@provides("numpy.var", "array.var")
-def var(a, axis=None, *, ddof=0):
-    """The variance of all elements, or along an axis, divided by their number less `ddof`."""
-    return spread("var", _variance, a, axis=axis, ddof=ddof)
-
-
-@provides("numpy.std", "array.std")
-def std(a, axis=None, *, ddof=0):
+@reduces("std", option="ddof")
+def std(a, ddof):
     """The square root of the variance."""
-    return spread("std", _deviation, a, axis=axis, ddof=ddof)
+    return rounded(math.sqrt(_var(a, ddof)), a.dtype(0))
 
 
 def is_nan(x):
@@ -383,33 +340,66 @@ def trace(a):
     return sum(diagonal(a))
 
 
-def _running(a, out, add):
+def _joined(x, y):
+    """0 in the type in which NumPy computes with elements like both; integers of 64 bits, whose low ones are right."""
+    if isinstance(x, complex) or isinstance(y, complex):
+        if isinstance(x, _DOUBLE) or isinstance(y, _DOUBLE):
+            return complex128(0)
+        return complex64(0)
+    if isinstance(x, float) or isinstance(y, float):
+        if isinstance(x, _DOUBLE) or isinstance(y, _DOUBLE):
+            return float64(0)
+        if isinstance(x, _SINGLE) or isinstance(y, _SINGLE):
+            return float32(0)
+        return float16(0)
+    if isinstance(x, bool):
+        return typeof(y)(0)
+    if isinstance(y, bool):
+        return typeof(x)(0)
+    if isinstance(x, np.unsignedinteger) and isinstance(y, np.unsignedinteger):
+        return uint64(0)
+    if isinstance(x, uint64) or isinstance(y, uint64):
+        return float64(0)
+    return int64(0)
+
+
+def _running(a, axis, dtype, out, add):
+    check(a)
+    if axis is not None and a.ndim > 1 or dtype is not None:
+        return refuse("running totals along an axis, or of another type, are not supported in kernels")
+    if axis is not None:
+        axis_of(axis, 1)
     if out is None:
         return refuse("running totals need an array to be stored in", "", "pass one: np.cumsum(a, out=...)")
-    total = total_from(a.dtype(0 if add else 1))
-    for i in range(a.size):
-        x = element(a, i)
-        total = total + x if add else total * x
+    if out.ndim != 1:
+        return refuse("running totals need an array with one axis to be stored in", "", "pass out.reshape(out.size)")
+    if out.size != a.size:
+        raise ValueError("provided out is the wrong size for the accumulation.")
+    zero = _joined(a.dtype(0), out.dtype(0))
+    total = zero
+    for i in range(a.size if a.size < out.size else out.size):
+        x = typeof(zero)(element(a, i))
+        if i == 0:
+            total = x
+        elif add:
+            total = typeof(zero)(total + x)
+        else:
+            total = typeof(zero)(total * x)
         out[i] = total
     return out
 
 
 @provides("numpy.cumsum", "array.cumsum")
 def cumsum(a, axis=None, dtype=None, out=None):
-    """The sums of the elements up to each one, in C order, stored in `out`, which has one axis."""
-    check(a)
-    if axis is not None and a.ndim > 1 or dtype is not None:
-        return refuse("running totals along an axis, or of another type, are not supported in kernels")
-    return _running(a, out, True)
+    """The sums of the elements up to each one, in C order, stored in `out`, which has one axis, and as many elements:
+    ValueError in kernels with debug. They are computed in the wider of the two types."""
+    return _running(a, axis, dtype, out, True)
 
 
 @provides("numpy.cumprod", "array.cumprod")
 def cumprod(a, axis=None, dtype=None, out=None):
-    """The products of the elements up to each one, in C order, stored in `out`, which has one axis."""
-    check(a)
-    if axis is not None and a.ndim > 1 or dtype is not None:
-        return refuse("running totals along an axis, or of another type, are not supported in kernels")
-    return _running(a, out, False)
+    """The products of the elements up to each one, as `cumsum` gives the sums."""
+    return _running(a, axis, dtype, out, False)
 
 
 @provides("numpy.copyto")

@@ -34,24 +34,38 @@ def along(name, a, axis, *options):
     return computed(name, others(a.shape, place), a, a.shape[:place], *options)
 
 
-def reduces(name, is_method=True):
-    """Makes a function of all elements that of NumPy's which may be given an axis."""
+def _reduce(name, function, a, axis, *options):
+    """A function of all elements and the options, or of those along an axis, which is "computed.<name>"."""
+    check(a)
+    if axis is None:
+        return function(a, *options)
+    if a.ndim == 1:
+        axis_of(axis, 1)
+        return function(a, *options)
+    return along(name, a, axis, *options)
+
+
+def reduces(name, is_method=True, option=None):
+    """Makes a function of all elements that of NumPy's which may be given an axis. If it has an option, "dtype" or
+    "ddof", that is its second parameter."""
+    options = 0 if option is None else 1
 
     def provide(function):
         @provides(f"computed.{name}")
-        def of_line(a, before, *place):
-            return function(line(a, before, place))
+        def of_line(a, before, *given):
+            return function(line(a, before, given[options:]), *given[:options])
 
-        @provides(f"numpy.{name}", *([f"array.{name}"] if is_method else []))
-        def reduced(a, axis=None):
-            check(a)
-            if axis is None:
-                return function(a)
-            if a.ndim == 1:
-                axis_of(axis, 1)
-                return function(a)
-            return along(name, a, axis)
+        def plain(a, axis=None):
+            return _reduce(name, function, a, axis)
 
+        def typed(a, axis=None, dtype=None):
+            return _reduce(name, function, a, axis, dtype)
+
+        def corrected(a, axis=None, *, ddof=0):
+            return _reduce(name, function, a, axis, ddof)
+
+        keys = [f"numpy.{name}", *([f"array.{name}"] if is_method else [])]
+        provides(*keys)({None: plain, "dtype": typed, "ddof": corrected}[option])
         return function
 
     return provide
@@ -111,11 +125,11 @@ def take(a, indices, axis=None):
     check(a)
     if not isinstance(indices, (int, np.ndarray)):
         return refuse("np.take() in kernels takes an index or an array of indices")
+    if isinstance(indices, np.ndarray) and indices.dtype.kind != "i" and indices.dtype.kind != "u":
+        return refuse("np.take() needs an array of integers")
     if axis is None:
         if isinstance(indices, int):
             return _at(a, indices)
-        if indices.dtype.kind != "i" and indices.dtype.kind != "u":
-            return refuse("np.take() needs an array of integers")
         return computed("taken", indices.shape, a, indices)
     place = axis_of(axis, a.ndim)
     if isinstance(indices, int):

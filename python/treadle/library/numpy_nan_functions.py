@@ -2,10 +2,9 @@
 
 import math
 
-from treadle.library import provides
 from treadle.library.compile_time import typeof
-from treadle.library.numpy_arrays import first, greater, is_nan, less, mean_zero, rounded, spread, square, total_from
-from treadle.library.numpy_axes import line, reduces
+from treadle.library.numpy_arrays import first, greater, is_nan, less, mean_zero, rounded, square, total_from
+from treadle.library.numpy_axes import reduces
 from treadle.types import int64
 
 
@@ -81,34 +80,16 @@ def _var(a, ddof):
     return typeof(zero)(_number_squares(a, _mean(a), zero) / typeof(zero)(_numbers(a) - ddof))
 
 
-def _variance(a, ddof):
+@reduces("nanvar", is_method=False, option="ddof")
+def nanvar(a, ddof):
+    """The variance of the elements that are not NaN, or of those along an axis."""
     return rounded(_var(a, ddof), a.dtype(0))
 
 
-def _deviation(a, ddof):
-    return rounded(math.sqrt(_var(a, ddof)), a.dtype(0))
-
-
-@provides("computed.nanvar")
-def _line_variance(a, before, ddof, *place):
-    return _variance(line(a, before, place), ddof)
-
-
-@provides("computed.nanstd")
-def _line_deviation(a, before, ddof, *place):
-    return _deviation(line(a, before, place), ddof)
-
-
-@provides("numpy.nanvar")
-def nanvar(a, axis=None, *, ddof=0):
-    """The variance of the elements that are not NaN, or of those along an axis."""
-    return spread("nanvar", _variance, a, axis=axis, ddof=ddof)
-
-
-@provides("numpy.nanstd")
-def nanstd(a, axis=None, *, ddof=0):
+@reduces("nanstd", is_method=False, option="ddof")
+def nanstd(a, ddof):
     """The square root of the variance."""
-    return spread("nanstd", _deviation, a, axis=axis, ddof=ddof)
+    return rounded(math.sqrt(_var(a, ddof)), a.dtype(0))
 
 
 def _extreme_number(a, best, precedes):

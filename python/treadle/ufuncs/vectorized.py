@@ -120,13 +120,13 @@ class CUDAUFuncDispatcher:
     def _loop(self, arguments, result):
         for type_ in (*arguments, result):
             if not (type_ is None or type_._is_number or operands.is_time(type_)):
-                raise TypeError(f"{self.__name__}: the signature of a ufunc is made of numbers, found {type_}")
+                raise TypeError(f"{self.__name__}: a signature of a ufunc is made of numbers and dates, found {type_}")
         if self._core is None:
             self._core = device_function(self.py_func)
         # Compiled whether or not the result is given: mistakes are found where the signature is.
         inferred = self._core.compile_device(arguments).signature.return_type
         if not (inferred._is_number or operands.is_time(inferred)):
-            raise TypeError(f"{self.__name__}: a function of elements returns a number, this one returns {inferred}")
+            raise TypeError(f"{self.__name__}: a function of elements returns a number or date, found {inferred}")
         dtypes = tuple(dtype_of(type_) for type_ in arguments)
         return Loop(self.__name__, self._core, (dtypes, (dtype_of(result or inferred),)), self.options.for_kernels)
 
