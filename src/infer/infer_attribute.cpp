@@ -129,6 +129,17 @@ typed::Expr *ExpressionRules::tupleAttribute(typed::Expr *value, const syntax::A
   failAttribute(*value, expression, {names.begin(), names.end()});
 }
 
+/// The letter of a dtype's kind; nullptr for what is no dtype.
+static const char *kindOf(const Type &type) {
+  if (type.isTimeElement() || type.is(Series::Time))
+    return type.name().starts_with("date") ? "M" : "m";
+  if (type.isTextElement() || type.is(Series::Text))
+    return type.isUnicode() ? "U" : "S";
+  if (type.isInt() && !type.isBool())
+    return type.isSigned() ? "i" : "u";
+  return type.isBool() ? "b" : type.isFloat() ? "f" : type.isComplex() ? "c" : type.isRecord() ? "V" : nullptr;
+}
+
 /// The attributes of NumPy's dtypes.
 typed::Expr *ExpressionRules::typeAttribute(typed::Expr *value, const syntax::Attribute &expression) {
   const Type &type = *value->type->element();
@@ -136,14 +147,8 @@ typed::Expr *ExpressionRules::typeAttribute(typed::Expr *value, const syntax::At
   const bool isData = type.isNumber() || type.isRecord();
   if (expression.name == "itemsize" && isData)
     return nodes.integer(types::intp(), type.bytes(), span);
-  if (expression.name == "kind" && isData) {
-    const char *kind = type.isBool()      ? "b"
-                       : type.isInt()     ? type.isSigned() ? "i" : "u"
-                       : type.isFloat()   ? "f"
-                       : type.isComplex() ? "c"
-                                          : "V";
+  if (const char *kind = kindOf(type); kind && expression.name == "kind")
     return nodes.unit(types::string(kind), span);
-  }
   if (expression.name == "name" && type.isNumber())
     return nodes.unit(types::string(type.name()), span);
   if (expression.name == "type" || expression.name == "dtype")

@@ -350,6 +350,30 @@ def test_refused(rules, statement, message):
     assert caught.value.line == 2 + statement.count(";")
 
 
+REFUSED = ["np.sum(a)", "a.sum(axis=0)[0]", "a.max(0)[1]", "np.argmin(a)", "a.mean()", "np.nanmax(a)", "a.std(1)[0]"]
+REFUSED += ["np.ptp(a[::-1])", "np.prod(a, 1)[0]"]
+
+
+@pytest.mark.parametrize("dtype", ["M8[s]", "m8[D]", "U3", "S3"])
+def test_reductions_of_dates_and_texts(rules, dtype):
+    a = (np.arange(1, 7).reshape(2, 3) % 5).astype("i8" if dtype[0] in "Mm" else dtype).astype(dtype)
+    for expression in REFUSED:
+        name = [part for part in expression.replace("(", ".").split(".") if part in (*NAMES, "nanmax", "ptp")][0]
+        body = body_of(f"c[0] = {expression}", "a, c")
+        with pytest.raises(CompileError, match=rf"np.{name}\(\) in kernels takes arrays of numbers") as caught:
+            cuda.jit(body, rules=rules)[1, 1](a, np.zeros(3, dtype))
+        assert caught.value.line == 2 and "computed." not in str(caught.value)
+
+    def kernel(a, c):
+        c[0], c[1], c[2] = a.any(), np.all(a), np.count_nonzero(a)
+        c[3:] = a.all(0)
+
+    found, wanted = np.zeros(6), np.zeros(6)
+    kernel(a, wanted)
+    cuda.jit(kernel, rules=rules)[1, 1](a, found)
+    assert found.tolist() == wanted.tolist()
+
+
 def test_arrays_without_elements(rules):
     def kernel(a, i, out):
         out[0], out[1] = a.sum(axis=0), a.prod(0)

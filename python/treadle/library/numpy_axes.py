@@ -37,6 +37,8 @@ def along(name, a, axis, *options):
 def _reduce(name, function, a, axis, *options):
     """A function of all elements and the options, or of those along an axis, which is "computed.<name>"."""
     check(a)
+    if a.dtype.kind in "MmUS" and name not in ("any", "all", "count_nonzero"):
+        return refuse(f"np.{name}() in kernels takes arrays of numbers, not of dates or texts", "", "write the loop")
     if axis is None:
         return function(a, *options)
     if a.ndim == 1:
