@@ -347,7 +347,7 @@ DECORATIONS = [
     (lambda: vectorize([float64(float64[:])])(lambda x: 1.0), TypeError, "is made of numbers and dates, found array"),
     (lambda: vectorize([int64(int32)])(3), TypeError, "vectorize takes Python functions, found 3 of type int"),
     (lambda: vectorize(lambda: 3), ValueError, "takes no parameters"),
-    (lambda: vectorize([int64(int32)])(lambda x: (x, x)), TypeError, "returns a number or date, found Tuple"),
+    (lambda: vectorize([int64(int32)])(lambda x: (x, x)), TypeError, "returns a number or date, found UniTuple"),
     (lambda: vectorize([int64(int32)])(lambda x: x.foo), treadle.CompileError, "foo"),
 ]  # fmt: skip
 

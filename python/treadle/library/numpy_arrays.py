@@ -363,7 +363,7 @@ def _joined(x, y):
     return int64(0)
 
 
-def _running(a, axis, dtype, out, add):
+def _running(a, add, *, axis, dtype, out):
     check(a)
     if axis is not None and a.ndim > 1 or dtype is not None:
         return refuse("running totals along an axis, or of another type, are not supported in kernels")
@@ -393,13 +393,13 @@ def _running(a, axis, dtype, out, add):
 def cumsum(a, axis=None, dtype=None, out=None):
     """The sums of the elements up to each one, in C order, stored in `out`, which has one axis, and as many elements:
     ValueError in kernels with debug. They are computed in the wider of the two types."""
-    return _running(a, axis, dtype, out, True)
+    return _running(a, True, axis=axis, dtype=dtype, out=out)
 
 
 @provides("numpy.cumprod", "array.cumprod")
 def cumprod(a, axis=None, dtype=None, out=None):
     """The products of the elements up to each one, as `cumsum` gives the sums."""
-    return _running(a, axis, dtype, out, False)
+    return _running(a, False, axis=axis, dtype=dtype, out=out)
 
 
 @provides("numpy.copyto")
