@@ -15,7 +15,7 @@ struct ClassTest {
 
 bool isString(const Type *type) { return type->is(TypeKind::String); }
 bool isUnicodeText(const Type *type) { return type->is(Series::Text) && type->isUnicode(); }
-bool isAnyText(const Type *type) { return isString(type) || isUnicodeText(type); }
+bool isAnyText(const Type *type) { return isText(*type) && isUnicode(*type); }
 bool isBytes(const Type *type) { return type->is(Series::Text) && !type->isUnicode(); }
 bool isTuple(const Type *type) { return type->isPlainTuple(); }
 bool isArray(const Type *type) { return type->isArray() || type->is(Series::Elementwise); }

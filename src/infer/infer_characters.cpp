@@ -1,5 +1,6 @@
 // Texts and bytes of NumPy's fixed widths: tuples of the codes of their characters, with zeros behind the last.
 #include "infer/expression_rules.h"
+#include "infer/known_text.h"
 
 #include <algorithm>
 
@@ -20,12 +21,24 @@ std::vector<uint32_t> codePointsOf(std::string_view text) {
   return codes;
 }
 
-bool isAscii(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return uint8_t(c) < 0x80; });
+/// Each pair of characters that may have to be compared is code.
+constexpr size_t mostPairs = 1200;
+
+/// What can decide how the codes of a constant compare with so many others: behind those, the first that is not zero.
+void keepDeciding(std::vector<typed::Expr *> &codes, size_t width) {
+  const auto isZero = [](const typed::Expr *code) { return code->as<typed::Const>().integer == 0; };
+  if (codes.size() <= width)
+    return;
+  const auto first = std::find_if_not(codes.begin() + ptrdiff_t(width), codes.end(), isZero);
+  const bool isLonger = first != codes.end();
+  if (isLonger)
+    codes[width] = *first;
+  codes.resize(width + size_t(isLonger));
 }
 
-/// Each pair of characters that may have to be compared is code.
-constexpr size_t mostPairs = 4096;
+bool hasKnownPart(std::string_view text, std::string_view part, bool isAtStart, bool isAtEnd) {
+  return isAtStart ? text.starts_with(part) : isAtEnd ? text.ends_with(part) : text.find(part) != text.npos;
+}
 
 } // namespace
 
@@ -38,12 +51,10 @@ ValueRules::Items ValueRules::codesOf(typed::Expr *text) {
   return codes;
 }
 
-/// In a form that again() can read.
+/// In a form that clone() can read.
 typed::Expr *ValueRules::keptText(typed::Expr *text) { return typed::isConstant(*text) ? text : materialize(text); }
 
-ValueRules::Items ValueRules::again(const typed::Expr &kept) {
-  return codesOf(typed::isConstant(kept) ? copyConstant(kept) : clone(&kept));
-}
+ValueRules::Items ValueRules::again(const typed::Expr &kept) { return codesOf(clone(&kept)); }
 
 typed::Expr *ValueRules::textIn(typed::Expr *text, const Type *type) {
   return inBlock(text->span, [&] {
@@ -139,8 +150,12 @@ typed::Expr *ValueRules::anyOf(const Items &tests, SourceSpan span) {
   return joined(Operation::BitOr, tests, false, span);
 }
 
-/// As NumPy and Python compare: by the first characters that differ, and zeros at the end do not count.
+/// As NumPy and Python compare: by the first characters that differ, and zeros at the end do not count, but for those
+/// of two constants.
 typed::Expr *ValueRules::compareCharacters(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
+  const std::optional<std::string> known = knownText(*left), other = knownText(*right);
+  if (known && other)
+    return after({left, right}, nodes.boolean(holdsOfTexts(op, *known, *other), span));
   const bool isEqual = op == CompareOperator::Equal, isEquality = isEqual || op == CompareOperator::NotEqual;
   return inBlock(span, [&]() -> typed::Expr * {
     Items both{left, right};
@@ -148,6 +163,10 @@ typed::Expr *ValueRules::compareCharacters(CompareOperator op, typed::Expr *left
     if (op == CompareOperator::Greater || op == CompareOperator::GreaterEqual)
       std::swap(both[0], both[1]);
     Items first = codesOf(both[0]), second = codesOf(both[1]);
+    if (typed::isConstant(*both[0]))
+      keepDeciding(first, second.size());
+    else if (typed::isConstant(*both[1]))
+      keepDeciding(second, first.size());
     const Type *character = isUnicode(*left->type) ? types::uint32() : types::uint8();
     const size_t count = std::max(first.size(), second.size());
     for (Items *codes : {&first, &second})
@@ -170,10 +189,12 @@ typed::Expr *ValueRules::compareCharacters(CompareOperator op, typed::Expr *left
   });
 }
 
-/// Without the zeros at the end.
+/// Without the zeros at the end, but for those of constants.
 typed::Expr *ValueRules::lengthOf(typed::Expr *text, SourceSpan span) {
   if (text->type->is(TypeKind::String))
     return nodes.integer(types::intp(), int64_t(lengthOfText(*text->type)), span);
+  if (knownText(*text))
+    return nodes.integer(types::intp(), int64_t(text->type->items().size()), span);
   return inBlock(span, [&] {
     typed::Expr *length = nodes.integer(types::intp(), 0, span);
     const Items codes = codesOf(text);
@@ -193,6 +214,8 @@ typed::Expr *ValueRules::lengthOf(typed::Expr *text, SourceSpan span) {
 }
 
 typed::Expr *ValueRules::isNotEmpty(typed::Expr *text, SourceSpan span) {
+  if (const std::optional<std::string> known = knownText(*text))
+    return nodes.boolean(!known->empty(), span);
   return inBlock(span, [&] {
     Items tests;
     for (typed::Expr *code : codesOf(text))
@@ -201,34 +224,42 @@ typed::Expr *ValueRules::isNotEmpty(typed::Expr *text, SourceSpan span) {
   });
 }
 
-/// Whether a text has the other at some of these positions, `isAtEnd`: so that both end together.
+/// Whether a text has the other at that place. At its end: both end together.
 typed::Expr *ValueRules::hasPart(typed::Expr *text, typed::Expr *part, PartPlace place, SourceSpan span) {
-  return inBlock(span, [&] {
+  const std::optional<std::string> known = knownText(*text), knownPart = knownText(*part);
+  if (known && knownPart)
+    return after(
+        {text, part},
+        nodes.boolean(hasKnownPart(*known, *knownPart, place == PartPlace::Start, place == PartPlace::End), span));
+  return inBlock(span, [&]() -> typed::Expr * {
     Items both{text, part};
     settle(both);
     text = keptText(both[0]);
     part = keptText(both[1]);
-    const size_t width = again(*text).size(), partWidth = again(*part).size();
+    Items characters = again(*text), wanted = again(*part);
+    const size_t width = characters.size(), partWidth = wanted.size();
+    if (typed::isConstant(*part) && partWidth > width)
+      return nodes.boolean(false, span);
     const size_t last = place == PartPlace::Start ? 0 : width;
-    if ((last + 1) * partWidth > mostPairs)
+    if ((last + 1) * (partWidth + 1) > mostPairs)
       failUnsupported(span,
                       "looking for a text of " + counted(partWidth, "character") + " in one of " +
                           std::to_string(width) + " takes more code than a kernel should have",
                       "compare the characters in a loop: text[i]");
-    auto lengthOfAgain = [&](const typed::Expr &kept) {
-      return materialize(lengthOf(typed::isConstant(kept) ? copyConstant(kept) : clone(&kept), span));
-    };
-    typed::Expr *partLength = lengthOfAgain(*part), *length = lengthOfAgain(*text);
+    for (Items *codes : {&characters, &wanted})
+      for (typed::Expr *&code : *codes)
+        code = materialize(code);
+    typed::Expr *partLength = materialize(lengthOf(clone(part), span));
+    typed::Expr *length = materialize(lengthOf(clone(text), span));
     Items found;
     for (size_t position = 0; position <= last; ++position) {
-      const Items characters = again(*text), wanted = again(*part);
       Items tests;
       for (size_t i = 0; i < partWidth; ++i) {
         typed::Expr *zero = nodes.integer(wanted[i]->type, 0, span);
-        typed::Expr *here = position + i < width ? characters[position + i] : zero;
+        typed::Expr *here = position + i < width ? clone(characters[position + i]) : zero;
         typed::Expr *isPast = compareValues(CompareOperator::GreaterEqual,
                                             nodes.integer(types::intp(), int64_t(i), span), clone(partLength), span);
-        tests.push_back(anyOf({isPast, compareValues(CompareOperator::Equal, here, wanted[i], span)}, span));
+        tests.push_back(anyOf({isPast, compareValues(CompareOperator::Equal, here, clone(wanted[i]), span)}, span));
       }
       typed::Expr *end = binaryValue(BinaryOperator::Add, nodes.integer(types::intp(), int64_t(position), span),
                                      clone(partLength), span);
@@ -274,9 +305,11 @@ typed::Expr *ExpressionRules::characterItem(typed::Expr *text, const syntax::Sub
             .found = constant ? std::to_string(*constant) : "an index",
             .expected = width == 0 ? "nothing: the text is empty" : "an index for " + text->type->name(),
             .remedy = {}});
-    typed::Expr *index = materialize(convert(both[1], types::intp()));
-    typed::Expr *length = materialize(lengthOf(typed::isConstant(*text) ? copyConstant(*text) : clone(text), span));
     auto number = [&](int64_t value) { return nodes.integer(types::intp(), value, span); };
+    if (constant && knownText(*text))
+      return characterAt(*text, number(*constant < 0 ? *constant + width : *constant), span);
+    typed::Expr *index = materialize(convert(both[1], types::intp()));
+    typed::Expr *length = materialize(lengthOf(clone(text), span));
     if (!constant || *constant < 0) {
       typed::Expr *isNegative = compareValues(CompareOperator::Less, clone(index), number(0), span);
       typed::Expr *fromEnd = binaryValue(BinaryOperator::Add, clone(index), clone(length), span);
@@ -310,6 +343,8 @@ typed::Expr *ExpressionRules::characterSlice(typed::Expr *text, const syntax::Su
 
 /// upper() and lower() of bytes, as Python has them: of ASCII alone.
 typed::Expr *ValueRules::inCase(typed::Expr *text, bool isUpper, SourceSpan span) {
+  if (const std::optional<std::string> known = knownText(*text))
+    return constantBytes(nodes, inCaseOf(*known, isUpper), span);
   return inBlock(span, [&] {
     Items codes = codesOf(text);
     for (typed::Expr *&code : codes) {

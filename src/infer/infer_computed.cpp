@@ -55,7 +55,7 @@ bool ValueRules::isFlat(const Type &type) { return isComputed(type) && type.text
 
 /// What settledSeries has made, once more.
 typed::Expr *ValueRules::copyOfSettled(const typed::Expr &value) {
-  if (!value.type->isSeries() || value.type->is(Series::Time))
+  if (!value.type->isSeries() || value.type->is(Series::Time) || value.type->is(Series::Text))
     return clone(&value);
   Items parts;
   for (const typed::Expr *part : value.as<typed::Tuple>().items)

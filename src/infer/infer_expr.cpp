@@ -1,5 +1,6 @@
 // Expressions: names, literals, tuples, conditional expressions.
 #include "infer/expression_rules.h"
+#include "infer/known_text.h"
 
 #include <algorithm>
 
@@ -57,10 +58,12 @@ typed::Expr *ExpressionRules::expr(const syntax::Expr &expression) {
 typed::Expr *ExpressionRules::string(const syntax::String &string) {
   if (!string.isBytes)
     return nodes.unit(types::string(string.text), string.span);
-  Items codes;
-  for (const char c : string.text)
-    codes.push_back(nodes.integer(types::uint8(), uint8_t(c), string.span));
-  return nodes.tuple(types::text(false, codes.size()), codes, string.span);
+  if (string.text.size() > types::mostCharacters)
+    failUnsupported(string.span,
+                    "kernels have bytes of up to " + std::to_string(types::mostCharacters) + " characters, not " +
+                        std::to_string(string.text.size()),
+                    "pass the bytes as an array argument");
+  return constantBytes(nodes, string.text, string.span);
 }
 
 typed::Expr *ExpressionRules::literal(const syntax::Literal &literal) {

@@ -71,7 +71,9 @@ typed::Expr *BuiltinRules::callZip(const Builtin &row, const Arguments &argument
 }
 
 typed::Expr *ValueRules::settledSeries(typed::Expr *series) {
-  if (!series->type->isIterableSeries() || series->type->is(Series::Text))
+  if (series->type->is(Series::Text))
+    return keptText(series);
+  if (!series->type->isIterableSeries())
     return spill(series);
   Items parts = itemsOf(series);
   for (typed::Expr *&part : parts)

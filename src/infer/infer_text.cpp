@@ -1,7 +1,7 @@
 // Texts: constants whose operations are done while compiling.
 #include "infer/expression_rules.h"
-
-#include <algorithm>
+#include "infer/known_text.h"
+#include "support/display_width.h"
 
 namespace treadle {
 
@@ -20,13 +20,9 @@ std::vector<std::string_view> charactersOf(std::string_view text) {
   return characters;
 }
 
-bool isAscii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return uint8_t(c) < 0x80; });
-}
-
 } // namespace
 
-size_t ValueRules::lengthOfText(const Type &text) { return charactersOf(text.text()).size(); }
+size_t ValueRules::lengthOfText(const Type &text) { return characterCount(text.text()); }
 
 typed::Expr *ValueRules::joinTexts(typed::Expr *left, typed::Expr *right, SourceSpan span) {
   const std::string text = std::string(left->type->text()) + std::string(right->type->text());
@@ -34,9 +30,7 @@ typed::Expr *ValueRules::joinTexts(typed::Expr *left, typed::Expr *right, Source
 }
 
 typed::Expr *ValueRules::compareTexts(CompareOperator op, const Type &left, const Type &right, SourceSpan span) {
-  const int order = left.text().compare(right.text()); // UTF-8 sorts as code points do
-  const bool answers[] = {order == 0, order != 0, order < 0, order <= 0, order > 0, order >= 0};
-  return nodes.boolean(answers[size_t(op)], span);
+  return nodes.boolean(holdsOfTexts(op, left.text(), right.text()), span);
 }
 
 typed::Expr *ExpressionRules::textItem(const Type &text, const syntax::Subscript &expression) {
@@ -82,19 +76,13 @@ typed::Expr *BuiltinRules::callTextMethod(typed::Expr *value, std::string_view m
                       "use bytes, whose letters are those of ASCII");
     if (!isAscii(text.text()))
       failUnsupported(span, std::string(method) + "() of letters beyond ASCII is not supported in kernels");
-    std::string result(text.text());
-    for (char &c : result)
-      c = isUpper && c >= 'a' && c <= 'z' ? char(c - 32) : !isUpper && c >= 'A' && c <= 'Z' ? char(c + 32) : c;
-    return nodes.unit(types::string(result), span);
+    return nodes.unit(types::string(inCaseOf(std::string(text.text()), isUpper)), span);
   }
   const bool isStart = method == "startswith";
   const bool isPart = (isStart || method == "endswith") && given.size() == 1 && arguments.keywords.empty();
   if (!isPart || !isText(*given[0]->type) || isUnicode(*given[0]->type) != isUnicode(text))
     return nullptr;
-  if (!text.is(TypeKind::String) || !given[0]->type->is(TypeKind::String))
-    return hasPart(value, given[0], isStart ? PartPlace::Start : PartPlace::End, span);
-  return nodes.boolean(
-      isStart ? text.text().starts_with(given[0]->type->text()) : text.text().ends_with(given[0]->type->text()), span);
+  return hasPart(value, given[0], isStart ? PartPlace::Start : PartPlace::End, span);
 }
 
 } // namespace treadle

@@ -83,7 +83,9 @@ typed::Expr *TreeBuilder::spill(typed::Expr *value) {
 }
 
 typed::Expr *TreeBuilder::clone(const typed::Expr *simple) {
-  TREADLE_CHECK(typed::isSimple(*simple));
+  TREADLE_CHECK(typed::isSimple(*simple) || typed::isConstant(*simple));
+  if (simple->kind == typed::ExprKind::Tuple)
+    return copyConstant(*simple);
   if (simple->kind == typed::ExprKind::Slot)
     return nodes.read(simple->as<typed::SlotRead>().slot, simple->span);
   return nodes.memory().make<typed::Const>(simple->as<typed::Const>());

@@ -3,6 +3,7 @@
 
 #include "infer/tree_builder.h"
 #include "types/number_rules.h"
+#include "types/texts.h"
 
 #include <optional>
 
@@ -94,9 +95,6 @@ protected:
   virtual void checkEquality(const typed::Expr &left, const typed::Expr &right) = 0;
 
   // infer_characters.cpp
-  static bool isText(const Type &type) { return type.is(Series::Text) || type.is(TypeKind::String); }
-  /// Of a text or bytes: a text.
-  static bool isUnicode(const Type &type) { return type.is(TypeKind::String) || type.isUnicode(); }
   /// The codes of the characters, each to be used once.
   Items codesOf(typed::Expr *text);
   typed::Expr *keptText(typed::Expr *text);

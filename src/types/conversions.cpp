@@ -1,6 +1,8 @@
 // NumberRules: conversions: merges, stores, and the ranks of overload resolution.
+#include "support/display_width.h"
 #include "types/number_rules.h"
 #include "types/number_sets.h"
+#include "types/texts.h"
 
 #include <algorithm>
 #include <vector>
@@ -42,21 +44,17 @@ static const Type *unifyTuples(const NumberRules &rules, const Type *left, const
   return types::namedTuple(left->handle(), left->text(), items, left->itemNames());
 }
 
-static bool isText(const Type *type) { return type->is(TypeKind::String) || type->is(Series::Text); }
-
 /// The type of texts of a constant's characters.
 static const Type *runtimeText(const Type *type) {
-  const auto isFirstByte = [](char c) { return (uint8_t(c) & 0xC0) != 0x80; };
-  if (!type->is(TypeKind::String))
-    return type;
-  return types::text(true, size_t(std::count_if(type->text().begin(), type->text().end(), isFirstByte)));
+  return type->is(TypeKind::String) ? types::text(true, characterCount(type->text())) : type;
 }
 
-/// The longer one; nullptr for a text and bytes.
+/// The longer one; nullptr for a text and bytes, and for what is too long to be known only at run time.
 static const Type *unifyTexts(const Type *left, const Type *right) {
   left = runtimeText(left);
   right = runtimeText(right);
-  if (left->isUnicode() != right->isUnicode())
+  const size_t longest = std::max(left->items().size(), right->items().size());
+  if (isUnicode(*left) != isUnicode(*right) || longest > types::mostCharacters)
     return nullptr;
   return left->items().size() < right->items().size() ? right : left;
 }
@@ -66,7 +64,7 @@ const Type *NumberRules::unify(const Type *left, const Type *right) const {
     return left;
   if (left->isNumber() && right->isNumber())
     return promoted(left, right);
-  if (isText(left) && isText(right))
+  if (isText(*left) && isText(*right))
     return unifyTexts(left, right);
   if (!left->isRuntime() || !right->isRuntime())
     return nullptr;
@@ -140,7 +138,7 @@ Conversion NumberRules::conversion(const Type *from, const Type *to) {
   }
   if (from->isArray() && to->isArray())
     return arrayConversion(from, to);
-  if (isText(from) && to->is(Series::Text))
+  if (isText(*from) && to->is(Series::Text))
     return unifyTexts(from, to) == to ? Conversion::Safe : Conversion::None;
   return from->isTuple() && to->isTuple() ? tupleConversion(from, to) : Conversion::None;
 }

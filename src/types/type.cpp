@@ -3,6 +3,7 @@
 
 #include "support/arena.h"
 #include "support/error.h"
+#include "types/texts.h"
 
 #include <algorithm>
 #include <array>
@@ -246,7 +247,6 @@ const Type *record(std::span<const RecordField> fields, uint32_t bytes) {
 static const Type *characterType(bool isUnicode) { return isUnicode ? uint32() : uint8(); }
 
 const Type *opaque(std::string_view dtype, uint32_t bytes, unsigned alignment) {
-  constexpr int64_t mostCharacters = 256; // each is a value of its own in kernels
   Type type = TypeTable::opaque(dtype, bytes, alignment);
   const bool isUnicode = dtype.starts_with('U');
   if (!isUnicode && !dtype.starts_with('S'))
@@ -254,7 +254,7 @@ const Type *opaque(std::string_view dtype, uint32_t bytes, unsigned alignment) {
   const Type *character = characterType(isUnicode);
   const int64_t count = bytes / character->bytes();
   const RecordField field{"characters", character, 0, {&count, 1}};
-  if (count > 0 && count <= mostCharacters)
+  if (count > 0 && count <= int64_t(mostCharacters))
     TypeTable::setFields(type, {&field, 1});
   return intern(type);
 }

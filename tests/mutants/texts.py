@@ -4,6 +4,7 @@ from mutants.tree import Mutant
 
 CHARACTERS = "src/infer/infer_characters.cpp"
 FORMAT = "src/infer/infer_format.cpp"
+CONSTANTS = "tests/language/test_constant_texts.py::"
 
 
 def characters(name):
@@ -38,6 +39,20 @@ MUTANTS = [
         "place == PartPlace::Start ? 0 : width;",
         "place == PartPlace::Start ? 0 : width - 1;",
         characters("test_as_in_python"),
+    ),
+    Mutant(
+        "zeros_at_the_end_of_constant_bytes_do_not_count",
+        CHARACTERS,
+        "  if (knownText(*text))\n",
+        "  if (knownText(*text) && false)\n",
+        CONSTANTS + "test_zeros_at_the_end_of_constant_bytes_count",
+    ),
+    Mutant(
+        "what_makes_a_constant_longer_is_cut_off",
+        CHARACTERS,
+        "  codes.resize(width + size_t(isLonger));",
+        "  codes.resize(width);",
+        CONSTANTS + "test_long_constants_beside_short_texts",
     ),
     Mutant(
         "f_strings_forget_that_numbers_stand_on_the_left",

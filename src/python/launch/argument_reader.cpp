@@ -15,6 +15,7 @@
 #include "python/types/type_objects.h"
 #include "python/types/value_kinds.h"
 #include "support/error.h"
+#include "types/texts.h"
 
 #include <nanobind/stl/string.h>
 
@@ -30,8 +31,6 @@ namespace {
 constexpr unsigned maxNesting = 64;
 /// Each item is a parameter of its own, so that the time of compiling grows with them. Numba's limit.
 constexpr size_t tooManyItems = 1000;
-/// As many as elements of arrays may have.
-constexpr size_t mostCharacters = 256;
 
 } // namespace
 
@@ -139,8 +138,8 @@ bool ArgumentReader::readComplex(PyObject *value) {
 bool ArgumentReader::readText(PyObject *value) {
   const bool isUnicode = PyUnicode_Check(value) != 0;
   const auto count = size_t(isUnicode ? PyUnicode_GET_LENGTH(value) : PyBytes_GET_SIZE(value));
-  if (count > mostCharacters)
-    return fail("texts have at most " + std::to_string(mostCharacters) + " characters, this one " +
+  if (count > types::mostCharacters)
+    return fail("texts have at most " + std::to_string(types::mostCharacters) + " characters, this one " +
                 std::to_string(count) + ": pass an array of them");
   list.tokens.push() = tokens::namedTuple(&textClassOf(types::text(isUnicode, count)));
   for (size_t i = 0; i < count; ++i) {

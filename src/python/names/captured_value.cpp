@@ -8,6 +8,7 @@
 #include "python/types/host_array.h"
 #include "python/types/value_kinds.h"
 #include "support/error.h"
+#include "types/texts.h"
 
 #include <algorithm>
 #include <utility>
@@ -198,6 +199,12 @@ private:
 
   void bytes(CapturedValue &result) {
     const std::string_view all(PyBytes_AS_STRING(object.ptr()), size_t(PyBytes_GET_SIZE(object.ptr())));
+    if (all.size() > types::mostCharacters) {
+      result = noValue("bytes");
+      result.problem = "kernels have bytes of up to " + std::to_string(types::mostCharacters) + " characters, not " +
+                       std::to_string(all.size()) + ": pass the bytes as an array argument";
+      return;
+    }
     result.type = types::text(false, all.size());
     for (const char byte : all)
       setInteger(result.items.emplace_back(), types::uint8(), uint8_t(byte));

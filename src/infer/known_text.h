@@ -1,0 +1,22 @@
+// Texts and bytes that are known while compiling. Zeros at their end count, as in Python; what is known only at run
+// time follows NumPy.
+#pragma once
+
+#include "typed/nodes.h"
+#include "types/number_rules.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace treadle {
+
+/// A text in UTF-8, or the bytes of constant bytes.
+std::optional<std::string> knownText(const typed::Expr &value);
+bool isAscii(std::string_view text);
+bool holdsOfTexts(CompareOperator op, std::string_view left, std::string_view right);
+/// Of the letters of ASCII.
+std::string inCaseOf(std::string text, bool isUpper);
+typed::Expr *constantBytes(const typed::Nodes &nodes, std::string_view bytes, SourceSpan span);
+
+} // namespace treadle
