@@ -84,8 +84,10 @@ def test_long_constants_beside_short_texts(rules):
             out[i, 3] = LONG in text
             out[i, 4] = LONG.startswith(text)
             out[i, 5] = text != LONG[:7]
+            t[i] = LONG
 
-    kernel[1, 32](out := np.zeros((TEXTS.size, 6), bool), TEXTS)
+    kernel[1, 32](out := np.zeros((TEXTS.size, 6), bool), stored := TEXTS.copy())
+    assert set(stored.tolist()) == {LONG[:7]}
     for t, row in zip(TEXTS.tolist(), out.tolist()):
         assert row == [t == LONG, t < LONG, t >= LONG, LONG in t, LONG.startswith(t), t != LONG[:7]]
 
@@ -95,6 +97,7 @@ def test_long_constants_beside_short_texts(rules):
     [
         ("b'x' if t[0] in LONG else b''", "takes more code than a kernel should have"),
         ("b'x' if s[1] else LONG_BYTES", "up to 256 characters, not 10200: pass the bytes as an array argument"),
+        ("len(t[0] if s[0] else LONG)", "do not go together"),
         ("LONG_BYTES[s.size]", "up to 256 characters, not 10200: pass the bytes as an array argument"),
         (f"{bytes(257)!r}", "(?s)up to 256 characters, not 257.*pass the bytes as an array argument"),
     ],
