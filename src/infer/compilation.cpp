@@ -295,6 +295,9 @@ typed::Expr *Compilation::keep(const typed::Expr &value) {
       items.push_back(keep(*item));
     return keeper.tuple(value.type, items, value.span);
   }
+  // A call of print(), say: a value without storage, which its type tells.
+  if (value.kind != typed::ExprKind::Const)
+    return keeper.unit(value.type, value.span);
   auto *kept = constants.make<typed::Const>(value.as<typed::Const>());
   kept->isLiteral = false;
   return kept;

@@ -296,3 +296,14 @@ def test_none_is_equal_to_nothing_else(rules):
             values = np.array([value], dtype)
             kernel[1, 32](out, values)
             assert out.tolist() == [optional(values.tolist(), i) for i in range(12)]
+
+
+def test_what_print_gives_is_none(rules, capfd):
+    @cuda.jit(rules=rules)
+    def kernel(out):
+        if (nothing := print(5)) is None:
+            out[0] = nothing is None
+
+    out = np.zeros(1)
+    kernel[1, 1](out)
+    assert out[0] == 1
