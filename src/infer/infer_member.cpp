@@ -172,10 +172,13 @@ typed::Expr *ExpressionRules::memberNamed(const typed::Expr &value, const syntax
   const typed::Expr &name = *expr(*expression.index);
   if (!name.type->is(TypeKind::String))
     return nullptr;
-  const CapturedValue &member = compilation.attribute(type.handle(), name.type->text());
-  if (!member.type)
-    failTyping(expression.index->span, quoted(name.type->text()) + " is no member of " + std::string(type.text()));
-  return captured(member, expression.span, name.type->text());
+  // The names of members have no dots: what has is a path of attributes.
+  const std::string_view key = name.type->text();
+  const CapturedValue *member =
+      key.find('.') == std::string_view::npos ? &compilation.attribute(type.handle(), key) : nullptr;
+  if (!member || !member->type)
+    failTyping(expression.index->span, quoted(key) + " is no member of " + std::string(type.text()));
+  return captured(*member, expression.span, key);
 }
 
 static bool isTrue(const typed::Expr &value) {

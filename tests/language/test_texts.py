@@ -99,6 +99,7 @@ def test_members_of_an_int_enum_are_integers(rules):
         ("NAME + 1", "not defined"),
         ("NAME < 1", "not defined"),
         ("Level['MIDDLE']", "is no member of Level"),
+        ("Level['HIGH.value']", "is no member of Level"),
     ],
 )
 def test_refused(rules, expression, message):

@@ -15,11 +15,11 @@ CudaCode::CudaCode(UnusedModules &unused, const std::string &code)
 }
 
 CudaCode::~CudaCode() {
-  if (module && context.isUsable() && generation == context.generation())
-    unused.add(module, generation);
+  if (ModuleHandle left = module.load(); left && context.isUsable() && generation == context.generation())
+    unused.add(left, generation);
 }
 
-ModuleHandle CudaCode::loaded() const {
+ModuleHandle CudaCode::known(ModuleHandle module) {
   if (!module)
     throw DeviceError("use a module", CudaResult(Result::InvalidHandle), "it was unloaded");
   return module;
@@ -64,8 +64,7 @@ void CudaCode::launch(const Launch &request) {
 
 void CudaCode::unload() {
   const Current current(context, generation);
-  context.check(context.driver.moduleUnload(loaded()), "unload a module");
-  module = nullptr;
+  context.check(context.driver.moduleUnload(known(module.exchange(nullptr))), "unload a module");
 }
 
 } // namespace treadle::cuda

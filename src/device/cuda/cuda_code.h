@@ -4,6 +4,8 @@
 #include "device/cuda/unused_modules.h"
 #include "device/loaded_code.h"
 
+#include <atomic>
+
 namespace treadle::cuda {
 
 class CudaCode final : public LoadedCode {
@@ -12,19 +14,20 @@ public:
   CudaCode(UnusedModules &unused, const std::string &code);
   ~CudaCode() override;
 
-  uint64_t handle() const override { return reinterpret_cast<uint64_t>(module); }
+  uint64_t handle() const override { return reinterpret_cast<uint64_t>(module.load()); }
   uint64_t function(const std::string &name) override;
   Variable variable(const std::string &name) override;
   void launch(const Launch &launch) override;
   void unload() override;
 
 private:
-  ModuleHandle loaded() const;
+  static ModuleHandle known(ModuleHandle module);
+  ModuleHandle loaded() const { return known(module.load()); }
 
   UnusedModules &unused;
   Context &context;
   const uint64_t generation;
-  ModuleHandle module = nullptr;
+  std::atomic<ModuleHandle> module{nullptr}; ///< null once it is unloaded, by any thread
 };
 
 } // namespace treadle::cuda

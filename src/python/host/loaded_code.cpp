@@ -6,6 +6,7 @@
 #include "python/host/module_parts.h"
 
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -36,6 +37,20 @@ struct PythonCode {
     return {device.loadCode(text), device.limits()};
   }
 
+  // The driver may load the code only now, and wait for the device, whose callbacks may want the GIL.
+  uint64_t function(const std::string &name) const {
+    GilLock gil;
+    gil.release();
+    return code->function(name);
+  }
+
+  std::pair<uint64_t, size_t> variable(const std::string &name) const {
+    GilLock gil;
+    gil.release();
+    const LoadedCode::Variable found = code->variable(name);
+    return {found.address, found.bytes};
+  }
+
   void launch(uint64_t function, const Shape &shape, uint64_t stream, const std::vector<uintptr_t> &parameters) const {
     RequestedConfig requested;
     std::copy_n(shape.begin(), 3, requested.grid);
@@ -64,12 +79,8 @@ void addLoadedCode(nb::module_ &module) {
       .def("__init__", [](PythonCode *self, int64_t ordinal,
                           const nb::bytes &image) { new (self) PythonCode(PythonCode::load(ordinal, image)); })
       .def_prop_ro("handle", [](const PythonCode &self) { return self.code->handle(); })
-      .def("function", [](const PythonCode &self, const std::string &name) { return self.code->function(name); })
-      .def("variable",
-           [](const PythonCode &self, const std::string &name) {
-             const LoadedCode::Variable found = self.code->variable(name);
-             return nb::make_tuple(found.address, found.bytes);
-           })
+      .def("function", &PythonCode::function)
+      .def("variable", &PythonCode::variable)
       .def("launch", &PythonCode::launch)
       .def("unload", &PythonCode::unload);
 }
