@@ -244,20 +244,23 @@ typed::Expr *ExpressionRules::callEnumeration(const Type &classType, const Argum
 typed::Expr *ExpressionRules::checkedMember(const Enumeration &wanted, typed::Expr *value, SourceSpan span) {
   const Type *type = wanted.members[0]->type;
   const Type *ofValue = type->isMember() ? type->items()[0] : type;
-  typed::Expr *isAny = nodes.boolean(false, span);
+  Items tests;
   if (wanted.call == "numbers")
-    isAny = comparison(syntax::Comparison::GreaterEqual, clone(value), nodes.integer(types::int64(), 0, span), span);
+    tests.push_back(
+        comparison(syntax::Comparison::GreaterEqual, clone(value), nodes.integer(types::int64(), 0, span), span));
   uint64_t allFlags = 0;
+  typed::Expr *isKnown = nullptr;
   for (typed::Expr *member : wanted.members) {
     typed::Expr *own = type->isMember() ? valueOfMember(member, span) : member;
     if (const std::optional<int64_t> flags = constantInteger(*own))
       allFlags |= uint64_t(*flags);
     typed::Expr *isThis = comparison(syntax::Comparison::Equal, clone(value), own, span);
-    if (isThis->kind == typed::ExprKind::Const)
-      isAny = isTrue(*isThis) ? isThis : isAny;
-    else
-      isAny = nodes.conditional(isThis, nodes.boolean(true, span), isAny, span);
+    if (isThis->kind != typed::ExprKind::Const)
+      tests.push_back(isThis);
+    else if (isTrue(*isThis))
+      isKnown = isThis;
   }
+  typed::Expr *isAny = isKnown ? isKnown : anyOf(tests, span);
   typed::Expr *converted = convert(clone(value), ofValue);
   if (wanted.call == "flags" && ofValue->isInt()) {
     typed::Expr *others = nodes.integer(ofValue, int64_t(~allFlags), span);
