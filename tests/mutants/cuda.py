@@ -342,8 +342,8 @@ MUTANTS = [
     Mutant(
         "unloaded_modules_are_used",
         f"{FOLDER}/cuda_code.cpp",
-        "  module = nullptr;\n}",
-        "}",
+        "known(module.exchange(nullptr))",
+        "known(module.load())",
         of("modules", "modules_stay_until_they_are_unloaded"),
     ),
     Mutant(
