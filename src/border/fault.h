@@ -13,6 +13,7 @@ enum class Fault : uint32_t {
   WaitsForever = 3, ///< threads of a block wait for each other
   OutOfMemory = 4,
   TooDeep = 5,      ///< a recursion does not fit its thread's stack
+  HeapIsFull = 6,   ///< no memory for an array that a kernel makes
   FirstRaised = 16, ///< what the kernel itself raises: this + the position in Image::raises
 };
 

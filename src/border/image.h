@@ -95,6 +95,7 @@ struct Image {
   uint32_t registers = 0;   ///< 0: not known
   /// All blocks of the grid must run concurrently: it has a grid-wide barrier.
   bool isCooperative = false;
+  bool allocates = false; ///< makes arrays of sizes known only at run time
   std::vector<RaisedError> raises;
   std::vector<CapturedDeviceArray> captured; ///< by CapturedArray::position
   /// Bit i: argument leaf i (an array) may be written. Empty: all of them may be.

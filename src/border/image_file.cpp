@@ -58,8 +58,8 @@ constexpr auto fieldsOf(const CpuEntry *) {
 /// All but the stages, which are for human readers.
 constexpr auto fieldsOf(const Image *) {
   return std::tuple(&Image::target, &Image::signature, &Image::facts, &Image::entry, &Image::code, &Image::parameters,
-                    &Image::sharedBytes, &Image::localBytes, &Image::registers, &Image::isCooperative, &Image::raises,
-                    &Image::captured, &Image::writes, &Image::cpu);
+                    &Image::sharedBytes, &Image::localBytes, &Image::registers, &Image::isCooperative,
+                    &Image::allocates, &Image::raises, &Image::captured, &Image::writes, &Image::cpu);
 }
 
 class Writer {

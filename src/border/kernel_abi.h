@@ -148,6 +148,21 @@ static_assert(offsetof(PrintItem, data) == 8 && offsetof(PrintItem, directive) =
 static_assert(offsetof(PrintCall, count) == 4 && offsetof(PrintCall, items) == 8 && offsetof(PrintCall, block) == 16);
 static_assert(sizeof(PrintCall) == 24);
 
+/// `void treadle_cpu_allocate(const HeapCall *)`: memory for an array of each of the lanes. What the same warp got for
+/// the same place before is used again or freed, and all that a block got when the worker goes on to another, or, where
+/// blocks take turns, has run its share.
+constexpr const char *allocateSymbol = "treadle_cpu_allocate";
+struct HeapCall {
+  uint32_t lanes, place;
+  const uint64_t *bytes;      ///< of 32 lanes
+  char **addresses;           ///< of 32 lanes; written for those in `lanes`
+  uint64_t block, warp;       ///< PrintCall::block; the warp's index in it
+  const FailureCall *failure; ///< for treadle_cpu_fail where there is no memory
+};
+static_assert(offsetof(HeapCall, place) == 4 && offsetof(HeapCall, bytes) == 8 && offsetof(HeapCall, addresses) == 16);
+static_assert(offsetof(HeapCall, block) == 24 && offsetof(HeapCall, warp) == 32 && offsetof(HeapCall, failure) == 40);
+static_assert(sizeof(HeapCall) == 48);
+
 /// `void treadle_cpu_grid_barrier()`, called once per block, by kernels that need fibers for grid barriers only.
 constexpr const char *gridBarrierSymbol = "treadle_cpu_grid_barrier";
 

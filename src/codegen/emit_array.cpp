@@ -424,6 +424,12 @@ Lanes Emitter::emitAllocation(const typed::Allocation &allocation) {
   return leaves;
 }
 
+Lanes Emitter::emitHeapArray(const typed::HeapArray &array) {
+  Leaf count = emitLeaf(*array.count);
+  const Leaf bytes = mulLeaves(count, int64(array.type->element()->bytes()));
+  return {model.heapMemory(array, bytes), count};
+}
+
 Lanes Emitter::emitCaptured(const typed::Captured &captured) {
   const CapturedArray &array = frame->function->captured[captured.id];
   ArrayParts parts;

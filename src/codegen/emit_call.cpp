@@ -2,8 +2,6 @@
 #include "codegen/emitter.h"
 #include "support/error.h"
 
-#include <algorithm>
-
 using namespace llvm;
 
 namespace treadle::codegen {
@@ -13,21 +11,10 @@ namespace treadle::codegen {
 constexpr uint32_t inlineBudget = 400;
 constexpr unsigned inlineDepth = 4;
 
-static bool makesLocalArrays(const TypedFunction &function) {
-  return std::ranges::any_of(function.arrays, [](const BlockArray &array) { return !array.isShared; }) ||
-         std::ranges::any_of(function.callees, [](const auto &callee) { return makesLocalArrays(*callee); });
-}
-
-/// A local array that a function returns outlives the function's frame.
-static bool mayGiveLocalArray(const TypedFunction &callee) {
-  const Type *result = callee.signature.result;
-  return result && !result->isNone() && !result->isNumber() && makesLocalArrays(callee);
-}
-
 bool Emitter::shouldInline(const TypedFunction &callee) const {
   if (callee.isRecursive)
     return false;
-  if (callee.hasBarrier || mayGiveLocalArray(callee) || model.mustInline(callee))
+  if (callee.hasBarrier || callee.givesArrays || model.mustInline(callee))
     return true;
   if (callee.forceInline)
     return frame->depth < 64;

@@ -292,6 +292,8 @@ Lanes Emitter::emit(const typed::Expr &expression) {
   }
   case typed::ExprKind::Allocation:
     return emitAllocation(expression.as<typed::Allocation>());
+  case typed::ExprKind::HeapArray:
+    return emitHeapArray(expression.as<typed::HeapArray>());
   case typed::ExprKind::Captured:
     return emitCaptured(expression.as<typed::Captured>());
   case typed::ExprKind::WarpOp:

@@ -95,6 +95,7 @@ public:
   Lanes emitView(const typed::View &view);
   Lanes emitAttribute(const typed::Attribute &attribute);
   Lanes emitAllocation(const typed::Allocation &allocation);
+  Lanes emitHeapArray(const typed::HeapArray &array);
   Lanes emitCaptured(const typed::Captured &captured);
 
   // emit_call.cpp

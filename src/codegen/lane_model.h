@@ -149,6 +149,8 @@ public:
   virtual Lanes atomic(const AtomicUpdate &update) = 0;
   /// The array of a shared or local allocation: a pointer leaf (extents are added by the emitter).
   virtual Leaf allocate(Frame &frame, const typed::Allocation &allocation) = 0;
+  /// The address of `bytes` (i64) of the array's memory; fails where there are none.
+  virtual Leaf heapMemory(const typed::HeapArray &array, const Leaf &bytes) = 0;
   /// Dynamic shared memory of the launch: a pointer to its first byte, and its size in bytes (i64).
   virtual Leaf dynamicShared(uint32_t alignment) = 0;
   virtual Leaf dynamicSharedBytes() = 0;

@@ -21,6 +21,8 @@ std::string textOf(Fault fault) {
     return "division by zero";
   case Fault::TooDeep:
     return "a recursion is too deep for the thread's stack";
+  case Fault::HeapIsFull:
+    return "there is no memory for an array that a thread makes";
   case Fault::WaitsForever:
     return "threads wait for lanes of their warp that wait for them: let all lanes of the mask get here";
   default:

@@ -20,7 +20,8 @@ protected:
   };
 
   BuiltinRules(Compilation &compilation, const InstanceRequest &request)
-      : ValueRules(request.known->called.syntax->source(), request.rules), compilation(compilation) {}
+      : ValueRules(request.known->called.syntax->source(), request.rules), compilation(compilation),
+        allowsHeap(request.allowsHeap) {}
 
   // infer_call.cpp
   typed::Expr *callMethod(typed::Expr *value, std::string_view method, const Arguments &arguments);
@@ -65,6 +66,7 @@ protected:
   [[noreturn]] void failOwn(const typed::Expr &value, std::string_view what, std::string_view remedy);
 
   Compilation &compilation;
+  const bool allowsHeap; ///< InstanceRequest::allowsHeap
 
 private:
   using BuiltinMethod = typed::Expr *(BuiltinRules::*)(const Builtin &row, const Arguments &arguments);
@@ -124,7 +126,10 @@ private:
   typed::Expr *callRavel(const Builtin &row, const Arguments &arguments);
   typed::Expr *callTranspose(const Builtin &row, const Arguments &arguments);
   typed::Expr *callRetype(const Builtin &row, const Arguments &arguments);
+  bool isKnownShape(const typed::Expr &shape) const;
+  typed::Expr *heapArray(const Builtin &row, typed::Expr *shape, const Type *element);
   typed::Expr *callNewArray(const Builtin &row, const Arguments &arguments);
+  static bool isOfKnownShape(const typed::Expr &like);
   typed::Expr *callNewArrayLike(const Builtin &row, const Arguments &arguments);
   void checkPacked(const typed::Expr &array, std::string_view what);
   Items knownExtents(Items extents, typed::Expr *size, SourceSpan span);

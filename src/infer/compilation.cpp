@@ -170,6 +170,7 @@ std::string Compilation::keyOf(const InstanceRequest &request) {
   const syntax::Function *function = &request.function();
   key.append(reinterpret_cast<const char *>(&function), sizeof function);
   key += request.keepsAllParameters ? 'k' : 'd';
+  key += request.allowsHeap ? 'h' : 'c';
   key += char('0' + int(request.rules));
   for (const Binding &binding : request.bindings) {
     key.append(reinterpret_cast<const char *>(&binding.type), sizeof binding.type);

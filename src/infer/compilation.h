@@ -40,6 +40,8 @@ struct InstanceRequest {
   std::vector<Binding> bindings;  ///< parameters, then captured names
   const Type *result = nullptr;   ///< declared, or nullptr
   bool isKernel = false;
+  /// May make arrays of shapes known only at run time: where the constants that its callers have do not help.
+  bool allowsHeap = false;
   /// Kernels and functions compiled on their own keep a parameter for every argument; a callee has none for arguments
   /// that need no storage.
   bool keepsAllParameters = false;

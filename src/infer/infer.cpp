@@ -93,6 +93,7 @@ InferResult infer(const InferRequest &request) {
   instance.result = request.signature.result;
   instance.isKernel = request.isKernel;
   instance.keepsAllParameters = true;
+  instance.allowsHeap = true;
   bindSignature(request, instance, compilation.constants);
   InferResult result;
   result.function = compilation.instance(instance, request.function->source(), {});

@@ -102,6 +102,9 @@ std::optional<Inference::Place> Inference::placeOf(const typed::Expr *array) con
     case typed::ExprKind::Allocation:
       place.base = {array->kind, array->as<typed::Allocation>().id};
       return place;
+    case typed::ExprKind::HeapArray:
+      place.base = {array->kind, array->as<typed::HeapArray>().id};
+      return place;
     default:
       return std::nullopt;
     }

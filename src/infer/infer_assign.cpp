@@ -99,7 +99,7 @@ static bool isUnaffected(const typed::Expr &value, bool numbersOnly) {
 /// Python's iterators are used up by the first loop over them; ours would begin again.
 void Inference::checkKept(const typed::Expr &value, SourceSpan span) {
   if (value.type->is(Series::Elementwise))
-    failUnsupported(value.span, "an array expression cannot be kept: kernels allocate no arrays",
+    failUnsupported(value.span, "an array expression cannot be kept: it has no memory of its own",
                     "assign it to elements of an array: a[:] = ...");
   if (value.type->is(Series::Zip) || value.type->is(Series::Enumerate))
     failUnsupported(span, std::string(value.type->text()) + "() cannot be kept in a variable",
@@ -112,7 +112,7 @@ Inference::Items Inference::unpacked(typed::Expr *value, const syntax::Sequence 
   value = unwrap(value);
   if (const Type &type = *value->type; type.is(Series::Range) || (!type.isPlainTuple() && axesOf(type) > 0)) {
     if (type.is(Series::Elementwise) && axesOf(type) > 1)
-      failUnsupported(value->span, "the rows of an array expression cannot be unpacked: kernels allocate no arrays",
+      failUnsupported(value->span, "the rows of an array expression cannot be unpacked: it has no memory of its own",
                       "assign it to elements of an array: a[:] = ...");
     return unpackedSeries(value, count, targets.span);
   }

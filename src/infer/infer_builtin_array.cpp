@@ -229,6 +229,59 @@ typed::Expr *BuiltinRules::callRetype(const Builtin &row, const Arguments &argum
   return resized(array, element, arguments.span);
 }
 
+/// Not where what is wrong with it is said anyway.
+bool BuiltinRules::isKnownShape(const typed::Expr &shape) const {
+  const auto isKnown = [&](const typed::Expr &extent) { return constantInteger(extent) || !extent.type->isInt(); };
+  if (shape.kind == typed::ExprKind::Tuple)
+    return std::ranges::all_of(shape.as<typed::Tuple>().items, [&](const auto *item) { return isKnown(*item); });
+  return isKnown(shape) && !(shape.type->isPlainTuple() && shape.type->isUniTuple() && shape.type->items()[0]->isInt());
+}
+
+/// An array whose extents are known only at run time, of unspecified contents.
+typed::Expr *BuiltinRules::heapArray(const Builtin &row, typed::Expr *shape, const Type *element) {
+  const SourceSpan span = shape->span;
+  if (!allowsHeap)
+    fail(span, {.kind = CompileErrorKind::Typing,
+                .message = "the shape of " + std::string(row.key) + "() is not constant",
+                .found = "a value known only at run time",
+                .expected = {},
+                .remedy = {},
+                .needsConstant = true,
+                .needsHeap = true});
+  auto integer = [&](int64_t value) { return nodes.integer(types::intp(), value, span); };
+  auto operation = [&](Operation op, std::initializer_list<typed::Expr *> operands) {
+    return nodes.operation(op, types::intp(), operands, span);
+  };
+  Items extents = shape->type->isPlainTuple() ? itemsOf(shape) : Items{shape};
+  // More than any memory has, and not so many that their bytes overflow.
+  const int64_t most = (int64_t(1) << 62) / element->bytes();
+  typed::Expr *count = integer(1);
+  for (typed::Expr *&extent : extents) {
+    extent = materialize(convert(checkedIndex(extent, extent->span), types::intp()));
+    raiseWhere(nodes.operation(Operation::Lt, types::boolean(), {clone(extent), integer(0)}, span),
+               "negative dimensions are not allowed", span);
+    extent = materialize(operation(Operation::Max, {extent, integer(0)}));
+    typed::Expr *room =
+        operation(Operation::FloorDiv, {integer(most), operation(Operation::Max, {clone(extent), integer(1)})});
+    count = materialize(count);
+    typed::Expr *isTooMany = nodes.operation(Operation::Gt, types::boolean(), {clone(count), room}, span);
+    typed::Expr *product = operation(Operation::Mul, {clone(count), clone(extent)});
+    count = materialize(operation(Operation::Select, {isTooMany, integer(most), product}));
+  }
+  phase->noted().hasHeapArrays = true;
+  phase->noted().arrays.push_back({0, span, false});
+  const Type *flat = types::array(element, {1, Layout::C, false, Space::Global});
+  typed::Expr *array = nodes.memory().make<typed::HeapArray>(typed::Expr{typed::ExprKind::HeapArray, flat, span},
+                                                             phase->nextAllocation(), count);
+  if (extents.size() == 1)
+    return array;
+  std::vector<typed::ViewAxis> axes;
+  for (typed::Expr *extent : extents)
+    axes.push_back({typed::ViewAxis::Kind::Index, extent, nullptr, nullptr});
+  return nodes.view(types::array(element, {unsigned(axes.size()), Layout::C, false, Space::Global}),
+                    typed::ViewKind::Reshape, array, axes);
+}
+
 /// One array for each place in the source, as cuda.local.array gives it, filled each time the thread comes there.
 typed::Expr *BuiltinRules::callNewArray(const Builtin &row, const Arguments &arguments) {
   const SourceSpan span = arguments.span;
@@ -245,7 +298,11 @@ typed::Expr *BuiltinRules::callNewArray(const Builtin &row, const Arguments &arg
   return inBlock(span, [&] {
     if (value)
       value = materialize(value);
-    typed::Expr *array = callArray(row, shaped);
+    typed::Expr *array = isKnownShape(*shaped.positional[0])
+                             ? callArray(row, shaped)
+                             : heapArray(row, shaped.positional[0], elementType(*dtype, row));
+    if (array->kind == typed::ExprKind::Allocation)
+      array->as<typed::Allocation>().isNew = true;
     if (!value)
       return array;
     array = spill(array);
@@ -254,26 +311,43 @@ typed::Expr *BuiltinRules::callNewArray(const Builtin &row, const Arguments &arg
   });
 }
 
-/// np.zeros_like() and its kin: an array of the thread, where the extents are known while compiling.
+/// Whether the new array is of constant shape, by what does not depend on how far types are known.
+bool BuiltinRules::isOfKnownShape(const typed::Expr &like) {
+  if (like.kind == typed::ExprKind::View)
+    return isOfKnownShape(*like.as<typed::View>().array);
+  if (like.type->isArray())
+    return like.kind == typed::ExprKind::Captured || like.type->space() == Space::Local ||
+           like.type->space() == Space::Shared;
+  return like.kind == typed::ExprKind::Tuple &&
+         std::ranges::all_of(like.as<typed::Tuple>().items, [](const typed::Expr *operand) {
+           return axesOf(*operand->type) == 0 || isOfKnownShape(*operand);
+         });
+}
+
+/// np.zeros_like() and its kin: arrays of the thread's own memory where the shape is constant.
 typed::Expr *BuiltinRules::callNewArrayLike(const Builtin &row, const Arguments &arguments) {
   typed::Expr *like = unwrap(arguments.positional[0]);
   const SourceSpan span = arguments.span;
   const bool isExpression = like->type->is(Series::Elementwise);
   if (!like->type->isArray() && !isExpression)
     failArgument(row, *like, "an array");
-  const Extents extents = constantExtents(*like);
-  if (!extents)
-    fail(like->span, {.kind = CompileErrorKind::Typing,
-                      .message = std::string(row.key) + "() needs an array whose shape is known while compiling",
-                      .found = like->type->name() + ", whose extents are known only at run time",
-                      .expected = "a local or shared array in a variable that is assigned once, or a captured array",
-                      .remedy = "kernels allocate no arrays: pass one as an argument, or write the shape into " +
-                                std::string(row.key.substr(0, row.key.size() - 5)) + "((2, 3), dtype)"});
+  const bool isKnown = isOfKnownShape(*like);
+  const Extents extents = isKnown ? constantExtents(*like) : std::nullopt;
+  if (isKnown && !extents)
+    fail(like->span,
+         {.kind = CompileErrorKind::Typing,
+          .message = std::string(row.key) + "() needs a local or shared array of known shape",
+          .found = like->type->name() + ", whose extents are known only at run time",
+          .expected = "a variable that is assigned once",
+          .remedy = "write the shape into " + std::string(row.key.substr(0, row.key.size() - 5)) + "((2, 3), dtype)"});
+  if (!isKnown)
+    like = like->type->isArray() ? materialize(like) : settledSeries(like);
   const size_t place = row.key == "numpy.full_like" ? 2 : 1;
   Arguments same = arguments;
   Items shape;
-  for (const int64_t extent : *extents)
-    shape.push_back(nodes.integer(types::int64(), extent, span));
+  for (unsigned axis = 0; axis < axesOf(*like->type); ++axis)
+    shape.push_back(extents ? nodes.integer(types::int64(), (*extents)[axis], span)
+                            : materialize(broadcastExtent(*like, axis, axesOf(*like->type), span)));
   same.positional[0] = makeTuple(shape, span);
   if (same.positional.size() <= place || same.positional[place]->type->isNone()) {
     same.positional.resize(place);

@@ -1,4 +1,4 @@
-// Array expressions: functions of elements whose operands are arrays. Kernels allocate no arrays, so such a value is
+// Array expressions: functions of elements whose operands are arrays. Such a value has no memory of its own: it is
 // its operands and the key of the function; the elements are computed where they are stored or summed up.
 #include "infer/inference.h"
 
@@ -328,7 +328,7 @@ const Type *ExpressionRules::elementTypeOf(const Type &ofValue, SourceSpan span)
 typed::Expr *ExpressionRules::elementwiseItem(typed::Expr *value, const syntax::Subscript &expression) {
   const unsigned ndim = axesOf(*value->type);
   if (isViewIndex(*expression.index))
-    failUnsupported(expression.index->span, "an array expression cannot be sliced: kernels allocate no arrays",
+    failUnsupported(expression.index->span, "an array expression cannot be sliced: it has no memory of its own",
                     "slice its operands, or assign it to elements of an array");
   return inBlock(expression.span, [&]() -> typed::Expr * {
     typed::Expr *place = value;

@@ -1,6 +1,8 @@
 // Calls of device functions, nested functions and lambdas.
 #include "infer/inference.h"
 
+#include "typed/made_arrays.h"
+
 #include <algorithm>
 #include <array>
 
@@ -67,7 +69,7 @@ typed::Expr *ExpressionRules::callFunction(const Type *function, const Arguments
   if (callee.known->called.libraryName.empty())
     for (const typed::Expr *value : values)
       if (value && value->type->is(Series::Elementwise))
-        failUnsupported(value->span, "an array expression cannot be an argument: kernels allocate no arrays",
+        failUnsupported(value->span, "an array expression cannot be an argument: it has no memory of its own",
                         "assign it to elements of an array, and pass that");
   chooseSignature(callee, values, arguments);
   bindArguments(callee, values, arguments);
@@ -256,6 +258,36 @@ void Inference::failRecursionThroughBarrier(SourceSpan span) const {
         .remedy = "wait in the kernel, or write the recursion as a loop"});
 }
 
+void Inference::failRecursionWithHeap(SourceSpan span) const {
+  fail(span, {.kind = CompileErrorKind::Unsupported,
+              .message = quoted(out->name) + " calls itself, and makes an array whose shape is known only at run time",
+              .found = {},
+              .expected = {},
+              .remedy = "make the array in the kernel and pass it, or write the recursion as a loop"});
+}
+
+/// Refuses what needs two arrays where kernels have one: the same place made again while its last array is in use.
+void Inference::followMadeArrays() {
+  const typed::MadeArrays arrays = typed::followMadeArrays(*out);
+  out->givesArrays = arrays.mayBeResult;
+  if (out->isRecursive && out->givesArrays)
+    fail(recursion, {.kind = CompileErrorKind::Unsupported,
+                     .message = quoted(out->name) + " calls itself, and returns an array that it makes",
+                     .found = {},
+                     .expected = {},
+                     .remedy = "make the array in the kernel and pass it, or write the recursion as a loop"});
+  if (!arrays.kept)
+    return;
+  const std::string_view name = arrays.kept->slot->name;
+  fail(arrays.kept->span,
+       {.kind = CompileErrorKind::Unsupported,
+        .message = (name.empty() ? "an array" : quoted(name)) + " may be used after the loop has made the array anew",
+        .found = "the array made in line " + std::to_string(arrays.made->span.line),
+        .expected = {},
+        .remedy = "kernels have one array for each place that makes one: make as many as are in use before the loop, "
+                  "and fill, copy (kept[:] = new) or swap them (a, b = b, a) in it"});
+}
+
 /// Binds the parameters that get constants to their values. False if there is none.
 bool ExpressionRules::bindConstants(InstanceRequest &callee, const Items &values) {
   bool hasNew = false;
@@ -315,6 +347,10 @@ std::shared_ptr<const TypedFunction> ExpressionRules::instanceOf(InstanceRequest
       if (mayHelp && bindConstants(callee, values)) {
         if (!diagnostic.needsConstant)
           first = std::move(diagnostic);
+        continue;
+      }
+      if (diagnostic.needsHeap && request.allowsHeap && !callee.allowsHeap) {
+        callee.allowsHeap = true;
         continue;
       }
       throw CompileError(first ? std::move(*first) : std::move(diagnostic));

@@ -80,7 +80,7 @@ void Inference::buildReturn(const syntax::Return &statement) {
                           .remedy = "store the value into an array argument"});
   }
   if (value && value->type->is(Series::Elementwise) && request.known->called.libraryName.empty())
-    failUnsupported(value->span, "an array expression cannot be returned: kernels allocate no arrays",
+    failUnsupported(value->span, "an array expression cannot be returned: it has no memory of its own",
                     "pass an array for the result");
   const Type *result = out->signature.result;
   if (result->isNone() && !returnsNone)

@@ -107,10 +107,14 @@ void Inference::finish() {
     out->hasGridBarrier |= callee->hasGridBarrier;
     out->hasWarpOps |= callee->hasWarpOps;
     out->hasSharedMemory |= callee->hasSharedMemory;
+    out->hasHeapArrays |= callee->hasHeapArrays;
     out->writesMemory |= callee->writesMemory;
   }
   if (out->isRecursive && (out->hasBarrier || out->hasWarpOps))
     failRecursionThroughBarrier(recursion);
+  if (out->isRecursive && out->hasHeapArrays)
+    failRecursionWithHeap(recursion);
+  followMadeArrays();
   out->size = typed::countNodes(*out);
   out->effects = effectsOf(*out);
   if (verifiesTrees)

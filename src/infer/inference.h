@@ -118,6 +118,8 @@ private:
 
   // infer_function.cpp
   [[noreturn]] void failRecursionThroughBarrier(SourceSpan span) const;
+  [[noreturn]] void failRecursionWithHeap(SourceSpan span) const;
+  void followMadeArrays();
 
   Solver solver;
   UnrolledBodies unrolled;

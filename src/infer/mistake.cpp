@@ -24,6 +24,7 @@ void throwMistake(const Mistake &mistake, const SourceRef &source, SourceSpan sp
   diagnostic.expected = mistake.expected;
   diagnostic.remedy = mistake.remedy.empty() ? insteadOf(mistake.found) : mistake.remedy;
   diagnostic.needsConstant = mistake.needsConstant;
+  diagnostic.needsHeap = mistake.needsHeap;
   diagnostic.literalParameter = mistake.literalParameter;
   throw CompileError(std::move(diagnostic));
 }

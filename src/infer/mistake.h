@@ -18,6 +18,7 @@ struct Mistake {
   std::string expected;
   std::string remedy;
   bool needsConstant = false;                    ///< Diagnostic::needsConstant
+  bool needsHeap = false;                        ///< Diagnostic::needsHeap
   std::optional<uint32_t> literalParameter = {}; ///< Diagnostic::literalParameter
 };
 

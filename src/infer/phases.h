@@ -61,6 +61,8 @@ public:
       in.compilation.reportCycle(in.compilation.keyOf(in.request), in.source, span);
     if (function.hasBarrier || function.hasWarpOps)
       in.failRecursionThroughBarrier(span);
+    if (function.hasHeapArrays)
+      in.failRecursionWithHeap(span);
     if (!function.isRecursive)
       in.recursion = span;
     function.isRecursive = true;

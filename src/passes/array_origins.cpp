@@ -65,6 +65,8 @@ ArrayOrigins::Origins ArrayOrigins::of(const TypedFunction &function, const Expr
     if (array.type->space() == Space::Shared)
       origins.set(shared);
     return origins;
+  case ExprKind::HeapArray: // nobody else's
+    return origins;
   case ExprKind::Captured:
     if (function.captured[array.as<Captured>().id].position)
       origins.set(elsewhere);

@@ -12,7 +12,7 @@ using namespace typed;
 static bool readsBlocks(const TypedFunction &function, const GridIds &gridIds, std::set<const TypedFunction *> &seen) {
   if (!seen.insert(&function).second)
     return false;
-  if (function.hasBarrier || function.hasSharedMemory || function.hasWarpOps)
+  if (function.hasBarrier || function.hasSharedMemory || function.hasWarpOps || function.hasHeapArrays)
     return true;
   bool found = false;
   TreeVisitor visitor{[&](const Expr &node) {

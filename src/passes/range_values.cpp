@@ -144,6 +144,7 @@ void RangeWalk::push(const Expr &expression) {
   case ExprKind::View:
   case ExprKind::ItemAt:
   case ExprKind::Allocation:
+  case ExprKind::HeapArray:
   case ExprKind::Captured:
   case ExprKind::Atomic:
   case ExprKind::WarpOp:

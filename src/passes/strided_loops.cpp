@@ -160,6 +160,7 @@ private:
     bool result = !exits.ofLoop() && !exits.byReturn;
     TreeVisitor visitor{[&](const Expr &node) {
                           result &= node.kind != ExprKind::WarpOp && node.kind != ExprKind::Allocation &&
+                                    node.kind != ExprKind::HeapArray &&
                                     !(node.kind == ExprKind::Call && mayWait(*node.as<Call>().callee));
                           return result;
                         },

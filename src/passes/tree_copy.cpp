@@ -8,7 +8,8 @@ namespace treadle {
 using namespace typed;
 
 TreeCopy::TreeCopy(TypedFunction &out, const TypedFunction &from)
-    : out(out), from(from), nodes(out.nodes), firstCaptured(uint32_t(out.captured.size())) {
+    : out(out), from(from), nodes(out.nodes), firstCaptured(uint32_t(out.captured.size())),
+      firstSlot(uint32_t(out.slots.size())) {
   for (const Slot *slot : from.slots) {
     Slot *copy = out.nodes.make<Slot>(*slot);
     copy->index = uint32_t(out.slots.size());
@@ -111,7 +112,15 @@ Expr *TreeCopy::copyNode(const Expr &e) {
       block.value = copy(*block.value);
     });
   case ExprKind::Allocation:
-    return clone(e.as<Allocation>()); // denotes the same array
+    return changed<Allocation>(e, [&](Allocation &array) { // a shared one denotes the same array
+      if (array.type->space() == Space::Local)
+        array.copy = arrayCopy();
+    });
+  case ExprKind::HeapArray:
+    return changed<HeapArray>(e, [&](HeapArray &array) {
+      array.count = copy(*array.count);
+      array.copy = arrayCopy();
+    });
   case ExprKind::Captured:
     return changed<Captured>(e, [&](Captured &captured) { captured.id += firstCaptured; });
   case ExprKind::WarpOp:

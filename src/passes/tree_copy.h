@@ -43,7 +43,11 @@ private:
   typed::Expr *copyNode(const typed::Expr &expression);
   typed::Stmt *copyRange(const typed::Range &range);
 
-  uint32_t firstCaptured;
+  /// Allocation::copy for arrays that outlive the activation: no other one of `from` has this number, as what it gives
+  /// is kept in a slot.
+  uint32_t arrayCopy() const { return from.givesArrays ? firstSlot + 1 : 0; }
+
+  uint32_t firstCaptured, firstSlot;
 };
 
 } // namespace treadle

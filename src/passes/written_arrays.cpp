@@ -43,6 +43,7 @@ private:
       mark(*array.as<Conditional>().then, slots);
       return mark(*array.as<Conditional>().otherwise, slots);
     case ExprKind::Allocation:
+    case ExprKind::HeapArray:
     case ExprKind::Captured:
       return;
     default:

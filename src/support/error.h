@@ -44,6 +44,7 @@ struct Diagnostic {
   std::string expected;       ///< what would have been correct; may be empty
   std::string remedy;         ///< what to do; may be empty
   bool needsConstant = false; ///< it would be right if some value were known while compiling
+  bool needsHeap = false;     ///< it would be right in a function that may make arrays of shapes known only at run time
   /// It would be right if the value of this parameter, of the function that is compiled, were known: `literally` asks
   /// for it.
   std::optional<uint32_t> literalParameter = {};

@@ -42,6 +42,8 @@ enum class SettingType : uint8_t { Text, Integer, Real };
     "The share of a device's memory that may wait for its deallocation before all of it is deallocated.")              \
   X(CacheLimit, Integer, "1073741824", "TREADLE_CACHE_LIMIT", "",                                                      \
     "Bytes of deallocated memory that are kept for each device, to be handed out again.")                              \
+  X(KernelHeap, Integer, "0", "TREADLE_KERNEL_HEAP", "",                                                               \
+    "Bytes that each CUDA device sets aside for arrays whose shapes kernels compute; 0: as the driver does, 8 MiB.")   \
   X(ArrayInterface, Text, "3", "TREADLE_CUDA_ARRAY_INTERFACE", "",                                                     \
     "What device arrays show to other libraries as __cuda_array_interface__: its version, 0 to 3; unordered: version " \
     "3 without a stream; off: nothing.")                                                                               \

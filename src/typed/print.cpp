@@ -224,6 +224,8 @@ std::string Printer::expr(const Expr &expression) {
     const bool isShared = expression.type->space() == Space::Shared;
     return std::string(isShared ? "shared" : "local") + " " + expression.type->element()->name() + "(" + shape + ")";
   }
+  case ExprKind::HeapArray:
+    return "heap " + expression.type->element()->name() + "(" + expr(*expression.as<HeapArray>().count) + ")";
   case ExprKind::Captured:
     return "captured " + std::to_string(expression.as<Captured>().id);
   case ExprKind::WarpOp:

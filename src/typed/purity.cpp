@@ -34,6 +34,9 @@ private:
     case ExprKind::Load:
       found.reads = true;
       return;
+    case ExprKind::HeapArray:
+      found.writes = found.isOfThread = true;
+      return;
     case ExprKind::Atomic:
       found.writes = found.reads = found.isOfThread = true;
       return;

@@ -65,6 +65,7 @@ enum class ExprKind : uint8_t {
   ItemAt,      ///< an item of a uniform tuple by run-time position; any value if out of range, no trap
   Block,       ///< statements, then a value
   Allocation,  ///< a shared or local array; shape {0}: all dynamic shared memory of the launch
+  HeapArray,   ///< memory of the thread's own for as many elements as are known at run time
   Captured,    ///< an array captured from Python: constant memory, or a device array by its pointer
   Atomic,      ///< a read-modify-write of one element
   WarpOp,      ///< WarpOperation
@@ -176,11 +177,22 @@ struct Block : Expr {
   Expr *value;
 };
 
-/// One array per kernel (shared) or per thread (local), however often the statement runs.
+/// One array per kernel (shared) or per thread (local), however often the statement runs. In a function that gives
+/// arrays, one for each place that it is called from.
 struct Allocation : Expr {
   uint32_t id; ///< distinct for every array of the kernel and its callees, the same in copies made by passes
   std::span<const int64_t> shape;
   uint32_t alignment; ///< bytes; 0: the element's natural one
+  bool isNew = false; ///< filled, or unspecified, each time that it is evaluated: by np.zeros() and its kin
+  uint32_t copy = 0;  ///< of a local array: tells those of several calls apart in a function that they were copied into
+};
+
+/// One array for each place in the source, whose memory is the thread's until the place is reached again, or the kernel
+/// ends: with one axis, of unspecified contents. Fails where there is no memory.
+struct HeapArray : Expr {
+  uint32_t id;       ///< as Allocation::id
+  Expr *count;       ///< intp, not negative
+  uint32_t copy = 0; ///< as Allocation::copy
 };
 
 /// Data captured from Python, by position in TypedFunction::captured.
@@ -307,7 +319,7 @@ struct CapturedArray {
 
 /// A shared or local array that a function declares.
 struct BlockArray {
-  int64_t bytes;
+  int64_t bytes;   ///< 0 for a HeapArray
   SourceSpan span; ///< of its shape
   bool isShared;
 };
@@ -353,8 +365,10 @@ struct FunctionHeader {
   // Set when inference has finished the function; covers the function and its callees:
   bool hasBarrier = false; ///< contains a barrier of the block or of the grid
   bool hasGridBarrier = false;
-  bool hasWarpOps = false;  ///< contains a WarpOp
-  bool isRecursive = false; ///< calls itself; its `callees` do not include it
+  bool hasWarpOps = false;    ///< contains a WarpOp
+  bool hasHeapArrays = false; ///< contains a HeapArray
+  bool givesArrays = false;   ///< its result may hold arrays that it makes
+  bool isRecursive = false;   ///< calls itself; its `callees` do not include it
   bool hasSharedMemory = false;
   bool writesMemory = false;
   Effects effects = Effects::all(); ///< all of them until inference has finished the function

@@ -307,6 +307,9 @@ void Verifier::check(const Expr &expression) {
   case ExprKind::Allocation:
     found.push_back(&expression.as<Allocation>());
     return require(expression.type->ndim() == expression.as<Allocation>().shape.size(), span, "shape of an array");
+  case ExprKind::HeapArray:
+    require(expression.type->ndim() == 1 && expression.type->space() == Space::Global, span, "type of a heap array");
+    return same(expression.as<HeapArray>().count->type, types::intp(), span, "size of a heap array");
   case ExprKind::Captured:
     return require(expression.as<Captured>().id < function.captured.size(), span, "a captured array");
   case ExprKind::WarpOp:

@@ -40,6 +40,8 @@ template <typename Visit, typename Enter> void forEachPart(const Expr &expressio
     return list(expression.as<WarpOp>().operands);
   case ExprKind::Load:
     return indexed(expression.as<Load>().at);
+  case ExprKind::HeapArray:
+    return visit(*expression.as<HeapArray>().count);
   case ExprKind::View:
     visit(*expression.as<View>().array);
     for (const ViewAxis &axis : expression.as<View>().axes) {

@@ -17,7 +17,7 @@ def run():
 
 
 # MESSAGE
-# unpack_rows_of_expression.py:11:12: error: the rows of an array expression cannot be unpacked: kernels allocate no arrays
+# unpack_rows_of_expression.py:11:12: error: the rows of an array expression cannot be unpacked: it has no memory of its own
 #   11 |     a, b = x + 1
 #      |            ^~~~~
 #   help:     assign it to elements of an array: a[:] = ...

@@ -34,8 +34,9 @@ CUresult setLimit(Driver &d, CUlimit limit, size_t value) {
     return CUDA_ERROR_UNSUPPORTED_LIMIT;
   Context &context = *d.currentContext();
   const bool isFixed = limit == CU_LIMIT_PRINTF_FIFO_SIZE || limit == CU_LIMIT_MALLOC_HEAP_SIZE;
-  if (isFixed && context.hasPrinted)
-    return d.violate(Rule::InvalidArgument, "the limit cannot change after the launch of a kernel that prints",
+  if (isFixed && context.hasFixedLimits)
+    return d.violate(Rule::InvalidArgument,
+                     "the limit cannot change after the launch of a kernel that prints or allocates",
                      CUDA_ERROR_INVALID_VALUE);
   if (value > range->most)
     return CUDA_ERROR_INVALID_VALUE;

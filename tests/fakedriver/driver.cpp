@@ -185,7 +185,8 @@ void Driver::openContext(Context &context) {
   context.peers.clear();
   context.limits.clear();
   context.cacheConfig = CU_FUNC_CACHE_PREFER_NONE;
-  context.hasPrinted = false;
+  context.hasFixedLimits = false;
+  context.heapBytes = 0;
   context.legacy = makeStream(std::static_pointer_cast<Context>(handles[context.handle]), Stream::Role::Legacy, 0);
 }
 

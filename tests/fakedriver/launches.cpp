@@ -224,7 +224,7 @@ CUresult launchKernel(Driver &d, CUfunction handle, const LaunchShape &shape, co
   if (shape.isCooperative && blocks > resident)
     return d.violate(Rule::LaunchLimits, "a cooperative launch of more blocks than are resident at once",
                      CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
-  function->context->hasPrinted |= function->module->ptx.prints;
+  function->context->hasFixedLimits |= function->module->ptx.fixesLimits;
   std::vector<std::byte> block;
   if (const std::string problem = gather(*function->entry, parameters, block); !problem.empty())
     return d.violate(Rule::ParameterBlock, function->entry->name + ": " + problem, CUDA_ERROR_INVALID_VALUE);

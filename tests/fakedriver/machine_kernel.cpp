@@ -37,6 +37,32 @@ public:
     return "no allocation is there";
   }
 
+  uint64_t allocate(size_t bytes) override {
+    const auto limit = context->limits.find(CU_LIMIT_MALLOC_HEAP_SIZE);
+    const size_t most = limit == context->limits.end() ? size_t{8} << 20 : limit->second;
+    if (bytes > most || context->heapBytes > most - bytes)
+      return 0;
+    auto made = std::make_shared<Allocation>();
+    made->kind = MemoryKind::Heap;
+    made->bytes = bytes;
+    made->context = context;
+    made->device = context->device;
+    if (driver.allocate(made) != CUDA_SUCCESS)
+      return 0;
+    context->heapBytes += bytes;
+    return made->address;
+  }
+
+  bool release(uint64_t address) override {
+    const std::shared_ptr<Allocation> found = driver.memory.find(address);
+    if (!found || found->kind != MemoryKind::Heap || found->address != address)
+      return false;
+    context->heapBytes -= found->bytes;
+    freed.push_back(found);
+    driver.release(found, "free() in a kernel");
+    return true;
+  }
+
   void print(const std::string &text) override {
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);
@@ -45,6 +71,7 @@ public:
 private:
   Driver &driver;
   std::shared_ptr<Context> context;
+  std::vector<std::shared_ptr<Allocation>> freed; ///< their regions outlive the launch
 };
 
 Rule ruleOf(pm::FaultKind kind) {
@@ -128,8 +155,9 @@ public:
   std::vector<Access> accesses() const override {
     std::vector<Access> result;
     for (const pm::Touched &each : launch->touched())
-      result.push_back(
-          {each.region->address + each.offset, each.bytes, each.isWritten ? AccessKind::Write : AccessKind::Read});
+      if (!each.region->isOfThread)
+        result.push_back(
+            {each.region->address + each.offset, each.bytes, each.isWritten ? AccessKind::Write : AccessKind::Read});
     return result;
   }
 
@@ -151,8 +179,10 @@ pm::Region *regionOf(Driver &driver, Allocation &allocation) {
     region.data = allocation.view;
     region.id = static_cast<uint32_t>(driver.nextRegionId());
     region.isConstant = allocation.isConstant;
+    region.isOfThread = allocation.kind == MemoryKind::Heap;
     region.name = std::string(memoryKindName(allocation.kind)) + " memory made by " + allocation.madeBy;
-    if (allocation.kind == MemoryKind::Device || allocation.kind == MemoryKind::Async)
+    if (allocation.kind == MemoryKind::Device || allocation.kind == MemoryKind::Async ||
+        allocation.kind == MemoryKind::Heap)
       region.written = pm::WrittenBytes(allocation.bytes);
   }
   return allocation.region.get();

@@ -38,7 +38,8 @@ void fill(std::byte *bytes, size_t size, int pattern) {
 } // namespace
 
 const char *memoryKindName(MemoryKind kind) {
-  static constexpr const char *names[] = {"device", "async", "managed", "pinned", "registered", "global", "imported"};
+  static constexpr const char *names[] = {"device",     "async",  "managed",  "pinned",
+                                          "registered", "global", "imported", "heap"};
   return names[static_cast<size_t>(kind)];
 }
 

@@ -19,7 +19,7 @@ struct Context;
 struct Pool;
 class Driver;
 
-enum class MemoryKind : uint8_t { Device, Async, Managed, Pinned, Registered, Global, Imported };
+enum class MemoryKind : uint8_t { Device, Async, Managed, Pinned, Registered, Global, Imported, Heap };
 const char *memoryKindName(MemoryKind kind);
 /// Memory that the host may access.
 bool isHostMemory(MemoryKind kind);

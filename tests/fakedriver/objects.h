@@ -105,8 +105,9 @@ struct Context : Object {
   std::map<uint64_t, std::shared_ptr<Stream>> streams; ///< those that are alive or have pending work, by number
   std::map<CUlimit, size_t> limits;                    ///< those that were set
   CUfunc_cache cacheConfig = CU_FUNC_CACHE_PREFER_NONE;
-  bool hasPrinted = false;  ///< a kernel that prints was launched
-  std::set<uint64_t> peers; ///< handles of contexts whose memory it may access
+  bool hasFixedLimits = false; ///< a kernel that prints or allocates was launched
+  size_t heapBytes = 0;        ///< what kernels have allocated and not freed
+  std::set<uint64_t> peers;    ///< handles of contexts whose memory it may access
 };
 
 /// The result of cuEventRecord; recording again replaces it.

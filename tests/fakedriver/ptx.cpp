@@ -100,7 +100,7 @@ std::optional<PtxModule> readPtx(const std::vector<std::string> &texts, std::str
       if ((variable.space == ptxmachine::Space::Global || variable.space == ptxmachine::Space::Const) &&
           variable.linkage != ptxmachine::Linkage::Extern)
         module.variables.push_back({variable.name, variable.bytes});
-    module.prints = parsed->function("vprintf") != nullptr;
+    module.fixesLimits = parsed->function("vprintf") || parsed->function("malloc");
     module.parsed = std::move(parsed);
     return module;
   } catch (const ptxmachine::LoadError &error) {

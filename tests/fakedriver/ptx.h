@@ -47,7 +47,7 @@ struct PtxModule {
   std::vector<PtxEntry> entries;
   std::vector<PtxVariable> variables;
   std::shared_ptr<const ptxmachine::Module> parsed;
-  bool prints = false; ///< some function of it calls vprintf
+  bool fixesLimits = false; ///< some function of it calls vprintf or malloc
 
   const PtxEntry *entry(std::string_view name) const;
 };

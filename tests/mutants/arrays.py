@@ -13,6 +13,7 @@ AXES = "python/treadle/library/numpy_axes.py"
 COMPUTED = "src/infer/infer_computed.cpp"
 ALIAS = "src/infer/infer_alias.cpp"
 LIKE = "src/infer/infer_like.cpp"
+MADE = "src/typed/made_arrays.cpp"
 
 
 def sentence(file, name):
@@ -20,6 +21,69 @@ def sentence(file, name):
 
 
 MUTANTS = [
+    Mutant(
+        "arrays_of_several_calls_are_one",
+        "src/codegen/cpu/warp_arrays.cpp",
+        "frame.function->givesArrays ? storage.activation : 0",
+        "false ? storage.activation : 0",
+        sentence("heap_arrays", "test_each_call_of_a_function_gives_an_array_of_its_own"),
+    ),
+    Mutant(
+        "arrays_of_several_copied_calls_are_one",
+        "src/passes/tree_copy.h",
+        "from.givesArrays ? firstSlot + 1 : 0",
+        "0",
+        sentence("heap_arrays", "test_each_call_of_a_function_gives_an_array_of_its_own"),
+    ),
+    Mutant(
+        "functions_that_give_arrays_keep_their_frames",
+        "src/codegen/emit_call.cpp",
+        "callee.hasBarrier || callee.givesArrays ||",
+        "callee.hasBarrier ||",
+        sentence("heap_arrays", "test_each_call_of_a_function_gives_an_array_of_its_own"),
+    ),
+    Mutant(
+        "arrays_are_kept_across_turns_of_loops",
+        MADE,
+        "if (!copied.loop || order.isSetBeforeReads(*assignment.statement->slot))",
+        "if (order.isSetBeforeReads(*assignment.statement->slot) || copied.made)",
+        sentence("heap_arrays", "test_arrays_kept_while_the_loop_makes_them_again_are_refused"),
+    ),
+    Mutant(
+        "arguments_are_no_arrays_of_the_last_turn",
+        MADE,
+        "if (slot == assignment.statement->slot->index && !isArgument)",
+        "if (slot == assignment.statement->slot->index)",
+        sentence("heap_arrays", "test_arrays_kept_while_the_loop_makes_them_again_are_refused"),
+    ),
+    Mutant(
+        "conditional_assignments_hide_nothing",
+        MADE,
+        "if (!inner.isJoined && outer.list != inner.list && covers(outer, inner.at))",
+        "if (false && outer.list != inner.list && covers(outer, inner.at))",
+        sentence("heap_arrays", "test_arrays_kept_while_the_loop_makes_them_again_are_refused"),
+    ),
+    Mutant(
+        "sizes_of_heap_arrays_overflow",
+        VIEWS,
+        "count = materialize(operation(Operation::Select, {isTooMany, integer(most), product}));",
+        "(void)isTooMany;\n    (void)most;\n    count = materialize(product);",
+        sentence("heap_arrays", "test_extents_whose_product_is_too_large_are_an_error"),
+    ),
+    Mutant(
+        "heaps_forget_that_blocks_take_turns",
+        "src/device/cpu/kernel_heap.cpp",
+        "if (call.block != block && !keepsBlocks)",
+        "if (call.block != block)",
+        sentence("heap_arrays", "test_blocks_that_take_turns_keep_their_arrays"),
+    ),
+    Mutant(
+        "heaps_are_not_freed_in_ptx",
+        "src/codegen/ptx/ptx_lane_model.cpp",
+        "  freeHeap();\n",
+        "",
+        "tests/cuda/test_kernel_heap.py::test_what_threads_make_is_freed_when_they_end",
+    ),
     Mutant(
         "shifted_arrays_are_assigned_in_ascending_order",
         ALIAS,

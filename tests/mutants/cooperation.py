@@ -273,8 +273,8 @@ MUTANTS = [
     Mutant(
         "shared_array_of_each_copy",
         COPIES,
-        "return clone(e.as<Allocation>()); // denotes the same array",
-        "return changed<Allocation>(e, [&](Allocation &a) { a.id += 100 * uint32_t(out.slots.size()); });",
+        "if (array.type->space() == Space::Local)",
+        "if (array.type->space() == Space::Shared)\n        array.id += 100 * uint32_t(out.slots.size());\n      else",
         kernel("arrays_of_functions"),
     ),
     Mutant(

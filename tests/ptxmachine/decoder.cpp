@@ -1,4 +1,5 @@
 // Decoder: from statements with names to instructions with places.
+#include "external_calls.h"
 #include "fault.h"
 #include "program.h"
 #include "row.h"
@@ -380,9 +381,9 @@ private:
   }
 
   void resolve(CallSite &site, const std::string &name) const {
-    if (name == "vprintf" || name == "__assertfail")
-      site.external = name;
-    else if (const Code *callee = program.code(name); callee && callee->function->body)
+    if ((site.external = findExternal(name)))
+      return;
+    if (const Code *callee = program.code(name); callee && callee->function->body)
       site.callee = callee;
     else
       fail("there is no function '" + name + "'");

@@ -33,6 +33,7 @@ struct Region {
   std::byte *data = nullptr;
   uint32_t id = 0; ///< from 1, below 2^31, never used again
   bool isConstant = false;
+  bool isOfThread = false; ///< made by a thread's malloc: nothing that the host may look at
   WrittenBytes written;
   std::string name; ///< for messages: "memory made by cuMemAlloc (call 12)"
 };
@@ -44,6 +45,10 @@ public:
   virtual Region *find(uint64_t address) = 0;
   /// For messages about an address that is in none: what was freed there, or what is near.
   virtual std::string describe(uint64_t address) = 0;
+  /// For the malloc of kernels; 0 if there is no memory. What is freed stays a region until the launch has ended.
+  virtual uint64_t allocate(size_t bytes) = 0;
+  /// Whether it is the address of memory that `allocate` has made.
+  virtual bool release(uint64_t address) = 0;
   /// Text that a kernel printed.
   virtual void print(const std::string &text) = 0;
 };

@@ -1,6 +1,5 @@
 // Rows of control flow: branches, calls, returns, traps.
 #include "launch.h"
-#include "printing.h"
 #include "row.h"
 
 namespace ptxmachine {
@@ -35,10 +34,8 @@ void trap(Step &s, const Instruction &) {
 }
 
 void call(Step &s, const Instruction &i) {
-  if (i.call->external == "vprintf")
-    printFormatted(s, *i.call);
-  else if (i.call->external == "__assertfail")
-    failAssertion(s, *i.call);
+  if (i.call->external)
+    i.call->external(s, *i.call);
   else
     s.warp.call(s, i);
 }

@@ -202,5 +202,62 @@ TEST(Launch, PiecesOfTheStack) {
   EXPECT_EQ(device.read<uint32_t>(out), (std::vector<uint32_t>{107, 108, 109}));
 }
 
+const std::string heapText = header + R"(
+.extern .func (.param .b64 address) malloc (.param .b64 bytes);
+.extern .func free (.param .b64 address);
+.visible .entry f(.param .u64 out, .param .u64 bytes, .param .u32 times) {
+  .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<12>;
+  ld.param.u64 %rd1, [out]; ld.param.u64 %rd2, [bytes]; ld.param.u32 %r2, [times];
+  mov.u32 %r1, %tid.x; cvt.u64.u32 %rd4, %r1;
+  { .param .b64 size; .param .b64 made; st.param.b64 [size], %rd2;
+    call.uni (made), malloc, (size); ld.param.b64 %rd3, [made]; }
+  mov.u64 %rd7, 0;
+  setp.eq.u64 %p1, %rd3, 0;
+  @%p1 bra $store;
+  st.u64 [%rd3], %rd4;
+  ld.u64 %rd7, [%rd3];
+$again:
+  setp.eq.u32 %p2, %r2, 0;
+  @%p2 bra $store;
+  { .param .b64 which; st.param.b64 [which], %rd3; call.uni free, (which); }
+  sub.u32 %r2, %r2, 1;
+  bra $again;
+$store:
+  shl.b64 %rd5, %rd4, 3; add.s64 %rd6, %rd1, %rd5; st.u64 [%rd6], %rd7;
+  ret;
+})";
+
+TEST(Launch, ThreadsAllocateAndFree) {
+  TestDevice device;
+  const uint64_t out = device.array(std::vector<uint64_t>(40, 99));
+  device.shape.block[0] = 40;
+  device.run(heapText, "f", out, uint64_t{24}, 1);
+  for (uint64_t i = 0; i < 40; ++i)
+    EXPECT_EQ(device.read<uint64_t>(out)[i], i);
+  EXPECT_TRUE(device.heap.empty());
+  device.run(heapText, "f", out, uint64_t{24}, 0);
+  EXPECT_EQ(device.heap.size(), 40u);
+}
+
+TEST(Launch, MallocGivesNullWhereThereIsNoMemory) {
+  TestDevice device;
+  device.heapLimit = 64;
+  const uint64_t out = device.array(std::vector<uint64_t>(2, 99));
+  device.shape.block[0] = 2;
+  device.run(heapText, "f", out, uint64_t{65}, 1);
+  EXPECT_EQ(device.read<uint64_t>(out), (std::vector<uint64_t>{0, 0}));
+}
+
+TEST(Launch, FreeingTwiceIsAFault) {
+  TestDevice device;
+  const uint64_t out = device.array(std::vector<uint64_t>(2, 99));
+  try {
+    device.run(heapText, "f", out, uint64_t{24}, 2);
+    FAIL();
+  } catch (const Fault &fault) {
+    EXPECT_EQ(fault.kind, FaultKind::Freed);
+  }
+}
+
 } // namespace
 } // namespace ptxmachine

@@ -1,5 +1,5 @@
 // printf's formats with arguments from a thread's memory.
-#include "printing.h"
+#include "external_calls.h"
 
 #include <cstdio>
 #include <cstring>
@@ -86,36 +86,26 @@ private:
   uint64_t next;
 };
 
-uint64_t argument(Step &s, const CallSite &site, size_t at, unsigned lane) {
-  uint64_t value = 0;
-  std::memcpy(&value, s.frame.params.of(lane) + site.arguments[at].offset,
-              site.arguments[at].bytes < 8 ? site.arguments[at].bytes : 8);
-  return value;
-}
-
 } // namespace
 
 void printFormatted(Step &s, const CallSite &site) {
   forLanes(s.mask, [&](unsigned lane) {
     Reader reader(s, lane);
-    const std::string format = reader.text(argument(s, site, 0, lane));
-    const uint64_t values = argument(s, site, 1, lane);
+    const std::string format = reader.text(argumentOf(s, site, 0, lane));
+    const uint64_t values = argumentOf(s, site, 1, lane);
     s.warp.launch().memory.print(Formatter(reader, values).format(format));
     const int32_t done = 1;
-    if (!site.results.empty()) {
-      std::memcpy(s.frame.params.of(lane) + site.results[0].offset, &done, sizeof done);
-      s.frame.params.mark(lane, site.results[0].offset, sizeof done, true);
-    }
+    giveResult(s, site, lane, &done, sizeof done);
   });
 }
 
 void failAssertion(Step &s, const CallSite &site) {
   const auto lane = static_cast<unsigned>(std::countr_zero(s.mask));
   Reader reader(s, lane);
-  const std::string what = reader.text(argument(s, site, 0, lane)), file = reader.text(argument(s, site, 1, lane));
+  const std::string what = reader.text(argumentOf(s, site, 0, lane)), file = reader.text(argumentOf(s, site, 1, lane));
   throw Fault(FaultKind::Trap,
               "assertion '" + what + "' failed in " + file + ":" +
-                  std::to_string(argument(s, site, 2, lane) & 0xFFFFFFFF),
+                  std::to_string(argumentOf(s, site, 2, lane) & 0xFFFFFFFF),
               static_cast<int>(lane));
 }
 

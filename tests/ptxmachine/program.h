@@ -27,10 +27,14 @@ struct Code {
   size_t frameBytes = 0;                      ///< localBytes and stackBytes, with a gap
 };
 
+struct CallSite;
+struct Step;
+using ExternalCall = void (*)(Step &, const CallSite &);
+
 /// What a call does with param memory: which places of the caller go where in the callee.
 struct CallSite {
   const Code *callee = nullptr;          ///< null: indirect, or `external`
-  std::string external;                  ///< vprintf, __assertfail
+  ExternalCall external = nullptr;       ///< of a function that the driver gives to kernels
   bool isIndirect = false;               ///< sources[0] is the function's address
   std::vector<Place> arguments, results; ///< in the caller's params
 };

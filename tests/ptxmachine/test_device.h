@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 
 namespace ptxmachine {
 
@@ -42,7 +43,18 @@ public:
     return address < region.address + region.bytes ? &region : nullptr;
   }
   std::string describe(uint64_t) override { return "no array is there"; }
+  uint64_t allocate(size_t bytes) override {
+    if (bytes > heapLimit)
+      return 0;
+    const uint64_t address = array(std::vector<std::byte>(bytes), false);
+    regions[address].isOfThread = true;
+    return *heap.insert(address).first;
+  }
+  bool release(uint64_t address) override { return heap.erase(address) != 0; }
   void print(const std::string &text) override { printed += text; }
+
+  std::set<uint64_t> heap; ///< what kernels have allocated and not freed
+  size_t heapLimit = 8 << 20;
 
   std::string printed;
   LaunchShape shape;

@@ -54,6 +54,10 @@ TEST(AbiLayout, StructuresThatGeneratedCodeBuilds) {
   EXPECT_EQ(offsetsOf({32, 32, 0, 64}),
             (Offsets{offsetof(PrintCall, lanes), offsetof(PrintCall, count), offsetof(PrintCall, items),
                      offsetof(PrintCall, block), sizeof(PrintCall)}));
+  EXPECT_EQ(offsetsOf({32, 32, 0, 0, 64, 64, 0}),
+            (Offsets{offsetof(HeapCall, lanes), offsetof(HeapCall, place), offsetof(HeapCall, bytes),
+                     offsetof(HeapCall, addresses), offsetof(HeapCall, block), offsetof(HeapCall, warp),
+                     offsetof(HeapCall, failure), sizeof(HeapCall)}));
 }
 
 TEST(AbiLayout, StructuresThatGeneratedCodeReads) {

@@ -54,6 +54,7 @@ void describe(Image &image, WarpProgram &program, const TypedFunction &kernel) {
   image.cpu.hasSafepoints = program.emission.hasSafepoints;
   image.cpu.usesFibers = program.analysis.usesFibers;
   image.isCooperative = kernel.hasGridBarrier;
+  image.allocates = kernel.hasHeapArrays;
   image.cpu.blocksWait = kernel.hasGridBarrier || program.analysis.waiting->any();
   image.cpu.fallbacks = std::move(program.emission.fallbacks);
   if (image.cpu.usesFibers)

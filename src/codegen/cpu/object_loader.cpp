@@ -24,6 +24,7 @@ using namespace llvm;
 extern "C" void treadle_cpu_safepoint();
 extern "C" [[noreturn]] void treadle_cpu_fail(const treadle::cpu::FailureCall *call);
 extern "C" void treadle_cpu_print(const treadle::cpu::PrintCall *call);
+extern "C" void treadle_cpu_allocate(const treadle::cpu::HeapCall *call);
 extern "C" uint64_t treadle_cpu_nanoseconds();
 extern "C" void treadle_cpu_run_block(const treadle::cpu::BlockCall *call);
 extern "C" uint64_t treadle_cpu_barrier(uint32_t here, uint32_t alive, const treadle::cpu::BarrierCall *call);
@@ -79,6 +80,7 @@ void *runtimeFunction(StringRef name) {
       {cpu::failSymbol, addressAs(&treadle_cpu_fail)},
       {cpu::safepointSymbol, addressAs(&treadle_cpu_safepoint)},
       {cpu::printSymbol, addressAs(&treadle_cpu_print)},
+      {cpu::allocateSymbol, addressAs(&treadle_cpu_allocate)},
       {cpu::timerSymbol, addressAs(&treadle_cpu_nanoseconds)},
       {cpu::runBlockSymbol, addressAs(&treadle_cpu_run_block)},
       {cpu::barrierSymbol, addressAs(&treadle_cpu_barrier)},

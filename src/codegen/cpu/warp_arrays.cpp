@@ -2,6 +2,7 @@
 #include "codegen/cpu/warp_lanes.h"
 
 #include "border/kernel_abi.h"
+#include "codegen/cpu/warp_frame.h"
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"
@@ -52,7 +53,12 @@ Value *WarpLanes::ofActivation(uint64_t bytes) {
   return array;
 }
 
-Leaf WarpLanes::allocate(Frame &, const typed::Allocation &allocation) {
+Emission::LocalArray WarpLanes::keyOf(const Frame &frame, uint32_t id, uint32_t copy) const {
+  const auto &storage = static_cast<const WarpFrame &>(*frame.storage);
+  return {id, copy, frame.function->givesArrays ? storage.activation : 0};
+}
+
+Leaf WarpLanes::allocate(Frame &frame, const typed::Allocation &allocation) {
   IRBuilder<> &b = e->builder;
   const Type *type = allocation.type;
   const uint64_t bytes = bytesOf(allocation);
@@ -69,7 +75,8 @@ Leaf WarpLanes::allocate(Frame &, const typed::Allocation &allocation) {
     return b.CreateConstGEP1_64(b.getInt8Ty(), arenaPointer(cpu::ArenaPointer::Shared), entry->second);
   }
   TREADLE_CHECK(hasWarp());
-  if (program.emission.localArrays.insert(allocation.id).second)
+  const Emission::LocalArray key = keyOf(frame, allocation.id, allocation.copy);
+  if (program.emission.localArrays.insert(key).second)
     program.emission.localBytes += uint32_t(bytes);
   const uint64_t warpBytes = bytes * warpLanes;
   Value *base = nullptr;
@@ -80,7 +87,7 @@ Leaf WarpLanes::allocate(Frame &, const typed::Allocation &allocation) {
     array->setAlignment(Align(64));
     base = array;
   } else {
-    auto [entry, isNew] = program.emission.localOffsets.try_emplace(allocation.id, 0);
+    auto [entry, isNew] = program.emission.localOffsets.try_emplace(key, 0);
     if (isNew)
       entry->second = place(program.emission.contextBytes, warpBytes * (program.warpsTakeTurns() ? 32 : 1));
     base = b.CreateConstGEP1_64(b.getInt8Ty(), arenaPointer(cpu::ArenaPointer::Context), entry->second);

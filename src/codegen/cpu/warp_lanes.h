@@ -64,6 +64,7 @@ public:
   Lanes atomic(const AtomicUpdate &update) override;
   // warp_arrays.cpp
   Leaf allocate(Frame &frame, const typed::Allocation &allocation) override;
+  Leaf heapMemory(const typed::HeapArray &array, const Leaf &bytes) override; // warp_reports.cpp
   Leaf dynamicShared(uint32_t alignment) override;
   Leaf dynamicSharedBytes() override;
   unsigned localElementStride(const Type *element) override { return element->bytes() * warpLanes; }
@@ -122,7 +123,9 @@ private:
   /// Calls `body(lane)` for each active lane in ascending order; a short body is repeated rather than put in a loop.
   void forEachLane(bool isShort, llvm::function_ref<void(llvm::Value *)> body);
   llvm::Value *ofActivation(uint64_t bytes);
+  Emission::LocalArray keyOf(const Frame &frame, uint32_t id, uint32_t copy) const;
   llvm::Value *printed(const PrintPiece &piece);
+  llvm::Value *blockNumber();
   llvm::SmallVector<llvm::Value *, 3> coordinatesOf(llvm::Value *lanes);
 
   /// For the recursive function that is being emitted: its local arrays are made after `begin`, where it has been

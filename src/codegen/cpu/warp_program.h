@@ -6,6 +6,7 @@
 #include "codegen/cpu/warp_shapes.h"
 #include "passes/pipeline.h"
 
+#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -38,8 +39,11 @@ struct Emission {
   uint32_t localBytes = 0;                    ///< of one thread
   uint32_t contextBytes = 0;                  ///< of WorkerArena::context
   std::map<uint32_t, uint32_t> sharedOffsets; ///< by the id of an allocation, like the next ones
-  std::map<uint32_t, uint32_t> localOffsets;
-  std::set<uint32_t> localArrays; ///< those counted in localBytes
+  /// By id, Allocation::copy, and the activation of a function that gives its arrays to its caller (0: of others).
+  using LocalArray = std::array<uint32_t, 3>;
+  std::map<LocalArray, uint32_t> localOffsets;
+  std::set<LocalArray> localArrays;          ///< those counted in localBytes
+  std::map<LocalArray, uint32_t> heapPlaces; ///< HeapCall::place
   /// Where dynamic shared memory begins: a constant (i64) whose value is known once everything is emitted.
   llvm::GlobalVariable *dynamicOffset = nullptr;
   std::map<std::pair<const TypedFunction *, uint32_t>, llvm::GlobalVariable *> capturedData;

@@ -47,6 +47,38 @@ void WarpLanes::emitCheck(const Leaf &failed, Fault fault, const SourceSpan &spa
   b.SetInsertPoint(good);
 }
 
+/// The block's index in the grid, x fastest.
+Value *WarpLanes::blockNumber() {
+  IRBuilder<> &b = e->builder;
+  Value *block = b.getInt64(0);
+  for (unsigned axis : {2u, 1u, 0u}) {
+    Value *extent = geometry(cpu::gridDimWord, axis);
+    block = b.CreateAdd(b.CreateMul(block, b.CreateZExt(extent, b.getInt64Ty())),
+                        b.CreateZExt(warp.block[axis], b.getInt64Ty()));
+  }
+  return block;
+}
+
+Leaf WarpLanes::heapMemory(const typed::HeapArray &array, const Leaf &bytes) {
+  IRBuilder<> &b = e->builder;
+  Value *sizes = splat(bytes);
+  AllocaInst *wanted = entryAlloca(sizes->getType(), "bytes");
+  b.CreateStore(sizes, wanted);
+  auto *pointers = vectorOf(b.getPtrTy());
+  AllocaInst *addresses = entryAlloca(pointers, "addresses");
+  auto &places = program.emission.heapPlaces;
+  const auto place = places.try_emplace(keyOf(*e->frame, array.id, array.copy), uint32_t(places.size())).first;
+  Value *zero = b.getInt64(0);
+  Value *failure = inMemory({b.getInt32(uint32_t(Fault::HeapIsFull)), b.getInt32(array.span.line),
+                             b.getInt32(array.span.column), b.getInt32(0), zero, zero, zero});
+  Value *call = inMemory({b.CreateBitCast(maskOrAll(), b.getInt32Ty()), b.getInt32(place->second), wanted, addresses,
+                          blockNumber(), b.CreateZExt(warpIndex(), b.getInt64Ty()), failure});
+  b.CreateCall(
+      e->module.getOrInsertFunction(cpu::allocateSymbol, FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false)),
+      {call});
+  return Leaf(b.CreateLoad(pointers, addresses));
+}
+
 /// Of a value; null: as print() shows it.
 static Value *directiveOf(IRBuilder<> &b, const LaneModel::PrintPiece &piece) {
   const bool hasOne = piece.kind != LaneModel::PrintPiece::Kind::Text && !piece.text.empty();
@@ -65,14 +97,8 @@ void WarpLanes::print(ArrayRef<PrintPiece> pieces) {
     b.CreateStore(printed(pieces[i]), b.CreateStructGEP(itemType, item, 1));
     b.CreateStore(directiveOf(b, pieces[i]), b.CreateStructGEP(itemType, item, 2));
   }
-  Value *block = b.getInt64(0);
-  for (unsigned axis : {2u, 1u, 0u}) {
-    Value *extent = geometry(cpu::gridDimWord, axis);
-    block = b.CreateAdd(b.CreateMul(block, b.CreateZExt(extent, b.getInt64Ty())),
-                        b.CreateZExt(warp.block[axis], b.getInt64Ty()));
-  }
   Value *lanes = b.CreateBitCast(maskOrAll(), b.getInt32Ty());
-  Value *call = inMemory({lanes, b.getInt32(unsigned(pieces.size())), items, block});
+  Value *call = inMemory({lanes, b.getInt32(unsigned(pieces.size())), items, blockNumber()});
   b.CreateCall(e->module.getOrInsertFunction(cpu::printSymbol, FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false)),
                {call});
 }

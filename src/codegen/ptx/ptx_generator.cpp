@@ -105,6 +105,7 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   image.signature = request.function.signature;
   image.facts = request.facts;
   image.isCooperative = request.function.isKernel && request.function.hasGridBarrier;
+  image.allocates = request.function.hasHeapArrays;
   image.raises = std::move(model.raised());
   image.sharedBytes = model.sharedBytes;
   image.localBytes = model.localBytes;

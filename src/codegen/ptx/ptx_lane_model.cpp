@@ -36,6 +36,7 @@ void PtxLaneModel::emitFunction(const TypedFunction &function, Function &code,
   here().exit = emitter.newBlock("exit");
   emitBody(function.body);
   fallOutOfBody();
+  freeHeap();
   returnFrom(function);
   e = nullptr;
 }

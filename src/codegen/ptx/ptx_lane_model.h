@@ -76,6 +76,8 @@ public:
   void store(const Type *element, const Address &address, const Lanes &value) override;
   Lanes atomic(const AtomicUpdate &update) override;
   Leaf allocate(Frame &frame, const typed::Allocation &allocation) override;
+  Leaf heapMemory(const typed::HeapArray &array, const Leaf &bytes) override;
+  void freeHeap();
   Leaf dynamicShared(uint32_t alignment) override;
   Leaf dynamicSharedBytes() override;
   unsigned localElementStride(const Type *element) override { return element->bytes(); }
@@ -96,8 +98,8 @@ private:
     Variable result;
     llvm::BasicBlock *exit = nullptr;
     std::vector<Loop> loops;
-    std::map<uint32_t, llvm::Value *> localArrays;
-    llvm::DILocation *callSite = nullptr; ///< with line information, for an inlined call
+    std::map<std::pair<uint32_t, uint32_t>, llvm::Value *> localArrays; ///< by id and copy
+    llvm::DILocation *callSite = nullptr;                               ///< with line information, for an inlined call
   };
   struct Pending {
     const TypedFunction *function;
@@ -105,6 +107,7 @@ private:
   };
   Storage &storage(Frame &frame) { return static_cast<Storage &>(*frame.storage); }
   Storage &here() { return storage(*e->frame); }
+  std::vector<llvm::AllocaInst *> heapPointers; ///< of the LLVM function that is being emitted
   llvm::AllocaInst *variable(llvm::Type *type, bool isCleared);
   Variable variables(const Type *type, bool isCleared);
   Lanes read(const Variable &variable);

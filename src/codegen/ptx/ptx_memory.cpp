@@ -99,7 +99,7 @@ Leaf PtxLaneModel::allocate(Frame &frame, const typed::Allocation &allocation) {
   Align alignment(std::max(allocation.alignment, arrayAlignment(element, bytes)));
   auto *type = ArrayType::get(e->builder.getInt8Ty(), bytes);
   if (allocation.type->space() == Space::Local) {
-    Value *&array = storage(frame).localArrays[allocation.id];
+    Value *&array = storage(frame).localArrays[{allocation.id, allocation.copy}];
     if (!array) {
       AllocaInst *slot = variable(type, false);
       slot->setAlignment(alignment);
@@ -116,6 +116,34 @@ Leaf PtxLaneModel::allocate(Frame &frame, const typed::Allocation &allocation) {
     sharedBytes = uint32_t(alignTo(sharedBytes, alignment) + bytes);
   }
   return e->builder.CreateAddrSpaceCast(array, e->builder.getPtrTy());
+}
+
+/// By the functions that CUDA gives to kernels. Memory that is large enough is used again where the thread comes back.
+Leaf PtxLaneModel::heapMemory(const typed::HeapArray &array, const Leaf &bytes) {
+  IRBuilder<> &b = e->builder;
+  AllocaInst *pointer = variable(b.getPtrTy(), true), *capacity = variable(b.getInt64Ty(), true);
+  heapPointers.push_back(pointer);
+  BasicBlock *grow = e->newBlock("grow"), *enough = e->newBlock("enough");
+  b.CreateCondBr(b.CreateICmpUGT(bytes.value, b.CreateLoad(b.getInt64Ty(), capacity)), grow, enough);
+  b.SetInsertPoint(grow);
+  auto free = module.getOrInsertFunction("free", FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false));
+  auto allocate = module.getOrInsertFunction("malloc", FunctionType::get(b.getPtrTy(), {b.getInt64Ty()}, false));
+  b.CreateCall(free, {b.CreateLoad(b.getPtrTy(), pointer)});
+  Value *made = b.CreateCall(allocate, {bytes.value});
+  b.CreateStore(made, pointer);
+  b.CreateStore(bytes.value, capacity);
+  emitCheck(b.CreateIsNull(made), Fault::HeapIsFull, array.span);
+  b.CreateBr(enough);
+  b.SetInsertPoint(enough);
+  return b.CreateLoad(b.getPtrTy(), pointer);
+}
+
+void PtxLaneModel::freeHeap() {
+  IRBuilder<> &b = e->builder;
+  auto type = FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
+  for (AllocaInst *pointer : heapPointers)
+    b.CreateCall(module.getOrInsertFunction("free", type), {b.CreateLoad(b.getPtrTy(), pointer)});
+  heapPointers.clear();
 }
 
 Leaf PtxLaneModel::dynamicShared(uint32_t alignment) {

@@ -68,6 +68,15 @@ void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
     stop = 1;
     return;
   }
+  struct Heap {
+    KernelHeap *const used;
+    ~Heap() {
+      if (used)
+        used->clear();
+    }
+  } const heap{kernel.image().allocates ? &memory.heap : nullptr};
+  if (heap.used)
+    heap.used->begin(kernel.image().cpu.blocksWait);
   const DefaultFloatModes modes;
   std::optional<Stopwatch> watch;
   if (first == 0 && isFirstTimed)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "border/kernel_abi.h"
+#include "device/cpu/kernel_heap.h"
 #include "support/big_stack.h"
 
 #include <cstddef>
@@ -58,6 +59,8 @@ public:
   /// The text printed by the blocks that ran since the last call.
   std::vector<PrintedText> takePrinted() { return std::exchange(printed, {}); }
   void print(const PrintCall &call);
+
+  KernelHeap heap;
 
   /// The arena of the calling thread.
   static WorkerMemory &ofThisThread();

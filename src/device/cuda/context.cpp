@@ -99,6 +99,19 @@ void Context::fail(Result result, std::string_view operation) {
   throw DeviceError(operation, CudaResult(result), driver.describe(result) + adviceOn(result));
 }
 
+void Context::giveHeap(uint64_t bytes) {
+  {
+    const std::lock_guard lock(opening);
+    if (bytes == 0 || bytes == heapBytes)
+      return;
+  }
+  const Result result = driver.ctxSetLimit(ContextLimit::MallocHeapBytes, bytes);
+  check(result, "set aside " + std::to_string(bytes) +
+                    " bytes for arrays that kernels make (TREADLE_KERNEL_HEAP: before the first such kernel runs)");
+  const std::lock_guard lock(opening);
+  heapBytes = bytes;
+}
+
 void Context::reset() {
   const std::lock_guard lock(opening);
   if (state.load() == State::Forked)
@@ -107,6 +120,7 @@ void Context::reset() {
     return;
   state.store(State::Closed);
   resets.fetch_add(1);
+  heapBytes = 0;
   // The reset ends the context for other software, too, which may still retain it.
   const Result released = driver.primaryCtxRelease(device);
   const Result reset = driver.primaryCtxReset(device);

@@ -46,6 +46,10 @@ public:
   /// Throws DeviceLost if the context is lost.
   void checkAlive() const;
 
+  /// Sets aside memory for the arrays that kernels make; 0: as much as the driver does on its own. Within a Current.
+  /// Throws DeviceError where a kernel that makes arrays has run with another size.
+  void giveHeap(uint64_t bytes);
+
   /// Destroys everything in it; the next use makes it anew. Within a Passage::Closed.
   void reset();
   /// What each Current goes through: a reset closes it, so that nobody uses a handle that it makes void.
@@ -67,7 +71,8 @@ private:
   std::atomic<uint64_t> resets{0};
   std::atomic<ContextHandle> knownForeign{nullptr}; ///< of another device, and primary
   std::mutex opening;
-  std::string lostBy; ///< guarded by `opening`, as the next
+  uint64_t heapBytes = 0; ///< guarded by `opening`, as the next ones
+  std::string lostBy;
   Result lostResult = Result::Success;
   const AtForks atForks;
 };

@@ -38,6 +38,8 @@ std::string firstLineOf(const std::vector<char> &log) {
 CudaModule::CudaModule(UnusedModules &unused, std::shared_ptr<const Image> given, std::span<const uint64_t> captured)
     : context(unused.context), image(std::move(given)), generation(context.generation()), unused(unused) {
   const Current current(context, generation);
+  if (image->allocates)
+    context.giveHeap(uint64_t(std::max<int64_t>(settingInteger(Setting::KernelHeap), 0)));
   handle = loadModule(context, image->code, image->entry);
   try {
     setCaptured(captured);

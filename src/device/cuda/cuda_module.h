@@ -60,7 +60,7 @@ public:
   const bool isCooperative;
   /// Where the parameter block holds the address of the grid barrier's word; -1: nowhere.
   int barrierOffset = -1;
-  DevicePointer errorRecord = 0; ///< 0: not compiled with debug
+  DevicePointer errorRecord = 0; ///< 0: neither compiled with debug, nor makes arrays
 
 private:
   void raiseShared(uint32_t dynamicBytes) const;

@@ -68,6 +68,7 @@ namespace treadle::cuda {
   X(moduleGetGlobal, "cuModuleGetGlobal_v2", 3020,                                                                     \
     (DevicePointer * address, size_t *bytes, ModuleHandle module, const char *name))                                   \
   X(funcGetAttribute, "cuFuncGetAttribute", 2020, (int *value, FunctionAttribute attribute, FunctionHandle function))  \
+  X(ctxSetLimit, "cuCtxSetLimit", 3010, (ContextLimit limit, size_t value))                                            \
   X(funcSetAttribute, "cuFuncSetAttribute", 9000, (FunctionHandle function, FunctionAttribute attribute, int value))   \
   X(launchKernelEx, "cuLaunchKernelEx", 11060,                                                                         \
     (const DriverLaunch *launch, FunctionHandle function, void **parameters, void **extra))                            \

@@ -63,6 +63,9 @@ enum class FunctionAttribute : int {
   MaxDynamicSharedBytes = 8,
 };
 
+/// CUlimit.
+enum class ContextLimit : int { MallocHeapBytes = 2 };
+
 /// CUjit_option.
 enum class JitOption : int {
   ErrorLogBuffer = 5,

@@ -104,13 +104,14 @@ void raiseNamed(const DispatcherObject &kernel, const KernelFault &fault) {
   PyErr_SetObject(error.type().ptr(), error.ptr());
 }
 
-/// IndexError or ZeroDivisionError with the kernel's name, file and line, or what the kernel itself raised.
+/// IndexError, ZeroDivisionError or the like with the kernel's name, file and line, or what the kernel itself raised.
 void setFault(const DispatcherObject &kernel, const KernelFault &fault) {
   if (!fault.raised.exceptionClass.empty())
     return raiseNamed(kernel, fault);
   PyObject *error = fault.fault == Fault::IndexOutOfBounds ? PyExc_IndexError
                     : fault.fault == Fault::DivisionByZero ? PyExc_ZeroDivisionError
                     : fault.fault == Fault::TooDeep        ? PyExc_RecursionError
+                    : fault.fault == Fault::HeapIsFull     ? PyExc_MemoryError
                                                            : PyExc_RuntimeError;
   const std::string thread = fault.hasThread ? ", in thread " + threadOf(fault) : "";
   PyErr_Format(error, "%s (%U): %s%s", nameOf(kernel), codeOf(kernel)->co_filename, fault.what(), thread.c_str());

@@ -1,0 +1,62 @@
+// Arrays of sizes known only at run time: memory of the worker's, by the place where a warp makes them.
+#include "device/cpu/kernel_heap.h"
+
+#include "device/cpu/machine_memory.h"
+#include "device/cpu/worker_memory.h"
+
+#include <new>
+
+extern "C" [[noreturn]] void treadle_cpu_fail(const treadle::cpu::FailureCall *call);
+
+namespace treadle::cpu {
+
+/// Up to here nobody asks how much memory there is.
+constexpr uint64_t unquestioned = uint64_t(64) << 20;
+
+void KernelHeap::begin(bool keeps) {
+  keepsBlocks = keeps;
+  limit = unquestioned;
+}
+
+void KernelHeap::clear() {
+  arrays.clear();
+  used = 0;
+}
+
+/// The system promises more memory than there is, and ends the process when it is used.
+void KernelHeap::grow(Memory &memory, uint64_t bytes) {
+  used -= memory.capacity;
+  memory = {}; // not both at the same time
+  if (bytes > limit || used > limit - bytes)
+    limit = std::max<uint64_t>(limit, used + machineMemory());
+  if (bytes > limit || used > limit - bytes)
+    throw std::bad_alloc();
+  memory = {std::unique_ptr<char[]>(new char[bytes]), bytes};
+  used += bytes;
+}
+
+void KernelHeap::allocate(const HeapCall &call) {
+  if (call.block != block && !keepsBlocks)
+    clear();
+  block = call.block;
+  std::array<Memory, 32> &lanes = arrays[{call.block, call.warp, call.place}];
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if (!(call.lanes >> lane & 1))
+      continue;
+    if (call.bytes[lane] > lanes[lane].capacity)
+      grow(lanes[lane], call.bytes[lane]);
+    call.addresses[lane] = lanes[lane].bytes.get();
+  }
+}
+
+} // namespace treadle::cpu
+
+extern "C" TREADLE_API void treadle_cpu_allocate(const treadle::cpu::HeapCall *call) {
+  using namespace treadle::cpu;
+  try {
+    return WorkerMemory::ofThisThread().heap.allocate(*call);
+  } catch (const std::bad_alloc &) {
+    // Reported below: a jump out of here would leak the exception.
+  }
+  treadle_cpu_fail(call->failure);
+}
