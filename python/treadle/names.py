@@ -105,9 +105,10 @@ def meaning(thing, name):
     calls it. Asked in one order, which is the meaning of objects that are of several kinds:
 
     "builtin" and a key of the table of builtins; "type" and the type that it names; "module", "function",
-    "enumeration" and its name; "member" and what `member_type` says; "numpy number" and its type; "time" and the type
-    of such elements; "instead" and the object that it stands for; "constant" and None: derived from a number, str or
-    tuple; "object" and its name, if it has no value in kernels; "other" and None: an array, if anything.
+    "enumeration" and its name; "member" and its name: whoever asks keeps what `member_type` says of the class, which
+    looks at all members; "numpy number" and its type; "time" and the type of such elements; "instead" and the object
+    that it stands for; "constant" and None: derived from a number, str or tuple; "object" and its name, if it has no
+    value in kernels; "other" and None: an array, if anything.
     """
     if (key := _declared(thing, "__treadle_key__")) is not None:
         return "builtin", key
@@ -216,9 +217,7 @@ def _derived(thing, name):
     kind = type(thing)
     is_number = issubclass(kind, (int, float, complex))
     if _is_enumeration(kind) and (not is_number or _own(kind, _numbers_say())):
-        if not is_number and (values := member_type(kind)) is not None:
-            return "member", values
-        return "enumeration", f"{kind.__name__}.{_text(thing, 'name', name)}"
+        return "enumeration" if is_number else "member", f"{kind.__name__}.{_text(thing, 'name', name)}"
     return ("constant", None) if issubclass(kind, (int, float, complex, str, bytes, tuple)) else None
 
 

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from treadle import cuda
+from treadle import cuda, names
 from treadle.errors import TypingError, UnsupportedError
 
 
@@ -288,3 +288,22 @@ def test_loops_over_classes_with_rules_of_their_own_E8():
 
     kernel[1, 1](out := np.zeros(3))
     assert out.tolist() == [12, 12, 12]
+
+
+@pytest.mark.parametrize("more", [[], [2.5]], ids=["of one type", "of two types"])
+def test_a_compilation_asks_once_for_the_type_of_all_members(more, monkeypatch):
+    """Who asks looks at all members: asked for each of them, compiling would take the square of their number."""
+    asked = []
+    member_type = names.member_type
+    monkeypatch.setattr(names, "member_type", lambda kind: asked.append(kind) or member_type(kind))
+    values = [*range(40), *more]
+    many = enum.Enum("many", {f"M{i}": value for i, value in enumerate(values)})
+
+    @cuda.jit
+    def kernel(out):
+        for member in many:
+            out[0] += member.value
+
+    kernel[1, 1](out := np.zeros(1))
+    assert out[0] == sum(values)
+    assert asked == [many, many]  # what they are, and as what they arrive that kernels cannot tell from other values

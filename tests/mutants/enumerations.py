@@ -57,4 +57,11 @@ MUTANTS = [
         "nodes.integer(types::int64(), ~*known, span);",
         sentence("members", "test_values_of_run_time_E8"),
     ),
+    Mutant(
+        "each_member_asks_for_its_type",
+        "src/python/names/captured_value.cpp",
+        "  if (const auto found = memberTypes.find(handle); found != memberTypes.end())\n    return found->second;\n",
+        "",
+        sentence("enumerations", "test_a_compilation_asks_once_for_the_type_of_all_members"),
+    ),
 ]

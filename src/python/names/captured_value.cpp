@@ -29,7 +29,21 @@ int HandleTable::traverse(visitproc visit, void *arg) const {
 }
 
 /// What an object's end runs may come here again.
-void HandleTable::drop() { const auto dropped = std::exchange(objects, {}); }
+void HandleTable::drop() {
+  memberTypes.clear();
+  const auto dropped = std::exchange(objects, {});
+}
+
+const Type *HandleTable::memberType(nb::handle enumeration) {
+  const uint64_t handle = keep(enumeration);
+  if (const auto found = memberTypes.find(handle); found != memberTypes.end())
+    return found->second;
+  const nb::object values = inNames("member_type")(enumeration);
+  const Type *type = values.is_none() ? nullptr
+                                      : types::member(handle, utf8Of(enumeration.attr("__name__")),
+                                                      nb::cast<const Type *>(values[0]), nb::cast<bool>(values[1]));
+  return memberTypes.emplace(handle, type).first->second;
+}
 
 nb::object inNames(const char *function) { return memberOf("treadle.names", function); }
 
@@ -124,7 +138,7 @@ public:
     if (kind == "time")
       return time(nb::cast<const Type *>(what));
     if (kind == "member")
-      return member(nb::cast<nb::tuple>(what));
+      return member(utf8Of(what));
     if (kind == "other")
       return arrayOrObject();
     if (kind == "object")
@@ -253,12 +267,12 @@ private:
     return result;
   }
 
-  /// A member of an enumeration whose members have values of one type: `what` is that type, and whether they are flags.
-  CapturedValue member(const nb::tuple &what) {
-    const nb::handle ofMember(reinterpret_cast<PyObject *>(Py_TYPE(object.ptr())));
-    const std::string className = utf8Of(ofMember.attr("__name__"));
-    CapturedValue result = typed(
-        types::member(handles.keep(ofMember), className, nb::cast<const Type *>(what[0]), nb::cast<bool>(what[1])));
+  /// A member of an enumeration, called `description`.
+  CapturedValue member(const std::string &description) {
+    const Type *type = handles.memberType(object.type());
+    if (!type)
+      return noValue(description);
+    CapturedValue result = typed(type);
     result.items.push_back(Capture(object.attr("_value_"), name, handles).value());
     return result;
   }

@@ -30,6 +30,9 @@ public:
   int traverse(visitproc visit, void *arg) const;
   /// Drops the objects. Handles are of no use any more.
   void drop();
+  /// The type of an enumeration's members, asked of Python once for each class, as all members are looked at; nullptr
+  /// where each is an object by itself.
+  const Type *memberType(nanobind::handle enumeration);
   void capture(std::shared_ptr<Buffer> buffer) { captured.push_back(std::move(buffer)); }
   /// Memory of device arrays that were captured since the last call.
   std::vector<std::shared_ptr<Buffer>> takeCaptured() { return std::exchange(captured, {}); }
@@ -37,6 +40,7 @@ public:
 private:
   std::vector<std::shared_ptr<Buffer>> captured;
   std::unordered_map<uint64_t, nanobind::object> objects;
+  std::unordered_map<uint64_t, const Type *> memberTypes; ///< of classes among the objects
 };
 
 /// The meaning of `object`. `name`: how the program calls it, for messages. What kernels cannot use becomes a type of
