@@ -1,4 +1,5 @@
 // print(): the pieces of text and values that both lane models print.
+#include "border/print_directive.h"
 #include "codegen/emitter.h"
 #include "support/error.h"
 
@@ -49,9 +50,8 @@ private:
         add(std::string(text.substr(at, percent - at)));
       if (percent == text.npos)
         return;
-      const size_t end = text.find_first_of("%dusxXofFeEgG", percent + 1) + 1;
-      const std::string_view directive = text.substr(percent, end - percent);
-      at = end;
+      const std::string_view directive = text.substr(percent, printing::directiveLength(text.substr(percent)));
+      at = percent + directive.size();
       if (directive == "%%") {
         add("%");
         continue;

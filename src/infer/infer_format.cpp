@@ -1,4 +1,5 @@
 // f-strings: constants, or what print() shows of values known only at run time.
+#include "border/print_directive.h"
 #include "infer/expression_rules.h"
 
 #include <algorithm>
@@ -9,7 +10,17 @@
 
 namespace treadle {
 
+using namespace printing;
+
 namespace {
+
+/// As print() shows values of the type without a format.
+char usualLetterOf(const Type &type) {
+  return usualLetter(type.isBool()     ? Shown::Text
+                     : type.isFloat()  ? Shown::Float
+                     : type.isSigned() ? Shown::Signed
+                                       : Shown::Unsigned);
+}
 
 /// Python's format: [[fill]align][sign][#][0][width][grouping][.precision][type].
 struct FormatSpec {
@@ -39,12 +50,10 @@ struct FormatSpec {
     width = digits();
     if (take(".") && (precision = digits()).empty())
       return false;
-    type = take("dxXofFeEgG");
+    type = take(std::string(integerLetters) + std::string(floatLetters));
     // printf pads with zeros on the left only, Python also on the right.
     return text.empty() && !(isZeroed && align) && width.size() <= 3 && precision.size() <= 3;
   }
-
-  bool isOfFloat() const { return type && std::string_view("fFeEgG").find(type) != std::string_view::npos; }
 
   std::string directive(char conversion) const {
     std::string made = "%";
@@ -88,6 +97,13 @@ std::string plainText(const typed::Const &value) {
   return value.type->isSigned() ? std::to_string(value.integer) : std::to_string(uint64_t(value.integer));
 }
 
+std::string spaced(std::string_view letters) {
+  std::string made;
+  for (const char letter : letters)
+    made += (made.empty() ? "" : " ") + std::string(1, letter);
+  return made;
+}
+
 /// With zeros between sign and letters, where printf has put spaces in front.
 std::string filledWithZeros(std::string_view text, char sign) {
   const size_t blanks = std::min(text.find_first_not_of(' '), text.size());
@@ -103,9 +119,7 @@ std::string filledWithZeros(std::string_view text, char sign) {
 
 /// A constant of the type that the conversion is for.
 std::string formatted(const typed::Const &value, const FormatSpec &spec, char conversion) {
-  std::string directive = spec.directive(conversion);
-  if (value.type->isInt())
-    directive.insert(directive.size() - 1, "ll");
+  const std::string directive = withLength(spec.directive(conversion));
   // printf shows the sign of a NaN, Python does not.
   const double real = std::isnan(value.real) ? std::fabs(value.real) : value.real;
   const auto print = [&](char *place, size_t size) {
@@ -115,13 +129,6 @@ std::string formatted(const typed::Const &value, const FormatSpec &spec, char co
   std::string shown(size_t(print(nullptr, 0)), '\0');
   print(shown.data(), shown.size() + 1);
   return value.type->isFloat() && spec.isZeroed && !std::isfinite(real) ? filledWithZeros(shown, spec.sign) : shown;
-}
-
-std::string escaped(std::string_view text) {
-  std::string made;
-  for (const char c : text)
-    made += c == '%' ? std::string("%%") : std::string(1, c);
-  return made;
 }
 
 } // namespace
@@ -190,22 +197,25 @@ void ExpressionRules::format(const syntax::Format &part, Formatted &made) {
   if (part.conversion == 'a' || (part.conversion != 0 && !text.empty()))
     refuse("conversions go with no format");
   if (!spec.parse(text))
-    refuse("they have widths, < and >, signs, zeros in front, precisions, and the letters d x X o f F e E g G");
+    refuse("they have widths, < and >, signs, zeros in front, precisions, and the letters " + spaced(integerLetters) +
+           " " + spaced(floatLetters));
   if (text.empty()) {
     if (value->kind == typed::ExprKind::Const)
       return made.add(plainText(value->as<typed::Const>()));
-    if (type->isBool())
-      return made.add(value, spec, 's');
-    const Type *wide = type->isFloat() ? types::float64() : type->isSigned() ? types::int64() : types::uint64();
-    return made.add(convert(value, wide), spec, type->isFloat() ? 'f' : type->isSigned() ? 'd' : 'u');
+    const Type *wide = type->isBool()     ? type
+                       : type->isFloat()  ? types::float64()
+                       : type->isSigned() ? types::int64()
+                                          : types::uint64();
+    return made.add(convert(value, wide), spec, usualLetterOf(*type));
   }
-  if (spec.isOfFloat())
+  if (isOfFloat(spec.type))
     return made.add(convert(value, types::float64()), spec, spec.type);
   if (type->isFloat())
     refuse(spec.type ? "the letter is for integers" : "a float needs a letter", "write {x:.3f}, {x:12.4e} or {x:g}");
   if (!spec.precision.empty())
     refuse("integers have no precision");
-  const bool isDecimal = spec.type == 0 || spec.type == 'd';
+  const char decimal = usualLetter(Shown::Signed);
+  const bool isDecimal = spec.type == 0 || spec.type == decimal;
   const std::optional<int64_t> constant = constantInteger(*value);
   if (!isDecimal && type->isInt() && type->isSigned() && constant.value_or(-1) < 0)
     refuse("a negative number would be shown by its bits", "convert it: f\"{np.uint64(i):x}\"");
@@ -216,8 +226,8 @@ void ExpressionRules::format(const syntax::Format &part, Formatted &made) {
     refuse("unsigned integers have no signs", "convert it: int64(i)");
   made.add(convert(value, isSigned ? types::int64() : types::uint64()), spec,
            !isDecimal ? spec.type
-           : isSigned ? 'd'
-                      : 'u');
+           : isSigned ? decimal
+                      : unsignedLetter);
 }
 
 } // namespace treadle

@@ -1,4 +1,5 @@
 // print(): CUDA's vprintf, with the values in the thread's local memory.
+#include "border/print_directive.h"
 #include "codegen/ptx/ptx_lane_model.h"
 
 #include "llvm/IR/Constants.h"
@@ -11,27 +12,14 @@ using Kind = LaneModel::PrintPiece::Kind;
 
 namespace {
 
-const char *directive(Kind kind) {
-  switch (kind) {
-  case Kind::Signed:
-    return "%lld";
-  case Kind::Unsigned:
-    return "%llu";
-  case Kind::Float:
-    return "%f";
-  case Kind::Bool:
-    return "%s";
-  case Kind::Text:
-    break;
-  }
-  return "";
-}
-
-/// Integers have 64 bits.
-std::string wideDirective(std::string directive) {
-  if (std::string_view("duxXo").find(directive.back()) != std::string_view::npos)
-    directive.insert(directive.size() - 1, "ll");
-  return directive;
+/// As print() shows the value where it has no directive.
+std::string directiveOf(const LaneModel::PrintPiece &piece) {
+  using printing::Shown;
+  constexpr Shown shown[] = {Shown::Text, Shown::Signed, Shown::Unsigned, Shown::Float, Shown::Text};
+  static_assert(size_t(Kind::Signed) == 1 && size_t(Kind::Unsigned) == 2 && size_t(Kind::Float) == 3 &&
+                size_t(Kind::Bool) == 4);
+  const std::string usual{'%', printing::usualLetter(shown[size_t(piece.kind)])};
+  return printing::withLength(piece.text.empty() ? usual : piece.text);
 }
 
 /// A string in global memory, as vprintf reads it.
@@ -61,11 +49,7 @@ void PtxLaneModel::printAtOnce(ArrayRef<PrintPiece> pieces) {
   std::string format;
   SmallVector<Value *, 8> values;
   for (const PrintPiece &piece : pieces) {
-    if (piece.kind != Kind::Text)
-      format += piece.text.empty() ? directive(piece.kind) : wideDirective(piece.text);
-    else
-      for (const char c : piece.text)
-        format += c == '%' ? std::string("%%") : std::string(1, c);
+    format += piece.kind == Kind::Text ? printing::escaped(piece.text) : directiveOf(piece);
     if (piece.kind == Kind::Bool)
       values.push_back(
           b.CreateSelect(piece.value.value, globalText(module, b, "True"), globalText(module, b, "False")));

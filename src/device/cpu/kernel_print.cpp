@@ -1,4 +1,5 @@
 // print() of kernels: each worker collects text, the launch sorts it by block.
+#include "border/print_directive.h"
 #include "device/cpu/worker_memory.h"
 
 #include <bit>
@@ -8,11 +9,11 @@ namespace treadle::cpu {
 
 namespace {
 
+using printing::Shown;
+
 /// The directive comes from the compiler, which takes no more of Python's formats than printf has.
 void appendAs(std::string &text, const PrintItem &item, uint64_t bits) {
-  std::string directive(item.directive);
-  if (item.kind == PrintItem::Signed || item.kind == PrintItem::Unsigned)
-    directive.insert(directive.size() - 1, "ll");
+  const std::string directive = printing::withLength(item.directive);
   const auto print = [&](char *place, size_t size) {
     switch (item.kind) {
     case PrintItem::Float:
@@ -37,6 +38,7 @@ void append(std::string &text, const PrintItem &item, unsigned lane) {
   const uint64_t bits = static_cast<const uint64_t *>(item.data)[lane];
   if (item.directive)
     return appendAs(text, item, bits);
+  constexpr char asFloat[] = {'%', printing::usualLetter(Shown::Float), '\0'};
   char shown[400]; // the largest double has 309 digits before the point
   switch (item.kind) {
   case PrintItem::Signed:
@@ -46,7 +48,7 @@ void append(std::string &text, const PrintItem &item, unsigned lane) {
     text += std::to_string(bits);
     return;
   case PrintItem::Float:
-    std::snprintf(shown, sizeof shown, "%f", std::bit_cast<double>(bits));
+    std::snprintf(shown, sizeof shown, asFloat, std::bit_cast<double>(bits));
     text += shown;
     return;
   default:
