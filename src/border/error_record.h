@@ -12,11 +12,11 @@ namespace treadle {
 constexpr const char *errorRecordSymbol = "treadle_error";
 
 struct ErrorRecord {
-  Fault fault;           ///< None: all is well
-  uint32_t line, column; ///< in the file of the function that contains the check
+  Fault fault; ///< None: all is well
+  FaultPlace place;
   uint32_t thread[3];
   uint32_t block[3];
 };
-static_assert(sizeof(ErrorRecord) == 36);
+static_assert(sizeof(ErrorRecord) == 40);
 
 } // namespace treadle

@@ -17,6 +17,15 @@ enum class Fault : uint32_t {
   FirstRaised = 16, ///< what the kernel itself raises: this + the position in Image::raises
 };
 
+/// Where a check stands. Generated code writes the words in this order.
+struct FaultPlace {
+  /// The function: 0: the one that the image was made of, or unknown; else 1 + the position in Image::sources.
+  uint32_t source = 0;
+  uint32_t line = 0; ///< in the file of that function; 0: unknown
+  uint32_t column = 0;
+};
+static_assert(sizeof(FaultPlace) == 12);
+
 constexpr Fault raisedFault(uint32_t position) { return Fault(uint32_t(Fault::FirstRaised) + position); }
 constexpr bool isRaised(Fault fault) { return fault >= Fault::FirstRaised; }
 /// In Image::raises.

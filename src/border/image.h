@@ -23,6 +23,13 @@ struct RaisedError {
   bool operator==(const RaisedError &) const = default;
 };
 
+/// A function that is part of an image besides the one that the image was made of.
+struct FunctionSource {
+  std::string function; ///< qualified name
+  std::string file;     ///< as SourceText has it
+  bool operator==(const FunctionSource &) const = default;
+};
+
 /// A device array that a kernel has captured. The code reads its address from the 64-bit word that `symbol` names,
 /// which is set when the image is loaded; shape and strides are constants in the code.
 struct CapturedDeviceArray {
@@ -97,6 +104,7 @@ struct Image {
   bool isCooperative = false;
   bool allocates = false; ///< makes arrays of sizes known only at run time
   std::vector<RaisedError> raises;
+  std::vector<FunctionSource> sources;       ///< of checks that may fail, as FaultPlace::source counts them
   std::vector<CapturedDeviceArray> captured; ///< by CapturedArray::position
   /// Bit i: argument leaf i (an array) may be written. Empty: all of them may be.
   std::vector<bool> writes;

@@ -46,6 +46,7 @@ constexpr auto fieldsOf(const ParameterLayout *) {
 constexpr auto fieldsOf(const RaisedError *) {
   return std::tuple(&RaisedError::exceptionClass, &RaisedError::qualifiedClass, &RaisedError::arguments);
 }
+constexpr auto fieldsOf(const FunctionSource *) { return std::tuple(&FunctionSource::function, &FunctionSource::file); }
 constexpr auto fieldsOf(const CapturedDeviceArray *) {
   return std::tuple(&CapturedDeviceArray::name, &CapturedDeviceArray::type, &CapturedDeviceArray::shape,
                     &CapturedDeviceArray::strides);
@@ -59,7 +60,7 @@ constexpr auto fieldsOf(const CpuEntry *) {
 constexpr auto fieldsOf(const Image *) {
   return std::tuple(&Image::target, &Image::signature, &Image::facts, &Image::entry, &Image::code, &Image::parameters,
                     &Image::sharedBytes, &Image::localBytes, &Image::registers, &Image::isCooperative,
-                    &Image::allocates, &Image::raises, &Image::captured, &Image::writes, &Image::cpu);
+                    &Image::allocates, &Image::raises, &Image::sources, &Image::captured, &Image::writes, &Image::cpu);
 }
 
 class Writer {

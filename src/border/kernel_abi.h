@@ -74,13 +74,13 @@ TREADLE_API uint32_t *pollWord();
 constexpr const char *failSymbol = "treadle_cpu_fail";
 struct FailureCall {
   Fault fault;
-  uint32_t line, column; ///< line 0: unknown
-  uint32_t hasThread;    ///< 1: `thread` is set
-  uint64_t thread[3];    ///< position in the grid
+  FaultPlace place;
+  uint32_t hasThread; ///< 1: `thread` is set
+  uint64_t thread[3]; ///< position in the grid
 };
-static_assert(offsetof(FailureCall, line) == 4 && offsetof(FailureCall, column) == 8 &&
-              offsetof(FailureCall, hasThread) == 12 && offsetof(FailureCall, thread) == 16);
-static_assert(sizeof(FailureCall) == 40);
+static_assert(offsetof(FailureCall, place) == 4 && offsetof(FailureCall, hasThread) == 16 &&
+              offsetof(FailureCall, thread) == 24);
+static_assert(sizeof(FailureCall) == 48);
 
 // Kernels whose barriers (or warp operations, or waiting loops) the lanes of a warp need not reach together: the entry
 // passes each block to treadle_cpu_run_block, which runs the warps as fibers.
@@ -111,10 +111,8 @@ struct BarrierCall {
   /// The values of BarrierKind.
   enum Kind : uint32_t { Plain, Count, And, Or, Grid } kind;
   uint32_t votes;
-  uint64_t place; ///< line and column, for errors
 };
-static_assert(offsetof(BarrierCall, votes) == 4 && offsetof(BarrierCall, place) == 8);
-static_assert(sizeof(BarrierCall) == 16);
+static_assert(offsetof(BarrierCall, votes) == 4 && sizeof(BarrierCall) == 8);
 
 /// `uint64_t treadle_cpu_gather(uint32_t here, uint32_t alive, const GatherCall *)`: waits until all lanes of `members`
 /// that have not exited have called it; then `values`, 32 elements of `bytes` bytes, holds the values of all of them.
@@ -123,11 +121,11 @@ constexpr const char *gatherSymbol = "treadle_cpu_gather";
 struct GatherCall {
   uint32_t members, bytes;
   char *values;
-  uint64_t place;
+  FaultPlace place;
 };
 static_assert(offsetof(GatherCall, bytes) == 4 && offsetof(GatherCall, values) == 8 &&
               offsetof(GatherCall, place) == 16);
-static_assert(sizeof(GatherCall) == 24);
+static_assert(sizeof(GatherCall) == 32);
 
 /// `uint64_t treadle_cpu_yield(uint32_t here, uint32_t alive)`: lets other fibers run while `here` waits for something.
 constexpr const char *yieldSymbol = "treadle_cpu_yield";

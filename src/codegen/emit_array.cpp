@@ -112,7 +112,7 @@ static WrappedIndex wrapIndex(Emitter &e, const ArrayParts &parts, const typed::
 
 static void checkBounds(Emitter &e, const typed::Expr &expression, const Leaf &index, const Leaf &extent) {
   Leaf outside = e.apply({index, extent}, [&](ArrayRef<Value *> v) { return e.builder.CreateICmpUGE(v[0], v[1]); });
-  e.model.emitCheck(outside, Fault::IndexOutOfBounds, e.usersSpan(expression.span));
+  e.model.emitCheck(outside, Fault::IndexOutOfBounds, e.placeOf(expression.span));
 }
 
 static Leaf truncated(Emitter &e, const Leaf &leaf) {

@@ -23,13 +23,39 @@ bool Emitter::shouldInline(const TypedFunction &callee) const {
   return frame->depth < inlineDepth && callee.size <= inlineBudget;
 }
 
-SourceSpan Emitter::usersSpan(SourceSpan span) const {
-  for (const Frame *at = frame; at->function->isLibrary; at = at->caller) {
+/// Where users see a place in a function's tree: what has it in its text, and where; null: unknown.
+static SourceRef seenIn(const Frame *at, SourceSpan &span) {
+  while (true) {
+    if (span.origin != 0) {
+      const ExpandedFunction &expanded = at->function->expanded[span.origin - 1];
+      if (!expanded.isLibrary)
+        return expanded.source;
+      span = expanded.site;
+      continue;
+    }
+    if (!at->function->isLibrary)
+      return at->function->source;
     if (!at->caller)
-      return {};
+      return nullptr;
     span = at->site->span;
+    at = at->caller;
   }
-  return span;
+}
+
+FaultPlace Emitter::placeOf(SourceSpan span) {
+  const SourceRef source = seenIn(frame, span);
+  if (!source || !options.source || !span.isKnown())
+    return {};
+  FaultPlace place{0, span.line, span.column};
+  const FunctionSource own{source->function, source->file};
+  if (own == FunctionSource{options.source->function, options.source->file})
+    return place;
+  std::vector<FunctionSource> &known = model.sources();
+  const auto found = std::ranges::find(known, own);
+  place.source = 1 + uint32_t(found - known.begin());
+  if (found == known.end())
+    known.push_back(own);
+  return place;
 }
 
 Lanes Emitter::emitWarpOp(const typed::WarpOp &op) {

@@ -15,6 +15,7 @@ EmitOptions optionsOf(const Analysis &analysis) {
   options.debug = analysis.options.debug;
   options.fastMath = analysis.options.fastMath;
   options.facts = analysis.facts;
+  options.source = analysis.kernel->source;
   options.ranges = &analysis.ranges;
   options.gridIds = &analysis.gridIds;
   options.waiting = &*analysis.waiting;
@@ -192,7 +193,7 @@ static void checkDivisor(Emitter &e, const typed::OperationExpr &expression, Arr
     }
     return areZero;
   });
-  e.model.emitCheck(isZero, Fault::DivisionByZero, e.usersSpan(expression.span));
+  e.model.emitCheck(isZero, Fault::DivisionByZero, e.placeOf(expression.span));
 }
 
 static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
@@ -246,7 +247,7 @@ static Lanes emitItemAt(Emitter &e, const typed::ItemAt &item) {
     const Leaf outside = e.apply(index, [&](ArrayRef<Value *> v) {
       return e.builder.CreateICmpUGE(v[0], ConstantInt::get(v[0]->getType(), count));
     });
-    e.model.emitCheck(outside, Fault::IndexOutOfBounds, e.usersSpan(item.index->span));
+    e.model.emitCheck(outside, Fault::IndexOutOfBounds, e.placeOf(item.index->span));
   }
   Lanes result(tuple.begin(), tuple.begin() + width);
   for (int64_t i = 1; i < count; ++i)

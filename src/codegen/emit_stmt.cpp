@@ -20,7 +20,7 @@ void Emitter::emitRaise(const Leaf &failed, RaisedError error, const SourceSpan 
   const Fault fault = raisedFault(uint32_t(found - known.begin()));
   if (found == known.end())
     known.push_back(std::move(error));
-  model.emitCheck(failed, fault, usersSpan(span));
+  model.emitCheck(failed, fault, placeOf(span));
 }
 
 void Emitter::emitStatement(const typed::Stmt &statement) {

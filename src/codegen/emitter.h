@@ -33,6 +33,7 @@ struct EmitOptions {
   bool debug = false;
   bool fastMath = false;
   Facts facts;
+  SourceRef source;                      ///< of the function that the image is made of
   const RangeTable *ranges = nullptr;    ///< of the kernel and all that it calls
   const GridIds *gridIds = nullptr;      ///< the same; may be missing
   const WaitingLoops *waiting = nullptr; ///< the same; never nullptr while code is emitted
@@ -102,9 +103,9 @@ public:
   Lanes emitWarpOp(const typed::WarpOp &op);
   Lanes emitCall(const typed::Call &call);
   bool shouldInline(const TypedFunction &callee) const;
-  /// Where users see what is at `span`: of the library's functions it is their call; unknown if they are LLVM functions
-  /// of their own, which have many callers.
-  SourceSpan usersSpan(SourceSpan span) const;
+  /// Where users see that what is at `span` of the current function fails: of the library's functions it is their call;
+  /// unknown if they are LLVM functions of their own, which have many callers.
+  FaultPlace placeOf(SourceSpan span);
 
   /// Bounds of the expression's value (passes/ranges.h).
   typed::Interval range(const typed::Expr &expression) const { return options.ranges->of(expression); }

@@ -116,9 +116,11 @@ public:
   /// A call of a device function kept as a function.
   virtual Lanes emitOutlined(const TypedFunction &callee, llvm::ArrayRef<Lanes> arguments) = 0;
   /// Debug mode's checks: ends the thread with an error where `failed` (i1, scalar or vector) holds.
-  virtual void emitCheck(const Leaf &failed, Fault fault, const SourceSpan &span) = 0;
+  virtual void emitCheck(const Leaf &failed, Fault fault, const FaultPlace &place) = 0;
   /// Image::raises so far; grows while code is emitted.
   virtual std::vector<RaisedError> &raised() = 0;
+  /// Image::sources so far, likewise.
+  virtual std::vector<FunctionSource> &sources() = 0;
 
   /// A part of what is printed: text, or a value of 64 bits (Bool: an i1), with the text as C's directive if there is
   /// one.

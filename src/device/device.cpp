@@ -30,26 +30,34 @@ std::string textOf(Fault fault) {
   }
 }
 
-std::string describe(Fault fault, uint32_t line, uint32_t column) {
+/// Functions other than the kernel with their files: messages begin with the kernel's.
+std::string describe(Fault fault, const FaultPlace &place, const Image &image) {
   std::string text = textOf(fault);
-  return line == 0 ? text : text + " in line " + std::to_string(line) + ", column " + std::to_string(column + 1);
+  if (place.line == 0)
+    return text;
+  text += " in line " + std::to_string(place.line) + ", column " + std::to_string(place.column + 1);
+  if (place.source == 0 || place.source > image.sources.size())
+    return text;
+  const FunctionSource &source = image.sources[place.source - 1];
+  return text + " of " + source.function + " (" + source.file + ")";
 }
 
 } // namespace
 
-KernelFault::KernelFault(Fault fault, uint32_t line, uint32_t column)
-    : Error(describe(fault, line, column)), fault(fault), line(line), column(column) {}
+KernelFault::KernelFault(Fault fault, const FaultPlace &place, const Image &image)
+    : Error(describe(fault, place, image)), fault(fault) {
+  if (isRaised(fault) && raisedPosition(fault) < image.raises.size())
+    raised = image.raises[raisedPosition(fault)];
+}
 KernelFault::~KernelFault() = default;
 
 void throwFault(const ErrorRecord &record, const Image &image) {
   if (record.fault == Fault::None)
     return;
-  KernelFault fault(record.fault, record.line, record.column);
+  KernelFault fault(record.fault, record.place, image);
   fault.hasThread = true;
   std::ranges::copy(record.thread, fault.thread);
   std::ranges::copy(record.block, fault.block);
-  if (isRaised(record.fault) && raisedPosition(record.fault) < image.raises.size())
-    fault.raised = image.raises[raisedPosition(record.fault)];
   throw fault;
 }
 

@@ -55,11 +55,11 @@ public:
 /// A check in a kernel compiled with debug has failed; the rest of the launch was stopped.
 class TREADLE_API KernelFault : public Error {
 public:
-  KernelFault(Fault fault, uint32_t line, uint32_t column);
+  /// `image`: what failed; says what it raises, and which functions are in it.
+  KernelFault(Fault fault, const FaultPlace &place, const Image &image);
   ~KernelFault() override;
 
   const Fault fault;
-  const uint32_t line, column; ///< line 0: not known
   bool hasThread = false;
   uint32_t thread[3] = {}, block[3] = {}; ///< which thread failed, if known
   RaisedError raised;                     ///< what the kernel raised, if its class has a name

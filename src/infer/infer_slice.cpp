@@ -1,5 +1,6 @@
 // Views: slices, `...`, new axes, rows; and assignments to them.
 #include "infer/inference.h"
+#include "infer/known_text.h"
 
 #include <algorithm>
 
@@ -221,11 +222,12 @@ void Inference::checkFits(const typed::Expr &view, const typed::Expr &source, So
 void Inference::raiseWhere(typed::Expr *test, const std::string &message, SourceSpan span, std::string_view exception) {
   const bool isShown = span.isKnown() && request.known->called.libraryName.empty();
   const std::string place = isShown ? ", in line " + std::to_string(span.line) + ", column " +
-                                          std::to_string(span.column + 1) + " of " + source->function
+                                          std::to_string(span.column + 1) + " of " + source->function + " (" +
+                                          source->file + ")"
                                     : "";
   typed::Stmt *raise =
       nodes.statement<typed::Raise>(typed::StmtKind::Raise, span, exception, uint64_t(0), std::string_view(),
-                                    nodes.memory().text("'" + message + place + "',"));
+                                    nodes.memory().text(asWritten(message + place) + ","));
   emit(nodes.statement<typed::If>(typed::StmtKind::If, span, test, nodes.body({raise}), typed::Body()));
 }
 

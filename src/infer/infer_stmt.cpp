@@ -1,5 +1,6 @@
 // Statements other than assignments and loops.
 #include "infer/inference.h"
+#include "infer/known_text.h"
 
 #include <cstdio>
 
@@ -106,19 +107,8 @@ void Inference::buildExpression(const syntax::ExprStmt &statement) {
 
 /// The text of a constant as Python writes it; nullopt if the value is not a constant.
 static std::optional<std::string> literalText(const typed::Expr &value) {
-  if (value.type->is(TypeKind::String)) {
-    std::string text = "'";
-    for (const char c : value.type->text()) {
-      constexpr std::string_view digits = "0123456789abcdef";
-      if (c == '\'' || c == '\\')
-        text += '\\';
-      if (static_cast<unsigned char>(c) < 0x20)
-        text += std::string("\\x") + digits[c >> 4] + digits[c & 15];
-      else
-        text += c;
-    }
-    return text + "'";
-  }
+  if (value.type->is(TypeKind::String))
+    return asWritten(value.type->text());
   if (value.type->isNone())
     return "None";
   if (value.kind != typed::ExprKind::Const)

@@ -41,4 +41,18 @@ typed::Expr *constantBytes(const typed::Nodes &nodes, std::string_view bytes, So
   return nodes.tuple(types::text(false, codes.size()), codes, span);
 }
 
+std::string asWritten(std::string_view text) {
+  std::string literal = "'";
+  for (const char c : text) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    if (c == '\'' || c == '\\')
+      literal += '\\';
+    if (static_cast<unsigned char>(c) < 0x20)
+      literal += std::string("\\x") + digits[c >> 4] + digits[c & 15];
+    else
+      literal += c;
+  }
+  return literal + "'";
+}
+
 } // namespace treadle

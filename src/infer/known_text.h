@@ -17,6 +17,8 @@ bool isAscii(std::string_view text);
 bool holdsOfTexts(CompareOperator op, std::string_view left, std::string_view right);
 /// Of the letters of ASCII.
 std::string inCaseOf(std::string text, bool isUpper);
+/// As Python writes it.
+std::string asWritten(std::string_view text);
 typed::Expr *constantBytes(const typed::Nodes &nodes, std::string_view bytes, SourceSpan span);
 
 } // namespace treadle

@@ -60,8 +60,8 @@ private:
 
 class BarrierCopy final : public TreeCopy {
 public:
-  BarrierCopy(TypedFunction &out, const TypedFunction &from, Rewriting &rewriting)
-      : TreeCopy(out, from), rewriting(rewriting) {}
+  BarrierCopy(TypedFunction &out, const TypedFunction &from, Rewriting &rewriting, uint32_t origin = 0)
+      : TreeCopy(out, from, origin), rewriting(rewriting) {}
 
 private:
   /// Whether the statement itself evaluates such an expression.
@@ -167,7 +167,10 @@ private:
     const Body body = withoutLastReturn(callee.body);
     if (loopExits(body).byReturn)
       return callCopy(statements, call);
-    BarrierCopy inner(out, callee, rewriting);
+    SourceSpan site = call.span;
+    site.origin = origin;
+    out.expanded.push_back({callee.source, site, callee.isLibrary});
+    BarrierCopy inner(out, callee, rewriting, uint32_t(out.expanded.size()));
     for (size_t i = 0; i < call.arguments.size(); ++i) {
       inner.slots[i]->isParameter = false;
       statements.push_back(nodes.assign(inner.slots[i], copy(*call.arguments[i]), call.span));

@@ -7,9 +7,9 @@ namespace treadle {
 
 using namespace typed;
 
-TreeCopy::TreeCopy(TypedFunction &out, const TypedFunction &from)
-    : out(out), from(from), nodes(out.nodes), firstCaptured(uint32_t(out.captured.size())),
-      firstSlot(uint32_t(out.slots.size())) {
+TreeCopy::TreeCopy(TypedFunction &out, const TypedFunction &from, uint32_t origin)
+    : out(out), from(from), origin(origin), nodes(out.nodes), firstCaptured(uint32_t(out.captured.size())) {
+  TREADLE_CHECK(from.expanded.empty());
   for (const Slot *slot : from.slots) {
     Slot *copy = out.nodes.make<Slot>(*slot);
     copy->index = uint32_t(out.slots.size());

@@ -12,7 +12,8 @@ namespace treadle {
 class TreeCopy {
 public:
   /// Adds the slots, captured data and callees of `from` to `out`. Both functions must outlive this object.
-  TreeCopy(TypedFunction &out, const TypedFunction &from);
+  /// `origin`: of the spans of the copies.
+  TreeCopy(TypedFunction &out, const TypedFunction &from, uint32_t origin = 0);
   virtual ~TreeCopy() = default;
 
   typed::Body copy(typed::Body body);
@@ -27,13 +28,18 @@ protected:
 
   TypedFunction &out;
   const TypedFunction &from;
+  const uint32_t origin;
   typed::Nodes nodes;
   std::vector<typed::Slot *> slots; ///< by index in `from`
   /// Expressions that have already been copied; each copy is used once.
   std::unordered_map<const typed::Expr *, typed::Expr *> replacements;
 
 private:
-  template <typename T> T *clone(const T &node) { return out.nodes.make<T>(node); }
+  template <typename T> T *clone(const T &node) {
+    T *made = out.nodes.make<T>(node);
+    made->span.origin = origin;
+    return made;
+  }
   template <typename T, typename Change> typed::Expr *changed(const typed::Expr &expression, Change change);
   template <typename T, typename Change> typed::Stmt *changedStatement(const typed::Stmt &statement, Change change);
   std::span<typed::Expr *const> copyAll(std::span<typed::Expr *const> items);
@@ -43,11 +49,10 @@ private:
   typed::Expr *copyNode(const typed::Expr &expression);
   typed::Stmt *copyRange(const typed::Range &range);
 
-  /// Allocation::copy for arrays that outlive the activation: no other one of `from` has this number, as what it gives
-  /// is kept in a slot.
-  uint32_t arrayCopy() const { return from.givesArrays ? firstSlot + 1 : 0; }
+  /// Allocation::copy: of arrays that may outlive the activation.
+  uint32_t arrayCopy() const { return from.givesArrays ? origin : 0; }
 
-  uint32_t firstCaptured, firstSlot;
+  uint32_t firstCaptured;
 };
 
 } // namespace treadle

@@ -17,6 +17,9 @@ struct SourceSpan {
   uint32_t column = 0;
   uint32_t endLine = 0;
   uint32_t endColumn = 0;
+  /// Of nodes of typed trees: 0: in the text of the function that the tree is of; else in that of another function,
+  /// which a pass has put in the place of a call: 1 + the position in FunctionHeader::expanded.
+  uint32_t origin = 0;
 
   bool isKnown() const { return line != 0; }
 };

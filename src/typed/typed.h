@@ -349,6 +349,13 @@ struct Effects {
   }
 };
 
+/// A function whose body a pass has put in the place of a call.
+struct ExpandedFunction {
+  SourceRef source;
+  SourceSpan site; ///< the call
+  bool isLibrary = false;
+};
+
 /// The properties of a function besides its tree; passes keep them in every copy they make.
 struct FunctionHeader {
   std::string name; ///< the user's
@@ -361,6 +368,7 @@ struct FunctionHeader {
   bool neverInline = false; ///< inline="never" given by the user
   bool isLibrary = false;   ///< of Treadle's own library, whose source users do not know
   uint32_t parameterCount = 0;
+  std::vector<ExpandedFunction> expanded; ///< as SourceSpan::origin counts them
 
   // Set when inference has finished the function; covers the function and its callees:
   bool hasBarrier = false; ///< contains a barrier of the block or of the grid

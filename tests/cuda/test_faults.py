@@ -328,3 +328,27 @@ made = fake.calls_of("cuMemHostAlloc")
 assert made == 1, made
 assert x.copy_to_host().tolist() == [0, 1, 1, 1]
 """)  # fmt: skip
+
+
+def test_a_check_is_shown_in_the_file_of_its_function():
+    """In place, as a function of its own, and in the kernel again, whose messages name no other file."""
+    runs.run("""
+FUNCTION = "def pick(x, i):\\n    return x[i]\\n"
+KERNEL = "\\n\\n\\ndef kernel(x, i):\\n    x[0] = pick(x, i)\\n    x[i + 1] = 2\\n"
+for inline in ("always", "never"):
+    scope = {}
+    exec(compile(FUNCTION, "its file", "exec"), scope)
+    scope["pick"] = cuda.jit(device=True, inline=inline)(scope["pick"])
+    exec(compile(KERNEL, "kernel's file", "exec"), scope)
+    kernel = cuda.jit(scope["kernel"], debug=True, opt=False)
+    x = zeros(4)
+    places = {4: "line 2, column 14 of pick (its file), in", 3: "line 6, column 7, in", -5: "line 2, column 14 of pick"}
+    for i, place in places.items():
+        try:
+            kernel[1, 1](x, i)
+            cuda.synchronize()
+        except IndexError as error:
+            assert str(error).startswith(f"kernel (kernel's file): an index is out of bounds in {place}"), error
+        else:
+            raise AssertionError("the check is lost")
+""")  # fmt: skip

@@ -31,7 +31,7 @@ MUTANTS = [
     Mutant(
         "arrays_of_several_copied_calls_are_one",
         "src/passes/tree_copy.h",
-        "from.givesArrays ? firstSlot + 1 : 0",
+        "from.givesArrays ? origin : 0",
         "0",
         sentence("heap_arrays", "test_each_call_of_a_function_gives_an_array_of_its_own"),
     ),
@@ -213,8 +213,8 @@ MUTANTS = [
     Mutant(
         "errors_of_outlined_functions_have_lines_of_the_library",
         "src/codegen/emit_call.cpp",
-        "      return {};\n    span",
-        "      return span;\n    span",
+        "      return nullptr;\n    span",
+        "      return at->function->source;\n    span",
         sentence("array_axes", "test_errors_in_functions_of_the_library_with_many_callers_have_no_line"),
     ),
     Mutant(

@@ -164,8 +164,8 @@ MUTANTS = [
     Mutant(
         "result_of_other_barrier",
         COLLECTIVES,
-        "{b.getInt32(unsigned(statement.barrier)), votes, placeOf(statement.span)}",
-        "{b.getInt32(unsigned(BarrierKind::Or)), votes, placeOf(statement.span)}",
+        "{b.getInt32(unsigned(statement.barrier)), votes}",
+        "{b.getInt32(unsigned(BarrierKind::Or)), votes}",
         by_hand("count_meets_count_elsewhere"),
     ),
     # Barriers of a block that runs as loops over its warps.

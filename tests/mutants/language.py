@@ -473,4 +473,18 @@ MUTANTS = [
         "",
         "tests/cuda/test_print.py::test_more_values_than_one_call_takes_AD9",
     ),
+    Mutant(
+        "faults_of_device_functions_are_in_the_kernels_file",
+        "src/codegen/emit_call.cpp",
+        "  place.source = 1 + uint32_t(found - known.begin());",
+        "  place.source = 0;",
+        "tests/device/test_fault_places.py::test_each_function_has_its_own_file",
+    ),
+    Mutant(
+        "faults_of_functions_with_barriers_are_in_the_kernels_file",
+        "src/passes/barrier_statements.cpp",
+        "inner(out, callee, rewriting, uint32_t(out.expanded.size()));",
+        "inner(out, callee, rewriting);",
+        "tests/device/test_fault_places.py::test_faults_of_functions_in_other_files",
+    ),
 ]

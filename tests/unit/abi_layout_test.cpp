@@ -37,18 +37,20 @@ using Offsets = std::vector<uint64_t>;
 } // namespace
 
 TEST(AbiLayout, StructuresThatGeneratedCodeBuilds) {
-  EXPECT_EQ(offsetsOf({32, 32, 32, 32, 64, 64, 64}),
-            (Offsets{offsetof(FailureCall, fault), offsetof(FailureCall, line), offsetof(FailureCall, column),
-                     offsetof(FailureCall, hasThread), offsetof(FailureCall, thread), offsetof(FailureCall, thread) + 8,
-                     offsetof(FailureCall, thread) + 16, sizeof(FailureCall)}));
+  EXPECT_EQ(
+      offsetsOf({32, 32, 32, 32, 32, 64, 64, 64}),
+      (Offsets{offsetof(FailureCall, fault), offsetof(FailureCall, place.source), offsetof(FailureCall, place.line),
+               offsetof(FailureCall, place.column), offsetof(FailureCall, hasThread), offsetof(FailureCall, thread),
+               offsetof(FailureCall, thread) + 8, offsetof(FailureCall, thread) + 16, sizeof(FailureCall)}));
   EXPECT_EQ(offsetsOf({0, 0, 0, 0, 0}),
             (Offsets{offsetof(BlockCall, function), offsetof(BlockCall, parameters), offsetof(BlockCall, geometry),
                      offsetof(BlockCall, block), offsetof(BlockCall, arena), sizeof(BlockCall)}));
-  EXPECT_EQ(offsetsOf({32, 32, 64}), (Offsets{offsetof(BarrierCall, kind), offsetof(BarrierCall, votes),
-                                              offsetof(BarrierCall, place), sizeof(BarrierCall)}));
-  EXPECT_EQ(offsetsOf({32, 32, 0, 64}),
+  EXPECT_EQ(offsetsOf({32, 32}),
+            (Offsets{offsetof(BarrierCall, kind), offsetof(BarrierCall, votes), sizeof(BarrierCall)}));
+  EXPECT_EQ(offsetsOf({32, 32, 0, 32, 32, 32}),
             (Offsets{offsetof(GatherCall, members), offsetof(GatherCall, bytes), offsetof(GatherCall, values),
-                     offsetof(GatherCall, place), sizeof(GatherCall)}));
+                     offsetof(GatherCall, place.source), offsetof(GatherCall, place.line),
+                     offsetof(GatherCall, place.column), sizeof(GatherCall)}));
   EXPECT_EQ(offsetsOf({64, 0, 0}), (Offsets{offsetof(PrintItem, kind), offsetof(PrintItem, data),
                                             offsetof(PrintItem, directive), sizeof(PrintItem)}));
   EXPECT_EQ(offsetsOf({32, 32, 0, 64}),
@@ -75,6 +77,8 @@ TEST(AbiLayout, NumbersThatStandInImages) {
   EXPECT_EQ(uint32_t(raisedFault(0)), 16u);
   EXPECT_EQ(raisedPosition(raisedFault(3)), 3u);
   EXPECT_FALSE(isRaised(Fault::TooDeep));
-  EXPECT_EQ(sizeof(ErrorRecord), 36u);
+  EXPECT_EQ(sizeof(ErrorRecord), 40u);
+  EXPECT_EQ(offsetof(ErrorRecord, place.source), 4u);
+  EXPECT_EQ(offsetof(ErrorRecord, thread), 16u);
   EXPECT_EQ(CapturedDeviceArray::symbol(2), "treadle_captured_2");
 }

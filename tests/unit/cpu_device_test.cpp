@@ -73,7 +73,7 @@ void spinWithValuesKernel(const void *parameters, const LaunchGeometry *, uint64
 }
 
 void failKernel(const void *, const LaunchGeometry *, uint64_t first, uint64_t, WorkerArena *) {
-  const FailureCall failure{first == 0 ? Fault::IndexOutOfBounds : Fault::DivisionByZero, 12, 4, 0, {}};
+  const FailureCall failure{first == 0 ? Fault::IndexOutOfBounds : Fault::DivisionByZero, {0, 12, 4}, 0, {}};
   treadle_cpu_fail(&failure);
 }
 

@@ -53,7 +53,7 @@ void noteKernel(const void *parameters, const LaunchGeometry *, uint64_t first, 
 }
 
 void failKernel(const void *, const LaunchGeometry *, uint64_t, uint64_t, WorkerArena *) {
-  const FailureCall failure{Fault::IndexOutOfBounds, 12, 4, 0, {}};
+  const FailureCall failure{Fault::IndexOutOfBounds, {0, 12, 4}, 0, {}};
   treadle_cpu_fail(&failure);
 }
 

@@ -98,7 +98,7 @@ bool runBlock(Block &block, WarpFunction function) {
   return runUntilCut(call);
 }
 
-constexpr BarrierCall plain{BarrierCall::Plain, 0, 0};
+constexpr BarrierCall plain{BarrierCall::Plain, 0};
 
 uint32_t kept(uint64_t answer) { return uint32_t(answer); }
 uint32_t result(uint64_t answer) { return uint32_t(answer >> 32); }
@@ -150,7 +150,7 @@ TREADLE_ON_FIBER void countVotes(const void *parameters, const LaunchGeometry *,
   Block &block = blockOf(parameters);
   const uint32_t alive = linear == 32 ? 0xf : ~0u; // most lanes of the second warp have returned
   for (auto kind : {BarrierCall::Count, BarrierCall::And, BarrierCall::Or}) {
-    const BarrierCall call{kind, linear == 32 ? 0xf3u : 0x1u, 0};
+    const BarrierCall call{kind, linear == 32 ? 0xf3u : 0x1u};
     block.log.push_back(int(result(treadle_cpu_barrier(alive, alive, &call))));
   }
 }
@@ -167,7 +167,7 @@ TREADLE_ON_FIBER void gatherInTwoPlaces(const void *parameters, const LaunchGeom
   Block &block = blockOf(parameters);
   uint32_t values[32];
   std::iota(values, values + 32, 0u);
-  const GatherCall first{~0u, 4, reinterpret_cast<char *>(values), 0};
+  const GatherCall first{~0u, 4, reinterpret_cast<char *>(values), {}};
   uint32_t alive = ~0u;
   uint64_t answer = treadle_cpu_gather(0x55555555, alive, &first);
   alive = kept(answer);
@@ -178,7 +178,7 @@ TREADLE_ON_FIBER void gatherInTwoPlaces(const void *parameters, const LaunchGeom
   }
   for (uint32_t &value : values)
     value += 1000;
-  const GatherCall second{~0u, 4, reinterpret_cast<char *>(values), 0};
+  const GatherCall second{~0u, 4, reinterpret_cast<char *>(values), {}};
   answer = treadle_cpu_gather(alive, alive, &second);
   EXPECT_EQ(result(answer), ~0u);
   block.log.push_back(int(values[4] * 10000 + values[5]));
@@ -194,7 +194,7 @@ TEST(BlockFibersTest, AGatherBringsLanesOfTwoPlacesTogether) {
 }
 
 TREADLE_ON_FIBER void waitForever(const void *, const LaunchGeometry *, const uint32_t *, uint32_t, WorkerArena *) {
-  const GatherCall all{~0u, 0, nullptr, uint64_t(12) << 32 | 4};
+  const GatherCall all{~0u, 0, nullptr, {2, 12, 4}};
   if (kept(treadle_cpu_gather(0xff, ~0u, &all)) & 0x100)
     treadle_cpu_barrier(~0xffu, ~0xffu, &plain);
 }
@@ -205,7 +205,7 @@ TEST(BlockFibersTest, WhatCanNeverGoOnFails) {
   for (int round = 0; round < 3; ++round) {
     ASSERT_FALSE(runBlock(block, &waitForever));
     EXPECT_EQ(failure.call.fault, Fault::WaitsForever);
-    EXPECT_EQ(failure.call.line, 12u);
+    EXPECT_EQ(failure.call.place.line, 12u);
     // The next block is unaffected by what the failed one left behind.
     Block next;
     ASSERT_TRUE(runBlock(next, &countVotes));

@@ -40,6 +40,7 @@ Image madeUp() {
   image.localBytes = 48;
   image.isCooperative = true;
   image.raises = {{"ValueError", 0, "", "'too small', 3,"}};
+  image.sources = {{"helper", "/tmp/helpers.py"}, {"Outer.inner", "<stdin>"}};
   image.captured = {{"table", types::array(types::int32(), {.ndim = 2}), {3, 4}, {16, 4}}, {}};
   image.writes = {true, false, true};
   image.cpu.contextBytes = 4096;
@@ -74,6 +75,7 @@ TEST(ImageFileTest, IsReadAsItWasWritten) {
   EXPECT_TRUE(read.isCooperative && read.cpu.hasSafepoints && !read.cpu.usesFibers);
   ASSERT_EQ(read.raises.size(), 1u);
   EXPECT_EQ(read.raises[0].exceptionClass + read.raises[0].arguments, "ValueError'too small', 3,");
+  EXPECT_EQ(read.sources, image.sources);
   EXPECT_EQ(read.captured, image.captured);
   EXPECT_EQ(read.writes, image.writes);
   EXPECT_EQ(read.cpu.contextBytes, image.cpu.contextBytes);

@@ -320,7 +320,7 @@ TEST(PtxLanguage, DebugChecksRecordTheFirstFailure) {
   CompileOptions options;
   options.debug = true;
   std::string code = compilePtx(saxpyKernel(), {}, options).code;
-  EXPECT_THAT(code, HasSubstr(".visible .global .align 4 .b8 treadle_error[36]"));
+  EXPECT_THAT(code, HasSubstr(".visible .global .align 4 .b8 treadle_error[40]"));
   EXPECT_THAT(code, HasSubstr("atom.global.cas.b32"));
   EXPECT_THAT(code, HasSubstr("exit;"));
   EXPECT_THAT(compilePtx(saxpyKernel()).code, Not(HasSubstr("treadle_error")));

@@ -110,6 +110,7 @@ Image generate(TargetMachines &machines, const CpuRequest &request, bool keepSta
   image.cpu.stackBytes = need.bytes;
   image.cpu.recurses = need.recurses;
   image.raises = std::move(program.emission.raises);
+  image.sources = std::move(program.emission.sources);
   describe(image, program, kernel);
   image.cpu.prints = module->getNamedValue(cpu::printSymbol) != nullptr;
   return image;

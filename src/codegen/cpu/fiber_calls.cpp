@@ -79,10 +79,6 @@ void FiberCalls::skipIfNoLaneIsActive() {
   e->builder.SetInsertPoint(some);
 }
 
-Value *FiberCalls::placeOf(const SourceSpan &span) {
-  return e->builder.getInt64(uint64_t(span.line) << 32 | span.column);
-}
-
 Value *FiberCalls::gatherLanes(const typed::WarpOp &op, ArrayRef<Leaf> operands, Leaf *value) {
   IRBuilder<> &b = e->builder;
   Value *members = operands[0].value;
@@ -105,7 +101,9 @@ Value *FiberCalls::gatherLanes(const typed::WarpOp &op, ArrayRef<Leaf> operands,
     b.CreateStore(vector, values);
   }
   const unsigned divergedBefore = divergences;
-  Value *answer = callWaiting(cpu::gatherSymbol, {members, b.getInt32(uint32_t(bytes)), place, placeOf(op.span)});
+  SmallVector<Value *, 8> request{members, b.getInt32(uint32_t(bytes)), place};
+  request.append(wordsOf(e->placeOf(op.span)));
+  Value *answer = callWaiting(cpu::gatherSymbol, request);
   if (divergences != divergedBefore)
     skipIfNoLaneIsActive();
   if (value) {

@@ -21,7 +21,6 @@ protected:
   llvm::Value *gatherLanes(const typed::WarpOp &op, llvm::ArrayRef<Leaf> operands, Leaf *value);
   /// No lane of the warp can be elsewhere.
   bool isWholeFiber() const;
-  llvm::Value *placeOf(const SourceSpan &span);
   /// After lanes have diverged inside an expression: a fiber that has none of the active lanes skips what is left for
   /// them to do. Everywhere else some lane is active: one access may stand for all, and loops over lanes begin with
   /// the first.

@@ -133,8 +133,10 @@ void WarpLanes::beginActivation(const TypedFunction &callee) {
   b.CreateCondBr(b.CreateICmpULT(here, limit), deep, enough);
   b.SetInsertPoint(deep);
   Value *zero = b.getInt64(0);
-  Value *call = inMemory({b.getInt32(uint32_t(Fault::TooDeep)), b.getInt32(callee.span.line),
-                          b.getInt32(callee.span.column), b.getInt32(0), zero, zero, zero});
+  SmallVector<Value *, 8> members{b.getInt32(uint32_t(Fault::TooDeep))};
+  members.append(wordsOf(e->placeOf(callee.span)));
+  members.append({b.getInt32(0), zero, zero, zero});
+  Value *call = inMemory(members);
   auto fail = e->module.getOrInsertFunction(cpu::failSymbol, FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false));
   b.CreateCall(fail, {call});
   b.CreateUnreachable();

@@ -143,11 +143,11 @@ void WarpModel::emitOutlinedBody(Function &function, const TypedFunction &callee
   emitter.builder.SetInsertPoint(BasicBlock::Create(e->module.getContext(), "entry", &function));
   inner.warp.record = function.getArg(0);
   loadRecord(emitter.builder, inner.warp);
-  if (callee.isRecursive)
-    inner.beginActivation(callee);
   Frame frame;
   frame.function = &callee;
   emitter.frame = &frame;
+  if (callee.isRecursive)
+    inner.beginActivation(callee);
   inner.declareSlots(frame);
   unsigned next = 2;
   for (uint32_t i = 0; i < callee.parameterCount; ++i) {

@@ -299,8 +299,7 @@ void WarpModel::emitBarrier(const typed::Barrier &statement) {
   Value *votes = b.getInt32(0);
   if (statement.predicate)
     votes = b.CreateBitCast(splat(e->emitLeaf(*statement.predicate)), b.getInt32Ty());
-  Value *answer =
-      callWaiting(cpu::barrierSymbol, {b.getInt32(unsigned(statement.barrier)), votes, placeOf(statement.span)});
+  Value *answer = callWaiting(cpu::barrierSymbol, {b.getInt32(unsigned(statement.barrier)), votes});
   b.CreateStore(b.CreateTrunc(b.CreateLShr(answer, 32), b.getInt32Ty()), barrierResult());
 }
 

@@ -73,8 +73,9 @@ public:
 
   // warp_reports.cpp
   void print(llvm::ArrayRef<PrintPiece> pieces) override;
-  void emitCheck(const Leaf &failed, Fault fault, const SourceSpan &span) override;
+  void emitCheck(const Leaf &failed, Fault fault, const FaultPlace &place) override;
   std::vector<RaisedError> &raised() override { return program.emission.raises; }
+  std::vector<FunctionSource> &sources() override { return program.emission.sources; }
 
   void noteFallback(const char *what) { ++program.emission.fallbacks[what]; }
   LaneSets &laneSets() { return *sets; }
@@ -98,6 +99,9 @@ protected:
   /// Merges the values that come from these blocks, at the insertion point.
   Lanes mergeLanes(llvm::ArrayRef<std::pair<llvm::BasicBlock *, Lanes>> ends);
   llvm::Value *inMemory(llvm::ArrayRef<llvm::Value *> members);
+  // warp_reports.cpp
+  /// The members of a FaultPlace.
+  llvm::SmallVector<llvm::Value *, 8> wordsOf(const FaultPlace &place);
   // warp_masks.cpp
   llvm::Value *lanesNearer(const Leaf &affine, llvm::Value *distance);
   // warp_arrays.cpp

@@ -51,6 +51,7 @@ struct Emission {
   std::map<std::pair<const TypedFunction *, std::string>, llvm::Function *> outlined;
   std::map<std::string, uint32_t> fallbacks; ///< CpuEntry::fallbacks
   std::vector<RaisedError> raises;
+  std::vector<FunctionSource> sources;
 };
 
 /// The analysis and the settings are the same in all rounds of emission; what a round learns about shapes is kept for

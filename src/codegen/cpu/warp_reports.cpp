@@ -29,7 +29,12 @@ SmallVector<Value *, 3> WarpLanes::coordinatesOf(Value *lanes) {
   return coordinates;
 }
 
-void WarpLanes::emitCheck(const Leaf &failed, Fault fault, const SourceSpan &span) {
+SmallVector<Value *, 8> WarpLanes::wordsOf(const FaultPlace &place) {
+  IRBuilder<> &b = e->builder;
+  return {b.getInt32(place.source), b.getInt32(place.line), b.getInt32(place.column)};
+}
+
+void WarpLanes::emitCheck(const Leaf &failed, Fault fault, const FaultPlace &place) {
   IRBuilder<> &b = e->builder;
   Value *lanes = splat(failed);
   lanes = mask ? b.CreateAnd(lanes, mask) : lanes;
@@ -37,8 +42,9 @@ void WarpLanes::emitCheck(const Leaf &failed, Fault fault, const SourceSpan &spa
   Value *bits = b.CreateBitCast(lanes, b.getInt32Ty());
   b.CreateCondBr(b.CreateICmpNE(bits, b.getInt32(0)), bad, good);
   b.SetInsertPoint(bad);
-  SmallVector<Value *, 8> members{b.getInt32(uint32_t(fault)), b.getInt32(span.line), b.getInt32(span.column),
-                                  b.getInt32(1)};
+  SmallVector<Value *, 8> members{b.getInt32(uint32_t(fault))};
+  members.append(wordsOf(place));
+  members.push_back(b.getInt32(1));
   members.append(coordinatesOf(bits));
   auto callee = e->module.getOrInsertFunction(cpu::failSymbol, FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false));
   cast<Function>(callee.getCallee())->setDoesNotReturn();
@@ -68,11 +74,12 @@ Leaf WarpLanes::heapMemory(const typed::HeapArray &array, const Leaf &bytes) {
   AllocaInst *addresses = entryAlloca(pointers, "addresses");
   auto &places = program.emission.heapPlaces;
   const auto place = places.try_emplace(keyOf(*e->frame, array.id, array.copy), uint32_t(places.size())).first;
-  Value *zero = b.getInt64(0);
-  Value *failure = inMemory({b.getInt32(uint32_t(Fault::HeapIsFull)), b.getInt32(array.span.line),
-                             b.getInt32(array.span.column), b.getInt32(0), zero, zero, zero});
+  SmallVector<Value *, 8> failure{b.getInt32(uint32_t(Fault::HeapIsFull))};
+  failure.append(wordsOf(e->placeOf(array.span)));
+  failure.push_back(b.getInt32(0)); // of no thread
+  failure.append(3, b.getInt64(0));
   Value *call = inMemory({b.CreateBitCast(maskOrAll(), b.getInt32Ty()), b.getInt32(place->second), wanted, addresses,
-                          blockNumber(), b.CreateZExt(warpIndex(), b.getInt64Ty()), failure});
+                          blockNumber(), b.CreateZExt(warpIndex(), b.getInt64Ty()), inMemory(failure)});
   b.CreateCall(
       e->module.getOrInsertFunction(cpu::allocateSymbol, FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false)),
       {call});

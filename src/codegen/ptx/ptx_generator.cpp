@@ -107,6 +107,7 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   image.isCooperative = request.function.isKernel && request.function.hasGridBarrier;
   image.allocates = request.function.hasHeapArrays;
   image.raises = std::move(model.raised());
+  image.sources = std::move(model.sources());
   image.sharedBytes = model.sharedBytes;
   image.localBytes = model.localBytes;
   return image;

@@ -84,8 +84,9 @@ public:
   Leaf capturedPointer(const TypedFunction &function, unsigned id) override;
   void print(llvm::ArrayRef<PrintPiece> pieces) override; // ptx_print.cpp
   void printAtOnce(llvm::ArrayRef<PrintPiece> pieces);
-  void emitCheck(const Leaf &failed, Fault fault, const SourceSpan &span) override;
+  void emitCheck(const Leaf &failed, Fault fault, const FaultPlace &place) override;
   std::vector<RaisedError> &raised() override { return raises; }
+  std::vector<FunctionSource> &sources() override { return functionSources; }
 
 private:
   struct Loop {
@@ -147,6 +148,7 @@ private:
   llvm::Value *barrierResult = nullptr; ///< the result of the last barrier with a predicate
   uint64_t constantBytes = 0;
   std::vector<RaisedError> raises;
+  std::vector<FunctionSource> functionSources;
 };
 
 } // namespace treadle::codegen::ptx

@@ -132,7 +132,7 @@ Leaf PtxLaneModel::heapMemory(const typed::HeapArray &array, const Leaf &bytes) 
   Value *made = b.CreateCall(allocate, {bytes.value});
   b.CreateStore(made, pointer);
   b.CreateStore(bytes.value, capacity);
-  emitCheck(b.CreateIsNull(made), Fault::HeapIsFull, array.span);
+  emitCheck(b.CreateIsNull(made), Fault::HeapIsFull, e->placeOf(array.span));
   b.CreateBr(enough);
   b.SetInsertPoint(enough);
   return b.CreateLoad(b.getPtrTy(), pointer);
@@ -219,14 +219,14 @@ GlobalVariable *PtxLaneModel::errorRecord() {
   return record;
 }
 
-/// fail(fault, line, column): records the first failure of the launch and ends the thread.
+/// fail(fault, source, line, column): records the first failure of the launch and ends the thread.
 Function *PtxLaneModel::failure() {
   constexpr const char *name = "treadle_fail";
   if (Function *known = module.getFunction(name))
     return known;
   LLVMContext &context = module.getContext();
   auto *word = llvm::Type::getInt32Ty(context);
-  auto *type = FunctionType::get(llvm::Type::getVoidTy(context), {word, word, word}, false);
+  auto *type = FunctionType::get(llvm::Type::getVoidTy(context), {word, word, word, word}, false);
   Function *function = Function::Create(type, GlobalValue::InternalLinkage, name, module);
   for (auto attribute : {Attribute::NoInline, Attribute::NoReturn, Attribute::NoUnwind, Attribute::Cold})
     function->addFnAttr(attribute);
@@ -238,7 +238,7 @@ Function *PtxLaneModel::failure() {
                                      AtomicOrdering::Monotonic);
   b.CreateCondBr(b.CreateExtractValue(old, 1), first, end);
   b.SetInsertPoint(first);
-  SmallVector<Value *, 8> words{function->getArg(1), function->getArg(2)};
+  SmallVector<Value *, 8> words{function->getArg(1), function->getArg(2), function->getArg(3)};
   for (unsigned id : {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y,
                       Intrinsic::nvvm_read_ptx_sreg_tid_z, Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
                       Intrinsic::nvvm_read_ptx_sreg_ctaid_y, Intrinsic::nvvm_read_ptx_sreg_ctaid_z})
@@ -252,13 +252,13 @@ Function *PtxLaneModel::failure() {
   return function;
 }
 
-void PtxLaneModel::emitCheck(const Leaf &failed, Fault fault, const SourceSpan &span) {
+void PtxLaneModel::emitCheck(const Leaf &failed, Fault fault, const FaultPlace &place) {
   IRBuilder<> &builder = e->builder;
   BasicBlock *fails = e->newBlock("fails"), *holds = e->newBlock("holds");
   builder.CreateCondBr(failed.value, fails, holds);
   builder.SetInsertPoint(fails);
-  builder.CreateCall(failure(),
-                     {builder.getInt32(uint32_t(fault)), builder.getInt32(span.line), builder.getInt32(span.column)});
+  builder.CreateCall(failure(), {builder.getInt32(uint32_t(fault)), builder.getInt32(place.source),
+                                 builder.getInt32(place.line), builder.getInt32(place.column)});
   builder.CreateUnreachable();
   builder.SetInsertPoint(holds);
 }

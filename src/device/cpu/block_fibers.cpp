@@ -267,11 +267,11 @@ void BlockFibers::resumeYielded() {
 
 /// Some strands wait for lanes of their warp that wait at a barrier, or for each other.
 void BlockFibers::failStuck() {
-  uint64_t place = 0;
+  FaultPlace place;
   for (auto &strand : strands)
     if (strand->state == State::AtGather)
       place = strand->gather.place;
-  const FailureCall failure{Fault::WaitsForever, uint32_t(place >> 32), uint32_t(place), 0, {}};
+  const FailureCall failure{Fault::WaitsForever, place, 0, {}};
   treadle_cpu_fail(&failure);
 }
 
@@ -289,7 +289,7 @@ extern "C" TREADLE_API void treadle_cpu_run_block(const treadle::cpu::BlockCall 
   } catch (const std::bad_alloc &) {
     // Reported below: a jump out of here would leak the exception.
   }
-  const treadle::cpu::FailureCall failure{treadle::Fault::OutOfMemory, 0, 0, 0, {}};
+  const treadle::cpu::FailureCall failure{treadle::Fault::OutOfMemory, {}, 0, {}};
   treadle_cpu_fail(&failure);
 }
 

@@ -150,15 +150,13 @@ std::exception_ptr CpuLaunch::failureFound() const {
     return std::make_exception_ptr(std::bad_alloc());
   if (failure.isTaken.load() == 0)
     return nullptr;
-  KernelFault fault(call.fault, call.line, call.column);
+  KernelFault fault(call.fault, call.place, kernel.image());
   if (call.hasThread)
     for (unsigned axis = 0; axis < 3; ++axis) {
       fault.thread[axis] = uint32_t(call.thread[axis] % geometry.blockDim[axis]);
       fault.block[axis] = uint32_t(call.thread[axis] / geometry.blockDim[axis]);
     }
   fault.hasThread = call.hasThread != 0;
-  if (isRaised(call.fault))
-    fault.raised = kernel.image().raises.at(raisedPosition(call.fault));
   return std::make_exception_ptr(fault);
 }
 
