@@ -5,6 +5,8 @@ from typing import Any, final
 from typing_extensions import Self
 
 __version__: str
+MOST_CHARACTERS: int
+"""Of a text or of bytes, as kernels have them."""
 
 class CudaResult:
     """The numbers that CudaAPIError has, under the driver's names."""

@@ -308,7 +308,7 @@ def _text_of(letter):
     def make(count):
         found = _core.element_type(f"{letter}{int(count)}") if count > 0 else None
         if found is None or not found._is_text:
-            raise ValueError(f"kernels have texts of from 1 to 256 characters, found {count}")
+            raise ValueError(f"kernels have texts of from 1 to {_core.MOST_CHARACTERS} characters, found {count}")
         return found
 
     return staticmethod(make)

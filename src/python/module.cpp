@@ -8,6 +8,7 @@
 #include "python/interop/dlpack.h"
 #include "python/launch/dispatcher_object.h"
 #include "support/build_id.h"
+#include "types/texts.h"
 
 #include <nanobind/nanobind.h>
 
@@ -86,6 +87,7 @@ NB_MODULE(_core, module) {
   if (!addDispatcherTypes(module.ptr()))
     throw nb::python_error();
   module.attr("__version__") = TREADLE_VERSION;
+  module.attr("MOST_CHARACTERS") = types::mostCharacters;
 }
 
 } // namespace treadle::python

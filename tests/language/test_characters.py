@@ -6,7 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
-from treadle import cuda, types
+from treadle import _core, cuda, types
 from treadle.errors import CompileError
 
 from language.written import made
@@ -359,8 +359,13 @@ def test_names_signatures_and_pickles():
         types.from_dtype(np.dtype(FIELDS)),
     ):
         assert pickle.loads(pickle.dumps(type_)) is type_
-    with pytest.raises(ValueError, match="from 1 to 256 characters, found 0"):
-        types.CharSeq(0)
+    most = _core.MOST_CHARACTERS
+    for sequence in (types.CharSeq, types.UnicodeCharSeq):
+        assert sequence(most).count == most
+        assert f"more than {most} characters" in sequence.__doc__
+        for count in (0, -1, most + 1):
+            with pytest.raises(ValueError, match=f"from 1 to {most} characters, found {count}"):
+                sequence(count)
 
     @cuda.jit(types.void(types.UnicodeCharSeq(7)[:], types.UnicodeCharSeq(3)[::1]))
     def kernel(x, out):
