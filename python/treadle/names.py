@@ -68,8 +68,9 @@ def function_in(thing):
 
 
 def options_of(thing):
-    """(rules, force_inline, never_inline, signatures as lists of types, library name, is elementwise) of what kernels
-    call. The library name is what users call a function of the library, "" for all others.
+    """(rules, force_inline, never_inline, signatures as lists of types, library name, is elementwise, into) of what
+    kernels call. The library name is what users call a function of the library, "" for all others; `into` as
+    `treadle.library.provides` has it.
     """
     options = _declared(thing, "__treadle_options__") or {}
     if type(thing) is FunctionType and _is_of_library(thing):
@@ -82,6 +83,7 @@ def options_of(thing):
         signatures,
         options.get("library", ""),
         bool(options.get("elementwise")),
+        options.get("into", ""),
     )
 
 

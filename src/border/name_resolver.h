@@ -49,6 +49,9 @@ struct CalledFunction {
   /// Empty: the function is the user's own.
   std::string libraryName;
   bool isElementwise = false; ///< of the library: of arrays, it is a function of their elements
+  /// Of the library: the parameter in whose elements it stores its result, while it reads the others; empty: none. Of
+  /// one other array it reads an element before it stores that at the same place, of several it may read all.
+  std::string into;
   /// Explicit signatures of the device function; empty if it is specialised per call.
   std::vector<std::vector<const Type *>> signatures;
 };

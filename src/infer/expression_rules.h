@@ -176,6 +176,7 @@ private:
   Items capturesAt(const syntax::Expr &place, const Scope &nested);
   typed::Expr *handedOn(typed::Expr *value, const syntax::Expr &place);
   bool isClosure(const Type &type) const;
+  void checkInto(const InstanceRequest &callee, const Items &values, SourceSpan span);
   void chooseSignature(const InstanceRequest &request, Items &values, const Arguments &arguments);
   const Type *recursiveResult(SourceSpan span);
   bool bindConstants(InstanceRequest &callee, const Items &values);

@@ -223,13 +223,20 @@ bool Inference::isShort(const typed::ViewAxis &axis) const {
   return !start || !stop || *stop - *start <= 1;
 }
 
+/// How many views of the same memory are the same, from inside out.
+size_t Inference::sameViews(const Place &left, const Place &right) const {
+  const bool isNamed = left.isNamed || right.isNamed;
+  size_t same = 0;
+  while (same < std::min(left.views.size(), right.views.size()) &&
+         isSameView(*left.views[same], *right.views[same], isNamed))
+    ++same;
+  return same;
+}
+
 /// As directionOf(); nullopt if no order is right.
 std::optional<int> Inference::directionBetween(const Place &target, const Place &read, Reach reach) const {
   const bool isNamed = target.isNamed || read.isNamed;
-  size_t same = 0;
-  while (same < std::min(target.views.size(), read.views.size()) &&
-         isSameView(*target.views[same], *read.views[same], isNamed))
-    ++same;
+  const size_t same = sameViews(target, read);
   const size_t toCount = target.views.size() - same, fromCount = read.views.size() - same;
   const typed::View *to = toCount ? target.views[same] : nullptr, *from = fromCount ? read.views[same] : nullptr;
   if (reach != Reach::Same) {
@@ -281,6 +288,30 @@ bool Inference::isDescending(const typed::Expr &target, const typed::Expr &value
                     "assign the value to another array first, and then that one: t = np.empty(...); t[:] = ...; "
                     "a[:] = t");
   return isDown;
+}
+
+/// In any order, a function may read what is a view of `into`, or the other way round, only where no element is common;
+/// of two views of one array that is known at run time only.
+void Inference::checkInto(const StoringCall &call, const typed::Expr &into, const typed::Expr &operand) const {
+  const std::optional<Place> to = placeOf(&into);
+  std::vector<ArrayRead> reads;
+  if (to)
+    appendReads(operand, call.readsInOrder ? Reach::Same : Reach::All, reads);
+  for (const ArrayRead &read : reads) {
+    const std::optional<Place> from = placeOf(read.array);
+    if (!from || from->base != to->base)
+      continue;
+    const size_t same = sameViews(*to, *from);
+    const std::optional<int> direction = directionBetween(*to, *from, read.reach);
+    const bool isWrong = !direction || (call.readsInOrder && *direction == 1) ||
+                         (!call.readsInOrder && (same == to->views.size() || same == from->views.size()));
+    if (isWrong)
+      failUnsupported(
+          into.span.isKnown() ? into.span : call.span,
+          quoted(call.into) + " of " + std::string(call.function) + " has memory of " + quoted(call.operand) +
+              ", which is read after elements of the result are stored",
+          "store the result into another array first, and then assign that: t = np.empty(...); ...; a[:] = t");
+  }
 }
 
 } // namespace treadle

@@ -66,6 +66,7 @@ typed::Expr *ExpressionRules::callFunction(const Type *function, const Arguments
   callee.scope = callee.known->scope.get();
   callee.rules = callee.known->called.libraryName.empty() ? callee.known->called.rules : request.rules;
   Items values = matchParameters(callee.function(), arguments);
+  checkInto(callee, values, arguments.span);
   if (callee.known->called.libraryName.empty())
     for (const typed::Expr *value : values)
       if (value && value->type->is(Series::Elementwise))
@@ -74,6 +75,23 @@ typed::Expr *ExpressionRules::callFunction(const Type *function, const Arguments
   chooseSignature(callee, values, arguments);
   bindArguments(callee, values, arguments);
   return makeCall(callee, values, arguments);
+}
+
+/// Of a function that stores its result into an argument: that has no memory of the others.
+void ExpressionRules::checkInto(const InstanceRequest &callee, const Items &values, SourceSpan span) {
+  const CalledFunction &called = callee.known->called;
+  const auto &parameters = callee.function().parameters;
+  const auto isInto = [&](const syntax::Parameter &one) { return one.name == called.into; };
+  const size_t into = size_t(std::ranges::find_if(parameters, isInto) - parameters.begin());
+  if (called.into.empty() || into == parameters.size() || !values[into] || !values[into]->type->isArray())
+    return;
+  std::vector<size_t> read;
+  for (size_t i = 0; i < values.size(); ++i)
+    if (i != into && values[i] && areElementwise({values[i]}))
+      read.push_back(i);
+  for (const size_t i : read)
+    phase->checkInto({called.libraryName, called.into, parameters[i].name, read.size() == 1, span}, *values[into],
+                     *values[i]);
 }
 
 /// `captures`: what the function uses of those around it, in the order of Scope::captured.

@@ -99,6 +99,8 @@ private:
   bool isShort(const typed::ViewAxis &axis) const;
   std::optional<int> directionBetween(const Place &target, const Place &read, Reach reach) const;
   bool isDescending(const typed::Expr &target, const typed::Expr &value, SourceSpan span) const;
+  size_t sameViews(const Place &left, const Place &right) const;
+  void checkInto(const StoringCall &call, const typed::Expr &into, const typed::Expr &operand) const;
   // infer_elementwise.cpp
   void checkBroadcast(const typed::Expr &value, SourceSpan span);
 

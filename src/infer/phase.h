@@ -8,6 +8,13 @@
 
 namespace treadle {
 
+/// A call of a function that stores its result into an argument (CalledFunction::into).
+struct StoringCall {
+  std::string_view function, into, operand; ///< as users call it; the names of two of its parameters
+  bool readsInOrder;                        ///< elements of the operand, before those at the same places are stored
+  SourceSpan span;
+};
+
 /// Solving asks expressions for their types, building for their trees; the rules for expressions are the same. A rule
 /// asks the phase for everything that the function keeps of it.
 class Phase {
@@ -28,6 +35,8 @@ public:
   virtual void augmentArray(typed::Expr *array, const syntax::AugAssign &statement) = 0;
   /// Stores the elements of a value into an array.
   virtual void storeElements(typed::Expr *array, typed::Expr *value, SourceSpan span) = 0;
+  /// Makes it an error if a function cannot store its result into `into` because that has memory of `operand`.
+  virtual void checkInto(const StoringCall &call, const typed::Expr &into, const typed::Expr &operand) = 0;
   /// The function calls itself; `result` is the type of that call, nullptr while it is unknown.
   virtual void recur(const Type *result, SourceSpan span) = 0;
   /// Whether the order of evaluation matters.

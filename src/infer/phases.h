@@ -22,6 +22,7 @@ public:
   void assignToDestination(const syntax::Expr &, typed::Expr *) override {} // no variable's type depends on it
   void augmentArray(typed::Expr *, const syntax::AugAssign &) override {}
   void storeElements(typed::Expr *, typed::Expr *, SourceSpan) override {}
+  void checkInto(const StoringCall &, const typed::Expr &, const typed::Expr &) override {}
   void recur(const Type *result, SourceSpan) override {
     in.solver.dependOn(in.flow.result);
     if (!result)
@@ -54,6 +55,9 @@ public:
   }
   void storeElements(typed::Expr *array, typed::Expr *value, SourceSpan span) override {
     in.storeView(array, value, span);
+  }
+  void checkInto(const StoringCall &call, const typed::Expr &into, const typed::Expr &operand) override {
+    in.checkInto(call, into, operand);
   }
   void recur(const Type *result, SourceSpan span) override {
     TypedFunction &function = *in.out;

@@ -39,6 +39,16 @@ a[2:2] = a[p[:0]]
 p[:] = table[p]
 p += table[p] * 2
 v = a[:, 1]; v[:] = v.ravel() * 2
+np.add(a[1:], 1, out=a[:-1])
+np.add(a[:-1], 1, out=a[1:])
+np.cumsum(d, out=d)
+np.cumsum(d[1:], out=d[:-1])
+np.cumprod(d[2:], out=d[1:-1])
+np.copyto(a[:-1], a[1:])
+np.copyto(a, a[2])
+np.copyto(a, 2)
+np.dot(a[:2], d[:4], out=d[4:])
+np.matmul(a[:2], a[2:].T, np.empty((2, 2)))
 """.strip().splitlines()
 
 REFUSED = """
@@ -61,11 +71,30 @@ t = a; t[:] = a.T
 t = np.zeros((2, 2)); u = t.T; t[:] = u
 """.strip().splitlines()
 
+# What stores its result into an argument: which one, and which other has that memory.
+REFUSED_RESULTS = """
+np.matmul(a, a, out=a) | out of np.matmul | a
+np.dot(a, a.copy(), a) | out of np.dot | a
+np.dot(TABLES, a, out=a) | out of np.dot | b
+a.dot(TABLES, a) | out of the array's method dot | a
+np.dot(TABLES, a.T, a) | out of np.dot | b
+np.dot(a[:2, :2], TABLES[:2, :2], out=a) | out of np.dot | a
+np.dot(a, d[:4], out=a[1]) | out of np.dot | a
+t = a; np.dot(t, TABLES, a) | out of np.dot | a
+np.dot(2, d[::-1], out=d) | out of np.dot | b
+np.cumsum(d[:-1], out=d[1:]) | out of np.cumsum | a
+np.cumprod(d[::-1], out=d) | out of np.cumprod | a
+d[:-1].cumsum(out=d[1:]) | out of the array's method cumsum | a
+np.copyto(a[1:], a[:-1]) | dst of np.copyto | src
+np.copyto(a, a.T) | dst of np.copyto | src
+""".strip().splitlines()
+
 TABLE = np.array([3, 1, 2, 0])
+TABLES = np.arange(16.0).reshape(4, 4)
 
 
 def body_of(statement):
-    namespace = {"np": np, "table": TABLE}
+    namespace = {"np": np, "table": TABLE, "TABLES": TABLES}
     exec("def body(a, d, p):\n" + "".join(f"    {line}\n" for line in statement.split("; ")), namespace)
     return namespace["body"]
 
@@ -88,6 +117,53 @@ def test_refused(rules, statement):
     with pytest.raises(CompileError, match="reads elements of the array that this assignment changes") as caught:
         cuda.jit(body_of(statement), rules=rules)[1, 1](*arrays())
     assert caught.value.line == 2 + statement.count(";")
+
+
+@pytest.mark.parametrize("line", REFUSED_RESULTS)
+def test_results_in_memory_of_operands_are_refused(rules, line):
+    statement, function, operand = line.split(" | ")
+    into, _, name = function.partition(" of ")
+    with pytest.raises(CompileError, match=rf"'{into}' of {name}\(\) has memory of '{operand}', which is") as caught:
+        cuda.jit(body_of(statement), rules=rules)[1, 1](*arrays())
+    assert caught.value.line == 2 + statement.count(";")
+    assert "store the result into another array first" in str(caught.value)
+
+
+def test_results_in_memory_of_operands_are_found_under_debug(rules):
+    """Where they are parameters of one kernel. Arrays that begin elsewhere and have gaps are taken for others."""
+
+    @cuda.jit(rules=rules, debug=True)
+    def kernel(a, b, out):
+        np.dot(a, b, out)
+
+    @cuda.jit(rules=rules, debug=True)
+    def method(a, b, out):
+        a.dot(b, out=out)
+
+    def table():
+        return TABLES + 1
+
+    whole, rows, spread = table(), table(), table()
+    for product in (kernel, method):
+        for a, b, out in (
+            (whole, whole, whole),
+            (table(), whole, whole),
+            (whole, table(), whole),
+            (whole.T, table(), whole),
+            (whole[:2], table(), whole[1:3]),
+            (whole, whole[0], whole[3]),
+        ):
+            with pytest.raises(ValueError, match="out of a product of matrices has memory of an operand"):
+                product[1, 1](a, b, out)
+        for a, b, out in (
+            (table(), table(), table()),
+            (rows[:2], table(), rows[2:]),
+            (spread[:2, :2], spread[2:, 2:], spread[:2, 2:]),
+            (rows[:0], table(), rows[:0]),
+        ):
+            wanted = a @ b
+            product[1, 1](a, b, out)
+            assert out.tolist() == wanted.tolist()
 
 
 def test_a_name_that_is_bound_anew_is_another_array(rules):

@@ -224,4 +224,18 @@ MUTANTS = [
         "            return float16(0)\n        return float16(0)",
         sentence("array_axes", "test_running_totals_are_computed_in_the_wider_type"),
     ),
+    Mutant(
+        "results_in_any_order_may_be_views_of_operands",
+        "src/infer/infer_alias.cpp",
+        "(same == to->views.size() || same == from->views.size())",
+        "same == to->views.size()",
+        sentence("aliased_arrays", "test_results_in_memory_of_operands_are_refused"),
+    ),
+    Mutant(
+        "results_in_memory_of_operands_are_not_found",
+        NUMPY,
+        "    if first == second:\n        return True\n",
+        "",
+        sentence("aliased_arrays", "test_results_in_memory_of_operands_are_found_under_debug"),
+    ),
 ]

@@ -43,26 +43,31 @@ class LibraryFunction:
 
     __treadle_options__: dict = {}
 
-    def __init__(self, key, function, is_elementwise):
+    def __init__(self, key, function, options):
         prefix, _, name = key.rpartition(".")
         name = _CALLED.get(key, name)
         shown = _SHOWN.get(prefix, prefix)
         self.py_func = function
         self.__treadle_options__ = {
             "library": f"{shown}{' ' if ' ' in shown else '.' if shown else ''}{name}()",
-            "elementwise": is_elementwise,
+            **options,
         }
 
 
 _functions: dict[str, LibraryFunction] = {}
 
 
-def provides(*keys, elementwise=False):
-    """Makes a function the one for these keys. With `elementwise`, the compiler applies it to elements of arrays."""
+def provides(*keys, elementwise=False, into=""):
+    """Makes a function the one for these keys. With `elementwise`, the compiler applies it to elements of arrays.
+
+    `into` names the parameter of an array that it stores its result in. If it reads one other array, it reads each
+    element before it stores the one at the same place, and may be given one array as both; if it reads several, in any
+    order, their memory must be other memory. The compiler refuses calls where it sees that this does not hold.
+    """
 
     def provide(function):
         for key in keys:
-            _functions[key] = LibraryFunction(key, function, elementwise)
+            _functions[key] = LibraryFunction(key, function, {"elementwise": elementwise, "into": into})
         return function
 
     return provide

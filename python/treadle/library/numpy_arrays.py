@@ -315,22 +315,48 @@ def _matrix_product(a, b, out):
                 out[j] = _product(a, b[:, j])
 
 
-@provides("numpy.dot", "numpy.matmul", "array.dot")
+def _is_packed(a):
+    """Whether the elements lie one behind the other, in C order."""
+    step = a.itemsize
+    for i in range(a.ndim):
+        axis = a.ndim - 1 - i
+        if a.strides[axis] != step:
+            return False
+        step *= a.shape[axis]
+    return True
+
+
+def _share_memory(a, b):
+    """Whether two arrays are known to have bytes in common: they begin at the same place, or have no gaps."""
+    first, second = int64(a.ctypes.data), int64(b.ctypes.data)
+    if a.size == 0 or b.size == 0:
+        return False
+    if first == second:
+        return True
+    return first < second + b.nbytes and second < first + a.nbytes and _is_packed(a) and _is_packed(b)
+
+
+@provides("numpy.dot", "numpy.matmul", "array.dot", into="out")
 def dot(a, b, out=None):
     """The product of two arrays with one or two axes. Of two with one axis it is a number; other products are stored in
-    `out`, whose memory must not be that of an operand."""
+    `out`, whose memory must not be that of an operand: ValueError in kernels with debug, as far as it is seen."""
     if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray):
         if out is None:
             return a * b
         out[:] = a * b
         return out
     if a.ndim == 1 and b.ndim == 1:
-        return matmul(a, b)
+        if out is None:
+            return matmul(a, b)
+        return refuse("the product of two arrays with one axis is a number", "", "write out[0] = np.dot(a, b)")
     if a.ndim > 2 or b.ndim > 2:
         refuse("np.dot() in kernels needs arrays with one or two axes")
     if out is None:
         return a @ b
     _matrix_product(a, b, out)
+    # Asked behind the product, which says of array expressions, which have no memory, that they are no operands.
+    if _share_memory(out, a) or _share_memory(out, b):
+        raise ValueError("out of a product of matrices has memory of an operand: store it into another array")
     return out
 
 
@@ -389,20 +415,20 @@ def _running(a, add, *, axis, dtype, out):
     return out
 
 
-@provides("numpy.cumsum", "array.cumsum")
+@provides("numpy.cumsum", "array.cumsum", into="out")
 def cumsum(a, axis=None, dtype=None, out=None):
     """The sums of the elements up to each one, in C order, stored in `out`, which has one axis, and as many elements:
     ValueError in kernels with debug. They are computed in the wider of the two types."""
     return _running(a, True, axis=axis, dtype=dtype, out=out)
 
 
-@provides("numpy.cumprod", "array.cumprod")
+@provides("numpy.cumprod", "array.cumprod", into="out")
 def cumprod(a, axis=None, dtype=None, out=None):
     """The products of the elements up to each one, as `cumsum` gives the sums."""
     return _running(a, False, axis=axis, dtype=dtype, out=out)
 
 
-@provides("numpy.copyto")
+@provides("numpy.copyto", into="dst")
 def copyto(dst, src):
     """Copies the elements of `src`, or a number, to an array."""
     check(dst)

@@ -68,6 +68,7 @@ public:
       called.signatures.push_back(typesOf(signature));
     called.libraryName = utf8Of(options[4]);
     called.isElementwise = nb::cast<bool>(options[5]);
+    called.into = utf8Of(options[6]);
     return called;
   }
 
