@@ -139,6 +139,7 @@ private:
   typed::Expr *memberNamed(const typed::Expr &value, const syntax::Subscript &expression);
   typed::Expr *memberAttribute(typed::Expr *value, const syntax::Attribute &expression);
   typed::Expr *callEnumeration(const Type &classType, const Arguments &arguments);
+  static const Type *typeOfValues(const Enumeration &enumeration);
   typed::Expr *checkedMember(const Enumeration &wanted, typed::Expr *value, SourceSpan span);
   const CapturedValue *flagsIn(const syntax::Expr &expression, unsigned depth = 8);
   typed::Expr *otherFlags(const CapturedValue &flags, typed::Expr *value, SourceSpan span);

@@ -128,54 +128,73 @@ static bool isNoText(const Type &type) { return type.isNumber() || type.isPlainT
 /// Not of arrays, which are compared element by element.
 static bool isOptionalValue(const Type &type) { return type.isOptional() && !type.element()->isArray(); }
 
+static bool isEquality(CompareOperator op) { return op == CompareOperator::Equal || op == CompareOperator::NotEqual; }
+
 typed::Expr *ValueRules::compareValues(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
-  const bool isEquality = op == CompareOperator::Equal || op == CompareOperator::NotEqual;
-  if (isEquality)
+  if (isEquality(op)) {
     checkEquality(*left, *right);
-  if (isEquality && (left->type->isNone() || right->type->isNone())) {
-    typed::Expr *same = isSame(left, right, span);
-    return op == CompareOperator::Equal ? same : unaryValue(UnaryOperator::Not, same, span);
+    if (left->type->isNone() || right->type->isNone()) {
+      typed::Expr *same = isSame(left, right, span);
+      return op == CompareOperator::Equal ? same : unaryValue(UnaryOperator::Not, same, span);
+    }
+    if ((isOptionalValue(*left->type) || isOptionalValue(*right->type)) && !areElementwise({left, right}))
+      return equalOptionals(op, left, right, span);
   }
-  if (isEquality && (isOptionalValue(*left->type) || isOptionalValue(*right->type)) && !areElementwise({left, right}))
-    return inBlock(span, [&] {
-      // None is equal to nothing else, whatever is where its value would be.
-      Items both{left, right};
-      settle(both, Settled::Optional);
-      const auto has = [&](typed::Expr *&value) {
-        value = materialize(value);
-        return value->type->isOptional() ? nodes.operation(Operation::HasValue, types::boolean(), {clone(value)}, span)
-                                         : nodes.boolean(true, span);
-      };
-      typed::Expr *hasLeft = materialize(has(both[0])), *hasRight = materialize(has(both[1]));
-      typed::Expr *haveBoth = nodes.operation(Operation::BitAnd, types::boolean(), {hasLeft, hasRight}, span);
-      typed::Expr *none = nodes.operation(op == CompareOperator::Equal ? Operation::Eq : Operation::Ne,
-                                          types::boolean(), {clone(hasLeft), clone(hasRight)}, span);
-      return nodes.conditional(haveBoth, compareValues(op, unwrap(both[0]), unwrap(both[1]), span), none, span);
-    });
   left = unwrap(left);
   right = unwrap(right);
   const Type *first = left->type, *second = right->type;
   if (first->isMember() || second->isMember())
     return compareMembers(op, left, right, span);
   if (first->isPlainTuple() && second->isPlainTuple())
-    return isEquality ? compareTuples(op, left, right, span) : orderTuples(op, left, right, span);
-  if (isEquality && !first->isRuntime() && first->kind() == second->kind())
+    return isEquality(op) ? compareTuples(op, left, right, span) : orderTuples(op, left, right, span);
+  if (isEquality(op) && !first->isRuntime() && first->kind() == second->kind())
     return after({left, right}, nodes.boolean((first == second) == (op == CompareOperator::Equal), span));
-  if (first->is(TypeKind::String) && second->is(TypeKind::String))
-    return after({left, right}, compareTexts(op, *first, *second, span));
-  const bool areTexts = isText(*first) && isText(*second);
-  if (areTexts && isUnicode(*first) == isUnicode(*second))
+  if (typed::Expr *ofTexts = compareAnyTexts(op, left, right, span))
+    return ofTexts;
+  return compareNumbers(op, left, right, span);
+}
+
+/// None is equal to nothing else, whatever is where its value would be.
+typed::Expr *ValueRules::equalOptionals(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
+  return inBlock(span, [&] {
+    Items both{left, right};
+    settle(both, Settled::Optional);
+    const auto has = [&](typed::Expr *&value) {
+      value = materialize(value);
+      return value->type->isOptional() ? nodes.operation(Operation::HasValue, types::boolean(), {clone(value)}, span)
+                                       : nodes.boolean(true, span);
+    };
+    typed::Expr *hasLeft = materialize(has(both[0])), *hasRight = materialize(has(both[1]));
+    typed::Expr *haveBoth = nodes.operation(Operation::BitAnd, types::boolean(), {hasLeft, hasRight}, span);
+    typed::Expr *none = nodes.operation(op == CompareOperator::Equal ? Operation::Eq : Operation::Ne, types::boolean(),
+                                        {clone(hasLeft), clone(hasRight)}, span);
+    return nodes.conditional(haveBoth, compareValues(op, unwrap(both[0]), unwrap(both[1]), span), none, span);
+  });
+}
+
+/// nullptr: neither is a text, or what the other is has rules of its own.
+typed::Expr *ValueRules::compareAnyTexts(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
+  const Type &first = *left->type, &second = *right->type;
+  if (first.is(TypeKind::String) && second.is(TypeKind::String))
+    return after({left, right}, compareTexts(op, first, second, span));
+  const bool areTexts = isText(first) && isText(second);
+  if (areTexts && isUnicode(first) == isUnicode(second))
     return compareCharacters(op, left, right, span);
-  const bool isOneText = (isText(*first) && isNoText(*second)) || (isNoText(*first) && isText(*second));
-  if (isEquality && (areTexts || isOneText))
+  const bool isOneText = (isText(first) && isNoText(second)) || (isNoText(first) && isText(second));
+  if (isEquality(op) && (areTexts || isOneText))
     return after({left, right}, nodes.boolean(op == CompareOperator::NotEqual, span));
+  return nullptr;
+}
+
+/// Of numbers, dates, and arrays of what can be compared. All else is an error.
+typed::Expr *ValueRules::compareNumbers(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   constexpr std::string_view names[] = {"eq", "ne", "lt", "le", "gt", "ge"};
   const std::string name(names[size_t(op)]);
   if (areElementwise({left, right}))
     return elementwise("operator." + name, {left, right}, span);
   if (hasTimes({left, right}))
     return applied("time." + name, {left, right}, span);
-  if (!first->isNumber() || !second->isNumber())
+  if (!left->type->isNumber() || !right->type->isNumber())
     failOperands(operatorText(op), *left, *right, span);
   const OperationTypes types = rules.compare(op, operandOf(*left), operandOf(*right));
   if (!types.result)

@@ -55,6 +55,8 @@ struct FormatSpec {
     return text.empty() && !(isZeroed && align) && width.size() <= 3 && precision.size() <= 3;
   }
 
+  bool isDecimal() const { return type == 0 || type == usualLetter(Shown::Signed); }
+
   std::string directive(char conversion) const {
     std::string made = "%";
     made += align == '<' ? "-" : "";
@@ -131,6 +133,47 @@ std::string formatted(const typed::Const &value, const FormatSpec &spec, char co
   return value.type->isFloat() && spec.isZeroed && !std::isfinite(real) ? filledWithZeros(shown, spec.sign) : shown;
 }
 
+/// In which print() shows numbers of the type.
+const Type *widest(const Type &type) {
+  return type.isFloat() ? types::float64() : type.isSigned() ? types::int64() : types::uint64();
+}
+
+/// Why kernels have no such format, and what to write instead.
+struct Refusal {
+  std::string why, remedy;
+};
+
+/// Reads the format into `spec`; what is wrong with it, whatever the value is. `given`: nullptr if there is none.
+std::optional<Refusal> refusalOf(const syntax::Format &part, const typed::Expr *given, FormatSpec &spec) {
+  if (given && !given->type->is(TypeKind::String))
+    return Refusal{"the format must be known while compiling", ""};
+  const std::string_view text = given ? given->type->text() : std::string_view();
+  if (part.conversion == 'a' || (part.conversion != 0 && !text.empty()))
+    return Refusal{"conversions go with no format", ""};
+  if (!spec.parse(text))
+    return Refusal{"they have widths, < and >, signs, zeros in front, precisions, and the letters " +
+                       spaced(integerLetters) + " " + spaced(floatLetters),
+                   ""};
+  return std::nullopt;
+}
+
+/// What is wrong with a format of integers for a value of that type. `known`: the value, if it is a constant.
+std::optional<Refusal> refusalOfInteger(const Type &type, std::optional<int64_t> known, const FormatSpec &spec) {
+  if (type.isFloat())
+    return Refusal{spec.type ? "the letter is for integers" : "a float needs a letter",
+                   "write {x:.3f}, {x:12.4e} or {x:g}"};
+  if (!spec.precision.empty())
+    return Refusal{"integers have no precision", ""};
+  const bool mayBeNegative = type.isInt() && type.isSigned() && known.value_or(-1) < 0;
+  if (!spec.isDecimal() && mayBeNegative)
+    return Refusal{"a negative number would be shown by its bits", "convert it: f\"{np.uint64(i):x}\""};
+  if (!spec.isDecimal() && spec.sign)
+    return Refusal{"only decimal numbers have signs", ""};
+  if (!type.isBool() && !type.isSigned() && (spec.sign == '+' || spec.sign == ' '))
+    return Refusal{"unsigned integers have no signs", "convert it: int64(i)"};
+  return std::nullopt;
+}
+
 } // namespace
 
 struct ExpressionRules::Formatted {
@@ -185,49 +228,25 @@ void ExpressionRules::format(const syntax::Format &part, Formatted &made) {
                             .expected = "an integer, a float, a bool or a text known while compiling, without a format",
                             .remedy = type->isComplex() ? "take its parts: .real and .imag" : ""});
   FormatSpec spec;
-  const auto refuse = [&](const std::string &why, const std::string &remedy = {}) {
-    fail(part.span.isKnown() ? part.span : part.value->span, {.kind = CompileErrorKind::Unsupported,
-                                                              .message = "kernels cannot format a value so: " + why,
-                                                              .found = quoted(text),
-                                                              .expected = {},
-                                                              .remedy = remedy});
-  };
-  if (given && !given->type->is(TypeKind::String))
-    refuse("the format must be known while compiling");
-  if (part.conversion == 'a' || (part.conversion != 0 && !text.empty()))
-    refuse("conversions go with no format");
-  if (!spec.parse(text))
-    refuse("they have widths, < and >, signs, zeros in front, precisions, and the letters " + spaced(integerLetters) +
-           " " + spaced(floatLetters));
-  if (text.empty()) {
-    if (value->kind == typed::ExprKind::Const)
-      return made.add(plainText(value->as<typed::Const>()));
-    const Type *wide = type->isBool()     ? type
-                       : type->isFloat()  ? types::float64()
-                       : type->isSigned() ? types::int64()
-                                          : types::uint64();
-    return made.add(convert(value, wide), spec, usualLetterOf(*type));
-  }
-  if (isOfFloat(spec.type))
+  std::optional<Refusal> refusal = refusalOf(part, given, spec);
+  const bool isInteger = !text.empty() && !isOfFloat(spec.type);
+  if (!refusal && isInteger)
+    refusal = refusalOfInteger(*type, constantInteger(*value), spec);
+  if (refusal)
+    fail(part.span.isKnown() ? part.span : part.value->span,
+         {.kind = CompileErrorKind::Unsupported,
+          .message = "kernels cannot format a value so: " + refusal->why,
+          .found = quoted(text),
+          .expected = {},
+          .remedy = refusal->remedy});
+  if (text.empty() && value->kind == typed::ExprKind::Const)
+    return made.add(plainText(value->as<typed::Const>()));
+  if (text.empty())
+    return made.add(type->isBool() ? value : convert(value, widest(*type)), spec, usualLetterOf(*type));
+  if (!isInteger)
     return made.add(convert(value, types::float64()), spec, spec.type);
-  if (type->isFloat())
-    refuse(spec.type ? "the letter is for integers" : "a float needs a letter", "write {x:.3f}, {x:12.4e} or {x:g}");
-  if (!spec.precision.empty())
-    refuse("integers have no precision");
-  const char decimal = usualLetter(Shown::Signed);
-  const bool isDecimal = spec.type == 0 || spec.type == decimal;
-  const std::optional<int64_t> constant = constantInteger(*value);
-  if (!isDecimal && type->isInt() && type->isSigned() && constant.value_or(-1) < 0)
-    refuse("a negative number would be shown by its bits", "convert it: f\"{np.uint64(i):x}\"");
-  const bool isSigned = type->isBool() || type->isSigned();
-  if (!isDecimal && spec.sign)
-    refuse("only decimal numbers have signs");
-  if (!isSigned && (spec.sign == '+' || spec.sign == ' '))
-    refuse("unsigned integers have no signs", "convert it: int64(i)");
-  made.add(convert(value, isSigned ? types::int64() : types::uint64()), spec,
-           !isDecimal ? spec.type
-           : isSigned ? decimal
-                      : unsignedLetter);
+  const Type *wide = type->isBool() ? types::int64() : widest(*type);
+  made.add(convert(value, wide), spec, spec.isDecimal() ? usualLetterOf(*wide) : spec.type);
 }
 
 } // namespace treadle

@@ -207,6 +207,15 @@ typed::Expr *ExpressionRules::memberAttribute(typed::Expr *value, const syntax::
   failAttribute(*value, expression, {"value", "name"});
 }
 
+/// nullptr: there are no members, or they are of several types.
+const Type *ExpressionRules::typeOfValues(const Enumeration &enumeration) {
+  const Items &members = enumeration.members;
+  const Type *type = members.empty() ? nullptr : members[0]->type;
+  if (!std::ranges::all_of(members, [&](const typed::Expr *member) { return member->type == type; }))
+    return nullptr;
+  return type && type->isMember() ? type->items()[0] : type;
+}
+
 /// Level(x): the member that has that value; nullptr if it is no enumeration that is called.
 typed::Expr *ExpressionRules::callEnumeration(const Type &classType, const Arguments &arguments) {
   const SourceSpan span = arguments.span;
@@ -225,12 +234,9 @@ typed::Expr *ExpressionRules::callEnumeration(const Type &classType, const Argum
                 .expected = {},
                 .remedy = {}});
   typed::Expr *value = unwrap(arguments.positional[0]);
-  const Type *type = wanted.members.empty() ? nullptr : wanted.members[0]->type;
-  if (value->type == type && type->isMember())
+  if (value->type->isMember() && !wanted.members.empty() && value->type == wanted.members[0]->type)
     return value;
-  const bool isUniform = std::all_of(wanted.members.begin(), wanted.members.end(),
-                                     [&](const typed::Expr *member) { return member->type == type; });
-  const Type *ofValue = !type || !isUniform ? nullptr : type->isMember() ? type->items()[0] : type;
+  const Type *ofValue = typeOfValues(wanted);
   if (!ofValue || !ofValue->isRuntime())
     failTyping(span, quoted(name) + " cannot be called in a kernel: its values are not of one type of run time",
                "name its members: " + name + "[\"...\"]");
@@ -242,8 +248,7 @@ typed::Expr *ExpressionRules::callEnumeration(const Type &classType, const Argum
 
 /// Kernels compiled with debug check that there is such a member, as far as that is not known while compiling.
 typed::Expr *ExpressionRules::checkedMember(const Enumeration &wanted, typed::Expr *value, SourceSpan span) {
-  const Type *type = wanted.members[0]->type;
-  const Type *ofValue = type->isMember() ? type->items()[0] : type;
+  const Type *type = wanted.members[0]->type, *ofValue = typeOfValues(wanted);
   Items tests;
   if (wanted.call == "numbers")
     tests.push_back(

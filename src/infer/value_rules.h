@@ -146,6 +146,9 @@ private:
   typed::Expr *joinTuples(typed::Expr *left, typed::Expr *right, SourceSpan span);
   [[noreturn]] void failOperands(std::string_view op, const typed::Expr &left, const typed::Expr &right,
                                  SourceSpan span);
+  typed::Expr *equalOptionals(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
+  typed::Expr *compareAnyTexts(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
+  typed::Expr *compareNumbers(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
   typed::Expr *compareTuples(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
   typed::Expr *orderTuples(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
   typed::Expr *compareMembers(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);

@@ -71,8 +71,8 @@ MUTANTS = [
     Mutant(
         "bytes_are_numbers",
         "src/infer/infer_compare.cpp",
-        "(isText(*first) && isNoText(*second))",
-        "(first->is(TypeKind::String) && isNoText(*second))",
+        "(isText(first) && isNoText(second))",
+        "(first.is(TypeKind::String) && isNoText(second))",
         characters("test_as_in_python"),
     ),
 ]
