@@ -244,6 +244,22 @@ def test_errors_in_the_library_are_shown_where_it_is_called(rules, statement, co
         kernel[1, 1](*(x[0] for x in arrays(np.float64)))
 
 
+@pytest.mark.parametrize("shape", [(12,), (3, 4)])
+def test_indices_count_from_the_end_once(rules, shape):
+    @cuda.jit(rules=rules, debug=True)
+    def kernel(a, i, out):
+        out[0] = np.take(a, i)
+        out[1] = a.take(out.astype(np.int64) - out.astype(np.int64) + i)[0]
+
+    a = np.arange(12.0).reshape(shape)
+    for i in range(-12, 12):
+        kernel[1, 1](a, i, out := np.zeros(2))
+        assert out.tolist() == [np.take(a, i)] * 2
+    for i in (-13, -14, -24, -25, 12, 13):
+        with pytest.raises(IndexError, match="an index is out of bounds"):
+            kernel[1, 1](a, i, np.zeros(2))
+
+
 def test_errors_in_functions_of_the_library_with_many_callers_have_no_line(rules):
     body = body_of("c[0, 0] = np.take(b, i + 30).sum()", "b, c, i")
     with pytest.raises(IndexError, match="an index is out of bounds, in thread"):

@@ -111,8 +111,12 @@ def element(a, place):
 
 def _at(a, index):
     place = int64(index)
+    if a.ndim == 1:
+        return a[place]
     if place < 0:
         place += a.size
+        if place < 0:  # not counted from the end once more: outside
+            place = a.size
     return element(a, place)
 
 
