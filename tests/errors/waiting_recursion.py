@@ -25,4 +25,4 @@ def run():
 
 
 # MESSAGE
-# kernel (waiting_recursion.py): a recursion is too deep for the thread's stack in line 10, column 1
+# kernel (waiting_recursion.py): a recursion is too deep for the thread's stack in line 10, column 1 of wait (waiting_recursion.py)
