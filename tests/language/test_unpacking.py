@@ -61,8 +61,8 @@ def test_a_length_that_does_not_fit_is_an_error_with_debug(rules, function, righ
     assert found[1].tolist() == expected[1].tolist()
     with pytest.raises(ValueError):
         function(np.zeros(wrong), np.zeros(1))
-    line = function.__code__.co_firstlineno + 1
-    with pytest.raises(ValueError, match=rf"^tid=\[0, 0, 0\].* in line {line}, column 5 of {function.__name__} \(.*py\)$"):
+    place = rf"in line {function.__code__.co_firstlineno + 1}, column 5 of {function.__name__}"
+    with pytest.raises(ValueError, match=rf"^tid=\[0, 0, 0\].* {place} \(.*test_unpacking.py\)$"):
         kernel[1, 1](np.zeros(wrong), np.zeros(1))
 
 
