@@ -65,6 +65,12 @@ def is_in(function, text):
     return _find(function, text.split("\n"), around) is not None
 
 
+def may_say(function, name):
+    """Whether the function may mean `consteval` by something that it calls: by an attribute's name, or by any name
+    where the program has loaded it."""
+    return "treadle.compile_time" in sys.modules or any(name in code.co_names for code in _codes(function.__code__))
+
+
 def _class_around(qualified):
     """The innermost class in a qualified name such as "f.<locals>.Class.method.<locals>.kernel", without the leading
     underscores that name mangling drops; empty if the function is not in a class.

@@ -38,6 +38,31 @@ struct CapturedValue {
   std::string problem;
 };
 
+/// A variable that code run by Python may read.
+struct ConstevalName {
+  enum class Kind : uint8_t {
+    Known,
+    RunTime, ///< `value` has nothing but its type
+    Unset,   ///< nothing has been assigned to it
+  };
+  std::string_view name;
+  Kind kind = Kind::Unset;
+  CapturedValue value;
+};
+
+struct ConstevalRequest {
+  const void *code = nullptr; ///< syntax::Consteval::code
+  bool wantsItems = false;
+  std::vector<ConstevalName> names;
+};
+
+struct ConstevalResult {
+  CapturedValue value;
+  std::string kind; ///< of the error: "constant", "limit" or "value"; empty: there is none
+  std::string problem, remedy;
+  uint32_t line = 0; ///< of the error, as the ast has it; 0: unknown
+};
+
 /// A Python function that kernels may call.
 struct CalledFunction {
   std::shared_ptr<const SyntaxFunction> syntax;
@@ -85,6 +110,8 @@ public:
   /// The function written in Python that stands for a builtin ("math.ldexp"), or for a method or attribute of arrays
   /// ("array.sum"); type nullptr if there is none.
   virtual CapturedValue libraryFunction(std::string_view key) = 0;
+  /// Has Python run code of `function`: what it gives, as a captured value. Arrays in it have `object`.
+  virtual ConstevalResult evaluate(uint64_t /*function*/, const ConstevalRequest & /*request*/) { return {}; }
 };
 
 } // namespace treadle

@@ -240,6 +240,7 @@ constexpr auto rows = [] {
       plain("isinstance", IsInstance, 2, 2),
       plain("literally", Literally, 1, 1),
       plain("literal_unroll", LiteralUnroll, 1, 1),
+      plain("consteval", BuiltinRule::Consteval, 1, 1),
       plain("library.bitcast", BuiltinRule::Bitcast, 2, 2),
       plain("library.axis", Axis, 2, 2),
       plain("library.computed", Computed, 2, anyNumber),

@@ -74,6 +74,37 @@ const CapturedValue &Compilation::libraryFunction(std::string_view key) {
   return *place->second;
 }
 
+static void append(std::string &key, const auto &bits) {
+  key.append(reinterpret_cast<const char *>(&bits), sizeof bits);
+}
+
+static void appendValue(std::string &key, const CapturedValue &value) {
+  const void *object = value.object.get();
+  append(key, value.type);
+  append(key, object);
+  append(key, value.integer);
+  append(key, value.real);
+  append(key, value.imag);
+  key += value.isNumpy ? 'n' : 'p';
+  for (const CapturedValue &item : value.items)
+    appendValue(key, item);
+}
+
+const ConstevalResult &Compilation::evaluate(uint64_t function, const ConstevalRequest &request) {
+  std::string key;
+  append(key, function);
+  append(key, request.code);
+  key += request.wantsItems ? 'i' : 'v';
+  for (const ConstevalName &one : request.names) {
+    key.append(one.name) += char('0' + int(one.kind));
+    appendValue(key, one.value);
+  }
+  auto [place, isNew] = evaluated.try_emplace(std::move(key));
+  if (isNew)
+    place->second = std::make_unique<ConstevalResult>(resolver.evaluate(function, request));
+  return *place->second;
+}
+
 const Type *Compilation::nestedFunction(const syntax::Function &function, std::string_view name, const Scope &scope,
                                         const KnownFunction &owner) {
   auto found = std::find_if(nestedFunctions.begin(), nestedFunctions.end(), [&](const Nested &nested) {
@@ -140,6 +171,9 @@ bool Compilation::areSame(const KnownFunction &left, const KnownFunction &right,
   const CalledFunction &one = left.called, &other = right.called;
   if (&one.syntax->root() != &other.syntax->root() || one.rules != other.rules ||
       one.forceInline != other.forceInline || one.neverInline != other.neverInline)
+    return false;
+  // Python may tell things apart that are the same to kernels.
+  if (left.scope->hasConsteval())
     return false;
   if (!assumed.emplace(&left, &right).second)
     return true;

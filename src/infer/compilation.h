@@ -68,6 +68,8 @@ public:
   /// NameResolver::members, asked once for each class.
   const CapturedValue &members(uint64_t handle);
   const CapturedValue &parameterDefault(uint64_t function, std::string_view name);
+  /// NameResolver::evaluate, asked once for each list of values.
+  const ConstevalResult &evaluate(uint64_t function, const ConstevalRequest &request);
   /// NameResolver::libraryFunction, asked once for each key.
   const CapturedValue &libraryFunction(std::string_view key);
 
@@ -128,7 +130,8 @@ private:
   std::unordered_map<const syntax::Function *, std::vector<const KnownFunction *>> firsts; ///< by their code
   std::map<std::pair<uint64_t, std::string>, std::unique_ptr<CapturedValue>> resolved, attributes, defaults, library;
   std::map<uint64_t, std::unique_ptr<CapturedValue>> enumerations; ///< by their classes
-  std::map<const void *, uint32_t> positions;                      ///< by CapturedValue::object
+  std::unordered_map<std::string, std::unique_ptr<ConstevalResult>> evaluated;
+  std::map<const void *, uint32_t> positions; ///< by CapturedValue::object
   std::vector<uint64_t> pointers;
   std::vector<Nested> nestedFunctions;
   std::unordered_map<std::string, std::shared_ptr<const TypedFunction>> instances;

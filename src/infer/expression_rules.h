@@ -32,6 +32,10 @@ protected:
   /// The answer of a decided test, after what Python evaluates before it knows: f in `f() and False`.
   typed::Expr *knownTest(const syntax::Expr &test, bool answer);
 
+  // infer_consteval.cpp
+  /// The value, where all names that the code may read are known before anything is typed; else nullptr.
+  const CapturedValue *evaluatedEarly(const syntax::Consteval &code);
+
   // infer_attribute.cpp
   typed::Expr *arrayAttribute(typed::Expr *array, const syntax::Attribute &expression);
   // infer_record.cpp
@@ -66,6 +70,8 @@ protected:
   const Scope &scope;
   std::shared_ptr<TypedFunction> out;
   Flow flow;
+  /// What evaluatedEarly() has found in this flow.
+  std::unordered_map<const syntax::Consteval *, const CapturedValue *> early;
 
 private:
   // infer_expr.cpp
@@ -98,6 +104,15 @@ private:
   typed::Expr *knownCall(const syntax::Call &call);
   const Type *knownType(const syntax::Expr &expression);
   const Type *knownElement(const syntax::Subscript &subscript);
+
+  // infer_consteval.cpp
+  typed::Expr *evaluated(const syntax::Consteval &code);
+  const CapturedValue &evaluate(const syntax::Consteval &code, std::vector<ConstevalName> names);
+  void checkMeaning(const syntax::Consteval &code);
+  const CapturedValue *earlySource(const FlowNode &node);
+  std::optional<ConstevalName> knownEarly(const syntax::Name &name);
+  ConstevalName knownNow(const syntax::Name &name);
+  static bool isPlain(const CapturedValue &value);
 
   // infer_attribute.cpp
   typed::Expr *attribute(const syntax::Attribute &expression);

@@ -38,9 +38,10 @@ bool Flow::isReached(const syntax::Expr &target) const {
 FlowBuilder::FlowBuilder(const Scope &scope, const SourceRef &source, RuleSet rules, const UnrolledBodies &unrolled)
     : scope(scope), source(source), rules(rules), unrolled(unrolled) {}
 
-void FlowBuilder::run(Flow &out, const Decide &decide) {
+void FlowBuilder::run(Flow &out, const Decide &decide, const Unroll &unroll) {
   flow = &out;
   decideTest = &decide;
+  unrollLoop = &unroll;
   const syntax::Function &function = scope.function();
   const uint32_t bound = scope.parameterCount() + uint32_t(scope.captured().size());
   for (uint32_t name = 0; name < scope.names().size(); ++name) {
@@ -165,6 +166,8 @@ void FlowBuilder::forStatement(const syntax::For &loop) {
   addAssignment(
       {.kind = FlowAssignment::Kind::Element, .source = loop.iterable, .target = loop.target, .statement = &loop},
       [&] { read(loop.iterable); });
+  if (loop.iterable->kind == syntax::ExprKind::Consteval)
+    (*unrollLoop)(loop);
   if (auto copies = unrolled.find(&loop); copies != unrolled.end())
     return unrolledFor(copies->second, loop);
   const Heads heads = startLoop(loop);

@@ -10,13 +10,16 @@ namespace treadle {
 /// For loops over tuples of several types: a copy of the body for each item, made once.
 using UnrolledBodies = std::unordered_map<const syntax::For *, std::vector<const syntax::For *>>;
 
+using Unroll = std::function<void(const syntax::For &)>;
+
 /// Builds the Flow of one function. The value of a name at any point is a node; loops meet the values of their
 /// back edges at their head.
 class FlowBuilder {
 public:
   FlowBuilder(const Scope &scope, const SourceRef &source, RuleSet rules, const UnrolledBodies &unrolled);
   /// Fills `flow`. `decide` may read the nodes that exist already, but not their types.
-  void run(Flow &flow, const Decide &decide);
+  /// `unroll`: asked of a loop over consteval(...), may add it to the unrolled ones.
+  void run(Flow &flow, const Decide &decide, const Unroll &unroll);
 
 private:
   struct Change {
@@ -89,6 +92,7 @@ private:
   StackGuard stack;
   Flow *flow = nullptr;
   const Decide *decideTest = nullptr;
+  const Unroll *unrollLoop = nullptr;
   std::vector<NodeId> current;  ///< what each name is at this point
   std::vector<Change> log;      ///< every change, with what the name was before
   std::vector<uint32_t> stamps; ///< per name: the last pass over a list of changes that visited it

@@ -32,6 +32,9 @@ void FlowBuilder::read(const syntax::Expr *expression) {
     break;
   }
   forEachChild(*expression, [&](const syntax::Expr &child) { read(&child); });
+  // In the order in which Python would run them, so that none has to wait for many others.
+  if (expression->kind == ExprKind::Consteval)
+    (*decideTest)(*expression);
 }
 
 void FlowBuilder::readName(const syntax::Name &name) {

@@ -229,6 +229,11 @@ typed::Expr *BuiltinRules::callLiterally(const Builtin &row, const Arguments &ar
         .literalParameter = isAsked ? parameter : std::nullopt});
 }
 
+typed::Expr *BuiltinRules::callConsteval(const Builtin &, const Arguments &arguments) {
+  failUnsupported(arguments.span, "consteval cannot be called in this way",
+                  "write consteval(value), by a global name or as an attribute of a module");
+}
+
 typed::Expr *BuiltinRules::callLiteralUnroll(const Builtin &row, const Arguments &arguments) {
   typed::Expr *value = arguments.positional[0];
   if (!value->type->isTuple() && !value->type->isArray())

@@ -22,7 +22,8 @@ Inference::Iteration Inference::iterate(const syntax::For &loop) {
   if (value->type->isPlainTuple()) {
     const bool isUniform =
         value->type->items().empty() || (value->type->isUniTuple() && typed::hasStorage(value->type->items()[0]));
-    if (isUniform && !unrolled.contains(&loop) && !isLiteralUnroll(iterable))
+    const bool isConsteval = iterable.kind == syntax::ExprKind::Consteval;
+    if (isUniform && !isConsteval && !unrolled.contains(&loop) && !isLiteralUnroll(iterable))
       return {Iteration::Kind::Counted, {value}};
     return {Iteration::Kind::Unrolled, itemsOf(value)};
   }
@@ -61,11 +62,32 @@ void Inference::bindElement(const syntax::For &loop) {
 }
 
 void Inference::requestUnroll(const syntax::For &loop, size_t count) {
+  makeCopies(loop, count);
+  solver.abandon();
+}
+
+void Inference::makeCopies(const syntax::For &loop, size_t count) {
+  constexpr size_t mostCopies = 16384;
+  if (loop.iterable->kind == syntax::ExprKind::Consteval && (copyCount += count) > mostCopies)
+    fail(loop.iterable->span, {.kind = CompileErrorKind::Limit,
+                               .message = "loops over consteval(...) make too many copies of their bodies",
+                               .found = "more than " + std::to_string(mostCopies) + " in one function",
+                               .expected = {},
+                               .remedy = "loop over range() or an array at run time"});
   std::vector<const syntax::For *> made;
   for (size_t i = 0; i < count; ++i)
     made.push_back(cloneLoop(loop, copies));
   unrolled[&loop] = std::move(made);
-  solver.abandon();
+}
+
+/// Before anything is typed, so that nested loops do not start inference anew one by one.
+void Inference::unrollEarly(const syntax::For &loop) {
+  const CapturedValue *items = evaluatedEarly(loop.iterable->as<syntax::Consteval>());
+  if (!items)
+    return;
+  const auto found = unrolled.find(&loop);
+  if (found == unrolled.end() || found->second.size() != items->items.size())
+    makeCopies(loop, items->items.size());
 }
 
 void Inference::buildFor(const syntax::For &loop) {
@@ -141,7 +163,7 @@ void Inference::buildUnrolled(const syntax::For &loop, const Iteration &iteratio
   const auto &copiesOfLoop = unrolled.at(&loop);
   Items items;
   for (typed::Expr *item : iteration.parts)
-    items.push_back(item->kind == typed::ExprKind::Const ? item : spill(item));
+    items.push_back(typed::isConstant(*item) ? item : spill(item));
   auto buildCopy = [&](size_t i) {
     assignTo(*copiesOfLoop[i]->target, items[i]);
     buildBody(copiesOfLoop[i]->body);

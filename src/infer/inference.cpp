@@ -69,11 +69,17 @@ void Inference::evaluate(const FlowAssignment &assignment) {
 
 void Inference::buildFlow() {
   flow = {};
-  FlowBuilder(scope, source, rules.ruleSet(), unrolled).run(flow, [this](const syntax::Expr &test) {
+  early.clear();
+  const Decide decides = [this](const syntax::Expr &test) {
     // Parameters are known before anything else.
     bindParameters();
     return decide(test);
-  });
+  };
+  const Unroll unrolls = [this](const syntax::For &loop) {
+    bindParameters();
+    unrollEarly(loop);
+  };
+  FlowBuilder(scope, source, rules.ruleSet(), unrolled).run(flow, decides, unrolls);
   bindParameters();
 }
 

@@ -112,6 +112,8 @@ private:
   Iteration iterate(const syntax::For &loop);
   void bindElement(const syntax::For &loop);
   void requestUnroll(const syntax::For &loop, size_t count);
+  void unrollEarly(const syntax::For &loop);
+  void makeCopies(const syntax::For &loop, size_t count);
   void buildFor(const syntax::For &loop);
   void buildRange(const syntax::For &loop, const Iteration &iteration);
   void buildCounted(const syntax::For &loop, typed::Expr *series);
@@ -126,6 +128,7 @@ private:
   Solver solver;
   UnrolledBodies unrolled;
   Arena copies;         ///< of unrolled loop bodies
+  size_t copyCount = 0; ///< of bodies of loops over consteval(...)
   SourceSpan recursion; ///< the first place where the function calls itself
 };
 

@@ -123,6 +123,10 @@ typed::Expr *ExpressionRules::known(const syntax::Expr &expression) {
     return knownTuple(expression.as<syntax::Sequence>());
   case ExprKind::Call:
     return knownCall(expression.as<syntax::Call>());
+  case ExprKind::Consteval: {
+    const CapturedValue *value = evaluatedEarly(expression.as<syntax::Consteval>());
+    return value && isPlain(*value) ? captured(*value, expression.span, "consteval(...)") : nullptr;
+  }
   default:
     return nullptr;
   }
@@ -192,6 +196,8 @@ typed::Expr *ExpressionRules::knownName(const syntax::Name &name) {
   const FlowNode &node = flow.nodes[read->second];
   if (node.kind == FlowNode::Kind::Parameter)
     return node.constant;
+  if (const CapturedValue *found = earlySource(node))
+    return isPlain(*found) ? captured(*found, name.span, name.id) : nullptr;
   typed::Expr *value = isKept(node) ? known(*node.source) : nullptr;
   for (uint32_t index : node.path) {
     if (!value || value->kind != typed::ExprKind::Tuple || index >= value->as<typed::Tuple>().items.size())
@@ -259,6 +265,8 @@ const Type *ExpressionRules::knownType(const syntax::Expr &expression) {
       const FlowNode &node = flow.nodes[read->second];
       if (node.kind == FlowNode::Kind::Parameter)
         return node.type;
+      if (const CapturedValue *found = earlySource(node))
+        return found->type;
       const Type *type = isKept(node) ? knownType(*node.source) : nullptr;
       for (uint32_t index : node.path)
         type = type && type->isPlainTuple() && index < type->items().size() ? type->items()[index] : nullptr;

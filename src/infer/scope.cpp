@@ -41,6 +41,8 @@ private:
       scope.reads.push_back(expression.as<syntax::Name>().id);
     else if (expression.kind == syntax::ExprKind::Walrus)
       scope.walrus = true, scope.add(expression.as<syntax::Walrus>().target->id);
+    else if (expression.kind == syntax::ExprKind::Consteval)
+      scope.runsPython = true;
     else if (expression.kind == syntax::ExprKind::Lambda)
       nest(*expression.as<syntax::Lambda>().function);
   }
@@ -173,6 +175,10 @@ std::vector<std::string_view> Scope::outsideNames() const {
     for (std::string_view name : children.at(child)->outsideNames())
       names.push_back(name);
   return names;
+}
+
+bool Scope::hasConsteval() const {
+  return runsPython || std::ranges::any_of(children, [](const auto &child) { return child.second->hasConsteval(); });
 }
 
 const std::vector<const syntax::Function *> *Scope::functionsNamed(uint32_t name) const {

@@ -34,6 +34,8 @@ public:
   const Scope &nested(const syntax::Function &function) const;
   /// Names that this function, or one nested in it, reads from outside of the outermost function. May have duplicates.
   std::vector<std::string_view> outsideNames() const;
+  /// Python runs parts of this function, or of one nested in it, while compiling.
+  bool hasConsteval() const;
   /// Some expression binds a name with `:=`.
   bool hasWalrus() const { return walrus; }
   /// The nested functions that a local name is bound to anywhere: a call by that name may call any of them.
@@ -59,6 +61,7 @@ private:
   std::unordered_map<std::string_view, std::vector<const syntax::Function *>> functionNames;
   std::vector<std::string_view> reads;
   bool walrus = false;
+  bool runsPython = false;
 };
 
 } // namespace treadle

@@ -107,6 +107,12 @@ private:
       return with<Slice>(original, &Slice::start, &Slice::stop, &Slice::step);
     case ExprKind::Starred:
       return with<Starred>(original, &Starred::value);
+    case ExprKind::Consteval: {
+      auto *made = copy<Consteval>(original);
+      made->callee = expression(made->callee);
+      made->names = list(made->names);
+      return made;
+    }
     default: {
       auto *made = copy<Walrus>(original);
       made->target = copy<Name>(*made->target);

@@ -61,6 +61,11 @@ template <typename Visit> void forEachChild(const syntax::Expr &expression, Visi
     return visit(*expression.as<syntax::Walrus>().value);
   case ExprKind::Starred:
     return visit(*expression.as<syntax::Starred>().value);
+  case ExprKind::Consteval:
+    visit(*expression.as<syntax::Consteval>().callee);
+    for (const syntax::Expr *name : expression.as<syntax::Consteval>().names)
+      visit(*name);
+    return;
   default: // names and constants; a lambda's body is another function's
     return;
   }

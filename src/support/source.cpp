@@ -19,4 +19,12 @@ std::string_view SourceText::line(uint32_t number) const {
   return found;
 }
 
+SourceSpan SourceText::wholeLine(uint32_t number) const {
+  const std::string_view all = line(number);
+  const size_t start = all.find_first_not_of(" \t"), end = all.find_last_not_of(" \t\r");
+  if (start == all.npos)
+    return {number, 0, number, 0};
+  return {number, uint32_t(start), number, uint32_t(end + 1)};
+}
+
 } // namespace treadle

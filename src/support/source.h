@@ -33,6 +33,8 @@ struct SourceText {
 
   /// The line with that number in `file`, without its line break; empty outside `text`.
   TREADLE_API std::string_view line(uint32_t number) const;
+  /// What stands in that line; the line alone where `text` does not have it.
+  TREADLE_API SourceSpan wholeLine(uint32_t number) const;
 };
 
 using SourceRef = std::shared_ptr<const SourceText>;

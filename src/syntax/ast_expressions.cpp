@@ -174,6 +174,8 @@ Expr *AstWalker::conditional(AstNode node, SourceSpan at) {
 }
 
 Expr *AstWalker::call(AstNode node, SourceSpan at) {
+  if (isConsteval(node) && tree.list(node, AstField::Args).size() == 1)
+    return constevalCall(node, Consteval::Yields::Value);
   Expr *callee = expression(tree.field(node, AstField::Func));
   const std::vector<Expr *> arguments = expressions(node, AstField::Args);
   std::vector<Keyword> keywords;

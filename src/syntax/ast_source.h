@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -51,14 +53,17 @@ namespace treadle {
   FIELD(Defaults, "defaults")                                                                                          \
   FIELD(TypeParameters, "type_params")                                                                                 \
   FIELD(Conversion, "conversion")                                                                                      \
-  FIELD(FormatSpec, "format_spec")
+  FIELD(FormatSpec, "format_spec")                                                                                     \
+  FIELD(Items, "items")                                                                                                \
+  FIELD(ContextExpression, "context_expr")                                                                             \
+  FIELD(OptionalVariables, "optional_vars")
 
 enum class AstField : uint8_t {
 #define TREADLE_FIELD(field, name) field,
   TREADLE_AST_FIELDS(TREADLE_FIELD)
 #undef TREADLE_FIELD
 };
-inline constexpr size_t astFieldCount = size_t(AstField::FormatSpec) + 1;
+inline constexpr size_t astFieldCount = size_t(AstField::OptionalVariables) + 1;
 
 /// A node, or the value of one of its fields; null: None. Lives as long as the tree that it is part of.
 using AstNode = const void *;
@@ -71,6 +76,15 @@ struct AstConstant {
   bool isUnsigned = false; ///< an integer of 2^63 or more: `integer` holds its bits as uint64
   int64_t integer = 0;     ///< Bool, Int
   double real = 0;         ///< Float; Complex: the imaginary part
+};
+
+/// An expression or statements that Python is to run while compiling.
+struct AstCode {
+  std::shared_ptr<const void> object;
+  std::vector<AstNode> reads; ///< names as texts, which live as long as `object`
+  std::vector<AstNode> binds; ///< those that statements give values to
+  std::string problem;        ///< why the statements cannot be run by themselves; empty: they can
+  uint32_t line = 0;          ///< of the problem
 };
 
 /// Reads one tree, which nobody changes meanwhile.
@@ -95,6 +109,8 @@ public:
   virtual int conversion(AstNode node) const = 0;
   /// UTF-8 of a str; none for a str with half of a surrogate pair. Of bytes these.
   virtual std::optional<std::string_view> text(AstNode text) const = 0;
+  /// An ast.expr, or the statements of an ast.With. `className`: the class around the function; empty: none.
+  virtual AstCode code(AstNode node, std::string_view className) const = 0;
 };
 
 } // namespace treadle

@@ -22,6 +22,7 @@ Stmt *AstWalker::statement(AstNode node) {
       {"Raise", &AstWalker::raiseStatement},
       {"FunctionDef", &AstWalker::functionDefinition},
       {"Delete", &AstWalker::deleteStatement},
+      {"With", &AstWalker::withStatement},
   };
   const std::string_view className = tree.className(node);
   for (const auto &entry : methods) {
@@ -110,7 +111,8 @@ Stmt *AstWalker::whileStatement(AstNode node) {
 Stmt *AstWalker::forStatement(AstNode node) {
   const AstNode iterable = tree.field(node, AstField::Iter);
   Expr *target = assignmentTarget(tree.field(node, AstField::Target));
-  Expr *over = expression(iterable);
+  const bool isUnrolled = isConsteval(iterable) && tree.list(iterable, AstField::Args).size() == 1;
+  Expr *over = isUnrolled ? constevalCall(iterable, Consteval::Yields::Items) : expression(iterable);
   const Body body = statements(node, AstField::Body);
   return nodes.make<For>(Stmt{StmtKind::For, headerSpan(node, iterable)}, target, over, body,
                          statements(node, AstField::Orelse));

@@ -130,8 +130,9 @@ Parameter AstWalker::parameter(AstNode node, ParameterKind kind) {
 std::shared_ptr<const SyntaxFunction> syntaxFromAst(const AstSource &tree, AstNode function, AstOrigin origin) {
   const SourceRef source = origin.source;
   auto nodes = std::make_unique<Arena>();
-  const Function *root = AstWalker(*nodes, tree, std::move(origin)).function(function, AstWalker::Defaults::Marked);
-  return std::make_shared<const SyntaxFunction>(source, std::move(nodes), root);
+  AstWalker walker(*nodes, tree, std::move(origin));
+  const Function *root = walker.function(function, AstWalker::Defaults::Marked);
+  return std::make_shared<const SyntaxFunction>(source, std::move(nodes), root, walker.takeCodes());
 }
 
 } // namespace treadle

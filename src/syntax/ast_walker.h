@@ -7,6 +7,7 @@
 #include "syntax/literal_arithmetic.h"
 #include "syntax/syntax.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,6 +20,8 @@ struct AstOrigin {
   SourceRef source;
   int lineOffset = 0;    ///< added to a node's line gives the line in the file
   std::string className; ///< innermost class around the function, for names like `__x`; empty: none
+  /// Whether what is called means `consteval` to the function; empty: nothing does.
+  std::function<bool(AstNode callee)> isConsteval;
 };
 
 /// Expressions and statements nest at most this deep: every stage after this one may recurse over the tree.
@@ -41,6 +44,8 @@ public:
   // ast_walker.cpp: nodes in general, functions
   /// `node`: ast.FunctionDef or ast.Lambda.
   const syntax::Function *function(AstNode node, Defaults defaults);
+  /// What the tree refers to besides `nodes`.
+  std::vector<std::shared_ptr<const void>> takeCodes() { return std::move(codes); }
 
 private:
   using Expr = syntax::Expr;
@@ -83,6 +88,12 @@ private:
   Expr *starred(AstNode node, SourceSpan at);
   Expr *lambda(AstNode node, SourceSpan at);
 
+  // ast_consteval.cpp
+  bool isConsteval(AstNode call) const;
+  Expr *constevalCall(AstNode call, syntax::Consteval::Yields yields);
+  syntax::Consteval *constevalOf(const AstCode &code, AstNode call, syntax::Consteval::Yields yields);
+  Stmt *withStatement(AstNode node);
+
   // ast_statements.cpp
   /// nullptr: a statement that does nothing (pass, a docstring, a bare annotation).
   Stmt *statement(AstNode node);
@@ -114,6 +125,7 @@ private:
   AstOrigin origin;
   LiteralArithmetic literals{nodes};
   unsigned depth = 0;
+  std::vector<std::shared_ptr<const void>> codes;
 };
 
 /// How a construct that kernels cannot have is called, and what to write instead.

@@ -202,6 +202,8 @@ private:
       return "*" + expression(*expr.as<Starred>().value);
     case ExprKind::Call:
       return call(expr.as<Call>());
+    case ExprKind::Consteval:
+      return expression(*expr.as<Consteval>().callee) + "<" + joined(expr.as<Consteval>().names) + ">";
     default:
       return "(" + operation(expr) + ")";
     }

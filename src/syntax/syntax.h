@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace treadle::syntax {
 
@@ -40,6 +41,7 @@ enum class ExprKind : uint8_t {
   Walrus,
   Starred,
   Lambda,
+  Consteval,
 };
 
 /// Base of all expressions. Check `kind` before calling `as<T>()`.
@@ -163,6 +165,20 @@ struct Lambda : Expr {
   const Function *function;
 };
 
+/// `consteval(...)`, or the statements under `with consteval():`, which Python runs while compiling.
+struct Consteval : Expr {
+  static constexpr ExprKind kindOf = ExprKind::Consteval;
+  enum class Yields : uint8_t {
+    Value,
+    Items, ///< what a loop runs over: a tuple of its items
+    Block, ///< a tuple of the values of the names that the statements bind
+  } yields;
+  Expr *callee;
+  std::span<Expr *const> names; ///< of type Name: those that the code may read
+  const void *code;             ///< AstCode::object, kept by the SyntaxFunction
+  int lineOffset;               ///< added to a line of `code`: the line in the file
+};
+
 enum class StmtKind : uint8_t {
   Assign,
   AugAssign,
@@ -261,8 +277,10 @@ namespace treadle {
 /// Owns a tree and the text it was parsed from.
 class SyntaxFunction {
 public:
-  SyntaxFunction(SourceRef source, std::unique_ptr<Arena> arena, const syntax::Function *root)
-      : text(std::move(source)), nodes(std::move(arena)), top(root) {}
+  /// `codes`: what syntax::Consteval::code points to.
+  SyntaxFunction(SourceRef source, std::unique_ptr<Arena> arena, const syntax::Function *root,
+                 std::vector<std::shared_ptr<const void>> codes = {})
+      : text(std::move(source)), nodes(std::move(arena)), top(root), kept(std::move(codes)) {}
   const syntax::Function &root() const { return *top; }
   const SourceRef &source() const { return text; }
   /// The tree as indented text: the stage "syntax".
@@ -272,6 +290,7 @@ private:
   SourceRef text;
   std::unique_ptr<Arena> nodes;
   const syntax::Function *top;
+  std::vector<std::shared_ptr<const void>> kept;
 };
 
 } // namespace treadle

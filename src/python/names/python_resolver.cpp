@@ -3,6 +3,7 @@
 
 #include "launch/type_names.h"
 #include "python/host/object_access.h"
+#include "python/names/evaluation.h"
 #include "python/source/syntax_from_ast.h"
 #include "python/types/dtype_names.h"
 #include "python/types/value_kinds.h"
@@ -98,6 +99,10 @@ public:
   CapturedValue libraryFunction(std::string_view key) override {
     const nb::object found = inNames("library_function")(decodedText(key));
     return found.is_none() ? typed(nullptr) : capture(found, key, handles);
+  }
+
+  ConstevalResult evaluate(uint64_t function, const ConstevalRequest &request) override {
+    return evaluated(functionOf(function), request, handles);
   }
 
 private:

@@ -1,6 +1,7 @@
 // Fields of ast nodes, read as Python's attributes.
 #include "python/source/python_ast.h"
 
+#include "python/host/held_reference.h"
 #include "python/host/object_access.h"
 
 namespace nb = nanobind;
@@ -123,6 +124,24 @@ std::optional<std::string_view> PythonAst::text(AstNode text) const {
     return std::string_view(characters, size_t(size));
   PyErr_Clear();
   return std::nullopt;
+}
+
+static std::vector<AstNode> textsIn(nb::handle tuple) {
+  std::vector<AstNode> texts;
+  for (nb::handle text : nb::borrow<nb::tuple>(tuple))
+    texts.push_back(text.ptr());
+  return texts;
+}
+
+AstCode PythonAst::code(AstNode node, std::string_view className) const {
+  const nb::object made = memberOf("treadle.compile_time", "Code")(nb::handle(objectOf(node)), decodedText(className));
+  AstCode code;
+  code.object = heldReference(made.ptr());
+  code.reads = textsIn(made.attr("reads"));
+  code.binds = textsIn(made.attr("binds"));
+  code.problem = utf8Of(made.attr("problem"));
+  code.line = nb::cast<uint32_t>(made.attr("line"));
+  return code;
 }
 
 } // namespace treadle::python

@@ -26,6 +26,7 @@ public:
   AstConstant constant(AstNode node) const override;
   int conversion(AstNode node) const override;
   std::optional<std::string_view> text(AstNode text) const override;
+  AstCode code(AstNode node, std::string_view className) const override;
 
 private:
   PythonAst() = default;

@@ -24,6 +24,16 @@ constexpr const char *capsuleName = "treadle.syntax";
   throw CompileError(std::move(diagnostic));
 }
 
+/// Nothing where no program can have named it: it costs a look-up for each call in the function.
+std::function<bool(AstNode)> recogniser(nb::handle function) {
+  if (!nb::cast<bool>(memberOf("treadle.source", "may_say")(function, "consteval")))
+    return {};
+  return [function](AstNode callee) {
+    const nb::handle node(static_cast<PyObject *>(const_cast<void *>(callee)));
+    return nb::cast<bool>(memberOf("treadle.compile_time", "is_meant")(node, function));
+  };
+}
+
 TreeRef make(nb::handle function, nb::handle code) {
   const auto answer = nb::cast<nb::tuple>(memberOf("treadle.source", "found")(function));
   const nb::object found = answer[1];
@@ -39,6 +49,7 @@ TreeRef make(nb::handle function, nb::handle code) {
   origin.className = utf8Of(found[4]);
   origin.source = std::make_shared<const SourceText>(std::move(text));
   origin.lineOffset = nb::cast<int>(found[3]);
+  origin.isConsteval = recogniser(function);
   return syntaxFromAst(PythonAst::instance(), found[0].ptr(), std::move(origin));
 }
 

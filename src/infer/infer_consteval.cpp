@@ -1,0 +1,131 @@
+// Code that Python runs while compiling: consteval(...), with consteval().
+#include "infer/expression_rules.h"
+
+#include <algorithm>
+
+namespace treadle {
+
+using Kind = ConstevalName::Kind;
+
+static CapturedValue valueOf(const typed::Expr &constant) {
+  CapturedValue value;
+  value.type = constant.type;
+  if (constant.kind == typed::ExprKind::Tuple) {
+    for (const typed::Expr *item : constant.as<typed::Tuple>().items)
+      value.items.push_back(valueOf(*item));
+    return value;
+  }
+  const auto &number = constant.as<typed::Const>();
+  value.integer = number.integer;
+  value.real = number.real;
+  value.imag = number.imag;
+  value.isNumpy = number.isNumpy;
+  return value;
+}
+
+static CapturedValue typeOnly(const Type *type) {
+  CapturedValue value;
+  value.type = type;
+  return value;
+}
+
+/// What is known of a value without its storage: all, or its type.
+static ConstevalName named(std::string_view name, const Type *type, const typed::Expr *constant) {
+  if (constant)
+    return {name, Kind::Known, valueOf(*constant)};
+  return {name, typed::hasStorage(type) ? Kind::RunTime : Kind::Known, typeOnly(type)};
+}
+
+/// A value that can be made an expression before anything is typed: without arrays.
+bool ExpressionRules::isPlain(const CapturedValue &value) {
+  return value.type && !value.type->isArray() && value.problem.empty() && std::ranges::all_of(value.items, isPlain);
+}
+
+void ExpressionRules::checkMeaning(const syntax::Consteval &code) {
+  const Type *callee = knownType(*code.callee);
+  if (!callee || !callee->is(TypeKind::Builtin) || callee->text() != "consteval")
+    failUnsupported(code.callee->span, "this is not what another function made of the same lines knows as consteval",
+                    "import consteval by one name, and do not assign to it");
+}
+
+const CapturedValue &ExpressionRules::evaluate(const syntax::Consteval &code, std::vector<ConstevalName> names) {
+  checkMeaning(code);
+  const ConstevalRequest asked{code.code, code.yields == syntax::Consteval::Yields::Items, std::move(names)};
+  const ConstevalResult &result = compilation.evaluate(request.known->called.handle, asked);
+  if (result.kind.empty())
+    return result.value;
+  const bool isOwnLine = code.yields == syntax::Consteval::Yields::Block && result.line != 0;
+  fail(isOwnLine ? source->wholeLine(uint32_t(int64_t(result.line) + code.lineOffset)) : code.span,
+       {.kind = result.kind == "constant" ? CompileErrorKind::Constant
+                : result.kind == "limit"  ? CompileErrorKind::Limit
+                                          : CompileErrorKind::Value,
+        .message = result.problem,
+        .found = {},
+        .expected = {},
+        .remedy = result.remedy});
+}
+
+/// The value of a name that consteval has made, where that is known before anything is typed.
+const CapturedValue *ExpressionRules::earlySource(const FlowNode &node) {
+  if (!isKept(node) || node.source->kind != syntax::ExprKind::Consteval)
+    return nullptr;
+  const CapturedValue *value = evaluatedEarly(node.source->as<syntax::Consteval>());
+  for (const uint32_t index : node.path)
+    value = value && index < value->items.size() && value->type->isPlainTuple() ? &value->items[index] : nullptr;
+  return value;
+}
+
+std::optional<ConstevalName> ExpressionRules::knownEarly(const syntax::Name &name) {
+  const FlowNode &node = flow.nodes[flow.reads.at(&name)];
+  if (node.kind == FlowNode::Kind::Unset)
+    return ConstevalName{name.id, Kind::Unset, {}};
+  if (node.kind == FlowNode::Kind::Parameter)
+    return named(name.id, node.type, node.constant);
+  if (const CapturedValue *value = earlySource(node))
+    return ConstevalName{name.id, Kind::Known, *value};
+  const typed::Expr *value = node.kind == FlowNode::Kind::Assigned ? knownName(name) : nullptr;
+  if (!value || !typed::isConstant(*value))
+    return std::nullopt;
+  return named(name.id, value->type, value);
+}
+
+const CapturedValue *ExpressionRules::evaluatedEarly(const syntax::Consteval &code) {
+  if (const auto found = early.find(&code); found != early.end())
+    return found->second;
+  const CapturedValue *&value = early[&code];
+  std::vector<ConstevalName> names;
+  for (const syntax::Expr *name : code.names) {
+    if (!flow.reads.contains(name))
+      continue; // Python finds it
+    std::optional<ConstevalName> known = knownEarly(name->as<syntax::Name>());
+    if (!known)
+      return nullptr;
+    names.push_back(std::move(*known));
+  }
+  return value = &evaluate(code, std::move(names));
+}
+
+/// As far as types and constants are known.
+ConstevalName ExpressionRules::knownNow(const syntax::Name &name) {
+  const NodeId id = flow.reads.at(&name);
+  const FlowNode &node = flow.nodes[id];
+  if (const CapturedValue *value = earlySource(node))
+    return {name.id, Kind::Known, *value};
+  if (!node.type && !flow.isUnset(id))
+    phase->awaitType();
+  return node.type ? named(name.id, node.type, node.constant) : ConstevalName{name.id, Kind::Unset, {}};
+}
+
+typed::Expr *ExpressionRules::evaluated(const syntax::Consteval &code) {
+  const CapturedValue *value = evaluatedEarly(code);
+  if (!value) {
+    std::vector<ConstevalName> names;
+    for (const syntax::Expr *name : code.names)
+      if (flow.reads.contains(name))
+        names.push_back(knownNow(name->as<syntax::Name>()));
+    value = &evaluate(code, std::move(names));
+  }
+  return captured(*value, code.span, "consteval(...)");
+}
+
+} // namespace treadle

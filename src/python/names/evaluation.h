@@ -1,0 +1,11 @@
+// Code in kernels that Python runs while they are compiled.
+#pragma once
+
+#include "python/names/captured_value.h"
+
+namespace treadle::python {
+
+/// NameResolver::evaluate, for the Python function itself.
+ConstevalResult evaluated(nanobind::handle function, const ConstevalRequest &request, HandleTable &handles);
+
+} // namespace treadle::python
