@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MOST_COPIES = 4096
 _FILE = "<consteval>"
-_HERE = "consteval() can use globals, closure variables, builtins, and variables whose values are known while compiling"
+_HERE = "consteval() sees globals, closure variables, builtins, and variables whose values are known while compiling"
 _SCOPES = (_ast.FunctionDef, _ast.AsyncFunctionDef, _ast.Lambda, _ast.ClassDef)
 _COMPREHENSIONS = (_ast.ListComp, _ast.SetComp, _ast.DictComp, _ast.GeneratorExp)
 _CANNOT = {
@@ -79,8 +79,8 @@ def _meaning(node, function):
 
 
 class Code:
-    """An ast.expr, or the statements of an ast.With. `reads`, `binds`: names, as the text has them. `problem`, `line`:
-    why the statements cannot be run by themselves, and where; "" if they can."""
+    """An ast.expr, or the statements of an ast.With. `reads`, `binds`: names. `problem`, `line`: why the statements
+    cannot be run by themselves, and where; "" if they can."""
 
     def __init__(self, node, class_name):
         self.is_block = isinstance(node, _ast.With)
@@ -89,10 +89,15 @@ class Code:
         self.problem, self.line = "", 0
         self.made = {}
         binds = dict.fromkeys(name for part in self.body for name in _bound(part)) if self.is_block else {}
-        self.binds = tuple(binds)
-        self.reads = tuple(dict.fromkeys(_read(self.body)))
+        self.binds = tuple(map(self.mangled, binds))
+        self.reads = tuple(map(self.mangled, dict.fromkeys(_read(self.body))))
         if self.is_block:
             self.check()
+
+    def mangled(self, name):
+        """As Python renames `__x` inside classes."""
+        hidden = self.class_name and name.startswith("__") and not name.endswith("__")
+        return f"_{self.class_name}{name}" if hidden else name
 
     def check(self):
         for node in _inside(self.body):
@@ -242,16 +247,6 @@ class _Unset(_AtRunTime):
     __eq__ = __repr__ = lambda self, *other: _raise(_not_known(self))
 
 
-class _NoValue:
-    """What stands for a name that the statements of a block have not given a value."""
-
-    def __init__(self, name):
-        self.name = name
-
-    def __repr__(self):
-        return f"no value: '{self.name}' has none after `with consteval():`"
-
-
 def _not_known(value):
     name = object.__getattribute__(value, "_name")
     if type(value) is _Unset:
@@ -309,20 +304,31 @@ def evaluate(code, function, names, wants_items):
         result = run(*values.values(), locals)
         if code.is_block:
             return True, tuple(_after(name, result) for name in code.binds)
-        if _is_unknown(result):
-            raise _not_known(result)
-        return (True, result) if not wants_items else _items(result)
+        return _items(result) if wants_items else (True, _checked(result))
     except Exception as error:
         return False, *_told(error, compiled)
 
 
 def _after(name, variables):
+    """What a block has made of a name. What it has not been given a value is an object whose class says so."""
     value = variables.get(name, variables)
-    return _NoValue(name) if value is variables or _is_unknown(value) else value
+    if value is variables or _unknown_in(value) is not None:
+        return type("without a value after `with consteval():`", (), {})()
+    return value
 
 
-def _is_unknown(value):
-    return type(value) in (_AtRunTime, _Unset)
+def _unknown_in(value):
+    """What stands for something unknown: the value itself, or an item of a tuple; None if there is none."""
+    if type(value) in (_AtRunTime, _Unset):
+        return value
+    found = map(_unknown_in, value) if isinstance(value, tuple) else ()
+    return next((item for item in found if item is not None), None)
+
+
+def _checked(value):
+    if (unknown := _unknown_in(value)) is not None:
+        raise _not_known(unknown)
+    return value
 
 
 def _items(value):
@@ -330,10 +336,7 @@ def _items(value):
     if len(items) > MOST_COPIES:
         what = f"a loop over consteval(...) has more than {MOST_COPIES} items, and its body is compiled for each of them"
         return False, "limit", what, "loop over range() or an array at run time", 0
-    for item in items:
-        if _is_unknown(item):
-            raise _not_known(item)
-    return True, items
+    return True, _checked(items)
 
 
 def _told(error, compiled):
@@ -346,8 +349,8 @@ def _told(error, compiled):
             where = f", in {step.tb_frame.f_code.co_name}(), {step.tb_frame.f_code.co_filename}:{step.tb_lineno}"
         step = step.tb_next
     if isinstance(error, NotKnownError):
-        return "constant", str(error), f"{_HERE}; of others, only types: x.dtype, x.ndim", line
-    remedy = f"{_HERE}" if isinstance(error, NameError) else "Python runs this code while the kernel is compiled"
+        return "constant", str(error), f"{_HERE}; of others, their types: x.dtype, x.ndim", line
+    remedy = _HERE if isinstance(error, NameError) else "Python runs this code while the kernel is compiled"
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return "value", f"consteval() has raised {text}{where}", remedy, line
 

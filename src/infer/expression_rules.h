@@ -20,6 +20,7 @@ protected:
   typed::Expr *string(const syntax::String &string);
   typed::Expr *literal(const syntax::Literal &literal);
   typed::Expr *name(const syntax::Name &name);
+  typed::Expr *captured(const CapturedValue &value, SourceSpan span, std::string_view name);
   /// What is called: a nested function itself, which need not be handed on.
   typed::Expr *calleeValue(const syntax::Expr &callee);
   // infer_stmt.cpp
@@ -35,6 +36,8 @@ protected:
   // infer_consteval.cpp
   /// The value, where all names that the code may read are known before anything is typed; else nullptr.
   const CapturedValue *evaluatedEarly(const syntax::Consteval &code);
+  /// Without arrays: can be made an expression before anything is typed.
+  static bool isPlain(const CapturedValue &value);
 
   // infer_attribute.cpp
   typed::Expr *arrayAttribute(typed::Expr *array, const syntax::Attribute &expression);
@@ -89,7 +92,6 @@ private:
   // infer_expr.cpp
   typed::Expr *walrus(const syntax::Walrus &expression);
   typed::Expr *lambda(const syntax::Lambda &expression);
-  typed::Expr *captured(const CapturedValue &value, SourceSpan span, std::string_view name);
   typed::Expr *capturedArray(const CapturedValue &value, SourceSpan span, std::string_view name);
 
   // prune.cpp
@@ -112,7 +114,6 @@ private:
   const CapturedValue *earlySource(const FlowNode &node);
   std::optional<ConstevalName> knownEarly(const syntax::Name &name);
   ConstevalName knownNow(const syntax::Name &name);
-  static bool isPlain(const CapturedValue &value);
 
   // infer_attribute.cpp
   typed::Expr *attribute(const syntax::Attribute &expression);

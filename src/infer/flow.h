@@ -28,8 +28,9 @@ struct FlowNode {
   std::vector<NodeId> operands; ///< Join: including those that are unset on some path
   /// cuda-python: this definition is in a loop and keeps the type of that node, which was set before the loop.
   NodeId pinnedTo = noNode;
-  bool isRead = false; ///< directly, or by a join that is read
-  bool isUsed = false; ///< directly; for a root, once there are slots: any of the nodes that it represents
+  bool isRead = false;   ///< directly, or by a join that is read
+  bool isNeeded = false; ///< read at run time: not only by consteval(...)
+  bool isUsed = false;   ///< directly; for a root, once there are slots: any of the nodes that it represents
   /// `name = source`, for the pruning of branches; or an item of an item ... of the tuple that `source` is.
   const syntax::Expr *source = nullptr;
   std::vector<uint32_t> path = {};

@@ -57,6 +57,7 @@ private:
   /// Operands after the first may not run.
   void readShortCircuit(const syntax::Expr &expression);
   void readWalrus(const syntax::Walrus &expression);
+  void readByPython(const syntax::Consteval &code);
   void captureAt(const void *place, const syntax::Function &function);
   NodeId use(uint32_t name);
   std::optional<bool> decide(const syntax::Stmt &place, const syntax::Expr &test);
@@ -83,6 +84,7 @@ private:
     readSource();
     readers.pop_back();
   }
+  void mark(std::vector<NodeId> work, bool FlowNode::*flag);
   void markReads();
 
   const Scope &scope;
@@ -101,6 +103,7 @@ private:
   std::vector<Loop> loops;
   std::vector<uint32_t> readers; ///< the assignments whose sources are being read, outermost first
   std::vector<NodeId> used;
+  std::vector<NodeId> needed; ///< `used` without what only Python reads
 };
 
 } // namespace treadle

@@ -19,6 +19,8 @@ void FlowBuilder::read(const syntax::Expr *expression) {
     return captureAt(expression, *expression->as<syntax::Lambda>().function);
   case ExprKind::Walrus:
     return readWalrus(expression->as<syntax::Walrus>());
+  case ExprKind::Consteval:
+    return readByPython(expression->as<syntax::Consteval>());
   case ExprKind::Conditional:
     if (scope.hasWalrus())
       return readConditional(expression->as<syntax::Conditional>());
@@ -32,9 +34,17 @@ void FlowBuilder::read(const syntax::Expr *expression) {
     break;
   }
   forEachChild(*expression, [&](const syntax::Expr &child) { read(&child); });
+}
+
+/// Names that only Python reads are not needed at run time.
+void FlowBuilder::readByPython(const syntax::Consteval &code) {
+  read(code.callee);
+  const size_t before = needed.size();
+  for (const syntax::Expr *name : code.names)
+    read(name);
+  needed.resize(before);
   // In the order in which Python would run them, so that none has to wait for many others.
-  if (expression->kind == ExprKind::Consteval)
-    (*decideTest)(*expression);
+  (*decideTest)(code);
 }
 
 void FlowBuilder::readName(const syntax::Name &name) {
@@ -62,6 +72,7 @@ void FlowBuilder::captureAt(const void *place, const syntax::Function &function)
 NodeId FlowBuilder::use(uint32_t name) {
   const NodeId node = current[name];
   used.push_back(node);
+  needed.push_back(node);
   flow->nodes[node].isUsed = true;
   for (uint32_t reader : readers)
     flow->nodes[node].readers.push_back(reader);
@@ -279,15 +290,19 @@ std::vector<uint32_t> FlowBuilder::assignedIn(const syntax::Stmt &loop) const {
   return names;
 }
 
-void FlowBuilder::markReads() {
-  std::vector<NodeId> work = std::move(used);
+void FlowBuilder::mark(std::vector<NodeId> work, bool FlowNode::*flag) {
   while (!work.empty()) {
     FlowNode &node = flow->nodes[work.back()];
     work.pop_back();
-    if (std::exchange(node.isRead, true))
+    if (std::exchange(node.*flag, true))
       continue;
     work.insert(work.end(), node.operands.begin(), node.operands.end());
   }
+}
+
+void FlowBuilder::markReads() {
+  mark(std::move(used), &FlowNode::isRead);
+  mark(std::move(needed), &FlowNode::isNeeded);
   for (NodeId id = 0; id < flow->nodes.size(); ++id)
     if (flow->nodes[id].kind == FlowNode::Kind::Join && flow->nodes[id].isRead)
       for (NodeId operand : flow->nodes[id].operands)

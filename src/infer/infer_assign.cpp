@@ -10,6 +10,8 @@ using syntax::ExprKind;
 static constexpr std::string_view storeMessage = "this value cannot be stored into an element of the array";
 
 void Inference::assign(const syntax::Assign &statement) {
+  if (statement.value->kind == ExprKind::Consteval && evaluatesBlock(statement))
+    return;
   // A lambda with a name is a nested function like any other, and sees what its names are when it is called.
   const bool isNamed = statement.value->kind == ExprKind::Lambda && statement.targets.size() == 1 &&
                        statement.targets[0]->kind == ExprKind::Name;

@@ -1,5 +1,5 @@
 // Code that Python runs while compiling: consteval(...), with consteval().
-#include "infer/expression_rules.h"
+#include "infer/inference.h"
 
 #include <algorithm>
 
@@ -36,7 +36,6 @@ static ConstevalName named(std::string_view name, const Type *type, const typed:
   return {name, typed::hasStorage(type) ? Kind::RunTime : Kind::Known, typeOnly(type)};
 }
 
-/// A value that can be made an expression before anything is typed: without arrays.
 bool ExpressionRules::isPlain(const CapturedValue &value) {
   return value.type && !value.type->isArray() && value.problem.empty() && std::ranges::all_of(value.items, isPlain);
 }
@@ -126,6 +125,24 @@ typed::Expr *ExpressionRules::evaluated(const syntax::Consteval &code) {
     value = &evaluate(code, std::move(names));
   }
   return captured(*value, code.span, "consteval(...)");
+}
+
+/// What `with consteval():` has made of names. What the function does not need at run time it does not have: arrays
+/// would be kept with its code.
+bool Inference::evaluatesBlock(const syntax::Assign &statement) {
+  const auto &code = statement.value->as<syntax::Consteval>();
+  const CapturedValue *values = code.yields == syntax::Consteval::Yields::Block ? evaluatedEarly(code) : nullptr;
+  if (!values)
+    return false;
+  const auto &targets = statement.targets[0]->as<syntax::Sequence>().items;
+  for (size_t i = 0; i < targets.size(); ++i) {
+    const CapturedValue &value = values->items[i];
+    const FlowNode &node = flow.nodes[flow.writes.at(targets[i])];
+    const bool isLeftOut = !node.isNeeded && node.pinnedTo == noNode && !isPlain(value);
+    assignTo(*targets[i], isLeftOut ? nodes.unit(types::object(0, "value for consteval()"), code.span)
+                                    : captured(value, code.span, targets[i]->as<syntax::Name>().id));
+  }
+  return true;
 }
 
 } // namespace treadle

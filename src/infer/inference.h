@@ -49,6 +49,9 @@ private:
   // infer_assign.cpp
   void assign(const syntax::Assign &statement);
   void assignTo(const syntax::Expr &target, typed::Expr *value);
+  // infer_consteval.cpp
+  bool evaluatesBlock(const syntax::Assign &statement);
+  // infer_assign.cpp
   Items unpacked(typed::Expr *value, const syntax::Sequence &targets);
   Items unpackedSeries(typed::Expr *series, size_t count, SourceSpan span);
   void checkKept(const typed::Expr &value, SourceSpan span);

@@ -16,20 +16,26 @@ Claims::Claims()
                        self.taken.clear();
                      }}) {}
 
-bool Claims::isTaken(const Work &work) const { return std::ranges::find(taken, work) != taken.end(); }
+bool Claims::isTaken(const Work &work) const { return std::ranges::find(taken, work, &Taken::work) != taken.end(); }
+
+bool Claims::isOwn(const Work &work) {
+  const std::lock_guard lock(mutex);
+  const auto found = std::ranges::find(taken, work, &Taken::work);
+  return found != taken.end() && found->by == std::this_thread::get_id();
+}
 
 bool Claims::tryTake(const Work &work) {
   const std::lock_guard lock(mutex);
   if (isTaken(work))
     return false;
-  taken.push_back(work);
+  taken.push_back({work, std::this_thread::get_id()});
   return true;
 }
 
 void Claims::giveBack(const Work &work) {
   {
     const std::lock_guard lock(mutex);
-    std::erase(taken, work);
+    std::erase_if(taken, [&](const Taken &one) { return one.work == work; });
   }
   givenBack.notify_all();
 }

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 namespace treadle {
@@ -29,8 +30,10 @@ public:
   Claims(const Claims &) = delete;
   Claims &operator=(const Claims &) = delete;
 
-  /// False: another thread has it.
+  /// False: another thread has it, or this one.
   bool tryTake(const Work &work);
+  /// The calling thread has the work: it would wait for itself.
+  bool isOwn(const Work &work);
   void giveBack(const Work &work);
   /// Returns true when no thread has the work, false after some time. Called without the host's lock.
   bool waitFor(const Work &work, std::chrono::milliseconds time);
@@ -40,7 +43,11 @@ private:
 
   std::mutex mutex;
   std::condition_variable givenBack;
-  std::vector<Work> taken; ///< guarded by mutex
+  struct Taken {
+    Work work;
+    std::thread::id by;
+  };
+  std::vector<Taken> taken; ///< guarded by mutex
   const AtForks atForks;
 };
 

@@ -68,6 +68,8 @@ public:
   bool take(HostLock &host) {
     if (claims.tryTake(work))
       return isMine = true;
+    if (claims.isOwn(work))
+      throw UsageError(UsageError::Kind::Runtime, "a kernel cannot be launched by code that runs while it is compiled");
     const HostUnlocked unlocked(host);
     while (!claims.waitFor(work, betweenLooks))
       if (!host.goesOn(LaunchWatcher::Activity::Wait))
