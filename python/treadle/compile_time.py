@@ -1,11 +1,13 @@
 """`consteval`: code in kernels that Python runs while they are compiled.
 
-`Code` is made by the reader of sources, once for each place; `evaluate` is called by the compiler, once for each list of
-values that the names in it have. Loaded by `treadle.cuda.experimental`, or by the first kernel that says `consteval`.
+`Code` is made by the reader of sources, once for each place; `evaluate` is called by the compiler, once for each list
+of values that the names in it have. Loaded by `treadle.cuda.experimental`, or by the first kernel that says
+`consteval`.
 """
 
 import _ast
 import sys
+from contextlib import suppress
 from itertools import islice
 from types import FunctionType
 
@@ -71,7 +73,8 @@ def _meaning(node, function):
     from treadle.names import found
 
     if isinstance(node, _ast.Name):
-        return (*found(function, node.id), None)[0]
+        is_own = node.id in (*function.__code__.co_varnames, *function.__code__.co_cellvars)
+        return None if is_own else (*found(function, node.id), None)[0]
     if not isinstance(node, _ast.Attribute):
         return None
     owner = _meaning(node.value, function)
@@ -107,7 +110,8 @@ class Code:
         try:
             self.function(())
         except SyntaxError as error:
-            self.problem, self.line = f"Python cannot compile what is under `with consteval():`: {error.msg}", error.lineno
+            self.problem = f"Python cannot compile what is under `with consteval():`: {error.msg}"
+            self.line = error.lineno or 0
 
     def function(self, names):
         """The code of a function of these names, and of one that says what its variables are."""
@@ -122,8 +126,8 @@ class Code:
             call = _placed(_ast.Call, where, func=_placed(_ast.Name, where, id=".variables", ctx=_ast.Load()))
             call.args = call.keywords = []
             body = [*body, _placed(_ast.Return, where, value=call)]
-        arguments = [_placed(_ast.arg, where, arg=name) for name in names]
-        arguments = _ast.arguments(posonlyargs=[], args=arguments, kwonlyargs=[], kw_defaults=[], defaults=[])
+        parameters = [_placed(_ast.arg, where, arg=name) for name in names]
+        arguments = _ast.arguments(posonlyargs=[], args=parameters, kwonlyargs=[], kw_defaults=[], defaults=[])
         made = _placed(_ast.FunctionDef, where, name="consteval", args=arguments, body=body, decorator_list=[])
         made.type_params = []
         if self.class_name:
@@ -231,7 +235,13 @@ class _AtRunTime:
     def __repr__(self):
         return repr(self._type)
 
-    @property
+    def __str__(self):
+        return repr(self)
+
+    def __format__(self, spec):
+        return format(repr(self), spec)
+
+    @property  # type: ignore[misc]
     def __class__(self):
         raise _not_known(self)
 
@@ -244,7 +254,11 @@ class _Unset(_AtRunTime):
     def __getattr__(self, name):
         raise _not_known(self)
 
-    __eq__ = __repr__ = lambda self, *other: _raise(_not_known(self))
+    def __eq__(self, other):
+        raise _not_known(self)
+
+    def __repr__(self):
+        raise _not_known(self)
 
 
 def _not_known(value):
@@ -254,24 +268,17 @@ def _not_known(value):
     return NotKnownError(f"'{name}' is known only at run time")
 
 
-def _raise(error):
-    raise error
-
-
 def _refuse(self, *_):
     raise _not_known(self)
 
 
 for _operation in (
-    "abs add and bool bytes call ceil complex contains delitem divmod enter float floor floordiv format ge getitem gt "
-    "hash iadd iand ifloordiv ilshift imatmul imod imul index int invert ior ipow irshift isub iter itruediv ixor le len "
-    "lshift lt matmul mod mul neg next or pos pow radd rand rdivmod reversed rfloordiv rlshift rmatmul rmod rmul ror "
-    "round rpow rrshift rshift rsub rtruediv rxor setitem sub truediv trunc xor array str"
+    "abs add and array bool bytes call ceil complex contains delitem divmod enter float floor floordiv ge getitem gt "
+    "hash iadd iand ifloordiv ilshift imatmul imod imul index int invert ior ipow irshift isub iter itruediv ixor le "
+    "len lshift lt matmul mod mul neg next or pos pow radd rand rdivmod reversed rfloordiv rlshift rmatmul rmod rmul "
+    "ror round rpow rrshift rshift rsub rtruediv rxor setitem sub truediv trunc xor"
 ).split():
     setattr(_AtRunTime, f"__{_operation}__", _refuse)
-_AtRunTime.__str__ = _AtRunTime.__repr__  # type: ignore[method-assign]
-_AtRunTime.__format__ = lambda self, spec: format(repr(self), spec)  # type: ignore[method-assign]
-_Unset.__str__ = _Unset.__format__ = _refuse  # type: ignore[assignment, method-assign]
 
 
 def number(type_name, value):
@@ -284,8 +291,8 @@ def number(type_name, value):
 
 
 def evaluate(code, function, names, wants_items):
-    """What the code gives, run by Python in the scope of `function`. `names`: (name, kind, value) of its variables, where
-    the kind is "known"; "run time", with the type as value; or "unset".
+    """What the code gives, run by Python in the scope of `function`. `names`: (name, kind, value) of its variables,
+    where the kind is "known"; "run time", with the type as value; or "unset".
 
     Returns (True, value): of a block, a tuple for `code.binds`; with `wants_items`, a tuple of what the value iterates
     over. Or (False, kind of error, message, what to do, line in the text that was parsed, or 0).
@@ -294,10 +301,8 @@ def evaluate(code, function, names, wants_items):
     values = {name: stands[kind](name, value) if kind in stands else value for name, kind, value in names}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
         if name in code.reads and name not in values:
-            try:
+            with suppress(ValueError):  # it has no value yet
                 values[name] = cell.cell_contents
-            except ValueError:
-                pass  # it has no value yet
     compiled = code.function(tuple(values))
     run = FunctionType(compiled, function.__globals__, "consteval")
     try:
@@ -334,7 +339,7 @@ def _checked(value):
 def _items(value):
     items = tuple(islice(iter(value), MOST_COPIES + 1))
     if len(items) > MOST_COPIES:
-        what = f"a loop over consteval(...) has more than {MOST_COPIES} items, and its body is compiled for each of them"
+        what = f"a loop over consteval(...) has more than {MOST_COPIES} items, and its body is compiled for each"
         return False, "limit", what, "loop over range() or an array at run time", 0
     return True, _checked(items)
 

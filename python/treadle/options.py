@@ -22,8 +22,8 @@ OPTIONS = {
     "restype": "type of the result",
     "target": "accepted for old programs: 'cuda', 'gpu' or 'cpu'",
     "bind": "accepted for old programs, without effect",
-    "experimental_ast_transforms": "a bool, accepted without effect: what is known while compiling decides branches "
-    "anyway, and there is no consteval",
+    "experimental_ast_transforms": "a bool, accepted without effect: consteval and what is known while compiling need "
+    "no option",
     "cache": "accepted; compiled code is not kept between processes",
     "link": "files to link with; none are supported yet, so it must be empty",
     "lto": "accepted if it is not True: Treadle links no LTO-IR",

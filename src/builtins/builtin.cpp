@@ -252,6 +252,7 @@ constexpr auto rows = [] {
       plain("library.unit", Unit, 1, 1),
       plain("library.unit_factor", UnitFactor, 2, 2),
       plain("library.unit_named", UnitNamed, 1, 1),
+      plain("tuple", TupleOf, 1, 1),
       plain("type", TypeOf, 1, 1),
       plain("numpy.dtype", DType, 1, 1),
       plain("array.reshape", BuiltinRule::Reshape, 2, anyNumber),

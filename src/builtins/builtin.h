@@ -68,6 +68,7 @@ enum class BuiltinRule : uint8_t {
   Refuse,        ///< texts: the call of the library's function is a mistake
   Literally,     ///< a value that must be known while compiling
   LiteralUnroll, ///< a tuple, which loops treat item by item anyway
+  TupleOf,       ///< a tuple
   Consteval,     ///< never called: the reader of sources makes syntax of its own of such calls
   Unit,          ///< a date, a duration or a type of such
   UnitFactor,    ///< two units

@@ -150,6 +150,7 @@ private:
   typed::Expr *callRefuse(const Builtin &row, const Arguments &arguments);
   typed::Expr *callLiterally(const Builtin &row, const Arguments &arguments);
   typed::Expr *callLiteralUnroll(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callTuple(const Builtin &row, const Arguments &arguments);
   typed::Expr *callConsteval(const Builtin &row, const Arguments &arguments);
   // infer_time.cpp
   [[noreturn]] void failUnknown(const Builtin &row, SourceSpan span) const;

@@ -109,6 +109,7 @@ private:
 
   // infer_consteval.cpp
   typed::Expr *evaluated(const syntax::Consteval &code);
+  typed::Expr *comprehension(const syntax::Comprehension &expression);
   const CapturedValue &evaluate(const syntax::Consteval &code, std::vector<ConstevalName> names);
   void checkMeaning(const syntax::Consteval &code);
   const CapturedValue *earlySource(const FlowNode &node);

@@ -133,6 +133,7 @@ struct BuiltinRules::Methods {
       {BuiltinRule::Refuse, &BuiltinRules::callRefuse},
       {BuiltinRule::Literally, &BuiltinRules::callLiterally},
       {BuiltinRule::LiteralUnroll, &BuiltinRules::callLiteralUnroll},
+      {BuiltinRule::TupleOf, &BuiltinRules::callTuple},
       {BuiltinRule::Consteval, &BuiltinRules::callConsteval},
       {BuiltinRule::Unit, &BuiltinRules::callUnit},
       {BuiltinRule::UnitFactor, &BuiltinRules::callUnitFactor},

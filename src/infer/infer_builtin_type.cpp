@@ -229,6 +229,14 @@ typed::Expr *BuiltinRules::callLiterally(const Builtin &row, const Arguments &ar
         .literalParameter = isAsked ? parameter : std::nullopt});
 }
 
+/// Of tuples, which is what list displays and comprehensions are.
+typed::Expr *BuiltinRules::callTuple(const Builtin &row, const Arguments &arguments) {
+  typed::Expr *value = arguments.positional[0];
+  if (!value->type->isPlainTuple())
+    failArgument(row, *value, "a tuple");
+  return makeTuple(itemsOf(value), arguments.span);
+}
+
 typed::Expr *BuiltinRules::callConsteval(const Builtin &, const Arguments &arguments) {
   failUnsupported(arguments.span, "consteval cannot be called in this way",
                   "write consteval(value), by a global name or as an attribute of a module");

@@ -61,7 +61,8 @@ const CapturedValue &ExpressionRules::evaluate(const syntax::Consteval &code, st
         .message = result.problem,
         .found = {},
         .expected = {},
-        .remedy = result.remedy});
+        .remedy = result.remedy,
+        .needsConstant = result.kind == "constant"});
 }
 
 /// The value of a name that consteval has made, where that is known before anything is typed.
@@ -125,6 +126,20 @@ typed::Expr *ExpressionRules::evaluated(const syntax::Consteval &code) {
     value = &evaluate(code, std::move(names));
   }
   return captured(*value, code.span, "consteval(...)");
+}
+
+typed::Expr *ExpressionRules::comprehension(const syntax::Comprehension &expression) {
+  const auto &call = expression.each->as<syntax::Call>();
+  return inBlock(expression.span, [&] {
+    const typed::Expr *function = lambda(call.callee->as<syntax::Lambda>());
+    Items values;
+    for (typed::Expr *item : itemsOf(expr(*call.arguments[0]))) {
+      const Arguments arguments{{item}, {}, &call, expression.span};
+      values.push_back(callFunction(function->type, arguments));
+    }
+    settle(values);
+    return makeTuple(values, expression.span);
+  });
 }
 
 /// What `with consteval():` has made of names. What the function does not need at run time it does not have: arrays

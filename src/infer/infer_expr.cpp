@@ -46,6 +46,8 @@ typed::Expr *ExpressionRules::expr(const syntax::Expr &expression) {
     return walrus(expression.as<syntax::Walrus>());
   case ExprKind::Lambda:
     return handedOn(lambda(expression.as<syntax::Lambda>()), expression);
+  case ExprKind::Comprehension:
+    return comprehension(expression.as<syntax::Comprehension>());
   case ExprKind::Consteval:
     return evaluated(expression.as<syntax::Consteval>());
   case ExprKind::Slice:

@@ -107,6 +107,8 @@ private:
       return with<Slice>(original, &Slice::start, &Slice::stop, &Slice::step);
     case ExprKind::Starred:
       return with<Starred>(original, &Starred::value);
+    case ExprKind::Comprehension:
+      return with<Comprehension>(original, &Comprehension::each);
     case ExprKind::Consteval: {
       auto *made = copy<Consteval>(original);
       made->callee = expression(made->callee);

@@ -5,6 +5,19 @@
 
 namespace treadle {
 
+/// forEachChild, of what Python has a part in while compiling. Names and constants have no children, and a lambda's
+/// body is another function's.
+template <typename Visit> void forEachConstevalChild(const syntax::Expr &expression, Visit visit) {
+  if (expression.kind == syntax::ExprKind::Comprehension)
+    return visit(*expression.as<syntax::Comprehension>().each);
+  if (expression.kind != syntax::ExprKind::Consteval)
+    return;
+  const auto &code = expression.as<syntax::Consteval>();
+  visit(*code.callee);
+  for (const syntax::Expr *name : code.names)
+    visit(*name);
+}
+
 /// Calls `visit(const syntax::Expr &)` for each direct child of an expression, left to right. A lambda's body is not
 /// a child.
 template <typename Visit> void forEachChild(const syntax::Expr &expression, Visit visit) {
@@ -61,13 +74,8 @@ template <typename Visit> void forEachChild(const syntax::Expr &expression, Visi
     return visit(*expression.as<syntax::Walrus>().value);
   case ExprKind::Starred:
     return visit(*expression.as<syntax::Starred>().value);
-  case ExprKind::Consteval:
-    visit(*expression.as<syntax::Consteval>().callee);
-    for (const syntax::Expr *name : expression.as<syntax::Consteval>().names)
-      visit(*name);
-    return;
-  default: // names and constants; a lambda's body is another function's
-    return;
+  default:
+    return forEachConstevalChild(expression, visit);
   }
 }
 

@@ -1,4 +1,5 @@
 // Code that Python runs while compiling: consteval(...) and with consteval().
+#include "support/scoped.h"
 #include "syntax/ast_walker.h"
 
 namespace treadle {
@@ -52,6 +53,37 @@ Stmt *AstWalker::withStatement(AstNode node) {
     return nodes.make<ExprStmt>(Stmt{StmtKind::Expression, value->span}, value);
   Expr *target = nodes.make<Sequence>(Expr{ExprKind::Tuple, value->span}, nodes.list(targets));
   return nodes.make<Assign>(Stmt{StmtKind::Assign, value->span}, nodes.list(std::vector<Expr *>{target}), value);
+}
+
+/// Of one `for` over consteval(...), without `if`. A generator expression is read at once: its items are a tuple.
+Expr *AstWalker::comprehension(AstNode node, SourceSpan at) {
+  const std::vector<AstNode> generators = tree.list(node, AstField::Generators);
+  const AstNode items = tree.field(generators[0], AstField::Iter);
+  if (generators.size() != 1 || !tree.list(generators[0], AstField::Conditions).empty() || !isConsteval(items) ||
+      tree.list(items, AstField::Args).empty())
+    unsupported(node, tree.className(node));
+  const Function *function = elementOf(node, tree.field(generators[0], AstField::Target), at);
+  Expr *lambda = nodes.make<Lambda>(Expr{ExprKind::Lambda, at}, function);
+  const std::vector<Expr *> arguments{constevalCall(items, Consteval::Yields::Items)};
+  Expr *each = nodes.make<Call>(Expr{ExprKind::Call, at}, lambda, nodes.list(arguments), std::span<const Keyword>());
+  return nodes.make<Comprehension>(Expr{ExprKind::Comprehension, at}, each);
+}
+
+/// `lambda target: element`.
+const Function *AstWalker::elementOf(AstNode comprehension, AstNode target, SourceSpan at) {
+  const Scoped inside(isInComprehension, true);
+  const bool isName = tree.className(target) == "Name";
+  const std::string_view name = isName ? identifier(tree.field(target, AstField::Id)) : ".item";
+  const std::vector<Parameter> parameters{{name, span(target), ParameterKind::Plain, nullptr, false}};
+  std::vector<Stmt *> body;
+  if (!isName) {
+    const std::vector<Expr *> targets{assignmentTarget(target)};
+    Expr *item = nodes.make<Name>(Expr{ExprKind::Name, span(target)}, name);
+    body.push_back(nodes.make<Assign>(Stmt{StmtKind::Assign, span(target)}, nodes.list(targets), item));
+  }
+  Expr *value = expression(tree.field(comprehension, AstField::Element));
+  body.push_back(nodes.make<Return>(Stmt{StmtKind::Return, value->span}, value));
+  return nodes.make<Function>("<lambda>", at, nodes.list(parameters), Body(nodes.list(body)), true);
 }
 
 } // namespace treadle

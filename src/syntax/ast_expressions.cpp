@@ -59,6 +59,8 @@ Expr *AstWalker::expression(AstNode node) {
       {"Lambda", &AstWalker::lambda},
       {"JoinedStr", &AstWalker::joinedString},
       {"FormattedValue", &AstWalker::formattedValue},
+      {"ListComp", &AstWalker::comprehension},
+      {"GeneratorExp", &AstWalker::comprehension},
   };
   const std::string_view className = tree.className(node);
   for (const auto &entry : methods) {
@@ -225,6 +227,8 @@ Expr *AstWalker::formattedValue(AstNode node, SourceSpan at) {
 }
 
 Expr *AstWalker::walrus(AstNode node, SourceSpan at) {
+  if (isInComprehension)
+    unsupported(node, "ComprehensionWalrus");
   const AstNode target = tree.field(node, AstField::Target);
   auto *name = nodes.make<Name>(Expr{ExprKind::Name, span(target)}, identifier(tree.field(target, AstField::Id)));
   return nodes.make<Walrus>(Expr{ExprKind::Walrus, at}, name, expression(tree.field(node, AstField::Value)));

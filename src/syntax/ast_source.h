@@ -56,14 +56,17 @@ namespace treadle {
   FIELD(FormatSpec, "format_spec")                                                                                     \
   FIELD(Items, "items")                                                                                                \
   FIELD(ContextExpression, "context_expr")                                                                             \
-  FIELD(OptionalVariables, "optional_vars")
+  FIELD(OptionalVariables, "optional_vars")                                                                            \
+  FIELD(Generators, "generators")                                                                                      \
+  FIELD(Conditions, "ifs")                                                                                             \
+  FIELD(Element, "elt")
 
 enum class AstField : uint8_t {
 #define TREADLE_FIELD(field, name) field,
   TREADLE_AST_FIELDS(TREADLE_FIELD)
 #undef TREADLE_FIELD
 };
-inline constexpr size_t astFieldCount = size_t(AstField::OptionalVariables) + 1;
+inline constexpr size_t astFieldCount = size_t(AstField::Element) + 1;
 
 /// A node, or the value of one of its fields; null: None. Lives as long as the tree that it is part of.
 using AstNode = const void *;

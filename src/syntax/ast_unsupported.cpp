@@ -8,6 +8,8 @@ namespace {
 constexpr std::string_view noExceptions =
     "kernels cannot catch exceptions: test for the condition with `if` and write an error code to an array";
 constexpr std::string_view useLoop = "write a `for` loop over range() that stores into an array";
+constexpr std::string_view useConsteval =
+    "write a `for` loop over range() that stores into an array; for a tuple: ... for k in consteval(...)";
 constexpr std::string_view useArray =
     "use a tuple, or an array: an argument, cuda.local.array(...) or cuda.shared.array(...)";
 constexpr std::string_view captured = "import outside of the kernel: modules and their members are found as globals";
@@ -16,10 +18,11 @@ constexpr Construct constructs[] = {
     {"Try", "a try statement", noExceptions},
     {"TryStar", "a try statement", noExceptions},
     {"With", "a with statement", "open and close resources on the host, around the launch"},
-    {"ListComp", "a list comprehension", useLoop},
+    {"ListComp", "a list comprehension", useConsteval},
+    {"ComprehensionWalrus", "`:=` in a comprehension", "write a `for` loop"},
     {"SetComp", "a set comprehension", useLoop},
     {"DictComp", "a dict comprehension", useLoop},
-    {"GeneratorExp", "a generator expression", useLoop},
+    {"GeneratorExp", "a generator expression", useConsteval},
     {"Yield", "yield", "kernels cannot be generators: store the values into an array"},
     {"YieldFrom", "yield from", "kernels cannot be generators: store the values into an array"},
     {"Await", "await", "kernels are not asynchronous inside: await the host's work around the launch"},

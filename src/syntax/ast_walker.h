@@ -93,6 +93,8 @@ private:
   Expr *constevalCall(AstNode call, syntax::Consteval::Yields yields);
   syntax::Consteval *constevalOf(const AstCode &code, AstNode call, syntax::Consteval::Yields yields);
   Stmt *withStatement(AstNode node);
+  Expr *comprehension(AstNode node, SourceSpan at);
+  const syntax::Function *elementOf(AstNode comprehension, AstNode target, SourceSpan at);
 
   // ast_statements.cpp
   /// nullptr: a statement that does nothing (pass, a docstring, a bare annotation).
@@ -125,6 +127,7 @@ private:
   AstOrigin origin;
   LiteralArithmetic literals{nodes};
   unsigned depth = 0;
+  bool isInComprehension = false;
   std::vector<std::shared_ptr<const void>> codes;
 };
 

@@ -202,6 +202,8 @@ private:
       return "*" + expression(*expr.as<Starred>().value);
     case ExprKind::Call:
       return call(expr.as<Call>());
+    case ExprKind::Comprehension:
+      return "[" + expression(*expr.as<Comprehension>().each) + "]";
     case ExprKind::Consteval:
       return expression(*expr.as<Consteval>().callee) + "<" + joined(expr.as<Consteval>().names) + ">";
     default:
@@ -262,7 +264,7 @@ private:
 
   std::string lambda(const Function &function) {
     const std::string list = parameters(function);
-    const Expr *value = function.body.front()->as<Return>().value;
+    const Expr *value = function.body.back()->as<Return>().value;
     return "lambda" + (list.empty() ? "" : " " + list) + ": " + expression(*value);
   }
 

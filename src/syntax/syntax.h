@@ -42,6 +42,7 @@ enum class ExprKind : uint8_t {
   Starred,
   Lambda,
   Consteval,
+  Comprehension,
 };
 
 /// Base of all expressions. Check `kind` before calling `as<T>()`.
@@ -179,6 +180,12 @@ struct Consteval : Expr {
   int lineOffset;               ///< added to a line of `code`: the line in the file
 };
 
+/// `[value for x in consteval(items)]`: a tuple, whose items the calls of `lambda x: value` give.
+struct Comprehension : Expr {
+  static constexpr ExprKind kindOf = ExprKind::Comprehension;
+  Expr *each; ///< a Call of the Lambda; its one argument, a Consteval, is all the items
+};
+
 enum class StmtKind : uint8_t {
   Assign,
   AugAssign,
@@ -266,7 +273,7 @@ struct Function {
   std::string_view name;
   SourceSpan span; ///< of the `def` line up to the colon, or of the lambda
   std::span<const Parameter> parameters;
-  Body body; ///< a lambda's body is one Return
+  Body body; ///< a lambda's body is one Return; one of a Comprehension may unpack its argument first
   bool isLambda;
 };
 

@@ -20,4 +20,4 @@ def run():
 # generator_expression.py:11:18: error: a generator expression cannot be used in a kernel
 #   11 |     for value in (v * 2 for v in x):
 #      |                  ^~~~~~~~~~~~~~~~~~
-#   help:     write a `for` loop over range() that stores into an array
+#   help:     write a `for` loop over range() that stores into an array; for a tuple: ... for k in consteval(...)

@@ -20,4 +20,4 @@ def run():
 # list_comprehension.py:11:14: error: a list comprehension cannot be used in a kernel
 #   11 |     values = [k * k for k in range(3)]
 #      |              ^~~~~~~~~~~~~~~~~~~~~~~~~
-#   help:     write a `for` loop over range() that stores into an array
+#   help:     write a `for` loop over range() that stores into an array; for a tuple: ... for k in consteval(...)

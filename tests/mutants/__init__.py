@@ -3,6 +3,7 @@
 from mutants import (
     adopting,
     arrays,
+    computing,
     cooperation,
     cuda,
     enumerations,
@@ -24,4 +25,5 @@ MUTANTS = [
     *language.MUTANTS, *library.MUTANTS, *numbers.MUTANTS, *order.MUTANTS, *cooperation.MUTANTS, *warps.MUTANTS,
     *waiting.MUTANTS, *runtime.MUTANTS, *signals.MUTANTS, *cuda.MUTANTS, *interchange.MUTANTS, *ufuncs.MUTANTS,
     *adopting.MUTANTS, *arrays.MUTANTS, *halves.MUTANTS, *texts.MUTANTS, *enumerations.MUTANTS,
+    *computing.MUTANTS,
 ]  # fmt: skip
