@@ -28,19 +28,30 @@ _CANNOT = {
 
 
 class _Consteval:
-    """The type of `consteval`."""
+    """consteval(value): `value`, which Python computes while the kernel is compiled: a constant of the kernel.
+
+    `for x in consteval(items):` compiles its body once for each item, up to 4096, where x is a constant;
+    `with consteval():` has its statements run by Python, and what they assign are constants afterwards. The code sees
+    globals, closure variables, builtins and those variables of the kernel whose values are known while compiling; of
+    others, types alone: `x.dtype`, `x.ndim`. Raises a CompileError while compiling, with the Python exception, where
+    the code raises one. On the host it is `value`, and the block as it stands.
+
+    >>> import numpy as np
+    >>> from treadle import cuda
+    >>> from treadle.cuda.experimental import consteval
+    >>> weights = {"left": 0.25, "right": 0.75}
+    >>> @cuda.jit
+    ... def kernel(out):
+    ...     for k, name in consteval(enumerate(weights)):
+    ...         out[k] = consteval(100 * weights[name])
+    >>> kernel[1, 1](out := np.zeros(2))
+    >>> out.tolist()
+    [25.0, 75.0]
+    """
 
     __treadle_key__ = "consteval"
 
     def __call__(self, *value: "Any") -> "Any":
-        """consteval(value): `value`, which Python computes while the kernel is compiled: a constant of the kernel.
-
-        `for x in consteval(items):` compiles its body once for each item, up to 4096, where x is a constant;
-        `with consteval():` has its statements run by Python, and what they assign are constants afterwards. The code
-        sees globals, closure variables, builtins and those variables of the kernel whose values are known while
-        compiling; of others, types alone: `x.dtype`, `x.ndim`. Raises a CompileError while compiling, with the Python
-        exception, where the code raises one. On the host it is `value`, and the block as it stands.
-        """
         if len(value) > 1:
             raise TypeError(f"consteval() takes one value, {len(value)} given")
         return value[0] if value else self
@@ -66,24 +77,24 @@ consteval = _Consteval()
 
 def is_meant(callee, function):
     """Whether the ast of what is called means `consteval` to the function."""
-    return _meaning(callee, function) is consteval
+    return _meaning(callee, function, True) is consteval
 
 
-def _meaning(node, function):
+def _meaning(node, function, is_callee=False):
     from treadle.names import found
 
     if isinstance(node, _ast.Name):
         is_own = node.id in (*function.__code__.co_varnames, *function.__code__.co_cellvars)
         return None if is_own else (*found(function, node.id), None)[0]
-    if not isinstance(node, _ast.Attribute):
+    if not isinstance(node, _ast.Attribute) or (is_callee and node.attr != "consteval"):
         return None
     owner = _meaning(node.value, function)
     return getattr(owner, node.attr, None) if isinstance(owner, type(sys)) else None
 
 
 class Code:
-    """An ast.expr, or the statements of an ast.With. `reads`, `binds`: names. `problem`, `line`: why the statements
-    cannot be run by themselves, and where; "" if they can."""
+    """An ast.expr, or the statements of an ast.With. `reads`, `binds`: names. `problem`, `line`: why the code cannot be
+    run by itself, and where; "" if it can."""
 
     def __init__(self, node, class_name):
         self.is_block = isinstance(node, _ast.With)
@@ -94,8 +105,7 @@ class Code:
         binds = dict.fromkeys(name for part in self.body for name in _bound(part)) if self.is_block else {}
         self.binds = tuple(map(self.mangled, binds))
         self.reads = tuple(map(self.mangled, dict.fromkeys(_read(self.body))))
-        if self.is_block:
-            self.check()
+        self.check()
 
     def mangled(self, name):
         """As Python renames `__x` inside classes."""
@@ -103,14 +113,16 @@ class Code:
         return f"_{self.class_name}{name}" if hidden else name
 
     def check(self):
-        for node in _inside(self.body):
-            if what := _CANNOT.get(type(node)):
-                self.problem, self.line = f"{what} cannot be used under `with consteval():`", node.lineno
+        where = "under `with consteval():`" if self.is_block else "in consteval()"
+        cannot = _CANNOT if self.is_block else {**_CANNOT, _ast.NamedExpr: "`:=`"}
+        for node in _inside(self.body if self.is_block else [self.body[0].value]):
+            if what := cannot.get(type(node)):
+                self.problem, self.line = f"{what} cannot be used {where}", node.lineno
                 return
         try:
             self.function(())
         except SyntaxError as error:
-            self.problem = f"Python cannot compile what is under `with consteval():`: {error.msg}"
+            self.problem = f"Python cannot compile what is {where}: {error.msg}"
             self.line = error.lineno or 0
 
     def function(self, names):

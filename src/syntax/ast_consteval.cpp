@@ -26,8 +26,7 @@ Consteval *AstWalker::constevalOf(const AstCode &code, AstNode call, Consteval::
   const SourceSpan at = span(call);
   if (!code.problem.empty()) {
     const SourceSpan there = code.line ? origin.source->wholeLine(code.line + uint32_t(origin.lineOffset)) : at;
-    fail(CompileErrorKind::Unsupported, there, code.problem,
-         "Python runs what stands under `with consteval():` by itself, while compiling");
+    fail(CompileErrorKind::Unsupported, there, code.problem, "Python runs this code by itself, while compiling");
   }
   codes.push_back(code.object);
   std::vector<Expr *> names;

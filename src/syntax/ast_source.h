@@ -86,7 +86,7 @@ struct AstCode {
   std::shared_ptr<const void> object;
   std::vector<AstNode> reads; ///< names as texts, which live as long as `object`
   std::vector<AstNode> binds; ///< those that statements give values to
-  std::string problem;        ///< why the statements cannot be run by themselves; empty: they can
+  std::string problem;        ///< why the code cannot be run by itself; empty: it can
   uint32_t line = 0;          ///< of the problem
 };
 

@@ -273,6 +273,39 @@ def test_literal_arguments_of_device_functions(rules):
     assert launched(kernel, size=1, rules=rules) == [43]
 
 
+def test_arrays(rules):
+    there = cuda.to_device(np.arange(3.0))
+
+    def kernel(out):
+        i = cuda.threadIdx.x
+        if i < 3:
+            for k, array in consteval(enumerate((np.arange(3.0) * 2, np.ones((2, 3)), there))):
+                if array.ndim == 2:
+                    out[i] += array[1, i] * 100
+                else:
+                    out[i] += array[i] * consteval(k + 1)
+            with consteval():
+                halves = np.arange(4) / 2
+            out[i + 3] = halves[i] + consteval(halves.size)
+
+    wanted = [2 * i + 100 + 3 * i for i in range(3)] + [4, 4.5, 5]
+    assert launched(kernel, size=6, threads=4, rules=rules) == wanted
+
+
+def test_a_kernel_that_travels_takes_what_it_computes_with(run_python):
+    table = {"a": 3, "b": [1, 2]}
+
+    @cuda.jit
+    def kernel(out):
+        out[0] = consteval(table["a"])
+        for k in consteval(table["b"]):
+            out[k] = consteval(k * 10)
+
+    there = "k = pickle.loads(bytes.fromhex(sys.argv[1])); k[1, 1](out := np.zeros(3)); print(out.tolist())"
+    said = run_python(f"import pickle, sys; import numpy as np; {there}", pickle.dumps(kernel).hex())
+    assert said == "[3.0, 10.0, 20.0]\n"
+
+
 def test_names_in_classes_are_mangled():
     class Holder:
         __size = 5
@@ -375,6 +408,7 @@ REFUSED = {
     "a list": ("x = consteval([1, 2])\nout[0] = x[0]", CompileError, "list"),
     "another name": ("other = consteval\nout[0] = other(3)", UnsupportedError, "cannot be called in this way"),
     "a keyword": ("out[0] = consteval(value=3)", CompileError, "consteval"),
+    "a bound name": ("out[0] = consteval((m := 3))", UnsupportedError, "`:=` cannot be used in consteval"),
     "with as": ("with consteval() as k:\n    pass", UnsupportedError, "a with statement"),
     "with a value": ("with consteval(3):\n    pass", UnsupportedError, "a with statement"),
     "a condition": ("x = [k for k in consteval(range(3)) if k]", UnsupportedError, "a list comprehension"),
