@@ -41,10 +41,10 @@ MUTANTS = [
         sentence("test_blocks_leave_what_they_do_not_assign"),
     ),
     Mutant(
-        "values_of_run_time_are_true_while_compiling",
+        "values_of_run_time_equal_nothing_while_compiling",
         PYTHON,
-        "abs add and array bool bytes",
-        "abs add and array bytes",
+        "        if type(other) is not type(self._type):\n            raise _not_known(self)\n",
+        "",
         sentence("test_refused"),
     ),
 ]
