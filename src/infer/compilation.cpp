@@ -211,6 +211,8 @@ std::string Compilation::keyOf(const InstanceRequest &request) {
     key += binding.constant ? 'c' : 'v';
     if (binding.constant)
       appendConstant(key, *binding.constant);
+    if (binding.source)
+      appendValue(key, *binding.source);
   }
   return key;
 }

@@ -30,6 +30,8 @@ struct KnownFunction {
 struct Binding {
   const Type *type = nullptr;
   typed::Expr *constant = nullptr; ///< a value known while compiling, in Compilation::constants
+  /// Of a captured name: what consteval(...) has made, with arrays, which are no constants; Compilation's.
+  const CapturedValue *source = nullptr;
 };
 
 /// One function for one list of argument types.

@@ -112,7 +112,9 @@ private:
   typed::Expr *comprehension(const syntax::Comprehension &expression);
   const CapturedValue &evaluate(const syntax::Consteval &code, std::vector<ConstevalName> names);
   void checkMeaning(const syntax::Consteval &code);
-  const CapturedValue *earlySource(const FlowNode &node);
+  const CapturedValue *earlySource(NodeId id);
+  /// Of the names that a nested function captures where it is called.
+  std::vector<const CapturedValue *> sourcesAt(const syntax::Expr &place, const Scope &nested);
   std::optional<ConstevalName> knownEarly(const syntax::Name &name);
   ConstevalName knownNow(const syntax::Name &name);
 
@@ -189,7 +191,8 @@ private:
   /// One value per parameter; nullptr where the default holds.
   Items matchParameters(const syntax::Function &function, const Arguments &arguments);
   void bindArguments(InstanceRequest &request, Items &values, const Arguments &arguments);
-  typed::Expr *callNested(const Compilation::Nested &nested, const Items &captures, const Arguments &arguments);
+  typed::Expr *callNested(const Compilation::Nested &nested, const Items &captures, const Arguments &arguments,
+                          const std::vector<const CapturedValue *> &sources = {});
   typed::Expr *callClosure(typed::Expr *closure, Arguments &arguments);
   Items capturesAt(const syntax::Expr &place, const Scope &nested);
   typed::Expr *handedOn(typed::Expr *value, const syntax::Expr &place);

@@ -66,7 +66,10 @@ const CapturedValue &ExpressionRules::evaluate(const syntax::Consteval &code, st
 }
 
 /// The value of a name that consteval has made, where that is known before anything is typed.
-const CapturedValue *ExpressionRules::earlySource(const FlowNode &node) {
+const CapturedValue *ExpressionRules::earlySource(NodeId id) {
+  const FlowNode &node = flow.nodes[id];
+  if (node.kind == FlowNode::Kind::Parameter)
+    return request.bindings[id].source;
   if (!isKept(node) || node.source->kind != syntax::ExprKind::Consteval)
     return nullptr;
   const CapturedValue *value = evaluatedEarly(node.source->as<syntax::Consteval>());
@@ -75,14 +78,29 @@ const CapturedValue *ExpressionRules::earlySource(const FlowNode &node) {
   return value;
 }
 
+std::vector<const CapturedValue *> ExpressionRules::sourcesAt(const syntax::Expr &place, const Scope &nested) {
+  std::vector<const CapturedValue *> sources;
+  const auto found = flow.captures.find(&place);
+  for (std::string_view name : nested.captured()) {
+    const CapturedValue *source = nullptr;
+    if (found != flow.captures.end())
+      for (const auto &[captured, id] : found->second)
+        if (captured == name && (source = earlySource(id)))
+          break;
+    sources.push_back(source && !isPlain(*source) ? source : nullptr);
+  }
+  return sources;
+}
+
 std::optional<ConstevalName> ExpressionRules::knownEarly(const syntax::Name &name) {
-  const FlowNode &node = flow.nodes[flow.reads.at(&name)];
+  const NodeId id = flow.reads.at(&name);
+  const FlowNode &node = flow.nodes[id];
   if (node.kind == FlowNode::Kind::Unset)
     return ConstevalName{name.id, Kind::Unset, {}};
+  if (const CapturedValue *value = earlySource(id))
+    return ConstevalName{name.id, Kind::Known, *value};
   if (node.kind == FlowNode::Kind::Parameter)
     return named(name.id, node.type, node.constant);
-  if (const CapturedValue *value = earlySource(node))
-    return ConstevalName{name.id, Kind::Known, *value};
   const typed::Expr *value = node.kind == FlowNode::Kind::Assigned ? knownName(name) : nullptr;
   if (!value || !typed::isConstant(*value))
     return std::nullopt;
@@ -109,7 +127,7 @@ const CapturedValue *ExpressionRules::evaluatedEarly(const syntax::Consteval &co
 ConstevalName ExpressionRules::knownNow(const syntax::Name &name) {
   const NodeId id = flow.reads.at(&name);
   const FlowNode &node = flow.nodes[id];
-  if (const CapturedValue *value = earlySource(node))
+  if (const CapturedValue *value = earlySource(id))
     return {name.id, Kind::Known, *value};
   if (!node.type && !flow.isUnset(id))
     phase->awaitType();

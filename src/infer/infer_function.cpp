@@ -60,7 +60,8 @@ ExpressionRules::Items ExpressionRules::matchParameters(const syntax::Function &
 
 typed::Expr *ExpressionRules::callFunction(const Type *function, const Arguments &arguments) {
   if (const Compilation::Nested *nested = compilation.nested(function->handle()))
-    return callNested(*nested, capturesAt(*arguments.call->callee, *nested->scope), arguments);
+    return callNested(*nested, capturesAt(*arguments.call->callee, *nested->scope), arguments,
+                      sourcesAt(*arguments.call->callee, *nested->scope));
   InstanceRequest callee;
   callee.known = &compilation.function(function->handle());
   callee.scope = callee.known->scope.get();
@@ -96,16 +97,19 @@ void ExpressionRules::checkInto(const InstanceRequest &callee, const Items &valu
 
 /// `captures`: what the function uses of those around it, in the order of Scope::captured.
 typed::Expr *ExpressionRules::callNested(const Compilation::Nested &nested, const Items &captures,
-                                         const Arguments &arguments) {
+                                         const Arguments &arguments,
+                                         const std::vector<const CapturedValue *> &sources) {
   InstanceRequest callee;
   callee.known = nested.owner;
   callee.scope = nested.scope;
   callee.rules = request.rules;
   Items values = matchParameters(callee.function(), arguments);
   bindArguments(callee, values, arguments);
-  for (typed::Expr *value : captures) {
+  for (size_t i = 0; i < captures.size(); ++i) {
+    typed::Expr *value = captures[i];
     const bool isKnown = value->kind == typed::ExprKind::Const;
-    callee.bindings.push_back({value->type, isKnown ? compilation.keep(*value) : nullptr});
+    const CapturedValue *source = i < sources.size() ? sources[i] : nullptr;
+    callee.bindings.push_back({value->type, isKnown ? compilation.keep(*value) : nullptr, source});
     values.push_back(isKnown ? nullptr : value);
   }
   return makeCall(callee, values, arguments);

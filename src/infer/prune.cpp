@@ -196,7 +196,7 @@ typed::Expr *ExpressionRules::knownName(const syntax::Name &name) {
   const FlowNode &node = flow.nodes[read->second];
   if (node.kind == FlowNode::Kind::Parameter)
     return node.constant;
-  if (const CapturedValue *found = earlySource(node))
+  if (const CapturedValue *found = earlySource(read->second))
     return isPlain(*found) ? captured(*found, name.span, name.id) : nullptr;
   typed::Expr *value = isKept(node) ? known(*node.source) : nullptr;
   for (uint32_t index : node.path) {
@@ -265,7 +265,7 @@ const Type *ExpressionRules::knownType(const syntax::Expr &expression) {
       const FlowNode &node = flow.nodes[read->second];
       if (node.kind == FlowNode::Kind::Parameter)
         return node.type;
-      if (const CapturedValue *found = earlySource(node))
+      if (const CapturedValue *found = earlySource(read->second))
         return found->type;
       const Type *type = isKept(node) ? knownType(*node.source) : nullptr;
       for (uint32_t index : node.path)

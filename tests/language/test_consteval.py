@@ -291,6 +291,26 @@ def test_arrays(rules):
     assert launched(kernel, size=6, threads=4, rules=rules) == wanted
 
 
+def test_nested_functions_and_comprehensions_know_arrays(rules):
+    def kernel(out):
+        def first():
+            def inside(k):
+                return consteval(float(weights[1])) * k
+
+            return inside(2)
+
+        with consteval():
+            weights = np.arange(4) * 2.5
+        out[0] = first()
+        for k, value in enumerate([consteval(float(weights[k])) for k in consteval(range(1, 4))]):
+            out[k + 1] = value
+        with consteval():
+            weights = weights * 10
+        out[4] = first()
+
+    assert launched(kernel, size=5, rules=rules) == [5, 2.5, 5, 7.5, 50]
+
+
 def test_a_kernel_that_travels_takes_what_it_computes_with(run_python):
     table = {"a": 3, "b": [1, 2]}
 
