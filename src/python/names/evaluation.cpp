@@ -43,10 +43,10 @@ private:
     if (type->isBool() && !value.isNumpy)
       return nb::bool_(value.integer != 0);
     const bool isUnsigned = type->isInteger() && !type->isSigned();
-    const nb::object plain = isUnsigned          ? nb::int_(uint64_t(value.integer))
-                             : type->isInteger() ? nb::int_(value.integer)
-                             : type->isFloat()   ? nb::object(nb::float_(value.real))
-                                                 : checked(PyComplex_FromDoubles(value.real, value.imag));
+    nb::object plain = isUnsigned          ? nb::int_(uint64_t(value.integer))
+                       : type->isInteger() ? nb::int_(value.integer)
+                       : type->isFloat()   ? nb::object(nb::float_(value.real))
+                                           : checked(PyComplex_FromDoubles(value.real, value.imag));
     const bool isPythons =
         type == types::int64() || type == types::uint64() || type == types::float64() || type == types::complex128();
     if (isPythons && !value.isNumpy)
@@ -66,7 +66,7 @@ private:
     }
     if (items.size() != type.items().size())
       return {};
-    const nb::tuple all(items);
+    nb::tuple all(items);
     if (type.is(Series::Range))
       return nb::handle(reinterpret_cast<PyObject *>(&PyRange_Type))(*all);
     if (type.isPlainTuple() && type.itemNames().empty())
