@@ -327,6 +327,10 @@ else:
     )
     if "avx2" in Path("/proc/cpuinfo").read_text():
         assert run_python(code, TREADLE_CPU="x86-64-v3") == "True False\n"
+    if "avx512bw" in Path("/proc/cpuinfo").read_text():
+        assert run_python(code, TREADLE_CPU="x86-64-v4").endswith(" True\n")
+        assert run_python(code, TREADLE_CPU_FEATURES="+avx512vl,+avx512bw,+avx512dq,+fma").endswith(" True\n")
+        assert run_python(code, TREADLE_CPU_FEATURES="+avx512vl,+avx512bw,+avx512dq,+fma,-avx512f").endswith(" False\n")
     if "avx512_vp2intersect" not in Path("/proc/cpuinfo").read_text():
         assert "this machine has not: name an older processor" in run_python(code, TREADLE_CPU="tigerlake")
 

@@ -4,6 +4,7 @@
 #include "support/error.h"
 #include "support/settings.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -29,20 +30,30 @@ static void initializeTarget() {
   });
 }
 
-static std::string listed(ArrayRef<StringRef> features) {
-  std::string text;
-  for (const StringRef feature : features)
-    text += (text.empty() ? "+" : ",+") + feature.str();
-  return text;
+/// With what the features imply, which LLVM's lists leave out: x86-64-v4 has avx512vl, and avx512f thereby. Sorted.
+static std::string listed(const StringMap<bool> &features) {
+  StringMap<bool> all = features;
+  for (const auto &feature : features)
+    if (feature.second)
+      X86::updateImpliedFeatures(feature.first(), true, all);
+  // What is switched off takes along what needs it.
+  for (const auto &feature : features)
+    if (!feature.second)
+      X86::updateImpliedFeatures(feature.first(), false, all);
+  std::vector<std::string> texts;
+  for (const auto &feature : all)
+    texts.push_back((feature.second ? "+" : "-") + feature.first().str());
+  llvm::sort(texts);
+  return join(texts, ",");
 }
 
-static std::string detectedFeatures(const StringMap<bool> &here) {
+std::string processorFeatures(const std::string &name) {
   SmallVector<StringRef, 64> features;
-  for (const auto &feature : here)
-    if (feature.second)
-      features.push_back(feature.first());
-  llvm::sort(features);
-  return listed(features);
+  X86::getFeaturesForCPU(name, features);
+  StringMap<bool> all;
+  for (const StringRef feature : features)
+    all[feature] = true;
+  return listed(all);
 }
 
 /// The features of a processor, limited to those of this machine, which must run the code.
@@ -52,18 +63,34 @@ static std::string featuresOf(const std::string &processor, const StringMap<bool
     throw UsageError(UsageError::Kind::Value, "TREADLE_CPU is '" + processor +
                                                   "'; it must be a 64-bit x86 processor as LLVM names it, such as "
                                                   "x86-64, x86-64-v3 or skylake");
-  SmallVector<StringRef, 64> features, usable;
-  X86::getFeaturesForCPU(name, features);
-  for (const StringRef feature : features) {
+  StringMap<bool> usable;
+  const std::string all = processorFeatures(name);
+  for (StringRef feature : split(all, ',')) {
+    feature = feature.drop_front();
     const auto found = here.find(feature);
     const bool isVector = feature.starts_with("avx") || feature.starts_with("sse") || feature == "fma";
     if (found != here.end() && !found->second && isVector)
       throw UsageError(UsageError::Kind::Value, "TREADLE_CPU is '" + processor + "', which has " + feature.str() +
                                                     "; this machine has not: name an older processor");
     if (found != here.end() && found->second)
-      usable.push_back(feature);
+      usable[feature] = true;
   }
   return listed(usable);
+}
+
+static StringMap<bool> withSigns(StringRef features) {
+  StringMap<bool> all;
+  for (const StringRef feature : split(features, ','))
+    all[feature.drop_front()] = feature.front() == '+';
+  return all;
+}
+
+static StringMap<bool> onlyPresent(const StringMap<bool> &here) {
+  StringMap<bool> all;
+  for (const auto &feature : here)
+    if (feature.second)
+      all[feature.first()] = true;
+  return all;
 }
 
 /// LLVM itself would only print a line for each kernel about names that it does not know.
@@ -102,7 +129,9 @@ Target cpuHostTarget() {
   if (!wanted.empty())
     checkFeatures(wanted);
   target.largeArrayBytes = largeArrayBytes();
-  target.features = !wanted.empty() ? wanted : processor.empty() ? detectedFeatures(here) : featuresOf(processor, here);
+  target.features = !wanted.empty()     ? listed(withSigns(wanted))
+                    : processor.empty() ? listed(onlyPresent(here))
+                                        : featuresOf(processor, here);
   return target;
 }
 

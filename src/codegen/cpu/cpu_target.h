@@ -10,6 +10,9 @@ namespace treadle::codegen {
 /// The features of this machine that generated code uses (TREADLE_CPU_FEATURES replaces them), and its caches.
 Target cpuHostTarget();
 
+/// All features of a processor that LLVM knows by this name: "+avx,+avx2,...".
+std::string processorFeatures(const std::string &name);
+
 /// The widest vector instruction set that the target supports completely.
 VectorIsa isaOf(const Target &target);
 
