@@ -86,8 +86,8 @@ MUTANTS = [
     Mutant(
         "else_runs_for_parted_lanes",
         CONTROL,
-        "    if (divergences != divergedBefore)\n      recomputeMask(before);\n    Value *notTest",
-        "    (void)divergedBefore;\n    Value *notTest",
+        "    if (divergences != divergedBefore)\n      recomputeMask(before);\n    arm(sets",
+        "    (void)divergedBefore;\n    arm(sets",
         by_hand("producer_and_consumer_arms"),
     ),
     Mutant(

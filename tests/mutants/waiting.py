@@ -97,9 +97,9 @@ MUTANTS = [
     # Lanes that diverge inside an expression.
     Mutant(
         "conditionals_forget_that_lanes_diverged",
-        "src/codegen/cpu/warp_control.cpp",
-        "  joinLanes(before, divergences != divergedBefore);\n  return result;",
-        "  return result;",
+        "src/codegen/cpu/warp_conditionals.cpp",
+        "  joinLanes(before, divergences != divergedBefore);\n  Lanes value;",
+        "  (void)before, (void)divergedBefore;\n  Lanes value;",
         OPERANDS,
     ),
     Mutant(

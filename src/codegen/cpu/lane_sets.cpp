@@ -3,6 +3,7 @@
 #include "codegen/cpu/lane_sets.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Intrinsics.h"
 
 using namespace llvm;
@@ -41,11 +42,31 @@ Value *LaneSets::isAll(Value *lanes) {
 Value *LaneSets::both(Value *lanes, Value *also) {
   if (!lanes)
     return also;
-  Value *both = b.CreateAnd(lanes, also);
+  Value *both = narrowed(lanes, also);
   Value *first = knownAll(lanes), *second = knownAll(also);
   if (first && second)
     knowAll(both, b.CreateAnd(first, second));
   return both;
+}
+
+Value *LaneSets::without(Value *lanes, Value *others) {
+  Value *rest = b.CreateNot(others);
+  return lanes ? narrowed(lanes, rest) : rest;
+}
+
+/// LLVM compares each condition of a long chain with those before it, lane by lane. Where the chain is cut it sees a
+/// number that it knows nothing of.
+Value *LaneSets::narrowed(Value *lanes, Value *also) {
+  constexpr unsigned longest = 16;
+  const unsigned length = std::max(chained.lookup(lanes), chained.lookup(also)) + 1;
+  Value *both = b.CreateAnd(lanes, also);
+  if (length < longest) {
+    chained[both] = length;
+    return both;
+  }
+  auto *type = FunctionType::get(b.getInt32Ty(), {b.getInt32Ty()}, false);
+  Value *number = b.CreateCall(InlineAsm::get(type, "", "=r,0", false), {bits(both)});
+  return b.CreateBitCast(number, both->getType());
 }
 
 Leaf LaneSets::bothConditions(Value *left, Value *right) {

@@ -30,8 +30,9 @@ public:
   llvm::Value *knownAll(llvm::Value *lanes) const { return allOf.lookup(lanes); }
   /// `holds` (i1): true exactly when all lanes are in the set.
   void knowAll(llvm::Value *lanes, llvm::Value *holds) { allOf[lanes] = holds; }
-  /// `lanes` may be nullptr.
+  /// `lanes` may be nullptr, here and in the next one.
   llvm::Value *both(llvm::Value *lanes, llvm::Value *also);
+  llvm::Value *without(llvm::Value *lanes, llvm::Value *others);
   /// `left and right`, both evaluated, uniform or not.
   Leaf bothConditions(llvm::Value *left, llvm::Value *right);
 
@@ -43,8 +44,11 @@ public:
   void keep(llvm::AllocaInst *set, llvm::Value *lanes);
 
 private:
+  llvm::Value *narrowed(llvm::Value *lanes, llvm::Value *also);
+
   llvm::IRBuilder<> &b;
   llvm::DenseMap<llvm::Value *, llvm::Value *> allOf;
+  llvm::DenseMap<llvm::Value *, unsigned> chained; ///< how many sets a set was made of, since the last cut
 };
 
 } // namespace treadle::codegen

@@ -172,7 +172,6 @@ bool WarpModel::isWorthVersioning(typed::Body body) const {
 }
 
 void WarpModel::emitIf(const typed::If &statement) {
-  IRBuilder<> &b = e->builder;
   Value *test = splatIfAffine(e->emitLeaf(*statement.test));
   Value *before = mask;
   const unsigned exitsBefore = exits;
@@ -197,8 +196,7 @@ void WarpModel::emitIf(const typed::If &statement) {
     arm(thenLanes, statement.then, live.otherwise, statement.otherwise.empty() && isWorthVersioning(statement.then));
     if (divergences != divergedBefore)
       recomputeMask(before);
-    Value *notTest = b.CreateNot(test);
-    arm(mask ? b.CreateAnd(mask, notTest) : notTest, statement.otherwise, live.after, false);
+    arm(sets->without(mask, test), statement.otherwise, live.after, false);
   }
   joinLanes(before, exits != exitsBefore);
 }
@@ -278,103 +276,6 @@ void WarpModel::emitReturn(const Lanes &value) {
   }
   if (data.alive)
     sets->remove(data.alive, maskOrAll());
-}
-
-static bool isFalse(const Leaf &leaf) {
-  auto *constant = dyn_cast<ConstantInt>(leaf.value);
-  return constant && constant->isZero();
-}
-
-Lanes WarpModel::emitConditional(const typed::Conditional &expression) {
-  IRBuilder<> &b = e->builder;
-  Value *test = splatIfAffine(e->emitLeaf(*expression.test));
-  if (auto *constant = dyn_cast<ConstantInt>(test))
-    return e->emit(constant->isOne() ? *expression.then : *expression.otherwise);
-  if (isCheap(*expression.then) && isCheap(*expression.otherwise)) {
-    Lanes then = e->emit(*expression.then), otherwise = e->emit(*expression.otherwise), result;
-    if (expression.type->isBool() && isFalse(otherwise[0]))
-      return {sets->bothConditions(test, then[0].value)};
-    for (unsigned leaf = 0; leaf < then.size(); ++leaf)
-      result.push_back(e->apply({Leaf(test), then[leaf], otherwise[leaf]},
-                                [&](LanesRef v) { return b.CreateSelect(v[0], v[1], v[2]); }));
-    return result;
-  }
-  return test->getType()->isVectorTy() ? emitVaryingConditional(expression, test)
-                                       : emitUniformConditional(expression, test);
-}
-
-Lanes WarpModel::emitUniformConditional(const typed::Conditional &expression, Value *test) {
-  BasicBlock *then = e->newBlock("then"), *otherwise = e->newBlock("else"), *done = e->newBlock("value");
-  Value *before = mask;
-  const unsigned divergedBefore = divergences;
-  e->builder.CreateCondBr(test, then, otherwise);
-  SmallVector<std::pair<BasicBlock *, Lanes>, 2> ends;
-  for (auto [block, value] : {std::pair(then, expression.then), std::pair(otherwise, expression.otherwise)}) {
-    const MaskScope same(mask, mask);
-    e->builder.SetInsertPoint(block);
-    Lanes lanes = e->emit(*value);
-    e->builder.CreateBr(done);
-    ends.push_back({e->builder.GetInsertBlock(), lanes});
-  }
-  e->builder.SetInsertPoint(done);
-  Lanes result = mergeLanes(ends);
-  joinLanes(before, divergences != divergedBefore);
-  return result;
-}
-
-/// If it is cheap to know that all lanes take one arm, as for a guard, there is separate code for that case.
-Lanes WarpModel::emitVaryingConditional(const typed::Conditional &expression, Value *test) {
-  Value *all = sets->knownAll(test);
-  if (!all || versionDepth > 0 || program.analysis.usesFibers)
-    return emitBothArms(expression, test);
-  BasicBlock *whole = e->newBlock("all"), *some = e->newBlock("some"), *done = e->newBlock("value");
-  e->builder.CreateCondBr(all, whole, some);
-  SmallVector<std::pair<BasicBlock *, Lanes>, 2> ends;
-  for (BasicBlock *block : {whole, some}) {
-    e->builder.SetInsertPoint(block);
-    const Scoped<unsigned> deeper(versionDepth, versionDepth + 1);
-    Lanes lanes = block == whole ? e->emit(*expression.then) : emitBothArms(expression, test);
-    e->builder.CreateBr(done);
-    ends.push_back({e->builder.GetInsertBlock(), lanes});
-  }
-  e->builder.SetInsertPoint(done);
-  return mergeLanes(ends);
-}
-
-Lanes WarpModel::emitBothArms(const typed::Conditional &expression, Value *test) {
-  IRBuilder<> &b = e->builder;
-  WarpFrame &data = storage(*e->frame);
-  Value *before = mask;
-  const unsigned divergedBefore = divergences;
-  const Scoped<bool> waits(data.everythingWaits, true);
-  const Scoped<unsigned> some(partial, partial + 1);
-  SmallVector<AllocaInst *, 4> results;
-  auto arm = [&](Value *lanes, const typed::Expr &value, bool isFirst) {
-    emitUnder(
-        lanes, nullptr,
-        [&] {
-          Lanes made = e->emit(value);
-          for (unsigned leaf = 0; leaf < made.size(); ++leaf) {
-            Value *vector = splat(made[leaf]);
-            if (isFirst)
-              results.push_back(entryAlloca(vector->getType(), "either"));
-            else
-              vector = b.CreateSelect(lanes, vector, b.CreateLoad(vector->getType(), results[leaf]));
-            b.CreateStore(vector, results[leaf]);
-          }
-        },
-        false);
-  };
-  arm(before ? b.CreateAnd(before, test) : test, *expression.then, true);
-  if (divergences != divergedBefore)
-    recomputeMask(before);
-  Value *notTest = b.CreateNot(test);
-  arm(mask ? b.CreateAnd(mask, notTest) : notTest, *expression.otherwise, false);
-  joinLanes(before, divergences != divergedBefore);
-  Lanes result;
-  for (AllocaInst *alloca : results)
-    result.push_back(b.CreateLoad(alloca->getAllocatedType(), alloca));
-  return result;
 }
 
 } // namespace treadle::codegen

@@ -85,8 +85,12 @@ private:
   void leaveDiverged(llvm::Value *before);
   void emitUniformIf(const typed::If &statement, llvm::Value *test);
   Lanes emitUniformConditional(const typed::Conditional &expression, llvm::Value *test);
-  Lanes emitBothArms(const typed::Conditional &expression, llvm::Value *test);
   Lanes emitVaryingConditional(const typed::Conditional &expression, llvm::Value *test);
+  struct ChoiceLevel;
+  Lanes chosen(const ChoiceLevel &level, const Lanes &others, bool isBool);
+  Lanes emitChoices(const typed::Conditional &expression, llvm::Value *test);
+  Lanes emitForLanes(llvm::Value *lanes, const typed::Expr &expression);
+  Lanes emitBothArms(const typed::Conditional &expression, llvm::Value *test);
 
   /// The state before a loop, which is restored after it.
   struct LoopEntry {

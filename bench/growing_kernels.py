@@ -1,0 +1,151 @@
+# Kernels whose size is a parameter, in the shapes in which sources grow: long conditions, chains of branches, long
+# straight code, large tuples and captured arrays. Run as a program it compiles one of them at several sizes.
+import json
+import linecache
+import sys
+import time
+
+import numpy as np
+from treadle import cuda, literal_unroll
+
+
+def and_of(n):
+    return "    if " + " and ".join(f"v != {j + 100}" for j in range(n)) + ":\n        o[i] = 1\n"
+
+
+def comparisons(n):
+    return "    if " + " < ".join(f"v + {j}" for j in range(n)) + ":\n        o[i] = 1\n"
+
+
+def elif_chain(n):
+    arms = "".join(f"    elif v == {j}:\n        o[i] = {j}\n" for j in range(n))
+    return "    if v == -1:\n        o[i] = 0\n" + arms
+
+
+def conditional_chain(n):
+    return "    o[i] = " + " ".join(f"{j} if v == {j} else" for j in range(n)) + " v\n"
+
+
+def both_arms(n):
+    each = "    if v > {0}:\n        v = v * {1} + 1\n    else:\n        v = v - {1}\n"
+    return "".join(each.format(j, j % 7 + 2) for j in range(n)) + "    o[i] = v\n"
+
+
+def stores_under_conditions(n):
+    return "".join(f"    if v > {j}:\n        o[i] = v + {j}\n" for j in range(n))
+
+
+def straight(n):
+    steps = "".join(f"    a = a * {j % 5 + 2} + v\n    v = v ^ a\n" for j in range(n // 2))
+    return "    a = v\n" + steps + "    o[i] = a\n"
+
+
+def gathers(n):
+    return "    o[i] += x[x[i]]\n" * n
+
+
+def tuple_by_index(n):
+    return "    t = (" + ", ".join(f"i + {j}" for j in range(n)) + f")\n    o[i] = t[v % {n}]\n"
+
+
+def tuple_loop(n):
+    return "    t = (" + ", ".join(f"i + {j}" for j in range(n)) + ")\n    for y in t:\n        o[i] += y\n"
+
+
+def mixed_tuple_loop(n):
+    items = ", ".join(f"i + {j}" if j % 2 else f"v * {j}.5" for j in range(n))
+    return f"    t = ({items})\n    for y in literal_unroll(t):\n        o[i] += int(y)\n"
+
+
+def captured_tuple(n):
+    return f"    o[i] = CONSTANTS[v % {n}]\n"
+
+
+def divisions(n):
+    return "".join(f"    v = v // (x[{j}] + 3) + {j}\n" for j in range(n)) + "    o[i] = v\n"
+
+
+def powers(n):
+    return "".join(f"    v = v + (v & {j}) ** 3\n" for j in range(n)) + "    o[i] = v\n"
+
+
+def shuffles(n):
+    return "    v = cuda.shfl_xor_sync(0xffffffff, v, 1) + 1\n" * n + "    o[i] = v\n"
+
+
+def atomics(n):
+    return "".join(f"    cuda.atomic.add(o, (v + {j}) & 15, 1)\n" for j in range(n))
+
+
+def values_across_a_barrier(n):
+    values = "".join(f"    v{j} = x[i + {j}]\n" for j in range(n))
+    total = " + ".join(f"v{j}" for j in range(n))
+    return values + "    cuda.syncthreads()\n" + f"    o[i] = {total}\n"
+
+
+def captured_array(n):
+    return f"    o[i] = DATA[v % {n}]\n"
+
+
+# Each with the sizes at which it is compiled, to CPU code and to PTX.
+SHAPES = {
+    and_of: (50, 100, 200, 400),
+    comparisons: (50, 100, 200, 400),
+    elif_chain: (50, 100, 200, 400),
+    conditional_chain: (25, 50, 100, 200),
+    both_arms: (100, 200, 400, 800),
+    stores_under_conditions: (200, 400, 800, 1600),
+    straight: (1250, 2500, 5000, 10000),
+    gathers: (25, 50, 100, 200),
+    tuple_by_index: (125, 250, 500, 1000),
+    tuple_loop: (125, 250, 500, 1000),
+    mixed_tuple_loop: (40, 75, 150, 300),
+    captured_tuple: (500, 1000, 2000, 4000),
+    divisions: (60, 125, 250, 500),
+    powers: (25, 50, 100, 200),
+    shuffles: (40, 75, 150, 300),
+    atomics: (40, 75, 150, 300),
+    values_across_a_barrier: (125, 250, 500, 1000),
+    captured_array: (1 << 19, 1 << 20, 1 << 21, 1 << 22),
+}
+# Branches alone, where PTX is made.
+PTX_SIZES = {both_arms: (500, 1000, 2000, 4000)}
+
+
+def kernel_of(shape, n):
+    """The function, of two arrays of int64; its text is in linecache, where compilers look for it."""
+    names = {"cuda": cuda, "literal_unroll": literal_unroll}
+    names["CONSTANTS"] = tuple(range(n)) if shape is captured_tuple else ()
+    names["DATA"] = np.arange(n) if shape is captured_array else np.zeros(1)
+    text = "def kernel(x, o):\n    i = cuda.grid(1)\n    v = x[i]\n" + shape(n)
+    file = f"<{shape.__name__} {n}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    exec(compile(text, file, "exec"), names)
+    return names["kernel"]
+
+
+def seconds_of(shape, n, target):
+    """Processor time from the Python function to code."""
+    kernel = kernel_of(shape, n)
+    start = time.process_time()
+    if target == "ptx":
+        cuda.compile_ptx(kernel, "void(int64[::1], int64[::1])", cc=(9, 0))
+    else:
+        cuda.jit("void(int64[::1], int64[::1])")(kernel)
+    return time.process_time() - start
+
+
+def main():
+    name, target, least, limit = sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
+    shape = next(shape for shape in SHAPES if shape.__name__ == name)
+    seconds_of(shape, 3, target)
+    sizes = PTX_SIZES.get(shape, SHAPES[shape]) if target == "ptx" else SHAPES[shape]
+    for n in sizes[:least] if least else sizes:
+        seconds = min(seconds_of(shape, n, target) for _ in range(3))
+        print(json.dumps([n, seconds]), flush=True)
+        if seconds > limit:
+            return
+
+
+if __name__ == "__main__":
+    main()
