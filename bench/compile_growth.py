@@ -14,7 +14,14 @@ STOP = 20.0
 
 def series(report, shape, target, tiny):
     """Sizes, and the least processor time of three compilations in seconds, of one process."""
-    command = [sys.executable, str(BENCH / "growing_kernels.py"), shape.__name__, target, "2" if tiny else "0", str(STOP)]
+    command = [
+        sys.executable,
+        str(BENCH / "growing_kernels.py"),
+        shape.__name__,
+        target,
+        "2" if tiny else "0",
+        str(STOP),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **ENVIRONMENT}, check=False)
     if done.returncode != 0:
         report.fail(f"{shape.__name__}, {target}", (done.stderr.strip().splitlines() or ["it failed"])[-1])
@@ -33,7 +40,9 @@ def main():
             cells = [f"{n}: {ms(seconds)}" for n, seconds in found] + ["-"] * (4 - len(found))
             rows.append([shape.__name__.replace("_", " "), *cells, f"{slope:.2f}"])
             worst[target] = max(worst.get(target, 0.0), slope)
-        report.say(f"\nms to {'CPU code' if target == 'cpu' else 'PTX'} by size, and the exponent of N in the increments")
+        report.say(
+            f"\nms to {'CPU code' if target == 'cpu' else 'PTX'} by size, and the exponent of N in the increments"
+        )
         report.table(["shape", "", "", "", "", "exponent"], rows)
     for target, slope in worst.items():
         report.goal(f"exponent, {target}", slope, 1.2, at_least=False)

@@ -20,6 +20,7 @@ BENCHMARKS = {
     "reduce": "cuda.reduce beside NumPy and another design of it",
     "block_shapes": "mandelbrot and stencil in other shapes of block than (32, 8)",
     "scaling": "compile time over the number of composed device functions",
+    "compile_growth": "compile time over the size of kernels in many shapes",
     "ptxmachine": "thread instructions a second of the machine that runs PTX in place of a GPU",
     "before": "this build beside an earlier one, --before=FOLDER; only where it is named",
 }
