@@ -4,6 +4,7 @@ from mutants import (
     adopting,
     arrays,
     computing,
+    conditionals,
     cooperation,
     cuda,
     enumerations,
@@ -25,5 +26,5 @@ MUTANTS = [
     *language.MUTANTS, *library.MUTANTS, *numbers.MUTANTS, *order.MUTANTS, *cooperation.MUTANTS, *warps.MUTANTS,
     *waiting.MUTANTS, *runtime.MUTANTS, *signals.MUTANTS, *cuda.MUTANTS, *interchange.MUTANTS, *ufuncs.MUTANTS,
     *adopting.MUTANTS, *arrays.MUTANTS, *halves.MUTANTS, *texts.MUTANTS, *enumerations.MUTANTS,
-    *computing.MUTANTS,
+    *computing.MUTANTS, *conditionals.MUTANTS,
 ]  # fmt: skip

@@ -3,7 +3,6 @@
 from mutants.tree import Mutant
 
 CONTROL = "src/codegen/cpu/warp_control.cpp"
-CONDITIONALS = "src/codegen/cpu/warp_conditionals.cpp"
 LOOPS = "src/codegen/cpu/warp_loops.cpp"
 MEMORY = "src/codegen/cpu/warp_memory.cpp"
 SLOTS = "src/codegen/cpu/warp_slots.cpp"
@@ -145,34 +144,6 @@ MUTANTS = [
         "arm(sets->without(mask, test), statement.otherwise,",
         "arm(thenLanes, statement.otherwise,",
         kernel("if_elif_else"),
-    ),
-    Mutant(
-        "conditional_arms_swapped",
-        CONDITIONALS,
-        "return b.CreateSelect(v[0], v[1], v[2]); }));",
-        "return b.CreateSelect(v[0], v[2], v[1]); }));",
-        kernel("conditional_expression"),
-    ),
-    Mutant(
-        "untaken_side_runs",
-        CONDITIONALS,
-        "lanes = isThen ? sets->without(lanes, condition) : sets->both(lanes, condition);",
-        "lanes = isThen ? sets->without(lanes, condition) : lanes ? lanes : sets->all();",
-        kernel("chained_comparisons"),
-    ),
-    Mutant(
-        "choices_made_from_the_outside",
-        CONDITIONALS,
-        "for (const ChoiceLevel &level : llvm::reverse(levels))",
-        "for (const ChoiceLevel &level : levels)",
-        kernel("long_conditions"),
-    ),
-    Mutant(
-        "long_sets_lose_lanes",
-        "src/codegen/cpu/lane_sets.cpp",
-        "{bits(both)});",
-        "{bits(also)});",
-        kernel("long_conditions"),
     ),
     Mutant(
         "variables_not_blended",
