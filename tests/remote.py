@@ -64,6 +64,7 @@ LEFT_OUT = {
     "images": KERNELS,
     "jit_options": KERNELS,
     "launch_costs": "counts what the CPU device does",
+    "masked_memory": KERNELS,
     "memory_per_block": "counts what the CPU device does",
     "operators": KERNELS,
     "redirect": KERNELS,

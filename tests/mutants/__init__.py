@@ -12,6 +12,7 @@ from mutants import (
     interchange,
     language,
     library,
+    masked_memory,
     numbers,
     order,
     runtime,
@@ -26,5 +27,5 @@ MUTANTS = [
     *language.MUTANTS, *library.MUTANTS, *numbers.MUTANTS, *order.MUTANTS, *cooperation.MUTANTS, *warps.MUTANTS,
     *waiting.MUTANTS, *runtime.MUTANTS, *signals.MUTANTS, *cuda.MUTANTS, *interchange.MUTANTS, *ufuncs.MUTANTS,
     *adopting.MUTANTS, *arrays.MUTANTS, *halves.MUTANTS, *texts.MUTANTS, *enumerations.MUTANTS,
-    *computing.MUTANTS, *conditionals.MUTANTS,
+    *computing.MUTANTS, *conditionals.MUTANTS, *masked_memory.MUTANTS,
 ]  # fmt: skip

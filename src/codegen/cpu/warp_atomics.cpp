@@ -22,7 +22,6 @@ constexpr unsigned lanesPerTurn = 4;
 
 void WarpLanes::forEachLane(bool isShort, function_ref<void(Value *)> body) {
   IRBuilder<> &b = e->builder;
-  noteFallback("atomic, lane by lane");
   if (isShort && !mask) {
     for (unsigned lane = 0; lane < warpLanes; ++lane)
       body(b.getInt32(lane));
@@ -231,6 +230,7 @@ Lanes WarpLanes::atomic(const AtomicUpdate &update) {
   if (old)
     b.CreateStore(Constant::getNullValue(old->getAllocatedType()), old);
   const bool isShort = !isShared || isOneInstruction({update.op, isSigned, splat(update.value)});
+  noteFallback("atomic, lane by lane");
   forEachLane(isShort, [&](Value *lane) {
     AtomicAction action{update.op, isSigned, operands[lane]};
     if (compare)

@@ -77,6 +77,9 @@ public:
   std::vector<RaisedError> &raised() override { return program.emission.raises; }
   std::vector<FunctionSource> &sources() override { return program.emission.sources; }
 
+  const WarpSettings &settings() const { return program.settings; }
+  /// Calls `body(lane)` for each active lane in ascending order; a short body is repeated rather than put in a loop.
+  void forEachLane(bool isShort, llvm::function_ref<void(llvm::Value *)> body); // warp_atomics.cpp
   void noteFallback(const char *what) { ++program.emission.fallbacks[what]; }
   LaneSets &laneSets() { return *sets; }
   const EmitOptions &options() const { return e->options; }
@@ -124,8 +127,6 @@ private:
   llvm::Value *streamsTo(const Address &address, const Leaf &to, uint64_t alignment);
   llvm::Value *callVector(const VectorRoutine &routine, LanesRef operands);
   bool isApart(const AtomicUpdate &update, const Leaf &where) const;
-  /// Calls `body(lane)` for each active lane in ascending order; a short body is repeated rather than put in a loop.
-  void forEachLane(bool isShort, llvm::function_ref<void(llvm::Value *)> body);
   llvm::Value *ofActivation(uint64_t bytes);
   Emission::LocalArray keyOf(const Frame &frame, uint32_t id, uint32_t copy) const;
   llvm::Value *printed(const PrintPiece &piece);

@@ -20,12 +20,16 @@ static std::optional<int64_t> constantOf(Value *value) {
 
 namespace {
 
+/// How often a version of an access runs, where it has two.
+enum class Frequency : uint8_t { Usual, Rare };
+
 /// One access of a warp: `parts` consecutive machine values (1, or 2 of a complex) at an address of some shape.
 class Access {
 public:
-  Access(Emitter &e, WarpLanes &model, unsigned runLength, const Type *element, unsigned alignment)
-      : e(e), b(e.builder), model(model), runLength(runLength), type(e.memoryType(element)),
-        parts(element->isComplex() ? 2 : 1), alignment(alignment), size(type->getScalarSizeInBits() / 8) {}
+  Access(Emitter &e, WarpLanes &model, const Type *element, unsigned alignment, Frequency frequency)
+      : e(e), b(e.builder), model(model), runLength(model.settings().runLength), type(e.memoryType(element)),
+        parts(element->isComplex() ? 2 : 1), alignment(alignment), size(type->getScalarSizeInBits() / 8),
+        isRare(frequency == Frequency::Rare), isWide(model.settings().isa == VectorIsa::Avx512) {}
 
   SmallVector<Value *, 2> load(const Leaf &address) {
     if (isUniform(address))
@@ -37,9 +41,13 @@ public:
     if (stride(address) == 0)
       return loadRepeated(address);
     model.noteFallback("gather");
-    Value *pointers = model.splat(address);
+    if (isRare)
+      return loadOneByOne(address);
+    const bool isMasked = model.activeLanes() && hasGathers();
+    Value *pointers = isMasked ? model.splat(address) : activePointers(address);
     return each([&](unsigned part) -> Value * {
-      return b.CreateMaskedGather(vectorOf(type), partAddress(pointers, part), Align(alignment), model.activeLanes());
+      return b.CreateMaskedGather(vectorOf(type), partAddress(pointers, part), Align(alignment),
+                                  isMasked ? model.activeLanes() : nullptr);
     });
   }
 
@@ -49,6 +57,8 @@ public:
     if (stride(address) == int64_t(size * parts))
       return storeRuns(address, values);
     model.noteFallback("scatter");
+    if (isRare || (model.activeLanes() && !hasGathers()))
+      return storeOneByOne(address, values);
     Value *pointers = model.splat(address);
     for (unsigned part = 0; part < parts; ++part)
       b.CreateMaskedScatter(asVector(values[part]), partAddress(pointers, part), Align(alignment), model.activeLanes());
@@ -96,6 +106,57 @@ private:
 
   Value *asVector(Value *value) { return model.splat(Leaf(value)); }
 
+  /// Others are taken apart by LLVM, into a branch for each lane where there is a mask.
+  bool hasGathers() const { return isWide && size >= 4; }
+  /// The same for loads and stores of adjacent elements.
+  bool hasMasks() const { return isWide || size >= 4; }
+
+  /// Of all lanes; those that are not active have the address of one that is.
+  Value *activePointers(const Leaf &address) {
+    Value *pointers = model.splat(address), *active = model.activeLanes();
+    if (!active)
+      return pointers;
+    Value *first = b.CreateBinaryIntrinsic(Intrinsic::cttz, b.CreateBitCast(active, b.getInt32Ty()), b.getTrue());
+    return b.CreateSelect(active, pointers, b.CreateVectorSplat(warpLanes, b.CreateExtractElement(pointers, first)));
+  }
+
+  /// The lanes' values in memory, to be accessed by the number of a lane.
+  AllocaInst *table(Value *vector) {
+    AllocaInst *place = entryAlloca(b, vector->getType(), "by.lane");
+    b.CreateStore(vector, place);
+    return place;
+  }
+  Value *inTable(AllocaInst *table, Value *lane) {
+    return b.CreateGEP(table->getAllocatedType()->getScalarType(), table, b.CreateZExt(lane, b.getInt64Ty()));
+  }
+
+  /// A short loop over the active lanes: little code for what almost never runs.
+  SmallVector<Value *, 2> loadOneByOne(const Leaf &address) {
+    AllocaInst *pointers = table(model.splat(address));
+    SmallVector<AllocaInst *, 2> results;
+    for (unsigned part = 0; part < parts; ++part)
+      results.push_back(table(Constant::getNullValue(vectorOf(type))));
+    model.forEachLane(false, [&](Value *lane) {
+      Value *from = b.CreateLoad(b.getPtrTy(), inTable(pointers, lane));
+      for (unsigned part = 0; part < parts; ++part)
+        b.CreateStore(b.CreateAlignedLoad(type, partAddress(from, part), Align(alignment)),
+                      inTable(results[part], lane));
+    });
+    return each([&](unsigned part) { return b.CreateLoad(vectorOf(type), results[part]); });
+  }
+
+  void storeOneByOne(const Leaf &address, ArrayRef<Value *> values) {
+    AllocaInst *pointers = table(model.splat(address));
+    SmallVector<AllocaInst *, 2> kept;
+    for (Value *value : values)
+      kept.push_back(table(asVector(value)));
+    model.forEachLane(false, [&](Value *lane) {
+      Value *to = b.CreateLoad(b.getPtrTy(), inTable(pointers, lane));
+      for (unsigned part = 0; part < parts; ++part)
+        b.CreateAlignedStore(b.CreateLoad(type, inTable(kept[part], lane)), partAddress(to, part), Align(alignment));
+    });
+  }
+
   /// Lanes [first, first + count) of a vector, each repeated `repeat` times.
   Value *lanes(Value *vector, unsigned first, unsigned count, unsigned repeat) {
     SmallVector<int, 64> picked;
@@ -125,14 +186,49 @@ private:
   }
 
   SmallVector<Value *, 2> loadRuns(const Leaf &address) {
+    return model.activeLanes() && !hasMasks() ? loadWholePages(address) : loadRuns(address, model.activeLanes());
+  }
+
+  /// Elements beside active ones can be read where they are in one page with them.
+  SmallVector<Value *, 2> loadWholePages(const Leaf &address) {
+    constexpr uint64_t page = 4096;
+    const unsigned runs = runsOf(address), length = warpLanes / runs;
+    const uint64_t bytes = length * size * parts;
+    Value *bits = b.CreateBitCast(model.activeLanes(), b.getInt32Ty()), *isWhole = b.getTrue();
+    for (unsigned run = 0; run < runs; ++run) {
+      Value *offset = b.CreateAnd(b.CreatePtrToInt(runAddress(address, run), b.getInt64Ty()), b.getInt64(page - 1));
+      isWhole = b.CreateAnd(isWhole, b.CreateICmpULE(offset, b.getInt64(page - bytes)));
+      const uint32_t lanesOfRun = (length == 32 ? ~0u : (1u << length) - 1) << (run * length);
+      if (runs > 1)
+        isWhole = b.CreateAnd(isWhole, b.CreateICmpNE(b.CreateAnd(bits, b.getInt32(lanesOfRun)), b.getInt32(0)));
+    }
+    BasicBlock *whole = e.newBlock("page"), *single = e.newBlock("pages"), *done = e.newBlock("loaded");
+    b.CreateCondBr(isWhole, whole, single);
+    b.SetInsertPoint(whole);
+    SmallVector<std::pair<BasicBlock *, SmallVector<Value *, 2>>, 2> ends;
+    ends.emplace_back(whole, loadRuns(address, nullptr));
+    b.CreateBr(done);
+    b.SetInsertPoint(single);
+    SmallVector<Value *, 2> one = loadOneByOne(address);
+    ends.emplace_back(b.GetInsertBlock(), one);
+    b.CreateBr(done);
+    b.SetInsertPoint(done);
+    return each([&](unsigned part) {
+      PHINode *value = b.CreatePHI(vectorOf(type), 2);
+      for (const auto &[block, values] : ends)
+        value->addIncoming(values[part], block);
+      return value;
+    });
+  }
+
+  SmallVector<Value *, 2> loadRuns(const Leaf &address, Value *active) {
     const unsigned runs = runsOf(address), length = warpLanes / runs;
     auto *runType = FixedVectorType::get(type, length * parts);
     SmallVector<Value *, 8> loaded;
     for (unsigned run = 0; run < runs; ++run) {
       Value *from = runAddress(address, run);
-      if (model.activeLanes())
-        loaded.push_back(b.CreateMaskedLoad(runType, from, Align(alignment),
-                                            lanes(model.activeLanes(), run * length, length, parts),
+      if (active)
+        loaded.push_back(b.CreateMaskedLoad(runType, from, Align(alignment), lanes(active, run * length, length, parts),
                                             Constant::getNullValue(runType)));
       else
         loadUpwards(runType, from, loaded);
@@ -187,6 +283,8 @@ private:
   }
 
   void storeRuns(const Leaf &address, ArrayRef<Value *> values) {
+    if (model.activeLanes() && !hasMasks())
+      return storeOneByOne(address, values);
     const unsigned runs = runsOf(address), length = warpLanes / runs;
     Value *all = asVector(values[0]);
     if (parts == 2) {
@@ -238,14 +336,15 @@ private:
   llvm::Type *type;
   unsigned parts, alignment;
   uint64_t size; ///< bytes of one part
+  bool isRare, isWide;
 };
 
 } // namespace
 
 Lanes WarpLanes::load(const Type *element, const Address &address) {
-  auto loadFrom = [&](const Leaf &leaf) {
+  auto loadFrom = [&](const Leaf &leaf, Frequency frequency = Frequency::Usual) {
     Lanes result;
-    for (Value *part : Access(*e, *this, program.settings.runLength, element, address.alignment).load(leaf))
+    for (Value *part : Access(*e, *this, element, address.alignment, frequency).load(leaf))
       result.push_back(e->fromMemory(element, part));
     return result;
   };
@@ -257,7 +356,7 @@ Lanes WarpLanes::load(const Type *element, const Address &address) {
   SmallVector<std::pair<BasicBlock *, Lanes>, 2> ends;
   for (BasicBlock *block : {slow, fast}) {
     e->builder.SetInsertPoint(block);
-    Lanes lanes = loadFrom(block == slow ? versions->slow() : versions->fast);
+    Lanes lanes = block == slow ? loadFrom(versions->slow(), Frequency::Rare) : loadFrom(versions->fast);
     e->builder.CreateBr(done);
     ends.push_back({e->builder.GetInsertBlock(), lanes});
   }
@@ -290,11 +389,11 @@ Value *WarpLanes::streamsTo(const Address &address, const Leaf &to, uint64_t ali
 }
 
 void WarpLanes::store(const Type *element, const Address &address, const Lanes &value) {
-  auto storeTo = [&](const Leaf &leaf) {
+  auto storeTo = [&](const Leaf &leaf, Frequency frequency = Frequency::Usual) {
     SmallVector<Value *, 2> parts;
     for (const Leaf &part : value)
       parts.push_back(e->toMemory(element, splatIfAffine(part)));
-    Access access(*e, *this, program.settings.runLength, element, address.alignment);
+    Access access(*e, *this, element, address.alignment, frequency);
     const unsigned alignment = streamAlignment(element, address);
     if (alignment == 0 || !access.isWhole(leaf))
       return access.store(leaf, parts);
@@ -315,7 +414,7 @@ void WarpLanes::store(const Type *element, const Address &address, const Lanes &
   e->builder.CreateCondBr(versions->slowIf, slow, fast);
   for (BasicBlock *block : {slow, fast}) {
     e->builder.SetInsertPoint(block);
-    storeTo(block == slow ? versions->slow() : versions->fast);
+    block == slow ? storeTo(versions->slow(), Frequency::Rare) : storeTo(versions->fast);
     e->builder.CreateBr(done);
   }
   e->builder.SetInsertPoint(done);

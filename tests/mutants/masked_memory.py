@@ -1,0 +1,37 @@
+# Defects of loads and stores under masks on the CPU device.
+
+from mutants.tree import Mutant
+
+MEMORY = "src/codegen/cpu/warp_memory.cpp"
+EDGES = "tests/python/test_masked_memory.py::test_elements_beside_pages_of_nobody[x86-64-v2]"
+
+MUTANTS = [
+    Mutant(
+        "bytes_are_read_across_pages",
+        MEMORY,
+        "isWhole = b.CreateAnd(isWhole, b.CreateICmpULE(offset, b.getInt64(page - bytes)));",
+        "(void)offset, (void)bytes;",
+        EDGES,
+    ),
+    Mutant(
+        "runs_without_lanes_are_read",
+        MEMORY,
+        "      if (runs > 1)\n",
+        "      (void)bits, (void)lanesOfRun;\n      if (false)\n",
+        EDGES,
+    ),
+    Mutant(
+        "gathers_read_where_no_lane_is",
+        MEMORY,
+        "return b.CreateSelect(active, pointers,",
+        "return b.CreateSelect(model.laneSets().all(), pointers,",
+        EDGES,
+    ),
+    Mutant(
+        "wrapped_stores_keep_the_first_part_alone",
+        MEMORY,
+        "b.CreateAlignedStore(b.CreateLoad(type, inTable(kept[part], lane)), partAddress(to, part), Align(alignment));",
+        "b.CreateAlignedStore(b.CreateLoad(type, inTable(kept[0], lane)), partAddress(to, part), Align(alignment));",
+        EDGES,
+    ),
+]

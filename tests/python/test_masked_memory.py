@@ -1,0 +1,108 @@
+# Loads and stores under masks, on processors that have no instructions for them as well: elements beside pages that may
+# not be accessed, gathers and scatters of some lanes, indices that wrap.
+
+import pytest
+
+PROGRAM = """
+import ctypes
+import mmap
+
+import numpy as np
+from treadle import cuda
+
+libc = ctypes.CDLL(None, use_errno=True)
+pages = []
+
+
+def at_edge(values, at_end):
+    \"\"\"A copy of the array that begins or ends where the only page that may be accessed does.\"\"\"
+    size = -(-max(values.nbytes, 1) // mmap.PAGESIZE) * mmap.PAGESIZE
+    memory = mmap.mmap(-1, size + 2 * mmap.PAGESIZE)
+    pages.append(memory)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    for page in (start, start + mmap.PAGESIZE + size):
+        assert libc.mprotect(ctypes.c_void_p(page), ctypes.c_size_t(mmap.PAGESIZE), 0) == 0
+    offset = mmap.PAGESIZE + (size - values.nbytes if at_end else 0)
+    array = np.frombuffer(memory, values.dtype, values.size, offset).reshape(values.shape)
+    array[:] = values
+    return array
+
+
+@cuda.jit
+def chosen(flags, x, out):
+    i = cuda.grid(1)
+    if i < x.size and flags[i] > 2:
+        out[i] = x[i] + 1
+        if flags[i] % 2:
+            out[i] += x[x.size - 1 - i]
+
+
+@cuda.jit
+def tiles(flags, x, out):
+    i, j = cuda.grid(2)
+    if i < x.shape[0] and j < x.shape[1] and flags[i, j] != 1:
+        out[i, j] = x[i, j] * 2
+
+
+@cuda.jit
+def wrapped(flags, x, out):
+    i = cuda.grid(1)
+    if i < x.size and flags[i] != 3:
+        out[i - 1] = x[i - 2] + x[flags[i] - 3]
+
+
+def plus(a, b):
+    return a | b if a.dtype == bool else a + b
+
+
+random = np.random.default_rng(3)
+for dtype in (np.uint8, np.int16, np.float16, np.bool_, np.float32, np.int64, np.complex64, np.complex128):
+    for n in (1, 2, 31, 32, 33, 63, 64, 100, 257):
+        for at_end in (False, True):
+            flags = at_edge(random.integers(0, 6, n).astype(np.uint8), at_end)
+            x = at_edge(random.integers(0, 2 if dtype is np.bool_ else 50, n).astype(dtype), at_end)
+            out, want = at_edge(np.zeros(n, dtype), at_end), np.zeros(n, dtype)
+            chosen[-(-n // 64), 64](flags, x, out)
+            on, odd = flags > 2, (flags > 2) & (flags % 2 == 1)
+            want[on] = plus(x[on], dtype(1))
+            want[odd] = plus(want[odd], x[::-1][odd])
+            assert np.array_equal(out, want), (dtype, n, at_end, "chosen")
+            out, want = at_edge(np.zeros(n, dtype), at_end), np.zeros(n, dtype)
+            if n > 3:
+                # Each thread writes a place of its own.
+                wrapped[1, 512](flags, x, out)
+                i = np.nonzero(flags != 3)[0]
+                want[i - 1] = plus(x[i - 2], x[flags[i].astype(int) - 3])
+                assert np.array_equal(out, want), (dtype, n, at_end, "wrapped")
+    for shape in ((5, 7), (16, 33), (17, 16), (40, 3)):
+        for at_end in (False, True):
+            flags = at_edge(random.integers(0, 3, shape).astype(np.int16), at_end)
+            x = at_edge(random.integers(0, 2, shape).astype(dtype), at_end)
+            out = at_edge(np.zeros(shape, dtype), at_end)
+            tiles[(-(-shape[0] // 16), -(-shape[1] // 16)), (16, 16)](flags, x, out)
+            doubled = x if dtype is np.bool_ else x * dtype(2)
+            assert np.array_equal(out, np.where(flags != 1, doubled, 0).astype(dtype)), (dtype, shape, at_end)
+print("done")
+"""
+
+
+# A processor that this machine cannot stand for is refused when something is compiled.
+PROBE = """
+from treadle import cuda
+
+try:
+    cuda.jit("void(int64[:])")(lambda x: None)
+except ValueError as error:
+    if "this machine has not" not in str(error):
+        raise
+    print("no such machine")
+    raise SystemExit
+"""
+
+
+@pytest.mark.parametrize("processor", ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"])
+def test_elements_beside_pages_of_nobody(run_python, processor):
+    printed = run_python(PROBE + PROGRAM, TREADLE_CPU=processor)
+    if printed == "no such machine\n":
+        pytest.skip(f"this machine is no {processor}")
+    assert printed == "done\n"
