@@ -103,7 +103,8 @@ def test_arrays_live_across_barriers_and_blocks_have_their_own(rules, waits):
 @pytest.mark.parametrize("waits", [False, True])
 def test_each_call_of_a_function_gives_an_array_of_its_own(rules, shape, inline, waits):
     namespace = {"np": np, "cuda": cuda}
-    exec(f"def filled(n, value):\n    t = np.zeros({shape})\n    t[1] = value\n    return t\n", namespace)
+    wait = "    cuda.syncthreads()\n" if waits else ""
+    exec(f"def filled(n, value):\n    t = np.zeros({shape})\n{wait}    t[1] = value\n    return t\n", namespace)
     exec(
         f"def pair(n, value):\n    cuda.syncthreads()\n    return filled(n, value), filled({shape}, -value)\n",
         namespace,

@@ -39,7 +39,8 @@ def chosen(flags, x, out):
 
 @cuda.jit
 def tiles(flags, x, out):
-    i, j = cuda.grid(2)
+    j, i = cuda.grid(2)
+    cuda.syncthreads()  # so that a warp is two rows of its block
     if i < x.shape[0] and j < x.shape[1] and flags[i, j] != 1:
         out[i, j] = x[i, j] * 2
 
@@ -79,7 +80,7 @@ for dtype in (np.uint8, np.int16, np.float16, np.bool_, np.float32, np.int64, np
             flags = at_edge(random.integers(0, 3, shape).astype(np.int16), at_end)
             x = at_edge(random.integers(0, 2, shape).astype(dtype), at_end)
             out = at_edge(np.zeros(shape, dtype), at_end)
-            tiles[(-(-shape[0] // 16), -(-shape[1] // 16)), (16, 16)](flags, x, out)
+            tiles[(-(-shape[1] // 16), -(-shape[0] // 16)), (16, 16)](flags, x, out)
             doubled = x if dtype is np.bool_ else x * dtype(2)
             assert np.array_equal(out, np.where(flags != 1, doubled, 0).astype(dtype)), (dtype, shape, at_end)
 print("done")
