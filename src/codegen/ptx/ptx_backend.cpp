@@ -2,6 +2,7 @@
 #include "codegen/ptx/ptx_backend.h"
 
 #include "codegen/emit_file.h"
+#include "codegen/llvm_option.h"
 #include "codegen/ptx/machine_passes.h"
 #include "codegen/ptx/unroll_loops.h"
 #include "codegen/ptx/wide_divisions.h"
@@ -11,7 +12,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
@@ -51,16 +51,6 @@ constexpr GpuName gpuNames[] = {
     {87, "sm_87", "+ptx74"}, {89, "sm_89", "+ptx78"}, {90, "sm_90", "+ptx78"},
 };
 
-/// Pointers into shared, constant and local memory have 32 bits. LLVM has this option for the whole process only, in
-/// which nothing else makes PTX.
-void useShortPointers() {
-  auto &options = llvm::cl::getRegisteredOptions();
-  const auto found = options.find("nvptx-short-ptr");
-  if (found == options.end())
-    throw InternalError("LLVM has no option for short pointers");
-  static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
-}
-
 const llvm::Target &nvptx() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -68,7 +58,8 @@ const llvm::Target &nvptx() {
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
-    useShortPointers();
+    // Pointers into shared, constant and local memory have 32 bits. Nothing else in the process makes PTX.
+    setLlvmOption("nvptx-short-ptr", "true");
   });
   std::string error;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
