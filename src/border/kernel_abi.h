@@ -147,8 +147,8 @@ static_assert(offsetof(PrintCall, count) == 4 && offsetof(PrintCall, items) == 8
 static_assert(sizeof(PrintCall) == 24);
 
 /// `void treadle_cpu_allocate(const HeapCall *)`: memory for an array of each of the lanes. What the same warp got for
-/// the same place before is used again or freed, and all that a block got when the worker goes on to another, or, where
-/// blocks take turns, has run its share.
+/// the same place before, or where blocks do not take turns that warp of the worker's last block, is used again or
+/// freed; all is freed when the worker has run its share of the launch.
 constexpr const char *allocateSymbol = "treadle_cpu_allocate";
 struct HeapCall {
   uint32_t lanes, place;

@@ -12,10 +12,9 @@ namespace treadle::typed {
 namespace {
 
 bool holdsArrays(const Type &type) {
-  if (type.isArray())
-    return true;
-  return !type.isNumber() && !type.isNone() &&
-         std::ranges::any_of(type.items(), [](const Type *item) { return holdsArrays(*item); });
+  if (type.isOptional())
+    return holdsArrays(*type.element());
+  return type.isArray() || std::ranges::any_of(type.items(), [](const Type *item) { return holdsArrays(*item); });
 }
 
 /// Positions count nodes in order of evaluation. Lists of statements are numbered, and so are the outermost loops.

@@ -127,6 +127,28 @@ def test_each_call_of_a_function_gives_an_array_of_its_own(rules, shape, inline,
     assert out.tolist() == np.stack([i, -i, 2 * i, -2 * i], axis=1).tolist()
 
 
+@pytest.mark.parametrize("shape", ["3", "700", "n"])
+def test_functions_that_may_give_arrays(rules, shape):
+    namespace = {"np": np}
+    lines = ["def first(n, value):", "    if value > 50:", "        return None", f"    t = np.zeros({shape})"]
+    exec("\n".join([*lines, "    t[1] = value", "    return t"]), namespace)
+    first = cuda.jit(namespace["first"], device=True, inline="never", rules=rules)
+
+    @cuda.jit(rules=rules)
+    def kernel(n, out):
+        i = cuda.grid(1)
+        a, b = first(n, i), first(n, 2 * i)
+        if a is not None:
+            out[i, 0] = a[1]
+        if b is not None:
+            out[i, 1] = b[1]
+
+    out = np.full((70, 2), -1.0)
+    kernel[2, 35](5, out)
+    i = np.arange(70)
+    assert out.tolist() == np.stack([np.where(x > 50, -1, x) for x in (i, 2 * i)], axis=1).tolist()
+
+
 def test_blocks_that_take_turns_keep_their_arrays(rules):
     @cuda.jit(rules=rules)
     def kernel(n, out):
@@ -224,6 +246,19 @@ def doubled(a):
 def test_arrays_kept_while_the_loop_makes_them_again_are_refused(rules, body):
     with pytest.raises(UnsupportedError, match="may be used after the loop has made the array anew"):
         cuda.jit(body, rules=rules)[1, 1](np.zeros(4))
+
+
+def test_arrays_kept_as_values_that_may_be_none_are_refused():
+    def kernel(out):
+        old = None
+        for i in range(3):
+            new = np.full(2, i * 1.0)
+            if old is not None:
+                out[i] = old[0]
+            old = new
+
+    with pytest.raises(UnsupportedError, match="'old' may be used after the loop has made the array anew"):
+        cuda.jit(kernel, rules="numba")[1, 1](np.zeros(4))
 
 
 def free_bodies():

@@ -57,6 +57,13 @@ MUTANTS = [
         sentence("heap_arrays", "test_arrays_kept_while_the_loop_makes_them_again_are_refused"),
     ),
     Mutant(
+        "values_that_may_be_none_hold_no_arrays",
+        MADE,
+        "return holdsArrays(*type.element());",
+        "return false;",
+        sentence("heap_arrays", "test_arrays_kept_as_values_that_may_be_none_are_refused"),
+    ),
+    Mutant(
         "conditional_assignments_hide_nothing",
         MADE,
         "if (!inner.isJoined && outer.list != inner.list && covers(outer, inner.at))",
@@ -73,8 +80,8 @@ MUTANTS = [
     Mutant(
         "heaps_forget_that_blocks_take_turns",
         "src/device/cpu/kernel_heap.cpp",
-        "if (call.block != block && !keepsBlocks)",
-        "if (call.block != block)",
+        "keepsBlocks ? call.block : 0",
+        "0",
         sentence("heap_arrays", "test_blocks_that_take_turns_keep_their_arrays"),
     ),
     Mutant(

@@ -36,10 +36,7 @@ void KernelHeap::grow(Memory &memory, uint64_t bytes) {
 }
 
 void KernelHeap::allocate(const HeapCall &call) {
-  if (call.block != block && !keepsBlocks)
-    clear();
-  block = call.block;
-  std::array<Memory, 32> &lanes = arrays[{call.block, call.warp, call.place}];
+  std::array<Memory, 32> &lanes = arrays[{keepsBlocks ? call.block : 0, call.warp, call.place}];
   for (unsigned lane = 0; lane < 32; ++lane) {
     if (!(call.lanes >> lane & 1))
       continue;

@@ -14,7 +14,8 @@ class KernelHeap {
 public:
   /// Throws std::bad_alloc.
   void allocate(const HeapCall &call);
-  /// `keeps`: blocks take turns, so that none of them is over before all are.
+  /// `keeps`: blocks take turns, so that none of them is over before all are. Otherwise each uses the memory of the one
+  /// before it.
   void begin(bool keeps);
   void clear();
 
@@ -30,7 +31,6 @@ private:
   void grow(Memory &memory, uint64_t bytes);
 
   std::map<Key, std::array<Memory, 32>> arrays;
-  uint64_t block = 0; ///< the last that has made an array
   uint64_t used = 0, limit = 0;
   bool keepsBlocks = false;
 };
