@@ -92,6 +92,12 @@ void Solver::setConstant(NodeId id, const typed::Expr &value) {
       enqueueAssignment(reader);
 }
 
+/// What would have been right, for two types that do not go together.
+static std::string expectedOf(const Type *left, const Type *right, const std::string &usual) {
+  const bool lookSame = left && right && left->name() == right->name();
+  return lookSame ? "arrays in one kind of memory: local (of constant shape), shared, or global" : usual;
+}
+
 void Solver::setType(NodeId id, const typed::Expr *value) {
   FlowNode &node = flow.nodes[id];
   if (node.pinnedTo == noNode) {
@@ -105,7 +111,7 @@ void Solver::setType(NodeId id, const typed::Expr *value) {
     fail(value->span, {.kind = CompileErrorKind::Typing,
                        .message = quoted(scope.names()[node.name]) + " keeps the type that it had before the loop",
                        .found = value->type->name(),
-                       .expected = kept->name(),
+                       .expected = expectedOf(value->type, kept, kept->name()),
                        .remedy = "use another name inside the loop"});
   }
   changeType(id, kept);
@@ -204,7 +210,7 @@ void Solver::failJoin(const FlowNode &join) {
   fail(secondSpan, {.kind = CompileErrorKind::Typing,
                     .message = what + " has types that do not go together",
                     .found = (second ? second->name() : "?") + " here, " + (first ? first->name() : "?") + there,
-                    .expected = "one type, or numbers, which are widened",
+                    .expected = expectedOf(first, second, "one type, or numbers, which are widened"),
                     .remedy = isResult ? "return values of one type" : "use another name for one of the two"});
 }
 

@@ -243,6 +243,9 @@ void Verifier::checkCall(const Call &call) const {
 
 void Verifier::checkView(const View &view) const {
   require(view.array->type->isArray() && view.type->isArray(), view.span, "view of no array");
+  const bool isLocal = view.type->space() == Space::Local, wasLocal = view.array->type->space() == Space::Local;
+  const bool hasStrides = view.type->layout() == Layout::Any || view.type->ndim() == 0;
+  require(isLocal == wasLocal || (wasLocal && hasStrides), view.span, "view of a local array, or as one");
   if (view.view == ViewKind::Reshape) {
     const auto isExtent = [](const ViewAxis &axis) {
       return axis.kind == ViewAxis::Kind::Index && axis.start->type == types::intp();

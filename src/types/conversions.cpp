@@ -143,10 +143,24 @@ Conversion NumberRules::conversion(const Type *from, const Type *to) {
   return from->isTuple() && to->isTuple() ? tupleConversion(from, to) : Conversion::None;
 }
 
+/// On the CPU device the lanes of a warp share the memory of local arrays, element by element: others do not become
+/// local, and local ones something else only with strides of their own.
+static bool staysLocal(const Type *from, const Type *to) {
+  if (from->isArray() && to->isArray())
+    return (from->space() == Space::Local) == (to->space() == Space::Local) ||
+           (to->space() != Space::Local && (to->layout() == Layout::Any || to->ndim() == 0));
+  if (to->isOptional() && !from->isNone())
+    return staysLocal(from->isOptional() ? from->element() : from, to->element());
+  for (size_t i = 0; i < std::min(from->items().size(), to->items().size()); ++i)
+    if (!staysLocal(from->items()[i], to->items()[i]))
+      return false;
+  return true;
+}
+
 bool NumberRules::canStore(const Type *from, const Type *to) const {
   if (from->isOptional() && !to->isOptional())
     return canStore(from->element(), to);
-  return conversion(from, to) != Conversion::None;
+  return conversion(from, to) != Conversion::None && staysLocal(from, to);
 }
 
 bool NumberRules::losesInformation(const Type *from, const Type *to) {

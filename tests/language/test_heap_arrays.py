@@ -404,6 +404,10 @@ def test_negative_extents(rules):
     "statement, message",
     [
         ("t = np.zeros(a)", "a shape|shape"),
+        (
+            "t = np.zeros(3); for k in range(n): t = np.zeros(n); a[0] = t[0]",
+            "arrays in one kind of memory: local .of constant shape., shared, or global",
+        ),
         ("t = np.zeros(2.5)", "shape"),
         ("t = np.zeros((n, 2.5))", "must be an integer"),
         ("t = cuda.local.array(n, 'f8')", "not constant|compile time|known while compiling"),
@@ -414,3 +418,21 @@ def test_refused(rules, statement, message):
     body = body_of(statement, "n, a", cuda=cuda)
     with pytest.raises((CompileError, TypingError), match=message):
         cuda.jit(body, rules=rules).compile("void(i8, f8[:])")
+
+
+def test_declared_results_may_be_local_arrays(rules):
+    def filled(value):
+        t = np.zeros(3)
+        t[1] = value
+        return t
+
+    filled = cuda.jit("float64[:](float64)", device=True, rules=rules)(filled)
+
+    @cuda.jit(rules=rules)
+    def kernel(out):
+        t = filled(cuda.grid(1) + 1.0)
+        out[cuda.grid(1)] = t[1] + t[0]
+
+    out = np.zeros(40)
+    kernel[1, 40](out)
+    assert out.tolist() == list(range(1, 41))
