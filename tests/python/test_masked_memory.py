@@ -52,6 +52,15 @@ def wrapped(flags, x, out):
         out[i - 1] = x[i - 2] + x[flags[i] - 3]
 
 
+@cuda.jit
+def looked_up(places, x, out):
+    i = cuda.grid(1)
+    if i < places.size:
+        place = places[i]
+        if place < x.size:
+            out[i] = x[place]
+
+
 def plus(a, b):
     return a | b if a.dtype == bool else a + b
 
@@ -68,6 +77,12 @@ for dtype in (np.uint8, np.int16, np.float16, np.bool_, np.float32, np.int64, np
             want[on] = plus(x[on], dtype(1))
             want[odd] = plus(want[odd], x[::-1][odd])
             assert np.array_equal(out, want), (dtype, n, at_end, "chosen")
+            out, want = at_edge(np.zeros(n, dtype), at_end), np.zeros(n, dtype)
+            # Those that are not looked up would be 2 Gi elements below: kernels keep the low 32 bits, with their sign.
+            places = np.where(on, random.integers(0, n, n), 1 << 31).astype(np.uint64)
+            looked_up[-(-n // 64), 64](places, x, out)
+            want[on] = x[places[on]]
+            assert np.array_equal(out, want), (dtype, n, at_end, "looked_up")
             out, want = at_edge(np.zeros(n, dtype), at_end), np.zeros(n, dtype)
             if n > 3:
                 # Each thread writes a place of its own.
