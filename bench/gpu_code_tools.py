@@ -1,6 +1,7 @@
 # NVIDIA's tools for the comparison of GPU code: nvcc, ptxas and nvdisasm of one release, from PyPI.
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -15,6 +16,12 @@ class Tools:
     """Paths of the tools; a PeerError if they cannot be installed."""
 
     def __init__(self):
+        if peers.are_installed():
+            found = shutil.which("nvcc")
+            if not found:
+                raise peers.PeerError("no nvcc on PATH")
+            self.root = Path(found).resolve().parents[1]
+            return
         python = peers.environment("cuda")
         code = "import nvidia.cu13 as toolkit; print(list(toolkit.__path__)[0])"
         asked = subprocess.run([python, "-c", code], capture_output=True, text=True, check=False)
