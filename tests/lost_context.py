@@ -8,11 +8,11 @@ import os
 
 
 def is_lost():
-    from treadle import cuda
+    from treadle import cuda, errors
 
     try:
         cuda.synchronize()
-    except cuda.CudaAPIError:
+    except errors.CudaAPIError:
         return True
     return False
 
