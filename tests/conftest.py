@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 import processes  # noqa: E402
+import ptxas_defects  # noqa: E402
 import remote  # noqa: E402
 import stand_in  # noqa: E402
 
@@ -130,12 +131,14 @@ def ptxas() -> str:
 
 @pytest.fixture(scope="session")
 def assemble(ptxas, tmp_path_factory):
-    """assemble(ptx, "sm_90") -> the output of ptxas -v; AssertionError with its message if it rejects the PTX."""
+    """assemble(ptx, "sm_90") -> the output of ptxas -v; AssertionError with its message if it rejects the PTX, or would
+    take it for something else."""
     folder = tmp_path_factory.mktemp("ptxas")
 
     def run(ptx: str, arch: str = "sm_90") -> str:
         source = folder / "kernel.ptx"
         source.write_text(ptx)
+        assert not ptxas_defects.defects_in(ptx), ptx
         command = [ptxas, "-v", f"-arch={arch}", "-o", os.devnull, str(source)]
         result = subprocess.run(command, capture_output=True, text=True, timeout=120)
         assert result.returncode == 0, f"ptxas refuses the PTX for {arch}:\n{result.stdout}{result.stderr}\n{ptx}"

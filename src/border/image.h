@@ -75,7 +75,6 @@ inline bool operator==(const ParameterLeaf &a, const ParameterLeaf &b) {
 struct CpuEntry {
   uint32_t contextBytes = 0; ///< of a worker's arena per block of 1024 threads, beyond shared memory
   uint64_t stackBytes = 0;   ///< of a call, or of one level of a recursion
-  bool recurses = false;     ///< some function calls itself, perhaps through others
   /// Lanes are numbered along x across blocks, so that any block shape runs full warps.
   bool spansBlocks = false;
   /// Some back edges are not provably short, so that one unit of work may never end.
@@ -103,6 +102,7 @@ struct Image {
   /// All blocks of the grid must run concurrently: it has a grid-wide barrier.
   bool isCooperative = false;
   bool allocates = false; ///< makes arrays of sizes known only at run time
+  bool recurses = false;  ///< some function calls itself
   std::vector<RaisedError> raises;
   std::vector<FunctionSource> sources;       ///< of checks that may fail, as FaultPlace::source counts them
   std::vector<CapturedDeviceArray> captured; ///< by CapturedArray::position

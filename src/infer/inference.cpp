@@ -108,7 +108,9 @@ void Inference::finishResult() {
 
 /// Sums up what the function and its callees do: barriers, warp operations, shared memory, effects.
 void Inference::finish() {
+  out->recurses = out->isRecursive;
   for (const auto &callee : out->callees) {
+    out->recurses |= callee->recurses;
     out->hasBarrier |= callee->hasBarrier;
     out->hasGridBarrier |= callee->hasGridBarrier;
     out->hasWarpOps |= callee->hasWarpOps;

@@ -44,6 +44,9 @@ enum class SettingType : uint8_t { Text, Integer, Real };
     "Bytes of deallocated memory that are kept for each device, to be handed out again.")                              \
   X(KernelHeap, Integer, "0", "TREADLE_KERNEL_HEAP", "",                                                               \
     "Bytes that each CUDA device sets aside for arrays whose shapes kernels compute; 0: as the driver does, 8 MiB.")   \
+  X(KernelStack, Integer, "8192", "TREADLE_KERNEL_STACK", "",                                                          \
+    "Bytes of stack that each thread of a CUDA device has once a kernel with a recursive function is loaded; 0: as "   \
+    "the driver does, 1 KiB.")                                                                                         \
   X(ArrayInterface, Text, "3", "TREADLE_CUDA_ARRAY_INTERFACE", "",                                                     \
     "What device arrays show to other libraries as __cuda_array_interface__: its version, 0 to 3; unordered: version " \
     "3 without a stream; off: nothing.")                                                                               \

@@ -377,6 +377,7 @@ struct FunctionHeader {
   bool hasHeapArrays = false; ///< contains a HeapArray
   bool givesArrays = false;   ///< its result may hold arrays that it makes
   bool isRecursive = false;   ///< calls itself; its `callees` do not include it
+  bool recurses = false;      ///< is recursive, or a callee is
   bool hasSharedMemory = false;
   bool writesMemory = false;
   Effects effects = Effects::all(); ///< all of them until inference has finished the function

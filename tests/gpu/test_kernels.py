@@ -9,7 +9,6 @@ LEFT_OUT = {
     "conditions_of_barriers": PRINTS,
     "kernel_print": PRINTS,
     "raise_in_debug": "it expects the first of several threads that fail, where a GPU reports any of them",
-    "recursion": "a stack that is used up ends the context, where it expects an exception",
 }
 """File: why it cannot pass on a GPU."""
 RACES, LONG = "the stand-in refuses its races", "it takes minutes there"

@@ -331,6 +331,20 @@ MUTANTS = [
         "",
         of("driver_log", "AE2_each_call_is_written_before_it_is_made"),
     ),
+    Mutant(
+        "shorts_are_negated_as_ptxas_does",
+        "src/codegen/ptx/ptx_backend.cpp",
+        'if (name != "neg" && name != "abs")',
+        'if (name != "Neg" && name != "abs")',
+        "tests/kernels/test_kernels.py::test_ptx[negated_integers]",
+    ),
+    Mutant(
+        "kernels_that_recurse_have_the_stack_of_others",
+        f"{FOLDER}/cuda_module.cpp",
+        "if (image->recurses)",
+        "if (image->recurses && image->allocates)",
+        "tests/cuda/test_kernel_stack.py",
+    ),
     # Modules of others.
     Mutant(
         "kernels_of_modules_are_not_waited_for",

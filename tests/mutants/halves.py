@@ -12,6 +12,13 @@ def kernel(name):
 
 MUTANTS = [
     Mutant(
+        "bytes_of_halves_are_stored_from_their_register",
+        "src/codegen/ptx/ptx_memory.cpp",
+        "if (stored->getType()->isHalfTy() && address.alignment < 2)",
+        "if (stored->getType()->isHalfTy() && address.alignment < 1)",
+        "tests/kernels/test_kernels.py::test_ptx[float16_memory]",
+    ),
+    Mutant(
         "float64_is_rounded_twice",
         "src/codegen/arithmetic.cpp",
         "    value = roundedToOdd(value);",

@@ -108,7 +108,7 @@ Image generate(TargetMachines &machines, const CpuRequest &request, bool keepSta
   image.code = emitFile(*module, *machine, CodeGenFileType::ObjectFile, {.replaced = noted});
   const StackUse::Need need = stack.deepestChain(*module);
   image.cpu.stackBytes = need.bytes;
-  image.cpu.recurses = need.recurses;
+  image.recurses = need.recurses;
   image.raises = std::move(program.emission.raises);
   image.sources = std::move(program.emission.sources);
   describe(image, program, kernel);

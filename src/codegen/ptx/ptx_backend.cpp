@@ -191,8 +191,30 @@ static std::string withoutCallNumbers(std::string_view text) {
   return result.append(text);
 }
 
+/// ptxas before CUDA 13.5 takes it that `neg.s16` and `abs.s16` never meet -32768, of which both give 32768 once they
+/// are widened. Of products it knows what they are: -x is x * -1, abs(x) the larger of both.
+static std::string withoutShortNegations(std::string_view text) {
+  constexpr std::string_view suffix = ".s16 \t";
+  std::string result;
+  result.reserve(text.size());
+  size_t done = 0;
+  for (size_t dot = text.find(suffix); dot != std::string_view::npos; dot = text.find(suffix, dot + 1)) {
+    const std::string_view name = text.substr(dot - 3, 3);
+    if (name != "neg" && name != "abs")
+      continue;
+    const size_t operands = dot + suffix.size(), comma = text.find(", ", dot), end = text.find(';', dot);
+    const std::string to(text.substr(operands, comma - operands)), x(text.substr(comma + 2, end - comma - 2));
+    result.append(text.substr(done, dot - 3 - done));
+    result += name == "neg" ? "mul.lo.s16 \t" + to + ", " + x + ", -1;"
+                            : "{ .reg .b16 n; mul.lo.s16 n, " + x + ", -1; max.s16 " + to + ", " + x + ", n; }";
+    done = end + 1;
+  }
+  return result.append(text.substr(done));
+}
+
 std::string PtxBackend::assemble(llvm::Module &module) const {
-  return withoutCallNumbers(emitFile(module, *machine, llvm::CodeGenFileType::AssemblyFile, machinePasses()));
+  return withoutShortNegations(
+      withoutCallNumbers(emitFile(module, *machine, llvm::CodeGenFileType::AssemblyFile, machinePasses())));
 }
 
 } // namespace treadle::codegen::ptx

@@ -106,6 +106,7 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   image.facts = request.facts;
   image.isCooperative = request.function.isKernel && request.function.hasGridBarrier;
   image.allocates = request.function.hasHeapArrays;
+  image.recurses = request.function.recurses;
   image.raises = std::move(model.raised());
   image.sources = std::move(model.sources());
   image.sharedBytes = model.sharedBytes;

@@ -47,11 +47,26 @@ Lanes PtxLaneModel::load(const Type *element, const Address &address) {
   return result;
 }
 
+/// Bytes of a float16. ptxas before CUDA 13.5 converts to uint8 what `st.u8` takes from a register that such a number
+/// has been computed in; LLVM's registers of 16 bits do not tell it what they hold.
+static void storeBytes(IRBuilder<> &b, Value *half, Value *pointer) {
+  auto *code =
+      InlineAsm::get(FunctionType::get(b.getInt32Ty(), {b.getInt16Ty()}, false), "cvt.u32.u16 $0, $1;", "=r,h", false);
+  Value *bits = b.CreateCall(code, {b.CreateBitCast(half, b.getInt16Ty())});
+  b.CreateAlignedStore(b.CreateTrunc(bits, b.getInt8Ty()), pointer, Align(1));
+  b.CreateAlignedStore(b.CreateTrunc(b.CreateLShr(bits, 8), b.getInt8Ty()),
+                       b.CreateConstGEP1_64(b.getInt8Ty(), pointer, 1), Align(1));
+}
+
 void PtxLaneModel::store(const Type *element, const Address &address, const Lanes &value) {
   IRBuilder<> &builder = e->builder;
   for (unsigned part = 0; part < value.size(); ++part) {
     Value *pointer = elementPointer(address.place.everywhere().value, part * element->bytes() / 2);
-    builder.CreateAlignedStore(e->toMemory(element, value[part].value), pointer, Align(address.alignment));
+    Value *stored = e->toMemory(element, value[part].value);
+    if (stored->getType()->isHalfTy() && address.alignment < 2)
+      storeBytes(builder, stored, pointer);
+    else
+      builder.CreateAlignedStore(stored, pointer, Align(address.alignment));
   }
 }
 

@@ -50,7 +50,7 @@ constexpr size_t leastLevels = 16;
 
 /// Of a thread that runs the kernel.
 static size_t stackNeeded(const Image &image) {
-  return stackReserve + image.cpu.stackBytes * (image.cpu.recurses ? leastLevels : 1);
+  return stackReserve + image.cpu.stackBytes * (image.recurses ? leastLevels : 1);
 }
 
 void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {

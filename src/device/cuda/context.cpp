@@ -112,6 +112,21 @@ void Context::giveHeap(uint64_t bytes) {
   heapBytes = bytes;
 }
 
+void Context::giveStack(uint64_t bytes) {
+  {
+    const std::lock_guard lock(opening);
+    if (bytes == 0 || bytes == stackBytes)
+      return;
+  }
+  size_t current = 0;
+  check(driver.ctxGetLimit(&current, ContextLimit::StackBytes), "ask for the size of threads' stacks");
+  if (current < bytes)
+    check(driver.ctxSetLimit(ContextLimit::StackBytes, bytes),
+          "set aside " + std::to_string(bytes) + " bytes of stack for each thread (TREADLE_KERNEL_STACK)");
+  const std::lock_guard lock(opening);
+  stackBytes = bytes;
+}
+
 void Context::reset() {
   const std::lock_guard lock(opening);
   if (state.load() == State::Forked)
@@ -121,6 +136,7 @@ void Context::reset() {
   state.store(State::Closed);
   resets.fetch_add(1);
   heapBytes = 0;
+  stackBytes = 0;
   // The reset ends the context for other software, too, which may still retain it.
   const Result released = driver.primaryCtxRelease(device);
   const Result reset = driver.primaryCtxReset(device);

@@ -49,6 +49,9 @@ public:
   /// Sets aside memory for the arrays that kernels make; 0: as much as the driver does on its own. Within a Current.
   /// Throws DeviceError where a kernel that makes arrays has run with another size.
   void giveHeap(uint64_t bytes);
+  /// Sets aside a stack for each thread of kernels that recurse, whose need ptxas cannot know; 0: as the driver does.
+  /// What other software has asked for is left where it is more. Within a Current.
+  void giveStack(uint64_t bytes);
 
   /// Destroys everything in it; the next use makes it anew. Within a Passage::Closed.
   void reset();
@@ -72,6 +75,7 @@ private:
   std::atomic<ContextHandle> knownForeign{nullptr}; ///< of another device, and primary
   std::mutex opening;
   uint64_t heapBytes = 0; ///< guarded by `opening`, as the next ones
+  uint64_t stackBytes = 0;
   std::string lostBy;
   Result lostResult = Result::Success;
   const AtForks atForks;

@@ -40,6 +40,8 @@ CudaModule::CudaModule(UnusedModules &unused, std::shared_ptr<const Image> given
   const Current current(context, generation);
   if (image->allocates)
     context.giveHeap(uint64_t(std::max<int64_t>(settingInteger(Setting::KernelHeap), 0)));
+  if (image->recurses)
+    context.giveStack(uint64_t(std::max<int64_t>(settingInteger(Setting::KernelStack), 0)));
   handle = loadModule(context, image->code, image->entry);
   try {
     setCaptured(captured);

@@ -69,6 +69,7 @@ namespace treadle::cuda {
     (DevicePointer * address, size_t *bytes, ModuleHandle module, const char *name))                                   \
   X(funcGetAttribute, "cuFuncGetAttribute", 2020, (int *value, FunctionAttribute attribute, FunctionHandle function))  \
   X(ctxSetLimit, "cuCtxSetLimit", 3010, (ContextLimit limit, size_t value))                                            \
+  X(ctxGetLimit, "cuCtxGetLimit", 3010, (size_t *value, ContextLimit limit))                                           \
   X(funcSetAttribute, "cuFuncSetAttribute", 9000, (FunctionHandle function, FunctionAttribute attribute, int value))   \
   X(launchKernelEx, "cuLaunchKernelEx", 11060,                                                                         \
     (const DriverLaunch *launch, FunctionHandle function, void **parameters, void **extra))                            \

@@ -64,7 +64,7 @@ enum class FunctionAttribute : int {
 };
 
 /// CUlimit.
-enum class ContextLimit : int { MallocHeapBytes = 2 };
+enum class ContextLimit : int { StackBytes = 0, MallocHeapBytes = 2 };
 
 /// CUjit_option.
 enum class JitOption : int {
