@@ -1,4 +1,4 @@
-"""What releases of ptxas take for something else than PTX's manual says, as GPUs have shown: no kernel's code has it."""
+"""What releases of ptxas take for something else than PTX's manual says, as GPUs have shown: in no kernel's code."""
 
 import re
 

@@ -35,10 +35,10 @@ def main():
     end = time.monotonic() + float(sys.argv[2] if len(sys.argv) > 2 else 3600)
     folder.mkdir(parents=True, exist_ok=True)
     own = folder / "tests.xml"
-    status = tested(own, 180, "tests/gpu")
+    workers = ["-p", "tests.lost_context", f"-n{WORKERS}", "--dist=worksteal", "--timeout=60"]
+    status = tested(own, 180, *workers, "tests/gpu")
     measure = [sys.executable, "bench/gpu/run.py", *([f"--tests={own}"] if own.exists() else [])]
     status |= run("Kernels, launches and copies on the GPU", measure, 200, BENCH_INSTALLED="1")
-    workers = ["-p", "tests.lost_context", f"-n{WORKERS}", "--dist=worksteal", "--timeout=60"]
     left = int(end - time.monotonic())
     status |= tested(folder / "all.xml", left, *workers, f"--session-timeout={left - 20}", *stand_in.ALL)
     return status
