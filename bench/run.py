@@ -14,6 +14,7 @@ BENCHMARKS = {
     "exchange": "arrays of other libraries as arguments, imports and exports, beside NumPy and tvm-ffi",
     "cuda_launch": "launches, allocations and the first kernel on a CUDA driver that does nothing, beside numba-cuda's",
     "throughput": "kernels on two cores, beside OpenMP C, Numba and PoCL",
+    "cpu_user_kernels": "kernels as users write them, on one thread, beside OpenMP C",
     "ufuncs": "functions of elements over whole arrays, beside NumPy and Numba's vectorize",
     "cooperation": "kernels whose threads work together, beside C, PoCL, Numba, Taichi and Warp",
     "random_numbers": "xoroshiro128p beside NumPy's generators, and the creation of its states beside numba-cuda's",

@@ -50,7 +50,7 @@ def build(name, variant):
 def to_c(argument):
     if isinstance(argument, np.ndarray):
         return ctypes.c_void_p(argument.ctypes.data)
-    kinds = {"float32": ctypes.c_float, "float64": ctypes.c_double, "int32": ctypes.c_int}
+    kinds = {"float32": ctypes.c_float, "float64": ctypes.c_double, "int32": ctypes.c_int, "int64": ctypes.c_int64}
     return kinds[str(argument.dtype)](argument)
 
 
