@@ -4,7 +4,7 @@ import importlib
 
 from users.common import UserKernel
 
-FAMILIES = ("images", "grids")
+FAMILIES = ("images", "grids", "text", "lookups")
 
 
 @functools.cache
