@@ -4,7 +4,7 @@ import importlib
 
 from users.common import UserKernel
 
-FAMILIES = ("images", "grids", "text", "lookups")
+FAMILIES = ("images", "grids", "text", "lookups", "rows", "blocks")
 
 
 @functools.cache

@@ -62,7 +62,7 @@ def levenshtein(n=20_000):
     return kernel("levenshtein", (first, second, np.zeros(n, np.int32)), extents=(n,), reference=reference)
 
 
-def words(n=2_000_000):
+def words(n=20_000_000):
     text = _text(n)
 
     def reference():
@@ -72,7 +72,7 @@ def words(n=2_000_000):
     return kernel("words", arguments, restored=(1,), extents=(n,), reference=reference)
 
 
-def hamming(n=500_000, width=4):
+def hamming(n=1_000_000, width=4):
     bytes_, wanted = integers(n, width * 8), integers(width * 8, seed=2)
 
     def reference():
