@@ -158,6 +158,17 @@ CUresult instantiate(Driver &d, CUgraphExec *exec, CUgraph handle) {
 }
 
 /// Runs the nodes, in a random order that their edges allow, as one indivisible piece of work.
+/// Work that runs in steps has the machine to itself.
+CUresult runNode(Driver &d, const Work &work) {
+  if (!work.begin)
+    return work.run ? work.run(d) : CUDA_SUCCESS;
+  const std::unique_ptr<RunningWork> running = work.begin(d);
+  CUresult result = CUDA_SUCCESS;
+  while (!running->step(d, result)) {
+  }
+  return result;
+}
+
 CUresult runNodes(Driver &d, const std::vector<GraphNode> &nodes) {
   std::vector<bool> done(nodes.size());
   for (size_t count = 0; count < nodes.size(); ++count) {
@@ -169,7 +180,7 @@ CUresult runNodes(Driver &d, const std::vector<GraphNode> &nodes) {
     done[chosen] = true;
     const Work &work = *nodes[chosen].work;
     d.ran.push_back(work.name);
-    if (const CUresult result = work.run ? work.run(d) : CUDA_SUCCESS; result != CUDA_SUCCESS)
+    if (const CUresult result = runNode(d, work); result != CUDA_SUCCESS)
       return result;
     if (work.host) {
       d.runOnCallbackThread(work.host);

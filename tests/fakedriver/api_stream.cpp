@@ -185,6 +185,10 @@ CUresult cuStreamGetFlags(CUstream stream, unsigned *flags) {
     const std::shared_ptr<Stream> found = d.findStream(stream, true);
     if (!found)
       return CUDA_ERROR_INVALID_HANDLE;
+    if (found->capture) {
+      d.invalidate(*found->capture);
+      return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    }
     *flags = found->flags;
     return CUDA_SUCCESS;
   });

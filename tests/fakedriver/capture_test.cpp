@@ -57,6 +57,16 @@ TEST_F(Captures, NodesRunAtEachLaunchOnly) {
   expectBroken("use-after-destroy");
 }
 
+// As a driver of CUDA 13.0 does.
+TEST_F(Captures, FlagsAreNotToldDuringACapture) {
+  begin(s);
+  unsigned flags = 0;
+  EXPECT_EQ(cuStreamGetFlags(s, &flags), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  expectInvalidated();
+  CU_OK(cuStreamGetFlags(s, &flags));
+  EXPECT_EQ(flags, unsigned(CU_STREAM_NON_BLOCKING));
+}
+
 TEST_F(Captures, OtherStreamsJoinByEvents) {
   const CUstream side = stream(CU_STREAM_NON_BLOCKING);
   const CUevent fork = event(), join = event();

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdio>
 #include <iterator>
+#include <optional>
 
 namespace treadle::cuda {
 
@@ -133,6 +134,21 @@ std::shared_ptr<Stream> CudaDevice::makeStream(bool isBlocking) {
 /// The driver can be asked about streams only, and crashes over other numbers; those below are no addresses.
 constexpr uint64_t leastHandle = 1 << 16;
 
+/// Of a stream of other software; nothing: it has none that may be known. A stream that is being captured must not be
+/// asked for its flags, which would end the capture, and is taken for one that does not wait for the legacy stream:
+/// that takes no part in captures.
+static std::optional<Stream::Kind> kindOf(const DriverTable &driver, StreamHandle handle) {
+  int capturing = 0;
+  unsigned flags = 0;
+  if (driver.streamIsCapturing(handle, &capturing) != Result::Success)
+    return std::nullopt;
+  if (capturing != 0)
+    return Stream::Kind::NonBlocking;
+  if (driver.streamGetFlags(handle, &flags) != Result::Success)
+    return std::nullopt;
+  return flags & streamNonBlocking ? Stream::Kind::NonBlocking : Stream::Kind::Blocking;
+}
+
 std::shared_ptr<Stream> CudaDevice::streamOf(uint64_t number) {
   const auto handle = reinterpret_cast<StreamHandle>(number);
   for (const std::shared_ptr<Timeline> &one : timelines())
@@ -142,13 +158,11 @@ std::shared_ptr<Stream> CudaDevice::streamOf(uint64_t number) {
     return nullptr;
   const Current current(context);
   ContextHandle owner = nullptr, own = nullptr;
-  unsigned flags = 0;
   if (context.driver.streamGetCtx(handle, &owner) != Result::Success ||
-      context.driver.ctxGetCurrent(&own) != Result::Success || owner != own ||
-      context.driver.streamGetFlags(handle, &flags) != Result::Success)
+      context.driver.ctxGetCurrent(&own) != Result::Success || owner != own)
     return nullptr;
-  const auto kind = flags & streamNonBlocking ? Stream::Kind::NonBlocking : Stream::Kind::Blocking;
-  return std::make_shared<CudaStream>(*this, addTimeline({handle, kind, false, true}), false);
+  const std::optional<Stream::Kind> kind = kindOf(context.driver, handle);
+  return kind ? std::make_shared<CudaStream>(*this, addTimeline({handle, *kind, false, true}), false) : nullptr;
 }
 
 std::vector<std::shared_ptr<Timeline>> CudaDevice::waitedFor(const Timeline &stream) {

@@ -53,6 +53,7 @@ namespace treadle::cuda {
   X(streamDestroy, "cuStreamDestroy_v2", 4000, (StreamHandle stream))                                                  \
   X(streamSynchronize, "cuStreamSynchronize", 2000, (StreamHandle stream))                                             \
   X(streamGetCtx, "cuStreamGetCtx", 9020, (StreamHandle stream, ContextHandle * context))                              \
+  X(streamIsCapturing, "cuStreamIsCapturing", 10000, (StreamHandle stream, int *status))                               \
   X(streamGetFlags, "cuStreamGetFlags", 5050, (StreamHandle stream, unsigned *flags))                                  \
   X(streamWaitEvent, "cuStreamWaitEvent", 3020, (StreamHandle stream, EventHandle event, unsigned flags))              \
   X(launchHostFunc, "cuLaunchHostFunc", 10000, (StreamHandle stream, void (*function)(void *), void *data))            \
