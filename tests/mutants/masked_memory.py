@@ -28,6 +28,13 @@ MUTANTS = [
         EDGES,
     ),
     Mutant(
+        "every_fourth_element_is_its_neighbour",
+        MEMORY,
+        "for (Value *offset : {address.s0, two, three})",
+        "for (Value *offset : {address.s0, two, two})",
+        "tests/kernels/test_kernels.py::test_result[slices]",
+    ),
+    Mutant(
         "wrapped_stores_keep_the_first_part_alone",
         MEMORY,
         "b.CreateAlignedStore(b.CreateLoad(type, inTable(kept[part], lane)), partAddress(to, part), Align(alignment));",
