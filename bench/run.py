@@ -22,6 +22,7 @@ BENCHMARKS = {
     "block_shapes": "mandelbrot and stencil in other shapes of block than (32, 8)",
     "scaling": "compile time over the number of composed device functions",
     "compile_growth": "compile time over the size of kernels in many shapes",
+    "compile_all": "processor time to compile every kernel of the examples, benchmarks and tests to CPU code",
     "ptxmachine": "thread instructions a second of the machine that runs PTX in place of a GPU",
     "before": "this build beside an earlier one, --before=FOLDER; only where it is named",
 }

@@ -1,5 +1,6 @@
 // treadle._hooks: shows tests what the front end makes of Python functions and values.
 #include "image_store.h"
+#include "kept_requests.h"
 
 #include "python/names/python_resolver.h"
 #include "support/short_mutex.h"
@@ -111,6 +112,7 @@ nb::object shortMutexes() {
 /// - `short_mutexes_taken()`: by the calling thread so far.
 NB_MODULE(_hooks, module) {
   addImageStore(module);
+  addKeptRequests(module);
   module.def("resolve",
              [](nb::handle function, std::string_view path) { return described(Resolved(function, path).value); });
   module.def("called_function", calledFunction);

@@ -3,6 +3,7 @@
 
 #include "border/image_file.h"
 #include "launch/runtime.h"
+#include "passing_compiler.h"
 #include "support/error.h"
 
 #include <nanobind/stl/string.h>
@@ -19,15 +20,11 @@ namespace treadle::python {
 
 namespace {
 
-/// Replaces the compiler: passes everything on to it but `generate`.
-class ImageStore final : public Compiler {
+/// Replaces the compiler.
+class ImageStore final : public PassingCompiler {
 public:
   ImageStore(Compiler &compiler, std::string folder, bool replays)
-      : compiler(compiler), folder(std::move(folder)), replays(replays) {}
-
-  InferResult infer(const InferRequest &request) override { return compiler.infer(request); }
-  std::string printTyped(const TypedRef &function) override { return compiler.printTyped(function); }
-  NativeLinker &linker() override { return compiler.linker(); }
+      : PassingCompiler(compiler), folder(std::move(folder)), replays(replays) {}
 
   /// Stages are for people, and no part of an image's bytes.
   std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &goesOn) override {
@@ -63,7 +60,6 @@ private:
     }
   }
 
-  Compiler &compiler;
   const std::string folder;
   const bool replays;
   std::mutex mutex; ///< guards what follows; generation keeps its order

@@ -1,0 +1,23 @@
+// PassingCompiler: a compiler that passes everything on to another one but what its derived class does itself.
+#pragma once
+
+#include "border/compiler.h"
+
+namespace treadle::python {
+
+class PassingCompiler : public Compiler {
+public:
+  explicit PassingCompiler(Compiler &compiler) : compiler(compiler) {}
+
+  InferResult infer(const InferRequest &request) override { return compiler.infer(request); }
+  std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &goesOn) override {
+    return compiler.generate(request, goesOn);
+  }
+  std::string printTyped(const TypedRef &function) override { return compiler.printTyped(function); }
+  NativeLinker &linker() override { return compiler.linker(); }
+
+protected:
+  Compiler &compiler;
+};
+
+} // namespace treadle::python
