@@ -121,6 +121,16 @@ def warp():
     return Side("Warp", "warp_kernels", environment("warp"))
 
 
+LIBLLVM = Path("/usr/lib/x86_64-linux-gnu/libLLVM.so.19.1")
+
+
+def drjit():
+    debian("libllvm19")
+    if not LIBLLVM.exists():
+        raise PeerError(f"Dr.Jit needs LLVM's library, and there is no {LIBLLVM}")
+    return Side("Dr.Jit", "drjit_kernels", environment("drjit"), {"DRJIT_LIBLLVM_PATH": str(LIBLLVM)})
+
+
 def cudasim():
     return Side("simulator", "cudasim", environment("numba"))
 

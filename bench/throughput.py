@@ -1,8 +1,11 @@
-# Speed of kernels on two cores at default accuracy, compared with OpenMP C, Numba's prange and PoCL.
+# Speed of kernels on two cores at default accuracy, compared with OpenMP C, Numba's prange, PoCL and Dr.Jit.
 import peers
 import workloads
 from harness import Report, SideError, chosen, geomean, measure, parse, start_sides, wall_and_cpu
 
+# Dr.Jit compiles expressions over whole arrays; the other kernels are none.
+OF_DRJIT = ("black_scholes_f32", "black_scholes_f64")
+OTHERS = ("Numba prange", "PoCL", "Dr.Jit")
 C_VARIANTS = ["natural", "simd", "fast", "wide", "simd wide", "fast wide", "simd fast", "simd fast wide"]
 
 
@@ -11,6 +14,8 @@ def open_cases(sides, name, arguments):
     wanted = [("treadle", "treadle", {}), ("treadle", "treadle fastmath", {"fastmath": True})]
     wanted += [("OpenMP C", f"C {variant}", {"variant": variant}) for variant in [*C_VARIANTS, "libmvec"]]
     wanted += [("Numba prange", "Numba prange", {}), ("PoCL", "PoCL", {})]
+    if name in OF_DRJIT:
+        wanted += [("Dr.Jit", "Dr.Jit", {})]
     workload = workloads.make(name, arguments.tiny)
     cases = {}
     for side, label, options in wanted:
@@ -35,7 +40,7 @@ def compare(name, cases, arguments, rows):
 def time_cells(row):
     cases = row["cases"]
     cells = [row["name"]]
-    for label in ("treadle", "treadle fastmath", "C natural", row["best"], "C libmvec", "Numba prange", "PoCL"):
+    for label in ("treadle", "treadle fastmath", "C natural", row["best"], "C libmvec", *OTHERS):
         cells.append(wall_and_cpu(cases[label]) if label in cases else "-")
     return [*cells[:5], row["best"][2:], *cells[5:]]
 
@@ -58,6 +63,7 @@ def summary(report, rows):
     libmvec = ratios(rows, lambda row: "C libmvec")
     report.say("\nhow many times faster treadle is at default accuracy")
     columns = {"natural C": natural, "best C": best, "C + libmvec": libmvec, "Numba prange": prange, "PoCL": pocl}
+    columns["Dr.Jit"] = ratios(rows, lambda row: "Dr.Jit")
     table = [
         [row["name"], *(f"{column[row['name']]:.2f}" if row["name"] in column else "-" for column in columns.values())]
         for row in rows
@@ -75,13 +81,14 @@ def summary(report, rows):
 
 
 def main():
-    arguments = parse("Kernels on two cores beside OpenMP C, Numba and PoCL.")
+    arguments = parse("Kernels on two cores beside OpenMP C, Numba, PoCL and Dr.Jit.")
     report = Report("throughput", "kernels on two cores, launch included", arguments)
     makers = {
         "treadle": peers.ours,
         "OpenMP C": peers.openmp,
         "Numba prange": peers.numba_prange,
         "PoCL": peers.pocl,
+        "Dr.Jit": peers.drjit,
     }
     sides = start_sides(makers, arguments, report)
     rows = []
@@ -92,7 +99,7 @@ def main():
         except (SideError, ValueError) as error:
             report.fail(name, error)
     report.say("\nms of wall time (and of CPU time), medians")
-    heads = ["kernel", "treadle", "fastmath", "natural C", "best C", "which", "C + libmvec", "Numba prange", "PoCL"]
+    heads = ["kernel", "treadle", "fastmath", "natural C", "best C", "which", "C + libmvec", *OTHERS]
     report.table(heads, [time_cells(row) for row in rows])
     summary(report, rows)
     report.close()

@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PEERS = (
     "OpenMP C,Numba prange,PoCL,numba-cuda,numba-cuda-mlir,NVRTC,Numba parallel,Taichi,Numba njit,bare beside Numba,"
-    "numba.cuda,NumPy,nvcc,Warp,simulator,C++ library,libraries"
+    "numba.cuda,NumPy,nvcc,Warp,Dr.Jit,simulator,C++ library,libraries"
 )
 sys.path.insert(0, str(ROOT / "bench"))
 import run  # noqa: E402
