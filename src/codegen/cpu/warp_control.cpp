@@ -13,7 +13,7 @@ using namespace llvm;
 namespace treadle::codegen {
 
 /// Nodes of a body up to which a guard's body is emitted a second time without masks.
-constexpr unsigned versioningBudget = 90;
+constexpr unsigned versioningBudget = 400;
 /// Nodes up to which an arm of plain arithmetic runs under its mask without a branch around it.
 constexpr unsigned cheapBudget = 12;
 
