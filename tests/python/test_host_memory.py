@@ -105,8 +105,8 @@ def test_launches_on_a_stream_do_not_wait_for_the_host():
 
     @cuda.jit
     def wait(flag):
-        while cuda.atomic.add(flag, 0, 0) == 0:
-            pass
+        while flag[0] == 0:
+            cuda.threadfence_system()
         flag[1] = 7
 
     wait[1, 1, stream](flag)
@@ -127,8 +127,8 @@ def test_host_memory_lives_until_queued_launches_have_run():
 
     @cuda.jit
     def wait(flag):
-        while cuda.atomic.add(flag, 0, 0) == 0:
-            pass
+        while flag[0] == 0:
+            cuda.threadfence_system()
 
     host = np.arange(50.0).view(Watched)
     alive = weakref.ref(host)

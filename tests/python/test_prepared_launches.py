@@ -190,8 +190,8 @@ def test_defaults_and_further_arguments():
 
 @cuda.jit
 def wait_for(flag):
-    while cuda.atomic.add(flag, 0, 0) == 0:
-        pass
+    while flag[0] == 0:
+        cuda.threadfence_system()
 
 
 def test_memory_is_not_given_to_others_before_launches_have_run():

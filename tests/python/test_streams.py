@@ -30,8 +30,8 @@ def times_ten_plus(x, value):
 
 @cuda.jit
 def wait_for(flag, out):
-    while cuda.atomic.add(flag, 0, 0) == 0:
-        pass
+    while flag[0] == 0:
+        cuda.threadfence_system()
     out[0] += 1
 
 
@@ -368,8 +368,8 @@ from treadle import cuda
 
 @cuda.jit
 def wait_for(flag):
-    while cuda.atomic.add(flag, 0, 0) == 0:
-        pass
+    while flag[0] == 0:
+        cuda.threadfence_system()
 
 @cuda.jit
 def put(x):
@@ -396,8 +396,8 @@ from treadle import cuda
 
 @cuda.jit
 def spin(flag):
-    while cuda.atomic.add(flag, 0, 0) == 0:
-        pass
+    while flag[0] == 0:
+        cuda.threadfence_system()
 
 stream = cuda.stream()
 flag = cuda.to_device(np.zeros(1, np.int32))
@@ -419,8 +419,8 @@ warnings.simplefilter("ignore")  # Python's own, about forks with threads
 
 @cuda.jit
 def wait_for(flag):
-    while cuda.atomic.add(flag, 0, 0) == 0:
-        pass
+    while flag[0] == 0:
+        cuda.threadfence_system()
 
 @cuda.jit
 def add(x, value):
