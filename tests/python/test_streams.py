@@ -49,6 +49,16 @@ def no_hang():
     faulthandler.cancel_dump_traceback_later()
 
 
+@pytest.fixture(autouse=True, scope="module")
+def loaded():
+    """CUDA may wait for running kernels before it loads another: none is loaded while a gate is closed."""
+    device = cuda.to_device(np.zeros(1))
+    add[1, 32](device, 1)
+    times_ten_plus[1, 32](device, 1)
+    wait_for[1, 1](cuda.to_device(np.ones(1, np.int32)), cuda.to_device(np.zeros(1, np.int32)))
+    cuda.synchronize()
+
+
 class Gate:
     """A stream that waits until the gate is opened, in a kernel that polls host memory."""
 
