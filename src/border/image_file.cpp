@@ -52,15 +52,15 @@ constexpr auto fieldsOf(const CapturedDeviceArray *) {
                     &CapturedDeviceArray::strides);
 }
 constexpr auto fieldsOf(const CpuEntry *) {
-  return std::tuple(&CpuEntry::contextBytes, &CpuEntry::stackBytes, &CpuEntry::spansBlocks,
-                    &CpuEntry::hasSafepoints, &CpuEntry::blocksWait, &CpuEntry::usesFibers, &CpuEntry::prints,
-                    &CpuEntry::fallbacks);
+  return std::tuple(&CpuEntry::contextBytes, &CpuEntry::stackBytes, &CpuEntry::spansBlocks, &CpuEntry::hasSafepoints,
+                    &CpuEntry::blocksWait, &CpuEntry::usesFibers, &CpuEntry::prints, &CpuEntry::fallbacks);
 }
 /// All but the stages, which are for human readers.
 constexpr auto fieldsOf(const Image *) {
   return std::tuple(&Image::target, &Image::signature, &Image::facts, &Image::entry, &Image::code, &Image::parameters,
                     &Image::sharedBytes, &Image::localBytes, &Image::registers, &Image::isCooperative,
-                    &Image::allocates, &Image::recurses, &Image::raises, &Image::sources, &Image::captured, &Image::writes, &Image::cpu);
+                    &Image::allocates, &Image::recurses, &Image::raises, &Image::sources, &Image::captured,
+                    &Image::writes, &Image::cpu);
 }
 
 class Writer {

@@ -35,6 +35,13 @@ MUTANTS = [
         "tests/kernels/test_kernels.py::test_result[slices]",
     ),
     Mutant(
+        "gathers_of_one_size_share_a_function",
+        "src/codegen/cpu/late_rewrites.cpp",
+        'isIntegerTy() ? "i." : "f.")',
+        'isIntegerTy() ? "i." : "i.")',
+        EDGES,
+    ),
+    Mutant(
         "wrapped_stores_keep_the_first_part_alone",
         MEMORY,
         "b.CreateAlignedStore(b.CreateLoad(type, inTable(kept[part], lane)), partAddress(to, part), Align(alignment));",

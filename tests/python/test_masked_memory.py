@@ -61,6 +61,14 @@ def looked_up(places, x, out):
             out[i] = x[place]
 
 
+@cuda.jit
+def many(places, x, y, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        a, b, c, d, e = places[i, 0], places[i, 1], places[i, 2], places[i, 3], places[i, 4]
+        out[i] = x[a] * 2 + x[b] * 3 + x[c] * 4 + x[d] * 5 + x[e] + y[a] * 2 + y[b] * 3 + y[c] * 4 + y[d] * 5 + y[e]
+
+
 def plus(a, b):
     return a | b if a.dtype == bool else a + b
 
@@ -98,6 +106,13 @@ for dtype in (np.uint8, np.int16, np.float16, np.bool_, np.float32, np.int64, np
             tiles[(-(-shape[1] // 16), -(-shape[0] // 16)), (16, 16)](flags, x, out)
             doubled = x if dtype is np.bool_ else x * dtype(2)
             assert np.array_equal(out, np.where(flags != 1, doubled, 0).astype(dtype)), (dtype, shape, at_end)
+# More gathers than are worth being in line, of types of one size and others.
+for dtype in (np.uint8, np.int16, np.float32, np.float64):
+    places, factors = random.integers(0, 100, (300, 5)), np.array([2, 3, 4, 5, 1])
+    x, y, out = random.integers(0, 9, 100).astype(dtype), random.integers(0, 9, 100).astype(np.int32), np.zeros(300)
+    many[3, 128](places, x, y, out)
+    want = (x[places].astype(np.float64) * factors).sum(1) + (y[places] * factors).sum(1)
+    assert np.array_equal(out, want), (dtype, "many")
 print("done")
 """
 

@@ -97,7 +97,9 @@ Image generate(TargetMachines &machines, const CpuRequest &request, bool keepSta
     image.stages["llvm"] = printed(*module);
   if (verifyModule(*module, &errs()))
     throw InternalError("the CPU generator made invalid code for " + kernel.name);
-  optimize(*module, *machine, {request.options.optimization, program.emission.readsGridSize});
+  optimize(*module, *machine,
+           {request.options.optimization, program.emission.readsGridSize,
+            program.settings.isa == VectorIsa::Avx512 ? 32 : ~0u});
   if (keepStages) {
     image.stages["optimized"] = printed(*module);
     const std::unique_ptr<Module> copy = CloneModule(*module);

@@ -2,6 +2,7 @@
 #include "codegen/cpu/cpu_optimizer.h"
 
 #include "codegen/cpu/cpu_target.h"
+#include "codegen/cpu/late_rewrites.h"
 #include "codegen/cpu/prefetch.h"
 #include "support/error.h"
 
@@ -77,6 +78,8 @@ void optimize(Module &module, TargetMachine &machine, const CpuOptimization &how
       if (!function.isDeclaration())
         prefetchLongSteps(function, optimizer.functions.getResult<LoopAnalysis>(function),
                           optimizer.functions.getResult<ScalarEvolutionAnalysis>(function));
+  compareHalvesAsFloats(module);
+  shareGathers(module, how.leastGathered);
 }
 
 void setAttributes(Module &module, const Target &target) {

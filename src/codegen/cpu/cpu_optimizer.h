@@ -16,7 +16,8 @@ void setAttributes(llvm::Module &module, const Target &target);
 
 struct CpuOptimization {
   unsigned level;
-  bool prefetches; ///< for loops with long steps
+  bool prefetches;        ///< for loops with long steps
+  unsigned leastGathered; ///< bits of an element that there are gathers for
 };
 
 /// Runs the passes that the emitter relies on: promotion of slots, common subexpressions, hoisting, unrolling of
