@@ -104,17 +104,15 @@ MUTANTS = [
     Mutant(
         "store_unmasked",
         MEMORY,
-        "        b.CreateMaskedStore(piece, to, Align(alignment), "
-        "lanes(model.activeLanes(), run * length, length, parts));",
+        "        b.CreateMaskedStore(piece, to, Align(alignment), lanes(active, run * length, length, perLane));",
         "        b.CreateAlignedStore(piece, to, Align(alignment));",
         kernel("int8_array"),
     ),
     Mutant(
         "scatter_unmasked",
         MEMORY,
-        "b.CreateMaskedScatter(asVector(values[part]), partAddress(pointers, part), Align(alignment), "
-        "model.activeLanes());",
-        "b.CreateMaskedScatter(asVector(values[part]), partAddress(pointers, part), Align(alignment));",
+        "b.CreateMaskedScatter(scattered[i], partAddress(pointers, i), Align(alignment), model.activeLanes());",
+        "b.CreateMaskedScatter(scattered[i], partAddress(pointers, i), Align(alignment));",
         kernel("calls_under_a_mask"),
     ),
     Mutant(

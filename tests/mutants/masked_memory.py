@@ -3,7 +3,9 @@
 from mutants.tree import Mutant
 
 MEMORY = "src/codegen/cpu/warp_memory.cpp"
+PIECES = "src/codegen/cpu/vector_pieces.cpp"
 EDGES = "tests/python/test_masked_memory.py::test_elements_beside_pages_of_nobody[x86-64-v2]"
+WIDE_EDGES = "tests/python/test_masked_memory.py::test_elements_beside_pages_of_nobody[x86-64-v4]"
 
 MUTANTS = [
     Mutant(
@@ -47,5 +49,41 @@ MUTANTS = [
         "b.CreateAlignedStore(b.CreateLoad(type, inTable(kept[part], lane)), partAddress(to, part), Align(alignment));",
         "b.CreateAlignedStore(b.CreateLoad(type, inTable(kept[0], lane)), partAddress(to, part), Align(alignment));",
         EDGES,
+    ),
+    Mutant(
+        "complex_elements_have_the_real_part_twice",
+        PIECES,
+        "picked.push_back(int(registerOf(lane) * inRegister + placeOf(lane) + which));",
+        "picked.push_back(int(registerOf(lane) * inRegister + placeOf(lane))), (void)which;",
+        EDGES,
+    ),
+    Mutant(
+        "lanes_store_their_neighbours_elements",
+        PIECES,
+        "Value *element = pieceOf(b, registers[blocks.registerOf(lane)], blocks.placeOf(lane), 2);",
+        "Value *element = pieceOf(b, registers[0], blocks.placeOf(lane), 2);",
+        EDGES,
+    ),
+    Mutant(
+        "complex_elements_are_taken_for_aligned",
+        PIECES,
+        "b.CreateAlignedLoad(FixedVectorType::get(part, 2), pointers[first + lane], alignment);",
+        "b.CreateAlignedLoad(FixedVectorType::get(part, 2), pointers[first + lane], Align(16)); (void)alignment;",
+        EDGES,
+    ),
+    Mutant(
+        "gathered_words_of_lanes_that_are_off",
+        MEMORY,
+        "    return fromWords(b.CreateMaskedGather(vectorOf(wordType()), pointers, Align(alignment),\n"
+        "                                          isMasked ? model.activeLanes() : nullptr));",
+        "    return fromWords(b.CreateMaskedGather(vectorOf(wordType()), pointers, Align(alignment), nullptr));",
+        WIDE_EDGES,
+    ),
+    Mutant(
+        "words_are_stored_with_the_real_part_twice",
+        MEMORY,
+        "return complex.zipped(asVector(values[0]), asVector(values[1]));",
+        "return complex.zipped(asVector(values[0]), asVector(values[0]));",
+        WIDE_EDGES,
     ),
 ]

@@ -69,6 +69,37 @@ def many(places, x, y, out):
         out[i] = x[a] * 2 + x[b] * 3 + x[c] * 4 + x[d] * 5 + x[e] + y[a] * 2 + y[b] * 3 + y[c] * 4 + y[d] * 5 + y[e]
 
 
+@cuda.jit
+def turned(x, out):
+    j, i = cuda.grid(2)
+    out[j, i] = x[i, j]
+
+
+@cuda.jit
+def shuffled(places, x, out):
+    i = cuda.grid(1)
+    out[places[i]] = x[places[places[i]]]
+
+
+@cuda.jit
+def shuffled_some(flags, places, x, out):
+    i = cuda.grid(1)
+    if flags[i] > 2:
+        out[places[i]] = x[places[i]]
+
+
+@cuda.jit
+def every_other(x, out):
+    i = cuda.grid(1)
+    out[2 * i] = x[2 * i + 1]
+
+
+@cuda.jit
+def last_of(places, x, out):
+    i = cuda.grid(1)
+    out[places[i]] = x[i]
+
+
 def plus(a, b):
     return a | b if a.dtype == bool else a + b
 
@@ -113,6 +144,53 @@ for dtype in (np.uint8, np.int16, np.float32, np.float64):
     many[3, 128](places, x, y, out)
     want = (x[places].astype(np.float64) * factors).sum(1) + (y[places] * factors).sum(1)
     assert np.array_equal(out, want), (dtype, "many")
+
+
+def parts(n, dtype):
+    return (random.integers(0, 50, n) + 1j * random.integers(50, 99, n)).astype(dtype)
+
+
+def unaligned(values):
+    \"\"\"A copy of the array, a byte past what its elements are aligned to.\"\"\"
+    array = np.zeros(values.nbytes + 1, np.uint8)[1:].view(values.dtype)
+    array[:] = values
+    return array
+
+
+for dtype in (np.complex64, np.complex128):
+    for n in (32, 64, 256):
+        for at_end in (False, True):
+            flags = at_edge(random.integers(0, 6, n).astype(np.uint8), at_end)
+            on = flags > 2
+            places = at_edge(random.permutation(n).astype(np.int32), at_end)
+            x, out = at_edge(parts(n, dtype), at_end), at_edge(np.zeros(n, dtype), at_end)
+            shuffled[n // 32, 32](places, x, out)
+            assert np.array_equal(out[places], x[places[places]]), (dtype, n, at_end, "shuffled")
+            out, want = at_edge(np.zeros(n, dtype), at_end), np.zeros(n, dtype)
+            # Lanes that are off have places of nobody.
+            nowhere = at_edge(np.where(on, places, -(1 << 30)).astype(np.int32), at_end)
+            shuffled_some[n // 32, 32](flags, nowhere, x, out)
+            want[places[on]] = x[places[on]]
+            assert np.array_equal(out, want), (dtype, n, at_end, "shuffled_some")
+            out, want = at_edge(np.zeros(n - 1, dtype), at_end), np.zeros(n - 1, dtype)
+            every_other[1, n // 2](x, out)
+            want[::2] = x[1::2]
+            assert np.array_equal(out, want), (dtype, n, at_end, "every_other")
+            # Of lanes that store to one place the last one wins, with both parts.
+            out = at_edge(np.zeros(5, dtype), at_end)
+            last_of[1, 32](places % 5, x, out)
+            assert all(out[k] == x[:32][places[:32] % 5 == k][-1] for k in set(places[:32] % 5)), (dtype, n, "last_of")
+            image = at_edge(parts((12, 20), dtype), at_end)
+            out = at_edge(np.zeros((20, 12), dtype), at_end)
+            turned[(5, 3), (4, 4)](image, out)
+            assert np.array_equal(out, image.T), (dtype, n, at_end, "turned")
+        x, out = unaligned(parts(n, dtype)), unaligned(np.zeros(n, dtype))
+        shuffled[n // 32, 32](places, x, out)
+        assert np.array_equal(out[places], x[places[places]]), (dtype, n, "unaligned")
+        out = unaligned(np.zeros(n, dtype))
+        chosen[n // 32, 32](flags, x, out)
+        odd = on & (flags % 2 == 1)
+        assert np.array_equal(out, np.where(on, x + 1, 0) + np.where(odd, x[::-1], 0)), (dtype, n, "unaligned, masked")
 print("done")
 """
 

@@ -22,6 +22,8 @@ constexpr uint64_t longStep = 2048;
 
 constexpr uint64_t lineBytes = 64;
 
+constexpr const char *ofOneLane = "treadle.lane";
+
 /// About the time in which a line comes from memory.
 constexpr unsigned instructionsAhead = 400;
 
@@ -50,7 +52,7 @@ public:
         continue;
       for (Instruction &instruction : block) {
         auto *load = dyn_cast<LoadInst>(&instruction);
-        if (!load || !load->getType()->isVectorTy())
+        if (!load || !load->getType()->isVectorTy() || load->hasMetadata(ofOneLane))
           continue;
         const SCEV *address = evolution.getSCEV(load->getPointerOperand());
         if (!seen.insert(address).second)
@@ -102,6 +104,8 @@ private:
 };
 
 } // namespace
+
+void markLaneLoad(LoadInst &load) { load.setMetadata(ofOneLane, MDNode::get(load.getContext(), {})); }
 
 void prefetchLongSteps(Function &function, const LoopInfo &loops, ScalarEvolution &evolution) {
   SCEVExpander expander(evolution, function.getParent()->getDataLayout(), "prefetch");

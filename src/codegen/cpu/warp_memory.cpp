@@ -1,13 +1,12 @@
 // WarpLanes: loads and stores by the shape of their address. Uniform: one scalar; affine with adjacent elements: one
-// vector per run; anything else: gather and scatter.
+// vector per run; complex elements elsewhere: one by one; anything else: gather and scatter.
+#include "codegen/cpu/vector_pieces.h"
 #include "codegen/cpu/warp_lanes.h"
 
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
-
-#include <numeric>
 
 using namespace llvm;
 
@@ -29,7 +28,8 @@ public:
   Access(Emitter &e, WarpLanes &model, const Type *element, unsigned alignment, Frequency frequency)
       : e(e), b(e.builder), model(model), runLength(model.settings().runLength), type(e.memoryType(element)),
         parts(element->isComplex() ? 2 : 1), alignment(alignment), size(type->getScalarSizeInBits() / 8),
-        isRare(frequency == Frequency::Rare), isWide(model.settings().isa == VectorIsa::Avx512) {}
+        isRare(frequency == Frequency::Rare), isWide(model.settings().isa == VectorIsa::Avx512),
+        complex(b, type, model.registerBytes()) {}
 
   SmallVector<Value *, 2> load(const Leaf &address) {
     if (isUniform(address))
@@ -43,14 +43,14 @@ public:
     model.noteFallback("gather");
     if (isRare)
       return loadOneByOne(address);
+    if (parts == 2 && (size == 8 || !model.activeLanes()))
+      return complex.load(lanePointers(address), Align(alignment));
     if (hasSteps(address))
       return loadSteps(address);
     const bool isMasked = model.activeLanes() && hasGathers();
     Value *pointers = isMasked ? model.splat(address) : activePointers(address);
-    return each([&](unsigned part) -> Value * {
-      return b.CreateMaskedGather(vectorOf(type), partAddress(pointers, part), Align(alignment),
-                                  isMasked ? model.activeLanes() : nullptr);
-    });
+    return fromWords(b.CreateMaskedGather(vectorOf(wordType()), pointers, Align(alignment),
+                                          isMasked ? model.activeLanes() : nullptr));
   }
 
   void store(const Leaf &address, ArrayRef<Value *> values) {
@@ -61,11 +61,14 @@ public:
     model.noteFallback("scatter");
     if (isRare || (model.activeLanes() && !hasGathers()))
       return storeOneByOne(address, values);
+    if (parts == 2 && !model.activeLanes())
+      return complex.store(lanePointers(address), asVectors(values), Align(alignment));
     if (hasSteps(address) && !hasGathers())
-      return storeSteps(address, values);
+      return storeSteps(address, values[0]);
     Value *pointers = model.splat(address);
-    for (unsigned part = 0; part < parts; ++part)
-      b.CreateMaskedScatter(asVector(values[part]), partAddress(pointers, part), Align(alignment), model.activeLanes());
+    const auto scattered = parts * size <= 8 ? SmallVector<Value *, 2>{asWords(values)} : asVectors(values);
+    for (unsigned i = 0; i < scattered.size(); ++i)
+      b.CreateMaskedScatter(scattered[i], partAddress(pointers, i), Align(alignment), model.activeLanes());
   }
 
   /// Whether the access is one vector at one place; its size is then a multiple of 16 bytes.
@@ -109,11 +112,29 @@ private:
   }
 
   Value *asVector(Value *value) { return model.splat(Leaf(value)); }
+  SmallVector<Value *, 2> asVectors(ArrayRef<Value *> values) {
+    return each([&](unsigned part) { return asVector(values[part]); });
+  }
+
+  /// What holds an element of at most 8 bytes: both parts of a complex64 are one word.
+  llvm::Type *wordType() const { return parts == 1 ? type : b.getDoubleTy(); }
+  SmallVector<Value *, 2> fromWords(Value *words) {
+    if (parts == 1)
+      return {words};
+    return complex.unzipped(b.CreateBitCast(words, FixedVectorType::get(type, 2 * warpLanes)));
+  }
+  Value *asWords(ArrayRef<Value *> values) {
+    return parts == 1 ? asVector(values[0]) : b.CreateBitCast(zipped(values), vectorOf(wordType()));
+  }
+  Value *zipped(ArrayRef<Value *> values) { return complex.zipped(asVector(values[0]), asVector(values[1])); }
 
   /// Others are taken apart by LLVM, into a branch for each lane where there is a mask.
   bool hasGathers() const { return isWide && size >= 4; }
   /// The same for loads and stores of adjacent elements.
-  bool hasMasks() const { return isWide || size >= 4; }
+  bool hasMasks() const { return isWide || (size >= 4 && model.settings().isa == VectorIsa::Avx2); }
+
+  /// Under a mask a complex64 is accessed as a word, with the mask as it is. (With AVX2, AMD's are faster by parts.)
+  bool masksWords() const { return isWide && size == 4; }
 
   /// Of all lanes; those that are not active have the address of one that is.
   Value *activePointers(const Leaf &address) {
@@ -132,6 +153,23 @@ private:
   }
   Value *inTable(AllocaInst *table, Value *lane) {
     return b.CreateGEP(table->getAllocatedType()->getScalarType(), table, b.CreateZExt(lane, b.getInt64Ty()));
+  }
+
+  /// Of all lanes, one by one; those that are not active have the address of one that is.
+  SmallVector<Value *, warpLanes> lanePointers(const Leaf &address) {
+    if (hasSteps(address))
+      return steps(address);
+    SmallVector<Value *, warpLanes> result;
+    Value *pointers = activePointers(address);
+    // Places in one array: processors add its address to a register themselves.
+    auto *places = dyn_cast<GetElementPtrInst>(pointers);
+    const bool isOfArray = places && places->getNumIndices() == 1 && places->getSourceElementType()->isIntegerTy(8) &&
+                           !places->getPointerOperandType()->isVectorTy();
+    for (unsigned lane = 0; lane < warpLanes; ++lane) {
+      Value *place = b.CreateExtractElement(isOfArray ? places->getOperand(1) : pointers, lane);
+      result.push_back(isOfArray ? b.CreateGEP(b.getInt8Ty(), places->getPointerOperand(), place) : place);
+    }
+    return result;
   }
 
   bool hasSteps(const Leaf &address) const { return address.isAffine() && runLength >= 4 && !model.activeLanes(); }
@@ -157,22 +195,17 @@ private:
   /// a stream four times, since it does not make processors fetch ahead.
   SmallVector<Value *, 2> loadSteps(const Leaf &address) {
     const SmallVector<Value *, warpLanes> pointers = steps(address);
-    return each([&](unsigned part) {
-      Value *all = PoisonValue::get(vectorOf(type));
-      for (unsigned lane = 0; lane < warpLanes; ++lane)
-        all = b.CreateInsertElement(all, b.CreateAlignedLoad(type, partAddress(pointers[lane], part), Align(alignment)),
-                                    lane);
-      return all;
-    });
+    Value *all = PoisonValue::get(vectorOf(type));
+    for (unsigned lane = 0; lane < warpLanes; ++lane)
+      all = b.CreateInsertElement(all, b.CreateAlignedLoad(type, pointers[lane], Align(alignment)), lane);
+    return {all};
   }
 
   /// As fast as scatters, which are less code.
-  void storeSteps(const Leaf &address, ArrayRef<Value *> values) {
+  void storeSteps(const Leaf &address, Value *value) {
     const SmallVector<Value *, warpLanes> pointers = steps(address);
     for (unsigned lane = 0; lane < warpLanes; ++lane)
-      for (unsigned part = 0; part < parts; ++part)
-        b.CreateAlignedStore(b.CreateExtractElement(asVector(values[part]), lane), partAddress(pointers[lane], part),
-                             Align(alignment));
+      b.CreateAlignedStore(b.CreateExtractElement(asVector(value), lane), pointers[lane], Align(alignment));
   }
 
   /// A short loop over the active lanes: little code for what almost never runs.
@@ -208,20 +241,6 @@ private:
     for (unsigned lane = 0; lane < count * repeat; ++lane)
       picked.push_back(int(first + lane / repeat));
     return b.CreateShuffleVector(vector, picked);
-  }
-
-  Value *concatenated(ArrayRef<Value *> runs) {
-    SmallVector<Value *, 8> parts(runs.begin(), runs.end());
-    while (parts.size() > 1) {
-      SmallVector<Value *, 8> wider;
-      for (size_t i = 0; i < parts.size(); i += 2) {
-        SmallVector<int, 64> all(2 * cast<FixedVectorType>(parts[i]->getType())->getNumElements());
-        std::iota(all.begin(), all.end(), 0);
-        wider.push_back(b.CreateShuffleVector(parts[i], parts[i + 1], all));
-      }
-      parts = std::move(wider);
-    }
-    return parts[0];
   }
 
   /// Runs that are adjacent in memory count as one.
@@ -268,25 +287,21 @@ private:
 
   SmallVector<Value *, 2> loadRuns(const Leaf &address, Value *active) {
     const unsigned runs = runsOf(address), length = warpLanes / runs;
-    auto *runType = FixedVectorType::get(type, length * parts);
+    const bool isByWord = parts == 1 || (active && masksWords());
+    const unsigned perLane = isByWord ? 1 : 2;
+    auto *runType = FixedVectorType::get(isByWord ? wordType() : type, length * perLane);
     SmallVector<Value *, 8> loaded;
     for (unsigned run = 0; run < runs; ++run) {
       Value *from = runAddress(address, run);
       if (active)
-        loaded.push_back(b.CreateMaskedLoad(runType, from, Align(alignment), lanes(active, run * length, length, parts),
+        loaded.push_back(b.CreateMaskedLoad(runType, from, Align(alignment),
+                                            lanes(active, run * length, length, perLane),
                                             Constant::getNullValue(runType)));
       else
         loadUpwards(runType, from, loaded);
     }
-    Value *all = concatenated(loaded);
-    if (parts == 1)
-      return {all};
-    return each([&](unsigned part) {
-      SmallVector<int, warpLanes> picked;
-      for (unsigned lane = 0; lane < warpLanes; ++lane)
-        picked.push_back(int(lane * 2 + part));
-      return b.CreateShuffleVector(all, picked);
-    });
+    Value *all = concatenated(b, loaded);
+    return isByWord ? fromWords(all) : complex.unzipped(all);
   }
 
   /// As storeUpwards; for memory that is read as a stream.
@@ -323,26 +338,24 @@ private:
       for (Value *pointer : pointers)
         loaded.push_back(
             b.CreateVectorSplat(runLength, b.CreateAlignedLoad(type, partAddress(pointer, part), Align(alignment))));
-      return concatenated(loaded);
+      return concatenated(b, loaded);
     });
   }
 
   void storeRuns(const Leaf &address, ArrayRef<Value *> values) {
     if (model.activeLanes() && !hasMasks())
       return storeOneByOne(address, values);
-    const unsigned runs = runsOf(address), length = warpLanes / runs;
-    Value *all = asVector(values[0]);
-    if (parts == 2) {
-      SmallVector<int, 64> zipped;
-      for (unsigned lane = 0; lane < warpLanes; ++lane)
-        zipped.append({int(lane), int(lane + warpLanes)});
-      all = b.CreateShuffleVector(all, asVector(values[1]), zipped);
-    }
+    if (parts == 2 && size == 8 && !isWide && hasSteps(address))
+      return complex.store(lanePointers(address), asVectors(values), Align(alignment));
+    Value *active = model.activeLanes();
+    const bool isByWord = parts == 1 || (active && masksWords());
+    const unsigned runs = runsOf(address), length = warpLanes / runs, perLane = isByWord ? 1 : 2;
+    Value *all = isByWord ? asWords(values) : zipped(values);
     for (unsigned run = 0; run < runs; ++run) {
-      Value *piece = runs == 1 ? all : lanes(all, run * length * parts, length * parts, 1);
+      Value *piece = runs == 1 ? all : lanes(all, run * length * perLane, length * perLane, 1);
       Value *to = runAddress(address, run);
-      if (model.activeLanes())
-        b.CreateMaskedStore(piece, to, Align(alignment), lanes(model.activeLanes(), run * length, length, parts));
+      if (active)
+        b.CreateMaskedStore(piece, to, Align(alignment), lanes(active, run * length, length, perLane));
       else
         storeUpwards(piece, to);
     }
@@ -382,6 +395,7 @@ private:
   unsigned parts, alignment;
   uint64_t size; ///< bytes of one part
   bool isRare, isWide;
+  ComplexElements complex;
 };
 
 } // namespace

@@ -1,4 +1,5 @@
 // WarpLanes: leaves as vectors, division, math.
+#include "codegen/cpu/vector_pieces.h"
 #include "codegen/cpu/warp_lanes.h"
 
 #include "codegen/arithmetic.h"
@@ -7,8 +8,6 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
-
-#include <numeric>
 
 using namespace llvm;
 
@@ -45,26 +44,6 @@ Value *WarpLanes::splat(const Leaf &leaf) {
   return e->builder.CreateAdd(e->builder.CreateVectorSplat(warpLanes, leaf.value), offsets);
 }
 
-static Value *subvector(IRBuilder<> &b, Value *vector, unsigned first, unsigned count) {
-  SmallVector<int, warpLanes> lanes(count);
-  std::iota(lanes.begin(), lanes.end(), int(first));
-  return b.CreateShuffleVector(vector, lanes);
-}
-
-static Value *concatenated(IRBuilder<> &b, SmallVector<Value *, warpLanes> parts) {
-  while (parts.size() > 1) {
-    SmallVector<Value *, warpLanes> wider;
-    for (size_t i = 0; i < parts.size(); i += 2) {
-      const unsigned width = cast<FixedVectorType>(parts[i]->getType())->getNumElements();
-      SmallVector<int, warpLanes> lanes(2 * width);
-      std::iota(lanes.begin(), lanes.end(), 0);
-      wider.push_back(b.CreateShuffleVector(parts[i], parts[i + 1], lanes));
-    }
-    parts = std::move(wider);
-  }
-  return parts[0];
-}
-
 Value *WarpLanes::callVector(const VectorRoutine &routine, LanesRef operands) {
   IRBuilder<> &b = e->builder;
   const bool isScalar = !operands[0]->getType()->isVectorTy();
@@ -80,10 +59,10 @@ Value *WarpLanes::callVector(const VectorRoutine &routine, LanesRef operands) {
     SmallVector<Value *, 2> pieces;
     for (Value *operand : operands)
       pieces.push_back(isScalar ? b.CreateVectorSplat(routine.lanes, operand)
-                                : subvector(b, operand, first, routine.lanes));
+                                : pieceOf(b, operand, first, routine.lanes));
     results.push_back(b.CreateCall(callee, pieces));
   }
-  return isScalar ? b.CreateExtractElement(results[0], uint64_t(0)) : concatenated(b, std::move(results));
+  return isScalar ? b.CreateExtractElement(results[0], uint64_t(0)) : concatenated(b, results);
 }
 
 static bool isNativeDivisor(Value *divisor, unsigned bits) {
