@@ -34,7 +34,7 @@ MUTANTS = [
         MEMORY,
         "for (Value *offset : {address.s0, two, three})",
         "for (Value *offset : {address.s0, two, two})",
-        "tests/kernels/test_kernels.py::test_result[slices]",
+        EDGES,
     ),
     Mutant(
         "gathers_of_one_size_share_a_function",

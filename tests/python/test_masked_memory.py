@@ -72,32 +72,36 @@ def many(places, x, y, out):
 @cuda.jit
 def turned(x, out):
     j, i = cuda.grid(2)
+    cuda.syncthreads()  # so that a warp is eight rows of its block, whole ones
     out[j, i] = x[i, j]
 
 
 @cuda.jit
 def shuffled(places, x, out):
     i = cuda.grid(1)
-    out[places[i]] = x[places[places[i]]]
+    if i < places.size:  # so that there is code without a mask
+        out[places[i]] = x[places[places[i]]]
 
 
 @cuda.jit
 def shuffled_some(flags, places, x, out):
     i = cuda.grid(1)
-    if flags[i] > 2:
+    if i < flags.size and flags[i] > 2:
         out[places[i]] = x[places[i]]
 
 
 @cuda.jit
 def every_other(x, out):
     i = cuda.grid(1)
-    out[2 * i] = x[2 * i + 1]
+    if 2 * i < x.size:
+        out[2 * i] = x[2 * i + 1]
 
 
 @cuda.jit
 def last_of(places, x, out):
     i = cuda.grid(1)
-    out[places[i]] = x[i]
+    if i < places.size:
+        out[places[i]] = x[i]
 
 
 def plus(a, b):
@@ -158,37 +162,37 @@ def unaligned(values):
 
 
 for dtype in (np.complex64, np.complex128):
-    for n in (32, 64, 256):
+    for n in (32, 64, 100, 256):
         for at_end in (False, True):
             flags = at_edge(random.integers(0, 6, n).astype(np.uint8), at_end)
             on = flags > 2
             places = at_edge(random.permutation(n).astype(np.int32), at_end)
             x, out = at_edge(parts(n, dtype), at_end), at_edge(np.zeros(n, dtype), at_end)
-            shuffled[n // 32, 32](places, x, out)
+            shuffled[-(-n // 32), 32](places, x, out)
             assert np.array_equal(out[places], x[places[places]]), (dtype, n, at_end, "shuffled")
             out, want = at_edge(np.zeros(n, dtype), at_end), np.zeros(n, dtype)
             # Lanes that are off have places of nobody.
             nowhere = at_edge(np.where(on, places, -(1 << 30)).astype(np.int32), at_end)
-            shuffled_some[n // 32, 32](flags, nowhere, x, out)
+            shuffled_some[-(-n // 32), 32](flags, nowhere, x, out)
             want[places[on]] = x[places[on]]
             assert np.array_equal(out, want), (dtype, n, at_end, "shuffled_some")
             out, want = at_edge(np.zeros(n - 1, dtype), at_end), np.zeros(n - 1, dtype)
-            every_other[1, n // 2](x, out)
+            every_other[1, n](x, out)
             want[::2] = x[1::2]
             assert np.array_equal(out, want), (dtype, n, at_end, "every_other")
             # Of lanes that store to one place the last one wins, with both parts.
             out = at_edge(np.zeros(5, dtype), at_end)
-            last_of[1, 32](places % 5, x, out)
+            last_of[1, 32](places[:32] % 5, x, out)
             assert all(out[k] == x[:32][places[:32] % 5 == k][-1] for k in set(places[:32] % 5)), (dtype, n, "last_of")
-            image = at_edge(parts((12, 20), dtype), at_end)
-            out = at_edge(np.zeros((20, 12), dtype), at_end)
-            turned[(5, 3), (4, 4)](image, out)
+            image = at_edge(parts((16, 20), dtype), at_end)
+            out = at_edge(np.zeros((20, 16), dtype), at_end)
+            turned[(5, 2), (4, 8)](image, out)
             assert np.array_equal(out, image.T), (dtype, n, at_end, "turned")
         x, out = unaligned(parts(n, dtype)), unaligned(np.zeros(n, dtype))
-        shuffled[n // 32, 32](places, x, out)
+        shuffled[-(-n // 32), 32](places, x, out)
         assert np.array_equal(out[places], x[places[places]]), (dtype, n, "unaligned")
         out = unaligned(np.zeros(n, dtype))
-        chosen[n // 32, 32](flags, x, out)
+        chosen[-(-n // 32), 32](flags, x, out)
         odd = on & (flags % 2 == 1)
         assert np.array_equal(out, np.where(on, x + 1, 0) + np.where(odd, x[::-1], 0)), (dtype, n, "unaligned, masked")
 print("done")
