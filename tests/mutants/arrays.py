@@ -12,6 +12,7 @@ CHOICES = "python/treadle/library/numpy_choices.py"
 AXES = "python/treadle/library/numpy_axes.py"
 COMPUTED = "src/infer/infer_computed.cpp"
 ALIAS = "src/infer/infer_alias.cpp"
+CAPTURED = "src/codegen/ptx/captured_data.cpp"
 LIKE = "src/infer/infer_like.cpp"
 MADE = "src/typed/made_arrays.cpp"
 
@@ -244,5 +245,26 @@ MUTANTS = [
         "    if first == second:\n        return True\n",
         "",
         sentence("aliased_arrays", "test_results_in_memory_of_operands_are_found_under_debug"),
+    ),
+    Mutant(
+        "captured_arrays_without_part_of_their_last_word",
+        CAPTURED,
+        "at < bytes.size(); at += sizeof(Word)",
+        "at + sizeof(Word) <= bytes.size(); at += sizeof(Word)",
+        "tests/differential/test_ptx_data.py",
+    ),
+    Mutant(
+        "captured_arrays_end_at_their_last_zero",
+        CAPTURED,
+        "std::find_if(bytes.rbegin(), bytes.rend(), [](std::byte b) { return b != std::byte(0); });",
+        "std::find(bytes.rbegin(), bytes.rend(), std::byte(0));",
+        "tests/differential/test_ptx_data.py",
+    ),
+    Mutant(
+        "large_captured_arrays_are_undefined",
+        CAPTURED,
+        "/*isExternallyInitialized=*/!isKnown",
+        "/*isExternallyInitialized=*/false",
+        "tests/differential/test_ptx_data.py",
     ),
 ]

@@ -99,7 +99,8 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   entry.describe(image);
   if (keepStages)
     image.stages["optimized"] = text(module);
-  image.code = backend.assemble(module);
+  model.capturedData.withhold();
+  image.code = model.capturedData.insertInto(backend.assemble(module));
   if (keepStages)
     image.stages["ptx"] = image.code;
   image.signature = request.function.signature;

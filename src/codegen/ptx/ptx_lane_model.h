@@ -4,6 +4,7 @@
 
 #include "codegen/emitter.h"
 #include "codegen/lane_model.h"
+#include "codegen/ptx/captured_data.h"
 #include "codegen/ptx/line_info.h"
 #include "passes/liveness.h"
 
@@ -35,6 +36,7 @@ public:
   std::unordered_set<const typed::Stmt *> divergentBarriers;
   /// PtxEntry::gridBarrierWord.
   llvm::Value *gridBarrierWord = nullptr;
+  CapturedData capturedData;
   uint32_t sharedBytes = 0;
   uint32_t localBytes = 0;
 

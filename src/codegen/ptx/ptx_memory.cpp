@@ -203,22 +203,13 @@ Leaf PtxLaneModel::capturedPointer(const TypedFunction &function, unsigned id) {
   llvm::Constant *&pointer = capturedArrays[{&function, id}];
   if (pointer)
     return pointer;
-  LLVMContext &context = module.getContext();
-  auto *generic = PointerType::get(context, Generic);
-  StringRef bytes(reinterpret_cast<const char *>(array.data.data()), array.data.size());
-  // There is nothing to read in an array without elements, but PTX has no empty arrays.
-  if (bytes.empty())
-    bytes = StringRef("", 1);
-  llvm::Constant *data = ConstantDataArray::getString(context, bytes, /*AddNull=*/false);
   // An array that does not fit into constant memory is in global memory that is never written, read through the
   // read-only cache.
-  bool isConstant = constantBytes + bytes.size() <= constantLimit;
-  auto *variable = new GlobalVariable(module, data->getType(), true, GlobalValue::InternalLinkage, data, "captured",
-                                      nullptr, GlobalValue::NotThreadLocal, isConstant ? Constant : Global);
-  variable->setAlignment(Align(16));
+  const bool isConstant = constantBytes + array.data.size() <= constantLimit;
+  GlobalVariable *variable = capturedData.add(module, array.data, isConstant ? Constant : Global);
   if (isConstant)
-    constantBytes += alignTo(bytes.size(), 16);
-  return pointer = ConstantExpr::getAddrSpaceCast(variable, generic);
+    constantBytes += alignTo(std::max<size_t>(array.data.size(), 1), 16);
+  return pointer = ConstantExpr::getAddrSpaceCast(variable, PointerType::get(module.getContext(), Generic));
 }
 
 // Failed checks.
