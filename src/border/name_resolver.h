@@ -32,7 +32,7 @@ struct CapturedValue {
   std::shared_ptr<const void> object;
   /// Array: its extents, byte strides and contents in C order (host), or its address (device).
   std::vector<int64_t> shape, strides;
-  std::vector<std::byte> data;
+  std::shared_ptr<const std::vector<std::byte>> data;
   std::optional<uint64_t> devicePointer;
   /// Object, or no type: why kernels cannot have it, where that can be said.
   std::string problem;

@@ -60,6 +60,10 @@ uint32_t Compilation::positionOf(const CapturedValue &deviceArray) {
   return known->second;
 }
 
+std::shared_ptr<const std::vector<std::byte>> Compilation::contentsOf(const CapturedValue &hostArray) {
+  return contents.try_emplace(hostArray.object, hostArray.data).first->second;
+}
+
 const CapturedValue &Compilation::parameterDefault(uint64_t function, std::string_view name) {
   auto [place, isNew] = defaults.try_emplace({function, std::string(name)});
   if (isNew)

@@ -92,6 +92,8 @@ public:
   uint32_t positionOf(const CapturedValue &deviceArray);
   /// By position.
   const std::vector<uint64_t> &capturedPointers() const { return pointers; }
+  /// CapturedArray::data of an array in host memory: the same for all functions that capture the object.
+  std::shared_ptr<const std::vector<std::byte>> contentsOf(const CapturedValue &hostArray);
   /// Warnings of `function` and all that it calls, each once.
   std::vector<std::string> warnings(const TypedFunction &function) const;
 
@@ -134,6 +136,7 @@ private:
   std::map<uint64_t, std::unique_ptr<CapturedValue>> enumerations; ///< by their classes
   std::unordered_map<std::string, std::unique_ptr<ConstevalResult>> evaluated;
   std::map<const void *, uint32_t> positions; ///< by CapturedValue::object
+  std::map<std::shared_ptr<const void>, std::shared_ptr<const std::vector<std::byte>>> contents; ///< likewise
   std::vector<uint64_t> pointers;
   std::vector<Nested> nestedFunctions;
   std::unordered_map<std::string, std::shared_ptr<const TypedFunction>> instances;

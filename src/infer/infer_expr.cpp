@@ -196,7 +196,8 @@ typed::Expr *ExpressionRules::capturedArray(const CapturedValue &value, SourceSp
     std::optional<uint32_t> position;
     if (value.devicePointer)
       position = compilation.positionOf(value);
-    out->captured.push_back({value.type, value.shape, value.strides, value.data, position, out->nodes.text(name)});
+    out->captured.push_back(
+        {value.type, value.shape, value.strides, compilation.contentsOf(value), position, out->nodes.text(name)});
   }
   return nodes.memory().make<typed::Captured>(typed::Expr{typed::ExprKind::Captured, value.type, span}, known->second);
 }

@@ -311,7 +311,8 @@ struct CapturedArray {
   const Type *type = nullptr;
   std::vector<int64_t> shape;
   std::vector<int64_t> strides; ///< bytes
-  std::vector<std::byte> data;  ///< C order, host arrays
+  /// Host arrays, C order: the same memory for all functions that capture the object.
+  std::shared_ptr<const std::vector<std::byte>> data;
   /// Device arrays: the index among those captured by the whole compilation, as CapturedDeviceArray::symbol has it.
   std::optional<uint32_t> position;
   std::string_view name;

@@ -49,7 +49,7 @@ nb::object described(const CapturedValue &value) {
   if (value.type->isArray()) {
     result["shape"] = value.shape;
     result["strides"] = value.strides;
-    result["data"] = nb::bytes(value.data.data(), value.data.size());
+    result["data"] = value.data ? nb::bytes(value.data->data(), value.data->size()) : nb::bytes("", 0);
     result["pointer"] = value.devicePointer.value_or(0);
     result["readonly"] = value.type->isReadOnly();
   }

@@ -91,6 +91,26 @@ def shapes(turned, steps, rest):
             rest[1] += row[j]
 
 
+@cuda.jit(device=True)
+def following(i):
+    return LONG[i + 1]
+
+
+@cuda.jit(device=True, inline="never")
+def preceding(i):
+    return LONG[i - 1]
+
+
+@cuda.jit
+def thrice(out):
+    # CHECK-PTX: .global .align 16 .b64 captured[10000] = {
+    # CHECK-PTX-NOT: captured1
+    # CHECK-PTX: .entry thrice
+    i = cuda.grid(1)
+    if 0 < i < LONG.size - 1:
+        out[i] = LONG[i] ^ following(i) ^ preceding(i)
+
+
 @cuda.jit
 def known(out):
     # CHECK-PTX: .globl{{.*}}known
@@ -102,6 +122,7 @@ def known(out):
 PTX = [
     (both, "(int32[::1])"),
     (shapes, "(int16[:, :, ::1], int16[:, :, ::1], float32[::1])"),
+    (thrice, "(int32[::1])"),
     (known, "(int32[::1])"),
     *[(reader(table), (from_dtype(table.dtype)[::1],)) for table in [*TABLES[1:34:2], *MIDDLE, *LARGE[1:]]],
 ]
@@ -125,5 +146,7 @@ def run():
     np.testing.assert_array_equal(turned, TURNED)
     np.testing.assert_array_equal(steps, STEPS)
     assert rest.tolist() == [-1.5 + 20000, 0]
+    (out,) = launch(thrice, 157, 128, np.zeros(LONG.size, "i4"))
+    np.testing.assert_array_equal(out[1:-1], LONG[1:-1] ^ LONG[2:] ^ LONG[:-2])
     (out,) = launch(known, 1, 1, np.zeros(1, "i4"))
     assert out[0] == HALF[77] + 20000

@@ -267,4 +267,11 @@ MUTANTS = [
         "/*isExternallyInitialized=*/false",
         "tests/differential/test_ptx_data.py",
     ),
+    Mutant(
+        "captured_arrays_have_the_contents_of_the_first",
+        "src/infer/compilation.cpp",
+        "contents.try_emplace(hostArray.object, hostArray.data)",
+        "contents.try_emplace(nullptr, hostArray.data)",
+        "tests/kernels/test_kernels.py -k captured_arrays",
+    ),
 ]

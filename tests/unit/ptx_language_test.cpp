@@ -182,7 +182,7 @@ TEST(PtxLanguage, CapturedArraysAreConstantMemory) {
     table.type = types::array(types::int32(), {1, Layout::C, true});
     table.shape = {int64_t(elements)};
     table.strides = {4};
-    table.data.assign(elements * 4, std::byte(7));
+    table.data = std::make_shared<std::vector<std::byte>>(elements * 4, std::byte(7));
     Expr *value = b.load(b.captured(table), {b.read(n)});
     Image image = compilePtx(b.finish({b.store(x, b.integer(0), value)}));
     // Data too large for constant memory is read from global memory through the same cache.

@@ -110,10 +110,10 @@ Leaf WarpLanes::capturedPointer(const TypedFunction &function, unsigned id) {
     address->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(b.getContext(), {}));
     return address;
   }
-  GlobalVariable *&data = program.emission.capturedData[{&function, id}];
+  GlobalVariable *&data = program.emission.capturedData[array.data.get()];
   if (!data) {
-    const auto *bytes = reinterpret_cast<const uint8_t *>(array.data.data());
-    Constant *contents = ConstantDataArray::get(e->module.getContext(), ArrayRef<uint8_t>(bytes, array.data.size()));
+    const auto *bytes = reinterpret_cast<const uint8_t *>(array.data->data());
+    Constant *contents = ConstantDataArray::get(e->module.getContext(), ArrayRef<uint8_t>(bytes, array.data->size()));
     data = new GlobalVariable(e->module, contents->getType(), true, GlobalValue::PrivateLinkage, contents, "captured");
     data->setAlignment(Align(64));
   }

@@ -46,7 +46,7 @@ struct Emission {
   std::map<LocalArray, uint32_t> heapPlaces; ///< HeapCall::place
   /// Where dynamic shared memory begins: a constant (i64) whose value is known once everything is emitted.
   llvm::GlobalVariable *dynamicOffset = nullptr;
-  std::map<std::pair<const TypedFunction *, uint32_t>, llvm::GlobalVariable *> capturedData;
+  std::map<const void *, llvm::GlobalVariable *> capturedData; ///< by CapturedArray::data
   /// Outlined functions by callee and the kinds of shape of their arguments.
   std::map<std::pair<const TypedFunction *, std::string>, llvm::Function *> outlined;
   std::map<std::string, uint32_t> fallbacks; ///< CpuEntry::fallbacks

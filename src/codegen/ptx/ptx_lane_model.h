@@ -146,8 +146,8 @@ private:
   std::map<const TypedFunction *, llvm::BitVector> mayBeUnset; ///< by slot: a path may read it without assigning it
   std::vector<Pending> pending;
   std::map<uint32_t, llvm::GlobalVariable *> sharedArrays; ///< by the id of their allocation
-  std::map<std::pair<const TypedFunction *, uint32_t>, llvm::Constant *> capturedArrays;
-  llvm::Value *barrierResult = nullptr; ///< the result of the last barrier with a predicate
+  std::map<const void *, llvm::Constant *> capturedArrays; ///< by CapturedArray::data
+  llvm::Value *barrierResult = nullptr;                    ///< the result of the last barrier with a predicate
   uint64_t constantBytes = 0;
   std::vector<RaisedError> raises;
   std::vector<FunctionSource> functionSources;

@@ -200,15 +200,15 @@ Leaf PtxLaneModel::capturedPointer(const TypedFunction &function, unsigned id) {
   const CapturedArray &array = function.captured[id];
   if (array.position)
     return capturedAddress(*array.position);
-  llvm::Constant *&pointer = capturedArrays[{&function, id}];
+  llvm::Constant *&pointer = capturedArrays[array.data.get()];
   if (pointer)
     return pointer;
   // An array that does not fit into constant memory is in global memory that is never written, read through the
   // read-only cache.
-  const bool isConstant = constantBytes + array.data.size() <= constantLimit;
-  GlobalVariable *variable = capturedData.add(module, array.data, isConstant ? Constant : Global);
+  const bool isConstant = constantBytes + array.data->size() <= constantLimit;
+  GlobalVariable *variable = capturedData.add(module, *array.data, isConstant ? Constant : Global);
   if (isConstant)
-    constantBytes += alignTo(std::max<size_t>(array.data.size(), 1), 16);
+    constantBytes += alignTo(std::max<size_t>(array.data->size(), 1), 16);
   return pointer = ConstantExpr::getAddrSpaceCast(variable, PointerType::get(module.getContext(), Generic));
 }
 

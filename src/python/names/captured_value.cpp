@@ -85,13 +85,15 @@ bool captureHost(nb::handle object, CapturedValue &value) {
   value.shape.assign(extents.shape.begin(), extents.shape.end());
   value.strides.resize(value.shape.size());
   const auto bytes = size_t(packStrides(value.shape, element->bytes(), false, value.strides));
-  if (!allocate(value.data, bytes)) {
+  auto data = std::make_shared<std::vector<std::byte>>();
+  if (!allocate(*data, bytes)) {
     value.problem = "captured arrays are copied, and the " + std::to_string(bytes) +
                     " bytes of this one do not fit in memory: pass it as an argument";
     return false;
   }
-  copyStrided({reinterpret_cast<char *>(value.data.data()), host.data(), extents.shape, value.strides, extents.strides,
+  copyStrided({reinterpret_cast<char *>(data->data()), host.data(), extents.shape, value.strides, extents.strides,
                element->bytes()});
+  value.data = std::move(data);
   value.type = types::array(element, {unsigned(value.shape.size()), Layout::C, true, Space::Global});
   return true;
 }
