@@ -12,8 +12,8 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
-/// Nodes of a body up to which a guard's body is emitted a second time without masks. With 90, inverses of matrices, edges
-/// in images and tridiagonal systems took twice as long, and four times on AVX2.
+/// Nodes of a body up to which a guard's body is emitted a second time without masks. With 90, inverses of matrices,
+/// edges in images and tridiagonal systems took twice as long, and four times on AVX2.
 constexpr unsigned versioningBudget = 250;
 /// Nodes up to which an arm of plain arithmetic runs under its mask without a branch around it.
 constexpr unsigned cheapBudget = 12;
