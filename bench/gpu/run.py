@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from harness import RESULTS, Report, commit_of, parse  # noqa: E402, I001
 from harness import ROOT  # noqa: E402
+from gpu.first_kernel import say_first_kernel  # noqa: E402
 from gpu.kernels import KernelTable  # noqa: E402
 from gpu.transfers import say_copies, say_launches  # noqa: E402
 
@@ -122,6 +123,7 @@ def main():
     KernelTable(report, arguments, gpu).say()
     say_launches(report, arguments)
     say_copies(report, arguments)
+    say_first_kernel(report, arguments.tiny)
     report.write(tests)
     return 1 if report.failed else 0
 
