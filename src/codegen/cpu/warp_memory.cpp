@@ -17,6 +17,10 @@ static std::optional<int64_t> constantOf(Value *value) {
   return number ? std::optional(number->getSExtValue()) : std::nullopt;
 }
 
+static uint32_t bitsOfRun(unsigned run, unsigned length) {
+  return uint32_t(((uint64_t(1) << length) - 1) << (run * length));
+}
+
 namespace {
 
 /// How often a version of an access runs, where it has two.
@@ -262,7 +266,7 @@ private:
     for (unsigned run = 0; run < runs; ++run) {
       Value *offset = b.CreateAnd(b.CreatePtrToInt(runAddress(address, run), b.getInt64Ty()), b.getInt64(page - 1));
       isWhole = b.CreateAnd(isWhole, b.CreateICmpULE(offset, b.getInt64(page - bytes)));
-      const uint32_t lanesOfRun = (length == 32 ? ~0u : (1u << length) - 1) << (run * length);
+      const uint32_t lanesOfRun = bitsOfRun(run, length);
       if (runs > 1)
         isWhole = b.CreateAnd(isWhole, b.CreateICmpNE(b.CreateAnd(bits, b.getInt32(lanesOfRun)), b.getInt32(0)));
     }
@@ -325,7 +329,7 @@ private:
       Value *firstRun = b.CreateZExt(b.CreateUDiv(firstLane, b.getInt32(runLength)), b.getInt64Ty());
       somewhere = b.CreateGEP(b.getInt8Ty(), address.value, b.CreateMul(address.s1, firstRun));
       for (unsigned run = 0; run < runs; ++run) {
-        const uint32_t lanesOfRun = (runLength == 32 ? ~0u : (1u << runLength) - 1) << (run * runLength);
+        const uint32_t lanesOfRun = bitsOfRun(run, runLength);
         Value *isActive = b.CreateICmpNE(b.CreateAnd(bits, b.getInt32(lanesOfRun)), b.getInt32(0));
         pointers.push_back(b.CreateSelect(isActive, runAddress(address, run), somewhere));
       }
