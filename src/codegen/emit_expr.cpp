@@ -225,11 +225,18 @@ static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
 }
 
 static Lanes emitItem(Emitter &e, const typed::Item &item) {
-  Lanes tuple = e.emit(*item.tuple);
-  unsigned first = 0;
-  for (unsigned i = 0; i < item.index; ++i)
-    first += e.leafCount(item.tuple->type->items()[i]);
-  return Lanes(tuple.begin() + first, tuple.begin() + first + e.leafCount(item.type));
+  LeafSpan leaves{0, e.leafCount(item.type)};
+  const typed::Expr *whole = &item;
+  while (whole->kind == typed::ExprKind::Item) {
+    const auto &part = whole->as<typed::Item>();
+    whole = part.tuple;
+    for (const Type *before : whole->type->items().first(part.index))
+      leaves.first += e.leafCount(before);
+  }
+  if (whole->kind == typed::ExprKind::Slot)
+    return e.model.readSlot(*e.frame, *whole->as<typed::SlotRead>().slot, leaves);
+  const Lanes tuple = e.emit(*whole);
+  return Lanes(tuple.begin() + leaves.first, tuple.begin() + leaves.first + leaves.count);
 }
 
 // A chain of selects: tuples are short, and a position out of range may select any item where nothing is checked.
@@ -263,7 +270,7 @@ Lanes Emitter::emit(const typed::Expr &expression) {
   case typed::ExprKind::Const:
     return emitConstant(*this, expression.as<typed::Const>());
   case typed::ExprKind::Slot:
-    return model.readSlot(*frame, *expression.as<typed::SlotRead>().slot);
+    return model.readSlot(*frame, *expression.as<typed::SlotRead>().slot, {0, leafCount(expression.type)});
   case typed::ExprKind::Operation:
     return emitOperation(*this, expression.as<typed::OperationExpr>());
   case typed::ExprKind::Conditional:

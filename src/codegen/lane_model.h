@@ -96,7 +96,8 @@ public:
 
   // Slots.
   virtual void declareSlots(Frame &frame) = 0;
-  virtual Lanes readSlot(Frame &frame, const typed::Slot &slot) = 0;
+  /// Some of its leaves: reading all of a tuple for each of its items would take time in the square of their number.
+  virtual Lanes readSlot(Frame &frame, const typed::Slot &slot, LeafSpan leaves) = 0;
   virtual void writeSlot(Frame &frame, const typed::Slot &slot, const Lanes &value) = 0;
 
   // Control. Bodies and values are emitted back through the Emitter.

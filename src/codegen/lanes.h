@@ -33,4 +33,9 @@ bool isUniform(const Leaf &leaf);
 /// items'. Array: pointer to element [0, ..., 0], the extents (i64), and for Layout::Any the strides in bytes (i64).
 using Lanes = llvm::SmallVector<Leaf, 2>;
 
+/// Neighbouring leaves of a value.
+struct LeafSpan {
+  unsigned first, count;
+};
+
 } // namespace treadle::codegen

@@ -114,7 +114,7 @@ void RangeWalk::push(const Expr &expression) {
     break;
   case ExprKind::Slot: {
     uint32_t leaf = leafOf(expression);
-    for (unsigned i = 0; i < rangeLeaves(expression.type); ++i)
+    for (unsigned i = 0, count = rangeLeaves(expression.type); i < count; ++i)
       stack.push_back(values[leaf + i]);
     break;
   }
@@ -208,11 +208,16 @@ void RangeWalk::pushAttribute(const Attribute &attribute) {
 
 void RangeWalk::pushItem(const Item &item) {
   size_t first = stack.size();
+  unsigned count = rangeLeaves(item.type);
+  // Without reading all of a tuple for each of its items.
+  if (const uint32_t leaf = leafOf(item); leaf != noLeaf) {
+    stack.insert(stack.end(), values.begin() + leaf, values.begin() + leaf + count);
+    return;
+  }
   push(*item.tuple);
   size_t place = first;
   for (uint32_t i = 0; i < item.index; ++i)
     place += rangeLeaves(item.tuple->type->items()[i]);
-  unsigned count = rangeLeaves(item.type);
   std::copy_n(stack.begin() + ptrdiff_t(place), count, stack.begin() + ptrdiff_t(first));
   stack.resize(first + count);
 }

@@ -18,7 +18,7 @@ public:
 
   // warp_slots.cpp
   void declareSlots(Frame &frame) override;
-  Lanes readSlot(Frame &frame, const typed::Slot &slot) override;
+  Lanes readSlot(Frame &frame, const typed::Slot &slot, LeafSpan leaves) override;
   void writeSlot(Frame &frame, const typed::Slot &slot, const Lanes &value) override;
 
   // warp_control.cpp

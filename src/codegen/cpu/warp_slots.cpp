@@ -40,11 +40,11 @@ bool WarpModel::isBlended(Frame &frame, const typed::Slot &slot) {
   return false;
 }
 
-Lanes WarpModel::readSlot(Frame &frame, const typed::Slot &slot) {
+Lanes WarpModel::readSlot(Frame &frame, const typed::Slot &slot, LeafSpan leaves) {
   SmallVector<llvm::Type *, 4> types;
   e->leafTypes(slot.type, types);
   Lanes result;
-  for (unsigned leaf = 0; leaf < types.size(); ++leaf)
+  for (unsigned leaf = leaves.first; leaf < leaves.first + leaves.count; ++leaf)
     result.push_back(storage(frame).slots.read({slot.index, leaf}, types[leaf]));
   return result;
 }

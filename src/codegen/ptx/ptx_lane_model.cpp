@@ -118,7 +118,7 @@ PtxLaneModel::Variable PtxLaneModel::variables(const Type *type, bool isCleared)
   return result;
 }
 
-Lanes PtxLaneModel::read(const Variable &variable) {
+Lanes PtxLaneModel::read(ArrayRef<AllocaInst *> variable) {
   Lanes result;
   for (AllocaInst *slot : variable)
     result.push_back(e->builder.CreateLoad(slot->getAllocatedType(), slot));
@@ -145,7 +145,9 @@ void PtxLaneModel::declareSlots(Frame &frame) {
   frame.storage = std::move(storage);
 }
 
-Lanes PtxLaneModel::readSlot(Frame &frame, const typed::Slot &slot) { return read(storage(frame).slots[slot.index]); }
+Lanes PtxLaneModel::readSlot(Frame &frame, const typed::Slot &slot, LeafSpan leaves) {
+  return read(ArrayRef(storage(frame).slots[slot.index]).slice(leaves.first, leaves.count));
+}
 
 void PtxLaneModel::writeSlot(Frame &frame, const typed::Slot &slot, const Lanes &value) {
   write(storage(frame).slots[slot.index], value);

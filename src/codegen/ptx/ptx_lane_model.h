@@ -56,7 +56,7 @@ public:
 
   // Slots.
   void declareSlots(Frame &frame) override;
-  Lanes readSlot(Frame &frame, const typed::Slot &slot) override;
+  Lanes readSlot(Frame &frame, const typed::Slot &slot, LeafSpan leaves) override;
   void writeSlot(Frame &frame, const typed::Slot &slot, const Lanes &value) override;
 
   // ptx_control.cpp
@@ -113,7 +113,7 @@ private:
   std::vector<llvm::AllocaInst *> heapPointers; ///< of the LLVM function that is being emitted
   llvm::AllocaInst *variable(llvm::Type *type, bool isCleared);
   Variable variables(const Type *type, bool isCleared);
-  Lanes read(const Variable &variable);
+  Lanes read(llvm::ArrayRef<llvm::AllocaInst *> variable);
   void write(const Variable &variable, const Lanes &value);
   bool isTerminated() const;
   /// Continues in `block`; the current block branches there unless it is terminated.
