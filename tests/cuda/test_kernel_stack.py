@@ -35,3 +35,20 @@ print(out[0], [(call.arguments["limit"], call.arguments["value"]) for call in tr
 def test_the_first_kernel_that_recurses_gets_a_larger_stack(asked, given):
     settings = {} if asked is None else {"TREADLE_KERNEL_STACK": asked}
     assert runs.run(PROGRAM, **settings) == f"5.0 {given}\n"
+
+
+def test_a_stack_that_there_is_no_memory_for_is_an_error_that_names_the_setting():
+    said = runs.run(
+        PROGRAM.split("out = np.zeros(1)")[0]
+        + """
+out = np.zeros(1)
+fake.inject("cuCtxSetLimit", fake.OUT_OF_MEMORY)
+try:
+    recursive[1, 1](out)
+except errors.CudaAPIError as error:
+    print("TREADLE_KERNEL_STACK" in str(error))
+recursive[1, 1](out)
+print(out[0])
+"""
+    )
+    assert said == "True\n5.0\n"

@@ -8,6 +8,9 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
+#include <string>
+#include <vector>
+
 using namespace llvm;
 
 namespace treadle::codegen {

@@ -205,7 +205,7 @@ private:
     return {all};
   }
 
-  /// As fast as scatters, which are less code.
+  /// Where there are no scatters, which take as long and are less code.
   void storeSteps(const Leaf &address, Value *value) {
     const SmallVector<Value *, warpLanes> pointers = steps(address);
     for (unsigned lane = 0; lane < warpLanes; ++lane)
