@@ -4,6 +4,7 @@
 #include "passes/barrier_statements.h"
 #include "passes/block_spans.h"
 #include "passes/divergent_barriers.h"
+#include "passes/inner_indices.h"
 #include "passes/written_arrays.h"
 #include "support/error.h"
 #include "typed/verify.h"
@@ -19,6 +20,18 @@ namespace {
 /// new tree for that.
 void makeStatements(Analysis &analysis) {
   if (std::shared_ptr<TypedFunction> made = makeBarriersStatements(*analysis.kernel, analysis.usesFibers)) {
+    analysis.own = std::move(made);
+    analysis.kernel = analysis.own.get();
+  }
+}
+
+/// Requires a tree as made by inference: nodes that a pass copies may refer to what is in the old tree. Guarantees
+/// nothing; may make a new tree.
+void separateIndices(Analysis &analysis) {
+  if (analysis.options.optimization == 0 || analysis.own)
+    return;
+  const RangeSeeds seeds{analysis.facts, analysis.options.maxThreadsPerBlock};
+  if (std::shared_ptr<TypedFunction> made = separateInnerIndices(*analysis.kernel, seeds)) {
     analysis.own = std::move(made);
     analysis.kernel = analysis.own.get();
   }
@@ -79,6 +92,7 @@ constexpr Pass ptxPasses[] = {
 
 constexpr Pass cpuPasses[] = {
     {"barrier statements", makeStatements},
+    {"inner indices", separateIndices},
     {"overlap", seeOverlap},
     {"waiting loops", seeWaiting},
     {"fibers", requireFibers},

@@ -253,6 +253,8 @@ struct Effect : Stmt {
 struct If : Stmt {
   Expr *test; ///< Bool
   Body then, otherwise;
+  /// Where the test holds both arms do the same: a warp may take `then` only if it holds for all of its threads.
+  bool isForAll = false;
 };
 
 struct While : Stmt {

@@ -9,6 +9,7 @@ from mutants import (
     cuda,
     enumerations,
     halves,
+    inner_indices,
     interchange,
     language,
     library,
@@ -27,5 +28,5 @@ MUTANTS = [
     *language.MUTANTS, *library.MUTANTS, *numbers.MUTANTS, *order.MUTANTS, *cooperation.MUTANTS, *warps.MUTANTS,
     *waiting.MUTANTS, *runtime.MUTANTS, *signals.MUTANTS, *cuda.MUTANTS, *interchange.MUTANTS, *ufuncs.MUTANTS,
     *adopting.MUTANTS, *arrays.MUTANTS, *halves.MUTANTS, *texts.MUTANTS, *enumerations.MUTANTS,
-    *computing.MUTANTS, *conditionals.MUTANTS, *masked_memory.MUTANTS,
+    *computing.MUTANTS, *conditionals.MUTANTS, *masked_memory.MUTANTS, *inner_indices.MUTANTS,
 ]  # fmt: skip

@@ -178,6 +178,8 @@ void WarpModel::emitIf(const typed::If &statement) {
   const unsigned exitsBefore = exits;
   if (!test->getType()->isVectorTy()) {
     emitUniformIf(statement, test);
+  } else if (statement.isForAll) {
+    emitUniformIf(statement, sets->isAll(mask ? e->builder.CreateOr(test, e->builder.CreateNot(mask)) : test));
   } else {
     const JoinLiveness &live = joins(statement);
     auto arm = [&](Value *lanes, typed::Body body, const BitVector &waiting, bool isVersioned) {
