@@ -72,7 +72,7 @@ def with_exits(x, out):
 
 @cuda.jit
 def moving(x, out):
-    """What is added to changes in the loop, the bound changes, and so does the variable of a loop."""
+    """What is added to changes in the loop, and so does the variable of a loop."""
     i = cuda.grid(1)
     if i < x.size:
         at, bound, total = i, x.size - 1, 0
@@ -84,6 +84,18 @@ def moving(x, out):
             for k in range(3):
                 k += d
                 total += x[max(min(i + k, x.size - 1), 0)]
+        out[i] = total
+
+
+@cuda.jit
+def closing(x, out):
+    """The bound changes in the loop."""
+    i = cuda.grid(1)
+    if i < x.size:
+        bound, total = x.size - 1, 0
+        for d in range(-2, 3):
+            total += x[min(max(i + d, 0), bound)]
+            bound = max(bound - 7, 0)
         out[i] = total
 
 
@@ -158,7 +170,7 @@ PTX = [
     (blurred, "(float64[:, ::1], float64[:, ::1])"),
     (torus, "(int32[:, ::1], int32[:, ::1])"),
     (rolled, "(float64[::1], int64, float64[::1])"),
-    *((kernel, FLAT) for kernel in (neighbours, with_exits, moving, used_behind, halo)),
+    *((kernel, FLAT) for kernel in (neighbours, with_exits, moving, closing, used_behind, halo)),
     (of_run_time, "(int64[::1], int64, int64, int64[::1])"),
     *((kernel, "(int64[::1], int64, int64[::1])") for kernel in (near_the_ends, sums_near_the_ends)),
     (short, "(int64[::1], int64[::1])"),
@@ -177,7 +189,7 @@ def run():
         x = random.integers(0, 12, n)
         for block in (32, 64, 17):
             grid = -(-n // block)
-            for kernel in (neighbours, with_exits, moving, used_behind, short):
+            for kernel in (neighbours, with_exits, moving, closing, used_behind, short):
                 check(kernel, grid, block, x, np.zeros_like(x))
             check(of_run_time, grid, block, x, -2, 3, np.zeros_like(x))
             i, at_ends = np.arange(n), lambda k, n=n: np.clip(k, 0, n - 1)
