@@ -145,6 +145,31 @@ assert fake.live_count() == 0
 """)
 
 
+def test_a_reset_waits_for_what_others_have_queued_while_it_waited():
+    """Nobody has asked how far that stream has come before the reset has closed the device to others."""
+    runs.run("""
+import threading, time
+awaited, stream = cuda.stream(nonblocking=True), cuda.stream(nonblocking=True)
+x, y = zeros(), zeros()
+add[4, 32, stream](x, 1)
+cuda.synchronize()
+
+def queue():
+    begins.wait()
+    time.sleep(0.01)  # the reset waits for the other stream
+    add[4, 32, stream](x, 1)
+
+begins = threading.Event()
+other = threading.Thread(target=queue)
+other.start()
+add[4, 32, awaited](y, 1)
+begins.set()
+cuda.get_current_device().reset()
+other.join()
+assert fake.pending() == 0
+""", FAKE_CUDA_QUERIES="1000")  # fmt: skip
+
+
 def test_another_thread_goes_on_after_a_reset():
     """Its current context is the one that was ended; a thread with none, and this one, get the new one."""
     runs.run("""

@@ -76,6 +76,13 @@ MUTANTS = [
         of("resets", "a_reset_by_other_software_is_named"),
     ),
     Mutant(
+        "streams_are_not_marked_once_a_reset_has_begun",
+        TIMELINE,
+        "  if (isVoid.load())\n    return abandon();",
+        "  if (isRetired())\n    return;",
+        of("resets", "a_reset_waits_for_what_others_have_queued_while_it_waited"),
+    ),
+    Mutant(
         "lost_devices_are_not_known",
         CONTEXT,
         "  if (state.load() != State::Lost)\n    return;",

@@ -294,7 +294,7 @@ def test_exit_with_everything_alive(run_python):
 
 
 RESETS = """
-import sys, threading
+import sys, threading, time
 import numpy as np
 from treadle import cuda
 
@@ -305,7 +305,7 @@ def increment(x):
         x[i] += 1
 
 def launch():
-    while not ends.is_set():
+    while len(rounds) < int(sys.argv[1]):
         try:
             stream = cuda.stream()
             for _ in range(3):
@@ -315,15 +315,16 @@ def launch():
             shared.copy_to_host()
         except cuda.cudadrv.driver.CudaAPIError as error:
             assert error.code == 709
+        rounds.append(0)
 
-ends = threading.Event()
+rounds = []
 increment[1, 1](np.zeros(1))
 threads = [threading.Thread(target=launch) for _ in range(3)]
 for thread in threads:
     thread.start()
-for _ in range(int(sys.argv[1])):
+while len(rounds) < int(sys.argv[1]):
     cuda.get_current_device().reset()
-ends.set()
+    time.sleep(0.0005)  # others load the kernel between two resets
 for thread in threads:
     thread.join()
 """

@@ -49,7 +49,9 @@ void Timeline::ensureMarker(uint64_t position) {
   if (isClosed() && !options.isOfThread)
     return;
   const Current current(home.context);
-  if (!isRetired() && !isComplete(position)) // else another thread has reset the device
+  if (isVoid.load())
+    return abandon();        // the driver took the work before the reset, and its position was taken after it
+  if (!isComplete(position)) // else another thread has reset the device
     markWithin(false);
 }
 
@@ -152,6 +154,10 @@ void Timeline::close() noexcept {
   closed.store(true);
 }
 
-void Timeline::abandon() { complete(lastPosition(), Verdicts::Dropped); }
+void Timeline::abandon() {
+  if (isRetired())
+    isVoid.store(true);
+  complete(lastPosition(), Verdicts::Dropped);
+}
 
 } // namespace treadle::cuda

@@ -91,7 +91,8 @@ public:
   bool isClosed() const { return closed.load(); }
   /// The context was reset: nothing of it runs any more.
   void abandon();
-  /// The device was reset since the stream was made.
+  /// A reset of the device has begun since the stream was made. It waits for the work so far, so this can be marked
+  /// until the stream is abandoned.
   void retire() { retired.store(true); }
   bool isRetired() const { return retired.load(std::memory_order_relaxed); }
 
@@ -115,6 +116,7 @@ private:
   std::atomic<uint64_t> given{0};
   std::atomic<const char *> lastKernel{nullptr};
   std::atomic<bool> closed{false}, retired{false};
+  std::atomic<bool> isVoid{false}; ///< the stream went with its context
   const std::thread::id owner;
   std::mutex mutex;
   std::deque<Marker> markers; ///< by position; guarded by mutex, as the next two
