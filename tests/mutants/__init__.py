@@ -11,6 +11,7 @@ from mutants import (
     halves,
     inner_indices,
     interchange,
+    lane_loops,
     language,
     library,
     masked_memory,
@@ -29,4 +30,5 @@ MUTANTS = [
     *waiting.MUTANTS, *runtime.MUTANTS, *signals.MUTANTS, *cuda.MUTANTS, *interchange.MUTANTS, *ufuncs.MUTANTS,
     *adopting.MUTANTS, *arrays.MUTANTS, *halves.MUTANTS, *texts.MUTANTS, *enumerations.MUTANTS,
     *computing.MUTANTS, *conditionals.MUTANTS, *masked_memory.MUTANTS, *inner_indices.MUTANTS,
+    *lane_loops.MUTANTS,
 ]  # fmt: skip

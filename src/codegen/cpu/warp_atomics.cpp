@@ -20,9 +20,9 @@ namespace treadle::codegen {
 /// Lanes per iteration of the loop over all of them.
 constexpr unsigned lanesPerTurn = 4;
 
-void WarpLanes::forEachLane(bool isShort, function_ref<void(Value *)> body) {
+void WarpLanes::forEachLane(LaneCode code, function_ref<void(Value *)> body) {
   IRBuilder<> &b = e->builder;
-  if (isShort && !mask) {
+  if (code == LaneCode::Short && !mask) {
     for (unsigned lane = 0; lane < warpLanes; ++lane)
       body(b.getInt32(lane));
     return;
@@ -38,9 +38,10 @@ void WarpLanes::forEachLane(bool isShort, function_ref<void(Value *)> body) {
     rest = b.CreateAnd(state, b.CreateSub(state, b.getInt32(1)));
     more = b.CreateICmpNE(rest, b.getInt32(0));
   } else {
-    for (unsigned i = 0; i < lanesPerTurn; ++i)
+    const unsigned turn = code == LaneCode::Long ? 1 : lanesPerTurn;
+    for (unsigned i = 0; i < turn; ++i)
       body(b.CreateAdd(state, b.getInt32(i)));
-    rest = b.CreateAdd(state, b.getInt32(lanesPerTurn));
+    rest = b.CreateAdd(state, b.getInt32(turn));
     more = b.CreateICmpULT(rest, b.getInt32(warpLanes));
   }
   b.CreateStore(rest, left);
@@ -231,7 +232,7 @@ Lanes WarpLanes::atomic(const AtomicUpdate &update) {
     b.CreateStore(Constant::getNullValue(old->getAllocatedType()), old);
   const bool isShort = !isShared || isOneInstruction({update.op, isSigned, splat(update.value)});
   noteFallback("atomic, lane by lane");
-  forEachLane(isShort, [&](Value *lane) {
+  forEachLane(isShort ? LaneCode::Short : LaneCode::Usual, [&](Value *lane) {
     AtomicAction action{update.op, isSigned, operands[lane]};
     if (compare)
       action.compare = (*compare)[lane];

@@ -78,8 +78,10 @@ public:
   std::vector<FunctionSource> &sources() override { return program.emission.sources; }
 
   const WarpSettings &settings() const { return program.settings; }
-  /// Calls `body(lane)` for each active lane in ascending order; a short body is repeated rather than put in a loop.
-  void forEachLane(bool isShort, llvm::function_ref<void(llvm::Value *)> body); // warp_atomics.cpp
+  /// How much code runs for each lane. Short: it is repeated rather than put in a loop. Long: never repeated.
+  enum class LaneCode : uint8_t { Short, Usual, Long };
+  /// Calls `body(lane)` for each active lane in ascending order.
+  void forEachLane(LaneCode code, llvm::function_ref<void(llvm::Value *)> body); // warp_atomics.cpp
   void noteFallback(const char *what) { ++program.emission.fallbacks[what]; }
   LaneSets &laneSets() { return *sets; }
   const EmitOptions &options() const { return e->options; }

@@ -243,6 +243,9 @@ void WarpModel::emitRange(const typed::Range &statement) {
     return emitStridedIteration();
   auto bound = [&](const typed::Expr &expression) { return e->emitLeaf(expression); };
   Leaf start = bound(*statement.start), stop = bound(*statement.stop), step = bound(*statement.step);
+  const RangeBounds bounds{start, stop, step, !isShort(start, stop, step)};
+  if (isForEachLane(statement, bounds))
+    return emitForEachLane(statement, bounds);
   WarpLoop loop;
   const LoopEntry entry{mask, exits, exitsByReturn};
   const bool boundsDiffer = !isUniform(start) || !isUniform(stop) || !isUniform(step);
@@ -250,7 +253,6 @@ void WarpModel::emitRange(const typed::Range &statement) {
   if (boundsDiffer)
     program.shapes.setDivergent(storage(*e->frame).activation, &statement);
   beginLoop(loop, statement, !statement.otherwise.empty());
-  RangeBounds bounds{start, stop, step, !isShort(start, stop, step)};
   if (!boundsDiffer)
     emitUniformRange(statement, bounds, loop);
   else
@@ -324,6 +326,8 @@ void WarpModel::emitUniformRange(const typed::Range &statement, const RangeBound
     }
     loop.bodyMask = mask;
     Value *value = b.CreateLoad(stop->getType(), counter);
+    if (bounds.staysPositive)
+      b.CreateAssumption(b.CreateICmpSGE(value, Constant::getNullValue(value->getType())));
     writeSlot(*e->frame, *statement.slot, {Leaf(value)});
     if (loop.isDivergent && hasContinue(statement.body))
       scope.wait(joins(statement).head);

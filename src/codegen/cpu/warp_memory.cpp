@@ -218,7 +218,7 @@ private:
     SmallVector<AllocaInst *, 2> results;
     for (unsigned part = 0; part < parts; ++part)
       results.push_back(table(Constant::getNullValue(vectorOf(type))));
-    model.forEachLane(false, [&](Value *lane) {
+    model.forEachLane(WarpLanes::LaneCode::Usual, [&](Value *lane) {
       Value *from = b.CreateLoad(b.getPtrTy(), inTable(pointers, lane));
       for (unsigned part = 0; part < parts; ++part)
         b.CreateStore(b.CreateAlignedLoad(type, partAddress(from, part), Align(alignment)),
@@ -232,7 +232,7 @@ private:
     SmallVector<AllocaInst *, 2> kept;
     for (Value *value : values)
       kept.push_back(table(asVector(value)));
-    model.forEachLane(false, [&](Value *lane) {
+    model.forEachLane(WarpLanes::LaneCode::Usual, [&](Value *lane) {
       Value *to = b.CreateLoad(b.getPtrTy(), inTable(pointers, lane));
       for (unsigned part = 0; part < parts; ++part)
         b.CreateAlignedStore(b.CreateLoad(type, inTable(kept[part], lane)), partAddress(to, part), Align(alignment));

@@ -108,6 +108,7 @@ private:
   struct RangeBounds {
     Leaf start, stop, step;
     bool needsSafepoint;
+    bool staysPositive = false; ///< the counter is never negative, which LLVM could not see
   };
   void beginWaiting(WarpLoop &loop, const typed::Stmt &statement);
   void letOthersRun(WarpLoop &loop, llvm::BasicBlock *done);
@@ -115,6 +116,10 @@ private:
   void endLoop(const typed::Stmt &statement, typed::Body otherwise, WarpLoop &loop, LoopEntry entry);
   void emitUniformWhile(const typed::While &statement, WarpLoop &loop);
   void emitDivergentWhile(const typed::While &statement, WarpLoop &loop);
+  class LaneTable;
+  bool isForEachLane(const typed::Range &statement, const RangeBounds &bounds) const;
+  void emitForEachLane(const typed::Range &statement, const RangeBounds &bounds);
+  void emitRangeOfLane(const typed::Range &statement, const RangeBounds &bounds);
   void emitUniformRange(const typed::Range &statement, const RangeBounds &bounds, WarpLoop &loop);
   void emitDivergentRange(const typed::Range &statement, const RangeBounds &bounds, WarpLoop &loop);
   llvm::Value *lanesBefore(const typed::Range &statement, const RangeBounds &bounds);

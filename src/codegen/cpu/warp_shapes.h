@@ -32,8 +32,8 @@ class WarpShapes {
 public:
   bool changed = false;
 
-  /// Activations are identified by the path of calls that leads to them.
-  unsigned activation(unsigned caller, const typed::Call *site) {
+  /// Activations are identified by the path of calls that leads to them, and of loops that each lane runs alone.
+  unsigned activation(unsigned caller, const void *site) {
     return activations.try_emplace({caller, site}, unsigned(activations.size()) + 1).first->second;
   }
 
@@ -62,7 +62,7 @@ public:
 
 private:
   std::map<std::pair<const TypedFunction *, std::string>, unsigned> roots;
-  std::map<std::pair<unsigned, const typed::Call *>, unsigned> activations;
+  std::map<std::pair<unsigned, const void *>, unsigned> activations;
   std::map<std::tuple<unsigned, uint32_t, unsigned>, LeafShape> leaves;
   std::map<std::pair<unsigned, const typed::Stmt *>, bool> divergent;
 };

@@ -1,0 +1,51 @@
+# Defects of loops that lanes run one after the other.
+
+from mutants.tree import Mutant
+
+LOOPS = "src/codegen/cpu/warp_lane_loops.cpp"
+TEST = "tests/kernels/test_kernels.py::test_result[rows_one_by_one]"
+
+MUTANTS = [
+    Mutant(
+        "rows_never_begin_below_zero",
+        LOOPS,
+        "emit(version == usual);",
+        "emit(true);",
+        TEST,
+    ),
+    Mutant(
+        "bools_of_lanes_are_bits_in_memory",
+        LOOPS,
+        "isBool = vector->getType()->getScalarType()->isIntegerTy(1);",
+        "isBool = false;",
+        TEST,
+    ),
+    Mutant(
+        "lanes_write_one_after_the_other",
+        LOOPS,
+        "return !effects.writes && !effects.meets",
+        "return !effects.meets",
+        TEST,
+    ),
+    Mutant(
+        "lanes_alone_ask_which_thread_they_are",
+        LOOPS,
+        " && !effects.readsClock && !effects.isOfThread &&",
+        " && !effects.readsClock &&",
+        TEST,
+    ),
+    Mutant(
+        "rows_a_known_distance_apart_are_read_lane_by_lane",
+        LOOPS,
+        "!isUniform(bounds.start) && !bounds.start.isAffine();",
+        "!isUniform(bounds.start);",
+        TEST,
+    ),
+    Mutant(
+        "results_stay_in_the_loop",
+        LOOPS,
+        "if (readAfter.test(slot->index))",
+        "if (readAfter.test(slot->index) && readAfter.none())",
+        TEST,
+    ),
+]
