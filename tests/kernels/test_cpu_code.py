@@ -1,11 +1,14 @@
-# The machine code of the benchmarks' kernels consists of whole-vector instructions, without element-wise memory access.
+# The machine code of the benchmarks' kernels consists of whole-vector instructions, without element-wise memory access;
+# that of others prefetches what processors do not.
 
 import importlib.util
 import re
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from treadle import cuda
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 KERNELS = ["saxpy", "black_scholes_f32", "black_scholes_f64", "mandelbrot", "stencil", "matmul", "nbody"]
@@ -34,3 +37,30 @@ def test_no_gathers(name, workloads):
     assert not re.search(r"\bvp?(gather|scatter)", kernel.inspect("asm"))
     assert "masked.gather" not in kernel.inspect("optimized")
     assert "masked.scatter" not in kernel.inspect("optimized")
+
+
+@cuda.jit
+def kinetic(particles, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        p = particles[i]
+        out[i] = p.mass * (p.vx * p.vx + p.vy * p.vy)
+
+
+@cuda.jit
+def doubled(x):
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] *= 2
+
+
+def test_records_are_prefetched():
+    """Each line once, however many fields are in it; not what lies side by side."""
+    records = np.dtype([("vx", "f4"), ("mass", "f8"), ("vy", "f4"), ("rest", "f4", 4)], align=True)
+    out = np.zeros(1000)
+    kinetic[4, 256](np.ones(1000, records), out)
+    assert (out == 2).all()
+    lines = kinetic.inspect("optimized").count("call void @llvm.prefetch")
+    assert lines == 32 * records.itemsize // 64
+    doubled[4, 256](out)
+    assert "llvm.prefetch" not in doubled.inspect("optimized")

@@ -86,4 +86,11 @@ MUTANTS = [
         "return complex.zipped(asVector(values[0]), asVector(values[0]));",
         WIDE_EDGES,
     ),
+    Mutant(
+        "lines_are_prefetched_for_each_field",
+        "src/codegen/cpu/prefetch.cpp",
+        "lines.first.try_emplace(offset >= 0 ? offset / size : -1 - (-1 - offset) / size, &load);",
+        "lines.first.try_emplace(offset, &load);",
+        "tests/kernels/test_cpu_code.py::test_records_are_prefetched",
+    ),
 ]

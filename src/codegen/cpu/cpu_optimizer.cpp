@@ -73,11 +73,11 @@ void optimize(Module &module, TargetMachine &machine, const CpuOptimization &how
   if (mayHaveConstantLoop(module))
     optimizer.run(module, "function(loop-unroll<O3;no-peeling;no-runtime;no-partial>,sroa)");
   optimizer.run(module, "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,sink)");
-  if (how.prefetches)
+  if (how.prefetched.longSteps || how.prefetched.elements)
     for (Function &function : module)
       if (!function.isDeclaration())
-        prefetchLongSteps(function, optimizer.functions.getResult<LoopAnalysis>(function),
-                          optimizer.functions.getResult<ScalarEvolutionAnalysis>(function));
+        prefetch(function, optimizer.functions.getResult<LoopAnalysis>(function),
+                 optimizer.functions.getResult<ScalarEvolutionAnalysis>(function), how.prefetched);
   compareHalvesAsFloats(module);
   shareGathers(module, how.leastGathered);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "border/target.h"
+#include "codegen/cpu/prefetch.h"
 
 #include "llvm/Target/TargetMachine.h"
 
@@ -16,7 +17,7 @@ void setAttributes(llvm::Module &module, const Target &target);
 
 struct CpuOptimization {
   unsigned level;
-  bool prefetches;        ///< for loops with long steps
+  Prefetched prefetched;
   unsigned leastGathered; ///< bits of an element that there are gathers for
 };
 

@@ -2,6 +2,7 @@
 #include "codegen/cpu/prefetch.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -10,6 +11,9 @@
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
 
 using namespace llvm;
 
@@ -27,10 +31,16 @@ constexpr const char *ofOneLane = "treadle.lane";
 /// About the time in which a line comes from memory.
 constexpr unsigned instructionsAhead = 400;
 
+/// Steps, in bytes, from which on the elements that a warp loads one by one are prefetched, and how far ahead: the
+/// loads of several fields, each from one end of the step to the other, are no stream to a prefetcher.
+constexpr uint64_t leastOfRecords = 256, bytesAhead = 8192;
+/// Fewer loads are no warp's.
+constexpr unsigned leastLoads = 8;
+
 struct LongStep {
   LoadInst *load;
   const SCEV *distance; ///< in bytes, to the address that is prefetched
-  uint64_t bytes;
+  uint64_t bytes; ///< that begin anywhere in a line; 0: one line
 };
 
 bool isLong(const SCEV &step) {
@@ -40,19 +50,27 @@ bool isLong(const SCEV &step) {
 
 class Search {
 public:
-  Search(Function &function, const LoopInfo &loops, ScalarEvolution &evolution)
-      : function(function), loops(loops), evolution(evolution) {}
+  Search(Function &function, const LoopInfo &loops, ScalarEvolution &evolution, Prefetched wanted)
+      : function(function), loops(loops), evolution(evolution), wanted(wanted) {}
 
   std::vector<LongStep> run() {
     std::vector<LongStep> found;
     DenseSet<const SCEV *> seen;
+    Records records;
     for (BasicBlock &block : function) {
       const Loop *loop = loops.getLoopFor(&block);
       if (!loop)
         continue;
       for (Instruction &instruction : block) {
         auto *load = dyn_cast<LoadInst>(&instruction);
-        if (!load || !load->getType()->isVectorTy() || load->hasMetadata(ofOneLane))
+        if (!load || load->hasMetadata(ofOneLane))
+          continue;
+        if (!load->getType()->isVectorTy()) {
+          if (wanted.elements)
+            noteElement(*load, *loop, records);
+          continue;
+        }
+        if (!wanted.longSteps)
           continue;
         const SCEV *address = evolution.getSCEV(load->getPointerOperand());
         if (!seen.insert(address).second)
@@ -61,10 +79,49 @@ public:
           found.push_back({load, distance, load->getType()->getPrimitiveSizeInBits() / 8});
       }
     }
+    for (const auto &[place, lines] : records)
+      if (lines.loads >= leastLoads)
+        for (const auto &[line, load] : lines.first)
+          found.push_back({load, lines.distance, 0});
     return found;
   }
 
 private:
+  /// The lines of memory that single elements are loaded from in one iteration, by their distance from one place, each
+  /// with its first load. `distance`: null if they are not to be prefetched.
+  struct Lines {
+    std::map<int64_t, LoadInst *> first;
+    unsigned loads = 0;
+    const SCEV *distance = nullptr;
+  };
+  using Records = MapVector<std::pair<const Loop *, const Value *>, Lines>;
+
+  void noteElement(LoadInst &load, const Loop &loop, Records &records) {
+    const DataLayout &layout = function.getParent()->getDataLayout();
+    APInt constant(layout.getIndexTypeSizeInBits(load.getPointerOperandType()), 0);
+    const Value *place = load.getPointerOperand()->stripAndAccumulateConstantOffsets(layout, constant, true);
+    const auto [found, isNew] = records.insert({{&loop, place}, {}});
+    Lines &lines = found->second;
+    if (isNew)
+      lines.distance = elementsAhead(evolution.getSCEV(const_cast<Value *>(place)), loop);
+    if (!lines.distance)
+      return;
+    const int64_t offset = constant.getSExtValue(), size = int64_t(lineBytes);
+    lines.first.try_emplace(offset >= 0 ? offset / size : -1 - (-1 - offset) / size, &load);
+    ++lines.loads;
+  }
+
+  const SCEV *elementsAhead(const SCEV *address, const Loop &loop) {
+    const auto *steps = dyn_cast<SCEVAddRecExpr>(address);
+    if (!steps || steps->getLoop() != &loop || !steps->isAffine())
+      return nullptr;
+    const auto *step = dyn_cast<SCEVConstant>(steps->getStepRecurrence(evolution));
+    const uint64_t bytes = step ? step->getAPInt().abs().getZExtValue() : 0;
+    if (bytes < leastOfRecords || bytes > bytesAhead)
+      return nullptr;
+    return evolution.getMulExpr(evolution.getConstant(step->getType(), bytesAhead / bytes), step);
+  }
+
   /// For the innermost enclosing loop with a long step: loops inside it access adjacent memory.
   const SCEV *distanceAhead(const SCEV *address, const Loop *loop) {
     for (const Loop *inner = nullptr; loop; inner = loop, loop = loop->getParentLoop()) {
@@ -101,23 +158,24 @@ private:
   Function &function;
   const LoopInfo &loops;
   ScalarEvolution &evolution;
+  const Prefetched wanted;
 };
 
 } // namespace
 
 void markLaneLoad(LoadInst &load) { load.setMetadata(ofOneLane, MDNode::get(load.getContext(), {})); }
 
-void prefetchLongSteps(Function &function, const LoopInfo &loops, ScalarEvolution &evolution) {
+void prefetch(Function &function, const LoopInfo &loops, ScalarEvolution &evolution, Prefetched wanted) {
   SCEVExpander expander(evolution, function.getParent()->getDataLayout(), "prefetch");
-  for (const auto &[load, distance, bytes] : Search(function, loops, evolution).run()) {
+  for (const auto &[load, distance, bytes] : Search(function, loops, evolution, wanted).run()) {
     if (!expander.isSafeToExpandAt(distance, load))
       continue;
     IRBuilder<> b(load);
     Value *place = b.CreateGEP(b.getInt8Ty(), load->getPointerOperand(),
                                expander.expandCodeFor(distance, distance->getType(), load));
     // The last byte as well: rows begin anywhere in a line.
-    for (uint64_t offset = 0; offset < bytes + lineBytes; offset += lineBytes) {
-      Value *line = b.CreateConstGEP1_64(b.getInt8Ty(), place, std::min(offset, bytes - 1));
+    for (uint64_t offset = 0, end = bytes ? bytes + lineBytes : 1; offset < end; offset += lineBytes) {
+      Value *line = b.CreateConstGEP1_64(b.getInt8Ty(), place, bytes ? std::min(offset, bytes - 1) : 0);
       b.CreateIntrinsic(Intrinsic::prefetch, {line->getType()}, {line, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
     }
   }

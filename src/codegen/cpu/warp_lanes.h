@@ -82,6 +82,7 @@ public:
   enum class LaneCode : uint8_t { Short, Usual, Long };
   /// Calls `body(lane)` for each active lane in ascending order.
   void forEachLane(LaneCode code, llvm::function_ref<void(llvm::Value *)> body); // warp_atomics.cpp
+  void noteElements() { program.emission.loadsElements = true; }
   void noteFallback(const char *what) { ++program.emission.fallbacks[what]; }
   LaneSets &laneSets() { return *sets; }
   const EmitOptions &options() const { return e->options; }

@@ -198,6 +198,8 @@ private:
   /// Lane by lane, without an instruction for gathers: that takes twice as long in caches, and where memory is read as
   /// a stream four times, since it does not make processors fetch ahead.
   SmallVector<Value *, 2> loadSteps(const Leaf &address) {
+    if (stride(address))
+      model.noteElements();
     const SmallVector<Value *, warpLanes> pointers = steps(address);
     Value *all = PoisonValue::get(vectorOf(type));
     for (unsigned lane = 0; lane < warpLanes; ++lane)

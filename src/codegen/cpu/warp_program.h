@@ -35,6 +35,7 @@ struct Emission {
   bool hasSafepoints = false;
   bool hasStreams = false;    ///< stores that go past the caches were emitted
   bool readsGridSize = false; ///< as loops that stride over the grid do
+  bool loadsElements = false; ///< one by one, a constant distance apart
   uint32_t sharedBytes = 0;
   uint32_t localBytes = 0;                    ///< of one thread
   uint32_t contextBytes = 0;                  ///< of WorkerArena::context
