@@ -15,6 +15,7 @@ from mutants import (
     language,
     library,
     masked_memory,
+    narrow_slots,
     numbers,
     order,
     runtime,
@@ -30,5 +31,5 @@ MUTANTS = [
     *waiting.MUTANTS, *runtime.MUTANTS, *signals.MUTANTS, *cuda.MUTANTS, *interchange.MUTANTS, *ufuncs.MUTANTS,
     *adopting.MUTANTS, *arrays.MUTANTS, *halves.MUTANTS, *texts.MUTANTS, *enumerations.MUTANTS,
     *computing.MUTANTS, *conditionals.MUTANTS, *masked_memory.MUTANTS, *inner_indices.MUTANTS,
-    *lane_loops.MUTANTS,
+    *lane_loops.MUTANTS, *narrow_slots.MUTANTS,
 ]  # fmt: skip

@@ -40,7 +40,7 @@ constexpr unsigned leastLoads = 8;
 struct LongStep {
   LoadInst *load;
   const SCEV *distance; ///< in bytes, to the address that is prefetched
-  uint64_t bytes; ///< that begin anywhere in a line; 0: one line
+  uint64_t bytes;       ///< that begin anywhere in a line; 0: one line
 };
 
 bool isLong(const SCEV &step) {

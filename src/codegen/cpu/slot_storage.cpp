@@ -29,10 +29,16 @@ void SlotStorage::declare(uint32_t slot, ArrayRef<llvm::Type *> leaves) {
       base({slot, leaf}, leaves[leaf]);
 }
 
+/// Of a vector. Arithmetic on fewer bits needs fewer registers, and LLVM finds it from here on.
+llvm::Type *SlotStorage::elementType(SlotLeaf at, llvm::Type *type) const {
+  const unsigned bits = at.slot < owner.narrow.size() ? owner.narrow[at.slot] : 0;
+  return bits ? owner.builder.getIntNTy(bits) : type;
+}
+
 AllocaInst *SlotStorage::base(SlotLeaf at, llvm::Type *type) {
   IRBuilder<> &b = owner.builder;
   const LeafShape &known = shape(at);
-  llvm::Type *wanted = known.kind == Kind::Varying ? vectorOf(type) : type;
+  llvm::Type *wanted = known.kind == Kind::Varying ? vectorOf(elementType(at, type)) : type;
   auto &leaves = bases[at.slot];
   auto &strides = runStrides[at.slot];
   if (leaves.size() <= at.leaf) {
@@ -63,6 +69,8 @@ Leaf SlotStorage::read(SlotLeaf at, llvm::Type *type) {
   AllocaInst *from = base(at, type);
   const LeafShape &known = shape(at);
   Value *value = b.CreateLoad(from->getAllocatedType(), from);
+  if (known.kind == Kind::Varying && type->isIntegerTy())
+    return b.CreateSExt(value, vectorOf(type));
   if (known.kind != Kind::Affine)
     return value;
   if (known.isAligned)
@@ -82,6 +90,8 @@ void SlotStorage::write(SlotLeaf at, const Leaf &value, Value *lanes) {
   AllocaInst *to = base(at, type);
   if (raised.kind == Kind::Varying) {
     Value *vector = owner.model.splat(value);
+    if (type->isIntegerTy())
+      vector = b.CreateTrunc(vector, to->getAllocatedType());
     if (lanes)
       vector = b.CreateSelect(lanes, vector, b.CreateLoad(to->getAllocatedType(), to));
     b.CreateStore(vector, to);

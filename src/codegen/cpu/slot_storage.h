@@ -13,8 +13,8 @@ namespace treadle::codegen {
 class WarpLanes;
 
 /// Each leaf of a slot lives in an alloca of the shape that its assignments need so far: a scalar, a scalar beside a
-/// step from run to run, or a vector. LLVM promotes them. A shape that rises makes another alloca: the round is
-/// void anyway.
+/// step from run to run, or a vector, of fewer bits where these are enough. LLVM promotes them. A shape that rises
+/// makes another alloca: the round is void anyway.
 class SlotStorage {
 public:
   struct Owner {
@@ -22,6 +22,7 @@ public:
     llvm::IRBuilder<> &builder;
     WarpShapes &shapes;
     unsigned activation;
+    llvm::ArrayRef<uint8_t> narrow; ///< bits that hold a slot's values, as findNarrowSlots() has them
   };
   struct SlotLeaf {
     uint32_t slot;
@@ -44,6 +45,7 @@ public:
   llvm::AllocaInst *runStride(SlotLeaf at) const { return runStrides[at.slot][at.leaf]; }
 
 private:
+  llvm::Type *elementType(SlotLeaf at, llvm::Type *type) const;
   const LeafShape &shape(SlotLeaf at) { return owner.shapes.leaf(owner.activation, at.slot, at.leaf); }
 
   Owner owner;

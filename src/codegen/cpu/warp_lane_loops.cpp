@@ -175,7 +175,7 @@ void WarpModel::emitForEachLane(const typed::Range &statement, const RangeBounds
 
   WarpFrame &outer = storage(frame);
   const unsigned activation = program.shapes.activation(outer.activation, &statement);
-  const SlotStorage::Owner owner{*this, e->builder, program.shapes, activation};
+  const SlotStorage::Owner owner{*this, e->builder, program.shapes, activation, {}};
   auto own = std::make_unique<WarpFrame>(owner, frame.function->slots.size() + 1);
   own->liveness = outer.liveness;
   std::unique_ptr<Frame::Storage> kept = std::exchange(frame.storage, std::move(own));

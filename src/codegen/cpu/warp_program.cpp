@@ -1,6 +1,10 @@
 // WarpProgram: what all functions of one image share while they are emitted.
 #include "codegen/cpu/warp_program.h"
 
+#include "passes/narrow_slots.h"
+
+#include <algorithm>
+
 namespace treadle::codegen {
 
 const LivenessTable &WarpProgram::livenessOf(const TypedFunction &function) {
@@ -9,6 +13,17 @@ const LivenessTable &WarpProgram::livenessOf(const TypedFunction &function) {
   const auto [entry, isNew] = liveness.try_emplace(&function);
   if (isNew)
     entry->second = findLiveness(function, settings.hasRegions);
+  return entry->second;
+}
+
+const std::vector<uint8_t> &WarpProgram::narrowSlotsOf(const TypedFunction &function) {
+  const auto [entry, isNew] = narrowSlots.try_emplace(&function);
+  if (!isNew)
+    return entry->second;
+  entry->second = findNarrowSlots(function, analysis.ranges);
+  // Indices of gathers have 64 bits in the end: with registers of 512 bits, getting there costs more than is gained.
+  if (settings.isa == VectorIsa::Avx512)
+    std::ranges::replace(entry->second, 32, 0);
   return entry->second;
 }
 

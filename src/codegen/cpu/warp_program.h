@@ -68,6 +68,9 @@ struct WarpProgram {
   /// Warps of a block take turns, so data of a warp has a place per warp.
   bool warpsTakeTurns() const { return settings.hasRegions || analysis.usesFibers; }
   const LivenessTable &livenessOf(const TypedFunction &function);
+  /// As findNarrowSlots() has them, where that makes code faster.
+  std::map<const TypedFunction *, std::vector<uint8_t>> narrowSlots = {};
+  const std::vector<uint8_t> &narrowSlotsOf(const TypedFunction &function);
 };
 
 } // namespace treadle::codegen

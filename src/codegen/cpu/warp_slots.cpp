@@ -9,7 +9,10 @@ void WarpModel::declareSlots(Frame &frame) {
   const TypedFunction &function = *frame.function;
   const unsigned caller = frame.caller ? storage(*frame.caller).activation : rootActivation;
   const unsigned activation = program.shapes.activation(caller, frame.site);
-  const SlotStorage::Owner owner{*this, e->builder, program.shapes, activation};
+  ArrayRef<uint8_t> narrow;
+  if (program.analysis.options.optimization > 0)
+    narrow = program.narrowSlotsOf(function);
+  const SlotStorage::Owner owner{*this, e->builder, program.shapes, activation, narrow};
   auto made = std::make_unique<WarpFrame>(owner, function.slots.size() + 1);
   made->liveness = &program.livenessOf(function);
   made->entryMask = mask;

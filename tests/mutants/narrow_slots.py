@@ -1,0 +1,37 @@
+# Defects of variables of fewer bits than their types have.
+
+from mutants.tree import Mutant
+
+PASS = "src/passes/narrow_slots.cpp"
+TEST = "tests/kernels/test_kernels.py::test_result[narrow_variables]"
+
+MUTANTS = [
+    Mutant(
+        "one_bit_too_few",
+        PASS,
+        "values.high <= -1 - least",
+        "values.high <= -least",
+        TEST,
+    ),
+    Mutant(
+        "only_the_last_assignment_counts",
+        PASS,
+        "known = intervals::join(known, ranges.of(*statement.as<Assign>().value));",
+        "known = ranges.of(*statement.as<Assign>().value);",
+        TEST,
+    ),
+    Mutant(
+        "variables_of_loops_are_narrow",
+        PASS,
+        "anything(*statement.as<Range>().slot);",
+        "anything;",
+        TEST,
+    ),
+    Mutant(
+        "narrow_values_have_no_sign",
+        "src/codegen/cpu/slot_storage.cpp",
+        "return b.CreateSExt(value, vectorOf(type));",
+        "return b.CreateZExt(value, vectorOf(type));",
+        TEST,
+    ),
+]
