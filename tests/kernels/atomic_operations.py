@@ -155,6 +155,34 @@ def check_extremes(dtype):
     assert (nan_low[0], nan_high[0]) == (np.fmin.reduce(values), np.fmax.reduce(values))
 
 
+@cuda.jit
+def of_narrow_numbers(values, out):
+    """Counts and sums by numbers of 8 and 16 bits, which may be negative."""
+    counts = cuda.shared.array(256, int64)
+    t = cuda.threadIdx.x
+    for k in range(t, 256, 64):
+        counts[k] = 0
+    cuda.syncthreads()
+    cuda.atomic.add(counts, values[t], 1)
+    cuda.atomic.add(counts, 7, values[t])
+    cuda.atomic.sub(counts, t & 3, values[t])
+    cuda.syncthreads()
+    for k in range(t, 256, 64):
+        out[k] = counts[k]
+
+
+def check_narrow_numbers():
+    for dtype in (np.int8, np.uint8, np.int16, np.uint16):
+        limits = np.iinfo(dtype)
+        values = np.random.default_rng(6).integers(max(limits.min, -128), min(limits.max, 255) + 1, 64).astype(dtype)
+        wide = values.astype(np.int64)
+        (_, out) = launch(of_narrow_numbers, 1, 64, values, np.zeros(256, np.int64))
+        expected = np.bincount(wide % 256, minlength=256)
+        expected[7] += wide.sum()
+        expected[:4] -= [wide[k::4].sum() for k in range(4)]
+        assert np.array_equal(out, expected), dtype
+
+
 def run():
     for dtype in (np.float32, np.float64):
         (left, _) = launch(subtract, 2, 32, np.array([100, 200], dtype), np.arange(50).astype(dtype))
@@ -175,6 +203,7 @@ def run():
     for dtype in INTEGERS:
         place, seen = launch(exchange, 3, 33, np.array([200], dtype), np.zeros(99, dtype))
         assert sorted([*seen, *place]) == [*range(99), 200]
+    check_narrow_numbers()
     owner, first, won = launch(claim, 2, 50, np.full((5, 2), -1), np.array([7], np.int32), np.zeros(100, np.int64))
     assert owner[:, 0].tolist() == [-1] * 5
     assert sorted(owner[:, 1]) == sorted(np.flatnonzero(won & 1))

@@ -34,4 +34,18 @@ MUTANTS = [
         "return b.CreateZExt(value, vectorOf(type));",
         TEST,
     ),
+    Mutant(
+        "bytes_lie_in_words_the_other_way_round",
+        "src/codegen/cpu/warp_atomics.cpp",
+        "shift = lane % inWord * bits;",
+        "shift = (inWord - 1 - lane % inWord) * bits;",
+        "tests/kernels/test_kernels.py::test_result[atomic_operations]",
+    ),
+    Mutant(
+        "bytes_of_words_have_no_sign",
+        "src/codegen/cpu/warp_atomics.cpp",
+        "    if (isSigned)\n      return b.CreateSExtOrTrunc(",
+        "    if (isSigned && bits == 0)\n      return b.CreateSExtOrTrunc(",
+        "tests/kernels/test_kernels.py::test_result[atomic_operations]",
+    ),
 ]

@@ -101,10 +101,7 @@ public:
       return b.CreateGEP(b.getInt8Ty(), cast<GetElementPtrInst>(leaf.value)->getPointerOperand(), (*offsets)[lane]);
     if (!table)
       return leaf.value;
-    // A load would wait for the whole vector's store.
-    Value *stored =
-        isa<Constant>(lane) ? b.CreateExtractElement(elements, lane) : b.CreateLoad(storedType, place(lane));
-    Value *value = storedType == type ? stored : isSigned ? b.CreateSExt(stored, type) : b.CreateZExt(stored, type);
+    Value *value = element(lane);
     return scale ? b.CreateMul(value, scale) : value;
   }
 
@@ -117,6 +114,25 @@ private:
   Value *alongLanes(Value *lane) const {
     Value *offset = b.CreateMul(b.CreateZExtOrTrunc(lane, leaf.s0->getType()), leaf.s0);
     return type->isPointerTy() ? b.CreateGEP(b.getInt8Ty(), leaf.value, offset) : b.CreateAdd(leaf.value, offset);
+  }
+
+  Value *element(Value *lane) const {
+    auto *number = dyn_cast<ConstantInt>(lane);
+    if (number && storedType != type && storedType->getIntegerBitWidth() < 32)
+      return ofWord(unsigned(number->getZExtValue()));
+    // A load would wait for the whole vector's store.
+    Value *stored = number ? b.CreateExtractElement(elements, lane) : b.CreateLoad(storedType, place(lane));
+    return storedType == type ? stored : isSigned ? b.CreateSExt(stored, type) : b.CreateZExt(stored, type);
+  }
+
+  /// Out of a word of several: from a vector to a register goes one element in a cycle.
+  Value *ofWord(unsigned lane) const {
+    const unsigned bits = storedType->getIntegerBitWidth(), inWord = 64 / bits, shift = lane % inWord * bits;
+    Value *words = b.CreateBitCast(elements, FixedVectorType::get(b.getInt64Ty(), warpLanes / inWord));
+    Value *word = b.CreateExtractElement(words, uint64_t(lane / inWord));
+    if (isSigned)
+      return b.CreateSExtOrTrunc(b.CreateAShr(b.CreateShl(word, 64 - shift - bits), 64 - bits), type);
+    return b.CreateZExtOrTrunc(b.CreateAnd(b.CreateLShr(word, shift), (uint64_t(1) << bits) - 1), type);
   }
 
   /// A multiple of something narrower.
