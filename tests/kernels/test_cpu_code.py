@@ -48,19 +48,40 @@ def kinetic(particles, out):
 
 
 @cuda.jit
-def doubled(x):
+def every_other(x, first):
     i = cuda.grid(1)
-    if i < x.size:
+    if i < x.size and (i & 1) == first:
         x[i] *= 2
 
 
+@cuda.jit
+def every_other_in_rows(x, first, count, out):
+    i = cuda.grid(1)
+    if i < out.size and (i & 1) == first:
+        total = 0.0
+        for k in range(count):
+            total += x[i + k]
+        out[i] = total
+
+
+def test_loads_under_masks_are_prefetched():
+    """Once for each warp, not in loops of a thread."""
+    x, out = np.ones(1000), np.zeros(900)
+    every_other[4, 256](x, 1)
+    assert (x == np.tile([1, 2], 500)).all()
+    every_other_in_rows[4, 256](x, 0, 3, out)
+    assert (out[::2] == 4).all()
+    kernels = every_other, every_other_in_rows
+    lines = [kernel.inspect("optimized").count("call void @llvm.prefetch") for kernel in kernels]
+    has_masks = "llvm.masked.load" in every_other.inspect("optimized")
+    assert lines == [32 * x.itemsize // 64 if has_masks else 0, 0]
+
+
 def test_records_are_prefetched():
-    """Each line once, however many fields are in it; not what lies side by side."""
+    """Each line once, however many fields are in it."""
     records = np.dtype([("vx", "f4"), ("mass", "f8"), ("vy", "f4"), ("rest", "f4", 4)], align=True)
     out = np.zeros(1000)
     kinetic[4, 256](np.ones(1000, records), out)
     assert (out == 2).all()
     lines = kinetic.inspect("optimized").count("call void @llvm.prefetch")
     assert lines == 32 * records.itemsize // 64
-    doubled[4, 256](out)
-    assert "llvm.prefetch" not in doubled.inspect("optimized")

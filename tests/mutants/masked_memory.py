@@ -93,4 +93,11 @@ MUTANTS = [
         "lines.first.try_emplace(offset, &load);",
         "tests/kernels/test_cpu_code.py::test_records_are_prefetched",
     ),
+    Mutant(
+        "loops_of_a_thread_prefetch_other_warps_memory",
+        "src/codegen/cpu/warp_loops.cpp",
+        "  const Scoped<bool> often(oncePerWarp, false);\n  auto bound",
+        "  auto bound",
+        "tests/kernels/test_cpu_code.py::test_loads_under_masks_are_prefetched",
+    ),
 ]

@@ -82,6 +82,8 @@ public:
   enum class LaneCode : uint8_t { Short, Usual, Long };
   /// Calls `body(lane)` for each active lane in ascending order.
   void forEachLane(LaneCode code, llvm::function_ref<void(llvm::Value *)> body); // warp_atomics.cpp
+  /// Whether each warp runs the code at most once: what lies behind what it accesses is another warp's.
+  bool isOncePerWarp() const { return oncePerWarp; }
   void noteElements() { program.emission.loadsElements = true; }
   void noteFallback(const char *what) { ++program.emission.fallbacks[what]; }
   LaneSets &laneSets() { return *sets; }
@@ -119,6 +121,7 @@ protected:
   /// Active lanes, <32 x i1>; nullptr: all. At every point of emission at least one lane is active at run time, except
   /// in short stretches of plain arithmetic.
   llvm::Value *mask = nullptr;
+  bool oncePerWarp = true;
   Emitter *e = nullptr;
   std::optional<LaneSets> sets; ///< set by attach()
 

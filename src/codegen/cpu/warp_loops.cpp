@@ -119,6 +119,7 @@ void WarpModel::endLoop(const typed::Stmt &statement, typed::Body otherwise, War
 void WarpModel::emitWhile(const typed::While &statement) {
   if (isStrided(statement))
     return emitStridedIteration();
+  const Scoped<bool> often(oncePerWarp, false);
   WarpLoop loop;
   const LoopEntry entry{mask, exits, exitsByReturn};
   beginWaiting(loop, statement);
@@ -241,6 +242,7 @@ void WarpModel::letOthersRun(WarpLoop &loop, BasicBlock *done) {
 void WarpModel::emitRange(const typed::Range &statement) {
   if (isStrided(statement))
     return emitStridedIteration();
+  const Scoped<bool> often(oncePerWarp, false);
   auto bound = [&](const typed::Expr &expression) { return e->emitLeaf(expression); };
   Leaf start = bound(*statement.start), stop = bound(*statement.stop), step = bound(*statement.step);
   const RangeBounds bounds{start, stop, step, !isShort(start, stop, step)};

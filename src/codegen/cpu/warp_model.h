@@ -9,7 +9,9 @@ class WarpModel : public FiberCalls {
 public:
   /// `root`: the activation, in WarpShapes, with which the function being emitted starts; 0: the kernel.
   explicit WarpModel(WarpProgram &program, unsigned root = 0)
-      : FiberCalls(program), rootActivation(root), versionDepth(root == 0 ? 0 : 1) {}
+      : FiberCalls(program), rootActivation(root), versionDepth(root == 0 ? 0 : 1) {
+    oncePerWarp = root == 0;
+  }
 
   // warp_collectives.cpp
   Lanes warpOp(const typed::WarpOp &op, llvm::ArrayRef<Leaf> operands) override;
