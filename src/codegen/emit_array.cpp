@@ -53,7 +53,7 @@ Lanes Emitter::arrayLeaves(const ArrayParts &parts) {
 }
 
 /// An index as int64, negative ones counted from the end. Of an affine index that may be negative in some lanes, the
-/// result is right where none or all of them are; `mixed` collects the other case.
+/// result is right where none or all of the active ones are; `mixed` collects the other case.
 struct WrappedIndex {
   Leaf index;
   Leaf slow;              ///< right for every lane; set with `mixed`
@@ -102,11 +102,16 @@ static WrappedIndex wrapIndex(Emitter &e, const ArrayParts &parts, const typed::
   Leaf plain = result.index;
   Value *vector = e.model.splat(plain);
   Value *negatives = e.builder.CreateICmpSLT(vector, Constant::getNullValue(vector->getType()));
-  Value *any = e.builder.CreateOrReduce(negatives);
+  // Lanes that are not active access nothing: `x[i - 1] if i > 0` has no negative index.
+  auto isInSome = [&](Value *lanes) {
+    Value *active = e.model.activeLanes();
+    return e.builder.CreateOrReduce(active ? e.builder.CreateAnd(active, lanes) : lanes);
+  };
+  Value *any = isInSome(negatives);
   result.slow = wrapEach(e, plain, extent);
   Value *offset = e.builder.CreateSelect(any, extent.value, e.int64(0));
   result.index = Leaf(e.builder.CreateAdd(plain.value, offset), plain.s0, plain.s1);
-  result.mixed = e.builder.CreateAnd(any, e.builder.CreateNot(e.builder.CreateAndReduce(negatives)));
+  result.mixed = e.builder.CreateAnd(any, isInSome(e.builder.CreateNot(negatives)));
   return result;
 }
 

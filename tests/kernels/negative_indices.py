@@ -29,7 +29,20 @@ def last(x, out):
         out[i] = x[-1]
 
 
-PTX = [(ends, "(int64[::1], int64[::1], int64[:, ::1])"), (last, "(int64[::1], int64[::1])")]
+@cuda.jit
+def shifted(x, shift, first, end, out):
+    """Threads from `first` to `end` read: all, some or none of them before the beginning."""
+    i = cuda.grid(1)
+    if first <= i < end:
+        out[i] = x[i - shift]
+        out[i] += 100 * (x[i - shift - 1] if i > first else x[-1])
+
+
+PTX = [
+    (ends, "(int64[::1], int64[::1], int64[:, ::1])"),
+    (last, "(int64[::1], int64[::1])"),
+    (shifted, "(int64[::1], int64, int64, int64, int64[::1])"),
+]
 
 
 def run():
@@ -38,3 +51,8 @@ def run():
     check(ends, 1, 32, x, np.arange(-10, 10, dtype=np.int16), np.zeros((20, 6), np.int64))
     check(ends, 1, 32, x, np.arange(10, dtype=np.uint8), np.zeros((10, 6), np.int64))
     check(last, 1, 32, x, np.zeros(20, np.int64))
+    x = np.arange(100) * 7
+    for first in (0, 3, 32, 40):
+        for shift in {0, 1, 5, 32, 40, 70, first, first - 1, first + 1}:
+            for end in (first + 1, 60, 64, 99):
+                check(shifted, 2, 64, x, shift, first, end, np.zeros(100, np.int64))
