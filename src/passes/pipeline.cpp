@@ -4,6 +4,7 @@
 #include "passes/barrier_statements.h"
 #include "passes/block_spans.h"
 #include "passes/divergent_barriers.h"
+#include "passes/forwarded_values.h"
 #include "passes/inner_indices.h"
 #include "passes/written_arrays.h"
 #include "support/error.h"
@@ -16,29 +17,35 @@ Analysis::Analysis(const AnalysisRequest &request)
 
 namespace {
 
+void replaceKernel(Analysis &analysis, std::shared_ptr<const TypedFunction> made) {
+  if (!made)
+    return;
+  analysis.own.push_back(std::move(made));
+  analysis.kernel = analysis.own.back().get();
+}
+
 /// Requires a tree as made by inference. Guarantees that barriers remain inside expressions in loop tests only; makes a
 /// new tree for that.
 void makeStatements(Analysis &analysis) {
-  if (std::shared_ptr<TypedFunction> made = makeBarriersStatements(*analysis.kernel, analysis.usesFibers)) {
-    analysis.own = std::move(made);
-    analysis.kernel = analysis.own.get();
-  }
+  replaceKernel(analysis, makeBarriersStatements(*analysis.kernel, analysis.usesFibers));
 }
 
-/// Requires a tree as made by inference: nodes that a pass copies may refer to what is in the old tree. Guarantees
-/// nothing; may make a new tree.
+/// Requires a tree without barriers that have been moved. Guarantees nothing; may make a new tree.
 void separateIndices(Analysis &analysis) {
-  if (analysis.options.optimization == 0 || analysis.own)
+  if (analysis.options.optimization == 0 || !analysis.own.empty())
     return;
   const RangeSeeds seeds{analysis.facts, analysis.options.maxThreadsPerBlock};
-  if (std::shared_ptr<TypedFunction> made = separateInnerIndices(*analysis.kernel, seeds)) {
-    analysis.own = std::move(made);
-    analysis.kernel = analysis.own.get();
-  }
+  replaceKernel(analysis, separateInnerIndices(*analysis.kernel, seeds));
 }
 
 /// Requires nothing. Guarantees that Facts::noOverlap holds for captured arrays too.
 void seeOverlap(Analysis &analysis) { analysis.facts.noOverlap &= !capturesDeviceArray(*analysis.kernel); }
+
+/// Requires Facts::noOverlap. Guarantees nothing; may make a new tree.
+void forwardElements(Analysis &analysis) {
+  if (analysis.options.optimization > 0 && !analysis.options.debug)
+    replaceKernel(analysis, forwardValues(*analysis.kernel, analysis.facts.noOverlap));
+}
 
 /// Requires Facts::noOverlap. Guarantees `waiting`.
 void seeWaiting(Analysis &analysis) { analysis.waiting.emplace(*analysis.kernel, analysis.facts.noOverlap); }
@@ -94,6 +101,7 @@ constexpr Pass cpuPasses[] = {
     {"barrier statements", makeStatements},
     {"inner indices", separateIndices},
     {"overlap", seeOverlap},
+    {"forwarded values", forwardElements},
     {"waiting loops", seeWaiting},
     {"fibers", requireFibers},
     {"grid ids", seeGridIds},

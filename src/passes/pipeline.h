@@ -31,8 +31,9 @@ struct AnalysisRequest {
 struct Analysis {
   Analysis(const AnalysisRequest &request);
 
-  const TypedFunction *kernel;              ///< as the passes have left it
-  std::shared_ptr<const TypedFunction> own; ///< owns `kernel` if a pass made it
+  const TypedFunction *kernel; ///< as the passes have left it
+  /// The trees that passes have made, in order: what is copied from one refers to it further on.
+  std::vector<std::shared_ptr<const TypedFunction>> own;
   Facts facts;
   const CompileOptions &options;
   bool usesFibers;

@@ -31,7 +31,7 @@ void breakTree(Analysis &analysis) {
   Slot *x = broken.parameter("x", types::array(types::int64(), {}));
   auto made = broken.finish({broken.store(x, broken.integer(0), broken.integer(2))});
   made->effects = {};
-  analysis.own = made;
+  analysis.own.push_back(made);
   analysis.kernel = made.get();
 }
 
