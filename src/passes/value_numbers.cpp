@@ -87,10 +87,7 @@ ValueNumbers::Value ValueNumbers::describe(const Expr &expression, const std::ve
 ValueNumbers::Value ValueNumbers::describeView(const View &view, const std::vector<Number> &parts) const {
   Value value{placeOfView(view, parts)};
   value.root = values[parts[0]].root;
-  if (view.view == ViewKind::Field) {
-    value.array = parts[0];
-    value.field = &view.array->type->element()->fields()[view.field];
-  }
+  value.isField = view.view == ViewKind::Field || values[parts[0]].isField;
   return value;
 }
 

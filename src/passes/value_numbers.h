@@ -40,9 +40,8 @@ public:
   struct Value {
     ThreadPlace place = ThreadPlace::unknown();
     std::optional<int64_t> constant = {};
-    const typed::Slot *root = nullptr;  ///< an array: the parameter that it is, or is a part of, if known
-    Number array = 0;                   ///< ViewKind::Field: the array of records
-    const RecordField *field = nullptr; ///< and the field
+    const typed::Slot *root = nullptr; ///< an array: the parameter that it is, or is a part of, if known
+    bool isField = false;              ///< an array: of fields of records
   };
   /// A value that is like no other.
   Number fresh() { return fresh(Value()); }
