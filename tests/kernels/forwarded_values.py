@@ -166,6 +166,13 @@ def elected(owner, rows, out):
 
 
 @cuda.jit
+def elected_of_four(owner, out):
+    i = cuda.grid(1)
+    owner[i // 4] = i
+    out[i] = owner[i // 4]
+
+
+@cuda.jit
 def kept(x, y):
     """Elements of all types: what is loaded is what memory keeps."""
     i = cuda.grid(1)
@@ -200,7 +207,7 @@ def of_records(items, out):
 PAIR = "(int64[::1], int64[::1])"
 PTX = [
     (reflected, "(float32, float32[:, ::1], float32[:, ::1])"),
-    *((kernel, PAIR) for kernel in (behind_joins, neighbours, added, called, fenced)),
+    *((kernel, PAIR) for kernel in (behind_joins, neighbours, elected_of_four, added, called, fenced)),
     *((kernel, "(int64[::1], int64[::1], int64[::1])") for kernel in (one_arm, twice)),
     *((kernel, "(int64[:, ::1], int64[::1])") for kernel in (moving_index, carried, from_the_end)),
     (elected, "(int64[::1], int64[::1], int64[:, ::1])"),
@@ -228,10 +235,15 @@ def run():
                     check(kernel, grid, block, table, zeros)
             for kernel in (added, called):
                 check(kernel, grid, block, x, zeros)
-            for kind in (np.float32, np.float16, np.complex64, np.uint8):
+            for kind in (np.float32, np.float16, np.complex64, np.int16):
                 check(kept, grid, block, x.astype(kind), flags.astype(kind))
-            check(narrowed, grid, block, x.astype(np.int8), flags > 3, zeros)
-            check(of_records, grid, block, np.zeros(n, item), zeros)
+            i = np.arange(n)
+            (small, flags, out) = launch(narrowed, grid, block, x.astype(np.int8), flags > 3, zeros)
+            assert np.array_equal(small, (77 * i).astype(np.int8)) and np.array_equal(flags, small > 40)
+            assert np.array_equal(out, small * np.int64(3) + 5 * flags)
+            (items, out) = launch(of_records, grid, block, np.zeros(n, item), zeros)
+            assert np.array_equal(items["a"], 3 * i) and np.array_equal(items["b"], np.where(i > 3, -3 * i, 3 * i))
+            assert np.array_equal(out, 3 * i + items["b"])
     special = np.array([-0.0, np.nan, np.inf, -1.5] * 16, np.float32)
     check(kept, 2, 32, special, special.copy())
     check(fenced, 2, 64, np.zeros(128, np.int64), np.zeros(128, np.int64))
@@ -242,3 +254,5 @@ def run():
     (_, _, out) = launch(elected, (1, 4), (32, 1), np.zeros(8, np.int64), np.zeros(4, np.int64),
                          np.zeros((4, 32), np.int64))  # fmt: skip
     assert np.array_equal(out, np.tile(1000 * (i[:32] // 4 * 4 + 3) + 31, (4, 1)))
+    (_, out) = launch(elected_of_four, 2, 32, np.zeros(16, np.int64), np.zeros(64, np.int64))
+    assert np.array_equal(out, i // 4 * 4 + 3)

@@ -8,6 +8,7 @@ from mutants import (
     cooperation,
     cuda,
     enumerations,
+    forwarded_values,
     halves,
     inner_indices,
     interchange,
@@ -31,5 +32,6 @@ MUTANTS = [
     *waiting.MUTANTS, *runtime.MUTANTS, *signals.MUTANTS, *cuda.MUTANTS, *interchange.MUTANTS, *ufuncs.MUTANTS,
     *adopting.MUTANTS, *arrays.MUTANTS, *halves.MUTANTS, *texts.MUTANTS, *enumerations.MUTANTS,
     *computing.MUTANTS, *conditionals.MUTANTS, *masked_memory.MUTANTS, *inner_indices.MUTANTS,
+    *forwarded_values.MUTANTS,
     *lane_loops.MUTANTS, *narrow_slots.MUTANTS,
 ]  # fmt: skip
