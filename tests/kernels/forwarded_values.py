@@ -1,4 +1,4 @@
-# Elements that a thread stores or loads and then loads again: by themselves, through joins, and with other writes between.
+# Elements that a thread stores or loads and then loads again: through joins, and with other writes between.
 import numpy as np
 from treadle import cuda
 
@@ -93,10 +93,10 @@ def carried(x, out):
     """What a round of a loop leaves is not what the next one has found before its stores."""
     i = cuda.grid(1)
     if i < x.shape[0]:
-        at = 0
+        at, row = 0, x[0]
         for j in range(4):
             if j > 0:
-                out[i] += row[at]  # noqa: F821: of the round before
+                out[i] += row[at]  # of the round before
             at = (j + i) % 4
             row = x[i]
             x[i, at] += j
