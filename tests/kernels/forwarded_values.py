@@ -115,10 +115,10 @@ def carried(x, out):
 def from_the_end(x, out):
     i = cuda.grid(1)
     if i < x.shape[0]:
-        x[i, 0] = 4
+        x[i, 3] = 4
         x[i, -1] = 5
         x[i, 1] = 6
-        out[i] = x[i, 0] + 10 * x[i, -1] + 100 * x[i, 1]
+        out[i] = x[i, 3] + 10 * x[i, -1] + 100 * x[i, 1]
         x[-1 - i, 0] = 7
         out[i] += 1000 * x[-1 - i, 0]
 
@@ -130,6 +130,26 @@ def added(x, out):
         x[i] = i
         cuda.atomic.add(x, i, 5)
         out[i] = x[i]
+
+
+@cuda.jit
+def added_in_an_arm(x, flags, out):
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] = i
+        if flags[i] > 4:
+            cuda.atomic.add(x, i, 5)
+        out[i] = x[i]
+
+
+@cuda.jit
+def grown(x, out):
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] = 1
+        for _ in range(3):
+            out[i] += x[i]
+            x[i] += out[i]
 
 
 @cuda.jit(device=True)
@@ -207,8 +227,8 @@ def of_records(items, out):
 PAIR = "(int64[::1], int64[::1])"
 PTX = [
     (reflected, "(float32, float32[:, ::1], float32[:, ::1])"),
-    *((kernel, PAIR) for kernel in (behind_joins, neighbours, elected_of_four, added, called, fenced)),
-    *((kernel, "(int64[::1], int64[::1], int64[::1])") for kernel in (one_arm, twice)),
+    *((kernel, PAIR) for kernel in (behind_joins, neighbours, elected_of_four, added, grown, called, fenced)),
+    *((kernel, "(int64[::1], int64[::1], int64[::1])") for kernel in (one_arm, added_in_an_arm, twice)),
     *((kernel, "(int64[:, ::1], int64[::1])") for kernel in (moving_index, carried, from_the_end)),
     (elected, "(int64[::1], int64[::1], int64[:, ::1])"),
     (kept, "(float16[::1], float16[::1])"),
@@ -228,12 +248,13 @@ def run():
             check(reflected, grid, block, np.float32(0.5), position.astype(np.float32), velocity.astype(np.float32))
             check(behind_joins, grid, block, x, zeros)
             check(one_arm, grid, block, x, flags, zeros)
+            check(added_in_an_arm, grid, block, x, flags, zeros)
             check(twice, grid, block, x, flags, zeros)
             check(twice, grid, block, x, x, zeros)
             for kernel in (moving_index, carried, from_the_end):
                 if kernel is not from_the_end or n == 1:
                     check(kernel, grid, block, table, zeros)
-            for kernel in (added, called):
+            for kernel in (added, called, grown):
                 check(kernel, grid, block, x, zeros)
             for kind in (np.float32, np.float16, np.complex64, np.int16):
                 check(kept, grid, block, x.astype(kind), flags.astype(kind))
