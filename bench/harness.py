@@ -134,7 +134,9 @@ def geomean(values):
 
 
 class Report:
-    """Prints lines, and with --record keeps them in bench/results/NAME.txt."""
+    """Prints lines, and with --record keeps them in bench/results/NAME.txt; where TREADLE_CPU is set, in
+    NAME-PROCESSOR.txt.
+    """
 
     def __init__(self, name, question, arguments):
         self.name, self.arguments = name, arguments
@@ -172,7 +174,8 @@ class Report:
     def close(self):
         if self.arguments.record:
             RESULTS.mkdir(exist_ok=True)
-            (RESULTS / f"{self.name}.txt").write_text("\n".join(self.lines) + "\n")
+            name = "-".join(filter(None, [self.name, os.environ.get("TREADLE_CPU")]))
+            (RESULTS / f"{name}.txt").write_text("\n".join(self.lines) + "\n")
         sys.exit(1 if self.failed else 0)
 
 
