@@ -119,7 +119,7 @@ MUTANTS = [
         "strided_start_of_earlier_region",
         STRIDES,
         "const Leaf start = identity(loop.first, loop.slot->type);",
-        "const Leaf start = readSlot(*e->frame, *loop.slot).front();",
+        "const Leaf start = readSlot(*e->frame, *loop.slot, {0, 1}).front();",
         kernel("strided_loops"),
     ),
     Mutant(
