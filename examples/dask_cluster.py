@@ -44,7 +44,8 @@ def run_partition(kernel, x):
 def on_cluster(client, x, steps, partitions):
     """The fraction of every element, computed by the processes of a `distributed.Client`."""
     kernel = make_kernel(steps)
-    parts = client.scatter(np.array_split(x, partitions))
+    # By names of their own: by those made of their contents, an earlier scatter's release may take them away.
+    parts = client.scatter(np.array_split(x, partitions), hash=False)
     return np.concatenate(client.gather([client.submit(run_partition, kernel, part) for part in parts]))
 
 
