@@ -44,7 +44,7 @@ def run_partition(kernel, x):
 def on_cluster(client, x, steps, partitions):
     """The fraction of every element, computed by the processes of a `distributed.Client`."""
     kernel = make_kernel(steps)
-    # By names of their own: by those made of their contents, an earlier scatter's release may take them away.
+    # Keys made from the data would be shared with an earlier scatter of it, whose release may drop the new parts.
     parts = client.scatter(np.array_split(x, partitions), hash=False)
     return np.concatenate(client.gather([client.submit(run_partition, kernel, part) for part in parts]))
 

@@ -167,7 +167,7 @@ begins.set()
 cuda.get_current_device().reset()
 other.join()
 assert fake.pending() == 0
-""", FAKE_CUDA_QUERIES="1000")  # fmt: skip
+""", FAKE_CUDA_QUERIES="3000")  # fmt: skip
 
 
 def test_another_thread_goes_on_after_a_reset():

@@ -44,8 +44,8 @@ MUTANTS = [
     Mutant(
         "results_stay_in_the_loop",
         LOOPS,
-        "if (readAfter.test(slot->index))",
-        "if (readAfter.test(slot->index) && readAfter.none())",
+        "if (readAfter.test(index))",
+        "if (readAfter.test(index) && readAfter.none())",
         TEST,
     ),
 ]

@@ -24,8 +24,6 @@ namespace {
 /// Steps, in bytes, from which on hardware does not prefetch: it stops at the end of a page.
 constexpr uint64_t longStep = 2048;
 
-constexpr uint64_t lineBytes = 64;
-
 constexpr const char *ofOneLane = "treadle.lane";
 
 /// About the time in which a line comes from memory.
@@ -40,7 +38,7 @@ constexpr unsigned leastLoads = 8;
 struct LongStep {
   LoadInst *load;
   const SCEV *distance; ///< in bytes, to the address that is prefetched
-  uint64_t bytes;       ///< that begin anywhere in a line; 0: one line
+  uint64_t last;        ///< byte that is read there
 };
 
 bool isLong(const SCEV &step) {
@@ -76,7 +74,7 @@ public:
         if (!seen.insert(address).second)
           continue;
         if (const SCEV *distance = distanceAhead(address, loop))
-          found.push_back({load, distance, load->getType()->getPrimitiveSizeInBits() / 8});
+          found.push_back({load, distance, load->getType()->getPrimitiveSizeInBits() / 8 - 1});
       }
     }
     for (const auto &[place, lines] : records)
@@ -106,7 +104,7 @@ private:
       lines.distance = elementsAhead(evolution.getSCEV(const_cast<Value *>(place)), loop);
     if (!lines.distance)
       return;
-    const int64_t offset = constant.getSExtValue(), size = int64_t(lineBytes);
+    const int64_t offset = constant.getSExtValue(), size = int64_t(cacheLineBytes);
     lines.first.try_emplace(offset >= 0 ? offset / size : -1 - (-1 - offset) / size, &load);
     ++lines.loads;
   }
@@ -165,19 +163,22 @@ private:
 
 void markLaneLoad(LoadInst &load) { load.setMetadata(ofOneLane, MDNode::get(load.getContext(), {})); }
 
+void prefetchLine(IRBuilderBase &b, Value *address) {
+  b.CreateIntrinsic(Intrinsic::prefetch, {address->getType()}, {address, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
+}
+
 void prefetch(Function &function, const LoopInfo &loops, ScalarEvolution &evolution, Prefetched wanted) {
   SCEVExpander expander(evolution, function.getParent()->getDataLayout(), "prefetch");
-  for (const auto &[load, distance, bytes] : Search(function, loops, evolution, wanted).run()) {
+  for (const auto &[load, distance, last] : Search(function, loops, evolution, wanted).run()) {
     if (!expander.isSafeToExpandAt(distance, load))
       continue;
     IRBuilder<> b(load);
     Value *place = b.CreateGEP(b.getInt8Ty(), load->getPointerOperand(),
                                expander.expandCodeFor(distance, distance->getType(), load));
-    // The last byte as well: rows begin anywhere in a line.
-    for (uint64_t offset = 0, end = bytes ? bytes + lineBytes : 1; offset < end; offset += lineBytes) {
-      Value *line = b.CreateConstGEP1_64(b.getInt8Ty(), place, bytes ? std::min(offset, bytes - 1) : 0);
-      b.CreateIntrinsic(Intrinsic::prefetch, {line->getType()}, {line, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
-    }
+    for (uint64_t offset = 0; offset < last; offset += cacheLineBytes)
+      prefetchLine(b, b.CreateConstGEP1_64(b.getInt8Ty(), place, offset));
+    // Rows begin anywhere in a line.
+    prefetchLine(b, b.CreateConstGEP1_64(b.getInt8Ty(), place, last));
   }
 }
 

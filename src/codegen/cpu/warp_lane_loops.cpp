@@ -43,44 +43,43 @@ bool isMostlyLoads(typed::Body body) {
   return isCheap && loads > 0 && nodes <= laneBudget;
 }
 
-/// Slots that are read or assigned in the loop, by their positions.
-std::map<uint32_t, const typed::Slot *> slotsOf(const typed::Range &loop) {
-  std::map<uint32_t, const typed::Slot *> slots;
-  auto note = [&](const typed::Slot *slot) { slots.emplace(slot->index, slot); };
-  TreeVisitor visitor{[&](const typed::Expr &node) {
-                        if (node.kind == typed::ExprKind::Slot)
-                          note(node.as<typed::SlotRead>().slot);
-                        return true;
-                      },
-                      [&](const typed::Stmt &node) {
-                        if (node.kind == typed::StmtKind::Assign)
-                          note(node.as<typed::Assign>().slot);
-                        if (node.kind == typed::StmtKind::Range)
-                          note(node.as<typed::Range>().slot);
-                        return true;
-                      }};
-  visitor.walk(loop);
-  return slots;
-}
+/// The slots that a loop's body uses, and the loop's own.
+struct UsedSlots {
+  explicit UsedSlots(const typed::Range &loop) {
+    assign(loop.slot);
+    TreeVisitor visitor{[&](const typed::Expr &node) {
+                          if (node.kind == typed::ExprKind::Slot)
+                            all.emplace(node.as<typed::SlotRead>().slot->index, node.as<typed::SlotRead>().slot);
+                          return true;
+                        },
+                        [&](const typed::Stmt &node) {
+                          if (node.kind == typed::StmtKind::Assign)
+                            assign(node.as<typed::Assign>().slot);
+                          if (node.kind == typed::StmtKind::Range)
+                            assign(node.as<typed::Range>().slot);
+                          return true;
+                        }};
+    visitor.walk(loop.body);
+  }
 
-/// Slots that are assigned in the loop and read after it, by their positions.
-std::set<uint32_t> resultsOf(const typed::Range &loop, const BitVector &readAfter) {
-  std::set<uint32_t> results;
-  auto note = [&](const typed::Slot *slot) {
-    if (readAfter.test(slot->index))
-      results.insert(slot->index);
-  };
-  TreeVisitor visitor{[](const typed::Expr &) { return true; },
-                      [&](const typed::Stmt &node) {
-                        if (node.kind == typed::StmtKind::Assign)
-                          note(node.as<typed::Assign>().slot);
-                        if (node.kind == typed::StmtKind::Range)
-                          note(node.as<typed::Range>().slot);
-                        return true;
-                      }};
-  visitor.walk(loop);
-  return results;
-}
+  /// Those that are assigned in the loop and read after it.
+  std::set<uint32_t> results(const BitVector &readAfter) const {
+    std::set<uint32_t> found;
+    for (const uint32_t index : assigned)
+      if (readAfter.test(index))
+        found.insert(index);
+    return found;
+  }
+
+  std::map<uint32_t, const typed::Slot *> all; ///< by their positions
+  std::set<uint32_t> assigned;
+
+private:
+  void assign(const typed::Slot *slot) {
+    all.emplace(slot->index, slot);
+    assigned.insert(slot->index);
+  }
+};
 
 } // namespace
 
@@ -165,8 +164,9 @@ void WarpModel::emitRangeOfLane(const typed::Range &statement, const RangeBounds
 /// The loop is emitted with variables of its own, each of which is one value: the lane's.
 void WarpModel::emitForEachLane(const typed::Range &statement, const RangeBounds &bounds) {
   Frame &frame = *e->frame;
-  const std::map<uint32_t, const typed::Slot *> slots = slotsOf(statement);
-  const std::set<uint32_t> results = resultsOf(statement, joins(statement).after);
+  const UsedSlots used(statement);
+  const std::map<uint32_t, const typed::Slot *> &slots = used.all;
+  const std::set<uint32_t> results = used.results(joins(statement).after);
   const LaneTable start(*this, bounds.start, false), stop(*this, bounds.stop, false);
   std::map<uint32_t, SmallVector<LaneTable, 2>> tables;
   for (const auto &[index, slot] : slots)

@@ -1,5 +1,6 @@
 // WarpLanes: loads and stores by the shape of their address. Uniform: one scalar; affine with adjacent elements: one
 // vector per run; complex elements elsewhere: one by one; anything else: gather and scatter.
+#include "codegen/cpu/prefetch.h"
 #include "codegen/cpu/vector_pieces.h"
 #include "codegen/cpu/warp_lanes.h"
 
@@ -315,11 +316,9 @@ private:
   /// What later warps read: loads under masks do not make processors fetch ahead, and take three times as long where
   /// memory is read as a stream.
   void prefetchAhead(Value *from) {
-    constexpr uint64_t bytesAhead = 2048, lineBytes = 64;
-    for (uint64_t offset = 0; offset < warpLanes * size * parts; offset += lineBytes) {
-      Value *line = b.CreateConstGEP1_64(b.getInt8Ty(), from, bytesAhead + offset);
-      b.CreateIntrinsic(Intrinsic::prefetch, {line->getType()}, {line, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
-    }
+    constexpr uint64_t bytesAhead = 2048;
+    for (uint64_t offset = 0; offset < warpLanes * size * parts; offset += cacheLineBytes)
+      prefetchLine(b, b.CreateConstGEP1_64(b.getInt8Ty(), from, bytesAhead + offset));
   }
 
   /// As storeUpwards; for memory that is read as a stream.

@@ -49,9 +49,11 @@ void Timeline::ensureMarker(uint64_t position) {
   if (isClosed() && !options.isOfThread)
     return;
   const Current current(home.context);
+  // The driver may have taken work before a reset whose position was taken after it.
   if (isVoid.load())
-    return abandon();        // the driver took the work before the reset, and its position was taken after it
-  if (!isComplete(position)) // else another thread has reset the device
+    return abandon();
+  // A reset completes all positions.
+  if (!isComplete(position))
     markWithin(false);
 }
 
