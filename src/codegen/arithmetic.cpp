@@ -4,6 +4,7 @@
 #include "codegen/lane_model.h"
 #include "support/error.h"
 
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
 
@@ -117,6 +118,9 @@ Value *Arithmetic::safeDivisor(Value *divisor, Value *alsoBad) {
 }
 
 Value *Arithmetic::divideNonNegative(Value *x, Value *y, bool isRemainder) {
+  Value *same = x->getType()->isVectorTy() && !isa<Constant>(y) ? getSplatValue(y) : nullptr;
+  if (Value *quotient = same ? model.divideByUniform(x, safeDivisor(same, nullptr)) : nullptr)
+    return isRemainder ? b.CreateSub(x, b.CreateMul(quotient, y)) : quotient;
   return model.divide(x, safeDivisor(y, nullptr), false, isRemainder);
 }
 

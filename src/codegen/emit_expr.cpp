@@ -1,6 +1,7 @@
 // Expressions of the typed tree to leaves.
 #include "codegen/arithmetic.h"
 #include "codegen/emitter.h"
+#include "codegen/narrow_integers.h"
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"
@@ -168,12 +169,15 @@ static Leaf emitPositiveDivision(Emitter &e, const typed::OperationExpr &express
   auto isSmall = [&](const typed::Expr *operand) { return e.range(*operand).high <= int64_t(UINT32_MAX); };
   // 64-bit division takes several times as long as 32-bit division.
   const bool isNarrow = expression.type->bits() == 64 && llvm::all_of(expression.operands, isSmall);
-  return e.apply({operands[0][0], operands[1][0]}, [&](ArrayRef<Value *> v) -> Value * {
-    llvm::Type *type = v[0]->getType();
-    llvm::Type *word = isNarrow ? type->getWithNewBitWidth(32) : type;
-    Value *result = arithmetic.divideNonNegative(e.builder.CreateTrunc(v[0], word), e.builder.CreateTrunc(v[1], word),
-                                                 expression.op == Operation::Mod);
-    return e.builder.CreateZExt(result, type);
+  // One by one: what all lanes divide by remains to be seen as such.
+  auto word = [&](const Lanes &operand) {
+    return e.apply(operand[0], [&](ArrayRef<Value *> v) -> Value * {
+      return isNarrow ? e.builder.CreateTrunc(v[0], v[0]->getType()->getWithNewBitWidth(32)) : v[0];
+    });
+  };
+  return e.apply({word(operands[0]), word(operands[1])}, [&](ArrayRef<Value *> v) -> Value * {
+    Value *result = arithmetic.divideNonNegative(v[0], v[1], expression.op == Operation::Mod);
+    return isNarrow ? e.builder.CreateZExt(result, result->getType()->getWithNewBitWidth(64)) : result;
   });
 }
 
@@ -217,6 +221,8 @@ static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
   checkDivisor(e, expression, operands);
   if (isPositiveDivision(e, expression))
     return {emitPositiveDivision(e, expression, operands)};
+  if (const std::optional<Leaf> narrow = emitNarrow(e, expression, operands))
+    return {*narrow};
   if (const std::optional<Leaf> compared = emitComparison(e, expression, operands))
     return {*compared};
   if (const std::optional<Leaf> computed = emitComputation(e, expression, operands))

@@ -70,6 +70,8 @@ public:
   /// Floor division and remainder of integers whose divisor is neither 0 nor -1 with a minimal dividend.
   /// Scalars or vectors; `isRemainder` chooses C's remainder instead of C's quotient.
   virtual llvm::Value *divide(llvm::Value *left, llvm::Value *right, bool isSigned, bool isRemainder) = 0;
+  /// The quotient of a vector of unsigned integers by a scalar that is not 0; nullptr: no faster than divide().
+  virtual llvm::Value *divideByUniform(llvm::Value *, llvm::Value *) { return nullptr; }
 
   /// A comparison of signed integers of one type.
   struct Comparison {

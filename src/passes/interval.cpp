@@ -123,6 +123,10 @@ Interval unary(Operation op, const Type *type, Interval a) {
     return invert(type, a);
   case Operation::Abs:
     return absolute(type, a);
+  case Operation::Popc:
+  case Operation::Clz:
+  case Operation::Ffs:
+    return {0, int64_t(type->bits())};
   default:
     return ofType(type);
   }
