@@ -163,7 +163,7 @@ TEST(EmitFile, ChangesPassesThatLlvmKnows) {
   module.setDataLayout(machine->createDataLayout());
   codegen::emitFile(module, *machine, llvm::CodeGenFileType::ObjectFile);
   expectKnown(codegen::idlePasses());
-  const codegen::PassChanges &onGpus = codegen::ptx::machinePasses();
+  const codegen::PassChanges &onGpus = codegen::ptx::machinePasses(module);
   expectKnown(onGpus.idle);
   for (const codegen::PassChanges::Replaced &replaced : onGpus.replaced)
     expectKnown({&replaced.name, 1});

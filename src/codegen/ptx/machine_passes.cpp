@@ -8,7 +8,10 @@
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/IR/Module.h"
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace treadle::codegen::ptx {
@@ -25,6 +28,14 @@ constexpr std::string_view idle[] = {
     "consthoist", "stack-slot-coloring", "localstackalloc", "stack-coloring",
     // and no variables of debuggers; NVPTX leaves the order of instructions to ptxas.
     "removeredundantdebugvalues", "machine-scheduler"};
+
+/// Where there are thousands of blocks, sinking takes time in the square of their number. ptxas sinks again.
+constexpr auto idleOfLarge = [] {
+  std::array<std::string_view, std::size(idle) + 1> names = {};
+  std::ranges::copy(idle, names.begin());
+  names.back() = "machine-sink";
+  return names;
+}();
 
 /// Instruction selection puts a ProxyReg behind each result of a call, which this replaces by what it copies. LLVM's
 /// own pass looks for the uses in the whole function, once for each: quadratic where a kernel calls many functions.
@@ -58,9 +69,10 @@ constexpr PassChanges::Replaced replaced[] = {
 
 } // namespace
 
-const PassChanges &machinePasses() {
-  static constexpr PassChanges changes = {idle, replaced};
-  return changes;
+const PassChanges &machinePasses(const Module &module) {
+  static constexpr PassChanges changes = {idle, replaced}, ofLarge = {idleOfLarge, replaced};
+  constexpr size_t manyBlocks = 1000;
+  return any_of(module, [](const Function &function) { return function.size() > manyBlocks; }) ? ofLarge : changes;
 }
 
 } // namespace treadle::codegen::ptx

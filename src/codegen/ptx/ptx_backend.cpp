@@ -214,7 +214,7 @@ static std::string withoutShortNegations(std::string_view text) {
 
 std::string PtxBackend::assemble(llvm::Module &module) const {
   return withoutShortNegations(
-      withoutCallNumbers(emitFile(module, *machine, llvm::CodeGenFileType::AssemblyFile, machinePasses())));
+      withoutCallNumbers(emitFile(module, *machine, llvm::CodeGenFileType::AssemblyFile, machinePasses(module))));
 }
 
 } // namespace treadle::codegen::ptx
