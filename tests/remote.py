@@ -63,6 +63,7 @@ LEFT_OUT = {
     "forks": FORKS,
     "images": KERNELS,
     "jit_options": KERNELS,
+    "lanes": KERNELS,
     "kept_requests": "counts what is compiled for the CPU device",
     "launch_costs": "counts what the CPU device does",
     "masked_memory": KERNELS,

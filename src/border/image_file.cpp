@@ -29,7 +29,7 @@ template <class T> constexpr bool isPlain = std::is_arithmetic_v<T> || std::is_e
 
 constexpr auto fieldsOf(const Target *) {
   return std::tuple(&Target::kind, &Target::computeCapability, &Target::features, &Target::largeArrayBytes,
-                    &Target::libdevice);
+                    &Target::lanes, &Target::libdevice);
 }
 constexpr auto fieldsOf(const Signature *) { return std::tuple(&Signature::arguments, &Signature::result); }
 constexpr auto fieldsOf(const Facts *) {

@@ -15,6 +15,8 @@ struct Target {
   std::string features;
   /// Cpu: arrays of at least this size do not stay in the caches, so stores may bypass them.
   uint64_t largeArrayBytes = uint64_t(16) << 20;
+  /// Cpu: of a vector: 16 where kernels allow it, or 32; 0: the generator's choice for each kernel.
+  unsigned lanes = 0;
   /// Ptx: a hash of NVIDIA's libdevice if the code contains part of it; 0: none, or Treadle's own device math.
   uint64_t libdevice = 0;
 

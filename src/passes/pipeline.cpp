@@ -6,6 +6,7 @@
 #include "passes/divergent_barriers.h"
 #include "passes/forwarded_values.h"
 #include "passes/inner_indices.h"
+#include "passes/warp_halves.h"
 #include "passes/written_arrays.h"
 #include "support/error.h"
 #include "typed/verify.h"
@@ -64,6 +65,9 @@ void seeSpans(Analysis &analysis) {
   analysis.spansBlocks = !analysis.usesFibers && canSpanBlocks(*analysis.kernel, analysis.gridIds);
 }
 
+/// Requires nothing. Guarantees `canHalveWarps`.
+void seeHalves(Analysis &analysis) { analysis.canHalveWarps = !analysis.usesFibers && canHalveWarps(*analysis.kernel); }
+
 /// Requires `gridIds` and `spansBlocks`. Guarantees `stridedLoops` and the kernel's liveness; there are none with
 /// fibers. A kernel that spans blocks either is one such loop as a whole, or has none.
 void seeStridedLoops(Analysis &analysis) {
@@ -106,6 +110,7 @@ constexpr Pass cpuPasses[] = {
     {"fibers", requireFibers},
     {"grid ids", seeGridIds},
     {"block spans", seeSpans},
+    {"warp halves", seeHalves},
     {"strided loops", seeStridedLoops},
     {"streams", seeStreams},
     {"ranges", seeRanges},

@@ -44,6 +44,8 @@ struct Analysis {
   std::unordered_set<const typed::Stmt *> divergentBarriers;
   /// CPU: lanes number threads along x across blocks.
   bool spansBlocks = false;
+  /// CPU: a warp may run as two vectors of 16 lanes, one after the other.
+  bool canHalveWarps = false;
   /// CPU: of the kernel, before each statement; only if strided loops were looked for.
   std::optional<LivenessTable> liveness;
   /// CPU: loops whose iterations run one after the other for all warps of a block, or of a unit that spans blocks.

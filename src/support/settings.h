@@ -29,6 +29,9 @@ enum class SettingType : uint8_t { Text, Integer, Real };
   X(CpuFeatures, Text, "", "TREADLE_CPU_FEATURES", "NUMBA_CPU_FEATURES",                                               \
     "Instruction sets that code for the CPU device may use, as LLVM writes them (+avx2,-avx512f), in place of the "    \
     "processor's.")                                                                                                    \
+  X(CpuLanes, Integer, "0", "TREADLE_CPU_LANES", "",                                                                   \
+    "How many threads of a warp a vector holds on the CPU device: 32, or 16 in kernels that do not refer to warps; "   \
+    "0: chosen for each kernel by the size of its code.")                                                              \
   X(PerThreadStream, Integer, "0", "TREADLE_PER_THREAD_DEFAULT_STREAM", "NUMBA_CUDA_PER_THREAD_DEFAULT_STREAM",        \
     "1: stream 0 is the calling thread's own default stream, 0: the legacy default stream that all threads share.")    \
   X(CpuDevices, Integer, "1", "TREADLE_CPU_DEVICES", "",                                                               \

@@ -64,6 +64,10 @@ def every_other_in_rows(x, first, count, out):
         out[i] = total
 
 
+def lanes_of(kernel):
+    return int(re.search(r"<(16|32) x i1>", kernel.inspect("llvm"))[1])
+
+
 def test_loads_under_masks_are_prefetched():
     """Once for each warp, not in loops of a thread."""
     x, out = np.ones(1000), np.zeros(900)
@@ -74,7 +78,7 @@ def test_loads_under_masks_are_prefetched():
     kernels = every_other, every_other_in_rows
     lines = [kernel.inspect("optimized").count("call void @llvm.prefetch") for kernel in kernels]
     has_masks = "llvm.masked.load" in every_other.inspect("optimized")
-    assert lines == [32 * x.itemsize // 64 if has_masks else 0, 0]
+    assert lines == [lanes_of(every_other) * x.itemsize // 64 if has_masks else 0, 0]
 
 
 def test_records_are_prefetched():
@@ -84,4 +88,4 @@ def test_records_are_prefetched():
     kinetic[4, 256](np.ones(1000, records), out)
     assert (out == 2).all()
     lines = kinetic.inspect("optimized").count("call void @llvm.prefetch")
-    assert lines == 32 * records.itemsize // 64
+    assert lines == lanes_of(kinetic) * records.itemsize // 64

@@ -13,6 +13,7 @@ from mutants import (
     inner_indices,
     interchange,
     lane_loops,
+    lanes,
     language,
     library,
     masked_memory,
@@ -33,5 +34,5 @@ MUTANTS = [
     *adopting.MUTANTS, *arrays.MUTANTS, *halves.MUTANTS, *texts.MUTANTS, *enumerations.MUTANTS,
     *computing.MUTANTS, *conditionals.MUTANTS, *masked_memory.MUTANTS, *inner_indices.MUTANTS,
     *forwarded_values.MUTANTS,
-    *lane_loops.MUTANTS, *narrow_slots.MUTANTS,
+    *lane_loops.MUTANTS, *narrow_slots.MUTANTS, *lanes.MUTANTS,
 ]  # fmt: skip

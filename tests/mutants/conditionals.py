@@ -34,8 +34,8 @@ MUTANTS = [
     Mutant(
         "long_sets_lose_lanes",
         "src/codegen/cpu/lane_sets.cpp",
-        "{bits(both)});",
-        "{bits(also)});",
+        "{bitsOf(b, both)});",
+        "{bitsOf(b, also)});",
         kernel("long_conditions"),
     ),
 ]

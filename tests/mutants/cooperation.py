@@ -44,7 +44,7 @@ MUTANTS = [
     Mutant(
         "barrier_for_lanes_elsewhere",
         WAITING,
-        "values{b.CreateBitCast(maskOrAll(), b.getInt32Ty()), aliveBits()};",
+        "values{bitsOf(b, maskOrAll()), aliveBits()};",
         "values{aliveBits(), aliveBits()};",
         position("syncthreads-ifs_in_turn-varying"),
     ),
@@ -360,8 +360,8 @@ MUTANTS = [
     Mutant(
         "vote_of_inactive_lanes",
         COLLECTIVES,
-        ": b.CreateAnd(there, b.CreateBitCast(model.splat(operands[1]), b.getInt32Ty()));",
-        ": b.CreateBitCast(model.splat(operands[1]), b.getInt32Ty());",
+        ": b.CreateAnd(there, bitsOf(b, model.splat(operands[1])));",
+        ": bitsOf(b, model.splat(operands[1]));",
         by_hand("votes_name_lanes_that_exited"),
     ),
     Mutant(
@@ -453,8 +453,8 @@ MUTANTS = [
     Mutant(
         "atomic_for_inactive_lanes",
         ATOMICS,
-        "mask ? b.CreateBitCast(mask, b.getInt32Ty()) : b.getInt32(0), left);",
-        "mask ? b.CreateBitCast(Constant::getAllOnesValue(mask->getType()), b.getInt32Ty()) : b.getInt32(0), left);",
+        "mask ? bitsOf(b, mask) : b.getInt32(0), left);",
+        "mask ? bitsOf(b, Constant::getAllOnesValue(mask->getType())) : b.getInt32(0), left);",
         by_hand("slots_by_atomic"),
     ),
     Mutant(

@@ -118,8 +118,8 @@ MUTANTS = [
     Mutant(
         "uniform_store_takes_last_lane",
         MEMORY,
-        "      last = b.CreateSub(last, b.CreateBinaryIntrinsic(Intrinsic::ctlz, bits, b.getTrue()));",
-        "      (void)bits;",
+        "Value *last = b.CreateSub(b.getInt32(31), b.CreateBinaryIntrinsic(Intrinsic::ctlz, bits, b.getTrue()));",
+        "Value *last = b.getInt32(model.laneCount() - 1 + 0 * bits->getType()->getIntegerBitWidth());",
         kernel("single_writer"),
     ),
     Mutant(
@@ -404,8 +404,8 @@ MUTANTS = [
     Mutant(
         "row_of_lanes_off_by_one",
         IDENTITY,
-        "return b.CreateLShr(b.CreateMul(x, b.CreateVectorSplat(warpLanes, reciprocal)), 20);",
-        "return b.CreateLShr(b.CreateMul(x, b.CreateVectorSplat(warpLanes, reciprocal)), 19);",
+        "b.CreateVectorSplat(model.laneCount(), reciprocal)), 20);",
+        "b.CreateVectorSplat(model.laneCount(), reciprocal)), 19);",
         kernel("grid_3d"),
     ),
     Mutant(

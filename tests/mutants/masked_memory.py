@@ -74,9 +74,9 @@ MUTANTS = [
     Mutant(
         "gathered_words_of_lanes_that_are_off",
         MEMORY,
-        "    return fromWords(b.CreateMaskedGather(vectorOf(wordType()), pointers, Align(alignment),\n"
+        "    return fromWords(b.CreateMaskedGather(model.vectorOf(wordType()), pointers, Align(alignment),\n"
         "                                          isMasked ? model.activeLanes() : nullptr));",
-        "    return fromWords(b.CreateMaskedGather(vectorOf(wordType()), pointers, Align(alignment), nullptr));",
+        "    return fromWords(b.CreateMaskedGather(model.vectorOf(wordType()), pointers, Align(alignment), nullptr));",
         WIDE_EDGES,
     ),
     Mutant(

@@ -30,8 +30,8 @@ MUTANTS = [
     Mutant(
         "narrow_values_have_no_sign",
         "src/codegen/cpu/slot_storage.cpp",
-        "return b.CreateSExt(value, vectorOf(type));",
-        "return b.CreateZExt(value, vectorOf(type));",
+        "return b.CreateSExt(value, owner.model.vectorOf(type));",
+        "return b.CreateZExt(value, owner.model.vectorOf(type));",
         TEST,
     ),
     Mutant(

@@ -101,7 +101,7 @@ Value *BlockRegions::contextAddress(uint32_t &offset, uint64_t bytes) {
   const uint64_t stride = (bytes + 63) / 64 * 64;
   if (offset == ~0u) {
     offset = (program.emission.contextBytes + 63) / 64 * 64;
-    program.emission.contextBytes = uint32_t(offset + stride * (1024 / warpLanes));
+    program.emission.contextBytes = uint32_t(offset + stride * program.settings.warpsOfBlock());
   }
   Value *base = b.CreateConstGEP1_64(b.getInt8Ty(), model.arenaPointer(cpu::ArenaPointer::Context), offset);
   return b.CreateGEP(b.getInt8Ty(), base, b.CreateMul(model.warpIndex(), b.getInt64(stride)));
@@ -111,11 +111,9 @@ void BlockRegions::exchangeLanes(AllocaInst *lanes, uint32_t &offset, bool isLoa
   IRBuilder<> &b = e.builder;
   Value *address = contextAddress(offset, 4);
   if (isLoad)
-    b.CreateStore(b.CreateBitCast(b.CreateAlignedLoad(b.getInt32Ty(), address, Align(4)), lanes->getAllocatedType()),
-                  lanes);
+    b.CreateStore(model.laneSets().of(b.CreateAlignedLoad(b.getInt32Ty(), address, Align(4))), lanes);
   else
-    b.CreateAlignedStore(b.CreateBitCast(b.CreateLoad(lanes->getAllocatedType(), lanes), b.getInt32Ty()), address,
-                         Align(4));
+    b.CreateAlignedStore(bitsOf(b, b.CreateLoad(lanes->getAllocatedType(), lanes)), address, Align(4));
 }
 
 /// Copies a slot between its storage and the warp's context.
@@ -243,7 +241,7 @@ void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, R
 
 void BlockRegions::addLanes(AllocaInst *bits, Value *lanes) {
   IRBuilder<> &b = e.builder;
-  b.CreateStore(b.CreateOr(b.CreateLoad(b.getInt32Ty(), bits), b.CreateBitCast(lanes, b.getInt32Ty())), bits);
+  b.CreateStore(b.CreateOr(b.CreateLoad(b.getInt32Ty(), bits), bitsOf(b, lanes)), bits);
 }
 
 /// After a region in which threads returned: what follows, also at block level, runs only if the block has threads
@@ -322,8 +320,8 @@ void BlockRegions::emitBarrier(Activation &activation, const typed::Barrier &sta
   b.CreateStore(b.getInt32(statement.barrier == BarrierKind::And), result);
   typed::Stmt *const run[] = {const_cast<typed::Barrier *>(&statement)};
   emitRegion(activation, activation.liveness->before(statement), run, [&] {
-    Value *votes = b.CreateBitCast(model.splat(e.emitLeaf(*statement.predicate)), b.getInt32Ty());
-    Value *there = b.CreateBitCast(model.maskOrAll(), b.getInt32Ty());
+    Value *votes = bitsOf(b, model.splat(e.emitLeaf(*statement.predicate)));
+    Value *there = bitsOf(b, model.maskOrAll());
     Value *yes = b.CreateAnd(votes, there), *before = b.CreateLoad(b.getInt32Ty(), result);
     auto flag = [&](Value *condition) { return b.CreateZExt(condition, b.getInt32Ty()); };
     Value *after = nullptr;

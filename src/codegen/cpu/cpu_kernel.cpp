@@ -143,6 +143,7 @@ private:
     return caller;
   }
 
+  uint64_t lanes() const { return program.settings.lanes; }
   Value *gridDim(unsigned axis) { return b.CreateZExt(model.geometry(cpu::gridDimWord, axis), b.getInt64Ty()); }
   Value *blockDim(unsigned axis) { return b.CreateZExt(model.geometry(cpu::blockDimWord, axis), b.getInt64Ty()); }
   Value *threadsOfBlock() { return b.CreateMul(b.CreateMul(blockDim(0), blockDim(1)), blockDim(2)); }
@@ -166,17 +167,16 @@ private:
 
   void emitSpans() {
     Value *extentX = b.CreateMul(gridDim(0), blockDim(0)), *extentY = b.CreateMul(gridDim(1), blockDim(1));
-    Value *warps = b.CreateLShr(b.CreateAdd(extentX, b.getInt64(warpLanes - 1)), 5);
-    constexpr uint64_t span = cpu::spanWarps;
-    Value *chunks = b.CreateUDiv(b.CreateAdd(warps, b.getInt64(span - 1)), b.getInt64(span));
+    constexpr uint64_t span = cpu::spanWarps * warpLanes;
+    Value *chunks = b.CreateUDiv(b.CreateAdd(extentX, b.getInt64(span - 1)), b.getInt64(span));
     loop(function->getArg(1), function->getArg(2), b.getInt64(1), "unit", [&](Value *unit) {
       Value *row = b.CreateUDiv(unit, chunks), *chunk = b.CreateURem(unit, chunks);
       warp.gridY = b.CreateURem(row, extentY);
       warp.gridZ = b.CreateUDiv(row, extentY);
-      Value *begin = b.CreateMul(chunk, b.getInt64(span * warpLanes));
-      Value *end = b.CreateBinaryIntrinsic(Intrinsic::umin, b.CreateAdd(begin, b.getInt64(span * warpLanes)), extentX);
+      Value *begin = b.CreateMul(chunk, b.getInt64(span));
+      Value *end = b.CreateBinaryIntrinsic(Intrinsic::umin, b.CreateAdd(begin, b.getInt64(span)), extentX);
       auto emitWarps = [&] {
-        loop(begin, end, b.getInt64(warpLanes), "warp", [&](Value *x) {
+        loop(begin, end, b.getInt64(lanes()), "warp", [&](Value *x) {
           warp.gridX = x;
           model.setWarp(warp);
           emitWarp(b.CreateSub(extentX, x), false);
@@ -215,7 +215,7 @@ private:
       auto forEachWarp = [&](Value *wanted, function_ref<void(Value *)> body) {
         Value *last = wanted ? b.CreateBinaryIntrinsic(Intrinsic::umin, wanted, threads) : threads;
         beginThreads();
-        loop(b.getInt64(0), last, b.getInt64(warpLanes), "warp", [&](Value *linear) {
+        loop(b.getInt64(0), last, b.getInt64(lanes()), "warp", [&](Value *linear) {
           warp.linear = b.CreateTrunc(linear, b.getInt32Ty());
           loadThread();
           body(b.CreateSub(threads, linear));
@@ -250,8 +250,8 @@ private:
   void advanceThread() {
     if (program.settings.runLength == 1)
       return;
-    const unsigned first = program.settings.runLength == warpLanes ? 0 : 1;
-    Value *step = b.getInt32(first == 0 ? warpLanes : warpLanes / program.settings.runLength);
+    const unsigned first = model.runCount() == 1 ? 0 : 1;
+    Value *step = b.getInt32(first == 0 ? unsigned(lanes()) : model.runCount());
     for (unsigned axis = first; axis < 3; ++axis) {
       Value *next = b.CreateAdd(b.CreateLoad(b.getInt32Ty(), threadPlaces[axis]), step);
       Value *isOver = b.CreateICmpUGE(next, model.geometry(cpu::blockDimWord, axis));

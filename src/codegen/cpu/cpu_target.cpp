@@ -125,6 +125,14 @@ static uint64_t largeArrayBytes() {
   return std::max<uint64_t>(lastLevel > 0 ? uint64_t(lastLevel) / 2 : 0, Target().largeArrayBytes);
 }
 
+static unsigned lanesWanted() {
+  const int64_t lanes = settingInteger(Setting::CpuLanes);
+  if (lanes != 0 && lanes != 16 && lanes != 32)
+    throw UsageError(UsageError::Kind::Value, "TREADLE_CPU_LANES is " + std::to_string(lanes) +
+                                                  "; it must be 16 or 32, or 0 for a choice by kernel");
+  return unsigned(lanes);
+}
+
 Target cpuHostTarget() {
   Target target;
   target.kind = Target::Kind::Cpu;
@@ -133,6 +141,7 @@ Target cpuHostTarget() {
   if (!wanted.empty())
     checkFeatures(wanted);
   target.largeArrayBytes = largeArrayBytes();
+  target.lanes = lanesWanted();
   target.features = !wanted.empty()     ? listed(withSigns(wanted))
                     : processor.empty() ? listed(onlyPresent(here))
                                         : featuresOf(processor, here);

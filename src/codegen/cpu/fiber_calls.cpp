@@ -25,9 +25,9 @@ Value *FiberCalls::aliveBits() {
   AllocaInst *alive = storage(rootFrame()).alive;
   if (!alive) { // this round is void: setDivergent makes one in the next
     program.shapes.setDivergent(storage(rootFrame()).activation, nullptr);
-    return e->builder.CreateBitCast(maskOrAll(), e->builder.getInt32Ty());
+    return bitsOf(e->builder, maskOrAll());
   }
-  return e->builder.CreateBitCast(sets->in(alive), e->builder.getInt32Ty());
+  return bitsOf(e->builder, sets->in(alive));
 }
 
 bool FiberCalls::isWholeFiber() const { return !mask || partial == 0; }
@@ -58,7 +58,7 @@ void FiberCalls::keepOnly(Value *lanes) {
 Value *FiberCalls::callWaiting(const char *symbol, ArrayRef<Value *> operands) {
   IRBuilder<> &b = e->builder;
   TREADLE_CHECK(program.analysis.usesFibers);
-  SmallVector<Value *, 3> values{b.CreateBitCast(maskOrAll(), b.getInt32Ty()), aliveBits()};
+  SmallVector<Value *, 3> values{bitsOf(b, maskOrAll()), aliveBits()};
   if (!operands.empty())
     values.push_back(inMemory(operands));
   SmallVector<llvm::Type *, 3> types;
@@ -67,7 +67,7 @@ Value *FiberCalls::callWaiting(const char *symbol, ArrayRef<Value *> operands) {
   Value *result =
       b.CreateCall(e->module.getOrInsertFunction(symbol, FunctionType::get(b.getInt64Ty(), types, false)), values);
   if (!isWholeFiber())
-    keepOnly(b.CreateBitCast(b.CreateTrunc(result, b.getInt32Ty()), vectorOf(b.getInt1Ty())));
+    keepOnly(sets->of(b.CreateTrunc(result, b.getInt32Ty())));
   return result;
 }
 

@@ -10,7 +10,10 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
-VectorType *vectorOf(llvm::Type *scalar) { return FixedVectorType::get(scalar, warpLanes); }
+Value *bitsOf(IRBuilder<> &b, Value *lanes) {
+  const unsigned count = cast<FixedVectorType>(lanes->getType())->getNumElements();
+  return b.CreateZExt(b.CreateBitCast(lanes, b.getIntNTy(count)), b.getInt32Ty());
+}
 
 AllocaInst *entryAlloca(IRBuilder<> &b, llvm::Type *type, const char *name) {
   BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
@@ -18,25 +21,42 @@ AllocaInst *entryAlloca(IRBuilder<> &b, llvm::Type *type, const char *name) {
   return at.CreateAlloca(type, nullptr, name);
 }
 
-Value *LaneSets::all() const { return Constant::getAllOnesValue(vectorOf(b.getInt1Ty())); }
+Value *LaneSets::all() const { return Constant::getAllOnesValue(FixedVectorType::get(b.getInt1Ty(), count)); }
+Value *LaneSets::none() const { return Constant::getNullValue(FixedVectorType::get(b.getInt1Ty(), count)); }
+
+/// LLVM would move one bit after the other into a vector, 90 instructions in all. Here each lane gets the byte with its
+/// bit, from the copy of the number that is in its block of 16 bytes, within which one instruction moves bytes.
+Value *LaneSets::of(Value *bits) {
+  if (hasMaskRegisters)
+    return b.CreateBitCast(b.CreateTrunc(bits, b.getIntNTy(count)), FixedVectorType::get(b.getInt1Ty(), count));
+  auto *bytes = FixedVectorType::get(b.getInt8Ty(), count);
+  SmallVector<int, warpLanes> which;
+  SmallVector<Constant *, warpLanes> bit;
+  for (unsigned lane = 0; lane < count; ++lane) {
+    which.push_back(int(lane / 16 * 16 + lane / 8));
+    bit.push_back(b.getInt8(uint8_t(1 << lane % 8)));
+  }
+  Value *copies = b.CreateBitCast(b.CreateVectorSplat(count / 4, bits), bytes);
+  Value *own = b.CreateAnd(b.CreateShuffleVector(copies, which), ConstantVector::get(bit));
+  return b.CreateICmpNE(own, Constant::getNullValue(bytes));
+}
 
 Value *LaneSets::below(Value *remaining) {
   SmallVector<Constant *, warpLanes> numbers;
-  for (unsigned lane = 0; lane < warpLanes; ++lane)
+  for (unsigned lane = 0; lane < count; ++lane)
     numbers.push_back(b.getInt8(uint8_t(lane)));
-  Value *count =
-      b.CreateTrunc(b.CreateBinaryIntrinsic(Intrinsic::umin, remaining, b.getInt64(warpLanes)), b.getInt8Ty());
-  Value *lanes = b.CreateICmpULT(ConstantVector::get(numbers), b.CreateVectorSplat(warpLanes, count));
-  knowAll(lanes, b.CreateICmpUGE(remaining, b.getInt64(warpLanes)));
+  Value *present = b.CreateTrunc(b.CreateBinaryIntrinsic(Intrinsic::umin, remaining, b.getInt64(count)), b.getInt8Ty());
+  Value *lanes = b.CreateICmpULT(ConstantVector::get(numbers), b.CreateVectorSplat(count, present));
+  knowAll(lanes, b.CreateICmpUGE(remaining, b.getInt64(count)));
   return lanes;
 }
 
-Value *LaneSets::isAny(Value *lanes) { return b.CreateICmpNE(bits(lanes), b.getInt32(0)); }
+Value *LaneSets::isAny(Value *lanes) { return b.CreateICmpNE(bitsOf(b, lanes), b.getInt32(0)); }
 
 Value *LaneSets::isAll(Value *lanes) {
   if (Value *known = knownAll(lanes))
     return known;
-  return b.CreateICmpEQ(bits(lanes), b.getInt32(~0u));
+  return b.CreateICmpEQ(bitsOf(b, lanes), bitsOf(b, all()));
 }
 
 Value *LaneSets::both(Value *lanes, Value *also) {
@@ -65,16 +85,16 @@ Value *LaneSets::narrowed(Value *lanes, Value *also) {
     return both;
   }
   auto *type = FunctionType::get(b.getInt32Ty(), {b.getInt32Ty()}, false);
-  Value *number = b.CreateCall(InlineAsm::get(type, "", "=r,0", false), {bits(both)});
-  return b.CreateBitCast(number, both->getType());
+  Value *number = b.CreateCall(InlineAsm::get(type, "", "=r,0", false), {bitsOf(b, both)});
+  return of(number);
 }
 
 Leaf LaneSets::bothConditions(Value *left, Value *right) {
   const bool isLeftOne = !left->getType()->isVectorTy(), isRightOne = !right->getType()->isVectorTy();
   if (isLeftOne && isRightOne)
     return b.CreateAnd(left, right);
-  Value *first = isLeftOne ? b.CreateVectorSplat(warpLanes, left) : left;
-  Value *second = isRightOne ? b.CreateVectorSplat(warpLanes, right) : right;
+  Value *first = isLeftOne ? b.CreateVectorSplat(count, left) : left;
+  Value *second = isRightOne ? b.CreateVectorSplat(count, right) : right;
   if (isLeftOne)
     knowAll(first, left);
   if (isRightOne)
@@ -83,7 +103,7 @@ Leaf LaneSets::bothConditions(Value *left, Value *right) {
 }
 
 AllocaInst *LaneSets::make(Value *lanes, const char *name) {
-  AllocaInst *set = entryAlloca(b, vectorOf(b.getInt1Ty()), name);
+  AllocaInst *set = entryAlloca(b, lanes->getType(), name);
   b.CreateStore(lanes, set);
   return set;
 }

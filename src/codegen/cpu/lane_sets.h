@@ -1,4 +1,4 @@
-// LaneSets: sets of the lanes of a warp, <32 x i1>, and what is known of them without counting.
+// LaneSets: sets of the lanes of a warp, <32 x i1> or <16 x i1>, and what is known of them without counting.
 #pragma once
 
 #include "codegen/lanes.h"
@@ -8,22 +8,27 @@
 
 namespace treadle::codegen {
 
+/// Of CUDA's warps, and the most that a vector has (WarpSettings::lanes).
 constexpr unsigned warpLanes = 32;
 
-llvm::VectorType *vectorOf(llvm::Type *scalar);
+/// A set as a number (i32), with lane 0 in its lowest bit.
+llvm::Value *bitsOf(llvm::IRBuilder<> &b, llvm::Value *lanes);
 /// An alloca in the entry block of the function that is being emitted.
 llvm::AllocaInst *entryAlloca(llvm::IRBuilder<> &b, llvm::Type *type, const char *name);
 
 /// Belongs to the function that is being emitted. Where a set is known to contain all lanes, it may be nullptr.
 class LaneSets {
 public:
-  explicit LaneSets(llvm::IRBuilder<> &builder) : b(builder) {}
+  /// `count`: lanes of a warp; `hasMaskRegisters`: the processor keeps sets as numbers.
+  LaneSets(llvm::IRBuilder<> &builder, unsigned count, bool hasMaskRegisters)
+      : b(builder), count(count), hasMaskRegisters(hasMaskRegisters) {}
 
   llvm::Value *all() const;
+  llvm::Value *none() const;
+  /// The reverse of bitsOf().
+  llvm::Value *of(llvm::Value *bits);
   /// The lanes of a warp that are threads: the first `remaining` (i64) ones, at most all.
   llvm::Value *below(llvm::Value *remaining);
-  llvm::Value *bits(llvm::Value *lanes) { return b.CreateBitCast(lanes, b.getInt32Ty()); }
-
   llvm::Value *isAny(llvm::Value *lanes);
   llvm::Value *isAll(llvm::Value *lanes);
   /// isAll() if the answer needs no code, else nullptr.
@@ -47,6 +52,8 @@ private:
   llvm::Value *narrowed(llvm::Value *lanes, llvm::Value *also);
 
   llvm::IRBuilder<> &b;
+  const unsigned count;
+  const bool hasMaskRegisters;
   llvm::DenseMap<llvm::Value *, llvm::Value *> allOf;
   llvm::DenseMap<llvm::Value *, unsigned> chained; ///< how many sets a set was made of, since the last cut
 };

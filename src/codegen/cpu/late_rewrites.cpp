@@ -18,7 +18,7 @@ namespace treadle::codegen {
 namespace {
 
 /// Gathers that a module may have before they become calls, which store and load again what is kept in registers.
-constexpr size_t gathersInLine = 8;
+constexpr size_t gathersInLine = 6;
 
 bool comparesHalves(const Instruction &instruction) {
   return isa<FCmpInst>(instruction) && instruction.getType()->isVectorTy() &&

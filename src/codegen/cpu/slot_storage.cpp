@@ -11,13 +11,13 @@ namespace treadle::codegen {
 
 using Kind = LeafShape::Kind;
 
-static LeafShape shapeOf(const Leaf &leaf) {
+static LeafShape shapeOf(const Leaf &leaf, unsigned lanes) {
   if (!leaf.isAffine())
     return {leaf.value->getType()->isVectorTy() ? Kind::Varying : Kind::Uniform, 0, std::nullopt};
   auto *s0 = dyn_cast<ConstantInt>(leaf.s0), *s1 = dyn_cast<ConstantInt>(leaf.s1);
   if (!s0)
     return {Kind::Varying, 0, std::nullopt};
-  const bool isAligned = leaf.value->getType()->isIntegerTy() && isMultipleOfWarp(leaf.value);
+  const bool isAligned = leaf.value->getType()->isIntegerTy() && isMultipleOfWarp(leaf.value, lanes);
   return {Kind::Affine, s0->getSExtValue(), s1 ? std::optional(s1->getSExtValue()) : std::nullopt, isAligned};
 }
 
@@ -38,7 +38,7 @@ llvm::Type *SlotStorage::elementType(SlotLeaf at, llvm::Type *type) const {
 AllocaInst *SlotStorage::base(SlotLeaf at, llvm::Type *type) {
   IRBuilder<> &b = owner.builder;
   const LeafShape &known = shape(at);
-  llvm::Type *wanted = known.kind == Kind::Varying ? vectorOf(elementType(at, type)) : type;
+  llvm::Type *wanted = known.kind == Kind::Varying ? owner.model.vectorOf(elementType(at, type)) : type;
   auto &leaves = bases[at.slot];
   auto &strides = runStrides[at.slot];
   if (leaves.size() <= at.leaf) {
@@ -70,7 +70,7 @@ Leaf SlotStorage::read(SlotLeaf at, llvm::Type *type) {
   const LeafShape &known = shape(at);
   Value *value = b.CreateLoad(from->getAllocatedType(), from);
   if (known.kind == Kind::Varying && type->isIntegerTy())
-    return b.CreateSExt(value, vectorOf(type));
+    return b.CreateSExt(value, owner.model.vectorOf(type));
   if (known.kind != Kind::Affine)
     return value;
   if (known.isAligned)
@@ -85,7 +85,7 @@ Leaf SlotStorage::read(SlotLeaf at, llvm::Type *type) {
 void SlotStorage::write(SlotLeaf at, const Leaf &value, Value *lanes) {
   IRBuilder<> &b = owner.builder;
   llvm::Type *type = value.value->getType()->getScalarType();
-  const LeafShape wanted = lanes ? LeafShape{Kind::Varying, 0, std::nullopt} : shapeOf(value);
+  const LeafShape wanted = lanes ? LeafShape{Kind::Varying, 0, std::nullopt} : shapeOf(value, owner.model.laneCount());
   const LeafShape raised = owner.shapes.raise(owner.activation, at.slot, at.leaf, wanted);
   AllocaInst *to = base(at, type);
   if (raised.kind == Kind::Varying) {

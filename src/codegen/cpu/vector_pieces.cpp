@@ -31,16 +31,18 @@ Value *pieceOf(IRBuilder<> &b, Value *vector, unsigned first, unsigned count) {
 
 Value *ComplexElements::zipped(Value *real, Value *imaginary) {
   SmallVector<int, 64> order;
-  for (unsigned lane = 0; lane < warpLanes; ++lane)
-    order.append({int(lane), int(lane + warpLanes)});
+  const unsigned lanes = cast<FixedVectorType>(real->getType())->getNumElements();
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    order.append({int(lane), int(lane + lanes)});
   return b.CreateShuffleVector(real, imaginary, order);
 }
 
 ComplexElements::Parts ComplexElements::unzipped(Value *elements) {
   Parts parts;
+  const unsigned lanes = cast<FixedVectorType>(elements->getType())->getNumElements() / 2;
   for (unsigned which = 0; which < 2; ++which) {
     SmallVector<int, warpLanes> picked;
-    for (unsigned lane = 0; lane < warpLanes; ++lane)
+    for (unsigned lane = 0; lane < lanes; ++lane)
       picked.push_back(int(lane * 2 + which));
     parts.push_back(b.CreateShuffleVector(elements, picked));
   }
@@ -84,7 +86,7 @@ constexpr unsigned blockBytes = 16;
 ComplexElements::Parts ComplexElements::load(ArrayRef<Value *> pointers, Align alignment) {
   const Blocks blocks{partsIn(registerBytes), partsIn(blockBytes)};
   SmallVector<Value *, 16> pieces[2];
-  for (unsigned first = 0; first < warpLanes; first += blocks.inRegister) {
+  for (unsigned first = 0; first < pointers.size(); first += blocks.inRegister) {
     SmallVector<Value *, 8> loaded[2];
     for (unsigned lane = 0; lane < blocks.inRegister; ++lane) {
       LoadInst *element = b.CreateAlignedLoad(FixedVectorType::get(part, 2), pointers[first + lane], alignment);
@@ -100,7 +102,7 @@ ComplexElements::Parts ComplexElements::load(ArrayRef<Value *> pointers, Align a
 
 void ComplexElements::store(ArrayRef<Value *> pointers, const Parts &parts, Align alignment) {
   const Blocks blocks{partsIn(registerBytes), partsIn(blockBytes)};
-  for (unsigned first = 0; first < warpLanes; first += blocks.inRegister) {
+  for (unsigned first = 0; first < pointers.size(); first += blocks.inRegister) {
     Value *real = pieceOf(b, parts[0], first, blocks.inRegister);
     Value *imaginary = pieceOf(b, parts[1], first, blocks.inRegister);
     Value *registers[2];

@@ -78,7 +78,7 @@ Leaf WarpLanes::allocate(Frame &frame, const typed::Allocation &allocation) {
   const Emission::LocalArray key = keyOf(frame, allocation.id, allocation.copy);
   if (program.emission.localArrays.insert(key).second)
     program.emission.localBytes += uint32_t(bytes);
-  const uint64_t warpBytes = bytes * warpLanes;
+  const uint64_t warpBytes = bytes * laneCount();
   Value *base = nullptr;
   if (activation.begin) {
     base = ofActivation(warpBytes);
@@ -89,7 +89,8 @@ Leaf WarpLanes::allocate(Frame &frame, const typed::Allocation &allocation) {
   } else {
     auto [entry, isNew] = program.emission.localOffsets.try_emplace(key, 0);
     if (isNew)
-      entry->second = place(program.emission.contextBytes, warpBytes * (program.warpsTakeTurns() ? 32 : 1));
+      entry->second = place(program.emission.contextBytes,
+                            warpBytes * (program.warpsTakeTurns() ? program.settings.warpsOfBlock() : 1));
     base = b.CreateConstGEP1_64(b.getInt8Ty(), arenaPointer(cpu::ArenaPointer::Context), entry->second);
     if (program.warpsTakeTurns())
       base = b.CreateGEP(b.getInt8Ty(), base, b.CreateMul(warpIndex(), e->int64(int64_t(warpBytes))));

@@ -23,13 +23,13 @@ constexpr unsigned lanesPerTurn = 4;
 void WarpLanes::forEachLane(LaneCode code, function_ref<void(Value *)> body) {
   IRBuilder<> &b = e->builder;
   if (code == LaneCode::Short && !mask) {
-    for (unsigned lane = 0; lane < warpLanes; ++lane)
+    for (unsigned lane = 0; lane < laneCount(); ++lane)
       body(b.getInt32(lane));
     return;
   }
   AllocaInst *left = entryAlloca(b.getInt32Ty(), "lanes.left");
   BasicBlock *head = e->newBlock("lane"), *done = e->newBlock("lanes.done");
-  b.CreateStore(mask ? b.CreateBitCast(mask, b.getInt32Ty()) : b.getInt32(0), left);
+  b.CreateStore(mask ? bitsOf(b, mask) : b.getInt32(0), left);
   b.CreateBr(head);
   b.SetInsertPoint(head);
   Value *state = b.CreateLoad(b.getInt32Ty(), left), *rest = nullptr, *more = nullptr;
@@ -42,7 +42,7 @@ void WarpLanes::forEachLane(LaneCode code, function_ref<void(Value *)> body) {
     for (unsigned i = 0; i < turn; ++i)
       body(b.CreateAdd(state, b.getInt32(i)));
     rest = b.CreateAdd(state, b.getInt32(turn));
-    more = b.CreateICmpULT(rest, b.getInt32(warpLanes));
+    more = b.CreateICmpULT(rest, b.getInt32(laneCount()));
   }
   b.CreateStore(rest, left);
   b.CreateCondBr(more, head, done);
@@ -78,7 +78,7 @@ static Narrowed narrowed(Value *vector) {
 class WarpLanes::LaneTable {
 public:
   LaneTable(WarpLanes &model, const Leaf &leaf) : model(model), b(model.e->builder), leaf(leaf) {
-    if (leaf.isAffine() && model.program.settings.runLength != warpLanes)
+    if (leaf.isAffine() && model.program.settings.runLength != model.laneCount())
       this->leaf = model.splat(leaf);
     Value *vector = this->leaf.value;
     type = vector->getType()->getScalarType();
@@ -128,7 +128,7 @@ private:
   /// Out of a word of several: from a vector to a register goes one element in a cycle.
   Value *ofWord(unsigned lane) const {
     const unsigned bits = storedType->getIntegerBitWidth(), inWord = 64 / bits, shift = lane % inWord * bits;
-    Value *words = b.CreateBitCast(elements, FixedVectorType::get(b.getInt64Ty(), warpLanes / inWord));
+    Value *words = b.CreateBitCast(elements, FixedVectorType::get(b.getInt64Ty(), model.laneCount() / inWord));
     Value *word = b.CreateExtractElement(words, uint64_t(lane / inWord));
     if (isSigned)
       return b.CreateSExtOrTrunc(b.CreateAShr(b.CreateShl(word, 64 - shift - bits), 64 - bits), type);
@@ -212,7 +212,7 @@ static Value *combineLanes(Emitter &e, const LaneModel::AtomicUpdate &update, Va
 /// Adjacent elements in shared memory: no two lanes access the same one, and no other thread of the host does.
 bool WarpLanes::isApart(const AtomicUpdate &update, const Leaf &where) const {
   auto *stride =
-      where.isAffine() && program.settings.runLength == warpLanes ? dyn_cast<ConstantInt>(where.s0) : nullptr;
+      where.isAffine() && program.settings.runLength == laneCount() ? dyn_cast<ConstantInt>(where.s0) : nullptr;
   return update.address.space == Space::Shared && stride && stride->getZExtValue() == update.element->bytes();
 }
 

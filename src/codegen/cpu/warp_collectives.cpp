@@ -26,8 +26,8 @@ class Collective {
 public:
   /// `there` null: the active lanes.
   Collective(Emitter &e, WarpModel &model, VectorIsa isa, Value *participants)
-      : there(participants ? participants : e.builder.CreateBitCast(model.maskOrAll(), e.builder.getInt32Ty())), e(e),
-        b(e.builder), model(model), isa(isa) {}
+      : there(participants ? participants : bitsOf(e.builder, model.maskOrAll())), e(e), b(e.builder), model(model),
+        isa(isa) {}
 
   Leaf shuffle(WarpOperation op, ArrayRef<Leaf> operands) {
     const Leaf &value = operands[1];
@@ -49,9 +49,8 @@ public:
   }
 
   Leaf vote(WarpOperation op, ArrayRef<Leaf> operands) {
-    Value *votes = isUniform(operands[1])
-                       ? b.CreateSelect(operands[1].value, there, b.getInt32(0))
-                       : b.CreateAnd(there, b.CreateBitCast(model.splat(operands[1]), b.getInt32Ty()));
+    Value *votes = isUniform(operands[1]) ? b.CreateSelect(operands[1].value, there, b.getInt32(0))
+                                          : b.CreateAnd(there, bitsOf(b, model.splat(operands[1])));
     return e.apply(operands[0], [&](ArrayRef<Value *> v) -> Value * {
       auto shaped = [&](Value *bits) {
         return v[0]->getType()->isVectorTy() ? b.CreateVectorSplat(warpLanes, bits) : bits;
@@ -147,7 +146,7 @@ private:
     AllocaInst *table = model.entryAlloca(vector->getType(), "lanes");
     b.CreateStore(vector, table);
     Value *places =
-        b.CreateGEP(vector->getType()->getScalarType(), table, b.CreateZExt(source, vectorOf(b.getInt64Ty())));
+        b.CreateGEP(vector->getType()->getScalarType(), table, b.CreateZExt(source, model.vectorOf(b.getInt64Ty())));
     return b.CreateMaskedGather(vector->getType(), places, Align(bits / 8), model.laneSets().all());
   }
 
@@ -159,7 +158,7 @@ private:
 
   /// A table of 32 words is two registers, which one instruction looks up.
   Value *permuteWords(Value *vector, Value *source) {
-    Value *words = b.CreateBitCast(vector, vectorOf(b.getInt32Ty()));
+    Value *words = b.CreateBitCast(vector, model.vectorOf(b.getInt32Ty()));
     Value *low = half(words, 0), *high = half(words, 16);
     Value *parts[2];
     for (unsigned part : {0u, 1u})
@@ -170,7 +169,7 @@ private:
   }
 
   Value *permuteWide(Value *vector, Value *source) {
-    llvm::Type *wide = vectorOf(b.getInt64Ty()), *narrow = vectorOf(b.getInt32Ty());
+    llvm::Type *wide = model.vectorOf(b.getInt64Ty()), *narrow = model.vectorOf(b.getInt32Ty());
     Value *bits = b.CreateBitCast(vector, wide);
     Value *low = permuteWords(b.CreateTrunc(bits, narrow), source);
     Value *high = permuteWords(b.CreateTrunc(b.CreateLShr(bits, 32), narrow), source);
@@ -181,9 +180,9 @@ private:
   /// One round for each distinct value (and mask): it handles the lanes that have the value of the first remaining
   /// lane.
   Value *matchLanes(bool isAny, const Leaf &members, Value *vector) {
-    Value *bits = b.CreateBitCast(vector, vectorOf(b.getIntNTy(vector->getType()->getScalarSizeInBits())));
+    Value *bits = b.CreateBitCast(vector, model.vectorOf(b.getIntNTy(vector->getType()->getScalarSizeInBits())));
     AllocaInst *left = model.entryAlloca(b.getInt32Ty(), "left");
-    AllocaInst *result = model.entryAlloca(vectorOf(b.getInt32Ty()), "groups");
+    AllocaInst *result = model.entryAlloca(model.vectorOf(b.getInt32Ty()), "groups");
     b.CreateStore(there, left);
     b.CreateStore(Constant::getNullValue(result->getAllocatedType()), result);
     BasicBlock *head = e.newBlock("match"), *round = e.newBlock("match.round"), *done = e.newBlock("matched");
@@ -206,7 +205,7 @@ private:
       group = b.CreateSelect(b.CreateICmpEQ(group, named), named, b.getInt32(0));
       answered = sameMask;
     }
-    Value *lanes = b.CreateBitCast(answered, vectorOf(b.getInt1Ty()));
+    Value *lanes = model.laneSets().of(answered);
     Value *old = b.CreateLoad(result->getAllocatedType(), result);
     b.CreateStore(b.CreateSelect(lanes, b.CreateVectorSplat(warpLanes, group), old), result);
     Value *leaderBit = b.CreateShl(b.getInt32(1), leader);
@@ -219,7 +218,7 @@ private:
   /// Bits of the lanes whose element is that of lane `which`.
   Value *lanesEqual(Value *vector, Value *which) {
     Value *wanted = b.CreateVectorSplat(warpLanes, b.CreateExtractElement(vector, which));
-    return b.CreateBitCast(b.CreateICmpEQ(vector, wanted), b.getInt32Ty());
+    return bitsOf(b, b.CreateICmpEQ(vector, wanted));
   }
 
   Emitter &e;
@@ -298,7 +297,7 @@ void WarpModel::emitBarrier(const typed::Barrier &statement) {
   IRBuilder<> &b = e->builder;
   Value *votes = b.getInt32(0);
   if (statement.predicate)
-    votes = b.CreateBitCast(splat(e->emitLeaf(*statement.predicate)), b.getInt32Ty());
+    votes = bitsOf(b, splat(e->emitLeaf(*statement.predicate)));
   Value *answer = callWaiting(cpu::barrierSymbol, {b.getInt32(unsigned(statement.barrier)), votes});
   b.CreateStore(b.CreateTrunc(b.CreateLShr(answer, 32), b.getInt32Ty()), barrierResult());
 }

@@ -20,7 +20,7 @@ public:
   Value *blockDim(unsigned axis) { return model.geometry(cpu::blockDimWord, axis); }
 
   Leaf thread(unsigned axis) {
-    if (runLength == warpLanes)
+    if (runLength == model.laneCount())
       return axis == 0 ? Leaf(model.asMultipleOfWarp(coordinate(0, warp.linear)), b.getInt32(1), b.getInt32(0))
                        : Leaf(coordinate(axis, warp.linear));
     if (runLength > 1)
@@ -54,12 +54,14 @@ private:
   /// x / divisor of every lane, for x below 1024: by a rounded-up reciprocal of 20 bits, which is exact there.
   Value *quotient(Value *x, Value *divisor) {
     Value *reciprocal = b.CreateUDiv(b.CreateAdd(b.getInt32((1u << 20) - 1), divisor), divisor);
-    return b.CreateLShr(b.CreateMul(x, b.CreateVectorSplat(warpLanes, reciprocal)), 20);
+    return b.CreateLShr(b.CreateMul(x, b.CreateVectorSplat(model.laneCount(), reciprocal)), 20);
   }
 
   Leaf eachLane(unsigned axis) {
-    Value *linear = b.CreateAdd(b.CreateVectorSplat(warpLanes, warp.linear), model.laneNumbers(32));
-    auto times = [&](Value *x, Value *extent) { return b.CreateMul(x, b.CreateVectorSplat(warpLanes, extent)); };
+    Value *linear = b.CreateAdd(b.CreateVectorSplat(model.laneCount(), warp.linear), model.laneNumbers(32));
+    auto times = [&](Value *x, Value *extent) {
+      return b.CreateMul(x, b.CreateVectorSplat(model.laneCount(), extent));
+    };
     Value *row = quotient(linear, blockDim(0));
     if (axis == 0)
       return b.CreateSub(linear, times(row, blockDim(0)));
@@ -93,7 +95,7 @@ Value *WarpLanes::geometry(unsigned first, unsigned axis) {
 
 Value *WarpLanes::warpIndex() {
   IRBuilder<> &b = e->builder;
-  return b.CreateZExt(b.CreateUDiv(warp.linear, b.getInt32(warpLanes)), b.getInt64Ty());
+  return b.CreateZExt(b.CreateUDiv(warp.linear, b.getInt32(laneCount())), b.getInt64Ty());
 }
 
 Leaf WarpLanes::identity(Operation op, const Type *type) {

@@ -87,13 +87,14 @@ private:
 class WarpModel::LaneTable {
 public:
   /// `isWritten`: also what all lanes share has a place for each.
-  LaneTable(WarpModel &model, const Leaf &leaf, bool isWritten) : b(model.e->builder), shared(leaf.value) {
+  LaneTable(WarpModel &model, const Leaf &leaf, bool isWritten)
+      : model(model), b(model.e->builder), shared(leaf.value) {
     if (isUniform(leaf) && !isWritten)
       return;
     Value *vector = model.splat(leaf);
     isBool = vector->getType()->getScalarType()->isIntegerTy(1); // in memory these would be bits
     if (isBool)
-      vector = b.CreateZExt(vector, vectorOf(b.getInt8Ty()));
+      vector = b.CreateZExt(vector, model.vectorOf(b.getInt8Ty()));
     place = model.entryAlloca(vector->getType(), "row.by.lane");
     b.CreateStore(vector, place);
   }
@@ -109,13 +110,14 @@ public:
   }
   Value *all() const {
     Value *vector = b.CreateLoad(place->getAllocatedType(), place);
-    return isBool ? b.CreateTrunc(vector, vectorOf(b.getInt1Ty())) : vector;
+    return isBool ? b.CreateTrunc(vector, model.vectorOf(b.getInt1Ty())) : vector;
   }
 
 private:
   llvm::Type *elementType() const { return place->getAllocatedType()->getScalarType(); }
   Value *at(Value *lane) const { return b.CreateGEP(elementType(), place, b.CreateZExt(lane, b.getInt64Ty())); }
 
+  WarpModel &model;
   IRBuilder<> &b;
   Value *const shared;
   bool isBool = false;

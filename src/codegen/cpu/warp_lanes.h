@@ -14,8 +14,8 @@
 
 namespace treadle::codegen {
 
-/// Known from how it is made to be a multiple of 32.
-bool isMultipleOfWarp(llvm::Value *value);
+/// Known from how it is made to be a multiple of the number of lanes.
+bool isMultipleOfWarp(llvm::Value *value, unsigned lanes);
 
 /// While it lives, code is emitted for other lanes.
 using MaskScope = Scoped<llvm::Value *>;
@@ -29,7 +29,7 @@ public:
   explicit WarpLanes(WarpProgram &program) : program(program) {}
   void attach(Emitter &emitterToUse) {
     e = &emitterToUse;
-    sets.emplace(e->builder);
+    sets.emplace(e->builder, laneCount(), program.settings.isa == VectorIsa::Avx512);
   }
 
   /// The warp for which code is emitted from now on.
@@ -38,17 +38,18 @@ public:
   bool hasWarp() const { return warp.linear || program.analysis.spansBlocks; }
 
   // warp_values.cpp
-  unsigned runCount() const override { return warpLanes / program.settings.runLength; }
+  unsigned runCount() const override { return laneCount() / program.settings.runLength; }
   llvm::Value *splat(const Leaf &leaf) override;
   llvm::Value *activeLanes() override { return mask; }
   llvm::Value *divide(llvm::Value *left, llvm::Value *right, bool isSigned, bool isRemainder) override;
+  llvm::Value *divideByUniform(llvm::Value *left, llvm::Value *right) override;
   llvm::Value *math(Operation op, llvm::ArrayRef<llvm::Value *> operands) override;
   llvm::Value *laneNumbers(unsigned bits);
   // warp_masks.cpp
   std::optional<Leaf> compare(const Comparison &comparison) override;
   // warp_alignment.cpp
   std::optional<Leaf> divideByConstant(Operation op, const Leaf &left, const Leaf &right) override;
-  /// A value that is a multiple of 32, in a form for which isMultipleOfWarp() holds.
+  /// A value that is a multiple of laneCount(), in a form for which isMultipleOfWarp() holds.
   llvm::Value *asMultipleOfWarp(llvm::Value *value);
   // warp_identity.cpp
   /// A word of the launch's geometry, i32. `first`: of the x axis.
@@ -67,7 +68,7 @@ public:
   Leaf heapMemory(const typed::HeapArray &array, const Leaf &bytes) override; // warp_reports.cpp
   Leaf dynamicShared(uint32_t alignment) override;
   Leaf dynamicSharedBytes() override;
-  unsigned localElementStride(const Type *element) override { return element->bytes() * warpLanes; }
+  unsigned localElementStride(const Type *element) override { return element->bytes() * laneCount(); }
   Leaf capturedPointer(const TypedFunction &function, unsigned id) override;
   llvm::Value *arenaPointer(cpu::ArenaPointer which);
 
@@ -78,6 +79,8 @@ public:
   std::vector<FunctionSource> &sources() override { return program.emission.sources; }
 
   const WarpSettings &settings() const { return program.settings; }
+  unsigned laneCount() const { return program.settings.lanes; }
+  llvm::VectorType *vectorOf(llvm::Type *scalar) const { return llvm::VectorType::get(scalar, laneCount(), false); }
   /// How much code runs for each lane. Short: it is repeated rather than put in a loop. Long: never repeated.
   enum class LaneCode : uint8_t { Short, Usual, Long };
   /// Calls `body(lane)` for each active lane in ascending order.
@@ -118,8 +121,8 @@ protected:
 
   WarpProgram &program;
   WarpIdentity warp;
-  /// Active lanes, <32 x i1>; nullptr: all. At every point of emission at least one lane is active at run time, except
-  /// in short stretches of plain arithmetic.
+  /// Active lanes, a vector of i1; nullptr: all. At every point of emission at least one lane is active at run time,
+  /// except in short stretches of plain arithmetic.
   llvm::Value *mask = nullptr;
   bool oncePerWarp = true;
   Emitter *e = nullptr;

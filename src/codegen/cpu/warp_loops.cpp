@@ -93,7 +93,7 @@ void WarpModel::beginLoop(WarpLoop &loop, const typed::Stmt &statement, bool has
   loop.live = sets->make(maskOrAll(), "live");
   loop.iteration = sets->make(maskOrAll(), "iteration");
   if (hasElse)
-    loop.broke = sets->make(Constant::getNullValue(vectorOf(e->builder.getInt1Ty())), "broke");
+    loop.broke = sets->make(sets->none(), "broke");
 }
 
 /// The else clause, for the lanes that did not `break`; then the lanes that are still in the function.

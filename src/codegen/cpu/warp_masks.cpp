@@ -60,24 +60,25 @@ std::optional<OffsetComparison> offsetComparison(const LaneModel::Comparison &co
   return OffsetComparison{predicate, affine.value, limit.value, step, run};
 }
 
-Constant *laneOffsets(IRBuilder<> &b, int64_t step, int64_t run, unsigned runLength) {
+Constant *laneOffsets(IRBuilder<> &b, int64_t step, int64_t run, const WarpSettings &settings) {
+  const unsigned runLength = settings.runLength;
   SmallVector<Constant *, warpLanes> offsets;
-  for (unsigned lane = 0; lane < warpLanes; ++lane)
+  for (unsigned lane = 0; lane < settings.lanes; ++lane)
     offsets.push_back(b.getInt16(uint16_t(step * int64_t(lane % runLength) + run * int64_t(lane / runLength))));
   return ConstantVector::get(offsets);
 }
 
 /// Compares the lanes' offsets, which are constants, with the distance from the base to the limit. 16 bits suffice: a
 /// distance beyond all offsets may be clamped.
-Value *compareOffsets(IRBuilder<> &b, const OffsetComparison &found, unsigned runLength) {
+Value *compareOffsets(IRBuilder<> &b, const OffsetComparison &found, const WarpSettings &settings) {
   llvm::Type *type = found.base->getType();
   auto bound = [&](int64_t value) { return ConstantInt::get(type, uint64_t(value), true); };
   Value *distance = b.CreateBinaryIntrinsic(Intrinsic::ssub_sat, found.limit, found.base);
   distance = b.CreateBinaryIntrinsic(Intrinsic::smin, distance, bound(2 * maxOffset - 1));
   distance = b.CreateBinaryIntrinsic(Intrinsic::smax, distance, bound(-2 * maxOffset));
   distance = b.CreateTrunc(distance, b.getInt16Ty());
-  return b.CreateICmp(found.predicate, laneOffsets(b, found.step, found.run, runLength),
-                      b.CreateVectorSplat(warpLanes, distance));
+  return b.CreateICmp(found.predicate, laneOffsets(b, found.step, found.run, settings),
+                      b.CreateVectorSplat(settings.lanes, distance));
 }
 
 } // namespace
@@ -95,9 +96,9 @@ Value *WarpLanes::lanesNearer(const Leaf &affine, Value *distance) {
   const uint64_t step = s0->getZExtValue(), run = s1->getZExtValue(), length = program.settings.runLength;
   llvm::Type *type = distance->getType();
   Value *bound = b.CreateBinaryIntrinsic(Intrinsic::umin, distance, ConstantInt::get(type, maxOffset));
-  Value *lanes = b.CreateICmpULT(laneOffsets(b, int64_t(step), int64_t(run), program.settings.runLength),
-                                 b.CreateVectorSplat(warpLanes, b.CreateTrunc(bound, b.getInt16Ty())));
-  const uint64_t last = step * (length - 1) + run * (warpLanes / length - 1);
+  Value *lanes = b.CreateICmpULT(laneOffsets(b, int64_t(step), int64_t(run), program.settings),
+                                 b.CreateVectorSplat(laneCount(), b.CreateTrunc(bound, b.getInt16Ty())));
+  const uint64_t last = step * (length - 1) + run * (laneCount() / length - 1);
   sets->knowAll(lanes, b.CreateICmpUGT(distance, ConstantInt::get(type, last)));
   return lanes;
 }
@@ -111,7 +112,7 @@ std::optional<Leaf> WarpLanes::compare(const Comparison &comparison) {
   if (!found)
     return std::nullopt;
   IRBuilder<> &b = e->builder;
-  Value *lanes = compareOffsets(b, *found, program.settings.runLength);
+  Value *lanes = compareOffsets(b, *found, program.settings);
   if (CmpInst::isEquality(found->predicate))
     return Leaf(lanes);
   const unsigned length = program.settings.runLength;
@@ -119,7 +120,7 @@ std::optional<Leaf> WarpLanes::compare(const Comparison &comparison) {
   auto extreme = [&](int64_t stride, unsigned count) {
     return (stride > 0) == wantsLargest ? stride * int64_t(count - 1) : 0;
   };
-  const int64_t offset = extreme(found->step, length) + extreme(found->run, warpLanes / length);
+  const int64_t offset = extreme(found->step, length) + extreme(found->run, runCount());
   Value *lane = b.CreateAdd(found->base, ConstantInt::get(found->base->getType(), uint64_t(offset), true));
   sets->knowAll(lanes, b.CreateICmp(found->predicate, lane, found->limit));
   return Leaf(lanes);

@@ -54,7 +54,7 @@ public:
       return loadSteps(address);
     const bool isMasked = model.activeLanes() && hasGathers();
     Value *pointers = isMasked ? model.splat(address) : activePointers(address);
-    return fromWords(b.CreateMaskedGather(vectorOf(wordType()), pointers, Align(alignment),
+    return fromWords(b.CreateMaskedGather(model.vectorOf(wordType()), pointers, Align(alignment),
                                           isMasked ? model.activeLanes() : nullptr));
   }
 
@@ -86,7 +86,7 @@ public:
   void stream(const Leaf &address, Value *value, unsigned addressAlignment) {
     Value *all = asVector(value);
     const unsigned bytes = std::min(addressAlignment, model.registerBytes()), some = bytes / unsigned(size);
-    for (unsigned first = 0; first < warpLanes; first += some) {
+    for (unsigned first = 0; first < model.laneCount(); first += some) {
       Value *place = b.CreateConstGEP1_64(b.getInt8Ty(), address.value, first * size);
       StoreInst *made = b.CreateAlignedStore(lanes(all, first, some, 1), place, Align(bytes));
       made->setMetadata(LLVMContext::MD_nontemporal,
@@ -126,10 +126,10 @@ private:
   SmallVector<Value *, 2> fromWords(Value *words) {
     if (parts == 1)
       return {words};
-    return complex.unzipped(b.CreateBitCast(words, FixedVectorType::get(type, 2 * warpLanes)));
+    return complex.unzipped(b.CreateBitCast(words, FixedVectorType::get(type, 2 * model.laneCount())));
   }
   Value *asWords(ArrayRef<Value *> values) {
-    return parts == 1 ? asVector(values[0]) : b.CreateBitCast(zipped(values), vectorOf(wordType()));
+    return parts == 1 ? asVector(values[0]) : b.CreateBitCast(zipped(values), model.vectorOf(wordType()));
   }
   Value *zipped(ArrayRef<Value *> values) { return complex.zipped(asVector(values[0]), asVector(values[1])); }
 
@@ -146,8 +146,9 @@ private:
     Value *pointers = model.splat(address), *active = model.activeLanes();
     if (!active)
       return pointers;
-    Value *first = b.CreateBinaryIntrinsic(Intrinsic::cttz, b.CreateBitCast(active, b.getInt32Ty()), b.getTrue());
-    return b.CreateSelect(active, pointers, b.CreateVectorSplat(warpLanes, b.CreateExtractElement(pointers, first)));
+    Value *first = b.CreateBinaryIntrinsic(Intrinsic::cttz, bitsOf(b, active), b.getTrue());
+    return b.CreateSelect(active, pointers,
+                          b.CreateVectorSplat(model.laneCount(), b.CreateExtractElement(pointers, first)));
   }
 
   /// The lanes' values in memory, to be accessed by the number of a lane.
@@ -170,7 +171,7 @@ private:
     auto *places = dyn_cast<GetElementPtrInst>(pointers);
     const bool isOfArray = places && places->getNumIndices() == 1 && places->getSourceElementType()->isIntegerTy(8) &&
                            !places->getPointerOperandType()->isVectorTy();
-    for (unsigned lane = 0; lane < warpLanes; ++lane) {
+    for (unsigned lane = 0; lane < model.laneCount(); ++lane) {
       Value *place = b.CreateExtractElement(isOfArray ? places->getOperand(1) : pointers, lane);
       result.push_back(isOfArray ? b.CreateGEP(b.getInt8Ty(), places->getPointerOperand(), place) : place);
     }
@@ -184,7 +185,7 @@ private:
   SmallVector<Value *, warpLanes> steps(const Leaf &address) {
     SmallVector<Value *, warpLanes> result;
     Value *two = b.CreateShl(address.s0, 1), *three = b.CreateAdd(two, address.s0), *four = b.CreateShl(address.s0, 2);
-    for (unsigned run = 0; run < warpLanes / runLength; ++run) {
+    for (unsigned run = 0; run < model.runCount(); ++run) {
       Value *base = runAddress(address, run);
       for (unsigned lane = 0; lane < runLength; lane += 4) {
         base = lane == 0 ? base : b.CreateGEP(b.getInt8Ty(), base, four);
@@ -202,8 +203,8 @@ private:
     if (stride(address))
       model.noteElements();
     const SmallVector<Value *, warpLanes> pointers = steps(address);
-    Value *all = PoisonValue::get(vectorOf(type));
-    for (unsigned lane = 0; lane < warpLanes; ++lane)
+    Value *all = PoisonValue::get(model.vectorOf(type));
+    for (unsigned lane = 0; lane < model.laneCount(); ++lane)
       all = b.CreateInsertElement(all, b.CreateAlignedLoad(type, pointers[lane], Align(alignment)), lane);
     return {all};
   }
@@ -211,7 +212,7 @@ private:
   /// Where there are no scatters, which take as long and are less code.
   void storeSteps(const Leaf &address, Value *value) {
     const SmallVector<Value *, warpLanes> pointers = steps(address);
-    for (unsigned lane = 0; lane < warpLanes; ++lane)
+    for (unsigned lane = 0; lane < model.laneCount(); ++lane)
       b.CreateAlignedStore(b.CreateExtractElement(asVector(value), lane), pointers[lane], Align(alignment));
   }
 
@@ -220,14 +221,14 @@ private:
     AllocaInst *pointers = table(model.splat(address));
     SmallVector<AllocaInst *, 2> results;
     for (unsigned part = 0; part < parts; ++part)
-      results.push_back(table(Constant::getNullValue(vectorOf(type))));
+      results.push_back(table(Constant::getNullValue(model.vectorOf(type))));
     model.forEachLane(WarpLanes::LaneCode::Usual, [&](Value *lane) {
       Value *from = b.CreateLoad(b.getPtrTy(), inTable(pointers, lane));
       for (unsigned part = 0; part < parts; ++part)
         b.CreateStore(b.CreateAlignedLoad(type, partAddress(from, part), Align(alignment)),
                       inTable(results[part], lane));
     });
-    return each([&](unsigned part) { return b.CreateLoad(vectorOf(type), results[part]); });
+    return each([&](unsigned part) { return b.CreateLoad(model.vectorOf(type), results[part]); });
   }
 
   void storeOneByOne(const Leaf &address, ArrayRef<Value *> values) {
@@ -253,7 +254,7 @@ private:
   /// Runs that are adjacent in memory count as one.
   unsigned runsOf(const Leaf &address) const {
     const std::optional<int64_t> s1 = constantOf(address.s1);
-    return runLength == warpLanes || s1 == int64_t(runLength * size * parts) ? 1 : warpLanes / runLength;
+    return s1 == int64_t(runLength * size * parts) ? 1 : model.runCount();
   }
 
   SmallVector<Value *, 2> loadRuns(const Leaf &address) {
@@ -263,9 +264,9 @@ private:
   /// Elements beside active ones can be read where they are in one page with them.
   SmallVector<Value *, 2> loadWholePages(const Leaf &address) {
     constexpr uint64_t page = 4096;
-    const unsigned runs = runsOf(address), length = warpLanes / runs;
+    const unsigned runs = runsOf(address), length = model.laneCount() / runs;
     const uint64_t bytes = length * size * parts;
-    Value *bits = b.CreateBitCast(model.activeLanes(), b.getInt32Ty()), *isWhole = b.getTrue();
+    Value *bits = bitsOf(b, model.activeLanes()), *isWhole = b.getTrue();
     for (unsigned run = 0; run < runs; ++run) {
       Value *offset = b.CreateAnd(b.CreatePtrToInt(runAddress(address, run), b.getInt64Ty()), b.getInt64(page - 1));
       isWhole = b.CreateAnd(isWhole, b.CreateICmpULE(offset, b.getInt64(page - bytes)));
@@ -285,7 +286,7 @@ private:
     b.CreateBr(done);
     b.SetInsertPoint(done);
     return each([&](unsigned part) {
-      PHINode *value = b.CreatePHI(vectorOf(type), 2);
+      PHINode *value = b.CreatePHI(model.vectorOf(type), 2);
       for (const auto &[block, values] : ends)
         value->addIncoming(values[part], block);
       return value;
@@ -293,7 +294,7 @@ private:
   }
 
   SmallVector<Value *, 2> loadRuns(const Leaf &address, Value *active) {
-    const unsigned runs = runsOf(address), length = warpLanes / runs;
+    const unsigned runs = runsOf(address), length = model.laneCount() / runs;
     const bool isByWord = parts == 1 || (active && masksWords());
     const unsigned perLane = isByWord ? 1 : 2;
     auto *runType = FixedVectorType::get(isByWord ? wordType() : type, length * perLane);
@@ -317,7 +318,7 @@ private:
   /// memory is read as a stream.
   void prefetchAhead(Value *from) {
     constexpr uint64_t bytesAhead = 2048;
-    for (uint64_t offset = 0; offset < warpLanes * size * parts; offset += cacheLineBytes)
+    for (uint64_t offset = 0; offset < model.laneCount() * size * parts; offset += cacheLineBytes)
       prefetchLine(b, b.CreateConstGEP1_64(b.getInt8Ty(), from, bytesAhead + offset));
   }
 
@@ -333,11 +334,11 @@ private:
 
   /// The lanes of a run share an address: one scalar per run. A run without active lanes may point anywhere.
   SmallVector<Value *, 2> loadRepeated(const Leaf &address) {
-    const unsigned runs = warpLanes / runLength;
+    const unsigned runs = model.runCount();
     SmallVector<Value *, 8> pointers;
     Value *somewhere = address.value;
     if (model.activeLanes()) {
-      Value *bits = b.CreateBitCast(model.activeLanes(), b.getInt32Ty());
+      Value *bits = bitsOf(b, model.activeLanes());
       Value *firstLane = b.CreateBinaryIntrinsic(Intrinsic::cttz, bits, b.getTrue());
       Value *firstRun = b.CreateZExt(b.CreateUDiv(firstLane, b.getInt32(runLength)), b.getInt64Ty());
       somewhere = b.CreateGEP(b.getInt8Ty(), address.value, b.CreateMul(address.s1, firstRun));
@@ -366,7 +367,7 @@ private:
       return complex.store(lanePointers(address), asVectors(values), Align(alignment));
     Value *active = model.activeLanes();
     const bool isByWord = parts == 1 || (active && masksWords());
-    const unsigned runs = runsOf(address), length = warpLanes / runs, perLane = isByWord ? 1 : 2;
+    const unsigned runs = runsOf(address), length = model.laneCount() / runs, perLane = isByWord ? 1 : 2;
     Value *all = isByWord ? asWords(values) : zipped(values);
     for (unsigned run = 0; run < runs; ++run) {
       Value *piece = runs == 1 ? all : lanes(all, run * length * perLane, length * perLane, 1);
@@ -391,11 +392,8 @@ private:
 
   /// All active lanes write to one place: the last of them wins, as in ascending order.
   void storeOne(const Leaf &address, ArrayRef<Value *> values) {
-    Value *last = b.getInt32(warpLanes - 1);
-    if (model.activeLanes()) {
-      Value *bits = b.CreateBitCast(model.activeLanes(), b.getInt32Ty());
-      last = b.CreateSub(last, b.CreateBinaryIntrinsic(Intrinsic::ctlz, bits, b.getTrue()));
-    }
+    Value *bits = bitsOf(b, model.maskOrAll());
+    Value *last = b.CreateSub(b.getInt32(31), b.CreateBinaryIntrinsic(Intrinsic::ctlz, bits, b.getTrue()));
     for (unsigned part = 0; part < parts; ++part) {
       Value *value = values[part];
       if (value->getType()->isVectorTy())
@@ -451,7 +449,7 @@ unsigned WarpLanes::streamAlignment(const Type *element, const Address &address)
   if (program.analysis.spansBlocks)
     return 16;
   constexpr unsigned line = 64;
-  return warpLanes * element->bytes() % line == 0 ? line : 0;
+  return laneCount() * element->bytes() % line == 0 ? line : 0;
 }
 
 /// Whether the array is larger than the caches, and the place in it aligned (i1).

@@ -22,12 +22,18 @@ namespace treadle::codegen {
 /// Decided before anything is emitted.
 struct WarpSettings {
   VectorIsa isa = VectorIsa::Sse;
-  /// Length of a run of lanes with consecutive threadIdx.x: Facts::blockClass; 32 when warps span blocks.
+  /// Of a warp as a vector: 32, or 16 where nothing tells the halves of a warp apart.
+  unsigned lanes = 32;
+  /// Length of a run of lanes with consecutive threadIdx.x: Facts::blockClass; at most `lanes`, and all of
+  /// them when warps span blocks.
   unsigned runLength = 1;
   /// The kernel is cut at barriers: warps take turns, so values that live across a barrier have a place per warp.
   bool hasRegions = false;
   /// Stores to arrays of Analysis::streamed that have at least as many bytes go past the caches.
   uint64_t streamedFrom = ~uint64_t(0);
+
+  /// The most that a block of 1024 threads has.
+  unsigned warpsOfBlock() const { return 1024 / lanes; }
 };
 
 /// What one round of emission makes and learns besides the module; void if the module is.

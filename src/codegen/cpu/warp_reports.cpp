@@ -13,7 +13,7 @@ namespace treadle::codegen {
 /// The position in the grid (i64) of the first of `lanes` (bits); at block level, that of the block's first thread.
 SmallVector<Value *, 3> WarpLanes::coordinatesOf(Value *lanes) {
   IRBuilder<> &b = e->builder;
-  Value *lane = b.CreateAnd(b.CreateBinaryIntrinsic(Intrinsic::cttz, lanes, b.getFalse()), b.getInt32(warpLanes - 1));
+  Value *lane = b.CreateAnd(b.CreateBinaryIntrinsic(Intrinsic::cttz, lanes, b.getFalse()), b.getInt32(laneCount() - 1));
   SmallVector<Value *, 3> coordinates;
   if (!hasWarp()) {
     for (unsigned axis = 0; axis < 3; ++axis) {
@@ -39,7 +39,7 @@ void WarpLanes::emitCheck(const Leaf &failed, Fault fault, const FaultPlace &pla
   Value *lanes = splat(failed);
   lanes = mask ? b.CreateAnd(lanes, mask) : lanes;
   BasicBlock *bad = e->newBlock("failed"), *good = e->newBlock("checked");
-  Value *bits = b.CreateBitCast(lanes, b.getInt32Ty());
+  Value *bits = bitsOf(b, lanes);
   b.CreateCondBr(b.CreateICmpNE(bits, b.getInt32(0)), bad, good);
   b.SetInsertPoint(bad);
   SmallVector<Value *, 8> members{b.getInt32(uint32_t(fault))};
@@ -78,8 +78,8 @@ Leaf WarpLanes::heapMemory(const typed::HeapArray &array, const Leaf &bytes) {
   failure.append(wordsOf(e->placeOf(array.span)));
   failure.push_back(b.getInt32(0)); // of no thread
   failure.append(3, b.getInt64(0));
-  Value *call = inMemory({b.CreateBitCast(maskOrAll(), b.getInt32Ty()), b.getInt32(place->second), wanted, addresses,
-                          blockNumber(), b.CreateZExt(warpIndex(), b.getInt64Ty()), inMemory(failure)});
+  Value *call = inMemory({bitsOf(b, maskOrAll()), b.getInt32(place->second), wanted, addresses, blockNumber(),
+                          b.CreateZExt(warpIndex(), b.getInt64Ty()), inMemory(failure)});
   b.CreateCall(
       e->module.getOrInsertFunction(cpu::allocateSymbol, FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false)),
       {call});
@@ -104,7 +104,7 @@ void WarpLanes::print(ArrayRef<PrintPiece> pieces) {
     b.CreateStore(printed(pieces[i]), b.CreateStructGEP(itemType, item, 1));
     b.CreateStore(directiveOf(b, pieces[i]), b.CreateStructGEP(itemType, item, 2));
   }
-  Value *lanes = b.CreateBitCast(maskOrAll(), b.getInt32Ty());
+  Value *lanes = bitsOf(b, maskOrAll());
   Value *call = inMemory({lanes, b.getInt32(unsigned(pieces.size())), items, blockNumber()});
   b.CreateCall(e->module.getOrInsertFunction(cpu::printSymbol, FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false)),
                {call});

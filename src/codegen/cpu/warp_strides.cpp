@@ -37,8 +37,8 @@ void WarpModel::emitStridedIteration() {
     lanes = lanesNearer(start, b.CreateBinaryIntrinsic(Intrinsic::usub_sat, stride.left, above));
   }
   if (!lanes) {
-    Value *above = b.CreateSub(splat(start), b.CreateVectorSplat(warpLanes, stride.first));
-    lanes = b.CreateICmpULT(above, b.CreateVectorSplat(warpLanes, stride.left));
+    Value *above = b.CreateSub(splat(start), b.CreateVectorSplat(laneCount(), stride.first));
+    lanes = b.CreateICmpULT(above, b.CreateVectorSplat(laneCount(), stride.left));
   }
   auto iteration = [&] {
     writeSlot(*e->frame, *loop.slot, {value});

@@ -15,33 +15,34 @@ namespace treadle::codegen {
 
 Value *WarpLanes::laneNumbers(unsigned bits) {
   SmallVector<Constant *, warpLanes> numbers;
-  for (unsigned lane = 0; lane < warpLanes; ++lane)
+  for (unsigned lane = 0; lane < laneCount(); ++lane)
     numbers.push_back(ConstantInt::get(e->builder.getIntNTy(bits), lane));
   return ConstantVector::get(numbers);
 }
 
 /// s0 * (lane % R) + s1 * (lane / R) for every lane.
-static Value *laneOffsets(Emitter &e, const Leaf &leaf, unsigned runLength) {
+static Value *laneOffsets(Emitter &e, const Leaf &leaf, const WarpSettings &settings) {
+  const auto [runLength, lanes] = std::pair(settings.runLength, settings.lanes);
   llvm::Type *scalar = leaf.s0->getType();
   SmallVector<Constant *, warpLanes> withinRun, run;
-  for (unsigned lane = 0; lane < warpLanes; ++lane) {
+  for (unsigned lane = 0; lane < lanes; ++lane) {
     withinRun.push_back(ConstantInt::get(scalar, lane % runLength));
     run.push_back(ConstantInt::get(scalar, lane / runLength));
   }
   auto scaled = [&](Value *stride, ArrayRef<Constant *> steps) {
-    return e.builder.CreateMul(e.builder.CreateVectorSplat(warpLanes, stride), ConstantVector::get(steps));
+    return e.builder.CreateMul(e.builder.CreateVectorSplat(settings.lanes, stride), ConstantVector::get(steps));
   };
   Value *offsets = scaled(leaf.s0, withinRun);
-  return runLength == warpLanes ? offsets : e.builder.CreateAdd(offsets, scaled(leaf.s1, run));
+  return runLength == lanes ? offsets : e.builder.CreateAdd(offsets, scaled(leaf.s1, run));
 }
 
 Value *WarpLanes::splat(const Leaf &leaf) {
   if (!leaf.isAffine())
-    return leaf.value->getType()->isVectorTy() ? leaf.value : e->builder.CreateVectorSplat(warpLanes, leaf.value);
-  Value *offsets = laneOffsets(*e, leaf, program.settings.runLength);
+    return leaf.value->getType()->isVectorTy() ? leaf.value : e->builder.CreateVectorSplat(laneCount(), leaf.value);
+  Value *offsets = laneOffsets(*e, leaf, program.settings);
   if (leaf.value->getType()->isPointerTy())
     return e->builder.CreateGEP(e->builder.getInt8Ty(), leaf.value, offsets);
-  return e->builder.CreateAdd(e->builder.CreateVectorSplat(warpLanes, leaf.value), offsets);
+  return e->builder.CreateAdd(e->builder.CreateVectorSplat(laneCount(), leaf.value), offsets);
 }
 
 Value *WarpLanes::callVector(const VectorRoutine &routine, LanesRef operands) {
@@ -55,7 +56,7 @@ Value *WarpLanes::callVector(const VectorRoutine &routine, LanesRef operands) {
   function->setDoesNotThrow();
   function->addFnAttr(Attribute::WillReturn);
   SmallVector<Value *, warpLanes> results;
-  for (unsigned first = 0; first < (isScalar ? routine.lanes : warpLanes); first += routine.lanes) {
+  for (unsigned first = 0; first < (isScalar ? routine.lanes : laneCount()); first += routine.lanes) {
     SmallVector<Value *, 2> pieces;
     for (Value *operand : operands)
       pieces.push_back(isScalar ? b.CreateVectorSplat(routine.lanes, operand)
@@ -90,6 +91,21 @@ Value *WarpLanes::divide(Value *left, Value *right, bool isSigned, bool isRemain
   request.bits = bits;
   request.isa = program.settings.isa;
   return callVector(vectorDivision(request, isRemainder), {left, right});
+}
+
+/// By the reciprocal, which is computed once. (x + 0.5) / y is at least 0.5 / y away from every integer, and what is
+/// computed differs from it by less than 2^-19 / y for x below 2^32.
+Value *WarpLanes::divideByUniform(Value *left, Value *right) {
+  IRBuilder<> &b = e->builder;
+  if (!left->getType()->getScalarType()->isIntegerTy(32))
+    return nullptr;
+  IRBuilderBase::FastMathFlagGuard exactly(b);
+  b.clearFastMathFlags();
+  llvm::Type *wide = vectorOf(b.getDoubleTy());
+  Value *reciprocal = b.CreateFDiv(ConstantFP::get(b.getDoubleTy(), 1), b.CreateUIToFP(right, b.getDoubleTy()));
+  Value *above = b.CreateFAdd(b.CreateUIToFP(left, wide), ConstantFP::get(wide, 0.5));
+  Value *quotient = b.CreateFMul(above, b.CreateVectorSplat(laneCount(), reciprocal));
+  return b.CreateFPToUI(quotient, left->getType());
 }
 
 /// SLEEF's lgamma overflows early: at the upper end of its range it is 2 * lgamma(x / 2) + x * log(2), to all digits.
