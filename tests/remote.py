@@ -69,6 +69,7 @@ LEFT_OUT = {
     "masked_memory": KERNELS,
     "memory_per_block": "counts what the CPU device does",
     "operators": KERNELS,
+    "processors": KERNELS,
     "redirect": KERNELS,
     "resolver": KERNELS,
     "signatures": KERNELS,

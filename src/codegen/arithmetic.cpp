@@ -38,8 +38,45 @@ llvm::Type *floatType(LLVMContext &context, const Type *type) {
   return type->bits() == 32 ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context);
 }
 
+static bool isWidened(Value *value) {
+  return (isa<SExtInst>(value) || isa<ZExtInst>(value)) &&
+         cast<CastInst>(value)->getSrcTy()->getScalarSizeInBits() <= 32;
+}
+
+/// The halves become the last digits of 2^84 and 2^52: of the three operations on floats only the last one rounds.
+Value *Arithmetic::longToDouble(Value *value, bool isSigned) {
+  llvm::Type *wide = shaped(b.getDoubleTy(), value);
+  const auto bits = [&](uint64_t number) { return ConstantInt::get(value->getType(), number); };
+  Value *low = b.CreateOr(b.CreateAnd(value, bits(0xFFFFFFFF)), bits(0x4330000000000000));
+  Value *high = b.CreateOr(b.CreateLShr(value, 32), bits(0x4530000000000000));
+  if (isSigned)
+    high = b.CreateXor(high, bits(0x80000000));
+  IRBuilderBase::FastMathFlagGuard guard(b);
+  b.clearFastMathFlags();
+  const double excess = isSigned ? 0x1p84 + 0x1p63 + 0x1p52 : 0x1p84 + 0x1p52;
+  Value *most = b.CreateFSub(b.CreateBitCast(high, wide), ConstantFP::get(wide, excess));
+  return b.CreateFAdd(most, b.CreateBitCast(low, wide));
+}
+
+/// Of a float in the integers' range: its halves, each exact, as the last digits of 2^52.
+Value *Arithmetic::doubleToLong(Value *value, bool isSigned) {
+  llvm::Type *integers = shaped(b.getInt64Ty(), value);
+  IRBuilderBase::FastMathFlagGuard guard(b);
+  b.clearFastMathFlags();
+  const auto number = [&](double x) { return ConstantFP::get(value->getType(), x); };
+  Value *whole = b.CreateUnaryIntrinsic(Intrinsic::trunc, value);
+  Value *high = b.CreateUnaryIntrinsic(Intrinsic::floor, b.CreateFMul(whole, number(0x1p-32)));
+  Value *low = b.CreateFSub(whole, b.CreateFMul(high, number(0x1p32)));
+  Value *highBits = b.CreateBitCast(b.CreateFAdd(high, number(isSigned ? 0x1.8p52 : 0x1p52)), integers);
+  Value *lowBits = b.CreateBitCast(b.CreateFAdd(low, number(0x1p52)), integers);
+  return b.CreateOr(b.CreateShl(highBits, 32), b.CreateAnd(lowBits, ConstantInt::get(integers, 0xFFFFFFFF)));
+}
+
 Value *Arithmetic::integerToFloat(Value *value, const Type *from, const Type *to) {
   llvm::Type *target = shaped(floatType(b.getContext(), to), value);
+  const bool isLong = value->getType()->isVectorTy() && from->bits() == 64 && target->getScalarType()->isDoubleTy();
+  if (isLong && !model.convertsLongs() && !isWidened(value))
+    return longToDouble(value, from->isSigned());
   return from->isSigned() && !from->isBool() ? b.CreateSIToFP(value, target) : b.CreateUIToFP(value, target);
 }
 
@@ -56,7 +93,11 @@ Value *Arithmetic::floatToInteger(Value *value, const Type *to) {
   // Narrow integers go through 32 bits, where vectors have instructions.
   const unsigned wide = std::max(bits, 32u);
   llvm::Type *wideType = shaped(b.getIntNTy(wide), value);
-  Value *whole = to->isSigned() || bits < 32 ? b.CreateFPToSI(usable, wideType) : b.CreateFPToUI(usable, wideType);
+  Value *whole = nullptr;
+  if (bits == 64 && type->isVectorTy() && !model.convertsLongs())
+    whole = doubleToLong(b.CreateFPExt(usable, shaped(b.getDoubleTy(), usable)), to->isSigned());
+  else
+    whole = to->isSigned() || bits < 32 ? b.CreateFPToSI(usable, wideType) : b.CreateFPToUI(usable, wideType);
   llvm::Type *target = shaped(b.getIntNTy(bits), value);
   whole = b.CreateTrunc(whole, target);
   const APInt highest = to->isSigned() ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);

@@ -58,6 +58,9 @@ public:
   llvm::Value *anyLane(llvm::Value *condition);
 
 private:
+  /// For processors that have no instruction for vectors of these.
+  llvm::Value *longToDouble(llvm::Value *value, bool isSigned);
+  llvm::Value *doubleToLong(llvm::Value *value, bool isSigned);
   llvm::Value *floatDivideFloor(llvm::Value *x, llvm::Value *y, bool isRemainder);
   llvm::Value *compareMixedSign(Operation op, llvm::Value *isSigned, llvm::Value *isUnsigned);
   llvm::Value *safeDivisor(llvm::Value *divisor, llvm::Value *alsoBad);

@@ -72,6 +72,8 @@ public:
   virtual llvm::Value *divide(llvm::Value *left, llvm::Value *right, bool isSigned, bool isRemainder) = 0;
   /// The quotient of a vector of unsigned integers by a scalar that is not 0; nullptr: no faster than divide().
   virtual llvm::Value *divideByUniform(llvm::Value *, llvm::Value *) { return nullptr; }
+  /// Whether the processor converts between vectors of integers of 64 bits and of floats.
+  virtual bool convertsLongs() const { return true; }
 
   /// A comparison of signed integers of one type.
   struct Comparison {

@@ -6,6 +6,8 @@ HALVES = "src/passes/warp_halves.cpp"
 BACKEND = "src/codegen/cpu/cpu_backend.cpp"
 NARROW = "src/codegen/narrow_integers.cpp"
 HALVED = "tests/python/test_lanes.py::test_number_of_lanes[16]"
+CONVERSIONS = "tests/python/test_processors.py::test_kernels[long_conversions-x86-64-v3]"
+ARITHMETIC = "src/codegen/arithmetic.cpp"
 DIVISORS = "tests/kernels/test_kernels.py::test_result[uniform_divisors]"
 INTEGERS = "tests/kernels/test_kernels.py::test_result[narrow_integers]"
 
@@ -105,11 +107,34 @@ MUTANTS = [
     ),
     Mutant(
         "remainders_are_quotients",
-        "src/codegen/arithmetic.cpp",
+        ARITHMETIC,
         "return isRemainder ? b.CreateSub(x, b.CreateMul(quotient, y)) : quotient;",
         "return quotient;",
         DIVISORS,
     ),
+    Mutant(
+        "longs_have_no_sign",
+        ARITHMETIC,
+        "high = b.CreateXor(high, bits(0x80000000));",
+        "high = b.CreateXor(high, bits(0));",
+        CONVERSIONS,
+    ),
+    Mutant(
+        "longs_are_rounded_twice",
+        ARITHMETIC,
+        "0x1p84 + 0x1p63 + 0x1p52 : 0x1p84",
+        "0x1p84 + 0x1p63 : 0x1p84",
+        CONVERSIONS,
+    ),
+    Mutant(
+        "halves_of_longs_are_truncated",
+        ARITHMETIC,
+        "b.CreateUnaryIntrinsic(Intrinsic::floor, b.CreateFMul(whole, number(0x1p-32)))",
+        "b.CreateUnaryIntrinsic(Intrinsic::trunc, b.CreateFMul(whole, number(0x1p-32)))",
+        CONVERSIONS,
+    ),
+    Mutant("longs_are_floored", ARITHMETIC, "Intrinsic::trunc, value);", "Intrinsic::floor, value);", CONVERSIONS),
+    Mutant("only_longs_of_52_bits", ARITHMETIC, "isSigned ? 0x1.8p52 : 0x1p52", "0x1p52", CONVERSIONS),
     Mutant(
         "bits_of_negative_numbers_in_words",
         NARROW,

@@ -43,6 +43,7 @@ public:
   llvm::Value *activeLanes() override { return mask; }
   llvm::Value *divide(llvm::Value *left, llvm::Value *right, bool isSigned, bool isRemainder) override;
   llvm::Value *divideByUniform(llvm::Value *left, llvm::Value *right) override;
+  bool convertsLongs() const override { return program.settings.isa != VectorIsa::Avx2; }
   llvm::Value *math(Operation op, llvm::ArrayRef<llvm::Value *> operands) override;
   llvm::Value *laneNumbers(unsigned bits);
   // warp_masks.cpp
