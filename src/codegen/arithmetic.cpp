@@ -38,7 +38,7 @@ llvm::Type *floatType(LLVMContext &context, const Type *type) {
   return type->bits() == 32 ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context);
 }
 
-static bool isWidened(Value *value) {
+bool isWidened(const Value *value) {
   return (isa<SExtInst>(value) || isa<ZExtInst>(value)) &&
          cast<CastInst>(value)->getSrcTy()->getScalarSizeInBits() <= 32;
 }

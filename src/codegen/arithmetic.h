@@ -20,6 +20,9 @@ struct ComplexValue {
 /// LLVM's type of a float. Throws InternalError for a width that is not implemented.
 llvm::Type *floatType(llvm::LLVMContext &context, const Type *type);
 
+/// Whether integers were made of ones of at most 32 bits just before; these are its operand.
+bool isWidened(const llvm::Value *value);
+
 /// Builds the meaning of operations. All operands of a call have one shape. Every lane is defined, active or not.
 class Arithmetic {
 public:

@@ -1,6 +1,7 @@
 // Integers of 64 bits, as vectors, computed in 32 where that is enough.
 #include "codegen/narrow_integers.h"
 
+#include "codegen/arithmetic.h"
 #include "codegen/emitter.h"
 #include "codegen/lane_model.h"
 #include "passes/interval.h"
@@ -21,24 +22,15 @@ namespace {
 
 bool isVector(const Leaf &leaf) { return leaf.value->getType()->isVectorTy(); }
 
-/// What was widened; of other values, a vector in 64 bits would take as long to narrow as the operation does.
-Value *beforeWidening(Value *vector) {
-  auto *cast = dyn_cast<CastInst>(vector);
-  const bool isWidened = cast && (isa<SExtInst>(cast) || isa<ZExtInst>(cast));
-  return isWidened && cast->getSrcTy()->getScalarSizeInBits() <= 32 ? cast : nullptr;
-}
-
-bool comesNarrow(const Leaf &leaf) {
-  return !isVector(leaf) || isa<Constant>(leaf.value) || beforeWidening(leaf.value);
-}
+/// Other vectors would take as long to narrow as the operation does.
+bool comesNarrow(const Leaf &leaf) { return !isVector(leaf) || isa<Constant>(leaf.value) || isWidened(leaf.value); }
 
 Leaf narrowed(Emitter &e, const Leaf &leaf) {
   auto low = [&](Value *value) -> Value * {
-    auto *cast = dyn_cast_or_null<CastInst>(isa<Constant>(value) ? nullptr : beforeWidening(value));
     llvm::Type *word = value->getType()->getWithNewType(e.builder.getInt32Ty());
-    if (!cast)
+    if (!isWidened(value))
       return e.builder.CreateTrunc(value, word);
-    return e.builder.CreateIntCast(cast->getOperand(0), word, isa<SExtInst>(cast));
+    return e.builder.CreateIntCast(cast<CastInst>(value)->getOperand(0), word, isa<SExtInst>(value));
   };
   return leaf.isAffine() ? Leaf(low(leaf.value), low(leaf.s0), low(leaf.s1)) : Leaf(low(leaf.value));
 }

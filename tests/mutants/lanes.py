@@ -83,7 +83,7 @@ MUTANTS = [
         "return fitsInt32(bounds.operands[0]) ? types::int32()",
         INTEGERS,
     ),
-    Mutant("unsigned_operands_have_a_sign", NARROW, "word, isa<SExtInst>(cast));", "word, true);", INTEGERS),
+    Mutant("unsigned_operands_have_a_sign", NARROW, "word, isa<SExtInst>(value));", "word, true);", INTEGERS),
     Mutant(
         "quotients_just_below_the_integer",
         "src/codegen/cpu/warp_values.cpp",

@@ -123,6 +123,13 @@ MUTANTS = [
         kernel("single_writer"),
     ),
     Mutant(
+        "uniform_store_takes_first_lane",
+        MEMORY,
+        "Value *last = b.CreateSub(b.getInt32(31), b.CreateBinaryIntrinsic(Intrinsic::ctlz, bits, b.getTrue()));",
+        "Value *last = b.CreateBinaryIntrinsic(Intrinsic::cttz, bits, b.getTrue());",
+        kernel("single_writer"),
+    ),
+    Mutant(
         "then_forgets_outer_mask",
         CONTROL,
         "Value *thenLanes = sets->both(before, test);",

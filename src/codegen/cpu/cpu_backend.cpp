@@ -107,8 +107,8 @@ Emitted emitWith(unsigned lanes, const Sources &sources, const CpuKernelRequest 
   return {std::move(program), std::move(module)};
 }
 
-/// With 16 lanes a kernel that has much code compiles in two thirds of the time and runs as fast. Small ones run up to
-/// twice as fast with 32, which are twice as many independent computations.
+/// With 16 lanes a kernel that has much code compiles in two thirds of the time and runs as fast. Many small
+/// ones run faster with 32, which are twice as many independent computations.
 Emitted emitForLanes(const Sources &sources, const CpuKernelRequest &kernel) {
   constexpr unsigned muchCode = 1000;
   const unsigned wanted = sources.analysis.canHalveWarps ? sources.request.target.lanes : 32;
