@@ -19,6 +19,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <regex>
 #include <string>
@@ -167,6 +168,24 @@ TEST(EmitFile, ChangesPassesThatLlvmKnows) {
   expectKnown(onGpus.idle);
   for (const codegen::PassChanges::Replaced &replaced : onGpus.replaced)
     expectKnown({&replaced.name, 1});
+}
+
+TEST(EmitFile, LeavesSinkingInLargeKernelsToPtxas) {
+  llvm::LLVMContext context;
+  llvm::Module module("large", context);
+  auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), false);
+  auto *function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, "kernel", module);
+  const auto sinks = [&] {
+    return std::ranges::find(codegen::ptx::machinePasses(module).idle, "machine-sink") ==
+           codegen::ptx::machinePasses(module).idle.end();
+  };
+  for (unsigned block = 0; block < 1000; ++block)
+    llvm::BasicBlock::Create(context, "", function);
+  EXPECT_TRUE(sinks());
+  llvm::BasicBlock::Create(context, "", function);
+  EXPECT_FALSE(sinks());
+  compilePtx(saxpyKernel());
+  expectKnown(codegen::ptx::machinePasses(module).idle);
 }
 
 } // namespace
