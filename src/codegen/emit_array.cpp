@@ -76,11 +76,25 @@ static Leaf emitIndex(Emitter &e, const ArrayParts &parts, const typed::Expr &ex
   return e.convertLeaf(e.emitLeaf(expression), expression.type, types::int64(), e.range(expression));
 }
 
-static Leaf wrapEach(Emitter &e, const Leaf &index, const Leaf &extent) {
-  return e.apply({index, extent}, [&](ArrayRef<Value *> v) {
+static Leaf truncated(Emitter &e, const Leaf &leaf) {
+  return e.apply(
+      leaf, [&](ArrayRef<Value *> v) { return e.builder.CreateTrunc(v[0], v[0]->getType()->getWithNewBitWidth(32)); });
+}
+
+static Leaf widened(Emitter &e, const Leaf &leaf) {
+  return e.apply(
+      leaf, [&](ArrayRef<Value *> v) { return e.builder.CreateSExt(v[0], v[0]->getType()->getWithNewBitWidth(64)); });
+}
+
+/// In 32 bits where these hold all indices within bounds: what computes the index can be as narrow then.
+static Leaf wrapEach(Emitter &e, const ArrayParts &parts, const Leaf &index, const Leaf &extent) {
+  auto wrap = [&](ArrayRef<Value *> v) {
     Value *isNegative = e.builder.CreateICmpSLT(v[0], Constant::getNullValue(v[0]->getType()));
     return e.builder.CreateSelect(isNegative, e.builder.CreateAdd(v[0], v[1]), v[0]);
-  });
+  };
+  if (!hasNarrowOffsets(e, parts) || e.options.debug || isConstantLeaf(index))
+    return e.apply({index, extent}, wrap);
+  return widened(e, e.apply({truncated(e, index), truncated(e, extent)}, wrap));
 }
 
 static WrappedIndex wrapIndex(Emitter &e, const ArrayParts &parts, const typed::Expr &expression, unsigned axis) {
@@ -96,38 +110,21 @@ static WrappedIndex wrapIndex(Emitter &e, const ArrayParts &parts, const typed::
   }
   const bool extentIsUniform = isUniform(extent);
   if (!result.index.isAffine() || !extentIsUniform) {
-    result.index = wrapEach(e, result.index, extent);
+    result.index = wrapEach(e, parts, result.index, extent);
     return result;
   }
-  Leaf plain = result.index;
-  Value *vector = e.model.splat(plain);
-  Value *negatives = e.builder.CreateICmpSLT(vector, Constant::getNullValue(vector->getType()));
-  // Lanes that are not active access nothing: `x[i - 1] if i > 0` has no negative index.
-  auto isInSome = [&](Value *lanes) {
-    Value *active = e.model.activeLanes();
-    return e.builder.CreateOrReduce(active ? e.builder.CreateAnd(active, lanes) : lanes);
-  };
-  Value *any = isInSome(negatives);
-  result.slow = wrapEach(e, plain, extent);
-  Value *offset = e.builder.CreateSelect(any, extent.value, e.int64(0));
+  const Leaf plain = result.index;
+  const LaneModel::Signs signs = e.model.signsOf(plain);
+  result.slow = wrapEach(e, parts, plain, extent);
+  Value *offset = e.builder.CreateSelect(signs.someNegative, extent.value, e.int64(0));
   result.index = Leaf(e.builder.CreateAdd(plain.value, offset), plain.s0, plain.s1);
-  result.mixed = e.builder.CreateAnd(any, isInSome(e.builder.CreateNot(negatives)));
+  result.mixed = signs.mixed;
   return result;
 }
 
 static void checkBounds(Emitter &e, const typed::Expr &expression, const Leaf &index, const Leaf &extent) {
   Leaf outside = e.apply({index, extent}, [&](ArrayRef<Value *> v) { return e.builder.CreateICmpUGE(v[0], v[1]); });
   e.model.emitCheck(outside, Fault::IndexOutOfBounds, e.placeOf(expression.span));
-}
-
-static Leaf truncated(Emitter &e, const Leaf &leaf) {
-  return e.apply(
-      leaf, [&](ArrayRef<Value *> v) { return e.builder.CreateTrunc(v[0], v[0]->getType()->getWithNewBitWidth(32)); });
-}
-
-static Leaf widened(Emitter &e, const Leaf &leaf) {
-  return e.apply(
-      leaf, [&](ArrayRef<Value *> v) { return e.builder.CreateSExt(v[0], v[0]->getType()->getWithNewBitWidth(64)); });
 }
 
 /// Index arithmetic in 32 bits where every element offset of every array is known to fit: only the last result has to
@@ -167,8 +164,10 @@ static Leaf elementPointer(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> i
   if (indices.size() == parts.type->ndim() && parts.type->layout() != Layout::Any && parts.type->ndim() > 0) {
     const unsigned stride = elementStride(e, parts.type);
     const Leaf elements = packedOffset(e, parts, indices);
-    // LLVM moves constants out of an index that counts elements, but not out of one that has been multiplied.
-    if (e.model.accessesEveryAddress() && hasNarrowOffsets(e, parts))
+    // LLVM moves constants out of an index that counts elements, and sees that one has 32 bits, but not if it has been
+    // multiplied.
+    const bool isVector = !elements.isAffine() && elements.value->getType()->isVectorTy() && stride <= 8;
+    if (hasNarrowOffsets(e, parts) && (e.model.accessesEveryAddress() || isVector))
       return e.builder.CreateGEP(e.builder.getIntNTy(stride * 8), parts.pointer.value, elements.value);
     return e.offsetPointer(parts.pointer, e.mulLeaves(elements, e.int64(stride)));
   }

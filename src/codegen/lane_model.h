@@ -139,6 +139,12 @@ public:
   /// Addresses are computed only where their elements are accessed, so that they lie in the array; never for a lane
   /// that is masked out.
   virtual bool accessesEveryAddress() const { return false; }
+  /// Of an affine index (i64), which active lanes are negative. Right for all that are within the bounds of an array.
+  struct Signs {
+    llvm::Value *someNegative, *mixed; ///< i1: at least one; at least one, but not all
+  };
+  /// Never called for PTX.
+  virtual Signs signsOf(const Leaf &index) = 0;
   /// A cheaper way, if the model knows one, to an index (i64) that is below 2^31 in magnitude or never used.
   virtual std::optional<Leaf> index(const typed::Expr &) { return std::nullopt; }
 

@@ -6,6 +6,7 @@
 #include "passes/divergent_barriers.h"
 #include "passes/forwarded_values.h"
 #include "passes/inner_indices.h"
+#include "passes/narrow_floats.h"
 #include "passes/warp_halves.h"
 #include "passes/written_arrays.h"
 #include "support/error.h"
@@ -46,6 +47,12 @@ void seeOverlap(Analysis &analysis) { analysis.facts.noOverlap &= !capturesDevic
 void forwardElements(Analysis &analysis) {
   if (analysis.options.optimization > 0 && !analysis.options.debug)
     replaceKernel(analysis, forwardValues(*analysis.kernel, analysis.facts.noOverlap));
+}
+
+/// Requires nothing. Guarantees nothing; may make a new tree.
+void narrowVariables(Analysis &analysis) {
+  if (analysis.options.optimization > 0 && !analysis.options.debug)
+    replaceKernel(analysis, narrowFloats(*analysis.kernel));
 }
 
 /// Requires Facts::noOverlap. Guarantees `waiting`.
@@ -97,8 +104,8 @@ void seeRanges(Analysis &analysis) {
 }
 
 constexpr Pass ptxPasses[] = {
-    {"overlap", seeOverlap}, {"waiting loops", seeWaiting},         {"grid ids", seeGridIds},
-    {"ranges", seeRanges},   {"divergent barriers", seeDivergence},
+    {"narrow floats", narrowVariables}, {"overlap", seeOverlap}, {"waiting loops", seeWaiting},
+    {"grid ids", seeGridIds},           {"ranges", seeRanges},   {"divergent barriers", seeDivergence},
 };
 
 constexpr Pass cpuPasses[] = {
@@ -106,6 +113,7 @@ constexpr Pass cpuPasses[] = {
     {"inner indices", separateIndices},
     {"overlap", seeOverlap},
     {"forwarded values", forwardElements},
+    {"narrow floats", narrowVariables},
     {"waiting loops", seeWaiting},
     {"fibers", requireFibers},
     {"grid ids", seeGridIds},

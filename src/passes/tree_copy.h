@@ -23,6 +23,8 @@ protected:
   /// Appends the copy of a statement; overridden if one statement becomes several.
   virtual void copyInto(std::vector<typed::Stmt *> &statements, const typed::Stmt &statement);
   typed::Stmt *copyOne(const typed::Stmt &statement);
+  /// An expression without replacement; overridden if one becomes another.
+  virtual typed::Expr *copyNode(const typed::Expr &expression);
   typed::Body listOf(const std::vector<typed::Stmt *> &statements);
   typed::Slot *newSlot(const Type *type, SourceSpan span);
 
@@ -46,7 +48,6 @@ private:
   typed::Expr *copyOptional(const typed::Expr *expression) { return expression ? copy(*expression) : nullptr; }
   typed::Indexed copy(const typed::Indexed &at) { return {copy(*at.array), copyAll(at.indices)}; }
   typed::Expr *copyView(const typed::View &view);
-  typed::Expr *copyNode(const typed::Expr &expression);
   typed::Stmt *copyRange(const typed::Range &range);
 
   /// Allocation::copy: of arrays that may outlive the activation.

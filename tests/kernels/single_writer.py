@@ -1,5 +1,5 @@
-# One lane of a warp writes to an element whose index all lanes share: its value is stored, not another's. Of several the
-# last one counts on the CPU device.
+# One lane of a warp writes to an element whose index all lanes share: its value is stored, not another's. Of several
+# the last one counts on the CPU device.
 import numpy as np
 import stand_in
 from treadle import cuda

@@ -17,6 +17,7 @@ from mutants import (
     language,
     library,
     masked_memory,
+    narrow_floats,
     narrow_slots,
     numbers,
     order,
@@ -34,5 +35,5 @@ MUTANTS = [
     *adopting.MUTANTS, *arrays.MUTANTS, *halves.MUTANTS, *texts.MUTANTS, *enumerations.MUTANTS,
     *computing.MUTANTS, *conditionals.MUTANTS, *masked_memory.MUTANTS, *inner_indices.MUTANTS,
     *forwarded_values.MUTANTS,
-    *lane_loops.MUTANTS, *narrow_slots.MUTANTS, *lanes.MUTANTS,
+    *lane_loops.MUTANTS, *narrow_slots.MUTANTS, *narrow_floats.MUTANTS, *lanes.MUTANTS,
 ]  # fmt: skip

@@ -100,11 +100,4 @@ MUTANTS = [
         "  auto bound",
         "tests/kernels/test_cpu_code.py::test_loads_under_masks_are_prefetched",
     ),
-    Mutant(
-        "indices_of_some_lanes_wrap_as_those_of_all",
-        "src/codegen/emit_array.cpp",
-        "result.mixed = e.builder.CreateAnd(any, isInSome(e.builder.CreateNot(negatives)));",
-        "result.mixed = e.builder.CreateAnd(any, e.builder.CreateNot(any));",
-        "tests/kernels/test_kernels.py::test_result[negative_indices]",
-    ),
 ]

@@ -48,6 +48,7 @@ public:
   llvm::Value *laneNumbers(unsigned bits);
   // warp_masks.cpp
   std::optional<Leaf> compare(const Comparison &comparison) override;
+  Signs signsOf(const Leaf &index) override;
   // warp_alignment.cpp
   std::optional<Leaf> divideByConstant(Operation op, const Leaf &left, const Leaf &right) override;
   /// A value that is a multiple of laneCount(), in a form for which isMultipleOfWarp() holds.

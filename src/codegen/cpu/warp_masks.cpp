@@ -38,7 +38,18 @@ CmpInst::Predicate predicateOf(Operation op) {
   }
 }
 
-/// The affine side must not wrap between the lanes of a warp, and its lanes must lie close to each other.
+/// `affine` compared with `limit`, if its lanes lie close to each other.
+std::optional<OffsetComparison> closeComparison(CmpInst::Predicate predicate, const Leaf &affine, Value *limit) {
+  auto *s0 = dyn_cast<ConstantInt>(affine.s0), *s1 = dyn_cast<ConstantInt>(affine.s1);
+  if (!s0 || !s1)
+    return std::nullopt;
+  const int64_t step = s0->getSExtValue(), run = s1->getSExtValue();
+  if (std::abs(step) >= maxOffset / warpLanes / 2 || std::abs(run) >= maxOffset / warpLanes / 2)
+    return std::nullopt;
+  return OffsetComparison{predicate, affine.value, limit, step, run};
+}
+
+/// The affine side must not wrap between the lanes of a warp, either.
 std::optional<OffsetComparison> offsetComparison(const LaneModel::Comparison &comparison) {
   const bool isSwapped = comparison.right.isAffine();
   const Leaf &affine = isSwapped ? comparison.right : comparison.left;
@@ -46,18 +57,14 @@ std::optional<OffsetComparison> offsetComparison(const LaneModel::Comparison &co
   const typed::Interval range = isSwapped ? comparison.rightRange : comparison.leftRange;
   if (!affine.isAffine() || !isUniform(limit))
     return std::nullopt;
-  auto *s0 = dyn_cast<ConstantInt>(affine.s0), *s1 = dyn_cast<ConstantInt>(affine.s1);
   const unsigned bits = affine.value->getType()->getIntegerBitWidth();
   const int64_t margin = int64_t(1) << (bits - 2);
-  if (!s0 || !s1 || bits < 32 || range.low < -margin || range.high > margin)
-    return std::nullopt;
-  const int64_t step = s0->getSExtValue(), run = s1->getSExtValue();
-  if (std::abs(step) >= maxOffset / warpLanes / 2 || std::abs(run) >= maxOffset / warpLanes / 2)
+  if (bits < 32 || range.low < -margin || range.high > margin)
     return std::nullopt;
   CmpInst::Predicate predicate = predicateOf(comparison.op);
   if (isSwapped)
     predicate = CmpInst::getSwappedPredicate(predicate);
-  return OffsetComparison{predicate, affine.value, limit.value, step, run};
+  return closeComparison(predicate, affine, limit.value);
 }
 
 Constant *laneOffsets(IRBuilder<> &b, int64_t step, int64_t run, const WarpSettings &settings) {
@@ -79,6 +86,16 @@ Value *compareOffsets(IRBuilder<> &b, const OffsetComparison &found, const WarpS
   distance = b.CreateTrunc(distance, b.getInt16Ty());
   return b.CreateICmp(found.predicate, laneOffsets(b, found.step, found.run, settings),
                       b.CreateVectorSplat(settings.lanes, distance));
+}
+
+/// The value of the lane where it is the largest, or the smallest.
+Value *extremeLane(IRBuilder<> &b, const OffsetComparison &found, const WarpSettings &settings, bool isLargest) {
+  auto extreme = [&](int64_t stride, unsigned count) {
+    return (stride > 0) == isLargest ? stride * int64_t(count - 1) : 0;
+  };
+  const unsigned length = settings.runLength;
+  const int64_t offset = extreme(found.step, length) + extreme(found.run, settings.lanes / length);
+  return b.CreateAdd(found.base, ConstantInt::get(found.base->getType(), uint64_t(offset), true));
 }
 
 } // namespace
@@ -115,15 +132,28 @@ std::optional<Leaf> WarpLanes::compare(const Comparison &comparison) {
   Value *lanes = compareOffsets(b, *found, program.settings);
   if (CmpInst::isEquality(found->predicate))
     return Leaf(lanes);
-  const unsigned length = program.settings.runLength;
   const bool wantsLargest = CmpInst::ICMP_SLT == found->predicate || CmpInst::ICMP_SLE == found->predicate;
-  auto extreme = [&](int64_t stride, unsigned count) {
-    return (stride > 0) == wantsLargest ? stride * int64_t(count - 1) : 0;
-  };
-  const int64_t offset = extreme(found->step, length) + extreme(found->run, runCount());
-  Value *lane = b.CreateAdd(found->base, ConstantInt::get(found->base->getType(), uint64_t(offset), true));
+  Value *lane = extremeLane(b, *found, program.settings, wantsLargest);
   sets->knowAll(lanes, b.CreateICmp(found->predicate, lane, found->limit));
   return Leaf(lanes);
+}
+
+/// Lanes that are not active access nothing: `x[i - 1] if i > 0` has no negative index. An index that wraps from one
+/// lane to the next is out of bounds on one side of the wrap, so whatever is said of it is right.
+LaneModel::Signs WarpLanes::signsOf(const Leaf &index) {
+  IRBuilder<> &b = e->builder;
+  Value *zero = ConstantInt::get(index.value->getType(), 0);
+  const std::optional<OffsetComparison> found = closeComparison(CmpInst::ICMP_SLT, index, zero);
+  if (found && !mask) {
+    Value *some = b.CreateICmpSLT(extremeLane(b, *found, program.settings, false), zero);
+    return {some, b.CreateAnd(some, b.CreateICmpSGE(extremeLane(b, *found, program.settings, true), zero))};
+  }
+  Value *vector = found ? nullptr : splat(index);
+  Value *negatives = found ? compareOffsets(b, *found, program.settings)
+                           : b.CreateICmpSLT(vector, Constant::getNullValue(vector->getType()));
+  Value *some = sets->isAny(mask ? b.CreateAnd(mask, negatives) : negatives);
+  Value *others = b.CreateNot(negatives);
+  return {some, b.CreateAnd(some, sets->isAny(mask ? b.CreateAnd(mask, others) : others))};
 }
 
 } // namespace treadle::codegen

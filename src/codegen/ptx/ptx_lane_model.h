@@ -42,6 +42,7 @@ public:
 
   // Values.
   llvm::Value *splat(const Leaf &leaf) override { return leaf.value; }
+  Signs signsOf(const Leaf &) override { llvm_unreachable("no leaf is affine"); }
   Leaf identity(Operation op, const Type *type) override;
   llvm::Value *math(Operation op, llvm::ArrayRef<llvm::Value *> operands) override;
   llvm::Value *activeLanes() override { return nullptr; }
