@@ -154,6 +154,21 @@ static std::optional<Leaf> emitComputation(Emitter &e, const typed::OperationExp
   return e.model.compute({op, operands[0][0], operands[1][0], e.range(left), e.range(right), e.range(expression)});
 }
 
+/// `max(best, x)` as `x > best ? x : best` where `best` is never NaN.
+static std::optional<Leaf> emitOrderedExtreme(Emitter &e, const typed::OperationExpr &expression,
+                                              ArrayRef<Lanes> operands) {
+  const bool isMaximum = expression.op == Operation::Max;
+  if ((!isMaximum && expression.op != Operation::Min) || !expression.type->isFloat())
+    return std::nullopt;
+  const bool isFirst = e.model.isOrdered(*expression.operands[0]);
+  if (!isFirst && !e.model.isOrdered(*expression.operands[1]))
+    return std::nullopt;
+  return e.apply({operands[isFirst ? 0 : 1][0], operands[isFirst ? 1 : 0][0]}, [&](ArrayRef<Value *> v) {
+    Value *isBetter = isMaximum ? e.builder.CreateFCmpOGT(v[1], v[0]) : e.builder.CreateFCmpOLT(v[1], v[0]);
+    return e.builder.CreateSelect(isBetter, v[1], v[0]);
+  });
+}
+
 /// Division of integers that are known not to be negative, by one above 0: there the machine rounds down.
 static bool isPositiveDivision(Emitter &e, const typed::OperationExpr &expression) {
   const bool isDivision = expression.op == Operation::FloorDiv || expression.op == Operation::Mod;
@@ -227,6 +242,8 @@ static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
     return {*compared};
   if (const std::optional<Leaf> computed = emitComputation(e, expression, operands))
     return {*computed};
+  if (const std::optional<Leaf> extreme = emitOrderedExtreme(e, expression, operands))
+    return {*extreme};
   return e.operation(expression.op, expression.type, types, operands);
 }
 

@@ -92,6 +92,9 @@ public:
   /// A cheaper way to compute that, if the model knows one.
   virtual std::optional<Leaf> compute(const Computation &) { return std::nullopt; }
 
+  /// Whether a float is never NaN, where the model gains from knowing.
+  virtual bool isOrdered(const typed::Expr &) { return false; }
+
   /// What the lanes of a warp do together. Operands are of one leaf each.
   virtual Lanes warpOp(const typed::WarpOp &op, llvm::ArrayRef<Leaf> operands) = 0;
 

@@ -1,6 +1,7 @@
 // narrow_floats: finds the variables, then copies the kernel.
 #include "passes/narrow_floats.h"
 
+#include "passes/inductive_slots.h"
 #include "passes/tree_copy.h"
 #include "passes/tree_walk.h"
 
@@ -39,130 +40,78 @@ bool isRoundedResult(const Expr &e) {
 
 bool isFloat32(double value) { return std::isnan(value) || double(float(value)) == value; }
 
-/// What has to be so for a value of float64 to be one of float32.
-struct Needs {
-  std::vector<const Slot *> slots; ///< that are narrow
-  bool isPossible = true;
-  bool hasElement = false; ///< it is more than a choice between constants
-  bool hasChoice = false;
+bool isNarrow(const Expr &value, const InductiveSlots &slots);
 
-  void add(const Expr &value) {
-    switch (value.kind) {
-    case ExprKind::Const:
-      isPossible &= isFloat32(value.as<Const>().real);
-      return;
-    case ExprKind::Slot:
-      slots.push_back(value.as<SlotRead>().slot);
-      hasElement = true;
-      return;
-    case ExprKind::Conditional:
-      hasChoice = true;
-      add(*value.as<Conditional>().then);
-      return add(*value.as<Conditional>().otherwise);
-    case ExprKind::Operation:
-      return addOperation(value.as<OperationExpr>());
-    default:
-      isPossible = false;
-    }
+bool hasNarrowOperands(const OperationExpr &operation, const InductiveSlots &slots) {
+  return std::ranges::all_of(operation.operands, [&](const Expr *operand) {
+    return operand->type != types::float64() || isNarrow(*operand, slots);
+  });
+}
+
+/// Whether float32 holds a value of float64.
+bool isNarrow(const Expr &value, const InductiveSlots &slots) {
+  switch (value.kind) {
+  case ExprKind::Const:
+    return isFloat32(value.as<Const>().real);
+  case ExprKind::Slot:
+    return slots.contains(*value.as<SlotRead>().slot);
+  case ExprKind::Conditional:
+    return isNarrow(*value.as<Conditional>().then, slots) && isNarrow(*value.as<Conditional>().otherwise, slots);
+  case ExprKind::Operation:
+    if (isConversion(value))
+      return isWidening(value);
+    return choosesOperand(value.as<OperationExpr>().op) && hasNarrowOperands(value.as<OperationExpr>(), slots);
+  default:
+    return false;
   }
+}
 
-  /// `value` is rounded to float32.
-  void addRounded(const Expr &value) {
-    if (value.kind == ExprKind::Operation && roundsAlike(value.as<OperationExpr>().op))
-      addOperands(value.as<OperationExpr>());
-    else
-      add(value);
-  }
+/// Whether its result may be that of an operation on float32.
+bool isNarrowOnceRounded(const Expr &value, const InductiveSlots &slots) {
+  if (value.kind == ExprKind::Operation && roundsAlike(value.as<OperationExpr>().op))
+    return hasNarrowOperands(value.as<OperationExpr>(), slots);
+  return isNarrow(value, slots);
+}
 
-private:
-  void addOperands(const OperationExpr &operation) {
-    for (const Expr *operand : operation.operands)
-      if (operand->type == types::float64())
-        add(*operand);
-  }
+/// Whether the value is chosen from others, or computed from such values by one operation.
+bool hasChoice(const Expr &value) {
+  if (value.kind != ExprKind::Operation || isConversion(value))
+    return value.kind == ExprKind::Conditional;
+  const auto &operation = value.as<OperationExpr>();
+  return choosesOperand(operation.op) ||
+         std::ranges::any_of(operation.operands, [](const Expr *operand) { return hasChoice(*operand); });
+}
 
-  void addOperation(const OperationExpr &operation) {
-    if (operation.op == Operation::Convert) {
-      isPossible &= isWidening(operation);
-      hasElement = true;
-    } else if (choosesOperand(operation.op)) {
-      hasChoice = true;
-      addOperands(operation);
-    } else {
-      isPossible = false;
-    }
-  }
-};
+/// Whether more than constants go into a choice: variables of these alone may as well be wide.
+bool hasElement(const Expr &value) {
+  if (value.kind == ExprKind::Conditional)
+    return hasElement(*value.as<Conditional>().then) || hasElement(*value.as<Conditional>().otherwise);
+  return value.kind != ExprKind::Const;
+}
 
-/// The variables that can be narrow.
-class NarrowSlots {
-public:
-  explicit NarrowSlots(const TypedFunction &function)
-      : isNarrow(function.slots.size()), isWide(function.slots.size()), dependents(function.slots.size()) {
-    TreeVisitor visitor{[&](const Expr &e) {
-                          hasChoice |= isRoundedResult(e) && hasChoiceIn(operandOf(e));
-                          return true;
-                        },
-                        [&](const Stmt &statement) {
-                          if (statement.kind == StmtKind::Assign)
-                            see(statement.as<Assign>());
-                          return true;
-                        }};
-    visitor.walk(function.body);
-    for (const Slot *slot : function.slots)
-      if (isWide[slot->index] || !isNarrow[slot->index])
-        widen(*slot);
-  }
+InductiveSlots findNarrowSlots(const TypedFunction &function) {
+  const auto isCandidate = [](const Assign &assign) {
+    return assign.slot->type == types::float64() && hasElement(*assign.value);
+  };
+  return InductiveSlots(function, isCandidate, isNarrow);
+}
 
-  bool contains(const Slot &slot) const { return isNarrow[slot.index]; }
-  bool any() const { return hasChoice || std::ranges::find(isNarrow, true) != isNarrow.end(); }
-
-  bool holds(const Needs &needs) const {
-    return needs.isPossible && std::ranges::all_of(needs.slots, [&](const Slot *slot) { return contains(*slot); });
-  }
-
-private:
-  /// LLVM looks through anything else.
-  static bool hasChoiceIn(const Expr &rounded) {
-    Needs needs;
-    needs.addRounded(rounded);
-    return needs.isPossible && needs.hasChoice;
-  }
-
-  void see(const Assign &assign) {
-    const Slot &slot = *assign.slot;
-    if (slot.type != types::float64())
-      return;
-    Needs needs;
-    needs.add(*assign.value);
-    if (slot.isParameter || !needs.isPossible)
-      isWide[slot.index] = true;
-    for (const Slot *other : needs.slots)
-      dependents[other->index].push_back(&slot);
-    if (needs.hasElement)
-      isNarrow[slot.index] = true;
-  }
-
-  void widen(const Slot &first) {
-    std::vector<const Slot *> rest{&first};
-    while (!rest.empty()) {
-      const unsigned index = rest.back()->index;
-      rest.pop_back();
-      isNarrow[index] = false;
-      rest.insert(rest.end(), dependents[index].begin(), dependents[index].end());
-      dependents[index].clear();
-    }
-  }
-
-  std::vector<bool> isNarrow;                        ///< while assignments are seen: by one of them
-  std::vector<bool> isWide;                          ///< by one assignment
-  std::vector<std::vector<const Slot *>> dependents; ///< slots to which a slot is assigned
-  bool hasChoice = false;
-};
+/// Whether some choice is made in float64 and rounded: LLVM looks through anything else.
+bool roundsChoices(const TypedFunction &function, const InductiveSlots &slots) {
+  bool found = false;
+  TreeVisitor visitor{[&](const Expr &e) {
+                        found |=
+                            isRoundedResult(e) && hasChoice(operandOf(e)) && isNarrowOnceRounded(operandOf(e), slots);
+                        return !found;
+                      },
+                      [](const Stmt &) { return true; }};
+  visitor.walk(function.body);
+  return found;
+}
 
 class Narrowing final : public TreeCopy {
 public:
-  Narrowing(TypedFunction &out, const TypedFunction &from, const NarrowSlots &narrow)
+  Narrowing(TypedFunction &out, const TypedFunction &from, const InductiveSlots &narrow)
       : TreeCopy(out, from), narrow(narrow) {
     for (const Slot *slot : from.slots)
       if (narrow.contains(*slot))
@@ -182,9 +131,7 @@ private:
       return nodes.operation(Operation::Convert, types::float64(), {narrowed(e)}, e.span);
     if (!isRoundedResult(e))
       return TreeCopy::copyNode(e);
-    Needs needs;
-    needs.addRounded(operandOf(e));
-    return narrow.holds(needs) ? narrowed(operandOf(e)) : TreeCopy::copyNode(e);
+    return isNarrowOnceRounded(operandOf(e), narrow) ? narrowed(operandOf(e)) : TreeCopy::copyNode(e);
   }
 
   /// A value of float64 in float32, in which it is known to lie, or its operands are.
@@ -214,7 +161,7 @@ private:
     return nodes.conditional(test, then, narrowed(*choice.otherwise), choice.span);
   }
 
-  const NarrowSlots &narrow;
+  const InductiveSlots &narrow;
 };
 
 } // namespace
@@ -222,8 +169,8 @@ private:
 std::shared_ptr<TypedFunction> narrowFloats(const TypedFunction &kernel) {
   if (!kernel.expanded.empty())
     return nullptr;
-  const NarrowSlots narrow(kernel);
-  if (!narrow.any())
+  const InductiveSlots narrow = findNarrowSlots(kernel);
+  if (!narrow.any() && !roundsChoices(kernel, narrow))
     return nullptr;
   auto made = std::make_shared<TypedFunction>();
   static_cast<FunctionHeader &>(*made) = kernel;

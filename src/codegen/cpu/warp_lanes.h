@@ -46,6 +46,8 @@ public:
   bool convertsLongs() const override { return program.settings.isa != VectorIsa::Avx2; }
   llvm::Value *math(Operation op, llvm::ArrayRef<llvm::Value *> operands) override;
   llvm::Value *laneNumbers(unsigned bits);
+  /// Processors have no minimum that gives a number of a number and NaN, whichever comes first.
+  bool isOrdered(const typed::Expr &value) override;
   // warp_masks.cpp
   std::optional<Leaf> compare(const Comparison &comparison) override;
   Signs signsOf(const Leaf &index) override;

@@ -2,6 +2,7 @@
 #include "codegen/cpu/warp_program.h"
 
 #include "passes/narrow_slots.h"
+#include "passes/ordered_values.h"
 
 #include <algorithm>
 
@@ -24,6 +25,13 @@ const std::vector<uint8_t> &WarpProgram::narrowSlotsOf(const TypedFunction &func
   // Indices of gathers have 64 bits in the end: with registers of 512 bits, getting there costs more than is gained.
   if (settings.isa == VectorIsa::Avx512)
     std::ranges::replace(entry->second, 32, 0);
+  return entry->second;
+}
+
+const InductiveSlots &WarpProgram::orderedSlotsOf(const TypedFunction &function) {
+  const auto [entry, isNew] = orderedSlots.try_emplace(&function);
+  if (isNew)
+    entry->second = findOrderedSlots(function);
   return entry->second;
 }
 

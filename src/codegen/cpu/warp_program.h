@@ -4,6 +4,7 @@
 #include "border/image.h"
 #include "codegen/cpu/vector_math.h"
 #include "codegen/cpu/warp_shapes.h"
+#include "passes/inductive_slots.h"
 #include "passes/pipeline.h"
 
 #include <array>
@@ -77,6 +78,8 @@ struct WarpProgram {
   /// As findNarrowSlots() has them, where that makes code faster.
   std::map<const TypedFunction *, std::vector<uint8_t>> narrowSlots = {};
   const std::vector<uint8_t> &narrowSlotsOf(const TypedFunction &function);
+  std::map<const TypedFunction *, InductiveSlots> orderedSlots = {};
+  const InductiveSlots &orderedSlotsOf(const TypedFunction &function);
 };
 
 } // namespace treadle::codegen

@@ -2,6 +2,8 @@
 #include "codegen/cpu/vector_pieces.h"
 #include "codegen/cpu/warp_lanes.h"
 
+#include "passes/ordered_values.h"
+
 #include "codegen/arithmetic.h"
 #include "support/error.h"
 
@@ -181,6 +183,10 @@ Value *WarpLanes::inMemory(ArrayRef<Value *> members) {
   for (unsigned i = 0; i < members.size(); ++i)
     e->builder.CreateStore(members[i], e->builder.CreateStructGEP(type, place, i));
   return place;
+}
+
+bool WarpLanes::isOrdered(const typed::Expr &value) {
+  return treadle::isOrdered(value, program.orderedSlotsOf(*e->frame->function));
 }
 
 } // namespace treadle::codegen
