@@ -7,6 +7,7 @@
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/PatternMatch.h"
 
 #include <cmath>
 
@@ -168,6 +169,10 @@ Value *Arithmetic::divideNonNegative(Value *x, Value *y, bool isRemainder) {
 Value *Arithmetic::floorDivide(const Type *type, Value *x, Value *y, bool isRemainder) {
   if (!type->isSigned())
     return divideNonNegative(x, y, isRemainder);
+  const APInt *constant = nullptr;
+  if (match(y, PatternMatch::m_APInt(constant)) && constant->isStrictlyPositive() && constant->isPowerOf2())
+    return isRemainder ? b.CreateAnd(x, ConstantInt::get(y->getType(), *constant - 1))
+                       : b.CreateAShr(x, ConstantInt::get(y->getType(), constant->logBase2()));
   Value *zero = Constant::getNullValue(x->getType());
   // x // -1 is -x, which wraps at the minimum, where the machine's division traps.
   Value *isMinusOne = b.CreateICmpEQ(y, Constant::getAllOnesValue(y->getType()));
