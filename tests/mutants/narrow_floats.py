@@ -1,12 +1,18 @@
-# Defects of variables of float64 that are kept as float32, and of what is known of the signs of indices.
+# Defects of variables in fewer bits or registers: float64 kept as float32, rows kept by their strides, and of what is
+# known of NaN and of the signs of indices.
 
 from mutants.tree import Mutant
 
 PASS = "src/passes/narrow_floats.cpp"
+SLOTS = "src/passes/inductive_slots.cpp"
 MASKS = "src/codegen/cpu/warp_masks.cpp"
 ARRAYS = "src/codegen/emit_array.cpp"
 TEST = "tests/kernels/test_kernels.py::test_result[narrow_floats]"
 INDICES = "tests/kernels/test_kernels.py::test_result[negative_indices]"
+
+EXTREMES = "tests/kernels/test_kernels.py::test_result[minima_and_maxima]"
+ROWS = "tests/kernels/test_kernels.py::test_result[rows_in_variables]"
+ORDERED = "src/passes/ordered_values.cpp"
 
 MUTANTS = [
     Mutant(
@@ -16,23 +22,23 @@ MUTANTS = [
         "return true;",
         TEST,
     ),
-    Mutant("float32_holds_all_integers", PASS, "isPossible &= isWidening(operation);", "", TEST),
+    Mutant("float32_holds_all_integers", PASS, "      return isWidening(value);", "      return true;", TEST),
     Mutant(
         "only_one_choice_has_to_be_narrow",
         PASS,
-        "      return add(*value.as<Conditional>().otherwise);",
-        "      return;",
+        "return isNarrow(*value.as<Conditional>().then, slots) &&",
+        "return isNarrow(*value.as<Conditional>().then, slots) ||",
         TEST,
     ),
-    Mutant("one_narrow_assignment_is_enough", PASS, "      isWide[slot.index] = true;\n", "", TEST),
+    Mutant("one_narrow_assignment_is_enough", SLOTS, "|| holds(*assign.value, *this)", "|| true", TEST),
     Mutant(
         "wide_variables_make_no_others_wide",
-        PASS,
-        "      rest.insert(rest.end(), dependents[index].begin(), dependents[index].end());\n",
-        "",
+        SLOTS,
+        "    rest.insert(rest.end(), affected.begin(), affected.end());\n",
+        "    (void)affected;\n",
         TEST,
     ),
-    Mutant("parameters_are_narrow", PASS, "slot.isParameter || ", "", TEST),
+    Mutant("parameters_are_narrow", SLOTS, "!assign->slot->isParameter && ", "", TEST),
     Mutant(
         "any_operation_rounds_alike",
         PASS,
@@ -62,4 +68,40 @@ MUTANTS = [
         INDICES,
     ),
     Mutant("all_indices_have_32_bits", ARRAYS, "!hasNarrowOffsets(e, parts) || ", "", "tests/kernels"),
+    Mutant(
+        "strides_of_rows_stay_as_they_were",
+        "src/codegen/cpu/slot_storage.cpp",
+        "    b.CreateStore(value.s0, to.s0);",
+        "    (void)value.s0;",
+        ROWS,
+    ),
+    Mutant(
+        "rows_and_their_strides_are_kept_in_one_place",
+        "src/codegen/cpu/block_regions.cpp",
+        "copy(parts[part], {slot, leaf, part});",
+        "copy(parts[part], {slot, leaf, 0});",
+        ROWS,
+    ),
+    Mutant(
+        "elements_are_never_nan",
+        ORDERED,
+        "  default:\n    return false;\n  }\n}\n\nbool isOrdered(",
+        "  default:\n    return true;\n  }\n}\n\nbool isOrdered(",
+        EXTREMES,
+    ),
+    Mutant("constants_are_never_nan", ORDERED, "return !std::isnan(value.as<Const>().real);", "return true;", EXTREMES),
+    Mutant(
+        "sums_of_numbers_are_numbers",
+        ORDERED,
+        "  case Operation::Select:\n",
+        "  case Operation::Sub:\n    return isNumber(operation.operands[0]);\n  case Operation::Select:\n",
+        EXTREMES,
+    ),
+    Mutant(
+        "one_ordered_arm_is_enough",
+        ORDERED,
+        "return isOrdered(*value.as<Conditional>().then, slots) &&",
+        "return isOrdered(*value.as<Conditional>().then, slots) ||",
+        EXTREMES,
+    ),
 ]

@@ -17,11 +17,10 @@ namespace treadle::codegen {
 struct BlockRegions::Activation {
   Frame *frame = nullptr;
   BlockPlan plan;
-  /// A leaf of a slot, or its step from run to run.
+  /// A leaf of a slot, or one of its strides.
   struct KeptValue {
     uint32_t slot;
-    unsigned leaf;
-    bool isStride;
+    unsigned leaf, part; ///< part: as in SlotStorage::Place::parts()
     auto operator<=>(const KeptValue &) const = default;
   };
   std::map<KeptValue, uint32_t> offsets; ///< offsets in the context; ~0u: none yet
@@ -135,9 +134,10 @@ void BlockRegions::exchange(Activation &activation, uint32_t slot, bool isLoad) 
       b.CreateAlignedStore(b.CreateLoad(type, storage), address, alignment);
   };
   for (unsigned leaf = 0; leaf < types.size(); ++leaf) {
-    copy(data.slots.base({slot, leaf}, types[leaf]), {slot, leaf, false});
-    if (AllocaInst *stride = data.slots.runStride({slot, leaf}))
-      copy(stride, {slot, leaf, true});
+    const auto parts = data.slots.place({slot, leaf}, types[leaf]).parts();
+    for (unsigned part = 0; part < parts.size(); ++part)
+      if (parts[part])
+        copy(parts[part], {slot, leaf, part});
   }
 }
 

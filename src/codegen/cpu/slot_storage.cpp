@@ -11,14 +11,20 @@ namespace treadle::codegen {
 
 using Kind = LeafShape::Kind;
 
+static std::optional<int64_t> constantOf(Value *stride) {
+  auto *constant = dyn_cast<ConstantInt>(stride);
+  return constant ? std::optional(constant->getSExtValue()) : std::nullopt;
+}
+
 static LeafShape shapeOf(const Leaf &leaf, unsigned lanes) {
   if (!leaf.isAffine())
-    return {leaf.value->getType()->isVectorTy() ? Kind::Varying : Kind::Uniform, 0, std::nullopt};
-  auto *s0 = dyn_cast<ConstantInt>(leaf.s0), *s1 = dyn_cast<ConstantInt>(leaf.s1);
-  if (!s0)
-    return {Kind::Varying, 0, std::nullopt};
-  const bool isAligned = leaf.value->getType()->isIntegerTy() && isMultipleOfWarp(leaf.value, lanes);
-  return {Kind::Affine, s0->getSExtValue(), s1 ? std::optional(s1->getSExtValue()) : std::nullopt, isAligned};
+    return {leaf.value->getType()->isVectorTy() ? Kind::Varying : Kind::Uniform, std::nullopt, std::nullopt};
+  const bool isPointer = leaf.value->getType()->isPointerTy();
+  const std::optional<int64_t> s0 = constantOf(leaf.s0);
+  // Rows of an array are accessed only, integers are computed with as well, which is faster with a vector.
+  if (!s0 && !isPointer)
+    return {Kind::Varying, std::nullopt, std::nullopt};
+  return {Kind::Affine, s0, constantOf(leaf.s1), !isPointer && isMultipleOfWarp(leaf.value, lanes)};
 }
 
 static llvm::Type *strideType(IRBuilder<> &b, llvm::Type *type) { return type->isPointerTy() ? b.getInt64Ty() : type; }
@@ -26,7 +32,7 @@ static llvm::Type *strideType(IRBuilder<> &b, llvm::Type *type) { return type->i
 void SlotStorage::declare(uint32_t slot, ArrayRef<llvm::Type *> leaves) {
   for (unsigned leaf = 0; leaf < leaves.size(); ++leaf)
     if (shape({slot, leaf}).kind != Kind::Unset)
-      base({slot, leaf}, leaves[leaf]);
+      place({slot, leaf}, leaves[leaf]);
 }
 
 /// Of a vector. Arithmetic on fewer bits needs fewer registers, and LLVM finds it from here on.
@@ -35,40 +41,43 @@ llvm::Type *SlotStorage::elementType(SlotLeaf at, llvm::Type *type) const {
   return bits ? owner.builder.getIntNTy(bits) : type;
 }
 
-AllocaInst *SlotStorage::base(SlotLeaf at, llvm::Type *type) {
+AllocaInst *SlotStorage::stride(llvm::Type *type) {
+  AllocaInst *made = entryAlloca(owner.builder, strideType(owner.builder, type), "stride");
+  owner.builder.CreateStore(Constant::getNullValue(made->getAllocatedType()), made);
+  return made;
+}
+
+const SlotStorage::Place &SlotStorage::place(SlotLeaf at, llvm::Type *type) {
   IRBuilder<> &b = owner.builder;
   const LeafShape &known = shape(at);
   llvm::Type *wanted = known.kind == Kind::Varying ? owner.model.vectorOf(elementType(at, type)) : type;
-  auto &leaves = bases[at.slot];
-  auto &strides = runStrides[at.slot];
-  if (leaves.size() <= at.leaf) {
+  auto &leaves = places[at.slot];
+  if (leaves.size() <= at.leaf)
     leaves.resize(at.leaf + 1);
-    strides.resize(at.leaf + 1);
+  Place &found = leaves[at.leaf];
+  if (!found.base || found.base->getAllocatedType() != wanted) {
+    found.base = entryAlloca(b, wanted, "slot");
+    b.CreateStore(Constant::getNullValue(wanted), found.base);
   }
-  AllocaInst *&found = leaves[at.leaf], *&stride = strides[at.leaf];
-  if (!found || found->getAllocatedType() != wanted) {
-    found = entryAlloca(b, wanted, "slot");
-    b.CreateStore(Constant::getNullValue(wanted), found);
-  }
-  if (known.kind == Kind::Affine && !known.s1 && !stride) {
-    stride = entryAlloca(b, strideType(b, type), "stride");
-    b.CreateStore(Constant::getNullValue(stride->getAllocatedType()), stride);
-  }
+  if (known.kind == Kind::Affine && !known.s0 && !found.s0)
+    found.s0 = stride(type);
+  if (known.kind == Kind::Affine && !known.s1 && !found.s1)
+    found.s1 = stride(type);
   return found;
 }
 
 void SlotStorage::clear(uint32_t slot) {
-  for (const auto *leaves : {&bases[slot], &runStrides[slot]})
-    for (AllocaInst *leaf : *leaves)
-      if (leaf)
-        owner.builder.CreateStore(Constant::getNullValue(leaf->getAllocatedType()), leaf);
+  for (const Place &leaf : places[slot])
+    for (AllocaInst *part : leaf.parts())
+      if (part)
+        owner.builder.CreateStore(Constant::getNullValue(part->getAllocatedType()), part);
 }
 
 Leaf SlotStorage::read(SlotLeaf at, llvm::Type *type) {
   IRBuilder<> &b = owner.builder;
-  AllocaInst *from = base(at, type);
+  const Place &from = place(at, type);
   const LeafShape &known = shape(at);
-  Value *value = b.CreateLoad(from->getAllocatedType(), from);
+  Value *value = b.CreateLoad(from.base->getAllocatedType(), from.base);
   if (known.kind == Kind::Varying && type->isIntegerTy())
     return b.CreateSExt(value, owner.model.vectorOf(type));
   if (known.kind != Kind::Affine)
@@ -76,30 +85,34 @@ Leaf SlotStorage::read(SlotLeaf at, llvm::Type *type) {
   if (known.isAligned)
     value = owner.model.asMultipleOfWarp(value);
   llvm::Type *step = strideType(b, type);
-  Value *s0 = ConstantInt::get(step, uint64_t(known.s0), true);
-  if (known.s1)
-    return {value, s0, ConstantInt::get(step, uint64_t(*known.s1), true)};
-  return {value, s0, b.CreateLoad(step, runStride(at))};
+  auto strideOf = [&](std::optional<int64_t> constant, AllocaInst *memory) -> Value * {
+    return constant ? static_cast<Value *>(ConstantInt::get(step, uint64_t(*constant), true))
+                    : b.CreateLoad(step, memory);
+  };
+  Value *s0 = strideOf(known.s0, from.s0);
+  return {value, s0, strideOf(known.s1, from.s1)};
 }
 
 void SlotStorage::write(SlotLeaf at, const Leaf &value, Value *lanes) {
   IRBuilder<> &b = owner.builder;
   llvm::Type *type = value.value->getType()->getScalarType();
-  const LeafShape wanted = lanes ? LeafShape{Kind::Varying, 0, std::nullopt} : shapeOf(value, owner.model.laneCount());
+  const LeafShape wanted = lanes ? LeafShape{Kind::Varying, std::nullopt, std::nullopt} : shapeOf(value, owner.model.laneCount());
   const LeafShape raised = owner.shapes.raise(owner.activation, at.slot, at.leaf, wanted);
-  AllocaInst *to = base(at, type);
+  const Place &to = place(at, type);
   if (raised.kind == Kind::Varying) {
     Value *vector = owner.model.splat(value);
     if (type->isIntegerTy())
-      vector = b.CreateTrunc(vector, to->getAllocatedType());
+      vector = b.CreateTrunc(vector, to.base->getAllocatedType());
     if (lanes)
-      vector = b.CreateSelect(lanes, vector, b.CreateLoad(to->getAllocatedType(), to));
-    b.CreateStore(vector, to);
+      vector = b.CreateSelect(lanes, vector, b.CreateLoad(to.base->getAllocatedType(), to.base));
+    b.CreateStore(vector, to.base);
     return;
   }
-  b.CreateStore(value.value, to);
+  b.CreateStore(value.value, to.base);
+  if (raised.kind == Kind::Affine && !raised.s0)
+    b.CreateStore(value.s0, to.s0);
   if (raised.kind == Kind::Affine && !raised.s1)
-    b.CreateStore(value.s1, runStride(at));
+    b.CreateStore(value.s1, to.s1);
 }
 
 } // namespace treadle::codegen

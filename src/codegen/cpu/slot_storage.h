@@ -6,14 +6,15 @@
 
 #include "llvm/IR/IRBuilder.h"
 
+#include <array>
 #include <vector>
 
 namespace treadle::codegen {
 
 class WarpLanes;
 
-/// Each leaf of a slot lives in an alloca of the shape that its assignments need so far: a scalar, a scalar beside a
-/// step from run to run, or a vector, of fewer bits where these are enough. LLVM promotes them. A shape that rises
+/// Each leaf of a slot lives in an alloca of the shape that its assignments need so far: a scalar, a scalar beside its
+/// strides, or a vector, of fewer bits where these are enough. LLVM promotes them. A shape that rises
 /// makes another alloca: the round is void anyway.
 class SlotStorage {
 public:
@@ -29,7 +30,7 @@ public:
     unsigned leaf;
   };
 
-  SlotStorage(const Owner &owner, size_t slotCount) : owner(owner), bases(slotCount), runStrides(slotCount) {}
+  SlotStorage(const Owner &owner, size_t slotCount) : owner(owner), places(slotCount) {}
 
   /// Makes the allocas of the leaves that have a shape already.
   void declare(uint32_t slot, llvm::ArrayRef<llvm::Type *> leaves);
@@ -39,17 +40,21 @@ public:
   /// Makes the value of the slot undefined.
   void clear(uint32_t slot);
 
-  /// Lane 0's value of an affine leaf, or the whole of any other.
-  llvm::AllocaInst *base(SlotLeaf at, llvm::Type *type);
-  /// s1 of an affine leaf if it is not a constant, else nullptr. Call base() first.
-  llvm::AllocaInst *runStride(SlotLeaf at) const { return runStrides[at.slot][at.leaf]; }
+  /// Where a leaf is.
+  struct Place {
+    llvm::AllocaInst *base = nullptr;              ///< lane 0's value of an affine leaf, or the whole of any other
+    llvm::AllocaInst *s0 = nullptr, *s1 = nullptr; ///< of an affine leaf, if they are not constants
+    std::array<llvm::AllocaInst *, 3> parts() const { return {base, s0, s1}; }
+  };
+  const Place &place(SlotLeaf at, llvm::Type *type);
 
 private:
+  llvm::AllocaInst *stride(llvm::Type *type);
   llvm::Type *elementType(SlotLeaf at, llvm::Type *type) const;
   const LeafShape &shape(SlotLeaf at) { return owner.shapes.leaf(owner.activation, at.slot, at.leaf); }
 
   Owner owner;
-  std::vector<std::vector<llvm::AllocaInst *>> bases, runStrides; ///< per slot and leaf
+  std::vector<std::vector<Place>> places; ///< per slot and leaf
 };
 
 } // namespace treadle::codegen

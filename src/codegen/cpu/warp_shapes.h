@@ -14,9 +14,9 @@ namespace treadle::codegen {
 /// The shape of what a slot's leaf holds, over all its assignments. It only ever rises.
 struct LeafShape {
   enum class Kind : uint8_t { Unset, Uniform, Affine, Varying } kind = Kind::Unset;
-  int64_t s0 = 0;            ///< Affine: stride along the lanes of a run
-  std::optional<int64_t> s1; ///< Affine: stride from run to run, where it is the same constant everywhere
-  bool isAligned = false;    ///< Affine: lane 0 holds a multiple of 32
+  /// Affine: strides along the lanes of a run and from run to run, where they are the same constants everywhere.
+  std::optional<int64_t> s0, s1;
+  bool isAligned = false; ///< Affine: lane 0 holds a multiple of 32
   bool operator==(const LeafShape &) const = default;
 };
 
