@@ -1,5 +1,5 @@
 # Defects of variables in fewer bits or registers: float64 kept as float32, rows kept by their strides, and of what is
-# known of NaN and of the signs of indices.
+# known of constant divisors, of NaN and of the signs of indices.
 
 from mutants.tree import Mutant
 
@@ -10,6 +10,7 @@ ARRAYS = "src/codegen/emit_array.cpp"
 TEST = "tests/kernels/test_kernels.py::test_result[narrow_floats]"
 INDICES = "tests/kernels/test_kernels.py::test_result[negative_indices]"
 
+DIVISORS = "tests/kernels/test_kernels.py::test_result[constant_divisors]"
 EXTREMES = "tests/kernels/test_kernels.py::test_result[minima_and_maxima]"
 ROWS = "tests/kernels/test_kernels.py::test_result[rows_in_variables]"
 ORDERED = "src/passes/ordered_values.cpp"
@@ -103,5 +104,19 @@ MUTANTS = [
         "return isOrdered(*value.as<Conditional>().then, slots) &&",
         "return isOrdered(*value.as<Conditional>().then, slots) ||",
         EXTREMES,
+    ),
+    Mutant(
+        "divisors_may_be_negative_powers_of_two",
+        "src/codegen/arithmetic.cpp",
+        "constant->isStrictlyPositive() && ",
+        "",
+        DIVISORS,
+    ),
+    Mutant(
+        "remainders_have_one_bit_more",
+        "src/codegen/arithmetic.cpp",
+        "ConstantInt::get(y->getType(), *constant - 1)",
+        "ConstantInt::get(y->getType(), *constant)",
+        DIVISORS,
     ),
 ]
