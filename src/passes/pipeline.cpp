@@ -6,6 +6,7 @@
 #include "passes/divergent_barriers.h"
 #include "passes/forwarded_values.h"
 #include "passes/inner_indices.h"
+#include "passes/lockstep_counters.h"
 #include "passes/narrow_floats.h"
 #include "passes/warp_halves.h"
 #include "passes/written_arrays.h"
@@ -53,6 +54,12 @@ void forwardElements(Analysis &analysis) {
 void narrowVariables(Analysis &analysis) {
   if (analysis.options.optimization > 0 && !analysis.options.debug)
     replaceKernel(analysis, narrowFloats(*analysis.kernel));
+}
+
+/// Requires nothing. Guarantees nothing; may make a new tree.
+void separateCounters(Analysis &analysis) {
+  if (analysis.options.optimization > 0 && !analysis.options.debug)
+    replaceKernel(analysis, countInLockstep(*analysis.kernel));
 }
 
 /// Requires Facts::noOverlap. Guarantees `waiting`.
@@ -114,6 +121,7 @@ constexpr Pass cpuPasses[] = {
     {"overlap", seeOverlap},
     {"forwarded values", forwardElements},
     {"narrow floats", narrowVariables},
+    {"lockstep counters", separateCounters},
     {"waiting loops", seeWaiting},
     {"fibers", requireFibers},
     {"grid ids", seeGridIds},

@@ -89,3 +89,23 @@ def test_records_are_prefetched():
     assert (out == 2).all()
     lines = kinetic.inspect("optimized").count("call void @llvm.prefetch")
     assert lines == lanes_of(kinetic) * records.itemsize // 64
+
+
+@cuda.jit
+def first_other(text, pattern, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        j = 0
+        while j < pattern.size and text[i + j] == pattern[j]:
+            j += 1
+        for k in range(pattern.size):
+            if text[i + k] != pattern[k]:
+                break
+        out[i] = j * 100 + k
+
+
+def test_lockstep_counters_need_no_gathers():
+    text = np.zeros(200, np.float32)
+    first_other[2, 64](text, text[:9].copy(), np.zeros(128, np.int64))
+    assert "masked.load" in first_other.inspect("llvm")
+    assert "masked.gather" not in first_other.inspect("llvm")

@@ -17,7 +17,6 @@ from mutants import (
     language,
     library,
     masked_memory,
-    narrow_floats,
     narrow_slots,
     numbers,
     order,
@@ -25,6 +24,7 @@ from mutants import (
     signals,
     texts,
     ufuncs,
+    variables,
     waiting,
     warps,
 )
@@ -35,5 +35,5 @@ MUTANTS = [
     *adopting.MUTANTS, *arrays.MUTANTS, *halves.MUTANTS, *texts.MUTANTS, *enumerations.MUTANTS,
     *computing.MUTANTS, *conditionals.MUTANTS, *masked_memory.MUTANTS, *inner_indices.MUTANTS,
     *forwarded_values.MUTANTS,
-    *lane_loops.MUTANTS, *narrow_slots.MUTANTS, *narrow_floats.MUTANTS, *lanes.MUTANTS,
+    *lane_loops.MUTANTS, *narrow_slots.MUTANTS, *variables.MUTANTS, *lanes.MUTANTS,
 ]  # fmt: skip

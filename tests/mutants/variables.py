@@ -1,5 +1,5 @@
-# Defects of variables in fewer bits or registers: float64 kept as float32, rows kept by their strides, and of what is
-# known of constant divisors, of NaN and of the signs of indices.
+# Defects of variables in fewer bits or registers (float64 kept as float32, rows kept by their strides, counters of
+# loops as numbers), and of what is known of constant divisors, of NaN and of the signs of indices.
 
 from mutants.tree import Mutant
 
@@ -10,6 +10,8 @@ ARRAYS = "src/codegen/emit_array.cpp"
 TEST = "tests/kernels/test_kernels.py::test_result[narrow_floats]"
 INDICES = "tests/kernels/test_kernels.py::test_result[negative_indices]"
 
+COUNTERS = "src/passes/lockstep_counters.cpp"
+LOCKSTEP = "tests/kernels/test_kernels.py::test_result[lockstep_counters]"
 DIVISORS = "tests/kernels/test_kernels.py::test_result[constant_divisors]"
 EXTREMES = "tests/kernels/test_kernels.py::test_result[minima_and_maxima]"
 ROWS = "tests/kernels/test_kernels.py::test_result[rows_in_variables]"
@@ -118,5 +120,29 @@ MUTANTS = [
         "ConstantInt::get(y->getType(), *constant - 1)",
         "ConstantInt::get(y->getType(), *constant)",
         DIVISORS,
+    ),
+    Mutant("counters_stay_in_their_loops", COUNTERS, "counter != originals.end()", "false", LOCKSTEP),
+    Mutant("variables_of_loops_stay_in_them", COUNTERS, "      if (!start)\n", "      if (false)\n", LOCKSTEP),
+    Mutant("counters_begin_with_anything", COUNTERS, "      if (start)\n", "      if (false)\n", LOCKSTEP),
+    Mutant(
+        "else_clauses_read_counters",
+        COUNTERS,
+        "    if (loop.kind == StmtKind::Range)\n      made->as",
+        "    if (loop.kind == StmtKind::Break)\n      made->as",
+        LOCKSTEP,
+    ),
+    Mutant(
+        "counters_are_vectors",
+        COUNTERS,
+        "return rounds.indices.contains(&slot) && rounds",
+        "return rounds.indices.empty() && rounds",
+        "tests/kernels/test_cpu_code.py::test_lockstep_counters_need_no_gathers",
+    ),
+    Mutant(
+        "variables_of_loops_are_vectors",
+        COUNTERS,
+        "    return {{loop.slot, nullptr}};",
+        "    return {};",
+        "tests/kernels/test_cpu_code.py::test_lockstep_counters_need_no_gathers",
     ),
 ]

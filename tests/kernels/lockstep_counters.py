@@ -1,0 +1,133 @@
+# Counters of loops that threads leave one after another, read after the loop.
+import numpy as np
+from treadle import cuda
+
+from kernels.harness import check
+
+
+@cuda.jit
+def search(text, pattern, out):
+    i = cuda.grid(1)
+    if i < out.shape[0]:
+        j = 0
+        while j < pattern.size and text[i + j] == pattern[j]:
+            j += 1
+        out[i, 0] = j
+        k = pattern.size
+        for j in range(pattern.size):
+            if text[i + j] != pattern[j]:
+                break
+        else:
+            j = -1
+            k += 1
+        out[i, 1] = j * 100 + k
+        steps = 1
+        j = pattern.size
+        while True:
+            if steps == 64:
+                break
+            if text[i + steps] == text[i]:
+                break
+            steps *= 2
+            j -= 1
+        out[i, 2] = j
+        out[i, 3] = steps
+
+
+@cuda.jit
+def without_rounds(text, pattern, out):
+    """The variable of a loop that does not run keeps its value, in the else clause, too."""
+    i = cuda.grid(1)
+    if i < out.shape[0]:
+        j, seen = 7, 0
+        for j in range(3, i % 6):
+            if text[i + j] > 1:
+                break
+        else:
+            seen = j
+        out[i, 0] = j
+        out[i, 1] = seen
+        j = 5
+        while j < i % 9 and text[i + j] < 2:
+            j += 1
+        else:
+            seen = j
+        out[i, 2] = j
+        out[i, 3] = seen
+
+
+@cuda.jit
+def nested(text, pattern, out):
+    """Loops that are entered again, by fewer threads each time, and stores at what they count."""
+    i = cuda.grid(1)
+    if i < out.shape[0]:
+        total = 0
+        for start in range(0, 12, 3):
+            j = 0
+            while j < 4 and text[i + start + j] != 2:
+                k = 0
+                while k < 3 and text[i + k] != text[j]:
+                    k += 1
+                out[i, k] += k + 1
+                total += k
+                j += 1
+            if j == 4:
+                break
+            total += 10 * j
+        out[i, 3] += total * 100 + start
+
+
+@cuda.jit
+def others(text, pattern, out):
+    """Not the same number for all threads: counted by some, from elsewhere, or twice in some rounds."""
+    i = cuda.grid(1)
+    if i < out.shape[0]:
+        j = 0
+        for _ in range(9):
+            if text[i + j] == 2:
+                break
+            if text[i + j] == 1:
+                continue
+            j += 1
+        out[i, 0] = j
+        k = i % 3
+        while k < 9 and text[i + k] < 2:
+            k += 1
+        out[i, 1] = k
+        k = 0
+        while k < 9 and text[i + k] < 2:
+            if text[i] == 0:
+                k += 1
+            k += 1
+        out[i, 2] = k
+        m = 0
+        if i % 2:
+            m = 2
+        while m < 9 and text[i + m] < 2:
+            m += 1
+        out[i, 3] = m
+
+
+@cuda.jit
+def ended(text, pattern, out):
+    """By a return, after which the others go on."""
+    i = cuda.grid(1)
+    if i < out.shape[0]:
+        j = 0
+        while j < 12:
+            out[i, 0] = j + 1
+            if text[i + j] == pattern[0]:
+                return
+            j += 1
+        out[i, 1] = j
+
+
+KERNELS = [search, without_rounds, nested, others, ended]
+PTX = [(kernel, "(uint8[::1], uint8[::1], int64[:, ::1])") for kernel in KERNELS]
+
+
+def run():
+    text = np.random.default_rng(0).integers(0, 3, 400).astype(np.uint8)
+    for size in (0, 1, 3, 8):
+        for kernel in KERNELS[:-1] if size == 0 else KERNELS:
+            check(kernel, 3, 96, text, text[90 : 90 + size].copy(), np.zeros((270, 4), np.int64))
