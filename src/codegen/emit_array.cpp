@@ -167,7 +167,7 @@ static Leaf elementPointer(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> i
     // LLVM moves constants out of an index that counts elements, and sees that one has 32 bits, but not if it has been
     // multiplied.
     const bool isVector = !elements.isAffine() && elements.value->getType()->isVectorTy() && stride <= 8;
-    if (hasNarrowOffsets(e, parts) && (e.model.accessesEveryAddress() || isVector))
+    if (!parts.pointer.isAffine() && hasNarrowOffsets(e, parts) && (e.model.accessesEveryAddress() || isVector))
       return e.builder.CreateGEP(e.builder.getIntNTy(stride * 8), parts.pointer.value, elements.value);
     return e.offsetPointer(parts.pointer, e.mulLeaves(elements, e.int64(stride)));
   }

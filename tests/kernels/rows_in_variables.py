@@ -32,6 +32,7 @@ def chosen(a, out):
         if i % 3 == 0:
             row = a[out.size - 1 - i]
         total += 10.0 * row[1]
+        total += every_third(a, i, 1)
         for k in range(3):
             total += row[k]
             row = a[(i + k) % out.size]
@@ -43,6 +44,12 @@ def chosen(a, out):
         if out.size > 50:
             other = a[2 * i % out.size]
         out[i] = total + other[3] * 0.5
+
+
+@cuda.jit(device=True)
+def every_third(a, i, k):
+    row = a[i]
+    return row[(k + i * 3) % 4] * 7.0
 
 
 @cuda.jit

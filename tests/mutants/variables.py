@@ -145,4 +145,5 @@ MUTANTS = [
         "    return {};",
         "tests/kernels/test_cpu_code.py::test_lockstep_counters_need_no_gathers",
     ),
+    Mutant("offsets_are_from_the_first_lane", ARRAYS, "if (!parts.pointer.isAffine() && has", "if (has", ROWS),
 ]
