@@ -167,7 +167,8 @@ private:
 } // namespace
 
 std::shared_ptr<TypedFunction> narrowFloats(const TypedFunction &kernel) {
-  if (!kernel.expanded.empty())
+  // A device function that calls itself would call the original.
+  if (!kernel.isKernel || !kernel.expanded.empty())
     return nullptr;
   const InductiveSlots narrow = findNarrowSlots(kernel);
   if (!narrow.any() && !roundsChoices(kernel, narrow))

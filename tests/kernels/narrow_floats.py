@@ -29,6 +29,17 @@ def kept(x, out, wide):
 
 
 @cuda.jit
+def single(x, out, wide):
+    # CHECK-PTX-LABEL: .entry {{.*}}single
+    # CHECK-PTX-NOT: .f64
+    i = cuda.grid(1)
+    if i < out.size:
+        y = x[i] if i < x.size else 0
+        # CHECK-PTX: st.global
+        out[i] = y - 1
+
+
+@cuda.jit
 def constants(x, out, wide):
     """0.1 and the least float64 are not float32."""
     i = cuda.grid(1)
@@ -108,7 +119,7 @@ def chained(x, out, wide, given):
         out[i + x.size] = last
 
 
-KERNELS = [kept, constants, extremes, rounded, sources]
+KERNELS = [kept, single, constants, extremes, rounded, sources]
 PTX = [(kernel, "(float32[::1], float32[::1], float64[::1])") for kernel in KERNELS]
 PTX += [(chained, "(float32[::1], float32[::1], float64[::1], float64)")]
 

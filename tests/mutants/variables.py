@@ -146,4 +146,11 @@ MUTANTS = [
         "tests/kernels/test_cpu_code.py::test_lockstep_counters_need_no_gathers",
     ),
     Mutant("offsets_are_from_the_first_lane", ARRAYS, "if (!parts.pointer.isAffine() && has", "if (has", ROWS),
+    Mutant(
+        "gpus_compute_in_float64",
+        "src/codegen/ptx/ptx_generator.cpp",
+        "const TypedFunction &function = *analysis->kernel;",
+        "const TypedFunction &function = request.function;",
+        "tests/kernels/test_kernels.py::test_ptx[narrow_floats]",
+    ),
 ]

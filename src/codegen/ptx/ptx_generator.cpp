@@ -71,14 +71,15 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   PtxBackend backend(*machines, request.target, options);
   backend.prepare(module);
   const std::unique_ptr<const Analysis> analysis = analyse({request.function, request.facts, options}, Generator::Ptx);
+  const TypedFunction &function = *analysis->kernel;
   const EmitOptions emitOptions = optionsOf(*analysis);
 
   PtxLaneModel model(module, emitOptions, options);
   Emitter types(module, model, emitOptions);
-  PtxEntry entry(types, request.function, options);
+  PtxEntry entry(types, function, options);
   model.divergentBarriers = analysis->divergentBarriers;
   model.gridBarrierWord = entry.gridBarrierWord();
-  model.emitFunction(request.function, entry.code(), [&](Emitter &emitter) { return entry.arguments(emitter); });
+  model.emitFunction(function, entry.code(), [&](Emitter &emitter) { return entry.arguments(emitter); });
   model.emitPending();
   model.finish();
   checkModule(module);
@@ -103,11 +104,11 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   image.code = model.capturedData.insertInto(backend.assemble(module));
   if (keepStages)
     image.stages["ptx"] = image.code;
-  image.signature = request.function.signature;
+  image.signature = function.signature;
   image.facts = request.facts;
-  image.isCooperative = request.function.isKernel && request.function.hasGridBarrier;
-  image.allocates = request.function.hasHeapArrays;
-  image.recurses = request.function.recurses;
+  image.isCooperative = function.isKernel && function.hasGridBarrier;
+  image.allocates = function.hasHeapArrays;
+  image.recurses = function.recurses;
   image.raises = std::move(model.raised());
   image.sources = std::move(model.sources());
   image.sharedBytes = model.sharedBytes;
