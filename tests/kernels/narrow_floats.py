@@ -33,10 +33,12 @@ def single(x, out, wide):
     # CHECK-PTX-LABEL: .entry {{.*}}single
     # CHECK-PTX-NOT: .f64
     i = cuda.grid(1)
-    if i < out.size:
-        y = x[i] if i < x.size else 0
+    if i < x.size:
+        most = -math.inf
+        for k in range(i % 5):
+            most = max(most, x[i - k])
         # CHECK-PTX: st.global
-        out[i] = y - 1
+        out[i] = most
 
 
 @cuda.jit
