@@ -109,3 +109,33 @@ def test_lockstep_counters_need_no_gathers():
     first_other[2, 64](text, text[:9].copy(), np.zeros(128, np.int64))
     assert "masked.load" in first_other.inspect("llvm")
     assert "masked.gather" not in first_other.inspect("llvm")
+
+
+@cuda.jit
+def sums_of_columns(a, out):
+    column = cuda.grid(1)
+    if column < out.size:
+        total = np.float32(0.0)
+        for row in range(a.shape[0]):
+            total += a[row, column]
+        out[column] = total
+
+
+@cuda.jit
+def products(a, factors, out):
+    column = cuda.grid(1)
+    if column < out.size:
+        total = np.float32(0.0)
+        for row in range(a.shape[0]):
+            total += a[row, column] * factors[row]
+        out[column] = total
+
+
+def test_columns_are_prefetched():
+    a, out = np.ones((5, 70), np.float32), np.zeros(70, np.float32)
+    sums_of_columns[1, 96](a, out)
+    assert (out == 5).all()
+    assert "call void @llvm.prefetch" in sums_of_columns.inspect("optimized")
+    # What is multiplied with something else is often used again, and in the caches.
+    products[1, 96](a, a[:, 0].copy(), out)
+    assert "call void @llvm.prefetch" not in products.inspect("optimized")

@@ -100,4 +100,18 @@ MUTANTS = [
         "  auto bound",
         "tests/kernels/test_cpu_code.py::test_loads_under_masks_are_prefetched",
     ),
+    Mutant(
+        "columns_are_not_prefetched",
+        "src/codegen/cpu/warp_lanes.h",
+        "program.emission.loadsInLoops |= !oncePerWarp;",
+        "",
+        "tests/kernels/test_cpu_code.py::test_columns_are_prefetched",
+    ),
+    Mutant(
+        "factors_are_prefetched",
+        "src/codegen/cpu/prefetch.cpp",
+        "columns[&loop] = areVectors && all_of(",
+        "columns[&loop] = true || areVectors || all_of(",
+        "tests/kernels/test_cpu_code.py::test_columns_are_prefetched",
+    ),
 ]

@@ -142,7 +142,7 @@ Image generate(TargetMachines &machines, const CpuRequest &request, bool keepSta
     throw InternalError("the CPU generator made invalid code for " + kernel.name);
   optimize(*module, *machine,
            {request.options.optimization,
-            {program.emission.readsGridSize, program.emission.loadsElements},
+            {program.emission.readsGridSize, program.emission.loadsInLoops, program.emission.loadsElements},
             program.settings.isa == VectorIsa::Avx512 ? 32 : ~0u});
   if (keepStages) {
     image.stages["optimized"] = printed(*module);

@@ -73,7 +73,7 @@ void optimize(Module &module, TargetMachine &machine, const CpuOptimization &how
   if (mayHaveConstantLoop(module))
     optimizer.run(module, "function(loop-unroll<O3;no-peeling;no-runtime;no-partial>,sroa)");
   optimizer.run(module, "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,sink)");
-  if (how.prefetched.longSteps || how.prefetched.elements)
+  if (how.prefetched.longSteps || how.prefetched.columns || how.prefetched.elements)
     for (Function &function : module)
       if (!function.isDeclaration())
         prefetch(function, optimizer.functions.getResult<LoopAnalysis>(function),

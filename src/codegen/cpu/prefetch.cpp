@@ -1,6 +1,7 @@
 // prefetch: which loads, and how many iterations ahead.
 #include "codegen/cpu/prefetch.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -35,6 +36,9 @@ constexpr uint64_t leastOfRecords = 256, bytesAhead = 8192;
 /// Fewer loads are no warp's.
 constexpr unsigned leastLoads = 8;
 
+/// Registers that a loop over columns loads in each round.
+constexpr size_t mostOfColumns = 8;
+
 struct LongStep {
   LoadInst *load;
   const SCEV *distance; ///< in bytes, to the address that is prefetched
@@ -68,7 +72,7 @@ public:
             noteElement(*load, *loop, records);
           continue;
         }
-        if (!wanted.longSteps)
+        if (!wanted.longSteps && !(wanted.columns && readsColumns(*loop)))
           continue;
         const SCEV *address = evolution.getSCEV(load->getPointerOperand());
         if (!seen.insert(address).second)
@@ -107,6 +111,27 @@ private:
     const int64_t offset = constant.getSExtValue(), size = int64_t(cacheLineBytes);
     lines.first.try_emplace(offset >= 0 ? offset / size : -1 - (-1 - offset) / size, &load);
     ++lines.loads;
+  }
+
+  /// Where elements of a second array are loaded as well, those of the first are often used again, as in a product of
+  /// matrices, and prefetching what is in the caches takes up to a third longer.
+  bool readsColumns(const Loop &loop) {
+    const auto [known, isNew] = columns.try_emplace(&loop, false);
+    if (!isNew || !loop.isInnermost())
+      return known->second;
+    std::vector<LoadInst *> loads;
+    for (BasicBlock *block : loop.blocks())
+      for (Instruction &instruction : *block)
+        if (auto *load = dyn_cast<LoadInst>(&instruction); load && !load->isVolatile())
+          loads.push_back(load);
+    if (loads.size() > mostOfColumns)
+      return false;
+    const bool areVectors = all_of(loads, [](const LoadInst *load) { return load->getType()->isVectorTy(); });
+    return columns[&loop] = areVectors && all_of(loads, [&](LoadInst *load) {
+                              const SCEVAddRecExpr *steps =
+                                  stepsIn(evolution.getSCEV(load->getPointerOperand()), &loop);
+                              return steps && isLong(*steps->getStepRecurrence(evolution));
+                            });
   }
 
   const SCEV *elementsAhead(const SCEV *address, const Loop &loop) {
@@ -157,6 +182,7 @@ private:
   const LoopInfo &loops;
   ScalarEvolution &evolution;
   const Prefetched wanted;
+  DenseMap<const Loop *, bool> columns;
 };
 
 } // namespace

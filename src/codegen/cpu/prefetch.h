@@ -17,6 +17,7 @@ namespace treadle::codegen {
 /// What processors do not prefetch themselves, though they do streams.
 struct Prefetched {
   bool longSteps = false; ///< a warp's accesses to an array in steps of the whole grid
+  bool columns = false;   ///< long steps in loops that load nothing else, as those over columns of a matrix do
   bool elements = false;  ///< those that a warp loads one by one, a constant distance apart, as fields of records are
 };
 

@@ -91,6 +91,7 @@ public:
   void forEachLane(LaneCode code, llvm::function_ref<void(llvm::Value *)> body); // warp_atomics.cpp
   /// Whether each warp runs the code at most once: what lies behind what it accesses is another warp's.
   bool isOncePerWarp() const { return oncePerWarp; }
+  void noteAdjacent() { program.emission.loadsInLoops |= !oncePerWarp; }
   void noteElements() { program.emission.loadsElements = true; }
   void noteFallback(const char *what) { ++program.emission.fallbacks[what]; }
   LaneSets &laneSets() { return *sets; }

@@ -299,6 +299,7 @@ private:
     const unsigned perLane = isByWord ? 1 : 2;
     auto *runType = FixedVectorType::get(isByWord ? wordType() : type, length * perLane);
     SmallVector<Value *, 8> loaded;
+    model.noteAdjacent();
     if (active && runs == 1 && model.isOncePerWarp())
       prefetchAhead(address.value);
     for (unsigned run = 0; run < runs; ++run) {

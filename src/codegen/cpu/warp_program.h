@@ -42,6 +42,7 @@ struct Emission {
   bool hasSafepoints = false;
   bool hasStreams = false;    ///< stores that go past the caches were emitted
   bool readsGridSize = false; ///< as loops that stride over the grid do
+  bool loadsInLoops = false;  ///< adjacent elements, in loops of a thread
   bool loadsElements = false; ///< one by one, a constant distance apart
   uint32_t sharedBytes = 0;
   uint32_t localBytes = 0;                    ///< of one thread
