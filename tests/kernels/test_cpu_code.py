@@ -107,7 +107,6 @@ def first_other(text, pattern, out):
 def test_lockstep_counters_need_no_gathers():
     text = np.zeros(200, np.float32)
     first_other[2, 64](text, text[:9].copy(), np.zeros(128, np.int64))
-    assert "masked.load" in first_other.inspect("llvm")
     assert "masked.gather" not in first_other.inspect("llvm")
 
 
