@@ -43,6 +43,8 @@ using Counts = std::unordered_map<const Slot *, unsigned>;
 /// What matters of the rounds of a loop, or of other statements, found in one walk over them.
 class Summary {
 public:
+  Summary() = default;
+  Summary(const Summary &) = delete; // the visitor holds its address
   void walk(const Expr &test) { visitor.walk(test); }
   void walk(Body body) { visitor.walk(body); }
 

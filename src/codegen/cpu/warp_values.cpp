@@ -2,9 +2,8 @@
 #include "codegen/cpu/vector_pieces.h"
 #include "codegen/cpu/warp_lanes.h"
 
-#include "passes/ordered_values.h"
-
 #include "codegen/arithmetic.h"
+#include "passes/ordered_values.h"
 #include "support/error.h"
 
 #include "llvm/IR/Constants.h"
