@@ -15,6 +15,8 @@ nanobind_add_module(_core NB_STATIC NOMINSIZE NOSTRIP NB_SUPPRESS_WARNINGS ${ext
 # Python's type objects and method tables are necessarily static state.
 treadle_common(_core TREADLE_STATIC_STATE)
 target_include_directories(_core PRIVATE "${TREADLE_GENERATED}")
+target_precompile_headers(_core PRIVATE ${TREADLE_PRECOMPILED} <nanobind/nanobind.h>)
+set_source_files_properties("${TREADLE_ROOT}/src/support/condition_wait.cpp" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 target_compile_options(_core PRIVATE -Wno-missing-field-initializers)
 target_link_libraries(_core PRIVATE treadle Threads::Threads ${CMAKE_DL_LIBS})
 treadle_exports(_core core.map)

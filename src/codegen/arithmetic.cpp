@@ -82,6 +82,8 @@ Value *Arithmetic::integerToFloat(Value *value, const Type *from, const Type *to
 }
 
 Value *Arithmetic::floatToInteger(Value *value, const Type *to) {
+  if (Value *made = model.floatToInteger(value, to))
+    return made;
   llvm::Type *type = value->getType();
   const unsigned bits = to->bits();
   const double limit = std::ldexp(1.0, to->isSigned() ? int(bits) - 1 : int(bits));

@@ -247,47 +247,6 @@ static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
   return e.operation(expression.op, expression.type, types, operands);
 }
 
-static Lanes emitItem(Emitter &e, const typed::Item &item) {
-  LeafSpan leaves{0, e.leafCount(item.type)};
-  const typed::Expr *whole = &item;
-  while (whole->kind == typed::ExprKind::Item) {
-    const auto &part = whole->as<typed::Item>();
-    whole = part.tuple;
-    for (const Type *before : whole->type->items().first(part.index))
-      leaves.first += e.leafCount(before);
-  }
-  if (whole->kind == typed::ExprKind::Slot)
-    return e.model.readSlot(*e.frame, *whole->as<typed::SlotRead>().slot, leaves);
-  const Lanes tuple = e.emit(*whole);
-  return Lanes(tuple.begin() + leaves.first, tuple.begin() + leaves.first + leaves.count);
-}
-
-// A chain of selects: tuples are short, and a position out of range may select any item where nothing is checked.
-static Lanes emitItemAt(Emitter &e, const typed::ItemAt &item) {
-  Lanes tuple = e.emit(*item.tuple);
-  const unsigned width = e.leafCount(item.type);
-  const int64_t count = int64_t(item.tuple->type->items().size());
-  Leaf index = e.convertLeaf(e.emitLeaf(*item.index), item.index->type, types::int64(), e.range(*item.index));
-  index = e.apply(index, [&](ArrayRef<Value *> v) {
-    Value *isNegative = e.builder.CreateICmpSLT(v[0], Constant::getNullValue(v[0]->getType()));
-    return e.builder.CreateSelect(isNegative, e.builder.CreateAdd(v[0], ConstantInt::get(v[0]->getType(), count)),
-                                  v[0]);
-  });
-  if (e.options.debug) {
-    const Leaf outside = e.apply(index, [&](ArrayRef<Value *> v) {
-      return e.builder.CreateICmpUGE(v[0], ConstantInt::get(v[0]->getType(), count));
-    });
-    e.model.emitCheck(outside, Fault::IndexOutOfBounds, e.placeOf(item.index->span));
-  }
-  Lanes result(tuple.begin(), tuple.begin() + width);
-  for (int64_t i = 1; i < count; ++i)
-    for (unsigned leaf = 0; leaf < width; ++leaf)
-      result[leaf] = e.apply({index, tuple[i * width + leaf], result[leaf]}, [&](ArrayRef<Value *> v) {
-        return e.builder.CreateSelect(e.builder.CreateICmpEQ(v[0], ConstantInt::get(v[0]->getType(), i)), v[1], v[2]);
-      });
-  return result;
-}
-
 Lanes Emitter::emit(const typed::Expr &expression) {
   switch (expression.kind) {
   case typed::ExprKind::Const:
@@ -313,9 +272,9 @@ Lanes Emitter::emit(const typed::Expr &expression) {
     return result;
   }
   case typed::ExprKind::Item:
-    return emitItem(*this, expression.as<typed::Item>());
+    return emitItem(expression.as<typed::Item>());
   case typed::ExprKind::ItemAt:
-    return emitItemAt(*this, expression.as<typed::ItemAt>());
+    return emitItemAt(expression.as<typed::ItemAt>());
   case typed::ExprKind::Block: {
     const auto &block = expression.as<typed::Block>();
     model.emitBody(block.body);

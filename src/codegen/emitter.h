@@ -99,6 +99,10 @@ public:
   Lanes emitHeapArray(const typed::HeapArray &array);
   Lanes emitCaptured(const typed::Captured &captured);
 
+  // emit_tuple.cpp
+  Lanes emitItem(const typed::Item &item);
+  Lanes emitItemAt(const typed::ItemAt &item);
+
   // emit_call.cpp
   Lanes emitWarpOp(const typed::WarpOp &op);
   Lanes emitCall(const typed::Call &call);

@@ -9,6 +9,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -72,6 +73,8 @@ public:
   virtual llvm::Value *divide(llvm::Value *left, llvm::Value *right, bool isSigned, bool isRemainder) = 0;
   /// The quotient of a vector of unsigned integers by a scalar that is not 0; nullptr: no faster than divide().
   virtual llvm::Value *divideByUniform(llvm::Value *, llvm::Value *) { return nullptr; }
+  /// A float32 or float64 as an Int: truncated, saturated, 0 for NaN; nullptr: no faster than by comparisons.
+  virtual llvm::Value *floatToInteger(llvm::Value *, const Type *) { return nullptr; }
   /// Whether the processor converts between vectors of integers of 64 bits and of floats.
   virtual bool convertsLongs() const { return true; }
 
@@ -173,6 +176,9 @@ public:
   /// Bytes from one element of a local array to the next one of the same lane.
   virtual unsigned localElementStride(const Type *element) = 0;
   virtual Leaf capturedPointer(const TypedFunction &function, unsigned id) = 0;
+  /// The address of a copy of the bytes in memory that nothing writes; the same for equal bytes, and aligned for any
+  /// element.
+  virtual Leaf constantPointer(const std::vector<std::byte> &bytes) = 0;
 };
 
 } // namespace treadle::codegen

@@ -7,7 +7,8 @@ import sys
 import pytest
 from processes import run
 
-PROCESSORS = ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4", ""]
+BY_TURNS = ["x86-64", "x86-64-v2", "x86-64-v4"]
+PROCESSORS = [*(pytest.param(name, marks=pytest.mark.share) for name in BY_TURNS), "x86-64-v3", ""]
 """As LLVM names them; the last is this machine's."""
 # What a processor that this machine cannot stand for says when something is compiled.
 PROBE = "from treadle import cuda; cuda.jit('void(int64[:])')(lambda x: None)"

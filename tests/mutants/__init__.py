@@ -23,6 +23,7 @@ from mutants import (
     runtime,
     signals,
     texts,
+    tuples,
     ufuncs,
     variables,
     waiting,
@@ -34,6 +35,6 @@ MUTANTS = [
     *waiting.MUTANTS, *runtime.MUTANTS, *signals.MUTANTS, *cuda.MUTANTS, *interchange.MUTANTS, *ufuncs.MUTANTS,
     *adopting.MUTANTS, *arrays.MUTANTS, *halves.MUTANTS, *texts.MUTANTS, *enumerations.MUTANTS,
     *computing.MUTANTS, *conditionals.MUTANTS, *masked_memory.MUTANTS, *inner_indices.MUTANTS,
-    *forwarded_values.MUTANTS,
-    *lane_loops.MUTANTS, *narrow_slots.MUTANTS, *variables.MUTANTS, *lanes.MUTANTS,
+    *forwarded_values.MUTANTS, *tuples.MUTANTS, *lane_loops.MUTANTS, *narrow_slots.MUTANTS,
+    *variables.MUTANTS, *lanes.MUTANTS,
 ]  # fmt: skip

@@ -99,6 +99,14 @@ Leaf WarpLanes::allocate(Frame &frame, const typed::Allocation &allocation) {
   return {base, e->int64(size), e->int64(size * program.settings.runLength)};
 }
 
+static GlobalVariable *addConstant(Module &module, const std::vector<std::byte> &bytes, const char *name) {
+  const ArrayRef<uint8_t> numbers(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size());
+  Constant *contents = ConstantDataArray::get(module.getContext(), numbers);
+  auto *data = new GlobalVariable(module, contents->getType(), true, GlobalValue::PrivateLinkage, contents, name);
+  data->setAlignment(Align(64));
+  return data;
+}
+
 Leaf WarpLanes::capturedPointer(const TypedFunction &function, unsigned id) {
   const CapturedArray &array = function.captured[id];
   IRBuilder<> &b = e->builder;
@@ -112,12 +120,15 @@ Leaf WarpLanes::capturedPointer(const TypedFunction &function, unsigned id) {
     return address;
   }
   GlobalVariable *&data = program.emission.capturedData[array.data.get()];
-  if (!data) {
-    const auto *bytes = reinterpret_cast<const uint8_t *>(array.data->data());
-    Constant *contents = ConstantDataArray::get(e->module.getContext(), ArrayRef<uint8_t>(bytes, array.data->size()));
-    data = new GlobalVariable(e->module, contents->getType(), true, GlobalValue::PrivateLinkage, contents, "captured");
-    data->setAlignment(Align(64));
-  }
+  if (!data)
+    data = addConstant(e->module, *array.data, "captured");
+  return data;
+}
+
+Leaf WarpLanes::constantPointer(const std::vector<std::byte> &bytes) {
+  GlobalVariable *&data = program.emission.constants[bytes];
+  if (!data)
+    data = addConstant(e->module, bytes, "constants");
   return data;
 }
 

@@ -74,6 +74,7 @@ public:
   Leaf dynamicSharedBytes() override;
   unsigned localElementStride(const Type *element) override { return element->bytes() * laneCount(); }
   Leaf capturedPointer(const TypedFunction &function, unsigned id) override;
+  Leaf constantPointer(const std::vector<std::byte> &bytes) override;
   llvm::Value *arenaPointer(cpu::ArenaPointer which);
 
   // warp_reports.cpp

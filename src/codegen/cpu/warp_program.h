@@ -56,6 +56,7 @@ struct Emission {
   /// Where dynamic shared memory begins: a constant (i64) whose value is known once everything is emitted.
   llvm::GlobalVariable *dynamicOffset = nullptr;
   std::map<const void *, llvm::GlobalVariable *> capturedData; ///< by CapturedArray::data
+  std::map<std::vector<std::byte>, llvm::GlobalVariable *> constants;
   /// Outlined functions by callee and the kinds of shape of their arguments.
   std::map<std::pair<const TypedFunction *, std::string>, llvm::Function *> outlined;
   std::map<std::string, uint32_t> fallbacks; ///< CpuEntry::fallbacks

@@ -225,6 +225,29 @@ Value *PtxLaneModel::divide(Value *left, Value *right, bool isSigned, bool isRem
   return isSigned ? e->builder.CreateSDiv(left, right) : e->builder.CreateUDiv(left, right);
 }
 
+/// PTX's `cvt` saturates, to 32 or 64 bits. NaN is 0 where both types have 32 bits, and the highest bit alone otherwise.
+Value *PtxLaneModel::floatToInteger(Value *value, const Type *to) {
+  constexpr Intrinsic::ID conversions[2][2][2] = {
+      {{Intrinsic::nvvm_f2ui_rz, Intrinsic::nvvm_f2i_rz}, {Intrinsic::nvvm_f2ull_rz, Intrinsic::nvvm_f2ll_rz}},
+      {{Intrinsic::nvvm_d2ui_rz, Intrinsic::nvvm_d2i_rz}, {Intrinsic::nvvm_d2ull_rz, Intrinsic::nvvm_d2ll_rz}}};
+  IRBuilder<> &b = e->builder;
+  const bool isDouble = value->getType()->isDoubleTy(), isLong = to->bits() == 64, isSigned = to->isSigned();
+  Value *whole = b.CreateIntrinsic(conversions[isDouble][isLong][isSigned], {}, {value});
+  llvm::Type *type = whole->getType();
+  if (isDouble || isLong)
+    whole = b.CreateSelect(b.CreateFCmpORD(value, value), whole, llvm::Constant::getNullValue(type));
+  if (to->bits() >= 32)
+    return whole;
+  const auto bound = [&](const APInt &limit) {
+    return ConstantInt::get(type, isSigned ? limit.sext(32) : limit.zext(32));
+  };
+  if (isSigned)
+    whole = b.CreateBinaryIntrinsic(Intrinsic::smax, whole, bound(APInt::getSignedMinValue(to->bits())));
+  const Intrinsic::ID least = isSigned ? Intrinsic::smin : Intrinsic::umin;
+  const APInt most = isSigned ? APInt::getSignedMaxValue(to->bits()) : APInt::getMaxValue(to->bits());
+  return b.CreateTrunc(b.CreateBinaryIntrinsic(least, whole, bound(most)), b.getIntNTy(to->bits()));
+}
+
 Value *PtxLaneModel::math(Operation op, ArrayRef<Value *> operands) {
   const MathFunction *function = findMathFunction(op);
   TREADLE_CHECK(function != nullptr && function->operands == operands.size());

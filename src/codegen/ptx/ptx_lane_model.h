@@ -47,6 +47,7 @@ public:
   llvm::Value *math(Operation op, llvm::ArrayRef<llvm::Value *> operands) override;
   llvm::Value *activeLanes() override { return nullptr; }
   llvm::Value *divide(llvm::Value *left, llvm::Value *right, bool isSigned, bool isRemainder) override;
+  llvm::Value *floatToInteger(llvm::Value *value, const Type *to) override;
 
   // ptx_narrow.cpp
   std::optional<Leaf> compare(const Comparison &comparison) override;
@@ -85,6 +86,7 @@ public:
   Leaf dynamicSharedBytes() override;
   unsigned localElementStride(const Type *element) override { return element->bytes(); }
   Leaf capturedPointer(const TypedFunction &function, unsigned id) override;
+  Leaf constantPointer(const std::vector<std::byte> &bytes) override;
   void print(llvm::ArrayRef<PrintPiece> pieces) override; // ptx_print.cpp
   void printAtOnce(llvm::ArrayRef<PrintPiece> pieces);
   void emitCheck(const Leaf &failed, Fault fault, const FaultPlace &place) override;
@@ -135,6 +137,8 @@ private:
   llvm::Value *globalIdentity(unsigned axis, bool isSize, unsigned bits);
   llvm::Value *elementPointer(llvm::Value *pointer, unsigned bytes);
   llvm::Value *capturedAddress(uint32_t position);
+  /// The bytes outlive the model.
+  llvm::Constant *addConstant(const std::vector<std::byte> &bytes);
   llvm::GlobalVariable *errorRecord();
   llvm::Function *failure();
 
@@ -148,6 +152,7 @@ private:
   std::vector<Pending> pending;
   std::map<uint32_t, llvm::GlobalVariable *> sharedArrays; ///< by the id of their allocation
   std::map<const void *, llvm::Constant *> capturedArrays; ///< by CapturedArray::data
+  std::map<std::vector<std::byte>, llvm::Constant *> constants;
   llvm::Value *barrierResult = nullptr;                    ///< the result of the last barrier with a predicate
   uint64_t constantBytes = 0;
   std::vector<RaisedError> raises;

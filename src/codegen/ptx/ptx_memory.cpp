@@ -201,15 +201,25 @@ Leaf PtxLaneModel::capturedPointer(const TypedFunction &function, unsigned id) {
   if (array.position)
     return capturedAddress(*array.position);
   llvm::Constant *&pointer = capturedArrays[array.data.get()];
-  if (pointer)
-    return pointer;
-  // An array that does not fit into constant memory is in global memory that is never written, read through the
-  // read-only cache.
-  const bool isConstant = constantBytes + array.data->size() <= constantLimit;
-  GlobalVariable *variable = capturedData.add(module, *array.data, isConstant ? Constant : Global);
+  if (!pointer)
+    pointer = addConstant(*array.data);
+  return pointer;
+}
+
+Leaf PtxLaneModel::constantPointer(const std::vector<std::byte> &bytes) {
+  const auto [known, isNew] = constants.try_emplace(bytes);
+  if (isNew)
+    known->second = addConstant(known->first);
+  return known->second;
+}
+
+/// What does not fit into constant memory is in global memory that is never written, read through the read-only cache.
+llvm::Constant *PtxLaneModel::addConstant(const std::vector<std::byte> &bytes) {
+  const bool isConstant = constantBytes + bytes.size() <= constantLimit;
+  GlobalVariable *variable = capturedData.add(module, bytes, isConstant ? Constant : Global);
   if (isConstant)
-    constantBytes += alignTo(std::max<size_t>(array.data->size(), 1), 16);
-  return pointer = ConstantExpr::getAddrSpaceCast(variable, PointerType::get(module.getContext(), Generic));
+    constantBytes += alignTo(std::max<size_t>(bytes.size(), 1), 16);
+  return ConstantExpr::getAddrSpaceCast(variable, PointerType::get(module.getContext(), Generic));
 }
 
 // Failed checks.
