@@ -12,6 +12,10 @@ STOP = 20.0
 """Seconds of processor time after which larger sizes of a shape are left out."""
 
 
+JUDGED = 0.03
+"""Seconds that the largest size takes at least; of less, the exponent would be that of the noise."""
+
+
 def series(report, shape, target, tiny):
     """Sizes, and the least processor time of three compilations in seconds, of one process."""
     command = [
@@ -36,7 +40,8 @@ def main():
         rows = []
         for shape in growing_kernels.SHAPES:
             found = series(report, shape, target, arguments.tiny)
-            slope = exponent(*zip(*found, strict=True)) if len(found) > 2 else float("nan")
+            is_judged = len(found) > 2 and found[-1][1] >= JUDGED
+            slope = exponent(*zip(*found, strict=True)) if is_judged else float("nan")
             cells = [f"{n}: {ms(seconds)}" for n, seconds in found] + ["-"] * (4 - len(found))
             rows.append([shape.__name__.replace("_", " "), *cells, f"{slope:.2f}"])
             worst[target] = max(worst.get(target, 0.0), slope)

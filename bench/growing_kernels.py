@@ -87,29 +87,28 @@ def captured_array(n):
     return f"    o[i] = DATA[v % {n}]\n"
 
 
-# Each with the sizes at which it is compiled, to CPU code and to PTX.
+# Each with the largest size at which it is compiled, to CPU code and to PTX; half of it, a quarter and an eighth are
+# the others.
 SHAPES = {
-    and_of: (50, 100, 200, 400),
-    comparisons: (50, 100, 200, 400),
-    elif_chain: (50, 100, 200, 400),
-    conditional_chain: (25, 50, 100, 200),
-    both_arms: (100, 200, 400, 800),
-    stores_under_conditions: (200, 400, 800, 1600),
-    straight: (1250, 2500, 5000, 10000),
-    gathers: (25, 50, 100, 200),
-    tuple_by_index: (125, 250, 500, 1000),
-    tuple_loop: (125, 250, 500, 1000),
-    mixed_tuple_loop: (40, 75, 150, 300),
-    captured_tuple: (500, 1000, 2000, 4000),
-    divisions: (60, 125, 250, 500),
-    powers: (25, 50, 100, 200),
-    shuffles: (40, 75, 150, 300),
-    atomics: (40, 75, 150, 300),
-    values_across_a_barrier: (125, 250, 500, 1000),
-    captured_array: (1 << 19, 1 << 20, 1 << 21, 1 << 22),
+    and_of: (800, 1600),
+    comparisons: (800, 1600),
+    elif_chain: (800, 800),
+    conditional_chain: (800, 800),
+    both_arms: (800, 4000),
+    stores_under_conditions: (1600, 1600),
+    straight: (10000, 10000),
+    gathers: (400, 800),
+    tuple_by_index: (1000, 4000),
+    tuple_loop: (1000, 4000),
+    mixed_tuple_loop: (300, 300),
+    captured_tuple: (4000, 4000),
+    divisions: (500, 1000),
+    powers: (400, 800),
+    shuffles: (1200, 1200),
+    atomics: (1200, 1200),
+    values_across_a_barrier: (1000, 1000),
+    captured_array: (1 << 22, 1 << 22),
 }
-# Branches alone, where PTX is made.
-PTX_SIZES = {both_arms: (500, 1000, 2000, 4000)}
 
 
 def kernel_of(shape, n):
@@ -139,7 +138,8 @@ def main():
     name, target, least, limit = sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
     shape = next(shape for shape in SHAPES if shape.__name__ == name)
     seconds_of(shape, 3, target)
-    sizes = PTX_SIZES.get(shape, SHAPES[shape]) if target == "ptx" else SHAPES[shape]
+    largest = SHAPES[shape][target == "ptx"]
+    sizes = [largest // 8, largest // 4, largest // 2, largest]
     for n in sizes[:least] if least else sizes:
         seconds = min(seconds_of(shape, n, target) for _ in range(3))
         print(json.dumps([n, seconds]), flush=True)

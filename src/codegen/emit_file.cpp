@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Pass.h"
 #include "llvm/PassInfo.h"
 #include "llvm/PassRegistry.h"
@@ -60,6 +61,16 @@ private:
 } // namespace
 
 std::span<const std::string_view> idlePasses() { return idle; }
+
+CodeSize sizeOf(const llvm::Module &module) {
+  CodeSize size;
+  for (const llvm::Function &function : module) {
+    size.blocks = std::max(size.blocks, function.size());
+    for (const llvm::BasicBlock &block : function)
+      size.inBlock = std::max(size.inBlock, block.size());
+  }
+  return size;
+}
 
 std::string emitFile(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
                      const PassChanges &changes) {

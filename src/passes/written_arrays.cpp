@@ -105,9 +105,11 @@ llvm::BitVector onlyStoredParameters(const TypedFunction &function) {
                         return true;
                       }};
   visitor.walk(function.body);
+  // More are likely to write again what the caches hold.
+  constexpr unsigned mostStores = 4;
   llvm::BitVector result(function.parameterCount);
   for (unsigned i = 0; i < function.parameterCount; ++i)
-    if (stores[i] > 0 && reads[i] == stores[i] + others[i])
+    if (stores[i] > 0 && stores[i] <= mostStores && reads[i] == stores[i] + others[i])
       result.set(i);
   return result;
 }

@@ -43,6 +43,34 @@ def turned_over_the_grid(x, out):
     out[i] = tile[255 - t] + 1
 
 
+@cuda.jit
+def stored_four_times(x, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = 0
+        if x[i] > 1:
+            out[i] = 1
+        if x[i] > 2:
+            out[i] = 2
+        if x[i] > 3:
+            out[i] = 3
+
+
+@cuda.jit
+def stored_five_times(x, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = 0
+        if x[i] > 1:
+            out[i] = 1
+        if x[i] > 2:
+            out[i] = 2
+        if x[i] > 3:
+            out[i] = 3
+        if x[i] > 4:
+            out[i] = 4
+
+
 PTX = [(doubled, "(float32[::1], float32[::1])"), (shifted, "(uint8[::1], uint8[::1])")]
 
 
@@ -83,3 +111,8 @@ def run():
     # Between barriers only whole lines.
     assert "movnt" in turned.inspect("asm", "(float32[::1], float32[::1])")
     assert "movnt" not in turned.inspect("asm", "(uint8[::1], uint8[::1])")
+    # Not what is written again and again.
+    for kernel, most in ((stored_four_times, 3), (stored_five_times, 4)):
+        (out,) = launch(kernel, 1, 256, x % 7, np.zeros_like(x))[1:]
+        assert (out == np.clip(x % 7 - 1, 0, most)).all()
+        assert ("movnt" in kernel.inspect("asm", "(float32[::1], float32[::1])")) == (most == 3)

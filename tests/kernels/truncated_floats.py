@@ -36,6 +36,17 @@ def double_to_long(x, out):
 
 
 @cuda.jit
+def double_to_int(x, out):
+    # CHECK-PTX-LABEL: .entry {{.*}}double_to_int
+    # CHECK-PTX: cvt.rzi.s32.f64
+    # CHECK-PTX-NEXT: setp.num.f64
+    # CHECK-PTX-NEXT: selp.b32
+    i = cuda.grid(1)
+    if i < x.size:
+        out[i] = x[i]
+
+
+@cuda.jit
 def single_to_byte(x, out):
     # CHECK-PTX-LABEL: .entry {{.*}}single_to_byte
     # CHECK-PTX: cvt.rzi.u32.f32
@@ -49,7 +60,7 @@ def single_to_byte(x, out):
 
 KINDS = [np.dtype(f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64)]
 PTX = [(single_to_int, "(float32[::1], int32[::1])"), (double_to_long, "(float64[::1], int64[::1])")]
-PTX += [(single_to_byte, "(float32[::1], uint8[::1])")]
+PTX += [(double_to_int, "(float64[::1], int32[::1])"), (single_to_byte, "(float32[::1], uint8[::1])")]
 PTX += [(truncated, f"({x}[::1], {kind}[::1])") for x in ("float16", "float32", "float64") for kind in KINDS]
 
 

@@ -478,4 +478,18 @@ MUTANTS = [
         "inner(out, callee, rewriting);",
         "tests/device/test_fault_places.py::test_faults_of_functions_in_other_files",
     ),
+    Mutant(
+        "only_longs_of_doubles_ask_for_nan",
+        "src/codegen/ptx/ptx_lane_model.cpp",
+        "if (isDouble || isLong)",
+        "if (isDouble && isLong)",
+        "tests/kernels/test_kernels.py::test_ptx[truncated_floats]",
+    ),
+    Mutant(
+        "bytes_of_floats_wrap",
+        "src/codegen/ptx/ptx_lane_model.cpp",
+        "if (to->bits() >= 32)\n    return whole;",
+        "return b.CreateTrunc(whole, b.getIntNTy(to->bits()));",
+        "tests/kernels/test_kernels.py::test_ptx[truncated_floats]",
+    ),
 ]

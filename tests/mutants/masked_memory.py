@@ -114,4 +114,11 @@ MUTANTS = [
         "columns[&loop] = true || areVectors || all_of(",
         "tests/kernels/test_cpu_code.py::test_columns_are_prefetched",
     ),
+    Mutant(
+        "what_is_written_again_goes_past_the_caches",
+        "src/passes/written_arrays.cpp",
+        "stores[i] <= mostStores",
+        "stores[i] <= mostStores + 1",
+        "tests/kernels/test_kernels.py::test_result[streamed_stores]",
+    ),
 ]

@@ -1,6 +1,7 @@
 // LLVM's target machines, lent to one compilation after the other, and the passes that are left out.
 #include "codegen/target_machines.h"
 
+#include "codegen/cpu/cpu_optimizer.h"
 #include "codegen/cpu/cpu_target.h"
 #include "codegen/emit_file.h"
 #include "codegen/ptx/machine_passes.h"
@@ -9,6 +10,7 @@
 #include "tests/unit/sample_kernels.h"
 
 #include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -164,26 +166,58 @@ TEST(EmitFile, ChangesPassesThatLlvmKnows) {
   module.setDataLayout(machine->createDataLayout());
   codegen::emitFile(module, *machine, llvm::CodeGenFileType::ObjectFile);
   expectKnown(codegen::idlePasses());
-  const codegen::PassChanges &onGpus = codegen::ptx::machinePasses(module);
+  const codegen::PassChanges onGpus = codegen::ptx::machinePasses(module);
   expectKnown(onGpus.idle);
   for (const codegen::PassChanges::Replaced &replaced : onGpus.replaced)
     expectKnown({&replaced.name, 1});
 }
 
-TEST(EmitFile, LeavesSinkingInLargeKernelsToPtxas) {
+bool has(const std::vector<std::string_view> &names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+TEST(EmitFile, LeavesOutWhatTakesLongWhereThereAreManyBlocks) {
   llvm::LLVMContext context;
   llvm::Module module("large", context);
   auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), false);
   auto *function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, "kernel", module);
-  const auto sinks = [&] {
-    return std::ranges::find(codegen::ptx::machinePasses(module).idle, "machine-sink") ==
-           codegen::ptx::machinePasses(module).idle.end();
+  const auto grow = [&](unsigned blocks) {
+    while (function->size() < blocks)
+      llvm::BasicBlock::Create(context, "", function);
   };
-  for (unsigned block = 0; block < 1000; ++block)
-    llvm::BasicBlock::Create(context, "", function);
-  EXPECT_TRUE(sinks());
-  llvm::BasicBlock::Create(context, "", function);
-  EXPECT_FALSE(sinks());
+  grow(500);
+  EXPECT_TRUE(codegen::idleOfLarge(module).empty());
+  grow(501);
+  EXPECT_TRUE(has(codegen::idleOfLarge(module), "early-machinelicm"));
+  EXPECT_FALSE(has(codegen::idleOfLarge(module), "machine-scheduler"));
+  expectKnown(codegen::idleOfLarge(module));
+  grow(1000);
+  EXPECT_FALSE(has(codegen::ptx::machinePasses(module).idle, "machine-sink"));
+  grow(1001);
+  EXPECT_TRUE(has(codegen::ptx::machinePasses(module).idle, "machine-sink"));
+  compilePtx(saxpyKernel());
+  expectKnown(codegen::ptx::machinePasses(module).idle);
+}
+
+TEST(EmitFile, LeavesOutWhatTakesLongWhereABlockIsLong) {
+  llvm::LLVMContext context;
+  llvm::Module module("long", context);
+  auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), false);
+  auto *function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, "kernel", module);
+  auto *block = llvm::BasicBlock::Create(context, "", function);
+  const auto grow = [&](unsigned instructions) {
+    while (block->size() < instructions)
+      new llvm::UnreachableInst(context, block);
+  };
+  grow(500);
+  EXPECT_TRUE(codegen::idleOfLarge(module).empty());
+  grow(501);
+  EXPECT_EQ(codegen::idleOfLarge(module), std::vector<std::string_view>{"machine-scheduler"});
+  expectKnown(codegen::idleOfLarge(module));
+  grow(1000);
+  EXPECT_FALSE(has(codegen::ptx::machinePasses(module).idle, "nary-reassociate"));
+  grow(1001);
+  EXPECT_TRUE(has(codegen::ptx::machinePasses(module).idle, "nary-reassociate"));
   compilePtx(saxpyKernel());
   expectKnown(codegen::ptx::machinePasses(module).idle);
 }

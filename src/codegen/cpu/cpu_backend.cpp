@@ -147,11 +147,11 @@ Image generate(TargetMachines &machines, const CpuRequest &request, bool keepSta
   if (keepStages) {
     image.stages["optimized"] = printed(*module);
     const std::unique_ptr<Module> copy = CloneModule(*module);
-    image.stages["asm"] = emitFile(*copy, *machine, CodeGenFileType::AssemblyFile);
+    image.stages["asm"] = emitFile(*copy, *machine, CodeGenFileType::AssemblyFile, {idleOfLarge(*module)});
   }
   StackUse stack;
   const PassChanges::Replaced noted[] = {{"stack-frame-layout", &StackUse::makePass, &stack}};
-  image.code = emitFile(*module, *machine, CodeGenFileType::ObjectFile, {.replaced = noted});
+  image.code = emitFile(*module, *machine, CodeGenFileType::ObjectFile, {idleOfLarge(*module), noted});
   const StackUse::Need need = stack.deepestChain(*module);
   image.cpu.stackBytes = need.bytes;
   image.recurses = need.recurses;

@@ -4,6 +4,7 @@
 #include "codegen/cpu/cpu_target.h"
 #include "codegen/cpu/late_rewrites.h"
 #include "codegen/cpu/prefetch.h"
+#include "codegen/emit_file.h"
 #include "support/error.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -80,6 +81,20 @@ void optimize(Module &module, TargetMachine &machine, const CpuOptimization &how
                  optimizer.functions.getResult<ScalarEvolutionAnalysis>(function), how.prefetched);
   compareHalvesAsFloats(module);
   shareGathers(module, how.leastGathered);
+}
+
+std::vector<std::string_view> idleOfLarge(const Module &module) {
+  constexpr size_t manyBlocks = 500, longBlock = 500;
+  const CodeSize size = sizeOf(module);
+  std::vector<std::string_view> idle;
+  // Constants moved out of loops live through all blocks, which takes the register allocator time in the square of
+  // their number, as looking for masks that may stay in mask registers takes.
+  if (size.blocks > manyBlocks)
+    idle = {"early-machinelicm", "x86-domain-reassignment"};
+  // Orders each load against all stores.
+  if (size.inBlock > longBlock)
+    idle.push_back("machine-scheduler");
+  return idle;
 }
 
 void setAttributes(Module &module, const Target &target) {

@@ -6,6 +6,9 @@
 
 #include "llvm/Target/TargetMachine.h"
 
+#include <string_view>
+#include <vector>
+
 namespace llvm {
 class Module;
 } // namespace llvm
@@ -25,5 +28,8 @@ struct CpuOptimization {
 /// constant loops, and sinking code that only masked code needs. Unrolling computes the trip count of every loop, which
 /// is expensive: it is skipped if none can be constant.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, const CpuOptimization &how);
+
+/// The machine passes that large code does without: PassChanges::idle.
+std::vector<std::string_view> idleOfLarge(const llvm::Module &module);
 
 } // namespace treadle::codegen

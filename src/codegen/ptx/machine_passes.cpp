@@ -1,17 +1,13 @@
 // The machine passes that have nothing to do on GPUs, and one of our own.
 #include "codegen/ptx/machine_passes.h"
 
-#include "codegen/emit_file.h"
-
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/Module.h"
 
-#include <algorithm>
-#include <array>
+#include <iterator>
 #include <string_view>
 
 namespace treadle::codegen::ptx {
@@ -28,14 +24,6 @@ constexpr std::string_view idle[] = {
     "consthoist", "stack-slot-coloring", "localstackalloc", "stack-coloring",
     // and no variables of debuggers; NVPTX leaves the order of instructions to ptxas.
     "removeredundantdebugvalues", "machine-scheduler"};
-
-/// Where there are thousands of blocks, sinking takes time in the square of their number. ptxas sinks again.
-constexpr auto idleOfLarge = [] {
-  std::array<std::string_view, std::size(idle) + 1> names = {};
-  std::ranges::copy(idle, names.begin());
-  names.back() = "machine-sink";
-  return names;
-}();
 
 /// Instruction selection puts a ProxyReg behind each result of a call, which this replaces by what it copies. LLVM's
 /// own pass looks for the uses in the whole function, once for each: quadratic where a kernel calls many functions.
@@ -69,10 +57,17 @@ constexpr PassChanges::Replaced replaced[] = {
 
 } // namespace
 
-const PassChanges &machinePasses(const Module &module) {
-  static constexpr PassChanges changes = {idle, replaced}, ofLarge = {idleOfLarge, replaced};
-  constexpr size_t manyBlocks = 1000;
-  return any_of(module, [](const Function &function) { return function.size() > manyBlocks; }) ? ofLarge : changes;
+PassChanges machinePasses(const Module &module) {
+  constexpr size_t manyBlocks = 1000, longBlock = 1000;
+  PassChanges changes{{std::begin(idle), std::end(idle)}, replaced};
+  const CodeSize size = sizeOf(module);
+  // ptxas sinks again.
+  if (size.blocks > manyBlocks)
+    changes.idle.push_back("machine-sink");
+  // It compares each sum with all others.
+  if (size.inBlock > longBlock)
+    changes.idle.push_back("nary-reassociate");
+  return changes;
 }
 
 } // namespace treadle::codegen::ptx

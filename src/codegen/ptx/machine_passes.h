@@ -1,16 +1,14 @@
 // What is changed in LLVM's machine passes for PTX.
 #pragma once
 
+#include "codegen/emit_file.h"
+
 namespace llvm {
 class Module;
 }
 
-namespace treadle::codegen {
-struct PassChanges;
-} // namespace treadle::codegen
-
 namespace treadle::codegen::ptx {
 
-const PassChanges &machinePasses(const llvm::Module &module);
+PassChanges machinePasses(const llvm::Module &module);
 
 } // namespace treadle::codegen::ptx

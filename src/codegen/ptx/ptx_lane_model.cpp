@@ -225,7 +225,8 @@ Value *PtxLaneModel::divide(Value *left, Value *right, bool isSigned, bool isRem
   return isSigned ? e->builder.CreateSDiv(left, right) : e->builder.CreateUDiv(left, right);
 }
 
-/// PTX's `cvt` saturates, to 32 or 64 bits. NaN is 0 where both types have 32 bits, and the highest bit alone otherwise.
+/// PTX's `cvt` saturates, to 32 or 64 bits. NaN is 0 where both types have 32 bits, and the highest bit alone
+/// otherwise.
 Value *PtxLaneModel::floatToInteger(Value *value, const Type *to) {
   constexpr Intrinsic::ID conversions[2][2][2] = {
       {{Intrinsic::nvvm_f2ui_rz, Intrinsic::nvvm_f2i_rz}, {Intrinsic::nvvm_f2ull_rz, Intrinsic::nvvm_f2ll_rz}},

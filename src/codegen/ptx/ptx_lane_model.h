@@ -153,7 +153,7 @@ private:
   std::map<uint32_t, llvm::GlobalVariable *> sharedArrays; ///< by the id of their allocation
   std::map<const void *, llvm::Constant *> capturedArrays; ///< by CapturedArray::data
   std::map<std::vector<std::byte>, llvm::Constant *> constants;
-  llvm::Value *barrierResult = nullptr;                    ///< the result of the last barrier with a predicate
+  llvm::Value *barrierResult = nullptr; ///< the result of the last barrier with a predicate
   uint64_t constantBytes = 0;
   std::vector<RaisedError> raises;
   std::vector<FunctionSource> functionSources;
