@@ -12,7 +12,10 @@ OLD = ["tests/kernels/test_kernels.py", "tests/language", "tests/programs"]
 COUNTS = {"TREADLE_PROGRAMS_KERNELS": "250", "TREADLE_COOPERATION_KERNELS": "120"}
 
 
-@pytest.mark.parametrize("folder, capability", [*((f, "90") for f in FOLDERS), *((f, "75") for f in OLD)])
+BY_TURNS = [pytest.param(folder, "75", marks=pytest.mark.share) for folder in OLD]
+
+
+@pytest.mark.parametrize("folder, capability", [*((folder, "90") for folder in FOLDERS), *BY_TURNS])
 def test_folder(folder, capability):
     command = [sys.executable, str(stand_in.ROOT / "tests/stand_in.py"), folder]
     done = run(command, timeout=1200, env={**stand_in.os.environ, **COUNTS, "FAKE_CUDA_CAPABILITY": capability})
