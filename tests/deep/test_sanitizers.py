@@ -29,7 +29,8 @@ def build(preset, *targets):
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-4000:]
 
 
-@pytest.mark.parametrize("preset", OPTIONS)
+# ThreadSanitizer by turns, as it takes another build of everything.
+@pytest.mark.parametrize("preset", ["asan", pytest.param("tsan", marks=pytest.mark.share)])
 def test_unit_tests_are_clean(preset):
     build(preset, "unit_tests")
     program = ROOT / "build" / preset / "treadle/unit_tests"
