@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+# By turns, as each sanitizer takes another build of everything.
+pytestmark = pytest.mark.share
 ROOT = Path(__file__).resolve().parents[2]
 OPTIONS = {
     # The process-wide Runtime is leaked on purpose; LeakSanitizer sees that its objects are still reachable.
@@ -29,8 +31,7 @@ def build(preset, *targets):
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-4000:]
 
 
-# ThreadSanitizer by turns, as it takes another build of everything.
-@pytest.mark.parametrize("preset", ["asan", pytest.param("tsan", marks=pytest.mark.share)])
+@pytest.mark.parametrize("preset", OPTIONS)
 def test_unit_tests_are_clean(preset):
     build(preset, "unit_tests")
     program = ROOT / "build" / preset / "treadle/unit_tests"
