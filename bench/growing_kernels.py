@@ -1,5 +1,6 @@
 # Kernels whose size is a parameter, in the shapes in which sources grow: long conditions, chains of branches, long
-# straight code, large tuples and captured arrays. Run as a program it compiles one of them at several sizes.
+# straight code, large tuples and captured arrays. Run as a program it compiles one of them at an eighth, a quarter and
+# half of its largest size, and at that.
 import json
 import linecache
 import sys
