@@ -3,6 +3,7 @@ import numpy as np
 from treadle import cuda
 
 from kernels.harness import launch
+from kernels.long_conversions import saturated
 
 
 @cuda.jit
@@ -62,11 +63,6 @@ KINDS = [np.dtype(f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 
 PTX = [(single_to_int, "(float32[::1], int32[::1])"), (double_to_long, "(float64[::1], int64[::1])")]
 PTX += [(double_to_int, "(float64[::1], int32[::1])"), (single_to_byte, "(float32[::1], uint8[::1])")]
 PTX += [(truncated, f"({x}[::1], {kind}[::1])") for x in ("float16", "float32", "float64") for kind in KINDS]
-
-
-def saturated(x, kind):
-    bounds = np.iinfo(kind)
-    return [0 if np.isnan(v) else int(min(max(v, bounds.min), bounds.max)) for v in x.tolist()]
 
 
 def run():
