@@ -27,6 +27,7 @@ TESTS = [
     "tests/python/test_host_memory.py",
     "tests/python/test_interrupt.py",
     "tests/python/test_interrupted_copies.py",
+    "tests/python/test_short_rows.py",
     "tests/python/test_signal_handlers.py",
     "tests/python/test_kernel_lifetimes.py",
     "tests/python/test_launch.py",

@@ -39,6 +39,7 @@ struct InferResult {
   std::vector<std::string> warnings;
   /// The addresses of captured device arrays, by CapturedArray::position: what Device::load needs.
   std::vector<uint64_t> capturedPointers;
+  RowArrays rows;
 };
 
 struct GenerateRequest {

@@ -112,7 +112,7 @@ struct Image {
   /// Text of the stages that were kept: "syntax", "typed", "llvm", "optimized", "ptx" or "asm".
   std::map<std::string, std::string> stages;
 
-  /// The bits of Facts::key that do not affect the code.
+  /// The bits of FactsKey::launch that do not affect the code.
   uint64_t ignoredFacts() const { return cpu.spansBlocks ? Facts::blockShapeKey() : 0; }
 };
 

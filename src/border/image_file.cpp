@@ -34,7 +34,7 @@ constexpr auto fieldsOf(const Target *) {
 constexpr auto fieldsOf(const Signature *) { return std::tuple(&Signature::arguments, &Signature::result); }
 constexpr auto fieldsOf(const Facts *) {
   return std::tuple(&Facts::offsetsFitInt32, &Facts::gridFitsInt32, &Facts::noOverlap, &Facts::aligned16,
-                    &Facts::blockClass, &Facts::fullWarps);
+                    &Facts::blockClass, &Facts::fullWarps, &Facts::rows);
 }
 constexpr auto fieldsOf(const ParameterLeaf *) {
   return std::tuple(&ParameterLeaf::source, &ParameterLeaf::argument, &ParameterLeaf::index, &ParameterLeaf::bytes,

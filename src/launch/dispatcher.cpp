@@ -197,7 +197,7 @@ LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentL
   Overload *overload = table.find(arguments.tokens.view());
   if (!overload) [[unlikely]]
     overload = &overloadFor(arguments, host);
-  const Facts facts = factsOf(launch.facts, arguments.leaves.view());
+  const Facts facts = overload->factsOf(launch.facts, arguments.leaves.view());
   const Variant *variant = overload->find(device, facts.key());
   if (!variant) [[unlikely]]
     variant = &variantFor(*overload, device, facts, host);

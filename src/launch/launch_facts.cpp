@@ -1,4 +1,4 @@
-// Facts of launches: block class, ranges, overlap, alignment.
+// Facts of launches: block class, ranges, overlap, alignment, short rows.
 #include "launch/launch_facts.h"
 
 #include <algorithm>
@@ -127,6 +127,16 @@ Facts factsOf(const Facts &configFacts, std::span<const ArgumentLeaf> leaves) {
   facts.noOverlap = disjoint;
   facts.aligned16 = addresses % 16 == 0;
   return facts;
+}
+
+uint64_t rowsOf(std::span<const ArgumentLeaf> leaves, const RowArrays &arrays) {
+  Facts facts;
+  for (unsigned i = 0; i < arrays.positions.size(); ++i) {
+    const ArgumentLeaf &leaf = leaves[arrays.positions[i]];
+    facts.setRow(i, 0, leaf.shape[leaf.ndim - 1]);
+    facts.setRow(i, 1, leaf.shape[leaf.ndim - 2]);
+  }
+  return facts.rows & arrays.useful;
 }
 
 Facts likelyFacts() {

@@ -28,7 +28,7 @@ struct TREADLE_API Variant {
   const std::shared_ptr<const Image> image;
   const std::shared_ptr<Kernel> kernel;
   const ArgPack pack;
-  const uint64_t factsKey;
+  const FactsKey factsKey;
 };
 
 /// The variants of one overload on one device, until that is reset. Only grows; reading takes no lock.
@@ -36,25 +36,23 @@ class TREADLE_API DeviceVariants {
 public:
   /// The most variants that assume facts; all further launches use one that assumes none.
   static constexpr unsigned maxSpecific = 4;
+  /// Of these, the most that assume short rows, so that some are left for launches with other rows.
+  static constexpr unsigned maxForRows = 2;
 
   DeviceVariants(const Device &device, uint64_t generation) : device(device), generation(generation) {}
 
   bool areFor(const Device &other) const { return &device == &other && generation == device.generation(); }
-  const Variant *find(uint64_t factsKey) const {
+  const Variant *find(FactsKey factsKey) const {
     const unsigned published = count();
     const uint64_t ignored = ignoredFacts.load(std::memory_order_relaxed);
     for (unsigned i = 0; i < published; ++i)
-      if ((variants[i]->factsKey | ignored) == (factsKey | ignored))
+      if (const FactsKey &own = variants[i]->factsKey;
+          (own.launch | ignored) == (factsKey.launch | ignored) && own.rows == factsKey.rows)
         return variants[i].get();
     return nullptr;
   }
-  /// The facts of the variant for a launch under `facts`: the same, or none once there are enough variants.
-  Facts wanted(const Facts &facts) const {
-    unsigned specific = 0;
-    for (unsigned i = 0, published = count(); i < published; ++i)
-      specific += variants[i]->image->facts != Facts{};
-    return specific < maxSpecific ? facts : Facts{};
-  }
+  /// The facts of the variant for a launch under `facts`: the same, or fewer once there are enough variants.
+  Facts wanted(const Facts &facts) const;
   const Variant *first() const { return count() ? variants[0].get() : nullptr; }
   unsigned count() const { return published.load(std::memory_order_acquire); }
   /// Must not be called by several threads at once.
@@ -73,7 +71,7 @@ public:
 private:
   std::array<std::unique_ptr<const Variant>, maxSpecific + 1> variants;
   std::atomic<unsigned> published{0};
-  std::atomic<uint64_t> ignoredFacts{0}; ///< bits of Facts::key
+  std::atomic<uint64_t> ignoredFacts{0}; ///< bits of FactsKey::launch
 };
 
 /// Reading takes no lock. Functions that change it are called under one lock of the caller.
@@ -81,8 +79,8 @@ class TREADLE_API Overload {
 public:
   explicit Overload(Signature signature, InferredProgram inferred)
       : signature(std::move(signature)), typed(std::move(inferred.result.function)), result(inferred.result.result),
-        capturedPointers(std::move(inferred.result.capturedPointers)), captured(std::move(inferred.captured)),
-        references(std::move(inferred.references)) {}
+        rows(inferred.result.rows), capturedPointers(std::move(inferred.result.capturedPointers)),
+        captured(std::move(inferred.captured)), references(std::move(inferred.references)) {}
   Overload(const Overload &) = delete;
   Overload &operator=(const Overload &) = delete;
   ~Overload() {
@@ -95,12 +93,15 @@ public:
   const Signature signature;
   const TypedRef typed;
   const Type *const result;
+  const RowArrays rows;                                ///< of InferResult
   const std::vector<uint64_t> capturedPointers;        ///< of InferResult
   const std::vector<std::shared_ptr<Buffer>> captured; ///< used by every launch, like arguments
   const std::shared_ptr<const void> references;        ///< of InferredProgram
 
   /// The signature with the result that inference found.
   Signature inferredSignature() const { return {signature.arguments, result ? result : signature.result}; }
+  /// Of a launch: without what makes no difference to the function.
+  Facts factsOf(const Facts &configFacts, std::span<const ArgumentLeaf> leaves) const;
   /// Null if there is none for the device's present generation.
   const DeviceVariants *on(const Device &device) const {
     for (const DeviceVariants *list = lists.load(std::memory_order_acquire); list; list = list->next.load())
@@ -108,7 +109,7 @@ public:
         return list;
     return nullptr;
   }
-  const Variant *find(const Device &device, uint64_t factsKey) const {
+  const Variant *find(const Device &device, FactsKey factsKey) const {
     const DeviceVariants *list = on(device);
     return list ? list->find(factsKey) : nullptr;
   }

@@ -16,7 +16,7 @@ std::unique_ptr<PreparedLaunch> Dispatcher::prepare(const ConfiguredLaunch &laun
   const Overload *const overload = table.find(arguments.tokens.view());
   if (!overload || !overload->captured.empty() || launch.device != &device)
     return nullptr;
-  const Variant *const variant = overload->find(device, factsOf(launch.facts, arguments.leaves.view()).key());
+  const Variant *const variant = overload->find(device, overload->factsOf(launch.facts, arguments.leaves.view()).key());
   if (!variant || variant->pack.size() > PreparedLaunch::maxBytes)
     return nullptr;
   const auto isReady = [&device](const std::shared_ptr<Buffer> *buffer) {

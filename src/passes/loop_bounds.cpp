@@ -15,13 +15,6 @@ namespace {
 /// A loop with at most this many iterations is short.
 constexpr int64_t fewRounds = 4096;
 
-const Expr &withoutConversions(const Expr &expression) {
-  const Expr *at = &expression;
-  while (at->kind == ExprKind::Operation && at->as<OperationExpr>().op == Operation::Convert)
-    at = at->as<OperationExpr>().operands[0];
-  return *at;
-}
-
 const Slot *slotBehind(const Expr &expression) {
   const Expr &at = withoutConversions(expression);
   return at.kind == ExprKind::Slot ? at.as<SlotRead>().slot : nullptr;

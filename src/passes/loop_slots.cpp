@@ -9,13 +9,6 @@ using namespace typed;
 
 namespace {
 
-const Expr &withoutConversions(const Expr &expression) {
-  const Expr *inner = &expression;
-  while (inner->kind == ExprKind::Operation && inner->as<OperationExpr>().op == Operation::Convert)
-    inner = inner->as<OperationExpr>().operands[0];
-  return *inner;
-}
-
 bool reads(const Expr &expression, const Slot *slot) {
   const Expr &inner = withoutConversions(expression);
   return inner.kind == ExprKind::Slot && inner.as<SlotRead>().slot == slot;

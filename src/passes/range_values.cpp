@@ -192,9 +192,11 @@ void RangeWalk::pushCall(const Call &call) {
 void RangeWalk::pushAttribute(const Attribute &attribute) {
   evaluate(*attribute.array);
   switch (attribute.attribute) {
-  case ArrayAttribute::Shape:
-    stack.insert(stack.end(), rangeLeaves(attribute.type), extent());
+  case ArrayAttribute::Shape: {
+    const int64_t known = attribute.axis >= 0 ? extents.of(*attribute.array, unsigned(attribute.axis)) : 0;
+    stack.insert(stack.end(), rangeLeaves(attribute.type), known == 0 ? extent() : Interval{known, known});
     return;
+  }
   case ArrayAttribute::Size:
     stack.push_back(sizeOf(attribute.array->type));
     return;

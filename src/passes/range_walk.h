@@ -4,6 +4,7 @@
 #include "passes/interval.h"
 #include "passes/loop_slots.h"
 #include "passes/ranges.h"
+#include "passes/short_rows.h"
 
 #include <unordered_map>
 #include <vector>
@@ -108,6 +109,7 @@ private:
 
   const TypedFunction &function;
   const RangeSeeds &seeds;
+  const KnownExtents extents;
   RangeTable &table;
   ParameterRanges &parameters;
   Outline outline;

@@ -25,7 +25,8 @@ void RangeTable::add(const Expr &expression, Interval values) {
 
 RangeWalk::RangeWalk(const TypedFunction &function, const RangeSeeds &seeds, RangeTable &table,
                      ParameterRanges &parameters)
-    : function(function), seeds(seeds), table(table), parameters(parameters) {
+    : function(function), seeds(seeds), extents(function, function.isKernel ? seeds.facts : Facts{}), table(table),
+      parameters(parameters) {
   outline = outlineOf(function);
   visitsLeft = 4 * outline.nodes + 1000;
   for (const Slot *slot : function.slots) {

@@ -7,6 +7,13 @@ namespace treadle {
 
 using namespace typed;
 
+const Expr &withoutConversions(const Expr &expression) {
+  const Expr *inner = &expression;
+  while (inner->kind == ExprKind::Operation && inner->as<OperationExpr>().op == Operation::Convert)
+    inner = inner->as<OperationExpr>().operands[0];
+  return *inner;
+}
+
 void forEachOperand(const Expr &expression, llvm::function_ref<void(const Expr &)> visit) {
   forEachPart(expression, visit, [](Body) {});
 }

@@ -9,6 +9,9 @@
 
 namespace treadle {
 
+/// What is below the expression's conversions.
+const typed::Expr &withoutConversions(const typed::Expr &expression);
+
 /// Calls `visit` for each direct operand of the expression, in evaluation order. The statements of a Block are not
 /// operands.
 void forEachOperand(const typed::Expr &expression, llvm::function_ref<void(const typed::Expr &)> visit);

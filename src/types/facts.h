@@ -1,8 +1,12 @@
 // Properties of one whole launch that change the code.
 #pragma once
 
+#include "support/export.h"
+
 #include <bit>
+#include <compare>
 #include <cstdint>
+#include <vector>
 
 namespace treadle {
 
@@ -22,8 +26,14 @@ constexpr int64_t blockLimit(unsigned axis, int64_t maxThreads) {
   return maxThreads != 0 && maxThreads < blockLimits[axis] ? maxThreads : blockLimits[axis];
 }
 
-/// Properties of one whole launch that change code: ranges, overlap, alignment, block class. Leaving a fact unset is
-/// always correct: code made under fewer facts serves every launch.
+/// All facts in two words: equal exactly when the facts are.
+struct FactsKey {
+  uint64_t launch, rows;
+  auto operator<=>(const FactsKey &) const = default;
+};
+
+/// Properties of one whole launch that change code: ranges, overlap, alignment, block class, short rows. Leaving a fact
+/// unset is always correct: code made under fewer facts serves every launch.
 struct alignas(uint64_t) Facts {
   /// Every linear element offset reachable inside any array argument fits int32, and so does every extent (captured
   /// arrays included).
@@ -42,6 +52,18 @@ struct alignas(uint64_t) Facts {
   /// blockDim.x * blockDim.y * blockDim.z is a multiple of 32: no warp is partial.
   bool fullWarps = false;
   uint8_t unused[2] = {}; ///< so that no byte of `key` is padding
+  /// Short axes of the first `rowArrays` parameters that are arrays of two axes or more in C order: a byte for each,
+  /// with the extent of its last axis in the lower half, and of the axis before in the upper. Extents of 2 to 16 count,
+  /// less 1; 0 is any other.
+  uint64_t rows = 0;
+  static constexpr unsigned rowArrays = 8;
+  static constexpr int64_t longestRow = 16;
+
+  /// The bits of `rows` for an array and an axis, 0 for the last and 1 for the one before.
+  static constexpr uint64_t rowBits(unsigned array, unsigned axis) { return uint64_t(0xf) << (array * 8 + axis * 4); }
+  TREADLE_API void setRow(unsigned array, unsigned axis, int64_t extent);
+  /// 0: not known.
+  TREADLE_API int64_t rowExtent(unsigned array, unsigned axis) const;
 
   /// Most blocks of a grid along an axis.
   constexpr int64_t gridLimit(unsigned axis) const {
@@ -50,17 +72,22 @@ struct alignas(uint64_t) Facts {
   }
 
   bool operator==(const Facts &) const = default;
-  /// All facts in one number: equal exactly when the facts are.
-  constexpr uint64_t key() const { return std::bit_cast<uint64_t>(*this); }
-  /// The bits of `key` that encode the shape of a block.
+  constexpr FactsKey key() const { return std::bit_cast<FactsKey>(*this); }
+  /// The bits of FactsKey::launch that encode the shape of a block.
   static uint64_t blockShapeKey();
 };
 
+/// Where a kernel's arrays are that Facts::rows is about, and which of its bits make a difference to the code.
+struct RowArrays {
+  std::vector<unsigned> positions; ///< as ParameterLeaf::argument counts them
+  uint64_t useful = 0;
+};
+
 inline uint64_t Facts::blockShapeKey() {
-  Facts shape = std::bit_cast<Facts>(uint64_t(0));
+  Facts shape = std::bit_cast<Facts>(FactsKey{});
   shape.blockClass = 0xff;
   shape.fullWarps = true;
-  return shape.key();
+  return shape.key().launch;
 }
 
 } // namespace treadle

@@ -8,6 +8,9 @@
 
 namespace treadle {
 
+/// How many numbers, arrays and Nones an argument consists of: items of tuples count one by one.
+TREADLE_API unsigned argumentLeaves(const Type *type);
+
 /// Argument types in order, and the return type; independent of any launch.
 struct Signature {
   std::vector<const Type *> arguments;

@@ -150,6 +150,15 @@ std::string Type::name() const {
   return "?";
 }
 
+unsigned argumentLeaves(const Type *type) {
+  if (!type->isTuple())
+    return 1;
+  unsigned count = 0;
+  for (const Type *item : type->items())
+    count += argumentLeaves(item);
+  return count;
+}
+
 std::string Signature::name() const { return "(" + joined(arguments, 0) + ") -> " + (result ? result->name() : "?"); }
 
 } // namespace treadle

@@ -130,10 +130,39 @@ def products(a, factors, out):
         out[column] = total
 
 
+@cuda.jit
+def doubled(x):
+    i = cuda.grid(1)
+    if i < x.shape[0]:
+        for axis in range(3):
+            x[i, axis] *= 2
+
+
+def without_masks(kernel):
+    """The code of warps whose lanes are all active: the block of the loop's first round."""
+    return re.search(r"^range:.*?^\w+:", kernel.inspect("optimized"), re.M | re.S)[0]
+
+
+def test_short_rows_are_loaded_as_whole_registers():
+    x = np.ones((100, 3), np.float32)
+    doubled[2, 64](x)
+    assert (x == 2).all()
+    assert re.search(r"load <\d+ x float>", without_masks(doubled))
+    assert not re.search(r"load float,|masked\.gather|masked\.scatter", without_masks(doubled))
+
+
+def test_short_rows_are_loaded_before_they_are_stored():
+    doubled[1, 64](np.ones((64, 3), np.float32))
+    text = without_masks(doubled)
+    if "llvm.masked.store" not in text:
+        pytest.skip("elements are stored one by one")
+    assert not re.search(r"load <\d+ x float>", text[text.index("llvm.masked.store") :])
+
+
 def test_columns_are_prefetched():
-    a, out = np.ones((5, 70), np.float32), np.zeros(70, np.float32)
+    a, out = np.ones((20, 70), np.float32), np.zeros(70, np.float32)
     sums_of_columns[1, 96](a, out)
-    assert (out == 5).all()
+    assert (out == 20).all()
     assert "call void @llvm.prefetch" in sums_of_columns.inspect("optimized")
     # What is multiplied with something else is often used again, and in the caches.
     products[1, 96](a, a[:, 0].copy(), out)

@@ -21,6 +21,7 @@ from mutants import (
     numbers,
     order,
     runtime,
+    short_rows,
     signals,
     texts,
     tuples,
@@ -36,5 +37,5 @@ MUTANTS = [
     *adopting.MUTANTS, *arrays.MUTANTS, *halves.MUTANTS, *texts.MUTANTS, *enumerations.MUTANTS,
     *computing.MUTANTS, *conditionals.MUTANTS, *masked_memory.MUTANTS, *inner_indices.MUTANTS,
     *forwarded_values.MUTANTS, *tuples.MUTANTS, *lane_loops.MUTANTS, *narrow_slots.MUTANTS,
-    *variables.MUTANTS, *lanes.MUTANTS,
+    *variables.MUTANTS, *lanes.MUTANTS, *short_rows.MUTANTS,
 ]  # fmt: skip

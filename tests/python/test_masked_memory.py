@@ -104,6 +104,15 @@ def last_of(places, x, out):
         out[places[i]] = x[i]
 
 
+@cuda.jit
+def columns(rows, out):
+    i = cuda.grid(1)
+    if i < rows.shape[0]:
+        out[i, 0] = rows[i, -1]
+        if rows[i, 0] > 2:
+            out[i, 1] = rows[i, 1]
+
+
 def plus(a, b):
     return a | b if a.dtype == bool else a + b
 
@@ -133,6 +142,15 @@ for dtype in (np.uint8, np.int16, np.float16, np.bool_, np.float32, np.int64, np
                 i = np.nonzero(flags != 3)[0]
                 want[i - 1] = plus(x[i - 2], x[flags[i].astype(int) - 3])
                 assert np.array_equal(out, want), (dtype, n, at_end, "wrapped")
+    for n, width in ((32, 2), (64, 3), (100, 3), (65, 4), (96, 5), (64, 8), (33, 16)) if np.dtype(dtype).kind != 'c' else ():
+        for at_end in (False, True):
+            rows = at_edge(random.integers(0, 2 if dtype is np.bool_ else 6, (n, width)).astype(dtype), at_end)
+            out = at_edge(random.integers(0, 2, (n, width)).astype(dtype), at_end)
+            want = out.copy()
+            columns[-(-n // 64), 64](rows, out)
+            want[:, 0] = rows[:, -1]
+            want[:, 1] = np.where(rows[:, 0] > 2, rows[:, 1], want[:, 1])
+            assert np.array_equal(out, want), (dtype, n, width, at_end, "columns")
     for shape in ((5, 7), (16, 33), (17, 16), (40, 3)):
         for at_end in (False, True):
             flags = at_edge(random.integers(0, 3, shape).astype(np.int16), at_end)

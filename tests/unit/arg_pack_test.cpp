@@ -243,6 +243,27 @@ TEST(LaunchFacts, ManyArraysCountAsOverlapping) {
   EXPECT_FALSE(factsOf(Facts{}, leaves).noOverlap);
 }
 
+TEST(LaunchFacts, ShortRows) {
+  float data[1];
+  const ArgumentLeaf scalar = integer(3);
+  const TestArray points(data, NumberCode::Float32, {100, 3}, {12, 4}, Layout::C),
+      matrices(data, NumberCode::Float32, {1, 2, 16}, {128, 64, 4}, Layout::C),
+      table(data, NumberCode::Float32, {1, 17}, {68, 4}, Layout::C);
+  const ArgumentLeaf leaves[] = {scalar, points.leaf, scalar, matrices.leaf, table.leaf};
+  Facts facts;
+  facts.rows = rowsOf(leaves, {{1, 3, 4}, ~uint64_t(0)});
+  EXPECT_EQ(facts.rowExtent(0, 0), 3);
+  EXPECT_EQ(facts.rowExtent(0, 1), 0);
+  EXPECT_EQ(facts.rowExtent(1, 0), 16);
+  EXPECT_EQ(facts.rowExtent(1, 1), 2);
+  EXPECT_EQ(facts.rowExtent(2, 0), 0);
+  EXPECT_EQ(facts.rowExtent(2, 1), 0);
+  facts.rows = rowsOf(leaves, {{1, 3, 4}, Facts::rowBits(1, 1)});
+  EXPECT_EQ(facts.rowExtent(0, 0), 0);
+  EXPECT_EQ(facts.rowExtent(1, 0), 0);
+  EXPECT_EQ(facts.rowExtent(1, 1), 2);
+}
+
 TEST(LaunchFacts, Ranges) {
   char byte;
   const int64_t limit = std::numeric_limits<int32_t>::max();

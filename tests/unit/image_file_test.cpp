@@ -29,7 +29,7 @@ Image madeUp() {
                                types::uint8(),
                                types::boolean()};
   image.signature.result = types::none();
-  image.facts = {.offsetsFitInt32 = true, .noOverlap = true, .blockClass = 16, .fullWarps = true};
+  image.facts = {.offsetsFitInt32 = true, .noOverlap = true, .blockClass = 16, .fullWarps = true, .rows = 0x1203};
   image.entry = "kernel";
   image.code = std::string("\x7f"
                            "ELF\0code",

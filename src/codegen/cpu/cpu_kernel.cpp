@@ -3,6 +3,7 @@
 
 #include "border/kernel_abi.h"
 #include "codegen/cpu/block_regions.h"
+#include "passes/short_rows.h"
 #include "passes/written_arrays.h"
 #include "support/error.h"
 
@@ -276,10 +277,14 @@ private:
 
   void writeParameters() {
     unsigned next = 4;
+    const KnownExtents extents(request.kernel, request.options.facts);
     for (uint32_t i = 0; i < request.kernel.parameterCount; ++i) {
+      const typed::Slot &slot = *request.kernel.slots[i];
       Lanes value;
-      for (unsigned leaf = 0; leaf < emitter.leafCount(request.kernel.slots[i]->type); ++leaf)
-        value.push_back(function->getArg(next++));
+      for (unsigned leaf = 0; leaf < emitter.leafCount(slot.type); ++leaf, ++next) {
+        const int64_t extent = leaf == 0 ? 0 : extents.ofParameter(slot, leaf - 1);
+        value.push_back(extent == 0 ? static_cast<Value *>(function->getArg(next)) : emitter.int64(extent));
+      }
       model.writeSlot(frame, *request.kernel.slots[i], value);
     }
   }

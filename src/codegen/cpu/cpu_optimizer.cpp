@@ -4,6 +4,7 @@
 #include "codegen/cpu/cpu_target.h"
 #include "codegen/cpu/late_rewrites.h"
 #include "codegen/cpu/prefetch.h"
+#include "codegen/cpu/strided_elements.h"
 #include "codegen/emit_file.h"
 #include "support/error.h"
 
@@ -79,6 +80,7 @@ void optimize(Module &module, TargetMachine &machine, const CpuOptimization &how
       if (!function.isDeclaration())
         prefetch(function, optimizer.functions.getResult<LoopAnalysis>(function),
                  optimizer.functions.getResult<ScalarEvolutionAnalysis>(function), how.prefetched);
+  loadWindowsEarly(module);
   compareHalvesAsFloats(module);
   shareGathers(module, how.leastGathered);
 }

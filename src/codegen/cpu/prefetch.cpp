@@ -1,6 +1,8 @@
 // prefetch: which loads, and how many iterations ahead.
 #include "codegen/cpu/prefetch.h"
 
+#include "codegen/cpu/strided_elements.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
@@ -67,7 +69,7 @@ public:
         auto *load = dyn_cast<LoadInst>(&instruction);
         if (!load || load->hasMetadata(ofOneLane))
           continue;
-        if (!load->getType()->isVectorTy()) {
+        if (!load->getType()->isVectorTy() || isOfWindow(*load)) {
           if (wanted.elements)
             noteElement(*load, *loop, records);
           continue;

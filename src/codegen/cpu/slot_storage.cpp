@@ -18,12 +18,12 @@ static std::optional<int64_t> constantOf(Value *stride) {
 
 static LeafShape shapeOf(const Leaf &leaf, unsigned lanes) {
   if (!leaf.isAffine())
-    return {leaf.value->getType()->isVectorTy() ? Kind::Varying : Kind::Uniform, std::nullopt, std::nullopt};
+    return {leaf.value->getType()->isVectorTy() ? Kind::Varying : Kind::Uniform};
   const bool isPointer = leaf.value->getType()->isPointerTy();
   const std::optional<int64_t> s0 = constantOf(leaf.s0);
   // Rows of an array are accessed only, integers are computed with as well, which is faster with a vector.
   if (!s0 && !isPointer)
-    return {Kind::Varying, std::nullopt, std::nullopt};
+    return {Kind::Varying};
   return {Kind::Affine, s0, constantOf(leaf.s1), !isPointer && isMultipleOfWarp(leaf.value, lanes)};
 }
 
@@ -77,6 +77,8 @@ Leaf SlotStorage::read(SlotLeaf at, llvm::Type *type) {
   IRBuilder<> &b = owner.builder;
   const Place &from = place(at, type);
   const LeafShape &known = shape(at);
+  if (known.value)
+    return ConstantInt::get(type, uint64_t(*known.value), true);
   Value *value = b.CreateLoad(from.base->getAllocatedType(), from.base);
   if (known.kind == Kind::Varying && type->isIntegerTy())
     return b.CreateSExt(value, owner.model.vectorOf(type));
@@ -96,7 +98,9 @@ Leaf SlotStorage::read(SlotLeaf at, llvm::Type *type) {
 void SlotStorage::write(SlotLeaf at, const Leaf &value, Value *lanes) {
   IRBuilder<> &b = owner.builder;
   llvm::Type *type = value.value->getType()->getScalarType();
-  const LeafShape wanted = lanes ? LeafShape{Kind::Varying, std::nullopt, std::nullopt} : shapeOf(value, owner.model.laneCount());
+  LeafShape wanted = lanes ? LeafShape{Kind::Varying} : shapeOf(value, owner.model.laneCount());
+  if (at.isExtent && wanted.kind == Kind::Uniform)
+    wanted.value = constantOf(value.value);
   const LeafShape raised = owner.shapes.raise(owner.activation, at.slot, at.leaf, wanted);
   const Place &to = place(at, type);
   if (raised.kind == Kind::Varying) {

@@ -28,6 +28,7 @@ public:
   struct SlotLeaf {
     uint32_t slot;
     unsigned leaf;
+    bool isExtent = false; ///< of an array, or a stride
   };
 
   SlotStorage(const Owner &owner, size_t slotCount) : owner(owner), places(slotCount) {}

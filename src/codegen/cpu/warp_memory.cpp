@@ -1,6 +1,7 @@
 // WarpLanes: loads and stores by the shape of their address. Uniform: one scalar; affine with adjacent elements: one
 // vector per run; complex elements elsewhere: one by one; anything else: gather and scatter.
 #include "codegen/cpu/prefetch.h"
+#include "codegen/cpu/strided_elements.h"
 #include "codegen/cpu/vector_pieces.h"
 #include "codegen/cpu/warp_lanes.h"
 
@@ -48,6 +49,10 @@ public:
     model.noteFallback("gather");
     if (isRare)
       return loadOneByOne(address);
+    if (std::optional<StridedElements> elements = inWindows(address, farthestLoad)) {
+      model.noteElements();
+      return {elements->load(address.value, model.activeLanes(), Align(alignment))};
+    }
     if (parts == 2 && (size == 8 || !model.activeLanes()))
       return complex.load(lanePointers(address), Align(alignment));
     if (hasSteps(address))
@@ -66,6 +71,8 @@ public:
     model.noteFallback("scatter");
     if (isRare || (model.activeLanes() && !hasGathers()))
       return storeOneByOne(address, values);
+    if (std::optional<StridedElements> elements = hasGathers() ? inWindows(address, farthestStore) : std::nullopt)
+      return elements->store(address.value, asVector(values[0]), model.activeLanes(), Align(alignment));
     if (parts == 2 && !model.activeLanes())
       return complex.store(lanePointers(address), asVectors(values), Align(alignment));
     if (hasSteps(address) && !hasGathers())
@@ -176,6 +183,23 @@ private:
       result.push_back(isOfArray ? b.CreateGEP(b.getInt8Ty(), places->getPointerOperand(), place) : place);
     }
     return result;
+  }
+
+  /// The most elements from one lane's to the next for which that takes less time than going from lane to lane.
+  static constexpr int64_t farthestLoad = 8, farthestStore = 4;
+
+  /// Elements that lie so near to each other that whole registers are accessed.
+  std::optional<StridedElements> inWindows(const Leaf &address, int64_t farthest) {
+    const std::optional<int64_t> step = stride(address);
+    const bool isEven = model.runCount() == 1 || constantOf(address.s1) == step.value_or(0) * runLength;
+    if (!step || *step <= 0 || *step % int64_t(size) != 0 || !isEven || parts != 1)
+      return std::nullopt;
+    const int64_t elements = *step / int64_t(size);
+    const unsigned inRegister = std::min(model.laneCount(), model.registerBytes() / unsigned(size));
+    const bool fitsMask = hasGathers() && elements * inRegister <= StridedElements::widestMask;
+    if (elements > farthest || elements >= inRegister || (model.activeLanes() && !fitsMask))
+      return std::nullopt;
+    return StridedElements(b, type, {model.laneCount(), unsigned(elements), inRegister});
   }
 
   bool hasSteps(const Leaf &address) const { return address.isAffine() && runLength >= 4 && !model.activeLanes(); }
@@ -437,30 +461,6 @@ Lanes WarpLanes::load(const Type *element, const Address &address) {
   }
   e->builder.SetInsertPoint(done);
   return mergeLanes(ends);
-}
-
-/// The alignment that a warp's store needs to go past the caches; 0: it never does. A part of a line that waits for the
-/// rest may be written to memory by itself: so either adjacent warps write adjacent memory, or each writes whole lines.
-unsigned WarpLanes::streamAlignment(const Type *element, const Address &address) const {
-  const bool isStreamed = address.slot && e->frame->function->isKernel && address.slot->isParameter &&
-                          address.slot->index < program.analysis.streamed.size() &&
-                          program.analysis.streamed.test(address.slot->index);
-  if (!isStreamed)
-    return 0;
-  if (program.analysis.spansBlocks)
-    return 16;
-  constexpr unsigned line = 64;
-  return laneCount() * element->bytes() % line == 0 ? line : 0;
-}
-
-/// Whether the array is larger than the caches, and the place in it aligned (i1).
-Value *WarpLanes::streamsTo(const Address &address, const Leaf &to, uint64_t alignment) {
-  IRBuilder<> &b = e->builder;
-  program.emission.hasStreams = true;
-  Value *isLarge = b.CreateICmpUGE(address.arrayBytes().value, b.getInt64(program.settings.streamedFrom));
-  Value *place = b.CreatePtrToInt(to.value, b.getInt64Ty());
-  Value *isAligned = b.CreateICmpEQ(b.CreateAnd(place, b.getInt64(alignment - 1)), b.getInt64(0));
-  return b.CreateAnd(isLarge, isAligned);
 }
 
 void WarpLanes::store(const Type *element, const Address &address, const Lanes &value) {

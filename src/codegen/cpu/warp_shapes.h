@@ -15,8 +15,10 @@ namespace treadle::codegen {
 struct LeafShape {
   enum class Kind : uint8_t { Unset, Uniform, Affine, Varying } kind = Kind::Unset;
   /// Affine: strides along the lanes of a run and from run to run, where they are the same constants everywhere.
-  std::optional<int64_t> s0, s1;
+  std::optional<int64_t> s0 = {}, s1 = {};
   bool isAligned = false; ///< Affine: lane 0 holds a multiple of 32
+  /// Uniform: the constant that it always is. Of extents only, as most other variables that begin as constants change.
+  std::optional<int64_t> value = {};
   bool operator==(const LeafShape &) const = default;
 };
 

@@ -55,7 +55,7 @@ Lanes WarpModel::readSlot(Frame &frame, const typed::Slot &slot, LeafSpan leaves
 void WarpModel::writeSlot(Frame &frame, const typed::Slot &slot, const Lanes &value) {
   Value *lanes = isBlended(frame, slot) ? mask : nullptr;
   for (unsigned leaf = 0; leaf < value.size(); ++leaf)
-    storage(frame).slots.write({slot.index, leaf}, value[leaf], lanes);
+    storage(frame).slots.write({slot.index, leaf, slot.type->isArray() && leaf > 0}, value[leaf], lanes);
 }
 
 } // namespace treadle::codegen

@@ -4,6 +4,7 @@
 #include "codegen/cpu/cpu_target.h"
 #include "codegen/ptx/ptx_generator.h"
 #include "infer/infer.h"
+#include "passes/short_rows.h"
 #include "support/big_stack.h"
 #include "support/build_id.h"
 #include "support/error.h"
@@ -80,7 +81,11 @@ public:
   /// Not on a thread of its own, as it calls Python to resolve names.
   InferResult infer(const InferRequest &request) override {
     InferResult result;
-    runWithEnoughStack([&] { result = treadle::infer(request); });
+    runWithEnoughStack([&] {
+      result = treadle::infer(request);
+      if (request.isKernel)
+        result.rows = usefulRows(*result.function);
+    });
     return result;
   }
 

@@ -2,6 +2,7 @@
 #include "codegen/ptx/ptx_kernel.h"
 
 #include "codegen/parameters.h"
+#include "passes/short_rows.h"
 #include "passes/written_arrays.h"
 #include "support/error.h"
 
@@ -79,14 +80,6 @@ llvm::Type *parameterType(LLVMContext &context, const ParameterLeaf &leaf, llvm:
 /// Under the fact, extents are read in 32 bits: with bounds of 64 bits, comparisons and loops would have 64 as well.
 unsigned extentBytes(const TypedFunction &function, const Facts &facts) {
   return function.isKernel && facts.offsetsFitInt32 ? 4 : 8;
-}
-
-/// How many positions of ParameterLeaf::argument a parameter takes.
-unsigned leafArguments(const Type *type) {
-  unsigned count = type->isTuple() ? 0 : 1;
-  for (const Type *item : type->isTuple() ? type->items() : std::span<const Type *const>())
-    count += leafArguments(item);
-  return count;
 }
 
 std::string suffix(const ParameterLeaf &leaf) {
@@ -169,7 +162,7 @@ void PtxEntry::nameParameters() {
     if (!type->isTuple())
       names.push_back(name);
     else
-      for (unsigned item = 0, count = leafArguments(type); item < count; ++item)
+      for (unsigned item = 0, count = argumentLeaves(type); item < count; ++item)
         names.push_back(name + "." + std::to_string(item));
   }
   for (unsigned i = 0; i < leaves.size(); ++i)
@@ -184,7 +177,7 @@ void PtxEntry::declareKernelParameters() {
   const llvm::BitVector written = writtenParameters(typed);
   std::vector<unsigned> parameterOf;
   for (unsigned i = 0; i < typed.parameterCount; ++i)
-    parameterOf.insert(parameterOf.end(), leafArguments(typed.slots[i]->type), i);
+    parameterOf.insert(parameterOf.end(), argumentLeaves(typed.slots[i]->type), i);
   for (unsigned i = 0; i < leaves.size(); ++i) {
     if (leaves[i].source != Source::Pointer)
       continue;
@@ -216,13 +209,17 @@ SmallVector<Lanes, 8> PtxEntry::arguments(Emitter &emitter) const {
   IRBuilder<> &builder = emitter.builder;
   SmallVector<Lanes, 8> result;
   unsigned next = 0;
-  for (const Type *type : typed.signature.arguments) {
+  const KnownExtents extents(typed, typed.isKernel ? facts : Facts{});
+  for (uint32_t i = 0; i < typed.signature.arguments.size(); ++i) {
     SmallVector<llvm::Type *, 8> types;
-    emitter.leafTypes(type, types);
+    emitter.leafTypes(typed.signature.arguments[i], types);
     Lanes &lanes = result.emplace_back();
     for (llvm::Type *wanted : types) {
       Value *argument = function->getArg(next++);
-      if (argument->getType()->isPointerTy())
+      const ParameterLeaf &leaf = leaves[next - 1];
+      if (const int64_t extent = leaf.source == Source::Extent ? extents.ofParameter(*typed.slots[i], leaf.index) : 0)
+        argument = emitter.int64(extent);
+      else if (argument->getType()->isPointerTy())
         argument = builder.CreateAddrSpaceCast(argument, wanted);
       else if (argument->getType() != wanted)
         argument = wanted->isIntegerTy(1) ? builder.CreateICmpNE(argument, builder.getInt8(0))

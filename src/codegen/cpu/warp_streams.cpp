@@ -1,0 +1,32 @@
+// WarpLanes: which stores go past the caches.
+#include "codegen/cpu/warp_lanes.h"
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+/// The alignment that a warp's store needs to go past the caches; 0: it never does. A part of a line that waits for the
+/// rest may be written to memory by itself: so either adjacent warps write adjacent memory, or each writes whole lines.
+unsigned WarpLanes::streamAlignment(const Type *element, const Address &address) const {
+  const bool isStreamed = address.slot && e->frame->function->isKernel && address.slot->isParameter &&
+                          address.slot->index < program.analysis.streamed.size() &&
+                          program.analysis.streamed.test(address.slot->index);
+  if (!isStreamed)
+    return 0;
+  if (program.analysis.spansBlocks)
+    return 16;
+  constexpr unsigned line = 64;
+  return laneCount() * element->bytes() % line == 0 ? line : 0;
+}
+
+/// Whether the array is larger than the caches, and the place in it aligned (i1).
+Value *WarpLanes::streamsTo(const Address &address, const Leaf &to, uint64_t alignment) {
+  IRBuilder<> &b = e->builder;
+  program.emission.hasStreams = true;
+  Value *isLarge = b.CreateICmpUGE(address.arrayBytes().value, b.getInt64(program.settings.streamedFrom));
+  Value *place = b.CreatePtrToInt(to.value, b.getInt64Ty());
+  Value *isAligned = b.CreateICmpEQ(b.CreateAnd(place, b.getInt64(alignment - 1)), b.getInt64(0));
+  return b.CreateAnd(isLarge, isAligned);
+}
+
+} // namespace treadle::codegen

@@ -1,0 +1,89 @@
+# Defects of rows whose lengths are known, and of loads and stores of whole registers with other elements between.
+
+from mutants.tree import Mutant
+
+PASS = "src/passes/short_rows.cpp"
+FACTS = "src/types/facts.cpp"
+ELEMENTS = "src/codegen/cpu/strided_elements.cpp"
+VARIANTS = "src/launch/overload.cpp"
+TEST = "tests/kernels/test_kernels.py::test_result[short_rows]"
+LENGTHS = "tests/python/test_short_rows.py"
+EDGES = "tests/python/test_masked_memory.py"
+
+MUTANTS = [
+    Mutant("rows_are_one_shorter", FACTS, "below == 0 ? 0 : int64_t(below + 1)", "int64_t(below)", TEST),
+    Mutant("seventeen_is_one_more_than_zero", FACTS, "extent > 1 && extent <= longestRow", "extent > 1", TEST),
+    Mutant(
+        "a_tuple_is_one_argument",
+        PASS,
+        "position += argumentLeaves(kernel.slots[next]->type);",
+        "position += 1;",
+        TEST,
+    ),
+    Mutant(
+        "assigned_parameters_keep_their_rows",
+        PASS,
+        "&& !isAssigned[slot.index];",
+        "&& slot.index < isAssigned.size();",
+        TEST,
+    ),
+    Mutant(
+        "assigned_extents_stay_constants",
+        "src/codegen/cpu/warp_shapes.cpp",
+        "    return {Kind::Uniform};\n",
+        "    return a;\n",
+        TEST,
+    ),
+    Mutant("functions_take_no_rows", PASS, "if ((callee[i] >> fromLast & 1) != 0)", "if (callee[i] > 3)", LENGTHS),
+    Mutant("views_are_no_rows", PASS, "for (; isRow && axis <", "for (; !isRow && axis <", LENGTHS),
+    Mutant("every_length_has_a_kernel", VARIANTS, "forRows >= maxForRows", "forRows >= maxSpecific", LENGTHS),
+    Mutant(
+        "rows_of_all_kernels_count",
+        "src/launch/launch_facts.cpp",
+        "return facts.rows & arrays.useful;",
+        "return facts.rows;",
+        LENGTHS,
+    ),
+    Mutant(
+        "windows_reach_beyond_the_last_element",
+        ELEMENTS,
+        "std::min(part * inRegister, last)",
+        "part * inRegister",
+        EDGES,
+    ),
+    Mutant(
+        "windows_are_stored_whole",
+        ELEMENTS,
+        "b.getInt1(offset % step == 0)",
+        "b.getInt1(offset % step < 2)",
+        TEST,
+    ),
+    Mutant(
+        "masks_are_spread_wrongly",
+        ELEMENTS,
+        "uint64_t(1) << i * step",
+        "uint64_t(1) << (i * step) / 2",
+        EDGES,
+    ),
+    Mutant(
+        "lanes_of_later_parts_are_masked_by_the_first",
+        ELEMENTS,
+        "b.CreateLShr(window.spread, part * inRegister)",
+        "b.CreateLShr(window.spread, part / 8)",
+        EDGES,
+    ),
+    Mutant(
+        "loads_pass_what_they_read",
+        ELEMENTS,
+        "return apart >= size && step - apart >= size;",
+        "return step - apart >= size;",
+        TEST,
+    ),
+    Mutant(
+        "even_runs_are_taken_for_rows",
+        "src/codegen/cpu/warp_memory.cpp",
+        "model.runCount() == 1 || constantOf(address.s1) == step.value_or(0) * runLength",
+        "model.runCount() > 0",
+        TEST,
+    ),
+]
