@@ -82,8 +82,8 @@ MUTANTS = [
     Mutant(
         "even_runs_are_taken_for_rows",
         "src/codegen/cpu/warp_memory.cpp",
-        "model.runCount() == 1 || constantOf(address.s1) == step.value_or(0) * runLength",
-        "model.runCount() > 0",
+        "return model.runCount() == 1 || constantOf(address.s1) == *step * runLength ? step : std::nullopt;",
+        "return step;",
         TEST,
     ),
 ]

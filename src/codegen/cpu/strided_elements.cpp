@@ -20,12 +20,19 @@ namespace treadle::codegen {
 /// Three numbers of bytes: how far the access begins behind an element, from element to element, and of an element.
 static constexpr const char *ofWindow = "treadle.window";
 
+static void mark(Instruction &access, uint64_t begin, uint64_t step, uint64_t size) {
+  SmallVector<Metadata *, 3> numbers;
+  llvm::Type *type = IntegerType::getInt64Ty(access.getContext());
+  for (const uint64_t number : {begin, step, size})
+    numbers.push_back(ConstantAsMetadata::get(ConstantInt::get(type, number)));
+  access.setMetadata(ofWindow, MDNode::get(access.getContext(), numbers));
+}
+
+void markElements(Instruction &access, uint64_t step, uint64_t size) { mark(access, 0, step, size); }
+
 void StridedElements::mark(Instruction &access, unsigned begin) {
   const uint64_t size = type->getScalarSizeInBits() / 8;
-  SmallVector<Metadata *, 3> numbers;
-  for (const uint64_t number : {begin % step * size, step * size, size})
-    numbers.push_back(ConstantAsMetadata::get(b.getInt64(number)));
-  access.setMetadata(ofWindow, MDNode::get(b.getContext(), numbers));
+  codegen::mark(access, begin % step * size, step * size, size);
 }
 
 Value *StridedElements::load(Value *first, Value *active, Align alignment) {
@@ -170,10 +177,20 @@ struct Elements {
     auto number = [&](unsigned i) {
       return int64_t(mdconst::extract<ConstantInt>(numbers->getOperand(i))->getZExtValue());
     };
-    const auto *call = dyn_cast<CallInst>(&access);
-    const Value *pointer = !call ? access.getOperand(0) : call->getArgOperand(access.mayWriteToMemory() ? 1 : 0);
+    const Value *pointer = access.getOperand(access.mayWriteToMemory() ? 1 : 0);
+    int64_t first = 0;
+    if (pointer->getType()->isVectorTy()) {
+      // A scatter's addresses, from which only those are known that are one and constants.
+      const auto *places = dyn_cast<GEPOperator>(pointer);
+      const auto *distances = places ? dyn_cast<Constant>(places->getOperand(1)) : nullptr;
+      if (!distances || places->getPointerOperandType()->isVectorTy() ||
+          !places->getSourceElementType()->isIntegerTy(8))
+        return std::nullopt;
+      pointer = places->getPointerOperand();
+      first = cast<ConstantInt>(distances->getAggregateElement(0u))->getSExtValue();
+    }
     Elements elements{Place::of(pointer, access.getDataLayout()), number(1), number(2)};
-    elements.place.offset -= number(0);
+    elements.place.offset += first - number(0);
     return elements;
   }
 

@@ -56,12 +56,15 @@ private:
   unsigned lanes, inRegister, step;
 };
 
-/// Whether the load or store is of a window, and so touches elements with others between them.
+/// This store, of one element or a scatter, is of some of the elements that lie `step` bytes apart, `size` bytes each.
+void markElements(llvm::Instruction &access, uint64_t step, uint64_t size);
+
+/// Whether the load is of a window, and so of elements with others between them.
 bool isOfWindow(const llvm::Instruction &access);
 
-/// Loads of windows move up past stores of windows between whose elements theirs lie: a processor cannot hand on what
-/// has been stored to a load that reaches further, and waits until it is in the cache. Needs code that the optimiser
-/// does not see again.
+/// Loads of windows move up past stores of elements that lie between theirs: a processor cannot hand on what has been
+/// stored to a load that reaches further, and waits until it is in the cache. Needs code that the optimiser does not
+/// see again.
 void loadWindowsEarly(llvm::Module &module);
 
 } // namespace treadle::codegen

@@ -139,6 +139,7 @@ private:
   bool isWarpRange(const Leaf &leaf) const;
   std::optional<Leaf> compareWithEdge(const Comparison &comparison);
   unsigned streamAlignment(const Type *element, const Address &address) const;
+  void storePastCaches(llvm::Value *all, llvm::Value *to, unsigned alignment);
   llvm::Value *streamsTo(const Address &address, const Leaf &to, uint64_t alignment);
   llvm::Value *callVector(const VectorRoutine &routine, LanesRef operands);
   bool isApart(const AtomicUpdate &update, const Leaf &where) const;

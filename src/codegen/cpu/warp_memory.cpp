@@ -5,10 +5,7 @@
 #include "codegen/cpu/vector_pieces.h"
 #include "codegen/cpu/warp_lanes.h"
 
-#include "support/error.h"
-
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
@@ -80,25 +77,14 @@ public:
     Value *pointers = model.splat(address);
     const auto scattered = parts * size <= 8 ? SmallVector<Value *, 2>{asWords(values)} : asVectors(values);
     for (unsigned i = 0; i < scattered.size(); ++i)
-      b.CreateMaskedScatter(scattered[i], partAddress(pointers, i), Align(alignment), model.activeLanes());
+      noteStored(*b.CreateMaskedScatter(scattered[i], partAddress(pointers, i), Align(alignment), model.activeLanes()),
+                 address);
   }
 
   /// Whether the access is one vector at one place; its size is then a multiple of 16 bytes.
   bool isWhole(const Leaf &address) const {
     return !model.activeLanes() && !isUniform(address) && stride(address) == int64_t(size * parts) &&
            runsOf(address) == 1 && parts == 1;
-  }
-
-  /// Past the caches, a register at a time, or as much as the address is aligned to.
-  void stream(const Leaf &address, Value *value, unsigned addressAlignment) {
-    Value *all = asVector(value);
-    const unsigned bytes = std::min(addressAlignment, model.registerBytes()), some = bytes / unsigned(size);
-    for (unsigned first = 0; first < model.laneCount(); first += some) {
-      Value *place = b.CreateConstGEP1_64(b.getInt8Ty(), address.value, first * size);
-      StoreInst *made = b.CreateAlignedStore(lanes(all, first, some, 1), place, Align(bytes));
-      made->setMetadata(LLVMContext::MD_nontemporal,
-                        MDNode::get(b.getContext(), ConstantAsMetadata::get(b.getInt32(1))));
-    }
   }
 
 private:
@@ -188,11 +174,18 @@ private:
   /// The most elements from one lane's to the next for which that takes less time than going from lane to lane.
   static constexpr int64_t farthestLoad = 8, farthestStore = 4;
 
+  /// Bytes from one lane's element to the next, where they are the same constant across runs.
+  std::optional<int64_t> evenStep(const Leaf &address) const {
+    const std::optional<int64_t> step = stride(address);
+    if (!step || *step <= 0)
+      return std::nullopt;
+    return model.runCount() == 1 || constantOf(address.s1) == *step * runLength ? step : std::nullopt;
+  }
+
   /// Elements that lie so near to each other that whole registers are accessed.
   std::optional<StridedElements> inWindows(const Leaf &address, int64_t farthest) {
-    const std::optional<int64_t> step = stride(address);
-    const bool isEven = model.runCount() == 1 || constantOf(address.s1) == step.value_or(0) * runLength;
-    if (!step || *step <= 0 || *step % int64_t(size) != 0 || !isEven || parts != 1)
+    const std::optional<int64_t> step = evenStep(address);
+    if (!step || *step % int64_t(size) != 0 || parts != 1)
       return std::nullopt;
     const int64_t elements = *step / int64_t(size);
     const unsigned inRegister = std::min(model.laneCount(), model.registerBytes() / unsigned(size));
@@ -200,6 +193,11 @@ private:
     if (elements > farthest || elements >= inRegister || (model.activeLanes() && !fitsMask))
       return std::nullopt;
     return StridedElements(b, type, {model.laneCount(), unsigned(elements), inRegister});
+  }
+
+  void noteStored(Instruction &store, const Leaf &address) {
+    if (const std::optional<int64_t> step = evenStep(address); step && parts == 1)
+      markElements(store, uint64_t(*step), size);
   }
 
   bool hasSteps(const Leaf &address) const { return address.isAffine() && runLength >= 4 && !model.activeLanes(); }
@@ -237,7 +235,8 @@ private:
   void storeSteps(const Leaf &address, Value *value) {
     const SmallVector<Value *, warpLanes> pointers = steps(address);
     for (unsigned lane = 0; lane < model.laneCount(); ++lane)
-      b.CreateAlignedStore(b.CreateExtractElement(asVector(value), lane), pointers[lane], Align(alignment));
+      noteStored(*b.CreateAlignedStore(b.CreateExtractElement(asVector(value), lane), pointers[lane], Align(alignment)),
+                 address);
   }
 
   /// A short loop over the active lanes: little code for what almost never runs.
@@ -475,7 +474,7 @@ void WarpLanes::store(const Type *element, const Address &address, const Lanes &
     BasicBlock *past = e->newBlock("past.caches"), *plain = e->newBlock("to.caches"), *done = e->newBlock("stored");
     e->builder.CreateCondBr(streamsTo(address, leaf, alignment), past, plain);
     e->builder.SetInsertPoint(past);
-    access.stream(leaf, parts[0], alignment);
+    storePastCaches(splat(Leaf(parts[0])), leaf.value, alignment);
     e->builder.CreateBr(done);
     e->builder.SetInsertPoint(plain);
     access.store(leaf, parts);

@@ -1,5 +1,8 @@
 // WarpLanes: which stores go past the caches.
+#include "codegen/cpu/vector_pieces.h"
 #include "codegen/cpu/warp_lanes.h"
+
+#include "llvm/IR/Constants.h"
 
 using namespace llvm;
 
@@ -17,6 +20,18 @@ unsigned WarpLanes::streamAlignment(const Type *element, const Address &address)
     return 16;
   constexpr unsigned line = 64;
   return laneCount() * element->bytes() % line == 0 ? line : 0;
+}
+
+/// A register at a time, or as much as the address is aligned to.
+void WarpLanes::storePastCaches(Value *all, Value *to, unsigned alignment) {
+  IRBuilder<> &b = e->builder;
+  llvm::Type *type = all->getType()->getScalarType();
+  const unsigned bytes = std::min(alignment, registerBytes()), some = bytes * 8 / type->getScalarSizeInBits();
+  for (unsigned first = 0; first < laneCount(); first += some) {
+    Value *place = b.CreateConstGEP1_64(type, to, first);
+    StoreInst *made = b.CreateAlignedStore(pieceOf(b, all, first, some), place, Align(bytes));
+    made->setMetadata(LLVMContext::MD_nontemporal, MDNode::get(b.getContext(), ConstantAsMetadata::get(b.getInt32(1))));
+  }
 }
 
 /// Whether the array is larger than the caches, and the place in it aligned (i1).
