@@ -79,7 +79,7 @@ def first_or_second(x, y, first, out):
         total = x[i, 0]
         for k in range(1, x.shape[1]):
             total = total * 10 + x[i, k]
-        out[i] = total
+        out[i + 3 - x.shape[1]] = total
 
 
 @cuda.jit
@@ -124,6 +124,14 @@ def among_items(out):
     cuda.syncthreads()
     for k in range(4):
         out[k * 64 + t] = tile[k * 64 + t]
+
+
+@cuda.jit
+def pixels(image, out):
+    column, row = cuda.grid(2)
+    cuda.syncthreads()  # so that a warp is some rows of its block
+    out[row, column, 0] = image[row, column, 2]
+    out[row, column, 1] = image[row, column, 0] + image[row, column, 1]
 
 
 @cuda.jit
@@ -181,7 +189,8 @@ def run():
     np.testing.assert_allclose(found, vectors / np.linalg.norm(vectors, axis=1, keepdims=True), rtol=1e-6)
     np.testing.assert_array_equal(sums, vectors[:, 0] + 3 * vectors[:, 1])
     for first in (True, False):
-        check(first_or_second, 2, 64, numbers(100, 3, dtype=int), numbers(100, 4, dtype=int), first, np.zeros(100, int))
+        out = np.zeros(101, int)[1:]
+        check(first_or_second, 2, 64, numbers(100, 3, dtype=int), numbers(100, 4, dtype=int), first, out)
     for width in (2, 4):
         pair = numbers(70, 2), numbers(70, 3)
         a, b = numbers(70, width), numbers(70, 5)
@@ -194,6 +203,11 @@ def run():
     check(counted, 4, 64, numbers(200, 3, dtype=np.int32))
     (out,) = launch(among_items, 1, 64, np.zeros(256, np.float32))
     np.testing.assert_array_equal(out, np.arange(256, dtype=np.float32).reshape(64, 4).cumsum(axis=1).ravel())
+    for block in ((4, 8), (8, 4), (16, 4), (32, 2)):
+        image = numbers(16, 96, 3)
+        _, out = launch(pixels, (96 // block[0], 16 // block[1]), block, image, np.zeros((16, 96, 4), np.float32))
+        expected = np.stack([image[..., 2], image[..., 0] + image[..., 1]], axis=-1)
+        np.testing.assert_array_equal(out, np.concatenate([expected, np.zeros((16, 96, 2), np.float32)], axis=-1))
     x = numbers(128, 4)
     for second in (0, 1, 2, 3):
         changed, _, out = launch(stored_and_loaded, 2, 64, x, second, np.zeros(128, np.float32))

@@ -111,8 +111,8 @@ MUTANTS = [
     Mutant(
         "scatter_unmasked",
         MEMORY,
-        "b.CreateMaskedScatter(scattered[i], partAddress(pointers, i), Align(alignment), model.activeLanes());",
-        "b.CreateMaskedScatter(scattered[i], partAddress(pointers, i), Align(alignment));",
+        "b.CreateMaskedScatter(scattered[i], partAddress(pointers, i), Align(alignment), model.activeLanes()),",
+        "b.CreateMaskedScatter(scattered[i], partAddress(pointers, i), Align(alignment)),",
         kernel("calls_under_a_mask"),
     ),
     Mutant(
