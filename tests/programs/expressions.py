@@ -164,16 +164,22 @@ class Expressions(Chooser):
             return self._tick(place, depth, uniform)
         function = self.random.choice(self.functions)
         calls = function.calls * ITERATIONS**place.loops
-        if calls > self.calls_left or function.waits and not (place.meets and place.uniform):
+        waits_apart = function.waits and not (place.meets and place.uniform)
+        if calls > self.calls_left or waits_apart or function.takes_cells and not self.wide_cells():
             return self._tick(place, depth, uniform)
         self.calls_left -= calls
         return self.call(function, place)
 
+    def wide_cells(self):
+        return [c for c in self.frame.cells if c.size >= 8]
+
     def call(self, function, place):
         """Arguments by position, or by name in any order."""
         self.used[f"call: {function.kind}"] += 1
-        cells = self.random.choice([c for c in self.frame.cells if c.size >= 8])
-        given = [cells.view, cells.base or "0", "acc", "data"] if function.takes_cells else []
+        given = []
+        if function.takes_cells:
+            cells = self.random.choice(self.wide_cells())
+            given = [cells.view, cells.base or "0", "acc", "data"]
         values = [self.small(place, limit) for limit in function.limits]
         if function.has_default and self.chance(0.5):
             values.pop()

@@ -31,6 +31,7 @@ class Program:
     rules: str | None
     used: dict
     streams: bool = False
+    width: int = 8  # cells of a thread
     names: tuple = field(default=PARAMETERS)
 
 
@@ -50,6 +51,8 @@ class Generator(Together):
         self.module, self.functions, self.closures, self.tables = Module(), [], [], []
         self.flags = 0
         self.layout = self.pick("flat", "rows", "columns", "flat wrapped", "rows wrapped")
+        # Kernels know the lengths of short rows. Functions are given eight cells.
+        self.width = self.number(2, 7) if self.layout.startswith("rows") and self.chance(0.5) else 8
         self.stride = self.choose_stride()
 
     def rules_text(self, rules):
@@ -77,7 +80,7 @@ class Generator(Together):
         if self.layout == "columns":
             return Cells("own", "{}, " + row, 8, f"own[:, {row}]")
         if self.layout.startswith("rows"):
-            return Cells("own", row + ", {}", 8, f"own[{row}]")
+            return Cells("own", row + ", {}", self.width, f"own[{row}]")
         return Cells("own", "b + {}", 8, "own", "b", has_slices="wrapped" not in self.layout)
 
     def prologue(self):
@@ -171,7 +174,7 @@ class Generator(Together):
         source = ast.unparse(ast.parse(text)) + "\n"
         launches = [(blocks, shape, names) for blocks, shape in shapes]
         return Program(seed, source, launches, self.layout, self.spins, self.rules, dict(self.used),
-                       self.chance(0.6 if len(names) > 1 else 0.1))  # fmt: skip
+                       self.chance(0.6 if len(names) > 1 else 0.1), width=self.width)  # fmt: skip
 
 
 def make(seed):
@@ -181,7 +184,7 @@ def make(seed):
 def arguments(program, blocks, shape):
     """The arguments of a launch in order; the same every time."""
     total = blocks * int(np.prod(shape))
-    cells = {"rows": (total, 8), "columns": (8, total), "flat": (total * 8,)}[program.layout.split()[0]]
+    cells = {"rows": (total, program.width), "columns": (8, total), "flat": (total * 8,)}[program.layout.split()[0]]
     size = max(total, 64)
     numbers = np.random.default_rng(program.seed)
     return [

@@ -142,7 +142,8 @@ for dtype in (np.uint8, np.int16, np.float16, np.bool_, np.float32, np.int64, np
                 i = np.nonzero(flags != 3)[0]
                 want[i - 1] = plus(x[i - 2], x[flags[i].astype(int) - 3])
                 assert np.array_equal(out, want), (dtype, n, at_end, "wrapped")
-    for n, width in ((32, 2), (64, 3), (100, 3), (65, 4), (96, 5), (64, 8), (33, 16)):
+    ordered = np.dtype(dtype).kind != "c"
+    for n, width in ((32, 2), (64, 3), (100, 3), (65, 4), (96, 5), (64, 8), (33, 16)) if ordered else ():
         for at_end in (False, True):
             rows = at_edge(random.integers(0, 2 if dtype is np.bool_ else 6, (n, width)).astype(dtype), at_end)
             out = at_edge(random.integers(0, 2, (n, width)).astype(dtype), at_end)
