@@ -127,15 +127,16 @@ def times_scale(x):
 
 
 def test_recompiled_kernels(monkeypatch):
-    x = cuda.to_device(np.ones(1))
+    # Of several types, so that no kernel that is gone has its successor in its place in memory.
+    arrays = [cuda.to_device(np.ones(1, dtype)) for dtype in (np.float64, np.int32, np.float32)]
     launcher = times_scale[1, 1]
-    for _ in range(3):
+    for x in [*arrays] * 3:
         launcher(x)
     monkeypatch.setitem(globals(), "scale", 10)
     times_scale.recompile()
-    for _ in range(3):
+    for x in [*arrays] * 3:
         launcher(x)
-    assert x.copy_to_host()[0] == 8 * 1000
+    assert [x.copy_to_host()[0] for x in arrays] == [8 * 1000] * 3
 
 
 def test_a_reset_between():
