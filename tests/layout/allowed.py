@@ -22,7 +22,7 @@ MAY_INCLUDE = {
     "codegen": _COMPILER | {"passes"},
     "codegen/ptx": _COMPILER | {"passes", "codegen"},
     "codegen/cpu": _COMPILER | {"passes", "codegen"},
-    "codegen/library": _COMPILER | {"codegen/ptx", "codegen/cpu"},
+    "codegen/library": _COMPILER | {"passes", "codegen/ptx", "codegen/cpu"},
     "device": {"support", "types", "border"},
     "device/cpu": {"support", "types", "border", "device"},
     "device/cuda": {"support", "types", "border", "device"},
