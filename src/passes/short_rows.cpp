@@ -14,8 +14,10 @@ using namespace typed;
 namespace {
 
 bool isSmallConstant(const Expr &expression) {
-  return expression.kind == ExprKind::Const && expression.type->isInteger() &&
-         std::abs(expression.as<Const>().integer) <= Facts::longestRow;
+  if (expression.kind != ExprKind::Const || !expression.type->isInteger())
+    return false;
+  const int64_t value = expression.as<Const>().integer;
+  return value >= -Facts::longestRow && value <= Facts::longestRow;
 }
 
 /// Whether the type has rows that facts may tell of.

@@ -150,6 +150,15 @@ def stored_and_loaded(x, second, out):
 
 
 @cuda.jit
+def by_some_lanes(x):
+    """Which lanes store is a constant; what is loaded then lies beside it."""
+    i = cuda.grid(1)
+    if cuda.laneid > 3:
+        x[i, 1] = 5
+    x[i, 3] = x[i, 2] + x[i, 0]
+
+
+@cuda.jit
 def tallied(records):
     i = cuda.grid(1)
     if i < records.size:
@@ -208,6 +217,13 @@ def run():
         _, out = launch(pixels, (96 // block[0], 16 // block[1]), block, image, np.zeros((16, 96, 4), np.float32))
         expected = np.stack([image[..., 2], image[..., 0] + image[..., 1]], axis=-1)
         np.testing.assert_array_equal(out, np.concatenate([expected, np.zeros((16, 96, 2), np.float32)], axis=-1))
+    for width in (4, 8):
+        x = numbers(128, width)
+        (changed,) = launch(by_some_lanes, 2, 64, x)
+        expected = x.copy()
+        expected[np.arange(128) % 32 > 3, 1] = 5
+        expected[:, 3] = x[:, 2] + x[:, 0]
+        np.testing.assert_array_equal(changed, expected)
     x = numbers(128, 4)
     for second in (0, 1, 2, 3):
         changed, _, out = launch(stored_and_loaded, 2, 64, x, second, np.zeros(128, np.float32))

@@ -285,7 +285,7 @@ private:
         const int64_t extent = leaf == 0 ? 0 : extents.ofParameter(slot, leaf - 1);
         value.push_back(extent == 0 ? static_cast<Value *>(function->getArg(next)) : emitter.int64(extent));
       }
-      model.writeSlot(frame, *request.kernel.slots[i], value);
+      model.writeSlot(frame, slot, value);
     }
   }
 

@@ -151,6 +151,9 @@ private:
     const Value *term = nullptr;
     const APInt *number = nullptr;
     index = value;
+    // Narrower ones wrap before they are part of an address.
+    if (!value->getType()->isIntegerTy(64))
+      return;
     if (match(index, m_AddLike(m_Value(term), m_APInt(number)))) {
       offset = number->getSExtValue();
       index = term;
@@ -158,7 +161,7 @@ private:
     if (match(index, m_Mul(m_Value(term), m_APInt(number)))) {
       factor = number->getSExtValue();
       index = term;
-    } else if (match(index, m_Shl(m_Value(term), m_APInt(number)))) {
+    } else if (match(index, m_Shl(m_Value(term), m_APInt(number))) && number->ult(63)) {
       factor = int64_t(1) << number->getZExtValue();
       index = term;
     }
@@ -183,11 +186,12 @@ struct Elements {
       // A scatter's addresses, from which only those are known that are one and constants.
       const auto *places = dyn_cast<GEPOperator>(pointer);
       const auto *distances = places ? dyn_cast<Constant>(places->getOperand(1)) : nullptr;
-      if (!distances || places->getPointerOperandType()->isVectorTy() ||
-          !places->getSourceElementType()->isIntegerTy(8))
+      // Poison where a constant mask has the lane off.
+      const auto *distance = distances ? dyn_cast_or_null<ConstantInt>(distances->getAggregateElement(0u)) : nullptr;
+      if (!distance || places->getPointerOperandType()->isVectorTy() || !places->getSourceElementType()->isIntegerTy(8))
         return std::nullopt;
       pointer = places->getPointerOperand();
-      first = cast<ConstantInt>(distances->getAggregateElement(0u))->getSExtValue();
+      first = distance->getSExtValue();
     }
     Elements elements{Place::of(pointer, access.getDataLayout()), number(1), number(2)};
     elements.place.offset += first - number(0);

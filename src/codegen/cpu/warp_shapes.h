@@ -17,7 +17,8 @@ struct LeafShape {
   /// Affine: strides along the lanes of a run and from run to run, where they are the same constants everywhere.
   std::optional<int64_t> s0 = {}, s1 = {};
   bool isAligned = false; ///< Affine: lane 0 holds a multiple of 32
-  /// Uniform: the constant that it always is. Of extents only, as most other variables that begin as constants change.
+  /// Uniform: the constant that it always is. Of extents and strides only, as most other variables that begin as
+  /// constants change, which would take another round.
   std::optional<int64_t> value = {};
   bool operator==(const LeafShape &) const = default;
 };
@@ -28,7 +29,7 @@ LeafShape join(const LeafShape &a, const LeafShape &b);
 /// together. Code that contradicts an assumption weakens it and sets `changed`; that round is void: whatever is emitted
 /// in it is discarded, so it need only be well-formed, and the function is emitted again until no assumption is
 /// contradicted. So shapes need no analysis of their own, which would have to agree with the emitter. Assumptions only
-/// ever weaken, and shapes have three levels; emission is linear and cheap compared to LLVM's work. Two or three rounds
+/// ever weaken, and shapes have four levels; emission is linear and cheap compared to LLVM's work. Two or three rounds
 /// suffice.
 class WarpShapes {
 public:
